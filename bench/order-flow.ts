@@ -1,0 +1,226 @@
+// The benchmark of the matching core: plays a LOBBENC1 order flow through the production book and prints commands per
+// second. Timed: decoding the command, price key, order id index, matching, cancelling, one 48-byte event record for
+// every accept, trade, cancel and kill, and the digest of the trades, taken from the event records as the ring is drained.
+// Not timed: reading the file, creating the books, the preload. A figure counts only if trades, quantity and digest
+// are the expected ones; anything else throws. Buys belong to account 1, sells to account 2.
+// usage: node bench/order-flow.ts FILE
+
+import { readFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { cancelOrder, createBooks, hasRoom, restOrder } from '../core/book/books.ts';
+import type { Books } from '../core/book/layout.ts';
+import { canFill, fillSize, FILL, nextStep, startTaking, takerRemaining } from '../core/book/matching.ts';
+import { findOrder, orderIdLo, orderInstrument, orderKey, orderRemaining, orderSide, releaseOrder } from '../core/book/pool.ts';
+import { priceKeyOf, priceOfKey } from '../core/book/price-key.ts';
+import { PRODUCTION } from '../core/limits.ts';
+
+const LIMIT = 0;
+const FILL_OR_KILL = 2;
+const CANCEL = 3;
+const HEADER_WORDS = 16;
+
+const ACCEPTED = 1;
+const TRADED = 2;
+const CANCELLED = 3;
+const KILLED = 4;
+
+const RING_EVENTS = 4096;
+const EVENT_WORDS = 12;
+/** Events of one command that fit behind the drain mark; the flow has at most 33 trades a command. */
+const SLACK = 128;
+
+type Flow = {
+  readonly words: Uint32Array; readonly symbols: number; readonly preload: number; readonly commands: number;
+  readonly trades: number; readonly quantity: number; readonly digest: number;
+};
+
+/** The event ring: word 0 kind and side, 1 instrument, 2..3 order id, 4..5 maker id, then price, size, size left. */
+type Events = {
+  readonly words: Uint32Array; readonly numbers: Float64Array;
+  count: number; written: number; trades: number; quantity: number; digest: number;
+};
+
+export type FlowResult = {
+  readonly file: string; readonly commands: number; readonly events: number;
+  readonly cold: number; readonly median: number; readonly best: number;
+  readonly p50Ns: number; readonly p99Ns: number; readonly p999Ns: number;
+};
+
+function readFlow(file: string): Flow {
+  const bytes = readFileSync(file);
+  const words = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+  if (bytes.toString('latin1', 0, 8) !== 'LOBBENC1') throw new Error(`${file} is no LOBBENC1 file`);
+  return {
+    words, symbols: words[2]!, preload: words[3]!, commands: words[4]!, trades: words[8]!, quantity: words[9]!, digest: words[10]!,
+  };
+}
+
+function createEvents(): Events {
+  const buffer = new ArrayBuffer((RING_EVENTS + SLACK) * EVENT_WORDS * 4);
+  return {
+    words: new Uint32Array(buffer), numbers: new Float64Array(buffer), count: 0, written: 0, trades: 0, quantity: 0, digest: 0x811c9dc5,
+  };
+}
+
+function writeEvent(
+  events: Events, kind: number, side: number, instrument: number, id: number, maker: number, price: number, size: number, left: number,
+): void {
+  const { numbers, words } = events;
+  const at = events.count++ * EVENT_WORDS;
+  words[at] = kind | (side << 8);
+  words[at + 1] = instrument;
+  words[at + 2] = id;
+  words[at + 3] = 0;
+  words[at + 4] = maker;
+  words[at + 5] = 0;
+  const number = (at >> 1) + 3;
+  numbers[number] = price;
+  numbers[number + 1] = size;
+  numbers[number + 2] = left;
+}
+
+/** The consumer: digests the trades and empties the ring. */
+function drainEvents(events: Events): void {
+  const { numbers, words } = events;
+  let hash = events.digest;
+  for (let i = 0; i < events.count; i++) {
+    const at = i * EVENT_WORDS;
+    if ((words[at]! & 0xff) !== TRADED) continue;
+    const size = numbers[(at >> 1) + 4]!;
+    hash = mix(mix(mix(mix(hash, words[at + 2]!), words[at + 4]!), numbers[(at >> 1) + 3]! | 0), size | 0);
+    events.trades++;
+    events.quantity += size;
+  }
+  events.digest = hash >>> 0;
+  events.written += events.count;
+  events.count = 0;
+}
+
+function mix(hash: number, value: number): number {
+  const product = Math.imul(hash ^ value, 0x01000193);
+  return product ^ (product >>> 15);
+}
+
+function playCommand(books: Books, events: Events, words: Uint32Array, at: number): void {
+  const head = words[at]!;
+  const type = head & 0xff;
+  const id = words[at + 3]!;
+  if (type === CANCEL) {
+    const slot = findOrder(books, id, 0);
+    if (slot < 0) throw new Error(`order ${id} is not open`);
+    const price = priceOfKey(orderKey(books, slot));
+    writeEvent(events, CANCELLED, orderSide(books, slot), orderInstrument(books, slot), id, 0, price, orderRemaining(books, slot), 0);
+    cancelOrder(books, slot);
+  } else {
+    playOrder(books, events, type, (head >> 8) & 0xff, head >>> 16, words[at + 1]!, words[at + 2]!, id);
+  }
+}
+
+function playOrder(
+  books: Books, events: Events, type: number, side: number, instrument: number, price: number, size: number, id: number,
+): void {
+  const account = side + 1;
+  const key = priceKeyOf(price);
+  if (key < 0 || !hasRoom(books)) throw new Error(`order ${id} is refused`);
+  writeEvent(events, ACCEPTED, side, instrument, id, 0, price, size, size);
+  if (type === FILL_OR_KILL && !canFill(books, instrument, side, key, size, account)) {
+    writeEvent(events, KILLED, side, instrument, id, 0, price, size, 0);
+    return;
+  }
+  startTaking(books, instrument, side, key, size, account);
+  while (nextStep(books) === FILL) writeFill(books, events, side, instrument, id);
+  const left = takerRemaining(books);
+  if (left === 0) return;
+  if (type === LIMIT) restOrder(books, instrument, side, key, account, id, 0, size, left);
+  else writeEvent(events, CANCELLED, side, instrument, id, 0, price, left, 0);
+}
+
+function writeFill(books: Books, events: Events, side: number, instrument: number, id: number): void {
+  const { maker } = books;
+  const left = orderRemaining(books, maker);
+  writeEvent(events, TRADED, side, instrument, id, orderIdLo(books, maker), priceOfKey(orderKey(books, maker)), fillSize(books), left);
+  if (left === 0) releaseOrder(books, maker);
+}
+
+function play(books: Books, events: Events, words: Uint32Array, from: number, to: number): void {
+  for (let at = from; at < to; at += 4) {
+    playCommand(books, events, words, at);
+    if (events.count >= RING_EVENTS) drainEvents(events);
+  }
+  drainEvents(events);
+}
+
+/** Books and events after the preload. */
+function prepare(flow: Flow): { books: Books; events: Events } {
+  const books = createBooks({ ...PRODUCTION, instruments: Math.max(flow.symbols, 1) });
+  const before = createEvents();
+  play(books, before, flow.words, HEADER_WORDS, HEADER_WORDS + flow.preload * 4);
+  return { books, events: createEvents() };
+}
+
+function checkResult(flow: Flow, events: Events): void {
+  const { trades, quantity, digest } = events;
+  if (trades !== flow.trades || quantity % 4_294_967_296 !== flow.quantity || digest !== flow.digest) {
+    throw new Error(`not the expected result: trades ${trades} of ${flow.trades}, digest ${digest} for ${flow.digest}`);
+  }
+}
+
+/** Seconds of one run over fresh books. */
+function timeRun(flow: Flow): { seconds: number; events: number } {
+  const { books, events } = prepare(flow);
+  const from = HEADER_WORDS + flow.preload * 4;
+  const start = process.hrtime.bigint();
+  play(books, events, flow.words, from, from + flow.commands * 4);
+  const seconds = Number(process.hrtime.bigint() - start) / 1e9;
+  checkResult(flow, events);
+  return { seconds, events: events.written };
+}
+
+/** Nanoseconds of single commands, every `stride`-th one, sorted; the clock's own cost is included. */
+function timeCommands(flow: Flow, stride: number): Float64Array {
+  const { books, events } = prepare(flow);
+  const first = HEADER_WORDS + flow.preload * 4;
+  const samples = new Float64Array(Math.floor(flow.commands / stride));
+  for (let i = 0; i < samples.length; i++) {
+    const from = first + i * stride * 4;
+    const rest = from + (stride - 1) * 4;
+    play(books, events, flow.words, from, rest);
+    const start = process.hrtime.bigint();
+    playCommand(books, events, flow.words, rest);
+    samples[i] = Number(process.hrtime.bigint() - start);
+  }
+  play(books, events, flow.words, first + samples.length * stride * 4, first + flow.commands * 4);
+  checkResult(flow, events);
+  return samples.sort();
+}
+
+/** Plays a LOBBENC1 file; throws unless every run reproduces its trades, quantity and digest. Rates in commands per second. */
+export function runOrderFlow(file: string, repetitions = 15): FlowResult {
+  const flow = readFlow(file);
+  const rates = new Float64Array(repetitions);
+  let events = 0;
+  for (let i = 0; i < repetitions; i++) {
+    const run = timeRun(flow);
+    rates[i] = flow.commands / run.seconds;
+    events = run.events;
+  }
+  const cold = rates[0]!;
+  rates.sort();
+  const samples = timeCommands(flow, 7);
+  const quantile = (q: number): number => samples[Math.min(samples.length - 1, Math.floor(samples.length * q))]!;
+  return {
+    file, commands: flow.commands, events, cold, median: rates[repetitions >> 1]!, best: rates[repetitions - 1]!,
+    p50Ns: quantile(0.5), p99Ns: quantile(0.99), p999Ns: quantile(0.999),
+  };
+}
+
+if (import.meta.main ?? process.argv[1]?.endsWith('order-flow.ts')) {
+  const file = process.argv[2];
+  if (file === undefined) throw new Error('usage: node bench/order-flow.ts FILE');
+  const result = runOrderFlow(file);
+  const rate = (value: number): string => `${(value / 1e6).toFixed(2)} M/s`;
+  console.log(`${file}: ${result.commands} commands, ${result.events} events, trades, quantity and digest as expected`);
+  console.log(`cold ${rate(result.cold)}, median ${rate(result.median)}, best ${rate(result.best)}`);
+  console.log(`one command: p50 ${result.p50Ns} ns, p99 ${result.p99Ns} ns, p99.9 ${result.p999Ns} ns (clock included)`);
+  console.log(`${cpus()[0]?.model.trim()} x ${cpus().length}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`);
+}

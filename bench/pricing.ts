@@ -1,0 +1,66 @@
+// Nanoseconds per option price, greeks, elementary function and exact product.
+//   node bench/pricing.ts
+// Each figure is the median over samples of a loop of BATCH calls on varied inputs, divided by BATCH. All but the option rows
+// include one indirect call, whose cost is the row `call`.
+import { Bench } from 'tinybench';
+import { addWide } from '../core/ledger/wide.ts';
+import { exp, log, normalCdf } from '../core/math/elementary.ts';
+import { mulDivFloor, mulDivHalfUp } from '../core/math/exact.ts';
+import { GREEKS_LENGTH, optionGreeks, optionPrice } from '../core/pricing/black76.ts';
+
+const BATCH = 4_096;
+
+function inputs(make: (i: number) => number): Float64Array {
+  return Float64Array.from({ length: BATCH }, (_, i) => make((i * 2_654_435_761 % BATCH) / BATCH));
+}
+
+const strike = inputs((u) => 40_000 + 120_000 * u);
+const years = inputs((u) => 0.002 + 0.6 * u * u);
+const sigma = inputs((u) => 0.3 + 0.9 * (1 - u));
+const x = inputs((u) => 8 * u - 6);
+const positive = inputs((u) => 0.2 + 3 * u);
+const size = inputs((u) => 1 + Math.floor(u * 1e7));
+const hugeSize = inputs((u) => 1e12 + Math.floor(u * 1e13));
+const price = inputs((u) => 1 + Math.floor(u * 2e8));
+const out = new Float64Array(GREEKS_LENGTH);
+const wide = new Float64Array(2);
+let sink = 0;
+
+function each(call: (i: number) => number): () => void {
+  return () => {
+    let sum = 0;
+    for (let i = 0; i < BATCH; i++) sum += call(i);
+    sink += sum;
+  };
+}
+
+const bench = new Bench({ time: 500, warmupTime: 200 });
+bench
+  .add('optionPrice', () => {
+    let sum = 0;
+    for (let i = 0; i < BATCH; i++) sum += optionPrice((i & 1) === 0, 100_000, strike[i]!, years[i]!, sigma[i]!, 1);
+    sink += sum;
+  })
+  .add('optionGreeks', () => {
+    for (let i = 0; i < BATCH; i++) optionGreeks(out, (i & 1) === 0, 100_000, strike[i]!, years[i]!, sigma[i]!, 0.03);
+    sink += out[0]!;
+  })
+  .add('call', each((i) => x[i]!))
+  .add('exp', each((i) => exp(x[i]!)))
+  .add('log', each((i) => log(positive[i]!)))
+  .add('normalCdf', each((i) => normalCdf(x[i]!)))
+  .add('mulDivHalfUp, product below 2^53', each((i) => mulDivHalfUp(price[i]!, size[i]!, 1e6)))
+  .add('mulDivHalfUp, product beyond 2^53', each((i) => mulDivHalfUp(price[i]!, hugeSize[i]!, 1e6)))
+  .add('mulDivFloor, general divisor', each((i) => mulDivFloor(hugeSize[i]!, price[i]!, hugeSize[i]! - 7)))
+  .add('addWide', each((i) => {
+    addWide(wide, 0, hugeSize[i]!);
+    return 0;
+  }));
+await bench.run();
+for (const task of bench.tasks) {
+  const { result } = task;
+  if (result.state !== 'completed') throw new Error(`${task.name}: ${result.state}`);
+  const nanoseconds = result.latency.p50 * 1e6 / BATCH;
+  console.log(`${task.name.padEnd(36)} ${nanoseconds.toFixed(1).padStart(7)} ns`);
+}
+if (Number.isNaN(sink)) throw new Error('a result is no number');

@@ -1,0 +1,131 @@
+// Approvals of agents by signers that have no account yet (any 65 bytes recover some address): a bounded table, never
+// evicted, bound in order of arrival when the wallet opens its account, with the nonces they used (decision 1.6).
+
+import { hashAddress, tableSize } from '../math/hash.ts';
+import { fixedSection, type Section } from '../store.ts';
+import { sameAddress } from './accounts.ts';
+
+const HIGH_WATER = 0;
+const FREE = 1;
+const SERIAL = 2;
+
+export type Pending = {
+  readonly capacity: number;
+  /** High-water mark; head of the free list plus one; number of the next approval. */
+  readonly counters: Float64Array;
+  /** Per row: wallet (5 words), agent (5), nonce low, nonce high. */
+  readonly words: Uint32Array;
+  readonly expires: Float64Array;
+  /** Order of arrival; 0: a free row. */
+  readonly serial: Float64Array;
+  readonly free: Int32Array;
+  /** Index: first row of a bucket plus one, next row of the bucket plus one, ascending in serial. */
+  readonly buckets: Int32Array;
+  readonly chain: Int32Array;
+};
+
+export const PENDING_WORDS = 12;
+export const PENDING_AGENT = 5;
+export const PENDING_NONCE = 10;
+
+export function createPending(capacity: number): Pending {
+  return {
+    capacity, counters: new Float64Array(3), words: new Uint32Array(capacity * PENDING_WORDS),
+    expires: new Float64Array(capacity), serial: new Float64Array(capacity), free: new Int32Array(capacity),
+    buckets: new Int32Array(tableSize(capacity)), chain: new Int32Array(capacity),
+  };
+}
+
+export function hasPendingRoom(pending: Pending): boolean {
+  return pending.counters[FREE] !== 0 || pending.counters[HIGH_WATER] < pending.capacity;
+}
+
+/** The oldest row of the wallet plus one, or 0. */
+export function firstPending(pending: Pending, words: Uint32Array, at: number): number {
+  const bucket = hashAddress(words, at) & (pending.buckets.length - 1);
+  return skip(pending, pending.buckets[bucket], words, at);
+}
+
+export function nextPending(pending: Pending, link: number, words: Uint32Array, at: number): number {
+  return skip(pending, pending.chain[link - 1], words, at);
+}
+
+function skip(pending: Pending, from: number, words: Uint32Array, at: number): number {
+  let link = from;
+  while (link !== 0 && !sameAddress(pending.words, (link - 1) * PENDING_WORDS, words, at)) link = pending.chain[link - 1];
+  return link;
+}
+
+/** True when an approval that waits has used this nonce. */
+export function isPendingNonce(pending: Pending, words: Uint32Array, at: number, low: number, high: number): boolean {
+  for (let link = firstPending(pending, words, at); link !== 0; link = nextPending(pending, link, words, at)) {
+    const base = (link - 1) * PENDING_WORDS + PENDING_NONCE;
+    if (pending.words[base] === low && pending.words[base + 1] === high) return true;
+  }
+  return false;
+}
+
+/** Adds an approval: wallet at `words[wallet]`, agent at `words[agent]`, nonce at `words[nonce]`. Room was checked. */
+export function addPending(pending: Pending, words: Uint32Array, wallet: number, agent: number, nonce: number, expires: number): void {
+  const { counters } = pending;
+  let row = counters[FREE] - 1;
+  if (row >= 0) counters[FREE] = pending.free[row];
+  else row = counters[HIGH_WATER]++;
+  if (row >= pending.capacity) throw new RangeError('pending approvals: no room was checked');
+  const base = row * PENDING_WORDS;
+  for (let i = 0; i < 5; i++) {
+    pending.words[base + i] = words[wallet + i];
+    pending.words[base + PENDING_AGENT + i] = words[agent + i];
+  }
+  pending.words[base + PENDING_NONCE] = words[nonce];
+  pending.words[base + PENDING_NONCE + 1] = words[nonce + 1];
+  pending.expires[row] = expires;
+  pending.serial[row] = ++counters[SERIAL];
+  pending.free[row] = 0;
+  enter(pending, row);
+}
+
+/** Forgets a row after it was bound. */
+export function dropPending(pending: Pending, link: number): void {
+  const row = link - 1;
+  const bucket = hashAddress(pending.words, row * PENDING_WORDS) & (pending.buckets.length - 1);
+  if (pending.buckets[bucket] === link) {
+    pending.buckets[bucket] = pending.chain[row];
+  } else {
+    let before = pending.buckets[bucket];
+    while (pending.chain[before - 1] !== link) before = pending.chain[before - 1];
+    pending.chain[before - 1] = pending.chain[row];
+  }
+  pending.serial[row] = 0;
+  pending.free[row] = pending.counters[FREE];
+  pending.counters[FREE] = link;
+}
+
+function enter(pending: Pending, row: number): void {
+  const bucket = hashAddress(pending.words, row * PENDING_WORDS) & (pending.buckets.length - 1);
+  let before = 0;
+  let after = pending.buckets[bucket];
+  while (after !== 0 && pending.serial[after - 1] < pending.serial[row]) {
+    before = after;
+    after = pending.chain[after - 1];
+  }
+  pending.chain[row] = after;
+  if (before === 0) pending.buckets[bucket] = row + 1;
+  else pending.chain[before - 1] = row + 1;
+}
+
+export function pendingSections(pending: Pending): readonly Section[] {
+  const rows = () => pending.counters[HIGH_WATER];
+  return [
+    fixedSection('pending.counters', pending.counters),
+    { name: 'pending.words', column: pending.words, used: () => rows() * PENDING_WORDS },
+    { name: 'pending.expires', column: pending.expires, used: rows },
+    { name: 'pending.serial', column: pending.serial, used: rows },
+    { name: 'pending.free', column: pending.free, used: rows },
+  ];
+}
+
+export function rebuildPending(pending: Pending): void {
+  pending.buckets.fill(0);
+  for (let row = 0; row < pending.counters[HIGH_WATER]; row++) if (pending.serial[row] !== 0) enter(pending, row);
+}

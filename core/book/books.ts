@@ -1,0 +1,151 @@
+// The order books of all instruments: create, rest, cancel, reduce, and reads of prices and depth.
+// Units: prices are keys of core/book/price-key, sizes are integer 1e-6 contracts, sides are BUY and SELL of core/units.
+// An empty book takes no room and needs no opening or closing. Checks nothing that the caller is told to check, emits
+// nothing, and knows nothing of money.
+
+import type { Limits } from '../limits.ts';
+import { fixedSection } from '../store.ts';
+import type { Section } from '../store.ts';
+import { ACCOUNT, BEST_LEVEL, FREE, HIGH_WATER, ID_HI, ID_LO, KEY, LADDER, LIVE, PREV, TOP, TOTAL_LIMB } from './layout.ts';
+import type { Books } from './layout.ts';
+import { appendOrder, levelAt, rankBelow, rankOf, removeOrder, restoreOrder, shrinkLevel } from './levels.ts';
+import { forgetOrder, indexOrder, releaseOrder, takeSlot } from './pool.ts';
+
+export function createBooks(limits: Pick<Limits, 'orders' | 'instruments' | 'levelPages'>): Books {
+  const capacity = limits.orders;
+  const pageCapacity = limits.levelPages;
+  const ladders = limits.instruments * 2;
+  let chains = 1;
+  while (chains < capacity) chains *= 2;
+  const books: Books = {
+    capacity,
+    pageCapacity,
+    instruments: limits.instruments,
+    counters: new Int32Array(3),
+    orders: new Int32Array(capacity * 8),
+    sizes: new Float64Array(capacity * 2),
+    places: new Int32Array(capacity * 2),
+    chains: new Int32Array(chains),
+    ladders: new Int32Array(ladders * 16),
+    roots: new Int32Array(ladders * 256),
+    blocks: new Int32Array((pageCapacity + 1) * 64),
+    blockBits: new Int32Array((pageCapacity + 1) * 2),
+    pages: new Int32Array((pageCapacity + 1) * 4),
+    ends: new Int32Array((pageCapacity + 1) * 128),
+    totals: new Float64Array((pageCapacity + 1) * 64),
+    carries: new Int32Array((pageCapacity + 1) * 64),
+    freePage: 0,
+    pagesMade: 0,
+    pagesUsed: 0,
+    freeBlock: 0,
+    blocksMade: 0,
+    takerLadder: 0,
+    takerRank: 0,
+    takerAccount: 0,
+    maker: 0,
+    taking: new Float64Array(2),
+    sections: () => sections,
+    rebuild: () => rebuildBooks(books),
+  };
+  const sections = sectionsOf(books);
+  return books;
+}
+
+function sectionsOf(books: Books): readonly Section[] {
+  const { counters, orders, sizes } = books;
+  return [
+    fixedSection('books.counters', counters),
+    { name: 'books.orders', column: orders, used: () => (counters[HIGH_WATER] + 1) * 8 },
+    { name: 'books.sizes', column: sizes, used: () => (counters[HIGH_WATER] + 1) * 2 },
+  ];
+}
+
+/** One pass in the order of the slots, no sorting: every order carries its place in line. Into a fresh record only. */
+function rebuildBooks(books: Books): void {
+  const { orders, sizes } = books;
+  const last = books.counters[HIGH_WATER];
+  for (let slot = 1; slot <= last; slot++) {
+    const row = slot << 3;
+    if (orders[row | PREV] === FREE) continue;
+    const ladder = orders[row | LADDER];
+    restoreOrder(books, slot, ladder, rankOf(ladder, orders[row | KEY]), sizes[slot << 1]);
+    indexOrder(books, slot, orders[row | ID_LO]);
+  }
+}
+
+/** Whether one more order can rest, wherever it goes: a slot and a page are free. To be asked before anything moves. */
+export function hasRoom(books: Books): boolean {
+  return books.counters[LIVE] < books.capacity - 1 && books.pagesUsed < books.pageCapacity;
+}
+
+/** Orders that hold a slot. */
+export function openOrders(books: Books): number {
+  return books.counters[LIVE];
+}
+
+/** Rests an order at the end of the line at its price; the caller has matched it and has asked `hasRoom`. Its slot. */
+export function restOrder(
+  books: Books, instrument: number, side: number, key: number, account: number,
+  idLo: number, idHi: number, originalSize: number, remaining: number,
+): number {
+  const { orders, sizes } = books;
+  const slot = takeSlot(books);
+  const row = slot << 3;
+  const ladder = (instrument << 1) | side;
+  orders[row | ID_LO] = idLo;
+  orders[row | ID_HI] = idHi;
+  orders[row | ACCOUNT] = account;
+  orders[row | LADDER] = ladder;
+  orders[row | KEY] = key;
+  sizes[slot << 1] = remaining;
+  sizes[(slot << 1) | 1] = originalSize;
+  appendOrder(books, slot, ladder, rankOf(ladder, key), remaining);
+  indexOrder(books, slot, idLo);
+  return slot;
+}
+
+/** Takes an open order out of its book and frees its slot; read what is needed of it before. */
+export function cancelOrder(books: Books, slot: number): void {
+  removeOrder(books, slot, books.orders[(slot << 3) | LADDER], books.sizes[slot << 1]);
+  forgetOrder(books, slot);
+  releaseOrder(books, slot);
+}
+
+/** Lowers the remaining size of an open order, which keeps its place in line; 0 < `remaining` <= its size now. */
+export function reduceOrder(books: Books, slot: number, remaining: number): void {
+  const { sizes } = books;
+  shrinkLevel(books, books.places[slot << 1], sizes[slot << 1] - remaining);
+  sizes[slot << 1] = remaining;
+}
+
+/** Price key of the best bid, -1 if there is none. */
+export function bestBid(books: Books, instrument: number): number {
+  const rank = books.ladders[instrument << 5];
+  return rank === 0 ? -1 : rank;
+}
+
+/** Price key of the best ask, -1 if there is none. */
+export function bestAsk(books: Books, instrument: number): number {
+  const rank = books.ladders[(instrument << 5) | 16];
+  return rank === 0 ? -1 : TOP - rank;
+}
+
+/** The first order in line at the best price of a side, -1 if there is none: what a fill or a sweep of cancels takes next. */
+export function bestOrder(books: Books, instrument: number, side: number): number {
+  const level = books.ladders[(((instrument << 1) | side) << 4) | BEST_LEVEL];
+  return level === 0 ? -1 : books.ends[level << 1];
+}
+
+/** Price key of the next occupied level of a side outwards from `key` (occupied or not), -1 if there is none. */
+export function nextLevel(books: Books, instrument: number, side: number, key: number): number {
+  const ladder = (instrument << 1) | side;
+  const rank = rankBelow(books, ladder, rankOf(ladder, key));
+  return rank === 0 ? -1 : rankOf(ladder, rank);
+}
+
+/** Resting size of a side at `key`, 0 if nothing rests there; exact up to 2^53, rounded to a double beyond. */
+export function levelSize(books: Books, instrument: number, side: number, key: number): number {
+  const ladder = (instrument << 1) | side;
+  const level = levelAt(books, ladder, rankOf(ladder, key));
+  return level === 0 ? 0 : books.totals[level] + books.carries[level] * TOTAL_LIMB;
+}

@@ -1,0 +1,210 @@
+// The price levels of a ladder: a first-in first-out list of orders per level, in a tree of bitmaps that finds the
+// next occupied level outwards in a bounded number of word operations, however far away it is. Pages (64 levels) and
+// blocks (64 pages) come from pools shared by all books and go back when they empty, so a book costs what it touches.
+// Units: rank as in layout; sizes are integer 1e-6 contracts. Must never allocate, and never be asked to without room.
+
+import { BEST_LEVEL, BEST_RANK, NEXT, PAGE_FREE, PAGE_LADDER, PAGE_NUMBER, PREV, ROOT_BITS, TOP, TOTAL_LIMB } from './layout.ts';
+import type { Books } from './layout.ts';
+
+/** The rank of a key in a ladder (its low bit is the side), and back: the two are each other's inverse. */
+export function rankOf(ladder: number, key: number): number {
+  return (ladder & 1) === 0 ? key : TOP - key;
+}
+
+/** The level at this rank, 0 if its page does not exist. It may be empty. */
+export function levelAt(books: Books, ladder: number, rank: number): number {
+  const block = books.roots[(ladder << 8) | (rank >> 12)];
+  const page = books.blocks[(block << 6) | ((rank >> 6) & 63)];
+  return page === 0 ? 0 : (page << 6) | (rank & 63);
+}
+
+/** Puts an order at the end of the line at its rank, opening the level if need be; the caller has checked for a page. */
+export function appendOrder(books: Books, slot: number, ladder: number, rank: number, size: number): void {
+  const { ends, orders } = books;
+  const level = reachLevel(books, ladder, rank);
+  books.places[slot << 1] = level;
+  const tail = ends[(level << 1) | 1];
+  ends[(level << 1) | 1] = slot;
+  orders[(slot << 3) | PREV] = tail;
+  orders[(slot << 3) | NEXT] = 0;
+  if (tail === 0) {
+    ends[level << 1] = slot;
+    openLevel(books, ladder, rank, level);
+  } else {
+    orders[(tail << 3) | NEXT] = slot;
+  }
+  growLevel(books, level, size);
+}
+
+/** Puts a loaded order into the level it belongs to, by the links it carries: the one without `prev` is the head. */
+export function restoreOrder(books: Books, slot: number, ladder: number, rank: number, size: number): void {
+  const { ends, orders } = books;
+  const level = reachLevel(books, ladder, rank);
+  books.places[slot << 1] = level;
+  if (orders[(slot << 3) | NEXT] === 0) ends[(level << 1) | 1] = slot;
+  if (orders[(slot << 3) | PREV] === 0) {
+    ends[level << 1] = slot;
+    openLevel(books, ladder, rank, level);
+  }
+  growLevel(books, level, size);
+}
+
+/** Takes an order of this remaining size out of its line. Its links stay as they were until the slot is released. */
+export function removeOrder(books: Books, slot: number, ladder: number, size: number): void {
+  const { ends, orders } = books;
+  const level = books.places[slot << 1];
+  const prev = orders[(slot << 3) | PREV];
+  const next = orders[(slot << 3) | NEXT];
+  shrinkLevel(books, level, size);
+  if (prev === 0) ends[level << 1] = next;
+  else orders[(prev << 3) | NEXT] = next;
+  if (next === 0) ends[(level << 1) | 1] = prev;
+  else orders[(next << 3) | PREV] = prev;
+  if ((prev | next) === 0) closeLevel(books, ladder, level);
+}
+
+export function growLevel(books: Books, level: number, size: number): void {
+  const { totals } = books;
+  const sum = totals[level] + size;
+  if (sum < TOTAL_LIMB) {
+    totals[level] = sum;
+  } else {
+    totals[level] = sum - TOTAL_LIMB;
+    books.carries[level]++;
+  }
+}
+
+export function shrinkLevel(books: Books, level: number, size: number): void {
+  const { totals } = books;
+  const rest = totals[level] - size;
+  if (rest >= 0) {
+    totals[level] = rest;
+  } else {
+    totals[level] = rest + TOTAL_LIMB;
+    books.carries[level]--;
+  }
+}
+
+/** The greatest occupied rank below `rank`, 0 if none. */
+export function rankBelow(books: Books, ladder: number, rank: number): number {
+  const { blockBits, blocks, pages } = books;
+  const block = books.roots[(ladder << 8) | (rank >> 12)];
+  if (block !== 0) {
+    const page = blocks[(block << 6) | ((rank >> 6) & 63)];
+    if (page !== 0) {
+      const bit = bitBelow(pages[page << 2], pages[(page << 2) | 1], rank & 63);
+      if (bit >= 0) return (rank & ~63) | bit;
+    }
+    const inBlock = bitBelow(blockBits[block << 1], blockBits[(block << 1) | 1], (rank >> 6) & 63);
+    if (inBlock >= 0) return lastInPage(books, blocks[(block << 6) | inBlock]);
+  }
+  return lastBefore(books, ladder, rank >> 12);
+}
+
+/** The greatest occupied rank in the blocks below place `above` of the root, 0 if none. */
+function lastBefore(books: Books, ladder: number, above: number): number {
+  const { blockBits, ladders } = books;
+  const row = (ladder << 4) | ROOT_BITS;
+  let word = above >> 5;
+  let bits = ladders[row + word] & ((1 << (above & 31)) - 1);
+  while (bits === 0) {
+    if (word === 0) return 0;
+    bits = ladders[row + --word];
+  }
+  const block = books.roots[(ladder << 8) | (word << 5) | (31 - Math.clz32(bits))];
+  return lastInPage(books, books.blocks[(block << 6) | highest(blockBits[block << 1], blockBits[(block << 1) | 1])]);
+}
+
+function lastInPage(books: Books, page: number): number {
+  const { pages } = books;
+  return (pages[(page << 2) | PAGE_NUMBER] << 6) | highest(pages[page << 2], pages[(page << 2) | 1]);
+}
+
+/** The highest bit of a pair of words that is not all zero. */
+function highest(low: number, high: number): number {
+  return high !== 0 ? 63 - Math.clz32(high) : 31 - Math.clz32(low);
+}
+
+/** The highest bit below `place` (0 .. 63) in a pair of words, -1 if none. */
+function bitBelow(low: number, high: number, place: number): number {
+  if (place >= 32) {
+    const rest = high & ((1 << (place & 31)) - 1);
+    return rest !== 0 ? 63 - Math.clz32(rest) : 31 - Math.clz32(low);
+  }
+  return 31 - Math.clz32(low & ((1 << place) - 1));
+}
+
+function reachLevel(books: Books, ladder: number, rank: number): number {
+  const level = levelAt(books, ladder, rank);
+  return level !== 0 ? level : (openPage(books, ladder, rank) << 6) | (rank & 63);
+}
+
+function openLevel(books: Books, ladder: number, rank: number, level: number): void {
+  const { ladders, pages } = books;
+  pages[((level >> 6) << 2) | ((rank >> 5) & 1)] |= 1 << (rank & 31);
+  if (rank > ladders[ladder << 4]) {
+    ladders[(ladder << 4) | BEST_RANK] = rank;
+    ladders[(ladder << 4) | BEST_LEVEL] = level;
+  }
+}
+
+function closeLevel(books: Books, ladder: number, level: number): void {
+  const { ladders, pages } = books;
+  const row = (level >> 6) << 2;
+  pages[row | ((level >> 5) & 1)] &= ~(1 << (level & 31));
+  const rank = (pages[row | PAGE_NUMBER] << 6) | (level & 63);
+  if (ladders[ladder << 4] === rank) {
+    const best = rankBelow(books, ladder, rank);
+    ladders[(ladder << 4) | BEST_RANK] = best;
+    ladders[(ladder << 4) | BEST_LEVEL] = best === 0 ? 0 : levelAt(books, ladder, best);
+  }
+  if ((pages[row] | pages[row | 1]) === 0) closePage(books, ladder, level >> 6);
+}
+
+function openPage(books: Books, ladder: number, rank: number): number {
+  const { blockBits, blocks, pages } = books;
+  let block = books.roots[(ladder << 8) | (rank >> 12)];
+  if (block === 0) block = openBlock(books, ladder, rank >> 12);
+  let page = books.freePage;
+  if (page === 0) page = ++books.pagesMade;
+  else books.freePage = pages[(page << 2) | PAGE_FREE];
+  books.pagesUsed++;
+  pages[(page << 2) | PAGE_NUMBER] = rank >> 6;
+  pages[(page << 2) | PAGE_LADDER] = ladder;
+  const place = (rank >> 6) & 63;
+  blocks[(block << 6) | place] = page;
+  blockBits[(block << 1) | (place >> 5)] |= 1 << (place & 31);
+  return page;
+}
+
+function closePage(books: Books, ladder: number, page: number): void {
+  const { blockBits, blocks, pages } = books;
+  const number = pages[(page << 2) | PAGE_NUMBER];
+  const block = books.roots[(ladder << 8) | (number >> 6)];
+  pages[(page << 2) | PAGE_FREE] = books.freePage;
+  books.freePage = page;
+  books.pagesUsed--;
+  blocks[(block << 6) | (number & 63)] = 0;
+  blockBits[(block << 1) | ((number >> 5) & 1)] &= ~(1 << (number & 31));
+  if ((blockBits[block << 1] | blockBits[(block << 1) | 1]) === 0) closeBlock(books, ladder, number >> 6, block);
+}
+
+/** Every used block holds a page, so blocks cannot run out before pages do. */
+function openBlock(books: Books, ladder: number, place: number): number {
+  let block = books.freeBlock;
+  if (block === 0) block = ++books.blocksMade;
+  else {
+    books.freeBlock = books.blocks[block << 6];
+    books.blocks[block << 6] = 0;
+  }
+  books.roots[(ladder << 8) | place] = block;
+  books.ladders[(ladder << 4) + ROOT_BITS + (place >> 5)] |= 1 << (place & 31);
+  return block;
+}
+
+function closeBlock(books: Books, ladder: number, place: number, block: number): void {
+  books.blocks[block << 6] = books.freeBlock;
+  books.freeBlock = block;
+  books.roots[(ladder << 8) | place] = 0;
+  books.ladders[(ladder << 4) + ROOT_BITS + (place >> 5)] &= ~(1 << (place & 31));
+}

@@ -1,0 +1,103 @@
+// Matching as a stepper: the caller starts a taker and asks for one step at a time, so that it can write the events,
+// move the money, cancel other orders between steps, or stop. Best price first, then first in, first out, at the
+// maker's price. No cursor survives a step: each one starts from the best order there is.
+// Units: price keys and integer 1e-6 contracts. Must never rest the taker and never trade an account with itself.
+
+import { ACCOUNT, BEST_LEVEL, NEXT, TOTAL_LIMB } from './layout.ts';
+import type { Books } from './layout.ts';
+import { levelAt, rankBelow, rankOf, removeOrder, shrinkLevel } from './levels.ts';
+import { forgetOrder } from './pool.ts';
+
+/** Nothing more to take within the limit, or the taker is filled. */
+export const DONE = 0;
+/** The taker and the order `books.maker` traded. */
+export const FILL = 1;
+/** The best order, `books.maker`, is the taker's own account's: the caller cancels it and goes on. */
+export const SELF = 2;
+
+/** Makes an order of `size` up to the price `limitKey` the taker of the next steps. */
+export function startTaking(books: Books, instrument: number, side: number, limitKey: number, size: number, account: number): void {
+  const ladder = (instrument << 1) | (side ^ 1);
+  books.takerLadder = ladder;
+  books.takerRank = rankOf(ladder, limitKey);
+  books.takerAccount = account;
+  books.taking[0] = size;
+}
+
+/**
+ * One step: DONE, FILL or SELF. After FILL the sizes of maker and taker are already less; a maker with nothing left is
+ * out of the book, and its slot stays readable until the caller gives it to `releaseOrder`, before the next order rests.
+ */
+export function nextStep(books: Books): number {
+  const { ladders, orders, sizes, taking } = books;
+  const ladder = books.takerLadder;
+  const left = taking[0];
+  if (left <= 0 || ladders[ladder << 4] < books.takerRank) return DONE;
+  const level = ladders[(ladder << 4) | BEST_LEVEL];
+  const maker = books.ends[level << 1];
+  books.maker = maker;
+  if (orders[(maker << 3) | ACCOUNT] === books.takerAccount) return SELF;
+  const resting = sizes[maker << 1];
+  if (resting > left) {
+    sizes[maker << 1] = resting - left;
+    shrinkLevel(books, level, left);
+    taking[0] = 0;
+    taking[1] = left;
+    return FILL;
+  }
+  sizes[maker << 1] = 0;
+  taking[0] = left - resting;
+  taking[1] = resting;
+  removeOrder(books, maker, ladder, resting);
+  forgetOrder(books, maker);
+  return FILL;
+}
+
+/** What the taker has not got yet. */
+export function takerRemaining(books: Books): number {
+  return books.taking[0];
+}
+
+/** Size of the fill of the last step; its price is the maker's. */
+export function fillSize(books: Books): number {
+  return books.taking[1];
+}
+
+/**
+ * Whether a fill-or-kill order would fill: others' orders up to the limit add up to its size. Level totals decide
+ * first, since mostly they say no or there is nothing of the account's own; then orders are counted one by one.
+ */
+export function canFill(books: Books, instrument: number, side: number, limitKey: number, size: number, account: number): boolean {
+  const ladder = (instrument << 1) | (side ^ 1);
+  const limit = rankOf(ladder, limitKey);
+  return levelsHold(books, ladder, limit, size) && othersHold(books, ladder, limit, size, account);
+}
+
+function levelsHold(books: Books, ladder: number, limit: number, size: number): boolean {
+  const { carries, totals } = books;
+  let need = size;
+  let rank = books.ladders[ladder << 4];
+  while (rank >= limit) {
+    const level = levelAt(books, ladder, rank);
+    need -= totals[level] + carries[level] * TOTAL_LIMB;
+    if (need <= 0) return true;
+    rank = rankBelow(books, ladder, rank);
+  }
+  return false;
+}
+
+function othersHold(books: Books, ladder: number, limit: number, size: number, account: number): boolean {
+  const { ends, orders, sizes } = books;
+  let need = size;
+  let rank = books.ladders[ladder << 4];
+  while (rank >= limit) {
+    let slot = ends[levelAt(books, ladder, rank) << 1];
+    while (slot !== 0) {
+      if (orders[(slot << 3) | ACCOUNT] !== account) need -= sizes[slot << 1];
+      if (need <= 0) return true;
+      slot = orders[(slot << 3) | NEXT];
+    }
+    rank = rankBelow(books, ladder, rank);
+  }
+  return false;
+}

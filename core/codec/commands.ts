@@ -1,0 +1,118 @@
+// The fixed numbers of every command, as word and byte offsets from the start of its record (see record.ts).
+// Signed commands share one head: who, by whom, which nonce, which digest. Prices 1e-6 USDC, sizes 1e-6 contracts,
+// times ms. Offsets named WORD_ count u32, DOUBLE_ count f64, BYTE_ bytes. Adding a field raises CODEC.
+
+import { CLIENT_ID_BYTES } from '../limits.ts';
+import { HEADER_BYTES, HIGH, type Views } from './record.ts';
+
+// Commands of the venue itself (origin 0).
+export const CONFIGURE = 1;
+export const ADD_UNDERLYING = 2;
+export const INDEX_PRICE = 3;
+export const TICK = 4;
+export const CONTINUE = 5;
+export const QUARANTINE = 6;
+// Commands of people: signed, or by the admin token.
+export const SET_TIER = 15;
+export const APPROVE_AGENT = 16;
+export const REVOKE_AGENT = 17;
+export const PLACE_ORDER = 18;
+export const CANCEL_ORDER = 19;
+export const CANCEL_BY_CLIENT_ID = 20;
+
+/** The head of a signed command: addresses are 20 bytes in 5 words, the digest 32 bytes in 8. */
+export const WORD_WALLET = 10;
+export const WORD_SIGNER = 15;
+export const WORD_NONCE = 20;
+export const WORD_DIGEST = 22;
+const WORD_BODY = 30;
+const DOUBLE_BODY = WORD_BODY / 2;
+const BYTE_BODY = WORD_BODY * 4;
+
+/** PLACE_ORDER */
+export const WORD_ORDER_UNDERLYING = WORD_BODY;
+export const DOUBLE_EXPIRY = DOUBLE_BODY + 1;
+export const DOUBLE_STRIKE = DOUBLE_BODY + 2;
+export const DOUBLE_PRICE = DOUBLE_BODY + 3;
+export const DOUBLE_SIZE = DOUBLE_BODY + 4;
+export const BYTE_OPTION_KIND = BYTE_BODY + 40;
+export const BYTE_SIDE = BYTE_BODY + 41;
+export const BYTE_TIF = BYTE_BODY + 42;
+export const BYTE_ORDER_FLAGS = BYTE_BODY + 43;
+export const BYTE_ORDER_CLIENT_ID = BYTE_BODY + 44;
+export const PLACE_ORDER_BYTES = BYTE_BODY + 44 + 4 + CLIENT_ID_BYTES;
+/** Option kinds: put and call; a perp has neither strike nor expiry. */
+export const PUT = 0;
+export const CALL = 1;
+/** Order flags. */
+export const FLAG_RFQ_ONLY = 1;
+/** The order does not take part in market-maker protection (decision 5.8). */
+export const FLAG_MMP_OPT_OUT = 2;
+
+/** CANCEL_ORDER */
+export const WORD_ORDER_ID = WORD_BODY;
+export const CANCEL_ORDER_BYTES = BYTE_BODY + 8;
+
+/** CANCEL_BY_CLIENT_ID: length in one byte, text four bytes on. */
+export const BYTE_CANCEL_CLIENT_ID = BYTE_BODY;
+export const CANCEL_BY_CLIENT_ID_BYTES = BYTE_BODY + 8 + CLIENT_ID_BYTES;
+
+/** APPROVE_AGENT, REVOKE_AGENT. Expiry 0 is none. NAMED: the body named the wallet, so the action opens its account. */
+export const WORD_AGENT = WORD_BODY;
+export const WORD_AGENT_FLAGS = WORD_BODY + 5;
+export const WORD_AGENT_EXPIRES = WORD_BODY + 6;
+export const AGENT_BYTES = BYTE_BODY + 32;
+export const FLAG_WALLET_NAMED = 1;
+
+/** SET_TIER: the wallet is whose tier changes; BY_TOKEN: the admin token stands for a signature. */
+export const WORD_TIER = WORD_BODY;
+export const WORD_TIER_FLAGS = WORD_BODY + 1;
+export const SET_TIER_BYTES = BYTE_BODY + 8;
+export const FLAG_BY_TOKEN = 1;
+
+/** INDEX_PRICE: price in price units, flat volatility as a fraction times 1e6 (0: unchanged). */
+export const WORD_INDEX_UNDERLYING = 10;
+export const WORD_INDEX_FLAGS = 11;
+export const DOUBLE_INDEX_PRICE = 6;
+export const DOUBLE_INDEX_VOL = 7;
+export const INDEX_PRICE_BYTES = 64;
+/** What is set does not age (feed `manual`). */
+export const FLAG_INDEX_AGELESS = 1;
+/** The feed says of itself that it is stale. */
+export const FLAG_INDEX_STALE = 2;
+
+/** ADD_UNDERLYING: name packed in two words, flat volatility times 1e6. */
+export const WORD_NAME = 10;
+export const DOUBLE_NAME_VOL = 6;
+export const ADD_UNDERLYING_BYTES = 56;
+
+/** CONFIGURE: the settings in the order of `Settings` in core/accounts/settings. */
+export const DOUBLE_SETTINGS = 5;
+
+/** QUARANTINE: the command that is skipped by name, then its own bytes as they failed. */
+export const WORD_QUARANTINED_SEQ = 10;
+export const QUARANTINE_BYTES = 48;
+
+export const TICK_BYTES = HEADER_BYTES;
+
+/** Reads a u64 that we number ourselves (an id, a time): below 2^53, so one double. */
+export function readSafe(views: Views, word: number): number {
+  return views.u32[word] + views.u32[word + 1] * HIGH;
+}
+
+export function writeSafe(views: Views, word: number, value: number): void {
+  views.u32[word] = value >>> 0;
+  views.u32[word + 1] = Math.floor(value / HIGH);
+}
+
+/** Where the proof of a signed command starts, in bytes from the record. */
+export function proofOffset(kind: number): number {
+  switch (kind) {
+    case PLACE_ORDER: return PLACE_ORDER_BYTES;
+    case CANCEL_ORDER: return CANCEL_ORDER_BYTES;
+    case CANCEL_BY_CLIENT_ID: return CANCEL_BY_CLIENT_ID_BYTES;
+    case APPROVE_AGENT: case REVOKE_AGENT: return AGENT_BYTES;
+    case SET_TIER: return SET_TIER_BYTES;
+    default: return 0;
+  }
+}

@@ -1,0 +1,129 @@
+// Decimal text to integer and back, without floats (decisions 2.3, 2.4). Prices and sizes are integers of 1e-6 (price
+// units, size units). A number text is ^[0-9]{1,20}(\.[0-9]{1,18})?$: no sign, exponent, blank or bare point.
+//
+// A parser answers a positive integer, or the negated code of core/errors. A text that fails several checks gets the
+// first of this order. Price: malformed or zero, more than 5 significant figures, more than 6 decimals left when
+// trailing zeros are dropped, above 1e9. Size: malformed, cut to zero at 6 decimals, above 1e9 after the cut.
+// Never rounds a price, and never looks at a digit through a double that cannot hold it.
+
+import { PRICE_DECIMALS, PRICE_FIGURES, PRICE_NOT_POSITIVE, PRICE_TOO_HIGH, SIZE_NOT_POSITIVE, SIZE_TOO_LARGE } from '../errors.ts';
+import { MAX_PRICE, MAX_SIZE } from '../limits.ts';
+
+/** Decimals of a price unit, a size unit and a micro. */
+export const DECIMALS = 6;
+const MAX_FIGURES = 5;
+const MAX_WHOLE_CHARS = 20;
+const MAX_FRACTION_CHARS = 18;
+const ZERO = 48;
+const POINT = 46;
+const POWERS_OF_TEN = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+
+/** Significant figures of the value: leading and trailing zeros do not count. 0 for zero and for malformed text. */
+export function significantFigures(text: string): number {
+  const point = pointOf(text);
+  return point < 0 ? 0 : figuresOf(text, point);
+}
+
+/** Price units, 1 .. 1e15, or the negated code. */
+export function parsePrice(text: string): number {
+  const point = pointOf(text);
+  if (point < 0) return -PRICE_NOT_POSITIVE;
+  const figures = figuresOf(text, point);
+  if (figures === 0) return -PRICE_NOT_POSITIVE;
+  if (figures > MAX_FIGURES) return -PRICE_FIGURES;
+  if (lastSignificant(text) > point + DECIMALS) return -PRICE_DECIMALS;
+  const units = unitsOf(text, 0, point, text.length);
+  return units > MAX_PRICE ? -PRICE_TOO_HIGH : units;
+}
+
+/** Size units, 1 .. 1e15, decimals beyond the sixth cut off, or the negated code. */
+export function parseSize(text: string): number {
+  const point = pointOf(text);
+  if (point < 0) return -SIZE_NOT_POSITIVE;
+  const units = unitsOf(text, 0, point, text.length);
+  if (units === 0) return -SIZE_NOT_POSITIVE;
+  return units > MAX_SIZE ? -SIZE_TOO_LARGE : units;
+}
+
+/**
+ * The integer of 1e-6 that text[from, to) writes in the one form that `formatDecimal` gives, at most 1e15; 0 for
+ * every other text (a leading or trailing zero too many, zero itself, too large).
+ */
+export function parseCanonical(text: string, from: number, to: number): number {
+  const point = pointWithin(text, from, to);
+  if (point < 0 || to - point > DECIMALS + 1) return 0;
+  if (text.charCodeAt(from) === ZERO && point !== from + 1) return 0;
+  if (point < to && text.charCodeAt(to - 1) === ZERO) return 0;
+  const units = unitsOf(text, from, point, to);
+  return units > MAX_PRICE ? 0 : units;
+}
+
+/**
+ * Plain decimal text of an integer of 10^-decimals (0 .. 15 decimals): no exponent, no trailing zeros, `0` for zero.
+ * Exact for every safe integer.
+ */
+export function formatDecimal(value: number, decimals: number): string {
+  const scale = POWERS_OF_TEN[decimals];
+  const size = Math.abs(value);
+  const whole = Math.floor(size / scale);
+  let rest = size - whole * scale;
+  let text = `${whole}`;
+  if (rest !== 0) {
+    let places = decimals;
+    for (; rest % 10 === 0; places--) rest /= 10;
+    text += `.${`${rest}`.padStart(places, '0')}`;
+  }
+  return value < 0 ? `-${text}` : text;
+}
+
+/** Where the point of a well-formed text stands, its length if it has none, -1 if it is malformed. */
+function pointOf(text: string): number {
+  return pointWithin(text, 0, text.length);
+}
+
+function pointWithin(text: string, from: number, to: number): number {
+  if (to - from > MAX_WHOLE_CHARS + 1 + MAX_FRACTION_CHARS) return -1;
+  const point = endOfDigits(text, from, to);
+  if (point === from || point - from > MAX_WHOLE_CHARS) return -1;
+  if (point === to) return point;
+  const fraction = to - point - 1;
+  if (text.charCodeAt(point) !== POINT || fraction === 0 || fraction > MAX_FRACTION_CHARS) return -1;
+  return endOfDigits(text, point + 1, to) === to ? point : -1;
+}
+
+function endOfDigits(text: string, from: number, to: number): number {
+  let at = from;
+  while (at < to && isDigit(text.charCodeAt(at))) at++;
+  return at;
+}
+
+function isDigit(char: number): boolean {
+  return char >= ZERO && char <= ZERO + 9;
+}
+
+function figuresOf(text: string, point: number): number {
+  let first = 0;
+  while (first < text.length && !isSignificant(text.charCodeAt(first))) first++;
+  const last = lastSignificant(text);
+  if (last < 0) return 0;
+  return last - first + (first < point && point < last ? 0 : 1);
+}
+
+/** Index of the last digit that is not zero, or -1. */
+function lastSignificant(text: string): number {
+  let last = text.length - 1;
+  while (last >= 0 && !isSignificant(text.charCodeAt(last))) last--;
+  return last;
+}
+
+function isSignificant(char: number): boolean {
+  return char > ZERO && char <= ZERO + 9;
+}
+
+/** Integer of 1e-6 of a well-formed text, later decimals cut off. Above 1e15 rounded, but still above 1e15. */
+function unitsOf(text: string, from: number, point: number, to: number): number {
+  let units = 0;
+  for (let at = from; at < point; at++) units = units * 10 + text.charCodeAt(at) - ZERO;
+  for (let at = point + 1; at <= point + DECIMALS; at++) units = units * 10 + (at < to ? text.charCodeAt(at) - ZERO : 0);
+  return units;
+}

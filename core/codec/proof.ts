@@ -1,0 +1,49 @@
+// The proof of a signed command: what the audit needs to derive the digest and the signer again, behind the fixed
+// numbers of the record. The core never reads it.
+//
+//   u16 structure (shell/auth numbers them)   u8 count of texts   u8 reserved   65 bytes signature
+//   then each text: u16 length, bytes of UTF-8 as the client sent them; zeros up to the record's alignment
+
+import type { Views } from './record.ts';
+
+const SIGNATURE_BYTES = 65;
+const HEAD = 4;
+const TEXTS = HEAD + SIGNATURE_BYTES;
+
+/** Bytes a proof takes when its texts have `textBytes` bytes of UTF-8 in all. */
+export function proofBytes(texts: number, textBytes: number): number {
+  return TEXTS + texts * 2 + textBytes;
+}
+
+export function writeProof(views: Views, at: number, structure: number, signature: Uint8Array, texts: readonly Uint8Array[]): void {
+  const { u8 } = views;
+  u8[at] = structure & 0xff;
+  u8[at + 1] = structure >>> 8;
+  u8[at + 2] = texts.length;
+  u8[at + 3] = 0;
+  u8.set(signature, at + HEAD);
+  let to = at + TEXTS;
+  for (const text of texts) {
+    u8[to] = text.length & 0xff;
+    u8[to + 1] = text.length >>> 8;
+    u8.set(text, to + 2);
+    to += 2 + text.length;
+  }
+}
+
+export type Proof = { structure: number; signature: Uint8Array; texts: Uint8Array[] };
+
+/** Reads a proof; `end` is where the record ends. Throws a RangeError when the texts do not fit into the record. */
+export function readProof(views: Views, at: number, end: number): Proof {
+  const { u8 } = views;
+  const count = u8[at + 2];
+  const texts: Uint8Array[] = [];
+  let from = at + TEXTS;
+  for (let i = 0; i < count; i++) {
+    const length = u8[from] | (u8[from + 1] << 8);
+    if (from + 2 + length > end) throw new RangeError('proof: a text runs out of its record');
+    texts.push(u8.slice(from + 2, from + 2 + length));
+    from += 2 + length;
+  }
+  return { structure: u8[at] | (u8[at + 1] << 8), signature: u8.slice(at + HEAD, at + TEXTS), texts };
+}

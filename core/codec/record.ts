@@ -1,0 +1,80 @@
+// The layout of a record: the same bytes travel from a producer's ring through main into the log ring, the
+// journal and the replay; nobody re-encodes them. Little-endian, 8-byte aligned, length first.
+//
+//   u32 0  length in bytes, header included, a multiple of 8
+//   u32 1  kind (u16) | codec version (u8) << 16 | origin (u8) << 24
+//   u32 2  request: the producer's own number of the request, echoed in the reply
+//   u32 3  code: first failed value check of the producer (core/errors), 0 for none
+//   u32 4,5  time in ms, low and high word (written by the sequencer)
+//   u32 6,7  seq, low and high word (written by the sequencer)
+//   u32 8  network source of the request, a 32-bit digest; 0 for the venue itself
+//   u32 9  reserved, 0
+//   byte 40 ..  fixed numbers of the kind (core/codec/commands), then the proof
+//
+// Strings are bytes of UTF-8 with a length before them. A u64 is two u32, low word first.
+
+export const HEADER_BYTES = 40;
+export const WORD_KIND = 1;
+export const WORD_REQUEST = 2;
+export const WORD_CODE = 3;
+export const WORD_TIME = 4;
+export const WORD_SEQ = 6;
+export const WORD_SOURCE = 8;
+/** 2^32, the weight of the high word of a u64 in a double. */
+export const HIGH = 4_294_967_296;
+
+/** Three views of one buffer: what every reader and writer of records is given. */
+export type Views = { readonly u8: Uint8Array; readonly u32: Uint32Array; readonly f64: Float64Array };
+
+export function viewsOf(buffer: ArrayBufferLike, byteOffset = 0, byteLength = buffer.byteLength - byteOffset): Views {
+  return {
+    u8: new Uint8Array(buffer, byteOffset, byteLength),
+    u32: new Uint32Array(buffer, byteOffset, byteLength >>> 2),
+    f64: new Float64Array(buffer, byteOffset, byteLength >>> 3),
+  };
+}
+
+export function alignUp(bytes: number): number {
+  return (bytes + 7) & ~7;
+}
+
+/** `at` is the byte offset of a record in `views`. */
+export function recordKind(views: Views, at: number): number {
+  return views.u32[(at >>> 2) + WORD_KIND] & 0xffff;
+}
+
+export function recordCodec(views: Views, at: number): number {
+  return (views.u32[(at >>> 2) + WORD_KIND] >>> 16) & 0xff;
+}
+
+export function recordOrigin(views: Views, at: number): number {
+  return views.u32[(at >>> 2) + WORD_KIND] >>> 24;
+}
+
+export function recordSeq(views: Views, at: number): number {
+  const word = (at >>> 2) + WORD_SEQ;
+  return views.u32[word] + views.u32[word + 1] * HIGH;
+}
+
+export function recordTime(views: Views, at: number): number {
+  const word = (at >>> 2) + WORD_TIME;
+  return views.u32[word] + views.u32[word + 1] * HIGH;
+}
+
+export function writeHeader(views: Views, at: number, bytes: number, kind: number, codec: number, origin: number, request: number): void {
+  const word = at >>> 2;
+  const { u32 } = views;
+  u32[word] = bytes;
+  u32[word + WORD_KIND] = (kind | (codec << 16) | (origin << 24)) >>> 0;
+  u32[word + WORD_REQUEST] = request;
+  for (let i = WORD_CODE; i < HEADER_BYTES >>> 2; i++) u32[word + i] = 0;
+}
+
+export function stampRecord(views: Views, at: number, seq: number, time: number): void {
+  const word = at >>> 2;
+  const { u32 } = views;
+  u32[word + WORD_TIME] = time >>> 0;
+  u32[word + WORD_TIME + 1] = Math.floor(time / HIGH);
+  u32[word + WORD_SEQ] = seq >>> 0;
+  u32[word + WORD_SEQ + 1] = Math.floor(seq / HIGH);
+}

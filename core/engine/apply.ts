@@ -1,0 +1,143 @@
+// apply(state, command): the one function that changes the state. The switch over kinds, the opening of accounts, the
+// taking of nonces and the reply's outcome; everything else is the business of the layers below. Admission has
+// judged the command already on this same state; what it would have refused here is a fault of the venue, so it throws.
+
+import { OK } from '../errors.ts';
+import { ADD_UNDERLYING, APPROVE_AGENT, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, CONFIGURE, CONTINUE, DOUBLE_NAME_VOL, DOUBLE_SETTINGS,
+  FLAG_BY_TOKEN, INDEX_PRICE, PLACE_ORDER, QUARANTINE, readSafe, REVOKE_AGENT, SET_TIER, TICK, WORD_DIGEST, WORD_NAME, WORD_NONCE,
+  WORD_QUARANTINED_SEQ, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
+import { ACCOUNT, CONFIGURED, emit, NONCE_TAKEN, REFUSED, REFUSED_CODE, REFUSED_KIND, REFUSED_NUMBERS, REFUSED_SLOTS, SKIPPED, TAKEN_CODE,
+  TAKEN_DIGEST, TAKEN_KIND, TAKEN_NONCE, TAKEN_NUMBERS, TAKEN_SLOTS, TIER_CHANGED, TIER_SLOTS, TIER_VALUE,
+  UNDERLYING_ADDED } from '../codec/events.ts';
+import { recordKind, recordSeq, recordTime, type Views } from '../codec/record.ts';
+import { isSmallTier } from '../tiers.ts';
+import { findAccount } from '../accounts/accounts.ts';
+import { addUnderlying } from '../instruments/underlyings.ts';
+import { markUsed } from '../nonces.ts';
+import { SMALL_TIER_OPEN } from '../orders/orders.ts';
+import { clearOutcome } from '../trading/context.ts';
+import { cancelByClientId, cancelById } from '../trading/cancel.ts';
+import { placeOrder } from '../trading/place.ts';
+import { accountOf, approve, isAuthorized, namesWallet, openAccount, revoke, signedByWallet } from '../trading/wallets.ts';
+import { expiryStep } from '../lifecycle/expiry.ts';
+import { listingStep } from '../lifecycle/listing.ts';
+import { acceptIndex, tick } from '../lifecycle/market.ts';
+import { currentItem, isIdle, KIND, LIST } from '../lifecycle/work.ts';
+import { SEQ, TIME, type State } from './state.ts';
+
+/** Applies the record at byte `at`; its outcome is in `state.outcome`, its events went to `state.events`. */
+export function apply(state: State, views: Views, at: number): void {
+  const seq = recordSeq(views, at);
+  const time = recordTime(views, at);
+  if (seq !== state.clock[SEQ] + 1) throw new RangeError(`seq ${seq} does not follow ${state.clock[SEQ]}`);
+  if (time < state.clock[TIME]) throw new RangeError(`time ${time} lies before ${state.clock[TIME]}`);
+  state.clock[SEQ] = seq;
+  state.clock[TIME] = time;
+  clearOutcome(state.outcome);
+  const kind = recordKind(views, at);
+  if (kind >= SET_TIER) applySigned(state, views, at, kind, time);
+  else applyVenue(state, views, at, kind, time);
+}
+
+function applyVenue(state: State, views: Views, at: number, kind: number, time: number): void {
+  switch (kind) {
+    case INDEX_PRICE: acceptIndex(state, views, at, time); return;
+    case TICK: tick(state, time); return;
+    case CONTINUE: continueWork(state, time); return;
+    case CONFIGURE: configure(state, views, at); return;
+    case ADD_UNDERLYING: add(state, views, at); return;
+    case QUARANTINE: skip(state, views, at); return;
+    default: throw new RangeError(`unknown command ${kind}`);
+  }
+}
+
+function continueWork(state: State, time: number): void {
+  if (isIdle(state.work)) return;
+  if (state.work.items[currentItem(state.work) + KIND] === LIST) listingStep(state, time);
+  else expiryStep(state);
+}
+
+function configure(state: State, views: Views, at: number): void {
+  const { values } = state.settings;
+  for (let i = 0; i < values.length; i++) values[i] = views.f64[(at >>> 3) + DOUBLE_SETTINGS + i];
+  state.cache.filledAt.fill(0);
+  emit(state.events, CONFIGURED, 1);
+}
+
+function add(state: State, views: Views, at: number): void {
+  const word = (at >>> 2) + WORD_NAME;
+  const underlying = addUnderlying(state.underlyings, views.u32[word], views.u32[word + 1]);
+  state.valuation.volatility[underlying] = views.f64[(at >>> 3) + DOUBLE_NAME_VOL];
+  state.events.slots[ACCOUNT] = underlying;
+  emit(state.events, UNDERLYING_ADDED, 2);
+}
+
+/** The command of this seq failed when it was applied and is skipped by the operator's word; the record keeps it. */
+function skip(state: State, views: Views, at: number): void {
+  state.events.slots[ACCOUNT] = readSafe(views, (at >>> 2) + WORD_QUARANTINED_SEQ);
+  emit(state.events, SKIPPED, 2);
+}
+
+function applySigned(state: State, views: Views, at: number, kind: number, time: number): void {
+  if (kind === SET_TIER) {
+    setTier(state, views, at, time);
+    return;
+  }
+  let account = accountOf(state, views, at);
+  if (!isAuthorized(state, views, at, account, time)) throw new RangeError('an unauthorized command was admitted');
+  const aboutAgents = kind === APPROVE_AGENT || kind === REVOKE_AGENT;
+  if (account < 0 && signedByWallet(views, at) && (!aboutAgents || namesWallet(views, at))) {
+    account = openAccount(state, views.u32, (at >>> 2) + WORD_WALLET, time);
+  }
+  switch (kind) {
+    case PLACE_ORDER: placeOrder(state, views, at, account, time); break;
+    case CANCEL_ORDER: cancelById(state, views, at, account); break;
+    case CANCEL_BY_CLIENT_ID: cancelByClientId(state, views, at, account); break;
+    case APPROVE_AGENT: approve(state, views, at, account, time); break;
+    case REVOKE_AGENT: revoke(state, views, at, account, time); break;
+    default: throw new RangeError(`unknown command ${kind}`);
+  }
+  conclude(state, views, at, kind, account);
+}
+
+/** A command that took effect uses its nonce; a refusal does not (decision 3.3). */
+function conclude(state: State, views: Views, at: number, kind: number, account: number): void {
+  const { outcome, events } = state;
+  const f = events.slots;
+  f[ACCOUNT] = account;
+  if (outcome.code !== OK) {
+    f[REFUSED_KIND] = kind;
+    f[REFUSED_CODE] = outcome.code;
+    for (let i = 0; i < 4; i++) f[REFUSED_NUMBERS + i] = outcome.numbers[i];
+    emit(events, REFUSED, REFUSED_SLOTS);
+    return;
+  }
+  const word = at >>> 2;
+  if (account >= 0) markUsed(state.nonces, account, views.u32[word + WORD_NONCE], views.u32[word + WORD_NONCE + 1]);
+  f[TAKEN_KIND] = kind;
+  f[TAKEN_NONCE] = views.u32[word + WORD_NONCE];
+  f[TAKEN_NONCE + 1] = views.u32[word + WORD_NONCE + 1];
+  for (let i = 0; i < 8; i++) f[TAKEN_DIGEST + i] = views.u32[word + WORD_DIGEST + i];
+  f[TAKEN_CODE] = outcome.code;
+  for (let i = 0; i < 4; i++) f[TAKEN_NUMBERS + i] = outcome.numbers[i];
+  emit(events, NONCE_TAKEN, TAKEN_SLOTS);
+}
+
+/** SET_TIER: by the admin token, or signed by an admin wallet, whose own account then takes the nonce. */
+function setTier(state: State, views: Views, at: number, time: number): void {
+  const { accounts, events, orders } = state;
+  const word = at >>> 2;
+  const account = accountOf(state, views, at);
+  if (account < 0) throw new RangeError('a tier for an unknown wallet was admitted');
+  const before = accounts.tier[account];
+  const tier = views.u32[word + WORD_TIER];
+  accounts.tier[account] = tier;
+  orders.counters[SMALL_TIER_OPEN] += (Number(isSmallTier(tier)) - Number(isSmallTier(before))) * accounts.openOrders[account];
+  events.slots[ACCOUNT] = account;
+  events.slots[TIER_VALUE] = tier;
+  emit(events, TIER_CHANGED, TIER_SLOTS);
+  if ((views.u32[word + WORD_TIER_FLAGS] & FLAG_BY_TOKEN) !== 0) return;
+  let signer = findAccount(accounts, views.u32, word + WORD_SIGNER);
+  if (signer < 0) signer = openAccount(state, views.u32, word + WORD_SIGNER, time);
+  conclude(state, views, at, SET_TIER, signer);
+}

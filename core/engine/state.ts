@@ -1,0 +1,66 @@
+// The whole state of a venue: every store, created at the capacities of one set of limits, and the list of sections
+// that hash and snapshot go through. Two states with equal sections behave alike for ever.
+
+import { NONCES_PER_WALLET, type Limits } from '../limits.ts';
+import { createSettings, settingsSections } from '../settings.ts';
+import { fixedSection, type Section } from '../store.ts';
+import { createEvents, eventSections } from '../codec/events.ts';
+import { accountSections, createAccounts, rebuildAccounts } from '../accounts/accounts.ts';
+import { agentSections, createAgents } from '../accounts/agents.ts';
+import { createPending, pendingSections, rebuildPending } from '../accounts/pending.ts';
+import { createLedger, ledgerSections } from '../ledger/ledger.ts';
+import { createUnderlyings, underlyingSections } from '../instruments/underlyings.ts';
+import { createInstruments, instrumentSections, rebuildInstruments } from '../instruments/instruments.ts';
+import { createHoldings, holdingSections, rebuildHoldings } from '../positions/holdings.ts';
+import { createNonces } from '../nonces.ts';
+import { createBooks } from '../book/books.ts';
+import { createOrders, orderSections, rebuildOrders } from '../orders/orders.ts';
+import { createValuation, valuationSections } from '../valuation/valuation.ts';
+import { createMarginCache } from '../margin/account.ts';
+import { createOutcome } from '../trading/context.ts';
+import { createWork, workSections } from '../lifecycle/work.ts';
+import { createSchedule, scheduleSections, type Lifecycle } from '../lifecycle/expiry.ts';
+
+/** `clock`: seq of the last command applied, its time. */
+export type State = Lifecycle & { readonly limits: Limits; readonly clock: Float64Array };
+
+export const SEQ = 0;
+export const TIME = 1;
+
+export function createState(limits: Limits): State {
+  const instruments = createInstruments(limits.instruments);
+  const books = createBooks(limits);
+  return {
+    limits, clock: new Float64Array(2), settings: createSettings(), events: createEvents(),
+    accounts: createAccounts(limits.accounts), agents: createAgents(limits.agents), pending: createPending(limits.pendingApprovals),
+    ledger: createLedger(), underlyings: createUnderlyings(limits.underlyings), instruments,
+    holdings: createHoldings(limits.holdings), nonces: createNonces(limits, NONCES_PER_WALLET), books,
+    orders: createOrders(books, books.capacity), valuation: createValuation(limits.underlyings, instruments),
+    cache: createMarginCache(limits.accounts, limits.holdings, limits.underlyings), outcome: createOutcome(),
+    candidate: { account: 0, instrument: 0, side: 0, price: 0, size: 0 },
+    rest: { holding: 0, tif: 0, flags: 0, time: 0, words: new Uint32Array(0), at: 0, length: 0, nonceAt: 0 },
+    work: createWork(), schedule: createSchedule(limits.underlyings),
+  };
+}
+
+/** In the order of loading: a section's length may depend on those before it. */
+export function stateSections(state: State): readonly Section[] {
+  return [
+    fixedSection('clock', state.clock), ...settingsSections(state.settings), ...eventSections(state.events),
+    ...accountSections(state.accounts), ...agentSections(state.agents), ...pendingSections(state.pending),
+    ...ledgerSections(state.ledger), ...underlyingSections(state.underlyings), ...instrumentSections(state.instruments),
+    ...holdingSections(state.holdings), ...state.nonces.sections(), ...state.books.sections(), ...orderSections(state.orders),
+    ...valuationSections(state.valuation), ...workSections(state.work), ...scheduleSections(state.schedule),
+  ];
+}
+
+/** Makes every index from the sections after they were loaded into a fresh state. */
+export function rebuildState(state: State): void {
+  rebuildAccounts(state.accounts);
+  rebuildPending(state.pending);
+  rebuildInstruments(state.instruments);
+  rebuildHoldings(state.holdings);
+  state.nonces.rebuild();
+  state.books.rebuild();
+  rebuildOrders(state.orders);
+}

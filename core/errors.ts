@@ -1,0 +1,67 @@
+// Outcomes of a command as numbers. A refusal of the domain is a code, never an exception; its text is built at the
+// edge (shell/http/texts) from the code and up to four numbers of the reply. Ranges: 1.. value checks of the api
+// thread (HTTP 400), 100.. admission, 120.. caps, 200.. engine rejections (HTTP 200, REJECTED), 240.. cancels,
+// 260.. other actions. The order of checks is decision 3.12.
+
+export const OK = 0;
+
+// Value checks, made by the api thread before it publishes; main answers them after signer, nonce and rate.
+export const INVALID_SIDE = 1;
+export const INVALID_TIF = 2;
+export const SIZE_NOT_POSITIVE = 3;
+export const SIZE_TOO_LARGE = 4;
+export const PRICE_NOT_POSITIVE = 5;
+export const PRICE_FIGURES = 6;
+export const PRICE_DECIMALS = 7;
+export const PRICE_TOO_HIGH = 8;
+export const AMOUNT_TOO_LARGE = 9;
+export const SYMBOL_FORMAT = 10;
+export const CLIENT_ID_TOO_LONG = 11;
+export const INVALID_TIER = 12;
+export const INVALID_PRICE = 13;
+export const EXPIRY_IN_THE_PAST = 14;
+
+// Admission: no seq is given.
+export const UNAUTHORIZED = 100;
+export const NONCE_USED = 101;
+export const RATE_LIMITED = 102;
+export const ENGINE_BUSY = 103;
+export const NEW_WALLET_LIMIT = 104;
+export const DISK_LOW = 105;
+
+// Caps, checked with admission, so atomically with the command (decisions 4.4, 5.4).
+export const MAX_OPEN_ORDERS = 120;
+export const MAX_POSITIONS = 121;
+export const POSITION_LIMIT = 122;
+
+// Engine rejections of an order.
+export const EXPIRED = 200;
+export const NOT_LISTED = 201;
+export const DUPLICATE_CLIENT_ID = 202;
+export const NO_FUNDS = 203;
+export const TIER1_SHORT = 204;
+export const NO_SPOT_PRICE = 205;
+export const INSUFFICIENT_MARGIN = 206;
+export const RFQ_NOT_AVAILABLE = 207;
+
+// Cancels. NOT_OPEN: the id was issued, the core no longer holds the order; the reader knows how it ended.
+export const ORDER_NOT_FOUND = 240;
+export const NOT_OPEN = 241;
+
+// Agents, tiers, feeds.
+export const AGENT_NOT_FOUND = 260;
+export const TOO_MANY_PENDING = 261;
+export const TOO_MANY_AGENTS = 262;
+export const UNKNOWN_WALLET = 263;
+export const UNKNOWN_UNDERLYING = 264;
+export const TOO_MANY_UNDERLYINGS = 265;
+
+/** Why an order is done, in events and in the history. */
+export const DONE_FILLED = 1;
+export const DONE_CANCELLED = 2;
+export const DONE_IOC_REST = 3;
+export const DONE_FOK_KILLED = 4;
+export const DONE_SELF_TRADE = 5;
+export const DONE_EXPIRED = 6;
+/** A posting would have left the exact range of a balance or a position. */
+export const DONE_BALANCE_RANGE = 7;

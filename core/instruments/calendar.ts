@@ -1,0 +1,104 @@
+// Dates without Date: proleptic Gregorian, UTC, days counted from 1970-01-01. Algorithms: Howard Hinnant,
+// "chrono-Compatible Low-Level Date Algorithms" (days_from_civil, civil_from_days). An option expires at 08:00:00 UTC
+// of its date (decision 2.1); which dates are listed is decision 2.2. Never rounds a time towards an expiry.
+
+import { DAY, HOUR, type Millis } from '../units.ts';
+
+/** Expiries `listedExpiries` writes at most: dailies, weeklies, monthlies and quarterlies, none of them twice. */
+export const MAX_LISTED_EXPIRIES = 12;
+const PER_KIND = 3;
+const EXPIRY_TIME: Millis = 8 * HOUR;
+const FRIDAY = 5;
+
+/** Day number of a date; months from 1. */
+export function dayOfDate(year: number, month: number, date: number): number {
+  const y = month <= 2 ? year - 1 : year;
+  const era = Math.floor(y / 400);
+  const yearOfEra = y - era * 400;
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + date - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * 146_097 + dayOfEra - 719_468;
+}
+
+/** Date of a day number as one number, yyyymmdd; years 0 .. 9999. */
+export function dateOfDay(day: number): number {
+  const z = day + 719_468;
+  const era = Math.floor(z / 146_097);
+  const dayOfEra = z - era * 146_097;
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1_460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const shifted = Math.floor((5 * dayOfYear + 2) / 153);
+  const date = dayOfYear - Math.floor((153 * shifted + 2) / 5) + 1;
+  const month = shifted < 10 ? shifted + 3 : shifted - 9;
+  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
+  return year * 10_000 + month * 100 + date;
+}
+
+/** Whether the numbers name a day of the calendar. */
+export function isDate(year: number, month: number, date: number): boolean {
+  return month >= 1 && month <= 12 && date >= 1 && dateOfDay(dayOfDate(year, month, date)) === year * 10_000 + month * 100 + date;
+}
+
+/** 0 Sunday .. 6 Saturday; day 0 was a Thursday. */
+function weekday(day: number): number {
+  return (((day + 4) % 7) + 7) % 7;
+}
+
+/** Instant at which an option of that day expires. */
+export function expiryOfDay(day: number): Millis {
+  return day * DAY + EXPIRY_TIME;
+}
+
+/** Day of an expiry. */
+export function dayOfTime(time: Millis): number {
+  return Math.floor(time / DAY);
+}
+
+/**
+ * The expiries to be listed at `now`, ascending, each once, all after `now`; returns their count. They are
+ *   dailies      the next 3 expiry instants,
+ *   weeklies     the next 3 Fridays,
+ *   monthlies    the next 3 last Fridays of a month,
+ *   quarterlies  the next 3 last Fridays of March, June, September or December after the third monthly.
+ * `out` holds MAX_LISTED_EXPIRIES elements.
+ */
+export function listedExpiries(now: Millis, out: Float64Array): number {
+  // The first day whose expiry is still to come: at 08:00:00.000 sharp it is the next one.
+  const first = dayOfTime(now - EXPIRY_TIME) + 1;
+  const friday = first + ((FRIDAY - weekday(first) + 7) % 7);
+  let count = 0;
+  for (let i = 0; i < PER_KIND; i++) {
+    count = insert(out, count, expiryOfDay(first + i));
+    count = insert(out, count, expiryOfDay(friday + 7 * i));
+  }
+  const today = dateOfDay(first);
+  let month = Math.floor(today / 10_000) * 12 + (Math.floor(today / 100) % 100) - 1;
+  if (lastFriday(month) < first) month += 1;
+  const firstQuarterly = month + PER_KIND;
+  for (; month < firstQuarterly; month++) count = insert(out, count, expiryOfDay(lastFriday(month)));
+  for (let quarterlies = 0; quarterlies < PER_KIND; month++) {
+    if (month % 3 !== 2) continue;
+    count = insert(out, count, expiryOfDay(lastFriday(month)));
+    quarterlies += 1;
+  }
+  return count;
+}
+
+/** Day of the last Friday of a month, months counted from January of year 0. */
+function lastFriday(month: number): number {
+  const next = month + 1;
+  const lastDay = dayOfDate(Math.floor(next / 12), (next % 12) + 1, 1) - 1;
+  return lastDay - ((weekday(lastDay) - FRIDAY + 7) % 7);
+}
+
+/** Keeps out[0, count) ascending and without twins. */
+function insert(out: Float64Array, count: number, value: number): number {
+  let at = count;
+  while (at > 0 && out[at - 1] > value) at--;
+  if (at > 0 && out[at - 1] === value) return count;
+  out.copyWithin(at + 1, at, count);
+  out[at] = value;
+  return count + 1;
+}

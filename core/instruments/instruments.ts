@@ -1,0 +1,105 @@
+// Instruments: European options, cash-settled in USDC, one row a contract (decision 2.1). A row's slot numbers its
+// book, its mark and its holdings; the published id is a counter from 1. Strike in price units, expiry ms (08:00 UTC).
+// The index finds (underlying, expiry, strike, kind). Never decides when to list or expire: that is lifecycle's.
+
+import { hashTwo, mixWord, finishHash, tableSize } from '../math/hash.ts';
+import { fixedSection, type Section } from '../store.ts';
+import { HIGH } from '../codec/record.ts';
+
+export const ACTIVE = 1;
+export const EXPIRED_PENDING_PRICE = 2;
+export const SETTLED = 3;
+
+const ROWS = 0;
+const IDS = 1;
+
+export type Instruments = {
+  readonly capacity: number;
+  readonly counters: Float64Array;
+  readonly id: Float64Array;
+  readonly underlying: Int32Array;
+  readonly expiry: Float64Array;
+  readonly strike: Float64Array;
+  /** PUT or CALL. */
+  readonly kind: Uint8Array;
+  readonly status: Uint8Array;
+  readonly listedAt: Float64Array;
+  /** Sum of long positions, size units. */
+  readonly openInterest: Float64Array;
+  readonly table: Int32Array;
+};
+
+export function createInstruments(capacity: number): Instruments {
+  return {
+    capacity, counters: new Float64Array(2), id: new Float64Array(capacity), underlying: new Int32Array(capacity),
+    expiry: new Float64Array(capacity), strike: new Float64Array(capacity), kind: new Uint8Array(capacity),
+    status: new Uint8Array(capacity), listedAt: new Float64Array(capacity), openInterest: new Float64Array(capacity),
+    table: new Int32Array(tableSize(capacity)).fill(-1),
+  };
+}
+
+export function instrumentCount(instruments: Instruments): number {
+  return instruments.counters[ROWS];
+}
+
+export function hasInstrumentRoom(instruments: Instruments): boolean {
+  return instruments.counters[ROWS] < instruments.capacity;
+}
+
+function hash(underlying: number, expiry: number, strike: number, kind: number): number {
+  const h = mixWord(mixWord(hashTwo(underlying, kind), expiry >>> 0), strike >>> 0);
+  return finishHash(mixWord(h, Math.floor(strike / HIGH)));
+}
+
+/** Slot of the contract, or -1. */
+export function findInstrument(instruments: Instruments, underlying: number, expiry: number, strike: number, kind: number): number {
+  const { table } = instruments;
+  const mask = table.length - 1;
+  for (let at = hash(underlying, expiry, strike, kind) & mask; ; at = (at + 1) & mask) {
+    const slot = table[at];
+    if (slot < 0) return -1;
+    if (instruments.strike[slot] === strike && instruments.expiry[slot] === expiry
+      && instruments.kind[slot] === kind && instruments.underlying[slot] === underlying) return slot;
+  }
+}
+
+/** Adds an active contract; the caller has checked that there is room and that it is new. */
+export function addInstrument(
+  instruments: Instruments, underlying: number, expiry: number, strike: number, kind: number, time: number,
+): number {
+  const slot = instruments.counters[ROWS]++;
+  if (slot >= instruments.capacity) throw new RangeError('instruments: no room was checked');
+  instruments.id[slot] = ++instruments.counters[IDS];
+  instruments.underlying[slot] = underlying;
+  instruments.expiry[slot] = expiry;
+  instruments.strike[slot] = strike;
+  instruments.kind[slot] = kind;
+  instruments.status[slot] = ACTIVE;
+  instruments.listedAt[slot] = time;
+  enter(instruments, slot);
+  return slot;
+}
+
+function enter(instruments: Instruments, slot: number): void {
+  const { table, underlying, expiry, strike, kind } = instruments;
+  const mask = table.length - 1;
+  let at = hash(underlying[slot], expiry[slot], strike[slot], kind[slot]) & mask;
+  while (table[at] >= 0) at = (at + 1) & mask;
+  table[at] = slot;
+}
+
+export function instrumentSections(instruments: Instruments): readonly Section[] {
+  const rows = () => instruments.counters[ROWS];
+  const per = (name: string, column: Section['column']): Section => ({ name: `instruments.${name}`, column, used: rows });
+  return [
+    fixedSection('instruments.counters', instruments.counters),
+    per('id', instruments.id), per('underlying', instruments.underlying), per('expiry', instruments.expiry),
+    per('strike', instruments.strike), per('kind', instruments.kind), per('status', instruments.status),
+    per('listedAt', instruments.listedAt), per('openInterest', instruments.openInterest),
+  ];
+}
+
+export function rebuildInstruments(instruments: Instruments): void {
+  instruments.table.fill(-1);
+  for (let slot = 0; slot < instruments.counters[ROWS]; slot++) enter(instruments, slot);
+}

@@ -1,0 +1,67 @@
+// The strikes of an expiry (decision 2.2): multiples of a round step, 1, 2, 2.5 or 5 x 10^n price units, around spot.
+// Near expiries reach 35 % of spot to each side, far ones 70 %. A new step is the smallest that gives at most 45 strikes,
+// so at least 18. All in integer price units; pure: never knows what is listed already.
+//
+// While spot moves and time passes an expiry keeps its step, so that the union of its grids stays one grid, until that
+// step would give fewer than 15 or more than 80 strikes. The next one divides it or is a multiple of it, where that gives
+// 15 to 80 strikes. high / step stays below 160, so a strike has at most 4 significant figures.
+
+import { MAX_PRICE } from '../limits.ts';
+import type { Price } from '../units.ts';
+
+const MIN_STRIKES = 15;
+const MAX_STRIKES = 80;
+const FRESH_STRIKES = 45;
+/** Days to expiry up to which a range is near or middle; beyond it is far. Reach to each side in percent of spot. */
+const NEAR_DAYS = 8;
+const MIDDLE_DAYS = 35;
+const NEAR_REACH = 35;
+const MIDDLE_REACH = 50;
+const FAR_REACH = 70;
+const FACTORS = [1, 2, 2.5, 5];
+
+/** Strikes low, low + step .. high, in price units. */
+export type StrikeGrid = { step: Price; low: Price; high: Price };
+
+/**
+ * Writes the grid of an expiry `days` away (fractions count) at `spot` (1 .. 1e15). `held` is the step the expiry has
+ * had so far, 0 for a new one. 15 to 80 strikes within the reach; a spot of a few units gets the missing ones above.
+ */
+export function strikeGrid(spot: Price, days: number, held: Price, grid: StrikeGrid): void {
+  const reach = percentOf(spot, days <= NEAR_DAYS ? NEAR_REACH : days <= MIDDLE_DAYS ? MIDDLE_REACH : FAR_REACH);
+  const bottom = spot - reach;
+  const top = Math.min(MAX_PRICE, spot + reach);
+  const kept = held > 0 ? strikesWithin(bottom, top, held) : 0;
+  const step = kept >= MIN_STRIKES && kept <= MAX_STRIKES ? held : newStep(bottom, top, held);
+  grid.step = step;
+  grid.low = Math.ceil(bottom / step) * step;
+  grid.high = Math.max(Math.floor(top / step) * step, grid.low + (MIN_STRIKES - 1) * step);
+}
+
+function strikesWithin(bottom: Price, top: Price, step: Price): number {
+  return Math.floor(top / step) - Math.ceil(bottom / step) + 1;
+}
+
+function newStep(bottom: Price, top: Price, held: Price): Price {
+  return roundStep(bottom, top, held, FRESH_STRIKES) || roundStep(bottom, top, held, MAX_STRIKES)
+    || roundStep(bottom, top, 0, FRESH_STRIKES) || 1;
+}
+
+/** The smallest round step that fits `held` and gives MIN_STRIKES .. `most` strikes, or 0. */
+function roundStep(bottom: Price, top: Price, held: Price, most: number): Price {
+  for (let unit = 1; ; unit *= 10) {
+    for (const factor of FACTORS) {
+      const step = factor * unit;
+      const strikes = strikesWithin(bottom, top, step);
+      if (strikes < MIN_STRIKES) return 0;
+      const fits = held === 0 || held % step === 0 || step % held === 0;
+      if (strikes <= most && fits && Math.floor(step) === step) return step;
+    }
+  }
+}
+
+/** floor(price * percent / 100), without the product that would pass 2^53. */
+function percentOf(price: Price, percent: number): Price {
+  const hundreds = Math.floor(price / 100);
+  return hundreds * percent + Math.floor(((price - hundreds * 100) * percent) / 100);
+}

@@ -1,0 +1,145 @@
+// Symbols of options: UNDERLYING-YYYYMMDD-STRIKE-C|P, which is the canonical one, and UNDERLYING-DDMMMYY-STRIKE-C|P, the
+// exchange style (05JUN26 or 5JUN26, month in capitals). Dates are days of the calendar, 2000 .. 2099. The strike is
+// plain decimal text, positive, without a zero too many, at most 6 decimals and 1e9 USDC: an expiry and a strike have
+// one canonical text. Units: expiry ms at 08:00:00 UTC of its date, strike price units. Pure, UTF-16 in and out.
+//
+// An underlying is 1 to 8 of [A-Z0-9], packed into two u32: the first character is the lowest byte, zero padded.
+// Never decides whether a contract is listed.
+
+import { DECIMALS, formatDecimal, parseCanonical } from '../codec/decimal.ts';
+import { UNDERLYING_CHARS } from '../limits.ts';
+import type { Millis, Price } from '../units.ts';
+import { dateOfDay, dayOfDate, dayOfTime, expiryOfDay, isDate } from './calendar.ts';
+
+export const SYMBOL_OK = 0;
+const WRONG_SHAPE = 1;
+const WRONG_UNDERLYING = 2;
+const WRONG_EXPIRY = 3;
+const WRONG_STRIKE = 4;
+const WRONG_TYPE = 5;
+
+const DETAILS = [
+  '',
+  'expected UNDERLYING-YYYYMMDD-STRIKE-C or -P',
+  'the underlying is not 1 to 8 of A-Z and 0-9',
+  'the expiry is not a date as YYYYMMDD or DDMMMYY from 2000 to 2099',
+  'the strike is not a plain positive number up to 1000000000 with at most 6 decimals and no zeros to drop',
+  'the option type is not C or P',
+];
+
+/** Characters of the longest symbol: underlying 8, date 8, strike 9 + 1 + 6, type 1, three dashes. */
+const MAX_CHARS = 36;
+const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+const PERP_SUFFIX = '-PERP';
+const ZERO = 48;
+
+export type PackedName = { underlyingLo: number; underlyingHi: number };
+export type OptionTerms = PackedName & { expiry: Millis; strike: Price; isCall: boolean };
+
+/** A record for `parseSymbol` to write into. */
+export function createOptionTerms(): OptionTerms {
+  return { underlyingLo: 0, underlyingHi: 0, expiry: 0, strike: 0, isCall: false };
+}
+
+/** Writes the terms and answers SYMBOL_OK, or answers what is wrong (see `symbolDetail`): `out` then means nothing. */
+export function parseSymbol(text: string, out: OptionTerms): number {
+  if (text.length > MAX_CHARS) return WRONG_SHAPE;
+  const first = text.indexOf('-');
+  const second = text.indexOf('-', first + 1);
+  const third = text.indexOf('-', second + 1);
+  if (first < 0 || second <= first || third <= second || text.indexOf('-', third + 1) >= 0) return WRONG_SHAPE;
+  if (!packName(text, first, out)) return WRONG_UNDERLYING;
+  const day = parseDay(text, first + 1, second);
+  if (day < 0) return WRONG_EXPIRY;
+  const strike = parseCanonical(text, second + 1, third);
+  if (strike === 0) return WRONG_STRIKE;
+  const type = third + 2 === text.length ? text[third + 1] : '';
+  if (type !== 'C' && type !== 'P') return WRONG_TYPE;
+  out.expiry = expiryOfDay(day);
+  out.strike = strike;
+  out.isCall = type === 'C';
+  return SYMBOL_OK;
+}
+
+/** `{detail}` of `Failed to parse symbol: {detail}` for an answer of `parseSymbol`. */
+export function symbolDetail(fault: number): string {
+  return DETAILS[fault];
+}
+
+/** The canonical symbol. */
+export function formatSymbol(terms: Readonly<OptionTerms>): string {
+  const name = unpackUnderlying(terms.underlyingLo, terms.underlyingHi);
+  return `${name}-${dateOfDay(dayOfTime(terms.expiry))}-${formatDecimal(terms.strike, DECIMALS)}-${terms.isCall ? 'C' : 'P'}`;
+}
+
+// seam: perps of a later issue.
+/** Whether the text is X-PERP; writes X. */
+export function parsePerpSymbol(text: string, out: PackedName): boolean {
+  return text.endsWith(PERP_SUFFIX) && packName(text, text.length - PERP_SUFFIX.length, out);
+}
+
+/** Whether the text is the name of an underlying; writes it. */
+export function packUnderlying(text: string, out: PackedName): boolean {
+  return packName(text, text.length, out);
+}
+
+export function unpackUnderlying(lo: number, hi: number): string {
+  let text = '';
+  for (let at = 0; at < UNDERLYING_CHARS; at++) {
+    const char = ((at < 4 ? lo : hi) >>> ((at & 3) * 8)) & 0xff;
+    if (char === 0) break;
+    text += String.fromCharCode(char);
+  }
+  return text;
+}
+
+/** Packs text[0, to). */
+function packName(text: string, to: number, out: PackedName): boolean {
+  if (to < 1 || to > UNDERLYING_CHARS) return false;
+  let lo = 0;
+  let hi = 0;
+  for (let at = 0; at < to; at++) {
+    const char = text.charCodeAt(at);
+    if (!isDigit(char) && !(char >= 65 && char <= 90)) return false;
+    if (at < 4) lo |= char << (at * 8);
+    else hi |= char << ((at - 4) * 8);
+  }
+  out.underlyingLo = lo >>> 0;
+  out.underlyingHi = hi >>> 0;
+  return true;
+}
+
+/** Day number of text[from, to) in either style, or -1. */
+function parseDay(text: string, from: number, to: number): number {
+  const length = to - from;
+  if (length === 8) {
+    return checkedDay(digits(text, from, from + 4), digits(text, from + 4, from + 6), digits(text, from + 6, to));
+  }
+  if (length !== 6 && length !== 7) return -1;
+  const month = monthAt(text, to - 5);
+  return checkedDay(2_000 + digits(text, to - 2, to), month, digits(text, from, to - 5));
+}
+
+function checkedDay(year: number, month: number, date: number): number {
+  return year >= 2_000 && year <= 2_099 && isDate(year, month, date) ? dayOfDate(year, month, date) : -1;
+}
+
+/** 1 .. 12, or 0. */
+function monthAt(text: string, from: number): number {
+  for (let month = 0; month < 12; month++) if (text.startsWith(MONTHS[month], from)) return month + 1;
+  return 0;
+}
+
+/** Value of a few digits, or NaN if another character is among them: a year, month or date that fails every check. */
+function digits(text: string, from: number, to: number): number {
+  let value = 0;
+  for (let at = from; at < to; at++) {
+    const char = text.charCodeAt(at);
+    value = isDigit(char) ? value * 10 + char - ZERO : NaN;
+  }
+  return value;
+}
+
+function isDigit(char: number): boolean {
+  return char >= ZERO && char <= ZERO + 9;
+}

@@ -1,0 +1,44 @@
+// Signed integers of two limbs for amounts that outgrow 2^53: house accounts (faucet, fees, fund, rounding) and control sums.
+// Unit: micros (1e-6 USDC). A row i of a Float64Array is two elements: value = array[2i] * 2^40 + array[2i + 1] with
+// 0 <= low < 2^40 and high a safe integer, so equal values have equal bytes (no -0) and a fresh array is all zeros.
+// Range +-2^93 micros (1e22 USDC): 2^40 postings of the largest amount, so addition is not checked.
+// Never a wallet's balance: those are one safe integer, checked at each posting. BigInt only in `wideToBigInt`, off the hot path.
+
+/** Elements of one row. */
+export const WIDE_LIMBS = 2;
+/** 2^40: the weight of the high limb. The sum of two low limbs and a carry stays far below 2^53. */
+const BASE = 1_099_511_627_776;
+
+/** Adds a safe integer of either sign to row `index`. */
+export function addWide(array: Float64Array, index: number, micros: number): void {
+  const high = Math.floor(micros / BASE);
+  addLimbs(array, index, high, micros - high * BASE);
+}
+
+/** Adds row `sourceIndex` of `source` to row `index`. */
+export function addWideRow(array: Float64Array, index: number, source: Float64Array, sourceIndex: number): void {
+  addLimbs(array, index, source[WIDE_LIMBS * sourceIndex], source[WIDE_LIMBS * sourceIndex + 1]);
+}
+
+export function isZeroWide(array: Float64Array, index: number): boolean {
+  return array[WIDE_LIMBS * index] === 0 && array[WIDE_LIMBS * index + 1] === 0;
+}
+
+/** Negative, 0 or positive as row `index` is below, equal to or above row `otherIndex` of `other`. */
+export function compareWide(array: Float64Array, index: number, other: Float64Array, otherIndex: number): number {
+  const high = array[WIDE_LIMBS * index] - other[WIDE_LIMBS * otherIndex];
+  return high !== 0 ? high : array[WIDE_LIMBS * index + 1] - other[WIDE_LIMBS * otherIndex + 1];
+}
+
+/** The row's value in micros, for reports and audits. */
+export function wideToBigInt(array: Float64Array, index: number): bigint {
+  return BigInt(array[WIDE_LIMBS * index]) * BigInt(BASE) + BigInt(array[WIDE_LIMBS * index + 1]);
+}
+
+function addLimbs(array: Float64Array, index: number, high: number, low: number): void {
+  const at = WIDE_LIMBS * index;
+  const sum = array[at + 1] + low;
+  const carry = sum >= BASE ? 1 : 0;
+  array[at] += high + carry;
+  array[at + 1] = sum - carry * BASE;
+}

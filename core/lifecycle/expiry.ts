@@ -1,0 +1,116 @@
+// Expiry: at 08:00 UTC of its date an instrument stops trading, its open orders are cancelled in bounded steps, and it
+// is EXPIRED_PENDING_PRICE; positions wait for the settlement price. Orders are refused from the instant itself,
+// whether or not the work is done (decision 2.5).
+
+import { DONE_EXPIRED } from '../errors.ts';
+import { BUY, SELL } from '../units.ts';
+import { emit, INSTRUMENT, INSTRUMENT_EXPIRED, INSTRUMENT_ID, INSTRUMENT_LISTED, INSTRUMENT_SLOTS } from '../codec/events.ts';
+import { fixedSection, type Section } from '../store.ts';
+import { MAX_LISTED_EXPIRIES } from '../instruments/calendar.ts';
+import { ACTIVE, EXPIRED_PENDING_PRICE, instrumentCount } from '../instruments/instruments.ts';
+import { bestOrder } from '../book/books.ts';
+import { removeOpenOrder } from '../trading/remove.ts';
+import type { Trading } from '../trading/context.ts';
+import { currentItem, EXPIRE, FIRST, popWork, pushWork, SECOND, THIRD, type Work } from './work.ts';
+
+/** Orders cancelled, and instruments looked at, in one step. */
+const ORDERS_A_STEP = 128;
+const ROWS_A_STEP = 2_048;
+
+/** Numbers of strike steps an underlying keeps: (expiry, step) pairs for twice the expiries that are listed at once. */
+export const STEPS = 2 * 2 * MAX_LISTED_EXPIRIES;
+
+/**
+ * When things fall due: the earliest expiry of an active instrument (0: none), per underlying the next look at its
+ * listing, and the step of the strikes of each listed expiry.
+ */
+export type Schedule = { readonly next: Float64Array; readonly listing: Float64Array; readonly steps: Float64Array };
+
+export type Lifecycle = Trading & { readonly work: Work; readonly schedule: Schedule };
+
+export function createSchedule(underlyings: number): Schedule {
+  return { next: new Float64Array(1), listing: new Float64Array(underlyings), steps: new Float64Array(underlyings * STEPS) };
+}
+
+export function scheduleSections(schedule: Schedule): readonly Section[] {
+  return [
+    fixedSection('schedule.next', schedule.next), fixedSection('schedule.listing', schedule.listing),
+    fixedSection('schedule.steps', schedule.steps),
+  ];
+}
+
+/** Notes a newly listed expiry. */
+export function noteExpiry(schedule: Schedule, expiry: number): void {
+  if (schedule.next[0] === 0 || expiry < schedule.next[0]) schedule.next[0] = expiry;
+}
+
+/** Puts expiries that have come into the work queue, and looks for the next one. */
+export function startExpiries(lifecycle: Lifecycle, time: number): void {
+  const { instruments, schedule, work } = lifecycle;
+  const due = schedule.next[0];
+  if (due === 0 || due > time) return;
+  let next = 0;
+  const rows = instrumentCount(instruments);
+  for (let underlying = 0; underlying < schedule.listing.length; underlying++) {
+    let found = false;
+    for (let slot = 0; slot < rows && !found; slot++) {
+      found = instruments.underlying[slot] === underlying && instruments.expiry[slot] === due && instruments.status[slot] === ACTIVE;
+    }
+    if (!found) continue;
+    if (!pushWork(work, EXPIRE, underlying, due)) return;
+    schedule.listing[underlying] = 0;
+  }
+  for (let slot = 0; slot < rows; slot++) {
+    const expiry = instruments.expiry[slot];
+    if (instruments.status[slot] === ACTIVE && expiry > due && (next === 0 || expiry < next)) next = expiry;
+  }
+  schedule.next[0] = next;
+}
+
+/** One bounded step of the expiry in hand. */
+export function expiryStep(lifecycle: Lifecycle): void {
+  const { instruments, work } = lifecycle;
+  const item = currentItem(work);
+  const { items } = work;
+  const rows = instrumentCount(instruments);
+  let orders = 0;
+  for (let looked = 0; looked < ROWS_A_STEP; looked++) {
+    const slot = items[item + THIRD];
+    if (slot >= rows) {
+      popWork(work);
+      return;
+    }
+    if (instruments.underlying[slot] === items[item + FIRST] && instruments.expiry[slot] === items[item + SECOND]
+      && instruments.status[slot] === ACTIVE) {
+      orders += cancelSome(lifecycle, slot, ORDERS_A_STEP - orders);
+      if (orders >= ORDERS_A_STEP) return;
+      instruments.status[slot] = EXPIRED_PENDING_PRICE;
+      writeInstrument(lifecycle, INSTRUMENT_EXPIRED, slot);
+    }
+    items[item + THIRD]++;
+  }
+}
+
+function cancelSome(lifecycle: Lifecycle, instrument: number, most: number): number {
+  let count = 0;
+  while (count < most) {
+    const bid = bestOrder(lifecycle.books, instrument, BUY);
+    const slot = bid > 0 ? bid : bestOrder(lifecycle.books, instrument, SELL);
+    if (slot <= 0) break;
+    removeOpenOrder(lifecycle, slot, DONE_EXPIRED);
+    count++;
+  }
+  return count;
+}
+
+export function writeInstrument(lifecycle: Lifecycle, kind: typeof INSTRUMENT_EXPIRED | typeof INSTRUMENT_LISTED, slot: number): void {
+  const { events, instruments } = lifecycle;
+  const f = events.slots;
+  f[INSTRUMENT] = slot;
+  f[INSTRUMENT_ID] = instruments.id[slot];
+  f[3] = instruments.underlying[slot];
+  f[4] = instruments.expiry[slot];
+  f[5] = instruments.strike[slot];
+  f[6] = instruments.kind[slot];
+  emit(events, kind, INSTRUMENT_SLOTS);
+}

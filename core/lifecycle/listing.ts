@@ -1,0 +1,105 @@
+// Listing: which contracts the venue's rule asks for now (expiries by the calendar, strikes on a round grid around
+// spot, decision 2.2), and adding the missing ones in bounded steps. Strikes are added as spot moves, never removed.
+
+import { DAY, MINUTE } from '../units.ts';
+import { CALL, PUT } from '../codec/commands.ts';
+import { INSTRUMENT_LISTED } from '../codec/events.ts';
+import { addInstrument, findInstrument, hasInstrumentRoom } from '../instruments/instruments.ts';
+import { listedExpiries, MAX_LISTED_EXPIRIES } from '../instruments/calendar.ts';
+import { strikeGrid, type StrikeGrid } from '../instruments/strikes.ts';
+import { theoreticalPrice } from '../valuation/valuation.ts';
+import { noteExpiry, STEPS, writeInstrument, type Lifecycle } from './expiry.ts';
+import { currentItem, FIRST, FOURTH, LIST, popWork, pushWork, SECOND, THIRD } from './work.ts';
+
+/** Strikes looked at, and contracts added, in one step. */
+const STRIKES_A_STEP = 128;
+const ADDED_A_STEP = 64;
+/** How often the rule is looked at while the index moves. */
+const LOOK_EVERY = MINUTE;
+
+const expiries = new Float64Array(MAX_LISTED_EXPIRIES);
+const grid: StrikeGrid = { step: 0, low: 0, high: 0 };
+
+/** Puts a listing of the underlying into the work queue when its time has come and something is missing. */
+export function startListing(lifecycle: Lifecycle, underlying: number, time: number): void {
+  const { schedule, valuation, work } = lifecycle;
+  if (time < schedule.listing[underlying]) return;
+  schedule.listing[underlying] = time + LOOK_EVERY;
+  const spot = valuation.index[underlying];
+  if (isMissing(lifecycle, underlying, spot, time) && !pushWork(work, LIST, underlying, spot)) schedule.listing[underlying] = time;
+}
+
+function isMissing(lifecycle: Lifecycle, underlying: number, spot: number, time: number): boolean {
+  const { instruments } = lifecycle;
+  if (!hasInstrumentRoom(instruments)) return false;
+  const count = listedExpiries(time, expiries);
+  for (let i = 0; i < count; i++) {
+    strikeGrid(spot, (expiries[i] - time) / DAY, heldStep(lifecycle, underlying, expiries[i]), grid);
+    for (let strike = grid.low; strike <= grid.high; strike += grid.step) {
+      if (findInstrument(instruments, underlying, expiries[i], strike, CALL) < 0) return true;
+    }
+  }
+  return false;
+}
+
+/** One bounded step of the listing in hand; the cursor is (expiry, strike) by number. */
+export function listingStep(lifecycle: Lifecycle, time: number): void {
+  const { work, instruments } = lifecycle;
+  const { items } = work;
+  const item = currentItem(work);
+  const underlying = items[item + FIRST];
+  const count = listedExpiries(time, expiries);
+  let added = 0;
+  for (let looked = 0; looked < STRIKES_A_STEP && added < ADDED_A_STEP; looked++) {
+    if (items[item + THIRD] >= count || instruments.capacity - instruments.counters[0] < 2) {
+      popWork(work);
+      return;
+    }
+    const expiry = expiries[items[item + THIRD]];
+    strikeGrid(items[item + SECOND], (expiry - time) / DAY, heldStep(lifecycle, underlying, expiry), grid);
+    holdStep(lifecycle, underlying, expiry, grid.step, time);
+    const strike = grid.low + grid.step * items[item + FOURTH];
+    if (strike > grid.high) {
+      items[item + THIRD]++;
+      items[item + FOURTH] = 0;
+      continue;
+    }
+    items[item + FOURTH]++;
+    if (findInstrument(instruments, underlying, expiry, strike, CALL) >= 0) continue;
+    list(lifecycle, underlying, expiry, strike, PUT, time);
+    list(lifecycle, underlying, expiry, strike, CALL, time);
+    added += 2;
+  }
+}
+
+/** The step that an expiry's strikes have had so far, 0 for a new one: the union of its grids stays one grid. */
+function heldStep(lifecycle: Lifecycle, underlying: number, expiry: number): number {
+  const { steps } = lifecycle.schedule;
+  const end = (underlying + 1) * STEPS;
+  for (let at = underlying * STEPS; at < end; at += 2) if (steps[at] === expiry) return steps[at + 1];
+  return 0;
+}
+
+function holdStep(lifecycle: Lifecycle, underlying: number, expiry: number, step: number, time: number): void {
+  const { steps } = lifecycle.schedule;
+  const end = (underlying + 1) * STEPS;
+  let free = -1;
+  for (let at = underlying * STEPS; at < end; at += 2) {
+    if (steps[at] === expiry) {
+      steps[at + 1] = step;
+      return;
+    }
+    if (steps[at] <= time) free = at;
+  }
+  if (free < 0) return;
+  steps[free] = expiry;
+  steps[free + 1] = step;
+}
+
+/** A new contract has its first mark at once, from the index and the time of the marks beside it. */
+function list(lifecycle: Lifecycle, underlying: number, expiry: number, strike: number, kind: number, time: number): void {
+  const slot = addInstrument(lifecycle.instruments, underlying, expiry, strike, kind, time);
+  lifecycle.valuation.mark[slot] = theoreticalPrice(lifecycle.valuation, slot);
+  noteExpiry(lifecycle.schedule, expiry);
+  writeInstrument(lifecycle, INSTRUMENT_LISTED, slot);
+}

@@ -1,0 +1,62 @@
+// Long work in bounded steps: a queue of items with cursors, carried on by journaled CONTINUE commands between client
+// commands. An item is five numbers: what to do, then its arguments and cursor as its owner defines them.
+
+import { fixedSection, type Section } from '../store.ts';
+
+/** Kinds of work. Listing: underlying, spot, next expiry, next strike. Expiry: underlying, expiry, next instrument. */
+export const LIST = 1;
+export const EXPIRE = 2;
+
+/** Numbers of an item. */
+export const KIND = 0;
+export const FIRST = 1;
+export const SECOND = 2;
+export const THIRD = 3;
+export const FOURTH = 4;
+const ITEM = 5;
+/** More than the underlyings times their expiries can ask for at once. */
+const CAPACITY = 1_024;
+
+const HEAD = 0;
+const LENGTH = 1;
+
+export type Work = { readonly counters: Float64Array; readonly items: Float64Array };
+
+export function createWork(): Work {
+  return { counters: new Float64Array(2), items: new Float64Array(CAPACITY * ITEM) };
+}
+
+export function isIdle(work: Work): boolean {
+  return work.counters[LENGTH] === 0;
+}
+
+/** Offset of the item in hand within `items`. */
+export function currentItem(work: Work): number {
+  return work.counters[HEAD] * ITEM;
+}
+
+/** Adds an item; false when the queue is full (the caller tries again at its next due time). */
+export function pushWork(work: Work, kind: number, first: number, second: number): boolean {
+  const { counters, items } = work;
+  if (counters[LENGTH] >= CAPACITY) return false;
+  const at = ((counters[HEAD] + counters[LENGTH]++) % CAPACITY) * ITEM;
+  items[at + KIND] = kind;
+  items[at + FIRST] = first;
+  items[at + SECOND] = second;
+  items[at + THIRD] = 0;
+  items[at + FOURTH] = 0;
+  return true;
+}
+
+/** Drops the item in hand: it is done. */
+export function popWork(work: Work): void {
+  const at = currentItem(work);
+  work.items.fill(0, at, at + ITEM);
+  work.counters[HEAD] = (work.counters[HEAD] + 1) % CAPACITY;
+  work.counters[LENGTH]--;
+  if (work.counters[LENGTH] === 0) work.counters[HEAD] = 0;
+}
+
+export function workSections(work: Work): readonly Section[] {
+  return [fixedSection('work.counters', work.counters), fixedSection('work.items', work.items)];
+}

@@ -1,0 +1,66 @@
+// Every capacity of the core, related to each other in one place. State is allocated at these sizes once:
+// untouched pages of a typed array cost no memory, so production capacities are generous, and "full" is a
+// named refusal, never a growth. Two sets under the same asserts: PRODUCTION, and SMALL for tests that must
+// reach the ends. Units: rows, unless the name says otherwise.
+
+export type Limits = {
+  /** Wallets with an account. */
+  readonly accounts: number;
+  /** Agent authorisations of open accounts, active ones only. */
+  readonly agents: number;
+  /** Approvals that wait for their wallet to open an account; never evicted (decision 1.6). */
+  readonly pendingApprovals: number;
+  /** Open orders of all accounts: the order pool. */
+  readonly orders: number;
+  /** (account, instrument) rows with a position or an open order. */
+  readonly holdings: number;
+  /** Instruments ever listed and not yet forgotten. */
+  readonly instruments: number;
+  readonly underlyings: number;
+  /** Runs of used nonces of all accounts. */
+  readonly nonceRuns: number;
+  /** Pages of 64 price levels shared by all books. */
+  readonly levelPages: number;
+};
+
+/** Active agents one wallet may have (decision 1.6). */
+export const AGENTS_PER_WALLET = 64;
+/** Nonces remembered exactly per wallet (decision 3.3). */
+export const NONCES_PER_WALLET = 100_000;
+/** Bytes of UTF-8 in a client order id (decision 3.4). */
+export const CLIENT_ID_BYTES = 64;
+/** Characters of an underlying's name. */
+export const UNDERLYING_CHARS = 8;
+/** Bytes of the largest command record, header and padding included. */
+export const RECORD_BYTES = 4096;
+/** Share of the order pool that default and tier1 wallets may fill together, in percent (decision 5.4). */
+export const SMALL_TIER_POOL_PERCENT = 70;
+/** Highest price and index price: 1e9 USDC, in price units (decision 2.3). */
+export const MAX_PRICE = 1e15;
+/** Largest order size: 1e9 contracts, in size units (decision 2.3). */
+export const MAX_SIZE = 1e15;
+/** Largest price times size of one order: 9e9 USDC, in micros; below 2^53 (decision 2.3). */
+export const MAX_ORDER_AMOUNT = 9e15;
+
+export const PRODUCTION: Limits = checked({
+  accounts: 1_048_576, agents: 1_048_576, pendingApprovals: 100_000, orders: 1_048_576, holdings: 4_194_304,
+  instruments: 16_384, underlyings: 16, nonceRuns: 16_777_216, levelPages: 1_048_576,
+});
+
+export const SMALL: Limits = checked({
+  accounts: 1_200, agents: 512, pendingApprovals: 64, orders: 4_096, holdings: 8_192,
+  instruments: 1_024, underlyings: 4, nonceRuns: 16_384, levelPages: 4_096,
+});
+
+/** The asserts that hold for every set of limits. */
+export function checked(limits: Limits): Limits {
+  const { accounts, agents, orders, holdings, instruments, underlyings, levelPages } = limits;
+  if (agents < AGENTS_PER_WALLET) throw new RangeError('limits: agents below one wallet’s allowance');
+  if (levelPages < orders && levelPages < instruments) throw new RangeError('limits: fewer level pages than books');
+  if (holdings < instruments) throw new RangeError('limits: fewer holdings than instruments');
+  if (instruments < underlyings) throw new RangeError('limits: fewer instruments than underlyings');
+  for (const value of [accounts, orders, limits.nonceRuns, limits.pendingApprovals]) {
+    if (!Number.isInteger(value) || value < 1 || value > 2 ** 30) throw new RangeError(`limits: ${value} is no capacity`);
+  }
+  return limits;
+}

@@ -1,0 +1,100 @@
+// The margin of an account as running sums, good for one vintage of marks: a check of a new order costs the same
+// whatever the account holds. The sums are an index: not saved, refilled from the holdings at the first touch after a
+// mark tick, and exact integers, so an account summed step by step has the same numbers as one summed afresh.
+// Money micros, sizes 1e-6 contracts. Source: margin.md, "One account view for both modes".
+
+import type { Accounts } from '../accounts/accounts.ts';
+import { vintageOf } from '../valuation/valuation.ts';
+import { holdingReserve, initialMargin, positionValue, type MarginInputs } from './standard.ts';
+
+/** Row of `sums`: value of longs, value of shorts (<= 0), initial margin, reserves. */
+export const LONG_VALUE = 0;
+export const SHORT_VALUE = 1;
+export const INITIAL = 2;
+export const RESERVED = 3;
+const SUMS = 4;
+
+export type MarginCache = {
+  /** Per account: vintage of its sums plus one; 0: none. */
+  readonly filledAt: Float64Array;
+  readonly sums: Float64Array;
+  /** Per holding: what it adds to its account's sums. */
+  readonly parts: Float64Array;
+  /** Per account and underlying: sum over instruments of the largest position its open orders can lead to, in size. */
+  readonly exposure: Float64Array;
+  readonly holdingExposure: Float64Array;
+  readonly underlyings: number;
+};
+
+export type Margin = MarginInputs & { readonly accounts: Accounts; readonly cache: MarginCache };
+
+export function createMarginCache(accounts: number, holdings: number, underlyings: number): MarginCache {
+  return {
+    filledAt: new Float64Array(accounts), sums: new Float64Array(accounts * SUMS), parts: new Float64Array(holdings * SUMS),
+    exposure: new Float64Array(accounts * underlyings), holdingExposure: new Float64Array(holdings), underlyings,
+  };
+}
+
+/** Fills the account's sums for the current vintage if they are not. */
+export function freshen(margin: Margin, account: number): void {
+  const { cache, holdings } = margin;
+  const vintage = vintageOf(margin.valuation) + 1;
+  if (cache.filledAt[account] === vintage) return;
+  cache.filledAt[account] = vintage;
+  cache.sums.fill(0, account * SUMS, account * SUMS + SUMS);
+  cache.exposure.fill(0, account * cache.underlyings, (account + 1) * cache.underlyings);
+  for (let link = margin.accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) addHolding(margin, account, link - 1);
+}
+
+/** To be called before a holding or its orders change, and `addHolding` after; nothing to do while the sums are stale. */
+export function removeHolding(margin: Margin, account: number, holding: number): void {
+  const { cache } = margin;
+  if (cache.filledAt[account] !== vintageOf(margin.valuation) + 1) return;
+  const to = account * SUMS;
+  const from = holding * SUMS;
+  for (let i = 0; i < SUMS; i++) cache.sums[to + i] -= cache.parts[from + i];
+  cache.exposure[account * cache.underlyings + margin.instruments.underlying[margin.holdings.instrument[holding]]]
+    -= cache.holdingExposure[holding];
+}
+
+export function addHolding(margin: Margin, account: number, holding: number): void {
+  const { cache, holdings } = margin;
+  if (cache.filledAt[account] !== vintageOf(margin.valuation) + 1) return;
+  const instrument = holdings.instrument[holding];
+  const position = holdings.position[holding];
+  const value = positionValue(margin, instrument, position);
+  const from = holding * SUMS;
+  const to = account * SUMS;
+  const { parts, sums } = cache;
+  parts[from + LONG_VALUE] = value > 0 ? value : 0;
+  parts[from + SHORT_VALUE] = value < 0 ? value : 0;
+  parts[from + INITIAL] = initialMargin(margin, instrument, position, holdings.askSize[holding]);
+  parts[from + RESERVED] = holdingReserve(margin, holding, position);
+  for (let i = 0; i < SUMS; i++) sums[to + i] += parts[from + i];
+  const exposure = largestPosition(position, holdings.bidSize[holding], holdings.askSize[holding]);
+  cache.holdingExposure[holding] = exposure;
+  cache.exposure[account * cache.underlyings + margin.instruments.underlying[instrument]] += exposure;
+}
+
+/** The largest position, either way, that a position and its open orders can come to. */
+export function largestPosition(position: number, bidSize: number, askSize: number): number {
+  return Math.max(Math.abs(position), Math.abs(position + bidSize), Math.abs(position - askSize));
+}
+
+export function sumOf(margin: Margin, account: number, which: number): number {
+  return margin.cache.sums[account * SUMS + which];
+}
+
+/** cash + value of all positions at mark. */
+export function equity(margin: Margin, account: number): number {
+  return margin.accounts.cash[account] + sumOf(margin, account, LONG_VALUE) + sumOf(margin, account, SHORT_VALUE);
+}
+
+/** Equity less the value of long options. */
+export function collateral(margin: Margin, account: number): number {
+  return margin.accounts.cash[account] + sumOf(margin, account, SHORT_VALUE);
+}
+
+export function partOf(margin: Margin, holding: number, which: number): number {
+  return margin.cache.parts[holding * SUMS + which];
+}

@@ -1,0 +1,56 @@
+// Integer hashing for the indexes of the stores (open addressing with linear probing). An index never decides an
+// outcome: it only finds what the sections hold, so the hash may change without a change of BEHAVIOUR.
+
+/** The smallest power of two that keeps a table of `rows` at most half full. */
+export function tableSize(rows: number): number {
+  let size = 16;
+  while (size < rows * 2) size *= 2;
+  return size;
+}
+
+/** One step of mixing a word into a 32-bit hash (constants of MurmurHash3, A. Appleby, public domain). */
+export function mixWord(hash: number, word: number): number {
+  let k = Math.imul(word, 0xcc9e2d51);
+  k = Math.imul(k << 15 | k >>> 17, 0x1b873593);
+  const h = hash ^ k;
+  return (Math.imul(h << 13 | h >>> 19, 5) + 0xe6546b64) | 0;
+}
+
+/** The last step: every input bit reaches every output bit. */
+export function finishHash(hash: number): number {
+  let h = hash ^ (hash >>> 16);
+  h = Math.imul(h, 0x85ebca6b);
+  h ^= h >>> 13;
+  h = Math.imul(h, 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}
+
+export function hashTwo(a: number, b: number): number {
+  return finishHash(mixWord(mixWord(0x9747b28c, a), b));
+}
+
+/** Hash of the 5 words of an address at `words[at]`. */
+export function hashAddress(words: Uint32Array, at: number): number {
+  let h = 0x9747b28c;
+  for (let i = 0; i < 5; i++) h = mixWord(h, words[at + i]);
+  return finishHash(h);
+}
+
+/**
+ * Removes the entry at `slot` from a linear-probing table of values >= 0 (empty: -1) by moving later entries of the
+ * cluster back, so lookups never meet a tombstone. `home(value)` gives the unmasked hash of an entry.
+ */
+export function removeEntry(table: Int32Array, slot: number, home: (value: number) => number): void {
+  const mask = table.length - 1;
+  let hole = slot;
+  let next = (hole + 1) & mask;
+  while (table[next] >= 0) {
+    const ideal = home(table[next]) & mask;
+    if (((next - ideal) & mask) >= ((next - hole) & mask)) {
+      table[hole] = table[next];
+      hole = next;
+    }
+    next = (next + 1) & mask;
+  }
+  table[hole] = -1;
+}

@@ -1,0 +1,347 @@
+// Used nonces, per wallet. A nonce is a u64 given as two u32 (lo, hi). The highest `perWallet` used nonces of a
+// wallet are exact, kept as runs of consecutive nonces (start, length); when one more comes, the lowest becomes the
+// floor: it and everything below it is used for ever.
+//
+// The runs of a wallet are an AVL tree with parent links (Knuth, The Art of Computer Programming, vol. 3, 6.2.3) in
+// one node pool for all wallets. Balanced by height and not by chance: a client chooses its nonces, so a tree that is
+// shallow only on average could be made a list. A nonce above all others (consecutive, epoch milliseconds) is decided
+// at the cached highest run in O(1), everything else in O(log runs).
+//
+// The pool: a quarter of it is kept back, an equal `share` for each wallet, the rest goes to who comes first. A wallet
+// that needs a run and may not have one turns its own lowest run into floor; no wallet can use up another's share.
+//
+// Node 0 is "none", so a store full of zeros is empty. State: nodes, lengths, heights, wallets' rows and counters.
+// Indexes: parents, lowest and highest runs. This file never decides whether a nonce may act, only what was used.
+
+import { HIGH } from './codec/record.ts';
+import { fixedSection, type Section, type Store } from './store.ts';
+
+/** Words of a node: start low, start high, left child, right child: one cache line serves one step of a search. */
+const WORDS = 4;
+const CHILD = 2;
+const LEFT = 0;
+const RIGHT = 1;
+
+/** Counters: first node never used (less one), head of the free list, nodes in trees, nodes within shares, wallet rows. */
+const TOP = 0;
+const FREE = 1;
+const LIVE = 2;
+const SHARED = 3;
+const ROWS = 4;
+
+export type Nonces = Store & {
+  readonly accounts: number;
+  /** Runs the pool can hold. */
+  readonly capacity: number;
+  /** Nonces of one wallet that are exact. */
+  readonly perWallet: number;
+  /** Runs each wallet is guaranteed. */
+  readonly share: number;
+  readonly counters: Uint32Array;
+  readonly root: Uint32Array;
+  /** Exact nonces and runs of the wallet. */
+  readonly count: Uint32Array;
+  readonly runs: Uint32Array;
+  /** First nonce above the floor, low and high word: every nonce below it is used. */
+  readonly bound: Uint32Array;
+  readonly nodes: Uint32Array;
+  /** Nonces in the run; 0 marks a free node, whose left child is the next free one. */
+  readonly length: Uint32Array;
+  readonly height: Uint8Array;
+  readonly parent: Uint32Array;
+  readonly lowest: Uint32Array;
+  readonly highest: Uint32Array;
+};
+
+export function createNonces(limits: { readonly accounts: number; readonly nonceRuns: number }, perWallet: number): Nonces {
+  const { accounts, nonceRuns } = limits;
+  const n: Nonces = {
+    accounts, capacity: nonceRuns, perWallet, share: Math.floor(nonceRuns / accounts / 4),
+    counters: new Uint32Array(5),
+    root: new Uint32Array(accounts), count: new Uint32Array(accounts), runs: new Uint32Array(accounts),
+    bound: new Uint32Array(accounts * 2),
+    nodes: new Uint32Array((nonceRuns + 1) * WORDS), length: new Uint32Array(nonceRuns + 1),
+    height: new Uint8Array(nonceRuns + 1), parent: new Uint32Array(nonceRuns + 1),
+    lowest: new Uint32Array(accounts), highest: new Uint32Array(accounts),
+    sections: () => sectionsOf(n),
+    rebuild: () => rebuildIndexes(n),
+  };
+  return n;
+}
+
+/** Whether the nonce was used, exactly or by the floor. */
+export function isUsed(n: Nonces, account: number, lo: number, hi: number): boolean {
+  const boundHi = n.bound[account * 2 + 1];
+  if (hi < boundHi || (hi === boundHi && lo < n.bound[account * 2])) return true;
+  const highest = n.highest[account];
+  if (highest === 0) return false;
+  const past = distance(n, highest, lo, hi);
+  if (past >= 0) return past < n.length[highest];
+  let below = 0;
+  for (let node = n.root[account]; node !== 0;) {
+    const right = distance(n, node, lo, hi) >= 0;
+    if (right) below = node;
+    node = n.nodes[node * WORDS + CHILD + (right ? RIGHT : LEFT)];
+  }
+  return below !== 0 && distance(n, below, lo, hi) < n.length[below];
+}
+
+/**
+ * Whether `markUsed` has room for any nonce of this wallet. False only for a wallet's first nonce in a full pool
+ * without shares (fewer than four runs per wallet): a wallet with a run can always raise its floor.
+ */
+export function hasRoom(n: Nonces, account: number): boolean {
+  return n.root[account] !== 0 || mayAllocate(n, account);
+}
+
+/** Marks a nonce as used. Only after `isUsed` said no and `hasRoom` yes; cannot fail then. */
+export function markUsed(n: Nonces, account: number, lo: number, hi: number): void {
+  if (account >= n.counters[ROWS]) n.counters[ROWS] = account + 1;
+  if (n.count[account] === n.perWallet) {
+    if (distance(n, n.lowest[account], lo, hi) < 0) return raiseFloor(n, account, lo, hi);
+    dropLowestNonce(n, account);
+  }
+  const highest = n.highest[account];
+  if (highest !== 0) {
+    const past = distance(n, highest, lo, hi) - n.length[highest];
+    if (past === 0) n.length[highest] += 1;
+    else if (past > 0) return addRun(n, account, highest, RIGHT, lo, hi);
+    else return placeAmongRuns(n, account, lo, hi);
+    n.count[account] += 1;
+    return;
+  }
+  addRun(n, account, 0, LEFT, lo, hi);
+}
+
+/** The nonce joins the run below it, the run above it, both (they become one), or becomes a run. */
+function placeAmongRuns(n: Nonces, account: number, lo: number, hi: number): void {
+  let below = 0;
+  let above = 0;
+  let leaf = 0;
+  for (let node = n.root[account]; node !== 0;) {
+    leaf = node;
+    const right = distance(n, node, lo, hi) >= 0;
+    if (right) below = node;
+    else above = node;
+    node = n.nodes[node * WORDS + CHILD + (right ? RIGHT : LEFT)];
+  }
+  const joinsBelow = below !== 0 && distance(n, below, lo, hi) === n.length[below];
+  const joinsAbove = above !== 0 && distance(n, above, lo, hi) === -1;
+  if (!joinsBelow && !joinsAbove) return addRun(n, account, leaf, leaf === below ? RIGHT : LEFT, lo, hi);
+  n.count[account] += 1;
+  if (joinsBelow && joinsAbove) mergeRuns(n, account, below, above);
+  else if (joinsBelow) n.length[below] += 1;
+  else {
+    setStart(n, above, lo, hi);
+    n.length[above] += 1;
+  }
+}
+
+/** Two neighbours and the nonce between them become one run; the one that goes has at most one child. */
+function mergeRuns(n: Nonces, account: number, below: number, above: number): void {
+  const length = n.length[below] + 1 + n.length[above];
+  // Of two neighbours one is an ancestor of the other, and the lower one has no child on the side of the upper one.
+  if (n.nodes[below * WORDS + CHILD + RIGHT] !== 0) {
+    removeRun(n, account, above);
+    n.length[below] = length;
+  } else {
+    setStart(n, above, n.nodes[below * WORDS], n.nodes[below * WORDS + 1]);
+    removeRun(n, account, below);
+    n.length[above] = length;
+  }
+}
+
+/** A new run of one nonce as the child `side` of `leaf` (0: the tree is empty), or the floor rises to make room. */
+function addRun(n: Nonces, account: number, leaf: number, side: number, lo: number, hi: number): void {
+  if (!mayAllocate(n, account)) {
+    if (distance(n, n.lowest[account], lo, hi) < 0) return raiseFloor(n, account, lo, hi);
+    dropLowestRun(n, account);
+    return markUsed(n, account, lo, hi);
+  }
+  const node = allocate(n, account);
+  setStart(n, node, lo, hi);
+  n.length[node] = 1;
+  n.height[node] = 1;
+  n.parent[node] = leaf;
+  n.count[account] += 1;
+  if (leaf === 0) {
+    n.root[account] = n.lowest[account] = n.highest[account] = node;
+    return;
+  }
+  n.nodes[leaf * WORDS + CHILD + side] = node;
+  if (side === LEFT && leaf === n.lowest[account]) n.lowest[account] = node;
+  if (side === RIGHT && leaf === n.highest[account]) n.highest[account] = node;
+  rebalance(n, account, leaf);
+}
+
+function dropLowestNonce(n: Nonces, account: number): void {
+  const run = n.lowest[account];
+  if (n.length[run] === 1) return dropLowestRun(n, account);
+  raiseFloor(n, account, n.nodes[run * WORDS], n.nodes[run * WORDS + 1]);
+  setStart(n, run, n.bound[account * 2], n.bound[account * 2 + 1]);
+  n.length[run] -= 1;
+  n.count[account] -= 1;
+}
+
+function dropLowestRun(n: Nonces, account: number): void {
+  const run = n.lowest[account];
+  const last = n.nodes[run * WORDS] + n.length[run] - 1;
+  raiseFloor(n, account, last >>> 0, n.nodes[run * WORDS + 1] + (last >= HIGH ? 1 : 0));
+  n.count[account] -= n.length[run];
+  removeRun(n, account, run);
+}
+
+/** The floor is never 2^64 - 1: a nonce above it is kept, or is the reason why it rises. So the bound is a u64. */
+function raiseFloor(n: Nonces, account: number, lo: number, hi: number): void {
+  n.bound[account * 2] = lo + 1;
+  n.bound[account * 2 + 1] = lo === HIGH - 1 ? hi + 1 : hi;
+}
+
+/**
+ * The nonce minus the start of a run. Exact up to 2^53; beyond it rounded, never to the other sign and never into a
+ * run's length, so every comparison with a length is exact.
+ */
+function distance(n: Nonces, node: number, lo: number, hi: number): number {
+  return (hi - n.nodes[node * WORDS + 1]) * HIGH + (lo - n.nodes[node * WORDS]);
+}
+
+function setStart(n: Nonces, node: number, lo: number, hi: number): void {
+  n.nodes[node * WORDS] = lo;
+  n.nodes[node * WORDS + 1] = hi;
+}
+
+// The pool. Invariant: the nodes outside all trees suffice for what is left of every wallet's share.
+
+function mayAllocate(n: Nonces, account: number): boolean {
+  if (n.runs[account] < n.share) return true;
+  const promised = n.share * n.accounts - n.counters[SHARED];
+  return n.capacity - n.counters[LIVE] > promised;
+}
+
+function allocate(n: Nonces, account: number): number {
+  const { counters } = n;
+  let node = counters[FREE];
+  if (node !== 0) {
+    counters[FREE] = n.nodes[node * WORDS + CHILD];
+    n.nodes[node * WORDS + CHILD] = 0;
+  } else {
+    node = counters[TOP] + 1;
+    counters[TOP] = node;
+  }
+  counters[LIVE] += 1;
+  if (n.runs[account] < n.share) counters[SHARED] += 1;
+  n.runs[account] += 1;
+  return node;
+}
+
+function release(n: Nonces, account: number, node: number): void {
+  const { counters } = n;
+  n.nodes[node * WORDS + CHILD] = counters[FREE];
+  n.nodes[node * WORDS + CHILD + RIGHT] = 0;
+  n.length[node] = n.height[node] = n.parent[node] = 0;
+  counters[FREE] = node;
+  counters[LIVE] -= 1;
+  n.runs[account] -= 1;
+  if (n.runs[account] < n.share) counters[SHARED] -= 1;
+}
+
+// The tree.
+
+/** Takes out a node with at most one child; the lowest and the highest node always are such. */
+function removeRun(n: Nonces, account: number, node: number): void {
+  const left = n.nodes[node * WORDS + CHILD];
+  const right = n.nodes[node * WORDS + CHILD + RIGHT];
+  const parent = n.parent[node];
+  // The lowest run has no left child, so its right one is a leaf and the next run; the highest one goes only as a leaf.
+  if (n.lowest[account] === node) n.lowest[account] = right !== 0 ? right : parent;
+  if (n.highest[account] === node) n.highest[account] = parent;
+  replace(n, account, node, left !== 0 ? left : right);
+  release(n, account, node);
+  rebalance(n, account, parent);
+}
+
+/** Puts `other` (0: nothing) where `node` hangs. */
+function replace(n: Nonces, account: number, node: number, other: number): void {
+  const parent = n.parent[node];
+  if (other !== 0) n.parent[other] = parent;
+  if (parent === 0) n.root[account] = other;
+  else n.nodes[parent * WORDS + CHILD + (n.nodes[parent * WORDS + CHILD] === node ? LEFT : RIGHT)] = other;
+}
+
+/** Corrects heights from `node` upwards and turns what leans by two, until a subtree is as high as it was. */
+function rebalance(n: Nonces, account: number, node: number): void {
+  while (node !== 0) {
+    const before = n.height[node];
+    const lean = leanOf(n, node);
+    if (lean === 2 || lean === -2) {
+      const side = lean > 0 ? RIGHT : LEFT;
+      const heavy = n.nodes[node * WORDS + CHILD + side];
+      if (leanOf(n, heavy) * lean < 0) rotate(n, account, heavy, 1 - side);
+      node = rotate(n, account, node, side);
+    } else setHeight(n, node);
+    if (n.height[node] === before) return;
+    node = n.parent[node];
+  }
+}
+
+/** The child `side` of `top` takes its place, `top` becomes its other child. Returns the new top. */
+function rotate(n: Nonces, account: number, top: number, side: number): number {
+  const { nodes, parent } = n;
+  const rising = nodes[top * WORDS + CHILD + side];
+  const inner = nodes[rising * WORDS + CHILD + 1 - side];
+  replace(n, account, top, rising);
+  nodes[top * WORDS + CHILD + side] = inner;
+  if (inner !== 0) parent[inner] = top;
+  nodes[rising * WORDS + CHILD + 1 - side] = top;
+  parent[top] = rising;
+  setHeight(n, top);
+  setHeight(n, rising);
+  return rising;
+}
+
+function leanOf(n: Nonces, node: number): number {
+  return n.height[n.nodes[node * WORDS + CHILD + RIGHT]] - n.height[n.nodes[node * WORDS + CHILD]];
+}
+
+function setHeight(n: Nonces, node: number): void {
+  const left = n.height[n.nodes[node * WORDS + CHILD]];
+  const right = n.height[n.nodes[node * WORDS + CHILD + RIGHT]];
+  n.height[node] = (left > right ? left : right) + 1;
+}
+
+function sectionsOf(n: Nonces): readonly Section[] {
+  const rows = () => n.counters[ROWS];
+  const nodes = () => n.counters[TOP] + 1;
+  return [
+    fixedSection('nonces.counters', n.counters),
+    { name: 'nonces.root', column: n.root, used: rows },
+    { name: 'nonces.count', column: n.count, used: rows },
+    { name: 'nonces.runs', column: n.runs, used: rows },
+    { name: 'nonces.bound', column: n.bound, used: () => rows() * 2 },
+    { name: 'nonces.nodes', column: n.nodes, used: () => nodes() * WORDS },
+    { name: 'nonces.length', column: n.length, used: nodes },
+    { name: 'nonces.height', column: n.height, used: nodes },
+  ];
+}
+
+/** Makes the indexes from the sections, after a load into a fresh store. */
+function rebuildIndexes(n: Nonces): void {
+  const { nodes, parent } = n;
+  for (let node = 1; node <= n.counters[TOP]; node++) {
+    if (n.length[node] === 0) continue;
+    const left = nodes[node * WORDS + CHILD];
+    const right = nodes[node * WORDS + CHILD + RIGHT];
+    if (left !== 0) parent[left] = node;
+    if (right !== 0) parent[right] = node;
+  }
+  for (let account = 0; account < n.counters[ROWS]; account++) {
+    n.lowest[account] = outermost(n, n.root[account], LEFT);
+    n.highest[account] = outermost(n, n.root[account], RIGHT);
+  }
+}
+
+function outermost(n: Nonces, root: number, side: number): number {
+  let node = root;
+  for (let next = node; next !== 0; next = n.nodes[node * WORDS + CHILD + side]) node = next;
+  return node;
+}

@@ -1,0 +1,163 @@
+// Open orders beyond what the book knows: client id, time in force, nonce, times, and their place in the holding's
+// list (oldest first, so the list is also the order of margin reserves). Columns stand beside the book's pool: the row
+// of an order is its pool slot. The index finds an account's open order by client id.
+
+import { CLIENT_ID_BYTES } from '../limits.ts';
+import { finishHash, mixWord, removeEntry, tableSize } from '../math/hash.ts';
+import { fixedSection, type Section } from '../store.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import type { Holdings } from '../positions/holdings.ts';
+import { HIGH_WATER, type Books } from '../book/layout.ts';
+import { orderAccount, orderRemaining, orderSide } from '../book/pool.ts';
+import { BUY } from '../units.ts';
+
+/** Counters: ids of orders, trades and fills given so far; open orders; those of default and tier1 wallets. */
+export const ORDER_IDS = 0;
+export const TRADE_IDS = 1;
+export const FILL_IDS = 2;
+export const OPEN = 3;
+export const SMALL_TIER_OPEN = 4;
+
+/** 16 words of client id follow its length. */
+const ID_WORDS = CLIENT_ID_BYTES / 4;
+
+export type Orders = {
+  readonly counters: Float64Array;
+  /** Row of the holding plus one; 0: no open order stands in this slot. */
+  readonly holding: Int32Array;
+  /** Neighbours in the holding's list; 0: none (slots start at 1). */
+  readonly prev: Int32Array;
+  readonly next: Int32Array;
+  readonly tif: Uint8Array;
+  readonly flags: Uint8Array;
+  readonly createdAt: Float64Array;
+  readonly nonce: Uint32Array;
+  readonly idLength: Uint8Array;
+  readonly idWords: Uint32Array;
+  readonly idBytes: Uint8Array;
+  readonly table: Int32Array;
+  readonly books: Books;
+  readonly home: (slot: number) => number;
+};
+
+export function createOrders(books: Books, capacity: number): Orders {
+  const idWords = new Uint32Array(capacity * ID_WORDS);
+  const idLength = new Uint8Array(capacity);
+  return {
+    counters: new Float64Array(5), holding: new Int32Array(capacity), prev: new Int32Array(capacity),
+    next: new Int32Array(capacity), tif: new Uint8Array(capacity), flags: new Uint8Array(capacity),
+    createdAt: new Float64Array(capacity), nonce: new Uint32Array(capacity * 2), idLength, idWords,
+    idBytes: new Uint8Array(idWords.buffer), table: new Int32Array(tableSize(capacity)).fill(-1), books,
+    home: (slot) => hashClientId(orderAccount(books, slot), idWords, slot * ID_WORDS, idLength[slot]),
+  };
+}
+
+/** The bytes beyond the length are zero, so whole words are compared and hashed. */
+function hashClientId(account: number, words: Uint32Array, at: number, length: number): number {
+  let h = mixWord(0x9747b28c, account);
+  for (let i = 0; i < (length + 3) >>> 2; i++) h = mixWord(h, words[at + i]);
+  return finishHash(h);
+}
+
+/** The account's open order with this client id (`length` bytes at `words[at]`, zero padded), or -1. */
+export function findByClientId(orders: Orders, account: number, words: Uint32Array, at: number, length: number): number {
+  const { table, idWords, idLength, books } = orders;
+  const mask = table.length - 1;
+  for (let entry = hashClientId(account, words, at, length) & mask; ; entry = (entry + 1) & mask) {
+    const slot = table[entry];
+    if (slot < 0) return -1;
+    if (idLength[slot] === length && orderAccount(books, slot) === account && sameWords(idWords, slot * ID_WORDS, words, at, length)) {
+      return slot;
+    }
+  }
+}
+
+function sameWords(a: Uint32Array, i: number, b: Uint32Array, j: number, length: number): boolean {
+  for (let k = 0; k < (length + 3) >>> 2; k++) if (a[i + k] !== b[j + k]) return false;
+  return true;
+}
+
+/** What a resting order brings beside what the book holds; client id as `length` bytes at `words[at]`. */
+export type Rest = { holding: number; tif: number; flags: number; time: number; words: Uint32Array; at: number; length: number; nonceAt: number };
+
+/** Enters the order in pool slot `slot` into the holding's list and sums, and into the index of client ids. */
+export function enterOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, rest: Rest, smallTier: boolean): void {
+  const row = rest.holding;
+  const { prev, next, idWords } = orders;
+  orders.holding[slot] = row + 1;
+  orders.tif[slot] = rest.tif;
+  orders.flags[slot] = rest.flags;
+  orders.createdAt[slot] = rest.time;
+  orders.nonce[slot * 2] = rest.words[rest.nonceAt];
+  orders.nonce[slot * 2 + 1] = rest.words[rest.nonceAt + 1];
+  orders.idLength[slot] = rest.length;
+  const words = (rest.length + 3) >>> 2;
+  for (let i = 0; i < ID_WORDS; i++) idWords[slot * ID_WORDS + i] = i < words ? rest.words[rest.at + i] : 0;
+  next[slot] = 0;
+  prev[slot] = holdings.orderTail[row];
+  if (prev[slot] === 0) holdings.orderHead[row] = slot;
+  else next[prev[slot]] = slot;
+  holdings.orderTail[row] = slot;
+  addOpenSize(orders, holdings, slot, orderRemaining(orders.books, slot));
+  accounts.openOrders[holdings.account[row]]++;
+  orders.counters[OPEN]++;
+  if (smallTier) orders.counters[SMALL_TIER_OPEN]++;
+  if (rest.length > 0) index(orders, slot);
+}
+
+/** Changes the holding's sum of open sizes on the order's side. */
+export function addOpenSize(orders: Orders, holdings: Holdings, slot: number, delta: number): void {
+  const row = orders.holding[slot] - 1;
+  if (orderSide(orders.books, slot) === BUY) holdings.bidSize[row] += delta;
+  else holdings.askSize[row] += delta;
+}
+
+/** Takes an order out of the lists and sums before the book releases its slot; `remaining` is what it still had open. */
+export function leaveOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, remaining: number, smallTier: boolean): void {
+  const { prev, next, table } = orders;
+  const row = orders.holding[slot] - 1;
+  if (remaining !== 0) addOpenSize(orders, holdings, slot, -remaining);
+  if (prev[slot] === 0) holdings.orderHead[row] = next[slot];
+  else next[prev[slot]] = next[slot];
+  if (next[slot] === 0) holdings.orderTail[row] = prev[slot];
+  else prev[next[slot]] = prev[slot];
+  accounts.openOrders[holdings.account[row]]--;
+  orders.counters[OPEN]--;
+  if (smallTier) orders.counters[SMALL_TIER_OPEN]--;
+  if (orders.idLength[slot] > 0) {
+    const mask = table.length - 1;
+    let entry = orders.home(slot) & mask;
+    while (table[entry] !== slot) entry = (entry + 1) & mask;
+    removeEntry(table, entry, orders.home);
+  }
+  orders.holding[slot] = 0;
+}
+
+
+function index(orders: Orders, slot: number): void {
+  const { table } = orders;
+  const mask = table.length - 1;
+  let entry = orders.home(slot) & mask;
+  while (table[entry] >= 0) entry = (entry + 1) & mask;
+  table[entry] = slot;
+}
+
+export function orderSections(orders: Orders): readonly Section[] {
+  const rows = () => (orders.books.counters[HIGH_WATER] + 1);
+  const per = (name: string, column: Section['column'], width = 1): Section => (
+    { name: `orders.${name}`, column, used: () => rows() * width }
+  );
+  return [
+    fixedSection('orders.counters', orders.counters),
+    per('holding', orders.holding), per('prev', orders.prev), per('next', orders.next), per('tif', orders.tif),
+    per('flags', orders.flags), per('createdAt', orders.createdAt), per('nonce', orders.nonce, 2),
+    per('idLength', orders.idLength), per('idWords', orders.idWords, ID_WORDS),
+  ];
+}
+
+export function rebuildOrders(orders: Orders): void {
+  orders.table.fill(-1);
+  for (let slot = 0; slot < (orders.books.counters[HIGH_WATER] + 1); slot++) {
+    if (orders.holding[slot] !== 0 && orders.idLength[slot] > 0) index(orders, slot);
+  }
+}

@@ -1,0 +1,178 @@
+// Holdings: what one account has in one instrument, as a row: signed position, cost, realised profit, and the sums of
+// its open orders. A row lives while it has a position or an open order. Rows of an account are a list in order of
+// creation; an index finds (account, instrument). Units: sizes 1e-6 contracts, money micros.
+// `cost` is what the position cost in all, signed as the position (a short's is what it brought, negative).
+// Never moves cash: it says what a fill realises, trading posts it.
+
+import { hashTwo, removeEntry, tableSize } from '../math/hash.ts';
+import { mulDivFloor } from '../math/exact.ts';
+import { fixedSection, type Section } from '../store.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+
+const HIGH_WATER = 0;
+const FREE = 1;
+const LIVE = 2;
+
+export type Holdings = {
+  readonly capacity: number;
+  /** High-water mark; head of the free list plus one; rows in use. */
+  readonly counters: Float64Array;
+  /** Owner and instrument slot; owner -1: a free row. */
+  readonly account: Int32Array;
+  readonly instrument: Int32Array;
+  readonly position: Float64Array;
+  readonly cost: Float64Array;
+  readonly realized: Float64Array;
+  readonly updatedAt: Float64Array;
+  /** Sums of the remaining sizes of the account's open bids and asks here. */
+  readonly bidSize: Float64Array;
+  readonly askSize: Float64Array;
+  /** Open orders of the row, oldest first: pool slots, 0: none. */
+  readonly orderHead: Int32Array;
+  readonly orderTail: Int32Array;
+  /** Neighbours in the account's list, or next in the free list: rows plus one. */
+  readonly prev: Int32Array;
+  readonly next: Int32Array;
+  readonly table: Int32Array;
+  readonly home: (row: number) => number;
+};
+
+export function createHoldings(capacity: number): Holdings {
+  const account = new Int32Array(capacity);
+  const instrument = new Int32Array(capacity);
+  return {
+    capacity, counters: new Float64Array(3), account, instrument, position: new Float64Array(capacity),
+    cost: new Float64Array(capacity), realized: new Float64Array(capacity), updatedAt: new Float64Array(capacity),
+    bidSize: new Float64Array(capacity), askSize: new Float64Array(capacity), orderHead: new Int32Array(capacity),
+    orderTail: new Int32Array(capacity), prev: new Int32Array(capacity), next: new Int32Array(capacity),
+    table: new Int32Array(tableSize(capacity)).fill(-1), home: (row) => hashTwo(account[row], instrument[row]),
+  };
+}
+
+export function holdingRows(holdings: Holdings): number {
+  return holdings.counters[HIGH_WATER];
+}
+
+/** Rows in use: with none, no mark matters to anyone. */
+export function liveHoldings(holdings: Holdings): number {
+  return holdings.counters[LIVE];
+}
+
+export function hasHoldingRoom(holdings: Holdings): boolean {
+  return holdings.counters[FREE] !== 0 || holdings.counters[HIGH_WATER] < holdings.capacity;
+}
+
+/** The row of (account, instrument slot), or -1. */
+export function findHolding(holdings: Holdings, account: number, instrument: number): number {
+  const { table } = holdings;
+  const mask = table.length - 1;
+  for (let slot = hashTwo(account, instrument) & mask; ; slot = (slot + 1) & mask) {
+    const row = table[slot];
+    if (row < 0 || (holdings.account[row] === account && holdings.instrument[row] === instrument)) return row;
+  }
+}
+
+/** The row of (account, instrument slot), added empty when there is none; the caller has checked that there is room. */
+export function openHolding(holdings: Holdings, accounts: Accounts, account: number, instrument: number): number {
+  const found = findHolding(holdings, account, instrument);
+  if (found >= 0) return found;
+  const { counters, next, prev } = holdings;
+  let row = counters[FREE] - 1;
+  if (row >= 0) counters[FREE] = next[row];
+  else row = counters[HIGH_WATER]++;
+  if (row >= holdings.capacity) throw new RangeError('holdings: no room was checked');
+  counters[LIVE]++;
+  holdings.account[row] = account;
+  holdings.instrument[row] = instrument;
+  next[row] = 0;
+  prev[row] = accounts.holdingTail[account];
+  if (prev[row] === 0) accounts.holdingHead[account] = row + 1;
+  else next[prev[row] - 1] = row + 1;
+  accounts.holdingTail[account] = row + 1;
+  enter(holdings, row);
+  return row;
+}
+
+/** Frees the row when it holds neither a position nor an open order. */
+export function closeIfEmpty(holdings: Holdings, accounts: Accounts, row: number): boolean {
+  if (holdings.position[row] !== 0 || holdings.orderHead[row] !== 0) return false;
+  const { table, counters, next, prev } = holdings;
+  const account = holdings.account[row];
+  const mask = table.length - 1;
+  let slot = holdings.home(row) & mask;
+  while (table[slot] !== row) slot = (slot + 1) & mask;
+  removeEntry(table, slot, holdings.home);
+  if (prev[row] === 0) accounts.holdingHead[account] = next[row];
+  else next[prev[row] - 1] = next[row];
+  if (next[row] === 0) accounts.holdingTail[account] = prev[row];
+  else prev[next[row] - 1] = prev[row];
+  counters[LIVE]--;
+  holdings.account[row] = -1;
+  holdings.instrument[row] = 0;
+  holdings.cost[row] = 0;
+  holdings.realized[row] = 0;
+  holdings.updatedAt[row] = 0;
+  prev[row] = 0;
+  next[row] = counters[FREE];
+  counters[FREE] = row + 1;
+  return true;
+}
+
+/** True when the position may change by `delta` and stay exact. */
+export function canHold(holdings: Holdings, row: number, delta: number): boolean {
+  return Math.abs(holdings.position[row] + delta) <= Number.MAX_SAFE_INTEGER
+    && Math.abs(holdings.cost[row]) < Number.MAX_SAFE_INTEGER / 2;
+}
+
+/**
+ * Books a fill of `delta` contracts (signed) for `amount` micros paid (positive for a buy, negative for a sale).
+ * A part that closes takes cost * closed / position towards zero and realises the difference.
+ */
+export function applyFill(holdings: Holdings, accounts: Accounts, row: number, delta: number, amount: number, time: number): void {
+  const before = holdings.position[row];
+  const after = before + delta;
+  if (before === 0 || (before > 0) === (delta > 0)) {
+    holdings.cost[row] += amount;
+  } else {
+    const size = Math.abs(delta);
+    const closed = Math.min(size, Math.abs(before));
+    const closedAmount = closed === size ? amount : towardsZero(amount, closed, size);
+    const closedCost = towardsZero(holdings.cost[row], closed, Math.abs(before));
+    holdings.realized[row] = holdings.realized[row] - closedAmount - closedCost + 0;
+    holdings.cost[row] = holdings.cost[row] - closedCost + (amount - closedAmount) + 0;
+  }
+  holdings.position[row] = after + 0;
+  holdings.updatedAt[row] = time;
+  if (before === 0 && after !== 0) accounts.positions[holdings.account[row]]++;
+  if (before !== 0 && after === 0) accounts.positions[holdings.account[row]]--;
+}
+
+function towardsZero(value: number, part: number, whole: number): number {
+  if (part === whole) return value;
+  return value < 0 ? -mulDivFloor(-value, part, whole) : mulDivFloor(value, part, whole);
+}
+
+function enter(holdings: Holdings, row: number): void {
+  const { table } = holdings;
+  const mask = table.length - 1;
+  let slot = holdings.home(row) & mask;
+  while (table[slot] >= 0) slot = (slot + 1) & mask;
+  table[slot] = row;
+}
+
+export function holdingSections(holdings: Holdings): readonly Section[] {
+  const rows = () => holdings.counters[HIGH_WATER];
+  const per = (name: string, column: Section['column']): Section => ({ name: `holdings.${name}`, column, used: rows });
+  return [
+    fixedSection('holdings.counters', holdings.counters),
+    per('account', holdings.account), per('instrument', holdings.instrument), per('position', holdings.position),
+    per('cost', holdings.cost), per('realized', holdings.realized), per('updatedAt', holdings.updatedAt),
+    per('bidSize', holdings.bidSize), per('askSize', holdings.askSize), per('orderHead', holdings.orderHead),
+    per('orderTail', holdings.orderTail), per('prev', holdings.prev), per('next', holdings.next),
+  ];
+}
+
+export function rebuildHoldings(holdings: Holdings): void {
+  holdings.table.fill(-1);
+  for (let row = 0; row < holdings.counters[HIGH_WATER]; row++) if (holdings.account[row] >= 0) enter(holdings, row);
+}

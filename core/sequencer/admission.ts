@@ -1,0 +1,161 @@
+// Admission: what a command must pass before it gets a seq. Reads the state as it stands and never writes it; the only
+// things it counts are main's own budgets. What fails here has no seq and no journal row, so strangers cannot fill the
+// disk. Order (decision 3.12): signer, nonce, rate, the api thread's first failed value check, caps, room.
+
+import { AGENT_NOT_FOUND, DISK_LOW, ENGINE_BUSY, MAX_OPEN_ORDERS, MAX_POSITIONS, NEW_WALLET_LIMIT, NONCE_USED, OK, RATE_LIMITED,
+  TOO_MANY_PENDING, UNAUTHORIZED, UNKNOWN_WALLET } from '../errors.ts';
+import { APPROVE_AGENT, BYTE_SIDE, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DOUBLE_PRICE, DOUBLE_SIZE, FLAG_BY_TOKEN, PLACE_ORDER,
+  REVOKE_AGENT, SET_TIER, WORD_NONCE, WORD_SIGNER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
+import { NO_BUDGET } from '../codec/reply.ts';
+import { recordKind, WORD_CODE, WORD_SOURCE, type Views } from '../codec/record.ts';
+import { SMALL_TIER_POOL_PERCENT } from '../limits.ts';
+import { DEFAULT_TIER, isSmallTier, UNLIMITED, type TierLimits } from '../tiers.ts';
+import { accountCount, findAccount, sameAddress } from '../accounts/accounts.ts';
+import { hasPendingRoom, isPendingNonce } from '../accounts/pending.ts';
+import { findHolding, hasHoldingRoom } from '../positions/holdings.ts';
+import { hasRoom as hasNonceRoom, isUsed } from '../nonces.ts';
+import { hasRoom as hasBookRoom } from '../book/books.ts';
+import { SMALL_TIER_OPEN } from '../orders/orders.ts';
+import { checkPositionLimit } from '../margin/check.ts';
+import { instrumentOf } from '../trading/place.ts';
+import { accountOf, isAuthorized, namesWallet, signedByWallet } from '../trading/wallets.ts';
+import type { State } from '../engine/state.ts';
+import { CANCELS, chargeBudget, createBudgets, ORDERS, REQUESTS, takeNewWallet, usedBudget, windowEnd, type Budgets } from './budgets.ts';
+
+/** The rows of the table by tier; `rated` false: no rate is counted (caps hold). Admin wallets: 5 words each. */
+export type AdmissionRules = { readonly table: readonly TierLimits[]; readonly rated: boolean; readonly adminWallets: Uint32Array };
+
+export type Admission = {
+  readonly rules: AdmissionRules;
+  readonly budgets: Budgets;
+  /** Set by the shell while the disk is low: new orders are refused, cancels work. */
+  diskLow: boolean;
+  // Of the last command judged: its account (-1: none yet), tier, budget left, end of the window.
+  account: number;
+  tier: number;
+  left: number;
+  windowEnd: number;
+};
+
+export function createAdmission(state: State, rules: AdmissionRules): Admission {
+  return {
+    rules, budgets: createBudgets(state.accounts.capacity), diskLow: false, account: -1, tier: DEFAULT_TIER, left: NO_BUDGET, windowEnd: 0,
+  };
+}
+
+function rateClassOf(kind: number): number {
+  if (kind === PLACE_ORDER) return ORDERS;
+  return kind === CANCEL_ORDER || kind === CANCEL_BY_CLIENT_ID ? CANCELS : REQUESTS;
+}
+
+/** OK, or the code of the refusal; charges the budget of what got as far as the rate. */
+export function admit(state: State, admission: Admission, views: Views, at: number, time: number): number {
+  const kind = recordKind(views, at);
+  admission.left = NO_BUDGET;
+  admission.tier = DEFAULT_TIER;
+  admission.windowEnd = windowEnd(time);
+  if (kind < SET_TIER) return OK;
+  if (kind === SET_TIER) return admitTier(state, admission, views, at);
+  const account = accountOf(state, views, at);
+  admission.account = account;
+  if (account >= 0) admission.tier = state.accounts.tier[account];
+  if (!isAuthorized(state, views, at, account, time)) return UNAUTHORIZED;
+  const word = at >>> 2;
+  if (isNonceUsed(state, views, word, account)) return NONCE_USED;
+  const limited = charge(admission, kind, account, time);
+  if (limited !== OK) return limited;
+  const code = views.u32[word + WORD_CODE];
+  if (code !== OK) return code;
+  if (account < 0) {
+    const refused = admitStranger(state, admission, views, at, kind, time);
+    if (refused !== OK) return refused;
+  } else if (!hasNonceRoom(state.nonces, account)) {
+    return ENGINE_BUSY;
+  }
+  return kind === PLACE_ORDER ? admitOrder(state, admission, views, at, account) : OK;
+}
+
+function isNonceUsed(state: State, views: Views, word: number, account: number): boolean {
+  const low = views.u32[word + WORD_NONCE];
+  const high = views.u32[word + WORD_NONCE + 1];
+  return account >= 0 ? isUsed(state.nonces, account, low, high) : isPendingNonce(state.pending, views.u32, word + WORD_WALLET, low, high);
+}
+
+/** One of the wallet's class in this minute; a wallet without an account is charged as soon as it has one. */
+function charge(admission: Admission, kind: number, account: number, time: number): number {
+  const { rules, budgets } = admission;
+  if (!rules.rated) return OK;
+  const rateClass = rateClassOf(kind);
+  const row = rules.table[admission.tier];
+  const allowed = rateClass === ORDERS ? row.orders : rateClass === CANCELS ? row.cancels : row.requests;
+  if (allowed === UNLIMITED) return OK;
+  const used = account < 0 ? 0 : usedBudget(budgets, account, rateClass, time);
+  if (used >= allowed) {
+    admission.left = 0;
+    return RATE_LIMITED;
+  }
+  admission.left = allowed - used - 1;
+  if (account >= 0) chargeBudget(budgets, account, rateClass, time);
+  return OK;
+}
+
+/** Charges the account that the command has just opened. */
+export function chargeOpened(admission: Admission, kind: number, account: number, time: number): void {
+  if (admission.rules.rated) chargeBudget(admission.budgets, account, rateClassOf(kind), time);
+}
+
+/** A wallet without an account: what it may do, and whether its source may bring one more. */
+function admitStranger(state: State, admission: Admission, views: Views, at: number, kind: number, time: number): number {
+  const waits = (kind === APPROVE_AGENT || kind === REVOKE_AGENT) && !namesWallet(views, at);
+  if (waits && kind === REVOKE_AGENT) return AGENT_NOT_FOUND;
+  if (waits && !hasPendingRoom(state.pending)) return TOO_MANY_PENDING;
+  if (!waits && (!signedByWallet(views, at) || accountCount(state.accounts) >= state.accounts.capacity)) return ENGINE_BUSY;
+  return takeNewWallet(admission.budgets, views.u32[(at >>> 2) + WORD_SOURCE], time) ? OK : NEW_WALLET_LIMIT;
+}
+
+/** Caps of the tier, the position limit, and room for one more order. */
+function admitOrder(state: State, admission: Admission, views: Views, at: number, account: number): number {
+  if (admission.diskLow) return DISK_LOW;
+  const row = admission.rules.table[admission.tier];
+  const open = account < 0 ? 0 : state.accounts.openOrders[account];
+  if (row.openOrders !== UNLIMITED && open + 1 > row.openOrders) return MAX_OPEN_ORDERS;
+  const instrument = instrumentOf(state, views, at);
+  if (instrument >= 0) {
+    // A wallet that is just about to open has the next row, all zeros.
+    const owner = account < 0 ? accountCount(state.accounts) : account;
+    const holding = findHolding(state.holdings, owner, instrument);
+    const isNew = holding < 0 || state.holdings.position[holding] === 0;
+    if (row.positions !== UNLIMITED && isNew && state.accounts.positions[owner] + 1 > row.positions) return MAX_POSITIONS;
+    const { candidate } = state;
+    candidate.account = owner;
+    candidate.instrument = instrument;
+    candidate.side = views.u8[at + BYTE_SIDE];
+    candidate.price = views.f64[(at >>> 3) + DOUBLE_PRICE];
+    candidate.size = views.f64[(at >>> 3) + DOUBLE_SIZE];
+    const limited = checkPositionLimit(state, candidate);
+    if (limited !== OK) return limited;
+  }
+  if (!hasBookRoom(state.books) || !hasHoldingRoom(state.holdings)) return ENGINE_BUSY;
+  const share = Math.floor(state.books.capacity * SMALL_TIER_POOL_PERCENT / 100);
+  return isSmallTier(admission.tier) && state.orders.counters[SMALL_TIER_OPEN] >= share ? ENGINE_BUSY : OK;
+}
+
+function admitTier(state: State, admission: Admission, views: Views, at: number): number {
+  const word = at >>> 2;
+  admission.account = accountOf(state, views, at);
+  if ((views.u32[word + WORD_TIER_FLAGS] & FLAG_BY_TOKEN) === 0) {
+    if (!isAdminWallet(admission.rules, views, word + WORD_SIGNER)) return UNAUTHORIZED;
+    const signer = findAccount(state.accounts, views.u32, word + WORD_SIGNER);
+    if (signer >= 0 && isUsed(state.nonces, signer, views.u32[word + WORD_NONCE], views.u32[word + WORD_NONCE + 1])) return NONCE_USED;
+    if (signer < 0 && accountCount(state.accounts) >= state.accounts.capacity) return ENGINE_BUSY;
+  }
+  if (views.u32[word + WORD_CODE] !== OK) return views.u32[word + WORD_CODE];
+  if (admission.account < 0) return UNKNOWN_WALLET;
+  admission.tier = state.accounts.tier[admission.account];
+  return OK;
+}
+
+function isAdminWallet(rules: AdmissionRules, views: Views, word: number): boolean {
+  for (let i = 0; i + 5 <= rules.adminWallets.length; i += 5) if (sameAddress(rules.adminWallets, i, views.u32, word)) return true;
+  return false;
+}

@@ -1,0 +1,115 @@
+// The sequencer: takes one command at a time from whoever has one, admits it, gives it the next seq and the time, writes
+// it once into the log, applies it and writes at most one reply. O(1) words a command; it never waits for anyone: with
+// no room in the log or in the origin's reply ring a command is left where it is. The rings are passed in.
+
+import { OK } from '../errors.ts';
+import { CODEC } from '../version.ts';
+import { CONTINUE, CONFIGURE, ADD_UNDERLYING, INDEX_PRICE, QUARANTINE, TICK, TICK_BYTES } from '../codec/commands.ts';
+import { FLAG_IMAGE, REPLY_BYTES, REPLY_DOUBLE_NUMBERS, REPLY_WITH_IMAGE_BYTES, REPLY_WORD_BUDGET, REPLY_WORD_KIND,
+  REPLY_WORD_REQUEST, REPLY_WORD_SEQ, REPLY_WORD_STATUS, REPLY_WORD_TIME, REPLY_WORD_WINDOW_END } from '../codec/reply.ts';
+import { HIGH, recordKind, stampRecord, viewsOf, WORD_REQUEST, writeHeader, type Views } from '../codec/record.ts';
+import { RECORD_BYTES } from '../limits.ts';
+import { accountCount } from '../accounts/accounts.ts';
+import { apply } from '../engine/apply.ts';
+import { SEQ, TIME, type State } from '../engine/state.ts';
+import { nextDue } from '../lifecycle/market.ts';
+import { admit, chargeOpened, type Admission } from './admission.ts';
+
+/**
+ * Where records and replies go. `hasRoom` promises that the next `claim` of the largest record (or reply) succeeds;
+ * `claim` answers a byte offset into `views`, `commit` publishes what was written there.
+ */
+export type OutPort = { readonly views: Views; hasRoom(): boolean; claim(bytes: number): number; commit(): void };
+
+export type Sequencer = { readonly state: State; readonly admission: Admission; readonly log: OutPort; readonly own: Views };
+
+export function createSequencer(state: State, admission: Admission, log: OutPort): Sequencer {
+  return { state, admission, log, own: viewsOf(new ArrayBuffer(RECORD_BYTES)) };
+}
+
+/** The time a command gets: the clock's, but never before the last one's. */
+export function sequenceTime(state: State, now: number): number {
+  return Math.max(now, state.clock[TIME]);
+}
+
+/**
+ * Takes the client command at `at`. False: the log or the reply port has no room, nothing was done, ask again later.
+ * Otherwise it was refused or applied, and its reply is committed.
+ */
+export function takeCommand(sequencer: Sequencer, views: Views, at: number, now: number, reply: OutPort): boolean {
+  const { state, admission, log } = sequencer;
+  if (!log.hasRoom() || !reply.hasRoom()) return false;
+  const time = sequenceTime(state, now);
+  const code = admit(state, admission, views, at, time);
+  if (code !== OK) {
+    state.outcome.code = code;
+    state.outcome.hasImage = false;
+    state.outcome.numbers.fill(0);
+  } else {
+    const accounts = accountCount(state.accounts);
+    sequence(sequencer, views, at, time);
+    if (accountCount(state.accounts) > accounts) chargeOpened(admission, recordKind(views, at), accounts, time);
+  }
+  writeReply(sequencer, views, at, reply, time);
+  return true;
+}
+
+/** Gives a record that was admitted its seq, logs and applies it; there is room. */
+function sequence(sequencer: Sequencer, views: Views, at: number, time: number): void {
+  const { state, log } = sequencer;
+  const bytes = views.u32[at >>> 2];
+  const to = log.claim(bytes);
+  if (to < 0) throw new RangeError('the log promised room and has none');
+  const words = bytes >>> 2;
+  const source = views.u32;
+  const target = log.views.u32;
+  for (let i = 0, a = at >>> 2, b = to >>> 2; i < words; i++) target[b + i] = source[a + i];
+  stampRecord(log.views, to, state.clock[SEQ] + 1, time);
+  log.commit();
+  apply(state, log.views, to);
+}
+
+function writeReply(sequencer: Sequencer, views: Views, at: number, reply: OutPort, time: number): void {
+  const { state, admission } = sequencer;
+  const { outcome } = state;
+  const { u32, f64, u8 } = reply.views;
+  const bytes = outcome.hasImage ? REPLY_WITH_IMAGE_BYTES : REPLY_BYTES;
+  const place = reply.claim(bytes);
+  if (place < 0) throw new RangeError('the reply port promised room and has none');
+  const word = place >>> 2;
+  u32[word] = bytes;
+  u32[word + REPLY_WORD_STATUS] = (outcome.code | (admission.tier << 16) | ((outcome.hasImage ? FLAG_IMAGE : 0) << 24)) >>> 0;
+  u32[word + REPLY_WORD_REQUEST] = views.u32[(at >>> 2) + WORD_REQUEST];
+  u32[word + REPLY_WORD_BUDGET] = admission.left;
+  u32[word + REPLY_WORD_TIME] = time >>> 0;
+  u32[word + REPLY_WORD_TIME + 1] = Math.floor(time / HIGH);
+  u32[word + REPLY_WORD_SEQ] = state.clock[SEQ] >>> 0;
+  u32[word + REPLY_WORD_SEQ + 1] = Math.floor(state.clock[SEQ] / HIGH);
+  u32[word + REPLY_WORD_WINDOW_END] = admission.windowEnd;
+  u32[word + REPLY_WORD_KIND] = recordKind(views, at);
+  const double = place >>> 3;
+  for (let i = 0; i < 4; i++) f64[double + REPLY_DOUBLE_NUMBERS + i] = outcome.numbers[i];
+  if (outcome.hasImage) u8.set(outcome.image, place + REPLY_BYTES);
+  reply.commit();
+}
+
+/** Does what has fallen due: one step of work in hand, or a tick. False when nothing is due or the log has no room. */
+export function runDue(sequencer: Sequencer, now: number): boolean {
+  const due = nextDue(sequencer.state);
+  const time = sequenceTime(sequencer.state, now);
+  if (due > time || !sequencer.log.hasRoom()) return false;
+  writeHeader(sequencer.own, 0, TICK_BYTES, due === 0 ? CONTINUE : TICK, CODEC, 0, 0);
+  sequence(sequencer, sequencer.own, 0, time);
+  return true;
+}
+
+/** A command of the venue itself at `at`; false when the log has no room. */
+export function takeVenueCommand(sequencer: Sequencer, views: Views, at: number, now: number): boolean {
+  const kind = recordKind(views, at);
+  if (kind !== INDEX_PRICE && kind !== CONFIGURE && kind !== ADD_UNDERLYING && kind !== QUARANTINE) {
+    throw new RangeError(`command ${kind} is not the venue's own`);
+  }
+  if (!sequencer.log.hasRoom()) return false;
+  sequence(sequencer, views, at, sequenceTime(sequencer.state, now));
+  return true;
+}

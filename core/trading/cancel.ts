@@ -1,0 +1,43 @@
+// Cancels by order id and by client id. The core keeps open orders only: an id that was issued but is not open is
+// answered NOT_OPEN, and the reader, which knows how it ended, composes the text (decision 3.5).
+
+import { DONE_CANCELLED, NOT_OPEN, OK, ORDER_NOT_FOUND } from '../errors.ts';
+import { BYTE_CANCEL_CLIENT_ID, readSafe, WORD_ORDER_ID } from '../codec/commands.ts';
+import type { Views } from '../codec/record.ts';
+import { findOrder, orderAccount, orderOriginal, orderRemaining } from '../book/pool.ts';
+import { findByClientId, ORDER_IDS } from '../orders/orders.ts';
+import { orderIdOf, removeOpenOrder, writeImage } from './remove.ts';
+import type { Trading } from './context.ts';
+
+/** Outcome: OK with numbers order id and filled size and the image; NOT_OPEN with the id; ORDER_NOT_FOUND. */
+export function cancelById(trading: Trading, views: Views, at: number, account: number): void {
+  const word = (at >>> 2) + WORD_ORDER_ID;
+  const low = views.u32[word];
+  const high = views.u32[word + 1];
+  const { outcome } = trading;
+  const slot = findOrder(trading.books, low, high);
+  if (slot > 0 && orderAccount(trading.books, slot) === account) {
+    cancel(trading, slot);
+    return;
+  }
+  const id = readSafe(views, word);
+  outcome.code = slot <= 0 && id >= 1 && id <= trading.orders.counters[ORDER_IDS] ? NOT_OPEN : ORDER_NOT_FOUND;
+  outcome.numbers[0] = id;
+}
+
+/** Outcome: OK with the image, or NOT_OPEN with id 0: only the reader knows whether the client id was ever used. */
+export function cancelByClientId(trading: Trading, views: Views, at: number, account: number): void {
+  const length = views.u8[at + BYTE_CANCEL_CLIENT_ID];
+  const slot = length === 0 ? -1 : findByClientId(trading.orders, account, views.u32, (at + BYTE_CANCEL_CLIENT_ID + 4) >>> 2, length);
+  if (slot > 0) cancel(trading, slot);
+  else trading.outcome.code = NOT_OPEN;
+}
+
+function cancel(trading: Trading, slot: number): void {
+  const { outcome, books } = trading;
+  outcome.code = OK;
+  outcome.numbers[0] = orderIdOf(trading, slot);
+  outcome.numbers[1] = orderOriginal(books, slot) - orderRemaining(books, slot);
+  writeImage(trading, outcome, slot);
+  removeOpenOrder(trading, slot, DONE_CANCELLED);
+}

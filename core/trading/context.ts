@@ -1,0 +1,52 @@
+// What trading works on: the stores of the layers below, the scratch of the command in hand and its outcome.
+// The outcome is what the reply carries: a code, up to four numbers, and at most one image of an order.
+
+import type { Events } from '../codec/events.ts';
+import { IMAGE_BYTES } from '../codec/reply.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import type { Agents } from '../accounts/agents.ts';
+import type { Pending } from '../accounts/pending.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Underlyings } from '../instruments/underlyings.ts';
+import type { Nonces } from '../nonces.ts';
+import type { Books } from '../book/layout.ts';
+import type { Margin } from '../margin/account.ts';
+import type { Candidate } from '../margin/check.ts';
+import type { Rest } from '../orders/orders.ts';
+
+export type Outcome = {
+  code: number;
+  readonly numbers: Float64Array;
+  hasImage: boolean;
+  readonly image: Uint8Array;
+  readonly imageWords: Uint32Array;
+  readonly imageDoubles: Float64Array;
+};
+
+export type Trading = Margin & {
+  readonly accounts: Accounts;
+  readonly agents: Agents;
+  readonly pending: Pending;
+  readonly ledger: Ledger;
+  readonly underlyings: Underlyings;
+  readonly nonces: Nonces;
+  readonly books: Books;
+  readonly events: Events;
+  readonly outcome: Outcome;
+  readonly candidate: Candidate;
+  readonly rest: Rest;
+};
+
+export function createOutcome(): Outcome {
+  const image = new Uint8Array(IMAGE_BYTES);
+  return {
+    code: 0, numbers: new Float64Array(4), hasImage: false, image,
+    imageWords: new Uint32Array(image.buffer), imageDoubles: new Float64Array(image.buffer),
+  };
+}
+
+export function clearOutcome(outcome: Outcome): void {
+  outcome.code = 0;
+  outcome.hasImage = false;
+  outcome.numbers.fill(0);
+}

@@ -1,0 +1,94 @@
+// One fill: money and positions of taker and maker. The only place where a trade moves money: the buyer pays
+// price * size / 1e6 micros, rounded half up, and the seller gets the same (decision 2.4).
+
+import { BUY, CONTRACT } from '../units.ts';
+import { DONE_FILLED } from '../errors.ts';
+import { emit, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_CASH, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER,
+  FILL_MAKER_POSITION, FILL_MAKER_REALIZED, FILL_MAKER_REST, FILL_MAKER_SLOT, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_SLOTS, FILL_TAKER,
+  FILL_TAKER_CASH, FILL_TAKER_FEE, FILL_TAKER_FILL_ID, FILL_TAKER_ORDER, FILL_TAKER_POSITION, FILL_TAKER_REALIZED, FILL_TAKER_REST,
+  FILL_TRADE_ID } from '../codec/events.ts';
+import { mulDivHalfUp } from '../math/exact.ts';
+import { canPost, moveCash } from '../ledger/ledger.ts';
+import { applyFill, canHold, closeIfEmpty } from '../positions/holdings.ts';
+import { orderAccount, orderKey, orderRemaining } from '../book/pool.ts';
+import { priceOfKey } from '../book/price-key.ts';
+import { addOpenSize, FILL_IDS, TRADE_IDS } from '../orders/orders.ts';
+import { addHolding, removeHolding } from '../margin/account.ts';
+import { finishMaker, orderIdOf } from './remove.ts';
+import type { Trading } from './context.ts';
+
+/** The taker of the command in hand. */
+export type Taker = { account: number; holding: number; orderId: number; instrument: number; side: number };
+
+/** True when a fill of `size` against the maker in `slot` keeps the maker's balances in their exact range. */
+export function makerCanFill(trading: Trading, slot: number, side: number, size: number): boolean {
+  const holding = trading.orders.holding[slot] - 1;
+  const amount = mulDivHalfUp(priceOfKey(orderKey(trading.books, slot)), size, CONTRACT);
+  return canPost(trading.accounts, orderAccount(trading.books, slot), side === BUY ? amount : -amount)
+    && canHold(trading.holdings, holding, side === BUY ? -size : size);
+}
+
+export function takerCanFill(trading: Trading, taker: Taker, price: number, size: number): boolean {
+  const amount = mulDivHalfUp(price, size, CONTRACT);
+  return canPost(trading.accounts, taker.account, taker.side === BUY ? -amount : amount)
+    && canHold(trading.holdings, taker.holding, taker.side === BUY ? size : -size);
+}
+
+/** Books the fill that the last step of the book made: `size` against the maker in `slot`; `rest` is left of the taker. */
+export function bookFill(trading: Trading, taker: Taker, slot: number, size: number, rest: number, time: number): void {
+  const { accounts, books, holdings, orders } = trading;
+  const maker = orderAccount(books, slot);
+  const makerHolding = orders.holding[slot] - 1;
+  const price = priceOfKey(orderKey(books, slot));
+  const amount = mulDivHalfUp(price, size, CONTRACT);
+  const buys = taker.side === BUY;
+  const takerBefore = holdings.position[taker.holding];
+  const makerBefore = holdings.position[makerHolding];
+
+  removeHolding(trading, maker, makerHolding);
+  moveCash(accounts, buys ? taker.account : maker, buys ? maker : taker.account, amount);
+  applyFill(holdings, accounts, taker.holding, buys ? size : -size, buys ? amount : -amount, time);
+  applyFill(holdings, accounts, makerHolding, buys ? -size : size, buys ? -amount : amount, time);
+  addOpenSize(orders, holdings, slot, -size);
+  trading.instruments.openInterest[taker.instrument] += longChange(takerBefore, holdings.position[taker.holding])
+    + longChange(makerBefore, holdings.position[makerHolding]);
+
+  writeFill(trading, taker, slot, price, size, rest);
+  if (orderRemaining(books, slot) === 0) finishMaker(trading, slot, DONE_FILLED);
+  addHolding(trading, maker, makerHolding);
+  closeIfEmpty(holdings, accounts, makerHolding);
+}
+
+function longChange(before: number, after: number): number {
+  return Math.max(0, after) - Math.max(0, before);
+}
+
+function writeFill(trading: Trading, taker: Taker, slot: number, price: number, size: number, rest: number): void {
+  const { accounts, books, events, holdings, orders } = trading;
+  const maker = orderAccount(books, slot);
+  const makerHolding = orders.holding[slot] - 1;
+  const f = events.slots;
+  f[FILL_TAKER] = taker.account;
+  f[FILL_TAKER_ORDER] = taker.orderId;
+  f[FILL_MAKER] = maker;
+  f[FILL_MAKER_ORDER] = orderIdOf(trading, slot);
+  f[FILL_INSTRUMENT] = taker.instrument;
+  f[FILL_SIDE] = taker.side;
+  f[FILL_PRICE] = price;
+  f[FILL_SIZE] = size;
+  f[FILL_TRADE_ID] = ++orders.counters[TRADE_IDS];
+  f[FILL_TAKER_FILL_ID] = ++orders.counters[FILL_IDS];
+  f[FILL_MAKER_FILL_ID] = ++orders.counters[FILL_IDS];
+  f[FILL_TAKER_FEE] = 0;
+  f[FILL_MAKER_FEE] = 0;
+  f[FILL_TAKER_CASH] = accounts.cash[taker.account];
+  f[FILL_MAKER_CASH] = accounts.cash[maker];
+  f[FILL_TAKER_POSITION] = holdings.position[taker.holding];
+  f[FILL_MAKER_POSITION] = holdings.position[makerHolding];
+  f[FILL_TAKER_REALIZED] = holdings.realized[taker.holding];
+  f[FILL_MAKER_REALIZED] = holdings.realized[makerHolding];
+  f[FILL_MAKER_REST] = orderRemaining(books, slot);
+  f[FILL_MAKER_SLOT] = slot;
+  f[FILL_TAKER_REST] = rest;
+  emit(events, FILL, FILL_SLOTS);
+}

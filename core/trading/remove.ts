@@ -1,0 +1,92 @@
+// How an open order ends, whatever the cause: out of its holding's list and sums, out of the book, its event written,
+// the account's margin sums kept. And the image of an order for the reply, taken before its slot is freed.
+
+import { ACCOUNT, emit, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_SIDE, ORDER_SIZE,
+  ORDER_SLOT, ORDER_SLOTS, ORDER_TIF } from '../codec/events.ts';
+import { IMAGE_BYTE_CLIENT_ID, IMAGE_BYTE_FLAGS, IMAGE_BYTE_KIND, IMAGE_BYTE_SIDE, IMAGE_BYTE_TIF, IMAGE_CREATED, IMAGE_EXPIRY,
+  IMAGE_ID, IMAGE_PRICE, IMAGE_REMAINING, IMAGE_SIZE, IMAGE_STRIKE, IMAGE_WORD_UNDERLYING } from '../codec/reply.ts';
+import { HIGH } from '../codec/record.ts';
+import { CLIENT_ID_BYTES } from '../limits.ts';
+import { isSmallTier } from '../tiers.ts';
+import { cancelOrder } from '../book/books.ts';
+import { orderAccount, orderIdHi, orderIdLo, orderInstrument, orderKey, orderOriginal, orderRemaining, orderSide,
+  releaseOrder } from '../book/pool.ts';
+import { priceOfKey } from '../book/price-key.ts';
+import { closeIfEmpty } from '../positions/holdings.ts';
+import { leaveOrder } from '../orders/orders.ts';
+import { addHolding, removeHolding } from '../margin/account.ts';
+import type { Outcome, Trading } from './context.ts';
+
+export function orderIdOf(trading: Trading, slot: number): number {
+  return orderIdLo(trading.books, slot) + orderIdHi(trading.books, slot) * HIGH;
+}
+
+/** Cancels the open order in `slot` for `reason` and frees everything it held. */
+export function removeOpenOrder(trading: Trading, slot: number, reason: number): void {
+  const account = orderAccount(trading.books, slot);
+  const holding = trading.orders.holding[slot] - 1;
+  removeHolding(trading, account, holding);
+  withdrawOrder(trading, slot, reason);
+  addHolding(trading, account, holding);
+  closeIfEmpty(trading.holdings, trading.accounts, holding);
+}
+
+/** The same for an order whose holding the caller has taken out of the margin sums and still needs. */
+export function withdrawOrder(trading: Trading, slot: number, reason: number): void {
+  const account = orderAccount(trading.books, slot);
+  writeDone(trading, slot, reason);
+  const remaining = orderRemaining(trading.books, slot);
+  leaveOrder(trading.orders, trading.holdings, trading.accounts, slot, remaining, isSmallTier(trading.accounts.tier[account]));
+  cancelOrder(trading.books, slot);
+}
+
+/**
+ * Ends a maker that a fill emptied; the book has unlinked it already. The caller has taken its holding out of the
+ * account's margin sums and adds it again when the fill is booked.
+ */
+export function finishMaker(trading: Trading, slot: number, reason: number): void {
+  writeDone(trading, slot, reason);
+  const account = orderAccount(trading.books, slot);
+  leaveOrder(trading.orders, trading.holdings, trading.accounts, slot, 0, isSmallTier(trading.accounts.tier[account]));
+  releaseOrder(trading.books, slot);
+}
+
+function writeDone(trading: Trading, slot: number, reason: number): void {
+  const { books, events, orders } = trading;
+  const f = events.slots;
+  f[ACCOUNT] = orderAccount(books, slot);
+  f[ORDER_ID] = orderIdOf(trading, slot);
+  f[ORDER_SLOT] = slot;
+  f[ORDER_INSTRUMENT] = orderInstrument(books, slot);
+  f[ORDER_SIDE] = orderSide(books, slot);
+  f[ORDER_PRICE] = priceOfKey(orderKey(books, slot));
+  f[ORDER_SIZE] = orderOriginal(books, slot);
+  f[ORDER_TIF] = orders.tif[slot];
+  f[ORDER_FILLED] = orderOriginal(books, slot) - orderRemaining(books, slot);
+  f[ORDER_REASON] = reason;
+  emit(events, ORDER_DONE, ORDER_SLOTS);
+}
+
+/** Copies what the core knows of the open order in `slot` into the outcome. */
+export function writeImage(trading: Trading, outcome: Outcome, slot: number): void {
+  const { books, instruments, orders, underlyings } = trading;
+  const instrument = orderInstrument(books, slot);
+  const { image, imageWords, imageDoubles } = outcome;
+  imageDoubles[IMAGE_ID] = orderIdOf(trading, slot);
+  imageDoubles[IMAGE_EXPIRY] = instruments.expiry[instrument];
+  imageDoubles[IMAGE_STRIKE] = instruments.strike[instrument];
+  imageDoubles[IMAGE_PRICE] = priceOfKey(orderKey(books, slot));
+  imageDoubles[IMAGE_SIZE] = orderOriginal(books, slot);
+  imageDoubles[IMAGE_REMAINING] = orderRemaining(books, slot);
+  imageDoubles[IMAGE_CREATED] = orders.createdAt[slot];
+  const underlying = instruments.underlying[instrument];
+  imageWords[IMAGE_WORD_UNDERLYING] = underlyings.name[underlying * 2];
+  imageWords[IMAGE_WORD_UNDERLYING + 1] = underlyings.name[underlying * 2 + 1];
+  image[IMAGE_BYTE_KIND] = instruments.kind[instrument];
+  image[IMAGE_BYTE_SIDE] = orderSide(books, slot);
+  image[IMAGE_BYTE_TIF] = orders.tif[slot];
+  image[IMAGE_BYTE_FLAGS] = orders.flags[slot];
+  image[IMAGE_BYTE_CLIENT_ID] = orders.idLength[slot];
+  for (let i = 0; i < CLIENT_ID_BYTES; i++) image[IMAGE_BYTE_CLIENT_ID + 1 + i] = orders.idBytes[slot * CLIENT_ID_BYTES + i];
+  outcome.hasImage = true;
+}

@@ -1,0 +1,93 @@
+// Wallets: opening an account, and who may act for it. An account opens with the first action that names the wallet
+// and is signed by it; then the default balance is booked from the faucet and approvals that waited are bound
+// (decision 1.6). Authority is judged at the command's own time (decision 1.8).
+
+import { AGENT_NOT_FOUND, OK, TOO_MANY_AGENTS } from '../errors.ts';
+import { FLAG_WALLET_NAMED, readSafe, WORD_AGENT, WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS, WORD_NONCE, WORD_SIGNER,
+  WORD_WALLET } from '../codec/commands.ts';
+import { ACCOUNT, ACCOUNT_OPENED, AGENT_ADDRESS, AGENT_APPROVED, AGENT_EXPIRES, AGENT_REVOKED, AGENT_SLOTS, emit, OPENED_ADDRESS,
+  OPENED_BALANCE, OPENED_SLOTS } from '../codec/events.ts';
+import type { Views } from '../codec/record.ts';
+import { DEFAULT_BALANCE } from '../settings.ts';
+import { addAccount, findAccount, sameAddress } from '../accounts/accounts.ts';
+import { approveAgent, isAgent, revokeAgent } from '../accounts/agents.ts';
+import { addPending, dropPending, firstPending, PENDING_AGENT, PENDING_NONCE, PENDING_WORDS } from '../accounts/pending.ts';
+import { fundFromFaucet } from '../ledger/ledger.ts';
+import { markUsed } from '../nonces.ts';
+import type { Trading } from './context.ts';
+
+/** True when the record's signer is its wallet. */
+export function signedByWallet(views: Views, at: number): boolean {
+  const word = at >>> 2;
+  return sameAddress(views.u32, word + WORD_WALLET, views.u32, word + WORD_SIGNER);
+}
+
+/** True when the signer may act for `account` (-1: the wallet has none yet, so only itself). */
+export function isAuthorized(trading: Trading, views: Views, at: number, account: number, time: number): boolean {
+  if (signedByWallet(views, at)) return true;
+  return account >= 0 && isAgent(trading.agents, trading.accounts, account, views.u32, (at >>> 2) + WORD_SIGNER, time);
+}
+
+/** The account of the record's wallet, or -1. */
+export function accountOf(trading: Trading, views: Views, at: number): number {
+  return findAccount(trading.accounts, views.u32, (at >>> 2) + WORD_WALLET);
+}
+
+/** Opens the account of the address at `words[word]`: default balance, pending approvals bound oldest first. */
+export function openAccount(trading: Trading, words: Uint32Array, word: number, time: number): number {
+  const { accounts, events, ledger, pending, settings } = trading;
+  const account = addAccount(accounts, words, word, time);
+  fundFromFaucet(ledger, accounts, account, settings.values[DEFAULT_BALANCE]);
+  const f = events.slots;
+  f[ACCOUNT] = account;
+  for (let i = 0; i < 5; i++) f[OPENED_ADDRESS + i] = words[word + i];
+  f[OPENED_BALANCE] = accounts.cash[account];
+  emit(events, ACCOUNT_OPENED, OPENED_SLOTS);
+  for (let link = firstPending(pending, words, word); link !== 0; link = firstPending(pending, words, word)) {
+    const base = (link - 1) * PENDING_WORDS;
+    markUsed(trading.nonces, account, pending.words[base + PENDING_NONCE], pending.words[base + PENDING_NONCE + 1]);
+    grant(trading, account, pending.words, base + PENDING_AGENT, pending.expires[link - 1], time);
+    dropPending(pending, link);
+  }
+  return account;
+}
+
+function grant(trading: Trading, account: number, words: Uint32Array, word: number, expires: number, time: number): boolean {
+  const granted = approveAgent(trading.agents, trading.accounts, account, words, word, expires, time);
+  if (granted) writeAgent(trading, AGENT_APPROVED, account, words, word, expires);
+  return granted;
+}
+
+function writeAgent(trading: Trading, kind: number, account: number, words: Uint32Array, word: number, expires: number): void {
+  const f = trading.events.slots;
+  f[ACCOUNT] = account;
+  for (let i = 0; i < 5; i++) f[AGENT_ADDRESS + i] = words[word + i];
+  f[AGENT_EXPIRES] = expires;
+  emit(trading.events, kind, AGENT_SLOTS);
+}
+
+/** True when a record about agents names its wallet (and so opens the account): the body carried `wallet`. */
+export function namesWallet(views: Views, at: number): boolean {
+  return (views.u32[(at >>> 2) + WORD_AGENT_FLAGS] & FLAG_WALLET_NAMED) !== 0;
+}
+
+/** APPROVE_AGENT; without an account the approval waits. Room in the table was checked by admission. */
+export function approve(trading: Trading, views: Views, at: number, account: number, time: number): void {
+  const word = at >>> 2;
+  const expires = readSafe(views, word + WORD_AGENT_EXPIRES);
+  if (account < 0) {
+    addPending(trading.pending, views.u32, word + WORD_WALLET, word + WORD_AGENT, word + WORD_NONCE, expires);
+    writeAgent(trading, AGENT_APPROVED, -1, views.u32, word + WORD_AGENT, expires);
+    trading.outcome.code = OK;
+    return;
+  }
+  trading.outcome.code = grant(trading, account, views.u32, word + WORD_AGENT, expires, time) ? OK : TOO_MANY_AGENTS;
+}
+
+/** REVOKE_AGENT of an account that is open. */
+export function revoke(trading: Trading, views: Views, at: number, account: number, time: number): void {
+  const word = (at >>> 2) + WORD_AGENT;
+  const revoked = revokeAgent(trading.agents, trading.accounts, account, views.u32, word, time);
+  if (revoked) writeAgent(trading, AGENT_REVOKED, account, views.u32, word, 0);
+  trading.outcome.code = revoked ? OK : AGENT_NOT_FOUND;
+}

@@ -1,0 +1,8 @@
+// The two numbers that decide whether stored bytes may be read and replayed by this core.
+
+/** Raised by every change after which an old command could have another result; golden journals fail and say so. */
+export const BEHAVIOUR = 1;
+/** Raised by every change of the layout of a record; older layouts stay readable. */
+export const CODEC = 1;
+/** The version of the interface description (law, Versioning 1). */
+export const INTERFACE_VERSION = '0.0.1';

@@ -1,0 +1,95 @@
+// Runs the tests of the working folder: `npm test` all, `npm test -- book` those under test/book, `npm test -- book/levels`
+// one file. Fails when a test fails, when a file or the whole run tests nothing, and when a process is left behind.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Files at once; a venue under test has threads of its own. */
+const CONCURRENCY = 2;
+/** Longest time of one file: a test that hangs fails. */
+const TIMEOUT_MS = 300_000;
+/** How long processes of a finished run may take to end by themselves. */
+const GRACE_MS = 2_000;
+
+type Outcome = { readonly code: number; readonly faults: readonly string[] };
+
+function testFiles(names: readonly string[]): string[] {
+  if (!existsSync('test')) return [];
+  return readdirSync('test', { recursive: true, encoding: 'utf8' })
+    .map(path => path.replaceAll('\\', '/'))
+    .filter(path => path.endsWith('.test.ts') && (names.length === 0 || names.some(name => isNamed(path, name))))
+    .sort()
+    .map(path => `test/${path}`);
+}
+
+/** `book` names the folder, `book/levels` and `test/book/levels.test.ts` the file; `boo` names nothing. */
+function isNamed(path: string, name: string): boolean {
+  const start = name.replace(/^test\//, '').replace(/\/+$/, '');
+  return path === start || path === `${start}.test.ts` || path.startsWith(`${start}/`);
+}
+
+/** Node's runner prints for people on stdout and, in TAP, into a file that is looked through afterwards. */
+async function run(files: readonly string[]): Promise<Outcome> {
+  const folder = mkdtempSync(join(tmpdir(), 'test-run-'));
+  const tap = join(folder, 'tap');
+  const runner = spawn(process.execPath, [
+    '--disable-warning=ExperimentalWarning', '--test', `--test-concurrency=${CONCURRENCY}`, `--test-timeout=${TIMEOUT_MS}`,
+    '--test-reporter=spec', '--test-reporter-destination=stdout', '--test-reporter=tap', `--test-reporter-destination=${tap}`, ...files,
+  ], { stdio: ['ignore', 'inherit', 'inherit'], detached: true });
+  // The runner leads a process group of its own, so that whatever its tests started can be ended with it.
+  const group = runner.pid!;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => endGroup(group));
+  const code = await new Promise<number>(resolve => runner.on('exit', status => resolve(status ?? 1)));
+  const left = await leftBehind(group);
+  endGroup(group);
+  const report = existsSync(tap) ? readFileSync(tap, 'utf8') : '';
+  rmSync(folder, { recursive: true });
+  return { code, faults: [...left.map(name => `left running by a test: ${name}`), ...untested(report, files)] };
+}
+
+/** A file without tests passes in Node's eyes, as one test that bears the name of the file. */
+function untested(tap: string, files: readonly string[]): string[] {
+  if (/^# tests 0$/m.test(tap) || !/^# tests \d+$/m.test(tap)) return ['no test ran'];
+  const passed = new Set([...tap.matchAll(/^ok \d+ - (\S+)$/gm)].map(match => match[1]));
+  return files.filter(file => passed.has(file)).map(file => `tests nothing: ${file}`);
+}
+
+function endGroup(group: number): void {
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch {
+    // The group is empty: every process of the run has ended.
+  }
+}
+
+/** What is still alive of the group after the grace; seen on Linux only, elsewhere it is just ended. */
+async function leftBehind(group: number): Promise<string[]> {
+  for (let waited = 0; ; waited += 50) {
+    const living = livingOf(group);
+    if (living.length === 0 || waited >= GRACE_MS) return living;
+    await sleep(50);
+  }
+}
+
+function livingOf(group: number): string[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc').filter(name => /^\d+$/.test(name)).flatMap(pid => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      const [state, , processGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      if (Number(processGroup) !== group || state === 'Z') return [];
+      return [readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').map(part => basename(part)).join(' ').trim()];
+    } catch {
+      return []; // ended between the two looks
+    }
+  });
+}
+
+const names = process.argv.slice(2);
+const files = testFiles(names);
+const nothing: Outcome = { code: 1, faults: [`no test file is called ${names.join(', ') || '*.test.ts'}`] };
+const { code, faults } = files.length === 0 ? nothing : await run(files);
+for (const fault of faults) console.error(`test: ${fault}`);
+process.exitCode = faults.length > 0 ? 1 : code;

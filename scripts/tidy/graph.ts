@@ -1,0 +1,179 @@
+// Rules about files as a whole: layers, circles, default exports, barrels, dead files and dead exports, seams.
+// A seam is an export that waits for a later change; the line before it says `// seam: <why>`, and tidy --seams lists them.
+import { AREAS, CORE_LAYERS, ENTRIES } from './house.ts';
+import { posix } from 'node:path';
+import type { Export, Finding, Module } from './syntax.ts';
+
+/** The folder at the top: core, shell, bench, test or scripts. */
+export const areaOf = (path: string): string => path.slice(0, path.indexOf('/'));
+
+/** `book` for core/book/levels.ts, `units` for core/units.ts. */
+const layerOf = (path: string): string => path.split('/')[1]!.replace(/\.ts$/, '');
+
+const rankOf = (layer: string): number => CORE_LAYERS.findIndex(row => row.includes(layer));
+
+const SEAM = /^\/\/ seam: (.*\S)/;
+
+export function checkGraph(modules: readonly Module[]): Finding[] {
+  const byPath = new Map(modules.map(module => [module.path, module]));
+  return [
+    ...modules.flatMap(checkAreas),
+    ...modules.flatMap(checkLayers),
+    ...checkCircles(modules, byPath),
+    ...modules.flatMap(checkExports),
+    ...checkDeadFiles(modules, byPath),
+    ...checkDeadExports(modules),
+  ];
+}
+
+/** The seams of the tree: `line` is that of the export, `message` its name and its reason. */
+export function seamsOf(modules: readonly Module[]): Finding[] {
+  return modules.flatMap(module => module.exports.flatMap(item => {
+    const why = seamBefore(module, item);
+    return why === '' ? [] : [{ path: module.path, line: item.line, rule: 'seam', message: `${item.name}: ${why}` }];
+  }));
+}
+
+function checkAreas({ path, imports }: Module): Finding[] {
+  const allowed = AREAS[areaOf(path)] ?? [];
+  return imports.flatMap(({ target, from, line }) => {
+    if (target === '') return allowed.includes('shell') ? [] : [{ path, line, rule: 'layers', message: `core imports ${from}` }];
+    return allowed.includes(areaOf(target)) ? [] : [{ path, line, rule: 'layers', message: `${areaOf(path)} imports ${target}` }];
+  });
+}
+
+function checkLayers({ path, imports }: Module): Finding[] {
+  if (areaOf(path) !== 'core') return [];
+  const layer = layerOf(path);
+  const rank = rankOf(layer);
+  if (rank < 0) return [{ path, line: 1, rule: 'layers', message: `${layer} is no layer of the core` }];
+  return imports
+    .filter(({ target }) => areaOf(target) === 'core' && rankOf(layerOf(target)) > rank)
+    .map(({ target, line }) => ({ path, line, rule: 'layers', message: `${layer} imports upwards, from ${layerOf(target)}` }));
+}
+
+/** Circles of files, and circles of layers of one row, in core and shell. */
+function checkCircles(modules: readonly Module[], byPath: ReadonlyMap<string, Module>): Finding[] {
+  const files = new Map<string, Set<string>>();
+  const layers = new Map<string, Set<string>>();
+  const home = new Map<string, string>();
+  for (const { path, imports } of modules) {
+    if (!['core', 'shell'].includes(areaOf(path))) continue;
+    const targets = imports.map(({ target }) => target).filter(target => byPath.has(target));
+    files.set(path, new Set(targets));
+    if (areaOf(path) !== 'core') continue;
+    const layer = `core/${layerOf(path)}`;
+    if (!home.has(layer)) home.set(layer, path);
+    const below = layers.get(layer) ?? new Set();
+    for (const target of targets) if (`core/${layerOf(target)}` !== layer) below.add(`core/${layerOf(target)}`);
+    layers.set(layer, below);
+  }
+  const circles = (edges: ReadonlyMap<string, ReadonlySet<string>>): Finding[] => circlesOf(edges).map(circle =>
+    ({ path: home.get(circle[0]!) ?? circle[0]!, line: 1, rule: 'circles', message: `circle of imports: ${circle.join(' > ')}` }));
+  return [...circles(files), ...circles(layers)];
+}
+
+/** One circle per start that can reach itself and is not on a circle already told; the start stands at both ends. */
+function circlesOf(edges: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+  const circles: string[][] = [];
+  const told = new Set<string>();
+  for (const start of edges.keys()) {
+    const circle = told.has(start) ? null : pathBack(start, edges);
+    if (!circle) continue;
+    circles.push(circle);
+    for (const path of circle) told.add(path);
+  }
+  return circles;
+}
+
+/** The shortest way from `start` to itself, breadth first. */
+function pathBack(start: string, edges: ReadonlyMap<string, ReadonlySet<string>>): string[] | null {
+  const came = new Map<string, string>();
+  const queue = [start];
+  for (const at of queue) {
+    for (const next of edges.get(at) ?? []) {
+      if (next === start) {
+        const way = [start];
+        for (let step = at; step !== start; step = came.get(step)!) way.unshift(step);
+        return [start, ...way];
+      }
+      if (came.has(next)) continue;
+      came.set(next, at);
+      queue.push(next);
+    }
+  }
+  return null;
+}
+
+function checkExports({ path, ast, exports }: Module): Finding[] {
+  const findings: Finding[] = exports
+    .filter(({ name }) => name === 'default')
+    .map(({ line }) => ({ path, line, rule: 'exports', message: 'default export' }));
+  for (const node of ast.body) {
+    if (node.type !== 'ExportAllDeclaration') continue;
+    findings.push({ path, line: node.loc!.start.line, rule: 'exports', message: 'export * names nothing' });
+  }
+  const declares = ast.body.some(node => !['ImportDeclaration', 'ExportAllDeclaration'].includes(node.type)
+    && !(node.type === 'ExportNamedDeclaration' && !node.declaration));
+  const passed = ast.body.flatMap(node => (node.type === 'ExportNamedDeclaration' ? node.specifiers : []));
+  if (!declares && passed.length > 0 && passed.length === exports.length) {
+    findings.push({ path, line: 1, rule: 'exports', message: 'barrel: the file only passes on the exports of others' });
+  }
+  return findings;
+}
+
+function checkDeadFiles(modules: readonly Module[], byPath: ReadonlyMap<string, Module>): Finding[] {
+  const reached = new Set(modules.map(({ path }) => path).filter(path => ENTRIES.some(entry => entry.test(path))));
+  for (const path of reached) {
+    const { imports, strings } = byPath.get(path)!;
+    const named = strings.flatMap(text => [posix.join(posix.dirname(path), text), posix.normalize(text)]);
+    for (const target of [...imports.map(item => item.target), ...named]) if (byPath.has(target)) reached.add(target);
+  }
+  return modules
+    .filter(({ path }) => !reached.has(path))
+    .map(({ path }) => ({ path, line: 1, rule: 'dead', message: 'file is reached from no entry' }));
+}
+
+/** Use by tests does not count: what only a test calls is either a seam or too much. */
+function checkDeadExports(modules: readonly Module[]): Finding[] {
+  const used = new Set<string>();
+  const whole = new Set<string>();
+  for (const { path, imports } of modules) {
+    if (areaOf(path) === 'test') continue;
+    for (const { target, names } of imports) {
+      if (names === null) whole.add(target);
+      for (const name of names ?? []) used.add(`${target} ${name}`);
+    }
+  }
+  return modules.filter(({ path }) => ['core', 'shell'].includes(areaOf(path))).flatMap(module => {
+    const alive = ({ name }: Export): boolean => whole.has(module.path) || used.has(`${module.path} ${name}`);
+    const unused = module.exports.filter(item => !alive(item) && seamBefore(module, item) === '');
+    const dead = unused.map(({ name, line }) => ({ path: module.path, line, rule: 'dead', message: `export ${name} is never imported` }));
+    return [...dead, ...checkSeams(module, alive)];
+  });
+}
+
+/** A mark that marks nothing, or something that is in use by now, is told too. */
+function checkSeams(module: Module, alive: (item: Export) => boolean): Finding[] {
+  const waiting = module.exports.filter(item => !alive(item) && seamBefore(module, item) !== '');
+  const marks = module.text.split('\n').flatMap((text, at) => (text.startsWith('// seam:') ? [at + 1] : []));
+  const right = new Set(waiting.map(({ line }) => seamLine(module, line)));
+  return marks
+    .filter(line => !right.has(line))
+    .map(line => ({ path: module.path, line, rule: 'seam', message: 'mark stands before no export that waits, or gives no reason' }));
+}
+
+/** The reason of the seam before an export, '' if there is none. */
+function seamBefore({ text }: Module, { line }: Export): string {
+  const mark = text.split('\n')[seamLine({ text }, line) - 1];
+  return mark === undefined ? '' : SEAM.exec(mark)?.[1] ?? '';
+}
+
+/** The line of the mark in the comment right before line `line`, 0 if there is none. */
+function seamLine({ text }: Pick<Module, 'text'>, line: number): number {
+  const lines = text.split('\n');
+  for (let at = line - 1; at > 0 && /^(\/\/|\/\*|\s\*)/.test(lines[at - 1]!); at -= 1) {
+    if (lines[at - 1]!.startsWith('// seam:')) return at;
+  }
+  return 0;
+}

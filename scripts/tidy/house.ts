@@ -1,0 +1,78 @@
+// The house in tables: which folder may import which, what the core may call, who may touch the world, how long things get.
+// Each table has a reader in this folder; a new layer, an exact path or a way out of the process is entered here, with its reason.
+
+/** Layers of core/, lowest first; a row imports from rows above it here and, without a circle, from its own. */
+export const CORE_LAYERS: readonly (readonly string[])[] = [
+  ['units', 'limits', 'errors', 'math', 'version', 'store'],
+  ['codec'],
+  ['instruments', 'accounts', 'ledger', 'positions', 'tiers', 'nonces'],
+  ['book'],
+  ['pricing'],
+  ['valuation'],
+  ['margin'],
+  ['mmp'],
+  ['trading'],
+  ['lifecycle', 'registry'],
+  ['engine'],
+  ['snapshot'],
+  ['sequencer'],
+];
+
+/** Folders of code, and which of them each may import; the core imports nothing but itself. */
+export const AREAS: Readonly<Record<string, readonly string[]>> = {
+  core: ['core'],
+  shell: ['core', 'shell'],
+  bench: ['core', 'shell', 'bench', 'test', 'scripts'],
+  test: ['core', 'shell', 'bench', 'test', 'scripts'],
+  scripts: ['core', 'shell', 'bench', 'test', 'scripts'],
+};
+
+/** Where running starts; a file that is reached from none of these is dead. Workers are reached by their path in a string. */
+export const ENTRIES = [/^shell\/(start\.js|main\.ts)$/, /^(scripts|bench)\/[^/]+\.ts$/, /^test\/.+\.test\.ts$/];
+
+/** Global names the core may use: what gives the same answer in every engine. */
+export const CORE_GLOBALS = new Set([
+  'undefined', 'NaN', 'Infinity', 'Math', 'Number', 'String', 'Boolean', 'Array', 'Object', 'Error', 'RangeError', 'TypeError',
+  'ArrayBuffer', 'DataView', 'Int8Array', 'Uint8Array', 'Int16Array', 'Uint16Array', 'Int32Array', 'Uint32Array',
+  'Float32Array', 'Float64Array', 'TextEncoder', 'TextDecoder',
+]);
+
+/** Of these globals, only the members that IEEE 754 or the language fixes to the last bit, and that keep an order. */
+export const CORE_MEMBERS: Readonly<Record<string, ReadonlySet<string>>> = {
+  Math: new Set(['floor', 'ceil', 'round', 'trunc', 'abs', 'min', 'max', 'sqrt', 'imul', 'clz32', 'fround', 'sign']),
+  Number: new Set([
+    'isSafeInteger', 'isInteger', 'isFinite', 'isNaN', 'MAX_SAFE_INTEGER', 'MIN_SAFE_INTEGER', 'MAX_VALUE', 'MIN_VALUE', 'EPSILON',
+    'POSITIVE_INFINITY', 'NEGATIVE_INFINITY', 'NaN',
+  ]),
+  Object: new Set(['freeze', 'is']),
+};
+
+/** Methods of any object that depend on the locale, on the engine, or print floats. */
+export const CORE_BANNED_METHODS = new Set([
+  'toFixed', 'toPrecision', 'toExponential', 'toLocaleString', 'toLocaleUpperCase', 'toLocaleLowerCase', 'localeCompare', 'parseFloat',
+]);
+
+/** Files of the core where BigInt is allowed: two-limb totals and cold exact paths. */
+export const CORE_BIGINT = new Set(['core/ledger/wide.ts']);
+
+/** Files of the core that may catch: none, a refusal is a code. */
+export const CORE_CATCH = new Set<string>([]);
+
+/** Expressions and packages of shell/ and core/ with one home each; `home` is a file, or a folder ending in a slash. */
+export const HOMES: readonly { readonly what: readonly string[]; readonly home: readonly string[] }[] = [
+  { what: ['Date.now', 'new Date()', 'Date()', 'performance', 'process.hrtime', 'node:perf_hooks'], home: ['shell/clock.ts'] },
+  { what: ['process.env', 'process.argv', 'node:process'], home: ['shell/config.ts'] },
+  { what: ['better-sqlite3', 'node:sqlite'], home: ['shell/journal/', 'shell/history/'] },
+  { what: ['uWebSockets.js'], home: ['shell/edge/'] },
+  { what: ['Atomics', 'SharedArrayBuffer'], home: ['shell/transport/'] },
+  {
+    what: ['process.exit', 'process.kill', 'process.abort', 'process.reallyExit'],
+    home: ['shell/start.js', 'shell/main.ts', 'shell/fatal.ts'],
+  },
+];
+
+/** Lines of a file, lines of a function, columns of a line; characters of a head comment that has one line only. */
+export const FILE_LINES = 400;
+export const FUNCTION_LINES = 70;
+export const COLUMNS = 140;
+export const HEAD_CHARS = 80;

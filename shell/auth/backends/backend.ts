@@ -1,0 +1,62 @@
+// Which address signed a digest. The rules of what counts as a signature stand here, once, before any curve library,
+// so that every library gives the same answer: v is 27, 28, 0 or 1; r is in 1 .. n-1; s is in 1 .. n/2, because for
+// every s there is n - s with the other v, and a second valid text of one signature must not exist (EIP-2).
+// A refusal is `false`, never an exception.
+
+import { keccak256 } from '../keccak.ts';
+
+/** One curve library: the public key (65 bytes, 0x04 ‖ x ‖ y) that signed `digest`, or false when there is none. */
+export type Curve = (digest: Uint8Array, compact: Uint8Array, recoveryId: 0 | 1, key: Uint8Array) => boolean;
+
+export type BackendName = 'native' | 'noble';
+
+export type Backend = {
+  readonly name: BackendName;
+  /** Writes the signer's 20 bytes to `address`. `digest` has 32 bytes; `signature` is r ‖ s ‖ v, and false unless it has 65. */
+  recover(digest: Uint8Array, signature: Uint8Array, address: Uint8Array): boolean;
+};
+
+/** The order of the group (SEC 2, secp256k1) and its half rounded down, big-endian. */
+const N = Uint8Array.from(Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex'));
+const HALF_N = Uint8Array.from(Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex'));
+
+function isZero(bytes: Uint8Array, at: number): boolean {
+  for (let i = at; i < at + 32; i++) if (bytes[i] !== 0) return false;
+  return true;
+}
+
+/** Sign of (the 32 bytes at `at`) - `bound`. */
+function compare(bytes: Uint8Array, at: number, bound: Uint8Array): number {
+  for (let i = 0; i < 32; i++) {
+    const difference = bytes[at + i]! - bound[i]!;
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** The recovery id of a signature that keeps the rules above, else -1. */
+export function recoveryIdOf(signature: Uint8Array): 0 | 1 | -1 {
+  if (signature.length !== 65) return -1;
+  const v = signature[64]!;
+  if (v > 1 && v !== 27 && v !== 28) return -1;
+  if (isZero(signature, 0) || compare(signature, 0, N) >= 0) return -1;
+  if (isZero(signature, 32) || compare(signature, 32, HALF_N) > 0) return -1;
+  return v === 1 || v === 28 ? 1 : 0;
+}
+
+export function backendOf(name: BackendName, curve: Curve): Backend {
+  const key = new Uint8Array(65);
+  const coordinates = key.subarray(1);
+  const hash = new Uint8Array(32);
+  return {
+    name,
+    recover(digest, signature, address) {
+      if (digest.length !== 32) throw new RangeError(`A digest has 32 bytes, got ${digest.length}`);
+      const recoveryId = recoveryIdOf(signature);
+      if (recoveryId === -1 || !curve(digest, signature.subarray(0, 64), recoveryId, key)) return false;
+      keccak256(coordinates, hash, 0);
+      for (let i = 0; i < 20; i++) address[i] = hash[12 + i]!;
+      return true;
+    },
+  };
+}

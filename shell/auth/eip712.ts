@@ -1,0 +1,185 @@
+// EIP-712 typed data: the digest a wallet signs, for every structure of the venue. Source: EIP-712; the structures
+// are those of the wire contract. Knows nothing of HTTP or JSON: the audit derives the same digests from
+// recorded texts with this module.
+//
+// Strings are hashed as the UTF-8 of exactly the text given: never trimmed, never normalised, no number printed
+// again. A lone surrogate, which a JSON text can hold and UTF-8 cannot, counts as U+FFFD: a record of the text in
+// UTF-8 therefore gives the same digest again.
+//
+// One thread, no re-entry: every call writes the buffers of this module. A value of the wrong kind or length is a bug
+// of the caller and throws; nothing a client sends may get that far.
+
+import { keccak256 } from './keccak.ts';
+
+const ORDER = 'string symbol,string side,string size,string price,string tif';
+const MMP_LIMITS = 'uint64 intervalMs,uint64 frozenTimeMs,string qtyLimit,string deltaLimit,string vegaLimit';
+
+/** Every structure by our name for it. The name inside the text is the primary type, which is what gets signed. */
+export const STRUCTURES = {
+  PlaceOrder: `PlaceOrder(address wallet,${ORDER},string clientId,uint64 nonce)`,
+  PlaceOrderRouted: `PlaceOrder(address wallet,${ORDER},string route,string clientId,uint64 nonce)`,
+  PlaceOrderReduceOnly: `PlaceOrderReduceOnly(address wallet,${ORDER},string route,string clientId,bool reduceOnly,uint64 nonce)`,
+  CancelOrder: 'CancelOrder(address wallet,string orderId,uint64 nonce)',
+  CancelOrderByClientId: 'CancelOrderByClientId(address wallet,string clientId,uint64 nonce)',
+  ReplaceOrder: `ReplaceOrder(address wallet,string orderId,${ORDER},string clientId,uint64 nonce)`,
+  ReplaceOrderReduceOnly: `ReplaceOrderReduceOnly(address wallet,string orderId,${ORDER},string clientId,bool reduceOnly,uint64 nonce)`,
+  CancelAll: 'CancelAll(address wallet,string scope,uint64 nonce)',
+  SetCancelOnDisconnect: 'SetCancelOnDisconnect(address wallet,bool enabled,uint64 graceMs,string connection,uint64 nonce)',
+  CancelAfter: 'CancelAfter(address wallet,uint64 timeoutMs,uint64 nonce)',
+  ApproveAgent: 'ApproveAgent(address agent,uint64 nonce)',
+  ApproveAgentUntil: 'ApproveAgentUntil(address agent,uint64 expiresAt,uint64 nonce)',
+  RevokeAgent: 'RevokeAgent(address agent,uint64 nonce)',
+  RevokeAllAgents: 'RevokeAllAgents(uint64 nonce)',
+  SetMarginMode: 'SetMarginMode(address wallet,string marginMode,uint64 nonce)',
+  SetSettlementPayoutSeen: 'SetSettlementPayoutSeen(address wallet,string payoutIds,bool seen,uint64 nonce)',
+  SubmitUsernameRequest: 'SubmitUsernameRequest(address wallet,string requestedUsername,uint64 nonce)',
+  SetUsername: 'SetUsername(address wallet,string username,uint64 nonce)',
+  SetMmpConfig: `SetMmpConfig(address wallet,string currency,${MMP_LIMITS},uint64 nonce)`,
+  DeleteMmpConfig: 'DeleteMmpConfig(address wallet,string currency,uint64 nonce)',
+  ResetMmp: 'ResetMmp(address wallet,string currency,uint64 nonce)',
+  SetUserTier: 'SetUserTier(address wallet,string tier,uint64 nonce)',
+  Agent: 'Agent(string source,bytes32 connectionId)',
+} as const;
+
+export type StructureName = keyof typeof STRUCTURES;
+
+/** A uint64 as its two halves, each 0 .. 2^32 - 1, so that no digit above 2^53 is lost. */
+export type U64 = { readonly lo: number; readonly hi: number };
+
+type ValueTypes = { address: Uint8Array; bytes32: Uint8Array; string: string; bool: boolean; uint64: U64 };
+type Kind = keyof ValueTypes;
+type Member<Text> = Text extends `${infer K extends Kind} ${infer Name}` ? { readonly [_ in Name]: ValueTypes[K] } : never;
+type Members<Text> = Text extends `${infer First},${infer Rest}` ? Member<First> & Members<Rest> : Member<Text>;
+
+/** The values of a structure by member name: addresses are 20 bytes, bytes32 32 bytes. */
+export type Values<S extends StructureName> = (typeof STRUCTURES)[S] extends `${string}(${infer List})` ? Members<List> : never;
+
+export type Domain = { readonly name: string; readonly version: string; readonly chainId: number; readonly verifyingContract: string };
+
+/** The digests of one domain. `structHash` is a view of the last structure hashed by it, good until the next call. */
+export type Hasher = {
+  readonly domain: Domain;
+  readonly separator: Uint8Array;
+  readonly structHash: Uint8Array;
+  /** Writes the 32 bytes that get signed to `out`. */
+  digest<S extends StructureName>(structure: S, values: Values<S>, out: Uint8Array): void;
+};
+
+const WORD = 32;
+const DOMAIN = 'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)';
+/** Names of members whose texts come again and again, so that their hashes are worth keeping. */
+const REPEATED = new Set(['symbol', 'side', 'tif', 'route', 'marginMode', 'currency', 'scope', 'tier', 'source']);
+/** Both bound the memory a stranger can fill: so many texts, each of at most so many UTF-16 units. */
+const KEPT_TEXTS = 4_096;
+const KEPT_LENGTH = 64;
+
+const encoder = new TextEncoder();
+const utf8 = new Uint8Array(3_072);
+const kept = new Map<string, Uint8Array>();
+const EMPTY_HASH = new Uint8Array(WORD);
+keccak256(new Uint8Array(0), EMPTY_HASH, 0);
+
+function hashText(text: string, out: Uint8Array, at: number): void {
+  if (text === '') {
+    out.set(EMPTY_HASH, at);
+  } else if (text.length * 3 > utf8.length) {
+    keccak256(encoder.encode(text), out, at);
+  } else {
+    keccak256(utf8.subarray(0, encoder.encodeInto(text, utf8).written), out, at);
+  }
+}
+
+function hashRepeatedText(text: string, out: Uint8Array, at: number): void {
+  const known = kept.get(text);
+  if (known !== undefined) {
+    out.set(known, at);
+    return;
+  }
+  hashText(text, out, at);
+  if (text.length > KEPT_LENGTH) return;
+  if (kept.size >= KEPT_TEXTS) kept.clear();
+  kept.set(text, out.slice(at, at + WORD));
+}
+
+type Slot = { readonly kind: Kind; readonly name: string; readonly repeated: boolean };
+/** A structure ready to fill: type hash, then one word per member. Bytes no value writes stay 0 for ever. */
+type Plan = { readonly slots: readonly Slot[]; readonly words: Uint8Array; readonly view: DataView };
+
+function planOf(encodeType: string): Plan {
+  const list = encodeType.slice(encodeType.indexOf('(') + 1, -1).split(',');
+  const slots = list.map((member) => {
+    const [kind, name] = member.split(' ') as [Kind, string];
+    return { kind, name, repeated: REPEATED.has(name) };
+  });
+  const words = new Uint8Array(WORD * (1 + slots.length));
+  hashText(encodeType, words, 0);
+  return { slots, words, view: new DataView(words.buffer) };
+}
+
+const PLANS = Object.fromEntries(Object.entries(STRUCTURES).map(([name, text]) => [name, planOf(text)])) as Record<StructureName, Plan>;
+
+function setBytes(plan: Plan, at: number, bytes: Uint8Array, length: number): void {
+  if (bytes.length !== length) throw new RangeError(`Typed data needs ${length} bytes, got ${bytes.length}`);
+  plan.words.set(bytes, at + WORD - length);
+}
+
+function fillWord(plan: Plan, slot: Slot, at: number, value: unknown): void {
+  switch (slot.kind) {
+    case 'string':
+      if (typeof value !== 'string') throw new TypeError(`Typed data needs a string for ${slot.name}`);
+      if (slot.repeated) hashRepeatedText(value, plan.words, at);
+      else hashText(value, plan.words, at);
+      return;
+    case 'uint64':
+      plan.view.setUint32(at + WORD - 8, (value as U64).hi);
+      plan.view.setUint32(at + WORD - 4, (value as U64).lo);
+      return;
+    case 'address':
+      return setBytes(plan, at, value as Uint8Array, 20);
+    case 'bytes32':
+      return setBytes(plan, at, value as Uint8Array, WORD);
+    case 'bool':
+      plan.words[at + WORD - 1] = value === true ? 1 : 0;
+  }
+}
+
+function hashStruct(structure: StructureName, values: Readonly<Record<string, unknown>>, out: Uint8Array, at: number): void {
+  const plan = PLANS[structure];
+  for (let i = 0; i < plan.slots.length; i++) {
+    const slot = plan.slots[i]!;
+    fillWord(plan, slot, WORD * (1 + i), values[slot.name]);
+  }
+  keccak256(plan.words, out, at);
+}
+
+/** `chainId` is a whole number below 2^53; the contract is the zero address, which is word 4 left at 0. */
+function separatorOf(name: string, version: string, chainId: number): Uint8Array {
+  const words = new Uint8Array(WORD * 5);
+  const view = new DataView(words.buffer);
+  hashText(DOMAIN, words, 0);
+  hashText(name, words, WORD);
+  hashText(version, words, WORD * 2);
+  view.setBigUint64(WORD * 4 - 8, BigInt(chainId));
+  const separator = new Uint8Array(WORD);
+  keccak256(words, separator, 0);
+  return separator;
+}
+
+/** Digests for the domain of this name and chain, version '1' and the zero contract. Make it once and keep it. */
+export function createHasher(name: string, chainId: number): Hasher {
+  const domain = { name, version: '1', chainId, verifyingContract: `0x${'0'.repeat(40)}` };
+  const separator = separatorOf(name, domain.version, chainId);
+  // 0x19 0x01, the separator, the hash of the structure.
+  const signed = new Uint8Array(2 + 2 * WORD);
+  signed.set([0x19, 0x01]);
+  signed.set(separator, 2);
+  return {
+    domain,
+    separator,
+    structHash: signed.subarray(2 + WORD),
+    digest(structure, values, out) {
+      hashStruct(structure, values, signed, 2 + WORD);
+      keccak256(signed, out, 0);
+    },
+  };
+}

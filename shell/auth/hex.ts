@@ -1,0 +1,37 @@
+// Hex text to bytes and back, for addresses, signatures and digests. Parsing is strict: '0x' in lower case,
+// then exactly two digits of either letter case per byte of the buffer, nothing else. It writes into a buffer
+// of the caller and allocates nothing. An EIP-55 checksum is never judged: letter case carries no meaning here.
+
+const INVALID = 0xff;
+
+const NIBBLES = new Uint8Array(128).fill(INVALID);
+for (let value = 0; value < 16; value++) {
+  const digit = value.toString(16);
+  NIBBLES[digit.charCodeAt(0)] = value;
+  NIBBLES[digit.toUpperCase().charCodeAt(0)] = value;
+}
+
+const PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+function nibble(code: number): number {
+  return code < 128 ? NIBBLES[code]! : INVALID;
+}
+
+/** Fills the whole of `out` from '0x…'. False, with `out` undefined in content, for any other text. */
+export function parseHex(text: string, out: Uint8Array): boolean {
+  if (text.length !== 2 + 2 * out.length || text.charCodeAt(0) !== 0x30 || text.charCodeAt(1) !== 0x78) return false;
+  for (let i = 0; i < out.length; i++) {
+    const high = nibble(text.charCodeAt(2 + 2 * i));
+    const low = nibble(text.charCodeAt(3 + 2 * i));
+    if ((high | low) > 15) return false;
+    out[i] = high * 16 + low;
+  }
+  return true;
+}
+
+/** '0x' and two lower-case digits per byte. */
+export function toHex(bytes: Uint8Array): string {
+  let text = '0x';
+  for (let i = 0; i < bytes.length; i++) text += PAIRS[bytes[i]!];
+  return text;
+}

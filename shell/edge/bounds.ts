@@ -1,0 +1,56 @@
+// What one edge (one worker) takes at most, and what answers beyond it. Times are ticks of one second; a test may make
+// the tick shorter. The web server has bounds of its own below these, which cannot be set from here: a connection
+// without a whole request head is closed after 8 to 12 s, and so is one that sits idle between two requests.
+
+export type Bounds = {
+  /** Milliseconds of one tick. */
+  readonly tickMs: number;
+  /** Requests received or being answered at once; beyond: 503 engine_busy. */
+  readonly requests: number;
+  /** Bytes of one request body; beyond: 413 payload_too_large. */
+  readonly bodyBytes: number;
+  /** Bytes of all bodies held while they arrive; beyond: 503 engine_busy. */
+  readonly bodyMemoryBytes: number;
+  /** Bytes of a refused body that are read and dropped so that the client sees its answer; beyond: the connection closes. */
+  readonly drainBytes: number;
+  /** In `stallTicks` a body brings `stallBytes` or ends; else 408. Earlier than the web server, which would just hang up. */
+  readonly stallTicks: number;
+  readonly stallBytes: number;
+  /** A request without an answer after so long: 500 internal_error. Above the 10 s a write may take (decision 6.4). */
+  readonly answerTicks: number;
+  /** Open sockets; beyond: the upgrade is answered 503 engine_busy. */
+  readonly sockets: number;
+  /** Bytes of one message of a client; beyond: the web server closes the socket (seen as 1006). */
+  readonly messageBytes: number;
+  /** Messages of one socket in one tick; beyond: close 1008 `message rate exceeded`. */
+  readonly messagesPerTick: number;
+  /** Bytes a socket may be behind in reading; beyond: the web server closes it. Channels act long before. */
+  readonly socketBufferBytes: number;
+  readonly pingTicks: number;
+  /** A socket without a pong for so long: close 1008 `pong timeout`. */
+  readonly pongTicks: number;
+};
+
+export const BOUNDS: Bounds = {
+  tickMs: 1_000,
+  requests: 4_096,
+  bodyBytes: 1_048_576,
+  bodyMemoryBytes: 64 * 1_048_576,
+  drainBytes: 16 * 1_048_576,
+  stallTicks: 6,
+  stallBytes: 16 * 1_024,
+  answerTicks: 15,
+  sockets: 10_000,
+  messageBytes: 1_048_576,
+  messagesPerTick: 500,
+  socketBufferBytes: 4 * 1_048_576,
+  pingTicks: 20,
+  pongTicks: 60,
+};
+
+/**
+ * Bytes of a request's head: a query may carry 100 simulated orders. The web server reads it from the environment of
+ * the process when its library is loaded, so the main thread sets UWS_HTTP_MAX_HEADERS_SIZE before it starts a worker.
+ * Without it the bound is 4096. Beyond: 431, and the connection closes.
+ */
+export const HEAD_BYTES = 65_536; // seam: set by the main thread

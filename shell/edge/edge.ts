@@ -1,0 +1,83 @@
+// The web server: the only place that knows uWebSockets.js. It opens one port with one guarded route for all HTTP and one
+// guarded socket endpoint, in a worker or on the main thread, and closes so that the thread can end.
+// Never leave a thread with an edge open: a process.exit or an uncaught exception in it then aborts the whole process.
+// So: `close()`, then `parentPort.close()`. Several workers may open one port; the system shares out the connections.
+
+import { App, us_listen_socket_close, us_socket_local_port, type us_listen_socket } from 'uWebSockets.js';
+import { corsHeaders } from '../http/headers.ts';
+import { BOUNDS, type Bounds } from './bounds.ts';
+import { advance, type Desk, type EdgeCounts } from './desk.ts';
+import { takeRequest, type RouteRequest } from './exchange.ts';
+import { socketBehavior, type SocketEndpoint } from './sockets.ts';
+
+export type EdgeOptions = {
+  readonly host: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Answers every HTTP request, now or later. What it throws or rejects with is a 500 and a call of `onFault`. */
+  readonly route: RouteRequest;
+  readonly sockets: SocketEndpoint;
+  /** Believe the last entry of X-Forwarded-For. */
+  readonly trustProxy: boolean;
+  /** '*', one origin, or null for no CORS headers. */
+  readonly cors: string | null;
+  /** An exception of ours, or a request that nobody answered: for the log and a counter. */
+  onFault(place: string, error: unknown): void;
+  readonly bounds?: Partial<Bounds>;
+};
+
+export type Edge = {
+  readonly port: number;
+  /** What is held right now. */
+  readonly counts: Readonly<EdgeCounts>;
+  /** Stops listening, says 1001 to the sockets, cuts what is still open. Harmless when called again. */
+  close(): void;
+};
+
+/** Throws when the port cannot be had. */
+export function openEdge(options: EdgeOptions): Edge {
+  const { route, trustProxy, cors, sockets: endpoint } = options;
+  const desk = createDesk(options);
+  const app = App();
+  app.any('/*', (res, req) => takeRequest({ desk, route, trustProxy, cors }, res, req));
+  app.ws(endpoint.path, socketBehavior({ desk, endpoint, trustProxy }));
+
+  let listening: us_listen_socket | false = false;
+  app.listen(options.host, options.port, (socket) => { listening = socket; });
+  if (!listening) {
+    app.close();
+    throw new Error(`cannot listen on ${options.host}:${options.port}`);
+  }
+  const listener: us_listen_socket = listening;
+  const timer = setInterval(() => advance(desk), desk.bounds.tickMs);
+  let isOpen = true;
+  return {
+    port: us_socket_local_port(listener),
+    counts: desk.counts,
+    close() {
+      if (!isOpen) return;
+      isOpen = false;
+      clearInterval(timer);
+      us_listen_socket_close(listener);
+      for (const item of desk.live) item.onClose();
+      app.close();
+    },
+  };
+}
+
+function createDesk(options: EdgeOptions): Desk {
+  return {
+    bounds: { ...BOUNDS, ...options.bounds },
+    counts: { requests: 0, sockets: 0, bodyBytes: 0 },
+    live: new Set(),
+    tick: 0,
+    headers: corsHeaders(options.cors),
+    fault(place, error) {
+      try {
+        options.onFault(place, error);
+      } catch {
+        // The observer failed; the client's answer matters more.
+      }
+    },
+  };
+}

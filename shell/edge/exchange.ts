@@ -1,0 +1,197 @@
+// One HTTP request and its one answer. The order of things is the web server's law: the abort handler first, then
+// everything of the request is copied, since it is gone when the callback returns; the answer is written in one cork.
+// The route runs when the whole body is here, so a truncated request never acts. Whatever goes wrong inside ends in an
+// answer: never an aborted process, never a request without one.
+// HTTP the parser itself refuses (no Host, a bad length, HTTP/1.0, a head too large) is answered by the web server with
+// 400, 505 or 431 in HTML and closes. Pipelining works while each answer is given before its callback returns; a request
+// that arrives behind one still being answered closes the connection (RFC 9112 9.3.2 lets the client try again).
+
+import { STATUS_CODES } from 'node:http';
+import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } from 'uWebSockets.js';
+import { sendError } from '../http/errors.ts';
+import { preflightHeaders, READ_HEADERS } from '../http/headers.ts';
+import type { HttpRequest, Responder, ResponseHeaders } from '../http/message.ts';
+import { forwardedSource, sourceOfAddress, type Source } from '../http/source.ts';
+import { guard, type Desk, type Live } from './desk.ts';
+
+export type RouteRequest = (request: HttpRequest, responder: Responder) => unknown;
+
+type Entry = { readonly desk: Desk; readonly route: RouteRequest; readonly trustProxy: boolean; readonly cors: string | null };
+
+/** Takes one request. Called inside the web server's callback; never throws. */
+export function takeRequest(entry: Entry, res: NativeResponse, req: NativeRequest): void {
+  const { bounds, counts } = entry.desk;
+  const exchange = new Exchange(entry.desk, res, req.getCaseSensitiveMethod() === 'HEAD');
+  guard(() => {
+    const request = copyRequest(res, req, entry.trustProxy);
+    if (request.method === 'OPTIONS') return exchange.send(204, '', preflightHeaders(entry.cors));
+    if (counts.requests > bounds.requests) return exchange.refuseBusy();
+    const length = Number(req.getHeader('content-length'));
+    if (length > bounds.bodyBytes) return exchange.refuseTooLarge(length > bounds.drainBytes);
+    exchange.receive((body) => entry.route({ ...request, body }, exchange));
+  }, (error) => exchange.fail(error));
+}
+
+function copyRequest(res: NativeResponse, req: NativeRequest, trustProxy: boolean): Omit<HttpRequest, 'body'> {
+  const headers = {} as Record<(typeof READ_HEADERS)[number], string>;
+  for (const name of READ_HEADERS) headers[name] = req.getHeader(name);
+  const source = sourceOf(res, req, trustProxy);
+  // The query is '' or undefined when there is none.
+  return { method: req.getCaseSensitiveMethod(), path: req.getUrl(), query: req.getQuery() ?? '', headers, source };
+}
+
+/** Every X-Forwarded-For line counts, in order: some proxies add a line instead of extending one. */
+export function sourceOf(res: NativeResponse, req: NativeRequest, trustProxy: boolean): Source {
+  const peer = sourceOfAddress(new Uint8Array(res.getRemoteAddress()));
+  if (!trustProxy) return peer;
+  const lines: string[] = [];
+  req.forEach((name, value) => {
+    if (name === 'x-forwarded-for') lines.push(value);
+  });
+  return forwardedSource(lines.join(','), peer);
+}
+
+/** Status line and headers, JSON unless they say otherwise. */
+export function writeHead(res: NativeResponse, desk: Desk, status: number, headers: ResponseHeaders): void {
+  res.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`);
+  if (headers['content-type'] === undefined && status !== 204) res.writeHeader('content-type', 'application/json');
+  for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value);
+  for (const [name, value] of desk.headers) res.writeHeader(name, value);
+}
+
+class Exchange implements Responder, Live {
+  aborted = false;
+  readonly #desk: Desk;
+  readonly #res: NativeResponse;
+  readonly #isHead: boolean;
+  #isOver = false;
+  #isReceived = false;
+  #closes = false;
+  #parts: Uint8Array[] = [];
+  #heldBytes = 0;
+  #receivedBytes = 0;
+  #windowBytes = 0;
+  #since: number;
+
+  constructor(desk: Desk, res: NativeResponse, isHead: boolean) {
+    res.onAborted(() => {
+      this.aborted = true;
+      this.#end();
+    });
+    this.#desk = desk;
+    this.#res = res;
+    this.#isHead = isHead;
+    this.#since = desk.tick;
+    desk.counts.requests++;
+    desk.live.add(this);
+  }
+
+  send(status: number, body: string | Uint8Array, headers: ResponseHeaders = {}): void {
+    if (this.#isOver) return;
+    this.#end();
+    const failed = (error: unknown) => this.#desk.fault('answer', error);
+    guard(() => this.#res.cork(() => this.#write(status, body, headers)), (error) => {
+      failed(error);
+      guard(() => this.#res.close(), failed);
+    });
+  }
+
+  /** Collects the body, then runs `whole` with it. */
+  receive(whole: (body: Uint8Array | null) => unknown): void {
+    this.#res.onData((chunk, isLast) => guard(() => {
+      if (this.#isOver) return;
+      this.#take(chunk);
+      if (!isLast || this.#isOver) return;
+      this.#isReceived = true;
+      this.#since = this.#desk.tick;
+      if (this.#receivedBytes > this.#desk.bounds.bodyBytes) return this.refuseTooLarge(false);
+      const body = this.#join();
+      guard(() => whole(body), (error) => this.fail(error));
+    }, (error) => this.fail(error)));
+  }
+
+  onTick(tick: number): void {
+    const { answerTicks, stallTicks, stallBytes } = this.#desk.bounds;
+    if (this.#isReceived) {
+      if (tick - this.#since >= answerTicks) this.fail(new Error('request was not answered'));
+      return;
+    }
+    if (tick - this.#since < stallTicks) return;
+    if (this.#receivedBytes - this.#windowBytes < stallBytes) {
+      this.#closes = true;
+      return sendError(this, 'bare', 'request_timeout', 'Request body did not arrive in time');
+    }
+    this.#since = tick;
+    this.#windowBytes = this.#receivedBytes;
+  }
+
+  onClose(): void {
+    this.#closes = true;
+    sendError(this, 'bare', 'internal_error', 'The service stopped before the answer was known');
+  }
+
+  refuseBusy(): void {
+    sendError(this, 'bare', 'engine_busy', 'Too many requests in flight');
+  }
+
+  /** What is still under way of the body is read and dropped, unless it is too much even for that. */
+  refuseTooLarge(closes: boolean): void {
+    this.#closes = closes;
+    sendError(this, 'bare', 'payload_too_large', `Request body is larger than ${this.#desk.bounds.bodyBytes} bytes`);
+  }
+
+  fail(error: unknown): void {
+    this.#desk.fault('route', error);
+    sendError(this, 'bare', 'internal_error', 'Internal error');
+  }
+
+  /** The chunk is the web server's memory, so it is copied; beyond a bound it is only counted. */
+  #take(chunk: ArrayBuffer): void {
+    const { bounds, counts } = this.#desk;
+    this.#receivedBytes += chunk.byteLength;
+    if (this.#receivedBytes > bounds.drainBytes) return this.refuseTooLarge(true);
+    if (this.#receivedBytes > bounds.bodyBytes) return this.#drop();
+    if (counts.bodyBytes + chunk.byteLength > bounds.bodyMemoryBytes) return this.refuseBusy();
+    if (chunk.byteLength === 0) return;
+    this.#parts.push(new Uint8Array(chunk.slice(0)));
+    this.#heldBytes += chunk.byteLength;
+    counts.bodyBytes += chunk.byteLength;
+  }
+
+  #join(): Uint8Array | null {
+    const parts = this.#parts;
+    const length = this.#heldBytes;
+    this.#drop();
+    if (parts.length < 2) return parts[0] ?? null;
+    const body = new Uint8Array(length);
+    let at = 0;
+    for (const part of parts) {
+      body.set(part, at);
+      at += part.length;
+    }
+    return body;
+  }
+
+  #drop(): void {
+    this.#desk.counts.bodyBytes -= this.#heldBytes;
+    this.#heldBytes = 0;
+    this.#parts = [];
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#drop();
+    this.#desk.counts.requests--;
+    this.#desk.live.delete(this);
+  }
+
+  #write(status: number, body: string | Uint8Array, headers: ResponseHeaders): void {
+    const res = this.#res;
+    writeHead(res, this.#desk, status, headers);
+    if (!this.#isHead && status !== 204) return void res.end(body, this.#closes);
+    // A length given to `endWithoutBody` would leave the answer open, and the next request would close the connection.
+    if (status !== 204) res.writeHeader('content-length', String(Buffer.byteLength(body)));
+    res.endWithoutBody();
+  }
+}

@@ -1,0 +1,186 @@
+// WebSocket connections: upgrade, guarded messages, heartbeat, bounds. What the messages mean is the endpoint's matter.
+// Heartbeat (wire.md 4.1): a ping every 20 s; 60 s without a pong close with 1008 `pong timeout`. The web server's own
+// pings end a silent socket without a close frame, so they are off; its idle timeout stays as a backstop for a
+// peer that is gone and cannot take our close frame.
+
+import type {
+  HttpRequest as NativeRequest, HttpResponse as NativeResponse, us_socket_context_t, WebSocket, WebSocketBehavior,
+} from 'uWebSockets.js';
+import { errorBody, refuse, statusOf, type Refusal } from '../http/errors.ts';
+import type { Source } from '../http/source.ts';
+import { guard, type Desk, type Live } from './desk.ts';
+import { sourceOf, writeHead } from './exchange.ts';
+
+/** `sent`: on its way. `queued`: kept for a slow reader. `dropped`: past the bound, the socket is closing. `closed`: nobody there. */
+export type SendStatus = 'sent' | 'queued' | 'dropped' | 'closed';
+
+/** One open connection, as its listener sees it. Every method is harmless after the close. */
+export type Socket = {
+  /** 1 for the first connection of this edge, and so on. */
+  readonly id: number;
+  /** The query of the upgrade, undecoded. */
+  readonly query: string;
+  readonly source: Source;
+  /** A text frame of a string, a binary frame of bytes. */
+  send(frame: string | Uint8Array): SendStatus;
+  /** Bytes the client has not read yet. */
+  bufferedBytes(): number;
+  /** Sends a close frame and ends; `reason` is at most 123 bytes. */
+  close(code: number, reason: string): void;
+};
+
+/** What one connection does. It may throw or reject: the client gets an Error message and the connection lives on. */
+export type SocketListener = {
+  /** `bytes` are good until the call returns. */
+  message(bytes: Uint8Array, isBinary: boolean): unknown;
+  /** All that was queued has been read. */
+  drain?(): unknown;
+  /** The connection is over; called once. */
+  close(code: number): unknown;
+};
+
+export type SocketEndpoint = {
+  readonly path: string;
+  /** A refusal is the HTTP answer to the upgrade; null lets the client in. */
+  admit(query: string, source: Source): Refusal | null;
+  open(socket: Socket): SocketListener;
+  /** The frame that tells a client of an error, in its own encoding. */
+  errorFrame(socket: Socket, message: string): string | Uint8Array;
+};
+
+type UserData = { link: Link };
+type Upgrade = { readonly desk: Desk; readonly endpoint: SocketEndpoint; readonly trustProxy: boolean };
+
+const SEND_STATUS: readonly SendStatus[] = ['queued', 'sent', 'dropped'];
+const IDLE_SECONDS = 120;
+
+export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
+  const { desk, endpoint } = upgrade;
+  let lastId = 0;
+  return {
+    maxPayloadLength: desk.bounds.messageBytes,
+    maxBackpressure: desk.bounds.socketBufferBytes,
+    closeOnBackpressureLimit: true,
+    sendPingsAutomatically: false,
+    idleTimeout: IDLE_SECONDS,
+    upgrade: (res, req, context) => takeUpgrade(upgrade, res, req, context),
+    open: (ws) => ws.getUserData().link.open(ws, ++lastId),
+    message: (ws, message, isBinary) => ws.getUserData().link.receive(new Uint8Array(message), isBinary),
+    drain: (ws) => ws.getUserData().link.drain(),
+    pong: (ws) => ws.getUserData().link.pong(),
+    close: (ws, code) => ws.getUserData().link.closed(code),
+  };
+
+  function takeUpgrade({ trustProxy }: Upgrade, res: NativeResponse, req: NativeRequest, context: us_socket_context_t): void {
+    guard(() => {
+      const query = req.getQuery() ?? '';
+      const source = sourceOf(res, req, trustProxy);
+      const isFull = desk.counts.sockets >= desk.bounds.sockets;
+      const refusal = isFull ? refuse('engine_busy', 'Too many connections') : endpoint.admit(query, source);
+      if (refusal !== null) return refuseUpgrade(desk, res, refusal);
+      const link = new Link(desk, endpoint, query, source);
+      // No subprotocol is offered, so none is echoed.
+      res.upgrade({ link }, req.getHeader('sec-websocket-key'), '', req.getHeader('sec-websocket-extensions'), context);
+    }, (error) => {
+      const failed = (second: unknown) => desk.fault('upgrade', second);
+      failed(error);
+      guard(() => refuseUpgrade(desk, res, refuse('internal_error', 'Internal error')), failed);
+    });
+  }
+}
+
+function refuseUpgrade(desk: Desk, res: NativeResponse, { code, message }: Refusal): void {
+  const status = statusOf(code);
+  res.cork(() => {
+    writeHead(res, desk, status, status === 503 ? { 'retry-after': '1' } : {});
+    res.end(errorBody('bare', code, message), true);
+  });
+}
+
+class Link implements Socket, Live {
+  id = 0;
+  readonly query: string;
+  readonly source: Source;
+  readonly #desk: Desk;
+  readonly #endpoint: SocketEndpoint;
+  #ws: WebSocket<UserData> | null = null;
+  #listener: SocketListener | null = null;
+  #messages = 0;
+  #openTick = 0;
+  #pongTick = 0;
+
+  constructor(desk: Desk, endpoint: SocketEndpoint, query: string, source: Source) {
+    this.#desk = desk;
+    this.#endpoint = endpoint;
+    this.query = query;
+    this.source = source;
+  }
+
+  open(ws: WebSocket<UserData>, id: number): void {
+    this.#ws = ws;
+    this.id = id;
+    this.#openTick = this.#pongTick = this.#desk.tick;
+    this.#desk.counts.sockets++;
+    this.#desk.live.add(this);
+    guard(() => {
+      const listener = this.#endpoint.open(this);
+      if (this.#ws === null) return listener.close(1000); // it closed its own connection at once
+      this.#listener = listener;
+    }, (error) => {
+      this.#desk.fault('socket open', error);
+      this.close(1011, 'internal error');
+    });
+  }
+
+  receive(bytes: Uint8Array, isBinary: boolean): void {
+    if (++this.#messages > this.#desk.bounds.messagesPerTick) return this.close(1008, 'message rate exceeded');
+    guard(() => this.#listener?.message(bytes, isBinary), (error) => this.#fail('socket message', error));
+  }
+
+  drain(): void {
+    guard(() => this.#listener?.drain?.(), (error) => this.#fail('socket drain', error));
+  }
+
+  pong(): void {
+    this.#pongTick = this.#desk.tick;
+  }
+
+  /** The web server says that the connection is over; its object must not be touched again. */
+  closed(code: number): void {
+    this.#ws = null;
+    this.#desk.counts.sockets--;
+    this.#desk.live.delete(this);
+    const listener = this.#listener;
+    this.#listener = null;
+    guard(() => listener?.close(code), (error) => this.#desk.fault('socket close', error));
+  }
+
+  onTick(tick: number): void {
+    const { pingTicks, pongTicks } = this.#desk.bounds;
+    this.#messages = 0;
+    if (tick - this.#pongTick >= pongTicks) this.close(1008, 'pong timeout');
+    else if ((tick - this.#openTick) % pingTicks === 0) this.#ws?.ping();
+  }
+
+  onClose(): void {
+    this.close(1001, 'going away');
+  }
+
+  send(frame: string | Uint8Array): SendStatus {
+    if (this.#ws === null) return 'closed';
+    return SEND_STATUS[this.#ws.send(frame, typeof frame !== 'string')]!;
+  }
+
+  bufferedBytes(): number {
+    return this.#ws?.getBufferedAmount() ?? 0;
+  }
+
+  close(code: number, reason: string): void {
+    this.#ws?.end(code, reason);
+  }
+
+  #fail(place: string, error: unknown): void {
+    this.#desk.fault(place, error);
+    guard(() => this.send(this.#endpoint.errorFrame(this, 'Internal error')), (second) => this.#desk.fault(place, second));
+  }
+}

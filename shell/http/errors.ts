@@ -1,0 +1,64 @@
+// Every error code of the HTTP interface with its status, in one table, and the two shapes of an error body
+// (interface.md "Errors", decisions 6.2 and 6.4). Engine rejections are not here: they are 200 with a reason.
+// A refusal travels as a value, never as an exception.
+
+import type { Responder, ResponseHeaders } from './message.ts';
+
+const STATUS = {
+  invalid_request: 400,
+  invalid_json: 400,
+  missing_field: 400,
+  invalid_wallet: 400,
+  invalid_parameter: 400,
+  signature_verification_failed: 400,
+  unsupported_endpoint: 400,
+  limit_exceeded: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  conflict: 409,
+  payload_too_large: 413,
+  rate_limit_exceeded: 429,
+  internal_error: 500,
+  upstream_failure: 502,
+  engine_busy: 503,
+  not_ready: 503,
+  margin_unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof STATUS;
+
+/** Why something was refused: the code a program reads and the text a person reads. */
+export type Refusal = { readonly ok: false; readonly code: ErrorCode; readonly message: string };
+
+/** A value, or why there is none. */
+export type Checked<T> = { readonly ok: true; readonly value: T } | Refusal;
+
+/** `api` routes answer {success, data, error}; their errors carry those keys too (decision 6.1). */
+export type Envelope = 'bare' | 'api';
+
+export function refuse(code: ErrorCode, message: string): Refusal {
+  return { ok: false, code, message };
+}
+
+export function statusOf(code: ErrorCode): number {
+  return STATUS[code];
+}
+
+/** The JSON text of an error body; `extra` adds keys such as `retry_after_secs`. */
+export function errorBody(envelope: Envelope, code: ErrorCode, message: string, extra?: object): string {
+  const frame = envelope === 'api' ? { success: false, data: null } : undefined;
+  return JSON.stringify({ ...frame, error: code, message, ...extra });
+}
+
+/** Answers with the code's status and body; 503 always says when to come back. */
+export function sendError(
+  responder: Responder, envelope: Envelope, code: ErrorCode, message: string,
+  more: { readonly extra?: object; readonly headers?: ResponseHeaders } = {},
+): void {
+  const status = STATUS[code];
+  const headers = status === 503 ? { 'retry-after': '1', ...more.headers } : more.headers;
+  responder.send(status, errorBody(envelope, code, message, more.extra), headers);
+}

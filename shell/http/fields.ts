@@ -1,0 +1,233 @@
+// The fields of bodies and queries as data: what each holds and within which bounds. The checks here, the types of the
+// handlers and the interface description all derive from these tables.
+// One failure is reported, the first by class and then by the table's order (decision 3.12): a missing field, then a
+// wrong type or range (`invalid_parameter`), then a wallet (`invalid_wallet`), then the text of a signature
+// (`signature_verification_failed`). Unknown fields are ignored; null counts as absent.
+// Meaning is not judged here: side, tif, symbol and the number rules of price and size come later, after the signature,
+// and see the client's own text, which is what was signed.
+
+import { refuse, type Checked, type ErrorCode, type Refusal } from './errors.ts';
+import { isObject, NumberText } from './json.ts';
+import { parseQuery } from './query.ts';
+
+type Kinds =
+  /** '0x' and 40 hex digits; the value is lower case. */
+  | { readonly kind: 'address' }
+  /** '0x' and 130 hex digits; the value is the text as sent. */
+  | { readonly kind: 'signature' }
+  /** A JSON integer 0 .. 2^64 - 1; with `text` also a JSON string of 1 to 20 digits. In a query: digits. */
+  | { readonly kind: 'uint64'; readonly text?: true }
+  /** A number as JSON string of at most 64 bytes, which may hold anything; a JSON number is refused. */
+  | { readonly kind: 'decimalText' }
+  /** A finite number, sent as number or as plain decimal text; the value is its text, which is what was signed. */
+  | { readonly kind: 'decimal' }
+  /** A finite JSON number. */
+  | { readonly kind: 'number'; readonly min?: number; readonly max?: number }
+  /** A text of this many bytes of UTF-8; no lone surrogate. */
+  | { readonly kind: 'text'; readonly minBytes?: number; readonly maxBytes: number }
+  /** Exactly one of these texts. */
+  | { readonly kind: 'choice'; readonly values: readonly string[]; readonly default?: string }
+  /** `clamp`: above `max` counts as `max`, as the listings do (decision 6.5). */
+  | { readonly kind: 'integer'; readonly min: number; readonly max: number; readonly default?: number; readonly clamp?: true }
+  /** Milliseconds: an integer that a double holds exactly. */
+  | { readonly kind: 'millis'; readonly min?: number }
+  /** true or false; in a query their texts. */
+  | { readonly kind: 'boolean'; readonly default?: boolean }
+  /** 1 to `max` items of any kind, judged one by one by the handler; in a query the text of a JSON array. */
+  | { readonly kind: 'list'; readonly max: number }
+  /** 1 to `max` ids, each an integer from 1. */
+  | { readonly kind: 'ids'; readonly max: number };
+
+/** A field is required unless `optional` or a `default` says otherwise. */
+export type Field = Kinds & { readonly optional?: true; readonly doc?: string };
+export type Schema = { readonly [name: string]: Field };
+
+/** A uint64 in two halves of 32 bits, and its decimal text: as sent where a text came, else without leading zeros. */
+export type Uint64 = { readonly lo: number; readonly hi: number; readonly text: string };
+
+type ValueOf<F> =
+  F extends { kind: 'uint64' } ? Uint64
+  : F extends { kind: 'integer' | 'millis' | 'number' } ? number
+  : F extends { kind: 'boolean' } ? boolean
+  : F extends { kind: 'list' } ? readonly unknown[]
+  : F extends { kind: 'ids' } ? readonly number[]
+  : F extends { kind: 'choice'; values: readonly (infer V)[] } ? V
+  : string;
+/** Where values come from: JSON has types, a query or a path has texts only. */
+type Form = 'json' | 'text';
+type Absent<F> = F extends { default: unknown } ? never : F extends { optional: true } ? undefined : never;
+
+/** The checked values of a schema by field name. */
+export type Values<S extends Schema> = { readonly [N in keyof S]: ValueOf<S[N]> | Absent<S[N]> };
+
+const DECIMAL_BYTES = 64;
+const PLAIN_DECIMAL = /^-?[0-9]{1,20}(\.[0-9]{1,18})?$/;
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const SIGNATURE = /^0x[0-9a-fA-F]{130}$/;
+const INTEGER_TEXT = /^-?[0-9]{1,16}$/;
+const UINT64_TEXT = /^[0-9]{1,20}$/;
+const TWO_32 = 2 ** 32;
+
+/** Refusal codes in the order in which they win. */
+const ORDER: readonly ErrorCode[] = ['missing_field', 'invalid_parameter', 'invalid_wallet', 'signature_verification_failed'];
+
+/** Checks a JSON object: a request body, or one item of a bulk (anything else than an object is refused). */
+export function readBody<S extends Schema>(schema: S, body: unknown): Checked<Values<S>> {
+  if (!isObject(body)) return refuse('invalid_parameter', 'Each item must be a JSON object');
+  return read(schema, (name) => (Object.hasOwn(body, name) ? body[name] : undefined), 'json');
+}
+
+/** Checks the query of a URL. */
+export function readQuery<S extends Schema>(schema: S, query: string): Checked<Values<S>> {
+  const parsed = parseQuery(query);
+  return parsed.ok ? readTexts(schema, parsed.value) : parsed;
+}
+
+/** Checks values that are all texts: a parsed query, or the parameters of a path. */
+export function readTexts<S extends Schema>(schema: S, texts: ReadonlyMap<string, string>): Checked<Values<S>> {
+  return read(schema, (name) => texts.get(name), 'text');
+}
+
+function read<S extends Schema>(schema: S, find: (name: string) => unknown, form: Form): Checked<Values<S>> {
+  const values: Record<string, unknown> = {};
+  let failure: Refusal | null = null;
+  for (const name of Object.keys(schema)) {
+    const field = schema[name]!;
+    const sent = find(name) ?? undefined;
+    const checked = sent === undefined ? absent(name, field) : check(name, field, sent, form);
+    if (checked.ok) values[name] = checked.value;
+    else if (failure === null || ORDER.indexOf(checked.code) < ORDER.indexOf(failure.code)) failure = checked;
+  }
+  return failure ?? { ok: true, value: values as Values<S> };
+}
+
+function absent(name: string, field: Field): Checked<unknown> {
+  if ('default' in field) return { ok: true, value: field.default };
+  return field.optional ? { ok: true, value: undefined } : refuse('missing_field', `Missing required field: ${name}`);
+}
+
+function check(name: string, field: Field, sent: unknown, form: Form): Checked<unknown> {
+  const value = convert(field, sent, form);
+  if (value !== undefined) return { ok: true, value };
+  switch (field.kind) {
+    case 'address': return refuse('invalid_wallet', `Invalid wallet address: ${name} must be 0x and 40 hex digits`);
+    case 'signature':
+      if (typeof sent !== 'string') return refuse('invalid_parameter', `Invalid parameter: ${name} must be a string`);
+      return refuse('signature_verification_failed', `Invalid signature: ${name} must be 0x and 130 hex digits`);
+    case 'list':
+    case 'ids': {
+      const count = toList(sent, form)?.length ?? 0;
+      if (count > field.max) return refuse('invalid_parameter', `Too many ${name}: ${count}, maximum is ${field.max}`);
+    }
+  }
+  return refuse('invalid_parameter', `Invalid parameter: ${name} must be ${expectation(field)}`);
+}
+
+/** The value of the field, undefined when `sent` does not fit it. */
+function convert(field: Field, sent: unknown, form: Form): unknown {
+  switch (field.kind) {
+    case 'address': return typeof sent === 'string' && ADDRESS.test(sent) ? sent.toLowerCase() : undefined;
+    case 'signature': return typeof sent === 'string' && SIGNATURE.test(sent) ? sent : undefined;
+    case 'uint64': return toUint64(sent, field.text ? 'text' : form);
+    case 'decimalText': return isTextOf(sent, 0, DECIMAL_BYTES) ? sent : undefined;
+    case 'decimal': {
+      const text = typeof sent === 'number' ? String(sent) : sent;
+      return typeof text === 'string' && PLAIN_DECIMAL.test(text) ? text : undefined;
+    }
+    case 'number': return within(toNumber(sent, form), field.min, field.max);
+    case 'text': return isTextOf(sent, field.minBytes ?? 0, field.maxBytes) ? sent : undefined;
+    case 'choice': return typeof sent === 'string' && field.values.includes(sent) ? sent : undefined;
+    case 'integer': {
+      const value = toInteger(sent, form);
+      return within(field.clamp && value !== undefined ? Math.min(value, field.max) : value, field.min, field.max);
+    }
+    case 'millis': return within(toInteger(sent, form), field.min ?? Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+    case 'boolean': return toBoolean(sent, form);
+    case 'list':
+    case 'ids': {
+      const list = toList(sent, form);
+      if (list === undefined || list.length < 1 || list.length > field.max) return undefined;
+      return field.kind === 'list' || list.every(isId) ? list : undefined;
+    }
+  }
+}
+
+function within(value: number | undefined, min = -Infinity, max = Infinity): number | undefined {
+  return value !== undefined && value >= min && value <= max ? value : undefined;
+}
+
+function toNumber(sent: unknown, form: Form): number | undefined {
+  if (form === 'text') return PLAIN_DECIMAL.test(String(sent)) ? Number(sent) : undefined;
+  return typeof sent === 'number' && Number.isFinite(sent) ? sent : undefined;
+}
+
+/** Digits without end become Infinity: above every maximum, so that a clamped `limit` accepts them. */
+function toInteger(sent: unknown, form: Form): number | undefined {
+  if (form === 'text') {
+    if (/^[0-9]{17,}$/.test(String(sent))) return Infinity;
+    return INTEGER_TEXT.test(String(sent)) ? toInteger(Number(sent), 'json') : undefined;
+  }
+  return Number.isSafeInteger(sent) ? (sent as number) + 0 : undefined; // + 0 makes 0 of -0
+}
+
+function toBoolean(sent: unknown, form: Form): boolean | undefined {
+  if (form === 'text') return sent === 'true' ? true : sent === 'false' ? false : undefined;
+  return typeof sent === 'boolean' ? sent : undefined;
+}
+
+/**
+ * 1.0 and 1e3 are JSON numbers equal to integers and read as such: the signature binds the value, so nothing is
+ * ambiguous. Above 2^53 only digits count, since 1e19 or 9007199254740993.0 may stand for a value that was rounded.
+ */
+function toUint64(sent: unknown, form: Form): Uint64 | undefined {
+  if (typeof sent === 'number') {
+    if (!Number.isSafeInteger(sent) || sent < 0) return undefined;
+    return { lo: sent >>> 0, hi: Math.floor(sent / TWO_32) >>> 0, text: String(sent) };
+  }
+  const text = sent instanceof NumberText ? sent.text : form === 'text' ? sent : undefined;
+  if (typeof text !== 'string' || !UINT64_TEXT.test(text)) return undefined;
+  const value = BigInt(text);
+  if (value >= 1n << 64n) return undefined;
+  return { lo: Number(value & 0xffff_ffffn), hi: Number(value >> 32n), text };
+}
+
+function isTextOf(sent: unknown, minBytes: number, maxBytes: number): boolean {
+  if (typeof sent !== 'string' || sent.length > maxBytes || !sent.isWellFormed()) return false;
+  const bytes = Buffer.byteLength(sent);
+  return bytes >= minBytes && bytes <= maxBytes;
+}
+
+function toList(sent: unknown, form: Form): readonly unknown[] | undefined {
+  if (form === 'json') return Array.isArray(sent) ? sent : undefined;
+  try {
+    return toList(JSON.parse(String(sent)), 'json');
+  } catch {
+    return undefined;
+  }
+}
+
+function isId(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 1;
+}
+
+function expectation(field: Field): string {
+  switch (field.kind) {
+    case 'uint64': return `an integer from 0 to 18446744073709551615`;
+    case 'decimalText': return `a number as a string of at most ${DECIMAL_BYTES} bytes`;
+    case 'decimal': return 'a plain decimal number';
+    case 'number': return `a number${range(field.min, field.max)}`;
+    case 'text': return `a string of ${field.minBytes ?? 0} to ${field.maxBytes} bytes`;
+    case 'choice': return `one of ${field.values.join(', ')}`;
+    case 'integer': return `an integer${range(field.min, field.clamp ? undefined : field.max)}`;
+    case 'millis': return `an integer number of milliseconds${range(field.min, undefined)}`;
+    case 'boolean': return 'true or false';
+    case 'list': return `a list of 1 to ${field.max} items`;
+    case 'ids': return `a list of 1 to ${field.max} ids, each an integer from 1`;
+    default: return 'a string';
+  }
+}
+
+function range(min: number | undefined, max: number | undefined): string {
+  if (min === undefined) return max === undefined ? '' : ` up to ${max}`;
+  return max === undefined ? ` from ${min}` : ` from ${min} to ${max}`;
+}

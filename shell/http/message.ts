@@ -1,0 +1,30 @@
+// What the edge hands to the routes and takes back from them. Types only: the one thing `edge/` and `http/` share,
+// so that no route knows the web server and the web server knows no route.
+
+import type { HeaderName } from './headers.ts';
+import type { Source } from './source.ts';
+
+/** One request, copied out of the server's memory: it stays good for as long as anybody holds it. */
+export type HttpRequest = {
+  /** As sent, so `get` is not `GET`. HEAD is kept here; the router treats it as GET. */
+  readonly method: string;
+  /** Path as sent, without the query; percent escapes are not decoded. */
+  readonly path: string;
+  /** Text after the first `?`, undecoded; '' when there is none. */
+  readonly query: string;
+  /** Values of the headers that routes may read, '' for one that was not sent. */
+  readonly headers: Readonly<Record<HeaderName, string>>;
+  /** The whole body, null when it has no byte. */
+  readonly body: Uint8Array | null;
+  readonly source: Source;
+};
+
+export type ResponseHeaders = Readonly<Record<string, string>>;
+
+/** The one answer to one request. A second answer and an answer to a client that left are ignored. */
+export type Responder = {
+  /** Sends the whole answer. `content-type` is application/json unless `headers` names another, in lower case. */
+  send(status: number, body: string | Uint8Array, headers?: ResponseHeaders): void;
+  /** The client is gone: work for it may be dropped. */
+  readonly aborted: boolean;
+};

@@ -1,0 +1,166 @@
+// The route table and how a request finds its row: method, path, who must sign, which budget it is charged to, which
+// error shape, which fields, what runs. Nothing else in the service knows a path; the interface description derives
+// from the same rows.
+// Paths are compared as sent: no trailing slash, no percent escape, no letter case is forgiven, so one resource has one
+// name in caches, budgets and logs. Only a `{parameter}` segment is decoded.
+// Unknown path: a POST, PUT or DELETE with a body is 400 unsupported_endpoint, anything else 404; a known path with
+// another method is 405 with Allow (decision 6.4). HEAD is answered as GET, without the body (RFC 9110 9.3.2).
+
+import { refuse, sendError, type Checked, type Envelope, type Refusal } from './errors.ts';
+import { readBody, readQuery, readTexts, type Schema, type Values } from './fields.ts';
+import { checkEncoding, parseJson } from './json.ts';
+import type { HttpRequest, Responder } from './message.ts';
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+type Row = {
+  readonly method: Method;
+  /** '/order', '/competitions/{id}': a parameter fills a whole segment. */
+  readonly path: string;
+  /** `sig`: a signature in the body. `wallet`: an unverified wallet in the query. `admin`: the bearer token. */
+  readonly auth: 'sig' | 'wallet' | 'admin' | 'none';
+  /** The budget one request is charged to. */
+  readonly rate: 'order' | 'cancel' | 'api' | 'none';
+  readonly envelope: Envelope;
+  /** One sentence for the interface description. */
+  readonly doc: string;
+};
+
+/** What a handler gets: the request, and its checked fields. An empty object where the route has no such schema. */
+export type Call<P extends Schema = Schema, Q extends Schema = Schema, B extends Schema = Schema> = {
+  readonly request: HttpRequest;
+  readonly params: Values<P>;
+  readonly query: Values<Q>;
+  readonly body: Values<B>;
+};
+
+/** Answers through the responder, now or later; what it throws or rejects with becomes a 500. */
+type Handler<P extends Schema, Q extends Schema, B extends Schema> = (call: Call<P, Q, B>, responder: Responder) => unknown;
+
+type TypedRoute<P extends Schema, Q extends Schema, B extends Schema> = Row & {
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  readonly handler: Handler<P, Q, B>;
+};
+
+export type Route = Row & {
+  readonly params?: Schema;
+  readonly query?: Schema;
+  readonly body?: Schema;
+  readonly handler: (call: Call, responder: Responder) => unknown;
+};
+
+type NoFields = Record<never, never>;
+
+/** One row; the types of the handler's fields follow from the schemas. */
+export function route<
+  const P extends Schema = NoFields, const Q extends Schema = NoFields, const B extends Schema = NoFields,
+>(row: TypedRoute<P, Q, B>): Route {
+  return row as unknown as Route;
+}
+
+type Methods = Map<string, Route>;
+type Pattern = { readonly segments: readonly string[]; readonly methods: Methods };
+type Params = ReadonlyMap<string, string>;
+type Found = { readonly methods: Methods; readonly params: Params };
+
+const NO_PARAMS: Params = new Map();
+const PARAMETER = /^\{(.+)\}$/;
+
+/** A function that answers every request from the table. Throws on two rows of one method and path. */
+export function createRouter(routes: readonly Route[]): (request: HttpRequest, responder: Responder) => unknown {
+  const exact = new Map<string, Methods>();
+  const patterns: Pattern[] = [];
+  for (const row of routes) {
+    let methods = exact.get(row.path);
+    if (methods === undefined) {
+      methods = new Map();
+      exact.set(row.path, methods);
+      if (row.path.includes('{')) patterns.push({ segments: row.path.split('/'), methods });
+    }
+    if (methods.has(row.method)) throw new Error(`router: two routes ${row.method} ${row.path}`);
+    methods.set(row.method, row);
+  }
+  for (const { segments } of patterns) exact.delete(segments.join('/'));
+
+  return (request, responder) => {
+    const found = find(exact, patterns, request.path);
+    if (found === null) return sendUnknown(request, responder);
+    const row = found.methods.get(request.method === 'HEAD' ? 'GET' : request.method);
+    if (row === undefined) {
+      const headers = { allow: allowed(found.methods) };
+      return sendError(responder, 'bare', 'method_not_allowed', `${request.method} is not allowed for ${request.path}`, { headers });
+    }
+    const call = readCall(row, found.params, request);
+    if (!call.ok) return sendError(responder, row.envelope, call.code, call.message);
+    return row.handler(call.value, responder);
+  };
+}
+
+function find(exact: ReadonlyMap<string, Methods>, patterns: readonly Pattern[], path: string): Found | null {
+  const methods = exact.get(path);
+  if (methods !== undefined) return { methods, params: NO_PARAMS };
+  if (patterns.length === 0) return null;
+  const segments = path.split('/');
+  for (const pattern of patterns) {
+    const params = match(pattern.segments, segments);
+    if (params !== null) return { methods: pattern.methods, params };
+  }
+  return null;
+}
+
+/** The parameters, still as sent, or null when the path does not fit. A parameter is never empty. */
+function match(pattern: readonly string[], segments: readonly string[]): Params | null {
+  if (pattern.length !== segments.length) return null;
+  const params = new Map<string, string>();
+  for (let i = 0; i < pattern.length; i++) {
+    const name = PARAMETER.exec(pattern[i]!)?.[1];
+    if (name === undefined ? pattern[i] !== segments[i] : segments[i] === '') return null;
+    if (name !== undefined) params.set(name, segments[i]!);
+  }
+  return params;
+}
+
+function allowed(methods: Methods): string {
+  const names = [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'];
+  return names.join(', ');
+}
+
+function sendUnknown(request: HttpRequest, responder: Responder): void {
+  const isWrite = request.method === 'POST' || request.method === 'PUT' || request.method === 'DELETE';
+  if (isWrite && request.body !== null) {
+    return sendError(responder, 'bare', 'unsupported_endpoint', `Unsupported endpoint: ${request.path}`);
+  }
+  return sendError(responder, 'bare', 'not_found', `Not found: ${request.path}`);
+}
+
+/** Reads in the order of decision 3.12: body, JSON, then fields. A route without a body schema ignores the body. */
+function readCall(row: Route, params: Params, request: HttpRequest): Checked<Call> {
+  const texts = decodeParams(params);
+  if (!texts.ok) return texts;
+  const pathFields = readTexts(row.params ?? {}, texts.value);
+  if (!pathFields.ok) return pathFields;
+  const queryFields = readQuery(row.query ?? {}, request.query);
+  if (!queryFields.ok) return queryFields;
+  const bodyFields = readBodyFields(row.body, request);
+  if (!bodyFields.ok) return bodyFields;
+  return { ok: true, value: { request, params: pathFields.value, query: queryFields.value, body: bodyFields.value } };
+}
+
+function readBodyFields(schema: Schema | undefined, request: HttpRequest): Checked<Values<Schema>> {
+  if (schema === undefined) return { ok: true, value: {} };
+  const encoding = checkEncoding(request.headers['content-encoding'], request.headers['content-type']);
+  if (!encoding.ok) return encoding;
+  const body = parseJson(request.body);
+  return body.ok ? readBody(schema, body.value) : body;
+}
+
+function decodeParams(params: Params): { readonly ok: true; readonly value: Params } | Refusal {
+  if (params.size === 0) return { ok: true, value: params };
+  try {
+    return { ok: true, value: new Map([...params].map(([name, text]) => [name, decodeURIComponent(text)])) };
+  } catch {
+    return refuse('invalid_parameter', 'Path has an invalid percent escape');
+  }
+}

@@ -1,0 +1,75 @@
+// Where a request comes from, as far as budgets care (decision 5.3): an IPv4 address, or the /64 of an IPv6 address,
+// since one customer holds a whole /64. An IPv4-mapped IPv6 address is its IPv4 address.
+// Behind a proxy (TRUST_PROXY) the source is the right-most entry of X-Forwarded-For: the one our own proxy wrote.
+// Entries left of it come from the client and are never believed. With more than one proxy in a row, the outer ones
+// must hand the client's address on as the last entry.
+
+import { isIPv4, isIPv6 } from 'node:net';
+
+export type Source = {
+  /** '203.0.113.7' or '2001:db8:0:1::/64': one text per source. */
+  readonly network: string;
+  /** FNV-1a of the address family and the network's bytes, 1 .. 2^32 - 1: what records and counters carry. */
+  readonly digest: number;
+  readonly loopback: boolean;
+};
+
+const IPV4_BYTES = 4;
+const IPV6_BYTES = 16;
+const NETWORK_BYTES = 8;
+
+/** From the peer address as the socket gives it: 4 or 16 bytes in network order (none: a source of its own). */
+export function sourceOfAddress(address: Uint8Array): Source {
+  if (address.length === IPV4_BYTES) return ipv4(address);
+  if (address.length !== IPV6_BYTES) return { network: 'unknown', digest: digestOf(address), loopback: false };
+  if (isMapped(address)) return ipv4(address.subarray(12));
+  const loopback = address[15] === 1 && address.subarray(0, 15).every((byte) => byte === 0);
+  const groups = [0, 2, 4, 6].map((at) => (address[at]! * 256 + address[at + 1]!).toString(16));
+  return { network: `${groups.join(':')}::/64`, digest: digestOf(address.subarray(0, NETWORK_BYTES)), loopback };
+}
+
+/** From all X-Forwarded-For values joined by commas; the peer itself when the last entry is no address. */
+export function forwardedSource(forwardedFor: string, peer: Source): Source {
+  const entry = forwardedFor.slice(forwardedFor.lastIndexOf(',') + 1).trim();
+  const address = parseAddress(entry);
+  return address === null ? peer : sourceOfAddress(address);
+}
+
+function ipv4(bytes: Uint8Array): Source {
+  return { network: bytes.join('.'), digest: digestOf(bytes), loopback: bytes[0] === 127 };
+}
+
+function isMapped(bytes: Uint8Array): boolean {
+  return bytes[10] === 0xff && bytes[11] === 0xff && bytes.subarray(0, 10).every((byte) => byte === 0);
+}
+
+function digestOf(bytes: Uint8Array): number {
+  let hash = Math.imul(0x811c9dc5 ^ bytes.length, 0x01000193);
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
+  return hash >>> 0 || 1;
+}
+
+/** '1.2.3.4', '1.2.3.4:80', '2001:db8::1', '[2001:db8::1]:80'. */
+function parseAddress(text: string): Uint8Array | null {
+  const bare = /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
+  if (isIPv4(bare)) return Uint8Array.from(bare.split('.'), Number);
+  return isIPv6(bare) ? parseIpv6(bare.replace(/%.*$/, '')) : null;
+}
+
+/** `text` is a valid IPv6 address. */
+function parseIpv6(text: string): Uint8Array {
+  const [left, right] = text.split('::') as [string, string?];
+  const head = groupsOf(left);
+  const tail = right === undefined ? [] : groupsOf(right);
+  const gap = new Array<number>(8 - head.length - tail.length).fill(0);
+  return Uint8Array.from([...head, ...gap, ...tail].flatMap((group) => [group >> 8, group & 255]));
+}
+
+function groupsOf(text: string): number[] {
+  if (text === '') return [];
+  return text.split(':').flatMap((part) => {
+    if (!part.includes('.')) return [parseInt(part, 16)];
+    const [a, b, c, d] = part.split('.').map(Number) as [number, number, number, number];
+    return [a * 256 + b, c * 256 + d];
+  });
+}

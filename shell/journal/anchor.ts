@@ -1,0 +1,68 @@
+// What is known about the journal's head outside the segments. SQLite opens a committed prefix of a damaged WAL
+// without a word, so a lost end can only be seen by comparing with a head kept elsewhere: a snapshot, a read
+// model's applied seq, or `journal/head.json`, which the writer keeps at every complete checkpoint, at a new segment
+// and at a clean stop. It is written after the frames it names are durable, so it is never ahead of a sound journal.
+
+import { createHash } from 'node:crypto';
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { sameHash, toHex } from './chain.ts';
+import type { Head } from './chain.ts';
+import { JournalDamage, JournalRefusal } from './errors.ts';
+import { writeTextAtomically } from './files.ts';
+import type { Files } from './files.ts';
+import { journalFolder, listSegments } from './segment.ts';
+
+/** A head known from elsewhere; `name` says from where. Without `hash` only the seq is compared. */
+export type KnownHead = { readonly name: string; readonly seq: number; readonly hash?: Uint8Array };
+
+const ANCHOR = 'head.json';
+
+export function writeAnchor(dataFolder: string, segment: number, head: Head, files: Files): void {
+  const body = { segment, seq: head.seq, hash: toHex(head.hash) };
+  const text = `${JSON.stringify({ ...body, check: checkOf(body) })}\n`;
+  writeTextAtomically(files, join(journalFolder(dataFolder), ANCHOR), 0o644, text);
+}
+
+/** The kept head beside the caller's own; refuses when the segment it names is gone. */
+export function withAnchor(dataFolder: string, known: readonly KnownHead[]): readonly KnownHead[] {
+  const path = join(journalFolder(dataFolder), ANCHOR);
+  if (!fs.existsSync(path)) return known;
+  const { segment, seq, hash } = parseAnchor(fs.readFileSync(path, 'utf8'));
+  const newest = listSegments(dataFolder).at(-1) ?? 0;
+  if (newest < segment) {
+    throw new JournalRefusal('segment_missing', `segment ${segment} is missing: ${ANCHOR} stands in it at seq ${seq}`);
+  }
+  return [...known, { name: ANCHOR, seq, hash: Buffer.from(hash, 'hex') }];
+}
+
+function parseAnchor(text: string): { segment: number; seq: number; hash: string } {
+  try {
+    const { segment, seq, hash, check } = JSON.parse(text) as Record<string, unknown>;
+    const body = { segment: Number(segment), seq: Number(seq), hash: String(hash) };
+    if (check === checkOf(body)) return body;
+  } catch {
+    // Falls through to the one refusal.
+  }
+  throw new JournalRefusal('file', `journal/${ANCHOR} is damaged; without it the end of the journal cannot be vouched for`);
+}
+
+function checkOf(body: { segment: number; seq: number; hash: string }): string {
+  return createHash('sha256').update(`${body.segment} ${body.seq} ${body.hash}`).digest('hex');
+}
+
+/** Compares a frame (or, with first = seq + 1, the chain's state before any) with every head known inside it. */
+export function compareKnown(known: readonly KnownHead[], segment: number, firstSeq: number, head: Head): void {
+  for (const { name, seq, hash } of known) {
+    if (hash === undefined || seq > head.seq || seq < Math.min(firstSeq, head.seq)) continue;
+    if (seq < head.seq) throw new JournalDamage(segment, firstSeq, seq, `${name} stands at seq ${seq}, where no frame ends`);
+    if (!sameHash(hash, head.hash)) throw new JournalDamage(segment, firstSeq, firstSeq, `${name} has another hash at seq ${seq}`);
+  }
+}
+
+/** Refuses a journal that ends before a head known from elsewhere. */
+export function refuseEarlyEnd(known: readonly KnownHead[], end: number): void {
+  for (const { name, seq } of known) {
+    if (seq > end) throw new JournalRefusal('ends_early', `journal ends at seq ${end}, ${name} stands at ${seq}`);
+  }
+}

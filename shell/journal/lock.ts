@@ -1,0 +1,43 @@
+// One process per data folder: `lock.db`, an SQLite file held in BEGIN EXCLUSIVE. The kernel drops the lock with the
+// process, however it ends. The handles live in a table of this module: a collected handle would release the lock.
+// The process must never open or close `lock.db` by other means (that drops POSIX locks).
+
+import Database from 'better-sqlite3';
+import * as fs from 'node:fs';
+import { join, resolve } from 'node:path';
+
+/** Another process, or this one, already has the folder. */
+export class FolderInUse extends Error {
+  override readonly name = 'FolderInUse';
+  readonly folder: string;
+
+  constructor(folder: string) {
+    super(`data folder ${folder} is in use by another process`);
+    this.folder = folder;
+  }
+}
+
+const held = new Map<string, Database.Database>();
+
+/** Takes the folder, making it where it is missing, or throws FolderInUse at once. */
+export function lockFolder(dataFolder: string): void {
+  fs.mkdirSync(dataFolder, { recursive: true });
+  const folder = fs.realpathSync(resolve(dataFolder));
+  if (held.has(folder)) throw new FolderInUse(folder);
+  const db = new Database(join(folder, 'lock.db'), { timeout: 0 });
+  try {
+    db.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    db.close();
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) throw new FolderInUse(folder);
+    throw error;
+  }
+  held.set(folder, db);
+}
+
+/** Gives the folder back at a clean stop; nothing for a folder not held. */
+export function unlockFolder(dataFolder: string): void {
+  const folder = fs.realpathSync(resolve(dataFolder));
+  held.get(folder)?.close();
+  held.delete(folder);
+}

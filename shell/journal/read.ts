@@ -1,0 +1,185 @@
+// Reads the journal: frames in order with the chain verified, from any seq, on read-only connections, also while a
+// writer is live (what is committed when the reader gets there is seen). Used by recovery, audit and history.
+// Must never hand out a frame it has not verified, nor end without a word before a head that is known.
+
+import { aligned, frameHash, recordFault, sameHash } from './chain.ts';
+import type { Head } from './chain.ts';
+import { compareKnown, refuseEarlyEnd, withAnchor } from './anchor.ts';
+import type { KnownHead } from './anchor.ts';
+import { JournalDamage, JournalRefusal, asDamage, damageFrom } from './errors.ts';
+import { headBefore, isHash, listSegments, openForReading, readMeta, readMetaOf } from './segment.ts';
+import type { Db, SegmentMeta } from './segment.ts';
+
+export type Frame = {
+  readonly segment: number;
+  /** The BEHAVIOUR under which its records were applied. */
+  readonly behaviour: number;
+  readonly codec: number;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  /** The concatenated records; starts at a multiple of 8 bytes of its buffer. */
+  readonly bytes: Uint8Array;
+  /** The head hash after this frame. */
+  readonly hash: Uint8Array;
+};
+
+type ReadOptions = {
+  /** Stop after the frame that holds this seq. */
+  readonly toSeq?: number;
+  /** Heads known from elsewhere (a snapshot): compared on the way, and the journal may not end before them. */
+  readonly known?: readonly KnownHead[];
+};
+
+/** Where the journal stands, with what its newest segment says of itself. */
+type JournalHead = Head & { readonly meta: SegmentMeta };
+
+/** Frames one read transaction may span: a reader that pauses keeps SQLite from reusing the WAL no longer than that. */
+const READ_BATCH = 256;
+
+/**
+ * Frames from the one that holds `fromSeq` on, to the committed end. Throws JournalDamage at the first frame that is
+ * not as written, JournalRefusal where a segment is missing or the journal ends before `fromSeq - 1` or a known head.
+ */
+export function* readFrames(dataFolder: string, fromSeq: number, options: ReadOptions = {}): Generator<Frame> {
+  const asked = { name: 'the reader', seq: fromSeq - 1 };
+  const known = withAnchor(dataFolder, [...(options.known ?? []), asked]);
+  const toSeq = options.toSeq ?? Infinity;
+  let segment = segmentOf(dataFolder, fromSeq);
+  let head: Head | null = null;
+  while (segment !== null) {
+    const db = openForReading(dataFolder, segment);
+    try {
+      const meta = readMeta(db, segment);
+      head = head === null ? startHead(db, meta, fromSeq, known) : continued(head, meta);
+      const next: number | null = nextSegment(dataFolder, segment);
+      for (const frame of segmentFrames(db, meta, head, known)) {
+        head = { seq: frame.lastSeq, hash: frame.hash };
+        yield frame;
+        if (head.seq >= toSeq) return;
+      }
+      segment = next;
+    } finally {
+      db.close();
+    }
+  }
+  refuseEarlyEnd(known, head === null ? 0 : head.seq);
+}
+
+/** Where the journal ends; null without one. Verifies the last frame alone, and that no known head lies beyond it. */
+export function journalHead(dataFolder: string, callersKnown: readonly KnownHead[] = []): JournalHead | null {
+  const known = withAnchor(dataFolder, callersKnown);
+  const segment = listSegments(dataFolder).at(-1);
+  if (segment === undefined) {
+    refuseEarlyEnd(known, 0);
+    return null;
+  }
+  const db = openForReading(dataFolder, segment);
+  try {
+    const meta = readMeta(db, segment);
+    let head = headBefore(db, meta, Number.MAX_SAFE_INTEGER);
+    if (head.seq >= meta.firstSeq) {
+      const before = headBefore(db, meta, firstOfLastFrame(db, meta));
+      for (const frame of segmentFrames(db, meta, before, known)) head = { seq: frame.lastSeq, hash: frame.hash };
+    }
+    compareKnown(known, segment, head.seq + 1, head);
+    refuseEarlyEnd(known, head.seq);
+    return { ...head, meta };
+  } finally {
+    db.close();
+  }
+}
+
+/** The head hash after the frame that ends at `seq`; null where no frame ends there. For the snapshot's anchor. */
+export function hashAt(dataFolder: string, seq: number): Uint8Array | null {
+  const segment = segmentOf(dataFolder, seq + 1);
+  if (segment === null) return null;
+  const db = openForReading(dataFolder, segment);
+  try {
+    const head = headBefore(db, readMeta(db, segment), seq + 1);
+    return head.seq === seq ? head.hash : null;
+  } finally {
+    db.close();
+  }
+}
+
+/** The newest segment that starts at or before `seq`; null without a journal. */
+export function segmentOf(dataFolder: string, seq: number): number | null {
+  const numbers = listSegments(dataFolder);
+  let oldest = 0;
+  for (let i = numbers.length - 1; i >= 0; i--) {
+    oldest = readMetaOf(dataFolder, numbers[i]!).firstSeq;
+    if (oldest <= seq) return numbers[i]!;
+  }
+  if (numbers.length === 0) return null;
+  const missing = `segment ${numbers[0]! - 1} is missing`;
+  throw new JournalRefusal('segment_missing', `${missing}: seq ${seq} is needed, the oldest segment starts at ${oldest}`);
+}
+
+/** The number after `segment` if that one exists: what `segment` holds then is all it will ever hold. */
+function nextSegment(dataFolder: string, segment: number): number | null {
+  const later = listSegments(dataFolder).filter((number) => number > segment);
+  if (later.length === 0) return null;
+  if (later[0] !== segment + 1) {
+    throw new JournalRefusal('segment_missing', `segment ${segment + 1} is missing: segment ${later[0]} exists`);
+  }
+  return segment + 1;
+}
+
+function startHead(db: Db, meta: SegmentMeta, fromSeq: number, known: readonly KnownHead[]): Head {
+  let head = headBefore(db, meta, fromSeq + 1);
+  if (head.seq >= fromSeq) {
+    const holder = db.prepare('SELECT max(first_seq) FROM frames WHERE first_seq <= ?').pluck();
+    head = headBefore(db, meta, damageFrom(meta.segment, fromSeq, () => holder.get(fromSeq)) as number);
+  }
+  compareKnown(known, meta.segment, head.seq + 1, head);
+  return head;
+}
+
+function continued(head: Head, meta: SegmentMeta): Head {
+  const { segment, firstSeq, previousHash } = meta;
+  const next = head.seq + 1;
+  if (firstSeq !== next) throw new JournalDamage(segment - 1, next, next, `segment ends, segment ${segment} starts at ${firstSeq}`);
+  if (!sameHash(previousHash, head.hash)) throw new JournalDamage(segment, firstSeq, firstSeq, 'segment continues another chain');
+  return head;
+}
+
+function firstOfLastFrame(db: Db, meta: SegmentMeta): number {
+  return damageFrom(meta.segment, meta.firstSeq, () => db.prepare('SELECT max(first_seq) FROM frames').pluck().get()) as number;
+}
+
+/** Frames of one segment after `head`, each verified against the one before. */
+function* segmentFrames(db: Db, meta: SegmentMeta, head: Head, known: readonly KnownHead[]): Generator<Frame> {
+  const text = 'SELECT first_seq, last_seq, codec, hash, bytes FROM frames WHERE first_seq > ? ORDER BY first_seq LIMIT ?';
+  const select = damageFrom(meta.segment, head.seq + 1, () => db.prepare(text).raw());
+  for (let count = READ_BATCH; count === READ_BATCH;) {
+    count = 0;
+    try {
+      for (const row of select.iterate(head.seq, READ_BATCH)) {
+        const frame = verifiedFrame(row as unknown[], meta, head);
+        head = { seq: frame.lastSeq, hash: frame.hash };
+        compareKnown(known, meta.segment, frame.firstSeq, head);
+        count++;
+        yield frame;
+      }
+    } catch (error) {
+      throw asDamage(error, meta.segment, head.seq + 1);
+    }
+  }
+}
+
+function verifiedFrame(row: unknown[], meta: SegmentMeta, head: Head): Frame {
+  const [firstSeq, lastSeq, codec, hash, blob] = row;
+  const { segment, behaviour } = meta;
+  const next = head.seq + 1;
+  const damage = (seq: number, reason: string): JournalDamage => new JournalDamage(segment, next, seq, reason);
+  if (firstSeq !== next) throw damage(next, `the next frame starts at seq ${String(firstSeq)}`);
+  if (!Number.isSafeInteger(lastSeq) || (lastSeq as number) < next) throw damage(next, `frame says it ends at seq ${String(lastSeq)}`);
+  if (codec !== meta.codec) throw damage(next, `frame says codec ${String(codec)}, its segment ${meta.codec}`);
+  if (!isHash(hash) || !(blob instanceof Uint8Array)) throw damage(next, 'frame row malformed');
+  const bytes = aligned(blob);
+  const last = lastSeq as number;
+  const fault = recordFault(bytes, next, last);
+  if (fault !== null) throw damage(fault.seq, fault.reason);
+  if (!sameHash(frameHash(head.hash, next, last, bytes), hash)) throw damage(next, 'the hash does not follow from the frame before');
+  return { segment, behaviour, codec: meta.codec, firstSeq: next, lastSeq: last, bytes, hash };
+}

@@ -1,0 +1,166 @@
+// One segment: an SQLite file `segment-000001.db` with a meta row, the frames, and the output digests.
+// A segment is made whole under another name and renamed, so a segment without its meta row is damage, never an
+// unborn one. Seqs are counts, times ms. The process must never open or close a segment by other means than
+// SQLite (closing any descriptor of a file drops the process's POSIX locks on it).
+
+import Database from 'better-sqlite3';
+import { createHash } from 'node:crypto';
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { HASH_BYTES, genesisHash, sameHash } from './chain.ts';
+import type { Head } from './chain.ts';
+import { JournalDamage, JournalRefusal, damageFrom } from './errors.ts';
+import { removeQuietly, syncFolder } from './files.ts';
+import type { Files } from './files.ts';
+
+export type Db = Database.Database;
+/** 'full': a commit is on the disk when it returns. 'normal': a power cut may take the last commits, never the chain. */
+export type Durability = 'full' | 'normal';
+
+export type SegmentMeta = {
+  readonly segment: number;
+  readonly behaviour: number;
+  readonly codec: number;
+  readonly firstSeq: number;
+  /** Head hash at the end of the segment before; the genesis hash in segment 1. */
+  readonly previousHash: Uint8Array;
+  /** Venue id, 16 hex digits. */
+  readonly venue: string;
+  /** Time of making it, ms, as the caller had it. */
+  readonly created: number;
+};
+
+/** Bytes of a page: a commit of one small frame writes one or two of them. */
+export const PAGE_BYTES = 4096;
+/** How long opening waits for another connection's WAL recovery, ms. */
+const OPEN_WAIT = 5_000;
+const UNBORN = '.new';
+
+const SCHEMA = `
+  CREATE TABLE meta (segment INTEGER PRIMARY KEY, behaviour INTEGER NOT NULL, codec INTEGER NOT NULL, first_seq INTEGER NOT NULL,
+    previous_hash BLOB NOT NULL, venue TEXT NOT NULL, created INTEGER NOT NULL, hash BLOB NOT NULL) STRICT;
+  CREATE TABLE frames (first_seq INTEGER PRIMARY KEY, last_seq INTEGER NOT NULL, codec INTEGER NOT NULL, hash BLOB NOT NULL,
+    bytes BLOB NOT NULL) STRICT;
+  CREATE TABLE digests (seq INTEGER PRIMARY KEY, low INTEGER NOT NULL, high INTEGER NOT NULL, hash BLOB NOT NULL) STRICT;
+`;
+
+export function journalFolder(dataFolder: string): string {
+  return join(dataFolder, 'journal');
+}
+
+export function segmentPath(dataFolder: string, segment: number): string {
+  return join(journalFolder(dataFolder), `segment-${String(segment).padStart(6, '0')}.db`);
+}
+
+/** Numbers of the segments present, ascending; empty without a journal. */
+export function listSegments(dataFolder: string): number[] {
+  const folder = journalFolder(dataFolder);
+  if (!fs.existsSync(folder)) return [];
+  const numbers: number[] = [];
+  for (const name of fs.readdirSync(folder)) {
+    const match = /^segment-(\d{6,})\.db$/.exec(name);
+    if (match !== null) numbers.push(Number(match[1]));
+  }
+  return numbers.sort((a, b) => a - b);
+}
+
+export function makeSegment(dataFolder: string, meta: SegmentMeta, files: Files): void {
+  const path = segmentPath(dataFolder, meta.segment);
+  const db = new Database(path + UNBORN, { timeout: OPEN_WAIT });
+  try {
+    db.pragma(`page_size=${PAGE_BYTES}`);
+    db.pragma('synchronous=FULL');
+    db.transaction(() => {
+      db.exec(SCHEMA);
+      const insert = db.prepare('INSERT INTO meta VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+      insert.run(meta.segment, meta.behaviour, meta.codec, meta.firstSeq, meta.previousHash, meta.venue, meta.created, metaHash(meta));
+    })();
+  } finally {
+    db.close();
+  }
+  files.rename(path + UNBORN, path);
+  syncFolder(files, journalFolder(dataFolder));
+}
+
+/** Removes what a stop in the middle of `makeSegment` left. */
+export function removeUnborn(dataFolder: string, files: Files): void {
+  const folder = journalFolder(dataFolder);
+  for (const name of fs.readdirSync(folder)) {
+    if (name.includes(`.db${UNBORN}`)) removeQuietly(files, join(folder, name));
+  }
+}
+
+export function openForReading(dataFolder: string, segment: number): Db {
+  const path = segmentPath(dataFolder, segment);
+  return damageFrom(segment, 0, () => new Database(path, { readonly: true, fileMustExist: true, timeout: OPEN_WAIT }));
+}
+
+export function openForWriting(dataFolder: string, segment: number, durability: Durability): Db {
+  const path = segmentPath(dataFolder, segment);
+  const db = damageFrom(segment, 0, () => new Database(path, { fileMustExist: true, timeout: OPEN_WAIT }));
+  try {
+    setPragma(db, segment, 'journal_mode', 'wal', 'wal');
+    setPragma(db, segment, 'synchronous', durability === 'full' ? 'FULL' : 'NORMAL', durability === 'full' ? 2 : 1);
+    // Where an fsync leaves data in the drive's cache (macOS), ask for the whole way; no effect elsewhere.
+    setPragma(db, segment, 'fullfsync', '1', 1);
+    setPragma(db, segment, 'wal_autocheckpoint', '0', 0);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function setPragma(db: Db, segment: number, name: string, value: string, expected: string | number): void {
+  const found = damageFrom(segment, 0, () => {
+    db.pragma(`${name}=${value}`);
+    return db.pragma(name, { simple: true });
+  });
+  if (found !== expected) throw new JournalRefusal('pragma', `segment ${segment}: ${name} is ${String(found)}, not ${expected}`);
+}
+
+export function readMeta(db: Db, segment: number): SegmentMeta {
+  const row = damageFrom(segment, 0, () => db.prepare('SELECT * FROM meta').raw().get()) as unknown[] | undefined;
+  if (row === undefined) throw new JournalDamage(segment, 0, 0, 'no meta row');
+  const [number, behaviour, codec, firstSeq, previousHash, venue, created, hash] = row;
+  const whole = [number, behaviour, codec, firstSeq, created].every((value) => Number.isSafeInteger(value) && (value as number) >= 0);
+  if (!whole || typeof venue !== 'string' || !isHash(previousHash) || !isHash(hash)) {
+    throw new JournalDamage(segment, 0, 0, 'meta row malformed');
+  }
+  const meta = { segment: number, behaviour, codec, firstSeq, previousHash, venue, created } as SegmentMeta;
+  if (!sameHash(metaHash(meta), hash)) throw new JournalDamage(segment, 0, meta.firstSeq, 'meta row has another hash');
+  if (meta.segment !== segment) throw new JournalDamage(segment, 0, meta.firstSeq, `file holds segment ${meta.segment}`);
+  if (segment === 1 && !sameHash(meta.previousHash, genesisHash(meta.venue))) {
+    throw new JournalDamage(segment, 0, 1, 'not the genesis hash of its venue');
+  }
+  return meta;
+}
+
+export function readMetaOf(dataFolder: string, segment: number): SegmentMeta {
+  const db = openForReading(dataFolder, segment);
+  try {
+    return readMeta(db, segment);
+  } finally {
+    db.close();
+  }
+}
+
+/** The chain's state after the last frame that starts before `seq`; the segment's own start where there is none. */
+export function headBefore(db: Db, meta: SegmentMeta, seq: number): Head {
+  const row = damageFrom(meta.segment, meta.firstSeq, () => (
+    db.prepare('SELECT last_seq, hash FROM frames WHERE first_seq < ? ORDER BY first_seq DESC LIMIT 1').raw().get(seq)
+  )) as unknown[] | undefined;
+  if (row === undefined) return { seq: meta.firstSeq - 1, hash: meta.previousHash };
+  const [last, hash] = row;
+  if (!Number.isSafeInteger(last) || !isHash(hash)) throw new JournalDamage(meta.segment, 0, meta.firstSeq, 'frame row malformed');
+  return { seq: last as number, hash };
+}
+
+export function isHash(value: unknown): value is Uint8Array {
+  return value instanceof Uint8Array && value.length === HASH_BYTES;
+}
+
+function metaHash(meta: SegmentMeta): Uint8Array {
+  const { segment, behaviour, codec, firstSeq, venue, created } = meta;
+  return createHash('sha256').update(meta.previousHash).update([segment, behaviour, codec, firstSeq, venue, created].join(' ')).digest();
+}

@@ -1,0 +1,52 @@
+// Writes a snapshot: sections straight from their arrays into a temporary file, fsync, rename, fsync of the folder,
+// then all but the two newest are removed. The arrays must not change meanwhile. A failure leaves the older snapshots
+// as they were.
+
+import { createHash } from 'node:crypto';
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { DISK, removeQuietly, writeAll, writeAtomically } from './files.ts';
+import type { Files } from './files.ts';
+import { CHUNK_BYTES, END_MARK, headerBytes, snapshotFolder } from './snapshot-format.ts';
+import type { ColumnType, SnapshotHead } from './snapshot-format.ts';
+import { listSnapshots } from './snapshot-read.ts';
+
+/** `bytes` is a view of the used rows of a column, never a copy. */
+export type SectionSource = { readonly name: string; readonly type: ColumnType; readonly elements: number; readonly bytes: Uint8Array };
+
+/** Snapshots kept. */
+const KEPT = 2;
+
+/** Durable when it returns; the path of the file. */
+export function writeSnapshot(dataFolder: string, head: SnapshotHead, sections: readonly SectionSource[], files: Files = DISK): string {
+  const folder = snapshotFolder(dataFolder);
+  fs.mkdirSync(folder, { recursive: true });
+  for (const name of fs.readdirSync(folder)) {
+    if (name.endsWith('.tmp')) removeQuietly(files, join(folder, name));
+  }
+  const path = join(folder, `snapshot-${head.seq}.bin`);
+  const heads = sections.map(({ name, type, elements, bytes }) => ({ name, type, elements, bytes: bytes.length }));
+  const header = headerBytes(head, heads);
+  writeAtomically(files, path, 0o644, (fd) => {
+    const all = createHash('sha256').update(header.hash);
+    writeAll(files, fd, header.block);
+    for (const { bytes } of sections) {
+      const hash = writeSection(files, fd, bytes);
+      writeAll(files, fd, hash);
+      all.update(hash);
+    }
+    writeAll(files, fd, Buffer.concat([END_MARK, all.digest()]));
+  });
+  for (const old of listSnapshots(dataFolder).slice(KEPT)) removeQuietly(files, old.path);
+  return path;
+}
+
+function writeSection(files: Files, fd: number, bytes: Uint8Array): Uint8Array {
+  const hash = createHash('sha256');
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    const length = Math.min(CHUNK_BYTES, bytes.length - at);
+    hash.update(bytes.subarray(at, at + length));
+    writeAll(files, fd, bytes, at, length);
+  }
+  return hash.digest();
+}

@@ -1,0 +1,125 @@
+// Every bound of the edge has an answer with a name, and nothing stays held after it.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import net from 'node:net';
+import { exchange, openVenue, requestText, until, type Venue } from './client.ts';
+
+async function withVenue(options: Parameters<typeof openVenue>[0], run: (venue: Venue, port: number) => Promise<void>): Promise<void> {
+  const venue = openVenue(options);
+  try {
+    await run(venue, venue.edge.port);
+  } finally {
+    venue.edge.close();
+  }
+}
+
+function codeOf(seen: Awaited<ReturnType<typeof exchange>>): [number, string] {
+  const answer = seen.answers[0]!;
+  return [answer.status, JSON.parse(answer.body).error];
+}
+
+test('requests in flight: 503 engine_busy with Retry-After, and free again afterwards', async () => {
+  await withVenue({ bounds: { requests: 3 } }, async (venue, port) => {
+    const waiting = [1, 2, 3].map(() => exchange(port, [requestText('GET', '/never')], 1));
+    await until(() => venue.late.length === 3);
+    const refused = await exchange(port, [requestText('GET', '/orders')], 1);
+    assert.deepEqual(codeOf(refused), [503, 'engine_busy']);
+    assert.equal(refused.answers[0]!.headers['retry-after'], '1');
+    for (const responder of venue.late) responder.send(200, '{}');
+    for (const seen of await Promise.all(waiting)) assert.equal(seen.answers[0]!.status, 200);
+    assert.equal((await exchange(port, [requestText('GET', '/orders')], 1)).answers[0]!.status, 200);
+    assert.equal(venue.edge.counts.requests, 0);
+  });
+});
+
+test('memory of bodies that are arriving: 503 engine_busy', async () => {
+  await withVenue({ bounds: { bodyMemoryBytes: 1_000 } }, async (venue, port) => {
+    const slow = net.connect(port, '127.0.0.1');
+    slow.write(requestText('POST', '/length', 'x'.repeat(900)).slice(0, -10));
+    await until(() => venue.edge.counts.bodyBytes === 890);
+    assert.deepEqual(codeOf(await exchange(port, [requestText('POST', '/length', 'x'.repeat(200))], 1)), [503, 'engine_busy']);
+    slow.destroy();
+    await until(() => venue.edge.counts.bodyBytes === 0);
+    assert.equal((await exchange(port, [requestText('POST', '/length', 'x'.repeat(200))], 1)).answers[0]!.body, '200');
+  });
+});
+
+test('a body that does not arrive: 408, then the connection closes; a slow one that does is served', async () => {
+  await withVenue({ bounds: { tickMs: 20, stallTicks: 5, stallBytes: 100 } }, async (venue, port) => {
+    const seen = await exchange(port, [requestText('POST', '/length', 'x'.repeat(50)).slice(0, -1)], 2);
+    assert.deepEqual([...codeOf(seen), seen.isClosed], [408, 'request_timeout', true]);
+    assert.equal(venue.edge.counts.requests, 0);
+    // 40 pieces of 1,000 bytes cover several windows, and each window brings more than 100 bytes.
+    const socket = net.connect(port, '127.0.0.1');
+    socket.write('POST /length HTTP/1.1\r\nHost: test\r\nContent-Length: 40000\r\n\r\n');
+    for (let i = 0; i < 40; i++) {
+      socket.write('x'.repeat(1_000));
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    const answer = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
+    socket.destroy();
+    assert.match(answer, /^HTTP\/1\.1 200 [^]*40000$/);
+  });
+});
+
+test('a request that nobody answers: 500 and a fault', async () => {
+  await withVenue({ bounds: { tickMs: 10, answerTicks: 3 } }, async (venue, port) => {
+    assert.deepEqual(codeOf(await exchange(port, [requestText('GET', '/never')], 1)), [500, 'internal_error']);
+    assert.equal(venue.faults.length, 1);
+    venue.late[0]!.send(200, 'too late');
+    assert.equal(venue.edge.counts.requests, 0);
+  });
+});
+
+test('an observer that throws does not cost the answer', async () => {
+  await withVenue({ onFault: () => { throw new Error('observer'); } }, async (_, port) => {
+    assert.deepEqual(codeOf(await exchange(port, [requestText('GET', '/throws')], 1)), [500, 'internal_error']);
+  });
+});
+
+test('with TRUST_PROXY the last entry of the last X-Forwarded-For line is the source', async () => {
+  await withVenue({ trustProxy: true }, async (_, port) => {
+    const sourceOf = async (headers: string) => {
+      const seen = await exchange(port, [requestText('GET', '/echo', '', headers)], 1);
+      return JSON.parse(seen.answers[0]!.body).source.network;
+    };
+    assert.equal(await sourceOf(''), '127.0.0.1');
+    assert.equal(await sourceOf('X-Forwarded-For: 1.1.1.1, 2.2.2.2\r\n'), '2.2.2.2');
+    assert.equal(await sourceOf('X-Forwarded-For: 1.1.1.1\r\nX-Forwarded-For: 3.3.3.3\r\n'), '3.3.3.3');
+  });
+});
+
+test('CORS can name one origin or be off', async () => {
+  await withVenue({ cors: 'https://app.example' }, async (_, port) => {
+    const { headers } = (await exchange(port, [requestText('GET', '/orders')], 1)).answers[0]!;
+    assert.deepEqual([headers['access-control-allow-origin'], headers['vary']], ['https://app.example', 'Origin']);
+  });
+  await withVenue({ cors: null }, async (_, port) => {
+    const { headers } = (await exchange(port, [requestText('OPTIONS', '/orders')], 1)).answers[0]!;
+    assert.equal(headers['access-control-allow-origin'], undefined);
+    assert.equal(headers['access-control-allow-methods'], undefined);
+  });
+});
+
+test('close answers what is open, is harmless twice, and frees the port', async () => {
+  const finder = net.createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => finder.once('listening', resolve));
+  const { port } = finder.address() as net.AddressInfo;
+  await new Promise((resolve) => finder.close(resolve));
+  const venue = openVenue({ port });
+  const waiting = exchange(venue.edge.port, [requestText('GET', '/never')], 1);
+  await until(() => venue.late.length === 1);
+  venue.edge.close();
+  venue.edge.close();
+  assert.deepEqual(codeOf(await waiting), [500, 'internal_error']);
+  assert.equal(venue.late[0]!.aborted, false);
+  venue.late[0]!.send(200, 'after the close');
+  const again = openVenue({ port });
+  assert.equal((await exchange(again.edge.port, [requestText('GET', '/orders')], 1)).answers[0]!.status, 200);
+  again.edge.close();
+});
+
+test('an address that is not ours cannot be listened on', () => {
+  assert.throws(() => openVenue({ host: '192.0.2.1', port: 9 }), /cannot listen on 192\.0\.2\.1:9/);
+});

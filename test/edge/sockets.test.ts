@@ -1,0 +1,208 @@
+// The socket endpoint through a real edge: upgrade, echo, guarded messages, heartbeat, bounds, close.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import net from 'node:net';
+import type { Socket, SocketEndpoint } from '../../shell/edge/sockets.ts';
+import type { EdgeOptions } from '../../shell/edge/edge.ts';
+import { refuse } from '../../shell/http/errors.ts';
+import { exchange, openVenue, requestText, until, type Venue } from './client.ts';
+
+type Log = { readonly sockets: Socket[]; readonly closed: number[] };
+
+/** Echoes; throws on 'throw', rejects on 'reject'; floods on 'flood'. */
+function endpoint(log: Log): SocketEndpoint {
+  return {
+    path: '/ws',
+    admit: (query) => (query === 'refused' ? refuse('rate_limit_exceeded', 'Too many sockets') : null),
+    errorFrame: (_, message) => JSON.stringify({ type: 'Error', message }),
+    open: (socket) => {
+      log.sockets.push(socket);
+      if (socket.query === 'throws') throw new Error('open');
+      if (socket.query === 'leaves') socket.close(4000, 'not you');
+      return {
+        message: (bytes, isBinary) => {
+          const text = Buffer.from(bytes).toString();
+          if (text === 'throw') throw new Error('message');
+          if (text === 'reject') return Promise.reject(new Error('later'));
+          return socket.send(isBinary ? Uint8Array.from(bytes) : text);
+        },
+        close: (code) => log.closed.push(code),
+      };
+    },
+  };
+}
+
+async function withSockets(options: Partial<EdgeOptions>, run: (venue: Venue, log: Log, url: string) => Promise<void>): Promise<void> {
+  const log: Log = { sockets: [], closed: [] };
+  const venue = openVenue({ sockets: endpoint(log), ...options });
+  try {
+    await run(venue, log, `ws://127.0.0.1:${venue.edge.port}/ws`);
+  } finally {
+    venue.edge.close();
+  }
+}
+
+function opened(url: string): Promise<WebSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(url);
+    socket.binaryType = 'arraybuffer';
+    socket.onopen = () => resolve(socket);
+    socket.onerror = () => reject(new Error('not opened'));
+  });
+}
+
+const nextMessage = (socket: WebSocket) => new Promise<unknown>((resolve) => { socket.onmessage = ({ data }) => resolve(data); });
+const closeOf = (socket: WebSocket) => new Promise<[number, string]>((resolve) => { socket.onclose = ({ code, reason }) => resolve([code, reason]); });
+
+/** A client that speaks only the upgrade, and answers no ping. Resolves with what it was sent until the end. */
+function mute(port: number, after: (socket: net.Socket) => void = () => undefined): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const socket = net.connect(port, '127.0.0.1');
+    const key = randomBytes(16).toString('base64');
+    const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
+    let received = Buffer.alloc(0);
+    socket.on('data', (data) => {
+      const isFirst = received.length === 0;
+      received = Buffer.concat([received, data]);
+      if (!isFirst) return;
+      assert.ok(received.includes(accept), 'the upgrade is accepted');
+      after(socket);
+    });
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => resolve(received.subarray(received.indexOf('\r\n\r\n') + 4)));
+    const headers = `Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n`;
+    socket.write(`GET /ws HTTP/1.1\r\nHost: test\r\n${headers}\r\n`);
+  });
+}
+
+function maskedFrame(opcode: number, payload: string): Buffer {
+  const bytes = Buffer.from(payload);
+  return Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | bytes.length, 0, 0, 0, 0]), bytes]);
+}
+
+test('text and binary frames, query and source of the upgrade', async () => {
+  await withSockets({}, async (venue, log, url) => {
+    const client = await opened(`${url}?wallet=0xab&encoding=msgpack`);
+    client.send('hello');
+    assert.equal(await nextMessage(client), 'hello');
+    client.send(Uint8Array.of(1, 2, 255));
+    assert.deepEqual(new Uint8Array(await nextMessage(client) as ArrayBuffer), Uint8Array.of(1, 2, 255));
+    const socket = log.sockets[0]!;
+    assert.deepEqual([socket.id, socket.query, socket.source.network], [1, 'wallet=0xab&encoding=msgpack', '127.0.0.1']);
+    assert.deepEqual([venue.edge.counts.sockets, socket.bufferedBytes()], [1, 0]);
+    client.close(1000);
+    await until(() => log.closed.length === 1);
+    assert.deepEqual([socket.send('late'), socket.bufferedBytes(), venue.edge.counts.sockets], ['closed', 0, 0]);
+    socket.close(1000, 'twice is harmless');
+  });
+});
+
+test('a message that throws or rejects: Error to that client, and both go on', async () => {
+  await withSockets({}, async (venue, _, url) => {
+    const [first, second] = [await opened(url), await opened(url)];
+    for (const text of ['throw', 'reject']) {
+      first.send(text);
+      assert.equal(await nextMessage(first), '{"type":"Error","message":"Internal error"}');
+    }
+    for (const client of [first, second]) {
+      client.send('still here');
+      assert.equal(await nextMessage(client), 'still here');
+    }
+    assert.deepEqual(venue.faults.map(({ place, error }) => `${place}: ${error}`), ['socket message: Error: message', 'socket message: Error: later']);
+  });
+});
+
+test('an endpoint that throws in open, closes in open, or refuses', async () => {
+  await withSockets({}, async (venue, log, url) => {
+    assert.deepEqual(await closeOf(await opened(`${url}?throws`)), [1011, 'internal error']);
+    assert.deepEqual(await closeOf(await opened(`${url}?leaves`)), [4000, 'not you']);
+    assert.deepEqual(log.closed, [1000]);
+    const upgrade = 'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
+    const { answers } = await exchange(venue.edge.port, [requestText('GET', '/ws?refused', '', upgrade)], 1);
+    assert.deepEqual([answers[0]!.status, JSON.parse(answers[0]!.body).error], [429, 'rate_limit_exceeded']);
+    const plain = await exchange(venue.edge.port, [requestText('GET', '/ws')], 1);
+    assert.equal(plain.answers[0]!.status, 404);
+    assert.equal(venue.edge.counts.sockets, 0);
+  });
+});
+
+test('sockets beyond the bound are refused with 503 until one leaves', async () => {
+  await withSockets({ bounds: { sockets: 1 } }, async (venue, _, url) => {
+    const client = await opened(url);
+    await assert.rejects(opened(url));
+    client.close();
+    await until(() => venue.edge.counts.sockets === 0);
+    (await opened(url)).close();
+  });
+});
+
+test('no pong: pings, then close 1008 `pong timeout`; a client that answers stays', async () => {
+  await withSockets({ bounds: { tickMs: 5, pingTicks: 4, pongTicks: 12 } }, async (venue, log, url) => {
+    const answering = await opened(url);
+    const frames = await mute(venue.edge.port);
+    const ping = Buffer.from([0x89, 0]);
+    const close = Buffer.concat([Buffer.from([0x88, 14, 1008 >> 8, 1008 & 255]), Buffer.from('pong timeout')]);
+    assert.deepEqual(frames, Buffer.concat([ping, ping, close]));
+    assert.deepEqual(log.closed, [1008]);
+    for (let i = 0; i < 3; i++) await mute(venue.edge.port);
+    answering.send('still here');
+    assert.equal(await nextMessage(answering), 'still here');
+  });
+});
+
+test('messages beyond the rate: close 1008', async () => {
+  await withSockets({ bounds: { messagesPerTick: 10 } }, async (_, log, url) => {
+    const client = await opened(url);
+    const closed = closeOf(client);
+    for (let i = 0; i < 100; i++) client.send('x');
+    assert.deepEqual(await closed, [1008, 'message rate exceeded']);
+    assert.deepEqual(log.closed, [1008]);
+  });
+});
+
+test('a message above its bound ends that socket only', async () => {
+  await withSockets({ bounds: { messageBytes: 1_000 } }, async (_, __, url) => {
+    const [bad, good] = [await opened(url), await opened(url)];
+    const closed = closeOf(bad);
+    bad.send('x'.repeat(1_001));
+    assert.equal((await closed)[0], 1006);
+    good.send('x'.repeat(1_000));
+    assert.equal((await nextMessage(good) as string).length, 1_000);
+  });
+});
+
+test('a client that does not read: queued, then dropped and closed', async () => {
+  await withSockets({ bounds: { socketBufferBytes: 100_000 } }, async (venue, log) => {
+    const end = mute(venue.edge.port, (socket) => socket.pause());
+    await until(() => log.sockets.length === 1);
+    const socket = log.sockets[0]!;
+    const frame = 'x'.repeat(60_000);
+    const seen = new Set<string>();
+    while (!seen.has('dropped')) {
+      seen.add(socket.send(frame));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    assert.deepEqual([...seen], ['sent', 'queued', 'dropped']);
+    await until(() => log.closed.length === 1);
+    assert.equal(venue.edge.counts.sockets, 0);
+    venue.edge.close();
+    void end;
+  });
+});
+
+test('pings of a client are answered; close() says 1001 to all', async () => {
+  await withSockets({}, async (venue, log, url) => {
+    const client = await opened(url);
+    const bytes = mute(venue.edge.port, (socket) => socket.write(maskedFrame(9, 'are you there')));
+    await until(() => log.sockets.length === 2);
+    client.send('one turn more');
+    await nextMessage(client);
+    const closed = closeOf(client);
+    venue.edge.close();
+    assert.deepEqual(await closed, [1001, 'going away']);
+    assert.ok((await bytes).subarray(0, 15).equals(Buffer.concat([Buffer.from([0x8a, 13]), Buffer.from('are you there')])));
+    assert.deepEqual(log.closed, [1001, 1001]);
+  });
+});

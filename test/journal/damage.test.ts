@@ -1,0 +1,98 @@
+// Files that were changed behind our back: the journal opens a committed prefix that reaches at least the kept head, or
+// refuses by name; never a wrong byte. STRIKEBOOK_LONG=1 runs a hundred times as many cases.
+
+import assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { journalFolder } from '../../shell/journal/segment.ts';
+import { appendFrames, generator, isNamedRefusal, openWriter, readAndCheck, temporaryFolder } from './support.ts';
+
+const CASES = process.env['STRIKEBOOK_LONG'] === '1' ? 50_000 : 500;
+const TAIL_BYTES = 65_536;
+
+/** Three segments, the newest half in its main file (head.json stands there), half in its WAL, as a kill leaves them. */
+function makeTemplate(folder: string): { anchored: number; ends: number[] } {
+  const live = join(folder, 'live');
+  const writer = openWriter(live, { segmentBytes: 40_000 });
+  appendFrames(writer, Array.from({ length: 60 }, (_, i) => 1 + (i % 7)));
+  writer.checkpoint();
+  const anchored = writer.head.seq;
+  appendFrames(writer, Array.from({ length: 12 }, (_, i) => 1 + (i % 5)));
+  fs.cpSync(live, join(folder, 'template'), { recursive: true });
+  writer.close();
+  const ends = readAndCheck(live);
+  assert.ok(fs.readdirSync(journalFolder(join(folder, 'template'))).includes('segment-000003.db-wal'));
+  return { anchored, ends };
+}
+
+/** Truncates or flips one bit; the words say what was done. */
+function damage(folder: string, random: () => number): string {
+  const names = fs.readdirSync(folder).filter((name) => fs.statSync(join(folder, name)).size > 0);
+  const name = names[Math.floor(random() * names.length)]!;
+  const path = join(folder, name);
+  const { size } = fs.statSync(path);
+  const at = size - 1 - Math.floor(random() * Math.min(size, TAIL_BYTES));
+  if (random() < 0.5) {
+    fs.truncateSync(path, at);
+    return `truncate ${name} at ${at}`;
+  }
+  const bytes = fs.readFileSync(path);
+  const bit = Math.floor(random() * 8);
+  bytes[at]! ^= 1 << bit;
+  fs.writeFileSync(path, bytes);
+  return `flip ${name} byte ${at} bit ${bit}`;
+}
+
+/** A call either succeeds or throws a refusal with a name; anything else fails the test. */
+function orRefusal<T>(what: string, work: () => T): T | null {
+  try {
+    return work();
+  } catch (error) {
+    assert.ok(isNamedRefusal(error), `${what}: ${String(error)}`);
+    return null;
+  }
+}
+
+test(`${CASES} damaged journals open a committed prefix or are refused by name`, (t) => {
+  const folder = temporaryFolder(t);
+  const { anchored, ends } = makeTemplate(folder);
+  const seen = { whole: 0, prefix: 0, refused: 0, refusedAfterAppend: 0 };
+  for (let seed = 1; seed <= CASES; seed++) {
+    const copy = join(folder, 'copy');
+    fs.cpSync(join(folder, 'template'), copy, { recursive: true });
+    const what = `seed ${seed}: ${damage(journalFolder(copy), generator(seed))}`;
+    const read = orRefusal(what, () => readAndCheck(copy));
+    if (read === null) {
+      seen.refused++;
+    } else {
+      assert.deepEqual(read, ends.slice(0, read.length), what);
+      assert.ok(read.at(-1)! >= anchored, `${what}: ends before the kept head`);
+      if (read.length === ends.length) seen.whole++;
+      else seen.prefix++;
+      if (!continues(what, copy, read)) seen.refusedAfterAppend++;
+    }
+    fs.rmSync(copy, { recursive: true });
+  }
+  t.diagnostic(JSON.stringify(seen));
+  assert.ok(seen.whole > 0 && seen.prefix > 0 && seen.refused > 0);
+});
+
+/** What could be read can be continued: the old frames and the new one are there, or a refusal with a name. */
+function continues(what: string, folder: string, read: readonly number[]): boolean {
+  const writer = orRefusal(what, () => openWriter(folder, { durability: 'normal' }));
+  if (writer === null) return false;
+  assert.equal(writer.head.seq, read.at(-1), what);
+  try {
+    appendFrames(writer, [3]);
+  } catch (error) {
+    assert.match(String(error), /SqliteError/, what);
+    writer.close();
+    return false;
+  }
+  writer.close();
+  const after = orRefusal(what, () => readAndCheck(folder));
+  if (after === null) return false;
+  assert.deepEqual(after, [...read, read.at(-1)! + 3], what);
+  return true;
+}

@@ -1,0 +1,120 @@
+// The data folder's own things: venue id, admin token, free disk; and the writer on a disk whose n-th operation fails.
+
+import assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { LOW_DISK_BYTES, STOP_DISK_BYTES, diskState, freeBytes } from '../../shell/journal/disk.ts';
+import { JournalRefusal } from '../../shell/journal/errors.ts';
+import type { Files } from '../../shell/journal/files.ts';
+import { adminToken, venueId } from '../../shell/journal/venue.ts';
+import type { CommitHooks, JournalWriter } from '../../shell/journal/writer.ts';
+import { appendFrames, failingFiles, openWriter, readAndCheck, temporaryFolder } from './support.ts';
+
+test('the venue id is made once, and never for a folder with a journal', (t) => {
+  const folder = join(temporaryFolder(t), 'data');
+  const id = venueId(folder);
+  assert.match(id, /^[0-9a-f]{16}$/);
+  assert.equal(venueId(folder), id);
+  assert.notEqual(venueId(temporaryFolder(t)), id);
+  openWriter(folder, { venue: id }).close();
+  fs.writeFileSync(join(folder, 'venue.json'), '{"venue_id":"xyz"}');
+  assert.throws(() => venueId(folder), /JournalRefusal: venue.json holds no venue id/);
+  fs.rmSync(join(folder, 'venue.json'));
+  assert.throws(() => venueId(folder), /venue.json is missing in .* which has a journal/);
+});
+
+test('the admin token is made once, for the owner only', (t) => {
+  const folder = temporaryFolder(t);
+  const token = adminToken(folder);
+  const path = join(folder, 'admin-token');
+  assert.match(token, /^[0-9a-f]{64}$/);
+  assert.equal(fs.statSync(path).mode & 0o777, 0o600);
+  fs.chmodSync(path, 0o644);
+  assert.equal(adminToken(folder), token);
+  assert.equal(fs.statSync(path).mode & 0o777, 0o600);
+  fs.writeFileSync(path, '\n');
+  assert.throws(() => adminToken(folder), JournalRefusal);
+});
+
+test('the n-th file operation fails while the folder is founded: the next start is good', (t) => {
+  for (let n = 1; n <= 6; n++) {
+    for (const make of [venueId, adminToken]) {
+      const folder = temporaryFolder(t);
+      const { files, failedAt } = failingFiles(n);
+      try {
+        make(folder, files);
+        assert.equal(failedAt(), 'unlink');
+      } catch (error) {
+        assert.match(String(error), /injected/);
+      }
+      assert.match(make(folder), /^[0-9a-f]{16,64}$/);
+    }
+  }
+});
+
+test('free disk has two bounds', () => {
+  const free = (bytes: number) => (): { bavail: number; bsize: number } => ({ bavail: bytes / 512, bsize: 512 });
+  assert.equal(freeBytes('/', free(1_024)), 1_024);
+  assert.equal(diskState('/', free(LOW_DISK_BYTES)), 'ok');
+  assert.equal(diskState('/', free(LOW_DISK_BYTES - 512)), 'low');
+  assert.equal(diskState('/', free(STOP_DISK_BYTES)), 'low');
+  assert.equal(diskState('/', free(STOP_DISK_BYTES - 512)), 'stop');
+  assert.ok(freeBytes('.') > 0);
+});
+
+/** Opens, appends 40 frames over several segments with checkpoints between, closes; the last acknowledged seq. */
+function work(folder: string, files: Files | undefined, hooks: CommitHooks | undefined): { acked: number; failed: boolean } {
+  let writer: JournalWriter | null = null;
+  let acked = 0;
+  try {
+    writer = openWriter(folder, { segmentBytes: 12_000, durability: 'normal', ...(files && { files }), ...(hooks && { hooks }) });
+    acked = writer.head.seq;
+    for (let i = 0; i < 40; i++) {
+      appendFrames(writer, [3]);
+      acked = writer.head.seq;
+      if (i % 9 === 0) writer.checkpoint();
+    }
+    writer.close();
+    return { acked, failed: false };
+  } catch (error) {
+    assert.match(String(error), /injected/);
+    if (writer !== null) {
+      const broken = writer;
+      assert.throws(() => appendFrames(broken, [1]), /out of use/);
+      assert.throws(() => broken.checkpoint(), /out of use/);
+      assert.throws(() => broken.idle(), /out of use/);
+      broken.close();
+    }
+    return { acked, failed: true };
+  }
+}
+
+test('the n-th file operation or append fails: the writer is out of use, a new start finds every acknowledged record', (t) => {
+  const total = failingFiles(0);
+  assert.equal(work(temporaryFolder(t), total.files, undefined).failed, false);
+  assert.ok(total.count() > 50);
+  const injected = (n: number, hook: keyof CommitHooks): CommitHooks => {
+    let count = 0;
+    return { [hook]: () => { if (++count === n) throw new Error('injected: commit fails'); } };
+  };
+  const faults: [Files | undefined, CommitHooks | undefined, () => string | null][] = [];
+  for (let n = 1; n <= total.count(); n++) {
+    const { files, failedAt } = failingFiles(n);
+    faults.push([files, undefined, failedAt]);
+  }
+  for (let n = 1; n <= 40; n += 3) {
+    faults.push([undefined, injected(n, 'beforeCommit'), () => null], [undefined, injected(n, 'afterCommit'), () => null]);
+  }
+  for (const [files, hooks, failedAt] of faults) {
+    const folder = temporaryFolder(t);
+    const { acked, failed } = work(folder, files, hooks);
+    assert.ok(failed || failedAt() === 'unlink');
+    const end = readAndCheck(folder).at(-1) ?? 0;
+    const unacknowledged = hooks?.afterCommit !== undefined || files !== undefined ? 3 : 0;
+    assert.ok(end >= acked && end <= acked + unacknowledged, `${end} found, ${acked} acknowledged`);
+    const second = work(folder, undefined, undefined);
+    assert.deepEqual(second, { acked: end + 120, failed: false });
+    assert.equal(readAndCheck(folder).at(-1), end + 120);
+  }
+});

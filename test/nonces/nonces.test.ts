@@ -1,0 +1,150 @@
+// Used nonces against a naive model: exactness, the floor, the pool, the ends of u64, save and load.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { createNonces, hasRoom, isUsed, markUsed, type Nonces } from '../../core/nonces.ts';
+import {
+  checkPool, checkedRuns, createModel, highWord, imageOf, lowWord, modelHasRoom, modelIsUsed, modelMarkUsed, reload, runsOf,
+} from './model.ts';
+
+const LAST = (1n << 64n) - 1n;
+const ACCOUNTS = 3;
+
+const used = (n: Nonces, account: number, nonce: bigint): boolean => isUsed(n, account, lowWord(nonce), highWord(nonce));
+
+/** Marks as the core does: only an unused nonce, only with room. Returns whether it was marked. */
+function mark(n: Nonces, account: number, nonce: bigint): boolean {
+  if (used(n, account, nonce) || !hasRoom(n, account)) return false;
+  markUsed(n, account, lowWord(nonce), highWord(nonce));
+  return true;
+}
+
+const BASES = [0n, (1n << 32n) - 12n, 1_782_000_000_000n, (1n << 53n) - 12n, LAST - 24n];
+/** Nonces that meet: near 0, near the seams of the low word, near 2^53, near 2^64, and far apart. */
+const nonce = fc.oneof(
+  { weight: 6, arbitrary: fc.tuple(fc.constantFrom(...BASES), fc.bigInt(0n, 24n)).map(([base, offset]) => base + offset) },
+  { weight: 1, arbitrary: fc.bigInt(0n, LAST) },
+);
+const steps = fc.array(fc.record({ account: fc.nat(ACCOUNTS - 1), nonce, reload: fc.boolean() }), { maxLength: 120, size: 'max' });
+
+test('every answer and every run equals the naive model, with small pools, small memories and reloads in between', () => {
+  fc.assert(fc.property(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 30 }), steps, (capacity, perWallet, list) => {
+    const make = (): Nonces => createNonces({ accounts: ACCOUNTS, nonceRuns: capacity }, perWallet);
+    const whole = make();
+    let broken = make();
+    const model = createModel(ACCOUNTS, capacity, perWallet);
+    list.forEach((step, i) => {
+      if (step.reload && i % 8 === 0) broken = reload(broken, make());
+      assert.equal(used(whole, step.account, step.nonce), modelIsUsed(model, step.account, step.nonce));
+      assert.equal(hasRoom(whole, step.account), modelHasRoom(model, step.account));
+      const marked = mark(whole, step.account, step.nonce);
+      assert.equal(mark(broken, step.account, step.nonce), marked);
+      if (marked) {
+        modelMarkUsed(model, step.account, step.nonce);
+        assert.ok(used(whole, step.account, step.nonce), 'used from now on');
+      }
+      for (const near of [step.nonce - 1n, step.nonce + 1n]) {
+        if (near < 0n || near > LAST) continue;
+        assert.equal(used(whole, step.account, near), modelIsUsed(model, step.account, near));
+      }
+      const wallet = model.wallets[step.account]!;
+      assert.deepEqual(checkedRuns(whole, step.account), runsOf(wallet.used));
+      assert.equal(BigInt(whole.bound[step.account * 2]!) + (BigInt(whole.bound[step.account * 2 + 1]!) << 32n), wallet.bound);
+    });
+    checkPool(whole);
+    assert.deepEqual(imageOf(broken), imageOf(whole));
+  }), { numRuns: 400 });
+});
+
+test('a nonce once used stays used, whatever comes after it', () => {
+  const few = fc.integer({ min: 1, max: 6 });
+  fc.assert(fc.property(few, few, fc.array(nonce, { maxLength: 60, size: 'max' }), (capacity, perWallet, list) => {
+    const n = createNonces({ accounts: 1, nonceRuns: capacity }, perWallet);
+    const marked: bigint[] = [];
+    for (const one of list) {
+      if (mark(n, 0, one)) marked.push(one);
+      for (const past of marked) assert.ok(used(n, 0, past));
+    }
+  }), { numRuns: 300 });
+});
+
+test('on overflow the lowest nonce becomes the floor, and everything at or below it is used', () => {
+  const n = createNonces({ accounts: 1, nonceRuns: 16 }, 3);
+  for (const one of [10n, 20n, 30n]) assert.ok(mark(n, 0, one));
+  assert.ok(!used(n, 0, 5n));
+  assert.ok(mark(n, 0, 40n));
+  for (const one of [0n, 5n, 9n, 10n]) assert.ok(used(n, 0, one), `${one} is at or below the floor`);
+  for (const one of [11n, 19n, 21n, 39n, 41n]) assert.ok(!used(n, 0, one), `${one} is free`);
+  assert.ok(mark(n, 0, 15n), 'below all exact ones: it is the lowest, so it becomes the floor');
+  for (const one of [11n, 15n, 20n, 30n, 40n]) assert.ok(used(n, 0, one));
+  assert.ok(!used(n, 0, 16n));
+});
+
+test('runs end at 2^64 - 1 and cross 2^32, and the floor carries into the high word', () => {
+  const n = createNonces({ accounts: 1, nonceRuns: 8 }, 4);
+  for (const one of [LAST, LAST - 2n, LAST - 1n]) assert.ok(mark(n, 0, one));
+  assert.deepEqual(checkedRuns(n, 0), [{ start: LAST - 2n, length: 3 }]);
+  assert.ok(!used(n, 0, 0n), 'nothing wraps');
+  assert.ok(mark(n, 0, 0xffff_ffffn));
+  assert.ok(mark(n, 0, 0x1_0000_0000n));
+  assert.ok(used(n, 0, 0xffff_ffffn) && used(n, 0, 0n) && !used(n, 0, 0x1_0000_0001n));
+  assert.equal(n.bound[0], 0);
+  assert.equal(n.bound[1], 1);
+});
+
+test('a full pool: a wallet makes room by raising its own floor, and each wallet keeps its share', () => {
+  const n = createNonces({ accounts: 4, nonceRuns: 32 }, 100);
+  assert.equal(n.share, 2);
+  for (let i = 0n; i < 40n; i++) assert.ok(mark(n, 0, 100n + 2n * i));
+  assert.equal(n.runs[0], 26, 'all but the shares of the three others');
+  assert.deepEqual(checkedRuns(n, 0).map((run) => run.start), Array.from({ length: 26 }, (_, i) => 128n + 2n * BigInt(i)));
+  assert.ok(used(n, 0, 127n - 1n) && !used(n, 0, 129n));
+  for (let account = 1; account < 4; account++) {
+    for (const one of [7n, 9n]) assert.ok(mark(n, account, one));
+    assert.ok(!used(n, account, 6n), 'two runs fit without a floor');
+    assert.ok(mark(n, account, 11n));
+    assert.ok(used(n, account, 6n) && !used(n, account, 8n), 'the third one costs the lowest');
+    assert.equal(n.runs[account], 2);
+  }
+  assert.equal(n.counters[2], 32, 'every node is in a tree');
+  checkPool(n);
+});
+
+test('a full pool without shares has no room for the first nonce of a wallet', () => {
+  const n = createNonces({ accounts: 3, nonceRuns: 2 }, 100);
+  assert.ok(mark(n, 0, 5n));
+  assert.ok(mark(n, 1, 5n));
+  assert.ok(!hasRoom(n, 2));
+  assert.ok(hasRoom(n, 0), 'a wallet with a run can always raise its floor');
+  assert.ok(mark(n, 0, 8n));
+  assert.ok(!used(n, 2, 5n));
+});
+
+test('only used rows are state: an untouched store is empty, a wallet without nonces costs its row', () => {
+  const n = createNonces({ accounts: 1_000, nonceRuns: 5_000 }, 100);
+  assert.equal(n.sections().reduce((sum, s) => sum + s.used(), 0), 5 + 4 + 1 + 1, 'counters and node 0');
+  mark(n, 9, 1n);
+  const sizes = Object.fromEntries(n.sections().map((s) => [s.name, s.used()]));
+  assert.equal(sizes['nonces.root'], 10);
+  assert.equal(sizes['nonces.length'], 2);
+});
+
+test('steady state at the memory of a wallet: ascending, descending and random nonces keep the tree shallow', () => {
+  const size = 4_096;
+  const sources: Record<string, (i: number) => bigint> = {
+    consecutive: (i) => BigInt(i),
+    milliseconds: (i) => 1_782_000_000_000n + BigInt(3 * i),
+    descending: (i) => 1_000_000n - BigInt(2 * i),
+    scattered: (i) => (BigInt(Math.imul(i, 0x9e3779b1) >>> 0) << 20n) + 1n,
+  };
+  for (const [name, source] of Object.entries(sources)) {
+    const n = createNonces({ accounts: 1, nonceRuns: 2 * size }, size);
+    for (let i = 0; i < 3 * size; i++) mark(n, 0, source(i));
+    checkPool(n);
+    const runs = name === 'consecutive' ? 1 : size;
+    assert.equal(n.runs[0], runs, name);
+    assert.ok(n.height[n.root[0]!]! <= 1.4405 * Math.log2(runs + 2), `${name}: an AVL tree is at most 1.4405 log2(n + 2) high`);
+    assert.ok(n.counters[0]! <= size, `${name}: nodes are used again`);
+  }
+});

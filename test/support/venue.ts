@@ -1,0 +1,106 @@
+// A core with its sequencer in one thread, for tests: commands go in, outcomes and events come out, and every record
+// that was sequenced is kept, so that the run can be replayed into another state.
+
+import { createState, SEQ, stateSections, type State } from '../../core/engine/state.ts';
+import { apply } from '../../core/engine/apply.ts';
+import { hashSections } from '../../core/snapshot/hash.ts';
+import { createAdmission, type Admission, type AdmissionRules } from '../../core/sequencer/admission.ts';
+import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort, type Sequencer } from '../../core/sequencer/sequencer.ts';
+import { SMALL, type Limits } from '../../core/limits.ts';
+import { LAW_LIMITS } from '../../core/tiers.ts';
+import { defaultSettings } from '../../core/settings.ts';
+import { REPLY_WORD_STATUS } from '../../core/codec/reply.ts';
+import { viewsOf, type Views } from '../../core/codec/record.ts';
+import { RecordWriter } from './records.ts';
+
+/** 2026-01-05 00:00 UTC, a Monday. */
+export const START = Date.UTC(2026, 0, 5);
+
+/** A port that keeps one record at a time. */
+class OnePort implements OutPort {
+  readonly views: Views = viewsOf(new ArrayBuffer(4096));
+  open = true;
+  kept: Uint8Array[] = [];
+  hasRoom(): boolean { return this.open; }
+  claim(): number { return 0; }
+  commit(): void { this.kept.push(this.views.u8.slice(0, this.views.u32[0]!)); }
+}
+
+export type EventRow = { kind: number; slots: Float64Array };
+
+export class TestVenue {
+  readonly state: State;
+  readonly admission: Admission;
+  readonly sequencer: Sequencer;
+  readonly write = new RecordWriter();
+  readonly log = new OnePort();
+  readonly reply = new OnePort();
+  events: EventRow[] = [];
+  now = START;
+
+  constructor(options: { limits?: Limits; rules?: Partial<AdmissionRules>; settings?: Float64Array; state?: State } = {}) {
+    this.state = options.state ?? createState(options.limits ?? SMALL);
+    this.state.events.listener = (kind, slots) => this.events.push({ kind, slots: slots.slice() });
+    this.admission = createAdmission(this.state, { table: LAW_LIMITS, rated: false, adminWallets: new Uint32Array(0), ...options.rules });
+    this.sequencer = createSequencer(this.state, this.admission, this.log);
+    if (options.state !== undefined) return;
+    this.venue(this.write.configure(options.settings ?? defaultSettings()));
+    this.venue(this.write.addUnderlying('BTC', 600_000));
+    this.venue(this.write.addUnderlying('ETH', 700_000));
+  }
+
+  venue(views: Views): void {
+    this.events = [];
+    if (!takeVenueCommand(this.sequencer, views, 0, this.now)) throw new Error('no room');
+  }
+
+  /** The code of the reply; numbers and image are in `state.outcome`. */
+  send(views: Views): number {
+    this.events = [];
+    if (!takeCommand(this.sequencer, views, 0, this.now, this.reply)) throw new Error('no room');
+    return viewsOf(this.reply.kept.pop()!.buffer as ArrayBuffer).u32[REPLY_WORD_STATUS]! & 0xffff;
+  }
+
+  /** Sets both indexes and lets the listing finish. */
+  open(btc = 100_000, eth = 3_000): this {
+    this.venue(this.write.index(0, btc * 1e6, 1));
+    this.venue(this.write.index(1, eth * 1e6, 1));
+    this.settle();
+    return this;
+  }
+
+  /** Runs everything that is due. */
+  settle(): void {
+    while (runDue(this.sequencer, this.now)) { /* bounded by the work in hand */ }
+  }
+
+  advance(ms: number): void {
+    this.now += ms;
+    this.settle();
+  }
+
+  number(index: number): number {
+    return this.state.outcome.numbers[index]!;
+  }
+
+  seq(): number {
+    return this.state.clock[SEQ]!;
+  }
+
+  hash(): string {
+    return Buffer.from(hashSections(stateSections(this.state)).buffer).toString('hex');
+  }
+
+  /** Every record sequenced so far, applied to a fresh state (or to `onto`, which stands at its own seq). */
+  replay(onto = createState(this.state.limits)): State {
+    for (const record of this.log.kept) {
+      const views = viewsOf(record.buffer as ArrayBuffer);
+      if (views.u32[6]! > onto.clock[SEQ]!) apply(onto, views, 0);
+    }
+    return onto;
+  }
+}
+
+export function hashOf(state: State): string {
+  return Buffer.from(hashSections(stateSections(state)).buffer).toString('hex');
+}

@@ -1,0 +1,177 @@
+// Tests of tidy's rules about files as a whole: layers, circles, exports, dead files and exports, seams.
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { check } from '../../scripts/tidy/check.ts';
+import { found, tree } from './fixture.ts';
+
+test('layers: the core imports downwards and within a row', () => {
+  assert.deepEqual(found('layers', {
+    'core/book/match.ts': [
+      `import { a } from '../units.ts';`, `import type { B } from '../codec/record.ts';`, `import { c } from './levels.ts';`,
+    ].join('\n'),
+    'core/book/levels.ts': '',
+    'core/limits.ts': `import { a } from './units.ts';`,
+  }), []);
+});
+
+test('layers: an import upwards is caught, of a type too', () => {
+  assert.deepEqual(found('layers', {
+    'core/codec/record.ts': `import type { Book } from '../book/books.ts';\nimport { type Nonces } from '../nonces.ts';`,
+    'core/book/books.ts': '',
+    'core/nonces.ts': '',
+  }), [
+    'core/codec/record.ts:3 codec imports upwards, from book',
+    'core/codec/record.ts:4 codec imports upwards, from nonces',
+  ]);
+});
+
+test('layers: a layer the house does not know is caught', () => {
+  assert.deepEqual(found('layers', { 'core/helpers/text.ts': '' }), ['core/helpers/text.ts:1 helpers is no layer of the core']);
+});
+
+test('layers: the core imports no package, no node module and no shell', () => {
+  assert.deepEqual(found('layers', {
+    'core/math/exact.ts': [
+      `import { createHash } from 'node:crypto';`, `import { keccak } from 'hash-wasm';`, `import { now } from '../../shell/clock.ts';`,
+    ].join('\n'),
+  }), [
+    'core/math/exact.ts:3 core imports node:crypto',
+    'core/math/exact.ts:4 core imports hash-wasm',
+    'core/math/exact.ts:5 core imports shell/clock.ts',
+  ]);
+});
+
+test('layers: the shell imports core and packages, never test, scripts or bench', () => {
+  assert.deepEqual(found('layers', {
+    'shell/main.ts': [
+      `import { a } from '../core/units.ts';`, `import { b } from 'node:fs';`, `await import('../bench/load.ts');`,
+      `import '../test/x.ts';`,
+    ].join('\n'),
+    'test/a.test.ts': `import { a } from '../shell/main.ts';\nimport { b } from '../scripts/demo.ts';`,
+  }), ['shell/main.ts:5 shell imports bench/load.ts', 'shell/main.ts:6 shell imports test/x.ts']);
+});
+
+test('circles: of files, told once and in full', () => {
+  assert.deepEqual(found('circles', {
+    'shell/a.ts': `import { b } from './b.ts';`,
+    'shell/b.ts': `import type { C } from './c.ts';`,
+    'shell/c.ts': `import { a } from './a.ts';`,
+    'shell/d.ts': `import { a } from './a.ts';`,
+  }), ['shell/a.ts:1 circle of imports: shell/a.ts > shell/b.ts > shell/c.ts > shell/a.ts']);
+});
+
+test('circles: of layers in one row', () => {
+  const files = {
+    'core/ledger/wide.ts': `import { a } from '../positions/rows.ts';`,
+    'core/positions/rows.ts': '',
+    'core/positions/index.ts': `import { b } from '../ledger/cash.ts';`,
+    'core/ledger/cash.ts': '',
+  };
+  assert.deepEqual(found('circles', files), ['core/ledger/wide.ts:1 circle of imports: core/ledger > core/positions > core/ledger']);
+  assert.deepEqual(found('circles', { ...files, 'core/positions/index.ts': '' }), []);
+});
+
+test('exports: default exports, export * and barrels', () => {
+  assert.deepEqual(found('exports', {
+    'shell/a.ts': 'export default 1;',
+    'shell/b.ts': 'const x = 1;\nexport { x as default };',
+    'shell/c.ts': `export * from './a.ts';\nexport const y = 1;`,
+    'shell/d.ts': `export { x } from './b.ts';\nexport type { T } from './e.ts';`,
+    'shell/e.ts': `import { x } from './b.ts';\nexport { x };`,
+  }), [
+    'shell/a.ts:3 default export',
+    'shell/b.ts:4 default export',
+    'shell/c.ts:3 export * names nothing',
+    'shell/d.ts:1 barrel: the file only passes on the exports of others',
+    'shell/e.ts:1 barrel: the file only passes on the exports of others',
+  ]);
+});
+
+test('exports: named exports, types alone and an entry without exports pass', () => {
+  assert.deepEqual(found('exports', {
+    'shell/a.ts': 'export const a = 1;\nexport function f(): void {}',
+    'shell/b.ts': `import type { A } from './a.ts';\nexport type B = A;`,
+    'shell/c.ts': `import { a } from './a.ts';\nexport { a };\nexport interface C { c: number }`,
+    'shell/main.ts': `import './a.ts';`,
+  }), []);
+});
+
+test('dead files: an import, a type import, import() and a path in a string keep a file', () => {
+  const files = {
+    'shell/start.js': `// Starts,\n// if it can.\nawait import('./main.ts');`,
+    'shell/main.ts': `import type { A } from './a.ts';\nnew Worker(new URL('./threads/journal.ts', import.meta.url));`,
+    'shell/a.ts': '',
+    'shell/threads/journal.ts': '',
+    'bench/main.ts': '',
+    'test/x/y.test.ts': `import { help } from './help.ts';\nspawn(node, ['scripts/tool/once.ts']);`,
+    'test/x/help.ts': '',
+    'scripts/tool/once.ts': '',
+  };
+  assert.deepEqual(found('dead', files), []);
+  assert.deepEqual(found('dead', { ...files, 'test/x/y.test.ts': '', 'shell/main.ts': '' }), [
+    'scripts/tool/once.ts:1 file is reached from no entry',
+    'shell/a.ts:1 file is reached from no entry',
+    'shell/threads/journal.ts:1 file is reached from no entry',
+    'test/x/help.ts:1 file is reached from no entry',
+  ]);
+});
+
+test('dead exports: every form of use counts', () => {
+  assert.deepEqual(found('dead', {
+    'core/units.ts': [
+      'export type Price = number;', 'export interface Row { at: number }', 'export const BUY = 0, SELL = 1;', 'export class Book {}',
+      'export function f(): void {}', 'const g = 1;', 'export { g as h };', 'export declare const unit: unique symbol;',
+    ].join('\n'),
+    'shell/main.ts': [
+      `import type { Price } from '../core/units.ts';`, `import { type Row, BUY } from '../core/units.ts';`,
+      `import * as units from '../core/units.ts';`, 'let a: Price; let b: units.Book; units.SELL; units.f();',
+      `export { h } from '../core/units.ts';`, `import type * as kinds from '../core/units.ts';`, 'let c: typeof kinds.unit;',
+    ].join('\n'),
+    'scripts/demo.ts': `import { h } from '../shell/main.ts';`,
+  }), []);
+});
+
+test('dead exports: unused, used by tests alone, and types are caught', () => {
+  assert.deepEqual(found('dead', {
+    'core/units.ts': 'export const BUY = 0;\nexport type Price = number;\nexport const { a, b: [c] } = BUY;\nexport const kept = 1;',
+    'shell/main.ts': `import { kept } from '../core/units.ts';\nimport * as units from '../core/units.ts';\nunits.a; other.units.c;`,
+    'test/units.test.ts': `import { BUY, type Price } from '../core/units.ts';`,
+  }), [
+    'core/units.ts:3 export BUY is never imported',
+    'core/units.ts:4 export Price is never imported',
+    'core/units.ts:5 export c is never imported',
+  ]);
+});
+
+test('dead exports: a namespace handed on as a whole uses everything; tests, scripts and bench may export freely', () => {
+  assert.deepEqual(found('dead', {
+    'core/errors.ts': 'export const OK = 0;\nexport const BUSY = 1;',
+    'shell/main.ts': `import * as errors from '../core/errors.ts';\nObject.entries(errors);`,
+    'bench/main.ts': 'export const scale = 2;',
+  }), []);
+});
+
+test('seams: a marked export may wait, and is listed', () => {
+  const files = {
+    'core/units.ts': [
+      '// seam: funding reads it',
+      '/** Hours of a year. */', 'export const YEAR = 8_760;', '', '// seam: later', 'export type Fee = number;',
+    ].join('\n'),
+    'shell/main.ts': `import '../core/units.ts';`,
+  };
+  const { findings, seams } = check(tree(files));
+  assert.deepEqual(findings, []);
+  assert.deepEqual(seams.map(({ path, line, message }) => `${path}:${line} ${message}`), [
+    'core/units.ts:5 YEAR: funding reads it',
+    'core/units.ts:8 Fee: later',
+  ]);
+});
+
+test('seams: a mark without a reason, without an export, or on an export in use is caught', () => {
+  assert.deepEqual(found('seam', {
+    'core/units.ts': [
+      '// seam:', 'export const a = 1;', '', '// seam: nothing follows', '', 'const b = 2;', '// seam: used by now', 'export const c = b;',
+    ].join('\n'),
+    'shell/main.ts': `import { c } from '../core/units.ts';`,
+  }), [3, 6, 9].map(line => `core/units.ts:${line} mark stands before no export that waits, or gives no reason`));
+});

@@ -1,0 +1,243 @@
+// The doorbell and the consumer loop: every point of falling asleep in one thread, then litmus tests between threads, in
+// which a lost wake-up is a hang that the watchdog turns into a failure. Titles name the outcomes.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as pass } from 'node:timers/promises';
+import { runConsumer } from '../../shell/transport/consumer.ts';
+import { Doorbell, Ringer, createDoorbell } from '../../shell/transport/doorbell.ts';
+import type { RingerDescription } from '../../shell/transport/doorbell.ts';
+import { createRing, ringConsumer, ringProducer } from '../../shell/transport/ring.ts';
+import type { RingConsumer, RingProducer } from '../../shell/transport/ring.ts';
+import type { DoorbellWorkerData, DoorbellWorkerReport } from './doorbell-worker.ts';
+import { startWorker } from './threads.ts';
+import type { Started } from './threads.ts';
+
+/** Enough passes of the event loop for a message between ports of one thread, as often as they are asked for. */
+async function until(condition: () => boolean, what: string): Promise<void> {
+  for (let passes = 0; !condition(); passes++) {
+    if (passes > 100_000) throw new Error(`never: ${what}`);
+    await pass();
+  }
+}
+
+async function passes(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await pass();
+}
+
+test('news at every point of falling asleep; allowed: found by the last look or by a message; forbidden: left lying', async () => {
+  // The calls of drain are the points: before the flag, between flag and last look, after the last look.
+  for (let point = 0; point < 6; point++) {
+    for (const early of [true, false]) {
+      const { doorbell, ringers } = createDoorbell(1);
+      const ringer = new Ringer(ringers[0]!);
+      let news = 0;
+      let found = 0;
+      let calls = 0;
+      const publish = (): void => {
+        news += 1;
+        ringer.ring();
+      };
+      const drain = (): number => {
+        if (early && calls === point) publish();
+        const done = news;
+        news = 0;
+        found += done;
+        if (!early && calls === point) publish();
+        calls += 1;
+        return done;
+      };
+      const consumer = runConsumer({ doorbell: new Doorbell(doorbell), drain });
+      for (let wakes = 0; calls <= point; wakes++) {
+        await passes(20);
+        consumer.wake();
+        assert.ok(wakes < 20);
+      }
+      await until(() => found === 1, `the news of point ${point} found`);
+      assert.equal(news, 0);
+      consumer.stop();
+    }
+  }
+});
+
+test('two producers ring a sleeper; allowed: one message; forbidden: none, a second one, one to a waking consumer', async () => {
+  const { doorbell, ringers } = createDoorbell(2);
+  const bell = new Doorbell(doorbell);
+  const [a, b] = ringers.map((ringer) => new Ringer(ringer));
+  let messages = 0;
+  bell.listen(() => (messages += 1));
+  a!.ring();
+  b!.ring();
+  await passes(50);
+  assert.equal(messages, 0, 'nobody slept');
+  for (let sleep = 1; sleep <= 10; sleep++) {
+    bell.sleep();
+    (sleep % 2 === 0 ? a! : b!).ring();
+    a!.ring();
+    b!.ring();
+    await until(() => messages === sleep, 'a message');
+    await passes(20);
+    assert.equal(messages, sleep);
+  }
+  bell.sleep();
+  bell.awake();
+  a!.ring();
+  await passes(50);
+  assert.equal(messages, 10);
+  bell.close();
+});
+
+test('under constant load a turn handles no more than its limit, and timers have their turn', async () => {
+  const { doorbell } = createDoorbell(1);
+  let handled = 0;
+  let turn = 0;
+  let timers = 0;
+  const drain = (limit: number): number => {
+    assert.ok(limit >= 1 && turn + limit <= 100, 'more than the rest of the turn');
+    const done = Math.min(limit, 7);
+    if (turn === 0) setImmediate(() => (turn = 0));
+    turn += done;
+    handled += done;
+    return done;
+  };
+  const consumer = runConsumer({ doorbell: new Doorbell(doorbell), drain, recordsPerTurn: 100 });
+  const timer = setInterval(() => (timers += 1), 1);
+  await until(() => timers >= 3 && handled >= 1000, 'timers beside the load');
+  clearInterval(timer);
+  consumer.stop();
+  const before = handled;
+  await passes(10);
+  assert.equal(handled, before, 'drained after stop');
+});
+
+test('a draining consumer costs its producers no message, whether woken by its own thread or by the last look', async () => {
+  const { doorbell, ringers } = createDoorbell(1);
+  const ringer = new Ringer(ringers[0]!);
+  let messages = 0;
+  doorbell.ports[0]!.on('message', () => (messages += 1));
+  // What each call returns: sleeps at the third; woken, finds one at the last look, handles another, sleeps again.
+  const answers = [0, 0, 1, 0, 1, 1, 0, 0];
+  let calls = 0;
+  const drain = (): number => {
+    if (calls === 2 || calls === 5) ringer.ring();
+    return answers[calls++] ?? 0;
+  };
+  const consumer = runConsumer({ doorbell: new Doorbell(doorbell), drain });
+  await until(() => calls === 2, 'asleep');
+  consumer.wake();
+  assert.equal(calls, 8);
+  await passes(50);
+  assert.equal(messages, 0);
+  ringer.ring();
+  await until(() => messages === 1, 'a message to the sleeper');
+  consumer.stop();
+});
+
+test('wake drains a sleeper at once and does nothing inside a turn or after stop; stop inside drain ends the loop', async () => {
+  const { doorbell } = createDoorbell(1);
+  let calls = 0;
+  let action = (): void => undefined;
+  const drain = (): number => {
+    calls += 1;
+    action();
+    return 0;
+  };
+  const consumer = runConsumer({ doorbell: new Doorbell(doorbell), drain });
+  consumer.wake();
+  assert.equal(calls, 0, 'the first turn comes from the event loop');
+  await until(() => calls === 2, 'the first turn');
+  consumer.wake();
+  assert.equal(calls, 4);
+  action = () => consumer.wake();
+  consumer.wake();
+  assert.equal(calls, 6);
+  action = () => consumer.stop();
+  consumer.wake();
+  assert.equal(calls, 7);
+  consumer.wake();
+  await passes(10);
+  assert.equal(calls, 7);
+});
+
+test('only a doorbell that is asked to keeps its thread alive', async () => {
+  for (const keepAlive of [true, false]) {
+    const { doorbell, ringers } = createDoorbell(1);
+    const ringer = new Ringer(ringers[0]!);
+    const bell = new Doorbell(doorbell, { keepAlive });
+    let messages = 0;
+    bell.listen(() => (messages += 1));
+    assert.equal(doorbell.ports[0]!.hasRef(), keepAlive);
+    assert.equal(ringers[0]!.port.hasRef(), false);
+    bell.sleep();
+    ringer.ring();
+    await until(() => messages === 1, 'a message to a port that keeps nothing alive');
+    bell.close();
+  }
+});
+
+/** This thread's end of one exchange with a worker that answers every record. */
+type Peer = { out: RingProducer; back: RingConsumer; ringer: Ringer; worker: Started<DoorbellWorkerReport>; sent: number; received: number };
+
+function startPeer(toMe: RingerDescription, count: number, pause: number): Peer {
+  // Room for a whole turn of records handed out and not released yet.
+  const inward = createRing({ bytes: 1 << 14, consumers: 1, largest: 16, start: 2 ** 31 - 64 });
+  const outward = createRing({ bytes: 1 << 14, consumers: 1, largest: 16, start: 2 ** 32 - 64 });
+  const { doorbell, ringers } = createDoorbell(1);
+  const data: DoorbellWorkerData = { inward, outward, doorbell, ringer: toMe, count, pause };
+  const worker = startWorker<DoorbellWorkerReport>('./doorbell-worker.ts', data, [...doorbell.ports, toMe.port]);
+  return { out: ringProducer(inward), back: ringConsumer(outward, 0), ringer: new Ringer(ringers[0]!), worker, sent: 0, received: 0 };
+}
+
+function send(peer: Peer): void {
+  const at = peer.out.claim(16);
+  assert.notEqual(at, -1);
+  peer.out.views.u32[(at >>> 2) + 1] = peer.sent;
+  peer.sent += 1;
+  peer.out.publish();
+  peer.ringer.ring();
+}
+
+/** Exchanges `count` records with each of `peers` workers, `window` of them under way at a time. */
+async function exchange(count: number, peers: number, window: number, pause: number): Promise<void> {
+  const { doorbell, ringers } = createDoorbell(peers);
+  const all = ringers.map((ringer) => startPeer(ringer, count, pause));
+  const drain = (limit: number): number => {
+    let done = 0;
+    for (const peer of all) {
+      for (let at = peer.back.next(); at >= 0; at = done < limit ? peer.back.next() : -1) {
+        assert.equal(peer.back.views.u32[(at >>> 2) + 1], peer.received, 'answers in order');
+        peer.received += 1;
+        done += 1;
+        if (peer.sent < count) send(peer);
+      }
+      peer.back.release();
+      if (done >= limit) break;
+    }
+    return done;
+  };
+  const consumer = runConsumer({ doorbell: new Doorbell(doorbell), drain });
+  try {
+    for (const peer of all) for (let i = 0; i < window; i++) send(peer);
+    for (const peer of all) assert.equal((await peer.worker.answer).handled, count);
+    await until(() => all.every((peer) => peer.received === count), 'the last answers');
+  } finally {
+    consumer.stop();
+    await Promise.all(all.map((peer) => peer.worker.stop()));
+  }
+}
+
+test('one record to and fro, answered at once; allowed: needless wake-ups; forbidden: a lost one (a hang)', async () => {
+  await exchange(50_000, 1, 1, 0);
+});
+
+test('one record to and fro, answered after varying pauses; forbidden: a lost wake-up (a hang)', async () => {
+  await exchange(100_000, 1, 1, 20_000);
+});
+
+test('two threads ring one doorbell, one record each; forbidden: a wake-up lost between the two (a hang)', async () => {
+  await exchange(50_000, 2, 1, 2_000);
+});
+
+test('a million records to and fro, a few under way; forbidden: a lost wake-up (a hang), an answer out of order', async () => {
+  await exchange(1_000_000, 1, 4, 50);
+});
