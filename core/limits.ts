@@ -60,7 +60,7 @@ export function checked(limits: Limits): Limits {
   if (holdings < instruments) throw new RangeError('limits: fewer holdings than instruments');
   if (instruments < underlyings) throw new RangeError('limits: fewer instruments than underlyings');
   for (const value of [accounts, orders, limits.nonceRuns, limits.pendingApprovals]) {
-    if (!Number.isInteger(value) || value < 1 || value > 2 ** 30) throw new RangeError(`limits: ${value} is no capacity`);
+    if (!Number.isInteger(value) || value < 1 || value > 1_073_741_824) throw new RangeError(`limits: ${value} is no capacity`);
   }
   return limits;
 }

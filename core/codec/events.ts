@@ -23,6 +23,7 @@ export const INSTRUMENT_EXPIRED = 14;
 export const CONFIGURED = 15;
 export const UNDERLYING_ADDED = 16;
 export const SKIPPED = 17;
+export const BOOK_CHANGED = 18;
 
 const SLOTS = 24;
 
@@ -142,6 +143,10 @@ export const INDEX_SLOTS = 4;
 export const MARKS_COUNT = 3;
 export const MARKS_CHECK = 4;
 export const MARKS_SLOTS = 5;
+
+/** BOOK_CHANGED, last of a command, once per changed book: instrument slot, seq of the book's stream. */
+export const BOOK_SEQ = 2;
+export const BOOK_SLOTS = 3;
 
 /** INSTRUMENT_LISTED, INSTRUMENT_EXPIRED: instrument slot, id, underlying, expiry, strike, option kind. */
 export const INSTRUMENT = 1;

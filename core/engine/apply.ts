@@ -6,7 +6,7 @@ import { OK } from '../errors.ts';
 import { ADD_UNDERLYING, APPROVE_AGENT, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, CONFIGURE, CONTINUE, DOUBLE_NAME_VOL, DOUBLE_SETTINGS,
   FLAG_BY_TOKEN, INDEX_PRICE, PLACE_ORDER, QUARANTINE, readSafe, REVOKE_AGENT, SET_TIER, TICK, WORD_DIGEST, WORD_NAME, WORD_NONCE,
   WORD_QUARANTINED_SEQ, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
-import { ACCOUNT, CONFIGURED, emit, NONCE_TAKEN, REFUSED, REFUSED_CODE, REFUSED_KIND, REFUSED_NUMBERS, REFUSED_SLOTS, SKIPPED, TAKEN_CODE,
+import { ACCOUNT, BOOK_CHANGED, BOOK_SEQ, BOOK_SLOTS, CONFIGURED, emit, INSTRUMENT, NONCE_TAKEN, REFUSED, REFUSED_CODE, REFUSED_KIND, REFUSED_NUMBERS, REFUSED_SLOTS, SKIPPED, TAKEN_CODE,
   TAKEN_DIGEST, TAKEN_KIND, TAKEN_NONCE, TAKEN_NUMBERS, TAKEN_SLOTS, TIER_CHANGED, TIER_SLOTS, TIER_VALUE,
   UNDERLYING_ADDED } from '../codec/events.ts';
 import { recordKind, recordSeq, recordTime, type Views } from '../codec/record.ts';
@@ -37,6 +37,20 @@ export function apply(state: State, views: Views, at: number): void {
   const kind = recordKind(views, at);
   if (kind >= SET_TIER) applySigned(state, views, at, kind, time);
   else applyVenue(state, views, at, kind, time);
+  closeBooks(state);
+}
+
+/** One event for each book that the command changed: the stream of a book moves once a command, however far it swept. */
+function closeBooks(state: State): void {
+  const { streams, events } = state;
+  for (let i = 0; i < streams.touchedCount; i++) {
+    const instrument = streams.touched[i];
+    streams.isTouched[instrument] = 0;
+    events.slots[INSTRUMENT] = instrument;
+    events.slots[BOOK_SEQ] = ++streams.books[instrument];
+    emit(events, BOOK_CHANGED, BOOK_SLOTS);
+  }
+  streams.touchedCount = 0;
 }
 
 function applyVenue(state: State, views: Views, at: number, kind: number, time: number): void {
@@ -106,6 +120,7 @@ function conclude(state: State, views: Views, at: number, kind: number, account:
   const f = events.slots;
   f[ACCOUNT] = account;
   if (outcome.code !== OK) {
+    if (kind === PLACE_ORDER) state.streams.orderUpdates[account]++;
     f[REFUSED_KIND] = kind;
     f[REFUSED_CODE] = outcome.code;
     for (let i = 0; i < 4; i++) f[REFUSED_NUMBERS + i] = outcome.numbers[i];

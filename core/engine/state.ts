@@ -5,13 +5,14 @@ import { NONCES_PER_WALLET, type Limits } from '../limits.ts';
 import { createSettings, settingsSections } from '../settings.ts';
 import { fixedSection, type Section } from '../store.ts';
 import { createEvents, eventSections } from '../codec/events.ts';
-import { accountSections, createAccounts, rebuildAccounts } from '../accounts/accounts.ts';
+import { accountCount, accountSections, createAccounts, rebuildAccounts } from '../accounts/accounts.ts';
 import { agentSections, createAgents } from '../accounts/agents.ts';
 import { createPending, pendingSections, rebuildPending } from '../accounts/pending.ts';
 import { createLedger, ledgerSections } from '../ledger/ledger.ts';
 import { createUnderlyings, underlyingSections } from '../instruments/underlyings.ts';
-import { createInstruments, instrumentSections, rebuildInstruments } from '../instruments/instruments.ts';
+import { createInstruments, instrumentCount, instrumentSections, rebuildInstruments } from '../instruments/instruments.ts';
 import { createHoldings, holdingSections, rebuildHoldings } from '../positions/holdings.ts';
+import { createStreams, streamSections } from '../streams.ts';
 import { createNonces } from '../nonces.ts';
 import { createBooks } from '../book/books.ts';
 import { createOrders, orderSections, rebuildOrders } from '../orders/orders.ts';
@@ -37,6 +38,7 @@ export function createState(limits: Limits): State {
     holdings: createHoldings(limits.holdings), nonces: createNonces(limits, NONCES_PER_WALLET), books,
     orders: createOrders(books, books.capacity), valuation: createValuation(limits.underlyings, instruments),
     cache: createMarginCache(limits.accounts, limits.holdings, limits.underlyings), outcome: createOutcome(),
+    streams: createStreams(limits.accounts, limits.instruments),
     candidate: { account: 0, instrument: 0, side: 0, price: 0, size: 0 },
     rest: { holding: 0, tif: 0, flags: 0, time: 0, words: new Uint32Array(0), at: 0, length: 0, nonceAt: 0 },
     work: createWork(), schedule: createSchedule(limits.underlyings),
@@ -51,6 +53,7 @@ export function stateSections(state: State): readonly Section[] {
     ...ledgerSections(state.ledger), ...underlyingSections(state.underlyings), ...instrumentSections(state.instruments),
     ...holdingSections(state.holdings), ...state.nonces.sections(), ...state.books.sections(), ...orderSections(state.orders),
     ...valuationSections(state.valuation), ...workSections(state.work), ...scheduleSections(state.schedule),
+    ...streamSections(state.streams, () => accountCount(state.accounts), () => instrumentCount(state.instruments)),
   ];
 }
 

@@ -8,6 +8,7 @@ import type { Agents } from '../accounts/agents.ts';
 import type { Pending } from '../accounts/pending.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Underlyings } from '../instruments/underlyings.ts';
+import type { Streams } from '../streams.ts';
 import type { Nonces } from '../nonces.ts';
 import type { Books } from '../book/layout.ts';
 import type { Margin } from '../margin/account.ts';
@@ -32,6 +33,7 @@ export type Trading = Margin & {
   readonly nonces: Nonces;
   readonly books: Books;
   readonly events: Events;
+  readonly streams: Streams;
   readonly outcome: Outcome;
   readonly candidate: Candidate;
   readonly rest: Rest;

@@ -9,6 +9,7 @@ import { emit, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_CASH, FILL_MAKER_FE
   FILL_TRADE_ID } from '../codec/events.ts';
 import { mulDivHalfUp } from '../math/exact.ts';
 import { canPost, moveCash } from '../ledger/ledger.ts';
+import { touchBook, type Streams } from '../streams.ts';
 import { applyFill, canHold, closeIfEmpty } from '../positions/holdings.ts';
 import { orderAccount, orderKey, orderRemaining } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
@@ -59,6 +60,15 @@ export function bookFill(trading: Trading, taker: Taker, slot: number, size: num
   closeIfEmpty(holdings, accounts, makerHolding);
 }
 
+/** A maker that is filled has its order update with ORDER_DONE, which follows. */
+function countFill(streams: Streams, taker: Taker, maker: number, makerRest: number): void {
+  streams.fills[taker.account]++;
+  streams.fills[maker]++;
+  streams.trades[taker.instrument]++;
+  if (makerRest > 0) streams.orderUpdates[maker]++;
+  touchBook(streams, taker.instrument);
+}
+
 function longChange(before: number, after: number): number {
   return Math.max(0, after) - Math.max(0, before);
 }
@@ -90,5 +100,6 @@ function writeFill(trading: Trading, taker: Taker, slot: number, price: number, 
   f[FILL_MAKER_REST] = orderRemaining(books, slot);
   f[FILL_MAKER_SLOT] = slot;
   f[FILL_TAKER_REST] = rest;
+  countFill(trading.streams, taker, maker, f[FILL_MAKER_REST]);
   emit(events, FILL, FILL_SLOTS);
 }

@@ -13,6 +13,7 @@ import { HIGH, type Views } from '../codec/record.ts';
 import { isSmallTier } from '../tiers.ts';
 import { ACTIVE, findInstrument } from '../instruments/instruments.ts';
 import { findUnderlying } from '../instruments/underlyings.ts';
+import { touchBook } from '../streams.ts';
 import { closeIfEmpty, findHolding, openHolding } from '../positions/holdings.ts';
 import { bestOrder, restOrder } from '../book/books.ts';
 import { canFill, DONE, fillSize, nextStep, SELF, startTaking, takerRemaining } from '../book/matching.ts';
@@ -178,5 +179,7 @@ function writeOrder(
   f[ORDER_TIF] = tif;
   f[ORDER_FILLED] = filled;
   f[ORDER_REASON] = last;
+  trading.streams.orderUpdates[account]++;
+  if (kind === ORDER_RESTED) touchBook(trading.streams, candidate.instrument);
   emit(events, kind, ORDER_SLOTS);
 }

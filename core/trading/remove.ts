@@ -8,6 +8,7 @@ import { IMAGE_BYTE_CLIENT_ID, IMAGE_BYTE_FLAGS, IMAGE_BYTE_KIND, IMAGE_BYTE_SID
 import { HIGH } from '../codec/record.ts';
 import { CLIENT_ID_BYTES } from '../limits.ts';
 import { isSmallTier } from '../tiers.ts';
+import { touchBook } from '../streams.ts';
 import { cancelOrder } from '../book/books.ts';
 import { orderAccount, orderIdHi, orderIdLo, orderInstrument, orderKey, orderOriginal, orderRemaining, orderSide,
   releaseOrder } from '../book/pool.ts';
@@ -64,6 +65,8 @@ function writeDone(trading: Trading, slot: number, reason: number): void {
   f[ORDER_TIF] = orders.tif[slot];
   f[ORDER_FILLED] = orderOriginal(books, slot) - orderRemaining(books, slot);
   f[ORDER_REASON] = reason;
+  trading.streams.orderUpdates[f[ACCOUNT]]++;
+  touchBook(trading.streams, f[ORDER_INSTRUMENT]);
   emit(events, ORDER_DONE, ORDER_SLOTS);
 }
 

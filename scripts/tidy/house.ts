@@ -3,10 +3,11 @@
 
 /** Layers of core/, lowest first; a row imports from rows above it here and, without a circle, from its own. */
 export const CORE_LAYERS: readonly (readonly string[])[] = [
-  ['units', 'limits', 'errors', 'math', 'version', 'store'],
+  ['units', 'limits', 'errors', 'math', 'version', 'store', 'settings'],
   ['codec'],
-  ['instruments', 'accounts', 'ledger', 'positions', 'tiers', 'nonces'],
+  ['instruments', 'accounts', 'ledger', 'positions', 'tiers', 'nonces', 'streams'],
   ['book'],
+  ['orders'],
   ['pricing'],
   ['valuation'],
   ['margin'],

@@ -87,7 +87,8 @@ const row = { auth: 'none', rate: 'none', envelope: 'bare', doc: 'For tests.' } 
 
 function routes(late: Responder[]) {
   const order = {
-    wallet: { kind: 'address' }, size: { kind: 'decimalText' }, nonce: { kind: 'uint64' }, count: { kind: 'integer', min: 0, max: 5, optional: true },
+    wallet: { kind: 'address' }, size: { kind: 'decimalText' }, nonce: { kind: 'uint64' },
+    count: { kind: 'integer', min: 0, max: 5, optional: true },
   } as const;
   return [
     route({ ...row, method: 'POST', path: '/order', body: order, handler: ({ body }, to) => to.send(200, JSON.stringify(body)) }),

@@ -206,12 +206,15 @@ test('1,000 random requests: no 500, no dropped connection, and the server goes 
   let seed = 1;
   const random = (below: number) => (seed = (Math.imul(seed, 1_103_515_245) + 12_345) & 0x7fffffff) % below;
   const pick = <T>(list: readonly T[]): T => list[random(list.length)]!;
-  const values = ['1', '-1', '1e400', 'null', 'true', '"x"', '""', '[]', '{}', '[1]', `"${WALLET}"`, '"1.0"', '99999999999999999999', '"\\ud800"'];
+  const texts = ['"x"', '""', `"${WALLET}"`, '"1.0"', '"\\ud800"'];
+  const values = [...texts, '1', '-1', '1e400', 'null', 'true', '[]', '{}', '[1]', '99999999999999999999'];
+  const names = ['wallet', 'size', 'nonce', 'count', '__proto__', 'constructor'];
+  const paths = ['/order', '/orders', '/later', '/echo', '/%zz', '/orders?limit=%', '/orders?limit=9&limit=x', '/__proto__'];
   const garbage = () => String.fromCharCode(...Array.from({ length: random(60) }, () => random(300)));
-  const field = () => `"${pick(['wallet', 'size', 'nonce', 'count', '__proto__', 'constructor', garbage().replace(/["\\]/g, '')])}":${pick(values)}`;
+  const field = () => `"${pick([...names, garbage().replace(/["\\]/g, '')])}":${pick(values)}`;
   for (let i = 0; i < 1_000; i++) {
     const method = pick(['GET', 'POST', 'PUT', 'DELETE', 'PATCH']);
-    const path = pick(['/order', '/orders', '/later', '/echo', `/${encodeURI(garbage().replace(/[\ud800-\udfff]/g, ''))}`, '/%zz', '/orders?limit=%', '/orders?limit=9&limit=x', '/__proto__']);
+    const path = pick([...paths, `/${encodeURI(garbage())}`]);
     const fields = Array.from({ length: random(6) }, field);
     const body = pick([`{${fields.join(',')}}`, `{${fields.join(',')}`, garbage(), '', `{"a":"${garbage()}"}`]);
     const { answers } = await exchange(venue.edge.port, [requestText(method, path, body)], 1);

@@ -176,7 +176,14 @@ test('only a doorbell that is asked to keeps its thread alive', async () => {
 });
 
 /** This thread's end of one exchange with a worker that answers every record. */
-type Peer = { out: RingProducer; back: RingConsumer; ringer: Ringer; worker: Started<DoorbellWorkerReport>; sent: number; received: number };
+type Peer = {
+  readonly out: RingProducer;
+  readonly back: RingConsumer;
+  readonly ringer: Ringer;
+  readonly worker: Started<DoorbellWorkerReport>;
+  sent: number;
+  received: number;
+};
 
 function startPeer(toMe: RingerDescription, count: number, pause: number): Peer {
   // Room for a whole turn of records handed out and not released yet.

@@ -1,0 +1,173 @@
+// Settings of the process, from flags and the environment; the only place that reads either. A flag wins over the
+// environment. A bad setting is one clear line and exit code 2, said by whoever starts the process (decision 1.2).
+
+import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { LAW_LIMITS, UNLIMITED, type TierLimits } from '../core/tiers.ts';
+
+export type Feed = 'sim' | 'manual';
+export type Config = {
+  readonly host: string;
+  readonly port: number;
+  readonly dataFolder: string;
+  readonly workers: number;
+  readonly feed: Feed;
+  readonly rateLimits: 'on' | 'off';
+  /** Rows by tier: default, tier1, tier2, market maker. */
+  readonly table: readonly TierLimits[];
+  readonly adminToken: string | null;
+  readonly adminWallets: readonly string[];
+  readonly durability: 'full' | 'normal';
+  readonly serviceName: string;
+  readonly chainId: number;
+  readonly trustProxy: boolean;
+  /** Seed of the simulated feed. */
+  readonly seed: number;
+  /** Settings of the core, by name; absent: the house's default. */
+  readonly defaultBalanceUsdc: number;
+  readonly maxPositionUsdc: number;
+  readonly signatureBackend: 'auto' | 'native' | 'noble';
+  /** Seq of a command to be skipped by the operator's word, or null. */
+  readonly quarantine: number | null;
+};
+
+/** A setting that cannot be used; `message` is the line to print. */
+export class BadSetting extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'BadSetting';
+  }
+}
+
+type Setting = { readonly flag: string; readonly variable: string; readonly value: string; readonly help: string };
+
+const SETTINGS: readonly Setting[] = [
+  { flag: 'port', variable: 'PORT', value: '8080', help: 'port to listen on (0 to 65535)' },
+  { flag: 'host', variable: 'HOST', value: '127.0.0.1', help: 'address to listen on' },
+  { flag: 'data', variable: 'DATA_DIR', value: './data', help: 'folder of journal, snapshots and history' },
+  { flag: 'workers', variable: 'WORKERS', value: '', help: 'api threads, 1 to 16 (default: cores less two, at least 1)' },
+  { flag: 'feed', variable: 'FEED', value: 'sim', help: 'index prices: sim or manual' },
+  { flag: 'rate-limits', variable: 'RATE_LIMITS', value: 'on', help: 'on, off, or a JSON file that replaces rows of the table' },
+  { flag: 'admin-token', variable: 'ADMIN_TOKEN', value: '', help: 'token of the admin routes (default: made once, kept in the data folder)' },
+  { flag: 'admin-wallets', variable: 'ADMIN_WALLETS', value: '', help: 'addresses that may sign tier changes, comma separated' },
+  { flag: 'durability', variable: 'DURABILITY', value: 'full', help: 'full: fsync before an answer; normal: the operating system decides' },
+  { flag: 'service-name', variable: 'SERVICE_NAME', value: 'Strikebook', help: 'name of the EIP-712 domain; differs per deployment' },
+  { flag: 'chain-id', variable: 'CHAIN_ID', value: '998', help: 'chain id of the EIP-712 domain' },
+  { flag: 'trust-proxy', variable: 'TRUST_PROXY', value: 'off', help: 'on: believe X-Forwarded-For' },
+  { flag: 'seed', variable: 'SEED', value: '1', help: 'seed of the simulated feed' },
+  { flag: 'default-balance', variable: 'DEFAULT_BALANCE', value: '10000000', help: 'test USDC of a new account' },
+  { flag: 'max-position', variable: 'MAX_POSITION_USDC', value: '100000000', help: 'notional a wallet may hold per underlying, USDC' },
+  { flag: 'signature-backend', variable: 'SIGNATURE_BACKEND', value: 'auto', help: 'auto, native or noble' },
+  { flag: 'quarantine', variable: 'QUARANTINE', value: '', help: 'seq of one command that failed when applied, to be skipped for ever' },
+];
+
+/** Reads the settings, or answers the help text. Throws BadSetting. */
+export function readConfig(args: readonly string[], environment: NodeJS.ProcessEnv): Config | { readonly help: string } {
+  const flags = parseFlags(args);
+  if (flags.help === true) return { help: helpText() };
+  const text = (flag: string): string => {
+    const setting = SETTINGS.find((one) => one.flag === flag)!;
+    const given = flags[flag];
+    return typeof given === 'string' ? given : environment[setting.variable] ?? setting.value;
+  };
+  const rates = text('rate-limits');
+  return {
+    host: text('host'), port: integer('port', text('port'), 0, 65_535), dataFolder: text('data'),
+    workers: text('workers') === '' ? Math.max(1, cpus().length - 2) : integer('workers', text('workers'), 1, 16),
+    feed: oneOf('feed', text('feed'), ['sim', 'manual']), rateLimits: rates === 'off' ? 'off' : 'on',
+    table: rates === 'on' || rates === 'off' ? LAW_LIMITS : readTable(rates),
+    adminToken: tokenOf(text('admin-token')), adminWallets: addresses(text('admin-wallets')),
+    durability: oneOf('durability', text('durability'), ['full', 'normal']), serviceName: serviceName(text('service-name')),
+    chainId: integer('chain-id', text('chain-id'), 1, Number.MAX_SAFE_INTEGER),
+    trustProxy: oneOf('trust-proxy', text('trust-proxy'), ['on', 'off']) === 'on',
+    seed: integer('seed', text('seed'), 0, 0xffffffff),
+    defaultBalanceUsdc: integer('default-balance', text('default-balance'), 0, 1_000_000_000),
+    maxPositionUsdc: integer('max-position', text('max-position'), 1, 9_000_000_000),
+    signatureBackend: oneOf('signature-backend', text('signature-backend'), ['auto', 'native', 'noble']),
+    quarantine: text('quarantine') === '' ? null : integer('quarantine', text('quarantine'), 1, Number.MAX_SAFE_INTEGER),
+  };
+}
+
+/** The process's own settings. */
+export function processConfig(): Config | { readonly help: string } {
+  return readConfig(process.argv.slice(2), process.env);
+}
+
+function parseFlags(args: readonly string[]): Record<string, string | boolean | undefined> {
+  const options: Record<string, { type: 'string' | 'boolean' }> = { help: { type: 'boolean' } };
+  for (const setting of SETTINGS) options[setting.flag] = { type: 'string' };
+  try {
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values as Record<string, string | boolean>;
+  } catch (error) {
+    throw new BadSetting(`${(error as Error).message.split('\n')[0]!.split('. ')[0]} (--help lists the settings)`);
+  }
+}
+
+function helpText(): string {
+  const rows = SETTINGS.map(({ flag, variable, value, help }) => (
+    `  --${flag.padEnd(18)} ${variable.padEnd(18)} ${help}${value === '' ? '' : ` (default ${value})`}`
+  ));
+  return ['Strikebook, an exchange for options and perpetuals.', '', '  flag                 environment', ...rows].join('\n');
+}
+
+function integer(name: string, text: string, low: number, high: number): number {
+  const value = /^[0-9]{1,16}$/.test(text) ? Number(text) : NaN;
+  if (!(value >= low && value <= high)) throw new BadSetting(`--${name} must be an integer from ${low} to ${high}, not "${text}"`);
+  return value;
+}
+
+function oneOf<T extends string>(name: string, text: string, values: readonly T[]): T {
+  const found = values.find((value) => value === text);
+  if (found === undefined) throw new BadSetting(`--${name} must be ${values.join(' or ')}, not "${text}"`);
+  return found;
+}
+
+/** "a" is the name under which the perps of another venue's mainnet sign. */
+function serviceName(text: string): string {
+  if (!/^[\x20-\x7e]{2,64}$/.test(text)) throw new BadSetting('--service-name must be 2 to 64 printable ASCII characters');
+  return text;
+}
+
+function tokenOf(text: string): string | null {
+  if (text === '') return null;
+  if (!/^[\x21-\x7e]{16,256}$/.test(text)) throw new BadSetting('--admin-token must be 16 to 256 printable characters without blanks');
+  return text;
+}
+
+function addresses(text: string): readonly string[] {
+  if (text === '') return [];
+  return text.split(',').map((address) => {
+    if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw new BadSetting(`--admin-wallets: "${address}" is no address`);
+    return address.toLowerCase();
+  });
+}
+
+const TIERS = ['default', 'tier1', 'tier2', 'market_maker'] as const;
+const COLUMNS = ['orders', 'cancels', 'requests', 'openOrders', 'positions'] as const;
+
+/** A file like {"market_maker": {"orders": 100000, "positions": -1}}: each value replaces one of the law's; -1 is unlimited. */
+function readTable(path: string): readonly TierLimits[] {
+  let given: Record<string, Record<string, unknown>>;
+  try {
+    given = JSON.parse(readFileSync(path, 'utf8')) as Record<string, Record<string, unknown>>;
+  } catch (error) {
+    throw new BadSetting(`--rate-limits must be on, off or a JSON file; ${path}: ${(error as Error).message}`);
+  }
+  for (const tier of Object.keys(given)) {
+    if (!(TIERS as readonly string[]).includes(tier)) throw new BadSetting(`${path}: "${tier}" is no tier (${TIERS.join(', ')})`);
+  }
+  return TIERS.map((tier, at) => replaceRow(path, tier, LAW_LIMITS[at]!, given[tier] ?? {}));
+}
+
+function replaceRow(path: string, tier: string, row: TierLimits, given: Record<string, unknown>): TierLimits {
+  const out: Record<string, number> = { ...row };
+  for (const [name, value] of Object.entries(given)) {
+    const known = (COLUMNS as readonly string[]).includes(name);
+    if (!known || !Number.isInteger(value) || (value as number) < UNLIMITED || (value as number) > 1_000_000_000) {
+      throw new BadSetting(`${path}: ${tier}.${name} must be one of ${COLUMNS.join(', ')} with an integer from -1 to 1000000000`);
+    }
+    out[name] = value as number;
+  }
+  return out as TierLimits;
+}

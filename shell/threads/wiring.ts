@@ -1,0 +1,149 @@
+// How the threads are connected: every ring, doorbell and counter by name, made once by main and handed to each thread.
+// Rings: one for commands and one for replies per api thread; one log from main to journal and reader; one for queries and
+// one for answers and streams per api thread with the reader. Nobody waits for room (docs/ARCHITECTURE.md, flow control).
+
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { RECORD_BYTES } from '../../core/limits.ts';
+import { REPLY_WITH_IMAGE_BYTES } from '../../core/codec/reply.ts';
+import { createRing, type RingDescription } from '../transport/ring.ts';
+import { createDoorbell, type DoorbellDescription, type RingerDescription } from '../transport/doorbell.ts';
+import { createCounters, type CountersDescription } from '../transport/counters.ts';
+import type { Config } from '../config.ts';
+
+/** Shared u32 counters. Seqs are low words. Each has one writer, named first. */
+const COUNTERS = [
+  'durable', // journal: last seq on disk
+  'applied', // reader: last seq applied
+  'historyApplied', // history: last seq in its store
+  'blocked', // main: 1 while it waits for room in the log
+  'disk', // journal: 0 ok, 1 low, 2 stop
+  'recovered', // main: commands replayed so far in recovery
+  'recoveryTotal', // main: commands to replay
+  'mainReady', 'readerReady', // 1 when recovery is done
+  'beatMain', 'beatJournal', 'beatReader', 'beatHistory',
+] as const;
+
+export type CounterName = (typeof COUNTERS)[number];
+export type Counters = CountersDescription<CounterName>;
+
+/** Requests of one api thread in flight; replies and answers of so many always have room. */
+export const IN_FLIGHT = 2_048;
+/** Largest query and largest answer or stream message in a ring; a larger answer travels by port. */
+export const QUERY_BYTES = 65_536;
+export const ANSWER_BYTES = 65_536;
+
+const COMMAND_RING = 4_194_304;
+const REPLY_RING = 1_048_576;
+const LOG_RING = 67_108_864;
+const QUERY_RING = 2_097_152;
+const ANSWER_RING = 16_777_216;
+
+/** What one api thread is given. `largeAnswers` carries answers above ANSWER_BYTES from the reader. */
+export type ApiWiring = {
+  readonly index: number;
+  readonly commands: RingDescription;
+  readonly replies: RingDescription;
+  readonly queries: RingDescription;
+  readonly answers: RingDescription;
+  readonly largeAnswers: MessagePort;
+  readonly doorbell: DoorbellDescription;
+  readonly ringMain: RingerDescription;
+  readonly ringReader: RingerDescription;
+};
+
+export type JournalWiring = {
+  readonly log: RingDescription;
+  readonly doorbell: DoorbellDescription;
+  readonly ringMain: RingerDescription;
+  readonly ringReader: RingerDescription;
+  readonly ringApis: readonly RingerDescription[];
+};
+
+export type ReaderWiring = {
+  readonly log: RingDescription;
+  readonly queries: readonly RingDescription[];
+  readonly answers: readonly RingDescription[];
+  readonly largeAnswers: readonly MessagePort[];
+  readonly doorbell: DoorbellDescription;
+  readonly ringMain: RingerDescription;
+  readonly ringApis: readonly RingerDescription[];
+  /** To and from the history thread: batches of rows, queries, answers. */
+  readonly history: MessagePort;
+};
+
+export type MainWiring = {
+  readonly commands: readonly RingDescription[];
+  readonly replies: readonly RingDescription[];
+  readonly log: RingDescription;
+  readonly doorbell: DoorbellDescription;
+  readonly ringJournal: RingerDescription;
+  readonly ringApis: readonly RingerDescription[];
+};
+
+export type Wiring = {
+  readonly counters: Counters;
+  readonly main: MainWiring;
+  readonly journal: JournalWiring;
+  readonly reader: ReaderWiring;
+  readonly history: MessagePort;
+  readonly apis: readonly ApiWiring[];
+};
+
+/** What every thread is told at its start. `venue` is the venue id, `token` the admin token in force. */
+export type ThreadSettings = { readonly config: Config; readonly venue: string; readonly token: string };
+
+/** The log ring's two consumers. */
+export const LOG_JOURNAL = 0;
+export const LOG_READER = 1;
+
+export function createWiring(apiCount: number): Wiring {
+  const numbers = Array.from({ length: apiCount }, (_, index) => index);
+  const commands = numbers.map(() => createRing({ bytes: COMMAND_RING, consumers: 1, largest: RECORD_BYTES }));
+  const replies = numbers.map(() => createRing({ bytes: REPLY_RING, consumers: 1, largest: REPLY_WITH_IMAGE_BYTES }));
+  const queries = numbers.map(() => createRing({ bytes: QUERY_RING, consumers: 1, largest: QUERY_BYTES }));
+  const answers = numbers.map(() => createRing({ bytes: ANSWER_RING, consumers: 1, largest: ANSWER_BYTES }));
+  const log = createRing({ bytes: LOG_RING, consumers: 2, largest: RECORD_BYTES });
+  const large = numbers.map(() => new MessageChannel());
+  const history = new MessageChannel();
+
+  // Producers of each bell, in this order: main's: apis, journal, reader. Journal's: main. Reader's: journal, apis. An api's: main, journal, reader.
+  const mainBell = createDoorbell(apiCount + 2);
+  const journalBell = createDoorbell(1);
+  const readerBell = createDoorbell(1 + apiCount);
+  const apiBells = numbers.map(() => createDoorbell(3));
+  const ofApis = (producer: number) => apiBells.map((bell) => bell.ringers[producer]!);
+
+  return {
+    counters: createCounters(COUNTERS),
+    main: { commands, replies, log, doorbell: mainBell.doorbell, ringJournal: journalBell.ringers[0]!, ringApis: ofApis(0) },
+    journal: {
+      log, doorbell: journalBell.doorbell, ringMain: mainBell.ringers[apiCount]!, ringReader: readerBell.ringers[0]!, ringApis: ofApis(1),
+    },
+    reader: {
+      log, queries, answers, largeAnswers: large.map((channel) => channel.port1), doorbell: readerBell.doorbell,
+      ringMain: mainBell.ringers[apiCount + 1]!, ringApis: ofApis(2), history: history.port1,
+    },
+    history: history.port2,
+    apis: numbers.map((index) => ({
+      index, commands: commands[index]!, replies: replies[index]!, queries: queries[index]!, answers: answers[index]!,
+      largeAnswers: large[index]!.port2, doorbell: apiBells[index]!.doorbell,
+      ringMain: mainBell.ringers[index]!, ringReader: readerBell.ringers[1 + index]!,
+    })),
+  };
+}
+
+/** Every port inside a wiring, for the transfer list of the message that carries it. */
+export function portsOf(wiring: object): MessagePort[] {
+  const ports: MessagePort[] = [];
+  const walk = (value: unknown): void => {
+    if (value === null || typeof value !== 'object') return;
+    if (isPort(value)) ports.push(value);
+    else for (const inner of Object.values(value)) walk(inner);
+  };
+  walk(wiring);
+  return ports;
+}
+
+function isPort(value: object): value is MessagePort {
+  return typeof (value as { postMessage?: unknown }).postMessage === 'function';
+}

@@ -1,0 +1,60 @@
+// The source of a request: one text and one digest per budget (decision 5.3).
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { forwardedSource, sourceOfAddress } from '../../shell/http/source.ts';
+
+const bytes = (...parts: number[]) => Uint8Array.from(parts);
+const v6 = (...groups: number[]) => Uint8Array.from(groups.flatMap((group) => [group >> 8, group & 255]));
+const PEER = sourceOfAddress(bytes(10, 0, 0, 1));
+
+test('IPv4, mapped IPv4 and the /64 of IPv6', () => {
+  assert.equal(sourceOfAddress(bytes(203, 0, 113, 7)).network, '203.0.113.7');
+  assert.deepEqual(sourceOfAddress(v6(0, 0, 0, 0, 0, 0xffff, 0xcb00, 0x7107)), sourceOfAddress(bytes(203, 0, 113, 7)));
+  const one = sourceOfAddress(v6(0x2001, 0xdb8, 0, 1, 1, 2, 3, 4));
+  assert.equal(one.network, '2001:db8:0:1::/64');
+  assert.deepEqual(sourceOfAddress(v6(0x2001, 0xdb8, 0, 1, 9, 9, 9, 9)), one);
+  assert.notEqual(sourceOfAddress(v6(0x2001, 0xdb8, 0, 2, 1, 2, 3, 4)).digest, one.digest);
+});
+
+test('loopback is 127.0.0.0/8 and ::1', () => {
+  for (const [address, expected] of [
+    [bytes(127, 0, 0, 1), true], [bytes(127, 9, 9, 9), true], [v6(0, 0, 0, 0, 0, 0, 0, 1), true],
+    [v6(0, 0, 0, 0, 0, 0xffff, 0x7f00, 1), true], [bytes(128, 0, 0, 1), false], [v6(0, 0, 0, 0, 0, 0, 0, 2), false], [bytes(), false],
+  ] as const) assert.equal(sourceOfAddress(address).loopback, expected);
+});
+
+test('a digest is 1 .. 2^32 - 1 and differs between neighbours', () => {
+  fc.assert(fc.property(fc.uint8Array({ minLength: 4, maxLength: 4 }), (address) => {
+    const { digest } = sourceOfAddress(address);
+    assert.ok(Number.isInteger(digest) && digest > 0 && digest < 2 ** 32);
+    const neighbour = Uint8Array.from(address);
+    neighbour[3] = neighbour[3]! ^ 1;
+    assert.notEqual(sourceOfAddress(neighbour).digest, digest);
+  }));
+});
+
+test('forwarded: the last entry, with or without port or brackets; else the peer', () => {
+  const network = (text: string) => forwardedSource(text, PEER).network;
+  assert.equal(network('1.1.1.1, 2.2.2.2'), '2.2.2.2');
+  assert.equal(network('2.2.2.2:443'), '2.2.2.2');
+  assert.equal(network('junk,[2001:db8::1]:443'), '2001:db8:0:0::/64');
+  assert.equal(network('2001:db8:0:1::5'), '2001:db8:0:1::/64');
+  assert.equal(network('fe80::1%eth0'), 'fe80:0:0:0::/64');
+  assert.equal(network('::ffff:1.2.3.4'), '1.2.3.4');
+  assert.equal(network('::'), '0:0:0:0::/64');
+  for (const text of ['', '2.2.2.2,', '1.1.1.1, unknown', '999.1.1.1', '1.2.3', '_hidden', '2.2.2.2:']) {
+    assert.equal(forwardedSource(text, PEER), PEER, text);
+  }
+});
+
+test('an IPv6 text and its bytes are one source', () => {
+  fc.assert(fc.property(fc.ipV6(), (text) => {
+    const forwarded = forwardedSource(text, PEER);
+    const groups = new URL(`http://[${text}]`).hostname.slice(1, -1).split('::').map((side) => (side === '' ? [] : side.split(':')));
+    const zeros = new Array<string>(8 - groups.flat().length).fill('0');
+    const full = [...groups[0]!, ...zeros, ...(groups[1] ?? [])].map((group) => parseInt(group, 16));
+    assert.deepEqual(forwarded, sourceOfAddress(v6(...full)));
+  }));
+});
