@@ -125,6 +125,15 @@ test('pipelined requests are answered in order', async () => {
   assert.deepEqual(answers.map((answer) => answer.status), [200, 200, 404]);
 });
 
+test('a request behind one that is still being answered closes that connection, and nothing stays held', async () => {
+  const order = requestText('POST', '/later', JSON.stringify(ORDER));
+  const seen = await exchange(venue.edge.port, [order + order], 2);
+  assert.deepEqual(seen, { answers: [], isClosed: true });
+  await until(() => venue.edge.counts.requests === 0);
+  const { answers } = await exchange(venue.edge.port, [order], 1);
+  assert.equal(answers[0]!.status, 200);
+});
+
 test('a handler that throws, rejects or throws after its answer', async () => {
   venue.faults.length = 0;
   assertError(await one(requestText('GET', '/throws')), 500, 'internal_error');

@@ -1,4 +1,4 @@
-// The source of a request: one text and one digest per budget (decision 5.3).
+// Where a request comes from, for budgets: one text and one digest per source (decision 5.3).
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';

@@ -25,7 +25,7 @@ async function passes(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await pass();
 }
 
-test('news at every point of falling asleep; allowed: found by the last look or by a message; forbidden: left lying', async () => {
+test('news at every point of falling asleep; allowed: found by the last look or by a message; forbidden: left lying', async (t) => {
   // The calls of drain are the points: before the flag, between flag and last look, after the last look.
   for (let point = 0; point < 6; point++) {
     for (const early of [true, false]) {
@@ -48,6 +48,7 @@ test('news at every point of falling asleep; allowed: found by the last look or 
         return done;
       };
       const consumer = runConsumer({ doorbell: new Doorbell(doorbell), drain });
+      t.after(consumer.stop);
       for (let wakes = 0; calls <= point; wakes++) {
         await passes(20);
         consumer.wake();
@@ -55,15 +56,15 @@ test('news at every point of falling asleep; allowed: found by the last look or 
       }
       await until(() => found === 1, `the news of point ${point} found`);
       assert.equal(news, 0);
-      consumer.stop();
     }
   }
 });
 
-test('two producers ring a sleeper; allowed: one message; forbidden: none, a second one, one to a waking consumer', async () => {
+test('two producers ring a sleeper; allowed: one message; forbidden: none, a second one, one to a waking consumer', async (t) => {
   const { doorbell, ringers } = createDoorbell(2);
   const bell = new Doorbell(doorbell);
   const [a, b] = ringers.map((ringer) => new Ringer(ringer));
+  t.after(() => bell.close());
   let messages = 0;
   bell.listen(() => (messages += 1));
   a!.ring();
@@ -84,10 +85,9 @@ test('two producers ring a sleeper; allowed: one message; forbidden: none, a sec
   a!.ring();
   await passes(50);
   assert.equal(messages, 10);
-  bell.close();
 });
 
-test('under constant load a turn handles no more than its limit, and timers have their turn', async () => {
+test('under constant load a turn handles no more than its limit, and timers have their turn', async (t) => {
   const { doorbell } = createDoorbell(1);
   let handled = 0;
   let turn = 0;
@@ -101,21 +101,22 @@ test('under constant load a turn handles no more than its limit, and timers have
     return done;
   };
   const consumer = runConsumer({ doorbell: new Doorbell(doorbell), drain, recordsPerTurn: 100 });
+  t.after(consumer.stop);
   const timer = setInterval(() => (timers += 1), 1);
+  t.after(() => clearInterval(timer));
   await until(() => timers >= 3 && handled >= 1000, 'timers beside the load');
-  clearInterval(timer);
   consumer.stop();
   const before = handled;
   await passes(10);
   assert.equal(handled, before, 'drained after stop');
 });
 
-test('a draining consumer costs its producers no message, whether woken by its own thread or by the last look', async () => {
+test('a draining consumer costs its producers no message, whether woken by its own thread or by the last look', async (t) => {
   const { doorbell, ringers } = createDoorbell(1);
   const ringer = new Ringer(ringers[0]!);
   let messages = 0;
   doorbell.ports[0]!.on('message', () => (messages += 1));
-  // What each call returns: sleeps at the third; woken, finds one at the last look, handles another, sleeps again.
+  // What the calls return: asleep after two; woken, one, none, one at the last look, another, asleep again.
   const answers = [0, 0, 1, 0, 1, 1, 0, 0];
   let calls = 0;
   const drain = (): number => {
@@ -123,6 +124,7 @@ test('a draining consumer costs its producers no message, whether woken by its o
     return answers[calls++] ?? 0;
   };
   const consumer = runConsumer({ doorbell: new Doorbell(doorbell), drain });
+  t.after(consumer.stop);
   await until(() => calls === 2, 'asleep');
   consumer.wake();
   assert.equal(calls, 8);
@@ -130,10 +132,9 @@ test('a draining consumer costs its producers no message, whether woken by its o
   assert.equal(messages, 0);
   ringer.ring();
   await until(() => messages === 1, 'a message to the sleeper');
-  consumer.stop();
 });
 
-test('wake drains a sleeper at once and does nothing inside a turn or after stop; stop inside drain ends the loop', async () => {
+test('wake drains a sleeper at once and does nothing inside a turn or after stop; stop inside drain ends the loop', async (t) => {
   const { doorbell } = createDoorbell(1);
   let calls = 0;
   let action = (): void => undefined;
@@ -143,6 +144,7 @@ test('wake drains a sleeper at once and does nothing inside a turn or after stop
     return 0;
   };
   const consumer = runConsumer({ doorbell: new Doorbell(doorbell), drain });
+  t.after(consumer.stop);
   consumer.wake();
   assert.equal(calls, 0, 'the first turn comes from the event loop');
   await until(() => calls === 2, 'the first turn');
@@ -159,11 +161,12 @@ test('wake drains a sleeper at once and does nothing inside a turn or after stop
   assert.equal(calls, 7);
 });
 
-test('only a doorbell that is asked to keeps its thread alive', async () => {
+test('only a doorbell that is asked to keeps its thread alive', async (t) => {
   for (const keepAlive of [true, false]) {
     const { doorbell, ringers } = createDoorbell(1);
     const ringer = new Ringer(ringers[0]!);
     const bell = new Doorbell(doorbell, { keepAlive });
+    t.after(() => bell.close());
     let messages = 0;
     bell.listen(() => (messages += 1));
     assert.equal(doorbell.ports[0]!.hasRef(), keepAlive);
@@ -171,7 +174,6 @@ test('only a doorbell that is asked to keeps its thread alive', async () => {
     bell.sleep();
     ringer.ring();
     await until(() => messages === 1, 'a message to a port that keeps nothing alive');
-    bell.close();
   }
 });
 
