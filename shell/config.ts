@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { HEAD_BYTES } from './edge/bounds.ts';
 import { LAW_LIMITS, UNLIMITED, type TierLimits } from '../core/tiers.ts';
 
 export type Feed = 'sim' | 'manual';
@@ -92,6 +93,11 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
 /** The process's own settings. */
 export function processConfig(): Config | { readonly help: string } {
   return readConfig(process.argv.slice(2), process.env);
+}
+
+/** uWebSockets.js takes its limit of request heads from the environment; to be set before the api threads start. */
+export function raiseHeaderLimit(): void {
+  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(HEAD_BYTES);
 }
 
 function parseFlags(args: readonly string[]): Record<string, string | boolean | undefined> {

@@ -6,17 +6,29 @@
 import type { Limits } from '../limits.ts';
 import { fixedSection } from '../store.ts';
 import type { Section } from '../store.ts';
-import { ACCOUNT, BEST_LEVEL, FREE, HIGH_WATER, ID_HI, ID_LO, KEY, LADDER, LIVE, PREV, TOP, TOTAL_LIMB } from './layout.ts';
 import type { Books } from './layout.ts';
-import { appendOrder, levelAt, rankBelow, rankOf, removeOrder, restoreOrder, shrinkLevel } from './levels.ts';
+import { appendOrder, levelAt, levelTotal, rankBelow, rankOf, removeOrder, restoreOrder, shrinkLevel } from './levels.ts';
 import { forgetOrder, indexOrder, releaseOrder, takeSlot } from './pool.ts';
 
+// Words of the rows of `orders` (the id's low word is word 0), `counters` and `ladders` (core/book/layout).
+const ID_HI = 1;
+const ACCOUNT = 2;
+const LADDER = 3;
+const KEY = 4;
+const PREV = 5;
+const FREE = -1;
+const HIGH_WATER = 1;
+const LIVE = 2;
+const BEST_LEVEL = 1;
+
+/** Books without an order. Allocates all there ever is: capacities in rows, `levelPages` in pages of 64 levels. */
 export function createBooks(limits: Pick<Limits, 'orders' | 'instruments' | 'levelPages'>): Books {
   const capacity = limits.orders;
   const pageCapacity = limits.levelPages;
   const ladders = limits.instruments * 2;
   let chains = 1;
   while (chains < capacity) chains *= 2;
+  const levels = new Int32Array((pageCapacity + 1) * 256);
   const books: Books = {
     capacity,
     pageCapacity,
@@ -31,8 +43,8 @@ export function createBooks(limits: Pick<Limits, 'orders' | 'instruments' | 'lev
     blocks: new Int32Array((pageCapacity + 1) * 64),
     blockBits: new Int32Array((pageCapacity + 1) * 2),
     pages: new Int32Array((pageCapacity + 1) * 4),
-    ends: new Int32Array((pageCapacity + 1) * 128),
-    totals: new Float64Array((pageCapacity + 1) * 64),
+    levels,
+    totals: new Float64Array(levels.buffer),
     carries: new Int32Array((pageCapacity + 1) * 64),
     freePage: 0,
     pagesMade: 0,
@@ -69,7 +81,7 @@ function rebuildBooks(books: Books): void {
     if (orders[row | PREV] === FREE) continue;
     const ladder = orders[row | LADDER];
     restoreOrder(books, slot, ladder, rankOf(ladder, orders[row | KEY]), sizes[slot << 1]);
-    indexOrder(books, slot, orders[row | ID_LO]);
+    indexOrder(books, slot, orders[row]);
   }
 }
 
@@ -92,7 +104,7 @@ export function restOrder(
   const slot = takeSlot(books);
   const row = slot << 3;
   const ladder = (instrument << 1) | side;
-  orders[row | ID_LO] = idLo;
+  orders[row] = idLo;
   orders[row | ID_HI] = idHi;
   orders[row | ACCOUNT] = account;
   orders[row | LADDER] = ladder;
@@ -120,20 +132,23 @@ export function reduceOrder(books: Books, slot: number, remaining: number): void
 
 /** Price key of the best bid, -1 if there is none. */
 export function bestBid(books: Books, instrument: number): number {
-  const rank = books.ladders[instrument << 5];
-  return rank === 0 ? -1 : rank;
+  return bestKey(books, instrument << 1);
 }
 
 /** Price key of the best ask, -1 if there is none. */
 export function bestAsk(books: Books, instrument: number): number {
-  const rank = books.ladders[(instrument << 5) | 16];
-  return rank === 0 ? -1 : TOP - rank;
+  return bestKey(books, (instrument << 1) | 1);
+}
+
+function bestKey(books: Books, ladder: number): number {
+  const rank = books.ladders[ladder << 4];
+  return rank === 0 ? -1 : rankOf(ladder, rank);
 }
 
 /** The first order in line at the best price of a side, -1 if there is none: what a fill or a sweep of cancels takes next. */
 export function bestOrder(books: Books, instrument: number, side: number): number {
   const level = books.ladders[(((instrument << 1) | side) << 4) | BEST_LEVEL];
-  return level === 0 ? -1 : books.ends[level << 1];
+  return level === 0 ? -1 : books.levels[level << 2];
 }
 
 /** Price key of the next occupied level of a side outwards from `key` (occupied or not), -1 if there is none. */
@@ -146,6 +161,5 @@ export function nextLevel(books: Books, instrument: number, side: number, key: n
 /** Resting size of a side at `key`, 0 if nothing rests there; exact up to 2^53, rounded to a double beyond. */
 export function levelSize(books: Books, instrument: number, side: number, key: number): number {
   const ladder = (instrument << 1) | side;
-  const level = levelAt(books, ladder, rankOf(ladder, key));
-  return level === 0 ? 0 : books.totals[level] + books.carries[level] * TOTAL_LIMB;
+  return levelTotal(books, levelAt(books, ladder, rankOf(ladder, key)));
 }

@@ -3,86 +3,106 @@
 // blocks (64 pages) come from pools shared by all books and go back when they empty, so a book costs what it touches.
 // Units: rank as in layout; sizes are integer 1e-6 contracts. Must never allocate, and never be asked to without room.
 
-import { BEST_LEVEL, BEST_RANK, NEXT, PAGE_FREE, PAGE_LADDER, PAGE_NUMBER, PREV, ROOT_BITS, TOP, TOTAL_LIMB } from './layout.ts';
 import type { Books } from './layout.ts';
 
-/** The rank of a key in a ladder (its low bit is the side), and back: the two are each other's inverse. */
+// Words of the rows of `orders`, `ladders` (the best rank is word 0) and `pages` (core/book/layout).
+const PREV = 5;
+const NEXT = 6;
+const BEST_LEVEL = 1;
+const ROOT_BITS = 4;
+const PAGE_NUMBER = 2;
+const PAGE_FREE = 2;
+const PAGE_LADDER = 3;
+/** Levels below this are in page 0, which is none. */
+const FIRST_LEVEL = 64;
+/** The weight of a carry in the size of a level. */
+const CARRY = 4_503_599_627_370_496;
+
+/** The rank of a key in a ladder, and the key of a rank: the map is its own inverse. */
 export function rankOf(ladder: number, key: number): number {
-  return (ladder & 1) === 0 ? key : TOP - key;
+  return key ^ (-(ladder & 1) & 0xfffff);
 }
 
-/** The level at this rank, 0 if its page does not exist. It may be empty. */
+/** The level at this rank; it may be empty, and is one of page 0 if its page does not exist. */
 export function levelAt(books: Books, ladder: number, rank: number): number {
-  const block = books.roots[(ladder << 8) | (rank >> 12)];
-  const page = books.blocks[(block << 6) | ((rank >> 6) & 63)];
-  return page === 0 ? 0 : (page << 6) | (rank & 63);
+  const { ladders } = books;
+  const row = ladder << 4;
+  if ((ladders[row] ^ rank) >> 6 === 0) return (ladders[row | BEST_LEVEL] & ~63) | (rank & 63);
+  return (books.blocks[(books.roots[(ladder << 8) | (rank >> 12)] << 6) | ((rank >> 6) & 63)] << 6) | (rank & 63);
 }
 
 /** Puts an order at the end of the line at its rank, opening the level if need be; the caller has checked for a page. */
 export function appendOrder(books: Books, slot: number, ladder: number, rank: number, size: number): void {
-  const { ends, orders } = books;
-  const level = reachLevel(books, ladder, rank);
+  const { levels, orders } = books;
+  let level = levelAt(books, ladder, rank);
+  if (level < FIRST_LEVEL) level = openPage(books, ladder, rank);
   books.places[slot << 1] = level;
-  const tail = ends[(level << 1) | 1];
-  ends[(level << 1) | 1] = slot;
+  const cell = level << 2;
+  const tail = levels[cell | 1];
+  levels[cell | 1] = slot;
   orders[(slot << 3) | PREV] = tail;
   orders[(slot << 3) | NEXT] = 0;
-  if (tail === 0) {
-    ends[level << 1] = slot;
-    openLevel(books, ladder, rank, level);
-  } else {
+  if (tail !== 0) {
     orders[(tail << 3) | NEXT] = slot;
-  }
-  growLevel(books, level, size);
-}
-
-/** Puts a loaded order into the level it belongs to, by the links it carries: the one without `prev` is the head. */
-export function restoreOrder(books: Books, slot: number, ladder: number, rank: number, size: number): void {
-  const { ends, orders } = books;
-  const level = reachLevel(books, ladder, rank);
-  books.places[slot << 1] = level;
-  if (orders[(slot << 3) | NEXT] === 0) ends[(level << 1) | 1] = slot;
-  if (orders[(slot << 3) | PREV] === 0) {
-    ends[level << 1] = slot;
+  } else {
+    levels[cell] = slot;
     openLevel(books, ladder, rank, level);
   }
   growLevel(books, level, size);
 }
 
-/** Takes an order of this remaining size out of its line. Its links stay as they were until the slot is released. */
+/** Puts a loaded order into the level it belongs to, by the links it carries. */
+export function restoreOrder(books: Books, slot: number, ladder: number, rank: number, size: number): void {
+  const { levels, orders } = books;
+  let level = levelAt(books, ladder, rank);
+  if (level < FIRST_LEVEL) level = openPage(books, ladder, rank);
+  books.places[slot << 1] = level;
+  if (orders[(slot << 3) | NEXT] === 0) levels[(level << 2) | 1] = slot;
+  if (orders[(slot << 3) | PREV] === 0) {
+    levels[level << 2] = slot;
+    openLevel(books, ladder, rank, level);
+  }
+  growLevel(books, level, size);
+}
+
+/** Takes an order of this remaining size out of its line. Its own links stay as they were until the slot is released. */
 export function removeOrder(books: Books, slot: number, ladder: number, size: number): void {
-  const { ends, orders } = books;
+  const { levels, orders } = books;
   const level = books.places[slot << 1];
   const prev = orders[(slot << 3) | PREV];
   const next = orders[(slot << 3) | NEXT];
   shrinkLevel(books, level, size);
-  if (prev === 0) ends[level << 1] = next;
-  else orders[(prev << 3) | NEXT] = next;
-  if (next === 0) ends[(level << 1) | 1] = prev;
-  else orders[(next << 3) | PREV] = prev;
+  if (prev !== 0) orders[(prev << 3) | NEXT] = next;
+  else levels[level << 2] = next;
+  if (next !== 0) orders[(next << 3) | PREV] = prev;
+  else levels[(level << 2) | 1] = prev;
   if ((prev | next) === 0) closeLevel(books, ladder, level);
 }
 
-export function growLevel(books: Books, level: number, size: number): void {
+function growLevel(books: Books, level: number, size: number): void {
   const { totals } = books;
-  const sum = totals[level] + size;
-  if (sum < TOTAL_LIMB) {
-    totals[level] = sum;
-  } else {
-    totals[level] = sum - TOTAL_LIMB;
-    books.carries[level]++;
-  }
+  const cell = (level << 1) | 1;
+  const sum = totals[cell] + size;
+  totals[cell] = sum;
+  if (sum >= CARRY) carryLevel(books, level, 1);
 }
 
 export function shrinkLevel(books: Books, level: number, size: number): void {
   const { totals } = books;
-  const rest = totals[level] - size;
-  if (rest >= 0) {
-    totals[level] = rest;
-  } else {
-    totals[level] = rest + TOTAL_LIMB;
-    books.carries[level]--;
-  }
+  const cell = (level << 1) | 1;
+  const rest = totals[cell] - size;
+  totals[cell] = rest;
+  if (rest < 0) carryLevel(books, level, -1);
+}
+
+function carryLevel(books: Books, level: number, carry: number): void {
+  books.totals[(level << 1) | 1] -= carry * CARRY;
+  books.carries[level] += carry;
+}
+
+/** The resting size of a level, exact up to 2^53, rounded to a double beyond. */
+export function levelTotal(books: Books, level: number): number {
+  return books.totals[(level << 1) | 1] + books.carries[level] * CARRY;
 }
 
 /** The greatest occupied rank below `rank`, 0 if none. */
@@ -134,33 +154,32 @@ function bitBelow(low: number, high: number, place: number): number {
   return 31 - Math.clz32(low & ((1 << place) - 1));
 }
 
-function reachLevel(books: Books, ladder: number, rank: number): number {
-  const level = levelAt(books, ladder, rank);
-  return level !== 0 ? level : (openPage(books, ladder, rank) << 6) | (rank & 63);
-}
-
 function openLevel(books: Books, ladder: number, rank: number, level: number): void {
-  const { ladders, pages } = books;
-  pages[((level >> 6) << 2) | ((rank >> 5) & 1)] |= 1 << (rank & 31);
+  const { ladders } = books;
+  books.pages[((level >> 6) << 2) | ((rank >> 5) & 1)] |= 1 << (rank & 31);
   if (rank > ladders[ladder << 4]) {
-    ladders[(ladder << 4) | BEST_RANK] = rank;
+    ladders[ladder << 4] = rank;
     ladders[(ladder << 4) | BEST_LEVEL] = level;
   }
 }
 
 function closeLevel(books: Books, ladder: number, level: number): void {
-  const { ladders, pages } = books;
+  const { pages } = books;
   const row = (level >> 6) << 2;
   pages[row | ((level >> 5) & 1)] &= ~(1 << (level & 31));
-  const rank = (pages[row | PAGE_NUMBER] << 6) | (level & 63);
-  if (ladders[ladder << 4] === rank) {
-    const best = rankBelow(books, ladder, rank);
-    ladders[(ladder << 4) | BEST_RANK] = best;
-    ladders[(ladder << 4) | BEST_LEVEL] = best === 0 ? 0 : levelAt(books, ladder, best);
-  }
+  if (books.ladders[(ladder << 4) | BEST_LEVEL] === level) moveBest(books, ladder);
   if ((pages[row] | pages[row | 1]) === 0) closePage(books, ladder, level >> 6);
 }
 
+/** From the best level, just emptied, to the next; the page of the old one still exists. */
+function moveBest(books: Books, ladder: number): void {
+  const { ladders } = books;
+  const best = rankBelow(books, ladder, ladders[ladder << 4]);
+  ladders[(ladder << 4) | BEST_LEVEL] = best === 0 ? 0 : levelAt(books, ladder, best);
+  ladders[ladder << 4] = best;
+}
+
+/** Takes a page for the levels around a rank; returns the level of the rank. */
 function openPage(books: Books, ladder: number, rank: number): number {
   const { blockBits, blocks, pages } = books;
   let block = books.roots[(ladder << 8) | (rank >> 12)];
@@ -174,7 +193,7 @@ function openPage(books: Books, ladder: number, rank: number): number {
   const place = (rank >> 6) & 63;
   blocks[(block << 6) | place] = page;
   blockBits[(block << 1) | (place >> 5)] |= 1 << (place & 31);
-  return page;
+  return (page << 6) | (rank & 63);
 }
 
 function closePage(books: Books, ladder: number, page: number): void {

@@ -3,10 +3,14 @@
 // maker's price. No cursor survives a step: each one starts from the best order there is.
 // Units: price keys and integer 1e-6 contracts. Must never rest the taker and never trade an account with itself.
 
-import { ACCOUNT, BEST_LEVEL, NEXT, TOTAL_LIMB } from './layout.ts';
 import type { Books } from './layout.ts';
-import { levelAt, rankBelow, rankOf, removeOrder, shrinkLevel } from './levels.ts';
+import { levelAt, levelTotal, rankBelow, rankOf, removeOrder, shrinkLevel } from './levels.ts';
 import { forgetOrder } from './pool.ts';
+
+// Words of the rows of `orders` and `ladders` (core/book/layout).
+const ACCOUNT = 2;
+const NEXT = 6;
+const BEST_LEVEL = 1;
 
 /** Nothing more to take within the limit, or the taker is filled. */
 export const DONE = 0;
@@ -34,7 +38,7 @@ export function nextStep(books: Books): number {
   const left = taking[0];
   if (left <= 0 || ladders[ladder << 4] < books.takerRank) return DONE;
   const level = ladders[(ladder << 4) | BEST_LEVEL];
-  const maker = books.ends[level << 1];
+  const maker = books.levels[level << 2];
   books.maker = maker;
   if (orders[(maker << 3) | ACCOUNT] === books.takerAccount) return SELF;
   const resting = sizes[maker << 1];
@@ -74,12 +78,10 @@ export function canFill(books: Books, instrument: number, side: number, limitKey
 }
 
 function levelsHold(books: Books, ladder: number, limit: number, size: number): boolean {
-  const { carries, totals } = books;
   let need = size;
   let rank = books.ladders[ladder << 4];
   while (rank >= limit) {
-    const level = levelAt(books, ladder, rank);
-    need -= totals[level] + carries[level] * TOTAL_LIMB;
+    need -= levelTotal(books, levelAt(books, ladder, rank));
     if (need <= 0) return true;
     rank = rankBelow(books, ladder, rank);
   }
@@ -87,11 +89,11 @@ function levelsHold(books: Books, ladder: number, limit: number, size: number): 
 }
 
 function othersHold(books: Books, ladder: number, limit: number, size: number, account: number): boolean {
-  const { ends, orders, sizes } = books;
+  const { levels, orders, sizes } = books;
   let need = size;
   let rank = books.ladders[ladder << 4];
   while (rank >= limit) {
-    let slot = ends[levelAt(books, ladder, rank) << 1];
+    let slot = levels[levelAt(books, ladder, rank) << 2];
     while (slot !== 0) {
       if (orders[(slot << 3) | ACCOUNT] !== account) need -= sizes[slot << 1];
       if (need <= 0) return true;

@@ -5,8 +5,19 @@
 // one probe as well, until the counter laps a block of old resting orders and every probe walks all of it.)
 // Must never look at prices or levels.
 
-import { ACCOUNT, FREE, FREE_HEAD, HIGH_WATER, ID_HI, ID_LO, KEY, LADDER, LIVE, NEXT, PREV } from './layout.ts';
 import type { Books } from './layout.ts';
+
+// Words of a row of `orders` (the id's low word is word 0) and of `counters`.
+const ID_HI = 1;
+const ACCOUNT = 2;
+const LADDER = 3;
+const KEY = 4;
+const PREV = 5;
+const NEXT = 6;
+const FREE = -1;
+const FREE_HEAD = 0;
+const HIGH_WATER = 1;
+const LIVE = 2;
 
 /** A slot for a new order; the caller has checked that there is room. */
 export function takeSlot(books: Books): number {
@@ -21,19 +32,21 @@ export function takeSlot(books: Books): number {
 /** Gives back the slot of an order that rests nowhere any more. */
 export function releaseOrder(books: Books, slot: number): void {
   const { counters, orders } = books;
-  orders[(slot << 3) | PREV] = FREE;
-  orders[(slot << 3) | NEXT] = counters[FREE_HEAD];
+  const row = slot << 3;
+  orders[row | PREV] = FREE;
+  orders[row | NEXT] = counters[FREE_HEAD];
   counters[FREE_HEAD] = slot;
   counters[LIVE]--;
 }
 
 /** Slot of the open order of this id, -1 if none. */
 export function findOrder(books: Books, idLo: number, idHi: number): number {
-  const { chains, orders, places } = books;
+  const { chains, orders } = books;
   let slot = chains[idLo & (chains.length - 1)];
   while (slot !== 0) {
-    if (orders[slot << 3] === (idLo | 0) && orders[(slot << 3) | ID_HI] === (idHi | 0)) return slot;
-    slot = places[(slot << 1) | 1];
+    const row = slot << 3;
+    if (orders[row] === (idLo | 0) && orders[row | ID_HI] === (idHi | 0)) return slot;
+    slot = books.places[(slot << 1) | 1];
   }
   return -1;
 }
@@ -46,20 +59,22 @@ export function indexOrder(books: Books, slot: number, idLo: number): void {
 }
 
 export function forgetOrder(books: Books, slot: number): void {
-  const { chains, places } = books;
+  const { chains } = books;
   const chain = books.orders[slot << 3] & (chains.length - 1);
-  const after = places[(slot << 1) | 1];
-  let at = chains[chain];
-  if (at === slot) {
-    chains[chain] = after;
-    return;
-  }
+  const after = books.places[(slot << 1) | 1];
+  if (chains[chain] === slot) chains[chain] = after;
+  else unchainOrder(books, slot, chains[chain], after);
+}
+
+function unchainOrder(books: Books, slot: number, first: number, after: number): void {
+  const { places } = books;
+  let at = first;
   while (places[(at << 1) | 1] !== slot) at = places[(at << 1) | 1];
   places[(at << 1) | 1] = after;
 }
 
 export function orderIdLo(books: Books, slot: number): number {
-  return books.orders[(slot << 3) | ID_LO] >>> 0;
+  return books.orders[slot << 3] >>> 0;
 }
 
 export function orderIdHi(books: Books, slot: number): number {
@@ -89,4 +104,9 @@ export function orderRemaining(books: Books, slot: number): number {
 
 export function orderOriginal(books: Books, slot: number): number {
   return books.sizes[(slot << 1) | 1];
+}
+
+/** Slots ever used, slot 0 included: what side tables beside the pool have in use. */
+export function slotsUsed(books: Books): number {
+  return books.counters[HIGH_WATER] + 1;
 }

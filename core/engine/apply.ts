@@ -2,7 +2,7 @@
 // taking of nonces and the reply's outcome; everything else is the business of the layers below. Admission has
 // judged the command already on this same state; what it would have refused here is a fault of the venue, so it throws.
 
-import { OK } from '../errors.ts';
+import { OK, TOO_MANY_UNDERLYINGS } from '../errors.ts';
 import { ADD_UNDERLYING, APPROVE_AGENT, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, CONFIGURE, CONTINUE, DOUBLE_NAME_VOL, DOUBLE_SETTINGS,
   FLAG_BY_TOKEN, INDEX_PRICE, PLACE_ORDER, QUARANTINE, readSafe, REVOKE_AGENT, SET_TIER, TICK, WORD_DIGEST, WORD_NAME, WORD_NONCE,
   WORD_QUARANTINED_SEQ, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
@@ -12,7 +12,7 @@ import { ACCOUNT, BOOK_CHANGED, BOOK_SEQ, BOOK_SLOTS, CONFIGURED, emit, INSTRUME
 import { recordKind, recordSeq, recordTime, type Views } from '../codec/record.ts';
 import { isSmallTier } from '../tiers.ts';
 import { findAccount } from '../accounts/accounts.ts';
-import { addUnderlying } from '../instruments/underlyings.ts';
+import { addUnderlying, findUnderlying, underlyingCount } from '../instruments/underlyings.ts';
 import { markUsed } from '../nonces.ts';
 import { SMALL_TIER_OPEN } from '../orders/orders.ts';
 import { clearOutcome } from '../trading/context.ts';
@@ -53,6 +53,12 @@ function closeBooks(state: State): void {
   streams.touchedCount = 0;
 }
 
+/** Passes over a command that the operator has quarantined: its seq and time are used, nothing else happens. */
+export function skipCommand(state: State, views: Views, at: number): void {
+  state.clock[SEQ] = recordSeq(views, at);
+  state.clock[TIME] = recordTime(views, at);
+}
+
 function applyVenue(state: State, views: Views, at: number, kind: number, time: number): void {
   switch (kind) {
     case INDEX_PRICE: acceptIndex(state, views, at, time); return;
@@ -78,8 +84,14 @@ function configure(state: State, views: Views, at: number): void {
   emit(state.events, CONFIGURED, 1);
 }
 
+/** ADD_UNDERLYING; a name that is there already stays as it is. */
 function add(state: State, views: Views, at: number): void {
   const word = (at >>> 2) + WORD_NAME;
+  if (findUnderlying(state.underlyings, views.u32[word], views.u32[word + 1]) >= 0) return;
+  if (underlyingCount(state.underlyings) >= state.underlyings.capacity) {
+    state.outcome.code = TOO_MANY_UNDERLYINGS;
+    return;
+  }
   const underlying = addUnderlying(state.underlyings, views.u32[word], views.u32[word + 1]);
   state.valuation.volatility[underlying] = views.f64[(at >>> 3) + DOUBLE_NAME_VOL];
   state.events.slots[ACCOUNT] = underlying;

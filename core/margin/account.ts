@@ -43,13 +43,14 @@ export function freshen(margin: Margin, account: number): void {
   cache.filledAt[account] = vintage;
   cache.sums.fill(0, account * SUMS, account * SUMS + SUMS);
   cache.exposure.fill(0, account * cache.underlyings, (account + 1) * cache.underlyings);
-  for (let link = margin.accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) addHolding(margin, account, link - 1);
+  for (let link = margin.accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) enterHolding(margin, account, link - 1);
 }
 
 /** To be called before a holding or its orders change, and `addHolding` after; nothing to do while the sums are stale. */
 export function removeHolding(margin: Margin, account: number, holding: number): void {
   const { cache } = margin;
   if (cache.filledAt[account] !== vintageOf(margin.valuation) + 1) return;
+  forgetInexact(cache, account);
   const to = account * SUMS;
   const from = holding * SUMS;
   for (let i = 0; i < SUMS; i++) cache.sums[to + i] -= cache.parts[from + i];
@@ -58,8 +59,26 @@ export function removeHolding(margin: Margin, account: number, holding: number):
 }
 
 export function addHolding(margin: Margin, account: number, holding: number): void {
-  const { cache, holdings } = margin;
+  const { cache } = margin;
   if (cache.filledAt[account] !== vintageOf(margin.valuation) + 1) return;
+  enterHolding(margin, account, holding);
+  forgetInexact(cache, account);
+}
+
+/**
+ * Sums beyond 2^53 (an index that rose a hundredfold over the largest positions) depend on the order of adding. Such an
+ * account is summed afresh at every touch, in the order of its holdings: whether an index was filled changes no answer.
+ */
+function forgetInexact(cache: MarginCache, account: number): void {
+  const { sums } = cache;
+  const at = account * SUMS;
+  const exact = sums[at + LONG_VALUE] <= Number.MAX_SAFE_INTEGER && sums[at + SHORT_VALUE] >= -Number.MAX_SAFE_INTEGER
+    && sums[at + INITIAL] <= Number.MAX_SAFE_INTEGER && sums[at + RESERVED] <= Number.MAX_SAFE_INTEGER;
+  if (!exact) cache.filledAt[account] = 0;
+}
+
+function enterHolding(margin: Margin, account: number, holding: number): void {
+  const { cache, holdings } = margin;
   const instrument = holdings.instrument[holding];
   const position = holdings.position[holding];
   const value = positionValue(margin, instrument, position);

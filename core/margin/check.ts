@@ -23,11 +23,13 @@ export function checkPositionLimit(margin: Margin, order: Candidate): number {
   const row = findHolding(holdings, order.account, order.instrument);
   const bid = (row < 0 ? 0 : holdings.bidSize[row]) + (order.side === BUY ? order.size : 0);
   const ask = (row < 0 ? 0 : holdings.askSize[row]) + (order.side === BUY ? 0 : order.size);
+  if (bid > Number.MAX_SAFE_INTEGER || ask > Number.MAX_SAFE_INTEGER) return POSITION_LIMIT;
   const before = row < 0 ? 0 : cache.holdingExposure[row];
   const after = largestPosition(row < 0 ? 0 : holdings.position[row], bid, ask);
   if (after <= before) return OK;
   const underlying = margin.instruments.underlying[order.instrument];
   const exposure = cache.exposure[order.account * cache.underlyings + underlying] - before + after;
+  if (exposure > Number.MAX_SAFE_INTEGER) return POSITION_LIMIT;
   const notional = mulDivCeil(valuation.markIndex[underlying], exposure, CONTRACT);
   return notional > margin.settings.values[MAX_POSITION] ? POSITION_LIMIT : OK;
 }
@@ -53,9 +55,10 @@ export function checkOrder(margin: Margin, order: Candidate, time: number, numbe
   const required = requirementWith(margin, order, row);
   const available = collateral(margin, account);
   if (available >= required) return OK;
-  numbers[0] = Math.min(required, Number.MAX_SAFE_INTEGER);
-  numbers[1] = available;
-  numbers[2] = Math.min(numbers[0] - available, Number.MAX_SAFE_INTEGER);
+  // Sums may be infinite, and their difference no number; what is shown is the end of the exact range.
+  numbers[0] = required <= Number.MAX_SAFE_INTEGER ? required : Number.MAX_SAFE_INTEGER;
+  numbers[1] = Math.max(available, -Number.MAX_SAFE_INTEGER);
+  numbers[2] = Math.min(numbers[0] - numbers[1], Number.MAX_SAFE_INTEGER);
   return INSUFFICIENT_MARGIN;
 }
 

@@ -7,8 +7,8 @@ import { finishHash, mixWord, removeEntry, tableSize } from '../math/hash.ts';
 import { fixedSection, type Section } from '../store.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Holdings } from '../positions/holdings.ts';
-import { HIGH_WATER, type Books } from '../book/layout.ts';
-import { orderAccount, orderRemaining, orderSide } from '../book/pool.ts';
+import type { Books } from '../book/layout.ts';
+import { orderAccount, orderRemaining, orderSide, slotsUsed } from '../book/pool.ts';
 import { BUY } from '../units.ts';
 
 /** Counters: ids of orders, trades and fills given so far; open orders; those of default and tier1 wallets. */
@@ -143,7 +143,7 @@ function index(orders: Orders, slot: number): void {
 }
 
 export function orderSections(orders: Orders): readonly Section[] {
-  const rows = () => (orders.books.counters[HIGH_WATER] + 1);
+  const rows = () => slotsUsed(orders.books);
   const per = (name: string, column: Section['column'], width = 1): Section => (
     { name: `orders.${name}`, column, used: () => rows() * width }
   );
@@ -157,7 +157,7 @@ export function orderSections(orders: Orders): readonly Section[] {
 
 export function rebuildOrders(orders: Orders): void {
   orders.table.fill(-1);
-  for (let slot = 0; slot < (orders.books.counters[HIGH_WATER] + 1); slot++) {
+  for (let slot = 0; slot < slotsUsed(orders.books); slot++) {
     if (orders.holding[slot] !== 0 && orders.idLength[slot] > 0) index(orders, slot);
   }
 }

@@ -118,10 +118,19 @@ export function closeIfEmpty(holdings: Holdings, accounts: Accounts, row: number
   return true;
 }
 
-/** True when the position may change by `delta` and stay exact. */
-export function canHold(holdings: Holdings, row: number, delta: number): boolean {
-  return Math.abs(holdings.position[row] + delta) <= Number.MAX_SAFE_INTEGER
-    && Math.abs(holdings.cost[row]) < Number.MAX_SAFE_INTEGER / 2;
+/** True when position, cost and realised profit stay exact after a fill of `delta` for `amount` (see `applyFill`). */
+export function canHold(holdings: Holdings, row: number, delta: number, amount: number): boolean {
+  const before = holdings.position[row];
+  const cost = holdings.cost[row];
+  const realized = holdings.realized[row];
+  if (Math.abs(before + delta) > Number.MAX_SAFE_INTEGER) return false;
+  if (Math.abs(cost) + Math.abs(realized) + Math.abs(amount) <= Number.MAX_SAFE_INTEGER) return true;
+  if (before === 0 || (before > 0) === (delta > 0)) return Math.abs(cost + amount) <= Number.MAX_SAFE_INTEGER;
+  // What a flip opens costs at most `amount`, so only the profit can leave the range.
+  const size = Math.abs(delta);
+  const closed = Math.min(size, Math.abs(before));
+  const profit = -(towardsZero(amount, closed, size) + towardsZero(cost, closed, Math.abs(before)));
+  return Math.abs(realized + profit) <= Number.MAX_SAFE_INTEGER;
 }
 
 /**
@@ -138,7 +147,8 @@ export function applyFill(holdings: Holdings, accounts: Accounts, row: number, d
     const closed = Math.min(size, Math.abs(before));
     const closedAmount = closed === size ? amount : towardsZero(amount, closed, size);
     const closedCost = towardsZero(holdings.cost[row], closed, Math.abs(before));
-    holdings.realized[row] = holdings.realized[row] - closedAmount - closedCost + 0;
+    // The two have opposite signs: their sum is exact, whatever the three would be on the way.
+    holdings.realized[row] = holdings.realized[row] - (closedAmount + closedCost) + 0;
     holdings.cost[row] = holdings.cost[row] - closedCost + (amount - closedAmount) + 0;
   }
   holdings.position[row] = after + 0;

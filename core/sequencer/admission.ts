@@ -2,14 +2,14 @@
 // things it counts are main's own budgets. What fails here has no seq and no journal row, so strangers cannot fill the
 // disk. Order (decision 3.12): signer, nonce, rate, the api thread's first failed value check, caps, room.
 
-import { AGENT_NOT_FOUND, DISK_LOW, ENGINE_BUSY, MAX_OPEN_ORDERS, MAX_POSITIONS, NEW_WALLET_LIMIT, NONCE_USED, OK, RATE_LIMITED,
-  TOO_MANY_PENDING, UNAUTHORIZED, UNKNOWN_WALLET } from '../errors.ts';
+import { AGENT_NOT_FOUND, DISK_LOW, ENGINE_BUSY, INVALID_TIER, MAX_OPEN_ORDERS, MAX_POSITIONS, NEW_WALLET_LIMIT, NONCE_USED, OK,
+  RATE_LIMITED, TOO_MANY_PENDING, UNAUTHORIZED, UNKNOWN_WALLET } from '../errors.ts';
 import { APPROVE_AGENT, BYTE_SIDE, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DOUBLE_PRICE, DOUBLE_SIZE, FLAG_BY_TOKEN, PLACE_ORDER,
-  REVOKE_AGENT, SET_TIER, WORD_NONCE, WORD_SIGNER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
+  REVOKE_AGENT, SET_TIER, WORD_NONCE, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
 import { NO_BUDGET } from '../codec/reply.ts';
 import { recordKind, WORD_CODE, WORD_SOURCE, type Views } from '../codec/record.ts';
 import { SMALL_TIER_POOL_PERCENT } from '../limits.ts';
-import { DEFAULT_TIER, isSmallTier, UNLIMITED, type TierLimits } from '../tiers.ts';
+import { DEFAULT_TIER, isSmallTier, TIER_COUNT, UNLIMITED, type TierLimits } from '../tiers.ts';
 import { accountCount, findAccount, sameAddress } from '../accounts/accounts.ts';
 import { hasPendingRoom, isPendingNonce } from '../accounts/pending.ts';
 import { findHolding, hasHoldingRoom } from '../positions/holdings.ts';
@@ -18,7 +18,7 @@ import { hasRoom as hasBookRoom } from '../book/books.ts';
 import { SMALL_TIER_OPEN } from '../orders/orders.ts';
 import { checkPositionLimit } from '../margin/check.ts';
 import { instrumentOf } from '../trading/place.ts';
-import { accountOf, isAuthorized, namesWallet, signedByWallet } from '../trading/wallets.ts';
+import { accountOf, isAuthorized, namesWallet } from '../trading/wallets.ts';
 import type { State } from '../engine/state.ts';
 import { CANCELS, chargeBudget, createBudgets, ORDERS, REQUESTS, takeNewWallet, usedBudget, windowEnd, type Budgets } from './budgets.ts';
 
@@ -61,24 +61,23 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   if (account >= 0) admission.tier = state.accounts.tier[account];
   if (!isAuthorized(state, views, at, account, time)) return UNAUTHORIZED;
   const word = at >>> 2;
-  if (isNonceUsed(state, views, word, account)) return NONCE_USED;
+  if (isNonceUsed(state, views, word, account, word + WORD_WALLET)) return NONCE_USED;
   const limited = charge(admission, kind, account, time);
   if (limited !== OK) return limited;
   const code = views.u32[word + WORD_CODE];
   if (code !== OK) return code;
-  if (account < 0) {
-    const refused = admitStranger(state, admission, views, at, kind, time);
-    if (refused !== OK) return refused;
-  } else if (!hasNonceRoom(state.nonces, account)) {
-    return ENGINE_BUSY;
-  }
-  return kind === PLACE_ORDER ? admitOrder(state, admission, views, at, account) : OK;
+  let refused = account < 0 ? strangerRoom(state, views, at, kind) : hasNonceRoom(state.nonces, account) ? OK : ENGINE_BUSY;
+  if (refused === OK && kind === PLACE_ORDER) refused = admitOrder(state, admission, views, at, account);
+  // Last, since it counts: a source pays only for wallets that come.
+  if (refused === OK && account < 0 && !takeNewWallet(admission.budgets, views.u32[word + WORD_SOURCE], time)) return NEW_WALLET_LIMIT;
+  return refused;
 }
 
-function isNonceUsed(state: State, views: Views, word: number, account: number): boolean {
+/** Has the wallet at `wallet`, whose account is `account`, used the record's nonce? */
+function isNonceUsed(state: State, views: Views, word: number, account: number, wallet: number): boolean {
   const low = views.u32[word + WORD_NONCE];
   const high = views.u32[word + WORD_NONCE + 1];
-  return account >= 0 ? isUsed(state.nonces, account, low, high) : isPendingNonce(state.pending, views.u32, word + WORD_WALLET, low, high);
+  return account >= 0 ? isUsed(state.nonces, account, low, high) : isPendingNonce(state.pending, views.u32, wallet, low, high);
 }
 
 /** One of the wallet's class in this minute; a wallet without an account is charged as soon as it has one. */
@@ -104,13 +103,12 @@ export function chargeOpened(admission: Admission, kind: number, account: number
   if (admission.rules.rated) chargeBudget(admission.budgets, account, rateClassOf(kind), time);
 }
 
-/** A wallet without an account: what it may do, and whether its source may bring one more. */
-function admitStranger(state: State, admission: Admission, views: Views, at: number, kind: number, time: number): number {
+/** A wallet without an account: what it may do, and whether there is room for it. */
+function strangerRoom(state: State, views: Views, at: number, kind: number): number {
   const waits = (kind === APPROVE_AGENT || kind === REVOKE_AGENT) && !namesWallet(views, at);
   if (waits && kind === REVOKE_AGENT) return AGENT_NOT_FOUND;
   if (waits && !hasPendingRoom(state.pending)) return TOO_MANY_PENDING;
-  if (!waits && (!signedByWallet(views, at) || accountCount(state.accounts) >= state.accounts.capacity)) return ENGINE_BUSY;
-  return takeNewWallet(admission.budgets, views.u32[(at >>> 2) + WORD_SOURCE], time) ? OK : NEW_WALLET_LIMIT;
+  return !waits && accountCount(state.accounts) >= state.accounts.capacity ? ENGINE_BUSY : OK;
 }
 
 /** Caps of the tier, the position limit, and room for one more order. */
@@ -120,11 +118,13 @@ function admitOrder(state: State, admission: Admission, views: Views, at: number
   const open = account < 0 ? 0 : state.accounts.openOrders[account];
   if (row.openOrders !== UNLIMITED && open + 1 > row.openOrders) return MAX_OPEN_ORDERS;
   const instrument = instrumentOf(state, views, at);
+  let holds = false;
   if (instrument >= 0) {
     // A wallet that is just about to open has the next row, all zeros.
     const owner = account < 0 ? accountCount(state.accounts) : account;
     const holding = findHolding(state.holdings, owner, instrument);
-    const isNew = holding < 0 || state.holdings.position[holding] === 0;
+    holds = holding >= 0;
+    const isNew = !holds || state.holdings.position[holding] === 0;
     if (row.positions !== UNLIMITED && isNew && state.accounts.positions[owner] + 1 > row.positions) return MAX_POSITIONS;
     const { candidate } = state;
     candidate.account = owner;
@@ -135,7 +135,7 @@ function admitOrder(state: State, admission: Admission, views: Views, at: number
     const limited = checkPositionLimit(state, candidate);
     if (limited !== OK) return limited;
   }
-  if (!hasBookRoom(state.books) || !hasHoldingRoom(state.holdings)) return ENGINE_BUSY;
+  if (!hasBookRoom(state.books) || !(holds || hasHoldingRoom(state.holdings))) return ENGINE_BUSY;
   const share = Math.floor(state.books.capacity * SMALL_TIER_POOL_PERCENT / 100);
   return isSmallTier(admission.tier) && state.orders.counters[SMALL_TIER_OPEN] >= share ? ENGINE_BUSY : OK;
 }
@@ -146,10 +146,11 @@ function admitTier(state: State, admission: Admission, views: Views, at: number)
   if ((views.u32[word + WORD_TIER_FLAGS] & FLAG_BY_TOKEN) === 0) {
     if (!isAdminWallet(admission.rules, views, word + WORD_SIGNER)) return UNAUTHORIZED;
     const signer = findAccount(state.accounts, views.u32, word + WORD_SIGNER);
-    if (signer >= 0 && isUsed(state.nonces, signer, views.u32[word + WORD_NONCE], views.u32[word + WORD_NONCE + 1])) return NONCE_USED;
-    if (signer < 0 && accountCount(state.accounts) >= state.accounts.capacity) return ENGINE_BUSY;
+    if (isNonceUsed(state, views, word, signer, word + WORD_SIGNER)) return NONCE_USED;
+    if (signer < 0 ? accountCount(state.accounts) >= state.accounts.capacity : !hasNonceRoom(state.nonces, signer)) return ENGINE_BUSY;
   }
   if (views.u32[word + WORD_CODE] !== OK) return views.u32[word + WORD_CODE];
+  if (views.u32[word + WORD_TIER] >= TIER_COUNT) return INVALID_TIER;
   if (admission.account < 0) return UNKNOWN_WALLET;
   admission.tier = state.accounts.tier[admission.account];
   return OK;

@@ -26,13 +26,13 @@ export function makerCanFill(trading: Trading, slot: number, side: number, size:
   const holding = trading.orders.holding[slot] - 1;
   const amount = mulDivHalfUp(priceOfKey(orderKey(trading.books, slot)), size, CONTRACT);
   return canPost(trading.accounts, orderAccount(trading.books, slot), side === BUY ? amount : -amount)
-    && canHold(trading.holdings, holding, side === BUY ? -size : size);
+    && canHold(trading.holdings, holding, side === BUY ? -size : size, side === BUY ? -amount : amount);
 }
 
 export function takerCanFill(trading: Trading, taker: Taker, price: number, size: number): boolean {
   const amount = mulDivHalfUp(price, size, CONTRACT);
   return canPost(trading.accounts, taker.account, taker.side === BUY ? -amount : amount)
-    && canHold(trading.holdings, taker.holding, taker.side === BUY ? size : -size);
+    && canHold(trading.holdings, taker.holding, taker.side === BUY ? size : -size, taker.side === BUY ? amount : -amount);
 }
 
 /** Books the fill that the last step of the book made: `size` against the maker in `slot`; `rest` is left of the taker. */

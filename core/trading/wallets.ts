@@ -3,11 +3,11 @@
 // (decision 1.6). Authority is judged at the command's own time (decision 1.8).
 
 import { AGENT_NOT_FOUND, OK, TOO_MANY_AGENTS } from '../errors.ts';
-import { FLAG_WALLET_NAMED, readSafe, WORD_AGENT, WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS, WORD_NONCE, WORD_SIGNER,
-  WORD_WALLET } from '../codec/commands.ts';
+import { APPROVE_AGENT, FLAG_WALLET_NAMED, readSafe, REVOKE_AGENT, WORD_AGENT, WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS, WORD_NONCE,
+  WORD_SIGNER, WORD_WALLET } from '../codec/commands.ts';
 import { ACCOUNT, ACCOUNT_OPENED, AGENT_ADDRESS, AGENT_APPROVED, AGENT_EXPIRES, AGENT_REVOKED, AGENT_SLOTS, emit, OPENED_ADDRESS,
   OPENED_BALANCE, OPENED_SLOTS } from '../codec/events.ts';
-import type { Views } from '../codec/record.ts';
+import { recordKind, type Views } from '../codec/record.ts';
 import { DEFAULT_BALANCE } from '../settings.ts';
 import { addAccount, findAccount, sameAddress } from '../accounts/accounts.ts';
 import { approveAgent, isAgent, revokeAgent } from '../accounts/agents.ts';
@@ -22,10 +22,12 @@ export function signedByWallet(views: Views, at: number): boolean {
   return sameAddress(views.u32, word + WORD_WALLET, views.u32, word + WORD_SIGNER);
 }
 
-/** True when the signer may act for `account` (-1: the wallet has none yet, so only itself). */
+/** True when the signer may act for `account` (-1: the wallet has none yet, so only itself). Agents appoint no agents. */
 export function isAuthorized(trading: Trading, views: Views, at: number, account: number, time: number): boolean {
   if (signedByWallet(views, at)) return true;
-  return account >= 0 && isAgent(trading.agents, trading.accounts, account, views.u32, (at >>> 2) + WORD_SIGNER, time);
+  const kind = recordKind(views, at);
+  if (account < 0 || kind === APPROVE_AGENT || kind === REVOKE_AGENT) return false;
+  return isAgent(trading.agents, trading.accounts, account, views.u32, (at >>> 2) + WORD_SIGNER, time);
 }
 
 /** The account of the record's wallet, or -1. */

@@ -53,4 +53,4 @@ export const BOUNDS: Bounds = {
  * the process when its library is loaded, so the main thread sets UWS_HTTP_MAX_HEADERS_SIZE before it starts a worker.
  * Without it the bound is 4096. Beyond: 431, and the connection closes.
  */
-export const HEAD_BYTES = 65_536; // seam: set by the main thread
+export const HEAD_BYTES = 65_536;

@@ -127,6 +127,23 @@ export class RecordWriter {
     return this.views;
   }
 
+  /** SET_TIER signed by an admin wallet. */
+  signedTier(wallet: number, tier: number, signer: number, nonce: number): Views {
+    this.begin(SET_TIER, SET_TIER_BYTES);
+    this.sign(wallet, nonce, signer);
+    this.views.u32[WORD_TIER] = tier;
+    return this.views;
+  }
+
+  /** Changes the head of the record just written: who signed it, from where, what the api thread found wrong with it. */
+  amend(head: { signer?: number; source?: number; code?: number }): Views {
+    const { u32 } = this.views;
+    if (head.signer !== undefined) u32.set(walletWords(head.signer), WORD_SIGNER);
+    if (head.source !== undefined) u32[WORD_SOURCE] = head.source;
+    if (head.code !== undefined) u32[WORD_CODE] = head.code;
+    return this.views;
+  }
+
   tier(wallet: number, tier: number): Views {
     this.begin(SET_TIER, SET_TIER_BYTES);
     this.views.u32.set(walletWords(wallet), WORD_WALLET);

@@ -10,8 +10,9 @@ import { SMALL, type Limits } from '../../core/limits.ts';
 import { LAW_LIMITS } from '../../core/tiers.ts';
 import { defaultSettings } from '../../core/settings.ts';
 import { REPLY_WORD_STATUS } from '../../core/codec/reply.ts';
-import { viewsOf, type Views } from '../../core/codec/record.ts';
-import { RecordWriter } from './records.ts';
+import { recordSeq, viewsOf, type Views } from '../../core/codec/record.ts';
+import { instrumentTotal } from './raw.ts';
+import { RecordWriter, type Contract } from './records.ts';
 
 /** 2026-01-05 00:00 UTC, a Monday. */
 export const START = Date.UTC(2026, 0, 5);
@@ -79,6 +80,24 @@ export class TestVenue {
     this.settle();
   }
 
+  /** The contract in an instrument's slot, as orders name it. */
+  contract(slot: number): Contract {
+    const { instruments } = this.state;
+    return {
+      underlying: instruments.underlying[slot] === 0 ? 'BTC' : 'ETH', expiry: instruments.expiry[slot]!, strike: instruments.strike[slot]!,
+      kind: instruments.kind[slot]!,
+    };
+  }
+
+  /** Slots of the contracts that `wanted` wants, in the order of listing. */
+  slots(wanted: (contract: Contract) => boolean): number[] {
+    return Array.from({ length: instrumentTotal(this.state) }, (_, slot) => slot).filter((slot) => wanted(this.contract(slot)));
+  }
+
+  mark(slot: number): number {
+    return this.state.valuation.mark[slot]!;
+  }
+
   number(index: number): number {
     return this.state.outcome.numbers[index]!;
   }
@@ -95,7 +114,7 @@ export class TestVenue {
   replay(onto = createState(this.state.limits)): State {
     for (const record of this.log.kept) {
       const views = viewsOf(record.buffer as ArrayBuffer);
-      if (views.u32[6]! > onto.clock[SEQ]!) apply(onto, views, 0);
+      if (recordSeq(views, 0) > onto.clock[SEQ]!) apply(onto, views, 0);
     }
     return onto;
   }

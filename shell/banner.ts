@@ -1,0 +1,26 @@
+// What a start prints: where the venue is, under which name clients sign, and three commands that work when pasted.
+
+import { join } from 'node:path';
+import type { State } from '../core/engine/state.ts';
+import { SEQ } from '../core/engine/state.ts';
+import type { Config } from './config.ts';
+
+const LOOPBACK = /^(127\.|localhost$|::1$)/;
+
+export function banner(config: Config, state: State): string {
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  const address = `http://${host}:${config.port}`;
+  const lines = [
+    `Strikebook is ready at ${address} (seq ${state.clock[SEQ]}, feed ${config.feed}, durability ${config.durability})`,
+    `  signing domain   name "${config.serviceName}", version "1", chainId ${config.chainId}, verifyingContract 0x${'0'.repeat(40)}`,
+    ...(config.adminToken === null ? [`  admin token      in ${join(config.dataFolder, 'admin-token')}`] : []),
+    '  try:',
+    `    curl ${address}/ready`,
+    `    curl '${address}/markets?include_instruments=false'`,
+    `    npm run -s order -- --url ${address}`,
+  ];
+  if (!LOOPBACK.test(config.host) && config.serviceName === 'Strikebook') {
+    lines.push('  warning: SERVICE_NAME is the default on an address that others reach: signatures for another Strikebook are valid here');
+  }
+  return `${lines.join('\n')}\n`;
+}

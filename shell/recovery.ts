@@ -1,0 +1,157 @@
+// Recovery: a state from the newest usable snapshot and the journal after it. The only way to start, for main and reader
+// alike. Refuses by name what it cannot vouch for: damage, another behaviour, a command that fails when applied.
+
+import { QUARANTINE, WORD_QUARANTINED_SEQ, readSafe } from '../core/codec/commands.ts';
+import { recordKind, recordSeq, viewsOf, type Views } from '../core/codec/record.ts';
+import { apply, skipCommand } from '../core/engine/apply.ts';
+import { createState, SEQ, stateSections, type State } from '../core/engine/state.ts';
+import type { Limits } from '../core/limits.ts';
+import type { Column, Section } from '../core/store.ts';
+import { BEHAVIOUR, CODEC } from '../core/version.ts';
+import { restoreState } from '../core/snapshot/restore.ts';
+import { readFrames, type Frame } from './journal/read.ts';
+import { loadSnapshot, readSnapshots, setSnapshotAside, type Snapshot, type SnapshotDamage } from './journal/snapshot-read.ts';
+import type { ColumnType } from './journal/snapshot-format.ts';
+
+/** A command of the journal threw when it was applied. */
+export class CommandFailed extends Error {
+  readonly seq: number;
+  readonly kind: number;
+
+  constructor(seq: number, kind: number, cause: unknown) {
+    super(`command ${seq} (kind ${kind}) failed when applied: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.name = 'CommandFailed';
+    this.seq = seq;
+    this.kind = kind;
+  }
+}
+
+/** The journal was written by another behaviour of the core. */
+export class OtherBehaviour extends Error {
+  constructor(found: number, segment: number) {
+    super(`the journal's segment ${segment} was written by behaviour ${found} of the core, this is ${BEHAVIOUR}: `
+      + 'stop the older version cleanly (it leaves a snapshot at its end), then start this one');
+    this.name = 'OtherBehaviour';
+  }
+}
+
+export type RecoveryOptions = {
+  readonly dataFolder: string;
+  readonly limits: Limits;
+  /** Use no snapshot beyond this seq (the reader's read models stand there). */
+  readonly snapshotUpTo?: number;
+  /** Stop after this seq; default the journal's end. */
+  readonly toSeq?: number;
+  /** Seqs to be passed over besides those that the journal itself quarantines. */
+  readonly skip?: readonly number[];
+  readonly onSnapshotDamage?: (damage: SnapshotDamage) => void;
+  /** Told of the fresh state before anything is applied, to attach a listener, and again if recovery starts over. */
+  readonly onState?: (state: State) => void;
+  /** Told of each record just before it is applied. */
+  readonly onRecord?: (state: State, views: Views, at: number) => void;
+  readonly onProgress?: (seq: number) => void;
+};
+
+export type Recovered = { readonly state: State; readonly snapshotSeq: number };
+
+/** Builds the state. Throws JournalDamage, JournalRefusal, OtherBehaviour, CommandFailed. */
+export function recover(options: RecoveryOptions): Recovered {
+  const skip = new Set(options.skip ?? []);
+  for (;;) {
+    try {
+      return attempt(options, skip);
+    } catch (error) {
+      // A failed command leaves a half-changed state: if the journal says further on that it is quarantined, start over without it.
+      if (!(error instanceof CommandFailed) || skip.has(error.seq) || !isQuarantined(options.dataFolder, error.seq)) throw error;
+      skip.add(error.seq);
+    }
+  }
+}
+
+function attempt(options: RecoveryOptions, skip: ReadonlySet<number>): Recovered {
+  const state = createState(options.limits);
+  const snapshot = newestSnapshot(options);
+  if (snapshot !== null) loadInto(state, snapshot);
+  options.onState?.(state);
+  const from = state.clock[SEQ]! + 1;
+  const known = snapshot === null ? [] : [{ name: 'snapshot', seq: snapshot.seq, hash: snapshot.headHash }];
+  const range = options.toSeq === undefined ? { known } : { known, toSeq: options.toSeq };
+  if (options.toSeq === undefined || options.toSeq >= from) {
+    for (const frame of readFrames(options.dataFolder, from, range)) {
+      replayFrame(state, frame, options, skip);
+      options.onProgress?.(state.clock[SEQ]!);
+    }
+  }
+  return { state, snapshotSeq: snapshot?.seq ?? 0 };
+}
+
+function newestSnapshot(options: RecoveryOptions): Snapshot | null {
+  const onDamage = (damage: SnapshotDamage): void => {
+    options.onSnapshotDamage?.(damage);
+    setSnapshotAside(damage);
+  };
+  for (const snapshot of readSnapshots(options.dataFolder, onDamage)) {
+    if (snapshot.codec === CODEC && snapshot.seq <= Math.min(options.snapshotUpTo ?? Infinity, options.toSeq ?? Infinity)) return snapshot;
+  }
+  return null;
+}
+
+function loadInto(state: State, snapshot: Snapshot): void {
+  const columns = new Map(stateSections(state).map((section) => [section.name, section.column]));
+  for (const { name, type, elements } of snapshot.sections) {
+    const column = columns.get(name);
+    if (column === undefined || typeOf(column) !== type || elements > column.length) {
+      throw new RangeError(`snapshot ${snapshot.path}: section ${name} (${elements} of ${type}) does not fit this version`);
+    }
+  }
+  loadSnapshot(snapshot, ({ name, bytes }) => {
+    const column = columns.get(name)!;
+    return new Uint8Array(column.buffer, column.byteOffset, bytes);
+  });
+  const saved = new Map(snapshot.sections.map(({ name, elements }) => [name, elements]));
+  restoreState(state, { elements: (name) => saved.get(name) ?? -1, fill: () => {} });
+}
+
+function replayFrame(state: State, frame: Frame, options: RecoveryOptions, skip: ReadonlySet<number>): void {
+  const views = viewsOf(frame.bytes.buffer, frame.bytes.byteOffset, frame.bytes.byteLength);
+  for (let at = 0; at < frame.bytes.length; at += views.u32[at >>> 2]!) {
+    const seq = recordSeq(views, at);
+    if (seq <= state.clock[SEQ]! || seq > (options.toSeq ?? Infinity)) continue;
+    if (frame.behaviour !== BEHAVIOUR) throw new OtherBehaviour(frame.behaviour, frame.segment);
+    if (skip.has(seq)) {
+      skipCommand(state, views, at);
+      continue;
+    }
+    options.onRecord?.(state, views, at);
+    try {
+      apply(state, views, at);
+    } catch (error) {
+      throw new CommandFailed(seq, recordKind(views, at), error);
+    }
+  }
+}
+
+function isQuarantined(dataFolder: string, seq: number): boolean {
+  for (const frame of readFrames(dataFolder, seq + 1)) {
+    const views = viewsOf(frame.bytes.buffer, frame.bytes.byteOffset, frame.bytes.byteLength);
+    for (let at = 0; at < frame.bytes.length; at += views.u32[at >>> 2]!) {
+      if (recordKind(views, at) === QUARANTINE && readSafe(views, (at >>> 2) + WORD_QUARANTINED_SEQ) === seq) return true;
+    }
+  }
+  return false;
+}
+
+/** How a snapshot names the element type of a column. */
+export function typeOf(column: Column): ColumnType {
+  if (column instanceof Uint8Array) return 'u8';
+  if (column instanceof Int32Array) return 'i32';
+  return column instanceof Uint32Array ? 'u32' : 'f64';
+}
+
+/** The sections of a state as the snapshot writer takes them, straight from the arrays. */
+export function snapshotSections(state: State): { name: string; type: ColumnType; elements: number; bytes: Uint8Array }[] {
+  return stateSections(state).map((section: Section) => ({
+    name: section.name, type: typeOf(section.column), elements: section.used(),
+    bytes: new Uint8Array(section.column.buffer, section.column.byteOffset, section.used() * section.column.BYTES_PER_ELEMENT),
+  }));
+}

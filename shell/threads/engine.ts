@@ -1,0 +1,192 @@
+// Main's loop: takes commands from the api threads' rings in turn, the venue's own commands, and what has fallen due;
+// gives each to the sequencer. O(1) writes a command, no waiting: without room it leaves everything where it is, says so
+// in `blocked`, and goes on when a consumer of the log rings.
+
+import { FLAG_INDEX_AGELESS, FLAG_INDEX_STALE } from '../../core/codec/commands.ts';
+import { RECORD_BYTES } from '../../core/limits.ts';
+import { REPLY_WITH_IMAGE_BYTES } from '../../core/codec/reply.ts';
+import type { Views } from '../../core/codec/record.ts';
+import { SEQ, type State } from '../../core/engine/state.ts';
+import { nextDue } from '../../core/lifecycle/market.ts';
+import { createAdmission, type AdmissionRules } from '../../core/sequencer/admission.ts';
+import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort } from '../../core/sequencer/sequencer.ts';
+import { now } from '../clock.ts';
+import { Doorbell, Ringer } from '../transport/doorbell.ts';
+import { runConsumer, type ConsumerHandle } from '../transport/consumer.ts';
+import { reached, type SharedCounters } from '../transport/counters.ts';
+import { ringConsumer, ringProducer, type RingProducer } from '../transport/ring.ts';
+import { indexRecord } from '../venue-commands.ts';
+import type { CounterName, MainWiring } from './wiring.ts';
+
+/** Main tells journal and reader its output digest at every multiple of this seq. */
+export const DIGEST_EVERY = 4_096;
+/** Longest sleep of the timer that meets due times, ms. */
+const LONGEST_SLEEP = 60_000;
+
+export type EngineOptions = {
+  readonly wiring: MainWiring;
+  readonly counters: SharedCounters<CounterName>;
+  readonly state: State;
+  readonly rules: AdmissionRules;
+  readonly onDigest: (digest: { seq: number; low: number; high: number }) => void;
+};
+
+function portOf(ring: RingProducer, largest: number): OutPort {
+  return {
+    views: ring.views, hasRoom: () => ring.room() >= largest, claim: (bytes) => ring.claim(bytes), commit: () => ring.publish(),
+  };
+}
+
+/** Owns the sequencer and its rings while the venue runs. */
+export class Engine {
+  readonly state: State;
+  readonly #options: EngineOptions;
+  readonly #sequencer;
+  readonly #commands;
+  readonly #replies: OutPort[];
+  readonly #apis: Ringer[];
+  readonly #journal: Ringer;
+  readonly #durable;
+  readonly #blocked;
+  readonly #disk;
+  /** The newest index of each underlying that has not been sequenced yet: a feed never queues. */
+  readonly #index = new Map<number, { price: number; volatility: number; flags: number }>();
+  #consumer: ConsumerHandle | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #timerAt = Infinity;
+  #turn = 0;
+  #isBlocked = false;
+
+  constructor(options: EngineOptions) {
+    const { wiring, counters, state } = options;
+    this.state = state;
+    this.#options = options;
+    const log = portOf(ringProducer(wiring.log), RECORD_BYTES);
+    this.#sequencer = createSequencer(state, createAdmission(state, options.rules), log);
+    this.#commands = wiring.commands.map((ring) => ringConsumer(ring, 0));
+    this.#replies = wiring.replies.map((ring) => portOf(ringProducer(ring), REPLY_WITH_IMAGE_BYTES));
+    this.#apis = wiring.ringApis.map((description) => new Ringer(description));
+    this.#journal = new Ringer(wiring.ringJournal);
+    this.#durable = counters.counter('durable');
+    this.#blocked = counters.counter('blocked');
+    this.#disk = counters.counter('disk');
+  }
+
+  start(): void {
+    this.#consumer = runConsumer({ doorbell: new Doorbell(this.#options.wiring.doorbell), drain: (limit) => this.#drain(limit) });
+  }
+
+  /** Sequences one of the venue's own commands; false when the log has no room. Its seq is `seq` afterwards. */
+  send(views: Views): boolean {
+    const taken = takeVenueCommand(this.#sequencer, views, 0, now());
+    if (taken) this.#sequenced();
+    this.#journal.ring();
+    return taken;
+  }
+
+  /** The newest index wins; it is sequenced when there is room. */
+  setIndex(underlying: number, index: { price: number; volatility: number; isAgeless: boolean; isStale: boolean }): void {
+    const flags = (index.isAgeless ? FLAG_INDEX_AGELESS : 0) | (index.isStale ? FLAG_INDEX_STALE : 0);
+    this.#index.set(underlying, { price: index.price, volatility: index.volatility, flags });
+    this.#consumer?.wake();
+  }
+
+  get seq(): number {
+    return this.state.clock[SEQ]!;
+  }
+
+  isDurable(seq: number): boolean {
+    return reached(this.#durable.load(), seq >>> 0);
+  }
+
+  /** Takes what is left in the rings, then no more. */
+  stop(): void {
+    while (this.#drain(Infinity) > 0) { /* the api threads have closed: what lies here is the end */ }
+    this.#consumer?.stop();
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    for (const ringer of [this.#journal, ...this.#apis]) ringer.close();
+  }
+
+  #drain(limit: number): number {
+    if (!this.#hasLogRoom()) return 0;
+    const time = now();
+    this.#sequencer.admission.diskLow = this.#disk.load() !== 0;
+    let done = this.#drainIndex(time);
+    for (let i = 0; i < this.#commands.length; i++) {
+      this.#turn = (this.#turn + 1) % this.#commands.length;
+      done += this.#drainApi(this.#turn, limit / this.#commands.length, time);
+    }
+    // One step of work between batches of client commands: neither can starve the other.
+    if (runDue(this.#sequencer, time)) {
+      this.#sequenced();
+      done++;
+    }
+    if (done > 0) this.#journal.ring();
+    else this.#rest(time);
+    return done;
+  }
+
+  #drainApi(index: number, limit: number, time: number): number {
+    const ring = this.#commands[index]!;
+    const reply = this.#replies[index]!;
+    let done = 0;
+    while (done < limit) {
+      const at = ring.peek();
+      if (at < 0) break;
+      const before = this.seq;
+      if (!takeCommand(this.#sequencer, ring.views, at, time, reply)) break;
+      if (this.seq !== before) this.#sequenced();
+      ring.advance();
+      done++;
+    }
+    if (done > 0) {
+      ring.release();
+      // The journal rings when it has made the rest durable; what waits for nothing (refusals) would wait for that.
+      if (this.isDurable(this.seq)) this.#apis[index]!.ring();
+    }
+    return done;
+  }
+
+  #drainIndex(time: number): number {
+    let done = 0;
+    for (const [underlying, { price, volatility, flags }] of this.#index) {
+      if (!takeVenueCommand(this.#sequencer, indexRecord(underlying, price, volatility, flags), 0, time)) break;
+      this.#sequenced();
+      this.#index.delete(underlying);
+      done++;
+    }
+    return done;
+  }
+
+  #sequenced(): void {
+    const { seq } = this;
+    if (seq % DIGEST_EVERY !== 0) return;
+    const [low, high] = this.state.events.digest;
+    this.#options.onDigest({ seq, low: low!, high: high! });
+  }
+
+  /** Says in `blocked` that a release must ring, then looks once more: a release in between is not missed. */
+  #hasLogRoom(): boolean {
+    const { log } = this.#sequencer;
+    if (log.hasRoom()) {
+      if (this.#isBlocked) this.#blocked.store(0);
+      this.#isBlocked = false;
+      return true;
+    }
+    this.#isBlocked = true;
+    this.#blocked.store(1);
+    return log.hasRoom();
+  }
+
+  /** Nothing can be done before the next ring: the timer wakes the loop when something falls due. */
+  #rest(time: number): void {
+    const due = Math.min(nextDue(this.state), time + LONGEST_SLEEP);
+    if (this.#timer !== null && due === this.#timerAt) return;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timerAt = due;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#consumer?.wake();
+    }, Math.max(1, due - time));
+  }
+}

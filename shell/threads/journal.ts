@@ -1,0 +1,110 @@
+// The journal thread: takes what gathered in the log ring while the last commit ran, writes it as one frame, and then
+// says how far the journal is durable. No timer decides: under load frames grow by themselves. It also watches the disk.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { recordSeq } from '../../core/codec/record.ts';
+import { BEHAVIOUR, CODEC } from '../../core/version.ts';
+import { now } from '../clock.ts';
+import { guardThread } from '../fatal.ts';
+import { diskState } from '../journal/disk.ts';
+import { JournalWriter, type CommitHooks } from '../journal/writer.ts';
+import type { Digest } from '../journal/digests.ts';
+import { Doorbell, Ringer } from '../transport/doorbell.ts';
+import { runConsumer } from '../transport/consumer.ts';
+import { SharedCounters, startHeartbeat } from '../transport/counters.ts';
+import { ringConsumer } from '../transport/ring.ts';
+import { LOG_JOURNAL, type Counters, type JournalWiring, type ThreadSettings } from './wiring.ts';
+
+/** Bytes of records in one frame; more wait for the next. */
+const FRAME_BYTES = 1_048_576;
+const DISK_EVERY_MS = 1_000;
+const IDLE_EVERY_MS = 1_000;
+const BEAT_EVERY_MS = 250;
+const DISK = { ok: 0, low: 1, stop: 2 } as const;
+
+type Start = { wiring: JournalWiring; counters: Counters; settings: ThreadSettings };
+type ToJournal = { type: 'digest' } & Digest | { type: 'stop' } | { type: 'stall'; ms: number };
+
+guardThread('journal');
+const { wiring, counters, settings } = workerData as Start;
+const shared = new SharedCounters(counters);
+const durable = shared.counter('durable');
+const blocked = shared.counter('blocked');
+const disk = shared.counter('disk');
+const log = ringConsumer(wiring.log, LOG_JOURNAL);
+const main = new Ringer(wiring.ringMain);
+const followers = [new Ringer(wiring.ringReader), ...wiring.ringApis.map((description) => new Ringer(description))];
+const digests: Digest[] = [];
+let stallMs = 0;
+
+const hooks: CommitHooks = { beforeCommit: stall };
+const writer = JournalWriter.open({
+  dataFolder: settings.config.dataFolder, venue: settings.venue, behaviour: BEHAVIOUR, codec: CODEC,
+  durability: settings.config.durability, time: now(), hooks,
+});
+
+/** A test asks for one late commit, to see that nothing of it shows before it is durable. */
+function stall(): void {
+  if (stallMs === 0) return;
+  const until = now() + stallMs;
+  stallMs = 0;
+  while (now() < until) { /* the thread is meant to stand still */ }
+}
+
+/** Commits one frame of what lies in the ring in one piece; returns how many records. */
+function drain(): number {
+  const first = log.peek();
+  if (first < 0) return 0;
+  const { views } = log;
+  const firstSeq = recordSeq(views, first);
+  let count = 0;
+  let end = first;
+  let lastSeq = firstSeq;
+  for (let at = first; at === end && at - first < FRAME_BYTES; at = log.peek()) {
+    lastSeq = recordSeq(views, at);
+    end = at + views.u32[at >>> 2]!;
+    log.advance();
+    count++;
+  }
+  writer.append(views.u8.subarray(first, end), firstSeq, lastSeq, takeDigests(lastSeq));
+  log.release();
+  durable.store(lastSeq);
+  for (const follower of followers) follower.ring();
+  if (blocked.load() === 1) main.ring();
+  return count;
+}
+
+function takeDigests(lastSeq: number): Digest[] {
+  let count = 0;
+  while (count < digests.length && digests[count]!.seq <= lastSeq) count++;
+  return count === 0 ? [] : digests.splice(0, count);
+}
+
+const consumer = runConsumer({ doorbell: new Doorbell(wiring.doorbell), drain });
+const stopBeat = startHeartbeat(shared.counter('beatJournal'), BEAT_EVERY_MS);
+const idling = setInterval(() => writer.idle(), IDLE_EVERY_MS);
+const watching = setInterval(watchDisk, DISK_EVERY_MS);
+watchDisk();
+parentPort!.postMessage({ type: 'ready', head: writer.head });
+
+function watchDisk(): void {
+  disk.store(DISK[diskState(settings.config.dataFolder)]);
+}
+
+parentPort!.on('message', (message: ToJournal) => {
+  if (message.type === 'digest') digests.push({ seq: message.seq, low: message.low, high: message.high });
+  else if (message.type === 'stall') stallMs = message.ms;
+  else stop();
+});
+
+function stop(): void {
+  while (drain() > 0) { /* main has closed the intake: what lies here is the end */ }
+  consumer.stop();
+  stopBeat();
+  clearInterval(idling);
+  clearInterval(watching);
+  writer.close();
+  for (const ringer of [main, ...followers]) ringer.close();
+  parentPort!.postMessage({ type: 'stopped', head: writer.head });
+  parentPort!.close();
+}

@@ -1,0 +1,54 @@
+// A worker thread as main sees it: messages by type, and an end. A thread that ends without being asked, or throws, is
+// fatal for the venue. Control only: data travels through the rings.
+
+import type { Worker } from 'node:worker_threads';
+import { fatal } from '../fatal.ts';
+
+type Message = { readonly type: string; readonly [field: string]: unknown };
+
+/** Owns one worker. */
+export class Thread {
+  /** Resolves when the thread has ended after it was asked to. */
+  readonly ended: Promise<void>;
+  readonly #name: string;
+  readonly #worker: Worker;
+  readonly #handlers = new Map<string, (message: Message) => void>();
+  #mayEnd = false;
+
+  constructor(name: string, worker: Worker) {
+    this.#name = name;
+    this.#worker = worker;
+    worker.on('error', (error) => fatal(name, error));
+    worker.on('message', (message: Message) => this.#handlers.get(message.type)?.(message));
+    this.ended = new Promise((resolve) => {
+      worker.on('exit', (code) => {
+        if (!this.#mayEnd && code !== 0) fatal(this.#name, new Error(`ended with code ${code}`));
+        resolve();
+      });
+    });
+  }
+
+  /** The next message of this type. */
+  expect(type: string): Promise<Message> {
+    return new Promise((resolve) => this.#handlers.set(type, resolve));
+  }
+
+  /** Every message of this type. */
+  on<T extends { readonly type: string }>(type: T['type'], handler: (message: T) => void): void {
+    this.#handlers.set(type, (message) => handler(message as unknown as T));
+  }
+
+  post(message: Message): void {
+    this.#worker.postMessage(message);
+  }
+
+  /** Asks the thread to stop and waits until it has; resolves with its last message. */
+  async stop(): Promise<Message> {
+    this.#mayEnd = true;
+    const stopped = this.expect('stopped');
+    this.post({ type: 'stop' });
+    const last = await stopped;
+    await this.ended;
+    return last;
+  }
+}

@@ -1,0 +1,51 @@
+// Records of the venue's own commands: settings, underlyings, index prices, the word of the operator. Each is written
+// into one buffer that the sequencer copies from at once.
+
+import { ADD_UNDERLYING, ADD_UNDERLYING_BYTES, CONFIGURE, DOUBLE_INDEX_PRICE, DOUBLE_INDEX_VOL, DOUBLE_NAME_VOL, DOUBLE_SETTINGS,
+  INDEX_PRICE, INDEX_PRICE_BYTES, QUARANTINE, QUARANTINE_BYTES, WORD_INDEX_FLAGS, WORD_INDEX_UNDERLYING, WORD_NAME,
+  WORD_QUARANTINED_SEQ, writeSafe } from '../core/codec/commands.ts';
+import { alignUp, HEADER_BYTES, viewsOf, writeHeader, type Views } from '../core/codec/record.ts';
+import { packUnderlying } from '../core/instruments/symbol.ts';
+import { CODEC } from '../core/version.ts';
+
+const views: Views = viewsOf(new ArrayBuffer(4096));
+
+function begin(kind: number, bytes: number): Views {
+  views.u8.fill(0);
+  writeHeader(views, 0, alignUp(bytes), kind, CODEC, 0, 0);
+  return views;
+}
+
+/** `values` in the order of core/settings. */
+export function configureRecord(values: Float64Array): Views {
+  begin(CONFIGURE, HEADER_BYTES + values.length * 8);
+  views.f64.set(values, DOUBLE_SETTINGS);
+  return views;
+}
+
+/** Volatility as a fraction times 1e6. Throws on a name that is none. */
+export function addUnderlyingRecord(name: string, volatility: number): Views {
+  begin(ADD_UNDERLYING, ADD_UNDERLYING_BYTES);
+  const packed = { underlyingLo: 0, underlyingHi: 0 };
+  if (!packUnderlying(name, packed)) throw new RangeError(`"${name}" is no name of an underlying`);
+  views.u32[WORD_NAME] = packed.underlyingLo;
+  views.u32[WORD_NAME + 1] = packed.underlyingHi;
+  views.f64[DOUBLE_NAME_VOL] = volatility;
+  return views;
+}
+
+/** Price in price units, 0 to change the flags alone; volatility 0 leaves it as it is. */
+export function indexRecord(underlying: number, price: number, volatility: number, flags: number): Views {
+  begin(INDEX_PRICE, INDEX_PRICE_BYTES);
+  views.u32[WORD_INDEX_UNDERLYING] = underlying;
+  views.u32[WORD_INDEX_FLAGS] = flags;
+  views.f64[DOUBLE_INDEX_PRICE] = price;
+  views.f64[DOUBLE_INDEX_VOL] = volatility;
+  return views;
+}
+
+export function quarantineRecord(seq: number): Views {
+  begin(QUARANTINE, QUARANTINE_BYTES);
+  writeSafe(views, WORD_QUARANTINED_SEQ, seq);
+  return views;
+}

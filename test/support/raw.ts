@@ -1,0 +1,71 @@
+// Reads the state from its raw arrays, with layouts of its own: what an auditor may trust when it doubts the code that
+// writes them. Ids and amounts as they stand; prices decoded from keys again. Never calls a function of the core.
+
+import type { State } from '../../core/engine/state.ts';
+
+/** Words of a row of the order pool, and the mark of a free slot. */
+const ROW = 8;
+const PREV = 5;
+const FREE = -1;
+
+export type RawOrder = {
+  readonly slot: number; readonly id: number; readonly account: number; readonly instrument: number; readonly side: number;
+  readonly price: number; readonly remaining: number; readonly size: number; readonly holding: number;
+};
+export type RawHolding = {
+  readonly row: number; readonly account: number; readonly instrument: number; readonly position: number;
+  readonly bidSize: number; readonly askSize: number; readonly cost: number;
+};
+
+/** The price a key stands for (core/book/price-key, head comment). */
+function priceOf(key: number): number {
+  if (key < 100_000) return key;
+  const decade = Math.floor((key - 100_000) / 90_000) + 1;
+  return Number(BigInt(key - 100_000 - (decade - 1) * 90_000 + 10_000) * 10n ** BigInt(decade));
+}
+
+/** Every order that holds a slot, oldest first. */
+export function openOrders(state: State): RawOrder[] {
+  const { orders, sizes, counters } = state.books;
+  const rows: RawOrder[] = [];
+  for (let slot = 1; slot <= counters[1]!; slot++) {
+    const at = slot * ROW;
+    if (orders[at + PREV] === FREE) continue;
+    rows.push({
+      slot, id: (orders[at]! >>> 0) + (orders[at + 1]! >>> 0) * 2 ** 32, account: orders[at + 2]!, instrument: orders[at + 3]! >> 1,
+      side: orders[at + 3]! & 1, price: priceOf(orders[at + 4]!), remaining: sizes[slot * 2]!, size: sizes[slot * 2 + 1]!,
+      holding: state.orders.holding[slot]! - 1,
+    });
+  }
+  return rows.sort((a, b) => a.id - b.id);
+}
+
+/** Slots on the free list of the pool. */
+export function freeSlots(state: State): number[] {
+  const { orders, counters } = state.books;
+  const slots: number[] = [];
+  for (let slot = counters[0]!; slot !== 0 && slots.length <= counters[1]!; slot = orders[slot * ROW + 6]!) slots.push(slot);
+  return slots;
+}
+
+/** Every holding in use, by row. */
+export function liveRows(state: State): RawHolding[] {
+  const { holdings } = state;
+  const rows: RawHolding[] = [];
+  for (let row = 0; row < holdings.counters[0]!; row++) {
+    if (holdings.account[row]! < 0) continue;
+    rows.push({
+      row, account: holdings.account[row]!, instrument: holdings.instrument[row]!, position: holdings.position[row]!,
+      bidSize: holdings.bidSize[row]!, askSize: holdings.askSize[row]!, cost: holdings.cost[row]!,
+    });
+  }
+  return rows;
+}
+
+export function accountTotal(state: State): number {
+  return state.accounts.counters[0]!;
+}
+
+export function instrumentTotal(state: State): number {
+  return state.instruments.counters[0]!;
+}
