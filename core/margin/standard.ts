@@ -31,7 +31,7 @@ export function shortMaintenance(inputs: MarginInputs, instrument: number): numb
   return mulDivCeil(base, factor, PPM);
 }
 
-/** Initial margin of one short contract: max(15 % of the index less what it is out of the money, 10 %); a put's is at least its maintenance. */
+/** Initial margin of one short contract: max(15 % of the index less the out-of-the-money part, 10 %); a put's at least its maintenance. */
 export function shortInitial(inputs: MarginInputs, instrument: number): number {
   const { settings, instruments, valuation } = inputs;
   const spot = valuation.markIndex[instruments.underlying[instrument]];

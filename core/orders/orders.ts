@@ -78,7 +78,9 @@ function sameWords(a: Uint32Array, i: number, b: Uint32Array, j: number, length:
 }
 
 /** What a resting order brings beside what the book holds; client id as `length` bytes at `words[at]`. */
-export type Rest = { holding: number; tif: number; flags: number; time: number; words: Uint32Array; at: number; length: number; nonceAt: number };
+export type Rest = {
+  holding: number; tif: number; flags: number; time: number; words: Uint32Array; at: number; length: number; nonceAt: number;
+};
 
 /** Enters the order in pool slot `slot` into the holding's list and sums, and into the index of client ids. */
 export function enterOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, rest: Rest, smallTier: boolean): void {
@@ -113,7 +115,9 @@ export function addOpenSize(orders: Orders, holdings: Holdings, slot: number, de
 }
 
 /** Takes an order out of the lists and sums before the book releases its slot; `remaining` is what it still had open. */
-export function leaveOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, remaining: number, smallTier: boolean): void {
+export function leaveOrder(
+  orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, remaining: number, smallTier: boolean,
+): void {
   const { prev, next, table } = orders;
   const row = orders.holding[slot] - 1;
   if (remaining !== 0) addOpenSize(orders, holdings, slot, -remaining);

@@ -56,3 +56,16 @@ export type OrderStanding = {
 export type Outcome = {
   kind: number; digest: string; code: number; numbers: [number, number, number, number]; time: number; order: OrderFacts | null;
 } | null;
+
+/** Channels of `subscribe`; the key is a symbol in any accepted form ('' for all), or a wallet. */
+export const CHANNELS = ['orderbook', 'trades', 'order_updates', 'fills'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+/**
+ * Answers `subscribe`: what stands at `seq`, complete messages as they go to clients; stream records of the topic that
+ * follow in the ring are what came after. `orderbook` has one message for the symbol; for all symbols one for each book
+ * that is not empty, and `seq` is null, for each message carries its own symbol's. The other channels have none. A topic
+ * is good until as many `unsubscribe` as `subscribe` have come from this thread. `from_seq` is not looked at: a
+ * subscriber that finds a gap asks the listings.
+ */
+export type Subscription = { topic: number; seq: number | null; messages: readonly object[] };

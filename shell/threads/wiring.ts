@@ -106,7 +106,8 @@ export function createWiring(apiCount: number): Wiring {
   const large = numbers.map(() => new MessageChannel());
   const history = new MessageChannel();
 
-  // Producers of each bell, in this order: main's: apis, journal, reader. Journal's: main. Reader's: journal, apis. An api's: main, journal, reader.
+  // Producers of each bell, in this order. Main's: apis, journal, reader. Journal's: main. Reader's: journal, apis.
+  // An api's: main, journal, reader.
   const mainBell = createDoorbell(apiCount + 2);
   const journalBell = createDoorbell(1);
   const readerBell = createDoorbell(1 + apiCount);

@@ -33,9 +33,11 @@ const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const magnitude = (a: bigint): bigint => (a < 0n ? -a : a);
 
 /** What the account holds and has open, instrument by instrument. */
-export function book(state: State, account: number, holdings = liveRows(state), orders = openOrders(state)): Position[] {
-  const rows: RawHolding[] = holdings.filter((row) => row.account === account);
-  const open: RawOrder[] = orders.filter((order) => order.account === account);
+export function book(
+  state: State, account: number, holdings: readonly RawHolding[] = liveRows(state), orders: readonly RawOrder[] = openOrders(state),
+): Position[] {
+  const rows = holdings.filter((row) => row.account === account);
+  const open = orders.filter((order) => order.account === account);
   return rows.map((row) => ({
     instrument: row.instrument, position: BigInt(row.position),
     orders: open.filter((order) => order.instrument === row.instrument)
@@ -80,8 +82,10 @@ export function measureOne(state: State, held: Position): Measure {
 }
 
 /** The sums of the account from scratch. */
-export function measure(state: State, account: number, held = book(state, account)): Measure {
-  const sums: Measure = { cash: BigInt(state.accounts.cash[account]!), longs: 0n, shorts: 0n, initial: 0n, reserved: 0n };
+export function measure(
+  state: State, account: number, held = book(state, account), cash = BigInt(state.accounts.cash[account]!),
+): Measure {
+  const sums: Measure = { cash, longs: 0n, shorts: 0n, initial: 0n, reserved: 0n };
   for (const position of held) {
     const one = measureOne(state, position);
     sums.longs += one.longs;

@@ -18,14 +18,13 @@ export type DoorbellWorkerData = {
   /** Longest pause before an answer, in turns of an empty loop. */
   readonly pause: number;
 };
-export type DoorbellWorkerReport = { readonly handled: number; readonly turns: number };
+export type DoorbellWorkerReport = { readonly handled: number };
 
 const data = workerData as DoorbellWorkerData;
 const inward = ringConsumer(data.inward, 0);
 const outward = ringProducer(data.outward);
 const ringer = new Ringer(data.ringer);
 let handled = 0;
-let drains = 0;
 
 function pause(number: number): void {
   const turns = data.pause === 0 ? 0 : (Math.imul(number, 0x9e37_79b1) >>> 0) % data.pause;
@@ -33,7 +32,6 @@ function pause(number: number): void {
 }
 
 function drain(limit: number): number {
-  drains += 1;
   let done = 0;
   for (let from = inward.next(); from >= 0; from = done < limit ? inward.next() : -1) {
     const number = inward.views.u32[(from >>> 2) + 1]!;
@@ -54,7 +52,7 @@ function drain(limit: number): number {
 function finish(): void {
   consumer.stop();
   ringer.close();
-  const report: DoorbellWorkerReport = { handled, turns: drains };
+  const report: DoorbellWorkerReport = { handled };
   parentPort!.postMessage(report);
 }
 

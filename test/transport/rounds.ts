@@ -14,8 +14,8 @@ export function awaitRound(counter: Counter, round: number): void {
   }
 }
 
-/** A pause of 0 to 63 turns of an empty loop, so that the two meet at every distance. */
+/** A pause of 0 to 255 turns of an empty loop, so that the two meet at every distance. */
 export function jitter(round: number): void {
-  const turns = Math.imul(round, 0x9e37_79b1) >>> 26;
+  const turns = Math.imul(round, 0x9e37_79b1) >>> 24;
   for (let i = 0; i < turns; i++);
 }

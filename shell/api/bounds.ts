@@ -1,0 +1,36 @@
+// What one api thread takes at most; what answers beyond each bound stands beside it. Times in ms.
+// The bounds of connections and bodies are the edge's, those of the rings the wiring's.
+
+/** Signature checks in one turn of the event loop; more wait for the next turn. */
+export const CHECKS_PER_TURN = 8;
+/** Requests that wait for their signature check; beyond: 503 engine_busy. */
+export const CHECKS_WAITING = 1_024;
+/** A write or a read without an answer after so long: 500 internal_error; a later answer is dropped (decision 6.4). */
+export const ANSWER_WITHIN = 10_000;
+/** How often answers that are late are looked for. */
+export const SWEEP_EVERY = 250;
+/** Requests that wait for the main thread by message; beyond: 503 engine_busy. */
+export const CONTROL_WAITING = 64;
+/** A stopping thread waits so long for what is in flight. */
+export const STOP_WITHIN = 2_000;
+export const BEAT_EVERY = 1_000;
+/** Lines about faults on standard error in the life of one thread; beyond they are only counted. */
+export const FAULT_LINES = 100;
+
+/** Requests of one network source in a minute, of a loopback source; beyond: 429 (decision 5.3). */
+export const SOURCE_REQUESTS = 6_000;
+export const LOOPBACK_REQUESTS = 600_000;
+/** Signatures of one source in a minute that gave no signer or one that may not act; beyond: 429 before the next is checked. */
+export const SOURCE_FAILURES = 600;
+export const LOOPBACK_FAILURES = 60_000;
+/** Sources counted in one minute; those beyond share one row. */
+export const SOURCES = 65_536;
+
+/** Subscriptions of one connection (decision 7.5); beyond: an Error message. */
+export const SUBSCRIPTIONS = 1_000;
+/** Unread bytes of a connection from which on its books are conflated to the newest. */
+export const BOOK_BACKLOG = 262_144;
+/** Unread bytes of a connection at which a message that must not be lost closes it with the reason. */
+export const STREAM_BACKLOG = 1_048_576;
+/** Messages held back for one Subscribe while its snapshots are on their way; beyond: the connection closes. */
+export const HELD_MESSAGES = 10_000;

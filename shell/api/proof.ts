@@ -1,0 +1,54 @@
+// Which signed structure is which number in a proof, and how its values split into the texts of the proof and the fixed
+// numbers of the record. Numbers are for ever: a journal keeps them, so a new structure goes to the end.
+
+import { STRUCTURES, type StructureName } from '../auth/eip712.ts';
+
+/** A structure's number is its place here plus one. */
+const NUMBERED: readonly StructureName[] = [
+  'PlaceOrder', 'PlaceOrderRouted', 'PlaceOrderReduceOnly', 'CancelOrder', 'CancelOrderByClientId', 'ReplaceOrder',
+  'ReplaceOrderReduceOnly', 'CancelAll', 'SetCancelOnDisconnect', 'CancelAfter', 'ApproveAgent', 'ApproveAgentUntil', 'RevokeAgent',
+  'RevokeAllAgents', 'SetMarginMode', 'SetSettlementPayoutSeen', 'SubmitUsernameRequest', 'SetUsername', 'SetMmpConfig',
+  'DeleteMmpConfig', 'ResetMmp', 'SetUserTier', 'Agent',
+];
+
+/** The values of a structure by member name, whatever the structure. */
+export type AnyValues = { readonly [member: string]: unknown };
+
+type Member = { readonly name: string; readonly isText: boolean };
+
+function membersOf(structure: StructureName): Member[] {
+  const text: string = STRUCTURES[structure];
+  return text.slice(text.indexOf('(') + 1, -1).split(',').map((member) => {
+    const [kind, name] = member.split(' ') as [string, string];
+    return { name, isText: kind === 'string' };
+  });
+}
+
+const MEMBERS = Object.fromEntries(NUMBERED.map((name) => [name, membersOf(name)])) as unknown as Record<StructureName, Member[]>;
+
+export function numberOfStructure(structure: StructureName): number {
+  return NUMBERED.indexOf(structure) + 1;
+}
+
+/** The structure of this number, or null. */
+export function structureOfNumber(number: number): StructureName | null {
+  return NUMBERED[number - 1] ?? null;
+}
+
+/** The text members in the structure's order, as the client sent them. */
+export function textsOf(structure: StructureName, values: AnyValues): string[] {
+  return MEMBERS[structure].filter(({ isText }) => isText).map(({ name }) => values[name] as string);
+}
+
+/** All members again: texts in their order, the others from `fixed`. Throws a RangeError when they do not fit together. */
+export function valuesOf(structure: StructureName, texts: readonly string[], fixed: AnyValues): AnyValues {
+  const values: Record<string, unknown> = {};
+  let used = 0;
+  for (const { name, isText } of MEMBERS[structure]) {
+    const value = isText ? texts[used++] : fixed[name];
+    if (value === undefined) throw new RangeError(`proof: ${structure} has no ${name}`);
+    values[name] = value;
+  }
+  if (used !== texts.length) throw new RangeError(`proof: ${structure} has ${used} texts, not ${texts.length}`);
+  return values;
+}

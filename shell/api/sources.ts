@@ -1,0 +1,61 @@
+// Budgets of network sources in this thread: all requests, and failed signatures, in the UTC minute (decision 5.3).
+// Loopback has budgets of its own. A bounded table, emptied each minute; sources beyond it share one row, so a flood of
+// addresses limits itself and nobody else for longer than a minute.
+
+import { MINUTE } from '../../core/units.ts';
+import type { Source } from '../http/source.ts';
+import { LOOPBACK_FAILURES, LOOPBACK_REQUESTS, SOURCE_FAILURES, SOURCE_REQUESTS, SOURCES } from './bounds.ts';
+
+/** What is spent: the bound, and when the window ends in seconds since the epoch. */
+export type Spent = { readonly limit: number; readonly windowEnd: number };
+
+type Row = { requests: number; failures: number };
+
+export class Sources {
+  readonly #rows = new Map<string, Row>();
+  readonly #now: () => number;
+  #overflow: Row = { requests: 0, failures: 0 };
+  #minute = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Counts one request; null, or what the source has spent. */
+  takeRequest(source: Source): Spent | null {
+    const row = this.#row(source);
+    const limit = source.loopback ? LOOPBACK_REQUESTS : SOURCE_REQUESTS;
+    if (row.requests >= limit) return this.#spent(limit);
+    row.requests++;
+    return null;
+  }
+
+  countFailure(source: Source): void {
+    this.#row(source).failures++;
+  }
+
+  /** Null while signatures of the source are still checked. */
+  failuresSpent(source: Source): Spent | null {
+    const limit = source.loopback ? LOOPBACK_FAILURES : SOURCE_FAILURES;
+    return this.#row(source).failures < limit ? null : this.#spent(limit);
+  }
+
+  #spent(limit: number): Spent {
+    return { limit, windowEnd: (this.#minute + 1) * 60 };
+  }
+
+  #row(source: Source): Row {
+    const minute = Math.floor(this.#now() / MINUTE);
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      this.#rows.clear();
+      this.#overflow = { requests: 0, failures: 0 };
+    }
+    const row = this.#rows.get(source.network);
+    if (row !== undefined) return row;
+    if (this.#rows.size >= SOURCES) return this.#overflow;
+    const fresh = { requests: 0, failures: 0 };
+    this.#rows.set(source.network, fresh);
+    return fresh;
+  }
+}

@@ -1,0 +1,138 @@
+// Numbers and bytes of the core as the texts of the interface: addresses, digests, symbols, decimals, times, statuses.
+// Prices, sizes and money are integers in 1e-6 and become plain decimals without trailing zeros (decision 6.10).
+// Never rounds an amount, except in the two places that say so.
+
+import { CALL } from '../../core/codec/commands.ts';
+import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
+import { HIGH } from '../../core/codec/record.ts';
+import { CLIENT_ID_BYTES } from '../../core/limits.ts';
+import { BUY, FOK, IOC } from '../../core/units.ts';
+import { formatSymbol, unpackUnderlying } from '../../core/instruments/symbol.ts';
+import { accountCount, findAccount } from '../../core/accounts/accounts.ts';
+import { ACTIVE, EXPIRED_PENDING_PRICE, findInstrument, instrumentCount } from '../../core/instruments/instruments.ts';
+import { findUnderlying } from '../../core/instruments/underlyings.ts';
+import { createOptionTerms, parseSymbol, SYMBOL_OK } from '../../core/instruments/symbol.ts';
+import type { State } from '../../core/engine/state.ts';
+import { parseHex } from '../auth/hex.ts';
+
+export const TIER_NAMES = ['default', 'tier1', 'tier2', 'market_maker'] as const;
+
+/** Decimal text of an integer of 1e-6. */
+export function micro(value: number): string {
+  return formatDecimal(value, DECIMALS);
+}
+
+export function sideText(side: number): 'Buy' | 'Sell' {
+  return side === BUY ? 'Buy' : 'Sell';
+}
+
+export function tifText(tif: number): 'gtc' | 'ioc' | 'fok' {
+  return tif === IOC ? 'ioc' : tif === FOK ? 'fok' : 'gtc';
+}
+
+export function statusText(status: number): string {
+  return status === ACTIVE ? 'ACTIVE' : status === EXPIRED_PENDING_PRICE ? 'EXPIRED_PENDING_PRICE' : 'SETTLED';
+}
+
+/** RFC 3339, UTC. */
+export function isoText(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** Two hex digits for each byte of `words[at, at + count)`, low byte first: as the bytes lay in the record. */
+export function hexOfWords(words: ArrayLike<number>, at: number, count: number): string {
+  let text = '';
+  for (let i = at; i < at + count; i++) {
+    const word = words[i]!;
+    const swapped = ((word & 0xff) << 24 | (word & 0xff00) << 8 | (word >>> 8) & 0xff00 | word >>> 24) >>> 0;
+    text += swapped.toString(16).padStart(8, '0');
+  }
+  return text;
+}
+
+export function addressOfWords(words: ArrayLike<number>, at: number): string {
+  return `0x${hexOfWords(words, at, 5)}`;
+}
+
+const addressBytes = new Uint8Array(20);
+const addressWords = new Uint32Array(addressBytes.buffer);
+
+/** The address as 5 words in a buffer that the next call overwrites; null for any other text. */
+export function wordsOfAddress(text: string): Uint32Array | null {
+  return parseHex(text, addressBytes) ? addressWords : null;
+}
+
+/** Decimal text of a u64 in two words. */
+export function u64Text(low: number, high: number): string {
+  return high < 0x200000 ? `${high * HIGH + low}` : `${(BigInt(high) << 32n) | BigInt(low)}`;
+}
+
+/** UTF-8 of `bytes[at, at + length)`; works on shared memory too. */
+export function textOfBytes(bytes: Uint8Array, at: number, length: number): string {
+  return length === 0 ? '' : Buffer.from(bytes.buffer as ArrayBuffer, bytes.byteOffset + at, length).toString('utf8');
+}
+
+/** Client id of the open order in a pool slot. */
+export function clientIdOfSlot(state: State, slot: number): string {
+  return textOfBytes(state.orders.idBytes, slot * CLIENT_ID_BYTES, state.orders.idLength[slot]!);
+}
+
+/** Texts of what has a row in the state, made once each: a symbol or an address never changes. */
+export class Names {
+  readonly #state: State;
+  readonly #symbols: string[] = [];
+  readonly #wallets: string[] = [];
+  readonly #underlyings: string[] = [];
+
+  constructor(state: State) {
+    this.#state = state;
+  }
+
+  /** Canonical symbol of an instrument slot. */
+  symbol(slot: number): string {
+    return this.#symbols[slot] ??= this.#formatSymbol(slot);
+  }
+
+  wallet(account: number): string {
+    return this.#wallets[account] ??= addressOfWords(this.#state.accounts.address, account * 5);
+  }
+
+  underlying(index: number): string {
+    const { name } = this.#state.underlyings;
+    return this.#underlyings[index] ??= unpackUnderlying(name[index * 2]!, name[index * 2 + 1]!);
+  }
+
+  underlyingOf(slot: number): string {
+    return this.underlying(this.#state.instruments.underlying[slot]!);
+  }
+
+  #formatSymbol(slot: number): string {
+    const { instruments, underlyings } = this.#state;
+    if (slot < 0 || slot >= instrumentCount(instruments)) throw new RangeError(`no instrument has slot ${slot}`);
+    const underlying = instruments.underlying[slot]!;
+    return formatSymbol({
+      underlyingLo: underlyings.name[underlying * 2]!, underlyingHi: underlyings.name[underlying * 2 + 1]!,
+      expiry: instruments.expiry[slot]!, strike: instruments.strike[slot]!, isCall: instruments.kind[slot] === CALL,
+    });
+  }
+}
+
+/** The account of an address text, or -1. */
+export function accountOfWallet(state: State, wallet: string): number {
+  const words = wordsOfAddress(wallet);
+  return words === null || accountCount(state.accounts) === 0 ? -1 : findAccount(state.accounts, words, 0);
+}
+
+const terms = createOptionTerms();
+
+/** Slot of the instrument that a symbol in any accepted form names, or -1. */
+export function slotOfSymbol(state: State, symbol: string): number {
+  if (parseSymbol(symbol, terms) !== SYMBOL_OK) return -1;
+  const underlying = findUnderlying(state.underlyings, terms.underlyingLo, terms.underlyingHi);
+  return underlying < 0 ? -1 : findInstrument(state.instruments, underlying, terms.expiry, terms.strike, terms.isCall ? 1 : 0);
+}
+
+/** The canonical form of a symbol; null when it is none. */
+export function canonicalSymbol(symbol: string): string | null {
+  return parseSymbol(symbol, terms) === SYMBOL_OK ? formatSymbol(terms) : null;
+}

@@ -1,0 +1,117 @@
+// The production book in the terms of the naive twin (prices and ids instead of keys and slots), and its save and load.
+
+import assert from 'node:assert/strict';
+import {
+  bestAsk, bestBid, bestOrder, cancelOrder, createBooks, levelSize, nextLevel, openOrders, reduceOrder, restOrder,
+} from '../../core/book/books.ts';
+import type { Books } from '../../core/book/layout.ts';
+import { canFill, DONE, FILL, fillSize, nextStep, SELF, startTaking, takerRemaining } from '../../core/book/matching.ts';
+import {
+  findOrder, orderAccount, orderIdHi, orderIdLo, orderInstrument, orderKey, orderOriginal, orderRemaining, orderSide, releaseOrder,
+} from '../../core/book/pool.ts';
+import { priceKeyOf, priceOfKey } from '../../core/book/price-key.ts';
+import type { Column } from '../../core/store.ts';
+import type { AnyBook, Line, Step } from './naive.ts';
+
+export type Capacities = Parameters<typeof createBooks>[0];
+export type FastBook = AnyBook & { books: Books };
+
+const HIGH = 4_294_967_296;
+const NEXT = 6;
+
+export function createFastBook(limits: Capacities): FastBook {
+  return adapt(createBooks(limits));
+}
+
+/** A fresh book loaded with the sections of another. */
+export function reload(book: FastBook, limits: Capacities): FastBook {
+  const fresh = createBooks(limits);
+  const from = savedSections(book);
+  fresh.sections().forEach((section, i) => {
+    section.column.set(from[i]!);
+    assert.equal(section.used(), from[i]!.length, section.name);
+  });
+  fresh.rebuild();
+  return adapt(fresh);
+}
+
+export function savedSections(book: FastBook): Column[] {
+  return book.books.sections().map((section) => section.column.slice(0, section.used()));
+}
+
+function adapt(books: Books): FastBook {
+  const slotOf = (id: number): number => findOrder(books, id >>> 0, Math.floor(id / HIGH));
+  const idOf = (slot: number): number => orderIdLo(books, slot) + orderIdHi(books, slot) * HIGH;
+  const cancel = (id: number): boolean => {
+    const slot = slotOf(id);
+    if (slot >= 0) cancelOrder(books, slot);
+    return slot >= 0;
+  };
+  const bestKey = (instrument: number, side: number): number => (side === 0 ? bestBid(books, instrument) : bestAsk(books, instrument));
+  const step = (kind: number): Step => {
+    const { maker } = books;
+    const price = priceOfKey(orderKey(books, maker));
+    if (kind === SELF) {
+      const own: Step = ['self', idOf(maker), price, orderRemaining(books, maker)];
+      cancelOrder(books, maker);
+      return own;
+    }
+    assert.equal(kind, FILL);
+    const fill: Step = ['fill', idOf(maker), price, fillSize(books)];
+    if (orderRemaining(books, maker) === 0) releaseOrder(books, maker);
+    return fill;
+  };
+  return {
+    books,
+    rest({ instrument, side, price, account, size }, id, remaining) {
+      const slot = restOrder(books, instrument, side, priceKeyOf(price), account, id >>> 0, Math.floor(id / HIGH), size, remaining);
+      assert.equal(slot, slotOf(id));
+      const read = [orderInstrument(books, slot), orderSide(books, slot), orderAccount(books, slot), orderOriginal(books, slot)];
+      assert.deepEqual(read, [instrument, side, account, size]);
+    },
+    cancel,
+    reduce(id, remaining) {
+      const slot = slotOf(id);
+      if (slot >= 0) reduceOrder(books, slot, remaining);
+      return slot >= 0;
+    },
+    take({ instrument, side, price, size, account }, maxSteps, meanwhile) {
+      const steps: Step[] = [];
+      startTaking(books, instrument, side, priceKeyOf(price), size, account);
+      while (steps.length < maxSteps) {
+        const kind = nextStep(books);
+        if (kind === DONE) break;
+        steps.push(step(kind));
+        if (steps.length === 1) meanwhile.forEach(cancel);
+      }
+      return { steps, left: takerRemaining(books) };
+    },
+    canFill: ({ instrument, side, price, size, account }) => canFill(books, instrument, side, priceKeyOf(price), size, account),
+    best(instrument, side) {
+      const key = bestKey(instrument, side);
+      assert.equal(bestOrder(books, instrument, side) === -1, key === -1);
+      return key === -1 ? -1 : priceOfKey(key);
+    },
+    depth(instrument, side) {
+      const levels: [number, number][] = [];
+      for (let key = bestKey(instrument, side); key !== -1; key = nextLevel(books, instrument, side, key)) {
+        levels.push([priceOfKey(key), levelSize(books, instrument, side, key)]);
+      }
+      return levels;
+    },
+    lines(instrument, side) {
+      const lines: Line[] = [];
+      for (let key = bestKey(instrument, side); key !== -1; key = nextLevel(books, instrument, side, key)) {
+        const ladder = (instrument << 1) | side;
+        const rank = side === 0 ? key : 0xfffff - key;
+        const page = books.blocks[(books.roots[(ladder << 8) | (rank >> 12)]! << 6) | ((rank >> 6) & 63)]!;
+        let slot = books.levels[((page << 6) | (rank & 63)) << 2]!;
+        for (; slot !== 0; slot = books.orders[(slot << 3) | NEXT]!) {
+          lines.push([idOf(slot), priceOfKey(orderKey(books, slot)), orderRemaining(books, slot)]);
+        }
+      }
+      return lines;
+    },
+    open: () => openOrders(books),
+  };
+}

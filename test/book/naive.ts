@@ -1,0 +1,110 @@
+// The naive twin of the order book: one array of open orders in order of arrival, searched from the front every time.
+// Obvious rather than quick; shares no code with core/book. Prices and ids are plain numbers, sums are BigInt.
+
+export type Step = readonly [kind: 'fill' | 'self', maker: number, price: number, size: number];
+export type Taken = { readonly steps: readonly Step[]; readonly left: number };
+export type Taker = {
+  readonly instrument: number; readonly side: number; readonly price: number; readonly size: number; readonly account: number;
+};
+export type Line = readonly [id: number, price: number, remaining: number];
+
+/** What both books can do, in terms of prices and ids. Sides: 0 buy, 1 sell. */
+export type AnyBook = {
+  rest(order: Taker, id: number, remaining: number): void;
+  cancel(id: number): boolean;
+  reduce(id: number, remaining: number): boolean;
+  /** At most `maxSteps` steps; own orders in the way are cancelled; `meanwhile` is cancelled after the first step. */
+  take(taker: Taker, maxSteps: number, meanwhile: readonly number[]): Taken;
+  canFill(taker: Taker): boolean;
+  /** Best price of a side, -1 if none. */
+  best(instrument: number, side: number): number;
+  /** Levels of a side from the best outwards: price and resting size. */
+  depth(instrument: number, side: number): readonly (readonly [price: number, size: number])[];
+  /** Orders of a side in the order in which they would trade. */
+  lines(instrument: number, side: number): readonly Line[];
+  open(): number;
+};
+
+type Order = { id: number; instrument: number; side: number; price: number; account: number; remaining: number };
+
+export function createNaiveBook(): AnyBook & { readonly orders: readonly Readonly<Order>[] } {
+  const orders: Order[] = [];
+
+  const better = (side: number, a: number, b: number): boolean => (side === 0 ? a > b : a < b);
+  const reaches = (taker: Taker, price: number): boolean => (taker.side === 0 ? price <= taker.price : price >= taker.price);
+
+  function bestOf(instrument: number, side: number): Order | undefined {
+    let found: Order | undefined;
+    for (const order of orders) {
+      if (order.instrument !== instrument || order.side !== side) continue;
+      if (found === undefined || better(side, order.price, found.price)) found = order;
+    }
+    return found;
+  }
+
+  function cancel(id: number): boolean {
+    const at = orders.findIndex((order) => order.id === id);
+    if (at >= 0) orders.splice(at, 1);
+    return at >= 0;
+  }
+
+  function take(taker: Taker, maxSteps: number, meanwhile: readonly number[]): Taken {
+    const steps: Step[] = [];
+    let left = taker.size;
+    while (left > 0 && steps.length < maxSteps) {
+      const maker = bestOf(taker.instrument, 1 - taker.side);
+      if (maker === undefined || !reaches(taker, maker.price)) break;
+      if (maker.account === taker.account) {
+        steps.push(['self', maker.id, maker.price, maker.remaining]);
+        cancel(maker.id);
+      } else {
+        const size = Math.min(left, maker.remaining);
+        steps.push(['fill', maker.id, maker.price, size]);
+        left -= size;
+        maker.remaining -= size;
+        if (maker.remaining === 0) cancel(maker.id);
+      }
+      if (steps.length === 1) for (const id of meanwhile) cancel(id);
+    }
+    return { steps, left };
+  }
+
+  function lines(instrument: number, side: number): Line[] {
+    const own = orders.filter((order) => order.instrument === instrument && order.side === side);
+    return own.sort((a, b) => (side === 0 ? b.price - a.price : a.price - b.price)).map((o) => [o.id, o.price, o.remaining]);
+  }
+
+  function depth(instrument: number, side: number): (readonly [number, number])[] {
+    const sums: [number, bigint][] = [];
+    for (const [, price, remaining] of lines(instrument, side)) {
+      const last = sums.at(-1);
+      if (last !== undefined && last[0] === price) last[1] += BigInt(remaining);
+      else sums.push([price, BigInt(remaining)]);
+    }
+    return sums.map(([price, sum]) => [price, Number(sum)]);
+  }
+
+  return {
+    orders,
+    rest: ({ instrument, side, price, account }, id, remaining) => orders.push({ id, instrument, side, price, account, remaining }),
+    cancel,
+    reduce(id, remaining) {
+      const order = orders.find((each) => each.id === id);
+      if (order !== undefined) order.remaining = remaining;
+      return order !== undefined;
+    },
+    take,
+    canFill(taker) {
+      let sum = 0n;
+      for (const order of orders) {
+        if (order.instrument !== taker.instrument || order.side === taker.side || order.account === taker.account) continue;
+        if (reaches(taker, order.price)) sum += BigInt(order.remaining);
+      }
+      return sum >= BigInt(taker.size);
+    },
+    best: (instrument, side) => bestOf(instrument, side)?.price ?? -1,
+    depth,
+    lines,
+    open: () => orders.length,
+  };
+}

@@ -1,0 +1,247 @@
+// What the venue should answer, worked out beside it: who may sign, which nonces are used, budgets, caps, the engine's
+// reasons in the law's order (decision 3.12), margin by brute force. Keeps its own memory of nonces, agents, approvals
+// that wait and budgets; reads positions and orders from the raw state. Shares no code with the core but codes and units.
+
+import * as C from '../../core/errors.ts';
+import { BUY, HOUR, MINUTE } from '../../core/units.ts';
+import { AGENTS_PER_WALLET, SMALL_TIER_POOL_PERCENT } from '../../core/limits.ts';
+import { LAW_LIMITS, MARKET_MAKER, TIER1, UNLIMITED, type TierLimits } from '../../core/tiers.ts';
+import { FLAG_RFQ_ONLY } from '../../core/codec/commands.ts';
+import type { State } from '../../core/engine/state.ts';
+import { book, collateral, isBeyondLimit, isExempt, measure, requirement, withOrder, type Order } from '../margin/oracle.ts';
+import { accountTotal, instrumentTotal, liveRows, openOrders, type RawOrder } from '../support/raw.ts';
+import type { Draw, Signed } from './workload.ts';
+
+/** The code, and numbers of the reply where they are known; `seqs`: how many records it adds to the journal. */
+export type Answer = { code: number; numbers?: number[] };
+type Waiting = { agent: number; expires: number; nonce: number };
+const INDEX_STALE_AFTER = 2;
+const NEW_WALLETS = 20;
+const ORDERS = 0;
+const CANCELS = 1;
+const REQUESTS = 2;
+
+export class Expectation {
+  readonly accounts = new Map<number, number>();
+  private readonly nonces = new Map<number, Set<number>>();
+  private readonly agents = new Map<number, Map<number, number>>();
+  private readonly waiting = new Map<number, Waiting[]>();
+  private readonly budgets = new Map<string, number>();
+  private readonly rules: { rated: boolean; table: readonly TierLimits[]; admins: readonly number[] };
+
+  constructor(rules: { rated: boolean; table?: readonly TierLimits[]; admins: readonly number[] }) {
+    this.rules = { table: LAW_LIMITS, ...rules };
+  }
+
+  /** The answer to a signed command, and what this memory learns from it. */
+  answer(state: State, draw: Signed, time: number): Answer & { seqs: number } {
+    if (draw.kind === 'tier' || draw.kind === 'signedTier') {
+      const code = this.tier(state, draw, time);
+      return { code, seqs: code === C.OK ? 1 : 0 };
+    }
+    const account = this.accounts.get(draw.wallet) ?? -1;
+    const refused = this.admit(state, draw, account, time);
+    if (refused !== C.OK) return { code: refused, seqs: 0 };
+    const aboutAgents = draw.kind === 'approve' || draw.kind === 'revoke';
+    const opens = account < 0 && (!aboutAgents || draw.named);
+    if (opens) {
+      this.count(`new/${draw.source}/${Math.floor(time / HOUR)}`);
+      this.open(state, draw.wallet, time);
+      this.count(`${draw.wallet}/${classOf(draw)}/${Math.floor(time / MINUTE)}`);
+    } else if (account < 0) this.count(`new/${draw.source}/${Math.floor(time / HOUR)}`);
+    const answer = this.act(state, draw, time);
+    if (answer.code === C.OK && (account >= 0 || opens)) this.use(draw.wallet, draw.nonce);
+    return { ...answer, seqs: 1 };
+  }
+
+  private admit(state: State, draw: Exclude<Signed, { kind: 'tier' | 'signedTier' }>, account: number, time: number): number {
+    const aboutAgents = draw.kind === 'approve' || draw.kind === 'revoke';
+    const isOwn = draw.signer === draw.wallet;
+    if (!isOwn && (aboutAgents || account < 0 || !this.isAgent(draw.wallet, draw.signer, time))) return C.UNAUTHORIZED;
+    if (this.isUsed(draw.wallet, draw.nonce)) return C.NONCE_USED;
+    const tier = account < 0 ? 0 : state.accounts.tier[account]!;
+    const row = this.rules.table[tier]!;
+    if (this.rules.rated) {
+      const allowed = [row.orders, row.cancels, row.requests][classOf(draw)]!;
+      const key = `${draw.wallet}/${classOf(draw)}/${Math.floor(time / MINUTE)}`;
+      if (account >= 0 && (this.budgets.get(key) ?? 0) >= allowed) return C.RATE_LIMITED;
+      if (account >= 0) this.count(key);
+    }
+    if (draw.code !== C.OK) return draw.code;
+    if (account < 0) {
+      const waits = aboutAgents && !draw.named;
+      if (waits && draw.kind === 'revoke') return C.AGENT_NOT_FOUND;
+      if (waits && this.waitingInAll() >= state.limits.pendingApprovals) return C.TOO_MANY_PENDING;
+      if (!waits && accountTotal(state) >= state.limits.accounts) return C.ENGINE_BUSY;
+    }
+    const capped = draw.kind === 'place' ? this.caps(state, draw.order, account, row) : C.OK;
+    if (capped !== C.OK) return capped;
+    const fresh = this.budgets.get(`new/${draw.source}/${Math.floor(time / HOUR)}`) ?? 0;
+    return account < 0 && draw.source !== 0 && fresh >= NEW_WALLETS ? C.NEW_WALLET_LIMIT : C.OK;
+  }
+
+  private caps(state: State, order: Extract<Draw, { kind: 'place' }>['order'], account: number, row: TierLimits): number {
+    const orders = openOrders(state);
+    const rows = liveRows(state);
+    const own = orders.filter((other) => other.account === account);
+    if (row.openOrders !== UNLIMITED && own.length + 1 > row.openOrders) return C.MAX_OPEN_ORDERS;
+    const instrument = instrumentOf(state, order);
+    const held = rows.find((other) => other.account === account && other.instrument === instrument);
+    if (instrument >= 0) {
+      const positions = rows.filter((other) => other.account === account && other.position !== 0).length;
+      if (row.positions !== UNLIMITED && (held?.position ?? 0) === 0 && positions + 1 > row.positions) return C.MAX_POSITIONS;
+      if (isBeyondLimit(state, book(state, account, rows, orders), { ...order, account, instrument })) return C.POSITION_LIMIT;
+    }
+    if (orders.length >= state.limits.orders - 1) return C.ENGINE_BUSY;
+    if (held === undefined && rows.length >= state.limits.holdings) return C.ENGINE_BUSY;
+    const isSmall = (tier: number): boolean => tier !== MARKET_MAKER && tier <= TIER1;
+    const small = orders.filter((other) => isSmall(state.accounts.tier[other.account]!)).length;
+    const share = Math.floor(state.limits.orders * SMALL_TIER_POOL_PERCENT / 100);
+    return isSmall(account < 0 ? 0 : state.accounts.tier[account]!) && small >= share ? C.ENGINE_BUSY : C.OK;
+  }
+
+  private act(state: State, draw: Exclude<Signed, { kind: 'tier' | 'signedTier' }>, time: number): Answer {
+    const account = this.accounts.get(draw.wallet) ?? -1;
+    switch (draw.kind) {
+      case 'place': return judge(state, draw.order, account, time);
+      case 'cancel': return cancelById(state, account, draw.orderId);
+      case 'cancelByClientId': {
+        const found = openOrders(state).find((order) => order.account === account && clientIdOf(state, order) === draw.clientId);
+        return found !== undefined && draw.clientId !== '' ? { code: C.OK, numbers: [found.id] } : { code: C.NOT_OPEN };
+      }
+      case 'approve': {
+        if (account >= 0) return { code: this.grant(draw.wallet, draw.agent, draw.expires, time) ? C.OK : C.TOO_MANY_AGENTS };
+        const rows = this.waiting.get(draw.wallet) ?? [];
+        this.waiting.set(draw.wallet, [...rows, { agent: draw.agent, expires: draw.expires, nonce: draw.nonce }]);
+        return { code: C.OK };
+      }
+      case 'revoke': {
+        const known = this.isAgent(draw.wallet, draw.agent, time);
+        this.agents.get(draw.wallet)?.delete(draw.agent);
+        return { code: known ? C.OK : C.AGENT_NOT_FOUND };
+      }
+    }
+  }
+
+  private tier(state: State, draw: Extract<Signed, { kind: 'tier' | 'signedTier' }>, time: number): number {
+    if (draw.kind === 'signedTier') {
+      if (!this.rules.admins.includes(draw.signer)) return C.UNAUTHORIZED;
+      if (this.isUsed(draw.signer, draw.nonce)) return C.NONCE_USED;
+      if (!this.accounts.has(draw.signer) && accountTotal(state) >= state.limits.accounts) return C.ENGINE_BUSY;
+    }
+    if (draw.tier >= LAW_LIMITS.length) return C.INVALID_TIER;
+    if (!this.accounts.has(draw.wallet)) return C.UNKNOWN_WALLET;
+    if (draw.kind === 'signedTier') {
+      if (!this.accounts.has(draw.signer)) this.open(state, draw.signer, time);
+      this.use(draw.signer, draw.nonce);
+    }
+    return C.OK;
+  }
+
+  private open(state: State, wallet: number, time: number): void {
+    this.accounts.set(wallet, accountTotal(state));
+    for (const one of this.waiting.get(wallet) ?? []) {
+      this.use(wallet, one.nonce);
+      this.grant(wallet, one.agent, one.expires, time);
+    }
+    this.waiting.delete(wallet);
+  }
+
+  private grant(wallet: number, agent: number, expires: number, time: number): boolean {
+    const agents = this.agents.get(wallet) ?? new Map<number, number>();
+    this.agents.set(wallet, agents);
+    const active = [...agents.keys()].filter((other) => this.isAgent(wallet, other, time)).length;
+    if (!this.isAgent(wallet, agent, time) && active >= AGENTS_PER_WALLET) return false;
+    agents.set(agent, expires);
+    return true;
+  }
+
+  isAgent(wallet: number, agent: number, time: number): boolean {
+    const expires = this.agents.get(wallet)?.get(agent);
+    return expires !== undefined && (expires === 0 || expires > time);
+  }
+
+  private isUsed(wallet: number, nonce: number): boolean {
+    if (!this.accounts.has(wallet)) return (this.waiting.get(wallet) ?? []).some((one) => one.nonce === nonce);
+    return this.nonces.get(wallet)?.has(nonce) ?? false;
+  }
+
+  private use(wallet: number, nonce: number): void {
+    const used = this.nonces.get(wallet) ?? new Set<number>();
+    used.add(nonce);
+    this.nonces.set(wallet, used);
+  }
+
+  private count(key: string): void {
+    this.budgets.set(key, (this.budgets.get(key) ?? 0) + 1);
+  }
+
+  private waitingInAll(): number {
+    return [...this.waiting.values()].reduce((sum, rows) => sum + rows.length, 0);
+  }
+}
+
+function classOf(draw: Draw): number {
+  if (draw.kind === 'place') return ORDERS;
+  return draw.kind === 'cancel' || draw.kind === 'cancelByClientId' ? CANCELS : REQUESTS;
+}
+
+function instrumentOf(state: State, order: { underlying: string; expiry: number; strike: number; kind: number }): number {
+  const { instruments } = state;
+  const underlying = ['BTC', 'ETH'].indexOf(order.underlying);
+  for (let slot = 0; slot < instrumentTotal(state); slot++) {
+    if (instruments.underlying[slot] === underlying && instruments.expiry[slot] === order.expiry
+      && instruments.strike[slot] === order.strike && instruments.kind[slot] === order.kind) return slot;
+  }
+  return -1;
+}
+
+export function clientIdOf(state: State, order: RawOrder): string {
+  const { idBytes, idLength } = state.orders;
+  return Buffer.from(idBytes.subarray(order.slot * 64, order.slot * 64 + idLength[order.slot]!)).toString('utf8');
+}
+
+function cancelById(state: State, account: number, id: number): Answer {
+  const order = openOrders(state).find((other) => other.id === id);
+  if (order !== undefined) {
+    return order.account === account ? { code: C.OK, numbers: [id, order.size - order.remaining] } : { code: C.ORDER_NOT_FOUND, numbers: [id] };
+  }
+  return { code: id >= 1 && id <= state.orders.counters[0]! ? C.NOT_OPEN : C.ORDER_NOT_FOUND, numbers: [id] };
+}
+
+/** The engine's answer to an order that was admitted. */
+function judge(state: State, draw: Extract<Draw, { kind: 'place' }>['order'], account: number, time: number): Answer {
+  if ((draw.flags! & FLAG_RFQ_ONLY) !== 0) return { code: C.RFQ_NOT_AVAILABLE };
+  if (draw.expiry <= time) return { code: C.EXPIRED };
+  const instrument = instrumentOf(state, draw);
+  if (instrument < 0) return { code: C.NOT_LISTED };
+  const orders = openOrders(state);
+  const own = orders.filter((order) => order.account === account);
+  if (draw.clientId !== '' && own.some((order) => clientIdOf(state, order) === draw.clientId)) return { code: C.DUPLICATE_CLIENT_ID };
+  // A wallet that this command opens has no row yet; its cash is the default balance in force.
+  const isNew = account === accountTotal(state);
+  const cash = BigInt(isNew ? state.settings.values[0]! : state.accounts.cash[account]!);
+  const order: Order = { account, instrument, side: draw.side, price: draw.price, size: draw.size };
+  const held = book(state, account, liveRows(state), orders);
+  const exempt = isExempt(state, held, order);
+  if (cash <= 0n && !exempt) return { code: C.NO_FUNDS };
+  if (!isNew && state.accounts.tier[account] === TIER1 && draw.side !== BUY) {
+    const position = Number(held.find((one) => one.instrument === instrument)?.position ?? 0n);
+    const total = own.filter((other) => other.instrument === instrument && other.side !== BUY)
+      .reduce((sum, other) => sum + other.remaining, draw.size);
+    if (total > Math.max(0, position)) return { code: C.TIER1_SHORT, numbers: [Math.max(0, position), total] };
+  }
+  if (exempt) return { code: C.OK };
+  if (isStale(state, state.instruments.underlying[instrument]!, time)) return { code: C.NO_SPOT_PRICE };
+  const sums = measure(state, account, withOrder(held, order), cash);
+  const required = requirement(sums);
+  const available = collateral(sums);
+  if (available >= required) return { code: C.OK };
+  return { code: C.INSUFFICIENT_MARGIN, numbers: [required, available, required - available].map(Number) };
+}
+
+function isStale(state: State, underlying: number, time: number): boolean {
+  const { indexFlags, indexAt } = state.valuation;
+  if ((indexFlags[underlying]! & 2) !== 0) return true;
+  return (indexFlags[underlying]! & 1) === 0 && time - indexAt[underlying]! > state.settings.values[INDEX_STALE_AFTER]!;
+}
