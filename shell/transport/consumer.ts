@@ -9,7 +9,7 @@ const RECORDS_PER_TURN = 256;
 
 type State = 'sleeping' | 'draining' | 'yielded' | 'stopped';
 
-export type ConsumerOptions = {
+type ConsumerOptions = {
   readonly doorbell: Doorbell;
   /**
    * Handles up to `limit` records (1 or more) from all sources of the thread, releases them, and returns how many it

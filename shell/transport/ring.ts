@@ -32,7 +32,7 @@ export type RingDescription = {
   readonly largest: number;
 };
 
-export type RingOptions = {
+type RingOptions = {
   /** Size of the data area, a power of two up to 2^30. */
   readonly bytes: number;
   readonly consumers: number;

@@ -20,8 +20,8 @@ import { Shadow } from './shadow.ts';
 import { Workload, type Signed } from './workload.ts';
 
 const TABLE: readonly TierLimits[] = [
-  { orders: 14, cancels: 6, requests: 4, openOrders: 12, positions: 10 },
-  { orders: 12, cancels: 6, requests: 4, openOrders: 6, positions: 4 },
+  { orders: 14, cancels: 6, requests: 4, openOrders: 8, positions: 10 },
+  { orders: 12, cancels: 6, requests: 4, openOrders: 4, positions: 4 },
   { orders: 25, cancels: 12, requests: 6, openOrders: 30, positions: 16 },
   { orders: 200, cancels: 99, requests: 60, openOrders: 120, positions: -1 },
 ];
@@ -39,7 +39,8 @@ export class Simulation {
   private readonly workload: Workload;
   private events = 0;
 
-  constructor(seed: number, limits?: Limits) {
+  /** `prepare` may set counters of the empty state before the first command. */
+  constructor(seed: number, prepare: (state: State) => void = () => {}) {
     const random = new Random(seed);
     const isTight = random.chance(0.35);
     const wallets = isTight ? 26 : random.between(5, 36);
@@ -47,7 +48,7 @@ export class Simulation {
     const rules = { rated: random.chance(0.6), table: TABLE };
     const adminWallets = new Uint32Array(admins.length * 5);
     admins.forEach((wallet, i) => adminWallets.set(walletWords(wallet), i * 5));
-    this.venue = new TestVenue({ limits: limits ?? (isTight ? TIGHT : WIDE), rules: { ...rules, adminWallets } });
+    this.venue = new TestVenue({ limits: isTight ? TIGHT : WIDE, prepare, rules: { ...rules, adminWallets } });
     this.expectation = new Expectation({ ...rules, admins });
     this.shadow = new Shadow(this.venue.state);
     this.venue.state.events.listener = (kind, slots) => this.witness(kind, slots);

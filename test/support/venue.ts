@@ -29,6 +29,11 @@ class OnePort implements OutPort {
 
 export type EventRow = { kind: number; slots: Float64Array };
 
+/** `state`: one that runs already; else `prepare` may set counters of the empty one before the first command. */
+export type VenueOptions = {
+  limits?: Limits; rules?: Partial<AdmissionRules>; settings?: Float64Array; state?: State; prepare?: (state: State) => void;
+};
+
 export class TestVenue {
   readonly state: State;
   readonly admission: Admission;
@@ -39,12 +44,13 @@ export class TestVenue {
   events: EventRow[] = [];
   now = START;
 
-  constructor(options: { limits?: Limits; rules?: Partial<AdmissionRules>; settings?: Float64Array; state?: State } = {}) {
+  constructor(options: VenueOptions = {}) {
     this.state = options.state ?? createState(options.limits ?? SMALL);
     this.state.events.listener = (kind, slots) => this.events.push({ kind, slots: slots.slice() });
     this.admission = createAdmission(this.state, { table: LAW_LIMITS, rated: false, adminWallets: new Uint32Array(0), ...options.rules });
     this.sequencer = createSequencer(this.state, this.admission, this.log);
     if (options.state !== undefined) return;
+    options.prepare?.(this.state);
     this.venue(this.write.configure(options.settings ?? defaultSettings()));
     this.venue(this.write.addUnderlying('BTC', 600_000));
     this.venue(this.write.addUnderlying('ETH', 700_000));

@@ -1,4 +1,4 @@
-// Counters, watermarks over both wraps, heartbeats.
+// Shared counters between two views of one description, watermarks over the wraps of 32 bits, and heartbeats with their watch.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,0 +1,107 @@
+// A load generator for one host over keep-alive sockets: bytes prepared beforehand, one request in flight a connection
+// (never pipelined), answers parsed only as far as status and length. Open loop: a request's latency counts from when it
+// was due, so a stalled server cannot hide behind a stalled client.
+
+import { connect, type Socket } from 'node:net';
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+export type Answer = { readonly status: number; readonly body: Buffer };
+
+/** One keep-alive connection with at most one request in flight. */
+export class Connection {
+  readonly #socket: Socket;
+  #pending: ((answer: Answer) => void) | null = null;
+  #failed: ((error: Error) => void) | null = null;
+  #buffer: Buffer = Buffer.alloc(0);
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    socket.setNoDelay(true);
+    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    socket.on('error', (error) => this.#failed?.(error));
+    socket.on('close', () => this.#failed?.(new Error('the server closed the connection')));
+  }
+
+  static open(port: number, host = '127.0.0.1'): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(port, host, () => {
+        socket.off('error', reject);
+        resolve(new Connection(socket));
+      });
+      socket.once('error', reject);
+    });
+  }
+
+  request(bytes: Buffer): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#pending = resolve;
+      this.#failed = reject;
+      this.#socket.write(bytes);
+    });
+  }
+
+  close(): void {
+    this.#failed = null;
+    this.#socket.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    this.#buffer = this.#buffer.length === 0 ? chunk : Buffer.concat([this.#buffer, chunk]);
+    const end = this.#buffer.indexOf(HEAD_END);
+    if (end < 0) return;
+    const head = this.#buffer.toString('latin1', 0, end).toLowerCase();
+    const at = head.indexOf('content-length:');
+    const length = at < 0 ? 0 : parseInt(head.slice(at + 15), 10);
+    const from = end + HEAD_END.length;
+    if (this.#buffer.length < from + length) return;
+    const answer = { status: Number(head.slice(9, 12)), body: this.#buffer.subarray(from, from + length) };
+    this.#buffer = Buffer.alloc(0);
+    const done = this.#pending;
+    this.#pending = null;
+    this.#failed = null;
+    done?.(answer);
+  }
+}
+
+export function requestBytes(method: string, path: string, body: string, headers = ''): Buffer {
+  const length = Buffer.byteLength(body);
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n${headers}content-length: ${length}\r\n\r\n${body}`);
+}
+
+export type OpenLoop = { readonly rate: number; readonly requests: readonly Buffer[]; readonly connections: readonly Connection[] };
+export type LoadResult = {
+  readonly done: number; readonly seconds: number; readonly latencyMs: Float64Array; readonly statuses: Map<number, number>;
+  readonly clientCpuPercent: number;
+};
+
+/** Sends each request at its due time, waiting only for a free connection; latencies in ms from the due time, sorted. */
+export async function openLoop({ rate, requests, connections }: OpenLoop, look: (answer: Answer) => void): Promise<LoadResult> {
+  const latencyMs = new Float64Array(requests.length);
+  const statuses = new Map<number, number>();
+  const free = [...connections];
+  const start = performance.now();
+  const cpu = process.cpuUsage();
+  let next = 0;
+  let done = 0;
+  await new Promise<void>((resolve, reject) => {
+    const pump = (): void => {
+      const due = Math.min(requests.length, Math.floor((performance.now() - start) / 1000 * rate) + 1);
+      while (next < due && free.length > 0) launch(next++, free.pop()!);
+      if (next < requests.length) setImmediate(pump);
+    };
+    const launch = (at: number, connection: Connection): void => {
+      connection.request(requests[at]!).then((answer) => {
+        latencyMs[at] = performance.now() - start - at / rate * 1000;
+        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+        look(answer);
+        free.push(connection);
+        if (++done === requests.length) resolve();
+      }, reject);
+    };
+    pump();
+  });
+  const seconds = (performance.now() - start) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  return { done, seconds, latencyMs: latencyMs.sort(), statuses, clientCpuPercent: (user + system) / 1e4 / seconds };
+}

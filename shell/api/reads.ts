@@ -1,0 +1,90 @@
+// Questions to the reader and what comes back in the ring of answers: answers by request, stream messages by topic. An
+// answer too large for the ring was posted to the port before its record was published, so it is there when the record
+// is read, and what follows in the ring comes after it.
+
+import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
+import { alignUp } from '../../core/codec/record.ts';
+import {
+  ANSWER, ANSWER_HEAD_BYTES, LARGE, QUERIES, QUERY_HEAD_BYTES, STREAM, type QueryName, type QueryParameters,
+} from '../reader/protocol.ts';
+import { IN_FLIGHT } from '../threads/wiring.ts';
+import type { Ringer } from '../transport/doorbell.ts';
+import type { RingConsumer, RingProducer } from '../transport/ring.ts';
+import { ANSWER_WITHIN } from './bounds.ts';
+import { Pending } from './pending.ts';
+
+export type Answer = { readonly status: number; readonly body: Uint8Array };
+type LargeAnswer = Answer & { readonly request: number };
+
+export type ReadParts = {
+  readonly queries: RingProducer;
+  readonly answers: RingConsumer;
+  readonly largeAnswers: MessagePort;
+  readonly ringReader: Ringer;
+  readonly now: () => number;
+  /** One stream message; `body` is a copy. */
+  readonly onStream: (topic: number, body: Uint8Array) => void;
+};
+
+export class Reads {
+  readonly pending = new Pending<Answer>(IN_FLIGHT, ANSWER_WITHIN);
+  readonly #parts: ReadParts;
+
+  constructor(parts: ReadParts) {
+    this.#parts = parts;
+  }
+
+  /** Asks; later exactly one of `settle` and `expire` is called. False: no room, neither will be. */
+  ask<Q extends QueryName>(query: Q, parameters: QueryParameters[Q], settle: (answer: Answer) => void, expire: () => void): boolean {
+    const { queries, ringReader, now } = this.#parts;
+    if (this.pending.isFull) return false;
+    const json = Buffer.from(JSON.stringify(parameters));
+    const bytes = alignUp(QUERY_HEAD_BYTES + json.length);
+    if (bytes > queries.largest) return false;
+    const at = queries.claim(bytes);
+    if (at < 0) return false;
+    const { u8, u32 } = queries.views;
+    const word = at >>> 2;
+    u32[word + 1] = QUERIES.indexOf(query);
+    u32[word + 2] = this.pending.add(now(), settle, expire);
+    u32[word + 3] = json.length;
+    u8.set(json, at + QUERY_HEAD_BYTES);
+    queries.publish();
+    ringReader.ring();
+    return true;
+  }
+
+  /** Takes up to `limit` records; returns how many. */
+  drain(limit: number): number {
+    const { answers } = this.#parts;
+    let done = 0;
+    while (done < limit) {
+      const at = answers.next();
+      if (at < 0) break;
+      done++;
+      this.#take(at);
+    }
+    answers.release();
+    return done;
+  }
+
+  #take(at: number): void {
+    const { answers, onStream } = this.#parts;
+    const { u8, u32 } = answers.views;
+    const word = at >>> 2;
+    const kind = u32[word + 1]!;
+    const number = u32[word + 2]!;
+    if (kind === LARGE) return this.#takeLarge();
+    const body = u8.slice(at + ANSWER_HEAD_BYTES, at + ANSWER_HEAD_BYTES + u32[word + 3]!);
+    if (kind === ANSWER) this.pending.settle(number, { status: u32[word + 4]!, body });
+    else if (kind === STREAM) onStream(number, body);
+    else throw new RangeError(`the reader sent a record of kind ${kind}`);
+  }
+
+  #takeLarge(): void {
+    const posted = receiveMessageOnPort(this.#parts.largeAnswers) as { message: LargeAnswer } | undefined;
+    if (posted === undefined) throw new RangeError('the reader announced a large answer and posted none');
+    const { request, status, body } = posted.message;
+    this.pending.settle(request, { status, body });
+  }
+}

@@ -1,0 +1,69 @@
+// One reply of main, read out of its ring: numbers become what the answers are made of. Layout: core/codec/reply.
+// Texts of an order are canonical here: no request carried them.
+
+import { CALL, FLAG_MMP_OPT_OUT } from '../../core/codec/commands.ts';
+import { formatDecimal, DECIMALS } from '../../core/codec/decimal.ts';
+import { HIGH, type Views } from '../../core/codec/record.ts';
+import {
+  FLAG_IMAGE, FLAG_MMP_TRIGGERED, IMAGE_BYTE_CLIENT_ID, IMAGE_BYTE_FLAGS, IMAGE_BYTE_KIND, IMAGE_BYTE_SIDE, IMAGE_BYTE_TIF,
+  IMAGE_CREATED, IMAGE_EXPIRY, IMAGE_ID, IMAGE_PRICE, IMAGE_REMAINING, IMAGE_SIZE, IMAGE_STRIKE, IMAGE_WORD_UNDERLYING, NO_BUDGET,
+  REPLY_BYTES, REPLY_DOUBLE_NUMBERS, REPLY_WORD_BUDGET, REPLY_WORD_KIND, REPLY_WORD_REQUEST, REPLY_WORD_STATUS, REPLY_WORD_TIME,
+  REPLY_WORD_WINDOW_END,
+} from '../../core/codec/reply.ts';
+import { formatSymbol } from '../../core/instruments/symbol.ts';
+import type { OrderFacts } from '../reader/protocol.ts';
+import { SIDES, TIFS } from './values.ts';
+
+export type Reply = {
+  readonly kind: number;
+  readonly code: number;
+  readonly tier: number;
+  /** Left of the budget in the window; null when none is kept. */
+  readonly left: number | null;
+  /** End of the window, seconds since the epoch. */
+  readonly windowEnd: number;
+  /** The command's own time, ms. */
+  readonly time: number;
+  readonly numbers: readonly number[];
+  readonly isMmpTriggered: boolean;
+  /** The order that was cancelled. */
+  readonly order: OrderFacts | null;
+};
+
+export function requestOfReply(views: Views, at: number): number {
+  return views.u32[(at >>> 2) + REPLY_WORD_REQUEST]!;
+}
+
+export function readReply(views: Views, at: number): Reply {
+  const word = at >>> 2;
+  const status = views.u32[word + REPLY_WORD_STATUS]!;
+  const left = views.u32[word + REPLY_WORD_BUDGET]!;
+  const flags = status >>> 24;
+  const double = (at >>> 3) + REPLY_DOUBLE_NUMBERS;
+  return {
+    kind: views.u32[word + REPLY_WORD_KIND]!, code: status & 0xffff, tier: (status >>> 16) & 0xff, left: left === NO_BUDGET ? null : left,
+    windowEnd: views.u32[word + REPLY_WORD_WINDOW_END]!,
+    time: views.u32[word + REPLY_WORD_TIME]! + views.u32[word + REPLY_WORD_TIME + 1]! * HIGH,
+    numbers: Array.from(views.f64.subarray(double, double + 4)), isMmpTriggered: (flags & FLAG_MMP_TRIGGERED) !== 0,
+    order: (flags & FLAG_IMAGE) === 0 ? null : readImage(views, at + REPLY_BYTES),
+  };
+}
+
+function readImage(views: Views, at: number): OrderFacts {
+  const { u8, u32, f64 } = views;
+  const double = at >>> 3;
+  const word = (at >>> 2) + IMAGE_WORD_UNDERLYING;
+  const size = f64[double + IMAGE_SIZE]!;
+  const idAt = at + IMAGE_BYTE_CLIENT_ID + 1;
+  return {
+    order_id: f64[double + IMAGE_ID]!,
+    symbol: formatSymbol({
+      underlyingLo: u32[word]!, underlyingHi: u32[word + 1]!, expiry: f64[double + IMAGE_EXPIRY]!, strike: f64[double + IMAGE_STRIKE]!,
+      isCall: u8[at + IMAGE_BYTE_KIND] === CALL,
+    }),
+    side: SIDES[u8[at + IMAGE_BYTE_SIDE]!]!, price: formatDecimal(f64[double + IMAGE_PRICE]!, DECIMALS), size: formatDecimal(size, DECIMALS),
+    filled_size: formatDecimal(size - f64[double + IMAGE_REMAINING]!, DECIMALS), tif: TIFS[u8[at + IMAGE_BYTE_TIF]!]!,
+    client_id: Buffer.from(u8.slice(idAt, idAt + u8[at + IMAGE_BYTE_CLIENT_ID]!)).toString('utf8'),
+    created_at: f64[double + IMAGE_CREATED]!, mmp_enabled: (u8[at + IMAGE_BYTE_FLAGS]! & FLAG_MMP_OPT_OUT) === 0,
+  };
+}

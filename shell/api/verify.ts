@@ -1,0 +1,157 @@
+// The audit's view of a signed command: derives digest, signer and every fixed number again from the texts of the proof,
+// and says where the record does not agree. What a signature does not cover is taken from the record: the network
+// source, the opt-out of market-maker protection, and whether an agent's request named its wallet.
+// Never trusts a number of the record that the texts can tell.
+
+import {
+  APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, FLAG_BY_TOKEN, FLAG_MMP_OPT_OUT, FLAG_RFQ_ONLY,
+  FLAG_WALLET_NAMED, PLACE_ORDER, proofOffset, readSafe, REVOKE_AGENT, SET_TIER, WORD_AGENT, WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS,
+  WORD_DIGEST, WORD_NONCE, WORD_SIGNER, WORD_TIER_FLAGS, WORD_WALLET,
+} from '../../core/codec/commands.ts';
+import { readProof } from '../../core/codec/proof.ts';
+import { HEADER_BYTES, recordKind, viewsOf, type Views } from '../../core/codec/record.ts';
+import { OK } from '../../core/errors.ts';
+import { RECORD_BYTES } from '../../core/limits.ts';
+import type { Backend } from '../auth/backends/backend.ts';
+import type { Hasher, StructureName, U64, Values } from '../auth/eip712.ts';
+import {
+  agentNumbers, cancelByClientIdNumbers, cancelNumbers, measureCommand, orderNumbers, structuresOf, tierNumbers, writeCommand,
+  type WriteNumbers,
+} from './command.ts';
+import { structureOfNumber, valuesOf, type AnyValues } from './proof.ts';
+import { clientIdCode, orderValues, TIERS } from './values.ts';
+
+type Parts = { readonly structure: StructureName; readonly texts: readonly string[]; readonly signature: Uint8Array; readonly values: AnyValues };
+
+/** The digest its client signed, 32 bytes. Throws a RangeError when the record has no proof that can be read. */
+export function digestOfRecord(views: Views, at: number, hasher: Hasher): Uint8Array {
+  return digestOf(partsOf(views, at), hasher);
+}
+
+/** What does not agree in the record at byte `at`, null when all does. The venue's own commands and those of the token prove nothing. */
+// seam: the audit of a journal
+export function verifyRecord(views: Views, at: number, hasher: Hasher, backend: Backend): string | null {
+  const kind = recordKind(views, at);
+  if (kind < SET_TIER || isByToken(views, at, kind)) return null;
+  try {
+    return disagreement(views, at, kind, hasher, backend);
+  } catch (error) {
+    if (error instanceof RangeError) return error.message;
+    throw error;
+  }
+}
+
+function disagreement(views: Views, at: number, kind: number, hasher: Hasher, backend: Backend): string | null {
+  const parts = partsOf(views, at);
+  if (!structuresOf(kind).includes(parts.structure)) return `${parts.structure} is not signed for a command of kind ${kind}`;
+  const digest = digestOf(parts, hasher);
+  if (!isAt(views, at + WORD_DIGEST * 4, digest)) return 'the digest is not that of the texts';
+  const signer = new Uint8Array(20);
+  if (!backend.recover(digest, parts.signature, signer)) return 'the signature gives no signer';
+  if (!isAt(views, at + WORD_SIGNER * 4, signer)) return 'the signer is not that of the signature';
+  const numbers = numbersOf(views, at, kind, parts);
+  if (typeof numbers === 'string') return numbers;
+  return compare(views, at, kind, parts, numbers);
+}
+
+/** Writes the record anew from what was derived; all bytes behind the header must be the same. */
+function compare(views: Views, at: number, kind: number, parts: Parts, numbers: WriteNumbers): string | null {
+  const { structure, texts, signature } = parts;
+  const signed = {
+    structure, texts, signature, nonce: nonceOf(views, at), digest: bytesAt(views, at + WORD_DIGEST * 4, 32),
+    structHash: new Uint8Array(32), signer: bytesAt(views, at + WORD_SIGNER * 4, 20),
+  };
+  const source = { network: '', digest: 0, loopback: true };
+  const command = { kind, wallet: bytesAt(views, at + WORD_WALLET * 4, 20), signed, source, code: OK, numbers };
+  const length = views.u32[at >>> 2]!;
+  const { bytes, texts: encoded } = measureCommand(command);
+  if (bytes !== length) return `the record has ${length} bytes, its texts make ${bytes}`;
+  const again = viewsOf(new ArrayBuffer(RECORD_BYTES));
+  writeCommand(again, 0, bytes, encoded, command, 0, 0);
+  for (let i = HEADER_BYTES; i < bytes; i++) {
+    if (again.u8[i] !== views.u8[at + i]) return `byte ${i} is not what the signed texts make it`;
+  }
+  return null;
+}
+
+/** The writer of the fixed numbers that the texts stand for, or why they stand for none. */
+function numbersOf(views: Views, at: number, kind: number, parts: Parts): WriteNumbers | string {
+  const { structure, values } = parts;
+  const text = (name: string) => values[name] as string;
+  const word = at >>> 2;
+  switch (kind) {
+    case PLACE_ORDER: {
+      const derived = orderValues({
+        side: text('side'), tif: text('tif'), size: text('size'), price: text('price'), symbol: text('symbol'), clientId: text('clientId'),
+      });
+      if (derived.code !== OK) return `the texts fail value check ${derived.code}`;
+      const rfq = structure === 'PlaceOrderRouted' && text('route') === 'rfq_only' ? FLAG_RFQ_ONLY : 0;
+      return orderNumbers(derived, text('clientId'), rfq | (views.u8[at + BYTE_ORDER_FLAGS]! & FLAG_MMP_OPT_OUT));
+    }
+    case CANCEL_ORDER: {
+      const id = parseU64(text('orderId'));
+      return id === null ? 'the order id is no number' : cancelNumbers(id);
+    }
+    case CANCEL_BY_CLIENT_ID: return clientIdCode(text('clientId')) === OK ? cancelByClientIdNumbers(text('clientId')) : 'the client id is too long';
+    case APPROVE_AGENT: case REVOKE_AGENT: {
+      if (!isAt(views, at + WORD_WALLET * 4, bytesAt(views, at + WORD_SIGNER * 4, 20))) return 'the wallet is not the signer';
+      const expires = structure === 'ApproveAgentUntil' ? readSafe(views, word + WORD_AGENT_EXPIRES) : 0;
+      const isNamed = (views.u32[word + WORD_AGENT_FLAGS]! & FLAG_WALLET_NAMED) !== 0;
+      return agentNumbers(bytesAt(views, at + WORD_AGENT * 4, 20), expires, isNamed);
+    }
+    default: {
+      const tier = (TIERS as readonly string[]).indexOf(text('tier'));
+      return tier < 0 ? 'the tier is none' : tierNumbers(tier, false);
+    }
+  }
+}
+
+function partsOf(views: Views, at: number): Parts {
+  const kind = recordKind(views, at);
+  const offset = proofOffset(kind);
+  const end = at + views.u32[at >>> 2]!;
+  if (offset === 0 || isByToken(views, at, kind) || at + offset >= end) throw new RangeError(`a command of kind ${kind} has no proof here`);
+  const proof = readProof(views, at + offset, end);
+  const structure = structureOfNumber(proof.structure);
+  if (structure === null) throw new RangeError(`proof: no structure has number ${proof.structure}`);
+  const texts = proof.texts.map((bytes) => Buffer.from(bytes).toString('utf8'));
+  return { structure, texts, signature: proof.signature, values: valuesOf(structure, texts, fixedOf(views, at, kind)) };
+}
+
+/** Members that stand in the record as numbers. */
+function fixedOf(views: Views, at: number, kind: number): AnyValues {
+  const fixed = { wallet: bytesAt(views, at + WORD_WALLET * 4, 20), nonce: nonceOf(views, at) };
+  if (kind !== APPROVE_AGENT && kind !== REVOKE_AGENT) return fixed;
+  const word = (at >>> 2) + WORD_AGENT_EXPIRES;
+  const expiresAt: U64 = { lo: views.u32[word]!, hi: views.u32[word + 1]! };
+  return { ...fixed, agent: bytesAt(views, at + WORD_AGENT * 4, 20), expiresAt };
+}
+
+function digestOf({ structure, values }: Parts, hasher: Hasher): Uint8Array {
+  const digest = new Uint8Array(32);
+  hasher.digest(structure, values as unknown as Values<StructureName>, digest);
+  return digest;
+}
+
+function isByToken(views: Views, at: number, kind: number): boolean {
+  return kind === SET_TIER && (views.u32[(at >>> 2) + WORD_TIER_FLAGS]! & FLAG_BY_TOKEN) !== 0;
+}
+
+function nonceOf(views: Views, at: number): U64 {
+  const word = (at >>> 2) + WORD_NONCE;
+  return { lo: views.u32[word]!, hi: views.u32[word + 1]! };
+}
+
+function bytesAt(views: Views, at: number, length: number): Uint8Array {
+  return views.u8.slice(at, at + length);
+}
+
+function isAt(views: Views, at: number, bytes: Uint8Array): boolean {
+  return bytes.every((byte, i) => views.u8[at + i] === byte);
+}
+
+function parseU64(text: string): U64 | null {
+  if (!/^[0-9]{1,20}$/.test(text)) return null;
+  const value = BigInt(text);
+  return value < 1n << 64n ? { lo: Number(value & 0xffff_ffffn), hi: Number(value >> 32n) } : null;
+}

@@ -1,0 +1,16 @@
+// The headers of rate-limited answers (interface.md, rate limiting 6): on success and on error alike; Retry-After and
+// the fields of the 429 body only when the limit is what refuses.
+
+import type { ResponseHeaders } from './message.ts';
+
+/** `windowEnd` in seconds since the epoch. */
+export function rateHeaders(limit: number, left: number, windowEnd: number): ResponseHeaders {
+  return { 'X-RateLimit-Limit': String(limit), 'X-RateLimit-Remaining': String(left), 'X-RateLimit-Reset': String(windowEnd) };
+}
+
+/** What a 429 carries besides code and message; `time` in ms. */
+export function limitedBy(limit: number, windowEnd: number, time: number): { readonly headers: ResponseHeaders; readonly extra: object } {
+  const seconds = Math.max(1, Math.ceil(windowEnd - time / 1_000));
+  const headers = { ...rateHeaders(limit, 0, windowEnd), 'Retry-After': String(seconds) };
+  return { headers, extra: { retry_after_secs: seconds, limit } };
+}

@@ -1,0 +1,105 @@
+// What each outcome code of core/errors says to a client, in one table, and by which way: an HTTP error by its code, a
+// rejection inside a 200 (`rejected`), or `success: false` inside a 200 (`failed`, for agents). HTTP, bulk and socket say
+// the same. Texts: interface.md "Errors", decisions 1.6, 2.3, 3.4, 3.5, 3.9, 3.13, 4.4, 5.4; {names} are substitutions.
+
+import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
+import * as codes from '../../core/errors.ts';
+import { AGENTS_PER_WALLET } from '../../core/limits.ts';
+import { mulDivHalfUp } from '../../core/math/exact.ts';
+import { NEW_WALLETS_PER_HOUR } from '../../core/sequencer/budgets.ts';
+import type { ErrorCode } from './errors.ts';
+
+/** By which way a text reaches the client. */
+export type Way = ErrorCode | 'rejected' | 'failed';
+
+/** The texts of the substitutions by name; a route gives those that its codes need. */
+export type Facts = { readonly [name: string]: string };
+
+type Row = readonly [code: number, way: Way, text: string];
+
+const ROWS: readonly Row[] = [
+  [codes.INVALID_SIDE, 'invalid_parameter', 'Invalid parameter: side must be one of Buy, Sell'],
+  [codes.INVALID_TIF, 'invalid_parameter', 'Invalid parameter: tif must be one of gtc, ioc, fok'],
+  [codes.SIZE_NOT_POSITIVE, 'invalid_parameter', 'Size must be greater than 0'],
+  [codes.SIZE_TOO_LARGE, 'invalid_parameter', 'Size must be at most 1000000000 contracts'],
+  [codes.PRICE_NOT_POSITIVE, 'invalid_parameter', 'Price must be greater than 0'],
+  [
+    codes.PRICE_FIGURES, 'invalid_parameter',
+    'Price validation failed: Price {price} has {figures} significant figures, maximum allowed is 5',
+  ],
+  [codes.PRICE_DECIMALS, 'invalid_parameter', 'Price validation failed: Price {price} has more than 6 decimals'],
+  [codes.PRICE_TOO_HIGH, 'invalid_parameter', 'Price must be at most 1000000000 USDC'],
+  [codes.AMOUNT_TOO_LARGE, 'invalid_parameter', 'Price times size must be at most 9000000000 USDC'],
+  [codes.SYMBOL_FORMAT, 'invalid_parameter', 'Invalid option symbol: {symbol}'],
+  [codes.CLIENT_ID_TOO_LONG, 'invalid_parameter', 'Invalid parameter: client_id must be at most 64 bytes'],
+  [codes.INVALID_TIER, 'invalid_parameter', 'Invalid parameter: tier must be one of default, tier1, tier2, market_maker'],
+  [codes.INVALID_PRICE, 'invalid_parameter', 'Price must be greater than 0'],
+  [codes.EXPIRY_IN_THE_PAST, 'invalid_parameter', 'Invalid parameter: expires_at must lie in the future'],
+
+  [codes.UNAUTHORIZED, 'unauthorized', 'Unauthorized: signer not authorized for wallet'],
+  [codes.NONCE_USED, 'invalid_parameter', 'Nonce {nonce} already used'],
+  [codes.RATE_LIMITED, 'rate_limit_exceeded', 'Rate limit exceeded: {limit} per minute'],
+  [codes.ENGINE_BUSY, 'engine_busy', 'The engine has no room for more'],
+  [
+    codes.NEW_WALLET_LIMIT, 'rate_limit_exceeded',
+    `Rate limit exceeded: ${NEW_WALLETS_PER_HOUR} new wallets per hour and network source`,
+  ],
+  [codes.DISK_LOW, 'engine_busy', 'Disk space is low: orders are refused, cancels are not'],
+
+  [codes.MAX_OPEN_ORDERS, 'limit_exceeded', 'Maximum open orders reached: {max_open_orders}'],
+  [codes.MAX_POSITIONS, 'limit_exceeded', 'Maximum positions reached: {max_positions}'],
+  [codes.POSITION_LIMIT, 'limit_exceeded', 'Position limit reached: {max_position} USDC'],
+
+  [codes.EXPIRED, 'rejected', 'Instrument has expired'],
+  [codes.NOT_LISTED, 'rejected', 'Invalid symbol: {symbol}'],
+  [codes.DUPLICATE_CLIENT_ID, 'rejected', 'Duplicate client order id: {client_id}'],
+  [codes.NO_FUNDS, 'rejected', 'Account has no funds. Please deposit before trading.'],
+  [
+    codes.TIER1_SHORT, 'rejected',
+    'Tier1 users cannot go short. Filled long position: {filled}, total sell orders (including new): {total} (symbol: {symbol})',
+  ],
+  [codes.NO_SPOT_PRICE, 'rejected', 'Failed to get portfolio: No spot price available for underlying: {underlying}'],
+  [
+    codes.INSUFFICIENT_MARGIN, 'rejected',
+    'Insufficient margin: required={required}, available={available}, shortfall={shortfall}',
+  ],
+  [codes.RFQ_NOT_AVAILABLE, 'rejected', 'RFQ is not available'],
+
+  [codes.ORDER_NOT_FOUND, 'rejected', 'Order not found for cancellation: {order}'],
+  [codes.AGENT_NOT_FOUND, 'failed', 'Agent not found'],
+  [codes.TOO_MANY_PENDING, 'failed', 'Too many pending approvals'],
+  [codes.TOO_MANY_AGENTS, 'failed', `Too many agents: ${AGENTS_PER_WALLET} is the maximum`],
+  [codes.UNKNOWN_WALLET, 'not_found', 'Wallet not found: {wallet}'],
+];
+
+const BY_CODE = new Map(ROWS.map(([code, way, text]) => [code, { way, text }]));
+
+/** How the code is said; a code without a row is a fault of the service. */
+export function sayCode(code: number, facts: Facts): { readonly way: Way; readonly text: string } {
+  const row = BY_CODE.get(code);
+  if (row === undefined) throw new RangeError(`no text for outcome ${code}`);
+  return { way: row.way, text: row.text.replace(/\{(\w+)\}/g, (_, name: string) => facts[name] ?? '') };
+}
+
+/** How a cancel of an order that is done is answered (decision 3.5). */
+export const DONE_TEXTS = {
+  filled: (id: number): string => `Order ${id} is already filled and cannot be cancelled`,
+  cancelled: (id: number): string => `Order ${id} was already cancelled`,
+  forgotten: (id: number, symbol: string): string => `Order ${id} not found in orderbook ${symbol}`,
+};
+
+/** The numbers of a reply by the names of the texts that show them. */
+export function numberFacts(numbers: readonly number[]): Facts {
+  const [first = 0, second = 0, third = 0] = numbers;
+  return {
+    required: money(first), available: money(second), shortfall: money(third),
+    filled: formatDecimal(first, DECIMALS), total: formatDecimal(second, DECIMALS),
+  };
+}
+
+/** Micros with two decimals, a half away from zero; nothing is "-0.00". */
+export function money(micros: number): string {
+  const cents = mulDivHalfUp(Math.abs(micros), 1, 10_000);
+  const sign = micros < 0 && cents > 0 ? '-' : '';
+  return `${sign}${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
+}

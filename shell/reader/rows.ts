@@ -1,0 +1,179 @@
+// What commands made and the history has not committed yet: fills, trades, done orders, outcomes of nonces, newest last.
+// Fed by the events of the core while a record is applied; handed to the history in batches; dropped when it has
+// committed them. Units as in shell/history/protocol. Bounded: while it is full no record is applied.
+
+import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, WORD_WALLET } from '../../core/codec/commands.ts';
+import { ACCOUNT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER, FILL_MAKER_REALIZED,
+  FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER, FILL_TAKER_FEE, FILL_TAKER_FILL_ID, FILL_TAKER_ORDER, FILL_TAKER_REALIZED,
+  FILL_TRADE_ID, NONCE_TAKEN, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_SIDE,
+  ORDER_SIZE, ORDER_SLOT, ORDER_TIF, TAKEN_CODE, TAKEN_DIGEST, TAKEN_KIND, TAKEN_NONCE, TAKEN_NUMBERS } from '../../core/codec/events.ts';
+import { OK } from '../../core/errors.ts';
+import type { Views } from '../../core/codec/record.ts';
+import type { State } from '../../core/engine/state.ts';
+import type { Batch, FillRow, OrderRow, OutcomeRow, Rows, TradeRow } from '../history/protocol.ts';
+import { RealizedProfit } from './realized.ts';
+import { addressOfWords, clientIdOfSlot, hexOfWords, textOfBytes, u64Text, type Names } from './text.ts';
+
+/** The record that is being applied. */
+export type RecordInHand = { readonly views: Views; readonly at: number; readonly seq: number; readonly time: number };
+
+/** Rows kept in memory beyond which nothing is applied until the history has committed some. */
+const MOST_ROWS = 200_000;
+/** Rows of one batch, about: a command's rows are never split. */
+const BATCH_ROWS = 10_000;
+
+export class RecentRows {
+  readonly rows: Rows = { fills: [], trades: [], orders: [], outcomes: [] };
+  readonly #state: State;
+  readonly #names: Names;
+  readonly #realized: RealizedProfit;
+  /** Commands up to here are in the history already: their rows are not made again. */
+  readonly #above: number;
+  /** The history has everything up to here; it was sent everything up to there. */
+  #committed: number;
+  #sent: number;
+  #applied: number;
+
+  /** `state` is as it will be fed; the history stands at `historySeq`. */
+  constructor(state: State, names: Names, historySeq: number, stateSeq: number) {
+    this.#state = state;
+    this.#names = names;
+    this.#realized = new RealizedProfit(state);
+    this.#above = historySeq;
+    this.#committed = historySeq;
+    this.#sent = historySeq;
+    this.#applied = stateSeq;
+  }
+
+  get committed(): number {
+    return this.#committed;
+  }
+
+  /** True when the history has been sent all there is, empty commands included. */
+  get isSent(): boolean {
+    return this.#sent >= this.#applied;
+  }
+
+  get isFull(): boolean {
+    const { fills, trades, orders, outcomes } = this.rows;
+    return fills.length + trades.length + orders.length + outcomes.length >= MOST_ROWS;
+  }
+
+  note(kind: number, slots: Float64Array, record: RecordInHand): void {
+    if (kind === FILL) this.#noteFill(slots, record);
+    else if (kind === ORDER_DONE) this.#noteDone(slots, record);
+    else if (kind === NONCE_TAKEN) this.#noteNonce(slots, record);
+  }
+
+  /** The record has been applied. */
+  settle(seq: number): void {
+    this.#realized.settle();
+    this.#applied = seq;
+  }
+
+  /** The next batch, or null when all was sent. It reaches the last command applied, or what fits into one batch. */
+  take(): Batch | null {
+    if (this.#sent >= this.#applied) return null;
+    const seq = this.#batchEnd();
+    const from = this.#sent;
+    const part = <T extends { readonly seq: number }>(list: readonly T[]): T[] => (
+      list.slice(firstAbove(list, from), firstAbove(list, seq))
+    );
+    const { fills, trades, orders, outcomes } = this.rows;
+    this.#sent = seq;
+    return { type: 'batch', seq, rows: { fills: part(fills), trades: part(trades), orders: part(orders), outcomes: part(outcomes) } };
+  }
+
+  /** The history has committed everything up to `seq`. */
+  commit(seq: number): void {
+    this.#committed = Math.max(this.#committed, seq);
+    const { fills, trades, orders, outcomes } = this.rows;
+    for (const list of [fills, trades, orders, outcomes]) list.splice(0, firstAbove(list, seq));
+  }
+
+  /** Every command has at most one outcome, so outcomes count best what a batch holds; sweeps add to it. */
+  #batchEnd(): number {
+    const { fills, orders, outcomes } = this.rows;
+    let end = this.#applied;
+    for (const list of [fills, orders, outcomes]) {
+      const last = list[firstAbove(list, this.#sent) + BATCH_ROWS];
+      if (last !== undefined) end = Math.min(end, last.seq);
+    }
+    return end;
+  }
+
+  #noteFill(f: Float64Array, { seq, time }: RecordInHand): void {
+    const instrument = f[FILL_INSTRUMENT]!;
+    const takerRealized = this.#realized.ofFill(f[FILL_TAKER]!, instrument, f[FILL_TAKER_REALIZED]!);
+    const makerRealized = this.#realized.ofFill(f[FILL_MAKER]!, instrument, f[FILL_MAKER_REALIZED]!);
+    if (seq <= this.#above) return;
+    const symbol = this.#names.symbol(instrument);
+    const underlying = this.#names.underlyingOf(instrument);
+    const price = f[FILL_PRICE]!;
+    const size = f[FILL_SIZE]!;
+    const tradeId = f[FILL_TRADE_ID]!;
+    const taker = this.#names.wallet(f[FILL_TAKER]!);
+    const maker = this.#names.wallet(f[FILL_MAKER]!);
+    const takerSide = f[FILL_SIDE]!;
+    const common = { seq, tradeId, symbol, underlying, price, size, time };
+    const takerFill: FillRow = {
+      ...common, fillId: f[FILL_TAKER_FILL_ID]!, orderId: f[FILL_TAKER_ORDER]!, wallet: taker, side: takerSide,
+      fee: f[FILL_TAKER_FEE]!, isTaker: true, realized: takerRealized,
+    };
+    const makerFill: FillRow = {
+      ...common, fillId: f[FILL_MAKER_FILL_ID]!, orderId: f[FILL_MAKER_ORDER]!, wallet: maker, side: 1 - takerSide,
+      fee: f[FILL_MAKER_FEE]!, isTaker: false, realized: makerRealized,
+    };
+    const trade: TradeRow = { ...common, maker, taker, makerFee: f[FILL_MAKER_FEE]!, takerFee: f[FILL_TAKER_FEE]!, takerSide };
+    this.rows.fills.push(takerFill, makerFill);
+    this.rows.trades.push(trade);
+  }
+
+  /** The event comes before the slot is freed; an order that never rested has only its record. */
+  #noteDone(f: Float64Array, { views, at, seq, time }: RecordInHand): void {
+    this.#realized.touch(f[ACCOUNT]!, f[ORDER_INSTRUMENT]!);
+    if (seq <= this.#above) return;
+    const slot = f[ORDER_SLOT]!;
+    const { orders } = this.#state;
+    const rested = slot >= 0;
+    const row: OrderRow = {
+      seq, orderId: f[ORDER_ID]!, wallet: this.#names.wallet(f[ACCOUNT]!), symbol: this.#names.symbol(f[ORDER_INSTRUMENT]!),
+      side: f[ORDER_SIDE]!, price: f[ORDER_PRICE]!, size: f[ORDER_SIZE]!, filled: f[ORDER_FILLED]!, tif: f[ORDER_TIF]!,
+      flags: rested ? orders.flags[slot]! : views.u8[at + BYTE_ORDER_FLAGS]!,
+      clientId: rested ? clientIdOfSlot(this.#state, slot) : clientIdOfRecord(views, at),
+      reason: f[ORDER_REASON]!, createdAt: rested ? orders.createdAt[slot]! : time, doneAt: time,
+    };
+    this.rows.orders.push(row);
+  }
+
+  #noteNonce(f: Float64Array, { views, at, seq, time }: RecordInHand): void {
+    if (seq <= this.#above) return;
+    const account = f[ACCOUNT]!;
+    const kind = f[TAKEN_KIND]!;
+    const numbers = [0, 1, 2, 3].map((i) => f[TAKEN_NUMBERS + i]!);
+    const isCancel = (kind === CANCEL_ORDER || kind === CANCEL_BY_CLIENT_ID) && f[TAKEN_CODE] === OK;
+    const row: OutcomeRow = {
+      seq, wallet: account >= 0 ? this.#names.wallet(account) : addressOfWords(views.u32, (at >>> 2) + WORD_WALLET),
+      nonce: u64Text(f[TAKEN_NONCE]!, f[TAKEN_NONCE + 1]!), kind, digest: hexOfWords(f, TAKEN_DIGEST, 8), code: f[TAKEN_CODE]!,
+      numbers, time, orderId: isCancel ? numbers[0]! : 0,
+    };
+    this.rows.outcomes.push(row);
+  }
+}
+
+/** Client id of a PLACE_ORDER record. */
+export function clientIdOfRecord(views: Views, at: number): string {
+  return textOfBytes(views.u8, at + BYTE_ORDER_CLIENT_ID + 4, views.u8[at + BYTE_ORDER_CLIENT_ID]!);
+}
+
+/** Index of the first row with a seq above `seq`; rows ascend. */
+function firstAbove(list: readonly { readonly seq: number }[], seq: number): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (list[middle]!.seq <= seq) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
