@@ -16,6 +16,8 @@ const LOW = 4;
 const FIRST = 5;
 const LAST = 6;
 const WIDTH = 7;
+/** Behind the buckets: the newest bucket's number. */
+const NEWEST = BUCKETS * WIDTH;
 
 /** Volume in 1e-6 contracts; turnover in USDC (a float, for show); prices null without a trade. */
 export type DayStatistics = {
@@ -23,17 +25,18 @@ export type DayStatistics = {
 };
 
 export class Statistics {
-  /** Buckets by instrument slot, of instruments that ever traded. */
-  readonly #buckets = new Map<number, Float64Array>();
+  readonly #buckets = new Map<string, Float64Array>();
+  #newest = 0;
 
-  /** Trades of one instrument come in the order of time. */
-  add(slot: number, time: number, price: number, size: number): void {
-    let buckets = this.#buckets.get(slot);
-    if (buckets === undefined) {
-      buckets = new Float64Array(BUCKETS * WIDTH);
-      this.#buckets.set(slot, buckets);
-    }
+  /** Trades come in the order of time. */
+  add(symbol: string, time: number, price: number, size: number): void {
     const number = Math.floor(time / BUCKET);
+    if (number > this.#newest) this.#moveTo(number);
+    let buckets = this.#buckets.get(symbol);
+    if (buckets === undefined) {
+      buckets = new Float64Array(NEWEST + 1);
+      this.#buckets.set(symbol, buckets);
+    }
     const at = (number % BUCKETS) * WIDTH;
     if (buckets[at + NUMBER] !== number) {
       buckets.fill(0, at, at + WIDTH);
@@ -47,12 +50,13 @@ export class Statistics {
     buckets[at + HIGH] = Math.max(buckets[at + HIGH]!, price);
     buckets[at + LOW] = Math.min(buckets[at + LOW]!, price);
     buckets[at + LAST] = price;
+    buckets[NEWEST] = number;
   }
 
   /** As of `time`. */
-  of(slot: number, time: number): DayStatistics {
+  of(symbol: string, time: number): DayStatistics {
     const day: DayStatistics = { volume: 0, turnover: 0, high: null, low: null, first: null, last: null };
-    const buckets = this.#buckets.get(slot);
+    const buckets = this.#buckets.get(symbol);
     if (buckets === undefined) return day;
     const newest = Math.floor(time / BUCKET);
     for (let number = newest - BUCKETS + 1; number <= newest; number++) {
@@ -66,5 +70,11 @@ export class Statistics {
       day.last = buckets[at + LAST]!;
     }
     return day;
+  }
+
+  /** Once in a bucket's time: forgets who has not traded within the window. */
+  #moveTo(number: number): void {
+    this.#newest = number;
+    for (const [symbol, buckets] of this.#buckets) if (buckets[NEWEST]! <= number - BUCKETS) this.#buckets.delete(symbol);
   }
 }

@@ -91,6 +91,11 @@ export class Engine {
     this.#consumer?.wake();
   }
 
+  /** True when no index of the underlying waits to be sequenced. */
+  isIndexTaken(underlying: number): boolean {
+    return !this.#index.has(underlying);
+  }
+
   get seq(): number {
     return this.state.clock[SEQ]!;
   }

@@ -12,6 +12,7 @@ import type { Digest } from '../journal/digests.ts';
 import { Doorbell, Ringer } from '../transport/doorbell.ts';
 import { runConsumer } from '../transport/consumer.ts';
 import { SharedCounters, startHeartbeat } from '../transport/counters.ts';
+import { standStill } from '../transport/stall.ts';
 import { ringConsumer } from '../transport/ring.ts';
 import { LOG_JOURNAL, type Counters, type JournalWiring, type ThreadSettings } from './wiring.ts';
 
@@ -46,9 +47,9 @@ const writer = JournalWriter.open({
 /** A test asks for one late commit, to see that nothing of it shows before it is durable. */
 function stall(): void {
   if (stallMs === 0) return;
-  const until = now() + stallMs;
+  const ms = stallMs;
   stallMs = 0;
-  while (now() < until) { /* the thread is meant to stand still */ }
+  standStill(ms);
 }
 
 /** Commits one frame of what lies in the ring in one piece; returns how many records. */

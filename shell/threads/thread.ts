@@ -22,7 +22,7 @@ export class Thread {
     worker.on('message', (message: Message) => this.#handlers.get(message.type)?.(message));
     this.ended = new Promise((resolve) => {
       worker.on('exit', (code) => {
-        if (!this.#mayEnd && code !== 0) fatal(this.#name, new Error(`ended with code ${code}`));
+        if (!this.#mayEnd) fatal(this.#name, new Error(`ended with code ${code}`));
         resolve();
       });
     });
@@ -36,6 +36,11 @@ export class Thread {
   /** Every message of this type. */
   on<T extends { readonly type: string }>(type: T['type'], handler: (message: T) => void): void {
     this.#handlers.set(type, (message) => handler(message as unknown as T));
+  }
+
+  /** Says that the thread may end by itself from now on. */
+  mayEnd(): void {
+    this.#mayEnd = true;
   }
 
   post(message: Message): void {

@@ -209,7 +209,7 @@ function cancelById(state: State, account: number, id: number): Answer {
   return { code: id >= 1 && id <= state.orders.counters[0]! ? C.NOT_OPEN : C.ORDER_NOT_FOUND, numbers: [id] };
 }
 
-/** The engine's answer to an order that was admitted. */
+/** The engine’s answer to an order that was admitted; what is shown ends at 2^53 - 1. */
 function judge(state: State, draw: Extract<Draw, { kind: 'place' }>['order'], account: number, time: number): Answer {
   if ((draw.flags! & FLAG_RFQ_ONLY) !== 0) return { code: C.RFQ_NOT_AVAILABLE };
   if (draw.expiry <= time) return { code: C.EXPIRED };
@@ -237,7 +237,9 @@ function judge(state: State, draw: Extract<Draw, { kind: 'place' }>['order'], ac
   const required = requirement(sums);
   const available = collateral(sums);
   if (available >= required) return { code: C.OK };
-  return { code: C.INSUFFICIENT_MARGIN, numbers: [required, available, required - available].map(Number) };
+  const most = BigInt(Number.MAX_SAFE_INTEGER);
+  const shown = (value: bigint): bigint => (value > most ? most : value);
+  return { code: C.INSUFFICIENT_MARGIN, numbers: [shown(required), available, shown(shown(required) - available)].map(Number) };
 }
 
 function isStale(state: State, underlying: number, time: number): boolean {

@@ -13,13 +13,13 @@ import { Random } from './random.ts';
 
 const STEPS = 700;
 
-/** All words of all events of a state from now on. */
+/** Kind of each event of a state from now on, and the digest of all words up to it. */
 function record(state: State): number[] {
-  const words: number[] = [];
-  state.events.listener = (_kind, slots) => {
-    for (const slot of slots) words.push(slot);
+  const seen: number[] = [];
+  state.events.listener = (kind) => {
+    seen.push(kind, state.events.digest[0]!, state.events.digest[1]!);
   };
-  return words;
+  return seen;
 }
 
 /** Applies the records in frames of `size`: one buffer each, records one behind the other as in the journal. */
@@ -54,7 +54,7 @@ test('replay: snapshot, load and continue equals the uninterrupted run, to every
     const run = new Simulation(seed);
     const whole = createState(run.state.limits);
     let loaded: State | null = null;
-    let [wholeWords, loadedWords]: number[][] = [record(whole), []];
+    let [wholeEvents, loadedEvents]: number[][] = [record(whole), []];
     let applied = 0;
     for (let step = 0; step < STEPS; step++) {
       run.step();
@@ -63,16 +63,16 @@ test('replay: snapshot, load and continue equals the uninterrupted run, to every
       applyFrames(fresh, whole, 3);
       if (loaded !== null) {
         applyFrames(fresh, loaded, 3);
-        assert.deepEqual(loadedWords, wholeWords, `seed ${seed}, step ${step}`);
+        assert.deepEqual(loadedEvents, wholeEvents, `seed ${seed}, step ${step}`);
         assert.equal(hashOf(loaded), hashOf(whole), `seed ${seed}, step ${step}`);
       }
-      wholeWords = record(whole);
+      wholeEvents = record(whole);
       if (loaded === null || random.chance(0.03)) {
         const next = createState(run.state.limits);
         restoreState(next, copyOf(loaded ?? run.state));
         loaded = next;
       }
-      loadedWords = record(loaded);
+      loadedEvents = record(loaded);
     }
   }
 });

@@ -1,0 +1,152 @@
+// Orders per second of the core: place orders with standard margin, through admission, sequencing and apply, with ports
+// in memory, one thread, no journal.
+//   node bench/apply.ts [orders]
+// Recipe: 200 contracts, 100 market-maker wallets, each with 1, 20 or 100 positions; limit orders at prices drawn evenly
+// within 5 % of mark on a random side of a random contract, sizes 0.01 to 1, so that about half rest and the others
+// cross; every fifth has a client id; records of 400 bytes. Orders/s: median over slices of 10,000. Latency: each step
+// timed by itself in a second run of the same records.
+
+import { cpus } from 'node:os';
+import { BUY, CONTRACT, GTC, IOC, SELL, USDC } from '../core/units.ts';
+import { BYTE_ORDER_CLIENT_ID, PLACE_ORDER_BYTES } from '../core/codec/commands.ts';
+import { viewsOf, type Views } from '../core/codec/record.ts';
+import { createState, type State } from '../core/engine/state.ts';
+import { PRODUCTION } from '../core/limits.ts';
+import { MARKET_MAKER, UNLIMITED } from '../core/tiers.ts';
+import { defaultSettings, DEFAULT_BALANCE, MAX_POSITION } from '../core/settings.ts';
+import { createAdmission } from '../core/sequencer/admission.ts';
+import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort, type Sequencer } from '../core/sequencer/sequencer.ts';
+import { RecordWriter } from '../test/support/records.ts';
+import { fiveFigures } from '../test/sim/workload.ts';
+import { Random } from '../test/sim/random.ts';
+
+const ORDERS = Number(process.argv[2] ?? 200_000);
+const SLICE = 10_000;
+const CONTRACTS = 200;
+const WALLETS = 100;
+const RECORD = 400;
+const NOW = Date.UTC(2026, 0, 5);
+
+/** A ring without a reader: what is written is overwritten. */
+class OpenPort implements OutPort {
+  readonly views = viewsOf(new ArrayBuffer(1 << 20));
+  private at = 0;
+  hasRoom(): boolean { return true; }
+  claim(bytes: number): number {
+    if (this.at + bytes > this.views.u8.length) this.at = 0;
+    const place = this.at;
+    this.at += bytes;
+    return place;
+  }
+  commit(): void {}
+}
+
+type Venue = { state: State; sequencer: Sequencer; reply: OpenPort; slots: number[]; nonces: number[] };
+const write = new RecordWriter();
+
+function open(): Venue {
+  const state = createState(PRODUCTION);
+  const row = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
+  const admission = createAdmission(state, { table: [row, row, row, row], rated: true, adminWallets: new Uint32Array(0) });
+  const sequencer = createSequencer(state, admission, new OpenPort());
+  const settings = defaultSettings();
+  settings[DEFAULT_BALANCE] = 1_000_000_000 * USDC;
+  settings[MAX_POSITION] = 1_000_000_000 * USDC;
+  takeVenueCommand(sequencer, write.configure(settings), 0, NOW);
+  takeVenueCommand(sequencer, write.addUnderlying('BTC', 600_000), 0, NOW);
+  takeVenueCommand(sequencer, write.index(0, 100_000 * USDC, 1), 0, NOW);
+  while (runDue(sequencer, NOW)) { /* listing */ }
+  const { mark } = state.valuation;
+  const slots = Array.from({ length: state.instruments.counters[0]! }, (_, slot) => slot)
+    .filter((slot) => mark[slot]! > 500 * USDC && mark[slot]! < 20_000 * USDC).slice(0, CONTRACTS);
+  if (slots.length < CONTRACTS) throw new Error('too few contracts');
+  return { state, sequencer, reply: new OpenPort(), slots, nonces: new Array<number>(WALLETS).fill(0) };
+}
+
+function order(venue: Venue, wallet: number, slot: number, side: number, price: number, size: number, tif: number, clientId = ''): Views {
+  const { expiry, strike, kind } = venue.state.instruments;
+  return write.place({
+    wallet, nonce: ++venue.nonces[wallet]!, underlying: 'BTC', expiry: expiry[slot]!, strike: strike[slot]!, kind: kind[slot]!, side, price,
+    size, tif, clientId,
+  });
+}
+
+function send(venue: Venue, views: Views): void {
+  takeCommand(venue.sequencer, views, 0, NOW, venue.reply);
+  if (venue.state.outcome.code !== 0) throw new Error(`refused: ${venue.state.outcome.code}`);
+}
+
+/** Gives every wallet `positions` positions: it sells to the next wallet or buys from it, a tenth of a contract. */
+function fillPositions(venue: Venue, positions: number): void {
+  for (let wallet = 0; wallet < WALLETS; wallet += 2) {
+    for (let i = 0; i < positions; i++) {
+      const slot = venue.slots[(wallet * 7 + i) % CONTRACTS]!;
+      const price = fiveFigures(venue.state.valuation.mark[slot]!);
+      send(venue, order(venue, wallet, slot, i % 2 === 0 ? BUY : SELL, price, CONTRACT / 10, GTC));
+      send(venue, order(venue, wallet + 1, slot, i % 2 === 0 ? SELL : BUY, price, CONTRACT / 10, IOC));
+    }
+  }
+  for (let wallet = 0; wallet < WALLETS; wallet++) {
+    takeCommand(venue.sequencer, write.tier(wallet, MARKET_MAKER), 0, NOW, venue.reply);
+  }
+}
+
+/** All records of a run, one behind the other. */
+function records(venue: Venue, count: number): Views {
+  const random = new Random(7);
+  const views = viewsOf(new ArrayBuffer(count * RECORD));
+  for (let i = 0; i < count; i++) {
+    const slot = random.pick(venue.slots);
+    const price = fiveFigures(venue.state.valuation.mark[slot]! * (0.95 + 0.1 * random.fraction()));
+    const side = random.chance(0.5) ? BUY : SELL;
+    const size = random.between(CONTRACT / 100, CONTRACT);
+    const one = order(venue, random.between(0, WALLETS - 1), slot, side, price, size, GTC, i % 5 === 0 ? `order-${i}` : '');
+    views.u8.set(one.u8.subarray(0, RECORD), i * RECORD);
+    views.u32[i * RECORD / 4] = RECORD;
+  }
+  return views;
+}
+
+function prepared(positions: number): { venue: Venue; views: Views } {
+  const venue = open();
+  fillPositions(venue, positions);
+  return { venue, views: records(venue, ORDERS) };
+}
+
+function percentile(sorted: Float64Array, part: number): string {
+  return `${(sorted[Math.floor(part * (sorted.length - 1))]! * 1000).toFixed(1)} us`;
+}
+
+function run(positions: number): void {
+  const { venue, views } = prepared(positions);
+  const rates: number[] = [];
+  let refused = 0;
+  for (let from = 0; from < ORDERS; from += SLICE) {
+    const start = performance.now();
+    const end = Math.min(ORDERS, from + SLICE);
+    for (let i = from; i < end; i++) {
+      takeCommand(venue.sequencer, views, i * RECORD, NOW, venue.reply);
+      if (venue.state.outcome.code !== 0) refused++;
+    }
+    rates.push((end - from) / (performance.now() - start) * 1000);
+  }
+  const counters = venue.state.orders.counters;
+  const timed = prepared(positions);
+  const steps = new Float64Array(ORDERS);
+  for (let i = 0; i < ORDERS; i++) {
+    const start = performance.now();
+    takeCommand(timed.venue.sequencer, timed.views, i * RECORD, NOW, timed.venue.reply);
+    steps[i] = performance.now() - start;
+  }
+  steps.sort();
+  rates.sort((a, b) => a - b);
+  console.log([
+    `${positions} positions`.padEnd(14), `${Math.round(rates[rates.length >> 1]!).toLocaleString('en').padStart(9)} orders/s`,
+    `p50 ${percentile(steps, 0.5)}`, `p99 ${percentile(steps, 0.99)}`, `p99.9 ${percentile(steps, 0.999)}`, `max ${percentile(steps, 1)}`,
+    `fills ${counters[1]}`, `open ${counters[3]}`, `refused ${refused}`,
+  ].join('  '));
+}
+
+if (RECORD < PLACE_ORDER_BYTES || RECORD % 8 !== 0 || BYTE_ORDER_CLIENT_ID > RECORD) throw new Error('record too short');
+console.log(`${cpus()[0]?.model ?? 'unknown'} x ${cpus().length}, node ${process.version}, ${ORDERS} orders a run`);
+for (const positions of [1, 20, 100]) run(positions);

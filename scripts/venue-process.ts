@@ -1,0 +1,117 @@
+// A venue as a child process, for the scripts and tests that need one of their own: started like `npm start`, on loopback
+// and a free port. Its lines are kept, its end is a promise, and it never outlives the process that started it.
+
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Http } from './client.ts';
+
+const START = fileURLToPath(new URL('../shell/start.js', import.meta.url));
+const READY_EVERY_MS = 20;
+
+export type VenueOptions = {
+  readonly data: string;
+  readonly port?: number;
+  /** Further flags, such as `--feed`, `manual`. */
+  readonly flags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** The runtime; default: the one that runs this. */
+  readonly node?: string;
+  /** Also shows what the venue says on standard error. */
+  readonly isLoud?: boolean;
+};
+
+export type Ended = { readonly code: number | null; readonly signal: NodeJS.Signals | null; readonly out: string; readonly err: string };
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (typeof address !== 'object' || address === null) throw new Error('no port was given');
+  return address.port;
+}
+
+/** Owns one venue process. */
+export class VenueProcess {
+  readonly url: string;
+  readonly ended: Promise<Ended>;
+  readonly #child: ChildProcess;
+  #out = '';
+  #err = '';
+  #isOver = false;
+
+  static async start(options: VenueOptions): Promise<VenueProcess> {
+    return new VenueProcess({ ...options, port: options.port ?? await freePort() });
+  }
+
+  private constructor({ data, port, flags = [], env = {}, node = process.execPath, isLoud = false }: VenueOptions) {
+    this.url = `http://127.0.0.1:${port}`;
+    const args = [START, '--host', '127.0.0.1', '--port', String(port), '--data', data, ...flags];
+    const child = spawn(node, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
+    this.#child = child;
+    child.stdout.setEncoding('utf8').on('data', (text: string) => { this.#out += text; });
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      this.#err += `${line}\n`;
+      if (isLoud) console.error(line);
+    });
+    const endChild = (): void => { child.kill('SIGKILL'); };
+    process.on('exit', endChild);
+    this.ended = new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code, signal) => {
+        this.#isOver = true;
+        process.off('exit', endChild);
+        resolve({ code, signal, out: this.#out, err: this.#err });
+      });
+    });
+  }
+
+  get out(): string {
+    return this.#out;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Waits until /ready says so; throws when the process ends before, or after `withinMs`. */
+  async ready(withinMs = 60_000): Promise<void> {
+    const http = new Http(this.url, { timeoutMs: 5_000 });
+    try {
+      for (const until = performance.now() + withinMs; performance.now() < until; await sleep(READY_EVERY_MS)) {
+        if (this.#isOver) throw new Error(`the venue ended before it was ready: ${this.#err.trim() || this.#out.trim()}`);
+        const answer = await http.get('/ready').catch(() => null);
+        if (answer?.status === 200) return;
+      }
+      throw new Error(`the venue was not ready within ${withinMs} ms`);
+    } finally {
+      http.close();
+    }
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** SIGKILL, and nothing is left. */
+  async kill(): Promise<Ended> {
+    this.#child.kill('SIGKILL');
+    return this.ended;
+  }
+
+  /** SIGTERM; SIGKILL if that takes longer than `withinMs`. */
+  async stop(withinMs = 15_000): Promise<Ended> {
+    this.#child.kill('SIGTERM');
+    const late = setTimeout(() => this.#child.kill('SIGKILL'), withinMs);
+    const ended = await this.ended;
+    clearTimeout(late);
+    return ended;
+  }
+}

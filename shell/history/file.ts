@@ -1,0 +1,154 @@
+// The file of the read model: `history.db` in the data folder, one SQLite database that belongs to one venue. It is made
+// from the journal and can be made again, so a commit need not reach the disk at once: `synchronous` is NORMAL, a power cut
+// may take the last commits, but always leaves a prefix whose `applied_seq` is true (rows and seq are one transaction).
+// A file that cannot be used is set aside under another name, never deleted, and an empty one takes its place; another
+// venue's file is refused. The schema's one idea: rows are clustered by (wallet, ordinal), where the ordinal counts the
+// wallet's rows from 1 without gaps, so that a page however deep is one range. Must never be open twice for one folder
+// (the folder lock sees to that).
+
+import Database from 'better-sqlite3';
+import { createHash } from 'node:crypto';
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { HistoryRefusal, UnusableStore, isDamage } from './errors.ts';
+
+export type Db = Database.Database;
+/** `notice` says what was set aside and why; null where nothing was. */
+export type OpenFile = { readonly db: Db; readonly appliedSeq: number; readonly notice: string | null };
+
+/** Raised with every change of SCHEMA but `meta`, which every version reads alike. */
+const SCHEMA_VERSION = 1;
+const FILE = 'history.db';
+const OPEN_WAIT_MS = 5_000;
+const CACHE_KIB = 65_536;
+/** WAL pages between checkpoints: pages of busy wallets are written to the main file once for many commits. */
+const CHECKPOINT_PAGES = 8_192;
+
+// Wallets and names (symbols, underlyings) are numbered: a row holds small integers. `trade_pages` lists the trades of each
+// symbol and of each underlying. A nonce (u64) is kept as the signed integer of the same 64 bits.
+const SCHEMA = `
+  CREATE TABLE meta (venue TEXT NOT NULL, applied_seq INTEGER NOT NULL, hash BLOB NOT NULL) STRICT;
+  CREATE TABLE wallets (id INTEGER PRIMARY KEY, address TEXT NOT NULL UNIQUE) STRICT;
+  CREATE TABLE names (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+  CREATE TABLE fills (wallet INTEGER NOT NULL, ordinal INTEGER NOT NULL, seq INTEGER NOT NULL, fill_id INTEGER NOT NULL,
+    trade_id INTEGER NOT NULL, order_id INTEGER NOT NULL, symbol INTEGER NOT NULL, underlying INTEGER NOT NULL,
+    side INTEGER NOT NULL, price INTEGER NOT NULL, size INTEGER NOT NULL, fee INTEGER NOT NULL, is_taker INTEGER NOT NULL,
+    realized INTEGER NOT NULL, time INTEGER NOT NULL, PRIMARY KEY (wallet, ordinal)) STRICT, WITHOUT ROWID;
+  CREATE TABLE trades (ordinal INTEGER PRIMARY KEY, seq INTEGER NOT NULL, trade_id INTEGER NOT NULL, symbol INTEGER NOT NULL,
+    underlying INTEGER NOT NULL, price INTEGER NOT NULL, size INTEGER NOT NULL, maker INTEGER NOT NULL, taker INTEGER NOT NULL,
+    maker_fee INTEGER NOT NULL, taker_fee INTEGER NOT NULL, taker_side INTEGER NOT NULL, time INTEGER NOT NULL) STRICT;
+  CREATE TABLE trade_pages (name INTEGER NOT NULL, ordinal INTEGER NOT NULL, trade INTEGER NOT NULL,
+    PRIMARY KEY (name, ordinal)) STRICT, WITHOUT ROWID;
+  CREATE TABLE orders (wallet INTEGER NOT NULL, ordinal INTEGER NOT NULL, seq INTEGER NOT NULL, order_id INTEGER NOT NULL,
+    symbol INTEGER NOT NULL, side INTEGER NOT NULL, price INTEGER NOT NULL, size INTEGER NOT NULL, filled INTEGER NOT NULL,
+    tif INTEGER NOT NULL, flags INTEGER NOT NULL, client_id TEXT NOT NULL, reason INTEGER NOT NULL, created_at INTEGER NOT NULL,
+    done_at INTEGER NOT NULL, PRIMARY KEY (wallet, ordinal)) STRICT, WITHOUT ROWID;
+  CREATE INDEX orders_by_id ON orders (order_id);
+  CREATE INDEX orders_by_client_id ON orders (wallet, client_id) WHERE client_id <> '';
+  CREATE INDEX orders_by_reason ON orders (wallet, reason);
+  CREATE TABLE outcomes (wallet INTEGER NOT NULL, ordinal INTEGER NOT NULL, seq INTEGER NOT NULL, nonce INTEGER NOT NULL,
+    kind INTEGER NOT NULL, digest BLOB NOT NULL, code INTEGER NOT NULL, numbers TEXT NOT NULL, time INTEGER NOT NULL,
+    order_id INTEGER NOT NULL, PRIMARY KEY (wallet, ordinal)) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX outcomes_by_nonce ON outcomes (wallet, nonce);
+`;
+
+/** Opens the venue's file, making it where there is none or none that can be used. Throws HistoryRefusal for another venue's. */
+export function openFile(dataFolder: string, venue: string): OpenFile {
+  if (!/^[0-9a-f]{16}$/.test(venue)) throw new RangeError(`venue id ${venue} is not 16 hex digits`);
+  fs.mkdirSync(dataFolder, { recursive: true });
+  try {
+    return { ...openChecked(dataFolder, venue), notice: null };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    const notice = setAside(dataFolder, error);
+    return { ...openChecked(dataFolder, venue), notice };
+  }
+}
+
+/** Renames the file, which must be closed, with its WAL; says so in one line. The next opening makes an empty one. */
+export function setAside(dataFolder: string, error: Error): string {
+  const path = join(dataFolder, FILE);
+  let count = 1;
+  let aside = '';
+  do aside = join(dataFolder, `history.aside-${count++}.db`); while (fs.existsSync(aside));
+  for (const suffix of ['', '-wal', '-shm']) {
+    if (fs.existsSync(path + suffix)) fs.renameSync(path + suffix, aside + suffix);
+  }
+  return `history_set_aside: ${FILE} cannot be used (${error.message}); kept as ${aside}, to be made again from the journal`;
+}
+
+/** What `meta` must hold for the store to be as of `appliedSeq`. */
+export function metaHash(venue: string, appliedSeq: number): Uint8Array {
+  return hashOf(SCHEMA_VERSION, venue, appliedSeq);
+}
+
+function hashOf(version: number, venue: string, appliedSeq: number): Uint8Array {
+  return createHash('sha256').update(`history ${version} ${venue} ${appliedSeq}`).digest();
+}
+
+function openChecked(dataFolder: string, venue: string): { db: Db; appliedSeq: number } {
+  const db = new Database(join(dataFolder, FILE), { timeout: OPEN_WAIT_MS });
+  try {
+    for (const [name, value, expected] of [
+      ['journal_mode', 'wal', 'wal'], ['synchronous', 'NORMAL', 1], ['wal_autocheckpoint', CHECKPOINT_PAGES, CHECKPOINT_PAGES],
+      ['cache_size', -CACHE_KIB, -CACHE_KIB],
+    ] as const) {
+      db.pragma(`${name}=${value}`);
+      const found = db.pragma(name, { simple: true });
+      if (found !== expected) throw new HistoryRefusal('pragma', `${FILE}: ${name} is ${String(found)}, not ${expected}`);
+    }
+    const version = db.pragma('user_version', { simple: true }) as number;
+    if (version === 0 && schemaOf(db) === '') {
+      make(db, venue);
+      return { db, appliedSeq: 0 };
+    }
+    return { db, appliedSeq: check(db, version, venue) };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function make(db: Db, venue: string): void {
+  db.transaction(() => {
+    db.exec(SCHEMA);
+    db.prepare('INSERT INTO meta VALUES (?, 0, ?)').run(venue, metaHash(venue, 0));
+    db.pragma(`user_version=${SCHEMA_VERSION}`);
+  })();
+}
+
+/** The applied seq of a file that says of itself what it should; what lies in its rows is met when they are read. */
+function check(db: Db, version: number, venue: string): number {
+  const { owner, appliedSeq } = readMeta(db, version);
+  if (owner !== venue) throw new HistoryRefusal('other_venue', `${FILE} is of venue ${owner}, this folder of ${venue}`);
+  if (version !== SCHEMA_VERSION) throw new UnusableStore(`its schema is version ${version}, not ${SCHEMA_VERSION}`);
+  if (schemaOf(db) !== expectedSchema()) throw new UnusableStore('its schema is not as written');
+  const newest = db.prepare('SELECT seq FROM trades ORDER BY ordinal DESC LIMIT 1').pluck().get() as number | undefined;
+  if (newest !== undefined && newest > appliedSeq) throw new UnusableStore(`it has a trade of seq ${newest}, its end is ${appliedSeq}`);
+  return appliedSeq;
+}
+
+function readMeta(db: Db, version: number): { owner: string; appliedSeq: number } {
+  if (db.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'meta'").pluck().get() !== 1) throw new UnusableStore('no meta table');
+  const rows = db.prepare('SELECT venue, applied_seq, hash FROM meta').raw().all() as unknown[][];
+  const [owner, appliedSeq, hash] = rows[0] ?? [];
+  if (rows.length !== 1 || typeof owner !== 'string' || !Number.isSafeInteger(appliedSeq) || !(hash instanceof Uint8Array)) {
+    throw new UnusableStore('meta row malformed');
+  }
+  if (Buffer.compare(hashOf(version, owner, appliedSeq as number), hash) !== 0) throw new UnusableStore('meta row has another hash');
+  return { owner, appliedSeq: appliedSeq as number };
+}
+
+function schemaOf(db: Db): string {
+  return (db.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name').pluck().all() as string[]).join('\n');
+}
+
+function expectedSchema(): string {
+  const db = new Database(':memory:');
+  try {
+    db.exec(SCHEMA);
+    return schemaOf(db);
+  } finally {
+    db.close();
+  }
+}

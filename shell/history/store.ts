@@ -1,0 +1,172 @@
+// The store of what the reader has seen: fills, trades, done orders, outcomes of nonces. Batches come in the order of their
+// seq; each commit holds whole batches and the seq they reach, so that after any end the rows of every command up to
+// `appliedSeq` are there and none above. What is applied already is passed over: a batch may be delivered again.
+// After any failure it refuses everything; damage also sets the file aside, so that the next start makes it again.
+
+import { HistoryRefusal, isDamage } from './errors.ts';
+import { metaHash, openFile, setAside, type Db } from './file.ts';
+import { nameEntries, walletEntries } from './names.ts';
+import { nonceKey, outcomePruning } from './outcomes.ts';
+import { prepareQueries, type Ask, type Entered } from './queries.ts';
+import type { Batch, FillRow, HistoryQuery, OrderRow, OutcomeRow, TradeRow } from './protocol.ts';
+
+const INSERT_FILL = insertInto('fills', 15);
+const INSERT_TRADE = insertInto('trades', 13);
+const INSERT_TRADE_PAGE = insertInto('trade_pages', 3);
+const INSERT_ORDER = insertInto('orders', 15);
+const INSERT_OUTCOME = 'INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, unhex(?), ?, ?, ?, ?)';
+
+export class HistoryStore {
+  /** What was set aside at opening, as a line to print; null where nothing was. */
+  readonly notice: string | null;
+  readonly #folder: string;
+  readonly #venue: string;
+  readonly #db: Db;
+  readonly #insert: Inserting;
+  readonly #ask: Ask;
+  readonly #prune: (newestTime: number) => number;
+  readonly #run: { begin: Run; commit: Run; meta: Run };
+  #appliedSeq: number;
+  #newestTime = 0;
+  #failure: Error | null = null;
+
+  /** Opens the venue's store in its data folder, empty where there is none. Throws HistoryRefusal for another venue's. */
+  static open(dataFolder: string, venue: string): HistoryStore {
+    return new HistoryStore(dataFolder, venue);
+  }
+
+  private constructor(dataFolder: string, venue: string) {
+    const { db, appliedSeq, notice } = openFile(dataFolder, venue);
+    this.notice = notice;
+    this.#folder = dataFolder;
+    this.#venue = venue;
+    this.#db = db;
+    this.#appliedSeq = appliedSeq;
+    const entered: Entered = { wallets: walletEntries(db), names: nameEntries(db) };
+    this.#insert = inserting(db, entered);
+    this.#ask = prepareQueries(db, entered);
+    this.#prune = outcomePruning(db);
+    this.#run = { begin: runOf(db, 'BEGIN IMMEDIATE'), commit: runOf(db, 'COMMIT'), meta: runOf(db, 'UPDATE meta SET applied_seq = ?, hash = ?') };
+  }
+
+  /** Everything of commands up to here is in the store, and nothing above. */
+  get appliedSeq(): number {
+    return this.#appliedSeq;
+  }
+
+  /** Commits batches together, those not yet applied; returns the new `appliedSeq`. Bounded by what it is given. */
+  commit(batches: readonly Batch[]): number {
+    return this.#guarded(() => {
+      const fresh = batches.filter(({ seq }) => seq > this.#appliedSeq);
+      if (fresh.length === 0) return this.#appliedSeq;
+      this.#run.begin();
+      let applied = this.#appliedSeq;
+      for (const batch of fresh) {
+        this.#add(batch, applied);
+        applied = Math.max(applied, batch.seq);
+      }
+      this.#prune(this.#newestTime);
+      this.#run.meta(applied, metaHash(this.#venue, applied));
+      this.#run.commit();
+      this.#appliedSeq = applied;
+      return applied;
+    });
+  }
+
+  /** Rows as of `appliedSeq`, newest first. */
+  answer(query: HistoryQuery): readonly object[] {
+    return this.#guarded(() => this.#ask(query));
+  }
+
+  close(): void {
+    this.#failure ??= new Error('closed');
+    this.#db.close();
+  }
+
+  /** The rows of a batch above `applied`. */
+  #add({ seq, rows }: Batch, applied: number): void {
+    const insert = this.#insert;
+    const each = <Row extends { readonly seq: number }>(list: readonly Row[], put: (row: Row) => void, time: (row: Row) => number): void => {
+      let last = 0;
+      for (const row of list) {
+        if (row.seq < last || row.seq > seq) throw new HistoryRefusal('order', `a row of seq ${row.seq} after ${last} in a batch up to ${seq}`);
+        last = row.seq;
+        if (row.seq <= applied) continue;
+        put(row);
+        this.#newestTime = Math.max(this.#newestTime, time(row));
+      }
+    };
+    each(rows.fills, insert.fill, (row) => row.time);
+    each(rows.trades, insert.trade, (row) => row.time);
+    each(rows.orders, insert.order, (row) => row.doneAt);
+    each(rows.outcomes, insert.outcome, (row) => row.time);
+  }
+
+  #guarded<T>(work: () => T): T {
+    if (this.#failure !== null) throw new HistoryRefusal('failed', `the history store is out of use: ${this.#failure.message}`);
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof RangeError) throw error;
+      this.#failure = error instanceof Error ? error : new Error(String(error));
+      this.#db.close();
+      if (isDamage(error)) throw new HistoryRefusal('failed', setAside(this.#folder, error));
+      throw error;
+    }
+  }
+}
+
+type Run = (...values: unknown[]) => unknown;
+type Inserting = {
+  readonly fill: (row: FillRow) => void; readonly trade: (row: TradeRow) => void;
+  readonly order: (row: OrderRow) => void; readonly outcome: (row: OutcomeRow) => void;
+};
+
+/** Each gives its row the next ordinal of its wallet, of its names, of all. An entry is used up before the next is taken. */
+function inserting(db: Db, { wallets, names }: Entered): Inserting {
+  const fill = runOf(db, INSERT_FILL);
+  const trade = runOf(db, INSERT_TRADE);
+  const tradePage = runOf(db, INSERT_TRADE_PAGE);
+  const order = runOf(db, INSERT_ORDER);
+  const outcome = runOf(db, INSERT_OUTCOME);
+  let trades = db.prepare('SELECT ifnull(max(ordinal), 0) FROM trades').pluck().get() as number;
+  const tradeName = (text: string): number => {
+    const entry = names.take(text);
+    tradePage(entry.id, ++entry.trades, trades);
+    return entry.id;
+  };
+  return {
+    fill: (row) => {
+      const [symbol, underlying] = [names.take(row.symbol).id, names.take(row.underlying).id];
+      const entry = wallets.take(row.wallet);
+      fill(entry.id, ++entry.fills, row.seq, row.fillId, row.tradeId, row.orderId, symbol, underlying, row.side, row.price, row.size,
+        row.fee, row.isTaker ? 1 : 0, row.realized, row.time);
+    },
+    trade: (row) => {
+      trades++;
+      const [symbol, underlying] = [tradeName(row.symbol), tradeName(row.underlying)];
+      trade(trades, row.seq, row.tradeId, symbol, underlying, row.price, row.size, wallets.take(row.maker).id, wallets.take(row.taker).id,
+        row.makerFee, row.takerFee, row.takerSide, row.time);
+    },
+    order: (row) => {
+      const symbol = names.take(row.symbol).id;
+      const entry = wallets.take(row.wallet);
+      order(entry.id, ++entry.orders, row.seq, row.orderId, symbol, row.side, row.price, row.size, row.filled, row.tif, row.flags,
+        row.clientId, row.reason, row.createdAt, row.doneAt);
+    },
+    outcome: (row) => {
+      const entry = wallets.take(row.wallet);
+      outcome(entry.id, ++entry.outcomes, row.seq, nonceKey(row.nonce), row.kind, row.digest, row.code, JSON.stringify(row.numbers),
+        row.time, row.orderId);
+    },
+  };
+}
+
+function insertInto(table: string, columns: number): string {
+  return `INSERT INTO ${table} VALUES (${Array.from({ length: columns }, () => '?').join(', ')})`;
+}
+
+function runOf(db: Db, text: string): Run {
+  const statement = db.prepare(text);
+  return (...values) => statement.run(...values);
+}

@@ -1,0 +1,70 @@
+// The history thread: gathers the reader's batches and commits them together, says how far the store is, and answers from what
+// is committed. Everything goes over one port in order, so `committed` is said before any answer that rests on it. A commit
+// waits until enough rows have come or a moment has passed: the reader has them in memory, so nobody waits for it, and a
+// page of the file is written once for many rows. Times ms.
+
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import { guardThread } from '../fatal.ts';
+import { HistoryStore } from '../history/store.ts';
+import type { Batch, FromHistory, ToHistory } from '../history/protocol.ts';
+import { SharedCounters, startHeartbeat } from '../transport/counters.ts';
+import type { Counters, ThreadSettings } from './wiring.ts';
+
+const GATHER_MS = 50;
+/** Rows that are committed at once, and batches without any. */
+const GATHER_ROWS = 8_192;
+const GATHER_BATCHES = 8_192;
+const BEAT_EVERY_MS = 250;
+
+type Start = { port: MessagePort; counters: Counters; settings: ThreadSettings };
+
+guardThread('history');
+const { port, counters, settings } = workerData as Start;
+const shared = new SharedCounters(counters);
+const applied = shared.counter('historyApplied');
+const stopBeat = startHeartbeat(shared.counter('beatHistory'), BEAT_EVERY_MS);
+const store = HistoryStore.open(settings.config.dataFolder, settings.venue);
+let gathered: Batch[] = [];
+let rowCount = 0;
+let gathering: NodeJS.Timeout | null = null;
+
+function post(message: FromHistory): void {
+  port.postMessage(message);
+}
+
+function gather(batch: Batch): void {
+  const { fills, trades, orders, outcomes } = batch.rows;
+  gathered.push(batch);
+  rowCount += fills.length + trades.length + orders.length + outcomes.length;
+  if (rowCount >= GATHER_ROWS || gathered.length >= GATHER_BATCHES) commit();
+  else gathering ??= setTimeout(commit, GATHER_MS);
+}
+
+function commit(): void {
+  if (gathering !== null) clearTimeout(gathering);
+  gathering = null;
+  if (gathered.length === 0) return;
+  const seq = store.commit(gathered);
+  gathered = [];
+  rowCount = 0;
+  applied.store(seq);
+  post({ type: 'committed', seq });
+}
+
+function close(): void {
+  commit();
+  store.close();
+  stopBeat();
+  post({ type: 'closed' });
+  port.close();
+}
+
+port.on('message', (message: ToHistory) => {
+  if (message.type === 'batch') gather(message);
+  else if (message.type === 'ask') {
+    post({ type: 'answered', request: message.request, appliedSeq: store.appliedSeq, rows: store.answer(message.query) });
+  } else close();
+});
+applied.store(store.appliedSeq);
+if (store.notice !== null) parentPort!.postMessage({ type: 'notice', text: store.notice });
+post({ type: 'opened', appliedSeq: store.appliedSeq });

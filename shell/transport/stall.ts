@@ -1,0 +1,6 @@
+// A thread that stands still on purpose, for the tests of flow control: it neither runs nor burns its core.
+
+/** Blocks the calling thread for `ms`. */
+export function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}

@@ -1,0 +1,198 @@
+// A whole venue: threads, recovery, feed, and the way out. Order of a start: the folder is locked, the port opens (health
+// answers, everything else says not ready), the state is recovered, journal, history and reader start, the venue is
+// ready. Throws a refusal (isRefusal) when it cannot start; whoever starts it says so and ends the process.
+
+import * as fs from 'node:fs';
+import { createServer } from 'node:net';
+import { Worker } from 'node:worker_threads';
+import { PRODUCTION } from '../core/limits.ts';
+import type { State } from '../core/engine/state.ts';
+import { raiseHeaderLimit, type Config } from './config.ts';
+import { fatal } from './fatal.ts';
+import { configure, rulesOf, serveIndexPrices, startFeed } from './market.ts';
+import { journalHead } from './journal/read.ts';
+import { JournalDamage, JournalRefusal } from './journal/errors.ts';
+import { FolderInUse, lockFolder, unlockFolder } from './journal/lock.ts';
+import { adminToken, venueId } from './journal/venue.ts';
+import { CommandFailed, OtherBehaviour, recover } from './recovery.ts';
+import { SharedCounters, startHeartbeat } from './transport/counters.ts';
+import { Engine } from './threads/engine.ts';
+import { Thread } from './threads/thread.ts';
+import { createWiring, portsOf, type CounterName, type ThreadSettings, type Wiring } from './threads/wiring.ts';
+import { quarantineRecord } from './venue-commands.ts';
+
+const STOP_WITHIN_MS = 10_000;
+const BEAT_EVERY_MS = 250;
+const WATCH_EVERY_MS = 250;
+const DISK_STOP = 2;
+
+/** A start that cannot be: the line to print. */
+export class Refusal extends Error {}
+
+/** What a refused start throws; anything else is a fault of the venue. */
+export function isRefusal(error: unknown): error is Error {
+  return error instanceof Refusal || error instanceof FolderInUse || error instanceof JournalRefusal
+    || error instanceof JournalDamage || error instanceof OtherBehaviour || error instanceof CommandFailed;
+}
+
+type JournalEnd = { readonly head: { readonly seq: number; readonly hash: Uint8Array } };
+
+/** Owns the data folder, the port and every thread from `open` to `stop`. */
+export class Venue {
+  /** Settings as they are in force: the port is the one listened on. */
+  readonly config: Config;
+  readonly counters: SharedCounters<CounterName>;
+  readonly apis: readonly Thread[];
+  journal: Thread | null = null;
+  reader: Thread | null = null;
+  history: Thread | null = null;
+  engine: Engine | null = null;
+  readonly #settings: ThreadSettings;
+  readonly #wiring: Wiring;
+  #watch: NodeJS.Timeout | null = null;
+  #endings: (() => void)[] = [];
+  #stopping: Promise<string> | null = null;
+
+  /** Locks the folder and opens the port; `start` does the rest. */
+  static async open(config: Config): Promise<Venue> {
+    raiseHeaderLimit();
+    const port = await freePort(config.host, config.port);
+    lockFolder(config.dataFolder);
+    const venue = new Venue({ ...config, port });
+    await Promise.all(venue.apis.map((api) => api.expect('listening')));
+    return venue;
+  }
+
+  private constructor(config: Config) {
+    this.config = config;
+    this.#settings = { config, venue: venueId(config.dataFolder), token: config.adminToken ?? adminToken(config.dataFolder) };
+    this.#wiring = createWiring(config.workers);
+    this.counters = new SharedCounters<CounterName>(this.#wiring.counters);
+    this.apis = this.#wiring.apis.map((api) => this.#thread(`api ${api.index}`, './threads/api.ts', api));
+  }
+
+  get adminToken(): string {
+    return this.#settings.token;
+  }
+
+  /** Recovers and starts trading; resolves when the venue is ready. After a refusal the port and the folder are free again. */
+  async start(): Promise<State> {
+    try {
+      return await this.#recoverAndStart();
+    } catch (error) {
+      if (isRefusal(error)) {
+        await Promise.all(this.apis.map((api) => api.stop()));
+        unlockFolder(this.config.dataFolder);
+      }
+      throw error;
+    }
+  }
+
+  /** Calls `act` once the disk is so full that the venue has to stop. */
+  onDiskFull(act: () => void): void {
+    const disk = this.counters.counter('disk');
+    this.#watch = setInterval(() => {
+      if (disk.load() === DISK_STOP) act();
+    }, WATCH_EVERY_MS).unref();
+  }
+
+  /** Closes the intake, lets everything in flight become durable, snapshots, closes the edges. Resolves with what to say. */
+  stop(): Promise<string> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #recoverAndStart(): Promise<State> {
+    const { config, counters } = this;
+    const recoverTo = journalHead(config.dataFolder)?.seq ?? 0;
+    counters.counter('recoveryTotal').store(recoverTo);
+    const skip = config.quarantine === null ? [] : [failingSeq(config)];
+    const { state } = recover({
+      dataFolder: config.dataFolder, limits: PRODUCTION, skip, toSeq: recoverTo,
+      onSnapshotDamage: (damage) => fs.writeSync(2, `strikebook: ${damage.message}; an older snapshot is used\n`),
+      onProgress: (seq) => counters.counter('recovered').store(seq),
+    });
+    counters.counter('recovered').store(recoverTo);
+    counters.counter('durable').store(recoverTo);
+
+    this.journal = this.#thread('journal', './threads/journal.ts', this.#wiring.journal);
+    await this.journal.expect('ready');
+    this.history = this.#thread('history', './threads/history.ts', { port: this.#wiring.history });
+    this.reader = this.#thread('reader', './threads/reader.ts', this.#wiring.reader, { recoverTo, skip });
+    const readerReady = this.reader.expect('ready');
+    this.engine = new Engine({
+      wiring: this.#wiring.main, counters, state, rules: rulesOf(config),
+      onDigest: (digest) => {
+        this.journal!.post({ type: 'digest', ...digest });
+        this.reader!.post({ type: 'digest', ...digest });
+      },
+    });
+    this.#run(this.engine);
+    await readerReady;
+    counters.counter('mainReady').store(1);
+    return state;
+  }
+
+  #run(engine: Engine): void {
+    const { config } = this;
+    if (config.quarantine !== null) engine.send(quarantineRecord(config.quarantine));
+    configure(engine, config);
+    engine.start();
+    this.#endings.push(startHeartbeat(this.counters.counter('beatMain'), BEAT_EVERY_MS));
+    for (const api of this.apis) serveIndexPrices(api, engine);
+    if (config.feed === 'sim') this.#endings.push(startFeed(engine, config));
+  }
+
+  async #stop(): Promise<string> {
+    const watchdog = setTimeout(() => fatal('main', new Error(`not stopped within ${STOP_WITHIN_MS} ms`)), STOP_WITHIN_MS);
+    if (this.#watch !== null) clearInterval(this.#watch);
+    await Promise.all(this.apis.map((api) => api.stop()));
+    for (const end of this.#endings) end();
+    const { engine, reader, history, journal } = this;
+    if (engine !== null && reader !== null) {
+      engine.stop();
+      while (!engine.isDurable(engine.seq)) await new Promise((resolve) => setTimeout(resolve, 1));
+      history?.mayEnd();
+      await reader.stop();
+      await history?.ended;
+    }
+    const closed = await journal?.stop() as unknown as JournalEnd | undefined;
+    unlockFolder(this.config.dataFolder);
+    clearTimeout(watchdog);
+    return closed === undefined ? 'stopped' : `stopped at seq ${closed.head.seq}, head ${Buffer.from(closed.head.hash).toString('hex')}`;
+  }
+
+  #thread(name: string, file: string, wiring: object, more: object = {}): Thread {
+    const worker = new Worker(new URL(file, import.meta.url), {
+      name, workerData: { wiring, counters: this.#wiring.counters, settings: this.#settings, ...more }, transferList: portsOf(wiring),
+      resourceLimits: { maxYoungGenerationSizeMb: 64 },
+    });
+    return new Thread(name, worker);
+  }
+}
+
+/** Binds the port once to see that it is free (the api threads share it, and so would another venue); 0 picks one. */
+function freePort(host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'EADDRINUSE' ? `port ${port} on ${host} is in use` : `cannot listen on ${host}:${port}: ${error.message}`;
+      reject(new Refusal(why));
+    });
+    server.listen({ host, port, exclusive: true }, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : port));
+    });
+  });
+}
+
+/** The seq that the operator wants skipped: it must be the command that fails, else nothing may be skipped. */
+function failingSeq(config: Config): number {
+  try {
+    recover({ dataFolder: config.dataFolder, limits: PRODUCTION });
+  } catch (error) {
+    if (error instanceof CommandFailed && error.seq === config.quarantine) return error.seq;
+    throw error;
+  }
+  throw new Refusal(`--quarantine ${config.quarantine}: every command of the journal applies, nothing is to be skipped`);
+}
