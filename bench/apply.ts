@@ -1,12 +1,11 @@
 // Orders per second of the core: place orders with standard margin, through admission, sequencing and apply, with ports
 // in memory, one thread, no journal.
-//   node bench/apply.ts [orders]
+//   node bench/apply.ts [orders [positions]]
 // Recipe: 200 contracts, 100 market-maker wallets, each with 1, 20 or 100 positions; limit orders at prices drawn evenly
 // within 5 % of mark on a random side of a random contract, sizes 0.01 to 1, so that about half rest and the others
 // cross; every fifth has a client id; records of 400 bytes. Orders/s: median over slices of 10,000. Latency: each step
 // timed by itself in a second run of the same records.
 
-import { cpus } from 'node:os';
 import { BUY, CONTRACT, GTC, IOC, SELL, USDC } from '../core/units.ts';
 import { BYTE_ORDER_CLIENT_ID, PLACE_ORDER_BYTES } from '../core/codec/commands.ts';
 import { viewsOf, type Views } from '../core/codec/record.ts';
@@ -19,6 +18,7 @@ import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort, t
 import { RecordWriter } from '../test/support/records.ts';
 import { fiveFigures } from '../test/sim/workload.ts';
 import { Random } from '../test/sim/random.ts';
+import { machineLine } from './machine.ts';
 
 const ORDERS = Number(process.argv[2] ?? 200_000);
 const SLICE = 10_000;
@@ -148,5 +148,5 @@ function run(positions: number): void {
 }
 
 if (RECORD < PLACE_ORDER_BYTES || RECORD % 8 !== 0 || BYTE_ORDER_CLIENT_ID > RECORD) throw new Error('record too short');
-console.log(`${cpus()[0]?.model ?? 'unknown'} x ${cpus().length}, node ${process.version}, ${ORDERS} orders a run`);
-for (const positions of [1, 20, 100]) run(positions);
+console.log(`${machineLine()}; ${ORDERS} orders a run`);
+for (const positions of process.argv[3] === undefined ? [1, 20, 100] : [Number(process.argv[3])]) run(positions);

@@ -5,6 +5,7 @@
 // are the expected ones; anything else throws. Buys belong to account 1, sells to account 2.
 // usage: node bench/order-flow.ts FILE
 
+import { tuneRuntime } from '../shell/flags.ts';
 import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { cancelOrder, createBooks, hasRoom, restOrder } from '../core/book/books.ts';
@@ -214,7 +215,8 @@ export function runOrderFlow(file: string, repetitions = 15): FlowResult {
   };
 }
 
-if (import.meta.main ?? process.argv[1]?.endsWith('order-flow.ts')) {
+if (import.meta.main) {
+  tuneRuntime();
   const file = process.argv[2];
   if (file === undefined) throw new Error('usage: node bench/order-flow.ts FILE');
   const result = runOrderFlow(file);

@@ -77,6 +77,10 @@ export class VenueProcess {
     return this.#out;
   }
 
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
   get isOver(): boolean {
     return this.#isOver;
   }

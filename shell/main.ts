@@ -5,10 +5,12 @@ import * as fs from 'node:fs';
 import { banner } from './banner.ts';
 import { BadSetting, processConfig } from './config.ts';
 import { fatal, guardThread } from './fatal.ts';
+import { tuneRuntime } from './flags.ts';
 import { CommandFailed } from './recovery.ts';
 import { isRefusal, Venue } from './venue.ts';
 
 guardThread('main');
+tuneRuntime();
 try {
   const config = processConfig();
   if ('help' in config) {

@@ -20,6 +20,8 @@ const FREE = -1;
 const HIGH_WATER = 1;
 const LIVE = 2;
 const BEST_LEVEL = 1;
+/** Mean length of a chain of the id index in a full pool; a smaller index stays in the cache (4 % of the benchmark against 1). */
+const ORDERS_PER_CHAIN = 4;
 
 /** Books without an order. Allocates all there ever is: capacities in rows, `levelPages` in pages of 64 levels. */
 export function createBooks(limits: Pick<Limits, 'orders' | 'instruments' | 'levelPages'>): Books {
@@ -27,7 +29,7 @@ export function createBooks(limits: Pick<Limits, 'orders' | 'instruments' | 'lev
   const pageCapacity = limits.levelPages;
   const ladders = limits.instruments * 2;
   let chains = 1;
-  while (chains < capacity) chains *= 2;
+  while (chains < capacity / ORDERS_PER_CHAIN) chains *= 2;
   const levels = new Int32Array((pageCapacity + 1) * 256);
   const books: Books = {
     capacity,

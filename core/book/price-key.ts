@@ -7,9 +7,6 @@
 
 import { MAX_PRICE } from '../limits.ts';
 
-/** The key of MAX_PRICE, the greatest there is. */
-export const MAX_KEY = 1_000_000;
-
 const DENSE = 100_000;
 const DECADE = 90_000;
 const LEAST_MANTISSA = 10_000;

@@ -3,9 +3,10 @@
 // mark tick, and exact integers, so an account summed step by step has the same numbers as one summed afresh.
 // Money micros, sizes 1e-6 contracts. Source: margin.md, "One account view for both modes".
 
+import { BUY } from '../units.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import { vintageOf } from '../valuation/valuation.ts';
-import { holdingReserve, initialMargin, positionValue, type MarginInputs } from './standard.ts';
+import { holdingReserve, initialMargin, orderReserve, positionValue, type MarginInputs } from './standard.ts';
 
 /** Row of `sums`: value of longs, value of shorts (<= 0), initial margin, reserves. */
 export const LONG_VALUE = 0;
@@ -20,6 +21,8 @@ export type MarginCache = {
   readonly sums: Float64Array;
   /** Per holding: what it adds to its account's sums. */
   readonly parts: Float64Array;
+  /** Per holding: the position those parts were made with. */
+  readonly position: Float64Array;
   /** Per account and underlying: sum over instruments of the largest position its open orders can lead to, in size. */
   readonly exposure: Float64Array;
   readonly holdingExposure: Float64Array;
@@ -31,7 +34,7 @@ export type Margin = MarginInputs & { readonly accounts: Accounts; readonly cach
 export function createMarginCache(accounts: number, holdings: number, underlyings: number): MarginCache {
   return {
     filledAt: new Float64Array(accounts), sums: new Float64Array(accounts * SUMS), parts: new Float64Array(holdings * SUMS),
-    exposure: new Float64Array(accounts * underlyings), holdingExposure: new Float64Array(holdings), underlyings,
+    position: new Float64Array(holdings), exposure: new Float64Array(accounts * underlyings), holdingExposure: new Float64Array(holdings), underlyings,
   };
 }
 
@@ -43,10 +46,16 @@ export function freshen(margin: Margin, account: number): void {
   cache.filledAt[account] = vintage;
   cache.sums.fill(0, account * SUMS, account * SUMS + SUMS);
   cache.exposure.fill(0, account * cache.underlyings, (account + 1) * cache.underlyings);
-  for (let link = margin.accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) enterHolding(margin, account, link - 1);
+  for (let link = margin.accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
+    cache.parts[(link - 1) * SUMS + RESERVED] = holdingReserve(margin, link - 1, holdings.position[link - 1]);
+    enterHolding(margin, account, link - 1);
+  }
 }
 
-/** To be called before a holding or its orders change, and `addHolding` after; nothing to do while the sums are stale. */
+/**
+ * To be called before a holding or its orders change, `moveReserve` at each change of an open size, `addHolding` after;
+ * nothing to do while the sums are stale.
+ */
 export function removeHolding(margin: Margin, account: number, holding: number): void {
   const { cache } = margin;
   if (cache.filledAt[account] !== vintageOf(margin.valuation) + 1) return;
@@ -58,9 +67,29 @@ export function removeHolding(margin: Margin, account: number, holding: number):
     -= cache.holdingExposure[holding];
 }
 
+/** A new row of the account, without position and orders. */
+export function enterEmptyHolding(margin: Margin, holding: number): void {
+  margin.cache.parts.fill(0, holding * SUMS, holding * SUMS + SUMS);
+  margin.cache.position[holding] = 0;
+  margin.cache.holdingExposure[holding] = 0;
+}
+
+/** An open order of the holding goes from `before` to `after` remaining; 0: it is not open. */
+export function moveReserve(margin: Margin, holding: number, side: number, price: number, before: number, after: number): void {
+  const mark = margin.valuation.mark[margin.holdings.instrument[holding]];
+  if (side === BUY || price < mark) {
+    margin.cache.parts[holding * SUMS + RESERVED] += orderReserve(mark, side, price, after, 0) - orderReserve(mark, side, price, before, 0);
+  }
+}
+
 export function addHolding(margin: Margin, account: number, holding: number): void {
   const { cache } = margin;
   if (cache.filledAt[account] !== vintageOf(margin.valuation) + 1) return;
+  // Reserves are a sum over orders, moved with each of them, unless bids close a short: then who closes decides.
+  const position = margin.holdings.position[holding];
+  if (position < 0 || cache.position[holding] < 0) {
+    cache.parts[holding * SUMS + RESERVED] = margin.holdings.orderHead[holding] === 0 ? 0 : holdingReserve(margin, holding, position);
+  }
   enterHolding(margin, account, holding);
   forgetInexact(cache, account);
 }
@@ -77,6 +106,7 @@ function forgetInexact(cache: MarginCache, account: number): void {
   if (!exact) cache.filledAt[account] = 0;
 }
 
+/** Adds the holding to the sums; its reserves stand in its part already. */
 function enterHolding(margin: Margin, account: number, holding: number): void {
   const { cache, holdings } = margin;
   const instrument = holdings.instrument[holding];
@@ -88,7 +118,7 @@ function enterHolding(margin: Margin, account: number, holding: number): void {
   parts[from + LONG_VALUE] = value > 0 ? value : 0;
   parts[from + SHORT_VALUE] = value < 0 ? value : 0;
   parts[from + INITIAL] = initialMargin(margin, instrument, position, holdings.askSize[holding]);
-  parts[from + RESERVED] = holdingReserve(margin, holding, position);
+  cache.position[holding] = position;
   for (let i = 0; i < SUMS; i++) sums[to + i] += parts[from + i];
   const exposure = largestPosition(position, holdings.bidSize[holding], holdings.askSize[holding]);
   cache.holdingExposure[holding] = exposure;

@@ -8,19 +8,18 @@ import { INSUFFICIENT_MARGIN, NO_FUNDS, NO_SPOT_PRICE, OK, POSITION_LIMIT, TIER1
 import { CLOSING_INDEX_PART, CLOSING_MARK_PART, MAX_POSITION, PPM } from '../settings.ts';
 import { mulDivCeil, mulDivFloor, mulDivHalfUp } from '../math/exact.ts';
 import { TIER1 } from '../tiers.ts';
-import { findHolding } from '../positions/holdings.ts';
 import { isIndexStale } from '../valuation/valuation.ts';
 import { initialMargin, holdingReserve, orderReserve, positionValue } from './standard.ts';
 import { collateral, freshen, INITIAL, largestPosition, partOf, RESERVED, sumOf, type Margin } from './account.ts';
 
-/** An order to be judged: `price` in price units, `size` > 0. */
-export type Candidate = { account: number; instrument: number; side: number; price: number; size: number };
+/** An order to be judged: `price` in price units, `size` > 0; `row` is its holding, -1 for none, found by whoever asks. */
+export type Candidate = { account: number; instrument: number; row: number; side: number; price: number; size: number };
 
 /** OK or POSITION_LIMIT: the notional per wallet and underlying, open orders included, unless the order cannot raise it. */
 export function checkPositionLimit(margin: Margin, order: Candidate): number {
   const { holdings, cache, valuation } = margin;
   freshen(margin, order.account);
-  const row = findHolding(holdings, order.account, order.instrument);
+  const { row } = order;
   const bid = (row < 0 ? 0 : holdings.bidSize[row]) + (order.side === BUY ? order.size : 0);
   const ask = (row < 0 ? 0 : holdings.askSize[row]) + (order.side === BUY ? 0 : order.size);
   if (bid > Number.MAX_SAFE_INTEGER || ask > Number.MAX_SAFE_INTEGER) return POSITION_LIMIT;
@@ -36,9 +35,8 @@ export function checkPositionLimit(margin: Margin, order: Candidate): number {
 
 /** OK or the first engine rejection of: funds, tier1, spot price, margin; `numbers` holds what its text needs. */
 export function checkOrder(margin: Margin, order: Candidate, time: number, numbers: Float64Array): number {
-  const { account, instrument, side, size } = order;
+  const { account, instrument, row, side, size } = order;
   freshen(margin, account);
-  const row = findHolding(margin.holdings, account, instrument);
   const exempt = isExempt(margin, order, row);
   if (margin.accounts.cash[account] <= 0 && !exempt) return NO_FUNDS;
   if (margin.accounts.tier[account] === TIER1 && side !== BUY) {

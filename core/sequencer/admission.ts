@@ -129,6 +129,7 @@ function admitOrder(state: State, admission: Admission, views: Views, at: number
     const { candidate } = state;
     candidate.account = owner;
     candidate.instrument = instrument;
+    candidate.row = holding;
     candidate.side = views.u8[at + BYTE_SIDE];
     candidate.price = views.f64[(at >>> 3) + DOUBLE_PRICE];
     candidate.size = views.f64[(at >>> 3) + DOUBLE_SIZE];

@@ -14,7 +14,7 @@ import { applyFill, canHold, closeIfEmpty } from '../positions/holdings.ts';
 import { orderAccount, orderKey, orderRemaining } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
 import { addOpenSize, FILL_IDS, TRADE_IDS } from '../orders/orders.ts';
-import { addHolding, removeHolding } from '../margin/account.ts';
+import { addHolding, moveReserve, removeHolding } from '../margin/account.ts';
 import { finishMaker, orderIdOf } from './remove.ts';
 import type { Trading } from './context.ts';
 
@@ -51,11 +51,13 @@ export function bookFill(trading: Trading, taker: Taker, slot: number, size: num
   applyFill(holdings, accounts, taker.holding, buys ? size : -size, buys ? amount : -amount, time);
   applyFill(holdings, accounts, makerHolding, buys ? -size : size, buys ? -amount : amount, time);
   addOpenSize(orders, holdings, slot, -size);
+  const left = orderRemaining(books, slot);
+  moveReserve(trading, makerHolding, 1 - taker.side, price, left + size, left);
   trading.instruments.openInterest[taker.instrument] += longChange(takerBefore, holdings.position[taker.holding])
     + longChange(makerBefore, holdings.position[makerHolding]);
 
   writeFill(trading, taker, slot, price, size, rest);
-  if (orderRemaining(books, slot) === 0) finishMaker(trading, slot, DONE_FILLED);
+  if (left === 0) finishMaker(trading, slot, DONE_FILLED);
   addHolding(trading, maker, makerHolding);
   closeIfEmpty(holdings, accounts, makerHolding);
 }

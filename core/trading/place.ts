@@ -20,7 +20,7 @@ import { canFill, DONE, fillSize, nextStep, SELF, startTaking, takerRemaining } 
 import { orderAccount, orderKey, orderRemaining } from '../book/pool.ts';
 import { priceKeyOf, priceOfKey } from '../book/price-key.ts';
 import { enterOrder, findByClientId, ORDER_IDS } from '../orders/orders.ts';
-import { addHolding, removeHolding } from '../margin/account.ts';
+import { addHolding, enterEmptyHolding, moveReserve, removeHolding } from '../margin/account.ts';
 import { checkOrder } from '../margin/check.ts';
 import { bookFill, makerCanFill, takerCanFill, type Taker } from './fill.ts';
 import { removeOpenOrder, withdrawOrder } from './remove.ts';
@@ -51,6 +51,7 @@ function refusal(trading: Trading, views: Views, at: number, account: number, ti
   const { candidate } = trading;
   candidate.account = account;
   candidate.instrument = instrument;
+  candidate.row = findHolding(trading.holdings, account, instrument);
   candidate.side = views.u8[at + BYTE_SIDE];
   candidate.price = views.f64[double + DOUBLE_PRICE];
   candidate.size = views.f64[double + DOUBLE_SIZE];
@@ -105,10 +106,10 @@ const taker: Taker = { account: 0, holding: 0, orderId: 0, instrument: 0, side: 
 
 /** The holding of the taker; a new row enters the margin sums empty, so that what is taken out was put in. */
 function takeHolding(trading: Trading, account: number, instrument: number): number {
-  const found = findHolding(trading.holdings, account, instrument);
+  const found = trading.candidate.row;
   if (found >= 0) return found;
   const row = openHolding(trading.holdings, trading.accounts, account, instrument);
-  addHolding(trading, account, row);
+  enterEmptyHolding(trading, row);
   return row;
 }
 
@@ -161,6 +162,7 @@ function rest(trading: Trading, views: Views, at: number, id: number, key: numbe
   scratch.at = (at + BYTE_ORDER_CLIENT_ID + 4) >>> 2;
   scratch.length = views.u8[at + BYTE_ORDER_CLIENT_ID];
   enterOrder(trading.orders, trading.holdings, trading.accounts, slot, scratch, isSmallTier(trading.accounts.tier[account]));
+  moveReserve(trading, holding, side, candidate.price, 0, left);
   writeOrder(trading, ORDER_RESTED, account, id, slot, scratch.tif, size - left, left);
 }
 

@@ -15,7 +15,7 @@ import { orderAccount, orderIdHi, orderIdLo, orderInstrument, orderKey, orderOri
 import { priceOfKey } from '../book/price-key.ts';
 import { closeIfEmpty } from '../positions/holdings.ts';
 import { leaveOrder } from '../orders/orders.ts';
-import { addHolding, removeHolding } from '../margin/account.ts';
+import { addHolding, moveReserve, removeHolding } from '../margin/account.ts';
 import type { Outcome, Trading } from './context.ts';
 
 export function orderIdOf(trading: Trading, slot: number): number {
@@ -37,6 +37,8 @@ export function withdrawOrder(trading: Trading, slot: number, reason: number): v
   const account = orderAccount(trading.books, slot);
   writeDone(trading, slot, reason);
   const remaining = orderRemaining(trading.books, slot);
+  const price = priceOfKey(orderKey(trading.books, slot));
+  moveReserve(trading, trading.orders.holding[slot] - 1, orderSide(trading.books, slot), price, remaining, 0);
   leaveOrder(trading.orders, trading.holdings, trading.accounts, slot, remaining, isSmallTier(trading.accounts.tier[account]));
   cancelOrder(trading.books, slot);
 }

@@ -21,15 +21,20 @@ import {
 import { structureOfNumber, valuesOf, type AnyValues } from './proof.ts';
 import { clientIdCode, orderValues, TIERS } from './values.ts';
 
-type Parts = { readonly structure: StructureName; readonly texts: readonly string[]; readonly signature: Uint8Array; readonly values: AnyValues };
+type Parts = {
+  readonly structure: StructureName; readonly texts: readonly string[]; readonly signature: Uint8Array; readonly values: AnyValues;
+};
+
+/** A record written anew, to be compared. */
+const again = viewsOf(new ArrayBuffer(RECORD_BYTES));
 
 /** The digest its client signed, 32 bytes. Throws a RangeError when the record has no proof that can be read. */
+// seam: tools that look at single records
 export function digestOfRecord(views: Views, at: number, hasher: Hasher): Uint8Array {
   return digestOf(partsOf(views, at), hasher);
 }
 
 /** What does not agree in the record at byte `at`, null when all does. The venue's own commands and those of the token prove nothing. */
-// seam: the audit of a journal
 export function verifyRecord(views: Views, at: number, hasher: Hasher, backend: Backend): string | null {
   const kind = recordKind(views, at);
   if (kind < SET_TIER || isByToken(views, at, kind)) return null;
@@ -65,8 +70,7 @@ function compare(views: Views, at: number, kind: number, parts: Parts, numbers: 
   const command = { kind, wallet: bytesAt(views, at + WORD_WALLET * 4, 20), signed, source, code: OK, numbers };
   const length = views.u32[at >>> 2]!;
   const { bytes, texts: encoded } = measureCommand(command);
-  if (bytes !== length) return `the record has ${length} bytes, its texts make ${bytes}`;
-  const again = viewsOf(new ArrayBuffer(RECORD_BYTES));
+  if (bytes !== length || bytes > RECORD_BYTES) return `the record has ${length} bytes, its texts make ${bytes}`;
   writeCommand(again, 0, bytes, encoded, command, 0, 0);
   for (let i = HEADER_BYTES; i < bytes; i++) {
     if (again.u8[i] !== views.u8[at + i]) return `byte ${i} is not what the signed texts make it`;

@@ -1,5 +1,5 @@
 // How long the outcome of a nonce is kept (decision 3.3). A row goes only when it is both beyond the newest 1,000 of its wallet
-// and older than 24 hours, by the time of the newest row in the store: however the promise is read, nothing inside it goes.
+// and older than 24 hours, by the time of the newest one that came: however the promise is read, nothing inside it goes.
 // Wallets are visited in turn, a bounded step in each transaction, so that those that went quiet are cleared too. Times ms.
 
 import type { Db } from './file.ts';
@@ -22,7 +22,7 @@ export function nonceKey(nonce: string): number | bigint {
   return Number.isSafeInteger(value) ? value : BigInt.asIntN(64, BigInt(nonce));
 }
 
-/** Makes the step; to be called within a transaction, with the time of the newest row. Returns how many rows went. */
+/** Makes the step; to be called within a transaction, with the time of the newest outcome that came. Returns how many rows went. */
 export function outcomePruning(db: Db): (newestTime: number) => number {
   const spans = db.prepare(SPANS);
   const remove = db.prepare(REMOVE);

@@ -2,6 +2,7 @@
 // lies. Orders of some reasons are merged from one index range per reason, which costs as much as rows are passed over.
 // Reads what is committed: must not be called within a transaction.
 
+import type Database from 'better-sqlite3';
 import type { Db } from './file.ts';
 import type { FillRow, HistoryQuery, OrderRow, OutcomeRow, TradeRow } from './protocol.ts';
 import type { Entries, NameEntry, WalletEntry } from './names.ts';
@@ -20,10 +21,13 @@ const TRADES_OF_NAME = `SELECT ${TRADE_COLUMNS} FROM trade_pages p CROSS JOIN tr
   WHERE p.name = ? AND p.ordinal BETWEEN ? AND ? ORDER BY p.ordinal DESC`;
 const ORDER_COLUMNS = `seq, order_id AS orderId, s.name AS symbol, side, price, size, filled, tif, flags, client_id AS clientId, reason,
     created_at AS createdAt, done_at AS doneAt`;
-const ORDER = `SELECT ${ORDER_COLUMNS} FROM orders CROSS JOIN names s ON s.id = symbol`;
-const ORDERS = `${ORDER} WHERE wallet = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal DESC`;
-const ORDER_BY_ID = `${ORDER} WHERE order_id = ? AND wallet = ? ORDER BY ordinal DESC LIMIT 1`;
-const ORDER_BY_CLIENT_ID = `${ORDER} WHERE wallet = ? AND client_id = ? AND client_id <> '' ORDER BY ordinal DESC LIMIT 1`;
+const SYMBOL_OF_ORDER = 'CROSS JOIN names s ON s.id = symbol';
+const ORDERS = `SELECT ${ORDER_COLUMNS} FROM orders ${SYMBOL_OF_ORDER} WHERE wallet = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal DESC`;
+// Left to itself the planner would look for the newest among all orders of the wallet.
+const ORDER_BY_ID = `SELECT ${ORDER_COLUMNS} FROM orders INDEXED BY orders_by_id ${SYMBOL_OF_ORDER}
+  WHERE order_id = ? AND wallet = ? ORDER BY ordinal DESC LIMIT 1`;
+const ORDER_BY_CLIENT_ID = `SELECT ${ORDER_COLUMNS} FROM orders INDEXED BY orders_by_client_id ${SYMBOL_OF_ORDER}
+  WHERE wallet = ? AND client_id = ? AND client_id <> '' ORDER BY ordinal DESC LIMIT 1`;
 const OUTCOME = `SELECT seq, kind, lower(hex(digest)) AS digest, code, numbers, time, order_id AS orderId
   FROM outcomes WHERE wallet = ? AND nonce = ?`;
 
@@ -31,10 +35,10 @@ const OUTCOME = `SELECT seq, kind, lower(hex(digest)) AS digest, code, numbers, 
 const MOST_REASONS = 32;
 
 export type Entered = { readonly wallets: Entries<WalletEntry>; readonly names: Entries<NameEntry> };
-/** Answers one question, newest first. Throws RangeError for skip, limit or reasons that are none. */
-export type Ask = (query: HistoryQuery) => readonly object[];
+/** Answers one question, newest first. Throws RangeError for a skip or limit that is none, or too many reasons. */
+export type Answering = (query: HistoryQuery) => readonly object[];
 
-export function prepareQueries(db: Db, { wallets, names }: Entered): Ask {
+export function prepareQueries(db: Db, { wallets, names }: Entered): Answering {
   const [fills, trades, tradesOfName, orders] = [FILLS, TRADES, TRADES_OF_NAME, ORDERS].map((text) => db.prepare(text)) as Statements;
   const [orderById, orderByClientId, outcome] = [ORDER_BY_ID, ORDER_BY_CLIENT_ID, OUTCOME].map((text) => db.prepare(text)) as Statements;
   const newestTrade = db.prepare('SELECT ifnull(max(ordinal), 0) FROM trades').pluck();
@@ -72,7 +76,7 @@ export function prepareQueries(db: Db, { wallets, names }: Entered): Ask {
     if (wanted.length > MOST_REASONS) throw new RangeError(`${wanted.length} reasons, at most ${MOST_REASONS}`);
     let statement = byReasons.get(wanted.length);
     if (statement === undefined) byReasons.set(wanted.length, statement = db.prepare(ordersByReasons(wanted.length)));
-    return ofWallet(wallet, statement.all(entry.id, limit, skip, ...wanted));
+    return ofWallet(wallet, statement.all(...wanted.flatMap((reason) => [entry.id, reason]), limit, skip, entry.id));
   };
 
   const oneOrder = (wallet: string, orderId: number | undefined, clientId: string | undefined): OrderRow[] => {
@@ -100,7 +104,7 @@ export function prepareQueries(db: Db, { wallets, names }: Entered): Ask {
   };
 }
 
-type Statement = ReturnType<Db['prepare']>;
+type Statement = Database.Statement<unknown[]>;
 type Statements = [Statement, Statement, Statement, Statement];
 type Page = { readonly skip: number; readonly limit: number };
 
@@ -124,9 +128,9 @@ function ofWallet(wallet: string, rows: unknown[]): OrderRow[] {
   return rows as OrderRow[];
 }
 
-/** Each reason's range comes in order already; SQLite merges them and stops at the end of the page. */
+/** Takes (wallet, reason) for each, limit, skip, wallet. Each range is in order already: SQLite merges them and stops at the page's end. */
 function ordersByReasons(count: number): string {
-  const ranges = Array.from({ length: count }, (_, at) => `SELECT ordinal FROM orders WHERE wallet = ?1 AND reason = ?${at + 4}`);
-  return `SELECT ${ORDER_COLUMNS} FROM (${ranges.join(' UNION ALL ')} ORDER BY 1 DESC LIMIT ?2 OFFSET ?3) p
-    CROSS JOIN orders o ON o.wallet = ?1 AND o.ordinal = p.ordinal CROSS JOIN names s ON s.id = symbol ORDER BY p.ordinal DESC`;
+  const ranges = Array.from({ length: count }, () => 'SELECT ordinal FROM orders WHERE wallet = ? AND reason = ?');
+  return `SELECT ${ORDER_COLUMNS} FROM (${ranges.join(' UNION ALL ')} ORDER BY 1 DESC LIMIT ? OFFSET ?) p
+    CROSS JOIN orders o ON o.wallet = ? AND o.ordinal = p.ordinal ${SYMBOL_OF_ORDER} ORDER BY p.ordinal DESC`;
 }

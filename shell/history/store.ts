@@ -7,7 +7,7 @@ import { HistoryRefusal, isDamage } from './errors.ts';
 import { metaHash, openFile, setAside, type Db } from './file.ts';
 import { nameEntries, walletEntries } from './names.ts';
 import { nonceKey, outcomePruning } from './outcomes.ts';
-import { prepareQueries, type Ask, type Entered } from './queries.ts';
+import { prepareQueries, type Answering, type Entered } from './queries.ts';
 import type { Batch, FillRow, HistoryQuery, OrderRow, OutcomeRow, TradeRow } from './protocol.ts';
 
 const INSERT_FILL = insertInto('fills', 15);
@@ -23,7 +23,7 @@ export class HistoryStore {
   readonly #venue: string;
   readonly #db: Db;
   readonly #insert: Inserting;
-  readonly #ask: Ask;
+  readonly #ask: Answering;
   readonly #prune: (newestTime: number) => number;
   readonly #run: { begin: Run; commit: Run; meta: Run };
   #appliedSeq: number;
@@ -46,7 +46,9 @@ export class HistoryStore {
     this.#insert = inserting(db, entered);
     this.#ask = prepareQueries(db, entered);
     this.#prune = outcomePruning(db);
-    this.#run = { begin: runOf(db, 'BEGIN IMMEDIATE'), commit: runOf(db, 'COMMIT'), meta: runOf(db, 'UPDATE meta SET applied_seq = ?, hash = ?') };
+    this.#run = {
+      begin: runOf(db, 'BEGIN IMMEDIATE'), commit: runOf(db, 'COMMIT'), meta: runOf(db, 'UPDATE meta SET applied_seq = ?, hash = ?'),
+    };
   }
 
   /** Everything of commands up to here is in the store, and nothing above. */
@@ -83,23 +85,16 @@ export class HistoryStore {
     this.#db.close();
   }
 
-  /** The rows of a batch above `applied`. */
+  /** Inserts the rows of a batch above `applied`. */
   #add({ seq, rows }: Batch, applied: number): void {
     const insert = this.#insert;
-    const each = <Row extends { readonly seq: number }>(list: readonly Row[], put: (row: Row) => void, time: (row: Row) => number): void => {
-      let last = 0;
-      for (const row of list) {
-        if (row.seq < last || row.seq > seq) throw new HistoryRefusal('order', `a row of seq ${row.seq} after ${last} in a batch up to ${seq}`);
-        last = row.seq;
-        if (row.seq <= applied) continue;
-        put(row);
-        this.#newestTime = Math.max(this.#newestTime, time(row));
-      }
-    };
-    each(rows.fills, insert.fill, (row) => row.time);
-    each(rows.trades, insert.trade, (row) => row.time);
-    each(rows.orders, insert.order, (row) => row.doneAt);
-    each(rows.outcomes, insert.outcome, (row) => row.time);
+    for (const row of above(rows.fills, applied, seq)) insert.fill(row);
+    for (const row of above(rows.trades, applied, seq)) insert.trade(row);
+    for (const row of above(rows.orders, applied, seq)) insert.order(row);
+    for (const row of above(rows.outcomes, applied, seq)) {
+      insert.outcome(row);
+      this.#newestTime = Math.max(this.#newestTime, row.time);
+    }
   }
 
   #guarded<T>(work: () => T): T {
@@ -107,7 +102,6 @@ export class HistoryStore {
     try {
       return work();
     } catch (error) {
-      if (error instanceof RangeError) throw error;
       this.#failure = error instanceof Error ? error : new Error(String(error));
       this.#db.close();
       if (isDamage(error)) throw new HistoryRefusal('failed', setAside(this.#folder, error));
@@ -160,6 +154,16 @@ function inserting(db: Db, { wallets, names }: Entered): Inserting {
         row.time, row.orderId);
     },
   };
+}
+
+/** The rows of a batch up to `seq` that are not in the store; they must ascend, or a page would not be in order. */
+function above<Row extends { readonly seq: number }>(rows: readonly Row[], applied: number, seq: number): readonly Row[] {
+  let last = 0;
+  for (const row of rows) {
+    if (row.seq < last || row.seq > seq) throw new HistoryRefusal('order', `a row of seq ${row.seq} after ${last} in a batch up to ${seq}`);
+    last = row.seq;
+  }
+  return rows[0] === undefined || rows[0].seq > applied ? rows : rows.filter((row) => row.seq > applied);
 }
 
 function insertInto(table: string, columns: number): string {

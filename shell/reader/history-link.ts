@@ -7,10 +7,13 @@ import type { RecentRows } from './rows.ts';
 /** Questions on their way, beyond which reads are refused. */
 const MOST_QUESTIONS = 1_024;
 
+/** The rows, newest first, as of the seq the store has come to. */
+type Take = (rows: readonly object[], appliedSeq: number) => void;
+
 export class HistoryLink {
   readonly #rows: RecentRows;
   readonly #post: (message: ToHistory) => void;
-  readonly #waiting = new Map<number, (rows: readonly object[]) => void>();
+  readonly #waiting = new Map<number, Take>();
   #lastRequest = 0;
   #sentSeq = 0;
   #onClosed: (() => void) | null = null;
@@ -40,8 +43,8 @@ export class HistoryLink {
     this.#sendNext();
   }
 
-  /** False when too many questions are open; otherwise `take` is called with the rows, newest first. */
-  ask(query: HistoryQuery, take: (rows: readonly object[]) => void): boolean {
+  /** False when too many questions are open; otherwise `take` is called later. */
+  ask(query: HistoryQuery, take: Take): boolean {
     if (this.#waiting.size >= MOST_QUESTIONS) return false;
     const request = ++this.#lastRequest;
     this.#waiting.set(request, take);
@@ -63,10 +66,10 @@ export class HistoryLink {
     this.#post(batch);
   }
 
-  #answer({ request, rows }: Answered): void {
+  #answer({ request, appliedSeq, rows }: Answered): void {
     const take = this.#waiting.get(request);
     if (take === undefined) throw new Error(`the history answers a question that was not asked: ${request}`);
     this.#waiting.delete(request);
-    take(rows);
+    take(rows, appliedSeq);
   }
 }

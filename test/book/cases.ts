@@ -19,6 +19,12 @@ function filled(book: AnyBook, ...rows: readonly (readonly [number, number, numb
 }
 
 export function bookCases(name: string, create: () => AnyBook): void {
+  priorityCases(name, create);
+  stepCases(name, create);
+  rangeCases(name, create);
+}
+
+function priorityCases(name: string, create: () => AnyBook): void {
   test(`${name}: an empty book has no price and gives nothing`, () => {
     const book = create();
     assert.deepEqual([book.best(0, BUY), book.best(0, SELL), book.open()], [-1, -1, 0]);
@@ -61,7 +67,9 @@ export function bookCases(name: string, create: () => AnyBook): void {
     assert.equal(book.cancel(3), false);
     assert.equal(book.best(0, SELL), -1);
   });
+}
 
+function stepCases(name: string, create: () => AnyBook): void {
   test(`${name}: an own order in the way is reported, cancelled, and matching goes on`, () => {
     const book = filled(create(), [SELL, 10, 5, 1], [SELL, 11, 5, 2], [SELL, 11, 5, 1], [SELL, 12, 5, 2]);
     assert.deepEqual(book.take(order(BUY, 12, 8), ALL, []), {
@@ -91,7 +99,9 @@ export function bookCases(name: string, create: () => AnyBook): void {
     assert.deepEqual(book.take(order(SELL, 1, 9), 1, []), { steps: [['fill', 1, 50, 1]], left: 8 });
     assert.deepEqual(book.lines(0, BUY), [[2, 50, 1]]);
   });
+}
 
+function rangeCases(name: string, create: () => AnyBook): void {
   test(`${name}: books do not touch each other`, () => {
     const book = create();
     book.rest(order(BUY, 10, 1, 1, 0), 1, 1);

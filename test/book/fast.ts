@@ -39,27 +39,49 @@ export function savedSections(book: FastBook): Column[] {
   return book.books.sections().map((section) => section.column.slice(0, section.used()));
 }
 
+function idOf(books: Books, slot: number): number {
+  return orderIdLo(books, slot) + orderIdHi(books, slot) * HIGH;
+}
+
+function bestKey(books: Books, instrument: number, side: number): number {
+  return side === 0 ? bestBid(books, instrument) : bestAsk(books, instrument);
+}
+
+/** What a step did; the caller's part of it is done: an own order is cancelled, a filled maker released. */
+function stepOf(books: Books, kind: number): Step {
+  const { maker } = books;
+  const price = priceOfKey(orderKey(books, maker));
+  if (kind === SELF) {
+    const own: Step = ['self', idOf(books, maker), price, orderRemaining(books, maker)];
+    cancelOrder(books, maker);
+    return own;
+  }
+  assert.equal(kind, FILL);
+  const fill: Step = ['fill', idOf(books, maker), price, fillSize(books)];
+  if (orderRemaining(books, maker) === 0) releaseOrder(books, maker);
+  return fill;
+}
+
+function linesOf(books: Books, instrument: number, side: number): Line[] {
+  const lines: Line[] = [];
+  const ladder = (instrument << 1) | side;
+  for (let key = bestKey(books, instrument, side); key !== -1; key = nextLevel(books, instrument, side, key)) {
+    const rank = side === 0 ? key : 0xfffff - key;
+    const page = books.blocks[(books.roots[(ladder << 8) | (rank >> 12)]! << 6) | ((rank >> 6) & 63)]!;
+    let slot = books.levels[((page << 6) | (rank & 63)) << 2]!;
+    for (; slot !== 0; slot = books.orders[(slot << 3) | NEXT]!) {
+      lines.push([idOf(books, slot), priceOfKey(orderKey(books, slot)), orderRemaining(books, slot)]);
+    }
+  }
+  return lines;
+}
+
 function adapt(books: Books): FastBook {
   const slotOf = (id: number): number => findOrder(books, id >>> 0, Math.floor(id / HIGH));
-  const idOf = (slot: number): number => orderIdLo(books, slot) + orderIdHi(books, slot) * HIGH;
   const cancel = (id: number): boolean => {
     const slot = slotOf(id);
     if (slot >= 0) cancelOrder(books, slot);
     return slot >= 0;
-  };
-  const bestKey = (instrument: number, side: number): number => (side === 0 ? bestBid(books, instrument) : bestAsk(books, instrument));
-  const step = (kind: number): Step => {
-    const { maker } = books;
-    const price = priceOfKey(orderKey(books, maker));
-    if (kind === SELF) {
-      const own: Step = ['self', idOf(maker), price, orderRemaining(books, maker)];
-      cancelOrder(books, maker);
-      return own;
-    }
-    assert.equal(kind, FILL);
-    const fill: Step = ['fill', idOf(maker), price, fillSize(books)];
-    if (orderRemaining(books, maker) === 0) releaseOrder(books, maker);
-    return fill;
   };
   return {
     books,
@@ -81,37 +103,25 @@ function adapt(books: Books): FastBook {
       while (steps.length < maxSteps) {
         const kind = nextStep(books);
         if (kind === DONE) break;
-        steps.push(step(kind));
+        steps.push(stepOf(books, kind));
         if (steps.length === 1) meanwhile.forEach(cancel);
       }
       return { steps, left: takerRemaining(books) };
     },
     canFill: ({ instrument, side, price, size, account }) => canFill(books, instrument, side, priceKeyOf(price), size, account),
     best(instrument, side) {
-      const key = bestKey(instrument, side);
+      const key = bestKey(books, instrument, side);
       assert.equal(bestOrder(books, instrument, side) === -1, key === -1);
       return key === -1 ? -1 : priceOfKey(key);
     },
     depth(instrument, side) {
       const levels: [number, number][] = [];
-      for (let key = bestKey(instrument, side); key !== -1; key = nextLevel(books, instrument, side, key)) {
+      for (let key = bestKey(books, instrument, side); key !== -1; key = nextLevel(books, instrument, side, key)) {
         levels.push([priceOfKey(key), levelSize(books, instrument, side, key)]);
       }
       return levels;
     },
-    lines(instrument, side) {
-      const lines: Line[] = [];
-      for (let key = bestKey(instrument, side); key !== -1; key = nextLevel(books, instrument, side, key)) {
-        const ladder = (instrument << 1) | side;
-        const rank = side === 0 ? key : 0xfffff - key;
-        const page = books.blocks[(books.roots[(ladder << 8) | (rank >> 12)]! << 6) | ((rank >> 6) & 63)]!;
-        let slot = books.levels[((page << 6) | (rank & 63)) << 2]!;
-        for (; slot !== 0; slot = books.orders[(slot << 3) | NEXT]!) {
-          lines.push([idOf(slot), priceOfKey(orderKey(books, slot)), orderRemaining(books, slot)]);
-        }
-      }
-      return lines;
-    },
+    lines: (instrument, side) => linesOf(books, instrument, side),
     open: () => openOrders(books),
   };
 }

@@ -27,11 +27,26 @@ export type AnyBook = {
 
 type Order = { id: number; instrument: number; side: number; price: number; account: number; remaining: number };
 
+const better = (side: number, a: number, b: number): boolean => (side === 0 ? a > b : a < b);
+const reaches = (taker: Taker, price: number): boolean => (taker.side === 0 ? price <= taker.price : price >= taker.price);
+
+function linesOf(orders: readonly Order[], instrument: number, side: number): Line[] {
+  const own = orders.filter((order) => order.instrument === instrument && order.side === side);
+  return own.sort((a, b) => (side === 0 ? b.price - a.price : a.price - b.price)).map((o) => [o.id, o.price, o.remaining]);
+}
+
+function depthOf(lines: readonly Line[]): (readonly [number, number])[] {
+  const sums: [number, bigint][] = [];
+  for (const [, price, remaining] of lines) {
+    const last = sums.at(-1);
+    if (last !== undefined && last[0] === price) last[1] += BigInt(remaining);
+    else sums.push([price, BigInt(remaining)]);
+  }
+  return sums.map(([price, sum]) => [price, Number(sum)]);
+}
+
 export function createNaiveBook(): AnyBook & { readonly orders: readonly Readonly<Order>[] } {
   const orders: Order[] = [];
-
-  const better = (side: number, a: number, b: number): boolean => (side === 0 ? a > b : a < b);
-  const reaches = (taker: Taker, price: number): boolean => (taker.side === 0 ? price <= taker.price : price >= taker.price);
 
   function bestOf(instrument: number, side: number): Order | undefined {
     let found: Order | undefined;
@@ -69,21 +84,6 @@ export function createNaiveBook(): AnyBook & { readonly orders: readonly Readonl
     return { steps, left };
   }
 
-  function lines(instrument: number, side: number): Line[] {
-    const own = orders.filter((order) => order.instrument === instrument && order.side === side);
-    return own.sort((a, b) => (side === 0 ? b.price - a.price : a.price - b.price)).map((o) => [o.id, o.price, o.remaining]);
-  }
-
-  function depth(instrument: number, side: number): (readonly [number, number])[] {
-    const sums: [number, bigint][] = [];
-    for (const [, price, remaining] of lines(instrument, side)) {
-      const last = sums.at(-1);
-      if (last !== undefined && last[0] === price) last[1] += BigInt(remaining);
-      else sums.push([price, BigInt(remaining)]);
-    }
-    return sums.map(([price, sum]) => [price, Number(sum)]);
-  }
-
   return {
     orders,
     rest: ({ instrument, side, price, account }, id, remaining) => orders.push({ id, instrument, side, price, account, remaining }),
@@ -103,8 +103,8 @@ export function createNaiveBook(): AnyBook & { readonly orders: readonly Readonl
       return sum >= BigInt(taker.size);
     },
     best: (instrument, side) => bestOf(instrument, side)?.price ?? -1,
-    depth,
-    lines,
+    depth: (instrument, side) => depthOf(linesOf(orders, instrument, side)),
+    lines: (instrument, side) => linesOf(orders, instrument, side),
     open: () => orders.length,
   };
 }

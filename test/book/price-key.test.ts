@@ -3,8 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { MAX_KEY, priceKeyOf, priceOfKey } from '../../core/book/price-key.ts';
+import { priceKeyOf, priceOfKey } from '../../core/book/price-key.ts';
 import { MAX_PRICE } from '../../core/limits.ts';
+
+const MAX_KEY = 1_000_000;
 
 /** Significant figures of an integer, by its decimal text. */
 function figuresOf(price: number): number {

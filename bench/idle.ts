@@ -1,0 +1,42 @@
+// What an idle venue costs: a venue of its own with the simulated feed and no client, its CPU time over 30 s from /proc.
+// Aim: under 3 % of a core. Linux only.
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { VenueProcess } from '../scripts/venue-process.ts';
+import { machineLine } from './machine.ts';
+
+/** Clock ticks a second in /proc/PID/stat: 100 on every Linux that Node runs on. */
+const TICKS = 100;
+const SETTLE_MS = 10_000;
+
+/** User and system time of a process, seconds. */
+function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS;
+}
+
+function residentMib(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
+}
+
+export async function runIdle(seconds: number): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'strikebook-idle-'));
+  const venue = await VenueProcess.start({ data: folder, flags: ['--workers', '1'], isLoud: true });
+  try {
+    await venue.ready();
+    await sleep(SETTLE_MS);
+    const before = cpuSeconds(venue.pid);
+    await sleep(seconds * 1000);
+    const percent = (cpuSeconds(venue.pid) - before) / seconds * 100;
+    console.log(`idle venue, feed sim, 1 api thread, no client, ${seconds} s after ${SETTLE_MS / 1000} s to settle: `
+      + `${percent.toFixed(2)} % of a core, ${residentMib(venue.pid).toFixed(0)} MiB resident; ${machineLine()}`);
+  } finally {
+    await venue.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) await runIdle(Number(process.argv[2] ?? 30));

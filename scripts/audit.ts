@@ -1,0 +1,90 @@
+// npm run audit -- DATA [--head HASH] [--from-snapshot] [--service-name NAME] [--chain-id N]
+// Verifies a data folder offline: chain, signatures, replay, checkpoints, snapshots, sums (scripts/audit/replay.ts). One line of
+// verdict on standard output, progress on standard error. --head: a head hash noted elsewhere, which the chain must pass
+// through. Exit code: 0 sound, 1 something committed is not as it was, 2 it could not be audited.
+
+import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { journalFolder } from '../shell/journal/segment.ts';
+import { JournalRefusal } from '../shell/journal/errors.ts';
+import { FolderInUse, lockFolder, unlockFolder } from '../shell/journal/lock.ts';
+import { auditFolder, CannotAudit, Unsound, type AuditReport } from './audit/replay.ts';
+
+const USAGE = 'usage: npm run audit -- DATA [--head HASH] [--from-snapshot] [--service-name NAME] [--chain-id N]';
+const PROGRESS_EVERY_MS = 1_000;
+
+type Arguments = { readonly data: string; readonly head: string | null; readonly fromSnapshot: boolean; readonly name: string; readonly chainId: number };
+
+function readArguments(): Arguments {
+  const options = {
+    head: { type: 'string' }, 'from-snapshot': { type: 'boolean', default: false },
+    'service-name': { type: 'string', default: process.env['SERVICE_NAME'] ?? 'Strikebook' },
+    'chain-id': { type: 'string', default: process.env['CHAIN_ID'] ?? '998' },
+  } as const;
+  try {
+    const { values, positionals } = parseArgs({ options, allowPositionals: true });
+    const [data, more] = positionals;
+    if (data === undefined || more !== undefined) throw new Error('one data folder is to be named');
+    const head = values.head?.toLowerCase().replace(/^0x/, '') ?? null;
+    if (head !== null && !/^[0-9a-f]{64}$/.test(head)) throw new Error('--head has 64 hex digits');
+    const chainId = Number(values['chain-id']);
+    if (!Number.isSafeInteger(chainId) || chainId < 1) throw new Error(`--chain-id is a number, not "${values['chain-id']}"`);
+    return { data, head, fromSnapshot: values['from-snapshot'], name: values['service-name'], chainId };
+  } catch (error) {
+    throw new CannotAudit(`${(error as Error).message.split('. ')[0]}; ${USAGE}`);
+  }
+}
+
+function progress(): (stage: string, seq: number, lastSeq: number) => void {
+  const started = performance.now();
+  let told = started;
+  return (stage, seq, lastSeq) => {
+    const now = performance.now();
+    if (now - told < PROGRESS_EVERY_MS) return;
+    told = now;
+    const part = stage === 'chain' ? `${seq}` : `${seq} of ${lastSeq}`;
+    console.error(`audit: ${stage} ${part}, ${((now - started) / 1_000).toFixed(0)} s`);
+  };
+}
+
+function verdict(report: AuditReport, seconds: number): string {
+  const { firstSeq, appliedFrom, lastSeq, head, knownAt, signatures, checkpoints, snapshots, quarantined, stateHash } = report;
+  return [
+    `audit: sound: seq ${firstSeq} to ${lastSeq}`, `head ${head}`,
+    ...(knownAt === null ? [] : [knownAt === lastSeq ? 'as given' : `the head given is that of seq ${knownAt}`]),
+    `${signatures} signatures`, `${lastSeq + 1 - appliedFrom} commands replayed${appliedFrom === firstSeq ? '' : ` from seq ${appliedFrom}`}`,
+    `${checkpoints} checkpoints`, `${snapshots} snapshots`, `state ${stateHash}`, 'sums zero',
+    ...(quarantined.length === 0 ? [] : [`quarantined: ${quarantined.join(' ')}`]), `${seconds.toFixed(1)} s`,
+  ].join(', ');
+}
+
+function main(): void {
+  const { data, head, fromSnapshot, name, chainId } = readArguments();
+  // Looked for before the lock is taken: taking it would make the folder.
+  if (!existsSync(journalFolder(data))) throw new CannotAudit(`${data} has no journal`);
+  lockFolder(data);
+  try {
+    const started = performance.now();
+    const report = auditFolder({ dataFolder: data, name, chainId, fromSnapshot, knownHead: head, onProgress: progress() });
+    console.log(verdict(report, (performance.now() - started) / 1_000));
+  } finally {
+    unlockFolder(data);
+  }
+}
+
+try {
+  main();
+} catch (error) {
+  if (error instanceof Unsound) {
+    console.log(`audit: NOT sound: first bad seq ${error.seq}: ${error.message}`);
+    process.exitCode = 1;
+  } else if (error instanceof JournalRefusal) {
+    console.log(`audit: NOT sound: ${error.message}`);
+    process.exitCode = 1;
+  } else if (error instanceof CannotAudit || error instanceof FolderInUse) {
+    console.error(`audit: ${error.message}`);
+    process.exitCode = 2;
+  } else {
+    throw error;
+  }
+}

@@ -1,0 +1,223 @@
+// The audit of a data folder: the chain of every frame; digest, signer and numbers of every signed record, derived again
+// from its texts; a replay of everything, compared with every checkpoint of the output digest and with every snapshot;
+// the sums at the end. Stops at the first thing that is not as it was committed and names its seq. Reads only.
+
+import { accountOf } from '../../core/trading/wallets.ts';
+import {
+  FLAG_BY_TOKEN, QUARANTINE, readSafe, SET_TIER, WORD_NONCE, WORD_QUARANTINED_SEQ, WORD_TIER_FLAGS,
+} from '../../core/codec/commands.ts';
+import { recordKind, recordSeq, viewsOf, type Views } from '../../core/codec/record.ts';
+import { apply, skipCommand } from '../../core/engine/apply.ts';
+import { createState, SEQ, stateSections, type State } from '../../core/engine/state.ts';
+import { PRODUCTION } from '../../core/limits.ts';
+import { isUsed } from '../../core/nonces.ts';
+import { hashSections } from '../../core/snapshot/hash.ts';
+import { BEHAVIOUR, CODEC } from '../../core/version.ts';
+import { verifyRecord } from '../../shell/api/verify.ts';
+import type { Backend } from '../../shell/auth/backends/backend.ts';
+import { loadBackend } from '../../shell/auth/backends/load.ts';
+import { createHasher, type Hasher } from '../../shell/auth/eip712.ts';
+import { readDigests, type Digest } from '../../shell/journal/digests.ts';
+import { JournalDamage } from '../../shell/journal/errors.ts';
+import { readFrames, type Frame } from '../../shell/journal/read.ts';
+import { listSegments, readMetaOf } from '../../shell/journal/segment.ts';
+import type { Snapshot } from '../../shell/journal/snapshot-read.ts';
+import { recover } from '../../shell/recovery.ts';
+import { snapshotFault, soundSnapshots } from './snapshots.ts';
+import { sumFault } from './sums.ts';
+
+/** Something that was committed is not as it was: `seq` is the first that is affected. */
+export class Unsound extends Error {
+  readonly seq: number;
+
+  constructor(seq: number, reason: string) {
+    super(reason);
+    this.seq = seq;
+  }
+}
+
+/** The audit cannot be done as it was asked for. */
+export class CannotAudit extends Error {}
+
+export type AuditOptions = {
+  readonly dataFolder: string;
+  /** Domain of the signatures. */
+  readonly name: string;
+  readonly chainId: number;
+  /** Replay from the oldest snapshot; the records before it are verified, not applied. */
+  readonly fromSnapshot: boolean;
+  /** Hex of a head hash noted elsewhere, through which the chain must pass; null for none. */
+  readonly knownHead: string | null;
+  readonly onProgress: (stage: 'chain' | 'replay', seq: number, lastSeq: number) => void;
+};
+
+export type AuditReport = {
+  readonly firstSeq: number;
+  readonly appliedFrom: number;
+  readonly lastSeq: number;
+  /** Hex of the chain's hash at its end. */
+  readonly head: string;
+  /** The seq of `knownHead`; null without one. */
+  readonly knownAt: number | null;
+  readonly signatures: number;
+  readonly checkpoints: number;
+  readonly snapshots: number;
+  readonly quarantined: readonly number[];
+  /** Hash of the replayed state, hex. */
+  readonly stateHash: string;
+};
+
+type Chain = { readonly lastSeq: number; readonly head: string; readonly knownAt: number | null; readonly quarantined: readonly number[] };
+
+/** Throws Unsound, CannotAudit, or what the journal says of itself (JournalRefusal). */
+export function auditFolder(options: AuditOptions): AuditReport {
+  const { dataFolder } = options;
+  const [oldest] = listSegments(dataFolder);
+  if (oldest === undefined) throw new CannotAudit(`${dataFolder} has no journal`);
+  const { sound, faults } = soundSnapshots(dataFolder);
+  const { firstSeq } = damageAs(() => readMetaOf(dataFolder, oldest));
+  const chain = damageAs(() => readChain(options, firstSeq, sound));
+  const [fault] = [...faults].sort((a, b) => a.seq - b.seq);
+  if (fault !== undefined) throw new Unsound(fault.seq, fault.reason);
+  const state = startState(options, firstSeq, sound);
+  const appliedFrom = state.clock[SEQ]! + 1;
+  const replay = new Replay(options, state, chain, sound);
+  damageAs(() => replay.run(firstSeq));
+  const wrong = sumFault(state);
+  if (wrong !== null) throw new Unsound(chain.lastSeq, wrong);
+  const stateHash = Buffer.from(hashSections(stateSections(state)).buffer).toString('hex');
+  const { signatures, checkpoints, snapshots } = replay;
+  return { firstSeq, appliedFrom, ...chain, signatures, checkpoints, snapshots, stateHash };
+}
+
+function damageAs<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof JournalDamage) throw new Unsound(error.seq, error.message);
+    throw error;
+  }
+}
+
+/** The first pass: every frame follows from the one before, and what the operator has quarantined. */
+function readChain({ dataFolder, knownHead, onProgress }: AuditOptions, firstSeq: number, snapshots: readonly Snapshot[]): Chain {
+  const known = snapshots.map(({ seq, headHash }) => ({ name: `snapshot ${seq}`, seq, hash: headHash }));
+  let knownAt: number | null = null;
+  const quarantined: number[] = [];
+  let lastSeq = firstSeq - 1;
+  let head = '';
+  for (const frame of readFrames(dataFolder, firstSeq, { known })) {
+    ({ lastSeq } = frame);
+    head = Buffer.from(frame.hash).toString('hex');
+    if (head === knownHead) knownAt = lastSeq;
+    eachRecord(frame, (views, at) => {
+      if (recordKind(views, at) === QUARANTINE) quarantined.push(readSafe(views, (at >>> 2) + WORD_QUARANTINED_SEQ));
+    });
+    onProgress('chain', lastSeq, lastSeq);
+  }
+  if (knownHead !== null && knownAt === null) throw new Unsound(lastSeq, `the chain never has the head ${knownHead}; it ends with ${head}`);
+  return { lastSeq, head, knownAt, quarantined };
+}
+
+function eachRecord(frame: Frame, visit: (views: Views, at: number) => void): void {
+  const views = viewsOf(frame.bytes.buffer, frame.bytes.byteOffset, frame.bytes.byteLength);
+  for (let at = 0; at < frame.bytes.length; at += views.u32[at >>> 2]!) visit(views, at);
+}
+
+/** False for the venue's own commands, and where the admin token stood for a signature. */
+function carriesSignature(views: Views, at: number): boolean {
+  const kind = recordKind(views, at);
+  return kind > SET_TIER || (kind === SET_TIER && (views.u32[(at >>> 2) + WORD_TIER_FLAGS]! & FLAG_BY_TOKEN) === 0);
+}
+
+function startState({ dataFolder, fromSnapshot }: AuditOptions, firstSeq: number, snapshots: readonly Snapshot[]): State {
+  if (!fromSnapshot) {
+    if (firstSeq === 1) return createState(PRODUCTION);
+    throw new CannotAudit(`the oldest segment starts at seq ${firstSeq}: a replay from the beginning needs those before it, or --from-snapshot`);
+  }
+  const start = snapshots.find(({ seq, codec }) => seq >= firstSeq - 1 && codec === CODEC);
+  if (start === undefined) throw new CannotAudit('there is no snapshot to start from');
+  return recover({ dataFolder, limits: PRODUCTION, toSeq: start.seq }).state;
+}
+
+/** The second pass: every record verified, and applied where the state has not been yet. */
+class Replay {
+  signatures = 0;
+  checkpoints = 0;
+  snapshots = 0;
+  readonly #options: AuditOptions;
+  readonly #state: State;
+  readonly #chain: Chain;
+  readonly #quarantined: ReadonlySet<number>;
+  readonly #snapshots: ReadonlyMap<number, Snapshot>;
+  readonly #digests: ReadonlyMap<number, Digest>;
+  readonly #hasher: Hasher;
+  readonly #backend: Backend = loadBackend();
+
+  constructor(options: AuditOptions, state: State, chain: Chain, snapshots: readonly Snapshot[]) {
+    this.#options = options;
+    this.#state = state;
+    this.#chain = chain;
+    this.#quarantined = new Set(chain.quarantined);
+    this.#snapshots = new Map(snapshots.map((snapshot) => [snapshot.seq, snapshot]));
+    const from = state.clock[SEQ]! + 1;
+    this.#digests = new Map(damageAs(() => [...readDigests(options.dataFolder, from)]).map((digest) => [digest.seq, digest]));
+    this.#hasher = createHasher(options.name, options.chainId);
+  }
+
+  run(firstSeq: number): void {
+    const { dataFolder, onProgress } = this.#options;
+    const { lastSeq } = this.#chain;
+    this.#compare(this.#state.clock[SEQ]!);
+    for (const frame of readFrames(dataFolder, firstSeq, { toSeq: lastSeq })) {
+      if (frame.codec !== CODEC) throw new CannotAudit(`segment ${frame.segment} holds records of codec ${frame.codec}, this reads ${CODEC}`);
+      if (frame.behaviour !== BEHAVIOUR && frame.lastSeq > this.#state.clock[SEQ]!) {
+        throw new CannotAudit(`segment ${frame.segment} was written by behaviour ${frame.behaviour}, this is ${BEHAVIOUR}: try --from-snapshot`);
+      }
+      eachRecord(frame, (views, at) => this.#record(views, at));
+      onProgress('replay', frame.lastSeq, lastSeq);
+    }
+  }
+
+  #record(views: Views, at: number): void {
+    const seq = recordSeq(views, at);
+    const isSigned = carriesSignature(views, at);
+    const fault = isSigned ? verifyRecord(views, at, this.#hasher, this.#backend) : null;
+    if (fault !== null) {
+      const { name, chainId } = this.#options;
+      throw new Unsound(seq, `${fault} (domain "${name}", chain ${chainId})`);
+    }
+    if (isSigned) this.signatures++;
+    if (seq <= this.#state.clock[SEQ]!) return;
+    if (this.#quarantined.has(seq)) skipCommand(this.#state, views, at);
+    else this.#apply(views, at, seq, isSigned);
+    this.#compare(seq);
+  }
+
+  /** Authority at the command's own time is judged by `apply`; that its nonce was new, here. */
+  #apply(views: Views, at: number, seq: number, isSigned: boolean): void {
+    const state = this.#state;
+    const account = isSigned && recordKind(views, at) !== SET_TIER ? accountOf(state, views, at) : -1;
+    const nonce = (at >>> 2) + WORD_NONCE;
+    if (account >= 0 && isUsed(state.nonces, account, views.u32[nonce]!, views.u32[nonce + 1]!)) throw new Unsound(seq, 'its nonce was used before');
+    try {
+      apply(state, views, at);
+    } catch (error) {
+      throw new Unsound(seq, `fails when applied: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  #compare(seq: number): void {
+    const digest = this.#digests.get(seq);
+    if (digest !== undefined) {
+      const [low, high] = this.#state.events.digest;
+      if (low !== digest.low || high !== digest.high) throw new Unsound(seq, 'the checkpoint states another output digest than the replay');
+      this.checkpoints++;
+    }
+    const snapshot = this.#snapshots.get(seq);
+    if (snapshot === undefined) return;
+    const fault = snapshotFault(this.#state, snapshot);
+    if (fault !== null) throw new Unsound(seq, fault);
+    this.snapshots++;
+  }
+}

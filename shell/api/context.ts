@@ -1,0 +1,53 @@
+// What the routes and the socket of one api thread work with: settings, the ways to main and reader, the checks, the
+// budgets of sources. Made once per thread by service.ts.
+
+import type { Backend } from '../auth/backends/backend.ts';
+import type { Hasher } from '../auth/eip712.ts';
+import type { Config } from '../config.ts';
+import { sendError, type Envelope } from '../http/errors.ts';
+import type { Responder } from '../http/message.ts';
+import type { CounterName } from '../threads/wiring.ts';
+import type { SharedCounters } from '../transport/counters.ts';
+import type { Checks } from './checks.ts';
+import type { Control } from './control.ts';
+import type { Reads } from './reads.ts';
+import type { Sources } from './sources.ts';
+import type { Writes } from './writes.ts';
+
+export type Api = {
+  readonly config: Config;
+  readonly token: string;
+  readonly hasher: Hasher;
+  readonly backend: Backend;
+  readonly counters: SharedCounters<CounterName>;
+  readonly checks: Checks;
+  readonly writes: Writes;
+  readonly reads: Reads;
+  readonly control: Control;
+  readonly sources: Sources;
+  /** Wall time, ms. */
+  readonly now: () => number;
+  /** For the operator: an exception of ours; its client has an answer. */
+  fault(place: string, error: unknown): void;
+};
+
+/** Who is to be answered, and in which shape of error. */
+export type Client = { readonly responder: Responder; readonly envelope: Envelope };
+
+/** Runs `work`, which answers the client now or later; what it throws is the client's 500. */
+export function guarded(api: Api, place: string, { responder, envelope }: Client, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    api.fault(place, error);
+    sendError(responder, envelope, 'internal_error', 'Internal error');
+  }
+}
+
+export function sendBusy({ responder, envelope }: Client): void {
+  sendError(responder, envelope, 'engine_busy', 'Too many requests in flight');
+}
+
+export function sendTimeout({ responder, envelope }: Client): void {
+  sendError(responder, envelope, 'internal_error', 'No answer in time; a signed request may be sent again with the same nonce');
+}

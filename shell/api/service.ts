@@ -1,0 +1,123 @@
+// One api thread's parts put together: what the edge is given (a route, a socket endpoint) and what the thread must
+// call (drain, sweep, messages of main, the end). Knows no worker and no web server, so tests run it in their own thread.
+
+import { createHasher } from '../auth/eip712.ts';
+import type { Backend } from '../auth/backends/backend.ts';
+import type { SocketEndpoint } from '../edge/sockets.ts';
+import type { RouteRequest } from '../edge/exchange.ts';
+import { refuse, sendError, type Refusal } from '../http/errors.ts';
+import type { HttpRequest, Responder } from '../http/message.ts';
+import { limitedBy } from '../http/rate-headers.ts';
+import { createRouter } from '../http/router.ts';
+import type { Source } from '../http/source.ts';
+import { adminRoutes } from '../http/routes/admin.ts';
+import { agentRoutes } from '../http/routes/agents.ts';
+import { healthRoutes } from '../http/routes/health.ts';
+import { orderRoutes } from '../http/routes/orders.ts';
+import { readRoutes } from '../http/routes/reads.ts';
+import type { ApiWiring, CounterName, ThreadSettings } from '../threads/wiring.ts';
+import type { SharedCounters } from '../transport/counters.ts';
+import { Ringer } from '../transport/doorbell.ts';
+import { ringConsumer, ringProducer } from '../transport/ring.ts';
+import { socketEndpoint } from '../ws/endpoint.ts';
+import { Topics } from '../ws/topics.ts';
+import { Checks } from './checks.ts';
+import type { Api } from './context.ts';
+import { Control, type IndexPriceDone, type IndexPriceRequest } from './control.ts';
+import { Readiness } from './readiness.ts';
+import { Reads } from './reads.ts';
+import { Sources } from './sources.ts';
+import { Writes } from './writes.ts';
+
+export type ServiceOptions = {
+  readonly wiring: ApiWiring;
+  readonly counters: SharedCounters<CounterName>;
+  readonly settings: ThreadSettings;
+  readonly backend: Backend;
+  readonly now: () => number;
+  /** Sends a message to main. */
+  readonly post: (message: IndexPriceRequest) => void;
+  readonly fault: (place: string, error: unknown) => void;
+};
+
+export type Service = {
+  readonly route: RouteRequest;
+  readonly endpoint: SocketEndpoint;
+  /** Takes replies, answers and stream messages; returns how many records. */
+  drain(limit: number): number;
+  /** Answers what has waited too long. */
+  sweep(): void;
+  /** Main's answer to a request by message. */
+  onIndexPriceDone(done: IndexPriceDone): void;
+  /** From now on everything is refused; what is in flight goes on. */
+  closeIntake(): void;
+  /** Clients that still wait for an answer of another thread or for their signature check. */
+  waiting(): number;
+  /** Lets go of the ends of the doorbells. */
+  close(): void;
+};
+
+export function createService({ wiring, counters, settings, backend, now, post, fault }: ServiceOptions): Service {
+  const { config, token } = settings;
+  const ringMain = new Ringer(wiring.ringMain);
+  const ringReader = new Ringer(wiring.ringReader);
+  const writes = new Writes({
+    origin: wiring.index + 1, commands: ringProducer(wiring.commands), replies: ringConsumer(wiring.replies, 0), ringMain,
+    durable: counters.counter('durable'), now,
+  });
+  const reads: Reads = new Reads({
+    queries: ringProducer(wiring.queries), answers: ringConsumer(wiring.answers, 0), largeAnswers: wiring.largeAnswers, ringReader, now,
+    onStream: (topic, body) => topics.publish(topic, body),
+  });
+  const topics = new Topics(reads);
+  const control = new Control(post, now);
+  const readiness = new Readiness(counters);
+  const api: Api = {
+    config, token, hasher: createHasher(config.serviceName, config.chainId), backend, counters, checks: new Checks(), writes, reads, control,
+    sources: new Sources(now), now, fault,
+  };
+  return {
+    route: gate(api, readiness),
+    endpoint: socketEndpoint(topics, readiness, (source) => refuseSource(api, source)),
+    drain: (limit) => {
+      const replies = writes.drain(limit);
+      return replies + (replies < limit ? reads.drain(limit - replies) : 0);
+    },
+    sweep: () => {
+      for (const pending of [writes.pending, reads.pending, control.pending]) pending.sweep(now());
+      topics.flush();
+    },
+    onIndexPriceDone: (done) => control.pending.settle(done.id, done),
+    closeIntake: () => readiness.close(),
+    waiting: () => api.checks.waiting + writes.pending.open + reads.pending.open + control.pending.open,
+    close: () => {
+      ringMain.close();
+      ringReader.close();
+      wiring.largeAnswers.close();
+    },
+  };
+}
+
+/** Health first, then readiness, then the budget of the source, then the routes. */
+function gate(api: Api, readiness: Readiness): RouteRequest {
+  const health = healthRoutes(readiness);
+  const healthPaths = new Set(health.map(({ path }) => path));
+  const router = createRouter([...health, ...orderRoutes(api), ...agentRoutes(api), ...adminRoutes(api), ...readRoutes(api)]);
+  return (request: HttpRequest, responder: Responder) => {
+    if (healthPaths.has(request.path)) return router(request, responder);
+    const reason = readiness.refusal();
+    if (reason !== null) return sendError(responder, 'bare', 'not_ready', reason);
+    const spent = api.sources.takeRequest(request.source);
+    if (spent === null) return router(request, responder);
+    return sendError(responder, 'bare', 'rate_limit_exceeded', limitText(spent.limit), limitedBy(spent.limit, spent.windowEnd, api.now()));
+  };
+}
+
+function refuseSource(api: Api, source: Source): Refusal | null {
+  const spent = api.sources.takeRequest(source);
+  return spent === null ? null : refuse('rate_limit_exceeded', limitText(spent.limit));
+}
+
+function limitText(limit: number): string {
+  return `Rate limit exceeded: ${limit} per minute`;
+}

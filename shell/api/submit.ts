@@ -1,0 +1,138 @@
+// The way of a signed request: queue of checks, digest, signer, command, reply, answer. Order of refusals (decision
+// 3.12): the fields were read by the router; then the signature (400, or 401 once main has judged the signer), nonce,
+// rate, the first failed value check, caps. So everything about the wallet is main's to say, and the value checks made
+// here travel as a code. A signature is checked before anything is sent; nothing is sent when there is no room.
+
+import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER, PLACE_ORDER } from '../../core/codec/commands.ts';
+import { NEW_WALLET_LIMIT, NONCE_USED, RATE_LIMITED, UNAUTHORIZED } from '../../core/errors.ts';
+import { NEW_WALLETS_PER_HOUR } from '../../core/sequencer/budgets.ts';
+import { HOUR } from '../../core/units.ts';
+import { LAW_LIMITS, type TierLimits } from '../../core/tiers.ts';
+import type { StructureName, Values } from '../auth/eip712.ts';
+import { parseHex, toHex } from '../auth/hex.ts';
+import { sendError } from '../http/errors.ts';
+import type { Uint64 } from '../http/fields.ts';
+import type { HttpRequest, ResponseHeaders } from '../http/message.ts';
+import { limitedBy, rateHeaders } from '../http/rate-headers.ts';
+import { numberFacts, sayCode, type Facts } from '../http/texts.ts';
+import type { Outcome } from '../reader/protocol.ts';
+import type { Command, Signed } from './command.ts';
+import { guarded, sendBusy, sendTimeout, type Api, type Client } from './context.ts';
+import { textsOf, type AnyValues } from './proof.ts';
+import type { Reply } from './reply.ts';
+
+const SIGNATURE_BYTES = 65;
+
+/** A request whose fields were read. */
+export type SignedRequest<S extends StructureName> = Client & {
+  readonly request: HttpRequest;
+  readonly structure: S;
+  readonly values: Values<S>;
+  readonly nonce: Uint64;
+  /** '0x' and 130 hex digits. */
+  readonly signature: string;
+  /** The command once the signer is known, or null when the client has been answered. */
+  readonly command: (signed: Signed) => Command | null;
+  readonly settle: (reply: Reply, signed: Signed) => void;
+};
+
+/** Checks the signature, now or in a later turn, and sends the command. */
+export function submit<S extends StructureName>(api: Api, asked: SignedRequest<S>): void {
+  const { source } = asked.request;
+  const spent = api.sources.failuresSpent(source);
+  if (spent !== null) {
+    const more = limitedBy(spent.limit, spent.windowEnd, api.now());
+    return sendError(asked.responder, asked.envelope, 'rate_limit_exceeded', `Rate limit exceeded: ${spent.limit} failed signatures per minute`, more);
+  }
+  const queued = api.checks.run(() => guarded(api, 'signature', asked, () => {
+    const signed = checkSignature(api, asked);
+    const command = signed === null ? null : asked.command(signed);
+    if (signed !== null && command !== null) sendCommand(api, asked, command, (reply) => asked.settle(reply, signed));
+  }));
+  if (!queued) sendBusy(asked);
+}
+
+/** Sends a command and sees to it that its client is answered. */
+export function sendCommand(api: Api, client: Client, command: Command, settle: (reply: Reply) => void): void {
+  const sent = api.writes.send(
+    command, (reply) => guarded(api, 'reply', client, () => settle(reply)), () => sendTimeout(client),
+  );
+  if (!sent) sendBusy(client);
+}
+
+function checkSignature<S extends StructureName>(api: Api, asked: SignedRequest<S>): Signed | null {
+  const { structure, values, nonce } = asked;
+  const signature = new Uint8Array(SIGNATURE_BYTES);
+  const digest = new Uint8Array(32);
+  const signer = new Uint8Array(20);
+  api.hasher.digest(structure, values, digest);
+  const structHash = api.hasher.structHash.slice();
+  if (parseHex(asked.signature, signature) && api.backend.recover(digest, signature, signer)) {
+    return { structure, texts: textsOf(structure, values as AnyValues), nonce, signature, digest, structHash, signer };
+  }
+  api.sources.countFailure(asked.request.source);
+  const extra = signatureDetails(api, digest, structHash, null);
+  sendError(asked.responder, asked.envelope, 'signature_verification_failed', 'Signature verification failed: no signer can be recovered', { extra });
+  return null;
+}
+
+/** What was computed, for a client that looks for its mistake (decision 6.3). */
+function signatureDetails(api: Api, digest: Uint8Array, structHash: Uint8Array, signer: Uint8Array | null): object {
+  return {
+    digest: toHex(digest), struct_hash: toHex(structHash), recovered: signer === null ? null : toHex(signer), domain: api.hasher.domain,
+  };
+}
+
+/** X-RateLimit headers of the budget that main charged; none where it keeps none. */
+export function budgetHeaders(api: Api, reply: Reply): ResponseHeaders {
+  return reply.left === null ? {} : rateHeaders(limitOf(api, reply), reply.left, reply.windowEnd);
+}
+
+function limitOf(api: Api, reply: Reply): number {
+  const row = rowOf(api, reply);
+  if (reply.kind === PLACE_ORDER) return row.orders;
+  return reply.kind === CANCEL_ORDER || reply.kind === CANCEL_BY_CLIENT_ID ? row.cancels : row.requests;
+}
+
+function rowOf(api: Api, reply: Reply): TierLimits {
+  return api.config.table[reply.tier] ?? LAW_LIMITS[0]!;
+}
+
+/**
+ * Answers a refusal that is an HTTP error and returns null; gives the text of any other back to the caller, whose body
+ * carries it. `facts` are the request's own substitutions.
+ */
+export function sayRefusal(api: Api, client: Client & { readonly request: HttpRequest }, reply: Reply, signed: Signed | null, facts: Facts): string | null {
+  const row = rowOf(api, reply);
+  const { way, text } = sayCode(reply.code, {
+    ...numberFacts(reply.numbers), limit: String(limitOf(api, reply)), max_open_orders: String(row.openOrders),
+    max_positions: String(row.positions), max_position: String(api.config.maxPositionUsdc), ...facts,
+  });
+  if (way === 'rejected' || way === 'failed') return text;
+  const { responder, envelope } = client;
+  if (reply.code === RATE_LIMITED || reply.code === NEW_WALLET_LIMIT) {
+    const isHourly = reply.code === NEW_WALLET_LIMIT;
+    const end = isHourly ? (Math.floor(reply.time / HOUR) + 1) * HOUR / 1_000 : reply.windowEnd;
+    sendError(responder, envelope, way, text, limitedBy(isHourly ? NEW_WALLETS_PER_HOUR : limitOf(api, reply), end, reply.time));
+  } else if (reply.code === UNAUTHORIZED && signed !== null) {
+    api.sources.countFailure(client.request.source);
+    sendError(responder, envelope, way, text, { extra: signatureDetails(api, signed.digest, signed.structHash, signed.signer) });
+  } else {
+    sendError(responder, envelope, way, text, { headers: budgetHeaders(api, reply) });
+  }
+  return null;
+}
+
+/** The first outcome of a used nonce: the same request sees it again, any other is refused (decision 3.3). */
+export function answerUsedNonce(
+  api: Api, client: Client & { readonly request: HttpRequest }, reply: Reply, signed: Signed, wallet: Uint8Array,
+  again: (outcome: NonNullable<Outcome>) => string,
+): void {
+  const nonce = ((BigInt(signed.nonce.hi) << 32n) | BigInt(signed.nonce.lo)).toString();
+  const asked = api.reads.ask('outcome', { wallet: toHex(wallet), nonce }, ({ status, body }) => guarded(api, 'outcome', client, () => {
+    const outcome = status === 200 ? JSON.parse(Buffer.from(body).toString('utf8')) as Outcome : null;
+    if (outcome === null || `0x${outcome.digest}` !== toHex(signed.digest)) sayRefusal(api, client, { ...reply, code: NONCE_USED }, signed, { nonce });
+    else client.responder.send(200, again(outcome), { 'Idempotent-Replay': 'true' });
+  }), () => sendTimeout(client));
+  if (!asked) sendBusy(client);
+}

@@ -1,0 +1,106 @@
+// Routes of the operator: tiers of wallets, index prices by hand. Authority is the admin token (compared in constant
+// time), or for tiers the signature of a wallet of ADMIN_WALLETS (decisions 1.3, 1.4, 5.2). No wallet raises itself.
+
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { SET_TIER } from '../../../core/codec/commands.ts';
+import { parseSize } from '../../../core/codec/decimal.ts';
+import { INVALID_PRICE, INVALID_TIER, NONCE_USED, OK } from '../../../core/errors.ts';
+import { createOptionTerms, packUnderlying } from '../../../core/instruments/symbol.ts';
+import { tierNumbers, type Command, type Signed } from '../../api/command.ts';
+import { guarded, sendBusy, sendTimeout, type Api } from '../../api/context.ts';
+import type { Reply } from '../../api/reply.ts';
+import { answerUsedNonce, budgetHeaders, sayRefusal, sendCommand, submit } from '../../api/submit.ts';
+import { TIERS } from '../../api/values.ts';
+import { parseHex } from '../../auth/hex.ts';
+import { sendError } from '../errors.ts';
+import type { Values } from '../fields.ts';
+import type { HttpRequest, Responder } from '../message.ts';
+import { route, type Route } from '../router.ts';
+import { sayCode } from '../texts.ts';
+
+const TIER = {
+  wallet: { kind: 'address' }, tier: { kind: 'text', maxBytes: 64 },
+  nonce: { kind: 'uint64', optional: true, doc: 'Required without the admin token.' },
+  signature: { kind: 'signature', optional: true, doc: 'Of a wallet of ADMIN_WALLETS; required without the admin token.' },
+} as const;
+const INDEX = {
+  underlying: { kind: 'text', minBytes: 1, maxBytes: 16 }, price: { kind: 'decimal' }, stale: { kind: 'boolean', default: false },
+} as const;
+
+type Asked = { readonly api: Api; readonly request: HttpRequest; readonly responder: Responder; readonly envelope: 'bare' };
+type TierBody = Values<typeof TIER>;
+
+export function adminRoutes(api: Api): readonly Route[] {
+  return [
+    route({
+      method: 'POST', path: '/user-tier', auth: 'admin', rate: 'api', envelope: 'bare', doc: 'Sets the tier of a wallet.', body: TIER,
+      handler: ({ request, body }, responder) => setTier({ api, request, responder, envelope: 'bare' }, body),
+    }),
+    route({
+      method: 'POST', path: '/admin/index-price', auth: 'admin', rate: 'none', envelope: 'bare',
+      doc: 'Sets the index price of an underlying (feed `manual`).', body: INDEX,
+      handler: ({ request, body }, responder) => setIndexPrice({ api, request, responder, envelope: 'bare' }, body),
+    }),
+  ];
+}
+
+/** Digests are compared, so that neither the time nor the length tells anything. */
+function isAdmin({ api, request }: Asked): boolean {
+  const sent = /^Bearer +(\S+)$/i.exec(request.headers.authorization.trim())?.[1] ?? '';
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(sent), digest(api.token));
+}
+
+function refuseToken({ api, request, responder }: Asked): void {
+  api.sources.countFailure(request.source);
+  sendError(responder, 'bare', 'unauthorized', 'The admin token is missing or wrong');
+}
+
+function setTier(asked: Asked, body: TierBody): void {
+  const { api, request, responder } = asked;
+  const wallet = new Uint8Array(20);
+  parseHex(body.wallet, wallet);
+  const tier = (TIERS as readonly string[]).indexOf(body.tier);
+  const command = (signed: Signed | null): Command => ({
+    kind: SET_TIER, wallet, signed, source: request.source, code: tier < 0 ? INVALID_TIER : OK, numbers: tierNumbers(tier, signed === null),
+  });
+  if (request.headers.authorization !== '') {
+    if (!isAdmin(asked)) return refuseToken(asked);
+    if (tier < 0) return sendError(responder, 'bare', 'invalid_parameter', sayCode(INVALID_TIER, {}).text);
+    return sendCommand(api, asked, command(null), (reply) => settleTier(asked, body, reply, null));
+  }
+  const { nonce, signature } = body;
+  for (const [name, value] of Object.entries({ nonce, signature })) {
+    if (value === undefined) return sendError(responder, 'bare', 'missing_field', `Missing required field: ${name}`);
+  }
+  submit(api, {
+    ...asked, structure: 'SetUserTier', values: { wallet, tier: body.tier, nonce: nonce! }, nonce: nonce!, signature: signature!,
+    command, settle: (reply, signed) => settleTier(asked, body, reply, signed),
+  });
+}
+
+function settleTier(asked: Asked, body: TierBody, reply: Reply, signed: Signed | null): void {
+  const { api, responder } = asked;
+  const done = () => JSON.stringify({ success: true, data: { wallet_address: body.wallet, tier: body.tier } });
+  if (reply.code === NONCE_USED && signed !== null) return answerUsedNonce(api, asked, reply, signed, signed.signer, done);
+  if (reply.code === OK) return responder.send(200, done(), budgetHeaders(api, reply));
+  sayRefusal(api, asked, reply, signed, { wallet: body.wallet });
+}
+
+function setIndexPrice(asked: Asked, body: Values<typeof INDEX>): void {
+  const { api, responder } = asked;
+  if (!isAdmin(asked)) return refuseToken(asked);
+  if (api.config.feed !== 'manual') return sendError(responder, 'bare', 'conflict', 'Index prices are set by hand with the feed `manual` only');
+  if (!packUnderlying(body.underlying, createOptionTerms())) {
+    return sendError(responder, 'bare', 'invalid_parameter', `Unknown underlying: ${body.underlying}`);
+  }
+  // An index has any figures; what it shares with a size is the unit and the bound of 1e9.
+  const price = parseSize(body.price);
+  if (price < 0) return sendError(responder, 'bare', 'invalid_parameter', sayCode(INVALID_PRICE, {}).text);
+  const { underlying, stale } = body;
+  const sent = api.control.setIndexPrice({ underlying, price, stale }, (done) => guarded(api, 'index price', asked, () => {
+    if (done.ok) return responder.send(200, JSON.stringify({ success: true, data: { underlying, price: body.price, stale } }));
+    sendError(responder, 'bare', 'invalid_parameter', done.error ?? 'The index price was refused');
+  }), () => sendTimeout(asked));
+  if (!sent) sendBusy(asked);
+}

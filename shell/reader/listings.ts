@@ -1,0 +1,178 @@
+// The paged listings (orders, trades, fills) and the questions about one order or one nonce: what is in memory first, the
+// rest from the history. Newest first; of orders the open ones (newest first), then the done ones (last done first).
+// A page that memory fills is answered at once; otherwise when the history has answered. Bodies are JSON texts.
+
+import { DONE_FILLED } from '../../core/errors.ts';
+import type { State } from '../../core/engine/state.ts';
+import { mergePage, pageOfStore } from '../history/merge.ts';
+import type { FillRow, HistoryQuery, OrderRow, OutcomeRow, TradeRow } from '../history/protocol.ts';
+import type { HistoryLink } from './history-link.ts';
+import { CANCEL_REASONS, doneOrderRow, factsOfRow, factsOfSlot, isPartlyFilled, openOrderOfClientId, openOrderOfId, openOrderRow,
+  openOrdersOf } from './orders.ts';
+import type { OrderStanding, Outcome, QueryParameters } from './protocol.ts';
+import { doneText } from './reasons.ts';
+import type { RecentRows } from './rows.ts';
+import { accountOfWallet, canonicalSymbol, isoText, micro, sideText, type Names } from './text.ts';
+
+/** Gives the body; `null`: too many questions are open, try again. */
+export type Give = (body: string | null) => void;
+type Page = { readonly skip: number; readonly limit: number };
+
+export class Listings {
+  readonly #state: State;
+  readonly #names: Names;
+  readonly #rows: RecentRows;
+  readonly #history: HistoryLink;
+
+  constructor(state: State, names: Names, rows: RecentRows, history: HistoryLink) {
+    this.#state = state;
+    this.#names = names;
+    this.#rows = rows;
+    this.#history = history;
+  }
+
+  fills({ wallet, limit, offset }: QueryParameters['fills'], give: Give): void {
+    const recent = newestFirst(this.#rows.rows.fills, (row) => row.wallet === wallet);
+    this.#page<FillRow>({ skip: offset, limit }, recent, (page) => ({ name: 'fills', wallet, ...page }), (rows) => {
+      give(rows && paged(rows.map(fillBody), limit, offset));
+    });
+  }
+
+  trades({ limit, offset, symbol, underlying }: QueryParameters['trades'], give: Give): void {
+    const canonical = symbol === undefined ? undefined : canonicalSymbol(symbol);
+    if (canonical === null) {
+      give(paged([], limit, offset));
+      return;
+    }
+    const recent = newestFirst(this.#rows.rows.trades, (row) => (
+      (canonical === undefined || row.symbol === canonical) && (underlying === undefined || row.underlying === underlying)
+    ));
+    const filter = { ...(canonical === undefined ? {} : { symbol: canonical }), ...(underlying === undefined ? {} : { underlying }) };
+    this.#page<TradeRow>({ skip: offset, limit }, recent, (page) => ({ name: 'trades', ...filter, ...page }), (rows) => {
+      give(rows && paged(rows.map(tradeBody), limit, offset));
+    });
+  }
+
+  orders({ wallet, status, limit, offset }: QueryParameters['orders'], give: Give): void {
+    const wanted = wantedOrders(status);
+    const open = openOrdersOf(this.#state, accountOfWallet(this.#state, wallet))
+      .filter((slot) => (isPartlyFilled(this.#state, slot) ? wanted.partlyFilled : wanted.open));
+    const first = open.slice(offset, offset + limit).map((slot) => openOrderRow(this.#state, this.#names, wallet, slot));
+    const { reasons } = wanted;
+    if (first.length === limit || (reasons !== null && reasons.length === 0)) {
+      give(paged(first, limit, offset));
+      return;
+    }
+    const recent = newestFirst(this.#rows.rows.orders, (row) => row.wallet === wallet && (reasons === null || reasons.includes(row.reason)));
+    const page = { skip: Math.max(0, offset - open.length), limit: limit - first.length };
+    this.#page<OrderRow>(page, recent, (asked) => ({ name: 'orders', wallet, reasons, ...asked }), (rows) => {
+      give(rows && paged([...first, ...rows.map((row) => doneOrderRow(wallet, row))], limit, offset));
+    });
+  }
+
+  /** How an order of the wallet stands or ended. */
+  order(parameters: QueryParameters['order'], give: Give): void {
+    const { wallet, order_id: idText, client_id: clientId } = parameters;
+    const account = accountOfWallet(this.#state, wallet);
+    const id = idText === undefined ? 0 : Number(idText);
+    const isId = idText !== undefined && Number.isSafeInteger(id) && id > 0;
+    const unknown: OrderStanding = { state: 'unknown', order: null, reason: null };
+    if (!isId && (clientId === undefined || clientId === '')) return give(JSON.stringify(unknown));
+    const slot = isId ? openOrderOfId(this.#state, account, id) : openOrderOfClientId(this.#state, account, clientId!);
+    if (slot > 0) {
+      give(JSON.stringify({ state: 'open', order: factsOfSlot(this.#state, this.#names, slot), reason: null } satisfies OrderStanding));
+      return;
+    }
+    this.#doneOrder(wallet, isId ? { orderId: id } : { clientId: clientId! }, (row) => {
+      if (row === null) give(null);
+      else give(JSON.stringify(row === undefined ? unknown : standingOf(row)));
+    });
+  }
+
+  /** What a used nonce did; with the order it was about if it was a cancel. */
+  outcome({ wallet, nonce }: QueryParameters['outcome'], give: Give): void {
+    const recent = this.#rows.rows.outcomes.findLast((row) => row.wallet === wallet && row.nonce === nonce);
+    if (recent !== undefined) return this.#composeOutcome(wallet, recent, give);
+    const isAsked = this.#history.ask({ name: 'outcome', wallet, nonce }, (rows) => {
+      const row = rows[0] as OutcomeRow | undefined;
+      if (row === undefined) give('null');
+      else this.#composeOutcome(wallet, row, give);
+    });
+    if (!isAsked) give(null);
+  }
+
+  #composeOutcome(wallet: string, row: OutcomeRow, give: Give): void {
+    const { kind, digest, code, time } = row;
+    const [a = 0, b = 0, c = 0, d = 0] = row.numbers;
+    const outcome: Exclude<Outcome, null> = { kind, digest, code, numbers: [a, b, c, d], time, order: null };
+    if (row.orderId === 0) return give(JSON.stringify(outcome));
+    this.#doneOrder(wallet, { orderId: row.orderId }, (order) => {
+      if (order === null) give(null);
+      else give(JSON.stringify({ ...outcome, order: order === undefined ? null : factsOfRow(order) }));
+    });
+  }
+
+  /** The wallet's done order; undefined when there is none, null when it cannot be asked for now. */
+  #doneOrder(wallet: string, which: { orderId: number } | { clientId: string }, take: (row: OrderRow | undefined | null) => void): void {
+    const recent = this.#rows.rows.orders.findLast((row) => (
+      row.wallet === wallet && ('orderId' in which ? row.orderId === which.orderId : row.clientId === which.clientId)
+    ));
+    if (recent !== undefined) return take(recent);
+    if (!this.#history.ask({ name: 'order', wallet, ...which }, (rows) => take(rows[0] as OrderRow | undefined))) take(null);
+  }
+
+  /** Rows of a page; null when it cannot be asked for now. What is in memory is the newest, so it may suffice. */
+  #page<R extends { readonly seq: number }>(
+    page: Page, recent: readonly R[], queryOf: (page: Page) => HistoryQuery, take: (rows: R[] | null) => void,
+  ): void {
+    if (page.limit === 0 || page.skip + page.limit <= recent.length) {
+      take(recent.slice(page.skip, page.skip + page.limit));
+      return;
+    }
+    const isAsked = this.#history.ask(queryOf(pageOfStore(page, recent.length)), (rows, appliedSeq) => {
+      take(mergePage(page, recent, rows as R[], appliedSeq));
+    });
+    if (!isAsked) take(null);
+  }
+}
+
+function newestFirst<R>(rows: readonly R[], matches: (row: R) => boolean): R[] {
+  const found: R[] = [];
+  for (let i = rows.length - 1; i >= 0; i--) if (matches(rows[i]!)) found.push(rows[i]!);
+  return found;
+}
+
+/** `status`: names separated by commas, any letter case, `cancelled` as `canceled`; unknown names match nothing. */
+function wantedOrders(status: string | undefined): { open: boolean; partlyFilled: boolean; reasons: readonly number[] | null } {
+  if (status === undefined || status === '') return { open: true, partlyFilled: true, reasons: null };
+  const names = new Set(status.split(',').map((one) => one.trim().toLowerCase().replace('cancelled', 'canceled')));
+  const filled = names.has('filled');
+  const canceled = names.has('canceled');
+  const reasons = filled && canceled ? null : [...(filled ? [DONE_FILLED] : []), ...(canceled ? CANCEL_REASONS : [])];
+  return { open: names.has('open'), partlyFilled: names.has('partially_filled'), reasons };
+}
+
+function standingOf(row: OrderRow): OrderStanding {
+  return { state: row.reason === DONE_FILLED ? 'filled' : 'cancelled', order: factsOfRow(row), reason: doneText(row.reason) };
+}
+
+function paged(data: readonly object[], limit: number, offset: number): string {
+  return JSON.stringify({ success: true, data, pagination: { limit, offset, count: data.length } });
+}
+
+function fillBody(row: FillRow): object {
+  return {
+    fill_id: row.fillId, trade_id: row.tradeId, wallet_address: row.wallet, symbol: row.symbol, price: micro(row.price),
+    size: micro(row.size), fee: micro(row.fee), side: sideText(row.side), is_taker: row.isTaker, timestamp: row.time,
+    created_at: isoText(row.time), builder_code_address: null, builder_code_fee: null, realized_pnl: micro(row.realized),
+    explorer_url: null, instrument_type: 'option',
+  };
+}
+
+function tradeBody(row: TradeRow): object {
+  return {
+    trade_id: row.tradeId, symbol: row.symbol, price: micro(row.price), size: micro(row.size), maker_address: row.maker,
+    taker_address: row.taker, maker_fee: micro(row.makerFee), taker_fee: micro(row.takerFee), taker_side: sideText(row.takerSide),
+    timestamp: row.time, created_at: isoText(row.time),
+  };
+}

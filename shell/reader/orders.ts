@@ -1,0 +1,93 @@
+// Orders as the reader shows them: open ones from the state, done ones from the rows in memory and from the history.
+// Rows of GET /orders (wire.md 1.4) and OrderFacts for the api threads. Units 1e-6, times ms.
+
+import { FLAG_MMP_OPT_OUT } from '../../core/codec/commands.ts';
+import { HIGH } from '../../core/codec/record.ts';
+import { CLIENT_ID_BYTES } from '../../core/limits.ts';
+import { DONE_BALANCE_RANGE, DONE_CANCELLED, DONE_EXPIRED, DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST, DONE_SELF_TRADE } from '../../core/errors.ts';
+import { findOrder, orderAccount, orderIdHi, orderIdLo, orderInstrument, orderKey, orderOriginal, orderRemaining,
+  orderSide } from '../../core/book/pool.ts';
+import { priceOfKey } from '../../core/book/price-key.ts';
+import { findByClientId } from '../../core/orders/orders.ts';
+import type { State } from '../../core/engine/state.ts';
+import type { OrderRow } from '../history/protocol.ts';
+import type { OrderFacts } from './protocol.ts';
+import { clientIdOfSlot, isoText, micro, sideText, tifText, type Names } from './text.ts';
+
+/** Reasons that a cancelled order may have: every one but being filled. */
+export const CANCEL_REASONS: readonly number[] = [
+  DONE_CANCELLED, DONE_IOC_REST, DONE_FOK_KILLED, DONE_SELF_TRADE, DONE_EXPIRED, DONE_BALANCE_RANGE,
+];
+
+export function orderIdOfSlot(state: State, slot: number): number {
+  return orderIdLo(state.books, slot) + orderIdHi(state.books, slot) * HIGH;
+}
+
+/** Pool slots of the account's open orders, newest first. */
+export function openOrdersOf(state: State, account: number): number[] {
+  const slots: number[] = [];
+  if (account < 0) return slots;
+  const { holdings, orders } = state;
+  for (let link = state.accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
+    for (let slot = holdings.orderHead[link - 1]!; slot !== 0; slot = orders.next[slot]!) slots.push(slot);
+  }
+  return slots.sort((a, b) => orderIdOfSlot(state, b) - orderIdOfSlot(state, a));
+}
+
+export function isPartlyFilled(state: State, slot: number): boolean {
+  return orderRemaining(state.books, slot) < orderOriginal(state.books, slot);
+}
+
+/** Pool slot of the account's open order of this id, or -1. */
+export function openOrderOfId(state: State, account: number, id: number): number {
+  const slot = findOrder(state.books, id >>> 0, Math.floor(id / HIGH));
+  return slot > 0 && orderAccount(state.books, slot) === account ? slot : -1;
+}
+
+const clientIdBytes = new Uint8Array(CLIENT_ID_BYTES);
+const clientIdWords = new Uint32Array(clientIdBytes.buffer);
+
+/** Pool slot of the account's open order with this client id, or -1. */
+export function openOrderOfClientId(state: State, account: number, clientId: string): number {
+  const bytes = Buffer.from(clientId);
+  if (account < 0 || bytes.length === 0 || bytes.length > CLIENT_ID_BYTES) return -1;
+  clientIdBytes.fill(0);
+  clientIdBytes.set(bytes);
+  return findByClientId(state.orders, account, clientIdWords, 0, bytes.length);
+}
+
+export function factsOfSlot(state: State, names: Names, slot: number): OrderFacts {
+  const { books, orders } = state;
+  const size = orderOriginal(books, slot);
+  return {
+    order_id: orderIdOfSlot(state, slot), symbol: names.symbol(orderInstrument(books, slot)), side: sideText(orderSide(books, slot)),
+    price: micro(priceOfKey(orderKey(books, slot))), size: micro(size), filled_size: micro(size - orderRemaining(books, slot)),
+    tif: tifText(orders.tif[slot]!), client_id: clientIdOfSlot(state, slot), created_at: orders.createdAt[slot]!,
+    mmp_enabled: (orders.flags[slot]! & FLAG_MMP_OPT_OUT) === 0,
+  };
+}
+
+export function factsOfRow(row: OrderRow): OrderFacts {
+  return {
+    order_id: row.orderId, symbol: row.symbol, side: sideText(row.side), price: micro(row.price), size: micro(row.size),
+    filled_size: micro(row.filled), tif: tifText(row.tif), client_id: row.clientId, created_at: row.createdAt,
+    mmp_enabled: (row.flags & FLAG_MMP_OPT_OUT) === 0,
+  };
+}
+
+/** When an open order was last filled is not kept: `updated_at` is null until it is done. */
+export function openOrderRow(state: State, names: Names, wallet: string, slot: number): object {
+  return orderRow(wallet, factsOfSlot(state, names, slot), isPartlyFilled(state, slot) ? 'partially_filled' : 'open', null);
+}
+
+export function doneOrderRow(wallet: string, row: OrderRow): object {
+  return orderRow(wallet, factsOfRow(row), row.reason === DONE_FILLED ? 'filled' : 'canceled', isoText(row.doneAt));
+}
+
+function orderRow(wallet: string, facts: OrderFacts, status: string, updatedAt: string | null): object {
+  return {
+    order_id: facts.order_id, wallet_address: wallet, symbol: facts.symbol, side: facts.side, price: facts.price, size: facts.size,
+    tif: facts.tif, status, created_at: facts.created_at, updated_at: updatedAt, filled_size: facts.filled_size,
+    client_id: facts.client_id, reduce_only: false, mmp_enabled: facts.mmp_enabled, instrument_type: 'option',
+  };
+}

@@ -1,0 +1,103 @@
+// The reader: a second core that applies the log's records, and everything that is made of it: rows for the history,
+// statistics, streams, answers. It knows neither rings nor threads; whoever feeds it feeds only what is durable. Its
+// output digest is compared with main's: two cores that disagree end the venue.
+
+import { FILL, FILL_INSTRUMENT, FILL_PRICE, FILL_SIZE } from '../../core/codec/events.ts';
+import { recordSeq, recordTime, type Views } from '../../core/codec/record.ts';
+import { apply } from '../../core/engine/apply.ts';
+import { SEQ, TIME, type State } from '../../core/engine/state.ts';
+import type { ToHistory } from '../history/protocol.ts';
+import { DigestCheck } from './digest-check.ts';
+import { HistoryLink } from './history-link.ts';
+import { Listings } from './listings.ts';
+import { Queries, type ExchangeFacts, type GiveAnswer } from './queries.ts';
+import type { QueryName, QueryParameters } from './protocol.ts';
+import { RecentRows, type RecordInHand } from './rows.ts';
+import { Statistics } from './statistics.ts';
+import { Streams } from './streams.ts';
+import { Names } from './text.ts';
+
+export type ReaderOptions = {
+  readonly state: State;
+  /** The history has everything up to this seq: no rows are made for it. */
+  readonly historySeq: number;
+  /** Trades up to `historySeq` are in it already. */
+  readonly statistics: Statistics;
+  readonly toHistory: (message: ToHistory) => void;
+  readonly toApi: (api: number, topic: number, seq: number, message: Uint8Array) => void;
+  readonly exchange: ExchangeFacts;
+  readonly now: () => number;
+};
+
+export class Reader {
+  readonly state: State;
+  readonly rows: RecentRows;
+  readonly history: HistoryLink;
+  readonly digests = new DigestCheck();
+  readonly #statistics: Statistics;
+  readonly #streams: Streams;
+  readonly #queries: Queries;
+  readonly #historySeq: number;
+  #record: RecordInHand | null = null;
+
+  constructor(options: ReaderOptions) {
+    const { state, historySeq, statistics, now } = options;
+    const names = new Names(state);
+    this.state = state;
+    this.#historySeq = historySeq;
+    this.#statistics = statistics;
+    this.rows = new RecentRows(state, names, historySeq, state.clock[SEQ]!);
+    this.history = new HistoryLink(this.rows, options.toHistory);
+    this.#streams = new Streams(state, names, options.toApi);
+    const listings = new Listings(state, names, this.rows, this.history);
+    this.#queries = new Queries({
+      state, names, statistics, listings, streams: this.#streams, exchange: options.exchange,
+      time: () => Math.max(now(), state.clock[TIME]!),
+    });
+    state.events.listener = (kind, slots) => this.#note(kind, slots);
+  }
+
+  /** Seq of the last command applied. */
+  get applied(): number {
+    return this.state.clock[SEQ]!;
+  }
+
+  /** Applies the record at `at`, which is durable. */
+  feed(views: Views, at: number): void {
+    this.begin(views, at);
+    apply(this.state, views, at);
+    this.settle();
+  }
+
+  /** The record at `at` is about to be applied, by `feed` or by recovery. */
+  begin(views: Views, at: number): void {
+    this.#record = { views, at, seq: recordSeq(views, at), time: recordTime(views, at) };
+  }
+
+  /** The record has been applied. */
+  settle(): void {
+    this.#record = null;
+    this.rows.settle(this.applied);
+    this.digests.own(this.applied, this.state.events.digest);
+  }
+
+  /** Calls `give` exactly once, now or when the history has answered. */
+  answer<Q extends QueryName>(api: number, name: Q, parameters: QueryParameters[Q], give: GiveAnswer): void {
+    this.#queries.answer(api, name, parameters, give);
+  }
+
+  #note(kind: number, slots: Float64Array): void {
+    const record = this.#record;
+    // A command that recovery passes over has an event and no record in hand: nobody is told of it.
+    if (record === null) return;
+    this.rows.note(kind, slots, record);
+    if (kind === FILL && record.seq > this.#historySeq) {
+      this.#statistics.add(this.#symbolOf(slots), record.time, slots[FILL_PRICE]!, slots[FILL_SIZE]!);
+    }
+    this.#streams.note(kind, slots, record);
+  }
+
+  #symbolOf(slots: Float64Array): string {
+    return this.rows.names.symbol(slots[FILL_INSTRUMENT]!);
+  }
+}

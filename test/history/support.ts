@@ -1,0 +1,125 @@
+// What the history's tests share: rows that follow from their seq alone, a plain array as the model of the whole history,
+// and temporary folders. Numbers reach to the ends of the safe integers, nonces to those of u64.
+
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { Batch, FillRow, HistoryQuery, OrderRow, OutcomeRow, Rows, TradeRow } from '../../shell/history/protocol.ts';
+import { generator } from '../journal/support.ts';
+
+export const VENUE = '00c0ffee00c0ffee';
+export const TIME = 1_700_000_000_000;
+const UNDERLYINGS = ['BTC', 'ETH'];
+const TOP = Number.MAX_SAFE_INTEGER;
+
+export function temporaryFolder(t: TestContext): string {
+  const folder = fs.mkdtempSync(join(tmpdir(), 'strikebook-history-'));
+  t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export function walletOf(number: number): string {
+  return `0x${number.toString(16).padStart(40, '0')}`;
+}
+
+export function symbolOf(number: number): string {
+  return `${UNDERLYINGS[number % 2]}-${number < 2 ? 'PERP' : `20260925-${number}-C`}`;
+}
+
+/** Up to two fills pairs, two done orders, one outcome; none at all for some seqs. Nonces are unique, clients' ids are not. */
+export function rowsOf(seq: number): Rows {
+  const random = generator(seq);
+  const below = (end: number): number => Math.floor(random() * end);
+  const time = TIME + seq;
+  const rows: Rows = { fills: [], trades: [], orders: [], outcomes: [] };
+  for (let trade = below(3); trade > 0; trade--) {
+    const [maker, taker, number] = [walletOf(below(5)), walletOf(below(5)), below(6)];
+    const common = {
+      seq, tradeId: seq * 10 + trade, symbol: symbolOf(number), underlying: UNDERLYINGS[number % 2]!, price: 1 + below(TOP), size: 1 + below(TOP), time,
+    };
+    const side = below(2);
+    rows.trades.push({ ...common, maker, taker, makerFee: 500 - below(1_000), takerFee: below(TOP), takerSide: side });
+    for (const isTaker of [true, false]) {
+      rows.fills.push({
+        ...common, fillId: seq * 100 + trade * 2 + Number(isTaker), orderId: seq, wallet: isTaker ? taker : maker,
+        side: isTaker ? side : 1 - side, fee: below(TOP), isTaker, realized: below(TOP) - below(TOP),
+      });
+    }
+  }
+  for (let order = below(3); order > 0; order--) {
+    rows.orders.push({
+      seq, orderId: seq * 10 + order, wallet: walletOf(below(5)), symbol: symbolOf(below(6)), side: below(2), price: below(TOP), size: TOP,
+      filled: below(TOP), tif: below(3), flags: below(8), clientId: ['', 'a', 'ключ €', 'x'.repeat(64)][below(4)]!, reason: 1 + below(7),
+      createdAt: TIME, doneAt: time,
+    });
+  }
+  if (random() < 0.8) {
+    rows.outcomes.push({
+      seq, wallet: walletOf(below(5)), nonce: String(2n ** BigInt(below(64)) + BigInt(seq)), kind: 18, digest: seq.toString(16).padStart(64, 'f'),
+      code: below(300), numbers: [below(TOP), -1, 0.5, 0], time, orderId: below(2) * seq,
+    });
+  }
+  return rows;
+}
+
+/** Everything of commands first .. last as one batch. */
+export function batchOf(first: number, last: number): Batch {
+  const rows: Rows = { fills: [], trades: [], orders: [], outcomes: [] };
+  for (let seq = first; seq <= last; seq++) append(rows, rowsOf(seq));
+  return { type: 'batch', seq: last, rows };
+}
+
+export function append(rows: Rows, more: Rows): void {
+  rows.fills.push(...more.fills);
+  rows.trades.push(...more.trades);
+  rows.orders.push(...more.orders);
+  rows.outcomes.push(...more.outcomes);
+}
+
+/** Every row of the whole that a query is about, newest first: what the store must agree with. */
+export function matching(rows: Rows, query: HistoryQuery): (FillRow | TradeRow | OrderRow | OutcomeRow)[] {
+  switch (query.name) {
+    case 'fills': return rows.fills.filter(({ wallet }) => wallet === query.wallet).reverse();
+    case 'trades': return rows.trades.filter(({ symbol, underlying }) => (
+      (query.symbol ?? symbol) === symbol && (query.underlying ?? underlying) === underlying
+    )).reverse();
+    case 'orders': return rows.orders.filter(({ wallet, reason }) => (
+      wallet === query.wallet && (query.reasons === null || query.reasons.includes(reason))
+    )).reverse();
+    case 'order': return rows.orders.filter(({ wallet, orderId, clientId }) => (
+      wallet === query.wallet && (query.orderId === undefined ? clientId === query.clientId && clientId !== '' : orderId === query.orderId)
+    )).reverse();
+    case 'outcome': return rows.outcomes.filter(({ wallet, nonce }) => wallet === query.wallet && nonce === query.nonce).reverse();
+  }
+}
+
+/** The page of the whole; one row for the questions about one. */
+export function pageOf(rows: Rows, query: HistoryQuery): object[] {
+  const all = matching(rows, query);
+  return 'skip' in query ? all.slice(query.skip, query.skip + query.limit) : all.slice(0, 1);
+}
+
+/** A query of each kind about what may be there, drawn with `random`; `rows` gives ids to ask for. */
+export function queriesAbout(rows: Rows, random: () => number): HistoryQuery[] {
+  const below = (end: number): number => Math.floor(random() * end);
+  const wallet = walletOf(below(6));
+  const page = { limit: below(40), skip: below(60) };
+  const number = below(6);
+  const order = rows.orders[below(rows.orders.length)];
+  const outcome = rows.outcomes[below(rows.outcomes.length)];
+  return [
+    { name: 'fills', wallet, ...page },
+    { name: 'trades', ...page },
+    { name: 'trades', symbol: symbolOf(number), ...page },
+    { name: 'trades', underlying: UNDERLYINGS[number % 2]!, ...page },
+    { name: 'trades', symbol: symbolOf(number), underlying: UNDERLYINGS[below(2)]!, ...page },
+    { name: 'orders', wallet, reasons: null, ...page },
+    { name: 'orders', wallet, reasons: [2, 4, 3, 2].slice(below(4)), ...page },
+    { name: 'order', wallet: order?.wallet ?? wallet, orderId: order?.orderId ?? 1 },
+    { name: 'order', wallet, orderId: order?.orderId ?? 1 },
+    { name: 'order', wallet, clientId: ['', 'a', 'ключ €', 'b'][below(4)]! },
+    { name: 'outcome', wallet: outcome?.wallet ?? wallet, nonce: outcome?.nonce ?? '0' },
+    { name: 'outcome', wallet, nonce: outcome?.nonce ?? '1' },
+  ];
+}
