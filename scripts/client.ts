@@ -17,6 +17,8 @@ type Curve = {
 };
 
 const HIGH = 4_294_967_296;
+const FIGURES = 5;
+const DECIMALS = 6;
 const curve = createRequire(import.meta.url)('secp256k1/bindings.js') as Curve;
 
 export type Wallet = {
@@ -119,6 +121,12 @@ export class RequestSigner {
 export function signDigest(digest: Uint8Array, key: Uint8Array): string {
   const { signature, recid } = curve.ecdsaSign(digest, key);
   return `${toHex(signature)}${(27 + recid).toString(16)}`;
+}
+
+/** A price as the venue takes it: at most 5 significant figures and 6 decimals, plain. */
+export function priceText(price: number): string {
+  const text = Number(price.toPrecision(FIGURES)).toFixed(DECIMALS);
+  return text.replace(/\.?0+$/, '');
 }
 
 function bytesOf(address: string): Uint8Array {

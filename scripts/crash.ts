@@ -36,7 +36,7 @@ console.log(`crash: ${cycles} cycles, ${traders} traders, seed ${seed}, commit $
   + `${cpus().length} x ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB`);
 try {
   const { kills, ledger, orders } = await crashRun({
-    folder, cycles, traders, seed, fullEvery: 25, ledgerFile: values.ledger ?? join(folder, 'answers.jsonl'), say: console.log,
+    folder, cycles, traders, seed, loadMs: [100, 3_000], fullEvery: 25, ledgerFile: values.ledger ?? join(folder, 'answers.jsonl'), say: console.log,
   });
   const { lost, doubled, counts } = ledger;
   const answers = counts.get('answers') ?? 0;

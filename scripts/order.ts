@@ -4,12 +4,13 @@
 // 0 accepted, 1 refused, 2 could not be asked.
 
 import { parseArgs } from 'node:util';
-import { createWallet, Http, NoAnswer, signerFor, type Answer, type OrderTerms, type OrderUpdate, type Wallet } from './client.ts';
+import {
+  createWallet, Http, NoAnswer, priceText, signerFor, type Answer, type OrderTerms, type OrderUpdate, type Wallet,
+} from './client.ts';
 
 const USAGE = 'usage: npm run order -- [--url URL] [--key HEX] [--tif gtc|ioc|fok] [SYMBOL Buy|Sell SIZE PRICE]';
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 const DEFAULT_SIZE = '0.1';
-const FIGURES = 5;
 
 /** Something to be said in one line. */
 class Trouble extends Error {}
@@ -48,12 +49,6 @@ async function read(http: Http, path: string): Promise<unknown> {
 
 function told({ status, text }: Answer): string {
   return `${status} ${text.slice(0, 500)}`;
-}
-
-/** Five significant figures as plain text. */
-function priceText(price: number): string {
-  const text = Number(price.toPrecision(FIGURES)).toFixed(6);
-  return text.replace(/\.?0+$/, '');
 }
 
 /** The nearest expiry's call whose strike is nearest to the index, at its mark. */

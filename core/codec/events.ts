@@ -51,16 +51,17 @@ export function eventSections(events: Events): readonly Section[] {
 export function emit(events: Events, kind: number, count: number): void {
   const { slots, words, digest } = events;
   slots[0] = kind;
-  for (let i = 1; i < count; i++) slots[i] = slots[i] + 0;
-  let low = digest[0];
-  let high = digest[1];
-  const end = count * 2;
-  for (let i = 0; i < end; i++) {
-    low = Math.imul(low ^ words[i], 0x01000193);
-    high = Math.imul((high << 13 | high >>> 19) + words[i], 0x85ebca6b);
+  let low = digest[0] | 0;
+  let high = digest[1] | 0;
+  // Low words enter one lane, high words the other, side by side; each event ends with both in both.
+  for (let i = 0; i < count; i++) {
+    slots[i] = slots[i] + 0;
+    low = Math.imul(low ^ words[2 * i], 0x01000193);
+    high = Math.imul((high << 13 | high >>> 19) + words[2 * i + 1] | 0, 0x85ebca6b);
   }
+  low = Math.imul(low ^ (high << 15 | high >>> 17), 0xcc9e2d51);
   digest[0] = low;
-  digest[1] = high;
+  digest[1] = high + (low << 17 | low >>> 15);
   if (events.listener !== null) events.listener(kind, slots);
 }
 

@@ -23,6 +23,10 @@ const OPEN_WAIT_MS = 5_000;
 const CACHE_KIB = 65_536;
 /** WAL pages between checkpoints: pages of busy wallets are written to the main file once for many commits. */
 const CHECKPOINT_PAGES = 8_192;
+const PRAGMAS = [
+  ['journal_mode', 'wal', 'wal'], ['synchronous', 'NORMAL', 1], ['wal_autocheckpoint', CHECKPOINT_PAGES, CHECKPOINT_PAGES],
+  ['cache_size', -CACHE_KIB, -CACHE_KIB],
+] as const;
 
 // Wallets and names (symbols, underlyings) are numbered: a row holds small integers. `trade_pages` lists the trades of each
 // symbol and of each underlying. A nonce (u64) is kept as the signed integer of the same 64 bits.
@@ -50,7 +54,7 @@ const SCHEMA = `
   CREATE TABLE outcomes (wallet INTEGER NOT NULL, ordinal INTEGER NOT NULL, seq INTEGER NOT NULL, nonce INTEGER NOT NULL,
     kind INTEGER NOT NULL, digest BLOB NOT NULL, code INTEGER NOT NULL, numbers TEXT NOT NULL, time INTEGER NOT NULL,
     order_id INTEGER NOT NULL, PRIMARY KEY (wallet, ordinal)) STRICT, WITHOUT ROWID;
-  CREATE UNIQUE INDEX outcomes_by_nonce ON outcomes (wallet, nonce);
+  CREATE INDEX outcomes_by_nonce ON outcomes (wallet, nonce);
 `;
 
 /** Opens the venue's file, making it where there is none or none that can be used. Throws HistoryRefusal for another venue's. */
@@ -90,20 +94,15 @@ function hashOf(version: number, venue: string, appliedSeq: number): Uint8Array 
 function openChecked(dataFolder: string, venue: string): { db: Db; appliedSeq: number } {
   const db = new Database(join(dataFolder, FILE), { timeout: OPEN_WAIT_MS });
   try {
-    for (const [name, value, expected] of [
-      ['journal_mode', 'wal', 'wal'], ['synchronous', 'NORMAL', 1], ['wal_autocheckpoint', CHECKPOINT_PAGES, CHECKPOINT_PAGES],
-      ['cache_size', -CACHE_KIB, -CACHE_KIB],
-    ] as const) {
+    // Nothing is written, not even the mode, before the file is known to be ours.
+    if (versionOf(db) === 0 && schemaOf(db) === '') make(db, venue);
+    const appliedSeq = check(db, venue);
+    for (const [name, value, expected] of PRAGMAS) {
       db.pragma(`${name}=${value}`);
       const found = db.pragma(name, { simple: true });
       if (found !== expected) throw new HistoryRefusal('pragma', `${FILE}: ${name} is ${String(found)}, not ${expected}`);
     }
-    const version = db.pragma('user_version', { simple: true }) as number;
-    if (version === 0 && schemaOf(db) === '') {
-      make(db, venue);
-      return { db, appliedSeq: 0 };
-    }
-    return { db, appliedSeq: check(db, version, venue) };
+    return { db, appliedSeq };
   } catch (error) {
     db.close();
     throw error;
@@ -122,7 +121,8 @@ function make(db: Db, venue: string): void {
  * The applied seq of a file that says of itself what it should. Its rows are not read now: a broken page is met in use, and a
  * flipped bit inside a row is not noticed (rows carry no checksum; the journal does).
  */
-function check(db: Db, version: number, venue: string): number {
+function check(db: Db, venue: string): number {
+  const version = versionOf(db);
   const { owner, appliedSeq } = readMeta(db, version);
   if (owner !== venue) throw new HistoryRefusal('other_venue', `${FILE} is of venue ${owner}, this folder of ${venue}`);
   if (version !== SCHEMA_VERSION) throw new UnusableStore(`its schema is version ${version}, not ${SCHEMA_VERSION}`);
@@ -142,6 +142,10 @@ function readMeta(db: Db, version: number): { owner: string; appliedSeq: number 
   }
   if (Buffer.compare(hashOf(version, owner, appliedSeq as number), hash) !== 0) throw new UnusableStore('meta row has another hash');
   return { owner, appliedSeq: appliedSeq as number };
+}
+
+function versionOf(db: Db): number {
+  return db.pragma('user_version', { simple: true }) as number;
 }
 
 function schemaOf(db: Db): string {

@@ -24,6 +24,11 @@ export class HistoryLink {
     this.#sentSeq = rows.committed;
   }
 
+  /** Everything up to here is on its way or committed. */
+  get sentSeq(): number {
+    return this.#sentSeq;
+  }
+
   /** Every message of the history but its first, `opened`. */
   receive(message: FromHistory): void {
     switch (message.type) {

@@ -78,7 +78,7 @@ export function rejectedMessage(state: State, names: Names, f: Float64Array, { v
   return orderUpdate({
     orderId: null, price: views.f64[double + DOUBLE_PRICE]!, size: views.f64[double + DOUBLE_SIZE]!, symbol,
     side: views.u8[at + BYTE_SIDE]!, tif: views.u8[at + BYTE_TIF]!, clientId, status: 'REJECTED', filled: 0,
-    reason: rejectionText(f[REFUSED_CODE]!, f.subarray(REFUSED_NUMBERS, REFUSED_NUMBERS + 4), order), wallet: names.wallet(account),
+    reason: rejectionText(f[REFUSED_CODE]!, [...f.subarray(REFUSED_NUMBERS, REFUSED_NUMBERS + 4)], order), wallet: names.wallet(account),
     seq: state.streams.orderUpdates[account]!,
   }, time);
 }

@@ -34,6 +34,7 @@ export class Reader {
   readonly rows: RecentRows;
   readonly history: HistoryLink;
   readonly digests = new DigestCheck();
+  readonly #names: Names;
   readonly #statistics: Statistics;
   readonly #streams: Streams;
   readonly #queries: Queries;
@@ -44,6 +45,7 @@ export class Reader {
     const { state, historySeq, statistics, now } = options;
     const names = new Names(state);
     this.state = state;
+    this.#names = names;
     this.#historySeq = historySeq;
     this.#statistics = statistics;
     this.rows = new RecentRows(state, names, historySeq, state.clock[SEQ]!);
@@ -92,12 +94,8 @@ export class Reader {
     if (record === null) return;
     this.rows.note(kind, slots, record);
     if (kind === FILL && record.seq > this.#historySeq) {
-      this.#statistics.add(this.#symbolOf(slots), record.time, slots[FILL_PRICE]!, slots[FILL_SIZE]!);
+      this.#statistics.add(this.#names.symbol(slots[FILL_INSTRUMENT]!), record.time, slots[FILL_PRICE]!, slots[FILL_SIZE]!);
     }
     this.#streams.note(kind, slots, record);
-  }
-
-  #symbolOf(slots: Float64Array): string {
-    return this.rows.names.symbol(slots[FILL_INSTRUMENT]!);
   }
 }

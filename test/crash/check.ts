@@ -29,12 +29,17 @@ async function allPages<T>(http: Http, path: string, size: number): Promise<T[]>
   }
 }
 
-/** Every request that acted, sent once more: the first outcome again, and said so. */
+/** Every request that acted, sent once more: the first outcome again, and said so; 401 where its agent was revoked since. */
 export async function checkReplays(http: Http, trader: Trader, entries: readonly Entry[], ledger: Ledger): Promise<void> {
-  for (const { request, answer, work } of entries) {
+  for (const { request, answer, work, signer } of entries) {
     const first = answer?.status === 200 ? answer.body as Partial<OrderUpdate> & { success?: boolean } : null;
     if (first === null || !(first.status === 'ACKED' || first.status === 'CANCELED' || first.success === true)) continue;
     const again = await http.send(request);
+    if (signer !== trader.wallet.address && !trader.agents.has(signer)) {
+      if (again.status !== 401) ledger.doubled.push(`${work.kind} of ${trader.wallet.address} by a revoked agent: ${again.status} ${again.text}`);
+      count(ledger, 'replays by a revoked agent');
+      continue;
+    }
     const body = again.body as Partial<OrderUpdate> & { success?: boolean } | null;
     const same = again.status === 200 && body !== null
       && (['status', 'order_id', 'filled_size', 'success', 'reason'] as const).every((name) => body[name] === first[name]);

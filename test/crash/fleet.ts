@@ -15,6 +15,8 @@ export type CrashOptions = {
   readonly cycles: number;
   readonly traders: number;
   readonly seed: number;
+  /** Shortest and longest time under load before a kill. */
+  readonly loadMs: readonly [number, number];
   /** Orders, agents and fills of all times are looked through every so many cycles, and at the end. */
   readonly fullEvery: number;
   /** A file for every answer, fsynced once a cycle; null for none. */
@@ -29,7 +31,6 @@ type Instrument = { readonly instrument_name: string; readonly strike: number; r
 
 /** Of ten cycles so many are of each mode, in a shuffled order. */
 const MODES: readonly Mode[] = ['load', 'load', 'load', 'load', 'load', 'stop', 'stop', 'stop', 'recovery', 'recovery'];
-const LOAD_MS = [80, 700] as const;
 const STOP_MS = [0, 250] as const;
 const RECOVERY_MS = [40, 600] as const;
 /** The contracts that are traded expire no sooner. */
@@ -119,7 +120,7 @@ class Run {
       }
       let isOver = false;
       const trading = Promise.all(this.#traders.map((trader) => trader.trade(http, () => isOver)));
-      await sleep(this.#between(LOAD_MS));
+      await sleep(this.#between(this.#options.loadMs));
       if (mode === 'stop') {
         venue.signal('SIGTERM');
         await sleep(this.#between(STOP_MS));

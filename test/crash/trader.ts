@@ -12,7 +12,7 @@ type Work =
   | { readonly kind: 'cancel' | 'cancelByCloid'; readonly orderId: number }
   | { readonly kind: 'approve' | 'revoke'; readonly agent: string };
 /** A signed request, and what came of it: null while that is not known. */
-export type Entry = { readonly request: Request; readonly work: Work; answer: Answer | null };
+export type Entry = { readonly request: Request; readonly signer: string; readonly work: Work; answer: Answer | null };
 
 export type Own = {
   readonly terms: OrderTerms;
@@ -90,7 +90,7 @@ export class Trader {
     if (this.unknown !== null) throw new Error(`no outcome for ${this.unknown.request.body}`);
   }
 
-  /** Closes what is open in one symbol after the other by asking for it: an order that is done without our word is a fault. */
+  /** The order is done, by an answer or by what the venue shows. */
   markDone(orderId: number, own: Own, state: 'filled' | 'canceled', filled: number): void {
     own.state = state;
     own.filled = filled;
@@ -118,17 +118,18 @@ export class Trader {
     const agents = this.#agentWallets;
     const agent = agents[Math.floor(this.#random() * agents.length)]!;
     const signer = this.agents.has(agent.address) && this.#random() < 0.4 ? agent : wallet;
-    if (roll < 0.01) return { request: this.#signer.approveAgent(wallet, agent.address), work: { kind: 'approve', agent: agent.address }, answer: null };
-    if (roll < 0.015) return { request: this.#signer.revokeAgent(wallet, agent.address), work: { kind: 'revoke', agent: agent.address }, answer: null };
+    const entry = (request: Request, work: Work, by = signer): Entry => ({ request, signer: by.address, work, answer: null });
+    if (roll < 0.01) return entry(this.#signer.approveAgent(wallet, agent.address), { kind: 'approve', agent: agent.address }, wallet);
+    if (roll < 0.015) return entry(this.#signer.revokeAgent(wallet, agent.address), { kind: 'revoke', agent: agent.address }, wallet);
     const target = this.#target(roll);
     if (target === null) {
       const terms = this.#terms();
-      return { request: this.#signer.placeOrder(wallet, terms, signer), work: { kind: 'place', terms }, answer: null };
+      return entry(this.#signer.placeOrder(wallet, terms, signer), { kind: 'place', terms });
     }
     const clientId = this.orders.get(target)!.terms.client_id ?? '';
     const byClientId = clientId !== '' && this.#random() < 0.6;
     const request = byClientId ? this.#signer.cancelByCloid(wallet, clientId, signer) : this.#signer.cancel(wallet, target, signer);
-    return { request, work: { kind: byClientId ? 'cancelByCloid' : 'cancel', orderId: target }, answer: null };
+    return entry(request, { kind: byClientId ? 'cancelByCloid' : 'cancel', orderId: target });
   }
 
   /** An order to cancel, mostly an open one, now and then one that is done; null: place one. */
@@ -171,7 +172,7 @@ export class Trader {
       count(this.#ledger, `${work.kind} ${answer.status}`);
       return;
     }
-    if (work.kind === 'approve' || work.kind === 'revoke') {
+    if ('agent' in work) {
       const { success } = answer.body as { success: boolean };
       count(this.#ledger, `${work.kind} ${success}`);
       if (success && work.kind === 'approve') this.agents.add(work.agent);

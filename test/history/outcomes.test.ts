@@ -102,3 +102,11 @@ test('exactly a day old is still inside', (t) => {
   assert.deepEqual(presence(store, rows).map(Number), rows.map((_, at) => Number(at >= 10)));
   store.close();
 });
+
+test('of a nonce taken twice, the first outcome is told', (t) => {
+  const store = HistoryStore.open(temporaryFolder(t), VENUE);
+  const first = outcome(1, walletOf(1), TIME);
+  store.commit([batchOf([first, { ...outcome(2, walletOf(1), TIME), nonce: first.nonce }], 2)]);
+  assert.deepEqual(store.answer({ name: 'outcome', wallet: first.wallet, nonce: first.nonce }), [first]);
+  store.close();
+});

@@ -109,9 +109,12 @@ test('any course: a page of store and memory is the page of the whole', (t) => {
 test('numbers to the ends of the safe integers and nonces to those of u64 come back as they went', (t) => {
   const store = HistoryStore.open(temporaryFolder(t), VENUE);
   const top = Number.MAX_SAFE_INTEGER;
-  const nonces = ['0', '1', String(top), '9007199254740992', '9007199254740993', '9223372036854775807', '9223372036854775808', '18446744073709551615'];
+  const nonces = [
+    '0', '1', String(top), '9007199254740992', '9007199254740993', '9223372036854775807', '9223372036854775808', '18446744073709551615',
+  ];
   const outcomes = nonces.map((nonce, at) => ({
-    seq: at + 1, wallet: walletOf(1), nonce, kind: at, digest: String(at).repeat(64), code: 0, numbers: [top, -top, 1e-9], time: top, orderId: at,
+    seq: at + 1, wallet: walletOf(1), nonce, kind: at, digest: String(at).repeat(64), code: 0, numbers: [top, -top, 1e-9], time: top,
+    orderId: at,
   }));
   const fill = { ...batchOf(1, 50).rows.fills[0]!, seq: 9, price: top, size: top, fee: -top, realized: -top, time: top };
   store.commit([{ type: 'batch', seq: 9, rows: { fills: [fill], trades: [], orders: [], outcomes } }]);
@@ -162,7 +165,8 @@ test('skip, limit and reasons out of range are refused', (t) => {
   const folder = temporaryFolder(t);
   const wallet = batchOf(1, 100).rows.fills[0]!.wallet;
   for (const query of [
-    { name: 'fills', wallet, limit: -1, skip: 0 }, { name: 'trades', limit: 1, skip: 0.5 }, { name: 'orders', wallet, reasons: [1], limit: NaN, skip: 0 },
+    { name: 'fills', wallet, limit: -1, skip: 0 }, { name: 'trades', limit: 1, skip: 0.5 },
+    { name: 'orders', wallet, reasons: [1], limit: NaN, skip: 0 },
     { name: 'orders', wallet, reasons: Array.from({ length: 33 }, (_, at) => at), limit: 1, skip: 0 },
   ] as const) {
     const store = HistoryStore.open(folder, VENUE);

@@ -12,6 +12,8 @@ export const VENUE = '00c0ffee00c0ffee';
 export const TIME = 1_700_000_000_000;
 const UNDERLYINGS = ['BTC', 'ETH'];
 const TOP = Number.MAX_SAFE_INTEGER;
+/** Nonces start there: small ones, and those beside each end of the numbers that could be confused. */
+const NONCES = [0n, 2n ** 53n, 2n ** 63n - 500n, 2n ** 64n - 2n ** 32n];
 
 export function temporaryFolder(t: TestContext): string {
   const folder = fs.mkdtempSync(join(tmpdir(), 'strikebook-history-'));
@@ -27,7 +29,7 @@ export function symbolOf(number: number): string {
   return `${UNDERLYINGS[number % 2]}-${number < 2 ? 'PERP' : `20260925-${number}-C`}`;
 }
 
-/** Up to two fills pairs, two done orders, one outcome; none at all for some seqs. Nonces are unique, clients' ids are not. */
+/** Up to two pairs of fills, two done orders, one outcome; none at all for some seqs. Nonces are unique, clients' ids are not. */
 export function rowsOf(seq: number): Rows {
   const random = generator(seq);
   const below = (end: number): number => Math.floor(random() * end);
@@ -36,7 +38,8 @@ export function rowsOf(seq: number): Rows {
   for (let trade = below(3); trade > 0; trade--) {
     const [maker, taker, number] = [walletOf(below(5)), walletOf(below(5)), below(6)];
     const common = {
-      seq, tradeId: seq * 10 + trade, symbol: symbolOf(number), underlying: UNDERLYINGS[number % 2]!, price: 1 + below(TOP), size: 1 + below(TOP), time,
+      seq, tradeId: seq * 10 + trade, symbol: symbolOf(number), underlying: UNDERLYINGS[number % 2]!,
+      price: 1 + below(TOP), size: 1 + below(TOP), time,
     };
     const side = below(2);
     rows.trades.push({ ...common, maker, taker, makerFee: 500 - below(1_000), takerFee: below(TOP), takerSide: side });
@@ -56,8 +59,8 @@ export function rowsOf(seq: number): Rows {
   }
   if (random() < 0.8) {
     rows.outcomes.push({
-      seq, wallet: walletOf(below(5)), nonce: String(2n ** BigInt(below(64)) + BigInt(seq)), kind: 18, digest: seq.toString(16).padStart(64, 'f'),
-      code: below(300), numbers: [below(TOP), -1, 0.5, 0], time, orderId: below(2) * seq,
+      seq, wallet: walletOf(below(5)), nonce: String(NONCES[below(4)]! + BigInt(seq)), kind: 18,
+      digest: seq.toString(16).padStart(64, 'f'), code: below(300), numbers: [below(TOP), -1, 0.5, 0], time, orderId: below(2) * seq,
     });
   }
   return rows;

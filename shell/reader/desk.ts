@@ -1,0 +1,63 @@
+// Reads, from the ring to their answers. A read that is picked up loads `durable` then, and is answered when the reader has
+// applied at least that much: whoever was told of a write finds it in every later read, on any thread. `durable` only
+// grows, so the reads that wait are in the order of what they wait for. Bounded: beyond it a read is refused.
+
+import { reached } from '../transport/counters.ts';
+import { QUERIES, type QueryName, type QueryParameters } from './protocol.ts';
+import { refused, type Answer } from './queries.ts';
+import type { Reader } from './reader.ts';
+
+/** Reads that wait for the reader to catch up. */
+const MOST_WAITING = 8_192;
+
+type Read = { readonly api: number; readonly request: number; readonly kind: number; readonly json: string; readonly durable: number };
+
+export type DeskParts = {
+  readonly reader: Reader;
+  /** Low word of the last durable seq. */
+  readonly durable: () => number;
+  readonly give: (api: number, request: number, answer: Answer) => void;
+};
+
+export class Desk {
+  readonly #parts: DeskParts;
+  #waiting: Read[] = [];
+  /** Reads at the head of `waiting` that have been answered. */
+  #answered = 0;
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length - this.#answered;
+  }
+
+  /** Picks one read up: `kind` is an index into QUERIES, `json` its parameters. */
+  take(api: number, request: number, kind: number, json: string): void {
+    const read: Read = { api, request, kind, json, durable: this.#parts.durable() };
+    if (this.waiting === 0 && this.#isReached(read)) this.#answer(read);
+    else if (this.waiting < MOST_WAITING) this.#waiting.push(read);
+    else this.#parts.give(api, request, refused('bare', 'engine_busy', 'Too many reads are waiting'));
+  }
+
+  /** Answers those that waited for what has been applied by now. */
+  settle(): void {
+    while (this.waiting > 0 && this.#isReached(this.#waiting[this.#answered]!)) this.#answer(this.#waiting[this.#answered++]!);
+    if (this.#answered === this.#waiting.length) this.#waiting = [];
+    else if (this.#answered > MOST_WAITING) this.#waiting = this.#waiting.slice(this.#answered);
+    else return;
+    this.#answered = 0;
+  }
+
+  #isReached({ durable }: Read): boolean {
+    return reached(this.#parts.reader.applied, durable);
+  }
+
+  #answer({ api, request, kind, json }: Read): void {
+    const { reader, give } = this.#parts;
+    const name = QUERIES[kind];
+    if (name === undefined) throw new RangeError(`no query is of kind ${kind}`);
+    reader.answer(api, name, JSON.parse(json) as QueryParameters[QueryName], (answer) => give(api, request, answer));
+  }
+}

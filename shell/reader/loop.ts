@@ -1,0 +1,152 @@
+// The reader thread's turns: apply the log as far as it is durable, answer the reads that waited for it, take up new ones,
+// hand rows to the history, write a snapshot when one is due, end. It waits for nobody: what cannot go on is left where it
+// is (log and queries fill up behind it, which closes main's intake and has reads refused) and a ring or a timer wakes it.
+
+import { recordSeq } from '../../core/codec/record.ts';
+import type { FromHistory } from '../history/protocol.ts';
+import type { Digest } from '../journal/digests.ts';
+import { runConsumer, type ConsumerHandle } from '../transport/consumer.ts';
+import { reached, type Counter } from '../transport/counters.ts';
+import type { Doorbell, Ringer } from '../transport/doorbell.ts';
+import type { RingConsumer } from '../transport/ring.ts';
+import type { Desk } from './desk.ts';
+import type { Outbox } from './outbox.ts';
+import { QUERY_HEAD_BYTES } from './protocol.ts';
+import type { Reader } from './reader.ts';
+import type { Snapshots } from './snapshots.ts';
+import { textOfBytes } from './text.ts';
+
+/** How often a ring that has no room is tried again. */
+const RETRY_MS = 1;
+
+export type LoopParts = {
+  readonly reader: Reader;
+  readonly desk: Desk;
+  readonly snapshots: Snapshots;
+  readonly log: RingConsumer;
+  readonly queries: readonly RingConsumer[];
+  readonly outboxes: readonly Outbox[];
+  readonly doorbell: Doorbell;
+  readonly main: Ringer;
+  /** Low words of seqs; `blocked` is 1 while main waits for room in the log. */
+  readonly durable: Counter;
+  readonly applied: Counter;
+  readonly blocked: Counter;
+};
+
+export class ReaderLoop {
+  readonly #parts: LoopParts;
+  readonly #consumer: ConsumerHandle;
+  /** Low word of the seq at which the next snapshot is written; nothing beyond it is applied before. */
+  #snapshotAt: number | null = null;
+  #retry: NodeJS.Timeout | null = null;
+  #turn = 0;
+
+  constructor(parts: LoopParts) {
+    this.#parts = parts;
+    this.#consumer = runConsumer({ doorbell: parts.doorbell, drain: (limit) => this.#drain(limit) });
+  }
+
+  fromHistory(message: FromHistory): void {
+    this.#parts.reader.history.receive(message);
+    this.#flush();
+    this.#consumer.wake();
+  }
+
+  /** Main's output digest. Throws when it is not the reader's own. */
+  digest(digest: Digest): void {
+    this.#parts.reader.digests.other(digest);
+  }
+
+  /** Everything sequenced is durable, and no api thread asks any more. `done` is called when history and snapshot have it all. */
+  stop(done: () => void): void {
+    const { reader, snapshots } = this.#parts;
+    this.#consumer.stop();
+    this.#snapshotAt = null;
+    while (this.#apply(Infinity) > 0) { /* to the end of the log */ }
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    reader.history.close(() => {
+      snapshots.write(reader.state);
+      done();
+    });
+  }
+
+  #drain(limit: number): number {
+    const { reader, desk, outboxes } = this.#parts;
+    if (outboxes.some((outbox) => outbox.isFull)) {
+      this.#flush();
+      return 0;
+    }
+    let done = this.#apply(limit);
+    desk.settle();
+    done += this.#takeQueries(limit);
+    reader.history.send();
+    this.#flush();
+    return done;
+  }
+
+  /** Applies up to `limit` records that are durable; returns how many. */
+  #apply(limit: number): number {
+    const { reader, log, durable, applied, blocked, main, snapshots } = this.#parts;
+    const isStopping = limit === Infinity;
+    const upTo = this.#snapshotAt ?? durable.load();
+    let done = 0;
+    while (done < limit && (isStopping || !reader.rows.isFull)) {
+      const at = log.peek();
+      if (at < 0 || !reached(upTo, recordSeq(log.views, at))) break;
+      reader.feed(log.views, at);
+      log.advance();
+      done++;
+    }
+    if (done > 0) {
+      applied.store(reader.applied);
+      log.release();
+      if (blocked.load() === 1) main.ring();
+    }
+    if (isStopping) return done;
+    if (this.#snapshotAt === null) {
+      // A value of `durable` is always the end of a frame; while main runs on, the reader has to aim at one.
+      if (snapshots.isDue(reader.applied, reader.rows.committed)) this.#snapshotAt = upTo;
+    }
+    if (this.#snapshotAt !== null && (reader.applied >>> 0) === this.#snapshotAt) {
+      snapshots.write(reader.state);
+      this.#snapshotAt = null;
+    }
+    return done;
+  }
+
+  /** The api threads have turns, each up to its part. */
+  #takeQueries(limit: number): number {
+    const { queries, desk } = this.#parts;
+    const part = Math.max(1, Math.floor(limit / queries.length));
+    let done = 0;
+    for (let i = 0; i < queries.length; i++) {
+      this.#turn = (this.#turn + 1) % queries.length;
+      const ring = queries[this.#turn]!;
+      const { u8, u32 } = ring.views;
+      for (let count = 0; count < part; count++, done++) {
+        const at = ring.next();
+        if (at < 0) break;
+        const word = at >>> 2;
+        desk.take(this.#turn, u32[word + 2]!, u32[word + 1]!, textOfBytes(u8, at + QUERY_HEAD_BYTES, u32[word + 3]!));
+      }
+      ring.release();
+    }
+    return done;
+  }
+
+  /** Shows what was written; while something waits for room, a timer tries again. */
+  #flush(): void {
+    let waits = false;
+    for (const outbox of this.#parts.outboxes) {
+      outbox.flush();
+      waits ||= !outbox.isEmpty;
+    }
+    if (!waits || this.#retry !== null) return;
+    this.#retry = setTimeout(() => {
+      this.#retry = null;
+      this.#flush();
+      this.#consumer.wake();
+    }, RETRY_MS);
+  }
+}

@@ -1,0 +1,115 @@
+// What goes to one api thread: answers and stream messages, in order, through one ring. What the ring has no room for waits
+// here, within a bound; an api thread that takes nothing for 5 s ends the venue (flow control (e) of the architecture).
+// An answer larger than a record travels by port, and a record marks its place in the order. Layout: protocol.ts.
+
+import type { MessagePort } from 'node:worker_threads';
+import { alignUp, HIGH } from '../../core/codec/record.ts';
+import type { Ringer } from '../transport/doorbell.ts';
+import type { RingProducer } from '../transport/ring.ts';
+import { ANSWER, ANSWER_HEAD_BYTES, LARGE, STREAM } from './protocol.ts';
+
+/** Bytes that may wait; beyond them the reader takes up nothing new. */
+const MOST_BYTES = 67_108_864;
+const STALLED_MS = 5_000;
+const LARGE_BYTES = 16;
+
+/** `number`: request or topic. `first`, `second`: status and 0, or the words of the seq. */
+type Entry = { readonly kind: number; readonly number: number; readonly first: number; readonly second: number; readonly body: Uint8Array };
+
+export class Outbox {
+  readonly #ring: RingProducer;
+  readonly #port: MessagePort;
+  readonly #ringer: Ringer;
+  readonly #steady: () => number;
+  #queue: Entry[] = [];
+  #queuedBytes = 0;
+  #movedAt = 0;
+  #isDirty = false;
+
+  /** `steady`: ms of a clock that never goes back. */
+  constructor(ring: RingProducer, port: MessagePort, ringer: Ringer, steady: () => number) {
+    this.#ring = ring;
+    this.#port = port;
+    this.#ringer = ringer;
+    this.#steady = steady;
+  }
+
+  answer(request: number, status: number, body: Uint8Array): void {
+    this.#put({ kind: ANSWER, number: request, first: status, second: 0, body });
+  }
+
+  stream(topic: number, seq: number, body: Uint8Array): void {
+    this.#put({ kind: STREAM, number: topic, first: seq >>> 0, second: Math.floor(seq / HIGH), body });
+  }
+
+  /** True when so much waits that nothing new should be made. */
+  get isFull(): boolean {
+    return this.#queuedBytes > MOST_BYTES;
+  }
+
+  get isEmpty(): boolean {
+    return this.#queue.length === 0;
+  }
+
+  /** Moves what waits into the ring as far as it has room, shows it, and wakes the api thread. Throws when it is stalled. */
+  flush(): void {
+    let moved = 0;
+    while (moved < this.#queue.length && this.#write(this.#queue[moved]!)) this.#queuedBytes -= this.#queue[moved++]!.body.length;
+    if (moved > 0) {
+      this.#queue.splice(0, moved);
+      this.#movedAt = this.#steady();
+    } else if (this.#queue.length > 0 && this.#steady() - this.#movedAt > STALLED_MS) {
+      throw new Error(`an api thread has taken no answer for ${STALLED_MS} ms`);
+    }
+    if (!this.#isDirty) return;
+    this.#isDirty = false;
+    this.#ring.publish();
+    this.#ringer.ring();
+  }
+
+  close(): void {
+    this.#port.close();
+    this.#ringer.close();
+  }
+
+  #put(entry: Entry): void {
+    if (this.#queue.length === 0) {
+      if (this.#write(entry)) return;
+      this.#movedAt = this.#steady();
+    }
+    this.#queue.push(entry);
+    this.#queuedBytes += entry.body.length;
+  }
+
+  /** False when the ring has no room. */
+  #write(entry: Entry): boolean {
+    const { kind, number, first, second, body } = entry;
+    const bytes = alignUp(ANSWER_HEAD_BYTES + body.length);
+    if (bytes > this.#ring.largest) return this.#writeLarge(entry);
+    const at = this.#ring.claim(bytes);
+    if (at < 0) return false;
+    const { u8, u32 } = this.#ring.views;
+    const word = at >>> 2;
+    u32[word + 1] = kind;
+    u32[word + 2] = number;
+    u32[word + 3] = body.length;
+    u32[word + 4] = first;
+    u32[word + 5] = second;
+    u8.set(body, at + ANSWER_HEAD_BYTES);
+    this.#isDirty = true;
+    return true;
+  }
+
+  /** The answer is in the port before its record is seen. */
+  #writeLarge({ kind, number, first, body }: Entry): boolean {
+    if (kind !== ANSWER) throw new RangeError(`a stream message of ${body.length} bytes`);
+    const at = this.#ring.claim(LARGE_BYTES);
+    if (at < 0) return false;
+    const { u32 } = this.#ring.views;
+    u32[(at >>> 2) + 1] = LARGE;
+    u32[(at >>> 2) + 2] = number;
+    this.#port.postMessage({ request: number, status: first, body });
+    this.#isDirty = true;
+    return true;
+  }
+}

@@ -1,0 +1,77 @@
+// The reader's start: a snapshot no newer than the history, then the journal up to where main's own recovery ended. Rows are
+// made only for what the history lacks. Digests that the journal holds are compared on the way. Nothing else may start:
+// when it throws, the venue does.
+
+import type { State } from '../../core/engine/state.ts';
+import { SEQ } from '../../core/engine/state.ts';
+import type { Limits } from '../../core/limits.ts';
+import { DAY } from '../../core/units.ts';
+import type { HistoryQuery, TradeRow } from '../history/protocol.ts';
+import { readDigests } from '../journal/digests.ts';
+import { recover } from '../recovery.ts';
+import { Reader, type ReaderOptions } from './reader.ts';
+import { Statistics } from './statistics.ts';
+
+/** Trades of the history that are read for the statistics of the last day, at most, and in one question. */
+const MOST_TRADES = 100_000;
+const PAGE = 1_000;
+
+export type ReaderRecovery = Omit<ReaderOptions, 'state'> & {
+  readonly dataFolder: string;
+  readonly limits: Limits;
+  /** Where main's recovery ended: what follows comes by the log. */
+  readonly recoverTo: number;
+  /** Seqs that main passed over. */
+  readonly skip: readonly number[];
+  /** Called between frames while the history is to take rows before more are made. Must deliver its messages to the link. */
+  readonly awaitHistory: (reader: Reader) => void;
+};
+
+export type RecoveredReader = { readonly reader: Reader; readonly snapshotSeq: number };
+
+export function recoverReader(options: ReaderRecovery): RecoveredReader {
+  const { dataFolder, limits, recoverTo, skip, awaitHistory } = options;
+  let reader: Reader | null = null;
+  const { state, snapshotSeq } = recover({
+    dataFolder, limits, snapshotUpTo: options.historySeq, toSeq: recoverTo, skip,
+    onState: (fresh) => {
+      reader = startOver(options, fresh, reader);
+      if (recoverTo > reader.applied) for (const digest of readDigests(dataFolder, reader.applied + 1)) reader.digests.other(digest);
+    },
+    onRecord: (_, views, at) => {
+      reader!.settle();
+      reader!.begin(views, at);
+    },
+    onProgress: () => {
+      reader!.settle();
+      reader!.history.send();
+      while (reader!.rows.isFull) awaitHistory(reader!);
+    },
+  });
+  if (reader === null) throw new Error('recovery made no state');
+  const made: Reader = reader;
+  made.settle();
+  if (state.clock[SEQ] !== recoverTo) throw new Error(`the reader recovered to seq ${state.clock[SEQ]}, main to ${recoverTo}`);
+  return { reader: made, snapshotSeq };
+}
+
+/** A second attempt leaves out a command that failed: what the first one handed to the history is not handed over again. */
+function startOver(options: ReaderRecovery, state: State, before: Reader | null): Reader {
+  if (before === null) return new Reader({ ...options, state });
+  const { rows, history } = before;
+  while (rows.committed < history.sentSeq) options.awaitHistory(before);
+  return new Reader({ ...options, state, historySeq: rows.committed });
+}
+
+/** The statistics of the day that ends with the newest trade of the history. */
+export async function statisticsOf(ask: (query: HistoryQuery) => Promise<readonly object[]>): Promise<Statistics> {
+  const trades: TradeRow[] = [];
+  while (trades.length < MOST_TRADES) {
+    const page = await ask({ name: 'trades', limit: PAGE, skip: trades.length }) as readonly TradeRow[];
+    trades.push(...page);
+    if (page.length < PAGE || page.at(-1)!.time < trades[0]!.time - DAY) break;
+  }
+  const statistics = new Statistics();
+  for (const { symbol, time, price, size } of trades.reverse()) statistics.add(symbol, time, price, size);
+  return statistics;
+}

@@ -1,0 +1,42 @@
+// When the reader writes a snapshot, and the writing. A snapshot stands where a frame of the journal ends, for it names the
+// head hash there: the reader stops at such a seq first. Two are kept, so a new one waits until the history has committed
+// what the last one holds: one of the two is then never ahead of the history, and recovery can begin with it.
+
+import type { State } from '../../core/engine/state.ts';
+import { SEQ, TIME } from '../../core/engine/state.ts';
+import { BEHAVIOUR, CODEC } from '../../core/version.ts';
+import { hashAt } from '../journal/read.ts';
+import { writeSnapshot } from '../journal/snapshot-write.ts';
+import { snapshotSections } from '../recovery.ts';
+
+/** Commands between two snapshots. */
+const EVERY = 100_000;
+
+export class Snapshots {
+  readonly #dataFolder: string;
+  readonly #every: number;
+  #last: number;
+
+  /** `last`: seq of the newest snapshot there is, 0 for none. */
+  constructor(dataFolder: string, last: number, every = EVERY) {
+    this.#dataFolder = dataFolder;
+    this.#last = last;
+    this.#every = every;
+  }
+
+  isDue(applied: number, historySeq: number): boolean {
+    return applied - this.#last >= this.#every && historySeq >= this.#last;
+  }
+
+  /** Writes the state as it stands, at the end of a frame; nothing when there is one of this seq. Throws when no frame ends there. */
+  write(state: State): void {
+    const seq = state.clock[SEQ]!;
+    if (seq === this.#last) return;
+    const headHash = hashAt(this.#dataFolder, seq);
+    if (headHash === null) throw new Error(`no frame of the journal ends at seq ${seq}`);
+    const [low, high] = state.events.digest;
+    const head = { seq, headHash, behaviour: BEHAVIOUR, codec: CODEC, digest: [low!, high!] as const, meta: { time: state.clock[TIME]! } };
+    writeSnapshot(this.#dataFolder, head, snapshotSections(state));
+    this.#last = seq;
+  }
+}

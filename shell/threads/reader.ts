@@ -1,0 +1,117 @@
+// The reader thread: recovers, then applies the log as far as it is durable, and answers reads between. Order of a start:
+// the history says how far it is, the statistics of the day are read from it, snapshot and journal are replayed, main is
+// told. Order of an end: everything durable is applied, the history closes, a snapshot is written.
+
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { PRODUCTION } from '../../core/limits.ts';
+import { now, steady } from '../clock.ts';
+import { guardThread } from '../fatal.ts';
+import type { Answered, FromHistory, HistoryQuery, Opened, ToHistory } from '../history/protocol.ts';
+import { toHex } from '../journal/chain.ts';
+import type { Digest } from '../journal/digests.ts';
+import { journalHead } from '../journal/read.ts';
+import { Desk } from '../reader/desk.ts';
+import { ReaderLoop } from '../reader/loop.ts';
+import { Outbox } from '../reader/outbox.ts';
+import type { Reader } from '../reader/reader.ts';
+import { recoverReader, statisticsOf } from '../reader/recovery.ts';
+import { Snapshots } from '../reader/snapshots.ts';
+import { Doorbell, Ringer } from '../transport/doorbell.ts';
+import { SharedCounters, startHeartbeat } from '../transport/counters.ts';
+import { ringConsumer, ringProducer } from '../transport/ring.ts';
+import { LOG_READER, type Counters, type ReaderWiring, type ThreadSettings } from './wiring.ts';
+
+const BEAT_EVERY_MS = 250;
+/** How long the journal's head, as shown, may be behind. */
+const HEAD_FOR_MS = 1_000;
+
+type Start = { wiring: ReaderWiring; counters: Counters; settings: ThreadSettings; recoverTo: number; skip: readonly number[] };
+type ToReader = { type: 'digest' } & Digest | { type: 'stop' };
+
+guardThread('reader');
+const { wiring, counters, settings, recoverTo, skip } = workerData as Start;
+const { dataFolder, chainId, serviceName } = settings.config;
+const shared = new SharedCounters(counters);
+const main = new Ringer(wiring.ringMain);
+const outboxes = wiring.answers.map((ring, api) => (
+  new Outbox(ringProducer(ring), wiring.largeAnswers[api]!, new Ringer(wiring.ringApis[api]!), steady)
+));
+const stopBeat = startHeartbeat(shared.counter('beatReader'), BEAT_EVERY_MS);
+/** What main says before the reader stands. */
+const early: ToReader[] = [];
+let onMain = (message: ToReader): void => void early.push(message);
+parentPort!.on('message', (message: ToReader) => onMain(message));
+await start();
+
+async function start(): Promise<void> {
+  const { appliedSeq } = await nextFromHistory() as Opened;
+  const statistics = await statisticsOf(askHistory);
+  const { reader, snapshotSeq } = recoverReader({
+    dataFolder, limits: PRODUCTION, recoverTo, skip, historySeq: appliedSeq, statistics, now, awaitHistory,
+    exchange: { chainId, serviceName, venue: settings.venue, head: journalHeadNow() },
+    toHistory: (message) => wiring.history.postMessage(message),
+    toApi: (api, topic, seq, message) => outboxes[api]!.stream(topic, seq, message),
+  });
+  const durable = shared.counter('durable');
+  const applied = shared.counter('applied');
+  applied.store(reader.applied);
+  const desk = new Desk({
+    reader, durable: () => durable.load(),
+    give: (api, request, { status, body }) => outboxes[api]!.answer(request, status, Buffer.from(body)),
+  });
+  const loop = new ReaderLoop({
+    reader, desk, snapshots: new Snapshots(dataFolder, snapshotSeq), log: ringConsumer(wiring.log, LOG_READER),
+    queries: wiring.queries.map((ring) => ringConsumer(ring, 0)), outboxes, doorbell: new Doorbell(wiring.doorbell), main, durable, applied,
+    blocked: shared.counter('blocked'),
+  });
+  wiring.history.on('message', (message: FromHistory) => loop.fromHistory(message));
+  onMain = (message) => {
+    if (message.type === 'digest') loop.digest(message);
+    else loop.stop(end);
+  };
+  early.forEach(onMain);
+  shared.counter('readerReady').store(1);
+  parentPort!.postMessage({ type: 'ready', seq: reader.applied });
+}
+
+function end(): void {
+  stopBeat();
+  main.close();
+  for (const outbox of outboxes) outbox.close();
+  wiring.history.close();
+  parentPort!.postMessage({ type: 'stopped' });
+  parentPort!.close();
+}
+
+function nextFromHistory(): Promise<FromHistory> {
+  return new Promise((resolve) => wiring.history.once('message', resolve));
+}
+
+/** Before the reader stands: one question at a time. */
+async function askHistory(query: HistoryQuery): Promise<readonly object[]> {
+  wiring.history.postMessage({ type: 'ask', request: 0, query } satisfies ToHistory);
+  return (await nextFromHistory() as Answered).rows;
+}
+
+/** In recovery there is nothing else to do than to wait for the history, whose messages are taken without the event loop. */
+function awaitHistory(reader: Reader): void {
+  for (;;) {
+    const received = receiveMessageOnPort(wiring.history) as { message: FromHistory } | undefined;
+    if (received === undefined) continue;
+    reader.history.receive(received.message);
+    return;
+  }
+}
+
+/** The head of the journal for those who ask for it: read at most once a second. */
+function journalHeadNow(): () => { seq: number; hash: string } {
+  let known = { seq: 0, hash: '' };
+  let readAt = -Infinity;
+  return () => {
+    if (steady() - readAt < HEAD_FOR_MS) return known;
+    readAt = steady();
+    const head = journalHead(dataFolder);
+    if (head !== null) known = { seq: head.seq, hash: toHex(head.hash) };
+    return known;
+  };
+}

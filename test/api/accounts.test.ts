@@ -1,0 +1,179 @@
+// Agents, tiers and index prices over HTTP: who may, what is answered, and what it changed in the core.
+
+import { after, before, test } from 'node:test';
+import assert from 'node:assert/strict';
+import { accountCount } from '../../core/accounts/accounts.ts';
+import { Harness, TOKEN, until } from './harness.ts';
+import { approve, cancel, freshNonce, order, revoke } from './requests.ts';
+import { ethersSigner, nobleSigner } from './wallets.ts';
+
+const admin = ethersSigner(500);
+const bearer = { authorization: `Bearer ${TOKEN}` };
+
+let venue: Harness;
+let symbol: string;
+before(() => {
+  venue = new Harness({ flags: ['--admin-wallets', admin.address] });
+  symbol = venue.calls()[0]!;
+});
+after(() => venue.close());
+
+const trades = async (signer: ReturnType<typeof ethersSigner>, wallet: string) => (
+  (await venue.post('/order', order(signer, { symbol, wallet, tif: 'ioc' }))).status === 200
+);
+
+test('approve, trade, revoke by POST and by DELETE', async () => {
+  const owner = ethersSigner(501);
+  const agent = nobleSigner(502);
+  assert.equal(await trades(owner, owner.address), true);
+  const body = approve(owner, agent.address);
+  assert.deepEqual((await venue.post('/approve-agent', body)).body, { success: true, error: null });
+  const again = await venue.post('/approve-agent', body);
+  assert.deepEqual([again.body.success, again.headers['idempotent-replay']], [true, 'true']);
+  assert.equal(await trades(agent, owner.address), true);
+  assert.equal((await venue.post('/revoke-agent', revoke(owner, agent.address))).body.success, true);
+  assert.equal(await trades(agent, owner.address), false);
+  assert.deepEqual((await venue.post('/revoke-agent', revoke(owner, agent.address))).body, { success: false, error: 'Agent not found' });
+  assert.equal((await venue.post('/approve-agent', approve(owner, agent.address))).body.success, true);
+  assert.equal((await venue.send('DELETE', '/revoke-agent', revoke(owner, agent.address))).body.success, true);
+  assert.equal(await trades(agent, owner.address), false);
+});
+
+test('an expiry is signed, lies in the future, and ends the authority', async () => {
+  const owner = ethersSigner(503);
+  const agent = nobleSigner(504);
+  assert.equal(await trades(owner, owner.address), true);
+  const expiresAt = venue.core.now + 60_000;
+  const late = await venue.post('/approve-agent', approve(owner, agent.address, { expires_at: venue.core.now }));
+  assert.deepEqual([late.status, late.body.message], [400, 'Invalid parameter: expires_at must lie in the future']);
+  const body = approve(owner, agent.address, { expires_at: expiresAt });
+  const changed = await venue.post('/approve-agent', { ...body, expires_at: expiresAt + 1 });
+  assert.equal(changed.body.success, true, 'recovers to a stranger, whose approval waits for his wallet');
+  assert.equal(await trades(agent, owner.address), false);
+  assert.equal((await venue.post('/approve-agent', body)).body.success, true);
+  assert.equal(await trades(agent, owner.address), true);
+  venue.core.advance(60_000);
+  venue.makeDurable();
+  assert.equal(await trades(agent, owner.address), false);
+});
+
+test('a wallet named must be the one that signed, and then its account opens', async () => {
+  const owner = ethersSigner(505);
+  const agent = nobleSigner(506);
+  const other = await venue.post('/approve-agent', approve(owner, agent.address, { wallet: agent.address }));
+  assert.deepEqual([other.status, other.body.error], [403, 'forbidden']);
+  const accounts = accountCount(venue.core.state.accounts);
+  assert.equal((await venue.post('/approve-agent', approve(owner, agent.address, { wallet: owner.address }))).body.success, true);
+  assert.equal(accountCount(venue.core.state.accounts), accounts + 1);
+  assert.equal(await trades(agent, owner.address), true);
+});
+
+test('an unknown signer: approvals wait, revocations store nothing', async () => {
+  const owner = ethersSigner(507);
+  const agent = nobleSigner(508);
+  const accounts = accountCount(venue.core.state.accounts);
+  assert.deepEqual((await venue.post('/revoke-agent', revoke(owner, agent.address))).body, { success: false, error: 'Agent not found' });
+  assert.equal((await venue.post('/approve-agent', approve(owner, agent.address))).body.success, true);
+  assert.equal(accountCount(venue.core.state.accounts), accounts);
+  assert.equal(await trades(agent, owner.address), false);
+  assert.equal(await trades(owner, owner.address), true);
+  assert.equal(await trades(agent, owner.address), true);
+});
+
+test('at most 64 agents, and at most as many that wait as there is room for', async () => {
+  const owner = ethersSigner(509);
+  assert.equal(await trades(owner, owner.address), true);
+  const agents = Array.from({ length: 65 }, (_, i) => `0x${(i + 1).toString(16).padStart(40, '0')}`);
+  for (const agent of agents.slice(0, 64)) assert.equal((await venue.post('/approve-agent', approve(owner, agent))).body.success, true);
+  assert.deepEqual((await venue.post('/approve-agent', approve(owner, agents[64]!))).body, { success: false, error: 'Too many agents: 64 is the maximum' });
+  const strangers = Array.from({ length: 64 }, (_, i) => ethersSigner(600 + i));
+  const answers = [];
+  for (const stranger of strangers) answers.push((await venue.post('/approve-agent', approve(stranger, agents[0]!))).body);
+  assert.deepEqual(answers.at(-1), { success: false, error: 'Too many pending approvals' });
+});
+
+test('a bad signature of an agent request is 400, and its fields are checked before', async () => {
+  const owner = ethersSigner(510);
+  const body = approve(owner, owner.address);
+  assert.equal((await venue.post('/approve-agent', { ...body, signature: `0x${'00'.repeat(65)}` })).body.error, 'signature_verification_failed');
+  assert.equal((await venue.post('/approve-agent', { ...body, agent: '0x1' })).body.error, 'invalid_wallet');
+  assert.equal((await venue.post('/approve-agent', { ...body, expires_at: 'soon' })).body.error, 'invalid_parameter');
+  assert.equal((await venue.post('/approve-agent', { ...body, nonce: undefined })).body.error, 'missing_field');
+});
+
+test('tiers by the token', async () => {
+  const owner = ethersSigner(511);
+  const body = { wallet: owner.address, tier: 'market_maker' };
+  const unknown = await venue.post('/user-tier', body, bearer);
+  assert.deepEqual([unknown.status, unknown.body.error, unknown.body.message], [404, 'not_found', `Wallet not found: ${owner.address}`]);
+  assert.equal(await trades(owner, owner.address), true);
+  const made = await venue.post('/user-tier', body, bearer);
+  assert.deepEqual([made.status, made.body], [200, { success: true, data: { wallet_address: owner.address, tier: 'market_maker' } }]);
+  const wrong = await venue.post('/user-tier', { ...body, tier: 'vip' }, bearer);
+  assert.deepEqual([wrong.status, wrong.body.message], [400, 'Invalid parameter: tier must be one of default, tier1, tier2, market_maker']);
+  for (const authorization of ['Bearer wrong', TOKEN, `Basic ${TOKEN}`, `Bearer ${TOKEN}x`, 'Bearer']) {
+    const answer = await venue.post('/user-tier', body, { authorization });
+    assert.deepEqual([answer.status, answer.body.error], [401, 'unauthorized'], authorization);
+  }
+});
+
+test('tiers by an admin wallet, never by the wallet itself', async () => {
+  const owner = ethersSigner(512);
+  assert.equal(await trades(owner, owner.address), true);
+  const signed = (signer: typeof owner, tier: string, nonce = freshNonce()) => ({
+    wallet: owner.address, tier, nonce, signature: signer.sign('SetUserTier', { wallet: owner.address, tier, nonce }),
+  });
+  const raised = await venue.post('/user-tier', signed(owner, 'market_maker'));
+  assert.deepEqual([raised.status, raised.body.error], [401, 'unauthorized']);
+  const body = signed(admin, 'tier2');
+  assert.deepEqual((await venue.post('/user-tier', body)).body, { success: true, data: { wallet_address: owner.address, tier: 'tier2' } });
+  assert.equal((await venue.post('/user-tier', { ...body, tier: 'market_maker' })).status, 401);
+  assert.equal((await venue.post('/user-tier', body)).headers['idempotent-replay'], 'true');
+  const used = await venue.post('/user-tier', signed(admin, 'tier1', body.nonce));
+  assert.deepEqual([used.status, used.body.message], [400, `Nonce ${body.nonce} already used`]);
+  assert.equal((await venue.post('/user-tier', signed(admin, 'gold'))).body.error, 'invalid_parameter');
+  assert.equal((await venue.post('/user-tier', { wallet: owner.address, tier: 'tier1' })).body.error, 'missing_field');
+});
+
+test('index prices by hand: the token, the feed, and main has the word', async () => {
+  const body = { underlying: 'BTC', price: '101234.567' };
+  assert.equal((await venue.post('/admin/index-price', body)).status, 401);
+  assert.equal((await venue.post('/admin/index-price', { ...body, price: '-1' }, bearer)).body.message, 'Price must be greater than 0');
+  assert.equal((await venue.post('/admin/index-price', { ...body, underlying: 'btc' }, bearer)).body.error, 'invalid_parameter');
+  const answer = venue.post('/admin/index-price', { ...body, price: 99_000.5, stale: true }, bearer);
+  await until(() => venue.posted.length === 1);
+  const { id, ...asked } = venue.posted[0]!;
+  assert.deepEqual(asked, { type: 'index-price', underlying: 'BTC', price: 99_000_500_000, stale: true });
+  venue.service.onIndexPriceDone({ type: 'index-price-done', id, ok: true });
+  assert.deepEqual((await answer).body, { success: true, data: { underlying: 'BTC', price: '99000.5', stale: true } });
+  const refused = venue.post('/admin/index-price', { ...body, underlying: 'DOGE' }, bearer);
+  await until(() => venue.posted.length === 2);
+  venue.service.onIndexPriceDone({ type: 'index-price-done', id: venue.posted[1]!.id, ok: false, error: 'Unknown underlying: DOGE' });
+  assert.deepEqual([(await refused).status, (await refused).body.message], [400, 'Unknown underlying: DOGE']);
+  const late = venue.post('/admin/index-price', body, bearer);
+  await until(() => venue.posted.length === 3);
+  venue.core.now += 10_000;
+  venue.service.sweep();
+  assert.equal((await late).status, 500);
+});
+
+test('with another feed nobody sets the index', async () => {
+  const sim = new Harness({ flags: ['--feed', 'sim'] });
+  try {
+    const answer = await sim.post('/admin/index-price', { underlying: 'BTC', price: 1 }, bearer);
+    assert.deepEqual([answer.status, answer.body.error], [409, 'conflict']);
+  } finally {
+    sim.close();
+  }
+});
+
+test('a cancel is charged to nobody else', async () => {
+  const owner = ethersSigner(513);
+  const thief = ethersSigner(514);
+  const { body } = await venue.post('/order', order(owner, { symbol, price: '1' }));
+  assert.equal(body.status, 'ACKED');
+  assert.equal((await venue.post('/cancel', cancel(thief, body.order_id, owner.address))).status, 401);
+  assert.equal((await venue.post('/cancel', cancel(owner, body.order_id))).body.status, 'CANCELED');
+});
+
+test('no request of this file made a fault', () => assert.deepEqual(venue.faults, []));

@@ -1,0 +1,155 @@
+// Bounds of the api thread over HTTP: budgets with their headers, readiness, full queues, late answers, faults.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { LAW_LIMITS } from '../../core/tiers.ts';
+import { SOURCE_FAILURES, SOURCE_REQUESTS } from '../../shell/api/bounds.ts';
+import { IN_FLIGHT } from '../../shell/threads/wiring.ts';
+import { Harness, until, type Options } from './harness.ts';
+import { approve, cancel, order } from './requests.ts';
+import { ethersSigner } from './wallets.ts';
+
+async function withVenue(options: Options, run: (venue: Harness, symbol: string) => Promise<void>): Promise<void> {
+  const venue = new Harness(options);
+  try {
+    await run(venue, venue.calls()[0]!);
+  } finally {
+    venue.close();
+  }
+}
+
+const OUTSIDE = { network: '203.0.113.7', digest: 77, loopback: false };
+
+test('the budget of a wallet: headers on every answer, then 429 until the minute ends', () => withVenue({ flags: ['--rate-limits', 'on'] }, async (venue, symbol) => {
+  const owner = ethersSigner(700);
+  const reset = String(Math.floor(venue.core.now / 60_000) * 60 + 60);
+  const shown = ({ headers }: { headers: Record<string, string> }) => (
+    ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}`])
+  );
+  const limit = LAW_LIMITS[0]!.orders;
+  for (let left = limit - 1; left >= 0; left--) {
+    // A rejection and a value check count like any other.
+    const answer = await venue.post('/order', left % 2 === 0 ? order(owner, { symbol, route: 'rfq_only' }) : order(owner, { symbol, size: '0' }));
+    assert.equal(answer.status, left % 2 === 0 ? 200 : 400);
+    // The first ones come before the wallet has an account, and open none.
+    if (left < limit - 2) assert.deepEqual(shown(answer), [String(limit), String(left + 1), reset]);
+  }
+  const last = await venue.post('/order', order(owner, { symbol, tif: 'ioc' }));
+  assert.deepEqual(shown(last), [String(limit), '0', reset]);
+  venue.core.now += 1_500;
+  const over = await venue.post('/order', order(owner, { symbol }));
+  assert.deepEqual([over.status, over.body], [429, {
+    error: 'rate_limit_exceeded', message: `Rate limit exceeded: ${limit} per minute`, retry_after_secs: 59, limit,
+  }]);
+  assert.deepEqual([shown(over), over.headers['retry-after']], [[String(limit), '0', reset], '59']);
+  const cancelled = await venue.post('/cancel', cancel(owner, 1));
+  assert.deepEqual([cancelled.status, shown(cancelled)[0]], [200, String(LAW_LIMITS[0]!.cancels)]);
+  assert.deepEqual(shown(await venue.post('/approve-agent', approve(owner, owner.address)))[0], String(LAW_LIMITS[0]!.requests));
+  venue.core.now += 60_000;
+  assert.equal((await venue.post('/order', order(owner, { symbol, tif: 'ioc' }))).status, 200);
+}));
+
+test('new wallets of one source, 20 an hour; loopback as many as it likes', async () => {
+  const open = (venue: Harness, symbol: string, seed: number) => venue.post('/order', order(ethersSigner(seed), { symbol, tif: 'ioc' }));
+  await withVenue({ source: OUTSIDE }, async (venue, symbol) => {
+    for (let i = 0; i < 20; i++) assert.equal((await open(venue, symbol, 720 + i)).status, 200);
+    const over = await open(venue, symbol, 740);
+    assert.deepEqual([over.status, over.body.error, over.body.limit, over.body.retry_after_secs], [429, 'rate_limit_exceeded', 20, 3_600]);
+    assert.equal(over.headers['retry-after'], '3600');
+  });
+  await withVenue({}, async (venue, symbol) => {
+    for (let i = 0; i < 22; i++) assert.equal((await open(venue, symbol, 720 + i)).status, 200);
+  });
+});
+
+test('a source has a budget of requests and one of failed signatures', () => withVenue({ source: OUTSIDE }, async (venue, symbol) => {
+  const bad = { ...order(ethersSigner(750), { symbol }), signature: `0x${'00'.repeat(65)}` };
+  for (let i = 0; i < SOURCE_FAILURES; i += 20) {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => venue.post('/order', bad)));
+    assert.ok(answers.every(({ status }) => status === 400));
+  }
+  const spent = await venue.post('/order', order(ethersSigner(750), { symbol }));
+  assert.deepEqual([spent.status, spent.body.limit], [429, SOURCE_FAILURES]);
+  let status = 200;
+  for (let i = SOURCE_FAILURES; i < SOURCE_REQUESTS && status === 200; i += 40) {
+    const answers = await Promise.all(Array.from({ length: 40 }, () => venue.get('/markets')));
+    status = answers.at(-1)!.status;
+  }
+  const over = await venue.get('/markets');
+  assert.deepEqual([over.status, over.body.error, over.headers['x-ratelimit-limit']], [429, 'rate_limit_exceeded', String(SOURCE_REQUESTS)]);
+  assert.equal((await venue.get('/health')).status, 200);
+  venue.core.now += 60_000;
+  assert.equal((await venue.get('/markets')).status, 200);
+}));
+
+test('until the venue is ready, and once it stops, only health is answered', () => withVenue({}, async (venue, symbol) => {
+  const isClosed = async (reason: string) => {
+    for (const answer of [await venue.post('/order', order(ethersSigner(760), { symbol })), await venue.get('/markets'), await venue.get('/nowhere')]) {
+      assert.deepEqual([answer.status, answer.body.error, answer.body.message, answer.headers['retry-after']], [503, 'not_ready', reason, '1']);
+    }
+    assert.deepEqual([(await venue.get('/health')).status, (await venue.get('/health')).body], [200, { status: 'ok' }]);
+    const ready = await venue.get('/ready');
+    assert.deepEqual([ready.status, ready.body.status], [503, 'not_ready']);
+    return ready.body.components as { name: string; ready: boolean; detail: string }[];
+  };
+  venue.setReady(false);
+  const starting = await isClosed('The service is starting');
+  assert.deepEqual(starting[0], { name: 'engine', ready: false, detail: 'recovered 0 of 0 commands' });
+  venue.setReady(true);
+  const ready = await venue.get('/ready');
+  assert.deepEqual([ready.status, ready.body.status], [200, 'ready']);
+  assert.ok(ready.body.components.every(({ ready: one }: { ready: boolean }) => one));
+  venue.service.closeIntake();
+  await isClosed('The service is stopping');
+}));
+
+test('main stands still: what fits waits, the rest is 503, late ones are 500, and everything recovers', () => withVenue({}, async (venue, symbol) => {
+  const owner = ethersSigner(770);
+  assert.equal((await venue.post('/order', order(owner, { symbol, tif: 'ioc' }))).status, 200);
+  venue.isMainStuck = true;
+  const body = order(owner, { symbol, tif: 'ioc' });
+  const waiting = Array.from({ length: IN_FLIGHT }, () => venue.post('/order', body));
+  await until(() => venue.service.waiting() >= IN_FLIGHT);
+  const over = await venue.post('/order', body);
+  assert.deepEqual([over.status, over.body.error, over.headers['retry-after']], [503, 'engine_busy', '1']);
+  venue.core.now += 10_000;
+  venue.service.sweep();
+  const answers = await Promise.all(waiting);
+  // Not all arrive before the signature queue is full.
+  assert.ok(answers.every(({ status, body: answer }) => (status === 500 ? answer.error === 'internal_error' : status === 503)));
+  assert.equal((await venue.post('/order', body)).status, 503, 'room comes with the late replies, not before');
+  venue.unstick();
+  await until(() => venue.core.seq() > 0 && venue.service.waiting() === 0);
+  const again = await venue.post('/order', body);
+  assert.deepEqual([again.status, again.headers['idempotent-replay']], [200, 'true'], 'the nonce tells the outcome');
+}));
+
+test('the reader stands still: 500 in time, late answers are dropped', () => withVenue({}, async (venue) => {
+  venue.answers.set('markets', () => 'later');
+  const waiting = venue.get('/markets');
+  await until(() => venue.asked.length === 1);
+  venue.core.now += 9_999;
+  venue.service.sweep();
+  assert.equal(venue.service.waiting(), 1);
+  venue.core.now += 1;
+  venue.service.sweep();
+  const answer = await waiting;
+  assert.deepEqual([answer.status, answer.body.error], [500, 'internal_error']);
+  venue.answer(venue.asked[0]!.request, 200, '{}');
+  venue.answers.clear();
+  assert.equal((await venue.get('/markets')).status, 200);
+}));
+
+test('what throws inside is a 500, and the venue goes on', () => withVenue({}, async (venue, symbol) => {
+  const owner = ethersSigner(780);
+  venue.answers.set('outcome', () => ({ status: 200, body: 'no json' }));
+  const body = order(owner, { symbol, tif: 'ioc' });
+  assert.equal((await venue.post('/order', body)).status, 200);
+  const broken = await venue.post('/order', body);
+  assert.deepEqual([broken.status, broken.body], [500, { error: 'internal_error', message: 'Internal error' }]);
+  venue.answers.set('order', () => ({ status: 500, body: '{}' }));
+  const other = await venue.post('/order', order(owner, { symbol, tif: 'ioc' }));
+  assert.equal((await venue.post('/cancel', cancel(owner, other.body.order_id))).status, 500);
+  assert.deepEqual(venue.faults.map(({ place }) => place), ['outcome', 'standing']);
+  assert.equal((await venue.post('/order', order(owner, { symbol, tif: 'ioc' }))).body.status, 'ACKED');
+}));

@@ -1,0 +1,175 @@
+// Admission: who may sign, nonces, rates, caps and room. What is refused here gets no seq and changes no state.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import * as C from '../../core/errors.ts';
+import { DAY, HOUR, MINUTE, USDC } from '../../core/units.ts';
+import { FLAG_WALLET_NAMED } from '../../core/codec/commands.ts';
+import { checked, SMALL } from '../../core/limits.ts';
+import { DEFAULT_TIER, LAW_LIMITS, MARKET_MAKER, TIER1, TIER2, UNLIMITED } from '../../core/tiers.ts';
+import { walletWords } from '../support/records.ts';
+import { Scene } from '../support/scene.ts';
+
+const FREE_ROW = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
+const FREE_TABLE = [FREE_ROW, FREE_ROW, FREE_ROW, FREE_ROW];
+
+/** Sends and asserts that a refusal of admission leaves no trace. */
+function refused(scene: Scene, act: () => number, code: number): void {
+  const [seq, hash] = [scene.seq(), scene.hash()];
+  assert.equal(act(), code);
+  assert.equal(scene.seq(), seq);
+  assert.equal(scene.hash(), hash);
+}
+
+test('admission: signer, nonce, rate, value check, caps: the earlier failure shows, and nothing is journaled', () => {
+  const row = { ...LAW_LIMITS[0]!, orders: 3, openOrders: 1 };
+  const scene = new Scene({ rules: { rated: true, table: [row, row, row, row] } });
+  assert.equal(scene.sell(1, 1_000, 1, { nonce: 50 }), C.OK);
+  const bad = { code: C.PRICE_FIGURES };
+  refused(scene, () => scene.sell(1, 1_000, 1, { ...bad, signer: 2, nonce: 50 }), C.UNAUTHORIZED);
+  refused(scene, () => scene.sell(1, 1_000, 1, { ...bad, nonce: 50 }), C.NONCE_USED);
+  refused(scene, () => scene.sell(1, 1_000, 1, bad), C.PRICE_FIGURES);
+  refused(scene, () => scene.sell(1, 1_000, 1), C.MAX_OPEN_ORDERS);
+  refused(scene, () => scene.sell(1, 1_000, 1, bad), C.RATE_LIMITED);
+  assert.equal(scene.cancel(1, 1), C.OK, 'cancels are counted apart');
+  scene.now += MINUTE;
+  refused(scene, () => scene.sell(1, 1_000, 1, bad), C.PRICE_FIGURES);
+});
+
+test('admission: budgets are per wallet, class and UTC minute, at the tier’s own row', () => {
+  const scene = new Scene({ rules: { rated: true } });
+  for (const [tier, wallet] of [[DEFAULT_TIER, 1], [TIER1, 2], [TIER2, 3], [MARKET_MAKER, 4]] as const) {
+    scene.now = Math.ceil((scene.now + 1) / MINUTE) * MINUTE;
+    assert.equal(scene.cancel(wallet, 0), C.ORDER_NOT_FOUND);
+    scene.send(scene.write.tier(wallet, tier));
+    const { cancels, orders, requests } = LAW_LIMITS[tier]!;
+    for (let i = 1; i < cancels; i++) assert.equal(scene.cancel(wallet, 0), C.ORDER_NOT_FOUND);
+    refused(scene, () => scene.cancel(wallet, 0), C.RATE_LIMITED);
+    for (let i = 0; i < orders; i++) assert.equal(scene.sell(wallet, 1_000, 1, { expiry: 1 }), C.EXPIRED);
+    refused(scene, () => scene.sell(wallet, 1_000, 1, { expiry: 1 }), C.RATE_LIMITED);
+    for (let i = 0; i < requests; i++) scene.send(scene.write.agent('revoke', wallet, scene.next(), 99));
+    refused(scene, () => scene.send(scene.write.agent('revoke', wallet, scene.next(), 99)), C.RATE_LIMITED);
+    assert.equal(scene.admission.left, 0);
+    assert.equal(scene.admission.windowEnd % 60, 0);
+  }
+});
+
+test('admission: 20 new wallets an hour and source; a refused one does not count; loopback is not counted', () => {
+  const scene = new Scene();
+  for (let i = 0; i < 30; i++) {
+    refused(scene, () => scene.sell(500, 1_000, 100_000, { source: 7 }), C.POSITION_LIMIT);
+  }
+  for (let wallet = 0; wallet < 19; wallet++) assert.equal(scene.sell(wallet, 1_000, 1, { source: 7 }), C.OK);
+  scene.write.agent('approve', 300, 1, 301);
+  assert.equal(scene.send(scene.write.amend({ source: 7 })), C.OK, 'an approval that waits counts as one');
+  refused(scene, () => scene.sell(100, 1_000, 1, { source: 7 }), C.NEW_WALLET_LIMIT);
+  assert.equal(scene.sell(0, 1_000, 1, { source: 7 }), C.OK, 'a wallet that is open is not new');
+  assert.equal(scene.sell(101, 1_000, 1, { source: 8 }), C.OK);
+  for (let wallet = 200; wallet < 230; wallet++) assert.equal(scene.sell(wallet, 1_000, 1), C.OK);
+  scene.now += HOUR;
+  assert.equal(scene.sell(100, 1_000, 1, { source: 7 }), C.OK);
+});
+
+test('caps: open orders, positions, notional', () => {
+  const row = { ...FREE_ROW, openOrders: 3, positions: 2 };
+  const scene = new Scene({ rules: { table: [row, row, row, FREE_ROW] } });
+  const slots = scene.slots((one) => one.underlying === 'BTC').slice(0, 5);
+  for (const slot of slots.slice(0, 2)) {
+    scene.sell(2, 1, 1, { slot });
+    assert.equal(scene.buy(1, 1, 1, { slot }), C.OK);
+  }
+  refused(scene, () => scene.buy(1, 1, 1, { slot: slots[2]! }), C.MAX_POSITIONS);
+  assert.equal(scene.buy(1, 1, 1, { slot: slots[0]! }), C.OK, 'where it holds one already');
+  assert.equal(scene.buy(1, 1, 1, { slot: slots[0]! }), C.OK);
+  assert.equal(scene.buy(1, 1, 1, { slot: slots[1]! }), C.OK);
+  refused(scene, () => scene.buy(1, 1, 1, { slot: slots[1]! }), C.MAX_OPEN_ORDERS);
+  // 100 M USDC at an index of 100,000: 1,000 contracts over both sides' reach and all contracts of the underlying.
+  assert.equal(scene.buy(3, 0.01, 999), C.OK);
+  refused(scene, () => scene.buy(3, 0.01, 1.000001, { slot: slots[0]! }), C.POSITION_LIMIT);
+  assert.equal(scene.sell(3, 1_000_000, 1, { tif: 1 }), C.OK, 'the other side of the same contract does not add');
+  assert.equal(scene.buy(3, 0.01, 1, { slot: slots[0]! }), C.OK, 'to the last contract');
+  assert.equal(scene.buy(3, 0.01, 1_000, { slot: scene.nearest(1, 'ETH') }), C.OK, 'per underlying');
+});
+
+test('caps: sums of open sizes stay exact whatever the index', () => {
+  const scene = new Scene({ rules: { table: FREE_TABLE } });
+  scene.venue(scene.write.index(0, 1, 1));
+  scene.settle();
+  const biggest = 1_000_000_000;
+  for (let i = 0; i < 9; i++) assert.equal(scene.buy(1, 0.000001, biggest), C.OK);
+  refused(scene, () => scene.buy(1, 0.000001, biggest), C.POSITION_LIMIT);
+  refused(scene, () => scene.buy(1, 0.000001, biggest, { slot: 3 }), C.POSITION_LIMIT);
+  assert.equal(scene.held(1)!.bidSize, 9e15);
+});
+
+test('room: a full order pool, the 70 % share, full holdings, full accounts', () => {
+  const scene = new Scene({ limits: checked({ ...SMALL, orders: 101, levelPages: 2_048 }), rules: { table: FREE_TABLE } });
+  for (let i = 0; i < 70; i++) assert.equal(scene.sell(i % 7, 1_000, 0.01), C.OK);
+  refused(scene, () => scene.sell(1, 1_000, 0.01), C.ENGINE_BUSY);
+  refused(scene, () => scene.sell(99, 1_000, 0.01), C.ENGINE_BUSY);
+  assert.equal(scene.cancel(99, 1), C.ORDER_NOT_FOUND, 'opens its account: the share is about orders');
+  scene.send(scene.write.tier(99, MARKET_MAKER));
+  for (let i = 0; i < 30; i++) assert.equal(scene.sell(99, 1_000, 0.01), C.OK);
+  refused(scene, () => scene.sell(99, 1_000, 0.01), C.ENGINE_BUSY);
+  assert.equal(scene.cancel(0, 1), C.OK);
+  assert.equal(scene.sell(99, 1_000, 0.01), C.OK);
+  scene.send(scene.write.tier(99, TIER1));
+  assert.equal(scene.cancel(0, 8), C.OK);
+  refused(scene, () => scene.sell(1, 1_000, 0.01), C.ENGINE_BUSY);
+});
+
+test('room: full holdings stop only who needs a new one; full accounts stop only new wallets', () => {
+  const limits = checked({ ...SMALL, accounts: 4, holdings: SMALL.instruments });
+  const scene = new Scene({ limits, rules: { table: FREE_TABLE } });
+  scene.sell(1, 1_000_000, 0.01);
+  for (let slot = 0; scene.state.holdings.counters[2]! < limits.holdings; slot++) {
+    if (slot !== scene.atm) assert.equal(scene.buy(2, 0.01, 0.01, { slot }), C.OK);
+    else assert.equal(scene.buy(2, 0.01, 0.01, { slot: 0 }), C.OK);
+  }
+  refused(scene, () => scene.sell(3, 1_000_000, 0.01), C.ENGINE_BUSY);
+  assert.equal(scene.sell(1, 1_000_000, 0.01), C.OK, 'it has a row');
+  assert.equal(scene.cancel(3, 0), C.ORDER_NOT_FOUND);
+  assert.equal(scene.cancel(4, 0), C.ORDER_NOT_FOUND);
+  refused(scene, () => scene.cancel(5, 0), C.ENGINE_BUSY);
+  refused(scene, () => scene.sell(5, 1_000_000, 0.01), C.ENGINE_BUSY);
+  refused(scene, () => scene.send(scene.write.agent('approve', 5, 1, 6, 0, FLAG_WALLET_NAMED)), C.ENGINE_BUSY);
+  assert.equal(scene.send(scene.write.agent('approve', 5, 1, 6)), C.OK, 'an approval may wait');
+});
+
+test('disk: with little of it new orders are refused and cancels work', () => {
+  const scene = new Scene();
+  scene.sell(1, 1_000, 1);
+  scene.admission.diskLow = true;
+  refused(scene, () => scene.sell(1, 1_000, 1), C.DISK_LOW);
+  assert.equal(scene.cancel(1, 1), C.OK);
+});
+
+test('tiers: by token, by an admin wallet with its own nonces, never by anyone else, never out of the table', () => {
+  const scene = new Scene({ rules: { adminWallets: walletWords(9) } });
+  refused(scene, () => scene.send(scene.write.tier(1, TIER2)), C.UNKNOWN_WALLET);
+  scene.sell(1, 1_000, 1);
+  refused(scene, () => scene.send(scene.write.tier(1, 4)), C.INVALID_TIER);
+  refused(scene, () => scene.send(scene.write.signedTier(1, TIER2, 1, 50)), C.UNAUTHORIZED);
+  assert.equal(scene.send(scene.write.agent('approve', 9, 51, 8)), C.OK, 'the admin wallet has no account: its approval waits');
+  refused(scene, () => scene.send(scene.write.signedTier(1, TIER2, 9, 51)), C.NONCE_USED);
+  assert.equal(scene.send(scene.write.signedTier(1, TIER2, 9, 50)), C.OK);
+  assert.equal(scene.state.accounts.tier[scene.account(1)], TIER2);
+  refused(scene, () => scene.send(scene.write.signedTier(1, TIER1, 9, 50)), C.NONCE_USED);
+  refused(scene, () => scene.send(scene.write.signedTier(1, TIER1, 9, 51)), C.NONCE_USED);
+  assert.equal(scene.state.orders.counters[4], 0, 'its order counts with its tier');
+  assert.equal(scene.cash(9), 10_000_000 * USDC);
+});
+
+test('venue: an underlying again changes nothing, one too many is refused', () => {
+  const scene = new Scene();
+  const { underlyings, valuation } = scene.state;
+  scene.venue(scene.write.addUnderlying('BTC', 1));
+  assert.equal(underlyings.counters[0], 2);
+  assert.equal(valuation.volatility[0], 600_000);
+  scene.venue(scene.write.addUnderlying('SOL', 900_000));
+  scene.venue(scene.write.addUnderlying('XRP', 900_000));
+  scene.venue(scene.write.addUnderlying('DOGE', 900_000));
+  assert.equal(scene.state.outcome.code, C.TOO_MANY_UNDERLYINGS);
+  assert.equal(underlyings.counters[0], SMALL.underlyings);
+  scene.advance(DAY);
+});

@@ -1,0 +1,36 @@
+// A process to be killed: `child.ts <data folder>` runs the history thread and sends it batch after batch from where its store
+// stands; the rows follow from their seq. It says on its standard output what it was told, written synchronously after the fact.
+
+import * as fs from 'node:fs';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import type { FromHistory } from '../../shell/history/protocol.ts';
+import { createCounters } from '../../shell/transport/counters.ts';
+import { VENUE, batchOf } from './support.ts';
+
+const BATCH = 40;
+/** Batches on their way at once. */
+const UNDERWAY = 10;
+
+const [dataFolder] = process.argv.slice(2) as [string];
+const { port1, port2 } = new MessageChannel();
+const counters = createCounters(['historyApplied', 'beatHistory'] as const);
+new Worker(new URL('../../shell/threads/history.ts', import.meta.url), {
+  workerData: { port: port2, counters, settings: { config: { dataFolder }, venue: VENUE, token: '' } }, transferList: [port2],
+});
+
+let sent = 0;
+
+function send(committed: number): void {
+  while (sent < committed + BATCH * UNDERWAY) {
+    port1.postMessage(batchOf(sent + 1, sent + BATCH));
+    sent += BATCH;
+  }
+}
+
+port1.on('message', (message: FromHistory) => {
+  if (message.type === 'opened') sent = message.appliedSeq;
+  if (message.type !== 'opened' && message.type !== 'committed') return;
+  const seq = message.type === 'opened' ? message.appliedSeq : message.seq;
+  fs.writeSync(1, `${message.type} ${seq}\n`);
+  send(seq);
+});

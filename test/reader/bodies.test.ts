@@ -1,0 +1,244 @@
+// Every body of the reader, field by field, against wire.md 1 and 2: names in their order, kinds of values, and the numbers
+// of one small market whose every amount can be checked by hand.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { TIER2 } from '../../core/tiers.ts';
+import { BUY, IOC, SELL } from '../../core/units.ts';
+import { Bench, CALL_100, CALL_100_SYMBOL, EXPIRY, VENUE, walletText } from './support.ts';
+import { START } from '../support/venue.ts';
+
+const USDC = 1e6;
+const ONE = 1e6;
+const ALICE = walletText(1);
+const BOB = walletText(2);
+
+/** Alice asks 1.5 at 2,000 and 1 at 2,100; Bob takes 0.5 at 2,000 and bids 2 at 1,900. */
+function market(t: Parameters<Parameters<typeof test>[1] & object>[0]): Bench {
+  const bench = new Bench(t);
+  assert.equal(bench.place({ wallet: 1, side: SELL, price: 2_000 * USDC, size: 1.5 * ONE, clientId: 'first "ask"' }), 0);
+  assert.equal(bench.place({ wallet: 1, side: SELL, price: 2_100 * USDC, size: ONE }), 0);
+  assert.equal(bench.place({ wallet: 2, side: BUY, price: 2_000 * USDC, size: 0.5 * ONE, tif: IOC, clientId: 'take' }), 0);
+  assert.equal(bench.place({ wallet: 2, side: BUY, price: 1_900 * USDC, size: 2 * ONE }), 0);
+  return bench;
+}
+
+const INSTRUMENT_KEYS = ['price_index', 'rfq', 'orderbook', 'kind', 'instrument_name', 'option_token_address', 'maker_commission',
+  'taker_commission', 'instrument_type', 'expiration_timestamp', 'creation_timestamp', 'option_type', 'contract_size', 'tick_size',
+  'strike', 'instrument_id', 'settlement_period', 'min_trade_amount', 'block_trade_commission', 'block_trade_min_trade_amount',
+  'block_trade_tick_size', 'settlement_currency', 'base_currency', 'counter_currency', 'quote_currency', 'tick_size_steps', 'is_active',
+  'status'];
+
+test('instruments: 27 fields and the status, by currency and status', (t) => {
+  const bench = new Bench(t);
+  const all = bench.body<Record<string, unknown>[]>('instruments', { currency: 'BTC', status: 'ACTIVE' });
+  assert.ok(all.length > 100);
+  for (const one of all) assert.deepEqual(Object.keys(one), INSTRUMENT_KEYS);
+  const call = all.find((one) => one.instrument_name === CALL_100_SYMBOL)!;
+  assert.equal(call.price_index, 'btc_usd');
+  assert.equal(call.strike, 100_000);
+  assert.equal(call.option_type, 'call');
+  assert.equal(call.expiration_timestamp, EXPIRY);
+  assert.equal(call.is_active, true);
+  assert.equal(call.settlement_period, 'day');
+  assert.deepEqual((call.tick_size_steps as object[])[0], { tick_size: 0.00001, above_price: 0.1 });
+  assert.equal(bench.body<object[]>('instruments', { currency: 'ETH', status: 'all' }).length > 100, true);
+  assert.deepEqual(bench.body('instruments', { currency: 'XRP', status: 'all' }), []);
+  assert.deepEqual(bench.body('instruments', { currency: 'BTC', status: 'SETTLED' }), []);
+  bench.venue.advance(EXPIRY - START);
+  bench.feed();
+  const expired = bench.body<Record<string, unknown>[]>('instruments', { currency: 'BTC', status: 'settled, expired_pending_price' });
+  assert.ok(expired.length > 10);
+  assert.ok(expired.every((one) => one.is_active === false && one.status === 'EXPIRED_PENDING_PRICE'));
+  const periods = new Set(all.map((one) => one.settlement_period));
+  assert.deepEqual([...periods].sort(), ['day', 'month', 'week']);
+});
+
+test('markets: one per underlying and expiry, with and without instruments', (t) => {
+  const bench = market(t);
+  const { success, data } = bench.body<{ success: boolean; data: Record<string, unknown>[] }>('markets', { include_instruments: true });
+  assert.equal(success, true);
+  const keys = ['underlying', 'expiry', 'index_price', 'atm_vol', 'instruments', 'total_volume_24h', 'total_open_interest'];
+  for (const one of data) assert.deepEqual(Object.keys(one), keys);
+  assert.equal(new Set(data.map((one) => `${one.underlying} ${one.expiry}`)).size, data.length);
+  const own = data.find((one) => one.underlying === 'BTC' && one.expiry === EXPIRY / 1_000)!;
+  assert.equal(own.index_price, '100000');
+  assert.equal(own.atm_vol, '0.6');
+  assert.equal(own.total_volume_24h, '0.5');
+  assert.equal(own.total_open_interest, '0.5');
+  const call = (own.instruments as Record<string, unknown>[]).find((one) => one.id === CALL_100_SYMBOL)!;
+  assert.deepEqual(Object.keys(call), ['instrument_id', 'id', 'underlying', 'strike', 'expiry', 'option_type', 'option_token_address',
+    'mark_iv', 'volume_24h', 'open_interest', 'updated_at', 'status', 'trading_mode']);
+  assert.deepEqual({ ...call, instrument_id: 0 }, {
+    instrument_id: 0, id: CALL_100_SYMBOL, underlying: 'BTC', strike: '100000', expiry: EXPIRY / 1_000, option_type: 'call',
+    option_token_address: null, mark_iv: '0.6', volume_24h: '0.5', open_interest: '0.5', updated_at: new Date(START).toISOString(),
+    status: 'ACTIVE', trading_mode: 'orderbook',
+  });
+  const slim = bench.body<{ data: Record<string, unknown>[] }>('markets', { include_instruments: false });
+  assert.deepEqual(Object.keys(slim.data[0]!), keys.filter((key) => key !== 'instruments'));
+});
+
+test('orderbook: fields, levels, depth, statistics, by id and by any form of the name', (t) => {
+  const bench = market(t);
+  const book = bench.body('orderbook', { instrument_name: CALL_100_SYMBOL, depth: 20 });
+  assert.deepEqual(Object.keys(book), ['timestamp', 'state', 'stats', 'greeks', 'change_id', 'index_price', 'instrument_name',
+    'option_token_address', 'bids', 'asks', 'last_price', 'settlement_price', 'min_price', 'max_price', 'open_interest', 'mark_price',
+    'theoretical_price', 'best_bid_price', 'best_ask_price', 'best_bid_amount', 'best_ask_amount', 'mark_iv', 'underlying_price',
+    'underlying_index', 'interest_rate', 'estimated_delivery_price']);
+  assert.deepEqual(book.bids, [[1_900, 2]]);
+  assert.deepEqual(book.asks, [[2_000, 1], [2_100, 1]]);
+  assert.deepEqual(book.stats, { high: 2_000, low: 2_000, price_change: 0, volume: 0.5, volume_usd: 1_000 });
+  assert.deepEqual(Object.keys(book.greeks as object), ['delta', 'gamma', 'vega', 'theta', 'rho']);
+  assert.equal(book.state, 'open');
+  assert.equal(book.change_id, 4);
+  assert.equal(book.last_price, 2_000);
+  assert.equal(book.open_interest, 0.5);
+  assert.equal(book.mark_iv, 0.6);
+  assert.deepEqual([book.best_bid_price, book.best_bid_amount, book.best_ask_price, book.best_ask_amount], [1_900, 2, 2_000, 1]);
+  const id = bench.reader.state.instruments.id[bench.reader.state.instruments.strike.indexOf(100_000e6)]!;
+  assert.equal(bench.body('orderbook', { instrument_id: id, depth: 1 }).asks instanceof Array, true);
+  assert.deepEqual(bench.body('orderbook', { instrument_name: 'BTC-6JAN26-100000-C', depth: 1 }).asks, [[2_000, 1]]);
+  assert.deepEqual(bench.body('orderbook', { instrument_name: CALL_100_SYMBOL, depth: 0 }).asks, [[2_000, 1]]);
+  for (const parameters of [{ instrument_id: 99_999, depth: 5 }, { instrument_name: 'BTC-20260106-1-C', depth: 5 }, { instrument_name: 'x', depth: 5 }]) {
+    const { status, body } = bench.answer('orderbook', parameters);
+    assert.equal(status, 404);
+    assert.equal((JSON.parse(body) as { error: string }).error, 'not_found');
+  }
+  assert.equal(bench.answer('orderbook', { depth: 5 }).status, 400);
+});
+
+test('orders: open ones first, then done ones, by status, before and after the history has them', (t) => {
+  const bench = market(t);
+  bench.place({ wallet: 2, side: BUY, price: 1_800 * USDC, size: ONE });
+  bench.cancel(2, 5);
+  const query = { wallet: BOB, limit: 50, offset: 0 };
+  for (const round of ['in memory', 'in the history']) {
+    const listing = bench.body<{ success: boolean; data: Record<string, unknown>[]; pagination: object }>('orders', query);
+    assert.equal(listing.success, true);
+    assert.deepEqual(listing.pagination, { limit: 50, offset: 0, count: 3 }, round);
+    assert.deepEqual(listing.data.map(({ order_id: id, status }) => [id, status]), [[4, 'open'], [5, 'canceled'], [3, 'filled']], round);
+    assert.deepEqual(listing.data[2], {
+      order_id: 3, wallet_address: BOB, symbol: CALL_100_SYMBOL, side: 'Buy', price: '2000', size: '0.5', tif: 'ioc', status: 'filled',
+      created_at: START, updated_at: new Date(START).toISOString(), filled_size: '0.5', client_id: 'take', reduce_only: false,
+      mmp_enabled: true, instrument_type: 'option',
+    }, round);
+    const ids = (status: string): unknown[] => bench.body<{ data: Record<string, unknown>[] }>('orders', { ...query, status }).data.map((one) => one.order_id);
+    assert.deepEqual(ids('FILLED'), [3]);
+    assert.deepEqual(ids('cancelled,Open'), [4, 5]);
+    assert.deepEqual(ids('partially_filled'), []);
+    assert.deepEqual(ids('acked,nonsense'), []);
+    bench.commit();
+  }
+  const alice = bench.body<{ data: Record<string, unknown>[] }>('orders', { wallet: ALICE, limit: 1, offset: 1 });
+  assert.deepEqual(alice.data.map((one) => [one.order_id, one.status, one.filled_size, one.client_id, one.updated_at]),
+    [[1, 'partially_filled', '0.5', 'first "ask"', null]]);
+});
+
+test('fills and trades: rows of both sides, filters', (t) => {
+  const bench = market(t);
+  for (const round of ['in memory', 'in the history']) {
+    const fills = bench.body<{ data: object[]; pagination: object }>('fills', { wallet: ALICE, limit: 100, offset: 0 });
+    assert.deepEqual(fills.data, [{
+      fill_id: 2, trade_id: 1, wallet_address: ALICE, symbol: CALL_100_SYMBOL, price: '2000', size: '0.5', fee: '0', side: 'Sell',
+      is_taker: false, timestamp: START, created_at: new Date(START).toISOString(), builder_code_address: null, builder_code_fee: null,
+      realized_pnl: '0', explorer_url: null, instrument_type: 'option',
+    }], round);
+    const trades = (filter: object) => bench.body<{ data: object[] }>('trades', { limit: 100, offset: 0, ...filter }).data;
+    assert.deepEqual(trades({}), [{
+      trade_id: 1, symbol: CALL_100_SYMBOL, price: '2000', size: '0.5', maker_address: ALICE, taker_address: BOB, maker_fee: '0',
+      taker_fee: '0', taker_side: 'Buy', timestamp: START, created_at: new Date(START).toISOString(),
+    }], round);
+    assert.equal(trades({ symbol: 'BTC-06JAN26-100000-C' }).length, 1);
+    assert.equal(trades({ symbol: 'BTC-20260106-100000-P' }).length, 0);
+    assert.equal(trades({ symbol: 'no symbol' }).length, 0);
+    assert.equal(trades({ underlying: 'BTC' }).length, 1);
+    assert.equal(trades({ underlying: 'ETH' }).length, 0);
+    bench.commit();
+  }
+});
+
+test('a fill tells what it realised, also when the holding closes and opens again', (t) => {
+  const bench = new Bench(t);
+  const trade = (price: number, buyer: number): void => {
+    bench.place({ wallet: 3 - buyer, side: SELL, price: price * USDC, size: ONE });
+    bench.place({ wallet: buyer, side: BUY, price: price * USDC, size: ONE });
+  };
+  trade(1_000, 1);
+  trade(1_200, 2);
+  trade(1_000, 1);
+  trade(900, 2);
+  const { data } = bench.body<{ data: { realized_pnl: string }[] }>('fills', { wallet: ALICE, limit: 10, offset: 0 });
+  assert.deepEqual(data.map((one) => one.realized_pnl), ['-100', '0', '200', '0']);
+});
+
+test('tier, agents and exchange-info', (t) => {
+  const bench = new Bench(t);
+  assert.deepEqual(bench.body('tier', { wallet: BOB }), { success: true, data: { wallet_address: BOB, tier: 'default' } });
+  const { venue } = bench;
+  // Approvals wait while the wallet has no account.
+  venue.send(venue.write.agent('approve', 2, 11, 8));
+  venue.send(venue.write.agent('approve', 2, 12, 9, START + 5));
+  bench.feed();
+  assert.deepEqual(bench.body('agents', { wallet: BOB }), { agents: [walletText(8), walletText(9)] });
+  bench.place({ wallet: 2, side: BUY, price: USDC, size: ONE });
+  venue.send(venue.write.tier(2, TIER2));
+  bench.feed();
+  assert.deepEqual(bench.body('tier', { wallet: BOB }), { success: true, data: { wallet_address: BOB, tier: 'tier2' } });
+  assert.equal(bench.body<{ agents: string[] }>('agents', { wallet: BOB }).agents.length, 2);
+  venue.now = START + 5;
+  assert.deepEqual(bench.body('agents', { wallet: BOB }), { agents: [walletText(8)] });
+  assert.deepEqual(bench.body('agents', { wallet: ALICE }), { agents: [] });
+  assert.deepEqual(bench.body('exchange', {}), {
+    exchange_address: `0x${'0'.repeat(40)}`, chain_id: 998, signing_domain: { name: 'Strikebook', version: '1' }, venue_id: VENUE,
+    head_seq: 7, head_hash: 'ab'.repeat(32),
+    perp_assets: [{ asset: 0, symbol: 'BTC-PERP', underlying: 'BTC' }, { asset: 1, symbol: 'ETH-PERP', underlying: 'ETH' }],
+  });
+});
+
+test('order: how an order stands, by id and by client id; never another wallet’s', (t) => {
+  const bench = market(t);
+  bench.cancel(1, 2);
+  for (const round of ['in memory', 'in the history']) {
+    const standing = (parameters: object) => {
+      const { state, order } = bench.body<{ state: string; order: { order_id: number } | null }>('order', { wallet: ALICE, ...parameters });
+      return [state, order?.order_id ?? null];
+    };
+    assert.deepEqual(standing({ order_id: '1' }), ['open', 1], round);
+    assert.deepEqual(standing({ client_id: 'first "ask"' }), ['open', 1], round);
+    assert.deepEqual(standing({ order_id: '2' }), ['cancelled', 2], round);
+    assert.deepEqual(standing({ wallet: BOB, order_id: '3' }), ['filled', 3], round);
+    assert.deepEqual(standing({ wallet: BOB, client_id: 'take' }), ['filled', 3], round);
+    for (const unknown of [{ order_id: '3' }, { order_id: '77' }, { order_id: '18446744073709551615' }, { client_id: 'take' }, { client_id: '' }, {}]) {
+      assert.deepEqual(standing(unknown), ['unknown', null], `${round} ${JSON.stringify(unknown)}`);
+    }
+    bench.commit();
+  }
+});
+
+test('outcome: what a used nonce did, with the order of a cancel', (t) => {
+  const bench = market(t);
+  assert.equal(bench.venue.send(bench.venue.write.cancel(1, 900, 1)), 0);
+  bench.feed();
+  for (const round of ['in memory', 'in the history']) {
+    const cancel = bench.body<Record<string, unknown>>('outcome', { wallet: ALICE, nonce: '900' });
+    assert.deepEqual([cancel.kind, cancel.code, cancel.numbers, cancel.time], [19, 0, [1, 0.5 * ONE, 0, 0], START], round);
+    assert.match(cancel.digest as string, /^[0-9a-f]{64}$/);
+    assert.deepEqual(cancel.order, {
+      order_id: 1, symbol: CALL_100_SYMBOL, side: 'Sell', price: '2000', size: '1.5', filled_size: '0.5', tif: 'gtc',
+      client_id: 'first "ask"', created_at: START, mmp_enabled: true,
+    }, round);
+    const placed = bench.body<Record<string, unknown>>('outcome', { wallet: BOB, nonce: '3' });
+    assert.deepEqual([placed.kind, placed.numbers, placed.order], [18, [3, 0.5 * ONE, 0, 0], null], round);
+    assert.equal(bench.answer('outcome', { wallet: BOB, nonce: '900' }).body, 'null', round);
+    bench.commit();
+  }
+});
+
+test('an expired contract keeps its book page', (t) => {
+  const bench = market(t);
+  bench.venue.advance(EXPIRY - START);
+  bench.feed();
+  const book = bench.body('orderbook', { instrument_name: CALL_100_SYMBOL, depth: 20 });
+  assert.deepEqual([book.state, book.bids, book.asks], ['closed', [], []]);
+  assert.equal(bench.place({ ...CALL_100, wallet: 1, side: BUY, price: USDC, size: ONE }), 200);
+});

@@ -1,0 +1,132 @@
+// A reader beside a venue in one thread, for tests: the venue's log is fed to it record by record, its history is the real
+// store in a temporary folder, whose commits the test decides, and what it sends to api threads is kept.
+
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { CALL } from '../../core/codec/commands.ts';
+import { viewsOf } from '../../core/codec/record.ts';
+import { createState, type State } from '../../core/engine/state.ts';
+import { SMALL } from '../../core/limits.ts';
+import type { Batch, FromHistory, ToHistory } from '../../shell/history/protocol.ts';
+import { HistoryStore } from '../../shell/history/store.ts';
+import type { QueryName, QueryParameters } from '../../shell/reader/protocol.ts';
+import type { Answer, ExchangeFacts } from '../../shell/reader/queries.ts';
+import { Reader } from '../../shell/reader/reader.ts';
+import { Statistics } from '../../shell/reader/statistics.ts';
+import { addressOfWords } from '../../shell/reader/text.ts';
+import { walletWords, type Contract, type OrderFields } from '../support/records.ts';
+import { START, TestVenue } from '../support/venue.ts';
+
+export const VENUE = '00c0ffee00c0ffee';
+export const EXPIRY = START + 24 * 3_600_000 + 8 * 3_600_000;
+export const CALL_100: Contract = { underlying: 'BTC', expiry: EXPIRY, strike: 100_000e6, kind: CALL };
+export const CALL_100_SYMBOL = 'BTC-20260106-100000-C';
+export const EXCHANGE: ExchangeFacts = { chainId: 998, serviceName: 'Strikebook', venue: VENUE, head: () => ({ seq: 7, hash: 'ab'.repeat(32) }) };
+
+export function temporaryFolder(t: TestContext): string {
+  const folder = fs.mkdtempSync(join(tmpdir(), 'strikebook-reader-'));
+  t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export function walletText(wallet: number): string {
+  return addressOfWords(walletWords(wallet), 0);
+}
+
+/** The history thread without a thread: messages wait until `run` handles them. */
+export class TestHistory {
+  readonly store: HistoryStore;
+  readonly inbox: ToHistory[] = [];
+  isClosed = false;
+
+  constructor(folder: string) {
+    this.store = HistoryStore.open(folder, VENUE);
+  }
+
+  /** Handles up to `count` messages; a batch is committed at once, as the thread does when no more is there. */
+  run(reader: Reader, count = Infinity): void {
+    for (let i = 0; i < count && this.inbox.length > 0; i++) reader.history.receive(this.#answer(this.inbox.shift()!));
+  }
+
+  #answer(message: ToHistory): FromHistory {
+    switch (message.type) {
+      case 'batch': return { type: 'committed', seq: this.store.commit([structuredClone(message) as Batch]) };
+      case 'ask': return {
+        type: 'answered', request: message.request, appliedSeq: this.store.appliedSeq, rows: structuredClone(this.store.answer(message.query)),
+      };
+      case 'close':
+        this.isClosed = true;
+        this.store.close();
+        return { type: 'closed' };
+    }
+  }
+}
+
+export type Sent = { api: number; topic: number; seq: number; message: Record<string, unknown> };
+
+/** A venue and its reader. */
+export class Bench {
+  readonly venue: TestVenue;
+  readonly history: TestHistory;
+  readonly reader: Reader;
+  readonly sent: Sent[] = [];
+  #fed = 0;
+  #nonce = 0;
+
+  constructor(t: TestContext, options: { venue?: TestVenue; state?: State } = {}) {
+    this.venue = options.venue ?? new TestVenue().open();
+    this.history = new TestHistory(temporaryFolder(t));
+    this.reader = new Reader({
+      state: options.state ?? createState(SMALL), historySeq: this.history.store.appliedSeq, statistics: new Statistics(), exchange: EXCHANGE,
+      now: () => this.venue.now, toHistory: (message) => this.history.inbox.push(message),
+      toApi: (api, topic, seq, message) => this.sent.push({ api, topic, seq, message: JSON.parse(Buffer.from(message).toString()) as Sent['message'] }),
+    });
+    this.feed();
+  }
+
+  /** Feeds everything that was sequenced since the last time. */
+  feed(): void {
+    const { kept } = this.venue.log;
+    for (; this.#fed < kept.length; this.#fed++) this.reader.feed(viewsOf(kept[this.#fed]!.buffer as ArrayBuffer), 0);
+  }
+
+  /** Lets the history commit everything. */
+  commit(): void {
+    this.reader.history.send();
+    this.history.run(this.reader);
+  }
+
+  place(fields: Partial<OrderFields> & Pick<OrderFields, 'wallet' | 'side' | 'price' | 'size'>): number {
+    const { venue } = this;
+    const code = venue.send(venue.write.place({ ...CALL_100, nonce: ++this.#nonce, ...fields }));
+    this.feed();
+    return code;
+  }
+
+  cancel(wallet: number, id: number): number {
+    const code = this.venue.send(this.venue.write.cancel(wallet, ++this.#nonce, id));
+    this.feed();
+    return code;
+  }
+
+  /** The answer, after the history has had its say if it is asked. */
+  answer<Q extends QueryName>(name: Q, parameters: QueryParameters[Q], api = 0): Answer {
+    let given: Answer | null = null;
+    this.reader.answer(api, name, parameters, (answer) => {
+      if (given !== null) throw new Error(`${name} was answered twice`);
+      given = answer;
+    });
+    if (given === null) this.history.run(this.reader);
+    if (given === null) throw new Error(`${name} was not answered`);
+    return given;
+  }
+
+  /** The parsed body of an answer of 200. */
+  body<T = Record<string, unknown>, Q extends QueryName = QueryName>(name: Q, parameters: QueryParameters[Q]): T {
+    const { status, body } = this.answer(name, parameters);
+    if (status !== 200) throw new Error(`${name} answered ${status}: ${body}`);
+    return JSON.parse(body) as T;
+  }
+}
