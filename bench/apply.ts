@@ -1,6 +1,6 @@
 // Orders per second of the core: place orders with standard margin, through admission, sequencing and apply, with ports
 // in memory, one thread, no journal.
-//   node bench/apply.ts [orders [positions]]
+//   node bench/apply.ts [positions [orders]]
 // Recipe: 200 contracts, 100 market-maker wallets, each with 1, 20 or 100 positions; limit orders at prices drawn evenly
 // within 5 % of mark on a random side of a random contract, sizes 0.01 to 1, so that about half rest and the others
 // cross; every fifth has a client id; records of 400 bytes. Orders/s: median over slices of 10,000. Latency: each step
@@ -18,9 +18,11 @@ import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort, t
 import { RecordWriter } from '../test/support/records.ts';
 import { fiveFigures } from '../test/sim/workload.ts';
 import { Random } from '../test/sim/random.ts';
-import { machineLine } from './machine.ts';
+import { tuneRuntime } from '../shell/flags.ts';
+import { figure, heading, median, spread } from './machine.ts';
 
-const ORDERS = Number(process.argv[2] ?? 200_000);
+const POSITIONS = Number(process.argv[2] ?? 20);
+const ORDERS = Number(process.argv[3] ?? 200_000);
 const SLICE = 10_000;
 const CONTRACTS = 200;
 const WALLETS = 100;
@@ -113,10 +115,6 @@ function prepared(positions: number): { venue: Venue; views: Views } {
   return { venue, views: records(venue, ORDERS) };
 }
 
-function percentile(sorted: Float64Array, part: number): string {
-  return `${(sorted[Math.floor(part * (sorted.length - 1))]! * 1000).toFixed(1)} us`;
-}
-
 function run(positions: number): void {
   const { venue, views } = prepared(positions);
   const rates: number[] = [];
@@ -130,23 +128,20 @@ function run(positions: number): void {
     }
     rates.push((end - from) / (performance.now() - start) * 1000);
   }
-  const counters = venue.state.orders.counters;
   const timed = prepared(positions);
   const steps = new Float64Array(ORDERS);
   for (let i = 0; i < ORDERS; i++) {
     const start = performance.now();
     takeCommand(timed.venue.sequencer, timed.views, i * RECORD, NOW, timed.venue.reply);
-    steps[i] = performance.now() - start;
+    steps[i] = (performance.now() - start) * 1_000;
   }
-  steps.sort();
-  rates.sort((a, b) => a - b);
-  console.log([
-    `${positions} positions`.padEnd(14), `${Math.round(rates[rates.length >> 1]!).toLocaleString('en').padStart(9)} orders/s`,
-    `p50 ${percentile(steps, 0.5)}`, `p99 ${percentile(steps, 0.99)}`, `p99.9 ${percentile(steps, 0.999)}`, `max ${percentile(steps, 1)}`,
-    `fills ${counters[1]}`, `open ${counters[3]}`, `refused ${refused}`,
-  ].join('  '));
+  const slices = `median of ${rates.length} slices of ${SLICE}, from cold`;
+  const counters = venue.state.orders.counters;
+  heading(`${positions} positions a wallet, ${ORDERS} orders: fills ${counters[1]}, open at the end ${counters[3]}, refused ${refused}`);
+  figure(`${positions} positions`, median(rates), 'orders/s', slices);
+  spread(`${positions} positions, one order`, steps.sort(), 'us', 'each timed by itself, second run');
 }
 
 if (RECORD < PLACE_ORDER_BYTES || RECORD % 8 !== 0 || BYTE_ORDER_CLIENT_ID > RECORD) throw new Error('record too short');
-console.log(`${machineLine()}; ${ORDERS} orders a run`);
-for (const positions of process.argv[3] === undefined ? [1, 20, 100] : [Number(process.argv[3])]) run(positions);
+tuneRuntime();
+run(POSITIONS);

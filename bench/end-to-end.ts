@@ -10,14 +10,17 @@ import { join } from 'node:path';
 import { createWallet, Http, signerFor, type RequestSigner, type Wallet } from '../scripts/client.ts';
 import { VenueProcess } from '../scripts/venue-process.ts';
 import { Connection, openLoop, requestBytes, type Answer, type LoadResult } from './http-load.ts';
-import { machineLine, quantile } from './machine.ts';
+import { figure, heading, spread } from './machine.ts';
 
 const WALLETS = 40;
 const CONNECTIONS = 64;
 const CLOSED = 2_000;
+const WARM_UP = 200;
 const UNLIMITED = { orders: -1, cancels: -1, requests: -1, openOrders: -1, positions: -1 };
 
-type Setup = { readonly http: Http; readonly port: number; readonly signer: RequestSigner; readonly wallets: Wallet[]; readonly symbols: string[] };
+type Setup = {
+  readonly http: Http; readonly port: number; readonly signer: RequestSigner; readonly wallets: Wallet[]; readonly symbols: string[];
+};
 
 async function setUp(venue: VenueProcess, folder: string): Promise<Setup> {
   await venue.ready();
@@ -34,7 +37,8 @@ async function setUp(venue: VenueProcess, folder: string): Promise<Setup> {
     symbols.push(...instruments.filter(({ strike }) => Math.abs(strike - 100_000) < 25_000).map((one) => one.instrument_name));
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  return { http, port: Number(new URL(venue.url).port), signer: await signerFor(http), wallets: Array.from({ length: WALLETS }, () => createWallet()), symbols };
+  const wallets = Array.from({ length: WALLETS }, () => createWallet());
+  return { http, port: Number(new URL(venue.url).port), signer: await signerFor(http), wallets, symbols };
 }
 
 /** Orders that mostly rest and sometimes cross: prices on few levels, both sides, small sizes. */
@@ -49,20 +53,20 @@ function signedOrders({ signer, wallets, symbols }: Setup, count: number): Buffe
 
 async function closedLoop(setup: Setup): Promise<void> {
   const connection = await Connection.open(setup.port);
-  const orders = signedOrders(setup, CLOSED + 200);
+  const orders = signedOrders(setup, CLOSED + WARM_UP);
   const latency = new Float64Array(CLOSED);
   let rejected = 0;
   for (let i = 0; i < orders.length; i++) {
     const start = performance.now();
     const answer = await connection.request(orders[i]!);
-    if (i >= 200) latency[i - 200] = performance.now() - start;
+    if (i >= WARM_UP) latency[i - WARM_UP] = performance.now() - start;
     if (!isAcked(answer)) rejected++;
   }
   connection.close();
-  latency.sort();
-  const rate = CLOSED / latency.reduce((sum, ms) => sum + ms, 0) * 1000;
-  console.log(`closed loop, 1 client, ${CLOSED} orders after 200 to warm up: ${rate.toFixed(0)} orders/s, `
-    + `p50 ${quantile(latency, 0.5).toFixed(2)} ms, p99 ${quantile(latency, 0.99).toFixed(2)} ms, rejected ${rejected}`);
+  if (rejected > 0) throw new Error(`${rejected} orders of the closed loop were not taken`);
+  const seconds = latency.reduce((sum, ms) => sum + ms, 0) / 1_000;
+  figure('closed loop', CLOSED / seconds, 'orders/s', `1 client, ${CLOSED} orders after ${WARM_UP} to warm up`);
+  spread('closed loop, one order', latency.sort(), 'ms');
 }
 
 function isAcked(answer: Answer): boolean {
@@ -78,28 +82,30 @@ async function run(setup: Setup, rate: number, count: number): Promise<LoadResul
   return { ...result, acked };
 }
 
-function report(title: string, { done, seconds, latencyMs, clientCpuPercent, acked, statuses }: LoadResult & { acked: number }): void {
-  const shares = [0.5, 0.99, 0.999].map((share) => quantile(latencyMs, share).toFixed(2));
-  console.log(`${title}: ${(done / seconds).toFixed(0)} orders/s over ${seconds.toFixed(1)} s, p50 ${shares[0]} p99 ${shares[1]} `
-    + `p99.9 ${shares[2]} ms, ACKED ${acked} of ${done}, statuses ${[...statuses].map(([status, n]) => `${status}:${n}`).join(' ')}, `
-    + `client CPU ${clientCpuPercent.toFixed(0)} %`);
+function report(title: string, { done, seconds, clientCpuPercent, acked, statuses }: LoadResult & { acked: number }): void {
+  const answers = [...statuses].map(([status, n]) => `${status}: ${n}`).join(', ');
+  const note = `${done} in ${seconds.toFixed(1)} s, ACKED ${acked}, status ${answers}, client CPU ${clientCpuPercent.toFixed(0)} %`;
+  figure(title, done / seconds, 'orders/s', note);
 }
 
-export async function runEndToEnd(count: number): Promise<void> {
+async function runEndToEnd(count: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'strikebook-bench-'));
   const limits = join(folder, 'limits.json');
   writeFileSync(limits, JSON.stringify({ default: UNLIMITED }));
   const flags = ['--feed', 'manual', '--workers', '1', '--rate-limits', limits, '--max-position', '9000000000'];
   const venue = await VenueProcess.start({ data: join(folder, 'data'), flags, isLoud: true });
   try {
-    console.log(`end to end over REST, loopback, 1 api thread, durability full, ${CONNECTIONS} connections, ${WALLETS} wallets; ${machineLine()}`);
+    heading(`REST on loopback, 1 api thread, durability full, ${CONNECTIONS} connections, ${WALLETS} wallets, orders signed beforehand; `
+      + 'client on the same machine');
     const setup = await setUp(venue, folder);
     await closedLoop(setup);
     await run(setup, 1_000, 2_000);
     const peak = await run(setup, 1e9, count);
-    report(`as fast as ${CONNECTIONS} connections go, ${count} orders`, peak);
+    report('peak', peak);
     const half = Math.round(peak.done / peak.seconds / 2);
-    report(`open loop at half of that (${half}/s)`, await run(setup, half, Math.min(count, half * 10)));
+    const atHalf = await run(setup, half, Math.min(count, half * 10));
+    report('half of the peak', atHalf);
+    spread('half of the peak, one order', atHalf.latencyMs, 'ms', 'from when it was due');
     setup.http.close();
   } finally {
     await venue.stop();
@@ -107,4 +113,4 @@ export async function runEndToEnd(count: number): Promise<void> {
   }
 }
 
-if (import.meta.main) await runEndToEnd(Number(process.argv[2] ?? 20_000));
+await runEndToEnd(Number(process.argv[2] ?? 20_000));

@@ -5,6 +5,7 @@
 // expected trades, expected traded quantity (mod 2^32), expected digest; rest 0. Then records of 16 bytes, first the
 // preload's (limits, never timed), then the commands': u8 type, u8 side (0 buy, 1 sell), u16 symbol, u32 price in ticks,
 // u32 quantity, u32 order id. Digest: FNV-1a over (taker, maker, price, quantity) of each trade, h ^= h >>> 15 each time.
+//   node bench/flow-generator.ts multi|single > FILE
 // Mix: about 10 % IOC and FOK, the rest limits and cancels in balance, so that each book stays at its target depth.
 
 export type FlowOptions = {
@@ -285,4 +286,10 @@ class Generator {
 /** The flow as the bytes of its file. */
 export function generateFlow(options: FlowOptions): Buffer {
   return new Generator(options).bytes;
+}
+
+if (import.meta.main) {
+  const options = STANDARD_FLOWS[process.argv[2] ?? ''];
+  if (options === undefined) throw new Error(`usage: node bench/flow-generator.ts ${Object.keys(STANDARD_FLOWS).join('|')} > FILE`);
+  process.stdout.write(generateFlow(options));
 }

@@ -1,24 +1,26 @@
 // The history store on this machine's disk: rows per second through the whole commit path, in commits of the thread's size, and the
 // time of one page or lookup at the end, at random wallets and depths, as a fresh process would meet it (its own cache empty, the
-// operating system's warm). Mix: each trade brings two fills, two done orders and two outcomes; a tenth of the wallets makes
-// half of it. Prints; decides nothing.
+// operating system's warm). Twice: fills and trades alone, then every trade with its two done orders and two outcomes as well
+// (at most 1,000,000 fills). A tenth of the wallets makes half of it. Prints; decides nothing.
 //   node bench/history.ts [fills] [folder]   (default: 1,000,000 in the system's temporary folder)
 
 import * as fs from 'node:fs';
-import { arch, cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import type { Batch, HistoryQuery, Rows } from '../shell/history/protocol.ts';
+import type { HistoryQuery, OrderRow, OutcomeRow, Rows } from '../shell/history/protocol.ts';
 import { HistoryStore } from '../shell/history/store.ts';
+import { figure, heading, quantile, spread } from './machine.ts';
 
 const VENUE = '0'.repeat(16);
 const WALLETS = 1_000;
 const SYMBOLS = 500;
 const PER_COMMIT = 8_192;
 const QUERIES = 500;
+/** Orders and outcomes that are asked for later: one in so many. */
+const SAMPLE = 1_000;
+const MOST_WITH_ALL = 1_000_000;
 const TIME = 1_700_000_000_000;
-
-const round = (value: number): string => Math.round(value).toLocaleString('en-US');
 
 function generator(seed: number): () => number {
   let state = seed;
@@ -45,7 +47,9 @@ function addTrade(rows: Rows, seq: number, kinds: 'fills' | 'all'): void {
   for (const isTaker of [true, false]) {
     const [own, ownSide] = isTaker ? [taker, side] : [maker, 1 - side];
     const orderId = seq * 2 + Number(isTaker);
-    rows.fills.push({ ...common, fillId: orderId, orderId, wallet: own, side: ownSide, fee: below(1e6), isTaker, realized: below(1e9) - 5e8 });
+    rows.fills.push({
+      ...common, fillId: orderId, orderId, wallet: own, side: ownSide, fee: below(1e6), isTaker, realized: below(1e9) - 5e8,
+    });
     if (kinds === 'fills') continue;
     rows.orders.push({
       seq, orderId, wallet: own, symbol, side: ownSide, price: common.price, size: common.size, filled: common.size, tif: 0, flags: 0,
@@ -58,7 +62,9 @@ function addTrade(rows: Rows, seq: number, kinds: 'fills' | 'all'): void {
   }
 }
 
-function fill(folder: string, fills: number, kinds: 'fills' | 'all'): void {
+/** Fills a store and answers with some of its rows. */
+function fill(folder: string, fills: number, kinds: 'fills' | 'all'): Sample {
+  const sample: Sample = { orders: [], outcomes: [] };
   const store = HistoryStore.open(folder, VENUE);
   const times: number[] = [];
   let rowCount = 0;
@@ -70,41 +76,60 @@ function fill(folder: string, fills: number, kinds: 'fills' | 'all'): void {
       addTrade(rows, ++seq, kinds);
       rowCount += kinds === 'fills' ? 3 : 7;
     }
-    const batch: Batch = { type: 'batch', seq, rows };
     const start = performance.now();
-    store.commit([batch]);
+    store.commit([{ type: 'batch', seq, rows }]);
     times.push(performance.now() - start);
+    sample.orders.push(...rows.orders.filter((_, at) => at % SAMPLE === 0));
+    sample.outcomes.push(...rows.outcomes.filter((_, at) => at % SAMPLE === 0));
   }
   const seconds = times.reduce((sum, time) => sum + time, 0) / 1_000;
   store.close();
   const bytes = fs.statSync(join(folder, 'history.db')).size;
-  console.log(`${kinds === 'fills' ? 'fills and trades' : 'fills, trades, orders, outcomes'}: ${round(rowCount)} rows in commits of`,
-    `${round(PER_COMMIT)}: ${round(rowCount / seconds)} rows/s; commit ${spread(times)}; ${round(bytes / rowCount)} bytes a row`);
+  const title = kinds === 'fills' ? 'fills and trades' : 'all rows';
+  figure(title, rowCount / seconds, 'rows/s', `${rowCount} rows in ${times.length} commits, from an empty store`);
+  spread(`${title}, one commit`, Float64Array.from(times).sort(), 'ms');
+  figure(`${title}, size`, bytes / rowCount, 'bytes/row');
+  return sample;
 }
 
-function spread(times: readonly number[]): string {
-  const sorted = Float64Array.from(times).sort();
-  const at = (share: number): string => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!.toFixed(2);
-  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, max ${at(1)} ms`;
-}
+type Sample = { orders: OrderRow[]; outcomes: OutcomeRow[] };
+type Draw = readonly [name: string, draw: () => HistoryQuery];
 
 /** `deep` draws a skip for a wallet's page over half of what it has on average. */
-function ask(folder: string, fills: number): void {
+function pagesOfFills(fills: number): Draw[] {
   const deep = (): number => below(fills / WALLETS / 2);
-  const page = { limit: 1_000, skip: 0 };
-  const kinds: [string, () => HistoryQuery][] = [
-    ['fills of a wallet, newest 1,000', () => ({ name: 'fills', wallet: wallet(), ...page })],
+  return [
+    ['fills of a wallet, newest 1,000', () => ({ name: 'fills', wallet: wallet(), limit: 1_000, skip: 0 })],
     ['fills of a wallet, 1,000 anywhere', () => ({ name: 'fills', wallet: wallet(), limit: 1_000, skip: deep() })],
     ['fills of a wallet, 100 anywhere', () => ({ name: 'fills', wallet: wallet(), limit: 100, skip: deep() })],
     ['trades of all, 1,000 anywhere', () => ({ name: 'trades', limit: 1_000, skip: below(fills / 4) })],
-    ['trades of a symbol, newest 1,000', () => ({ name: 'trades', symbol: symbolOf(below(SYMBOLS)), ...page })],
+    ['trades of a symbol, newest 1,000', () => ({ name: 'trades', symbol: symbolOf(below(SYMBOLS)), limit: 1_000, skip: 0 })],
     ['trades of an underlying, 1,000 anywhere', () => ({ name: 'trades', underlying: 'BTC', limit: 1_000, skip: below(fills / 8) })],
-    ['orders of a wallet, 50 anywhere', () => ({ name: 'orders', wallet: wallet(), reasons: null, limit: 50, skip: deep() })],
-    ['orders of a wallet, two reasons, 50 anywhere', () => ({ name: 'orders', wallet: wallet(), reasons: [2, 3], limit: 50, skip: deep() })],
-    ['order by id', () => ({ name: 'order', wallet: wallet(), orderId: below(fills) })],
-    ['order by client id', () => ({ name: 'order', wallet: wallet(), clientId: `client-${below(fills)}` })],
-    ['outcome of a nonce', () => ({ name: 'outcome', wallet: wallet(), nonce: String(TIME * 10 + below(fills)) })],
   ];
+}
+
+function ordersAndOutcomes(fills: number, { orders, outcomes }: Sample): Draw[] {
+  const page = (): { limit: number; skip: number } => ({ limit: 50, skip: below(fills / WALLETS / 2) });
+  const named = orders.filter(({ clientId }) => clientId !== '');
+  return [
+    ['orders of a wallet, 50 anywhere', () => ({ name: 'orders', wallet: wallet(), reasons: null, ...page() })],
+    ['orders of a wallet, two reasons, 50 anywhere', () => ({ name: 'orders', wallet: wallet(), reasons: [2, 3], ...page() })],
+    ['order by id', () => {
+      const { wallet: own, orderId } = orders[below(orders.length)]!;
+      return { name: 'order', wallet: own, orderId };
+    }],
+    ['order by client id', () => {
+      const { wallet: own, clientId } = named[below(named.length)]!;
+      return { name: 'order', wallet: own, clientId };
+    }],
+    ['outcome of a nonce', () => {
+      const { wallet: own, nonce } = outcomes[below(outcomes.length)]!;
+      return { name: 'outcome', wallet: own, nonce };
+    }],
+  ];
+}
+
+function ask(folder: string, kinds: readonly Draw[]): void {
   for (const [name, draw] of kinds) {
     const store = HistoryStore.open(folder, VENUE);
     const times: number[] = [];
@@ -116,19 +141,21 @@ function ask(folder: string, fills: number): void {
       times.push(performance.now() - start);
     }
     store.close();
-    console.log(`${name}: ${spread(times)}; ${round(rows / QUERIES)} rows on average`);
+    const sorted = Float64Array.from(times).sort();
+    figure(`${name}, p50`, quantile(sorted, 0.5), 'ms', `${QUERIES} questions, ${Math.round(rows / QUERIES)} rows on average`);
+    figure(`${name}, p99`, quantile(sorted, 0.99), 'ms');
   }
 }
 
 const fills = Number(process.argv[2] ?? 1_000_000);
 const base = fs.mkdtempSync(join(process.argv[3] ?? tmpdir(), 'strikebook-bench-'));
 try {
-  console.log(`node ${process.version}, ${arch()}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, folder ${base}`);
-  console.log(`${round(fills)} fills, ${round(WALLETS)} wallets, ${round(SYMBOLS)} symbols`);
+  heading(`${fills} fills, ${WALLETS} wallets, ${SYMBOLS} symbols, commits of ${PER_COMMIT} rows; when asked, own cache cold, system's warm`);
   fill(join(base, 'fills'), fills, 'fills');
-  fs.rmSync(join(base, 'fills'), { recursive: true });
-  fill(join(base, 'all'), fills, 'all');
-  ask(join(base, 'all'), fills);
+  ask(join(base, 'fills'), pagesOfFills(fills));
+  const fewer = Math.min(fills, MOST_WITH_ALL);
+  const sample = fill(join(base, 'all'), fewer, 'all');
+  ask(join(base, 'all'), ordersAndOutcomes(fewer, sample));
 } finally {
   fs.rmSync(base, { recursive: true });
 }

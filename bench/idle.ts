@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VenueProcess } from '../scripts/venue-process.ts';
-import { machineLine } from './machine.ts';
+import { figure, heading } from './machine.ts';
 
 /** Clock ticks a second in /proc/PID/stat: 100 on every Linux that Node runs on. */
 const TICKS = 100;
@@ -22,7 +22,7 @@ function residentMib(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
 }
 
-export async function runIdle(seconds: number): Promise<void> {
+async function runIdle(seconds: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'strikebook-idle-'));
   const venue = await VenueProcess.start({ data: folder, flags: ['--workers', '1'], isLoud: true });
   try {
@@ -31,12 +31,13 @@ export async function runIdle(seconds: number): Promise<void> {
     const before = cpuSeconds(venue.pid);
     await sleep(seconds * 1000);
     const percent = (cpuSeconds(venue.pid) - before) / seconds * 100;
-    console.log(`idle venue, feed sim, 1 api thread, no client, ${seconds} s after ${SETTLE_MS / 1000} s to settle: `
-      + `${percent.toFixed(2)} % of a core, ${residentMib(venue.pid).toFixed(0)} MiB resident; ${machineLine()}`);
+    heading(`an idle venue, feed sim, 1 api thread, no client: over ${seconds} s, after ${SETTLE_MS / 1000} s to settle`);
+    figure('CPU', percent, '% of a core');
+    figure('resident memory', residentMib(venue.pid), 'MiB');
   } finally {
     await venue.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-if (import.meta.main) await runIdle(Number(process.argv[2] ?? 30));
+await runIdle(Number(process.argv[2] ?? 30));

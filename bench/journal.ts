@@ -3,7 +3,7 @@
 //   node bench/journal.ts [folder]   (a folder on the disk to be measured; default: the system's temporary folder)
 
 import * as fs from 'node:fs';
-import { arch, cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { stampRecord, viewsOf, writeHeader } from '../core/codec/record.ts';
@@ -11,17 +11,12 @@ import { readFrames } from '../shell/journal/read.ts';
 import { loadSnapshot, readSnapshots } from '../shell/journal/snapshot-read.ts';
 import { writeSnapshot } from '../shell/journal/snapshot-write.ts';
 import { JournalWriter } from '../shell/journal/writer.ts';
+import { figure, heading, median, spread } from './machine.ts';
 
 const RECORD = 400;
 const RUN_MS = 3_000;
 const SNAPSHOT_MB = 256;
-
-const round = (value: number): string => Math.round(value).toLocaleString('en-US');
-
-/** Milliseconds, three digits after the point. */
-function quantile(sorted: Float64Array, share: number): string {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!.toFixed(3);
-}
+const SNAPSHOTS = 3;
 
 function openIn(folder: string): JournalWriter {
   return JournalWriter.open({ dataFolder: folder, venue: '0'.repeat(16), behaviour: 1, codec: 1, durability: 'full', time: 0 });
@@ -47,10 +42,9 @@ function benchFrames(folder: string, perFrame: number): void {
   let count = 0;
   for (const frame of readFrames(folder, 1)) count += frame.lastSeq - frame.firstSeq + 1;
   const readSeconds = (performance.now() - readStart) / 1_000;
-  const sorted = Float64Array.from(times).sort();
-  const [p50, p99, top] = [quantile(sorted, 0.5), quantile(sorted, 0.99), quantile(sorted, 1)];
-  console.log(`frames of ${perFrame}: ${round(written / seconds)} records/s, commit p50 ${p50} ms, p99 ${p99} ms, max ${top} ms;`,
-    `read back ${round(count / readSeconds)} records/s`);
+  figure(`frames of ${perFrame}`, written / seconds, 'records/s', `${times.length} commits in ${RUN_MS / 1_000} s`);
+  spread(`frames of ${perFrame}, one commit`, Float64Array.from(times).sort(), 'ms');
+  figure(`frames of ${perFrame}, read back`, count / readSeconds, 'records/s', 'chain verified, one run');
 }
 
 function benchSnapshot(folder: string): void {
@@ -58,23 +52,27 @@ function benchSnapshot(folder: string): void {
   for (let i = 0; i < column.length; i++) column[i] = i * 1.5;
   const bytes = new Uint8Array(column.buffer);
   const head = { seq: 1, headHash: new Uint8Array(32), behaviour: 1, codec: 1, digest: [0, 0], meta: {} } as const;
-  const rate = (start: number): string => round(SNAPSHOT_MB / ((performance.now() - start) / 1_000));
-  for (let seq = 1; seq <= 3; seq++) {
-    let start = performance.now();
-    writeSnapshot(folder, { ...head, seq }, [{ name: 'column', type: 'f64', elements: column.length, bytes }]);
-    const write = rate(start);
-    start = performance.now();
-    const snapshot = readSnapshots(folder, (damage) => { throw damage; }).next().value!;
-    const verify = rate(start);
-    start = performance.now();
-    loadSnapshot(snapshot, () => bytes);
-    console.log(`snapshot of ${SNAPSHOT_MB} MiB: write with fsync ${write} MiB/s, verify ${verify} MiB/s, load ${rate(start)} MiB/s`);
+  const rates: Record<'write' | 'verify' | 'load', number[]> = { write: [], verify: [], load: [] };
+  const time = <T>(step: keyof typeof rates, act: () => T): T => {
+    const start = performance.now();
+    const result = act();
+    rates[step].push(SNAPSHOT_MB / ((performance.now() - start) / 1_000));
+    return result;
+  };
+  for (let seq = 1; seq <= SNAPSHOTS; seq++) {
+    time('write', () => writeSnapshot(folder, { ...head, seq }, [{ name: 'column', type: 'f64', elements: column.length, bytes }]));
+    const snapshot = time('verify', () => readSnapshots(folder, (damage) => { throw damage; }).next().value!);
+    time('load', () => loadSnapshot(snapshot, () => bytes));
+  }
+  for (const [step, of] of Object.entries(rates)) {
+    const note = `median of ${SNAPSHOTS}${step === 'write' ? ', with fsync' : ''}`;
+    figure(`snapshot of ${SNAPSHOT_MB} MiB, ${step}`, median(of), 'MiB/s', note);
   }
 }
 
 const base = fs.mkdtempSync(join(process.argv[2] ?? tmpdir(), 'strikebook-bench-'));
 try {
-  console.log(`node ${process.version}, ${arch()}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, folder ${base}`);
+  heading(`records of ${RECORD} bytes, one thread, durability full, a fresh folder each`);
   for (const perFrame of [1, 10, 100, 1_000]) benchFrames(join(base, `frames-${perFrame}`), perFrame);
   benchSnapshot(join(base, 'snapshots'));
 } finally {

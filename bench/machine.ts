@@ -1,20 +1,54 @@
-// What a figure came from: the machine, the runtime and the commit, in one line that stands above every table.
+// What the benches share: the machine line, figures, quantiles. A figure is printed for people, and sent to bench/main.ts if that
+// started the bench, which saves and compares. A bench says in its heading what is measured and how often, cold or warm.
 
 import { execFileSync } from 'node:child_process';
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 
-export function machineLine(): string {
-  const [cpu] = cpus();
-  const gib = Math.round(totalmem() / 2 ** 30);
-  return `${cpu?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores, ${gib} GiB, Node ${process.version}, commit ${commit()}`;
+export type Machine = { readonly processor: string; readonly cores: number; readonly memoryGib: number; readonly node: string };
+export type Figure = { readonly name: string; readonly value: number; readonly unit: string; readonly note: string };
+
+export function machine(): Machine {
+  const processor = cpus()[0]?.model.trim() ?? 'unknown processor';
+  return { processor, cores: cpus().length, memoryGib: Math.round(totalmem() / 2 ** 30), node: process.version };
 }
 
-function commit(): string {
+/** Where figures come from, in one line that stands above every table. */
+export function machineLine(): string {
+  const { processor, cores, memoryGib, node } = machine();
+  return `${processor}, ${cores} cores, ${memoryGib} GiB, Node ${node}, commit ${commit()}, load ${loadavg()[0]!.toFixed(2)}`;
+}
+
+export function commit(): string {
   try {
     return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   } catch {
     return 'unknown';
   }
+}
+
+/** What follows was measured like this. The machine is named too, unless bench/main.ts has done so. */
+export function heading(text: string): void {
+  if (process.send === undefined) console.log(machineLine());
+  console.log(text);
+}
+
+/** One result; `name` is unique within the bench. */
+export function figure(name: string, value: number, unit: string, note = ''): void {
+  console.log(`  ${name.padEnd(52)} ${shown(value).padStart(11)} ${unit.padEnd(11)} ${note}`.trimEnd());
+  process.send?.({ name, value, unit, note } satisfies Figure);
+}
+
+/** A value as figures are shown: three digits, or whole with thousands apart. */
+export function shown(value: number): string {
+  return Math.abs(value) < 100 ? value.toPrecision(3) : Math.round(value).toLocaleString('en-US');
+}
+
+/** Percentiles and the greatest of sorted samples, as figures; the 99.9th only where it differs from the greatest. */
+export function spread(name: string, sorted: Float64Array, unit: string, note = ''): void {
+  figure(`${name}, p50`, quantile(sorted, 0.5), unit, note);
+  figure(`${name}, p99`, quantile(sorted, 0.99), unit);
+  if (sorted.length > 1_000) figure(`${name}, p99.9`, quantile(sorted, 0.999), unit);
+  figure(`${name}, max`, quantile(sorted, 1), unit);
 }
 
 /** The value below which a share of the sorted samples lies. */

@@ -3,17 +3,21 @@
 // every accept, trade, cancel and kill, and the digest of the trades, taken from the event records as the ring is drained.
 // Not timed: reading the file, creating the books, the preload. A figure counts only if trades, quantity and digest
 // are the expected ones; anything else throws. Buys belong to account 1, sells to account 2.
-// usage: node bench/order-flow.ts FILE
+//   node bench/order-flow.ts multi|single|FILE   (default multi: the flow of 256 symbols; single: of one)
 
-import { tuneRuntime } from '../shell/flags.ts';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { cancelOrder, createBooks, hasRoom, restOrder } from '../core/book/books.ts';
 import type { Books } from '../core/book/layout.ts';
 import { canFill, fillSize, FILL, nextStep, startTaking, takerRemaining } from '../core/book/matching.ts';
 import { findOrder, orderIdLo, orderInstrument, orderKey, orderRemaining, orderSide, releaseOrder } from '../core/book/pool.ts';
 import { priceKeyOf, priceOfKey } from '../core/book/price-key.ts';
 import { PRODUCTION } from '../core/limits.ts';
+import { tuneRuntime } from '../shell/flags.ts';
+import { STANDARD_FLOWS } from './flow-generator.ts';
+import { figure, heading, median, spread } from './machine.ts';
 
 const LIMIT = 0;
 const FILL_OR_KILL = 2;
@@ -24,6 +28,10 @@ const ACCEPTED = 1;
 const TRADED = 2;
 const CANCELLED = 3;
 const KILLED = 4;
+
+const REPETITIONS = 15;
+/** Of how many commands one is timed by itself. */
+const STRIDE = 7;
 
 const RING_EVENTS = 1024;
 const EVENT_NUMBERS = 6;
@@ -41,16 +49,15 @@ type Events = {
   count: number; written: number; trades: number; quantity: number; digest: number;
 };
 
-export type FlowResult = {
-  readonly file: string; readonly commands: number; readonly events: number;
-  readonly cold: number; readonly median: number; readonly best: number;
-  readonly p50Ns: number; readonly p99Ns: number; readonly p999Ns: number;
-};
+/** In a process of its own: what the generator leaves in this one's heap and compiler would be part of the figure. */
+function generated(name: string): Buffer {
+  return execFileSync(process.execPath, [fileURLToPath(new URL('flow-generator.ts', import.meta.url)), name], { maxBuffer: 2 ** 26 });
+}
 
-function readFlow(file: string): Flow {
-  const bytes = readFileSync(file);
+function readFlow(name: string): Flow {
+  const bytes = STANDARD_FLOWS[name] === undefined ? readFileSync(name) : generated(name);
+  if (bytes.toString('latin1', 0, 8) !== 'LOBBENC1') throw new Error(`${name} is no LOBBENC1 file`);
   const words = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
-  if (bytes.toString('latin1', 0, 8) !== 'LOBBENC1') throw new Error(`${file} is no LOBBENC1 file`);
   return {
     words, symbols: words[2]!, preload: words[3]!, commands: words[4]!, trades: words[8]!, quantity: words[9]!, digest: words[10]!,
   };
@@ -195,34 +202,20 @@ function timeCommands(flow: Flow, stride: number): Float64Array {
   return samples.sort();
 }
 
-/** Plays a LOBBENC1 file; throws unless every run reproduces its trades, quantity and digest. Rates in commands per second. */
-export function runOrderFlow(file: string, repetitions = 15): FlowResult {
+/** Plays a flow; throws unless every run reproduces its trades, quantity and digest. */
+function run(file: string): void {
   const flow = readFlow(file);
-  const rates = new Float64Array(repetitions);
-  let events = 0;
-  for (let i = 0; i < repetitions; i++) {
-    const run = timeRun(flow);
-    rates[i] = flow.commands / run.seconds;
-    events = run.events;
-  }
-  const cold = rates[0]!;
-  rates.sort();
-  const samples = timeCommands(flow, 7);
-  const quantile = (q: number): number => samples[Math.min(samples.length - 1, Math.floor(samples.length * q))]!;
-  return {
-    file, commands: flow.commands, events, cold, median: rates[repetitions >> 1]!, best: rates[repetitions - 1]!,
-    p50Ns: quantile(0.5), p99Ns: quantile(0.99), p999Ns: quantile(0.999),
-  };
+  const name = basename(file, '.bin');
+  const runs = Array.from({ length: REPETITIONS }, () => timeRun(flow));
+  const rates = runs.map(({ seconds }) => flow.commands / seconds);
+  const samples = timeCommands(flow, STRIDE);
+  heading(`${name}: symbols ${flow.symbols}, commands ${flow.commands}, events ${runs[0]!.events}; fresh books each run; `
+    + 'trades, quantity and digest as expected');
+  figure(`${name}, cold`, rates[0]!, 'commands/s', 'first run of the process, compiling included');
+  figure(`${name}, median`, median(rates), 'commands/s', `of ${REPETITIONS} runs`);
+  figure(`${name}, best`, Math.max(...rates), 'commands/s');
+  spread(`${name}, one command`, samples, 'ns', `every ${STRIDE}th, warm, clock included`);
 }
 
-if (import.meta.main) {
-  tuneRuntime();
-  const file = process.argv[2];
-  if (file === undefined) throw new Error('usage: node bench/order-flow.ts FILE');
-  const result = runOrderFlow(file);
-  const rate = (value: number): string => `${(value / 1e6).toFixed(2)} M/s`;
-  console.log(`${file}: ${result.commands} commands, ${result.events} events, trades, quantity and digest as expected`);
-  console.log(`cold ${rate(result.cold)}, median ${rate(result.median)}, best ${rate(result.best)}`);
-  console.log(`one command: p50 ${result.p50Ns} ns, p99 ${result.p99Ns} ns, p99.9 ${result.p999Ns} ns (clock included)`);
-  console.log(`${cpus()[0]?.model.trim()} x ${cpus().length}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`);
-}
+tuneRuntime();
+run(process.argv[2] ?? 'multi');

@@ -7,6 +7,7 @@ import { addWide } from '../core/ledger/wide.ts';
 import { exp, log, normalCdf } from '../core/math/elementary.ts';
 import { mulDivFloor, mulDivHalfUp } from '../core/math/exact.ts';
 import { GREEKS_LENGTH, optionGreeks, optionPrice } from '../core/pricing/black76.ts';
+import { figure, heading } from './machine.ts';
 
 const BATCH = 4_096;
 
@@ -57,10 +58,10 @@ bench
     return 0;
   }));
 await bench.run();
+heading(`one call, warm: loops of ${BATCH} over varied inputs; all but the option rows include one indirect call, the row \`call\``);
 for (const task of bench.tasks) {
   const { result } = task;
   if (result.state !== 'completed') throw new Error(`${task.name}: ${result.state}`);
-  const nanoseconds = result.latency.p50 * 1e6 / BATCH;
-  console.log(`${task.name.padEnd(36)} ${nanoseconds.toFixed(1).padStart(7)} ns`);
+  figure(task.name, result.latency.p50 * 1e6 / BATCH, 'ns', `median of ${result.latency.samplesCount} samples`);
 }
 if (Number.isNaN(sink)) throw new Error('a result is no number');

@@ -2,13 +2,13 @@
 // without the curve; and the same with the portable curve. Run it alone on a quiet machine: node bench/signature.ts
 // Every order is different in price, nonce and client id; the run ends with an error if one signature does not hold.
 
-import { cpus } from 'node:os';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import type { Backend } from '../shell/auth/backends/backend.ts';
 import { loadBackend } from '../shell/auth/backends/load.ts';
 import { createHasher, type Values } from '../shell/auth/eip712.ts';
 import { parseHex, toHex } from '../shell/auth/hex.ts';
 import { keccak256 } from '../shell/auth/keccak.ts';
+import { figure, heading, median } from './machine.ts';
 
 const ORDERS = 4_000;
 const ROUNDS = 5;
@@ -75,7 +75,7 @@ function checkOrder(text: string, backend: Backend): void {
   for (let i = 0; i < 20; i++) if (signer[i] !== wallet[i]) throw new Error('another signer');
 }
 
-/** Orders per second: the best and the median of the rounds, after one round to warm up. */
+/** Orders per second, after one round to warm up. */
 function measure(label: string, texts: readonly string[], run: (text: string) => void): void {
   const rates: number[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
@@ -83,16 +83,13 @@ function measure(label: string, texts: readonly string[], run: (text: string) =>
     for (const text of texts) run(text);
     if (round > 0) rates.push(Math.round((texts.length / (performance.now() - start)) * 1_000));
   }
-  rates.sort((a, b) => a - b);
-  const rate = (value: number) => value.toLocaleString('en-US').padStart(8);
-  console.log(`${label.padEnd(36)} median ${rate(rates[ROUNDS >> 1]!)}/s   best ${rate(rates[ROUNDS - 1]!)}/s`);
+  figure(label, median(rates), 'orders/s', `median of ${ROUNDS} rounds of ${texts.length} after one to warm up`);
 }
 
 const native = loadBackend();
 const noble = loadBackend('noble');
 const texts = orderTexts();
-const machine = `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores, node ${process.version}`;
-console.log(`${machine}; body of ${texts[0]!.length} bytes`);
+heading(`one thread, bodies of ${texts[0]!.length} bytes: JSON, hex, digest, recovery, comparison`);
 measure(`whole path, ${native.name}`, texts, (text) => checkOrder(text, native));
 measure('whole path, noble', texts.slice(0, ORDERS / 10), (text) => checkOrder(text, noble));
 measure('everything but the curve', texts, digestOrder);

@@ -4,7 +4,6 @@
 // Every record is written whole and published and rung on its own, as a producer of commands does; a consumer reads its
 // length and its number. A producer that meets a full ring goes through its event loop, so full rings are in the figures.
 
-import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { setImmediate as pass, setTimeout as rest } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +13,7 @@ import { Doorbell, Ringer, createDoorbell } from '../shell/transport/doorbell.ts
 import type { DoorbellDescription, RingerDescription } from '../shell/transport/doorbell.ts';
 import { createRing, ringConsumer, ringProducer } from '../shell/transport/ring.ts';
 import type { RingDescription, RingProducer } from '../shell/transport/ring.ts';
+import { figure, heading, spread } from './machine.ts';
 
 const COUNT = 3_000_000;
 const RING_BYTES = 1 << 22;
@@ -147,20 +147,11 @@ async function roundTrips(count: number, pauseMs: number): Promise<Float64Array>
   return times.sort();
 }
 
-function printTrips(name: string, sorted: Float64Array): void {
-  const at = (share: number): string => sorted[Math.floor((sorted.length - 1) * share)]!.toFixed(1).padStart(8);
-  console.log(`${name.padEnd(28)} p50 ${at(0.5)} µs   p99 ${at(0.99)} µs   max ${at(1)} µs   (${sorted.length} trips)`);
-}
-
 async function main(): Promise<void> {
-  console.log(`node ${process.version}, ${availableParallelism()} cores`);
-  for (const consumers of [1, 3]) {
-    const rate = await throughput(consumers);
-    const name = `${consumers} consumer${consumers > 1 ? 's' : ''}`;
-    console.log(`${name.padEnd(28)} ${(rate / 1e6).toFixed(2)} M records/s   (${SMALLEST}..${LARGEST} bytes, ${COUNT} records)`);
-  }
-  printTrips('round trip from idle', await roundTrips(TRIPS_IDLE, 2));
-  printTrips('round trip back to back', await roundTrips(TRIPS_BUSY, 0));
+  heading(`one producer and its consumers, a thread each; ${COUNT} records of ${SMALLEST} to ${LARGEST} bytes, threads warm, code cold`);
+  for (const consumers of [1, 3]) figure(`records to consumers: ${consumers}`, await throughput(consumers), 'records/s', 'one run');
+  spread('round trip from idle', await roundTrips(TRIPS_IDLE, 2), 'us', `${TRIPS_IDLE} trips, 2 ms apart`);
+  spread('round trip back to back', await roundTrips(TRIPS_BUSY, 0), 'us', `${TRIPS_BUSY} trips`);
 }
 
 if (isMainThread) await main();

@@ -13,7 +13,9 @@ import { auditFolder, CannotAudit, Unsound, type AuditReport } from './audit/rep
 const USAGE = 'usage: npm run audit -- DATA [--head HASH] [--from-snapshot] [--service-name NAME] [--chain-id N]';
 const PROGRESS_EVERY_MS = 1_000;
 
-type Arguments = { readonly data: string; readonly head: string | null; readonly fromSnapshot: boolean; readonly name: string; readonly chainId: number };
+type Arguments = {
+  readonly data: string; readonly head: string | null; readonly fromSnapshot: boolean; readonly name: string; readonly chainId: number;
+};
 
 function readArguments(): Arguments {
   const options = {
@@ -52,7 +54,8 @@ function verdict(report: AuditReport, seconds: number): string {
   return [
     `audit: sound: seq ${firstSeq} to ${lastSeq}`, `head ${head}`,
     ...(knownAt === null ? [] : [knownAt === lastSeq ? 'as given' : `the head given is that of seq ${knownAt}`]),
-    `${signatures} signatures`, `${lastSeq + 1 - appliedFrom} commands replayed${appliedFrom === firstSeq ? '' : ` from seq ${appliedFrom}`}`,
+    `${signatures} signatures`,
+    `${lastSeq + 1 - appliedFrom} commands replayed${appliedFrom === firstSeq ? '' : ` from seq ${appliedFrom}`}`,
     `${checkpoints} checkpoints`, `${snapshots} snapshots`, `state ${stateHash}`, 'sums zero',
     ...(quarantined.length === 0 ? [] : [`quarantined: ${quarantined.join(' ')}`]), `${seconds.toFixed(1)} s`,
   ].join(', ');

@@ -1,13 +1,17 @@
 // npm run crash -- [--cycles N] [--traders N] [--seed N] [--ledger FILE]
 // The kill -9 run of test/crash at any length (evidence F1): prints what was done, on which machine and commit, and what
-// zero losses in so many trials bound. Exit code 0 only when nothing was lost or doubled.
+// zero losses in so many trials bound. The folder is audited at the end. Exit code 0 only when
+// nothing was lost or doubled and the audit passes; otherwise the folder is kept.
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { crashRun } from '../test/crash/fleet.ts';
+
+const AUDIT = fileURLToPath(new URL('audit.ts', import.meta.url));
 
 const { values } = parseArgs({
   options: {
@@ -36,18 +40,25 @@ console.log(`crash: ${cycles} cycles, ${traders} traders, seed ${seed}, commit $
   + `${cpus().length} x ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB`);
 try {
   const { kills, ledger, orders } = await crashRun({
-    folder, cycles, traders, seed, loadMs: [100, 3_000], fullEvery: 25, ledgerFile: values.ledger ?? join(folder, 'answers.jsonl'), say: console.log,
+    folder, cycles, traders, seed, loadMs: [100, 3_000], fullEvery: 25, ledgerFile: values.ledger ?? join(folder, 'answers.jsonl'),
+    say: console.log,
   });
   const { lost, doubled, counts } = ledger;
   const answers = counts.get('answers') ?? 0;
   const trials = Object.values(kills).reduce((sum, times) => sum + times, 0);
-  for (const fault of [...lost.map((text) => `lost: ${text}`), ...doubled.map((text) => `doubled: ${text}`)].slice(0, 50)) console.log(fault);
+  for (const fault of lost.slice(0, 50)) console.log(`lost: ${fault}`);
+  for (const fault of doubled.slice(0, 50)) console.log(`doubled: ${fault}`);
   console.log([...counts].sort().map(([what, times]) => `${what}: ${times}`).join(', '));
-  console.log(`crash: kills under load ${kills.load}, in a stop ${kills.stop}, in recovery ${kills.recovery}; ${answers} answers, ${orders} orders, `
-    + `lost ${lost.length}, doubled ${doubled.length}, ${Math.round((performance.now() - started) / 1_000)} s`);
+  console.log(`crash: kills under load ${kills.load}, in a stop ${kills.stop}, in recovery ${kills.recovery}; ${answers} answers, `
+    + `${orders} orders, lost ${lost.length}, doubled ${doubled.length}, ${Math.round((performance.now() - started) / 1_000)} s`);
   if (lost.length + doubled.length === 0) {
-    console.log(`crash: with 95 % confidence a kill loses or doubles anything less often than once in ${Math.floor(trials / 3)}; not injected: power loss, disk faults`);
+    console.log(`crash: with 95 % confidence a kill loses or doubles anything less often than once in ${Math.floor(trials / 3)}; `
+      + 'not injected: power loss, disk faults');
   } else process.exitCode = 1;
+  const audit = spawnSync(process.execPath, [AUDIT, join(folder, 'data')], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  console.log(audit.stdout.trim());
+  if (audit.status !== 0) process.exitCode = 1;
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  if (process.exitCode === undefined) rmSync(folder, { recursive: true, force: true });
+  else console.log(`crash: the folder is kept: ${folder}`);
 }

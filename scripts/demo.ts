@@ -1,7 +1,8 @@
 // npm run demo -- [--seconds N] [--data FOLDER] [--port N]
 // A living market in a few seconds: starts a venue of its own with the simulated feed, opens makers (raised to market_maker
 // with the admin token) and takers, and lets them trade a BTC and an ETH chain with real keys over real HTTP. One line a
-// second: orders, trades, tops of two books, equity of all, which only a rounding to the micro separates from what was paid in.
+// second: orders, trades, tops of two books, equity of all. Nobody reads all wallets at one moment, so the sum of equities is
+// what was paid in up to the mark that changed while they were read.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +25,9 @@ const EDGES = [1, 1.3];
 const TAKERS = 3;
 const READY_WITHIN_MS = 30_000;
 
-type Instrument = { readonly instrument_name: string; readonly strike: number; readonly expiration_timestamp: number; readonly option_type: string };
+type Instrument = {
+  readonly instrument_name: string; readonly strike: number; readonly expiration_timestamp: number; readonly option_type: string;
+};
 type Portfolio = { readonly margin_summary?: { readonly equity: string } };
 
 /** The nearest expiries with the strikes around the money; waits until the venue has listed them. */
@@ -55,7 +58,9 @@ async function raise(http: Http, wallet: string, token: string): Promise<void> {
   if (status !== 200) throw new Error(`/user-tier: ${status} ${text.slice(0, 200)}`);
 }
 
-type Market = { readonly makers: readonly Actor[]; readonly takers: readonly Actor[]; readonly chains: readonly Chain[]; readonly ended: Promise<unknown> };
+type Market = {
+  readonly makers: readonly Actor[]; readonly takers: readonly Actor[]; readonly chains: readonly Chain[]; readonly ended: Promise<unknown>;
+};
 
 async function openMarket(http: Http, signer: RequestSigner, token: string, tally: Tally, isOver: () => boolean): Promise<Market> {
   const actor = (): Actor => ({ http, signer, wallet: createWallet(), tally, isOver });
@@ -92,15 +97,18 @@ const money = (usdc: number): string => Math.round(usdc).toLocaleString('en-US')
 
 async function summary(http: Http, { makers, takers, chains }: Market, tally: Tally, before: Tally, seconds: number): Promise<string> {
   const tops = await Promise.all(chains.map(async ({ contracts }) => {
-    const { symbol } = contracts[0]!;
+    const { symbol } = contracts.find(({ isCall }) => isCall)!;
     const book = await bookOf(http, symbol);
     return `${symbol} ${book?.bids[0]?.[0] ?? '-'} / ${book?.asks[0]?.[0] ?? '-'}`;
   }));
   const [made, taken] = [await equityOf(http, makers), await equityOf(http, takers)];
-  const rate = (now: number, then: number): string => ((now - then) / seconds).toFixed(0);
+  const rate = (name: 'placed' | 'cancelled'): string => ((tally[name] - before[name]) / seconds).toFixed(0);
   const refused = tally.rejected + tally.failed;
-  return `${rate(tally.placed, before.placed)} orders/s, ${rate(tally.cancelled, before.cancelled)} cancels/s, ${tally.trades} trades | ${tops.join(' | ')} | `
-    + `equity makers ${money(made)} + takers ${money(taken)} = ${money(made + taken)}${refused === 0 ? '' : ` | refused ${refused}: ${tally.lastRefusal}`}`;
+  return [
+    `${rate('placed')} orders/s, ${rate('cancelled')} cancels/s, ${tally.trades} trades`, ...tops,
+    `equity makers ${money(made)} + takers ${money(taken)} = ${money(made + taken)}`,
+    ...(refused === 0 ? [] : [`refused ${refused}: ${tally.lastRefusal}`]),
+  ].join(' | ');
 }
 
 async function main(): Promise<void> {
@@ -129,11 +137,16 @@ async function main(): Promise<void> {
       const now = performance.now();
       const before = last;
       last = { tally: { ...tally }, at: now };
-      if (!isOver) console.log(await summary(http, market, tally, before.tally, Math.max(0.001, (now - before.at) / 1_000)));
+      const line = await summary(http, market, tally, before.tally, Math.max(0.001, (now - before.at) / 1_000)).catch((error: unknown) => {
+        if (!isOver && !venue.isOver) throw error;
+        return null;
+      });
+      if (line !== null) console.log(line);
     }
     isOver = true;
     await market.ended;
-    console.log(`demo: ${tally.placed} orders, ${tally.cancelled} cancels, ${tally.trades} trades, ${tally.rejected} rejected, ${tally.failed} failed`);
+    const { placed, cancelled, trades, rejected, failed } = tally;
+    console.log(`demo: ${placed} orders, ${cancelled} cancels, ${trades} trades, ${rejected} rejected, ${failed} failed`);
   } finally {
     isOver = true;
     http.close();

@@ -3,6 +3,7 @@
 // BTC call nearest to the money, at its mark. Prints what was signed, the answer, and the wallet's open orders. Exit code:
 // 0 accepted, 1 refused, 2 could not be asked.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import {
   createWallet, Http, NoAnswer, priceText, signerFor, type Answer, type OrderTerms, type OrderUpdate, type Wallet,
@@ -11,6 +12,8 @@ import {
 const USAGE = 'usage: npm run order -- [--url URL] [--key HEX] [--tif gtc|ioc|fok] [SYMBOL Buy|Sell SIZE PRICE]';
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 const DEFAULT_SIZE = '0.1';
+const LISTING_TRIES = 20;
+const LISTING_EVERY_MS = 250;
 
 /** Something to be said in one line. */
 class Trouble extends Error {}
@@ -51,11 +54,19 @@ function told({ status, text }: Answer): string {
   return `${status} ${text.slice(0, 500)}`;
 }
 
+/** The BTC calls; a new venue lists them a moment after its first index price. */
+async function callsOf(http: Http): Promise<readonly Instrument[]> {
+  for (let tries = 0; tries < LISTING_TRIES; tries++, await sleep(LISTING_EVERY_MS)) {
+    const listed = await read(http, '/instruments?currency=BTC') as readonly Instrument[];
+    const calls = listed.filter((one) => one.option_type === 'call');
+    if (calls.length > 0) return calls;
+  }
+  throw new Trouble('no BTC call is listed: has the venue an index price of BTC?');
+}
+
 /** The nearest expiry's call whose strike is nearest to the index, at its mark. */
 async function atTheMoney(http: Http): Promise<OrderTerms> {
-  const listed = await read(http, '/instruments?currency=BTC') as readonly Instrument[];
-  const calls = listed.filter((one) => one.option_type === 'call');
-  if (calls.length === 0) throw new Trouble('no BTC call is listed yet: the first contracts are listed a moment after the first index price');
+  const calls = await callsOf(http);
   const expiry = Math.min(...calls.map((one) => one.expiration_timestamp));
   const nearest = calls.filter((one) => one.expiration_timestamp === expiry);
   const first = await read(http, `/orderbook?instrument_name=${nearest[0]!.instrument_name}&depth=1`) as Book;

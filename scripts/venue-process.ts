@@ -17,9 +17,6 @@ export type VenueOptions = {
   readonly port?: number;
   /** Further flags, such as `--feed`, `manual`. */
   readonly flags?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  /** The runtime; default: the one that runs this. */
-  readonly node?: string;
   /** Also shows what the venue says on standard error. */
   readonly isLoud?: boolean;
 };
@@ -51,10 +48,10 @@ export class VenueProcess {
     return new VenueProcess({ ...options, port: options.port ?? await freePort() });
   }
 
-  private constructor({ data, port, flags = [], env = {}, node = process.execPath, isLoud = false }: VenueOptions) {
+  private constructor({ data, port, flags = [], isLoud = false }: VenueOptions) {
     this.url = `http://127.0.0.1:${port}`;
     const args = [START, '--host', '127.0.0.1', '--port', String(port), '--data', data, ...flags];
-    const child = spawn(node, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     child.stdout.setEncoding('utf8').on('data', (text: string) => { this.#out += text; });
     createInterface({ input: child.stderr }).on('line', (line) => {

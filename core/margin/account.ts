@@ -34,7 +34,8 @@ export type Margin = MarginInputs & { readonly accounts: Accounts; readonly cach
 export function createMarginCache(accounts: number, holdings: number, underlyings: number): MarginCache {
   return {
     filledAt: new Float64Array(accounts), sums: new Float64Array(accounts * SUMS), parts: new Float64Array(holdings * SUMS),
-    position: new Float64Array(holdings), exposure: new Float64Array(accounts * underlyings), holdingExposure: new Float64Array(holdings), underlyings,
+    position: new Float64Array(holdings), exposure: new Float64Array(accounts * underlyings),
+    holdingExposure: new Float64Array(holdings), underlyings,
   };
 }
 

@@ -67,7 +67,9 @@ export type AuditReport = {
   readonly stateHash: string;
 };
 
-type Chain = { readonly lastSeq: number; readonly head: string; readonly knownAt: number | null; readonly quarantined: readonly number[] };
+type Chain = {
+  readonly lastSeq: number; readonly head: string; readonly knownAt: number | null; readonly quarantined: readonly number[];
+};
 
 /** Throws Unsound, CannotAudit, or what the journal says of itself (JournalRefusal). */
 export function auditFolder(options: AuditOptions): AuditReport {
@@ -115,7 +117,9 @@ function readChain({ dataFolder, knownHead, onProgress }: AuditOptions, firstSeq
     });
     onProgress('chain', lastSeq, lastSeq);
   }
-  if (knownHead !== null && knownAt === null) throw new Unsound(lastSeq, `the chain never has the head ${knownHead}; it ends with ${head}`);
+  if (knownHead !== null && knownAt === null) {
+    throw new Unsound(lastSeq, `the chain never has the head ${knownHead}; it ends with ${head}`);
+  }
   return { lastSeq, head, knownAt, quarantined };
 }
 
@@ -133,7 +137,7 @@ function carriesSignature(views: Views, at: number): boolean {
 function startState({ dataFolder, fromSnapshot }: AuditOptions, firstSeq: number, snapshots: readonly Snapshot[]): State {
   if (!fromSnapshot) {
     if (firstSeq === 1) return createState(PRODUCTION);
-    throw new CannotAudit(`the oldest segment starts at seq ${firstSeq}: a replay from the beginning needs those before it, or --from-snapshot`);
+    throw new CannotAudit(`the oldest segment starts at seq ${firstSeq}: bring back those before it, or use --from-snapshot`);
   }
   const start = snapshots.find(({ seq, codec }) => seq >= firstSeq - 1 && codec === CODEC);
   if (start === undefined) throw new CannotAudit('there is no snapshot to start from');
@@ -170,9 +174,10 @@ class Replay {
     const { lastSeq } = this.#chain;
     this.#compare(this.#state.clock[SEQ]!);
     for (const frame of readFrames(dataFolder, firstSeq, { toSeq: lastSeq })) {
-      if (frame.codec !== CODEC) throw new CannotAudit(`segment ${frame.segment} holds records of codec ${frame.codec}, this reads ${CODEC}`);
-      if (frame.behaviour !== BEHAVIOUR && frame.lastSeq > this.#state.clock[SEQ]!) {
-        throw new CannotAudit(`segment ${frame.segment} was written by behaviour ${frame.behaviour}, this is ${BEHAVIOUR}: try --from-snapshot`);
+      const { segment, codec, behaviour } = frame;
+      if (codec !== CODEC) throw new CannotAudit(`segment ${segment} holds records of codec ${codec}, this reads ${CODEC}`);
+      if (behaviour !== BEHAVIOUR && frame.lastSeq > this.#state.clock[SEQ]!) {
+        throw new CannotAudit(`segment ${segment} was written by behaviour ${behaviour}, this is ${BEHAVIOUR}: try --from-snapshot`);
       }
       eachRecord(frame, (views, at) => this.#record(views, at));
       onProgress('replay', frame.lastSeq, lastSeq);
@@ -199,7 +204,9 @@ class Replay {
     const state = this.#state;
     const account = isSigned && recordKind(views, at) !== SET_TIER ? accountOf(state, views, at) : -1;
     const nonce = (at >>> 2) + WORD_NONCE;
-    if (account >= 0 && isUsed(state.nonces, account, views.u32[nonce]!, views.u32[nonce + 1]!)) throw new Unsound(seq, 'its nonce was used before');
+    if (account >= 0 && isUsed(state.nonces, account, views.u32[nonce]!, views.u32[nonce + 1]!)) {
+      throw new Unsound(seq, 'its nonce was used before');
+    }
     try {
       apply(state, views, at);
     } catch (error) {

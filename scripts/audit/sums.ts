@@ -26,7 +26,8 @@ export function sumFault(state: State): string | null {
   for (let slot = 0; slot < long.length; slot++) {
     const id = instruments.id[slot];
     if (long[slot] !== short[slot]) return `instrument ${id}: longs ${long[slot]}, shorts ${short[slot]}`;
-    if (long[slot] !== BigInt(instruments.openInterest[slot]!)) return `instrument ${id}: longs ${long[slot]}, open interest ${instruments.openInterest[slot]}`;
+    const interest = instruments.openInterest[slot]!;
+    if (long[slot] !== BigInt(interest)) return `instrument ${id}: longs ${long[slot]}, open interest ${interest}`;
   }
   return null;
 }

@@ -12,13 +12,17 @@ export type Contract = { readonly symbol: string; readonly strike: number; reado
 export type Chain = { readonly underlying: string; readonly contracts: readonly Contract[]; readonly size: number };
 export type Book = {
   readonly bids: readonly (readonly [number, number])[]; readonly asks: readonly (readonly [number, number])[];
-  readonly index_price: number; readonly mark_iv?: number; readonly mark_price: number;
+  readonly index_price: number; readonly mark_iv?: number;
 };
 /** What has happened so far in the whole demo. */
 export type Tally = { placed: number; cancelled: number; rejected: number; trades: number; failed: number; lastRefusal: string };
-export type Actor = { readonly http: Http; readonly signer: RequestSigner; readonly wallet: Wallet; readonly tally: Tally; readonly isOver: () => boolean };
+export type Actor = {
+  readonly http: Http; readonly signer: RequestSigner; readonly wallet: Wallet; readonly tally: Tally; readonly isOver: () => boolean;
+};
+/** What a maker quotes around. */
+type Reference = { readonly index: number; readonly volatility: number };
 
-type Quote = { readonly bid: string; readonly ask: string; readonly ids: readonly number[]; readonly at: number };
+type Quote = { readonly bid: string; readonly ask: string; readonly half: number; readonly ids: readonly number[]; readonly at: number };
 
 const QUOTE_EVERY_MS = 1_000;
 /** A quote that need not move is made anew after so long, for what was filled of it. */
@@ -49,7 +53,7 @@ function note(tally: Tally, answer: Answer): OrderUpdate | null {
   const update = answer.status === 200 ? answer.body as OrderUpdate : null;
   if (update === null) tally.failed++;
   else if (update.status === 'REJECTED') tally.rejected++;
-  if (update === null || update.status === 'REJECTED') tally.lastRefusal = update?.reason ?? `${answer.status} ${answer.text.slice(0, 120)}`;
+  if (update?.status !== 'ACKED' && update?.status !== 'CANCELED') tally.lastRefusal = update?.reason ?? `${answer.status} ${answer.text}`;
   return update;
 }
 
@@ -67,10 +71,14 @@ export function make(actor: Actor, chain: Chain, edge: number): Promise<void> {
     while (!actor.isOver()) {
       const started = performance.now();
       const book = await bookOf(actor.http, chain.contracts[0]!.symbol);
-      const waiting = [...chain.contracts];
+      const reference = book === null ? null : { index: book.index_price, volatility: book.mark_iv || FALLBACK_IV };
+      const waiting = reference === null ? [] : [...chain.contracts];
       const lanes = Array.from({ length: CONCURRENT }, async () => {
-        for (let next = waiting.pop(); next !== undefined && book !== null && !actor.isOver(); next = waiting.pop()) {
-          await requote(actor, chain, next, book, edge, quotes);
+        for (let next = waiting.pop(); next !== undefined && !actor.isOver(); next = waiting.pop()) {
+          const quote = quoteOf(next, reference!, edge);
+          const old = quotes.get(next.symbol);
+          if (isNear(old, quote)) continue;
+          quotes.set(next.symbol, { ...quote, ids: await requote(actor, chain.size, next.symbol, old?.ids ?? [], quote) });
         }
       });
       await Promise.all(lanes);
@@ -79,30 +87,35 @@ export function make(actor: Actor, chain: Chain, edge: number): Promise<void> {
   });
 }
 
-async function requote(actor: Actor, chain: Chain, contract: Contract, book: Book, edge: number, quotes: Map<string, Quote>): Promise<void> {
-  const { http, signer, wallet, tally } = actor;
-  const { symbol, isCall, strike, expiry } = contract;
-  const { index_price: index, mark_iv: iv } = book;
-  const price = optionPrice(isCall, index, strike, Math.max(0, expiry - Date.now()) / YEAR, iv !== undefined && iv > 0 ? iv : FALLBACK_IV, 1);
+function quoteOf({ isCall, strike, expiry }: Contract, { index, volatility }: Reference, edge: number): Omit<Quote, 'ids'> {
+  const price = optionPrice(isCall, index, strike, Math.max(0, expiry - Date.now()) / YEAR, volatility, 1);
   const half = Math.max(price * HALF_SPREAD, index * LEAST_SPREAD) * edge;
-  const old = quotes.get(symbol);
   const bid = priceText(Math.max(price - half, index * LEAST_SPREAD / 10));
-  const ask = priceText(price + half);
-  const isNear = old !== undefined && Math.abs(Number(old.bid) - Number(bid)) < half / 4 && Math.abs(Number(old.ask) - Number(ask)) < half / 4;
-  if (isNear && performance.now() - old.at < RENEW_AFTER_MS) return;
-  for (const id of old?.ids ?? []) {
+  return { bid, ask: priceText(price + half), half, at: performance.now() };
+}
+
+function isNear(old: Quote | undefined, { bid, ask, half, at }: Omit<Quote, 'ids'>): boolean {
+  if (old === undefined || at - old.at > RENEW_AFTER_MS) return false;
+  return Math.abs(Number(old.bid) - Number(bid)) < half / 4 && Math.abs(Number(old.ask) - Number(ask)) < half / 4;
+}
+
+/** Takes the old orders back and places both sides anew; the ids of the new ones. */
+async function requote(
+  { http, signer, wallet, tally }: Actor, quoted: number, symbol: string, ids: readonly number[], { bid, ask }: Omit<Quote, 'ids'>,
+): Promise<number[]> {
+  for (const id of ids) {
     // One that was filled meanwhile answers REJECTED, which is no refusal of the demo's.
     const { status, body } = await http.send(signer.cancel(wallet, id));
     if (status === 200 && (body as OrderUpdate).status === 'CANCELED') tally.cancelled++;
   }
-  const ids: number[] = [];
-  for (const [side, text] of [['Buy', bid], ['Sell', ask]] as const) {
-    const update = note(tally, await http.send(signer.placeOrder(wallet, { symbol, side, size: String(chain.size), price: text })));
+  const placed: number[] = [];
+  for (const [side, price] of [['Buy', bid], ['Sell', ask]] as const) {
+    const update = note(tally, await http.send(signer.placeOrder(wallet, { symbol, side, size: String(quoted), price })));
     tally.placed++;
-    if (update?.order_id != null) ids.push(update.order_id);
+    if (update?.order_id != null) placed.push(update.order_id);
     if ((update?.filled_size ?? 0) > 0) tally.trades++;
   }
-  quotes.set(symbol, { bid, ask, ids, at: performance.now() });
+  return placed;
 }
 
 /** Takes what is quoted, now on this side, now on that, until the demo is over. */

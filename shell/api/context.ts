@@ -6,8 +6,6 @@ import type { Hasher } from '../auth/eip712.ts';
 import type { Config } from '../config.ts';
 import { sendError, type Envelope } from '../http/errors.ts';
 import type { Responder } from '../http/message.ts';
-import type { CounterName } from '../threads/wiring.ts';
-import type { SharedCounters } from '../transport/counters.ts';
 import type { Checks } from './checks.ts';
 import type { Control } from './control.ts';
 import type { Reads } from './reads.ts';
@@ -19,7 +17,6 @@ export type Api = {
   readonly token: string;
   readonly hasher: Hasher;
   readonly backend: Backend;
-  readonly counters: SharedCounters<CounterName>;
   readonly checks: Checks;
   readonly writes: Writes;
   readonly reads: Reads;

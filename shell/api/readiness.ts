@@ -4,7 +4,7 @@
 import type { CounterName } from '../threads/wiring.ts';
 import type { SharedCounters } from '../transport/counters.ts';
 
-export type Component = { readonly name: string; readonly ready: boolean; readonly detail: string };
+type Component = { readonly name: string; readonly ready: boolean; readonly detail: string };
 
 const DISK = ['ok', 'low: orders are refused', 'full: the venue stops'];
 const DISK_FULL = 2;

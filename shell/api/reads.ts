@@ -16,7 +16,7 @@ import { Pending } from './pending.ts';
 export type Answer = { readonly status: number; readonly body: Uint8Array };
 type LargeAnswer = Answer & { readonly request: number };
 
-export type ReadParts = {
+type ReadParts = {
   readonly queries: RingProducer;
   readonly answers: RingConsumer;
   readonly largeAnswers: MessagePort;

@@ -61,8 +61,9 @@ function readImage(views: Views, at: number): OrderFacts {
       underlyingLo: u32[word]!, underlyingHi: u32[word + 1]!, expiry: f64[double + IMAGE_EXPIRY]!, strike: f64[double + IMAGE_STRIKE]!,
       isCall: u8[at + IMAGE_BYTE_KIND] === CALL,
     }),
-    side: SIDES[u8[at + IMAGE_BYTE_SIDE]!]!, price: formatDecimal(f64[double + IMAGE_PRICE]!, DECIMALS), size: formatDecimal(size, DECIMALS),
-    filled_size: formatDecimal(size - f64[double + IMAGE_REMAINING]!, DECIMALS), tif: TIFS[u8[at + IMAGE_BYTE_TIF]!]!,
+    side: SIDES[u8[at + IMAGE_BYTE_SIDE]!]!, price: formatDecimal(f64[double + IMAGE_PRICE]!, DECIMALS),
+    size: formatDecimal(size, DECIMALS), filled_size: formatDecimal(size - f64[double + IMAGE_REMAINING]!, DECIMALS),
+    tif: TIFS[u8[at + IMAGE_BYTE_TIF]!]!,
     client_id: Buffer.from(u8.slice(idAt, idAt + u8[at + IMAGE_BYTE_CLIENT_ID]!)).toString('utf8'),
     created_at: f64[double + IMAGE_CREATED]!, mmp_enabled: (u8[at + IMAGE_BYTE_FLAGS]! & FLAG_MMP_OPT_OUT) === 0,
   };

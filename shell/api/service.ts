@@ -29,7 +29,7 @@ import { Reads } from './reads.ts';
 import { Sources } from './sources.ts';
 import { Writes } from './writes.ts';
 
-export type ServiceOptions = {
+type ServiceOptions = {
   readonly wiring: ApiWiring;
   readonly counters: SharedCounters<CounterName>;
   readonly settings: ThreadSettings;
@@ -40,7 +40,7 @@ export type ServiceOptions = {
   readonly fault: (place: string, error: unknown) => void;
 };
 
-export type Service = {
+type Service = {
   readonly route: RouteRequest;
   readonly endpoint: SocketEndpoint;
   /** Takes replies, answers and stream messages; returns how many records. */
@@ -69,11 +69,11 @@ export function createService({ wiring, counters, settings, backend, now, post, 
     queries: ringProducer(wiring.queries), answers: ringConsumer(wiring.answers, 0), largeAnswers: wiring.largeAnswers, ringReader, now,
     onStream: (topic, body) => topics.publish(topic, body),
   });
-  const topics = new Topics(reads);
+  const topics = new Topics(reads, fault);
   const control = new Control(post, now);
   const readiness = new Readiness(counters);
   const api: Api = {
-    config, token, hasher: createHasher(config.serviceName, config.chainId), backend, counters, checks: new Checks(), writes, reads, control,
+    config, token, hasher: createHasher(config.serviceName, config.chainId), backend, checks: new Checks(), writes, reads, control,
     sources: new Sources(now), now, fault,
   };
   return {

@@ -7,7 +7,7 @@ import type { Source } from '../http/source.ts';
 import { LOOPBACK_FAILURES, LOOPBACK_REQUESTS, SOURCE_FAILURES, SOURCE_REQUESTS, SOURCES } from './bounds.ts';
 
 /** What is spent: the bound, and when the window ends in seconds since the epoch. */
-export type Spent = { readonly limit: number; readonly windowEnd: number };
+type Spent = { readonly limit: number; readonly windowEnd: number };
 
 type Row = { requests: number; failures: number };
 

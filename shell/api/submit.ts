@@ -23,9 +23,11 @@ import type { Reply } from './reply.ts';
 
 const SIGNATURE_BYTES = 65;
 
+/** A client with its request. */
+type Asking = Client & { readonly request: HttpRequest };
+
 /** A request whose fields were read. */
-export type SignedRequest<S extends StructureName> = Client & {
-  readonly request: HttpRequest;
+type SignedRequest<S extends StructureName> = Asking & {
   readonly structure: S;
   readonly values: Values<S>;
   readonly nonce: Uint64;
@@ -41,8 +43,9 @@ export function submit<S extends StructureName>(api: Api, asked: SignedRequest<S
   const { source } = asked.request;
   const spent = api.sources.failuresSpent(source);
   if (spent !== null) {
+    const text = `Rate limit exceeded: ${spent.limit} failed signatures per minute`;
     const more = limitedBy(spent.limit, spent.windowEnd, api.now());
-    return sendError(asked.responder, asked.envelope, 'rate_limit_exceeded', `Rate limit exceeded: ${spent.limit} failed signatures per minute`, more);
+    return sendError(asked.responder, asked.envelope, 'rate_limit_exceeded', text, more);
   }
   const queued = api.checks.run(() => guarded(api, 'signature', asked, () => {
     const signed = checkSignature(api, asked);
@@ -72,7 +75,8 @@ function checkSignature<S extends StructureName>(api: Api, asked: SignedRequest<
   }
   api.sources.countFailure(asked.request.source);
   const extra = signatureDetails(api, digest, structHash, null);
-  sendError(asked.responder, asked.envelope, 'signature_verification_failed', 'Signature verification failed: no signer can be recovered', { extra });
+  const text = 'Signature verification failed: no signer can be recovered';
+  sendError(asked.responder, asked.envelope, 'signature_verification_failed', text, { extra });
   return null;
 }
 
@@ -102,7 +106,7 @@ function rowOf(api: Api, reply: Reply): TierLimits {
  * Answers a refusal that is an HTTP error and returns null; gives the text of any other back to the caller, whose body
  * carries it. `facts` are the request's own substitutions.
  */
-export function sayRefusal(api: Api, client: Client & { readonly request: HttpRequest }, reply: Reply, signed: Signed | null, facts: Facts): string | null {
+export function sayRefusal(api: Api, client: Asking, reply: Reply, signed: Signed | null, facts: Facts): string | null {
   const row = rowOf(api, reply);
   const { way, text } = sayCode(reply.code, {
     ...numberFacts(reply.numbers), limit: String(limitOf(api, reply)), max_open_orders: String(row.openOrders),
@@ -125,14 +129,14 @@ export function sayRefusal(api: Api, client: Client & { readonly request: HttpRe
 
 /** The first outcome of a used nonce: the same request sees it again, any other is refused (decision 3.3). */
 export function answerUsedNonce(
-  api: Api, client: Client & { readonly request: HttpRequest }, reply: Reply, signed: Signed, wallet: Uint8Array,
-  again: (outcome: NonNullable<Outcome>) => string,
+  api: Api, client: Asking, reply: Reply, signed: Signed, wallet: Uint8Array, again: (outcome: NonNullable<Outcome>) => string,
 ): void {
   const nonce = ((BigInt(signed.nonce.hi) << 32n) | BigInt(signed.nonce.lo)).toString();
   const asked = api.reads.ask('outcome', { wallet: toHex(wallet), nonce }, ({ status, body }) => guarded(api, 'outcome', client, () => {
     const outcome = status === 200 ? JSON.parse(Buffer.from(body).toString('utf8')) as Outcome : null;
-    if (outcome === null || `0x${outcome.digest}` !== toHex(signed.digest)) sayRefusal(api, client, { ...reply, code: NONCE_USED }, signed, { nonce });
-    else client.responder.send(200, again(outcome), { 'Idempotent-Replay': 'true' });
+    const isSame = outcome !== null && `0x${outcome.digest}` === toHex(signed.digest);
+    if (isSame) client.responder.send(200, again(outcome), { 'Idempotent-Replay': 'true' });
+    else sayRefusal(api, client, { ...reply, code: NONCE_USED }, signed, { nonce });
   }), () => sendTimeout(client));
   if (!asked) sendBusy(client);
 }

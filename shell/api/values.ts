@@ -15,7 +15,7 @@ export const SIDES = ['Buy', 'Sell'] as const;
 export const TIFS = ['gtc', 'ioc', 'fok'] as const;
 export const TIERS = ['default', 'tier1', 'tier2', 'market_maker'] as const;
 
-export type OrderTexts = {
+type OrderTexts = {
   readonly side: string; readonly tif: string; readonly size: string; readonly price: string; readonly symbol: string;
   readonly clientId: string;
 };

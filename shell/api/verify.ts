@@ -6,10 +6,10 @@
 import {
   APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, FLAG_BY_TOKEN, FLAG_MMP_OPT_OUT, FLAG_RFQ_ONLY,
   FLAG_WALLET_NAMED, PLACE_ORDER, proofOffset, readSafe, REVOKE_AGENT, SET_TIER, WORD_AGENT, WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS,
-  WORD_DIGEST, WORD_NONCE, WORD_SIGNER, WORD_TIER_FLAGS, WORD_WALLET,
+  WORD_DIGEST, WORD_NONCE, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET,
 } from '../../core/codec/commands.ts';
 import { readProof } from '../../core/codec/proof.ts';
-import { HEADER_BYTES, recordKind, viewsOf, type Views } from '../../core/codec/record.ts';
+import { alignUp, HEADER_BYTES, recordKind, viewsOf, type Views } from '../../core/codec/record.ts';
 import { OK } from '../../core/errors.ts';
 import { RECORD_BYTES } from '../../core/limits.ts';
 import type { Backend } from '../auth/backends/backend.ts';
@@ -34,16 +34,24 @@ export function digestOfRecord(views: Views, at: number, hasher: Hasher): Uint8A
   return digestOf(partsOf(views, at), hasher);
 }
 
-/** What does not agree in the record at byte `at`, null when all does. The venue's own commands and those of the token prove nothing. */
+/** What does not agree in the record at byte `at`, null when all does. The venue's own commands prove nothing. */
 export function verifyRecord(views: Views, at: number, hasher: Hasher, backend: Backend): string | null {
   const kind = recordKind(views, at);
-  if (kind < SET_TIER || isByToken(views, at, kind)) return null;
+  if (kind < SET_TIER) return null;
+  if (isByToken(views, at, kind)) return tokenDisagreement(views, at, kind);
   try {
     return disagreement(views, at, kind, hasher, backend);
   } catch (error) {
     if (error instanceof RangeError) return error.message;
     throw error;
   }
+}
+
+/** A command of the admin token proves nothing, so it must not carry what a signed one carries. */
+function tokenDisagreement(views: Views, at: number, kind: number): string | null {
+  if (views.u32[at >>> 2] !== alignUp(proofOffset(kind))) return 'a command of the admin token carries a proof';
+  const head = bytesAt(views, at + WORD_SIGNER * 4, (WORD_TIER - WORD_SIGNER) * 4);
+  return head.every((byte) => byte === 0) ? null : 'a command of the admin token names a signer';
 }
 
 function disagreement(views: Views, at: number, kind: number, hasher: Hasher, backend: Backend): string | null {
@@ -96,7 +104,10 @@ function numbersOf(views: Views, at: number, kind: number, parts: Parts): WriteN
       const id = parseU64(text('orderId'));
       return id === null ? 'the order id is no number' : cancelNumbers(id);
     }
-    case CANCEL_BY_CLIENT_ID: return clientIdCode(text('clientId')) === OK ? cancelByClientIdNumbers(text('clientId')) : 'the client id is too long';
+    case CANCEL_BY_CLIENT_ID: {
+      const clientId = text('clientId');
+      return clientIdCode(clientId) === OK ? cancelByClientIdNumbers(clientId) : 'the client id is too long';
+    }
     case APPROVE_AGENT: case REVOKE_AGENT: {
       if (!isAt(views, at + WORD_WALLET * 4, bytesAt(views, at + WORD_SIGNER * 4, 20))) return 'the wallet is not the signer';
       const expires = structure === 'ApproveAgentUntil' ? readSafe(views, word + WORD_AGENT_EXPIRES) : 0;

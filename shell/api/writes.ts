@@ -11,7 +11,7 @@ import { measureCommand, writeCommand, type Command } from './command.ts';
 import { Pending } from './pending.ts';
 import { readReply, requestOfReply, type Reply } from './reply.ts';
 
-export type WriteParts = {
+type WriteParts = {
   /** 1 and up: which api thread this is, as records name it. */
   readonly origin: number;
   readonly commands: RingProducer;

@@ -22,7 +22,7 @@ const FILE = 'history.db';
 const OPEN_WAIT_MS = 5_000;
 const CACHE_KIB = 65_536;
 /** WAL pages between checkpoints: pages of busy wallets are written to the main file once for many commits. */
-const CHECKPOINT_PAGES = 8_192;
+const CHECKPOINT_PAGES = 16_384;
 const PRAGMAS = [
   ['journal_mode', 'wal', 'wal'], ['synchronous', 'NORMAL', 1], ['wal_autocheckpoint', CHECKPOINT_PAGES, CHECKPOINT_PAGES],
   ['cache_size', -CACHE_KIB, -CACHE_KIB],

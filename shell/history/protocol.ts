@@ -35,14 +35,14 @@ export type HistoryQuery =
   | { name: 'orders'; wallet: string; reasons: readonly number[] | null; limit: number; skip: number }
   | { name: 'order'; wallet: string; orderId?: number; clientId?: string }
   | { name: 'outcome'; wallet: string; nonce: string };
-export type Ask = { type: 'ask'; request: number; query: HistoryQuery };
+type Ask = { type: 'ask'; request: number; query: HistoryQuery };
 /** The reader is stopping: commit what has come, then answer `Closed`. */
-export type Close = { type: 'close' };
+type Close = { type: 'close' };
 export type ToHistory = Batch | Ask | Close;
 
-export type Committed = { type: 'committed'; seq: number };
+type Committed = { type: 'committed'; seq: number };
 export type Answered = { type: 'answered'; request: number; appliedSeq: number; rows: readonly object[] };
 /** First message: how far the store is; the reader emits only rows above it. */
 export type Opened = { type: 'opened'; appliedSeq: number };
-export type Closed = { type: 'closed' };
+type Closed = { type: 'closed' };
 export type FromHistory = Opened | Committed | Answered | Closed;

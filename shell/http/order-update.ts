@@ -10,7 +10,7 @@ export type OrderInfo = {
   readonly clientId: string | null; readonly orderId: number | string | null; readonly nonce: string | null; readonly mmpEnabled: boolean;
 };
 
-export type OrderUpdate = {
+type OrderUpdate = {
   readonly time: number; readonly wallet: string; readonly info: OrderInfo; readonly status: 'ACKED' | 'REJECTED' | 'CANCELED';
   readonly reason: string | null;
   /** Size units of 1e-6 contracts. */

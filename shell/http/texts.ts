@@ -10,7 +10,7 @@ import { NEW_WALLETS_PER_HOUR } from '../../core/sequencer/budgets.ts';
 import type { ErrorCode } from './errors.ts';
 
 /** By which way a text reaches the client. */
-export type Way = ErrorCode | 'rejected' | 'failed';
+type Way = ErrorCode | 'rejected' | 'failed';
 
 /** The texts of the substitutions by name; a route gives those that its codes need. */
 export type Facts = { readonly [name: string]: string };
@@ -98,7 +98,7 @@ export function numberFacts(numbers: readonly number[]): Facts {
 }
 
 /** Micros with two decimals, a half away from zero; nothing is "-0.00". */
-export function money(micros: number): string {
+function money(micros: number): string {
   const cents = mulDivHalfUp(Math.abs(micros), 1, 10_000);
   const sign = micros < 0 && cents > 0 ? '-' : '';
   return `${sign}${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;

@@ -12,7 +12,7 @@ const MOST_WAITING = 8_192;
 
 type Read = { readonly api: number; readonly request: number; readonly kind: number; readonly json: string; readonly durable: number };
 
-export type DeskParts = {
+type DeskParts = {
   readonly reader: Reader;
   /** Low word of the last durable seq. */
   readonly durable: () => number;

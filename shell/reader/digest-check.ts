@@ -5,11 +5,11 @@ import type { Digest } from '../journal/digests.ts';
 
 /** Digests are told at every multiple of this seq. */
 const EVERY = 4_096;
-/** Digests that wait for their counterpart; older ones are forgotten (a journal may lack some). */
-const MOST_WAITING = 4_096;
+/** Digests that wait for their counterpart: recovery reads those of the whole journal first. Older ones are forgotten. */
+const MOST_WAITING = 1_000_000;
 
 /** Two cores that applied the same commands did different things. */
-export class DigestMismatch extends Error {
+class DigestMismatch extends Error {
   readonly seq: number;
 
   constructor(seq: number) {

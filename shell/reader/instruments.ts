@@ -14,7 +14,9 @@ import { isoText, micro, statusText, type Names } from './text.ts';
 
 const TICK = 0.000001;
 /** Prices have 5 significant figures: the step grows tenfold with each power of ten from 0.1 USDC on. */
-const TICK_STEPS = JSON.stringify(Array.from({ length: 10 }, (_, i) => ({ tick_size: Number(`1e${i - 5}`), above_price: Number(`1e${i - 1}`) })));
+const TICK_STEPS = JSON.stringify(Array.from({ length: 10 }, (_, i) => (
+  { tick_size: Number(`1e${i - 5}`), above_price: Number(`1e${i - 1}`) }
+)));
 
 const FRIDAY = 5;
 

@@ -15,7 +15,7 @@ import type { RecentRows } from './rows.ts';
 import { accountOfWallet, canonicalSymbol, isoText, micro, sideText, type Names } from './text.ts';
 
 /** Gives the body; `null`: too many questions are open, try again. */
-export type Give = (body: string | null) => void;
+type Give = (body: string | null) => void;
 type Page = { readonly skip: number; readonly limit: number };
 
 export class Listings {
@@ -63,7 +63,9 @@ export class Listings {
       give(paged(first, limit, offset));
       return;
     }
-    const recent = newestFirst(this.#rows.rows.orders, (row) => row.wallet === wallet && (reasons === null || reasons.includes(row.reason)));
+    const recent = newestFirst(this.#rows.rows.orders, (row) => (
+      row.wallet === wallet && (reasons === null || reasons.includes(row.reason))
+    ));
     const page = { skip: Math.max(0, offset - open.length), limit: limit - first.length };
     this.#page<OrderRow>(page, recent, (asked) => ({ name: 'orders', wallet, reasons, ...asked }), (rows) => {
       give(rows && paged([...first, ...rows.map((row) => doneOrderRow(wallet, row))], limit, offset));

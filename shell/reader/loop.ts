@@ -19,7 +19,7 @@ import { textOfBytes } from './text.ts';
 /** How often a ring that has no room is tried again. */
 const RETRY_MS = 1;
 
-export type LoopParts = {
+type LoopParts = {
   readonly reader: Reader;
   readonly desk: Desk;
   readonly snapshots: Snapshots;

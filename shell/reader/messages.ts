@@ -88,8 +88,9 @@ export function fillMessage(state: State, names: Names, f: Float64Array, isTaker
   const account = isTaker ? f[FILL_TAKER]! : f[FILL_MAKER]!;
   const side = isTaker ? f[FILL_SIDE]! : 1 - f[FILL_SIDE]!;
   return JSON.stringify({
-    type: 'Fill', order_id: f[isTaker ? FILL_TAKER_ORDER : FILL_MAKER_ORDER]!, fill_id: f[isTaker ? FILL_TAKER_FILL_ID : FILL_MAKER_FILL_ID]!,
-    symbol: names.symbol(f[FILL_INSTRUMENT]!), side: sideText(side), price: micro(f[FILL_PRICE]!), size: micro(f[FILL_SIZE]!),
+    type: 'Fill', order_id: f[isTaker ? FILL_TAKER_ORDER : FILL_MAKER_ORDER]!,
+    fill_id: f[isTaker ? FILL_TAKER_FILL_ID : FILL_MAKER_FILL_ID]!, symbol: names.symbol(f[FILL_INSTRUMENT]!), side: sideText(side),
+    price: micro(f[FILL_PRICE]!), size: micro(f[FILL_SIZE]!),
     timestamp: time, wallet_address: names.wallet(account), fee: micro(f[isTaker ? FILL_TAKER_FEE : FILL_MAKER_FEE]!),
     trade_id: f[FILL_TRADE_ID]!, is_taker: isTaker, builder_code_address: null, builder_code_fee: null, instrument_type: 'option',
     seq: state.streams.fills[account]!,

@@ -14,7 +14,7 @@ import type { Names } from './text.ts';
 import { micro } from './text.ts';
 import type { DayStatistics } from './statistics.ts';
 
-export const MESSAGE_LEVELS = 20;
+const MESSAGE_LEVELS = 20;
 
 /** JSON number of an integer of 1e-6: the nearest double's shortest text. */
 function number(value: number): string {

@@ -4,7 +4,8 @@
 import { FLAG_MMP_OPT_OUT } from '../../core/codec/commands.ts';
 import { HIGH } from '../../core/codec/record.ts';
 import { CLIENT_ID_BYTES } from '../../core/limits.ts';
-import { DONE_BALANCE_RANGE, DONE_CANCELLED, DONE_EXPIRED, DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST, DONE_SELF_TRADE } from '../../core/errors.ts';
+import { DONE_BALANCE_RANGE, DONE_CANCELLED, DONE_EXPIRED, DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST,
+  DONE_SELF_TRADE } from '../../core/errors.ts';
 import { findOrder, orderAccount, orderIdHi, orderIdLo, orderInstrument, orderKey, orderOriginal, orderRemaining,
   orderSide } from '../../core/book/pool.ts';
 import { priceOfKey } from '../../core/book/price-key.ts';
@@ -19,7 +20,7 @@ export const CANCEL_REASONS: readonly number[] = [
   DONE_CANCELLED, DONE_IOC_REST, DONE_FOK_KILLED, DONE_SELF_TRADE, DONE_EXPIRED, DONE_BALANCE_RANGE,
 ];
 
-export function orderIdOfSlot(state: State, slot: number): number {
+function orderIdOfSlot(state: State, slot: number): number {
   return orderIdLo(state.books, slot) + orderIdHi(state.books, slot) * HIGH;
 }
 

@@ -24,7 +24,7 @@ export type ExchangeFacts = {
   readonly chainId: number; readonly serviceName: string; readonly venue: string; readonly head: () => { seq: number; hash: string };
 };
 
-export type QueryParts = {
+type QueryParts = {
   readonly state: State; readonly names: Names; readonly statistics: Statistics; readonly listings: Listings; readonly streams: Streams;
   readonly exchange: ExchangeFacts;
   /** Now, ms: never before the time of the last command applied. */

@@ -27,6 +27,8 @@ export type ReaderOptions = {
   readonly toApi: (api: number, topic: number, seq: number, message: Uint8Array) => void;
   readonly exchange: ExchangeFacts;
   readonly now: () => number;
+  /** Rows kept beyond which nothing is applied until the history has taken some. */
+  readonly mostRows?: number;
 };
 
 export class Reader {
@@ -48,7 +50,7 @@ export class Reader {
     this.#names = names;
     this.#historySeq = historySeq;
     this.#statistics = statistics;
-    this.rows = new RecentRows(state, names, historySeq, state.clock[SEQ]!);
+    this.rows = new RecentRows(state, names, historySeq, state.clock[SEQ]!, options.mostRows);
     this.history = new HistoryLink(this.rows, options.toHistory);
     this.#streams = new Streams(state, names, options.toApi);
     const listings = new Listings(state, names, this.rows, this.history);
@@ -76,10 +78,11 @@ export class Reader {
     this.#record = { views, at, seq: recordSeq(views, at), time: recordTime(views, at) };
   }
 
-  /** The record has been applied. */
+  /** The record in hand has been applied; nothing when there is none. */
   settle(): void {
-    this.#record = null;
     this.rows.settle(this.applied);
+    if (this.#record === null) return;
+    this.#record = null;
     this.digests.own(this.applied, this.state.events.digest);
   }
 

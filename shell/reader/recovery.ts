@@ -16,7 +16,7 @@ import { Statistics } from './statistics.ts';
 const MOST_TRADES = 100_000;
 const PAGE = 1_000;
 
-export type ReaderRecovery = Omit<ReaderOptions, 'state'> & {
+type ReaderRecovery = Omit<ReaderOptions, 'state'> & {
   readonly dataFolder: string;
   readonly limits: Limits;
   /** Where main's recovery ended: what follows comes by the log. */
@@ -27,7 +27,7 @@ export type ReaderRecovery = Omit<ReaderOptions, 'state'> & {
   readonly awaitHistory: (reader: Reader) => void;
 };
 
-export type RecoveredReader = { readonly reader: Reader; readonly snapshotSeq: number };
+type RecoveredReader = { readonly reader: Reader; readonly snapshotSeq: number };
 
 export function recoverReader(options: ReaderRecovery): RecoveredReader {
   const { dataFolder, limits, recoverTo, skip, awaitHistory } = options;

@@ -34,8 +34,11 @@ export class RecentRows {
   #sent: number;
   #applied: number;
 
-  /** `state` is as it will be fed; the history stands at `historySeq`. */
-  constructor(state: State, names: Names, historySeq: number, stateSeq: number) {
+  readonly #mostRows: number;
+
+  /** `state` is as it will be fed, its last command applied is `stateSeq`; the history stands at `historySeq`. */
+  constructor(state: State, names: Names, historySeq: number, stateSeq: number, mostRows = MOST_ROWS) {
+    this.#mostRows = mostRows;
     this.#state = state;
     this.#names = names;
     this.#realized = new RealizedProfit(state);
@@ -56,7 +59,7 @@ export class RecentRows {
 
   get isFull(): boolean {
     const { fills, trades, orders, outcomes } = this.rows;
-    return fills.length + trades.length + orders.length + outcomes.length >= MOST_ROWS;
+    return fills.length + trades.length + orders.length + outcomes.length >= this.#mostRows;
   }
 
   note(kind: number, slots: Float64Array, record: RecordInHand): void {

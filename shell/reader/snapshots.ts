@@ -15,10 +15,12 @@ const EVERY = 100_000;
 export class Snapshots {
   readonly #dataFolder: string;
   readonly #every: number;
+  readonly #notice: (line: string) => void;
   #last: number;
 
-  /** `last`: seq of the newest snapshot there is, 0 for none. */
-  constructor(dataFolder: string, last: number, every = EVERY) {
+  /** `last`: seq of the newest snapshot there is, 0 for none. `notice` is told of a snapshot that could not be written. */
+  constructor(dataFolder: string, last: number, notice: (line: string) => void, every = EVERY) {
+    this.#notice = notice;
     this.#dataFolder = dataFolder;
     this.#last = last;
     this.#every = every;
@@ -36,7 +38,12 @@ export class Snapshots {
     if (headHash === null) throw new Error(`no frame of the journal ends at seq ${seq}`);
     const [low, high] = state.events.digest;
     const head = { seq, headHash, behaviour: BEHAVIOUR, codec: CODEC, digest: [low!, high!] as const, meta: { time: state.clock[TIME]! } };
-    writeSnapshot(this.#dataFolder, head, snapshotSections(state));
+    // Without it the next start replays more: no reason to stop trading. The older ones are as they were.
+    try {
+      writeSnapshot(this.#dataFolder, head, snapshotSections(state));
+    } catch (error) {
+      this.#notice(`no snapshot at seq ${seq}: ${error instanceof Error ? error.message : String(error)}`);
+    }
     this.#last = seq;
   }
 }

@@ -19,7 +19,10 @@ const MOST_TOPICS = 1_000_000;
 /** Gives one message to an api thread. */
 type Send = (api: number, topic: number, seq: number, message: Uint8Array) => void;
 
-type Topic = { readonly number: number; readonly channel: Channel; readonly key: string; readonly id: number; readonly subscriptions: number[] };
+/** `id`: instrument slot or account, NO_ID for none; `subscriptions` by api thread. */
+type Topic = {
+  readonly number: number; readonly channel: Channel; readonly key: string; readonly id: number; readonly subscriptions: number[];
+};
 
 /** Topics of one channel: by instrument slot or account, and the one of all symbols. */
 class Topics {
@@ -35,7 +38,7 @@ class Topics {
 /** The key stands for all symbols, or for a wallet that has no account yet. */
 const NO_ID = -1;
 
-export type Refused = 'unknown channel' | 'unknown key' | 'too many topics';
+type Refused = 'unknown channel' | 'unknown key' | 'too many topics';
 
 export class Streams {
   readonly #state: State;
@@ -172,8 +175,8 @@ export class Streams {
     const topics = this.#channels[topic.channel];
     this.#byNumber.delete(topic.number);
     topics.byKey.delete(topic.key);
-    for (const [id, one] of topics.byId) if (one === topic) topics.byId.delete(id);
     if (topics.all === topic) topics.all = null;
+    else topics.byId.delete(topic.id >= 0 ? topic.id : accountOfWallet(this.#state, topic.key));
   }
 
   #standing({ number, channel, key, id }: Topic, time: number): string {

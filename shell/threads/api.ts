@@ -38,7 +38,8 @@ const service = createService({
   backend: loadBackend(config.signatureBackend === 'auto' ? undefined : config.signatureBackend),
 });
 const edge = openEdge({
-  host: config.host, port: config.port, route: service.route, sockets: service.endpoint, trustProxy: config.trustProxy, cors: '*', onFault: fault,
+  host: config.host, port: config.port, route: service.route, sockets: service.endpoint, trustProxy: config.trustProxy, cors: '*',
+  onFault: fault,
 });
 const consumer = runConsumer({ doorbell: new Doorbell(wiring.doorbell), drain: service.drain });
 const sweeping = setInterval(service.sweep, SWEEP_EVERY);

@@ -2,6 +2,7 @@
 // the history says how far it is, the statistics of the day are read from it, snapshot and journal are replayed, main is
 // told. Order of an end: everything durable is applied, the history closes, a snapshot is written.
 
+import { writeSync } from 'node:fs';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { PRODUCTION } from '../../core/limits.ts';
 import { now, steady } from '../clock.ts';
@@ -60,7 +61,7 @@ async function start(): Promise<void> {
     give: (api, request, { status, body }) => outboxes[api]!.answer(request, status, Buffer.from(body)),
   });
   const loop = new ReaderLoop({
-    reader, desk, snapshots: new Snapshots(dataFolder, snapshotSeq), log: ringConsumer(wiring.log, LOG_READER),
+    reader, desk, snapshots: new Snapshots(dataFolder, snapshotSeq, notice), log: ringConsumer(wiring.log, LOG_READER),
     queries: wiring.queries.map((ring) => ringConsumer(ring, 0)), outboxes, doorbell: new Doorbell(wiring.doorbell), main, durable, applied,
     blocked: shared.counter('blocked'),
   });
@@ -72,6 +73,10 @@ async function start(): Promise<void> {
   early.forEach(onMain);
   shared.counter('readerReady').store(1);
   parentPort!.postMessage({ type: 'ready', seq: reader.applied });
+}
+
+function notice(line: string): void {
+  writeSync(2, `strikebook: ${line}\n`);
 }
 
 function end(): void {

@@ -57,7 +57,9 @@ export class Connection implements SocketListener, Member {
       case 'Subscribe': return this.#onChannel(parsed.value, (channel, keys, fields) => this.#subscribe(channel, keys, fields));
       case 'Unsubscribe': return this.#onChannel(parsed.value, (channel, keys, fields) => this.#unsubscribe(channel, keys, fields));
       case 'Authenticate': return this.#authenticate(parsed.value);
-      default: return this.#error(typeof type === 'string' ? `Unknown message type: ${type.slice(0, CHANNEL_BYTES)}` : 'Message has no type');
+      default:
+        if (typeof type !== 'string') return this.#error('Message has no type');
+        return this.#error(`Unknown message type: ${type.slice(0, CHANNEL_BYTES)}`);
     }
   }
 

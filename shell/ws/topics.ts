@@ -2,7 +2,7 @@
 // has: the answer brings a snapshot that stands at its place in the ring, so what follows in the ring is what happened
 // after it. The reader counts: a topic streams until as many `unsubscribe` as `subscribe` have come from this thread.
 
-import type { Reads } from '../api/reads.ts';
+import type { Answer, Reads } from '../api/reads.ts';
 import type { Subscription } from '../reader/protocol.ts';
 
 /** Who receives the messages of a topic. */
@@ -20,8 +20,11 @@ export class Topics {
   /** Numbers of `unsubscribe` that found no room: one for each subscription of the past, sent by `flush`. */
   readonly #owed: number[] = [];
 
-  constructor(reads: Reads) {
+  readonly #fault: (place: string, error: unknown) => void;
+
+  constructor(reads: Reads, fault: (place: string, error: unknown) => void) {
     this.#reads = reads;
+    this.#fault = fault;
   }
 
   /** Topics with members. */
@@ -34,19 +37,31 @@ export class Topics {
    * the membership already stands.
    */
   join(channel: string, key: string, member: Member, isWanted: () => boolean, joined: (result: JoinResult) => void): void {
-    const sent = this.#reads.ask('subscribe', { channel, key }, ({ status, body }) => {
+    const answered = ({ status, body }: Answer) => {
       const text = Buffer.from(body).toString('utf8');
-      if (status !== 200) return joined({ error: messageOf(text) });
-      const { topic: number, messages } = JSON.parse(text) as Subscription;
-      const topic = this.#byNumber.get(number) ?? { channel, key, number, members: new Set<Member>() };
-      if (!isWanted() || topic.members.has(member)) this.#unsubscribe(number);
-      else {
-        topic.members.add(member);
-        this.#byNumber.set(number, topic);
+      let result: JoinResult;
+      try {
+        if (status !== 200) result = { error: messageOf(text) };
+        else result = this.#enter(JSON.parse(text) as Subscription, channel, key, member, isWanted());
+      } catch (error) {
+        this.#fault('subscribe', error);
+        result = { error: 'The subscription failed' };
       }
-      joined({ topic, snapshot: messages.map((message) => JSON.stringify(message)) });
-    }, () => joined({ error: 'The subscription was not answered in time' }));
+      joined(result);
+    };
+    const late = () => joined({ error: 'The subscription was not answered in time' });
+    const sent = this.#reads.ask('subscribe', { channel, key }, answered, late);
     if (!sent) joined({ error: 'Too many requests in flight' });
+  }
+
+  #enter({ topic: number, messages }: Subscription, channel: string, key: string, member: Member, isWanted: boolean): JoinResult {
+    const topic = this.#byNumber.get(number) ?? { channel, key, number, members: new Set<Member>() };
+    if (!isWanted || topic.members.has(member)) this.#unsubscribe(number);
+    else {
+      topic.members.add(member);
+      this.#byNumber.set(number, topic);
+    }
+    return { topic, snapshot: messages.map((message) => JSON.stringify(message)) };
   }
 
   leave(topic: Topic, member: Member): void {
@@ -60,7 +75,13 @@ export class Topics {
     const topic = this.#byNumber.get(number);
     if (topic === undefined) return;
     const frame = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
-    for (const member of topic.members) member.deliver(topic, frame);
+    for (const member of topic.members) {
+      try {
+        member.deliver(topic, frame);
+      } catch (error) {
+        this.#fault('stream', error);
+      }
+    }
   }
 
   /** Says again what found no room. */

@@ -1,4 +1,5 @@
-// Signed request bodies for the tests, as a client would build them.
+// Signed request bodies for the tests, as a client would build them: every field that is signed goes into the body as it is,
+// and a nonce nobody has used unless the test names one.
 
 import type { Signer } from './wallets.ts';
 
@@ -40,7 +41,8 @@ export function approve(signer: Signer, agent: string, more: { expires_at?: numb
   const { expires_at: expiresAt, nonce = freshNonce() } = more;
   const signature = expiresAt === undefined
     ? signer.sign('ApproveAgent', { agent, nonce }) : signer.sign('ApproveAgentUntil', { agent, expiresAt, nonce });
-  return { agent, nonce, signature, ...(expiresAt === undefined ? {} : { expires_at: expiresAt }), ...(more.wallet ? { wallet: more.wallet } : {}) };
+  const { wallet, expires_at } = more;
+  return { agent, nonce, signature, expires_at, wallet };
 }
 
 export function revoke(signer: Signer, agent: string, more: { wallet?: string; nonce?: number } = {}) {

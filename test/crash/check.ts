@@ -9,6 +9,8 @@ type Row = {
   readonly order_id: number; readonly symbol: string; readonly side: string; readonly price: string; readonly size: string;
   readonly status: string; readonly filled_size: string; readonly client_id: string | null;
 };
+/** What a replay must repeat, of orders and of agents. */
+type Outcome = Partial<OrderUpdate> & { readonly success?: boolean };
 type Page<T> = { readonly data: readonly T[] };
 
 const ORDERS_A_PAGE = 50;
@@ -31,21 +33,22 @@ async function allPages<T>(http: Http, path: string, size: number): Promise<T[]>
 
 /** Every request that acted, sent once more: the first outcome again, and said so; 401 where its agent was revoked since. */
 export async function checkReplays(http: Http, trader: Trader, entries: readonly Entry[], ledger: Ledger): Promise<void> {
+  const { address } = trader.wallet;
   for (const { request, answer, work, signer } of entries) {
-    const first = answer?.status === 200 ? answer.body as Partial<OrderUpdate> & { success?: boolean } : null;
+    const first = answer?.status === 200 ? answer.body as Outcome : null;
     if (first === null || !(first.status === 'ACKED' || first.status === 'CANCELED' || first.success === true)) continue;
     const again = await http.send(request);
-    if (signer !== trader.wallet.address && !trader.agents.has(signer)) {
-      if (again.status !== 401) ledger.doubled.push(`${work.kind} of ${trader.wallet.address} by a revoked agent: ${again.status} ${again.text}`);
+    if (signer !== address && !trader.agents.has(signer)) {
+      if (again.status !== 401) ledger.doubled.push(`${work.kind} of ${address} by a revoked agent: ${again.status} ${again.text}`);
       count(ledger, 'replays by a revoked agent');
       continue;
     }
-    const body = again.body as Partial<OrderUpdate> & { success?: boolean } | null;
+    const body = again.body as Outcome | null;
     const same = again.status === 200 && body !== null
       && (['status', 'order_id', 'filled_size', 'success', 'reason'] as const).every((name) => body[name] === first[name]);
     const isReplay = again.headers['idempotent-replay'] === 'true';
-    if (!same) ledger.lost.push(`${work.kind} of ${trader.wallet.address}: first ${answer!.text}, again ${again.status} ${again.text}`);
-    else if (!isReplay) ledger.doubled.push(`${work.kind} of ${trader.wallet.address}: the same again without Idempotent-Replay: ${again.text}`);
+    if (!same) ledger.lost.push(`${work.kind} of ${address}: first ${answer!.text}, again ${again.status} ${again.text}`);
+    else if (!isReplay) ledger.doubled.push(`${work.kind} of ${address}: the same again without Idempotent-Replay: ${again.text}`);
     count(ledger, 'replays');
   }
 }
@@ -56,7 +59,7 @@ export async function checkOrders(http: Http, trader: Trader, ledger: Ledger): P
   const rows = await allPages<Row>(http, `/orders?wallet=${address}`, ORDERS_A_PAGE);
   const byId = new Map(rows.map((row) => [row.order_id, row]));
   if (byId.size !== rows.length) ledger.doubled.push(`${address}: an order is listed twice`);
-  for (const { order_id: orderId } of rows) if (!trader.orders.has(orderId)) ledger.doubled.push(`order ${orderId} of ${address} is no answer's`);
+  for (const orderId of byId.keys()) if (!trader.orders.has(orderId)) ledger.doubled.push(`order ${orderId} of ${address} is no answer's`);
   for (const [orderId, own] of trader.orders) {
     const row = byId.get(orderId);
     const fault = row === undefined ? 'is gone' : difference(own, row);
@@ -66,13 +69,14 @@ export async function checkOrders(http: Http, trader: Trader, ledger: Ledger): P
   }
   const { agents } = await read<{ agents: string[] }>(http, `/authorized-agents?wallet=${address}`);
   const expected = [...trader.agents].sort();
-  if (JSON.stringify([...agents].sort()) !== JSON.stringify(expected)) ledger.lost.push(`${address}: agents ${agents}, answered were ${expected}`);
+  if (String([...agents].sort()) !== String(expected)) ledger.lost.push(`${address}: agents ${agents}, answered were ${expected}`);
 }
 
 function difference(own: Own, row: Row): string | null {
   const { terms } = own;
-  if (row.symbol !== terms.symbol || row.side !== terms.side || Number(row.price) !== Number(terms.price) || unitsOf(row.size) !== own.size
-    || (row.client_id ?? '') !== terms.client_id) return `was ${JSON.stringify(terms)}, is ${JSON.stringify(row)}`;
+  const isSame = row.symbol === terms.symbol && row.side === terms.side && Number(row.price) === Number(terms.price)
+    && unitsOf(row.size) === own.size && (row.client_id ?? '') === terms.client_id;
+  if (!isSame) return `was ${JSON.stringify(terms)}, is ${JSON.stringify(row)}`;
   const filled = unitsOf(row.filled_size);
   const expected = own.state === 'open' ? stateOf(own, filled) : own.state;
   const listed = row.status === 'cancelled' ? 'canceled' : row.status;

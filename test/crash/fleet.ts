@@ -31,8 +31,9 @@ type Instrument = { readonly instrument_name: string; readonly strike: number; r
 
 /** Of ten cycles so many are of each mode, in a shuffled order. */
 const MODES: readonly Mode[] = ['load', 'load', 'load', 'load', 'load', 'stop', 'stop', 'stop', 'recovery', 'recovery'];
-const STOP_MS = [0, 250] as const;
-const RECOVERY_MS = [40, 600] as const;
+/** After the signal to stop, and after the first sign of recovery. */
+const STOP_MS = [0, 120] as const;
+const RECOVERY_MS = [0, 100] as const;
 /** The contracts that are traded expire no sooner. */
 const NOT_BEFORE_MS = 5 * 86_400_000;
 /** Answers of earlier cycles that are asked for again, per trader and cycle. */
@@ -81,7 +82,8 @@ class Run {
         const mode = this.#mode();
         await this.#cycle(mode, cycle);
         const { lost, doubled, counts } = this.ledger;
-        say(`cycle ${cycle} (${mode}): ${counts.get('answers') ?? 0} answers, ${this.orders} orders, lost ${lost.length}, doubled ${doubled.length}`);
+        const answers = counts.get('answers') ?? 0;
+        say(`cycle ${cycle} (${mode}): ${answers} answers, ${this.orders} orders, lost ${lost.length}, doubled ${doubled.length}`);
         if (lost.length + doubled.length > 0) return;
       }
       await this.#lastLook(cycles % fullEvery !== 0);
@@ -139,8 +141,15 @@ class Run {
 
   async #killInRecovery(): Promise<void> {
     const venue = await this.#start();
-    await sleep(this.#between(RECOVERY_MS));
-    if (!/ready at/.test(venue.out)) this.kills.recovery++;
+    const http = new Http(venue.url, { timeoutMs: 5_000 });
+    try {
+      let status = 0;
+      while (status === 0 && !venue.isOver) status = (await http.get('/ready').catch(() => null))?.status ?? 0;
+      await sleep(this.#between(RECOVERY_MS));
+      if (status === 503 && !/ready at/.test(venue.out)) this.kills.recovery++;
+    } finally {
+      http.close();
+    }
     const { code, err } = await venue.kill();
     if (code !== null) throw new Error(`the venue did not come back: ${err}`);
   }
@@ -204,7 +213,8 @@ class Run {
 
   #write(trader: string, { request, answer }: Entry): void {
     if (this.#file === null) return;
-    writeSync(this.#file, `${JSON.stringify({ trader, path: request.path, request: request.body, status: answer!.status, answer: answer!.text })}\n`);
+    const { status, text } = answer!;
+    writeSync(this.#file, `${JSON.stringify({ trader, path: request.path, request: request.body, status, answer: text })}\n`);
   }
 }
 
@@ -220,8 +230,9 @@ async function marketsOf(http: Http): Promise<Market[]> {
     if (status !== 200) continue;
     const listed = (body as readonly Instrument[]).filter((one) => one.expiration_timestamp > Date.now() + NOT_BEFORE_MS);
     if (listed.length < 100) continue;
-    const index = ((await http.get(`/orderbook?instrument_name=${listed[0]!.instrument_name}`)).body as { index_price: number }).index_price;
-    const near = [...listed].sort((a, b) => Math.abs(a.strike - index) - Math.abs(b.strike - index) || a.expiration_timestamp - b.expiration_timestamp);
+    const book = (await http.get(`/orderbook?instrument_name=${listed[0]!.instrument_name}`)).body as { index_price: number };
+    const off = ({ strike }: Instrument): number => Math.abs(strike - book.index_price);
+    const near = [...listed].sort((a, b) => off(a) - off(b) || a.expiration_timestamp - b.expiration_timestamp);
     return Promise.all(near.slice(0, 3).map(async ({ instrument_name: symbol }) => {
       const { mark_price: mark } = (await http.get(`/orderbook?instrument_name=${symbol}`)).body as { mark_price: number };
       return { symbol, mid: Number(mark.toPrecision(3)) };

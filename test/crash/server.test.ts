@@ -26,15 +26,16 @@ function audit(...args: string[]): { status: number | null; out: string } {
 
 test(`${CYCLES} kills under load, in a stop and in recovery: every answer is found again, none acted twice`, async (t) => {
   const { kills, ledger, orders } = await crashRun({
-    folder, cycles: CYCLES, traders: 10, seed: 20_261_121, loadMs: [80, 700], fullEvery: 3, ledgerFile: null, say: (line) => t.diagnostic(line),
+    folder, cycles: CYCLES, traders: 10, seed: 20_261_121, loadMs: [80, 700], fullEvery: 3, ledgerFile: null,
+    say: (line) => t.diagnostic(line),
   });
   const { lost, doubled, counts } = ledger;
   t.diagnostic([...counts].sort().map(([what, times]) => `${what}: ${times}`).join(', '));
   assert.deepEqual({ lost: lost.slice(0, 5), doubled: doubled.slice(0, 5) }, { lost: [], doubled: [] });
   assert.ok(Object.values(kills).every((times) => times > 0), `kills: ${JSON.stringify(kills)}`);
   const buckets = [
-    'place ACKED', 'rested', 'gtc filled', 'ioc filled', 'ioc canceled', 'fok filled', 'fok canceled', 'cancel CANCELED', 'cancelByCloid CANCELED',
-    'cancel REJECTED', 'approve true', 'unknown, had acted', 'replays', 'reads', 'orders checked',
+    'place ACKED', 'rested', 'gtc filled', 'ioc filled', 'ioc canceled', 'fok filled', 'fok canceled', 'cancel CANCELED',
+    'cancelByCloid CANCELED', 'cancel REJECTED', 'approve true', 'unknown, had acted', 'replays', 'reads', 'orders checked',
   ];
   assert.deepEqual(buckets.filter((what) => (counts.get(what) ?? 0) === 0), [], 'a generator that never made it proves nothing about it');
   assert.ok(orders > 200, `${orders} orders`);
@@ -54,7 +55,8 @@ test('the folder passes the audit, from the beginning and from its oldest snapsh
 
 test('one changed bit of a stored frame: the audit names it and fails', () => {
   const db = new Database(segmentPath(data, 1));
-  const rows = db.prepare('SELECT first_seq, last_seq, bytes FROM frames ORDER BY first_seq').all() as { first_seq: number; last_seq: number; bytes: Buffer }[];
+  const select = db.prepare('SELECT first_seq, last_seq, bytes FROM frames ORDER BY first_seq');
+  const rows = select.all() as { first_seq: number; last_seq: number; bytes: Buffer }[];
   const row = rows[Math.floor(rows.length * 0.6)]!;
   const update = db.prepare('UPDATE frames SET bytes = ? WHERE first_seq = ?');
   const damaged = Buffer.from(row.bytes);

@@ -38,7 +38,7 @@ export function count(ledger: Ledger, what: string): void {
 
 const UNITS = 1_000_000;
 /** Open orders beyond which a trader rather cancels. */
-const OPEN_ORDERS = 40;
+const OPEN_ORDERS = 15;
 /** Half the width of the prices around the middle, as a share of it: about half of the orders cross. */
 const WIDTH = 0.01;
 
@@ -201,7 +201,9 @@ export class Trader {
     const own = this.orders.get(orderId)!;
     if (status === 'CANCELED') {
       if (own.state !== 'open') this.#ledger.doubled.push(`order ${orderId} was ${own.state} and is cancelled again`);
-      this.markDone(orderId, own, 'canceled', Math.max(own.filled, unitsOf(filledSize)));
+      const filled = unitsOf(filledSize);
+      if (filled < own.filled) this.#ledger.lost.push(`order ${orderId} is cancelled with ${filled} units filled, known are ${own.filled}`);
+      this.markDone(orderId, own, 'canceled', filled);
       return;
     }
     if (/already filled/.test(reason ?? '')) {

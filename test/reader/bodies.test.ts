@@ -1,10 +1,11 @@
 // Every body of the reader, field by field, against wire.md 1 and 2: names in their order, kinds of values, and the numbers
 // of one small market whose every amount can be checked by hand.
 
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
 import { TIER2 } from '../../core/tiers.ts';
 import { BUY, IOC, SELL } from '../../core/units.ts';
+import { slotOfSymbol } from '../../shell/reader/text.ts';
 import { Bench, CALL_100, CALL_100_SYMBOL, EXPIRY, VENUE, walletText } from './support.ts';
 import { START } from '../support/venue.ts';
 
@@ -14,7 +15,7 @@ const ALICE = walletText(1);
 const BOB = walletText(2);
 
 /** Alice asks 1.5 at 2,000 and 1 at 2,100; Bob takes 0.5 at 2,000 and bids 2 at 1,900. */
-function market(t: Parameters<Parameters<typeof test>[1] & object>[0]): Bench {
+function market(t: TestContext): Bench {
   const bench = new Bench(t);
   assert.equal(bench.place({ wallet: 1, side: SELL, price: 2_000 * USDC, size: 1.5 * ONE, clientId: 'first "ask"' }), 0);
   assert.equal(bench.place({ wallet: 1, side: SELL, price: 2_100 * USDC, size: ONE }), 0);
@@ -95,12 +96,12 @@ test('orderbook: fields, levels, depth, statistics, by id and by any form of the
   assert.equal(book.open_interest, 0.5);
   assert.equal(book.mark_iv, 0.6);
   assert.deepEqual([book.best_bid_price, book.best_bid_amount, book.best_ask_price, book.best_ask_amount], [1_900, 2, 2_000, 1]);
-  const id = bench.reader.state.instruments.id[bench.reader.state.instruments.strike.indexOf(100_000e6)]!;
-  assert.equal(bench.body('orderbook', { instrument_id: id, depth: 1 }).asks instanceof Array, true);
+  const id = bench.reader.state.instruments.id[slotOfSymbol(bench.reader.state, CALL_100_SYMBOL)]!;
+  assert.deepEqual(bench.body('orderbook', { instrument_id: id, depth: 1 }).asks, [[2_000, 1]]);
   assert.deepEqual(bench.body('orderbook', { instrument_name: 'BTC-6JAN26-100000-C', depth: 1 }).asks, [[2_000, 1]]);
   assert.deepEqual(bench.body('orderbook', { instrument_name: CALL_100_SYMBOL, depth: 0 }).asks, [[2_000, 1]]);
-  for (const parameters of [{ instrument_id: 99_999, depth: 5 }, { instrument_name: 'BTC-20260106-1-C', depth: 5 }, { instrument_name: 'x', depth: 5 }]) {
-    const { status, body } = bench.answer('orderbook', parameters);
+  for (const parameters of [{ instrument_id: 99_999 }, { instrument_name: 'BTC-20260106-1-C' }, { instrument_name: 'x' }]) {
+    const { status, body } = bench.answer('orderbook', { ...parameters, depth: 5 });
     assert.equal(status, 404);
     assert.equal((JSON.parse(body) as { error: string }).error, 'not_found');
   }
@@ -122,7 +123,9 @@ test('orders: open ones first, then done ones, by status, before and after the h
       created_at: START, updated_at: new Date(START).toISOString(), filled_size: '0.5', client_id: 'take', reduce_only: false,
       mmp_enabled: true, instrument_type: 'option',
     }, round);
-    const ids = (status: string): unknown[] => bench.body<{ data: Record<string, unknown>[] }>('orders', { ...query, status }).data.map((one) => one.order_id);
+    const ids = (status: string): unknown[] => (
+      bench.body<{ data: Record<string, unknown>[] }>('orders', { ...query, status }).data.map((one) => one.order_id)
+    );
     assert.deepEqual(ids('FILLED'), [3]);
     assert.deepEqual(ids('cancelled,Open'), [4, 5]);
     assert.deepEqual(ids('partially_filled'), []);
@@ -208,7 +211,8 @@ test('order: how an order stands, by id and by client id; never another walletâ€
     assert.deepEqual(standing({ order_id: '2' }), ['cancelled', 2], round);
     assert.deepEqual(standing({ wallet: BOB, order_id: '3' }), ['filled', 3], round);
     assert.deepEqual(standing({ wallet: BOB, client_id: 'take' }), ['filled', 3], round);
-    for (const unknown of [{ order_id: '3' }, { order_id: '77' }, { order_id: '18446744073709551615' }, { client_id: 'take' }, { client_id: '' }, {}]) {
+    const none = [{ order_id: '3' }, { order_id: '77' }, { order_id: `${2n ** 64n - 1n}` }, { client_id: 'take' }, { client_id: '' }, {}];
+    for (const unknown of none) {
       assert.deepEqual(standing(unknown), ['unknown', null], `${round} ${JSON.stringify(unknown)}`);
     }
     bench.commit();

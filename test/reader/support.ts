@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { CALL } from '../../core/codec/commands.ts';
 import { viewsOf } from '../../core/codec/record.ts';
-import { createState, type State } from '../../core/engine/state.ts';
+import { createState } from '../../core/engine/state.ts';
 import { SMALL } from '../../core/limits.ts';
 import type { Batch, FromHistory, ToHistory } from '../../shell/history/protocol.ts';
 import { HistoryStore } from '../../shell/history/store.ts';
@@ -23,7 +23,9 @@ export const VENUE = '00c0ffee00c0ffee';
 export const EXPIRY = START + 24 * 3_600_000 + 8 * 3_600_000;
 export const CALL_100: Contract = { underlying: 'BTC', expiry: EXPIRY, strike: 100_000e6, kind: CALL };
 export const CALL_100_SYMBOL = 'BTC-20260106-100000-C';
-export const EXCHANGE: ExchangeFacts = { chainId: 998, serviceName: 'Strikebook', venue: VENUE, head: () => ({ seq: 7, hash: 'ab'.repeat(32) }) };
+export const EXCHANGE: ExchangeFacts = {
+  chainId: 998, serviceName: 'Strikebook', venue: VENUE, head: () => ({ seq: 7, hash: 'ab'.repeat(32) }),
+};
 
 export function temporaryFolder(t: TestContext): string {
   const folder = fs.mkdtempSync(join(tmpdir(), 'strikebook-reader-'));
@@ -54,7 +56,8 @@ export class TestHistory {
     switch (message.type) {
       case 'batch': return { type: 'committed', seq: this.store.commit([structuredClone(message) as Batch]) };
       case 'ask': return {
-        type: 'answered', request: message.request, appliedSeq: this.store.appliedSeq, rows: structuredClone(this.store.answer(message.query)),
+        type: 'answered', request: message.request, appliedSeq: this.store.appliedSeq,
+        rows: structuredClone(this.store.answer(message.query)),
       };
       case 'close':
         this.isClosed = true;
@@ -75,13 +78,16 @@ export class Bench {
   #fed = 0;
   #nonce = 0;
 
-  constructor(t: TestContext, options: { venue?: TestVenue; state?: State } = {}) {
+  constructor(t: TestContext, options: { venue?: TestVenue; mostRows?: number } = {}) {
     this.venue = options.venue ?? new TestVenue().open();
     this.history = new TestHistory(temporaryFolder(t));
     this.reader = new Reader({
-      state: options.state ?? createState(SMALL), historySeq: this.history.store.appliedSeq, statistics: new Statistics(), exchange: EXCHANGE,
+      state: createState(SMALL), historySeq: this.history.store.appliedSeq, statistics: new Statistics(), exchange: EXCHANGE,
+      ...(options.mostRows === undefined ? {} : { mostRows: options.mostRows }),
       now: () => this.venue.now, toHistory: (message) => this.history.inbox.push(message),
-      toApi: (api, topic, seq, message) => this.sent.push({ api, topic, seq, message: JSON.parse(Buffer.from(message).toString()) as Sent['message'] }),
+      toApi: (api, topic, seq, message) => {
+        this.sent.push({ api, topic, seq, message: JSON.parse(Buffer.from(message).toString()) as Sent['message'] });
+      },
     });
     this.feed();
   }

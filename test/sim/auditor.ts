@@ -110,7 +110,8 @@ function auditAccounts(state: State, rows: readonly RawHolding[], orders: readon
   for (let account = 0; account < accountTotal(state); account++) {
     const open = orders.filter((order) => order.account === account).length;
     assert.equal(accounts.openOrders[account], open, 'accounts: open orders');
-    assert.equal(accounts.positions[account], rows.filter((row) => row.account === account && row.position !== 0).length, 'accounts: positions');
+    const held = rows.filter((row) => row.account === account && row.position !== 0).length;
+    assert.equal(accounts.positions[account], held, 'accounts: positions');
     if (accounts.tier[account]! <= 1) small += open;
   }
   assert.equal(state.orders.counters[OPEN], orders.length, 'accounts: open orders in all');

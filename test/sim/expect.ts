@@ -204,7 +204,8 @@ export function clientIdOf(state: State, order: RawOrder): string {
 function cancelById(state: State, account: number, id: number): Answer {
   const order = openOrders(state).find((other) => other.id === id);
   if (order !== undefined) {
-    return order.account === account ? { code: C.OK, numbers: [id, order.size - order.remaining] } : { code: C.ORDER_NOT_FOUND, numbers: [id] };
+    if (order.account !== account) return { code: C.ORDER_NOT_FOUND, numbers: [id] };
+    return { code: C.OK, numbers: [id, order.size - order.remaining] };
   }
   return { code: id >= 1 && id <= state.orders.counters[0]! ? C.NOT_OPEN : C.ORDER_NOT_FOUND, numbers: [id] };
 }

@@ -14,7 +14,8 @@ const SEEDS = one !== undefined ? [Number(one)] : Array.from({ length: isLong ? 
 
 /** Buckets that a run of all seeds must have reached: a generator that cannot make an input proves nothing about it. */
 const REQUIRED = [
-  ...['place', 'cancel', 'cancelByClientId', 'approve', 'revoke', 'tier', 'signedTier', 'index', 'configure', 'wait', 'due'].map((x) => `command ${x}`),
+  ...['place', 'cancel', 'cancelByClientId', 'approve', 'revoke', 'tier', 'signedTier', 'index', 'configure', 'wait',
+    'due'].map((x) => `command ${x}`),
   ...['OK', 'UNAUTHORIZED', 'NONCE_USED', 'RATE_LIMITED', 'ENGINE_BUSY', 'NEW_WALLET_LIMIT', 'MAX_OPEN_ORDERS', 'MAX_POSITIONS',
     'POSITION_LIMIT', 'EXPIRED', 'NOT_LISTED', 'DUPLICATE_CLIENT_ID', 'NO_FUNDS', 'TIER1_SHORT', 'NO_SPOT_PRICE', 'INSUFFICIENT_MARGIN',
     'RFQ_NOT_AVAILABLE', 'ORDER_NOT_FOUND', 'NOT_OPEN', 'AGENT_NOT_FOUND', 'TOO_MANY_PENDING', 'UNKNOWN_WALLET', 'INVALID_TIER',
@@ -70,12 +71,16 @@ const CANARIES: Record<string, (state: State) => Cell> = {
 };
 
 function live(state: State, column: Float64Array, wanted: (row: number) => boolean): Cell {
-  for (let row = 0; row < state.holdings.counters[0]!; row++) if (state.holdings.account[row]! >= 0 && wanted(row)) return { column, at: row };
+  for (let row = 0; row < state.holdings.counters[0]!; row++) {
+    if (state.holdings.account[row]! >= 0 && wanted(row)) return { column, at: row };
+  }
   return null;
 }
 
 function order(state: State, column: Float64Array | Int32Array, width: number, offset: number): Cell {
-  for (let slot = 1; slot <= state.books.counters[1]!; slot++) if (state.orders.holding[slot] !== 0) return { column, at: slot * width + offset };
+  for (let slot = 1; slot <= state.books.counters[1]!; slot++) {
+    if (state.orders.holding[slot] !== 0) return { column, at: slot * width + offset };
+  }
   return null;
 }
 

@@ -121,7 +121,8 @@ export class Workload {
     const { random, venue } = this;
     const total = instrumentTotal(venue.state);
     if (total === 0 || random.chance(0.03)) {
-      return { slot: -1, underlying: random.pick(['BTC', 'ETH', 'SOL']), expiry: Math.ceil(venue.now / DAY) * DAY, strike: 12_345, kind: random.between(0, 1) };
+      const expiry = Math.ceil(venue.now / DAY) * DAY;
+      return { slot: -1, underlying: random.pick(['BTC', 'ETH', 'SOL']), expiry, strike: 12_345, kind: random.between(0, 1) };
     }
     const slot = random.chance(0.06) ? random.between(0, total - 1) : this.hotSlot(random.between(0, this.profile.hot - 1));
     return { slot, ...venue.contract(slot) };
@@ -137,7 +138,8 @@ export class Workload {
     for (let slot = 0; slot < total; slot++) {
       if (instruments.underlying[slot] !== underlying || instruments.status[slot] !== 1) continue;
       const spot = valuation.index[underlying]!;
-      const away = Math.abs(instruments.strike[slot]! / spot - (0.94 + 0.03 * n)) + (instruments.expiry[slot]! - this.venue.now) / DAY * 0.01
+      const days = (instruments.expiry[slot]! - this.venue.now) / DAY;
+      const away = Math.abs(instruments.strike[slot]! / spot - (0.94 + 0.03 * n)) + days * 0.01
         + (instruments.kind[slot] === n % 2 ? 0 : 0.02);
       if (away < least) {
         least = away;
@@ -189,7 +191,8 @@ export class Workload {
     if (named.length === 0 || random.chance(0.3)) return { ...this.head(), kind: 'cancelByClientId', clientId: random.pick(CLIENT_IDS) };
     const order = random.pick(named);
     const wallet = this.walletOf(order.account);
-    return { ...this.head(), kind: 'cancelByClientId', clientId: clientIdOf(venue.state, order), wallet, signer: wallet, nonce: this.nonce(wallet) };
+    const head = { ...this.head(), wallet, signer: wallet, nonce: this.nonce(wallet) };
+    return { ...head, kind: 'cancelByClientId', clientId: clientIdOf(venue.state, order) };
   }
 
   private walletOf(account: number): number {

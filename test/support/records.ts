@@ -4,10 +4,10 @@
 import { ADD_UNDERLYING, ADD_UNDERLYING_BYTES, AGENT_BYTES, APPROVE_AGENT, BYTE_CANCEL_CLIENT_ID, BYTE_OPTION_KIND,
   BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_SIDE, BYTE_TIF, CANCEL_BY_CLIENT_ID, CANCEL_BY_CLIENT_ID_BYTES, CANCEL_ORDER,
   CANCEL_ORDER_BYTES, CONFIGURE, DOUBLE_EXPIRY, DOUBLE_INDEX_PRICE, DOUBLE_INDEX_VOL, DOUBLE_NAME_VOL, DOUBLE_PRICE,
-  DOUBLE_SETTINGS, DOUBLE_SIZE, DOUBLE_STRIKE, FLAG_BY_TOKEN, INDEX_PRICE, INDEX_PRICE_BYTES, PLACE_ORDER, PLACE_ORDER_BYTES, REVOKE_AGENT,
-  SET_TIER, SET_TIER_BYTES, WORD_AGENT, WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS, WORD_DIGEST, WORD_INDEX_FLAGS,
-  WORD_INDEX_UNDERLYING, WORD_NAME, WORD_NONCE, WORD_ORDER_ID, WORD_ORDER_UNDERLYING, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS,
-  WORD_WALLET, writeSafe } from '../../core/codec/commands.ts';
+  DOUBLE_SETTINGS, DOUBLE_SIZE, DOUBLE_STRIKE, FLAG_BY_TOKEN, INDEX_PRICE, INDEX_PRICE_BYTES, PLACE_ORDER, PLACE_ORDER_BYTES,
+  QUARANTINE, QUARANTINE_BYTES, REVOKE_AGENT, SET_TIER, SET_TIER_BYTES, WORD_AGENT, WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS,
+  WORD_DIGEST, WORD_INDEX_FLAGS, WORD_INDEX_UNDERLYING, WORD_NAME, WORD_NONCE, WORD_ORDER_ID, WORD_ORDER_UNDERLYING,
+  WORD_QUARANTINED_SEQ, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET, writeSafe } from '../../core/codec/commands.ts';
 import { alignUp, HEADER_BYTES, stampRecord, viewsOf, WORD_CODE, WORD_SOURCE, writeHeader, type Views } from '../../core/codec/record.ts';
 import { packUnderlying } from '../../core/instruments/symbol.ts';
 import { CODEC } from '../../core/version.ts';
@@ -22,7 +22,8 @@ const PAGE = 4096;
 
 /** A test wallet by number: 5 words that are its address. */
 export function walletWords(wallet: number): Uint32Array {
-  return new Uint32Array([wallet + 1, 0xabcd0000 + wallet, Math.imul(wallet, 0x9e3779b1) >>> 0, 7, wallet ^ 0x55555555].map((x) => x >>> 0));
+  const words = [wallet + 1, 0xabcd0000 + wallet, Math.imul(wallet, 0x9e3779b1), 7, wallet ^ 0x55555555];
+  return new Uint32Array(words.map((word) => word >>> 0));
 }
 
 export function packName(text: string): [number, number] {
@@ -76,6 +77,12 @@ export class RecordWriter {
 
   plain(kind: number): Views {
     this.begin(kind, HEADER_BYTES);
+    return this.views;
+  }
+
+  quarantine(seq: number): Views {
+    this.begin(QUARANTINE, QUARANTINE_BYTES);
+    writeSafe(this.views, WORD_QUARANTINED_SEQ, seq);
     return this.views;
   }
 

@@ -12,9 +12,9 @@ export class Scene extends TestVenue {
   readonly atm: number;
   private nonce = 0;
 
-  constructor(options: VenueOptions = {}) {
+  constructor(options: VenueOptions = {}, btc = 100_000) {
     super(options);
-    this.open();
+    this.open(btc);
     this.atm = this.nearest(CALL);
   }
 
@@ -35,7 +35,8 @@ export class Scene extends TestVenue {
   place(wallet: number, side: number, price: number, size: number, more: Partial<OrderFields> & { slot?: number } = {}): number {
     const { slot = this.atm, ...fields } = more;
     return this.send(this.write.place({
-      ...this.contract(slot), wallet, nonce: this.next(), side, price: Math.round(price * USDC), size: Math.round(size * CONTRACT), ...fields,
+      ...this.contract(slot), wallet, nonce: this.next(), side, price: Math.round(price * USDC), size: Math.round(size * CONTRACT),
+      ...fields,
     }));
   }
 

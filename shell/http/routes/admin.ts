@@ -90,7 +90,9 @@ function settleTier(asked: Asked, body: TierBody, reply: Reply, signed: Signed |
 function setIndexPrice(asked: Asked, body: Values<typeof INDEX>): void {
   const { api, responder } = asked;
   if (!isAdmin(asked)) return refuseToken(asked);
-  if (api.config.feed !== 'manual') return sendError(responder, 'bare', 'conflict', 'Index prices are set by hand with the feed `manual` only');
+  if (api.config.feed !== 'manual') {
+    return sendError(responder, 'bare', 'conflict', 'Index prices are set by hand with the feed `manual` only');
+  }
   if (!packUnderlying(body.underlying, createOptionTerms())) {
     return sendError(responder, 'bare', 'invalid_parameter', `Unknown underlying: ${body.underlying}`);
   }

@@ -33,10 +33,12 @@ export function agentRoutes(api: Api): readonly Route[] {
       handler: ({ request, body }, responder) => approve({ api, request, responder, envelope: 'bare' }, body),
     }),
     route({
-      ...revokeRow, method: 'POST', handler: ({ request, body }, responder) => revoke({ api, request, responder, envelope: 'bare' }, body),
+      ...revokeRow, method: 'POST',
+      handler: ({ request, body }, responder) => revoke({ api, request, responder, envelope: 'bare' }, body),
     }),
     route({
-      ...revokeRow, method: 'DELETE', handler: ({ request, body }, responder) => revoke({ api, request, responder, envelope: 'bare' }, body),
+      ...revokeRow, method: 'DELETE',
+      handler: ({ request, body }, responder) => revoke({ api, request, responder, envelope: 'bare' }, body),
     }),
   ];
 }

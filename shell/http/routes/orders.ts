@@ -53,7 +53,8 @@ export function orderRoutes(api: Api): readonly Route[] {
       handler: ({ request, body }, responder) => cancelById({ api, request, responder, envelope: 'bare' }, body),
     }),
     route({
-      ...row, method: 'POST', path: '/cancel-by-cloid', rate: 'cancel', doc: 'Cancels an open order by its client id.', body: CANCEL_BY_CLOID,
+      ...row, method: 'POST', path: '/cancel-by-cloid', rate: 'cancel', doc: 'Cancels an open order by its client id.',
+      body: CANCEL_BY_CLOID,
       handler: ({ request, body }, responder) => cancelByCloid({ api, request, responder, envelope: 'bare' }, body),
     }),
   ];
@@ -179,8 +180,8 @@ function nameOf(named: Named): string {
 
 function cancelled(cancel: Cancel, order: OrderFacts | null, time: number, numbers: readonly number[]): string {
   return orderUpdate({
-    time, wallet: cancel.wallet, info: infoOfCancel(cancel, order), status: 'CANCELED', reason: null, filled: numbers[1]!, orderId: numbers[0]!,
-    isMmpTriggered: false,
+    time, wallet: cancel.wallet, info: infoOfCancel(cancel, order), status: 'CANCELED', reason: null, filled: numbers[1]!,
+    orderId: numbers[0]!, isMmpTriggered: false,
   });
 }
 

@@ -96,9 +96,11 @@ function marketRoutes(api: Api): readonly Route[] {
   ];
 }
 
+type Given<T> = { [N in keyof T]: Exclude<T[N], undefined> };
+
 /** The same without the fields that are undefined. */
-function given<T extends object>(query: T): { [N in keyof T]: Exclude<T[N], undefined> } {
-  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as { [N in keyof T]: Exclude<T[N], undefined> };
+function given<T extends object>(query: T): Given<T> {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as Given<T>;
 }
 
 function ask<Q extends QueryName>(api: Api, responder: Responder, query: Q, parameters: QueryParameters[Q]): void {

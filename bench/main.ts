@@ -1,0 +1,82 @@
+// npm run bench [-- NAME [arguments]] [-- --save]
+// Runs all benches, or one, each run in a process of its own, so that none meets code compiled for another's inputs. Says how
+// each figure stands to the one in bench/baselines.json, if that comes from the same kind of machine. `--save`, with all
+// benches, writes that file and the table of README.md that is made from it. Figures count only from a quiet machine.
+
+import { fork } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { commit, machine, machineLine, type Figure } from './machine.ts';
+import { withTable, type Baselines, type Figures } from './table.ts';
+
+/** In the order of a run: the core first, then its parts, then the whole. One list of arguments for each process. */
+const BENCHES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'order-flow': [['multi'], ['single']],
+  apply: [['1'], ['20'], ['100']],
+  pricing: [[]],
+  signature: [[]],
+  transport: [[]],
+  journal: [[]],
+  history: [[]],
+  'end-to-end': [[]],
+  idle: [[]],
+};
+const BASELINES = fileURLToPath(new URL('baselines.json', import.meta.url));
+const README = fileURLToPath(new URL('../README.md', import.meta.url));
+/** Load average above which somebody else is at work. */
+const QUIET = 1.2;
+
+/** Figures of one process; rejects when it fails. */
+function measure(name: string, args: readonly string[]): Promise<Figure[]> {
+  return new Promise((resolve, reject) => {
+    const figures: Figure[] = [];
+    const file = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
+    const child = fork(file, args, { execArgv: ['--disable-warning=ExperimentalWarning'] });
+    child.on('message', (figure) => figures.push(figure as Figure));
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      if (code === 0) resolve(figures);
+      else reject(new Error(`bench ${name} ended with ${code ?? signal}`));
+    });
+  });
+}
+
+function compare(figures: readonly Figure[], saved: Baselines | null, name: string): void {
+  if (saved === null || saved.machine.processor !== machine().processor) return;
+  const changes = figures.flatMap(({ name: figure, value }) => {
+    const before = saved.figures[name]?.[figure]?.value;
+    if (before === undefined || before === 0) return [];
+    const percent = Math.round((value / before - 1) * 100);
+    return [`${figure} ${percent < 0 ? '' : '+'}${percent} %`];
+  });
+  if (changes.length > 0) console.log(`  against ${saved.date}, commit ${saved.commit}: ${changes.join('; ')}`);
+}
+
+async function main(names: readonly string[], given: readonly string[] | null, isSaving: boolean): Promise<void> {
+  const load = Math.round(loadavg()[0]! * 100) / 100;
+  console.log(machineLine());
+  if (load > QUIET) console.log(`the machine is not quiet (load ${load}): these figures are worse than the code is`);
+  const saved = existsSync(BASELINES) ? JSON.parse(readFileSync(BASELINES, 'utf8')) as Baselines : null;
+  const all: Record<string, Figures> = {};
+  for (const name of names) {
+    console.log(`\n${name}`);
+    const figures: Figure[] = [];
+    for (const run of given === null ? BENCHES[name]! : [given]) figures.push(...await measure(name, run));
+    compare(figures, saved, name);
+    all[name] = Object.fromEntries(figures.map(({ name: figure, value, unit, note }) => [figure, { value, unit, note }]));
+  }
+  if (!isSaving) return;
+  const baselines: Baselines = { date: new Date().toISOString().slice(0, 10), commit: commit(), load, machine: machine(), figures: all };
+  writeFileSync(BASELINES, `${JSON.stringify(baselines, null, 2)}\n`);
+  writeFileSync(README, withTable(readFileSync(README, 'utf8'), baselines));
+}
+
+const isSaving = process.argv.includes('--save');
+const [only, ...given] = process.argv.slice(2).filter((arg) => arg !== '--save');
+if (only !== undefined && (isSaving || BENCHES[only] === undefined)) {
+  console.error(isSaving ? 'bench: --save is for all benches' : `bench: "${only}" is none of ${Object.keys(BENCHES).join(', ')}`);
+  process.exitCode = 2;
+} else {
+  await main(only === undefined ? Object.keys(BENCHES) : [only], given.length > 0 ? given : null, isSaving);
+}

@@ -1,0 +1,60 @@
+// The figures of README.md: which of the saved ones a reader gets to see, and under which words. The table stands between two
+// marks and is made from bench/baselines.json alone (test/readme compares), so no figure in it was typed by anyone.
+
+import { shown, type Figure, type Machine } from './machine.ts';
+
+export type Figures = Readonly<Record<string, Omit<Figure, 'name'>>>;
+/** One run of all benches; `figures` by bench and name, `load` the load average before it. */
+export type Baselines = {
+  readonly date: string; readonly commit: string; readonly load: number; readonly machine: Machine;
+  readonly figures: Readonly<Record<string, Figures>>;
+};
+
+const OPEN = '<!-- figures: written by `npm run bench -- --save` -->';
+const CLOSE = '<!-- /figures -->';
+
+/** What is measured, the bench, and the names of its figures. */
+const ROWS: readonly (readonly [what: string, bench: string, figures: readonly string[]])[] = [
+  ['Matching alone, flow over 256 symbols', 'order-flow', ['multi, median', 'multi, cold']],
+  ['Matching alone, flow over one symbol', 'order-flow', ['single, median', 'single, cold']],
+  ['One command of the matching, 256 symbols: p50, p99', 'order-flow', ['multi, one command, p50', 'multi, one command, p99']],
+  ['The core: admission, margin, matching, state; 1 position a wallet', 'apply', ['1 positions']],
+  ['The same, 20 positions', 'apply', ['20 positions']],
+  ['The same, 100 positions', 'apply', ['100 positions']],
+  ['One order in the core, 20 positions: p50, p99', 'apply', ['20 positions, one order, p50', '20 positions, one order, p99']],
+  ['An option price; with all greeks', 'pricing', ['optionPrice', 'optionGreeks']],
+  ['Signed order checked on one core: native; portable', 'signature', ['whole path, native', 'whole path, noble']],
+  ['Thread to thread and back, from idle: p50', 'transport', ['round trip from idle, p50']],
+  ['Journal, one record a commit; p50 of a commit', 'journal', ['frames of 1', 'frames of 1, one commit, p50']],
+  ['Journal, 1,000 records a commit; read back and verified', 'journal', ['frames of 1000', 'frames of 1000, read back']],
+  ['History, rows of all kinds', 'history', ['all rows']],
+  ['REST, one client, one order at a time', 'end-to-end', ['closed loop']],
+  ['The same, one order: p50, p99', 'end-to-end', ['closed loop, one order, p50', 'closed loop, one order, p99']],
+  ['REST, 64 connections, as fast as they go', 'end-to-end', ['peak']],
+  ['REST, open loop at half of that: p50, p99', 'end-to-end', ['half of the peak, one order, p50', 'half of the peak, one order, p99']],
+  ['An idle venue: processor, memory', 'idle', ['CPU', 'resident memory']],
+];
+
+/** The README with the table of these figures in it. Throws when it has no place for one or a figure is missing. */
+export function withTable(readme: string, baselines: Baselines): string {
+  const from = readme.indexOf(OPEN);
+  const to = readme.indexOf(CLOSE);
+  if (from < 0 || to < from) throw new Error('README.md has no place for the figures');
+  return `${readme.slice(0, from + OPEN.length)}\n${table(baselines)}\n${readme.slice(to)}`;
+}
+
+function table({ date, commit, load, machine, figures }: Baselines): string {
+  const { processor, cores, memoryGib, node } = machine;
+  const rows = ROWS.map(([what, bench, names]) => {
+    const values = names.map((name) => {
+      const found = figures[bench]?.[name];
+      if (found === undefined) throw new Error(`the saved run has no figure "${name}" of ${bench}`);
+      return found;
+    });
+    return `| ${what} | ${values.map(({ value, unit }) => `${shown(value)} ${unit}`).join('; ')} | ${values[0]!.note} |`;
+  });
+  return [
+    `${date}, commit ${commit}, ${processor}, ${cores} cores, ${memoryGib} GiB, Node ${node}, load ${load} before the run.`, '',
+    '| What | Figure | How |', '|---|---|---|', ...rows,
+  ].join('\n');
+}

@@ -1,0 +1,118 @@
+// The small parts of the api thread by themselves: requests that wait, the queue of checks, budgets of sources, texts.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import * as codes from '../../core/errors.ts';
+import { CHECKS_PER_TURN, CHECKS_WAITING, LOOPBACK_REQUESTS, SOURCE_FAILURES, SOURCE_REQUESTS, SOURCES } from '../../shell/api/bounds.ts';
+import { Checks } from '../../shell/api/checks.ts';
+import { Pending } from '../../shell/api/pending.ts';
+import { Sources } from '../../shell/api/sources.ts';
+import { canonicalSymbol } from '../../shell/api/values.ts';
+import { limitedBy } from '../../shell/http/rate-headers.ts';
+import { numberFacts, sayCode } from '../../shell/http/texts.ts';
+
+test('requests that wait settle or expire, never both, and keep their room until the answer comes', () => {
+  const pending = new Pending<string>(3, 100, 0xfffffffe);
+  const log: string[] = [];
+  const add = (now: number, name: string) => pending.add(now, (answer) => log.push(`${name} ${answer}`), () => log.push(`${name} late`));
+  const numbers = [add(0, 'a'), add(10, 'b'), add(50, 'c')];
+  assert.deepEqual(numbers, [0xfffffffe, 0xffffffff, 0]);
+  assert.deepEqual([pending.isFull, pending.size, pending.open], [true, 3, 3]);
+  pending.settle(0xffffffff, 'answer');
+  pending.settle(0xffffffff, 'twice');
+  pending.settle(77, 'nobody');
+  pending.sweep(99);
+  assert.deepEqual(log, ['b answer']);
+  pending.sweep(100);
+  pending.sweep(100);
+  assert.deepEqual([log.splice(0), pending.size, pending.open], [['b answer', 'a late'], 2, 1]);
+  pending.settle(0xfffffffe, 'too late');
+  assert.deepEqual([log, pending.size, pending.open], [[], 1, 1]);
+  pending.settle(0, 'answer');
+  assert.deepEqual([log, pending.size, pending.open], [['c answer'], 0, 0]);
+});
+
+test('a number that is still held is not given again', () => {
+  const pending = new Pending<string>(10, 100, 0xffffffff);
+  const nothing = () => undefined;
+  assert.deepEqual([pending.add(0, nothing, nothing), pending.add(0, nothing, nothing)], [0xffffffff, 0]);
+  const again = new Pending<string>(10, 100, 5);
+  assert.equal(again.add(0, nothing, nothing), 5);
+  assert.equal(again.add(0, nothing, nothing), 6);
+});
+
+test('signature checks: a few in each turn, in order, the rest waits, beyond a bound none', async () => {
+  const checks = new Checks();
+  const order: number[] = [];
+  const jobs = CHECKS_PER_TURN + CHECKS_WAITING;
+  for (let i = 0; i < jobs; i++) assert.equal(checks.run(() => order.push(i)), true);
+  assert.deepEqual([order.length, checks.waiting], [CHECKS_PER_TURN, CHECKS_WAITING]);
+  assert.equal(checks.run(() => order.push(-1)), false);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(order.length <= CHECKS_PER_TURN * 3, 'not all at once');
+  while (checks.waiting > 0) await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(order, Array.from({ length: jobs }, (_, i) => i));
+  for (let turns = 0; turns < 3; turns++) await new Promise((resolve) => setImmediate(resolve));
+  for (let i = 0; i < CHECKS_PER_TURN; i++) checks.run(() => order.push(i));
+  assert.equal(checks.waiting, 0, 'a new turn has its own');
+});
+
+test('budgets of sources are their own, by the minute, and bounded in number', () => {
+  let now = 60_000 * 1_000;
+  const sources = new Sources(() => now);
+  const one = { network: '203.0.113.1', digest: 1, loopback: false };
+  const two = { network: '203.0.113.2', digest: 2, loopback: false };
+  for (let i = 0; i < SOURCE_REQUESTS; i++) assert.equal(sources.takeRequest(one), null);
+  assert.deepEqual(sources.takeRequest(one), { limit: SOURCE_REQUESTS, windowEnd: 60_060 });
+  assert.equal(sources.takeRequest(two), null);
+  for (let i = 0; i < SOURCE_FAILURES; i++) sources.countFailure(two);
+  assert.deepEqual(sources.failuresSpent(two), { limit: SOURCE_FAILURES, windowEnd: 60_060 });
+  assert.equal(sources.failuresSpent(one), null);
+  const loop = { network: '127.0.0.1', digest: 3, loopback: true };
+  for (let i = 0; i < SOURCE_REQUESTS * 2; i++) assert.equal(sources.takeRequest(loop), null);
+  assert.ok(LOOPBACK_REQUESTS > SOURCE_REQUESTS * 2);
+  now += 60_000;
+  assert.deepEqual([sources.takeRequest(one), sources.failuresSpent(two)], [null, null]);
+  for (let i = 0; i < SOURCES; i++) sources.takeRequest({ network: `10.${i}`, digest: 1, loopback: false });
+  let isLimited = false;
+  for (let i = 0; i <= SOURCE_REQUESTS; i++) isLimited = sources.takeRequest({ network: `11.${i}`, digest: 1, loopback: false }) !== null;
+  assert.equal(isLimited, true, 'sources beyond the table share one row');
+  assert.equal(sources.takeRequest(one), null);
+});
+
+test('every outcome that a reply can carry has a text', () => {
+  // NOT_OPEN is composed from the reader; the last two are refusals of the venue's own commands.
+  const elsewhere = new Set<number>([codes.OK, codes.NOT_OPEN, codes.UNKNOWN_UNDERLYING, codes.TOO_MANY_UNDERLYINGS]);
+  const names = Object.entries<number>(codes).filter(([name, code]) => !name.startsWith('DONE_') && !elsewhere.has(code));
+  assert.ok(names.length > 30);
+  for (const [name, code] of names) {
+    const { text } = sayCode(code, { limit: '60' });
+    assert.ok(text.length > 0 && !text.includes('{'), name);
+  }
+  assert.throws(() => sayCode(9_999, {}), RangeError);
+});
+
+test('money has two decimals, a half away from zero', () => {
+  const cases: [number, string][] = [
+    [0, '0.00'], [1, '0.00'], [4_999, '0.00'], [5_000, '0.01'], [-4_999, '0.00'], [-5_000, '-0.01'], [1_005_000, '1.01'],
+    [-1_005_000, '-1.01'],
+    [1_994_999, '1.99'], [1_995_000, '2.00'], [10_000_000_000_000, '10000000.00'], [Number.MAX_SAFE_INTEGER, '9007199254.74'],
+    [-Number.MAX_SAFE_INTEGER, '-9007199254.74'],
+  ];
+  for (const [micros, text] of cases) assert.equal(numberFacts([micros])['required'], text, String(micros));
+});
+
+test('a client that comes back after Retry-After finds the window ended, and never at once', () => {
+  for (const time of [0, 1, 999, 1_000, 59_001, 59_999, 60_000]) {
+    const { headers, extra } = limitedBy(60, 60, time);
+    const seconds = Number(headers['Retry-After']);
+    assert.ok(seconds >= 1 && time / 1_000 + seconds >= 60 && (seconds === 1 || time / 1_000 + seconds < 61));
+    assert.deepEqual(extra, { retry_after_secs: seconds, limit: 60 });
+  }
+});
+
+test('symbols of the exchange style become canonical, others stay as they are', () => {
+  assert.equal(canonicalSymbol('BTC-5JAN26-100000-C'), 'BTC-20260105-100000-C');
+  assert.equal(canonicalSymbol('BTC-20260105-100000-C'), 'BTC-20260105-100000-C');
+  assert.equal(canonicalSymbol('nonsense'), 'nonsense');
+});

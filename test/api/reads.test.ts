@@ -1,0 +1,79 @@
+// Reads over HTTP: which question reaches the reader for which query, and that its answer goes to the client as it is.
+
+import { after, before, test } from 'node:test';
+import assert from 'node:assert/strict';
+import { Harness } from './harness.ts';
+
+const WALLET = `0x${'aB'.repeat(20)}`;
+const wallet = WALLET.toLowerCase();
+
+let venue: Harness;
+before(() => { venue = new Harness(); });
+after(() => venue.close());
+
+const CASES: readonly (readonly [path: string, kind: string, parameters: object])[] = [
+  [`/authorized-agents?wallet=${WALLET}`, 'agents', { wallet }],
+  [`/orders?wallet=${WALLET}`, 'orders', { wallet, limit: 50, offset: 0 }],
+  [`/orders?wallet=${WALLET}&limit=51&offset=7&status=open,filled`, 'orders', { wallet, status: 'open,filled', limit: 50, offset: 7 }],
+  [`/orders?wallet=${WALLET}&limit=0`, 'orders', { wallet, limit: 0, offset: 0 }],
+  [`/orders?wallet=${WALLET}&limit=99999999999999999999`, 'orders', { wallet, limit: 50, offset: 0 }],
+  ['/trades', 'trades', { limit: 100, offset: 0 }],
+  ['/trades?limit=5000&symbol=BTC-5JAN26-100000-C', 'trades', { limit: 1_000, offset: 0, symbol: 'BTC-20260105-100000-C' }],
+  ['/trades?underlying=ETH&limit=10', 'trades', { limit: 10, offset: 0, underlying: 'ETH' }],
+  [`/fills?wallet=${WALLET}&limit=1001`, 'fills', { wallet, limit: 1_000, offset: 0 }],
+  [`/portfolio?wallet=${WALLET}`, 'portfolio', { wallet }],
+  [`/user-tier?wallet=${WALLET}`, 'tier', { wallet }],
+  ['/instruments', 'instruments', { currency: 'BTC', status: 'ACTIVE' }],
+  ['/instruments?currency=ETH&_kind=option&kind=option&status=all', 'instruments', { currency: 'ETH', status: 'all' }],
+  ['/markets', 'markets', { include_instruments: true }],
+  ['/markets?include_instruments=false', 'markets', { include_instruments: false }],
+  ['/orderbook?instrument_id=12', 'orderbook', { instrument_id: 12, depth: 20 }],
+  ['/orderbook?instrument_name=BTC-5JAN26-1-C&depth=501', 'orderbook', { instrument_name: 'BTC-20260105-1-C', depth: 500 }],
+  ['/orderbook?instrument_id=BTC-20260105-1-C&depth=15', 'orderbook', { instrument_name: 'BTC-20260105-1-C', depth: 15 }],
+  ['/exchange-info', 'exchange', {}],
+];
+
+for (const [path, kind, parameters] of CASES) {
+  test(`GET ${path}`, async () => {
+    const { status, body } = await venue.get(path);
+    assert.deepEqual([status, body], [200, { kind, parameters }]);
+  });
+}
+
+test('parameters that are none are refused before the reader is asked', async () => {
+  const asked = venue.asked.length;
+  const cases: [string, string][] = [
+    ['/orders', 'missing_field'], ['/orders?wallet=0x12', 'invalid_wallet'], [`/orders?wallet=${WALLET}&limit=-1`, 'invalid_parameter'],
+    [`/orders?wallet=${WALLET}&limit=many`, 'invalid_parameter'], [`/fills?wallet=${WALLET}&offset=-1`, 'invalid_parameter'],
+    ['/orderbook', 'missing_field'], ['/orderbook?instrument_id=1&depth=0', 'invalid_parameter'],
+    ['/markets?include_instruments=1', 'invalid_parameter'],
+    [`/trades?symbol=${'x'.repeat(257)}`, 'invalid_parameter'], ['/portfolio', 'missing_field'],
+  ];
+  for (const [path, error] of cases) {
+    const answer = await venue.get(path);
+    assert.deepEqual([answer.status, answer.body.error], [400, error], path);
+  }
+  assert.equal(venue.asked.length, asked);
+});
+
+test('status and body of the reader go to the client as they are', async () => {
+  venue.answers.set('portfolio', () => ({ status: 503, body: '{"success":false,"data":null,"error":"margin_unavailable"}' }));
+  const answer = await venue.get(`/portfolio?wallet=${WALLET}`);
+  assert.deepEqual([answer.status, answer.body], [503, { success: false, data: null, error: 'margin_unavailable' }]);
+  assert.equal(answer.headers['content-type'], 'application/json');
+  venue.answers.clear();
+});
+
+test('an answer too large for the ring comes all the same', async () => {
+  venue.answers.set('markets', () => 'large');
+  assert.deepEqual((await venue.get('/markets')).body, { large: true });
+  venue.answers.clear();
+});
+
+test('paths and methods the service does not have', async () => {
+  assert.deepEqual([(await venue.get('/nowhere')).status, (await venue.get('/nowhere')).body.error], [404, 'not_found']);
+  const unknown = await venue.post('/nowhere', {});
+  assert.deepEqual([unknown.status, unknown.body.error], [400, 'unsupported_endpoint']);
+  const wrong = await venue.send('PUT', '/cancel', {});
+  assert.deepEqual([wrong.status, wrong.body.error, wrong.headers.allow], [405, 'method_not_allowed', 'POST, OPTIONS']);
+});

@@ -1,0 +1,191 @@
+// Records of commands as the api thread writes them, read back as the audit does: the digest comes from the texts, every
+// fixed number too, and no changed byte passes.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE,
+  FLAG_MMP_OPT_OUT, FLAG_RFQ_ONLY, FLAG_WALLET_NAMED, PLACE_ORDER, proofOffset, REVOKE_AGENT, SET_TIER, WORD_AGENT_FLAGS, WORD_DIGEST,
+  WORD_WALLET,
+} from '../../core/codec/commands.ts';
+import { HEADER_BYTES, stampRecord, viewsOf, WORD_CODE, WORD_SOURCE, type Views } from '../../core/codec/record.ts';
+import { OK, SIZE_NOT_POSITIVE } from '../../core/errors.ts';
+import { RECORD_BYTES } from '../../core/limits.ts';
+import { createHasher, type StructureName } from '../../shell/auth/eip712.ts';
+import { loadBackend } from '../../shell/auth/backends/load.ts';
+import { toHex } from '../../shell/auth/hex.ts';
+import {
+  agentNumbers, cancelByClientIdNumbers, cancelNumbers, measureCommand, orderNumbers, tierNumbers, writeCommand, type Command,
+} from '../../shell/api/command.ts';
+import { numberOfStructure, structureOfNumber, textsOf, valuesOf } from '../../shell/api/proof.ts';
+import { orderValues, TIERS } from '../../shell/api/values.ts';
+import { digestOfRecord, verifyRecord } from '../../shell/api/verify.ts';
+import { bytesOf, u64Of, type Message } from '../auth/samples.ts';
+import { ALL_STRUCTURES, digestOfMessage, DOMAIN, ethersSigner, type Signer } from './wallets.ts';
+
+const hasher = createHasher(DOMAIN.name, DOMAIN.chainId);
+const backend = loadBackend();
+const signer = ethersSigner(900);
+const source = { network: '203.0.113.7', digest: 0xdeadbeef, loopback: false };
+const AGENT = `0x${'ab'.repeat(20)}`;
+
+/** A record of one command, signed by a client. */
+function recordOf(
+  kind: number, structure: StructureName, message: Message, numbers: Command['numbers'], code: number = OK, by: Signer = signer,
+): Views {
+  const digest = bytesOf(digestOfMessage(structure, message));
+  const signed = {
+    structure, texts: textsOf(structure, message), nonce: u64Of(message['nonce'] as bigint),
+    signature: bytesOf(by.sign(structure, message)), digest, structHash: new Uint8Array(32), signer: bytesOf(by.address),
+  };
+  const isOwn = kind === APPROVE_AGENT || kind === REVOKE_AGENT;
+  const wallet = bytesOf(isOwn ? by.address : message['wallet'] as string);
+  const command = { kind, wallet, signed, source, code, numbers };
+  const { bytes, texts } = measureCommand(command);
+  const views = viewsOf(new ArrayBuffer(RECORD_BYTES + 64));
+  views.u8.fill(0xee);
+  writeCommand(views, 64, bytes, texts, command, 3, 0xfffffff0);
+  return views;
+}
+
+const orderMessage = {
+  wallet: AGENT, symbol: 'BTC-30JAN26-100000.5-P', side: 'Sell', size: '0.1000001', price: '0100.50', tif: 'ioc', clientId: 'é-1',
+  nonce: 2n ** 64n - 1n,
+};
+const placed = orderValues({ ...orderMessage });
+
+type Sample = readonly [name: string, kind: number, structure: StructureName, message: Message, numbers: Command['numbers']];
+
+const LONGEST = 'x'.repeat(64);
+const WIDEST = 2n ** 64n - 1n;
+const EXPIRES = 1_800_000_000_001;
+
+const SAMPLES: readonly Sample[] = [
+  ['order', PLACE_ORDER, 'PlaceOrder', orderMessage, orderNumbers(placed, 'é-1', 0)],
+  ['order without client id', PLACE_ORDER, 'PlaceOrder', { ...orderMessage, clientId: '' }, orderNumbers(placed, '', FLAG_MMP_OPT_OUT)],
+  ['routed', PLACE_ORDER, 'PlaceOrderRouted', { ...orderMessage, route: 'book_only' }, orderNumbers(placed, 'é-1', 0)],
+  ['rfq', PLACE_ORDER, 'PlaceOrderRouted', { ...orderMessage, route: 'rfq_only' }, orderNumbers(placed, 'é-1', FLAG_RFQ_ONLY)],
+  ['cancel', CANCEL_ORDER, 'CancelOrder', { wallet: AGENT, orderId: '007', nonce: 5n }, cancelNumbers({ lo: 7, hi: 0 })],
+  ['wide cancel', CANCEL_ORDER, 'CancelOrder', { wallet: AGENT, orderId: String(WIDEST), nonce: 5n }, cancelNumbers(u64Of(WIDEST))],
+  [
+    'cloid', CANCEL_BY_CLIENT_ID, 'CancelOrderByClientId', { wallet: AGENT, clientId: LONGEST, nonce: 5n },
+    cancelByClientIdNumbers(LONGEST),
+  ],
+  ['approve', APPROVE_AGENT, 'ApproveAgent', { agent: AGENT, nonce: 5n }, agentNumbers(bytesOf(AGENT), 0, true)],
+  [
+    'approve until', APPROVE_AGENT, 'ApproveAgentUntil', { agent: AGENT, expiresAt: EXPIRES, nonce: 5n },
+    agentNumbers(bytesOf(AGENT), EXPIRES, false),
+  ],
+  ['revoke', REVOKE_AGENT, 'RevokeAgent', { agent: AGENT, nonce: 5n }, agentNumbers(bytesOf(AGENT), 0, false)],
+  ['tier', SET_TIER, 'SetUserTier', { wallet: AGENT, tier: 'market_maker', nonce: 5n }, tierNumbers(TIERS.indexOf('market_maker'), false)],
+];
+
+test('numbers of structures are for ever', () => {
+  const numbered = ALL_STRUCTURES.map((name) => [numberOfStructure(name), name] as const).sort(([a], [b]) => a - b);
+  assert.deepEqual(numbered, [
+    [1, 'PlaceOrder'], [2, 'PlaceOrderRouted'], [3, 'PlaceOrderReduceOnly'], [4, 'CancelOrder'], [5, 'CancelOrderByClientId'],
+    [6, 'ReplaceOrder'], [7, 'ReplaceOrderReduceOnly'], [8, 'CancelAll'], [9, 'SetCancelOnDisconnect'], [10, 'CancelAfter'],
+    [11, 'ApproveAgent'], [12, 'ApproveAgentUntil'], [13, 'RevokeAgent'], [14, 'RevokeAllAgents'], [15, 'SetMarginMode'],
+    [16, 'SetSettlementPayoutSeen'], [17, 'SubmitUsernameRequest'], [18, 'SetUsername'], [19, 'SetMmpConfig'], [20, 'DeleteMmpConfig'],
+    [21, 'ResetMmp'], [22, 'SetUserTier'], [23, 'Agent'],
+  ]);
+  for (const [number, name] of numbered) assert.equal(structureOfNumber(number), name);
+  assert.deepEqual([structureOfNumber(0), structureOfNumber(24)], [null, null]);
+});
+
+test('the members of every structure split into texts and numbers and come together again', () => {
+  for (const structure of ALL_STRUCTURES) {
+    const values = Object.fromEntries(['wallet', 'nonce', 'agent', 'expiresAt', 'reduceOnly', 'orderId', 'symbol', 'side', 'size', 'price',
+      'tif', 'route', 'clientId', 'scope', 'enabled', 'graceMs', 'connection', 'timeoutMs', 'marginMode', 'payoutIds', 'seen',
+      'requestedUsername', 'username', 'currency', 'intervalMs', 'frozenTimeMs', 'qtyLimit', 'deltaLimit', 'vegaLimit', 'tier', 'source',
+      'connectionId'].map((name) => [name, `of ${name}`]));
+    const again = valuesOf(structure, textsOf(structure, values), values);
+    for (const [name, value] of Object.entries(again)) assert.equal(value, `of ${name}`);
+    assert.throws(() => valuesOf(structure, [...textsOf(structure, values), 'one more'], values), RangeError);
+  }
+});
+
+for (const [name, kind, structure, message, numbers] of SAMPLES) {
+  test(`${name}: the audit derives digest and numbers from the texts`, () => {
+    const views = recordOf(kind, structure, message, numbers);
+    stampRecord(views, 64, 12_345, 1_767_571_200_000);
+    assert.equal(toHex(digestOfRecord(views, 64, hasher)), digestOfMessage(structure, message));
+    assert.equal(verifyRecord(views, 64, hasher, backend), null);
+    assert.notEqual(verifyRecord(views, 64, createHasher('Other', DOMAIN.chainId), backend), null);
+  });
+
+  test(`${name}: no changed byte passes`, () => {
+    const views = recordOf(kind, structure, message, numbers);
+    const length = views.u32[16]!;
+    const isAboutAgents = kind === APPROVE_AGENT || kind === REVOKE_AGENT;
+    const unsigned = new Set(kind === PLACE_ORDER ? [BYTE_ORDER_FLAGS] : isAboutAgents ? [WORD_AGENT_FLAGS * 4] : []);
+    for (let byte = HEADER_BYTES; byte < length; byte++) {
+      const before = views.u8[64 + byte]!;
+      for (const change of unsigned.has(byte) ? [4] : [1, 0x80]) {
+        views.u8[64 + byte] = before ^ change;
+        assert.notEqual(verifyRecord(views, 64, hasher, backend), null, `byte ${byte} of ${length}`);
+      }
+      views.u8[64 + byte] = before;
+    }
+    assert.equal(verifyRecord(views, 64, hasher, backend), null);
+  });
+}
+
+test('what no signature covers is the record’s own: the opt-out, and that the wallet was named', () => {
+  const order = recordOf(PLACE_ORDER, 'PlaceOrder', orderMessage, orderNumbers(placed, 'é-1', 0));
+  order.u8[64 + BYTE_ORDER_FLAGS] = FLAG_MMP_OPT_OUT;
+  assert.equal(verifyRecord(order, 64, hasher, backend), null);
+  order.u8[64 + BYTE_ORDER_FLAGS] = FLAG_RFQ_ONLY;
+  assert.notEqual(verifyRecord(order, 64, hasher, backend), null);
+  const agent = recordOf(REVOKE_AGENT, 'RevokeAgent', { agent: AGENT, nonce: 5n }, agentNumbers(bytesOf(AGENT), 0, false));
+  agent.u32[16 + WORD_AGENT_FLAGS] = FLAG_WALLET_NAMED;
+  assert.equal(verifyRecord(agent, 64, hasher, backend), null);
+});
+
+test('a command of the admin token has nothing of a signed one', () => {
+  const command = { kind: SET_TIER, wallet: bytesOf(AGENT), signed: null, source, code: OK, numbers: tierNumbers(1, true) };
+  const { bytes, texts } = measureCommand(command);
+  const views = viewsOf(new ArrayBuffer(RECORD_BYTES));
+  writeCommand(views, 0, bytes, texts, command, 1, 1);
+  assert.equal(verifyRecord(views, 0, hasher, backend), null);
+  assert.throws(() => digestOfRecord(views, 0, hasher), RangeError);
+  views.u8[WORD_DIGEST * 4] = 1;
+  assert.notEqual(verifyRecord(views, 0, hasher, backend), null);
+});
+
+test('a structure of another kind of command proves nothing', () => {
+  const views = recordOf(CANCEL_ORDER, 'SetUserTier', { wallet: AGENT, tier: '7', nonce: 5n }, cancelNumbers({ lo: 7, hi: 0 }));
+  assert.match(verifyRecord(views, 64, hasher, backend)!, /not signed for a command of kind/);
+});
+
+test('the fixed numbers are those of the texts', () => {
+  const views = recordOf(PLACE_ORDER, 'PlaceOrder', orderMessage, orderNumbers(placed, 'é-1', 0));
+  const double = (word: number) => views.f64[8 + word];
+  assert.deepEqual(
+    [double(DOUBLE_PRICE), double(DOUBLE_SIZE), double(DOUBLE_STRIKE), double(DOUBLE_EXPIRY)],
+    [100_500_000, 100_000, 100_000_500_000, Date.UTC(2026, 0, 30, 8)],
+  );
+  assert.equal(toHex(views.u8.slice(64 + WORD_WALLET * 4, 64 + WORD_WALLET * 4 + 20)), AGENT);
+  assert.equal(toHex(views.u8.slice(64 + WORD_DIGEST * 4, 64 + WORD_DIGEST * 4 + 32)), digestOfMessage('PlaceOrder', orderMessage));
+  assert.equal(views.u32[16 + WORD_SOURCE], 0xdeadbeef);
+});
+
+test('a command that failed a value check carries its code and no proof', () => {
+  const views = recordOf(PLACE_ORDER, 'PlaceOrder', { ...orderMessage, size: '0' }, orderNumbers(placed, '', 0), SIZE_NOT_POSITIVE);
+  const seen = [views.u32[16], views.u32[16 + WORD_CODE], views.f64[8 + DOUBLE_PRICE]];
+  assert.deepEqual(seen, [proofOffset(PLACE_ORDER), SIZE_NOT_POSITIVE, 0]);
+  assert.throws(() => digestOfRecord(views, 64, hasher), RangeError);
+});
+
+test('the largest order there is fits a record, whatever its texts', () => {
+  const anyClientId = fc.string({ unit: 'grapheme', maxLength: 30 });
+  fc.assert(fc.property(anyClientId, fc.integer({ min: 1, max: 99_999 }), fc.integer({ min: 1, max: 1e9 }), (clientId, price, size) => {
+    const message = { ...orderMessage, clientId, price: String(price), size: `${size}.${'1'.repeat(18)}` };
+    const values = orderValues(message);
+    if (values.code !== OK) return;
+    const views = recordOf(PLACE_ORDER, 'PlaceOrder', message, orderNumbers(values, clientId, 0));
+    assert.ok(views.u32[16]! <= RECORD_BYTES && views.u32[16]! % 8 === 0);
+    assert.equal(verifyRecord(views, 64, hasher, backend), null);
+  }), { numRuns: 60 });
+});

@@ -1,0 +1,244 @@
+// The socket over a real connection: subscriptions, snapshots in their place, private channels, bounds, slow readers.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import type { Socket } from '../../shell/edge/sockets.ts';
+import { BOOK_BACKLOG, STREAM_BACKLOG, SUBSCRIPTIONS } from '../../shell/api/bounds.ts';
+import { Connection } from '../../shell/ws/connection.ts';
+import { Topics } from '../../shell/ws/topics.ts';
+import { Harness, topicOf, until } from './harness.ts';
+
+const WALLET = `0x${'ab'.repeat(20)}`;
+const OTHER = `0x${'cd'.repeat(20)}`;
+const BTC = 'BTC-20260130-100000-C';
+const ETH = 'ETH-20260130-3000-P';
+
+type Client = { readonly frames: any[]; readonly closed: { code: number; reason: string }[]; say(message: unknown): void; end(): void };
+
+function connect(venue: Harness, query = ''): Promise<Client> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(`${venue.url.replace('http', 'ws')}/ws${query}`);
+    const client: Client = {
+      frames: [], closed: [], end: () => socket.close(),
+      say: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
+    };
+    socket.onmessage = ({ data }) => client.frames.push(JSON.parse(data as string));
+    socket.onclose = ({ code, reason }) => client.closed.push({ code, reason });
+    socket.onopen = () => resolve(client);
+    socket.onerror = () => reject(new Error('not opened'));
+  });
+}
+
+async function withVenue(run: (venue: Harness) => Promise<void>): Promise<void> {
+  const venue = new Harness();
+  try {
+    await run(venue);
+  } finally {
+    venue.close();
+  }
+}
+
+/** Says something and waits for so many messages back. */
+async function talk(client: Client, message: unknown, count = 1): Promise<any[]> {
+  const from = client.frames.length;
+  client.say(message);
+  await until(() => client.frames.length >= from + count);
+  return client.frames.slice(from);
+}
+
+const error = (message: string) => [{ type: 'Error', message }];
+const book = (symbol: string, seq: number) => ({ type: 'OrderbookUpdate', symbol, bids: [], asks: [], timestamp: 1, seq });
+const topic = (channel: string, key: string) => topicOf(`${channel} ${key}`);
+
+test('subscribe, snapshot, stream, unsubscribe', () => withVenue(async (venue) => {
+  venue.answers.set('subscribe', ({ parameters: { channel, key } }) => (
+    { status: 200, body: JSON.stringify({ topic: topic(channel, key), seq: 4, messages: [book(key, 4)] }) }
+  ));
+  const client = await connect(venue);
+  const styled = 'BTC-30JAN26-100000-C';
+  const frames = await talk(client, { type: 'Subscribe', channel: 'orderbook', symbols: [styled] }, 2);
+  assert.deepEqual(frames, [{ type: 'Subscribed', channel: 'orderbook' }, book(BTC, 4)]);
+  venue.stream(topic('orderbook', BTC), book(BTC, 5));
+  venue.stream(topic('orderbook', ETH), book(ETH, 9));
+  await until(() => client.frames.length === 3);
+  assert.deepEqual(client.frames[2], book(BTC, 5));
+  const gone = await talk(client, { type: 'Unsubscribe', channel: 'orderbook', symbols: [BTC] });
+  assert.deepEqual(gone, [{ type: 'Unsubscribed', channel: 'orderbook' }]);
+  await until(() => venue.asked.some(({ kind }) => kind === 'unsubscribe'));
+  assert.deepEqual(venue.asked.at(-1)!.parameters, { topic: topic('orderbook', BTC) });
+  venue.stream(topic('orderbook', BTC), book(BTC, 6));
+  assert.deepEqual(await talk(client, { type: 'Nothing' }), error('Unknown message type: Nothing'), 'and not the book before it');
+}));
+
+test('Subscribed comes once all snapshots are here, and nothing comes before its snapshot', () => withVenue(async (venue) => {
+  venue.answers.set('subscribe', () => 'later');
+  const client = await connect(venue);
+  client.say({ type: 'Subscribe', channel: 'orderbook', symbols: [BTC, ETH] });
+  await until(() => venue.asked.length === 2);
+  const [first, second] = venue.asked as [any, any];
+  const answer = (asked: any, seq: number) => venue.answer(asked.request, 200, JSON.stringify({
+    topic: topic('orderbook', asked.parameters.key), seq, messages: [book(asked.parameters.key, seq)],
+  }));
+  answer(first, 1);
+  venue.stream(topic('orderbook', BTC), book(BTC, 2));
+  venue.stream(topic('orderbook', BTC), book(BTC, 3));
+  answer(second, 7);
+  venue.stream(topic('orderbook', ETH), book(ETH, 8));
+  await until(() => client.frames.length === 6);
+  const books = [book(BTC, 1), book(BTC, 2), book(BTC, 3), book(ETH, 7), book(ETH, 8)];
+  assert.deepEqual(client.frames, [{ type: 'Subscribed', channel: 'orderbook' }, ...books]);
+}));
+
+test('a snapshot too large for the ring stands at its place all the same', () => withVenue(async (venue) => {
+  venue.answers.set('subscribe', () => 'later');
+  const client = await connect(venue);
+  client.say({ type: 'Subscribe', channel: 'orderbook' });
+  await until(() => venue.asked.length === 1);
+  const messages = Array.from({ length: 2_000 }, (_, i) => book(`S${i}`, 1));
+  venue.answerLarge(venue.asked[0]!.request, 200, JSON.stringify({ topic: topic('orderbook', ''), seq: null, messages }));
+  venue.stream(topic('orderbook', ''), book(BTC, 2));
+  await until(() => client.frames.length === 2_002);
+  assert.deepEqual([client.frames[0].type, client.frames[1].symbol, client.frames[2_001]], ['Subscribed', 'S0', book(BTC, 2)]);
+  assert.equal((await venue.get('/markets')).status, 200);
+}));
+
+test('private channels need a wallet, named in the query or by Authenticate', () => withVenue(async (venue) => {
+  const update = (wallet: string, symbol: string) => ({ type: 'OrderUpdate', wallet_address: wallet, request: { symbol }, seq: 1 });
+  const named = await connect(venue, `?wallet=${WALLET.toUpperCase().replace('0X', '0x')}`);
+  assert.deepEqual(await talk(named, { type: 'Subscribe', channel: 'order_updates' }), [{ type: 'Subscribed', channel: 'order_updates' }]);
+  const client = await connect(venue);
+  assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'fills' }), error('Authentication required for this channel'));
+  assert.deepEqual(
+    await talk(client, { type: 'Authenticate', wallet: '0x12' }), error('Invalid wallet address: wallet must be 0x and 40 hex digits'),
+  );
+  assert.deepEqual(await talk(client, { type: 'Authenticate', wallet: OTHER }), [{ type: 'Authenticated', wallet: OTHER }]);
+  await talk(client, { type: 'Subscribe', channel: 'order_updates', symbols: [BTC] });
+  venue.stream(topic('order_updates', WALLET), update(WALLET, BTC));
+  venue.stream(topic('order_updates', OTHER), update(OTHER, ETH));
+  venue.stream(topic('order_updates', OTHER), update(OTHER, BTC));
+  await until(() => client.frames.at(-1).type === 'OrderUpdate' && named.frames.length === 2);
+  assert.deepEqual([client.frames.at(-1), named.frames.at(-1)], [update(OTHER, BTC), update(WALLET, BTC)]);
+  assert.equal(client.frames.filter(({ type }) => type === 'OrderUpdate').length, 1, 'the other symbol is filtered');
+  await talk(client, { type: 'Authenticate', wallet: WALLET });
+  await until(() => venue.asked.at(-1)!.kind === 'unsubscribe');
+  venue.stream(topic('order_updates', OTHER), update(OTHER, BTC));
+  assert.deepEqual(await talk(client, { type: 'x' }), error('Unknown message type: x'));
+}));
+
+test('messages that cannot be read, channels that are none, too many subscriptions', () => withVenue(async (venue) => {
+  const client = await connect(venue);
+  assert.deepEqual(await talk(client, '{'), error('Message is not a JSON object'));
+  assert.deepEqual(await talk(client, '[]'), error('Message is not a JSON object'));
+  assert.deepEqual(await talk(client, {}), error('Message has no type'));
+  assert.deepEqual(await talk(client, { type: 'Subscribe' }), error('Missing required field: channel'));
+  assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'books' }), error('Unknown channel: books'));
+  assert.deepEqual(await talk(client, { type: 'Unsubscribe', channel: 'books' }), error('Unknown channel: books'));
+  assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'trades', symbols: [7] }), error('symbols must be a list of symbols'));
+  const symbols = Array.from({ length: SUBSCRIPTIONS - 1 }, (_, i) => `BTC-20260130-${i + 1}-C`);
+  const subscribe = (channel: string, list: string[]) => talk(client, { type: 'Subscribe', channel, symbols: list });
+  assert.deepEqual(await subscribe('trades', symbols), [{ type: 'Subscribed', channel: 'trades' }]);
+  assert.deepEqual(await subscribe('trades', symbols), [{ type: 'Subscribed', channel: 'trades' }], 'the same again');
+  assert.deepEqual(await subscribe('orderbook', [BTC, ETH]), error(`Too many subscriptions: ${SUBSCRIPTIONS} is the maximum`));
+  assert.deepEqual(await subscribe('orderbook', [BTC]), [{ type: 'Subscribed', channel: 'orderbook' }]);
+  const asked = venue.asked.length;
+  client.end();
+  await until(() => venue.asked.filter(({ kind }) => kind === 'unsubscribe').length >= SUBSCRIPTIONS && venue.asked.length > asked);
+  const count = (kind: string) => venue.asked.filter((one) => one.kind === kind).length;
+  await until(() => count('unsubscribe') === count('subscribe'));
+}));
+
+test('a symbol the reader refuses is an error, the others are subscribed', () => withVenue(async (venue) => {
+  venue.answers.set('subscribe', ({ parameters: { channel, key } }) => (key === ETH
+    ? { status: 404, body: JSON.stringify({ error: 'not_found', message: `Unknown symbol: ${key}` }) }
+    : { status: 200, body: JSON.stringify({ topic: topic(channel, key), seq: 1, messages: [] }) }));
+  const client = await connect(venue);
+  const both = await talk(client, { type: 'Subscribe', channel: 'trades', symbols: [BTC, ETH] }, 2);
+  assert.deepEqual(both, [...error(`Unknown symbol: ${ETH}`), { type: 'Subscribed', channel: 'trades' }]);
+  assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'trades', symbols: [ETH] }), error(`Unknown symbol: ${ETH}`));
+  assert.deepEqual(await talk(client, { type: 'x' }), error('Unknown message type: x'), 'and no Subscribed for nothing');
+}));
+
+test('a fault in a message is told, and the connection and the venue live on', () => withVenue(async (venue) => {
+  venue.answers.set('subscribe', () => ({ status: 200, body: 'no json' }));
+  const client = await connect(venue);
+  assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'trades' }), error('The subscription failed'));
+  assert.deepEqual(venue.faults.map(({ place }) => place), ['subscribe']);
+  venue.answers.clear();
+  assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'trades' }), [{ type: 'Subscribed', channel: 'trades' }]);
+}));
+
+test('no connection before the venue is ready, none with a wallet that is no address', () => withVenue(async (venue) => {
+  await assert.rejects(connect(venue, '?wallet=0x12'));
+  venue.setReady(false);
+  await assert.rejects(connect(venue));
+  venue.setReady(true);
+  (await connect(venue)).end();
+}));
+
+/** A socket whose client reads when the test says so. */
+class SlowSocket implements Socket {
+  readonly id = 1;
+  readonly query = '';
+  readonly source = { network: '127.0.0.1', digest: 1, loopback: true };
+  unread = 0;
+  frames: any[] = [];
+  closed: [number, string] | null = null;
+  send(frame: string | Uint8Array) { this.frames.push(JSON.parse(String(frame))); return 'sent' as const; }
+  bufferedBytes() { return this.unread; }
+  close(code: number, reason: string) { this.closed = [code, reason]; }
+}
+
+type Deliver = (seq: number, symbol?: string) => void;
+type Settle = (answer: { status: number; body: Uint8Array }) => void;
+
+/** A connection subscribed to the channel, its socket, and the two things that happen to it. */
+function slow(channel: string, run: (socket: SlowSocket, deliver: Deliver, drain: () => void) => void): void {
+  const joined: (() => void)[] = [];
+  const reads = {
+    ask: (_: string, { channel: name, key }: { channel: string; key: string }, settle: Settle) => {
+      const body = Buffer.from(JSON.stringify({ topic: topic(name, key), seq: 0, messages: [] }));
+      joined.push(() => settle({ status: 200, body }));
+      return true;
+    },
+  };
+  const topics = new Topics(reads as never, () => undefined);
+  const socket = new SlowSocket();
+  const connection = new Connection(socket, topics, WALLET);
+  const symbols = channel === 'orderbook' ? { symbols: [BTC, ETH] } : {};
+  connection.message(Buffer.from(JSON.stringify({ type: 'Subscribe', channel, ...symbols })), false);
+  for (const answer of joined.splice(0)) answer();
+  socket.frames = [];
+  const keyOf = (symbol: string) => (channel === 'orderbook' ? symbol : channel === 'trades' ? '' : WALLET);
+  const deliver: Deliver = (seq, symbol = BTC) => {
+    topics.publish(topic(channel, keyOf(symbol)), Buffer.from(JSON.stringify({ symbol, seq })));
+  };
+  run(socket, deliver, () => connection.drain());
+}
+
+test('a slow reader of books gets the newest of each, in time', () => slow('orderbook', (socket, deliver, drain) => {
+  deliver(1);
+  socket.unread = BOOK_BACKLOG + 1;
+  for (let seq = 2; seq < 1_000; seq++) deliver(seq);
+  deliver(7, ETH);
+  assert.deepEqual(socket.frames, [{ symbol: BTC, seq: 1 }]);
+  socket.unread = 0;
+  deliver(1_000);
+  assert.equal(socket.frames.length, 1, 'order is kept: the newest wait until the client has read');
+  drain();
+  assert.deepEqual(socket.frames.slice(1), [{ symbol: BTC, seq: 1_000 }, { symbol: ETH, seq: 7 }]);
+  deliver(1_001);
+  assert.deepEqual([socket.frames.at(-1), socket.closed], [{ symbol: BTC, seq: 1_001 }, null]);
+}));
+
+for (const channel of ['order_updates', 'fills', 'trades']) {
+  test(`a slow reader of ${channel} is told why and closed, for nothing of it may be missing`, () => slow(channel, (socket, deliver) => {
+    deliver(1);
+    socket.unread = STREAM_BACKLOG;
+    deliver(2);
+    assert.deepEqual([socket.frames.map(({ seq }) => seq), socket.closed], [[1, 2], null]);
+    socket.unread = STREAM_BACKLOG + 1;
+    deliver(3);
+    assert.deepEqual(socket.closed, [1008, `slow consumer: ${STREAM_BACKLOG + 1} bytes of ${channel} unread`]);
+    assert.ok(Buffer.byteLength(socket.closed![1]) <= 123);
+  }));
+}

@@ -1,0 +1,202 @@
+// What the audit must notice: any changed bit of a frame, a checkpoint or a snapshot, and a forged journal whose chain is
+// right but whose records are not what their signers signed. It names the first bad seq each time.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import {
+  APPROVE_AGENT, DOUBLE_PRICE, PLACE_ORDER, proofOffset, REVOKE_AGENT, WORD_DIGEST, WORD_NONCE, WORD_SIGNER, WORD_WALLET,
+} from '../../core/codec/commands.ts';
+import { recordKind, stampRecord, recordTime, viewsOf } from '../../core/codec/record.ts';
+import { auditFolder, Unsound, type AuditReport } from '../../scripts/audit/replay.ts';
+import { digestHash } from '../../shell/journal/digests.ts';
+import { JournalRefusal } from '../../shell/journal/errors.ts';
+import { lockFolder, unlockFolder } from '../../shell/journal/lock.ts';
+import { segmentPath } from '../../shell/journal/segment.ts';
+import { listSnapshots, loadSnapshot, readSnapshots } from '../../shell/journal/snapshot-read.ts';
+import { writeSnapshot } from '../../shell/journal/snapshot-write.ts';
+import { chainAnew, makeFolder, type Folder } from './folder.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'strikebook-audit-'));
+const sound = join(root, 'sound');
+const AUDIT = fileURLToPath(new URL('../../scripts/audit.ts', import.meta.url));
+let made: Folder;
+let copies = 0;
+
+before(() => { made = makeFolder(sound); });
+after(() => rmSync(root, { recursive: true, force: true }));
+
+function copy(): string {
+  const folder = join(root, `copy-${++copies}`);
+  cpSync(sound, folder, { recursive: true });
+  return folder;
+}
+
+function audit(dataFolder: string, options: { fromSnapshot?: boolean; knownHead?: string } = {}): AuditReport {
+  const { fromSnapshot = false, knownHead = null } = options;
+  return auditFolder({ dataFolder, name: 'Strikebook', chainId: 998, fromSnapshot, knownHead, onProgress: () => undefined });
+}
+
+/** The first bad seq. */
+function badSeq(dataFolder: string, reason?: RegExp): number {
+  try {
+    audit(dataFolder);
+  } catch (error) {
+    if (!(error instanceof Unsound)) throw error;
+    if (reason !== undefined) assert.match(error.message, reason);
+    return error.seq;
+  }
+  assert.fail('the audit found nothing');
+}
+
+test('a sound folder: every signature, checkpoint and snapshot is compared, from the beginning and from a snapshot', () => {
+  const { records, lastSeq, digests, snapshots } = made;
+  const report = audit(sound);
+  const signed = records.filter((record) => recordKind(viewsOf(record.buffer as ArrayBuffer), 0) >= APPROVE_AGENT).length;
+  assert.ok(signed > 60 && digests.length > 3 && snapshots.length === 2);
+  assert.equal(report.lastSeq, lastSeq);
+  assert.equal(report.signatures, signed);
+  assert.equal(report.checkpoints, digests.length);
+  assert.equal(report.snapshots, 2);
+  const later = audit(sound, { fromSnapshot: true, knownHead: report.head });
+  assert.equal(later.stateHash, report.stateHash);
+  assert.equal(later.appliedFrom, snapshots[0]! + 1);
+  assert.equal(later.knownAt, lastSeq);
+  assert.throws(() => audit(sound, { knownHead: 'ab'.repeat(32) }), Unsound);
+});
+
+test('a changed bit of any frame is found at its frame', () => {
+  const folder = copy();
+  const db = new Database(segmentPath(folder, 1));
+  const select = db.prepare('SELECT first_seq, last_seq, bytes FROM frames');
+  const rows = select.all() as { first_seq: number; last_seq: number; bytes: Buffer }[];
+  const update = db.prepare('UPDATE frames SET bytes = ? WHERE first_seq = ?');
+  rows.forEach((row, at) => {
+    const bytes = Buffer.from(row.bytes);
+    bytes[(at * 7_919) % bytes.length]! ^= 1 << (at % 8);
+    update.run(bytes, row.first_seq);
+    const seq = badSeq(folder);
+    assert.ok(seq >= row.first_seq && seq <= row.last_seq, `frame ${row.first_seq} to ${row.last_seq}: ${seq}`);
+    update.run(row.bytes, row.first_seq);
+  });
+  db.close();
+  assert.equal(audit(folder).lastSeq, made.lastSeq);
+});
+
+test('a changed checkpoint is found, with its own hash right or not', () => {
+  const [, seq] = made.digests;
+  for (const isHashed of [true, false]) {
+    const folder = copy();
+    const db = new Database(segmentPath(folder, 1));
+    const { low, high } = db.prepare('SELECT low, high FROM digests WHERE seq = ?').get(seq) as { low: number; high: number };
+    const forged = { seq: seq!, low: low ^ 1, high };
+    const hash = digestHash(isHashed ? forged : { ...forged, low });
+    db.prepare('UPDATE digests SET low = ?, hash = ? WHERE seq = ?').run(forged.low, hash, seq);
+    db.close();
+    assert.equal(badSeq(folder, isHashed ? /another output digest/ : /another hash/), seq);
+  }
+});
+
+test('a changed bit of a snapshot file is found, and one made anew with right checksums too', () => {
+  const folder = copy();
+  const [newest, oldest] = listSnapshots(folder);
+  for (const { path, seq } of [newest!, oldest!]) {
+    const file = readFileSync(path);
+    const damaged = Buffer.from(file);
+    damaged[Math.floor(file.length * 0.7)]! ^= 4;
+    writeFileSync(path, damaged);
+    assert.equal(badSeq(folder, /snapshot damaged/), seq);
+    writeFileSync(path, file);
+  }
+  const [snapshot] = [...readSnapshots(folder, () => undefined)];
+  const sections = snapshot!.sections.map((section) => ({ ...section, bytes: new Uint8Array(section.bytes) }));
+  loadSnapshot(snapshot!, ({ name }) => sections.find((section) => section.name === name)!.bytes);
+  sections.find(({ name }) => name === 'accounts.cash')!.bytes[2]! ^= 1;
+  writeSnapshot(folder, snapshot!, sections);
+  assert.equal(badSeq(folder, /section accounts\.cash .*not what the replay gives/), snapshot!.seq);
+});
+
+test('a forged journal with a right chain: each record must be what its signer signed, once, with authority', () => {
+  const { records } = made;
+  const kindAt = (at: number): number => recordKind(viewsOf(records[at]!.buffer as ArrayBuffer), 0);
+  const orders = records.flatMap((_, at) => (kindAt(at) === PLACE_ORDER ? [at] : []));
+  const [first, second] = [orders[10]!, orders[11]!];
+  const changed = (change: (views: ReturnType<typeof viewsOf>, record: Uint8Array) => void): [readonly Uint8Array[], number] => {
+    const record = records[second]!.slice();
+    change(viewsOf(record.buffer), record);
+    return [records.with(second, record), second + 1];
+  };
+  const proof = proofOffset(PLACE_ORDER);
+  const cases: Record<string, [readonly Uint8Array[], number]> = {
+    'a price that the texts do not say': changed(({ f64 }) => { f64[DOUBLE_PRICE]! += 1e6; }),
+    'another nonce': changed(({ u32 }) => { u32[WORD_NONCE]! += 1_000; }),
+    'another wallet': changed(({ u32 }) => { u32[WORD_WALLET]! ^= 1; }),
+    'another signer': changed(({ u32 }) => { u32[WORD_SIGNER]! ^= 1; }),
+    'another digest': changed(({ u32 }) => { u32[WORD_DIGEST]! ^= 1; }),
+    'another text': changed((_, record) => { record[record.length - 20]! ^= 1; }),
+    'a signature of another order': changed((_, record) => record.set(records[first]!.subarray(proof + 4, proof + 69), proof + 4)),
+  };
+  const again = records[first]!.slice();
+  stampRecord(viewsOf(again.buffer), 0, records.length + 1, recordTime(viewsOf(records.at(-1)!.buffer as ArrayBuffer), 0));
+  cases['an order a second time'] = [[...records, again], records.length + 1];
+  const revoked = records.findIndex((_, at) => kindAt(at) === REVOKE_AGENT);
+  const late = records.findIndex((record, at) => at > revoked && kindAt(at) === PLACE_ORDER && isByAgent(record));
+  const without = records.filter((_, at) => at < revoked || kindAt(at) !== APPROVE_AGENT);
+  const lateNow = without.indexOf(records[late]!);
+  cases['an order by an agent that was revoked'] = [restamped(without), lateNow + 1];
+  for (const [name, [forged, seq]] of Object.entries(cases)) {
+    const folder = join(root, `forged ${name}`);
+    chainAnew(folder, forged);
+    assert.equal(badSeq(folder), seq, name);
+  }
+});
+
+function isByAgent(record: Uint8Array): boolean {
+  const { u32 } = viewsOf(record.buffer as ArrayBuffer);
+  return [0, 1, 2, 3, 4].some((word) => u32[WORD_WALLET + word] !== u32[WORD_SIGNER + word]);
+}
+
+function restamped(records: readonly Uint8Array[]): Uint8Array[] {
+  return records.map((record, at) => {
+    const again = record.slice();
+    stampRecord(viewsOf(again.buffer), 0, at + 1, recordTime(viewsOf(again.buffer), 0));
+    return again;
+  });
+}
+
+test('a journal that lost its end is refused', () => {
+  const folder = copy();
+  const db = new Database(segmentPath(folder, 1));
+  db.exec('DELETE FROM frames WHERE first_seq = (SELECT max(first_seq) FROM frames)');
+  db.close();
+  assert.throws(() => audit(folder), (error) => error instanceof JournalRefusal && /ends at seq/.test(error.message));
+});
+
+test('the command: 0 sound, 1 not, 2 when it cannot be audited', () => {
+  const run = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [AUDIT, ...args], { encoding: 'utf8' });
+    return { status, stdout, stderr };
+  };
+  const good = run(sound);
+  assert.equal(good.status, 0, good.stderr);
+  assert.match(good.stdout, /^audit: sound: [^\n]+\n$/);
+  const other = run(sound, '--service-name', 'Another');
+  assert.equal(other.status, 1);
+  assert.match(other.stdout, /^audit: NOT sound: first bad seq [0-9]+: [^\n]+\n$/);
+  for (const args of [[], [join(root, 'nowhere')], [sound, '--head', 'xyz'], [sound, '--chain-id', '0']]) {
+    const bad = run(...args);
+    assert.equal(bad.status, 2, bad.stdout);
+    assert.match(bad.stderr, /^audit: [^\n]+\n$/);
+  }
+  lockFolder(sound);
+  try {
+    assert.deepEqual(run(sound), { status: 2, stdout: '', stderr: `audit: data folder ${sound} is in use by another process\n` });
+  } finally {
+    unlockFolder(sound);
+  }
+});

@@ -1,0 +1,116 @@
+// Agents: who may act for a wallet at the command's own time, approvals that wait for their wallet, the 64 of a wallet.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import * as C from '../../core/errors.ts';
+import { CONTRACT, MINUTE, USDC } from '../../core/units.ts';
+import { FLAG_WALLET_NAMED } from '../../core/codec/commands.ts';
+import { ACCOUNT, ACCOUNT_OPENED, AGENT_APPROVED, NONCE_TAKEN } from '../../core/codec/events.ts';
+import { AGENTS_PER_WALLET, SMALL } from '../../core/limits.ts';
+import { createState } from '../../core/engine/state.ts';
+import { copyOf, restoreState } from '../../core/snapshot/restore.ts';
+import { Scene } from '../support/scene.ts';
+import { hashOf } from '../support/venue.ts';
+
+function approve(scene: Scene, wallet: number, agent: number, expires = 0, nonce = scene.next(), named = 0): number {
+  return scene.send(scene.write.agent('approve', wallet, nonce, agent, expires, named));
+}
+
+function revoke(scene: Scene, wallet: number, agent: number): number {
+  return scene.send(scene.write.agent('revoke', wallet, scene.next(), agent));
+}
+
+test('agents: an active one acts for its wallet, until revoked or expired, to the millisecond', () => {
+  const scene = new Scene();
+  scene.sell(1, 1_000, 1);
+  assert.equal(scene.sell(1, 1_000, 1, { signer: 50 }), C.UNAUTHORIZED);
+  assert.equal(approve(scene, 1, 50), C.OK);
+  assert.equal(scene.sell(1, 1_000, 1, { signer: 50 }), C.OK);
+  assert.equal(scene.cancel(1, 1, 50), C.OK);
+  assert.equal(scene.sell(2, 1_000, 1, { signer: 50 }), C.UNAUTHORIZED, 'for its wallet only');
+  assert.equal(revoke(scene, 1, 50), C.OK);
+  assert.equal(revoke(scene, 1, 50), C.AGENT_NOT_FOUND);
+  assert.equal(scene.cancel(1, 2, 50), C.UNAUTHORIZED);
+  const end = scene.now + MINUTE;
+  assert.equal(approve(scene, 1, 51, end), C.OK);
+  scene.now = end - 1;
+  assert.equal(scene.sell(1, 1_000, 1, { signer: 51 }), C.OK);
+  scene.now = end;
+  assert.equal(scene.sell(1, 1_000, 1, { signer: 51 }), C.UNAUTHORIZED);
+  assert.equal(revoke(scene, 1, 51), C.AGENT_NOT_FOUND, 'an expired one is none');
+  assert.equal(approve(scene, 1, 51, end + 1), C.OK, 'a new expiry brings it back');
+  assert.equal(scene.cancel(1, 2, 51), C.OK);
+});
+
+test('agents: an agent appoints and dismisses no one', () => {
+  const scene = new Scene();
+  approve(scene, 1, 50, 0, 1, FLAG_WALLET_NAMED);
+  for (const kind of ['approve', 'revoke'] as const) {
+    scene.write.agent(kind, 1, scene.next(), 50);
+    assert.equal(scene.send(scene.write.amend({ signer: 50 })), C.UNAUTHORIZED);
+  }
+});
+
+test('agents: 64 active ones a wallet; the 65th is refused without using its nonce; expired ones make room', () => {
+  const scene = new Scene();
+  scene.cancel(1, 0);
+  for (let agent = 0; agent < AGENTS_PER_WALLET; agent++) {
+    assert.equal(approve(scene, 1, 100 + agent, agent === 5 ? scene.now + 10 : 0), C.OK);
+  }
+  assert.equal(approve(scene, 1, 300, 0, 9_999), C.TOO_MANY_AGENTS);
+  assert.equal(approve(scene, 1, 110, scene.now + 50), C.OK, 'one it has may get another expiry');
+  scene.now += 10;
+  assert.equal(approve(scene, 1, 300, 0, 9_999), C.OK);
+  assert.equal(approve(scene, 1, 301), C.TOO_MANY_AGENTS);
+  assert.equal(revoke(scene, 1, 300), C.OK);
+  assert.equal(approve(scene, 1, 301), C.OK);
+  assert.equal(scene.cancel(1, 0, 105), C.UNAUTHORIZED);
+  assert.equal(scene.cancel(1, 0, 163), C.ORDER_NOT_FOUND);
+});
+
+test('agents: approvals of an unknown wallet wait, hold their nonces, and are bound when it opens', () => {
+  const scene = new Scene();
+  assert.equal(approve(scene, 1, 50, 0, 70), C.OK);
+  assert.equal(scene.account(1), -1);
+  assert.deepEqual(scene.told(NONCE_TAKEN, ACCOUNT), [-1]);
+  assert.equal(approve(scene, 1, 51, 0, 70), C.NONCE_USED);
+  assert.equal(approve(scene, 1, 51, scene.now + MINUTE, 80), C.OK);
+  assert.equal(scene.sell(1, 1_000, 1, { signer: 50 }), C.UNAUTHORIZED, 'an agent does not open the account');
+  assert.equal(scene.send(scene.write.agent('revoke', 1, 90, 50)), C.AGENT_NOT_FOUND, 'and nothing is stored');
+  assert.equal(scene.sell(1, 1_000, 1, { nonce: 70 }), C.NONCE_USED);
+  assert.equal(scene.sell(1, 1_000, 1, { nonce: 90 }), C.OK);
+  assert.equal(scene.told(ACCOUNT_OPENED, ACCOUNT).length, 1);
+  assert.equal(scene.told(AGENT_APPROVED, ACCOUNT).length, 2);
+  for (const nonce of [70, 80, 90]) assert.equal(scene.sell(1, 1_000, 1, { nonce }), C.NONCE_USED);
+  assert.equal(scene.sell(1, 1_000, 1, { signer: 50 }), C.OK);
+  assert.equal(scene.sell(1, 1_000, 1, { signer: 51 }), C.OK);
+  assert.equal(scene.state.pending.counters[1], 2, 'both rows are free again');
+  scene.now += MINUTE;
+  assert.equal(scene.sell(1, 1_000, 1, { signer: 51 }), C.UNAUTHORIZED);
+});
+
+test('agents: a refused first action opens the account all the same; a body that names the wallet too', () => {
+  const scene = new Scene();
+  assert.equal(scene.cancel(1, 5), C.ORDER_NOT_FOUND);
+  assert.equal(scene.cash(1), 10_000_000 * USDC);
+  assert.equal(approve(scene, 2, 50, 0, 1, FLAG_WALLET_NAMED), C.OK);
+  assert.equal(scene.cash(2), 10_000_000 * USDC);
+  scene.write.agent('revoke', 3, 1, 50, 0, FLAG_WALLET_NAMED);
+  assert.equal(scene.send(scene.write.views), C.AGENT_NOT_FOUND);
+  assert.equal(scene.cash(3), 10_000_000 * USDC);
+  assert.equal(scene.sell(2, 1_000, 1, { signer: 50 }), C.OK);
+  assert.equal(scene.orders(2)[0]!.remaining, CONTRACT);
+});
+
+test('agents: the table of approvals that wait is full by name, keeps its rows, and survives a load', () => {
+  const scene = new Scene();
+  for (let i = 0; i < SMALL.pendingApprovals; i++) assert.equal(approve(scene, i % 9, 100 + i, 0, i + 1), C.OK);
+  assert.equal(approve(scene, 60, 1, 0, 1), C.TOO_MANY_PENDING);
+  const loaded = createState(SMALL);
+  restoreState(loaded, copyOf(scene.state));
+  scene.sell(4, 1_000, 1, { nonce: 900 });
+  const opened = scene.told(AGENT_APPROVED, 2);
+  assert.deepEqual(opened, [4, 13, 22, 31, 40, 49, 58].map((i) => 100 + i + 1), 'bound in the order of arrival');
+  assert.equal(approve(scene, 60, 1, 0, 1), C.OK, 'room again');
+  assert.equal(hashOf(scene.replay(loaded)), scene.hash());
+});

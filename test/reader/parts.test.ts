@@ -1,0 +1,112 @@
+// Parts of the reader alone: statistics of a day, digests that meet, the outbox to an api thread with its bound on waiting.
+
+import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
+import { test, type TestContext } from 'node:test';
+import assert from 'node:assert/strict';
+import { DigestCheck } from '../../shell/reader/digest-check.ts';
+import { Outbox } from '../../shell/reader/outbox.ts';
+import { ANSWER, LARGE, STREAM } from '../../shell/reader/protocol.ts';
+import { Statistics } from '../../shell/reader/statistics.ts';
+import { createDoorbell, Ringer } from '../../shell/transport/doorbell.ts';
+import { createRing, ringConsumer, ringProducer, type RingConsumer } from '../../shell/transport/ring.ts';
+
+const HOUR = 3_600_000;
+
+test('statistics: volume, extremes and last price of the last day, older trades fall out', () => {
+  const statistics = new Statistics();
+  const start = 490_000 * HOUR;
+  const empty = { volume: 0, turnover: 0, high: null, low: null, first: null, last: null };
+  assert.deepEqual(statistics.of('A', start), empty);
+  statistics.add('A', start, 5e6, 2e6);
+  statistics.add('A', start + HOUR, 9e6, 1e6);
+  statistics.add('A', start + HOUR + 1, 4e6, 1e6);
+  statistics.add('B', start + HOUR + 2, 1e6, 1e6);
+  assert.deepEqual(statistics.of('A', start + 2 * HOUR), { volume: 4e6, turnover: 23, high: 9e6, low: 4e6, first: 5e6, last: 4e6 });
+  assert.deepEqual(statistics.of('A', start + 24 * HOUR), { volume: 2e6, turnover: 13, high: 9e6, low: 4e6, first: 9e6, last: 4e6 });
+  assert.deepEqual(statistics.of('A', start + 25 * HOUR), empty);
+  statistics.add('A', start + 48 * HOUR, 7e6, 1e6);
+  assert.deepEqual(statistics.of('A', start + 48 * HOUR), { volume: 1e6, turnover: 7, high: 7e6, low: 7e6, first: 7e6, last: 7e6 });
+});
+
+test('digests: whoever is first waits; different words are a mismatch with the seq', () => {
+  const check = new DigestCheck();
+  check.own(4_095, new Uint32Array([1, 2]));
+  check.own(4_096, new Uint32Array([1, 2]));
+  assert.equal(check.waiting, 1);
+  check.other({ seq: 4_096, low: 1, high: 2 });
+  check.other({ seq: 8_192, low: 1, high: 2 });
+  assert.equal(check.waiting, 1);
+  assert.throws(() => check.own(8_192, new Uint32Array([1, 3])), { name: 'DigestMismatch', seq: 8_192 });
+});
+
+type Record = { kind: number; number: number; first: number; second: number; text: string };
+
+/** An outbox on a ring of 4 KiB whose largest record has 1 KiB; `take` reads what the api thread would. */
+function mailbox(t: TestContext): { outbox: Outbox; take: (count?: number) => Record[]; clock: { now: number }; port: MessageChannel } {
+  const ring = createRing({ bytes: 4_096, consumers: 1, largest: 1_024 });
+  const port = new MessageChannel();
+  const { doorbell, ringers } = createDoorbell(1);
+  const clock = { now: 0 };
+  const outbox = new Outbox(ringProducer(ring), port.port1, new Ringer(ringers[0]!), () => clock.now);
+  t.after(() => {
+    outbox.close();
+    port.port2.close();
+    for (const one of doorbell.ports) one.close();
+  });
+  const consumer = ringConsumer(ring, 0);
+  return { outbox, take: (count = Infinity) => takeRecords(consumer, count), clock, port };
+}
+
+function takeRecords(consumer: RingConsumer, count: number): Record[] {
+  const records: Record[] = [];
+  for (let at = 0; records.length < count && (at = consumer.next()) >= 0;) {
+    const { u8, u32 } = consumer.views;
+    const word = at >>> 2;
+    const kind = u32[word + 1]!;
+    const length = kind === LARGE ? 0 : u32[word + 3]!;
+    records.push({
+      kind, number: u32[word + 2]!, first: kind === LARGE ? 0 : u32[word + 4]!, second: kind === LARGE ? 0 : u32[word + 5]!,
+      text: Buffer.from(u8.slice(at + 24, at + 24 + length)).toString(),
+    });
+  }
+  consumer.release();
+  return records;
+}
+
+test('outbox: answers and messages in order, large answers by port before their record', (t) => {
+  const { outbox, take, port } = mailbox(t);
+  outbox.answer(7, 404, Buffer.from('{"error":"not_found"}'));
+  outbox.stream(3, 2 ** 33 + 5, Buffer.from('message'));
+  outbox.answer(8, 200, Buffer.from('x'.repeat(5_000)));
+  outbox.stream(3, 6, Buffer.from('after'));
+  assert.deepEqual(take(), [], 'nothing is seen before the flush');
+  outbox.flush();
+  assert.deepEqual(take(), [
+    { kind: ANSWER, number: 7, first: 404, second: 0, text: '{"error":"not_found"}' },
+    { kind: STREAM, number: 3, first: 5, second: 2, text: 'message' },
+    { kind: LARGE, number: 8, first: 0, second: 0, text: '' },
+    { kind: STREAM, number: 3, first: 6, second: 0, text: 'after' },
+  ]);
+  const { message } = receiveMessageOnPort(port.port2) as { message: { request: number; status: number; body: Uint8Array } };
+  assert.deepEqual([message.request, message.status, message.body.length], [8, 200, 5_000]);
+});
+
+test('outbox: what finds no room waits in order; five seconds without any movement are fatal', (t) => {
+  const { outbox, take, clock } = mailbox(t);
+  for (let i = 0; i < 20; i++) outbox.stream(1, i, Buffer.alloc(900, i));
+  outbox.flush();
+  assert.equal(outbox.isEmpty, false);
+  const seqs: number[] = [];
+  while (!outbox.isEmpty) {
+    clock.now += 4_000;
+    seqs.push(...take(1).map((record) => record.first));
+    outbox.flush();
+  }
+  seqs.push(...take().map((record) => record.first));
+  assert.deepEqual(seqs, Array.from({ length: 20 }, (_, i) => i));
+  for (let i = 0; i < 20; i++) outbox.answer(i, 200, Buffer.alloc(900));
+  clock.now += 5_000;
+  outbox.flush();
+  clock.now += 1;
+  assert.throws(() => outbox.flush(), /api thread has taken no answer for 5000 ms/);
+});

@@ -1,0 +1,232 @@
+// A reader that is started again, from any snapshot and with the history anywhere behind, answers as one that never stopped,
+// and its streams go on at the same seqs. Rows reach the history once. A journal whose digest is another core's is refused.
+
+import * as fs from 'node:fs';
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { viewsOf } from '../../core/codec/record.ts';
+import { SMALL } from '../../core/limits.ts';
+import { BUY, GTC, IOC, SELL } from '../../core/units.ts';
+import type { Batch, FromHistory, ToHistory } from '../../shell/history/protocol.ts';
+import { HistoryStore } from '../../shell/history/store.ts';
+import type { QueryName, QueryParameters } from '../../shell/reader/protocol.ts';
+import type { Reader } from '../../shell/reader/reader.ts';
+import { recoverReader, statisticsOf } from '../../shell/reader/recovery.ts';
+import type { Statistics } from '../../shell/reader/statistics.ts';
+import { Snapshots } from '../../shell/reader/snapshots.ts';
+import type { JournalWriter } from '../../shell/journal/writer.ts';
+import { generator, openWriter } from '../journal/support.ts';
+import { TestVenue } from '../support/venue.ts';
+import { Bench, CALL_100, CALL_100_SYMBOL, EXCHANGE, temporaryFolder, VENUE, walletText } from './support.ts';
+
+const USDC = 1e6;
+const ONE = 1e6;
+
+/** One life of a reader on a folder, from its start to a sudden end. */
+class Life {
+  readonly reader: Reader;
+  readonly snapshotSeq: number;
+  readonly snapshots: Snapshots;
+  readonly store: HistoryStore;
+  readonly inbox: ToHistory[] = [];
+  readonly streamed: string[] = [];
+
+  private constructor(folder: string, venue: TestVenue, recoverTo: number, store: HistoryStore, statistics: Statistics) {
+    this.store = store;
+    const { reader, snapshotSeq } = recoverReader({
+      dataFolder: folder, limits: SMALL, recoverTo, skip: [], historySeq: store.appliedSeq, statistics, exchange: EXCHANGE,
+      now: () => venue.now, awaitHistory: (made) => this.runHistory(made, 1), toHistory: (message) => this.inbox.push(message),
+      toApi: (_, __, seq, message) => this.streamed.push(`${seq} ${Buffer.from(message).toString()}`),
+    });
+    this.reader = reader;
+    this.snapshotSeq = snapshotSeq;
+    this.snapshots = new Snapshots(folder, snapshotSeq, assert.fail, 1);
+  }
+
+  static async begin(folder: string, venue: TestVenue, recoverTo: number): Promise<Life> {
+    const store = HistoryStore.open(folder, VENUE);
+    return new Life(folder, venue, recoverTo, store, await statisticsOf(async (query) => structuredClone(store.answer(query))));
+  }
+
+  runHistory(reader: Reader, count = Infinity): void {
+    for (let i = 0; i < count && this.inbox.length > 0; i++) reader.history.receive(this.#answer(this.inbox.shift()!));
+  }
+
+  answer<Q extends QueryName>(name: Q, parameters: QueryParameters[Q]): string {
+    let given: string | null = null;
+    this.reader.answer(0, name, parameters, ({ status, body }) => { given = `${status} ${body}`; });
+    this.runHistory(this.reader);
+    if (given === null) throw new Error(`${name} was not answered`);
+    return given;
+  }
+
+  #answer(message: ToHistory): FromHistory {
+    if (message.type === 'batch') return { type: 'committed', seq: this.store.commit([structuredClone(message) as Batch]) };
+    if (message.type === 'close') return { type: 'closed' };
+    const rows = structuredClone(this.store.answer(message.query));
+    return { type: 'answered', request: message.request, appliedSeq: this.store.appliedSeq, rows };
+  }
+}
+
+/** The records of a venue's log, in frames of the journal; and to whoever reads along. */
+class Log {
+  readonly #writer: JournalWriter;
+  readonly #venue: TestVenue;
+  #written = 0;
+
+  constructor(folder: string, venue: TestVenue) {
+    this.#venue = venue;
+    this.#writer = openWriter(folder, { venue: VENUE });
+  }
+
+  close(): void {
+    this.#writer.close();
+  }
+
+  /** Commits what was sequenced since the last time as one frame; returns the records. */
+  commit(digests: readonly { seq: number; low: number; high: number }[] = []): Uint8Array[] {
+    const fresh = this.#venue.log.kept.slice(this.#written);
+    const first = this.#written + 1;
+    this.#written += fresh.length;
+    if (fresh.length > 0) this.#writer.append(Buffer.concat(fresh), first, this.#written, digests);
+    return fresh;
+  }
+
+  get seq(): number {
+    return this.#written;
+  }
+}
+
+function trade(venue: TestVenue, random: () => number, nonce: number): void {
+  const wallet = 1 + Math.floor(random() * 4);
+  if (random() < 0.25) {
+    venue.send(venue.write.cancel(wallet, nonce, 1 + Math.floor(random() * (venue.state.orders.counters[0]! + 1))));
+    return;
+  }
+  venue.send(venue.write.place({
+    ...CALL_100, wallet, nonce, side: random() < 0.5 ? BUY : SELL, price: (2_000 + Math.floor(random() * 8)) * USDC,
+    size: Math.ceil(random() * 5) * ONE, tif: random() < 0.3 ? IOC : GTC, clientId: random() < 0.5 ? `c${nonce}` : '',
+  }));
+}
+
+/** Everything that can be asked, as text. */
+function everything(ask: <Q extends QueryName>(name: Q, parameters: QueryParameters[Q]) => string): string[] {
+  const answers = [
+    ask('instruments', { currency: 'BTC', status: 'all' }), ask('markets', { include_instruments: true }),
+    ask('orderbook', { instrument_name: CALL_100_SYMBOL, depth: 50 }), ask('trades', { limit: 1_000, offset: 0 }), ask('exchange', {}),
+  ];
+  for (let wallet = 1; wallet <= 4; wallet++) {
+    const own = { wallet: walletText(wallet) };
+    answers.push(ask('orders', { ...own, limit: 50, offset: 0 }), ask('orders', { ...own, limit: 50, offset: 20 }), ask('agents', own),
+      ask('fills', { ...own, limit: 1_000, offset: 3 }), ask('portfolio', own), ask('tier', own), ask('order', { ...own, order_id: '7' }));
+  }
+  return answers;
+}
+
+test('restarts at random moments: the same answers and the same stream as a reader that never stopped', async (t) => {
+  const folder = temporaryFolder(t);
+  const random = generator(2026);
+  const venue = new TestVenue().open();
+  const bench = new Bench(t, { venue });
+  const log = new Log(folder, venue);
+  log.commit();
+  let nonce = 0;
+  let snapshotStarts = 0;
+  for (let life = 0; life < 6; life++) {
+    const running = await Life.begin(folder, venue, log.seq);
+    if (running.snapshotSeq > 0) snapshotStarts++;
+    assert.ok(running.snapshotSeq <= running.store.appliedSeq);
+    bench.sent.length = 0;
+    for (const channel of ['order_updates', 'fills'] as const) {
+      const parameters = { channel, key: walletText(2) };
+      const seqOf = (text: string): unknown => (JSON.parse(text) as { seq: number }).seq;
+      assert.equal(seqOf(running.answer('subscribe', parameters).slice(4)), seqOf(bench.answer('subscribe', parameters).body));
+    }
+    const book = { channel: 'orderbook', key: CALL_100_SYMBOL };
+    running.answer('subscribe', book);
+    bench.answer('subscribe', book);
+    for (let i = 0; i < 15; i++) {
+      for (let k = 0; k < 4; k++) trade(venue, random, ++nonce);
+      for (const record of log.commit()) running.reader.feed(viewsOf(record.buffer as ArrayBuffer), 0);
+      bench.feed();
+      if (random() < 0.5) running.reader.history.send();
+      if (random() < 0.5) running.runHistory(running.reader, 1);
+      if (random() < 0.4 && running.snapshots.isDue(running.reader.applied, running.reader.rows.committed)) {
+        running.snapshots.write(running.reader.state);
+      }
+    }
+    assert.deepEqual(
+      everything((name, parameters) => running.answer(name, parameters)),
+      everything((name, parameters) => { const { status, body } = bench.answer(name, parameters); return `${status} ${body}`; }),
+    );
+    assert.deepEqual(running.streamed, bench.sent.map(({ seq, message }) => `${seq} ${JSON.stringify(message)}`));
+    assert.ok(running.streamed.length > 50);
+    running.store.close();
+    if (random() < 0.5) {
+      venue.advance(60_000);
+      log.commit();
+      bench.feed();
+    }
+  }
+  assert.ok(snapshotStarts >= 3, `${snapshotStarts} starts from a snapshot`);
+  log.close();
+});
+
+test('a clean end leaves history and snapshot at the last seq', async (t) => {
+  const folder = temporaryFolder(t);
+  const venue = new TestVenue().open();
+  const log = new Log(folder, venue);
+  for (let nonce = 1; nonce < 40; nonce++) trade(venue, generator(nonce), nonce);
+  log.commit();
+  const first = await Life.begin(folder, venue, log.seq);
+  let isClosed = false;
+  first.reader.history.close(() => { isClosed = true; });
+  first.runHistory(first.reader);
+  assert.equal(isClosed, true);
+  first.snapshots.write(first.reader.state);
+  assert.equal(first.store.appliedSeq, log.seq);
+  first.store.close();
+  const second = await Life.begin(folder, venue, log.seq);
+  assert.equal(second.snapshotSeq, log.seq);
+  assert.equal(second.inbox.length, 0);
+  second.store.close();
+  log.close();
+});
+
+test('a snapshot that cannot be written is said once and stops nobody', async (t) => {
+  const folder = temporaryFolder(t);
+  const venue = new TestVenue().open();
+  const log = new Log(folder, venue);
+  log.commit();
+  const { reader, store } = await Life.begin(folder, venue, log.seq);
+  fs.writeFileSync(`${folder}/snapshots`, 'a file where the folder should be');
+  const lines: string[] = [];
+  const snapshots = new Snapshots(folder, 0, (line) => lines.push(line), 1);
+  snapshots.write(reader.state);
+  snapshots.write(reader.state);
+  assert.equal(lines.length, 1);
+  assert.match(lines[0]!, new RegExp(`^no snapshot at seq ${log.seq}: `));
+  store.close();
+  log.close();
+});
+
+test('a digest of the journal that is not this core’s own is refused by name and seq', async (t) => {
+  const venue = new TestVenue().open();
+  let right = { seq: 0, low: 0, high: 0 };
+  for (let nonce = 1; venue.seq() < 4_100; nonce++) {
+    venue.send(venue.write.cancel(1, nonce, 9));
+    if (venue.seq() === 4_096) right = { seq: 4_096, low: venue.state.events.digest[0]!, high: venue.state.events.digest[1]! };
+  }
+  const sound = temporaryFolder(t);
+  const journal = new Log(sound, venue);
+  journal.commit([right]);
+  journal.close();
+  const { reader, store } = await Life.begin(sound, venue, venue.seq());
+  assert.equal(reader.digests.waiting, 0);
+  store.close();
+  const other = temporaryFolder(t);
+  const wrong = new Log(other, venue);
+  wrong.commit([{ ...right, low: right.low ^ 1 }]);
+  wrong.close();
+  await assert.rejects(Life.begin(other, venue, venue.seq()), { name: 'DigestMismatch', seq: 4_096 });
+});

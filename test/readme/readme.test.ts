@@ -1,0 +1,125 @@
+// README.md says what is so: its commands are run against a venue, its example is run as it stands, its settings are those of
+// --help, its figures those of the saved run, its links lead to files, and its scripts exist.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { withTable, type Baselines } from '../../bench/table.ts';
+import { VenueProcess } from '../../scripts/venue-process.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const STATED = 'http://127.0.0.1:8080';
+const README = read('README.md');
+const PAGES = ['README.md', 'CHANGELOG.md', 'docs/ARCHITECTURE.md', 'docs/OPERATIONS.md', 'docs/RELIABILITY.md'];
+const COMMANDS = blocks('sh').flatMap((block) => block.trim().split('\n'));
+
+const folder = mkdtempSync(join(tmpdir(), 'strikebook-readme-'));
+const data = join(folder, 'data');
+let venue: VenueProcess;
+
+before(async () => {
+  venue = await VenueProcess.start({ data });
+  await venue.ready();
+});
+after(async () => {
+  await venue.kill();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function read(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+/** Texts of the fenced blocks of a language. */
+function blocks(language: string): string[] {
+  return [...README.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'))].map(([, text]) => text!);
+}
+
+function here(text: string): string {
+  return text.replaceAll(STATED, venue.url);
+}
+
+function shell(command: string): string {
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { cwd: ROOT, encoding: 'utf8', timeout: 60_000 });
+  assert.equal(status, 0, `${command}: ${stdout}${stderr}`);
+  return stdout;
+}
+
+test('the two commands that everything begins with stand there', () => {
+  for (const command of ['npm ci && npm start', 'npm ci && npm test']) assert.ok(COMMANDS.includes(command), command);
+});
+
+test('every command is one that this test knows to be right, and its script exists', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  for (const page of PAGES) {
+    for (const [, name] of read(page).matchAll(/npm run (?:-s )?([a-z-]+)/g)) assert.ok(name! in scripts, `${page}: npm run ${name}`);
+  }
+  const known = /^(npm ci && npm (start|test)|npm run (-s order|demo|bench|audit|crash)\b.*|curl '?http.*)$/;
+  assert.deepEqual(COMMANDS.filter((command) => !known.test(command)), []);
+});
+
+test('what a start prints is what it prints', () => {
+  const [said] = blocks('');
+  const own = venue.out.replaceAll(venue.url, STATED).replaceAll(data, 'data').replace(/seq \d+/, 'seq 27').trim();
+  assert.equal(said!.trim(), own);
+});
+
+test('every curl is answered', async () => {
+  const urls = COMMANDS.flatMap((command) => /^curl '?([^']+)'?$/.exec(command)?.[1] ?? []);
+  assert.ok(urls.length >= 5, `${urls.length} addresses`);
+  for (const url of urls) {
+    const answer = await fetch(here(url));
+    assert.equal(answer.status, 200, `${url}: ${await answer.text()}`);
+  }
+});
+
+test('npm run order, as it stands', () => {
+  const orders = COMMANDS.filter((command) => command.startsWith('npm run -s order'));
+  assert.ok(orders.length > 0);
+  for (const command of orders) {
+    const out = shell(`${command}${command.includes(' -- ') ? '' : ' --'} --url ${venue.url}`);
+    assert.match(out, /answer +200 .*"status":"ACKED"/, command);
+  }
+});
+
+test('the example with ethers places an order', async () => {
+  const [example] = blocks('js');
+  const run = spawnSync(process.execPath, ['--input-type=module'], { cwd: ROOT, encoding: 'utf8', input: here(example!), timeout: 60_000 });
+  assert.equal(run.status, 0, run.stderr);
+  assert.match(run.stdout, /^200 \{/);
+  assert.match(run.stdout, /status: 'ACKED'/);
+  const [, wallet] = /wallet_address: '(0x[0-9a-f]{40})'/.exec(run.stdout)!;
+  const { data: [order] } = await (await fetch(`${venue.url}/orders?wallet=${wallet}`)).json() as { data: { client_id: string }[] };
+  assert.equal(order!.client_id, 'first');
+});
+
+test('the table of settings is what --help prints', () => {
+  const { stdout } = spawnSync(process.execPath, [join(ROOT, 'shell', 'start.js'), '--help'], { encoding: 'utf8' });
+  const printed = [...stdout.matchAll(/^ {2}--(\S+) +(\S+) +(.*?)(?: \(default ([^:()]*)\))?$/gm)]
+    .map(([, flag, variable, help, value]) => `| \`--${flag}\` | \`${variable}\` |${value === undefined ? '' : ` \`${value}\``} | ${help} |`);
+  assert.ok(printed.length > 10);
+  assert.deepEqual(README.split('\n').filter((line) => line.startsWith('| `--')), printed);
+});
+
+test('the figures are those of the saved run', () => {
+  assert.equal(withTable(README, JSON.parse(read('bench/baselines.json')) as Baselines), README);
+});
+
+test('every link to a file leads to one', () => {
+  for (const page of PAGES) {
+    const from = page.includes('/') ? 'docs' : '.';
+    for (const [, target] of read(page).matchAll(/\]\(([^)#:]+)\)/g)) assert.ok(existsSync(join(ROOT, from, target!)), `${page}: ${target}`);
+  }
+});
+
+test('the folder of a stopped venue passes the audit that the README names', async () => {
+  const { code } = await venue.stop();
+  assert.equal(code, 0);
+  const command = COMMANDS.find((one) => one.startsWith('npm run audit'))!;
+  assert.match(command, / \.\/data$/);
+  assert.match(shell(command.replace('./data', data)), /^audit: sound/m);
+});

@@ -1,0 +1,203 @@
+// `npm start` as the person who types it sees it: what it prints, that the commands it prints work, how it ends, and what it
+// says in one line, with exit code 2, when it cannot start.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Http } from '../../scripts/client.ts';
+import { VenueProcess, type Ended, type VenueOptions } from '../../scripts/venue-process.ts';
+import { slowFolder } from './folder.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const START = join(ROOT, 'shell', 'start.js');
+const STOPS_WITHIN_MS = 10_000;
+/** Enough of them that a start is seen recovering. */
+const PRICES = 8_000;
+
+function temporaryFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'strikebook-start-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function venueOf(t: TestContext, options: Omit<VenueOptions, 'data'> & { data?: string } = {}): Promise<VenueProcess> {
+  const venue = await VenueProcess.start({ data: join(temporaryFolder(t), 'data'), ...options });
+  t.after(() => venue.kill());
+  return venue;
+}
+
+/** Runs a start that is to be refused, to its end. */
+function refused(args: readonly string[], options: { node?: string; imports?: string; env?: NodeJS.ProcessEnv } = {}): void {
+  const { node = process.execPath, imports, env = {} } = options;
+  const before = imports === undefined ? [] : ['--import', imports];
+  const run = spawnSync(node, [...before, START, ...args], { encoding: 'utf8', env: { ...process.env, ...env }, timeout: 20_000 });
+  assert.equal(run.status, 2, `${run.stdout}${run.stderr}`);
+  assert.equal(run.stdout, '');
+  assert.match(run.stderr, /^strikebook[^\n]+\n$/, 'one line');
+  lastRefusal = run.stderr;
+}
+let lastRefusal = '';
+
+async function printed(venue: VenueProcess): Promise<string> {
+  await venue.ready();
+  while (!venue.out.includes('npm run')) await new Promise((resolve) => setTimeout(resolve, 5));
+  return venue.out;
+}
+
+test('a first start says where it is, under which name to sign, and three commands that work', async (t) => {
+  const data = join(temporaryFolder(t), 'data');
+  const venue = await venueOf(t, { data, flags: ['--service-name', 'Test Venue', '--chain-id', '12345'] });
+  const out = await printed(venue);
+  assert.match(out, new RegExp(`^Strikebook is ready at ${venue.url} `));
+  assert.match(out, /signing domain +name "Test Venue", version "1", chainId 12345, verifyingContract 0x0{40}/);
+  const token = /admin token +in (.+)/.exec(out)![1]!;
+  assert.equal(statSync(token).mode & 0o777, 0o600);
+  const commands = out.split('\n').map((line) => line.trim()).filter((line) => /^(curl|npm) /.test(line));
+  const urls = commands.flatMap((line) => /^curl '?([^']+)'?$/.exec(line)?.[1] ?? []);
+  assert.equal(urls.length, 2);
+  for (const url of urls) assert.equal((await fetch(url)).status, 200, url);
+  const [order] = commands.filter((line) => line.startsWith('npm '));
+  const run = spawnSync('sh', ['-c', order!], { cwd: ROOT, encoding: 'utf8', timeout: 30_000 });
+  assert.equal(run.status, 0, `${order}: ${run.stdout}${run.stderr}`);
+  assert.match(run.stdout, /domain +name "Test Venue", version "1", chainId 12345/);
+  assert.match(run.stdout, /answer +200 .*"status":"ACKED"/);
+  assert.match(run.stdout, /open +\[\{"order_id":1,/);
+});
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  test(`${signal}: a clean stop with the head of the journal, and the next start goes on from it`, async (t) => {
+    const data = join(temporaryFolder(t), 'data');
+    const venue = await venueOf(t, { data });
+    await venue.ready();
+    const http = new Http(venue.url);
+    t.after(() => http.close());
+    await http.get('/health');
+    const started = performance.now();
+    venue.signal(signal);
+    const { code, out, err } = await venue.ended;
+    assert.ok(performance.now() - started < STOPS_WITHIN_MS);
+    assert.equal(code, 0, err);
+    assert.equal(err, '');
+    const [, seq, head] = /stopped at seq ([0-9]+), head ([0-9a-f]{64})\n$/.exec(out)!;
+    const audit = spawnSync(process.execPath, [join(ROOT, 'scripts', 'audit.ts'), data, '--head', head!], { encoding: 'utf8' });
+    assert.equal(audit.status, 0, audit.stdout + audit.stderr);
+    const again = await venueOf(t, { data });
+    await again.ready();
+    const info = await (await fetch(`${again.url}/exchange-info`)).json() as { head_seq: number };
+    assert.ok(info.head_seq >= Number(seq));
+  });
+}
+
+test('a folder in use and a port in use are one line each, and the venue that has them goes on', async (t) => {
+  const data = join(temporaryFolder(t), 'data');
+  const venue = await venueOf(t, { data });
+  await venue.ready();
+  refused(['--port', '0', '--data', data]);
+  assert.match(lastRefusal, /data folder .* is in use by another process/);
+  refused(['--port', new URL(venue.url).port, '--data', join(temporaryFolder(t), 'data')]);
+  assert.match(lastRefusal, /port [0-9]+ on 127\.0\.0\.1 is in use/);
+  assert.equal((await fetch(`${venue.url}/ready`)).status, 200);
+  assert.equal(venue.isOver, false);
+});
+
+test('a bad setting is one line that names it', (t) => {
+  const data = join(temporaryFolder(t), 'data');
+  const cases: readonly (readonly [readonly string[], NodeJS.ProcessEnv, RegExp])[] = [
+    [['--port', '80800'], {}, /--port .*80800/],
+    [[], { PORT: 'http' }, /--port .*http/],
+    [['--feed', 'oracle'], {}, /--feed .*sim or manual.*oracle/],
+    [['--workers', '0'], {}, /--workers .*1 to 16/],
+    [['--rate-limits', join(data, 'none.json')], {}, /--rate-limits .*none\.json/],
+    [['--admin-token', 'short'], {}, /--admin-token/],
+    [['--nonsense'], {}, /--nonsense/],
+    [['surplus'], {}, /surplus/],
+    [['--host', '256.1.1.1', '--port', '0', '--data', data], {}, /cannot listen on 256\.1\.1\.1/],
+  ];
+  for (const [args, env, line] of cases) {
+    refused(args, { env });
+    assert.match(lastRefusal, line);
+  }
+});
+
+test('--help lists every setting with its variable and ends with 0', () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [START, '--help'], { encoding: 'utf8' });
+  assert.deepEqual({ status, stderr }, { status: 0, stderr: '' });
+  const flags = ['port', 'host', 'data', 'workers', 'feed', 'rate-limits', 'admin-token', 'durability', 'service-name', 'chain-id'];
+  for (const flag of [...flags, 'trust-proxy']) assert.match(stdout, new RegExp(`^ *--${flag} +[A-Z_]+ `, 'm'));
+});
+
+test('another runtime is one line that says what to do', (t) => {
+  for (const version of ['20.19.0', '22.17.1', '24.1.0']) {
+    const versions = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`;
+    refused([], { imports: `data:text/javascript,${encodeURIComponent(versions)}` });
+    assert.match(lastRefusal, /needs Node 22\.18.*npm ci && npm start/);
+  }
+  const other = otherNode();
+  if (other === null) {
+    t.diagnostic('no other Node is installed here: seen with a faked version only');
+    return;
+  }
+  refused([], { node: other });
+  assert.match(lastRefusal, /needs Node 22\.18.*npm ci && npm start/);
+});
+
+/** A Node of this machine that the venue does not run on. */
+function otherNode(): string | null {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    const node = join(folder, 'node');
+    const [, major] = /^v([0-9]+)\./.exec(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout ?? '') ?? [];
+    if (major !== undefined && major !== '22') return node;
+  }
+  return null;
+}
+
+test('while it recovers: /health 200, /ready 503 with progress, everything else not_ready; then ready', async (t) => {
+  const data = join(temporaryFolder(t), 'data');
+  const seq = slowFolder(data, PRICES);
+  const venue = await venueOf(t, { data, flags: ['--feed', 'manual'] });
+  const http = new Http(venue.url);
+  t.after(() => http.close());
+  let sawProgress = false;
+  let sawOther = false;
+  for (let status = 0; status !== 200;) {
+    assert.equal(venue.isOver, false);
+    const ready = await http.get('/ready').catch(() => null);
+    if (ready === null) continue;
+    ({ status } = ready);
+    if (status === 200) break;
+    assert.equal(status, 503);
+    const { components } = ready.body as { components: { name: string; detail: string }[] };
+    const { detail } = components.find(({ name }) => name === 'engine')!;
+    sawProgress ||= Number(/recovered ([0-9]+) of/.exec(detail)?.[1]) > 0 && detail.endsWith(`of ${seq} commands`);
+    assert.equal((await http.get('/health')).status, 200);
+    const other = await http.get('/markets');
+    // It may have become ready in between.
+    if (other.status !== 503) continue;
+    assert.equal((other.body as { error: string }).error, 'not_ready');
+    sawOther = true;
+  }
+  assert.deepEqual({ sawProgress, sawOther }, { sawProgress: true, sawOther: true });
+  const markets = await http.get('/markets?include_instruments=false');
+  assert.equal(markets.status, 200);
+  assert.ok((markets.body as { data: unknown[] }).data.length > 0);
+});
+
+test('a signal in the middle of recovery ends it cleanly, and the next start recovers everything', async (t) => {
+  const data = join(temporaryFolder(t), 'data');
+  const seq = slowFolder(data, PRICES);
+  const venue = await venueOf(t, { data, flags: ['--feed', 'manual'] });
+  const http = new Http(venue.url);
+  t.after(() => http.close());
+  while ((await http.get('/ready').catch(() => null))?.status !== 503) assert.equal(venue.isOver, false);
+  venue.signal('SIGTERM');
+  const ended: Ended = await venue.ended;
+  assert.equal(ended.code, 0, ended.err);
+  const again = await venueOf(t, { data, flags: ['--feed', 'manual'] });
+  await again.ready();
+  const info = await (await fetch(`${again.url}/exchange-info`)).json() as { head_seq: number };
+  assert.ok(info.head_seq >= seq);
+});
