@@ -150,7 +150,7 @@ function ask(folder: string, kinds: readonly Draw[]): void {
 const fills = Number(process.argv[2] ?? 1_000_000);
 const base = fs.mkdtempSync(join(process.argv[3] ?? tmpdir(), 'strikebook-bench-'));
 try {
-  heading(`${fills} fills, ${WALLETS} wallets, ${SYMBOLS} symbols, commits of ${PER_COMMIT} rows; when asked, own cache cold, system's warm`);
+  heading(`${fills} fills, ${WALLETS} wallets, ${SYMBOLS} symbols, commits of ${PER_COMMIT} rows; asked with its own cache cold`);
   fill(join(base, 'fills'), fills, 'fills');
   ask(join(base, 'fills'), pagesOfFills(fills));
   const fewer = Math.min(fills, MOST_WITH_ALL);

@@ -118,6 +118,7 @@ export class Venue {
     this.journal = this.#thread('journal', './threads/journal.ts', this.#wiring.journal);
     await this.journal.expect('ready');
     this.history = this.#thread('history', './threads/history.ts', { port: this.#wiring.history }, { port: this.#wiring.history });
+    this.history.on<{ type: 'notice'; text: string }>('notice', ({ text }) => fs.writeSync(2, `strikebook: ${text}\n`));
     this.reader = this.#thread('reader', './threads/reader.ts', this.#wiring.reader, { recoverTo, skip });
     const readerReady = this.reader.expect('ready');
     this.engine = new Engine({

@@ -8,7 +8,7 @@ import { YEAR } from '../../core/units.ts';
 import { NoAnswer, priceText, type Answer, type Http, type OrderUpdate, type RequestSigner, type Wallet } from '../client.ts';
 
 export type Contract = { readonly symbol: string; readonly strike: number; readonly expiry: number; readonly isCall: boolean };
-/** The contracts of one underlying; `first` is asked for the index and the volatility. `size` is one quote's. */
+/** The contracts of one underlying, of which the first is asked for index and volatility; `size` is that of one quote. */
 export type Chain = { readonly underlying: string; readonly contracts: readonly Contract[]; readonly size: number };
 export type Book = {
   readonly bids: readonly (readonly [number, number])[]; readonly asks: readonly (readonly [number, number])[];

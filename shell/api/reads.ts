@@ -50,7 +50,7 @@ export class Reads {
     u32[word + 3] = json.length;
     u8.set(json, at + QUERY_HEAD_BYTES);
     queries.publish();
-    ringReader.ring();
+    ringReader.ringSoon();
     return true;
   }
 

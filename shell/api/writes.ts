@@ -39,7 +39,7 @@ export class Writes {
     if (at < 0) return false;
     writeCommand(commands.views, at, bytes, texts, command, origin, this.pending.add(now(), settle, expire));
     commands.publish();
-    ringMain.ring();
+    ringMain.ringSoon();
     return true;
   }
 

@@ -2,9 +2,8 @@
 // A digest is two u32 over every word of every event so far: different digests mean that the cores did different things.
 
 import type { Digest } from '../journal/digests.ts';
+import { DIGEST_EVERY } from '../threads/wiring.ts';
 
-/** Digests are told at every multiple of this seq. */
-const EVERY = 4_096;
 /** Digests that wait for their counterpart: recovery reads those of the whole journal first. Older ones are forgotten. */
 const MOST_WAITING = 1_000_000;
 
@@ -25,7 +24,7 @@ export class DigestCheck {
 
   /** After the command `seq` was applied here. Throws DigestMismatch. */
   own(seq: number, digest: Uint32Array): void {
-    if (seq % EVERY === 0) meet({ seq, low: digest[0]!, high: digest[1]! }, this.#own, this.#others);
+    if (seq % DIGEST_EVERY === 0) meet({ seq, low: digest[0]!, high: digest[1]! }, this.#own, this.#others);
   }
 
   /** What the other core says. Throws DigestMismatch. */

@@ -20,7 +20,7 @@ export type RecordInHand = { readonly views: Views; readonly at: number; readonl
 /** Rows kept in memory beyond which nothing is applied until the history has committed some. */
 const MOST_ROWS = 200_000;
 /** Rows of one batch, about: a command's rows are never split. */
-const BATCH_ROWS = 10_000;
+const BATCH_ROWS = 2_000;
 
 export class RecentRows {
   readonly rows: Rows = { fills: [], trades: [], orders: [], outcomes: [] };

@@ -13,10 +13,11 @@ import { guardThread } from '../fatal.ts';
 import { runConsumer } from '../transport/consumer.ts';
 import { SharedCounters } from '../transport/counters.ts';
 import { Doorbell } from '../transport/doorbell.ts';
-import type { ApiWiring, Counters, ThreadSettings } from './wiring.ts';
+import { standStill } from '../transport/stall.ts';
+import type { ApiWiring, Counters, Stall, ThreadSettings } from './wiring.ts';
 
 type Start = { readonly wiring: ApiWiring; readonly counters: Counters; readonly settings: ThreadSettings };
-type ToApi = { readonly type: 'stop' } | IndexPriceDone;
+type ToApi = { readonly type: 'stop' } | Stall | IndexPriceDone;
 
 const STOP_POLL_MS = 10;
 
@@ -46,6 +47,7 @@ const sweeping = setInterval(service.sweep, SWEEP_EVERY);
 const beating = setInterval(() => port.postMessage({ type: 'beat' }), BEAT_EVERY);
 port.on('message', (message: ToApi) => {
   if (message.type === 'stop') stop();
+  else if (message.type === 'stall') standStill(message.ms);
   else service.onIndexPriceDone(message);
 });
 port.postMessage({ type: 'listening' });

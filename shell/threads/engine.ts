@@ -16,10 +16,8 @@ import { runConsumer, type ConsumerHandle } from '../transport/consumer.ts';
 import { reached, type SharedCounters } from '../transport/counters.ts';
 import { ringConsumer, ringProducer, type RingProducer } from '../transport/ring.ts';
 import { indexRecord } from '../venue-commands.ts';
-import type { CounterName, MainWiring } from './wiring.ts';
+import { DIGEST_EVERY, type CounterName, type MainWiring } from './wiring.ts';
 
-/** Main tells journal and reader its output digest at every multiple of this seq. */
-export const DIGEST_EVERY = 4_096;
 /** Longest sleep of the timer that meets due times, ms. */
 const LONGEST_SLEEP = 60_000;
 

@@ -8,7 +8,8 @@ import { guardThread } from '../fatal.ts';
 import { HistoryStore } from '../history/store.ts';
 import type { Batch, FromHistory, ToHistory } from '../history/protocol.ts';
 import { SharedCounters, startHeartbeat } from '../transport/counters.ts';
-import type { Counters, ThreadSettings } from './wiring.ts';
+import { standStill } from '../transport/stall.ts';
+import type { Counters, Stall, ThreadSettings } from './wiring.ts';
 
 const GATHER_MS = 50;
 /** Rows that are committed at once, and batches without any. */
@@ -68,3 +69,5 @@ port.on('message', (message: ToHistory) => {
 applied.store(store.appliedSeq);
 if (store.notice !== null) parentPort!.postMessage({ type: 'notice', text: store.notice });
 post({ type: 'opened', appliedSeq: store.appliedSeq });
+// A thread that only this message keeps alive would never end.
+parentPort!.on('message', (message: Stall) => standStill(message.ms)).unref();

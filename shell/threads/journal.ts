@@ -14,7 +14,7 @@ import { runConsumer } from '../transport/consumer.ts';
 import { SharedCounters, startHeartbeat } from '../transport/counters.ts';
 import { standStill } from '../transport/stall.ts';
 import { ringConsumer } from '../transport/ring.ts';
-import { LOG_JOURNAL, type Counters, type JournalWiring, type ThreadSettings } from './wiring.ts';
+import { LOG_JOURNAL, type Counters, type JournalWiring, type Stall, type ThreadSettings } from './wiring.ts';
 
 /** Bytes of records in one frame; more wait for the next. */
 const FRAME_BYTES = 1_048_576;
@@ -24,7 +24,7 @@ const BEAT_EVERY_MS = 250;
 const DISK = { ok: 0, low: 1, stop: 2 } as const;
 
 type Start = { wiring: JournalWiring; counters: Counters; settings: ThreadSettings };
-type ToJournal = { type: 'digest' } & Digest | { type: 'stop' } | { type: 'stall'; ms: number };
+type ToJournal = { type: 'digest' } & Digest | { type: 'stop' } | Stall;
 
 guardThread('journal');
 const { wiring, counters, settings } = workerData as Start;

@@ -18,16 +18,17 @@ import type { Reader } from '../reader/reader.ts';
 import { recoverReader, statisticsOf } from '../reader/recovery.ts';
 import { Snapshots } from '../reader/snapshots.ts';
 import { Doorbell, Ringer } from '../transport/doorbell.ts';
+import { standStill } from '../transport/stall.ts';
 import { SharedCounters, startHeartbeat } from '../transport/counters.ts';
 import { ringConsumer, ringProducer } from '../transport/ring.ts';
-import { LOG_READER, type Counters, type ReaderWiring, type ThreadSettings } from './wiring.ts';
+import { LOG_READER, type Counters, type ReaderWiring, type Stall, type ThreadSettings } from './wiring.ts';
 
 const BEAT_EVERY_MS = 250;
 /** How long the journal's head, as shown, may be behind. */
 const HEAD_FOR_MS = 1_000;
 
 type Start = { wiring: ReaderWiring; counters: Counters; settings: ThreadSettings; recoverTo: number; skip: readonly number[] };
-type ToReader = { type: 'digest' } & Digest | { type: 'stop' };
+type ToReader = { type: 'digest' } & Digest | { type: 'stop' } | Stall;
 
 guardThread('reader');
 const { wiring, counters, settings, recoverTo, skip } = workerData as Start;
@@ -68,6 +69,7 @@ async function start(): Promise<void> {
   wiring.history.on('message', (message: FromHistory) => loop.fromHistory(message));
   onMain = (message) => {
     if (message.type === 'digest') loop.digest(message);
+    else if (message.type === 'stall') standStill(message.ms);
     else loop.stop(end);
   };
   early.forEach(onMain);

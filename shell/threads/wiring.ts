@@ -92,6 +92,12 @@ export type Wiring = {
 /** What every thread is told at its start. `venue` is the venue id, `token` the admin token in force. */
 export type ThreadSettings = { readonly config: Config; readonly venue: string; readonly token: string };
 
+/** Told to a thread by a test of flow control: stand still for so long (the journal: in its next commit). */
+export type Stall = { readonly type: 'stall'; readonly ms: number };
+
+/** Main tells journal and reader its output digest at every multiple of this seq; the reader compares. */
+export const DIGEST_EVERY = 4_096;
+
 /** The log ring's two consumers. */
 export const LOG_JOURNAL = 0;
 export const LOG_READER = 1;

@@ -22,6 +22,8 @@ export type CrashOptions = {
   /** A file for every answer, fsynced once a cycle; null for none. */
   readonly ledgerFile: string | null;
   readonly say: (line: string) => void;
+  /** Called while the venue is down after a kill: a canary damages the folder here. */
+  readonly whileDown?: (dataFolder: string) => void;
 };
 
 export type CrashReport = { readonly kills: Readonly<Record<Mode, number>>; readonly ledger: Ledger; readonly orders: number };
@@ -101,6 +103,7 @@ class Run {
     } finally {
       await venue.kill();
     }
+    this.#options.whileDown?.(this.#dataFolder());
     if (mode === 'recovery') await this.#killInRecovery();
     const again = await this.#start();
     try {
@@ -192,7 +195,11 @@ class Run {
 
   #start(): Promise<VenueProcess> {
     const flags = ['--feed', 'sim', '--workers', '2', '--rate-limits', this.#limitsFile()];
-    return VenueProcess.start({ data: join(this.#options.folder, 'data'), flags });
+    return VenueProcess.start({ data: this.#dataFolder(), flags });
+  }
+
+  #dataFolder(): string {
+    return join(this.#options.folder, 'data');
   }
 
   #limitsFile(): string {

@@ -3,13 +3,13 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
-import { segmentPath } from '../../shell/journal/segment.ts';
+import { journalFolder, segmentPath } from '../../shell/journal/segment.ts';
 import { crashRun } from './fleet.ts';
 
 const AUDIT = fileURLToPath(new URL('../../scripts/audit.ts', import.meta.url));
@@ -40,6 +40,26 @@ test(`${CYCLES} kills under load, in a stop and in recovery: every answer is fou
   assert.deepEqual(buckets.filter((what) => (counts.get(what) ?? 0) === 0), [], 'a generator that never made it proves nothing about it');
   assert.ok(orders > 200, `${orders} orders`);
 });
+
+test('canary: a venue that forgot its last commits is found out', async (t) => {
+  const own = mkdtempSync(join(tmpdir(), 'strikebook-crash-canary-'));
+  t.after(() => rmSync(own, { recursive: true, force: true }));
+  const { ledger } = await crashRun({
+    folder: own, cycles: 2, traders: 4, seed: 3, loadMs: [300, 400], fullEvery: 1, ledgerFile: null, say: () => undefined,
+    whileDown: forget,
+  });
+  assert.ok(ledger.lost.length > 0, 'forgotten answers were not missed');
+});
+
+/** Takes the last commits from the journal, and everything that would know of them. */
+function forget(dataFolder: string): void {
+  const db = new Database(segmentPath(dataFolder, 1));
+  db.exec('DELETE FROM frames WHERE first_seq IN (SELECT first_seq FROM frames ORDER BY first_seq DESC LIMIT 20)');
+  db.close();
+  const readModels = readdirSync(dataFolder).filter((name) => name.startsWith('history') || name === 'snapshots');
+  for (const name of readModels) rmSync(join(dataFolder, name), { recursive: true });
+  rmSync(join(journalFolder(dataFolder), 'head.json'), { force: true });
+}
 
 test('the folder passes the audit, from the beginning and from its oldest snapshot', () => {
   const { status, out } = audit();

@@ -7,6 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { withTable, type Baselines } from '../../bench/table.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
@@ -24,6 +25,7 @@ let venue: VenueProcess;
 before(async () => {
   venue = await VenueProcess.start({ data });
   await venue.ready();
+  while (!venue.out.includes('npm run')) await sleep(5);
 });
 after(async () => {
   await venue.kill();
