@@ -66,7 +66,8 @@ export class Connection {
 
 export function requestBytes(method: string, path: string, body: string, headers = ''): Buffer {
   const length = Buffer.byteLength(body);
-  return Buffer.from(`${method} ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n${headers}content-length: ${length}\r\n\r\n${body}`);
+  const head = `${method} ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n${headers}content-length: ${length}`;
+  return Buffer.from(`${head}\r\n\r\n${body}`);
 }
 
 export type OpenLoop = { readonly rate: number; readonly requests: readonly Buffer[]; readonly connections: readonly Connection[] };

@@ -47,6 +47,7 @@ export const PRODUCTION: Limits = checked({
   instruments: 16_384, underlyings: 16, nonceRuns: 16_777_216, levelPages: 1_048_576,
 });
 
+// seam: tests must reach the ends of every table
 export const SMALL: Limits = checked({
   accounts: 1_200, agents: 512, pendingApprovals: 64, orders: 4_096, holdings: 8_192,
   instruments: 1_024, underlyings: 4, nonceRuns: 16_384, levelPages: 4_096,

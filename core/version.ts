@@ -4,5 +4,3 @@
 export const BEHAVIOUR = 1;
 /** Raised by every change of the layout of a record; older layouts stay readable. */
 export const CODEC = 1;
-/** The version of the interface description (law, Versioning 1). */
-export const INTERFACE_VERSION = '0.0.1';

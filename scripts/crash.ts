@@ -38,6 +38,7 @@ const folder = mkdtempSync(join(tmpdir(), 'strikebook-crash-'));
 const started = performance.now();
 console.log(`crash: ${cycles} cycles, ${traders} traders, seed ${seed}, commit ${commit()}, node ${process.version}, `
   + `${cpus().length} x ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB`);
+let isSound = false;
 try {
   const { kills, ledger, orders } = await crashRun({
     folder, cycles, traders, seed, loadMs: [100, 3_000], fullEvery: 25, ledgerFile: values.ledger ?? join(folder, 'answers.jsonl'),
@@ -54,11 +55,12 @@ try {
   if (lost.length + doubled.length === 0) {
     console.log(`crash: with 95 % confidence a kill loses or doubles anything less often than once in ${Math.floor(trials / 3)}; `
       + 'not injected: power loss, disk faults');
-  } else process.exitCode = 1;
+  }
   const audit = spawnSync(process.execPath, [AUDIT, join(folder, 'data')], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
   console.log(audit.stdout.trim());
-  if (audit.status !== 0) process.exitCode = 1;
+  isSound = lost.length + doubled.length === 0 && audit.status === 0;
 } finally {
-  if (process.exitCode === undefined) rmSync(folder, { recursive: true, force: true });
+  if (isSound) rmSync(folder, { recursive: true, force: true });
   else console.log(`crash: the folder is kept: ${folder}`);
 }
+process.exitCode = isSound ? 0 : 1;

@@ -85,13 +85,15 @@ export class VenueProcess {
   /** Waits until /ready says so; throws when the process ends before, or after `withinMs`. */
   async ready(withinMs = 60_000): Promise<void> {
     const http = new Http(this.url, { timeoutMs: 5_000 });
+    let last = '';
     try {
       for (const until = performance.now() + withinMs; performance.now() < until; await sleep(READY_EVERY_MS)) {
         if (this.#isOver) throw new Error(`the venue ended before it was ready: ${this.#err.trim() || this.#out.trim()}`);
         const answer = await http.get('/ready').catch(() => null);
         if (answer?.status === 200) return;
+        last = answer?.text ?? 'nothing answers';
       }
-      throw new Error(`the venue was not ready within ${withinMs} ms`);
+      throw new Error(`the venue was not ready within ${withinMs} ms: ${last} ${this.#err}`);
     } finally {
       http.close();
     }

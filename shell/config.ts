@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { HEAD_BYTES } from './edge/bounds.ts';
 import { LAW_LIMITS, UNLIMITED, type TierLimits } from '../core/tiers.ts';
 
-export type Feed = 'sim' | 'manual';
+type Feed = 'sim' | 'manual';
 export type Config = {
   readonly host: string;
   readonly port: number;

@@ -35,7 +35,7 @@ export class OtherBehaviour extends Error {
   }
 }
 
-export type RecoveryOptions = {
+type RecoveryOptions = {
   readonly dataFolder: string;
   readonly limits: Limits;
   /** Use no snapshot beyond this seq (the reader's read models stand there). */
@@ -52,7 +52,7 @@ export type RecoveryOptions = {
   readonly onProgress?: (seq: number) => void;
 };
 
-export type Recovered = { readonly state: State; readonly snapshotSeq: number };
+type Recovered = { readonly state: State; readonly snapshotSeq: number };
 
 /** Builds the state. Throws JournalDamage, JournalRefusal, OtherBehaviour, CommandFailed. */
 export function recover(options: RecoveryOptions): Recovered {

@@ -27,7 +27,7 @@ const WATCH_EVERY_MS = 250;
 const DISK_STOP = 2;
 
 /** A start that cannot be: the line to print. */
-export class Refusal extends Error {}
+class Refusal extends Error {}
 
 /** What a refused start throws; anything else is a fault of the venue. */
 export function isRefusal(error: unknown): error is Error {

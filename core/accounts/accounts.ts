@@ -5,8 +5,6 @@
 import { hashAddress, tableSize } from '../math/hash.ts';
 import { fixedSection, type Section } from '../store.ts';
 
-export const STANDARD = 0;
-
 const COUNT = 0;
 
 export type Accounts = {

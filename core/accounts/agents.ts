@@ -25,7 +25,7 @@ export function createAgents(capacity: number): Agents {
   };
 }
 
-export function hasAgentRoom(agents: Agents): boolean {
+function hasAgentRoom(agents: Agents): boolean {
   return agents.counters[FREE] !== 0 || agents.counters[HIGH_WATER] < agents.capacity;
 }
 
@@ -42,7 +42,7 @@ export function isAgent(agents: Agents, accounts: Accounts, account: number, wor
 }
 
 /** Active agents of the account at `time`. */
-export function activeAgents(agents: Agents, accounts: Accounts, account: number, time: number): number {
+function activeAgents(agents: Agents, accounts: Accounts, account: number, time: number): number {
   let count = 0;
   for (let link = accounts.agentHead[account]; link !== 0; link = agents.next[link - 1]) {
     if (live(agents.expires[link - 1], time)) count++;

@@ -92,6 +92,7 @@ export function hasRoom(books: Books): boolean {
   return books.counters[LIVE] < books.capacity - 1 && books.pagesUsed < books.pageCapacity;
 }
 
+// seam: depth of the order pool, for metrics
 /** Orders that hold a slot. */
 export function openOrders(books: Books): number {
   return books.counters[LIVE];
@@ -125,6 +126,7 @@ export function cancelOrder(books: Books, slot: number): void {
   releaseOrder(books, slot);
 }
 
+// seam: reduce-only orders shrink with the position
 /** Lowers the remaining size of an open order, which keeps its place in line; 0 < `remaining` <= its size now. */
 export function reduceOrder(books: Books, slot: number, remaining: number): void {
   const { sizes } = books;

@@ -17,6 +17,7 @@ const CARRY = 4_503_599_627_370_496;
 /** What a walk over the books counts. */
 type Tally = { orders: number; pages: number; blocks: number; fault: string };
 
+// seam: the simulator checks every book with it
 /** The first fault of the books, '' if they are sound. No taker may be between two steps. */
 export function validateBooks(books: Books): string {
   const tally: Tally = { orders: 0, pages: 0, blocks: 0, fault: '' };

@@ -31,7 +31,7 @@ export function writeProof(views: Views, at: number, structure: number, signatur
   }
 }
 
-export type Proof = { structure: number; signature: Uint8Array; texts: Uint8Array[] };
+type Proof = { structure: number; signature: Uint8Array; texts: Uint8Array[] };
 
 /** Reads a proof; `end` is where the record ends. Throws a RangeError when the texts do not fit into the record. */
 export function readProof(views: Views, at: number, end: number): Proof {

@@ -14,10 +14,10 @@
 // Strings are bytes of UTF-8 with a length before them. A u64 is two u32, low word first.
 
 export const HEADER_BYTES = 40;
-export const WORD_KIND = 1;
+const WORD_KIND = 1;
 export const WORD_REQUEST = 2;
 export const WORD_CODE = 3;
-export const WORD_TIME = 4;
+const WORD_TIME = 4;
 export const WORD_SEQ = 6;
 export const WORD_SOURCE = 8;
 /** 2^32, the weight of the high word of a u64 in a double. */
@@ -41,14 +41,6 @@ export function alignUp(bytes: number): number {
 /** `at` is the byte offset of a record in `views`. */
 export function recordKind(views: Views, at: number): number {
   return views.u32[(at >>> 2) + WORD_KIND] & 0xffff;
-}
-
-export function recordCodec(views: Views, at: number): number {
-  return (views.u32[(at >>> 2) + WORD_KIND] >>> 16) & 0xff;
-}
-
-export function recordOrigin(views: Views, at: number): number {
-  return views.u32[(at >>> 2) + WORD_KIND] >>> 24;
 }
 
 export function recordSeq(views: Views, at: number): number {

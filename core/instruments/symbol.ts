@@ -33,7 +33,7 @@ const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', '
 const PERP_SUFFIX = '-PERP';
 const ZERO = 48;
 
-export type PackedName = { underlyingLo: number; underlyingHi: number };
+type PackedName = { underlyingLo: number; underlyingHi: number };
 export type OptionTerms = PackedName & { expiry: Millis; strike: Price; isCall: boolean };
 
 /** A record for `parseSymbol` to write into. */
@@ -61,6 +61,7 @@ export function parseSymbol(text: string, out: OptionTerms): number {
   return SYMBOL_OK;
 }
 
+// seam: orders over the socket and replaces say what is wrong with a symbol
 /** `{detail}` of `Failed to parse symbol: {detail}` for an answer of `parseSymbol`. */
 export function symbolDetail(fault: number): string {
   return DETAILS[fault];
@@ -72,7 +73,6 @@ export function formatSymbol(terms: Readonly<OptionTerms>): string {
   return `${name}-${dateOfDay(dayOfTime(terms.expiry))}-${formatDecimal(terms.strike, DECIMALS)}-${terms.isCall ? 'C' : 'P'}`;
 }
 
-// seam: perps of a later issue.
 /** Whether the text is X-PERP; writes X. */
 export function parsePerpSymbol(text: string, out: PackedName): boolean {
   return text.endsWith(PERP_SUFFIX) && packName(text, text.length - PERP_SUFFIX.length, out);

@@ -3,10 +3,11 @@
 // House accounts and control sums are two-limb, since the faucet passes 2^53 with the 901st wallet.
 
 import { fixedSection, type Section } from '../store.ts';
+import type { Micros } from '../units.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import { addWide, WIDE_LIMBS } from './wide.ts';
 
-export const FAUCET = 0;
+const FAUCET = 0;
 /** Number of house accounts: faucet, fees, insurance fund, rounding. */
 export const HOUSE_ACCOUNTS = 4;
 
@@ -17,19 +18,19 @@ export function createLedger(): Ledger {
 }
 
 /** True when the account's cash stays a safe integer after `delta`. */
-export function canPost(accounts: Accounts, account: number, delta: number): boolean {
+export function canPost(accounts: Accounts, account: number, delta: Micros): boolean {
   const after = accounts.cash[account] + delta;
   return after <= Number.MAX_SAFE_INTEGER && after >= -Number.MAX_SAFE_INTEGER;
 }
 
 /** Moves `amount` >= 0 from one account to another; the caller has asked `canPost` of both. */
-export function moveCash(accounts: Accounts, from: number, to: number, amount: number): void {
+export function moveCash(accounts: Accounts, from: number, to: number, amount: Micros): void {
   accounts.cash[from] = accounts.cash[from] - amount + 0;
   accounts.cash[to] = accounts.cash[to] + amount + 0;
 }
 
 /** Books test money to an account from the faucet. */
-export function fundFromFaucet(ledger: Ledger, accounts: Accounts, account: number, amount: number): void {
+export function fundFromFaucet(ledger: Ledger, accounts: Accounts, account: number, amount: Micros): void {
   accounts.cash[account] += amount;
   addWide(ledger.house, FAUCET, -amount);
 }

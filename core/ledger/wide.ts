@@ -15,15 +15,18 @@ export function addWide(array: Float64Array, index: number, micros: number): voi
   addLimbs(array, index, high, micros - high * BASE);
 }
 
+// seam: the insurance fund pays in part of itself
 /** Adds row `sourceIndex` of `source` to row `index`. */
 export function addWideRow(array: Float64Array, index: number, source: Float64Array, sourceIndex: number): void {
   addLimbs(array, index, source[WIDE_LIMBS * sourceIndex], source[WIDE_LIMBS * sourceIndex + 1]);
 }
 
+// seam: control sums of settlement and funding
 export function isZeroWide(array: Float64Array, index: number): boolean {
   return array[WIDE_LIMBS * index] === 0 && array[WIDE_LIMBS * index + 1] === 0;
 }
 
+// seam: the insurance fund pays at most a part of itself
 /** Negative, 0 or positive as row `index` is below, equal to or above row `otherIndex` of `other`. */
 export function compareWide(array: Float64Array, index: number, other: Float64Array, otherIndex: number): number {
   const high = array[WIDE_LIMBS * index] - other[WIDE_LIMBS * otherIndex];

@@ -24,7 +24,7 @@ export const STEPS = 2 * 2 * MAX_LISTED_EXPIRIES;
  * When things fall due: the earliest expiry of an active instrument (0: none), per underlying the next look at its
  * listing, and the step of the strikes of each listed expiry.
  */
-export type Schedule = { readonly next: Float64Array; readonly listing: Float64Array; readonly steps: Float64Array };
+type Schedule = { readonly next: Float64Array; readonly listing: Float64Array; readonly steps: Float64Array };
 
 export type Lifecycle = Trading & { readonly work: Work; readonly schedule: Schedule };
 

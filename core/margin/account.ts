@@ -9,13 +9,13 @@ import { vintageOf } from '../valuation/valuation.ts';
 import { holdingReserve, initialMargin, orderReserve, positionValue, type MarginInputs } from './standard.ts';
 
 /** Row of `sums`: value of longs, value of shorts (<= 0), initial margin, reserves. */
-export const LONG_VALUE = 0;
-export const SHORT_VALUE = 1;
+const LONG_VALUE = 0;
+const SHORT_VALUE = 1;
 export const INITIAL = 2;
 export const RESERVED = 3;
 const SUMS = 4;
 
-export type MarginCache = {
+type MarginCache = {
   /** Per account: vintage of its sums plus one; 0: none. */
   readonly filledAt: Float64Array;
   readonly sums: Float64Array;

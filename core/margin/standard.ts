@@ -23,7 +23,7 @@ export type MarginInputs = {
 };
 
 /** Maintenance of one short contract: 7.5 % of the index, for a put of the mark if that is more. */
-export function shortMaintenance(inputs: MarginInputs, instrument: number): number {
+function shortMaintenance(inputs: MarginInputs, instrument: number): number {
   const { settings, instruments, valuation } = inputs;
   const spot = valuation.markIndex[instruments.underlying[instrument]];
   const factor = settings.values[SHORT_OPTION_MAINTENANCE];
@@ -47,7 +47,7 @@ export function shortInitial(inputs: MarginInputs, instrument: number): number {
 }
 
 /** Short exposure of a position with open asks of `askSize`: what is short, and what the asks could make short. */
-export function shortExposure(position: number, askSize: number): number {
+function shortExposure(position: number, askSize: number): number {
   return Math.max(0, askSize - Math.max(0, position)) + Math.max(0, -position);
 }
 

@@ -28,7 +28,7 @@ export function createSequencer(state: State, admission: Admission, log: OutPort
 }
 
 /** The time a command gets: the clock's, but never before the last one's. */
-export function sequenceTime(state: State, now: number): number {
+function sequenceTime(state: State, now: number): number {
   return Math.max(now, state.clock[TIME]);
 }
 

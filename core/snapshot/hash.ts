@@ -4,7 +4,7 @@
 import type { Section } from '../store.ts';
 
 /** Four u32. */
-export type StateHash = Uint32Array;
+type StateHash = Uint32Array;
 
 const SEEDS = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f];
 

@@ -6,7 +6,7 @@ import { rebuildState, stateSections, type State } from '../engine/state.ts';
 import { usedBytes } from './hash.ts';
 
 /** Gives the saved bytes of a section into `target`; answers how many elements were saved, or -1 for none by this name. */
-export type SectionSource = { elements(name: string): number; fill(name: string, target: Uint8Array): void };
+type SectionSource = { elements(name: string): number; fill(name: string, target: Uint8Array): void };
 
 export function restoreState(state: State, source: SectionSource): void {
   for (const section of stateSections(state)) restoreSection(section, source);
@@ -22,6 +22,7 @@ function restoreSection(section: Section, source: SectionSource): void {
   if (section.used() !== elements) throw new RangeError(`snapshot: section ${name} holds ${elements}, its counters say ${section.used()}`);
 }
 
+// seam: tests and a replica on the same machine copy a state without a file
 /** A copy of everything a state holds, as a source (tests, and moving a state between threads). */
 export function copyOf(state: State): SectionSource {
   const sections = stateSections(state);

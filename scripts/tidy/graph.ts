@@ -134,23 +134,35 @@ function checkDeadFiles(modules: readonly Module[], byPath: ReadonlyMap<string, 
     .map(({ path }) => ({ path, line: 1, rule: 'dead', message: 'file is reached from no entry' }));
 }
 
-/** Use by tests does not count: what only a test calls is either a seam or too much. */
+/**
+ * Use by a test counts only for what its own file uses too: there the export shows a part of living code to a test.
+ * What nobody but a test calls is either a seam or too much.
+ */
 function checkDeadExports(modules: readonly Module[]): Finding[] {
   const used = new Set<string>();
+  const tested = new Set<string>();
   const whole = new Set<string>();
   for (const { path, imports } of modules) {
-    if (areaOf(path) === 'test') continue;
+    const isTest = areaOf(path) === 'test';
     for (const { target, names } of imports) {
-      if (names === null) whole.add(target);
-      for (const name of names ?? []) used.add(`${target} ${name}`);
+      if (names === null && !isTest) whole.add(target);
+      for (const name of names ?? []) (isTest ? tested : used).add(`${target} ${name}`);
     }
   }
   return modules.filter(({ path }) => ['core', 'shell'].includes(areaOf(path))).flatMap(module => {
-    const alive = ({ name }: Export): boolean => whole.has(module.path) || used.has(`${module.path} ${name}`);
+    const alive = ({ name }: Export): boolean => {
+      const id = `${module.path} ${name}`;
+      return whole.has(module.path) || used.has(id) || (tested.has(id) && usesItself(module, name));
+    };
     const unused = module.exports.filter(item => !alive(item) && seamBefore(module, item) === '');
     const dead = unused.map(({ name, line }) => ({ path: module.path, line, rule: 'dead', message: `export ${name} is never imported` }));
-    return [...dead, ...checkSeams(module, alive)];
+    return [...dead, ...checkSeams(module, ({ name }) => whole.has(module.path) || used.has(`${module.path} ${name}`))];
   });
+}
+
+function usesItself({ text }: Module, name: string): boolean {
+  const code = text.replaceAll(/\/\*.*?\*\/|\/\/[^\n]*/gs, '');
+  return [...code.matchAll(new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`, 'g'))].length > 1;
 }
 
 /** A mark that marks nothing, or something that is in use by now, is told too. */

@@ -13,7 +13,8 @@ export const SWEEP_EVERY = 250;
 export const CONTROL_WAITING = 64;
 /** A stopping thread waits so long for what is in flight. */
 export const STOP_WITHIN = 2_000;
-export const BEAT_EVERY = 1_000;
+/** /ready names a thread whose event loop has stood still for so long. */
+export const STILL_FOR = 5_000;
 /** Lines about faults on standard error in the life of one thread; beyond they are only counted. */
 export const FAULT_LINES = 100;
 

@@ -1,13 +1,16 @@
 // Whether the venue takes requests: recovery is done, the reader has caught up, the disk holds, and nobody has asked
-// this thread to stop. Reads shared counters only; costs two loads a request.
+// this thread to stop. Reads shared counters only; costs two loads a request. A thread whose event loop has stood still
+// for STILL_FOR makes /ready say so; requests go on to be taken, since each of them has its own bound.
 
 import type { CounterName } from '../threads/wiring.ts';
-import type { SharedCounters } from '../transport/counters.ts';
+import { HeartbeatWatch, type SharedCounters } from '../transport/counters.ts';
+import { STILL_FOR } from './bounds.ts';
 
 type Component = { readonly name: string; readonly ready: boolean; readonly detail: string };
 
 const DISK = ['ok', 'low: orders are refused', 'full: the venue stops'];
 const DISK_FULL = 2;
+const BEATS = { main: 'beatMain', journal: 'beatJournal', reader: 'beatReader', history: 'beatHistory' } as const;
 
 export class Readiness {
   readonly #mainReady;
@@ -15,14 +18,25 @@ export class Readiness {
   readonly #disk;
   readonly #recovered;
   readonly #recoveryTotal;
+  readonly #beats: readonly { readonly name: string; readonly watch: HeartbeatWatch }[];
+  #now: number;
   #isClosing = false;
 
-  constructor(counters: SharedCounters<CounterName>) {
+  /** `now` in ms of a steady clock. */
+  constructor(counters: SharedCounters<CounterName>, now: number) {
+    this.#now = now;
+    this.#beats = Object.entries(BEATS).map(([name, beat]) => ({ name, watch: new HeartbeatWatch(counters.counter(beat), now) }));
     this.#mainReady = counters.counter('mainReady');
     this.#readerReady = counters.counter('readerReady');
     this.#disk = counters.counter('disk');
     this.#recovered = counters.counter('recovered');
     this.#recoveryTotal = counters.counter('recoveryTotal');
+  }
+
+  /** To be called every so often: looks whether the threads have moved. */
+  watch(now: number): void {
+    this.#now = now;
+    for (const { watch } of this.#beats) watch.stillMs(now);
   }
 
   /** From now on nothing is taken. */
@@ -45,8 +59,14 @@ export class Readiness {
     return [
       { name: 'engine', ready: isMainReady, detail: isMainReady ? 'running' : progress },
       { name: 'reader', ready: isReaderReady, detail: isReaderReady ? 'running' : 'recovering' },
+      ...(isMainReady ? this.#beats.map(({ name, watch }) => beating(name, watch.stillMs(this.#now))) : []),
       { name: 'disk', ready: disk < DISK_FULL, detail: DISK[disk] ?? 'unknown' },
       { name: 'edge', ready: !this.#isClosing, detail: this.#isClosing ? 'stopping' : 'open' },
     ];
   }
+}
+
+function beating(name: string, stillMs: number): Component {
+  const ready = stillMs < STILL_FOR;
+  return { name: `${name} thread`, ready, detail: ready ? 'moving' : `has stood still for ${Math.floor(stillMs / 1000)} s` };
 }

@@ -1,6 +1,7 @@
 // One api thread's parts put together: what the edge is given (a route, a socket endpoint) and what the thread must
 // call (drain, sweep, messages of main, the end). Knows no worker and no web server, so tests run it in their own thread.
 
+import { steady } from '../clock.ts';
 import { createHasher } from '../auth/eip712.ts';
 import type { Backend } from '../auth/backends/backend.ts';
 import type { SocketEndpoint } from '../edge/sockets.ts';
@@ -71,7 +72,7 @@ export function createService({ wiring, counters, settings, backend, now, post, 
   });
   const topics = new Topics(reads, fault);
   const control = new Control(post, now);
-  const readiness = new Readiness(counters);
+  const readiness = new Readiness(counters, steady());
   const api: Api = {
     config, token, hasher: createHasher(config.serviceName, config.chainId), backend, checks: new Checks(), writes, reads, control,
     sources: new Sources(now), now, fault,
@@ -86,6 +87,7 @@ export function createService({ wiring, counters, settings, backend, now, post, 
     sweep: () => {
       for (const pending of [writes.pending, reads.pending, control.pending]) pending.sweep(now());
       topics.flush();
+      readiness.watch(steady());
     },
     onIndexPriceDone: (done) => control.pending.settle(done.id, done),
     closeIntake: () => readiness.close(),

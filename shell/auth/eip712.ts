@@ -54,7 +54,7 @@ type Members<Text> = Text extends `${infer First},${infer Rest}` ? Member<First>
 /** The values of a structure by member name: addresses are 20 bytes, bytes32 32 bytes. */
 export type Values<S extends StructureName> = (typeof STRUCTURES)[S] extends `${string}(${infer List})` ? Members<List> : never;
 
-export type Domain = { readonly name: string; readonly version: string; readonly chainId: number; readonly verifyingContract: string };
+type Domain = { readonly name: string; readonly version: string; readonly chainId: number; readonly verifyingContract: string };
 
 /** The digests of one domain. `structHash` is a view of the last structure hashed by it, good until the next call. */
 export type Hasher = {

@@ -7,12 +7,14 @@ import { encode } from '@msgpack/msgpack';
 import type { U64 } from './eip712.ts';
 import { keccak256 } from './keccak.ts';
 
-/** The EIP-712 domain of perp orders. */
-export const PERP_DOMAIN_NAME = 'Exchange'; // seam: perp orders, issue 4
-export const PERP_CHAIN_ID = 1337; // seam: perp orders, issue 4
+// seam: perp orders
+/** The EIP-712 domain of perp orders: name and chain id. */
+export const PERP_DOMAIN_NAME = 'Exchange';
+// seam: perp orders
+export const PERP_CHAIN_ID = 1337;
 
 /** `asset` is the index of the perp in the venue's list, 0 .. 2^32 - 1; `cloid` is '0x' and 32 hex digits. */
-// seam: perp orders, issue 4
+// seam: perp orders
 export type PerpOrder = {
   readonly asset: number;
   readonly isBuy: boolean;
@@ -27,7 +29,7 @@ export type PerpOrder = {
  * Writes keccak256(msgpack(action) ‖ nonce ‖ account ‖ expiry) to `out`, 32 bytes. The account part is 0x00 when `account` is
  * null (the signer acts for itself), else 0x01 and its 20 bytes; the expiry part is nothing, or 0x00 and 8 bytes.
  */
-// seam: perp orders, issue 4
+// seam: perp orders
 export function hashAction(action: object, nonce: U64, account: Uint8Array | null, expiresAfter: U64 | null, out: Uint8Array): void {
   const packed = encode(action);
   const bytes = new Uint8Array(packed.length + 8 + (account === null ? 1 : 21) + (expiresAfter === null ? 0 : 9));
@@ -48,7 +50,7 @@ export function hashAction(action: object, nonce: U64, account: Uint8Array | nul
 }
 
 /** The connectionId of one order, 32 bytes in `out`. `agentFor` is the wallet an agent signs for, null when it signs itself. */
-// seam: perp orders, issue 4
+// seam: perp orders
 export function hashPerpOrder(order: PerpOrder, nonce: U64, agentFor: Uint8Array | null, out: Uint8Array): void {
   const wire = {
     a: order.asset,

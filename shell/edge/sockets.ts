@@ -12,7 +12,7 @@ import { guard, type Desk, type Live } from './desk.ts';
 import { sourceOf, writeHead } from './exchange.ts';
 
 /** `sent`: on its way. `queued`: kept for a slow reader. `dropped`: past the bound, the socket is closing. `closed`: nobody there. */
-export type SendStatus = 'sent' | 'queued' | 'dropped' | 'closed';
+type SendStatus = 'sent' | 'queued' | 'dropped' | 'closed';
 
 /** One open connection, as its listener sees it. Every method is harmless after the close. */
 export type Socket = {

@@ -14,7 +14,7 @@ export const SIMULATED: Readonly<Record<string, { readonly price: number; readon
   ETH: { price: 3_500, volatility: 0.7 },
 };
 
-export type SimulatedPrice = { readonly underlying: number; readonly price: number; readonly volatility: number };
+type SimulatedPrice = { readonly underlying: number; readonly price: number; readonly volatility: number };
 
 /** mulberry32 (T. Ettinger, public domain): 32 bits of state are plenty for a test price. */
 function uniform(seed: number): () => number {

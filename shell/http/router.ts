@@ -27,7 +27,7 @@ type Row = {
 };
 
 /** What a handler gets: the request, and its checked fields. An empty object where the route has no such schema. */
-export type Call<P extends Schema = Schema, Q extends Schema = Schema, B extends Schema = Schema> = {
+type Call<P extends Schema = Schema, Q extends Schema = Schema, B extends Schema = Schema> = {
   readonly request: HttpRequest;
   readonly params: Values<P>;
   readonly query: Values<Q>;

@@ -27,7 +27,7 @@ const WAL_BYTES = 4_194_304;
 /** Bytes of WAL from which `idle` finds a checkpoint worth its two fsyncs. */
 const IDLE_WAL_BYTES = 1_048_576;
 /** Bytes of records one frame may hold. */
-export const FRAME_BYTES = 16_777_216;
+const FRAME_BYTES = 16_777_216;
 /** A page in the WAL with its header. */
 const WAL_PAGE_BYTES = PAGE_BYTES + 24;
 
@@ -49,6 +49,8 @@ export type WriterOptions = {
   readonly walBytes?: number;
   readonly files?: Files;
   readonly hooks?: CommitHooks;
+  /** Keeps the head that a complete checkpoint vouches for; default: `head.json`, at once. */
+  readonly keepHead?: (segment: number, head: Head) => void;
 };
 
 type Run = (...row: unknown[]) => unknown;
@@ -229,8 +231,14 @@ export class JournalWriter {
     const { complete, walBytes } = runCheckpoint(this.#db, mode);
     this.#walBytes = complete ? 0 : walBytes;
     this.#checkpointAt = complete ? this.#walLimit : walBytes + this.#walLimit / 4;
-    if (complete) writeAnchor(this.#options.dataFolder, this.#meta.segment, this.#head, this.#files);
+    if (complete) this.#keepHead();
     return complete;
+  }
+
+  #keepHead(): void {
+    const { dataFolder, keepHead } = this.#options;
+    if (keepHead !== undefined) keepHead(this.#meta.segment, this.#head);
+    else writeAnchor(dataFolder, this.#meta.segment, this.#head, this.#files);
   }
 
   #closeFinished(): void {

@@ -4,7 +4,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadBackend } from '../auth/backends/load.ts';
-import { BEAT_EVERY, FAULT_LINES, STOP_WITHIN, SWEEP_EVERY } from '../api/bounds.ts';
+import { FAULT_LINES, STOP_WITHIN, SWEEP_EVERY } from '../api/bounds.ts';
 import type { IndexPriceDone } from '../api/control.ts';
 import { createService } from '../api/service.ts';
 import { now, steady } from '../clock.ts';
@@ -44,7 +44,6 @@ const edge = openEdge({
 });
 const consumer = runConsumer({ doorbell: new Doorbell(wiring.doorbell), drain: service.drain });
 const sweeping = setInterval(service.sweep, SWEEP_EVERY);
-const beating = setInterval(() => port.postMessage({ type: 'beat' }), BEAT_EVERY);
 port.on('message', (message: ToApi) => {
   if (message.type === 'stop') stop();
   else if (message.type === 'stall') standStill(message.ms);
@@ -62,7 +61,6 @@ function stop(): void {
     if (service.waiting() > 0 && steady() < until) return;
     clearInterval(polling);
     clearInterval(sweeping);
-    clearInterval(beating);
     edge.close();
     consumer.stop();
     service.close();

@@ -21,7 +21,7 @@ import { DIGEST_EVERY, type CounterName, type MainWiring } from './wiring.ts';
 /** Longest sleep of the timer that meets due times, ms. */
 const LONGEST_SLEEP = 60_000;
 
-export type EngineOptions = {
+type EngineOptions = {
   readonly wiring: MainWiring;
   readonly counters: SharedCounters<CounterName>;
   readonly state: State;

@@ -1,12 +1,17 @@
 // The journal thread: takes what gathered in the log ring while the last commit ran, writes it as one frame, and then
 // says how far the journal is durable. No timer decides: under load frames grow by themselves. It also watches the disk.
 
-import { parentPort, workerData } from 'node:worker_threads';
+import { once } from 'node:events';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { recordSeq } from '../../core/codec/record.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
 import { now } from '../clock.ts';
-import { guardThread } from '../fatal.ts';
+import { fatal, guardThread } from '../fatal.ts';
+import { writeAnchor } from '../journal/anchor.ts';
+import type { Head } from '../journal/chain.ts';
 import { diskState } from '../journal/disk.ts';
+import { DISK as FILES } from '../journal/files.ts';
+import { segmentPath } from '../journal/segment.ts';
 import { JournalWriter, type CommitHooks } from '../journal/writer.ts';
 import type { Digest } from '../journal/digests.ts';
 import { Doorbell, Ringer } from '../transport/doorbell.ts';
@@ -18,6 +23,9 @@ import { LOG_JOURNAL, type Counters, type JournalWiring, type Stall, type Thread
 
 /** Bytes of records in one frame; more wait for the next. */
 const FRAME_BYTES = 1_048_576;
+/** Bytes of WAL from which the checkpointer is asked to move it; and from which an append does it itself. */
+const CHECKPOINT_BYTES = 4_194_304;
+const WAL_BYTES = 134_217_728;
 const DISK_EVERY_MS = 1_000;
 const IDLE_EVERY_MS = 1_000;
 const BEAT_EVERY_MS = 250;
@@ -41,8 +49,31 @@ let stallMs = 0;
 const hooks: CommitHooks = { beforeCommit: stall };
 const writer = JournalWriter.open({
   dataFolder: settings.config.dataFolder, venue: settings.venue, behaviour: BEHAVIOUR, codec: CODEC,
-  durability: settings.config.durability, time: now(), hooks,
+  durability: settings.config.durability, time: now(), hooks, walBytes: WAL_BYTES, keepHead,
 });
+
+// Moving the WAL into the main file costs two fsyncs of megabytes: a thread of its own does it while commits go on. What
+// came in meanwhile is little, and is moved here, so that SQLite starts the WAL anew.
+const checkpointer = new Worker(new URL('./checkpointer.ts', import.meta.url), { name: 'checkpointer' });
+let isCheckpointing = false;
+let hasEnded = false;
+checkpointer.on('error', (error) => fatal('checkpointer', error));
+checkpointer.on('message', () => {
+  isCheckpointing = false;
+  if (!hasEnded) writer.idle();
+});
+
+function keepHead(segment: number, { seq, hash }: Head): void {
+  const { dataFolder } = settings.config;
+  if (hasEnded) writeAnchor(dataFolder, segment, { seq, hash }, FILES);
+  else checkpointer.postMessage({ type: 'head', dataFolder, segment, seq, hash });
+}
+
+function checkpointAside(): void {
+  if (isCheckpointing || writer.walBytes < CHECKPOINT_BYTES) return;
+  isCheckpointing = true;
+  checkpointer.postMessage({ type: 'checkpoint', path: segmentPath(settings.config.dataFolder, writer.segment.segment) });
+}
 
 /** A test asks for one late commit, to see that nothing of it shows before it is durable. */
 function stall(): void {
@@ -72,6 +103,7 @@ function drain(): number {
   durable.store(lastSeq);
   for (const follower of followers) follower.ring();
   if (blocked.load() === 1) main.ring();
+  checkpointAside();
   return count;
 }
 
@@ -95,15 +127,18 @@ function watchDisk(): void {
 parentPort!.on('message', (message: ToJournal) => {
   if (message.type === 'digest') digests.push({ seq: message.seq, low: message.low, high: message.high });
   else if (message.type === 'stall') stallMs = message.ms;
-  else stop();
+  else void stop();
 });
 
-function stop(): void {
+async function stop(): Promise<void> {
   while (drain() > 0) { /* main has closed the intake: what lies here is the end */ }
   consumer.stop();
   stopBeat();
   clearInterval(idling);
   clearInterval(watching);
+  hasEnded = true;
+  checkpointer.postMessage({ type: 'stop' });
+  await once(checkpointer, 'exit');
   writer.close();
   for (const ringer of [main, ...followers]) ringer.close();
   parentPort!.postMessage({ type: 'stopped', head: writer.head });

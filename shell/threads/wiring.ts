@@ -29,8 +29,8 @@ export type Counters = CountersDescription<CounterName>;
 /** Requests of one api thread in flight; replies and answers of so many always have room. */
 export const IN_FLIGHT = 2_048;
 /** Largest query and largest answer or stream message in a ring; a larger answer travels by port. */
-export const QUERY_BYTES = 65_536;
-export const ANSWER_BYTES = 65_536;
+const QUERY_BYTES = 65_536;
+const ANSWER_BYTES = 65_536;
 
 const COMMAND_RING = 4_194_304;
 const REPLY_RING = 1_048_576;

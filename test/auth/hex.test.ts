@@ -1,4 +1,4 @@
-// Hex parsing accepts exactly one form and says no to everything beside it.
+// Hex parsing accepts exactly one form and says no to everything beside it: prefix, length, digits, letter case.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';

@@ -1,4 +1,5 @@
-// The two implementations of keccak-256 and the choice between them.
+// The two implementations of keccak-256 and the choice between them: known answers, lengths around a block, and what
+// happens when the first one does not work.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';

@@ -17,7 +17,8 @@ function next(): Request {
   const wallet = wallets[sent % wallets.length]!;
   const symbol = instruments[(sent * 7) % instruments.length]!.instrument_name;
   if (sent % 4 === 3) return { method: 'GET', path: `/orders?wallet=${wallet.address}` };
-  return signer.placeOrder(wallet, { symbol, side: sent % 2 === 0 ? 'Buy' : 'Sell', size: '0.01', price: '500', tif: sent % 3 === 0 ? 'ioc' : 'gtc' });
+  const tif = sent % 3 === 0 ? 'ioc' : 'gtc';
+  return signer.placeOrder(wallet, { symbol, side: sent % 2 === 0 ? 'Buy' : 'Sell', size: '0.01', price: '500', tif });
 }
 
 function count(name: string): void {

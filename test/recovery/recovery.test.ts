@@ -183,7 +183,9 @@ test('a snapshot beyond the journal’s end is refused by name', () => {
   longer.snapshot(other);
   longer.writer.close();
   moveSnapshots(other, folder);
-  assert.throws(() => recover({ dataFolder: folder, limits: SMALL }), (error) => error instanceof JournalRefusal && /ends at seq/.test(error.message));
+  assert.throws(() => recover({ dataFolder: folder, limits: SMALL }), (error) => (
+    error instanceof JournalRefusal && /ends at seq/.test(error.message)
+  ));
   remove();
   removeOther();
 });

@@ -45,6 +45,7 @@ export class JournaledVenue extends TestVenue {
     const headHash = hashAt(folder, seq);
     if (headHash === null) throw new Error(`no frame ends at ${seq}`);
     const [low, high] = this.state.events.digest;
-    writeSnapshot(folder, { seq, headHash, behaviour: BEHAVIOUR, codec: CODEC, digest: [low!, high!], meta: {} }, snapshotSections(this.state));
+    const head = { seq, headHash, behaviour: BEHAVIOUR, codec: CODEC, digest: [low!, high!] as const, meta: {} };
+    writeSnapshot(folder, head, snapshotSections(this.state));
   }
 }

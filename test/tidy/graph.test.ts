@@ -131,15 +131,18 @@ test('dead exports: every form of use counts', () => {
   }), []);
 });
 
-test('dead exports: unused, used by tests alone, and types are caught', () => {
+test('dead exports: unused, used by tests alone and not by their own file, and types are caught', () => {
   assert.deepEqual(found('dead', {
-    'core/units.ts': 'export const BUY = 0;\nexport type Price = number;\nexport const { a, b: [c] } = BUY;\nexport const kept = 1;',
+    'core/units.ts': 'export const BUY = 0;\nexport type Price = number;\nexport const { a, b: [c] } = BUY;\nexport const kept = 1;\nexport const lone = 2;',
     'shell/main.ts': `import { kept } from '../core/units.ts';\nimport * as units from '../core/units.ts';\nunits.a; other.units.c;`,
-    'test/units.test.ts': `import { BUY, type Price } from '../core/units.ts';`,
+    'test/units.test.ts': `import { BUY, lone, type Price } from '../core/units.ts';`,
+    'core/limits.ts': 'export const half = 1;\nexport const whole = half + half;\n// whole',
+    'bench/main.ts': `import { whole } from '../core/limits.ts';`,
+    'test/limits.test.ts': `import { half } from '../core/limits.ts';`,
   }), [
-    'core/units.ts:3 export BUY is never imported',
     'core/units.ts:4 export Price is never imported',
     'core/units.ts:5 export c is never imported',
+    'core/units.ts:7 export lone is never imported',
   ]);
 });
 
