@@ -133,7 +133,10 @@ test('dead exports: every form of use counts', () => {
 
 test('dead exports: unused, used by tests alone and not by their own file, and types are caught', () => {
   assert.deepEqual(found('dead', {
-    'core/units.ts': 'export const BUY = 0;\nexport type Price = number;\nexport const { a, b: [c] } = BUY;\nexport const kept = 1;\nexport const lone = 2;',
+    'core/units.ts': [
+      'export const BUY = 0;', 'export type Price = number;', 'export const { a, b: [c] } = BUY;', 'export const kept = 1;',
+      'export const lone = 2;',
+    ].join('\n'),
     'shell/main.ts': `import { kept } from '../core/units.ts';\nimport * as units from '../core/units.ts';\nunits.a; other.units.c;`,
     'test/units.test.ts': `import { BUY, lone, type Price } from '../core/units.ts';`,
     'core/limits.ts': 'export const half = 1;\nexport const whole = half + half;\n// whole',
