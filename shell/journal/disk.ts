@@ -7,7 +7,7 @@ export const LOW_DISK_BYTES = 1_073_741_824;
 /** Below it the venue stops cleanly. */
 export const STOP_DISK_BYTES = 268_435_456;
 
-type DiskState = 'ok' | 'low' | 'stop';
+export type DiskState = 'ok' | 'low' | 'stop';
 /** Blocks free to this user, and bytes of a block. */
 type Statfs = (folder: string) => { readonly bavail: number; readonly bsize: number };
 

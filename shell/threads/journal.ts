@@ -9,7 +9,7 @@ import { now } from '../clock.ts';
 import { fatal, guardThread } from '../fatal.ts';
 import { writeAnchor } from '../journal/anchor.ts';
 import type { Head } from '../journal/chain.ts';
-import { diskState } from '../journal/disk.ts';
+import { diskState, type DiskState } from '../journal/disk.ts';
 import { DISK as FILES } from '../journal/files.ts';
 import { segmentPath } from '../journal/segment.ts';
 import { JournalWriter, type CommitHooks } from '../journal/writer.ts';
@@ -32,7 +32,7 @@ const BEAT_EVERY_MS = 250;
 const DISK = { ok: 0, low: 1, stop: 2 } as const;
 
 type Start = { wiring: JournalWiring; counters: Counters; settings: ThreadSettings };
-type ToJournal = { type: 'digest' } & Digest | { type: 'stop' } | Stall;
+type ToJournal = { type: 'digest' } & Digest | { type: 'stop' } | Stall | { type: 'disk'; state: DiskState };
 
 guardThread('journal');
 const { wiring, counters, settings } = workerData as Start;
@@ -120,6 +120,12 @@ const watching = setInterval(watchDisk, DISK_EVERY_MS);
 watchDisk();
 parentPort!.postMessage({ type: 'ready', head: writer.head });
 
+/** A test says how full the disk is; from then on nobody looks. */
+function pretend(state: DiskState): void {
+  clearInterval(watching);
+  disk.store(DISK[state]);
+}
+
 function watchDisk(): void {
   disk.store(DISK[diskState(settings.config.dataFolder)]);
 }
@@ -127,6 +133,7 @@ function watchDisk(): void {
 parentPort!.on('message', (message: ToJournal) => {
   if (message.type === 'digest') digests.push({ seq: message.seq, low: message.low, high: message.high });
   else if (message.type === 'stall') stallMs = message.ms;
+  else if (message.type === 'disk') pretend(message.state);
   else void stop();
 });
 
