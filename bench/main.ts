@@ -78,5 +78,8 @@ if (only !== undefined && (isSaving || BENCHES[only] === undefined)) {
   console.error(isSaving ? 'bench: --save is for all benches' : `bench: "${only}" is none of ${Object.keys(BENCHES).join(', ')}`);
   process.exitCode = 2;
 } else {
-  await main(only === undefined ? Object.keys(BENCHES) : [only], given.length > 0 ? given : null, isSaving);
+  await main(only === undefined ? Object.keys(BENCHES) : [only], given.length > 0 ? given : null, isSaving).catch((error: Error) => {
+    console.error(`${error.message}; nothing is saved`);
+    process.exitCode = 1;
+  });
 }

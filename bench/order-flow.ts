@@ -212,7 +212,7 @@ function run(file: string): void {
   heading(`${name}: symbols ${flow.symbols}, commands ${flow.commands}, events ${runs[0]!.events}; fresh books each run; `
     + 'trades, quantity and digest as expected');
   figure(`${name}, cold`, rates[0]!, 'commands/s', 'first run of the process, compiling included');
-  figure(`${name}, median`, median(rates), 'commands/s', `of ${REPETITIONS} runs`);
+  figure(`${name}, median`, median(rates), 'commands/s', `median of ${REPETITIONS} runs`);
   figure(`${name}, best`, Math.max(...rates), 'commands/s');
   spread(`${name}, one command`, samples, 'ns', `every ${STRIDE}th, warm, clock included`);
 }

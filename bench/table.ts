@@ -15,8 +15,8 @@ const CLOSE = '<!-- /figures -->';
 
 /** What is measured, the bench, and the names of its figures. */
 const ROWS: readonly (readonly [what: string, bench: string, figures: readonly string[]])[] = [
-  ['Matching alone, flow over 256 symbols', 'order-flow', ['multi, median', 'multi, cold']],
-  ['Matching alone, flow over one symbol', 'order-flow', ['single, median', 'single, cold']],
+  ['Matching alone, flow over 256 symbols: warm; cold', 'order-flow', ['multi, median', 'multi, cold']],
+  ['Matching alone, flow over one symbol: warm; cold', 'order-flow', ['single, median', 'single, cold']],
   ['One command of the matching, 256 symbols: p50, p99', 'order-flow', ['multi, one command, p50', 'multi, one command, p99']],
   ['The core, standard margin, 1 position a wallet: `apply`; main’s whole step', 'apply', ['1 positions, apply alone', '1 positions']],
   ['The same, 20 positions', 'apply', ['20 positions, apply alone', '20 positions']],

@@ -50,7 +50,7 @@ export class VenueProcess {
 
   private constructor({ data, port, flags = [], isLoud = false }: VenueOptions) {
     this.url = `http://127.0.0.1:${port}`;
-    const args = [START, '--host', '127.0.0.1', '--port', String(port), '--data', data, ...flags];
+    const args = ['--max-semi-space-size=64', START, '--host', '127.0.0.1', '--port', String(port), '--data', data, ...flags];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     child.stdout.setEncoding('utf8').on('data', (text: string) => { this.#out += text; });

@@ -36,9 +36,10 @@ function read(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** Texts of the fenced blocks of a language. */
+/** Texts of the fenced blocks of a language; '' for those without. */
 function blocks(language: string): string[] {
-  return [...README.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'))].map(([, text]) => text!);
+  const fenced = [...README.matchAll(/^```(\w*)\n([^]*?)^```$/gm)];
+  return fenced.flatMap(([, named, text]) => (named === language ? [text!] : []));
 }
 
 function here(text: string): string {
@@ -101,8 +102,10 @@ test('the example with ethers places an order', async () => {
 
 test('the table of settings is what --help prints', () => {
   const { stdout } = spawnSync(process.execPath, [join(ROOT, 'shell', 'start.js'), '--help'], { encoding: 'utf8' });
-  const printed = [...stdout.matchAll(/^ {2}--(\S+) +(\S+) +(.*?)(?: \(default ([^:()]*)\))?$/gm)]
-    .map(([, flag, variable, help, value]) => `| \`--${flag}\` | \`${variable}\` |${value === undefined ? '' : ` \`${value}\``} | ${help} |`);
+  const settings = stdout.matchAll(/^ {2}--(\S+) +(\S+) +(.*?)(?: \(default ([^:()]*)\))?$/gm);
+  const printed = [...settings].map(([, flag, variable, help, value]) => (
+    `| \`--${flag}\` | \`${variable}\` |${value === undefined ? '' : ` \`${value}\``} | ${help} |`
+  ));
   assert.ok(printed.length > 10);
   assert.deepEqual(README.split('\n').filter((line) => line.startsWith('| `--')), printed);
 });
@@ -114,7 +117,8 @@ test('the figures are those of the saved run', () => {
 test('every link to a file leads to one', () => {
   for (const page of PAGES) {
     const from = page.includes('/') ? 'docs' : '.';
-    for (const [, target] of read(page).matchAll(/\]\(([^)#:]+)\)/g)) assert.ok(existsSync(join(ROOT, from, target!)), `${page}: ${target}`);
+    const links = [...read(page).matchAll(/\]\(([^)#:]+)\)/g)].map(([, target]) => target!);
+    assert.deepEqual(links.filter((target) => !existsSync(join(ROOT, from, target))), [], page);
   }
 });
 
