@@ -1,12 +1,14 @@
 // Orders per second of the core with standard margin, one thread, no journal. Two figures:
 // `apply`: the pure function alone, on records stamped beforehand, as the reader and a replay run it.
 // `step`: takeCommand, what main does for one order: admission, seq, the copy into the log, apply, the reply; ports in memory.
-//   node bench/apply.ts [positions [orders]]
+//   node bench/apply.ts [positions [orders [quotes|crossing]]]
 // Recipe: 200 contracts, 100 market-maker wallets, each with 1, 20 or 100 positions; limit orders at prices drawn evenly
-// within 5 % of mark on a random side of a random contract, sizes 0.01 to 1, so that about half rest and the others
-// cross; every fifth has a client id; records of 400 bytes. Every run starts from a fresh venue with the same records;
-// runs of both kinds take turns. Orders/s: median over all slices of 10,000 of a run, of which the median and the best;
-// the first run, in which V8 still compiles, is none of them. Latency: each step timed by itself in a run of its own.
+// within 5 % of mark on a random contract, sizes 0.01 to 1; every fifth has a client id; records of 400 bytes. `quotes`: nine
+// in ten rest on their side of mark, one in ten is an ioc that takes up to a contract, as makers and takers send them.
+// `crossing`: both sides anywhere, so that three in four orders trade. Every run starts from a fresh venue with the same records;
+// runs of both kinds take turns. Orders/s of a run: median over its slices of 10,000; shown are the median run and
+// the best; the first of each kind, in which V8 still compiles, is none of them. No order may be refused.
+// Latency: each step timed by itself in a run of its own.
 
 import { BUY, CONTRACT, GTC, IOC, SELL, USDC } from '../core/units.ts';
 import { BYTE_ORDER_CLIENT_ID, PLACE_ORDER_BYTES } from '../core/codec/commands.ts';
@@ -16,7 +18,7 @@ import { createState, SEQ, type State } from '../core/engine/state.ts';
 import { PRODUCTION } from '../core/limits.ts';
 import { MARKET_MAKER, UNLIMITED } from '../core/tiers.ts';
 import { defaultSettings, DEFAULT_BALANCE, MAX_POSITION } from '../core/settings.ts';
-import { FILL_IDS, OPEN } from '../core/orders/orders.ts';
+import { FILL_IDS, OPEN, ORDER_IDS } from '../core/orders/orders.ts';
 import { createAdmission } from '../core/sequencer/admission.ts';
 import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort, type Sequencer } from '../core/sequencer/sequencer.ts';
 import { RecordWriter } from '../test/support/records.ts';
@@ -27,6 +29,7 @@ import { figure, heading, median, spread } from './machine.ts';
 
 const POSITIONS = Number(process.argv[2] ?? 20);
 const ORDERS = Number(process.argv[3] ?? 200_000);
+const FLOW = process.argv[4] === 'crossing' ? 'crossing' : 'quotes';
 const SLICE = 10_000;
 const RUNS = 5;
 const CONTRACTS = 200;
@@ -98,16 +101,24 @@ function fillPositions(venue: Venue, positions: number): void {
   }
 }
 
+/** What an order bids or asks, as a share of mark; `fraction` is drawn evenly from 0 to 1. */
+function share(side: number, takes: boolean, fraction: number): number {
+  if (FLOW === 'crossing') return 0.95 + 0.1 * fraction;
+  const isAbove = takes === (side === BUY);
+  return isAbove ? 1.001 + 0.049 * fraction : 0.95 + 0.049 * fraction;
+}
+
 /** All records of a run, one behind the other. */
 function records(venue: Venue, count: number): Views {
   const random = new Random(7);
   const views = viewsOf(new ArrayBuffer(count * RECORD));
   for (let i = 0; i < count; i++) {
     const slot = random.pick(venue.slots);
-    const price = fiveFigures(venue.state.valuation.mark[slot]! * (0.95 + 0.1 * random.fraction()));
     const side = random.chance(0.5) ? BUY : SELL;
+    const takes = FLOW === 'quotes' && random.chance(0.1);
+    const price = fiveFigures(venue.state.valuation.mark[slot]! * share(side, takes, random.fraction()));
     const size = random.between(CONTRACT / 100, CONTRACT);
-    const one = order(venue, random.between(0, WALLETS - 1), slot, side, price, size, GTC, i % 5 === 0 ? `order-${i}` : '');
+    const one = order(venue, random.between(0, WALLETS - 1), slot, side, price, size, takes ? IOC : GTC, i % 5 === 0 ? `order-${i}` : '');
     views.u8.set(one.u8.subarray(0, RECORD), i * RECORD);
     views.u32[i * RECORD / 4] = RECORD;
   }
@@ -134,12 +145,15 @@ function wholeStep({ venue, views }: Venues, at: number): void {
 /** Orders/s of each slice of one run. */
 function rates(venues: Venues, step: Step): number[] {
   const slices: number[] = [];
+  const before = venues.venue.state.orders.counters[ORDER_IDS]!;
   for (let from = 0; from < ORDERS; from += SLICE) {
     const start = performance.now();
     const end = Math.min(ORDERS, from + SLICE);
     for (let i = from; i < end; i++) step(venues, i * RECORD);
     slices.push((end - from) / (performance.now() - start) * 1000);
   }
+  const accepted = venues.venue.state.orders.counters[ORDER_IDS]! - before;
+  if (accepted !== ORDERS) throw new Error(`${ORDERS - accepted} orders were refused`);
   return slices;
 }
 
@@ -173,13 +187,15 @@ function run(positions: number): void {
     whole.push(median(rates(prepared(positions), wholeStep)));
   }
   const { counters } = venues.venue.state.orders;
-  heading(`${positions} positions a wallet, ${ORDERS} orders: fills ${counters[FILL_IDS]! / 2}, open at the end ${counters[OPEN]}`);
+  const end = `fills ${counters[FILL_IDS]! / 2}, open at the end ${counters[OPEN]}`;
+  heading(`${FLOW}, ${positions} positions a wallet, ${ORDERS} orders: ${end}`);
+  const name = `${FLOW === 'crossing' ? 'crossing, ' : ''}${positions} positions`;
   const runs = `of ${RUNS} runs of ${ORDERS / SLICE} slices of ${SLICE}`;
-  figure(`${positions} positions, apply alone`, median(alone), 'orders/s', `median ${runs}`);
-  figure(`${positions} positions, apply alone, best run`, Math.max(...alone), 'orders/s');
-  figure(`${positions} positions`, median(whole), 'orders/s', `median ${runs}`);
-  figure(`${positions} positions, best run`, Math.max(...whole), 'orders/s');
-  spread(`${positions} positions, one order`, timed(positions), 'us', 'each timed by itself');
+  figure(`${name}, apply alone`, median(alone), 'orders/s', `median ${runs}`);
+  figure(`${name}, apply alone, best run`, Math.max(...alone), 'orders/s');
+  figure(name, median(whole), 'orders/s', `median ${runs}`);
+  figure(`${name}, best run`, Math.max(...whole), 'orders/s');
+  spread(`${name}, one order`, timed(positions), 'us', 'each timed by itself');
 }
 
 if (RECORD < PLACE_ORDER_BYTES || RECORD % 8 !== 0 || BYTE_ORDER_CLIENT_ID > RECORD) throw new Error('record too short');

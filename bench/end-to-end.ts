@@ -14,6 +14,8 @@ import { figure, heading, spread } from './machine.ts';
 
 const WALLETS = 40;
 const CONNECTIONS = 64;
+/** Orders a second of the steady open loop. */
+const STEADY = 2_500;
 const CLOSED = 2_000;
 const WARM_UP = 200;
 const UNLIMITED = { orders: -1, cancels: -1, requests: -1, openOrders: -1, positions: -1 };
@@ -88,6 +90,13 @@ function report(title: string, { done, seconds, clientCpuPercent, acked, statuse
   figure(title, done / seconds, 'orders/s', note);
 }
 
+/** Ten seconds of open loop at one rate. */
+async function openAt(setup: Setup, rate: number, title: string): Promise<void> {
+  const result = await run(setup, rate, rate * 10);
+  report(title, result);
+  spread(`${title}, one order`, result.latencyMs, 'ms', 'from when it was due');
+}
+
 async function runEndToEnd(count: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'strikebook-bench-'));
   const limits = join(folder, 'limits.json');
@@ -102,10 +111,8 @@ async function runEndToEnd(count: number): Promise<void> {
     await run(setup, 1_000, 2_000);
     const peak = await run(setup, 1e9, count);
     report('peak', peak);
-    const half = Math.round(peak.done / peak.seconds / 2);
-    const atHalf = await run(setup, half, Math.min(count, half * 10));
-    report('half of the peak', atHalf);
-    spread('half of the peak, one order', atHalf.latencyMs, 'ms', 'from when it was due');
+    await openAt(setup, STEADY, '2,500 orders/s');
+    await openAt(setup, Math.round(peak.done / peak.seconds / 2), 'half of the peak');
     setup.http.close();
   } finally {
     await venue.stop();

@@ -13,7 +13,7 @@ import { withTable, type Baselines, type Figures } from './table.ts';
 /** In the order of a run: the core first, then its parts, then the whole. One list of arguments for each process. */
 const BENCHES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'order-flow': [['multi'], ['single']],
-  apply: [['1'], ['20'], ['100']],
+  apply: [['1'], ['20'], ['100'], ['20', '200000', 'crossing']],
   pricing: [[]],
   signature: [[]],
   transport: [[]],

@@ -21,6 +21,7 @@ const ROWS: readonly (readonly [what: string, bench: string, figures: readonly s
   ['The core, standard margin, 1 position a wallet: `apply`; main’s whole step', 'apply', ['1 positions, apply alone', '1 positions']],
   ['The same, 20 positions', 'apply', ['20 positions, apply alone', '20 positions']],
   ['The same, 100 positions', 'apply', ['100 positions, apply alone', '100 positions']],
+  ['20 positions, three in four orders trade', 'apply', ['crossing, 20 positions, apply alone', 'crossing, 20 positions']],
   ['One order in the core, 20 positions: p50, p99', 'apply', ['20 positions, one order, p50', '20 positions, one order, p99']],
   ['An option price; with all greeks', 'pricing', ['optionPrice', 'optionGreeks']],
   ['Signed order checked on one core: native; portable', 'signature', ['whole path, native', 'whole path, noble']],
@@ -31,7 +32,8 @@ const ROWS: readonly (readonly [what: string, bench: string, figures: readonly s
   ['REST, one client, one order at a time', 'end-to-end', ['closed loop']],
   ['The same, one order: p50, p99', 'end-to-end', ['closed loop, one order, p50', 'closed loop, one order, p99']],
   ['REST, 64 connections, as fast as they go', 'end-to-end', ['peak']],
-  ['REST, open loop at half of that: p50, p99', 'end-to-end', ['half of the peak, one order, p50', 'half of the peak, one order, p99']],
+  ['REST, open loop at 2,500 orders/s: p50, p99', 'end-to-end', ['2,500 orders/s, one order, p50', '2,500 orders/s, one order, p99']],
+  ['REST, open loop at half of the peak: p50, p99', 'end-to-end', ['half of the peak, one order, p50', 'half of the peak, one order, p99']],
   ['An idle venue: processor, memory', 'idle', ['CPU', 'resident memory']],
 ];
 

@@ -28,32 +28,43 @@ export function startTaking(books: Books, instrument: number, side: number, limi
   books.taking[0] = size;
 }
 
+/** The order that the next step meets, which may be of the taker's own account; 0: nothing more to take within the limit. */
+export function nextMaker(books: Books): number {
+  const { ladders } = books;
+  const row = books.takerLadder << 4;
+  return books.taking[0] <= 0 || ladders[row] < books.takerRank ? 0 : books.levels[ladders[row | BEST_LEVEL] << 2];
+}
+
 /**
- * One step: DONE, FILL or SELF. After FILL the sizes of maker and taker are already less; a maker with nothing left is
- * out of the book, and its slot stays readable until the caller gives it to `releaseOrder`, before the next order rests.
+ * Trades the taker against `maker`, the order that `nextMaker` named. The sizes of both are less afterwards; a maker with
+ * nothing left is out of the book, and its slot stays readable until the caller gives it to `releaseOrder`, before the
+ * next order rests.
  */
-export function nextStep(books: Books): number {
-  const { ladders, orders, sizes, taking } = books;
-  const ladder = books.takerLadder;
+export function takeMaker(books: Books, maker: number): void {
+  const { sizes, taking } = books;
   const left = taking[0];
-  if (left <= 0 || ladders[ladder << 4] < books.takerRank) return DONE;
-  const level = ladders[(ladder << 4) | BEST_LEVEL];
-  const maker = books.levels[level << 2];
-  books.maker = maker;
-  if (orders[(maker << 3) | ACCOUNT] === books.takerAccount) return SELF;
   const resting = sizes[maker << 1];
   if (resting > left) {
     sizes[maker << 1] = resting - left;
-    shrinkLevel(books, level, left);
+    shrinkLevel(books, books.places[maker << 1], left);
     taking[0] = 0;
     taking[1] = left;
-    return FILL;
+    return;
   }
   sizes[maker << 1] = 0;
   taking[0] = left - resting;
   taking[1] = resting;
-  removeOrder(books, maker, ladder, resting);
+  removeOrder(books, maker, books.takerLadder, resting);
   forgetOrder(books, maker);
+}
+
+/** One step: DONE, FILL (as `takeMaker` says) or SELF. */
+export function nextStep(books: Books): number {
+  const maker = nextMaker(books);
+  if (maker === 0) return DONE;
+  books.maker = maker;
+  if (books.orders[(maker << 3) | ACCOUNT] === books.takerAccount) return SELF;
+  takeMaker(books, maker);
   return FILL;
 }
 

@@ -1,7 +1,7 @@
 // What a command did, as words: the only output of the core besides its one reply. An event is up to 24 doubles,
 // slot 0 its kind, written into one scratch record and handed to a listener at once; the listener copies what it
-// wants and may read the state as it stands at that moment. Every word enters a rolling digest of 2 x 32 bits that
-// main and reader compare: two cores that did the same thing have the same digest.
+// wants and may read the state as it stands at that moment. Every number is an integer, and both halves of it enter a rolling
+// digest of 2 x 32 bits that main and reader compare: two cores that did the same thing have the same digest.
 // Numbers: ids, prices (1e-6 USDC), sizes (1e-6 contracts), money (1e-6 USDC), times (ms). u64 of clients: two slots.
 
 import { fixedSection, type Section } from '../store.ts';
@@ -27,17 +27,17 @@ export const BOOK_CHANGED = 18;
 
 const SLOTS = 24;
 
-/** `slots` and `words` alias one buffer; `digest` is two u32; `listener` is called once per event. */
+const SLOT_HIGH = 1 / 4_294_967_296;
+
+/** `digest` is two u32; `listener` is called once per event. */
 export type Events = {
   readonly slots: Float64Array;
-  readonly words: Uint32Array;
   readonly digest: Uint32Array;
   listener: ((kind: number, slots: Float64Array) => void) | null;
 };
 
 export function createEvents(): Events {
-  const slots = new Float64Array(SLOTS);
-  return { slots, words: new Uint32Array(slots.buffer), digest: new Uint32Array([0x811c9dc5, 0x9e3779b9]), listener: null };
+  return { slots: new Float64Array(SLOTS), digest: new Uint32Array([0x811c9dc5, 0x9e3779b9]), listener: null };
 }
 
 export function eventSections(events: Events): readonly Section[] {
@@ -49,15 +49,17 @@ export function eventSections(events: Events): readonly Section[] {
  * numbers have equal words whichever way they were computed.
  */
 export function emit(events: Events, kind: number, count: number): void {
-  const { slots, words, digest } = events;
+  const { slots, digest } = events;
   slots[0] = kind;
   let low = digest[0] | 0;
   let high = digest[1] | 0;
-  // Low words enter one lane, high words the other, side by side; each event ends with both in both.
+  // Low halves enter one lane, high halves the other, side by side; each event ends with both in both. The halves are
+  // computed: reading them from the bytes just written waits for the store.
   for (let i = 0; i < count; i++) {
-    slots[i] = slots[i] + 0;
-    low = Math.imul(low ^ words[2 * i], 0x01000193);
-    high = Math.imul((high << 13 | high >>> 19) + words[2 * i + 1] | 0, 0x85ebca6b);
+    const value = slots[i] + 0;
+    slots[i] = value;
+    low = Math.imul(low ^ (value | 0), 0x01000193);
+    high = Math.imul((high << 13 | high >>> 19) + (Math.floor(value * SLOT_HIGH) | 0) | 0, 0x85ebca6b);
   }
   low = Math.imul(low ^ (high << 15 | high >>> 17), 0xcc9e2d51);
   digest[0] = low;

@@ -17,6 +17,7 @@ import { findAccount } from '../accounts/accounts.ts';
 import { addUnderlying, findUnderlying, underlyingCount } from '../instruments/underlyings.ts';
 import { markUsed } from '../nonces.ts';
 import { SMALL_TIER_OPEN } from '../orders/orders.ts';
+import { forgetMargin } from '../margin/account.ts';
 import { clearOutcome } from '../trading/context.ts';
 import { cancelByClientId, cancelById } from '../trading/cancel.ts';
 import { placeOrder } from '../trading/place.ts';
@@ -82,7 +83,7 @@ function continueWork(state: State, time: number): void {
 function configure(state: State, views: Views, at: number): void {
   const { values } = state.settings;
   for (let i = 0; i < values.length; i++) values[i] = views.f64[(at >>> 3) + DOUBLE_SETTINGS + i];
-  state.cache.filledAt.fill(0);
+  forgetMargin(state.cache);
   emit(state.events, CONFIGURED, 1);
 }
 

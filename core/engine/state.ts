@@ -37,7 +37,7 @@ export function createState(limits: Limits): State {
     ledger: createLedger(), underlyings: createUnderlyings(limits.underlyings), instruments,
     holdings: createHoldings(limits.holdings), nonces: createNonces(limits, NONCES_PER_WALLET), books,
     orders: createOrders(books, books.capacity), valuation: createValuation(limits.underlyings, instruments),
-    cache: createMarginCache(limits.accounts, limits.holdings, limits.underlyings), outcome: createOutcome(),
+    cache: createMarginCache(limits), outcome: createOutcome(),
     streams: createStreams(limits.accounts, limits.instruments),
     candidate: { account: 0, instrument: 0, row: -1, side: 0, price: 0, size: 0 },
     rest: { holding: 0, tif: 0, flags: 0, time: 0, words: new Uint32Array(0), at: 0, length: 0, nonceAt: 0 },

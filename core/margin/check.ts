@@ -9,8 +9,8 @@ import { CLOSING_INDEX_PART, CLOSING_MARK_PART, MAX_POSITION, PPM } from '../set
 import { mulDivCeil, mulDivFloor, mulDivHalfUp } from '../math/exact.ts';
 import { TIER1 } from '../tiers.ts';
 import { isIndexStale } from '../valuation/valuation.ts';
-import { initialMargin, holdingReserve, orderReserve, positionValue } from './standard.ts';
-import { collateral, freshen, INITIAL, largestPosition, partOf, RESERVED, sumOf, type Margin } from './account.ts';
+import { holdingReserve, orderReserve, positionValue } from './standard.ts';
+import { collateral, exposureOf, freshen, INITIAL, initialOf, largestPosition, partOf, RESERVED, sumOf, type Margin } from './account.ts';
 
 /** An order to be judged: `price` in price units, `size` > 0; `row` is its holding, -1 for none, found by whoever asks. */
 export type Candidate = { account: number; instrument: number; row: number; side: number; price: number; size: number };
@@ -23,7 +23,7 @@ export function checkPositionLimit(margin: Margin, order: Candidate): number {
   const bid = (row < 0 ? 0 : holdings.bidSize[row]) + (order.side === BUY ? order.size : 0);
   const ask = (row < 0 ? 0 : holdings.askSize[row]) + (order.side === BUY ? 0 : order.size);
   if (bid > Number.MAX_SAFE_INTEGER || ask > Number.MAX_SAFE_INTEGER) return POSITION_LIMIT;
-  const before = row < 0 ? 0 : cache.holdingExposure[row];
+  const before = row < 0 ? 0 : exposureOf(margin, row);
   const after = largestPosition(row < 0 ? 0 : holdings.position[row], bid, ask);
   if (after <= before) return OK;
   const underlying = margin.instruments.underlying[order.instrument];
@@ -37,8 +37,7 @@ export function checkPositionLimit(margin: Margin, order: Candidate): number {
 export function checkOrder(margin: Margin, order: Candidate, time: number, numbers: Float64Array): number {
   const { account, instrument, row, side, size } = order;
   freshen(margin, account);
-  const exempt = isExempt(margin, order, row);
-  if (margin.accounts.cash[account] <= 0 && !exempt) return NO_FUNDS;
+  if (margin.accounts.cash[account] <= 0 && !isExempt(margin, order)) return NO_FUNDS;
   if (margin.accounts.tier[account] === TIER1 && side !== BUY) {
     const long = row < 0 ? 0 : Math.max(0, margin.holdings.position[row]);
     const total = (row < 0 ? 0 : margin.holdings.askSize[row]) + size;
@@ -48,11 +47,12 @@ export function checkOrder(margin: Margin, order: Candidate, time: number, numbe
       return TIER1_SHORT;
     }
   }
-  if (exempt) return OK;
-  if (isIndexStale(margin.valuation, margin.settings, margin.instruments.underlying[instrument], time)) return NO_SPOT_PRICE;
-  const required = requirementWith(margin, order, row);
+  if (isIndexStale(margin.valuation, margin.settings, margin.instruments.underlying[instrument], time)) {
+    return isExempt(margin, order) ? OK : NO_SPOT_PRICE;
+  }
+  const required = requirementWith(margin, order);
   const available = collateral(margin, account);
-  if (available >= required) return OK;
+  if (available >= required || isExempt(margin, order)) return OK;
   // Sums may be infinite, and their difference no number; what is shown is the end of the exact range.
   numbers[0] = required <= Number.MAX_SAFE_INTEGER ? required : Number.MAX_SAFE_INTEGER;
   numbers[1] = Math.max(available, -Number.MAX_SAFE_INTEGER);
@@ -61,14 +61,15 @@ export function checkOrder(margin: Margin, order: Candidate, time: number, numbe
 }
 
 /** Requirement and reserves of the account with the order among its open ones. */
-function requirementWith(margin: Margin, order: Candidate, row: number): number {
+function requirementWith(margin: Margin, order: Candidate): number {
   const { holdings, valuation } = margin;
+  const { row } = order;
   const position = row < 0 ? 0 : holdings.position[row];
   const ask = (row < 0 ? 0 : holdings.askSize[row]) + (order.side === BUY ? 0 : order.size);
   const bid = row < 0 ? 0 : holdings.bidSize[row];
   const closing = order.side === BUY ? Math.min(order.size, Math.max(0, -position - bid)) : 0;
   const initialBefore = row < 0 ? 0 : partOf(margin, row, INITIAL);
-  const initialAfter = order.side === BUY ? initialBefore : initialMargin(margin, order.instrument, position, ask);
+  const initialAfter = order.side === BUY ? initialBefore : initialOf(margin, order.instrument, position, ask);
   const reserve = orderReserve(valuation.mark[order.instrument], order.side, order.price, order.size, closing);
   return sumOf(margin, order.account, INITIAL) - initialBefore + initialAfter + sumOf(margin, order.account, RESERVED) + reserve;
 }
@@ -77,10 +78,10 @@ function requirementWith(margin: Margin, order: Candidate, row: number): number 
  * An order that only closes, priced no worse than mark by more than the closing distance, after whose full fill at its
  * limit the account stands no lower than before, may pass whatever the funds, the spot price and the margin say.
  */
-function isExempt(margin: Margin, order: Candidate, row: number): boolean {
-  if (row < 0) return false;
+function isExempt(margin: Margin, order: Candidate): boolean {
   const { holdings, valuation, settings } = margin;
-  const { instrument, side, price, size } = order;
+  const { instrument, row, side, price, size } = order;
+  if (row < 0) return false;
   const position = holdings.position[row];
   const open = side === BUY ? holdings.bidSize[row] : holdings.askSize[row];
   if (side === BUY ? size + open > -position : size + open > position) return false;
@@ -95,7 +96,7 @@ function isExempt(margin: Margin, order: Candidate, row: number): boolean {
   const after = position + delta;
   const valueBefore = Math.min(0, positionValue(margin, instrument, position));
   const valueAfter = Math.min(0, positionValue(margin, instrument, after));
-  const initialAfter = initialMargin(margin, instrument, after, holdings.askSize[row]);
+  const initialAfter = initialOf(margin, instrument, after, holdings.askSize[row]);
   const reserveAfter = holdingReserve(margin, row, after);
   const gain = (side === BUY ? -amount : amount) + valueAfter - valueBefore
     + partOf(margin, row, INITIAL) - initialAfter + partOf(margin, row, RESERVED) - reserveAfter;

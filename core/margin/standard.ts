@@ -51,9 +51,10 @@ function shortExposure(position: number, askSize: number): number {
   return Math.max(0, askSize - Math.max(0, position)) + Math.max(0, -position);
 }
 
-export function initialMargin(inputs: MarginInputs, instrument: number, position: number, askSize: number): number {
+/** Initial margin at `rate` for one short contract. */
+export function initialMargin(rate: number, position: number, askSize: number): number {
   const exposure = shortExposure(position, askSize);
-  return exposure === 0 ? 0 : mulDivCeil(shortInitial(inputs, instrument), exposure, CONTRACT);
+  return exposure === 0 ? 0 : mulDivCeil(rate, exposure, CONTRACT);
 }
 
 export function maintenanceMargin(inputs: MarginInputs, instrument: number, position: number): number {
@@ -89,6 +90,22 @@ export function holdingReserve(inputs: MarginInputs, holding: number, position: 
     const closing = side === BUY ? Math.min(size, closable) : 0;
     closable -= closing;
     total += orderReserve(mark, side, priceOfKey(orderKey(orders.books, slot)), size, closing);
+  }
+  return total;
+}
+
+/** What those reserves are less because bids close the short `position`: each at most its premium. */
+export function closingRelief(inputs: MarginInputs, holding: number, position: number): number {
+  const { holdings, orders, valuation } = inputs;
+  const mark = valuation.mark[holdings.instrument[holding]];
+  let closable = holdings.bidSize[holding] === 0 ? 0 : -position;
+  let total = 0;
+  for (let slot = holdings.orderHead[holding]; slot !== 0 && closable > 0; slot = orders.next[slot]) {
+    if (orderSide(orders.books, slot) !== BUY) continue;
+    const size = orderRemaining(orders.books, slot);
+    const closing = Math.min(size, closable);
+    closable -= closing;
+    total += Math.min(mulDivCeil(priceOfKey(orderKey(orders.books, slot)), size, CONTRACT), mulDivFloor(mark, closing, CONTRACT));
   }
   return total;
 }

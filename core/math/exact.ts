@@ -33,10 +33,21 @@ export function mulDivHalfUp(a: number, b: number, divisor: number): number {
 /** The quotient of non-negative numbers, one more when the remainder reaches `roundUpFrom` (divisor: never). */
 function quotient(a: number, b: number, divisor: number, roundUpFrom: number): number {
   const product = a * b;
-  if (product > MAX_SAFE) return wideQuotient(a, b, product, divisor, roundUpFrom);
+  if (product > MAX_SAFE) return splitQuotient(a, b, product, divisor, roundUpFrom);
   // Exact: with product < 2^53 a quotient below an integer k is below it by more than half a spacing, so it is not rounded to k.
   const floor = Math.floor(product / divisor);
   return product - floor * divisor >= roundUpFrom ? floor + 1 : floor;
+}
+
+/** a = whole * divisor + part: whole * b needs no division, and part * b is mostly below 2^53 (price * size: below 9,000 contracts). */
+function splitQuotient(a: number, b: number, product: number, divisor: number, roundUpFrom: number): number {
+  const whole = Math.floor(a / divisor);
+  const part = a - whole * divisor;
+  const partProduct = part * b;
+  if (partProduct > MAX_SAFE) return wideQuotient(a, b, product, divisor, roundUpFrom);
+  const floor = Math.floor(partProduct / divisor);
+  const rounded = whole * b + (partProduct - floor * divisor >= roundUpFrom ? floor + 1 : floor);
+  return rounded > MAX_SAFE ? Infinity : rounded;
 }
 
 /** `product` is a * b rounded. The estimate is put right by its remainder, whose sign and comparison with the divisor are exact. */

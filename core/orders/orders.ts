@@ -94,7 +94,7 @@ export function enterOrder(orders: Orders, holdings: Holdings, accounts: Account
   orders.nonce[slot * 2 + 1] = rest.words[rest.nonceAt + 1];
   orders.idLength[slot] = rest.length;
   const words = (rest.length + 3) >>> 2;
-  for (let i = 0; i < ID_WORDS; i++) idWords[slot * ID_WORDS + i] = i < words ? rest.words[rest.at + i] : 0;
+  for (let i = 0; i < words; i++) idWords[slot * ID_WORDS + i] = rest.words[rest.at + i];
   next[slot] = 0;
   prev[slot] = holdings.orderTail[row];
   if (prev[slot] === 0) holdings.orderHead[row] = slot;
@@ -133,10 +133,12 @@ export function leaveOrder(
     let entry = orders.home(slot) & mask;
     while (table[entry] !== slot) entry = (entry + 1) & mask;
     removeEntry(table, entry, orders.home);
+    // Words of a slot without a client id are zero, so a new order writes only what it has.
+    for (let i = 0; i < (orders.idLength[slot] + 3) >>> 2; i++) orders.idWords[slot * ID_WORDS + i] = 0;
+    orders.idLength[slot] = 0;
   }
   orders.holding[slot] = 0;
 }
-
 
 function index(orders: Orders, slot: number): void {
   const { table } = orders;

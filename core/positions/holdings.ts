@@ -45,8 +45,13 @@ export function createHoldings(capacity: number): Holdings {
     cost: new Float64Array(capacity), realized: new Float64Array(capacity), updatedAt: new Float64Array(capacity),
     bidSize: new Float64Array(capacity), askSize: new Float64Array(capacity), orderHead: new Int32Array(capacity),
     orderTail: new Int32Array(capacity), prev: new Int32Array(capacity), next: new Int32Array(capacity),
-    table: new Int32Array(tableSize(capacity)).fill(-1), home: (row) => hashTwo(account[row], instrument[row]),
+    table: new Int32Array(tableSize(capacity)).fill(-1), home: (row) => placeOf(account[row], instrument[row]),
   };
+}
+
+/** Neighbouring instruments of an account have neighbouring places: what one account trades is in few lines of the table. */
+function placeOf(account: number, instrument: number): number {
+  return (hashTwo(account, instrument >>> 4) << 4) | (instrument & 15);
 }
 
 export function holdingRows(holdings: Holdings): number {
@@ -66,7 +71,7 @@ export function hasHoldingRoom(holdings: Holdings): boolean {
 export function findHolding(holdings: Holdings, account: number, instrument: number): number {
   const { table } = holdings;
   const mask = table.length - 1;
-  for (let slot = hashTwo(account, instrument) & mask; ; slot = (slot + 1) & mask) {
+  for (let slot = placeOf(account, instrument) & mask; ; slot = (slot + 1) & mask) {
     const row = table[slot];
     if (row < 0 || (holdings.account[row] === account && holdings.instrument[row] === instrument)) return row;
   }

@@ -50,5 +50,5 @@ export function createOutcome(): Outcome {
 export function clearOutcome(outcome: Outcome): void {
   outcome.code = 0;
   outcome.hasImage = false;
-  outcome.numbers.fill(0);
+  for (let i = 0; i < 4; i++) outcome.numbers[i] = 0;
 }

@@ -11,42 +11,52 @@ import { mulDivHalfUp } from '../math/exact.ts';
 import { canPost, moveCash } from '../ledger/ledger.ts';
 import { touchBook, type Streams } from '../streams.ts';
 import { applyFill, canHold, closeIfEmpty } from '../positions/holdings.ts';
+import { takerRemaining } from '../book/matching.ts';
 import { orderAccount, orderKey, orderRemaining } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
 import { addOpenSize, FILL_IDS, TRADE_IDS } from '../orders/orders.ts';
-import { addHolding, moveReserve, removeHolding } from '../margin/account.ts';
+import { moveReserve, updateHolding } from '../margin/account.ts';
 import { finishMaker, orderIdOf } from './remove.ts';
 import type { Trading } from './context.ts';
 
-/** The taker of the command in hand. */
-export type Taker = { account: number; holding: number; orderId: number; instrument: number; side: number };
+/** The taker of the command in hand, and the fill in hand: price and size of the maker's order, what the buyer pays. */
+export type Taker = {
+  account: number; holding: number; orderId: number; instrument: number; side: number; time: number;
+  price: number; size: number; amount: number;
+};
 
-/** True when a fill of `size` against the maker in `slot` keeps the maker's balances in their exact range. */
-export function makerCanFill(trading: Trading, slot: number, side: number, size: number): boolean {
-  const holding = trading.orders.holding[slot] - 1;
-  const amount = mulDivHalfUp(priceOfKey(orderKey(trading.books, slot)), size, CONTRACT);
-  return canPost(trading.accounts, orderAccount(trading.books, slot), side === BUY ? amount : -amount)
-    && canHold(trading.holdings, holding, side === BUY ? -size : size, side === BUY ? -amount : amount);
+/** Makes the trade with the maker in `slot`, of at most `most`, the fill in hand. */
+export function quoteFill(trading: Trading, taker: Taker, slot: number, most: number): void {
+  taker.price = priceOfKey(orderKey(trading.books, slot));
+  taker.size = Math.min(most, orderRemaining(trading.books, slot));
+  taker.amount = mulDivHalfUp(taker.price, taker.size, CONTRACT);
 }
 
-export function takerCanFill(trading: Trading, taker: Taker, price: number, size: number): boolean {
-  const amount = mulDivHalfUp(price, size, CONTRACT);
-  return canPost(trading.accounts, taker.account, taker.side === BUY ? -amount : amount)
-    && canHold(trading.holdings, taker.holding, taker.side === BUY ? size : -size, taker.side === BUY ? amount : -amount);
+/** True when the fill in hand keeps the taker's balances in their exact range. */
+export function takerCanFill(trading: Trading, taker: Taker): boolean {
+  return canTrade(trading, taker.account, taker.holding, taker.side === BUY, taker);
 }
 
-/** Books the fill that the last step of the book made: `size` against the maker in `slot`; `rest` is left of the taker. */
-export function bookFill(trading: Trading, taker: Taker, slot: number, size: number, rest: number, time: number): void {
+/** The same of the maker in `slot`. */
+export function makerCanFill(trading: Trading, taker: Taker, slot: number): boolean {
+  return canTrade(trading, orderAccount(trading.books, slot), trading.orders.holding[slot] - 1, taker.side !== BUY, taker);
+}
+
+function canTrade(trading: Trading, account: number, holding: number, buys: boolean, { size, amount }: Taker): boolean {
+  return canPost(trading.accounts, account, buys ? -amount : amount)
+    && canHold(trading.holdings, holding, buys ? size : -size, buys ? amount : -amount);
+}
+
+/** Books the fill in hand, which the book has made with the maker in `slot`. */
+export function bookFill(trading: Trading, taker: Taker, slot: number): void {
   const { accounts, books, holdings, orders } = trading;
+  const { amount, price, size, time } = taker;
   const maker = orderAccount(books, slot);
   const makerHolding = orders.holding[slot] - 1;
-  const price = priceOfKey(orderKey(books, slot));
-  const amount = mulDivHalfUp(price, size, CONTRACT);
   const buys = taker.side === BUY;
   const takerBefore = holdings.position[taker.holding];
   const makerBefore = holdings.position[makerHolding];
 
-  removeHolding(trading, maker, makerHolding);
   moveCash(accounts, buys ? taker.account : maker, buys ? maker : taker.account, amount);
   applyFill(holdings, accounts, taker.holding, buys ? size : -size, buys ? amount : -amount, time);
   applyFill(holdings, accounts, makerHolding, buys ? -size : size, buys ? -amount : amount, time);
@@ -56,9 +66,9 @@ export function bookFill(trading: Trading, taker: Taker, slot: number, size: num
   trading.instruments.openInterest[taker.instrument] += longChange(takerBefore, holdings.position[taker.holding])
     + longChange(makerBefore, holdings.position[makerHolding]);
 
-  writeFill(trading, taker, slot, price, size, rest);
+  writeFill(trading, taker, slot);
   if (left === 0) finishMaker(trading, slot, DONE_FILLED);
-  addHolding(trading, maker, makerHolding);
+  updateHolding(trading, maker, makerHolding);
   closeIfEmpty(holdings, accounts, makerHolding);
 }
 
@@ -75,7 +85,7 @@ function longChange(before: number, after: number): number {
   return Math.max(0, after) - Math.max(0, before);
 }
 
-function writeFill(trading: Trading, taker: Taker, slot: number, price: number, size: number, rest: number): void {
+function writeFill(trading: Trading, taker: Taker, slot: number): void {
   const { accounts, books, events, holdings, orders } = trading;
   const maker = orderAccount(books, slot);
   const makerHolding = orders.holding[slot] - 1;
@@ -86,8 +96,8 @@ function writeFill(trading: Trading, taker: Taker, slot: number, price: number, 
   f[FILL_MAKER_ORDER] = orderIdOf(trading, slot);
   f[FILL_INSTRUMENT] = taker.instrument;
   f[FILL_SIDE] = taker.side;
-  f[FILL_PRICE] = price;
-  f[FILL_SIZE] = size;
+  f[FILL_PRICE] = taker.price;
+  f[FILL_SIZE] = taker.size;
   f[FILL_TRADE_ID] = ++orders.counters[TRADE_IDS];
   f[FILL_TAKER_FILL_ID] = ++orders.counters[FILL_IDS];
   f[FILL_MAKER_FILL_ID] = ++orders.counters[FILL_IDS];
@@ -101,7 +111,7 @@ function writeFill(trading: Trading, taker: Taker, slot: number, price: number, 
   f[FILL_MAKER_REALIZED] = holdings.realized[makerHolding];
   f[FILL_MAKER_REST] = orderRemaining(books, slot);
   f[FILL_MAKER_SLOT] = slot;
-  f[FILL_TAKER_REST] = rest;
+  f[FILL_TAKER_REST] = takerRemaining(books);
   countFill(trading.streams, taker, maker, f[FILL_MAKER_REST]);
   emit(events, FILL, FILL_SLOTS);
 }

@@ -2,7 +2,7 @@
 // anything moves; room was checked by admission. The price is a valid key and the sizes are in bounds: the api thread
 // refused what is not, and main refuses records that carry such a code.
 
-import { BUY, FOK, GTC, IOC } from '../units.ts';
+import { FOK, GTC, IOC } from '../units.ts';
 import { DONE_BALANCE_RANGE, DONE_CANCELLED, DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST, DONE_SELF_TRADE, DUPLICATE_CLIENT_ID, EXPIRED,
   NOT_LISTED, OK, RFQ_NOT_AVAILABLE } from '../errors.ts';
 import { BYTE_OPTION_KIND, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_SIDE, BYTE_TIF, DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE,
@@ -15,14 +15,14 @@ import { ACTIVE, findInstrument } from '../instruments/instruments.ts';
 import { findUnderlying } from '../instruments/underlyings.ts';
 import { touchBook } from '../streams.ts';
 import { closeIfEmpty, findHolding, openHolding } from '../positions/holdings.ts';
-import { bestOrder, restOrder } from '../book/books.ts';
-import { canFill, DONE, fillSize, nextStep, SELF, startTaking, takerRemaining } from '../book/matching.ts';
-import { orderAccount, orderKey, orderRemaining } from '../book/pool.ts';
-import { priceKeyOf, priceOfKey } from '../book/price-key.ts';
+import { restOrder } from '../book/books.ts';
+import { canFill, nextMaker, startTaking, takeMaker, takerRemaining } from '../book/matching.ts';
+import { orderAccount } from '../book/pool.ts';
+import { priceKeyOf } from '../book/price-key.ts';
 import { enterOrder, findByClientId, ORDER_IDS } from '../orders/orders.ts';
-import { addHolding, enterEmptyHolding, moveReserve, removeHolding } from '../margin/account.ts';
+import { enterEmptyHolding, moveReserve, updateHolding } from '../margin/account.ts';
 import { checkOrder } from '../margin/check.ts';
-import { bookFill, makerCanFill, takerCanFill, type Taker } from './fill.ts';
+import { bookFill, makerCanFill, quoteFill, takerCanFill, type Taker } from './fill.ts';
 import { removeOpenOrder, withdrawOrder } from './remove.ts';
 import type { Trading } from './context.ts';
 
@@ -78,13 +78,13 @@ export function placeOrder(trading: Trading, views: Views, at: number, account: 
     writeOrder(trading, ORDER_DONE, account, id, -1, tif, 0, DONE_FOK_KILLED);
   } else {
     const holding = takeHolding(trading, account, instrument);
-    removeHolding(trading, account, holding);
     taker.account = account;
     taker.holding = holding;
     taker.orderId = id;
     taker.instrument = instrument;
     taker.side = side;
-    const stopped = match(trading, key, size, time);
+    taker.time = time;
+    const stopped = match(trading, key, size);
     const left = takerRemaining(books);
     filled = size - left;
     if (left > 0 && tif === GTC && !stopped) {
@@ -94,7 +94,7 @@ export function placeOrder(trading: Trading, views: Views, at: number, account: 
       const reason = left === 0 ? DONE_FILLED : stopped ? DONE_BALANCE_RANGE : tif === IOC ? DONE_IOC_REST : DONE_CANCELLED;
       writeOrder(trading, ORDER_DONE, account, id, -1, tif, filled, reason);
     }
-    addHolding(trading, account, holding);
+    updateHolding(trading, account, holding);
     closeIfEmpty(trading.holdings, trading.accounts, holding);
   }
   outcome.numbers[0] = id;
@@ -102,9 +102,9 @@ export function placeOrder(trading: Trading, views: Views, at: number, account: 
   outcome.numbers[2] = resting;
 }
 
-const taker: Taker = { account: 0, holding: 0, orderId: 0, instrument: 0, side: 0 };
+const taker: Taker = { account: 0, holding: 0, orderId: 0, instrument: 0, side: 0, time: 0, price: 0, size: 0, amount: 0 };
 
-/** The holding of the taker; a new row enters the margin sums empty, so that what is taken out was put in. */
+/** The holding of the taker; a new row enters the margin sums empty. */
 function takeHolding(trading: Trading, account: number, instrument: number): number {
   const found = trading.candidate.row;
   if (found >= 0) return found;
@@ -113,40 +113,28 @@ function takeHolding(trading: Trading, account: number, instrument: number): num
   return row;
 }
 
-/** Trades the taker against the book up to `key`; true when its own balances reached the end of their exact range. */
-function match(trading: Trading, key: number, size: number, time: number): boolean {
+/**
+ * Trades the taker against the book up to `key`; true when its own balances reached the end of their exact range. A maker
+ * whose balances would is cancelled.
+ */
+function match(trading: Trading, key: number, size: number): boolean {
   const { books } = trading;
   const { account, instrument, side } = taker;
   startTaking(books, instrument, side, key, size, account);
-  for (;;) {
-    const guard = guardRange(trading, key);
-    if (guard === STOP) return true;
-    if (guard === AGAIN) continue;
-    const step = nextStep(books);
-    if (step === DONE) return false;
-    // Self-trade prevention: the resting order goes; its holding is the taker's, out of the margin sums just now.
-    if (step === SELF) withdrawOrder(trading, books.maker, DONE_SELF_TRADE);
-    else bookFill(trading, taker, books.maker, fillSize(books), takerRemaining(books), time);
+  for (let maker = nextMaker(books); maker !== 0; maker = nextMaker(books)) {
+    if (orderAccount(books, maker) === account) {
+      // Self-trade prevention: the resting order goes; its holding is the taker's.
+      withdrawOrder(trading, maker, DONE_SELF_TRADE);
+      continue;
+    }
+    quoteFill(trading, taker, maker, takerRemaining(books));
+    if (!takerCanFill(trading, taker)) return true;
+    if (makerCanFill(trading, taker, maker)) {
+      takeMaker(books, maker);
+      bookFill(trading, taker, maker);
+    } else removeOpenOrder(trading, maker, DONE_BALANCE_RANGE);
   }
-}
-
-const GO = 0;
-const STOP = 1;
-const AGAIN = 2;
-
-/** Before a step: would it leave the exact range of the taker (STOP), or of the maker, who then is cancelled (AGAIN)? */
-function guardRange(trading: Trading, key: number): number {
-  const { books } = trading;
-  const { account, instrument, side } = taker;
-  const best = bestOrder(books, instrument, 1 - side);
-  if (best <= 0 || takerRemaining(books) === 0 || orderAccount(books, best) === account) return GO;
-  const bestKey = orderKey(books, best);
-  if (side === BUY ? bestKey > key : bestKey < key) return GO;
-  const part = Math.min(takerRemaining(books), orderRemaining(books, best));
-  if (!takerCanFill(trading, taker, priceOfKey(bestKey), part)) return STOP;
-  if (makerCanFill(trading, best, side, part)) return GO;
-  removeOpenOrder(trading, best, DONE_BALANCE_RANGE);
-  return AGAIN;
+  return false;
 }
 
 function rest(trading: Trading, views: Views, at: number, id: number, key: number, holding: number, left: number, time: number): void {

@@ -15,7 +15,7 @@ import { orderAccount, orderIdHi, orderIdLo, orderInstrument, orderKey, orderOri
 import { priceOfKey } from '../book/price-key.ts';
 import { closeIfEmpty } from '../positions/holdings.ts';
 import { leaveOrder } from '../orders/orders.ts';
-import { addHolding, moveReserve, removeHolding } from '../margin/account.ts';
+import { moveReserve, updateHolding } from '../margin/account.ts';
 import type { Outcome, Trading } from './context.ts';
 
 export function orderIdOf(trading: Trading, slot: number): number {
@@ -26,13 +26,12 @@ export function orderIdOf(trading: Trading, slot: number): number {
 export function removeOpenOrder(trading: Trading, slot: number, reason: number): void {
   const account = orderAccount(trading.books, slot);
   const holding = trading.orders.holding[slot] - 1;
-  removeHolding(trading, account, holding);
   withdrawOrder(trading, slot, reason);
-  addHolding(trading, account, holding);
+  updateHolding(trading, account, holding);
   closeIfEmpty(trading.holdings, trading.accounts, holding);
 }
 
-/** The same for an order whose holding the caller has taken out of the margin sums and still needs. */
+/** The same for an order whose holding the caller still needs; `updateHolding` is the caller's. */
 export function withdrawOrder(trading: Trading, slot: number, reason: number): void {
   const account = orderAccount(trading.books, slot);
   writeDone(trading, slot, reason);
@@ -44,8 +43,8 @@ export function withdrawOrder(trading: Trading, slot: number, reason: number): v
 }
 
 /**
- * Ends a maker that a fill emptied; the book has unlinked it already. The caller has taken its holding out of the
- * account's margin sums and adds it again when the fill is booked.
+ * Ends a maker that a fill emptied; the book has unlinked it already. Its holding's margin sums are the caller's, when the
+ * fill is booked.
  */
 export function finishMaker(trading: Trading, slot: number, reason: number): void {
   writeDone(trading, slot, reason);

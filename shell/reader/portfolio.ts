@@ -5,8 +5,8 @@
 import { CONTRACT } from '../../core/units.ts';
 import { DEFAULT_BALANCE } from '../../core/settings.ts';
 import { mulDivCeil, mulDivHalfUp } from '../../core/math/exact.ts';
-import { collateral, equity, freshen, INITIAL, RESERVED, sumOf } from '../../core/margin/account.ts';
-import { initialMargin, maintenanceMargin, positionValue } from '../../core/margin/standard.ts';
+import { collateral, equity, freshen, INITIAL, initialOf, RESERVED, sumOf } from '../../core/margin/account.ts';
+import { maintenanceMargin, positionValue } from '../../core/margin/standard.ts';
 import type { State } from '../../core/engine/state.ts';
 import { liquidationPrice } from './liquidation.ts';
 import { accountOfWallet, isoText, micro, type Names } from './text.ts';
@@ -34,7 +34,7 @@ export function portfolioBody(state: State, names: Names, wallet: string, time: 
     reserved: sumOf(state, account, RESERVED), positionInitial: 0, maintenance: 0,
   };
   for (const { slot, position, maintenance } of held) {
-    totals.positionInitial += initialMargin(state, slot, position, 0);
+    totals.positionInitial += initialOf(state, slot, position, 0);
     totals.maintenance += maintenance;
   }
   const prices = liquidationPrices(state, held, totals);
@@ -81,7 +81,7 @@ function positionRow(state: State, names: Names, wallet: string, held: Held, tot
   const cost = holdings.cost[row]!;
   return {
     wallet_address: wallet, symbol: names.symbol(slot), amount: micro(position),
-    entry_price: micro(mulDivHalfUp(Math.abs(cost), CONTRACT, size)), margin_posted: micro(initialMargin(state, slot, position, 0)),
+    entry_price: micro(mulDivHalfUp(Math.abs(cost), CONTRACT, size)), margin_posted: micro(initialOf(state, slot, position, 0)),
     realized_pnl: micro(holdings.realized[row]!), unrealized_pnl: micro(value - cost), updated_at: isoText(holdings.updatedAt[row]!),
     instrument_type: 'option', notional_value: micro(mulDivHalfUp(size, valuation.markIndex[underlying]!, CONTRACT)),
     maintenance_margin: micro(maintenance), liquidation_price: liquidation === null ? null : micro(liquidation),
