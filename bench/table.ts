@@ -18,7 +18,10 @@ const ROWS: readonly (readonly [what: string, bench: string, figures: readonly s
   ['Matching alone, flow over 256 symbols: warm; cold', 'order-flow', ['multi, median', 'multi, cold']],
   ['Matching alone, flow over one symbol: warm; cold', 'order-flow', ['single, median', 'single, cold']],
   ['One command of the matching, 256 symbols: p50, p99', 'order-flow', ['multi, one command, p50', 'multi, one command, p99']],
-  ['The core, standard margin, 1 position a wallet: `apply`; main’s whole step', 'apply', ['1 positions, apply alone', '1 positions']],
+  [
+    'The core, standard margin, nine in ten orders rest, 1 position a wallet: `apply`; main’s whole step',
+    'apply', ['1 positions, apply alone', '1 positions'],
+  ],
   ['The same, 20 positions', 'apply', ['20 positions, apply alone', '20 positions']],
   ['The same, 100 positions', 'apply', ['100 positions, apply alone', '100 positions']],
   ['20 positions, three in four orders trade', 'apply', ['crossing, 20 positions, apply alone', 'crossing, 20 positions']],

@@ -21,6 +21,16 @@ function freshFolder(): string {
   return mkdtempSync(join(tmpdir(), 'strikebook-durable-'));
 }
 
+/** A venue in this process, whose threads the test can reach. */
+async function openHere(): Promise<{ folder: string; venue: Venue; http: Http; signer: RequestSigner; symbol: string }> {
+  const folder = freshFolder();
+  const flags = ['--port', '0', '--data', folder, '--workers', '1', '--rate-limits', 'off', '--feed', 'sim'];
+  const venue = await Venue.open(readConfig(flags, {}) as Config);
+  await venue.start();
+  const http = new Http(`http://127.0.0.1:${venue.config.port}`);
+  return { folder, venue, http, signer: await signerFor(http), symbol: await firstSymbol(http) };
+}
+
 async function firstSymbol(http: Http): Promise<string> {
   for (let attempt = 0; attempt < 400; attempt++) {
     const { body } = await http.get('/instruments?currency=BTC');
@@ -68,13 +78,7 @@ test('two api threads: 10,000 writes are each seen by the next read on another c
 });
 
 test('a stalled commit shows nothing: no answer, no read, until it is on the disk', async () => {
-  const folder = freshFolder();
-  const flags = ['--port', '0', '--data', folder, '--workers', '1', '--rate-limits', 'off', '--feed', 'sim'];
-  const venue = await Venue.open(readConfig(flags, {}) as Config);
-  await venue.start();
-  const http = new Http(`http://127.0.0.1:${venue.config.port}`);
-  const signer = await signerFor(http);
-  const symbol = await firstSymbol(http);
+  const { folder, venue, http, signer, symbol } = await openHere();
   const wallet = createWallet();
   venue.journal!.post({ type: 'stall', ms: STALL_MS });
   await sleep(50);
@@ -102,13 +106,7 @@ test('a stalled commit shows nothing: no answer, no read, until it is on the dis
 });
 
 test('orders are refused while the disk is low, cancels work; a full disk stops the venue', async () => {
-  const folder = freshFolder();
-  const flags = ['--port', '0', '--data', folder, '--workers', '1', '--rate-limits', 'off', '--feed', 'sim'];
-  const venue = await Venue.open(readConfig(flags, {}) as Config);
-  await venue.start();
-  const http = new Http(`http://127.0.0.1:${venue.config.port}`);
-  const signer = await signerFor(http);
-  const symbol = await firstSymbol(http);
+  const { folder, venue, http, signer, symbol } = await openHere();
   const wallet = createWallet();
   const place = () => http.send(signer.placeOrder(wallet, { symbol, side: 'Buy', size: '0.01', price: '1' }));
   const first = (await place()).body as { order_id: number };
