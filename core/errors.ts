@@ -20,6 +20,8 @@ export const CLIENT_ID_TOO_LONG = 11;
 export const INVALID_TIER = 12;
 export const INVALID_PRICE = 13;
 export const EXPIRY_IN_THE_PAST = 14;
+export const INVALID_MODE = 15;
+export const INVALID_MMP = 16;
 
 // Admission: no seq is given.
 export const UNAUTHORIZED = 100;
@@ -43,6 +45,10 @@ export const TIER1_SHORT = 204;
 export const NO_SPOT_PRICE = 205;
 export const INSUFFICIENT_MARGIN = 206;
 export const RFQ_NOT_AVAILABLE = 207;
+export const REDUCE_ONLY_INCREASES = 208;
+export const MMP_FROZEN = 209;
+export const IN_LIQUIDATION = 210;
+export const PERP_WITHOUT_UNDERLYING = 211;
 
 // Cancels. NOT_OPEN: the id was issued, the core no longer holds the order; the reader knows how it ended.
 export const ORDER_NOT_FOUND = 240;
@@ -55,6 +61,11 @@ export const TOO_MANY_AGENTS = 262;
 export const UNKNOWN_WALLET = 263;
 export const UNKNOWN_UNDERLYING = 264;
 export const TOO_MANY_UNDERLYINGS = 265;
+export const POSITIONS_OPEN = 266;
+export const ORDERS_DO_NOT_FIT = 267;
+export const NOT_PENDING_PRICE = 268;
+export const MMP_NOT_FOUND = 269;
+export const TOO_MANY_MMP_CONFIGS = 270;
 
 /** Why an order is done, in events and in the history. */
 export const DONE_FILLED = 1;
@@ -65,3 +76,10 @@ export const DONE_SELF_TRADE = 5;
 export const DONE_EXPIRED = 6;
 /** A posting would have left the exact range of a balance or a position. */
 export const DONE_BALANCE_RANGE = 7;
+/** Another order of the wallet triggered its protection; the order itself did, while it was filled. */
+export const DONE_MMP = 8;
+export const DONE_MMP_SELF = 9;
+/** A reduce-only order whose position is gone. */
+export const DONE_NOTHING_TO_REDUCE = 10;
+export const DONE_LIQUIDATION = 11;
+export const DONE_REPLACED = 12;

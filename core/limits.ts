@@ -21,12 +21,20 @@ export type Limits = {
   readonly nonceRuns: number;
   /** Pages of 64 price levels shared by all books. */
   readonly levelPages: number;
+  /** (account, underlying) pairs with a market-maker protection, on or off; never taken back. */
+  readonly mmpConfigs: number;
+  /** Fills that the windows of all protections remember together. */
+  readonly mmpFills: number;
 };
 
+/** Underlyings a venue has room for at most, so settings kept per underlying have a place. */
+export const MAX_UNDERLYINGS = 16;
 /** Active agents one wallet may have (decision 1.6). */
 export const AGENTS_PER_WALLET = 64;
 /** Nonces remembered exactly per wallet (decision 3.3). */
 export const NONCES_PER_WALLET = 100_000;
+/** Moments with fills that one protection remembers exactly. */
+export const MMP_FILLS_PER_ROW = 4_096;
 /** Bytes of UTF-8 in a client order id (decision 3.4). */
 export const CLIENT_ID_BYTES = 64;
 /** Characters of an underlying's name. */
@@ -44,13 +52,13 @@ export const MAX_ORDER_AMOUNT = 9e15;
 
 export const PRODUCTION: Limits = checked({
   accounts: 1_048_576, agents: 1_048_576, pendingApprovals: 100_000, orders: 1_048_576, holdings: 4_194_304,
-  instruments: 16_384, underlyings: 16, nonceRuns: 16_777_216, levelPages: 1_048_576,
+  instruments: 16_384, underlyings: 16, nonceRuns: 16_777_216, levelPages: 1_048_576, mmpConfigs: 65_536, mmpFills: 1_048_576,
 });
 
 // seam: tests must reach the ends of every table
 export const SMALL: Limits = checked({
   accounts: 1_200, agents: 512, pendingApprovals: 64, orders: 4_096, holdings: 8_192,
-  instruments: 1_024, underlyings: 4, nonceRuns: 16_384, levelPages: 4_096,
+  instruments: 1_024, underlyings: 4, nonceRuns: 16_384, levelPages: 4_096, mmpConfigs: 64, mmpFills: 512,
 });
 
 /** The asserts that hold for every set of limits. */
@@ -59,8 +67,10 @@ export function checked(limits: Limits): Limits {
   if (agents < AGENTS_PER_WALLET) throw new RangeError('limits: agents below one wallet’s allowance');
   if (levelPages < orders && levelPages < instruments) throw new RangeError('limits: fewer level pages than books');
   if (holdings < instruments) throw new RangeError('limits: fewer holdings than instruments');
+  if (underlyings > MAX_UNDERLYINGS) throw new RangeError('limits: more underlyings than settings have a place for');
   if (instruments < underlyings) throw new RangeError('limits: fewer instruments than underlyings');
-  for (const value of [accounts, orders, limits.nonceRuns, limits.pendingApprovals]) {
+  if (limits.mmpFills < limits.mmpConfigs * 4) throw new RangeError('limits: fewer than four fills a protection');
+  for (const value of [accounts, orders, limits.nonceRuns, limits.pendingApprovals, limits.mmpConfigs]) {
     if (!Number.isInteger(value) || value < 1 || value > 1_073_741_824) throw new RangeError(`limits: ${value} is no capacity`);
   }
   return limits;

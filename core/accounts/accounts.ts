@@ -7,6 +7,10 @@ import { fixedSection, type Section } from '../store.ts';
 
 const COUNT = 0;
 
+/** Margin modes of an account. */
+export const STANDARD = 0;
+export const PORTFOLIO = 1;
+
 export type Accounts = {
   readonly capacity: number;
   readonly counters: Float64Array;

@@ -12,6 +12,8 @@ export const INDEX_PRICE = 3;
 export const TICK = 4;
 export const CONTINUE = 5;
 export const QUARANTINE = 6;
+export const SETTLEMENT_PRICE = 7;
+export const SET_SURFACE = 8;
 // Commands of people: signed, or by the admin token.
 export const SET_TIER = 15;
 export const APPROVE_AGENT = 16;
@@ -19,6 +21,11 @@ export const REVOKE_AGENT = 17;
 export const PLACE_ORDER = 18;
 export const CANCEL_ORDER = 19;
 export const CANCEL_BY_CLIENT_ID = 20;
+export const SET_MMP = 21;
+export const DELETE_MMP = 22;
+export const RESET_MMP = 23;
+export const SET_MARGIN_MODE = 24;
+export const REPLACE_ORDER = 25;
 
 /** The head of a signed command: addresses are 20 bytes in 5 words, the digest 32 bytes in 8. */
 export const WORD_WALLET = 10;
@@ -41,13 +48,20 @@ export const BYTE_TIF = BYTE_BODY + 42;
 export const BYTE_ORDER_FLAGS = BYTE_BODY + 43;
 export const BYTE_ORDER_CLIENT_ID = BYTE_BODY + 44;
 export const PLACE_ORDER_BYTES = BYTE_BODY + 44 + 4 + CLIENT_ID_BYTES;
-/** Option kinds: put and call; a perp has neither strike nor expiry. */
+/** Kinds of contracts: put, call, perp; a perp has neither strike nor expiry (both 0). */
 export const PUT = 0;
 export const CALL = 1;
+export const PERP = 2;
 /** Order flags. */
 export const FLAG_RFQ_ONLY = 1;
 /** The order does not take part in market-maker protection (decision 5.8). */
 export const FLAG_MMP_OPT_OUT = 2;
+/** The order may only make a position smaller (decision 3.10). */
+export const FLAG_REDUCE_ONLY = 4;
+
+/** REPLACE_ORDER: laid out as PLACE_ORDER, then the id of the order it takes the place of. */
+export const WORD_REPLACED_ID = PLACE_ORDER_BYTES / 4;
+export const REPLACE_ORDER_BYTES = PLACE_ORDER_BYTES + 8;
 
 /** CANCEL_ORDER */
 export const WORD_ORDER_ID = WORD_BODY;
@@ -69,6 +83,37 @@ export const WORD_TIER = WORD_BODY;
 export const WORD_TIER_FLAGS = WORD_BODY + 1;
 export const SET_TIER_BYTES = BYTE_BODY + 8;
 export const FLAG_BY_TOKEN = 1;
+
+/**
+ * SET_MMP: the underlying's name in two words, then interval and frozen time in ms, the limits of quantity (1e-6 contracts),
+ * delta (1e-6) and vega (1e-6 USDC per vol point); -1: no limit. DELETE_MMP and RESET_MMP: the name alone.
+ */
+export const WORD_MMP_UNDERLYING = WORD_BODY;
+export const DOUBLE_MMP_INTERVAL = DOUBLE_BODY + 1;
+export const DOUBLE_MMP_FROZEN = DOUBLE_BODY + 2;
+export const DOUBLE_MMP_QUANTITY = DOUBLE_BODY + 3;
+export const DOUBLE_MMP_DELTA = DOUBLE_BODY + 4;
+export const DOUBLE_MMP_VEGA = DOUBLE_BODY + 5;
+export const SET_MMP_BYTES = BYTE_BODY + 48;
+export const MMP_NAME_BYTES = BYTE_BODY + 8;
+
+/** SET_MARGIN_MODE: STANDARD or PORTFOLIO of core/accounts. */
+export const WORD_MARGIN_MODE = WORD_BODY;
+export const SET_MARGIN_MODE_BYTES = BYTE_BODY + 8;
+
+/** SETTLEMENT_PRICE: the operator's price for an expiry that has none of its own (decision 2.5). */
+export const WORD_SETTLED_UNDERLYING = 10;
+export const DOUBLE_SETTLED_EXPIRY = 6;
+export const DOUBLE_SETTLED_PRICE = 7;
+export const SETTLEMENT_PRICE_BYTES = 64;
+
+/** SET_SURFACE: the operator's volatilities; expiry 0 is every one. Fractions times 1e6. */
+export const WORD_SURFACE_UNDERLYING = 10;
+export const DOUBLE_SURFACE_EXPIRY = 6;
+export const DOUBLE_SURFACE_ATM = 7;
+export const DOUBLE_SURFACE_SKEW = 8;
+export const DOUBLE_SURFACE_CURVATURE = 9;
+export const SET_SURFACE_BYTES = 80;
 
 /** INDEX_PRICE: price in price units, flat volatility as a fraction times 1e6 (0: unchanged). */
 export const WORD_INDEX_UNDERLYING = 10;
@@ -113,6 +158,10 @@ export function proofOffset(kind: number): number {
     case CANCEL_BY_CLIENT_ID: return CANCEL_BY_CLIENT_ID_BYTES;
     case APPROVE_AGENT: case REVOKE_AGENT: return AGENT_BYTES;
     case SET_TIER: return SET_TIER_BYTES;
+    case SET_MMP: return SET_MMP_BYTES;
+    case DELETE_MMP: case RESET_MMP: return MMP_NAME_BYTES;
+    case SET_MARGIN_MODE: return SET_MARGIN_MODE_BYTES;
+    case REPLACE_ORDER: return REPLACE_ORDER_BYTES;
     default: return 0;
   }
 }

@@ -24,6 +24,19 @@ export const CONFIGURED = 15;
 export const UNDERLYING_ADDED = 16;
 export const SKIPPED = 17;
 export const BOOK_CHANGED = 18;
+export const MODE_CHANGED = 19;
+export const MMP_CHANGED = 20;
+export const MMP_TRIGGERED = 21;
+export const FUNDING_RATE = 22;
+export const FUNDING_PAID = 23;
+export const SETTLEMENT_SET = 24;
+export const POSITION_SETTLED = 25;
+export const INSTRUMENT_SETTLED = 26;
+export const LIQUIDATION_CHANGED = 27;
+export const TAKEN_OVER = 28;
+export const DELEVERAGED = 29;
+export const SURFACE_CHANGED = 30;
+export const ORDER_SHRUNK = 31;
 
 const SLOTS = 24;
 
@@ -155,3 +168,88 @@ export const BOOK_SLOTS = 3;
 export const INSTRUMENT = 1;
 export const INSTRUMENT_ID = 2;
 export const INSTRUMENT_SLOTS = 7;
+
+/** MODE_CHANGED: account, mode, the mode before. */
+export const MODE_VALUE = 2;
+export const MODE_BEFORE = 3;
+export const MODE_SLOTS = 4;
+
+/** MMP_CHANGED: account, underlying, what happened (the kind of command). */
+export const MMP_UNDERLYING = 2;
+export const MMP_COMMAND = 3;
+export const MMP_CHANGED_SLOTS = 4;
+
+/** MMP_TRIGGERED: account, underlying, frozen until (0: until a reset). */
+export const MMP_UNTIL = 3;
+export const MMP_TRIGGERED_SLOTS = 4;
+
+/** FUNDING_RATE, once a full hour and perp: instrument slot, hourly rate (1e-9), index price, cumulative funding (1e-9 USDC a contract). */
+export const FUNDING_HOURLY = 2;
+export const FUNDING_INDEX = 3;
+export const FUNDING_CUMULATIVE = 4;
+export const FUNDING_RATE_SLOTS = 5;
+
+/** FUNDING_PAID: account, instrument slot, amount (positive: paid by the account), position, cash after it. */
+export const PAID_INSTRUMENT = 2;
+export const PAID_AMOUNT = 3;
+export const PAID_POSITION = 4;
+export const PAID_CASH = 5;
+export const PAID_SLOTS = 6;
+
+/** SETTLEMENT_SET: underlying, expiry, price (0: under half of the samples, the operator has to say), samples. */
+export const SETTLEMENT_EXPIRY = 2;
+export const SETTLEMENT_VALUE = 3;
+export const SETTLEMENT_SAMPLES = 4;
+export const SETTLEMENT_SLOTS = 5;
+
+/**
+ * POSITION_SETTLED: account, instrument slot, payout id, position, settlement price, value (signed), cost of the position,
+ * net profit, fee, cash after it.
+ */
+export const SETTLED_INSTRUMENT = 2;
+export const SETTLED_PAYOUT_ID = 3;
+export const SETTLED_POSITION = 4;
+export const SETTLED_PRICE = 5;
+export const SETTLED_VALUE = 6;
+export const SETTLED_COST = 7;
+export const SETTLED_NET = 8;
+export const SETTLED_FEE = 9;
+export const SETTLED_CASH = 10;
+export const SETTLED_SLOTS = 11;
+
+/** INSTRUMENT_SETTLED has the slots of INSTRUMENT_EXPIRED. */
+
+/** LIQUIDATION_CHANGED: account, state before, state, equity, maintenance margin. */
+export const LIQUIDATION_BEFORE = 2;
+export const LIQUIDATION_STATE = 3;
+export const LIQUIDATION_EQUITY = 4;
+export const LIQUIDATION_MAINTENANCE = 5;
+export const LIQUIDATION_SLOTS = 6;
+
+/** TAKEN_OVER: account, instrument slot, position, mark, cash of the account after it, the fund's position after it. */
+export const OVER_INSTRUMENT = 2;
+export const OVER_POSITION = 3;
+export const OVER_MARK = 4;
+export const OVER_CASH = 5;
+export const OVER_FUND_POSITION = 6;
+export const OVER_SLOTS = 7;
+
+/** DELEVERAGED: account (the bankrupt side), instrument slot, counterparty, size, price, cash of both, position of both. */
+export const DELEVERAGED_INSTRUMENT = 2;
+export const DELEVERAGED_AGAINST = 3;
+export const DELEVERAGED_SIZE = 4;
+export const DELEVERAGED_PRICE = 5;
+export const DELEVERAGED_CASH = 6;
+export const DELEVERAGED_AGAINST_CASH = 7;
+export const DELEVERAGED_POSITION = 8;
+export const DELEVERAGED_AGAINST_POSITION = 9;
+export const DELEVERAGED_SLOTS = 10;
+
+/** SURFACE_CHANGED: underlying, expiry (0: all), at-the-money volatility, skew, curvature (fractions times 1e6). */
+export const SURFACE_EXPIRY = 2;
+export const SURFACE_ATM = 3;
+export const SURFACE_SKEW = 4;
+export const SURFACE_CURVATURE = 5;
+export const SURFACE_SLOTS = 6;
+
+/** ORDER_SHRUNK, of a reduce-only order whose position got smaller: the slots of ORDER_DONE with the remaining size as reason. */

@@ -3,8 +3,9 @@
 // judged the command already on this same state; what it would have refused here is a fault of the venue, so it throws.
 
 import { OK, TOO_MANY_UNDERLYINGS } from '../errors.ts';
-import { ADD_UNDERLYING, APPROVE_AGENT, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, CONFIGURE, CONTINUE, DOUBLE_NAME_VOL, DOUBLE_SETTINGS,
-  FLAG_BY_TOKEN, INDEX_PRICE, PLACE_ORDER, QUARANTINE, readSafe, REVOKE_AGENT, SET_TIER, TICK, WORD_DIGEST, WORD_NAME, WORD_NONCE,
+import { ADD_UNDERLYING, APPROVE_AGENT, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, CONFIGURE, CONTINUE, DELETE_MMP, DOUBLE_NAME_VOL,
+  DOUBLE_SETTINGS, FLAG_BY_TOKEN, INDEX_PRICE, PLACE_ORDER, QUARANTINE, readSafe, REPLACE_ORDER, RESET_MMP, REVOKE_AGENT,
+  SET_MARGIN_MODE, SET_MMP, SET_SURFACE, SET_TIER, SETTLEMENT_PRICE, TICK, WORD_DIGEST, WORD_NAME, WORD_NONCE,
   WORD_QUARANTINED_SEQ, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
 import {
   ACCOUNT, BOOK_CHANGED, BOOK_SEQ, BOOK_SLOTS, CONFIGURED, emit, INSTRUMENT, NONCE_TAKEN, REFUSED, REFUSED_CODE, REFUSED_KIND,
@@ -22,10 +23,13 @@ import { clearOutcome } from '../trading/context.ts';
 import { cancelByClientId, cancelById } from '../trading/cancel.ts';
 import { placeOrder } from '../trading/place.ts';
 import { accountOf, approve, isAuthorized, namesWallet, openAccount, revoke, signedByWallet } from '../trading/wallets.ts';
-import { expiryStep } from '../lifecycle/expiry.ts';
-import { listingStep } from '../lifecycle/listing.ts';
-import { acceptIndex, tick } from '../lifecycle/market.ts';
-import { currentItem, isIdle, KIND, LIST } from '../lifecycle/work.ts';
+import { setMarginMode } from '../trading/mode.ts';
+import { endProtection, setProtection } from '../trading/protection.ts';
+import { replaceOrder } from '../trading/replace.ts';
+import { listPerp } from '../lifecycle/listing.ts';
+import { acceptIndex, setSurface, tick } from '../lifecycle/market.ts';
+import { setSettlementPrice } from '../lifecycle/settlement.ts';
+import { continueWork } from '../lifecycle/steps.ts';
 import { SEQ, TIME, type State } from './state.ts';
 
 /** Applies the record at byte `at`; its outcome is in `state.outcome`, its events went to `state.events`. */
@@ -68,16 +72,12 @@ function applyVenue(state: State, views: Views, at: number, kind: number, time: 
     case TICK: tick(state, time); return;
     case CONTINUE: continueWork(state, time); return;
     case CONFIGURE: configure(state, views, at); return;
-    case ADD_UNDERLYING: add(state, views, at); return;
+    case ADD_UNDERLYING: add(state, views, at, time); return;
     case QUARANTINE: skip(state, views, at); return;
+    case SET_SURFACE: setSurface(state, views, at, time); return;
+    case SETTLEMENT_PRICE: setSettlementPrice(state, views, at); return;
     default: throw new RangeError(`unknown command ${kind}`);
   }
-}
-
-function continueWork(state: State, time: number): void {
-  if (isIdle(state.work)) return;
-  if (state.work.items[currentItem(state.work) + KIND] === LIST) listingStep(state, time);
-  else expiryStep(state);
 }
 
 function configure(state: State, views: Views, at: number): void {
@@ -88,7 +88,7 @@ function configure(state: State, views: Views, at: number): void {
 }
 
 /** ADD_UNDERLYING; a name that is there already stays as it is. */
-function add(state: State, views: Views, at: number): void {
+function add(state: State, views: Views, at: number, time: number): void {
   const word = (at >>> 2) + WORD_NAME;
   if (findUnderlying(state.underlyings, views.u32[word], views.u32[word + 1]) >= 0) return;
   if (underlyingCount(state.underlyings) >= state.underlyings.capacity) {
@@ -99,6 +99,7 @@ function add(state: State, views: Views, at: number): void {
   state.valuation.volatility[underlying] = views.f64[(at >>> 3) + DOUBLE_NAME_VOL];
   state.events.slots[ACCOUNT] = underlying;
   emit(state.events, UNDERLYING_ADDED, 2);
+  listPerp(state, underlying, time);
 }
 
 /** The command of this seq failed when it was applied and is skipped by the operator's word; the record keeps it. */
@@ -124,6 +125,10 @@ function applySigned(state: State, views: Views, at: number, kind: number, time:
     case CANCEL_BY_CLIENT_ID: cancelByClientId(state, views, at, account); break;
     case APPROVE_AGENT: approve(state, views, at, account, time); break;
     case REVOKE_AGENT: revoke(state, views, at, account, time); break;
+    case REPLACE_ORDER: replaceOrder(state, views, at, account, time); break;
+    case SET_MARGIN_MODE: setMarginMode(state, views, at, account); break;
+    case SET_MMP: setProtection(state, views, at, account); break;
+    case DELETE_MMP: case RESET_MMP: endProtection(state, views, at, account, kind); break;
     default: throw new RangeError(`unknown command ${kind}`);
   }
   conclude(state, views, at, kind, account);
@@ -135,7 +140,7 @@ function conclude(state: State, views: Views, at: number, kind: number, account:
   const f = events.slots;
   f[ACCOUNT] = account;
   if (outcome.code !== OK) {
-    if (kind === PLACE_ORDER) state.streams.orderUpdates[account]++;
+    if (kind === PLACE_ORDER || kind === REPLACE_ORDER) state.streams.orderUpdates[account]++;
     f[REFUSED_KIND] = kind;
     f[REFUSED_CODE] = outcome.code;
     for (let i = 0; i < 4; i++) f[REFUSED_NUMBERS + i] = outcome.numbers[i];

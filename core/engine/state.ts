@@ -11,6 +11,7 @@ import { createPending, pendingSections, rebuildPending } from '../accounts/pend
 import { createLedger, ledgerSections } from '../ledger/ledger.ts';
 import { createUnderlyings, underlyingSections } from '../instruments/underlyings.ts';
 import { createInstruments, instrumentCount, instrumentSections, rebuildInstruments } from '../instruments/instruments.ts';
+import { createFunding, fundingSections } from '../positions/funding.ts';
 import { createHoldings, holdingSections, rebuildHoldings } from '../positions/holdings.ts';
 import { createStreams, streamSections } from '../streams.ts';
 import { createNonces } from '../nonces.ts';
@@ -35,7 +36,7 @@ export function createState(limits: Limits): State {
     limits, clock: new Float64Array(2), settings: createSettings(), events: createEvents(),
     accounts: createAccounts(limits.accounts), agents: createAgents(limits.agents), pending: createPending(limits.pendingApprovals),
     ledger: createLedger(), underlyings: createUnderlyings(limits.underlyings), instruments,
-    holdings: createHoldings(limits.holdings), nonces: createNonces(limits, NONCES_PER_WALLET), books,
+    holdings: createHoldings(limits.holdings), funding: createFunding(limits.instruments), nonces: createNonces(limits, NONCES_PER_WALLET), books,
     orders: createOrders(books, books.capacity), valuation: createValuation(limits.underlyings, instruments),
     cache: createMarginCache(limits), outcome: createOutcome(),
     streams: createStreams(limits.accounts, limits.instruments),
@@ -51,7 +52,8 @@ export function stateSections(state: State): readonly Section[] {
     fixedSection('clock', state.clock), ...settingsSections(state.settings), ...eventSections(state.events),
     ...accountSections(state.accounts), ...agentSections(state.agents), ...pendingSections(state.pending),
     ...ledgerSections(state.ledger), ...underlyingSections(state.underlyings), ...instrumentSections(state.instruments),
-    ...holdingSections(state.holdings), ...state.nonces.sections(), ...state.books.sections(), ...orderSections(state.orders),
+    ...holdingSections(state.holdings), ...fundingSections(state.funding, () => instrumentCount(state.instruments)),
+    ...state.nonces.sections(), ...state.books.sections(), ...orderSections(state.orders),
     ...valuationSections(state.valuation), ...workSections(state.work), ...scheduleSections(state.schedule),
     ...streamSections(state.streams, () => accountCount(state.accounts), () => instrumentCount(state.instruments)),
   ];

@@ -1,10 +1,12 @@
-// Instruments: European options, cash-settled in USDC, one row a contract (decision 2.1). A row's slot numbers its
+// Instruments: European options, cash-settled in USDC, and perps (strike and expiry 0), one row a contract (decision 2.1). A row's slot numbers its
 // book, its mark and its holdings; the published id is a counter from 1. Strike in price units, expiry ms (08:00 UTC).
 // The index finds (underlying, expiry, strike, kind). Never decides when to list or expire: that is lifecycle's.
 
 import { hashTwo, mixWord, finishHash, tableSize } from '../math/hash.ts';
 import { fixedSection, type Section } from '../store.ts';
+import { PERP } from '../codec/commands.ts';
 import { HIGH } from '../codec/record.ts';
+import { MAX_UNDERLYINGS } from '../limits.ts';
 
 export const ACTIVE = 1;
 export const EXPIRED_PENDING_PRICE = 2;
@@ -20,12 +22,14 @@ export type Instruments = {
   readonly underlying: Int32Array;
   readonly expiry: Float64Array;
   readonly strike: Float64Array;
-  /** PUT or CALL. */
+  /** PUT, CALL or PERP. */
   readonly kind: Uint8Array;
   readonly status: Uint8Array;
   readonly listedAt: Float64Array;
   /** Sum of long positions, size units. */
   readonly openInterest: Float64Array;
+  /** Per underlying: slot of its perp, -1: none yet. An index. */
+  readonly perpOf: Int32Array;
   readonly table: Int32Array;
 };
 
@@ -34,12 +38,17 @@ export function createInstruments(capacity: number): Instruments {
     capacity, counters: new Float64Array(2), id: new Float64Array(capacity), underlying: new Int32Array(capacity),
     expiry: new Float64Array(capacity), strike: new Float64Array(capacity), kind: new Uint8Array(capacity),
     status: new Uint8Array(capacity), listedAt: new Float64Array(capacity), openInterest: new Float64Array(capacity),
-    table: new Int32Array(tableSize(capacity)).fill(-1),
+    perpOf: new Int32Array(MAX_UNDERLYINGS).fill(-1), table: new Int32Array(tableSize(capacity)).fill(-1),
   };
 }
 
 export function instrumentCount(instruments: Instruments): number {
   return instruments.counters[ROWS];
+}
+
+/** True for a contract whose time has come at `time`; a perp has none. */
+export function hasExpired(instruments: Instruments, slot: number, time: number): boolean {
+  return instruments.kind[slot] !== PERP && instruments.expiry[slot] <= time;
 }
 
 export function hasInstrumentRoom(instruments: Instruments): boolean {
@@ -81,6 +90,7 @@ export function addInstrument(
 }
 
 function enter(instruments: Instruments, slot: number): void {
+  if (instruments.kind[slot] === PERP) instruments.perpOf[instruments.underlying[slot]] = slot;
   const { table, underlying, expiry, strike, kind } = instruments;
   const mask = table.length - 1;
   let at = hash(underlying[slot], expiry[slot], strike[slot], kind[slot]) & mask;
@@ -100,6 +110,7 @@ export function instrumentSections(instruments: Instruments): readonly Section[]
 }
 
 export function rebuildInstruments(instruments: Instruments): void {
+  instruments.perpOf.fill(-1);
   instruments.table.fill(-1);
   for (let slot = 0; slot < instruments.counters[ROWS]; slot++) enter(instruments, slot);
 }

@@ -8,8 +8,11 @@ import type { Accounts } from '../accounts/accounts.ts';
 import { addWide, WIDE_LIMBS } from './wide.ts';
 
 const FAUCET = 0;
-/** Number of house accounts: faucet, fees, insurance fund, rounding. */
-export const HOUSE_ACCOUNTS = 4;
+export const FEES = 1;
+/** What funding and settlement leave over in rounding. */
+export const ROUNDING = 2;
+/** Number of house accounts. The insurance fund is none of them: it holds positions, so it is an account of its own. */
+export const HOUSE_ACCOUNTS = 3;
 
 export type Ledger = { readonly house: Float64Array };
 
@@ -27,6 +30,12 @@ export function canPost(accounts: Accounts, account: number, delta: Micros): boo
 export function moveCash(accounts: Accounts, from: number, to: number, amount: Micros): void {
   accounts.cash[from] = accounts.cash[from] - amount + 0;
   accounts.cash[to] = accounts.cash[to] + amount + 0;
+}
+
+/** Moves `amount` micros, of either sign, from an account to a house account; the caller has asked `canPost`. */
+export function payHouse(ledger: Ledger, accounts: Accounts, account: number, house: number, amount: Micros): void {
+  accounts.cash[account] = accounts.cash[account] - amount + 0;
+  addWide(ledger.house, house, amount);
 }
 
 /** Books test money to an account from the faucet. */

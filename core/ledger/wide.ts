@@ -33,6 +33,15 @@ export function compareWide(array: Float64Array, index: number, other: Float64Ar
   return high !== 0 ? high : array[WIDE_LIMBS * index + 1] - other[WIDE_LIMBS * otherIndex + 1];
 }
 
+/**
+ * Row `index` minus row `otherIndex` of `other` as one double: exact up to 2^53, rounded once beyond, so it compares
+ * with every safe integer as the exact difference does.
+ */
+export function wideDifference(array: Float64Array, index: number, other: Float64Array, otherIndex: number): number {
+  const high = array[WIDE_LIMBS * index] - other[WIDE_LIMBS * otherIndex];
+  return high * BASE + (array[WIDE_LIMBS * index + 1] - other[WIDE_LIMBS * otherIndex + 1]);
+}
+
 /** The row's value in micros, for reports and audits. */
 export function wideToBigInt(array: Float64Array, index: number): bigint {
   return BigInt(array[WIDE_LIMBS * index]) * BigInt(BASE) + BigInt(array[WIDE_LIMBS * index + 1]);

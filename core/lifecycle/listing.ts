@@ -2,7 +2,7 @@
 // spot, decision 2.2), and adding the missing ones in bounded steps. Strikes are added as spot moves, never removed.
 
 import { DAY, MINUTE } from '../units.ts';
-import { CALL, PUT } from '../codec/commands.ts';
+import { CALL, PERP, PUT } from '../codec/commands.ts';
 import { INSTRUMENT_LISTED } from '../codec/events.ts';
 import { addInstrument, findInstrument, hasInstrumentRoom } from '../instruments/instruments.ts';
 import { listedExpiries, MAX_LISTED_EXPIRIES } from '../instruments/calendar.ts';
@@ -102,4 +102,10 @@ function list(lifecycle: Lifecycle, underlying: number, expiry: number, strike: 
   lifecycle.valuation.mark[slot] = theoreticalPrice(lifecycle.valuation, slot);
   noteExpiry(lifecycle.schedule, expiry);
   writeInstrument(lifecycle, INSTRUMENT_LISTED, slot);
+}
+
+/** The perp of a new underlying; it has its first mark with the first index. */
+export function listPerp(lifecycle: Lifecycle, underlying: number, time: number): void {
+  if (!hasInstrumentRoom(lifecycle.instruments)) return;
+  writeInstrument(lifecycle, INSTRUMENT_LISTED, addInstrument(lifecycle.instruments, underlying, 0, 0, PERP, time));
 }

@@ -72,6 +72,12 @@ export function tick(lifecycle: Lifecycle, time: number): void {
   }
 }
 
+/** One bounded step of a revaluation. */
+export function revaluationStep(_lifecycle: Lifecycle, _time: number): void { /* valuation */ }
+
+/** SET_SURFACE: the operator's volatilities. */
+export function setSurface(_lifecycle: Lifecycle, _views: Views, _at: number, _time: number): void { /* valuation */ }
+
 /** When the core wants to be called next, ms; 0: at once, there is work in hand; Infinity: nothing is due. */
 export function nextDue(lifecycle: Lifecycle): number {
   if (!isIdle(lifecycle.work)) return 0;

@@ -27,6 +27,10 @@ export type Holdings = {
   /** Sums of the remaining sizes of the account's open bids and asks here. */
   readonly bidSize: Float64Array;
   readonly askSize: Float64Array;
+  /** Cumulative funding of the perp when the row was last touched (core/positions/funding); 0 for options. */
+  readonly funding: Float64Array;
+  /** How many of its open orders are reduce-only. */
+  readonly reduceOnly: Int32Array;
   /** Open orders of the row, oldest first: pool slots, 0: none. */
   readonly orderHead: Int32Array;
   readonly orderTail: Int32Array;
@@ -43,7 +47,7 @@ export function createHoldings(capacity: number): Holdings {
   return {
     capacity, counters: new Float64Array(3), account, instrument, position: new Float64Array(capacity),
     cost: new Float64Array(capacity), realized: new Float64Array(capacity), updatedAt: new Float64Array(capacity),
-    bidSize: new Float64Array(capacity), askSize: new Float64Array(capacity), orderHead: new Int32Array(capacity),
+    bidSize: new Float64Array(capacity), askSize: new Float64Array(capacity), funding: new Float64Array(capacity), reduceOnly: new Int32Array(capacity), orderHead: new Int32Array(capacity),
     orderTail: new Int32Array(capacity), prev: new Int32Array(capacity), next: new Int32Array(capacity),
     table: new Int32Array(tableSize(capacity)).fill(-1), home: (row) => placeOf(account[row], instrument[row]),
   };
@@ -117,6 +121,7 @@ export function closeIfEmpty(holdings: Holdings, accounts: Accounts, row: number
   holdings.cost[row] = 0;
   holdings.realized[row] = 0;
   holdings.updatedAt[row] = 0;
+  holdings.funding[row] = 0;
   prev[row] = 0;
   next[row] = counters[FREE];
   counters[FREE] = row + 1;
@@ -182,7 +187,7 @@ export function holdingSections(holdings: Holdings): readonly Section[] {
     fixedSection('holdings.counters', holdings.counters),
     per('account', holdings.account), per('instrument', holdings.instrument), per('position', holdings.position),
     per('cost', holdings.cost), per('realized', holdings.realized), per('updatedAt', holdings.updatedAt),
-    per('bidSize', holdings.bidSize), per('askSize', holdings.askSize), per('orderHead', holdings.orderHead),
+    per('bidSize', holdings.bidSize), per('askSize', holdings.askSize), per('funding', holdings.funding), per('reduceOnly', holdings.reduceOnly), per('orderHead', holdings.orderHead),
     per('orderTail', holdings.orderTail), per('prev', holdings.prev), per('next', holdings.next),
   ];
 }

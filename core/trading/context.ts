@@ -11,6 +11,7 @@ import type { Underlyings } from '../instruments/underlyings.ts';
 import type { Streams } from '../streams.ts';
 import type { Nonces } from '../nonces.ts';
 import type { Books } from '../book/layout.ts';
+import type { Funding } from '../positions/funding.ts';
 import type { Margin } from '../margin/account.ts';
 import type { Candidate } from '../margin/check.ts';
 import type { Rest } from '../orders/orders.ts';
@@ -26,6 +27,7 @@ export type Outcome = {
 
 export type Trading = Margin & {
   readonly accounts: Accounts;
+  readonly funding: Funding;
   readonly agents: Agents;
   readonly pending: Pending;
   readonly ledger: Ledger;

@@ -6,7 +6,7 @@ import { FOK, GTC, IOC } from '../units.ts';
 import { DONE_BALANCE_RANGE, DONE_CANCELLED, DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST, DONE_SELF_TRADE, DUPLICATE_CLIENT_ID, EXPIRED,
   NOT_LISTED, OK, RFQ_NOT_AVAILABLE } from '../errors.ts';
 import { BYTE_OPTION_KIND, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_SIDE, BYTE_TIF, DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE,
-  DOUBLE_STRIKE, FLAG_RFQ_ONLY, WORD_NONCE, WORD_ORDER_UNDERLYING } from '../codec/commands.ts';
+  DOUBLE_STRIKE, FLAG_RFQ_ONLY, PERP, WORD_NONCE, WORD_ORDER_UNDERLYING } from '../codec/commands.ts';
 import { ACCOUNT, emit, ORDER_ACCEPTED, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_RESTED,
   ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_SLOTS, ORDER_TIF } from '../codec/events.ts';
 import { HIGH, type Views } from '../codec/record.ts';
@@ -41,7 +41,7 @@ export function instrumentOf(trading: Trading, views: Views, at: number): number
 function refusal(trading: Trading, views: Views, at: number, account: number, time: number): number {
   const double = at >>> 3;
   if ((views.u8[at + BYTE_ORDER_FLAGS] & FLAG_RFQ_ONLY) !== 0) return RFQ_NOT_AVAILABLE;
-  if (views.f64[double + DOUBLE_EXPIRY] <= time) return EXPIRED;
+  if (views.f64[double + DOUBLE_EXPIRY] <= time && views.u8[at + BYTE_OPTION_KIND] !== PERP) return EXPIRED;
   const instrument = instrumentOf(trading, views, at);
   if (instrument < 0) return NOT_LISTED;
   if (trading.instruments.status[instrument] !== ACTIVE) return EXPIRED;

@@ -6,7 +6,7 @@
 import { fixedSection, type Section } from '../store.ts';
 import { YEAR } from '../units.ts';
 import { INDEX_STALE_AFTER, PPM, type Settings } from '../settings.ts';
-import { CALL } from '../codec/commands.ts';
+import { CALL, PERP } from '../codec/commands.ts';
 import { optionPrice } from '../pricing/black76.ts';
 import { toPriceUnits } from '../pricing/price-units.ts';
 import { ACTIVE, instrumentCount, type Instruments } from '../instruments/instruments.ts';
@@ -24,19 +24,34 @@ export type Valuation = {
   readonly indexAt: Float64Array;
   readonly indexFlags: Uint8Array;
   readonly volatility: Float64Array;
-  /** Per underlying: the index and the time the marks were made with. */
+  /** Per underlying: the index, the settlement average (0: no window) and the time the marks were made with, their number. */
   readonly markIndex: Float64Array;
+  readonly average: Float64Array;
   readonly markedAt: Float64Array;
-  /** Per instrument slot. */
+  readonly vintage: Float64Array;
+  /** Per underlying: distance of the perp's mark from the index, 1e-9 of it. */
+  readonly basis: Float64Array;
+  /** Per instrument slot: mark, theoretical price and the volatility it was made with. */
   readonly mark: Float64Array;
+  readonly theo: Float64Array;
+  readonly sigma: Float64Array;
+  /** The same for the vintage in the making. */
+  readonly nextIndex: Float64Array;
+  readonly nextAverage: Float64Array;
+  readonly nextTime: Float64Array;
+  readonly nextMark: Float64Array;
+  readonly nextTheo: Float64Array;
+  readonly nextSigma: Float64Array;
   readonly instruments: Instruments;
 };
 
 export function createValuation(underlyings: number, instruments: Instruments): Valuation {
+  const per = (): Float64Array => new Float64Array(underlyings);
+  const slots = (): Float64Array => new Float64Array(instruments.capacity);
   return {
-    counters: new Float64Array(1), index: new Float64Array(underlyings), indexAt: new Float64Array(underlyings),
-    indexFlags: new Uint8Array(underlyings), volatility: new Float64Array(underlyings), markIndex: new Float64Array(underlyings),
-    markedAt: new Float64Array(underlyings), mark: new Float64Array(instruments.capacity), instruments,
+    counters: new Float64Array(1), index: per(), indexAt: per(), indexFlags: new Uint8Array(underlyings), volatility: per(),
+    markIndex: per(), average: per(), markedAt: per(), vintage: per(), basis: per(), mark: slots(), theo: slots(), sigma: slots(),
+    nextIndex: per(), nextAverage: per(), nextTime: per(), nextMark: slots(), nextTheo: slots(), nextSigma: slots(), instruments,
   };
 }
 
@@ -58,6 +73,7 @@ export function theoreticalPrice(valuation: Valuation, instrument: number): numb
   const underlying = instruments.underlying[instrument];
   const spot = valuation.markIndex[underlying] / 1e6;
   if (spot === 0) return 0;
+  if (instruments.kind[instrument] === PERP) return valuation.markIndex[underlying];
   const years = Math.max(0, instruments.expiry[instrument] - valuation.markedAt[underlying]) / YEAR;
   const price = optionPrice(
     instruments.kind[instrument] === CALL, spot, instruments.strike[instrument] / 1e6, years,
@@ -83,11 +99,17 @@ export function markUnderlying(valuation: Valuation, underlying: number, time: n
 }
 
 export function valuationSections(valuation: Valuation): readonly Section[] {
+  const { instruments } = valuation;
+  const per = (name: string, column: Section['column']): Section => fixedSection(`valuation.${name}`, column);
+  const slots = (name: string, column: Section['column']): Section => (
+    { name: `valuation.${name}`, column, used: () => instrumentCount(instruments) }
+  );
   return [
-    fixedSection('valuation.counters', valuation.counters), fixedSection('valuation.index', valuation.index),
-    fixedSection('valuation.indexAt', valuation.indexAt), fixedSection('valuation.indexFlags', valuation.indexFlags),
-    fixedSection('valuation.volatility', valuation.volatility), fixedSection('valuation.markIndex', valuation.markIndex),
-    fixedSection('valuation.markedAt', valuation.markedAt),
-    { name: 'valuation.mark', column: valuation.mark, used: () => instrumentCount(valuation.instruments) },
+    per('counters', valuation.counters), per('index', valuation.index), per('indexAt', valuation.indexAt),
+    per('indexFlags', valuation.indexFlags), per('volatility', valuation.volatility), per('markIndex', valuation.markIndex),
+    per('average', valuation.average), per('markedAt', valuation.markedAt), per('vintage', valuation.vintage), per('basis', valuation.basis),
+    slots('mark', valuation.mark), slots('theo', valuation.theo), slots('sigma', valuation.sigma),
+    per('nextIndex', valuation.nextIndex), per('nextAverage', valuation.nextAverage), per('nextTime', valuation.nextTime),
+    slots('nextMark', valuation.nextMark), slots('nextTheo', valuation.nextTheo), slots('nextSigma', valuation.nextSigma),
   ];
 }

@@ -1,0 +1,163 @@
+// Market-maker protection: per (account, underlying) limits on what may be filled within a rolling window, and the
+// freeze when one is exceeded (wire.md 2.5, decision 5.8). A configuration is a row that is never taken back: a deleted
+// one stays listed, disabled. Rules: a fill counts first and is judged then, so the one that goes too far stands; a sum
+// strictly greater than a limit that is set triggers (quantity unsigned, delta and vega the absolute value of the net
+// sum); what led to a trigger is cleared with it, so a freeze ends with an empty window; an update neither starts nor
+// ends a freeze, a fill during one is not counted. Units: quantity 1e-6 contracts, delta 1e-6, vega 1e-6 USDC per vol
+// point, times ms that never go back. Never knows an order: who takes part and what is cancelled is trading's.
+
+import { MMP_FILLS_PER_ROW, type Limits } from '../limits.ts';
+import { hashTwo, tableSize } from '../math/hash.ts';
+import type { Section } from '../store.ts';
+import {
+  addFill, clearWindow, createWindows, DELTA, hasWindowRoom, openWindow, QUANTITY, setInterval, VEGA, windowRows,
+  windowSections, windowSum, type Windows,
+} from './windows.ts';
+
+/** A limit that is not set. */
+export const NO_LIMIT = -1;
+/** End of a freeze that only a reset ends (frozen time 0). */
+export const UNTIL_RESET = Number.MAX_SAFE_INTEGER;
+
+export type Mmp = {
+  /** The window of a row has the row's number; its `interval` is the configuration's. */
+  readonly windows: Windows;
+  readonly account: Int32Array;
+  readonly underlying: Int32Array;
+  readonly enabled: Uint8Array;
+  /** How long a trigger freezes, 0: until a reset. */
+  readonly frozenTime: Float64Array;
+  readonly qtyLimit: Float64Array;
+  readonly deltaLimit: Float64Array;
+  readonly vegaLimit: Float64Array;
+  /** End of the last freeze, 0: never frozen, or reset since. */
+  readonly until: Float64Array;
+  readonly triggers: Float64Array;
+  /** Per account one bit an underlying with an enabled row (there are at most 16): what every fill asks. */
+  readonly protects: Uint16Array;
+  readonly table: Int32Array;
+};
+
+export function createMmp(limits: Pick<Limits, 'accounts' | 'mmpConfigs' | 'mmpFills'>, fillsPerRow: number = MMP_FILLS_PER_ROW): Mmp {
+  const rows = limits.mmpConfigs;
+  return {
+    windows: createWindows(rows, limits.mmpFills, fillsPerRow), account: new Int32Array(rows), underlying: new Int32Array(rows),
+    enabled: new Uint8Array(rows), frozenTime: new Float64Array(rows), qtyLimit: new Float64Array(rows),
+    deltaLimit: new Float64Array(rows), vegaLimit: new Float64Array(rows), until: new Float64Array(rows),
+    triggers: new Float64Array(rows), protects: new Uint16Array(limits.accounts), table: new Int32Array(tableSize(rows)).fill(-1),
+  };
+}
+
+export function hasMmpRoom(mmp: Mmp): boolean {
+  return hasWindowRoom(mmp.windows);
+}
+
+/** The row of (account, underlying), enabled or not, or -1. */
+export function findMmp(mmp: Mmp, account: number, underlying: number): number {
+  const { table } = mmp;
+  const mask = table.length - 1;
+  for (let slot = hashTwo(account, underlying) & mask; ; slot = (slot + 1) & mask) {
+    const row = table[slot];
+    if (row < 0 || (mmp.account[row] === account && mmp.underlying[row] === underlying)) return row;
+  }
+}
+
+/** True when the account has an enabled configuration on the underlying; one look into a column. */
+export function isProtected(mmp: Mmp, account: number, underlying: number): boolean {
+  return (mmp.protects[account] & (1 << underlying)) !== 0;
+}
+
+/**
+ * Sets, or updates and enables, and answers the row; for a new one the caller has checked that there is room. Interval
+ * at least 1 ms. Fills that have not left the window by now stay recorded, and are judged again with the next one.
+ */
+export function setMmp(
+  mmp: Mmp, account: number, underlying: number, intervalMs: number, frozenMs: number,
+  qtyLimit: number, deltaLimit: number, vegaLimit: number, time: number,
+): number {
+  const found = findMmp(mmp, account, underlying);
+  const row = found >= 0 ? found : addRow(mmp, account, underlying);
+  setInterval(mmp.windows, row, intervalMs, time);
+  mmp.frozenTime[row] = frozenMs;
+  mmp.qtyLimit[row] = qtyLimit;
+  mmp.deltaLimit[row] = deltaLimit;
+  mmp.vegaLimit[row] = vegaLimit;
+  mmp.enabled[row] = 1;
+  mmp.protects[account] |= 1 << underlying;
+  return row;
+}
+
+/** Disables the row, which stays listed: no fills, no freeze. */
+export function disableMmp(mmp: Mmp, row: number): void {
+  resetMmp(mmp, row);
+  mmp.enabled[row] = 0;
+  mmp.protects[mmp.account[row]] &= ~(1 << mmp.underlying[row]);
+}
+
+/** Forgets the fills and ends a freeze. */
+export function resetMmp(mmp: Mmp, row: number): void {
+  clearWindow(mmp.windows, row);
+  mmp.until[row] = 0;
+}
+
+export function isFrozen(mmp: Mmp, row: number, time: number): boolean {
+  return time < mmp.until[row];
+}
+
+/** Counts a fill: quantity unsigned, delta and vega signed as the account's position moves. True: it has frozen the row. */
+export function recordFill(mmp: Mmp, row: number, time: number, qty: number, delta: number, vega: number): boolean {
+  if (mmp.enabled[row] === 0 || isFrozen(mmp, row, time)) return false;
+  addFill(mmp.windows, row, time, qty, delta, vega);
+  if (!isExceeded(mmp, row)) return false;
+  const frozenTime = mmp.frozenTime[row];
+  mmp.until[row] = frozenTime === 0 ? UNTIL_RESET : Math.min(time + frozenTime, UNTIL_RESET);
+  mmp.triggers[row]++;
+  clearWindow(mmp.windows, row);
+  return true;
+}
+
+function isExceeded(mmp: Mmp, row: number): boolean {
+  const { windows } = mmp;
+  return exceeds(windowSum(windows, row, QUANTITY), mmp.qtyLimit[row])
+    || exceeds(windowSum(windows, row, DELTA), mmp.deltaLimit[row])
+    || exceeds(windowSum(windows, row, VEGA), mmp.vegaLimit[row]);
+}
+
+function exceeds(sum: number, limit: number): boolean {
+  return limit !== NO_LIMIT && Math.abs(sum) > limit;
+}
+
+function addRow(mmp: Mmp, account: number, underlying: number): number {
+  const row = openWindow(mmp.windows);
+  mmp.account[row] = account;
+  mmp.underlying[row] = underlying;
+  enter(mmp, row);
+  return row;
+}
+
+function enter(mmp: Mmp, row: number): void {
+  const { table } = mmp;
+  const mask = table.length - 1;
+  let slot = hashTwo(mmp.account[row], mmp.underlying[row]) & mask;
+  while (table[slot] >= 0) slot = (slot + 1) & mask;
+  table[slot] = row;
+}
+
+export function mmpSections(mmp: Mmp): readonly Section[] {
+  const rows = () => windowRows(mmp.windows);
+  const per = (name: string, column: Section['column']): Section => ({ name: `mmp.${name}`, column, used: rows });
+  return [
+    ...windowSections(mmp.windows), per('account', mmp.account), per('underlying', mmp.underlying), per('enabled', mmp.enabled),
+    per('frozenTime', mmp.frozenTime), per('qtyLimit', mmp.qtyLimit), per('deltaLimit', mmp.deltaLimit),
+    per('vegaLimit', mmp.vegaLimit), per('until', mmp.until), per('triggers', mmp.triggers),
+  ];
+}
+
+export function rebuildMmp(mmp: Mmp): void {
+  mmp.table.fill(-1);
+  mmp.protects.fill(0);
+  for (let row = 0; row < windowRows(mmp.windows); row++) {
+    enter(mmp, row);
+    if (mmp.enabled[row] !== 0) mmp.protects[mmp.account[row]] |= 1 << mmp.underlying[row];
+  }
+}

@@ -1,0 +1,36 @@
+// Funding of perps as a cumulative amount per contract: what one long contract has paid since the perp was listed. A
+// position owes the difference since its row was last touched, so an hour of funding costs the venue nothing per wallet
+// (decision 2.6). Unit of the sums: 1e-9 USDC a contract, signed; of payments: micros, rounded up for who pays and down
+// for who gets, so that what is left over is never negative. Never moves cash: trading posts what this says.
+
+import { mulDivCeil } from '../math/exact.ts';
+import type { Section } from '../store.ts';
+import type { Holdings } from './holdings.ts';
+
+/** Position (1e-6) times funding (1e-9 USDC) over this is micros. */
+const PER_MICRO = 1_000_000_000;
+
+/** Per instrument slot; options stay at 0. */
+export type Funding = { readonly cumulative: Float64Array };
+
+export function createFunding(instruments: number): Funding {
+  return { cumulative: new Float64Array(instruments) };
+}
+
+/** Micros that the row owes (positive) or has to get (negative) since it was last touched. */
+export function pendingFunding(funding: Funding, holdings: Holdings, row: number): number {
+  const since = funding.cumulative[holdings.instrument[row]] - holdings.funding[row];
+  if (since === 0) return 0;
+  const position = holdings.position[row];
+  return since < 0 ? mulDivCeil(-position, -since, PER_MICRO) : mulDivCeil(position, since, PER_MICRO);
+}
+
+/** The row owes nothing from here on; the caller has posted what was pending. */
+export function touchFunding(funding: Funding, holdings: Holdings, row: number): void {
+  holdings.funding[row] = funding.cumulative[holdings.instrument[row]];
+}
+
+/** `instruments` tells how many rows are in use. */
+export function fundingSections(funding: Funding, instruments: () => number): readonly Section[] {
+  return [{ name: 'funding.cumulative', column: funding.cumulative, used: instruments }];
+}
