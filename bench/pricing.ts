@@ -1,4 +1,4 @@
-// Nanoseconds per option price, greeks, elementary function and exact product.
+// Nanoseconds per option price, greeks, implied volatility, elementary function and exact product.
 //   node bench/pricing.ts
 // Each figure is the median over samples of a loop of BATCH calls on varied inputs, divided by BATCH. All but the option rows
 // include one indirect call, whose cost is the row `call`.
@@ -6,7 +6,10 @@ import { Bench } from 'tinybench';
 import { addWide } from '../core/ledger/wide.ts';
 import { exp, log, normalCdf } from '../core/math/elementary.ts';
 import { mulDivFloor, mulDivHalfUp } from '../core/math/exact.ts';
+import { SETTLEMENT_WINDOW, optionValue, valueGreeks } from '../core/pricing/averaged.ts';
 import { GREEKS_LENGTH, optionGreeks, optionPrice } from '../core/pricing/black76.ts';
+import { impliedVolatility } from '../core/pricing/implied.ts';
+import { YEAR } from '../core/units.ts';
 import { figure, heading } from './machine.ts';
 
 const BATCH = 4_096;
@@ -18,6 +21,14 @@ function inputs(make: (i: number) => number): Float64Array {
 const strike = inputs((u) => 40_000 + 120_000 * u);
 const years = inputs((u) => 0.002 + 0.6 * u * u);
 const sigma = inputs((u) => 0.3 + 0.9 * (1 - u));
+/** Strikes within two deviations of the forward, and what they cost: calls and puts in turn, in the money and out of it. */
+const near = inputs((u) => 4 * (7 * u % 1) - 2).map((away, i) => 100_000 * Math.exp(away * sigma[i]! * Math.sqrt(years[i]!)));
+const premium = near.map((k, i) => optionPrice((i & 1) === 0, 100_000, k, years[i]!, sigma[i]!, 1));
+/** Ahead of time 0: outside of the settlement window, and in it. */
+const later = years.map((t) => SETTLEMENT_WINDOW + t * YEAR);
+const soon = inputs((u) => (1 - u) * SETTLEMENT_WINDOW);
+const settling = inputs((u) => 99_000 + 2_000 * (7 * u % 1));
+const average = inputs((u) => 99_500 + 1_000 * (3 * u % 1));
 const x = inputs((u) => 8 * u - 6);
 const positive = inputs((u) => 0.2 + 3 * u);
 const size = inputs((u) => 1 + Math.floor(u * 1e7));
@@ -44,6 +55,25 @@ bench
   })
   .add('optionGreeks', () => {
     for (let i = 0; i < BATCH; i++) optionGreeks(out, (i & 1) === 0, 100_000, strike[i]!, years[i]!, sigma[i]!, 0.03);
+    sink += out[0]!;
+  })
+  .add('impliedVolatility', () => {
+    let sum = 0;
+    for (let i = 0; i < BATCH; i++) sum += impliedVolatility((i & 1) === 0, 100_000, near[i]!, years[i]!, premium[i]!, 1);
+    sink += sum;
+  })
+  .add('optionValue, before the window', () => {
+    let sum = 0;
+    for (let i = 0; i < BATCH; i++) sum += optionValue((i & 1) === 0, 100_000, strike[i]!, later[i]!, 0, 0, sigma[i]!);
+    sink += sum;
+  })
+  .add('optionValue, in the window', () => {
+    let sum = 0;
+    for (let i = 0; i < BATCH; i++) sum += optionValue((i & 1) === 0, 100_000, settling[i]!, soon[i]!, 0, average[i]!, sigma[i]!);
+    sink += sum;
+  })
+  .add('valueGreeks, in the window', () => {
+    for (let i = 0; i < BATCH; i++) valueGreeks(out, (i & 1) === 0, 100_000, settling[i]!, soon[i]!, 0, average[i]!, sigma[i]!);
     sink += out[0]!;
   })
   .add('call', each((i) => x[i]!))

@@ -22,6 +22,7 @@ export const INVALID_PRICE = 13;
 export const EXPIRY_IN_THE_PAST = 14;
 export const INVALID_MODE = 15;
 export const INVALID_MMP = 16;
+export const INVALID_SURFACE = 17;
 
 // Admission: no seq is given.
 export const UNAUTHORIZED = 100;
@@ -49,6 +50,7 @@ export const REDUCE_ONLY_INCREASES = 208;
 export const MMP_FROZEN = 209;
 export const IN_LIQUIDATION = 210;
 export const PERP_WITHOUT_UNDERLYING = 211;
+export const TOO_MANY_REDUCE_ONLY = 212;
 
 // Cancels. NOT_OPEN: the id was issued, the core no longer holds the order; the reader knows how it ended.
 export const ORDER_NOT_FOUND = 240;

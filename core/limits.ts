@@ -35,6 +35,8 @@ export const AGENTS_PER_WALLET = 64;
 export const NONCES_PER_WALLET = 100_000;
 /** Moments with fills that one protection remembers exactly. */
 export const MMP_FILLS_PER_ROW = 4_096;
+/** Reduce-only orders one wallet may have open in one instrument: each fill there looks at all of them. */
+export const REDUCE_ONLY_PER_HOLDING = 16;
 /** Bytes of UTF-8 in a client order id (decision 3.4). */
 export const CLIENT_ID_BYTES = 64;
 /** Characters of an underlying's name. */
@@ -58,7 +60,7 @@ export const PRODUCTION: Limits = checked({
 // seam: tests must reach the ends of every table
 export const SMALL: Limits = checked({
   accounts: 1_200, agents: 512, pendingApprovals: 64, orders: 4_096, holdings: 8_192,
-  instruments: 1_024, underlyings: 4, nonceRuns: 16_384, levelPages: 4_096, mmpConfigs: 64, mmpFills: 512,
+  instruments: 1_024, underlyings: 4, nonceRuns: 16_384, levelPages: 4_096, mmpConfigs: 64, mmpFills: 1_024,
 });
 
 /** The asserts that hold for every set of limits. */
@@ -69,7 +71,7 @@ export function checked(limits: Limits): Limits {
   if (holdings < instruments) throw new RangeError('limits: fewer holdings than instruments');
   if (underlyings > MAX_UNDERLYINGS) throw new RangeError('limits: more underlyings than settings have a place for');
   if (instruments < underlyings) throw new RangeError('limits: fewer instruments than underlyings');
-  if (limits.mmpFills < limits.mmpConfigs * 4) throw new RangeError('limits: fewer than four fills a protection');
+  if (limits.mmpFills < limits.mmpConfigs * 16) throw new RangeError('limits: fewer than 16 fills a protection');
   for (const value of [accounts, orders, limits.nonceRuns, limits.pendingApprovals, limits.mmpConfigs]) {
     if (!Number.isInteger(value) || value < 1 || value > 1_073_741_824) throw new RangeError(`limits: ${value} is no capacity`);
   }

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import type { State } from '../core/engine/state.ts';
 import { SEQ } from '../core/engine/state.ts';
+import { now } from './clock.ts';
 import type { Config } from './config.ts';
 
 const LOOPBACK = /^(127\.|localhost$|::1$)/;
@@ -13,6 +14,7 @@ export function banner(config: Config, state: State): string {
   const lines = [
     `Strikebook is ready at ${address} (seq ${state.clock[SEQ]}, feed ${config.feed}, durability ${config.durability})`,
     `  signing domain   name "${config.serviceName}", version "1", chainId ${config.chainId}, verifyingContract 0x${'0'.repeat(40)}`,
+    ...(config.clock === null ? [] : [`  simulated clock  ${new Date(now()).toISOString()}, ${config.clock.speed} times as fast as real`]),
     ...(config.adminToken === null ? [`  admin token      in ${join(config.dataFolder, 'admin-token')}`] : []),
     '  try:',
     `    curl ${address}/ready`,

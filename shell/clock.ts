@@ -1,11 +1,41 @@
-// The clock: the only place that reads it. Wall time in ms since the epoch for the sequencer and budgets; a steady
-// clock in ms for durations.
+// The clock: the only place that reads it. `now` is the venue's time in ms since the epoch: of the sequencer, budgets, the
+// feed, and everything that falls due. It is the wall's, unless the venue has a clock of its own: then start + (real −
+// real start) · speed, where real is the machine's monotonic clock, which is one for all threads and which nobody sets.
+// What concerns the outside world (timeouts, heartbeats, fsync) goes by `steady` and real timers, never by `now`. The threads of
+// journal and history ask for no time of the venue and are not told of its clock.
 
+/** A clock that read `venue` when the monotonic clock read `real`, both ms. Plain, so that threads can be given it. */
+export type SimulatedClock = { readonly venue: number; readonly real: number; readonly speed: number };
+
+let followed: SimulatedClock | null = null;
+
+/** Integer ms since the epoch, as it is in the venue. */
 export function now(): number {
-  return Date.now();
+  return followed === null ? Date.now() : Math.floor(followed.venue + (monotonic() - followed.real) * followed.speed);
 }
 
-/** Milliseconds from an arbitrary start, never backwards. */
+/** Milliseconds from an arbitrary start, never backwards; real ones. */
 export function steady(): number {
   return performance.now();
+}
+
+/** Real milliseconds in which so many of the venue's go by: for timers. */
+export function realMs(venueMs: number): number {
+  return followed === null ? venueMs : venueMs / followed.speed;
+}
+
+/** A clock that reads `venue` now. */
+export function startClock(venue: number, speed: number): SimulatedClock {
+  return { venue, real: monotonic(), speed };
+}
+
+/** From now on this thread goes by `clock`; null: by the wall's. */
+export function followClock(clock: SimulatedClock | null): void {
+  followed = clock;
+}
+
+/** Not `performance.now`, whose start each thread has for itself. */
+function monotonic(): number {
+  const [seconds, nanos] = process.hrtime();
+  return seconds * 1_000 + nanos / 1e6;
 }

@@ -14,6 +14,8 @@ export type Config = {
   readonly dataFolder: string;
   readonly workers: number;
   readonly feed: Feed;
+  /** The venue's own clock: from `start` (ms; null: from now), `speed` times as fast. Null: the wall's clock. */
+  readonly clock: { readonly start: number | null; readonly speed: number } | null;
   readonly rateLimits: 'on' | 'off';
   /** Rows by tier: default, tier1, tier2, market maker. */
   readonly table: readonly TierLimits[];
@@ -49,6 +51,8 @@ const SETTINGS: readonly Setting[] = [
   { flag: 'data', variable: 'DATA_DIR', value: './data', help: 'folder of journal, snapshots and history' },
   { flag: 'workers', variable: 'WORKERS', value: '', help: 'api threads, 1 to 16 (default: cores less two, at least 1)' },
   { flag: 'feed', variable: 'FEED', value: 'sim', help: 'index prices: sim or manual' },
+  { flag: 'clock-start', variable: 'CLOCK_START', value: '', help: 'simulated clock: when it starts, like 2026-01-05T07:59:00Z' },
+  { flag: 'clock-speed', variable: 'CLOCK_SPEED', value: '1', help: 'simulated clock: how many times as fast as real time, 1 to 100000' },
   { flag: 'rate-limits', variable: 'RATE_LIMITS', value: 'on', help: 'on, off, or a JSON file that replaces rows of the table' },
   { flag: 'admin-token', variable: 'ADMIN_TOKEN', value: '', help: 'token of the admin routes (default: made once, in the data folder)' },
   { flag: 'admin-wallets', variable: 'ADMIN_WALLETS', value: '', help: 'addresses that may sign tier changes, comma separated' },
@@ -73,10 +77,11 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
     return typeof given === 'string' ? given : environment[setting.variable] ?? setting.value;
   };
   const rates = text('rate-limits');
+  const feed = oneOf('feed', text('feed'), ['sim', 'manual']);
   return {
     host: text('host'), port: integer('port', text('port'), 0, 65_535), dataFolder: text('data'),
     workers: text('workers') === '' ? Math.max(1, cpus().length - 2) : integer('workers', text('workers'), 1, 16),
-    feed: oneOf('feed', text('feed'), ['sim', 'manual']), rateLimits: rates === 'off' ? 'off' : 'on',
+    feed, clock: clockOf(text('clock-start'), text('clock-speed'), feed), rateLimits: rates === 'off' ? 'off' : 'on',
     table: rates === 'on' || rates === 'off' ? LAW_LIMITS : readTable(rates),
     adminToken: tokenOf(text('admin-token')), adminWallets: addresses(text('admin-wallets')),
     durability: oneOf('durability', text('durability'), ['full', 'normal']), serviceName: serviceName(text('service-name')),
@@ -127,6 +132,32 @@ function oneOf<T extends string>(name: string, text: string, values: readonly T[
   const found = values.find((value) => value === text);
   if (found === undefined) throw new BadSetting(`--${name} must be ${values.join(' or ')}, not "${text}"`);
   return found;
+}
+
+/** Feeds that make their prices themselves; the prices of another venue have its time. */
+const TIMELESS_FEEDS: readonly string[] = ['sim', 'manual'];
+
+function clockOf(startText: string, speedText: string, feed: string): Config['clock'] {
+  const start = startText === '' ? null : instant('clock-start', startText);
+  const speed = decimal('clock-speed', speedText, 1, 100_000);
+  if (start === null && speed === 1) return null;
+  if (!TIMELESS_FEEDS.includes(feed)) throw new BadSetting(`--clock-start and --clock-speed go with --feed sim or manual, not "${feed}"`);
+  return { start, speed };
+}
+
+/** UTC to the minute, second or millisecond. A date that the calendar does not have would be taken for another one. */
+function instant(name: string, text: string): number {
+  const time = /^20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?Z$/.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 16) !== text.slice(0, 16)) {
+    throw new BadSetting(`--${name} must be a time in UTC from 2000 to 2099 like 2026-01-05T07:59:00Z, not "${text}"`);
+  }
+  return time;
+}
+
+function decimal(name: string, text: string, low: number, high: number): number {
+  const value = /^[0-9]{1,9}(\.[0-9]{1,6})?$/.test(text) ? Number(text) : NaN;
+  if (!(value >= low && value <= high)) throw new BadSetting(`--${name} must be a number from ${low} to ${high}, not "${text}"`);
+  return value;
 }
 
 /** "a" is the name under which the perps of another venue's mainnet sign. */

@@ -1,5 +1,7 @@
-// What main brings to the market: the core's settings, the underlyings, and index prices from the feed or by hand.
+// What main brings to the market: the core's settings, the underlyings, index prices from the feed or by hand, settlement
+// prices by hand.
 
+import { ENGINE_BUSY, OK, UNKNOWN_UNDERLYING } from '../core/errors.ts';
 import { underlyingCount } from '../core/instruments/underlyings.ts';
 import { unpackUnderlying } from '../core/instruments/symbol.ts';
 import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION } from '../core/settings.ts';
@@ -8,12 +10,11 @@ import type { State } from '../core/engine/state.ts';
 import type { AdmissionRules } from '../core/sequencer/admission.ts';
 import { parseHex } from './auth/hex.ts';
 import type { Config } from './config.ts';
-import { SIMULATED, simulatedWalk } from './feeds/sim.ts';
+import { startPace } from './feeds/pace.ts';
+import { SIMULATED, simulatedMarket } from './feeds/sim.ts';
 import type { Engine } from './threads/engine.ts';
 import type { Thread } from './threads/thread.ts';
-import { addUnderlyingRecord, configureRecord } from './venue-commands.ts';
-
-const FEED_EVERY_MS = 1_000;
+import { addUnderlyingRecord, configureRecord, settlementRecord } from './venue-commands.ts';
 
 /** What admission goes by: the table of tiers and the wallets that may sign tier changes. */
 export function rulesOf(config: Config): AdmissionRules {
@@ -39,18 +40,19 @@ function names(state: State): string[] {
   return Array.from({ length: underlyingCount(state.underlyings) }, (_, at) => unpackUnderlying(name[at * 2]!, name[at * 2 + 1]!));
 }
 
-/** Starts the simulated feed from the venue's last prices; returns the stop. */
+/** Starts the simulated feed from the venue's last prices and volatilities; returns the stop. */
 export function startFeed(engine: Engine, config: Config): () => void {
   const listed = names(engine.state);
-  const walk = simulatedWalk(listed, listed.map((_, at) => engine.state.valuation.index[at]!), (config.seed + engine.seq) >>> 0);
-  const step = (): void => {
-    for (const { underlying, price, volatility } of walk()) {
+  const { index, volatility: volatilities } = engine.state.valuation;
+  const start = listed.map((_, at) => ({ price: index[at]!, volatility: volatilities[at]! }));
+  const market = simulatedMarket(listed, start, (config.seed + engine.seq) >>> 0);
+  const show = (time: number): void => {
+    engine.holdAt(time);
+    for (const { underlying, price, volatility } of market.prices()) {
       engine.setIndex(underlying, { price, volatility, isAgeless: false, isStale: false });
     }
   };
-  step();
-  const timer = setInterval(step, FEED_EVERY_MS);
-  return () => clearInterval(timer);
+  return startPace({ step: market.step, show, rest: () => engine.holdAt(Infinity) });
 }
 
 type IndexRequest = {
@@ -61,15 +63,31 @@ type IndexRequest = {
 export function serveIndexPrices(api: Thread, engine: Engine): void {
   api.on<IndexRequest>('index-price', ({ id, underlying, price, volatility, stale }) => {
     const at = names(engine.state).indexOf(underlying);
-    if (at < 0) {
-      api.post({ type: 'index-price-done', id, ok: false, error: `Unknown underlying: ${underlying}` });
-      return;
-    }
+    if (at < 0) return answer(api, id, UNKNOWN_UNDERLYING);
     engine.setIndex(at, { price, volatility: volatility ?? 0, isAgeless: true, isStale: stale });
-    const check = (): void => {
-      if (engine.isIndexTaken(at) && engine.isDurable(engine.seq)) api.post({ type: 'index-price-done', id, ok: true });
-      else setTimeout(check, 1);
-    };
-    check();
+    whenDurable(engine, () => engine.isIndexTaken(at), () => answer(api, id, OK));
   });
+}
+
+type SettlementRequest = { type: 'settlement-price'; id: number; underlying: string; expiry: number; price: number };
+
+/** Prices of expiries that have none of their own, by the operator's word. */
+export function serveSettlementPrices(api: Thread, engine: Engine): void {
+  api.on<SettlementRequest>('settlement-price', ({ id, underlying, expiry, price }) => {
+    const at = names(engine.state).indexOf(underlying);
+    if (at < 0) return answer(api, id, UNKNOWN_UNDERLYING);
+    if (!engine.send(settlementRecord(at, expiry, price))) return answer(api, id, ENGINE_BUSY);
+    const { code } = engine.state.outcome;
+    whenDurable(engine, () => true, () => answer(api, id, code));
+  });
+}
+
+function answer(api: Thread, id: number, code: number): void {
+  api.post({ type: 'control-done', id, code });
+}
+
+/** Calls back when `isTaken` and everything sequenced by then is durable. */
+function whenDurable(engine: Engine, isTaken: () => boolean, done: () => void): void {
+  if (isTaken() && engine.isDurable(engine.seq)) done();
+  else setTimeout(() => whenDurable(engine, isTaken, done), 1);
 }

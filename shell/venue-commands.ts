@@ -2,8 +2,9 @@
 // into one buffer that the sequencer copies from at once.
 
 import { ADD_UNDERLYING, ADD_UNDERLYING_BYTES, CONFIGURE, DOUBLE_INDEX_PRICE, DOUBLE_INDEX_VOL, DOUBLE_NAME_VOL, DOUBLE_SETTINGS,
-  INDEX_PRICE, INDEX_PRICE_BYTES, QUARANTINE, QUARANTINE_BYTES, WORD_INDEX_FLAGS, WORD_INDEX_UNDERLYING, WORD_NAME,
-  WORD_QUARANTINED_SEQ, writeSafe } from '../core/codec/commands.ts';
+  DOUBLE_SETTLED_EXPIRY, DOUBLE_SETTLED_PRICE, INDEX_PRICE, INDEX_PRICE_BYTES, QUARANTINE, QUARANTINE_BYTES, SETTLEMENT_PRICE,
+  SETTLEMENT_PRICE_BYTES, WORD_INDEX_FLAGS, WORD_INDEX_UNDERLYING, WORD_NAME, WORD_QUARANTINED_SEQ, WORD_SETTLED_UNDERLYING,
+  writeSafe } from '../core/codec/commands.ts';
 import { alignUp, HEADER_BYTES, viewsOf, writeHeader, type Views } from '../core/codec/record.ts';
 import { packUnderlying } from '../core/instruments/symbol.ts';
 import { CODEC } from '../core/version.ts';
@@ -41,6 +42,15 @@ export function indexRecord(underlying: number, price: number, volatility: numbe
   views.u32[WORD_INDEX_FLAGS] = flags;
   views.f64[DOUBLE_INDEX_PRICE] = price;
   views.f64[DOUBLE_INDEX_VOL] = volatility;
+  return views;
+}
+
+/** The operator's price of an expiry, ms; price in price units. */
+export function settlementRecord(underlying: number, expiry: number, price: number): Views {
+  begin(SETTLEMENT_PRICE, SETTLEMENT_PRICE_BYTES);
+  views.u32[WORD_SETTLED_UNDERLYING] = underlying;
+  views.f64[DOUBLE_SETTLED_EXPIRY] = expiry;
+  views.f64[DOUBLE_SETTLED_PRICE] = price;
   return views;
 }
 

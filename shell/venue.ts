@@ -6,10 +6,12 @@ import * as fs from 'node:fs';
 import { createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { PRODUCTION } from '../core/limits.ts';
-import type { State } from '../core/engine/state.ts';
+import { TIME, type State } from '../core/engine/state.ts';
+import { MINUTE } from '../core/units.ts';
+import { followClock, now, startClock, type SimulatedClock } from './clock.ts';
 import { raiseHeaderLimit, type Config } from './config.ts';
 import { fatal } from './fatal.ts';
-import { configure, rulesOf, serveIndexPrices, startFeed } from './market.ts';
+import { configure, rulesOf, serveIndexPrices, serveSettlementPrices, startFeed } from './market.ts';
 import { journalHead } from './journal/read.ts';
 import { JournalDamage, JournalRefusal } from './journal/errors.ts';
 import { FolderInUse, lockFolder, unlockFolder } from './journal/lock.ts';
@@ -117,9 +119,10 @@ export class Venue {
 
     this.journal = this.#thread('journal', './threads/journal.ts', this.#wiring.journal);
     await this.journal.expect('ready');
+    const clock = await this.#startClock(state.clock[TIME]!);
     this.history = this.#thread('history', './threads/history.ts', { port: this.#wiring.history }, { port: this.#wiring.history });
     this.history.on<{ type: 'notice'; text: string }>('notice', ({ text }) => fs.writeSync(2, `strikebook: ${text}\n`));
-    this.reader = this.#thread('reader', './threads/reader.ts', this.#wiring.reader, { recoverTo, skip });
+    this.reader = this.#thread('reader', './threads/reader.ts', this.#wiring.reader, { recoverTo, skip, clock });
     const readerReady = this.reader.expect('ready');
     this.engine = new Engine({
       wiring: this.#wiring.main, counters, state, rules: rulesOf(config),
@@ -134,13 +137,36 @@ export class Venue {
     return state;
   }
 
+  /**
+   * The clock of the threads, null: the wall's. One of the venue's own starts as late as can be, so that little falls due
+   * meanwhile, and never before the journal's last time. The api threads have run for a while and are told.
+   */
+  async #startClock(last: number): Promise<SimulatedClock | null> {
+    const { clock: wanted } = this.config;
+    if (wanted === null) {
+      if (last > now() + MINUTE) fs.writeSync(2, `strikebook: ${standstill(last)}\n`);
+      return null;
+    }
+    const clock = startClock(Math.max(wanted.start ?? now(), last), wanted.speed);
+    followClock(clock);
+    await Promise.all(this.apis.map((api) => {
+      const followed = api.expect('clock-followed');
+      api.post({ type: 'clock', clock });
+      return followed;
+    }));
+    return clock;
+  }
+
   #run(engine: Engine): void {
     const { config } = this;
     if (config.quarantine !== null) engine.send(quarantineRecord(config.quarantine));
     configure(engine, config);
     engine.start();
     this.#endings.push(startHeartbeat(this.counters.counter('beatMain'), BEAT_EVERY_MS));
-    for (const api of this.apis) serveIndexPrices(api, engine);
+    for (const api of this.apis) {
+      serveIndexPrices(api, engine);
+      serveSettlementPrices(api, engine);
+    }
     if (config.feed === 'sim') this.#endings.push(startFeed(engine, config));
   }
 
@@ -170,6 +196,11 @@ export class Venue {
     });
     return new Thread(name, worker);
   }
+}
+
+function standstill(last: number): string {
+  const until = new Date(last).toISOString();
+  return `the journal goes on to ${until}: the venue's time stands still until then (with --clock-start it would go on from there)`;
 }
 
 /** Binds the port once to see that it is free (the api threads share it, and so would another venue); 0 picks one. */

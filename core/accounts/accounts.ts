@@ -11,6 +11,13 @@ const COUNT = 0;
 export const STANDARD = 0;
 export const PORTFOLIO = 1;
 
+/** How an account stands with the liquidation engine (margin.md, "Liquidation"). */
+export const HEALTHY = 0;
+export const PRE_LIQUIDATION = 1;
+export const IN_LIQUIDATION = 2;
+// seam: trades as a healthy one does; lifecycle names it
+export const LIQUIDATED = 3;
+
 export type Accounts = {
   readonly capacity: number;
   readonly counters: Float64Array;
@@ -19,7 +26,10 @@ export type Accounts = {
   readonly cash: Float64Array;
   readonly mode: Uint8Array;
   readonly tier: Uint8Array;
+  readonly status: Uint8Array;
   readonly openedAt: Float64Array;
+  /** Round of funding up to which the account has paid (core/positions/funding); 0: not known. An index. */
+  readonly fundedAt: Float64Array;
   /** Open orders and nonzero positions. */
   readonly openOrders: Int32Array;
   readonly positions: Int32Array;
@@ -34,8 +44,9 @@ export function createAccounts(capacity: number): Accounts {
   return {
     capacity, counters: new Float64Array(1),
     address: new Uint32Array(capacity * 5), cash: new Float64Array(capacity), mode: new Uint8Array(capacity),
-    tier: new Uint8Array(capacity), openedAt: new Float64Array(capacity), openOrders: new Int32Array(capacity),
-    positions: new Int32Array(capacity), holdingHead: new Int32Array(capacity), holdingTail: new Int32Array(capacity),
+    tier: new Uint8Array(capacity), status: new Uint8Array(capacity), openedAt: new Float64Array(capacity),
+    fundedAt: new Float64Array(capacity), openOrders: new Int32Array(capacity), positions: new Int32Array(capacity),
+    holdingHead: new Int32Array(capacity), holdingTail: new Int32Array(capacity),
     agentHead: new Int32Array(capacity), table: new Int32Array(tableSize(capacity)).fill(-1),
   };
 }
@@ -84,7 +95,8 @@ export function accountSections(accounts: Accounts): readonly Section[] {
   return [
     fixedSection('accounts.counters', accounts.counters),
     { name: 'accounts.address', column: accounts.address, used: () => count() * 5 },
-    per('cash', accounts.cash), per('mode', accounts.mode), per('tier', accounts.tier), per('openedAt', accounts.openedAt),
+    per('cash', accounts.cash), per('mode', accounts.mode), per('tier', accounts.tier),
+    per('status', accounts.status), per('openedAt', accounts.openedAt),
     per('openOrders', accounts.openOrders), per('positions', accounts.positions), per('holdingHead', accounts.holdingHead),
     per('holdingTail', accounts.holdingTail), per('agentHead', accounts.agentHead),
   ];

@@ -126,12 +126,16 @@ export function cancelOrder(books: Books, slot: number): void {
   releaseOrder(books, slot);
 }
 
-// seam: reduce-only orders shrink with the position
-/** Lowers the remaining size of an open order, which keeps its place in line; 0 < `remaining` <= its size now. */
+/**
+ * Lowers the remaining size of an open order, which keeps its place in line; 0 < `remaining` <= its size now. Its original
+ * size goes down by as much: what it has filled stays the difference.
+ */
 export function reduceOrder(books: Books, slot: number, remaining: number): void {
   const { sizes } = books;
-  shrinkLevel(books, books.places[slot << 1], sizes[slot << 1] - remaining);
+  const less = sizes[slot << 1] - remaining;
+  shrinkLevel(books, books.places[slot << 1], less);
   sizes[slot << 1] = remaining;
+  sizes[(slot << 1) | 1] -= less;
 }
 
 /** Price key of the best bid, -1 if there is none. */

@@ -73,6 +73,11 @@ function unchainOrder(books: Books, slot: number, first: number, after: number):
   places[(at << 1) | 1] = after;
 }
 
+/** The order behind this one in line at its price, 0: it is the last. */
+export function nextInLine(books: Books, slot: number): number {
+  return books.orders[(slot << 3) | NEXT];
+}
+
 export function orderIdLo(books: Books, slot: number): number {
   return books.orders[slot << 3] >>> 0;
 }

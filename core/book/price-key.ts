@@ -5,6 +5,7 @@
 //   p = m * 10^d, d >= 1  key = 100,000 + (d - 1) * 90,000 + (m - 10,000)      m in 10,000 .. 99,999
 // Never rounds: a price with more figures has no key.
 
+import { BUY } from '../units.ts';
 import { MAX_PRICE } from '../limits.ts';
 
 const DENSE = 100_000;
@@ -31,4 +32,17 @@ export function priceOfKey(key: number): number {
   const above = key - DENSE;
   const decade = (above / DECADE) | 0;
   return (above - decade * DECADE + LEAST_MANTISSA) * POWER[decade + 1];
+}
+
+/**
+ * The key of the price nearest to `price` (an integer of at least 1) that an order of `side` may have under that limit: at
+ * most the price for a buy, at least for a sell.
+ */
+export function limitKeyOf(price: number, side: number): number {
+  if (price >= HIGHEST) return priceKeyOf(HIGHEST);
+  let decade = 0;
+  while (price >= DENSE * POWER[decade]) decade++;
+  const least = Math.floor(price / POWER[decade]) * POWER[decade];
+  // Neighbouring prices have neighbouring keys.
+  return least === price || side === BUY ? priceKeyOf(least) : priceKeyOf(least) + 1;
 }

@@ -107,20 +107,28 @@ export const DOUBLE_SETTLED_EXPIRY = 6;
 export const DOUBLE_SETTLED_PRICE = 7;
 export const SETTLEMENT_PRICE_BYTES = 64;
 
-/** SET_SURFACE: the operator's volatilities; expiry 0 is every one. Fractions times 1e6. */
+/** SET_SURFACE: the operator's volatilities; expiry 0 is every one. Fractions times 1e6 (core/valuation/surface). */
 export const WORD_SURFACE_UNDERLYING = 10;
+export const WORD_SURFACE_FLAGS = 11;
 export const DOUBLE_SURFACE_EXPIRY = 6;
 export const DOUBLE_SURFACE_ATM = 7;
 export const DOUBLE_SURFACE_SKEW = 8;
 export const DOUBLE_SURFACE_CURVATURE = 9;
 export const SET_SURFACE_BYTES = 80;
+/** What is set does not age (feed `manual`). */
+export const FLAG_SURFACE_AGELESS = 1;
 
-/** INDEX_PRICE: price in price units, flat volatility as a fraction times 1e6 (0: unchanged). */
+/**
+ * INDEX_PRICE: price in price units (0: the flags alone), the surface of all expiries as fractions times 1e6: volatility at the
+ * money (0: all three unchanged), skew, curvature.
+ */
 export const WORD_INDEX_UNDERLYING = 10;
 export const WORD_INDEX_FLAGS = 11;
 export const DOUBLE_INDEX_PRICE = 6;
 export const DOUBLE_INDEX_VOL = 7;
-export const INDEX_PRICE_BYTES = 64;
+export const DOUBLE_INDEX_SKEW = 8;
+export const DOUBLE_INDEX_CURVATURE = 9;
+export const INDEX_PRICE_BYTES = 80;
 /** What is set does not age (feed `manual`). */
 export const FLAG_INDEX_AGELESS = 1;
 /** The feed says of itself that it is stale. */

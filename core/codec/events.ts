@@ -37,6 +37,7 @@ export const TAKEN_OVER = 28;
 export const DELEVERAGED = 29;
 export const SURFACE_CHANGED = 30;
 export const ORDER_SHRUNK = 31;
+export const FUND_POSTED = 32;
 
 const SLOTS = 24;
 
@@ -149,11 +150,13 @@ export const REFUSED_CODE = 3;
 export const REFUSED_NUMBERS = 4;
 export const REFUSED_SLOTS = 8;
 
-/** INDEX_MOVED: underlying, price, stale (0 or 1). */
+/** INDEX_MOVED: underlying, price in force, whether its feed calls it stale (0 or 1), the price that came (0: none), whether it was used. */
 export const INDEX_UNDERLYING = 1;
 export const INDEX_VALUE = 2;
 export const INDEX_IS_STALE = 3;
-export const INDEX_SLOTS = 4;
+export const INDEX_TOLD = 4;
+export const INDEX_IS_USED = 5;
+export const INDEX_SLOTS = 6;
 
 /** MARKS_MOVED: underlying, index price of the marks, count, sum of marks modulo 2^32 as a check. */
 export const MARKS_COUNT = 3;
@@ -244,6 +247,18 @@ export const DELEVERAGED_AGAINST_CASH = 7;
 export const DELEVERAGED_POSITION = 8;
 export const DELEVERAGED_AGAINST_POSITION = 9;
 export const DELEVERAGED_SLOTS = 10;
+
+/** FUND_POSTED: account, instrument slot (-1: none), why, amount to the insurance fund (negative: it paid), cash of both after it. */
+export const POSTED_INSTRUMENT = 2;
+export const POSTED_WHY = 3;
+export const POSTED_AMOUNT = 4;
+export const POSTED_CASH = 5;
+export const POSTED_FUND_CASH = 6;
+export const POSTED_SLOTS = 7;
+/** Why: the fee of a liquidation order, what the fund pays of a deficit, all cash of a takeover. */
+export const POSTED_FEE = 1;
+export const POSTED_COVER = 2;
+export const POSTED_TAKEOVER = 3;
 
 /** SURFACE_CHANGED: underlying, expiry (0: all), at-the-money volatility, skew, curvature (fractions times 1e6). */
 export const SURFACE_EXPIRY = 2;

@@ -12,7 +12,7 @@ import { createLedger, ledgerSections } from '../ledger/ledger.ts';
 import { createUnderlyings, underlyingSections } from '../instruments/underlyings.ts';
 import { createInstruments, instrumentCount, instrumentSections, rebuildInstruments } from '../instruments/instruments.ts';
 import { createFunding, fundingSections } from '../positions/funding.ts';
-import { createHoldings, holdingSections, rebuildHoldings } from '../positions/holdings.ts';
+import { createHoldings, holdingRows, holdingSections, rebuildHoldings } from '../positions/holdings.ts';
 import { createStreams, streamSections } from '../streams.ts';
 import { createNonces } from '../nonces.ts';
 import { createBooks } from '../book/books.ts';
@@ -22,6 +22,9 @@ import { createMarginCache } from '../margin/account.ts';
 import { createOutcome } from '../trading/context.ts';
 import { createWork, workSections } from '../lifecycle/work.ts';
 import { createSchedule, scheduleSections, type Lifecycle } from '../lifecycle/expiry.ts';
+import { createPerps, perpSections } from '../lifecycle/funding.ts';
+import { createRisk, riskSections } from '../lifecycle/risk.ts';
+import { createSettlement, settlementSections } from '../lifecycle/settlement-price.ts';
 
 /** `clock`: seq of the last command applied, its time. */
 export type State = Lifecycle & { readonly limits: Limits; readonly clock: Float64Array };
@@ -43,6 +46,8 @@ export function createState(limits: Limits): State {
     candidate: { account: 0, instrument: 0, row: -1, side: 0, price: 0, size: 0 },
     rest: { holding: 0, tif: 0, flags: 0, time: 0, words: new Uint32Array(0), at: 0, length: 0, nonceAt: 0 },
     work: createWork(), schedule: createSchedule(limits.underlyings),
+    settlement: createSettlement(limits.underlyings, limits.instruments), perps: createPerps(limits.underlyings),
+    risk: createRisk(limits),
   };
 }
 
@@ -55,6 +60,8 @@ export function stateSections(state: State): readonly Section[] {
     ...holdingSections(state.holdings), ...fundingSections(state.funding, () => instrumentCount(state.instruments)),
     ...state.nonces.sections(), ...state.books.sections(), ...orderSections(state.orders),
     ...valuationSections(state.valuation), ...workSections(state.work), ...scheduleSections(state.schedule),
+    ...settlementSections(state.settlement, () => instrumentCount(state.instruments)), ...perpSections(state.perps),
+    ...riskSections(state.risk, () => accountCount(state.accounts), () => holdingRows(state.holdings)),
     ...streamSections(state.streams, () => accountCount(state.accounts), () => instrumentCount(state.instruments)),
   ];
 }

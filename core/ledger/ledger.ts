@@ -1,5 +1,6 @@
 // The ledger: cash of accounts and of the house. Every posting is checked before anything moves; what one side
-// gives the other gets, so the sum over all accounts and the house is always exactly zero. Units: micros.
+// gives the other gets, so the sum over all accounts and the house, less the cost basis of all perp positions, is always
+// exactly zero. Units: micros.
 // House accounts and control sums are two-limb, since the faucet passes 2^53 with the 901st wallet.
 
 import { fixedSection, type Section } from '../store.ts';
@@ -30,6 +31,11 @@ export function canPost(accounts: Accounts, account: number, delta: Micros): boo
 export function moveCash(accounts: Accounts, from: number, to: number, amount: Micros): void {
   accounts.cash[from] = accounts.cash[from] - amount + 0;
   accounts.cash[to] = accounts.cash[to] + amount + 0;
+}
+
+/** Books what a perp position has realised: its cost basis has moved by as much more than the trade's amount. */
+export function realize(accounts: Accounts, account: number, profit: Micros): void {
+  accounts.cash[account] = accounts.cash[account] + profit + 0;
 }
 
 /** Moves `amount` micros, of either sign, from an account to a house account; the caller has asked `canPost`. */

@@ -42,6 +42,17 @@ export function wideDifference(array: Float64Array, index: number, other: Float6
   return high * BASE + (array[WIDE_LIMBS * index + 1] - other[WIDE_LIMBS * otherIndex + 1]);
 }
 
+/** Row `index`, not negative, over a count of 1 .. 4,096: to the nearest, a half up; 0 for a count of 0. */
+export function wideMean(array: Float64Array, index: number, count: number): number {
+  if (count === 0) return 0;
+  const high = array[WIDE_LIMBS * index];
+  const whole = Math.floor(high / count);
+  // Below count * 2^40 + 2^40, so exact.
+  const rest = (high - whole * count) * BASE + array[WIDE_LIMBS * index + 1];
+  const part = Math.floor(rest / count);
+  return whole * BASE + part + (2 * (rest - part * count) >= count ? 1 : 0);
+}
+
 /** The row's value in micros, for reports and audits. */
 export function wideToBigInt(array: Float64Array, index: number): bigint {
   return BigInt(array[WIDE_LIMBS * index]) * BigInt(BASE) + BigInt(array[WIDE_LIMBS * index + 1]);

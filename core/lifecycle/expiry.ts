@@ -1,17 +1,22 @@
 // Expiry: at 08:00 UTC of its date an instrument stops trading, its open orders are cancelled in bounded steps, and it
-// is EXPIRED_PENDING_PRICE; positions wait for the settlement price. Orders are refused from the instant itself,
-// whether or not the work is done (decision 2.5).
+// is EXPIRED_PENDING_PRICE, marked with what it will settle at; it is settled when there is a price. Orders are refused
+// from the instant itself, whether or not the work is done (decision 2.5).
 
 import { DONE_EXPIRED } from '../errors.ts';
 import { BUY, SELL } from '../units.ts';
-import { emit, INSTRUMENT, INSTRUMENT_EXPIRED, INSTRUMENT_ID, INSTRUMENT_LISTED, INSTRUMENT_SLOTS } from '../codec/events.ts';
+import { emit, INSTRUMENT, INSTRUMENT_EXPIRED, INSTRUMENT_ID, INSTRUMENT_LISTED, INSTRUMENT_SETTLED,
+  INSTRUMENT_SLOTS } from '../codec/events.ts';
 import { fixedSection, type Section } from '../store.ts';
 import { MAX_LISTED_EXPIRIES } from '../instruments/calendar.ts';
 import { ACTIVE, EXPIRED_PENDING_PRICE, instrumentCount } from '../instruments/instruments.ts';
 import { bestOrder } from '../book/books.ts';
+import { raiseVintage } from '../valuation/valuation.ts';
 import { removeOpenOrder } from '../trading/remove.ts';
 import type { Trading } from '../trading/context.ts';
-import { currentItem, EXPIRE, FIRST, popWork, pushWork, SECOND, THIRD, type Work } from './work.ts';
+import type { Perps } from './funding.ts';
+import type { Risk } from './risk.ts';
+import { decidePrice, endWindow, priceContract, sampleIndex, type Settlement } from './settlement-price.ts';
+import { currentItem, EXPIRE, FIRST, popWork, pushWork, SECOND, SETTLE, THIRD, type Work } from './work.ts';
 
 /** Orders cancelled, and instruments looked at, in one step. */
 const ORDERS_A_STEP = 128;
@@ -26,7 +31,10 @@ export const STEPS = 2 * 2 * MAX_LISTED_EXPIRIES;
  */
 type Schedule = { readonly next: Float64Array; readonly listing: Float64Array; readonly steps: Float64Array };
 
-export type Lifecycle = Trading & { readonly work: Work; readonly schedule: Schedule };
+export type Lifecycle = Trading & {
+  readonly work: Work; readonly schedule: Schedule; readonly settlement: Settlement; readonly perps: Perps;
+  readonly risk: Risk;
+};
 
 export function createSchedule(underlyings: number): Schedule {
   return { next: new Float64Array(1), listing: new Float64Array(underlyings), steps: new Float64Array(underlyings * STEPS) };
@@ -44,10 +52,16 @@ export function noteExpiry(schedule: Schedule, expiry: number): void {
   if (schedule.next[0] === 0 || expiry < schedule.next[0]) schedule.next[0] = expiry;
 }
 
-/** Puts expiries that have come into the work queue, and looks for the next one. */
+/** When the next contract expires, 0: none is listed. */
+export function nextExpiry(schedule: Schedule): number {
+  return schedule.next[0];
+}
+
+/** Samples the index, puts expiries that have come into the work queue with the prices they settle at, looks for the next one. */
 export function startExpiries(lifecycle: Lifecycle, time: number): void {
   const { instruments, schedule, work } = lifecycle;
   const due = schedule.next[0];
+  sampleIndex(lifecycle, due, time);
   if (due === 0 || due > time) return;
   let next = 0;
   const rows = instrumentCount(instruments);
@@ -58,6 +72,7 @@ export function startExpiries(lifecycle: Lifecycle, time: number): void {
     }
     if (!found) continue;
     if (!pushWork(work, EXPIRE, underlying, due)) return;
+    decidePrice(lifecycle, underlying, due);
     schedule.listing[underlying] = 0;
   }
   for (let slot = 0; slot < rows; slot++) {
@@ -65,26 +80,32 @@ export function startExpiries(lifecycle: Lifecycle, time: number): void {
     if (instruments.status[slot] === ACTIVE && expiry > due && (next === 0 || expiry < next)) next = expiry;
   }
   schedule.next[0] = next;
+  endWindow(lifecycle);
 }
 
 /** One bounded step of the expiry in hand. */
 export function expiryStep(lifecycle: Lifecycle): void {
-  const { instruments, work } = lifecycle;
+  const { instruments, settlement, work } = lifecycle;
   const item = currentItem(work);
   const { items } = work;
+  const underlying = items[item + FIRST];
   const rows = instrumentCount(instruments);
   let orders = 0;
+  raiseVintage(lifecycle.valuation);
   for (let looked = 0; looked < ROWS_A_STEP; looked++) {
     const slot = items[item + THIRD];
     if (slot >= rows) {
+      const expiry = items[item + SECOND];
       popWork(work);
+      if (settlement.decided[underlying] > 0) pushWork(work, SETTLE, underlying, expiry);
       return;
     }
-    if (instruments.underlying[slot] === items[item + FIRST] && instruments.expiry[slot] === items[item + SECOND]
+    if (instruments.underlying[slot] === underlying && instruments.expiry[slot] === items[item + SECOND]
       && instruments.status[slot] === ACTIVE) {
       orders += cancelSome(lifecycle, slot, ORDERS_A_STEP - orders);
       if (orders >= ORDERS_A_STEP) return;
       instruments.status[slot] = EXPIRED_PENDING_PRICE;
+      priceContract(lifecycle, slot, settlement.decided[underlying], settlement.provisional[underlying]);
       writeInstrument(lifecycle, INSTRUMENT_EXPIRED, slot);
     }
     items[item + THIRD]++;
@@ -103,7 +124,9 @@ function cancelSome(lifecycle: Lifecycle, instrument: number, most: number): num
   return count;
 }
 
-export function writeInstrument(lifecycle: Lifecycle, kind: typeof INSTRUMENT_EXPIRED | typeof INSTRUMENT_LISTED, slot: number): void {
+export function writeInstrument(
+  lifecycle: Lifecycle, kind: typeof INSTRUMENT_EXPIRED | typeof INSTRUMENT_LISTED | typeof INSTRUMENT_SETTLED, slot: number,
+): void {
   const { events, instruments } = lifecycle;
   const f = events.slots;
   f[INSTRUMENT] = slot;

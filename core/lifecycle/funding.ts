@@ -1,5 +1,177 @@
-// Perps: impact prices, premium, mark basis, and funding each full UTC hour.
+// Perps by the core's own clock (decision 2.6): every 5 s the impact prices of a perp's book give a sample of its premium
+// and the next step of its mark's distance from the index; each full UTC hour the mean premium gives the rate that is
+// added to the cumulative funding (core/positions/funding). Rates and distances in 1e-9, rounded to the nearest, a half
+// up; prices 1e-6 USDC, times ms. A perp is looked at only while somebody holds it or has an order in its book.
+// Never touches a holding: an hour costs the same whoever holds what.
 
-import type { Lifecycle } from './expiry.ts';
+import { BUY, CONTRACT, HOUR, SECOND, SELL } from '../units.ts';
+import { fixedSection, type Section } from '../store.ts';
+import { IMPACT_NOTIONAL, type Settings } from '../settings.ts';
+import { exp } from '../math/elementary.ts';
+import { mulDivHalfUp } from '../math/exact.ts';
+import { emit, FUNDING_CUMULATIVE, FUNDING_HOURLY, FUNDING_INDEX, FUNDING_RATE, FUNDING_RATE_SLOTS, INSTRUMENT,
+  type Events } from '../codec/events.ts';
+import type { Instruments } from '../instruments/instruments.ts';
+import { underlyingCount, type Underlyings } from '../instruments/underlyings.ts';
+import { addFunding, type Funding } from '../positions/funding.ts';
+import { bestAsk, bestBid, levelSize, nextLevel } from '../book/books.ts';
+import type { Books } from '../book/layout.ts';
+import { priceOfKey } from '../book/price-key.ts';
+import { isIndexStale, raiseVintage, type Valuation } from '../valuation/valuation.ts';
 
-export function fundingStep(_lifecycle: Lifecycle, _time: number): void { /* funding */ }
+const SAMPLE_EVERY = 5 * SECOND;
+const SAMPLES_AN_HOUR = HOUR / SAMPLE_EVERY;
+/** Price levels that an impact price looks at; a side that needs more counts as one that cannot fill it. */
+const IMPACT_LEVELS = 1_024;
+
+/** 1e-9. */
+const UNIT = 1e9;
+/** Bounds of the premium and of the mark's distance from the index, 0.5 %. */
+const PREMIUM_BOUND = 5_000_000;
+/** What 8 hours cost without a premium (0.01 %), how far from the premium the rate may be for it, the bound of one hour. */
+const INTEREST = 100_000;
+const INTEREST_REACH = 500_000;
+const HOURLY_BOUND = 1_000_000;
+const HOURS_OF_RATE = 8;
+/** The step of the mean of 30 s at samples 5 s apart. */
+const STEP = 1 - exp(-5 / 30);
+
+/** Per underlying, of its perp. */
+export type Perps = {
+  /** When it is looked at next; 0: at once. */
+  readonly next: Float64Array;
+  /** End of the hour in hand (0: none), and the sum of its premiums. */
+  readonly hour: Float64Array;
+  readonly premium: Float64Array;
+  /** Exponential mean of the distance of the impact prices' middle from the index, not bounded. */
+  readonly distance: Float64Array;
+};
+
+/** The stores that sampling and funding work on. */
+export type Sampled = {
+  readonly books: Books; readonly events: Events; readonly funding: Funding; readonly instruments: Instruments;
+  readonly perps: Perps; readonly settings: Settings; readonly underlyings: Underlyings; readonly valuation: Valuation;
+};
+
+export function createPerps(underlyings: number): Perps {
+  const per = (): Float64Array => new Float64Array(underlyings);
+  return { next: per(), hour: per(), premium: per(), distance: per() };
+}
+
+/** Takes the samples that have fallen due by `time`: one a perp, missed ones are missing. */
+export function samplePerps(sampled: Sampled, time: number): void {
+  const { instruments, perps, underlyings, valuation } = sampled;
+  const count = underlyingCount(underlyings);
+  for (let underlying = 0; underlying < count; underlying++) {
+    const slot = instruments.perpOf[underlying];
+    if (slot >= 0 && valuation.index[underlying] > 0 && time >= perps.next[underlying]) samplePerp(sampled, underlying, slot, time);
+  }
+}
+
+/** When a perp wants to be looked at next, Infinity: none does. */
+export function perpsDue({ books, instruments, perps, underlyings, valuation }: Sampled): number {
+  let due = Infinity;
+  const count = underlyingCount(underlyings);
+  for (let underlying = 0; underlying < count; underlying++) {
+    const slot = instruments.perpOf[underlying];
+    if (slot < 0 || valuation.index[underlying] === 0) continue;
+    if (isTraded(books, instruments, slot) || valuation.basis[underlying] !== 0) due = Math.min(due, perps.next[underlying]);
+  }
+  return due;
+}
+
+function isTraded(books: Books, instruments: Instruments, slot: number): boolean {
+  return instruments.openInterest[slot] > 0 || bestBid(books, slot) >= 0 || bestAsk(books, slot) >= 0;
+}
+
+function samplePerp(sampled: Sampled, underlying: number, slot: number, time: number): void {
+  const { books, instruments, perps, settings, valuation } = sampled;
+  const sample = Math.floor(time / SAMPLE_EVERY) * SAMPLE_EVERY;
+  perps.next[underlying] = sample + SAMPLE_EVERY;
+  if (perps.hour[underlying] !== 0 && sample > perps.hour[underlying]) endHour(sampled, underlying, slot, time);
+  if (!isTraded(books, instruments, slot)) {
+    perps.distance[underlying] = 0;
+    valuation.basis[underlying] = 0;
+  } else if (!isIndexStale(valuation, settings, underlying, time)) {
+    if (perps.hour[underlying] === 0) perps.hour[underlying] = Math.ceil(sample / HOUR) * HOUR;
+    takeSample(sampled, underlying, slot);
+  }
+  if (sample === perps.hour[underlying]) endHour(sampled, underlying, slot, time);
+}
+
+function takeSample({ books, perps, settings, valuation }: Sampled, underlying: number, slot: number): void {
+  const index = valuation.index[underlying];
+  const bid = impactPrice(books, slot, BUY, settings.values[IMPACT_NOTIONAL]);
+  const ask = impactPrice(books, slot, SELL, settings.values[IMPACT_NOTIONAL]);
+  perps.premium[underlying] += premiumOf(index, bid, ask);
+  const middle = bid > 0 && ask > 0 ? ((bid + ask) / 2 / index - 1) * UNIT : 0;
+  perps.distance[underlying] = Math.round(perps.distance[underlying] + STEP * (middle - perps.distance[underlying])) + 0;
+  valuation.basis[underlying] = within(perps.distance[underlying], PREMIUM_BOUND);
+}
+
+/**
+ * Average price of taking `notional` micros from a side of the book, in price units, not rounded; 0 when the side cannot
+ * fill it. Its own orders count for everybody: it is the book's price, not an account's.
+ */
+export function impactPrice(books: Books, instrument: number, side: number, notional: number): number {
+  let left = notional * CONTRACT;
+  let size = 0;
+  let key = side === BUY ? bestBid(books, instrument) : bestAsk(books, instrument);
+  for (let level = 0; key >= 0 && level < IMPACT_LEVELS; level++) {
+    const price = priceOfKey(key);
+    const resting = levelSize(books, instrument, side, key);
+    if (price * resting >= left) return notional * CONTRACT / (size + left / price);
+    left -= price * resting;
+    size += resting;
+    key = nextLevel(books, instrument, side, key);
+  }
+  return 0;
+}
+
+/** How far the impact prices lie beyond the index, 1e-9 of it; a price of 0 counts as the index. */
+export function premiumOf(index: number, bid: number, ask: number): number {
+  const above = bid > 0 ? Math.max(0, bid - index) : 0;
+  const below = ask > 0 ? Math.max(0, index - ask) : 0;
+  return within(Math.round((above - below) / index * UNIT), PREMIUM_BOUND);
+}
+
+/** The rate of an hour of 720 samples whose premiums add up to `sum`; missing ones are 0. All 1e-9. */
+export function hourlyRate(sum: number): number {
+  const premium = Math.round(sum / SAMPLES_AN_HOUR);
+  const rate = premium + within(INTEREST - premium, INTEREST_REACH);
+  return within(Math.round(rate / HOURS_OF_RATE), HOURLY_BOUND);
+}
+
+function within(value: number, bound: number): number {
+  return Math.max(-bound, Math.min(bound, value)) + 0;
+}
+
+/**
+ * The hour in hand has ended: its funding is due to and from whoever holds the perp now. None without open interest, with a
+ * stale index, when the venue slept through the whole next hour, or where the sum would leave its exact range.
+ */
+function endHour(sampled: Sampled, underlying: number, slot: number, time: number): void {
+  const { events, funding, instruments, perps, settings, valuation } = sampled;
+  const rate = hourlyRate(perps.premium[underlying]);
+  const isDue = instruments.openInterest[slot] > 0 && time < perps.hour[underlying] + HOUR
+    && !isIndexStale(valuation, settings, underlying, time);
+  perps.hour[underlying] = 0;
+  perps.premium[underlying] = 0;
+  const index = valuation.index[underlying];
+  // 1e-6 USDC * 1e-9 is 1e-15 USDC, a millionth of the unit of the sums.
+  if (!isDue || !addFunding(funding, slot, mulDivHalfUp(rate, index, 1_000_000))) return;
+  raiseVintage(valuation);
+  const f = events.slots;
+  f[INSTRUMENT] = slot;
+  f[FUNDING_HOURLY] = rate;
+  f[FUNDING_INDEX] = index;
+  f[FUNDING_CUMULATIVE] = funding.cumulative[slot];
+  emit(events, FUNDING_RATE, FUNDING_RATE_SLOTS);
+}
+
+export function perpSections(perps: Perps): readonly Section[] {
+  return [
+    fixedSection('perps.next', perps.next), fixedSection('perps.hour', perps.hour), fixedSection('perps.premium', perps.premium),
+    fixedSection('perps.distance', perps.distance),
+  ];
+}

@@ -1,7 +1,147 @@
-// Liquidation: the sweep over accounts, and the closing of those that fell below their maintenance margin.
+// Liquidation of one account, a step at a time: while it waits only orders that could open anything are cancelled; then,
+// once a second and instrument by instrument in the order of the requirement that is freed, an ioc of at most a quarter of
+// the position goes into the book, no worse than mark by the closing distance; without progress, or with hardly any equity
+// left, the fund takes over. The fund closes what it took by the same rule, every second, and is never liquidated.
+// A position that frees nothing is left alone: closing it would cost a fee and bring nothing nearer.
+// Money micros, sizes 1e-6 contracts, prices 1e-6 USDC. Source: margin.md, "Liquidation".
 
+import { BUY, CONTRACT, SELL } from '../units.ts';
+import { MAX_PRICE } from '../limits.ts';
+import { LIQUIDATION_FEE, PPM } from '../settings.ts';
+import { mulDivCeil, mulDivHalfUp } from '../math/exact.ts';
+import { POSTED_FEE } from '../codec/events.ts';
+import { IN_LIQUIDATION, PRE_LIQUIDATION } from '../accounts/accounts.ts';
+import { ACTIVE, hasExpired } from '../instruments/instruments.ts';
+import { findHolding } from '../positions/holdings.ts';
+import { isIndexStale } from '../valuation/valuation.ts';
+import { equityOf, freedBy, freshen, maintenanceOf } from '../margin/account.ts';
+import { closingDistance, tradeFor } from './bridge.ts';
+import { deleverageStep } from './deleverage.ts';
 import type { Lifecycle } from './expiry.ts';
+import { fundOf, openFund, postToFund } from './fund.ts';
+import { CLOSE_PARTS, LOT, NO_WAIT_PART, ORDERS_A_STEP, PASS, PROGRESS_TIME, TAKEOVER_PART } from './risk.ts';
+import { changeStatus, hasStaleIndex, recover } from './sweep.ts';
+import { coverStep, takeStep, trimOrders, trimRow } from './takeover.ts';
+import { currentItem, FIRST, popWork, SECOND } from './work.ts';
 
-export function riskStep(_lifecycle: Lifecycle, _time: number): void { /* risk */ }
+/** Second number of a work item: closing its positions, then the parts of a takeover. */
+const CLOSE = 0;
+const COVER = 1;
+const DELEVERAGE = 2;
+const TAKE = 3;
 
-export function liquidationStep(_lifecycle: Lifecycle, _time: number): void { /* liquidation */ }
+/** One bounded step of the account in hand. */
+export function liquidationStep(lifecycle: Lifecycle, time: number): void {
+  const { risk, work } = lifecycle;
+  const { items } = work;
+  const item = currentItem(work);
+  const account = items[item + FIRST];
+  switch (items[item + SECOND]) {
+    case CLOSE:
+      if (account === fundOf(lifecycle)) {
+        if (!closeNext(lifecycle, account, time)) popWork(work);
+      } else items[item + SECOND] = closeStep(lifecycle, account, time);
+      return;
+    case COVER: {
+      const fund = openFund(lifecycle, time);
+      if (fund < 0) popWork(work);
+      else if (coverStep(lifecycle, account, fund)) {
+        risk.deal.fill(0);
+        items[item + SECOND] = DELEVERAGE;
+      }
+      return;
+    }
+    case DELEVERAGE:
+      if (deleverageStep(lifecycle, account, time)) items[item + SECOND] = TAKE;
+      return;
+    default:
+      if (takeStep(lifecycle, account, time)) popWork(work);
+  }
+}
+
+/** Judges the account anew and does the next thing; answers the part that follows, and drops the item when nothing does. */
+function closeStep(lifecycle: Lifecycle, account: number, time: number): number {
+  const { accounts, risk, work } = lifecycle;
+  if (hasStaleIndex(lifecycle, account, time) || recover(lifecycle, account, time)) {
+    popWork(work);
+    return CLOSE;
+  }
+  if (trimOrders(lifecycle, account, 1, ORDERS_A_STEP) === ORDERS_A_STEP) return CLOSE;
+  const equity = equityOf(lifecycle, account);
+  const maintenance = maintenanceOf(lifecycle, account);
+  if (accounts.status[account] === PRE_LIQUIDATION) {
+    if (time < risk.since[account] && equity >= mulDivCeil(maintenance, NO_WAIT_PART, PPM)) {
+      popWork(work);
+      return CLOSE;
+    }
+    risk.since[account] = time;
+    changeStatus(lifecycle, account, IN_LIQUIDATION);
+  }
+  if (equity < mulDivCeil(maintenance, TAKEOVER_PART, PPM) || time - risk.since[account] >= PROGRESS_TIME) return COVER;
+  if (!closeNext(lifecycle, account, time)) popWork(work);
+  return CLOSE;
+}
+
+/** Sends the order for the next position of this second; false when none is left. */
+function closeNext(lifecycle: Lifecycle, account: number, time: number): boolean {
+  const { holdings, risk } = lifecycle;
+  freshen(lifecycle, account);
+  const row = nextToClose(lifecycle, account, time);
+  if (row < 0) return false;
+  const instrument = holdings.instrument[row];
+  const held = Math.abs(holdings.position[row]);
+  const size = Math.min(held, Math.max(LOT, Math.floor(held / CLOSE_PARTS)));
+  // What rests of the wallet's own may only close what this order leaves.
+  if (trimRow(lifecycle, row, held - size, ORDERS_A_STEP) === ORDERS_A_STEP) return true;
+  risk.tried[row] = risk.counters[PASS];
+  const side = holdings.position[row] > 0 ? SELL : BUY;
+  tradeFor(lifecycle, account, instrument, side, worstPrice(lifecycle, instrument, side), size, time);
+  const after = findHolding(holdings, account, instrument);
+  const closed = held - (after < 0 ? 0 : Math.abs(holdings.position[after]));
+  if (closed === 0 || account === fundOf(lifecycle)) return true;
+  risk.since[account] = time;
+  takeFee(lifecycle, account, instrument, closed, time);
+  return true;
+}
+
+/** The row whose closing frees most and that was not tried in this second; ties: the contract listed first. */
+function nextToClose(lifecycle: Lifecycle, account: number, time: number): number {
+  const { accounts, holdings, instruments, risk, settings, valuation } = lifecycle;
+  const isFund = account === fundOf(lifecycle);
+  let best = -1;
+  let most = 0;
+  for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
+    const row = link - 1;
+    const instrument = holdings.instrument[row];
+    if (holdings.position[row] === 0 || risk.tried[row] === risk.counters[PASS]) continue;
+    if (instruments.status[instrument] !== ACTIVE || hasExpired(instruments, instrument, time)) continue;
+    if (isFund && isIndexStale(valuation, settings, instruments.underlying[instrument], time)) continue;
+    const freed = freedBy(lifecycle, account, row);
+    if (freed <= 0 && !isFund) continue;
+    if (best >= 0 && (freed < most || (freed === most && instrument > holdings.instrument[best]))) continue;
+    best = row;
+    most = freed;
+  }
+  return best;
+}
+
+/** Mark and closing distance, on the book's grid of prices, never beyond the distance. */
+function worstPrice(lifecycle: Lifecycle, instrument: number, side: number): number {
+  const mark = lifecycle.valuation.mark[instrument];
+  const distance = closingDistance(lifecycle, instrument);
+  const bound = side === BUY ? mark + distance : mark - distance;
+  let unit = 1;
+  while (bound >= 100_000 * unit) unit *= 10;
+  const onGrid = (side === BUY ? Math.floor(bound / unit) : Math.ceil(bound / unit)) * unit;
+  return Math.max(1, Math.min(MAX_PRICE, onGrid));
+}
+
+/** A part of what was closed, at mark: the notional of a perp, the premium of an option; at most what equity is left. */
+function takeFee(lifecycle: Lifecycle, account: number, instrument: number, closed: number, time: number): void {
+  const { settings, valuation } = lifecycle;
+  freshen(lifecycle, account);
+  const value = mulDivHalfUp(valuation.mark[instrument], closed, CONTRACT);
+  const fee = Math.min(mulDivCeil(value, settings.values[LIQUIDATION_FEE], PPM), Math.max(0, equityOf(lifecycle, account)));
+  const fund = fee > 0 ? openFund(lifecycle, time) : -1;
+  if (fund >= 0) postToFund(lifecycle, account, fund, instrument, POSTED_FEE, fee);
+}

@@ -12,8 +12,10 @@ import { underlyingCount } from '../instruments/underlyings.ts';
 import { instrumentCount } from '../instruments/instruments.ts';
 import { liveHoldings } from '../positions/holdings.ts';
 import { AGELESS, DECLARED_STALE, markUnderlying } from '../valuation/valuation.ts';
-import { startExpiries, type Lifecycle } from './expiry.ts';
+import { nextExpiry, startExpiries, type Lifecycle } from './expiry.ts';
+import { perpsDue, samplePerps } from './funding.ts';
 import { startListing } from './listing.ts';
+import { sampleIndex } from './settlement-price.ts';
 import { isIdle } from './work.ts';
 
 /** INDEX_PRICE: a price of 0 only changes the flags. */
@@ -27,6 +29,8 @@ export function acceptIndex(lifecycle: Lifecycle, views: Views, at: number, time
   const flags = views.u32[(at >>> 2) + WORD_INDEX_FLAGS];
   const price = views.f64[(at >>> 3) + DOUBLE_INDEX_PRICE];
   const volatility = views.f64[(at >>> 3) + DOUBLE_INDEX_VOL];
+  // The seconds before this one saw the index as it was.
+  sampleIndex(lifecycle, nextExpiry(lifecycle.schedule), time - 1);
   if (volatility > 0) valuation.volatility[underlying] = volatility;
   valuation.indexFlags[underlying] = ((flags & FLAG_INDEX_AGELESS) !== 0 ? AGELESS : 0)
     | ((flags & FLAG_INDEX_STALE) !== 0 ? DECLARED_STALE : 0);
@@ -63,6 +67,7 @@ function mark(lifecycle: Lifecycle, underlying: number, time: number): void {
 /** TICK: whatever has fallen due by `time`. */
 export function tick(lifecycle: Lifecycle, time: number): void {
   startExpiries(lifecycle, time);
+  samplePerps(lifecycle, time);
   if (liveHoldings(lifecycle.holdings) === 0) return;
   const { valuation, settings } = lifecycle;
   for (let underlying = 0; underlying < underlyingCount(lifecycle.underlyings); underlying++) {
@@ -82,7 +87,7 @@ export function setSurface(_lifecycle: Lifecycle, _views: Views, _at: number, _t
 export function nextDue(lifecycle: Lifecycle): number {
   if (!isIdle(lifecycle.work)) return 0;
   const { schedule, valuation, settings } = lifecycle;
-  let due = schedule.next[0] === 0 ? Infinity : schedule.next[0];
+  let due = Math.min(nextExpiry(schedule) === 0 ? Infinity : nextExpiry(schedule), perpsDue(lifecycle));
   if (liveHoldings(lifecycle.holdings) === 0) return due;
   for (let underlying = 0; underlying < underlyingCount(lifecycle.underlyings); underlying++) {
     if (valuation.index[underlying] !== 0) due = Math.min(due, valuation.markedAt[underlying] + settings.values[MARK_INTERVAL]);

@@ -1,8 +1,177 @@
-// Settlement of expired options: sampling the index, the price, the payouts.
+// Settlement: the positions of an expiry are paid in bounded steps when its price is known, by the samples or by the
+// operator. Each position gets what rounding its instrument's running value leaves for it, so the payouts of an instrument
+// add up to exactly 0, each within a micro of its own value (decision 2.5). Paid is paid: a position that is gone is not
+// met again. All money goes by way of the rounding account, which is where it was when an instrument is done; what a
+// balance has no exact room for stays there. Money micros, sizes 1e-6 contracts, prices 1e-6 USDC.
 
+import { CONTRACT } from '../units.ts';
+import { MAX_PRICE } from '../limits.ts';
+import { ENGINE_BUSY, INVALID_PRICE, NOT_PENDING_PRICE } from '../errors.ts';
+import { FEE_PREMIUM_PART, PPM, SETTLEMENT_FEE, type Settings } from '../settings.ts';
+import { mulDivCeil, mulDivFloor } from '../math/exact.ts';
+import { DOUBLE_SETTLED_EXPIRY, DOUBLE_SETTLED_PRICE, WORD_SETTLED_UNDERLYING } from '../codec/commands.ts';
+import { ACCOUNT, emit, INSTRUMENT_SETTLED, POSITION_SETTLED, SETTLED_CASH, SETTLED_COST, SETTLED_FEE, SETTLED_INSTRUMENT, SETTLED_NET,
+  SETTLED_PAYOUT_ID, SETTLED_POSITION, SETTLED_PRICE, SETTLED_SLOTS, SETTLED_VALUE } from '../codec/events.ts';
 import type { Views } from '../codec/record.ts';
-import type { Lifecycle } from './expiry.ts';
+import { FEES, payHouse, ROUNDING } from '../ledger/ledger.ts';
+import { ACTIVE, EXPIRED_PENDING_PRICE, instrumentCount, SETTLED } from '../instruments/instruments.ts';
+import { closeIfEmpty, holdingRows } from '../positions/holdings.ts';
+import { raiseVintage } from '../valuation/valuation.ts';
+import { updateHolding } from '../margin/account.ts';
+import { writeInstrument, type Lifecycle } from './expiry.ts';
+import { PAYOUT_IDS, priceContract, settledValue, writePrice, type Settlement } from './settlement-price.ts';
+import { currentItem, FIRST, FOURTH, popWork, pushWork, SECOND, SETTLE, THIRD } from './work.ts';
 
-export function setSettlementPrice(_lifecycle: Lifecycle, _views: Views, _at: number): void { /* settlement */ }
+/** Rows looked at, and positions paid, in one step. */
+const ROWS_A_STEP = 4_096;
+const PAYOUTS_A_STEP = 256;
 
-export function settlementStep(_lifecycle: Lifecycle, _time: number): void { /* settlement */ }
+/** SETTLEMENT_PRICE: the operator's word for an expiry whose window had too few samples. */
+export function setSettlementPrice(lifecycle: Lifecycle, views: Views, at: number): void {
+  const { instruments, outcome, valuation, work } = lifecycle;
+  const underlying = views.u32[(at >>> 2) + WORD_SETTLED_UNDERLYING];
+  const expiry = views.f64[(at >>> 3) + DOUBLE_SETTLED_EXPIRY];
+  const price = views.f64[(at >>> 3) + DOUBLE_SETTLED_PRICE];
+  if (!(price >= 1 && price <= MAX_PRICE)) {
+    outcome.code = INVALID_PRICE;
+    return;
+  }
+  if (!isPending(lifecycle, underlying, expiry)) {
+    outcome.code = NOT_PENDING_PRICE;
+    return;
+  }
+  if (!pushWork(work, SETTLE, underlying, expiry)) {
+    outcome.code = ENGINE_BUSY;
+    return;
+  }
+  const rows = instrumentCount(instruments);
+  for (let slot = 0; slot < rows; slot++) if (isOf(lifecycle, slot, underlying, expiry)) priceContract(lifecycle, slot, price, price);
+  raiseVintage(valuation);
+  writePrice(lifecycle, underlying, expiry, price, 0);
+}
+
+/** True when every contract of the expiry has expired, some of them are not settled, and no price is known. */
+function isPending(lifecycle: Lifecycle, underlying: number, expiry: number): boolean {
+  const { instruments, settlement } = lifecycle;
+  const rows = instrumentCount(instruments);
+  let waits = false;
+  for (let slot = 0; slot < rows; slot++) {
+    if (instruments.underlying[slot] !== underlying || instruments.expiry[slot] !== expiry) continue;
+    if (instruments.status[slot] === ACTIVE) return false;
+    if (instruments.status[slot] === EXPIRED_PENDING_PRICE && settlement.price[slot] === 0) waits = true;
+  }
+  return waits;
+}
+
+/** True for a contract of the expiry that is not settled yet. */
+function isOf({ instruments }: Lifecycle, slot: number, underlying: number, expiry: number): boolean {
+  return instruments.expiry[slot] === expiry && instruments.underlying[slot] === underlying
+    && instruments.status[slot] === EXPIRED_PENDING_PRICE;
+}
+
+/** One bounded step: positions first, in the order of their rows, then the contracts themselves. */
+export function settlementStep(lifecycle: Lifecycle, time: number): void {
+  const { holdings, instruments, work } = lifecycle;
+  const { items } = work;
+  const item = currentItem(work);
+  const underlying = items[item + FIRST];
+  const expiry = items[item + SECOND];
+  if (items[item + THIRD] < holdingRows(holdings)) {
+    items[item + THIRD] = payRows(lifecycle, items[item + THIRD], underlying, expiry, time);
+    return;
+  }
+  const end = Math.min(instrumentCount(instruments), items[item + FOURTH] + ROWS_A_STEP);
+  for (let slot = items[item + FOURTH]; slot < end; slot++) if (isOf(lifecycle, slot, underlying, expiry)) closeContract(lifecycle, slot);
+  items[item + FOURTH] = end;
+  if (end >= instrumentCount(instruments)) popWork(work);
+}
+
+/** Pays positions from row `first` on; answers the row to go on with. */
+function payRows(lifecycle: Lifecycle, first: number, underlying: number, expiry: number, time: number): number {
+  const { holdings } = lifecycle;
+  const end = Math.min(holdingRows(holdings), first + ROWS_A_STEP);
+  let paid = 0;
+  let row = first;
+  for (; row < end && paid < PAYOUTS_A_STEP; row++) {
+    if (holdings.position[row] === 0 || !isOf(lifecycle, holdings.instrument[row], underlying, expiry)) continue;
+    payPosition(lifecycle, row, time);
+    paid++;
+  }
+  return row;
+}
+
+function payPosition(lifecycle: Lifecycle, row: number, time: number): void {
+  const { accounts, events, holdings, instruments, ledger, settings, settlement } = lifecycle;
+  const account = holdings.account[row];
+  const slot = holdings.instrument[row];
+  const position = holdings.position[row];
+  const cost = holdings.cost[row];
+  const price = settlement.price[slot];
+  const value = nextPayout(settlement, slot, position, settledValue(instruments, slot, price));
+  const fee = settlementFee(settings, position, price, value);
+  payHouse(ledger, accounts, account, ROUNDING, -roomFor(accounts.cash[account], value));
+  const charged = -roomFor(accounts.cash[account], -fee);
+  payHouse(ledger, accounts, account, FEES, charged);
+  holdings.position[row] = 0;
+  holdings.cost[row] = 0;
+  holdings.updatedAt[row] = time;
+  accounts.positions[account]--;
+  instruments.openInterest[slot] -= Math.max(0, position);
+  const f = events.slots;
+  f[ACCOUNT] = account;
+  f[SETTLED_INSTRUMENT] = slot;
+  f[SETTLED_PAYOUT_ID] = ++settlement.counters[PAYOUT_IDS];
+  f[SETTLED_POSITION] = position;
+  f[SETTLED_PRICE] = price;
+  f[SETTLED_VALUE] = value;
+  f[SETTLED_COST] = cost;
+  f[SETTLED_NET] = value - cost - charged;
+  f[SETTLED_FEE] = charged;
+  f[SETTLED_CASH] = accounts.cash[account];
+  emit(events, POSITION_SETTLED, SETTLED_SLOTS);
+  updateHolding(lifecycle, account, row);
+  closeIfEmpty(holdings, accounts, row);
+}
+
+/**
+ * Value of the next position of the instrument: the running value of all positions so far, rounded to the nearest, less
+ * the same without this one. `rest` is what the running value has beyond a whole micro.
+ */
+function nextPayout(settlement: Settlement, slot: number, position: number, value: number): number {
+  const before = settlement.rest[slot];
+  // position * value modulo CONTRACT, never negative; the factors are below CONTRACT, so it is exact.
+  const part = (position - Math.floor(position / CONTRACT) * CONTRACT) * (value % CONTRACT) % CONTRACT;
+  const carry = before + part >= CONTRACT ? 1 : 0;
+  const after = before + part - carry * CONTRACT;
+  settlement.rest[slot] = after;
+  return inRange(mulDivFloor(position, value, CONTRACT) + carry + roundsUp(after) - roundsUp(before));
+}
+
+function roundsUp(rest: number): number {
+  return 2 * rest >= CONTRACT ? 1 : 0;
+}
+
+function inRange(value: number): number {
+  return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, value));
+}
+
+/** As much of `amount` as the balance has exact room for. */
+function roomFor(cash: number, amount: number): number {
+  return Math.abs(cash + amount) <= Number.MAX_SAFE_INTEGER ? amount : inRange(cash + amount) - cash;
+}
+
+/** A part of the underlying notional, rounded up, of a contract that ends in the money; at most a part of its value. */
+function settlementFee(settings: Settings, position: number, price: number, value: number): number {
+  const rate = settings.values[SETTLEMENT_FEE];
+  if (rate === 0 || value === 0) return 0;
+  const notional = inRange(mulDivCeil(Math.abs(position), price, CONTRACT));
+  return Math.min(mulDivCeil(notional, rate, PPM), mulDivFloor(Math.abs(value), settings.values[FEE_PREMIUM_PART], PPM));
+}
+
+function closeContract(lifecycle: Lifecycle, slot: number): void {
+  const { instruments, settlement } = lifecycle;
+  instruments.status[slot] = SETTLED;
+  instruments.openInterest[slot] = 0;
+  settlement.rest[slot] = 0;
+  writeInstrument(lifecycle, INSTRUMENT_SETTLED, slot);
+}

@@ -1,12 +1,11 @@
 // One bounded step of the long work in hand: the switch over kinds of work, and nothing else.
 
 import { expiryStep } from './expiry.ts';
-import { fundingStep } from './funding.ts';
 import { liquidationStep, riskStep } from './liquidation.ts';
 import { listingStep } from './listing.ts';
 import { revaluationStep } from './market.ts';
 import { settlementStep } from './settlement.ts';
-import { currentItem, EXPIRE, FUND, isIdle, KIND, LIQUIDATE, LIST, REVALUE, RISK, SETTLE } from './work.ts';
+import { currentItem, EXPIRE, isIdle, KIND, LIQUIDATE, LIST, REVALUE, RISK, SETTLE } from './work.ts';
 import type { Lifecycle } from './expiry.ts';
 
 export function continueWork(lifecycle: Lifecycle, time: number): void {
@@ -17,7 +16,6 @@ export function continueWork(lifecycle: Lifecycle, time: number): void {
     case EXPIRE: expiryStep(lifecycle); return;
     case REVALUE: revaluationStep(lifecycle, time); return;
     case SETTLE: settlementStep(lifecycle, time); return;
-    case FUND: fundingStep(lifecycle, time); return;
     case RISK: riskStep(lifecycle, time); return;
     case LIQUIDATE: liquidationStep(lifecycle, time); return;
     default: throw new RangeError('unknown work');

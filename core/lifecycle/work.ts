@@ -5,16 +5,15 @@ import { fixedSection, type Section } from '../store.ts';
 
 /**
  * Kinds of work and their numbers after the kind. Listing: underlying, spot, next expiry, next strike. Expiry: underlying,
- * expiry, next instrument. Revaluation: underlying, then its cursor. Settlement: underlying, expiry, cursor. Funding: hour,
- * cursor. Risk: the sweep over accounts, cursor. Liquidation: account, cursor.
+ * expiry, next instrument. Revaluation: underlying, then its cursor. Settlement: underlying, expiry, next holding, next
+ * instrument. Risk: the sweep over accounts, cursor. Liquidation: account, cursor.
  */
 export const LIST = 1;
 export const EXPIRE = 2;
 export const REVALUE = 3;
 export const SETTLE = 4;
-export const FUND = 5;
-export const RISK = 6;
-export const LIQUIDATE = 7;
+export const RISK = 5;
+export const LIQUIDATE = 6;
 
 /** Numbers of an item. */
 export const KIND = 0;

@@ -1,23 +1,32 @@
 // The margin of an account as running sums, good for one vintage of marks: a check of a new order costs the same
 // whatever the account holds. The sums are an index: not saved, refilled from the holdings at the first touch after a
 // mark tick, and exact integers, so an account summed step by step has the same numbers as one summed afresh.
-// Money micros, sizes 1e-6 contracts. Source: margin.md, "One account view for both modes".
+// Money micros, sizes 1e-6 contracts. Source: margin.md, "One account view for both modes". `freshen` comes before any question.
 
 import { BUY } from '../units.ts';
+import { PERP } from '../codec/commands.ts';
 import type { Limits } from '../limits.ts';
-import type { Accounts } from '../accounts/accounts.ts';
+import { MAINTENANCE_PART, PPM } from '../settings.ts';
+import { mulDivCeil } from '../math/exact.ts';
+import { PORTFOLIO, type Accounts } from '../accounts/accounts.ts';
 import { vintageOf } from '../valuation/valuation.ts';
-import { closingRelief, holdingReserve, initialMargin, orderReserve, positionValue, shortInitial, type MarginInputs } from './standard.ts';
+import { closingRelief, contractInitial, contractMaintenance, equityValue, holdingLoss, holdingReserve, largestPosition, marginAt,
+  marginedSize, orderLoss, orderReserve, type MarginInputs } from './standard.ts';
+import { createRisk, requirementIf, requirementOf, sumRisk, type Change } from './portfolio.ts';
+import { ALL, clearEntered, createRecords, fillRecord, finishRecords, forgetRecords, isFilled, POSITIONS, recordOf, staleRecords,
+  startRecords, updateRecord, type Records } from './records.ts';
+import { forgetScenarios, prepareScenarios } from './scenarios.ts';
 
-/** Row of `sums`, and of `parts`: value of longs, value of shorts (<= 0), initial margin, reserves. */
-const LONG_VALUE = 0;
-const SHORT_VALUE = 1;
-export const INITIAL = 2;
-export const RESERVED = 3;
-const SUMS = 4;
+/** Of `sums`, and of `parts`: gains and losses of holdings against cash, the part of gains that is no collateral, initial margin, reserves. */
+const GAIN = 0;
+const LOSS = 1;
+const UNCOUNTED = 2;
+const INITIAL = 3;
+const RESERVED = 4;
+const SUMS = 5;
 /** Further in a row of `parts`: reserves as if no bid closed a short; the largest position its open orders can lead to. */
-const UNCLOSED = 4;
-const EXPOSURE = 5;
+const UNCLOSED = 5;
+const EXPOSURE = 6;
 const PARTS = 8;
 
 type MarginCache = {
@@ -29,9 +38,11 @@ type MarginCache = {
   /** Per account and underlying: sum over instruments of the largest position its open orders can lead to, in size. */
   readonly exposure: Float64Array;
   readonly underlyings: number;
-  /** Per instrument: vintage of its rate plus one (0: none), and the rate: initial margin of one short contract. */
+  /** Per instrument: vintage of its rate plus one (0: none), and the rate: standard initial margin of one contract. */
   readonly ratedAt: Float64Array;
   readonly rate: Float64Array;
+  /** Of accounts in portfolio mode. */
+  readonly records: Records;
 };
 
 export type Margin = MarginInputs & { readonly accounts: Accounts; readonly cache: MarginCache };
@@ -41,7 +52,7 @@ export function createMarginCache(limits: Limits): MarginCache {
   return {
     filledAt: new Float64Array(accounts), sums: new Float64Array(accounts * SUMS), parts: new Float64Array(holdings * PARTS),
     exposure: new Float64Array(accounts * underlyings), underlyings, ratedAt: new Float64Array(instruments),
-    rate: new Float64Array(instruments),
+    rate: new Float64Array(instruments), records: createRecords(limits),
   };
 }
 
@@ -49,68 +60,115 @@ export function createMarginCache(limits: Limits): MarginCache {
 export function forgetMargin(cache: MarginCache): void {
   cache.filledAt.fill(0);
   cache.ratedAt.fill(0);
+  forgetRecords(cache.records);
+  forgetScenarios(cache.records.scenarios);
 }
 
-/** Initial margin of one short contract at the marks of this vintage. */
+/** Makes the scenario rows of an instrument for the vintage in the making, if anyone is likely to ask for them. */
+export function prepareRows(margin: Margin, slot: number): void {
+  prepareScenarios(margin, margin.cache.records.scenarios, slot);
+}
+
+/** Standard initial margin of one contract at the marks of this vintage. */
 function rateOf(margin: Margin, instrument: number): number {
   const { cache } = margin;
   const vintage = vintageOf(margin.valuation) + 1;
   if (cache.ratedAt[instrument] !== vintage) {
     cache.ratedAt[instrument] = vintage;
-    cache.rate[instrument] = shortInitial(margin, instrument);
+    cache.rate[instrument] = contractInitial(margin, instrument);
   }
   return cache.rate[instrument];
 }
 
-export function initialOf(margin: Margin, instrument: number, position: number, askSize: number): number {
-  return initialMargin(rateOf(margin, instrument), position, askSize);
+/** Standard initial margin of a position with open orders of these sizes. */
+export function standardInitial(margin: Margin, instrument: number, position: number, bidSize: number, askSize: number): number {
+  const size = marginedSize(margin.instruments.kind[instrument], position, bidSize, askSize);
+  return size === 0 ? 0 : marginAt(rateOf(margin, instrument), size);
 }
 
 /** Fills the account's sums for the current vintage if they are not. */
 export function freshen(margin: Margin, account: number): void {
-  if (margin.cache.filledAt[account] !== vintageOf(margin.valuation) + 1) fill(margin, account);
+  if (margin.cache.filledAt[account] !== vintageOf(margin.valuation) + 1) fill(margin, account, margin.accounts.mode[account]);
 }
 
-function fill(margin: Margin, account: number): void {
-  const { cache, holdings } = margin;
-  const { parts } = cache;
+/** The account's sums as if it were in `mode`. */
+function fill(margin: Margin, account: number, mode: number): void {
+  const { cache } = margin;
   cache.filledAt[account] = vintageOf(margin.valuation) + 1;
+  if (!fillSums(margin, account, mode)) {
+    // The pool of records was full: all of it for this account, and the others come back when they are touched.
+    forgetPool(cache);
+    cache.filledAt[account] = vintageOf(margin.valuation) + 1;
+    if (!fillSums(margin, account, mode)) throw new RangeError('margin: no room for one account');
+  }
+  if (mode === PORTFOLIO && !finishRecords(margin, cache.records, account)) cache.filledAt[account] = 0;
+  forgetInexact(cache, account);
+}
+
+function forgetPool(cache: MarginCache): void {
+  const { records } = cache;
+  for (let record = 0; record < records.counters[0]; record++) {
+    cache.filledAt[Math.floor(records.place[record] / cache.underlyings)] = 0;
+  }
+  forgetRecords(records);
+}
+
+/** False when the pool of records is full. */
+function fillSums(margin: Margin, account: number, mode: number): boolean {
+  const { cache, holdings } = margin;
+  const { parts, records } = cache;
   cache.sums.fill(0, account * SUMS, account * SUMS + SUMS);
   cache.exposure.fill(0, account * cache.underlyings, (account + 1) * cache.underlyings);
+  if (mode === PORTFOLIO) startRecords(margin, records, account);
   for (let link = margin.accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
     const row = (link - 1) * PARTS;
-    const position = holdings.position[link - 1];
-    const unclosed = holdingReserve(margin, link - 1, 0);
+    const unclosed = mode === PORTFOLIO ? holdingLoss(margin, link - 1) : holdingReserve(margin, link - 1, 0);
     parts.fill(0, row, row + PARTS);
     parts[row + UNCLOSED] = unclosed;
-    enter(margin, account, link - 1, position < 0 ? holdingReserve(margin, link - 1, position) : unclosed);
+    enter(margin, account, link - 1, mode);
     if (!(unclosed <= Number.MAX_SAFE_INTEGER)) cache.filledAt[account] = 0;
+    if (mode === PORTFOLIO && !fillRecord(margin, records, account, link - 1)) return false;
   }
-  forgetInexact(cache, account);
+  return true;
 }
 
 /** A new row of the account, without position and orders. */
 export function enterEmptyHolding(margin: Margin, holding: number): void {
   margin.cache.parts.fill(0, holding * PARTS, holding * PARTS + PARTS);
+  clearEntered(margin.cache.records, holding);
 }
 
 /** An open order of the holding goes from `before` to `after` remaining (0: it is not open); `updateHolding` has to follow. */
 export function moveReserve(margin: Margin, holding: number, side: number, price: number, before: number, after: number): void {
-  const mark = margin.valuation.mark[margin.holdings.instrument[holding]];
-  if (side !== BUY && price >= mark) return;
-  const change = orderReserve(mark, side, price, after, 0) - orderReserve(mark, side, price, before, 0);
-  margin.cache.parts[holding * PARTS + UNCLOSED] += change;
+  const mode = margin.accounts.mode[margin.holdings.account[holding]];
+  const instrument = margin.holdings.instrument[holding];
+  margin.cache.parts[holding * PARTS + UNCLOSED] += reserveOf(margin, mode, instrument, side, price, after)
+    - reserveOf(margin, mode, instrument, side, price, before);
+}
+
+/** What an order of this size takes from collateral when it closes nothing. */
+function reserveOf(margin: Margin, mode: number, instrument: number, side: number, price: number, size: number): number {
+  if (size === 0) return 0;
+  return mode === PORTFOLIO ? orderLoss(margin, instrument, side, price, size) : orderReserve(margin, instrument, side, price, size, 0);
 }
 
 /** Brings the account's sums up to a holding whose position or orders have changed; nothing to do while they are stale. */
 export function updateHolding(margin: Margin, account: number, holding: number): void {
   const { cache } = margin;
+  const mode = margin.accounts.mode[account];
+  if (mode === PORTFOLIO && !updateRecords(margin, account, holding)) cache.filledAt[account] = 0;
   if (cache.filledAt[account] !== vintageOf(margin.valuation) + 1) return;
-  const position = margin.holdings.position[holding];
-  const unclosed = cache.parts[holding * PARTS + UNCLOSED];
-  enter(margin, account, holding, position < 0 ? unclosed - closingRelief(margin, holding, position) : unclosed);
-  if (!(unclosed <= Number.MAX_SAFE_INTEGER)) cache.filledAt[account] = 0;
+  enter(margin, account, holding, mode);
+  if (!(cache.parts[holding * PARTS + UNCLOSED] <= Number.MAX_SAFE_INTEGER)) cache.filledAt[account] = 0;
   forgetInexact(cache, account);
+}
+
+/** False when the record of the holding's underlying is to be filled anew. */
+function updateRecords(margin: Margin, account: number, holding: number): boolean {
+  const { records } = margin.cache;
+  const underlying = margin.instruments.underlying[margin.holdings.instrument[holding]];
+  const record = recordOf(records, account, underlying);
+  return record >= 0 && isFilled(margin, records, record, underlying) && updateRecord(margin, records, record, holding);
 }
 
 /**
@@ -120,57 +178,148 @@ export function updateHolding(margin: Margin, account: number, holding: number):
 function forgetInexact(cache: MarginCache, account: number): void {
   const { sums } = cache;
   const at = account * SUMS;
-  const exact = sums[at + LONG_VALUE] <= Number.MAX_SAFE_INTEGER && sums[at + SHORT_VALUE] >= -Number.MAX_SAFE_INTEGER
+  const exact = sums[at + GAIN] <= Number.MAX_SAFE_INTEGER && sums[at + LOSS] >= -Number.MAX_SAFE_INTEGER
     && sums[at + INITIAL] <= Number.MAX_SAFE_INTEGER && sums[at + RESERVED] <= Number.MAX_SAFE_INTEGER;
   if (!exact) cache.filledAt[account] = 0;
 }
 
-/** Puts what the holding adds now, its reserves given, in the place of what it added to the sums before. */
-function enter(margin: Margin, account: number, holding: number, reserved: number): void {
+/** Puts what the holding adds now in the place of what it added to the sums before. */
+function enter(margin: Margin, account: number, holding: number, mode: number): void {
   const { cache, holdings } = margin;
   const { exposure, parts, sums } = cache;
   const instrument = holdings.instrument[holding];
   const position = holdings.position[holding];
+  const bidSize = holdings.bidSize[holding];
   const askSize = holdings.askSize[holding];
-  const value = positionValue(margin, instrument, position);
   const row = holding * PARTS;
   const to = account * SUMS;
-  const long = value > 0 ? value : 0;
-  const short = value < 0 ? value : 0;
-  const initial = initialOf(margin, instrument, position, askSize);
-  sums[to + LONG_VALUE] += long - parts[row + LONG_VALUE];
-  sums[to + SHORT_VALUE] += short - parts[row + SHORT_VALUE];
+  const value = equityValue(margin, holding);
+  const gain = value > 0 ? value : 0;
+  const loss = value < 0 ? value : 0;
+  const uncounted = uncountedValue(margin, mode, instrument, value);
+  const initial = mode === PORTFOLIO ? 0 : standardInitial(margin, instrument, position, bidSize, askSize);
+  const relief = mode === PORTFOLIO || position >= 0 ? 0 : closingRelief(margin, holding, position);
+  const reserved = parts[row + UNCLOSED] - relief;
+  sums[to + GAIN] += gain - parts[row + GAIN];
+  sums[to + LOSS] += loss - parts[row + LOSS];
+  sums[to + UNCOUNTED] += uncounted - parts[row + UNCOUNTED];
   sums[to + INITIAL] += initial - parts[row + INITIAL];
   sums[to + RESERVED] += reserved - parts[row + RESERVED];
-  parts[row + LONG_VALUE] = long;
-  parts[row + SHORT_VALUE] = short;
+  parts[row + GAIN] = gain;
+  parts[row + LOSS] = loss;
+  parts[row + UNCOUNTED] = uncounted;
   parts[row + INITIAL] = initial;
   parts[row + RESERVED] = reserved;
-  const largest = largestPosition(position, holdings.bidSize[holding], askSize);
+  const largest = largestPosition(position, bidSize, askSize);
   exposure[account * cache.underlyings + margin.instruments.underlying[instrument]] += largest - parts[row + EXPOSURE];
   parts[row + EXPOSURE] = largest;
 }
 
-/** The largest position, either way, that a position and its open orders can come to. */
-export function largestPosition(position: number, bidSize: number, askSize: number): number {
-  return Math.max(Math.abs(position), Math.abs(position + bidSize), Math.abs(position - askSize));
-}
-
-export function sumOf(margin: Margin, account: number, which: number): number {
-  return margin.cache.sums[account * SUMS + which];
+/** The part of a holding's value that is no collateral: in standard mode what long options are worth. */
+export function uncountedValue(margin: Margin, mode: number, instrument: number, value: number): number {
+  if (value <= 0 || margin.instruments.kind[instrument] === PERP) return 0;
+  return mode === PORTFOLIO ? 0 : value;
 }
 
 /** cash + value of all positions at mark. */
-export function equity(margin: Margin, account: number): number {
-  return margin.accounts.cash[account] + sumOf(margin, account, LONG_VALUE) + sumOf(margin, account, SHORT_VALUE);
+export function equityOf(margin: Margin, account: number): number {
+  const { sums } = margin.cache;
+  return margin.accounts.cash[account] + sums[account * SUMS + GAIN] + sums[account * SUMS + LOSS];
 }
 
-/** Equity less the value of long options. */
-export function collateral(margin: Margin, account: number): number {
-  return margin.accounts.cash[account] + sumOf(margin, account, SHORT_VALUE);
+/** Equity less what is no collateral in the account's mode. */
+export function collateralOf(margin: Margin, account: number): number {
+  return equityOf(margin, account) - margin.cache.sums[account * SUMS + UNCOUNTED];
 }
 
-export function partOf(margin: Margin, holding: number, which: number): number {
+const risk = createRisk();
+
+/** Initial margin of the positions and all open orders as if the account, whose sums are of that mode, were in `mode`. */
+function initialIn(margin: Margin, account: number, mode: number): number {
+  if (mode !== PORTFOLIO) return margin.cache.sums[account * SUMS + INITIAL];
+  sumRisk(margin, margin.cache.records, account, ALL, -1, risk);
+  return requirementOf(risk);
+}
+
+export function initialOf(margin: Margin, account: number): number {
+  return initialIn(margin, account, margin.accounts.mode[account]);
+}
+
+/** Initial margin of the positions alone. */
+export function positionInitialOf(margin: Margin, account: number): number {
+  const { accounts, holdings } = margin;
+  if (accounts.mode[account] === PORTFOLIO) {
+    sumRisk(margin, margin.cache.records, account, POSITIONS, -1, risk);
+    return requirementOf(risk);
+  }
+  let total = 0;
+  for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
+    total += standardInitial(margin, holdings.instrument[link - 1], holdings.position[link - 1], 0, 0);
+  }
+  return total;
+}
+
+/** What open orders add to the initial margin. */
+export function orderInitialOf(margin: Margin, account: number): number {
+  return initialOf(margin, account) - positionInitialOf(margin, account);
+}
+
+/** What open orders take from collateral: reserves in standard mode, their losses in portfolio mode. */
+export function reservedOf(margin: Margin, account: number): number {
+  return margin.cache.sums[account * SUMS + RESERVED];
+}
+
+export function maintenanceOf(margin: Margin, account: number): number {
+  const { accounts, holdings } = margin;
+  if (accounts.mode[account] === PORTFOLIO) return maintenancePart(margin, positionInitialOf(margin, account));
+  let total = 0;
+  for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
+    total += standardMaintenance(margin, holdings.instrument[link - 1], holdings.position[link - 1]);
+  }
+  return total;
+}
+
+/** Maintenance margin of a position in standard mode. */
+export function standardMaintenance(margin: Margin, instrument: number, position: number): number {
+  const size = marginedSize(margin.instruments.kind[instrument], position, 0, 0);
+  return size === 0 ? 0 : marginAt(contractMaintenance(margin, instrument), size);
+}
+
+/** Maintenance margin in portfolio mode of positions with this initial margin. */
+export function maintenancePart(margin: Margin, initial: number): number {
+  return mulDivCeil(initial, margin.settings.values[MAINTENANCE_PART], PPM);
+}
+
+const without: Change = { holding: -1, slot: 0, position: 0, bid: 0, ask: 0 };
+
+/** Initial margin of the positions that would be freed if the one of this holding were gone. */
+export function freedBy(margin: Margin, account: number, holding: number): number {
+  const { accounts, holdings } = margin;
+  const instrument = holdings.instrument[holding];
+  if (accounts.mode[account] !== PORTFOLIO) return standardInitial(margin, instrument, holdings.position[holding], 0, 0);
+  without.holding = holding;
+  without.slot = instrument;
+  without.bid = holdings.bidSize[holding];
+  without.ask = holdings.askSize[holding];
+  return positionInitialOf(margin, account) - requirementIf(margin, margin.cache.records, account, POSITIONS, without);
+}
+
+/** True when the account's collateral covers its requirement and reserves as they would be in `mode` (decision 4.1). */
+export function fitsMode(margin: Margin, account: number, mode: number): boolean {
+  fill(margin, account, mode);
+  const uncovered = initialIn(margin, account, mode) + reservedOf(margin, account);
+  const fits = collateralOf(margin, account) >= uncovered;
+  forgetAccount(margin, account);
+  return fits;
+}
+
+/** The account is summed afresh at its next touch. */
+export function forgetAccount(margin: Margin, account: number): void {
+  margin.cache.filledAt[account] = 0;
+  staleRecords(margin.cache.records, account);
+}
+
+export function partOf(margin: Margin, holding: number, which: typeof INITIAL | typeof RESERVED): number {
   return margin.cache.parts[holding * PARTS + which];
 }
 

@@ -102,3 +102,9 @@ function isExempt(margin: Margin, order: Candidate): boolean {
     + partOf(margin, row, INITIAL) - initialAfter + partOf(margin, row, RESERVED) - reserveAfter;
   return gain >= 0;
 }
+
+/** True when the account would stand in `mode` with the orders it has open. */
+export function fitsMode(margin: Margin, account: number, _mode: number): boolean {
+  freshen(margin, account);
+  return collateral(margin, account) >= sumOf(margin, account, INITIAL) + sumOf(margin, account, RESERVED);
+}

@@ -1,87 +1,121 @@
-// Standard margin of one holding: no offsets between instruments, long options are no collateral.
+// Standard margin of one holding: no offsets between instruments, long options are no collateral; and what both modes need of
+// a single order: the loss against the mark, the fee.
 // Source: margin.md, "Standard mode". Money and prices 1e-6 USDC, sizes 1e-6 contracts. Requirements and reserves
 // round up, values to the nearest, a half away from zero (so a long and its short are opposite to the micro).
 
 import { BUY, CONTRACT } from '../units.ts';
-import { CALL } from '../codec/commands.ts';
+import { CALL, PERP } from '../codec/commands.ts';
 import { mulDivCeil, mulDivFloor, mulDivHalfUp } from '../math/exact.ts';
-import { PPM, SHORT_OPTION_FLOOR, SHORT_OPTION_INITIAL, SHORT_OPTION_MAINTENANCE, type Settings } from '../settings.ts';
+import { PERP_INITIAL, PERP_MAINTENANCE, PPM, SHORT_OPTION_FLOOR, SHORT_OPTION_INITIAL, SHORT_OPTION_MAINTENANCE, TAKER_FEE,
+  type Settings } from '../settings.ts';
 import type { Instruments } from '../instruments/instruments.ts';
+import { pendingFunding, type Funding } from '../positions/funding.ts';
 import type { Holdings } from '../positions/holdings.ts';
 import type { Orders } from '../orders/orders.ts';
 import { orderKey, orderRemaining, orderSide } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
 import type { Valuation } from '../valuation/valuation.ts';
+import { feeOf } from './fees.ts';
 
-/** What standard margin reads. */
+/** What margin reads. */
 export type MarginInputs = {
   readonly settings: Settings;
   readonly instruments: Instruments;
   readonly valuation: Valuation;
   readonly holdings: Holdings;
+  readonly funding: Funding;
   readonly orders: Orders;
 };
 
-/** Maintenance of one short contract: 7.5 % of the index, for a put of the mark if that is more. */
-function shortMaintenance(inputs: MarginInputs, instrument: number): number {
+/** Maintenance of one contract: a perp 5 % of mark; a short option 7.5 % of the index, for a put of the mark if that is more. */
+export function contractMaintenance(inputs: MarginInputs, instrument: number): number {
   const { settings, instruments, valuation } = inputs;
+  const mark = valuation.mark[instrument];
+  if (instruments.kind[instrument] === PERP) return mulDivCeil(mark, settings.values[PERP_MAINTENANCE], PPM);
   const spot = valuation.markIndex[instruments.underlying[instrument]];
-  const factor = settings.values[SHORT_OPTION_MAINTENANCE];
-  const base = instruments.kind[instrument] === CALL ? spot : Math.max(spot, valuation.mark[instrument]);
-  return mulDivCeil(base, factor, PPM);
+  const base = instruments.kind[instrument] === CALL ? spot : Math.max(spot, mark);
+  return mulDivCeil(base, settings.values[SHORT_OPTION_MAINTENANCE], PPM);
 }
 
-/** Initial margin of one short contract: max(15 % of the index less the out-of-the-money part, 10 %); a put's at least its maintenance. */
-export function shortInitial(inputs: MarginInputs, instrument: number): number {
+/**
+ * Initial margin of one contract: a perp 10 % of mark; a short option max(15 % of the index less the out-of-the-money part,
+ * 10 %), a put's at least its maintenance.
+ */
+export function contractInitial(inputs: MarginInputs, instrument: number): number {
   const { settings, instruments, valuation } = inputs;
+  const { values } = settings;
+  if (instruments.kind[instrument] === PERP) return mulDivCeil(valuation.mark[instrument], values[PERP_INITIAL], PPM);
   const spot = valuation.markIndex[instruments.underlying[instrument]];
   const strike = instruments.strike[instrument];
   const isCall = instruments.kind[instrument] === CALL;
   const outOfTheMoney = Math.max(0, isCall ? strike - spot : spot - strike);
-  const values = settings.values;
   const initial = Math.max(
     mulDivCeil(spot, values[SHORT_OPTION_INITIAL], PPM) - outOfTheMoney,
     mulDivCeil(spot, values[SHORT_OPTION_FLOOR], PPM),
   );
-  return isCall ? initial : Math.max(initial, shortMaintenance(inputs, instrument));
+  return isCall ? initial : Math.max(initial, contractMaintenance(inputs, instrument));
 }
 
-/** Short exposure of a position with open asks of `askSize`: what is short, and what the asks could make short. */
-function shortExposure(position: number, askSize: number): number {
+/**
+ * Contracts that need margin: of an option what is short and what the asks could make short; of a perp the largest position
+ * that its open orders can lead to.
+ */
+export function marginedSize(kind: number, position: number, bidSize: number, askSize: number): number {
+  if (kind === PERP) return largestPosition(position, bidSize, askSize);
   return Math.max(0, askSize - Math.max(0, position)) + Math.max(0, -position);
 }
 
-/** Initial margin at `rate` for one short contract. */
-export function initialMargin(rate: number, position: number, askSize: number): number {
-  const exposure = shortExposure(position, askSize);
-  return exposure === 0 ? 0 : mulDivCeil(rate, exposure, CONTRACT);
+/** The largest position, either way, that a position and its open orders can come to. */
+export function largestPosition(position: number, bidSize: number, askSize: number): number {
+  return Math.max(Math.abs(position), Math.abs(position + bidSize), Math.abs(position - askSize));
 }
 
-export function maintenanceMargin(inputs: MarginInputs, instrument: number, position: number): number {
-  return position >= 0 ? 0 : mulDivCeil(shortMaintenance(inputs, instrument), -position, CONTRACT);
+/** Margin of so many contracts at `rate` for one. */
+export function marginAt(rate: number, size: number): number {
+  return size === 0 ? 0 : mulDivCeil(rate, size, CONTRACT);
 }
 
-/** Value of a position at mark, signed. */
+/** Value of so many contracts at mark, signed. */
 export function positionValue(inputs: MarginInputs, instrument: number, position: number): number {
   return position === 0 ? 0 : mulDivHalfUp(position, inputs.valuation.mark[instrument], CONTRACT);
 }
 
-/**
- * What one order takes from collateral: a bid its premium, less the mark of the part `closing` that buys back a short,
- * never below 0; an ask what it sells below the mark.
- */
-export function orderReserve(mark: number, side: number, price: number, size: number, closing: number): number {
-  if (side === BUY) {
-    const premium = mulDivCeil(price, size, CONTRACT);
-    return closing === 0 ? premium : Math.max(0, premium - mulDivFloor(mark, closing, CONTRACT));
-  }
-  return price >= mark ? 0 : mulDivCeil(mark - price, size, CONTRACT);
+/** What a holding adds to equity: an option's value; of a perp what closing it at mark would realise, funding included. */
+export function equityValue(inputs: MarginInputs, holding: number): number {
+  const { holdings, instruments } = inputs;
+  const instrument = holdings.instrument[holding];
+  const value = positionValue(inputs, instrument, holdings.position[holding]);
+  if (instruments.kind[instrument] !== PERP) return value;
+  return value - holdings.cost[holding] - pendingFunding(inputs.funding, holdings, holding);
 }
 
-/** Reserves of all open orders of a holding, as if its position were `position`. Bids close a short oldest first. */
+/** Taker fee of an order that fills at its own price. */
+export function orderFee(inputs: MarginInputs, instrument: number, price: number, size: number): number {
+  const { instruments, settings, valuation } = inputs;
+  return feeOf(settings, TAKER_FEE, instruments.kind[instrument], valuation.markIndex[instruments.underlying[instrument]], price, size);
+}
+
+/** What an order loses against the mark when it fills, never below 0, and its fee. */
+export function orderLoss(inputs: MarginInputs, instrument: number, side: number, price: number, size: number): number {
+  const mark = inputs.valuation.mark[instrument];
+  const worse = side === BUY ? price - mark : mark - price;
+  return (worse <= 0 ? 0 : mulDivCeil(worse, size, CONTRACT)) + orderFee(inputs, instrument, price, size);
+}
+
+/**
+ * What one order takes from collateral in standard mode: an option bid its premium and fee, less the mark of the part `closing`
+ * that buys back a short, never below 0; every other order its loss.
+ */
+export function orderReserve(inputs: MarginInputs, instrument: number, side: number, price: number, size: number, closing: number): number {
+  if (side !== BUY || inputs.instruments.kind[instrument] === PERP) return orderLoss(inputs, instrument, side, price, size);
+  const premium = mulDivCeil(price, size, CONTRACT) + orderFee(inputs, instrument, price, size);
+  return closing === 0 ? premium : Math.max(0, premium - mulDivFloor(inputs.valuation.mark[instrument], closing, CONTRACT));
+}
+
+/** Reserves of all open orders of a holding in standard mode, as if its position were `position`. Bids close a short oldest first. */
 export function holdingReserve(inputs: MarginInputs, holding: number, position: number): number {
-  const { holdings, orders, valuation } = inputs;
-  const mark = valuation.mark[holdings.instrument[holding]];
+  const { holdings, orders } = inputs;
+  const instrument = holdings.instrument[holding];
   let closable = Math.max(0, -position);
   let total = 0;
   for (let slot = holdings.orderHead[holding]; slot !== 0; slot = orders.next[slot]) {
@@ -89,15 +123,28 @@ export function holdingReserve(inputs: MarginInputs, holding: number, position: 
     const size = orderRemaining(orders.books, slot);
     const closing = side === BUY ? Math.min(size, closable) : 0;
     closable -= closing;
-    total += orderReserve(mark, side, priceOfKey(orderKey(orders.books, slot)), size, closing);
+    total += orderReserve(inputs, instrument, side, priceOfKey(orderKey(orders.books, slot)), size, closing);
   }
   return total;
 }
 
-/** What those reserves are less because bids close the short `position`: each at most its premium. */
+/** The losses of all open orders of a holding. */
+export function holdingLoss(inputs: MarginInputs, holding: number): number {
+  const { holdings, orders } = inputs;
+  let total = 0;
+  for (let slot = holdings.orderHead[holding]; slot !== 0; slot = orders.next[slot]) {
+    const price = priceOfKey(orderKey(orders.books, slot));
+    total += orderLoss(inputs, holdings.instrument[holding], orderSide(orders.books, slot), price, orderRemaining(orders.books, slot));
+  }
+  return total;
+}
+
+/** What the standard reserves are less because bids close the short `position` of an option: each at most what it takes itself. */
 export function closingRelief(inputs: MarginInputs, holding: number, position: number): number {
-  const { holdings, orders, valuation } = inputs;
-  const mark = valuation.mark[holdings.instrument[holding]];
+  const { holdings, instruments, orders, valuation } = inputs;
+  const instrument = holdings.instrument[holding];
+  if (instruments.kind[instrument] === PERP) return 0;
+  const mark = valuation.mark[instrument];
   let closable = holdings.bidSize[holding] === 0 ? 0 : -position;
   let total = 0;
   for (let slot = holdings.orderHead[holding]; slot !== 0 && closable > 0; slot = orders.next[slot]) {
@@ -105,7 +152,8 @@ export function closingRelief(inputs: MarginInputs, holding: number, position: n
     const size = orderRemaining(orders.books, slot);
     const closing = Math.min(size, closable);
     closable -= closing;
-    total += Math.min(mulDivCeil(priceOfKey(orderKey(orders.books, slot)), size, CONTRACT), mulDivFloor(mark, closing, CONTRACT));
+    const whole = orderReserve(inputs, instrument, BUY, priceOfKey(orderKey(orders.books, slot)), size, 0);
+    total += Math.min(whole, mulDivFloor(mark, closing, CONTRACT));
   }
   return total;
 }

@@ -10,7 +10,7 @@ import { MMP_FILLS_PER_ROW, type Limits } from '../limits.ts';
 import { hashTwo, tableSize } from '../math/hash.ts';
 import type { Section } from '../store.ts';
 import {
-  addFill, clearWindow, createWindows, DELTA, hasWindowRoom, openWindow, QUANTITY, setInterval, VEGA, windowRows,
+  addFill, clearWindow, createWindows, DELTA, hasWindowRoom, openWindow, QUANTITY, resizeWindow, VEGA, windowRows,
   windowSections, windowSum, type Windows,
 } from './windows.ts';
 
@@ -77,7 +77,7 @@ export function setMmp(
 ): number {
   const found = findMmp(mmp, account, underlying);
   const row = found >= 0 ? found : addRow(mmp, account, underlying);
-  setInterval(mmp.windows, row, intervalMs, time);
+  resizeWindow(mmp.windows, row, intervalMs, time);
   mmp.frozenTime[row] = frozenMs;
   mmp.qtyLimit[row] = qtyLimit;
   mmp.deltaLimit[row] = deltaLimit;

@@ -4,10 +4,11 @@
 // being unlinked, and nothing is added up twice. Units: quantity 1e-6 contracts, delta 1e-6, vega 1e-6 USDC per vol
 // point, times ms that never go back. Sums are two-limb: a fill of 1e15 and one of 1e-6 are both kept to the unit.
 //
-// Bounds: a row remembers `perRow` moments, all rows together `capacity`. A row always has its share of the pool (a
-// quarter of it, split evenly) and borrows the rest. Without room its two oldest moments become one at the time of the
-// younger: no fill is lost, the older ones only leave later. So a quantity is never understated; a net sum of delta or
-// vega may for that while miss that an old fill no longer offsets a young one. Never decides what a sum means: rules are mmp's.
+// Bounds: a row remembers `perRow` moments, all rows together `capacity`. A row always has its share of the pool (half of
+// it, split evenly) and borrows the rest. Without room a row thins itself: moments in one cell of a grid of 2^n ms become
+// one, at the time of the youngest. So no fill is ever lost, none leaves early, and late by less than 4 / k of the interval,
+// k the moments it had: a thousandth with `perRow` of 4,096, less than half if all the pool is taken. Because cells of
+// powers of two nest, thinning again adds nothing to that. Never decides what a sum means: the rules are mmp's.
 
 import { addWide, WIDE_LIMBS, wideDifference } from '../ledger/wide.ts';
 import { fixedSection, type Section } from '../store.ts';
@@ -18,6 +19,9 @@ export const VEGA = 2;
 const MEASURES = 3;
 /** Elements of the sums of one record or row. */
 const SUMS = MEASURES * WIDE_LIMBS;
+
+/** Below this many moments a thinned row would not be sure to have room for one more. */
+const LEAST_SHARE = 8;
 
 const ROWS = 0;
 const HIGH_WATER = 1;
@@ -46,10 +50,11 @@ export type Windows = {
   readonly next: Int32Array;
 };
 
-/** `capacity` is at least four records a row, so that every row has a share. */
 export function createWindows(rows: number, capacity: number, perRow: number): Windows {
+  const share = Math.min(perRow, Math.floor(capacity / rows / 2));
+  if (share < LEAST_SHARE) throw new RangeError(`windows: a share of ${share}`);
   return {
-    rows, capacity, perRow, share: Math.min(perRow, Math.floor(capacity / rows / 4)), counters: new Float64Array(5),
+    rows, capacity, perRow, share, counters: new Float64Array(5),
     interval: new Float64Array(rows), head: new Int32Array(rows), tail: new Int32Array(rows), count: new Int32Array(rows),
     base: new Float64Array(rows * SUMS), filledAt: new Float64Array(capacity), sums: new Float64Array(capacity * SUMS),
     next: new Int32Array(capacity),
@@ -71,7 +76,7 @@ export function openWindow(windows: Windows): number {
 }
 
 /** Sets the length, at least 1 ms. What has left the window under the old length by now stays out of the new one. */
-export function setInterval(windows: Windows, row: number, interval: number, time: number): void {
+export function resizeWindow(windows: Windows, row: number, interval: number, time: number): void {
   dropExpired(windows, row, time);
   windows.interval[row] = interval;
 }
@@ -85,13 +90,14 @@ export function addFill(windows: Windows, row: number, time: number, quantity: n
   addWide(windows.sums, at + VEGA, vega);
 }
 
-/** Sum of a measure over the window as of its last fill: exact up to 2^53, on the right side of every safe integer beyond. */
+/** Sum of a measure over the window as of its last fill: exact up to 2^53, on the right side of every limit beyond. */
 export function windowSum(windows: Windows, row: number, measure: number): number {
   const tail = windows.tail[row];
   if (tail === 0) return 0;
   return wideDifference(windows.sums, (tail - 1) * MEASURES + measure, windows.base, row * MEASURES + measure);
 }
 
+/** Forgets the fills: the row goes on from the sums it had before the oldest. */
 export function clearWindow(windows: Windows, row: number): void {
   const { counters, head, tail, count } = windows;
   if (tail[row] === 0) return;
@@ -101,32 +107,27 @@ export function clearWindow(windows: Windows, row: number): void {
   head[row] = 0;
   tail[row] = 0;
   count[row] = 0;
-  windows.base.fill(0, row * SUMS, (row + 1) * SUMS);
 }
 
 /** Drops the records that are out of (time - interval, time]: all of them together are bounded by `perRow`. */
 function dropExpired(windows: Windows, row: number, time: number): void {
-  const { counters, next } = windows;
   const end = time - windows.interval[row];
   for (let link = windows.head[row]; link !== 0 && windows.filledAt[link - 1] <= end; link = windows.head[row]) {
     copySums(windows.base, row, windows.sums, link - 1);
-    unlinkOldest(windows, row);
-    next[link - 1] = counters[FREE];
-    counters[FREE] = link;
+    release(windows, row, 0, link);
   }
 }
 
-/** The youngest record of the row, at `time`, with the row's sums so far: what fills at one moment share is exact. */
+/** The youngest record of the row, at `time`, with the row's sums so far. What is filled at one moment shares a record. */
 function recordOf(windows: Windows, row: number, time: number): number {
-  const { sums, tail } = windows;
-  const last = tail[row] - 1;
+  const { sums } = windows;
+  const last = windows.tail[row] - 1;
   if (last >= 0 && windows.filledAt[last] === time) return last;
-  // Without room the oldest becomes the youngest: its fills stay counted, now as those of the one after it.
-  const record = mayTake(windows, row, time) ? takeRecord(windows) : unlinkOldest(windows, row);
+  if (!mayTake(windows, row, time)) thin(windows, row);
+  const record = append(windows, row);
+  windows.filledAt[record] = time;
   if (last >= 0) copySums(sums, record, sums, last);
   else copySums(sums, record, windows.base, row);
-  windows.filledAt[record] = time;
-  append(windows, row, record);
   return record;
 }
 
@@ -142,32 +143,48 @@ function mayTake(windows: Windows, row: number, time: number): boolean {
   return counters[BORROWED] < loans;
 }
 
-function takeRecord(windows: Windows): number {
-  const { counters } = windows;
-  const record = counters[FREE] - 1;
-  if (record < 0) return counters[HIGH_WATER]++;
-  counters[FREE] = windows.next[record];
-  return record;
+/**
+ * Leaves the youngest record of each cell of the grid; its running sums hold those of the others. The interval meets at
+ * most half as many cells as there were records, and two cut at its ends. The youngest record of the row always stays.
+ */
+function thin(windows: Windows, row: number): void {
+  const { filledAt, next } = windows;
+  let width = 1;
+  while (width * windows.count[row] < 2 * windows.interval[row]) width *= 2;
+  let kept = 0;
+  for (let link = windows.head[row]; next[link - 1] !== 0;) {
+    const younger = next[link - 1];
+    if (Math.floor(filledAt[link - 1] / width) === Math.floor(filledAt[younger - 1] / width)) release(windows, row, kept, link);
+    else kept = link;
+    link = younger;
+  }
 }
 
-function append(windows: Windows, row: number, record: number): void {
-  const { head, tail, next, count } = windows;
+/** A new youngest record, off the free list or never used before; `mayTake` and `thin` see to it that there is one. */
+function append(windows: Windows, row: number): number {
+  const { counters, head, tail, next, count } = windows;
+  let record = counters[FREE] - 1;
+  if (record >= 0) counters[FREE] = next[record];
+  else record = counters[HIGH_WATER]++;
   next[record] = 0;
   if (tail[row] === 0) head[row] = record + 1;
   else next[tail[row] - 1] = record + 1;
   tail[row] = record + 1;
   count[row]++;
-  if (count[row] > windows.share) windows.counters[BORROWED]++;
+  if (count[row] > windows.share) counters[BORROWED]++;
+  return record;
 }
 
-function unlinkOldest(windows: Windows, row: number): number {
-  const { head, tail, count } = windows;
-  const record = head[row] - 1;
-  if (count[row] > windows.share) windows.counters[BORROWED]--;
-  count[row]--;
-  head[row] = windows.next[record];
+/** Frees record `link` of the row; `before` is the link to it, 0 for the oldest. */
+function release(windows: Windows, row: number, before: number, link: number): void {
+  const { counters, head, tail, next, count } = windows;
+  if (before === 0) head[row] = next[link - 1];
+  else next[before - 1] = next[link - 1];
   if (head[row] === 0) tail[row] = 0;
-  return record;
+  if (count[row] > windows.share) counters[BORROWED]--;
+  count[row]--;
+  next[link - 1] = counters[FREE];
+  counters[FREE] = link;
 }
 
 function copySums(into: Float64Array, row: number, from: Float64Array, record: number): void {

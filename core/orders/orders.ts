@@ -1,7 +1,9 @@
 // Open orders beyond what the book knows: client id, time in force, nonce, times, and their place in the holding's
-// list (oldest first, so the list is also the order of margin reserves). Columns stand beside the book's pool: the row
-// of an order is its pool slot. The index finds an account's open order by client id.
+// list (oldest first, so the list is also the order of margin reserves). Its reduce-only orders are a second, short list.
+// Columns stand beside the book's pool: the row of an order is its pool slot. The index finds an account's open order by
+// client id.
 
+import { FLAG_REDUCE_ONLY } from '../codec/commands.ts';
 import { CLIENT_ID_BYTES } from '../limits.ts';
 import { finishHash, mixWord, removeEntry, tableSize } from '../math/hash.ts';
 import { fixedSection, type Section } from '../store.ts';
@@ -28,6 +30,8 @@ export type Orders = {
   /** Neighbours in the holding's list; 0: none (slots start at 1). */
   readonly prev: Int32Array;
   readonly next: Int32Array;
+  /** The next younger reduce-only order of the holding; 0: none. */
+  readonly nextReduce: Int32Array;
   readonly tif: Uint8Array;
   readonly flags: Uint8Array;
   readonly createdAt: Float64Array;
@@ -45,8 +49,8 @@ export function createOrders(books: Books, capacity: number): Orders {
   const idLength = new Uint8Array(capacity);
   return {
     counters: new Float64Array(5), holding: new Int32Array(capacity), prev: new Int32Array(capacity),
-    next: new Int32Array(capacity), tif: new Uint8Array(capacity), flags: new Uint8Array(capacity),
-    createdAt: new Float64Array(capacity), nonce: new Uint32Array(capacity * 2), idLength, idWords,
+    next: new Int32Array(capacity), nextReduce: new Int32Array(capacity), tif: new Uint8Array(capacity),
+    flags: new Uint8Array(capacity), createdAt: new Float64Array(capacity), nonce: new Uint32Array(capacity * 2), idLength, idWords,
     idBytes: new Uint8Array(idWords.buffer), table: new Int32Array(tableSize(capacity)).fill(-1), books,
     home: (slot) => hashClientId(orderAccount(books, slot), idWords, slot * ID_WORDS, idLength[slot]),
   };
@@ -100,6 +104,7 @@ export function enterOrder(orders: Orders, holdings: Holdings, accounts: Account
   if (prev[slot] === 0) holdings.orderHead[row] = slot;
   else next[prev[slot]] = slot;
   holdings.orderTail[row] = slot;
+  if ((rest.flags & FLAG_REDUCE_ONLY) !== 0) appendReduce(orders, holdings, row, slot);
   addOpenSize(orders, holdings, slot, orderRemaining(orders.books, slot));
   accounts.openOrders[holdings.account[row]]++;
   orders.counters[OPEN]++;
@@ -118,13 +123,11 @@ export function addOpenSize(orders: Orders, holdings: Holdings, slot: number, de
 export function leaveOrder(
   orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, remaining: number, smallTier: boolean,
 ): void {
-  const { prev, next, table } = orders;
+  const { table } = orders;
   const row = orders.holding[slot] - 1;
   if (remaining !== 0) addOpenSize(orders, holdings, slot, -remaining);
-  if (prev[slot] === 0) holdings.orderHead[row] = next[slot];
-  else next[prev[slot]] = next[slot];
-  if (next[slot] === 0) holdings.orderTail[row] = prev[slot];
-  else prev[next[slot]] = prev[slot];
+  unlink(orders, holdings, row, slot);
+  if ((orders.flags[slot] & FLAG_REDUCE_ONLY) !== 0) removeReduce(orders, holdings, row, slot);
   accounts.openOrders[holdings.account[row]]--;
   orders.counters[OPEN]--;
   if (smallTier) orders.counters[SMALL_TIER_OPEN]--;
@@ -138,6 +141,61 @@ export function leaveOrder(
     orders.idLength[slot] = 0;
   }
   orders.holding[slot] = 0;
+}
+
+function unlink(orders: Orders, holdings: Holdings, row: number, slot: number): void {
+  const { prev, next } = orders;
+  if (prev[slot] === 0) holdings.orderHead[row] = next[slot];
+  else next[prev[slot]] = next[slot];
+  if (next[slot] === 0) holdings.orderTail[row] = prev[slot];
+  else prev[next[slot]] = prev[slot];
+}
+
+/** Takes an open order out of its holding's list and sums for as long as another is judged; `putBack` has to follow. */
+export function liftOrder(orders: Orders, holdings: Holdings, slot: number): void {
+  addOpenSize(orders, holdings, slot, -orderRemaining(orders.books, slot));
+  unlink(orders, holdings, orders.holding[slot] - 1, slot);
+}
+
+/** Undoes `liftOrder`: nothing has changed in between, so the order's own links still say where it stood. */
+export function putBack(orders: Orders, holdings: Holdings, slot: number): void {
+  const { prev, next } = orders;
+  const row = orders.holding[slot] - 1;
+  if (prev[slot] === 0) holdings.orderHead[row] = slot;
+  else next[prev[slot]] = slot;
+  if (next[slot] === 0) holdings.orderTail[row] = slot;
+  else prev[next[slot]] = slot;
+  addOpenSize(orders, holdings, slot, orderRemaining(orders.books, slot));
+}
+
+function appendReduce(orders: Orders, holdings: Holdings, row: number, slot: number): void {
+  const { nextReduce } = orders;
+  let last = holdings.reduceOnly[row];
+  nextReduce[slot] = 0;
+  if (last === 0) {
+    holdings.reduceOnly[row] = slot;
+    return;
+  }
+  while (nextReduce[last] !== 0) last = nextReduce[last];
+  nextReduce[last] = slot;
+}
+
+function removeReduce(orders: Orders, holdings: Holdings, row: number, slot: number): void {
+  const { nextReduce } = orders;
+  let before = holdings.reduceOnly[row];
+  if (before === slot) {
+    holdings.reduceOnly[row] = nextReduce[slot];
+    return;
+  }
+  while (nextReduce[before] !== slot) before = nextReduce[before];
+  nextReduce[before] = nextReduce[slot];
+}
+
+/** How many reduce-only orders the holding has open. */
+export function reduceOnlyOrders(orders: Orders, holdings: Holdings, row: number): number {
+  let count = 0;
+  for (let slot = holdings.reduceOnly[row]; slot !== 0; slot = orders.nextReduce[slot]) count++;
+  return count;
 }
 
 function index(orders: Orders, slot: number): void {
@@ -155,8 +213,8 @@ export function orderSections(orders: Orders): readonly Section[] {
   );
   return [
     fixedSection('orders.counters', orders.counters),
-    per('holding', orders.holding), per('prev', orders.prev), per('next', orders.next), per('tif', orders.tif),
-    per('flags', orders.flags), per('createdAt', orders.createdAt), per('nonce', orders.nonce, 2),
+    per('holding', orders.holding), per('prev', orders.prev), per('next', orders.next), per('nextReduce', orders.nextReduce),
+    per('tif', orders.tif), per('flags', orders.flags), per('createdAt', orders.createdAt), per('nonce', orders.nonce, 2),
     per('idLength', orders.idLength), per('idWords', orders.idWords, ID_WORDS),
   ];
 }

@@ -9,12 +9,29 @@ import type { Holdings } from './holdings.ts';
 
 /** Position (1e-6) times funding (1e-9 USDC) over this is micros. */
 const PER_MICRO = 1_000_000_000;
+/** 2^52. */
+const LARGEST_SUM = 4_503_599_627_370_496;
 
-/** Per instrument slot; options stay at 0. */
-export type Funding = { readonly cumulative: Float64Array };
+/**
+ * `cumulative` per instrument slot; options stay at 0. `rounds`: how often one has changed since the venue started, plus
+ * one. An index: an account whose own number is another one may owe something, whatever the numbers are.
+ */
+export type Funding = { readonly cumulative: Float64Array; readonly rounds: Float64Array };
 
 export function createFunding(instruments: number): Funding {
-  return { cumulative: new Float64Array(instruments) };
+  return { cumulative: new Float64Array(instruments), rounds: new Float64Array([1]) };
+}
+
+/**
+ * A long contract of the perp owes `amount` more (1e-9 USDC, signed). False, and nothing is changed, where the sum would
+ * leave the range in which any two sums have an exact difference.
+ */
+export function addFunding(funding: Funding, instrument: number, amount: number): boolean {
+  const after = funding.cumulative[instrument] + amount;
+  if (!(Math.abs(after) <= LARGEST_SUM)) return false;
+  funding.cumulative[instrument] = after + 0;
+  funding.rounds[0]++;
+  return true;
 }
 
 /** Micros that the row owes (positive) or has to get (negative) since it was last touched. */

@@ -29,7 +29,7 @@ export type Holdings = {
   readonly askSize: Float64Array;
   /** Cumulative funding of the perp when the row was last touched (core/positions/funding); 0 for options. */
   readonly funding: Float64Array;
-  /** How many of its open orders are reduce-only. */
+  /** The oldest of its reduce-only orders, a pool slot; 0: none (core/orders keeps the others behind it). */
   readonly reduceOnly: Int32Array;
   /** Open orders of the row, oldest first: pool slots, 0: none. */
   readonly orderHead: Int32Array;
@@ -47,8 +47,9 @@ export function createHoldings(capacity: number): Holdings {
   return {
     capacity, counters: new Float64Array(3), account, instrument, position: new Float64Array(capacity),
     cost: new Float64Array(capacity), realized: new Float64Array(capacity), updatedAt: new Float64Array(capacity),
-    bidSize: new Float64Array(capacity), askSize: new Float64Array(capacity), funding: new Float64Array(capacity), reduceOnly: new Int32Array(capacity), orderHead: new Int32Array(capacity),
-    orderTail: new Int32Array(capacity), prev: new Int32Array(capacity), next: new Int32Array(capacity),
+    bidSize: new Float64Array(capacity), askSize: new Float64Array(capacity), funding: new Float64Array(capacity),
+    reduceOnly: new Int32Array(capacity), orderHead: new Int32Array(capacity), orderTail: new Int32Array(capacity),
+    prev: new Int32Array(capacity), next: new Int32Array(capacity),
     table: new Int32Array(tableSize(capacity)).fill(-1), home: (row) => placeOf(account[row], instrument[row]),
   };
 }
@@ -137,19 +138,27 @@ export function canHold(holdings: Holdings, row: number, delta: number, amount: 
   if (Math.abs(cost) + Math.abs(realized) + Math.abs(amount) <= Number.MAX_SAFE_INTEGER) return true;
   if (before === 0 || (before > 0) === (delta > 0)) return Math.abs(cost + amount) <= Number.MAX_SAFE_INTEGER;
   // What a flip opens costs at most `amount`, so only the profit can leave the range.
+  return Math.abs(realized + profitOf(holdings, row, delta, amount)) <= Number.MAX_SAFE_INTEGER;
+}
+
+/** What a fill of `delta` for `amount` would realise (see `applyFill`), a safe integer or beyond. */
+export function profitOf(holdings: Holdings, row: number, delta: number, amount: number): number {
+  const before = holdings.position[row];
+  if (before === 0 || (before > 0) === (delta > 0)) return 0;
   const size = Math.abs(delta);
   const closed = Math.min(size, Math.abs(before));
-  const profit = -(towardsZero(amount, closed, size) + towardsZero(cost, closed, Math.abs(before)));
-  return Math.abs(realized + profit) <= Number.MAX_SAFE_INTEGER;
+  // The two have opposite signs: their sum is exact, whatever the three would be on the way.
+  return 0 - (towardsZero(amount, closed, size) + towardsZero(holdings.cost[row], closed, Math.abs(before)));
 }
 
 /**
  * Books a fill of `delta` contracts (signed) for `amount` micros paid (positive for a buy, negative for a sale).
- * A part that closes takes cost * closed / position towards zero and realises the difference.
+ * A part that closes takes cost * closed / position towards zero and realises the difference, which is answered.
  */
-export function applyFill(holdings: Holdings, accounts: Accounts, row: number, delta: number, amount: number, time: number): void {
+export function applyFill(holdings: Holdings, accounts: Accounts, row: number, delta: number, amount: number, time: number): number {
   const before = holdings.position[row];
   const after = before + delta;
+  let profit = 0;
   if (before === 0 || (before > 0) === (delta > 0)) {
     holdings.cost[row] += amount;
   } else {
@@ -157,14 +166,15 @@ export function applyFill(holdings: Holdings, accounts: Accounts, row: number, d
     const closed = Math.min(size, Math.abs(before));
     const closedAmount = closed === size ? amount : towardsZero(amount, closed, size);
     const closedCost = towardsZero(holdings.cost[row], closed, Math.abs(before));
-    // The two have opposite signs: their sum is exact, whatever the three would be on the way.
-    holdings.realized[row] = holdings.realized[row] - (closedAmount + closedCost) + 0;
+    profit = 0 - (closedAmount + closedCost);
+    holdings.realized[row] = holdings.realized[row] + profit + 0;
     holdings.cost[row] = holdings.cost[row] - closedCost + (amount - closedAmount) + 0;
   }
   holdings.position[row] = after + 0;
   holdings.updatedAt[row] = time;
   if (before === 0 && after !== 0) accounts.positions[holdings.account[row]]++;
   if (before !== 0 && after === 0) accounts.positions[holdings.account[row]]--;
+  return profit;
 }
 
 function towardsZero(value: number, part: number, whole: number): number {
@@ -187,8 +197,9 @@ export function holdingSections(holdings: Holdings): readonly Section[] {
     fixedSection('holdings.counters', holdings.counters),
     per('account', holdings.account), per('instrument', holdings.instrument), per('position', holdings.position),
     per('cost', holdings.cost), per('realized', holdings.realized), per('updatedAt', holdings.updatedAt),
-    per('bidSize', holdings.bidSize), per('askSize', holdings.askSize), per('funding', holdings.funding), per('reduceOnly', holdings.reduceOnly), per('orderHead', holdings.orderHead),
-    per('orderTail', holdings.orderTail), per('prev', holdings.prev), per('next', holdings.next),
+    per('bidSize', holdings.bidSize), per('askSize', holdings.askSize), per('funding', holdings.funding),
+    per('reduceOnly', holdings.reduceOnly), per('orderHead', holdings.orderHead), per('orderTail', holdings.orderTail),
+    per('prev', holdings.prev), per('next', holdings.next),
   ];
 }
 

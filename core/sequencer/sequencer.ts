@@ -4,7 +4,7 @@
 
 import { OK } from '../errors.ts';
 import { CODEC } from '../version.ts';
-import { CONTINUE, CONFIGURE, ADD_UNDERLYING, INDEX_PRICE, QUARANTINE, TICK, TICK_BYTES } from '../codec/commands.ts';
+import { CONTINUE, SET_TIER, TICK, TICK_BYTES } from '../codec/commands.ts';
 import { FLAG_IMAGE, REPLY_BYTES, REPLY_DOUBLE_NUMBERS, REPLY_WITH_IMAGE_BYTES, REPLY_WORD_BUDGET, REPLY_WORD_KIND,
   REPLY_WORD_REQUEST, REPLY_WORD_SEQ, REPLY_WORD_STATUS, REPLY_WORD_TIME, REPLY_WORD_WINDOW_END } from '../codec/reply.ts';
 import { HIGH, recordKind, stampRecord, viewsOf, WORD_REQUEST, writeHeader, type Views } from '../codec/record.ts';
@@ -106,9 +106,7 @@ export function runDue(sequencer: Sequencer, now: number): boolean {
 /** A command of the venue itself at `at`; false when the log has no room. */
 export function takeVenueCommand(sequencer: Sequencer, views: Views, at: number, now: number): boolean {
   const kind = recordKind(views, at);
-  if (kind !== INDEX_PRICE && kind !== CONFIGURE && kind !== ADD_UNDERLYING && kind !== QUARANTINE) {
-    throw new RangeError(`command ${kind} is not the venue's own`);
-  }
+  if (kind >= SET_TIER || kind === TICK || kind === CONTINUE) throw new RangeError(`command ${kind} is not the venue's own to send`);
   if (!sequencer.log.hasRoom()) return false;
   sequence(sequencer, views, at, sequenceTime(sequencer.state, now));
   return true;

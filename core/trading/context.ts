@@ -1,5 +1,5 @@
 // What trading works on: the stores of the layers below, the scratch of the command in hand and its outcome.
-// The outcome is what the reply carries: a code, up to four numbers, and at most one image of an order.
+// The outcome is what the reply carries: a code, up to four numbers, flags, and at most one image of an order.
 
 import type { Events } from '../codec/events.ts';
 import { IMAGE_BYTES } from '../codec/reply.ts';
@@ -14,11 +14,15 @@ import type { Books } from '../book/layout.ts';
 import type { Funding } from '../positions/funding.ts';
 import type { Margin } from '../margin/account.ts';
 import type { Candidate } from '../margin/check.ts';
+import type { Mmp } from '../mmp/mmp.ts';
 import type { Rest } from '../orders/orders.ts';
+import type { Doomed } from './doomed.ts';
 
 export type Outcome = {
   code: number;
   readonly numbers: Float64Array;
+  /** Flags of the reply beside that of the image (core/codec/reply). */
+  flags: number;
   hasImage: boolean;
   readonly image: Uint8Array;
   readonly imageWords: Uint32Array;
@@ -34,6 +38,8 @@ export type Trading = Margin & {
   readonly underlyings: Underlyings;
   readonly nonces: Nonces;
   readonly books: Books;
+  readonly mmp: Mmp;
+  readonly doomed: Doomed;
   readonly events: Events;
   readonly streams: Streams;
   readonly outcome: Outcome;
@@ -44,13 +50,14 @@ export type Trading = Margin & {
 export function createOutcome(): Outcome {
   const image = new Uint8Array(IMAGE_BYTES);
   return {
-    code: 0, numbers: new Float64Array(4), hasImage: false, image,
+    code: 0, numbers: new Float64Array(4), flags: 0, hasImage: false, image,
     imageWords: new Uint32Array(image.buffer), imageDoubles: new Float64Array(image.buffer),
   };
 }
 
 export function clearOutcome(outcome: Outcome): void {
   outcome.code = 0;
+  outcome.flags = 0;
   outcome.hasImage = false;
   for (let i = 0; i < 4; i++) outcome.numbers[i] = 0;
 }

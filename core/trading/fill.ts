@@ -1,75 +1,135 @@
-// One fill: money and positions of taker and maker. The only place where a trade moves money: the buyer pays
-// price * size / 1e6 micros, rounded half up, and the seller gets the same (decision 2.4).
+// One fill: money and positions of taker and maker. The only place where a trade moves money. An option's buyer pays
+// price * size / 1e6 micros, rounded half up, and the seller gets the same; a perp's trade moves that amount of cost basis
+// instead, and cash only by what a closed part realises and by the funding that was pending (decision 2.4). Fees go to the
+// house and are no part of what is realised (2.7). Everything is checked of both sides before anything moves.
 
 import { BUY, CONTRACT } from '../units.ts';
-import { DONE_FILLED } from '../errors.ts';
+import { DONE_FILLED, DONE_MMP_SELF } from '../errors.ts';
+import { FLAG_MMP_TRIGGERED } from '../codec/reply.ts';
 import { emit, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_CASH, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER,
   FILL_MAKER_POSITION, FILL_MAKER_REALIZED, FILL_MAKER_REST, FILL_MAKER_SLOT, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_SLOTS, FILL_TAKER,
   FILL_TAKER_CASH, FILL_TAKER_FEE, FILL_TAKER_FILL_ID, FILL_TAKER_ORDER, FILL_TAKER_POSITION, FILL_TAKER_REALIZED, FILL_TAKER_REST,
   FILL_TRADE_ID } from '../codec/events.ts';
+import { MAKER_FEE, TAKER_FEE } from '../settings.ts';
 import { mulDivHalfUp } from '../math/exact.ts';
-import { canPost, moveCash } from '../ledger/ledger.ts';
+import { FEES, moveCash, payHouse, realize } from '../ledger/ledger.ts';
 import { touchBook, type Streams } from '../streams.ts';
-import { applyFill, canHold, closeIfEmpty } from '../positions/holdings.ts';
+import { pendingFunding } from '../positions/funding.ts';
+import { applyFill, canHold, closeIfEmpty, profitOf } from '../positions/holdings.ts';
 import { takerRemaining } from '../book/matching.ts';
 import { orderAccount, orderKey, orderRemaining } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
 import { addOpenSize, FILL_IDS, TRADE_IDS } from '../orders/orders.ts';
 import { moveReserve, updateHolding } from '../margin/account.ts';
+import { feeOf } from '../margin/fees.ts';
+import { payHolding } from './funding.ts';
+import { recordProtected, takesPart } from './protection.ts';
+import { fitReduceOnly } from './reduce.ts';
 import { finishMaker, orderIdOf } from './remove.ts';
 import type { Trading } from './context.ts';
 
-/** The taker of the command in hand, and the fill in hand: price and size of the maker's order, what the buyer pays. */
+/**
+ * The taker of the command in hand, why it stops with what it has (0: it goes on), and the fill in hand: price and size
+ * of the maker's order, what they come to, the fees.
+ */
 export type Taker = {
-  account: number; holding: number; orderId: number; instrument: number; side: number; time: number;
-  price: number; size: number; amount: number;
+  account: number; holding: number; orderId: number; instrument: number; underlying: number; kind: number; isPerp: boolean;
+  side: number; flags: number; time: number; stopped: number;
+  price: number; size: number; amount: number; fee: number; makerFee: number;
 };
 
 /** Makes the trade with the maker in `slot`, of at most `most`, the fill in hand. */
 export function quoteFill(trading: Trading, taker: Taker, slot: number, most: number): void {
+  const { settings } = trading;
   taker.price = priceOfKey(orderKey(trading.books, slot));
   taker.size = Math.min(most, orderRemaining(trading.books, slot));
   taker.amount = mulDivHalfUp(taker.price, taker.size, CONTRACT);
+  const spot = trading.valuation.markIndex[taker.underlying];
+  taker.fee = feeOf(settings, TAKER_FEE, taker.kind, spot, taker.price, taker.size);
+  taker.makerFee = feeOf(settings, MAKER_FEE, taker.kind, spot, taker.price, taker.size);
 }
 
 /** True when the fill in hand keeps the taker's balances in their exact range. */
 export function takerCanFill(trading: Trading, taker: Taker): boolean {
-  return canTrade(trading, taker.account, taker.holding, taker.side === BUY, taker);
+  return canTrade(trading, taker.account, taker.holding, taker.side === BUY, taker.fee, taker);
 }
 
 /** The same of the maker in `slot`. */
 export function makerCanFill(trading: Trading, taker: Taker, slot: number): boolean {
-  return canTrade(trading, orderAccount(trading.books, slot), trading.orders.holding[slot] - 1, taker.side !== BUY, taker);
+  return canTrade(
+    trading, orderAccount(trading.books, slot), trading.orders.holding[slot] - 1, taker.side !== BUY, taker.makerFee, taker,
+  );
 }
 
-function canTrade(trading: Trading, account: number, holding: number, buys: boolean, { size, amount }: Taker): boolean {
-  return canPost(trading.accounts, account, buys ? -amount : amount)
-    && canHold(trading.holdings, holding, buys ? size : -size, buys ? amount : -amount);
+function canTrade(
+  trading: Trading, account: number, holding: number, buys: boolean, fee: number, { size, amount, isPerp }: Taker,
+): boolean {
+  const { holdings } = trading;
+  const delta = buys ? size : -size;
+  const cost = buys ? amount : -amount;
+  let cash = trading.accounts.cash[account];
+  if (isPerp) {
+    cash -= pendingFunding(trading.funding, holdings, holding);
+    if (!isExact(cash)) return false;
+    cash += profitOf(holdings, holding, delta, cost);
+  } else cash -= cost;
+  return isExact(cash) && (fee === 0 || isExact(cash - fee)) && canHold(holdings, holding, delta, cost);
+}
+
+function isExact(cash: number): boolean {
+  return cash <= Number.MAX_SAFE_INTEGER && cash >= -Number.MAX_SAFE_INTEGER;
 }
 
 /** Books the fill in hand, which the book has made with the maker in `slot`. */
 export function bookFill(trading: Trading, taker: Taker, slot: number): void {
   const { accounts, books, holdings, orders } = trading;
-  const { amount, price, size, time } = taker;
+  const { price, size } = taker;
   const maker = orderAccount(books, slot);
   const makerHolding = orders.holding[slot] - 1;
-  const buys = taker.side === BUY;
-  const takerBefore = holdings.position[taker.holding];
-  const makerBefore = holdings.position[makerHolding];
+  const makerFlags = orders.flags[slot];
 
-  moveCash(accounts, buys ? taker.account : maker, buys ? maker : taker.account, amount);
-  applyFill(holdings, accounts, taker.holding, buys ? size : -size, buys ? amount : -amount, time);
-  applyFill(holdings, accounts, makerHolding, buys ? -size : size, buys ? -amount : amount, time);
+  movePositions(trading, taker, maker, makerHolding);
   addOpenSize(orders, holdings, slot, -size);
   const left = orderRemaining(books, slot);
   moveReserve(trading, makerHolding, 1 - taker.side, price, left + size, left);
-  trading.instruments.openInterest[taker.instrument] += longChange(takerBefore, holdings.position[taker.holding])
-    + longChange(makerBefore, holdings.position[makerHolding]);
-
   writeFill(trading, taker, slot);
   if (left === 0) finishMaker(trading, slot, DONE_FILLED);
+  const bought = taker.side === BUY ? size : -size;
+  if (takesPart(trading, maker, taker.underlying, makerFlags)) {
+    recordProtected(trading, maker, taker.instrument, -bought, taker.time, makerHolding, left === 0 ? 0 : slot);
+  }
+  if (holdings.reduceOnly[makerHolding] !== 0) fitReduceOnly(trading, makerHolding);
   updateHolding(trading, maker, makerHolding);
   closeIfEmpty(holdings, accounts, makerHolding);
+  if (holdings.reduceOnly[taker.holding] !== 0) fitReduceOnly(trading, taker.holding);
+  if (takesPart(trading, taker.account, taker.underlying, taker.flags)
+    && recordProtected(trading, taker.account, taker.instrument, bought, taker.time, taker.holding, 0)) {
+    taker.stopped = DONE_MMP_SELF;
+    trading.outcome.flags |= FLAG_MMP_TRIGGERED;
+  }
+}
+
+/** Money and positions of the fill in hand, and the open interest. */
+function movePositions(trading: Trading, taker: Taker, maker: number, makerHolding: number): void {
+  const { accounts, holdings, ledger } = trading;
+  const { account, amount, fee, holding, isPerp, makerFee, size, time } = taker;
+  const buys = taker.side === BUY;
+  const takerBefore = holdings.position[holding];
+  const makerBefore = holdings.position[makerHolding];
+  if (isPerp) {
+    payHolding(trading, holding);
+    payHolding(trading, makerHolding);
+  } else moveCash(accounts, buys ? account : maker, buys ? maker : account, amount);
+  const profit = applyFill(holdings, accounts, holding, buys ? size : -size, buys ? amount : -amount, time);
+  const makerProfit = applyFill(holdings, accounts, makerHolding, buys ? -size : size, buys ? -amount : amount, time);
+  if (isPerp) {
+    realize(accounts, account, profit);
+    realize(accounts, maker, makerProfit);
+  }
+  if (fee !== 0) payHouse(ledger, accounts, account, FEES, fee);
+  if (makerFee !== 0) payHouse(ledger, accounts, maker, FEES, makerFee);
+  trading.instruments.openInterest[taker.instrument] += longChange(takerBefore, holdings.position[holding])
+    + longChange(makerBefore, holdings.position[makerHolding]);
 }
 
 /** A maker that is filled has its order update with ORDER_DONE, which follows. */
@@ -101,8 +161,8 @@ function writeFill(trading: Trading, taker: Taker, slot: number): void {
   f[FILL_TRADE_ID] = ++orders.counters[TRADE_IDS];
   f[FILL_TAKER_FILL_ID] = ++orders.counters[FILL_IDS];
   f[FILL_MAKER_FILL_ID] = ++orders.counters[FILL_IDS];
-  f[FILL_TAKER_FEE] = 0;
-  f[FILL_MAKER_FEE] = 0;
+  f[FILL_TAKER_FEE] = taker.fee;
+  f[FILL_MAKER_FEE] = taker.makerFee;
   f[FILL_TAKER_CASH] = accounts.cash[taker.account];
   f[FILL_MAKER_CASH] = accounts.cash[maker];
   f[FILL_TAKER_POSITION] = holdings.position[taker.holding];

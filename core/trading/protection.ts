@@ -1,8 +1,161 @@
-// Market-maker protection in trading: its commands, what a fill records, and what a trigger cancels (decision 5.8).
+// Market-maker protection in trading (decision 5.8): its commands, what a fill records on either side, and what a trigger
+// ends: the order being filled loses its remainder, every other order of the wallet and underlying that takes part is
+// cancelled, at most BATCH at once (core/trading/doomed keeps the rest). An order that opted out is neither counted nor
+// cancelled. Never judges a limit: core/mmp does. Delta 1e-6, vega 1e-6 USDC per vol point, sizes 1e-6 contracts.
 
+import { DONE_MMP, DONE_MMP_SELF, MMP_NOT_FOUND, OK, TOO_MANY_MMP_CONFIGS, UNKNOWN_UNDERLYING } from '../errors.ts';
+import { DELETE_MMP, DOUBLE_MMP_DELTA, DOUBLE_MMP_FROZEN, DOUBLE_MMP_INTERVAL, DOUBLE_MMP_QUANTITY, DOUBLE_MMP_VEGA,
+  FLAG_MMP_OPT_OUT, SET_MMP, WORD_MMP_UNDERLYING } from '../codec/commands.ts';
+import { ACCOUNT, emit, MMP_CHANGED, MMP_CHANGED_SLOTS, MMP_COMMAND, MMP_TRIGGERED, MMP_TRIGGERED_SLOTS, MMP_UNDERLYING,
+  MMP_UNTIL } from '../codec/events.ts';
 import type { Views } from '../codec/record.ts';
+import { CONTRACT } from '../units.ts';
+import { mulDivHalfUp } from '../math/exact.ts';
+import { findUnderlying } from '../instruments/underlyings.ts';
+import { closeIfEmpty } from '../positions/holdings.ts';
+import { orderAccount, orderInstrument } from '../book/pool.ts';
+import { ORDER_IDS } from '../orders/orders.ts';
+import { updateHolding } from '../margin/account.ts';
+import { disableMmp, findMmp, hasMmpRoom, isFrozen, isProtected, recordFill, resetMmp, setMmp, UNTIL_RESET } from '../mmp/mmp.ts';
+import { doom, dropFirst, firstDoomed } from './doomed.ts';
+import { orderIdOf, withdrawOrder } from './remove.ts';
 import type { Trading } from './context.ts';
 
-export function setProtection(_trading: Trading, _views: Views, _at: number, _account: number): void { /* protection */ }
+/** Orders that one trigger, or one step of what it left, cancels. */
+const BATCH = 256;
 
-export function endProtection(_trading: Trading, _views: Views, _at: number, _account: number, _kind: number): void { /* protection */ }
+/** SET_MMP. */
+export function setProtection(trading: Trading, views: Views, at: number, account: number, time: number): void {
+  const { mmp, outcome } = trading;
+  const underlying = underlyingOf(trading, views, at);
+  if (underlying < 0) outcome.code = UNKNOWN_UNDERLYING;
+  else if (findMmp(mmp, account, underlying) < 0 && !hasMmpRoom(mmp)) outcome.code = TOO_MANY_MMP_CONFIGS;
+  if (outcome.code !== OK) return;
+  const { f64 } = views;
+  const double = at >>> 3;
+  setMmp(
+    mmp, account, underlying, f64[double + DOUBLE_MMP_INTERVAL], f64[double + DOUBLE_MMP_FROZEN], f64[double + DOUBLE_MMP_QUANTITY],
+    f64[double + DOUBLE_MMP_DELTA], f64[double + DOUBLE_MMP_VEGA], time,
+  );
+  writeChange(trading, account, underlying, SET_MMP);
+}
+
+/** DELETE_MMP, which disables, and RESET_MMP, which forgets the fills and ends a freeze: of an enabled configuration. */
+export function endProtection(trading: Trading, views: Views, at: number, account: number, kind: number): void {
+  const { mmp, outcome } = trading;
+  const underlying = underlyingOf(trading, views, at);
+  const row = underlying < 0 ? -1 : findMmp(mmp, account, underlying);
+  if (underlying < 0) outcome.code = UNKNOWN_UNDERLYING;
+  else if (row < 0 || !isProtected(mmp, account, underlying)) outcome.code = MMP_NOT_FOUND;
+  if (outcome.code !== OK) return;
+  if (kind === DELETE_MMP) disableMmp(mmp, row);
+  else resetMmp(mmp, row);
+  writeChange(trading, account, underlying, kind);
+}
+
+function underlyingOf(trading: Trading, views: Views, at: number): number {
+  const word = (at >>> 2) + WORD_MMP_UNDERLYING;
+  return findUnderlying(trading.underlyings, views.u32[word], views.u32[word + 1]);
+}
+
+function writeChange(trading: Trading, account: number, underlying: number, kind: number): void {
+  const f = trading.events.slots;
+  f[ACCOUNT] = account;
+  f[MMP_UNDERLYING] = underlying;
+  f[MMP_COMMAND] = kind;
+  emit(trading.events, MMP_CHANGED, MMP_CHANGED_SLOTS);
+}
+
+/** True when an order with these flags takes part in a protection that is frozen at `time`. */
+export function isHeldBack(trading: Trading, account: number, underlying: number, flags: number, time: number): boolean {
+  const { mmp } = trading;
+  if (!takesPart(trading, account, underlying, flags)) return false;
+  return isFrozen(mmp, findMmp(mmp, account, underlying), time);
+}
+
+/** True when the account has a protection on the underlying and an order with these flags takes part in it. */
+export function takesPart(trading: Trading, account: number, underlying: number, flags: number): boolean {
+  return isProtected(trading.mmp, account, underlying) && (flags & FLAG_MMP_OPT_OUT) === 0;
+}
+
+/**
+ * Records a fill of an order that takes part, `size` signed as the position moves. True: it has triggered; what is left of
+ * the order in `slot` (0: nothing) and the wallet's other orders that take part are cancelled. The order's `holding` stays,
+ * and its sums are the caller's.
+ */
+export function recordProtected(
+  trading: Trading, account: number, instrument: number, size: number, time: number, holding: number, slot: number,
+): boolean {
+  const { doomed, events, instruments, mmp, orders, valuation } = trading;
+  const underlying = instruments.underlying[instrument];
+  const row = findMmp(mmp, account, underlying);
+  const delta = greekOf(size, deltaOf(valuation, instrument));
+  const vega = greekOf(size, vegaOf(valuation, instrument));
+  if (!recordFill(mmp, row, time, Math.abs(size), delta, vega)) return false;
+  const f = events.slots;
+  f[ACCOUNT] = account;
+  f[MMP_UNDERLYING] = underlying;
+  f[MMP_UNTIL] = mmp.until[row] === UNTIL_RESET ? 0 : mmp.until[row];
+  emit(events, MMP_TRIGGERED, MMP_TRIGGERED_SLOTS);
+  if (slot !== 0) withdrawOrder(trading, slot, DONE_MMP_SELF);
+  const last = orders.counters[ORDER_IDS];
+  if (cancelProtected(trading, row, last, holding) === BATCH) doom(doomed, row, last);
+  return true;
+}
+
+// Until the valuation has greeks of its vintage.
+function deltaOf(_valuation: unknown, _instrument: number): number { return 0; }
+function vegaOf(_valuation: unknown, _instrument: number): number { return 0; }
+
+/** Of a signed size: per contract times size, a half away from zero. */
+function greekOf(size: number, perContract: number): number {
+  return perContract < 0 ? mulDivHalfUp(-size, -perContract, CONTRACT) : mulDivHalfUp(size, perContract, CONTRACT);
+}
+
+/** Cancels orders up to the id that take part in the protection, at most BATCH; answers how many. */
+function cancelProtected(trading: Trading, row: number, last: number, kept: number): number {
+  const { accounts, holdings, instruments, mmp } = trading;
+  const account = mmp.account[row];
+  let count = 0;
+  let link = accounts.holdingHead[account];
+  while (link !== 0 && count < BATCH) {
+    const holding = link - 1;
+    link = holdings.next[holding];
+    if (instruments.underlying[holdings.instrument[holding]] !== mmp.underlying[row]) continue;
+    const cancelled = cancelOf(trading, holding, last, BATCH - count);
+    count += cancelled;
+    if (cancelled === 0 || holding === kept) continue;
+    updateHolding(trading, account, holding);
+    closeIfEmpty(holdings, accounts, holding);
+  }
+  return count;
+}
+
+function cancelOf(trading: Trading, holding: number, last: number, most: number): number {
+  const { holdings, orders } = trading;
+  let count = 0;
+  let slot = holdings.orderHead[holding];
+  while (slot !== 0 && count < most) {
+    const next = orders.next[slot];
+    if ((orders.flags[slot] & FLAG_MMP_OPT_OUT) === 0 && orderIdOf(trading, slot) <= last) {
+      withdrawOrder(trading, slot, DONE_MMP);
+      count++;
+    }
+    slot = next;
+  }
+  return count;
+}
+
+/** True when a trigger has ended the open order in `slot` and it only waits to be cancelled; there are such orders. */
+export function isDoomed(trading: Trading, slot: number): boolean {
+  const { books, doomed, instruments, mmp, orders } = trading;
+  if ((orders.flags[slot] & FLAG_MMP_OPT_OUT) !== 0) return false;
+  const row = findMmp(mmp, orderAccount(books, slot), instruments.underlying[orderInstrument(books, slot)]);
+  return row >= 0 && orderIdOf(trading, slot) <= doomed.upTo[row];
+}
+
+/** One bounded step of what triggers have left to cancel; there is something. */
+export function doomedStep(trading: Trading): void {
+  const row = firstDoomed(trading.doomed);
+  if (cancelProtected(trading, row, trading.doomed.upTo[row], -1) < BATCH) dropFirst(trading.doomed);
+}

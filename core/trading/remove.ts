@@ -1,8 +1,8 @@
 // How an open order ends, whatever the cause: out of its holding's list and sums, out of the book, its event written,
 // the account's margin sums kept. And the image of an order for the reply, taken before its slot is freed.
 
-import { ACCOUNT, emit, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_SIDE, ORDER_SIZE,
-  ORDER_SLOT, ORDER_SLOTS, ORDER_TIF } from '../codec/events.ts';
+import { ACCOUNT, emit, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_SHRUNK, ORDER_SIDE,
+  ORDER_SIZE, ORDER_SLOT, ORDER_SLOTS, ORDER_TIF } from '../codec/events.ts';
 import { IMAGE_BYTE_CLIENT_ID, IMAGE_BYTE_FLAGS, IMAGE_BYTE_KIND, IMAGE_BYTE_SIDE, IMAGE_BYTE_TIF, IMAGE_CREATED, IMAGE_EXPIRY,
   IMAGE_ID, IMAGE_PRICE, IMAGE_REMAINING, IMAGE_SIZE, IMAGE_STRIKE, IMAGE_WORD_UNDERLYING } from '../codec/reply.ts';
 import { HIGH } from '../codec/record.ts';
@@ -34,7 +34,7 @@ export function removeOpenOrder(trading: Trading, slot: number, reason: number):
 /** The same for an order whose holding the caller still needs; `updateHolding` is the caller's. */
 export function withdrawOrder(trading: Trading, slot: number, reason: number): void {
   const account = orderAccount(trading.books, slot);
-  writeDone(trading, slot, reason);
+  writeOpen(trading, ORDER_DONE, slot, reason);
   const remaining = orderRemaining(trading.books, slot);
   const price = priceOfKey(orderKey(trading.books, slot));
   moveReserve(trading, trading.orders.holding[slot] - 1, orderSide(trading.books, slot), price, remaining, 0);
@@ -47,13 +47,14 @@ export function withdrawOrder(trading: Trading, slot: number, reason: number): v
  * fill is booked.
  */
 export function finishMaker(trading: Trading, slot: number, reason: number): void {
-  writeDone(trading, slot, reason);
+  writeOpen(trading, ORDER_DONE, slot, reason);
   const account = orderAccount(trading.books, slot);
   leaveOrder(trading.orders, trading.holdings, trading.accounts, slot, 0, isSmallTier(trading.accounts.tier[account]));
   releaseOrder(trading.books, slot);
 }
 
-function writeDone(trading: Trading, slot: number, reason: number): void {
+/** Writes what became of an open order: ORDER_DONE with its reason, or ORDER_SHRUNK with its remaining size, as `last`. */
+export function writeOpen(trading: Trading, kind: typeof ORDER_DONE | typeof ORDER_SHRUNK, slot: number, last: number): void {
   const { books, events, orders } = trading;
   const f = events.slots;
   f[ACCOUNT] = orderAccount(books, slot);
@@ -65,10 +66,10 @@ function writeDone(trading: Trading, slot: number, reason: number): void {
   f[ORDER_SIZE] = orderOriginal(books, slot);
   f[ORDER_TIF] = orders.tif[slot];
   f[ORDER_FILLED] = orderOriginal(books, slot) - orderRemaining(books, slot);
-  f[ORDER_REASON] = reason;
+  f[ORDER_REASON] = last;
   trading.streams.orderUpdates[f[ACCOUNT]]++;
   touchBook(trading.streams, f[ORDER_INSTRUMENT]);
-  emit(events, ORDER_DONE, ORDER_SLOTS);
+  emit(events, kind, ORDER_SLOTS);
 }
 
 /** Copies what the core knows of the open order in `slot` into the outcome. */

@@ -24,6 +24,8 @@ export type Valuation = {
   readonly indexAt: Float64Array;
   readonly indexFlags: Uint8Array;
   readonly volatility: Float64Array;
+  /** Per underlying: mean of the samples of the settlement window so far; 0 outside one and before its first sample. */
+  readonly windowAverage: Float64Array;
   /** Per underlying: the index, the settlement average (0: no window) and the time the marks were made with, their number. */
   readonly markIndex: Float64Array;
   readonly average: Float64Array;
@@ -50,13 +52,18 @@ export function createValuation(underlyings: number, instruments: Instruments): 
   const slots = (): Float64Array => new Float64Array(instruments.capacity);
   return {
     counters: new Float64Array(1), index: per(), indexAt: per(), indexFlags: new Uint8Array(underlyings), volatility: per(),
-    markIndex: per(), average: per(), markedAt: per(), vintage: per(), basis: per(), mark: slots(), theo: slots(), sigma: slots(),
+    windowAverage: per(), markIndex: per(), average: per(), markedAt: per(), vintage: per(), basis: per(), mark: slots(), theo: slots(), sigma: slots(),
     nextIndex: per(), nextAverage: per(), nextTime: per(), nextMark: slots(), nextTheo: slots(), nextSigma: slots(), instruments,
   };
 }
 
 export function vintageOf(valuation: Valuation): number {
   return valuation.counters[VINTAGE];
+}
+
+/** What accounts were summed with has changed outside a mark tick: the mark of an expired contract, the funding of a perp. */
+export function raiseVintage(valuation: Valuation): void {
+  valuation.counters[VINTAGE]++;
 }
 
 /** True when the underlying has no index price fit to open risk with: none for 10 s, none at all, or called stale. */
@@ -88,6 +95,7 @@ export function markUnderlying(valuation: Valuation, underlying: number, time: n
   valuation.markIndex[underlying] = valuation.index[underlying];
   valuation.markedAt[underlying] = time;
   valuation.counters[VINTAGE]++;
+  valuation.vintage[underlying]++;
   const rows = instrumentCount(instruments);
   let count = 0;
   for (let slot = 0; slot < rows; slot++) {
@@ -106,7 +114,7 @@ export function valuationSections(valuation: Valuation): readonly Section[] {
   );
   return [
     per('counters', valuation.counters), per('index', valuation.index), per('indexAt', valuation.indexAt),
-    per('indexFlags', valuation.indexFlags), per('volatility', valuation.volatility), per('markIndex', valuation.markIndex),
+    per('indexFlags', valuation.indexFlags), per('volatility', valuation.volatility), per('windowAverage', valuation.windowAverage), per('markIndex', valuation.markIndex),
     per('average', valuation.average), per('markedAt', valuation.markedAt), per('vintage', valuation.vintage), per('basis', valuation.basis),
     slots('mark', valuation.mark), slots('theo', valuation.theo), slots('sigma', valuation.sigma),
     per('nextIndex', valuation.nextIndex), per('nextAverage', valuation.nextAverage), per('nextTime', valuation.nextTime),

@@ -5,29 +5,40 @@ import { ANSWER_WITHIN, CONTROL_WAITING } from './bounds.ts';
 import { Pending } from './pending.ts';
 
 /** To main: the index price of an underlying by hand. Price in price units. */
-export type IndexPriceRequest = {
-  readonly type: 'index-price'; readonly id: number; readonly underlying: string; readonly price: number; readonly stale: boolean;
-};
-/** From main, when it is durable or refused. */
-export type IndexPriceDone = { readonly type: 'index-price-done'; readonly id: number; readonly ok: boolean; readonly error?: string };
+type IndexPrice = { readonly underlying: string; readonly price: number; readonly stale: boolean };
+/** To main: the price of an expiry (ms) that has none of its own. */
+type SettlementPrice = { readonly underlying: string; readonly expiry: number; readonly price: number };
 
+export type ControlRequest = { readonly id: number } & (
+  ({ readonly type: 'index-price' } & IndexPrice) | ({ readonly type: 'settlement-price' } & SettlementPrice)
+);
+/** From main: the code of core/errors, OK when what was asked for is durable. */
+export type ControlDone = { readonly type: 'control-done'; readonly id: number; readonly code: number };
+
+type Settle = (done: ControlDone) => void;
+
+/** Each request answers false when too many wait: neither `settle` nor `expire` will be called. */
 export class Control {
-  readonly pending = new Pending<IndexPriceDone>(CONTROL_WAITING, ANSWER_WITHIN);
-  readonly #post: (message: IndexPriceRequest) => void;
-  readonly #now: () => number;
+  readonly pending = new Pending<ControlDone>(CONTROL_WAITING, ANSWER_WITHIN);
+  readonly #post: (message: ControlRequest) => void;
+  readonly #steady: () => number;
 
-  constructor(post: (message: IndexPriceRequest) => void, now: () => number) {
+  constructor(post: (message: ControlRequest) => void, steady: () => number) {
     this.#post = post;
-    this.#now = now;
+    this.#steady = steady;
   }
 
-  /** False: too many wait; neither `settle` nor `expire` will be called. */
-  setIndexPrice(
-    index: { readonly underlying: string; readonly price: number; readonly stale: boolean },
-    settle: (done: IndexPriceDone) => void, expire: () => void,
-  ): boolean {
+  setIndexPrice(index: IndexPrice, settle: Settle, expire: () => void): boolean {
+    return this.#ask(settle, expire, (id) => ({ type: 'index-price', id, ...index }));
+  }
+
+  setSettlementPrice(settlement: SettlementPrice, settle: Settle, expire: () => void): boolean {
+    return this.#ask(settle, expire, (id) => ({ type: 'settlement-price', id, ...settlement }));
+  }
+
+  #ask(settle: Settle, expire: () => void, request: (id: number) => ControlRequest): boolean {
     if (this.pending.isFull) return false;
-    this.#post({ type: 'index-price', id: this.pending.add(this.#now(), settle, expire), ...index });
+    this.#post(request(this.pending.add(this.#steady(), settle, expire)));
     return true;
   }
 }

@@ -21,7 +21,7 @@ type ReadParts = {
   readonly answers: RingConsumer;
   readonly largeAnswers: MessagePort;
   readonly ringReader: Ringer;
-  readonly now: () => number;
+  readonly steady: () => number;
   /** One stream message; `body` is a copy. */
   readonly onStream: (topic: number, body: Uint8Array) => void;
 };
@@ -36,7 +36,7 @@ export class Reads {
 
   /** Asks; later exactly one of `settle` and `expire` is called. False: no room, neither will be. */
   ask<Q extends QueryName>(query: Q, parameters: QueryParameters[Q], settle: (answer: Answer) => void, expire: () => void): boolean {
-    const { queries, ringReader, now } = this.#parts;
+    const { queries, ringReader, steady } = this.#parts;
     if (this.pending.isFull) return false;
     const json = Buffer.from(JSON.stringify(parameters));
     const bytes = alignUp(QUERY_HEAD_BYTES + json.length);
@@ -46,7 +46,7 @@ export class Reads {
     const { u8, u32 } = queries.views;
     const word = at >>> 2;
     u32[word + 1] = QUERIES.indexOf(query);
-    u32[word + 2] = this.pending.add(now(), settle, expire);
+    u32[word + 2] = this.pending.add(steady(), settle, expire);
     u32[word + 3] = json.length;
     u8.set(json, at + QUERY_HEAD_BYTES);
     queries.publish();

@@ -1,7 +1,6 @@
 // One api thread's parts put together: what the edge is given (a route, a socket endpoint) and what the thread must
 // call (drain, sweep, messages of main, the end). Knows no worker and no web server, so tests run it in their own thread.
 
-import { steady } from '../clock.ts';
 import { createHasher } from '../auth/eip712.ts';
 import type { Backend } from '../auth/backends/backend.ts';
 import type { SocketEndpoint } from '../edge/sockets.ts';
@@ -24,7 +23,7 @@ import { socketEndpoint } from '../ws/endpoint.ts';
 import { Topics } from '../ws/topics.ts';
 import { Checks } from './checks.ts';
 import type { Api } from './context.ts';
-import { Control, type IndexPriceDone, type IndexPriceRequest } from './control.ts';
+import { Control, type ControlDone, type ControlRequest } from './control.ts';
 import { Readiness } from './readiness.ts';
 import { Reads } from './reads.ts';
 import { Sources } from './sources.ts';
@@ -35,9 +34,11 @@ type ServiceOptions = {
   readonly counters: SharedCounters<CounterName>;
   readonly settings: ThreadSettings;
   readonly backend: Backend;
+  /** The venue's time, and one for the deadlines of clients that wait, ms. */
   readonly now: () => number;
+  readonly steady: () => number;
   /** Sends a message to main. */
-  readonly post: (message: IndexPriceRequest) => void;
+  readonly post: (message: ControlRequest) => void;
   readonly fault: (place: string, error: unknown) => void;
 };
 
@@ -49,7 +50,7 @@ type Service = {
   /** Answers what has waited too long. */
   sweep(): void;
   /** Main's answer to a request by message. */
-  onIndexPriceDone(done: IndexPriceDone): void;
+  onControlDone(done: ControlDone): void;
   /** From now on everything is refused; what is in flight goes on. */
   closeIntake(): void;
   /** Clients that still wait for an answer of another thread or for their signature check. */
@@ -58,20 +59,20 @@ type Service = {
   close(): void;
 };
 
-export function createService({ wiring, counters, settings, backend, now, post, fault }: ServiceOptions): Service {
+export function createService({ wiring, counters, settings, backend, now, steady, post, fault }: ServiceOptions): Service {
   const { config, token } = settings;
   const ringMain = new Ringer(wiring.ringMain);
   const ringReader = new Ringer(wiring.ringReader);
   const writes = new Writes({
     origin: wiring.index + 1, commands: ringProducer(wiring.commands), replies: ringConsumer(wiring.replies, 0), ringMain,
-    durable: counters.counter('durable'), now,
+    durable: counters.counter('durable'), steady,
   });
   const reads: Reads = new Reads({
-    queries: ringProducer(wiring.queries), answers: ringConsumer(wiring.answers, 0), largeAnswers: wiring.largeAnswers, ringReader, now,
+    queries: ringProducer(wiring.queries), answers: ringConsumer(wiring.answers, 0), largeAnswers: wiring.largeAnswers, ringReader, steady,
     onStream: (topic, body) => topics.publish(topic, body),
   });
   const topics = new Topics(reads, fault);
-  const control = new Control(post, now);
+  const control = new Control(post, steady);
   const readiness = new Readiness(counters, steady());
   const api: Api = {
     config, token, hasher: createHasher(config.serviceName, config.chainId), backend, checks: new Checks(), writes, reads, control,
@@ -85,11 +86,11 @@ export function createService({ wiring, counters, settings, backend, now, post, 
       return replies + (replies < limit ? reads.drain(limit - replies) : 0);
     },
     sweep: () => {
-      for (const pending of [writes.pending, reads.pending, control.pending]) pending.sweep(now());
+      for (const pending of [writes.pending, reads.pending, control.pending]) pending.sweep(steady());
       topics.flush();
       readiness.watch(steady());
     },
-    onIndexPriceDone: (done) => control.pending.settle(done.id, done),
+    onControlDone: (done) => control.pending.settle(done.id, done),
     closeIntake: () => readiness.close(),
     waiting: () => api.checks.waiting + writes.pending.open + reads.pending.open + control.pending.open,
     close: () => {

@@ -19,7 +19,7 @@ type WriteParts = {
   readonly ringMain: Ringer;
   /** Low word of the last durable seq. */
   readonly durable: Counter;
-  readonly now: () => number;
+  readonly steady: () => number;
 };
 
 export class Writes {
@@ -32,12 +32,12 @@ export class Writes {
 
   /** Sends the command; later exactly one of `settle` and `expire` is called. False: no room, neither will be. */
   send(command: Command, settle: (reply: Reply) => void, expire: () => void): boolean {
-    const { origin, commands, ringMain, now } = this.#parts;
+    const { origin, commands, ringMain, steady } = this.#parts;
     if (this.pending.isFull) return false;
     const { bytes, texts } = measureCommand(command);
     const at = commands.claim(bytes);
     if (at < 0) return false;
-    writeCommand(commands.views, at, bytes, texts, command, origin, this.pending.add(now(), settle, expire));
+    writeCommand(commands.views, at, bytes, texts, command, origin, this.pending.add(steady(), settle, expire));
     commands.publish();
     ringMain.ringSoon();
     return true;

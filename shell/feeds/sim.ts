@@ -1,50 +1,189 @@
-// The simulated index feed: a seeded, correlated random walk, one price a second for each underlying. It goes on from
-// the price it is given (after a restart, the venue's last one), so an index never jumps because the process did.
-// Prices are integers of 1e-6 USDC, rounded to cents; volatility is a fraction times 1e6. Not state: each price enters as a
-// command, and a replay needs no feed.
+// The simulated index: a stochastic process per underlying, one step a second, determined by a seed. It goes on from the
+// price and volatility it is given (after a restart the venue's last), so an index never jumps because the process did. Not
+// state: each price enters as a command, and a replay needs no feed. Prices are integers of 1e-6 USDC; volatility, skew and
+// curvature are fractions times 1e6.
+//
+// The model, with t in years, dt one second, and everything per underlying unless it is called common:
+//   d ln S = − σ²/2 dt + σ dW + pull · (ln home − ln S) dt + J dN       Merton (1976): diffusion and jumps
+//   σ = base · exp(fast + slow − E)                                     two factors: Chernov, Gallant, Ghysels, Tauchen (2003)
+//   d fast = − fast/τ dt + s √(2/τ) dB, slow likewise                   log volatility is an Ornstein-Uhlenbeck process: Scott (1987)
+// dW of all share a common part, and so do dB; dB leans against dW (leverage: Black 1976, Heston 1993). E makes the mean of
+// σ² that of `volatility`, less what the jumps add. Volatility clusters over an hour (fast) and over days (slow), and is close
+// to lognormal, as realised volatility is (Andersen, Bollerslev, Diebold, Ebens 2001). Jumps come in Poisson time, some common to all;
+// their sizes have a Pareto tail of exponent 3 (Gopikrishnan et al. 1998), and one raises `fast` as well (Duffie, Pan,
+// Singleton 2000). The weak pull keeps the index for good where it makes sense (Schwartz 1997); over days nobody sees it.
+// At-the-money volatility is volatility · exp(slow + a little of fast): an option lives too long to follow the fast factor.
+// Skew and curvature of the smile are Ornstein-Uhlenbeck around a mean of their own.
+
+import { createRandom, type Random } from './random.ts';
 
 const YEAR_SECONDS = 365 * 86_400;
-/** Correlation of each underlying with the common factor. */
-const COMMON = 0.8;
-const CENT = 10_000;
+const DAY_SECONDS = 86_400;
+const DT = 1 / YEAR_SECONDS;
 
-/** What the walk starts from where the venue has no price yet: USDC and yearly volatility. */
-export const SIMULATED: Readonly<Record<string, { readonly price: number; readonly volatility: number }>> = {
-  BTC: { price: 100_000, volatility: 0.6 },
-  ETH: { price: 3_500, volatility: 0.7 },
+type Model = {
+  /** USDC. */
+  readonly price: number;
+  /** Yearly, jumps included. */
+  readonly volatility: number;
+  /** How it takes part in a common jump. */
+  readonly beta: number;
+  /** Means. */
+  readonly skew: number;
+  readonly curvature: number;
 };
 
-type SimulatedPrice = { readonly underlying: number; readonly price: number; readonly volatility: number };
+/** What the venue lists by itself, and starts from where it has no price yet. */
+export const SIMULATED: Readonly<Record<string, Model>> = {
+  BTC: { price: 100_000, volatility: 0.6, beta: 1, skew: -0.04, curvature: 0.03 },
+  ETH: { price: 3_500, volatility: 0.7, beta: 1.2, skew: -0.03, curvature: 0.035 },
+};
+const OTHER: Model = { price: 100, volatility: 0.8, beta: 1.2, skew: -0.02, curvature: 0.04 };
 
-/** mulberry32 (T. Ettinger, public domain): 32 bits of state are plenty for a test price. */
-function uniform(seed: number): () => number {
-  let state = seed >>> 0;
+/** Correlations: of each shock with the common one; of the volatility's with the price's, and with the common rest. */
+const COMMON = 0.9;
+const LEVERAGE = -0.3;
+const COMMON_VOLATILITY = 0.8;
+/** A year pulls by so much of the distance in the logarithm: half of it in a quarter. */
+const PULL = 4 * Math.LN2;
+
+/** A mean-reverting factor: half-life in seconds, standard deviation, and the bound of its distance from 0 in those. */
+type Factor = { readonly keep: number; readonly kick: number; readonly most: number };
+const FAST = { halfLife: 1_800, deviation: 0.35 };
+const SLOW = { halfLife: 7 * DAY_SECONDS, deviation: 0.2 };
+const fastFactor = factorOf(FAST.halfLife, FAST.deviation, 4);
+const slowFactor = factorOf(SLOW.halfLife, SLOW.deviation, 3);
+const skewFactor = factorOf(2 * DAY_SECONDS, 0.01, 3);
+const curvatureFactor = factorOf(2 * DAY_SECONDS, 0.005, 3);
+/** What at-the-money volatility takes from the fast factor. */
+const FAST_IN_ATM = 0.05;
+
+/** Jumps a day: common ones, and each underlying's own. Sizes: the least, the most, the exponent; what one adds to `fast`. */
+const COMMON_JUMPS = 1;
+const OWN_JUMPS = 2;
+const LEAST_JUMP = 0.004;
+const MOST_JUMP = 0.1;
+const TAIL = 3;
+const JUMP_IN_FAST = 0.3;
+
+/** The price stays within so many times its home, unless it starts beyond. */
+const FAR = 50;
+const CENT = 10_000;
+const MOST_PRICE = 1e14;
+
+/** Where the venue stands: price 0 and volatility 0 where it has none. */
+type Start = { readonly price: number; readonly volatility: number };
+type SimulatedPrice = {
+  readonly underlying: number; readonly price: number; readonly volatility: number; readonly skew: number; readonly curvature: number;
+};
+type SimulatedMarket = {
+  /** One second goes by. */
+  readonly step: () => void;
+  /** What there is to show now, a row for each underlying. */
+  readonly prices: () => SimulatedPrice[];
+};
+
+type Path = {
+  readonly model: Model;
+  readonly base: number;
+  readonly logHome: number;
+  readonly logLow: number;
+  readonly logHigh: number;
+  /** Prices are multiples of it. */
+  readonly tick: number;
+  readonly slowMost: number;
+  readonly nextJump: () => number;
+  log: number;
+  fast: number;
+  slow: number;
+  skew: number;
+  curvature: number;
+};
+
+/** The exact step of an Ornstein-Uhlenbeck process over one second. */
+function factorOf(halfLife: number, deviation: number, bound: number): Factor {
+  const keep = Math.exp(-Math.LN2 / halfLife);
+  return { keep, kick: deviation * Math.sqrt(1 - keep * keep), most: bound * deviation };
+}
+
+function moved({ keep, kick, most }: Factor, value: number, shock: number): number {
+  return clamp(value * keep + kick * shock, most);
+}
+
+function clamp(value: number, most: number): number {
+  return Math.max(-most, Math.min(most, value));
+}
+
+/** Answers each second's jump in the logarithm, mostly 0. */
+function jumps(random: Random, perDay: number): () => number {
+  const pause = (): number => -Math.log(1 - random.uniform()) * DAY_SECONDS / perDay;
+  let left = pause();
   return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+    left -= 1;
+    if (left > 0) return 0;
+    left = pause();
+    const size = Math.min(MOST_JUMP, LEAST_JUMP * (1 - random.uniform()) ** (-1 / TAIL));
+    return random.uniform() < 0.5 ? -size : size;
   };
 }
 
-/** Normal deviates by Box and Muller (1958). */
-function normal(random: () => number): number {
-  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+/** Mean of the square of a jump: the integral of the Pareto density up to the bound, and what lies on the bound. */
+const JUMP_SQUARE = TAIL * LEAST_JUMP ** 2 * (1 - LEAST_JUMP / MOST_JUMP) + LEAST_JUMP ** 3 / MOST_JUMP;
+
+function pathOf(name: string, start: Start, random: Random): Path {
+  const model = SIMULATED[name] ?? OTHER;
+  const home = SIMULATED[name] === undefined && start.price > 0 ? start.price / 1e6 : model.price;
+  const log = start.price > 0 ? Math.log(start.price / 1e6) : Math.log(home);
+  const slow = start.volatility > 0 ? Math.log(start.volatility / 1e6 / model.volatility) : 0;
+  const jumpVariance = 365 * (OWN_JUMPS + COMMON_JUMPS * model.beta ** 2) * JUMP_SQUARE;
+  return {
+    model, base: Math.sqrt(model.volatility ** 2 - jumpVariance), logHome: Math.log(home),
+    logLow: Math.min(log, Math.log(home / FAR)), logHigh: Math.max(log, Math.log(home * FAR)), tick: home >= 100 ? CENT : 1,
+    slowMost: Math.max(slowFactor.most, Math.abs(slow)), nextJump: jumps(random, OWN_JUMPS),
+    log, fast: 0, slow, skew: model.skew, curvature: model.curvature,
+  };
 }
 
-/** A walk over the named underlyings from `start` (price units; 0: the simulation's own). Each call is one second on. */
-export function simulatedWalk(names: readonly string[], start: readonly number[], seed: number): () => SimulatedPrice[] {
-  const random = uniform(seed);
-  const prices = names.map((name, at) => (start[at]! > 0 ? start[at]! : (SIMULATED[name]?.price ?? 100) * 1e6));
-  return () => {
-    const common = normal(random);
-    return names.map((name, underlying) => {
-      const volatility = SIMULATED[name]?.volatility ?? 0.8;
-      const shock = COMMON * common + Math.sqrt(1 - COMMON * COMMON) * normal(random);
-      const step = volatility / Math.sqrt(YEAR_SECONDS);
-      const moved = prices[underlying]! * Math.exp(step * shock - step * step / 2);
-      prices[underlying] = Math.max(CENT, Math.min(1e14, Math.round(moved / CENT) * CENT));
-      return { underlying, price: prices[underlying]!, volatility: Math.round(volatility * 1e6) };
-    });
+/** A market of the named underlyings that goes on from where they stand. */
+export function simulatedMarket(names: readonly string[], start: readonly Start[], seed: number): SimulatedMarket {
+  const random = createRandom(seed);
+  const paths = names.map((name, at) => pathOf(name, start[at]!, random));
+  const commonJump = jumps(random, COMMON_JUMPS);
+  const own = Math.sqrt(1 - COMMON * COMMON);
+  const step = (): void => {
+    const shock = random.normal();
+    const fastShock = random.normal();
+    const slowShock = random.normal();
+    const jump = commonJump();
+    for (const path of paths) move(path, random, COMMON * shock + own * random.normal(), fastShock, slowShock, jump);
+  };
+  return { step, prices: () => paths.map(priceOf) };
+}
+
+function move(path: Path, random: Random, shock: number, fastShock: number, slowShock: number, commonJump: number): void {
+  const sigma = path.base * Math.exp(path.fast + path.slow - FAST.deviation ** 2 - SLOW.deviation ** 2);
+  const jump = path.nextJump() + path.model.beta * commonJump;
+  const drift = PULL * (path.logHome - path.log) - sigma * sigma / 2;
+  const log = path.log + drift * DT + sigma * Math.sqrt(DT) * shock + jump;
+  path.log = Math.max(path.logLow, Math.min(path.logHigh, log));
+  path.fast = moved(fastFactor, path.fast, volatilityShock(random, shock, fastShock));
+  path.slow = clamp(path.slow * slowFactor.keep + slowFactor.kick * volatilityShock(random, shock, slowShock), path.slowMost);
+  if (jump !== 0) path.fast = Math.min(fastFactor.most, path.fast + JUMP_IN_FAST);
+  path.skew = path.model.skew + moved(skewFactor, path.skew - path.model.skew, random.normal());
+  path.curvature = path.model.curvature + moved(curvatureFactor, path.curvature - path.model.curvature, random.normal());
+}
+
+const OWN_VOLATILITY = Math.sqrt(1 - COMMON_VOLATILITY * COMMON_VOLATILITY);
+const WITHOUT_LEVERAGE = Math.sqrt(1 - LEVERAGE * LEVERAGE);
+
+function volatilityShock(random: Random, shock: number, common: number): number {
+  return LEVERAGE * shock + WITHOUT_LEVERAGE * (COMMON_VOLATILITY * common + OWN_VOLATILITY * random.normal());
+}
+
+function priceOf({ log, tick, model, fast, slow, skew, curvature }: Path, underlying: number): SimulatedPrice {
+  return {
+    underlying, price: Math.max(tick, Math.min(MOST_PRICE, Math.round(Math.exp(log) * 1e6 / tick) * tick)),
+    volatility: Math.round(model.volatility * Math.exp(slow + FAST_IN_ATM * fast) * 1e6),
+    skew: Math.round(skew * 1e6), curvature: Math.round(curvature * 1e6),
   };
 }

@@ -31,6 +31,8 @@ type Kinds =
   | { readonly kind: 'integer'; readonly min: number; readonly max: number; readonly default?: number; readonly clamp?: true }
   /** Milliseconds: an integer that a double holds exactly. */
   | { readonly kind: 'millis'; readonly min?: number }
+  /** Milliseconds, or a date or moment of ISO 8601 in UTC (`2026-01-05`, `2026-01-05T08:00:00Z`); the value is milliseconds. */
+  | { readonly kind: 'moment' }
   /** true or false; in a query their texts. */
   | { readonly kind: 'boolean'; readonly default?: boolean }
   /** 1 to `max` items of any kind, judged one by one by the handler; in a query the text of a JSON array. */
@@ -47,7 +49,7 @@ export type Uint64 = { readonly lo: number; readonly hi: number; readonly text: 
 
 type ValueOf<F> =
   F extends { kind: 'uint64' } ? Uint64
-  : F extends { kind: 'integer' | 'millis' | 'number' } ? number
+  : F extends { kind: 'integer' | 'millis' | 'moment' | 'number' } ? number
   : F extends { kind: 'boolean' } ? boolean
   : F extends { kind: 'list' } ? readonly unknown[]
   : F extends { kind: 'ids' } ? readonly number[]
@@ -66,6 +68,9 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const SIGNATURE = /^0x[0-9a-fA-F]{130}$/;
 const INTEGER_TEXT = /^-?[0-9]{1,16}$/;
 const UINT64_TEXT = /^[0-9]{1,20}$/;
+const ISO_MOMENT = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?Z)?$/;
+/** The end of the year 9999, the last that ISO text has four digits for. */
+const LAST_MOMENT = 253_402_300_799_999;
 const TWO_32 = 2 ** 32;
 
 /** Refusal codes in the order in which they win. */
@@ -142,6 +147,7 @@ function convert(field: Field, sent: unknown, form: Form): unknown {
       return within(field.clamp && value !== undefined ? Math.min(value, field.max) : value, field.min, field.max);
     }
     case 'millis': return within(toInteger(sent, form), field.min ?? Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+    case 'moment': return typeof sent === 'string' && sent.includes('-') ? toMoment(sent) : within(toInteger(sent, form), 0, LAST_MOMENT);
     case 'boolean': return toBoolean(sent, form);
     case 'list':
     case 'ids': {
@@ -168,6 +174,12 @@ function toInteger(sent: unknown, form: Form): number | undefined {
     return INTEGER_TEXT.test(String(sent)) ? toInteger(Number(sent), 'json') : undefined;
   }
   return Number.isSafeInteger(sent) ? (sent as number) + 0 : undefined; // + 0 makes 0 of -0
+}
+
+function toMoment(text: string): number | undefined {
+  const time = ISO_MOMENT.test(text) ? Date.parse(text) : NaN;
+  // A day that its month does not have would be read as one of the next month.
+  return time >= 0 && new Date(time).toISOString().slice(0, 10) === text.slice(0, 10) ? time : undefined;
 }
 
 function toBoolean(sent: unknown, form: Form): boolean | undefined {
@@ -220,6 +232,7 @@ function expectation(field: Field): string {
     case 'choice': return `one of ${field.values.join(', ')}`;
     case 'integer': return `an integer${range(field.min, field.clamp ? undefined : field.max)}`;
     case 'millis': return `an integer number of milliseconds${range(field.min, undefined)}`;
+    case 'moment': return 'a date or moment of ISO 8601 in UTC, or milliseconds';
     case 'boolean': return 'true or false';
     case 'list': return `a list of 1 to ${field.max} items`;
     case 'ids': return `a list of 1 to ${field.max} ids, each an integer from 1`;

@@ -70,6 +70,8 @@ const ROWS: readonly Row[] = [
   [codes.TOO_MANY_PENDING, 'failed', 'Too many pending approvals'],
   [codes.TOO_MANY_AGENTS, 'failed', `Too many agents: ${AGENTS_PER_WALLET} is the maximum`],
   [codes.UNKNOWN_WALLET, 'not_found', 'Wallet not found: {wallet}'],
+  [codes.UNKNOWN_UNDERLYING, 'invalid_parameter', 'Unknown underlying: {underlying}'],
+  [codes.NOT_PENDING_PRICE, 'conflict', 'No expiry of {underlying} on {date} waits for a settlement price'],
 ];
 
 const BY_CODE = new Map(ROWS.map(([code, way, text]) => [code, { way, text }]));

@@ -5,9 +5,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadBackend } from '../auth/backends/load.ts';
 import { FAULT_LINES, STOP_WITHIN, SWEEP_EVERY } from '../api/bounds.ts';
-import type { IndexPriceDone } from '../api/control.ts';
+import type { ControlDone } from '../api/control.ts';
 import { createService } from '../api/service.ts';
-import { now, steady } from '../clock.ts';
+import { followClock, now, steady, type SimulatedClock } from '../clock.ts';
 import { openEdge } from '../edge/edge.ts';
 import { guardThread } from '../fatal.ts';
 import { runConsumer } from '../transport/consumer.ts';
@@ -17,7 +17,7 @@ import { standStill } from '../transport/stall.ts';
 import type { ApiWiring, Counters, Stall, ThreadSettings } from './wiring.ts';
 
 type Start = { readonly wiring: ApiWiring; readonly counters: Counters; readonly settings: ThreadSettings };
-type ToApi = { readonly type: 'stop' } | Stall | IndexPriceDone;
+type ToApi = { readonly type: 'stop' } | { readonly type: 'clock'; readonly clock: SimulatedClock } | Stall | ControlDone;
 
 const STOP_POLL_MS = 10;
 
@@ -35,7 +35,7 @@ function fault(place: string, error: unknown): void {
 }
 
 const service = createService({
-  wiring, counters: new SharedCounters(counters), settings, now, fault, post: (message) => port.postMessage(message),
+  wiring, counters: new SharedCounters(counters), settings, now, steady, fault, post: (message) => port.postMessage(message),
   backend: loadBackend(config.signatureBackend === 'auto' ? undefined : config.signatureBackend),
 });
 const edge = openEdge({
@@ -47,9 +47,15 @@ const sweeping = setInterval(service.sweep, SWEEP_EVERY);
 port.on('message', (message: ToApi) => {
   if (message.type === 'stop') stop();
   else if (message.type === 'stall') standStill(message.ms);
-  else service.onIndexPriceDone(message);
+  else if (message.type === 'clock') follow(message.clock);
+  else service.onControlDone(message);
 });
 port.postMessage({ type: 'listening' });
+
+function follow(clock: SimulatedClock): void {
+  followClock(clock);
+  port.postMessage({ type: 'clock-followed' });
+}
 
 let isStopping = false;
 function stop(): void {

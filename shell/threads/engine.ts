@@ -10,7 +10,7 @@ import { SEQ, type State } from '../../core/engine/state.ts';
 import { nextDue } from '../../core/lifecycle/market.ts';
 import { createAdmission, type AdmissionRules } from '../../core/sequencer/admission.ts';
 import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort } from '../../core/sequencer/sequencer.ts';
-import { now } from '../clock.ts';
+import { now, realMs } from '../clock.ts';
 import { Doorbell, Ringer } from '../transport/doorbell.ts';
 import { runConsumer, type ConsumerHandle } from '../transport/consumer.ts';
 import { reached, type SharedCounters } from '../transport/counters.ts';
@@ -18,7 +18,7 @@ import { ringConsumer, ringProducer, type RingProducer } from '../transport/ring
 import { indexRecord } from '../venue-commands.ts';
 import { DIGEST_EVERY, type CounterName, type MainWiring } from './wiring.ts';
 
-/** Longest sleep of the timer that meets due times, ms. */
+/** Longest sleep of the timer that meets due times, ms of the venue. */
 const LONGEST_SLEEP = 60_000;
 
 type EngineOptions = {
@@ -53,6 +53,7 @@ export class Engine {
   #timer: NodeJS.Timeout | null = null;
   #timerAt = Infinity;
   #turn = 0;
+  #latest = Infinity;
   #isBlocked = false;
 
   constructor(options: EngineOptions) {
@@ -89,6 +90,11 @@ export class Engine {
     this.#consumer?.wake();
   }
 
+  /** Until told otherwise the loop's clock reads `time` at most: a feed that catches up leads it through its seconds in order. */
+  holdAt(time: number): void {
+    this.#latest = time;
+  }
+
   /** True when no index of the underlying waits to be sequenced. */
   isIndexTaken(underlying: number): boolean {
     return !this.#index.has(underlying);
@@ -112,7 +118,7 @@ export class Engine {
 
   #drain(limit: number): number {
     if (!this.#hasLogRoom()) return 0;
-    const time = now();
+    const time = Math.min(now(), this.#latest);
     this.#sequencer.admission.diskLow = this.#disk.load() !== 0;
     let done = this.#drainIndex(time);
     for (let i = 0; i < this.#commands.length; i++) {
@@ -190,6 +196,6 @@ export class Engine {
     this.#timer = setTimeout(() => {
       this.#timer = null;
       this.#consumer?.wake();
-    }, Math.max(1, due - time));
+    }, Math.max(1, Math.ceil(realMs(due - time))));
   }
 }

@@ -5,7 +5,7 @@
 import { writeSync } from 'node:fs';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { PRODUCTION } from '../../core/limits.ts';
-import { now, steady } from '../clock.ts';
+import { followClock, now, steady, type SimulatedClock } from '../clock.ts';
 import { guardThread } from '../fatal.ts';
 import type { Answered, FromHistory, HistoryQuery, Opened, ToHistory } from '../history/protocol.ts';
 import { toHex } from '../journal/chain.ts';
@@ -27,11 +27,15 @@ const BEAT_EVERY_MS = 250;
 /** How long the journal's head, as shown, may be behind. */
 const HEAD_FOR_MS = 1_000;
 
-type Start = { wiring: ReaderWiring; counters: Counters; settings: ThreadSettings; recoverTo: number; skip: readonly number[] };
+type Start = {
+  wiring: ReaderWiring; counters: Counters; settings: ThreadSettings; recoverTo: number; skip: readonly number[];
+  clock: SimulatedClock | null;
+};
 type ToReader = { type: 'digest' } & Digest | { type: 'stop' } | Stall;
 
 guardThread('reader');
-const { wiring, counters, settings, recoverTo, skip } = workerData as Start;
+const { wiring, counters, settings, recoverTo, skip, clock } = workerData as Start;
+followClock(clock);
 const { dataFolder, chainId, serviceName } = settings.config;
 const shared = new SharedCounters(counters);
 const main = new Ringer(wiring.ringMain);

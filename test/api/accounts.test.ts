@@ -146,11 +146,11 @@ test('index prices by hand: the token, the feed, and main has the word', async (
   await until(() => venue.posted.length === 1);
   const { id, ...asked } = venue.posted[0]!;
   assert.deepEqual(asked, { type: 'index-price', underlying: 'BTC', price: 99_000_500_000, stale: true });
-  venue.service.onIndexPriceDone({ type: 'index-price-done', id, ok: true });
+  venue.service.onControlDone({ type: 'control-done', id, code: OK });
   assert.deepEqual((await answer).body, { success: true, data: { underlying: 'BTC', price: '99000.5', stale: true } });
   const refused = venue.post('/admin/index-price', { ...body, underlying: 'DOGE' }, bearer);
   await until(() => venue.posted.length === 2);
-  venue.service.onIndexPriceDone({ type: 'index-price-done', id: venue.posted[1]!.id, ok: false, error: 'Unknown underlying: DOGE' });
+  venue.service.onControlDone({ type: 'control-done', id: venue.posted[1]!.id, code: UNKNOWN_UNDERLYING });
   assert.deepEqual([(await refused).status, (await refused).body.message], [400, 'Unknown underlying: DOGE']);
   const late = venue.post('/admin/index-price', body, bearer);
   await until(() => venue.posted.length === 3);

@@ -17,7 +17,7 @@ import { takeCommand, type OutPort } from '../../core/sequencer/sequencer.ts';
 import { loadBackend } from '../../shell/auth/backends/load.ts';
 import { parseHex, toHex } from '../../shell/auth/hex.ts';
 import { createService } from '../../shell/api/service.ts';
-import type { IndexPriceRequest } from '../../shell/api/control.ts';
+import type { ControlRequest } from '../../shell/api/control.ts';
 import { readConfig, type Config } from '../../shell/config.ts';
 import { openEdge, type Edge } from '../../shell/edge/edge.ts';
 import type { Bounds } from '../../shell/edge/bounds.ts';
@@ -59,7 +59,7 @@ export class Harness {
   readonly service: ReturnType<typeof createService>;
   readonly edge: Edge;
   readonly faults: { place: string; error: unknown }[] = [];
-  readonly posted: IndexPriceRequest[] = [];
+  readonly posted: ControlRequest[] = [];
   /** Queries the stand-in reader has seen. */
   readonly asked: Asked[] = [];
   /** Answers of the test's own for a query, by its name. */
@@ -91,7 +91,8 @@ export class Harness {
     this.core.events = [];
     this.service = createService({
       wiring: api, counters: this.#counters, settings: { config: this.config, venue: '00', token: TOKEN }, backend: loadBackend(),
-      now: () => this.core.now, post: (message) => this.posted.push(message), fault: (place, error) => this.faults.push({ place, error }),
+      now: () => this.core.now, steady: () => this.core.now, post: (message) => this.posted.push(message),
+      fault: (place, error) => this.faults.push({ place, error }),
     });
     this.edge = openEdge({
       host: '127.0.0.1', port: 0, trustProxy: options.trustProxy ?? false, cors: '*', sockets: this.service.endpoint,

@@ -22,9 +22,9 @@ const FREE = { table: [FREE_ROW, FREE_ROW, FREE_ROW, FREE_ROW] };
 test('listing: in chunks, put and call of each strike, nothing twice', () => {
   const venue = new TestVenue();
   venue.venue(venue.write.index(0, 100_000 * USDC, 1));
-  assert.equal(instrumentTotal(venue.state), 0, 'the index only asks for it');
+  assert.equal(instrumentTotal(venue.state), 2, 'the perps: the index only asks for the options');
   let steps = 0;
-  for (let before = 0; runDue(venue.sequencer, venue.now); steps++) {
+  for (let before = 2; runDue(venue.sequencer, venue.now); steps++) {
     const added = instrumentTotal(venue.state) - before;
     assert.ok(added <= 64, `${added} in one step`);
     before += added;
@@ -77,7 +77,7 @@ test('marks: change at an accepted index and once a second while anyone holds an
 
 test('idle: without holdings only the next expiry is due, with them a second', () => {
   const scene = new Scene();
-  const expiry = Math.min(...scene.slots(() => true).map((slot) => scene.contract(slot).expiry));
+  const { expiry } = scene.contract(scene.atm);
   assert.equal(nextDue(scene.state), expiry);
   scene.sell(1, 1_000, 1);
   assert.equal(nextDue(scene.state), scene.now + SECOND);
@@ -111,6 +111,7 @@ test('expiry: refused from the instant, cancelled in bounded steps between clien
   const scene = new Scene({ rules: FREE });
   const { expiry } = scene.contract(scene.atm);
   const other = scene.slots((one) => one.expiry > expiry)[0]!;
+  scene.venue(scene.write.index(0, 100_000 * USDC));
   for (let i = 0; i < 300; i++) scene.sell(i % 5, 3_000 + i, 0.01);
   for (let i = 0; i < 40; i++) scene.buy(5 + i % 5, 10 + i, 0.01);
   scene.sell(1, 3_000, 0.02);
@@ -118,6 +119,7 @@ test('expiry: refused from the instant, cancelled in bounded steps between clien
   assert.equal(scene.buy(7, 10, 1, { slot: other }), C.OK);
   const open = scene.orders().length;
   scene.now = expiry - 1;
+  scene.venue(scene.write.index(0, 100_000 * USDC));
   assert.equal(scene.buy(8, 10, 0.01), C.OK);
   scene.now = expiry;
   assert.equal(scene.buy(8, 4_000, 0.01), C.EXPIRED, 'before any work is done');
@@ -138,7 +140,7 @@ test('expiry: refused from the instant, cancelled in bounded steps between clien
   scene.settle();
   assert.equal(scene.sell(8, 10, 0.01), C.EXPIRED, 'and after');
   assert.deepEqual(scene.orders().filter((order) => scene.contract(order.instrument).expiry === expiry), []);
-  assert.ok(scene.slots((one) => one.expiry === expiry).every((slot) => scene.state.instruments.status[slot] === 2));
+  assert.ok(scene.slots((one) => one.expiry === expiry && one.underlying === 'BTC').every((slot) => scene.state.instruments.status[slot] === 2));
   assert.equal(scene.held(9)!.position, 20_000, 'positions wait');
   const before = scene.mark(scene.atm);
   scene.advance(SECOND);
@@ -156,7 +158,8 @@ test('expiry: each contract once, days in one leap too, and the next day’s are
   scene.venue(scene.write.index(0, 100_000 * USDC, 1));
   scene.settle();
   assert.ok(expired.size > 0 && [...expired.values()].every((count) => count === 1));
-  for (const slot of scene.slots((one) => one.expiry <= scene.now)) assert.equal(scene.state.instruments.status[slot], 2);
+  const expiredSlots = scene.slots((one) => one.expiry > 0 && one.expiry <= scene.now);
+  for (const slot of expiredSlots) assert.equal(scene.state.instruments.status[slot], 3, 'an index that does not age gives every price');
   const next = Math.floor(scene.now / DAY) * DAY + 8 * HOUR;
   for (const day of [0, 1, 2]) assert.ok(scene.slots((one) => one.expiry === next + day * DAY).length > 0);
 });

@@ -8,6 +8,7 @@ import {
 } from '../../core/pricing/black76.ts';
 import { toPriceUnits } from '../../core/pricing/price-units.ts';
 import { priceDigits } from './generate.ts';
+import { assertWithin, floats, powers, slope } from './support.ts';
 
 type PublishedRow = {
   id: number; model: string; measure: string; type: string; S: number; K: number; q: number; r: number; T: number;
@@ -24,10 +25,6 @@ function greeks(isCall: boolean, spot: number, strike: number, years: number, si
   const out = new Float64Array(GREEKS_LENGTH).fill(NaN);
   optionGreeks(out, isCall, spot, strike, years, sigma, rate);
   return out;
-}
-
-function assertWithin(actual: number, expected: number, tolerance: number, what: string): void {
-  assert.ok(Math.abs(actual - expected) <= tolerance, `${what}: ${actual}, expected ${expected} +- ${tolerance}`);
 }
 
 /**
@@ -79,14 +76,6 @@ test('the 50-digit vectors are what the oracle computes', () => {
     assert.equal(priceDigits(forward, strike, years, sigma), digits);
   }
 });
-
-function floats(min: number, max: number): fc.Arbitrary<number> {
-  return fc.integer({ min: 0, max: 2 ** 31 - 1 }).map((i) => min + (max - min) * (i / (2 ** 31 - 1)));
-}
-
-function powers(low: number, high: number): fc.Arbitrary<number> {
-  return floats(low, high).map((power) => 10 ** power);
-}
 
 const moneyness = fc.oneof(floats(0.8, 1.25), powers(-1, 1), fc.constant(1));
 const term = fc.oneof(floats(0.001, 2), powers(-8, 1));
@@ -152,12 +141,6 @@ test('call and put greeks differ as parity says', () => {
     assert.ok(call[DELTA]! >= 0 && call[DELTA]! <= 1 && put[DELTA]! >= -1 && put[DELTA]! <= 0 && call[GAMMA]! >= 0 && call[VEGA]! >= 0);
   }), RUNS);
 });
-
-/** (f(x + h) - f(x - h)) / 2h, extrapolated once (Richardson), so its own error is of order h^4. */
-function slope(f: (x: number) => number, x: number, h: number): number {
-  const central = (step: number): number => (f(x + step) - f(x - step)) / (2 * step);
-  return (4 * central(h / 2) - central(h)) / 3;
-}
 
 test('greeks are the central differences of the price', () => {
   const ordinary = fc.tuple(fc.boolean(), floats(1, 1e5), floats(0.7, 1.4), floats(0.05, 2), floats(0.15, 1.5), floats(-0.03, 0.15));

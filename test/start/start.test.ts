@@ -111,6 +111,8 @@ test('a bad setting is one line that names it', (t) => {
     [[], { PORT: 'http' }, /--port .*http/],
     [['--feed', 'oracle'], {}, /--feed .*sim or manual.*oracle/],
     [['--workers', '0'], {}, /--workers .*1 to 16/],
+    [['--clock-speed', '0.5'], {}, /--clock-speed .*1 to 100000.*0\.5/],
+    [[], { CLOCK_START: 'yesterday' }, /--clock-start .*UTC.*yesterday/],
     [['--rate-limits', join(data, 'none.json')], {}, /--rate-limits .*none\.json/],
     [['--admin-token', 'short'], {}, /--admin-token/],
     [['--nonsense'], {}, /--nonsense/],

@@ -1,13 +1,8 @@
 // Writes command records for tests, as an api thread would, without signatures: who, by whom, nonce, and the fixed
 // numbers. The writer owns one buffer; each record is valid until the next is written.
 
-import { ADD_UNDERLYING, ADD_UNDERLYING_BYTES, AGENT_BYTES, APPROVE_AGENT, BYTE_CANCEL_CLIENT_ID, BYTE_OPTION_KIND,
-  BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_SIDE, BYTE_TIF, CANCEL_BY_CLIENT_ID, CANCEL_BY_CLIENT_ID_BYTES, CANCEL_ORDER,
-  CANCEL_ORDER_BYTES, CONFIGURE, DOUBLE_EXPIRY, DOUBLE_INDEX_PRICE, DOUBLE_INDEX_VOL, DOUBLE_NAME_VOL, DOUBLE_PRICE,
-  DOUBLE_SETTINGS, DOUBLE_SIZE, DOUBLE_STRIKE, FLAG_BY_TOKEN, INDEX_PRICE, INDEX_PRICE_BYTES, PLACE_ORDER, PLACE_ORDER_BYTES,
-  QUARANTINE, QUARANTINE_BYTES, REVOKE_AGENT, SET_TIER, SET_TIER_BYTES, WORD_AGENT, WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS,
-  WORD_DIGEST, WORD_INDEX_FLAGS, WORD_INDEX_UNDERLYING, WORD_NAME, WORD_NONCE, WORD_ORDER_ID, WORD_ORDER_UNDERLYING,
-  WORD_QUARANTINED_SEQ, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET, writeSafe } from '../../core/codec/commands.ts';
+import * as C from '../../core/codec/commands.ts';
+import { writeSafe } from '../../core/codec/commands.ts';
 import { alignUp, HEADER_BYTES, stampRecord, viewsOf, WORD_CODE, WORD_SOURCE, writeHeader, type Views } from '../../core/codec/record.ts';
 import { packUnderlying } from '../../core/instruments/symbol.ts';
 import { CODEC } from '../../core/version.ts';
@@ -42,10 +37,10 @@ export class RecordWriter {
 
   private sign(wallet: number, nonce: number, signer: number): void {
     const { u32 } = this.views;
-    u32.set(walletWords(wallet), WORD_WALLET);
-    u32.set(walletWords(signer), WORD_SIGNER);
-    writeSafe(this.views, WORD_NONCE, nonce);
-    for (let i = 0; i < 8; i++) u32[WORD_DIGEST + i] = Math.imul(nonce + 1, i + 1 + wallet) >>> 0;
+    u32.set(walletWords(wallet), C.WORD_WALLET);
+    u32.set(walletWords(signer), C.WORD_SIGNER);
+    writeSafe(this.views, C.WORD_NONCE, nonce);
+    for (let i = 0; i < 8; i++) u32[C.WORD_DIGEST + i] = Math.imul(nonce + 1, i + 1 + wallet) >>> 0;
   }
 
   stamp(seq: number, time: number): Views {
@@ -54,24 +49,24 @@ export class RecordWriter {
   }
 
   configure(values: Float64Array): Views {
-    this.begin(CONFIGURE, HEADER_BYTES + values.length * 8);
-    this.views.f64.set(values, DOUBLE_SETTINGS);
+    this.begin(C.CONFIGURE, HEADER_BYTES + values.length * 8);
+    this.views.f64.set(values, C.DOUBLE_SETTINGS);
     return this.views;
   }
 
   addUnderlying(name: string, volatility: number): Views {
-    this.begin(ADD_UNDERLYING, ADD_UNDERLYING_BYTES);
-    this.views.u32.set(packName(name), WORD_NAME);
-    this.views.f64[DOUBLE_NAME_VOL] = volatility;
+    this.begin(C.ADD_UNDERLYING, C.ADD_UNDERLYING_BYTES);
+    this.views.u32.set(packName(name), C.WORD_NAME);
+    this.views.f64[C.DOUBLE_NAME_VOL] = volatility;
     return this.views;
   }
 
   index(underlying: number, price: number, flags = 0, volatility = 0): Views {
-    this.begin(INDEX_PRICE, INDEX_PRICE_BYTES);
-    this.views.u32[WORD_INDEX_UNDERLYING] = underlying;
-    this.views.u32[WORD_INDEX_FLAGS] = flags;
-    this.views.f64[DOUBLE_INDEX_PRICE] = price;
-    this.views.f64[DOUBLE_INDEX_VOL] = volatility;
+    this.begin(C.INDEX_PRICE, C.INDEX_PRICE_BYTES);
+    this.views.u32[C.WORD_INDEX_UNDERLYING] = underlying;
+    this.views.u32[C.WORD_INDEX_FLAGS] = flags;
+    this.views.f64[C.DOUBLE_INDEX_PRICE] = price;
+    this.views.f64[C.DOUBLE_INDEX_VOL] = volatility;
     return this.views;
   }
 
@@ -81,27 +76,38 @@ export class RecordWriter {
   }
 
   quarantine(seq: number): Views {
-    this.begin(QUARANTINE, QUARANTINE_BYTES);
-    writeSafe(this.views, WORD_QUARANTINED_SEQ, seq);
+    this.begin(C.QUARANTINE, C.QUARANTINE_BYTES);
+    writeSafe(this.views, C.WORD_QUARANTINED_SEQ, seq);
     return this.views;
   }
 
   place(order: OrderFields): Views {
-    this.begin(PLACE_ORDER, PLACE_ORDER_BYTES);
+    this.begin(C.PLACE_ORDER, C.PLACE_ORDER_BYTES);
+    return this.order(order);
+  }
+
+  /** The order in the place of the open one `replaced`. */
+  replace(order: OrderFields, replaced: number): Views {
+    this.begin(C.REPLACE_ORDER, C.REPLACE_ORDER_BYTES);
+    writeSafe(this.views, C.WORD_REPLACED_ID, replaced);
+    return this.order(order);
+  }
+
+  private order(order: OrderFields): Views {
     this.sign(order.wallet, order.nonce, order.signer ?? order.wallet);
     const { u8, u32, f64 } = this.views;
     u32[WORD_CODE] = order.code ?? 0;
     u32[WORD_SOURCE] = order.source ?? 0;
-    u32.set(packName(order.underlying), WORD_ORDER_UNDERLYING);
-    f64[DOUBLE_EXPIRY] = order.expiry;
-    f64[DOUBLE_STRIKE] = order.strike;
-    f64[DOUBLE_PRICE] = order.price;
-    f64[DOUBLE_SIZE] = order.size;
-    u8[BYTE_OPTION_KIND] = order.kind;
-    u8[BYTE_SIDE] = order.side;
-    u8[BYTE_TIF] = order.tif ?? 0;
-    u8[BYTE_ORDER_FLAGS] = order.flags ?? 0;
-    this.clientId(BYTE_ORDER_CLIENT_ID, order.clientId ?? '');
+    u32.set(packName(order.underlying), C.WORD_ORDER_UNDERLYING);
+    f64[C.DOUBLE_EXPIRY] = order.expiry;
+    f64[C.DOUBLE_STRIKE] = order.strike;
+    f64[C.DOUBLE_PRICE] = order.price;
+    f64[C.DOUBLE_SIZE] = order.size;
+    u8[C.BYTE_OPTION_KIND] = order.kind;
+    u8[C.BYTE_SIDE] = order.side;
+    u8[C.BYTE_TIF] = order.tif ?? 0;
+    u8[C.BYTE_ORDER_FLAGS] = order.flags ?? 0;
+    this.clientId(C.BYTE_ORDER_CLIENT_ID, order.clientId ?? '');
     return this.views;
   }
 
@@ -112,50 +118,101 @@ export class RecordWriter {
   }
 
   cancel(wallet: number, nonce: number, orderId: number, signer = wallet): Views {
-    this.begin(CANCEL_ORDER, CANCEL_ORDER_BYTES);
+    this.begin(C.CANCEL_ORDER, C.CANCEL_ORDER_BYTES);
     this.sign(wallet, nonce, signer);
-    writeSafe(this.views, WORD_ORDER_ID, orderId);
+    writeSafe(this.views, C.WORD_ORDER_ID, orderId);
     return this.views;
   }
 
   cancelByClientId(wallet: number, nonce: number, clientId: string): Views {
-    this.begin(CANCEL_BY_CLIENT_ID, CANCEL_BY_CLIENT_ID_BYTES);
+    this.begin(C.CANCEL_BY_CLIENT_ID, C.CANCEL_BY_CLIENT_ID_BYTES);
     this.sign(wallet, nonce, wallet);
-    this.clientId(BYTE_CANCEL_CLIENT_ID, clientId);
+    this.clientId(C.BYTE_CANCEL_CLIENT_ID, clientId);
     return this.views;
   }
 
   agent(revoke: 'approve' | 'revoke', wallet: number, nonce: number, agent: number, expires = 0, named = 0): Views {
-    this.begin(revoke === 'revoke' ? REVOKE_AGENT : APPROVE_AGENT, AGENT_BYTES);
+    this.begin(revoke === 'revoke' ? C.REVOKE_AGENT : C.APPROVE_AGENT, C.AGENT_BYTES);
     this.sign(wallet, nonce, wallet);
-    this.views.u32.set(walletWords(agent), WORD_AGENT);
-    this.views.u32[WORD_AGENT_FLAGS] = named;
-    writeSafe(this.views, WORD_AGENT_EXPIRES, expires);
+    this.views.u32.set(walletWords(agent), C.WORD_AGENT);
+    this.views.u32[C.WORD_AGENT_FLAGS] = named;
+    writeSafe(this.views, C.WORD_AGENT_EXPIRES, expires);
     return this.views;
   }
 
-  /** SET_TIER signed by an admin wallet. */
+  /** C.SET_TIER signed by an admin wallet. */
   signedTier(wallet: number, tier: number, signer: number, nonce: number): Views {
-    this.begin(SET_TIER, SET_TIER_BYTES);
+    this.begin(C.SET_TIER, C.SET_TIER_BYTES);
     this.sign(wallet, nonce, signer);
-    this.views.u32[WORD_TIER] = tier;
+    this.views.u32[C.WORD_TIER] = tier;
     return this.views;
   }
 
   /** Changes the head of the record just written: who signed it, from where, what the api thread found wrong with it. */
   amend(head: { signer?: number; source?: number; code?: number }): Views {
     const { u32 } = this.views;
-    if (head.signer !== undefined) u32.set(walletWords(head.signer), WORD_SIGNER);
+    if (head.signer !== undefined) u32.set(walletWords(head.signer), C.WORD_SIGNER);
     if (head.source !== undefined) u32[WORD_SOURCE] = head.source;
     if (head.code !== undefined) u32[WORD_CODE] = head.code;
     return this.views;
   }
 
   tier(wallet: number, tier: number): Views {
-    this.begin(SET_TIER, SET_TIER_BYTES);
-    this.views.u32.set(walletWords(wallet), WORD_WALLET);
-    this.views.u32[WORD_TIER] = tier;
-    this.views.u32[WORD_TIER_FLAGS] = FLAG_BY_TOKEN;
+    this.begin(C.SET_TIER, C.SET_TIER_BYTES);
+    this.views.u32.set(walletWords(wallet), C.WORD_WALLET);
+    this.views.u32[C.WORD_TIER] = tier;
+    this.views.u32[C.WORD_TIER_FLAGS] = C.FLAG_BY_TOKEN;
+    return this.views;
+  }
+
+  /** Limits in 1e-6 units, -1: none. */
+  mmp(wallet: number, nonce: number, underlying: string, terms: {
+    interval: number; frozen: number; quantity?: number; delta?: number; vega?: number;
+  }): Views {
+    this.begin(C.SET_MMP, C.SET_MMP_BYTES);
+    this.sign(wallet, nonce, wallet);
+    const { u32, f64 } = this.views;
+    u32.set(packName(underlying), C.WORD_MMP_UNDERLYING);
+    f64[C.DOUBLE_MMP_INTERVAL] = terms.interval;
+    f64[C.DOUBLE_MMP_FROZEN] = terms.frozen;
+    f64[C.DOUBLE_MMP_QUANTITY] = terms.quantity ?? -1;
+    f64[C.DOUBLE_MMP_DELTA] = terms.delta ?? -1;
+    f64[C.DOUBLE_MMP_VEGA] = terms.vega ?? -1;
+    return this.views;
+  }
+
+  /** DELETE_MMP or RESET_MMP. */
+  endMmp(kind: number, wallet: number, nonce: number, underlying: string): Views {
+    this.begin(kind, C.MMP_NAME_BYTES);
+    this.sign(wallet, nonce, wallet);
+    this.views.u32.set(packName(underlying), C.WORD_MMP_UNDERLYING);
+    return this.views;
+  }
+
+  marginMode(wallet: number, nonce: number, mode: number): Views {
+    this.begin(C.SET_MARGIN_MODE, C.SET_MARGIN_MODE_BYTES);
+    this.sign(wallet, nonce, wallet);
+    this.views.u32[C.WORD_MARGIN_MODE] = mode;
+    return this.views;
+  }
+
+  settlementPrice(underlying: number, expiry: number, price: number): Views {
+    this.begin(C.SETTLEMENT_PRICE, C.SETTLEMENT_PRICE_BYTES);
+    this.views.u32[C.WORD_SETTLED_UNDERLYING] = underlying;
+    this.views.f64[C.DOUBLE_SETTLED_EXPIRY] = expiry;
+    this.views.f64[C.DOUBLE_SETTLED_PRICE] = price;
+    return this.views;
+  }
+
+  /** Fractions times 1e6; expiry 0: all. */
+  surface(underlying: number, expiry: number, atm: number, skew = 0, curvature = 0): Views {
+    this.begin(C.SET_SURFACE, C.SET_SURFACE_BYTES);
+    const { u32, f64 } = this.views;
+    u32[C.WORD_SURFACE_UNDERLYING] = underlying;
+    f64[C.DOUBLE_SURFACE_EXPIRY] = expiry;
+    f64[C.DOUBLE_SURFACE_ATM] = atm;
+    f64[C.DOUBLE_SURFACE_SKEW] = skew;
+    f64[C.DOUBLE_SURFACE_CURVATURE] = curvature;
     return this.views;
   }
 }

@@ -1,10 +1,11 @@
-// Routes of the operator: tiers of wallets, index prices by hand. Authority is the admin token (compared in constant
+// Routes of the operator: tiers of wallets, index and settlement prices by hand. Authority is the admin token (compared in constant
 // time), or for tiers the signature of a wallet of ADMIN_WALLETS (decisions 1.3, 1.4, 5.2). No wallet raises itself.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { SET_TIER } from '../../../core/codec/commands.ts';
 import { parseSize } from '../../../core/codec/decimal.ts';
-import { INVALID_PRICE, INVALID_TIER, NONCE_USED, OK } from '../../../core/errors.ts';
+import { INVALID_PRICE, INVALID_TIER, NONCE_USED, OK, UNKNOWN_UNDERLYING } from '../../../core/errors.ts';
+import { dayOfTime, expiryOfDay } from '../../../core/instruments/calendar.ts';
 import { createOptionTerms, packUnderlying } from '../../../core/instruments/symbol.ts';
 import { tierNumbers, type Command, type Signed } from '../../api/command.ts';
 import { guarded, sendBusy, sendTimeout, type Api } from '../../api/context.ts';
@@ -16,7 +17,7 @@ import { sendError } from '../errors.ts';
 import type { Values } from '../fields.ts';
 import type { HttpRequest, Responder } from '../message.ts';
 import { route, type Route } from '../router.ts';
-import { sayCode } from '../texts.ts';
+import { sayCode, type Facts } from '../texts.ts';
 
 const TIER = {
   wallet: { kind: 'address' }, tier: { kind: 'text', maxBytes: 64 },
@@ -25,6 +26,10 @@ const TIER = {
 } as const;
 const INDEX = {
   underlying: { kind: 'text', minBytes: 1, maxBytes: 16 }, price: { kind: 'decimal' }, stale: { kind: 'boolean', default: false },
+} as const;
+const SETTLEMENT = {
+  underlying: { kind: 'text', minBytes: 1, maxBytes: 16 },
+  expiry: { kind: 'moment', doc: 'The date of the expiry, which is at 08:00 UTC.' }, price: { kind: 'decimal' },
 } as const;
 
 type Asked = { readonly api: Api; readonly request: HttpRequest; readonly responder: Responder; readonly envelope: 'bare' };
@@ -40,6 +45,11 @@ export function adminRoutes(api: Api): readonly Route[] {
       method: 'POST', path: '/admin/index-price', auth: 'admin', rate: 'none', envelope: 'bare',
       doc: 'Sets the index price of an underlying (feed `manual`).', body: INDEX,
       handler: ({ request, body }, responder) => setIndexPrice({ api, request, responder, envelope: 'bare' }, body),
+    }),
+    route({
+      method: 'POST', path: '/admin/settlement-price', auth: 'admin', rate: 'none', envelope: 'bare',
+      doc: 'Sets the settlement price of an expiry that had too few index samples for one of its own.', body: SETTLEMENT,
+      handler: ({ request, body }, responder) => setSettlementPrice({ api, request, responder, envelope: 'bare' }, body),
     }),
   ];
 }
@@ -93,16 +103,46 @@ function setIndexPrice(asked: Asked, body: Values<typeof INDEX>): void {
   if (api.config.feed !== 'manual') {
     return sendError(responder, 'bare', 'conflict', 'Index prices are set by hand with the feed `manual` only');
   }
+  const price = priceOf(asked, body);
+  if (price === null) return;
+  const { underlying, stale } = body;
+  const isSent = api.control.setIndexPrice({ underlying, price, stale }, ({ code }) => guarded(api, 'index price', asked, () => {
+    if (code !== OK) return refuseCode(asked, code, { underlying });
+    responder.send(200, JSON.stringify({ success: true, data: { underlying, price: body.price, stale } }));
+  }), () => sendTimeout(asked));
+  if (!isSent) sendBusy(asked);
+}
+
+function setSettlementPrice(asked: Asked, body: Values<typeof SETTLEMENT>): void {
+  const { api, responder } = asked;
+  if (!isAdmin(asked)) return refuseToken(asked);
+  const price = priceOf(asked, body);
+  if (price === null) return;
+  const { underlying } = body;
+  // Every expiry is at the same time of its day, so the day says which.
+  const expiry = expiryOfDay(dayOfTime(body.expiry));
+  const isSent = api.control.setSettlementPrice({ underlying, expiry, price }, ({ code }) => guarded(api, 'settlement price', asked, () => {
+    if (code !== OK) return refuseCode(asked, code, { underlying, date: new Date(expiry).toISOString().slice(0, 10) });
+    responder.send(200, JSON.stringify({ success: true, data: { underlying, expiry, price: body.price } }));
+  }), () => sendTimeout(asked));
+  if (!isSent) sendBusy(asked);
+}
+
+/** The price in price units; null: the body is refused already. */
+function priceOf(asked: Asked, body: { readonly underlying: string; readonly price: string }): number | null {
   if (!packUnderlying(body.underlying, createOptionTerms())) {
-    return sendError(responder, 'bare', 'invalid_parameter', `Unknown underlying: ${body.underlying}`);
+    refuseCode(asked, UNKNOWN_UNDERLYING, { underlying: body.underlying });
+    return null;
   }
   // An index has any figures; what it shares with a size is the unit and the bound of 1e9.
   const price = parseSize(body.price);
-  if (price < 0) return sendError(responder, 'bare', 'invalid_parameter', sayCode(INVALID_PRICE, {}).text);
-  const { underlying, stale } = body;
-  const sent = api.control.setIndexPrice({ underlying, price, stale }, (done) => guarded(api, 'index price', asked, () => {
-    if (done.ok) return responder.send(200, JSON.stringify({ success: true, data: { underlying, price: body.price, stale } }));
-    sendError(responder, 'bare', 'invalid_parameter', done.error ?? 'The index price was refused');
-  }), () => sendTimeout(asked));
-  if (!sent) sendBusy(asked);
+  if (price > 0) return price;
+  refuseCode(asked, INVALID_PRICE, {});
+  return null;
+}
+
+function refuseCode({ responder }: Asked, code: number, facts: Facts): void {
+  const { way, text } = sayCode(code, facts);
+  if (way === 'rejected' || way === 'failed') throw new RangeError(`outcome ${code} is none of a request of the operator`);
+  sendError(responder, 'bare', way, text);
 }

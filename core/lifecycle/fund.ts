@@ -1,0 +1,61 @@
+// The insurance fund: an account like any other, under an address that nobody can sign for, opened when it is first
+// needed and seeded from the faucet. It gets the fees of liquidations and what is left of those it takes over, and pays
+// at most a part of itself for one of them. It is never liquidated and no cap binds it: it only takes over and closes.
+// Money micros. Source: margin.md, "Liquidation".
+
+import { FUND_PART, FUND_SEED, PPM } from '../settings.ts';
+import { mulDivFloor } from '../math/exact.ts';
+import { ACCOUNT, ACCOUNT_OPENED, emit, FUND_POSTED, OPENED_ADDRESS, OPENED_BALANCE, OPENED_SLOTS, POSTED_AMOUNT, POSTED_CASH,
+  POSTED_FUND_CASH, POSTED_INSTRUMENT, POSTED_SLOTS, POSTED_WHY } from '../codec/events.ts';
+import { accountCount, addAccount } from '../accounts/accounts.ts';
+import { canPost, fundFromFaucet, moveCash } from '../ledger/ledger.ts';
+import { equityOf, freshen } from '../margin/account.ts';
+import type { Lifecycle } from './expiry.ts';
+import { FUND_ACCOUNT } from './risk.ts';
+
+/** The ASCII bytes of `strikebook insurance`: 20 of them, and no key is known for an address that was written, not hashed. */
+export const FUND_ADDRESS: Readonly<Uint32Array> = new Uint32Array([0x69727473, 0x6f62656b, 0x69206b6f, 0x7275736e, 0x65636e61]);
+
+/** The fund's account, -1 while it has none. */
+export function fundOf(lifecycle: Lifecycle): number {
+  return lifecycle.risk.counters[FUND_ACCOUNT] - 1;
+}
+
+/** The same, opened now if it has none; -1 when there is no room for an account. */
+export function openFund(lifecycle: Lifecycle, time: number): number {
+  const { accounts, events, ledger, risk, settings } = lifecycle;
+  if (fundOf(lifecycle) >= 0) return fundOf(lifecycle);
+  if (accountCount(accounts) >= accounts.capacity) return -1;
+  const fund = addAccount(accounts, FUND_ADDRESS, 0, time);
+  risk.counters[FUND_ACCOUNT] = fund + 1;
+  fundFromFaucet(ledger, accounts, fund, settings.values[FUND_SEED]);
+  const f = events.slots;
+  f[ACCOUNT] = fund;
+  for (let i = 0; i < 5; i++) f[OPENED_ADDRESS + i] = FUND_ADDRESS[i];
+  f[OPENED_BALANCE] = accounts.cash[fund];
+  emit(events, ACCOUNT_OPENED, OPENED_SLOTS);
+  return fund;
+}
+
+/** The most that the fund pays for one account. */
+export function mostOfFund(lifecycle: Lifecycle, fund: number): number {
+  freshen(lifecycle, fund);
+  const worth = Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, equityOf(lifecycle, fund)));
+  return mulDivFloor(worth, lifecycle.settings.values[FUND_PART], PPM);
+}
+
+/** Moves `amount` of either sign from the account to the fund; false, and nothing is moved, beyond the range of a balance. */
+export function postToFund(lifecycle: Lifecycle, account: number, fund: number, instrument: number, why: number, amount: number): boolean {
+  const { accounts, events } = lifecycle;
+  if (!canPost(accounts, account, -amount) || !canPost(accounts, fund, amount)) return false;
+  moveCash(accounts, account, fund, amount);
+  const f = events.slots;
+  f[ACCOUNT] = account;
+  f[POSTED_INSTRUMENT] = instrument;
+  f[POSTED_WHY] = why;
+  f[POSTED_AMOUNT] = amount;
+  f[POSTED_CASH] = accounts.cash[account];
+  f[POSTED_FUND_CASH] = accounts.cash[fund];
+  emit(events, FUND_POSTED, POSTED_SLOTS);
+  return true;
+}

@@ -1,0 +1,80 @@
+// What the venue remembers about accounts that fall below their maintenance margin: how long they have, when they last
+// came back, which positions were tried in this second, and the deleveraging in hand. Times ms, sizes 1e-6 contracts,
+// parts per million. Numbers: margin.md, "Liquidation". Never moves anything: sweep, liquidation and takeover do.
+
+import { CONTRACT, MINUTE, SECOND } from '../units.ts';
+import type { Limits } from '../limits.ts';
+import { fixedSection, type Section } from '../store.ts';
+
+/** A fall counts when equity was below maintenance on so many sweeps in a row, over at least so long. */
+export const FALLS = 3;
+export const FALL_TIME = 3 * SECOND;
+/** How often the accounts are gone over. */
+export const SWEEP_INTERVAL = SECOND;
+/** How long only closing orders are taken before the venue closes by itself; below this part of maintenance it does not wait. */
+export const WAIT = MINUTE;
+export const NO_WAIT_PART = 600_000;
+/** An account that falls again so soon after it came back does not wait either. */
+export const SECOND_FALL = 10 * MINUTE;
+/** After so long without a fill, or below this part of maintenance, the fund takes over. */
+export const PROGRESS_TIME = 30 * SECOND;
+export const TAKEOVER_PART = 200_000;
+/** One order closes this part of a position, but at least a lot: a quarter of a quarter would never end. */
+export const CLOSE_PARTS = 4;
+export const LOT = CONTRACT / 1_000;
+
+/** Bounds of one step: open orders cancelled; positions and open orders whose margin is summed; accounts and rows passed by. */
+export const ORDERS_A_STEP = 128;
+export const MARGIN_A_STEP = 2_048;
+export const ROWS_A_STEP = 65_536;
+
+/** Counters: when the next sweep is due (0: none), the number of the pass over positions, the fund's account plus one, accounts to watch. */
+export const NEXT_SWEEP = 0;
+export const PASS = 1;
+export const FUND_ACCOUNT = 2;
+export const WATCHED = 3;
+
+/** The deleveraging in hand: instrument plus one (0: none), its price, the next row to look at, the best row so far plus one, its rank. */
+export const DEAL_INSTRUMENT = 0;
+export const DEAL_PRICE = 1;
+export const DEAL_CURSOR = 2;
+export const DEAL_BEST = 3;
+export const DEAL_RANK = 4;
+
+export type Risk = {
+  readonly counters: Float64Array;
+  readonly deal: Float64Array;
+  /** Per account: sweeps in a row below maintenance. */
+  readonly falls: Uint8Array;
+  /** Per account: when that row began; in pre_liquidation when its wait ends; in in_liquidation when it last made progress. */
+  readonly since: Float64Array;
+  /** Per account: the last sweep that counted; when it last came back to healthy (0: never). */
+  readonly countedAt: Float64Array;
+  readonly recoveredAt: Float64Array;
+  /** Per holding: the pass in which its position was tried last. */
+  readonly tried: Uint32Array;
+};
+
+export function createRisk(limits: Limits): Risk {
+  const { accounts, holdings } = limits;
+  return {
+    counters: new Float64Array(4), deal: new Float64Array(5), falls: new Uint8Array(accounts), since: new Float64Array(accounts),
+    countedAt: new Float64Array(accounts), recoveredAt: new Float64Array(accounts), tried: new Uint32Array(holdings),
+  };
+}
+
+/** From here on no position has been tried. */
+export function startPass(risk: Risk): void {
+  risk.counters[PASS] = (risk.counters[PASS] + 1) >>> 0;
+}
+
+/** `accounts` and `holdings` tell how many rows are in use. */
+export function riskSections(risk: Risk, accounts: () => number, holdings: () => number): readonly Section[] {
+  return [
+    fixedSection('risk.counters', risk.counters), fixedSection('risk.deal', risk.deal),
+    { name: 'risk.falls', column: risk.falls, used: accounts }, { name: 'risk.since', column: risk.since, used: accounts },
+    { name: 'risk.countedAt', column: risk.countedAt, used: accounts },
+    { name: 'risk.recoveredAt', column: risk.recoveredAt, used: accounts },
+    { name: 'risk.tried', column: risk.tried, used: holdings },
+  ];
+}

@@ -1,0 +1,138 @@
+// The sweep: once a second, while anyone holds anything, over every account with a position or a debt, in bounded steps.
+// It counts how often in a row an account stood below its maintenance margin on new marks with a fresh index, and puts
+// those that are being liquidated, and the insurance fund while it holds anything, into the work queue.
+// With a stale index of anything it holds an account is not judged at all, and ticks in a row begin again.
+// Money micros, times ms. Source: margin.md, "Liquidation". Never closes anything itself.
+
+import { ACCOUNT, emit, LIQUIDATION_BEFORE, LIQUIDATION_CHANGED, LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE, LIQUIDATION_SLOTS,
+  LIQUIDATION_STATE } from '../codec/events.ts';
+import { accountCount, HEALTHY, IN_LIQUIDATION, LIQUIDATED, PRE_LIQUIDATION } from '../accounts/accounts.ts';
+import { liveHoldings } from '../positions/holdings.ts';
+import { isIndexStale } from '../valuation/valuation.ts';
+import { equityOf, freshen, maintenanceOf, positionInitialOf } from '../margin/account.ts';
+import type { Lifecycle } from './expiry.ts';
+import { fundOf } from './fund.ts';
+import { FALL_TIME, FALLS, MARGIN_A_STEP, NEXT_SWEEP, ROWS_A_STEP, SECOND_FALL, startPass, SWEEP_INTERVAL, WAIT,
+  WATCHED } from './risk.ts';
+import { currentItem, FIRST, LIQUIDATE, popWork, pushWork, RISK } from './work.ts';
+
+/** Puts the sweep that has fallen due into the work queue; the first is due when somebody holds something. */
+export function startSweep(lifecycle: Lifecycle, time: number): void {
+  const { holdings, risk, work } = lifecycle;
+  const next = risk.counters[NEXT_SWEEP];
+  if (next === 0 ? liveHoldings(holdings) === 0 : next > time) return;
+  if (!pushWork(work, RISK, 0, 0)) return;
+  startPass(risk);
+  risk.counters[WATCHED] = 0;
+  risk.counters[NEXT_SWEEP] = time + SWEEP_INTERVAL;
+}
+
+/** When the next sweep is due; Infinity: none, the tick after the first order asks again. */
+export function sweepDue(lifecycle: Lifecycle): number {
+  const next = lifecycle.risk.counters[NEXT_SWEEP];
+  return next === 0 ? Infinity : next;
+}
+
+/** One bounded step of the sweep. When nobody holds anything any more, one more sweep finds debts without positions. */
+export function riskStep(lifecycle: Lifecycle, time: number): void {
+  const { accounts, holdings, risk, work } = lifecycle;
+  const item = currentItem(work);
+  const count = accountCount(accounts);
+  let account = work.items[item + FIRST];
+  const end = Math.min(count, account + ROWS_A_STEP);
+  // The cost is counted, not measured: which account a step ends with must not depend on what a cache holds.
+  for (let cost = 0; account < end && cost < MARGIN_A_STEP; account++) {
+    if (!isAtRisk(lifecycle, account)) continue;
+    cost += 1 + accounts.positions[account] + accounts.openOrders[account];
+    judge(lifecycle, account, time);
+  }
+  work.items[item + FIRST] = account;
+  if (account < count) return;
+  popWork(work);
+  if (liveHoldings(holdings) === 0 && risk.counters[WATCHED] === 0) risk.counters[NEXT_SWEEP] = 0;
+}
+
+function isAtRisk({ accounts, risk }: Lifecycle, account: number): boolean {
+  return accounts.positions[account] !== 0 || accounts.cash[account] < 0 || risk.falls[account] !== 0
+    || isBeingLiquidated(accounts.status[account]);
+}
+
+function isBeingLiquidated(status: number): boolean {
+  return status === PRE_LIQUIDATION || status === IN_LIQUIDATION;
+}
+
+function judge(lifecycle: Lifecycle, account: number, time: number): void {
+  const { accounts, risk, work } = lifecycle;
+  if (account === fundOf(lifecycle)) {
+    if (accounts.positions[account] !== 0) pushWork(work, LIQUIDATE, account, 0);
+    return;
+  }
+  const liquidating = isBeingLiquidated(accounts.status[account]);
+  if (hasStaleIndex(lifecycle, account, time)) {
+    if (!liquidating) risk.falls[account] = 0;
+    else if (accounts.status[account] === IN_LIQUIDATION) risk.since[account] = time;
+  } else if (!liquidating) countFall(lifecycle, account, time);
+  else if (!recover(lifecycle, account, time)) pushWork(work, LIQUIDATE, account, 0);
+  if (risk.falls[account] !== 0 || isBeingLiquidated(accounts.status[account])) risk.counters[WATCHED]++;
+}
+
+/** True when an underlying of a position of the account has no fresh index: no liquidation acts. */
+export function hasStaleIndex({ accounts, holdings, instruments, settings, valuation }: Lifecycle, account: number, time: number): boolean {
+  for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
+    if (holdings.position[link - 1] === 0) continue;
+    if (isIndexStale(valuation, settings, instruments.underlying[holdings.instrument[link - 1]], time)) return true;
+  }
+  return false;
+}
+
+/** True when all marks of the account's positions were made after `since`: marks count once. */
+function hasNewMarks({ accounts, holdings, instruments, valuation }: Lifecycle, account: number, since: number): boolean {
+  for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
+    if (holdings.position[link - 1] === 0) continue;
+    if (valuation.markedAt[instruments.underlying[holdings.instrument[link - 1]]] <= since) return false;
+  }
+  return true;
+}
+
+/** A healthy account below its maintenance margin: one more tick in a row, and the wait begins when they are enough. */
+function countFall(lifecycle: Lifecycle, account: number, time: number): void {
+  const { risk, work } = lifecycle;
+  freshen(lifecycle, account);
+  if (equityOf(lifecycle, account) >= maintenanceOf(lifecycle, account)) {
+    risk.falls[account] = 0;
+    return;
+  }
+  if (!hasNewMarks(lifecycle, account, risk.countedAt[account])) return;
+  risk.countedAt[account] = time;
+  if (risk.falls[account] === 0) risk.since[account] = time;
+  risk.falls[account] = Math.min(FALLS, risk.falls[account] + 1);
+  if (risk.falls[account] < FALLS || time - risk.since[account] < FALL_TIME) return;
+  const recovered = risk.recoveredAt[account];
+  risk.falls[account] = 0;
+  risk.since[account] = recovered !== 0 && time - recovered <= SECOND_FALL ? time : time + WAIT;
+  changeStatus(lifecycle, account, PRE_LIQUIDATION);
+  pushWork(work, LIQUIDATE, account, 0);
+}
+
+/** Brings an account back whose equity has reached the initial margin of its positions. */
+export function recover(lifecycle: Lifecycle, account: number, time: number): boolean {
+  freshen(lifecycle, account);
+  if (equityOf(lifecycle, account) < positionInitialOf(lifecycle, account)) return false;
+  lifecycle.risk.recoveredAt[account] = time;
+  changeStatus(lifecycle, account, HEALTHY);
+  return true;
+}
+
+/** Equity and maintenance margin go with the change as they stand; of LIQUIDATED both are 0. */
+export function changeStatus(lifecycle: Lifecycle, account: number, status: number): void {
+  const { accounts, events } = lifecycle;
+  freshen(lifecycle, account);
+  const f = events.slots;
+  f[ACCOUNT] = account;
+  f[LIQUIDATION_BEFORE] = accounts.status[account];
+  f[LIQUIDATION_STATE] = status;
+  f[LIQUIDATION_EQUITY] = equityOf(lifecycle, account);
+  f[LIQUIDATION_MAINTENANCE] = status === LIQUIDATED ? 0 : maintenanceOf(lifecycle, account);
+  accounts.status[account] = status;
+  emit(events, LIQUIDATION_CHANGED, LIQUIDATION_SLOTS);
+}

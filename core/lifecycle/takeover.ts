@@ -1,0 +1,111 @@
+// The takeover: every open order is cancelled, the fund pays what it may of a deficit, what it may not is asked of opposite
+// holders (deleverage), and then the fund has all remaining positions at mark and all cash, positive or negative. Once it
+// has begun it is carried through: the marks it began with stay, since work is done one item after another.
+// Money micros, sizes 1e-6 contracts. Source: margin.md, "Liquidation".
+
+import { DONE_LIQUIDATION } from '../errors.ts';
+import { SELL } from '../units.ts';
+import { ACCOUNT, emit, OVER_CASH, OVER_FUND_POSITION, OVER_INSTRUMENT, OVER_MARK, OVER_POSITION, OVER_SLOTS, POSTED_COVER,
+  POSTED_TAKEOVER, TAKEN_OVER } from '../codec/events.ts';
+import { LIQUIDATED } from '../accounts/accounts.ts';
+import { orderSide } from '../book/pool.ts';
+import { findHolding } from '../positions/holdings.ts';
+import { positionValue } from '../margin/standard.ts';
+import { equityOf, freshen } from '../margin/account.ts';
+import { removeOpenOrder } from '../trading/remove.ts';
+import type { Lifecycle } from './expiry.ts';
+import { mostOfFund, openFund, postToFund } from './fund.ts';
+import { ORDERS_A_STEP, startPass } from './risk.ts';
+import { changeStatus } from './sweep.ts';
+import { canMove, moveRow, rowFor } from './transfer.ts';
+
+/** Positions that change hands in one step. */
+const POSITIONS_A_STEP = 64;
+
+/**
+ * Cancels, youngest first and at most `most`, open orders of the row until what is left can only close `keep` of its
+ * position; answers how many.
+ */
+export function trimRow(lifecycle: Lifecycle, row: number, keep: number, most: number): number {
+  const { books, holdings, orders } = lifecycle;
+  const position = holdings.position[row];
+  let count = 0;
+  for (let slot = holdings.orderTail[row]; slot !== 0 && count < most;) {
+    const older = orders.prev[slot];
+    const sells = orderSide(books, slot) === SELL;
+    const closing = sells ? holdings.askSize[row] : holdings.bidSize[row];
+    if (position === 0 || sells !== position > 0 || closing > keep) {
+      removeOpenOrder(lifecycle, slot, DONE_LIQUIDATION);
+      count++;
+    }
+    slot = older;
+  }
+  return count;
+}
+
+/** The same of all rows of the account, each keeping `part` (0 or 1) of its position: fewer than `most` means that it is done. */
+export function trimOrders(lifecycle: Lifecycle, account: number, part: number, most: number): number {
+  const { accounts, holdings } = lifecycle;
+  let count = 0;
+  for (let link = accounts.holdingHead[account]; link !== 0 && count < most;) {
+    const next = holdings.next[link - 1];
+    count += trimRow(lifecycle, link - 1, part * Math.abs(holdings.position[link - 1]), most - count);
+    link = next;
+  }
+  return count;
+}
+
+/** Cancels open orders, then lets the fund pay: true when that is done. False with `openFund` at -1 would repeat for ever. */
+export function coverStep(lifecycle: Lifecycle, account: number, fund: number): boolean {
+  if (trimOrders(lifecycle, account, 0, ORDERS_A_STEP) === ORDERS_A_STEP) return false;
+  freshen(lifecycle, account);
+  const equity = equityOf(lifecycle, account);
+  if (equity < 0) {
+    const amount = Math.min(-equity, mostOfFund(lifecycle, fund));
+    if (amount > 0) postToFund(lifecycle, account, fund, -1, POSTED_COVER, -amount);
+  }
+  startPass(lifecycle.risk);
+  return true;
+}
+
+/** Some positions go to the fund, at last the cash: true when the account is liquidated, or cannot be taken over now. */
+export function takeStep(lifecycle: Lifecycle, account: number, time: number): boolean {
+  const { accounts, holdings } = lifecycle;
+  const fund = openFund(lifecycle, time);
+  let taken = 0;
+  for (let link = accounts.holdingHead[account]; link !== 0 && taken < POSITIONS_A_STEP;) {
+    const row = link - 1;
+    link = holdings.next[row];
+    taken++;
+    // A closing order that came in since the others were cancelled.
+    if (holdings.orderHead[row] !== 0 && trimRow(lifecycle, row, 0, ORDERS_A_STEP) === ORDERS_A_STEP) return false;
+    if (holdings.account[row] === account && !takePosition(lifecycle, row, fund, time)) return true;
+  }
+  if (accounts.holdingHead[account] !== 0) return false;
+  if (postToFund(lifecycle, account, fund, -1, POSTED_TAKEOVER, accounts.cash[account])) changeStatus(lifecycle, account, LIQUIDATED);
+  return true;
+}
+
+/** The fund has the row's position at mark; its own row is opened after this one is freed, so there is room. */
+function takePosition(lifecycle: Lifecycle, row: number, fund: number, time: number): boolean {
+  const { accounts, events, holdings, valuation } = lifecycle;
+  const account = holdings.account[row];
+  const instrument = holdings.instrument[row];
+  const position = holdings.position[row];
+  const value = positionValue(lifecycle, instrument, position);
+  if (!canMove(lifecycle, account, row, -position, -value)) return false;
+  if (!canMove(lifecycle, fund, findHolding(holdings, fund, instrument), position, value)) return false;
+  moveRow(lifecycle, row, -position, -value, time);
+  const to = rowFor(lifecycle, fund, instrument);
+  const after = holdings.position[to] + position;
+  moveRow(lifecycle, to, position, value, time);
+  const f = events.slots;
+  f[ACCOUNT] = account;
+  f[OVER_INSTRUMENT] = instrument;
+  f[OVER_POSITION] = position;
+  f[OVER_MARK] = valuation.mark[instrument];
+  f[OVER_CASH] = accounts.cash[account];
+  f[OVER_FUND_POSITION] = after;
+  emit(events, TAKEN_OVER, OVER_SLOTS);
+  return true;
+}

@@ -1,0 +1,47 @@
+// Moving a position from one account to another without a trade: a takeover by the insurance fund, a deleveraging. Both
+// sides are booked as a fill books them: an option's amount moves cash, a perp's moves cost and only what it realises is
+// cash, so that the sum of all cash less all cost of perps stays where it was. Sizes 1e-6 contracts, amounts micros,
+// both signed as the change of the position. Whoever calls has asked `canMove` of both sides.
+
+import { PERP } from '../codec/commands.ts';
+import { applyFill, canHold, closeIfEmpty, openHolding } from '../positions/holdings.ts';
+import { enterEmptyHolding, updateHolding } from '../margin/account.ts';
+import { findHolding } from '../positions/holdings.ts';
+import { fitReduceOnly } from '../trading/reduce.ts';
+import { payFunding } from './bridge.ts';
+import type { Lifecycle } from './expiry.ts';
+
+/** True when cash, position, cost and profit of the account stay exact; row -1: it holds nothing there. */
+export function canMove(lifecycle: Lifecycle, account: number, row: number, delta: number, amount: number): boolean {
+  const { accounts, holdings } = lifecycle;
+  const cost = row < 0 ? 0 : holdings.cost[row];
+  const most = Math.abs(accounts.cash[account]) + Math.abs(cost) + Math.abs(amount);
+  return most <= Number.MAX_SAFE_INTEGER && (row < 0 ? Math.abs(delta) <= Number.MAX_SAFE_INTEGER : canHold(holdings, row, delta, amount));
+}
+
+/** Books `delta` contracts for `amount` micros to the row, and frees it when nothing is left in it. */
+export function moveRow(lifecycle: Lifecycle, row: number, delta: number, amount: number, time: number): void {
+  const { accounts, holdings, instruments } = lifecycle;
+  const account = holdings.account[row];
+  const instrument = holdings.instrument[row];
+  payFunding(lifecycle, row);
+  const before = holdings.position[row];
+  const realized = holdings.realized[row];
+  applyFill(holdings, accounts, row, delta, amount, time);
+  const paid = instruments.kind[instrument] === PERP ? realized - holdings.realized[row] : amount;
+  accounts.cash[account] = accounts.cash[account] - paid + 0;
+  instruments.openInterest[instrument] += Math.max(0, holdings.position[row]) - Math.max(0, before);
+  fitReduceOnly(lifecycle, row);
+  updateHolding(lifecycle, account, row);
+  closeIfEmpty(holdings, accounts, row);
+}
+
+/** The account's row of the instrument, added empty to books and margin when there is none; the caller knows of room. */
+export function rowFor(lifecycle: Lifecycle, account: number, instrument: number): number {
+  const { accounts, holdings } = lifecycle;
+  const found = findHolding(holdings, account, instrument);
+  if (found >= 0) return found;
+  const row = openHolding(holdings, accounts, account, instrument);
+  enterEmptyHolding(lifecycle, row);
+  return row;
+}

@@ -1,0 +1,115 @@
+// Portfolio margin of an account from its records: initial margin of its positions alone or with all open orders, and the same
+// if one holding were different. Nothing here changes a sum. Money micros, sizes 1e-6 contracts.
+// IM = max(scanning risk, option floor) + gamma overlay, each summed over the underlyings first.
+// Source: margin.md, "Portfolio mode", 4 to 8.
+
+import { PERP } from '../codec/commands.ts';
+import { gridOf, MAX_ROWS } from './presets.ts';
+import { addPosition, rowsOf } from './scenarios.ts';
+import { ALL, findCell, floorOf, moveRows, OVERLAY, overlayOf, recordOf, SCAN, SHORT, shortOf, TOTALS, type Records } from './records.ts';
+import type { MarginInputs } from './standard.ts';
+
+/** What the requirement is made of, summed over the underlyings. */
+export type Risk = { scanning: number; floor: number; overlay: number };
+
+export function createRisk(): Risk {
+  return { scanning: 0, floor: 0, overlay: 0 };
+}
+
+export function requirementOf({ scanning, floor, overlay }: Risk): number {
+  return Math.max(scanning, floor) + overlay;
+}
+
+/** Writes the risk of the account's filled records, without those of `except` (-1: of all), into `out`. */
+export function sumRisk(inputs: MarginInputs, records: Records, account: number, half: number, except: number, out: Risk): void {
+  const { totals } = records;
+  out.scanning = out.floor = out.overlay = 0;
+  for (let underlying = 0; underlying < records.underlyings; underlying++) {
+    const record = recordOf(records, account, underlying);
+    if (record < 0 || underlying === except) continue;
+    const at = record * TOTALS + half;
+    out.scanning += totals[at + SCAN];
+    out.floor += floorOf(inputs, underlying, totals[at + SHORT]);
+    out.overlay += totals[at + OVERLAY];
+  }
+}
+
+/** A holding as it might be; `holding` is its row, -1: none. */
+export type Change = { holding: number; slot: number; position: number; bid: number; ask: number };
+
+const gains = new Float64Array(MAX_ROWS);
+const losses = new Float64Array(MAX_ROWS);
+const risk = createRisk();
+
+/** Requirement of one half of the account if the holding were as `change` says. Of POSITIONS the open orders do not matter. */
+export function requirementIf(inputs: MarginInputs, records: Records, account: number, half: number, change: Change): number {
+  riskIf(inputs, records, account, half, change, risk);
+  return requirementOf(risk);
+}
+
+/** The same in its parts. */
+export function riskIf(inputs: MarginInputs, records: Records, account: number, half: number, change: Change, out: Risk): void {
+  const { instruments } = inputs;
+  const { slot } = change;
+  const underlying = instruments.underlying[slot];
+  sumRisk(inputs, records, account, half, underlying, out);
+  const record = recordOf(records, account, underlying);
+  out.scanning += scanIf(inputs, records, record, half, change);
+  const short = record < 0 ? 0 : records.totals[record * TOTALS + half + SHORT];
+  const overlay = record < 0 ? 0 : records.totals[record * TOTALS + half + OVERLAY];
+  if (instruments.kind[slot] === PERP) {
+    out.floor += floorOf(inputs, underlying, short);
+    out.overlay += overlay;
+    return;
+  }
+  const expiry = instruments.expiry[slot];
+  const net = netOf(records, record, half, change.holding, expiry, instruments.kind[slot]);
+  const before = shortOf(net);
+  const after = shortOf(net + moved(records, half, change));
+  out.floor += floorOf(inputs, underlying, short - before + after);
+  out.overlay += overlay - overlayOf(inputs, underlying, expiry, before) + overlayOf(inputs, underlying, expiry, after);
+}
+
+function netOf(records: Records, record: number, half: number, holding: number, expiry: number, kind: number): number {
+  if (record < 0) return 0;
+  const known = holding < 0 ? 0 : records.cellOf[holding];
+  const cell = known !== 0 ? known : findCell(records, record, expiry, kind);
+  return cell === 0 ? 0 : records.net[(cell - 1) * 2 + half];
+}
+
+/** What the change does to the net contracts of its bucket. */
+function moved(records: Records, half: number, { holding, position, ask }: Change): number {
+  const { entered } = records;
+  const bought = position - (holding < 0 ? 0 : entered[holding * 3]);
+  return half === ALL ? bought - ask + (holding < 0 ? 0 : entered[holding * 3 + 2]) : bought;
+}
+
+function scanIf(inputs: MarginInputs, records: Records, record: number, half: number, change: Change): number {
+  const { slot, holding, position, bid, ask } = change;
+  const count = gridOf(inputs.settings, inputs.instruments.underlying[slot]).rows;
+  const from = record * MAX_ROWS;
+  for (let row = 0; row < count; row++) {
+    gains[row] = record < 0 ? 0 : records.gains[from + row];
+    losses[row] = record < 0 || half !== ALL ? 0 : records.losses[from + row];
+  }
+  moveRows(records, rowsOf(inputs, records.scenarios, slot), count, holding, position, bid, ask, gains, losses, 0);
+  let worst = 0;
+  for (let row = 0; row < count; row++) {
+    const gain = half === ALL ? gains[row] + losses[row] : gains[row];
+    if (!(gain >= worst)) worst = gain;
+  }
+  return 0 - worst;
+}
+
+/** Initial margin of a position that stands alone. */
+export function standaloneRequirement(inputs: MarginInputs, records: Records, slot: number, position: number): number {
+  const { instruments } = inputs;
+  const underlying = instruments.underlying[slot];
+  const count = gridOf(inputs.settings, underlying).rows;
+  gains.fill(0);
+  addPosition(records.scenarios, rowsOf(inputs, records.scenarios, slot), count, position, gains, 0);
+  let worst = 0;
+  for (let row = 0; row < count; row++) if (!(gains[row] >= worst)) worst = gains[row];
+  const short = instruments.kind[slot] === PERP ? 0 : shortOf(position);
+  return Math.max(0 - worst, floorOf(inputs, underlying, short)) + overlayOf(inputs, underlying, instruments.expiry[slot], short);
+}

@@ -1,0 +1,302 @@
+// Sums of portfolio margin, one record for each (account, underlying) that needs them: per scenario row what the positions gain
+// and what the open orders could lose on top, and per bucket (expiry, call or put) the net contracts. A check of a new order is
+// then a pass over the rows, whatever the account holds. All sums are exact integers. The pool is bounded: when it is full
+// everything is forgotten and refilled at the next touch, so a record is an index and never changes an answer.
+// Money micros, sizes 1e-6 contracts. Source: margin.md, "Portfolio mode", 4 to 8.
+
+import { CONTRACT } from '../units.ts';
+import { PERP } from '../codec/commands.ts';
+import type { Limits } from '../limits.ts';
+import { mulDivCeil } from '../math/exact.ts';
+import { GAMMA_OVERLAY, OPTION_FLOOR, OVERLAY_RAMP, OVERLAY_START, OVERLAY_STEP, PPM, VENUE17 } from '../settings.ts';
+import { gridOf, MAX_ROWS, presetOf } from './presets.ts';
+import { addOrders, addPosition, createScenarios, largestChange, rowsOf, type Scenarios } from './scenarios.ts';
+import type { MarginInputs } from './standard.ts';
+
+/** The two halves of a record and of its totals: the positions alone, and with all open orders. */
+export const POSITIONS = 0;
+export const ALL = 1;
+
+/** Numbers of a total, for each half: scanning risk, net short contracts of the buckets, gamma overlay. */
+export const SCAN = 0;
+export const SHORT = 2;
+export const OVERLAY = 4;
+/** No sum of the record is beyond this. */
+const BOUND = 6;
+export const TOTALS = 8;
+
+const MAX_RECORDS = 16_384;
+const CELLS_A_RECORD = 8;
+/** Half of the exact range: room for the rounding of the bound itself. */
+const EXACT = 2 ** 52;
+
+/** Stamp of a record that is being filled. */
+const FILLING = -1;
+
+const RECORDS = 0;
+const CELLS = 1;
+
+export type Records = {
+  readonly capacity: number;
+  readonly underlyings: number;
+  readonly scenarios: Scenarios;
+  /** Records and cells in use. */
+  readonly counters: Float64Array;
+  /** Per account and underlying: its record plus one, 0: none. Per record: that place, and when it was filled (0: to be). */
+  readonly of: Int32Array;
+  readonly place: Int32Array;
+  readonly filledAt: Float64Array;
+  /** Per record and row: gain of the positions, and what open orders add (never above 0). */
+  readonly gains: Float64Array;
+  readonly losses: Float64Array;
+  readonly totals: Float64Array;
+  /** Buckets of a record as a list: the cell plus one, 0: none. Net contracts of both halves. */
+  readonly cellHead: Int32Array;
+  readonly cellNext: Int32Array;
+  readonly cellExpiry: Float64Array;
+  readonly cellKind: Uint8Array;
+  readonly net: Float64Array;
+  /** Per holding: position, open bids and asks as they stand in its record, and its cell plus one. */
+  readonly entered: Float64Array;
+  readonly cellOf: Int32Array;
+};
+
+export function createRecords(limits: Limits): Records {
+  const capacity = Math.min(MAX_RECORDS, limits.accounts * limits.underlyings);
+  const cells = Math.max(capacity * CELLS_A_RECORD, limits.instruments);
+  return {
+    capacity, underlyings: limits.underlyings, scenarios: createScenarios(limits.instruments), counters: new Float64Array(2),
+    of: new Int32Array(limits.accounts * limits.underlyings), place: new Int32Array(capacity), filledAt: new Float64Array(capacity),
+    gains: new Float64Array(capacity * MAX_ROWS), losses: new Float64Array(capacity * MAX_ROWS),
+    totals: new Float64Array(capacity * TOTALS), cellHead: new Int32Array(capacity), cellNext: new Int32Array(cells),
+    cellExpiry: new Float64Array(cells), cellKind: new Uint8Array(cells), net: new Float64Array(cells * 2),
+    entered: new Float64Array(limits.holdings * 3), cellOf: new Int32Array(limits.holdings),
+  };
+}
+
+/** Gives every record back. */
+export function forgetRecords(records: Records): void {
+  const { counters, of, place } = records;
+  for (let record = 0; record < counters[RECORDS]; record++) of[place[record]] = 0;
+  counters[RECORDS] = 0;
+  counters[CELLS] = 0;
+}
+
+/** The account's record of the underlying, or -1. */
+export function recordOf(records: Records, account: number, underlying: number): number {
+  return records.of[account * records.underlyings + underlying] - 1;
+}
+
+/** The account's records are to be filled anew. */
+export function staleRecords(records: Records, account: number): void {
+  for (let underlying = 0; underlying < records.underlyings; underlying++) {
+    const record = recordOf(records, account, underlying);
+    if (record >= 0) records.filledAt[record] = 0;
+  }
+}
+
+/** What a record filled now is stamped with. */
+function stampOf(inputs: MarginInputs, underlying: number): number {
+  return inputs.valuation.vintage[underlying] + 1;
+}
+
+/** Empties the account's records that are not of this vintage; `fillRecord` for each holding and `finishRecords` follow. */
+export function startRecords(inputs: MarginInputs, records: Records, account: number): void {
+  for (let underlying = 0; underlying < records.underlyings; underlying++) {
+    const record = recordOf(records, account, underlying);
+    if (record >= 0 && records.filledAt[record] !== stampOf(inputs, underlying)) empty(records, record);
+  }
+}
+
+function empty(records: Records, record: number): void {
+  const { net, cellNext } = records;
+  records.filledAt[record] = FILLING;
+  records.gains.fill(0, record * MAX_ROWS, (record + 1) * MAX_ROWS);
+  records.losses.fill(0, record * MAX_ROWS, (record + 1) * MAX_ROWS);
+  records.totals.fill(0, record * TOTALS, (record + 1) * TOTALS);
+  for (let cell = records.cellHead[record]; cell !== 0; cell = cellNext[cell - 1]) net[(cell - 1) * 2] = net[(cell - 1) * 2 + 1] = 0;
+}
+
+/** Enters a holding into its record if that is being filled; false when the pool is full. */
+export function fillRecord(inputs: MarginInputs, records: Records, account: number, holding: number): boolean {
+  const underlying = inputs.instruments.underlying[inputs.holdings.instrument[holding]];
+  let record = recordOf(records, account, underlying);
+  if (record < 0) {
+    if (records.counters[RECORDS] >= records.capacity) return false;
+    record = records.counters[RECORDS]++;
+    records.cellHead[record] = 0;
+    records.place[record] = account * records.underlyings + underlying;
+    records.of[records.place[record]] = record + 1;
+    empty(records, record);
+  }
+  if (records.filledAt[record] !== FILLING) return true;
+  clearEntered(records, holding);
+  return enterHolding(inputs, records, record, holding);
+}
+
+/** Completes what was being filled; false when a record's sums are beyond the exact range, so that it stays to be filled. */
+export function finishRecords(inputs: MarginInputs, records: Records, account: number): boolean {
+  let exact = true;
+  for (let underlying = 0; underlying < records.underlyings; underlying++) {
+    const record = recordOf(records, account, underlying);
+    if (record < 0 || records.filledAt[record] !== FILLING) continue;
+    scan(inputs, records, record, underlying);
+    records.filledAt[record] = isExact(records, record) ? stampOf(inputs, underlying) : 0;
+    exact = exact && isExact(records, record);
+  }
+  return exact;
+}
+
+/** True when the record is of this vintage. */
+export function isFilled(inputs: MarginInputs, records: Records, record: number, underlying: number): boolean {
+  return records.filledAt[record] === stampOf(inputs, underlying);
+}
+
+/** Brings a filled record up to a holding that has changed; false when it is to be filled anew. */
+export function updateRecord(inputs: MarginInputs, records: Records, record: number, holding: number): boolean {
+  if (enterHolding(inputs, records, record, holding) && isExact(records, record)) {
+    scan(inputs, records, record, inputs.instruments.underlying[inputs.holdings.instrument[holding]]);
+    return true;
+  }
+  records.filledAt[record] = 0;
+  return false;
+}
+
+/** A row of holdings without position and orders. */
+export function clearEntered(records: Records, holding: number): void {
+  records.entered.fill(0, holding * 3, holding * 3 + 3);
+  records.cellOf[holding] = 0;
+}
+
+function isExact(records: Records, record: number): boolean {
+  return records.totals[record * TOTALS + BOUND] <= EXACT;
+}
+
+/** Puts what a holding is now in the place of what it was when it was entered last; false when there is no room for its bucket. */
+function enterHolding(inputs: MarginInputs, records: Records, record: number, holding: number): boolean {
+  const { holdings, instruments } = inputs;
+  const { entered, scenarios, totals } = records;
+  const slot = holdings.instrument[holding];
+  const underlying = instruments.underlying[slot];
+  const position = holdings.position[holding];
+  const bid = holdings.bidSize[holding];
+  const ask = holdings.askSize[holding];
+  const at = holding * 3;
+  const bought = position - entered[at];
+  const offered = ask - entered[at + 2];
+  if (instruments.kind[slot] !== PERP && (bought !== 0 || offered !== 0)) {
+    const cell = records.cellOf[holding] || takeCell(records, record, instruments.expiry[slot], instruments.kind[slot]);
+    if (cell === 0) return false;
+    records.cellOf[holding] = cell;
+    moveCell(inputs, records, record, cell, POSITIONS, underlying, bought);
+    moveCell(inputs, records, record, cell, ALL, underlying, bought - offered);
+  }
+  const rows = rowsOf(inputs, scenarios, slot);
+  const count = gridOf(inputs.settings, underlying).rows;
+  moveRows(records, rows, count, holding, position, bid, ask, records.gains, records.losses, record * MAX_ROWS);
+  const size = Math.abs(position) + bid + ask - Math.abs(entered[at]) - entered[at + 1] - entered[at + 2];
+  totals[record * TOTALS + BOUND] += size * largestChange(scenarios, rows);
+  entered[at] = position;
+  entered[at + 1] = bid;
+  entered[at + 2] = ask;
+  return true;
+}
+
+/** Takes what the holding (-1: none) has entered off two arrays of row sums and adds the given position and orders. */
+export function moveRows(
+  records: Records, rows: number, count: number, holding: number, position: number, bid: number, ask: number,
+  gains: Float64Array, losses: Float64Array, to: number,
+): void {
+  const { entered, scenarios } = records;
+  const positionWas = holding < 0 ? 0 : entered[holding * 3];
+  const bidWas = holding < 0 ? 0 : entered[holding * 3 + 1];
+  const askWas = holding < 0 ? 0 : entered[holding * 3 + 2];
+  if (position !== positionWas) {
+    if (positionWas !== 0) addPosition(scenarios, rows, count, -positionWas, gains, to);
+    if (position !== 0) addPosition(scenarios, rows, count, position, gains, to);
+  }
+  if (bid !== bidWas) {
+    if (bidWas !== 0) addOrders(scenarios, rows, count, bidWas, -1, losses, to);
+    if (bid !== 0) addOrders(scenarios, rows, count, bid, 1, losses, to);
+  }
+  if (ask !== askWas) {
+    if (askWas !== 0) addOrders(scenarios, rows, count, -askWas, -1, losses, to);
+    if (ask !== 0) addOrders(scenarios, rows, count, -ask, 1, losses, to);
+  }
+}
+
+/** Scanning risk of both halves from the row sums. */
+function scan(inputs: MarginInputs, records: Records, record: number, underlying: number): void {
+  const { gains, losses, totals } = records;
+  const from = record * MAX_ROWS;
+  let alone = 0;
+  let all = 0;
+  for (let row = from + gridOf(inputs.settings, underlying).rows - 1; row >= from; row--) {
+    if (!(gains[row] >= alone)) alone = gains[row];
+    if (!(gains[row] + losses[row] >= all)) all = gains[row] + losses[row];
+  }
+  totals[record * TOTALS + SCAN + POSITIONS] = 0 - alone;
+  totals[record * TOTALS + SCAN + ALL] = 0 - all;
+}
+
+/** The record's bucket plus one, or 0. */
+export function findCell(records: Records, record: number, expiry: number, kind: number): number {
+  let cell = records.cellHead[record];
+  while (cell !== 0 && (records.cellExpiry[cell - 1] !== expiry || records.cellKind[cell - 1] !== kind)) cell = records.cellNext[cell - 1];
+  return cell;
+}
+
+/** The same, made when there is none; 0: no room. */
+function takeCell(records: Records, record: number, expiry: number, kind: number): number {
+  const found = findCell(records, record, expiry, kind);
+  if (found !== 0 || records.counters[CELLS] >= records.cellNext.length) return found;
+  const cell = ++records.counters[CELLS];
+  records.cellExpiry[cell - 1] = expiry;
+  records.cellKind[cell - 1] = kind;
+  records.net[(cell - 1) * 2] = records.net[(cell - 1) * 2 + 1] = 0;
+  records.cellNext[cell - 1] = records.cellHead[record];
+  records.cellHead[record] = cell;
+  return cell;
+}
+
+function moveCell(
+  inputs: MarginInputs, records: Records, record: number, cell: number, half: number, underlying: number, change: number,
+): void {
+  const { net, totals } = records;
+  const at = (cell - 1) * 2 + half;
+  const expiry = records.cellExpiry[cell - 1];
+  const before = shortOf(net[at]);
+  net[at] += change;
+  const after = shortOf(net[at]);
+  if (before === after) return;
+  const to = record * TOTALS + half;
+  totals[to + SHORT] += after - before;
+  totals[to + OVERLAY] += overlayOf(inputs, underlying, expiry, after) - overlayOf(inputs, underlying, expiry, before);
+}
+
+/** Contracts that a bucket is short on balance. */
+export function shortOf(net: number): number {
+  return net < 0 ? -net : 0;
+}
+
+/** Option floor of an underlying whose buckets are short so many contracts. */
+export function floorOf(inputs: MarginInputs, underlying: number, short: number): number {
+  return short === 0 ? 0 : mulDivCeil(notionalOf(inputs, underlying, short), inputs.settings.values[OPTION_FLOOR], PPM);
+}
+
+/** Gamma overlay of a bucket that is short so many contracts. */
+export function overlayOf(inputs: MarginInputs, underlying: number, expiry: number, short: number): number {
+  if (short === 0) return 0;
+  const { values } = inputs.settings;
+  const left = expiry - inputs.valuation.markedAt[underlying];
+  if (presetOf(inputs.settings, underlying) === VENUE17) {
+    return left > values[OVERLAY_STEP] ? 0 : mulDivCeil(notionalOf(inputs, underlying, short), values[GAMMA_OVERLAY], PPM);
+  }
+  const ramp = values[OVERLAY_RAMP];
+  const part = Math.max(0, Math.min(ramp, values[OVERLAY_START] - left));
+  return part === 0 ? 0 : mulDivCeil(notionalOf(inputs, underlying, short), values[GAMMA_OVERLAY] * part, PPM * ramp);
+}
+
+function notionalOf(inputs: MarginInputs, underlying: number, size: number): number {
+  return mulDivCeil(inputs.valuation.markIndex[underlying], size, CONTRACT);
+}

@@ -1,0 +1,200 @@
+// Scenario rows of an instrument: what one contract's value changes by in each scenario of its underlying, weighted, as an
+// integer of price units rounded half away from zero. A memo: an entry is good for the inputs it was made from (index, time,
+// settlement average, volatility), which belong to one vintage of the marks, so whether it is filled never changes an answer.
+// Two entries an instrument, by the parity of the vintage: the rows of the next one are made aside while this one is in use.
+// Values in floats of USDC, times ms. Source: margin.md, "Portfolio mode", 1 to 3. Never reads what a vintage does not freeze.
+
+import { CONTRACT, DAY, USDC } from '../units.ts';
+import { CALL, PERP } from '../codec/commands.ts';
+import { pow } from '../math/elementary.ts';
+import { mulDivHalfUp } from '../math/exact.ts';
+import { optionValue } from '../pricing/averaged.ts';
+import { PPM, VOLATILITY_FLOOR, VOLATILITY_UP_FLOOR } from '../settings.ts';
+import { gridOf, MAX_ROWS, type Grid } from './presets.ts';
+import type { MarginInputs } from './standard.ts';
+
+/** What an entry was made from: index, time, average, volatility; then the largest change in whole USDC, rounded up. */
+const INDEX = 0;
+const TIME = 1;
+const AVERAGE = 2;
+const SIGMA = 3;
+const LARGEST = 4;
+const KEYS = 5;
+
+/** Vintages for which an instrument that nobody asks for still has its rows made ahead. */
+const KEPT_VINTAGES = 8;
+
+/** Days at which a volatility shock is as stated, and how it scales with them: nearer and farther. */
+const SCALE_DAYS = 30;
+const NEAR_POWER = 0.3;
+const FAR_POWER = 0.13;
+
+/** A change is `usdc` whole USDC and `rest` price units, of one sign: a product of each with a size is exact far beyond their sum's. */
+export type Scenarios = {
+  readonly capacity: number;
+  readonly keys: Float64Array;
+  readonly usdc: Int32Array;
+  readonly rest: Int32Array;
+  /** Per instrument: the vintage of its underlying in which its rows were last asked for. */
+  readonly usedAt: Float64Array;
+};
+
+export function createScenarios(instruments: number): Scenarios {
+  const entries = instruments * 2;
+  return {
+    capacity: instruments, keys: new Float64Array(entries * KEYS), usdc: new Int32Array(entries * MAX_ROWS),
+    rest: new Int32Array(entries * MAX_ROWS), usedAt: new Float64Array(instruments).fill(-KEPT_VINTAGES - 1),
+  };
+}
+
+/** The settings changed, and with them what rows are made with. */
+export function forgetScenarios(scenarios: Scenarios): void {
+  scenarios.keys.fill(0);
+}
+
+/** Offset of the instrument's rows at the marks in force, made if they are not there. */
+export function rowsOf(inputs: MarginInputs, scenarios: Scenarios, slot: number): number {
+  const { valuation, instruments } = inputs;
+  const { keys } = scenarios;
+  const underlying = instruments.underlying[slot];
+  const vintage = valuation.vintage[underlying];
+  const entry = (vintage % 2) * scenarios.capacity + slot;
+  const at = entry * KEYS;
+  scenarios.usedAt[slot] = vintage;
+  if (keys[at + INDEX] !== valuation.markIndex[underlying] || keys[at + TIME] !== valuation.markedAt[underlying]
+    || keys[at + AVERAGE] !== valuation.average[underlying] || keys[at + SIGMA] !== valuation.sigma[slot]) {
+    keys[at + INDEX] = valuation.markIndex[underlying];
+    keys[at + TIME] = valuation.markedAt[underlying];
+    keys[at + AVERAGE] = valuation.average[underlying];
+    keys[at + SIGMA] = valuation.sigma[slot];
+    make(inputs, scenarios, slot, entry);
+  }
+  return entry * MAX_ROWS;
+}
+
+/** Makes the rows that the instrument will have at the marks in the making, if it has been of use lately. */
+export function prepareScenarios(inputs: MarginInputs, scenarios: Scenarios, slot: number): void {
+  const { valuation, instruments } = inputs;
+  const { keys } = scenarios;
+  const underlying = instruments.underlying[slot];
+  const vintage = valuation.vintage[underlying];
+  if (scenarios.usedAt[slot] + KEPT_VINTAGES < vintage) return;
+  const entry = ((vintage + 1) % 2) * scenarios.capacity + slot;
+  const at = entry * KEYS;
+  keys[at + INDEX] = valuation.nextIndex[underlying];
+  keys[at + TIME] = valuation.nextTime[underlying];
+  keys[at + AVERAGE] = valuation.nextAverage[underlying];
+  keys[at + SIGMA] = valuation.nextSigma[slot];
+  make(inputs, scenarios, slot, entry);
+}
+
+/** Largest change of the entry at offset `rows`, in whole USDC and never too small. */
+export function largestChange(scenarios: Scenarios, rows: number): number {
+  return scenarios.keys[(rows / MAX_ROWS) * KEYS + LARGEST];
+}
+
+function make(inputs: MarginInputs, scenarios: Scenarios, slot: number, entry: number): void {
+  const grid = gridOf(inputs.settings, inputs.instruments.underlying[slot]);
+  if (inputs.instruments.kind[slot] === PERP) perpRows(scenarios, grid, entry);
+  else optionRows(inputs, scenarios, grid, slot, entry);
+}
+
+function perpRows(scenarios: Scenarios, grid: Grid, entry: number): void {
+  const index = scenarios.keys[entry * KEYS + INDEX];
+  let largest = 0;
+  for (let row = 0; row < grid.rows; row++) {
+    const shock = grid.spot[row] * grid.weight[row];
+    const change = mulDivHalfUp(shock < 0 ? -index : index, Math.abs(shock), PPM * PPM);
+    largest = Math.max(largest, put(scenarios, entry * MAX_ROWS + row, change));
+  }
+  scenarios.keys[entry * KEYS + LARGEST] = largest;
+}
+
+function optionRows(inputs: MarginInputs, scenarios: Scenarios, grid: Grid, slot: number, entry: number): void {
+  const { instruments } = inputs;
+  const { keys } = scenarios;
+  const at = entry * KEYS;
+  const isCall = instruments.kind[slot] === CALL;
+  const strike = instruments.strike[slot] / USDC;
+  const expiry = instruments.expiry[slot];
+  const spot = keys[at + INDEX] / USDC;
+  const time = keys[at + TIME];
+  // An expired contract that waits for its price moves with the index; an average now is that of another expiry.
+  const average = time < expiry ? keys[at + AVERAGE] / USDC : 0;
+  const sigma = keys[at + SIGMA] / PPM;
+  const scale = grid.scaled ? shockScale(expiry - time) : 1;
+  const before = optionValue(isCall, spot, strike, expiry, time, average, sigma);
+  let largest = 0;
+  for (let row = 0; row < grid.rows; row++) {
+    const shocked = shockedVolatility(inputs, grid, row, sigma, scale);
+    const after = optionValue(isCall, spot * (1 + grid.spot[row] / PPM), strike, expiry, time, average, shocked);
+    const change = (after - before) * (grid.weight[row] / PPM) * USDC;
+    largest = Math.max(largest, put(scenarios, entry * MAX_ROWS + row, change < 0 ? -Math.round(-change) : Math.round(change)));
+  }
+  keys[at + LARGEST] = largest;
+}
+
+/** Stores a change of price units; answers what it is in whole USDC, rounded up. */
+function put(scenarios: Scenarios, at: number, change: number): number {
+  const usdc = Math.trunc(change / USDC);
+  scenarios.usdc[at] = usdc;
+  scenarios.rest[at] = change - usdc * USDC;
+  return Math.abs(usdc) + 1;
+}
+
+/** How many times the stated volatility shock applies to an option with this much time left. */
+function shockScale(left: number): number {
+  const days = Math.max(1, left / DAY);
+  return pow(SCALE_DAYS / days, days < SCALE_DAYS ? NEAR_POWER : FAR_POWER);
+}
+
+function shockedVolatility(inputs: MarginInputs, grid: Grid, row: number, sigma: number, scale: number): number {
+  const { values } = inputs.settings;
+  const shock = grid.volatility[row] / PPM;
+  const shocked = Math.max(values[VOLATILITY_FLOOR] / PPM, sigma * (1 + shock * scale));
+  return grid.scaled && shock > 0 ? Math.max(values[VOLATILITY_UP_FLOOR] / PPM, shocked) : shocked;
+}
+
+/** Sizes up to this times `rest` are exact products. */
+const PLAIN_SIZE = 9_000_000_000;
+const HALF = CONTRACT / 2;
+
+/**
+ * Adds to `sums[to ...]` what a position of `size` gains in each row: each product rounded half away from zero, so that adding
+ * -size takes exactly the same off again.
+ */
+export function addPosition(scenarios: Scenarios, rows: number, count: number, size: number, sums: Float64Array, to: number): void {
+  const { usdc, rest } = scenarios;
+  if (!isPlain(scenarios, rows, size)) {
+    for (let row = 0; row < count; row++) sums[to + row] += exactGain(scenarios, rows + row, size);
+    return;
+  }
+  for (let row = 0; row < count; row++) {
+    const part = size * rest[rows + row];
+    sums[to + row] += size * usdc[rows + row] + Math.trunc((part < 0 ? part - HALF : part + HALF) / CONTRACT);
+  }
+}
+
+/** The same for open orders: a size above 0 is bid and counts where the contract falls, below 0 is asked and counts where it rises. */
+export function addOrders(scenarios: Scenarios, rows: number, count: number, size: number, off: number, sums: Float64Array, to: number): void {
+  const { usdc, rest } = scenarios;
+  const plain = isPlain(scenarios, rows, size);
+  for (let row = 0; row < count; row++) {
+    const part = size * rest[rows + row];
+    const whole = size * usdc[rows + row];
+    if (part >= 0 && whole >= 0) continue;
+    const loss = plain ? whole + Math.trunc((part - HALF) / CONTRACT) : exactGain(scenarios, rows + row, size);
+    sums[to + row] += off * loss;
+  }
+}
+
+function isPlain(scenarios: Scenarios, rows: number, size: number): boolean {
+  const magnitude = Math.abs(size);
+  return magnitude <= PLAIN_SIZE && magnitude * largestChange(scenarios, rows) <= Number.MAX_SAFE_INTEGER;
+}
+
+/** What one position gains in one row, micros; infinite beyond the exact range. */
+export function exactGain(scenarios: Scenarios, at: number, size: number): number {
+  const change = scenarios.usdc[at] * USDC + scenarios.rest[at];
+  return mulDivHalfUp(change < 0 ? -size : size, Math.abs(change), CONTRACT);
+}

@@ -1,0 +1,52 @@
+// Posting what a perp position owes or gets in funding, before the position changes and when its account acts: from the
+// account to the rounding account of the house, which in the end holds what rounding left over (decision 2.6). Micros.
+// A payment that would leave the exact range of a balance waits. Never computes funding: core/positions/funding does.
+
+import { emit, FUNDING_PAID, ACCOUNT, PAID_AMOUNT, PAID_CASH, PAID_INSTRUMENT, PAID_POSITION, PAID_SLOTS } from '../codec/events.ts';
+import { underlyingCount } from '../instruments/underlyings.ts';
+import { canPost, payHouse, ROUNDING } from '../ledger/ledger.ts';
+import { pendingFunding, touchFunding } from '../positions/funding.ts';
+import { findHolding } from '../positions/holdings.ts';
+import { updateHolding } from '../margin/account.ts';
+import type { Trading } from './context.ts';
+
+/** Posts what is pending on every perp of the account; one comparison when no funding has been since the last time. */
+export function payFunding(trading: Trading, account: number): void {
+  const { accounts, funding } = trading;
+  if (accounts.fundedAt[account] !== funding.rounds[0]) payPerps(trading, account);
+}
+
+function payPerps(trading: Trading, account: number): void {
+  const { accounts, funding, holdings, instruments, underlyings } = trading;
+  let paid = true;
+  for (let underlying = 0; underlying < underlyingCount(underlyings); underlying++) {
+    const perp = instruments.perpOf[underlying];
+    const holding = perp < 0 ? -1 : findHolding(holdings, account, perp);
+    if (holding < 0) continue;
+    paid = payHolding(trading, holding) && paid;
+    updateHolding(trading, account, holding);
+  }
+  if (paid) accounts.fundedAt[account] = funding.rounds[0];
+}
+
+/**
+ * Posts what is pending on a perp's holding, which owes nothing from here on; false, and nothing is posted, when the cash
+ * would leave its exact range. `updateHolding` is the caller's.
+ */
+export function payHolding(trading: Trading, holding: number): boolean {
+  const { accounts, events, funding, holdings, ledger } = trading;
+  const account = holdings.account[holding];
+  const amount = pendingFunding(funding, holdings, holding);
+  if (!canPost(accounts, account, -amount)) return false;
+  touchFunding(funding, holdings, holding);
+  if (amount === 0) return true;
+  payHouse(ledger, accounts, account, ROUNDING, amount);
+  const f = events.slots;
+  f[ACCOUNT] = account;
+  f[PAID_INSTRUMENT] = holdings.instrument[holding];
+  f[PAID_AMOUNT] = amount;
+  f[PAID_POSITION] = holdings.position[holding];
+  f[PAID_CASH] = accounts.cash[account];
+  emit(events, FUNDING_PAID, PAID_SLOTS);
+  return true;
+}

@@ -1,0 +1,104 @@
+// A taker against the book: one step at a time, best price first, until it is filled, has no one left to trade with, or
+// has to stop. Between two steps anything may leave the book (own orders, orders that a trigger ended, reduce-only orders
+// whose position went), so every step starts from the best order there is. One taker at a time: the command in hand's.
+
+import { DONE_BALANCE_RANGE, DONE_MMP, DONE_SELF_TRADE } from '../errors.ts';
+import { PERP } from '../codec/commands.ts';
+import { ACCOUNT, emit, ORDER_DONE, ORDER_ACCEPTED, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_RESTED,
+  ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_SLOTS, ORDER_TIF } from '../codec/events.ts';
+import { touchBook } from '../streams.ts';
+import { openHolding } from '../positions/holdings.ts';
+import { nextMaker, startTaking, takeMaker, takerRemaining } from '../book/matching.ts';
+import { orderAccount } from '../book/pool.ts';
+import { enterEmptyHolding } from '../margin/account.ts';
+import { hasDoomed } from './doomed.ts';
+import { bookFill, makerCanFill, quoteFill, takerCanFill, type Taker } from './fill.ts';
+import { isDoomed } from './protection.ts';
+import { removeOpenOrder, withdrawOrder } from './remove.ts';
+import type { Trading } from './context.ts';
+
+const taker: Taker = {
+  account: 0, holding: 0, orderId: 0, instrument: 0, underlying: 0, kind: 0, isPerp: false, side: 0, flags: 0, time: 0, stopped: 0,
+  price: 0, size: 0, amount: 0, fee: 0, makerFee: 0,
+};
+
+/**
+ * Trades the candidate as order `id` up to `key`; answers its holding, whose margin sums and closing are the caller's.
+ * `takerRemaining` of the book is what is left, `stopReason` why it must not rest.
+ */
+export function takeFromBook(trading: Trading, id: number, flags: number, key: number, time: number): number {
+  const { candidate, instruments } = trading;
+  taker.account = candidate.account;
+  taker.holding = takeHolding(trading, candidate.account, candidate.instrument);
+  taker.orderId = id;
+  taker.instrument = candidate.instrument;
+  taker.underlying = instruments.underlying[candidate.instrument];
+  taker.kind = instruments.kind[candidate.instrument];
+  taker.isPerp = taker.kind === PERP;
+  taker.side = candidate.side;
+  taker.flags = flags;
+  taker.time = time;
+  taker.stopped = 0;
+  match(trading, key, candidate.size);
+  return taker.holding;
+}
+
+/** Why the last taker stopped before its time, a reason of core/errors; 0: it did not. */
+export function stopReason(): number {
+  return taker.stopped;
+}
+
+/** The holding of the taker; a new row enters the margin sums empty. */
+function takeHolding(trading: Trading, account: number, instrument: number): number {
+  const found = trading.candidate.row;
+  if (found >= 0) return found;
+  const row = openHolding(trading.holdings, trading.accounts, account, instrument);
+  enterEmptyHolding(trading, row);
+  return row;
+}
+
+/** A taker whose own balances reach the end of their exact range stops; a maker whose balances would is cancelled. */
+function match(trading: Trading, key: number, size: number): void {
+  const { books, doomed } = trading;
+  const { account, instrument, side } = taker;
+  startTaking(books, instrument, side, key, size, account);
+  for (let maker = nextMaker(books); maker !== 0 && taker.stopped === 0; maker = nextMaker(books)) {
+    if (orderAccount(books, maker) === account) {
+      // Self-trade prevention: the resting order goes; its holding is the taker's.
+      withdrawOrder(trading, maker, DONE_SELF_TRADE);
+      continue;
+    }
+    if (hasDoomed(doomed) && isDoomed(trading, maker)) {
+      removeOpenOrder(trading, maker, DONE_MMP);
+      continue;
+    }
+    quoteFill(trading, taker, maker, takerRemaining(books));
+    if (!takerCanFill(trading, taker)) taker.stopped = DONE_BALANCE_RANGE;
+    else if (makerCanFill(trading, taker, maker)) {
+      takeMaker(books, maker);
+      bookFill(trading, taker, maker);
+    } else removeOpenOrder(trading, maker, DONE_BALANCE_RANGE);
+  }
+}
+
+/** Writes the beginning or the end of the candidate as order `id`. `last`: flags, remaining size or reason. */
+export function writeOrder(
+  trading: Trading, kind: typeof ORDER_ACCEPTED | typeof ORDER_RESTED | typeof ORDER_DONE, id: number, slot: number, tif: number,
+  filled: number, last: number,
+): void {
+  const { candidate, events, streams } = trading;
+  const f = events.slots;
+  f[ACCOUNT] = candidate.account;
+  f[ORDER_ID] = id;
+  f[ORDER_SLOT] = slot;
+  f[ORDER_INSTRUMENT] = candidate.instrument;
+  f[ORDER_SIDE] = candidate.side;
+  f[ORDER_PRICE] = candidate.price;
+  f[ORDER_SIZE] = candidate.size;
+  f[ORDER_TIF] = tif;
+  f[ORDER_FILLED] = filled;
+  f[ORDER_REASON] = last;
+  streams.orderUpdates[candidate.account]++;
+  if (kind === ORDER_RESTED) touchBook(streams, candidate.instrument);
+  emit(events, kind, ORDER_SLOTS);
+}

@@ -1,0 +1,103 @@
+// Which index prices are used. A tick of the feed further than 5 % from the median of the last 30 s is used for nothing
+// until three in a row, within 5 % of one another, say the same; then it is the price and the median starts anew. The
+// operator's own price is taken at once. Prices 1e-6 USDC, times ms. Source: margin.md, "Pricing and marks", Index.
+// Never lets a tick that is not used refresh the age of the price in force.
+
+import { MINUTE } from '../units.ts';
+import { fixedSection, type Section } from '../store.ts';
+import { INDEX_OUTLIER, PPM, type Settings } from '../settings.ts';
+
+/** Ticks remembered for the median: of a feed with more than two a second, the last 64. */
+const TICKS = 64;
+const MEDIAN_OF = MINUTE / 2;
+const CONFIRMED_BY = 3;
+
+/** Words of a run of outliers: how many in a row, their lowest and highest price. */
+const RUN_LENGTH = 0;
+const RUN_LOW = 1;
+const RUN_HIGH = 2;
+const RUN = 3;
+
+export type IndexTicks = {
+  /** Per underlying: a ring of prices used and when they came (0: none), and where the next goes. */
+  readonly price: Float64Array;
+  readonly at: Float64Array;
+  readonly next: Float64Array;
+  readonly run: Float64Array;
+};
+
+const sorted = new Float64Array(TICKS);
+
+export function createIndexTicks(underlyings: number): IndexTicks {
+  return {
+    price: new Float64Array(underlyings * TICKS), at: new Float64Array(underlyings * TICKS),
+    next: new Float64Array(underlyings), run: new Float64Array(underlyings * RUN),
+  };
+}
+
+export function indexTickSections(ticks: IndexTicks): readonly Section[] {
+  return [
+    fixedSection('ticks.price', ticks.price), fixedSection('ticks.at', ticks.at), fixedSection('ticks.next', ticks.next),
+    fixedSection('ticks.run', ticks.run),
+  ];
+}
+
+/** Whether a tick of the feed is used; it then counts for the next medians. */
+export function useTick(ticks: IndexTicks, settings: Settings, underlying: number, price: number, time: number): boolean {
+  const distance = settings.values[INDEX_OUTLIER];
+  const median = medianOf(ticks, underlying, time);
+  if (median === 0 || isNear(median, price, distance)) {
+    ticks.run[underlying * RUN + RUN_LENGTH] = 0;
+    note(ticks, underlying, price, time);
+    return true;
+  }
+  if (!isConfirmed(ticks, underlying, price, distance)) return false;
+  restartMedian(ticks, underlying, price, time);
+  return true;
+}
+
+/** A price that is the whole history from now on: confirmed, or the operator's. */
+export function restartMedian(ticks: IndexTicks, underlying: number, price: number, time: number): void {
+  ticks.at.fill(0, underlying * TICKS, (underlying + 1) * TICKS);
+  ticks.run.fill(0, underlying * RUN, (underlying + 1) * RUN);
+  note(ticks, underlying, price, time);
+}
+
+function note(ticks: IndexTicks, underlying: number, price: number, time: number): void {
+  const at = underlying * TICKS + ticks.next[underlying];
+  ticks.price[at] = price;
+  ticks.at[at] = time;
+  ticks.next[underlying] = (ticks.next[underlying] + 1) % TICKS;
+}
+
+/** `price` within `distance` (ppm) of `from`. */
+function isNear(from: number, price: number, distance: number): boolean {
+  return Math.abs(price - from) * PPM <= from * distance;
+}
+
+/** One more outlier in a row; one that does not agree with those before starts a run of its own. */
+function isConfirmed(ticks: IndexTicks, underlying: number, price: number, distance: number): boolean {
+  const { run } = ticks;
+  const at = underlying * RUN;
+  const low = Math.min(run[at + RUN_LOW], price);
+  const high = Math.max(run[at + RUN_HIGH], price);
+  const agrees = run[at + RUN_LENGTH] > 0 && isNear(low, high, distance);
+  run[at + RUN_LENGTH] = agrees ? run[at + RUN_LENGTH] + 1 : 1;
+  run[at + RUN_LOW] = agrees ? low : price;
+  run[at + RUN_HIGH] = agrees ? high : price;
+  return run[at + RUN_LENGTH] >= CONFIRMED_BY;
+}
+
+/** The median of the prices of the last 30 s, 0: there is none. Of an even number the mean of the middle two. */
+function medianOf(ticks: IndexTicks, underlying: number, time: number): number {
+  let count = 0;
+  for (let at = underlying * TICKS; at < (underlying + 1) * TICKS; at++) {
+    if (ticks.at[at] === 0 || time - ticks.at[at] >= MEDIAN_OF) continue;
+    const price = ticks.price[at];
+    let place = count++;
+    for (; place > 0 && sorted[place - 1] > price; place--) sorted[place] = sorted[place - 1];
+    sorted[place] = price;
+  }
+  if (count === 0) return 0;
+  return (sorted[(count - 1) >> 1] + sorted[count >> 1]) / 2;
+}

@@ -1,0 +1,79 @@
+// npm run sim -- [--seed S] [--steps N] [--runs R] [--workers W]
+// The simulation of test/sim/swarm at any length (evidence F4): R runs of N steps from the seeds S, S + 1, ..., in W
+// threads. Prints what was run on which machine and commit, how often each command, answer, event and mode was reached,
+// which disk faults were injected, and what zero failures in so many runs bound. Every run plants a fault of one unit at
+// its end, which must be caught. Exit code 0 only without a failure, with every bucket reached and every canary caught.
+
+import { execFileSync } from 'node:child_process';
+import { cpus, totalmem } from 'node:os';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { parseArgs } from 'node:util';
+import { emptyBuckets, runOne, type Result } from '../test/sim/swarm/run.ts';
+
+type Work = { readonly seeds: readonly number[]; readonly steps: number };
+type Message = { readonly result?: Result; readonly failure?: string };
+
+function commit(): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return 'unknown';
+  }
+}
+
+function work({ seeds, steps }: Work): void {
+  for (const seed of seeds) {
+    try {
+      parentPort!.postMessage({ result: runOne(seed, steps) } satisfies Message);
+    } catch (fault) {
+      const cause = (fault as Error).cause as Error | undefined;
+      parentPort!.postMessage({ failure: `${(fault as Error).message}: ${cause?.stack ?? (fault as Error).stack}` } satisfies Message);
+    }
+  }
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      seed: { type: 'string', default: '1' }, steps: { type: 'string', default: '5000' }, runs: { type: 'string', default: '40' },
+      workers: { type: 'string', default: String(Math.max(1, cpus().length)) },
+    },
+  });
+  const whole = (name: 'seed' | 'steps' | 'runs' | 'workers'): number => {
+    const value = Number(values[name]);
+    if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`--${name} is a number from 1, not "${values[name]}"`);
+    return value;
+  };
+  const [seed, steps, runs, workers] = [whole('seed'), whole('steps'), whole('runs'), whole('workers')];
+  console.log(`sim: seeds ${seed} to ${seed + runs - 1}, ${steps} steps each, commit ${commit()}, node ${process.version}, `
+    + `${cpus().length} x ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB`);
+  const started = performance.now();
+  const total = new Map<string, number>();
+  let [failures, canaries, done] = [0, 0, 0];
+  await Promise.all(Array.from({ length: Math.min(workers, runs) }, (_, lane) => new Promise<void>((resolve, reject) => {
+    const seeds = Array.from({ length: runs }, (_, at) => seed + at).filter((_, at) => at % workers === lane);
+    const thread = new Worker(new URL(import.meta.url), { workerData: { seeds, steps } satisfies Work });
+    thread.on('message', ({ result, failure }: Message) => {
+      done++;
+      if (failure !== undefined) {
+        failures++;
+        console.log(`sim: FAILED ${failure}`);
+      } else if (result !== undefined) {
+        canaries += result.canaries;
+        for (const [bucket, count] of result.histogram) total.set(bucket, (total.get(bucket) ?? 0) + count);
+      }
+      if (done % 50 === 0) console.log(`sim: ${done} of ${runs} runs, ${Math.round((performance.now() - started) / 1_000)} s, ${failures} failed`);
+    });
+    thread.on('error', reject);
+    thread.on('exit', () => resolve());
+  })));
+  for (const [bucket, count] of [...total].sort(([a], [b]) => (a < b ? -1 : 1))) console.log(`  ${bucket}: ${count}`);
+  const empty = emptyBuckets(total);
+  for (const bucket of empty) console.log(`sim: never reached: ${bucket}`);
+  console.log(`sim: ${runs} runs of ${steps} steps, ${failures} failed, ${canaries} planted faults caught, `
+    + `${Math.round((performance.now() - started) / 1_000)} s; ${failures === 0 ? `failure rate below ${(3 / runs).toPrecision(2)} a run (95 %)` : ''}`);
+  process.exitCode = failures === 0 && empty.length === 0 && done === runs ? 0 : 1;
+}
+
+if (isMainThread) await main();
+else work(workerData as Work);

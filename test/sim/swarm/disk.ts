@@ -1,0 +1,96 @@
+// A disk that forgets: what was written is there for the process at once, but only what was synced is sure to be there
+// after a crash. Each write that was not synced is then kept, lost or torn, each by itself, as a page cache would; a name
+// that was not synced may still be the old one. No file system of the machine is touched.
+
+import type { Random } from '../random.ts';
+
+type File = { synced: Uint8Array; pending: Uint8Array[] };
+type Rename = { from: string; to: string };
+
+export class SimulatedDisk {
+  private readonly random: Random;
+  private files = new Map<string, File>();
+  /** Names as a crash would find them, while renames and removals are not synced. */
+  private renames: Rename[] = [];
+  readonly faults = { kept: 0, lost: 0, torn: 0, renamesLost: 0 };
+
+  constructor(random: Random) {
+    this.random = random;
+  }
+
+  names(): string[] {
+    return [...this.files.keys()].sort();
+  }
+
+  append(name: string, bytes: Uint8Array): void {
+    const file = this.files.get(name) ?? { synced: new Uint8Array(0), pending: [] };
+    file.pending.push(bytes.slice());
+    this.files.set(name, file);
+  }
+
+  read(name: string): Uint8Array {
+    const file = this.files.get(name);
+    return file === undefined ? new Uint8Array(0) : Buffer.concat([file.synced, ...file.pending]);
+  }
+
+  /** Cuts a file; at once and for good (recovery does this, before anything new is written). */
+  truncate(name: string, length: number): void {
+    this.files.set(name, { synced: this.read(name).slice(0, length), pending: [] });
+  }
+
+  sync(name: string): void {
+    const file = this.files.get(name)!;
+    file.synced = this.read(name);
+    file.pending = [];
+  }
+
+  rename(from: string, to: string): void {
+    this.renames.push({ from, to });
+    this.files.set(to, this.files.get(from)!);
+    this.files.delete(from);
+  }
+
+  syncNames(): void {
+    this.renames = [];
+  }
+
+  remove(name: string): void {
+    this.files.delete(name);
+  }
+
+  /** The power goes: what was not synced is at the mercy of chance. */
+  crash(): void {
+    const survive = this.random.between(0, this.renames.length);
+    for (const { from, to } of this.renames.slice(survive).reverse()) {
+      const file = this.files.get(to);
+      if (file === undefined) continue;
+      this.files.delete(to);
+      this.files.set(from, file);
+      this.faults.renamesLost++;
+    }
+    this.renames = [];
+    for (const file of this.files.values()) {
+      const parts = file.pending.map((bytes) => this.fate(bytes));
+      while (parts.length > 0 && parts.at(-1)!.every((byte) => byte === 0)) parts.pop();
+      file.synced = Buffer.concat([file.synced, ...parts]);
+      file.pending = [];
+    }
+  }
+
+  /** Kept, lost (zeros, if something after it was kept), or torn at a byte. */
+  private fate(bytes: Uint8Array): Uint8Array {
+    const fate = this.random.fraction();
+    if (fate < 0.4) {
+      this.faults.kept++;
+      return bytes;
+    }
+    const out = new Uint8Array(bytes.length);
+    if (fate < 0.7) {
+      this.faults.lost++;
+      return out;
+    }
+    this.faults.torn++;
+    out.set(bytes.subarray(0, this.random.between(0, bytes.length - 1)));
+    return out;
+  }
+}

@@ -1,0 +1,160 @@
+// Draws one action of a run as a record to send: looks at the state only to aim (marks, open orders, positions), and may
+// draw right or wrong ones. All chance comes from the given generator.
+
+import { BUY, DAY, FOK, GTC, HOUR, IOC, MINUTE, SECOND, SELL, USDC } from '../../../core/units.ts';
+import { DELETE_MMP, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, PERP, RESET_MMP } from '../../../core/codec/commands.ts';
+import type { State } from '../../../core/engine/state.ts';
+import type { OrderFields } from '../../support/records.ts';
+import { instrumentTotal, liveRows, openOrders, type RawHolding } from '../../support/raw.ts';
+import { fiveFigures } from '../workload.ts';
+import type { Random } from '../random.ts';
+import type { Options } from './options.ts';
+
+const NAMES = ['BTC', 'ETH'] as const;
+const CLIENT_IDS = ['', '', '', 'a', 'b', 'quote-1', 'quote-2', 'x'.repeat(64)];
+const ACTIVE = 1;
+const STARTS = [100_000, 3_000];
+
+export class Draw {
+  private readonly random: Random;
+  private readonly options: Options;
+  private readonly nonces = new Map<number, number>();
+
+  constructor(random: Random, options: Options) {
+    this.random = random;
+    this.options = options;
+  }
+
+  wallet(): number {
+    return this.random.between(0, this.options.wallets - 1);
+  }
+
+  /** The next nonce of a wallet, now and then an old one again. */
+  nonce(wallet: number): number {
+    const last = this.nonces.get(wallet) ?? 0;
+    if (last > 0 && this.random.chance(0.02)) return this.random.between(1, last);
+    this.nonces.set(wallet, last + 1);
+    return last + 1;
+  }
+
+  order(state: State, wallet: number, isPerp: boolean): OrderFields {
+    const { random } = this;
+    const slot = isPerp ? state.instruments.perpOf[random.chance(0.7) ? 0 : 1]! : this.option(state);
+    const held = random.chance(0.25) ? this.holdingOf(state, wallet) : undefined;
+    const chosen = held?.instrument ?? slot;
+    const closes = held !== undefined && held.position !== 0 && random.chance(0.7);
+    const side = closes ? (held.position > 0 ? SELL : BUY) : random.chance(0.5) ? BUY : SELL;
+    const size = closes && random.chance(0.6) ? Math.abs(held.position) : this.size();
+    const flags = (random.chance(closes ? 0.5 : 0.06) ? FLAG_REDUCE_ONLY : 0) | (random.chance(0.1) ? FLAG_MMP_OPT_OUT : 0);
+    const price = this.price(state, chosen, side);
+    return {
+      ...contractOf(state, chosen), wallet, nonce: this.nonce(wallet), side, price, size: Math.max(1, Math.min(size, Math.floor(9e15 / price * 1e6))),
+      tif: random.pick([GTC, GTC, GTC, GTC, IOC, FOK]), clientId: random.pick(CLIENT_IDS), flags,
+    };
+  }
+
+  /** Mostly one of a few contracts near the money, so that orders meet. */
+  private option(state: State): number {
+    const { random } = this;
+    const total = instrumentTotal(state);
+    const { instruments, valuation } = state;
+    for (let tries = 0; tries < 12; tries++) {
+      const slot = random.between(0, total - 1);
+      const spot = valuation.index[instruments.underlying[slot]!]!;
+      const away = Math.abs(instruments.strike[slot]! / spot - 1);
+      if (instruments.kind[slot] !== PERP && instruments.status[slot] === ACTIVE && away < 0.05) return slot;
+    }
+    return random.between(0, total - 1);
+  }
+
+  private holdingOf(state: State, wallet: number): RawHolding | undefined {
+    const account = accountOf(state, wallet);
+    const own = liveRows(state).filter((row) => row.account === account);
+    return own.length === 0 ? undefined : this.random.pick(own);
+  }
+
+  private price(state: State, slot: number, side: number): number {
+    const { random, options } = this;
+    const mark = Math.max(100, state.valuation.mark[slot]!);
+    if (random.chance(0.02)) return fiveFigures(random.pick([1, 5e8, 1e12]));
+    const spread = random.chance(options.near) ? (state.instruments.kind[slot] === PERP ? 0.004 : 0.06) : 0.8;
+    const towards = side === BUY ? 0.4 : 0.6;
+    return fiveFigures(mark * Math.max(0.01, 1 + (random.fraction() - towards) * spread));
+  }
+
+  private size(): number {
+    const { random, options } = this;
+    if (random.chance(0.05)) return random.between(1, 50);
+    return Math.max(1, Math.round(options.most * random.fraction() ** 3));
+  }
+
+  /** Id of an open order of a wallet of ours and that wallet; sometimes of nobody's. */
+  openOrder(state: State): { wallet: number; id: number; clientId: string } {
+    const { random } = this;
+    const open = openOrders(state).filter((order) => walletOf(state, order.account) >= 0);
+    if (open.length === 0 || random.chance(0.06)) return { wallet: this.wallet(), id: random.between(0, 50), clientId: random.pick(CLIENT_IDS) };
+    const order = random.pick(open);
+    const { idBytes, idLength } = state.orders;
+    const clientId = Buffer.from(idBytes.subarray(order.slot * 64, order.slot * 64 + idLength[order.slot]!)).toString();
+    return { wallet: random.chance(0.95) ? walletOf(state, order.account) : this.wallet(), id: order.id, clientId };
+  }
+
+  mmp(): { underlying: string; interval: number; frozen: number; quantity: number; delta: number; vega: number } {
+    const { random, options } = this;
+    const limit = (): number => (random.chance(0.4) ? -1 : Math.round(options.most * random.fraction()));
+    return {
+      underlying: random.chance(0.03) ? 'SOL' : random.pick(NAMES), interval: random.pick([1, 1_000, 5_000, MINUTE]),
+      frozen: random.pick([0, 1, 2_000, MINUTE]), quantity: limit(), delta: limit(), vega: random.chance(0.7) ? -1 : random.between(0, 1e8),
+    };
+  }
+
+  endMmp(): { kind: number; underlying: string } {
+    return { kind: this.random.pick([DELETE_MMP, RESET_MMP, RESET_MMP]), underlying: this.random.pick(NAMES) };
+  }
+
+  /** The next index of an underlying by the run's regime. */
+  index(state: State, underlying: number): number {
+    const { random, options } = this;
+    const now = state.valuation.index[underlying]! || STARTS[underlying]! * USDC;
+    const noise = random.fraction() + random.fraction() + random.fraction() - 1.5;
+    const scale = { calm: 0.0005, lively: 0.003, jumpy: 0.001, crashing: 0.002 }[options.regime];
+    const jump = options.regime === 'jumpy' && random.chance(0.05) ? (random.fraction() - 0.5) * 0.3
+      : options.regime === 'crashing' && random.chance(0.1) ? -0.04 : 0;
+    return Math.min(1e14, Math.max(USDC, Math.round(now * (1 + noise * scale + jump))));
+  }
+
+  /** How long the next pause is, ms. */
+  pause(): number {
+    const { random } = this;
+    return random.chance(0.75) ? random.between(0, 900) : random.chance(0.9) ? random.between(SECOND, 8 * SECOND) : random.between(0, 2 * MINUTE);
+  }
+
+  /** Ms until the next full UTC hour, and until the next 08:00 UTC. */
+  toHour(now: number): number {
+    return Math.ceil((now + 1) / HOUR) * HOUR - now;
+  }
+
+  toExpiry(now: number): number {
+    return Math.ceil((now + 1 - 8 * HOUR) / DAY) * DAY + 8 * HOUR - now;
+  }
+}
+
+export function contractOf(state: State, slot: number): { underlying: string; expiry: number; strike: number; kind: number } {
+  const { instruments } = state;
+  return {
+    underlying: NAMES[instruments.underlying[slot]!]!, expiry: instruments.expiry[slot]!, strike: instruments.strike[slot]!,
+    kind: instruments.kind[slot]!,
+  };
+}
+
+/** The test wallet of an account, -1 for an account of the venue's own. */
+export function walletOf(state: State, account: number): number {
+  const first = state.accounts.address[account * 5]!;
+  return state.accounts.address[account * 5 + 3] === 7 ? first - 1 : -1;
+}
+
+export function accountOf(state: State, wallet: number): number {
+  for (let account = 0; account < state.accounts.counters[0]!; account++) if (walletOf(state, account) === wallet) return account;
+  return -1;
+}
+

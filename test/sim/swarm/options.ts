@@ -1,0 +1,70 @@
+// What a run is like, drawn from its seed: how many wallets, how rich, which commands at all (a run that never cancels
+// fills its books; one that never trades tests the rest), how the market moves, how time passes, how often it crashes.
+
+import { CONTRACT, DAY, HOUR, MINUTE, SECOND, USDC } from '../../../core/units.ts';
+import { checked, SMALL, type Limits } from '../../../core/limits.ts';
+import { DEFAULT_BALANCE, defaultSettings, MAKER_FEE, MAX_POSITION, PRESET, SETTLEMENT_FEE, TAKER_FEE, VENUE17 } from '../../../core/settings.ts';
+import type { Random } from '../random.ts';
+
+export const ACTIONS = ['place', 'perp', 'replace', 'cancel', 'cancelByClientId', 'mode', 'mmp', 'endMmp', 'tier', 'agent', 'index',
+  'surface', 'stale', 'settlementPrice', 'configure', 'wait', 'due', 'hour', 'expiry', 'stall', 'commit', 'snapshot', 'crash'] as const;
+export type Action = typeof ACTIONS[number];
+
+/** How often each action is drawn where a run has it. */
+const WEIGHTS: Readonly<Record<Action, number>> = {
+  place: 40, perp: 16, replace: 8, cancel: 8, cancelByClientId: 3, mode: 2, mmp: 2, endMmp: 1, tier: 1, agent: 1, index: 9, surface: 1,
+  stale: 0.5, settlementPrice: 0.3, configure: 0.2, wait: 12, due: 8, hour: 0.15, expiry: 0.06, stall: 0.3, commit: 12, snapshot: 0.4, crash: 0.15,
+};
+/** Actions every run has: without them nothing trades or nothing moves. */
+const ALWAYS: ReadonlySet<Action> = new Set(['place', 'index', 'wait', 'due', 'commit']);
+const ABSENT = 0.15;
+
+export const REGIMES = ['calm', 'lively', 'jumpy', 'crashing'] as const;
+export type Regime = typeof REGIMES[number];
+
+export type Options = {
+  readonly wallets: number;
+  readonly weights: Readonly<Record<Action, number>>;
+  readonly settings: Float64Array;
+  readonly limits: Limits;
+  readonly regime: Regime;
+  /** Probability that an index is the operator's own, so never ages. */
+  readonly ageless: number;
+  readonly start: number;
+  /** Part of the orders that are near the mark, so that they meet. */
+  readonly near: number;
+  /** Largest size, contracts. */
+  readonly most: number;
+  readonly portfolio: number;
+  readonly makers: number;
+  readonly syncs: number;
+};
+
+const FEW: Limits = checked({
+  ...SMALL, accounts: 64, orders: 1_024, holdings: 2_048, instruments: 96, levelPages: 1_024, pendingApprovals: 8,
+});
+const TIGHT: Limits = checked({ ...FEW, orders: 128, holdings: 256, levelPages: 256, accounts: 12 });
+
+export function drawOptions(random: Random): Options {
+  const weights = { ...WEIGHTS };
+  for (const action of ACTIONS) {
+    if (!ALWAYS.has(action) && random.chance(ABSENT)) weights[action] = 0;
+    else weights[action] *= 0.3 + 1.4 * random.fraction();
+  }
+  const settings = defaultSettings();
+  settings[DEFAULT_BALANCE] = random.pick([20_000, 100_000, 500_000, 3_000_000, 10_000_000]) * USDC;
+  settings[MAX_POSITION] = random.pick([2_000_000, 100_000_000]) * USDC;
+  if (random.chance(0.5)) {
+    settings[MAKER_FEE] = random.pick([0, 200]);
+    settings[TAKER_FEE] = 500;
+    settings[SETTLEMENT_FEE] = 150;
+  }
+  if (random.chance(0.3)) settings[PRESET] = VENUE17;
+  return {
+    wallets: random.between(3, 20), weights, settings, limits: random.chance(0.15) ? TIGHT : FEW, regime: random.pick(REGIMES),
+    ageless: random.pick([0, 0.2, 1]), start: Date.UTC(2026, 0, 5) + random.between(0, 6) * DAY + random.between(0, 23) * HOUR
+      + random.between(0, 59) * MINUTE + random.between(0, 59) * SECOND,
+    near: random.pick([0.5, 0.8, 0.95]), most: random.pick([1, 10, 60]) * CONTRACT, portfolio: random.pick([0, 0.4, 0.9]),
+    makers: random.pick([0, 0.3, 0.7]), syncs: random.pick([0.2, 0.6, 1]),
+  };
+}

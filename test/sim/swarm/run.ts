@@ -1,0 +1,84 @@
+// One run of the simulation from its seed to its end, what all runs together must have reached, and the canaries: a
+// fault of one unit planted in a cell of the state, which the auditor must see.
+
+import assert from 'node:assert/strict';
+import type { State } from '../../../core/engine/state.ts';
+import { Random } from '../random.ts';
+import { ACTIONS, REGIMES } from './options.ts';
+import { World } from './world.ts';
+
+export type Result = { readonly seed: number; readonly histogram: ReadonlyMap<string, number>; readonly canaries: number };
+
+/** Runs the seed; an error says at which step, with what was wrong as its cause. */
+export function runOne(seed: number, steps: number): Result {
+  const world = new World(seed);
+  for (let step = 0; step < steps; step++) {
+    try {
+      world.step();
+    } catch (fault) {
+      throw new Error(`seed ${seed}, step ${step}`, { cause: fault });
+    }
+  }
+  const canaries = plantAll(world, new Random(seed));
+  for (const [fault, count] of Object.entries(world.disk.faults)) if (count > 0) world.histogram.set(`disk ${fault}`, count);
+  return { seed, histogram: world.histogram, canaries };
+}
+
+/** What any sufficient number of runs reaches: a generator that cannot make an input proves nothing about it. */
+const REQUIRED: readonly string[] = [
+  ...ACTIONS.map((action) => `action ${action}`), ...REGIMES.map((regime) => `regime ${regime}`),
+  ...['OK', 'NONCE_USED', 'MAX_OPEN_ORDERS', 'POSITION_LIMIT', 'EXPIRED', 'DUPLICATE_CLIENT_ID', 'NO_FUNDS', 'TIER1_SHORT', 'NO_SPOT_PRICE',
+    'INSUFFICIENT_MARGIN', 'REDUCE_ONLY_INCREASES', 'MMP_FROZEN', 'IN_LIQUIDATION', 'ORDER_NOT_FOUND', 'NOT_OPEN', 'POSITIONS_OPEN',
+    'ORDERS_DO_NOT_FIT', 'UNKNOWN_UNDERLYING', 'MMP_NOT_FOUND', 'ENGINE_BUSY'].map((code) => `code ${code}`),
+  ...['FILLED', 'CANCELLED', 'IOC_REST', 'FOK_KILLED', 'SELF_TRADE', 'EXPIRED', 'MMP', 'MMP_SELF', 'NOTHING_TO_REDUCE', 'LIQUIDATION',
+    'REPLACED'].map((reason) => `done DONE_${reason}`),
+  ...['FILL', 'MODE_CHANGED', 'MMP_TRIGGERED', 'FUNDING_RATE', 'FUNDING_PAID', 'SETTLEMENT_SET', 'POSITION_SETTLED', 'INSTRUMENT_SETTLED',
+    'LIQUIDATION_CHANGED', 'TAKEN_OVER', 'DELEVERAGED', 'SURFACE_CHANGED', 'ORDER_SHRUNK'].map((event) => `event ${event}`),
+  ...[0, 1, 2, 3].map((status) => `liquidation state ${status}`),
+  'fill of a portfolio account', 'fill of a standard account', 'settlement price OK', 'settlement price NOT_PENDING_PRICE',
+  'crash: more than was synced came back', 'crash: what was synced came back', 'crash: from a snapshot', 'crash: from the beginning',
+  'disk kept', 'disk lost', 'disk torn', 'disk renamesLost',
+];
+
+export function emptyBuckets(total: ReadonlyMap<string, number>): string[] {
+  return REQUIRED.filter((bucket) => !total.has(bucket));
+}
+
+type Cell = { readonly column: Float64Array | Int32Array; readonly at: number } | null;
+
+/** Cells that some row uses; null when none does at this moment. */
+const CANARIES: Readonly<Record<string, (state: State) => Cell>> = {
+  'cash of a wallet': (state) => ({ column: state.accounts.cash, at: state.accounts.counters[0]! - 1 }),
+  'cash of the house': (state) => ({ column: state.ledger.house, at: 1 }),
+  'position': (state) => row(state, state.holdings.position, (at) => state.holdings.position[at] !== 0),
+  'cost of a perp': (state) => row(state, state.holdings.cost, (at) => state.instruments.kind[state.holdings.instrument[at]!] === 2),
+  'open bids': (state) => row(state, state.holdings.bidSize, (at) => state.holdings.bidSize[at] !== 0),
+  'open asks': (state) => row(state, state.holdings.askSize, (at) => state.holdings.askSize[at] !== 0),
+  'open interest': (state) => ({ column: state.instruments.openInterest, at: 0 }),
+  'open orders of a wallet': (state) => ({ column: state.accounts.openOrders, at: 0 }),
+  'positions of a wallet': (state) => ({ column: state.accounts.positions, at: 0 }),
+  'open orders in all': (state) => ({ column: state.orders.counters, at: 3 }),
+  'live orders': (state) => ({ column: state.books.counters, at: 2 }),
+  'rows in use': (state) => ({ column: state.holdings.counters, at: 2 }),
+};
+
+function row(state: State, column: Float64Array, wanted: (at: number) => boolean): Cell {
+  for (let at = 0; at < state.holdings.counters[0]!; at++) if (state.holdings.account[at]! >= 0 && wanted(at)) return { column, at };
+  return null;
+}
+
+/** Plants one unit, either way, in each kind of cell; how many were planted, all of them caught. */
+function plantAll(world: World, random: Random): number {
+  let planted = 0;
+  for (const [name, cellOf] of Object.entries(CANARIES)) {
+    const cell = cellOf(world.state);
+    if (cell === null) continue;
+    const unit = random.chance(0.5) ? 1 : -1;
+    cell.column[cell.at]! += unit;
+    assert.throws(() => world.check(), { name: 'AssertionError' }, `canary: ${name} off by ${unit} was not noticed`);
+    cell.column[cell.at]! -= unit;
+    world.check();
+    planted++;
+  }
+  return planted;
+}

@@ -1,0 +1,145 @@
+// Journal and snapshots on the simulated disk, with the real hash chain: frames of records, each with the hash over all
+// before it; snapshots under another name until they are whole. Recovery takes the newest snapshot that is sound, then
+// the frames after it up to the first that is not. Layouts are this file's own; the chain is shell/journal's.
+
+import { createHash } from 'node:crypto';
+import { createState, SEQ, stateSections, type State } from '../../../core/engine/state.ts';
+import { apply } from '../../../core/engine/apply.ts';
+import { restoreState } from '../../../core/snapshot/restore.ts';
+import { usedBytes } from '../../../core/snapshot/hash.ts';
+import { viewsOf } from '../../../core/codec/record.ts';
+import type { Limits } from '../../../core/limits.ts';
+import { frameHash, genesisHash, HASH_BYTES, recordFault } from '../../../shell/journal/chain.ts';
+import type { SimulatedDisk } from './disk.ts';
+
+const JOURNAL = 'journal';
+const FRAME_HEAD = 24;
+const VENUE = '00112233445566ff';
+const KEPT = 2;
+
+export class Storage {
+  readonly disk: SimulatedDisk;
+  private hash = genesisHash(VENUE);
+  /** Seq of the last frame written, and of the last one that is synced. */
+  written = 0;
+  durable = 0;
+
+  constructor(disk: SimulatedDisk) {
+    this.disk = disk;
+  }
+
+  /** Writes the records as one frame; it is not durable before `sync`. */
+  append(records: readonly Uint8Array[]): void {
+    const bytes = Buffer.concat(records);
+    const [first, last] = [this.written + 1, this.written + records.length];
+    this.hash = frameHash(this.hash, first, last, bytes);
+    const head = Buffer.alloc(FRAME_HEAD);
+    head.writeDoubleLE(first, 0);
+    head.writeDoubleLE(last, 8);
+    head.writeUInt32LE(bytes.length, 16);
+    this.disk.append(JOURNAL, Buffer.concat([head, this.hash, bytes]));
+    this.written = last;
+  }
+
+  sync(): void {
+    if (this.written === 0) return;
+    this.disk.sync(JOURNAL);
+    this.durable = this.written;
+  }
+
+  /** Begins a snapshot of a state at `durable`; the caller finishes it, or a crash comes first. */
+  beginSnapshot(state: State): void {
+    const sections = stateSections(state).map((section) => ({ name: section.name, elements: section.used(), bytes: usedBytes(section) }));
+    const head = JSON.stringify({ seq: state.clock[SEQ], sections: sections.map(({ name, elements, bytes }) => [name, elements, bytes.length]) });
+    const body = Buffer.concat([Buffer.from(`${head}\n`), ...sections.map(({ bytes }) => bytes)]);
+    const half = body.length >> 1;
+    this.disk.append(`snapshot-${state.clock[SEQ]}.tmp`, createHash('sha256').update(body).digest());
+    this.disk.append(`snapshot-${state.clock[SEQ]}.tmp`, body.subarray(0, half));
+    this.disk.append(`snapshot-${state.clock[SEQ]}.tmp`, body.subarray(half));
+  }
+
+  /** Syncs what is begun, gives it its name, removes the oldest. */
+  finishSnapshots(): void {
+    const begun = this.disk.names().filter((name) => name.endsWith('.tmp'));
+    for (const name of begun) {
+      this.disk.sync(name);
+      this.disk.rename(name, name.replace('.tmp', ''));
+    }
+    this.disk.syncNames();
+    for (const old of this.snapshots().slice(KEPT)) this.disk.remove(`snapshot-${old}`);
+  }
+
+  private snapshots(): number[] {
+    const seqs = this.disk.names().map((name) => /^snapshot-(\d+)$/.exec(name)?.[1]).filter((seq) => seq !== undefined);
+    return seqs.map(Number).sort((a, b) => b - a);
+  }
+
+  /** What a new process finds after a crash: the state of a committed prefix. `cold`: without looking at snapshots. */
+  recover(limits: Limits, cold: boolean): { state: State; from: number } {
+    for (const name of this.disk.names()) if (name.endsWith('.tmp')) this.disk.remove(name);
+    const frames = this.readFrames();
+    for (const seq of cold ? [] : this.snapshots()) {
+      const loaded = seq <= this.written ? this.load(limits, `snapshot-${seq}`) : null;
+      if (loaded === null) continue;
+      replay(loaded, frames);
+      return { state: loaded, from: seq };
+    }
+    const state = createState(limits);
+    replay(state, frames);
+    return { state, from: 0 };
+  }
+
+  /** Frames up to the first that is torn or does not follow; the rest is cut off. */
+  private readFrames(): Uint8Array[] {
+    const file = Buffer.from(this.disk.read(JOURNAL));
+    const frames: Uint8Array[] = [];
+    let at = 0;
+    this.hash = genesisHash(VENUE);
+    this.written = 0;
+    while (at + FRAME_HEAD + HASH_BYTES <= file.length) {
+      const [first, last, length] = [file.readDoubleLE(at), file.readDoubleLE(at + 8), file.readUInt32LE(at + 16)];
+      const start = at + FRAME_HEAD + HASH_BYTES;
+      if (first !== this.written + 1 || !(last >= first) || start + length > file.length) break;
+      const bytes = new Uint8Array(file.subarray(start, start + length));
+      const hash = frameHash(this.hash, first, last, bytes);
+      if (Buffer.compare(hash, file.subarray(at + FRAME_HEAD, start)) !== 0 || recordFault(bytes, first, last) !== null) break;
+      frames.push(bytes);
+      this.hash = hash;
+      this.written = last;
+      at = start + length;
+    }
+    this.disk.truncate(JOURNAL, at);
+    this.durable = this.written;
+    return frames;
+  }
+
+  private load(limits: Limits, name: string): State | null {
+    const file = Buffer.from(this.disk.read(name));
+    const body = file.subarray(32);
+    if (Buffer.compare(createHash('sha256').update(body).digest(), file.subarray(0, 32)) !== 0) return null;
+    const end = body.indexOf(10);
+    const { sections } = JSON.parse(body.subarray(0, end).toString()) as { sections: [string, number, number][] };
+    const rows = new Map<string, { elements: number; bytes: Uint8Array }>();
+    let at = end + 1;
+    for (const [section, elements, length] of sections) {
+      rows.set(section, { elements, bytes: body.subarray(at, at + length) });
+      at += length;
+    }
+    const state = createState(limits);
+    restoreState(state, {
+      elements: (section) => rows.get(section)?.elements ?? -1, fill: (section, target) => target.set(rows.get(section)!.bytes),
+    });
+    return state;
+  }
+}
+
+/** Applies what the state has not seen yet. */
+function replay(state: State, frames: readonly Uint8Array[]): void {
+  for (const bytes of frames) {
+    const views = viewsOf(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength);
+    for (let at = 0; at < bytes.length; at += views.u32[at >>> 2]!) {
+      const word = (at >>> 2) + 6;
+      if (views.u32[word]! + views.u32[word + 1]! * 2 ** 32 > state.clock[SEQ]!) apply(state, views, at);
+    }
+  }
+}

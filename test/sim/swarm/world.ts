@@ -1,0 +1,285 @@
+// One simulated venue: core, admission and sequencer over a simulated disk and clock, driven step by step from a seed.
+// What was not synced may be lost in a crash; what a client would have been told may not. After every step the auditor
+// looks at the state. A seed is a run: no clock, no chance but the seed's. Keeps a histogram of what it reached.
+
+import assert from 'node:assert/strict';
+import * as errors from '../../../core/errors.ts';
+import * as kinds from '../../../core/codec/events.ts';
+import { HOUR, MINUTE, SECOND } from '../../../core/units.ts';
+import { FLAG_INDEX_AGELESS, FLAG_INDEX_STALE } from '../../../core/codec/commands.ts';
+import { nextDue } from '../../../core/lifecycle/market.ts';
+import { SEQ, type State } from '../../../core/engine/state.ts';
+import { runDue } from '../../../core/sequencer/sequencer.ts';
+import type { Views } from '../../../core/codec/record.ts';
+import { LAW_LIMITS } from '../../../core/tiers.ts';
+import { hashOf, TestVenue } from '../../support/venue.ts';
+import { Random } from '../random.ts';
+import { Auditor, equities } from './auditor.ts';
+import { SimulatedDisk } from './disk.ts';
+import { Draw } from './draw.ts';
+import { drawOptions, type Action, type Options } from './options.ts';
+import { Storage } from './storage.ts';
+
+const CODES = namesOf((name) => !name.startsWith('DONE_'));
+const REASONS = namesOf((name) => name.startsWith('DONE_'));
+const EVENTS = new Map(Object.entries(kinds).filter(([name, value]) => /^[A-Z_]+$/.test(name) && typeof value === 'number' && EVENT_NAMES().has(name))
+  .map(([name, value]) => [value as number, name]));
+const UNDERLYINGS = 2;
+/** Length of the settlement window before an expiry, ms. */
+const WINDOW = 30 * MINUTE;
+/** Steps of work that one action may need before something is wrong. */
+const WORK_BOUND = 20_000;
+
+function namesOf(wanted: (name: string) => boolean): Map<number, string> {
+  return new Map(Object.entries(errors).filter(([name, value]) => typeof value === 'number' && wanted(name)).map(([name, value]) => [value, name]));
+}
+
+/** Kinds of events among the exports of the codec: those whose numbers are not slots. */
+function EVENT_NAMES(): Set<string> {
+  return new Set(['ACCOUNT_OPENED', 'AGENT_APPROVED', 'AGENT_REVOKED', 'NONCE_TAKEN', 'TIER_CHANGED', 'ORDER_ACCEPTED', 'ORDER_RESTED', 'FILL',
+    'ORDER_DONE', 'REFUSED', 'INDEX_MOVED', 'MARKS_MOVED', 'INSTRUMENT_LISTED', 'INSTRUMENT_EXPIRED', 'CONFIGURED', 'UNDERLYING_ADDED', 'SKIPPED',
+    'BOOK_CHANGED', 'MODE_CHANGED', 'MMP_CHANGED', 'MMP_TRIGGERED', 'FUNDING_RATE', 'FUNDING_PAID', 'SETTLEMENT_SET', 'POSITION_SETTLED',
+    'INSTRUMENT_SETTLED', 'LIQUIDATION_CHANGED', 'TAKEN_OVER', 'DELEVERAGED', 'SURFACE_CHANGED', 'ORDER_SHRUNK']);
+}
+
+export class World {
+  readonly options: Options;
+  readonly histogram = new Map<string, number>();
+  readonly disk: SimulatedDisk;
+  venue: TestVenue;
+  private readonly random: Random;
+  private readonly draw: Draw;
+  private readonly storage: Storage;
+  private readonly auditor = new Auditor();
+  /** Hash of the state at the end of every frame that a crash may leave. */
+  private readonly hashes = new Map<number, string>();
+  /** Equity of accounts when the marks last moved; NaN for those that were not solvent then. */
+  private solvent: Float64Array = new Float64Array(0);
+  private vintage = -1;
+  private commands = 0;
+
+  constructor(seed: number) {
+    this.random = new Random(seed);
+    this.options = drawOptions(this.random);
+    this.disk = new SimulatedDisk(new Random(seed + 2 ** 33));
+    this.storage = new Storage(this.disk);
+    this.draw = new Draw(this.random, this.options);
+    this.venue = new TestVenue({ limits: this.options.limits, settings: this.options.settings, rules: RULES });
+    this.venue.now = this.options.start;
+    this.listen();
+    for (let underlying = 0; underlying < UNDERLYINGS; underlying++) this.sendIndex(underlying);
+    this.work();
+    this.commit(true);
+    this.count(`regime ${this.options.regime}`);
+  }
+
+  get state(): State {
+    return this.venue.state;
+  }
+
+  step(): void {
+    const action = this.random.weighted(this.options.weights);
+    this.count(`action ${action}`);
+    this.act(action);
+    this.check();
+  }
+
+  /** What must be true now. */
+  check(): void {
+    this.auditor.check(this.state);
+    this.checkSolvency();
+  }
+
+  /** While the marks stand still nobody who was solvent gets below zero. */
+  private checkSolvency(): void {
+    const { state } = this;
+    const now = equities(state, new Float64Array(state.accounts.capacity));
+    const moved = this.vintage !== state.valuation.counters[0];
+    this.vintage = state.valuation.counters[0]!;
+    if (moved) {
+      this.solvent = now;
+      return;
+    }
+    for (let account = 0; account < state.accounts.counters[0]!; account++) {
+      const before = this.solvent[account]!;
+      if (before > 0 && state.accounts.status[account] === 0 && !(now[account]! >= 0)) {
+        // A closing order may cost an account that is short of margin already up to the closing distance.
+        assert.ok(this.isShort.has(account), `solvency: account ${account} went from ${before} to ${now[account]} at fixed marks`);
+      }
+    }
+  }
+
+  private readonly isShort = new Set<number>();
+
+  private act(action: Action): void {
+    const { random, venue, draw, state } = this;
+    const wallet = draw.wallet();
+    switch (action) {
+      case 'place': this.send(venue.write.place(draw.order(state, wallet, false))); return;
+      case 'perp': this.send(venue.write.place(draw.order(state, wallet, true))); return;
+      case 'replace': {
+        const old = draw.openOrder(state);
+        this.send(venue.write.replace(draw.order(state, old.wallet, random.chance(0.3)), old.id));
+        return;
+      }
+      case 'cancel': {
+        const old = draw.openOrder(state);
+        this.send(venue.write.cancel(old.wallet, draw.nonce(old.wallet), old.id));
+        return;
+      }
+      case 'cancelByClientId': {
+        const old = draw.openOrder(state);
+        this.send(venue.write.cancelByClientId(old.wallet, draw.nonce(old.wallet), old.clientId));
+        return;
+      }
+      case 'mode': this.send(venue.write.marginMode(wallet, draw.nonce(wallet), random.chance(this.options.portfolio) ? 1 : 0)); return;
+      case 'mmp': {
+        const { underlying, ...terms } = draw.mmp();
+        this.send(venue.write.mmp(wallet, draw.nonce(wallet), underlying, terms));
+        return;
+      }
+      case 'endMmp': {
+        const { kind, underlying } = draw.endMmp();
+        this.send(venue.write.endMmp(kind, wallet, draw.nonce(wallet), underlying));
+        return;
+      }
+      case 'tier': this.send(venue.write.tier(wallet, random.chance(this.options.makers) ? 3 : random.between(0, 3))); return;
+      case 'agent': this.send(venue.write.agent(random.chance(0.7) ? 'approve' : 'revoke', wallet, draw.nonce(wallet), 900 + wallet)); return;
+      case 'configure': this.venue.venue(venue.write.configure(this.options.settings)); return;
+      default: this.pass(action);
+    }
+  }
+
+  /** The market, time, the disk. */
+  private pass(action: Action): void {
+    const { random, venue, draw } = this;
+    switch (action) {
+      case 'index': this.sendIndex(random.between(0, UNDERLYINGS - 1)); return;
+      case 'stale': venue.venue(venue.write.index(random.between(0, 1), 0, FLAG_INDEX_STALE)); return;
+      case 'surface': {
+        const atm = random.between(100_000, 2_000_000);
+        venue.venue(venue.write.surface(random.between(0, 1), 0, atm, random.between(-100_000, 100_000), random.between(0, 200_000)));
+        return;
+      }
+      case 'settlementPrice': this.settlementPrice(); return;
+      case 'wait': venue.now += draw.pause(); return;
+      case 'due': this.work(random.between(1, 6)); return;
+      case 'hour': {
+        if (random.chance(0.7)) venue.now += Math.floor(draw.toHour(venue.now) * random.fraction());
+        this.through(draw.toHour(venue.now) + random.between(0, 3_000));
+        return;
+      }
+      case 'expiry': {
+        const left = draw.toExpiry(venue.now) - WINDOW - random.between(0, MINUTE);
+        if (left > 0) venue.now += left;
+        this.through(draw.toExpiry(venue.now) + random.between(0, 5_000));
+        return;
+      }
+      case 'stall': venue.now += random.pick([5 * SECOND, 20 * SECOND, 10 * MINUTE, 3 * HOUR]); return;
+      case 'commit': this.commit(random.chance(this.options.syncs)); return;
+      case 'snapshot': this.snapshot(); return;
+      case 'crash': this.crash(); return;
+      default: throw new RangeError(`no such action: ${action}`);
+    }
+  }
+
+  private sendIndex(underlying: number): void {
+    const { venue, draw, random } = this;
+    const flags = random.chance(this.options.ageless) ? FLAG_INDEX_AGELESS : 0;
+    venue.venue(venue.write.index(underlying, draw.index(this.state, underlying), flags));
+  }
+
+  private settlementPrice(): void {
+    const { random, venue, state } = this;
+    const pending = [...Array(state.instruments.counters[0]!).keys()].filter((slot) => state.instruments.status[slot] === 2);
+    const slot = pending.length > 0 ? random.pick(pending) : 0;
+    const underlying = state.instruments.underlying[slot]!;
+    const price = Math.round(state.valuation.index[underlying]! * (0.9 + 0.2 * random.fraction()));
+    venue.venue(venue.write.settlementPrice(underlying, state.instruments.expiry[slot]!, price));
+    this.count(`settlement price ${CODES.get(state.outcome.code)}`);
+  }
+
+  /** Time passes with a living feed: everything due is met in its time, an index comes every 8 s or, now and then, does not. */
+  private through(ms: number): void {
+    const until = this.venue.now + ms;
+    const gap = this.random.pick([0, 0, 0.1, 0.9]);
+    while (this.venue.now < until) {
+      const next = Math.min(until, this.venue.now + 8 * SECOND);
+      while (this.venue.now < next) {
+        this.work();
+        this.venue.now = Math.min(next, Math.max(this.venue.now + 1, nextDue(this.state)));
+      }
+      if (!this.random.chance(gap)) for (let underlying = 0; underlying < UNDERLYINGS; underlying++) this.sendIndex(underlying);
+      this.work();
+    }
+    this.commit(true);
+  }
+
+  /** Does what is due, up to `most` steps. */
+  private work(most = WORK_BOUND): void {
+    for (let steps = 0; steps < most; steps++) {
+      if (!runDue(this.venue.sequencer, this.venue.now)) return;
+      assert.ok(steps < WORK_BOUND - 1, 'work: it never ends');
+    }
+  }
+
+  private send(views: Views): void {
+    const code = this.venue.send(views);
+    this.commands++;
+    this.count(`code ${CODES.get(code) ?? code}`);
+  }
+
+  private commit(synced: boolean): void {
+    const records = this.venue.log.kept.splice(0);
+    if (records.length > 0) {
+      this.storage.append(records);
+      this.hashes.set(this.storage.written, hashOf(this.state));
+    }
+    if (!synced) return;
+    this.storage.sync();
+    for (const seq of this.hashes.keys()) if (seq < this.storage.durable) this.hashes.delete(seq);
+  }
+
+  private snapshot(): void {
+    this.commit(true);
+    this.storage.beginSnapshot(this.state);
+    if (this.random.chance(0.15)) this.crash();
+    else this.storage.finishSnapshots();
+  }
+
+  /** The power goes; a new process recovers. What was synced is there, to the bit; of the rest, a prefix. */
+  private crash(): void {
+    if (this.random.chance(0.7)) this.commit(false);
+    const { durable } = this.storage;
+    this.disk.crash();
+    const cold = this.random.chance(0.1);
+    const { state, from } = this.storage.recover(this.options.limits, cold);
+    const seq = state.clock[SEQ]!;
+    assert.ok(seq >= durable, `crash: seq ${durable} was durable, recovered is ${seq}`);
+    assert.equal(hashOf(state), this.hashes.get(seq), `crash: the state recovered at seq ${seq} is not the one that was there`);
+    this.count(seq > durable ? 'crash: more than was synced came back' : 'crash: what was synced came back');
+    this.count(from > 0 ? 'crash: from a snapshot' : 'crash: from the beginning');
+    const { now } = this.venue;
+    this.venue = new TestVenue({ state, rules: RULES });
+    this.venue.now = now + this.random.between(0, 20 * SECOND);
+    this.listen();
+    this.hashes.clear();
+    this.hashes.set(seq, hashOf(state));
+    this.vintage = -1;
+  }
+
+  private listen(): void {
+    this.state.events.listener = (kind, slots) => {
+      this.count(`event ${EVENTS.get(kind) ?? kind}`);
+      if (kind === kinds.ORDER_DONE) this.count(`done ${REASONS.get(slots[kinds.ORDER_REASON]!)}`);
+      if (kind === kinds.FILL) this.count(this.state.accounts.mode[slots[kinds.FILL_TAKER]!] === 1 ? 'fill of a portfolio account' : 'fill of a standard account');
+      if (kind === kinds.LIQUIDATION_CHANGED) this.count(`liquidation state ${slots[kinds.LIQUIDATION_STATE]}`);
+    };
+  }
+
+  private count(bucket: string): void {
+    this.histogram.set(bucket, (this.histogram.get(bucket) ?? 0) + 1);
+  }
+}
+
+const RULES = { rated: false, table: LAW_LIMITS.map((row) => ({ ...row, openOrders: 200, positions: -1 })) };

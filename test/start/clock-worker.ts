@@ -1,0 +1,7 @@
+// A thread that is given a clock and answers each message with the time by it.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { followClock, now, type SimulatedClock } from '../../shell/clock.ts';
+
+followClock(workerData as SimulatedClock);
+parentPort!.on('message', () => parentPort!.postMessage(now()));
