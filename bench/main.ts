@@ -14,6 +14,8 @@ import { withTable, type Baselines, type Figures } from './table.ts';
 const BENCHES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'order-flow': [['multi'], ['single']],
   apply: [['1'], ['20'], ['100'], ['20', '200000', 'crossing']],
+  margin: [['orders'], ['revaluation']],
+  memory: [['counters'], ['times']],
   pricing: [[]],
   signature: [[]],
   transport: [[]],

@@ -23,6 +23,8 @@ export const EXPIRY_IN_THE_PAST = 14;
 export const INVALID_MODE = 15;
 export const INVALID_MMP = 16;
 export const INVALID_SURFACE = 17;
+export const UNDERLYING_DIFFERS = 18;
+export const CLIENT_ID_FORMAT = 19;
 
 // Admission: no seq is given.
 export const UNAUTHORIZED = 100;
@@ -68,6 +70,7 @@ export const ORDERS_DO_NOT_FIT = 267;
 export const NOT_PENDING_PRICE = 268;
 export const MMP_NOT_FOUND = 269;
 export const TOO_MANY_MMP_CONFIGS = 270;
+export const EXPIRY_NOT_LISTED = 271;
 
 /** Why an order is done, in events and in the history. */
 export const DONE_FILLED = 1;

@@ -1,6 +1,7 @@
-// What main brings to the market: the core's settings, the underlyings, index prices from the feed or by hand, settlement
-// prices by hand.
+// What main brings to the market: the core's settings, the underlyings, index prices and surfaces from the feed or by
+// hand, settlement prices by hand.
 
+import { FLAG_SURFACE_AGELESS } from '../core/codec/commands.ts';
 import { ENGINE_BUSY, OK, UNKNOWN_UNDERLYING } from '../core/errors.ts';
 import { underlyingCount } from '../core/instruments/underlyings.ts';
 import { unpackUnderlying } from '../core/instruments/symbol.ts';
@@ -14,7 +15,7 @@ import { startPace } from './feeds/pace.ts';
 import { SIMULATED, simulatedMarket } from './feeds/sim.ts';
 import type { Engine } from './threads/engine.ts';
 import type { Thread } from './threads/thread.ts';
-import { addUnderlyingRecord, configureRecord, settlementRecord } from './venue-commands.ts';
+import { addUnderlyingRecord, configureRecord, settlementRecord, surfaceRecord, type SurfaceShape } from './venue-commands.ts';
 
 /** What admission goes by: the table of tiers and the wallets that may sign tier changes. */
 export function rulesOf(config: Config): AdmissionRules {
@@ -48,24 +49,26 @@ export function startFeed(engine: Engine, config: Config): () => void {
   const market = simulatedMarket(listed, start, (config.seed + engine.seq) >>> 0);
   const show = (time: number): void => {
     engine.holdAt(time);
-    for (const { underlying, price, volatility } of market.prices()) {
-      engine.setIndex(underlying, { price, volatility, isAgeless: false, isStale: false });
-    }
+    for (const { underlying, ...tick } of market.prices()) engine.setIndex(underlying, tick, { isAgeless: false, isStale: false });
   };
   return startPace({ step: market.step, show, rest: () => engine.holdAt(Infinity) });
 }
 
-type IndexRequest = {
-  type: 'index-price'; id: number; underlying: string; price: number; volatility?: number; stale: boolean;
-};
+/** A price alone leaves the surface as it is. */
+const NO_SURFACE = { volatility: 0, skew: 0, curvature: 0 };
+
+type IndexRequest = { type: 'index-price'; id: number; underlying: string; price: number; stale: boolean };
 
 /** Index prices by hand (feed `manual`), asked for by an api thread and answered when they are durable. */
 export function serveIndexPrices(api: Thread, engine: Engine): void {
-  api.on<IndexRequest>('index-price', ({ id, underlying, price, volatility, stale }) => {
+  api.on<IndexRequest>('index-price', ({ id, underlying, price, stale }) => {
     const at = names(engine.state).indexOf(underlying);
     if (at < 0) return answer(api, id, UNKNOWN_UNDERLYING);
-    engine.setIndex(at, { price, volatility: volatility ?? 0, isAgeless: true, isStale: stale });
-    whenDurable(engine, () => engine.isIndexTaken(at), () => answer(api, id, OK));
+    engine.setIndex(at, { price, ...NO_SURFACE }, { isAgeless: true, isStale: stale });
+    waitFor(() => engine.isIndexTaken(at), () => {
+      const { seq } = engine;
+      waitFor(() => engine.isDurable(seq), () => answer(api, id, OK));
+    });
   });
 }
 
@@ -77,8 +80,24 @@ export function serveSettlementPrices(api: Thread, engine: Engine): void {
     const at = names(engine.state).indexOf(underlying);
     if (at < 0) return answer(api, id, UNKNOWN_UNDERLYING);
     if (!engine.send(settlementRecord(at, expiry, price))) return answer(api, id, ENGINE_BUSY);
+    const { seq } = engine;
     const { code } = engine.state.outcome;
-    whenDurable(engine, () => true, () => answer(api, id, code));
+    waitFor(() => engine.isDurable(seq), () => answer(api, id, code));
+  });
+}
+
+type SurfaceRequest = { type: 'vol-surface'; id: number; underlying: string; expiry: number } & SurfaceShape;
+
+/** Surfaces by hand; what is set with the feed `manual` does not age. */
+export function serveSurfaces(api: Thread, engine: Engine, config: Config): void {
+  const flags = config.feed === 'manual' ? FLAG_SURFACE_AGELESS : 0;
+  api.on<SurfaceRequest>('vol-surface', ({ id, underlying, expiry, ...shape }) => {
+    const at = names(engine.state).indexOf(underlying);
+    if (at < 0) return answer(api, id, UNKNOWN_UNDERLYING);
+    if (!engine.send(surfaceRecord(at, expiry, shape, flags))) return answer(api, id, ENGINE_BUSY);
+    const { seq } = engine;
+    const { code } = engine.state.outcome;
+    waitFor(() => engine.isDurable(seq), () => answer(api, id, code));
   });
 }
 
@@ -86,8 +105,7 @@ function answer(api: Thread, id: number, code: number): void {
   api.post({ type: 'control-done', id, code });
 }
 
-/** Calls back when `isTaken` and everything sequenced by then is durable. */
-function whenDurable(engine: Engine, isTaken: () => boolean, done: () => void): void {
-  if (isTaken() && engine.isDurable(engine.seq)) done();
-  else setTimeout(() => whenDurable(engine, isTaken, done), 1);
+function waitFor(isSo: () => boolean, done: () => void): void {
+  if (isSo()) done();
+  else setTimeout(() => waitFor(isSo, done), 1);
 }

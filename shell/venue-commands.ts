@@ -1,10 +1,12 @@
-// Records of the venue's own commands: settings, underlyings, index prices, the word of the operator. Each is written
+// Records of the venue's own commands: settings, underlyings, index prices, surfaces, the word of the operator. Each is written
 // into one buffer that the sequencer copies from at once.
 
-import { ADD_UNDERLYING, ADD_UNDERLYING_BYTES, CONFIGURE, DOUBLE_INDEX_PRICE, DOUBLE_INDEX_VOL, DOUBLE_NAME_VOL, DOUBLE_SETTINGS,
-  DOUBLE_SETTLED_EXPIRY, DOUBLE_SETTLED_PRICE, INDEX_PRICE, INDEX_PRICE_BYTES, QUARANTINE, QUARANTINE_BYTES, SETTLEMENT_PRICE,
-  SETTLEMENT_PRICE_BYTES, WORD_INDEX_FLAGS, WORD_INDEX_UNDERLYING, WORD_NAME, WORD_QUARANTINED_SEQ, WORD_SETTLED_UNDERLYING,
-  writeSafe } from '../core/codec/commands.ts';
+import { ADD_UNDERLYING, ADD_UNDERLYING_BYTES, CONFIGURE, DOUBLE_INDEX_CURVATURE, DOUBLE_INDEX_PRICE, DOUBLE_INDEX_SKEW,
+  DOUBLE_INDEX_VOL, DOUBLE_NAME_VOL, DOUBLE_SETTINGS, DOUBLE_SETTLED_EXPIRY, DOUBLE_SETTLED_PRICE, DOUBLE_SURFACE_ATM,
+  DOUBLE_SURFACE_CURVATURE, DOUBLE_SURFACE_EXPIRY, DOUBLE_SURFACE_SKEW, INDEX_PRICE, INDEX_PRICE_BYTES, QUARANTINE, QUARANTINE_BYTES,
+  SET_SURFACE, SET_SURFACE_BYTES, SETTLEMENT_PRICE, SETTLEMENT_PRICE_BYTES, WORD_INDEX_FLAGS, WORD_INDEX_UNDERLYING, WORD_NAME,
+  WORD_QUARANTINED_SEQ, WORD_SETTLED_UNDERLYING, WORD_SURFACE_FLAGS, WORD_SURFACE_UNDERLYING, writeSafe,
+} from '../core/codec/commands.ts';
 import { alignUp, HEADER_BYTES, viewsOf, writeHeader, type Views } from '../core/codec/record.ts';
 import { packUnderlying } from '../core/instruments/symbol.ts';
 import { CODEC } from '../core/version.ts';
@@ -35,13 +37,31 @@ export function addUnderlyingRecord(name: string, volatility: number): Views {
   return views;
 }
 
-/** Price in price units, 0 to change the flags alone; volatility 0 leaves it as it is. */
-export function indexRecord(underlying: number, price: number, volatility: number, flags: number): Views {
+/** A surface of one expiry or of all: fractions times 1e6. */
+export type SurfaceShape = { readonly volatility: number; readonly skew: number; readonly curvature: number };
+/** What a feed says in one tick: price in price units, 0 to change the flags alone; volatility 0 leaves the surface as it is. */
+export type IndexTick = SurfaceShape & { readonly price: number };
+
+export function indexRecord(underlying: number, tick: IndexTick, flags: number): Views {
   begin(INDEX_PRICE, INDEX_PRICE_BYTES);
   views.u32[WORD_INDEX_UNDERLYING] = underlying;
   views.u32[WORD_INDEX_FLAGS] = flags;
-  views.f64[DOUBLE_INDEX_PRICE] = price;
-  views.f64[DOUBLE_INDEX_VOL] = volatility;
+  views.f64[DOUBLE_INDEX_PRICE] = tick.price;
+  views.f64[DOUBLE_INDEX_VOL] = tick.volatility;
+  views.f64[DOUBLE_INDEX_SKEW] = tick.skew;
+  views.f64[DOUBLE_INDEX_CURVATURE] = tick.curvature;
+  return views;
+}
+
+/** The operator's surface of an expiry, ms; 0: of all. */
+export function surfaceRecord(underlying: number, expiry: number, shape: SurfaceShape, flags: number): Views {
+  begin(SET_SURFACE, SET_SURFACE_BYTES);
+  views.u32[WORD_SURFACE_UNDERLYING] = underlying;
+  views.u32[WORD_SURFACE_FLAGS] = flags;
+  views.f64[DOUBLE_SURFACE_EXPIRY] = expiry;
+  views.f64[DOUBLE_SURFACE_ATM] = shape.volatility;
+  views.f64[DOUBLE_SURFACE_SKEW] = shape.skew;
+  views.f64[DOUBLE_SURFACE_CURVATURE] = shape.curvature;
   return views;
 }
 

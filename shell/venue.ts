@@ -11,7 +11,7 @@ import { MINUTE } from '../core/units.ts';
 import { followClock, now, startClock, type SimulatedClock } from './clock.ts';
 import { raiseHeaderLimit, type Config } from './config.ts';
 import { fatal } from './fatal.ts';
-import { configure, rulesOf, serveIndexPrices, serveSettlementPrices, startFeed } from './market.ts';
+import { configure, rulesOf, serveIndexPrices, serveSettlementPrices, serveSurfaces, startFeed } from './market.ts';
 import { journalHead } from './journal/read.ts';
 import { JournalDamage, JournalRefusal } from './journal/errors.ts';
 import { FolderInUse, lockFolder, unlockFolder } from './journal/lock.ts';
@@ -166,6 +166,7 @@ export class Venue {
     for (const api of this.apis) {
       serveIndexPrices(api, engine);
       serveSettlementPrices(api, engine);
+      serveSurfaces(api, engine, this.config);
     }
     if (config.feed === 'sim') this.#endings.push(startFeed(engine, config));
   }

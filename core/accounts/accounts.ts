@@ -15,7 +15,6 @@ export const PORTFOLIO = 1;
 export const HEALTHY = 0;
 export const PRE_LIQUIDATION = 1;
 export const IN_LIQUIDATION = 2;
-// seam: trades as a healthy one does; lifecycle names it
 export const LIQUIDATED = 3;
 
 export type Accounts = {
@@ -28,7 +27,7 @@ export type Accounts = {
   readonly tier: Uint8Array;
   readonly status: Uint8Array;
   readonly openedAt: Float64Array;
-  /** Round of funding up to which the account has paid (core/positions/funding); 0: not known. An index. */
+  /** Round of funding up to which the account has paid (core/positions/funding); 0: not known. */
   readonly fundedAt: Float64Array;
   /** Open orders and nonzero positions. */
   readonly openOrders: Int32Array;
@@ -96,7 +95,7 @@ export function accountSections(accounts: Accounts): readonly Section[] {
     fixedSection('accounts.counters', accounts.counters),
     { name: 'accounts.address', column: accounts.address, used: () => count() * 5 },
     per('cash', accounts.cash), per('mode', accounts.mode), per('tier', accounts.tier),
-    per('status', accounts.status), per('openedAt', accounts.openedAt),
+    per('status', accounts.status), per('fundedAt', accounts.fundedAt), per('openedAt', accounts.openedAt),
     per('openOrders', accounts.openOrders), per('positions', accounts.positions), per('holdingHead', accounts.holdingHead),
     per('holdingTail', accounts.holdingTail), per('agentHead', accounts.agentHead),
   ];

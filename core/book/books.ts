@@ -87,9 +87,12 @@ function rebuildBooks(books: Books): void {
   }
 }
 
-/** Whether one more order can rest, wherever it goes: a slot and a page are free. To be asked before anything moves. */
-export function hasRoom(books: Books): boolean {
-  return books.counters[LIVE] < books.capacity - 1 && books.pagesUsed < books.pageCapacity;
+/**
+ * Whether one more order can rest, wherever it goes, when `leaving` others have left: a slot and a page are free. To be
+ * asked before anything moves.
+ */
+export function hasRoom(books: Books, leaving = 0): boolean {
+  return books.counters[LIVE] - leaving < books.capacity - 1 && books.pagesUsed < books.pageCapacity;
 }
 
 // seam: depth of the order pool, for metrics

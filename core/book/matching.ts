@@ -9,6 +9,7 @@ import { forgetOrder } from './pool.ts';
 
 // Words of the rows of `orders` and `ladders` (core/book/layout).
 const ACCOUNT = 2;
+const KEY = 4;
 const NEXT = 6;
 const BEST_LEVEL = 1;
 
@@ -76,6 +77,18 @@ export function takerRemaining(books: Books): number {
 /** Size of the fill of the last step; its price is the maker's. */
 export function fillSize(books: Books): number {
   return books.taking[1];
+}
+
+/**
+ * The order that a taker of `side` meets after the order in `slot` has left the book, as things stand; `slot` 0: the first
+ * it meets. 0: none within the limit.
+ */
+export function makerAfter(books: Books, instrument: number, side: number, limitKey: number, slot: number): number {
+  const { ladders, levels, orders } = books;
+  const ladder = (instrument << 1) | (side ^ 1);
+  if (slot !== 0 && orders[(slot << 3) | NEXT] !== 0) return orders[(slot << 3) | NEXT];
+  const rank = slot === 0 ? ladders[ladder << 4] : rankBelow(books, ladder, rankOf(ladder, orders[(slot << 3) | KEY]));
+  return rank === 0 || rank < rankOf(ladder, limitKey) ? 0 : levels[levelAt(books, ladder, rank) << 2];
 }
 
 /**

@@ -248,7 +248,7 @@ export const DELEVERAGED_POSITION = 8;
 export const DELEVERAGED_AGAINST_POSITION = 9;
 export const DELEVERAGED_SLOTS = 10;
 
-/** FUND_POSTED: account, instrument slot (-1: none), why, amount to the insurance fund (negative: it paid), cash of both after it. */
+/** FUND_POSTED: account, instrument slot (-1: none), why, amount to the insurance fund (negative: it paid), cash of both. */
 export const POSTED_INSTRUMENT = 2;
 export const POSTED_WHY = 3;
 export const POSTED_AMOUNT = 4;

@@ -18,9 +18,11 @@ import { findAccount } from '../accounts/accounts.ts';
 import { addUnderlying, findUnderlying, underlyingCount } from '../instruments/underlyings.ts';
 import { markUsed } from '../nonces.ts';
 import { SMALL_TIER_OPEN } from '../orders/orders.ts';
+import { openCurve } from '../valuation/marks.ts';
 import { forgetMargin } from '../margin/account.ts';
 import { clearOutcome } from '../trading/context.ts';
 import { cancelByClientId, cancelById } from '../trading/cancel.ts';
+import { payFunding } from '../trading/funding.ts';
 import { placeOrder } from '../trading/place.ts';
 import { accountOf, approve, isAuthorized, namesWallet, openAccount, revoke, signedByWallet } from '../trading/wallets.ts';
 import { setMarginMode } from '../trading/mode.ts';
@@ -96,7 +98,7 @@ function add(state: State, views: Views, at: number, time: number): void {
     return;
   }
   const underlying = addUnderlying(state.underlyings, views.u32[word], views.u32[word + 1]);
-  state.valuation.volatility[underlying] = views.f64[(at >>> 3) + DOUBLE_NAME_VOL];
+  openCurve(state.valuation, underlying, views.f64[(at >>> 3) + DOUBLE_NAME_VOL]);
   state.events.slots[ACCOUNT] = underlying;
   emit(state.events, UNDERLYING_ADDED, 2);
   listPerp(state, underlying, time);
@@ -119,6 +121,7 @@ function applySigned(state: State, views: Views, at: number, kind: number, time:
   if (account < 0 && signedByWallet(views, at) && (!aboutAgents || namesWallet(views, at))) {
     account = openAccount(state, views.u32, (at >>> 2) + WORD_WALLET, time);
   }
+  if (account >= 0) payFunding(state, account);
   switch (kind) {
     case PLACE_ORDER: placeOrder(state, views, at, account, time); break;
     case CANCEL_ORDER: cancelById(state, views, at, account); break;
@@ -127,7 +130,7 @@ function applySigned(state: State, views: Views, at: number, kind: number, time:
     case REVOKE_AGENT: revoke(state, views, at, account, time); break;
     case REPLACE_ORDER: replaceOrder(state, views, at, account, time); break;
     case SET_MARGIN_MODE: setMarginMode(state, views, at, account); break;
-    case SET_MMP: setProtection(state, views, at, account); break;
+    case SET_MMP: setProtection(state, views, at, account, time); break;
     case DELETE_MMP: case RESET_MMP: endProtection(state, views, at, account, kind); break;
     default: throw new RangeError(`unknown command ${kind}`);
   }

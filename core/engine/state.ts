@@ -19,7 +19,9 @@ import { createBooks } from '../book/books.ts';
 import { createOrders, orderSections, rebuildOrders } from '../orders/orders.ts';
 import { createValuation, valuationSections } from '../valuation/valuation.ts';
 import { createMarginCache } from '../margin/account.ts';
-import { createOutcome } from '../trading/context.ts';
+import { createMmp, mmpSections, rebuildMmp } from '../mmp/mmp.ts';
+import { createOutcome, createRehearsal } from '../trading/context.ts';
+import { createDoomed, doomedSections } from '../trading/doomed.ts';
 import { createWork, workSections } from '../lifecycle/work.ts';
 import { createSchedule, scheduleSections, type Lifecycle } from '../lifecycle/expiry.ts';
 import { createPerps, perpSections } from '../lifecycle/funding.ts';
@@ -39,8 +41,10 @@ export function createState(limits: Limits): State {
     limits, clock: new Float64Array(2), settings: createSettings(), events: createEvents(),
     accounts: createAccounts(limits.accounts), agents: createAgents(limits.agents), pending: createPending(limits.pendingApprovals),
     ledger: createLedger(), underlyings: createUnderlyings(limits.underlyings), instruments,
-    holdings: createHoldings(limits.holdings), funding: createFunding(limits.instruments), nonces: createNonces(limits, NONCES_PER_WALLET), books,
+    holdings: createHoldings(limits.holdings), funding: createFunding(limits.instruments),
+    nonces: createNonces(limits, NONCES_PER_WALLET), books,
     orders: createOrders(books, books.capacity), valuation: createValuation(limits.underlyings, instruments),
+    mmp: createMmp(limits), doomed: createDoomed(limits), rehearsal: createRehearsal(limits),
     cache: createMarginCache(limits), outcome: createOutcome(),
     streams: createStreams(limits.accounts, limits.instruments),
     candidate: { account: 0, instrument: 0, row: -1, side: 0, price: 0, size: 0 },
@@ -59,6 +63,7 @@ export function stateSections(state: State): readonly Section[] {
     ...ledgerSections(state.ledger), ...underlyingSections(state.underlyings), ...instrumentSections(state.instruments),
     ...holdingSections(state.holdings), ...fundingSections(state.funding, () => instrumentCount(state.instruments)),
     ...state.nonces.sections(), ...state.books.sections(), ...orderSections(state.orders),
+    ...mmpSections(state.mmp), ...doomedSections(state.doomed),
     ...valuationSections(state.valuation), ...workSections(state.work), ...scheduleSections(state.schedule),
     ...settlementSections(state.settlement, () => instrumentCount(state.instruments)), ...perpSections(state.perps),
     ...riskSections(state.risk, () => accountCount(state.accounts), () => holdingRows(state.holdings)),
@@ -75,4 +80,5 @@ export function rebuildState(state: State): void {
   state.nonces.rebuild();
   state.books.rebuild();
   rebuildOrders(state.orders);
+  rebuildMmp(state.mmp);
 }

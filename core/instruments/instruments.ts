@@ -1,8 +1,9 @@
-// Instruments: European options, cash-settled in USDC, and perps (strike and expiry 0), one row a contract (decision 2.1). A row's slot numbers its
-// book, its mark and its holdings; the published id is a counter from 1. Strike in price units, expiry ms (08:00 UTC).
+// Instruments: European options, cash-settled in USDC, and perps (strike and expiry 0), one row a contract (decision 2.1). A
+// row's slot numbers its book, its mark and its holdings; the published id is a counter from 1. When no row is left, those
+// of settled contracts are taken again, in turn. Strike in price units, expiry ms (08:00 UTC).
 // The index finds (underlying, expiry, strike, kind). Never decides when to list or expire: that is lifecycle's.
 
-import { hashTwo, mixWord, finishHash, tableSize } from '../math/hash.ts';
+import { hashTwo, mixWord, finishHash, removeEntry, tableSize } from '../math/hash.ts';
 import { fixedSection, type Section } from '../store.ts';
 import { PERP } from '../codec/commands.ts';
 import { HIGH } from '../codec/record.ts';
@@ -14,6 +15,9 @@ export const SETTLED = 3;
 
 const ROWS = 0;
 const IDS = 1;
+/** Rows of settled contracts, and where the search for the next one goes on. */
+const SPENT = 2;
+const NEXT_SPENT = 3;
 
 export type Instruments = {
   readonly capacity: number;
@@ -31,14 +35,19 @@ export type Instruments = {
   /** Per underlying: slot of its perp, -1: none yet. An index. */
   readonly perpOf: Int32Array;
   readonly table: Int32Array;
+  readonly home: (slot: number) => number;
 };
 
 export function createInstruments(capacity: number): Instruments {
+  const underlying = new Int32Array(capacity);
+  const expiry = new Float64Array(capacity);
+  const strike = new Float64Array(capacity);
+  const kind = new Uint8Array(capacity);
   return {
-    capacity, counters: new Float64Array(2), id: new Float64Array(capacity), underlying: new Int32Array(capacity),
-    expiry: new Float64Array(capacity), strike: new Float64Array(capacity), kind: new Uint8Array(capacity),
+    capacity, counters: new Float64Array(4), id: new Float64Array(capacity), underlying, expiry, strike, kind,
     status: new Uint8Array(capacity), listedAt: new Float64Array(capacity), openInterest: new Float64Array(capacity),
     perpOf: new Int32Array(MAX_UNDERLYINGS).fill(-1), table: new Int32Array(tableSize(capacity)).fill(-1),
+    home: (slot) => hash(underlying[slot], expiry[slot], strike[slot], kind[slot]),
   };
 }
 
@@ -51,8 +60,9 @@ export function hasExpired(instruments: Instruments, slot: number, time: number)
   return instruments.kind[slot] !== PERP && instruments.expiry[slot] <= time;
 }
 
-export function hasInstrumentRoom(instruments: Instruments): boolean {
-  return instruments.counters[ROWS] < instruments.capacity;
+/** How many contracts can still be listed. */
+export function instrumentRoom({ capacity, counters }: Instruments): number {
+  return capacity - counters[ROWS] + counters[SPENT];
 }
 
 function hash(underlying: number, expiry: number, strike: number, kind: number): number {
@@ -76,8 +86,7 @@ export function findInstrument(instruments: Instruments, underlying: number, exp
 export function addInstrument(
   instruments: Instruments, underlying: number, expiry: number, strike: number, kind: number, time: number,
 ): number {
-  const slot = instruments.counters[ROWS]++;
-  if (slot >= instruments.capacity) throw new RangeError('instruments: no room was checked');
+  const slot = takeRow(instruments);
   instruments.id[slot] = ++instruments.counters[IDS];
   instruments.underlying[slot] = underlying;
   instruments.expiry[slot] = expiry;
@@ -89,11 +98,33 @@ export function addInstrument(
   return slot;
 }
 
+/** The contract is settled: nobody holds it any more, and nothing rests in its book. */
+export function settleInstrument({ counters, openInterest, status }: Instruments, slot: number): void {
+  status[slot] = SETTLED;
+  openInterest[slot] = 0;
+  counters[SPENT]++;
+}
+
+/** A row that no contract has had, else the next in turn whose contract is settled. */
+function takeRow({ capacity, counters, home, status, table }: Instruments): number {
+  if (counters[ROWS] < capacity) return counters[ROWS]++;
+  if (counters[SPENT] === 0) throw new RangeError('instruments: no room was checked');
+  let slot = counters[NEXT_SPENT];
+  while (status[slot] !== SETTLED) slot = (slot + 1) % capacity;
+  counters[NEXT_SPENT] = (slot + 1) % capacity;
+  counters[SPENT]--;
+  const mask = table.length - 1;
+  let at = home(slot) & mask;
+  while (table[at] !== slot) at = (at + 1) & mask;
+  removeEntry(table, at, home);
+  return slot;
+}
+
 function enter(instruments: Instruments, slot: number): void {
   if (instruments.kind[slot] === PERP) instruments.perpOf[instruments.underlying[slot]] = slot;
-  const { table, underlying, expiry, strike, kind } = instruments;
+  const { home, table } = instruments;
   const mask = table.length - 1;
-  let at = hash(underlying[slot], expiry[slot], strike[slot], kind[slot]) & mask;
+  let at = home(slot) & mask;
   while (table[at] >= 0) at = (at + 1) & mask;
   table[at] = slot;
 }

@@ -2,10 +2,12 @@
 // exchange style (05JUN26 or 5JUN26, month in capitals). Dates are days of the calendar, 2000 .. 2099. The strike is
 // plain decimal text, positive, without a zero too many, at most 6 decimals and 1e9 USDC: an expiry and a strike have
 // one canonical text. Units: expiry ms at 08:00:00 UTC of its date, strike price units. Pure, UTF-16 in and out.
+// Symbols of perps: UNDERLYING-PERP; expiry and strike are 0.
 //
 // An underlying is 1 to 8 of [A-Z0-9], packed into two u32: the first character is the lowest byte, zero padded.
 // Never decides whether a contract is listed.
 
+import { CALL, PERP, PUT } from '../codec/commands.ts';
 import { DECIMALS, formatDecimal, parseCanonical } from '../codec/decimal.ts';
 import { UNDERLYING_CHARS } from '../limits.ts';
 import type { Millis, Price } from '../units.ts';
@@ -20,7 +22,7 @@ const WRONG_TYPE = 5;
 
 const DETAILS = [
   '',
-  'expected UNDERLYING-YYYYMMDD-STRIKE-C or -P',
+  'expected UNDERLYING-YYYYMMDD-STRIKE-C, the same with -P, or UNDERLYING-PERP',
   'the underlying is not 1 to 8 of A-Z and 0-9',
   'the expiry is not a date as YYYYMMDD or DDMMMYY from 2000 to 2099',
   'the strike is not a plain positive number up to 1000000000 with at most 6 decimals and no zeros to drop',
@@ -34,16 +36,18 @@ const PERP_SUFFIX = '-PERP';
 const ZERO = 48;
 
 type PackedName = { underlyingLo: number; underlyingHi: number };
-export type OptionTerms = PackedName & { expiry: Millis; strike: Price; isCall: boolean };
+/** `kind` is PUT, CALL or PERP. */
+export type Terms = PackedName & { expiry: Millis; strike: Price; kind: number };
 
 /** A record for `parseSymbol` to write into. */
-export function createOptionTerms(): OptionTerms {
-  return { underlyingLo: 0, underlyingHi: 0, expiry: 0, strike: 0, isCall: false };
+export function createTerms(): Terms {
+  return { underlyingLo: 0, underlyingHi: 0, expiry: 0, strike: 0, kind: PUT };
 }
 
 /** Writes the terms and answers SYMBOL_OK, or answers what is wrong (see `symbolDetail`): `out` then means nothing. */
-export function parseSymbol(text: string, out: OptionTerms): number {
+export function parseSymbol(text: string, out: Terms): number {
   if (text.length > MAX_CHARS) return WRONG_SHAPE;
+  if (text.endsWith(PERP_SUFFIX)) return parsePerp(text, out);
   const first = text.indexOf('-');
   const second = text.indexOf('-', first + 1);
   const third = text.indexOf('-', second + 1);
@@ -57,25 +61,33 @@ export function parseSymbol(text: string, out: OptionTerms): number {
   if (type !== 'C' && type !== 'P') return WRONG_TYPE;
   out.expiry = expiryOfDay(day);
   out.strike = strike;
-  out.isCall = type === 'C';
+  out.kind = type === 'C' ? CALL : PUT;
   return SYMBOL_OK;
 }
 
-// seam: orders over the socket and replaces say what is wrong with a symbol
+function parsePerp(text: string, out: Terms): number {
+  if (!packName(text, text.length - PERP_SUFFIX.length, out)) return WRONG_UNDERLYING;
+  out.expiry = 0;
+  out.strike = 0;
+  out.kind = PERP;
+  return SYMBOL_OK;
+}
+
 /** `{detail}` of `Failed to parse symbol: {detail}` for an answer of `parseSymbol`. */
 export function symbolDetail(fault: number): string {
   return DETAILS[fault];
 }
 
 /** The canonical symbol. */
-export function formatSymbol(terms: Readonly<OptionTerms>): string {
+export function formatSymbol(terms: Readonly<Terms>): string {
   const name = unpackUnderlying(terms.underlyingLo, terms.underlyingHi);
-  return `${name}-${dateOfDay(dayOfTime(terms.expiry))}-${formatDecimal(terms.strike, DECIMALS)}-${terms.isCall ? 'C' : 'P'}`;
+  if (terms.kind === PERP) return name + PERP_SUFFIX;
+  return `${name}-${dateOfDay(dayOfTime(terms.expiry))}-${formatDecimal(terms.strike, DECIMALS)}-${terms.kind === CALL ? 'C' : 'P'}`;
 }
 
-/** Whether the text is X-PERP; writes X. */
-export function parsePerpSymbol(text: string, out: PackedName): boolean {
-  return text.endsWith(PERP_SUFFIX) && packName(text, text.length - PERP_SUFFIX.length, out);
+/** The underlying of a perp's canonical symbol; null for an option's. */
+export function underlyingOfPerp(symbol: string): string | null {
+  return symbol.endsWith(PERP_SUFFIX) ? symbol.slice(0, -PERP_SUFFIX.length) : null;
 }
 
 /** Whether the text is the name of an underlying; writes it. */

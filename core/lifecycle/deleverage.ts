@@ -3,24 +3,32 @@
 // its zero-equity price: the deficit of that moment, spread over the positions not dealt with yet by their requirement,
 // goes on top of the mark. Nobody trades beyond the price at which he has no profit left, so a deal never costs more than
 // a profit; what then remains of position and deficit is the fund's.
-// The next counterparty is the best-ranked holder, found by a scan over all rows in slices. Rank, in whole millionths:
+// The counterparties are the best-ranked holders, found by a scan over all rows in slices that keeps the best few and is made
+// again when they were not enough: a deal changes the rank of nobody else. Rank, in whole millionths:
 //   floor(floor(profit * 1e6 / requirement) * floor(value * 1e6 / equity) / 1e6)
 // with profit and value of the position at mark, the requirement it has alone, and the equity of its account; each factor
 // and the rank are at most 2^53 - 1, a requirement at least 1; ties go to the lower account number. Holders without profit
 // or equity, and the fund, are not ranked. Money micros, prices 1e-6 USDC. Source: margin.md, "Liquidation".
 
-import { CONTRACT } from '../units.ts';
+import { DONE_LIQUIDATION } from '../errors.ts';
+import { CONTRACT, SELL } from '../units.ts';
+import { PERP } from '../codec/commands.ts';
 import { PPM } from '../settings.ts';
 import { mulDivCeil, mulDivFloor } from '../math/exact.ts';
 import { ACCOUNT, DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_AGAINST_CASH, DELEVERAGED_AGAINST_POSITION, DELEVERAGED_CASH,
   DELEVERAGED_INSTRUMENT, DELEVERAGED_POSITION, DELEVERAGED_PRICE, DELEVERAGED_SIZE, DELEVERAGED_SLOTS, emit } from '../codec/events.ts';
 import { findHolding, holdingRows } from '../positions/holdings.ts';
+import { PORTFOLIO } from '../accounts/accounts.ts';
+import { orderSide } from '../book/pool.ts';
 import { positionValue } from '../margin/standard.ts';
-import { equityOf, freshen } from '../margin/account.ts';
-import { requirementAlone } from './bridge.ts';
+import { standaloneRequirement } from '../margin/portfolio.ts';
+import { equityOf, freshen, standardInitial } from '../margin/account.ts';
+import { removeOpenOrder } from '../trading/remove.ts';
+import { TIER1 } from '../tiers.ts';
 import type { Lifecycle } from './expiry.ts';
 import { fundOf } from './fund.ts';
-import { DEAL_BEST, DEAL_CURSOR, DEAL_INSTRUMENT, DEAL_PRICE, DEAL_RANK, MARGIN_A_STEP, PASS, ROWS_A_STEP } from './risk.ts';
+import { DEAL_COUNT, DEAL_CURSOR, DEAL_INSTRUMENT, DEAL_IS_RANKED, DEAL_NEXT, DEAL_PRICE, MARGIN_A_STEP, PASS, RANK, RANK_ACCOUNT,
+  RANK_NUMBERS, RANK_ROW, RANKED, ROWS_A_STEP, type Risk } from './risk.ts';
 import { canMove, moveRow } from './transfer.ts';
 
 const NOT_RANKED = -1;
@@ -32,23 +40,31 @@ export function deleverageStep(lifecycle: Lifecycle, account: number, time: numb
   freshen(lifecycle, account);
   if (deal[DEAL_INSTRUMENT] === 0 && !choosePosition(lifecycle, account)) return true;
   const row = findHolding(holdings, account, deal[DEAL_INSTRUMENT] - 1);
-  if (row < 0 || holdings.position[row] === 0) {
-    deal.fill(0);
-    return false;
-  }
-  if (!rankSome(lifecycle, row)) return false;
-  const best = deal[DEAL_BEST] - 1;
-  deal[DEAL_CURSOR] = deal[DEAL_BEST] = deal[DEAL_RANK] = 0;
-  if (best < 0) {
-    risk.tried[row] = risk.counters[PASS];
-    deal.fill(0);
-    return false;
-  }
-  // A client's command between two steps may have changed what was ranked: then the scan begins again.
-  if (rankOf(lifecycle, row, best) === NOT_RANKED) return false;
-  if (!closeAgainst(lifecycle, row, best, time)) risk.tried[row] = risk.counters[PASS];
-  if (holdings.account[row] !== account || risk.tried[row] === risk.counters[PASS]) deal.fill(0);
+  if (row < 0 || holdings.position[row] === 0) deal.fill(0);
+  else if (deal[DEAL_IS_RANKED] === 0) rankSome(lifecycle, row);
+  else if (deal[DEAL_NEXT] < deal[DEAL_COUNT]) closeNext(lifecycle, row, time);
+  else if (deal[DEAL_COUNT] === RANKED) rankAgain(risk);
+  else giveUp(risk, row);
   return false;
+}
+
+function rankAgain({ deal }: Risk): void {
+  deal[DEAL_CURSOR] = deal[DEAL_IS_RANKED] = deal[DEAL_COUNT] = deal[DEAL_NEXT] = 0;
+}
+
+/** Nobody is left to be asked for the position: the next one, and this is the fund's. */
+function giveUp(risk: Risk, row: number): void {
+  risk.tried[row] = risk.counters[PASS];
+  risk.deal.fill(0);
+}
+
+/** Closes against the next of the ranked, unless a client's command has changed meanwhile what it was ranked by. */
+function closeNext(lifecycle: Lifecycle, row: number, time: number): void {
+  const { holdings, risk } = lifecycle;
+  const at = risk.deal[DEAL_NEXT]++ * RANK_NUMBERS;
+  const other = risk.ranked[at + RANK_ROW];
+  if (holdings.account[other] !== risk.ranked[at + RANK_ACCOUNT] || rankOf(lifecycle, row, other) === NOT_RANKED) return;
+  if (!closeAgainst(lifecycle, row, other, time)) giveUp(risk, row);
 }
 
 /** Chooses the next position and its price; false when there is no deficit or no requirement to spread it over. */
@@ -79,14 +95,27 @@ function choosePosition(lifecycle: Lifecycle, account: number): boolean {
   return true;
 }
 
+/**
+ * What the position of the row binds by itself: its initial margin alone in the account's mode. A long option in standard
+ * mode has none and is no collateral either, so it binds its whole value.
+ */
+function requirementAlone(lifecycle: Lifecycle, account: number, row: number): number {
+  const { accounts, cache, holdings, instruments } = lifecycle;
+  const instrument = holdings.instrument[row];
+  const position = holdings.position[row];
+  if (accounts.mode[account] === PORTFOLIO) return standaloneRequirement(lifecycle, cache.records, instrument, position);
+  if (position > 0 && instruments.kind[instrument] !== PERP) return positionValue(lifecycle, instrument, position);
+  return standardInitial(lifecycle, instrument, position, 0, 0);
+}
+
 function least(value: number): number {
   return Math.min(value, Number.MAX_SAFE_INTEGER);
 }
 
-/** Ranks the holders in the next rows against the bankrupt `row`: true when all have been looked at. */
-function rankSome(lifecycle: Lifecycle, row: number): boolean {
-  const { accounts, holdings } = lifecycle;
-  const { deal } = lifecycle.risk;
+/** Ranks the holders in the next rows against the bankrupt `row`. */
+function rankSome(lifecycle: Lifecycle, row: number): void {
+  const { accounts, holdings, risk } = lifecycle;
+  const { deal } = risk;
   const instrument = holdings.instrument[row];
   const rows = holdingRows(holdings);
   const end = Math.min(rows, deal[DEAL_CURSOR] + ROWS_A_STEP);
@@ -96,13 +125,30 @@ function rankSome(lifecycle: Lifecycle, row: number): boolean {
     if (account < 0 || holdings.instrument[other] !== instrument) continue;
     cost += 1 + accounts.positions[account] + accounts.openOrders[account];
     const rank = rankOf(lifecycle, row, other);
-    if (rank === NOT_RANKED || rank < deal[DEAL_RANK]) continue;
-    if (rank === deal[DEAL_RANK] && deal[DEAL_BEST] !== 0 && account > holdings.account[deal[DEAL_BEST] - 1]) continue;
-    deal[DEAL_BEST] = other + 1;
-    deal[DEAL_RANK] = rank;
+    if (rank !== NOT_RANKED) enterRanked(risk, rank, other, account);
   }
   deal[DEAL_CURSOR] = other;
-  return other >= rows;
+  if (other >= rows) deal[DEAL_IS_RANKED] = 1;
+}
+
+/** Puts a holder into its place among the best, if it has one. */
+function enterRanked({ deal, ranked }: Risk, rank: number, row: number, account: number): void {
+  let place = deal[DEAL_COUNT];
+  if (place < RANKED) deal[DEAL_COUNT]++;
+  else if (isBefore(ranked, place - 1, rank, account)) return;
+  else place--;
+  for (; place > 0 && !isBefore(ranked, place - 1, rank, account); place--) {
+    ranked.copyWithin(place * RANK_NUMBERS, (place - 1) * RANK_NUMBERS, place * RANK_NUMBERS);
+  }
+  ranked[place * RANK_NUMBERS + RANK] = rank;
+  ranked[place * RANK_NUMBERS + RANK_ROW] = row;
+  ranked[place * RANK_NUMBERS + RANK_ACCOUNT] = account;
+}
+
+/** True when the one in `place` comes before a holder of this rank and account. */
+function isBefore(ranked: Float64Array, place: number, rank: number, account: number): boolean {
+  const at = place * RANK_NUMBERS;
+  return ranked[at + RANK] > rank || (ranked[at + RANK] === rank && ranked[at + RANK_ACCOUNT] < account);
 }
 
 /** The rank of the holder in row `other` for closing the bankrupt `row`. */
@@ -145,9 +191,11 @@ function closeAgainst(lifecycle: Lifecycle, row: number, other: number, time: nu
   const price = held > 0 ? Math.max(0, zero, entry) : Math.min(zero, entry);
   const amount = held > 0 ? mulDivCeil(price, size, CONTRACT) : -mulDivFloor(price, size, CONTRACT);
   const delta = held > 0 ? size : -size;
-  if (!canMove(lifecycle, account, row, delta, amount) || !canMove(lifecycle, against, other, -delta, -amount)) return false;
+  if (!canMove(lifecycle, account, row, instrument, delta, amount)) return false;
+  if (!canMove(lifecycle, against, other, instrument, -delta, -amount)) return false;
   moveRow(lifecycle, row, delta, amount, time);
   moveRow(lifecycle, other, -delta, -amount, time);
+  if (accounts.tier[against] === TIER1 && holdings.account[other] === against) keepLongOnly(lifecycle, other);
   const f = events.slots;
   f[ACCOUNT] = account;
   f[DELEVERAGED_INSTRUMENT] = instrument;
@@ -160,4 +208,14 @@ function closeAgainst(lifecycle: Lifecycle, row: number, other: number, time: nu
   f[DELEVERAGED_AGAINST_POSITION] = held - delta;
   emit(events, DELEVERAGED, DELEVERAGED_SLOTS);
   return true;
+}
+
+/** A tier1 wallet is long only: its youngest asks go until those that are left have a position to sell. */
+function keepLongOnly(lifecycle: Lifecycle, row: number): void {
+  const { books, holdings, orders } = lifecycle;
+  for (let slot = holdings.orderTail[row]; slot !== 0 && holdings.askSize[row] > Math.max(0, holdings.position[row]);) {
+    const older = orders.prev[slot];
+    if (orderSide(books, slot) === SELL) removeOpenOrder(lifecycle, slot, DONE_LIQUIDATION);
+    slot = older;
+  }
 }

@@ -48,7 +48,7 @@ export type Perps = {
 };
 
 /** The stores that sampling and funding work on. */
-export type Sampled = {
+type Sampled = {
   readonly books: Books; readonly events: Events; readonly funding: Funding; readonly instruments: Instruments;
   readonly perps: Perps; readonly settings: Settings; readonly underlyings: Underlyings; readonly valuation: Valuation;
 };
@@ -75,7 +75,8 @@ export function perpsDue({ books, instruments, perps, underlyings, valuation }: 
   for (let underlying = 0; underlying < count; underlying++) {
     const slot = instruments.perpOf[underlying];
     if (slot < 0 || valuation.index[underlying] === 0) continue;
-    if (isTraded(books, instruments, slot) || valuation.basis[underlying] !== 0) due = Math.min(due, perps.next[underlying]);
+    // A time long gone, not 0: 0 is the queue's word for work in hand, and would not bring a tick.
+    if (isTraded(books, instruments, slot) || valuation.basis[underlying] !== 0) due = Math.min(due, Math.max(1, perps.next[underlying]));
   }
   return due;
 }

@@ -2,7 +2,8 @@
 // once a second and instrument by instrument in the order of the requirement that is freed, an ioc of at most a quarter of
 // the position goes into the book, no worse than mark by the closing distance; without progress, or with hardly any equity
 // left, the fund takes over. The fund closes what it took by the same rule, every second, and is never liquidated.
-// A position that frees nothing is left alone: closing it would cost a fee and bring nothing nearer.
+// A position that frees nothing is left alone: closing it would cost a fee and bring nothing nearer. No order is sent into a
+// book that has nothing for it.
 // Money micros, sizes 1e-6 contracts, prices 1e-6 USDC. Source: margin.md, "Liquidation".
 
 import { BUY, CONTRACT, SELL } from '../units.ts';
@@ -12,10 +13,12 @@ import { mulDivCeil, mulDivHalfUp } from '../math/exact.ts';
 import { POSTED_FEE } from '../codec/events.ts';
 import { IN_LIQUIDATION, PRE_LIQUIDATION } from '../accounts/accounts.ts';
 import { ACTIVE, hasExpired } from '../instruments/instruments.ts';
-import { findHolding } from '../positions/holdings.ts';
+import { bestAsk, bestBid } from '../book/books.ts';
+import { limitKeyOf } from '../book/price-key.ts';
 import { isIndexStale } from '../valuation/valuation.ts';
 import { equityOf, freedBy, freshen, maintenanceOf } from '../margin/account.ts';
-import { closingDistance, tradeFor } from './bridge.ts';
+import { closingDistance } from '../margin/check.ts';
+import { tradeFor } from '../trading/force.ts';
 import { deleverageStep } from './deleverage.ts';
 import type { Lifecycle } from './expiry.ts';
 import { fundOf, openFund, postToFund } from './fund.ts';
@@ -95,16 +98,14 @@ function closeNext(lifecycle: Lifecycle, account: number, time: number): boolean
   if (trimRow(lifecycle, row, held - size, ORDERS_A_STEP) === ORDERS_A_STEP) return true;
   risk.tried[row] = risk.counters[PASS];
   const side = holdings.position[row] > 0 ? SELL : BUY;
-  tradeFor(lifecycle, account, instrument, side, worstPrice(lifecycle, instrument, side), size, time);
-  const after = findHolding(holdings, account, instrument);
-  const closed = held - (after < 0 ? 0 : Math.abs(holdings.position[after]));
+  const closed = tradeFor(lifecycle, account, instrument, side, worstPrice(lifecycle, instrument, side), size, time);
   if (closed === 0 || account === fundOf(lifecycle)) return true;
   risk.since[account] = time;
   takeFee(lifecycle, account, instrument, closed, time);
   return true;
 }
 
-/** The row whose closing frees most and that was not tried in this second; ties: the contract listed first. */
+/** The row whose closing frees most, that the book can take and that was not tried in this second; ties: the contract listed first. */
 function nextToClose(lifecycle: Lifecycle, account: number, time: number): number {
   const { accounts, holdings, instruments, risk, settings, valuation } = lifecycle;
   const isFund = account === fundOf(lifecycle);
@@ -116,6 +117,7 @@ function nextToClose(lifecycle: Lifecycle, account: number, time: number): numbe
     if (holdings.position[row] === 0 || risk.tried[row] === risk.counters[PASS]) continue;
     if (instruments.status[instrument] !== ACTIVE || hasExpired(instruments, instrument, time)) continue;
     if (isFund && isIndexStale(valuation, settings, instruments.underlying[instrument], time)) continue;
+    if (!hasTaker(lifecycle, row)) continue;
     const freed = freedBy(lifecycle, account, row);
     if (freed <= 0 && !isFund) continue;
     if (best >= 0 && (freed < most || (freed === most && instrument > holdings.instrument[best]))) continue;
@@ -125,15 +127,22 @@ function nextToClose(lifecycle: Lifecycle, account: number, time: number): numbe
   return best;
 }
 
-/** Mark and closing distance, on the book's grid of prices, never beyond the distance. */
+/** True when an order in the book would take some of the row's position at a price it may be sold at. */
+function hasTaker(lifecycle: Lifecycle, row: number): boolean {
+  const { books, holdings } = lifecycle;
+  const instrument = holdings.instrument[row];
+  const side = holdings.position[row] > 0 ? SELL : BUY;
+  const best = side === SELL ? bestBid(books, instrument) : bestAsk(books, instrument);
+  if (best < 0) return false;
+  const worst = limitKeyOf(worstPrice(lifecycle, instrument, side), side);
+  return side === SELL ? best >= worst : best <= worst;
+}
+
+/** Mark and closing distance. */
 function worstPrice(lifecycle: Lifecycle, instrument: number, side: number): number {
   const mark = lifecycle.valuation.mark[instrument];
   const distance = closingDistance(lifecycle, instrument);
-  const bound = side === BUY ? mark + distance : mark - distance;
-  let unit = 1;
-  while (bound >= 100_000 * unit) unit *= 10;
-  const onGrid = (side === BUY ? Math.floor(bound / unit) : Math.ceil(bound / unit)) * unit;
-  return Math.max(1, Math.min(MAX_PRICE, onGrid));
+  return Math.max(1, Math.min(MAX_PRICE, side === BUY ? mark + distance : mark - distance));
 }
 
 /** A part of what was closed, at mark: the notional of a perp, the premium of an option; at most what equity is left. */

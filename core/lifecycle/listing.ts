@@ -4,10 +4,11 @@
 import { DAY, MINUTE } from '../units.ts';
 import { CALL, PERP, PUT } from '../codec/commands.ts';
 import { INSTRUMENT_LISTED } from '../codec/events.ts';
-import { addInstrument, findInstrument, hasInstrumentRoom } from '../instruments/instruments.ts';
+import { addInstrument, findInstrument, instrumentRoom } from '../instruments/instruments.ts';
 import { listedExpiries, MAX_LISTED_EXPIRIES } from '../instruments/calendar.ts';
 import { strikeGrid, type StrikeGrid } from '../instruments/strikes.ts';
-import { theoreticalPrice } from '../valuation/valuation.ts';
+import { markNew } from '../valuation/marks.ts';
+import { forgetInstrument } from '../margin/account.ts';
 import { noteExpiry, STEPS, writeInstrument, type Lifecycle } from './expiry.ts';
 import { currentItem, FIRST, FOURTH, LIST, popWork, pushWork, SECOND, THIRD } from './work.ts';
 
@@ -25,13 +26,13 @@ export function startListing(lifecycle: Lifecycle, underlying: number, time: num
   const { schedule, valuation, work } = lifecycle;
   if (time < schedule.listing[underlying]) return;
   schedule.listing[underlying] = time + LOOK_EVERY;
-  const spot = valuation.index[underlying];
+  const spot = valuation.markIndex[underlying];
   if (isMissing(lifecycle, underlying, spot, time) && !pushWork(work, LIST, underlying, spot)) schedule.listing[underlying] = time;
 }
 
 function isMissing(lifecycle: Lifecycle, underlying: number, spot: number, time: number): boolean {
   const { instruments } = lifecycle;
-  if (!hasInstrumentRoom(instruments)) return false;
+  if (instrumentRoom(instruments) < 2) return false;
   const count = listedExpiries(time, expiries);
   for (let i = 0; i < count; i++) {
     strikeGrid(spot, (expiries[i] - time) / DAY, heldStep(lifecycle, underlying, expiries[i]), grid);
@@ -51,7 +52,7 @@ export function listingStep(lifecycle: Lifecycle, time: number): void {
   const count = listedExpiries(time, expiries);
   let added = 0;
   for (let looked = 0; looked < STRIKES_A_STEP && added < ADDED_A_STEP; looked++) {
-    if (items[item + THIRD] >= count || instruments.capacity - instruments.counters[0] < 2) {
+    if (items[item + THIRD] >= count || instrumentRoom(instruments) < 2) {
       popWork(work);
       return;
     }
@@ -99,13 +100,26 @@ function holdStep(lifecycle: Lifecycle, underlying: number, expiry: number, step
 /** A new contract has its first mark at once, from the index and the time of the marks beside it. */
 function list(lifecycle: Lifecycle, underlying: number, expiry: number, strike: number, kind: number, time: number): void {
   const slot = addInstrument(lifecycle.instruments, underlying, expiry, strike, kind, time);
-  lifecycle.valuation.mark[slot] = theoreticalPrice(lifecycle.valuation, slot);
-  noteExpiry(lifecycle.schedule, expiry);
+  clearSlot(lifecycle, slot);
+  markNew(lifecycle.valuation, lifecycle.settings, slot);
+  if (kind !== PERP) noteExpiry(lifecycle.schedule, expiry);
   writeInstrument(lifecycle, INSTRUMENT_LISTED, slot);
+}
+
+/** What a settled contract has left in its slot: its marks, its price, its streams, what margin remembers of it. */
+function clearSlot(lifecycle: Lifecycle, slot: number): void {
+  const { settlement, streams, valuation } = lifecycle;
+  valuation.mark[slot] = 0;
+  valuation.theo[slot] = 0;
+  valuation.sigma[slot] = 0;
+  valuation.stale[slot] = 0;
+  settlement.price[slot] = 0;
+  streams.trades[slot] = 0;
+  streams.books[slot] = 0;
+  forgetInstrument(lifecycle, slot);
 }
 
 /** The perp of a new underlying; it has its first mark with the first index. */
 export function listPerp(lifecycle: Lifecycle, underlying: number, time: number): void {
-  if (!hasInstrumentRoom(lifecycle.instruments)) return;
-  writeInstrument(lifecycle, INSTRUMENT_LISTED, addInstrument(lifecycle.instruments, underlying, 0, 0, PERP, time));
+  if (instrumentRoom(lifecycle.instruments) > 0) list(lifecycle, underlying, 0, 0, PERP, time);
 }

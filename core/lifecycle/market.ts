@@ -1,24 +1,28 @@
-// The market's clockwork: an index price arrives, marks are made anew, due times are met. Marks change with each
-// accepted index, and each second while anyone holds anything; a venue where nobody does writes only index prices.
+// The market's clockwork: an index price or a surface arrives, marks are asked for, due times are met. Marks are made anew with
+// each accepted index, and each second while anyone holds anything.
 
-import { UNKNOWN_UNDERLYING, OK } from '../errors.ts';
-import { DOUBLE_INDEX_PRICE, DOUBLE_INDEX_VOL, FLAG_INDEX_AGELESS, FLAG_INDEX_STALE, WORD_INDEX_FLAGS,
-  WORD_INDEX_UNDERLYING } from '../codec/commands.ts';
-import { emit, INDEX_IS_STALE, INDEX_MOVED, INDEX_SLOTS, INDEX_UNDERLYING, INDEX_VALUE, MARKS_CHECK, MARKS_COUNT, MARKS_MOVED,
-  MARKS_SLOTS } from '../codec/events.ts';
-import { HIGH, type Views } from '../codec/record.ts';
+import { EXPIRY_NOT_LISTED, INVALID_SURFACE, OK, UNKNOWN_UNDERLYING } from '../errors.ts';
+import { DOUBLE_INDEX_CURVATURE, DOUBLE_INDEX_PRICE, DOUBLE_INDEX_SKEW, DOUBLE_INDEX_VOL, DOUBLE_SURFACE_ATM,
+  DOUBLE_SURFACE_CURVATURE, DOUBLE_SURFACE_EXPIRY, DOUBLE_SURFACE_SKEW, FLAG_INDEX_AGELESS, FLAG_INDEX_STALE, FLAG_SURFACE_AGELESS,
+  WORD_INDEX_FLAGS, WORD_INDEX_UNDERLYING, WORD_SURFACE_FLAGS, WORD_SURFACE_UNDERLYING } from '../codec/commands.ts';
+import { emit, INDEX_IS_STALE, INDEX_IS_USED, INDEX_MOVED, INDEX_SLOTS, INDEX_TOLD, INDEX_UNDERLYING, INDEX_VALUE, SURFACE_ATM,
+  SURFACE_CHANGED, SURFACE_CURVATURE, SURFACE_EXPIRY, SURFACE_SKEW, SURFACE_SLOTS } from '../codec/events.ts';
+import type { Views } from '../codec/record.ts';
 import { MARK_INTERVAL } from '../settings.ts';
 import { underlyingCount } from '../instruments/underlyings.ts';
-import { instrumentCount } from '../instruments/instruments.ts';
 import { liveHoldings } from '../positions/holdings.ts';
-import { AGELESS, DECLARED_STALE, markUnderlying } from '../valuation/valuation.ts';
+import { restartMedian, useTick } from '../valuation/index-price.ts';
+import { GIVEN, GIVEN_AGELESS, giveSurface, isSurface } from '../valuation/surface.ts';
+import { AGELESS, DECLARED_STALE } from '../valuation/valuation.ts';
+import { hasDoomed } from '../trading/doomed.ts';
 import { nextExpiry, startExpiries, type Lifecycle } from './expiry.ts';
 import { perpsDue, samplePerps } from './funding.ts';
-import { startListing } from './listing.ts';
+import { requestRevaluation } from './revaluation.ts';
+import { startSweep, sweepDue } from './sweep.ts';
 import { sampleIndex } from './settlement-price.ts';
 import { isIdle } from './work.ts';
 
-/** INDEX_PRICE: a price of 0 only changes the flags. */
+/** INDEX_PRICE: a price of 0 changes no price; what is not used changes nothing and is told. */
 export function acceptIndex(lifecycle: Lifecycle, views: Views, at: number, time: number): void {
   const { valuation, underlyings, events, outcome } = lifecycle;
   const underlying = views.u32[(at >>> 2) + WORD_INDEX_UNDERLYING];
@@ -28,66 +32,93 @@ export function acceptIndex(lifecycle: Lifecycle, views: Views, at: number, time
   }
   const flags = views.u32[(at >>> 2) + WORD_INDEX_FLAGS];
   const price = views.f64[(at >>> 3) + DOUBLE_INDEX_PRICE];
-  const volatility = views.f64[(at >>> 3) + DOUBLE_INDEX_VOL];
   // The seconds before this one saw the index as it was.
   sampleIndex(lifecycle, nextExpiry(lifecycle.schedule), time - 1);
-  if (volatility > 0) valuation.volatility[underlying] = volatility;
-  valuation.indexFlags[underlying] = ((flags & FLAG_INDEX_AGELESS) !== 0 ? AGELESS : 0)
-    | ((flags & FLAG_INDEX_STALE) !== 0 ? DECLARED_STALE : 0);
-  if (price > 0) {
-    valuation.index[underlying] = price;
-    valuation.indexAt[underlying] = time;
-  }
+  const isUsed = takeIndex(lifecycle, underlying, price, flags, time);
+  if (isUsed) takeSurface(lifecycle, views, at, underlying, time);
   const f = events.slots;
   f[INDEX_UNDERLYING] = underlying;
   f[INDEX_VALUE] = valuation.index[underlying];
-  f[INDEX_IS_STALE] = (flags & FLAG_INDEX_STALE) !== 0 ? 1 : 0;
+  f[INDEX_IS_STALE] = (valuation.indexFlags[underlying] & DECLARED_STALE) !== 0 ? 1 : 0;
+  f[INDEX_TOLD] = price;
+  f[INDEX_IS_USED] = isUsed ? 1 : 0;
   emit(events, INDEX_MOVED, INDEX_SLOTS);
-  if (valuation.index[underlying] === 0) return;
-  mark(lifecycle, underlying, time);
-  startListing(lifecycle, underlying, time);
-  outcome.code = OK;
+  if (isUsed && valuation.index[underlying] !== 0) requestRevaluation(lifecycle, underlying);
 }
 
-/** Makes marks and says so: the check is the sum of the marks modulo 2^32, so that two cores compare them. */
-function mark(lifecycle: Lifecycle, underlying: number, time: number): void {
-  const { events, valuation, instruments } = lifecycle;
-  const count = markUnderlying(valuation, underlying, time);
-  let check = 0;
-  const rows = instrumentCount(instruments);
-  for (let slot = 0; slot < rows; slot++) if (instruments.underlying[slot] === underlying) check = (check + valuation.mark[slot]) % HIGH;
+/** Takes a price and its flags unless it is an outlier; the operator's own is taken at once. */
+function takeIndex(lifecycle: Lifecycle, underlying: number, price: number, flags: number, time: number): boolean {
+  const { settings, valuation } = lifecycle;
+  const isAgeless = (flags & FLAG_INDEX_AGELESS) !== 0;
+  if (price > 0) {
+    if (isAgeless) restartMedian(valuation.ticks, underlying, price, time);
+    else if (!useTick(valuation.ticks, settings, underlying, price, time)) return false;
+    valuation.index[underlying] = price;
+    valuation.indexAt[underlying] = time;
+  }
+  valuation.indexFlags[underlying] = (isAgeless ? AGELESS : 0) | ((flags & FLAG_INDEX_STALE) !== 0 ? DECLARED_STALE : 0);
+  return true;
+}
+
+/** The surface that a feed gives with its price, for all expiries. */
+function takeSurface(lifecycle: Lifecycle, views: Views, at: number, underlying: number, time: number): void {
+  const atm = views.f64[(at >>> 3) + DOUBLE_INDEX_VOL];
+  const skew = views.f64[(at >>> 3) + DOUBLE_INDEX_SKEW];
+  const curvature = views.f64[(at >>> 3) + DOUBLE_INDEX_CURVATURE];
+  if (!isSurface(atm, skew, curvature)) return;
+  const { valuation } = lifecycle;
+  const isAgeless = (valuation.indexFlags[underlying] & AGELESS) !== 0;
+  valuation.volatility[underlying] = atm;
+  giveSurface(valuation.surface, underlying, 0, atm, skew, curvature, time, isAgeless ? GIVEN_AGELESS : GIVEN);
+}
+
+/** SET_SURFACE: the operator's volatilities, in force with the marks that they ask for. */
+export function setSurface(lifecycle: Lifecycle, views: Views, at: number, time: number): void {
+  const { events, outcome, underlyings, valuation } = lifecycle;
+  const underlying = views.u32[(at >>> 2) + WORD_SURFACE_UNDERLYING];
+  const expiry = views.f64[(at >>> 3) + DOUBLE_SURFACE_EXPIRY];
+  const atm = views.f64[(at >>> 3) + DOUBLE_SURFACE_ATM];
+  const skew = views.f64[(at >>> 3) + DOUBLE_SURFACE_SKEW];
+  const curvature = views.f64[(at >>> 3) + DOUBLE_SURFACE_CURVATURE];
+  const source = (views.u32[(at >>> 2) + WORD_SURFACE_FLAGS] & FLAG_SURFACE_AGELESS) !== 0 ? GIVEN_AGELESS : GIVEN;
+  if (underlying >= underlyingCount(underlyings)) outcome.code = UNKNOWN_UNDERLYING;
+  else if (!isSurface(atm, skew, curvature)) outcome.code = INVALID_SURFACE;
+  else if (!giveSurface(valuation.surface, underlying, expiry, atm, skew, curvature, time, source)) outcome.code = EXPIRY_NOT_LISTED;
+  if (outcome.code !== OK) return;
+  if (expiry === 0) valuation.volatility[underlying] = atm;
   const f = events.slots;
   f[INDEX_UNDERLYING] = underlying;
-  f[INDEX_VALUE] = valuation.markIndex[underlying];
-  f[MARKS_COUNT] = count;
-  f[MARKS_CHECK] = check;
-  emit(events, MARKS_MOVED, MARKS_SLOTS);
+  f[SURFACE_EXPIRY] = expiry;
+  f[SURFACE_ATM] = atm;
+  f[SURFACE_SKEW] = skew;
+  f[SURFACE_CURVATURE] = curvature;
+  emit(events, SURFACE_CHANGED, SURFACE_SLOTS);
+  if (valuation.index[underlying] !== 0) requestRevaluation(lifecycle, underlying);
 }
 
 /** TICK: whatever has fallen due by `time`. */
 export function tick(lifecycle: Lifecycle, time: number): void {
   startExpiries(lifecycle, time);
   samplePerps(lifecycle, time);
-  if (liveHoldings(lifecycle.holdings) === 0) return;
+  if (liveHoldings(lifecycle.holdings) !== 0) markAgain(lifecycle, time);
+  startSweep(lifecycle, time);
+}
+
+/** Marks follow the clock: time value decays without a feed. */
+function markAgain(lifecycle: Lifecycle, time: number): void {
   const { valuation, settings } = lifecycle;
   for (let underlying = 0; underlying < underlyingCount(lifecycle.underlyings); underlying++) {
     if (valuation.index[underlying] !== 0 && time - valuation.markedAt[underlying] >= settings.values[MARK_INTERVAL]) {
-      mark(lifecycle, underlying, time);
+      requestRevaluation(lifecycle, underlying);
     }
   }
 }
 
-/** One bounded step of a revaluation. */
-export function revaluationStep(_lifecycle: Lifecycle, _time: number): void { /* valuation */ }
-
-/** SET_SURFACE: the operator's volatilities. */
-export function setSurface(_lifecycle: Lifecycle, _views: Views, _at: number, _time: number): void { /* valuation */ }
-
 /** When the core wants to be called next, ms; 0: at once, there is work in hand; Infinity: nothing is due. */
 export function nextDue(lifecycle: Lifecycle): number {
-  if (!isIdle(lifecycle.work)) return 0;
+  if (!isIdle(lifecycle.work) || hasDoomed(lifecycle.doomed)) return 0;
   const { schedule, valuation, settings } = lifecycle;
-  let due = Math.min(nextExpiry(schedule) === 0 ? Infinity : nextExpiry(schedule), perpsDue(lifecycle));
+  let due = Math.min(nextExpiry(schedule) === 0 ? Infinity : nextExpiry(schedule), perpsDue(lifecycle), sweepDue(lifecycle));
   if (liveHoldings(lifecycle.holdings) === 0) return due;
   for (let underlying = 0; underlying < underlyingCount(lifecycle.underlyings); underlying++) {
     if (valuation.index[underlying] !== 0) due = Math.min(due, valuation.markedAt[underlying] + settings.values[MARK_INTERVAL]);

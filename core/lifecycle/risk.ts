@@ -28,22 +28,34 @@ export const ORDERS_A_STEP = 128;
 export const MARGIN_A_STEP = 2_048;
 export const ROWS_A_STEP = 65_536;
 
-/** Counters: when the next sweep is due (0: none), the number of the pass over positions, the fund's account plus one, accounts to watch. */
+/** Counters: when the next sweep is due (0: none), the number of the pass over positions, the fund's account plus one, accounts watched. */
 export const NEXT_SWEEP = 0;
 export const PASS = 1;
 export const FUND_ACCOUNT = 2;
 export const WATCHED = 3;
 
-/** The deleveraging in hand: instrument plus one (0: none), its price, the next row to look at, the best row so far plus one, its rank. */
+/**
+ * The deleveraging in hand: instrument plus one (0: none), its price, the next row to look at, 1 when all were looked at,
+ * how many are ranked, which of them is next.
+ */
 export const DEAL_INSTRUMENT = 0;
 export const DEAL_PRICE = 1;
 export const DEAL_CURSOR = 2;
-export const DEAL_BEST = 3;
-export const DEAL_RANK = 4;
+export const DEAL_IS_RANKED = 3;
+export const DEAL_COUNT = 4;
+export const DEAL_NEXT = 5;
+const DEAL = 6;
+/** The best holders of one scan, best first, and the numbers of each: rank, row, account. */
+export const RANKED = 64;
+export const RANK = 0;
+export const RANK_ROW = 1;
+export const RANK_ACCOUNT = 2;
+export const RANK_NUMBERS = 3;
 
 export type Risk = {
   readonly counters: Float64Array;
   readonly deal: Float64Array;
+  readonly ranked: Float64Array;
   /** Per account: sweeps in a row below maintenance. */
   readonly falls: Uint8Array;
   /** Per account: when that row began; in pre_liquidation when its wait ends; in in_liquidation when it last made progress. */
@@ -58,8 +70,9 @@ export type Risk = {
 export function createRisk(limits: Limits): Risk {
   const { accounts, holdings } = limits;
   return {
-    counters: new Float64Array(4), deal: new Float64Array(5), falls: new Uint8Array(accounts), since: new Float64Array(accounts),
-    countedAt: new Float64Array(accounts), recoveredAt: new Float64Array(accounts), tried: new Uint32Array(holdings),
+    counters: new Float64Array(4), deal: new Float64Array(DEAL), ranked: new Float64Array(RANKED * RANK_NUMBERS),
+    falls: new Uint8Array(accounts), since: new Float64Array(accounts), countedAt: new Float64Array(accounts),
+    recoveredAt: new Float64Array(accounts), tried: new Uint32Array(holdings),
   };
 }
 
@@ -72,6 +85,7 @@ export function startPass(risk: Risk): void {
 export function riskSections(risk: Risk, accounts: () => number, holdings: () => number): readonly Section[] {
   return [
     fixedSection('risk.counters', risk.counters), fixedSection('risk.deal', risk.deal),
+    fixedSection('risk.ranked', risk.ranked),
     { name: 'risk.falls', column: risk.falls, used: accounts }, { name: 'risk.since', column: risk.since, used: accounts },
     { name: 'risk.countedAt', column: risk.countedAt, used: accounts },
     { name: 'risk.recoveredAt', column: risk.recoveredAt, used: accounts },

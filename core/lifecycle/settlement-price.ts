@@ -36,7 +36,7 @@ export type Settlement = {
 };
 
 /** The stores that a settlement price is made of and told to. */
-export type Priced = {
+type Priced = {
   readonly events: Events; readonly instruments: Instruments; readonly settings: Settings; readonly settlement: Settlement;
   readonly underlyings: Underlyings; readonly valuation: Valuation;
 };

@@ -7,17 +7,18 @@
 import { CONTRACT } from '../units.ts';
 import { MAX_PRICE } from '../limits.ts';
 import { ENGINE_BUSY, INVALID_PRICE, NOT_PENDING_PRICE } from '../errors.ts';
-import { FEE_PREMIUM_PART, PPM, SETTLEMENT_FEE, type Settings } from '../settings.ts';
-import { mulDivCeil, mulDivFloor } from '../math/exact.ts';
+import { SETTLEMENT_FEE } from '../settings.ts';
+import { mulDivFloor } from '../math/exact.ts';
 import { DOUBLE_SETTLED_EXPIRY, DOUBLE_SETTLED_PRICE, WORD_SETTLED_UNDERLYING } from '../codec/commands.ts';
 import { ACCOUNT, emit, INSTRUMENT_SETTLED, POSITION_SETTLED, SETTLED_CASH, SETTLED_COST, SETTLED_FEE, SETTLED_INSTRUMENT, SETTLED_NET,
   SETTLED_PAYOUT_ID, SETTLED_POSITION, SETTLED_PRICE, SETTLED_SLOTS, SETTLED_VALUE } from '../codec/events.ts';
 import type { Views } from '../codec/record.ts';
 import { FEES, payHouse, ROUNDING } from '../ledger/ledger.ts';
-import { ACTIVE, EXPIRED_PENDING_PRICE, instrumentCount, SETTLED } from '../instruments/instruments.ts';
+import { ACTIVE, EXPIRED_PENDING_PRICE, instrumentCount, settleInstrument } from '../instruments/instruments.ts';
 import { closeIfEmpty, holdingRows } from '../positions/holdings.ts';
 import { raiseVintage } from '../valuation/valuation.ts';
 import { updateHolding } from '../margin/account.ts';
+import { feeOf } from '../margin/fees.ts';
 import { writeInstrument, type Lifecycle } from './expiry.ts';
 import { PAYOUT_IDS, priceContract, settledValue, writePrice, type Settlement } from './settlement-price.ts';
 import { currentItem, FIRST, FOURTH, popWork, pushWork, SECOND, SETTLE, THIRD } from './work.ts';
@@ -32,7 +33,7 @@ export function setSettlementPrice(lifecycle: Lifecycle, views: Views, at: numbe
   const underlying = views.u32[(at >>> 2) + WORD_SETTLED_UNDERLYING];
   const expiry = views.f64[(at >>> 3) + DOUBLE_SETTLED_EXPIRY];
   const price = views.f64[(at >>> 3) + DOUBLE_SETTLED_PRICE];
-  if (!(price >= 1 && price <= MAX_PRICE)) {
+  if (!(price >= 1 && price <= MAX_PRICE && Math.floor(price) === price)) {
     outcome.code = INVALID_PRICE;
     return;
   }
@@ -107,10 +108,12 @@ function payPosition(lifecycle: Lifecycle, row: number, time: number): void {
   const position = holdings.position[row];
   const cost = holdings.cost[row];
   const price = settlement.price[slot];
-  const value = nextPayout(settlement, slot, position, settledValue(instruments, slot, price));
-  const fee = settlementFee(settings, position, price, value);
+  const each = settledValue(instruments, slot, price);
+  const value = nextPayout(settlement, slot, position, each);
+  const fee = feeOf(settings, SETTLEMENT_FEE, instruments.kind[slot], price, each, Math.abs(position));
   payHouse(ledger, accounts, account, ROUNDING, -roomFor(accounts.cash[account], value));
-  const charged = -roomFor(accounts.cash[account], -fee);
+  // A fee beyond every amount there is was made of a notional beyond it; it is not taken.
+  const charged = fee <= Number.MAX_SAFE_INTEGER ? -roomFor(accounts.cash[account], -fee) : 0;
   payHouse(ledger, accounts, account, FEES, charged);
   holdings.position[row] = 0;
   holdings.cost[row] = 0;
@@ -160,18 +163,9 @@ function roomFor(cash: number, amount: number): number {
   return Math.abs(cash + amount) <= Number.MAX_SAFE_INTEGER ? amount : inRange(cash + amount) - cash;
 }
 
-/** A part of the underlying notional, rounded up, of a contract that ends in the money; at most a part of its value. */
-function settlementFee(settings: Settings, position: number, price: number, value: number): number {
-  const rate = settings.values[SETTLEMENT_FEE];
-  if (rate === 0 || value === 0) return 0;
-  const notional = inRange(mulDivCeil(Math.abs(position), price, CONTRACT));
-  return Math.min(mulDivCeil(notional, rate, PPM), mulDivFloor(Math.abs(value), settings.values[FEE_PREMIUM_PART], PPM));
-}
-
 function closeContract(lifecycle: Lifecycle, slot: number): void {
   const { instruments, settlement } = lifecycle;
-  instruments.status[slot] = SETTLED;
-  instruments.openInterest[slot] = 0;
+  settleInstrument(instruments, slot);
   settlement.rest[slot] = 0;
   writeInstrument(lifecycle, INSTRUMENT_SETTLED, slot);
 }

@@ -1,15 +1,22 @@
 // One bounded step of the long work in hand: the switch over kinds of work, and nothing else.
 
+import { hasDoomed } from '../trading/doomed.ts';
+import { doomedStep } from '../trading/protection.ts';
 import { expiryStep } from './expiry.ts';
-import { liquidationStep, riskStep } from './liquidation.ts';
+import { liquidationStep } from './liquidation.ts';
 import { listingStep } from './listing.ts';
-import { revaluationStep } from './market.ts';
+import { revaluationStep } from './revaluation.ts';
 import { settlementStep } from './settlement.ts';
+import { riskStep } from './sweep.ts';
 import { currentItem, EXPIRE, isIdle, KIND, LIQUIDATE, LIST, REVALUE, RISK, SETTLE } from './work.ts';
 import type { Lifecycle } from './expiry.ts';
 
 export function continueWork(lifecycle: Lifecycle, time: number): void {
   const { work } = lifecycle;
+  if (hasDoomed(lifecycle.doomed)) {
+    doomedStep(lifecycle);
+    return;
+  }
   if (isIdle(work)) return;
   switch (work.items[currentItem(work) + KIND]) {
     case LIST: listingStep(lifecycle, time); return;

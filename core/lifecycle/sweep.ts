@@ -98,7 +98,7 @@ function hasNewMarks({ accounts, holdings, instruments, valuation }: Lifecycle, 
 function countFall(lifecycle: Lifecycle, account: number, time: number): void {
   const { risk, work } = lifecycle;
   freshen(lifecycle, account);
-  if (equityOf(lifecycle, account) >= maintenanceOf(lifecycle, account)) {
+  if (!(equityOf(lifecycle, account) < maintenanceOf(lifecycle, account))) {
     risk.falls[account] = 0;
     return;
   }
@@ -117,7 +117,7 @@ function countFall(lifecycle: Lifecycle, account: number, time: number): void {
 /** Brings an account back whose equity has reached the initial margin of its positions. */
 export function recover(lifecycle: Lifecycle, account: number, time: number): boolean {
   freshen(lifecycle, account);
-  if (equityOf(lifecycle, account) < positionInitialOf(lifecycle, account)) return false;
+  if (!(equityOf(lifecycle, account) >= positionInitialOf(lifecycle, account))) return false;
   lifecycle.risk.recoveredAt[account] = time;
   changeStatus(lifecycle, account, HEALTHY);
   return true;

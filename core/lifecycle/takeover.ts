@@ -55,7 +55,7 @@ export function trimOrders(lifecycle: Lifecycle, account: number, part: number, 
   return count;
 }
 
-/** Cancels open orders, then lets the fund pay: true when that is done. False with `openFund` at -1 would repeat for ever. */
+/** Cancels open orders, and after the last of them lets the fund pay: true when that is done. */
 export function coverStep(lifecycle: Lifecycle, account: number, fund: number): boolean {
   if (trimOrders(lifecycle, account, 0, ORDERS_A_STEP) === ORDERS_A_STEP) return false;
   freshen(lifecycle, account);
@@ -93,8 +93,8 @@ function takePosition(lifecycle: Lifecycle, row: number, fund: number, time: num
   const instrument = holdings.instrument[row];
   const position = holdings.position[row];
   const value = positionValue(lifecycle, instrument, position);
-  if (!canMove(lifecycle, account, row, -position, -value)) return false;
-  if (!canMove(lifecycle, fund, findHolding(holdings, fund, instrument), position, value)) return false;
+  if (!canMove(lifecycle, account, row, instrument, -position, -value)) return false;
+  if (!canMove(lifecycle, fund, findHolding(holdings, fund, instrument), instrument, position, value)) return false;
   moveRow(lifecycle, row, -position, -value, time);
   const to = rowFor(lifecycle, fund, instrument);
   const after = holdings.position[to] + position;

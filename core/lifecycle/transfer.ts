@@ -4,19 +4,27 @@
 // both signed as the change of the position. Whoever calls has asked `canMove` of both sides.
 
 import { PERP } from '../codec/commands.ts';
-import { applyFill, canHold, closeIfEmpty, openHolding } from '../positions/holdings.ts';
+import { realize } from '../ledger/ledger.ts';
+import { pendingFunding } from '../positions/funding.ts';
+import { applyFill, canHold, closeIfEmpty, findHolding, openHolding, profitOf } from '../positions/holdings.ts';
 import { enterEmptyHolding, updateHolding } from '../margin/account.ts';
-import { findHolding } from '../positions/holdings.ts';
+import { payHolding } from '../trading/funding.ts';
 import { fitReduceOnly } from '../trading/reduce.ts';
-import { payFunding } from './bridge.ts';
 import type { Lifecycle } from './expiry.ts';
 
 /** True when cash, position, cost and profit of the account stay exact; row -1: it holds nothing there. */
-export function canMove(lifecycle: Lifecycle, account: number, row: number, delta: number, amount: number): boolean {
-  const { accounts, holdings } = lifecycle;
-  const cost = row < 0 ? 0 : holdings.cost[row];
-  const most = Math.abs(accounts.cash[account]) + Math.abs(cost) + Math.abs(amount);
-  return most <= Number.MAX_SAFE_INTEGER && (row < 0 ? Math.abs(delta) <= Number.MAX_SAFE_INTEGER : canHold(holdings, row, delta, amount));
+export function canMove(lifecycle: Lifecycle, account: number, row: number, instrument: number, delta: number, amount: number): boolean {
+  const { accounts, funding, holdings, instruments } = lifecycle;
+  const isPerp = instruments.kind[instrument] === PERP;
+  const cash = accounts.cash[account];
+  if (row < 0) return isPerp || isExact(cash - amount);
+  const funded = isPerp ? cash - pendingFunding(funding, holdings, row) : cash;
+  const after = isPerp ? funded + profitOf(holdings, row, delta, amount) : cash - amount;
+  return isExact(funded) && isExact(after) && canHold(holdings, row, delta, amount);
+}
+
+function isExact(cash: number): boolean {
+  return cash <= Number.MAX_SAFE_INTEGER && cash >= -Number.MAX_SAFE_INTEGER;
 }
 
 /** Books `delta` contracts for `amount` micros to the row, and frees it when nothing is left in it. */
@@ -24,14 +32,13 @@ export function moveRow(lifecycle: Lifecycle, row: number, delta: number, amount
   const { accounts, holdings, instruments } = lifecycle;
   const account = holdings.account[row];
   const instrument = holdings.instrument[row];
-  payFunding(lifecycle, row);
+  const isPerp = instruments.kind[instrument] === PERP;
+  if (isPerp) payHolding(lifecycle, row);
   const before = holdings.position[row];
-  const realized = holdings.realized[row];
-  applyFill(holdings, accounts, row, delta, amount, time);
-  const paid = instruments.kind[instrument] === PERP ? realized - holdings.realized[row] : amount;
-  accounts.cash[account] = accounts.cash[account] - paid + 0;
+  const profit = applyFill(holdings, accounts, row, delta, amount, time);
+  realize(accounts, account, isPerp ? profit : -amount);
   instruments.openInterest[instrument] += Math.max(0, holdings.position[row]) - Math.max(0, before);
-  fitReduceOnly(lifecycle, row);
+  if (holdings.reduceOnly[row] !== 0) fitReduceOnly(lifecycle, row);
   updateHolding(lifecycle, account, row);
   closeIfEmpty(holdings, accounts, row);
 }

@@ -6,7 +6,7 @@ import { fixedSection, type Section } from '../store.ts';
 /**
  * Kinds of work and their numbers after the kind. Listing: underlying, spot, next expiry, next strike. Expiry: underlying,
  * expiry, next instrument. Revaluation: underlying, then its cursor. Settlement: underlying, expiry, next holding, next
- * instrument. Risk: the sweep over accounts, cursor. Liquidation: account, cursor.
+ * instrument. Risk: next account. Liquidation: account, what is done with it.
  */
 export const LIST = 1;
 export const EXPIRE = 2;

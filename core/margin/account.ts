@@ -3,21 +3,20 @@
 // mark tick, and exact integers, so an account summed step by step has the same numbers as one summed afresh.
 // Money micros, sizes 1e-6 contracts. Source: margin.md, "One account view for both modes". `freshen` comes before any question.
 
-import { BUY } from '../units.ts';
 import { PERP } from '../codec/commands.ts';
 import type { Limits } from '../limits.ts';
-import { MAINTENANCE_PART, PPM } from '../settings.ts';
-import { mulDivCeil } from '../math/exact.ts';
+import { MAINTENANCE_PART, PPM, STALE_LONG_PART } from '../settings.ts';
+import { mulDivCeil, mulDivFloor } from '../math/exact.ts';
 import { PORTFOLIO, type Accounts } from '../accounts/accounts.ts';
-import { vintageOf } from '../valuation/valuation.ts';
+import { isSurfaceStale, vintageOf } from '../valuation/valuation.ts';
 import { closingRelief, contractInitial, contractMaintenance, equityValue, holdingLoss, holdingReserve, largestPosition, marginAt,
   marginedSize, orderLoss, orderReserve, type MarginInputs } from './standard.ts';
-import { createRisk, requirementIf, requirementOf, sumRisk, type Change } from './portfolio.ts';
+import { createRisk, requirementIf, requirementOf, standaloneRequirement, sumRisk, type Change } from './portfolio.ts';
 import { ALL, clearEntered, createRecords, fillRecord, finishRecords, forgetRecords, isFilled, POSITIONS, recordOf, staleRecords,
   startRecords, updateRecord, type Records } from './records.ts';
-import { forgetScenarios, prepareScenarios } from './scenarios.ts';
+import { forgetRows, forgetScenarios, prepareScenarios } from './scenarios.ts';
 
-/** Of `sums`, and of `parts`: gains and losses of holdings against cash, the part of gains that is no collateral, initial margin, reserves. */
+/** Of `sums`, and of `parts`: gains and losses of holdings against cash, the part of gains that is no collateral, margin, reserves. */
 const GAIN = 0;
 const LOSS = 1;
 const UNCOUNTED = 2;
@@ -64,6 +63,12 @@ export function forgetMargin(cache: MarginCache): void {
   forgetScenarios(cache.records.scenarios);
 }
 
+/** The slot has another contract now, which nobody holds yet. */
+export function forgetInstrument({ cache }: Margin, slot: number): void {
+  cache.ratedAt[slot] = 0;
+  forgetRows(cache.records.scenarios, slot);
+}
+
 /** Makes the scenario rows of an instrument for the vintage in the making, if anyone is likely to ask for them. */
 export function prepareRows(margin: Margin, slot: number): void {
   prepareScenarios(margin, margin.cache.records.scenarios, slot);
@@ -92,7 +97,7 @@ export function freshen(margin: Margin, account: number): void {
 }
 
 /** The account's sums as if it were in `mode`. */
-function fill(margin: Margin, account: number, mode: number): void {
+export function fill(margin: Margin, account: number, mode: number): void {
   const { cache } = margin;
   cache.filledAt[account] = vintageOf(margin.valuation) + 1;
   if (!fillSums(margin, account, mode)) {
@@ -123,7 +128,7 @@ function fillSums(margin: Margin, account: number, mode: number): boolean {
   for (let link = margin.accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
     const row = (link - 1) * PARTS;
     const unclosed = mode === PORTFOLIO ? holdingLoss(margin, link - 1) : holdingReserve(margin, link - 1, 0);
-    parts.fill(0, row, row + PARTS);
+    for (let i = row; i < row + PARTS; i++) parts[i] = 0;
     parts[row + UNCLOSED] = unclosed;
     enter(margin, account, link - 1, mode);
     if (!(unclosed <= Number.MAX_SAFE_INTEGER)) cache.filledAt[account] = 0;
@@ -215,10 +220,14 @@ function enter(margin: Margin, account: number, holding: number, mode: number): 
   parts[row + EXPOSURE] = largest;
 }
 
-/** The part of a holding's value that is no collateral: in standard mode what long options are worth. */
+/**
+ * The part of a holding's value that is no collateral: what long options are worth, in portfolio mode only half of it and only
+ * while nobody says what their volatility is.
+ */
 export function uncountedValue(margin: Margin, mode: number, instrument: number, value: number): number {
   if (value <= 0 || margin.instruments.kind[instrument] === PERP) return 0;
-  return mode === PORTFOLIO ? 0 : value;
+  if (mode !== PORTFOLIO) return value;
+  return isSurfaceStale(margin.valuation, instrument) ? value - mulDivFloor(value, margin.settings.values[STALE_LONG_PART], PPM) : 0;
 }
 
 /** cash + value of all positions at mark. */
@@ -234,8 +243,8 @@ export function collateralOf(margin: Margin, account: number): number {
 
 const risk = createRisk();
 
-/** Initial margin of the positions and all open orders as if the account, whose sums are of that mode, were in `mode`. */
-function initialIn(margin: Margin, account: number, mode: number): number {
+/** Initial margin of the positions and all open orders of an account whose sums are of `mode`. */
+export function initialIn(margin: Margin, account: number, mode: number): number {
   if (mode !== PORTFOLIO) return margin.cache.sums[account * SUMS + INITIAL];
   sumRisk(margin, margin.cache.records, account, ALL, -1, risk);
   return requirementOf(risk);
@@ -304,13 +313,10 @@ export function freedBy(margin: Margin, account: number, holding: number): numbe
   return positionInitialOf(margin, account) - requirementIf(margin, margin.cache.records, account, POSITIONS, without);
 }
 
-/** True when the account's collateral covers its requirement and reserves as they would be in `mode` (decision 4.1). */
-export function fitsMode(margin: Margin, account: number, mode: number): boolean {
-  fill(margin, account, mode);
-  const uncovered = initialIn(margin, account, mode) + reservedOf(margin, account);
-  const fits = collateralOf(margin, account) >= uncovered;
-  forgetAccount(margin, account);
-  return fits;
+/** Initial margin of a position that stands alone, in the account's mode. */
+export function standaloneInitial(margin: Margin, account: number, instrument: number, position: number): number {
+  if (margin.accounts.mode[account] !== PORTFOLIO) return standardInitial(margin, instrument, position, 0, 0);
+  return standaloneRequirement(margin, margin.cache.records, instrument, position);
 }
 
 /** The account is summed afresh at its next touch. */
@@ -319,8 +325,14 @@ export function forgetAccount(margin: Margin, account: number): void {
   staleRecords(margin.cache.records, account);
 }
 
-export function partOf(margin: Margin, holding: number, which: typeof INITIAL | typeof RESERVED): number {
-  return margin.cache.parts[holding * PARTS + which];
+/** What the holding adds to the account's standard initial margin. */
+export function initialPart(margin: Margin, holding: number): number {
+  return margin.cache.parts[holding * PARTS + INITIAL];
+}
+
+/** What the holding adds to the account's reserves. */
+export function reservedPart(margin: Margin, holding: number): number {
+  return margin.cache.parts[holding * PARTS + RESERVED];
 }
 
 /** The largest position, either way, that the holding's open orders can lead to, as it stands in the account's exposure. */

@@ -5,29 +5,51 @@
 
 import { BUY, CONTRACT } from '../units.ts';
 import { INSUFFICIENT_MARGIN, NO_FUNDS, NO_SPOT_PRICE, OK, POSITION_LIMIT, TIER1_SHORT } from '../errors.ts';
-import { CLOSING_INDEX_PART, CLOSING_MARK_PART, MAX_POSITION, PPM } from '../settings.ts';
+import { PERP } from '../codec/commands.ts';
+import { CLOSING_INDEX_PART, CLOSING_MARK_PART, CLOSING_PERP_PART, MAX_POSITION, PPM } from '../settings.ts';
 import { mulDivCeil, mulDivFloor, mulDivHalfUp } from '../math/exact.ts';
+import { PORTFOLIO } from '../accounts/accounts.ts';
 import { TIER1 } from '../tiers.ts';
-import { isIndexStale } from '../valuation/valuation.ts';
-import { holdingReserve, orderReserve, positionValue } from './standard.ts';
-import { collateral, exposureOf, freshen, INITIAL, initialOf, largestPosition, partOf, RESERVED, sumOf, type Margin } from './account.ts';
+import { orderRemaining, orderSide } from '../book/pool.ts';
+import { hasIndexRun, isIndexStale } from '../valuation/valuation.ts';
+import { holdingReserve, largestPosition, orderFee, orderLoss, orderReserve, positionValue, type MarginInputs } from './standard.ts';
+import { collateralOf, exposureOf, fill, forgetAccount, freshen, initialIn, initialOf, initialPart, reservedOf, reservedPart,
+  standardInitial, uncountedValue, type Margin } from './account.ts';
+import { requirementIf, type Change } from './portfolio.ts';
+import { ALL } from './records.ts';
 
 /** An order to be judged: `price` in price units, `size` > 0; `row` is its holding, -1 for none, found by whoever asks. */
 export type Candidate = { account: number; instrument: number; row: number; side: number; price: number; size: number };
 
-/** OK or POSITION_LIMIT: the notional per wallet and underlying, open orders included, unless the order cannot raise it. */
-export function checkPositionLimit(margin: Margin, order: Candidate): number {
+/**
+ * OK or POSITION_LIMIT: the notional per wallet and underlying, open orders included, unless the order cannot raise it; as if
+ * the account's open order in pool slot `replaced` (0: none) were gone.
+ */
+export function checkPositionLimit(margin: Margin, order: Candidate, replaced: number): number {
   const { holdings, cache, valuation } = margin;
   freshen(margin, order.account);
   const { row } = order;
-  const bid = (row < 0 ? 0 : holdings.bidSize[row]) + (order.side === BUY ? order.size : 0);
-  const ask = (row < 0 ? 0 : holdings.askSize[row]) + (order.side === BUY ? 0 : order.size);
+  const underlying = margin.instruments.underlying[order.instrument];
+  let exposure = cache.exposure[order.account * cache.underlyings + underlying];
+  let before = row < 0 ? 0 : exposureOf(margin, row);
+  let bid = (row < 0 ? 0 : holdings.bidSize[row]) + (order.side === BUY ? order.size : 0);
+  let ask = (row < 0 ? 0 : holdings.askSize[row]) + (order.side === BUY ? 0 : order.size);
+  if (replaced !== 0) {
+    const gone = margin.orders.holding[replaced] - 1;
+    const goneBid = orderSide(margin.orders.books, replaced) === BUY ? orderRemaining(margin.orders.books, replaced) : 0;
+    const goneAsk = orderRemaining(margin.orders.books, replaced) - goneBid;
+    const rest = largestPosition(holdings.position[gone], holdings.bidSize[gone] - goneBid, holdings.askSize[gone] - goneAsk);
+    if (margin.instruments.underlying[holdings.instrument[gone]] === underlying) exposure += rest - exposureOf(margin, gone);
+    if (gone === row) {
+      before = rest;
+      bid -= goneBid;
+      ask -= goneAsk;
+    }
+  }
   if (bid > Number.MAX_SAFE_INTEGER || ask > Number.MAX_SAFE_INTEGER) return POSITION_LIMIT;
-  const before = row < 0 ? 0 : exposureOf(margin, row);
   const after = largestPosition(row < 0 ? 0 : holdings.position[row], bid, ask);
   if (after <= before) return OK;
-  const underlying = margin.instruments.underlying[order.instrument];
-  const exposure = cache.exposure[order.account * cache.underlyings + underlying] - before + after;
+  exposure += after - before;
   if (exposure > Number.MAX_SAFE_INTEGER) return POSITION_LIMIT;
   const notional = mulDivCeil(valuation.markIndex[underlying], exposure, CONTRACT);
   return notional > margin.settings.values[MAX_POSITION] ? POSITION_LIMIT : OK;
@@ -35,7 +57,7 @@ export function checkPositionLimit(margin: Margin, order: Candidate): number {
 
 /** OK or the first engine rejection of: funds, tier1, spot price, margin; `numbers` holds what its text needs. */
 export function checkOrder(margin: Margin, order: Candidate, time: number, numbers: Float64Array): number {
-  const { account, instrument, row, side, size } = order;
+  const { account, row, side, size } = order;
   freshen(margin, account);
   if (margin.accounts.cash[account] <= 0 && !isExempt(margin, order)) return NO_FUNDS;
   if (margin.accounts.tier[account] === TIER1 && side !== BUY) {
@@ -47,11 +69,9 @@ export function checkOrder(margin: Margin, order: Candidate, time: number, numbe
       return TIER1_SHORT;
     }
   }
-  if (isIndexStale(margin.valuation, margin.settings, margin.instruments.underlying[instrument], time)) {
-    return isExempt(margin, order) ? OK : NO_SPOT_PRICE;
-  }
+  if (!isPriced(margin, order, time)) return isExempt(margin, order) ? OK : NO_SPOT_PRICE;
   const required = requirementWith(margin, order);
-  const available = collateral(margin, account);
+  const available = collateralOf(margin, account);
   if (available >= required || isExempt(margin, order)) return OK;
   // Sums may be infinite, and their difference no number; what is shown is the end of the exact range.
   numbers[0] = required <= Number.MAX_SAFE_INTEGER ? required : Number.MAX_SAFE_INTEGER;
@@ -60,51 +80,94 @@ export function checkOrder(margin: Margin, order: Candidate, time: number, numbe
   return INSUFFICIENT_MARGIN;
 }
 
+/** True when the index is fresh and, in portfolio mode, has not left behind the marks that the scenarios start from. */
+function isPriced({ accounts, instruments, settings, valuation }: Margin, order: Candidate, time: number): boolean {
+  const underlying = instruments.underlying[order.instrument];
+  if (isIndexStale(valuation, settings, underlying, time)) return false;
+  return accounts.mode[order.account] !== PORTFOLIO || !hasIndexRun(valuation, settings, underlying);
+}
+
+/** True when the account's collateral covers its requirement and reserves as they would be in `mode` (decision 4.1). */
+export function fitsMode(margin: Margin, account: number, mode: number): boolean {
+  fill(margin, account, mode);
+  const required = initialIn(margin, account, mode) + reservedOf(margin, account);
+  const fits = collateralOf(margin, account) >= required;
+  forgetAccount(margin, account);
+  return fits;
+}
+
+const change: Change = { holding: -1, slot: 0, position: 0, bid: 0, ask: 0 };
+
+/** Makes `change` the order's holding as it would be with `position` and with `size` more contracts among its open orders. */
+function holdingWith({ holdings }: Margin, { row, instrument, side }: Candidate, position: number, size: number): void {
+  change.holding = row;
+  change.slot = instrument;
+  change.position = position;
+  change.bid = (row < 0 ? 0 : holdings.bidSize[row]) + (side === BUY ? size : 0);
+  change.ask = (row < 0 ? 0 : holdings.askSize[row]) + (side === BUY ? 0 : size);
+}
+
 /** Requirement and reserves of the account with the order among its open ones. */
 function requirementWith(margin: Margin, order: Candidate): number {
-  const { holdings, valuation } = margin;
-  const { row } = order;
+  const { accounts, cache, holdings } = margin;
+  const { account, instrument, row, side, price, size } = order;
   const position = row < 0 ? 0 : holdings.position[row];
-  const ask = (row < 0 ? 0 : holdings.askSize[row]) + (order.side === BUY ? 0 : order.size);
-  const bid = row < 0 ? 0 : holdings.bidSize[row];
-  const closing = order.side === BUY ? Math.min(order.size, Math.max(0, -position - bid)) : 0;
-  const initialBefore = row < 0 ? 0 : partOf(margin, row, INITIAL);
-  const initialAfter = order.side === BUY ? initialBefore : initialOf(margin, order.instrument, position, ask);
-  const reserve = orderReserve(valuation.mark[order.instrument], order.side, order.price, order.size, closing);
-  return sumOf(margin, order.account, INITIAL) - initialBefore + initialAfter + sumOf(margin, order.account, RESERVED) + reserve;
+  holdingWith(margin, order, position, size);
+  if (accounts.mode[account] === PORTFOLIO) {
+    return requirementIf(margin, cache.records, account, ALL, change) + reservedOf(margin, account)
+      + orderLoss(margin, instrument, side, price, size);
+  }
+  const closing = side === BUY ? Math.min(size, Math.max(0, -position - change.bid + size)) : 0;
+  const before = row < 0 ? 0 : initialPart(margin, row);
+  return initialOf(margin, account) - before + standardInitial(margin, instrument, position, change.bid, change.ask)
+    + reservedOf(margin, account) + orderReserve(margin, instrument, side, price, size, closing);
 }
 
 /**
  * An order that only closes, priced no worse than mark by more than the closing distance, after whose full fill at its
- * limit the account stands no lower than before, may pass whatever the funds, the spot price and the margin say.
+ * limit, fee included, the account stands no lower than before, may pass whatever the funds, the spot price and the margin say.
  */
 function isExempt(margin: Margin, order: Candidate): boolean {
-  const { holdings, valuation, settings } = margin;
-  const { instrument, row, side, price, size } = order;
+  const { accounts, holdings, valuation } = margin;
+  const { account, instrument, row, side, price, size } = order;
   if (row < 0) return false;
   const position = holdings.position[row];
   const open = side === BUY ? holdings.bidSize[row] : holdings.askSize[row];
   if (side === BUY ? size + open > -position : size + open > position) return false;
   const mark = valuation.mark[instrument];
-  const spot = valuation.markIndex[margin.instruments.underlying[instrument]];
-  const distance = Math.max(
-    mulDivFloor(mark, settings.values[CLOSING_MARK_PART], PPM), mulDivFloor(spot, settings.values[CLOSING_INDEX_PART], PPM),
-  );
+  const distance = closingDistance(margin, instrument);
   if (side === BUY ? price > mark + distance : price < mark - distance) return false;
-  const delta = side === BUY ? size : -size;
+  const mode = accounts.mode[account];
   const amount = mulDivHalfUp(price, size, CONTRACT);
-  const after = position + delta;
-  const valueBefore = Math.min(0, positionValue(margin, instrument, position));
-  const valueAfter = Math.min(0, positionValue(margin, instrument, after));
-  const initialAfter = initialOf(margin, instrument, after, holdings.askSize[row]);
-  const reserveAfter = holdingReserve(margin, row, after);
-  const gain = (side === BUY ? -amount : amount) + valueAfter - valueBefore
-    + partOf(margin, row, INITIAL) - initialAfter + partOf(margin, row, RESERVED) - reserveAfter;
-  return gain >= 0;
+  const after = position + (side === BUY ? size : -size);
+  const paid = (side === BUY ? amount : -amount) + orderFee(margin, instrument, price, size);
+  const gain = countedValue(margin, mode, instrument, after) - countedValue(margin, mode, instrument, position) - paid;
+  return gain + freedByFill(margin, order, after) >= 0;
 }
 
-/** True when the account would stand in `mode` with the orders it has open. */
-export function fitsMode(margin: Margin, account: number, _mode: number): boolean {
-  freshen(margin, account);
-  return collateral(margin, account) >= sumOf(margin, account, INITIAL) + sumOf(margin, account, RESERVED);
+/** What a position is worth as collateral. */
+function countedValue(margin: Margin, mode: number, instrument: number, position: number): number {
+  const value = positionValue(margin, instrument, position);
+  return value - uncountedValue(margin, mode, instrument, value);
+}
+
+/** Requirement and reserves that an order frees when it has filled at once and the position is `after`. */
+function freedByFill(margin: Margin, order: Candidate, after: number): number {
+  const { account, instrument, row } = order;
+  holdingWith(margin, order, after, 0);
+  if (margin.accounts.mode[account] === PORTFOLIO) {
+    return initialOf(margin, account) - requirementIf(margin, margin.cache.records, account, ALL, change);
+  }
+  return initialPart(margin, row) - standardInitial(margin, instrument, after, change.bid, change.ask)
+    + reservedPart(margin, row) - holdingReserve(margin, row, after);
+}
+
+/** How far beyond mark a closing order may be priced: a part of a perp's index, or the larger of parts of an option's mark and index. */
+export function closingDistance({ instruments, settings, valuation }: MarginInputs, instrument: number): number {
+  const { values } = settings;
+  const spot = valuation.markIndex[instruments.underlying[instrument]];
+  if (instruments.kind[instrument] === PERP) return mulDivFloor(spot, values[CLOSING_PERP_PART], PPM);
+  return Math.max(
+    mulDivFloor(valuation.mark[instrument], values[CLOSING_MARK_PART], PPM), mulDivFloor(spot, values[CLOSING_INDEX_PART], PPM),
+  );
 }

@@ -4,9 +4,11 @@
 // Source: margin.md, "Portfolio mode", 4 to 8.
 
 import { PERP } from '../codec/commands.ts';
+import { findHolding } from '../positions/holdings.ts';
 import { gridOf, MAX_ROWS } from './presets.ts';
 import { addPosition, rowsOf } from './scenarios.ts';
-import { ALL, findCell, floorOf, moveRows, OVERLAY, overlayOf, recordOf, SCAN, SHORT, shortOf, TOTALS, type Records } from './records.ts';
+import { ALL, cellOfHolding, floorOf, moveRows, OVERLAY, overlayOf, recordOf, SCAN, SHORT, shortOf, TOTALS,
+  type Records } from './records.ts';
 import type { MarginInputs } from './standard.ts';
 
 /** What the requirement is made of, summed over the underlyings. */
@@ -48,7 +50,7 @@ export function requirementIf(inputs: MarginInputs, records: Records, account: n
 }
 
 /** The same in its parts. */
-export function riskIf(inputs: MarginInputs, records: Records, account: number, half: number, change: Change, out: Risk): void {
+function riskIf(inputs: MarginInputs, records: Records, account: number, half: number, change: Change, out: Risk): void {
   const { instruments } = inputs;
   const { slot } = change;
   const underlying = instruments.underlying[slot];
@@ -71,9 +73,7 @@ export function riskIf(inputs: MarginInputs, records: Records, account: number, 
 }
 
 function netOf(records: Records, record: number, half: number, holding: number, expiry: number, kind: number): number {
-  if (record < 0) return 0;
-  const known = holding < 0 ? 0 : records.cellOf[holding];
-  const cell = known !== 0 ? known : findCell(records, record, expiry, kind);
+  const cell = record < 0 ? 0 : cellOfHolding(records, record, holding, expiry, kind);
   return cell === 0 ? 0 : records.net[(cell - 1) * 2 + half];
 }
 
@@ -112,4 +112,46 @@ export function standaloneRequirement(inputs: MarginInputs, records: Records, sl
   for (let row = 0; row < count; row++) if (!(gains[row] >= worst)) worst = gains[row];
   const short = instruments.kind[slot] === PERP ? 0 : shortOf(position);
   return Math.max(0 - worst, floorOf(inputs, underlying, short)) + overlayOf(inputs, underlying, instruments.expiry[slot], short);
+}
+
+const other: Change = { holding: -1, slot: 0, position: 0, bid: 0, ask: 0 };
+
+/** Requirement of the account's options alone, with all open orders. */
+export function optionRequirement(inputs: MarginInputs, records: Records, account: number): number {
+  sumRisk(inputs, records, account, ALL, -1, risk);
+  for (let underlying = 0; underlying < records.underlyings; underlying++) {
+    const row = perpRow(inputs, account, underlying);
+    const record = recordOf(records, account, underlying);
+    if (row < 0 || record < 0) continue;
+    setChange(row, inputs.holdings.instrument[row], 0, 0, 0);
+    risk.scanning += scanIf(inputs, records, record, ALL, other) - records.totals[record * TOTALS + SCAN + ALL];
+  }
+  return requirementOf(risk);
+}
+
+/** Requirement of the account's perps alone, with all open orders. */
+export function perpRequirement(inputs: MarginInputs, records: Records, account: number): number {
+  const { holdings } = inputs;
+  let total = 0;
+  for (let underlying = 0; underlying < records.underlyings; underlying++) {
+    const row = perpRow(inputs, account, underlying);
+    if (row < 0) continue;
+    setChange(-1, holdings.instrument[row], holdings.position[row], holdings.bidSize[row], holdings.askSize[row]);
+    total += scanIf(inputs, records, -1, ALL, other);
+  }
+  return total;
+}
+
+/** The account's holding of the perp, or -1. */
+function perpRow({ holdings, instruments }: MarginInputs, account: number, underlying: number): number {
+  const slot = instruments.perpOf[underlying];
+  return slot < 0 ? -1 : findHolding(holdings, account, slot);
+}
+
+function setChange(holding: number, slot: number, position: number, bid: number, ask: number): void {
+  other.holding = holding;
+  other.slot = slot;
+  other.position = position;
+  other.bid = bid;
+  other.ask = ask;
 }

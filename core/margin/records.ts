@@ -28,7 +28,7 @@ export const TOTALS = 8;
 const MAX_RECORDS = 16_384;
 const CELLS_A_RECORD = 8;
 /** Half of the exact range: room for the rounding of the bound itself. */
-const EXACT = 2 ** 52;
+const EXACT = Number.MAX_SAFE_INTEGER / 2;
 
 /** Stamp of a record that is being filled. */
 const FILLING = -1;
@@ -53,10 +53,11 @@ export type Records = {
   /** Buckets of a record as a list: the cell plus one, 0: none. Net contracts of both halves. */
   readonly cellHead: Int32Array;
   readonly cellNext: Int32Array;
+  readonly cellRecord: Int32Array;
   readonly cellExpiry: Float64Array;
   readonly cellKind: Uint8Array;
   readonly net: Float64Array;
-  /** Per holding: position, open bids and asks as they stand in its record, and its cell plus one. */
+  /** Per holding: position, open bids and asks as they stand in its record; its cell plus one, a hint that `cellOfHolding` verifies. */
   readonly entered: Float64Array;
   readonly cellOf: Int32Array;
 };
@@ -69,8 +70,8 @@ export function createRecords(limits: Limits): Records {
     of: new Int32Array(limits.accounts * limits.underlyings), place: new Int32Array(capacity), filledAt: new Float64Array(capacity),
     gains: new Float64Array(capacity * MAX_ROWS), losses: new Float64Array(capacity * MAX_ROWS),
     totals: new Float64Array(capacity * TOTALS), cellHead: new Int32Array(capacity), cellNext: new Int32Array(cells),
-    cellExpiry: new Float64Array(cells), cellKind: new Uint8Array(cells), net: new Float64Array(cells * 2),
-    entered: new Float64Array(limits.holdings * 3), cellOf: new Int32Array(limits.holdings),
+    cellRecord: new Int32Array(cells), cellExpiry: new Float64Array(cells), cellKind: new Uint8Array(cells),
+    net: new Float64Array(cells * 2), entered: new Float64Array(limits.holdings * 3), cellOf: new Int32Array(limits.holdings),
   };
 }
 
@@ -141,6 +142,7 @@ export function finishRecords(inputs: MarginInputs, records: Records, account: n
     const record = recordOf(records, account, underlying);
     if (record < 0 || records.filledAt[record] !== FILLING) continue;
     scan(inputs, records, record, underlying);
+    sumCells(inputs, records, record, underlying);
     records.filledAt[record] = isExact(records, record) ? stampOf(inputs, underlying) : 0;
     exact = exact && isExact(records, record);
   }
@@ -164,8 +166,8 @@ export function updateRecord(inputs: MarginInputs, records: Records, record: num
 
 /** A row of holdings without position and orders. */
 export function clearEntered(records: Records, holding: number): void {
-  records.entered.fill(0, holding * 3, holding * 3 + 3);
-  records.cellOf[holding] = 0;
+  const { entered } = records;
+  entered[holding * 3] = entered[holding * 3 + 1] = entered[holding * 3 + 2] = 0;
 }
 
 function isExact(records: Records, record: number): boolean {
@@ -185,11 +187,19 @@ function enterHolding(inputs: MarginInputs, records: Records, record: number, ho
   const bought = position - entered[at];
   const offered = ask - entered[at + 2];
   if (instruments.kind[slot] !== PERP && (bought !== 0 || offered !== 0)) {
-    const cell = records.cellOf[holding] || takeCell(records, record, instruments.expiry[slot], instruments.kind[slot]);
+    const expiry = instruments.expiry[slot];
+    const kind = instruments.kind[slot];
+    const cell = cellOfHolding(records, record, holding, expiry, kind) || takeCell(records, record, expiry, kind);
     if (cell === 0) return false;
     records.cellOf[holding] = cell;
-    moveCell(inputs, records, record, cell, POSITIONS, underlying, bought);
-    moveCell(inputs, records, record, cell, ALL, underlying, bought - offered);
+    if (records.filledAt[record] === FILLING) {
+      // Short contracts and overlay follow when all of the record is in.
+      records.net[(cell - 1) * 2 + POSITIONS] += bought;
+      records.net[(cell - 1) * 2 + ALL] += bought - offered;
+    } else {
+      moveCell(inputs, records, record, cell, POSITIONS, underlying, bought);
+      moveCell(inputs, records, record, cell, ALL, underlying, bought - offered);
+    }
   }
   const rows = rowsOf(inputs, scenarios, slot);
   const count = gridOf(inputs.settings, underlying).rows;
@@ -239,18 +249,25 @@ function scan(inputs: MarginInputs, records: Records, record: number, underlying
   totals[record * TOTALS + SCAN + ALL] = 0 - all;
 }
 
-/** The record's bucket plus one, or 0. */
-export function findCell(records: Records, record: number, expiry: number, kind: number): number {
+/** The record's bucket of the holding (-1: not known) plus one, or 0. */
+export function cellOfHolding(records: Records, record: number, holding: number, expiry: number, kind: number): number {
+  const cell = holding < 0 ? 0 : records.cellOf[holding];
+  if (cell !== 0 && cell <= records.counters[CELLS] && records.cellRecord[cell - 1] === record
+    && records.cellExpiry[cell - 1] === expiry && records.cellKind[cell - 1] === kind) return cell;
+  return findCell(records, record, expiry, kind);
+}
+
+function findCell(records: Records, record: number, expiry: number, kind: number): number {
   let cell = records.cellHead[record];
   while (cell !== 0 && (records.cellExpiry[cell - 1] !== expiry || records.cellKind[cell - 1] !== kind)) cell = records.cellNext[cell - 1];
   return cell;
 }
 
-/** The same, made when there is none; 0: no room. */
+/** A new bucket of the record; 0: no room. */
 function takeCell(records: Records, record: number, expiry: number, kind: number): number {
-  const found = findCell(records, record, expiry, kind);
-  if (found !== 0 || records.counters[CELLS] >= records.cellNext.length) return found;
+  if (records.counters[CELLS] >= records.cellNext.length) return 0;
   const cell = ++records.counters[CELLS];
+  records.cellRecord[cell - 1] = record;
   records.cellExpiry[cell - 1] = expiry;
   records.cellKind[cell - 1] = kind;
   records.net[(cell - 1) * 2] = records.net[(cell - 1) * 2 + 1] = 0;
@@ -274,6 +291,19 @@ function moveCell(
   totals[to + OVERLAY] += overlayOf(inputs, underlying, expiry, after) - overlayOf(inputs, underlying, expiry, before);
 }
 
+/** The totals that are made of the nets of the buckets. */
+function sumCells(inputs: MarginInputs, records: Records, record: number, underlying: number): void {
+  const { net, totals } = records;
+  for (let cell = records.cellHead[record]; cell !== 0; cell = records.cellNext[cell - 1]) {
+    for (let half = POSITIONS; half <= ALL; half++) {
+      const short = shortOf(net[(cell - 1) * 2 + half]);
+      if (short === 0) continue;
+      totals[record * TOTALS + half + SHORT] += short;
+      totals[record * TOTALS + half + OVERLAY] += overlayOf(inputs, underlying, records.cellExpiry[cell - 1], short);
+    }
+  }
+}
+
 /** Contracts that a bucket is short on balance. */
 export function shortOf(net: number): number {
   return net < 0 ? -net : 0;
@@ -287,14 +317,23 @@ export function floorOf(inputs: MarginInputs, underlying: number, short: number)
 /** Gamma overlay of a bucket that is short so many contracts. */
 export function overlayOf(inputs: MarginInputs, underlying: number, expiry: number, short: number): number {
   if (short === 0) return 0;
+  const grown = overlayGrown(inputs, underlying, expiry);
+  if (grown === 0) return 0;
+  const { values } = inputs.settings;
+  return mulDivCeil(notionalOf(inputs, underlying, short), values[GAMMA_OVERLAY] * grown, PPM * values[OVERLAY_RAMP]);
+}
+
+/** How much of the overlay counts at the time of the marks, of OVERLAY_RAMP: it grows towards expiry, in `venue17` in one step. */
+function overlayGrown(inputs: MarginInputs, underlying: number, expiry: number): number {
   const { values } = inputs.settings;
   const left = expiry - inputs.valuation.markedAt[underlying];
-  if (presetOf(inputs.settings, underlying) === VENUE17) {
-    return left > values[OVERLAY_STEP] ? 0 : mulDivCeil(notionalOf(inputs, underlying, short), values[GAMMA_OVERLAY], PPM);
-  }
-  const ramp = values[OVERLAY_RAMP];
-  const part = Math.max(0, Math.min(ramp, values[OVERLAY_START] - left));
-  return part === 0 ? 0 : mulDivCeil(notionalOf(inputs, underlying, short), values[GAMMA_OVERLAY] * part, PPM * ramp);
+  if (presetOf(inputs.settings, underlying) === VENUE17) return left > values[OVERLAY_STEP] ? 0 : values[OVERLAY_RAMP];
+  return Math.max(0, Math.min(values[OVERLAY_RAMP], values[OVERLAY_START] - left));
+}
+
+/** The same as a fraction, for display. */
+export function overlayPart(inputs: MarginInputs, underlying: number, expiry: number): number {
+  return overlayGrown(inputs, underlying, expiry) / inputs.settings.values[OVERLAY_RAMP];
 }
 
 function notionalOf(inputs: MarginInputs, underlying: number, size: number): number {

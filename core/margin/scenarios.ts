@@ -5,11 +5,11 @@
 // Values in floats of USDC, times ms. Source: margin.md, "Portfolio mode", 1 to 3. Never reads what a vintage does not freeze.
 
 import { CONTRACT, DAY, USDC } from '../units.ts';
-import { CALL, PERP } from '../codec/commands.ts';
+import { PERP } from '../codec/commands.ts';
 import { pow } from '../math/elementary.ts';
 import { mulDivHalfUp } from '../math/exact.ts';
-import { optionValue } from '../pricing/averaged.ts';
 import { PPM, VOLATILITY_FLOOR, VOLATILITY_UP_FLOOR } from '../settings.ts';
+import { optionValue } from '../valuation/valuation.ts';
 import { gridOf, MAX_ROWS, type Grid } from './presets.ts';
 import type { MarginInputs } from './standard.ts';
 
@@ -50,6 +50,13 @@ export function createScenarios(instruments: number): Scenarios {
 /** The settings changed, and with them what rows are made with. */
 export function forgetScenarios(scenarios: Scenarios): void {
   scenarios.keys.fill(0);
+}
+
+/** The slot has another contract now. */
+export function forgetRows({ capacity, keys, usedAt }: Scenarios, slot: number): void {
+  keys.fill(0, slot * KEYS, (slot + 1) * KEYS);
+  keys.fill(0, (capacity + slot) * KEYS, (capacity + slot + 1) * KEYS);
+  usedAt[slot] = -KEPT_VINTAGES - 1;
 }
 
 /** Offset of the instrument's rows at the marks in force, made if they are not there. */
@@ -110,28 +117,35 @@ function perpRows(scenarios: Scenarios, grid: Grid, entry: number): void {
   scenarios.keys[entry * KEYS + LARGEST] = largest;
 }
 
+const changes = new Float64Array(MAX_ROWS);
+
 function optionRows(inputs: MarginInputs, scenarios: Scenarios, grid: Grid, slot: number, entry: number): void {
-  const { instruments } = inputs;
   const { keys } = scenarios;
   const at = entry * KEYS;
-  const isCall = instruments.kind[slot] === CALL;
-  const strike = instruments.strike[slot] / USDC;
-  const expiry = instruments.expiry[slot];
-  const spot = keys[at + INDEX] / USDC;
-  const time = keys[at + TIME];
-  // An expired contract that waits for its price moves with the index; an average now is that of another expiry.
-  const average = time < expiry ? keys[at + AVERAGE] / USDC : 0;
-  const sigma = keys[at + SIGMA] / PPM;
-  const scale = grid.scaled ? shockScale(expiry - time) : 1;
-  const before = optionValue(isCall, spot, strike, expiry, time, average, sigma);
+  writeChanges(inputs, grid, slot, keys[at + INDEX] / USDC, keys[at + TIME], keys[at + AVERAGE] / USDC, keys[at + SIGMA] / PPM, changes);
   let largest = 0;
   for (let row = 0; row < grid.rows; row++) {
-    const shocked = shockedVolatility(inputs, grid, row, sigma, scale);
-    const after = optionValue(isCall, spot * (1 + grid.spot[row] / PPM), strike, expiry, time, average, shocked);
-    const change = (after - before) * (grid.weight[row] / PPM) * USDC;
+    const change = changes[row] * USDC;
     largest = Math.max(largest, put(scenarios, entry * MAX_ROWS + row, change < 0 ? -Math.round(-change) : Math.round(change)));
   }
   keys[at + LARGEST] = largest;
+}
+
+/** What one option contract's value changes by in each row, weighted, in floats of USDC: not rounded. */
+export function writeChanges(
+  inputs: MarginInputs, grid: Grid, slot: number, spot: number, time: number, average: number, sigma: number, out: Float64Array,
+): void {
+  const { instruments } = inputs;
+  const left = instruments.expiry[slot] - time;
+  // An expired contract that waits for its price moves with the index; an average now is that of another expiry.
+  const mean = left > 0 ? average : 0;
+  const scale = grid.scaled ? shockScale(left) : 1;
+  const before = optionValue(instruments, slot, spot, time, mean, sigma);
+  for (let row = 0; row < grid.rows; row++) {
+    const shocked = shockedVolatility(inputs, grid, row, sigma, scale);
+    const after = optionValue(instruments, slot, spot * (1 + grid.spot[row] / PPM), time, mean, shocked);
+    out[row] = (after - before) * (grid.weight[row] / PPM);
+  }
 }
 
 /** Stores a change of price units; answers what it is in whole USDC, rounded up. */
@@ -176,7 +190,9 @@ export function addPosition(scenarios: Scenarios, rows: number, count: number, s
 }
 
 /** The same for open orders: a size above 0 is bid and counts where the contract falls, below 0 is asked and counts where it rises. */
-export function addOrders(scenarios: Scenarios, rows: number, count: number, size: number, off: number, sums: Float64Array, to: number): void {
+export function addOrders(
+  scenarios: Scenarios, rows: number, count: number, size: number, off: number, sums: Float64Array, to: number,
+): void {
   const { usdc, rest } = scenarios;
   const plain = isPlain(scenarios, rows, size);
   for (let row = 0; row < count; row++) {

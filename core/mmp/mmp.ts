@@ -10,7 +10,7 @@ import { MMP_FILLS_PER_ROW, type Limits } from '../limits.ts';
 import { hashTwo, tableSize } from '../math/hash.ts';
 import type { Section } from '../store.ts';
 import {
-  addFill, clearWindow, createWindows, DELTA, hasWindowRoom, openWindow, QUANTITY, resizeWindow, VEGA, windowRows,
+  addFill, clearWindow, createWindows, DELTA, dropExpired, hasWindowRoom, openWindow, QUANTITY, resizeWindow, VEGA, windowRows,
   windowSections, windowSum, type Windows,
 } from './windows.ts';
 
@@ -117,10 +117,20 @@ export function recordFill(mmp: Mmp, row: number, time: number, qty: number, del
 }
 
 function isExceeded(mmp: Mmp, row: number): boolean {
+  return wouldExceed(mmp, row, 0, 0, 0);
+}
+
+/** Forgets the fills that have left the window by `time`: what `wouldExceed` then speaks of. */
+export function settleWindow(mmp: Mmp, row: number, time: number): void {
+  dropExpired(mmp.windows, row, time);
+}
+
+/** True when fills of so much at the moment of the last `settleWindow` or fill would be too much. */
+export function wouldExceed(mmp: Mmp, row: number, qty: number, delta: number, vega: number): boolean {
   const { windows } = mmp;
-  return exceeds(windowSum(windows, row, QUANTITY), mmp.qtyLimit[row])
-    || exceeds(windowSum(windows, row, DELTA), mmp.deltaLimit[row])
-    || exceeds(windowSum(windows, row, VEGA), mmp.vegaLimit[row]);
+  return exceeds(windowSum(windows, row, QUANTITY) + qty, mmp.qtyLimit[row])
+    || exceeds(windowSum(windows, row, DELTA) + delta, mmp.deltaLimit[row])
+    || exceeds(windowSum(windows, row, VEGA) + vega, mmp.vegaLimit[row]);
 }
 
 function exceeds(sum: number, limit: number): boolean {

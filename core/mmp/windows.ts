@@ -110,7 +110,7 @@ export function clearWindow(windows: Windows, row: number): void {
 }
 
 /** Drops the records that are out of (time - interval, time]: all of them together are bounded by `perRow`. */
-function dropExpired(windows: Windows, row: number, time: number): void {
+export function dropExpired(windows: Windows, row: number, time: number): void {
   const end = time - windows.interval[row];
   for (let link = windows.head[row]; link !== 0 && windows.filledAt[link - 1] <= end; link = windows.head[row]) {
     copySums(windows.base, row, windows.sums, link - 1);

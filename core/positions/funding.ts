@@ -4,7 +4,7 @@
 // for who gets, so that what is left over is never negative. Never moves cash: trading posts what this says.
 
 import { mulDivCeil } from '../math/exact.ts';
-import type { Section } from '../store.ts';
+import { fixedSection, type Section } from '../store.ts';
 import type { Holdings } from './holdings.ts';
 
 /** Position (1e-6) times funding (1e-9 USDC) over this is micros. */
@@ -14,7 +14,7 @@ const LARGEST_SUM = 4_503_599_627_370_496;
 
 /**
  * `cumulative` per instrument slot; options stay at 0. `rounds`: how often one has changed since the venue started, plus
- * one. An index: an account whose own number is another one may owe something, whatever the numbers are.
+ * one: an account whose own number (accounts.fundedAt) is another one may owe something.
  */
 export type Funding = { readonly cumulative: Float64Array; readonly rounds: Float64Array };
 
@@ -49,5 +49,5 @@ export function touchFunding(funding: Funding, holdings: Holdings, row: number):
 
 /** `instruments` tells how many rows are in use. */
 export function fundingSections(funding: Funding, instruments: () => number): readonly Section[] {
-  return [{ name: 'funding.cumulative', column: funding.cumulative, used: instruments }];
+  return [fixedSection('funding.rounds', funding.rounds), { name: 'funding.cumulative', column: funding.cumulative, used: instruments }];
 }

@@ -1,23 +1,26 @@
 // Admission: what a command must pass before it gets a seq. Reads the state as it stands and never writes it; the only
 // things it counts are main's own budgets. What fails here has no seq and no journal row, so strangers cannot fill the
-// disk. Order (decision 3.12): signer, nonce, rate, the api thread's first failed value check, caps, room.
+// disk. Order (decision 3.12): signer, nonce, rate, the api thread's first failed value check, caps, room; then a perp order's
+// missing underlying, which the api thread alone sees and the engine would be the first to refuse.
 
 import { AGENT_NOT_FOUND, DISK_LOW, ENGINE_BUSY, INVALID_TIER, MAX_OPEN_ORDERS, MAX_POSITIONS, NEW_WALLET_LIMIT, NONCE_USED, OK,
-  RATE_LIMITED, TOO_MANY_PENDING, UNAUTHORIZED, UNKNOWN_WALLET } from '../errors.ts';
-import { APPROVE_AGENT, BYTE_SIDE, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DOUBLE_PRICE, DOUBLE_SIZE, FLAG_BY_TOKEN, PLACE_ORDER,
-  REVOKE_AGENT, SET_TIER, WORD_NONCE, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
+  PERP_WITHOUT_UNDERLYING, RATE_LIMITED, TOO_MANY_PENDING, UNAUTHORIZED, UNKNOWN_WALLET } from '../errors.ts';
+import { APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, PLACE_ORDER, REPLACE_ORDER,
+  REVOKE_AGENT, SET_TIER, WORD_NONCE, WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS,
+  WORD_WALLET } from '../codec/commands.ts';
 import { NO_BUDGET } from '../codec/reply.ts';
 import { recordKind, WORD_CODE, WORD_SOURCE, type Views } from '../codec/record.ts';
 import { SMALL_TIER_POOL_PERCENT } from '../limits.ts';
 import { DEFAULT_TIER, isSmallTier, TIER_COUNT, UNLIMITED, type TierLimits } from '../tiers.ts';
 import { accountCount, findAccount, sameAddress } from '../accounts/accounts.ts';
 import { hasPendingRoom, isPendingNonce } from '../accounts/pending.ts';
-import { findHolding, hasHoldingRoom } from '../positions/holdings.ts';
+import { hasHoldingRoom } from '../positions/holdings.ts';
 import { hasRoom as hasNonceRoom, isUsed } from '../nonces.ts';
 import { hasRoom as hasBookRoom } from '../book/books.ts';
+import { findOrder, orderAccount } from '../book/pool.ts';
 import { SMALL_TIER_OPEN } from '../orders/orders.ts';
 import { checkPositionLimit } from '../margin/check.ts';
-import { instrumentOf } from '../trading/place.ts';
+import { instrumentOf, readCandidate } from '../trading/place.ts';
 import { accountOf, isAuthorized, namesWallet } from '../trading/wallets.ts';
 import type { State } from '../engine/state.ts';
 import { CANCELS, chargeBudget, createBudgets, ORDERS, REQUESTS, takeNewWallet, usedBudget, windowEnd, type Budgets } from './budgets.ts';
@@ -44,7 +47,7 @@ export function createAdmission(state: State, rules: AdmissionRules): Admission 
 }
 
 function rateClassOf(kind: number): number {
-  if (kind === PLACE_ORDER) return ORDERS;
+  if (kind === PLACE_ORDER || kind === REPLACE_ORDER) return ORDERS;
   return kind === CANCEL_ORDER || kind === CANCEL_BY_CLIENT_ID ? CANCELS : REQUESTS;
 }
 
@@ -65,9 +68,13 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   const limited = charge(admission, kind, account, time);
   if (limited !== OK) return limited;
   const code = views.u32[word + WORD_CODE];
-  if (code !== OK) return code;
+  if (code !== OK && code !== PERP_WITHOUT_UNDERLYING) return code;
   let refused = account < 0 ? strangerRoom(state, views, at, kind) : hasNonceRoom(state.nonces, account) ? OK : ENGINE_BUSY;
-  if (refused === OK && kind === PLACE_ORDER) refused = admitOrder(state, admission, views, at, account);
+  if (refused === OK && kind === PLACE_ORDER) refused = admitOrder(state, admission, views, at, account, 0);
+  // Without an order to replace, nothing is placed: the engine says what became of it.
+  const replaced = refused === OK && kind === REPLACE_ORDER ? replacedOrder(state, views, at, account) : 0;
+  if (replaced !== 0) refused = admitOrder(state, admission, views, at, account, replaced);
+  if (refused === OK && code !== OK) return code;
   // Last, since it counts: a source pays only for wallets that come.
   if (refused === OK && account < 0 && !takeNewWallet(admission.budgets, views.u32[word + WORD_SOURCE], time)) return NEW_WALLET_LIMIT;
   return refused;
@@ -111,34 +118,37 @@ function strangerRoom(state: State, views: Views, at: number, kind: number): num
   return !waits && accountCount(state.accounts) >= state.accounts.capacity ? ENGINE_BUSY : OK;
 }
 
-/** Caps of the tier, the position limit, and room for one more order. */
-function admitOrder(state: State, admission: Admission, views: Views, at: number, account: number): number {
+/** The account's open order that the record wants replaced; 0: there is none. */
+function replacedOrder(state: State, views: Views, at: number, account: number): number {
+  const word = (at >>> 2) + WORD_REPLACED_ID;
+  const slot = findOrder(state.books, views.u32[word], views.u32[word + 1]);
+  return slot > 0 && orderAccount(state.books, slot) === account ? slot : 0;
+}
+
+/** Caps of the tier, the position limit, and room for one more order, all as if the open order `replaced` (0: none) were gone. */
+function admitOrder(state: State, admission: Admission, views: Views, at: number, account: number, replaced: number): number {
   if (admission.diskLow) return DISK_LOW;
   const row = admission.rules.table[admission.tier];
-  const open = account < 0 ? 0 : state.accounts.openOrders[account];
+  const leaving = replaced === 0 ? 0 : 1;
+  const open = account < 0 ? 0 : state.accounts.openOrders[account] - leaving;
   if (row.openOrders !== UNLIMITED && open + 1 > row.openOrders) return MAX_OPEN_ORDERS;
   const instrument = instrumentOf(state, views, at);
   let holds = false;
   if (instrument >= 0) {
     // A wallet that is just about to open has the next row, all zeros.
     const owner = account < 0 ? accountCount(state.accounts) : account;
-    const holding = findHolding(state.holdings, owner, instrument);
-    holds = holding >= 0;
-    const isNew = !holds || state.holdings.position[holding] === 0;
-    if (row.positions !== UNLIMITED && isNew && state.accounts.positions[owner] + 1 > row.positions) return MAX_POSITIONS;
     const { candidate } = state;
-    candidate.account = owner;
-    candidate.instrument = instrument;
-    candidate.row = holding;
-    candidate.side = views.u8[at + BYTE_SIDE];
-    candidate.price = views.f64[(at >>> 3) + DOUBLE_PRICE];
-    candidate.size = views.f64[(at >>> 3) + DOUBLE_SIZE];
-    const limited = checkPositionLimit(state, candidate);
+    readCandidate(state, views, at, owner, instrument);
+    const holding = candidate.row;
+    holds = holding >= 0;
+    const isNew = (!holds || state.holdings.position[holding] === 0) && (views.u8[at + BYTE_ORDER_FLAGS] & FLAG_REDUCE_ONLY) === 0;
+    if (row.positions !== UNLIMITED && isNew && state.accounts.positions[owner] + 1 > row.positions) return MAX_POSITIONS;
+    const limited = checkPositionLimit(state, candidate, replaced);
     if (limited !== OK) return limited;
   }
-  if (!hasBookRoom(state.books) || !(holds || hasHoldingRoom(state.holdings))) return ENGINE_BUSY;
+  if (!hasBookRoom(state.books, leaving) || !(holds || hasHoldingRoom(state.holdings))) return ENGINE_BUSY;
   const share = Math.floor(state.books.capacity * SMALL_TIER_POOL_PERCENT / 100);
-  return isSmallTier(admission.tier) && state.orders.counters[SMALL_TIER_OPEN] >= share ? ENGINE_BUSY : OK;
+  return isSmallTier(admission.tier) && state.orders.counters[SMALL_TIER_OPEN] - leaving >= share ? ENGINE_BUSY : OK;
 }
 
 function admitTier(state: State, admission: Admission, views: Views, at: number): number {

@@ -13,6 +13,7 @@ import { accountCount } from '../accounts/accounts.ts';
 import { apply } from '../engine/apply.ts';
 import { SEQ, TIME, type State } from '../engine/state.ts';
 import { nextDue } from '../lifecycle/market.ts';
+import { clearOutcome } from '../trading/context.ts';
 import { admit, chargeOpened, type Admission } from './admission.ts';
 
 /**
@@ -42,9 +43,8 @@ export function takeCommand(sequencer: Sequencer, views: Views, at: number, now:
   const time = sequenceTime(state, now);
   const code = admit(state, admission, views, at, time);
   if (code !== OK) {
+    clearOutcome(state.outcome);
     state.outcome.code = code;
-    state.outcome.hasImage = false;
-    state.outcome.numbers.fill(0);
   } else {
     const accounts = accountCount(state.accounts);
     sequence(sequencer, views, at, time);
@@ -78,7 +78,8 @@ function writeReply(sequencer: Sequencer, views: Views, at: number, reply: OutPo
   if (place < 0) throw new RangeError('the reply port promised room and has none');
   const word = place >>> 2;
   u32[word] = bytes;
-  u32[word + REPLY_WORD_STATUS] = (outcome.code | (admission.tier << 16) | ((outcome.hasImage ? FLAG_IMAGE : 0) << 24)) >>> 0;
+  const flags = outcome.flags | (outcome.hasImage ? FLAG_IMAGE : 0);
+  u32[word + REPLY_WORD_STATUS] = (outcome.code | (admission.tier << 16) | (flags << 24)) >>> 0;
   u32[word + REPLY_WORD_REQUEST] = views.u32[(at >>> 2) + WORD_REQUEST];
   u32[word + REPLY_WORD_BUDGET] = admission.left;
   u32[word + REPLY_WORD_TIME] = time >>> 0;

@@ -11,18 +11,19 @@ import type { Trading } from './context.ts';
 
 /** Outcome: OK with numbers order id and filled size and the image; NOT_OPEN with the id; ORDER_NOT_FOUND. */
 export function cancelById(trading: Trading, views: Views, at: number, account: number): void {
-  const word = (at >>> 2) + WORD_ORDER_ID;
-  const low = views.u32[word];
-  const high = views.u32[word + 1];
+  const slot = findOwnOrder(trading, views, (at >>> 2) + WORD_ORDER_ID, account);
+  if (slot > 0) cancel(trading, slot);
+}
+
+/** The account's open order whose id stands at `word`; 0, and the outcome says why, when there is none. */
+export function findOwnOrder(trading: Trading, views: Views, word: number, account: number): number {
   const { outcome } = trading;
-  const slot = findOrder(trading.books, low, high);
-  if (slot > 0 && orderAccount(trading.books, slot) === account) {
-    cancel(trading, slot);
-    return;
-  }
+  const slot = findOrder(trading.books, views.u32[word], views.u32[word + 1]);
+  if (slot > 0 && orderAccount(trading.books, slot) === account) return slot;
   const id = readSafe(views, word);
   outcome.code = slot <= 0 && id >= 1 && id <= trading.orders.counters[ORDER_IDS] ? NOT_OPEN : ORDER_NOT_FOUND;
   outcome.numbers[0] = id;
+  return 0;
 }
 
 /** Outcome: OK with the image, or NOT_OPEN with id 0: only the reader knows whether the client id was ever used. */

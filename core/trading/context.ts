@@ -3,6 +3,7 @@
 
 import type { Events } from '../codec/events.ts';
 import { IMAGE_BYTES } from '../codec/reply.ts';
+import type { Limits } from '../limits.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Agents } from '../accounts/agents.ts';
 import type { Pending } from '../accounts/pending.ts';
@@ -29,6 +30,15 @@ export type Outcome = {
   readonly imageDoubles: Float64Array;
 };
 
+/** Sums of a protection in a rehearsal: quantity, delta, vega. */
+export const REHEARSED_SUMS = 3;
+
+/**
+ * Scratch of a sweep that is walked through before it is made: per holding what was taken from it, per protection what was
+ * counted and whether that would have triggered it. All zero between walks.
+ */
+type Rehearsal = { readonly taken: Float64Array; readonly counted: Float64Array; readonly triggered: Uint8Array };
+
 export type Trading = Margin & {
   readonly accounts: Accounts;
   readonly funding: Funding;
@@ -40,12 +50,19 @@ export type Trading = Margin & {
   readonly books: Books;
   readonly mmp: Mmp;
   readonly doomed: Doomed;
+  readonly rehearsal: Rehearsal;
   readonly events: Events;
   readonly streams: Streams;
   readonly outcome: Outcome;
   readonly candidate: Candidate;
   readonly rest: Rest;
 };
+
+export function createRehearsal({ holdings, mmpConfigs }: Pick<Limits, 'holdings' | 'mmpConfigs'>): Rehearsal {
+  return {
+    taken: new Float64Array(holdings), counted: new Float64Array(mmpConfigs * REHEARSED_SUMS), triggered: new Uint8Array(mmpConfigs),
+  };
+}
 
 export function createOutcome(): Outcome {
   const image = new Uint8Array(IMAGE_BYTES);

@@ -1,6 +1,34 @@
-// Switching the margin mode of a wallet (decision 4.1).
+// Switching the margin mode of a wallet: it needs zero open positions, and open orders that fit the new mode (decision 4.1).
+// A switch to the mode in force takes effect as a command and changes nothing. Moves no money.
 
+import { OK, ORDERS_DO_NOT_FIT, POSITIONS_OPEN } from '../errors.ts';
+import { WORD_MARGIN_MODE } from '../codec/commands.ts';
+import { ACCOUNT, emit, MODE_BEFORE, MODE_CHANGED, MODE_SLOTS, MODE_VALUE } from '../codec/events.ts';
 import type { Views } from '../codec/record.ts';
+import { forgetAccount } from '../margin/account.ts';
+import { fitsMode } from '../margin/check.ts';
 import type { Trading } from './context.ts';
 
-export function setMarginMode(_trading: Trading, _views: Views, _at: number, _account: number): void { /* margin */ }
+/** Outcome: OK with the mode before; POSITIONS_OPEN; ORDERS_DO_NOT_FIT. The api thread let no other mode through. */
+export function setMarginMode(trading: Trading, views: Views, at: number, account: number): void {
+  const { accounts, events, outcome } = trading;
+  const mode = views.u32[(at >>> 2) + WORD_MARGIN_MODE];
+  const before = accounts.mode[account];
+  outcome.code = mode === before ? OK : refusal(trading, account, mode);
+  if (outcome.code !== OK) return;
+  outcome.numbers[0] = before;
+  if (mode !== before) {
+    accounts.mode[account] = mode;
+    forgetAccount(trading, account);
+  }
+  const f = events.slots;
+  f[ACCOUNT] = account;
+  f[MODE_VALUE] = mode;
+  f[MODE_BEFORE] = before;
+  emit(events, MODE_CHANGED, MODE_SLOTS);
+}
+
+function refusal(trading: Trading, account: number, mode: number): number {
+  if (trading.accounts.positions[account] > 0) return POSITIONS_OPEN;
+  return fitsMode(trading, account, mode) ? OK : ORDERS_DO_NOT_FIT;
+}

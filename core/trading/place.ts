@@ -2,8 +2,8 @@
 // anything moves; room was checked by admission. The price is a valid key and the sizes are in bounds: the api thread
 // refused what is not, and main refuses records that carry such a code.
 
-import { BUY, FOK, GTC, IOC } from '../units.ts';
-import { DONE_CANCELLED, DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST, DUPLICATE_CLIENT_ID, EXPIRED, IN_LIQUIDATION, MMP_FROZEN, NO_FUNDS,
+import { BUY, FOK, GTC } from '../units.ts';
+import { DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST, DUPLICATE_CLIENT_ID, EXPIRED, IN_LIQUIDATION, MMP_FROZEN, NO_FUNDS,
   NOT_LISTED, OK, PERP_WITHOUT_UNDERLYING, REDUCE_ONLY_INCREASES, RFQ_NOT_AVAILABLE, TOO_MANY_REDUCE_ONLY } from '../errors.ts';
 import { BYTE_OPTION_KIND, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_SIDE, BYTE_TIF, DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE,
   DOUBLE_STRIKE, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, PERP, WORD_NONCE, WORD_ORDER_UNDERLYING } from '../codec/commands.ts';
@@ -16,13 +16,14 @@ import { ACTIVE, findInstrument } from '../instruments/instruments.ts';
 import { findUnderlying } from '../instruments/underlyings.ts';
 import { closeIfEmpty, findHolding } from '../positions/holdings.ts';
 import { restOrder } from '../book/books.ts';
-import { canFill, takerRemaining } from '../book/matching.ts';
+import { takerRemaining } from '../book/matching.ts';
 import { priceKeyOf } from '../book/price-key.ts';
 import { enterOrder, findByClientId, ORDER_IDS, reduceOnlyOrders } from '../orders/orders.ts';
 import { moveReserve, updateHolding } from '../margin/account.ts';
 import { checkOrder } from '../margin/check.ts';
 import { isHeldBack } from './protection.ts';
 import { reducible } from './reduce.ts';
+import { wouldFill } from './rehearse.ts';
 import { stopReason, takeFromBook, writeOrder } from './take.ts';
 import type { Trading } from './context.ts';
 
@@ -77,7 +78,7 @@ export function judgeOrder(trading: Trading, views: Views, at: number, account: 
   }
   readCandidate(trading, views, at, account, instrument);
   if ((flags & FLAG_REDUCE_ONLY) !== 0) {
-    const refused = refuseReduceOnly(trading, replaced);
+    const refused = refuseReduceOnly(trading, views.u8[at + BYTE_TIF], replaced);
     if (refused !== OK) return refused;
   }
   const status = trading.accounts.status[account];
@@ -89,10 +90,11 @@ export function judgeOrder(trading: Trading, views: Views, at: number, account: 
   return MMP_FROZEN;
 }
 
-/** OK, or why the reduce-only candidate is refused. */
-function refuseReduceOnly(trading: Trading, replaced: number): number {
+/** OK, or why the reduce-only candidate is refused; only one that may rest counts among the others. */
+function refuseReduceOnly(trading: Trading, tif: number, replaced: number): number {
   const { candidate, holdings, orders } = trading;
   if (candidate.size === 0) return REDUCE_ONLY_INCREASES;
+  if (tif !== GTC) return OK;
   const replacesOne = replaced !== 0 && orders.holding[replaced] - 1 === candidate.row && (orders.flags[replaced] & FLAG_REDUCE_ONLY) !== 0;
   const others = reduceOnlyOrders(orders, holdings, candidate.row) - (replacesOne ? 1 : 0);
   return others >= REDUCE_ONLY_PER_HOLDING ? TOO_MANY_REDUCE_ONLY : OK;
@@ -118,7 +120,7 @@ export function placeOrder(trading: Trading, views: Views, at: number, account: 
 /** Trades the candidate, which has been judged and is the order of the record, and rests what is left. */
 export function executeOrder(trading: Trading, views: Views, at: number, time: number): void {
   const { outcome, candidate, books } = trading;
-  const { account, instrument, side, price, size } = candidate;
+  const { account, price, size } = candidate;
   const tif = views.u8[at + BYTE_TIF];
   const flags = views.u8[at + BYTE_ORDER_FLAGS];
   const id = ++trading.orders.counters[ORDER_IDS];
@@ -127,8 +129,10 @@ export function executeOrder(trading: Trading, views: Views, at: number, time: n
   const key = priceKeyOf(price);
   let filled = 0;
   let resting = 0;
-  if (tif === FOK && !canFill(books, instrument, side, key, size, account)) {
+  if (tif === FOK && !wouldFill(trading, key, time)) {
     writeOrder(trading, ORDER_DONE, id, -1, tif, 0, DONE_FOK_KILLED);
+    // Empty only when the order it replaces was all there was.
+    if (candidate.row >= 0) closeIfEmpty(trading.holdings, trading.accounts, candidate.row);
   } else {
     const holding = takeFromBook(trading, id, flags, key, time);
     const left = takerRemaining(books);
@@ -138,7 +142,7 @@ export function executeOrder(trading: Trading, views: Views, at: number, time: n
       rest(trading, views, at, id, key, holding, left, time);
       resting = left;
     } else {
-      const reason = left === 0 ? DONE_FILLED : stopped !== 0 ? stopped : tif === IOC ? DONE_IOC_REST : DONE_CANCELLED;
+      const reason = left === 0 ? DONE_FILLED : stopped !== 0 ? stopped : tif === FOK ? DONE_FOK_KILLED : DONE_IOC_REST;
       writeOrder(trading, ORDER_DONE, id, -1, tif, filled, reason);
     }
     updateHolding(trading, account, holding);

@@ -17,6 +17,7 @@ import { orderAccount, orderInstrument } from '../book/pool.ts';
 import { ORDER_IDS } from '../orders/orders.ts';
 import { updateHolding } from '../margin/account.ts';
 import { disableMmp, findMmp, hasMmpRoom, isFrozen, isProtected, recordFill, resetMmp, setMmp, UNTIL_RESET } from '../mmp/mmp.ts';
+import { deltaOf, vegaOf } from '../valuation/valuation.ts';
 import { doom, dropFirst, firstDoomed } from './doomed.ts';
 import { orderIdOf, withdrawOrder } from './remove.ts';
 import type { Trading } from './context.ts';
@@ -103,12 +104,8 @@ export function recordProtected(
   return true;
 }
 
-// Until the valuation has greeks of its vintage.
-function deltaOf(_valuation: unknown, _instrument: number): number { return 0; }
-function vegaOf(_valuation: unknown, _instrument: number): number { return 0; }
-
 /** Of a signed size: per contract times size, a half away from zero. */
-function greekOf(size: number, perContract: number): number {
+export function greekOf(size: number, perContract: number): number {
   return perContract < 0 ? mulDivHalfUp(-size, -perContract, CONTRACT) : mulDivHalfUp(size, perContract, CONTRACT);
 }
 

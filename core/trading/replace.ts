@@ -1,6 +1,50 @@
-// Replacing an order: cancel and place in one command, judged as if the old order were gone already.
+// Replacing an order: cancel and place in one command (decision 3.8). The new order is judged as if the old one were gone
+// already, and may be of another contract or side; refused, it leaves everything as it was, the old order with its place
+// in line too. Accepted, it has a new id and no priority from the old one.
 
+import { DONE_REPLACED, OK } from '../errors.ts';
+import { WORD_REPLACED_ID } from '../codec/commands.ts';
 import type { Views } from '../codec/record.ts';
+import { closeIfEmpty } from '../positions/holdings.ts';
+import { orderKey, orderRemaining, orderSide } from '../book/pool.ts';
+import { priceOfKey } from '../book/price-key.ts';
+import { liftOrder, putBack } from '../orders/orders.ts';
+import { moveReserve, updateHolding } from '../margin/account.ts';
+import { findOwnOrder } from './cancel.ts';
+import { executeOrder, judgeOrder } from './place.ts';
+import { orderIdOf, withdrawOrder } from './remove.ts';
 import type { Trading } from './context.ts';
 
-export function replaceOrder(_trading: Trading, _views: Views, _at: number, _account: number, _time: number): void { /* trading */ }
+/** Outcome: as of `placeOrder`, and the old id as fourth number; or, with nothing placed, as of a cancel that found no order. */
+export function replaceOrder(trading: Trading, views: Views, at: number, account: number, time: number): void {
+  const { accounts, candidate, holdings, orders, outcome } = trading;
+  const old = findOwnOrder(trading, views, (at >>> 2) + WORD_REPLACED_ID, account);
+  if (old === 0) return;
+  const id = orderIdOf(trading, old);
+  const holding = orders.holding[old] - 1;
+  lift(trading, old, account, holding);
+  outcome.code = judgeOrder(trading, views, at, account, time, old);
+  restore(trading, old, account, holding);
+  if (outcome.code !== OK) return;
+  withdrawOrder(trading, old, DONE_REPLACED);
+  updateHolding(trading, account, holding);
+  // The row that the new order is for stays, even with nothing left in it.
+  if (holding !== candidate.row) closeIfEmpty(holdings, accounts, holding);
+  executeOrder(trading, views, at, time);
+  outcome.numbers[3] = id;
+}
+
+/** Takes the order out of all that a new one is judged by. */
+function lift(trading: Trading, slot: number, account: number, holding: number): void {
+  const { books, holdings, orders } = trading;
+  liftOrder(orders, holdings, slot);
+  moveReserve(trading, holding, orderSide(books, slot), priceOfKey(orderKey(books, slot)), orderRemaining(books, slot), 0);
+  updateHolding(trading, account, holding);
+}
+
+function restore(trading: Trading, slot: number, account: number, holding: number): void {
+  const { books, holdings, orders } = trading;
+  putBack(orders, holdings, slot);
+  moveReserve(trading, holding, orderSide(books, slot), priceOfKey(orderKey(books, slot)), 0, orderRemaining(books, slot));
+  updateHolding(trading, account, holding);
+}

@@ -12,11 +12,11 @@ import { PPM, SURFACE_KEPT, SURFACE_STALE_AFTER, type Settings } from '../settin
 import { CHI, PSI, sliceVariance, stretchSlice, THETA, writeSlice } from './slices.ts';
 
 /** Expiries of an underlying that have a row: those listed at once, twice over. */
-export const SURFACE_ROWS = 24;
+const SURFACE_ROWS = 24;
 
 /** Where the parameters of a row come from; what is ageless is never stale. */
-export const NONE = 0;
-export const FITTED = 1;
+const NONE = 0;
+const FITTED = 1;
 export const GIVEN = 2;
 export const GIVEN_AGELESS = 3;
 
@@ -28,7 +28,7 @@ export const CURVATURE = 3;
 const AT = 4;
 const SOURCE = 5;
 const IS_STALE = 6;
-export const YEARS = 7;
+const YEARS = 7;
 const SLICE = 8;
 /** Offsets of the rows whose variances mix to this row's, and the share of the later one. */
 const LEFT = 11;
@@ -77,7 +77,7 @@ export function rowAt(underlying: number, row: number): number {
 }
 
 /** Offset of the row of an expiry, -1: it has none. */
-export function findRow(surface: Surface, underlying: number, expiry: number): number {
+function findRow(surface: Surface, underlying: number, expiry: number): number {
   const end = rowAt(underlying, surface.counts[underlying]);
   for (let at = rowAt(underlying, 0); at < end; at += WIDTH) if (surface.rows[at + EXPIRY] === expiry) return at;
   return -1;

@@ -1,15 +1,19 @@
-// What things are worth: the index price of each underlying and the mark of each instrument. Marks are Black-76 at
-// the feed's flat volatility and change only at a mark tick (an accepted index, or the clock while anything is held),
-// never inside an order. Every tick of any underlying raises `vintage`: caches of margin are good for one vintage.
+// What things are worth: the index price of each underlying, its volatility surface, and the mark of each instrument.
+// Marks and all that is made of them belong to a numbered vintage of their underlying: the next one is made aside, slot by slot,
+// from an index, an average and a time that are frozen, and takes the place of the last in one step (core/valuation/marks).
 // Prices 1e-6 USDC, volatility as a fraction times 1e6, times ms. Source: margin.md, "Pricing and marks".
+// Never changes a mark itself.
 
 import { fixedSection, type Section } from '../store.ts';
-import { YEAR } from '../units.ts';
-import { INDEX_STALE_AFTER, PPM, type Settings } from '../settings.ts';
+import { USDC } from '../units.ts';
+import { INDEX_RUN, INDEX_STALE_AFTER, PPM, type Settings } from '../settings.ts';
 import { CALL, PERP } from '../codec/commands.ts';
-import { optionPrice } from '../pricing/black76.ts';
-import { toPriceUnits } from '../pricing/price-units.ts';
-import { ACTIVE, instrumentCount, type Instruments } from '../instruments/instruments.ts';
+import { mulDivFloor } from '../math/exact.ts';
+import { DELTA, GREEKS_LENGTH, VEGA } from '../pricing/black76.ts';
+import { optionValue as averagedValue, valueGreeks } from '../pricing/averaged.ts';
+import { instrumentCount, type Instruments } from '../instruments/instruments.ts';
+import { createIndexTicks, indexTickSections, type IndexTicks } from './index-price.ts';
+import { createSurface, surfaceSections, type Surface } from './surface.ts';
 
 const VINTAGE = 0;
 
@@ -17,12 +21,17 @@ const VINTAGE = 0;
 export const AGELESS = 1;
 export const DECLARED_STALE = 2;
 
+/** A revaluation of an underlying: asked for by a mark tick and not begun, in the queue of work. */
+export const WANTED = 1;
+export const QUEUED = 2;
+
 export type Valuation = {
   readonly counters: Float64Array;
-  /** Per underlying: last index, when it came, its flags, flat volatility. Index 0: never had one. */
+  /** Per underlying: last index, when it came, its flags. Index 0: never had one. */
   readonly index: Float64Array;
   readonly indexAt: Float64Array;
   readonly indexFlags: Uint8Array;
+  /** Per underlying: the volatility at the money last given for all expiries, at first the default curve's. */
   readonly volatility: Float64Array;
   /** Per underlying: mean of the samples of the settlement window so far; 0 outside one and before its first sample. */
   readonly windowAverage: Float64Array;
@@ -33,35 +42,50 @@ export type Valuation = {
   readonly vintage: Float64Array;
   /** Per underlying: distance of the perp's mark from the index, 1e-9 of it. */
   readonly basis: Float64Array;
-  /** Per instrument slot: mark, theoretical price and the volatility it was made with. */
+  /** Per instrument slot: mark, theoretical price, the volatility it was made with, whether its expiry's surface is stale. */
   readonly mark: Float64Array;
   readonly theo: Float64Array;
   readonly sigma: Float64Array;
-  /** The same for the vintage in the making. */
+  readonly stale: Uint8Array;
+  /** The same for the vintage in the making, and WANTED or QUEUED. */
+  readonly pending: Uint8Array;
   readonly nextIndex: Float64Array;
   readonly nextAverage: Float64Array;
   readonly nextTime: Float64Array;
   readonly nextMark: Float64Array;
   readonly nextTheo: Float64Array;
   readonly nextSigma: Float64Array;
+  readonly nextStale: Uint8Array;
+  readonly surface: Surface;
+  readonly ticks: IndexTicks;
+  /** Indexes: delta and vega of a slot, good for the vintage of its underlying in `greeksOf` (0: none). */
+  readonly greeksOf: Float64Array;
+  readonly delta: Float64Array;
+  readonly vega: Float64Array;
   readonly instruments: Instruments;
 };
+
+const greeks = new Float64Array(GREEKS_LENGTH);
 
 export function createValuation(underlyings: number, instruments: Instruments): Valuation {
   const per = (): Float64Array => new Float64Array(underlyings);
   const slots = (): Float64Array => new Float64Array(instruments.capacity);
   return {
     counters: new Float64Array(1), index: per(), indexAt: per(), indexFlags: new Uint8Array(underlyings), volatility: per(),
-    windowAverage: per(), markIndex: per(), average: per(), markedAt: per(), vintage: per(), basis: per(), mark: slots(), theo: slots(), sigma: slots(),
-    nextIndex: per(), nextAverage: per(), nextTime: per(), nextMark: slots(), nextTheo: slots(), nextSigma: slots(), instruments,
+    windowAverage: per(), markIndex: per(), average: per(), markedAt: per(), vintage: per(), basis: per(),
+    mark: slots(), theo: slots(), sigma: slots(), stale: new Uint8Array(instruments.capacity), pending: new Uint8Array(underlyings),
+    nextIndex: per(), nextAverage: per(), nextTime: per(), nextMark: slots(), nextTheo: slots(), nextSigma: slots(),
+    nextStale: new Uint8Array(instruments.capacity), surface: createSurface(underlyings), ticks: createIndexTicks(underlyings),
+    greeksOf: slots(), delta: slots(), vega: slots(), instruments,
   };
 }
 
+/** The number of the marks of all underlyings together: what was summed with them is good for one value of it. */
 export function vintageOf(valuation: Valuation): number {
   return valuation.counters[VINTAGE];
 }
 
-/** What accounts were summed with has changed outside a mark tick: the mark of an expired contract, the funding of a perp. */
+/** What accounts were summed with has changed: the marks of a vintage, of an expired contract, the funding of a perp. */
 export function raiseVintage(valuation: Valuation): void {
   valuation.counters[VINTAGE]++;
 }
@@ -74,36 +98,53 @@ export function isIndexStale(valuation: Valuation, settings: Settings, underlyin
   return (flags & AGELESS) === 0 && time - valuation.indexAt[underlying] > settings.values[INDEX_STALE_AFTER];
 }
 
-/** Theoretical price at the marks' index and time; 0 while the underlying never had an index. */
-export function theoreticalPrice(valuation: Valuation, instrument: number): number {
-  const { instruments } = valuation;
-  const underlying = instruments.underlying[instrument];
-  const spot = valuation.markIndex[underlying] / 1e6;
-  if (spot === 0) return 0;
-  if (instruments.kind[instrument] === PERP) return valuation.markIndex[underlying];
-  const years = Math.max(0, instruments.expiry[instrument] - valuation.markedAt[underlying]) / YEAR;
-  const price = optionPrice(
-    instruments.kind[instrument] === CALL, spot, instruments.strike[instrument] / 1e6, years,
-    valuation.volatility[underlying] / PPM, 1,
-  );
-  return toPriceUnits(price);
+/** True when the index has moved so far since the marks were made that they are no measure of new risk. */
+export function hasIndexRun(valuation: Valuation, settings: Settings, underlying: number): boolean {
+  const marked = valuation.markIndex[underlying];
+  return Math.abs(valuation.index[underlying] - marked) > mulDivFloor(marked, settings.values[INDEX_RUN], PPM);
 }
 
-/** Makes new marks for one underlying from its index at `time`; returns how many. */
-export function markUnderlying(valuation: Valuation, underlying: number, time: number): number {
-  const { instruments, mark } = valuation;
-  valuation.markIndex[underlying] = valuation.index[underlying];
-  valuation.markedAt[underlying] = time;
-  valuation.counters[VINTAGE]++;
-  valuation.vintage[underlying]++;
-  const rows = instrumentCount(instruments);
-  let count = 0;
-  for (let slot = 0; slot < rows; slot++) {
-    if (instruments.underlying[slot] !== underlying || instruments.status[slot] !== ACTIVE) continue;
-    mark[slot] = theoreticalPrice(valuation, slot);
-    count++;
+/** True when nobody has said for too long, as of the vintage, what the volatility of the contract's expiry is. */
+export function isSurfaceStale(valuation: Valuation, slot: number): boolean {
+  return valuation.stale[slot] !== 0;
+}
+
+/** Value of one contract of an option in USDC, in its settlement window blended with the average; `sigma` a fraction. */
+export function optionValue(
+  instruments: Instruments, slot: number, spot: number, time: number, average: number, sigma: number,
+): number {
+  return averagedValue(
+    instruments.kind[slot] === CALL, spot, instruments.strike[slot] / USDC, instruments.expiry[slot], time, average, sigma,
+  );
+}
+
+/** Delta of one contract at the marks of this vintage, times 1e6. */
+export function deltaOf(valuation: Valuation, slot: number): number {
+  fillGreeks(valuation, slot);
+  return valuation.delta[slot];
+}
+
+/** Vega of one contract at the marks of this vintage, 1e-6 USDC per vol point. */
+export function vegaOf(valuation: Valuation, slot: number): number {
+  fillGreeks(valuation, slot);
+  return valuation.vega[slot];
+}
+
+function fillGreeks(valuation: Valuation, slot: number): void {
+  const { instruments } = valuation;
+  const underlying = instruments.underlying[slot];
+  const vintage = valuation.vintage[underlying];
+  if (valuation.greeksOf[slot] === vintage) return;
+  valuation.greeksOf[slot] = vintage;
+  const isPerp = instruments.kind[slot] === PERP;
+  if (!isPerp) {
+    valueGreeks(
+      greeks, instruments.kind[slot] === CALL, valuation.markIndex[underlying] / USDC, instruments.strike[slot] / USDC,
+      instruments.expiry[slot], valuation.markedAt[underlying], valuation.average[underlying] / USDC, valuation.sigma[slot] / PPM,
+    );
   }
-  return count;
+  valuation.delta[slot] = isPerp ? PPM : Math.round(greeks[DELTA] * PPM) + 0;
+  valuation.vega[slot] = isPerp ? 0 : Math.round(greeks[VEGA] * USDC) + 0;
 }
 
 export function valuationSections(valuation: Valuation): readonly Section[] {
@@ -114,10 +155,12 @@ export function valuationSections(valuation: Valuation): readonly Section[] {
   );
   return [
     per('counters', valuation.counters), per('index', valuation.index), per('indexAt', valuation.indexAt),
-    per('indexFlags', valuation.indexFlags), per('volatility', valuation.volatility), per('windowAverage', valuation.windowAverage), per('markIndex', valuation.markIndex),
-    per('average', valuation.average), per('markedAt', valuation.markedAt), per('vintage', valuation.vintage), per('basis', valuation.basis),
-    slots('mark', valuation.mark), slots('theo', valuation.theo), slots('sigma', valuation.sigma),
+    per('indexFlags', valuation.indexFlags), per('volatility', valuation.volatility), per('windowAverage', valuation.windowAverage),
+    per('markIndex', valuation.markIndex), per('average', valuation.average), per('markedAt', valuation.markedAt),
+    per('vintage', valuation.vintage), per('basis', valuation.basis), slots('mark', valuation.mark), slots('theo', valuation.theo),
+    slots('sigma', valuation.sigma), slots('stale', valuation.stale), per('pending', valuation.pending),
     per('nextIndex', valuation.nextIndex), per('nextAverage', valuation.nextAverage), per('nextTime', valuation.nextTime),
     slots('nextMark', valuation.nextMark), slots('nextTheo', valuation.nextTheo), slots('nextSigma', valuation.nextSigma),
+    slots('nextStale', valuation.nextStale), ...surfaceSections(valuation.surface), ...indexTickSections(valuation.ticks),
   ];
 }

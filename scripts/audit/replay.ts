@@ -9,14 +9,14 @@ import {
 import { recordKind, recordSeq, viewsOf, type Views } from '../../core/codec/record.ts';
 import { apply, skipCommand } from '../../core/engine/apply.ts';
 import { createState, SEQ, stateSections, type State } from '../../core/engine/state.ts';
+import { findUnderlying } from '../../core/instruments/underlyings.ts';
 import { PRODUCTION } from '../../core/limits.ts';
 import { isUsed } from '../../core/nonces.ts';
 import { hashSections } from '../../core/snapshot/hash.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
-import { verifyRecord } from '../../shell/api/verify.ts';
-import type { Backend } from '../../shell/auth/backends/backend.ts';
+import { verifyRecord, type Judge } from '../../shell/api/verify.ts';
 import { loadBackend } from '../../shell/auth/backends/load.ts';
-import { createHasher, type Hasher } from '../../shell/auth/eip712.ts';
+import { createHasher } from '../../shell/auth/eip712.ts';
 import { readDigests, type Digest } from '../../shell/journal/digests.ts';
 import { JournalDamage } from '../../shell/journal/errors.ts';
 import { readFrames, type Frame } from '../../shell/journal/read.ts';
@@ -155,8 +155,7 @@ class Replay {
   readonly #quarantined: ReadonlySet<number>;
   readonly #snapshots: ReadonlyMap<number, Snapshot>;
   readonly #digests: ReadonlyMap<number, Digest>;
-  readonly #hasher: Hasher;
-  readonly #backend: Backend = loadBackend();
+  readonly #judge: Judge;
 
   constructor(options: AuditOptions, state: State, chain: Chain, snapshots: readonly Snapshot[]) {
     this.#options = options;
@@ -166,7 +165,10 @@ class Replay {
     this.#snapshots = new Map(snapshots.map((snapshot) => [snapshot.seq, snapshot]));
     const from = state.clock[SEQ]! + 1;
     this.#digests = new Map(damageAs(() => [...readDigests(options.dataFolder, from)]).map((digest) => [digest.seq, digest]));
-    this.#hasher = createHasher(options.name, options.chainId);
+    this.#judge = {
+      hasher: createHasher(options.name, options.chainId), backend: loadBackend(),
+      assetOf: (underlyingLo, underlyingHi) => findUnderlying(state.underlyings, underlyingLo, underlyingHi),
+    };
   }
 
   run(firstSeq: number): void {
@@ -187,7 +189,7 @@ class Replay {
   #record(views: Views, at: number): void {
     const seq = recordSeq(views, at);
     const isSigned = carriesSignature(views, at);
-    const fault = isSigned ? verifyRecord(views, at, this.#hasher, this.#backend) : null;
+    const fault = isSigned ? verifyRecord(views, at, this.#judge) : null;
     if (fault !== null) {
       const { name, chainId } = this.#options;
       throw new Unsound(seq, `${fault} (domain "${name}", chain ${chainId})`);

@@ -8,6 +8,7 @@ import { sendError, type Envelope } from '../http/errors.ts';
 import type { Responder } from '../http/message.ts';
 import type { Checks } from './checks.ts';
 import type { Control } from './control.ts';
+import type { PerpAssets } from './perp-assets.ts';
 import type { Reads } from './reads.ts';
 import type { Sources } from './sources.ts';
 import type { Writes } from './writes.ts';
@@ -20,6 +21,7 @@ export type Api = {
   readonly checks: Checks;
   readonly writes: Writes;
   readonly reads: Reads;
+  readonly perps: PerpAssets;
   readonly control: Control;
   readonly sources: Sources;
   /** Wall time, ms. */

@@ -8,9 +8,14 @@ import { Pending } from './pending.ts';
 type IndexPrice = { readonly underlying: string; readonly price: number; readonly stale: boolean };
 /** To main: the price of an expiry (ms) that has none of its own. */
 type SettlementPrice = { readonly underlying: string; readonly expiry: number; readonly price: number };
+/** To main: the surface of an expiry (ms; 0: of all), fractions times 1e6. */
+type VolSurface = {
+  readonly underlying: string; readonly expiry: number; readonly volatility: number; readonly skew: number; readonly curvature: number;
+};
 
 export type ControlRequest = { readonly id: number } & (
   ({ readonly type: 'index-price' } & IndexPrice) | ({ readonly type: 'settlement-price' } & SettlementPrice)
+  | ({ readonly type: 'vol-surface' } & VolSurface)
 );
 /** From main: the code of core/errors, OK when what was asked for is durable. */
 export type ControlDone = { readonly type: 'control-done'; readonly id: number; readonly code: number };
@@ -34,6 +39,10 @@ export class Control {
 
   setSettlementPrice(settlement: SettlementPrice, settle: Settle, expire: () => void): boolean {
     return this.#ask(settle, expire, (id) => ({ type: 'settlement-price', id, ...settlement }));
+  }
+
+  setVolSurface(surface: VolSurface, settle: Settle, expire: () => void): boolean {
+    return this.#ask(settle, expire, (id) => ({ type: 'vol-surface', id, ...surface }));
   }
 
   #ask(settle: Settle, expire: () => void, request: (id: number) => ControlRequest): boolean {

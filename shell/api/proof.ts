@@ -24,7 +24,19 @@ function membersOf(structure: StructureName): Member[] {
   });
 }
 
-const MEMBERS = Object.fromEntries(NUMBERED.map((name) => [name, membersOf(name)])) as unknown as Record<StructureName, Member[]>;
+/**
+ * Agent is the structure of a perp order (decision 3.11). What it holds is a hash, so the proof has the texts that were hashed;
+ * `symbol` stands for the asset index.
+ */
+const PERP_TEXTS = ['symbol', 'side', 'size', 'price', 'tif', 'clientId'];
+const PERP_NUMBERS = ['wallet', 'reduceOnly', 'nonce'];
+const PERP_ORDER: readonly Member[] = [
+  ...PERP_TEXTS.map((name) => ({ name, isText: true })), ...PERP_NUMBERS.map((name) => ({ name, isText: false })),
+];
+
+const MEMBERS = Object.fromEntries(NUMBERED.map((name) => [name, name === 'Agent' ? PERP_ORDER : membersOf(name)])) as unknown as (
+  Record<StructureName, readonly Member[]>
+);
 
 export function numberOfStructure(structure: StructureName): number {
   return NUMBERED.indexOf(structure) + 1;

@@ -1,7 +1,7 @@
 // One reply of main, read out of its ring: numbers become what the answers are made of. Layout: core/codec/reply.
 // Texts of an order are canonical here: no request carried them.
 
-import { CALL, FLAG_MMP_OPT_OUT } from '../../core/codec/commands.ts';
+import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY } from '../../core/codec/commands.ts';
 import { formatDecimal, DECIMALS } from '../../core/codec/decimal.ts';
 import { HIGH, type Views } from '../../core/codec/record.ts';
 import {
@@ -55,16 +55,17 @@ function readImage(views: Views, at: number): OrderFacts {
   const word = (at >>> 2) + IMAGE_WORD_UNDERLYING;
   const size = f64[double + IMAGE_SIZE]!;
   const idAt = at + IMAGE_BYTE_CLIENT_ID + 1;
+  const flags = u8[at + IMAGE_BYTE_FLAGS]!;
   return {
     order_id: f64[double + IMAGE_ID]!,
     symbol: formatSymbol({
       underlyingLo: u32[word]!, underlyingHi: u32[word + 1]!, expiry: f64[double + IMAGE_EXPIRY]!, strike: f64[double + IMAGE_STRIKE]!,
-      isCall: u8[at + IMAGE_BYTE_KIND] === CALL,
+      kind: u8[at + IMAGE_BYTE_KIND]!,
     }),
     side: SIDES[u8[at + IMAGE_BYTE_SIDE]!]!, price: formatDecimal(f64[double + IMAGE_PRICE]!, DECIMALS),
     size: formatDecimal(size, DECIMALS), filled_size: formatDecimal(size - f64[double + IMAGE_REMAINING]!, DECIMALS),
     tif: TIFS[u8[at + IMAGE_BYTE_TIF]!]!,
     client_id: Buffer.from(u8.slice(idAt, idAt + u8[at + IMAGE_BYTE_CLIENT_ID]!)).toString('utf8'),
-    created_at: f64[double + IMAGE_CREATED]!, mmp_enabled: (u8[at + IMAGE_BYTE_FLAGS]! & FLAG_MMP_OPT_OUT) === 0,
+    created_at: f64[double + IMAGE_CREATED]!, mmp_enabled: (flags & FLAG_MMP_OPT_OUT) === 0, reduce_only: (flags & FLAG_REDUCE_ONLY) !== 0,
   };
 }

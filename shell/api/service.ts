@@ -10,9 +10,12 @@ import type { HttpRequest, Responder } from '../http/message.ts';
 import { limitedBy } from '../http/rate-headers.ts';
 import { createRouter } from '../http/router.ts';
 import type { Source } from '../http/source.ts';
+import { accountRoutes } from '../http/routes/account.ts';
 import { adminRoutes } from '../http/routes/admin.ts';
 import { agentRoutes } from '../http/routes/agents.ts';
+import { cancelRoutes } from '../http/routes/cancels.ts';
 import { healthRoutes } from '../http/routes/health.ts';
+import { mmpRoutes } from '../http/routes/mmp.ts';
 import { orderRoutes } from '../http/routes/orders.ts';
 import { readRoutes } from '../http/routes/reads.ts';
 import type { ApiWiring, CounterName, ThreadSettings } from '../threads/wiring.ts';
@@ -24,6 +27,7 @@ import { Topics } from '../ws/topics.ts';
 import { Checks } from './checks.ts';
 import type { Api } from './context.ts';
 import { Control, type ControlDone, type ControlRequest } from './control.ts';
+import { PerpAssets } from './perp-assets.ts';
 import { Readiness } from './readiness.ts';
 import { Reads } from './reads.ts';
 import { Sources } from './sources.ts';
@@ -75,7 +79,8 @@ export function createService({ wiring, counters, settings, backend, now, steady
   const control = new Control(post, steady);
   const readiness = new Readiness(counters, steady());
   const api: Api = {
-    config, token, hasher: createHasher(config.serviceName, config.chainId), backend, checks: new Checks(), writes, reads, control,
+    config, token, hasher: createHasher(config.serviceName, config.chainId), backend, checks: new Checks(), writes, reads,
+    perps: new PerpAssets(reads), control,
     sources: new Sources(now), now, fault,
   };
   return {
@@ -105,7 +110,10 @@ export function createService({ wiring, counters, settings, backend, now, steady
 function gate(api: Api, readiness: Readiness): RouteRequest {
   const health = healthRoutes(readiness);
   const healthPaths = new Set(health.map(({ path }) => path));
-  const router = createRouter([...health, ...orderRoutes(api), ...agentRoutes(api), ...adminRoutes(api), ...readRoutes(api)]);
+  const router = createRouter([
+    ...health, ...orderRoutes(api), ...cancelRoutes(api), ...agentRoutes(api), ...accountRoutes(api), ...mmpRoutes(api), ...adminRoutes(api),
+    ...readRoutes(api),
+  ]);
   return (request: HttpRequest, responder: Responder) => {
     if (healthPaths.has(request.path)) return router(request, responder);
     const reason = readiness.refusal();

@@ -3,13 +3,14 @@
 // rate, the first failed value check, caps. So everything about the wallet is main's to say, and the value checks made
 // here travel as a code. A signature is checked before anything is sent; nothing is sent when there is no room.
 
-import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER, PLACE_ORDER } from '../../core/codec/commands.ts';
+import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER } from '../../core/codec/commands.ts';
 import { NEW_WALLET_LIMIT, NONCE_USED, RATE_LIMITED, UNAUTHORIZED } from '../../core/errors.ts';
 import { NEW_WALLETS_PER_HOUR } from '../../core/sequencer/budgets.ts';
 import { HOUR } from '../../core/units.ts';
 import { LAW_LIMITS, type TierLimits } from '../../core/tiers.ts';
 import type { StructureName, Values } from '../auth/eip712.ts';
 import { parseHex, toHex } from '../auth/hex.ts';
+import { digestPerpOrder, exchangeHasher, perpSource, type PerpOrder } from '../auth/perp-action.ts';
 import { sendError } from '../http/errors.ts';
 import type { Uint64 } from '../http/fields.ts';
 import type { HttpRequest, ResponseHeaders } from '../http/message.ts';
@@ -27,9 +28,7 @@ const SIGNATURE_BYTES = 65;
 type Asking = Client & { readonly request: HttpRequest };
 
 /** A request whose fields were read. */
-type SignedRequest<S extends StructureName> = Asking & {
-  readonly structure: S;
-  readonly values: Values<S>;
+type SignedRequest = Asking & {
   readonly nonce: Uint64;
   /** '0x' and 130 hex digits. */
   readonly signature: string;
@@ -38,21 +37,85 @@ type SignedRequest<S extends StructureName> = Asking & {
   readonly settle: (reply: Reply, signed: Signed) => void;
 };
 
+type TypedRequest<S extends StructureName> = SignedRequest & { readonly structure: S; readonly values: Values<S> };
+
+type PerpRequest = SignedRequest & {
+  readonly wallet: Uint8Array;
+  readonly order: PerpOrder;
+  /** The texts of the order by the names that proofs know them by. */
+  readonly values: AnyValues;
+};
+
+/** A signature as it was checked; without a signer it gives none. */
+type Checked = Omit<Signed, 'signer'> & { readonly signer: Uint8Array | null };
+
 /** Checks the signature, now or in a later turn, and sends the command. */
-export function submit<S extends StructureName>(api: Api, asked: SignedRequest<S>): void {
-  const { source } = asked.request;
-  const spent = api.sources.failuresSpent(source);
+export function submit<S extends StructureName>(api: Api, asked: TypedRequest<S>): void {
+  const { structure, values, nonce } = asked;
+  check(api, asked, (signature) => {
+    const digest = new Uint8Array(32);
+    api.hasher.digest(structure, values, digest);
+    const structHash = api.hasher.structHash.slice();
+    const texts = textsOf(structure, values as AnyValues);
+    return { structure, texts, nonce, signature, digest, structHash, signer: signerOf(api, digest, signature) };
+  });
+}
+
+/**
+ * The same for a perp order. Its hash ends in one form when the wallet signs and in another when an agent does (decision
+ * 3.11), so a signer that the first form gives and that is not the wallet is looked for again in the second.
+ */
+export function submitPerp(api: Api, asked: PerpRequest): void {
+  const { wallet, order, values, nonce } = asked;
+  const texts = textsOf('Agent', values);
+  check(api, asked, (signature) => {
+    const form = (agentFor: Uint8Array | null): Checked => {
+      const digest = new Uint8Array(32);
+      digestPerpOrder(perpSource(api.hasher.domain), order, nonce, agentFor, digest);
+      const structHash = exchangeHasher.structHash.slice();
+      return { structure: 'Agent', texts, nonce, signature, digest, structHash, signer: signerOf(api, digest, signature) };
+    };
+    const own = form(null);
+    if (own.signer === null || isSame(own.signer, wallet)) return own;
+    const agents = form(wallet);
+    // The wallet has one form only, or an order of its own could be told in two ways.
+    return agents.signer === null || isSame(agents.signer, wallet) ? own : agents;
+  });
+}
+
+function check(api: Api, asked: SignedRequest, recover: (signature: Uint8Array) => Checked): void {
+  const spent = api.sources.failuresSpent(asked.request.source);
   if (spent !== null) {
     const text = `Rate limit exceeded: ${spent.limit} failed signatures per minute`;
     const more = limitedBy(spent.limit, spent.windowEnd, api.now());
     return sendError(asked.responder, asked.envelope, 'rate_limit_exceeded', text, more);
   }
   const queued = api.checks.run(() => guarded(api, 'signature', asked, () => {
-    const signed = checkSignature(api, asked);
-    const command = signed === null ? null : asked.command(signed);
-    if (signed !== null && command !== null) sendCommand(api, asked, command, (reply) => asked.settle(reply, signed));
+    const signature = new Uint8Array(SIGNATURE_BYTES);
+    parseHex(asked.signature, signature);
+    const checked = recover(signature);
+    const { signer } = checked;
+    if (signer === null) return refuseSignature(api, asked, checked);
+    const signed = { ...checked, signer };
+    const command = asked.command(signed);
+    if (command !== null) sendCommand(api, asked, command, (reply) => asked.settle(reply, signed));
   }));
   if (!queued) sendBusy(asked);
+}
+
+function signerOf(api: Api, digest: Uint8Array, signature: Uint8Array): Uint8Array | null {
+  const signer = new Uint8Array(20);
+  return api.backend.recover(digest, signature, signer) ? signer : null;
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.every((byte, at) => byte === b[at]);
+}
+
+function refuseSignature(api: Api, { request, responder, envelope }: Asking, checked: Checked): void {
+  api.sources.countFailure(request.source);
+  const text = 'Signature verification failed: no signer can be recovered';
+  sendError(responder, envelope, 'signature_verification_failed', text, { extra: signatureDetails(api, checked) });
 }
 
 /** Sends a command and sees to it that its client is answered. */
@@ -63,28 +126,10 @@ export function sendCommand(api: Api, client: Client, command: Command, settle: 
   if (!sent) sendBusy(client);
 }
 
-function checkSignature<S extends StructureName>(api: Api, asked: SignedRequest<S>): Signed | null {
-  const { structure, values, nonce } = asked;
-  const signature = new Uint8Array(SIGNATURE_BYTES);
-  const digest = new Uint8Array(32);
-  const signer = new Uint8Array(20);
-  api.hasher.digest(structure, values, digest);
-  const structHash = api.hasher.structHash.slice();
-  if (parseHex(asked.signature, signature) && api.backend.recover(digest, signature, signer)) {
-    return { structure, texts: textsOf(structure, values as AnyValues), nonce, signature, digest, structHash, signer };
-  }
-  api.sources.countFailure(asked.request.source);
-  const extra = signatureDetails(api, digest, structHash, null);
-  const text = 'Signature verification failed: no signer can be recovered';
-  sendError(asked.responder, asked.envelope, 'signature_verification_failed', text, { extra });
-  return null;
-}
-
 /** What was computed, for a client that looks for its mistake (decision 6.3). */
-function signatureDetails(api: Api, digest: Uint8Array, structHash: Uint8Array, signer: Uint8Array | null): object {
-  return {
-    digest: toHex(digest), struct_hash: toHex(structHash), recovered: signer === null ? null : toHex(signer), domain: api.hasher.domain,
-  };
+function signatureDetails(api: Api, { structure, digest, structHash, signer }: Checked): object {
+  const { domain } = structure === 'Agent' ? exchangeHasher : api.hasher;
+  return { digest: toHex(digest), struct_hash: toHex(structHash), recovered: signer === null ? null : toHex(signer), domain };
 }
 
 /** X-RateLimit headers of the budget that main charged; none where it keeps none. */
@@ -94,7 +139,7 @@ export function budgetHeaders(api: Api, reply: Reply): ResponseHeaders {
 
 function limitOf(api: Api, reply: Reply): number {
   const row = rowOf(api, reply);
-  if (reply.kind === PLACE_ORDER) return row.orders;
+  if (reply.kind === PLACE_ORDER || reply.kind === REPLACE_ORDER) return row.orders;
   return reply.kind === CANCEL_ORDER || reply.kind === CANCEL_BY_CLIENT_ID ? row.cancels : row.requests;
 }
 
@@ -120,7 +165,7 @@ export function sayRefusal(api: Api, client: Asking, reply: Reply, signed: Signe
     sendError(responder, envelope, way, text, limitedBy(isHourly ? NEW_WALLETS_PER_HOUR : limitOf(api, reply), end, reply.time));
   } else if (reply.code === UNAUTHORIZED && signed !== null) {
     api.sources.countFailure(client.request.source);
-    sendError(responder, envelope, way, text, { extra: signatureDetails(api, signed.digest, signed.structHash, signed.signer) });
+    sendError(responder, envelope, way, text, { extra: signatureDetails(api, signed) });
   } else {
     sendError(responder, envelope, way, text, { headers: budgetHeaders(api, reply) });
   }

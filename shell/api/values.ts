@@ -3,50 +3,91 @@
 // 1e-6 USDC, size 1e-6 contracts. The audit derives the same numbers from the recorded texts with this module.
 // Never looks at the venue: whether a contract is listed is the core's to say.
 
+import { PERP } from '../../core/codec/commands.ts';
 import { parsePrice, parseSize } from '../../core/codec/decimal.ts';
-import { AMOUNT_TOO_LARGE, CLIENT_ID_TOO_LONG, INVALID_SIDE, INVALID_TIF, OK, SYMBOL_FORMAT } from '../../core/errors.ts';
-import { createOptionTerms, formatSymbol, parseSymbol, SYMBOL_OK, type OptionTerms } from '../../core/instruments/symbol.ts';
+import {
+  AMOUNT_TOO_LARGE, CLIENT_ID_FORMAT, CLIENT_ID_TOO_LONG, INVALID_MMP, INVALID_SIDE, INVALID_TIF, OK, SIZE_NOT_POSITIVE, SYMBOL_FORMAT,
+  UNKNOWN_UNDERLYING,
+} from '../../core/errors.ts';
+import { createTerms, formatSymbol, packUnderlying, parseSymbol, SYMBOL_OK, type Terms } from '../../core/instruments/symbol.ts';
 import { CLIENT_ID_BYTES, MAX_ORDER_AMOUNT } from '../../core/limits.ts';
 import { mulDivCeil } from '../../core/math/exact.ts';
-import { CONTRACT, type Price, type Size } from '../../core/units.ts';
+import { NO_LIMIT } from '../../core/mmp/mmp.ts';
+import { CONTRACT, DAY, type Price, type Size } from '../../core/units.ts';
 
-/** Sides, times in force and tiers; the index is their number in records. */
+/** Sides, times in force, tiers and margin modes; the index is their number in records. */
 export const SIDES = ['Buy', 'Sell'] as const;
 export const TIFS = ['gtc', 'ioc', 'fok'] as const;
 export const TIERS = ['default', 'tier1', 'tier2', 'market_maker'] as const;
+export const MARGIN_MODES = ['standard', 'portfolio'] as const;
 
-type OrderTexts = {
+/** What a client id of a perp order is: 16 bytes in hex, for they are part of the action that is signed. */
+const CLOID = /^0x[0-9a-fA-F]{32}$/;
+/** Longest window and longest freeze of market-maker protection; a window has at least 1 ms, a freeze of 0 waits for a reset. */
+export const MOST_MMP_MS = DAY;
+
+export type OrderTexts = {
   readonly side: string; readonly tif: string; readonly size: string; readonly price: string; readonly symbol: string;
   readonly clientId: string;
 };
 
-/** `code` is OK or the first failed check; the numbers mean something only when it is OK. */
-export type OrderValues = { code: number; side: number; tif: number; size: Size; price: Price; terms: OptionTerms };
+/** `code` is OK or the first failed check; the numbers mean something only when it is OK. `fault`: what is wrong with the symbol. */
+export type OrderValues = {
+  code: number; side: number; tif: number; size: Size; price: Price; terms: Terms; fault: number;
+};
 
 export function orderValues(texts: OrderTexts): OrderValues {
   const side = (SIDES as readonly string[]).indexOf(texts.side);
   const tif = (TIFS as readonly string[]).indexOf(texts.tif);
   const size = parseSize(texts.size);
   const price = parsePrice(texts.price);
-  const terms = createOptionTerms();
-  const shape = parseSymbol(texts.symbol, terms);
-  const values = { code: OK, side, tif, size, price, terms };
+  const terms = createTerms();
+  const fault = parseSymbol(texts.symbol, terms);
+  const values = { code: OK, side, tif, size, price, terms, fault };
   if (side < 0) values.code = INVALID_SIDE;
   else if (tif < 0) values.code = INVALID_TIF;
   else if (size < 0) values.code = -size;
   else if (price < 0) values.code = -price;
   else if (mulDivCeil(price, size, CONTRACT) > MAX_ORDER_AMOUNT) values.code = AMOUNT_TOO_LARGE;
-  else if (shape !== SYMBOL_OK) values.code = SYMBOL_FORMAT;
+  else if (fault !== SYMBOL_OK) values.code = SYMBOL_FORMAT;
+  else if (terms.kind === PERP && texts.clientId !== '' && !isCloid(texts.clientId)) values.code = CLIENT_ID_FORMAT;
   else values.code = clientIdCode(texts.clientId);
   return values;
+}
+
+export function isCloid(clientId: string): boolean {
+  return CLOID.test(clientId);
 }
 
 export function clientIdCode(clientId: string): number {
   return Buffer.byteLength(clientId) > CLIENT_ID_BYTES ? CLIENT_ID_TOO_LONG : OK;
 }
 
-/** The canonical symbol of a text that names an option in either style; any other text as it is. */
+/** The canonical symbol of a text that names a contract in either style; any other text as it is. */
 export function canonicalSymbol(text: string): string {
-  const terms = createOptionTerms();
+  const terms = createTerms();
   return parseSymbol(text, terms) === SYMBOL_OK ? formatSymbol(terms) : text;
+}
+
+/** Limits as texts: '' is none. */
+export type MmpTexts = { readonly currency: string; readonly qtyLimit: string; readonly deltaLimit: string; readonly vegaLimit: string };
+
+/** Limits in 1e-6 units of their own, NO_LIMIT for none; `wrong` names the field that failed. */
+export type MmpValues = { code: number; terms: Terms; quantity: number; delta: number; vega: number; wrong: string };
+
+export function mmpValues({ currency, qtyLimit, deltaLimit, vegaLimit }: MmpTexts): MmpValues {
+  const limits = { qty_limit: limitOf(qtyLimit), delta_limit: limitOf(deltaLimit), vega_limit: limitOf(vegaLimit) };
+  const terms = createTerms();
+  const { qty_limit: quantity, delta_limit: delta, vega_limit: vega } = limits;
+  const wrong = Object.entries(limits).find(([, limit]) => limit === null)?.[0] ?? '';
+  const code = wrong !== '' ? INVALID_MMP : packUnderlying(currency, terms) ? OK : UNKNOWN_UNDERLYING;
+  return { code, terms, quantity: quantity ?? NO_LIMIT, delta: delta ?? NO_LIMIT, vega: vega ?? NO_LIMIT, wrong };
+}
+
+/** A limit may be zero, then every fill exceeds it; digits beyond the sixth decimal are cut off. Null: it is none. */
+function limitOf(text: string): number | null {
+  if (text === '') return NO_LIMIT;
+  const limit = parseSize(text);
+  if (limit > 0) return limit;
+  return limit === -SIZE_NOT_POSITIVE && /^0{1,20}(\.[0-9]{1,18})?$/.test(text) ? 0 : null;
 }

@@ -4,25 +4,38 @@
 // Never trusts a number of the record that the texts can tell.
 
 import {
-  APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, FLAG_BY_TOKEN, FLAG_MMP_OPT_OUT, FLAG_RFQ_ONLY,
-  FLAG_WALLET_NAMED, PLACE_ORDER, proofOffset, readSafe, REVOKE_AGENT, SET_TIER, WORD_AGENT, WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS,
-  WORD_DIGEST, WORD_NONCE, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET,
+  APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DELETE_MMP, DOUBLE_MMP_FROZEN, DOUBLE_MMP_INTERVAL, FLAG_BY_TOKEN,
+  FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, FLAG_WALLET_NAMED, PERP, PLACE_ORDER, proofOffset, readSafe, REPLACE_ORDER,
+  RESET_MMP, REVOKE_AGENT, SET_MARGIN_MODE, SET_MMP, SET_TIER, WORD_AGENT, WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS, WORD_DIGEST,
+  WORD_NONCE, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET,
 } from '../../core/codec/commands.ts';
 import { readProof } from '../../core/codec/proof.ts';
-import { alignUp, HEADER_BYTES, recordKind, viewsOf, type Views } from '../../core/codec/record.ts';
+import { alignUp, HEADER_BYTES, HIGH, recordKind, viewsOf, type Views } from '../../core/codec/record.ts';
 import { OK } from '../../core/errors.ts';
+import { createTerms, packUnderlying, parseSymbol } from '../../core/instruments/symbol.ts';
 import { RECORD_BYTES } from '../../core/limits.ts';
 import type { Backend } from '../auth/backends/backend.ts';
 import type { Hasher, StructureName, U64, Values } from '../auth/eip712.ts';
+import { digestPerpOrder, perpSource } from '../auth/perp-action.ts';
 import {
-  agentNumbers, cancelByClientIdNumbers, cancelNumbers, measureCommand, orderNumbers, structuresOf, tierNumbers, writeCommand,
-  type WriteNumbers,
+  agentNumbers, cancelByClientIdNumbers, cancelNumbers, marginModeNumbers, measureCommand, mmpNameNumbers, mmpNumbers, orderNumbers,
+  replaceNumbers, structuresOf, tierNumbers, writeCommand, type WriteNumbers,
 } from './command.ts';
+import { perpOrderOf } from './perp-order.ts';
 import { structureOfNumber, valuesOf, type AnyValues } from './proof.ts';
-import { clientIdCode, orderValues, TIERS } from './values.ts';
+import { clientIdCode, MARGIN_MODES, mmpValues, orderValues, TIERS, type OrderTexts } from './values.ts';
+
+/** What a record is judged by: domain of the signatures, recovery, and the asset index of an underlying (-1: the venue has none). */
+export type Judge = {
+  readonly hasher: Hasher;
+  readonly backend: Backend;
+  readonly assetOf: (underlyingLo: number, underlyingHi: number) => number;
+};
 
 type Parts = {
   readonly structure: StructureName; readonly texts: readonly string[]; readonly signature: Uint8Array; readonly values: AnyValues;
+  /** The wallet an agent signed for; null when the wallet signed. */
+  readonly agentFor: Uint8Array | null;
 };
 
 /** A record written anew, to be compared. */
@@ -30,17 +43,17 @@ const again = viewsOf(new ArrayBuffer(RECORD_BYTES));
 
 /** The digest its client signed, 32 bytes. Throws a RangeError when the record has no proof that can be read. */
 // seam: tools that look at single records
-export function digestOfRecord(views: Views, at: number, hasher: Hasher): Uint8Array {
-  return digestOf(partsOf(views, at), hasher);
+export function digestOfRecord(views: Views, at: number, judge: Judge): Uint8Array {
+  return digestOf(partsOf(views, at), judge);
 }
 
 /** What does not agree in the record at byte `at`, null when all does. The venue's own commands prove nothing. */
-export function verifyRecord(views: Views, at: number, hasher: Hasher, backend: Backend): string | null {
+export function verifyRecord(views: Views, at: number, judge: Judge): string | null {
   const kind = recordKind(views, at);
   if (kind < SET_TIER) return null;
   if (isByToken(views, at, kind)) return tokenDisagreement(views, at, kind);
   try {
-    return disagreement(views, at, kind, hasher, backend);
+    return disagreement(views, at, kind, judge);
   } catch (error) {
     if (error instanceof RangeError) return error.message;
     throw error;
@@ -54,13 +67,13 @@ function tokenDisagreement(views: Views, at: number, kind: number): string | nul
   return head.every((byte) => byte === 0) ? null : 'a command of the admin token names a signer';
 }
 
-function disagreement(views: Views, at: number, kind: number, hasher: Hasher, backend: Backend): string | null {
+function disagreement(views: Views, at: number, kind: number, judge: Judge): string | null {
   const parts = partsOf(views, at);
   if (!structuresOf(kind).includes(parts.structure)) return `${parts.structure} is not signed for a command of kind ${kind}`;
-  const digest = digestOf(parts, hasher);
+  const digest = digestOf(parts, judge);
   if (!isAt(views, at + WORD_DIGEST * 4, digest)) return 'the digest is not that of the texts';
   const signer = new Uint8Array(20);
-  if (!backend.recover(digest, parts.signature, signer)) return 'the signature gives no signer';
+  if (!judge.backend.recover(digest, parts.signature, signer)) return 'the signature gives no signer';
   if (!isAt(views, at + WORD_SIGNER * 4, signer)) return 'the signer is not that of the signature';
   const numbers = numbersOf(views, at, kind, parts);
   if (typeof numbers === 'string') return numbers;
@@ -87,19 +100,12 @@ function compare(views: Views, at: number, kind: number, parts: Parts, numbers: 
 }
 
 /** The writer of the fixed numbers that the texts stand for, or why they stand for none. */
-function numbersOf(views: Views, at: number, kind: number, parts: Parts): WriteNumbers | string {
-  const { structure, values } = parts;
+function numbersOf(views: Views, at: number, kind: number, { structure, values }: Parts): WriteNumbers | string {
   const text = (name: string) => values[name] as string;
   const word = at >>> 2;
   switch (kind) {
-    case PLACE_ORDER: {
-      const derived = orderValues({
-        side: text('side'), tif: text('tif'), size: text('size'), price: text('price'), symbol: text('symbol'), clientId: text('clientId'),
-      });
-      if (derived.code !== OK) return `the texts fail value check ${derived.code}`;
-      const rfq = structure === 'PlaceOrderRouted' && text('route') === 'rfq_only' ? FLAG_RFQ_ONLY : 0;
-      return orderNumbers(derived, text('clientId'), rfq | (views.u8[at + BYTE_ORDER_FLAGS]! & FLAG_MMP_OPT_OUT));
-    }
+    case PLACE_ORDER: case REPLACE_ORDER:
+      return numbersOfOrder(structure, values, views.u8[at + BYTE_ORDER_FLAGS]! & FLAG_MMP_OPT_OUT);
     case CANCEL_ORDER: {
       const id = parseU64(text('orderId'));
       return id === null ? 'the order id is no number' : cancelNumbers(id);
@@ -114,10 +120,47 @@ function numbersOf(views: Views, at: number, kind: number, parts: Parts): WriteN
       const isNamed = (views.u32[word + WORD_AGENT_FLAGS]! & FLAG_WALLET_NAMED) !== 0;
       return agentNumbers(bytesAt(views, at + WORD_AGENT * 4, 20), expires, isNamed);
     }
+    case SET_MARGIN_MODE: {
+      const mode = (MARGIN_MODES as readonly string[]).indexOf(text('marginMode'));
+      return mode < 0 ? 'the margin mode is none' : marginModeNumbers(mode);
+    }
+    case SET_MMP: {
+      const derived = mmpValues(values as unknown as Parameters<typeof mmpValues>[0]);
+      if (derived.code !== OK) return `the texts fail value check ${derived.code}`;
+      return mmpNumbers(derived, numberOf(values['intervalMs'] as U64), numberOf(values['frozenTimeMs'] as U64));
+    }
+    case DELETE_MMP: case RESET_MMP: {
+      const terms = createTerms();
+      return packUnderlying(text('currency'), terms) ? mmpNameNumbers(terms) : 'the currency is no name';
+    }
     default: {
       const tier = (TIERS as readonly string[]).indexOf(text('tier'));
       return tier < 0 ? 'the tier is none' : tierNumbers(tier, false);
     }
+  }
+}
+
+function numbersOfOrder(structure: StructureName, values: AnyValues, optOut: number): WriteNumbers | string {
+  const texts = values as unknown as OrderTexts;
+  const derived = orderValues(texts);
+  if (derived.code !== OK) return `the texts fail value check ${derived.code}`;
+  const flags = optOut | flagsOf(structure, values);
+  if (structure === 'ReplaceOrder' || structure === 'ReplaceOrderReduceOnly') {
+    const replaced = parseU64(values['orderId'] as string);
+    return replaced === null ? 'the order id is no number' : replaceNumbers(derived, texts.clientId, flags, replaced);
+  }
+  const isPerp = derived.terms.kind === PERP;
+  return isPerp === (structure === 'Agent') ? orderNumbers(derived, texts.clientId, flags) : `${structure} is not how such an order is signed`;
+}
+
+/** The flags that the signature covers. */
+function flagsOf(structure: StructureName, values: AnyValues): number {
+  switch (structure) {
+    case 'PlaceOrderRouted': return values['route'] === 'rfq_only' ? FLAG_RFQ_ONLY : 0;
+    case 'PlaceOrderReduceOnly': return FLAG_REDUCE_ONLY | (values['route'] === 'rfq_only' ? FLAG_RFQ_ONLY : 0);
+    case 'ReplaceOrderReduceOnly': return FLAG_REDUCE_ONLY;
+    case 'Agent': return values['reduceOnly'] === true ? FLAG_REDUCE_ONLY : 0;
+    default: return 0;
   }
 }
 
@@ -130,21 +173,42 @@ function partsOf(views: Views, at: number): Parts {
   const structure = structureOfNumber(proof.structure);
   if (structure === null) throw new RangeError(`proof: no structure has number ${proof.structure}`);
   const texts = proof.texts.map((bytes) => Buffer.from(bytes).toString('utf8'));
-  return { structure, texts, signature: proof.signature, values: valuesOf(structure, texts, fixedOf(views, at, kind)) };
+  const wallet = bytesAt(views, at + WORD_WALLET * 4, 20);
+  const agentFor = isAt(views, at + WORD_SIGNER * 4, wallet) ? null : wallet;
+  return { structure, texts, signature: proof.signature, values: valuesOf(structure, texts, fixedOf(views, at, kind)), agentFor };
 }
 
 /** Members that stand in the record as numbers. */
 function fixedOf(views: Views, at: number, kind: number): AnyValues {
   const fixed = { wallet: bytesAt(views, at + WORD_WALLET * 4, 20), nonce: nonceOf(views, at) };
-  if (kind !== APPROVE_AGENT && kind !== REVOKE_AGENT) return fixed;
-  const word = (at >>> 2) + WORD_AGENT_EXPIRES;
-  const expiresAt: U64 = { lo: views.u32[word]!, hi: views.u32[word + 1]! };
-  return { ...fixed, agent: bytesAt(views, at + WORD_AGENT * 4, 20), expiresAt };
+  switch (kind) {
+    case PLACE_ORDER: case REPLACE_ORDER: return { ...fixed, reduceOnly: (views.u8[at + BYTE_ORDER_FLAGS]! & FLAG_REDUCE_ONLY) !== 0 };
+    case SET_MMP: {
+      const double = at >>> 3;
+      const [intervalMs, frozenTimeMs] = [DOUBLE_MMP_INTERVAL, DOUBLE_MMP_FROZEN].map((offset) => u64Of(views.f64[double + offset]!));
+      return { ...fixed, intervalMs, frozenTimeMs };
+    }
+    case APPROVE_AGENT: case REVOKE_AGENT: {
+      const word = (at >>> 2) + WORD_AGENT_EXPIRES;
+      const expiresAt: U64 = { lo: views.u32[word]!, hi: views.u32[word + 1]! };
+      return { ...fixed, agent: bytesAt(views, at + WORD_AGENT * 4, 20), expiresAt };
+    }
+    default: return fixed;
+  }
 }
 
-function digestOf({ structure, values }: Parts, hasher: Hasher): Uint8Array {
+function digestOf({ structure, values, agentFor }: Parts, { hasher, assetOf }: Judge): Uint8Array {
   const digest = new Uint8Array(32);
-  hasher.digest(structure, values as unknown as Values<StructureName>, digest);
+  if (structure !== 'Agent') {
+    hasher.digest(structure, values as unknown as Values<typeof structure>, digest);
+    return digest;
+  }
+  const terms = createTerms();
+  parseSymbol(values['symbol'] as string, terms);
+  const asset = assetOf(terms.underlyingLo, terms.underlyingHi);
+  if (asset < 0) throw new RangeError(`no asset has the symbol ${values['symbol'] as string}`);
+  const order = perpOrderOf(asset, values as unknown as OrderTexts, values['reduceOnly'] === true);
+  digestPerpOrder(perpSource(hasher.domain), order, values['nonce'] as U64, agentFor, digest);
   return digest;
 }
 
@@ -155,6 +219,14 @@ function isByToken(views: Views, at: number, kind: number): boolean {
 function nonceOf(views: Views, at: number): U64 {
   const word = (at >>> 2) + WORD_NONCE;
   return { lo: views.u32[word]!, hi: views.u32[word + 1]! };
+}
+
+function u64Of(value: number): U64 {
+  return { lo: value >>> 0, hi: Math.floor(value / HIGH) >>> 0 };
+}
+
+function numberOf({ lo, hi }: U64): number {
+  return hi * HIGH + lo;
 }
 
 function bytesAt(views: Views, at: number, length: number): Uint8Array {

@@ -4,24 +4,32 @@
 // Price and size are the texts of the request and go in unchanged.
 
 import { encode } from '@msgpack/msgpack';
-import type { U64 } from './eip712.ts';
+import { createHasher, type Hasher, type U64 } from './eip712.ts';
 import { keccak256 } from './keccak.ts';
 
-// seam: perp orders
-/** The EIP-712 domain of perp orders: name and chain id. */
-export const PERP_DOMAIN_NAME = 'Exchange';
-// seam: perp orders
-export const PERP_CHAIN_ID = 1337;
+/** The EIP-712 domain of perp orders: the same for every venue, so `source` has to tell them apart. */
+export const exchangeHasher: Hasher = createHasher('Exchange', 1337);
+
+/** Those of the known chain ids on which nothing of value is traded: the testnet's and the usual one of a developer's chain. */
+const TEST_CHAINS = [998, 1337];
+
+/**
+ * `source` of the Agent structure on the venue that signs its other structures in `domain` (decision 3.11): "b" on a test
+ * chain, the service's name on every other, so that an order is valid on one venue only. "a" is another venue's for ever.
+ */
+export function perpSource({ name, chainId }: Pick<Hasher['domain'], 'name' | 'chainId'>): string {
+  return TEST_CHAINS.includes(chainId) ? 'b' : name;
+}
 
 /** `asset` is the index of the perp in the venue's list, 0 .. 2^32 - 1; `cloid` is '0x' and 32 hex digits. */
-// seam: perp orders
 export type PerpOrder = {
   readonly asset: number;
   readonly isBuy: boolean;
   readonly price: string;
   readonly size: string;
   readonly reduceOnly: boolean;
-  readonly tif: 'Gtc' | 'Ioc' | 'Fok';
+  /** `Gtc`, `Ioc` or `Fok`; what else a client may have hashed is not judged here. */
+  readonly tif: string;
   readonly cloid?: string;
 };
 
@@ -29,7 +37,7 @@ export type PerpOrder = {
  * Writes keccak256(msgpack(action) ‖ nonce ‖ account ‖ expiry) to `out`, 32 bytes. The account part is 0x00 when `account` is
  * null (the signer acts for itself), else 0x01 and its 20 bytes; the expiry part is nothing, or 0x00 and 8 bytes.
  */
-// seam: perp orders
+// seam: published vectors with accounts and expiries
 export function hashAction(action: object, nonce: U64, account: Uint8Array | null, expiresAfter: U64 | null, out: Uint8Array): void {
   const packed = encode(action);
   const bytes = new Uint8Array(packed.length + 8 + (account === null ? 1 : 21) + (expiresAfter === null ? 0 : 9));
@@ -50,7 +58,7 @@ export function hashAction(action: object, nonce: U64, account: Uint8Array | nul
 }
 
 /** The connectionId of one order, 32 bytes in `out`. `agentFor` is the wallet an agent signs for, null when it signs itself. */
-// seam: perp orders
+// seam: published vectors
 export function hashPerpOrder(order: PerpOrder, nonce: U64, agentFor: Uint8Array | null, out: Uint8Array): void {
   const wire = {
     a: order.asset,
@@ -62,4 +70,12 @@ export function hashPerpOrder(order: PerpOrder, nonce: U64, agentFor: Uint8Array
     ...(order.cloid === undefined ? {} : { c: order.cloid }),
   };
   hashAction({ type: 'order', orders: [wire], grouping: 'na' }, nonce, agentFor, null, out);
+}
+
+const connectionId = new Uint8Array(32);
+
+/** Writes the 32 bytes that get signed for one order to `out`; `exchangeHasher.structHash` is theirs until the next digest. */
+export function digestPerpOrder(source: string, order: PerpOrder, nonce: U64, agentFor: Uint8Array | null, out: Uint8Array): void {
+  hashPerpOrder(order, nonce, agentFor, connectionId);
+  exchangeHasher.digest('Agent', { source, connectionId }, out);
 }

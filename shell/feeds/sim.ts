@@ -13,7 +13,8 @@
 // their sizes have a Pareto tail of exponent 3 (Gopikrishnan et al. 1998), and one raises `fast` as well (Duffie, Pan,
 // Singleton 2000). The weak pull keeps the index for good where it makes sense (Schwartz 1997); over days nobody sees it.
 // At-the-money volatility is volatility · exp(slow + a little of fast): an option lives too long to follow the fast factor.
-// Skew and curvature of the smile are Ornstein-Uhlenbeck around a mean of their own.
+// Skew and curvature of the smile, sigma(k) = atm + skew k + curvature k² near log-moneyness k = 0, are Ornstein-Uhlenbeck
+// around a mean of their own.
 
 import { createRandom, type Random } from './random.ts';
 
@@ -28,17 +29,17 @@ type Model = {
   readonly volatility: number;
   /** How it takes part in a common jump. */
   readonly beta: number;
-  /** Means. */
+  /** Means: volatility for one unit of log-moneyness, and of its square. */
   readonly skew: number;
   readonly curvature: number;
 };
 
 /** What the venue lists by itself, and starts from where it has no price yet. */
 export const SIMULATED: Readonly<Record<string, Model>> = {
-  BTC: { price: 100_000, volatility: 0.6, beta: 1, skew: -0.04, curvature: 0.03 },
-  ETH: { price: 3_500, volatility: 0.7, beta: 1.2, skew: -0.03, curvature: 0.035 },
+  BTC: { price: 100_000, volatility: 0.6, beta: 1, skew: -0.12, curvature: 0.5 },
+  ETH: { price: 3_500, volatility: 0.7, beta: 1.2, skew: -0.1, curvature: 0.6 },
 };
-const OTHER: Model = { price: 100, volatility: 0.8, beta: 1.2, skew: -0.02, curvature: 0.04 };
+const OTHER: Model = { price: 100, volatility: 0.8, beta: 1.2, skew: -0.08, curvature: 0.7 };
 
 /** Correlations: of each shock with the common one; of the volatility's with the price's, and with the common rest. */
 const COMMON = 0.9;
@@ -53,8 +54,8 @@ const FAST = { halfLife: 1_800, deviation: 0.35 };
 const SLOW = { halfLife: 7 * DAY_SECONDS, deviation: 0.2 };
 const fastFactor = factorOf(FAST.halfLife, FAST.deviation, 4);
 const slowFactor = factorOf(SLOW.halfLife, SLOW.deviation, 3);
-const skewFactor = factorOf(2 * DAY_SECONDS, 0.01, 3);
-const curvatureFactor = factorOf(2 * DAY_SECONDS, 0.005, 3);
+const skewFactor = factorOf(2 * DAY_SECONDS, 0.05, 3);
+const curvatureFactor = factorOf(2 * DAY_SECONDS, 0.1, 3);
 /** What at-the-money volatility takes from the fast factor. */
 const FAST_IN_ATM = 0.05;
 
@@ -71,8 +72,8 @@ const FAR = 50;
 const CENT = 10_000;
 const MOST_PRICE = 1e14;
 
-/** Where the venue stands: price 0 and volatility 0 where it has none. */
-type Start = { readonly price: number; readonly volatility: number };
+/** Where the venue stands: price 0 and volatility 0 where it has none; skew and curvature if it knows them. */
+type Start = { readonly price: number; readonly volatility: number; readonly skew?: number; readonly curvature?: number };
 type SimulatedPrice = {
   readonly underlying: number; readonly price: number; readonly volatility: number; readonly skew: number; readonly curvature: number;
 };
@@ -140,8 +141,12 @@ function pathOf(name: string, start: Start, random: Random): Path {
     model, base: Math.sqrt(model.volatility ** 2 - jumpVariance), logHome: Math.log(home),
     logLow: Math.min(log, Math.log(home / FAR)), logHigh: Math.max(log, Math.log(home * FAR)), tick: home >= 100 ? CENT : 1,
     slowMost: Math.max(slowFactor.most, Math.abs(slow)), nextJump: jumps(random, OWN_JUMPS),
-    log, fast: 0, slow, skew: model.skew, curvature: model.curvature,
+    log, fast: 0, slow, skew: fraction(start.skew, model.skew), curvature: fraction(start.curvature, model.curvature),
   };
+}
+
+function fraction(known: number | undefined, mean: number): number {
+  return known === undefined ? mean : known / 1e6;
 }
 
 /** A market of the named underlyings that goes on from where they stand. */

@@ -147,7 +147,7 @@ function convert(field: Field, sent: unknown, form: Form): unknown {
       return within(field.clamp && value !== undefined ? Math.min(value, field.max) : value, field.min, field.max);
     }
     case 'millis': return within(toInteger(sent, form), field.min ?? Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
-    case 'moment': return typeof sent === 'string' && sent.includes('-') ? toMoment(sent) : within(toInteger(sent, form), 0, LAST_MOMENT);
+    case 'moment': return within(toMoment(sent, form), 0, LAST_MOMENT);
     case 'boolean': return toBoolean(sent, form);
     case 'list':
     case 'ids': {
@@ -176,10 +176,12 @@ function toInteger(sent: unknown, form: Form): number | undefined {
   return Number.isSafeInteger(sent) ? (sent as number) + 0 : undefined; // + 0 makes 0 of -0
 }
 
-function toMoment(text: string): number | undefined {
-  const time = ISO_MOMENT.test(text) ? Date.parse(text) : NaN;
+function toMoment(sent: unknown, form: Form): number | undefined {
+  if (typeof sent !== 'string') return toInteger(sent, form);
+  if (!ISO_MOMENT.test(sent)) return toInteger(sent, 'text');
+  const time = Date.parse(sent);
   // A day that its month does not have would be read as one of the next month.
-  return time >= 0 && new Date(time).toISOString().slice(0, 10) === text.slice(0, 10) ? time : undefined;
+  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === sent.slice(0, 10) ? time : undefined;
 }
 
 function toBoolean(sent: unknown, form: Form): boolean | undefined {

@@ -2,12 +2,14 @@
 // client's text in the answer to the request that carried it and are canonical elsewhere (decision 6.10); filled_size is
 // a JSON number; signatures are never repeated. Ids and nonces of clients keep every digit.
 
+import { underlyingOfPerp } from '../../core/instruments/symbol.ts';
 import type { OrderFacts } from '../reader/protocol.ts';
 
-/** Ids above 2^53 are texts of digits. */
+/** Ids above 2^53 are texts of digits. `underlying` is a perp's, as its client named it. */
 export type OrderInfo = {
   readonly symbol: string; readonly price: string; readonly size: string; readonly side: string; readonly tif: string;
-  readonly clientId: string | null; readonly orderId: number | string | null; readonly nonce: string | null; readonly mmpEnabled: boolean;
+  readonly clientId: string | null; readonly orderId: number | string | null; readonly isPerp: boolean; readonly underlying: string | null;
+  readonly reduceOnly: boolean | null; readonly nonce: string | null; readonly mmpEnabled: boolean;
 };
 
 type OrderUpdate = {
@@ -18,6 +20,7 @@ type OrderUpdate = {
 };
 
 const SIZE_UNITS = 1_000_000;
+const MMP_TRIGGERED = 'MMP triggered during fill processing';
 
 type RawJson = { rawJSON(text: string): unknown };
 
@@ -32,22 +35,37 @@ export function orderUpdate({ time, wallet, info, status, reason, filled, orderI
     timestamp: time,
     info: {
       symbol: info.symbol, price: info.price, size: info.size, side: info.side, tif: info.tif, client_id: info.clientId,
-      order_id: digits(info.orderId), is_perp: false, underlying: null, reduce_only: null, nonce: digits(info.nonce), signature: null,
-      mmp_enabled: info.mmpEnabled, builder_code_address: null,
+      order_id: digits(info.orderId), is_perp: info.isPerp, underlying: info.underlying, reduce_only: info.reduceOnly,
+      nonce: digits(info.nonce), signature: null, mmp_enabled: info.mmpEnabled, builder_code_address: null,
     },
     status, reason, filled_size: filled / SIZE_UNITS, order_id: orderId, wallet_address: wallet, mmp_triggered: isMmpTriggered,
   });
 }
 
+/** Numbers of an accepted order: id, filled size. A trigger of protection takes what is left of it. */
+export function ackedUpdate(wallet: string, info: OrderInfo, time: number, numbers: readonly number[], isMmpTriggered: boolean): string {
+  const orderId = numbers[0]!;
+  const reason = isMmpTriggered ? MMP_TRIGGERED : null;
+  return orderUpdate({ time, wallet, info: { ...info, orderId }, status: 'ACKED', reason, filled: numbers[1]!, orderId, isMmpTriggered });
+}
+
+export function rejectedUpdate(wallet: string, info: OrderInfo, time: number, reason: string): string {
+  return orderUpdate({ time, wallet, info, status: 'REJECTED', reason, filled: 0, orderId: null, isMmpTriggered: false });
+}
+
 /** `info` of an order the venue knows. */
 export function infoOfOrder(order: OrderFacts): OrderInfo {
+  const underlying = underlyingOfPerp(order.symbol);
   return {
     symbol: order.symbol, price: order.price, size: order.size, side: order.side, tif: order.tif, clientId: order.client_id,
-    orderId: order.order_id, nonce: null, mmpEnabled: order.mmp_enabled,
+    orderId: order.order_id, isPerp: underlying !== null, underlying, reduceOnly: order.reduce_only, nonce: null, mmpEnabled: order.mmp_enabled,
   };
 }
 
 /** `info` of an order the venue does not know: what the request named, the rest empty. */
 export function infoOfNothing(clientId: string | null, orderId: string | null): OrderInfo {
-  return { symbol: '', price: '0', size: '0', side: 'Buy', tif: 'gtc', clientId, orderId, nonce: null, mmpEnabled: false };
+  return {
+    symbol: '', price: '0', size: '0', side: 'Buy', tif: 'gtc', clientId, orderId, isPerp: false, underlying: null, reduceOnly: null,
+    nonce: null, mmpEnabled: false,
+  };
 }

@@ -4,7 +4,7 @@
 
 import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import * as codes from '../../core/errors.ts';
-import { AGENTS_PER_WALLET } from '../../core/limits.ts';
+import { AGENTS_PER_WALLET, REDUCE_ONLY_PER_HOLDING } from '../../core/limits.ts';
 import { mulDivHalfUp } from '../../core/math/exact.ts';
 import { NEW_WALLETS_PER_HOUR } from '../../core/sequencer/budgets.ts';
 import type { ErrorCode } from './errors.ts';
@@ -35,6 +35,13 @@ const ROWS: readonly Row[] = [
   [codes.INVALID_TIER, 'invalid_parameter', 'Invalid parameter: tier must be one of default, tier1, tier2, market_maker'],
   [codes.INVALID_PRICE, 'invalid_parameter', 'Price must be greater than 0'],
   [codes.EXPIRY_IN_THE_PAST, 'invalid_parameter', 'Invalid parameter: expires_at must lie in the future'],
+  [codes.INVALID_MODE, 'invalid_parameter', 'Invalid parameter: margin_mode must be one of standard, portfolio'],
+  [codes.INVALID_MMP, 'invalid_parameter', 'Invalid parameter: {limit_name} must be a number of at most 1000000000, without a sign'],
+  [codes.UNDERLYING_DIFFERS, 'invalid_parameter', 'Invalid parameter: underlying must be that of {symbol}'],
+  [
+    codes.CLIENT_ID_FORMAT, 'invalid_parameter',
+    'Invalid parameter: client_id of a perp order must be empty or 0x and 32 hex digits',
+  ],
 
   [codes.UNAUTHORIZED, 'unauthorized', 'Unauthorized: signer not authorized for wallet'],
   [codes.NONCE_USED, 'invalid_parameter', 'Nonce {nonce} already used'],
@@ -64,6 +71,14 @@ const ROWS: readonly Row[] = [
     'Insufficient margin: required={required}, available={available}, shortfall={shortfall}',
   ],
   [codes.RFQ_NOT_AVAILABLE, 'rejected', 'RFQ is not available'],
+  [codes.REDUCE_ONLY_INCREASES, 'rejected', 'Reduce-only order would increase position'],
+  [
+    codes.TOO_MANY_REDUCE_ONLY, 'rejected',
+    `Too many reduce-only orders: ${REDUCE_ONLY_PER_HOLDING} is the maximum per instrument`,
+  ],
+  [codes.MMP_FROZEN, 'rejected', 'Order canceled by MMP trigger'],
+  [codes.IN_LIQUIDATION, 'rejected', 'Account is in liquidation: only closing orders are accepted'],
+  [codes.PERP_WITHOUT_UNDERLYING, 'rejected', 'Perp order missing underlying symbol'],
 
   [codes.ORDER_NOT_FOUND, 'rejected', 'Order not found for cancellation: {order}'],
   [codes.AGENT_NOT_FOUND, 'failed', 'Agent not found'],
@@ -71,6 +86,16 @@ const ROWS: readonly Row[] = [
   [codes.TOO_MANY_AGENTS, 'failed', `Too many agents: ${AGENTS_PER_WALLET} is the maximum`],
   [codes.UNKNOWN_WALLET, 'not_found', 'Wallet not found: {wallet}'],
   [codes.UNKNOWN_UNDERLYING, 'invalid_parameter', 'Unknown underlying: {underlying}'],
+  [codes.POSITIONS_OPEN, 'invalid_parameter', 'The margin mode cannot be changed while positions are open'],
+  [codes.ORDERS_DO_NOT_FIT, 'invalid_parameter', 'Open orders do not fit the new margin mode'],
+  [codes.MMP_NOT_FOUND, 'not_found', 'No market-maker protection of this wallet for {underlying}'],
+  [codes.TOO_MANY_MMP_CONFIGS, 'engine_busy', 'The engine has no room for more market-maker protections'],
+  [codes.UNKNOWN_UNDERLYING, 'invalid_parameter', 'Unknown underlying: {underlying}'],
+  [codes.EXPIRY_NOT_LISTED, 'invalid_parameter', 'No expiry of {underlying} on {date} is listed'],
+  [
+    codes.INVALID_SURFACE, 'invalid_parameter',
+    'Invalid parameter: atm_vol must be 0.01 to 5, skew -5 to 5 and curvature -25 to 25',
+  ],
   [codes.NOT_PENDING_PRICE, 'conflict', 'No expiry of {underlying} on {date} waits for a settlement price'],
 ];
 

@@ -1,7 +1,8 @@
-// Bodies of GET /instruments (wire.md 1.10, with `status`) and GET /markets (Market and 1.9). What a contract never
-// changes is written once per instrument and kept; volumes and open interest are written anew.
+// Bodies of GET /instruments (wire.md 1.10, with `status`) and GET /markets (Market and 1.9): of options alone, for the records
+// have a strike and an expiry; perps are listed by /exchange-info. What a contract never changes is written once per
+// instrument and kept; volumes and open interest are written anew.
 
-import { CALL } from '../../core/codec/commands.ts';
+import { CALL, PERP } from '../../core/codec/commands.ts';
 import { instrumentCount, ACTIVE } from '../../core/instruments/instruments.ts';
 import { dateOfDay, dayOfTime } from '../../core/instruments/calendar.ts';
 import { PPM } from '../../core/settings.ts';
@@ -10,7 +11,7 @@ import { formatDecimal } from '../../core/codec/decimal.ts';
 import type { State } from '../../core/engine/state.ts';
 import { indexName } from './orderbook.ts';
 import type { Statistics } from './statistics.ts';
-import { isoText, micro, statusText, type Names } from './text.ts';
+import { isoText, micro, SlotTexts, statusText, type Names } from './text.ts';
 
 const TICK = 0.000001;
 /** Prices have 5 significant figures: the step grows tenfold with each power of ten from 0.1 USDC on. */
@@ -25,8 +26,8 @@ export class InstrumentBodies {
   readonly #names: Names;
   readonly #statistics: Statistics;
   /** The unchanging part of /instruments and of /markets by slot. */
-  readonly #instrumentTexts: string[] = [];
-  readonly #marketTexts: string[] = [];
+  readonly #instrumentTexts = new SlotTexts();
+  readonly #marketTexts = new SlotTexts();
 
   constructor(state: State, names: Names, statistics: Statistics) {
     this.#state = state;
@@ -41,7 +42,7 @@ export class InstrumentBodies {
     const parts: string[] = [];
     const rows = instrumentCount(instruments);
     for (let slot = 0; slot < rows; slot++) {
-      if (this.#names.underlyingOf(slot) !== currency) continue;
+      if (instruments.kind[slot] === PERP || this.#names.underlyingOf(slot) !== currency) continue;
       const is = statusText(instruments.status[slot]!);
       if (!wanted.has('ALL') && !wanted.has(is)) continue;
       parts.push(`${this.#instrumentText(slot)}"is_active":${instruments.status[slot] === ACTIVE},"status":"${is}"}`);
@@ -61,7 +62,7 @@ export class InstrumentBodies {
     const groups = new Map<number, number[]>();
     const rows = instrumentCount(instruments);
     for (let slot = 0; slot < rows; slot++) {
-      if (instruments.status[slot] !== ACTIVE) continue;
+      if (instruments.kind[slot] === PERP || instruments.status[slot] !== ACTIVE) continue;
       // By underlying, then by expiry: times stay far below 1e14 ms.
       const key = instruments.underlying[slot]! * 1e14 + instruments.expiry[slot]!;
       const slots = groups.get(key);
@@ -96,7 +97,7 @@ export class InstrumentBodies {
   }
 
   #instrumentText(slot: number): string {
-    return this.#instrumentTexts[slot] ??= this.#writeInstrument(slot);
+    return this.#instrumentTexts.of(this.#state, slot, () => this.#writeInstrument(slot));
   }
 
   #writeInstrument(slot: number): string {
@@ -116,7 +117,7 @@ export class InstrumentBodies {
   }
 
   #marketText(slot: number): string {
-    return this.#marketTexts[slot] ??= this.#writeMarketInstrument(slot);
+    return this.#marketTexts.of(this.#state, slot, () => this.#writeMarketInstrument(slot));
   }
 
   #writeMarketInstrument(slot: number): string {

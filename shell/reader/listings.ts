@@ -12,7 +12,7 @@ import { CANCEL_REASONS, doneOrderRow, factsOfRow, factsOfSlot, isPartlyFilled, 
 import type { OrderStanding, Outcome, QueryParameters } from './protocol.ts';
 import { doneText } from './reasons.ts';
 import type { RecentRows } from './rows.ts';
-import { accountOfWallet, canonicalSymbol, isoText, micro, sideText, type Names } from './text.ts';
+import { accountOfWallet, canonicalSymbol, instrumentType, isoText, micro, sideText, type Names } from './text.ts';
 
 /** Gives the body; `null`: too many questions are open, try again. */
 type Give = (body: string | null) => void;
@@ -167,7 +167,7 @@ function fillBody(row: FillRow): object {
     fill_id: row.fillId, trade_id: row.tradeId, wallet_address: row.wallet, symbol: row.symbol, price: micro(row.price),
     size: micro(row.size), fee: micro(row.fee), side: sideText(row.side), is_taker: row.isTaker, timestamp: row.time,
     created_at: isoText(row.time), builder_code_address: null, builder_code_fee: null, realized_pnl: micro(row.realized),
-    explorer_url: null, instrument_type: 'option',
+    explorer_url: null, instrument_type: instrumentType(row.symbol),
   };
 }
 

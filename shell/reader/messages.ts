@@ -1,9 +1,10 @@
 // Messages of the socket's streams, as JSON text, from the events of the core while a record is applied (wire.md 4.4, with
 // `seq`). The stream's counter in the state was raised just before the event, so it is read here. OrderUpdates: accepted
-// ACKED; resting OPEN or PARTIALLY_FILLED; done FILLED or CANCELED; a maker that is hit and stays PARTIALLY_FILLED; refused
-// REJECTED. Amounts 1e-6 as decimal text, times ms. `client_id` and `trade_id` are additions of ours.
+// ACKED; resting, or shrunk with the position it reduces, OPEN or PARTIALLY_FILLED; done FILLED or CANCELED; a maker that is hit
+// and stays PARTIALLY_FILLED; refused REJECTED. Amounts 1e-6 as decimal text, times ms. `client_id` and `trade_id` are additions
+// of ours.
 
-import { CALL, DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, BYTE_OPTION_KIND, BYTE_SIDE, BYTE_TIF,
+import { DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, BYTE_OPTION_KIND, BYTE_SIDE, BYTE_TIF,
   WORD_ORDER_UNDERLYING } from '../../core/codec/commands.ts';
 import { ACCOUNT, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER, FILL_MAKER_REST,
   FILL_MAKER_SLOT, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER, FILL_TAKER_FEE, FILL_TAKER_FILL_ID, FILL_TAKER_ORDER, FILL_TRADE_ID,
@@ -16,7 +17,7 @@ import { BUY } from '../../core/units.ts';
 import type { State } from '../../core/engine/state.ts';
 import { doneText, rejectionText } from './reasons.ts';
 import { clientIdOfRecord, type RecordInHand } from './rows.ts';
-import { clientIdOfSlot, micro, sideText, tifText, type Names } from './text.ts';
+import { clientIdOfSlot, instrumentType, micro, sideText, tifText, type Names } from './text.ts';
 
 type OrderUpdate = {
   orderId: number | null; price: number; size: number; symbol: string; side: number; tif: number; clientId: string; status: string;
@@ -29,11 +30,11 @@ function orderUpdate(update: OrderUpdate, time: number): string {
     type: 'OrderUpdate', order_id: update.orderId,
     request: { price: micro(price), size: micro(size), symbol, side: sideText(side), tif: tifText(tif), client_id: clientId },
     status: update.status, filled_size: micro(update.filled), timestamp: time, reason: update.reason, wallet_address: update.wallet,
-    instrument_type: 'option', seq: update.seq,
+    instrument_type: instrumentType(symbol), seq: update.seq,
   });
 }
 
-/** For ORDER_ACCEPTED, ORDER_RESTED and ORDER_DONE. */
+/** For ORDER_ACCEPTED, ORDER_RESTED, ORDER_SHRUNK and ORDER_DONE. */
 export function orderMessage(state: State, names: Names, kind: number, f: Float64Array, { views, at, time }: RecordInHand): string {
   const account = f[ACCOUNT]!;
   const slot = f[ORDER_SLOT]!;
@@ -62,7 +63,7 @@ export function makerMessage(state: State, names: Names, f: Float64Array, time: 
   }, time);
 }
 
-/** For a REFUSED order: what it was stands in its record alone. */
+/** For a REFUSED order, placed or in the place of another: what it was stands in its record alone. */
 export function rejectedMessage(state: State, names: Names, f: Float64Array, { views, at, time }: RecordInHand): string {
   const account = f[ACCOUNT]!;
   const word = (at >>> 2) + WORD_ORDER_UNDERLYING;
@@ -72,7 +73,7 @@ export function rejectedMessage(state: State, names: Names, f: Float64Array, { v
   const clientId = clientIdOfRecord(views, at);
   const symbol = formatSymbol({
     underlyingLo, underlyingHi, expiry: views.f64[double + DOUBLE_EXPIRY]!, strike: views.f64[double + DOUBLE_STRIKE]!,
-    isCall: views.u8[at + BYTE_OPTION_KIND] === CALL,
+    kind: views.u8[at + BYTE_OPTION_KIND]!,
   });
   const order = { symbol, underlying: unpackUnderlying(underlyingLo, underlyingHi), clientId };
   return orderUpdate({
@@ -87,13 +88,14 @@ export function rejectedMessage(state: State, names: Names, f: Float64Array, { v
 export function fillMessage(state: State, names: Names, f: Float64Array, isTaker: boolean, time: number): string {
   const account = isTaker ? f[FILL_TAKER]! : f[FILL_MAKER]!;
   const side = isTaker ? f[FILL_SIDE]! : 1 - f[FILL_SIDE]!;
+  const symbol = names.symbol(f[FILL_INSTRUMENT]!);
   return JSON.stringify({
     type: 'Fill', order_id: f[isTaker ? FILL_TAKER_ORDER : FILL_MAKER_ORDER]!,
-    fill_id: f[isTaker ? FILL_TAKER_FILL_ID : FILL_MAKER_FILL_ID]!, symbol: names.symbol(f[FILL_INSTRUMENT]!), side: sideText(side),
+    fill_id: f[isTaker ? FILL_TAKER_FILL_ID : FILL_MAKER_FILL_ID]!, symbol, side: sideText(side),
     price: micro(f[FILL_PRICE]!), size: micro(f[FILL_SIZE]!),
     timestamp: time, wallet_address: names.wallet(account), fee: micro(f[isTaker ? FILL_TAKER_FEE : FILL_MAKER_FEE]!),
-    trade_id: f[FILL_TRADE_ID]!, is_taker: isTaker, builder_code_address: null, builder_code_fee: null, instrument_type: 'option',
-    seq: state.streams.fills[account]!,
+    trade_id: f[FILL_TRADE_ID]!, is_taker: isTaker, builder_code_address: null, builder_code_fee: null,
+    instrument_type: instrumentType(symbol), seq: state.streams.fills[account]!,
   });
 }
 

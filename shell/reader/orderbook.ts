@@ -2,10 +2,10 @@
 // decimals as text). Text is joined by hand, for these are the venue's most frequent answers; every part is a number, a
 // fixed word or a symbol, so nothing needs escaping. A message carries the best 20 levels of each side as they stand.
 
-import { CALL } from '../../core/codec/commands.ts';
+import { CALL, PERP } from '../../core/codec/commands.ts';
 import { bestAsk, bestBid, levelSize, nextLevel } from '../../core/book/books.ts';
 import { priceOfKey } from '../../core/book/price-key.ts';
-import { ACTIVE, SETTLED } from '../../core/instruments/instruments.ts';
+import { ACTIVE, hasExpired, SETTLED } from '../../core/instruments/instruments.ts';
 import { DELTA, GAMMA, GREEKS_LENGTH, optionGreeks, RHO, THETA, VEGA } from '../../core/pricing/black76.ts';
 import { PPM } from '../../core/settings.ts';
 import { BUY, SELL, YEAR } from '../../core/units.ts';
@@ -59,7 +59,8 @@ export function orderbookBody(state: State, names: Names, slot: number, depth: n
   const mark = number(valuation.mark[slot]!);
   const change = day.first === null || day.last === null ? 'null' : `${((day.last - day.first) / day.first) * 100}`;
   const status = instruments.status[slot]!;
-  const isOpen = status === ACTIVE && time < instruments.expiry[slot]!;
+  const isOpen = status === ACTIVE && !hasExpired(instruments, slot, time);
+  const iv = instruments.kind[slot] === PERP ? '' : `"mark_iv":${valuation.volatility[underlying]! / PPM},`;
   const name = names.underlying(underlying);
   return `{"timestamp":${time},"state":"${isOpen ? 'open' : status === SETTLED ? 'settled' : 'closed'}",`
     + `"stats":{"high":${numberOrNull(day.high)},"low":${numberOrNull(day.low)},"price_change":${change},`
@@ -68,7 +69,7 @@ export function orderbookBody(state: State, names: Names, slot: number, depth: n
     + `"bids":${levels(state, slot, BUY, depth, number, '')},"asks":${levels(state, slot, SELL, depth, number, '')},`
     + `"last_price":${numberOrNull(day.last)},"settlement_price":0,"min_price":0,"max_price":0,`
     + `"open_interest":${number(instruments.openInterest[slot]!)},"mark_price":${mark},"theoretical_price":${mark},${bestPart(state, slot)}`
-    + `"mark_iv":${valuation.volatility[underlying]! / PPM},"underlying_price":${index},"underlying_index":"${indexName(name)}",`
+    + `${iv}"underlying_price":${index},"underlying_index":"${indexName(name)}",`
     + `"interest_rate":0,"estimated_delivery_price":${index}}`;
 }
 
@@ -87,6 +88,8 @@ function bestPart(state: State, slot: number): string {
 }
 
 const greeks = new Float64Array(GREEKS_LENGTH);
+/** One contract of a perp moves as its underlying does (decision 6.8). */
+const PERP_GREEKS = '"greeks":{"delta":1,"gamma":0,"vega":0,"theta":0,"rho":0},';
 
 /** At the index and volatility of now; left out while the underlying never had an index. */
 function greeksPart(state: State, slot: number, time: number): string {
@@ -94,6 +97,7 @@ function greeksPart(state: State, slot: number, time: number): string {
   const underlying = instruments.underlying[slot]!;
   const spot = valuation.index[underlying]! / 1e6;
   if (spot === 0) return '';
+  if (instruments.kind[slot] === PERP) return PERP_GREEKS;
   const years = Math.max(0, instruments.expiry[slot]! - time) / YEAR;
   const isCall = instruments.kind[slot] === CALL;
   optionGreeks(greeks, isCall, spot, instruments.strike[slot]! / 1e6, years, valuation.volatility[underlying]! / PPM, 0);

@@ -1,11 +1,11 @@
 // Orders as the reader shows them: open ones from the state, done ones from the rows in memory and from the history.
 // Rows of GET /orders (wire.md 1.4) and OrderFacts for the api threads. Units 1e-6, times ms.
 
-import { FLAG_MMP_OPT_OUT } from '../../core/codec/commands.ts';
+import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY } from '../../core/codec/commands.ts';
 import { HIGH } from '../../core/codec/record.ts';
 import { CLIENT_ID_BYTES } from '../../core/limits.ts';
-import { DONE_BALANCE_RANGE, DONE_CANCELLED, DONE_EXPIRED, DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST,
-  DONE_SELF_TRADE } from '../../core/errors.ts';
+import { DONE_BALANCE_RANGE, DONE_CANCELLED, DONE_EXPIRED, DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST, DONE_LIQUIDATION, DONE_MMP,
+  DONE_MMP_SELF, DONE_NOTHING_TO_REDUCE, DONE_REPLACED, DONE_SELF_TRADE } from '../../core/errors.ts';
 import { findOrder, orderAccount, orderIdHi, orderIdLo, orderInstrument, orderKey, orderOriginal, orderRemaining,
   orderSide } from '../../core/book/pool.ts';
 import { priceOfKey } from '../../core/book/price-key.ts';
@@ -13,11 +13,12 @@ import { findByClientId } from '../../core/orders/orders.ts';
 import type { State } from '../../core/engine/state.ts';
 import type { OrderRow } from '../history/protocol.ts';
 import type { OrderFacts } from './protocol.ts';
-import { clientIdOfSlot, isoText, micro, sideText, tifText, type Names } from './text.ts';
+import { clientIdOfSlot, instrumentType, isoText, micro, sideText, tifText, type Names } from './text.ts';
 
 /** Reasons that a cancelled order may have: every one but being filled. */
 export const CANCEL_REASONS: readonly number[] = [
-  DONE_CANCELLED, DONE_IOC_REST, DONE_FOK_KILLED, DONE_SELF_TRADE, DONE_EXPIRED, DONE_BALANCE_RANGE,
+  DONE_CANCELLED, DONE_IOC_REST, DONE_FOK_KILLED, DONE_SELF_TRADE, DONE_EXPIRED, DONE_BALANCE_RANGE, DONE_MMP, DONE_MMP_SELF,
+  DONE_NOTHING_TO_REDUCE, DONE_LIQUIDATION, DONE_REPLACED,
 ];
 
 function orderIdOfSlot(state: State, slot: number): number {
@@ -64,7 +65,7 @@ export function factsOfSlot(state: State, names: Names, slot: number): OrderFact
     order_id: orderIdOfSlot(state, slot), symbol: names.symbol(orderInstrument(books, slot)), side: sideText(orderSide(books, slot)),
     price: micro(priceOfKey(orderKey(books, slot))), size: micro(size), filled_size: micro(size - orderRemaining(books, slot)),
     tif: tifText(orders.tif[slot]!), client_id: clientIdOfSlot(state, slot), created_at: orders.createdAt[slot]!,
-    mmp_enabled: (orders.flags[slot]! & FLAG_MMP_OPT_OUT) === 0,
+    ...flagFacts(orders.flags[slot]!),
   };
 }
 
@@ -72,8 +73,12 @@ export function factsOfRow(row: OrderRow): OrderFacts {
   return {
     order_id: row.orderId, symbol: row.symbol, side: sideText(row.side), price: micro(row.price), size: micro(row.size),
     filled_size: micro(row.filled), tif: tifText(row.tif), client_id: row.clientId, created_at: row.createdAt,
-    mmp_enabled: (row.flags & FLAG_MMP_OPT_OUT) === 0,
+    ...flagFacts(row.flags),
   };
+}
+
+function flagFacts(flags: number): Pick<OrderFacts, 'mmp_enabled' | 'reduce_only'> {
+  return { mmp_enabled: (flags & FLAG_MMP_OPT_OUT) === 0, reduce_only: (flags & FLAG_REDUCE_ONLY) !== 0 };
 }
 
 /** When an open order was last filled is not kept: `updated_at` is null until it is done. */
@@ -89,6 +94,6 @@ function orderRow(wallet: string, facts: OrderFacts, status: string, updatedAt: 
   return {
     order_id: facts.order_id, wallet_address: wallet, symbol: facts.symbol, side: facts.side, price: facts.price, size: facts.size,
     tif: facts.tif, status, created_at: facts.created_at, updated_at: updatedAt, filled_size: facts.filled_size,
-    client_id: facts.client_id, reduce_only: false, mmp_enabled: facts.mmp_enabled, instrument_type: 'option',
+    client_id: facts.client_id, reduce_only: facts.reduce_only, mmp_enabled: facts.mmp_enabled, instrument_type: instrumentType(facts.symbol),
   };
 }

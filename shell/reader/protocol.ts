@@ -8,10 +8,10 @@
 // A topic number is given by the `subscribe` query's answer, which also carries the snapshot; stream records that follow in
 // the same ring are what happened after it. Bodies are UTF-8.
 
-/** Every query, by name. `order` and `outcome` are asked by api threads for themselves, not by a route. */
+/** Every query, by name. `perps`, `order` and `outcome` are asked by api threads for themselves, not by a route. */
 export const QUERIES = [
-  'instruments', 'markets', 'orderbook', 'orders', 'trades', 'fills', 'portfolio', 'agents', 'tier', 'exchange',
-  'order', 'outcome', 'subscribe', 'unsubscribe',
+  'instruments', 'markets', 'orderbook', 'orders', 'trades', 'fills', 'portfolio', 'agents', 'tier', 'mmp', 'exchange',
+  'perps', 'order', 'outcome', 'subscribe', 'unsubscribe',
 ] as const;
 export type QueryName = (typeof QUERIES)[number];
 
@@ -32,7 +32,11 @@ export type QueryParameters = {
   portfolio: { wallet: string };
   agents: { wallet: string };
   tier: { wallet: string };
+  /** Protections of a wallet, of one underlying or of all. */
+  mmp: { wallet: string; currency?: string };
   exchange: Record<string, never>;
+  /** The underlyings in the order of their asset index, as a JSON array. */
+  perps: Record<string, never>;
   /** How a wallet's order stands or ended: by id (decimal text) or by client id. Answers OrderStanding as JSON. */
   order: { wallet: string; order_id?: string; client_id?: string };
   /** The first outcome of a used nonce (decimal text). Answers Outcome as JSON. */
@@ -44,7 +48,7 @@ export type QueryParameters = {
 /** One order as the reader knows it, texts canonical. */
 export type OrderFacts = {
   order_id: number; symbol: string; side: 'Buy' | 'Sell'; price: string; size: string; filled_size: string; tif: string;
-  client_id: string; created_at: number; mmp_enabled: boolean;
+  client_id: string; created_at: number; mmp_enabled: boolean; reduce_only: boolean;
 };
 
 /** state 'unknown': never issued, another wallet's, or never this client id; 'forgotten': issued, own, no longer known. */

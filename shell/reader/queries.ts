@@ -6,9 +6,11 @@ import { activeAgentsText } from './agents.ts';
 import { instrumentCount } from '../../core/instruments/instruments.ts';
 import { underlyingCount } from '../../core/instruments/underlyings.ts';
 import type { State } from '../../core/engine/state.ts';
+import { exchangeHasher, perpSource } from '../auth/perp-action.ts';
 import { errorBody, statusOf, type Envelope, type ErrorCode } from '../http/errors.ts';
 import { InstrumentBodies } from './instruments.ts';
 import type { Listings } from './listings.ts';
+import { mmpText } from './mmp.ts';
 import { orderbookBody } from './orderbook.ts';
 import { portfolioBody } from './portfolio.ts';
 import type { QueryName, QueryParameters } from './protocol.ts';
@@ -57,7 +59,9 @@ export class Queries {
       portfolio: ({ wallet }, give) => give(this.#portfolio(wallet)),
       agents: ({ wallet }, give) => give(ok(activeAgentsText(state, wallet, this.#parts.time()))),
       tier: ({ wallet }, give) => give(this.#tier(wallet)),
+      mmp: ({ wallet, currency }, give) => give(ok(mmpText(state, names, wallet, currency))),
       exchange: (_, give) => give(this.#exchange()),
+      perps: (_, give) => give(ok(JSON.stringify(this.#underlyings()))),
       order: (parameters, give) => listings.order(parameters, bodyTo(give)),
       outcome: (parameters, give) => listings.outcome(parameters, bodyTo(give)),
       subscribe: ({ channel, key }, give, api) => give(this.#subscribe(api, channel, key)),
@@ -92,16 +96,22 @@ export class Queries {
   }
 
   #exchange(): Answer {
-    const { state, names, exchange } = this.#parts;
+    const { exchange } = this.#parts;
     const { chainId, serviceName, venue } = exchange;
     const head = exchange.head();
-    const perps = Array.from({ length: underlyingCount(state.underlyings) }, (_, asset) => (
-      { asset, symbol: `${names.underlying(asset)}-PERP`, underlying: names.underlying(asset) }
-    ));
+    const perps = this.#underlyings().map((underlying, asset) => ({ asset, symbol: `${underlying}-PERP`, underlying }));
+    const { name, version, chainId: perpChain } = exchangeHasher.domain;
     return ok(JSON.stringify({
       exchange_address: ZERO_ADDRESS, chain_id: chainId, signing_domain: { name: serviceName, version: DOMAIN_VERSION },
+      perp_signing_domain: { name, version, chain_id: perpChain }, perp_source: perpSource({ name: serviceName, chainId }),
       venue_id: venue, head_seq: head.seq, head_hash: head.hash, perp_assets: perps,
     }));
+  }
+
+  /** In the order of their asset index (decision 1.5). */
+  #underlyings(): string[] {
+    const { state, names } = this.#parts;
+    return Array.from({ length: underlyingCount(state.underlyings) }, (_, asset) => names.underlying(asset));
   }
 
   #subscribe(api: number, channel: string, key: string): Answer {

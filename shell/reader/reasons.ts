@@ -1,7 +1,8 @@
 // Why an order was rejected or ended, in words. The texts of rejections are those of the HTTP interface (shell/http/texts);
 // those of endings are the law's where it has one, ours elsewhere. Money in micros, sizes in 1e-6 contracts.
 
-import { DONE_BALANCE_RANGE, DONE_EXPIRED, DONE_FOK_KILLED, DONE_IOC_REST, DONE_SELF_TRADE } from '../../core/errors.ts';
+import { DONE_BALANCE_RANGE, DONE_EXPIRED, DONE_FOK_KILLED, DONE_IOC_REST, DONE_LIQUIDATION, DONE_MMP, DONE_MMP_SELF,
+  DONE_NOTHING_TO_REDUCE, DONE_REPLACED, DONE_SELF_TRADE, NOT_OPEN, ORDER_NOT_FOUND } from '../../core/errors.ts';
 import { numberFacts, sayCode } from '../http/texts.ts';
 
 /** What a text may name of the order that was rejected. */
@@ -9,7 +10,8 @@ type RejectedOrder = { readonly symbol: string; readonly underlying: string; rea
 
 /** The reason of a REJECTED order; `numbers` as the core left them. */
 export function rejectionText(code: number, numbers: readonly number[], { symbol, underlying, clientId }: RejectedOrder): string {
-  return sayCode(code, { ...numberFacts(numbers), symbol, underlying, client_id: clientId }).text;
+  // Of an order to be replaced that is done the answer to the request tells how it ended, which only the history knows.
+  return sayCode(code === NOT_OPEN ? ORDER_NOT_FOUND : code, { ...numberFacts(numbers), symbol, underlying, client_id: clientId, order: String(numbers[0]) }).text;
 }
 
 /** Why an order is done, null where the status says it all (filled, cancelled on request). */
@@ -20,6 +22,11 @@ export function doneText(reason: number): string | null {
     case DONE_SELF_TRADE: return 'Self-trade prevention';
     case DONE_EXPIRED: return 'Instrument has expired';
     case DONE_BALANCE_RANGE: return 'Balance out of range';
+    case DONE_MMP: return 'Order canceled by MMP trigger';
+    case DONE_MMP_SELF: return 'MMP triggered during fill processing';
+    case DONE_NOTHING_TO_REDUCE: return 'Reduce-only order has nothing to reduce';
+    case DONE_LIQUIDATION: return 'Liquidation';
+    case DONE_REPLACED: return 'Order replaced';
     default: return null;
   }
 }

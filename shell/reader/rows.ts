@@ -2,13 +2,15 @@
 // Fed by the events of the core while a record is applied; handed to the history in batches; dropped when it has
 // committed them. Units as in shell/history/protocol. Bounded: while it is full no record is applied.
 
-import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, WORD_WALLET } from '../../core/codec/commands.ts';
+import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, FLAG_REDUCE_ONLY, PLACE_ORDER, REPLACE_ORDER,
+  WORD_WALLET } from '../../core/codec/commands.ts';
 import { ACCOUNT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER, FILL_MAKER_REALIZED,
   FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER, FILL_TAKER_FEE, FILL_TAKER_FILL_ID, FILL_TAKER_ORDER, FILL_TAKER_REALIZED,
   FILL_TRADE_ID, NONCE_TAKEN, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_SIDE,
-  ORDER_SIZE, ORDER_SLOT, ORDER_TIF, TAKEN_CODE, TAKEN_DIGEST, TAKEN_KIND, TAKEN_NONCE, TAKEN_NUMBERS } from '../../core/codec/events.ts';
+  ORDER_SIZE, ORDER_SLOT, ORDER_TIF, POSITION_SETTLED, SETTLED_INSTRUMENT, TAKEN_CODE, TAKEN_DIGEST, TAKEN_KIND, TAKEN_NONCE,
+  TAKEN_NUMBERS } from '../../core/codec/events.ts';
 import { OK } from '../../core/errors.ts';
-import type { Views } from '../../core/codec/record.ts';
+import { recordKind, type Views } from '../../core/codec/record.ts';
 import type { State } from '../../core/engine/state.ts';
 import type { Batch, FillRow, OrderRow, OutcomeRow, Rows, TradeRow } from '../history/protocol.ts';
 import { RealizedProfit } from './realized.ts';
@@ -66,6 +68,7 @@ export class RecentRows {
     if (kind === FILL) this.#noteFill(slots, record);
     else if (kind === ORDER_DONE) this.#noteDone(slots, record);
     else if (kind === NONCE_TAKEN) this.#noteNonce(slots, record);
+    else if (kind === POSITION_SETTLED) this.#realized.touch(slots[ACCOUNT]!, slots[SETTLED_INSTRUMENT]!);
   }
 
   /** The record has been applied. */
@@ -142,7 +145,7 @@ export class RecentRows {
     const row: OrderRow = {
       seq, orderId: f[ORDER_ID]!, wallet: this.#names.wallet(f[ACCOUNT]!), symbol: this.#names.symbol(f[ORDER_INSTRUMENT]!),
       side: f[ORDER_SIDE]!, price: f[ORDER_PRICE]!, size: f[ORDER_SIZE]!, filled: f[ORDER_FILLED]!, tif: f[ORDER_TIF]!,
-      flags: rested ? orders.flags[slot]! : views.u8[at + BYTE_ORDER_FLAGS]!,
+      flags: rested ? orders.flags[slot]! : carriesOrder(views, at) ? views.u8[at + BYTE_ORDER_FLAGS]! : FLAG_REDUCE_ONLY,
       clientId: rested ? clientIdOfSlot(this.#state, slot) : clientIdOfRecord(views, at),
       reason: f[ORDER_REASON]!, createdAt: rested ? orders.createdAt[slot]! : time, doneAt: time,
     };
@@ -164,9 +167,15 @@ export class RecentRows {
   }
 }
 
-/** Client id of a PLACE_ORDER record. */
+/** A record that carries an order; an order of the venue's own (a liquidation's) stands in none. */
+function carriesOrder(views: Views, at: number): boolean {
+  const kind = recordKind(views, at);
+  return kind === PLACE_ORDER || kind === REPLACE_ORDER;
+}
+
+/** Client id of the order in a record; '' when it carries none. */
 export function clientIdOfRecord(views: Views, at: number): string {
-  return textOfBytes(views.u8, at + BYTE_ORDER_CLIENT_ID + 4, views.u8[at + BYTE_ORDER_CLIENT_ID]!);
+  return !carriesOrder(views, at) ? '' : textOfBytes(views.u8, at + BYTE_ORDER_CLIENT_ID + 4, views.u8[at + BYTE_ORDER_CLIENT_ID]!);
 }
 
 /** Index of the first row with a seq above `seq`; rows ascend. */

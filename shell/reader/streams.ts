@@ -3,8 +3,8 @@
 // core's state: gapless, the same after a restart. A topic belongs to a channel and a key; api threads are counted in it.
 
 import { ACCOUNT, ACCOUNT_OPENED, BOOK_CHANGED, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_REST, FILL_TAKER, INSTRUMENT,
-  ORDER_ACCEPTED, ORDER_DONE, ORDER_RESTED, REFUSED, REFUSED_KIND } from '../../core/codec/events.ts';
-import { PLACE_ORDER } from '../../core/codec/commands.ts';
+  ORDER_ACCEPTED, ORDER_DONE, ORDER_RESTED, ORDER_SHRUNK, REFUSED, REFUSED_KIND } from '../../core/codec/events.ts';
+import { PLACE_ORDER, REPLACE_ORDER } from '../../core/codec/commands.ts';
 import { instrumentCount } from '../../core/instruments/instruments.ts';
 import type { State } from '../../core/engine/state.ts';
 import { fillMessage, makerMessage, orderMessage, rejectedMessage, tradeMessage } from './messages.ts';
@@ -19,12 +19,12 @@ const MOST_TOPICS = 1_000_000;
 /** Gives one message to an api thread. */
 type Send = (api: number, topic: number, seq: number, message: Uint8Array) => void;
 
-/** `id`: instrument slot or account, NO_ID for none; `subscriptions` by api thread. */
+/** `id`: that of an instrument, or an account; NO_ID for none; `subscriptions` by api thread. */
 type Topic = {
   readonly number: number; readonly channel: Channel; readonly key: string; readonly id: number; readonly subscriptions: number[];
 };
 
-/** Topics of one channel: by instrument slot or account, and the one of all symbols. */
+/** Topics of one channel: by id of the instrument or by account, and the one of all symbols. */
 class Topics {
   readonly byId = new Map<number, Topic>();
   readonly byKey = new Map<string, Topic>();
@@ -80,11 +80,11 @@ export class Streams {
     switch (kind) {
       case BOOK_CHANGED: this.#noteBook(f[INSTRUMENT]!, record.time); return;
       case FILL: this.#noteFill(f, record.time); return;
-      case ORDER_ACCEPTED: case ORDER_RESTED: case ORDER_DONE:
+      case ORDER_ACCEPTED: case ORDER_RESTED: case ORDER_DONE: case ORDER_SHRUNK:
         this.#toWallet('order_updates', f[ACCOUNT]!, () => orderMessage(this.#state, this.#names, kind, f, record));
         return;
       case REFUSED:
-        if (f[REFUSED_KIND] !== PLACE_ORDER) return;
+        if (f[REFUSED_KIND] !== PLACE_ORDER && f[REFUSED_KIND] !== REPLACE_ORDER) return;
         this.#toWallet('order_updates', f[ACCOUNT]!, () => rejectedMessage(this.#state, this.#names, f, record));
         return;
       case ACCOUNT_OPENED: this.#noteAccount(f[ACCOUNT]!); return;
@@ -116,7 +116,7 @@ export class Streams {
 
   #toSymbol(channel: 'orderbook' | 'trades', slot: number, encode: () => string): void {
     const { byId, all } = this.#channels[channel];
-    const topic = byId.get(slot);
+    const topic = byId.get(this.#state.instruments.id[slot]!);
     if (topic === undefined && all === null) return;
     const message = Buffer.from(encode());
     const seq = this.#symbolSeq(channel, slot);
@@ -151,9 +151,10 @@ export class Streams {
     let canonical = key.toLowerCase();
     let id = NO_ID;
     if (isPublic) {
-      id = key === '' ? NO_ID : slotOfSymbol(this.#state, key);
-      if (key !== '' && id < 0) return 'unknown key';
-      canonical = id < 0 ? '' : this.#names.symbol(id);
+      const slot = key === '' ? NO_ID : slotOfSymbol(this.#state, key);
+      if (key !== '' && slot < 0) return 'unknown key';
+      id = slot < 0 ? NO_ID : this.#state.instruments.id[slot]!;
+      canonical = slot < 0 ? '' : this.#names.symbol(slot);
     } else {
       if (wordsOfAddress(canonical) === null) return 'unknown key';
       id = accountOfWallet(this.#state, canonical);
@@ -182,12 +183,13 @@ export class Streams {
   #standing({ number, channel, key, id }: Topic, time: number): string {
     const messages: string[] = [];
     let seq: number | null = null;
-    if (channel === 'orderbook') {
-      const slots = id >= 0 ? [id] : this.#filledBooks();
-      for (const slot of slots) messages.push(orderbookMessage(this.#state, this.#names, slot, time));
-    }
     if (channel === 'orderbook' || channel === 'trades') {
-      seq = id >= 0 ? this.#symbolSeq(channel, id) : null;
+      const slot = id < 0 ? NO_ID : slotOfSymbol(this.#state, key);
+      if (channel === 'orderbook') {
+        const slots = id < 0 ? this.#filledBooks() : [slot];
+        for (const one of slots) messages.push(orderbookMessage(this.#state, this.#names, one, time));
+      }
+      seq = id < 0 ? null : this.#symbolSeq(channel, slot);
     } else {
       const account = accountOfWallet(this.#state, key);
       seq = account < 0 ? 0 : this.#walletSeq(channel, account);

@@ -2,16 +2,14 @@
 // Prices, sizes and money are integers in 1e-6 and become plain decimals without trailing zeros (decision 6.10).
 // Never rounds an amount, except in the two places that say so.
 
-import { CALL, PUT } from '../../core/codec/commands.ts';
 import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import { HIGH } from '../../core/codec/record.ts';
 import { CLIENT_ID_BYTES } from '../../core/limits.ts';
 import { BUY, FOK, IOC } from '../../core/units.ts';
-import { formatSymbol, unpackUnderlying } from '../../core/instruments/symbol.ts';
 import { accountCount, findAccount } from '../../core/accounts/accounts.ts';
 import { ACTIVE, EXPIRED_PENDING_PRICE, findInstrument, instrumentCount } from '../../core/instruments/instruments.ts';
 import { findUnderlying } from '../../core/instruments/underlyings.ts';
-import { createOptionTerms, parseSymbol, SYMBOL_OK } from '../../core/instruments/symbol.ts';
+import { createTerms, formatSymbol, parseSymbol, SYMBOL_OK, underlyingOfPerp, unpackUnderlying } from '../../core/instruments/symbol.ts';
 import type { State } from '../../core/engine/state.ts';
 import { parseHex } from '../auth/hex.ts';
 
@@ -32,6 +30,11 @@ export function tifText(tif: number): 'gtc' | 'ioc' | 'fok' {
 
 export function statusText(status: number): string {
   return status === ACTIVE ? 'ACTIVE' : status === EXPIRED_PENDING_PRICE ? 'EXPIRED_PENDING_PRICE' : 'SETTLED';
+}
+
+/** `instrument_type` of what has this canonical symbol. */
+export function instrumentType(symbol: string): 'option' | 'perp' {
+  return underlyingOfPerp(symbol) === null ? 'option' : 'perp';
 }
 
 /** RFC 3339, UTC. */
@@ -77,10 +80,25 @@ export function clientIdOfSlot(state: State, slot: number): string {
   return textOfBytes(state.orders.idBytes, slot * CLIENT_ID_BYTES, state.orders.idLength[slot]!);
 }
 
-/** Texts of what has a row in the state, made once each: a symbol or an address never changes. */
+/** A text for each instrument slot, good for the instrument it was made of: a slot is used again when that is settled. */
+export class SlotTexts {
+  readonly #ids: number[] = [];
+  readonly #texts: string[] = [];
+
+  of({ instruments }: State, slot: number, make: () => string): string {
+    const id = instruments.id[slot] ?? 0;
+    if (this.#ids[slot] !== id) {
+      this.#texts[slot] = make();
+      this.#ids[slot] = id;
+    }
+    return this.#texts[slot]!;
+  }
+}
+
+/** Texts of what has a row in the state, made once each: an address never changes, a slot's symbol with its instrument's id. */
 export class Names {
   readonly #state: State;
-  readonly #symbols: string[] = [];
+  readonly #symbols = new SlotTexts();
   readonly #wallets: string[] = [];
   readonly #underlyings: string[] = [];
 
@@ -90,7 +108,7 @@ export class Names {
 
   /** Canonical symbol of an instrument slot. */
   symbol(slot: number): string {
-    return this.#symbols[slot] ??= this.#formatSymbol(slot);
+    return this.#symbols.of(this.#state, slot, () => this.#formatSymbol(slot));
   }
 
   wallet(account: number): string {
@@ -112,7 +130,7 @@ export class Names {
     const underlying = instruments.underlying[slot]!;
     return formatSymbol({
       underlyingLo: underlyings.name[underlying * 2]!, underlyingHi: underlyings.name[underlying * 2 + 1]!,
-      expiry: instruments.expiry[slot]!, strike: instruments.strike[slot]!, isCall: instruments.kind[slot] === CALL,
+      expiry: instruments.expiry[slot]!, strike: instruments.strike[slot]!, kind: instruments.kind[slot]!,
     });
   }
 }
@@ -123,13 +141,13 @@ export function accountOfWallet(state: State, wallet: string): number {
   return words === null || accountCount(state.accounts) === 0 ? -1 : findAccount(state.accounts, words, 0);
 }
 
-const terms = createOptionTerms();
+const terms = createTerms();
 
 /** Slot of the instrument that a symbol in any accepted form names, or -1. */
 export function slotOfSymbol(state: State, symbol: string): number {
   if (parseSymbol(symbol, terms) !== SYMBOL_OK) return -1;
   const underlying = findUnderlying(state.underlyings, terms.underlyingLo, terms.underlyingHi);
-  return underlying < 0 ? -1 : findInstrument(state.instruments, underlying, terms.expiry, terms.strike, terms.isCall ? CALL : PUT);
+  return underlying < 0 ? -1 : findInstrument(state.instruments, underlying, terms.expiry, terms.strike, terms.kind);
 }
 
 /** The canonical form of a symbol; null when it is none. */

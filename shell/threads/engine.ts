@@ -15,7 +15,7 @@ import { Doorbell, Ringer } from '../transport/doorbell.ts';
 import { runConsumer, type ConsumerHandle } from '../transport/consumer.ts';
 import { reached, type SharedCounters } from '../transport/counters.ts';
 import { ringConsumer, ringProducer, type RingProducer } from '../transport/ring.ts';
-import { indexRecord } from '../venue-commands.ts';
+import { indexRecord, type IndexTick } from '../venue-commands.ts';
 import { DIGEST_EVERY, type CounterName, type MainWiring } from './wiring.ts';
 
 /** Longest sleep of the timer that meets due times, ms of the venue. */
@@ -48,7 +48,7 @@ export class Engine {
   readonly #blocked;
   readonly #disk;
   /** The newest index of each underlying that has not been sequenced yet: a feed never queues. */
-  readonly #index = new Map<number, { price: number; volatility: number; flags: number }>();
+  readonly #index = new Map<number, { tick: IndexTick; flags: number }>();
   #consumer: ConsumerHandle | null = null;
   #timer: NodeJS.Timeout | null = null;
   #timerAt = Infinity;
@@ -84,9 +84,9 @@ export class Engine {
   }
 
   /** The newest index wins; it is sequenced when there is room. */
-  setIndex(underlying: number, index: { price: number; volatility: number; isAgeless: boolean; isStale: boolean }): void {
-    const flags = (index.isAgeless ? FLAG_INDEX_AGELESS : 0) | (index.isStale ? FLAG_INDEX_STALE : 0);
-    this.#index.set(underlying, { price: index.price, volatility: index.volatility, flags });
+  setIndex(underlying: number, tick: IndexTick, { isAgeless, isStale }: { isAgeless: boolean; isStale: boolean }): void {
+    const flags = (isAgeless ? FLAG_INDEX_AGELESS : 0) | (isStale ? FLAG_INDEX_STALE : 0);
+    this.#index.set(underlying, { tick, flags });
     this.#consumer?.wake();
   }
 
@@ -158,8 +158,8 @@ export class Engine {
 
   #drainIndex(time: number): number {
     let done = 0;
-    for (const [underlying, { price, volatility, flags }] of this.#index) {
-      if (!takeVenueCommand(this.#sequencer, indexRecord(underlying, price, volatility, flags), 0, time)) break;
+    for (const [underlying, { tick, flags }] of this.#index) {
+      if (!takeVenueCommand(this.#sequencer, indexRecord(underlying, tick, flags), 0, time)) break;
       this.#sequenced();
       this.#index.delete(underlying);
       done++;

@@ -3,6 +3,7 @@
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { accountCount } from '../../core/accounts/accounts.ts';
+import { NOT_PENDING_PRICE, OK, EXPIRY_NOT_LISTED, UNKNOWN_UNDERLYING } from '../../core/errors.ts';
 import { Harness, TOKEN, until } from './harness.ts';
 import { approve, cancel, freshNonce, order, revoke } from './requests.ts';
 import { ethersSigner, nobleSigner } from './wallets.ts';
@@ -164,8 +165,67 @@ test('with another feed nobody sets the index', async () => {
   try {
     const answer = await sim.post('/admin/index-price', { underlying: 'BTC', price: 1 }, bearer);
     assert.deepEqual([answer.status, answer.body.error], [409, 'conflict']);
+    const surface = await sim.post('/admin/vol-surface', { underlying: 'BTC', atm_vol: 1 }, bearer);
+    assert.deepEqual([surface.status, surface.body.error], [409, 'conflict']);
   } finally {
     sim.close();
+  }
+});
+
+test('surfaces by hand: the token, the feed, fractions within bounds, main has the word', async () => {
+  const body = { underlying: 'BTC', atm_vol: 0.65 };
+  const post = (changed: object): ReturnType<typeof venue.post> => venue.post('/admin/vol-surface', { ...body, ...changed }, bearer);
+  assert.equal((await venue.post('/admin/vol-surface', body)).status, 401);
+  assert.equal((await post({ underlying: 'btc' })).body.message, 'Unknown underlying: btc');
+  for (const wrong of [{ atm_vol: 0.009 }, { atm_vol: '5.01' }, { skew: -5.1 }, { curvature: 25.1 }, { atm_vol: -1 }]) {
+    const { status, body: refusal } = await post(wrong);
+    assert.deepEqual([status, refusal.message], [
+      400, 'Invalid parameter: atm_vol must be 0.01 to 5, skew -5 to 5 and curvature -25 to 25',
+    ]);
+  }
+  for (const wrong of [{ atm_vol: 'high' }, { skew: true }, { expiry: '2026-02-30' }]) {
+    assert.equal((await post(wrong)).body.error, 'invalid_parameter');
+  }
+  const count = venue.posted.length;
+  const all = post({ skew: '-0.1' });
+  await until(() => venue.posted.length === count + 1);
+  const { id, ...asked } = venue.posted[count]!;
+  assert.deepEqual(asked, { type: 'vol-surface', underlying: 'BTC', expiry: 0, volatility: 650_000, skew: -100_000, curvature: 0 });
+  venue.service.onControlDone({ type: 'control-done', id, code: OK });
+  assert.deepEqual((await all).body, { success: true, data: { underlying: 'BTC', atm_vol: 0.65, skew: -0.1, curvature: 0 } });
+  const one = post({ expiry: '2026-01-09', curvature: 0.5 });
+  await until(() => venue.posted.length === count + 2);
+  const { id: next, ...rest } = venue.posted[count + 1]!;
+  assert.deepEqual(rest, {
+    type: 'vol-surface', underlying: 'BTC', expiry: Date.UTC(2026, 0, 9, 8), volatility: 650_000, skew: 0, curvature: 500_000,
+  });
+  venue.service.onControlDone({ type: 'control-done', id: next, code: EXPIRY_NOT_LISTED });
+  const refused = await one;
+  assert.deepEqual([refused.status, refused.body.message], [400, 'No expiry of BTC on 2026-01-09 is listed']);
+});
+
+test('settlement prices by hand: any feed, the expiry as date or time, main has the word', async () => {
+  const body = { underlying: 'BTC', expiry: '2026-01-05', price: '98765.4321' };
+  const expiry = Date.UTC(2026, 0, 5, 8);
+  const post = (changed: object): ReturnType<typeof venue.post> => venue.post('/admin/settlement-price', { ...body, ...changed }, bearer);
+  assert.equal((await venue.post('/admin/settlement-price', body)).status, 401);
+  assert.equal((await post({ price: '0' })).body.message, 'Price must be greater than 0');
+  assert.equal((await post({ underlying: 'btc' })).body.message, 'Unknown underlying: btc');
+  for (const wrong of ['2026-02-30', '5 Jan 2026', '', -1, true]) {
+    assert.deepEqual([(await post({ expiry: wrong })).status, (await post({ expiry: wrong })).body.error], [400, 'invalid_parameter']);
+  }
+  assert.equal((await post({ expiry: null })).body.error, 'missing_field');
+  for (const sent of ['2026-01-05', '2026-01-05T08:00:00Z', expiry, String(expiry)]) {
+    const count = venue.posted.length;
+    const answer = post({ expiry: sent });
+    await until(() => venue.posted.length > count);
+    const { id, ...asked } = venue.posted[count]!;
+    assert.deepEqual(asked, { type: 'settlement-price', underlying: 'BTC', expiry, price: 98_765_432_100 });
+    const isFirst = sent === '2026-01-05';
+    venue.service.onControlDone({ type: 'control-done', id, code: isFirst ? OK : NOT_PENDING_PRICE });
+    const { status, body: said } = await answer;
+    if (isFirst) assert.deepEqual([status, said], [200, { success: true, data: { underlying: 'BTC', expiry, price: '98765.4321' } }]);
+    else assert.deepEqual([status, said.message], [409, 'No expiry of BTC on 2026-01-05 waits for a settlement price']);
   }
 });
 

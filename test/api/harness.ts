@@ -189,7 +189,7 @@ export class Harness {
       order_id: slots[ORDER_ID]!, symbol: this.symbolAt(slots[ORDER_INSTRUMENT]!), side: slots[ORDER_SIDE] === 0 ? 'Buy' : 'Sell',
       price: formatDecimal(slots[ORDER_PRICE]!, DECIMALS), size: formatDecimal(slots[ORDER_SIZE]!, DECIMALS),
       filled_size: formatDecimal(filled, DECIMALS), tif: ['gtc', 'ioc', 'fok'][slots[ORDER_TIF]!]!, client_id: '',
-      created_at: instruments.listedAt[0]!, mmp_enabled: true,
+      created_at: instruments.listedAt[0]!, mmp_enabled: true, reduce_only: false,
     };
   }
 
@@ -198,7 +198,7 @@ export class Harness {
     const underlying = instruments.underlying[slot]!;
     return formatSymbol({
       underlyingLo: underlyings.name[underlying * 2]!, underlyingHi: underlyings.name[underlying * 2 + 1]!,
-      expiry: instruments.expiry[slot]!, strike: instruments.strike[slot]!, isCall: instruments.kind[slot] === 1,
+      expiry: instruments.expiry[slot]!, strike: instruments.strike[slot]!, kind: instruments.kind[slot]!,
     });
   }
 
@@ -222,6 +222,7 @@ export class Harness {
   #known({ kind, parameters }: Asked): unknown {
     if (kind === 'outcome') return this.#outcomes.get(`${parameters.wallet} ${parameters.nonce}`) ?? null;
     if (kind === 'order') return this.#standing(parameters);
+    if (kind === 'perps') return ['BTC', 'ETH'];
     if (kind === 'subscribe') return { topic: topicOf(`${parameters.channel} ${parameters.key}`), seq: null, messages: [] };
     return { kind, parameters };
   }

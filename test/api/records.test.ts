@@ -5,39 +5,58 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
-  APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE,
-  FLAG_MMP_OPT_OUT, FLAG_RFQ_ONLY, FLAG_WALLET_NAMED, PLACE_ORDER, proofOffset, REVOKE_AGENT, SET_TIER, WORD_AGENT_FLAGS, WORD_DIGEST,
-  WORD_WALLET,
+  APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DELETE_MMP, DOUBLE_EXPIRY, DOUBLE_MMP_INTERVAL, DOUBLE_PRICE,
+  DOUBLE_SIZE, DOUBLE_STRIKE, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, FLAG_WALLET_NAMED, PLACE_ORDER, proofOffset,
+  REPLACE_ORDER, RESET_MMP, REVOKE_AGENT, SET_MARGIN_MODE, SET_MMP, SET_TIER, WORD_AGENT_FLAGS, WORD_DIGEST, WORD_WALLET,
 } from '../../core/codec/commands.ts';
 import { HEADER_BYTES, stampRecord, viewsOf, WORD_CODE, WORD_SOURCE, type Views } from '../../core/codec/record.ts';
-import { OK, SIZE_NOT_POSITIVE } from '../../core/errors.ts';
+import { OK, PERP_WITHOUT_UNDERLYING, SIZE_NOT_POSITIVE } from '../../core/errors.ts';
+import { createTerms, packUnderlying, unpackUnderlying } from '../../core/instruments/symbol.ts';
 import { RECORD_BYTES } from '../../core/limits.ts';
 import { createHasher, type StructureName } from '../../shell/auth/eip712.ts';
 import { loadBackend } from '../../shell/auth/backends/load.ts';
 import { toHex } from '../../shell/auth/hex.ts';
 import {
-  agentNumbers, cancelByClientIdNumbers, cancelNumbers, measureCommand, orderNumbers, tierNumbers, writeCommand, type Command,
+  agentNumbers, cancelByClientIdNumbers, cancelNumbers, marginModeNumbers, measureCommand, mmpNameNumbers, mmpNumbers, orderNumbers,
+  replaceNumbers, tierNumbers, writeCommand, type Command,
 } from '../../shell/api/command.ts';
 import { numberOfStructure, structureOfNumber, textsOf, valuesOf } from '../../shell/api/proof.ts';
-import { orderValues, TIERS } from '../../shell/api/values.ts';
-import { digestOfRecord, verifyRecord } from '../../shell/api/verify.ts';
+import { mmpValues, orderValues, TIERS } from '../../shell/api/values.ts';
+import { digestOfRecord, verifyRecord, type Judge } from '../../shell/api/verify.ts';
 import { bytesOf, u64Of, type Message } from '../auth/samples.ts';
+import { connectionIdOf, EXCHANGE, perpDigest } from './perps.ts';
 import { ALL_STRUCTURES, digestOfMessage, DOMAIN, ethersSigner, type Signer } from './wallets.ts';
 
 const hasher = createHasher(DOMAIN.name, DOMAIN.chainId);
-const backend = loadBackend();
+const judge: Judge = { hasher, backend: loadBackend(), assetOf: (low) => ASSETS.indexOf(unpackUnderlying(low, 0)) };
+const ASSETS = ['BTC', 'ETH'];
 const signer = ethersSigner(900);
 const source = { network: '203.0.113.7', digest: 0xdeadbeef, loopback: false };
 const AGENT = `0x${'ab'.repeat(20)}`;
+
+/** What a perp order's signature covers: `message` has the texts of the order, its asset is that of the symbol. */
+function agentMessage(message: Message, by: Signer): { source: string; connectionId: string } {
+  const asset = ASSETS.indexOf((message['symbol'] as string).replace('-PERP', ''));
+  const wallet = message['wallet'] as string;
+  const terms = message as unknown as Parameters<typeof connectionIdOf>[1];
+  return { source: 'b', connectionId: connectionIdOf(asset, terms, wallet === by.address ? null : wallet) };
+}
+
+function digestFor(structure: StructureName, message: Message, by: Signer): string {
+  if (structure !== 'Agent') return digestOfMessage(structure, message);
+  const { source, connectionId } = agentMessage(message, by);
+  return perpDigest(source, connectionId);
+}
 
 /** A record of one command, signed by a client. */
 function recordOf(
   kind: number, structure: StructureName, message: Message, numbers: Command['numbers'], code: number = OK, by: Signer = signer,
 ): Views {
-  const digest = bytesOf(digestOfMessage(structure, message));
+  const digest = bytesOf(digestFor(structure, message, by));
+  const signature = structure === 'Agent' ? by.sign('Agent', agentMessage(message, by), EXCHANGE) : by.sign(structure, message);
   const signed = {
-    structure, texts: textsOf(structure, message), nonce: u64Of(message['nonce'] as bigint),
-    signature: bytesOf(by.sign(structure, message)), digest, structHash: new Uint8Array(32), signer: bytesOf(by.address),
+    structure, texts: textsOf(structure, message), nonce: u64Of(message['nonce'] as bigint), signature: bytesOf(signature), digest,
+    structHash: new Uint8Array(32), signer: bytesOf(by.address),
   };
   const isOwn = kind === APPROVE_AGENT || kind === REVOKE_AGENT;
   const wallet = bytesOf(isOwn ? by.address : message['wallet'] as string);
@@ -55,6 +74,20 @@ const orderMessage = {
 };
 const placed = orderValues({ ...orderMessage });
 
+const reduceMessage = { ...orderMessage, route: 'book_only', reduceOnly: true };
+const replaceMessage = { ...orderMessage, orderId: '00123' };
+const perpMessage = {
+  wallet: AGENT, symbol: 'ETH-PERP', side: 'Buy', size: '0.1', price: '3000.0', tif: 'fok', clientId: `0x${'aB'.repeat(16)}`,
+  reduceOnly: false, nonce: 2n ** 64n - 1n,
+};
+const perpPlaced = orderValues(perpMessage);
+const mmpMessage = {
+  wallet: AGENT, currency: 'BTC', intervalMs: 60_000, frozenTimeMs: 0, qtyLimit: '10.50', deltaLimit: '', vegaLimit: '0', nonce: 5n,
+};
+const mmp = mmpValues(mmpMessage);
+const ofBtc = createTerms();
+packUnderlying('BTC', ofBtc);
+
 type Sample = readonly [name: string, kind: number, structure: StructureName, message: Message, numbers: Command['numbers']];
 
 const LONGEST = 'x'.repeat(64);
@@ -66,6 +99,29 @@ const SAMPLES: readonly Sample[] = [
   ['order without client id', PLACE_ORDER, 'PlaceOrder', { ...orderMessage, clientId: '' }, orderNumbers(placed, '', FLAG_MMP_OPT_OUT)],
   ['routed', PLACE_ORDER, 'PlaceOrderRouted', { ...orderMessage, route: 'book_only' }, orderNumbers(placed, 'é-1', 0)],
   ['rfq', PLACE_ORDER, 'PlaceOrderRouted', { ...orderMessage, route: 'rfq_only' }, orderNumbers(placed, 'é-1', FLAG_RFQ_ONLY)],
+  ['reduce-only', PLACE_ORDER, 'PlaceOrderReduceOnly', reduceMessage, orderNumbers(placed, 'é-1', FLAG_REDUCE_ONLY)],
+  [
+    'reduce-only rfq', PLACE_ORDER, 'PlaceOrderReduceOnly', { ...reduceMessage, route: 'rfq_only' },
+    orderNumbers(placed, 'é-1', FLAG_REDUCE_ONLY | FLAG_RFQ_ONLY | FLAG_MMP_OPT_OUT),
+  ],
+  ['perp by an agent', PLACE_ORDER, 'Agent', perpMessage, orderNumbers(perpPlaced, perpMessage.clientId, 0)],
+  [
+    'perp by its wallet', PLACE_ORDER, 'Agent', { ...perpMessage, wallet: signer.address, clientId: '', reduceOnly: true },
+    orderNumbers(perpPlaced, '', FLAG_REDUCE_ONLY),
+  ],
+  ['replace', REPLACE_ORDER, 'ReplaceOrder', replaceMessage, replaceNumbers(placed, 'é-1', 0, { lo: 123, hi: 0 })],
+  [
+    'reduce-only replace', REPLACE_ORDER, 'ReplaceOrderReduceOnly', { ...replaceMessage, orderId: String(WIDEST), reduceOnly: true },
+    replaceNumbers(placed, 'é-1', FLAG_REDUCE_ONLY, u64Of(WIDEST)),
+  ],
+  [
+    'replace by a perp', REPLACE_ORDER, 'ReplaceOrder', { ...perpMessage, orderId: '1' },
+    replaceNumbers(perpPlaced, perpMessage.clientId, 0, { lo: 1, hi: 0 }),
+  ],
+  ['margin mode', SET_MARGIN_MODE, 'SetMarginMode', { wallet: AGENT, marginMode: 'portfolio', nonce: 5n }, marginModeNumbers(1)],
+  ['mmp', SET_MMP, 'SetMmpConfig', mmpMessage, mmpNumbers(mmp, 60_000, 0)],
+  ['mmp delete', DELETE_MMP, 'DeleteMmpConfig', { wallet: AGENT, currency: 'BTC', nonce: 5n }, mmpNameNumbers(ofBtc)],
+  ['mmp reset', RESET_MMP, 'ResetMmp', { wallet: AGENT, currency: 'BTC', nonce: 5n }, mmpNameNumbers(ofBtc)],
   ['cancel', CANCEL_ORDER, 'CancelOrder', { wallet: AGENT, orderId: '007', nonce: 5n }, cancelNumbers({ lo: 7, hi: 0 })],
   ['wide cancel', CANCEL_ORDER, 'CancelOrder', { wallet: AGENT, orderId: String(WIDEST), nonce: 5n }, cancelNumbers(u64Of(WIDEST))],
   [
@@ -110,37 +166,39 @@ for (const [name, kind, structure, message, numbers] of SAMPLES) {
   test(`${name}: the audit derives digest and numbers from the texts`, () => {
     const views = recordOf(kind, structure, message, numbers);
     stampRecord(views, 64, 12_345, 1_767_571_200_000);
-    assert.equal(toHex(digestOfRecord(views, 64, hasher)), digestOfMessage(structure, message));
-    assert.equal(verifyRecord(views, 64, hasher, backend), null);
-    assert.notEqual(verifyRecord(views, 64, createHasher('Other', DOMAIN.chainId), backend), null);
+    assert.equal(toHex(digestOfRecord(views, 64, judge)), digestFor(structure, message, signer));
+    assert.equal(verifyRecord(views, 64, judge), null);
+    // Perp orders tell venues apart by their source, which is the same on all test chains.
+    const other = structure === 'Agent' ? createHasher(DOMAIN.name, 1) : createHasher('Other', DOMAIN.chainId);
+    assert.notEqual(verifyRecord(views, 64, { ...judge, hasher: other }), null);
   });
 
   test(`${name}: no changed byte passes`, () => {
     const views = recordOf(kind, structure, message, numbers);
     const length = views.u32[16]!;
     const isAboutAgents = kind === APPROVE_AGENT || kind === REVOKE_AGENT;
-    const unsigned = new Set(kind === PLACE_ORDER ? [BYTE_ORDER_FLAGS] : isAboutAgents ? [WORD_AGENT_FLAGS * 4] : []);
+    const unsigned = new Set(kind === PLACE_ORDER || kind === REPLACE_ORDER ? [BYTE_ORDER_FLAGS] : isAboutAgents ? [WORD_AGENT_FLAGS * 4] : []);
     for (let byte = HEADER_BYTES; byte < length; byte++) {
       const before = views.u8[64 + byte]!;
       for (const change of unsigned.has(byte) ? [4] : [1, 0x80]) {
         views.u8[64 + byte] = before ^ change;
-        assert.notEqual(verifyRecord(views, 64, hasher, backend), null, `byte ${byte} of ${length}`);
+        assert.notEqual(verifyRecord(views, 64, judge), null, `byte ${byte} of ${length}`);
       }
       views.u8[64 + byte] = before;
     }
-    assert.equal(verifyRecord(views, 64, hasher, backend), null);
+    assert.equal(verifyRecord(views, 64, judge), null);
   });
 }
 
 test('what no signature covers is the record’s own: the opt-out, and that the wallet was named', () => {
   const order = recordOf(PLACE_ORDER, 'PlaceOrder', orderMessage, orderNumbers(placed, 'é-1', 0));
   order.u8[64 + BYTE_ORDER_FLAGS] = FLAG_MMP_OPT_OUT;
-  assert.equal(verifyRecord(order, 64, hasher, backend), null);
+  assert.equal(verifyRecord(order, 64, judge), null);
   order.u8[64 + BYTE_ORDER_FLAGS] = FLAG_RFQ_ONLY;
-  assert.notEqual(verifyRecord(order, 64, hasher, backend), null);
+  assert.notEqual(verifyRecord(order, 64, judge), null);
   const agent = recordOf(REVOKE_AGENT, 'RevokeAgent', { agent: AGENT, nonce: 5n }, agentNumbers(bytesOf(AGENT), 0, false));
   agent.u32[16 + WORD_AGENT_FLAGS] = FLAG_WALLET_NAMED;
-  assert.equal(verifyRecord(agent, 64, hasher, backend), null);
+  assert.equal(verifyRecord(agent, 64, judge), null);
 });
 
 test('a command of the admin token has nothing of a signed one', () => {
@@ -148,15 +206,42 @@ test('a command of the admin token has nothing of a signed one', () => {
   const { bytes, texts } = measureCommand(command);
   const views = viewsOf(new ArrayBuffer(RECORD_BYTES));
   writeCommand(views, 0, bytes, texts, command, 1, 1);
-  assert.equal(verifyRecord(views, 0, hasher, backend), null);
-  assert.throws(() => digestOfRecord(views, 0, hasher), RangeError);
+  assert.equal(verifyRecord(views, 0, judge), null);
+  assert.throws(() => digestOfRecord(views, 0, judge), RangeError);
   views.u8[WORD_DIGEST * 4] = 1;
-  assert.notEqual(verifyRecord(views, 0, hasher, backend), null);
+  assert.notEqual(verifyRecord(views, 0, judge), null);
 });
 
 test('a structure of another kind of command proves nothing', () => {
   const views = recordOf(CANCEL_ORDER, 'SetUserTier', { wallet: AGENT, tier: '7', nonce: 5n }, cancelNumbers({ lo: 7, hi: 0 }));
-  assert.match(verifyRecord(views, 64, hasher, backend)!, /not signed for a command of kind/);
+  assert.match(verifyRecord(views, 64, judge)!, /not signed for a command of kind/);
+});
+
+test('a perp is signed as an Agent, and nothing else is; its asset is the venue’s', () => {
+  const asOption = recordOf(PLACE_ORDER, 'PlaceOrder', perpMessage, orderNumbers(perpPlaced, perpMessage.clientId, 0));
+  assert.match(verifyRecord(asOption, 64, judge)!, /not how such an order is signed/);
+  const agent = recordOf(PLACE_ORDER, 'Agent', perpMessage, orderNumbers(perpPlaced, perpMessage.clientId, 0));
+  assert.notEqual(verifyRecord(agent, 64, { ...judge, assetOf: () => 0 }), null);
+  assert.match(verifyRecord(agent, 64, { ...judge, assetOf: () => -1 })!, /no asset/);
+  const unnamed = { ...perpMessage, clientId: 'mine' };
+  const values = { ...perpPlaced };
+  assert.notEqual(verifyRecord(recordOf(PLACE_ORDER, 'Agent', unnamed, orderNumbers(values, 'mine', 0)), 64, judge), null);
+});
+
+test('limits and times of a protection are what was signed', () => {
+  const views = recordOf(SET_MMP, 'SetMmpConfig', mmpMessage, mmpNumbers(mmp, 60_000, 0));
+  assert.deepEqual([mmp.quantity, mmp.delta, mmp.vega], [10_500_000, -1, 0]);
+  for (const interval of [60_000.5, -60_000, NaN]) {
+    views.f64[8 + DOUBLE_MMP_INTERVAL] = interval;
+    assert.notEqual(verifyRecord(views, 64, judge), null, String(interval));
+  }
+});
+
+test('of an order that misses its underlying main needs the numbers, for the caps', () => {
+  const numbers = orderNumbers(perpPlaced, '', 0);
+  const views = recordOf(PLACE_ORDER, 'Agent', { ...perpMessage, clientId: '' }, numbers, PERP_WITHOUT_UNDERLYING);
+  const seen = [views.u32[16], views.u32[16 + WORD_CODE], views.f64[8 + DOUBLE_PRICE]];
+  assert.deepEqual(seen, [proofOffset(PLACE_ORDER), PERP_WITHOUT_UNDERLYING, 3_000_000_000]);
 });
 
 test('the fixed numbers are those of the texts', () => {
@@ -175,7 +260,7 @@ test('a command that failed a value check carries its code and no proof', () => 
   const views = recordOf(PLACE_ORDER, 'PlaceOrder', { ...orderMessage, size: '0' }, orderNumbers(placed, '', 0), SIZE_NOT_POSITIVE);
   const seen = [views.u32[16], views.u32[16 + WORD_CODE], views.f64[8 + DOUBLE_PRICE]];
   assert.deepEqual(seen, [proofOffset(PLACE_ORDER), SIZE_NOT_POSITIVE, 0]);
-  assert.throws(() => digestOfRecord(views, 64, hasher), RangeError);
+  assert.throws(() => digestOfRecord(views, 64, judge), RangeError);
 });
 
 test('the largest order there is fits a record, whatever its texts', () => {
@@ -186,6 +271,6 @@ test('the largest order there is fits a record, whatever its texts', () => {
     if (values.code !== OK) return;
     const views = recordOf(PLACE_ORDER, 'PlaceOrder', message, orderNumbers(values, clientId, 0));
     assert.ok(views.u32[16]! <= RECORD_BYTES && views.u32[16]! % 8 === 0);
-    assert.equal(verifyRecord(views, 64, hasher, backend), null);
+    assert.equal(verifyRecord(views, 64, judge), null);
   }), { numRuns: 60 });
 });

@@ -17,15 +17,54 @@ export function freshNonce(): number {
 
 type OrderFields = {
   symbol: string; side?: string; size?: string; price?: string; tif?: string; client_id?: string; nonce?: number | bigint;
-  wallet?: string; route?: string;
+  wallet?: string; route?: string; reduce_only?: boolean;
 };
 
 export function order(signer: Signer, fields: OrderFields): OrderBody {
   const { symbol, side = 'Buy', size = '1', price = '100', tif = 'gtc', client_id: clientId = '', nonce = freshNonce(), route } = fields;
-  const wallet = fields.wallet ?? signer.address;
+  const { wallet = signer.address, reduce_only: reduceOnly } = fields;
   const message = { wallet, symbol, side, size, price, tif, clientId, nonce };
-  const signature = route === undefined ? signer.sign('PlaceOrder', message) : signer.sign('PlaceOrderRouted', { ...message, route });
-  return { wallet, symbol, side, size, price, tif, client_id: clientId, nonce, signature, ...(route === undefined ? {} : { route }) };
+  const body = { wallet, symbol, side, size, price, tif, client_id: clientId, nonce };
+  if (route === undefined) return { ...body, signature: signer.sign('PlaceOrder', message) };
+  const routed = { ...message, route };
+  if (reduceOnly !== true) return { ...body, route, signature: signer.sign('PlaceOrderRouted', routed) };
+  return { ...body, route, reduce_only: true, signature: signer.sign('PlaceOrderReduceOnly', { ...routed, reduceOnly }) };
+}
+
+/** The body of PUT /order. */
+export function replace(signer: Signer, orderId: number | string, fields: Omit<OrderFields, 'route'>) {
+  const { symbol, side = 'Buy', size = '1', price = '100', tif = 'gtc', client_id: clientId = '', nonce = freshNonce() } = fields;
+  const { wallet = signer.address, reduce_only: reduceOnly } = fields;
+  const message = { wallet, orderId: String(orderId), symbol, side, size, price, tif, clientId, nonce };
+  const body = { wallet, order_id: orderId, symbol, side, size, price, tif, client_id: clientId, nonce };
+  if (reduceOnly !== true) return { ...body, signature: signer.sign('ReplaceOrder', message) };
+  return { ...body, reduce_only: true, signature: signer.sign('ReplaceOrderReduceOnly', { ...message, reduceOnly }) };
+}
+
+export function marginMode(signer: Signer, mode: string, wallet = signer.address, nonce: number = freshNonce()) {
+  return { wallet, margin_mode: mode, nonce, signature: signer.sign('SetMarginMode', { wallet, marginMode: mode, nonce }) };
+}
+
+type MmpFields = {
+  currency?: string; interval_ms?: number; frozen_time_ms?: number; qty_limit?: string | number; delta_limit?: string | number;
+  vega_limit?: string | number; wallet?: string; nonce?: number;
+};
+
+/** Limits are signed as the texts that JSON shows. */
+export function mmpConfig(signer: Signer, fields: MmpFields = {}) {
+  const { currency = 'BTC', interval_ms = 60_000, frozen_time_ms = 300_000, wallet = signer.address, nonce = freshNonce() } = fields;
+  const text = (limit: string | number | undefined) => (limit === undefined ? '' : String(limit));
+  const { qty_limit, delta_limit, vega_limit } = fields;
+  const signature = signer.sign('SetMmpConfig', {
+    wallet, currency, intervalMs: interval_ms, frozenTimeMs: frozen_time_ms, qtyLimit: text(qty_limit), deltaLimit: text(delta_limit),
+    vegaLimit: text(vega_limit), nonce,
+  });
+  return { wallet, currency, interval_ms, frozen_time_ms, qty_limit, delta_limit, vega_limit, nonce, signature };
+}
+
+export function mmpName(structure: 'DeleteMmpConfig' | 'ResetMmp', signer: Signer, currency = 'BTC', nonce: number = freshNonce()) {
+  const wallet = signer.address;
+  return { wallet, currency, nonce, signature: signer.sign(structure, { wallet, currency, nonce }) };
 }
 
 export function cancel(signer: Signer, id: number | string, wallet = signer.address, nonce: number = freshNonce()) {

@@ -132,7 +132,7 @@ export function makeFolder(dataFolder: string): Folder {
   const step = (): void => {
     const seq = scribe.state.clock[SEQ]!;
     const [low, high] = scribe.state.events.digest;
-    if (seq % 20 === 0) digests.push({ seq, low: low!, high: high! });
+    if (seq % 20 === 0 && digests.at(-1)?.seq !== seq) digests.push({ seq, low: low!, high: high! });
     if (scribe.log.kept.length - written < FRAME_RECORDS) return;
     const frame = scribe.log.kept.slice(written);
     writer.append(new Uint8Array(Buffer.concat(frame)), written + 1, seq, digests.filter((digest) => digest.seq > written));

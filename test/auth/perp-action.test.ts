@@ -4,8 +4,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { concat, keccak256 as reference, toBeHex } from 'ethers';
-import { createHasher } from '../../shell/auth/eip712.ts';
-import { PERP_CHAIN_ID, PERP_DOMAIN_NAME, hashAction, hashPerpOrder, type PerpOrder } from '../../shell/auth/perp-action.ts';
+import { digestPerpOrder, exchangeHasher, hashAction, hashPerpOrder, perpSource, type PerpOrder } from '../../shell/auth/perp-action.ts';
 import { toHex } from '../../shell/auth/hex.ts';
 import { loadBackend } from '../../shell/auth/backends/load.ts';
 import { bytesOf, digestOf, u64Of } from './samples.ts';
@@ -27,7 +26,6 @@ type Vector = {
 
 const file = new URL('../vectors/signing.json', import.meta.url);
 const vectors = (JSON.parse(readFileSync(file, 'utf8')) as { l1_action_vectors: Vector[] }).l1_action_vectors;
-const hasher = createHasher(PERP_DOMAIN_NAME, PERP_CHAIN_ID);
 const backend = loadBackend();
 const WALLET = '0x1719884eb866cb12b2287399b15f7db5e7d775ea';
 
@@ -44,7 +42,7 @@ test('every published vector: connection id, digest, and the signature recovers 
     const expiry = vector.expiresAfter === null ? null : u64Of(vector.expiresAfter);
     hashAction(vector.action, u64Of(vector.nonce), account, expiry, id);
     assert.equal(toHex(id), vector.connectionId, vector.name);
-    const digest = digestOf(hasher, 'Agent', { source: vector.agentSource, connectionId: toHex(id) });
+    const digest = digestOf(exchangeHasher, 'Agent', { source: vector.agentSource, connectionId: toHex(id) });
     assert.equal(toHex(digest), vector.eip712Digest, vector.name);
     if (vector.expected === undefined) continue;
     const signature = bytesOf(concat([vector.expected.r, vector.expected.s, toBeHex(vector.expected.v)]));
@@ -54,6 +52,21 @@ test('every published vector: connection id, digest, and the signature recovers 
     signed++;
   }
   assert.deepEqual([vectors.length, signed], [12, 10]);
+});
+
+test('the published limit orders: what is signed', () => {
+  for (const vector of vectors) {
+    const order = vector.action.orders === undefined ? null : orderOf(vector.action.orders[0]!);
+    if (order === null || vector.expiresAfter !== null || vector.vaultAddress !== null) continue;
+    const digest = new Uint8Array(32);
+    digestPerpOrder(vector.agentSource, order, u64Of(vector.nonce), null, digest);
+    assert.equal(toHex(digest), vector.eip712Digest, vector.name);
+  }
+});
+
+test('the source is b on the test chains, the name of the service on every other, never a', () => {
+  const source = (chainId: number) => perpSource({ name: 'Strikebook', chainId });
+  assert.deepEqual([998, 1337, 1, 999, 42_161].map(source), ['b', 'b', 'Strikebook', 'Strikebook', 'Strikebook']);
 });
 
 test('a limit order built from its fields has the published connection id', () => {

@@ -22,7 +22,7 @@ function records(): Record<string, string> {
   keep('CONFIGURE');
   write.addUnderlying('WRAPPED8', 612_345);
   keep('ADD_UNDERLYING');
-  write.index(3, 98_765_432_100, K.FLAG_INDEX_AGELESS | K.FLAG_INDEX_STALE, 543_210);
+  write.index(3, 98_765_432_100, K.FLAG_INDEX_AGELESS | K.FLAG_INDEX_STALE, 543_210, -98_765, 76_543);
   keep('INDEX_PRICE');
   write.plain(K.TICK);
   keep('TICK');

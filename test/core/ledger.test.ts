@@ -112,6 +112,7 @@ test('margin: an index that rises past what sums can hold is answered alike whet
   const cold = new Set([7, 11]);
   const outcomes: number[][] = [];
   scene.venue(scene.write.index(0, 900_000_000 * USDC, 1));
+  scene.settle();
   for (let i = 0; i < 12; i++) {
     if (cold.has(i)) scene.state.cache.filledAt.fill(0);
     const code = i % 3 === 0 ? scene.sell(1, 1, 1, { slot: slots[i % 4]! }) : scene.buy(1, 0.4, 1 + i, { slot: slots[i % 4]! });

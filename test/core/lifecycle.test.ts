@@ -72,6 +72,7 @@ test('marks: change at an accepted index and once a second while anyone holds an
   scene.advance(1);
   assert.notDeepEqual(marks(), second);
   scene.venue(scene.write.index(0, 101_000 * USDC, 1));
+  scene.settle();
   assert.equal(scene.told(MARKS_MOVED, 1).length, 1, 'one underlying only');
 });
 
@@ -140,7 +141,8 @@ test('expiry: refused from the instant, cancelled in bounded steps between clien
   scene.settle();
   assert.equal(scene.sell(8, 10, 0.01), C.EXPIRED, 'and after');
   assert.deepEqual(scene.orders().filter((order) => scene.contract(order.instrument).expiry === expiry), []);
-  assert.ok(scene.slots((one) => one.expiry === expiry && one.underlying === 'BTC').every((slot) => scene.state.instruments.status[slot] === 2));
+  const expired = scene.slots((one) => one.expiry === expiry && one.underlying === 'BTC');
+  assert.ok(expired.every((slot) => scene.state.instruments.status[slot] === 2));
   assert.equal(scene.held(9)!.position, 20_000, 'positions wait');
   const before = scene.mark(scene.atm);
   scene.advance(SECOND);

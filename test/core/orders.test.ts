@@ -168,7 +168,8 @@ test('rejections: a closing order near the mark passes without funds and without
   assert.equal(scene.sell(1, mark, 100), C.OK);
   assert.equal(scene.buy(2, mark, 100), C.OK);
   // The short loses all it has: the index doubles.
-  scene.venue(scene.write.index(0, 200_000 * USDC, FLAG_INDEX_STALE));
+  scene.venue(scene.write.index(0, 200_000 * USDC, FLAG_INDEX_AGELESS | FLAG_INDEX_STALE));
+  scene.settle();
   const far = Math.round(scene.mark(scene.atm) / USDC);
   assert.equal(scene.buy(1, far, 1), C.OK, 'only closes');
   assert.equal(scene.buy(1, far, 100), C.NO_SPOT_PRICE, 'with what is open it would turn the position');

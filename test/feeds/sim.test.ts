@@ -20,7 +20,7 @@ type Week = {
   readonly shown: readonly (readonly number[])[];
   /** Seconds in which the first, the second, and both jumped. */
   readonly jumps: readonly [number, number, number];
-  /** Largest change of skew and curvature in a second, volatility points of the shown volatility, and largest move. */
+  /** Largest changes in a second: of skew and curvature, and of the volatility shown unless the price jumped. */
   readonly tilt: number;
   readonly shift: number;
 };
@@ -130,7 +130,7 @@ test('the volatility shown follows the volatility there is, and nothing of the s
     assert.ok(relative > 0.7 && relative < 1.4, `${what}: ${relative}`);
     assert.ok(Math.max(...shown[at]!) > 1.05 * Math.min(...shown[at]!), `${what} stands still`);
     assert.ok(shift <= 5_000, `${what}: ${shift} in a second is over half a volatility point`);
-    assert.ok(tilt <= 500, `${what}: ${tilt}`);
+    assert.ok(tilt <= 2_000, `${what}: ${tilt}`);
   });
   const all = weeks.flatMap(({ shown, realised }) => NAMES.map((_, at) => [mean(shown[at]!), realised[at]!] as const));
   assert.ok(correlation(all.map(([a]) => a), all.map(([, b]) => b)) > 0.4);
@@ -156,10 +156,7 @@ test('it goes on from the price and volatility it is given, whatever the seed', 
   for (let seed = 0; seed < 20; seed++) {
     const again = simulatedMarket(NAMES, stopped, seed);
     // What the short-lived factor had added to the volatility shown is taken for the lasting one.
-    for (const [at, { price, volatility }] of again.prices().entries()) {
-      assert.equal(price, stopped[at]!.price);
-      assert.equal(volatility, stopped[at]!.volatility);
-    }
+    assert.deepEqual(again.prices(), stopped);
     again.step();
     for (const [at, { price, volatility }] of again.prices().entries()) {
       assert.ok(Math.abs(price / stopped[at]!.price - 1) < JUMP);
@@ -177,7 +174,7 @@ test('prices and volatilities are bounded integers, from wherever it starts', ()
       for (const { price, volatility, skew, curvature } of market.prices()) {
         assert.ok(Number.isSafeInteger(price) && price > 0 && price <= 1e14, String(price));
         assert.ok(Number.isSafeInteger(volatility) && volatility > 0 && volatility <= 8_000_000, String(volatility));
-        assert.ok(Math.abs(skew) <= 70_000 && curvature >= 0 && curvature <= 60_000, `${skew} ${curvature}`);
+        assert.ok(skew >= -300_000 && skew <= 100_000 && curvature >= 100_000 && curvature <= 1_000_000, `${skew} ${curvature}`);
       }
     }
   }

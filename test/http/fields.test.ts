@@ -64,6 +64,22 @@ test('uint64: which writings count', () => {
   assert.deepEqual(fromJson({ kind: 'uint64', text: true }, '"007"'), { lo: 7, hi: 0, text: '007' });
 });
 
+test('moment takes milliseconds and ISO 8601 in UTC, of days that exist', () => {
+  const morning = Date.UTC(2026, 0, 5, 8);
+  for (const text of ['"2026-01-05T08:00Z"', '"2026-01-05T08:00:00Z"', '"2026-01-05T08:00:00.000Z"', `${morning}`, `"${morning}"`]) {
+    assert.equal(fromJson({ kind: 'moment' }, text), morning, text);
+  }
+  assert.equal(fromJson({ kind: 'moment' }, '"2026-01-05"'), Date.UTC(2026, 0, 5));
+  assert.equal(fromQuery({ kind: 'moment' }, String(morning)), morning);
+  const wrong = [
+    '"2026-02-29"', '"2026-02-29T08:00Z"', '"2026-13-01"', '"2026-1-5"', '"2026-01-05T08:00:00"', '"2026-01-05T08:00:00+01:00"',
+    '"1969-12-31"', '-1', '1.5', '1e300', 'true', '""',
+  ];
+  for (const text of wrong) {
+    assert.equal(fromJson({ kind: 'moment' }, text), BAD, text);
+  }
+});
+
 test('decimalText holds any text, but never a JSON number', () => {
   for (const text of ['100.0', '', 'abc', '-1', '1e5']) assert.equal(fromJson({ kind: 'decimalText' }, JSON.stringify(text)), text);
   for (const text of ['100', '1.5', 'true', '[]', `"${'1'.repeat(65)}"`]) assert.equal(fromJson({ kind: 'decimalText' }, text), BAD, text);

@@ -1,16 +1,21 @@
-// Standard margin by brute force: one account from its raw holdings and open orders, in BigInt, formula by formula from
-// margin.md ("One account view", "Standard mode") and decisions 4.2, 4.4. Money and prices 1e-6 USDC, sizes 1e-6
-// contracts. Requirements and reserves round up, credits down, values to the nearest (a half away from zero).
+// Margin by brute force: one account from its raw holdings and open orders, in BigInt, formula by formula from
+// margin.md ("One account view", "Standard mode", "Portfolio mode") and decisions 4.2, 4.4. Money and prices 1e-6 USDC, sizes
+// 1e-6 contracts. Requirements and reserves round up, credits down, values to the nearest (a half away from zero).
 // Shares no code with the core but its units and record layouts; slow on purpose; must never be optimised.
 
 import { BUY, CONTRACT } from '../../core/units.ts';
-import { CALL } from '../../core/codec/commands.ts';
+import { CALL, PERP } from '../../core/codec/commands.ts';
 import type { State } from '../../core/engine/state.ts';
 import { liveRows, openOrders, type RawHolding, type RawOrder } from '../support/raw.ts';
+import { nearest, portfolioRequirement } from './scenario-oracle.ts';
 
 export type Order = { account: number; instrument: number; side: number; price: number; size: number };
-export type Position = { instrument: number; position: bigint; orders: { side: number; price: bigint; size: bigint }[] };
-export type Measure = { cash: bigint; longs: bigint; shorts: bigint; initial: bigint; reserved: bigint };
+/** `cost` and `owed` (pending funding) count for perps only. */
+export type Position = {
+  instrument: number; position: bigint; orders: { side: number; price: bigint; size: bigint }[]; cost?: bigint; owed?: bigint;
+};
+/** `longs`, `shorts`: gains and losses against cash; `uncounted`: the part of gains that is no collateral. */
+export type Measure = { cash: bigint; longs: bigint; shorts: bigint; uncounted: bigint; initial: bigint; reserved: bigint };
 
 const UNIT = BigInt(CONTRACT);
 const PPM = 1_000_000n;
@@ -21,13 +26,14 @@ const FLOOR = 4;
 const MAINTENANCE = 5;
 const CLOSING_MARK = 6;
 const CLOSING_INDEX = 7;
+const CLOSING_PERP = 9;
+const PERP_INITIAL = 10;
+const TAKER_FEE = 13;
+const FEE_PREMIUM = 15;
+const STALE_LONG = 24;
+const NANO = 1_000_000_000n;
 
 const up = (a: bigint, b: bigint, by: bigint): bigint => (a * b + by - 1n) / by;
-const nearest = (a: bigint, b: bigint, by: bigint): bigint => {
-  const product = a * b < 0n ? -a * b : a * b;
-  const rounded = (product * 2n + by) / (by * 2n);
-  return a * b < 0n ? -rounded : rounded;
-};
 const most = (...values: bigint[]): bigint => values.reduce((a, b) => (a > b ? a : b));
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const magnitude = (a: bigint): bigint => (a < 0n ? -a : a);
@@ -39,17 +45,33 @@ export function book(
   const rows = holdings.filter((row) => row.account === account);
   const open = orders.filter((order) => order.account === account);
   return rows.map((row) => ({
-    instrument: row.instrument, position: BigInt(row.position),
+    instrument: row.instrument, position: BigInt(row.position), cost: BigInt(row.cost), owed: owedBy(state, row),
     orders: open.filter((order) => order.instrument === row.instrument)
       .map((order) => ({ side: order.side, price: BigInt(order.price), size: BigInt(order.remaining) })),
   }));
 }
 
-/** Initial margin of one short contract. */
-export function shortInitial(state: State, instrument: number): bigint {
+/** Funding since the row was touched: what is owed rounds up, what is to come down. */
+function owedBy(state: State, row: RawHolding): bigint {
+  const since = BigInt(state.funding.cumulative[row.instrument]!) - BigInt(state.holdings.funding[row.row]!);
+  const product = since * BigInt(row.position);
+  return product > 0n ? (product + NANO - 1n) / NANO : product / NANO;
+}
+
+function isPerp(state: State, instrument: number): boolean {
+  return state.instruments.kind[instrument] === PERP;
+}
+
+function spotOf(state: State, instrument: number): bigint {
+  return BigInt(state.valuation.markIndex[state.instruments.underlying[instrument]!]!);
+}
+
+/** Initial margin of one contract that needs any, standard mode. */
+function contractInitial(state: State, instrument: number): bigint {
   const set = (n: number): bigint => BigInt(state.settings.values[n]!);
-  const spot = BigInt(state.valuation.markIndex[state.instruments.underlying[instrument]!]!);
+  const spot = spotOf(state, instrument);
   const mark = BigInt(state.valuation.mark[instrument]!);
+  if (isPerp(state, instrument)) return up(mark, set(PERP_INITIAL), PPM);
   const strike = BigInt(state.instruments.strike[instrument]!);
   const isCall = state.instruments.kind[instrument] === CALL;
   const outside = most(0n, isCall ? strike - spot : spot - strike);
@@ -57,43 +79,73 @@ export function shortInitial(state: State, instrument: number): bigint {
   return isCall ? initial : most(initial, up(most(spot, mark), set(MAINTENANCE), PPM));
 }
 
-/** One instrument's share of the account's sums. */
-export function measureOne(state: State, held: Position): Measure {
+function feeOf(state: State, instrument: number, price: bigint, size: bigint): bigint {
+  const set = (n: number): bigint => BigInt(state.settings.values[n]!);
+  const fee = up(up(spotOf(state, instrument), size, UNIT), set(TAKER_FEE), PPM);
+  return isPerp(state, instrument) ? fee : least(fee, up(up(price, size, UNIT), set(FEE_PREMIUM), PPM));
+}
+
+function sizes(held: Position, side: number): bigint {
+  return held.orders.reduce((sum, order) => (order.side === side ? sum + order.size : sum), 0n);
+}
+
+/** The largest position that the open orders can lead to. */
+function reach(held: Position): bigint {
+  return most(magnitude(held.position), magnitude(held.position + sizes(held, BUY)), magnitude(held.position - sizes(held, 1 - BUY)));
+}
+
+/** One instrument's share of the account's sums; in portfolio mode without initial margin, which no instrument has alone. */
+export function measureOne(state: State, held: Position, mode = 0): Measure {
   const mark = BigInt(state.valuation.mark[held.instrument]!);
+  const perp = isPerp(state, held.instrument);
   const { position } = held;
-  let asks = 0n;
   let reserved = 0n;
-  let closable = most(0n, -position);
-  for (const order of held.orders) {
-    if (order.side === BUY) {
-      const closing = least(order.size, closable);
+  let closable = perp ? 0n : most(0n, -position);
+  for (const { side, price, size } of held.orders) {
+    const fee = feeOf(state, held.instrument, price, size);
+    if (side === BUY && !perp && mode === 0) {
+      const closing = least(size, closable);
       closable -= closing;
-      reserved += most(0n, up(order.price, order.size, UNIT) - mark * closing / UNIT);
-    } else {
-      asks += order.size;
-      reserved += up(most(0n, mark - order.price), order.size, UNIT);
-    }
+      reserved += most(0n, up(price, size, UNIT) + fee - mark * closing / UNIT);
+    } else reserved += up(most(0n, side === BUY ? price - mark : mark - price), size, UNIT) + fee;
   }
-  const short = most(0n, asks - most(0n, position)) + most(0n, -position);
-  const value = nearest(position, mark, UNIT);
+  const needed = perp ? reach(held) : most(0n, sizes(held, 1 - BUY) - most(0n, position)) + most(0n, -position);
+  const value = nearest(position, mark, UNIT) - (perp ? (held.cost ?? 0n) + (held.owed ?? 0n) : 0n);
   return {
-    cash: 0n, longs: most(0n, value), shorts: least(0n, value), initial: up(shortInitial(state, held.instrument), short, UNIT), reserved,
+    cash: 0n, longs: most(0n, value), shorts: least(0n, value), uncounted: perp ? 0n : uncounted(state, held.instrument, value, mode),
+    initial: mode === 0 ? up(contractInitial(state, held.instrument), needed, UNIT) : 0n, reserved,
   };
 }
 
-/** The sums of the account from scratch. */
+function uncounted(state: State, instrument: number, value: bigint, mode: number): bigint {
+  if (value <= 0n) return 0n;
+  if (mode === 0) return value;
+  return state.valuation.stale[instrument] === 0 ? 0n : value - value * BigInt(state.settings.values[STALE_LONG]!) / PPM;
+}
+
+/** The sums of the account from scratch, in its own mode. */
 export function measure(
   state: State, account: number, held = book(state, account), cash = BigInt(state.accounts.cash[account]!),
 ): Measure {
-  const sums: Measure = { cash, longs: 0n, shorts: 0n, initial: 0n, reserved: 0n };
+  const sums: Measure = { cash, longs: 0n, shorts: 0n, uncounted: 0n, initial: 0n, reserved: 0n };
+  const mode = state.accounts.mode[account] ?? 0;
   for (const position of held) {
-    const one = measureOne(state, position);
+    const one = measureOne(state, position, mode);
     sums.longs += one.longs;
     sums.shorts += one.shorts;
+    sums.uncounted += one.uncounted;
     sums.initial += one.initial;
     sums.reserved += one.reserved;
   }
+  if (mode !== 0) sums.initial = portfolioInitial(state, held).high;
   return sums;
+}
+
+/** Initial margin of a portfolio with its open orders; lowest and highest that float error leaves open. */
+export function portfolioInitial(state: State, held: readonly Position[]): { low: bigint; high: bigint } {
+  return portfolioRequirement(state, held.map((one) => (
+    { instrument: one.instrument, position: one.position, bids: sizes(one, BUY), asks: sizes(one, 1 - BUY) }
+  ))).initial;
 }
 
 export function requirement(sums: Measure): bigint {
@@ -101,7 +153,7 @@ export function requirement(sums: Measure): bigint {
 }
 
 export function collateral(sums: Measure): bigint {
-  return sums.cash + sums.shorts;
+  return sums.cash + sums.longs + sums.shorts - sums.uncounted;
 }
 
 export function equity(sums: Measure): bigint {
@@ -116,32 +168,35 @@ export function withOrder(held: readonly Position[], order: Order): Position[] {
   return rows.map((one) => (one.instrument === order.instrument ? { ...one, orders: [...one.orders, added] } : one));
 }
 
-/** True when the order only closes, near the mark, and leaves the account no lower after its full fill. */
+/** True when the order only closes, near the mark, and leaves the account no lower after its full fill, fee included. */
 export function isExempt(state: State, held: readonly Position[], order: Order): boolean {
   const one = held.find((row) => row.instrument === order.instrument);
   if (one === undefined) return false;
+  const mode = state.accounts.mode[order.account] ?? 0;
   const side = order.side === BUY ? 1n : -1n;
   const amount = BigInt(order.size);
-  const open = one.orders.reduce((sum, other) => (other.side === order.side ? sum + other.size : sum), 0n);
-  if (amount + open > -side * one.position) return false;
+  if (amount + sizes(one, order.side) > -side * one.position) return false;
   const mark = BigInt(state.valuation.mark[order.instrument]!);
-  const spot = BigInt(state.valuation.markIndex[state.instruments.underlying[order.instrument]!]!);
+  const spot = spotOf(state, order.instrument);
   const set = (n: number): bigint => BigInt(state.settings.values[n]!);
-  const distance = most(mark * set(CLOSING_MARK) / PPM, spot * set(CLOSING_INDEX) / PPM);
+  const distance = isPerp(state, order.instrument) ? spot * set(CLOSING_PERP) / PPM
+    : most(mark * set(CLOSING_MARK) / PPM, spot * set(CLOSING_INDEX) / PPM);
   if (side * (BigInt(order.price) - mark) > distance) return false;
-  const before = measureOne(state, one);
-  const after = measureOne(state, { ...one, position: one.position + side * amount });
   const paid = side * nearest(BigInt(order.price), amount, UNIT);
-  return after.shorts - paid - requirement(after) >= before.shorts - requirement(before);
+  // The cost of what closes leaves with it, so a perp gains what its price differs from the mark by.
+  const filled = { ...one, position: one.position + side * amount, cost: (one.cost ?? 0n) + (isPerp(state, order.instrument) ? paid : 0n) };
+  const cash = isPerp(state, order.instrument) ? 0n : -paid;
+  const standing = (row: Position): bigint => {
+    const sums = measureOne(state, row, mode);
+    const initial = mode === 0 ? sums.initial : portfolioInitial(state, held.map((other) => (other === one ? row : other))).high;
+    return collateral(sums) - initial - sums.reserved;
+  };
+  return standing(filled) + cash - feeOf(state, order.instrument, BigInt(order.price), amount) >= standing(one);
 }
 
 /** True when the notional in the order's underlying would pass the cap, and the order raises it. */
 export function isBeyondLimit(state: State, held: readonly Position[], order: Order): boolean {
   const underlying = state.instruments.underlying[order.instrument]!;
-  const reach = (one: Position): bigint => {
-    const sum = (side: number): bigint => one.orders.reduce((total, other) => (other.side === side ? total + other.size : total), 0n);
-    return most(magnitude(one.position), magnitude(one.position + sum(BUY)), magnitude(one.position - sum(1 - BUY)));
-  };
   const total = (rows: readonly Position[]): bigint => rows
     .filter((one) => state.instruments.underlying[one.instrument] === underlying).reduce((sum, one) => sum + reach(one), 0n);
   const before = total(held);

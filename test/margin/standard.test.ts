@@ -8,8 +8,8 @@ import { BUY, CONTRACT, FOK, GTC, IOC, SELL, USDC } from '../../core/units.ts';
 import { INSUFFICIENT_MARGIN, NO_FUNDS, OK } from '../../core/errors.ts';
 import { CALL, PUT } from '../../core/codec/commands.ts';
 import { FILL, FILL_MAKER, FILL_TAKER } from '../../core/codec/events.ts';
-import { maintenanceMargin, shortInitial } from '../../core/margin/standard.ts';
-import { collateral as coreCollateral, equity as coreEquity, freshen, INITIAL, RESERVED, sumOf } from '../../core/margin/account.ts';
+import { contractInitial } from '../../core/margin/standard.ts';
+import { collateralOf, equityOf, forgetAccount, freshen, initialOf, reservedOf, standardMaintenance } from '../../core/margin/account.ts';
 import { defaultSettings, MAX_POSITION } from '../../core/settings.ts';
 import { UNLIMITED } from '../../core/tiers.ts';
 import { fiveFigures } from '../sim/workload.ts';
@@ -30,21 +30,22 @@ function slotOf(strike: number, kind: number): number {
 }
 
 test('standard margin: worked numbers at an index of 100,000', () => {
-  const initial = (strike: number, kind: number): number => shortInitial(scene.state, slotOf(strike, kind)) / USDC;
+  const initial = (strike: number, kind: number): number => contractInitial(scene.state, slotOf(strike, kind)) / USDC;
   assert.equal(initial(100_000, CALL), 15_000);
   assert.equal(initial(104_000, CALL), 11_000);
   assert.equal(initial(110_000, CALL), 10_000);
   assert.equal(initial(90_000, CALL), 15_000);
   assert.equal(initial(96_000, PUT), 11_000);
   assert.equal(initial(110_000, PUT), 15_000);
-  assert.equal(maintenanceMargin(scene.state, slotOf(110_000, CALL), -2 * CONTRACT), 15_000 * USDC);
-  assert.equal(maintenanceMargin(scene.state, slotOf(110_000, PUT), -2 * CONTRACT), 15_000 * USDC);
-  assert.equal(maintenanceMargin(scene.state, slotOf(110_000, PUT), 2 * CONTRACT), 0);
+  assert.equal(standardMaintenance(scene.state, slotOf(110_000, CALL), -2 * CONTRACT), 15_000 * USDC);
+  assert.equal(standardMaintenance(scene.state, slotOf(110_000, PUT), -2 * CONTRACT), 15_000 * USDC);
+  assert.equal(standardMaintenance(scene.state, slotOf(110_000, PUT), 2 * CONTRACT), 0);
   const put = slotOf(110_000, PUT);
   scene.state.valuation.mark[put] = 240_000 * USDC;
-  assert.equal(maintenanceMargin(scene.state, put, -CONTRACT), 18_000 * USDC, 'a put beyond the index: 7.5 % of its mark');
-  assert.equal(shortInitial(scene.state, put), 18_000 * USDC, 'and its initial margin is not below');
+  assert.equal(standardMaintenance(scene.state, put, -CONTRACT), 18_000 * USDC, 'a put beyond the index: 7.5 % of its mark');
+  assert.equal(contractInitial(scene.state, put), 18_000 * USDC, 'and its initial margin is not below');
   scene.venue(scene.write.index(0, 100_000 * USDC, 1));
+  scene.settle();
 });
 
 const orderOf = fc.record({
@@ -164,14 +165,15 @@ test('standard margin: the core’s sums are brute force’s for every account o
     const price = fiveFigures(Math.max(2_000, on.mark(slot)) * (0.9 + 0.2 * random.fraction())) / USDC;
     on.place(random.between(0, 9), random.pick([BUY, SELL]), price, random.between(1, 5 * CONTRACT) / CONTRACT, { slot });
     if (step % 50 === 0) on.venue(on.write.index(0, Math.round((90_000 + 20_000 * random.fraction()) * USDC), 1));
+    on.settle();
     const account = random.between(0, accountTotal(on.state) - 1);
-    if (random.chance(0.5)) on.state.cache.filledAt[account] = 0;
+    if (random.chance(0.5)) forgetAccount(on.state, account);
     freshen(on.state, account);
     const sums = measure(on.state, account);
-    assert.equal(BigInt(sumOf(on.state, account, INITIAL)), sums.initial);
-    assert.equal(BigInt(sumOf(on.state, account, RESERVED)), sums.reserved);
-    assert.equal(BigInt(coreCollateral(on.state, account)), collateral(sums));
-    assert.equal(BigInt(coreEquity(on.state, account)), equity(sums));
+    assert.equal(BigInt(initialOf(on.state, account)), sums.initial);
+    assert.equal(BigInt(reservedOf(on.state, account)), sums.reserved);
+    assert.equal(BigInt(collateralOf(on.state, account)), collateral(sums));
+    assert.equal(BigInt(equityOf(on.state, account)), equity(sums));
   }
 });
 

@@ -1,4 +1,5 @@
-// A thread that is given a clock and answers each message with the time by it.
+// A thread that is given a clock at its start and answers each message with the time by it, as the threads of a venue
+// read theirs.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { followClock, now, type SimulatedClock } from '../../shell/clock.ts';

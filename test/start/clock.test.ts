@@ -53,7 +53,9 @@ test('a bad start or speed is one line with the bound', () => {
     }
     return assert.fail(`${flag} ${text} is taken`);
   };
-  for (const text of starts) assert.match(line('--clock-start', text), /^--clock-start must be a time in UTC from 2000 to 2099 like [^\n]+$/);
+  for (const text of starts) {
+    assert.match(line('--clock-start', text), /^--clock-start must be a time in UTC from 2000 to 2099 like [^\n]+$/);
+  }
   for (const text of speeds) assert.match(line('--clock-speed', text), /^--clock-speed must be a number from 1 to 100000, not "[^\n]+"$/);
 });
 

@@ -61,12 +61,14 @@ export class RecordWriter {
     return this.views;
   }
 
-  index(underlying: number, price: number, flags = 0, volatility = 0): Views {
+  index(underlying: number, price: number, flags = 0, volatility = 0, skew = 0, curvature = 0): Views {
     this.begin(C.INDEX_PRICE, C.INDEX_PRICE_BYTES);
     this.views.u32[C.WORD_INDEX_UNDERLYING] = underlying;
     this.views.u32[C.WORD_INDEX_FLAGS] = flags;
     this.views.f64[C.DOUBLE_INDEX_PRICE] = price;
     this.views.f64[C.DOUBLE_INDEX_VOL] = volatility;
+    this.views.f64[C.DOUBLE_INDEX_SKEW] = skew;
+    this.views.f64[C.DOUBLE_INDEX_CURVATURE] = curvature;
     return this.views;
   }
 
@@ -205,10 +207,11 @@ export class RecordWriter {
   }
 
   /** Fractions times 1e6; expiry 0: all. */
-  surface(underlying: number, expiry: number, atm: number, skew = 0, curvature = 0): Views {
+  surface(underlying: number, expiry: number, atm: number, skew = 0, curvature = 0, flags = 0): Views {
     this.begin(C.SET_SURFACE, C.SET_SURFACE_BYTES);
     const { u32, f64 } = this.views;
     u32[C.WORD_SURFACE_UNDERLYING] = underlying;
+    u32[C.WORD_SURFACE_FLAGS] = flags;
     f64[C.DOUBLE_SURFACE_EXPIRY] = expiry;
     f64[C.DOUBLE_SURFACE_ATM] = atm;
     f64[C.DOUBLE_SURFACE_SKEW] = skew;

@@ -1,12 +1,14 @@
-// Routes of the operator: tiers of wallets, index and settlement prices by hand. Authority is the admin token (compared in constant
-// time), or for tiers the signature of a wallet of ADMIN_WALLETS (decisions 1.3, 1.4, 5.2). No wallet raises itself.
+// Routes of the operator: tiers of wallets; index prices, surfaces and settlement prices by hand. Authority is the admin
+// token (compared in constant time), or for tiers the signature of a wallet of ADMIN_WALLETS (decisions 1.3, 1.4, 2.5, 5.2).
+// No wallet raises itself.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { SET_TIER } from '../../../core/codec/commands.ts';
 import { parseSize } from '../../../core/codec/decimal.ts';
-import { INVALID_PRICE, INVALID_TIER, NONCE_USED, OK, UNKNOWN_UNDERLYING } from '../../../core/errors.ts';
+import { INVALID_PRICE, INVALID_SURFACE, INVALID_TIER, NONCE_USED, OK, UNKNOWN_UNDERLYING } from '../../../core/errors.ts';
 import { dayOfTime, expiryOfDay } from '../../../core/instruments/calendar.ts';
-import { createOptionTerms, packUnderlying } from '../../../core/instruments/symbol.ts';
+import { createTerms, packUnderlying } from '../../../core/instruments/symbol.ts';
+import { isSurface } from '../../../core/valuation/surface.ts';
 import { tierNumbers, type Command, type Signed } from '../../api/command.ts';
 import { guarded, sendBusy, sendTimeout, type Api } from '../../api/context.ts';
 import type { Reply } from '../../api/reply.ts';
@@ -31,6 +33,13 @@ const SETTLEMENT = {
   underlying: { kind: 'text', minBytes: 1, maxBytes: 16 },
   expiry: { kind: 'moment', doc: 'The date of the expiry, which is at 08:00 UTC.' }, price: { kind: 'decimal' },
 } as const;
+const SURFACE = {
+  underlying: { kind: 'text', minBytes: 1, maxBytes: 16 },
+  atm_vol: { kind: 'decimal', doc: 'Volatility at the money, a fraction.' },
+  skew: { kind: 'decimal', optional: true, doc: 'Change of volatility for one unit of log-moneyness, a fraction; 0 without it.' },
+  curvature: { kind: 'decimal', optional: true, doc: 'Half the change of the skew for one unit of log-moneyness; 0 without it.' },
+  expiry: { kind: 'moment', optional: true, doc: 'The date of the expiry; without it all of them.' },
+} as const;
 
 type Asked = { readonly api: Api; readonly request: HttpRequest; readonly responder: Responder; readonly envelope: 'bare' };
 type TierBody = Values<typeof TIER>;
@@ -50,6 +59,11 @@ export function adminRoutes(api: Api): readonly Route[] {
       method: 'POST', path: '/admin/settlement-price', auth: 'admin', rate: 'none', envelope: 'bare',
       doc: 'Sets the settlement price of an expiry that had too few index samples for one of its own.', body: SETTLEMENT,
       handler: ({ request, body }, responder) => setSettlementPrice({ api, request, responder, envelope: 'bare' }, body),
+    }),
+    route({
+      method: 'POST', path: '/admin/vol-surface', auth: 'admin', rate: 'none', envelope: 'bare',
+      doc: 'Sets the volatility surface of an underlying, of one expiry or of all (feed `manual`).', body: SURFACE,
+      handler: ({ request, body }, responder) => setVolSurface({ api, request, responder, envelope: 'bare' }, body),
     }),
   ];
 }
@@ -128,12 +142,37 @@ function setSettlementPrice(asked: Asked, body: Values<typeof SETTLEMENT>): void
   if (!isSent) sendBusy(asked);
 }
 
+function setVolSurface(asked: Asked, body: Values<typeof SURFACE>): void {
+  const { api, responder } = asked;
+  if (!isAdmin(asked)) return refuseToken(asked);
+  if (api.config.feed !== 'manual') {
+    return sendError(responder, 'bare', 'conflict', 'Surfaces are set by hand with the feed `manual` only');
+  }
+  if (!isUnderlying(asked, body)) return;
+  const { underlying } = body;
+  const units = (text: string | undefined): number => Math.round(Number(text ?? 0) * 1e6);
+  const [volatility, skew, curvature] = [units(body.atm_vol), units(body.skew), units(body.curvature)];
+  if (!isSurface(volatility, skew, curvature)) return refuseCode(asked, INVALID_SURFACE, {});
+  const expiry = body.expiry === undefined ? 0 : expiryOfDay(dayOfTime(body.expiry));
+  const isSent = api.control.setVolSurface({ underlying, expiry, volatility, skew, curvature }, ({ code }) => guarded(
+    api, 'volatility surface', asked, () => {
+      if (code !== OK) return refuseCode(asked, code, { underlying, date: new Date(expiry).toISOString().slice(0, 10) });
+      const data = { underlying, ...(expiry > 0 && { expiry }), atm_vol: volatility / 1e6, skew: skew / 1e6, curvature: curvature / 1e6 };
+      responder.send(200, JSON.stringify({ success: true, data }));
+    }), () => sendTimeout(asked));
+  if (!isSent) sendBusy(asked);
+}
+
+/** False: the body is refused already. */
+function isUnderlying(asked: Asked, { underlying }: { readonly underlying: string }): boolean {
+  if (packUnderlying(underlying, createTerms())) return true;
+  refuseCode(asked, UNKNOWN_UNDERLYING, { underlying });
+  return false;
+}
+
 /** The price in price units; null: the body is refused already. */
 function priceOf(asked: Asked, body: { readonly underlying: string; readonly price: string }): number | null {
-  if (!packUnderlying(body.underlying, createOptionTerms())) {
-    refuseCode(asked, UNKNOWN_UNDERLYING, { underlying: body.underlying });
-    return null;
-  }
+  if (!isUnderlying(asked, body)) return null;
   // An index has any figures; what it shares with a size is the unit and the bound of 1e9.
   const price = parseSize(body.price);
   if (price > 0) return price;

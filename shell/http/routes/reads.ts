@@ -46,6 +46,10 @@ function accountRoutes(api: Api): readonly Route[] {
       ...row, path: '/user-tier', doc: 'Tier of a wallet.', query: { wallet },
       handler: ({ query }, responder) => ask(api, responder, 'tier', query),
     }),
+    route({
+      ...row, path: '/mmp/config', doc: 'Market-maker protections of a wallet.', query: { wallet, currency: text },
+      handler: ({ query }, responder) => ask(api, responder, 'mmp', given(query)),
+    }),
   ];
 }
 

@@ -1,0 +1,260 @@
+// Portfolio margin on one thread: what a checked order costs by the positions of its wallet, and what a vintage of marks costs a
+// venue that is full of portfolios. Ports in memory, no journal.
+//   node bench/margin.ts orders [orders]           one wallet's orders, by 1, 100 and 500 positions
+//   node bench/margin.ts revaluation [seconds]     a market of so many seconds
+// `orders`: contracts of one underlying, wallets in mode portfolio (preset dense); limit orders within 5 % of mark on their side of
+// it, sizes 0.01 to 1. `check`: position limit and margin of an order that is judged and forgotten. `apply`: the whole command,
+// the order rests. Sums are filled beforehand, as they are but for the first order of a wallet after a tick. Orders/s: median of
+// slices of 10,000; the three kinds of wallet take turns.
+// `revaluation`: 2 underlyings, 3,000 contracts, 1,000 portfolios of 100 positions over 200 contracts. Each second both indexes
+// move, so both have a new vintage, and the sweep sums every account; 1,000 orders come in between, evenly. A step is one call of
+// the core: a command, or a bounded part of the work in hand.
+
+import { BUY, CONTRACT, GTC, SECOND, SELL, USDC } from '../core/units.ts';
+import { CALL, PUT } from '../core/codec/commands.ts';
+import { stampRecord, viewsOf, type Views } from '../core/codec/record.ts';
+import { apply } from '../core/engine/apply.ts';
+import { createState, SEQ, type State } from '../core/engine/state.ts';
+import { PRODUCTION } from '../core/limits.ts';
+import { UNLIMITED } from '../core/tiers.ts';
+import { defaultSettings, DEFAULT_BALANCE, MAX_POSITION } from '../core/settings.ts';
+import { PORTFOLIO } from '../core/accounts/accounts.ts';
+import { addInstrument, findInstrument, instrumentCount } from '../core/instruments/instruments.ts';
+import { findHolding, openHolding } from '../core/positions/holdings.ts';
+import { enterEmptyHolding, freshen } from '../core/margin/account.ts';
+import { checkOrder, checkPositionLimit } from '../core/margin/check.ts';
+import { createAdmission } from '../core/sequencer/admission.ts';
+import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort, type Sequencer } from '../core/sequencer/sequencer.ts';
+import { markNew } from '../core/valuation/marks.ts';
+import { RecordWriter } from '../test/support/records.ts';
+import { fiveFigures } from '../test/sim/workload.ts';
+import { Random } from '../test/sim/random.ts';
+import { tuneRuntime } from '../shell/flags.ts';
+import { figure, heading, median, quantile } from './machine.ts';
+
+const WHICH = process.argv[2] === 'revaluation' ? 'revaluation' : 'orders';
+const AMOUNT = Number(process.argv[3] ?? (WHICH === 'orders' ? 200_000 : 20));
+const SLICE = 10_000;
+const RECORD = 400;
+const NOW = Date.UTC(2026, 0, 5);
+const SPOTS = [100_000, 3_000] as const;
+const LISTED = 3_000;
+const ACCOUNTS = 1_000;
+const POSITIONS = 100;
+const TRADED = 200;
+const ORDERS_A_SECOND = 1_000;
+
+/** A ring without a reader: what is written is overwritten. */
+class OpenPort implements OutPort {
+  readonly views = viewsOf(new ArrayBuffer(1 << 20));
+  private at = 0;
+  hasRoom(): boolean { return true; }
+  claim(bytes: number): number {
+    if (this.at + bytes > this.views.u8.length) this.at = 0;
+    const place = this.at;
+    this.at += bytes;
+    return place;
+  }
+  commit(): void {}
+}
+
+type Venue = { state: State; sequencer: Sequencer; reply: OpenPort; nonce: number };
+const write = new RecordWriter();
+const random = new Random(7);
+
+/** A venue with `listed` contracts at least, both indexes set and all marks made. */
+function open(listed: number): Venue {
+  const state = createState(PRODUCTION);
+  const row = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
+  const admission = createAdmission(state, { table: [row, row, row, row], rated: true, adminWallets: new Uint32Array(0) });
+  const sequencer = createSequencer(state, admission, new OpenPort());
+  const settings = defaultSettings();
+  settings[DEFAULT_BALANCE] = 1_000_000_000 * USDC;
+  settings[MAX_POSITION] = 1_000_000_000 * USDC;
+  takeVenueCommand(sequencer, write.configure(settings), 0, NOW);
+  for (const name of ['BTC', 'ETH']) takeVenueCommand(sequencer, write.addUnderlying(name, 600_000), 0, NOW);
+  SPOTS.forEach((spot, underlying) => takeVenueCommand(sequencer, write.index(underlying, spot * USDC, 1), 0, NOW));
+  while (runDue(sequencer, NOW)) { /* listing, marks */ }
+  listMore(state, listed);
+  return { state, sequencer, reply: new OpenPort(), nonce: 0 };
+}
+
+/** More strikes between those of the listing. */
+function listMore(state: State, listed: number): void {
+  const { instruments, settings, valuation } = state;
+  const first = instrumentCount(instruments);
+  for (let i = 0; instrumentCount(instruments) < listed; i = (i + 1) % first) {
+    const strike = instruments.strike[i]! + (1 + Math.floor(7 * random.fraction())) * USDC;
+    const kind = instruments.kind[i]!;
+    if (kind !== CALL && kind !== PUT) continue;
+    if (findInstrument(instruments, instruments.underlying[i]!, instruments.expiry[i]!, strike, kind) >= 0) continue;
+    markNew(valuation, settings, addInstrument(instruments, instruments.underlying[i]!, instruments.expiry[i]!, strike, kind, NOW));
+  }
+}
+
+/** Opens the wallet's account in mode portfolio. */
+function enrol(venue: Venue, wallet: number): number {
+  takeCommand(venue.sequencer, write.marginMode(wallet, ++venue.nonce, PORTFOLIO), 0, NOW, venue.reply);
+  if (venue.state.outcome.code !== 0) throw new Error(`refused: ${venue.state.outcome.code}`);
+  return wallet;
+}
+
+/** A position as if it had been traded at mark; positions of a venue add up to nothing when each is given with its opposite. */
+function give({ state }: Venue, account: number, slot: number, position: number): void {
+  const { accounts, holdings, instruments, valuation } = state;
+  if (findHolding(holdings, account, slot) >= 0) throw new Error('a position there already');
+  const row = openHolding(holdings, accounts, account, slot);
+  enterEmptyHolding(state, row);
+  holdings.position[row] = position;
+  holdings.cost[row] = Math.round(position / CONTRACT * valuation.mark[slot]!);
+  accounts.positions[account]!++;
+  instruments.openInterest[slot]! += Math.max(0, position);
+}
+
+/** Options whose marks are neither next to nothing nor all of the index. */
+function traded(venue: Venue, underlying: number, count: number): number[] {
+  const { instruments, valuation } = venue.state;
+  const slots = Array.from({ length: instrumentCount(instruments) }, (_, slot) => slot).filter((slot) => (
+    instruments.underlying[slot] === underlying && instruments.expiry[slot]! > 0
+    && valuation.mark[slot]! > SPOTS[underlying]! * 500 && valuation.mark[slot]! < SPOTS[underlying]! * USDC / 3
+  ));
+  if (slots.length < count) throw new Error(`too few contracts: ${slots.length}`);
+  return Array.from({ length: count }, (_, i) => slots[Math.floor(i * slots.length / count)]!);
+}
+
+type Wallets = { positions: number; accounts: number[] };
+
+/** An order near mark on its own side of it. */
+function order(venue: Venue, wallet: number, slot: number): Views {
+  const { expiry, kind, strike, underlying } = venue.state.instruments;
+  const side = random.chance(0.5) ? BUY : SELL;
+  const share = side === BUY ? 0.95 + 0.049 * random.fraction() : 1.001 + 0.049 * random.fraction();
+  return write.place({
+    wallet, nonce: ++venue.nonce, underlying: ['BTC', 'ETH'][underlying[slot]!]!, expiry: expiry[slot]!, strike: strike[slot]!,
+    kind: kind[slot]!, side, price: fiveFigures(venue.state.valuation.mark[slot]! * share),
+    size: random.between(CONTRACT / 100, CONTRACT), tif: GTC,
+  });
+}
+
+/** Orders/s of a slice of judgements: nothing is placed. */
+function checks(venue: Venue, { accounts }: Wallets, slots: readonly number[]): number {
+  const { state } = venue;
+  const orders = Array.from({ length: SLICE }, () => {
+    const slot = random.pick(slots);
+    const account = random.pick(accounts);
+    const side = random.chance(0.5) ? BUY : SELL;
+    return { account, instrument: slot, row: findHolding(state.holdings, account, slot), side, size: random.between(1, CONTRACT),
+      price: fiveFigures(state.valuation.mark[slot]! * (0.95 + 0.1 * random.fraction())) };
+  });
+  const numbers = new Float64Array(4);
+  const start = performance.now();
+  for (const one of orders) {
+    Object.assign(state.candidate, one);
+    const limited = checkPositionLimit(state, state.candidate, 0);
+    if (limited !== 0 || checkOrder(state, state.candidate, NOW, numbers) !== 0) throw new Error('refused');
+  }
+  return SLICE / (performance.now() - start) * 1_000;
+}
+
+/** Orders/s of a slice of commands, applied. */
+function applied(venue: Venue, { accounts }: Wallets, slots: readonly number[]): number {
+  const { state } = venue;
+  const views = viewsOf(new ArrayBuffer(SLICE * RECORD));
+  for (let i = 0; i < SLICE; i++) {
+    views.u8.set(order(venue, random.pick(accounts), random.pick(slots)).u8.subarray(0, RECORD), i * RECORD);
+    views.u32[i * RECORD / 4] = RECORD;
+    stampRecord(views, i * RECORD, state.clock[SEQ]! + 1 + i, NOW);
+  }
+  const start = performance.now();
+  for (let i = 0; i < SLICE; i++) {
+    apply(state, views, i * RECORD);
+    if (state.outcome.code !== 0) throw new Error(`refused: ${state.outcome.code}`);
+  }
+  return SLICE / (performance.now() - start) * 1_000;
+}
+
+function orders(): void {
+  const venue = open(0);
+  const slots = traded(venue, 0, 500);
+  const wallets: Wallets[] = [1, 100, 500].map((positions, kind) => {
+    const accounts = Array.from({ length: 20 }, (_, i) => enrol(venue, kind * 20 + i));
+    for (let i = 0; i < accounts.length; i += 2) {
+      for (let p = 0; p < positions; p++) {
+        const slot = slots[(i * 7 + p) % slots.length]!;
+        const size = random.between(1, 3 * CONTRACT) * (random.chance(0.5) ? 1 : -1);
+        give(venue, accounts[i]!, slot, size);
+        give(venue, accounts[i + 1]!, slot, -size);
+      }
+    }
+    for (const account of accounts) freshen(venue.state, account);
+    return { positions, accounts };
+  });
+  heading(`orders of portfolio accounts: ${AMOUNT} of each kind, slices of ${SLICE}, 20 wallets of each kind, 500 contracts`);
+  for (const [name, measure] of [['check alone', checks], ['apply, the order rests', applied]] as const) {
+    const rates = wallets.map(() => [] as number[]);
+    for (let slice = 0; slice < AMOUNT / SLICE; slice++) wallets.forEach((one, i) => rates[i]!.push(measure(venue, one, slots)));
+    wallets.forEach(({ positions }, i) => figure(`${name}, ${positions} positions`, median(rates[i]!), 'orders/s', 'median of slices'));
+    const medians = rates.map(median);
+    figure(`${name}, fastest over slowest`, Math.max(...medians) / Math.min(...medians), 'times');
+  }
+}
+
+/** What one second of the market cost: all steps, and the longest of them. */
+type Times = { readonly steps: number[]; work: number; command: number };
+
+function timed(times: Times, kind: 'work' | 'command', step: () => boolean): boolean {
+  const start = performance.now();
+  const did = step();
+  const took = performance.now() - start;
+  times[kind] += took;
+  if (did) times.steps.push(took * 1_000);
+  return did;
+}
+
+function second(venue: Venue, at: number, slots: readonly number[], times: Times): void {
+  const { sequencer, state } = venue;
+  const start = NOW + at * SECOND;
+  const due = (now: number): void => { while (timed(times, 'work', () => runDue(sequencer, now))) { /* a step each */ } };
+  SPOTS.forEach((spot, underlying) => {
+    const index = write.index(underlying, Math.round(spot * (1 + 0.002 * Math.sin(at / 7 + underlying)) * USDC), 0);
+    timed(times, 'work', () => takeVenueCommand(sequencer, index, 0, start + underlying));
+    due(start + underlying);
+  });
+  for (let i = 0; i < ORDERS_A_SECOND; i++) {
+    const now = start + Math.floor(10 + i * 980 / ORDERS_A_SECOND);
+    due(now);
+    const views = order(venue, random.between(0, ACCOUNTS - 1), random.pick(slots));
+    timed(times, 'command', () => takeCommand(sequencer, views, 0, now, venue.reply));
+    if (state.outcome.code !== 0) throw new Error(`refused: ${state.outcome.code}`);
+  }
+}
+
+function revaluation(): void {
+  const venue = open(LISTED);
+  const slots = [0, 1].flatMap((underlying) => traded(venue, underlying, TRADED / 2));
+  for (let account = 0; account < ACCOUNTS; account++) enrol(venue, account);
+  for (let account = 0; account < ACCOUNTS; account += 2) {
+    for (let p = 0; p < POSITIONS; p++) {
+      const slot = slots[(account * 7 + p * 2 + (account >> 1) % 2) % TRADED]!;
+      const size = random.between(1, 3 * CONTRACT) * (random.chance(0.5) ? 1 : -1);
+      give(venue, account, slot, size);
+      give(venue, account + 1, slot, -size);
+    }
+  }
+  const listed = instrumentCount(venue.state.instruments);
+  heading(`${listed} contracts, ${ACCOUNTS} portfolios of ${POSITIONS} positions over ${TRADED} contracts, ${AMOUNT} seconds, `
+    + `${ORDERS_A_SECOND} orders a second; 3 seconds before to warm up`);
+  for (let at = 1; at <= 3; at++) second(venue, at, slots, { steps: [], work: 0, command: 0 });
+  const times: Times = { steps: [], work: 0, command: 0 };
+  for (let at = 4; at < 4 + AMOUNT; at++) second(venue, at, slots, times);
+  figure('marks, rows, sweep of everything held', times.work / AMOUNT / 10, '% of a core', 'two vintages a second, one sweep');
+  figure('orders', times.command / AMOUNT / ORDERS_A_SECOND * 1_000, 'us', 'mean of one command');
+  const sorted = Float64Array.from(times.steps).sort();
+  for (const share of [0.5, 0.99, 0.9999, 1]) {
+    figure(`one step, ${share === 1 ? 'max' : `p${share * 100}`}`, quantile(sorted, share), 'us', `${sorted.length} steps`);
+  }
+}
+
+tuneRuntime();
+if (WHICH === 'orders') orders();
+else revaluation();

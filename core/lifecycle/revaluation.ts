@@ -1,0 +1,113 @@
+// The revaluation of an underlying, in bounded steps between client commands: index, average and time are frozen, expiries that
+// the book drives are fitted one a step, then the slots are valued a few at a time, and the last step puts all of it in force.
+// Asked for by every mark tick, and never in hand twice: a tick that comes meanwhile has one more follow. Source: margin.md,
+// "Pricing and marks", Vintage. Never values anything with what came after it began.
+
+import { emit, INDEX_UNDERLYING, INDEX_VALUE, MARKS_CHECK, MARKS_COUNT, MARKS_MOVED, MARKS_SLOTS, SURFACE_ATM, SURFACE_CHANGED,
+  SURFACE_CURVATURE, SURFACE_EXPIRY, SURFACE_SKEW, SURFACE_SLOTS } from '../codec/events.ts';
+import { ACTIVE, instrumentCount } from '../instruments/instruments.ts';
+import { liveHoldings } from '../positions/holdings.ts';
+import { fitExpiry } from '../valuation/fit.ts';
+import { beginVintage, checkOfMarks, freezeVolatility, isBookDriven, switchVintage, valueSlot } from '../valuation/marks.ts';
+import { prepareRows } from '../margin/account.ts';
+import { ATM, CURVATURE, expiryOfRow, rowAt, SKEW } from '../valuation/surface.ts';
+import { QUEUED, WANTED } from '../valuation/valuation.ts';
+import { nextExpiry, type Lifecycle } from './expiry.ts';
+import { startListing } from './listing.ts';
+import { sampleIndex } from './settlement-price.ts';
+import { currentItem, FIRST, FOURTH, popWork, pushWork, REVALUE, SECOND, THIRD } from './work.ts';
+
+/** Slots valued in one step while somebody holds anything, and while nobody does; slots looked at. */
+const VALUED_A_STEP = 48;
+const VALUED_IDLE = 512;
+const LOOKED_A_STEP = 4_096;
+
+/** FOURTH of the item: what its steps do next. SECOND is the row of the surface to be fitted, THIRD the slot to be valued. */
+const BEGIN = 0;
+const FIT = 1;
+const VALUE = 2;
+
+/** Asks for new marks of an underlying. With a full queue the next mark tick asks again. */
+export function requestRevaluation(lifecycle: Lifecycle, underlying: number): void {
+  const { pending } = lifecycle.valuation;
+  if ((pending[underlying] & QUEUED) !== 0) pending[underlying] |= WANTED;
+  else if (pushWork(lifecycle.work, REVALUE, underlying, 0)) pending[underlying] = QUEUED;
+}
+
+/** One bounded step of the revaluation in hand. */
+export function revaluationStep(lifecycle: Lifecycle, time: number): void {
+  const { valuation, work } = lifecycle;
+  const { items } = work;
+  const item = currentItem(work);
+  const underlying = items[item + FIRST];
+  if (items[item + FOURTH] === BEGIN) {
+    valuation.pending[underlying] = QUEUED;
+    sampleIndex(lifecycle, nextExpiry(lifecycle.schedule), time);
+    beginVintage(valuation, underlying, time);
+    items[item + FOURTH] = FIT;
+  }
+  if (items[item + FOURTH] === FIT) {
+    if (fitNext(lifecycle, item)) return;
+    freezeVolatility(valuation, lifecycle.settings, underlying);
+    items[item + FOURTH] = VALUE;
+  }
+  if (valueSome(lifecycle, item)) return;
+  popWork(work);
+  finish(lifecycle, underlying, time);
+}
+
+/** Fits the next expiry that the book drives; false: there is none left. */
+function fitNext(lifecycle: Lifecycle, item: number): boolean {
+  const { events, orders, settings, valuation, work } = lifecycle;
+  const { items } = work;
+  const { surface } = valuation;
+  const underlying = items[item + FIRST];
+  while (items[item + SECOND] < surface.counts[underlying]) {
+    const at = rowAt(underlying, items[item + SECOND]++);
+    if (!isBookDriven(valuation, settings, underlying, at)) continue;
+    if (!fitExpiry(valuation, orders, settings, underlying, at)) return true;
+    const f = events.slots;
+    f[INDEX_UNDERLYING] = underlying;
+    f[SURFACE_EXPIRY] = expiryOfRow(surface, at);
+    f[SURFACE_ATM] = surface.rows[at + ATM];
+    f[SURFACE_SKEW] = surface.rows[at + SKEW];
+    f[SURFACE_CURVATURE] = surface.rows[at + CURVATURE];
+    emit(events, SURFACE_CHANGED, SURFACE_SLOTS);
+    return true;
+  }
+  return false;
+}
+
+/** Values the next slots; false: there are none left. */
+function valueSome(lifecycle: Lifecycle, item: number): boolean {
+  const { holdings, instruments, orders, settings, valuation, work } = lifecycle;
+  const { items } = work;
+  const rows = instrumentCount(instruments);
+  const most = liveHoldings(holdings) === 0 ? VALUED_IDLE : VALUED_A_STEP;
+  let valued = 0;
+  for (let looked = 0; looked < LOOKED_A_STEP && valued < most; looked++) {
+    const slot = items[item + THIRD];
+    if (slot >= rows) return false;
+    items[item + THIRD]++;
+    if (instruments.underlying[slot] !== items[item + FIRST] || instruments.status[slot] !== ACTIVE) continue;
+    valueSlot(valuation, orders, settings, slot);
+    prepareRows(lifecycle, slot);
+    valued++;
+  }
+  return true;
+}
+
+/** The switch, what is told of it, and what it may call for: strikes around the new spot, one more revaluation. */
+function finish(lifecycle: Lifecycle, underlying: number, time: number): void {
+  const { events, valuation } = lifecycle;
+  const isWanted = (valuation.pending[underlying] & WANTED) !== 0;
+  valuation.pending[underlying] = 0;
+  const f = events.slots;
+  f[MARKS_COUNT] = switchVintage(valuation, underlying);
+  f[INDEX_UNDERLYING] = underlying;
+  f[INDEX_VALUE] = valuation.markIndex[underlying];
+  f[MARKS_CHECK] = checkOfMarks(valuation, underlying);
+  emit(events, MARKS_MOVED, MARKS_SLOTS);
+  startListing(lifecycle, underlying, time);
+  if (isWanted) requestRevaluation(lifecycle, underlying);
+}

@@ -1,0 +1,43 @@
+// Trades that the venue makes for an account: an immediate-or-cancel order without a client's record. No nonce, no check of
+// funds or margin, no part in market-maker protection; its id, events, fees and everything it does to makers are those of
+// any other order. For the liquidation engine.
+
+import { DONE_FILLED, DONE_LIQUIDATION } from '../errors.ts';
+import { IOC } from '../units.ts';
+import { FLAG_MMP_OPT_OUT } from '../codec/commands.ts';
+import { ORDER_ACCEPTED, ORDER_DONE } from '../codec/events.ts';
+import { closeIfEmpty, findHolding, hasHoldingRoom } from '../positions/holdings.ts';
+import { takerRemaining } from '../book/matching.ts';
+import { limitKeyOf, priceOfKey } from '../book/price-key.ts';
+import { ORDER_IDS } from '../orders/orders.ts';
+import { updateHolding } from '../margin/account.ts';
+import { stopReason, takeFromBook, writeOrder } from './take.ts';
+import type { Trading } from './context.ts';
+
+/**
+ * Buys or sells at most `size` for the account at a price no worse than `price` (price units, at least 1; to the price of
+ * five figures within it). Answers what was filled. A position the account does not have yet needs a free row: without one,
+ * nothing is done.
+ */
+export function tradeFor(
+  trading: Trading, account: number, instrument: number, side: number, price: number, size: number, time: number,
+): number {
+  const { candidate, holdings } = trading;
+  candidate.account = account;
+  candidate.instrument = instrument;
+  candidate.row = findHolding(holdings, account, instrument);
+  if (candidate.row < 0 && !hasHoldingRoom(holdings)) return 0;
+  const key = limitKeyOf(price, side);
+  candidate.side = side;
+  candidate.price = priceOfKey(key);
+  candidate.size = size;
+  const id = ++trading.orders.counters[ORDER_IDS];
+  writeOrder(trading, ORDER_ACCEPTED, id, -1, IOC, 0, FLAG_MMP_OPT_OUT);
+  const holding = takeFromBook(trading, id, FLAG_MMP_OPT_OUT, key, time);
+  const filled = size - takerRemaining(trading.books);
+  const reason = filled === size ? DONE_FILLED : stopReason() !== 0 ? stopReason() : DONE_LIQUIDATION;
+  writeOrder(trading, ORDER_DONE, id, -1, IOC, filled, reason);
+  updateHolding(trading, account, holding);
+  closeIfEmpty(holdings, trading.accounts, holding);
+  return filled;
+}

@@ -1,0 +1,83 @@
+// Whether a fill-or-kill order would fill to its end. What the book shows may be more than what can be had: an account's own
+// orders, orders that a trigger has ended, reduce-only orders beyond their position, and orders that go when earlier fills
+// of the same sweep trigger their wallet's protection. So the sweep is walked through once without moving anything.
+// A taker whose own protection triggers still loses its remainder (the law's `MMP triggered during fill processing`).
+
+import { BUY } from '../units.ts';
+import { FLAG_REDUCE_ONLY } from '../codec/commands.ts';
+import { canFill, makerAfter } from '../book/matching.ts';
+import { orderAccount, orderRemaining } from '../book/pool.ts';
+import { findMmp, isFrozen, settleWindow, wouldExceed } from '../mmp/mmp.ts';
+import { deltaOf, vegaOf } from '../valuation/valuation.ts';
+import type { Candidate } from '../margin/check.ts';
+import { hasDoomed } from './doomed.ts';
+import { greekOf, isDoomed, takesPart } from './protection.ts';
+import { reducible } from './reduce.ts';
+import { REHEARSED_SUMS, type Trading } from './context.ts';
+
+/** True when the candidate would fill to its end against orders up to `key`. */
+export function wouldFill(trading: Trading, key: number, time: number): boolean {
+  const { books, candidate } = trading;
+  const { account, instrument, side, size } = candidate;
+  if (!canFill(books, instrument, side, key, size, account)) return false;
+  let need = size;
+  let last = 0;
+  let slot = makerAfter(books, instrument, side, key, 0);
+  while (slot !== 0 && need > 0) {
+    last = slot;
+    need -= rehearse(trading, candidate, slot, need, time);
+    slot = makerAfter(books, instrument, side, key, slot);
+  }
+  forget(trading, candidate, key, last);
+  return need <= 0;
+}
+
+/** What the candidate would get from the order in `slot`, `most` being what it still wants. */
+function rehearse(trading: Trading, candidate: Candidate, slot: number, most: number, time: number): number {
+  const { books, holdings, orders, rehearsal } = trading;
+  const account = orderAccount(books, slot);
+  if (account === candidate.account || (hasDoomed(trading.doomed) && isDoomed(trading, slot))) return 0;
+  const holding = orders.holding[slot] - 1;
+  const flags = orders.flags[slot];
+  let size = Math.min(most, orderRemaining(books, slot));
+  if ((flags & FLAG_REDUCE_ONLY) !== 0) {
+    const held = reducible(holdings.position[holding], 1 - candidate.side);
+    size = Math.min(size, Math.max(0, held - rehearsal.taken[holding]));
+  }
+  const underlying = trading.instruments.underlying[candidate.instrument];
+  if (size > 0 && takesPart(trading, account, underlying, flags) && !count(trading, candidate, account, underlying, size, time)) return 0;
+  rehearsal.taken[holding] += size;
+  return size;
+}
+
+/** Counts a fill for the maker's protection; false when an earlier one has triggered it, so that there is none. */
+function count(trading: Trading, candidate: Candidate, account: number, underlying: number, size: number, time: number): boolean {
+  const { mmp, rehearsal, valuation } = trading;
+  const { counted, triggered } = rehearsal;
+  const { instrument, side } = candidate;
+  const row = findMmp(mmp, account, underlying);
+  if (isFrozen(mmp, row, time)) return true;
+  if (triggered[row] !== 0) return false;
+  const sums = row * REHEARSED_SUMS;
+  if (counted[sums] === 0) settleWindow(mmp, row, time);
+  const signed = side === BUY ? -size : size;
+  counted[sums] += size;
+  counted[sums + 1] += greekOf(signed, deltaOf(valuation, instrument));
+  counted[sums + 2] += greekOf(signed, vegaOf(valuation, instrument));
+  triggered[row] = wouldExceed(mmp, row, counted[sums], counted[sums + 1], counted[sums + 2]) ? 1 : 0;
+  return true;
+}
+
+/** Forgets the walk up to the order in `last`. */
+function forget(trading: Trading, { instrument, side }: Candidate, key: number, last: number): void {
+  const { books, instruments, mmp, orders, rehearsal } = trading;
+  let slot = 0;
+  while (slot !== last) {
+    slot = makerAfter(books, instrument, side, key, slot);
+    rehearsal.taken[orders.holding[slot] - 1] = 0;
+    const row = findMmp(mmp, orderAccount(books, slot), instruments.underlying[instrument]);
+    if (row < 0) continue;
+    rehearsal.counted.fill(0, row * REHEARSED_SUMS, (row + 1) * REHEARSED_SUMS);
+    rehearsal.triggered[row] = 0;
+  }
+}

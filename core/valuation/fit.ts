@@ -1,0 +1,156 @@
+// The surface as the book sees it: one step of damped least squares a mark tick for the three parameters of an expiry, towards
+// the implied volatilities of the mids that are believed (core/valuation/quotes), each weighed by the square of its vega.
+// Sources: K. Levenberg, Quarterly of Applied Mathematics 2 (1944) 164-168; margin.md, "Pricing and marks", Surface.
+// Never moves the volatility of a listed strike by more than half a vol point a tick, nor further out of the band around the
+// default curve than it is. Parameters fractions times 1e6; floats inside.
+
+import { PPM, SURFACE_BAND, SURFACE_STEP, type Settings } from '../settings.ts';
+import { USDC, YEAR } from '../units.ts';
+import { CALL } from '../codec/commands.ts';
+import { ACTIVE, instrumentCount } from '../instruments/instruments.ts';
+import type { Orders } from '../orders/orders.ts';
+import { GREEKS_LENGTH, VEGA } from '../pricing/black76.ts';
+import { SETTLEMENT_WINDOW, valueGreeks } from '../pricing/averaged.ts';
+import { impliedVolatility } from '../pricing/implied.ts';
+import { believedMid } from './quotes.ts';
+import { moneyness, sliceVariance, writeSlice } from './slices.ts';
+import { ATM, expiryOfRow, fitRow, isSurface } from './surface.ts';
+import type { Valuation } from './valuation.ts';
+
+/** Strikes of an expiry that the bounds are asked of, and quotes that count: more than a grid ever has. */
+const MOST = 1_024;
+const PARAMETERS = 3;
+const DAMPING = 1e-4;
+const NUDGE = 1e-4;
+/** A step that is too large is made smaller this often; the last one is small enough or none is made. */
+const TRIES = 8;
+const SHRINK = 0.9;
+
+const strikes = new Float64Array(MOST);
+const quotes = new Float64Array(MOST);
+const targets = new Float64Array(MOST);
+const weights = new Float64Array(MOST);
+const counts = new Int32Array(2);
+const greeks = new Float64Array(GREEKS_LENGTH);
+const slice = new Float64Array(3);
+const slope = new Float64Array(PARAMETERS);
+/** Parameters before a step and after it, times 1e6, in the order of a row: at the money, skew, curvature. */
+const before = new Float64Array(PARAMETERS);
+const after = new Float64Array(PARAMETERS);
+/** The normal equations, rows of three and a right side. */
+const normal = new Float64Array(PARAMETERS * (PARAMETERS + 1));
+const step = new Float64Array(PARAMETERS);
+
+/** Fits the row at `at` to the book for the vintage in the making; true: its parameters changed. */
+export function fitExpiry(valuation: Valuation, orders: Orders, settings: Settings, underlying: number, at: number): boolean {
+  const { rows } = valuation.surface;
+  const remaining = expiryOfRow(valuation.surface, at) - valuation.nextTime[underlying];
+  if (remaining <= SETTLEMENT_WINDOW) return false;
+  collect(valuation, orders, settings, underlying, expiryOfRow(valuation.surface, at));
+  if (counts[1] === 0) return false;
+  const years = remaining / YEAR;
+  const curve = valuation.surface.defaults[underlying] / PPM;
+  for (let i = 0; i < PARAMETERS; i++) before[i] = rows[at + ATM + i];
+  solve(years, curve, settings);
+  const isMoved = findStep(years, curve, settings);
+  if (!isMoved) after.set(before);
+  fitRow(valuation.surface, at, after[0], after[1], after[2], valuation.nextTime[underlying]);
+  return isMoved;
+}
+
+/** Writes the parameters after as much of the step as is allowed; false: they stay as they are. */
+function findStep(years: number, curve: number, settings: Settings): boolean {
+  let share = 1;
+  for (let i = 0; i < TRIES; i++) {
+    for (let j = 0; j < PARAMETERS; j++) after[j] = Math.round(before[j] + share * step[j] * PPM);
+    const tooFar = isSurface(after[0], after[1], after[2]) ? overshoot(years, curve, settings) : 2;
+    if (tooFar <= 1) return after[0] !== before[0] || after[1] !== before[1] || after[2] !== before[2];
+    share *= Math.max(0.1, Math.min(0.95, SHRINK / tooFar));
+  }
+  return false;
+}
+
+/** The log-moneyness of the listed strikes, and of the quotes with their implied volatility and weight. */
+function collect(valuation: Valuation, orders: Orders, settings: Settings, underlying: number, expiry: number): void {
+  const { instruments } = valuation;
+  const time = valuation.nextTime[underlying];
+  const forward = valuation.nextIndex[underlying] / USDC;
+  const count = instrumentCount(instruments);
+  counts.fill(0);
+  for (let slot = 0; slot < count; slot++) {
+    if (instruments.expiry[slot] !== expiry || instruments.underlying[slot] !== underlying || instruments.status[slot] !== ACTIVE) continue;
+    const isCall = instruments.kind[slot] === CALL;
+    const strike = instruments.strike[slot] / USDC;
+    const k = moneyness(forward, strike);
+    if (isCall && counts[0] < MOST) strikes[counts[0]++] = k;
+    const mid = believedMid(orders, settings, underlying, slot, valuation.theo[slot], time);
+    if (mid === 0 || counts[1] >= MOST) continue;
+    const sigma = impliedVolatility(isCall, forward, strike, (expiry - time) / YEAR, mid / USDC, 1);
+    if (!(sigma > 0)) continue;
+    valueGreeks(greeks, isCall, forward, strike, expiry, time, 0, sigma);
+    quotes[counts[1]] = k;
+    targets[counts[1]] = sigma;
+    weights[counts[1]++] = greeks[VEGA] * greeks[VEGA];
+  }
+}
+
+/** Writes the full step of the three parameters, fractions, into `step`. */
+function solve(years: number, curve: number, settings: Settings): void {
+  const band = settings.values[SURFACE_BAND] / PPM;
+  const atm = before[0] / PPM;
+  const skew = before[1] / PPM;
+  const curvature = before[2] / PPM;
+  let total = 0;
+  for (let i = 0; i < counts[1]; i++) total += weights[i];
+  normal.fill(0);
+  step.fill(0);
+  if (total === 0) return;
+  for (let i = 0; i < counts[1]; i++) {
+    const weight = weights[i] / total;
+    const sigma = sigmaOf(atm, skew, curvature, years, quotes[i]);
+    const target = Math.max(curve * (1 - band), Math.min(curve * (1 + band), targets[i]));
+    slope[0] = (sigmaOf(atm + NUDGE, skew, curvature, years, quotes[i]) - sigma) / NUDGE;
+    slope[1] = (sigmaOf(atm, skew + NUDGE, curvature, years, quotes[i]) - sigma) / NUDGE;
+    slope[2] = (sigmaOf(atm, skew, curvature + NUDGE, years, quotes[i]) - sigma) / NUDGE;
+    for (let row = 0; row < PARAMETERS; row++) {
+      for (let column = 0; column < PARAMETERS; column++) normal[row * 4 + column] += weight * slope[row] * slope[column];
+      normal[row * 4 + PARAMETERS] += weight * slope[row] * (target - sigma);
+    }
+  }
+  for (let row = 0; row < PARAMETERS; row++) normal[row * 4 + row] += DAMPING;
+  eliminate();
+}
+
+/** Solves the normal equations into `step`: they are positive definite, so the pivots need no choosing. */
+function eliminate(): void {
+  for (let pivot = 0; pivot < PARAMETERS; pivot++) {
+    for (let row = pivot + 1; row < PARAMETERS; row++) {
+      const factor = normal[row * 4 + pivot] / normal[pivot * 4 + pivot];
+      for (let column = pivot; column <= PARAMETERS; column++) normal[row * 4 + column] -= factor * normal[pivot * 4 + column];
+    }
+  }
+  for (let row = PARAMETERS - 1; row >= 0; row--) {
+    let rest = normal[row * 4 + PARAMETERS];
+    for (let column = row + 1; column < PARAMETERS; column++) rest -= normal[row * 4 + column] * step[column];
+    step[row] = rest / normal[row * 4 + row];
+  }
+}
+
+/** How far the change goes at the listed strikes, as a multiple of what is allowed; above 1 it may not be made. */
+function overshoot(years: number, curve: number, settings: Settings): number {
+  const most = settings.values[SURFACE_STEP] / PPM;
+  const band = settings.values[SURFACE_BAND] / PPM * curve;
+  let furthest = 0;
+  for (let i = 0; i < counts[0]; i++) {
+    const old = sigmaOf(before[0] / PPM, before[1] / PPM, before[2] / PPM, years, strikes[i]);
+    const now = sigmaOf(after[0] / PPM, after[1] / PPM, after[2] / PPM, years, strikes[i]);
+    const away = Math.abs(now - curve);
+    furthest = Math.max(furthest, Math.abs(now - old) / most, away > Math.abs(old - curve) ? away / band : 0);
+  }
+  return furthest;
+}
+
+function sigmaOf(atm: number, skew: number, curvature: number, years: number, k: number): number {
+  writeSlice(slice, 0, atm, skew, curvature, years);
+  return Math.sqrt(sliceVariance(slice, 0, k) / years);
+}

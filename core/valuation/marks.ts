@@ -1,0 +1,144 @@
+// The making of a vintage: what is frozen when it begins, the theoretical price and the mark of a slot, and the switch that puts
+// all of them in the place of the last in one step. A mark is theo, moved towards a quote of the book that is believed, by at
+// most the larger of 2 % of theo and one vol point of vega. Prices 1e-6 USDC, volatility as a fraction times 1e6, times ms.
+// Source: margin.md, "Pricing and marks". Never writes a mark in force but at the switch, and that of a new contract.
+
+import { USDC } from '../units.ts';
+import { MARK_REACH, PPM, type Settings } from '../settings.ts';
+import { CALL, PERP } from '../codec/commands.ts';
+import { HIGH } from '../codec/record.ts';
+import { mulDivFloor, mulDivHalfUp } from '../math/exact.ts';
+import { ACTIVE, instrumentCount } from '../instruments/instruments.ts';
+import type { Orders } from '../orders/orders.ts';
+import { GREEKS_LENGTH, VEGA } from '../pricing/black76.ts';
+import { valueGreeks } from '../pricing/averaged.ts';
+import { toPriceUnits } from '../pricing/price-units.ts';
+import { believedMid } from './quotes.ts';
+import { moneyness } from './slices.ts';
+import { dropExpired, freezeSurface, isGiven, isRowStale, openRow, surfaceSigma } from './surface.ts';
+import { AGELESS, optionValue, raiseVintage, type Valuation } from './valuation.ts';
+
+const BASIS_UNIT = 1_000_000_000;
+
+const greeks = new Float64Array(GREEKS_LENGTH);
+
+/** Gives a new underlying its default curve. */
+export function openCurve(valuation: Valuation, underlying: number, volatility: number): void {
+  valuation.surface.defaults[underlying] = volatility;
+  valuation.volatility[underlying] = volatility;
+}
+
+/** Freezes what the next vintage is made from, but for the surface: the book may move that first. */
+export function beginVintage(valuation: Valuation, underlying: number, time: number): void {
+  valuation.nextIndex[underlying] = valuation.index[underlying];
+  valuation.nextAverage[underlying] = valuation.windowAverage[underlying];
+  valuation.nextTime[underlying] = time;
+  dropExpired(valuation.surface, underlying, time);
+}
+
+/** Freezes the surface at the time of the next vintage. */
+export function freezeVolatility(valuation: Valuation, settings: Settings, underlying: number): void {
+  freezeSurface(valuation.surface, settings, underlying, valuation.nextTime[underlying], isAgeless(valuation, underlying));
+}
+
+/** Whether the quotes of the book move the surface of a row: nobody else says, and nobody has set the index by hand. */
+export function isBookDriven(valuation: Valuation, settings: Settings, underlying: number, row: number): boolean {
+  return !isAgeless(valuation, underlying) && !isGiven(valuation.surface, settings, row, valuation.nextTime[underlying]);
+}
+
+function isAgeless(valuation: Valuation, underlying: number): boolean {
+  return (valuation.indexFlags[underlying] & AGELESS) !== 0;
+}
+
+/** Values one active slot for the next vintage. */
+export function valueSlot(valuation: Valuation, orders: Orders, settings: Settings, slot: number): void {
+  const { instruments, nextMark, nextSigma, nextTheo } = valuation;
+  const underlying = instruments.underlying[slot];
+  const index = valuation.nextIndex[underlying];
+  const time = valuation.nextTime[underlying];
+  nextSigma[slot] = sigmaOf(valuation, slot, index, time);
+  nextTheo[slot] = priceOf(valuation, slot, index, time, valuation.nextAverage[underlying], nextSigma[slot]);
+  nextMark[slot] = nextTheo[slot];
+  valuation.nextStale[slot] = isStaleAt(valuation, slot, time);
+  if (instruments.kind[slot] === PERP) return;
+  const mid = believedMid(orders, settings, underlying, slot, nextTheo[slot], time);
+  if (mid === 0 || mid === nextTheo[slot]) return;
+  valueGreeks(
+    greeks, instruments.kind[slot] === CALL, index / USDC, instruments.strike[slot] / USDC, instruments.expiry[slot], time,
+    valuation.nextAverage[underlying] / USDC, nextSigma[slot] / PPM,
+  );
+  const reach = Math.max(mulDivFloor(nextTheo[slot], settings.values[MARK_REACH], PPM), Math.floor(greeks[VEGA] * USDC));
+  nextMark[slot] = Math.round(Math.max(0, nextTheo[slot] - reach, Math.min(nextTheo[slot] + reach, mid)));
+}
+
+/** Puts the next vintage of an underlying in force; answers how many marks it has. */
+export function switchVintage(valuation: Valuation, underlying: number): number {
+  const { instruments, mark, nextMark, nextSigma, nextStale, nextTheo, sigma, stale, theo } = valuation;
+  valuation.markIndex[underlying] = valuation.nextIndex[underlying];
+  valuation.average[underlying] = valuation.nextAverage[underlying];
+  valuation.markedAt[underlying] = valuation.nextTime[underlying];
+  valuation.vintage[underlying]++;
+  raiseVintage(valuation);
+  const rows = instrumentCount(instruments);
+  let count = 0;
+  for (let slot = 0; slot < rows; slot++) {
+    if (instruments.underlying[slot] !== underlying || instruments.status[slot] !== ACTIVE) continue;
+    mark[slot] = nextMark[slot];
+    theo[slot] = nextTheo[slot];
+    sigma[slot] = nextSigma[slot];
+    stale[slot] = nextStale[slot];
+    count++;
+  }
+  return count;
+}
+
+/** Sum of the marks of an underlying modulo 2^32, by which two cores compare them. */
+export function checkOfMarks(valuation: Valuation, underlying: number): number {
+  const { instruments, mark } = valuation;
+  const rows = instrumentCount(instruments);
+  let check = 0;
+  for (let slot = 0; slot < rows; slot++) if (instruments.underlying[slot] === underlying) check = (check + mark[slot]) % HIGH;
+  return check;
+}
+
+/** The first mark of a new contract: what it would have had in the vintage in force; 0 while there is none. */
+export function markNew(valuation: Valuation, settings: Settings, slot: number): void {
+  const { instruments, surface } = valuation;
+  const underlying = instruments.underlying[slot];
+  const index = valuation.markIndex[underlying];
+  const time = valuation.markedAt[underlying];
+  const isPerp = instruments.kind[slot] === PERP;
+  if (!isPerp && openRow(surface, underlying, instruments.expiry[slot])) {
+    freezeSurface(surface, settings, underlying, time, isAgeless(valuation, underlying));
+  }
+  if (index === 0) return;
+  valuation.sigma[slot] = sigmaOf(valuation, slot, index, time);
+  valuation.theo[slot] = priceOf(valuation, slot, index, time, valuation.average[underlying], valuation.sigma[slot]);
+  valuation.mark[slot] = valuation.theo[slot];
+  valuation.stale[slot] = isStaleAt(valuation, slot, time);
+}
+
+/** The surface's volatility; a contract whose time has come keeps its last. */
+function sigmaOf(valuation: Valuation, slot: number, index: number, time: number): number {
+  const { instruments, surface } = valuation;
+  if (instruments.kind[slot] === PERP) return 0;
+  if (instruments.expiry[slot] <= time) return valuation.sigma[slot];
+  const underlying = instruments.underlying[slot];
+  const sigma = surfaceSigma(surface, underlying, instruments.expiry[slot], moneyness(index, instruments.strike[slot]));
+  return sigma > 0 ? sigma : surface.defaults[underlying];
+}
+
+function priceOf(valuation: Valuation, slot: number, index: number, time: number, average: number, sigma: number): number {
+  const { instruments } = valuation;
+  if (instruments.kind[slot] === PERP) {
+    return mulDivHalfUp(index, BASIS_UNIT + valuation.basis[instruments.underlying[slot]], BASIS_UNIT);
+  }
+  return toPriceUnits(optionValue(instruments, slot, index / USDC, time, average / USDC, sigma / PPM));
+}
+
+function isStaleAt(valuation: Valuation, slot: number, time: number): number {
+  const { instruments } = valuation;
+  if (instruments.kind[slot] === PERP) return 0;
+  if (instruments.expiry[slot] <= time) return valuation.stale[slot];
+  return isRowStale(valuation.surface, instruments.underlying[slot], instruments.expiry[slot]) ? 1 : 0;
+}

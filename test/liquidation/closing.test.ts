@@ -1,0 +1,167 @@
+// in_liquidation: which orders the venue sends for the account, at what price, in which order, what they cost, and when it
+// gives up and the fund takes over. Most with one perp at 92,700: equity 2,700, maintenance 4,635, closing distance 927.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import * as C from '../../core/errors.ts';
+import { BUY, CONTRACT, SECOND, SELL, USDC } from '../../core/units.ts';
+import { CALL } from '../../core/codec/commands.ts';
+import { HEALTHY, IN_LIQUIDATION, LIQUIDATED } from '../../core/accounts/accounts.ts';
+import { FILL, FILL_PRICE, FILL_SIZE, FUND_POSTED, ORDER_ACCEPTED, ORDER_DONE, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_SIDE,
+  ORDER_SIZE, POSTED_AMOUNT, POSTED_FEE, POSTED_FUND_CASH, POSTED_WHY } from '../../core/codec/events.ts';
+import { runDue } from '../../core/sequencer/sequencer.ts';
+import { Pit, type PitOptions } from './pit.ts';
+
+/** Wallet 1 with one perp, wallet 2 short; the next second begins to close. */
+function closing(options: PitOptions = {}, size = 1): Pit {
+  const pit = new Pit(options);
+  pit.trade(1, 2, 100_000, size);
+  pit.seconds(1);
+  pit.index(92_700);
+  pit.seconds(3);
+  pit.kept = [];
+  return pit;
+}
+
+const sizes = (rows: number[][]): number[] => rows.map((slots) => slots[FILL_SIZE]! / CONTRACT);
+
+test('closing: a quarter of the position each second, a fee of 1 % of it at mark to the fund', () => {
+  const pit = closing();
+  assert.equal(pit.buy(3, 92_000, 1, { slot: pit.perp }), C.OK);
+  pit.seconds(1);
+  assert.equal(pit.status(1), IN_LIQUIDATION);
+  assert.deepEqual(sizes(pit.seen(FILL)), [0.25]);
+  assert.equal(pit.position(1), 0.75);
+  assert.equal(pit.dollars(1), 10_000 - 0.25 * 8_000 - 231.75);
+  assert.equal(pit.fundDollars(), 1_000_231.75);
+  pit.seconds(1);
+  assert.deepEqual(sizes(pit.seen(FILL)), [0.25, 0.1875]);
+  const fees = pit.take(FUND_POSTED);
+  assert.deepEqual(fees.map((slots) => slots[POSTED_WHY]), [POSTED_FEE, POSTED_FEE]);
+  assert.deepEqual(fees.map((slots) => slots[POSTED_AMOUNT]! / USDC), [231.75, 173.8125]);
+  assert.deepEqual(fees.map((slots) => slots[POSTED_FUND_CASH]! / USDC), [1_000_231.75, 1_000_405.5625]);
+  assert.equal(pit.position(3), 0.4375);
+});
+
+test('closing: an account whose requirement has fallen to its equity is healthy again', () => {
+  const pit = closing({ fee: 0 });
+  pit.buy(3, 92_700, 1, { slot: pit.perp });
+  pit.seconds(1);
+  let seconds = 1;
+  for (; pit.status(1) !== HEALTHY && seconds < 20; seconds++) pit.seconds(1);
+  // Closed at mark without a fee the equity stays 2,700, so 0.2912 contracts are left to carry.
+  assert.equal(seconds, 5);
+  assert.equal(pit.position(1), 0.237306);
+  assert.equal(pit.equity(pit.account(1)), 2_700);
+});
+
+test('closing: no worse than mark by the closing distance', () => {
+  const within = closing();
+  within.buy(3, 91_773, 1, { slot: within.perp });
+  within.seconds(1);
+  assert.deepEqual(within.seen(FILL).map((slots) => slots[FILL_PRICE]), [91_773 * USDC]);
+  const beyond = closing();
+  beyond.buy(3, 91_772, 1, { slot: beyond.perp });
+  beyond.seconds(5);
+  assert.deepEqual(beyond.seen(FILL), []);
+  assert.equal(beyond.seen(ORDER_ACCEPTED).length, 1, 'no order is sent for nothing');
+  const [order] = within.seen(ORDER_ACCEPTED).filter((slots) => slots[1] === within.account(1));
+  assert.deepEqual([order![ORDER_PRICE], order![ORDER_SIDE], order![ORDER_SIZE]], [91_773 * USDC, SELL, 0.25 * CONTRACT]);
+});
+
+test('closing: at least a lot, and a position below one at once', () => {
+  const pit = closing({ balance: 25 }, 0.0025);
+  pit.buy(3, 92_700, 0.0025, { slot: pit.perp });
+  pit.seconds(4);
+  assert.deepEqual(sizes(pit.seen(FILL)), [0.001, 0.001]);
+  assert.equal(pit.status(1), HEALTHY, 'what is left is carried by its equity');
+  const poor = closing({ balance: 25 }, 0.0025);
+  poor.index(91_000);
+  poor.buy(3, 91_000, 0.0025, { slot: poor.perp });
+  poor.seconds(4);
+  assert.deepEqual(sizes(poor.seen(FILL)), [0.001, 0.001, 0.0005]);
+});
+
+test('closing: the wallet’s own closing orders make room, youngest first', () => {
+  const pit = closing();
+  const slot = pit.perp;
+  // As far above the index as the bid is below it: the perp's mark stays where it is.
+  assert.equal(pit.sell(1, 93_400, 0.5, { slot }), C.OK);
+  assert.equal(pit.sell(1, 93_401, 0.25, { slot }), C.OK);
+  assert.equal(pit.sell(1, 93_402, 0.25, { slot }), C.OK);
+  pit.buy(3, 92_000, 1, { slot });
+  pit.now += SECOND;
+  while (runDue(pit.sequencer, pit.now)) {
+    const held = pit.held(1, slot)!;
+    assert.ok(held.askSize <= held.position, 'not for one step could they turn the position');
+  }
+  assert.deepEqual(pit.orders(1).map((order) => order.remaining / CONTRACT), [0.5, 0.25]);
+  pit.seconds(1);
+  assert.deepEqual(pit.orders(1).map((order) => order.remaining / CONTRACT), [0.5]);
+  const done = pit.seen(ORDER_DONE).filter((slots) => slots[ORDER_REASON] === C.DONE_LIQUIDATION);
+  assert.deepEqual(done.map((slots) => slots[1]), [pit.account(1), pit.account(1)]);
+});
+
+test('closing: instrument by instrument in the order of the requirement that is freed', () => {
+  const pit = new Pit();
+  const eth = pit.slots((one) => one.kind === 2 && one.underlying === 'ETH')[0]!;
+  const call = pit.nearest(CALL);
+  pit.trade(1, 2, 100_000, 0.05);
+  pit.trade(1, 2, 3_000, 10, eth);
+  pit.trade(2, 1, Math.ceil(pit.mark(call) / USDC / 10) * 10, 0.1, call);
+  pit.seconds(1);
+  // Requirements: 500 for the perp of BTC, about 2,080 for that of ETH, about 1,500 for the call.
+  pit.index(2_080, 1);
+  pit.seconds(3);
+  assert.equal(pit.buy(3, 100_000, 0.001, { slot: pit.perp }), C.OK);
+  assert.equal(pit.buy(3, 2_080, 0.001, { slot: eth }), C.OK);
+  assert.equal(pit.sell(3, Math.ceil(pit.mark(call) / USDC / 10) * 10, 0.001, { slot: call }), C.OK);
+  pit.kept = [];
+  pit.seconds(1);
+  assert.equal(pit.status(1), IN_LIQUIDATION);
+  const orders = pit.seen(ORDER_ACCEPTED).filter((slots) => slots[1] === pit.account(1));
+  assert.deepEqual(orders.map((slots) => [slots[ORDER_INSTRUMENT], slots[ORDER_SIDE], slots[ORDER_SIZE]! / CONTRACT]), [
+    [eth, SELL, 2.5], [call, BUY, 0.025], [pit.perp, SELL, 0.0125],
+  ]);
+});
+
+test('fee: never more than what equity is left', () => {
+  const pit = closing({ fee: 500_000 });
+  pit.buy(3, 92_700, 1, { slot: pit.perp });
+  pit.seconds(1);
+  const fees = pit.seen(FUND_POSTED).filter((slots) => slots[POSTED_WHY] === POSTED_FEE);
+  assert.deepEqual(fees.map((slots) => slots[POSTED_AMOUNT]! / USDC), [2_700]);
+  assert.equal(pit.status(1), LIQUIDATED, 'nothing is left, so the fund takes over');
+});
+
+test('fee: of an option on its premium at mark', () => {
+  const pit = new Pit();
+  const call = pit.nearest(CALL);
+  pit.trade(2, 1, Math.ceil(pit.mark(call) / USDC / 10) * 10, 0.5, call);
+  pit.seconds(1);
+  pit.index(116_500);
+  pit.seconds(3);
+  pit.kept = [];
+  const ask = Math.ceil(pit.mark(call) / USDC / 10) * 10;
+  assert.equal(pit.sell(2, ask, 0.5, { slot: call }), C.OK);
+  pit.seconds(1);
+  assert.equal(pit.status(1), IN_LIQUIDATION);
+  assert.deepEqual(sizes(pit.seen(FILL)), [0.125]);
+  const premium = Math.round(pit.mark(call) * 0.125);
+  assert.deepEqual(pit.seen(FUND_POSTED).map((slots) => slots[POSTED_AMOUNT]), [Math.ceil(premium / 100)]);
+});
+
+test('progress: thirty seconds without a fill, and the fund takes over', () => {
+  const pit = closing();
+  pit.seconds(1);
+  assert.equal(pit.status(1), IN_LIQUIDATION);
+  pit.seconds(20);
+  pit.buy(3, 92_000, 0.1, { slot: pit.perp });
+  pit.seconds(1);
+  assert.equal(pit.position(1), 0.9);
+  pit.seconds(29);
+  assert.equal(pit.status(1), IN_LIQUIDATION, 'the clock began again with the fill');
+  pit.seconds(1);
+  assert.equal(pit.status(1), LIQUIDATED);
+  assert.equal(pit.position(1), 0);
+});

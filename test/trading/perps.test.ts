@@ -1,0 +1,130 @@
+// Trades of perps: no cash but what a closed part realises, the cost basis exact to the micro, funding posted before a
+// position changes, and the books in balance after every command.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import * as C from '../../core/errors.ts';
+import { BUY, CONTRACT, IOC, SELL, USDC } from '../../core/units.ts';
+import { FUNDING_PAID, FILL, FILL_MAKER_REALIZED, FILL_TAKER_CASH, FILL_TAKER_REALIZED, PAID_AMOUNT } from '../../core/codec/events.ts';
+import { addFunding } from '../../core/positions/funding.ts';
+import { Floor, check, house, balanceOfBooks } from './support.ts';
+
+const BALANCE = 10_000_000 * USDC;
+const ROUNDING = 2;
+
+test('perps: a trade moves cost basis and no cash; a part that closes realises its share, to cash', () => {
+  const floor = new Floor();
+  const { perp } = floor;
+  floor.trade(1, 2, 100_000, 3);
+  assert.deepEqual([floor.cash(1), floor.cash(2)], [BALANCE, BALANCE]);
+  assert.deepEqual([floor.held(1, perp)!.cost, floor.held(2, perp)!.cost], [300_000 * USDC, -300_000 * USDC]);
+  check(floor.state);
+  floor.trade(3, 1, 101_000, 1);
+  assert.equal(floor.cash(1), BALANCE + 1_000 * USDC);
+  assert.deepEqual([floor.held(1, perp)!.position, floor.held(1, perp)!.cost], [2 * CONTRACT, 200_000 * USDC]);
+  assert.deepEqual(floor.told(FILL, FILL_MAKER_REALIZED), [1_000 * USDC]);
+  assert.deepEqual(floor.told(FILL, FILL_TAKER_REALIZED), [0]);
+  assert.deepEqual(floor.told(FILL, FILL_TAKER_CASH), [BALANCE]);
+  check(floor.state);
+});
+
+test('perps: a flip closes at its share of the amount and opens with the rest', () => {
+  const floor = new Floor();
+  const { perp } = floor;
+  floor.trade(1, 2, 100_000, 1);
+  floor.trade(1, 2, 99_000, -2.5);
+  assert.equal(floor.cash(1), BALANCE - 1_000 * USDC);
+  assert.equal(floor.cash(2), BALANCE + 1_000 * USDC);
+  assert.deepEqual([floor.held(1, perp)!.position, floor.held(1, perp)!.cost], [-1.5 * CONTRACT, -148_500 * USDC]);
+  check(floor.state);
+  floor.trade(1, 2, 99_000, 1.5);
+  assert.equal(floor.held(1, perp), undefined);
+  assert.equal(floor.cash(1) + floor.cash(2), 2 * BALANCE);
+  check(floor.state);
+});
+
+test('perps: a closed part takes cost * closed / size towards zero, and the books balance to the micro', () => {
+  const floor = new Floor();
+  const { perp } = floor;
+  floor.trade(1, 2, 99_999, 0.000003);
+  assert.equal(floor.held(1, perp)!.cost, 299_997);
+  floor.trade(1, 2, 99_997, -0.000001);
+  assert.deepEqual([floor.held(1, perp)!.cost, floor.cash(1)], [199_998, BALANCE - 2]);
+  assert.deepEqual([floor.held(2, perp)!.cost, floor.cash(2)], [-199_998, BALANCE + 2]);
+  floor.trade(3, 2, 99_998, 0.000001);
+  assert.deepEqual([floor.held(2, perp)!.cost, floor.held(3, perp)!.cost], [-299_996, 99_998]);
+  floor.trade(2, 3, 99_990, 0.000001);
+  // 299,996 / 3 = 99,998.67: 99,998 leaves the basis.
+  assert.deepEqual([floor.held(2, perp)!.cost, floor.cash(2)], [-199_998, BALANCE + 2 + 8]);
+  assert.deepEqual([floor.held(3, perp), floor.cash(3)], [undefined, BALANCE - 8]);
+  check(floor.state);
+});
+
+test('perps: what funding is pending is posted before a position changes, payers rounded up, the rest to rounding', () => {
+  const floor = new Floor();
+  const { perp, state } = floor;
+  floor.trade(1, 2, 100_000, 0.000003);
+  addFunding(state.funding, perp, 7_500_000_001);
+  assert.equal(floor.sell(3, 100_000, 0.000001, { slot: perp }), C.OK);
+  assert.deepEqual(floor.told(FUNDING_PAID, PAID_AMOUNT), [], 'who has no position owes nothing');
+  assert.equal(floor.buy(4, 100_000, 0.000001, { slot: perp }), C.OK);
+  // 3e-6 contracts times 7.500000001 USDC: 22.5 micros.
+  assert.equal(floor.buy(2, 100_000, 0.000001, { slot: perp }), C.OK);
+  assert.deepEqual(floor.told(FUNDING_PAID, PAID_AMOUNT), [-22], 'the command of the account posts what it gets');
+  assert.equal(floor.sell(5, 100_000, 0.000001, { slot: perp, tif: IOC }), C.OK);
+  assert.equal(floor.sell(1, 50_000, 0.000001, { slot: perp, tif: IOC }), C.OK);
+  assert.deepEqual(floor.told(FUNDING_PAID, PAID_AMOUNT), [23]);
+  assert.deepEqual([floor.cash(1), floor.cash(2), house(state, ROUNDING)], [BALANCE - 23, BALANCE + 22, 1]);
+  check(state);
+  assert.equal(floor.cancel(1, 99_999), C.ORDER_NOT_FOUND);
+  assert.equal(floor.told(FUNDING_PAID, PAID_AMOUNT).length, 0, 'once');
+});
+
+test('perps: a maker’s funding is posted when it is filled, before its position changes', () => {
+  const floor = new Floor();
+  const { perp, state } = floor;
+  floor.trade(1, 2, 100_000, 2);
+  assert.equal(floor.sell(1, 100_000, 2, { slot: perp }), C.OK);
+  addFunding(state.funding, perp, 1_000_000_000);
+  assert.equal(floor.buy(3, 100_000, 2, { slot: perp }), C.OK);
+  assert.deepEqual(floor.told(FUNDING_PAID, PAID_AMOUNT), [2 * USDC]);
+  assert.equal(floor.cash(1), BALANCE - 2 * USDC);
+  assert.equal(floor.held(1, perp), undefined);
+  addFunding(state.funding, perp, -500_000_000);
+  assert.equal(floor.cancel(3, 99_999), C.ORDER_NOT_FOUND);
+  assert.equal(floor.cash(3), BALANCE + USDC, 'from its own opening on');
+  check(state);
+});
+
+test('perps: a perp order without an underlying is refused by name; no expiry ever meets one', () => {
+  const floor = new Floor();
+  floor.write.place({
+    ...floor.contract(floor.perp), wallet: 1, nonce: floor.next(), side: BUY, price: USDC, size: CONTRACT,
+  });
+  floor.write.views.u32.fill(0, 30, 32);
+  assert.equal(floor.send(floor.write.views), C.PERP_WITHOUT_UNDERLYING);
+  assert.equal(floor.buy(1, 90_000, 1, { slot: floor.perp }), C.OK);
+});
+
+type Step = { wallet: number; sells: boolean; size: number; tick: number; takes: boolean; funding: number };
+const step: fc.Arbitrary<Step> = fc.record({
+  wallet: fc.nat(4), sells: fc.boolean(), size: fc.integer({ min: 1, max: 2_000_003 }), tick: fc.integer({ min: 0, max: 40 }),
+  takes: fc.boolean(),
+  funding: fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: -3e9, max: 3e9 }) }),
+});
+
+test('perps: after every command of a random run the books balance to the micro', () => {
+  fc.assert(fc.property(fc.array(step, { minLength: 10, maxLength: 60 }), (steps) => {
+    const floor = new Floor();
+    const { perp, state } = floor;
+    for (const one of steps) {
+      if (one.funding !== 0) addFunding(state.funding, perp, one.funding);
+      const price = 99_950 + one.tick;
+      const code = floor.place(one.wallet, one.sells ? SELL : BUY, price, 1, { slot: perp, size: one.size, tif: one.takes ? IOC : 0 });
+      assert.ok([C.OK, C.INSUFFICIENT_MARGIN].includes(code), `${code}`);
+      assert.equal(balanceOfBooks(state), 0n);
+    }
+    check(state);
+  }), { numRuns: 60 });
+});

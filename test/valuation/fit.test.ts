@@ -1,0 +1,139 @@
+// A surface that the book drives: it goes towards the quotes that are believed, by half a vol point a tick at most, within its
+// band, and only while nobody else says what volatility is.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { BUY, SECOND, SELL, USDC, YEAR } from '../../core/units.ts';
+import { CALL, FLAG_INDEX_AGELESS, FLAG_SURFACE_AGELESS } from '../../core/codec/commands.ts';
+import { SURFACE_CHANGED, SURFACE_EXPIRY } from '../../core/codec/events.ts';
+import { createState } from '../../core/engine/state.ts';
+import { optionPrice } from '../../core/pricing/black76.ts';
+import { UNLIMITED } from '../../core/tiers.ts';
+import { isSurfaceStale } from '../../core/valuation/valuation.ts';
+import { fiveFigures } from '../sim/workload.ts';
+import { hashOf } from '../support/venue.ts';
+import { Scene } from '../support/scene.ts';
+
+const FREE_ROW = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
+const SPOT = 100_000;
+
+/** A venue whose feed brings prices only; `calls` are those of the fourth expiry. */
+class Market extends Scene {
+  readonly expiry: number;
+  readonly calls: readonly number[];
+
+  constructor() {
+    super({ rules: { table: [FREE_ROW, FREE_ROW, FREE_ROW, FREE_ROW] } });
+    const mine = (slot: number): boolean => this.contract(slot).kind === CALL && this.state.instruments.underlying[slot] === 0;
+    const all = this.slots(() => true).filter(mine);
+    this.expiry = [...new Set(all.map((slot) => this.contract(slot).expiry))].sort((a, b) => a - b)[3]!;
+    this.calls = all.filter((slot) => this.contract(slot).expiry === this.expiry);
+  }
+
+  near(): readonly number[] {
+    return this.calls.filter((slot) => Math.abs(this.contract(slot).strike / USDC - SPOT) <= 10_000);
+  }
+
+  /** Bids and asks of two wallets around the price at `sigma`, 2 % apart; the ones before are taken back. */
+  quote(sigma: (strike: number) => number, slots = this.near()): void {
+    for (const order of this.orders()) this.cancel(Number(this.state.accounts.address[order.account * 5]) - 1, order.id);
+    for (const slot of slots) {
+      const strike = this.contract(slot).strike / USDC;
+      const price = optionPrice(true, SPOT, strike, (this.expiry - this.now) / YEAR, sigma(strike), 1);
+      assert.equal(this.place(1, BUY, fiveFigures(price * 0.99 * USDC) / USDC, 1, { slot }), 0);
+      assert.equal(this.place(2, SELL, fiveFigures(price * 1.01 * USDC) / USDC, 1, { slot }), 0);
+    }
+  }
+
+  /** One mark tick of the feed; answers the largest move of a listed strike, vol points. */
+  tick(ms: number = SECOND, flags = 0): number {
+    const { sigma } = this.state.valuation;
+    const before = this.calls.map((slot) => sigma[slot]!);
+    this.now += ms;
+    this.venue(this.write.index(0, SPOT * USDC, flags));
+    this.settle();
+    return Math.max(...this.calls.map((slot, at) => Math.abs(sigma[slot]! - before[at]!))) / 10_000;
+  }
+
+  sigma(slot: number): number {
+    return this.state.valuation.sigma[slot]! / 1e6;
+  }
+}
+
+test('towards the quotes: a level, then a smile, half a vol point a tick at most at every listed strike', () => {
+  const market = new Market();
+  market.quote(() => 0.66);
+  market.tick(5 * SECOND);
+  let most = 0;
+  for (let i = 0; i < 40; i++) most = Math.max(most, market.tick());
+  assert.ok(most <= 0.5 && most > 0.2, `${most} vol points`);
+  for (const slot of market.near()) assert.ok(Math.abs(market.sigma(slot) - 0.66) < 0.005, `${market.sigma(slot)}`);
+  const smile = (strike: number): number => 0.64 - 0.3 * Math.log(strike / SPOT) + 0.8 * Math.log(strike / SPOT) ** 2;
+  market.quote(smile);
+  market.tick(5 * SECOND);
+  for (let i = 0; i < 150; i++) most = Math.max(most, market.tick());
+  assert.ok(most <= 0.5, `${most} vol points`);
+  for (const slot of market.near()) {
+    const target = smile(market.contract(slot).strike / USDC);
+    assert.ok(Math.abs(market.sigma(slot) - target) < 0.01, `${market.contract(slot).strike / USDC}: ${market.sigma(slot)} ${target}`);
+  }
+});
+
+test('within 30 % of the default curve, whatever the book says', () => {
+  const market = new Market();
+  for (const [sigma, bound] of [[1.1, 0.78], [0.2, 0.42]] as const) {
+    market.quote(() => sigma, market.near().slice(4, 9));
+    market.tick(5 * SECOND);
+    for (let i = 0; i < 120; i++) market.tick();
+    for (const slot of market.calls) {
+      assert.ok(market.sigma(slot) <= 0.78 + 1e-6 && market.sigma(slot) >= 0.42 - 1e-6, `${market.sigma(slot)}`);
+    }
+    // Quotes far from theo stop being believed; so far the surface has followed them.
+    assert.ok(bound > 0.6 ? market.sigma(market.near()[6]!) > 0.6 : market.sigma(market.near()[6]!) < 0.6);
+  }
+});
+
+test('an accepted quote is input: its expiry is not stale, the others are; it says what changed', () => {
+  const market = new Market();
+  market.quote(() => 0.62);
+  market.tick(61 * SECOND);
+  assert.equal(isSurfaceStale(market.state.valuation, market.calls[0]!), false);
+  assert.equal(isSurfaceStale(market.state.valuation, market.atm), true);
+  assert.deepEqual(market.told(SURFACE_CHANGED, SURFACE_EXPIRY), [market.expiry]);
+  for (const order of market.orders()) market.cancel(Number(market.state.accounts.address[order.account * 5]) - 1, order.id);
+  market.tick(61 * SECOND);
+  assert.equal(isSurfaceStale(market.state.valuation, market.calls[0]!), true);
+});
+
+test('the book moves no surface that the operator or a feed gives, nor with an index by hand', () => {
+  for (const given of ['operator', 'feed', 'manual'] as const) {
+    const market = new Market();
+    if (given === 'operator') market.venue(market.write.surface(0, 0, 600_000, 0, 0, FLAG_SURFACE_AGELESS));
+    if (given === 'feed') market.venue(market.write.index(0, SPOT * USDC, 0, 600_000));
+    market.quote(() => 0.66);
+    market.tick(5 * SECOND, given === 'manual' ? FLAG_INDEX_AGELESS : 0);
+    for (let i = 0; i < 5; i++) assert.equal(market.tick(SECOND, given === 'manual' ? FLAG_INDEX_AGELESS : 0), 0, given);
+    if (given !== 'feed') continue;
+    market.tick(60 * SECOND);
+    assert.ok(market.tick() > 0, 'a feed that has said nothing for a minute');
+  }
+});
+
+test('quotes of one wallet move no surface', () => {
+  const market = new Market();
+  for (const slot of market.near()) {
+    const price = market.mark(slot) / USDC;
+    market.place(1, BUY, fiveFigures(price * 1.04 * USDC) / USDC, 1, { slot });
+    market.place(1, SELL, fiveFigures(price * 1.06 * USDC) / USDC, 1, { slot });
+  }
+  market.tick(5 * SECOND);
+  for (let i = 0; i < 5; i++) assert.equal(market.tick(), 0);
+});
+
+test('a replay fits the same', () => {
+  const market = new Market();
+  market.quote((strike) => 0.66 - 0.2 * Math.log(strike / SPOT));
+  market.tick(5 * SECOND);
+  for (let i = 0; i < 5; i++) market.tick();
+  assert.equal(hashOf(market.replay(createState(market.state.limits))), market.hash());
+});
