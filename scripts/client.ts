@@ -6,8 +6,12 @@
 import { createRequire } from 'node:module';
 import { randomBytes } from 'node:crypto';
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { underlyingOfPerp } from '../core/instruments/symbol.ts';
+import { perpOrderOf } from '../shell/api/perp-order.ts';
+import type { OrderTexts } from '../shell/api/values.ts';
 import { STRUCTURES, createHasher, type Hasher, type StructureName, type U64, type Values } from '../shell/auth/eip712.ts';
 import { parseHex, toHex } from '../shell/auth/hex.ts';
+import { digestPerpOrder, perpSource } from '../shell/auth/perp-action.ts';
 import { keccak256 } from '../shell/auth/keccak.ts';
 
 type Curve = {
@@ -58,7 +62,13 @@ export type Answer = { readonly status: number; readonly headers: IncomingHttpHe
 
 export type OrderTerms = {
   readonly symbol: string; readonly side: 'Buy' | 'Sell'; readonly size: string; readonly price: string;
-  readonly tif?: 'gtc' | 'ioc' | 'fok'; readonly client_id?: string; readonly mmp_enabled?: boolean;
+  readonly tif?: 'gtc' | 'ioc' | 'fok'; readonly client_id?: string; readonly mmp_enabled?: boolean; readonly reduce_only?: boolean;
+};
+
+/** Times in ms, limits as the texts that get signed; a limit that is absent is none. */
+export type MmpTerms = {
+  readonly currency: string; readonly interval_ms: number; readonly frozen_time_ms: number;
+  readonly qty_limit?: string; readonly delta_limit?: string; readonly vega_limit?: string;
 };
 
 /** What POST /order and the cancels answer. */
@@ -71,16 +81,60 @@ export type OrderUpdate = {
 /** Signs the requests of the write endpoints for one domain. `wallet` is acted on, `signer` holds the key (an agent's, or its own). */
 export class RequestSigner {
   readonly hasher: Hasher;
+  /** The underlyings in the order of their asset index. */
+  readonly #assets: readonly string[];
 
-  constructor(name: string, chainId: number) {
+  constructor(name: string, chainId: number, assets: readonly string[] = []) {
     this.hasher = createHasher(name, chainId);
+    this.#assets = assets;
   }
 
   placeOrder(wallet: Wallet, terms: OrderTerms, signer = wallet, nonce = wallet.nonce()): Request {
-    const { symbol, side, size, price, tif = 'gtc', client_id: clientId = '' } = terms;
-    const message = { wallet: bytesOf(wallet.address), symbol, side, size, price, tif, clientId, nonce: u64(nonce) };
+    const { symbol, side, size, price, tif = 'gtc', client_id: clientId = '', reduce_only: reduceOnly } = terms;
     const body = { wallet: wallet.address, ...terms, tif, client_id: clientId, nonce };
-    return this.#request('/order', 'PlaceOrder', message, signer, body);
+    const underlying = underlyingOfPerp(symbol);
+    if (underlying !== null) return this.#perp(wallet, { symbol, side, size, price, tif, clientId }, underlying, signer, nonce, body);
+    const message = { wallet: bytesOf(wallet.address), symbol, side, size, price, tif, clientId, nonce: u64(nonce) };
+    if (reduceOnly !== true) return this.#request('/order', 'PlaceOrder', message, signer, body);
+    const routed = { ...message, route: 'book_only', reduceOnly };
+    return this.#request('/order', 'PlaceOrderReduceOnly', routed, signer, { ...body, route: routed.route });
+  }
+
+  replaceOrder(wallet: Wallet, orderId: number, terms: OrderTerms, signer = wallet, nonce = wallet.nonce()): Request {
+    const { symbol, side, size, price, tif = 'gtc', client_id: clientId = '', reduce_only: reduceOnly } = terms;
+    const order = { symbol, side, size, price, tif, clientId, nonce: u64(nonce) };
+    const message = { wallet: bytesOf(wallet.address), orderId: String(orderId), ...order };
+    const body = { wallet: wallet.address, order_id: orderId, ...terms, tif, client_id: clientId, nonce };
+    const request = reduceOnly === true
+      ? this.#request('/order', 'ReplaceOrderReduceOnly', { ...message, reduceOnly }, signer, body)
+      : this.#request('/order', 'ReplaceOrder', message, signer, body);
+    return { ...request, method: 'PUT' };
+  }
+
+  setMarginMode(wallet: Wallet, mode: 'standard' | 'portfolio', signer = wallet, nonce = wallet.nonce()): Request {
+    const message = { wallet: bytesOf(wallet.address), marginMode: mode, nonce: u64(nonce) };
+    return this.#request('/margin-mode', 'SetMarginMode', message, signer, { wallet: wallet.address, margin_mode: mode, nonce });
+  }
+
+  setMmp(wallet: Wallet, terms: MmpTerms, signer = wallet, nonce = wallet.nonce()): Request {
+    const { currency, interval_ms: interval, frozen_time_ms: frozen } = terms;
+    const { qty_limit: qtyLimit = '', delta_limit: deltaLimit = '', vega_limit: vegaLimit = '' } = terms;
+    const message = {
+      wallet: bytesOf(wallet.address), currency, intervalMs: u64(interval), frozenTimeMs: u64(frozen), qtyLimit, deltaLimit, vegaLimit,
+      nonce: u64(nonce),
+    };
+    return this.#request('/mmp/config', 'SetMmpConfig', message, signer, { wallet: wallet.address, ...terms, nonce });
+  }
+
+  deleteMmp(wallet: Wallet, currency: string, signer = wallet, nonce = wallet.nonce()): Request {
+    const message = { wallet: bytesOf(wallet.address), currency, nonce: u64(nonce) };
+    const request = this.#request('/mmp/config', 'DeleteMmpConfig', message, signer, { wallet: wallet.address, currency, nonce });
+    return { ...request, method: 'DELETE' };
+  }
+
+  resetMmp(wallet: Wallet, currency: string, signer = wallet, nonce = wallet.nonce()): Request {
+    const message = { wallet: bytesOf(wallet.address), currency, nonce: u64(nonce) };
+    return this.#request('/mmp/reset', 'ResetMmp', message, signer, { wallet: wallet.address, currency, nonce });
   }
 
   cancel(wallet: Wallet, orderId: number, signer = wallet, nonce = wallet.nonce()): Request {
@@ -101,6 +155,18 @@ export class RequestSigner {
 
   revokeAgent(wallet: Wallet, agent: string, nonce = wallet.nonce()): Request {
     return this.#agentRequest('/revoke-agent', 'RevokeAgent', wallet, agent, nonce);
+  }
+
+  #perp(wallet: Wallet, texts: OrderTexts, underlying: string, signer: Wallet, nonce: number, body: { reduce_only?: boolean }): Request {
+    const asset = this.#assets.indexOf(underlying);
+    if (asset < 0) throw new RangeError(`${texts.symbol} is no perp of the venue`);
+    const order = perpOrderOf(asset, texts, body.reduce_only === true);
+    const source = perpSource(this.hasher.domain);
+    const digest = new Uint8Array(32);
+    digestPerpOrder(source, order, u64(nonce), signer.address === wallet.address ? null : bytesOf(wallet.address), digest);
+    const signed = { structure: STRUCTURES.Agent as string, message: { source, ...order, nonce }, digest: toHex(digest) };
+    const signature = signDigest(digest, signer.key);
+    return { method: 'POST', path: '/order', body: JSON.stringify({ ...body, underlying, signature }), signed };
   }
 
   #agentRequest(path: string, structure: 'ApproveAgent' | 'RevokeAgent', wallet: Wallet, agent: string, nonce: number): Request {
@@ -215,9 +281,11 @@ function parsed(text: string): unknown {
 /** A signer for the domain that the venue states on /exchange-info. */
 export async function signerFor(http: Http): Promise<RequestSigner> {
   const { status, body, text } = await http.get('/exchange-info');
-  const info = body as { chain_id?: unknown; signing_domain?: { name?: unknown } } | null;
+  const info = body as {
+    chain_id?: unknown; signing_domain?: { name?: unknown }; perp_assets?: readonly { readonly underlying: string }[];
+  } | null;
   if (status !== 200 || typeof info?.chain_id !== 'number' || typeof info.signing_domain?.name !== 'string') {
     throw new Error(`${http.url}/exchange-info states no signing domain: ${status} ${text.slice(0, 200)}`);
   }
-  return new RequestSigner(info.signing_domain.name, info.chain_id);
+  return new RequestSigner(info.signing_domain.name, info.chain_id, (info.perp_assets ?? []).map(({ underlying }) => underlying));
 }

@@ -65,7 +65,7 @@ export function serveIndexPrices(api: Thread, engine: Engine): void {
     const at = names(engine.state).indexOf(underlying);
     if (at < 0) return answer(api, id, UNKNOWN_UNDERLYING);
     engine.setIndex(at, { price, ...NO_SURFACE }, { isAgeless: true, isStale: stale });
-    waitFor(() => engine.isIndexTaken(at), () => {
+    waitFor(() => engine.isIndexTaken(at) && isMarked(engine, at), () => {
       const { seq } = engine;
       waitFor(() => engine.isDurable(seq), () => answer(api, id, OK));
     });
@@ -95,10 +95,17 @@ export function serveSurfaces(api: Thread, engine: Engine, config: Config): void
     const at = names(engine.state).indexOf(underlying);
     if (at < 0) return answer(api, id, UNKNOWN_UNDERLYING);
     if (!engine.send(surfaceRecord(at, expiry, shape, flags))) return answer(api, id, ENGINE_BUSY);
-    const { seq } = engine;
     const { code } = engine.state.outcome;
-    waitFor(() => engine.isDurable(seq), () => answer(api, id, code));
+    waitFor(() => isMarked(engine, at), () => {
+      const { seq } = engine;
+      waitFor(() => engine.isDurable(seq), () => answer(api, id, code));
+    });
   });
+}
+
+/** True when the marks in force are made with all that the operator has said: only then is he answered. */
+function isMarked(engine: Engine, underlying: number): boolean {
+  return engine.state.valuation.pending[underlying] === 0;
 }
 
 function answer(api: Thread, id: number, code: number): void {

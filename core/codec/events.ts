@@ -150,7 +150,7 @@ export const REFUSED_CODE = 3;
 export const REFUSED_NUMBERS = 4;
 export const REFUSED_SLOTS = 8;
 
-/** INDEX_MOVED: underlying, price in force, whether its feed calls it stale (0 or 1), the price that came (0: none), whether it was used. */
+/** INDEX_MOVED: underlying, price in force, its feed calls it stale (0 or 1), the price that came (0: none), it was used (0 or 1). */
 export const INDEX_UNDERLYING = 1;
 export const INDEX_VALUE = 2;
 export const INDEX_IS_STALE = 3;

@@ -20,6 +20,7 @@ import { createOrders, orderSections, rebuildOrders } from '../orders/orders.ts'
 import { createValuation, valuationSections } from '../valuation/valuation.ts';
 import { createMarginCache } from '../margin/account.ts';
 import { createMmp, mmpSections, rebuildMmp } from '../mmp/mmp.ts';
+import { windowRows } from '../mmp/windows.ts';
 import { createOutcome, createRehearsal } from '../trading/context.ts';
 import { createDoomed, doomedSections } from '../trading/doomed.ts';
 import { createWork, workSections } from '../lifecycle/work.ts';
@@ -63,7 +64,7 @@ export function stateSections(state: State): readonly Section[] {
     ...ledgerSections(state.ledger), ...underlyingSections(state.underlyings), ...instrumentSections(state.instruments),
     ...holdingSections(state.holdings), ...fundingSections(state.funding, () => instrumentCount(state.instruments)),
     ...state.nonces.sections(), ...state.books.sections(), ...orderSections(state.orders),
-    ...mmpSections(state.mmp), ...doomedSections(state.doomed),
+    ...mmpSections(state.mmp), ...doomedSections(state.doomed, () => windowRows(state.mmp.windows)),
     ...valuationSections(state.valuation), ...workSections(state.work), ...scheduleSections(state.schedule),
     ...settlementSections(state.settlement, () => instrumentCount(state.instruments)), ...perpSections(state.perps),
     ...riskSections(state.risk, () => accountCount(state.accounts), () => holdingRows(state.holdings)),

@@ -59,7 +59,7 @@ export function createMarginCache(limits: Limits): MarginCache {
 export function forgetMargin(cache: MarginCache): void {
   cache.filledAt.fill(0);
   cache.ratedAt.fill(0);
-  forgetRecords(cache.records);
+  forgetRecords(cache.records, cache.filledAt);
   forgetScenarios(cache.records.scenarios);
 }
 
@@ -102,20 +102,12 @@ export function fill(margin: Margin, account: number, mode: number): void {
   cache.filledAt[account] = vintageOf(margin.valuation) + 1;
   if (!fillSums(margin, account, mode)) {
     // The pool of records was full: all of it for this account, and the others come back when they are touched.
-    forgetPool(cache);
+    forgetRecords(cache.records, cache.filledAt);
     cache.filledAt[account] = vintageOf(margin.valuation) + 1;
     if (!fillSums(margin, account, mode)) throw new RangeError('margin: no room for one account');
   }
   if (mode === PORTFOLIO && !finishRecords(margin, cache.records, account)) cache.filledAt[account] = 0;
   forgetInexact(cache, account);
-}
-
-function forgetPool(cache: MarginCache): void {
-  const { records } = cache;
-  for (let record = 0; record < records.counters[0]; record++) {
-    cache.filledAt[Math.floor(records.place[record] / cache.underlyings)] = 0;
-  }
-  forgetRecords(records);
 }
 
 /** False when the pool of records is full. */

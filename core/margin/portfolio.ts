@@ -6,7 +6,7 @@
 import { PERP } from '../codec/commands.ts';
 import { findHolding } from '../positions/holdings.ts';
 import { gridOf, MAX_ROWS } from './presets.ts';
-import { addPosition, rowsOf } from './scenarios.ts';
+import { addPosition, entryOf } from './scenarios.ts';
 import { ALL, cellOfHolding, floorOf, moveRows, OVERLAY, overlayOf, recordOf, SCAN, SHORT, shortOf, TOTALS,
   type Records } from './records.ts';
 import type { MarginInputs } from './standard.ts';
@@ -92,7 +92,7 @@ function scanIf(inputs: MarginInputs, records: Records, record: number, half: nu
     gains[row] = record < 0 ? 0 : records.gains[from + row];
     losses[row] = record < 0 || half !== ALL ? 0 : records.losses[from + row];
   }
-  moveRows(records, rowsOf(inputs, records.scenarios, slot), count, holding, position, bid, ask, gains, losses, 0);
+  moveRows(records, entryOf(inputs, records.scenarios, slot), count, holding, position, bid, ask, gains, losses, 0);
   let worst = 0;
   for (let row = 0; row < count; row++) {
     const gain = half === ALL ? gains[row] + losses[row] : gains[row];
@@ -107,7 +107,7 @@ export function standaloneRequirement(inputs: MarginInputs, records: Records, sl
   const underlying = instruments.underlying[slot];
   const count = gridOf(inputs.settings, underlying).rows;
   gains.fill(0);
-  addPosition(records.scenarios, rowsOf(inputs, records.scenarios, slot), count, position, gains, 0);
+  addPosition(records.scenarios, entryOf(inputs, records.scenarios, slot), count, position, gains, 0);
   let worst = 0;
   for (let row = 0; row < count; row++) if (!(gains[row] >= worst)) worst = gains[row];
   const short = instruments.kind[slot] === PERP ? 0 : shortOf(position);

@@ -10,7 +10,7 @@ import type { Limits } from '../limits.ts';
 import { mulDivCeil } from '../math/exact.ts';
 import { GAMMA_OVERLAY, OPTION_FLOOR, OVERLAY_RAMP, OVERLAY_START, OVERLAY_STEP, PPM, VENUE17 } from '../settings.ts';
 import { gridOf, MAX_ROWS, presetOf } from './presets.ts';
-import { addOrders, addPosition, createScenarios, largestChange, rowsOf, type Scenarios } from './scenarios.ts';
+import { addOrders, addPosition, createScenarios, entryOf, type Scenarios } from './scenarios.ts';
 import type { MarginInputs } from './standard.ts';
 
 /** The two halves of a record and of its totals: the positions alone, and with all open orders. */
@@ -25,8 +25,8 @@ export const OVERLAY = 4;
 const BOUND = 6;
 export const TOTALS = 8;
 
-const MAX_RECORDS = 16_384;
-const CELLS_A_RECORD = 8;
+const MAX_RECORDS = 65_536;
+const CELLS_A_RECORD = 16;
 /** Half of the exact range: room for the rounding of the bound itself. */
 const EXACT = Number.MAX_SAFE_INTEGER / 2;
 
@@ -75,10 +75,13 @@ export function createRecords(limits: Limits): Records {
   };
 }
 
-/** Gives every record back. */
-export function forgetRecords(records: Records): void {
+/** Gives every record back; the sums of their accounts, filled as `filledAt` says, are worth nothing without them. */
+export function forgetRecords(records: Records, filledAt: Float64Array): void {
   const { counters, of, place } = records;
-  for (let record = 0; record < counters[RECORDS]; record++) of[place[record]] = 0;
+  for (let record = 0; record < counters[RECORDS]; record++) {
+    of[place[record]] = 0;
+    filledAt[Math.floor(place[record] / records.underlyings)] = 0;
+  }
   counters[RECORDS] = 0;
   counters[CELLS] = 0;
 }
@@ -201,11 +204,11 @@ function enterHolding(inputs: MarginInputs, records: Records, record: number, ho
       moveCell(inputs, records, record, cell, ALL, underlying, bought - offered);
     }
   }
-  const rows = rowsOf(inputs, scenarios, slot);
+  const entry = entryOf(inputs, scenarios, slot);
   const count = gridOf(inputs.settings, underlying).rows;
-  moveRows(records, rows, count, holding, position, bid, ask, records.gains, records.losses, record * MAX_ROWS);
+  moveRows(records, entry, count, holding, position, bid, ask, records.gains, records.losses, record * MAX_ROWS);
   const size = Math.abs(position) + bid + ask - Math.abs(entered[at]) - entered[at + 1] - entered[at + 2];
-  totals[record * TOTALS + BOUND] += size * largestChange(scenarios, rows);
+  totals[record * TOTALS + BOUND] += size * scenarios.largest[entry];
   entered[at] = position;
   entered[at + 1] = bid;
   entered[at + 2] = ask;
@@ -214,7 +217,7 @@ function enterHolding(inputs: MarginInputs, records: Records, record: number, ho
 
 /** Takes what the holding (-1: none) has entered off two arrays of row sums and adds the given position and orders. */
 export function moveRows(
-  records: Records, rows: number, count: number, holding: number, position: number, bid: number, ask: number,
+  records: Records, entry: number, count: number, holding: number, position: number, bid: number, ask: number,
   gains: Float64Array, losses: Float64Array, to: number,
 ): void {
   const { entered, scenarios } = records;
@@ -222,16 +225,16 @@ export function moveRows(
   const bidWas = holding < 0 ? 0 : entered[holding * 3 + 1];
   const askWas = holding < 0 ? 0 : entered[holding * 3 + 2];
   if (position !== positionWas) {
-    if (positionWas !== 0) addPosition(scenarios, rows, count, -positionWas, gains, to);
-    if (position !== 0) addPosition(scenarios, rows, count, position, gains, to);
+    if (positionWas !== 0) addPosition(scenarios, entry, count, -positionWas, gains, to);
+    if (position !== 0) addPosition(scenarios, entry, count, position, gains, to);
   }
   if (bid !== bidWas) {
-    if (bidWas !== 0) addOrders(scenarios, rows, count, bidWas, -1, losses, to);
-    if (bid !== 0) addOrders(scenarios, rows, count, bid, 1, losses, to);
+    if (bidWas !== 0) addOrders(scenarios, entry, count, bidWas, -1, losses, to);
+    if (bid !== 0) addOrders(scenarios, entry, count, bid, 1, losses, to);
   }
   if (ask !== askWas) {
-    if (askWas !== 0) addOrders(scenarios, rows, count, -askWas, -1, losses, to);
-    if (ask !== 0) addOrders(scenarios, rows, count, -ask, 1, losses, to);
+    if (askWas !== 0) addOrders(scenarios, entry, count, -askWas, -1, losses, to);
+    if (ask !== 0) addOrders(scenarios, entry, count, -ask, 1, losses, to);
   }
 }
 

@@ -13,13 +13,12 @@ import { optionValue } from '../valuation/valuation.ts';
 import { gridOf, MAX_ROWS, type Grid } from './presets.ts';
 import type { MarginInputs } from './standard.ts';
 
-/** What an entry was made from: index, time, average, volatility; then the largest change in whole USDC, rounded up. */
+/** What an entry was made from: index, time, average, volatility. */
 const INDEX = 0;
 const TIME = 1;
 const AVERAGE = 2;
 const SIGMA = 3;
-const LARGEST = 4;
-const KEYS = 5;
+const KEYS = 4;
 
 /** Vintages for which an instrument that nobody asks for still has its rows made ahead. */
 const KEPT_VINTAGES = 8;
@@ -35,6 +34,8 @@ export type Scenarios = {
   readonly keys: Float64Array;
   readonly usdc: Int32Array;
   readonly rest: Int32Array;
+  /** Per entry: its largest change in whole USDC, rounded up. */
+  readonly largest: Float64Array;
   /** Per instrument: the vintage of its underlying in which its rows were last asked for. */
   readonly usedAt: Float64Array;
 };
@@ -43,24 +44,25 @@ export function createScenarios(instruments: number): Scenarios {
   const entries = instruments * 2;
   return {
     capacity: instruments, keys: new Float64Array(entries * KEYS), usdc: new Int32Array(entries * MAX_ROWS),
-    rest: new Int32Array(entries * MAX_ROWS), usedAt: new Float64Array(instruments).fill(-KEPT_VINTAGES - 1),
+    rest: new Int32Array(entries * MAX_ROWS), largest: new Float64Array(entries),
+    usedAt: new Float64Array(instruments).fill(-KEPT_VINTAGES - 1),
   };
 }
 
 /** The settings changed, and with them what rows are made with. */
 export function forgetScenarios(scenarios: Scenarios): void {
-  scenarios.keys.fill(0);
+  scenarios.keys.fill(NaN);
 }
 
 /** The slot has another contract now. */
 export function forgetRows({ capacity, keys, usedAt }: Scenarios, slot: number): void {
-  keys.fill(0, slot * KEYS, (slot + 1) * KEYS);
-  keys.fill(0, (capacity + slot) * KEYS, (capacity + slot + 1) * KEYS);
+  keys.fill(NaN, slot * KEYS, (slot + 1) * KEYS);
+  keys.fill(NaN, (capacity + slot) * KEYS, (capacity + slot + 1) * KEYS);
   usedAt[slot] = -KEPT_VINTAGES - 1;
 }
 
-/** Offset of the instrument's rows at the marks in force, made if they are not there. */
-export function rowsOf(inputs: MarginInputs, scenarios: Scenarios, slot: number): number {
+/** The instrument's entry at the marks in force, made if it is not there. */
+export function entryOf(inputs: MarginInputs, scenarios: Scenarios, slot: number): number {
   const { valuation, instruments } = inputs;
   const { keys } = scenarios;
   const underlying = instruments.underlying[slot];
@@ -76,7 +78,7 @@ export function rowsOf(inputs: MarginInputs, scenarios: Scenarios, slot: number)
     keys[at + SIGMA] = valuation.sigma[slot];
     make(inputs, scenarios, slot, entry);
   }
-  return entry * MAX_ROWS;
+  return entry;
 }
 
 /** Makes the rows that the instrument will have at the marks in the making, if it has been of use lately. */
@@ -95,11 +97,6 @@ export function prepareScenarios(inputs: MarginInputs, scenarios: Scenarios, slo
   make(inputs, scenarios, slot, entry);
 }
 
-/** Largest change of the entry at offset `rows`, in whole USDC and never too small. */
-export function largestChange(scenarios: Scenarios, rows: number): number {
-  return scenarios.keys[(rows / MAX_ROWS) * KEYS + LARGEST];
-}
-
 function make(inputs: MarginInputs, scenarios: Scenarios, slot: number, entry: number): void {
   const grid = gridOf(inputs.settings, inputs.instruments.underlying[slot]);
   if (inputs.instruments.kind[slot] === PERP) perpRows(scenarios, grid, entry);
@@ -114,7 +111,7 @@ function perpRows(scenarios: Scenarios, grid: Grid, entry: number): void {
     const change = mulDivHalfUp(shock < 0 ? -index : index, Math.abs(shock), PPM * PPM);
     largest = Math.max(largest, put(scenarios, entry * MAX_ROWS + row, change));
   }
-  scenarios.keys[entry * KEYS + LARGEST] = largest;
+  scenarios.largest[entry] = largest;
 }
 
 const changes = new Float64Array(MAX_ROWS);
@@ -128,7 +125,7 @@ function optionRows(inputs: MarginInputs, scenarios: Scenarios, grid: Grid, slot
     const change = changes[row] * USDC;
     largest = Math.max(largest, put(scenarios, entry * MAX_ROWS + row, change < 0 ? -Math.round(-change) : Math.round(change)));
   }
-  keys[at + LARGEST] = largest;
+  scenarios.largest[entry] = largest;
 }
 
 /** What one option contract's value changes by in each row, weighted, in floats of USDC: not rounded. */
@@ -177,40 +174,46 @@ const HALF = CONTRACT / 2;
  * Adds to `sums[to ...]` what a position of `size` gains in each row: each product rounded half away from zero, so that adding
  * -size takes exactly the same off again.
  */
-export function addPosition(scenarios: Scenarios, rows: number, count: number, size: number, sums: Float64Array, to: number): void {
+export function addPosition(scenarios: Scenarios, entry: number, count: number, size: number, sums: Float64Array, to: number): void {
   const { usdc, rest } = scenarios;
-  if (!isPlain(scenarios, rows, size)) {
-    for (let row = 0; row < count; row++) sums[to + row] += exactGain(scenarios, rows + row, size);
+  if (!isPlain(scenarios, entry, size)) {
+    for (let row = 0; row < count; row++) sums[to + row] += exactGain(scenarios, entry, row, size);
     return;
   }
+  const from = entry * MAX_ROWS;
   for (let row = 0; row < count; row++) {
-    const part = size * rest[rows + row];
-    sums[to + row] += size * usdc[rows + row] + Math.trunc((part < 0 ? part - HALF : part + HALF) / CONTRACT);
+    const part = size * rest[from + row];
+    sums[to + row] += size * usdc[from + row] + Math.trunc((part < 0 ? part - HALF : part + HALF) / CONTRACT);
   }
 }
 
-/** The same for open orders: a size above 0 is bid and counts where the contract falls, below 0 is asked and counts where it rises. */
+/**
+ * The same for open orders: a size above 0 is bid and counts where the contract falls, below 0 is asked and counts where it
+ * rises. `times` 1 adds, -1 takes off again.
+ */
 export function addOrders(
-  scenarios: Scenarios, rows: number, count: number, size: number, off: number, sums: Float64Array, to: number,
+  scenarios: Scenarios, entry: number, count: number, size: number, times: number, sums: Float64Array, to: number,
 ): void {
   const { usdc, rest } = scenarios;
-  const plain = isPlain(scenarios, rows, size);
+  const plain = isPlain(scenarios, entry, size);
+  const from = entry * MAX_ROWS;
   for (let row = 0; row < count; row++) {
-    const part = size * rest[rows + row];
-    const whole = size * usdc[rows + row];
+    const part = size * rest[from + row];
+    const whole = size * usdc[from + row];
     if (part >= 0 && whole >= 0) continue;
-    const loss = plain ? whole + Math.trunc((part - HALF) / CONTRACT) : exactGain(scenarios, rows + row, size);
-    sums[to + row] += off * loss;
+    const loss = plain ? whole + Math.trunc((part - HALF) / CONTRACT) : exactGain(scenarios, entry, row, size);
+    sums[to + row] += times * loss;
   }
 }
 
-function isPlain(scenarios: Scenarios, rows: number, size: number): boolean {
+function isPlain({ largest }: Scenarios, entry: number, size: number): boolean {
   const magnitude = Math.abs(size);
-  return magnitude <= PLAIN_SIZE && magnitude * largestChange(scenarios, rows) <= Number.MAX_SAFE_INTEGER;
+  return magnitude <= PLAIN_SIZE && magnitude * largest[entry] <= Number.MAX_SAFE_INTEGER;
 }
 
-/** What one position gains in one row, micros; infinite beyond the exact range. */
-export function exactGain(scenarios: Scenarios, at: number, size: number): number {
+/** What a position of `size` gains in one row, micros; infinite beyond the exact range. */
+export function exactGain(scenarios: Scenarios, entry: number, row: number, size: number): number {
+  const at = entry * MAX_ROWS + row;
   const change = scenarios.usdc[at] * USDC + scenarios.rest[at];
   return mulDivHalfUp(change < 0 ? -size : size, Math.abs(change), CONTRACT);
 }

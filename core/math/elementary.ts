@@ -58,7 +58,6 @@ export function log(x: number): number {
   return exponent * LN2_HIGH - (half - (s * (half + series) + exponent * LN2_LOW) - f);
 }
 
-// seam: volatility shocks of portfolio margin scale with a power of time
 /** base ** exponent for a base above 0. */
 export function pow(base: number, exponent: number): number {
   return expOfSum(exponent * log(base), 0);

@@ -153,12 +153,11 @@ export function profitOf(holdings: Holdings, row: number, delta: number, amount:
 
 /**
  * Books a fill of `delta` contracts (signed) for `amount` micros paid (positive for a buy, negative for a sale).
- * A part that closes takes cost * closed / position towards zero and realises the difference, which is answered.
+ * A part that closes takes cost * closed / position towards zero and realises the difference.
  */
-export function applyFill(holdings: Holdings, accounts: Accounts, row: number, delta: number, amount: number, time: number): number {
+export function applyFill(holdings: Holdings, accounts: Accounts, row: number, delta: number, amount: number, time: number): void {
   const before = holdings.position[row];
   const after = before + delta;
-  let profit = 0;
   if (before === 0 || (before > 0) === (delta > 0)) {
     holdings.cost[row] += amount;
   } else {
@@ -166,15 +165,14 @@ export function applyFill(holdings: Holdings, accounts: Accounts, row: number, d
     const closed = Math.min(size, Math.abs(before));
     const closedAmount = closed === size ? amount : towardsZero(amount, closed, size);
     const closedCost = towardsZero(holdings.cost[row], closed, Math.abs(before));
-    profit = 0 - (closedAmount + closedCost);
-    holdings.realized[row] = holdings.realized[row] + profit + 0;
+    // The two have opposite signs: their sum is exact, whatever the three would be on the way.
+    holdings.realized[row] = holdings.realized[row] - (closedAmount + closedCost) + 0;
     holdings.cost[row] = holdings.cost[row] - closedCost + (amount - closedAmount) + 0;
   }
   holdings.position[row] = after + 0;
   holdings.updatedAt[row] = time;
   if (before === 0 && after !== 0) accounts.positions[holdings.account[row]]++;
   if (before !== 0 && after === 0) accounts.positions[holdings.account[row]]--;
-  return profit;
 }
 
 function towardsZero(value: number, part: number, whole: number): number {

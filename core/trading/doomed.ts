@@ -6,49 +6,56 @@ import type { Limits } from '../limits.ts';
 import { fixedSection, type Section } from '../store.ts';
 
 const HEAD = 0;
-const LENGTH = 1;
+const TAIL = 1;
 
 export type Doomed = {
-  /** Head and length of the queue. */
+  /** First and last row of the queue, plus one; 0: it is empty. */
   readonly counters: Float64Array;
-  readonly queue: Int32Array;
+  /** Per protection: the row behind it in the queue, plus one; 0: none. */
+  readonly next: Int32Array;
   /** Per protection: its orders up to this id have to go; 0: none. */
   readonly upTo: Float64Array;
 };
 
-export function createDoomed(limits: Pick<Limits, 'mmpConfigs'>): Doomed {
-  const rows = limits.mmpConfigs;
-  return { counters: new Float64Array(2), queue: new Int32Array(rows), upTo: new Float64Array(rows) };
+export function createDoomed({ mmpConfigs }: Pick<Limits, 'mmpConfigs'>): Doomed {
+  return { counters: new Float64Array(2), next: new Int32Array(mmpConfigs), upTo: new Float64Array(mmpConfigs) };
 }
 
 /** True when any order waits for its end: what every step of a sweep asks. */
 export function hasDoomed(doomed: Doomed): boolean {
-  return doomed.counters[LENGTH] !== 0;
+  return doomed.counters[HEAD] !== 0;
 }
 
 /** The orders of the protection in `row` up to the id have to go. */
 export function doom(doomed: Doomed, row: number, id: number): void {
-  const { counters, queue, upTo } = doomed;
-  if (upTo[row] === 0) queue[(counters[HEAD] + counters[LENGTH]++) % queue.length] = row;
+  const { counters, next, upTo } = doomed;
+  if (upTo[row] === 0) {
+    if (counters[TAIL] === 0) counters[HEAD] = row + 1;
+    else next[counters[TAIL] - 1] = row + 1;
+    counters[TAIL] = row + 1;
+  }
   upTo[row] = id;
 }
 
 /** The row whose turn it is; there is one. */
 export function firstDoomed(doomed: Doomed): number {
-  return doomed.queue[doomed.counters[HEAD]];
+  return doomed.counters[HEAD] - 1;
 }
 
 /** The orders of the first row are gone. */
 export function dropFirst(doomed: Doomed): void {
-  const { counters, queue, upTo } = doomed;
-  upTo[queue[counters[HEAD]]] = 0;
-  queue[counters[HEAD]] = 0;
-  counters[HEAD] = --counters[LENGTH] === 0 ? 0 : (counters[HEAD] + 1) % queue.length;
+  const { counters, next, upTo } = doomed;
+  const row = counters[HEAD] - 1;
+  counters[HEAD] = next[row];
+  if (counters[HEAD] === 0) counters[TAIL] = 0;
+  next[row] = 0;
+  upTo[row] = 0;
 }
 
-export function doomedSections(doomed: Doomed): readonly Section[] {
+/** `rows` tells how many protections there are. */
+export function doomedSections(doomed: Doomed, rows: () => number): readonly Section[] {
   return [
-    fixedSection('doomed.counters', doomed.counters), fixedSection('doomed.queue', doomed.queue),
-    fixedSection('doomed.upTo', doomed.upTo),
+    fixedSection('doomed.counters', doomed.counters), { name: 'doomed.next', column: doomed.next, used: rows },
+    { name: 'doomed.upTo', column: doomed.upTo, used: rows },
   ];
 }

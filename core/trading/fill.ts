@@ -29,21 +29,22 @@ import { finishMaker, orderIdOf } from './remove.ts';
 import type { Trading } from './context.ts';
 
 /**
- * The taker of the command in hand, why it stops with what it has (0: it goes on), and the fill in hand: price and size
- * of the maker's order, what they come to, the fees.
+ * The taker of the command in hand (protected: it takes part in a market-maker protection; charged: there are fees), why it
+ * stops with what it has (0: it goes on), and the fill in hand: price and size of the maker's order, what they come to, fees.
  */
 export type Taker = {
-  account: number; holding: number; orderId: number; instrument: number; underlying: number; kind: number; isPerp: boolean;
-  side: number; flags: number; time: number; stopped: number;
+  account: number; holding: number; orderId: number; instrument: number; underlying: number; kind: number; side: number; time: number;
+  isPerp: boolean; isProtected: boolean; isCharged: boolean; stopped: number;
   price: number; size: number; amount: number; fee: number; makerFee: number;
 };
 
 /** Makes the trade with the maker in `slot`, of at most `most`, the fill in hand. */
 export function quoteFill(trading: Trading, taker: Taker, slot: number, most: number): void {
-  const { settings } = trading;
   taker.price = priceOfKey(orderKey(trading.books, slot));
   taker.size = Math.min(most, orderRemaining(trading.books, slot));
   taker.amount = mulDivHalfUp(taker.price, taker.size, CONTRACT);
+  if (!taker.isCharged) return;
+  const { settings } = trading;
   const spot = trading.valuation.markIndex[taker.underlying];
   taker.fee = feeOf(settings, TAKER_FEE, taker.kind, spot, taker.price, taker.size);
   taker.makerFee = feeOf(settings, MAKER_FEE, taker.kind, spot, taker.price, taker.size);
@@ -102,8 +103,7 @@ export function bookFill(trading: Trading, taker: Taker, slot: number): void {
   updateHolding(trading, maker, makerHolding);
   closeIfEmpty(holdings, accounts, makerHolding);
   if (holdings.reduceOnly[taker.holding] !== 0) fitReduceOnly(trading, taker.holding);
-  if (takesPart(trading, taker.account, taker.underlying, taker.flags)
-    && recordProtected(trading, taker.account, taker.instrument, bought, taker.time, taker.holding, 0)) {
+  if (taker.isProtected && recordProtected(trading, taker.account, taker.instrument, bought, taker.time, taker.holding, 0)) {
     taker.stopped = DONE_MMP_SELF;
     trading.outcome.flags |= FLAG_MMP_TRIGGERED;
   }
@@ -116,16 +116,16 @@ function movePositions(trading: Trading, taker: Taker, maker: number, makerHoldi
   const buys = taker.side === BUY;
   const takerBefore = holdings.position[holding];
   const makerBefore = holdings.position[makerHolding];
+  const delta = buys ? size : -size;
+  const cost = buys ? amount : -amount;
   if (isPerp) {
     payHolding(trading, holding);
     payHolding(trading, makerHolding);
+    realize(accounts, account, profitOf(holdings, holding, delta, cost));
+    realize(accounts, maker, profitOf(holdings, makerHolding, -delta, -cost));
   } else moveCash(accounts, buys ? account : maker, buys ? maker : account, amount);
-  const profit = applyFill(holdings, accounts, holding, buys ? size : -size, buys ? amount : -amount, time);
-  const makerProfit = applyFill(holdings, accounts, makerHolding, buys ? -size : size, buys ? -amount : amount, time);
-  if (isPerp) {
-    realize(accounts, account, profit);
-    realize(accounts, maker, makerProfit);
-  }
+  applyFill(holdings, accounts, holding, delta, cost, time);
+  applyFill(holdings, accounts, makerHolding, -delta, -cost, time);
   if (fee !== 0) payHouse(ledger, accounts, account, FEES, fee);
   if (makerFee !== 0) payHouse(ledger, accounts, maker, FEES, makerFee);
   trading.instruments.openInterest[taker.instrument] += longChange(takerBefore, holdings.position[holding])

@@ -6,6 +6,7 @@ import { DONE_BALANCE_RANGE, DONE_MMP, DONE_SELF_TRADE } from '../errors.ts';
 import { PERP } from '../codec/commands.ts';
 import { ACCOUNT, emit, ORDER_DONE, ORDER_ACCEPTED, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_RESTED,
   ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_SLOTS, ORDER_TIF } from '../codec/events.ts';
+import { MAKER_FEE, TAKER_FEE } from '../settings.ts';
 import { touchBook } from '../streams.ts';
 import { openHolding } from '../positions/holdings.ts';
 import { nextMaker, startTaking, takeMaker, takerRemaining } from '../book/matching.ts';
@@ -13,12 +14,13 @@ import { orderAccount } from '../book/pool.ts';
 import { enterEmptyHolding } from '../margin/account.ts';
 import { hasDoomed } from './doomed.ts';
 import { bookFill, makerCanFill, quoteFill, takerCanFill, type Taker } from './fill.ts';
-import { isDoomed } from './protection.ts';
+import { isDoomed, takesPart } from './protection.ts';
 import { removeOpenOrder, withdrawOrder } from './remove.ts';
 import type { Trading } from './context.ts';
 
 const taker: Taker = {
-  account: 0, holding: 0, orderId: 0, instrument: 0, underlying: 0, kind: 0, isPerp: false, side: 0, flags: 0, time: 0, stopped: 0,
+  account: 0, holding: 0, orderId: 0, instrument: 0, underlying: 0, kind: 0, side: 0, time: 0,
+  isPerp: false, isProtected: false, isCharged: false, stopped: 0,
   price: 0, size: 0, amount: 0, fee: 0, makerFee: 0,
 };
 
@@ -27,18 +29,21 @@ const taker: Taker = {
  * `takerRemaining` of the book is what is left, `stopReason` why it must not rest.
  */
 export function takeFromBook(trading: Trading, id: number, flags: number, key: number, time: number): number {
-  const { candidate, instruments } = trading;
+  const { candidate, instruments, settings } = trading;
   taker.account = candidate.account;
   taker.holding = takeHolding(trading, candidate.account, candidate.instrument);
   taker.orderId = id;
   taker.instrument = candidate.instrument;
   taker.underlying = instruments.underlying[candidate.instrument];
   taker.kind = instruments.kind[candidate.instrument];
-  taker.isPerp = taker.kind === PERP;
   taker.side = candidate.side;
-  taker.flags = flags;
   taker.time = time;
+  taker.isPerp = taker.kind === PERP;
+  taker.isProtected = takesPart(trading, candidate.account, taker.underlying, flags);
+  taker.isCharged = settings.values[TAKER_FEE] !== 0 || settings.values[MAKER_FEE] !== 0;
   taker.stopped = 0;
+  taker.fee = 0;
+  taker.makerFee = 0;
   match(trading, key, candidate.size);
   return taker.holding;
 }

@@ -75,7 +75,8 @@ export function writeCommand(
   }
   if (code !== OK && code !== PERP_WITHOUT_UNDERLYING) return;
   command.numbers(views, at);
-  if (code === OK && signed !== null) writeProof(views, at + proofOffset(kind), numberOfStructure(signed.structure), signed.signature, texts);
+  if (code !== OK || signed === null) return;
+  writeProof(views, at + proofOffset(kind), numberOfStructure(signed.structure), signed.signature, texts);
 }
 
 /** The numbers of PLACE_ORDER, with which those of REPLACE_ORDER begin. */

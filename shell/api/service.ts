@@ -111,8 +111,8 @@ function gate(api: Api, readiness: Readiness): RouteRequest {
   const health = healthRoutes(readiness);
   const healthPaths = new Set(health.map(({ path }) => path));
   const router = createRouter([
-    ...health, ...orderRoutes(api), ...cancelRoutes(api), ...agentRoutes(api), ...accountRoutes(api), ...mmpRoutes(api), ...adminRoutes(api),
-    ...readRoutes(api),
+    ...health, ...orderRoutes(api), ...cancelRoutes(api), ...agentRoutes(api), ...accountRoutes(api), ...mmpRoutes(api),
+    ...adminRoutes(api), ...readRoutes(api),
   ]);
   return (request: HttpRequest, responder: Responder) => {
     if (healthPaths.has(request.path)) return router(request, responder);

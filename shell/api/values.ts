@@ -70,7 +70,7 @@ export function canonicalSymbol(text: string): string {
 }
 
 /** Limits as texts: '' is none. */
-export type MmpTexts = { readonly currency: string; readonly qtyLimit: string; readonly deltaLimit: string; readonly vegaLimit: string };
+type MmpTexts = { readonly currency: string; readonly qtyLimit: string; readonly deltaLimit: string; readonly vegaLimit: string };
 
 /** Limits in 1e-6 units of their own, NO_LIMIT for none; `wrong` names the field that failed. */
 export type MmpValues = { code: number; terms: Terms; quantity: number; delta: number; vega: number; wrong: string };

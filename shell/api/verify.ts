@@ -149,8 +149,8 @@ function numbersOfOrder(structure: StructureName, values: AnyValues, optOut: num
     const replaced = parseU64(values['orderId'] as string);
     return replaced === null ? 'the order id is no number' : replaceNumbers(derived, texts.clientId, flags, replaced);
   }
-  const isPerp = derived.terms.kind === PERP;
-  return isPerp === (structure === 'Agent') ? orderNumbers(derived, texts.clientId, flags) : `${structure} is not how such an order is signed`;
+  if ((derived.terms.kind === PERP) !== (structure === 'Agent')) return `${structure} is not how such an order is signed`;
+  return orderNumbers(derived, texts.clientId, flags);
 }
 
 /** The flags that the signature covers. */

@@ -58,7 +58,8 @@ export function infoOfOrder(order: OrderFacts): OrderInfo {
   const underlying = underlyingOfPerp(order.symbol);
   return {
     symbol: order.symbol, price: order.price, size: order.size, side: order.side, tif: order.tif, clientId: order.client_id,
-    orderId: order.order_id, isPerp: underlying !== null, underlying, reduceOnly: order.reduce_only, nonce: null, mmpEnabled: order.mmp_enabled,
+    orderId: order.order_id, isPerp: underlying !== null, underlying, reduceOnly: order.reduce_only, nonce: null,
+    mmpEnabled: order.mmp_enabled,
   };
 }
 

@@ -6,9 +6,10 @@ import { CALL, PERP } from '../../core/codec/commands.ts';
 import { bestAsk, bestBid, levelSize, nextLevel } from '../../core/book/books.ts';
 import { priceOfKey } from '../../core/book/price-key.ts';
 import { ACTIVE, hasExpired, SETTLED } from '../../core/instruments/instruments.ts';
-import { DELTA, GAMMA, GREEKS_LENGTH, optionGreeks, RHO, THETA, VEGA } from '../../core/pricing/black76.ts';
+import { valueGreeks } from '../../core/pricing/averaged.ts';
+import { DELTA, GAMMA, GREEKS_LENGTH, RHO, THETA, VEGA } from '../../core/pricing/black76.ts';
 import { PPM } from '../../core/settings.ts';
-import { BUY, SELL, YEAR } from '../../core/units.ts';
+import { BUY, SELL } from '../../core/units.ts';
 import type { State } from '../../core/engine/state.ts';
 import type { Names } from './text.ts';
 import { micro } from './text.ts';
@@ -60,7 +61,7 @@ export function orderbookBody(state: State, names: Names, slot: number, depth: n
   const change = day.first === null || day.last === null ? 'null' : `${((day.last - day.first) / day.first) * 100}`;
   const status = instruments.status[slot]!;
   const isOpen = status === ACTIVE && !hasExpired(instruments, slot, time);
-  const iv = instruments.kind[slot] === PERP ? '' : `"mark_iv":${valuation.volatility[underlying]! / PPM},`;
+  const iv = instruments.kind[slot] === PERP ? '' : `"mark_iv":${valuation.sigma[slot]! / PPM},`;
   const name = names.underlying(underlying);
   return `{"timestamp":${time},"state":"${isOpen ? 'open' : status === SETTLED ? 'settled' : 'closed'}",`
     + `"stats":{"high":${numberOrNull(day.high)},"low":${numberOrNull(day.low)},"price_change":${change},`
@@ -68,7 +69,7 @@ export function orderbookBody(state: State, names: Names, slot: number, depth: n
     + `"change_id":${streams.books[slot]!},"index_price":${index},"instrument_name":"${names.symbol(slot)}","option_token_address":null,`
     + `"bids":${levels(state, slot, BUY, depth, number, '')},"asks":${levels(state, slot, SELL, depth, number, '')},`
     + `"last_price":${numberOrNull(day.last)},"settlement_price":0,"min_price":0,"max_price":0,`
-    + `"open_interest":${number(instruments.openInterest[slot]!)},"mark_price":${mark},"theoretical_price":${mark},${bestPart(state, slot)}`
+    + `"open_interest":${number(instruments.openInterest[slot]!)},"mark_price":${mark},"theoretical_price":${number(valuation.theo[slot]!)},${bestPart(state, slot)}`
     + `${iv}"underlying_price":${index},"underlying_index":"${indexName(name)}",`
     + `"interest_rate":0,"estimated_delivery_price":${index}}`;
 }
@@ -91,16 +92,16 @@ const greeks = new Float64Array(GREEKS_LENGTH);
 /** One contract of a perp moves as its underlying does (decision 6.8). */
 const PERP_GREEKS = '"greeks":{"delta":1,"gamma":0,"vega":0,"theta":0,"rho":0},';
 
-/** At the index and volatility of now; left out while the underlying never had an index. */
+/** At the index of now and the volatility of the mark; left out while the underlying never had an index. */
 function greeksPart(state: State, slot: number, time: number): string {
   const { instruments, valuation } = state;
   const underlying = instruments.underlying[slot]!;
   const spot = valuation.index[underlying]! / 1e6;
   if (spot === 0) return '';
   if (instruments.kind[slot] === PERP) return PERP_GREEKS;
-  const years = Math.max(0, instruments.expiry[slot]! - time) / YEAR;
   const isCall = instruments.kind[slot] === CALL;
-  optionGreeks(greeks, isCall, spot, instruments.strike[slot]! / 1e6, years, valuation.volatility[underlying]! / PPM, 0);
+  const [strike, average, sigma] = [instruments.strike[slot]! / 1e6, valuation.average[underlying]! / 1e6, valuation.sigma[slot]! / PPM];
+  valueGreeks(greeks, isCall, spot, strike, instruments.expiry[slot]!, time, average, sigma);
   return `"greeks":{"delta":${greeks[DELTA]! + 0},"gamma":${greeks[GAMMA]! + 0},"vega":${greeks[VEGA]! + 0},`
     + `"theta":${greeks[THETA]! + 0},"rho":${greeks[RHO]! + 0}},`;
 }

@@ -94,6 +94,7 @@ function orderRow(wallet: string, facts: OrderFacts, status: string, updatedAt: 
   return {
     order_id: facts.order_id, wallet_address: wallet, symbol: facts.symbol, side: facts.side, price: facts.price, size: facts.size,
     tif: facts.tif, status, created_at: facts.created_at, updated_at: updatedAt, filled_size: facts.filled_size,
-    client_id: facts.client_id, reduce_only: facts.reduce_only, mmp_enabled: facts.mmp_enabled, instrument_type: instrumentType(facts.symbol),
+    client_id: facts.client_id, reduce_only: facts.reduce_only, mmp_enabled: facts.mmp_enabled,
+    instrument_type: instrumentType(facts.symbol),
   };
 }

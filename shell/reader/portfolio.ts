@@ -6,7 +6,7 @@ import { PERP } from '../../core/codec/commands.ts';
 import { CONTRACT } from '../../core/units.ts';
 import { DEFAULT_BALANCE } from '../../core/settings.ts';
 import { mulDivCeil, mulDivHalfUp } from '../../core/math/exact.ts';
-import { PORTFOLIO } from '../../core/accounts/accounts.ts';
+import { PORTFOLIO, STANDARD } from '../../core/accounts/accounts.ts';
 import { collateralOf, equityOf, freshen, maintenanceOf, maintenancePart, orderInitialOf, positionInitialOf, reservedOf,
   standaloneInitial, standardMaintenance } from '../../core/margin/account.ts';
 import { createRisk, optionRequirement, perpRequirement, sumRisk, type Risk } from '../../core/margin/portfolio.ts';
@@ -135,7 +135,7 @@ function spanOf(state: State, account: number, totals: Totals): object | null {
 /** `span` is there in portfolio mode only, what open orders reserve in standard mode only. */
 function portfolio(wallet: string, positions: readonly object[], totals: Totals, time: number, span: object | null): object {
   const { collateral, equity, maintenance, orderInitial, positionInitial, reserved } = totals;
-  const mode = MODES[span === null ? 0 : 1];
+  const mode = MODES[span === null ? STANDARD : PORTFOLIO];
   const initial = positionInitial + orderInitial;
   const used = initial + reserved;
   return {

@@ -11,7 +11,8 @@ type RejectedOrder = { readonly symbol: string; readonly underlying: string; rea
 /** The reason of a REJECTED order; `numbers` as the core left them. */
 export function rejectionText(code: number, numbers: readonly number[], { symbol, underlying, clientId }: RejectedOrder): string {
   // Of an order to be replaced that is done the answer to the request tells how it ended, which only the history knows.
-  return sayCode(code === NOT_OPEN ? ORDER_NOT_FOUND : code, { ...numberFacts(numbers), symbol, underlying, client_id: clientId, order: String(numbers[0]) }).text;
+  const facts = { ...numberFacts(numbers), symbol, underlying, client_id: clientId, order: String(numbers[0]) };
+  return sayCode(code === NOT_OPEN ? ORDER_NOT_FOUND : code, facts).text;
 }
 
 /** Why an order is done, null where the status says it all (filled, cancelled on request). */

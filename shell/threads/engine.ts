@@ -80,6 +80,8 @@ export class Engine {
     const taken = takeVenueCommand(this.#sequencer, views, 0, now());
     if (taken) this.#sequenced();
     this.#journal.ring();
+    // It may have asked for work.
+    this.#consumer?.wake();
     return taken;
   }
 

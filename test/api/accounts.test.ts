@@ -3,7 +3,7 @@
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { accountCount } from '../../core/accounts/accounts.ts';
-import { NOT_PENDING_PRICE, OK, EXPIRY_NOT_LISTED, UNKNOWN_UNDERLYING } from '../../core/errors.ts';
+import { EXPIRY_NOT_LISTED, NOT_PENDING_PRICE, OK, UNKNOWN_UNDERLYING } from '../../core/errors.ts';
 import { Harness, TOKEN, until } from './harness.ts';
 import { approve, cancel, freshNonce, order, revoke } from './requests.ts';
 import { ethersSigner, nobleSigner } from './wallets.ts';

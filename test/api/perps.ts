@@ -53,6 +53,6 @@ export function perp(signer: Signer, fields: PerpFields = {}) {
   return {
     wallet, symbol, side, size, price, tif, client_id: clientId, nonce, signature: signer.sign('Agent', { source, connectionId }, EXCHANGE),
     underlying: 'underlying' in fields ? fields.underlying : 'BTC',
-    ...(fields.reduce_only === undefined ? {} : { reduce_only: reduceOnly }), ...(fields.is_perp === undefined ? {} : { is_perp: fields.is_perp }),
+    reduce_only: fields.reduce_only, is_perp: fields.is_perp,
   };
 }

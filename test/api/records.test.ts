@@ -177,7 +177,8 @@ for (const [name, kind, structure, message, numbers] of SAMPLES) {
     const views = recordOf(kind, structure, message, numbers);
     const length = views.u32[16]!;
     const isAboutAgents = kind === APPROVE_AGENT || kind === REVOKE_AGENT;
-    const unsigned = new Set(kind === PLACE_ORDER || kind === REPLACE_ORDER ? [BYTE_ORDER_FLAGS] : isAboutAgents ? [WORD_AGENT_FLAGS * 4] : []);
+    const isOrder = kind === PLACE_ORDER || kind === REPLACE_ORDER;
+    const unsigned = new Set(isOrder ? [BYTE_ORDER_FLAGS] : isAboutAgents ? [WORD_AGENT_FLAGS * 4] : []);
     for (let byte = HEADER_BYTES; byte < length; byte++) {
       const before = views.u8[64 + byte]!;
       for (const change of unsigned.has(byte) ? [4] : [1, 0x80]) {

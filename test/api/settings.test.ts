@@ -1,4 +1,5 @@
-// Margin mode and market-maker protection over HTTP, through the real core.
+// Margin mode and market-maker protection over HTTP, through the real core: what is set is what was signed, and every way
+// they are refused.
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -81,10 +82,10 @@ test('times, limits and names that are none', async () => {
     const answer = await venue.post('/mmp/config', mmpConfig(owner, fields));
     assert.deepEqual([answer.status, answer.body.error, answer.body.message], [400, 'invalid_parameter', text]);
   }
-  for (const fields of [{ interval_ms: 0 }, { interval_ms: 86_400_001 }, { frozen_time_ms: -1 }, { frozen_time_ms: 1.5 }, { qty_limit: 'ten' }]) {
-    const { nonce, ...rest } = mmpConfig(owner, { interval_ms: 1, frozen_time_ms: 0 });
-    const answer = await venue.post('/mmp/config', { ...rest, nonce, ...fields });
-    assert.deepEqual([answer.status, answer.body.error], [400, 'invalid_parameter'], JSON.stringify(fields));
+  const fields = [{ interval_ms: 0 }, { interval_ms: 86_400_001 }, { frozen_time_ms: -1 }, { frozen_time_ms: 1.5 }, { qty_limit: 'ten' }];
+  for (const wrong of fields) {
+    const answer = await venue.post('/mmp/config', { ...mmpConfig(owner), ...wrong });
+    assert.deepEqual([answer.status, answer.body.error], [400, 'invalid_parameter'], JSON.stringify(wrong));
   }
 });
 
@@ -132,7 +133,7 @@ test('a trigger ends what is left of the order, a reset lets trading go on, a de
   assert.deepEqual([reset.status, reset.body, reset.headers['content-type']], [200, null, 'application/json']);
   assert.equal((await venue.post('/order', order(guarded, { symbol, tif: 'ioc' }))).body.status, 'ACKED');
   const gone = mmpName('DeleteMmpConfig', guarded);
-  assert.deepEqual([(await venue.send('DELETE', '/mmp/config', gone)).status, (await venue.send('DELETE', '/mmp/config', gone)).status], [200, 200]);
+  for (const round of ['first', 'replay']) assert.equal((await venue.send('DELETE', '/mmp/config', gone)).status, 200, round);
   const none = await venue.send('DELETE', '/mmp/config', mmpName('DeleteMmpConfig', guarded));
   const text = 'No market-maker protection of this wallet for BTC';
   assert.deepEqual([none.status, none.body.error, none.body.message], [404, 'not_found', text]);

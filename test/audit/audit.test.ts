@@ -10,7 +10,8 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import {
-  APPROVE_AGENT, DOUBLE_PRICE, PLACE_ORDER, proofOffset, REVOKE_AGENT, WORD_DIGEST, WORD_NONCE, WORD_SIGNER, WORD_WALLET,
+  APPROVE_AGENT, DOUBLE_PRICE, PLACE_ORDER, proofOffset, REPLACE_ORDER, RESET_MMP, REVOKE_AGENT, SET_MARGIN_MODE, SET_MMP, WORD_DIGEST,
+  WORD_NONCE, WORD_SIGNER, WORD_WALLET,
 } from '../../core/codec/commands.ts';
 import { recordKind, stampRecord, recordTime, viewsOf } from '../../core/codec/record.ts';
 import { auditFolder, Unsound, type AuditReport } from '../../scripts/audit/replay.ts';
@@ -59,6 +60,9 @@ test('a sound folder: every signature, checkpoint and snapshot is compared, from
   const report = audit(sound);
   const signed = records.filter((record) => recordKind(viewsOf(record.buffer as ArrayBuffer), 0) >= APPROVE_AGENT).length;
   assert.ok(signed > 60 && digests.length > 3 && snapshots.length === 2);
+  const kinds = new Set(records.map((record) => recordKind(viewsOf(record.buffer as ArrayBuffer), 0)));
+  const wanted = [PLACE_ORDER, REPLACE_ORDER, SET_MARGIN_MODE, SET_MMP, RESET_MMP];
+  assert.deepEqual(wanted.filter((kind) => !kinds.has(kind)), []);
   assert.equal(report.lastSeq, lastSeq);
   assert.equal(report.signatures, signed);
   assert.equal(report.checkpoints, digests.length);

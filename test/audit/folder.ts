@@ -1,23 +1,32 @@
-// A small data folder of signed commands, made without a venue: orders that rest and trade, cancels, agents, a tier by the
-// token; frames of a few records, checkpoints, two snapshots. Records can be had again, to be forged and chained anew.
+// A small data folder of signed commands, made without a venue: orders in options and perps that rest and trade, replaces,
+// cancels, agents, a margin mode, a protection, a tier by the token; frames of a few records, checkpoints, two snapshots.
+// Records can be had again, to be forged and chained anew.
 
 import { mkdirSync } from 'node:fs';
-import { APPROVE_AGENT, CANCEL_ORDER, PLACE_ORDER, REVOKE_AGENT, SET_TIER } from '../../core/codec/commands.ts';
+import {
+  APPROVE_AGENT, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER, RESET_MMP, REVOKE_AGENT, SET_MARGIN_MODE, SET_MMP, SET_TIER,
+} from '../../core/codec/commands.ts';
+import { findAccount } from '../../core/accounts/accounts.ts';
+import { findOrder, orderAccount } from '../../core/book/pool.ts';
 import { viewsOf, type Views } from '../../core/codec/record.ts';
 import { createState, SEQ, TIME, type State } from '../../core/engine/state.ts';
 import { OK } from '../../core/errors.ts';
 import { PRODUCTION } from '../../core/limits.ts';
+import { ORDER_IDS } from '../../core/orders/orders.ts';
 import { createAdmission } from '../../core/sequencer/admission.ts';
 import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort, type Sequencer } from '../../core/sequencer/sequencer.ts';
 import { defaultSettings } from '../../core/settings.ts';
 import { LAW_LIMITS } from '../../core/tiers.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
 import {
-  agentNumbers, cancelNumbers, measureCommand, orderNumbers, tierNumbers, writeCommand, type WriteNumbers,
+  agentNumbers, cancelNumbers, marginModeNumbers, measureCommand, mmpNameNumbers, mmpNumbers, orderNumbers, replaceNumbers, tierNumbers,
+  writeCommand, type Signed, type WriteNumbers,
 } from '../../shell/api/command.ts';
 import { textsOf } from '../../shell/api/proof.ts';
-import { orderValues } from '../../shell/api/values.ts';
+import { perpOrderOf } from '../../shell/api/perp-order.ts';
+import { MARGIN_MODES, mmpValues, orderValues } from '../../shell/api/values.ts';
 import { createHasher, type StructureName, type Values } from '../../shell/auth/eip712.ts';
+import { digestPerpOrder, exchangeHasher } from '../../shell/auth/perp-action.ts';
 import { parseHex } from '../../shell/auth/hex.ts';
 import type { Digest } from '../../shell/journal/digests.ts';
 import { writeSnapshot } from '../../shell/journal/snapshot-write.ts';
@@ -40,6 +49,10 @@ const bytes = (hex: string, length: number): Uint8Array => {
 };
 const address = (wallet: Wallet): Uint8Array => bytes(wallet.address, 20);
 
+function signatureOf(digest: Uint8Array, by: Wallet): Pick<Signed, 'signature' | 'signer'> {
+  return { signature: bytes(signDigest(digest, by.key), 65), signer: address(by) };
+}
+
 class Port implements OutPort {
   readonly views: Views = viewsOf(new ArrayBuffer(4096));
   readonly kept: Uint8Array[] = [];
@@ -58,6 +71,8 @@ class Scribe {
   readonly #command = viewsOf(new ArrayBuffer(4096));
   readonly #write = new RecordWriter();
   now = NOW;
+  /** Called after each command. */
+  onTaken: () => void = () => undefined;
   #nonce = 0;
 
   constructor() {
@@ -76,16 +91,59 @@ class Scribe {
     const all = { ...values, nonce } as unknown as Values<S>;
     const digest = new Uint8Array(32);
     hasher.digest(structure, all, digest);
-    const signature = bytes(signDigest(digest, by.key), 65);
     const texts = textsOf(structure, all as unknown as Record<string, unknown>);
-    const proof = { structure, texts, nonce, signature, digest, structHash: hasher.structHash.slice(), signer: address(by) };
-    this.#take({ kind, wallet: address(wallet), signed: proof, source: LOOPBACK, code: OK, numbers });
+    const signed = { structure, texts, nonce, digest, structHash: hasher.structHash.slice(), ...signatureOf(digest, by) };
+    this.#takeSigned(kind, wallet, signed, numbers);
+  }
+
+  /** Of the perp on BTC, asset 0. */
+  perp(wallet: Wallet, side: 'Buy' | 'Sell', price: string, size: string, by = wallet): void {
+    const nonce = { lo: ++this.#nonce, hi: 0 };
+    const texts = { symbol: 'BTC-PERP', side, size, price, tif: 'gtc', clientId: `0x${'5'.repeat(28)}${1_000 + nonce.lo}` };
+    const digest = new Uint8Array(32);
+    digestPerpOrder('b', perpOrderOf(0, texts, false), nonce, by === wallet ? null : address(wallet), digest);
+    const signed = {
+      structure: 'Agent', texts: textsOf('Agent', texts), nonce, digest, structHash: exchangeHasher.structHash.slice(),
+      ...signatureOf(digest, by),
+    } as const;
+    this.#takeSigned(PLACE_ORDER, wallet, signed, orderNumbers(orderValues(texts), texts.clientId, 0));
+  }
+
+  replace(wallet: Wallet, orderId: number, side: 'Buy' | 'Sell', price: string, size: string, symbol: string): void {
+    const terms = { symbol, side, size, price, tif: 'gtc', clientId: '' };
+    const numbers = replaceNumbers(orderValues(terms), '', 0, { lo: orderId, hi: 0 });
+    const values = { wallet: address(wallet), orderId: String(orderId), ...terms };
+    this.signed(REPLACE_ORDER, 'ReplaceOrder', wallet, wallet, values, numbers);
+  }
+
+  mode(wallet: Wallet, mode: (typeof MARGIN_MODES)[number]): void {
+    const values = { wallet: address(wallet), marginMode: mode };
+    this.signed(SET_MARGIN_MODE, 'SetMarginMode', wallet, wallet, values, marginModeNumbers(MARGIN_MODES.indexOf(mode)));
+  }
+
+  protect(wallet: Wallet): void {
+    const texts = { currency: 'BTC', qtyLimit: '100.0', deltaLimit: '', vegaLimit: '5000' };
+    const values = { wallet: address(wallet), intervalMs: { lo: 60_000, hi: 0 }, frozenTimeMs: { lo: 0, hi: 0 }, ...texts };
+    this.signed(SET_MMP, 'SetMmpConfig', wallet, wallet, values, mmpNumbers(mmpValues(texts), 60_000, 0));
+    const name = { wallet: address(wallet), currency: 'BTC' };
+    this.signed(RESET_MMP, 'ResetMmp', wallet, wallet, name, mmpNameNumbers(mmpValues(texts).terms));
   }
 
   order(wallet: Wallet, side: 'Buy' | 'Sell', price: string, size: string, symbol: string, by = wallet): void {
     const terms = { symbol, side, size, price, tif: 'gtc', clientId: '' };
     const values = orderValues(terms);
     this.signed(PLACE_ORDER, 'PlaceOrder', wallet, by, { wallet: address(wallet), ...terms }, orderNumbers(values, '', 0));
+  }
+
+  /** The id of the wallet's youngest open order. */
+  openOrder(wallet: Wallet): number {
+    const { accounts, books, orders } = this.state;
+    const account = findAccount(accounts, new Uint32Array(address(wallet).buffer), 0);
+    for (let id = orders.counters[ORDER_IDS]!; id > 0; id--) {
+      const slot = findOrder(books, id, 0);
+      if (slot > 0 && orderAccount(books, slot) === account) return id;
+    }
+    throw new RangeError('no order is open');
   }
 
   cancel(wallet: Wallet, orderId: number): void {
@@ -107,10 +165,15 @@ class Scribe {
     takeVenueCommand(this.#sequencer, this.#write.index(0, price, 1), 0, this.now);
   }
 
+  #takeSigned(kind: number, wallet: Wallet, signed: Signed, numbers: WriteNumbers): void {
+    this.#take({ kind, wallet: address(wallet), signed, source: LOOPBACK, code: OK, numbers });
+  }
+
   #take(command: Parameters<typeof measureCommand>[0]): void {
     const { bytes: length, texts } = measureCommand(command);
     writeCommand(this.#command, 0, length, texts, command, 1, 1);
     takeCommand(this.#sequencer, this.#command, 0, ++this.now, this.#reply);
+    this.onTaken();
   }
 }
 
@@ -140,18 +203,23 @@ export function makeFolder(dataFolder: string): Folder {
     if (snapshots.length < 2 && seq > 40 * (snapshots.length + 1)) snapshots.push(snapshot(dataFolder, scribe.state, writer.head.hash));
   };
   step();
+  scribe.onTaken = step;
   scribe.agent(APPROVE_AGENT, ann!, agent!);
+  scribe.mode(cat!, 'portfolio');
+  scribe.protect(ann!);
   for (let i = 0; i < 30; i++) {
     scribe.order(ann!, 'Sell', `${3_000 + i}`, '0.2', SYMBOLS[i % 2]!, i % 3 === 0 ? agent : ann);
-    step();
     scribe.order([ben!, cat!][i % 2]!, 'Buy', `${2_990 + 2 * i}`, '0.3', SYMBOLS[i % 2]!);
-    step();
+    if (i % 4 === 2) {
+      scribe.perp(ann!, 'Sell', '100000', '0.02', i === 2 ? agent : ann);
+      scribe.perp(ben!, 'Buy', '100000', '0.01');
+    }
+    if (i % 6 === 5) scribe.replace(ann!, scribe.openOrder(ann!), 'Sell', `${3_100 + i}`, '0.1', SYMBOLS[i % 2]!);
     if (i % 5 === 4) scribe.cancel(ann!, 2 * i + 1);
     if (i % 7 === 6) scribe.index(100_000e6 + i * 1e6);
     if (i === 10) scribe.tier(ben!, 3);
     if (i === 20) scribe.agent(REVOKE_AGENT, ann!, agent!);
     if (i === 21) scribe.agent(APPROVE_AGENT, ann!, agent!);
-    step();
   }
   const lastSeq = scribe.state.clock[SEQ]!;
   if (lastSeq > written) writer.append(new Uint8Array(Buffer.concat(scribe.log.kept.slice(written))), written + 1, lastSeq);

@@ -69,7 +69,10 @@ test('every fault is named', () => {
       '', 'BTC', 'PERP', 'BTC-PERP-C', 'BTC-20260131-100000', '--', 'BTC-20260131-100000-C-', 'BTC-20260131--1-C',
       `BTC-20260131-1-C${' '.repeat(40)}`, 'A'.repeat(1e6),
     ],
-    underlying: ['-PERP', 'btc-PERP', 'BTC-20260131-1-PERP', '-20260131-100000-C', 'btc-20260131-100000-C', 'TOOLONGBY1-20260131-1-C', 'BT C-20260131-1-C', 'BTÇ-20260131-1-C'],
+    underlying: [
+      '-PERP', 'btc-PERP', 'BTC-20260131-1-PERP', '-20260131-100000-C', 'btc-20260131-100000-C', 'TOOLONGBY1-20260131-1-C',
+      'BT C-20260131-1-C', 'BTÇ-20260131-1-C',
+    ],
     expiry: [
       'BTC-20260230-1-C', 'BTC-20260001-1-C', 'BTC-20261301-1-C', 'BTC-20260100-1-C', 'BTC-19991231-1-C', 'BTC-21000101-1-C',
       'BTC-2026013-1-C', 'BTC-2026O131-1-C', 'BTC-0JUN26-1-C', 'BTC-31JUN26-1-C', 'BTC-29FEB26-1-C', 'BTC-5jun26-1-C', 'BTC-5JUNE26-1-C',

@@ -11,7 +11,7 @@ import { collateralOf, freshen, initialOf, positionInitialOf } from '../../core/
 import { createRisk, sumRisk } from '../../core/margin/portfolio.ts';
 import { gridOf } from '../../core/margin/presets.ts';
 import { ALL } from '../../core/margin/records.ts';
-import { exactGain, rowsOf } from '../../core/margin/scenarios.ts';
+import { entryOf, exactGain } from '../../core/margin/scenarios.ts';
 import { orderLoss } from '../../core/margin/standard.ts';
 import { CALL, Desk, NOW, PERP, PUT } from './desk.ts';
 
@@ -108,9 +108,9 @@ test('must hold: the rows reproduce scanning risk, open orders included', () => 
       const own = book.filter(([slot]) => state.instruments.underlying[slot] === underlying);
       const { rows } = gridOf(state.settings, underlying);
       const pnl = Array.from({ length: rows }, (_, row) => own.reduce((sum, [slot, position, bids, asks]) => {
-        const at = rowsOf(state, records.scenarios, slot) + row;
-        const order = (size: number): number => Math.min(0, exactGain(records.scenarios, at, size));
-        return sum + exactGain(records.scenarios, at, position) + order(bids) + order(-asks);
+        const entry = entryOf(state, records.scenarios, slot);
+        const gain = (size: number): number => exactGain(records.scenarios, entry, row, size);
+        return sum + gain(position) + Math.min(0, gain(bids)) + Math.min(0, gain(-asks));
       }, 0));
       scanning += Math.max(0, -Math.min(...pnl));
     }

@@ -10,7 +10,7 @@ import { equityOf, freedBy, freshen, initialOf, maintenanceOf, orderInitialOf, p
   standaloneInitial } from '../../core/margin/account.ts';
 import { createRisk, optionRequirement, perpRequirement, sumRisk } from '../../core/margin/portfolio.ts';
 import { ALL, POSITIONS } from '../../core/margin/records.ts';
-import { rowsOf } from '../../core/margin/scenarios.ts';
+import { entryOf } from '../../core/margin/scenarios.ts';
 import { MAX_ROWS } from '../../core/margin/presets.ts';
 import { findHolding } from '../../core/positions/holdings.ts';
 import { Random } from '../sim/random.ts';
@@ -155,7 +155,7 @@ test('rows made ahead are the rows of the first touch, and rows of inputs that d
   desk.mark(100_000, 0.6);
   const slot = slots[9]!;
   const read = (): number[] => {
-    const from = rowsOf(state, scenarios, slot);
+    const from = entryOf(state, scenarios, slot) * MAX_ROWS;
     return Array.from({ length: MAX_ROWS }, (_, row) => scenarios.usdc[from + row]! * 1e6 + scenarios.rest[from + row]!);
   };
   const before = read();

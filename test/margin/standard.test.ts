@@ -10,7 +10,7 @@ import { CALL, PUT } from '../../core/codec/commands.ts';
 import { FILL, FILL_MAKER, FILL_TAKER } from '../../core/codec/events.ts';
 import { contractInitial } from '../../core/margin/standard.ts';
 import { collateralOf, equityOf, forgetAccount, freshen, initialOf, reservedOf, standardMaintenance } from '../../core/margin/account.ts';
-import { defaultSettings, MAX_POSITION } from '../../core/settings.ts';
+import { defaultSettings, MAX_POSITION, TAKER_FEE } from '../../core/settings.ts';
 import { UNLIMITED } from '../../core/tiers.ts';
 import { fiveFigures } from '../sim/workload.ts';
 import { Random } from '../sim/random.ts';
@@ -114,11 +114,14 @@ function largestAccepted(on: Scene, order: Order): number {
   return low;
 }
 
-test('must hold: at fixed marks no accepted orders make an equity negative beyond half a micro a fill', () => {
+test('must hold: at fixed marks no accepted orders make an equity negative beyond the rounding of each fill', () => {
   for (let seed = 1; seed <= (RUNS > 5_000 ? 200 : 12); seed++) {
     const random = new Random(seed);
     const settings = defaultSettings();
     settings[MAX_POSITION] = Number.MAX_SAFE_INTEGER;
+    // A fill rounds its amount by half a micro at most, and its fee up twice.
+    const rounding = seed % 2 === 0 ? 5n : 1n;
+    if (seed % 2 === 0) settings[TAKER_FEE] = 500;
     const on = new Scene({ rules: FREE, settings });
     const fills = new Map<number, number>();
     on.state.events.listener = (kind, f) => {
@@ -150,7 +153,7 @@ test('must hold: at fixed marks no accepted orders make an equity negative beyon
       }
       for (let other = 0; other < accountTotal(on.state); other++) {
         const sums = measure(on.state, other);
-        assert.ok(equity(sums) * 2n >= -BigInt(fills.get(other) ?? 0), `seed ${seed}, step ${step}: equity ${equity(sums)}`);
+        assert.ok(equity(sums) * 2n >= -rounding * BigInt(fills.get(other) ?? 0), `seed ${seed}, step ${step}: equity ${equity(sums)}`);
       }
     }
     assert.ok(tight > 10);

@@ -191,9 +191,11 @@ test('tier, agents and exchange-info', (t) => {
   venue.now = START + 5;
   assert.deepEqual(bench.body('agents', { wallet: BOB }), { agents: [walletText(8)] });
   assert.deepEqual(bench.body('agents', { wallet: ALICE }), { agents: [] });
+  assert.deepEqual(bench.body('perps', {}), ['BTC', 'ETH']);
   assert.deepEqual(bench.body('exchange', {}), {
-    exchange_address: `0x${'0'.repeat(40)}`, chain_id: 998, signing_domain: { name: 'Strikebook', version: '1' }, venue_id: VENUE,
-    head_seq: 7, head_hash: 'ab'.repeat(32),
+    exchange_address: `0x${'0'.repeat(40)}`, chain_id: 998, signing_domain: { name: 'Strikebook', version: '1' },
+    perp_signing_domain: { name: 'Exchange', version: '1', chain_id: 1337 }, perp_source: 'b', venue_id: VENUE, head_seq: 7,
+    head_hash: 'ab'.repeat(32),
     perp_assets: [{ asset: 0, symbol: 'BTC-PERP', underlying: 'BTC' }, { asset: 1, symbol: 'ETH-PERP', underlying: 'ETH' }],
   });
 });
@@ -229,7 +231,7 @@ test('outcome: what a used nonce did, with the order of a cancel', (t) => {
     assert.match(cancel.digest as string, /^[0-9a-f]{64}$/);
     assert.deepEqual(cancel.order, {
       order_id: 1, symbol: CALL_100_SYMBOL, side: 'Sell', price: '2000', size: '1.5', filled_size: '0.5', tif: 'gtc',
-      client_id: 'first "ask"', created_at: START, mmp_enabled: true,
+      client_id: 'first "ask"', created_at: START, mmp_enabled: true, reduce_only: false,
     }, round);
     const placed = bench.body<Record<string, unknown>>('outcome', { wallet: BOB, nonce: '3' });
     assert.deepEqual([placed.kind, placed.numbers, placed.order], [18, [3, 0.5 * ONE, 0, 0], null], round);

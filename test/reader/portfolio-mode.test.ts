@@ -7,7 +7,7 @@ import { PERP } from '../../core/codec/commands.ts';
 import { BUY, SELL } from '../../core/units.ts';
 import { PORTFOLIO } from '../../core/accounts/accounts.ts';
 import { freshen, standaloneInitial } from '../../core/margin/account.ts';
-import { Bench, CALL_100, walletText } from './support.ts';
+import { Bench, CALL_100, CALL_100_SYMBOL, walletText } from './support.ts';
 
 const USDC = 1e6;
 const ONE = 1e6;
@@ -64,9 +64,11 @@ test('the parts of the requirement satisfy the law, and what is used and left ad
   assert.ok(micros(span['option_margin_required']) > 0);
   const { state } = bench.reader;
   freshen(state, 0);
-  assert.deepEqual(positions.map((row) => [row['symbol'], row['instrument_type']]), [['BTC-20260106-100000-C', 'option'], ['BTC-PERP', 'perp']]);
+  assert.deepEqual(positions.map((row) => row['symbol']), [CALL_100_SYMBOL, 'BTC-PERP']);
+  assert.deepEqual(positions.map((row) => row['instrument_type']), ['option', 'perp']);
   const call = positions[0]!;
-  const slot = bench.venue.slots((one) => one.kind === CALL_100.kind && one.strike === CALL_100.strike && one.expiry === CALL_100.expiry)[0]!;
+  const { expiry, kind, strike } = CALL_100;
+  const slot = bench.venue.slots((one) => one.kind === kind && one.strike === strike && one.expiry === expiry)[0]!;
   assert.equal(micros(call['margin_posted']), standaloneInitial(state, 0, slot, -20 * ONE));
   assert.equal(micros(call['maintenance_margin']), Math.ceil(0.8 * micros(call['margin_posted'])));
   assert.equal(positions[1]!['margin_posted'], '128000');

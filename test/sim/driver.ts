@@ -69,11 +69,19 @@ export class Simulation {
     const draw = this.workload.next();
     this.count(`command ${draw.kind}`);
     if (draw.kind === 'wait') this.venue.now += draw.ms;
-    else if (draw.kind === 'due') this.count(`due ${runDue(this.venue.sequencer, this.venue.now)}`);
+    else if (draw.kind === 'due') this.due(draw.steps);
     else if (draw.kind === 'index') this.venue.venue(this.venue.write.index(draw.underlying, draw.price, draw.flags, draw.volatility));
     else if (draw.kind === 'configure') this.venue.venue(this.venue.write.configure(draw.values));
     else this.send(draw);
     this.check();
+  }
+
+  /** Up to `steps` steps of what is due. */
+  private due(steps: number): void {
+    for (let step = 0, more = true; step < steps && more; step++) {
+      more = runDue(this.venue.sequencer, this.venue.now);
+      this.count(`due ${more}`);
+    }
   }
 
   check(): void {

@@ -8,7 +8,7 @@ import { AGENTS_PER_WALLET, SMALL_TIER_POOL_PERCENT } from '../../core/limits.ts
 import { LAW_LIMITS, MARKET_MAKER, TIER1, UNLIMITED, type TierLimits } from '../../core/tiers.ts';
 import { FLAG_RFQ_ONLY } from '../../core/codec/commands.ts';
 import type { State } from '../../core/engine/state.ts';
-import { book, collateral, isBeyondLimit, isExempt, measure, requirement, withOrder, type Order } from '../margin/oracle.ts';
+import { book, collateral, isBeyondLimit, isExempt, measure, requirement, withOrder, type Order, type Position } from '../margin/oracle.ts';
 import { accountTotal, instrumentTotal, liveRows, openOrders, type RawOrder } from '../support/raw.ts';
 import type { Draw, Signed } from './workload.ts';
 
@@ -225,6 +225,9 @@ function judge(state: State, draw: Extract<Draw, { kind: 'place' }>['order'], ac
   const order: Order = { account, instrument, side: draw.side, price: draw.price, size: draw.size };
   const held = book(state, account, liveRows(state), orders);
   const exempt = isExempt(state, held, order);
+  if (!isNew && (state.accounts.status[account] === 1 || state.accounts.status[account] === 2) && !onlyCloses(held, order)) {
+    return { code: C.IN_LIQUIDATION };
+  }
   if (cash <= 0n && !exempt) return { code: C.NO_FUNDS };
   if (!isNew && state.accounts.tier[account] === TIER1 && draw.side !== BUY) {
     const position = Number(held.find((one) => one.instrument === instrument)?.position ?? 0n);
@@ -241,6 +244,14 @@ function judge(state: State, draw: Extract<Draw, { kind: 'place' }>['order'], ac
   const most = BigInt(Number.MAX_SAFE_INTEGER);
   const shown = (value: bigint): bigint => (value > most ? most : value);
   return { code: C.INSUFFICIENT_MARGIN, numbers: [shown(required), available, shown(shown(required) - available)].map(Number) };
+}
+
+/** True when the order and the others on its side are no larger than the position they close. */
+function onlyCloses(held: readonly Position[], order: Order): boolean {
+  const one = held.find((row) => row.instrument === order.instrument);
+  if (one === undefined) return false;
+  const open = one.orders.reduce((sum, other) => (other.side === order.side ? sum + other.size : sum), BigInt(order.size));
+  return open <= (order.side === BUY ? -one.position : one.position);
 }
 
 function isStale(state: State, underlying: number, time: number): boolean {

@@ -98,7 +98,7 @@ test('replay: counters that start just below 2^31 and 2^32', () => {
       state.orders.counters[1] = start - 20;
       state.orders.counters[2] = start - 30;
     };
-    const run = new Simulation(41, prepare).run(STEPS);
+    const run = new Simulation(41, prepare).run(4 * STEPS);
     const passed = [run.state.clock[SEQ]!, ...run.state.orders.counters.slice(0, 3)];
     assert.ok(passed.every((count) => count > start + 40), `counters passed ${start}: ${passed}`);
     const replica = createState(run.state.limits);

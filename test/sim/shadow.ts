@@ -1,42 +1,77 @@
-// The state as its events tell it: balances, positions and open orders folded from events alone, in BigInt. It ends up
-// equal to the core's arrays or the events leave something out; readers and streams rest on that.
+// The state as its events tell it: balances, positions with their cost, and open orders folded from events alone, in
+// BigInt. It ends up equal to the core's arrays or the events leave something out; readers and streams rest on that.
+// Of the state it looks only at which instruments are perps, and, when it begins in the middle, at how things stand.
 
 import assert from 'node:assert/strict';
 import { BUY, CONTRACT } from '../../core/units.ts';
+import { PERP } from '../../core/codec/commands.ts';
 import { DONE_FILLED } from '../../core/errors.ts';
 import * as E from '../../core/codec/events.ts';
 import type { State } from '../../core/engine/state.ts';
 import { accountTotal, liveRows, openOrders } from '../support/raw.ts';
 
 type ShadowOrder = { account: number; instrument: number; side: number; price: number; size: number; remaining: number };
+type Position = { size: bigint; cost: bigint };
 
 /** price * size, rounded half up: the one amount of a trade (decision 2.4). */
 export function tradeAmount(price: number, size: number): bigint {
   return (BigInt(price) * BigInt(size) * 2n + BigInt(CONTRACT)) / (2n * BigInt(CONTRACT));
 }
 
+const magnitude = (value: bigint): bigint => (value < 0n ? -value : value);
+
 export class Shadow {
+  private readonly state: State;
   private readonly cash: bigint[] = [];
-  private readonly positions = new Map<string, bigint>();
+  private readonly positions = new Map<string, Position>();
   private readonly orders = new Map<number, ShadowOrder>();
   /** Accepted by the command in hand and not yet resting or done. */
   private taker: ShadowOrder & { id: number } | null = null;
   private orderIds: number;
   private tradeIds: number;
+  private payoutIds: number;
 
+  /** Begins with the state as it stands. */
   constructor(state: State) {
+    this.state = state;
     this.orderIds = state.orders.counters[0]!;
     this.tradeIds = state.orders.counters[1]!;
+    this.payoutIds = state.settlement.counters[1]!;
+    for (let account = 0; account < accountTotal(state); account++) this.cash.push(BigInt(state.accounts.cash[account]!));
+    for (const row of liveRows(state)) {
+      if (row.position !== 0) this.positions.set(`${row.account}/${row.instrument}`, { size: BigInt(row.position), cost: BigInt(row.cost) });
+    }
+    for (const order of openOrders(state)) this.orders.set(order.id, { ...order });
   }
 
   apply(kind: number, f: Float64Array): void {
-    if (kind === E.ACCOUNT_OPENED) {
-      assert.equal(f[E.ACCOUNT], this.cash.length, 'events: accounts open in order');
-      this.cash.push(BigInt(f[E.OPENED_BALANCE]!));
-    } else if (kind === E.ORDER_ACCEPTED) this.accept(f);
-    else if (kind === E.FILL) this.fill(f);
-    else if (kind === E.ORDER_RESTED) this.rest(f);
-    else if (kind === E.ORDER_DONE) this.done(f);
+    switch (kind) {
+      case E.ACCOUNT_OPENED:
+        assert.equal(f[E.ACCOUNT], this.cash.length, 'events: accounts open in order');
+        this.cash.push(BigInt(f[E.OPENED_BALANCE]!));
+        return;
+      case E.ORDER_ACCEPTED: this.accept(f); return;
+      case E.FILL: this.fill(f); return;
+      case E.ORDER_RESTED: this.rest(f); return;
+      case E.ORDER_SHRUNK: this.shrink(f); return;
+      case E.ORDER_DONE: this.done(f); return;
+      case E.FUNDING_PAID: this.pay(f[E.ACCOUNT]!, -BigInt(f[E.PAID_AMOUNT]!), f[E.PAID_CASH]!); return;
+      case E.POSITION_SETTLED: this.settle(f); return;
+      case E.TAKEN_OVER: this.takeOver(f); return;
+      case E.DELEVERAGED: this.deleverage(f); return;
+      case E.FUND_POSTED:
+        this.pay(f[E.ACCOUNT]!, -BigInt(f[E.POSTED_AMOUNT]!), f[E.POSTED_CASH]!);
+        this.pay(this.fund(), BigInt(f[E.POSTED_AMOUNT]!), f[E.POSTED_FUND_CASH]!);
+        return;
+      default:
+    }
+  }
+
+  /** The insurance fund's account: the one whose address no test wallet has. */
+  private fund(): number {
+    const { address } = this.state.accounts;
+    for (let account = 0; account < this.cash.length; account++) if (address[account * 5 + 3] !== 7) return account;
+    throw new Error('events: a posting of a fund that is not there');
   }
 
   private accept(f: Float64Array): void {
@@ -64,8 +99,10 @@ export class Shadow {
     assert.equal(f[E.FILL_TAKER_REST], taker.remaining);
     const amount = tradeAmount(maker.price, size);
     const direction = taker.side === BUY ? 1n : -1n;
-    this.move(taker.account, taker.instrument, direction * BigInt(size), -direction * amount);
-    this.move(maker.account, taker.instrument, -direction * BigInt(size), direction * amount);
+    this.cash[taker.account]! -= BigInt(f[E.FILL_TAKER_FEE]!);
+    this.cash[maker.account]! -= BigInt(f[E.FILL_MAKER_FEE]!);
+    this.trade(taker.account, taker.instrument, direction * BigInt(size), direction * amount);
+    this.trade(maker.account, taker.instrument, -direction * BigInt(size), -direction * amount);
     assert.equal(BigInt(f[E.FILL_TAKER_CASH]!), this.cash[taker.account], 'events: taker’s balance after a fill');
     assert.equal(BigInt(f[E.FILL_MAKER_CASH]!), this.cash[maker.account], 'events: maker’s balance after a fill');
     assert.equal(BigInt(f[E.FILL_TAKER_POSITION]!), this.position(taker.account, taker.instrument));
@@ -81,6 +118,14 @@ export class Shadow {
     this.taker = null;
   }
 
+  private shrink(f: Float64Array): void {
+    const order = this.orders.get(f[E.ORDER_ID]!);
+    assert.ok(order !== undefined && f[E.ORDER_REASON]! > 0 && f[E.ORDER_REASON]! < order.remaining, 'events: an order shrinks to less');
+    order.size -= order.remaining - f[E.ORDER_REASON]!;
+    order.remaining = f[E.ORDER_REASON]!;
+    assert.equal(f[E.ORDER_SIZE], order.size, 'events: size of a shrunk order');
+  }
+
   private done(f: Float64Array): void {
     const id = f[E.ORDER_ID]!;
     const order = this.orders.get(id) ?? this.taker;
@@ -90,16 +135,61 @@ export class Shadow {
     if (!this.orders.delete(id)) this.taker = null;
   }
 
-  private move(account: number, instrument: number, size: bigint, amount: bigint): void {
+  private settle(f: Float64Array): void {
+    const [account, instrument] = [f[E.ACCOUNT]!, f[E.SETTLED_INSTRUMENT]!];
+    assert.equal(f[E.SETTLED_PAYOUT_ID], ++this.payoutIds, 'events: payout ids have no gap');
+    assert.equal(BigInt(f[E.SETTLED_POSITION]!), this.position(account, instrument), 'events: the position that is settled');
+    assert.equal(f[E.SETTLED_NET], f[E.SETTLED_VALUE]! - f[E.SETTLED_COST]! - f[E.SETTLED_FEE]!, 'events: net of a settlement');
+    this.positions.delete(`${account}/${instrument}`);
+    this.pay(account, BigInt(f[E.SETTLED_VALUE]!) - BigInt(f[E.SETTLED_FEE]!), f[E.SETTLED_CASH]!);
+  }
+
+  private takeOver(f: Float64Array): void {
+    const [account, instrument, size] = [f[E.ACCOUNT]!, f[E.OVER_INSTRUMENT]!, f[E.OVER_POSITION]!];
+    const value = tradeAmount(f[E.OVER_MARK]!, Math.abs(size)) * (size < 0 ? -1n : 1n);
+    this.trade(account, instrument, -BigInt(size), -value);
+    this.trade(this.fund(), instrument, BigInt(size), value);
+    assert.equal(BigInt(f[E.OVER_CASH]!), this.cash[account], 'events: balance after a takeover');
+    assert.equal(BigInt(f[E.OVER_FUND_POSITION]!), this.position(this.fund(), instrument), 'events: the fund’s position');
+  }
+
+  private deleverage(f: Float64Array): void {
+    const [account, against, instrument] = [f[E.ACCOUNT]!, f[E.DELEVERAGED_AGAINST]!, f[E.DELEVERAGED_INSTRUMENT]!];
+    const size = BigInt(f[E.DELEVERAGED_SIZE]!);
+    const closing = this.position(account, instrument) > 0n ? -1n : 1n;
+    // A micro that does not divide is the counterparty's.
+    const product = BigInt(f[E.DELEVERAGED_PRICE]!) * size;
+    const amount = (closing > 0n ? product + BigInt(CONTRACT) - 1n : product) / BigInt(CONTRACT);
+    this.trade(account, instrument, closing * size, closing * amount);
+    this.trade(against, instrument, -closing * size, -closing * amount);
+    assert.equal(BigInt(f[E.DELEVERAGED_CASH]!), this.cash[account], 'events: balance after a deleveraging');
+    assert.equal(BigInt(f[E.DELEVERAGED_AGAINST_CASH]!), this.cash[against], 'events: the other’s balance after a deleveraging');
+    assert.equal(BigInt(f[E.DELEVERAGED_POSITION]!), this.position(account, instrument));
+    assert.equal(BigInt(f[E.DELEVERAGED_AGAINST_POSITION]!), this.position(against, instrument));
+  }
+
+  private pay(account: number, amount: bigint, after: number): void {
     this.cash[account]! += amount;
+    assert.equal(BigInt(after), this.cash[account], 'events: balance after a payment');
+  }
+
+  /** An option's amount is paid; a perp's is its cost, and what a closed part brings more than it cost is paid. */
+  private trade(account: number, instrument: number, size: bigint, amount: bigint): void {
     const key = `${account}/${instrument}`;
-    const position = (this.positions.get(key) ?? 0n) + size;
-    if (position === 0n) this.positions.delete(key);
-    else this.positions.set(key, position);
+    const { size: before, cost } = this.positions.get(key) ?? { size: 0n, cost: 0n };
+    const after = before + size;
+    const closes = before !== 0n && before > 0n !== size > 0n;
+    const closed = !closes ? 0n : magnitude(size) < magnitude(before) ? magnitude(size) : magnitude(before);
+    const closedAmount = amount * closed / magnitude(size);
+    const closedCost = closes ? cost * closed / magnitude(before) : 0n;
+    const isPerp = this.state.instruments.kind[instrument] === PERP;
+    this.cash[account]! -= isPerp ? closedAmount + closedCost : amount;
+    if (after === 0n) this.positions.delete(key);
+    else this.positions.set(key, { size: after, cost: cost - closedCost + amount - closedAmount });
   }
 
   private position(account: number, instrument: number): bigint {
-    return this.positions.get(`${account}/${instrument}`) ?? 0n;
+    return this.positions.get(`${account}/${instrument}`)?.size ?? 0n;
   }
 
   /** Compares with the state between commands. */
@@ -111,7 +201,11 @@ export class Shadow {
     }
     const held = liveRows(state).filter((row) => row.position !== 0);
     assert.equal(held.length, this.positions.size, 'events: number of positions');
-    for (const row of held) assert.equal(BigInt(row.position), this.position(row.account, row.instrument), 'events: position');
+    for (const row of held) {
+      const position = this.positions.get(`${row.account}/${row.instrument}`);
+      assert.equal(BigInt(row.position), position?.size, 'events: position');
+      assert.equal(BigInt(row.cost), position?.cost, 'events: cost of a position');
+    }
     const open = openOrders(state);
     assert.equal(open.length, this.orders.size, 'events: number of open orders');
     for (const order of open) assert.equal(this.orders.get(order.id)?.remaining, order.remaining, 'events: remaining size');

@@ -3,7 +3,7 @@
 // expectation says which. All chance comes from the given generator.
 
 import { BUY, CONTRACT, DAY, FOK, GTC, HOUR, IOC, MINUTE, SECOND, SELL, USDC } from '../../core/units.ts';
-import { FLAG_INDEX_AGELESS, FLAG_INDEX_STALE, FLAG_RFQ_ONLY } from '../../core/codec/commands.ts';
+import { FLAG_INDEX_AGELESS, FLAG_INDEX_STALE, FLAG_RFQ_ONLY, PERP } from '../../core/codec/commands.ts';
 import { INVALID_SIDE, PRICE_FIGURES, SIZE_NOT_POSITIVE } from '../../core/errors.ts';
 import { MAX_ORDER_AMOUNT } from '../../core/limits.ts';
 import { defaultSettings } from '../../core/settings.ts';
@@ -25,7 +25,7 @@ export type Draw = Signed
   | { kind: 'index'; underlying: number; price: number; flags: number; volatility: number }
   | { kind: 'configure'; values: Float64Array }
   | { kind: 'wait'; ms: number }
-  | { kind: 'due' };
+  | { kind: 'due'; steps: number };
 
 export type Profile = { wallets: number; admins: readonly number[]; hot: number; agents: number };
 
@@ -62,7 +62,8 @@ export class Workload {
       case 'index': return this.index();
       case 'configure': return this.configure();
       case 'wait': return { kind, ms: this.pause() };
-      case 'due': return { kind };
+      // One step of work, or enough for a listing or an expiry to come to its end.
+      case 'due': return { kind, steps: random.chance(0.5) ? 1 : random.between(2, 200) };
     }
   }
 
@@ -124,7 +125,9 @@ export class Workload {
       const expiry = Math.ceil(venue.now / DAY) * DAY;
       return { slot: -1, underlying: random.pick(['BTC', 'ETH', 'SOL']), expiry, strike: 12_345, kind: random.between(0, 1) };
     }
-    const slot = random.chance(0.06) ? random.between(0, total - 1) : this.hotSlot(random.between(0, this.profile.hot - 1));
+    const any = random.chance(0.06) ? random.between(0, total - 1) : -1;
+    const isOption = any >= 0 && venue.state.instruments.kind[any] !== PERP;
+    const slot = isOption ? any : this.hotSlot(random.between(0, this.profile.hot - 1));
     return { slot, ...venue.contract(slot) };
   }
 
@@ -136,7 +139,7 @@ export class Workload {
     let best = 0;
     let least = Infinity;
     for (let slot = 0; slot < total; slot++) {
-      if (instruments.underlying[slot] !== underlying || instruments.status[slot] !== 1) continue;
+      if (instruments.underlying[slot] !== underlying || instruments.status[slot] !== 1 || instruments.kind[slot] === PERP) continue;
       const spot = valuation.index[underlying]!;
       const days = (instruments.expiry[slot]! - this.venue.now) / DAY;
       const away = Math.abs(instruments.strike[slot]! / spot - (0.94 + 0.03 * n)) + days * 0.01

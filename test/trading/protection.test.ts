@@ -175,9 +175,26 @@ test('protection: more orders than one step cancels: met ones go unfilled, the r
   check(floor.state);
   assert.ok(floor.sell(1, 3_000, 0.001) === C.OK);
   let steps = 0;
-  while (floor.state.doomed.counters[1] !== 0 && runDue(floor.sequencer, floor.now)) steps++;
+  while (floor.state.doomed.counters[0] !== 0 && runDue(floor.sequencer, floor.now)) steps++;
   assert.equal(steps, Math.floor(left / 256) + 1);
   assert.deepEqual(floor.orders(1).map((order) => order.price / 1e6), [3_000]);
+  check(floor.state);
+  assert.equal(hashOf(floor.replay()), hashOf(floor.state));
+});
+
+test('protection: several wallets may have orders to cancel; they take turns in the order of their triggers', () => {
+  const floor = new Floor({ rules: FREE });
+  for (const wallet of [1, 2, 3]) {
+    floor.protect(wallet, { quantity: 1 });
+    for (let i = 0; i < 300; i++) assert.equal(floor.sell(wallet, 2_000 + i, 0.001), C.OK);
+    floor.buy(wallet, 900, 2);
+  }
+  floor.sell(4, 900, 6);
+  assert.deepEqual([1, 2, 3].map((wallet) => floor.orders(wallet).length), [44, 44, 44]);
+  for (const left of [[0, 44, 44], [0, 0, 44], [0, 0, 0]]) {
+    assert.ok(runDue(floor.sequencer, floor.now));
+    assert.deepEqual([1, 2, 3].map((wallet) => floor.orders(wallet).length), left);
+  }
   check(floor.state);
   assert.equal(hashOf(floor.replay()), hashOf(floor.state));
 });

@@ -1,4 +1,5 @@
-// Routes of an account's own settings: the margin mode (decision 4.1).
+// Routes of an account's own settings: the margin mode, which changes only while no position is open and only to one that
+// the open orders fit (decision 4.1).
 
 import { SET_MARGIN_MODE } from '../../../core/codec/commands.ts';
 import { INVALID_MODE, NONCE_USED, OK } from '../../../core/errors.ts';

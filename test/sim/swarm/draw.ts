@@ -119,7 +119,7 @@ export class Draw {
     const noise = random.fraction() + random.fraction() + random.fraction() - 1.5;
     const scale = { calm: 0.0005, lively: 0.003, jumpy: 0.001, crashing: 0.002 }[options.regime];
     const jump = options.regime === 'jumpy' && random.chance(0.05) ? (random.fraction() - 0.5) * 0.3
-      : options.regime === 'crashing' && random.chance(0.1) ? -0.04 : 0;
+      : options.regime === 'crashing' && random.chance(0.2) ? -0.045 : 0;
     return Math.min(1e14, Math.max(USDC, Math.round(now * (1 + noise * scale + jump))));
   }
 

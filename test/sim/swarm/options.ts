@@ -3,7 +3,7 @@
 
 import { CONTRACT, DAY, HOUR, MINUTE, SECOND, USDC } from '../../../core/units.ts';
 import { checked, SMALL, type Limits } from '../../../core/limits.ts';
-import { DEFAULT_BALANCE, defaultSettings, MAKER_FEE, MAX_POSITION, PRESET, SETTLEMENT_FEE, TAKER_FEE, VENUE17 } from '../../../core/settings.ts';
+import { DEFAULT_BALANCE, defaultSettings, FUND_SEED, MAKER_FEE, MAX_POSITION, PRESET, SETTLEMENT_FEE, TAKER_FEE, VENUE17 } from '../../../core/settings.ts';
 import type { Random } from '../random.ts';
 
 export const ACTIONS = ['place', 'perp', 'replace', 'cancel', 'cancelByClientId', 'mode', 'mmp', 'endMmp', 'tier', 'agent', 'index',
@@ -60,11 +60,12 @@ export function drawOptions(random: Random): Options {
     settings[SETTLEMENT_FEE] = 150;
   }
   if (random.chance(0.3)) settings[PRESET] = VENUE17;
+  settings[FUND_SEED] = random.pick([0, 5_000, 1_000_000]) * USDC;
   return {
     wallets: random.between(3, 20), weights, settings, limits: random.chance(0.15) ? TIGHT : FEW, regime: random.pick(REGIMES),
     ageless: random.pick([0, 0.2, 1]), start: Date.UTC(2026, 0, 5) + random.between(0, 6) * DAY + random.between(0, 23) * HOUR
       + random.between(0, 59) * MINUTE + random.between(0, 59) * SECOND,
-    near: random.pick([0.5, 0.8, 0.95]), most: random.pick([1, 10, 60]) * CONTRACT, portfolio: random.pick([0, 0.4, 0.9]),
+    near: random.pick([0.5, 0.8, 0.95]), most: Math.round(random.pick([0.3, 1, 10, 60]) * CONTRACT), portfolio: random.pick([0, 0.4, 0.9]),
     makers: random.pick([0, 0.3, 0.7]), syncs: random.pick([0.2, 0.6, 1]),
   };
 }

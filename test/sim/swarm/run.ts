@@ -33,7 +33,7 @@ const REQUIRED: readonly string[] = [
   ...['FILLED', 'CANCELLED', 'IOC_REST', 'FOK_KILLED', 'SELF_TRADE', 'EXPIRED', 'MMP', 'MMP_SELF', 'NOTHING_TO_REDUCE', 'LIQUIDATION',
     'REPLACED'].map((reason) => `done DONE_${reason}`),
   ...['FILL', 'MODE_CHANGED', 'MMP_TRIGGERED', 'FUNDING_RATE', 'FUNDING_PAID', 'SETTLEMENT_SET', 'POSITION_SETTLED', 'INSTRUMENT_SETTLED',
-    'LIQUIDATION_CHANGED', 'TAKEN_OVER', 'DELEVERAGED', 'SURFACE_CHANGED', 'ORDER_SHRUNK'].map((event) => `event ${event}`),
+    'LIQUIDATION_CHANGED', 'TAKEN_OVER', 'DELEVERAGED', 'FUND_POSTED', 'SURFACE_CHANGED', 'ORDER_SHRUNK'].map((event) => `event ${event}`),
   ...[0, 1, 2, 3].map((status) => `liquidation state ${status}`),
   'fill of a portfolio account', 'fill of a standard account', 'settlement price OK', 'settlement price NOT_PENDING_PRICE',
   'crash: more than was synced came back', 'crash: what was synced came back', 'crash: from a snapshot', 'crash: from the beginning',

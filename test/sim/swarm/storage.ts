@@ -58,13 +58,16 @@ export class Storage {
     this.disk.append(`snapshot-${state.clock[SEQ]}.tmp`, body.subarray(half));
   }
 
-  /** Syncs what is begun, gives it its name, removes the oldest. */
-  finishSnapshots(): void {
-    const begun = this.disk.names().filter((name) => name.endsWith('.tmp'));
-    for (const name of begun) {
+  /** Syncs what is begun and gives it its name, which a crash may still take back. */
+  nameSnapshots(): void {
+    for (const name of this.disk.names().filter((one) => one.endsWith('.tmp'))) {
       this.disk.sync(name);
       this.disk.rename(name, name.replace('.tmp', ''));
     }
+  }
+
+  /** Syncs the names and removes the oldest. */
+  finishSnapshots(): void {
     this.disk.syncNames();
     for (const old of this.snapshots().slice(KEPT)) this.disk.remove(`snapshot-${old}`);
   }

@@ -15,6 +15,7 @@ import type { Views } from '../../../core/codec/record.ts';
 import { LAW_LIMITS } from '../../../core/tiers.ts';
 import { hashOf, TestVenue } from '../../support/venue.ts';
 import { Random } from '../random.ts';
+import { Shadow } from '../shadow.ts';
 import { Auditor, equities } from './auditor.ts';
 import { SimulatedDisk } from './disk.ts';
 import { Draw } from './draw.ts';
@@ -23,11 +24,13 @@ import { Storage } from './storage.ts';
 
 const CODES = namesOf((name) => !name.startsWith('DONE_'));
 const REASONS = namesOf((name) => name.startsWith('DONE_'));
-const EVENTS = new Map(Object.entries(kinds).filter(([name, value]) => /^[A-Z_]+$/.test(name) && typeof value === 'number' && EVENT_NAMES().has(name))
+const EVENTS = new Map(Object.entries(kinds).filter(([name, value]) => /^[A-Z_]+$/.test(name) && typeof value === 'number' && eventNames().has(name))
   .map(([name, value]) => [value as number, name]));
 const UNDERLYINGS = 2;
 /** Length of the settlement window before an expiry, ms. */
 const WINDOW = 30 * MINUTE;
+/** Steps between comparisons of the state with what its events told. */
+const SHADOW_EVERY = 16;
 /** Steps of work that one action may need before something is wrong. */
 const WORK_BOUND = 20_000;
 
@@ -36,11 +39,11 @@ function namesOf(wanted: (name: string) => boolean): Map<number, string> {
 }
 
 /** Kinds of events among the exports of the codec: those whose numbers are not slots. */
-function EVENT_NAMES(): Set<string> {
+function eventNames(): Set<string> {
   return new Set(['ACCOUNT_OPENED', 'AGENT_APPROVED', 'AGENT_REVOKED', 'NONCE_TAKEN', 'TIER_CHANGED', 'ORDER_ACCEPTED', 'ORDER_RESTED', 'FILL',
     'ORDER_DONE', 'REFUSED', 'INDEX_MOVED', 'MARKS_MOVED', 'INSTRUMENT_LISTED', 'INSTRUMENT_EXPIRED', 'CONFIGURED', 'UNDERLYING_ADDED', 'SKIPPED',
     'BOOK_CHANGED', 'MODE_CHANGED', 'MMP_CHANGED', 'MMP_TRIGGERED', 'FUNDING_RATE', 'FUNDING_PAID', 'SETTLEMENT_SET', 'POSITION_SETTLED',
-    'INSTRUMENT_SETTLED', 'LIQUIDATION_CHANGED', 'TAKEN_OVER', 'DELEVERAGED', 'SURFACE_CHANGED', 'ORDER_SHRUNK']);
+    'INSTRUMENT_SETTLED', 'LIQUIDATION_CHANGED', 'TAKEN_OVER', 'DELEVERAGED', 'FUND_POSTED', 'SURFACE_CHANGED', 'ORDER_SHRUNK']);
 }
 
 export class World {
@@ -52,6 +55,9 @@ export class World {
   private readonly draw: Draw;
   private readonly storage: Storage;
   private readonly auditor = new Auditor();
+  /** The state as its events tell it, compared now and then: it costs more than the rest. */
+  private shadow: Shadow | null = null;
+  private steps = 0;
   /** Hash of the state at the end of every frame that a crash may leave. */
   private readonly hashes = new Map<number, string>();
   /** Equity of accounts when the marks last moved; NaN for those that were not solvent then. */
@@ -87,6 +93,7 @@ export class World {
     const action = this.random.weighted(this.options.weights);
     this.count(`action ${action}`);
     this.act(action);
+    if (this.steps++ % SHADOW_EVERY === 0) this.shadow!.check(this.state);
     if (this.keeps) this.commit(false);
     this.check();
   }
@@ -248,6 +255,11 @@ export class World {
   private snapshot(): void {
     this.commit(true);
     this.storage.beginSnapshot(this.state);
+    if (this.random.chance(0.15)) {
+      this.crash();
+      return;
+    }
+    this.storage.nameSnapshots();
     if (this.random.chance(0.15)) this.crash();
     else this.storage.finishSnapshots();
   }
@@ -274,7 +286,9 @@ export class World {
   }
 
   private listen(): void {
+    this.shadow = new Shadow(this.state);
     this.state.events.listener = (kind, slots) => {
+      this.shadow!.apply(kind, slots);
       this.count(`event ${EVENTS.get(kind) ?? kind}`);
       if (kind === kinds.ORDER_DONE) this.count(`done ${REASONS.get(slots[kinds.ORDER_REASON]!)}`);
       if (kind === kinds.FILL) this.count(this.state.accounts.mode[slots[kinds.FILL_TAKER]!] === 1 ? 'fill of a portfolio account' : 'fill of a standard account');
@@ -296,4 +310,4 @@ function isShort(state: State, account: number): boolean {
   return collateralOf(state, account) < positionInitialOf(state, account) + orderInitialOf(state, account) + reservedOf(state, account);
 }
 
-const RULES = { rated: false, table: LAW_LIMITS.map((row) => ({ ...row, openOrders: 200, positions: -1 })) };
+const RULES = { rated: false, table: LAW_LIMITS.map((row, tier) => ({ ...row, openOrders: [12, 6, 60, 200][tier]!, positions: -1 })) };
