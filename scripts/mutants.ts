@@ -70,7 +70,9 @@ export async function runMutants(mutants: readonly Mutant[], workers: number, sa
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { only: { type: 'string', default: '' }, workers: { type: 'string', default: String(cpus().length) } } });
+  const { values } = parseArgs({
+    options: { only: { type: 'string', default: '' }, workers: { type: 'string', default: String(cpus().length) } },
+  });
   const mutants = MUTANTS.filter(({ name, file }) => name.includes(values.only) || file.includes(values.only));
   const tests = [...new Set(mutants.flatMap((mutant) => mutant.tests))];
   if (mutants.length === 0) throw new RangeError(`no mutant is called "${values.only}"`);

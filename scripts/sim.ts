@@ -48,6 +48,7 @@ async function main(): Promise<void> {
   console.log(`sim: seeds ${seed} to ${seed + runs - 1}, ${steps} steps each, commit ${commit()}, node ${process.version}, `
     + `${cpus().length} x ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB`);
   const started = performance.now();
+  const seconds = (): number => Math.round((performance.now() - started) / 1_000);
   const total = new Map<string, number>();
   let [failures, canaries, done] = [0, 0, 0];
   await Promise.all(Array.from({ length: Math.min(workers, runs) }, (_, lane) => new Promise<void>((resolve, reject) => {
@@ -62,7 +63,7 @@ async function main(): Promise<void> {
         canaries += result.canaries;
         for (const [bucket, count] of result.histogram) total.set(bucket, (total.get(bucket) ?? 0) + count);
       }
-      if (done % 50 === 0) console.log(`sim: ${done} of ${runs} runs, ${Math.round((performance.now() - started) / 1_000)} s, ${failures} failed`);
+      if (done % 50 === 0) console.log(`sim: ${done} of ${runs} runs, ${seconds()} s, ${failures} failed`);
     });
     thread.on('error', reject);
     thread.on('exit', () => resolve());
@@ -70,8 +71,8 @@ async function main(): Promise<void> {
   for (const [bucket, count] of [...total].sort(([a], [b]) => (a < b ? -1 : 1))) console.log(`  ${bucket}: ${count}`);
   const empty = emptyBuckets(total);
   for (const bucket of empty) console.log(`sim: never reached: ${bucket}`);
-  console.log(`sim: ${runs} runs of ${steps} steps, ${failures} failed, ${canaries} planted faults caught, `
-    + `${Math.round((performance.now() - started) / 1_000)} s; ${failures === 0 ? `failure rate below ${(3 / runs).toPrecision(2)} a run (95 %)` : ''}`);
+  const bound = failures === 0 ? `; failure rate below ${(3 / runs).toPrecision(2)} a run (95 %)` : '';
+  console.log(`sim: ${runs} runs of ${steps} steps, ${failures} failed, ${canaries} planted faults caught, ${seconds()} s${bound}`);
   process.exitCode = failures === 0 && empty.length === 0 && done === runs ? 0 : 1;
 }
 

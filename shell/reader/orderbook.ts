@@ -69,7 +69,8 @@ export function orderbookBody(state: State, names: Names, slot: number, depth: n
     + `"change_id":${streams.books[slot]!},"index_price":${index},"instrument_name":"${names.symbol(slot)}","option_token_address":null,`
     + `"bids":${levels(state, slot, BUY, depth, number, '')},"asks":${levels(state, slot, SELL, depth, number, '')},`
     + `"last_price":${numberOrNull(day.last)},"settlement_price":0,"min_price":0,"max_price":0,`
-    + `"open_interest":${number(instruments.openInterest[slot]!)},"mark_price":${mark},"theoretical_price":${number(valuation.theo[slot]!)},${bestPart(state, slot)}`
+    + `"open_interest":${number(instruments.openInterest[slot]!)},"mark_price":${mark},`
+    + `"theoretical_price":${number(valuation.theo[slot]!)},${bestPart(state, slot)}`
     + `${iv}"underlying_price":${index},"underlying_index":"${indexName(name)}",`
     + `"interest_rate":0,"estimated_delivery_price":${index}}`;
 }

@@ -69,7 +69,8 @@ export class Book extends Scene {
 
   /** Slot of the contract, listed now if it is not; its time to expiry counts from `this.now`. */
   list(text: string): number {
-    const [, name = 'BTC', perp, kind, strike, time, unit] = new RegExp(`^${CONTRACT_TEXT}$`).exec(text) ?? assert.fail(`no contract: ${text}`);
+    const parts = new RegExp(`^${CONTRACT_TEXT}$`).exec(text) ?? assert.fail(`no contract: ${text}`);
+    const [, name = 'BTC', perp, kind, strike, time, unit] = parts;
     const underlying = NAMES.indexOf(name);
     const { instruments } = this.state;
     if (perp !== undefined) return instruments.perpOf[underlying]!;

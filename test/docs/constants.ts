@@ -48,8 +48,8 @@ export function checkSettings(rows: readonly Row[]): void {
 export function checkFixed(row: Row): void {
   const name = row.read('Name');
   const file = row.read('Where');
-  const [, text] = new RegExp(String.raw`^(?:export )?const ${name}(?:: \w+)? = ([\w. */+()-]+);$`, 'm').exec(readFileSync(new URL(file, ROOT), 'utf8'))
-    ?? assert.fail(`${file} has no ${name}`);
+  const declaration = new RegExp(String.raw`^(?:export )?const ${name}(?:: \w+)? = ([\w. */+()-]+);$`, 'm');
+  const [, text] = declaration.exec(readFileSync(new URL(file, ROOT), 'utf8')) ?? assert.fail(`${file} has no ${name}`);
   const scope = Object.entries(units).filter(([, value]) => typeof value === 'number');
   const actual = Function(...scope.map(([unit]) => unit), `return ${text}`)(...scope.map(([, value]) => value)) as number;
   const said = row.read('Value');

@@ -5,7 +5,8 @@ import { CONTRACT, DAY, HOUR, MINUTE, SECOND, USDC } from '../../core/units.ts';
 import { OK } from '../../core/errors.ts';
 import { CALL, FLAG_INDEX_AGELESS } from '../../core/codec/commands.ts';
 import { DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_PRICE, DELEVERAGED_SIZE, FUND_POSTED, FUNDING_HOURLY, FUNDING_RATE,
-  POSITION_SETTLED, POSTED_AMOUNT, POSTED_COVER, POSTED_WHY, SETTLED_POSITION, SETTLED_PRICE, SETTLED_VALUE } from '../../core/codec/events.ts';
+  POSITION_SETTLED, POSTED_AMOUNT, POSTED_COVER, POSTED_WHY, SETTLED_POSITION, SETTLED_PRICE,
+  SETTLED_VALUE } from '../../core/codec/events.ts';
 import { HEALTHY, IN_LIQUIDATION, LIQUIDATED, PRE_LIQUIDATION } from '../../core/accounts/accounts.ts';
 import { addInstrument } from '../../core/instruments/instruments.ts';
 import { markNew } from '../../core/valuation/marks.ts';

@@ -24,6 +24,21 @@ function withdraw(raid: Raid, ...wallets: number[]): void {
   for (const wallet of wallets) for (const order of raid.orders(wallet)) assert.equal(raid.cancel(wallet, order.id), C.OK);
 }
 
+/**
+ * Wallet `from` buys an option of `to` as far above its mark as the venue lets it; `to` hands the position on to `last` at
+ * mark, so that its profit is cash and nobody is left to be deleveraged.
+ */
+function handOver(raid: Raid, from: number, to: number, last: number): void {
+  const slot = raid.option(CALL, 100_000, 1);
+  const free = (raid.shownEquity(from) - raid.initial(from)) / USDC;
+  for (let part = 1; part > 0 && raid.size(to, slot) === 0; part -= 0.005) {
+    raid.trade(from, to, figures(free * part / 20 + raid.mark(slot) / USDC), 20, slot);
+    withdraw(raid, to);
+  }
+  assert.ok(raid.equity(to) > 3n * BALANCE / 2n, 'much of it went over');
+  raid.deal(to, last, raid.near(slot), 20, slot);
+}
+
 test('own quotes, one wallet on both sides: a quote that moves a mark comes from two wallets', () => {
   const raid = new Raid().enter(1, 2);
   const slot = raid.option(CALL, 100_000, 30);
@@ -96,17 +111,11 @@ test('own quotes against portfolio margin: marks beyond theo buy nothing',
     raid.quote(4, 5, long, figures(theo(long) * 1.02), figures(theo(long) * 1.03), 0.1);
     raid.quote(4, 5, short, figures(theo(short) * 0.97), figures(theo(short) * 0.98), 0.1);
     raid.seconds(7);
-    const free = (raid.shownEquity(1) - raid.initial(1)) / USDC;
-    // What is free goes to wallet 6 by a bad trade, and wallet 6 hands the position on at mark: its profit is cash.
-    const slot = raid.option(CALL, 100_000, 1);
-    raid.trade(1, 6, figures((free - 300_000) / 20 + raid.mark(slot) / USDC), 20, slot);
-    if (raid.size(6, slot) !== 0) raid.deal(6, 7, raid.near(slot), 20, slot);
-    assert.ok(raid.equity(6) > BALANCE, 'something went over');
+    handOver(raid, 1, 6, 7);
     withdraw(raid, 4, 5);
     raid.seconds(10);
     balance(raid.state);
     const gain = (raid.wealth(...crew) - before) / DOLLAR;
-    if (process.env.DBG) console.log(gain, free, crew.map((w) => raid.equity(w) / DOLLAR), raid.fund(), raid.size(6, slot));
     assert.ok(gain <= 0n, `the crew has ${gain} USDC more, wallet 1 is in state ${raid.status(1)}, the fund has ${raid.fund() / DOLLAR}`);
   });
 
@@ -129,15 +138,11 @@ test('own quotes where the book makes the surface: within the band nothing is ga
     }
     assert.ok(sigma[far]! > 750_000 && sigma[near]! < 450_000, 'the quotes made the surface');
     assert.ok(sigma[far]! <= 780_000 && sigma[near]! >= 420_000, 'and it stayed in its band');
-    const free = (raid.shownEquity(1) - raid.initial(1)) / USDC;
-    const slot = raid.option(CALL, 100_000, 1);
-    raid.trade(1, 6, figures((free - 300_000) / 20 + raid.mark(slot) / USDC), 20, slot);
-    if (raid.size(6, slot) !== 0) raid.deal(6, 7, raid.near(slot), 20, slot);
+    handOver(raid, 1, 6, 7);
     withdraw(raid, 4, 5);
     feed(raid, 100_000, 720);
     balance(raid.state);
     const gain = (raid.wealth(...crew) - before) / DOLLAR;
-    if (process.env.DBG) console.log(gain, free, crew.map((w) => raid.equity(w) / DOLLAR), raid.fund(), raid.size(6, slot));
     assert.ok(gain <= 0n, `the crew has ${gain} USDC more, wallet 1 is in state ${raid.status(1)}, the fund has ${raid.fund() / DOLLAR}`);
   });
 
@@ -146,7 +151,7 @@ test('the perp’s mark pushed by own quotes: it stays within 0.5 % of the index
   raid.deal(3, 4, 100_000, 900);
   raid.quote(1, 2, raid.perp, 120_000, 130_000, 0.2);
   raid.seconds(300);
-  assert.equal(raid.mark(raid.perp), 100_500 * USDC, 'all that can be had');
+  assert.ok(raid.mark(raid.perp) > 100_490 * USDC && raid.mark(raid.perp) <= 100_500 * USDC, 'all that can be had');
   assert.ok(raid.shownEquity(4) < Number(BALANCE) && raid.shownEquity(4) > 2 * raid.maintenance(4) * 0.99);
   assert.equal(raid.status(4), HEALTHY);
   withdraw(raid, 1, 2);
@@ -155,12 +160,12 @@ test('the perp’s mark pushed by own quotes: it stays within 0.5 % of the index
 });
 
 test('one far ask of 20,000 USDC in a thin book: the perp’s mark forgets a quote in the time of its mean, 30 s',
-  { todo: 'the impact middle enters the mean unbounded: an ask at 1e9 of 0.00002 contracts holds the mark at the clamp for six minutes' }, () => {
+  { todo: 'the impact middle enters the mean unbounded: an ask at 1e9 of 0.00002 contracts holds the mark at its clamp' }, () => {
     const raid = new Raid().enter(1, 2);
     raid.quote(1, 2, raid.perp, 99_990, 1e9, 0.00002);
     assert.equal(raid.buy(1, 99_980, 0.3, { slot: raid.perp }), C.OK);
     raid.seconds(5);
-    assert.equal(raid.mark(raid.perp), 100_500 * USDC);
+    assert.ok(raid.mark(raid.perp) > 100_050 * USDC, 'it has moved the mark');
     withdraw(raid, 1, 2);
     assert.equal(raid.buy(1, 99_000, 0.001, { slot: raid.perp }), C.OK);
     raid.seconds(120);

@@ -16,11 +16,12 @@ import { LAW_LIMITS } from '../../core/tiers.ts';
 import type { AdmissionRules } from '../../core/sequencer/admission.ts';
 import { balance, equityOf as rawEquityOf } from '../liquidation/pit.ts';
 
+type More = Partial<OrderFields> & { slot?: number };
 type RaidOptions = { settings?: Record<number, number>; rules?: Partial<AdmissionRules>; spot?: number };
 
-/** What one micro-dollar is worth, for readable sums. */
+/** Micros of a USDC and of a million. */
 export const DOLLAR = BigInt(USDC);
-export const MILLION = 1_000_000n * DOLLAR;
+const MILLION = 1_000_000n * DOLLAR;
 /** What a new wallet has, and the fund's seed, micros. */
 export const BALANCE = 10n * MILLION;
 export const SEED = MILLION;
@@ -77,7 +78,7 @@ export class Raid extends Scene {
     assert.equal(this.size(buyer, slot), before + Math.round(size * CONTRACT), 'the two met each other');
   }
 
-  replace(wallet: number, id: number, side: number, price: number, size: number, more: Partial<OrderFields> & { slot?: number } = {}): number {
+  replace(wallet: number, id: number, side: number, price: number, size: number, more: More = {}): number {
     const { slot = this.perp, ...fields } = more;
     return this.send(this.write.replace({
       ...this.contract(slot), wallet, nonce: this.next(), side, price: Math.round(price * USDC), size: Math.round(size * CONTRACT),
@@ -97,7 +98,7 @@ export class Raid extends Scene {
     return this.state.accounts.status[this.account(wallet)]!;
   }
 
-  /** The mark in USDC, rounded to five figures away from (or, `down`, towards) zero: a price an order may have. */
+  /** The mark in USDC, times a factor and plus a sum, of five figures: a price that an order may have. */
   near(slot: number, times = 1, plus = 0): number {
     return figures(this.mark(slot) / USDC * times + plus);
   }
@@ -134,7 +135,7 @@ export class Raid extends Scene {
     return wallets.reduce((sum, wallet) => sum + this.equity(wallet), 0n);
   }
 
-  /** What the fund's accounts are worth; its seed while it is not opened. */
+  /** What the fund is worth; its seed while it is not opened. */
   fund(): bigint {
     const account = this.fundAccount();
     return account < 0 ? BigInt(this.state.settings.values[FUND_SEED]!) : this.equityAt(account);

@@ -23,7 +23,9 @@ const RECORDS = process.env['STRIKEBOOK_LONG'] === '1' ? 10_000_000 : 100_000;
 const STEPS = 3_000;
 const FRAMES = [1, 7, 256];
 
-type Run = { readonly seed: number; readonly limits: Limits; readonly records: readonly Uint8Array[]; readonly hash: string; readonly digest: string };
+type Run = {
+  readonly seed: number; readonly limits: Limits; readonly records: readonly Uint8Array[]; readonly hash: string; readonly digest: string;
+};
 
 function digestOf(state: State): string {
   return Buffer.from(state.events.digest.slice().buffer).toString('hex');

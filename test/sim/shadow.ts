@@ -39,7 +39,8 @@ export class Shadow {
     this.payoutIds = state.settlement.counters[1]!;
     for (let account = 0; account < accountTotal(state); account++) this.cash.push(BigInt(state.accounts.cash[account]!));
     for (const row of liveRows(state)) {
-      if (row.position !== 0) this.positions.set(`${row.account}/${row.instrument}`, { size: BigInt(row.position), cost: BigInt(row.cost) });
+      const key = `${row.account}/${row.instrument}`;
+      if (row.position !== 0) this.positions.set(key, { size: BigInt(row.position), cost: BigInt(row.cost) });
     }
     for (const order of openOrders(state)) this.orders.set(order.id, { ...order });
   }

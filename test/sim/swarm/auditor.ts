@@ -109,7 +109,8 @@ export class Auditor {
       const row = orders.holding[slot]! - 1;
       const remaining = books.sizes[slot * 2]!;
       assert.ok(remaining > 0 && remaining <= books.sizes[slot * 2 + 1]!, 'orders: what is left of an open order');
-      assert.ok(holdings.account[row] === books.orders[at + 2] && holdings.instrument[row] === instrument, 'orders: the holding they stand in');
+      const isTheirs = holdings.account[row] === books.orders[at + 2] && holdings.instrument[row] === instrument;
+      assert.ok(isTheirs, 'orders: the holding they stand in');
       assert.ok(instruments.status[instrument] === ACTIVE, 'orders: only in an active instrument');
       counts[holdings.account[row]!]!++;
       if (isBid) {
@@ -131,8 +132,12 @@ export class Auditor {
       for (let slot = holdings.reduceOnly[row]!; slot !== 0 && listed <= live; slot = orders.nextReduce[slot]!) listed++;
       assert.equal(listed, this.reduceOnly[row], 'orders: reduce-only ones are in their list');
     }
-    for (let slot = 0; slot < total; slot++) assert.ok(this.bestBid[slot]! < this.bestAsk[slot]!, `orders: the book of slot ${slot} is crossed`);
-    for (let account = 0; account < counts.length; account++) assert.equal(counts[account], accounts.openOrders[account], 'orders: counted');
+    for (let slot = 0; slot < total; slot++) {
+      assert.ok(this.bestBid[slot]! < this.bestAsk[slot]!, `orders: the book of slot ${slot} is crossed`);
+    }
+    for (let account = 0; account < counts.length; account++) {
+      assert.equal(counts[account], accounts.openOrders[account], 'orders: counted');
+    }
     assert.equal(live, books.counters[2], 'orders: live ones in the pool');
     assert.equal(live, orders.counters[3], 'orders: open ones in all');
     let free = 0;

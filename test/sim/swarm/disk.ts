@@ -4,7 +4,8 @@
 
 import type { Random } from '../random.ts';
 
-type File = { synced: Uint8Array; pending: Uint8Array[] };
+/** Writes in their order. */
+type File = { readonly synced: Uint8Array[]; pending: Uint8Array[] };
 type Rename = { from: string; to: string };
 
 export class SimulatedDisk {
@@ -23,24 +24,24 @@ export class SimulatedDisk {
   }
 
   append(name: string, bytes: Uint8Array): void {
-    const file = this.files.get(name) ?? { synced: new Uint8Array(0), pending: [] };
+    const file = this.files.get(name) ?? { synced: [], pending: [] };
     file.pending.push(bytes.slice());
     this.files.set(name, file);
   }
 
   read(name: string): Uint8Array {
     const file = this.files.get(name);
-    return file === undefined ? new Uint8Array(0) : Buffer.concat([file.synced, ...file.pending]);
+    return file === undefined ? new Uint8Array(0) : Buffer.concat([...file.synced, ...file.pending]);
   }
 
   /** Cuts a file; at once and for good (recovery does this, before anything new is written). */
   truncate(name: string, length: number): void {
-    this.files.set(name, { synced: this.read(name).slice(0, length), pending: [] });
+    this.files.set(name, { synced: [this.read(name).slice(0, length)], pending: [] });
   }
 
   sync(name: string): void {
     const file = this.files.get(name)!;
-    file.synced = this.read(name);
+    file.synced.push(...file.pending);
     file.pending = [];
   }
 
@@ -72,7 +73,7 @@ export class SimulatedDisk {
     for (const file of this.files.values()) {
       const parts = file.pending.map((bytes) => this.fate(bytes));
       while (parts.length > 0 && parts.at(-1)!.every((byte) => byte === 0)) parts.pop();
-      file.synced = Buffer.concat([file.synced, ...parts]);
+      file.synced.push(...parts);
       file.pending = [];
     }
   }

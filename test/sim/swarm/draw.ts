@@ -44,11 +44,13 @@ export class Draw {
     const chosen = held?.instrument ?? slot;
     const closes = held !== undefined && held.position !== 0 && random.chance(0.7);
     const side = closes ? (held.position > 0 ? SELL : BUY) : random.chance(0.5) ? BUY : SELL;
-    const size = closes && random.chance(0.6) ? Math.abs(held.position) : this.size();
+    const drawn = random.chance(0.1) ? this.largest(state, wallet, chosen) : this.size();
+    const size = closes && random.chance(0.6) ? Math.abs(held.position) : drawn;
     const flags = (random.chance(closes ? 0.5 : 0.06) ? FLAG_REDUCE_ONLY : 0) | (random.chance(0.1) ? FLAG_MMP_OPT_OUT : 0);
     const price = this.price(state, chosen, side);
     return {
-      ...contractOf(state, chosen), wallet, nonce: this.nonce(wallet), side, price, size: Math.max(1, Math.min(size, Math.floor(9e15 / price * 1e6))),
+      ...contractOf(state, chosen), wallet, nonce: this.nonce(wallet), side, price,
+      size: Math.max(1, Math.min(size, Math.floor(9e15 / price * 1e6))),
       tif: random.pick([GTC, GTC, GTC, GTC, IOC, FOK]), clientId: random.pick(CLIENT_IDS), flags,
     };
   }
@@ -82,6 +84,25 @@ export class Draw {
     return fiveFigures(mark * Math.max(0.01, 1 + (random.fraction() - towards) * spread));
   }
 
+  /** About as much as the wallet's cash can carry at a tenth of the index. */
+  private largest(state: State, wallet: number, slot: number): number {
+    const account = accountOf(state, wallet);
+    const cash = account < 0 ? this.options.settings[0]! : Math.max(0, state.accounts.cash[account]!);
+    const spot = Math.max(1, state.valuation.index[state.instruments.underlying[slot]!]!);
+    return Math.max(1, Math.floor(cash / spot * 10 * 1e6 * (0.3 + 0.8 * this.random.fraction())));
+  }
+
+  /** A wallet for a change of mode: mostly one that has open orders and no position, so that something decides. */
+  switcher(state: State): number {
+    const { accounts } = state;
+    for (let tries = 0; tries < 8; tries++) {
+      const wallet = this.wallet();
+      const account = accountOf(state, wallet);
+      if (account >= 0 && accounts.openOrders[account]! > 0 && accounts.positions[account] === 0) return wallet;
+    }
+    return this.wallet();
+  }
+
   private size(): number {
     const { random, options } = this;
     if (random.chance(0.05)) return random.between(1, 50);
@@ -92,7 +113,9 @@ export class Draw {
   openOrder(state: State): { wallet: number; id: number; clientId: string } {
     const { random } = this;
     const open = openOrders(state).filter((order) => walletOf(state, order.account) >= 0);
-    if (open.length === 0 || random.chance(0.06)) return { wallet: this.wallet(), id: random.between(0, 50), clientId: random.pick(CLIENT_IDS) };
+    if (open.length === 0 || random.chance(0.06)) {
+      return { wallet: this.wallet(), id: random.between(0, 50), clientId: random.pick(CLIENT_IDS) };
+    }
     const order = random.pick(open);
     const { idBytes, idLength } = state.orders;
     const clientId = Buffer.from(idBytes.subarray(order.slot * 64, order.slot * 64 + idLength[order.slot]!)).toString();
@@ -126,7 +149,8 @@ export class Draw {
   /** How long the next pause is, ms. */
   pause(): number {
     const { random } = this;
-    return random.chance(0.75) ? random.between(0, 900) : random.chance(0.9) ? random.between(SECOND, 8 * SECOND) : random.between(0, 2 * MINUTE);
+    if (random.chance(0.75)) return random.between(0, 900);
+    return random.chance(0.9) ? random.between(SECOND, 8 * SECOND) : random.between(0, 2 * MINUTE);
   }
 
   /** Ms until the next full UTC hour, and until the next 08:00 UTC. */

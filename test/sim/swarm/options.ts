@@ -3,7 +3,8 @@
 
 import { CONTRACT, DAY, HOUR, MINUTE, SECOND, USDC } from '../../../core/units.ts';
 import { checked, SMALL, type Limits } from '../../../core/limits.ts';
-import { DEFAULT_BALANCE, defaultSettings, FUND_SEED, MAKER_FEE, MAX_POSITION, PRESET, SETTLEMENT_FEE, TAKER_FEE, VENUE17 } from '../../../core/settings.ts';
+import { DEFAULT_BALANCE, defaultSettings, FUND_SEED, MAKER_FEE, MARK_INTERVAL, MAX_POSITION, PRESET, SETTLEMENT_FEE, TAKER_FEE,
+  VENUE17 } from '../../../core/settings.ts';
 import type { Random } from '../random.ts';
 
 export const ACTIONS = ['place', 'perp', 'replace', 'cancel', 'cancelByClientId', 'mode', 'mmp', 'endMmp', 'tier', 'agent', 'index',
@@ -13,7 +14,8 @@ export type Action = typeof ACTIONS[number];
 /** How often each action is drawn where a run has it. */
 const WEIGHTS: Readonly<Record<Action, number>> = {
   place: 40, perp: 16, replace: 8, cancel: 8, cancelByClientId: 3, mode: 2, mmp: 2, endMmp: 1, tier: 1, agent: 1, index: 9, surface: 1,
-  stale: 0.5, settlementPrice: 0.3, configure: 0.2, wait: 12, due: 8, hour: 0.15, expiry: 0.06, stall: 0.3, commit: 12, snapshot: 0.4, crash: 0.15,
+  stale: 0.5, settlementPrice: 0.3, configure: 0.2, wait: 12, due: 8, hour: 0.08, expiry: 0.04, stall: 0.3, commit: 7, snapshot: 0.3,
+  crash: 0.15,
 };
 /** Actions every run has: without them nothing trades or nothing moves. */
 const ALWAYS: ReadonlySet<Action> = new Set(['place', 'index', 'wait', 'due', 'commit']);
@@ -60,9 +62,11 @@ export function drawOptions(random: Random): Options {
     settings[SETTLEMENT_FEE] = 150;
   }
   if (random.chance(0.3)) settings[PRESET] = VENUE17;
+  // Mostly slower than a venue's: a second by second is what a long pause costs the simulation most.
+  settings[MARK_INTERVAL] = random.pick([1, 5, 5, 20]) * SECOND;
   settings[FUND_SEED] = random.pick([0, 5_000, 1_000_000]) * USDC;
   return {
-    wallets: random.between(3, 20), weights, settings, limits: random.chance(0.15) ? TIGHT : FEW, regime: random.pick(REGIMES),
+    wallets: random.between(3, 20), weights, settings, limits: random.chance(0.15) ? TIGHT : FEW, regime: random.pick([...REGIMES, 'crashing', 'jumpy']),
     ageless: random.pick([0, 0.2, 1]), start: Date.UTC(2026, 0, 5) + random.between(0, 6) * DAY + random.between(0, 23) * HOUR
       + random.between(0, 59) * MINUTE + random.between(0, 59) * SECOND,
     near: random.pick([0.5, 0.8, 0.95]), most: Math.round(random.pick([0.3, 1, 10, 60]) * CONTRACT), portfolio: random.pick([0, 0.4, 0.9]),

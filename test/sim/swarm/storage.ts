@@ -50,7 +50,8 @@ export class Storage {
   /** Begins a snapshot of a state at `durable`; the caller finishes it, or a crash comes first. */
   beginSnapshot(state: State): void {
     const sections = stateSections(state).map((section) => ({ name: section.name, elements: section.used(), bytes: usedBytes(section) }));
-    const head = JSON.stringify({ seq: state.clock[SEQ], sections: sections.map(({ name, elements, bytes }) => [name, elements, bytes.length]) });
+    const rows = sections.map(({ name, elements, bytes }) => [name, elements, bytes.length]);
+    const head = JSON.stringify({ seq: state.clock[SEQ], sections: rows });
     const body = Buffer.concat([Buffer.from(`${head}\n`), ...sections.map(({ bytes }) => bytes)]);
     const half = body.length >> 1;
     this.disk.append(`snapshot-${state.clock[SEQ]}.tmp`, createHash('sha256').update(body).digest());

@@ -24,8 +24,13 @@ import { Storage } from './storage.ts';
 
 const CODES = namesOf((name) => !name.startsWith('DONE_'));
 const REASONS = namesOf((name) => name.startsWith('DONE_'));
-const EVENTS = new Map(Object.entries(kinds).filter(([name, value]) => /^[A-Z_]+$/.test(name) && typeof value === 'number' && eventNames().has(name))
-  .map(([name, value]) => [value as number, name]));
+/** Kinds of events by number: those exports of the codec whose numbers are not slots. */
+const EVENT_KINDS = ['ACCOUNT_OPENED', 'AGENT_APPROVED', 'AGENT_REVOKED', 'NONCE_TAKEN', 'TIER_CHANGED', 'ORDER_ACCEPTED', 'ORDER_RESTED',
+  'FILL', 'ORDER_DONE', 'REFUSED', 'INDEX_MOVED', 'MARKS_MOVED', 'INSTRUMENT_LISTED', 'INSTRUMENT_EXPIRED', 'CONFIGURED',
+  'UNDERLYING_ADDED', 'SKIPPED', 'BOOK_CHANGED', 'MODE_CHANGED', 'MMP_CHANGED', 'MMP_TRIGGERED', 'FUNDING_RATE', 'FUNDING_PAID',
+  'SETTLEMENT_SET', 'POSITION_SETTLED', 'INSTRUMENT_SETTLED', 'LIQUIDATION_CHANGED', 'TAKEN_OVER', 'DELEVERAGED', 'FUND_POSTED',
+  'SURFACE_CHANGED', 'ORDER_SHRUNK'] as const;
+const EVENTS = new Map(EVENT_KINDS.map((name) => [kinds[name] as number, name]));
 const UNDERLYINGS = 2;
 /** Length of the settlement window before an expiry, ms. */
 const WINDOW = 30 * MINUTE;
@@ -35,15 +40,8 @@ const SHADOW_EVERY = 16;
 const WORK_BOUND = 20_000;
 
 function namesOf(wanted: (name: string) => boolean): Map<number, string> {
-  return new Map(Object.entries(errors).filter(([name, value]) => typeof value === 'number' && wanted(name)).map(([name, value]) => [value, name]));
-}
-
-/** Kinds of events among the exports of the codec: those whose numbers are not slots. */
-function eventNames(): Set<string> {
-  return new Set(['ACCOUNT_OPENED', 'AGENT_APPROVED', 'AGENT_REVOKED', 'NONCE_TAKEN', 'TIER_CHANGED', 'ORDER_ACCEPTED', 'ORDER_RESTED', 'FILL',
-    'ORDER_DONE', 'REFUSED', 'INDEX_MOVED', 'MARKS_MOVED', 'INSTRUMENT_LISTED', 'INSTRUMENT_EXPIRED', 'CONFIGURED', 'UNDERLYING_ADDED', 'SKIPPED',
-    'BOOK_CHANGED', 'MODE_CHANGED', 'MMP_CHANGED', 'MMP_TRIGGERED', 'FUNDING_RATE', 'FUNDING_PAID', 'SETTLEMENT_SET', 'POSITION_SETTLED',
-    'INSTRUMENT_SETTLED', 'LIQUIDATION_CHANGED', 'TAKEN_OVER', 'DELEVERAGED', 'FUND_POSTED', 'SURFACE_CHANGED', 'ORDER_SHRUNK']);
+  const entries = Object.entries(errors).filter(([name, value]) => typeof value === 'number' && wanted(name));
+  return new Map(entries.map(([name, value]) => [value, name]));
 }
 
 export class World {
@@ -141,7 +139,11 @@ export class World {
         this.send(venue.write.cancelByClientId(old.wallet, draw.nonce(old.wallet), old.clientId));
         return;
       }
-      case 'mode': this.send(venue.write.marginMode(wallet, draw.nonce(wallet), random.chance(this.options.portfolio) ? 1 : 0)); return;
+      case 'mode': {
+        const switcher = draw.switcher(state);
+        this.send(venue.write.marginMode(switcher, draw.nonce(switcher), random.chance(this.options.portfolio) ? 1 : 0));
+        return;
+      }
       case 'mmp': {
         const { underlying, ...terms } = draw.mmp();
         this.send(venue.write.mmp(wallet, draw.nonce(wallet), underlying, terms));
@@ -153,7 +155,11 @@ export class World {
         return;
       }
       case 'tier': this.send(venue.write.tier(wallet, random.chance(this.options.makers) ? 3 : random.between(0, 3))); return;
-      case 'agent': this.send(venue.write.agent(random.chance(0.7) ? 'approve' : 'revoke', wallet, draw.nonce(wallet), 900 + wallet)); return;
+      case 'agent': {
+        const act = random.chance(0.7) ? 'approve' : 'revoke';
+        this.send(venue.write.agent(act, wallet, draw.nonce(wallet), 900 + wallet));
+        return;
+      }
       case 'configure': this.venue.venue(venue.write.configure(this.options.settings)); return;
       default: this.pass(action);
     }
@@ -291,7 +297,10 @@ export class World {
       this.shadow!.apply(kind, slots);
       this.count(`event ${EVENTS.get(kind) ?? kind}`);
       if (kind === kinds.ORDER_DONE) this.count(`done ${REASONS.get(slots[kinds.ORDER_REASON]!)}`);
-      if (kind === kinds.FILL) this.count(this.state.accounts.mode[slots[kinds.FILL_TAKER]!] === 1 ? 'fill of a portfolio account' : 'fill of a standard account');
+      if (kind === kinds.FILL) {
+        const isPortfolio = this.state.accounts.mode[slots[kinds.FILL_TAKER]!] === 1;
+        this.count(isPortfolio ? 'fill of a portfolio account' : 'fill of a standard account');
+      }
       if (kind === kinds.LIQUIDATION_CHANGED) this.count(`liquidation state ${slots[kinds.LIQUIDATION_STATE]}`);
     };
   }
@@ -310,4 +319,5 @@ function isShort(state: State, account: number): boolean {
   return collateralOf(state, account) < positionInitialOf(state, account) + orderInitialOf(state, account) + reservedOf(state, account);
 }
 
-const RULES = { rated: false, table: LAW_LIMITS.map((row, tier) => ({ ...row, openOrders: [12, 6, 60, 200][tier]!, positions: -1 })) };
+const OPEN_ORDERS = [12, 6, 60, 200];
+const RULES = { rated: false, table: LAW_LIMITS.map((row, tier) => ({ ...row, openOrders: OPEN_ORDERS[tier]!, positions: -1 })) };
