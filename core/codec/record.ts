@@ -8,7 +8,7 @@
 //   u32 4,5  time in ms, low and high word (written by the sequencer)
 //   u32 6,7  seq, low and high word (written by the sequencer)
 //   u32 8  network source of the request, a 32-bit digest; 0 for the venue itself
-//   u32 9  reserved, 0
+//   u32 9  of a bulk request: how many of its items are this wallet's, 0 for a single command (decision 3.7)
 //   byte 40 ..  fixed numbers of the kind (core/codec/commands), then the proof
 //
 // Strings are bytes of UTF-8 with a length before them. A u64 is two u32, low word first.
@@ -20,6 +20,7 @@ export const WORD_CODE = 3;
 const WORD_TIME = 4;
 export const WORD_SEQ = 6;
 export const WORD_SOURCE = 8;
+export const WORD_ITEMS = 9;
 /** 2^32, the weight of the high word of a u64 in a double. */
 export const HIGH = 4_294_967_296;
 
@@ -41,6 +42,11 @@ export function alignUp(bytes: number): number {
 /** `at` is the byte offset of a record in `views`. */
 export function recordKind(views: Views, at: number): number {
   return views.u32[(at >>> 2) + WORD_KIND] & 0xffff;
+}
+
+/** The producer that made the record: an api thread's number. */
+export function recordOrigin(views: Views, at: number): number {
+  return views.u32[(at >>> 2) + WORD_KIND] >>> 24;
 }
 
 export function recordSeq(views: Views, at: number): number {

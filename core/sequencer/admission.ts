@@ -9,7 +9,7 @@ import { APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, FLA
   REVOKE_AGENT, SET_TIER, WORD_NONCE, WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS,
   WORD_WALLET } from '../codec/commands.ts';
 import { NO_BUDGET } from '../codec/reply.ts';
-import { recordKind, WORD_CODE, WORD_SOURCE, type Views } from '../codec/record.ts';
+import { recordKind, recordOrigin, WORD_CODE, WORD_ITEMS, WORD_REQUEST, WORD_SOURCE, type Views } from '../codec/record.ts';
 import { SMALL_TIER_POOL_PERCENT } from '../limits.ts';
 import { DEFAULT_TIER, isSmallTier, TIER_COUNT, UNLIMITED, type TierLimits } from '../tiers.ts';
 import { accountCount, findAccount, sameAddress } from '../accounts/accounts.ts';
@@ -23,7 +23,8 @@ import { checkPositionLimit } from '../margin/check.ts';
 import { instrumentOf, readCandidate } from '../trading/place.ts';
 import { accountOf, isAuthorized, namesWallet } from '../trading/wallets.ts';
 import type { State } from '../engine/state.ts';
-import { CANCELS, chargeBudget, createBudgets, ORDERS, REQUESTS, takeNewWallet, usedBudget, windowEnd, type Budgets } from './budgets.ts';
+import { bulkVerdict, CANCELS, chargeBudget, createBudgets, EXCEEDS, FITS, judgeBulk, ORDERS, REQUESTS, takeNewWallet, UNJUDGED,
+  usedBudget, windowEnd, type Budgets } from './budgets.ts';
 
 /** The rows of the table by tier; `rated` false: no rate is counted (caps hold). Admin wallets: 5 words each. */
 export type AdmissionRules = { readonly table: readonly TierLimits[]; readonly rated: boolean; readonly adminWallets: Uint32Array };
@@ -65,7 +66,7 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   if (!isAuthorized(state, views, at, account, time)) return UNAUTHORIZED;
   const word = at >>> 2;
   if (isNonceUsed(state, views, word, account, word + WORD_WALLET)) return NONCE_USED;
-  const limited = charge(admission, kind, account, time);
+  const limited = charge(admission, views, at, account, time);
   if (limited !== OK) return limited;
   const code = views.u32[word + WORD_CODE];
   if (code !== OK && code !== PERP_WITHOUT_UNDERLYING) return code;
@@ -87,27 +88,37 @@ function isNonceUsed(state: State, views: Views, word: number, account: number, 
   return account >= 0 ? isUsed(state.nonces, account, low, high) : isPendingNonce(state.pending, views.u32, wallet, low, high);
 }
 
-/** One of the wallet's class in this minute; a wallet without an account is charged as soon as it has one. */
-function charge(admission: Admission, kind: number, account: number, time: number): number {
+/**
+ * One of the wallet's class in this minute; a wallet without an account is charged as soon as it has one. The items of a bulk
+ * request that are one wallet's are charged together with the first of them, or none of them is let through (decision 3.7).
+ */
+function charge(admission: Admission, views: Views, at: number, account: number, time: number): number {
   const { rules, budgets } = admission;
   if (!rules.rated) return OK;
-  const rateClass = rateClassOf(kind);
+  const rateClass = rateClassOf(recordKind(views, at));
   const row = rules.table[admission.tier];
   const allowed = rateClass === ORDERS ? row.orders : rateClass === CANCELS ? row.cancels : row.requests;
   if (allowed === UNLIMITED) return OK;
   const used = account < 0 ? 0 : usedBudget(budgets, account, rateClass, time);
-  if (used >= allowed) {
-    admission.left = 0;
-    return RATE_LIMITED;
-  }
-  admission.left = allowed - used - 1;
-  if (account >= 0) chargeBudget(budgets, account, rateClass, time);
+  const items = views.u32[(at >>> 2) + WORD_ITEMS];
+  const request = views.u32[(at >>> 2) + WORD_REQUEST];
+  const verdict = items === 0 || account < 0 ? UNJUDGED : bulkVerdict(budgets, account, recordOrigin(views, at), request);
+  const count = verdict === FITS ? 0 : Math.max(1, items);
+  const fits = verdict !== EXCEEDS && used + count <= allowed;
+  if (items !== 0 && account >= 0) judgeBulk(budgets, account, recordOrigin(views, at), request, fits ? FITS : EXCEEDS);
+  admission.left = Math.max(0, allowed - used - (fits ? count : 0));
+  if (!fits) return RATE_LIMITED;
+  if (account >= 0) chargeBudget(budgets, account, rateClass, time, count);
   return OK;
 }
 
 /** Charges the account that the command has just opened. */
-export function chargeOpened(admission: Admission, kind: number, account: number, time: number): void {
-  if (admission.rules.rated) chargeBudget(admission.budgets, account, rateClassOf(kind), time);
+export function chargeOpened(admission: Admission, views: Views, at: number, account: number, time: number): void {
+  const { budgets, rules } = admission;
+  if (!rules.rated) return;
+  const items = views.u32[(at >>> 2) + WORD_ITEMS];
+  chargeBudget(budgets, account, rateClassOf(recordKind(views, at)), time, Math.max(1, items));
+  if (items !== 0) judgeBulk(budgets, account, recordOrigin(views, at), views.u32[(at >>> 2) + WORD_REQUEST], FITS);
 }
 
 /** A wallet without an account: what it may do, and whether there is room for it. */

@@ -19,14 +19,24 @@ export type Budgets = {
   readonly used: Uint32Array;
   readonly sources: Uint32Array;
   readonly newWallets: Uint8Array;
+  /** Per account: the bulk request judged last (producer, its number of the request), and whether it was let through. */
+  readonly bulkOrigin: Uint8Array;
+  readonly bulkRequest: Uint32Array;
+  readonly bulkVerdict: Uint8Array;
   hour: number;
   sourceCount: number;
 };
 
+/** No bulk request yet; one that fits the budget; one that does not. */
+export const UNJUDGED = 0;
+export const FITS = 1;
+export const EXCEEDS = 2;
+
 export function createBudgets(accounts: number): Budgets {
   return {
     minute: new Uint32Array(accounts), used: new Uint32Array(accounts * CLASSES),
-    sources: new Uint32Array(SOURCES * 2), newWallets: new Uint8Array(SOURCES * 2), hour: 0, sourceCount: 0,
+    sources: new Uint32Array(SOURCES * 2), newWallets: new Uint8Array(SOURCES * 2),
+    bulkOrigin: new Uint8Array(accounts), bulkRequest: new Uint32Array(accounts), bulkVerdict: new Uint8Array(accounts), hour: 0, sourceCount: 0,
   };
 }
 
@@ -35,13 +45,26 @@ export function usedBudget(budgets: Budgets, account: number, rateClass: number,
   return budgets.minute[account] === Math.floor(time / MINUTE) ? budgets.used[account * CLASSES + rateClass] : 0;
 }
 
-export function chargeBudget(budgets: Budgets, account: number, rateClass: number, time: number): void {
+export function chargeBudget(budgets: Budgets, account: number, rateClass: number, time: number, count: number): void {
   const minute = Math.floor(time / MINUTE);
   if (budgets.minute[account] !== minute) {
     budgets.minute[account] = minute;
     budgets.used.fill(0, account * CLASSES, account * CLASSES + CLASSES);
   }
-  budgets.used[account * CLASSES + rateClass]++;
+  budgets.used[account * CLASSES + rateClass] += count;
+}
+
+/** What was decided of the account's part of this bulk request: UNJUDGED when its first item comes. */
+export function bulkVerdict(budgets: Budgets, account: number, origin: number, request: number): number {
+  const isSame = budgets.bulkOrigin[account] === origin && budgets.bulkRequest[account] === request;
+  return isSame ? budgets.bulkVerdict[account] : UNJUDGED;
+}
+
+/** Keeps the verdict for the items that follow: they come one behind the other from their producer. */
+export function judgeBulk(budgets: Budgets, account: number, origin: number, request: number, verdict: number): void {
+  budgets.bulkOrigin[account] = origin;
+  budgets.bulkRequest[account] = request;
+  budgets.bulkVerdict[account] = verdict;
 }
 
 /** End of the minute of `time`, seconds since the epoch. */

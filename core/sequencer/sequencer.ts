@@ -48,7 +48,7 @@ export function takeCommand(sequencer: Sequencer, views: Views, at: number, now:
   } else {
     const accounts = accountCount(state.accounts);
     sequence(sequencer, views, at, time);
-    if (accountCount(state.accounts) > accounts) chargeOpened(admission, recordKind(views, at), accounts, time);
+    if (accountCount(state.accounts) > accounts) chargeOpened(admission, views, at, accounts, time);
   }
   writeReply(sequencer, views, at, reply, time);
   return true;

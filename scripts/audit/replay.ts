@@ -48,6 +48,8 @@ export type AuditOptions = {
   readonly fromSnapshot: boolean;
   /** Hex of a head hash noted elsewhere, through which the chain must pass; null for none. */
   readonly knownHead: string | null;
+  /** Is given the state before the replay, to listen to its events and to read it at the end. */
+  readonly onState?: (state: State) => void;
   readonly onProgress: (stage: 'chain' | 'replay', seq: number, lastSeq: number) => void;
 };
 
@@ -83,6 +85,7 @@ export function auditFolder(options: AuditOptions): AuditReport {
   if (fault !== undefined) throw new Unsound(fault.seq, fault.reason);
   const state = startState(options, firstSeq, sound);
   const appliedFrom = state.clock[SEQ]! + 1;
+  options.onState?.(state);
   const replay = new Replay(options, state, chain, sound);
   damageAs(() => replay.run(firstSeq));
   const wrong = sumFault(state);

@@ -54,6 +54,31 @@ test('admission: budgets are per wallet, class and UTC minute, at the tier’s o
   }
 });
 
+test('admission: a wallet’s items of a bulk request are let through and counted together, or not at all', () => {
+  const row = { ...LAW_LIMITS[0]!, orders: 5, openOrders: UNLIMITED };
+  const scene = new Scene({ rules: { rated: true, table: [row, row, row, row] } });
+  const item = (wallet: number, items: number, request: number): number => {
+    const order = { ...scene.contract(scene.atm), wallet, nonce: scene.next(), side: 1, price: 1_000 * USDC, size: 1_000_000 };
+    scene.write.place(order);
+    return scene.send(scene.write.amend({ items, request }));
+  };
+  assert.equal(item(1, 3, 10), C.OK, 'the first item opens the account');
+  assert.equal(scene.admission.left, 2, 'and all three are counted with it');
+  assert.equal(item(2, 6, 10), C.RATE_LIMITED, 'another wallet’s part of the same request');
+  assert.equal(item(1, 3, 10), C.OK);
+  assert.equal(item(1, 3, 10), C.OK);
+  assert.equal(scene.admission.left, 2);
+  for (let i = 0; i < 3; i++) refused(scene, () => item(1, 3, 11), C.RATE_LIMITED);
+  assert.equal(scene.admission.left, 2, 'what does not act is not counted');
+  assert.equal(item(1, 2, 12), C.OK);
+  assert.equal(item(1, 2, 12), C.OK);
+  refused(scene, () => item(1, 1, 13), C.RATE_LIMITED);
+  assert.equal(scene.orders(1).length, 5);
+  scene.now += MINUTE;
+  for (let i = 0; i < 5; i++) assert.equal(item(2, 5, 14), C.OK);
+  refused(scene, () => item(2, 1, 15), C.RATE_LIMITED);
+});
+
 test('admission: 20 new wallets an hour and source; a refused one does not count; loopback is not counted', () => {
   const scene = new Scene();
   for (let i = 0; i < 30; i++) {

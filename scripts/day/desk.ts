@@ -1,0 +1,143 @@
+// The desk of the cast: it sends their signed requests, counts what was sent and answered, and keeps the venue's time. Every
+// request must be answered: one that is not, or with a status of 500, ends the day with its error. Refusals by name are
+// answers. Times in ms of the venue unless they are called real.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer, Http, MmpTerms, OrderTerms, OrderUpdate, Request, RequestSigner, Wallet } from '../client.ts';
+
+/** What /orderbook says of an instrument, as far as the cast looks at it. */
+export type Book = {
+  readonly bids: readonly (readonly [number, number])[]; readonly asks: readonly (readonly [number, number])[];
+  readonly index_price: number; readonly mark_price: number;
+};
+
+/** Who acts: `signer` is the wallet itself or its agent. */
+export type Actor = { readonly name: string; readonly wallet: Wallet; readonly signer: Wallet };
+
+/** The venue's time, from the times of its answers: never ahead of it, behind by less than a round trip. */
+export class VenueClock {
+  readonly speed: number;
+  #offset: number;
+
+  constructor(start: number, speed: number) {
+    this.speed = speed;
+    this.#offset = start - performance.now() * speed;
+  }
+
+  observe(timestamp: number): void {
+    this.#offset = Math.max(this.#offset, timestamp - performance.now() * this.speed);
+  }
+
+  now(): number {
+    return this.#offset + performance.now() * this.speed;
+  }
+
+  /** Lets at least a turn of the event loop go by. */
+  async sleep(ms: number): Promise<void> {
+    await sleep(Math.max(1, ms / this.speed));
+  }
+}
+
+export class Desk {
+  readonly http: Http;
+  readonly signer: RequestSigner;
+  readonly clock: VenueClock;
+  readonly #token: string;
+  /** Requests by what they asked for, answers by what they said. */
+  readonly sent = new Map<string, number>();
+  readonly refused = new Map<string, number>();
+  accepted = 0;
+  answered = 0;
+
+  constructor(http: Http, signer: RequestSigner, clock: VenueClock, token: string) {
+    this.http = http;
+    this.signer = signer;
+    this.clock = clock;
+    this.#token = token;
+  }
+
+  async book(symbol: string): Promise<Book> {
+    return await this.read(`/orderbook?instrument_name=${symbol}&depth=1`) as Book;
+  }
+
+  /** The body of a read, which must be there. */
+  async read(path: string): Promise<unknown> {
+    const { status, body, text } = await this.#send('read', { method: 'GET', path });
+    if (status !== 200) throw new Error(`${path} answers ${status} ${text.slice(0, 200)}`);
+    return body;
+  }
+
+  async place({ wallet, signer }: Actor, terms: OrderTerms): Promise<OrderUpdate | null> {
+    return this.#order('order', this.signer.placeOrder(wallet, terms, signer));
+  }
+
+  async replace({ wallet, signer }: Actor, orderId: number, terms: OrderTerms): Promise<OrderUpdate | null> {
+    return this.#order('replace', this.signer.replaceOrder(wallet, orderId, terms, signer));
+  }
+
+  async cancel({ wallet, signer }: Actor, orderId: number): Promise<void> {
+    const answer = await this.#send('cancel', this.signer.cancel(wallet, orderId, signer));
+    const update = answer.body as OrderUpdate;
+    if (answer.status !== 200 || update.status !== 'CANCELED') this.#refuse('cancel', answer);
+  }
+
+  approve({ wallet, signer }: Actor): Promise<void> {
+    return this.#must('agent', this.signer.approveAgent(wallet, signer.address));
+  }
+
+  setMode({ wallet }: Actor, mode: 'standard' | 'portfolio'): Promise<void> {
+    return this.#must('margin mode', this.signer.setMarginMode(wallet, mode));
+  }
+
+  protect({ wallet }: Actor, terms: MmpTerms): Promise<void> {
+    return this.#must('protection', this.signer.setMmp(wallet, terms));
+  }
+
+  resetProtection({ wallet }: Actor, currency: string): Promise<void> {
+    return this.#must('reset', this.signer.resetMmp(wallet, currency));
+  }
+
+  setIndex(underlying: string, price: string): Promise<void> {
+    return this.#must('index price', this.#admin('/admin/index-price', { underlying, price }));
+  }
+
+  raise({ wallet }: Actor): Promise<void> {
+    return this.#must('tier', this.#admin('/user-tier', { wallet: wallet.address, tier: 'market_maker' }));
+  }
+
+  #admin(path: string, body: object): Request {
+    return { method: 'POST', path, body: JSON.stringify(body), headers: { authorization: `Bearer ${this.#token}` } };
+  }
+
+  /** An order that was accepted, or null for one that was refused by name. */
+  async #order(what: string, request: Request): Promise<OrderUpdate | null> {
+    const answer = await this.#send(what, request);
+    const update = answer.body as OrderUpdate;
+    if (answer.status === 200) this.clock.observe(update.timestamp);
+    if (answer.status === 200 && update.status === 'ACKED') {
+      this.accepted++;
+      return update;
+    }
+    this.#refuse(what, answer);
+    return null;
+  }
+
+  async #must(what: string, request: Request): Promise<void> {
+    const { status, text } = await this.#send(what, request);
+    if (status !== 200) throw new Error(`${what}: ${request.path} answers ${status} ${text.slice(0, 200)}`);
+  }
+
+  async #send(what: string, request: Request): Promise<Answer> {
+    this.sent.set(what, (this.sent.get(what) ?? 0) + 1);
+    const answer = await this.http.send(request);
+    this.answered++;
+    if (answer.status >= 500) throw new Error(`${what}: ${request.path} answers ${answer.status} ${answer.text.slice(0, 200)}`);
+    return answer;
+  }
+
+  #refuse(what: string, { status, body, text }: Answer): void {
+    const said = (body as { reason?: string; message?: string } | null)?.reason ?? (body as { message?: string } | null)?.message ?? text;
+    const key = `${what}: ${status === 200 ? '' : `${status} `}${said.replace(/\d[\d.,]*/g, '#')}`;
+    this.refused.set(key, (this.refused.get(key) ?? 0) + 1);
+  }
+}

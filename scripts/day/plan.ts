@@ -1,0 +1,54 @@
+// The simulated day and its index: Monday, 5 January 2026, UTC, with the hour before in which the cast opens its accounts.
+// The path of the index is a function of the seed and of the venue's time: a random walk by the minute with half of its
+// shocks in common, and in the afternoon a crash. Times in ms, prices in USDC.
+
+import { createRandom } from '../../shell/feeds/random.ts';
+
+const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+
+/** When the venue's clock starts; its first hours of funding and listing are before the day that is judged. */
+export const START = Date.parse('2026-01-04T23:20:00Z');
+export const DAY = Date.parse('2026-01-05T00:00:00Z');
+export const HOURS = 24;
+export const EXPIRY = DAY + 8 * HOUR;
+/** A Friday: what is quoted beside the nearest expiry. */
+export const WEEKLY = Date.parse('2026-01-09T08:00:00Z');
+export const CRASH = { from: DAY + 15 * HOUR, to: DAY + 16 * HOUR } as const;
+/** After the last full hour: its funding falls due at the first sample of the next. */
+export const END = DAY + HOURS * HOUR + 2 * MINUTE;
+
+export const UNDERLYINGS = ['BTC', 'ETH'] as const;
+export type Underlying = typeof UNDERLYINGS[number];
+export const isPerp = (symbol: string): boolean => symbol.endsWith('-PERP');
+
+type Model = { readonly price: number; readonly volatility: number; readonly crash: number };
+const MODELS: Readonly<Record<Underlying, Model>> = {
+  BTC: { price: 100_000, volatility: 0.4, crash: 0.25 },
+  ETH: { price: 3_500, volatility: 0.5, crash: 0.3 },
+};
+const MINUTES_A_YEAR = 525_600;
+
+/** Index price by underlying and time. */
+export function indexPath(seed: number): (underlying: Underlying, time: number) => number {
+  const random = createRandom(seed);
+  const points = Math.ceil((END - START) / MINUTE) + 2;
+  const walks: Record<Underlying, number[]> = { BTC: [0], ETH: [0] };
+  for (let at = 1; at < points; at++) {
+    const common = random.normal();
+    for (const underlying of UNDERLYINGS) {
+      const shock = (common + random.normal()) * Math.SQRT1_2;
+      const step = MODELS[underlying].volatility / Math.sqrt(MINUTES_A_YEAR) * shock;
+      walks[underlying].push(walks[underlying][at - 1]! + step);
+    }
+  }
+  return (underlying, time) => {
+    const { price, crash } = MODELS[underlying];
+    const walk = walks[underlying];
+    const minutes = Math.min(points - 2, Math.max(0, (time - START) / MINUTE));
+    const at = Math.floor(minutes);
+    const log = walk[at]! + (walk[at + 1]! - walk[at]!) * (minutes - at);
+    const fallen = Math.min(1, Math.max(0, (time - CRASH.from) / (CRASH.to - CRASH.from)));
+    return price * Math.exp(log) * (1 - crash * fallen);
+  };
+}
