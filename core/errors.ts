@@ -88,3 +88,5 @@ export const DONE_MMP_SELF = 9;
 export const DONE_NOTHING_TO_REDUCE = 10;
 export const DONE_LIQUIDATION = 11;
 export const DONE_REPLACED = 12;
+/** A resting order that would have opened risk when its account had no margin left for it. */
+export const DONE_MARGIN = 13;

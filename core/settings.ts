@@ -1,27 +1,26 @@
-// The constants of the core that an operator may set, and the house's defaults: margin factors and scenario presets
-// (margin.md), fees, bounds and ages. They enter the state by the sequenced command CONFIGURE, first in every journal
-// and again when they change, so a replay uses what was in force. Rates are parts per million, money micros, ages
-// milliseconds, volatilities fractions times 1e6, sizes 1e-6 contracts.
+// The constants of the method that an operator may set: margin factors and scenario presets, fees, funding, liquidation,
+// bounds and ages (margin.md, decisions 2.6 and 2.7), each with the house's default and the range that makes sense.
+// They enter the state by the sequenced command CONFIGURE, first in every journal and again when they change, so a replay
+// uses what was in force. Who sends one keeps to the ranges; the core takes what it is given and never looks at them.
+// Rates are parts per million, money micros, ages milliseconds, volatilities fractions times 1e6, sizes 1e-6 contracts.
 
-import { CONTRACT, HOUR, MINUTE, SECOND, USDC } from './units.ts';
+import { CONTRACT, DAY, HOUR, MINUTE, SECOND, USDC } from './units.ts';
 import { MAX_UNDERLYINGS } from './limits.ts';
 import { fixedSection, type Section } from './store.ts';
 
 export const DEFAULT_BALANCE = 0;
 export const MAX_POSITION = 1;
-export const INDEX_STALE_AFTER = 2;
 // Standard margin.
 export const SHORT_OPTION_INITIAL = 3;
 export const SHORT_OPTION_FLOOR = 4;
 export const SHORT_OPTION_MAINTENANCE = 5;
+export const PERP_INITIAL = 10;
+export const PERP_MAINTENANCE = 11;
 /** Closing distance: the larger of a part of an option's mark and a part of the index; for a perp a part of the index. */
 export const CLOSING_MARK_PART = 6;
 export const CLOSING_INDEX_PART = 7;
-export const MARK_INTERVAL = 8;
 export const CLOSING_PERP_PART = 9;
-export const PERP_INITIAL = 10;
-export const PERP_MAINTENANCE = 11;
-// Fees (decision 2.7): on underlying notional; an option's at most a part of its premium.
+// Fees: on underlying notional; an option's at most a part of its premium.
 export const MAKER_FEE = 12;
 export const TAKER_FEE = 13;
 export const SETTLEMENT_FEE = 14;
@@ -39,9 +38,18 @@ export const VOLATILITY_FLOOR = 22;
 export const VOLATILITY_UP_FLOOR = 23;
 /** Part of its value at which a long option with a stale surface counts as portfolio collateral. */
 export const STALE_LONG_PART = 24;
+/** Time to expiry at which a volatility shock is as stated, and the powers it scales with for less and for more (preset `dense`). */
+export const SHOCK_TERM = 38;
+export const SHOCK_POWER_NEAR = 39;
+export const SHOCK_POWER_FAR = 40;
 // Index, surface and marks.
+export const INDEX_STALE_AFTER = 2;
 export const INDEX_OUTLIER = 25;
+/** The ticks that an outlier is measured by, and how many outliers in a row are believed. */
+export const INDEX_MEDIAN_SPAN = 41;
+export const INDEX_CONFIRMATIONS = 42;
 export const INDEX_RUN = 26;
+export const MARK_INTERVAL = 8;
 export const MARK_REACH = 27;
 export const QUOTE_AGE = 28;
 export const QUOTE_SPREAD = 29;
@@ -49,14 +57,37 @@ export const SURFACE_STEP = 30;
 export const SURFACE_BAND = 31;
 export const SURFACE_STALE_AFTER = 32;
 export const SURFACE_KEPT = 33;
-// Perps: notional of the impact prices.
+// Perps: notional of the impact prices, how often they are looked at, the time constant of the mark's mean, the bound of the
+// premium and of the mark's distance.
 export const IMPACT_NOTIONAL = 34;
+export const PREMIUM_INTERVAL = 43;
+export const PREMIUM_MEAN_TIME = 44;
+export const PREMIUM_BOUND = 45;
+/** What 8 hours cost without a premium, how far from the premium the rate may be for it, the bound of one hour. */
+export const FUNDING_INTEREST = 46;
+export const FUNDING_REACH = 47;
+export const FUNDING_HOURLY_BOUND = 48;
 // Liquidation and the insurance fund.
+/** A fall counts when equity was below maintenance on so many sweeps in a row, over at least so long; how often accounts are swept. */
+export const LIQUIDATION_FALLS = 49;
+export const LIQUIDATION_FALL_TIME = 50;
+export const LIQUIDATION_INTERVAL = 51;
+/** How long only closing orders are taken before the venue closes by itself; below this part of maintenance it does not wait. */
+export const LIQUIDATION_WAIT = 52;
+export const LIQUIDATION_NO_WAIT = 53;
+/** An account that falls again so soon after it came back does not wait either. */
+export const LIQUIDATION_SECOND_FALL = 54;
+/** One order closes this part of a position, but at least a lot: a quarter of a quarter would never end. */
+export const LIQUIDATION_PART = 55;
+export const LIQUIDATION_LOT = 56;
 export const LIQUIDATION_FEE = 35;
+/** After so long without a fill, or below this part of maintenance, the fund takes over. */
+export const TAKEOVER_AFTER = 57;
+export const TAKEOVER_PART = 58;
 export const FUND_SEED = 36;
 export const FUND_PART = 37;
 // Per underlying, by its number: which scenario preset, and the smallest size of a quote that moves a mark.
-export const PRESET = 38;
+export const PRESET = 59;
 export const MARK_MIN_SIZE = PRESET + MAX_UNDERLYINGS;
 const COUNT = MARK_MIN_SIZE + MAX_UNDERLYINGS;
 
@@ -65,35 +96,100 @@ export const DENSE = 0;
 export const VENUE17 = 1;
 
 export const PPM = 1_000_000;
+const PERCENT = 10_000;
 
 export type Settings = { readonly values: Float64Array };
 
-const MARGIN: readonly (readonly [number, number])[] = [
-  [SHORT_OPTION_INITIAL, 150_000], [SHORT_OPTION_FLOOR, 100_000], [SHORT_OPTION_MAINTENANCE, 75_000],
-  [CLOSING_MARK_PART, 100_000], [CLOSING_INDEX_PART, 1_000], [CLOSING_PERP_PART, 10_000],
-  [PERP_INITIAL, 100_000], [PERP_MAINTENANCE, 50_000],
-  [OPTION_FLOOR, 15_000], [GAMMA_OVERLAY, 10_000],
-  [OVERLAY_START, 72 * HOUR], [OVERLAY_RAMP, 24 * HOUR], [OVERLAY_STEP, 48 * HOUR],
-  [MAINTENANCE_PART, 800_000], [VOLATILITY_FLOOR, 10_000], [VOLATILITY_UP_FLOOR, 400_000], [STALE_LONG_PART, 500_000],
+/** What a value counts: `factor` is a plain number times 1e6; `preset` is DENSE or VENUE17. */
+export type SettingUnit = 'rate' | 'time' | 'money' | 'size' | 'count' | 'factor' | 'preset';
+/** One setting: where it stands, its name for the operator, its default and the least and most that make sense. */
+export type Setting = {
+  readonly at: number; readonly name: string; readonly unit: SettingUnit;
+  readonly usual: number; readonly least: number; readonly most: number;
+};
+
+function setting(at: number, name: string, unit: SettingUnit, usual: number, least: number, most: number): Setting {
+  return { at, name, unit, usual, least, most };
+}
+
+/** All of them; what is kept per underlying has its row once, at its first number. */
+export const SETTINGS: readonly Setting[] = [
+  setting(DEFAULT_BALANCE, 'default_balance', 'money', 10_000_000 * USDC, 0, 1_000_000_000 * USDC),
+  setting(MAX_POSITION, 'max_position', 'money', 100_000_000 * USDC, USDC, 9_000_000_000 * USDC),
+  setting(SHORT_OPTION_INITIAL, 'short_option_initial', 'rate', 15 * PERCENT, PERCENT, PPM),
+  setting(SHORT_OPTION_FLOOR, 'short_option_floor', 'rate', 10 * PERCENT, PERCENT, PPM),
+  setting(SHORT_OPTION_MAINTENANCE, 'short_option_maintenance', 'rate', 75_000, PERCENT / 2, PPM),
+  setting(PERP_INITIAL, 'perp_initial', 'rate', 10 * PERCENT, PERCENT / 2, PPM),
+  setting(PERP_MAINTENANCE, 'perp_maintenance', 'rate', 5 * PERCENT, PERCENT / 4, PPM),
+  setting(CLOSING_MARK_PART, 'closing_mark_part', 'rate', 10 * PERCENT, 0, PPM / 2),
+  setting(CLOSING_INDEX_PART, 'closing_index_part', 'rate', 1_000, 0, 10 * PERCENT),
+  setting(CLOSING_PERP_PART, 'closing_perp_part', 'rate', PERCENT, 0, 10 * PERCENT),
+  setting(MAKER_FEE, 'maker_fee', 'rate', 0, 0, PERCENT),
+  setting(TAKER_FEE, 'taker_fee', 'rate', 0, 0, PERCENT),
+  setting(SETTLEMENT_FEE, 'settlement_fee', 'rate', 0, 0, PERCENT),
+  setting(FEE_PREMIUM_PART, 'fee_premium_part', 'rate', 125_000, 0, PPM),
+  setting(PRESET, 'preset', 'preset', DENSE, DENSE, VENUE17),
+  setting(OPTION_FLOOR, 'option_floor', 'rate', 15_000, 0, PPM),
+  setting(GAMMA_OVERLAY, 'gamma_overlay', 'rate', PERCENT, 0, PPM),
+  setting(OVERLAY_START, 'overlay_start', 'time', 72 * HOUR, MINUTE, 30 * DAY),
+  setting(OVERLAY_RAMP, 'overlay_ramp', 'time', 24 * HOUR, MINUTE, 30 * DAY),
+  setting(OVERLAY_STEP, 'overlay_step', 'time', 48 * HOUR, 0, 30 * DAY),
+  setting(MAINTENANCE_PART, 'maintenance_part', 'rate', 80 * PERCENT, 10 * PERCENT, PPM),
+  setting(VOLATILITY_FLOOR, 'volatility_floor', 'rate', PERCENT, PERCENT / 10, PPM),
+  setting(VOLATILITY_UP_FLOOR, 'volatility_up_floor', 'rate', 40 * PERCENT, 0, 5 * PPM),
+  setting(SHOCK_TERM, 'shock_term', 'time', 30 * DAY, DAY, 365 * DAY),
+  setting(SHOCK_POWER_NEAR, 'shock_power_near', 'factor', 300_000, 0, PPM),
+  setting(SHOCK_POWER_FAR, 'shock_power_far', 'factor', 130_000, 0, PPM),
+  setting(STALE_LONG_PART, 'stale_long_part', 'rate', 50 * PERCENT, 0, PPM),
+  setting(INDEX_STALE_AFTER, 'index_stale_after', 'time', 10 * SECOND, SECOND, 10 * MINUTE),
+  setting(INDEX_OUTLIER, 'index_outlier', 'rate', 5 * PERCENT, PERCENT / 10, PPM),
+  setting(INDEX_MEDIAN_SPAN, 'index_median_span', 'time', 30 * SECOND, SECOND, 10 * MINUTE),
+  setting(INDEX_CONFIRMATIONS, 'index_confirmations', 'count', 3, 1, 60),
+  setting(INDEX_RUN, 'index_run', 'rate', 2 * PERCENT, PERCENT / 100, PPM),
+  setting(MARK_INTERVAL, 'mark_interval', 'time', SECOND, SECOND / 10, MINUTE),
+  setting(MARK_REACH, 'mark_reach', 'rate', 2 * PERCENT, 0, 50 * PERCENT),
+  setting(MARK_MIN_SIZE, 'mark_min_size', 'size', CONTRACT, 1, 1_000_000 * CONTRACT),
+  setting(QUOTE_AGE, 'quote_age', 'time', 5 * SECOND, 0, 10 * MINUTE),
+  setting(QUOTE_SPREAD, 'quote_spread', 'rate', 20 * PERCENT, 0, PPM),
+  setting(SURFACE_STEP, 'surface_step', 'rate', 5_000, PERCENT / 100, 10 * PERCENT),
+  setting(SURFACE_BAND, 'surface_band', 'rate', 30 * PERCENT, PERCENT, 90 * PERCENT),
+  setting(SURFACE_STALE_AFTER, 'surface_stale_after', 'time', MINUTE, SECOND, DAY),
+  setting(SURFACE_KEPT, 'surface_kept', 'time', 10 * MINUTE, 0, 7 * DAY),
+  setting(IMPACT_NOTIONAL, 'impact_notional', 'money', 20_000 * USDC, 100 * USDC, 10_000_000 * USDC),
+  setting(PREMIUM_INTERVAL, 'premium_interval', 'time', 5 * SECOND, SECOND, MINUTE),
+  setting(PREMIUM_MEAN_TIME, 'premium_mean_time', 'time', 30 * SECOND, SECOND, HOUR),
+  setting(PREMIUM_BOUND, 'premium_bound', 'rate', 5_000, 0, 10 * PERCENT),
+  setting(FUNDING_INTEREST, 'funding_interest', 'rate', 100, 0, PERCENT),
+  setting(FUNDING_REACH, 'funding_reach', 'rate', 500, 0, 10 * PERCENT),
+  setting(FUNDING_HOURLY_BOUND, 'funding_hourly_bound', 'rate', 1_000, 0, 4 * PERCENT),
+  setting(LIQUIDATION_FALLS, 'liquidation_falls', 'count', 3, 1, 100),
+  setting(LIQUIDATION_FALL_TIME, 'liquidation_fall_time', 'time', 3 * SECOND, 0, 10 * MINUTE),
+  setting(LIQUIDATION_INTERVAL, 'liquidation_interval', 'time', SECOND, SECOND / 10, MINUTE),
+  setting(LIQUIDATION_WAIT, 'liquidation_wait', 'time', MINUTE, 0, DAY),
+  setting(LIQUIDATION_NO_WAIT, 'liquidation_no_wait', 'rate', 60 * PERCENT, 0, PPM),
+  setting(LIQUIDATION_SECOND_FALL, 'liquidation_second_fall', 'time', 10 * MINUTE, 0, 7 * DAY),
+  setting(LIQUIDATION_PART, 'liquidation_part', 'rate', 25 * PERCENT, PERCENT, PPM),
+  setting(LIQUIDATION_LOT, 'liquidation_lot', 'size', CONTRACT / 1_000, 1, 1_000 * CONTRACT),
+  setting(LIQUIDATION_FEE, 'liquidation_fee', 'rate', PERCENT, 0, 10 * PERCENT),
+  setting(TAKEOVER_AFTER, 'takeover_after', 'time', 30 * SECOND, SECOND, DAY),
+  setting(TAKEOVER_PART, 'takeover_part', 'rate', 20 * PERCENT, 0, PPM),
+  setting(FUND_SEED, 'fund_seed', 'money', 1_000_000 * USDC, 0, 1_000_000_000 * USDC),
+  setting(FUND_PART, 'fund_part', 'rate', 20 * PERCENT, 0, PPM),
 ];
 
-const OTHERS: readonly (readonly [number, number])[] = [
-  [DEFAULT_BALANCE, 10_000_000 * USDC], [MAX_POSITION, 100_000_000 * USDC],
-  [INDEX_STALE_AFTER, 10 * SECOND], [MARK_INTERVAL, SECOND],
-  [MAKER_FEE, 0], [TAKER_FEE, 0], [SETTLEMENT_FEE, 0], [FEE_PREMIUM_PART, 125_000],
-  [INDEX_OUTLIER, 50_000], [INDEX_RUN, 20_000], [MARK_REACH, 20_000],
-  [QUOTE_AGE, 5 * SECOND], [QUOTE_SPREAD, 200_000], [SURFACE_STEP, 5_000], [SURFACE_BAND, 300_000],
-  [SURFACE_STALE_AFTER, MINUTE], [SURFACE_KEPT, 10 * MINUTE],
-  [IMPACT_NOTIONAL, 20_000 * USDC],
-  [LIQUIDATION_FEE, 10_000], [FUND_SEED, 1_000_000 * USDC], [FUND_PART, 200_000],
+/**
+ * The first may not be above the second: what is asked to go on is no more than what is asked to open, and the reserve of
+ * an open order, which is at the taker's fee, covers the maker's.
+ */
+export const NOT_ABOVE: readonly (readonly [number, number])[] = [
+  [SHORT_OPTION_FLOOR, SHORT_OPTION_INITIAL], [SHORT_OPTION_MAINTENANCE, SHORT_OPTION_FLOOR], [PERP_MAINTENANCE, PERP_INITIAL],
+  [MAKER_FEE, TAKER_FEE], [OVERLAY_RAMP, OVERLAY_START], [TAKEOVER_PART, LIQUIDATION_NO_WAIT],
 ];
 
 /** What a venue starts with; index by the names above. The first underlying is BTC: a tenth of it moves a mark. */
 export function defaultSettings(): Float64Array {
   const values = new Float64Array(COUNT);
-  for (const [name, value] of MARGIN) values[name] = value;
-  for (const [name, value] of OTHERS) values[name] = value;
-  values.fill(CONTRACT, MARK_MIN_SIZE, MARK_MIN_SIZE + MAX_UNDERLYINGS);
+  for (const { at, usual } of SETTINGS) values.fill(usual, at, at < PRESET ? at + 1 : at + MAX_UNDERLYINGS);
   values[MARK_MIN_SIZE] = CONTRACT / 10;
   return values;
 }

@@ -4,8 +4,13 @@
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { HEAD_BYTES } from './edge/bounds.ts';
+import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION } from '../core/settings.ts';
 import { LAW_LIMITS, UNLIMITED, type TierLimits } from '../core/tiers.ts';
+import { USDC } from '../core/units.ts';
+import { BadSetting } from './bad-setting.ts';
+import { HEAD_BYTES } from './edge/bounds.ts';
+import { SIMULATED } from './feeds/sim.ts';
+import { readSettingsFile, type GivenSetting } from './settings-file.ts';
 
 type Feed = 'sim' | 'manual';
 export type Config = {
@@ -27,21 +32,13 @@ export type Config = {
   readonly trustProxy: boolean;
   /** Seed of the simulated feed. */
   readonly seed: number;
-  /** Settings of the core, by name; absent: the house's default. */
-  readonly defaultBalanceUsdc: number;
+  /** Settings of the core, a later one wins; absent: the house's default. */
+  readonly settings: readonly GivenSetting[];
   readonly maxPositionUsdc: number;
   readonly signatureBackend: 'auto' | 'native' | 'noble';
   /** Seq of a command to be skipped by the operator's word, or null. */
   readonly quarantine: number | null;
 };
-
-/** A setting that cannot be used; `message` is the line to print. */
-export class BadSetting extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'BadSetting';
-  }
-}
 
 type Setting = { readonly flag: string; readonly variable: string; readonly value: string; readonly help: string };
 
@@ -61,6 +58,7 @@ const SETTINGS: readonly Setting[] = [
   { flag: 'chain-id', variable: 'CHAIN_ID', value: '998', help: 'chain id of the EIP-712 domain' },
   { flag: 'trust-proxy', variable: 'TRUST_PROXY', value: 'off', help: 'on: believe X-Forwarded-For' },
   { flag: 'seed', variable: 'SEED', value: '1', help: 'seed of the simulated feed' },
+  { flag: 'settings', variable: 'SETTINGS', value: '', help: 'JSON file of fees, margin, funding and liquidation: docs/MARGIN.md' },
   { flag: 'default-balance', variable: 'DEFAULT_BALANCE', value: '10000000', help: 'test USDC of a new account' },
   { flag: 'max-position', variable: 'MAX_POSITION_USDC', value: '100000000', help: 'notional a wallet may hold per underlying, USDC' },
   { flag: 'signature-backend', variable: 'SIGNATURE_BACKEND', value: 'auto', help: 'auto, native or noble' },
@@ -71,11 +69,10 @@ const SETTINGS: readonly Setting[] = [
 export function readConfig(args: readonly string[], environment: NodeJS.ProcessEnv): Config | { readonly help: string } {
   const flags = parseFlags(args);
   if (flags.help === true) return { help: helpText() };
-  const text = (flag: string): string => {
-    const setting = SETTINGS.find((one) => one.flag === flag)!;
-    const given = flags[flag];
-    return typeof given === 'string' ? given : environment[setting.variable] ?? setting.value;
-  };
+  const settingOf = (flag: string): Setting => SETTINGS.find((one) => one.flag === flag)!;
+  const given = (flag: string): string | undefined => flags[flag] as string | undefined ?? environment[settingOf(flag).variable];
+  const text = (flag: string): string => given(flag) ?? settingOf(flag).value;
+  const settings = settingsOf(text('settings'), given('default-balance'), given('max-position'));
   const rates = text('rate-limits');
   const feed = oneOf('feed', text('feed'), ['sim', 'manual']);
   return {
@@ -88,8 +85,7 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
     chainId: integer('chain-id', text('chain-id'), 1, Number.MAX_SAFE_INTEGER),
     trustProxy: oneOf('trust-proxy', text('trust-proxy'), ['on', 'off']) === 'on',
     seed: integer('seed', text('seed'), 0, 0xffffffff),
-    defaultBalanceUsdc: integer('default-balance', text('default-balance'), 0, 1_000_000_000),
-    maxPositionUsdc: integer('max-position', text('max-position'), 1, 9_000_000_000),
+    settings, maxPositionUsdc: (settings.findLast(({ at }) => at === MAX_POSITION)?.value ?? defaultSettings()[MAX_POSITION]!) / USDC,
     signatureBackend: oneOf('signature-backend', text('signature-backend'), ['auto', 'native', 'noble']),
     quarantine: text('quarantine') === '' ? null : integer('quarantine', text('quarantine'), 1, Number.MAX_SAFE_INTEGER),
   };
@@ -103,6 +99,15 @@ export function processConfig(): Config | { readonly help: string } {
 /** uWebSockets.js takes its limit of request heads from the environment; to be set before the api threads start. */
 export function raiseHeaderLimit(): void {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(HEAD_BYTES);
+}
+
+/** Settings of the core: those of the file, then those that were given by a flag of their own. */
+function settingsOf(path: string, balance: string | undefined, position: string | undefined): readonly GivenSetting[] {
+  const settings = path === '' ? [] : [...readSettingsFile(path, Object.keys(SIMULATED))];
+  const add = (at: number, value: number): number => settings.push({ at, underlying: null, value: value * USDC });
+  if (balance !== undefined) add(DEFAULT_BALANCE, integer('default-balance', balance, 0, 1_000_000_000));
+  if (position !== undefined) add(MAX_POSITION, integer('max-position', position, 1, 9_000_000_000));
+  return settings;
 }
 
 function parseFlags(args: readonly string[]): Record<string, string | boolean | undefined> {

@@ -3,7 +3,8 @@
 
 import * as fs from 'node:fs';
 import { banner } from './banner.ts';
-import { BadSetting, processConfig } from './config.ts';
+import { BadSetting } from './bad-setting.ts';
+import { processConfig } from './config.ts';
 import { fatal, guardThread } from './fatal.ts';
 import { tuneRuntime } from './flags.ts';
 import { CommandFailed } from './recovery.ts';

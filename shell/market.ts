@@ -5,8 +5,7 @@ import { FLAG_SURFACE_AGELESS } from '../core/codec/commands.ts';
 import { ENGINE_BUSY, OK, UNKNOWN_UNDERLYING } from '../core/errors.ts';
 import { underlyingCount } from '../core/instruments/underlyings.ts';
 import { unpackUnderlying } from '../core/instruments/symbol.ts';
-import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION } from '../core/settings.ts';
-import { USDC } from '../core/units.ts';
+import { defaultSettings } from '../core/settings.ts';
 import type { State } from '../core/engine/state.ts';
 import type { AdmissionRules } from '../core/sequencer/admission.ts';
 import { parseHex } from './auth/hex.ts';
@@ -24,16 +23,15 @@ export function rulesOf(config: Config): AdmissionRules {
   return { table: config.table, rated: config.rateLimits === 'on', adminWallets };
 }
 
-/** The first commands of a journal, and again whatever has changed: the core's settings, then the underlyings. */
+/** The first commands of a journal, and again whatever has changed: the core's settings, then the underlyings that are missing. */
 export function configure(engine: Engine, config: Config): void {
-  const values = defaultSettings();
-  values[DEFAULT_BALANCE] = config.defaultBalanceUsdc * USDC;
-  values[MAX_POSITION] = config.maxPositionUsdc * USDC;
-  if (values.some((value, at) => value !== engine.state.settings.values[at])) engine.send(configureRecord(values));
   const listed = names(engine.state);
-  for (const [name, { volatility }] of Object.entries(SIMULATED)) {
-    if (!listed.includes(name)) engine.send(addUnderlyingRecord(name, Math.round(volatility * 1e6)));
-  }
+  const added = Object.keys(SIMULATED).filter((name) => !listed.includes(name));
+  const underlyings = [...listed, ...added];
+  const values = defaultSettings();
+  for (const { at, underlying, value } of config.settings) values[at + (underlying === null ? 0 : underlyings.indexOf(underlying))] = value;
+  if (values.some((value, at) => value !== engine.state.settings.values[at])) engine.send(configureRecord(values));
+  for (const name of added) engine.send(addUnderlyingRecord(name, Math.round(SIMULATED[name]!.volatility * 1e6)));
 }
 
 function names(state: State): string[] {
@@ -65,9 +63,12 @@ export function serveIndexPrices(api: Thread, engine: Engine): void {
     const at = names(engine.state).indexOf(underlying);
     if (at < 0) return answer(api, id, UNKNOWN_UNDERLYING);
     engine.setIndex(at, { price, ...NO_SURFACE }, { isAgeless: true, isStale: stale });
-    waitFor(() => engine.isIndexTaken(at) && isMarked(engine, at), () => {
-      const { seq } = engine;
-      waitFor(() => engine.isDurable(seq), () => answer(api, id, OK));
+    waitFor(() => engine.isIndexTaken(at), () => {
+      const { time } = engine;
+      waitFor(() => isMarked(engine, at, time), () => {
+        const { seq } = engine;
+        waitFor(() => engine.isDurable(seq), () => answer(api, id, OK));
+      });
     });
   });
 }
@@ -95,17 +96,20 @@ export function serveSurfaces(api: Thread, engine: Engine, config: Config): void
     const at = names(engine.state).indexOf(underlying);
     if (at < 0) return answer(api, id, UNKNOWN_UNDERLYING);
     if (!engine.send(surfaceRecord(at, expiry, shape, flags))) return answer(api, id, ENGINE_BUSY);
+    const { time } = engine;
     const { code } = engine.state.outcome;
-    waitFor(() => isMarked(engine, at), () => {
+    waitFor(() => isMarked(engine, at, time), () => {
       const { seq } = engine;
       waitFor(() => engine.isDurable(seq), () => answer(api, id, code));
     });
   });
 }
 
-/** True when the marks in force are made with all that the operator has said: only then is he answered. */
-function isMarked(engine: Engine, underlying: number): boolean {
-  return engine.state.valuation.pending[underlying] === 0;
+/** True when the marks in force are made with all that the operator had said by `time`: only then is he answered. */
+function isMarked(engine: Engine, underlying: number, time: number): boolean {
+  const { markedAt, pending } = engine.state.valuation;
+  // By a fast clock the next marks are always in hand.
+  return pending[underlying] === 0 || markedAt[underlying]! > time;
 }
 
 function answer(api: Thread, id: number, code: number): void {

@@ -1,12 +1,13 @@
-// Perps by the core's own clock (decision 2.6): every 5 s the impact prices of a perp's book give a sample of its premium
-// and the next step of its mark's distance from the index; each full UTC hour the mean premium gives the rate that is
-// added to the cumulative funding (core/positions/funding). Rates and distances in 1e-9, rounded to the nearest, a half
+// Perps by the core's own clock (decision 2.6): every few seconds the impact prices of a perp's book give a sample of its
+// premium and the next step of its mark's distance from the index; each full UTC hour the mean premium gives the rate that
+// is added to the cumulative funding (core/positions/funding). Rates and distances in 1e-9, rounded to the nearest, a half
 // up; prices 1e-6 USDC, times ms. A perp is looked at only while somebody holds it or has an order in its book.
 // Never touches a holding: an hour costs the same whoever holds what.
 
-import { BUY, CONTRACT, HOUR, SECOND, SELL } from '../units.ts';
+import { BUY, CONTRACT, HOUR, SELL } from '../units.ts';
 import { fixedSection, type Section } from '../store.ts';
-import { IMPACT_NOTIONAL, type Settings } from '../settings.ts';
+import { FUNDING_HOURLY_BOUND, FUNDING_INTEREST, FUNDING_REACH, IMPACT_NOTIONAL, PREMIUM_BOUND, PREMIUM_INTERVAL,
+  PREMIUM_MEAN_TIME, type Settings } from '../settings.ts';
 import { exp } from '../math/elementary.ts';
 import { mulDivHalfUp } from '../math/exact.ts';
 import { emit, FUNDING_CUMULATIVE, FUNDING_HOURLY, FUNDING_INDEX, FUNDING_RATE, FUNDING_RATE_SLOTS, INSTRUMENT,
@@ -19,28 +20,20 @@ import type { Books } from '../book/layout.ts';
 import { priceOfKey } from '../book/price-key.ts';
 import { isIndexStale, raiseVintage, type Valuation } from '../valuation/valuation.ts';
 
-const SAMPLE_EVERY = 5 * SECOND;
-const SAMPLES_AN_HOUR = HOUR / SAMPLE_EVERY;
 /** Price levels that an impact price looks at; a side that needs more counts as one that cannot fill it. */
 const IMPACT_LEVELS = 1_024;
 
-/** 1e-9. */
+/** 1e-9, and how many of them a part per million is. */
 const UNIT = 1e9;
-/** Bounds of the premium and of the mark's distance from the index, 0.5 %. */
-const PREMIUM_BOUND = 5_000_000;
-/** What 8 hours cost without a premium (0.01 %), how far from the premium the rate may be for it, the bound of one hour. */
-const INTEREST = 100_000;
-const INTEREST_REACH = 500_000;
-const HOURLY_BOUND = 1_000_000;
+const OF_PPM = 1_000;
+/** The hours that a rate is stated for; a part of it falls due each hour. */
 const HOURS_OF_RATE = 8;
-/** The step of the mean of 30 s at samples 5 s apart. */
-const STEP = 1 - exp(-5 / 30);
 
 /** Per underlying, of its perp. */
 export type Perps = {
   /** When it is looked at next; 0: at once. */
   readonly next: Float64Array;
-  /** End of the hour in hand (0: none), and the sum of its premiums. */
+  /** End of the hour in hand (0: none), and the sum of its premiums, each times the ms that it stands for. */
   readonly hour: Float64Array;
   readonly premium: Float64Array;
   /** Exponential mean of the distance of the impact prices' middle from the index, not bounded. */
@@ -87,8 +80,9 @@ function isTraded(books: Books, instruments: Instruments, slot: number): boolean
 
 function samplePerp(sampled: Sampled, underlying: number, slot: number, time: number): void {
   const { books, instruments, perps, settings, valuation } = sampled;
-  const sample = Math.floor(time / SAMPLE_EVERY) * SAMPLE_EVERY;
-  perps.next[underlying] = sample + SAMPLE_EVERY;
+  const interval = settings.values[PREMIUM_INTERVAL];
+  const sample = Math.floor(time / interval) * interval;
+  perps.next[underlying] = sample + interval;
   if (perps.hour[underlying] !== 0 && sample > perps.hour[underlying]) endHour(sampled, underlying, slot, time);
   if (!isTraded(books, instruments, slot)) {
     perps.distance[underlying] = 0;
@@ -101,13 +95,15 @@ function samplePerp(sampled: Sampled, underlying: number, slot: number, time: nu
 }
 
 function takeSample({ books, perps, settings, valuation }: Sampled, underlying: number, slot: number): void {
+  const { values } = settings;
   const index = valuation.index[underlying];
-  const bid = impactPrice(books, slot, BUY, settings.values[IMPACT_NOTIONAL]);
-  const ask = impactPrice(books, slot, SELL, settings.values[IMPACT_NOTIONAL]);
-  perps.premium[underlying] += premiumOf(index, bid, ask);
+  const bid = impactPrice(books, slot, BUY, values[IMPACT_NOTIONAL]);
+  const ask = impactPrice(books, slot, SELL, values[IMPACT_NOTIONAL]);
+  perps.premium[underlying] += premiumOf(settings, index, bid, ask) * values[PREMIUM_INTERVAL];
   const middle = bid > 0 && ask > 0 ? ((bid + ask) / 2 / index - 1) * UNIT : 0;
-  perps.distance[underlying] = Math.round(perps.distance[underlying] + STEP * (middle - perps.distance[underlying])) + 0;
-  valuation.basis[underlying] = within(perps.distance[underlying], PREMIUM_BOUND);
+  const step = 1 - exp(-values[PREMIUM_INTERVAL] / values[PREMIUM_MEAN_TIME]);
+  perps.distance[underlying] = Math.round(perps.distance[underlying] + step * (middle - perps.distance[underlying])) + 0;
+  valuation.basis[underlying] = within(perps.distance[underlying], values[PREMIUM_BOUND] * OF_PPM);
 }
 
 /**
@@ -130,17 +126,17 @@ export function impactPrice(books: Books, instrument: number, side: number, noti
 }
 
 /** How far the impact prices lie beyond the index, 1e-9 of it; a price of 0 counts as the index. */
-export function premiumOf(index: number, bid: number, ask: number): number {
+export function premiumOf(settings: Settings, index: number, bid: number, ask: number): number {
   const above = bid > 0 ? Math.max(0, bid - index) : 0;
   const below = ask > 0 ? Math.max(0, index - ask) : 0;
-  return within(Math.round((above - below) / index * UNIT), PREMIUM_BOUND);
+  return within(Math.round((above - below) / index * UNIT), settings.values[PREMIUM_BOUND] * OF_PPM);
 }
 
-/** The rate of an hour of 720 samples whose premiums add up to `sum`; missing ones are 0. All 1e-9. */
-export function hourlyRate(sum: number): number {
-  const premium = Math.round(sum / SAMPLES_AN_HOUR);
-  const rate = premium + within(INTEREST - premium, INTEREST_REACH);
-  return within(Math.round(rate / HOURS_OF_RATE), HOURLY_BOUND);
+/** The rate of an hour whose premiums, each times its ms, add up to `sum`; time without a sample counts as 0. Rates in 1e-9. */
+export function hourlyRate({ values }: Settings, sum: number): number {
+  const premium = Math.round(sum / HOUR);
+  const rate = premium + within(values[FUNDING_INTEREST] * OF_PPM - premium, values[FUNDING_REACH] * OF_PPM);
+  return within(Math.round(rate / HOURS_OF_RATE), values[FUNDING_HOURLY_BOUND] * OF_PPM);
 }
 
 function within(value: number, bound: number): number {
@@ -153,7 +149,7 @@ function within(value: number, bound: number): number {
  */
 function endHour(sampled: Sampled, underlying: number, slot: number, time: number): void {
   const { events, funding, instruments, perps, settings, valuation } = sampled;
-  const rate = hourlyRate(perps.premium[underlying]);
+  const rate = hourlyRate(settings, perps.premium[underlying]);
   const isDue = instruments.openInterest[slot] > 0 && time < perps.hour[underlying] + HOUR
     && !isIndexStale(valuation, settings, underlying, time);
   perps.hour[underlying] = 0;

@@ -1,15 +1,16 @@
 // Liquidation of one account, a step at a time: while it waits only orders that could open anything are cancelled; then,
-// once a second and instrument by instrument in the order of the requirement that is freed, an ioc of at most a quarter of
+// once a second and instrument by instrument in the order of the requirement that is freed, an ioc of at most a part of
 // the position goes into the book, no worse than mark by the closing distance; without progress, or with hardly any equity
-// left, the fund takes over. The fund closes what it took by the same rule, every second, and is never liquidated.
+// left, the fund takes over. The fund closes what it took in the same way, but no worse than mark, and is never liquidated.
 // A position that frees nothing is left alone: closing it would cost a fee and bring nothing nearer. No order is sent into a
-// book that has nothing for it.
+// book that has nothing for it, or while its index is stale; no takeover while any index that the account holds is.
 // Money micros, sizes 1e-6 contracts, prices 1e-6 USDC. Source: margin.md, "Liquidation".
 
 import { BUY, CONTRACT, SELL } from '../units.ts';
 import { MAX_PRICE } from '../limits.ts';
-import { LIQUIDATION_FEE, PPM } from '../settings.ts';
-import { mulDivCeil, mulDivHalfUp } from '../math/exact.ts';
+import { LIQUIDATION_FEE, LIQUIDATION_LOT, LIQUIDATION_NO_WAIT, LIQUIDATION_PART, PPM, TAKEOVER_AFTER,
+  TAKEOVER_PART } from '../settings.ts';
+import { mulDivCeil, mulDivFloor, mulDivHalfUp } from '../math/exact.ts';
 import { POSTED_FEE } from '../codec/events.ts';
 import { IN_LIQUIDATION, PRE_LIQUIDATION } from '../accounts/accounts.ts';
 import { ACTIVE, hasExpired } from '../instruments/instruments.ts';
@@ -22,8 +23,8 @@ import { tradeFor } from '../trading/force.ts';
 import { deleverageStep } from './deleverage.ts';
 import type { Lifecycle } from './expiry.ts';
 import { fundOf, openFund, postToFund } from './fund.ts';
-import { CLOSE_PARTS, LOT, NO_WAIT_PART, ORDERS_A_STEP, PASS, PROGRESS_TIME, TAKEOVER_PART } from './risk.ts';
-import { changeStatus, hasStaleIndex, recover } from './sweep.ts';
+import { ORDERS_A_STEP, PASS } from './risk.ts';
+import { changeStatus, hasStaleIndex, isUnpriced, recover } from './sweep.ts';
 import { coverStep, takeStep, trimOrders, trimRow } from './takeover.ts';
 import { currentItem, FIRST, popWork, SECOND } from './work.ts';
 
@@ -65,7 +66,8 @@ export function liquidationStep(lifecycle: Lifecycle, time: number): void {
 /** Judges the account anew and does the next thing; answers the part that follows, and drops the item when nothing does. */
 function closeStep(lifecycle: Lifecycle, account: number, time: number): number {
   const { accounts, risk, work } = lifecycle;
-  if (hasStaleIndex(lifecycle, account, time) || recover(lifecycle, account, time)) {
+  const { values } = lifecycle.settings;
+  if (isUnpriced(lifecycle, account, time) || recover(lifecycle, account, time)) {
     popWork(work);
     return CLOSE;
   }
@@ -73,14 +75,15 @@ function closeStep(lifecycle: Lifecycle, account: number, time: number): number 
   const equity = equityOf(lifecycle, account);
   const maintenance = maintenanceOf(lifecycle, account);
   if (accounts.status[account] === PRE_LIQUIDATION) {
-    if (time < risk.since[account] && equity >= mulDivCeil(maintenance, NO_WAIT_PART, PPM)) {
+    if (time < risk.since[account] && equity >= mulDivCeil(maintenance, values[LIQUIDATION_NO_WAIT], PPM)) {
       popWork(work);
       return CLOSE;
     }
     risk.since[account] = time;
     changeStatus(lifecycle, account, IN_LIQUIDATION);
   }
-  if (equity < mulDivCeil(maintenance, TAKEOVER_PART, PPM) || time - risk.since[account] >= PROGRESS_TIME) return COVER;
+  const isLost = equity < mulDivCeil(maintenance, values[TAKEOVER_PART], PPM) || time - risk.since[account] >= values[TAKEOVER_AFTER];
+  if (isLost && !hasStaleIndex(lifecycle, account, time)) return COVER;
   if (!closeNext(lifecycle, account, time)) popWork(work);
   return CLOSE;
 }
@@ -88,17 +91,18 @@ function closeStep(lifecycle: Lifecycle, account: number, time: number): number 
 /** Sends the order for the next position of this second; false when none is left. */
 function closeNext(lifecycle: Lifecycle, account: number, time: number): boolean {
   const { holdings, risk } = lifecycle;
+  const { values } = lifecycle.settings;
   freshen(lifecycle, account);
   const row = nextToClose(lifecycle, account, time);
   if (row < 0) return false;
   const instrument = holdings.instrument[row];
   const held = Math.abs(holdings.position[row]);
-  const size = Math.min(held, Math.max(LOT, Math.floor(held / CLOSE_PARTS)));
+  const size = Math.min(held, Math.max(values[LIQUIDATION_LOT], mulDivFloor(held, values[LIQUIDATION_PART], PPM)));
   // What rests of the wallet's own may only close what this order leaves.
   if (trimRow(lifecycle, row, held - size, ORDERS_A_STEP) === ORDERS_A_STEP) return true;
   risk.tried[row] = risk.counters[PASS];
   const side = holdings.position[row] > 0 ? SELL : BUY;
-  const closed = tradeFor(lifecycle, account, instrument, side, worstPrice(lifecycle, instrument, side), size, time);
+  const closed = tradeFor(lifecycle, account, instrument, side, worstPrice(lifecycle, account, instrument, side), size, time);
   if (closed === 0 || account === fundOf(lifecycle)) return true;
   risk.since[account] = time;
   takeFee(lifecycle, account, instrument, closed, time);
@@ -116,7 +120,7 @@ function nextToClose(lifecycle: Lifecycle, account: number, time: number): numbe
     const instrument = holdings.instrument[row];
     if (holdings.position[row] === 0 || risk.tried[row] === risk.counters[PASS]) continue;
     if (instruments.status[instrument] !== ACTIVE || hasExpired(instruments, instrument, time)) continue;
-    if (isFund && isIndexStale(valuation, settings, instruments.underlying[instrument], time)) continue;
+    if (isIndexStale(valuation, settings, instruments.underlying[instrument], time)) continue;
     if (!hasTaker(lifecycle, row)) continue;
     const freed = freedBy(lifecycle, account, row);
     if (freed <= 0 && !isFund) continue;
@@ -134,14 +138,14 @@ function hasTaker(lifecycle: Lifecycle, row: number): boolean {
   const side = holdings.position[row] > 0 ? SELL : BUY;
   const best = side === SELL ? bestBid(books, instrument) : bestAsk(books, instrument);
   if (best < 0) return false;
-  const worst = limitKeyOf(worstPrice(lifecycle, instrument, side), side);
+  const worst = limitKeyOf(worstPrice(lifecycle, holdings.account[row], instrument, side), side);
   return side === SELL ? best >= worst : best <= worst;
 }
 
-/** Mark and closing distance. */
-function worstPrice(lifecycle: Lifecycle, instrument: number, side: number): number {
+/** Mark and closing distance; nothing presses the fund, and what it gives away it would give to whoever waits for it. */
+function worstPrice(lifecycle: Lifecycle, account: number, instrument: number, side: number): number {
   const mark = lifecycle.valuation.mark[instrument];
-  const distance = closingDistance(lifecycle, instrument);
+  const distance = account === fundOf(lifecycle) ? 0 : closingDistance(lifecycle, instrument);
   return Math.max(1, Math.min(MAX_PRICE, side === BUY ? mark + distance : mark - distance));
 }
 

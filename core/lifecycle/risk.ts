@@ -1,27 +1,9 @@
 // What the venue remembers about accounts that fall below their maintenance margin: how long they have, when they last
 // came back, which positions were tried in this second, and the deleveraging in hand. Times ms, sizes 1e-6 contracts,
-// parts per million. Numbers: margin.md, "Liquidation". Never moves anything: sweep, liquidation and takeover do.
+// parts per million. How long and how much: core/settings. Never moves anything: sweep, liquidation and takeover do.
 
-import { CONTRACT, MINUTE, SECOND } from '../units.ts';
 import type { Limits } from '../limits.ts';
 import { fixedSection, type Section } from '../store.ts';
-
-/** A fall counts when equity was below maintenance on so many sweeps in a row, over at least so long. */
-export const FALLS = 3;
-export const FALL_TIME = 3 * SECOND;
-/** How often the accounts are gone over. */
-export const SWEEP_INTERVAL = SECOND;
-/** How long only closing orders are taken before the venue closes by itself; below this part of maintenance it does not wait. */
-export const WAIT = MINUTE;
-export const NO_WAIT_PART = 600_000;
-/** An account that falls again so soon after it came back does not wait either. */
-export const SECOND_FALL = 10 * MINUTE;
-/** After so long without a fill, or below this part of maintenance, the fund takes over. */
-export const PROGRESS_TIME = 30 * SECOND;
-export const TAKEOVER_PART = 200_000;
-/** One order closes this part of a position, but at least a lot: a quarter of a quarter would never end. */
-export const CLOSE_PARTS = 4;
-export const LOT = CONTRACT / 1_000;
 
 /** Bounds of one step: open orders cancelled; positions and open orders whose margin is summed; accounts and rows passed by. */
 export const ORDERS_A_STEP = 128;

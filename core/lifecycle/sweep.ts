@@ -1,30 +1,31 @@
 // The sweep: once a second, while anyone holds anything, over every account with a position or a debt, in bounded steps.
 // It counts how often in a row an account stood below its maintenance margin on new marks with a fresh index, and puts
 // those that are being liquidated, and the insurance fund while it holds anything, into the work queue.
-// With a stale index of anything it holds an account is not judged at all, and ticks in a row begin again.
+// A stale index shields nobody: an account is judged by the last marks of what it holds, unless no index of any of it is fresh;
+// then it is not judged at all, and ticks in a row begin again.
 // Money micros, times ms. Source: margin.md, "Liquidation". Never closes anything itself.
 
 import { ACCOUNT, emit, LIQUIDATION_BEFORE, LIQUIDATION_CHANGED, LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE, LIQUIDATION_SLOTS,
   LIQUIDATION_STATE } from '../codec/events.ts';
+import { LIQUIDATION_FALL_TIME, LIQUIDATION_FALLS, LIQUIDATION_INTERVAL, LIQUIDATION_SECOND_FALL, LIQUIDATION_WAIT } from '../settings.ts';
 import { accountCount, HEALTHY, IN_LIQUIDATION, LIQUIDATED, PRE_LIQUIDATION } from '../accounts/accounts.ts';
 import { liveHoldings } from '../positions/holdings.ts';
 import { isIndexStale } from '../valuation/valuation.ts';
 import { equityOf, freshen, maintenanceOf, positionInitialOf } from '../margin/account.ts';
 import type { Lifecycle } from './expiry.ts';
 import { fundOf } from './fund.ts';
-import { FALL_TIME, FALLS, MARGIN_A_STEP, NEXT_SWEEP, ROWS_A_STEP, SECOND_FALL, startPass, SWEEP_INTERVAL, WAIT,
-  WATCHED } from './risk.ts';
+import { MARGIN_A_STEP, NEXT_SWEEP, ROWS_A_STEP, startPass, WATCHED } from './risk.ts';
 import { currentItem, FIRST, LIQUIDATE, popWork, pushWork, RISK } from './work.ts';
 
 /** Puts the sweep that has fallen due into the work queue; the first is due when somebody holds something. */
 export function startSweep(lifecycle: Lifecycle, time: number): void {
-  const { holdings, risk, work } = lifecycle;
+  const { holdings, risk, settings, work } = lifecycle;
   const next = risk.counters[NEXT_SWEEP];
   if (next === 0 ? liveHoldings(holdings) === 0 : next > time) return;
   if (!pushWork(work, RISK, 0, 0)) return;
   startPass(risk);
   risk.counters[WATCHED] = 0;
-  risk.counters[NEXT_SWEEP] = time + SWEEP_INTERVAL;
+  risk.counters[NEXT_SWEEP] = time + settings.values[LIQUIDATION_INTERVAL];
 }
 
 /** When the next sweep is due; Infinity: none, the tick after the first order asks again. */
@@ -68,15 +69,27 @@ function judge(lifecycle: Lifecycle, account: number, time: number): void {
     return;
   }
   const liquidating = isBeingLiquidated(accounts.status[account]);
-  if (hasStaleIndex(lifecycle, account, time)) {
+  // Until the fund may take over, time without progress does not count.
+  if (accounts.status[account] === IN_LIQUIDATION && hasStaleIndex(lifecycle, account, time)) risk.since[account] = time;
+  if (isUnpriced(lifecycle, account, time)) {
     if (!liquidating) risk.falls[account] = 0;
-    else if (accounts.status[account] === IN_LIQUIDATION) risk.since[account] = time;
   } else if (!liquidating) countFall(lifecycle, account, time);
   else if (!recover(lifecycle, account, time)) pushWork(work, LIQUIDATE, account, 0);
   if (risk.falls[account] !== 0 || isBeingLiquidated(accounts.status[account])) risk.counters[WATCHED]++;
 }
 
-/** True when an underlying of a position of the account has no fresh index: no liquidation acts. */
+/** True when the account has positions and no fresh index of any of them: no liquidation acts. */
+export function isUnpriced({ accounts, holdings, instruments, settings, valuation }: Lifecycle, account: number, time: number): boolean {
+  let isHeld = false;
+  for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
+    if (holdings.position[link - 1] === 0) continue;
+    if (!isIndexStale(valuation, settings, instruments.underlying[holdings.instrument[link - 1]], time)) return false;
+    isHeld = true;
+  }
+  return isHeld;
+}
+
+/** True when an underlying of a position of the account has no fresh index: nobody takes over what has no price. */
 export function hasStaleIndex({ accounts, holdings, instruments, settings, valuation }: Lifecycle, account: number, time: number): boolean {
   for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
     if (holdings.position[link - 1] === 0) continue;
@@ -97,6 +110,7 @@ function hasNewMarks({ accounts, holdings, instruments, valuation }: Lifecycle, 
 /** A healthy account below its maintenance margin: one more tick in a row, and the wait begins when they are enough. */
 function countFall(lifecycle: Lifecycle, account: number, time: number): void {
   const { risk, work } = lifecycle;
+  const { values } = lifecycle.settings;
   freshen(lifecycle, account);
   if (!(equityOf(lifecycle, account) < maintenanceOf(lifecycle, account))) {
     risk.falls[account] = 0;
@@ -105,11 +119,12 @@ function countFall(lifecycle: Lifecycle, account: number, time: number): void {
   if (!hasNewMarks(lifecycle, account, risk.countedAt[account])) return;
   risk.countedAt[account] = time;
   if (risk.falls[account] === 0) risk.since[account] = time;
-  risk.falls[account] = Math.min(FALLS, risk.falls[account] + 1);
-  if (risk.falls[account] < FALLS || time - risk.since[account] < FALL_TIME) return;
+  risk.falls[account] = Math.min(values[LIQUIDATION_FALLS], risk.falls[account] + 1);
+  if (risk.falls[account] < values[LIQUIDATION_FALLS] || time - risk.since[account] < values[LIQUIDATION_FALL_TIME]) return;
   const recovered = risk.recoveredAt[account];
   risk.falls[account] = 0;
-  risk.since[account] = recovered !== 0 && time - recovered <= SECOND_FALL ? time : time + WAIT;
+  const isSecond = recovered !== 0 && time - recovered <= values[LIQUIDATION_SECOND_FALL];
+  risk.since[account] = isSecond ? time : time + values[LIQUIDATION_WAIT];
   changeStatus(lifecycle, account, PRE_LIQUIDATION);
   pushWork(work, LIQUIDATE, account, 0);
 }

@@ -3,10 +3,11 @@
 // mark tick, and exact integers, so an account summed step by step has the same numbers as one summed afresh.
 // Money micros, sizes 1e-6 contracts. Source: margin.md, "One account view for both modes". `freshen` comes before any question.
 
+import { CONTRACT } from '../units.ts';
 import { PERP } from '../codec/commands.ts';
 import type { Limits } from '../limits.ts';
 import { MAINTENANCE_PART, PPM, STALE_LONG_PART } from '../settings.ts';
-import { mulDivCeil, mulDivFloor } from '../math/exact.ts';
+import { mulDivCeil, mulDivFloor, mulDivHalfUp } from '../math/exact.ts';
 import { PORTFOLIO, type Accounts } from '../accounts/accounts.ts';
 import { isSurfaceStale, vintageOf } from '../valuation/valuation.ts';
 import { closingRelief, contractInitial, contractMaintenance, equityValue, holdingLoss, holdingReserve, largestPosition, marginAt,
@@ -176,7 +177,8 @@ function forgetInexact(cache: MarginCache, account: number): void {
   const { sums } = cache;
   const at = account * SUMS;
   const exact = sums[at + GAIN] <= Number.MAX_SAFE_INTEGER && sums[at + LOSS] >= -Number.MAX_SAFE_INTEGER
-    && sums[at + INITIAL] <= Number.MAX_SAFE_INTEGER && sums[at + RESERVED] <= Number.MAX_SAFE_INTEGER;
+    && sums[at + UNCOUNTED] <= Number.MAX_SAFE_INTEGER && sums[at + INITIAL] <= Number.MAX_SAFE_INTEGER
+    && sums[at + RESERVED] <= Number.MAX_SAFE_INTEGER;
   if (!exact) cache.filledAt[account] = 0;
 }
 
@@ -193,7 +195,7 @@ function enter(margin: Margin, account: number, holding: number, mode: number): 
   const value = equityValue(margin, holding);
   const gain = value > 0 ? value : 0;
   const loss = value < 0 ? value : 0;
-  const uncounted = uncountedValue(margin, mode, instrument, value);
+  const uncounted = uncountedValue(margin, mode, instrument, position, value);
   const initial = mode === PORTFOLIO ? 0 : standardInitial(margin, instrument, position, bidSize, askSize);
   const relief = mode === PORTFOLIO || position >= 0 ? 0 : closingRelief(margin, holding, position);
   const reserved = parts[row + UNCLOSED] - relief;
@@ -213,13 +215,18 @@ function enter(margin: Margin, account: number, holding: number, mode: number): 
 }
 
 /**
- * The part of a holding's value that is no collateral: what long options are worth, in portfolio mode only half of it and only
- * while nobody says what their volatility is.
+ * The part of a position's `value` at mark that is no collateral: all that long options are worth; in portfolio mode what the mark
+ * differs from theo by in the owner's favour, which quotes can make, and half of a long while nobody says what its volatility is.
  */
-export function uncountedValue(margin: Margin, mode: number, instrument: number, value: number): number {
-  if (value <= 0 || margin.instruments.kind[instrument] === PERP) return 0;
-  if (mode !== PORTFOLIO) return value;
-  return isSurfaceStale(margin.valuation, instrument) ? value - mulDivFloor(value, margin.settings.values[STALE_LONG_PART], PPM) : 0;
+export function uncountedValue(margin: Margin, mode: number, instrument: number, position: number, value: number): number {
+  const { instruments, settings, valuation } = margin;
+  if (instruments.kind[instrument] === PERP) return 0;
+  if (mode !== PORTFOLIO) return Math.max(0, value);
+  const theo = valuation.theo[instrument];
+  const isFavoured = position > 0 ? valuation.mark[instrument] > theo : valuation.mark[instrument] < theo;
+  const counted = isFavoured ? mulDivHalfUp(position, theo, CONTRACT) : value;
+  if (counted <= 0 || !isSurfaceStale(valuation, instrument)) return value - counted;
+  return value - mulDivFloor(counted, settings.values[STALE_LONG_PART], PPM);
 }
 
 /** cash + value of all positions at mark. */
@@ -268,6 +275,12 @@ export function orderInitialOf(margin: Margin, account: number): number {
 /** What open orders take from collateral: reserves in standard mode, their losses in portfolio mode. */
 export function reservedOf(margin: Margin, account: number): number {
   return margin.cache.sums[account * SUMS + RESERVED];
+}
+
+/** True when the account's collateral is at least `spare` beyond its requirement and reserves, all open orders included. */
+export function isCovered(margin: Margin, account: number, spare: number): boolean {
+  freshen(margin, account);
+  return collateralOf(margin, account) - initialOf(margin, account) - reservedOf(margin, account) >= spare;
 }
 
 export function maintenanceOf(margin: Margin, account: number): number {

@@ -12,8 +12,9 @@ import { PORTFOLIO } from '../accounts/accounts.ts';
 import { TIER1 } from '../tiers.ts';
 import { orderRemaining, orderSide } from '../book/pool.ts';
 import { hasIndexRun, isIndexStale } from '../valuation/valuation.ts';
-import { holdingReserve, largestPosition, orderFee, orderLoss, orderReserve, positionValue, type MarginInputs } from './standard.ts';
-import { collateralOf, exposureOf, fill, forgetAccount, freshen, initialIn, initialOf, initialPart, reservedOf, reservedPart,
+import { closingLoss, holdingReserve, largestPosition, orderFee, orderLoss, orderReserve, positionValue,
+  type MarginInputs } from './standard.ts';
+import { collateralOf, equityOf, exposureOf, fill, forgetAccount, freshen, initialIn, initialOf, initialPart, reservedOf, reservedPart,
   standardInitial, uncountedValue, type Margin } from './account.ts';
 import { requirementIf, type Change } from './portfolio.ts';
 import { ALL } from './records.ts';
@@ -125,7 +126,8 @@ function requirementWith(margin: Margin, order: Candidate): number {
 
 /**
  * An order that only closes, priced no worse than mark by more than the closing distance, after whose full fill at its
- * limit, fee included, the account stands no lower than before, may pass whatever the funds, the spot price and the margin say.
+ * limit, fee included, the account stands no lower than before and owes nothing, may pass whatever the funds, the spot price
+ * and the margin say.
  */
 function isExempt(margin: Margin, order: Candidate): boolean {
   const { accounts, holdings, valuation } = margin;
@@ -137,6 +139,7 @@ function isExempt(margin: Margin, order: Candidate): boolean {
   const mark = valuation.mark[instrument];
   const distance = closingDistance(margin, instrument);
   if (side === BUY ? price > mark + distance : price < mark - distance) return false;
+  if (!canLose(margin, account, closingLoss(margin, instrument, side, price, size))) return false;
   const mode = accounts.mode[account];
   const amount = mulDivHalfUp(price, size, CONTRACT);
   const after = position + (side === BUY ? size : -size);
@@ -145,10 +148,25 @@ function isExempt(margin: Margin, order: Candidate): boolean {
   return gain + freedByFill(margin, order, after) >= 0;
 }
 
+/** True when nothing is lost, or no more than the account's equity. */
+export function canLose(margin: Margin, account: number, loss: number): boolean {
+  return loss <= 0 || loss <= equityOf(margin, account);
+}
+
 /** What a position is worth as collateral. */
 function countedValue(margin: Margin, mode: number, instrument: number, position: number): number {
-  const value = positionValue(margin, instrument, position);
-  return value - uncountedValue(margin, mode, instrument, value);
+  return positionValue(margin, instrument, position) - uncountedOf(margin, mode, instrument, position);
+}
+
+function uncountedOf(margin: Margin, mode: number, instrument: number, position: number): number {
+  return uncountedValue(margin, mode, instrument, position, positionValue(margin, instrument, position));
+}
+
+/** What the trades from one position to another take from collateral beyond their reserves, at prices no worse than those. */
+export function countedLoss(margin: Margin, account: number, instrument: number, before: number, after: number): number {
+  if (margin.accounts.mode[account] !== PORTFOLIO || before === after) return 0;
+  const loss = uncountedOf(margin, PORTFOLIO, instrument, after) - uncountedOf(margin, PORTFOLIO, instrument, before);
+  return Math.max(0, loss);
 }
 
 /** Requirement and reserves that an order frees when it has filled at once and the position is `after`. */

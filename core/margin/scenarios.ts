@@ -8,7 +8,7 @@ import { CONTRACT, DAY, USDC } from '../units.ts';
 import { PERP } from '../codec/commands.ts';
 import { pow } from '../math/elementary.ts';
 import { mulDivHalfUp } from '../math/exact.ts';
-import { PPM, VOLATILITY_FLOOR, VOLATILITY_UP_FLOOR } from '../settings.ts';
+import { PPM, SHOCK_POWER_FAR, SHOCK_POWER_NEAR, SHOCK_TERM, VOLATILITY_FLOOR, VOLATILITY_UP_FLOOR } from '../settings.ts';
 import { optionValue } from '../valuation/valuation.ts';
 import { gridOf, MAX_ROWS, type Grid } from './presets.ts';
 import type { MarginInputs } from './standard.ts';
@@ -22,11 +22,6 @@ const KEYS = 4;
 
 /** Vintages for which an instrument that nobody asks for still has its rows made ahead. */
 const KEPT_VINTAGES = 8;
-
-/** Days at which a volatility shock is as stated, and how it scales with them: nearer and farther. */
-const SCALE_DAYS = 30;
-const NEAR_POWER = 0.3;
-const FAR_POWER = 0.13;
 
 /** A change is `usdc` whole USDC and `rest` price units, of one sign: a product of each with a size is exact far beyond their sum's. */
 export type Scenarios = {
@@ -136,7 +131,7 @@ export function writeChanges(
   const left = instruments.expiry[slot] - time;
   // An expired contract that waits for its price moves with the index; an average now is that of another expiry.
   const mean = left > 0 ? average : 0;
-  const scale = grid.scaled ? shockScale(left) : 1;
+  const scale = grid.scaled ? shockScale(inputs, left) : 1;
   const before = optionValue(instruments, slot, spot, time, mean, sigma);
   for (let row = 0; row < grid.rows; row++) {
     const shocked = shockedVolatility(inputs, grid, row, sigma, scale);
@@ -154,9 +149,11 @@ function put(scenarios: Scenarios, at: number, change: number): number {
 }
 
 /** How many times the stated volatility shock applies to an option with this much time left. */
-function shockScale(left: number): number {
+function shockScale(inputs: MarginInputs, left: number): number {
+  const { values } = inputs.settings;
   const days = Math.max(1, left / DAY);
-  return pow(SCALE_DAYS / days, days < SCALE_DAYS ? NEAR_POWER : FAR_POWER);
+  const term = values[SHOCK_TERM] / DAY;
+  return pow(term / days, values[days < term ? SHOCK_POWER_NEAR : SHOCK_POWER_FAR] / PPM);
 }
 
 function shockedVolatility(inputs: MarginInputs, grid: Grid, row: number, sigma: number, scale: number): number {

@@ -102,6 +102,12 @@ export function orderLoss(inputs: MarginInputs, instrument: number, side: number
   return (worse <= 0 ? 0 : mulDivCeil(worse, size, CONTRACT)) + orderFee(inputs, instrument, price, size);
 }
 
+/** What an order that closes takes from equity when it fills, its fee included; below 0: it is better than the mark. */
+export function closingLoss(inputs: MarginInputs, instrument: number, side: number, price: number, size: number): number {
+  const mark = inputs.valuation.mark[instrument];
+  return mulDivHalfUp(side === BUY ? price - mark : mark - price, size, CONTRACT) + orderFee(inputs, instrument, price, size);
+}
+
 /**
  * What one order takes from collateral in standard mode: an option bid its premium and fee, less the mark of the part `closing`
  * that buys back a short, never below 0; every other order its loss.

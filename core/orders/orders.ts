@@ -5,7 +5,8 @@
 
 import { FLAG_REDUCE_ONLY } from '../codec/commands.ts';
 import { CLIENT_ID_BYTES } from '../limits.ts';
-import { finishHash, mixWord, removeEntry, tableSize } from '../math/hash.ts';
+import { clearChains, createChains, enterChain, firstInChain, leaveChain, type Chains } from '../math/chains.ts';
+import { finishHash, mixWord } from '../math/hash.ts';
 import { fixedSection, type Section } from '../store.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Holdings } from '../positions/holdings.ts';
@@ -39,9 +40,8 @@ export type Orders = {
   readonly idLength: Uint8Array;
   readonly idWords: Uint32Array;
   readonly idBytes: Uint8Array;
-  readonly table: Int32Array;
   readonly books: Books;
-  readonly home: (slot: number) => number;
+  readonly byClientId: Chains;
 };
 
 export function createOrders(books: Books, capacity: number): Orders {
@@ -51,8 +51,8 @@ export function createOrders(books: Books, capacity: number): Orders {
     counters: new Float64Array(5), holding: new Int32Array(capacity), prev: new Int32Array(capacity),
     next: new Int32Array(capacity), nextReduce: new Int32Array(capacity), tif: new Uint8Array(capacity),
     flags: new Uint8Array(capacity), createdAt: new Float64Array(capacity), nonce: new Uint32Array(capacity * 2), idLength, idWords,
-    idBytes: new Uint8Array(idWords.buffer), table: new Int32Array(tableSize(capacity)).fill(-1), books,
-    home: (slot) => hashClientId(orderAccount(books, slot), idWords, slot * ID_WORDS, idLength[slot]),
+    idBytes: new Uint8Array(idWords.buffer), books,
+    byClientId: createChains(capacity, (slot) => hashClientId(orderAccount(books, slot), idWords, slot * ID_WORDS, idLength[slot])),
   };
 }
 
@@ -65,15 +65,14 @@ function hashClientId(account: number, words: Uint32Array, at: number, length: n
 
 /** The account's open order with this client id (`length` bytes at `words[at]`, zero padded), or -1. */
 export function findByClientId(orders: Orders, account: number, words: Uint32Array, at: number, length: number): number {
-  const { table, idWords, idLength, books } = orders;
-  const mask = table.length - 1;
-  for (let entry = hashClientId(account, words, at, length) & mask; ; entry = (entry + 1) & mask) {
-    const slot = table[entry];
-    if (slot < 0) return -1;
+  const { byClientId, idWords, idLength, books } = orders;
+  for (let link = firstInChain(byClientId, hashClientId(account, words, at, length)); link !== 0; link = byClientId.next[link - 1]) {
+    const slot = link - 1;
     if (idLength[slot] === length && orderAccount(books, slot) === account && sameWords(idWords, slot * ID_WORDS, words, at, length)) {
       return slot;
     }
   }
+  return -1;
 }
 
 function sameWords(a: Uint32Array, i: number, b: Uint32Array, j: number, length: number): boolean {
@@ -109,7 +108,7 @@ export function enterOrder(orders: Orders, holdings: Holdings, accounts: Account
   accounts.openOrders[holdings.account[row]]++;
   orders.counters[OPEN]++;
   if (smallTier) orders.counters[SMALL_TIER_OPEN]++;
-  if (rest.length > 0) index(orders, slot);
+  if (rest.length > 0) enterChain(orders.byClientId, slot);
 }
 
 /** Changes the holding's sum of open sizes on the order's side. */
@@ -123,7 +122,6 @@ export function addOpenSize(orders: Orders, holdings: Holdings, slot: number, de
 export function leaveOrder(
   orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, remaining: number, smallTier: boolean,
 ): void {
-  const { table } = orders;
   const row = orders.holding[slot] - 1;
   if (remaining !== 0) addOpenSize(orders, holdings, slot, -remaining);
   unlink(orders, holdings, row, slot);
@@ -132,10 +130,7 @@ export function leaveOrder(
   orders.counters[OPEN]--;
   if (smallTier) orders.counters[SMALL_TIER_OPEN]--;
   if (orders.idLength[slot] > 0) {
-    const mask = table.length - 1;
-    let entry = orders.home(slot) & mask;
-    while (table[entry] !== slot) entry = (entry + 1) & mask;
-    removeEntry(table, entry, orders.home);
+    leaveChain(orders.byClientId, slot);
     // Words of a slot without a client id are zero, so a new order writes only what it has.
     for (let i = 0; i < (orders.idLength[slot] + 3) >>> 2; i++) orders.idWords[slot * ID_WORDS + i] = 0;
     orders.idLength[slot] = 0;
@@ -198,14 +193,6 @@ export function reduceOnlyOrders(orders: Orders, holdings: Holdings, row: number
   return count;
 }
 
-function index(orders: Orders, slot: number): void {
-  const { table } = orders;
-  const mask = table.length - 1;
-  let entry = orders.home(slot) & mask;
-  while (table[entry] >= 0) entry = (entry + 1) & mask;
-  table[entry] = slot;
-}
-
 export function orderSections(orders: Orders): readonly Section[] {
   const rows = () => slotsUsed(orders.books);
   const per = (name: string, column: Section['column'], width = 1): Section => (
@@ -220,8 +207,8 @@ export function orderSections(orders: Orders): readonly Section[] {
 }
 
 export function rebuildOrders(orders: Orders): void {
-  orders.table.fill(-1);
+  clearChains(orders.byClientId);
   for (let slot = 0; slot < slotsUsed(orders.books); slot++) {
-    if (orders.holding[slot] !== 0 && orders.idLength[slot] > 0) index(orders, slot);
+    if (orders.holding[slot] !== 0 && orders.idLength[slot] > 0) enterChain(orders.byClientId, slot);
   }
 }

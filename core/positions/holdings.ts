@@ -4,7 +4,8 @@
 // `cost` is what the position cost in all, signed as the position (a short's is what it brought, negative).
 // Never moves cash: it says what a fill realises, trading posts it.
 
-import { hashTwo, removeEntry, tableSize } from '../math/hash.ts';
+import { clearChains, createChains, enterChain, firstInChain, leaveChain, type Chains } from '../math/chains.ts';
+import { hashTwo } from '../math/hash.ts';
 import { mulDivFloor } from '../math/exact.ts';
 import { fixedSection, type Section } from '../store.ts';
 import type { Accounts } from '../accounts/accounts.ts';
@@ -37,8 +38,7 @@ export type Holdings = {
   /** Neighbours in the account's list, or next in the free list: rows plus one. */
   readonly prev: Int32Array;
   readonly next: Int32Array;
-  readonly table: Int32Array;
-  readonly home: (row: number) => number;
+  readonly chains: Chains;
 };
 
 export function createHoldings(capacity: number): Holdings {
@@ -50,11 +50,11 @@ export function createHoldings(capacity: number): Holdings {
     bidSize: new Float64Array(capacity), askSize: new Float64Array(capacity), funding: new Float64Array(capacity),
     reduceOnly: new Int32Array(capacity), orderHead: new Int32Array(capacity), orderTail: new Int32Array(capacity),
     prev: new Int32Array(capacity), next: new Int32Array(capacity),
-    table: new Int32Array(tableSize(capacity)).fill(-1), home: (row) => placeOf(account[row], instrument[row]),
+    chains: createChains(capacity, (row) => placeOf(account[row], instrument[row])),
   };
 }
 
-/** Neighbouring instruments of an account have neighbouring places: what one account trades is in few lines of the table. */
+/** Neighbouring instruments of an account have neighbouring chains: what one account trades is in few lines of the index. */
 function placeOf(account: number, instrument: number): number {
   return (hashTwo(account, instrument >>> 4) << 4) | (instrument & 15);
 }
@@ -74,12 +74,10 @@ export function hasHoldingRoom(holdings: Holdings): boolean {
 
 /** The row of (account, instrument slot), or -1. */
 export function findHolding(holdings: Holdings, account: number, instrument: number): number {
-  const { table } = holdings;
-  const mask = table.length - 1;
-  for (let slot = placeOf(account, instrument) & mask; ; slot = (slot + 1) & mask) {
-    const row = table[slot];
-    if (row < 0 || (holdings.account[row] === account && holdings.instrument[row] === instrument)) return row;
-  }
+  const { next } = holdings.chains;
+  let link = firstInChain(holdings.chains, placeOf(account, instrument));
+  while (link !== 0 && (holdings.account[link - 1] !== account || holdings.instrument[link - 1] !== instrument)) link = next[link - 1];
+  return link - 1;
 }
 
 /** The row of (account, instrument slot), added empty when there is none; the caller has checked that there is room. */
@@ -99,19 +97,16 @@ export function openHolding(holdings: Holdings, accounts: Accounts, account: num
   if (prev[row] === 0) accounts.holdingHead[account] = row + 1;
   else next[prev[row] - 1] = row + 1;
   accounts.holdingTail[account] = row + 1;
-  enter(holdings, row);
+  enterChain(holdings.chains, row);
   return row;
 }
 
 /** Frees the row when it holds neither a position nor an open order. */
 export function closeIfEmpty(holdings: Holdings, accounts: Accounts, row: number): boolean {
   if (holdings.position[row] !== 0 || holdings.orderHead[row] !== 0) return false;
-  const { table, counters, next, prev } = holdings;
+  const { counters, next, prev } = holdings;
   const account = holdings.account[row];
-  const mask = table.length - 1;
-  let slot = holdings.home(row) & mask;
-  while (table[slot] !== row) slot = (slot + 1) & mask;
-  removeEntry(table, slot, holdings.home);
+  leaveChain(holdings.chains, row);
   if (prev[row] === 0) accounts.holdingHead[account] = next[row];
   else next[prev[row] - 1] = next[row];
   if (next[row] === 0) accounts.holdingTail[account] = prev[row];
@@ -180,14 +175,6 @@ function towardsZero(value: number, part: number, whole: number): number {
   return value < 0 ? -mulDivFloor(-value, part, whole) : mulDivFloor(value, part, whole);
 }
 
-function enter(holdings: Holdings, row: number): void {
-  const { table } = holdings;
-  const mask = table.length - 1;
-  let slot = holdings.home(row) & mask;
-  while (table[slot] >= 0) slot = (slot + 1) & mask;
-  table[slot] = row;
-}
-
 export function holdingSections(holdings: Holdings): readonly Section[] {
   const rows = () => holdings.counters[HIGH_WATER];
   const per = (name: string, column: Section['column']): Section => ({ name: `holdings.${name}`, column, used: rows });
@@ -202,6 +189,6 @@ export function holdingSections(holdings: Holdings): readonly Section[] {
 }
 
 export function rebuildHoldings(holdings: Holdings): void {
-  holdings.table.fill(-1);
-  for (let row = 0; row < holdings.counters[HIGH_WATER]; row++) if (holdings.account[row] >= 0) enter(holdings, row);
+  clearChains(holdings.chains);
+  for (let row = 0; row < holdings.counters[HIGH_WATER]; row++) if (holdings.account[row] >= 0) enterChain(holdings.chains, row);
 }

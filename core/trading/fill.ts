@@ -20,11 +20,13 @@ import { takerRemaining } from '../book/matching.ts';
 import { orderAccount, orderKey, orderRemaining } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
 import { addOpenSize, FILL_IDS, TRADE_IDS } from '../orders/orders.ts';
-import { moveReserve, updateHolding } from '../margin/account.ts';
+import { isCovered, moveReserve, updateHolding } from '../margin/account.ts';
+import { canLose } from '../margin/check.ts';
 import { feeOf } from '../margin/fees.ts';
+import { closingLoss } from '../margin/standard.ts';
 import { payHolding } from './funding.ts';
 import { recordProtected, takesPart } from './protection.ts';
-import { fitReduceOnly } from './reduce.ts';
+import { fitReduceOnly, reducible } from './reduce.ts';
 import { finishMaker, orderIdOf } from './remove.ts';
 import type { Trading } from './context.ts';
 
@@ -60,6 +62,17 @@ export function makerCanFill(trading: Trading, taker: Taker, slot: number): bool
   return canTrade(
     trading, orderAccount(trading.books, slot), trading.orders.holding[slot] - 1, taker.side !== BUY, taker.makerFee, taker,
   );
+}
+
+/**
+ * True when the maker's account has the margin for all its open orders still: they were checked when they came in, and its
+ * collateral may have gone since. Without it, what only closes may still trade, if that leaves no debt.
+ */
+export function makerMayFill(trading: Trading, { instrument, price, side, size }: Taker, slot: number): boolean {
+  const maker = orderAccount(trading.books, slot);
+  if (isCovered(trading, maker, 0)) return true;
+  const position = trading.holdings.position[trading.orders.holding[slot] - 1];
+  return size <= reducible(position, 1 - side) && canLose(trading, maker, closingLoss(trading, instrument, 1 - side, price, size));
 }
 
 function canTrade(

@@ -1,15 +1,19 @@
 // Whether a fill-or-kill order would fill to its end. What the book shows may be more than what can be had: an account's own
-// orders, orders that a trigger has ended, reduce-only orders beyond their position, and orders that go when earlier fills
-// of the same sweep trigger their wallet's protection. So the sweep is walked through once without moving anything.
+// orders, orders that a trigger has ended, reduce-only orders beyond their position, orders whose account has no margin left,
+// and orders that go when earlier fills of the same sweep trigger their wallet's protection. So the sweep is walked through once
+// without moving anything.
 // A taker whose own protection triggers still loses its remainder (the law's `MMP triggered during fill processing`).
 
 import { BUY } from '../units.ts';
 import { FLAG_REDUCE_ONLY } from '../codec/commands.ts';
 import { canFill, makerAfter } from '../book/matching.ts';
-import { orderAccount, orderRemaining } from '../book/pool.ts';
+import { orderAccount, orderKey, orderRemaining } from '../book/pool.ts';
+import { priceOfKey } from '../book/price-key.ts';
+import { isCovered } from '../margin/account.ts';
+import { canLose, countedLoss, type Candidate } from '../margin/check.ts';
+import { closingLoss } from '../margin/standard.ts';
 import { findMmp, isFrozen, settleWindow, wouldExceed } from '../mmp/mmp.ts';
 import { deltaOf, vegaOf } from '../valuation/valuation.ts';
-import type { Candidate } from '../margin/check.ts';
 import { hasDoomed } from './doomed.ts';
 import { greekOf, isDoomed, takesPart } from './protection.ts';
 import { reducible } from './reduce.ts';
@@ -44,10 +48,28 @@ function rehearse(trading: Trading, candidate: Candidate, slot: number, most: nu
     const held = reducible(holdings.position[holding], 1 - candidate.side);
     size = Math.min(size, Math.max(0, held - rehearsal.taken[holding]));
   }
+  if (!mayFill(trading, account, slot, 1 - candidate.side, size)) return 0;
   const underlying = trading.instruments.underlying[candidate.instrument];
   if (size > 0 && takesPart(trading, account, underlying, flags) && !count(trading, candidate, account, underlying, size, time)) return 0;
   rehearsal.taken[holding] += size;
   return size;
+}
+
+/**
+ * As `makerMayFill` will say after the fills before this one, or no: what they take from collateral without a reserve is
+ * `countedLoss`, and what they may have taken from the equity of an account without margin is not known, so all of it.
+ */
+function mayFill(trading: Trading, account: number, slot: number, side: number, size: number): boolean {
+  const { books, holdings, orders, rehearsal } = trading;
+  const holding = orders.holding[slot] - 1;
+  const instrument = holdings.instrument[holding];
+  const taken = rehearsal.taken[holding];
+  const position = holdings.position[holding];
+  const held = side === BUY ? position + taken : position - taken;
+  if (isCovered(trading, account, countedLoss(trading, account, instrument, position, held))) return true;
+  if (size > reducible(held, side)) return false;
+  const loss = closingLoss(trading, instrument, side, priceOfKey(orderKey(books, slot)), size);
+  return loss <= 0 || (taken === 0 && canLose(trading, account, loss));
 }
 
 /** Counts a fill for the maker's protection; false when an earlier one has triggered it, so that there is none. */

@@ -2,7 +2,7 @@
 // has to stop. Between two steps anything may leave the book (own orders, orders that a trigger ended, reduce-only orders
 // whose position went), so every step starts from the best order there is. One taker at a time: the command in hand's.
 
-import { DONE_BALANCE_RANGE, DONE_MMP, DONE_SELF_TRADE } from '../errors.ts';
+import { DONE_BALANCE_RANGE, DONE_MARGIN, DONE_MMP, DONE_SELF_TRADE } from '../errors.ts';
 import { PERP } from '../codec/commands.ts';
 import { ACCOUNT, emit, ORDER_DONE, ORDER_ACCEPTED, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_RESTED,
   ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_SLOTS, ORDER_TIF } from '../codec/events.ts';
@@ -13,7 +13,7 @@ import { nextMaker, startTaking, takeMaker, takerRemaining } from '../book/match
 import { orderAccount } from '../book/pool.ts';
 import { enterEmptyHolding } from '../margin/account.ts';
 import { hasDoomed } from './doomed.ts';
-import { bookFill, makerCanFill, quoteFill, takerCanFill, type Taker } from './fill.ts';
+import { bookFill, makerCanFill, makerMayFill, quoteFill, takerCanFill, type Taker } from './fill.ts';
 import { isDoomed, takesPart } from './protection.ts';
 import { removeOpenOrder, withdrawOrder } from './remove.ts';
 import type { Trading } from './context.ts';
@@ -62,7 +62,10 @@ function takeHolding(trading: Trading, account: number, instrument: number): num
   return row;
 }
 
-/** A taker whose own balances reach the end of their exact range stops; a maker whose balances would is cancelled. */
+/**
+ * A taker whose own balances reach the end of their exact range stops; a maker whose balances would is cancelled, and so is one
+ * that would open risk without margin.
+ */
 function match(trading: Trading, key: number, size: number): void {
   const { books, doomed } = trading;
   const { account, instrument, side } = taker;
@@ -79,6 +82,7 @@ function match(trading: Trading, key: number, size: number): void {
     }
     quoteFill(trading, taker, maker, takerRemaining(books));
     if (!takerCanFill(trading, taker)) taker.stopped = DONE_BALANCE_RANGE;
+    else if (!makerMayFill(trading, taker, maker)) removeOpenOrder(trading, maker, DONE_MARGIN);
     else if (makerCanFill(trading, taker, maker)) {
       takeMaker(books, maker);
       bookFill(trading, taker, maker);

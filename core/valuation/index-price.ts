@@ -3,14 +3,11 @@
 // operator's own price is taken at once. Prices 1e-6 USDC, times ms. Source: margin.md, "Pricing and marks", Index.
 // Never lets a tick that is not used refresh the age of the price in force.
 
-import { MINUTE } from '../units.ts';
 import { fixedSection, type Section } from '../store.ts';
-import { INDEX_OUTLIER, PPM, type Settings } from '../settings.ts';
+import { INDEX_CONFIRMATIONS, INDEX_MEDIAN_SPAN, INDEX_OUTLIER, PPM, type Settings } from '../settings.ts';
 
 /** Ticks remembered for the median: of a feed with more than two a second, the last 64. */
 const TICKS = 64;
-const MEDIAN_OF = MINUTE / 2;
-const CONFIRMED_BY = 3;
 
 /** Words of a run of outliers: how many in a row, their lowest and highest price. */
 const RUN_LENGTH = 0;
@@ -44,14 +41,15 @@ export function indexTickSections(ticks: IndexTicks): readonly Section[] {
 
 /** Whether a tick of the feed is used; it then counts for the next medians. */
 export function useTick(ticks: IndexTicks, settings: Settings, underlying: number, price: number, time: number): boolean {
-  const distance = settings.values[INDEX_OUTLIER];
-  const median = medianOf(ticks, underlying, time);
+  const { values } = settings;
+  const distance = values[INDEX_OUTLIER];
+  const median = medianOf(ticks, underlying, time - values[INDEX_MEDIAN_SPAN]);
   if (median === 0 || isNear(median, price, distance)) {
     ticks.run[underlying * RUN + RUN_LENGTH] = 0;
     note(ticks, underlying, price, time);
     return true;
   }
-  if (!isConfirmed(ticks, underlying, price, distance)) return false;
+  if (outliers(ticks, underlying, price, distance) < values[INDEX_CONFIRMATIONS]) return false;
   restartMedian(ticks, underlying, price, time);
   return true;
 }
@@ -75,8 +73,8 @@ function isNear(from: number, price: number, distance: number): boolean {
   return Math.abs(price - from) * PPM <= from * distance;
 }
 
-/** One more outlier in a row; one that does not agree with those before starts a run of its own. */
-function isConfirmed(ticks: IndexTicks, underlying: number, price: number, distance: number): boolean {
+/** One more outlier: how many in a row there are now. One that does not agree with those before starts a run of its own. */
+function outliers(ticks: IndexTicks, underlying: number, price: number, distance: number): number {
   const { run } = ticks;
   const at = underlying * RUN;
   const low = Math.min(run[at + RUN_LOW], price);
@@ -85,14 +83,14 @@ function isConfirmed(ticks: IndexTicks, underlying: number, price: number, dista
   run[at + RUN_LENGTH] = agrees ? run[at + RUN_LENGTH] + 1 : 1;
   run[at + RUN_LOW] = agrees ? low : price;
   run[at + RUN_HIGH] = agrees ? high : price;
-  return run[at + RUN_LENGTH] >= CONFIRMED_BY;
+  return run[at + RUN_LENGTH];
 }
 
-/** The median of the prices of the last 30 s, 0: there is none. Of an even number the mean of the middle two. */
-function medianOf(ticks: IndexTicks, underlying: number, time: number): number {
+/** The median of the prices after `since`, 0: there is none. Of an even number the mean of the middle two. */
+function medianOf(ticks: IndexTicks, underlying: number, since: number): number {
   let count = 0;
   for (let at = underlying * TICKS; at < (underlying + 1) * TICKS; at++) {
-    if (ticks.at[at] === 0 || time - ticks.at[at] >= MEDIAN_OF) continue;
+    if (ticks.at[at] === 0 || ticks.at[at] <= since) continue;
     const price = ticks.price[at];
     let place = count++;
     for (; place > 0 && sorted[place - 1] > price; place--) sorted[place] = sorted[place - 1];

@@ -1,6 +1,6 @@
 // The simulated day and its index: Monday, 5 January 2026, UTC, with the hour before in which the cast opens its accounts.
 // The path of the index is a function of the seed and of the venue's time: a random walk by the minute with half of its
-// shocks in common, and in the afternoon a crash. Times in ms, prices in USDC.
+// shocks in common, before noon a fall, and in the afternoon a crash. Times in ms, prices in USDC.
 
 import { createRandom } from '../../shell/feeds/random.ts';
 
@@ -14,7 +14,7 @@ export const HOURS = 24;
 export const EXPIRY = DAY + 8 * HOUR;
 /** A Friday: what is quoted beside the nearest expiry. */
 export const WEEKLY = Date.parse('2026-01-09T08:00:00Z');
-export const CRASH = { from: DAY + 15 * HOUR, to: DAY + 16 * HOUR } as const;
+export const CRASH = DAY + 15 * HOUR;
 /** After the last full hour: its funding falls due at the first sample of the next. */
 export const END = DAY + HOURS * HOUR + 2 * MINUTE;
 
@@ -22,11 +22,13 @@ export const UNDERLYINGS = ['BTC', 'ETH'] as const;
 export type Underlying = typeof UNDERLYINGS[number];
 export const isPerp = (symbol: string): boolean => symbol.endsWith('-PERP');
 
-type Model = { readonly price: number; readonly volatility: number; readonly crash: number };
+/** `falls`: what is lost in each of the two, as a part of the price. */
+type Model = { readonly price: number; readonly volatility: number; readonly falls: readonly [number, number] };
 const MODELS: Readonly<Record<Underlying, Model>> = {
-  BTC: { price: 100_000, volatility: 0.4, crash: 0.25 },
-  ETH: { price: 3_500, volatility: 0.5, crash: 0.3 },
+  BTC: { price: 100_000, volatility: 0.4, falls: [0.09, 0.25] },
+  ETH: { price: 3_500, volatility: 0.5, falls: [0.08, 0.3] },
 };
+const FALLS = [{ from: DAY + 11 * HOUR, to: DAY + 12 * HOUR }, { from: CRASH, to: CRASH + HOUR }] as const;
 const MINUTES_A_YEAR = 525_600;
 
 /** Index price by underlying and time. */
@@ -43,12 +45,12 @@ export function indexPath(seed: number): (underlying: Underlying, time: number) 
     }
   }
   return (underlying, time) => {
-    const { price, crash } = MODELS[underlying];
+    const { price, falls } = MODELS[underlying];
     const walk = walks[underlying];
     const minutes = Math.min(points - 2, Math.max(0, (time - START) / MINUTE));
     const at = Math.floor(minutes);
     const log = walk[at]! + (walk[at + 1]! - walk[at]!) * (minutes - at);
-    const fallen = Math.min(1, Math.max(0, (time - CRASH.from) / (CRASH.to - CRASH.from)));
-    return price * Math.exp(log) * (1 - crash * fallen);
+    const left = FALLS.map(({ from, to }, fall) => 1 - falls[fall]! * Math.min(1, Math.max(0, (time - from) / (to - from))));
+    return price * Math.exp(log) * left[0]! * left[1]!;
   };
 }

@@ -9,6 +9,7 @@ export class RealizedProfit {
   readonly #before: Float64Array;
   /** Rows that the command in hand has changed, and those it may have closed. */
   readonly #touched: number[] = [];
+  #isUnknown = false;
 
   constructor(state: State) {
     this.#state = state;
@@ -32,8 +33,16 @@ export class RealizedProfit {
     if (row >= 0) this.#touched.push(row);
   }
 
+  /** Positions moved without a trade; their rows may be closed already, so every row is looked at. Rare. */
+  touchAll(): void {
+    this.#isUnknown = true;
+  }
+
   /** At the end of a command: a row that was closed has forgotten what it realised. */
   settle(): void {
+    const { holdings } = this.#state;
+    if (this.#isUnknown) this.#before.set(holdings.realized.subarray(0, holdingRows(holdings)));
+    this.#isUnknown = false;
     for (const row of this.#touched) this.#before[row] = this.#state.holdings.realized[row]!;
     this.#touched.length = 0;
   }

@@ -6,7 +6,7 @@ import { FLAG_INDEX_AGELESS, FLAG_INDEX_STALE } from '../../core/codec/commands.
 import { RECORD_BYTES } from '../../core/limits.ts';
 import { REPLY_WITH_IMAGE_BYTES } from '../../core/codec/reply.ts';
 import type { Views } from '../../core/codec/record.ts';
-import { SEQ, type State } from '../../core/engine/state.ts';
+import { SEQ, TIME, type State } from '../../core/engine/state.ts';
 import { nextDue } from '../../core/lifecycle/market.ts';
 import { createAdmission, type AdmissionRules } from '../../core/sequencer/admission.ts';
 import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort } from '../../core/sequencer/sequencer.ts';
@@ -106,12 +106,21 @@ export class Engine {
     return this.state.clock[SEQ]!;
   }
 
+  /** Of the last command. */
+  get time(): number {
+    return this.state.clock[TIME]!;
+  }
+
   isDurable(seq: number): boolean {
     return reached(this.#durable.load(), seq >>> 0);
   }
 
-  /** Takes what is left in the rings, then no more. */
+  /**
+   * Takes what is left in the rings and does what is due by now, then no more. The time stands still meanwhile: by a fast clock
+   * more would fall due than can be done.
+   */
   stop(): void {
+    this.#latest = Math.min(this.#latest, now());
     while (this.#drain(Infinity) > 0) { /* the api threads have closed: what lies here is the end */ }
     this.#consumer?.stop();
     if (this.#timer !== null) clearTimeout(this.#timer);

@@ -1,47 +1,47 @@
-// The constants that a document states, against the core's: settings by their names, those fixed in the code by the declaration
-// in the file that the row names, and the scenario grids row by row.
+// The constants that a document states, against the core's: settings as an operator would write them, those fixed in the code
+// by the declaration in the file that the row names, and the scenario grids row by row.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as settings from '../../core/settings.ts';
+import { defaultSettings, SETTINGS, type Setting } from '../../core/settings.ts';
 import * as units from '../../core/units.ts';
 import type { Grid } from '../../core/margin/presets.ts';
+import { settingValue } from '../../shell/settings-file.ts';
 import { numberOf, type Row } from './tables.ts';
 
 const ROOT = new URL('../../', import.meta.url);
-const TIMES: { readonly [unit: string]: number } = { s: units.SECOND, min: units.MINUTE, h: units.HOUR };
-/** Exports of core/settings that are no settings: presets, and the unit of rates. */
-const NO_SETTING = ['DENSE', 'VENUE17', 'PPM'];
+const TIMES: { readonly [unit: string]: number } = { '': 1, s: units.SECOND, min: units.MINUTE, h: units.HOUR };
 
-/** '15 %', '10 s', '1,000,000 USDC', '0.1 contracts', '4': as the core holds it, with rates in `rate` of one. */
-function valueOf(text: string, rate: number): number {
+/** '30 min', '1,024': as the core holds it. */
+function valueOf(text: string): number {
   const [, number, unit = ''] = /^(\S+)(?: (.+))?$/.exec(text)!;
-  const value = numberOf(number!);
-  if (unit in TIMES) return value * TIMES[unit]!;
-  const scale = { '': 1, '%': rate / 100, USDC: units.USDC, contracts: units.CONTRACT }[unit] ?? assert.fail(`no unit: ${text}`);
-  return Math.round(value * scale * 1e6) / 1e6;
+  return numberOf(number!) * (TIMES[unit] ?? assert.fail(`no unit: ${text}`));
 }
 
-/** Every setting has its row, and the default of the row. `Name` may say ` of BTC`, ` of others` for what is kept per underlying. */
+/**
+ * Every setting has its row with its default and its range, as the operator's file would say them. `Name` may say ` of BTC`,
+ * ` of others` for what is kept per underlying.
+ */
 export function checkSettings(rows: readonly Row[]): void {
-  const values = settings.defaultSettings();
-  const names = Object.entries(settings).filter(([name, value]) => typeof value === 'number' && !NO_SETTING.includes(name));
   const stated = new Set<string>();
   for (const row of rows) {
-    const [, name, which] = /^(\w+)(?: of (BTC|others))?$/.exec(row.read('Name'))!;
-    stated.add(name!);
-    const at = (settings as { readonly [name: string]: unknown })[name!];
-    if (typeof at !== 'number') {
-      row.wrong.push(`${name}: no setting`);
-      continue;
-    }
-    const said = row.read('Default');
-    const value = said === 'dense' ? settings.DENSE : valueOf(said, settings.PPM);
-    const slot = which === 'others' ? at + 1 : at;
-    if (values[slot] !== value) row.wrong.push(`${name}: says ${said}, is ${values[slot]}`);
+    const [, constant, which] = /^(\w+)(?: of (BTC|others))?$/.exec(row.read('Name'))!;
+    const setting = SETTINGS.find(({ name }) => name.toUpperCase() === constant) ?? assert.fail(`${constant}: no setting`);
+    stated.add(setting.name);
+    assert.equal((settings as { readonly [name: string]: unknown })[constant!], setting.at, `${constant}: its constant`);
+    const slot = which === 'others' ? setting.at + 1 : setting.at;
+    compare(row, 'Default', defaultSettings()[slot], row.read('Default'), setting);
+    const [least = '', most = ''] = row.read('Range').split(/ to |, /);
+    compare(row, 'Range', setting.least, least, setting);
+    compare(row, 'Range', setting.most, most, setting);
     row.read('Meaning');
   }
-  assert.deepEqual(names.map(([name]) => name).filter((name) => !stated.has(name)), [], 'settings without a row');
+  assert.deepEqual(SETTINGS.map(({ name }) => name).filter((name) => !stated.has(name)), [], 'settings without a row');
+}
+
+function compare(row: Row, column: string, actual: number | undefined, said: string, setting: Setting): void {
+  if (settingValue('the table', setting, said) !== actual) row.wrong.push(`${setting.name}, ${column}: says ${said}, is ${actual}`);
 }
 
 /** A constant by its declaration: the file's own text is evaluated, so one that is not exported is found too. */
@@ -53,8 +53,7 @@ export function checkFixed(row: Row): void {
   const scope = Object.entries(units).filter(([, value]) => typeof value === 'number');
   const actual = Function(...scope.map(([unit]) => unit), `return ${text}`)(...scope.map(([, value]) => value)) as number;
   const said = row.read('Value');
-  // Rates of perps are held in 1e-9, all others in 1e-6.
-  if (actual !== valueOf(said, file.endsWith('/funding.ts') ? 1e9 : settings.PPM)) row.wrong.push(`${name}: says ${said}, is ${actual}`);
+  if (actual !== valueOf(said)) row.wrong.push(`${name}: says ${said}, is ${actual}`);
   row.read('Meaning');
 }
 

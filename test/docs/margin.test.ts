@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { gridOf } from '../../core/margin/presets.ts';
-import { defaultSettings, DENSE, MARK_MIN_SIZE, PRESET, VENUE17 } from '../../core/settings.ts';
+import { defaultSettings, DENSE, MAKER_FEE, MARK_MIN_SIZE, PPM, PRESET, SETTLEMENT_FEE, TAKER_FEE, VENUE17 } from '../../core/settings.ts';
+import { parseSettings } from '../../shell/settings-file.ts';
 import { checkAccount, type World } from './book.ts';
 import { checkFixed, checkGrid, checkSettings } from './constants.ts';
 import { checkFunding, checkLiquidation, checkQuotes, checkRanking, checkScenarios, checkShockedVolatility, checkSurfaceAge,
@@ -80,6 +81,13 @@ test('margin page: no table, row or cell with a number is left unchecked', () =>
     if (name === '') assert.doesNotMatch(rows.flat().join(), /\d/, `line ${line}: a number in a table without a check`);
   }
   for (const [name, rows] of ROWS) rows.forEach((row, at) => assert.deepEqual(row.left(), [], `${name}, row ${at + 1}: not looked at`));
+});
+
+test('margin page: the file of settings is one', () => {
+  const [, file] = /^```json\n([^]*?)^```$/m.exec(PAGE)!;
+  const given = parseSettings('the page', file!, Object.keys(WORLD));
+  const rates = [MAKER_FEE, TAKER_FEE, SETTLEMENT_FEE].map((fee) => given.find(({ at }) => at === fee)!.value / PPM);
+  assert.deepEqual(rates, [0.0002, 0.0005, 0.00015]);
 });
 
 test('margin page: lines are short', () => {

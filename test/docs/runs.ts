@@ -144,7 +144,7 @@ export function checkFunding(row: Row): void {
   for (let sample = 0; sample < 720; sample++) venue.advance(5 * SECOND);
   const index = state.valuation.index[0]!;
   const priceOf = (cell: string): number => (cell === '' ? 0 : numberOf(cell) * USDC);
-  row.number('Premium', premiumOf(index, priceOf(bid), priceOf(ask)) / 1e9);
+  row.number('Premium', premiumOf(state.settings, index, priceOf(bid), priceOf(ask)) / 1e9);
   row.number('Hourly rate', rate / 1e9);
   // What the hour took is what equity lacks at the marks from before it: the mark is made once a day here.
   freshen(state, account);

@@ -6,6 +6,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { BUY, CONTRACT, HOUR, SECOND, SELL, USDC } from '../../core/units.ts';
 import { FUNDING_RATE } from '../../core/codec/events.ts';
+import { defaultSettings, FUNDING_HOURLY_BOUND, FUNDING_INTEREST, FUNDING_REACH, PREMIUM_BOUND, PREMIUM_INTERVAL, PREMIUM_MEAN_TIME,
+} from '../../core/settings.ts';
 import { bestOrder, cancelOrder, createBooks, restOrder } from '../../core/book/books.ts';
 import type { Books } from '../../core/book/layout.ts';
 import { priceKeyOf } from '../../core/book/price-key.ts';
@@ -23,6 +25,7 @@ import { TestVenue } from '../support/venue.ts';
 const NOTIONAL = 20_000 * USDC;
 const INDEX = 100_000 * USDC;
 const MILLION = 1_000_000n;
+const USUAL = { values: defaultSettings() };
 /** A full hour. */
 const H = Date.UTC(2026, 0, 5, 12);
 
@@ -86,7 +89,7 @@ test('impact price: 1,024 levels are looked at, not one more', () => {
 });
 
 test('premium: what impact prices have beyond the index, a missing side counts as the index, within 0.5 %', () => {
-  const at = (bid: number, ask: number): number => premiumOf(INDEX, bid * USDC, ask * USDC);
+  const at = (bid: number, ask: number): number => premiumOf(USUAL, INDEX, bid * USDC, ask * USDC);
   assert.equal(at(99_900, 100_100), 0, 'the index lies between');
   assert.equal(at(100_100, 100_200), 1_000_000, '0.1 %');
   assert.equal(at(99_700, 99_800), -2_000_000, '-0.2 %');
@@ -95,11 +98,11 @@ test('premium: what impact prices have beyond the index, a missing side counts a
   assert.equal(at(0, 0), 0);
   assert.equal(at(101_000, 102_000), 5_000_000);
   assert.equal(at(98_000, 99_000), -5_000_000);
-  assert.equal(premiumOf(3 * USDC, 3 * USDC + 1, 4 * USDC), 333, 'to the nearest 1e-9');
+  assert.equal(premiumOf(USUAL, 3 * USDC, 3 * USDC + 1, 4 * USDC), 333, 'to the nearest 1e-9');
 });
 
 test('rate of an hour: the premium, drawn to 0.01 % by at most 0.05 %, an eighth, within 0.1 %', () => {
-  const rate = (premium: number): number => hourlyRate(premium * 720);
+  const rate = (premium: number): number => hourlyRate(USUAL, premium * HOUR);
   assert.equal(rate(0), 12_500, 'no premium: 0.01 % in 8 hours');
   assert.equal(rate(600_000), 12_500, 'the last premium that is drawn all the way');
   assert.equal(rate(-400_000), 12_500);
@@ -111,7 +114,7 @@ test('rate of an hour: the premium, drawn to 0.01 % by at most 0.05 %, an eighth
   fc.assert(fc.property(fc.integer({ min: -3_600_000_000, max: 3_600_000_000 }), (sum) => {
     const premium = Math.floor(sum / 720 + 0.5);
     const eight = premium + Math.max(-5e5, Math.min(5e5, 1e5 - premium));
-    assert.equal(hourlyRate(sum), Math.max(-1e6, Math.min(1e6, Math.floor(eight / 8 + 0.5))));
+    assert.equal(hourlyRate(USUAL, sum * 5 * SECOND), Math.max(-1e6, Math.min(1e6, Math.floor(eight / 8 + 0.5))));
   }));
 });
 
@@ -163,6 +166,31 @@ test('hour: the mean of 720 samples, one the boundary included, times the index,
   assert.deepEqual(full!.slice(1, 2), [437_500], '720 samples of 0.4 %');
 });
 
+test('settings: the bounds, the interval and the mean are those in force; an interval that changes within the hour too', () => {
+  const values = defaultSettings();
+  values[PREMIUM_BOUND] = 20_000;
+  values[FUNDING_INTEREST] = 0;
+  values[FUNDING_REACH] = 1_000;
+  values[FUNDING_HOURLY_BOUND] = 500;
+  assert.equal(premiumOf({ values }, INDEX, 101_500 * USDC, 0), 15_000_000);
+  assert.deepEqual([0, 1e6, 3e6, 2e7].map((premium) => hourlyRate({ values }, premium * HOUR)), [0, 0, 250_000, 500_000]);
+
+  const { venue, slot, at } = perp(H);
+  const { books, perps, settings } = venue.state;
+  rest(books, slot, BUY, { price: 100_400, size: 1 });
+  rest(books, slot, SELL, { price: 100_400, size: 1 });
+  at(H);
+  for (let time = H + 5 * SECOND; time <= H + HOUR / 4; time += 5 * SECOND) at(time);
+  settings.values[PREMIUM_INTERVAL] = 20 * SECOND;
+  settings.values[PREMIUM_MEAN_TIME] = 40 * SECOND;
+  const before = perps.distance[0]!;
+  at(H + HOUR / 4 + 20 * SECOND);
+  assert.equal(perps.distance[0], Math.round(before + (1 - Math.exp(-0.5)) * (4e6 - before)));
+  assert.equal(perps.next[0], H + HOUR / 4 + 40 * SECOND);
+  for (let time = H + HOUR / 4 + 40 * SECOND; time < H + HOUR; time += 20 * SECOND) at(time);
+  assert.deepEqual(at(H + HOUR)[0]!.slice(1, 2), [437_500], 'the whole hour at 0.4 %');
+});
+
 test('hour: none without open interest, with a stale index, after a sleep through the next hour', () => {
   const start = (): ReturnType<typeof perp> => {
     const one = perp(H + HOUR - 10 * SECOND);
@@ -197,8 +225,8 @@ test('a stale index gives no sample; missing samples count as 0', () => {
   assert.equal(venue.state.perps.premium[0], 0);
   venue.state.valuation.indexFlags[0] = 1;
   at(H + HOUR / 2 + 5 * SECOND);
-  assert.equal(venue.state.perps.premium[0], 4_000_000);
-  assert.equal(at(H + HOUR)[0]![1], hourlyRate(8_000_000), 'two samples of 720');
+  assert.equal(venue.state.perps.premium[0], 4_000_000 * 5 * SECOND);
+  assert.equal(at(H + HOUR)[0]![1], hourlyRate(USUAL, 8_000_000 * 5 * SECOND), 'two samples of 720');
 });
 
 test('idle: a perp without open interest and orders asks for nothing, once its mark is the index', () => {

@@ -17,20 +17,22 @@ const FREE_ROW = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, o
 const LIMB = 1n << 40n;
 const ADDRESS = Buffer.from('strikebook insurance');
 
-export type PitOptions = { balance?: number; seed?: number; fee?: number; markEvery?: number };
+/** `set`: further settings, number and value. */
+export type PitOptions = { balance?: number; seed?: number; fee?: number; markEvery?: number; set?: readonly (readonly [number, number])[] };
 
 /** Wallets with 10,000 USDC, BTC at 100,000: one perp takes all of it as initial margin, half of it as maintenance. */
 export class Pit extends Scene {
   readonly perp: number;
   kept: EventRow[] = [];
 
-  constructor({ balance = 10_000, seed = 1_000_000, fee = 10_000, markEvery = 1_000 }: PitOptions = {}) {
+  constructor({ balance = 10_000, seed = 1_000_000, fee = 10_000, markEvery = 1_000, set = [] }: PitOptions = {}) {
     const settings = defaultSettings();
     settings[DEFAULT_BALANCE] = balance * USDC;
     settings[FUND_SEED] = seed * USDC;
     settings[LIQUIDATION_FEE] = fee;
     settings[MARK_INTERVAL] = markEvery;
     settings[MAX_POSITION] = 1_000_000_000 * USDC;
+    for (const [at, value] of set) settings[at] = value;
     super({ settings, rules: { table: [FREE_ROW, FREE_ROW, FREE_ROW, FREE_ROW] } });
     this.state.events.listener = (kind, slots) => {
       const row = { kind, slots: slots.slice() };

@@ -185,3 +185,38 @@ test('stale index: no tick counts, no wait ends, nothing is closed or taken over
   closing.seconds(29);
   assert.equal(closing.status(1), IN_LIQUIDATION, 'time with a stale index is not time without progress');
 });
+
+test('a stale index of one of two: judged by its last mark, closed where the index is fresh, and not taken over before all are', () => {
+  const pit = new Pit();
+  const ether = pit.slots((one) => one.kind === PERP && one.underlying === 'ETH')[0]!;
+  const stale = (index: number): void => {
+    pit.venue(pit.write.index(1, Math.round(index * USDC), FLAG_INDEX_STALE));
+    pit.settle();
+  };
+  pit.trade(1, 2, 3_000, 0.4, ether);
+  pit.trade(1, 2, 100_000, 0.9);
+  stale(2_500);
+  pit.index(95_000);
+  pit.seconds(5);
+  assert.equal(pit.status(1), HEALTHY, 'the mark of what is stale is its last');
+  pit.index(94_300);
+  pit.seconds(5);
+  assert.equal(pit.status(1), PRE_LIQUIDATION);
+  pit.seconds(60);
+  assert.equal(pit.status(1), IN_LIQUIDATION);
+  assert.equal(pit.buy(3, 94_300, 0.225, { slot: pit.perp }), OK);
+  stale(2_999);
+  pit.venue(pit.write.index(1, 3_000 * USDC, 1));
+  pit.settle();
+  assert.equal(pit.buy(3, 2_990, 0.4, { slot: ether }), OK);
+  stale(2_999);
+  pit.seconds(100);
+  assert.deepEqual([pit.position(1), pit.position(1, ether)], [0.675, 0.4], 'a quarter of the one, and nothing for the other');
+  pit.index(90_100);
+  pit.seconds(100);
+  assert.equal(pit.status(1), IN_LIQUIDATION, 'lost, and still not taken over');
+  pit.venue(pit.write.index(1, 3_000 * USDC, 1));
+  pit.settle();
+  pit.seconds(2);
+  assert.equal(pit.status(1), LIQUIDATED);
+});

@@ -173,10 +173,13 @@ test('takeover: an expired contract without a price goes to the fund too, and is
   assert.equal(pit.fundDollars(), before - 10);
 });
 
-test('the fund closes by the same rule, without a fee, and is never liquidated', () => {
+test('the fund closes in the same way, no worse than mark, without a fee, and is never liquidated', () => {
   const pit = fallen(90_800);
   const fund = pit.fund();
-  assert.equal(pit.buy(3, 90_000, 0.5, { slot: pit.perp }), C.OK);
+  assert.equal(pit.buy(3, 90_790, 0.5, { slot: pit.perp }), C.OK);
+  pit.seconds(5);
+  assert.equal(pit.positionOf(fund), 1, 'nobody presses it to sell below mark');
+  assert.equal(pit.buy(3, 90_800, 0.5, { slot: pit.perp }), C.OK);
   pit.take(FILL);
   pit.seconds(2);
   assert.deepEqual(pit.seen(FILL).map((slots) => slots[FILL_SIZE]! / CONTRACT), [0.25, 0.1875]);

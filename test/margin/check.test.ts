@@ -93,19 +93,32 @@ for (const mode of [STANDARD, PORTFOLIO]) {
     assert.equal(closingDistance(desk.state, perp), K);
     assert.equal(closingDistance(desk.state, call), Math.floor(mark[call]! / 10));
     const account = desk.account(0, mode);
-    desk.hold(account, perp, 2 * CONTRACT, 0, CONTRACT / 2);
+    // No cash, and equity by the profit of the perp.
+    const profit = (amount: number, position = 2 * CONTRACT, asks = CONTRACT / 2): void => {
+      const row = desk.hold(account, perp, position, 0, asks);
+      desk.state.holdings.cost[row]! -= amount;
+      desk.afresh(account);
+    };
+    profit(1.5 * K);
     assert.equal(judge(desk, account, perp, SELL, 99 * K, 1.5), OK);
+    profit(1.5 * K - 1);
+    assert.equal(judge(desk, account, perp, SELL, 99 * K, 1.5), NO_FUNDS, 'it would leave a debt');
+    assert.equal(judge(desk, account, perp, SELL, 100 * K, 1.5), OK, 'at mark it loses nothing');
+    profit(100 * K);
     assert.equal(judge(desk, account, perp, SELL, 99 * K, 1.6), NO_FUNDS, 'with what is open already it would turn the position round');
     assert.equal(judge(desk, account, perp, SELL, 98.9 * K, 1), NO_FUNDS, 'too far from mark');
     assert.equal(judge(desk, account, perp, BUY, 100 * K, 1), NO_FUNDS, 'the other way');
     desk.state.settings.values[TAKER_FEE] = 200_000;
     assert.equal(judge(desk, account, perp, SELL, 100 * K, 1), NO_FUNDS, 'a fee above what the close frees');
     desk.state.settings.values[TAKER_FEE] = 0;
-    desk.hold(account, perp, 0);
+    profit(100 * K, -2 * CONTRACT, 0);
     desk.hold(account, call, -CONTRACT);
     const furthest = mark[call]! + closingDistance(desk.state, call);
     assert.equal(judge(desk, account, call, BUY, furthest, 1), OK);
     assert.equal(judge(desk, account, call, BUY, furthest + 1, 1), NO_FUNDS);
+    profit(0, -2 * CONTRACT, 0);
+    assert.equal(judge(desk, account, call, BUY, mark[call]!, 1), OK, 'what it owes already stays what it was');
+    assert.equal(judge(desk, account, call, BUY, mark[call]! + 1, 1), NO_FUNDS);
   });
 }
 
@@ -150,6 +163,48 @@ test('a long option whose surface is stale counts half as portfolio collateral, 
   desk.afresh(account);
   assert.equal(collateralOf(state, account), 1_000 * USDC + Math.floor(worth / 2));
   assert.equal(equityOf(state, account), 1_000 * USDC + worth);
+});
+
+test('what a mark differs from theo by in the owner’s favour is in equity and no portfolio collateral, long or short', () => {
+  const { desk, call } = openDesk();
+  const { state } = desk;
+  const { mark, theo } = state.valuation;
+  const fair = theo[call]!;
+  const [portfolio, standard] = [desk.account(10_000), desk.account(10_000, STANDARD)];
+  for (const [position, beyond, counted] of [[2, 1.02, fair], [2, 0.98, 0.98 * fair], [-2, 0.98, fair], [-2, 1.02, 1.02 * fair]] as const) {
+    mark[call] = Math.round(beyond * fair);
+    for (const account of [portfolio, standard]) {
+      desk.hold(account, call, position * CONTRACT);
+      desk.afresh(account);
+      assert.equal(equityOf(state, account), 10_000 * USDC + position * mark[call]!, 'equity at mark');
+    }
+    assert.equal(collateralOf(state, portfolio), 10_000 * USDC + position * Math.round(counted));
+    assert.equal(collateralOf(state, standard), 10_000 * USDC + Math.min(0, position * mark[call]!), 'as ever in standard mode');
+    state.valuation.stale[call] = 1;
+    desk.afresh(portfolio);
+    const half = position > 0 ? Math.floor(Math.round(counted) * position / 2) : position * Math.round(counted);
+    assert.equal(collateralOf(state, portfolio), 10_000 * USDC + half, 'half of what counts');
+    state.valuation.stale[call] = 0;
+  }
+});
+
+test('an order that closes is measured by what counts: of a long marked above theo, by theo', () => {
+  const { desk, call } = openDesk();
+  const { mark, theo } = desk.state.valuation;
+  const account = desk.account(1_000);
+  // The floor of the shorts is all the requirement, so closing the long frees nothing.
+  desk.hold(account, desk.list(CALL, 700_000, 4), -10 * CONTRACT);
+  desk.mark(100_000, 0.6);
+  desk.hold(account, call, CONTRACT);
+  const fair = theo[call]!;
+  mark[call] = Math.round(1.02 * fair);
+  desk.afresh(account);
+  assert.equal(judge(desk, account, call, SELL, fair, 1), OK);
+  assert.equal(judge(desk, account, call, SELL, fair - 1, 1), INSUFFICIENT_MARGIN);
+  mark[call] = Math.round(0.98 * fair);
+  desk.afresh(account);
+  assert.equal(judge(desk, account, call, SELL, mark[call]!, 1), OK);
+  assert.equal(judge(desk, account, call, SELL, mark[call]! - 1, 1), INSUFFICIENT_MARGIN);
 });
 
 test('the loss of an order against the mark is taken from portfolio collateral, a price better than mark is no credit', () => {

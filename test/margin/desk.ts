@@ -42,12 +42,12 @@ export class Desk {
     for (let slot = 0; slot < instruments.counters[0]!; slot++) {
       if (instruments.underlying[slot] !== underlying) continue;
       if (instruments.kind[slot] === PERP) {
-        valuation.mark[slot] = valuation.markIndex[underlying]!;
+        valuation.mark[slot] = valuation.theo[slot] = valuation.markIndex[underlying]!;
         continue;
       }
       const sigma = Math.round((typeof volatility === 'number' ? volatility : volatility(slot)) * 1e6);
       valuation.sigma[slot] = sigma;
-      valuation.mark[slot] = Math.round(1e6 * contractValue(
+      valuation.mark[slot] = valuation.theo[slot] = Math.round(1e6 * contractValue(
         instruments.kind[slot] === CALL, index, instruments.strike[slot]! / 1e6, instruments.expiry[slot]!, time, average, sigma / 1e6,
       ));
     }

@@ -112,15 +112,17 @@ export function measureOne(state: State, held: Position, mode = 0): Measure {
   const needed = perp ? reach(held) : most(0n, sizes(held, 1 - BUY) - most(0n, position)) + most(0n, -position);
   const value = nearest(position, mark, UNIT) - (perp ? (held.cost ?? 0n) + (held.owed ?? 0n) : 0n);
   return {
-    cash: 0n, longs: most(0n, value), shorts: least(0n, value), uncounted: perp ? 0n : uncounted(state, held.instrument, value, mode),
+    cash: 0n, longs: most(0n, value), shorts: least(0n, value), uncounted: perp ? 0n : value - counted(state, held, value, mode),
     initial: mode === 0 ? up(contractInitial(state, held.instrument), needed, UNIT) : 0n, reserved,
   };
 }
 
-function uncounted(state: State, instrument: number, value: bigint, mode: number): bigint {
-  if (value <= 0n) return 0n;
-  if (mode === 0) return value;
-  return state.valuation.stale[instrument] === 0 ? 0n : value - value * BigInt(state.settings.values[STALE_LONG]!) / PPM;
+/** What an option position is worth as collateral: in portfolio mode at the worse of mark and theo for its owner. */
+function counted(state: State, { instrument, position }: Position, value: bigint, mode: number): bigint {
+  if (mode === 0) return least(0n, value);
+  const theoretical = nearest(position, BigInt(state.valuation.theo[instrument]!), UNIT);
+  const worse = least(value, theoretical);
+  return worse <= 0n || state.valuation.stale[instrument] === 0 ? worse : worse * BigInt(state.settings.values[STALE_LONG]!) / PPM;
 }
 
 /** The sums of the account from scratch, in its own mode. */
@@ -168,7 +170,7 @@ export function withOrder(held: readonly Position[], order: Order): Position[] {
   return rows.map((one) => (one.instrument === order.instrument ? { ...one, orders: [...one.orders, added] } : one));
 }
 
-/** True when the order only closes, near the mark, and leaves the account no lower after its full fill, fee included. */
+/** True when the order only closes, near the mark, and leaves the account no lower after its full fill, fee included, and not in debt. */
 export function isExempt(state: State, held: readonly Position[], order: Order): boolean {
   const one = held.find((row) => row.instrument === order.instrument);
   if (one === undefined) return false;
@@ -182,6 +184,8 @@ export function isExempt(state: State, held: readonly Position[], order: Order):
   const distance = isPerp(state, order.instrument) ? spot * set(CLOSING_PERP) / PPM
     : most(mark * set(CLOSING_MARK) / PPM, spot * set(CLOSING_INDEX) / PPM);
   if (side * (BigInt(order.price) - mark) > distance) return false;
+  const loss = nearest(side * (BigInt(order.price) - mark), amount, UNIT) + feeOf(state, order.instrument, BigInt(order.price), amount);
+  if (loss > 0n && loss > equity(measure(state, order.account, [...held]))) return false;
   const paid = side * nearest(BigInt(order.price), amount, UNIT);
   // The cost of what closes leaves with it, so a perp gains what its price differs from the mark by.
   const filled = { ...one, position: one.position + side * amount, cost: (one.cost ?? 0n) + (isPerp(state, order.instrument) ? paid : 0n) };

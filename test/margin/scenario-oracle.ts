@@ -20,7 +20,8 @@ const WINDOW = 1_800_000;
 /** In price units: what two ways of computing a value of 1e5 USDC may differ by, with room. */
 const FLOAT_ERROR = 1e-3;
 /** Settings by number, as core/settings documents them. */
-const [FLOOR, OVERLAY, START, RAMP, STEP, LOWEST, UP_LOWEST, PRESET] = [16, 17, 18, 19, 20, 22, 23, 38];
+const [FLOOR, OVERLAY, START, RAMP, STEP, LOWEST, UP_LOWEST, PRESET] = [16, 17, 18, 19, 20, 22, 23, 59];
+const [TERM, NEAR, FAR] = [38, 39, 40];
 
 const DENSE: [number, number, number][] = [];
 for (const x of [-16, -12, -8, -4, 0, 4, 8, 12, 16]) for (const v of [-25, 0, 45]) DENSE.push([x, v, 1]);
@@ -83,7 +84,8 @@ export function contractRows(state: State, slot: number): [bigint, bigint][] {
     const time = valuation.markedAt[underlying]!;
     const sigma = valuation.sigma[slot]! / 1e6;
     const days = Math.max(1, (instruments.expiry[slot]! - time) / DAY);
-    const h = isDense ? (30 / days) ** (days < 30 ? 0.3 : 0.13) : 1;
+    const term = settings.values[TERM!]! / DAY;
+    const h = isDense ? (term / days) ** (settings.values[(days < term ? NEAR : FAR)!]! / 1e6) : 1;
     let shocked = Math.max(settings.values[LOWEST!]! / 1e6, sigma * (1 + v / 100 * h));
     if (isDense && v > 0) shocked = Math.max(settings.values[UP_LOWEST!]! / 1e6, shocked);
     const value = (spot: number, volatility: number): number => contractValue(

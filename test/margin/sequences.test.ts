@@ -4,13 +4,14 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { BUY, CONTRACT, FOK, GTC, IOC, SELL, USDC } from '../../core/units.ts';
+import { BUY, CONTRACT, DAY, FOK, GTC, IOC, SELL, USDC } from '../../core/units.ts';
 import { INSUFFICIENT_MARGIN, NO_FUNDS, OK, ORDERS_DO_NOT_FIT, POSITIONS_OPEN } from '../../core/errors.ts';
 import { PERP } from '../../core/codec/commands.ts';
 import { PORTFOLIO, STANDARD } from '../../core/accounts/accounts.ts';
 import { collateralOf, equityOf, forgetAccount, freshen, initialOf, maintenanceOf, positionInitialOf,
   reservedOf } from '../../core/margin/account.ts';
-import { DEFAULT_BALANCE, defaultSettings, DENSE, MAKER_FEE, MAX_POSITION, PRESET, TAKER_FEE, VENUE17 } from '../../core/settings.ts';
+import { DEFAULT_BALANCE, defaultSettings, DENSE, MAKER_FEE, MAX_POSITION, PRESET, SHOCK_POWER_FAR, SHOCK_POWER_NEAR, SHOCK_TERM,
+  TAKER_FEE, VENUE17 } from '../../core/settings.ts';
 import type { State } from '../../core/engine/state.ts';
 import { UNLIMITED } from '../../core/tiers.ts';
 import { fiveFigures } from '../sim/workload.ts';
@@ -109,6 +110,10 @@ function run(seed: number): void {
       if (random.chance(0.5)) on.advance(1_000);
       if (random.chance(0.3)) {
         settings[PRESET] = random.pick([DENSE, VENUE17]);
+        settings[TAKER_FEE] = random.pick([settings[MAKER_FEE]!, 500, 1_000]);
+        settings[SHOCK_TERM] = random.pick([10, 30]) * DAY;
+        settings[SHOCK_POWER_NEAR] = random.pick([0, 300_000]);
+        settings[SHOCK_POWER_FAR] = random.pick([130_000, 500_000]);
         on.venue(on.write.configure(settings));
       }
       on.settle();

@@ -15,7 +15,7 @@ import { VenueProcess } from '../../scripts/venue-process.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const STATED = 'http://127.0.0.1:8080';
 const README = read('README.md');
-const PAGES = ['README.md', 'CHANGELOG.md', 'docs/ARCHITECTURE.md', 'docs/OPERATIONS.md', 'docs/RELIABILITY.md'];
+const PAGES = ['README.md', 'CHANGELOG.md', 'docs/ARCHITECTURE.md', 'docs/MARGIN.md', 'docs/OPERATIONS.md', 'docs/RELIABILITY.md'];
 const COMMANDS = blocks('sh').flatMap((block) => block.trim().split('\n'));
 
 const folder = mkdtempSync(join(tmpdir(), 'strikebook-readme-'));

@@ -58,7 +58,7 @@ test('fees: a perp pays on the index whatever the price, in cash', () => {
   check(floor.state);
 });
 
-test('fees: a balance that a fee would take out of its range stops the taker before anything moves', () => {
+test('fees: a balance that a fill would take out of its range stops it before anything moves', () => {
   const settings = defaultSettings();
   settings[MAKER_FEE] = 500;
   settings[DEFAULT_BALANCE] = 9e15;
@@ -72,8 +72,9 @@ test('fees: a balance that a fee would take out of its range stops the taker bef
   assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_BALANCE_RANGE, C.DONE_IOC_REST], 'the premium alone is too much');
   assert.equal(floor.sell(2, 10_000, 1, { slot: floor.atm }), C.OK);
   state.accounts.cash[floor.account(2)] = -Number.MAX_SAFE_INTEGER;
-  assert.equal(floor.sell(3, 50_000, 1, { slot: floor.perp }), C.OK);
-  state.accounts.cash[floor.account(3)] = -Number.MAX_SAFE_INTEGER;
-  assert.equal(floor.buy(1, 50_000, 1, { slot: floor.perp, tif: IOC }), C.OK);
-  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_BALANCE_RANGE, C.DONE_IOC_REST], 'a perp moves no cash but its fee');
+  floor.trade(3, 4, 50_000, 1);
+  assert.equal(floor.sell(3, 150_000, 1, { slot: floor.perp }), C.OK);
+  state.accounts.cash[floor.account(3)] = Number.MAX_SAFE_INTEGER - 99_999 * USDC;
+  assert.equal(floor.buy(1, 150_000, 1, { slot: floor.perp, tif: IOC }), C.OK);
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_BALANCE_RANGE, C.DONE_IOC_REST], 'of a perp it is the profit');
 });

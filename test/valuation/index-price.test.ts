@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { MINUTE, SECOND, USDC } from '../../core/units.ts';
 import { FLAG_INDEX_AGELESS, FLAG_INDEX_STALE } from '../../core/codec/commands.ts';
 import { INDEX_IS_STALE, INDEX_IS_USED, INDEX_MOVED, INDEX_TOLD, INDEX_VALUE, MARKS_MOVED } from '../../core/codec/events.ts';
-import { defaultSettings, INDEX_OUTLIER } from '../../core/settings.ts';
+import { defaultSettings, INDEX_CONFIRMATIONS, INDEX_MEDIAN_SPAN, INDEX_OUTLIER } from '../../core/settings.ts';
 import { hasIndexRun, isIndexStale } from '../../core/valuation/valuation.ts';
 import { TestVenue } from '../support/venue.ts';
 
@@ -104,6 +104,18 @@ test('the distance is a setting', () => {
   const feed = new Feed({ settings });
   feed.tick(100_000);
   assert.equal(feed.tick(119_000), true);
+});
+
+test('the span of the median and the number of confirmations are settings', () => {
+  const settings = defaultSettings();
+  settings[INDEX_CONFIRMATIONS] = 2;
+  settings[INDEX_MEDIAN_SPAN] = 5 * SECOND;
+  const feed = new Feed({ settings });
+  for (let i = 0; i < 5; i++) feed.tick(100_000);
+  assert.equal(feed.tick(110_000), false);
+  assert.equal(feed.tick(110_000), true, 'the second in a row');
+  assert.equal(feed.tick(100_000, 0, 4_999), false);
+  assert.equal(feed.tick(120_000, 0, 1), true, 'five seconds later there is nothing to compare with');
 });
 
 test('flags alone: a price of 0 changes no price, asks for no median and is no outlier', () => {

@@ -1,0 +1,81 @@
+// An index of rows by hash that is as large as what is in it: rows in chains, and with every row that comes one chain more, which
+// takes its share of one other (linear hashing; W. Litwin, "Linear hashing: a new tool for file and table addressing", VLDB 1980).
+// A store with room for millions of rows finds the thousands that it has within the cache, and no insert stops to rehash.
+// An index never decides an outcome: the order within a chain may depend on history.
+
+const FIRST_CHAINS = 16;
+
+const CHAINS = 0;
+const ROWS = 1;
+const MASK = 2;
+
+export type Chains = {
+  /** First row of each chain plus one; 0: none. */
+  readonly heads: Int32Array;
+  /** Per row the one behind it plus one; 0: none. */
+  readonly next: Int32Array;
+  /** Chains in use; rows in them; the bits of a hash that tell chains apart, of which the highest counts where its chain exists. */
+  readonly counters: Int32Array;
+  readonly hashOf: (row: number) => number;
+};
+
+export function createChains(capacity: number, hashOf: (row: number) => number): Chains {
+  let most = FIRST_CHAINS;
+  while (most < capacity) most *= 2;
+  const counters = new Int32Array([FIRST_CHAINS, 0, FIRST_CHAINS - 1]);
+  return { heads: new Int32Array(most), next: new Int32Array(capacity), counters, hashOf };
+}
+
+/** The first row plus one where a row with this hash may be, 0: none; `next` tells the others. */
+export function firstInChain({ counters, heads }: Chains, hash: number): number {
+  return heads[chainOf(counters, hash)];
+}
+
+function chainOf(counters: Int32Array, hash: number): number {
+  const chain = hash & counters[MASK];
+  return chain < counters[CHAINS] ? chain : chain & (counters[MASK] >> 1);
+}
+
+export function enterChain(chains: Chains, row: number): void {
+  const { counters, heads, next } = chains;
+  if (++counters[ROWS] > counters[CHAINS] && counters[CHAINS] < heads.length) splitChain(chains);
+  const chain = chainOf(counters, chains.hashOf(row));
+  next[row] = heads[chain];
+  heads[chain] = row + 1;
+}
+
+/** Opens one more chain, with the rows that are its own from the one that had them. */
+function splitChain({ counters, hashOf, heads, next }: Chains): void {
+  const opened = counters[CHAINS]++;
+  if (opened > counters[MASK]) counters[MASK] = counters[MASK] * 2 + 1;
+  const split = opened & (counters[MASK] >> 1);
+  let link = heads[split];
+  heads[split] = 0;
+  while (link !== 0) {
+    const row = link - 1;
+    link = next[row];
+    const chain = (hashOf(row) & counters[MASK]) === opened ? opened : split;
+    next[row] = heads[chain];
+    heads[chain] = row + 1;
+  }
+}
+
+export function leaveChain({ counters, hashOf, heads, next }: Chains, row: number): void {
+  const chain = chainOf(counters, hashOf(row));
+  counters[ROWS]--;
+  if (heads[chain] === row + 1) {
+    heads[chain] = next[row];
+    return;
+  }
+  let before = heads[chain] - 1;
+  while (next[before] !== row + 1) before = next[before] - 1;
+  next[before] = next[row];
+}
+
+/** Takes every row out. */
+export function clearChains({ counters, heads }: Chains): void {
+  heads.fill(0);
+  counters[CHAINS] = FIRST_CHAINS;
+  counters[ROWS] = 0;
+  counters[MASK] = FIRST_CHAINS - 1;
+}

@@ -1,0 +1,216 @@
+// The cast of the simulated day, each a loop of signed requests until the day is over: makers that quote perps and options on
+// both sides around the marks and replace their quotes; a maker under market-maker protection; takers; an account with
+// portfolio margin that sells options against them; one that buys perps with all the leverage there is, and one that sells
+// puts until it can no more. Sizes in contracts, prices in USDC, times in ms of the venue.
+
+import type { Random } from '../../shell/feeds/random.ts';
+import { createWallet, priceText, type OrderTerms } from '../client.ts';
+import type { Board, Contract } from './board.ts';
+import type { Actor, Desk } from './desk.ts';
+import { CRASH, DAY, HOUR, isPerp, UNDERLYINGS, WEEKLY, type Underlying } from './plan.ts';
+
+export type Stage = { readonly desk: Desk; readonly board: Board; readonly random: Random; readonly isOver: () => boolean };
+
+const MINUTE = 60_000;
+/** Before its expiry a contract is left alone: the last quotes end by themselves. */
+const LEAVE_BEFORE = 2 * MINUTE;
+/** Size of one quote. */
+const PERP_SIZE: Readonly<Record<Underlying, number>> = { BTC: 8, ETH: 80 };
+const OPTION_SIZE: Readonly<Record<Underlying, number>> = { BTC: 0.5, ETH: 20 };
+/** Quotes of a perp on each side: half of the spread as a part of the index, and how far apart they are. */
+const PERP_LEVELS = 2;
+const PERP_HALF = 0.000_5;
+const PERP_STEP = 0.001;
+/** A perp trades above and below its index by this part in turn, so that funding is paid both ways. */
+const PREMIUM = 0.001_5;
+const PREMIUM_PERIOD = 6 * HOUR;
+/** Half of an option's spread as a part of its mark, and of the index at least. */
+const OPTION_HALF = 0.02;
+const OPTION_LEAST = 0.000_1;
+const LEAST_PRICE = 0.01;
+
+/** A wallet of its own, its key made of the dice. With an agent, the agent signs. */
+export function actorOf(name: string, random: Random, hasAgent = false): Actor {
+  const key = (): string => Array.from({ length: 8 }, () => Math.floor(random.uniform() * 2 ** 32).toString(16).padStart(8, '0')).join('');
+  const wallet = createWallet(key());
+  return { name, wallet, signer: hasAgent ? createWallet(key()) : wallet };
+}
+
+async function during(stage: Stage, every: number, turn: () => Promise<void>): Promise<void> {
+  while (!stage.isOver()) {
+    const next = stage.desk.clock.now() + every;
+    await turn();
+    await stage.desk.clock.sleep(next - stage.desk.clock.now());
+  }
+}
+
+/** Owns the quotes of one actor: each has a name, and a new price for it replaces the order that stands. */
+class Quotes {
+  readonly #desk: Desk;
+  readonly #actor: Actor;
+  readonly #standing = new Map<string, number>();
+
+  constructor(desk: Desk, actor: Actor) {
+    this.#desk = desk;
+    this.#actor = actor;
+  }
+
+  /** One that is gone meanwhile is refused by name, and placed anew the next time. */
+  async show(name: string, terms: OrderTerms): Promise<boolean> {
+    const old = this.#standing.get(name);
+    const placed = old === undefined ? this.#desk.place(this.#actor, terms) : this.#desk.replace(this.#actor, old, terms);
+    const update = await placed;
+    if (update?.order_id != null && update.filled_size < Number(terms.size)) this.#standing.set(name, update.order_id);
+    else this.#standing.delete(name);
+    return update !== null;
+  }
+
+  /** Both sides of an option, `part` of the spread away from its mark. */
+  async showOption({ symbol, underlying }: Contract, part: number, size: number): Promise<boolean> {
+    const { mark_price: mark, index_price: index } = await this.#desk.book(symbol);
+    const half = Math.max(mark * OPTION_HALF, index * OPTION_LEAST) * part;
+    const quote = { symbol, size: String(size), client_id: '' };
+    const sides = [
+      { name: `${underlying} ${symbol} bid`, terms: { ...quote, side: 'Buy', price: priceText(Math.max(LEAST_PRICE, mark - half)) } },
+      { name: `${underlying} ${symbol} ask`, terms: { ...quote, side: 'Sell', price: priceText(Math.max(LEAST_PRICE, mark) + half) } },
+    ] as const;
+    const shown = await Promise.all(sides.map(({ name, terms }) => this.show(name, terms)));
+    return shown.every((one) => one);
+  }
+
+  /** Takes back the quotes of options of the underlying that are quoted no more. */
+  async keepOnly(underlying: Underlying, quoted: readonly Contract[]): Promise<void> {
+    for (const [name, orderId] of [...this.#standing]) {
+      const [of, symbol] = name.split(' ');
+      if (of !== underlying || isPerp(symbol!) || quoted.some((one) => one.symbol === symbol)) continue;
+      this.#standing.delete(name);
+      await this.#desk.cancel(this.#actor, orderId);
+    }
+  }
+}
+
+/** Quotes everything on the board: of each underlying the perp often, the options in turn. */
+export async function make(stage: Stage, actor: Actor, edge: number): Promise<void> {
+  const { board, desk } = stage;
+  const quotes = new Quotes(desk, actor);
+  const quotePerp = async (underlying: Underlying): Promise<void> => {
+    const { symbol } = board.perp(underlying);
+    const { index_price: index } = await desk.book(symbol);
+    const middle = index * (1 + PREMIUM * Math.sin((desk.clock.now() - DAY) / PREMIUM_PERIOD * 2 * Math.PI));
+    const size = String(PERP_SIZE[underlying]);
+    await Promise.all(Array.from({ length: PERP_LEVELS * 2 }, (_, at) => {
+      const away = index * (PERP_HALF * edge + PERP_STEP * (at >> 1));
+      const terms = at % 2 === 0 ? { side: 'Buy', price: priceText(middle - away) } : { side: 'Sell', price: priceText(middle + away) };
+      return quotes.show(`${underlying} ${symbol} ${at}`, { symbol, size, ...terms } as OrderTerms);
+    }));
+  };
+  const quoteOptions = async (underlying: Underlying): Promise<void> => {
+    const options = board.options(underlying, LEAVE_BEFORE);
+    await quotes.keepOnly(underlying, options);
+    for (const option of options) {
+      if (!stage.isOver()) await quotes.showOption(option, edge, OPTION_SIZE[underlying]);
+    }
+  };
+  await Promise.all(UNDERLYINGS.flatMap((underlying) => [
+    during(stage, MINUTE, () => quotePerp(underlying)), during(stage, 5 * MINUTE, () => quoteOptions(underlying)),
+  ]));
+}
+
+/** Quotes two options inside everybody's spread, so that it is filled first, and is protected from being filled too often. */
+export async function makeProtected(stage: Stage, actor: Actor): Promise<void> {
+  const { board, desk } = stage;
+  const [interval, frozen] = [HOUR / 2, 10 * MINUTE];
+  await desk.protect(actor, { currency: 'BTC', interval_ms: interval, frozen_time_ms: frozen, qty_limit: '1.5', delta_limit: '25' });
+  const quotes = new Quotes(desk, actor);
+  let triggers = 0;
+  await during(stage, 2 * MINUTE, async () => {
+    const options = board.options('BTC', LEAVE_BEFORE).slice(0, 2);
+    await quotes.keepOnly('BTC', options);
+    for (const option of options) {
+      if (await quotes.showOption(option, 0.5, 1)) continue;
+      // What was refused is frozen, or was filled: now it waits for the end of the freeze, now it does not.
+      if (++triggers % 2 === 0) await desk.clock.sleep(frozen);
+      else await desk.resetProtection(actor, 'BTC');
+      return;
+    }
+  });
+}
+
+/** Takes what is quoted, now on this side, now on that, and never holds much of one contract. */
+export async function take(stage: Stage, actor: Actor): Promise<void> {
+  const { board, desk, random } = stage;
+  const held = new Map<string, number>();
+  await during(stage, 3 * MINUTE, async () => {
+    const underlying = UNDERLYINGS[random.uniform() < 0.5 ? 0 : 1];
+    const choice = [board.perp(underlying), ...board.options(underlying, MINUTE)];
+    const { symbol } = choice[random.uniform() < 0.3 ? 0 : Math.floor(random.uniform() * choice.length)]!;
+    const quoted = (isPerp(symbol) ? PERP_SIZE : OPTION_SIZE)[underlying];
+    const position = held.get(symbol) ?? 0;
+    const buys = position >= quoted * 2 ? false : position <= -quoted * 2 ? true : random.uniform() < 0.5;
+    const size = (quoted * (0.2 + 0.8 * random.uniform())).toFixed(2);
+    const filled = await takeBest(desk, actor, symbol, buys, size);
+    held.set(symbol, position + (buys ? filled : -filled));
+  });
+}
+
+/** An immediate-or-cancel order at the best price of the book; answers what was filled, NaN when it was refused. */
+async function takeBest(desk: Desk, actor: Actor, symbol: string, buys: boolean, size: string): Promise<number> {
+  const book = await desk.book(symbol);
+  const [best] = buys ? book.asks : book.bids;
+  if (best === undefined) return 0;
+  const update = await desk.place(actor, { symbol, side: buys ? 'Buy' : 'Sell', size, price: priceText(best[0]), tif: 'ioc' });
+  return update?.filled_size ?? 0;
+}
+
+/** Sells a call and a put of the week now and then, and holds the perp against what it has sold when the dice say so. */
+export async function sellCovered(stage: Stage, actor: Actor): Promise<void> {
+  const { board, desk, random } = stage;
+  const most = 3;
+  const sold = new Map<string, number>();
+  await during(stage, HOUR / 3, async () => {
+    const options = board.options('BTC', LEAVE_BEFORE).filter(({ expiry }) => expiry === WEEKLY);
+    for (const { symbol } of options.slice(0, 2)) {
+      const before = sold.get(symbol) ?? 0;
+      if (before < most) sold.set(symbol, before + await takeBest(desk, actor, symbol, false, '0.5'));
+    }
+    await takeBest(desk, actor, board.perp('BTC').symbol, random.uniform() < 0.5, '0.2');
+  });
+}
+
+/** Buys BTC perps to eight and a half times its balance, and then waits for what comes. */
+export async function lever(stage: Stage, actor: Actor, balance: number): Promise<void> {
+  const { board, desk } = stage;
+  const { symbol } = board.perp('BTC');
+  let left = 0;
+  await during(stage, 2 * MINUTE, async () => {
+    const now = desk.clock.now();
+    if (now < DAY + HOUR || now > DAY + 10 * HOUR) return;
+    if (left === 0) left = 8.5 * balance / (await desk.book(symbol)).index_price;
+    if (left >= 0.1) left -= await takeBest(desk, actor, symbol, true, Math.min(5, left).toFixed(2));
+  });
+}
+
+/** Sells puts on ETH at the money as long as its margin lets it; in the crash nobody quotes them any more. */
+export async function writePuts(stage: Stage, actor: Actor): Promise<void> {
+  const { board, desk } = stage;
+  let put: Contract | null = null;
+  let isFull = false;
+  await during(stage, 2 * MINUTE, async () => {
+    const now = desk.clock.now();
+    if (put === null && now >= DAY + HOUR) {
+      put = board.options('ETH', LEAVE_BEFORE).find(({ symbol, expiry }) => expiry === WEEKLY && symbol.endsWith('-P')) ?? null;
+      if (put !== null) board.want(put);
+    }
+    if (put === null) return;
+    if (now >= CRASH) {
+      board.unwant(put);
+      return;
+    }
+    if (isFull) return;
+    const { bids } = await desk.book(put.symbol);
+    const [best] = bids;
+    if (best === undefined) return;
+    const terms = { symbol: put.symbol, side: 'Sell', size: '40', price: priceText(best[0]), tif: 'ioc' } as const;
+    isFull = await desk.place(actor, terms) === null;
+  });
+}

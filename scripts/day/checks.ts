@@ -1,0 +1,104 @@
+// What must be so after the simulated day, each as a claim with what was found. The settlement price is worked out here once
+// more, from the index prices of the journal alone. Prices 1e-6 USDC, times ms.
+
+import type { AuditReport } from '../audit/replay.ts';
+import type { Ended } from '../venue-process.ts';
+import type { Desk } from './desk.ts';
+import { DAY, EXPIRY, HOUR, HOURS, UNDERLYINGS } from './plan.ts';
+import type { DayRecord, Index } from './record.ts';
+
+export type Check = { readonly claim: string; readonly isSo: boolean; readonly found: string };
+
+const WINDOW_SECONDS = 1_800;
+/** A payout is within a micro of its position's value; the record counts in millionths of one. */
+const MICRO = 1_000_000n;
+
+export function checksOf(desk: Desk, stopped: Ended, record: DayRecord, audit: AuditReport): Check[] {
+  const sent = [...desk.sent.values()].reduce((sum, times) => sum + times, 0);
+  const { counts } = record;
+  const { recovered, liquidated } = record.ended();
+  const head = /stopped at seq (\d+), head ([0-9a-f]{64})/.exec(stopped.out);
+  const { code, err } = stopped;
+  return [
+    { claim: 'every request was answered', isSo: sent === desk.answered, found: `${desk.answered} of ${sent}` },
+    { claim: 'the venue stopped cleanly', isSo: code === 0 && err === '', found: `exit code ${code} ${err}`.trim() },
+    {
+      claim: 'the audit is sound and ends where the venue stopped',
+      isSo: head?.[2] === audit.head && Number(head[1]) === audit.lastSeq, found: `seq ${audit.lastSeq}, ${audit.signatures} signatures`,
+    },
+    {
+      claim: 'every accepted order is in the journal, and no other', isSo: counts.orders === desk.accepted,
+      found: `${counts.orders} there, ${desk.accepted} answers`,
+    },
+    ...sumChecks(record), ...settlementChecks(record), ...UNDERLYINGS.map((underlying) => fundingCheck(record, underlying)),
+    {
+      claim: 'a liquidation came to its end', isSo: recovered.length + liquidated.length > 0,
+      found: `${recovered.length} recovered, ${liquidated.length} taken over`,
+    },
+    { claim: 'liquidation orders were filled', isSo: counts.closingFills > 0, found: `${counts.closingFills} fills` },
+    { claim: 'a protection triggered', isSo: counts.triggers > 0, found: `${counts.triggers} times` },
+    { claim: 'an account has portfolio margin', isSo: counts.portfolios > 0, found: `${counts.portfolios}` },
+  ];
+}
+
+function sumChecks(record: DayRecord): Check[] {
+  const { cash, perpCost, house, unmatched } = record.sums();
+  const sum = cash - perpCost + house;
+  return [
+    { claim: 'cash, less the cost of perps, and house sum to 0', isSo: sum === 0n, found: `${sum} micros` },
+    { claim: 'positions sum to 0 in every instrument', isSo: unmatched.length === 0, found: unmatched.join(' ') || 'all' },
+  ];
+}
+
+function settlementChecks(record: DayRecord): Check[] {
+  const all = [...record.payouts.values()];
+  const ours = all.filter(({ expiry }) => expiry === EXPIRY);
+  const count = ours.reduce((sum, one) => sum + one.count, 0);
+  const late = ours.filter(({ isSettled }) => !isSettled).length;
+  const decided = record.decided.filter(({ expiry }) => expiry === EXPIRY);
+  const fair = decided.filter(({ price, samples, underlying }) => (
+    samples === WINDOW_SECONDS && BigInt(price) === meanOf(record.index[underlying]!, EXPIRY)
+  ));
+  return [
+    { claim: 'nothing else expired', isSo: all.length === ours.length, found: `${all.length} instruments` },
+    {
+      claim: 'every instrument of the expiry is settled', isSo: ours.length > 0 && late === 0,
+      found: `${ours.length - late} of ${ours.length}`,
+    },
+    {
+      claim: 'payouts sum to 0 in each of them, each within a micro of its value',
+      isSo: count > 0 && ours.every(({ sum, worst }) => sum === 0n && worst < MICRO), found: `${count} payouts`,
+    },
+    {
+      claim: 'settlement prices are the mean of their half hour',
+      isSo: decided.length === UNDERLYINGS.length && fair.length === decided.length,
+      found: decided.map(({ price, samples }) => `${price / 1e6} of ${samples} samples`).join(', '),
+    },
+  ];
+}
+
+/** Mean of the index in force at each second of the half hour before an expiry, rounded half up. */
+export function meanOf(index: readonly Index[], expiry: number): bigint {
+  let sum = 0n;
+  let at = 0;
+  for (let second = expiry - (WINDOW_SECONDS - 1) * 1_000; second <= expiry; second += 1_000) {
+    while (at + 1 < index.length && index[at + 1]!.time <= second) at++;
+    sum += BigInt(index[at]!.price);
+  }
+  const count = BigInt(WINDOW_SECONDS);
+  return (sum * 2n + count) / (count * 2n);
+}
+
+/** An hour without a rate is one whose own or next hour the venue slept through: there is no event in it. */
+function fundingCheck({ awake, fundings }: DayRecord, underlying: string): Check {
+  const hours = fundings.filter(({ symbol }) => symbol === `${underlying}-PERP`).map(({ time }) => Math.floor((time - DAY) / HOUR));
+  const all = Array.from({ length: HOURS }, (_, at) => at + 1);
+  const missing = all.filter((hour) => !hours.includes(hour));
+  const doubled = all.filter((hour) => hours.indexOf(hour) !== hours.lastIndexOf(hour));
+  const isSo = doubled.length === 0 && missing.every((hour) => !awake.has(hour) || !awake.has(hour - 1));
+  const left = missing.length === 0 ? '' : `, the venue slept through ${missing.join(' ')}`;
+  return {
+    claim: `a funding rate of ${underlying}-PERP for each of ${HOURS} hours`, isSo,
+    found: isSo ? `${HOURS - missing.length}${left}` : `missing ${missing.join(' ')}, doubled ${doubled.join(' ')}`,
+  };
+}

@@ -1,0 +1,135 @@
+// One simulated day in a venue process of its own: the cast trades, the index follows its path, the venue is stopped, and its
+// folder is audited and read. The path and the dice of the cast follow the seed; how their requests interleave does not, so
+// every day is another one, and what is checked is its journal.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createRandom } from '../../shell/feeds/random.ts';
+import { auditFolder, type AuditReport } from '../audit/replay.ts';
+import { Http, signerFor } from '../client.ts';
+import { VenueProcess, type Ended } from '../venue-process.ts';
+import { Board } from './board.ts';
+import { actorOf, lever, make, makeProtected, sellCovered, take, writePuts, type Stage } from './cast.ts';
+import { checksOf, type Check } from './checks.ts';
+import { Desk, VenueClock, type Actor } from './desk.ts';
+import { DAY, END, HOUR, indexPath, START, UNDERLYINGS } from './plan.ts';
+import { DayRecord } from './record.ts';
+
+export type DayOptions = {
+  /** Where the venue has its folder. */
+  readonly data: string;
+  readonly speed: number; readonly seed: number; readonly durability: 'full' | 'normal';
+  readonly say: (line: string) => void;
+};
+export type DayReport = {
+  readonly desk: Desk; readonly record: DayRecord; readonly audit: AuditReport; readonly checks: readonly Check[];
+  /** Real seconds of the trading and of the audit. */
+  readonly seconds: number; readonly auditSeconds: number;
+};
+
+/** USDC of every account. */
+const BALANCE = 1_000_000;
+const EDGES = [1, 1.15, 1.3];
+const TAKERS = 4;
+/** What is sent at once. */
+const CONNECTIONS = 64;
+const LISTED_WITHIN_MS = 20_000;
+
+export async function runDay(options: DayOptions): Promise<DayReport> {
+  const { data, speed, durability } = options;
+  const venue = await VenueProcess.start({ data, flags: [
+    '--feed', 'manual', '--clock-start', new Date(START).toISOString(), '--clock-speed', String(speed), '--durability', durability,
+    '--default-balance', String(BALANCE), '--rate-limits', 'off', '--workers', '1',
+  ] });
+  const started = performance.now();
+  let desk: Desk;
+  let stopped: Ended;
+  try {
+    await venue.ready();
+    desk = await trade(venue, options);
+    stopped = await venue.stop();
+  } finally {
+    await venue.kill();
+  }
+  const traded = performance.now();
+  let record: DayRecord | null = null;
+  const audit = auditFolder({
+    dataFolder: data, name: 'Strikebook', chainId: 998, fromSnapshot: false, knownHead: null, onProgress: () => {},
+    onState: (state) => { record = new DayRecord(state); },
+  });
+  const checks = checksOf(desk, stopped, record!, audit);
+  const ended = performance.now();
+  return { desk, record: record!, audit, checks, seconds: (traded - started) / 1_000, auditSeconds: (ended - traded) / 1_000 };
+}
+
+async function trade(venue: VenueProcess, { data, seed, speed, say }: DayOptions): Promise<Desk> {
+  const http = new Http(venue.url, { connections: CONNECTIONS });
+  try {
+    const clock = new VenueClock(START, speed);
+    const desk = new Desk(http, await signerFor(http), clock, readFileSync(join(data, 'admin-token'), 'utf8').trim());
+    let fault: unknown = null;
+    const isOver = (): boolean => fault !== null || clock.now() >= END;
+    const path = indexPath(seed);
+    for (const underlying of UNDERLYINGS) await desk.setIndex(underlying, path(underlying, START).toFixed(2));
+    const board = new Board(desk);
+    await untilListed(board);
+    const stage: Stage = { desk, board, random: createRandom(seed + 1), isOver };
+    const loops = [followPath(desk, path, isOver), tell(stage, say), board.keep(isOver), ...await openCast(stage)];
+    await Promise.all(loops.map((loop) => loop.catch((error: unknown) => { fault ??= error; })));
+    if (fault !== null) throw fault;
+    return desk;
+  } finally {
+    http.close();
+  }
+}
+
+async function untilListed(board: Board): Promise<void> {
+  for (const until = performance.now() + LISTED_WITHIN_MS; performance.now() < until;) {
+    for (const underlying of UNDERLYINGS) await board.look(underlying);
+    if (UNDERLYINGS.every((underlying) => board.options(underlying, 0).length > 0)) return;
+  }
+  throw new Error('the venue lists no options');
+}
+
+/** Each wallet opens its account with its first request; the makers are raised once they have one. */
+async function openCast(stage: Stage): Promise<Promise<void>[]> {
+  const { desk, random } = stage;
+  const open = async (name: string, hasAgent = false): Promise<Actor> => {
+    const actor = actorOf(name, random, hasAgent);
+    await desk.setMode(actor, 'standard');
+    if (hasAgent) await desk.approve(actor);
+    return actor;
+  };
+  const makers = await Promise.all(EDGES.map((_, at) => open(`maker ${at + 1}`)));
+  const protectedMaker = await open('protected maker');
+  for (const maker of [...makers, protectedMaker]) await desk.raise(maker);
+  const takers = await Promise.all(Array.from({ length: TAKERS }, (_, at) => open(`taker ${at + 1}`, at === 0)));
+  const seller = await open('seller');
+  await desk.setMode(seller, 'portfolio');
+  return [
+    ...makers.map((maker, at) => make(stage, maker, EDGES[at]!)), makeProtected(stage, protectedMaker),
+    ...takers.map((taker) => take(stage, taker)), sellCovered(stage, seller),
+    lever(stage, await open('leveraged'), BALANCE), writePuts(stage, await open('writer')),
+  ];
+}
+
+/** Tells the venue the index by its own time: each second of it, or as often as it takes the next one. */
+async function followPath(desk: Desk, path: ReturnType<typeof indexPath>, isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    const now = desk.clock.now();
+    await Promise.all(UNDERLYINGS.map((underlying) => desk.setIndex(underlying, path(underlying, now).toFixed(2))));
+    await desk.clock.sleep(now + 1_000 - desk.clock.now());
+  }
+}
+
+/** A line every four hours. */
+async function tell({ desk, isOver }: Stage, say: (line: string) => void): Promise<void> {
+  for (let next = DAY; !isOver(); next += 4 * HOUR) {
+    while (!isOver() && desk.clock.now() < next) await desk.clock.sleep(Math.min(HOUR / 4, next - desk.clock.now()));
+    if (isOver()) return;
+    const indexes = await Promise.all(UNDERLYINGS.map(async (underlying) => (
+      `${underlying} ${Math.round((await desk.book(`${underlying}-PERP`)).index_price)}`
+    )));
+    say(`day: ${new Date(desk.clock.now()).toISOString().slice(11, 16)}  ${indexes.join('  ')}  ${desk.accepted} orders`);
+  }
+}
