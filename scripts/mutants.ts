@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { MUTANTS, type Mutant } from '../test/mutants/list.ts';
+import type { Mutant } from '../test/mutants/fault.ts';
+import { MUTANTS } from '../test/mutants/list.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** What the tests of the core read. */
@@ -24,24 +25,15 @@ function copyTree(): string {
   return folder;
 }
 
-/** True when every test of the file passes; ends it with the first that does not. */
+/** True when every test of the file passes; it ends with the first that does not. */
 function passes(folder: string, file: string): Promise<boolean> {
+  // Not as a part of the run of tests that this one may itself be in, nor as long as that one.
+  const { NODE_TEST_CONTEXT: _context, STRIKEBOOK_LONG: _long, ...env } = process.env;
   return new Promise((resolve) => {
-    // Not as a part of the run of tests that this one may itself be in, nor as long as that one.
-    const { NODE_TEST_CONTEXT: _context, STRIKEBOOK_LONG: _long, ...env } = process.env;
-    const run = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--test-reporter=tap', file], {
-      cwd: folder, env, stdio: ['ignore', 'pipe', 'ignore'], timeout: TIMEOUT_MS, killSignal: 'SIGKILL',
+    const run = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--import', './test/mutants/stop.ts', file], {
+      cwd: folder, env, stdio: 'ignore', timeout: TIMEOUT_MS, killSignal: 'SIGKILL',
     });
-    let failed = false;
-    let rest = '';
-    run.stdout.setEncoding('utf8').on('data', (text: string) => {
-      const lines = (rest + text).split('\n');
-      rest = lines.pop()!;
-      if (failed || !lines.some((line) => line.trimStart().startsWith('not ok'))) return;
-      failed = true;
-      run.kill('SIGKILL');
-    });
-    run.on('exit', (code) => resolve(!failed && code === 0));
+    run.on('exit', (code) => resolve(code === 0));
   });
 }
 

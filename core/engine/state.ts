@@ -23,7 +23,7 @@ import { createMmp, mmpSections, rebuildMmp } from '../mmp/mmp.ts';
 import { windowRows } from '../mmp/windows.ts';
 import { createOutcome, createRehearsal } from '../trading/context.ts';
 import { createDoomed, doomedSections } from '../trading/doomed.ts';
-import { createWork, workSections } from '../lifecycle/work.ts';
+import { createWork, workSections, WORK_ITEMS } from '../lifecycle/work.ts';
 import { createSchedule, scheduleSections, type Lifecycle } from '../lifecycle/expiry.ts';
 import { createPerps, perpSections } from '../lifecycle/funding.ts';
 import { createRisk, riskSections } from '../lifecycle/risk.ts';
@@ -50,7 +50,7 @@ export function createState(limits: Limits): State {
     streams: createStreams(limits.accounts, limits.instruments),
     candidate: { account: 0, instrument: 0, row: -1, side: 0, price: 0, size: 0 },
     rest: { holding: 0, tif: 0, flags: 0, time: 0, words: new Uint32Array(0), at: 0, length: 0, nonceAt: 0 },
-    work: createWork(), schedule: createSchedule(limits.underlyings),
+    marks: createWork(limits.underlyings), work: createWork(WORK_ITEMS), schedule: createSchedule(limits.underlyings),
     settlement: createSettlement(limits.underlyings, limits.instruments), perps: createPerps(limits.underlyings),
     risk: createRisk(limits),
   };
@@ -65,7 +65,7 @@ export function stateSections(state: State): readonly Section[] {
     ...holdingSections(state.holdings), ...fundingSections(state.funding, () => instrumentCount(state.instruments)),
     ...state.nonces.sections(), ...state.books.sections(), ...orderSections(state.orders),
     ...mmpSections(state.mmp), ...doomedSections(state.doomed, () => windowRows(state.mmp.windows)),
-    ...valuationSections(state.valuation), ...workSections(state.work), ...scheduleSections(state.schedule),
+    ...valuationSections(state.valuation), ...workSections('marks', state.marks), ...workSections('work', state.work), ...scheduleSections(state.schedule),
     ...settlementSections(state.settlement, () => instrumentCount(state.instruments)), ...perpSections(state.perps),
     ...riskSections(state.risk, () => accountCount(state.accounts), () => holdingRows(state.holdings)),
     ...streamSections(state.streams, () => accountCount(state.accounts), () => instrumentCount(state.instruments)),

@@ -16,7 +16,7 @@ import type { Trading } from '../trading/context.ts';
 import type { Perps } from './funding.ts';
 import type { Risk } from './risk.ts';
 import { decidePrice, endWindow, priceContract, sampleIndex, type Settlement } from './settlement-price.ts';
-import { currentItem, EXPIRE, FIRST, popWork, pushWork, SECOND, SETTLE, THIRD, type Work } from './work.ts';
+import { currentItem, EXPIRE, FIRST, isIdle, popWork, pushWork, SECOND, SETTLE, THIRD, type Work } from './work.ts';
 
 /** Orders cancelled, and instruments looked at, in one step. */
 const ORDERS_A_STEP = 128;
@@ -32,7 +32,8 @@ export const STEPS = 2 * 2 * MAX_LISTED_EXPIRIES;
 type Schedule = { readonly next: Float64Array; readonly listing: Float64Array; readonly steps: Float64Array };
 
 export type Lifecycle = Trading & {
-  readonly work: Work; readonly schedule: Schedule; readonly settlement: Settlement; readonly perps: Perps;
+  /** Revaluations in hand; all other work. */
+  readonly marks: Work; readonly work: Work; readonly schedule: Schedule; readonly settlement: Settlement; readonly perps: Perps;
   readonly risk: Risk;
 };
 
@@ -57,12 +58,17 @@ export function nextExpiry(schedule: Schedule): number {
   return schedule.next[0];
 }
 
+/** When the next expiry is due; Infinity: none is listed, or not while there is other work, that of the last one above all. */
+export function expiryDue({ schedule, work }: Lifecycle): number {
+  return schedule.next[0] === 0 || !isIdle(work) ? Infinity : schedule.next[0];
+}
+
 /** Samples the index, puts expiries that have come into the work queue with the prices they settle at, looks for the next one. */
 export function startExpiries(lifecycle: Lifecycle, time: number): void {
   const { instruments, schedule, work } = lifecycle;
   const due = schedule.next[0];
   sampleIndex(lifecycle, due, time);
-  if (due === 0 || due > time) return;
+  if (expiryDue(lifecycle) > time) return;
   let next = 0;
   const rows = instrumentCount(instruments);
   for (let underlying = 0; underlying < schedule.listing.length; underlying++) {

@@ -36,7 +36,7 @@ export type Perps = {
   /** End of the hour in hand (0: none), and the sum of its premiums, each times the ms that it stands for. */
   readonly hour: Float64Array;
   readonly premium: Float64Array;
-  /** Exponential mean of the distance of the impact prices' middle from the index, not bounded. */
+  /** Exponential mean of the bounded distance of the impact prices' middle from the index. */
   readonly distance: Float64Array;
 };
 
@@ -100,10 +100,12 @@ function takeSample({ books, perps, settings, valuation }: Sampled, underlying: 
   const bid = impactPrice(books, slot, BUY, values[IMPACT_NOTIONAL]);
   const ask = impactPrice(books, slot, SELL, values[IMPACT_NOTIONAL]);
   perps.premium[underlying] += premiumOf(settings, index, bid, ask) * values[PREMIUM_INTERVAL];
-  const middle = bid > 0 && ask > 0 ? ((bid + ask) / 2 / index - 1) * UNIT : 0;
+  const bound = values[PREMIUM_BOUND] * OF_PPM;
+  // Bounded before the mean, which else would remember one far quote for as long as it is far.
+  const middle = bid > 0 && ask > 0 ? within(((bid + ask) / 2 / index - 1) * UNIT, bound) : 0;
   const step = 1 - exp(-values[PREMIUM_INTERVAL] / values[PREMIUM_MEAN_TIME]);
   perps.distance[underlying] = Math.round(perps.distance[underlying] + step * (middle - perps.distance[underlying])) + 0;
-  valuation.basis[underlying] = within(perps.distance[underlying], values[PREMIUM_BOUND] * OF_PPM);
+  valuation.basis[underlying] = within(perps.distance[underlying], bound);
 }
 
 /**

@@ -26,13 +26,19 @@ import { fundOf, openFund, postToFund } from './fund.ts';
 import { ORDERS_A_STEP, PASS } from './risk.ts';
 import { changeStatus, hasStaleIndex, isUnpriced, recover } from './sweep.ts';
 import { coverStep, takeStep, trimOrders, trimRow } from './takeover.ts';
-import { currentItem, FIRST, popWork, SECOND } from './work.ts';
+import { currentItem, FIRST, KIND, LIQUIDATE, popWork, SECOND } from './work.ts';
 
 /** Second number of a work item: closing its positions, then the parts of a takeover. */
 const CLOSE = 0;
 const COVER = 1;
 const DELEVERAGE = 2;
 const TAKE = 3;
+
+/** True when the item in hand is a takeover that has begun. */
+export function isTakingOver({ work }: Lifecycle): boolean {
+  const item = currentItem(work);
+  return work.items[item + KIND] === LIQUIDATE && work.items[item + SECOND] !== CLOSE;
+}
 
 /** One bounded step of the account in hand. */
 export function liquidationStep(lifecycle: Lifecycle, time: number): void {

@@ -13,14 +13,13 @@ import { underlyingCount } from '../instruments/underlyings.ts';
 import { liveHoldings } from '../positions/holdings.ts';
 import { restartMedian, useTick } from '../valuation/index-price.ts';
 import { GIVEN, GIVEN_AGELESS, giveSurface, isSurface } from '../valuation/surface.ts';
-import { AGELESS, DECLARED_STALE } from '../valuation/valuation.ts';
-import { hasDoomed } from '../trading/doomed.ts';
-import { nextExpiry, startExpiries, type Lifecycle } from './expiry.ts';
+import { AGELESS, DECLARED_STALE, QUEUED } from '../valuation/valuation.ts';
+import { expiryDue, nextExpiry, startExpiries, type Lifecycle } from './expiry.ts';
 import { perpsDue, samplePerps } from './funding.ts';
 import { requestRevaluation } from './revaluation.ts';
 import { startSweep, sweepDue } from './sweep.ts';
 import { sampleIndex } from './settlement-price.ts';
-import { isIdle } from './work.ts';
+import { hasWork } from './steps.ts';
 
 /** INDEX_PRICE: a price of 0 changes no price; what is not used changes nothing and is told. */
 export function acceptIndex(lifecycle: Lifecycle, views: Views, at: number, time: number): void {
@@ -106,22 +105,28 @@ export function tick(lifecycle: Lifecycle, time: number): void {
 
 /** Marks follow the clock: time value decays without a feed. */
 function markAgain(lifecycle: Lifecycle, time: number): void {
-  const { valuation, settings } = lifecycle;
   for (let underlying = 0; underlying < underlyingCount(lifecycle.underlyings); underlying++) {
-    if (valuation.index[underlying] !== 0 && time - valuation.markedAt[underlying] >= settings.values[MARK_INTERVAL]) {
-      requestRevaluation(lifecycle, underlying);
-    }
+    if (time >= marksDue(lifecycle, underlying)) requestRevaluation(lifecycle, underlying);
   }
+}
+
+/** When the clock asks for new marks of the underlying; Infinity: it does not, or they are being made. */
+function marksDue({ settings, valuation }: Lifecycle, underlying: number): number {
+  if (valuation.index[underlying] === 0 || (valuation.pending[underlying] & QUEUED) !== 0) return Infinity;
+  return valuation.markedAt[underlying] + settings.values[MARK_INTERVAL];
 }
 
 /** When the core wants to be called next, ms; 0: at once, there is work in hand; Infinity: nothing is due. */
 export function nextDue(lifecycle: Lifecycle): number {
-  if (!isIdle(lifecycle.work) || hasDoomed(lifecycle.doomed)) return 0;
-  const { schedule, valuation, settings } = lifecycle;
-  let due = Math.min(nextExpiry(schedule) === 0 ? Infinity : nextExpiry(schedule), perpsDue(lifecycle), sweepDue(lifecycle));
+  return hasWork(lifecycle) ? 0 : nextTick(lifecycle);
+}
+
+/** When a tick falls due, marks and perps whatever else is in hand; Infinity: never. */
+export function nextTick(lifecycle: Lifecycle): number {
+  let due = Math.min(expiryDue(lifecycle), perpsDue(lifecycle), sweepDue(lifecycle));
   if (liveHoldings(lifecycle.holdings) === 0) return due;
   for (let underlying = 0; underlying < underlyingCount(lifecycle.underlyings); underlying++) {
-    if (valuation.index[underlying] !== 0) due = Math.min(due, valuation.markedAt[underlying] + settings.values[MARK_INTERVAL]);
+    due = Math.min(due, marksDue(lifecycle, underlying));
   }
   return due;
 }

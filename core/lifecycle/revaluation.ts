@@ -15,7 +15,7 @@ import { QUEUED, WANTED } from '../valuation/valuation.ts';
 import { nextExpiry, type Lifecycle } from './expiry.ts';
 import { startListing } from './listing.ts';
 import { sampleIndex } from './settlement-price.ts';
-import { currentItem, FIRST, FOURTH, popWork, pushWork, REVALUE, SECOND, THIRD } from './work.ts';
+import { currentItem, FIRST, FOURTH, isIdle, popWork, pushWork, REVALUE, SECOND, THIRD } from './work.ts';
 
 /** Slots valued in one step while somebody holds anything, and while nobody does; slots looked at. */
 const VALUED_A_STEP = 48;
@@ -31,14 +31,19 @@ const VALUE = 2;
 export function requestRevaluation(lifecycle: Lifecycle, underlying: number): void {
   const { pending } = lifecycle.valuation;
   if ((pending[underlying] & QUEUED) !== 0) pending[underlying] |= WANTED;
-  else if (pushWork(lifecycle.work, REVALUE, underlying, 0)) pending[underlying] = QUEUED;
+  else if (pushWork(lifecycle.marks, REVALUE, underlying, 0)) pending[underlying] = QUEUED;
+}
+
+/** True when the revaluation in hand has begun: other work would find half of a vintage. */
+export function isRevaluing({ marks }: Lifecycle): boolean {
+  return !isIdle(marks) && marks.items[currentItem(marks) + FOURTH] !== BEGIN;
 }
 
 /** One bounded step of the revaluation in hand. */
 export function revaluationStep(lifecycle: Lifecycle, time: number): void {
-  const { valuation, work } = lifecycle;
-  const { items } = work;
-  const item = currentItem(work);
+  const { marks, valuation } = lifecycle;
+  const { items } = marks;
+  const item = currentItem(marks);
   const underlying = items[item + FIRST];
   if (items[item + FOURTH] === BEGIN) {
     valuation.pending[underlying] = QUEUED;
@@ -52,20 +57,20 @@ export function revaluationStep(lifecycle: Lifecycle, time: number): void {
     items[item + FOURTH] = VALUE;
   }
   if (valueSome(lifecycle, item)) return;
-  popWork(work);
+  popWork(marks);
   finish(lifecycle, underlying, time);
 }
 
 /** Fits the next expiry that the book drives; false: there is none left. */
 function fitNext(lifecycle: Lifecycle, item: number): boolean {
-  const { events, orders, settings, valuation, work } = lifecycle;
-  const { items } = work;
+  const { accounts, events, marks, orders, settings, valuation } = lifecycle;
+  const { items } = marks;
   const { surface } = valuation;
   const underlying = items[item + FIRST];
   while (items[item + SECOND] < surface.counts[underlying]) {
     const at = rowAt(underlying, items[item + SECOND]++);
     if (!isBookDriven(valuation, settings, underlying, at)) continue;
-    if (!fitExpiry(valuation, orders, settings, underlying, at)) return true;
+    if (!fitExpiry(valuation, orders, accounts, settings, underlying, at)) return true;
     const f = events.slots;
     f[INDEX_UNDERLYING] = underlying;
     f[SURFACE_EXPIRY] = expiryOfRow(surface, at);
@@ -80,8 +85,8 @@ function fitNext(lifecycle: Lifecycle, item: number): boolean {
 
 /** Values the next slots; false: there are none left. */
 function valueSome(lifecycle: Lifecycle, item: number): boolean {
-  const { holdings, instruments, orders, settings, valuation, work } = lifecycle;
-  const { items } = work;
+  const { holdings, instruments, marks, orders, settings, valuation } = lifecycle;
+  const { items } = marks;
   const rows = instrumentCount(instruments);
   const most = liveHoldings(holdings) === 0 ? VALUED_IDLE : VALUED_A_STEP;
   let valued = 0;

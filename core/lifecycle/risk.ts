@@ -7,8 +7,8 @@ import { fixedSection, type Section } from '../store.ts';
 
 /** Bounds of one step: open orders cancelled; positions and open orders whose margin is summed; accounts and rows passed by. */
 export const ORDERS_A_STEP = 128;
-export const MARGIN_A_STEP = 2_048;
-export const ROWS_A_STEP = 65_536;
+export const MARGIN_A_STEP = 768;
+export const ROWS_A_STEP = 32_768;
 
 /** Counters: when the next sweep is due (0: none), the number of the pass over positions, the fund's account plus one, accounts watched. */
 export const NEXT_SWEEP = 0;

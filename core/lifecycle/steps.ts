@@ -1,27 +1,48 @@
-// One bounded step of the long work in hand: the switch over kinds of work, and nothing else.
+// One bounded step of the long work in hand: whose turn it is, and the switch over kinds of work.
+// New marks come first, and a revaluation that has begun is carried through: other work never finds half of a vintage. But of
+// marks without end half the steps are for other work. A takeover keeps the marks it began with.
 
 import { hasDoomed } from '../trading/doomed.ts';
 import { doomedStep } from '../trading/protection.ts';
 import { expiryStep } from './expiry.ts';
-import { liquidationStep } from './liquidation.ts';
+import { isTakingOver, liquidationStep } from './liquidation.ts';
 import { listingStep } from './listing.ts';
-import { revaluationStep } from './revaluation.ts';
+import { isRevaluing, revaluationStep } from './revaluation.ts';
 import { settlementStep } from './settlement.ts';
 import { riskStep } from './sweep.ts';
-import { currentItem, EXPIRE, isIdle, KIND, LIQUIDATE, LIST, REVALUE, RISK, SETTLE } from './work.ts';
+import { CREDIT, currentItem, EXPIRE, isIdle, KIND, LIQUIDATE, LIST, RISK, SETTLE } from './work.ts';
 import type { Lifecycle } from './expiry.ts';
 
+/** Steps that revaluations may be ahead of other work: more than one of every underlying takes. */
+const MOST_CREDIT = 1_024;
+
+export function hasWork({ doomed, marks, work }: Lifecycle): boolean {
+  return !isIdle(work) || !isIdle(marks) || hasDoomed(doomed);
+}
+
 export function continueWork(lifecycle: Lifecycle, time: number): void {
-  const { work } = lifecycle;
-  if (hasDoomed(lifecycle.doomed)) {
-    doomedStep(lifecycle);
-    return;
+  const { doomed, marks, work } = lifecycle;
+  if (hasDoomed(doomed)) doomedStep(lifecycle);
+  else if (isTurnOfMarks(lifecycle)) {
+    marks.counters[CREDIT] = isIdle(work) ? MOST_CREDIT : marks.counters[CREDIT] - 1;
+    revaluationStep(lifecycle, time);
+  } else if (!isIdle(work)) {
+    marks.counters[CREDIT] = Math.min(MOST_CREDIT, marks.counters[CREDIT] + 1);
+    workStep(lifecycle, time);
   }
-  if (isIdle(work)) return;
+}
+
+function isTurnOfMarks(lifecycle: Lifecycle): boolean {
+  const { marks, work } = lifecycle;
+  if (isIdle(marks)) return false;
+  return isIdle(work) || isRevaluing(lifecycle) || (marks.counters[CREDIT] > 0 && !isTakingOver(lifecycle));
+}
+
+function workStep(lifecycle: Lifecycle, time: number): void {
+  const { work } = lifecycle;
   switch (work.items[currentItem(work) + KIND]) {
     case LIST: listingStep(lifecycle, time); return;
     case EXPIRE: expiryStep(lifecycle); return;
-    case REVALUE: revaluationStep(lifecycle, time); return;
     case SETTLE: settlementStep(lifecycle, time); return;
     case RISK: riskStep(lifecycle, time); return;
     case LIQUIDATE: liquidationStep(lifecycle, time); return;

@@ -15,23 +15,23 @@ import { equityOf, freshen, maintenanceOf, positionInitialOf } from '../margin/a
 import type { Lifecycle } from './expiry.ts';
 import { fundOf } from './fund.ts';
 import { MARGIN_A_STEP, NEXT_SWEEP, ROWS_A_STEP, startPass, WATCHED } from './risk.ts';
-import { currentItem, FIRST, LIQUIDATE, popWork, pushWork, RISK } from './work.ts';
+import { currentItem, FIRST, isIdle, LIQUIDATE, popWork, pushWork, RISK } from './work.ts';
 
-/** Puts the sweep that has fallen due into the work queue; the first is due when somebody holds something. */
+/** Puts the sweep that has fallen due into the work queue, behind nothing; the first is due when somebody holds something. */
 export function startSweep(lifecycle: Lifecycle, time: number): void {
   const { holdings, risk, settings, work } = lifecycle;
   const next = risk.counters[NEXT_SWEEP];
-  if (next === 0 ? liveHoldings(holdings) === 0 : next > time) return;
+  if (!isIdle(work) || (next === 0 ? liveHoldings(holdings) === 0 : next > time)) return;
   if (!pushWork(work, RISK, 0, 0)) return;
   startPass(risk);
   risk.counters[WATCHED] = 0;
   risk.counters[NEXT_SWEEP] = time + settings.values[LIQUIDATION_INTERVAL];
 }
 
-/** When the next sweep is due; Infinity: none, the tick after the first order asks again. */
+/** When the next sweep is due; Infinity: not while there is other work, or none, and the tick after the first order asks again. */
 export function sweepDue(lifecycle: Lifecycle): number {
   const next = lifecycle.risk.counters[NEXT_SWEEP];
-  return next === 0 ? Infinity : next;
+  return next === 0 || !isIdle(lifecycle.work) ? Infinity : next;
 }
 
 /** One bounded step of the sweep. When nobody holds anything any more, one more sweep finds debts without positions. */

@@ -1,6 +1,6 @@
 // The takeover: every open order is cancelled, the fund pays what it may of a deficit, what it may not is asked of opposite
 // holders (deleverage), and then the fund has all remaining positions at mark and all cash, positive or negative. Once it
-// has begun it is carried through: the marks it began with stay, since work is done one item after another.
+// has begun it is carried through: the marks it began with stay (core/lifecycle/steps).
 // Money micros, sizes 1e-6 contracts. Source: margin.md, "Liquidation".
 
 import { DONE_LIQUIDATION } from '../errors.ts';

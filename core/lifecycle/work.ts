@@ -1,5 +1,6 @@
-// Long work in bounded steps: a queue of items with cursors, carried on by journaled CONTINUE commands between client
-// commands. An item is five numbers: what to do, then its arguments and cursor as its owner defines them.
+// Long work in bounded steps: two queues of items with cursors, carried on by journaled CONTINUE commands between client
+// commands: new marks, and everything else (core/lifecycle/steps says whose turn it is). An item is five numbers: what to do,
+// then its arguments and cursor as its owner defines them.
 
 import { fixedSection, type Section } from '../store.ts';
 
@@ -23,15 +24,18 @@ export const THIRD = 3;
 export const FOURTH = 4;
 const ITEM = 5;
 /** More than the underlyings times their expiries can ask for at once. */
-const CAPACITY = 1_024;
+export const WORK_ITEMS = 1_024;
 
 const HEAD = 0;
 const LENGTH = 1;
+/** Of the queue of marks: steps that its next items may have before other work has its own (core/lifecycle/steps). */
+export const CREDIT = 2;
 
 export type Work = { readonly counters: Float64Array; readonly items: Float64Array };
 
-export function createWork(): Work {
-  return { counters: new Float64Array(2), items: new Float64Array(CAPACITY * ITEM) };
+/** A queue of at most `capacity` items. */
+export function createWork(capacity: number): Work {
+  return { counters: new Float64Array(3), items: new Float64Array(capacity * ITEM) };
 }
 
 export function isIdle(work: Work): boolean {
@@ -46,8 +50,9 @@ export function currentItem(work: Work): number {
 /** Adds an item; false when the queue is full (the caller tries again at its next due time). */
 export function pushWork(work: Work, kind: number, first: number, second: number): boolean {
   const { counters, items } = work;
-  if (counters[LENGTH] >= CAPACITY) return false;
-  const at = ((counters[HEAD] + counters[LENGTH]++) % CAPACITY) * ITEM;
+  const capacity = items.length / ITEM;
+  if (counters[LENGTH] >= capacity) return false;
+  const at = ((counters[HEAD] + counters[LENGTH]++) % capacity) * ITEM;
   items[at + KIND] = kind;
   items[at + FIRST] = first;
   items[at + SECOND] = second;
@@ -60,11 +65,11 @@ export function pushWork(work: Work, kind: number, first: number, second: number
 export function popWork(work: Work): void {
   const at = currentItem(work);
   work.items.fill(0, at, at + ITEM);
-  work.counters[HEAD] = (work.counters[HEAD] + 1) % CAPACITY;
+  work.counters[HEAD] = (work.counters[HEAD] + 1) % (work.items.length / ITEM);
   work.counters[LENGTH]--;
   if (work.counters[LENGTH] === 0) work.counters[HEAD] = 0;
 }
 
-export function workSections(work: Work): readonly Section[] {
-  return [fixedSection('work.counters', work.counters), fixedSection('work.items', work.items)];
+export function workSections(name: string, work: Work): readonly Section[] {
+  return [fixedSection(`${name}.counters`, work.counters), fixedSection(`${name}.items`, work.items)];
 }

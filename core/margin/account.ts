@@ -3,7 +3,7 @@
 // mark tick, and exact integers, so an account summed step by step has the same numbers as one summed afresh.
 // Money micros, sizes 1e-6 contracts. Source: margin.md, "One account view for both modes". `freshen` comes before any question.
 
-import { CONTRACT } from '../units.ts';
+import { BUY, CONTRACT } from '../units.ts';
 import { PERP } from '../codec/commands.ts';
 import type { Limits } from '../limits.ts';
 import { MAINTENANCE_PART, PPM, STALE_LONG_PART } from '../settings.ts';
@@ -17,16 +17,19 @@ import { ALL, clearEntered, createRecords, fillRecord, finishRecords, forgetReco
   startRecords, updateRecord, type Records } from './records.ts';
 import { forgetRows, forgetScenarios, prepareScenarios } from './scenarios.ts';
 
-/** Of `sums`, and of `parts`: gains and losses of holdings against cash, the part of gains that is no collateral, margin, reserves. */
-const GAIN = 0;
-const LOSS = 1;
-const UNCOUNTED = 2;
-const INITIAL = 3;
-const RESERVED = 4;
-const SUMS = 5;
-/** Further in a row of `parts`: reserves as if no bid closed a short; the largest position its open orders can lead to. */
-const UNCLOSED = 5;
-const EXPOSURE = 6;
+/** Of `sums`, and of `parts`: margin, reserves, gains and losses of holdings against cash, the part of gains that is no collateral. */
+const INITIAL = 2;
+const RESERVED = 3;
+const GAIN = 4;
+const LOSS = 5;
+const UNCOUNTED = 6;
+const SUMS = 8;
+/**
+ * Further in a row of `parts`, and first in it, so that what an order changes is in one cache line: reserves as if no bid closed
+ * a short; the largest position its open orders can lead to.
+ */
+const UNCLOSED = 0;
+const EXPOSURE = 1;
 const PARTS = 8;
 
 type MarginCache = {
@@ -161,6 +164,29 @@ export function updateHolding(margin: Margin, account: number, holding: number):
   forgetInexact(cache, account);
 }
 
+/**
+ * An order rests behind all others of its holding, of which nothing else has changed since it was summed last: what
+ * `moveReserve` and `updateHolding` come to, without a pass over the others.
+ */
+export function addReserve(margin: Margin, account: number, holding: number, side: number, price: number, size: number): void {
+  const { cache, holdings } = margin;
+  const { parts } = cache;
+  const mode = margin.accounts.mode[account];
+  const instrument = holdings.instrument[holding];
+  const row = holding * PARTS;
+  const whole = reserveOf(margin, mode, instrument, side, price, size);
+  parts[row + UNCLOSED] += whole;
+  if (mode === PORTFOLIO && !updateRecords(margin, account, holding)) cache.filledAt[account] = 0;
+  if (cache.filledAt[account] !== vintageOf(margin.valuation) + 1) return;
+  // Older bids close the short first.
+  const closes = mode !== PORTFOLIO && side === BUY && margin.instruments.kind[instrument] !== PERP;
+  const closing = closes ? Math.min(size, Math.max(0, size - holdings.position[holding] - holdings.bidSize[holding])) : 0;
+  const relief = closing === 0 ? 0 : Math.min(whole, mulDivFloor(margin.valuation.mark[instrument], closing, CONTRACT));
+  enterOrders(margin, account, holding, mode, parts[row + RESERVED] + whole - relief);
+  if (!(parts[row + UNCLOSED] <= Number.MAX_SAFE_INTEGER)) cache.filledAt[account] = 0;
+  forgetInexact(cache, account);
+}
+
 /** False when the record of the holding's underlying is to be filled anew. */
 function updateRecords(margin: Margin, account: number, holding: number): boolean {
   const { records } = margin.cache;
@@ -185,6 +211,27 @@ function forgetInexact(cache: MarginCache, account: number): void {
 /** Puts what the holding adds now in the place of what it added to the sums before. */
 function enter(margin: Margin, account: number, holding: number, mode: number): void {
   const { cache, holdings } = margin;
+  const { parts, sums } = cache;
+  const position = holdings.position[holding];
+  const row = holding * PARTS;
+  const to = account * SUMS;
+  const value = equityValue(margin, holding);
+  const gain = value > 0 ? value : 0;
+  const loss = value < 0 ? value : 0;
+  const uncounted = uncountedValue(margin, mode, holdings.instrument[holding], position, value);
+  sums[to + GAIN] += gain - parts[row + GAIN];
+  sums[to + LOSS] += loss - parts[row + LOSS];
+  sums[to + UNCOUNTED] += uncounted - parts[row + UNCOUNTED];
+  parts[row + GAIN] = gain;
+  parts[row + LOSS] = loss;
+  parts[row + UNCOUNTED] = uncounted;
+  const relief = mode === PORTFOLIO || position >= 0 ? 0 : closingRelief(margin, holding, position);
+  enterOrders(margin, account, holding, mode, parts[row + UNCLOSED] - relief);
+}
+
+/** The part of it that follows from the holding's open orders, which take `reserved` from collateral. */
+function enterOrders(margin: Margin, account: number, holding: number, mode: number, reserved: number): void {
+  const { cache, holdings } = margin;
   const { exposure, parts, sums } = cache;
   const instrument = holdings.instrument[holding];
   const position = holdings.position[holding];
@@ -192,21 +239,9 @@ function enter(margin: Margin, account: number, holding: number, mode: number): 
   const askSize = holdings.askSize[holding];
   const row = holding * PARTS;
   const to = account * SUMS;
-  const value = equityValue(margin, holding);
-  const gain = value > 0 ? value : 0;
-  const loss = value < 0 ? value : 0;
-  const uncounted = uncountedValue(margin, mode, instrument, position, value);
   const initial = mode === PORTFOLIO ? 0 : standardInitial(margin, instrument, position, bidSize, askSize);
-  const relief = mode === PORTFOLIO || position >= 0 ? 0 : closingRelief(margin, holding, position);
-  const reserved = parts[row + UNCLOSED] - relief;
-  sums[to + GAIN] += gain - parts[row + GAIN];
-  sums[to + LOSS] += loss - parts[row + LOSS];
-  sums[to + UNCOUNTED] += uncounted - parts[row + UNCOUNTED];
   sums[to + INITIAL] += initial - parts[row + INITIAL];
   sums[to + RESERVED] += reserved - parts[row + RESERVED];
-  parts[row + GAIN] = gain;
-  parts[row + LOSS] = loss;
-  parts[row + UNCOUNTED] = uncounted;
   parts[row + INITIAL] = initial;
   parts[row + RESERVED] = reserved;
   const largest = largestPosition(position, bidSize, askSize);

@@ -12,7 +12,8 @@ import { RECORD_BYTES } from '../limits.ts';
 import { accountCount } from '../accounts/accounts.ts';
 import { apply } from '../engine/apply.ts';
 import { SEQ, TIME, type State } from '../engine/state.ts';
-import { nextDue } from '../lifecycle/market.ts';
+import { nextTick } from '../lifecycle/market.ts';
+import { hasWork } from '../lifecycle/steps.ts';
 import { clearOutcome } from '../trading/context.ts';
 import { admit, chargeOpened, type Admission } from './admission.ts';
 
@@ -22,10 +23,14 @@ import { admit, chargeOpened, type Admission } from './admission.ts';
  */
 export type OutPort = { readonly views: Views; hasRoom(): boolean; claim(bytes: number): number; commit(): void };
 
-export type Sequencer = { readonly state: State; readonly admission: Admission; readonly log: OutPort; readonly own: Views };
+export type Sequencer = {
+  readonly state: State; readonly admission: Admission; readonly log: OutPort; readonly own: Views;
+  /** The last command of its own was a tick. */
+  ticked: boolean;
+};
 
 export function createSequencer(state: State, admission: Admission, log: OutPort): Sequencer {
-  return { state, admission, log, own: viewsOf(new ArrayBuffer(RECORD_BYTES)) };
+  return { state, admission, log, own: viewsOf(new ArrayBuffer(RECORD_BYTES)), ticked: false };
 }
 
 /** The time a command gets: the clock's, but never before the last one's. */
@@ -94,12 +99,18 @@ function writeReply(sequencer: Sequencer, views: Views, at: number, reply: OutPo
   reply.commit();
 }
 
-/** Does what has fallen due: one step of work in hand, or a tick. False when nothing is due or the log has no room. */
+/**
+ * Does what has fallen due: a tick, or one step of work in hand; a tick that is due comes first, but never twice in a row. False
+ * when nothing is due or the log has no room.
+ */
 export function runDue(sequencer: Sequencer, now: number): boolean {
-  const due = nextDue(sequencer.state);
-  const time = sequenceTime(sequencer.state, now);
-  if (due > time || !sequencer.log.hasRoom()) return false;
-  writeHeader(sequencer.own, 0, TICK_BYTES, due === 0 ? CONTINUE : TICK, CODEC, 0, 0);
+  const { state } = sequencer;
+  const time = sequenceTime(state, now);
+  const isBusy = hasWork(state);
+  const ticks = nextTick(state) <= time && !(isBusy && sequencer.ticked);
+  if (!(ticks || isBusy) || !sequencer.log.hasRoom()) return false;
+  sequencer.ticked = ticks;
+  writeHeader(sequencer.own, 0, TICK_BYTES, ticks ? TICK : CONTINUE, CODEC, 0, 0);
   sequence(sequencer, sequencer.own, 0, time);
   return true;
 }

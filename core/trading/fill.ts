@@ -31,12 +31,13 @@ import { finishMaker, orderIdOf } from './remove.ts';
 import type { Trading } from './context.ts';
 
 /**
- * The taker of the command in hand (protected: it takes part in a market-maker protection; charged: there are fees), why it
- * stops with what it has (0: it goes on), and the fill in hand: price and size of the maker's order, what they come to, fees.
+ * The taker of the command in hand (protected: it takes part in a market-maker protection; charged: there are fees; met: some
+ * order was within its limit), why it stops with what it has (0: it goes on), and the fill in hand: price and size of the
+ * maker's order, what they come to, fees.
  */
 export type Taker = {
   account: number; holding: number; orderId: number; instrument: number; underlying: number; kind: number; side: number; time: number;
-  isPerp: boolean; isProtected: boolean; isCharged: boolean; stopped: number;
+  isPerp: boolean; isProtected: boolean; isCharged: boolean; hasMet: boolean; stopped: number;
   price: number; size: number; amount: number; fee: number; makerFee: number;
 };
 

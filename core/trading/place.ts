@@ -19,12 +19,12 @@ import { restOrder } from '../book/books.ts';
 import { takerRemaining } from '../book/matching.ts';
 import { priceKeyOf } from '../book/price-key.ts';
 import { enterOrder, findByClientId, ORDER_IDS, reduceOnlyOrders } from '../orders/orders.ts';
-import { moveReserve, updateHolding } from '../margin/account.ts';
+import { addReserve, moveReserve, updateHolding } from '../margin/account.ts';
 import { checkOrder } from '../margin/check.ts';
 import { isHeldBack } from './protection.ts';
 import { reducible } from './reduce.ts';
 import { wouldFill } from './rehearse.ts';
-import { stopReason, takeFromBook, writeOrder } from './take.ts';
+import { hasMetMaker, stopReason, takeFromBook, writeOrder } from './take.ts';
 import type { Trading } from './context.ts';
 
 /** Finds the contract an order record names: its slot, or -1. */
@@ -145,8 +145,12 @@ export function executeOrder(trading: Trading, views: Views, at: number, time: n
       const reason = left === 0 ? DONE_FILLED : stopped !== 0 ? stopped : tif === FOK ? DONE_FOK_KILLED : DONE_IOC_REST;
       writeOrder(trading, ORDER_DONE, id, -1, tif, filled, reason);
     }
-    updateHolding(trading, account, holding);
-    closeIfEmpty(trading.holdings, trading.accounts, holding);
+    if (resting > 0 && !hasMetMaker()) addReserve(trading, account, holding, candidate.side, price, resting);
+    else {
+      if (resting > 0) moveReserve(trading, holding, candidate.side, price, 0, resting);
+      updateHolding(trading, account, holding);
+      closeIfEmpty(trading.holdings, trading.accounts, holding);
+    }
   }
   outcome.numbers[0] = id;
   outcome.numbers[1] = filled;
@@ -166,6 +170,5 @@ function rest(trading: Trading, views: Views, at: number, id: number, key: numbe
   scratch.at = (at + BYTE_ORDER_CLIENT_ID + 4) >>> 2;
   scratch.length = views.u8[at + BYTE_ORDER_CLIENT_ID];
   enterOrder(trading.orders, trading.holdings, trading.accounts, slot, scratch, isSmallTier(trading.accounts.tier[account]));
-  moveReserve(trading, holding, side, candidate.price, 0, left);
   writeOrder(trading, ORDER_RESTED, id, slot, scratch.tif, size - left, left);
 }

@@ -20,7 +20,7 @@ import type { Trading } from './context.ts';
 
 const taker: Taker = {
   account: 0, holding: 0, orderId: 0, instrument: 0, underlying: 0, kind: 0, side: 0, time: 0,
-  isPerp: false, isProtected: false, isCharged: false, stopped: 0,
+  isPerp: false, isProtected: false, isCharged: false, hasMet: false, stopped: 0,
   price: 0, size: 0, amount: 0, fee: 0, makerFee: 0,
 };
 
@@ -53,6 +53,11 @@ export function stopReason(): number {
   return taker.stopped;
 }
 
+/** True when the last taker found an order within its limit: whatever became of either, its holding may have changed. */
+export function hasMetMaker(): boolean {
+  return taker.hasMet;
+}
+
 /** The holding of the taker; a new row enters the margin sums empty. */
 function takeHolding(trading: Trading, account: number, instrument: number): number {
   const found = trading.candidate.row;
@@ -70,7 +75,9 @@ function match(trading: Trading, key: number, size: number): void {
   const { books, doomed } = trading;
   const { account, instrument, side } = taker;
   startTaking(books, instrument, side, key, size, account);
-  for (let maker = nextMaker(books); maker !== 0 && taker.stopped === 0; maker = nextMaker(books)) {
+  let maker = nextMaker(books);
+  taker.hasMet = maker !== 0;
+  for (; maker !== 0 && taker.stopped === 0; maker = nextMaker(books)) {
     if (orderAccount(books, maker) === account) {
       // Self-trade prevention: the resting order goes; its holding is the taker's.
       withdrawOrder(trading, maker, DONE_SELF_TRADE);

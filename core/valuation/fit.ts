@@ -1,5 +1,6 @@
 // The surface as the book sees it: one step of damped least squares a mark tick for the three parameters of an expiry, towards
-// the implied volatilities of the mids that are believed (core/valuation/quotes), each weighed by the square of its vega.
+// the implied volatilities of the market makers' mids that are believed (core/valuation/quotes), each weighed by the square of
+// its vega.
 // Sources: K. Levenberg, Quarterly of Applied Mathematics 2 (1944) 164-168; margin.md, "Pricing and marks", Surface.
 // Never moves the volatility of a listed strike by more than half a vol point a tick, nor further out of the band around the
 // default curve than it is. Parameters fractions times 1e6; floats inside.
@@ -7,6 +8,7 @@
 import { PPM, SURFACE_BAND, SURFACE_STEP, type Settings } from '../settings.ts';
 import { USDC, YEAR } from '../units.ts';
 import { CALL } from '../codec/commands.ts';
+import type { Accounts } from '../accounts/accounts.ts';
 import { ACTIVE, instrumentCount } from '../instruments/instruments.ts';
 import type { Orders } from '../orders/orders.ts';
 import { GREEKS_LENGTH, VEGA } from '../pricing/black76.ts';
@@ -42,11 +44,13 @@ const normal = new Float64Array(PARAMETERS * (PARAMETERS + 1));
 const step = new Float64Array(PARAMETERS);
 
 /** Fits the row at `at` to the book for the vintage in the making; true: its parameters changed. */
-export function fitExpiry(valuation: Valuation, orders: Orders, settings: Settings, underlying: number, at: number): boolean {
+export function fitExpiry(
+  valuation: Valuation, orders: Orders, accounts: Accounts, settings: Settings, underlying: number, at: number,
+): boolean {
   const { rows } = valuation.surface;
   const remaining = expiryOfRow(valuation.surface, at) - valuation.nextTime[underlying];
   if (remaining <= SETTLEMENT_WINDOW) return false;
-  collect(valuation, orders, settings, underlying, expiryOfRow(valuation.surface, at));
+  collect(valuation, orders, accounts, settings, underlying, expiryOfRow(valuation.surface, at));
   if (counts[1] === 0) return false;
   const years = remaining / YEAR;
   const curve = valuation.surface.defaults[underlying] / PPM;
@@ -71,7 +75,9 @@ function findStep(years: number, curve: number, settings: Settings): boolean {
 }
 
 /** The log-moneyness of the listed strikes, and of the quotes with their implied volatility and weight. */
-function collect(valuation: Valuation, orders: Orders, settings: Settings, underlying: number, expiry: number): void {
+function collect(
+  valuation: Valuation, orders: Orders, accounts: Accounts, settings: Settings, underlying: number, expiry: number,
+): void {
   const { instruments } = valuation;
   const time = valuation.nextTime[underlying];
   const forward = valuation.nextIndex[underlying] / USDC;
@@ -83,7 +89,7 @@ function collect(valuation: Valuation, orders: Orders, settings: Settings, under
     const strike = instruments.strike[slot] / USDC;
     const k = moneyness(forward, strike);
     if (isCall && counts[0] < MOST) strikes[counts[0]++] = k;
-    const mid = believedMid(orders, settings, underlying, slot, valuation.theo[slot], time);
+    const mid = believedMid(orders, settings, accounts, underlying, slot, valuation.theo[slot], time);
     if (mid === 0 || counts[1] >= MOST) continue;
     const sigma = impliedVolatility(isCall, forward, strike, (expiry - time) / YEAR, mid / USDC, 1);
     if (!(sigma > 0)) continue;

@@ -6,7 +6,6 @@
 import { USDC } from '../units.ts';
 import { MARK_REACH, PPM, type Settings } from '../settings.ts';
 import { CALL, PERP } from '../codec/commands.ts';
-import { HIGH } from '../codec/record.ts';
 import { mulDivFloor, mulDivHalfUp } from '../math/exact.ts';
 import { ACTIVE, instrumentCount } from '../instruments/instruments.ts';
 import type { Orders } from '../orders/orders.ts';
@@ -61,7 +60,7 @@ export function valueSlot(valuation: Valuation, orders: Orders, settings: Settin
   nextMark[slot] = nextTheo[slot];
   valuation.nextStale[slot] = isStaleAt(valuation, slot, time);
   if (instruments.kind[slot] === PERP) return;
-  const mid = believedMid(orders, settings, underlying, slot, nextTheo[slot], time);
+  const mid = believedMid(orders, settings, null, underlying, slot, nextTheo[slot], time);
   if (mid === 0 || mid === nextTheo[slot]) return;
   valueGreeks(
     greeks, instruments.kind[slot] === CALL, index / USDC, instruments.strike[slot] / USDC, instruments.expiry[slot], time,
@@ -97,8 +96,8 @@ export function checkOfMarks(valuation: Valuation, underlying: number): number {
   const { instruments, mark } = valuation;
   const rows = instrumentCount(instruments);
   let check = 0;
-  for (let slot = 0; slot < rows; slot++) if (instruments.underlying[slot] === underlying) check = (check + mark[slot]) % HIGH;
-  return check;
+  for (let slot = 0; slot < rows; slot++) if (instruments.underlying[slot] === underlying) check = (check + mark[slot]) | 0;
+  return check >>> 0;
 }
 
 /** The first mark of a new contract: what it would have had in the vintage in force; 0 while there is none. */

@@ -15,7 +15,7 @@ const MINUTE = 60_000;
 /** Before its expiry a contract is left alone: the last quotes end by themselves. */
 const LEAVE_BEFORE = 2 * MINUTE;
 /** Size of one quote. */
-const PERP_SIZE: Readonly<Record<Underlying, number>> = { BTC: 8, ETH: 80 };
+const PERP_SIZE: Readonly<Record<Underlying, number>> = { BTC: 12, ETH: 120 };
 const OPTION_SIZE: Readonly<Record<Underlying, number>> = { BTC: 0.5, ETH: 20 };
 /** Quotes of a perp on each side: half of the spread as a part of the index, and how far apart they are. */
 const PERP_LEVELS = 2;
@@ -28,6 +28,8 @@ const PREMIUM_PERIOD = 6 * HOUR;
 const OPTION_HALF = 0.02;
 const OPTION_LEAST = 0.000_1;
 const LEAST_PRICE = 0.01;
+const LEVERAGE = 8.5;
+const LEVER_STEP = 15;
 
 /** A wallet of its own, its key made of the dice. With an agent, the agent signs. */
 export function actorOf(name: string, random: Random, hasAgent = false): Actor {
@@ -36,11 +38,12 @@ export function actorOf(name: string, random: Random, hasAgent = false): Actor {
   return { name, wallet, signer: hasAgent ? createWallet(key()) : wallet };
 }
 
-async function during(stage: Stage, every: number, turn: () => Promise<void>): Promise<void> {
-  while (!stage.isOver()) {
-    const next = stage.desk.clock.now() + every;
+/** Takes turns until the day is over, or the actor has lost everything. */
+async function during({ desk, isOver }: Stage, actor: Actor, every: number, turn: () => Promise<void>): Promise<void> {
+  while (!isOver() && !desk.isBroke(actor)) {
+    const next = desk.clock.now() + every;
     await turn();
-    await stage.desk.clock.sleep(next - stage.desk.clock.now());
+    await desk.clock.sleep(next - desk.clock.now());
   }
 }
 
@@ -112,18 +115,18 @@ export async function make(stage: Stage, actor: Actor, edge: number): Promise<vo
     }
   };
   await Promise.all(UNDERLYINGS.flatMap((underlying) => [
-    during(stage, MINUTE, () => quotePerp(underlying)), during(stage, 5 * MINUTE, () => quoteOptions(underlying)),
+    during(stage, actor, MINUTE, () => quotePerp(underlying)), during(stage, actor, 5 * MINUTE, () => quoteOptions(underlying)),
   ]));
 }
 
 /** Quotes two options inside everybody's spread, so that it is filled first, and is protected from being filled too often. */
 export async function makeProtected(stage: Stage, actor: Actor): Promise<void> {
   const { board, desk } = stage;
-  const [interval, frozen] = [HOUR / 2, 10 * MINUTE];
-  await desk.protect(actor, { currency: 'BTC', interval_ms: interval, frozen_time_ms: frozen, qty_limit: '1.5', delta_limit: '25' });
+  const [interval, frozen] = [2 * HOUR, 10 * MINUTE];
+  await desk.protect(actor, { currency: 'BTC', interval_ms: interval, frozen_time_ms: frozen, qty_limit: '0.6', delta_limit: '25' });
   const quotes = new Quotes(desk, actor);
   let triggers = 0;
-  await during(stage, 2 * MINUTE, async () => {
+  await during(stage, actor, 2 * MINUTE, async () => {
     const options = board.options('BTC', LEAVE_BEFORE).slice(0, 2);
     await quotes.keepOnly('BTC', options);
     for (const option of options) {
@@ -140,11 +143,12 @@ export async function makeProtected(stage: Stage, actor: Actor): Promise<void> {
 export async function take(stage: Stage, actor: Actor): Promise<void> {
   const { board, desk, random } = stage;
   const held = new Map<string, number>();
-  await during(stage, 3 * MINUTE, async () => {
+  await during(stage, actor, 3 * MINUTE, async () => {
     const underlying = UNDERLYINGS[random.uniform() < 0.5 ? 0 : 1];
     const choice = [board.perp(underlying), ...board.options(underlying, MINUTE)];
     const { symbol } = choice[random.uniform() < 0.3 ? 0 : Math.floor(random.uniform() * choice.length)]!;
-    const quoted = (isPerp(symbol) ? PERP_SIZE : OPTION_SIZE)[underlying];
+    // Little of a perp: its quotes are what a liquidation sells to.
+    const quoted = isPerp(symbol) ? PERP_SIZE[underlying] / 10 : OPTION_SIZE[underlying];
     const position = held.get(symbol) ?? 0;
     const buys = position >= quoted * 2 ? false : position <= -quoted * 2 ? true : random.uniform() < 0.5;
     const size = (quoted * (0.2 + 0.8 * random.uniform())).toFixed(2);
@@ -153,12 +157,13 @@ export async function take(stage: Stage, actor: Actor): Promise<void> {
   });
 }
 
-/** An immediate-or-cancel order at the best price of the book; answers what was filled, NaN when it was refused. */
-async function takeBest(desk: Desk, actor: Actor, symbol: string, buys: boolean, size: string): Promise<number> {
+/** An immediate-or-cancel order at the best price of the book, or up to `reach` of it beyond; answers what was filled. */
+async function takeBest(desk: Desk, actor: Actor, symbol: string, buys: boolean, size: string, reach = 0): Promise<number> {
   const book = await desk.book(symbol);
   const [best] = buys ? book.asks : book.bids;
   if (best === undefined) return 0;
-  const update = await desk.place(actor, { symbol, side: buys ? 'Buy' : 'Sell', size, price: priceText(best[0]), tif: 'ioc' });
+  const price = priceText(best[0] * (buys ? 1 + reach : 1 - reach));
+  const update = await desk.place(actor, { symbol, side: buys ? 'Buy' : 'Sell', size, price, tif: 'ioc' });
   return update?.filled_size ?? 0;
 }
 
@@ -167,7 +172,7 @@ export async function sellCovered(stage: Stage, actor: Actor): Promise<void> {
   const { board, desk, random } = stage;
   const most = 3;
   const sold = new Map<string, number>();
-  await during(stage, HOUR / 3, async () => {
+  await during(stage, actor, HOUR / 3, async () => {
     const options = board.options('BTC', LEAVE_BEFORE).filter(({ expiry }) => expiry === WEEKLY);
     for (const { symbol } of options.slice(0, 2)) {
       const before = sold.get(symbol) ?? 0;
@@ -177,16 +182,16 @@ export async function sellCovered(stage: Stage, actor: Actor): Promise<void> {
   });
 }
 
-/** Buys BTC perps to eight and a half times its balance, and then waits for what comes. */
+/** Buys BTC perps to many times its balance, and then waits for what comes. */
 export async function lever(stage: Stage, actor: Actor, balance: number): Promise<void> {
   const { board, desk } = stage;
   const { symbol } = board.perp('BTC');
   let left = 0;
-  await during(stage, 2 * MINUTE, async () => {
+  await during(stage, actor, 2 * MINUTE, async () => {
     const now = desk.clock.now();
-    if (now < DAY + HOUR || now > DAY + 10 * HOUR) return;
-    if (left === 0) left = 8.5 * balance / (await desk.book(symbol)).index_price;
-    if (left >= 0.1) left -= await takeBest(desk, actor, symbol, true, Math.min(5, left).toFixed(2));
+    if (now < DAY + HOUR / 2 || now > DAY + 10 * HOUR) return;
+    if (left === 0) left = LEVERAGE * balance / (await desk.book(symbol)).index_price;
+    if (left >= 0.1) left -= await takeBest(desk, actor, symbol, true, Math.min(LEVER_STEP, left).toFixed(2), PERP_STEP * PERP_LEVELS);
   });
 }
 
@@ -195,7 +200,7 @@ export async function writePuts(stage: Stage, actor: Actor): Promise<void> {
   const { board, desk } = stage;
   let put: Contract | null = null;
   let isFull = false;
-  await during(stage, 2 * MINUTE, async () => {
+  await during(stage, actor, 2 * MINUTE, async () => {
     const now = desk.clock.now();
     if (put === null && now >= DAY + HOUR) {
       put = board.options('ETH', LEAVE_BEFORE).find(({ symbol, expiry }) => expiry === WEEKLY && symbol.endsWith('-P')) ?? null;

@@ -1,9 +1,13 @@
 // The desk of the cast: it sends their signed requests, counts what was sent and answered, and keeps the venue's time. Every
-// request must be answered: one that is not, or with a status of 500, ends the day with its error. Refusals by name are
+// request must be answered: one that is not, or with a fault of the venue, ends the day with its error. Refusals by name are
 // answers. Times in ms of the venue unless they are called real.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Http, MmpTerms, OrderTerms, OrderUpdate, Request, RequestSigner, Wallet } from '../client.ts';
+
+/** How often a request is sent to a venue without room, and the real pause between. */
+const TRIES = 100;
+const RETRY_MS = 20;
 
 /** What /orderbook says of an instrument, as far as the cast looks at it. */
 export type Book = {
@@ -48,6 +52,7 @@ export class Desk {
   readonly refused = new Map<string, number>();
   accepted = 0;
   answered = 0;
+  readonly #broke = new Set<string>();
 
   constructor(http: Http, signer: RequestSigner, clock: VenueClock, token: string) {
     this.http = http;
@@ -65,6 +70,11 @@ export class Desk {
     const { status, body, text } = await this.#send('read', { method: 'GET', path });
     if (status !== 200) throw new Error(`${path} answers ${status} ${text.slice(0, 200)}`);
     return body;
+  }
+
+  /** True of a wallet that was told that it has no funds: it was taken over. */
+  isBroke({ wallet }: Actor): boolean {
+    return this.#broke.has(wallet.address);
   }
 
   async place({ wallet, signer }: Actor, terms: OrderTerms): Promise<OrderUpdate | null> {
@@ -119,6 +129,7 @@ export class Desk {
       return update;
     }
     this.#refuse(what, answer);
+    if (update.reason?.startsWith('Account has no funds') === true) this.#broke.add(update.wallet_address);
     return null;
   }
 
@@ -127,12 +138,19 @@ export class Desk {
     if (status !== 200) throw new Error(`${what}: ${request.path} answers ${status} ${text.slice(0, 200)}`);
   }
 
+  /** A venue that has no room says so, and gets the very same bytes again. */
   async #send(what: string, request: Request): Promise<Answer> {
-    this.sent.set(what, (this.sent.get(what) ?? 0) + 1);
-    const answer = await this.http.send(request);
-    this.answered++;
-    if (answer.status >= 500) throw new Error(`${what}: ${request.path} answers ${answer.status} ${answer.text.slice(0, 200)}`);
-    return answer;
+    for (let tries = 1; ; tries++) {
+      this.sent.set(what, (this.sent.get(what) ?? 0) + 1);
+      const answer = await this.http.send(request);
+      this.answered++;
+      if (answer.status < 500) return answer;
+      if (answer.status !== 503 || tries === TRIES) {
+        throw new Error(`${what}: ${request.path} answers ${answer.status} ${answer.text.slice(0, 200)}`);
+      }
+      this.#refuse(what, answer);
+      await sleep(RETRY_MS);
+    }
   }
 
   #refuse(what: string, { status, body, text }: Answer): void {

@@ -1,14 +1,14 @@
-// The simulated day and its index: Monday, 5 January 2026, UTC, with the hour before in which the cast opens its accounts.
-// The path of the index is a function of the seed and of the venue's time: a random walk by the minute with half of its
-// shocks in common, before noon a fall, and in the afternoon a crash. Times in ms, prices in USDC.
+// The simulated day and its index: Monday, 5 January 2026, UTC, after an evening in which the cast opens its accounts. The
+// path of the index is a function of the seed and of the venue's time: a random walk by the minute with half of its shocks
+// in common, before noon a fall, and in the afternoon a crash. Times in ms, prices in USDC.
 
 import { createRandom } from '../../shell/feeds/random.ts';
 
 const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 
-/** When the venue's clock starts; its first hours of funding and listing are before the day that is judged. */
-export const START = Date.parse('2026-01-04T23:20:00Z');
+/** When the venue's clock starts: by a fast one it takes hours to list the contracts and to open the cast's accounts. */
+export const START = Date.parse('2026-01-04T20:00:00Z');
 export const DAY = Date.parse('2026-01-05T00:00:00Z');
 export const HOURS = 24;
 export const EXPIRY = DAY + 8 * HOUR;

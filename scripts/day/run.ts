@@ -22,7 +22,8 @@ export type DayOptions = {
   readonly say: (line: string) => void;
 };
 export type DayReport = {
-  readonly desk: Desk; readonly record: DayRecord; readonly audit: AuditReport; readonly checks: readonly Check[];
+  readonly desk: Desk; readonly stopped: Ended; readonly record: DayRecord; readonly audit: AuditReport;
+  readonly checks: readonly Check[];
   /** Real seconds of the trading and of the audit. */
   readonly seconds: number; readonly auditSeconds: number;
 };
@@ -59,7 +60,7 @@ export async function runDay(options: DayOptions): Promise<DayReport> {
   });
   const checks = checksOf(desk, stopped, record!, audit);
   const ended = performance.now();
-  return { desk, record: record!, audit, checks, seconds: (traded - started) / 1_000, auditSeconds: (ended - traded) / 1_000 };
+  return { desk, stopped, record: record!, audit, checks, seconds: (traded - started) / 1_000, auditSeconds: (ended - traded) / 1_000 };
 }
 
 async function trade(venue: VenueProcess, { data, seed, speed, say }: DayOptions): Promise<Desk> {

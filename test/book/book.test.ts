@@ -77,6 +77,8 @@ test('a load restores time priority, totals beyond 2^53 and the free list', () =
     book.rest({ instrument: id & 1, side, price, size: 1e15, account: id }, id, 1e15);
   }
   for (const id of [5, 30, 7, 12]) book.cancel(id);
+  // In a slot below those before it in line: places in line do not follow from slots.
+  book.rest({ instrument: 0, side: 0, price: 1, size: 1e15, account: 31 }, 31, 1e15);
   const loaded = reload(book, TINY);
   assert.equal(validateBooks(loaded.books), '');
   for (let side = 0; side < 2; side++) {

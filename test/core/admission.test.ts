@@ -51,6 +51,10 @@ test('admission: budgets are per wallet, class and UTC minute, at the tier’s o
     refused(scene, () => scene.send(scene.write.agent('revoke', wallet, scene.next(), 99)), C.RATE_LIMITED);
     assert.equal(scene.admission.left, 0);
     assert.equal(scene.admission.windowEnd % 60, 0);
+    scene.now += MINUTE;
+    assert.equal(scene.sell(wallet, 1_000, 1, { expiry: 1 }), C.EXPIRED);
+    assert.equal(scene.cancel(wallet, 0), C.ORDER_NOT_FOUND);
+    assert.equal(scene.admission.left, cancels - 1, 'a new minute begins for every class');
   }
 });
 

@@ -49,6 +49,9 @@ test('orders: best price first, then first in, at the maker’s price', () => {
 
 test('orders: self-trade cancels the resting order and matching goes on; a fok counts no own liquidity', () => {
   const scene = new Scene();
+  // Accounts and rows of positions are numbered apart.
+  scene.buy(3, 10, 1, { slot: scene.nearest(PUT) });
+  scene.buy(3, 10, 1, { slot: scene.nearest(PUT, 'ETH') });
   scene.sell(1, 1_000, 1);
   scene.sell(2, 1_000, 1);
   assert.equal(scene.buy(1, 1_000, 2, { tif: FOK }), C.OK);

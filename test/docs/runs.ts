@@ -7,7 +7,7 @@ import { CALL, FLAG_INDEX_AGELESS } from '../../core/codec/commands.ts';
 import { DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_PRICE, DELEVERAGED_SIZE, FUND_POSTED, FUNDING_HOURLY, FUNDING_RATE,
   POSITION_SETTLED, POSTED_AMOUNT, POSTED_COVER, POSTED_WHY, SETTLED_POSITION, SETTLED_PRICE,
   SETTLED_VALUE } from '../../core/codec/events.ts';
-import { HEALTHY, IN_LIQUIDATION, LIQUIDATED, PRE_LIQUIDATION } from '../../core/accounts/accounts.ts';
+import { HEALTHY, IN_LIQUIDATION, LIQUIDATED, PORTFOLIO, PRE_LIQUIDATION } from '../../core/accounts/accounts.ts';
 import { addInstrument } from '../../core/instruments/instruments.ts';
 import { markNew } from '../../core/valuation/marks.ts';
 import { deltaOf, isSurfaceStale } from '../../core/valuation/valuation.ts';
@@ -15,7 +15,7 @@ import { optionPrice } from '../../core/pricing/black76.ts';
 import { impliedVolatility } from '../../core/pricing/implied.ts';
 import { premiumOf } from '../../core/lifecycle/funding.ts';
 import { RANK, RANK_ACCOUNT, RANK_NUMBERS } from '../../core/lifecycle/risk.ts';
-import { collateralOf, equityOf, freshen, maintenanceOf } from '../../core/margin/account.ts';
+import { collateralOf, equityOf, freshen, maintenanceOf, uncountedValue } from '../../core/margin/account.ts';
 import { gridOf, MAX_ROWS, type Grid } from '../../core/margin/presets.ts';
 import { recordOf } from '../../core/margin/records.ts';
 import { entryOf, exactGain } from '../../core/margin/scenarios.ts';
@@ -85,6 +85,10 @@ export function checkQuotes(world: World, row: Row): void {
   book.remark();
   row.number('Theo', valuation.theo[slot]! / USDC);
   row.number('Mark', book.worth(slot));
+  for (const [column, sign] of [['Counted long', 1], ['Counted short', -1]] as const) {
+    const value = sign * valuation.mark[slot]!;
+    row.number(column, (value - uncountedValue(book.state, PORTFOLIO, slot, sign * CONTRACT, value)) / USDC);
+  }
 }
 
 /** Ticks of one feed in their order. */

@@ -99,6 +99,9 @@ test('settlement average: 1,800 samples of the highest price are one sum', () =>
     assert.equal(wideMean(sum, 0, samples), Number((2n * exact + count) / (2n * count)));
   }));
   assert.equal(wideMean(new Float64Array(2), 0, 0), 0);
+  const odd = new Float64Array(WIDE_LIMBS);
+  for (const value of [1, 2]) addWide(odd, 0, value);
+  assert.equal(wideMean(odd, 0, 2), 2, 'a half up');
 });
 
 test('half of the samples make a price, one less does not', () => {
@@ -151,4 +154,21 @@ test('the running mean is there for the marks inside the window alone; sampling 
   venue.now = EXPIRY;
   venue.settle();
   assert.deepEqual([...valuation.windowAverage.subarray(0, 2)], [0, 0]);
+});
+
+test('each window has its own sum', () => {
+  const venue = venueAt(START);
+  const told = settlements(venue, [{ time: START, price: 100_000 * USDC, flags: FLAG_INDEX_AGELESS }]);
+  venue.now += MINUTE;
+  venue.venue(venue.write.index(0, 90_000 * USDC, FLAG_INDEX_AGELESS));
+  venue.settle();
+  venue.now = EXPIRY + 24 * 60 * MINUTE;
+  venue.settle();
+  const btc = told.filter(([underlying]) => underlying === 0).map((row) => row.slice(1));
+  assert.deepEqual(btc, [[EXPIRY, 100_000 * USDC, 1_800], [EXPIRY + 24 * 60 * MINUTE, 90_000 * USDC, 1_800]]);
+});
+
+test('a venue that opens inside the window has no samples of the time before its first index', () => {
+  const told = settlements(new TestVenue(), [{ time: EXPIRY - 20 * MINUTE, price: 100_000 * USDC, flags: FLAG_INDEX_AGELESS }]);
+  assert.deepEqual(told, [[0, EXPIRY, 100_000 * USDC, 1_201]]);
 });

@@ -18,7 +18,9 @@ const LIMB = 1n << 40n;
 const ADDRESS = Buffer.from('strikebook insurance');
 
 /** `set`: further settings, number and value. */
-export type PitOptions = { balance?: number; seed?: number; fee?: number; markEvery?: number; set?: readonly (readonly [number, number])[] };
+export type PitOptions = {
+  balance?: number; seed?: number; fee?: number; markEvery?: number; set?: readonly (readonly [number, number])[];
+};
 
 /** Wallets with 10,000 USDC, BTC at 100,000: one perp takes all of it as initial margin, half of it as maintenance. */
 export class Pit extends Scene {

@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import * as C from '../../core/errors.ts';
 import { MINUTE, SECOND, USDC } from '../../core/units.ts';
-import { HEALTHY, IN_LIQUIDATION, PRE_LIQUIDATION } from '../../core/accounts/accounts.ts';
+import { HEALTHY, IN_LIQUIDATION, LIQUIDATED, PRE_LIQUIDATION } from '../../core/accounts/accounts.ts';
+import { FLAG_INDEX_STALE, PERP } from '../../core/codec/commands.ts';
 import { LIQUIDATION_CHANGED, ORDER_ACCEPTED, ORDER_DONE, ORDER_ID, ORDER_REASON, TAKEN_OVER } from '../../core/codec/events.ts';
 import { Pit, type PitOptions } from './pit.ts';
 
@@ -54,6 +55,19 @@ test('fall: a tick at or above maintenance in between begins the row again; one 
   }
   assert.equal(pit.status(1), HEALTHY);
   assert.deepEqual(pit.seen(LIQUIDATION_CHANGED), []);
+});
+
+test('fall: equity of exactly maintenance is not below it', () => {
+  const pit = new Pit({ balance: 11_000 });
+  pit.index(101_250);
+  pit.trade(1, 2, 101_250, 1);
+  pit.index(95_000);
+  pit.seconds(10);
+  assert.equal(pit.equity(pit.account(1)), 4_750);
+  assert.equal(pit.status(1), HEALTHY);
+  pit.index(94_999);
+  pit.seconds(4);
+  assert.equal(pit.status(1), PRE_LIQUIDATION);
 });
 
 test('fall: marks count once, however often accounts are gone over', () => {
@@ -189,34 +203,25 @@ test('stale index: no tick counts, no wait ends, nothing is closed or taken over
 test('a stale index of one of two: judged by its last mark, closed where the index is fresh, and not taken over before all are', () => {
   const pit = new Pit();
   const ether = pit.slots((one) => one.kind === PERP && one.underlying === 'ETH')[0]!;
-  const stale = (index: number): void => {
-    pit.venue(pit.write.index(1, Math.round(index * USDC), FLAG_INDEX_STALE));
-    pit.settle();
-  };
   pit.trade(1, 2, 3_000, 0.4, ether);
   pit.trade(1, 2, 100_000, 0.9);
-  stale(2_500);
-  pit.index(95_000);
-  pit.seconds(5);
-  assert.equal(pit.status(1), HEALTHY, 'the mark of what is stale is its last');
-  pit.index(94_300);
-  pit.seconds(5);
-  assert.equal(pit.status(1), PRE_LIQUIDATION);
-  pit.seconds(60);
-  assert.equal(pit.status(1), IN_LIQUIDATION);
-  assert.equal(pit.buy(3, 94_300, 0.225, { slot: pit.perp }), OK);
-  stale(2_999);
-  pit.venue(pit.write.index(1, 3_000 * USDC, 1));
+  assert.equal(pit.buy(3, 2_500, 0.4, { slot: ether }), C.OK);
+  pit.venue(pit.write.index(1, 2_500 * USDC, FLAG_INDEX_STALE));
   pit.settle();
-  assert.equal(pit.buy(3, 2_990, 0.4, { slot: ether }), OK);
-  stale(2_999);
-  pit.seconds(100);
+  pit.index(94_000);
+  pit.seconds(5);
+  assert.equal(pit.status(1), HEALTHY);
+  pit.index(93_800);
+  pit.seconds(5);
+  assert.equal(pit.status(1), PRE_LIQUIDATION, 'the loss of what is stale is counted at its last mark');
+  assert.equal(pit.buy(3, 93_800, 0.225, { slot: pit.perp }), C.OK);
+  pit.seconds(160);
+  assert.equal(pit.status(1), IN_LIQUIDATION);
   assert.deepEqual([pit.position(1), pit.position(1, ether)], [0.675, 0.4], 'a quarter of the one, and nothing for the other');
-  pit.index(90_100);
+  pit.index(88_600);
   pit.seconds(100);
   assert.equal(pit.status(1), IN_LIQUIDATION, 'lost, and still not taken over');
-  pit.venue(pit.write.index(1, 3_000 * USDC, 1));
-  pit.settle();
-  pit.seconds(2);
+  pit.index(2_500, 1);
+  pit.seconds(1);
   assert.equal(pit.status(1), LIQUIDATED);
 });

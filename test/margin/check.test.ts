@@ -7,14 +7,14 @@ import { BUY, CONTRACT, SELL, USDC } from '../../core/units.ts';
 import { INSUFFICIENT_MARGIN, NO_FUNDS, NO_SPOT_PRICE, OK, ORDERS_DO_NOT_FIT, POSITION_LIMIT, POSITIONS_OPEN } from '../../core/errors.ts';
 import { MODE_BEFORE, MODE_CHANGED, MODE_VALUE } from '../../core/codec/events.ts';
 import { PORTFOLIO, STANDARD } from '../../core/accounts/accounts.ts';
-import { DEFAULT_BALANCE, defaultSettings, SETTLEMENT_FEE, TAKER_FEE } from '../../core/settings.ts';
-import { collateralOf, equityOf, freedBy, freshen, initialOf, maintenanceOf, orderInitialOf, positionInitialOf,
+import { DEFAULT_BALANCE, defaultSettings, SETTLEMENT_FEE, SHORT_OPTION_INITIAL, TAKER_FEE } from '../../core/settings.ts';
+import { collateralOf, equityOf, forgetMargin, freedBy, freshen, initialOf, maintenanceOf, orderInitialOf, positionInitialOf,
   reservedOf } from '../../core/margin/account.ts';
 import { checkOrder, checkPositionLimit, closingDistance } from '../../core/margin/check.ts';
 import { feeOf } from '../../core/margin/fees.ts';
 import { findHolding } from '../../core/positions/holdings.ts';
 import { Scene } from '../support/scene.ts';
-import { CALL, Desk, NOW, PERP } from './desk.ts';
+import { CALL, Desk, NOW, PERP, PUT } from './desk.ts';
 
 const K = 1_000 * USDC;
 
@@ -133,6 +133,53 @@ test('an order that closes a hedge opens risk', () => {
   assert.equal(judge(desk, account, call, BUY, mark[call]!, 1), OK, 'without the hedge the short may always be closed');
 });
 
+test('an order that only closes has to pay for what it frees less, its fee included', () => {
+  const { desk, call, higher } = openDesk();
+  const { settings, valuation } = desk.state;
+  const account = desk.account(1);
+  desk.hold(account, call, -CONTRACT);
+  desk.afresh(account);
+  const bare = initialOf(desk.state, account);
+  desk.hold(account, higher, CONTRACT);
+  desk.afresh(account);
+  const price = valuation.mark[higher]! + bare - initialOf(desk.state, account);
+  assert.equal(judge(desk, account, higher, SELL, price, 1), OK);
+  assert.equal(judge(desk, account, higher, SELL, price - 1, 1), INSUFFICIENT_MARGIN);
+  settings.values[TAKER_FEE] = 500;
+  assert.equal(judge(desk, account, higher, SELL, price + 50 * USDC - 1, 1), INSUFFICIENT_MARGIN);
+  assert.equal(judge(desk, account, higher, SELL, price + 50 * USDC, 1), OK);
+});
+
+test('portfolio: an order is asked for what it risks and for what it pays above mark', () => {
+  const { desk, perp } = openDesk();
+  const enough = desk.account(26_000);
+  const almost = desk.account(25_999.999999);
+  assert.equal(judge(desk, enough, perp, BUY, 110 * K, 1), OK);
+  assert.equal(judge(desk, almost, perp, BUY, 110 * K, 1), INSUFFICIENT_MARGIN);
+});
+
+test('maintenance in portfolio mode is of the positions alone', () => {
+  const { desk, perp } = openDesk();
+  const account = desk.account();
+  desk.hold(account, perp, CONTRACT, 2 * CONTRACT);
+  desk.afresh(account);
+  assert.equal(initialOf(desk.state, account), 48 * K);
+  assert.equal(maintenanceOf(desk.state, account), 12.8 * K);
+});
+
+test('settings that change are in force at once, in an account that was summed before too', () => {
+  const { desk, call } = openDesk();
+  const { state } = desk;
+  const account = desk.account(1e7, STANDARD);
+  desk.hold(account, call, -CONTRACT);
+  desk.afresh(account);
+  assert.equal(initialOf(state, account), 15 * K);
+  state.settings.values[SHORT_OPTION_INITIAL] = 200_000;
+  forgetMargin(state.cache);
+  freshen(state, account);
+  assert.equal(initialOf(state, account), 20 * K);
+});
+
 test('an index that has run more than 2 % from the marks stops new risk of portfolio accounts until the marks follow', () => {
   const { desk, perp } = openDesk();
   const { state } = desk;
@@ -227,6 +274,42 @@ test('the position cap counts perps and options of the underlying together', () 
   const order = { account, instrument: call, row: -1, side: SELL, price: 1, size: 100 * CONTRACT };
   assert.equal(checkPositionLimit(desk.state, order, 0), OK);
   assert.equal(checkPositionLimit(desk.state, { ...order, size: order.size + 1 }, 0), POSITION_LIMIT);
+});
+
+test('the position cap binds no order that makes no position larger', () => {
+  const { desk, perp, call } = openDesk();
+  const account = desk.account();
+  const row = desk.hold(account, perp, 1_001 * CONTRACT);
+  const order = { account, instrument: perp, row, side: SELL, price: 1, size: 2_002 * CONTRACT };
+  assert.equal(checkPositionLimit(desk.state, order, 0), OK, 'as short as it is long');
+  assert.equal(checkPositionLimit(desk.state, { ...order, size: order.size + 1 }, 0), POSITION_LIMIT);
+  assert.equal(checkPositionLimit(desk.state, { ...order, side: BUY, size: 1 }, 0), POSITION_LIMIT);
+  assert.equal(checkPositionLimit(desk.state, { ...order, instrument: call, row: -1, size: 1 }, 0), POSITION_LIMIT);
+});
+
+test('a bid that closes a short below mark takes nothing from collateral, and gives nothing either', () => {
+  const { desk, call } = openDesk();
+  const { state } = desk;
+  const account = desk.account(0, STANDARD);
+  desk.hold(account, call, -CONTRACT);
+  state.accounts.cash[account] = 15 * K + state.valuation.mark[call]! - 1;
+  desk.afresh(account);
+  assert.equal(judge(desk, account, call, BUY, USDC, 1), OK, 'it only closes');
+  assert.equal(judge(desk, account, call, BUY, USDC, 2), INSUFFICIENT_MARGIN);
+  assert.deepEqual([...state.outcome.numbers.subarray(0, 3)], [15 * K, 15 * K - 1, 1]);
+});
+
+test('the switch of mode: premiums of open bids are to be there in standard mode', () => {
+  const settings = defaultSettings();
+  settings[DEFAULT_BALANCE] = 1_250 * USDC;
+  const scene = new Scene({ settings });
+  const change = (mode: number): number => scene.send(scene.write.marginMode(1, scene.next(), mode));
+  assert.equal(change(PORTFOLIO), OK);
+  assert.equal(scene.buy(1, 700, 1, { slot: scene.nearest(CALL) }), OK);
+  assert.equal(scene.buy(1, 700, 1, { slot: scene.nearest(PUT) }), OK, 'not all of both can be lost at once');
+  assert.equal(change(STANDARD), ORDERS_DO_NOT_FIT);
+  assert.equal(scene.cancel(1, 1), OK);
+  assert.equal(change(STANDARD), OK);
 });
 
 test('the switch of mode: no position, orders that fit, an event; the same mode again changes nothing', () => {

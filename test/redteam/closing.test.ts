@@ -74,38 +74,36 @@ test('closing one leg of a hedge: an order that raises the requirement closes no
   assert.equal(raid.sell(1, raid.near(call, 0.999), 1, { slot: call }), C.NO_FUNDS);
 });
 
-test('closing with an accomplice, deep in the money: an exempt order leaves nobody below zero',
-  { todo: 'the closing distance of an option is 10 % of its mark, which may be more than the equity that is left' }, () => {
-    const { raid, put } = deep(90_500);
-    const crew = [1, 2, 3];
-    const before = raid.wealth(...crew);
-    assert.equal(raid.status(1), HEALTHY, 'it has its maintenance');
-    assert.ok(raid.shownEquity(1) < raid.initial(1));
-    for (const other of [2, 3]) raid.trade(1, other, raid.near(put, 1.0999), 330, put);
-    const after = raid.equity(1) / DOLLAR;
-    raid.seconds(10);
-    balance(raid.state);
-    assert.equal(before, 3n * BALANCE);
-    const gain = (raid.wealth(...crew) - before) / DOLLAR;
-    assert.ok(after >= 0n && gain <= 0n, `equity ${after}, the crew has ${gain} more, the fund ${raid.fund() / DOLLAR}`);
-  });
+test('closing with an accomplice, deep in the money: an exempt order leaves nobody below zero', () => {
+  const { raid, put } = deep(90_500);
+  const crew = [1, 2, 3];
+  const before = raid.wealth(...crew);
+  assert.equal(raid.status(1), HEALTHY, 'it has its maintenance');
+  assert.ok(raid.shownEquity(1) < raid.initial(1));
+  for (const other of [2, 3]) raid.trade(1, other, raid.near(put, 1.0999), 330, put);
+  const after = raid.equity(1) / DOLLAR;
+  raid.seconds(10);
+  balance(raid.state);
+  assert.equal(before, 3n * BALANCE);
+  const gain = (raid.wealth(...crew) - before) / DOLLAR;
+  assert.ok(after >= 0n && gain <= 0n, `equity ${after}, the crew has ${gain} more, the fund ${raid.fund() / DOLLAR}`);
+});
 
-test('buying from the fund what it took over: it closes out at a price that costs it no more than it got',
-  { todo: 'the fund closes at the closing distance like a liquidation, 10 % of an option’s mark, though nothing presses it' }, () => {
-    const { raid, put } = deep(88_500);
-    const crew = [1, 2, 3];
-    assert.ok(raid.status(1) !== HEALTHY);
-    raid.seconds(100);
-    assert.equal(raid.status(1), LIQUIDATED, 'nobody wanted it, so the fund has it');
-    assert.equal(raid.sizeOf(raid.fundAccount(), put), -660 * CONTRACT);
-    const got = raid.fund();
-    assert.ok(got > SEED);
-    for (const other of [2, 3]) assert.equal(raid.sell(other, raid.near(put, 1.0999), 330, { slot: put }), C.OK);
-    raid.seconds(60);
-    balance(raid.state);
-    const gain = (raid.wealth(...crew) - 3n * BALANCE) / DOLLAR;
-    assert.ok(gain <= 0n, `the crew has ${gain} USDC more, the fund ${raid.fund() / DOLLAR} after ${got / DOLLAR}`);
-  });
+test('buying from the fund what it took over: it closes out at a price that costs it no more than it got', () => {
+  const { raid, put } = deep(88_500);
+  const crew = [1, 2, 3];
+  assert.ok(raid.status(1) !== HEALTHY);
+  raid.seconds(100);
+  assert.equal(raid.status(1), LIQUIDATED, 'nobody wanted it, so the fund has it');
+  assert.equal(raid.sizeOf(raid.fundAccount(), put), -660 * CONTRACT);
+  const got = raid.fund();
+  assert.ok(got > SEED);
+  for (const other of [2, 3]) assert.equal(raid.sell(other, raid.near(put, 1.0999), 330, { slot: put }), C.OK);
+  raid.seconds(60);
+  balance(raid.state);
+  const gain = (raid.wealth(...crew) - 3n * BALANCE) / DOLLAR;
+  assert.ok(gain <= 0n, `the crew has ${gain} USDC more, the fund ${raid.fund() / DOLLAR} after ${got / DOLLAR}`);
+});
 
 test('quoting far from mark into a liquidation: no worse than mark by the closing distance', () => {
   const raid = fallen(92_600, 3);
@@ -182,20 +180,19 @@ test('dust as progress: a unit every now and then keeps the fund away, but not b
   assert.ok(raid.wealth(1, 2, 3) <= 3n * BALANCE && raid.fund() >= SEED, 'while there was something left');
 });
 
-test('holding a unit of what has no price: a stale index of one underlying shields no position in another',
-  { todo: 'an account with a position in any stale underlying is not judged at all' }, () => {
-    const raid = new Raid().enter(1, 2);
-    raid.deal(1, 2, 3_000, 0.000001, raid.perpOf(1));
-    raid.deal(1, 2, 100_000, 990);
-    raid.venue(raid.write.index(1, 0, 2));
-    raid.settle();
-    for (const price of [96_000, 93_000, 91_500, 89_500]) {
-      raid.index(price);
-      raid.seconds(70);
-    }
-    assert.ok(raid.now > 5 * MINUTE + SECOND);
-    assert.notEqual(raid.status(1), HEALTHY, `equity ${raid.equity(1) / DOLLAR} with a fresh index of all it has`);
-  });
+test('holding a unit of what has no price: a stale index of one underlying shields no position in another', () => {
+  const raid = new Raid().enter(1, 2);
+  raid.deal(1, 2, 3_000, 0.000001, raid.perpOf(1));
+  raid.deal(1, 2, 100_000, 990);
+  raid.venue(raid.write.index(1, 0, 2));
+  raid.settle();
+  for (const price of [96_000, 93_000, 91_500, 89_500]) {
+    raid.index(price);
+    raid.seconds(70);
+  }
+  assert.ok(raid.now > 5 * MINUTE + SECOND);
+  assert.notEqual(raid.status(1), HEALTHY, `equity ${raid.equity(1) / DOLLAR} with a fresh index of all it has`);
+});
 
 test('a wallet that was taken over: nothing of it can act again', () => {
   const raid = fallen(90_500, 5);

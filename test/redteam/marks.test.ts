@@ -35,7 +35,7 @@ function handOver(raid: Raid, from: number, to: number, last: number): void {
     raid.trade(from, to, figures(free * part / 20 + raid.mark(slot) / USDC), 20, slot);
     withdraw(raid, to);
   }
-  assert.ok(raid.equity(to) > 3n * BALANCE / 2n, 'much of it went over');
+  assert.ok(raid.equity(to) > 7n * BALANCE / 5n, 'much of it went over');
   raid.deal(to, last, raid.near(slot), 20, slot);
 }
 
@@ -97,54 +97,52 @@ test('own quotes against standard margin: a long is no collateral, and what a sh
   assert.equal(raid.fund(), SEED);
 });
 
-test('own quotes against portfolio margin: marks beyond theo buy nothing',
-  { todo: 'a spread deep in the money needs next to no margin, and counts at marks that its owner moves by 2 % of theo each' }, () => {
-    const crew = [1, 2, 3, 4, 5, 6, 7];
-    const raid = new Raid().enter(4, 5, 6, 7).enterPortfolio(1, 2, 3);
-    const long = raid.option(CALL, 30_000, 270);
-    const short = raid.option(CALL, 35_000, 270);
-    raid.deal(2, 1, raid.near(short), 490, short);
-    raid.deal(1, 3, raid.near(long), 490, long);
-    assert.ok(raid.initial(1) < 400_000 * USDC, 'the two legs cover each other');
-    const before = raid.wealth(...crew);
-    const theo = (slot: number): number => raid.state.valuation.theo[slot]! / USDC;
-    raid.quote(4, 5, long, figures(theo(long) * 1.02), figures(theo(long) * 1.03), 0.1);
-    raid.quote(4, 5, short, figures(theo(short) * 0.97), figures(theo(short) * 0.98), 0.1);
-    raid.seconds(7);
-    handOver(raid, 1, 6, 7);
-    withdraw(raid, 4, 5);
-    raid.seconds(10);
-    balance(raid.state);
-    const gain = (raid.wealth(...crew) - before) / DOLLAR;
-    assert.ok(gain <= 0n, `the crew has ${gain} USDC more, wallet 1 is in state ${raid.status(1)}, the fund has ${raid.fund() / DOLLAR}`);
-  });
+test('own quotes against portfolio margin: marks beyond theo buy nothing', () => {
+  const crew = [1, 2, 3, 4, 5, 6, 7];
+  const raid = new Raid().enter(4, 5, 6, 7).enterPortfolio(1, 2, 3);
+  const long = raid.option(CALL, 30_000, 270);
+  const short = raid.option(CALL, 35_000, 270);
+  raid.deal(2, 1, raid.near(short), 490, short);
+  raid.deal(1, 3, raid.near(long), 490, long);
+  assert.ok(raid.initial(1) < 400_000 * USDC, 'the two legs cover each other');
+  const before = raid.wealth(...crew);
+  const theo = (slot: number): number => raid.state.valuation.theo[slot]! / USDC;
+  raid.quote(4, 5, long, figures(theo(long) * 1.02), figures(theo(long) * 1.03), 0.1);
+  raid.quote(4, 5, short, figures(theo(short) * 0.97), figures(theo(short) * 0.98), 0.1);
+  raid.seconds(7);
+  handOver(raid, 1, 6, 7);
+  withdraw(raid, 4, 5);
+  raid.seconds(10);
+  balance(raid.state);
+  const gain = (raid.wealth(...crew) - before) / DOLLAR;
+  assert.ok(gain <= 0n, `the crew has ${gain} USDC more, wallet 1 is in state ${raid.status(1)}, the fund has ${raid.fund() / DOLLAR}`);
+});
 
-test('own quotes where the book makes the surface: within the band nothing is gained that margin does not cover',
-  { todo: 'scenarios move all expiries together, quotes one up and the next down by 30 % each; only feeds without volatility' }, () => {
-    const crew = [1, 2, 3, 4, 5, 6, 7, 8, 9];
-    const raid = new Raid().enter(4, 5, 6, 7).enterPortfolio(1, 2, 3, 8, 9);
-    const far = raid.option(CALL, 100_000, 270);
-    const near = raid.option(CALL, 100_000, 170);
-    feed(raid, 100_000, 2);
-    for (const other of [2, 3, 8, 9]) raid.deal(other, 1, raid.near(near), 120, near);
-    for (const other of [2, 3, 8, 9]) raid.deal(1, other, raid.near(far), 120, far);
-    const before = raid.wealth(...crew);
-    const { sigma, theo } = raid.state.valuation;
-    for (let round = 0; round < 25; round++) {
-      withdraw(raid, 4, 5);
-      raid.quote(4, 5, far, figures(theo[far]! / USDC * 1.05), figures(theo[far]! / USDC * 1.15), 0.1);
-      raid.quote(4, 5, near, figures(theo[near]! / USDC * 0.85), figures(theo[near]! / USDC * 0.95), 0.1);
-      feed(raid, 100_000, 6);
-    }
-    assert.ok(sigma[far]! > 750_000 && sigma[near]! < 450_000, 'the quotes made the surface');
-    assert.ok(sigma[far]! <= 780_000 && sigma[near]! >= 420_000, 'and it stayed in its band');
-    handOver(raid, 1, 6, 7);
+test('own quotes where the book makes the surface: it hears market makers only, so that they move marks, and those buy nothing', () => {
+  const crew = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+  const raid = new Raid().enter(4, 5, 6, 7).enterPortfolio(1, 2, 3, 8, 9);
+  const far = raid.option(CALL, 100_000, 270);
+  const near = raid.option(CALL, 100_000, 170);
+  feed(raid, 100_000, 2);
+  for (const other of [2, 3, 8, 9]) raid.deal(other, 1, raid.near(near), 120, near);
+  for (const other of [2, 3, 8, 9]) raid.deal(1, other, raid.near(far), 120, far);
+  const before = raid.wealth(...crew);
+  const { sigma, theo } = raid.state.valuation;
+  for (let round = 0; round < 25; round++) {
     withdraw(raid, 4, 5);
-    feed(raid, 100_000, 720);
-    balance(raid.state);
-    const gain = (raid.wealth(...crew) - before) / DOLLAR;
-    assert.ok(gain <= 0n, `the crew has ${gain} USDC more, wallet 1 is in state ${raid.status(1)}, the fund has ${raid.fund() / DOLLAR}`);
-  });
+    raid.quote(4, 5, far, figures(theo[far]! / USDC * 1.05), figures(theo[far]! / USDC * 1.15), 0.1);
+    raid.quote(4, 5, near, figures(theo[near]! / USDC * 0.85), figures(theo[near]! / USDC * 0.95), 0.1);
+    feed(raid, 100_000, 6);
+  }
+  assert.deepEqual([sigma[far], sigma[near]], [600_000, 600_000]);
+  assert.ok(raid.mark(far) > theo[far]! && raid.mark(near) < theo[near]!);
+  handOver(raid, 1, 6, 7);
+  withdraw(raid, 4, 5);
+  feed(raid, 100_000, 720);
+  balance(raid.state);
+  const gain = (raid.wealth(...crew) - before) / DOLLAR;
+  assert.ok(gain <= 0n, `the crew has ${gain} USDC more, wallet 1 is in state ${raid.status(1)}, the fund has ${raid.fund() / DOLLAR}`);
+});
 
 test('the perp’s mark pushed by own quotes: it stays within 0.5 % of the index, a tenth of maintenance', () => {
   const raid = new Raid().enter(1, 2, 3, 4);
@@ -159,18 +157,17 @@ test('the perp’s mark pushed by own quotes: it stays within 0.5 % of the index
   assert.deepEqual([raid.wealth(1, 2), raid.fund()], [2n * BALANCE, SEED]);
 });
 
-test('one far ask of 20,000 USDC in a thin book: the perp’s mark forgets a quote in the time of its mean, 30 s',
-  { todo: 'the impact middle enters the mean unbounded: an ask at 1e9 of 0.00002 contracts holds the mark at its clamp' }, () => {
-    const raid = new Raid().enter(1, 2);
-    raid.quote(1, 2, raid.perp, 99_990, 1e9, 0.00002);
-    assert.equal(raid.buy(1, 99_980, 0.3, { slot: raid.perp }), C.OK);
-    raid.seconds(5);
-    assert.ok(raid.mark(raid.perp) > 100_050 * USDC, 'it has moved the mark');
-    withdraw(raid, 1, 2);
-    assert.equal(raid.buy(1, 99_000, 0.001, { slot: raid.perp }), C.OK);
-    raid.seconds(120);
-    assert.ok(raid.mark(raid.perp) < 100_100 * USDC, `${raid.mark(raid.perp) / USDC} four half-lives later`);
-  });
+test('one far ask of 20,000 USDC in a thin book: the perp’s mark forgets a quote in the time of its mean, 30 s', () => {
+  const raid = new Raid().enter(1, 2);
+  raid.quote(1, 2, raid.perp, 99_990, 1e9, 0.00002);
+  assert.equal(raid.buy(1, 99_980, 0.3, { slot: raid.perp }), C.OK);
+  raid.seconds(5);
+  assert.ok(raid.mark(raid.perp) > 100_050 * USDC, 'it has moved the mark');
+  withdraw(raid, 1, 2);
+  assert.equal(raid.buy(1, 99_000, 0.001, { slot: raid.perp }), C.OK);
+  raid.seconds(120);
+  assert.ok(raid.mark(raid.perp) < 100_100 * USDC, `${raid.mark(raid.perp) / USDC} four half-lives later`);
+});
 
 test('funding made by own quotes: an hour costs at most 0.1 %, and who sits on both sides pays the rounding', () => {
   const raid = new Raid().enter(1, 2, 3, 4, 5, 6);

@@ -4,9 +4,10 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import * as C from '../../core/errors.ts';
-import { BUY, CONTRACT, IOC, MINUTE, SECOND, SELL, USDC } from '../../core/units.ts';
+import { BUY, CONTRACT, FOK, IOC, MINUTE, SECOND, SELL, USDC } from '../../core/units.ts';
 import { CALL, FLAG_REDUCE_ONLY, PUT } from '../../core/codec/commands.ts';
-import { POSITION_SETTLED, SETTLEMENT_EXPIRY, SETTLEMENT_SAMPLES, SETTLEMENT_SET, SETTLEMENT_VALUE } from '../../core/codec/events.ts';
+import { ORDER_DONE, ORDER_REASON, POSITION_SETTLED, SETTLEMENT_EXPIRY, SETTLEMENT_SAMPLES, SETTLEMENT_SET,
+  SETTLEMENT_VALUE } from '../../core/codec/events.ts';
 import { PORTFOLIO, STANDARD } from '../../core/accounts/accounts.ts';
 import { collateralOf, freshen, initialOf, reservedOf } from '../../core/margin/account.ts';
 import { MAX_POSITION } from '../../core/settings.ts';
@@ -241,4 +242,50 @@ test('a stalled feed in the settlement window: under half of the samples nobody 
   assert.equal(paid.length, 2);
   assert.equal(raid.size(1, raid.atm), 0);
   balance(raid.state);
+});
+
+test('an order that only closes, left behind by the index: an accomplice takes it, but not beyond what the wallet has', () => {
+  const raid = new Raid().enter(2, 3, 5).enterPortfolio(1, 4);
+  const crew = [1, 2, 3, 4, 5];
+  const call = raid.option(CALL, 60_000, 270);
+  for (const other of [2, 5]) raid.deal(1, other, 100_000, 100);
+  raid.deal(4, 1, raid.near(call), 200, call);
+  assert.equal(raid.sell(1, 100_000, 200, { slot: raid.perp }), C.OK, 'one leg of a hedge, offered at today’s price');
+  for (let index = 104_000; index <= 160_000; index += 4_000) {
+    raid.index(index);
+    raid.seconds(5);
+  }
+  const before = raid.equity(1);
+  assert.ok(before > 0n, 'the two legs gain and lose the same');
+  assert.equal(raid.buy(3, 100_000, 200, { slot: raid.perp, tif: IOC }), C.OK);
+  assert.deepEqual([raid.size(3), raid.orders(1).length], [0, 0], 'cancelled instead of filled');
+  assert.equal(raid.told(ORDER_DONE, ORDER_REASON)[0], C.DONE_MARGIN);
+  raid.seconds(5);
+  assert.ok(raid.equity(1) > 0n);
+  assert.deepEqual([raid.fund(), raid.wealth(...crew)], [SEED, 5n * BALANCE]);
+});
+
+test('closing in pieces, each within the equity: after every fill there is what the next may lose', () => {
+  const raid = new Raid().enter(1, 2, 3);
+  raid.deal(1, 2, 100_000, 990);
+  raid.index(90_600);
+  const slot = raid.perp;
+  for (let i = 0; i < 10; i++) assert.equal(raid.sell(1, 89_800, 99, { slot }), C.OK);
+  assert.equal(raid.buy(3, 89_800, 990, { slot, tif: IOC }), C.OK);
+  assert.equal(raid.size(3), 8 * 99 * CONTRACT, 'the ninth would leave a debt');
+  assert.equal(raid.equity(1), 60_400_000_000n);
+  assert.ok(raid.wealth(1, 2, 3) === 3n * BALANCE && raid.fund() === SEED);
+});
+
+test('fok against orders that their wallets no longer carry: all or nothing', () => {
+  const raid = new Raid().enter(1, 2, 3, 4);
+  const slot = raid.perp;
+  assert.equal(raid.buy(1, 99_000, 990, { slot }), C.OK);
+  assert.equal(raid.buy(2, 98_900, 10, { slot }), C.OK);
+  raid.index(90_000);
+  assert.equal(raid.sell(3, 98_900, 20, { slot, tif: FOK }), C.OK);
+  assert.deepEqual([raid.size(3), raid.number(1), raid.orders(1).length], [0, 0, 1], 'what cannot be had does not count, and stays');
+  assert.equal(raid.sell(3, 98_900, 10, { slot, tif: FOK }), C.OK);
+  assert.deepEqual([raid.size(3), raid.size(2), raid.size(1)], [-10 * CONTRACT, 10 * CONTRACT, 0]);
+  assert.equal(raid.orders(1).length, 0, 'the sweep met it and went on');
 });

@@ -71,25 +71,24 @@ test('a pair whose winner hands its position on: it costs what the jump went bey
   balance(raid.state);
 });
 
-test('an order left in the book while the index leaves it: a wallet is not filled beyond what it could carry',
-  { todo: 'open orders are checked when they come in and never again: they can be filled when the loss is beyond the margin' }, () => {
-    const raid = new Raid().enter(1, 2, 3);
-    const crew = [1, 2, 3];
-    assert.equal(raid.buy(1, 100_000, 999, { slot: raid.perp }), C.OK);
-    for (const price of [96_000, 92_000, 88_000, 84_000, 80_000]) {
-      raid.index(price);
-      raid.seconds(100);
-    }
-    assert.equal(raid.status(1), HEALTHY);
-    raid.sell(2, 100_000, 999, { slot: raid.perp });
-    const after = raid.equity(1) / DOLLAR;
-    if (raid.size(2) !== 0) raid.deal(2, 3, 80_000, 999);
-    raid.seconds(10);
-    balance(raid.state);
-    const gain = (raid.wealth(...crew) - 3n * BALANCE) / DOLLAR;
-    assert.ok(after >= 0n, `equity ${after} the moment it was filled`);
-    assert.ok(gain <= 0n, `the crew has ${gain} USDC more, the fund ${raid.fund() / DOLLAR}`);
-  });
+test('an order left in the book while the index leaves it: a wallet is not filled beyond what it could carry', () => {
+  const raid = new Raid().enter(1, 2, 3);
+  const crew = [1, 2, 3];
+  assert.equal(raid.buy(1, 100_000, 999, { slot: raid.perp }), C.OK);
+  for (const price of [96_000, 92_000, 88_000, 84_000, 80_000]) {
+    raid.index(price);
+    raid.seconds(100);
+  }
+  assert.equal(raid.status(1), HEALTHY);
+  raid.sell(2, 100_000, 999, { slot: raid.perp });
+  const after = raid.equity(1) / DOLLAR;
+  if (raid.size(2) !== 0) raid.deal(2, 3, 80_000, 999);
+  raid.seconds(10);
+  balance(raid.state);
+  const gain = (raid.wealth(...crew) - 3n * BALANCE) / DOLLAR;
+  assert.ok(after >= 0n, `equity ${after} the moment it was filled`);
+  assert.ok(gain <= 0n, `the crew has ${gain} USDC more, the fund ${raid.fund() / DOLLAR}`);
+});
 
 test('new wallets without end: twenty an hour and source; loopback alone has no bound, since it is the operator’s own', () => {
   const raid = new Raid();

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, test, type TestContext } from 'node:test';
@@ -15,7 +15,7 @@ import { followClock, now, realMs, startClock, steady } from '../../shell/clock.
 import { BadSetting } from '../../shell/bad-setting.ts';
 import { readConfig, type Config } from '../../shell/config.ts';
 import { readFrames } from '../../shell/journal/read.ts';
-import { Http } from '../../scripts/client.ts';
+import { createWallet, Http, signerFor, type OrderUpdate } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
 
 /** Ten seconds before the expiry at the speed below: a start on a busy machine takes a few. */
@@ -167,6 +167,27 @@ test('a venue lists an option minutes before its expiry, expires it seconds late
   for (let i = 1; i < all.length; i++) assert.ok(all[i]! >= all[i - 1]!, `record ${i} goes back`);
   assert.ok(all[before.all.length]! - before.all.at(-1)! < 3_600_000, 'it stood still meanwhile');
   assert.ok(all.at(-1)! > before.all.at(-1)!);
+});
+
+test('a venue in which more falls due than it can do takes index prices, and stops', async (t) => {
+  const data = temporaryFolder(t);
+  const { venue, http } = await venueOf(t, data, ['--workers', '1', '--feed', 'manual', '--clock-start', START, '--clock-speed', '100000']);
+  const authorization = `Bearer ${readFileSync(join(data, 'admin-token'), 'utf8').trim()}`;
+  const setIndex = async (underlying: string, price: string): Promise<void> => {
+    const { status, text } = await http.post('/admin/index-price', { underlying, price }, { authorization });
+    assert.equal(status, 200, text);
+  };
+  await setIndex('BTC', '100000');
+  await setIndex('ETH', '3500');
+  const signer = await signerFor(http);
+  for (const side of ['Sell', 'Buy'] as const) {
+    const { body } = await http.send(signer.placeOrder(createWallet(), { symbol: 'BTC-PERP', side, size: '1', price: '100000' }));
+    assert.equal((body as OrderUpdate).status, 'ACKED');
+  }
+  // From now on somebody holds something: marks are due every 10 real microseconds.
+  for (let i = 1; i <= 20; i++) await setIndex('BTC', String(100_000 + i));
+  const { code, err } = await venue.stop();
+  assert.equal(code, 0, err);
 });
 
 test('a journal that goes beyond the wall\'s time: a start without its clock says so', async (t) => {

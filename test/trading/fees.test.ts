@@ -55,6 +55,8 @@ test('fees: a perp pays on the index whatever the price, in cash', () => {
   const floor = priced();
   floor.trade(1, 2, 99_000, 2);
   assert.deepEqual([floor.cash(1), floor.cash(2)], [BALANCE - 100 * USDC, BALANCE - 40 * USDC]);
+  floor.trade(3, 4, 100, 2);
+  assert.deepEqual([floor.cash(3), floor.cash(4)], [BALANCE - 100 * USDC, BALANCE - 40 * USDC], 'a perp has no premium');
   check(floor.state);
 });
 

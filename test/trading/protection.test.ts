@@ -154,6 +154,24 @@ test('protection: delta and vega count with the side of each fill, net', () => {
   assert.equal(floor.told(MMP_TRIGGERED, 1).length, 1);
 });
 
+test('protection: as maker and as taker of one wallet, quantity adds up and delta cancels out', () => {
+  const floor = new Floor();
+  const delta = deltaOf(floor.state.valuation, floor.atm);
+  floor.protect(1, { delta: Math.floor(delta * 1.5) });
+  floor.protect(3, { quantity: 1.5 });
+  for (const [buyer, seller] of [[2, 1], [1, 2], [2, 1], [1, 2], [1, 2]] as const) {
+    floor.trade(buyer, seller, 1_000, 1, floor.atm);
+    assert.equal(floor.told(MMP_TRIGGERED, 1).length, 0);
+  }
+  floor.trade(1, 2, 1_000, 1, floor.atm);
+  assert.equal(floor.told(MMP_TRIGGERED, 1).length, 1);
+  floor.trade(2, 3, 1_000, 1, floor.atm);
+  floor.trade(2, 3, 1_000, -0.5, floor.atm);
+  assert.equal(floor.told(MMP_TRIGGERED, 1).length, 0);
+  floor.trade(2, 3, 1_000, -0.001, floor.atm);
+  assert.equal(floor.told(MMP_TRIGGERED, 1).length, 1);
+});
+
 test('protection: more orders than one step cancels: met ones go unfilled, the rest in steps between commands', () => {
   const floor = new Floor({ rules: FREE });
   floor.protect(1, { quantity: 1, frozen: 10 });

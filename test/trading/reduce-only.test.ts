@@ -5,12 +5,13 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as C from '../../core/errors.ts';
-import { BUY, CONTRACT, FOK, GTC, IOC, SELL } from '../../core/units.ts';
+import { BUY, CONTRACT, FOK, GTC, IOC, SELL, USDC } from '../../core/units.ts';
 import { FLAG_REDUCE_ONLY } from '../../core/codec/commands.ts';
 import { FILL, FILL_MAKER_ORDER, FILL_MAKER_POSITION, FILL_SIDE, FILL_SIZE, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_REASON, ORDER_SHRUNK,
   ORDER_SIZE } from '../../core/codec/events.ts';
 import { REDUCE_ONLY_PER_HOLDING } from '../../core/limits.ts';
 import { TIER2 } from '../../core/tiers.ts';
+import { freshen, reservedOf } from '../../core/margin/account.ts';
 import { liveRows } from '../support/raw.ts';
 import { Floor, REDUCE, check } from './support.ts';
 
@@ -125,6 +126,30 @@ test('reduce-only: a fok counts of each wallet what its position lets it sell', 
   assert.equal(floor.buy(3, 92_000, 3, { slot: perp, tif: FOK }), C.OK);
   assert.equal(floor.number(1), 3 * CONTRACT);
   check(floor.state);
+});
+
+test('reduce-only: a fok counts no order of its own wallet in the place of what others’ positions do not let them sell', () => {
+  const floor = long(1);
+  const { perp } = floor;
+  for (let i = 0; i < 2; i++) assert.equal(floor.sell(1, 95_000, 1, { slot: perp, ...REDUCE }), C.OK);
+  assert.equal(floor.sell(3, 95_000, 1, { slot: perp }), C.OK);
+  assert.equal(floor.buy(3, 95_000, 2, { slot: perp, tif: FOK }), C.OK);
+  assert.equal(floor.number(1), 0);
+  assert.deepEqual(floor.orders().map((order) => order.remaining), [CONTRACT, CONTRACT, CONTRACT]);
+  check(floor.state);
+});
+
+test('reduce-only: what it takes from collateral shrinks with it', () => {
+  const floor = long(2);
+  const account = floor.account(1);
+  assert.equal(floor.sell(1, 110_000, 2, { slot: floor.perp, ...REDUCE }), C.OK);
+  floor.venue(floor.write.index(0, 120_000 * USDC, 1));
+  floor.settle();
+  freshen(floor.state, account);
+  assert.equal(reservedOf(floor.state, account), 20_000 * USDC, '10,000 below mark');
+  floor.trade(2, 1, 109_000, 0.5);
+  freshen(floor.state, account);
+  assert.equal(reservedOf(floor.state, account), 15_000 * USDC);
 });
 
 type Step = { wallet: number; sells: boolean; size: number; tick: number; tif: number; reduces: boolean; cancels: boolean };

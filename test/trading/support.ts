@@ -81,8 +81,13 @@ export function check(state: State): void {
   const rows = liveRows(state);
   const orders = openOrders(state);
   const sums = new Array<bigint>(instrumentTotal(state)).fill(0n);
-  for (const row of rows) sums[row.instrument]! += BigInt(row.position);
+  const longs = new Array<bigint>(sums.length).fill(0n);
+  for (const row of rows) {
+    sums[row.instrument]! += BigInt(row.position);
+    if (row.position > 0) longs[row.instrument]! += BigInt(row.position);
+  }
   assert.ok(sums.every((sum) => sum === 0n), 'longs and shorts differ');
+  assert.ok(longs.every((sum, slot) => sum === BigInt(state.instruments.openInterest[slot]!)), 'open interest');
   assert.equal(validateBooks(state.books), '');
   for (const row of rows) {
     const own = orders.filter((order) => order.holding === row.row);
@@ -99,6 +104,8 @@ export function check(state: State): void {
   }
   for (let account = 0; account < accountTotal(state); account++) {
     assert.equal(state.accounts.openOrders[account], orders.filter((order) => order.account === account).length, 'open orders');
+    const held = rows.filter((row) => row.account === account && row.position !== 0);
+    assert.equal(state.accounts.positions[account], held.length, 'positions that are counted');
   }
 }
 

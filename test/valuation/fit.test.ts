@@ -8,7 +8,7 @@ import { CALL, FLAG_INDEX_AGELESS, FLAG_SURFACE_AGELESS } from '../../core/codec
 import { SURFACE_CHANGED, SURFACE_EXPIRY } from '../../core/codec/events.ts';
 import { createState } from '../../core/engine/state.ts';
 import { optionPrice } from '../../core/pricing/black76.ts';
-import { UNLIMITED } from '../../core/tiers.ts';
+import { DEFAULT_TIER, MARKET_MAKER, TIER2, UNLIMITED } from '../../core/tiers.ts';
 import { isSurfaceStale } from '../../core/valuation/valuation.ts';
 import { fiveFigures } from '../sim/workload.ts';
 import { hashOf } from '../support/venue.ts';
@@ -28,6 +28,12 @@ class Market extends Scene {
     const all = this.slots(() => true).filter(mine);
     this.expiry = [...new Set(all.map((slot) => this.contract(slot).expiry))].sort((a, b) => a - b)[3]!;
     this.calls = all.filter((slot) => this.contract(slot).expiry === this.expiry);
+    for (const wallet of [1, 2]) this.makeMarketMaker(wallet);
+  }
+
+  makeMarketMaker(wallet: number, tier = MARKET_MAKER): void {
+    this.cancel(wallet, 0);
+    assert.equal(this.send(this.write.tier(wallet, tier)), 0);
   }
 
   near(): readonly number[] {
@@ -117,6 +123,36 @@ test('the book moves no surface that the operator or a feed gives, nor with an i
     market.tick(60 * SECOND);
     assert.ok(market.tick() > 0, 'a feed that has said nothing for a minute');
   }
+});
+
+test('only market makers, two of them, move a surface; anybody’s quotes move a mark', () => {
+  for (const tiers of [[DEFAULT_TIER, DEFAULT_TIER], [MARKET_MAKER, DEFAULT_TIER], [TIER2, MARKET_MAKER]]) {
+    const market = new Market();
+    tiers.forEach((tier, i) => market.makeMarketMaker(i + 1, tier));
+    market.quote(() => 0.62);
+    market.tick(5 * SECOND);
+    for (let i = 0; i < 5; i++) assert.equal(market.tick(), 0);
+    const near = market.near()[5]!;
+    assert.ok(market.mark(near) > market.state.valuation.theo[near]!, 'the mark goes to the quotes');
+    market.tick(61 * SECOND);
+    assert.equal(isSurfaceStale(market.state.valuation, near), true, 'nor are they input');
+  }
+  // Of a line at one price only what market makers have in it counts.
+  const market = new Market();
+  market.makeMarketMaker(1, DEFAULT_TIER);
+  market.quote(() => 0.62);
+  const [small, large] = market.near();
+  for (const [slot, size] of [[small!, 0.09], [large!, 0.1]] as const) {
+    const best = Math.max(...market.orders(1).filter((order) => order.instrument === slot).map((order) => order.price));
+    market.makeMarketMaker(3);
+    assert.equal(market.place(3, BUY, best / USDC, size, { slot }), 0);
+  }
+  market.tick(5 * SECOND);
+  assert.ok(market.tick() > 0);
+  const first = market.orders(3).find((order) => order.instrument === large)!;
+  market.cancel(3, first.id);
+  market.tick();
+  assert.equal(market.tick(), 0, 'what is left is below the least size');
 });
 
 test('quotes of one wallet move no surface', () => {

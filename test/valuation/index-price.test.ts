@@ -87,6 +87,8 @@ test('the median is of the last 30 s, however many ticks lie in them; with none 
   for (let i = 0; i < 200; i++) assert.equal(feed.tick(108_000, 0, 10), true, 'a hundred ticks a second');
   assert.equal(feed.tick(130_000), false);
   assert.equal(feed.tick(130_000, 0, MINUTE), true, 'nothing to compare with');
+  assert.equal(feed.tick(150_000, 0, MINUTE / 2 - 1), false);
+  assert.equal(feed.tick(150_000, 0, 1), true, 'a price of exactly 30 s ago is none of the last 30 s');
 });
 
 test('the operator is believed at once, and is the history from then on', () => {

@@ -110,6 +110,7 @@ test('a new contract has its mark when it is listed, the perp with the first ind
   const perp = instruments.perpOf[0]!;
   assert.equal(scene.mark(perp), 120_000 * USDC);
   valuation.basis[0] = 1_234_567;
+  scene.state.perps.next[0] = scene.now + SECOND;
   setIndex(scene, 100_000);
   scene.settle();
   assert.equal(scene.mark(perp), Math.round(100_000 * USDC * (1 + 1_234_567 / 1e9)));

@@ -31,7 +31,7 @@ const REQUIRED: readonly string[] = [
     'INSUFFICIENT_MARGIN', 'REDUCE_ONLY_INCREASES', 'MMP_FROZEN', 'IN_LIQUIDATION', 'ORDER_NOT_FOUND', 'NOT_OPEN', 'POSITIONS_OPEN',
     'ORDERS_DO_NOT_FIT', 'UNKNOWN_UNDERLYING', 'MMP_NOT_FOUND', 'ENGINE_BUSY'].map((code) => `code ${code}`),
   ...['FILLED', 'CANCELLED', 'IOC_REST', 'FOK_KILLED', 'SELF_TRADE', 'EXPIRED', 'MMP', 'MMP_SELF', 'NOTHING_TO_REDUCE', 'LIQUIDATION',
-    'REPLACED'].map((reason) => `done DONE_${reason}`),
+    'REPLACED', 'MARGIN'].map((reason) => `done DONE_${reason}`),
   ...['FILL', 'MODE_CHANGED', 'MMP_TRIGGERED', 'FUNDING_RATE', 'FUNDING_PAID', 'SETTLEMENT_SET', 'POSITION_SETTLED', 'INSTRUMENT_SETTLED',
     'LIQUIDATION_CHANGED', 'TAKEN_OVER', 'DELEVERAGED', 'FUND_POSTED', 'SURFACE_CHANGED', 'ORDER_SHRUNK'].map((event) => `event ${event}`),
   ...[0, 1, 2, 3].map((status) => `liquidation state ${status}`),
@@ -50,7 +50,10 @@ type Cell = { readonly column: Float64Array | Int32Array; readonly at: number } 
 const CANARIES: Readonly<Record<string, (state: State) => Cell>> = {
   'cash of a wallet': (state) => ({ column: state.accounts.cash, at: state.accounts.counters[0]! - 1 }),
   'cash of the house': (state) => ({ column: state.ledger.house, at: 1 }),
-  'position': (state) => row(state, state.holdings.position, (at) => state.holdings.position[at] !== 0),
+  // Of a contract that is being paid positions go one by one, so they need not add up.
+  'position': (state) => row(state, state.holdings.position, (at) => (
+    state.holdings.position[at] !== 0 && state.instruments.status[state.holdings.instrument[at]!] !== 2
+  )),
   'cost of a perp': (state) => row(state, state.holdings.cost, (at) => state.instruments.kind[state.holdings.instrument[at]!] === 2),
   'open bids': (state) => row(state, state.holdings.bidSize, (at) => state.holdings.bidSize[at] !== 0),
   'open asks': (state) => row(state, state.holdings.askSize, (at) => state.holdings.askSize[at] !== 0),

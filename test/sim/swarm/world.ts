@@ -7,7 +7,6 @@ import * as errors from '../../../core/errors.ts';
 import * as kinds from '../../../core/codec/events.ts';
 import { HOUR, MINUTE, SECOND } from '../../../core/units.ts';
 import { FLAG_INDEX_AGELESS, FLAG_INDEX_STALE } from '../../../core/codec/commands.ts';
-import { collateralOf, freshen, orderInitialOf, positionInitialOf, reservedOf } from '../../../core/margin/account.ts';
 import { nextDue } from '../../../core/lifecycle/market.ts';
 import { SEQ, type State } from '../../../core/engine/state.ts';
 import { runDue } from '../../../core/sequencer/sequencer.ts';
@@ -102,7 +101,7 @@ export class World {
     this.checkSolvency();
   }
 
-  /** While the marks stand still nobody who was solvent gets below zero. */
+  /** While the marks stand still nobody who was solvent gets below zero, with the margin he needs or without. */
   private checkSolvency(): void {
     const { state } = this;
     const now = equities(state, new Float64Array(state.accounts.capacity));
@@ -111,7 +110,7 @@ export class World {
     this.vintage = state.valuation.counters[0]!;
     for (let account = 0; account < state.accounts.counters[0]!; account++) {
       if (moved) {
-        this.solvent[account] = state.accounts.status[account] === 0 && !isShort(state, account) ? now[account]! : NaN;
+        this.solvent[account] = state.accounts.status[account] === 0 ? now[account]! : NaN;
       } else if (this.solvent[account]! >= 0 && state.accounts.status[account] === 0) {
         assert.ok(now[account]! >= 0, `solvency: account ${account} went from ${this.solvent[account]} to ${now[account]} at fixed marks`);
       }
@@ -308,15 +307,6 @@ export class World {
   private count(bucket: string): void {
     this.histogram.set(bucket, (this.histogram.get(bucket) ?? 0) + 1);
   }
-}
-
-/**
- * An account that no longer has the margin it needs may lose up to the closing distance by an order that closes; what it
- * needs is the core's own number, which other tests compare with a brute force.
- */
-function isShort(state: State, account: number): boolean {
-  freshen(state, account);
-  return collateralOf(state, account) < positionInitialOf(state, account) + orderInitialOf(state, account) + reservedOf(state, account);
 }
 
 const OPEN_ORDERS = [12, 6, 60, 200];

@@ -1,0 +1,71 @@
+// The simulated day of `npm run day`, faster: a venue process, signed requests, a daily expiry, 24 hours of funding,
+// liquidations, the audit of the folder. And that its checks would say so if something were not as it must be.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { checksOf, meanOf } from '../../scripts/day/checks.ts';
+import { CRASH, DAY, END, EXPIRY, HOUR, indexPath, START, UNDERLYINGS } from '../../scripts/day/plan.ts';
+import { reportLines } from '../../scripts/day/report.ts';
+import { runDay, type DayReport } from '../../scripts/day/run.ts';
+
+const SPEED = 5_400;
+const FUNDED = /^a funding rate of (BTC|ETH)-PERP for each of 24 hours$/;
+
+test('the index follows its seed, never moves by a hundredth in a minute, and falls in the crash', () => {
+  const [path, same, other] = [indexPath(7), indexPath(7), indexPath(8)];
+  for (const underlying of UNDERLYINGS) {
+    let last = path(underlying, START);
+    for (let time = START; time <= END; time += 60_000) {
+      const price = path(underlying, time);
+      assert.equal(price, same(underlying, time));
+      assert.ok(Math.abs(price / last - 1) < 0.01, `${underlying} ${new Date(time).toISOString()}: ${last} to ${price}`);
+      last = price;
+    }
+    assert.notEqual(path(underlying, EXPIRY), other(underlying, EXPIRY));
+    assert.ok(path(underlying, CRASH + HOUR) / path(underlying, CRASH) < 0.8);
+  }
+});
+
+test('the mean of the half hour takes at each second the index in force', () => {
+  const first = EXPIRY - 1_799_000;
+  assert.equal(meanOf([{ time: DAY, price: 100 }], EXPIRY), 100n);
+  // From the last second on: one sample of 1,800.
+  assert.equal(meanOf([{ time: DAY, price: 0 }, { time: EXPIRY, price: 900 }], EXPIRY), 1n);
+  assert.equal(meanOf([{ time: DAY, price: 0 }, { time: EXPIRY, price: 899 }], EXPIRY), 0n);
+  assert.equal(meanOf([{ time: DAY, price: 0 }, { time: EXPIRY + 1, price: 1e9 }], EXPIRY), 0n);
+  assert.equal(meanOf([{ time: first - 1, price: 1_800 }, { time: first + 1, price: 0 }], EXPIRY), 1n);
+});
+
+/** What the checks say of a report that was changed. */
+function claimsThatFail({ desk, stopped, record, audit }: DayReport): string[] {
+  return checksOf(desk, stopped, record, audit).filter(({ isSo }) => !isSo).map(({ claim }) => claim);
+}
+
+test('a whole day ends with every sum at zero, and a fault in any of it would be told', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'strikebook-day-test-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const report = await runDay({ data: join(folder, 'data'), speed: SPEED, seed: 1, durability: 'normal', say: () => {} });
+  for (const line of reportLines(report)) t.diagnostic(line);
+  assert.deepEqual(report.checks.filter(({ isSo }) => !isSo), []);
+
+  const { desk, record } = report;
+  const [settled] = [...record.payouts.values()].filter(({ count }) => count > 0);
+  settled!.sum += 1n;
+  assert.deepEqual(claimsThatFail(report), ['payouts sum to 0 in each of them, each within a micro of its value']);
+  settled!.sum -= 1n;
+  settled!.isSettled = false;
+  assert.deepEqual(claimsThatFail(report), ['every instrument of the expiry is settled']);
+  settled!.isSettled = true;
+  const rate = record.fundings.findIndex(({ time }) => time > DAY + 2 * HOUR);
+  const [taken] = record.fundings.splice(rate, 1, record.fundings[rate]!, record.fundings[rate]!);
+  assert.match(claimsThatFail(report).join(), FUNDED);
+  record.fundings.splice(rate, 2);
+  assert.match(claimsThatFail(report).join(), FUNDED);
+  record.fundings.push(taken!);
+  assert.deepEqual(claimsThatFail(report), []);
+  desk.accepted++;
+  assert.deepEqual(claimsThatFail(report), ['every accepted order is in the journal, and no other']);
+});

@@ -1,0 +1,83 @@
+// Whose turn it is: marks before other long work, but not for ever; ticks between steps; a revaluation that has begun and a
+// takeover are not interrupted.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { SECOND, USDC } from '../../core/units.ts';
+import { FLAG_INDEX_AGELESS } from '../../core/codec/commands.ts';
+import { INSTRUMENT_LISTED, MARKS_MOVED } from '../../core/codec/events.ts';
+import { requestRevaluation } from '../../core/lifecycle/revaluation.ts';
+import { CREDIT, isIdle, LIQUIDATE, LIST, popWork, pushWork } from '../../core/lifecycle/work.ts';
+import { checked, SMALL } from '../../core/limits.ts';
+import { runDue } from '../../core/sequencer/sequencer.ts';
+import { Scene } from '../support/scene.ts';
+
+const LIMITS = checked({ ...SMALL, instruments: 4_096, holdings: 8_192 });
+/** More than the credit of the queue of marks and what a revaluation takes on top. */
+const AHEAD = 1_024 + 128;
+
+/** Somebody holds something, and `listings` of work in many steps wait. */
+function busy(listings: number): Scene {
+  const scene = new Scene({ limits: LIMITS });
+  scene.sell(1, 5_000, 1);
+  scene.settle();
+  for (let i = 0; i < listings; i++) assert.ok(pushWork(scene.state.work, LIST, 0, (100_000 + i) * USDC));
+  return scene;
+}
+
+test('marks come before a long listing, and no listing finds half of a vintage', () => {
+  const scene = busy(50);
+  scene.venue(scene.write.index(0, 101_000 * USDC, FLAG_INDEX_AGELESS));
+  const kinds: number[] = [];
+  scene.state.events.listener = (kind) => { if (kind === MARKS_MOVED || kind === INSTRUMENT_LISTED) kinds.push(kind); };
+  while (kinds.length === 0) assert.ok(runDue(scene.sequencer, scene.now));
+  assert.equal(kinds[0], MARKS_MOVED);
+  assert.ok(!isIdle(scene.state.work));
+});
+
+test('marks without end: about half of the steps are for other work', () => {
+  const scene = busy(400);
+  const { marks, work } = scene.state;
+  let forMarks = 0;
+  let forWork = 0;
+  while (!isIdle(work)) {
+    requestRevaluation(scene.state, 0);
+    const before = marks.counters[CREDIT]!;
+    assert.ok(runDue(scene.sequencer, scene.now));
+    if (marks.counters[CREDIT]! < before) forMarks++;
+    else forWork++;
+  }
+  assert.ok(forWork > 1_000 && forMarks > 1_000, `${forMarks} for marks, ${forWork} for work`);
+  assert.ok(forMarks <= forWork + AHEAD, `${forMarks} for marks, ${forWork} for work`);
+});
+
+test('a tick that is due comes between two steps, so marks follow the clock whatever else is in hand', () => {
+  const scene = busy(200);
+  let steps = 0;
+  let vintage = scene.state.valuation.vintage[0]!;
+  let inTime = 0;
+  while (!isIdle(scene.state.work)) {
+    scene.now += SECOND / 50;
+    assert.ok(runDue(scene.sequencer, scene.now));
+    steps++;
+    if (scene.state.valuation.vintage[0]! !== vintage) inTime++;
+    vintage = scene.state.valuation.vintage[0]!;
+    assert.ok(scene.now - scene.state.valuation.markedAt[0]! < 3 * SECOND, 'marks follow the clock');
+  }
+  assert.ok(steps > 200 && inTime > 2, `${steps} steps, ${inTime} vintages`);
+});
+
+test('a takeover that has begun keeps its marks; with none, the same work waits for them', () => {
+  for (const part of [0, 1]) {
+    const scene = busy(0);
+    const { items } = scene.state.work;
+    assert.ok(pushWork(scene.state.work, LIQUIDATE, 0, part));
+    const before = items.slice();
+    scene.state.marks.counters[CREDIT] = 10;
+    requestRevaluation(scene.state, 0);
+    assert.ok(runDue(scene.sequencer, scene.now));
+    const isWorkDone = items.some((item, i) => item !== before[i]);
+    assert.equal(isWorkDone, part === 1);
+    if (!isIdle(scene.state.work)) popWork(scene.state.work);
+  }
+});

@@ -1,0 +1,30 @@
+// The list of faults follows the code, and some of them are planted in every run; STRIKEBOOK_LONG=1 plants all of them.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { mutate, runMutants } from '../../scripts/mutants.ts';
+import { MUTANTS } from './list.ts';
+
+/** So many are planted, spread evenly over the list. */
+const PLANTED = process.env['STRIKEBOOK_LONG'] === '1' ? MUTANTS.length : 6;
+const WORKERS = 2;
+
+test('mutants: each line is there exactly once, each test file exists, no two have one name', () => {
+  for (const mutant of MUTANTS) {
+    mutate(readFileSync(mutant.file, 'utf8'), mutant);
+    for (const file of mutant.tests) assert.ok(readFileSync(file, 'utf8').includes("from 'node:test'"), `${mutant.name}: ${file}`);
+  }
+  assert.equal(new Set(MUTANTS.map(({ name }) => name)).size, MUTANTS.length);
+});
+
+test('mutants: what is planted is caught', async () => {
+  const some = Array.from({ length: PLANTED }, (_, i) => MUTANTS[Math.floor((i + 0.5) * MUTANTS.length / PLANTED)]!);
+  assert.deepEqual(await runMutants(some, WORKERS, () => {}), []);
+});
+
+test('mutants: one that no test of its own notices is told', async () => {
+  const { file, find } = MUTANTS[0]!;
+  const harmless = { name: 'a comment', file, find, replace: `/* */ ${find}`, tests: ['test/ledger/wide.test.ts'] };
+  assert.deepEqual(await runMutants([harmless], 1, () => {}), ['a comment']);
+});

@@ -1,0 +1,195 @@
+// Faults of one line in margin, settlement, funding and liquidation, for scripts/mutants.ts.
+
+import { of, type Mutant } from './fault.ts';
+
+const STANDARD: readonly Mutant[] = [
+  ...of('margin/standard', 'margin/standard', [
+    ['standard: in and out of the money swapped', 'isCall ? strike - spot : spot - strike)', 'isCall ? spot - strike : strike - spot)'],
+    ['standard: a short put may need less than its maintenance',
+      'return isCall ? initial : Math.max(initial, contractMaintenance(inputs, instrument));', 'return initial;'],
+    ['standard: a put’s maintenance on the smaller of index and mark', 'spot : Math.max(spot, mark)', 'spot : Math.min(spot, mark)'],
+    ['standard: an ask against a long needs a short’s margin', 'Math.max(0, askSize - Math.max(0, position))', 'askSize'],
+    ['standard: an ask of a long position that is larger than it frees margin',
+      'Math.max(0, askSize - Math.max(0, position))', 'askSize - Math.max(0, position)'],
+    ['standard: an order better than mark is credited', '(worse <= 0 ? 0 : mulDivCeil(worse, size, CONTRACT))',
+      '(worse <= 0 ? -mulDivCeil(-worse, size, CONTRACT) : mulDivCeil(worse, size, CONTRACT))'],
+    ['standard: each bid closes the whole short', 'closable -= closing;\n    const whole', 'const whole'],
+  ]),
+  ...of('margin/standard', 'margin/check', [
+    ['standard: a bid that closes a short is credited beyond its own premium',
+      'premium : Math.max(0, premium - mulDivFloor(inputs.valuation.mark[instrument], closing, CONTRACT))',
+      'premium : premium - mulDivFloor(inputs.valuation.mark[instrument], closing, CONTRACT)'],
+    ['perps: only open bids count', 'Math.abs(position + bidSize), Math.abs(position - askSize));', 'Math.abs(position + bidSize));'],
+    ['perps: profit without the funding that is pending', ' - pendingFunding(inputs.funding, holdings, holding);', ';'],
+  ]),
+  ...of('margin/account', 'margin/standard', [
+    ['standard: long options are collateral', 'if (mode !== PORTFOLIO) return Math.max(0, value);', 'if (mode !== PORTFOLIO) return 0;'],
+  ]),
+  ...of('margin/account', 'margin/check', [
+    ['maintenance: open orders count in it',
+      'return maintenancePart(margin, positionInitialOf(margin, account));', 'return maintenancePart(margin, initialOf(margin, account));'],
+    ['settings: rates of before stay in force', 'cache.ratedAt.fill(0);\n', '\n'],
+    ['portfolio: a long counts in whole while its surface is stale',
+      'counted <= 0 || !isSurfaceStale(valuation, instrument)', 'counted <= 0'],
+  ]),
+  ...of('margin/account', 'redteam/marks', [
+    ['portfolio: a mark beyond theo is collateral', 'const counted = isFavoured ?', 'const counted = !isFavoured ?'],
+  ]),
+  ...of('margin/check', ['core/orders', 'margin/check'], [
+    ['closing: exempt without its fee',
+      '(side === BUY ? amount : -amount) + orderFee(margin, instrument, price, size);', '(side === BUY ? amount : -amount);'],
+    ['closing: exempt beside others that close the same',
+      'size + open > -position : size + open > position', 'size > -position : size > position'],
+    ['closing: exempt at a loss to the account', 'return gain + freedByFill(margin, order, after) >= 0;', 'return true;'],
+    ['closing: exempt at any price', 'if (side === BUY ? price > mark + distance : price < mark - distance) return false;\n', '\n'],
+  ]),
+  ...of('margin/check', 'margin/check', [
+    ['mode: reserves of open orders need not fit', 'const required = initialIn(margin, account, mode) + reservedOf(margin, account);',
+      'const required = initialIn(margin, account, mode);'],
+    ['portfolio: a run of the index is ignored', 'return accounts.mode[order.account] !== PORTFOLIO || !hasIndexRun',
+      'return accounts.mode[order.account] === PORTFOLIO || !hasIndexRun'],
+    ['portfolio: the new order’s loss is not asked for',
+      'reservedOf(margin, account)\n      + orderLoss(margin, instrument, side, price, size);', 'reservedOf(margin, account);'],
+  ]),
+];
+
+const PORTFOLIO: readonly Mutant[] = [
+  ...of('margin/scenarios', 'margin/portfolio', [
+    ['portfolio: tail rows of options weigh as much as others', '(after - before) * (grid.weight[row] / PPM)', '(after - before)'],
+    ['portfolio: tail rows of perps weigh as much as others', 'grid.spot[row] * grid.weight[row];', 'grid.spot[row] * PPM;'],
+    ['portfolio: open orders hedge', 'if (part >= 0 && whole >= 0) continue;\n', '\n'],
+    ['portfolio: volatility shocks shrink towards expiry', 'pow(term / days,', 'pow(days / term,'],
+    ['portfolio: shocks of the last day grow without end', 'Math.max(1, left / DAY)', 'left / DAY'],
+    ['portfolio: the floor of an upward shock for all shocks', 'grid.scaled && shock > 0 ?', 'grid.scaled ?'],
+  ]),
+  ...of('margin/records', 'margin/portfolio', [
+    ['portfolio: the last tail row is dropped',
+      'gridOf(inputs.settings, underlying).rows - 1; row >= from', 'gridOf(inputs.settings, underlying).rows - 2; row >= from'],
+    ['portfolio: calls and puts net in one bucket', ' || records.cellKind[cell - 1] !== kind)) cell', ')) cell'],
+    ['portfolio: an ask counts as a bid in its bucket', 'moveCell(inputs, records, record, cell, ALL, underlying, bought - offered);',
+      'moveCell(inputs, records, record, cell, ALL, underlying, bought + offered);'],
+    ['portfolio: the overlay falls towards expiry', 'Math.min(values[OVERLAY_RAMP], values[OVERLAY_START] - left)',
+      'Math.min(values[OVERLAY_RAMP], left - values[OVERLAY_START] + values[OVERLAY_RAMP])'],
+    ['portfolio: an order that leaves leaves its loss behind',
+      'addOrders(scenarios, entry, count, -askWas, -1, losses, to)', 'addOrders(scenarios, entry, count, -askWas, 1, losses, to)'],
+  ]),
+  ...of('margin/portfolio', 'margin/portfolio', [
+    ['portfolio: the overlay within the maximum', 'Math.max(scanning, floor) + overlay', 'Math.max(scanning, floor + overlay)'],
+    ['portfolio: floor and overlay of a new order are forgotten',
+      'const after = shortOf(net + moved(records, half, change));', 'const after = shortOf(net);'],
+    ['portfolio: a change leaves its old short in the floor', 'short - before + after', 'short + after'],
+  ]),
+];
+
+const SETTLEMENT: readonly Mutant[] = [
+  ...of('lifecycle/settlement-price', 'lifecycle/settlement-price', [
+    ['settlement: the window begins a second early', 'Math.max(end - WINDOW + SECOND, counters', 'Math.max(end - WINDOW, counters'],
+    ['settlement: half of the samples are too few', 'samples * 2 >= SAMPLES', 'samples * 2 > SAMPLES'],
+    ['settlement: stale seconds are sampled', ' || isIndexStale(valuation, settings, underlying, second)) continue;', ') continue;'],
+    ['settlement: seconds before the index was there are sampled', 'second < valuation.indexAt[underlying] || ', ''],
+    ['settlement: a window begins with the sum of the last', 'settlement.sum.fill(0);\n', '\n'],
+  ]),
+  ...of('lifecycle/settlement-price', 'lifecycle/settlement', [
+    ['settlement: calls and puts are swapped', 'kind[slot] === CALL ? price - strike', 'kind[slot] !== CALL ? price - strike'],
+  ]),
+  ...of('lifecycle/settlement', 'lifecycle/settlement', [
+    ['settlement: what rounding leaves is dropped', 'settlement.rest[slot] = after;', 'settlement.rest[slot] = 0;'],
+    ['settlement: a paid position stays', 'holdings.position[row] = 0;\n', '\n'],
+    ['settlement: two payouts of one id', '++settlement.counters[PAYOUT_IDS]', 'settlement.counters[PAYOUT_IDS] + 1'],
+    ['settlement: a fee is given, not taken',
+      'payHouse(ledger, accounts, account, FEES, charged);', 'payHouse(ledger, accounts, account, FEES, -charged);'],
+    ['settlement: the fee on the strike’s distance, not on the price',
+      'instruments.kind[slot], price, each,', 'instruments.kind[slot], each, each,'],
+    ['settlement: a step passes over where it stopped',
+      'row < end && paid < PAYOUTS_A_STEP; row++) {', 'row < end && paid <= PAYOUTS_A_STEP; row++) {'],
+    ['settlement: the operator prices what still trades', 'if (instruments.status[slot] === ACTIVE) return false;\n', '\n'],
+    ['settlement: the operator prices an expiry twice', ' && settlement.price[slot] === 0) waits = true;', ') waits = true;'],
+    ['settlement: a price of nothing', 'price >= 1 && price <= MAX_PRICE', 'price >= 0 && price <= MAX_PRICE'],
+    ['settlement: who was paid still has a position', 'accounts.positions[account]--;\n', '\n'],
+  ]),
+];
+
+const FUNDING: readonly Mutant[] = [
+  ...of('lifecycle/funding', 'lifecycle/funding', [
+    ['funding: shorts pay longs', 'mulDivHalfUp(rate, index, 1_000_000)', 'mulDivHalfUp(-rate, index, 1_000_000)'],
+    ['funding: the hour’s rate has no bound', 'return within(Math.round(rate / HOURS_OF_RATE), values[FUNDING_HOURLY_BOUND] * OF_PPM);',
+      'return Math.round(rate / HOURS_OF_RATE);'],
+    ['funding: the rate of eight hours each hour', 'Math.round(rate / HOURS_OF_RATE)', 'Math.round(rate)'],
+    ['funding: the premium has no bound',
+      'return within(Math.round((above - below) / index * UNIT),', 'return Math.max(Math.round((above - below) / index * UNIT),'],
+    ['funding: a missing side counts as a price of 0', 'ask > 0 ? Math.max(0, index - ask) : 0', 'Math.max(0, index - ask)'],
+    ['funding: the interest replaces the premium', 'const rate = premium + within(', 'const rate = within('],
+    ['funding: the price of an impact takes the whole last level', 'size + left / price', 'size + resting'],
+    ['funding: due after the venue slept through an hour', ' && time < perps.hour[underlying] + HOUR', ''],
+  ]),
+  ...of('positions/funding', 'trading/perps', [
+    ['funding: payers round down', ': mulDivCeil(position, since, PER_MICRO)', ': -mulDivCeil(-position, since, PER_MICRO)'],
+    ['funding: shorts neither pay nor get',
+      'const position = holdings.position[row];', 'const position = Math.max(0, holdings.position[row]);'],
+  ]),
+  ...of('trading/funding', 'trading/perps', [
+    ['funding: paid again at each touch', 'touchFunding(funding, holdings, holding);\n', '\n'],
+    ['funding: what rounding leaves belongs to nobody',
+      'payHouse(ledger, accounts, account, ROUNDING, amount);', 'accounts.cash[account] -= amount;'],
+  ]),
+];
+
+const LIQUIDATION: readonly Mutant[] = [
+  ...of('lifecycle/sweep', 'liquidation/states', [
+    ['liquidation: two ticks are enough',
+      'risk.falls[account] < values[LIQUIDATION_FALLS] ||', 'risk.falls[account] < values[LIQUIDATION_FALLS] - 1 ||'],
+    ['liquidation: three seconds are not enough', '< values[LIQUIDATION_FALL_TIME]', '<= values[LIQUIDATION_FALL_TIME]'],
+    ['liquidation: marks count at every sweep', 'if (!hasNewMarks(lifecycle, account, risk.countedAt[account])) return;\n', '\n'],
+    ['liquidation: equity of exactly maintenance is a fall',
+      'if (!(equityOf(lifecycle, account) < maintenanceOf', 'if (!(equityOf(lifecycle, account) <= maintenanceOf'],
+    ['liquidation: healthy again at maintenance', '>= positionInitialOf(lifecycle, account)', '>= maintenanceOf(lifecycle, account)'],
+    ['liquidation: ticks go on counting over a stale index', 'if (!liquidating) risk.falls[account] = 0;\n', 'if (!liquidating) return;\n'],
+    ['liquidation: a second fall waits again', 'isSecond ? time : time + values', 'time + values'],
+  ]),
+  ...of('lifecycle/liquidation', 'liquidation/states', [
+    ['liquidation: closes on a stale index',
+      'if (isIndexStale(valuation, settings, instruments.underlying[instrument], time)) continue;\n', '\n'],
+    ['liquidation: the fund takes over at a stale index', 'if (isLost && !hasStaleIndex(lifecycle, account, time))', 'if (isLost)'],
+    ['liquidation: waits although equity is nearly gone', ' && equity >= mulDivCeil(maintenance, values[LIQUIDATION_NO_WAIT], PPM)', ''],
+  ]),
+  ...of('lifecycle/liquidation', 'liquidation/closing', [
+    ['liquidation: what is below a lot is closed by quarters for ever',
+      'Math.max(values[LIQUIDATION_LOT], mulDivFloor(held, values[LIQUIDATION_PART], PPM))',
+      'mulDivFloor(held, values[LIQUIDATION_PART], PPM)'],
+    ['liquidation: what frees least goes first', '(freed < most ||', '(freed > most ||'],
+    ['liquidation: sells above the mark and buys below it',
+      'side === BUY ? mark + distance : mark - distance', 'side === BUY ? mark - distance : mark + distance'],
+    ['liquidation: the fee may leave a debt',
+      'Math.min(mulDivCeil(value, settings.values[LIQUIDATION_FEE], PPM), Math.max(0, equityOf(lifecycle, account)))',
+      'mulDivCeil(value, settings.values[LIQUIDATION_FEE], PPM)'],
+    ['liquidation: a fill is no progress', 'risk.since[account] = time;\n  takeFee', 'takeFee'],
+  ]),
+  ...of('lifecycle/fund', 'liquidation/takeover', [
+    ['fund: pays with all it has', 'return mulDivFloor(worth, lifecycle.settings.values[FUND_PART], PPM);', 'return worth;'],
+    ['fund: its positions are worth nothing to it', 'Math.max(0, equityOf(lifecycle, fund))', 'Math.max(0, lifecycle.accounts.cash[fund])'],
+  ]),
+  ...of('lifecycle/takeover', 'liquidation/takeover', [
+    ['takeover: the cash stays', 'POSTED_TAKEOVER, accounts.cash[account])', 'POSTED_TAKEOVER, 0)'],
+  ]),
+  ...of('lifecycle/takeover', 'liquidation/states', [
+    ['liquidation: orders that open stay',
+      'position === 0 || sells !== position > 0 || closing > keep', 'position === 0 || closing > keep'],
+  ]),
+  ...of('lifecycle/transfer', 'liquidation/takeover', [
+    ['takeover: a perp changes hands for its value, not for its cost',
+      'isPerp ? profitOf(holdings, row, delta, amount) : -amount);\n  applyFill', '-amount);\n  applyFill'],
+    ['takeover: open interest counts both sides',
+      'Math.max(0, holdings.position[row]) - Math.max(0, before)', 'Math.abs(holdings.position[row]) - Math.abs(before)'],
+  ]),
+  ...of('lifecycle/deleverage', 'liquidation/deleverage', [
+    ['deleveraging: ties to the higher account', 'ranked[at + RANK_ACCOUNT] < account', 'ranked[at + RANK_ACCOUNT] > account'],
+    ['deleveraging: the deficit on the wrong side of the mark', 'position > 0 ? least(mark + distance) : Math.max(0, mark - distance)',
+      'position < 0 ? least(mark + distance) : Math.max(0, mark - distance)'],
+    ['deleveraging: beyond a holder’s profit', 'held > 0 ? Math.max(0, zero, entry) : Math.min(zero, entry)', 'zero'],
+    ['deleveraging: the fund is asked', 'account < 0 || account === fundOf(lifecycle) || instrument', 'account < 0 || instrument'],
+    ['deleveraging: who has nothing is asked', 'if (equity <= 0) return NOT_RANKED;\n', '\n'],
+    ['deleveraging: profit without leverage', 'return least(mulDivFloor(gain, leverage, PPM));', 'return gain;'],
+  ]),
+];
+
+export const RISK: readonly Mutant[] = [...STANDARD, ...PORTFOLIO, ...SETTLEMENT, ...FUNDING, ...LIQUIDATION];

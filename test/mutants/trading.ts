@@ -1,0 +1,186 @@
+// Faults of one line in matching, the rules of trading, money and positions, market-maker protection and marks, for scripts/mutants.ts.
+
+import { of, type Mutant } from './fault.ts';
+
+const MATCHING: readonly Mutant[] = [
+  ...of('book/matching', 'core/orders', [
+    ['matching: an order at the taker’s limit is not met', 'ladders[row] < books.takerRank ? 0', 'ladders[row] <= books.takerRank ? 0'],
+    ['matching: last in, first out',
+      'books.levels[ladders[row | BEST_LEVEL] << 2];', 'books.levels[(ladders[row | BEST_LEVEL] << 2) | 1];'],
+  ]),
+  ...of('book/matching', 'book/differential', [
+    ['matching: a level loses the whole order, not the part that filled',
+      'shrinkLevel(books, books.places[maker << 1], left);', 'shrinkLevel(books, books.places[maker << 1], resting);'],
+  ]),
+  ...of('trading/take', 'core/orders', [
+    ['matching: self-trade compares an account with a holding',
+      'if (orderAccount(books, maker) === account) {', 'if (orderAccount(books, maker) === taker.holding) {'],
+    ['matching: a self-trade ends the taker', 'DONE_SELF_TRADE);\n      continue;', 'DONE_SELF_TRADE);\n      break;'],
+  ]),
+  ...of('trading/fill', 'core/orders', [
+    ['matching: at the taker’s price',
+      'taker.price = priceOfKey(orderKey(trading.books, slot));', 'taker.price = trading.candidate.price;'],
+  ]),
+  ...of('trading/place', 'core/orders', [
+    ['matching: what an ioc order does not get rests', 'left > 0 && tif === GTC &&', 'left > 0 && tif !== FOK &&'],
+  ]),
+  ...of('book/levels', 'book/book', [
+    ['book: a load forgets who is last in line',
+      'if (orders[(slot << 3) | NEXT] === 0) levels[(level << 2) | 1] = slot;', 'levels[(level << 2) | 1] = slot;'],
+  ]),
+];
+
+const RULES: readonly Mutant[] = [
+  ...of('trading/rehearse', 'trading/reduce-only', [
+    ['fok: own orders count beside those of others', 'if (account === candidate.account || (hasDoomed', 'if ((hasDoomed'],
+    ['fok: two reduce-only orders of one wallet count its position twice',
+      'Math.max(0, held - rehearsal.taken[holding])', 'Math.max(0, held)'],
+  ]),
+  ...of('trading/rehearse', 'trading/protection', [
+    ['fok: orders that a trigger would end count', 'if (triggered[row] !== 0) return false;', 'if (triggered[row] !== 0) return true;'],
+  ]),
+  ...of('trading/replace', 'trading/replace', [
+    ['replace: the old order stays', 'withdrawOrder(trading, old, DONE_REPLACED);\n', '\n'],
+    ['replace: the old order’s reserve still counts',
+      'orderRemaining(books, slot), 0);', 'orderRemaining(books, slot), orderRemaining(books, slot));'],
+  ]),
+  ...of('trading/place', 'trading/replace', [
+    ['replace: the old order’s client id is taken', 'if (same >= 0 && same !== replaced)', 'if (same >= 0)'],
+  ]),
+  ...of('trading/place', 'trading/reduce-only', [
+    ['replace: a reduce-only order in the place of another is one too many', '- (replacesOne ? 1 : 0)', ''],
+  ]),
+  ...of('trading/fill', 'trading/reduce-only', [
+    ['reduce-only: a maker’s orders do not shrink',
+      'if (holdings.reduceOnly[makerHolding] !== 0) fitReduceOnly(trading, makerHolding);\n', '\n'],
+    ['reduce-only: a taker’s own orders do not shrink',
+      'if (holdings.reduceOnly[taker.holding] !== 0) fitReduceOnly(trading, taker.holding);\n', '\n'],
+  ]),
+  ...of('trading/reduce', 'trading/reduce-only', [
+    ['reduce-only: margin keeps the size before it shrank',
+      'priceOfKey(orderKey(books, slot)), before, size);', 'priceOfKey(orderKey(books, slot)), before, before);'],
+  ]),
+  ...of('trading/place', 'trading/force', [
+    ['liquidation: closing orders are judged one by one',
+      'size + (side === BUY ? holdings.bidSize[row] : holdings.askSize[row]) <= ', 'size <= '],
+  ]),
+  ...of('trading/place', 'redteam/orders', [
+    ['expiry: an order in its very millisecond passes',
+      'DOUBLE_EXPIRY] <= time) return EXPIRED;', 'DOUBLE_EXPIRY] < time) return EXPIRED;'],
+  ]),
+  ...of('margin/check', 'redteam/orders', [
+    ['tier1: each ask is judged by itself', 'if (total > long) {', 'if (size > long) {'],
+  ]),
+  ...of('trading/take', 'redteam/orders', [
+    ['margin: a maker whose collateral has gone is filled',
+      'else if (!makerMayFill(trading, taker, maker)) removeOpenOrder(trading, maker, DONE_MARGIN);\n', '\n'],
+  ]),
+  ...of('margin/check', 'core/orders', [
+    ['funds: a wallet with nothing passes', 'accounts.cash[account] <= 0 &&', 'accounts.cash[account] < 0 &&'],
+  ]),
+  ...of('margin/check', 'core/admission', [
+    ['position limit: the limit itself is too much', 'return notional > margin', 'return notional >= margin'],
+  ]),
+  ...of('margin/check', 'margin/check', [
+    ['position limit: binds an order that makes no position larger', 'if (after <= before) return OK;', 'if (after < before) return OK;'],
+  ]),
+  ...of('margin/account', 'core/admission', [
+    ['position limit: open orders do not count',
+      'const largest = largestPosition(position, bidSize, askSize);', 'const largest = Math.abs(position);'],
+  ]),
+  ...of('sequencer/admission', 'core/admission', [
+    ['rate: one more than allowed', 'used + count <= allowed', 'used <= allowed'],
+  ]),
+  ...of('sequencer/budgets', 'core/admission', [
+    ['rate: a class that is new in a minute keeps the others’ counts', 'account * CLASSES + CLASSES);', 'account * CLASSES + rateClass);'],
+    ['new wallets: the 21st of an hour', '>= NEW_WALLETS_PER_HOUR', '> NEW_WALLETS_PER_HOUR'],
+  ]),
+  ...of('engine/apply', 'core/orders', [
+    ['nonce: a refusal uses it',
+      'f[REFUSED_KIND] = kind;',
+      'f[REFUSED_KIND] = kind;\n    markUsed(state.nonces, account, views.u32[(at >>> 2) + WORD_NONCE], 0);'],
+  ]),
+  ...of('nonces', 'nonces/nonces', [
+    ['nonce: the next one counts as used',
+      'if (past >= 0) return past < n.length[highest];', 'if (past >= 0) return past <= n.length[highest];'],
+  ]),
+  ...of('accounts/agents', 'core/agents', [
+    ['agent: acts in the millisecond it expires', 'expires === 0 || expires > time', 'expires === 0 || expires >= time'],
+    ['agent: acts after its time', 'return live(agents.expires[link - 1], time);', 'return true;'],
+  ]),
+  ...of('trading/wallets', 'core/agents', [
+    ['agent: dismisses another', 'kind === APPROVE_AGENT || kind === REVOKE_AGENT) return false;', 'kind === APPROVE_AGENT) return false;'],
+  ]),
+];
+
+const BOOKS: readonly Mutant[] = [
+  ...of('ledger/ledger', 'core/ledger', [
+    ['ledger: the payer pays one micro less',
+      'accounts.cash[from] = accounts.cash[from] - amount + 0;', 'accounts.cash[from] = accounts.cash[from] - amount + 1;'],
+  ]),
+  ...of('ledger/wide', 'ledger/wide', [
+    ['ledger: no carry from a full limb', 'const carry = sum >= BASE ? 1 : 0;', 'const carry = sum > BASE ? 1 : 0;'],
+  ]),
+  ...of('ledger/wide', 'lifecycle/settlement-price', [
+    ['ledger: a mean rounds a half down', '>= count ? 1 : 0', '> count ? 1 : 0'],
+  ]),
+  ...of('trading/fill', 'trading/fees', [
+    ['fees: maker’s and taker’s swapped', 'taker.fee = feeOf(settings, TAKER_FEE', 'taker.fee = feeOf(settings, MAKER_FEE'],
+    ['fees: the maker pays none', 'if (makerFee !== 0) payHouse(ledger, accounts, maker, FEES, makerFee);\n', '\n'],
+  ]),
+  ...of('margin/fees', 'trading/fees', [
+    ['fees: the part of the premium is a floor, not a cap', 'return Math.min(fee,', 'return Math.max(fee,'],
+    ['fees: a perp’s has an option’s cap', 'if (kind === PERP) return fee;\n', '\n'],
+  ]),
+  ...of('trading/fill', 'trading/perps', [
+    ['perps: a maker’s pending funding is forgotten', 'payHolding(trading, makerHolding);\n', '\n'],
+    ['open interest: the maker’s side does not count', '\n    + longChange(makerBefore, holdings.position[makerHolding]);', ';'],
+  ]),
+  ...of('positions/holdings', 'trading/perps', [
+    ['positions: a part that closes takes no cost with it', 'holdings.cost[row] - closedCost + (amount', 'holdings.cost[row] + (amount'],
+    ['positions: a flip closes with all of its amount',
+      'const closedAmount = closed === size ? amount : towardsZero(amount, closed, size);', 'const closedAmount = amount;'],
+    ['positions: the cost of a short is rounded away from zero',
+      'return value < 0 ? -mulDivFloor(-value, part, whole) : mulDivFloor(value, part, whole);', 'return mulDivFloor(value, part, whole);'],
+    ['positions: one that closes is still counted',
+      'if (before !== 0 && after === 0) accounts.positions', 'if (before === 0 && after === 0) accounts.positions'],
+  ]),
+];
+
+const PROTECTION: readonly Mutant[] = [
+  ...of('mmp/windows', 'mmp/mmp', [
+    ['mmp: the window has both its ends', 'windows.filledAt[link - 1] <= end', 'windows.filledAt[link - 1] < end'],
+  ]),
+  ...of('mmp/mmp', 'mmp/mmp', [
+    ['mmp: the limit itself triggers', 'Math.abs(sum) > limit', 'Math.abs(sum) >= limit'],
+    ['mmp: a short sum never triggers', 'Math.abs(sum) > limit', 'sum > limit'],
+    ['mmp: a freeze has its end in it', 'return time < mmp.until[row];', 'return time <= mmp.until[row];'],
+    ['mmp: what led to a trigger leads to the next', 'mmp.triggers[row]++;\n  clearWindow(mmp.windows, row);', 'mmp.triggers[row]++;'],
+    ['mmp: frozen until a reset is not frozen at all', 'frozenTime === 0 ? UNTIL_RESET : Math', 'Math'],
+  ]),
+  ...of('trading/protection', 'trading/protection', [
+    ['mmp: quantity is net', 'recordFill(mmp, row, time, Math.abs(size), delta, vega)', 'recordFill(mmp, row, time, size, delta, vega)'],
+    ['mmp: a trigger cancels orders that opted out',
+      '(orders.flags[slot] & FLAG_MMP_OPT_OUT) === 0 && orderIdOf(trading, slot) <= last', 'orderIdOf(trading, slot) <= last'],
+    ['mmp: a trigger cancels other underlyings’ orders',
+      'if (instruments.underlying[holdings.instrument[holding]] !== mmp.underlying[row]) continue;\n', '\n'],
+    ['mmp: a trigger cancels what came after it', 'orderIdOf(trading, slot) <= doomed.upTo[row]', 'doomed.upTo[row] !== 0'],
+  ]),
+  ...of('trading/fill', 'trading/protection', [
+    ['mmp: a maker’s delta has the taker’s sign', 'taker.instrument, -bought, taker.time', 'taker.instrument, bought, taker.time'],
+    ['mmp: a taker that triggers goes on', 'taker.stopped = DONE_MMP_SELF;\n', '\n'],
+  ]),
+];
+
+const MARKS: readonly Mutant[] = [
+  ...of('valuation/quotes', 'valuation/quotes', [
+    ['marks: one wallet’s quote moves them', 'return hasTwoWallets(', 'return least > 0 || hasTwoWallets('],
+    ['marks: a quote that has just come moves them', 'if (createdAt[order] > since) break;\n', '\n'],
+  ]),
+  ...of('valuation/index-price', 'valuation/index-price', [
+    ['index: two outliers are a price', '< values[INDEX_CONFIRMATIONS]', '< values[INDEX_CONFIRMATIONS] - 1'],
+    ['index: the median has 30 s and a moment', 'ticks.at[at] <= since', 'ticks.at[at] < since'],
+  ]),
+];
+
+export const TRADING: readonly Mutant[] = [...MATCHING, ...RULES, ...BOOKS, ...PROTECTION, ...MARKS];
