@@ -36,7 +36,8 @@ export function createBudgets(accounts: number): Budgets {
   return {
     minute: new Uint32Array(accounts), used: new Uint32Array(accounts * CLASSES),
     sources: new Uint32Array(SOURCES * 2), newWallets: new Uint8Array(SOURCES * 2),
-    bulkOrigin: new Uint8Array(accounts), bulkRequest: new Uint32Array(accounts), bulkVerdict: new Uint8Array(accounts), hour: 0, sourceCount: 0,
+    bulkOrigin: new Uint8Array(accounts), bulkRequest: new Uint32Array(accounts), bulkVerdict: new Uint8Array(accounts),
+    hour: 0, sourceCount: 0,
   };
 }
 

@@ -151,7 +151,8 @@ test('back to healthy at equity of the initial margin, not before; from in_liqui
 });
 
 test('a second fall within ten minutes of coming back has no wait, a later one has', () => {
-  for (const [gap, status] of [[9 * MINUTE, IN_LIQUIDATION], [10 * MINUTE - SECOND, IN_LIQUIDATION], [10 * MINUTE, PRE_LIQUIDATION]] as const) {
+  const cases = [[9 * MINUTE, IN_LIQUIDATION], [10 * MINUTE - SECOND, IN_LIQUIDATION], [10 * MINUTE, PRE_LIQUIDATION]] as const;
+  for (const [gap, status] of cases) {
     const pit = waiting();
     pit.index(100_000);
     pit.seconds(1);

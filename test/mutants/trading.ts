@@ -8,7 +8,7 @@ const MATCHING: readonly Mutant[] = [
     ['matching: last in, first out',
       'books.levels[ladders[row | BEST_LEVEL] << 2];', 'books.levels[(ladders[row | BEST_LEVEL] << 2) | 1];'],
   ]),
-  ...of('book/matching', 'book/differential', [
+  ...of('book/matching', 'book/book', [
     ['matching: a level loses the whole order, not the part that filled',
       'shrinkLevel(books, books.places[maker << 1], left);', 'shrinkLevel(books, books.places[maker << 1], resting);'],
   ]),

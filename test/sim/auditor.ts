@@ -151,7 +151,7 @@ function auditSums(state: State, rows: readonly RawHolding[], orders: readonly R
     if (cache.filledAt[account] !== vintage) continue;
     const held = book(state, account, rows, orders);
     const sums = measure(state, account, held);
-    const row = [0, 1, 2, 3, 4].map((i) => BigInt(cache.sums[account * 5 + i]!));
+    const row = [4, 5, 6, 2, 3].map((i) => BigInt(cache.sums[account * 8 + i]!));
     // The initial margin of a portfolio is no sum over instruments (test/margin).
     const initial = state.accounts.mode[account] === 0 ? sums.initial : 0n;
     assert.deepEqual(row, [sums.longs, sums.shorts, sums.uncounted, initial, sums.reserved], 'margin: running sums');

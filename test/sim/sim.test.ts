@@ -66,7 +66,7 @@ const CANARIES: Record<string, (state: State) => Cell> = {
   'order’s neighbour': (state) => order(state, state.orders.next, 1, 0),
   'rows in use': (state) => ({ column: state.holdings.counters, at: 2 }),
   'live orders': (state) => ({ column: state.books.counters, at: 2 }),
-  'running sums of margin': (state) => fresh(state, state.cache.sums, 5, 3),
+  'running sums of margin': (state) => fresh(state, state.cache.sums, 8, 3),
   'running exposure': (state) => fresh(state, state.cache.exposure, state.cache.underlyings, 0),
 };
 

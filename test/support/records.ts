@@ -3,7 +3,8 @@
 
 import * as C from '../../core/codec/commands.ts';
 import { writeSafe } from '../../core/codec/commands.ts';
-import { alignUp, HEADER_BYTES, stampRecord, viewsOf, WORD_CODE, WORD_ITEMS, WORD_REQUEST, WORD_SOURCE, writeHeader, type Views } from '../../core/codec/record.ts';
+import { alignUp, HEADER_BYTES, stampRecord, viewsOf, WORD_CODE, WORD_ITEMS, WORD_REQUEST, WORD_SOURCE, writeHeader,
+  type Views } from '../../core/codec/record.ts';
 import { packUnderlying } from '../../core/instruments/symbol.ts';
 import { CODEC } from '../../core/version.ts';
 

@@ -66,7 +66,8 @@ export function drawOptions(random: Random): Options {
   settings[MARK_INTERVAL] = random.pick([1, 5, 5, 20]) * SECOND;
   settings[FUND_SEED] = random.pick([0, 5_000, 1_000_000]) * USDC;
   return {
-    wallets: random.between(3, 20), weights, settings, limits: random.chance(0.15) ? TIGHT : FEW, regime: random.pick([...REGIMES, 'crashing', 'jumpy']),
+    wallets: random.between(3, 20), weights, settings, limits: random.chance(0.15) ? TIGHT : FEW,
+    regime: random.pick([...REGIMES, 'crashing', 'jumpy']),
     ageless: random.pick([0, 0.2, 1]), start: Date.UTC(2026, 0, 5) + random.between(0, 6) * DAY + random.between(0, 23) * HOUR
       + random.between(0, 59) * MINUTE + random.between(0, 59) * SECOND,
     near: random.pick([0.5, 0.8, 0.95]), most: Math.round(random.pick([0.3, 1, 10, 60]) * CONTRACT), portfolio: random.pick([0, 0.4, 0.9]),
