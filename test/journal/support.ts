@@ -12,6 +12,7 @@ import { DISK } from '../../shell/journal/files.ts';
 import type { Files } from '../../shell/journal/files.ts';
 import { readFrames } from '../../shell/journal/read.ts';
 import { JournalWriter } from '../../shell/journal/writer.ts';
+import { BEHAVIOUR, CODEC } from '../../core/version.ts';
 import type { WriterOptions } from '../../shell/journal/writer.ts';
 
 export const VENUE = '00c0ffee00c0ffee';
@@ -24,7 +25,7 @@ export function temporaryFolder(t: TestContext): string {
 }
 
 export function openWriter(dataFolder: string, options: Partial<WriterOptions> = {}): JournalWriter {
-  return JournalWriter.open({ dataFolder, venue: VENUE, behaviour: 1, codec: 1, durability: 'full', time: TIME, ...options });
+  return JournalWriter.open({ dataFolder, venue: VENUE, behaviour: BEHAVIOUR, codec: CODEC, durability: 'full', time: TIME, ...options });
 }
 
 /** Records first .. first + count - 1, 48 to 544 bytes each; length and content follow from the seq alone. */

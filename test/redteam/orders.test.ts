@@ -289,3 +289,31 @@ test('fok against orders that their wallets no longer carry: all or nothing', ()
   assert.deepEqual([raid.size(3), raid.size(2), raid.size(1)], [-10 * CONTRACT, 10 * CONTRACT, 0]);
   assert.equal(raid.orders(1).length, 0, 'the sweep met it and went on');
 });
+
+test('fok against two orders of one wallet, of which the first fill takes what the second needs: all or nothing', () => {
+  const closing = new Raid().enter(1, 2, 3);
+  const { perp } = closing;
+  closing.deal(1, 2, 100_000, 990);
+  closing.index(90_600);
+  for (let i = 0; i < 2; i++) assert.equal(closing.sell(1, 89_800, 495, { slot: perp }), C.OK);
+  assert.equal(closing.buy(3, 89_800, 990, { slot: perp, tif: FOK }), C.OK);
+  assert.equal(closing.size(3), 0, 'the two together would leave a debt');
+  assert.equal(closing.buy(3, 89_800, 495, { slot: perp, tif: FOK }), C.OK);
+  assert.equal(closing.size(3), 495 * CONTRACT);
+
+  const raid = new Raid().enter(2, 3, 4, 5).enterPortfolio(1);
+  const slot = raid.option(CALL, 30_000, 270);
+  raid.deal(2, 3, raid.near(slot), 0.1, slot);
+  const bid = raid.near(slot, 1.02);
+  raid.quote(4, 5, slot, bid, raid.near(slot, 1.03), 0.1);
+  raid.seconds(7);
+  assert.ok(raid.mark(slot) > 1.015 * raid.state.valuation.theo[slot]!);
+  assert.equal(raid.buy(1, bid, 300, { slot }), C.OK);
+  let size = 400;
+  while (raid.buy(1, bid, size, { slot }) !== C.OK) size--;
+  assert.ok(size > 100, 'what it buys counts at theo, so the second does not fit after the first');
+  assert.equal(raid.sell(3, bid, 0.1 + 300 + size, { slot, tif: FOK }), C.OK);
+  assert.deepEqual([raid.size(1, slot), raid.orders(1).length], [0, 2]);
+  assert.equal(raid.sell(3, bid, 0.1 + 300, { slot, tif: FOK }), C.OK);
+  assert.equal(raid.size(1, slot), 300 * CONTRACT);
+});
