@@ -26,6 +26,17 @@ const ROWS: readonly (readonly [what: string, bench: string, figures: readonly s
   ['The same, 100 positions', 'apply', ['100 positions, apply alone', '100 positions']],
   ['20 positions, three in four orders trade', 'apply', ['crossing, 20 positions, apply alone', 'crossing, 20 positions']],
   ['One order in the core, 20 positions: p50, p99', 'apply', ['20 positions, one order, p50', '20 positions, one order, p99']],
+  [
+    'Portfolio margin, an order rests, `apply`: 1, 100, 500 positions', 'margin',
+    ['apply, the order rests, 1 positions', 'apply, the order rests, 100 positions', 'apply, the order rests, 500 positions'],
+  ],
+  [
+    'Everything held, 1,000 accounts × 100 positions, two vintages and a sweep a second', 'margin',
+    ['marks, rows, sweep of everything held'],
+  ],
+  ['One step of the core in that run: p50, p99.99', 'margin', ['one step, p50', 'one step, p99.99']],
+  ['A full core, 1,000,000 accounts and open orders, worst nonces: memory', 'memory', ['times, whole state, resident']],
+  ['Its snapshot, 1.2 million positions: written; restored', 'memory', ['times, snapshot, written', 'times, snapshot, restored']],
   ['An option price; with all greeks', 'pricing', ['optionPrice', 'optionGreeks']],
   ['Signed order checked on one core: native; portable', 'signature', ['whole path, native', 'whole path, noble']],
   ['Thread to thread and back, from idle: p50', 'transport', ['round trip from idle, p50']],
