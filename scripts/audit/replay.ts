@@ -50,6 +50,8 @@ export type AuditOptions = {
   readonly knownHead: string | null;
   /** Is given the state before the replay, to listen to its events and to read it at the end. */
   readonly onState?: (state: State) => void;
+  /** Is called after each record that was applied, with its kind. */
+  readonly onRecord?: (kind: number) => void;
   readonly onProgress: (stage: 'chain' | 'replay', seq: number, lastSeq: number) => void;
 };
 
@@ -201,6 +203,7 @@ class Replay {
     if (seq <= this.#state.clock[SEQ]!) return;
     if (this.#quarantined.has(seq)) skipCommand(this.#state, views, at);
     else this.#apply(views, at, seq, isSigned);
+    this.#options.onRecord?.(recordKind(views, at));
     this.#compare(seq);
   }
 

@@ -31,6 +31,7 @@ export function checksOf(desk: Desk, stopped: Ended, record: DayRecord, audit: A
       found: `${counts.orders} there, ${desk.accepted} answers`,
     },
     ...sumChecks(record), ...settlementChecks(record), ...UNDERLYINGS.map((underlying) => fundingCheck(record, underlying)),
+    fundingsCheck(record),
     {
       claim: 'a liquidation came to its end', isSo: recovered.length + liquidated.length > 0,
       found: `${recovered.length} recovered, ${liquidated.length} taken over`,
@@ -87,16 +88,27 @@ export function meanOf(index: readonly Index[], expiry: number): bigint {
   return (sum * 2n + count) / (count * 2n);
 }
 
-/** An hour without a rate is one whose own or next hour the venue slept through: there is no event in it. */
-function fundingCheck({ awake, fundings }: DayRecord, underlying: string): Check {
-  const hours = fundings.filter(({ symbol }) => symbol === `${underlying}-PERP`).map(({ time }) => Math.floor((time - DAY) / HOUR));
+/** A rate at each hour that asks for one, once, and at no other that the perp was held by nobody in. */
+function fundingCheck({ fundings, watch }: DayRecord, underlying: string): Check {
+  const perp = `${underlying}-PERP`;
+  const { due, unheld } = watch.hours.get(perp) ?? { due: new Set<number>(), unheld: new Set<number>() };
+  const hours = fundings.filter(({ symbol }) => symbol === perp).map(({ time }) => Math.floor((time - DAY) / HOUR));
   const all = Array.from({ length: HOURS }, (_, at) => at + 1);
-  const missing = all.filter((hour) => !hours.includes(hour));
+  const missing = all.filter((hour) => due.has(hour) && !hours.includes(hour));
   const doubled = all.filter((hour) => hours.indexOf(hour) !== hours.lastIndexOf(hour));
-  const isSo = doubled.length === 0 && missing.every((hour) => !awake.has(hour) || !awake.has(hour - 1));
-  const left = missing.length === 0 ? '' : `, the venue slept through ${missing.join(' ')}`;
+  const undue = all.filter((hour) => unheld.has(hour) && hours.includes(hour));
+  const isSo = [missing, doubled, undue].every(({ length }) => length === 0);
+  const rated = all.filter((hour) => hours.includes(hour));
+  const idle = all.filter((hour) => unheld.has(hour));
   return {
-    claim: `a funding rate of ${underlying}-PERP for each of ${HOURS} hours`, isSo,
-    found: isSo ? `${HOURS - missing.length}${left}` : `missing ${missing.join(' ')}, doubled ${doubled.join(' ')}`,
+    claim: `a funding rate of ${perp} at each full hour at which it is held`, isSo,
+    found: isSo ? `${rated.length} of ${HOURS} hours${idle.length === 0 ? '' : `, nobody held it at ${idle.join(' ')}`}`
+      : `missing ${missing.join(' ')}, doubled ${doubled.join(' ')}, undue ${undue.join(' ')}`,
   };
+}
+
+/** Both perps together have twice as many in a day in which both are held throughout. */
+function fundingsCheck({ fundings }: DayRecord): Check {
+  const { length } = fundings.filter(({ time }) => time >= DAY + HOUR);
+  return { claim: `${HOURS} fundings at least`, isSo: length >= HOURS, found: `${length}` };
 }

@@ -12,7 +12,7 @@ import { wideToBigInt } from '../../core/ledger/wide.ts';
 import { FUND_ADDRESS } from '../../core/lifecycle/fund.ts';
 import { holdingRows } from '../../core/positions/holdings.ts';
 import { addressOfWords, Names } from '../../shell/reader/text.ts';
-import { DAY, HOUR } from './plan.ts';
+import { HourWatch } from './hours.ts';
 
 export type FundingRate = { readonly symbol: string; readonly time: number; readonly rate: number };
 export type Decided = {
@@ -32,8 +32,7 @@ export class DayRecord {
   readonly #names: Names;
   readonly #status = new Map<number, number>();
   readonly counts = { orders: 0, fills: 0, perpFills: 0, optionFills: 0, closingFills: 0, funded: 0, triggers: 0, portfolios: 0 };
-  /** Hours of the day in which anything happened at all. */
-  readonly awake = new Set<number>();
+  readonly watch: HourWatch;
   readonly fundings: FundingRate[] = [];
   readonly decided: Decided[] = [];
   /** By the id of an instrument that expired. */
@@ -47,6 +46,7 @@ export class DayRecord {
   constructor(state: State) {
     this.#state = state;
     this.#names = new Names(state);
+    this.watch = new HourWatch(state, this.#names);
     this.#byKind = {
       [events.NONCE_TAKEN]: (f) => this.#taken(f), [events.FILL]: (f) => this.#fill(f), [events.INDEX_MOVED]: (f) => this.#index(f),
       [events.FUNDING_RATE]: (f) => this.#funding(f), [events.SETTLEMENT_SET]: (f) => this.#decide(f),
@@ -58,10 +58,7 @@ export class DayRecord {
       [events.MODE_CHANGED]: (f) => { this.counts.portfolios += f[events.MODE_VALUE] === PORTFOLIO ? 1 : 0; },
       [events.INSTRUMENT_SETTLED]: (f) => { this.payouts.get(f[events.INSTRUMENT_ID]!)!.isSettled = true; },
     };
-    state.events.listener = (kind, slots) => {
-      this.awake.add(Math.floor((this.#time - DAY) / HOUR));
-      this.#byKind[kind]?.(slots);
-    };
+    state.events.listener = (kind, slots) => { this.#byKind[kind]?.(slots); };
   }
 
   get #time(): number {

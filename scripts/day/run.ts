@@ -56,7 +56,7 @@ export async function runDay(options: DayOptions): Promise<DayReport> {
   let record: DayRecord | null = null;
   const audit = auditFolder({
     dataFolder: data, name: 'Strikebook', chainId: 998, fromSnapshot: false, knownHead: null, onProgress: () => {},
-    onState: (state) => { record = new DayRecord(state); },
+    onState: (state) => { record = new DayRecord(state); }, onRecord: (kind) => record!.watch.after(kind),
   });
   const checks = checksOf(desk, stopped, record!, audit);
   const ended = performance.now();
