@@ -14,18 +14,15 @@ import { BUY, CONTRACT, GTC, IOC, SELL, USDC } from '../core/units.ts';
 import { BYTE_ORDER_CLIENT_ID, PLACE_ORDER_BYTES } from '../core/codec/commands.ts';
 import { stampRecord, viewsOf, type Views } from '../core/codec/record.ts';
 import { apply } from '../core/engine/apply.ts';
-import { createState, SEQ, type State } from '../core/engine/state.ts';
-import { PRODUCTION } from '../core/limits.ts';
-import { MARKET_MAKER, UNLIMITED } from '../core/tiers.ts';
-import { defaultSettings, DEFAULT_BALANCE, MAX_POSITION } from '../core/settings.ts';
+import { SEQ } from '../core/engine/state.ts';
+import { MARKET_MAKER } from '../core/tiers.ts';
 import { FILL_IDS, OPEN, ORDER_IDS } from '../core/orders/orders.ts';
-import { createAdmission } from '../core/sequencer/admission.ts';
-import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort, type Sequencer } from '../core/sequencer/sequencer.ts';
-import { RecordWriter } from '../test/support/records.ts';
+import { takeCommand } from '../core/sequencer/sequencer.ts';
 import { fiveFigures } from '../test/sim/workload.ts';
 import { Random } from '../test/sim/random.ts';
 import { tuneRuntime } from '../shell/flags.ts';
 import { figure, heading, median, spread } from './machine.ts';
+import { NOW, openVenue, RECORD, type Venue } from './venue.ts';
 
 const POSITIONS = Number(process.argv[2] ?? 20);
 const ORDERS = Number(process.argv[3] ?? 200_000);
@@ -34,60 +31,34 @@ const SLICE = 10_000;
 const RUNS = 5;
 const CONTRACTS = 200;
 const WALLETS = 100;
-const RECORD = 400;
-const NOW = Date.UTC(2026, 0, 5);
 
-/** A ring without a reader: what is written is overwritten. */
-class OpenPort implements OutPort {
-  readonly views = viewsOf(new ArrayBuffer(1 << 20));
-  private at = 0;
-  hasRoom(): boolean { return true; }
-  claim(bytes: number): number {
-    if (this.at + bytes > this.views.u8.length) this.at = 0;
-    const place = this.at;
-    this.at += bytes;
-    return place;
-  }
-  commit(): void {}
-}
+type Market = Venue & { readonly slots: readonly number[]; readonly nonces: number[] };
 
-type Venue = { state: State; sequencer: Sequencer; reply: OpenPort; slots: number[]; nonces: number[] };
-const write = new RecordWriter();
-
-function open(): Venue {
-  const state = createState(PRODUCTION);
-  const row = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
-  const admission = createAdmission(state, { table: [row, row, row, row], rated: true, adminWallets: new Uint32Array(0) });
-  const sequencer = createSequencer(state, admission, new OpenPort());
-  const settings = defaultSettings();
-  settings[DEFAULT_BALANCE] = 1_000_000_000 * USDC;
-  settings[MAX_POSITION] = 1_000_000_000 * USDC;
-  takeVenueCommand(sequencer, write.configure(settings), 0, NOW);
-  takeVenueCommand(sequencer, write.addUnderlying('BTC', 600_000), 0, NOW);
-  takeVenueCommand(sequencer, write.index(0, 100_000 * USDC, 1), 0, NOW);
-  while (runDue(sequencer, NOW)) { /* listing */ }
-  const { mark } = state.valuation;
-  const slots = Array.from({ length: state.instruments.counters[0]! }, (_, slot) => slot)
+function open(): Market {
+  const venue = openVenue({ BTC: 100_000 });
+  const { counters } = venue.state.instruments;
+  const { mark } = venue.state.valuation;
+  const slots = Array.from({ length: counters[0]! }, (_, slot) => slot)
     .filter((slot) => mark[slot]! > 500 * USDC && mark[slot]! < 20_000 * USDC).slice(0, CONTRACTS);
   if (slots.length < CONTRACTS) throw new Error('too few contracts');
-  return { state, sequencer, reply: new OpenPort(), slots, nonces: new Array<number>(WALLETS).fill(0) };
+  return { ...venue, slots, nonces: new Array<number>(WALLETS).fill(0) };
 }
 
-function order(venue: Venue, wallet: number, slot: number, side: number, price: number, size: number, tif: number, clientId = ''): Views {
+function order(venue: Market, wallet: number, slot: number, side: number, price: number, size: number, tif: number, clientId = ''): Views {
   const { expiry, strike, kind } = venue.state.instruments;
-  return write.place({
+  return venue.write.place({
     wallet, nonce: ++venue.nonces[wallet]!, underlying: 'BTC', expiry: expiry[slot]!, strike: strike[slot]!, kind: kind[slot]!, side, price,
     size, tif, clientId,
   });
 }
 
-function send(venue: Venue, views: Views): void {
+function send(venue: Market, views: Views): void {
   takeCommand(venue.sequencer, views, 0, NOW, venue.reply);
   if (venue.state.outcome.code !== 0) throw new Error(`refused: ${venue.state.outcome.code}`);
 }
 
 /** Gives every wallet `positions` positions: it sells to the next wallet or buys from it, a tenth of a contract. */
-function fillPositions(venue: Venue, positions: number): void {
+function fillPositions(venue: Market, positions: number): void {
   for (let wallet = 0; wallet < WALLETS; wallet += 2) {
     for (let i = 0; i < positions; i++) {
       const slot = venue.slots[(wallet * 7 + i) % CONTRACTS]!;
@@ -97,7 +68,7 @@ function fillPositions(venue: Venue, positions: number): void {
     }
   }
   for (let wallet = 0; wallet < WALLETS; wallet++) {
-    takeCommand(venue.sequencer, write.tier(wallet, MARKET_MAKER), 0, NOW, venue.reply);
+    takeCommand(venue.sequencer, venue.write.tier(wallet, MARKET_MAKER), 0, NOW, venue.reply);
   }
 }
 
@@ -109,7 +80,7 @@ function share(side: number, takes: boolean, fraction: number): number {
 }
 
 /** All records of a run, one behind the other. */
-function records(venue: Venue, count: number): Views {
+function records(venue: Market, count: number): Views {
   const random = new Random(7);
   const views = viewsOf(new ArrayBuffer(count * RECORD));
   for (let i = 0; i < count; i++) {
@@ -125,13 +96,13 @@ function records(venue: Venue, count: number): Views {
   return views;
 }
 
-function prepared(positions: number): { venue: Venue; views: Views } {
+function prepared(positions: number): { venue: Market; views: Views } {
   const venue = open();
   fillPositions(venue, positions);
   return { venue, views: records(venue, ORDERS) };
 }
 
-type Venues = { venue: Venue; views: Views };
+type Venues = { venue: Market; views: Views };
 type Step = (venues: Venues, at: number) => void;
 
 function applyAlone({ venue, views }: Venues, at: number): void {

@@ -7,76 +7,49 @@
 // the order rests. Sums are filled beforehand, as they are but for the first order of a wallet after a tick. Orders/s: median of
 // slices of 10,000; the three kinds of wallet take turns.
 // `revaluation`: 2 underlyings, 3,000 contracts, 1,000 portfolios of 100 positions over 200 contracts. Each second both indexes
-// move, so both have a new vintage, and the sweep sums every account; 1,000 orders come in between, evenly. A step is one call of
-// the core: a command, or a bounded part of the work in hand.
+// move, so both have a new vintage, and the sweep sums every account; 1,000 orders come in between, evenly, and when 50 orders an
+// account are open, each is followed by the cancel of the oldest. A step is one call of the core: a command, or a bounded part of
+// the work in hand.
 
 import { BUY, CONTRACT, GTC, SECOND, SELL, USDC } from '../core/units.ts';
 import { CALL, PUT } from '../core/codec/commands.ts';
 import { stampRecord, viewsOf, type Views } from '../core/codec/record.ts';
 import { apply } from '../core/engine/apply.ts';
-import { createState, SEQ, type State } from '../core/engine/state.ts';
-import { PRODUCTION } from '../core/limits.ts';
-import { UNLIMITED } from '../core/tiers.ts';
-import { defaultSettings, DEFAULT_BALANCE, MAX_POSITION } from '../core/settings.ts';
+import { SEQ, type State } from '../core/engine/state.ts';
 import { PORTFOLIO } from '../core/accounts/accounts.ts';
 import { addInstrument, findInstrument, instrumentCount } from '../core/instruments/instruments.ts';
 import { findHolding, openHolding } from '../core/positions/holdings.ts';
 import { enterEmptyHolding, freshen } from '../core/margin/account.ts';
 import { checkOrder, checkPositionLimit } from '../core/margin/check.ts';
-import { createAdmission } from '../core/sequencer/admission.ts';
-import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort, type Sequencer } from '../core/sequencer/sequencer.ts';
+import { ORDER_IDS } from '../core/orders/orders.ts';
+import { runDue, takeCommand, takeVenueCommand } from '../core/sequencer/sequencer.ts';
 import { markNew } from '../core/valuation/marks.ts';
-import { RecordWriter } from '../test/support/records.ts';
 import { fiveFigures } from '../test/sim/workload.ts';
 import { Random } from '../test/sim/random.ts';
 import { tuneRuntime } from '../shell/flags.ts';
 import { figure, heading, median, quantile } from './machine.ts';
+import { NOW, openVenue, RECORD, type Venue } from './venue.ts';
 
 const WHICH = process.argv[2] === 'revaluation' ? 'revaluation' : 'orders';
-const AMOUNT = Number(process.argv[3] ?? (WHICH === 'orders' ? 200_000 : 20));
+const AMOUNT = Number(process.argv[3] ?? (WHICH === 'orders' ? 200_000 : 600));
 const SLICE = 10_000;
-const RECORD = 400;
-const NOW = Date.UTC(2026, 0, 5);
 const SPOTS = [100_000, 3_000] as const;
 const LISTED = 3_000;
 const ACCOUNTS = 1_000;
 const POSITIONS = 100;
 const TRADED = 200;
 const ORDERS_A_SECOND = 1_000;
+/** Of all accounts together. */
+const OPEN_ORDERS = 50 * ACCOUNTS;
 
-/** A ring without a reader: what is written is overwritten. */
-class OpenPort implements OutPort {
-  readonly views = viewsOf(new ArrayBuffer(1 << 20));
-  private at = 0;
-  hasRoom(): boolean { return true; }
-  claim(bytes: number): number {
-    if (this.at + bytes > this.views.u8.length) this.at = 0;
-    const place = this.at;
-    this.at += bytes;
-    return place;
-  }
-  commit(): void {}
-}
-
-type Venue = { state: State; sequencer: Sequencer; reply: OpenPort; nonce: number };
-const write = new RecordWriter();
+type Market = Venue & { nonce: number; placed: number };
 const random = new Random(7);
 
 /** A venue with `listed` contracts at least, both indexes set and all marks made. */
-function open(listed: number): Venue {
-  const state = createState(PRODUCTION);
-  const row = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
-  const admission = createAdmission(state, { table: [row, row, row, row], rated: true, adminWallets: new Uint32Array(0) });
-  const sequencer = createSequencer(state, admission, new OpenPort());
-  const settings = defaultSettings();
-  settings[DEFAULT_BALANCE] = 1_000_000_000 * USDC;
-  settings[MAX_POSITION] = 1_000_000_000 * USDC;
-  takeVenueCommand(sequencer, write.configure(settings), 0, NOW);
-  for (const name of ['BTC', 'ETH']) takeVenueCommand(sequencer, write.addUnderlying(name, 600_000), 0, NOW);
-  SPOTS.forEach((spot, underlying) => takeVenueCommand(sequencer, write.index(underlying, spot * USDC, 1), 0, NOW));
-  while (runDue(sequencer, NOW)) { /* listing, marks */ }
-  listMore(state, listed);
-  return { state, sequencer, reply: new OpenPort(), nonce: 0 };
+function open(listed: number): Market {
+  const venue = openVenue({ BTC: SPOTS[0], ETH: SPOTS[1] });
+  listMore(venue.state, listed);
+  return { ...venue, nonce: 0, placed: 0 };
 }
 
 /** More strikes between those of the listing. */
@@ -93,14 +66,14 @@ function listMore(state: State, listed: number): void {
 }
 
 /** Opens the wallet's account in mode portfolio. */
-function enrol(venue: Venue, wallet: number): number {
-  takeCommand(venue.sequencer, write.marginMode(wallet, ++venue.nonce, PORTFOLIO), 0, NOW, venue.reply);
+function enrol(venue: Market, wallet: number): number {
+  takeCommand(venue.sequencer, venue.write.marginMode(wallet, ++venue.nonce, PORTFOLIO), 0, NOW, venue.reply);
   if (venue.state.outcome.code !== 0) throw new Error(`refused: ${venue.state.outcome.code}`);
   return wallet;
 }
 
 /** A position as if it had been traded at mark; positions of a venue add up to nothing when each is given with its opposite. */
-function give({ state }: Venue, account: number, slot: number, position: number): void {
+function give({ state }: Market, account: number, slot: number, position: number): void {
   const { accounts, holdings, instruments, valuation } = state;
   if (findHolding(holdings, account, slot) >= 0) throw new Error('a position there already');
   const row = openHolding(holdings, accounts, account, slot);
@@ -112,7 +85,7 @@ function give({ state }: Venue, account: number, slot: number, position: number)
 }
 
 /** Options whose marks are neither next to nothing nor all of the index. */
-function traded(venue: Venue, underlying: number, count: number): number[] {
+function traded(venue: Market, underlying: number, count: number): number[] {
   const { instruments, valuation } = venue.state;
   const slots = Array.from({ length: instrumentCount(instruments) }, (_, slot) => slot).filter((slot) => (
     instruments.underlying[slot] === underlying && instruments.expiry[slot]! > 0
@@ -125,11 +98,11 @@ function traded(venue: Venue, underlying: number, count: number): number[] {
 type Wallets = { positions: number; accounts: number[] };
 
 /** An order near mark on its own side of it. */
-function order(venue: Venue, wallet: number, slot: number): Views {
+function order(venue: Market, wallet: number, slot: number): Views {
   const { expiry, kind, strike, underlying } = venue.state.instruments;
   const side = random.chance(0.5) ? BUY : SELL;
   const share = side === BUY ? 0.95 + 0.049 * random.fraction() : 1.001 + 0.049 * random.fraction();
-  return write.place({
+  return venue.write.place({
     wallet, nonce: ++venue.nonce, underlying: ['BTC', 'ETH'][underlying[slot]!]!, expiry: expiry[slot]!, strike: strike[slot]!,
     kind: kind[slot]!, side, price: fiveFigures(venue.state.valuation.mark[slot]! * share),
     size: random.between(CONTRACT / 100, CONTRACT), tif: GTC,
@@ -137,7 +110,7 @@ function order(venue: Venue, wallet: number, slot: number): Views {
 }
 
 /** Orders/s of a slice of judgements: nothing is placed. */
-function checks(venue: Venue, { accounts }: Wallets, slots: readonly number[]): number {
+function checks(venue: Market, { accounts }: Wallets, slots: readonly number[]): number {
   const { state } = venue;
   const orders = Array.from({ length: SLICE }, () => {
     const slot = random.pick(slots);
@@ -157,7 +130,7 @@ function checks(venue: Venue, { accounts }: Wallets, slots: readonly number[]): 
 }
 
 /** Orders/s of a slice of commands, applied. */
-function applied(venue: Venue, { accounts }: Wallets, slots: readonly number[]): number {
+function applied(venue: Market, { accounts }: Wallets, slots: readonly number[]): number {
   const { state } = venue;
   const views = viewsOf(new ArrayBuffer(SLICE * RECORD));
   for (let i = 0; i < SLICE; i++) {
@@ -211,21 +184,34 @@ function timed(times: Times, kind: 'work' | 'command', step: () => boolean): boo
   return did;
 }
 
-function second(venue: Venue, at: number, slots: readonly number[], times: Times): void {
+/** A cancel may come too late: marks move through resting orders. */
+function take(venue: Market, views: Views, now: number, times: Times): void {
+  timed(times, 'command', () => takeCommand(venue.sequencer, views, 0, now, venue.reply));
+}
+
+/** Owner and id of the newest orders, by when they were placed. */
+const owners = new Uint32Array(OPEN_ORDERS);
+const ids = new Float64Array(OPEN_ORDERS);
+
+function second(venue: Market, at: number, slots: readonly number[], times: Times): void {
   const { sequencer, state } = venue;
   const start = NOW + at * SECOND;
   const due = (now: number): void => { while (timed(times, 'work', () => runDue(sequencer, now))) { /* a step each */ } };
   SPOTS.forEach((spot, underlying) => {
-    const index = write.index(underlying, Math.round(spot * (1 + 0.002 * Math.sin(at / 7 + underlying)) * USDC), 0);
+    const index = venue.write.index(underlying, Math.round(spot * (1 + 0.002 * Math.sin(at / 7 + underlying)) * USDC), 0);
     timed(times, 'work', () => takeVenueCommand(sequencer, index, 0, start + underlying));
     due(start + underlying);
   });
   for (let i = 0; i < ORDERS_A_SECOND; i++) {
     const now = start + Math.floor(10 + i * 980 / ORDERS_A_SECOND);
     due(now);
-    const views = order(venue, random.between(0, ACCOUNTS - 1), random.pick(slots));
-    timed(times, 'command', () => takeCommand(sequencer, views, 0, now, venue.reply));
+    const wallet = random.between(0, ACCOUNTS - 1);
+    take(venue, order(venue, wallet, random.pick(slots)), now, times);
     if (state.outcome.code !== 0) throw new Error(`refused: ${state.outcome.code}`);
+    const place = venue.placed++ % OPEN_ORDERS;
+    if (venue.placed > OPEN_ORDERS) take(venue, venue.write.cancel(owners[place]!, ++venue.nonce, ids[place]!), now, times);
+    owners[place] = wallet;
+    ids[place] = state.orders.counters[ORDER_IDS]!;
   }
 }
 
@@ -248,7 +234,7 @@ function revaluation(): void {
   const times: Times = { steps: [], work: 0, command: 0 };
   for (let at = 4; at < 4 + AMOUNT; at++) second(venue, at, slots, times);
   figure('marks, rows, sweep of everything held', times.work / AMOUNT / 10, '% of a core', 'two vintages a second, one sweep');
-  figure('orders', times.command / AMOUNT / ORDERS_A_SECOND * 1_000, 'us', 'mean of one command');
+  figure('orders', times.command / AMOUNT / ORDERS_A_SECOND * 1_000, 'us', 'mean of one with its cancel');
   const sorted = Float64Array.from(times.steps).sort();
   for (const share of [0.5, 0.99, 0.9999, 1]) {
     figure(`one step, ${share === 1 ? 'max' : `p${share * 100}`}`, quantile(sorted, share), 'us', `${sorted.length} steps`);

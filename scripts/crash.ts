@@ -3,13 +3,14 @@
 // zero losses in so many trials bound. The folder is audited at the end. Exit code 0 only when
 // nothing was lost or doubled and the audit passes; otherwise the folder is kept.
 
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir, totalmem } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { crashRun } from '../test/crash/fleet.ts';
+import { sayRun, wholeNumbers } from './runs.ts';
 
 const AUDIT = fileURLToPath(new URL('audit.ts', import.meta.url));
 
@@ -19,25 +20,11 @@ const { values } = parseArgs({
     ledger: { type: 'string' },
   },
 });
-const whole = (name: 'cycles' | 'traders' | 'seed'): number => {
-  const value = Number(values[name]);
-  if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`--${name} is a number from 1, not "${values[name]}"`);
-  return value;
-};
 
-function commit(): string {
-  try {
-    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
-  } catch {
-    return 'unknown';
-  }
-}
-
-const [cycles, traders, seed] = [whole('cycles'), whole('traders'), whole('seed')];
+const [cycles, traders, seed] = wholeNumbers(values, 'cycles', 'traders', 'seed');
 const folder = mkdtempSync(join(tmpdir(), 'strikebook-crash-'));
 const started = performance.now();
-console.log(`crash: ${cycles} cycles, ${traders} traders, seed ${seed}, commit ${commit()}, node ${process.version}, `
-  + `${cpus().length} x ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB`);
+sayRun(`crash: ${cycles} cycles, ${traders} traders, seed ${seed}`);
 let isSound = false;
 try {
   const { kills, ledger, orders } = await crashRun({

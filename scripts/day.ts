@@ -4,13 +4,13 @@
 // audited, and what must be so is checked from the replayed events and the state at the end. Exit code 0 only if all of it
 // is so; otherwise the folder is kept.
 
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir, totalmem } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { reportLines } from './day/report.ts';
 import { runDay } from './day/run.ts';
+import { sayRun, wholeNumbers } from './runs.ts';
 
 const { values } = parseArgs({
   options: {
@@ -18,25 +18,11 @@ const { values } = parseArgs({
     durability: { type: 'string', default: 'normal' },
   },
 });
-const whole = (name: 'seed' | 'speed'): number => {
-  const value = Number(values[name]);
-  if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`--${name} is a number from 1, not "${values[name]}"`);
-  return value;
-};
 
-function commit(): string {
-  try {
-    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
-  } catch {
-    return 'unknown';
-  }
-}
-
-const [seed, speed] = [whole('seed'), whole('speed')];
+const [seed, speed] = wholeNumbers(values, 'seed', 'speed');
 const durability = values.durability === 'full' ? 'full' : 'normal';
 const folder = mkdtempSync(join(tmpdir(), 'strikebook-day-'));
-console.log(`day: seed ${seed}, ${speed} times as fast as real, durability ${durability}, commit ${commit()}, node ${process.version}, `
-  + `${cpus().length} x ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB`);
+sayRun(`day: seed ${seed}, ${speed} times as fast as real, durability ${durability}`);
 let isSound = false;
 try {
   const report = await runDay({ data: join(folder, 'data'), speed, seed, durability, say: console.log });

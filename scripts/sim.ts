@@ -4,22 +4,14 @@
 // which disk faults were injected, and what zero failures in so many runs bound. Every run plants a fault of one unit at
 // its end, which must be caught. Exit code 0 only without a failure, with every bucket reached and every canary caught.
 
-import { execFileSync } from 'node:child_process';
-import { cpus, totalmem } from 'node:os';
+import { cpus } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { parseArgs } from 'node:util';
 import { emptyBuckets, runOne, type Result } from '../test/sim/swarm/run.ts';
+import { sayRun, wholeNumbers } from './runs.ts';
 
 type Work = { readonly seeds: readonly number[]; readonly steps: number };
 type Message = { readonly result?: Result; readonly failure?: string };
-
-function commit(): string {
-  try {
-    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
-  } catch {
-    return 'unknown';
-  }
-}
 
 function work({ seeds, steps }: Work): void {
   for (const seed of seeds) {
@@ -39,14 +31,8 @@ async function main(): Promise<void> {
       workers: { type: 'string', default: String(Math.max(1, cpus().length)) },
     },
   });
-  const whole = (name: 'seed' | 'steps' | 'runs' | 'workers'): number => {
-    const value = Number(values[name]);
-    if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`--${name} is a number from 1, not "${values[name]}"`);
-    return value;
-  };
-  const [seed, steps, runs, workers] = [whole('seed'), whole('steps'), whole('runs'), whole('workers')];
-  console.log(`sim: seeds ${seed} to ${seed + runs - 1}, ${steps} steps each, commit ${commit()}, node ${process.version}, `
-    + `${cpus().length} x ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GiB`);
+  const [seed, steps, runs, workers] = wholeNumbers(values, 'seed', 'steps', 'runs', 'workers');
+  sayRun(`sim: seeds ${seed} to ${seed + runs - 1}, ${steps} steps each`);
   const started = performance.now();
   const seconds = (): number => Math.round((performance.now() - started) / 1_000);
   const total = new Map<string, number>();

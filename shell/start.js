@@ -1,5 +1,9 @@
 // The only JavaScript file: says in one line what is wrong with the runtime before anything written in TypeScript is
-// loaded. Under npm scripts the pinned Node of package.json runs; started by hand, whatever is installed does.
+// loaded, and gives the process what can only be set before it starts. Under npm scripts the pinned Node of package.json
+// runs; started by hand, whatever is installed does.
+
+/** Lets glibc ask the kernel for huge pages: the core's arrays are large and read at random (docs/decisions/0019). */
+const HUGE_PAGES = 'glibc.malloc.hugetlb';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 const runsTypeScript = major === 22 && minor >= 18;
@@ -7,5 +11,18 @@ if (!runsTypeScript) {
   console.error(`strikebook needs Node 22.18 or a later 22, this is ${process.version}: run "npm ci && npm start", which brings its own`);
   process.exitCode = 2;
 } else {
+  becomeTuned();
   await import('./main.ts');
+}
+
+/** Runs this very command again in this process, once, with the setting in its environment; an operator's own stands. */
+function becomeTuned() {
+  const { GLIBC_TUNABLES: given = '' } = process.env;
+  if (process.platform !== 'linux' || given.includes(HUGE_PAGES)) return;
+  const env = { ...process.env, GLIBC_TUNABLES: [given, `${HUGE_PAGES}=1`].filter(text => text !== '').join(':') };
+  try {
+    process.execve(process.execPath, [process.execPath, ...process.execArgv, ...process.argv.slice(1)], env);
+  } catch {
+    // A system that does not let a process do so: the venue is slower, not worse.
+  }
 }

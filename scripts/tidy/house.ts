@@ -62,7 +62,9 @@ export const CORE_CATCH = new Set<string>([]);
 /** Expressions and packages of shell/ and core/ with one home each; `home` is a file, or a folder ending in a slash. */
 export const HOMES: readonly { readonly what: readonly string[]; readonly home: readonly string[] }[] = [
   { what: ['Date.now', 'new Date()', 'Date()', 'performance', 'process.hrtime', 'node:perf_hooks'], home: ['shell/clock.ts'] },
-  { what: ['process.env', 'process.argv', 'node:process'], home: ['shell/config.ts'] },
+  // start.js reads them to run itself again, and knows no setting of the venue.
+  { what: ['process.env', 'process.argv', 'node:process'], home: ['shell/config.ts', 'shell/start.js'] },
+  { what: ['process.execve'], home: ['shell/start.js'] },
   { what: ['better-sqlite3', 'node:sqlite'], home: ['shell/journal/', 'shell/history/'] },
   { what: ['uWebSockets.js'], home: ['shell/edge/'] },
   { what: ['Atomics', 'SharedArrayBuffer'], home: ['shell/transport/'] },

@@ -1,0 +1,50 @@
+// A core as the venue runs it, at production capacity, with ports in memory that nobody reads: no journal, no rings, no limits of
+// tiers. Prices 1e-6 USDC, sizes 1e-6 contracts, time ms.
+
+import { USDC } from '../core/units.ts';
+import { viewsOf } from '../core/codec/record.ts';
+import { createState, type State } from '../core/engine/state.ts';
+import { PRODUCTION } from '../core/limits.ts';
+import { createAdmission } from '../core/sequencer/admission.ts';
+import { createSequencer, runDue, takeVenueCommand, type OutPort, type Sequencer } from '../core/sequencer/sequencer.ts';
+import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION } from '../core/settings.ts';
+import { UNLIMITED } from '../core/tiers.ts';
+import { RecordWriter } from '../test/support/records.ts';
+
+/** Monday, so that dailies and Fridays are listed. */
+export const NOW = Date.UTC(2026, 0, 5);
+/** Bytes that one record of a bench takes. */
+export const RECORD = 400;
+
+/** A ring without a reader: what is written is overwritten. */
+class OpenPort implements OutPort {
+  readonly views = viewsOf(new ArrayBuffer(1 << 20));
+  private at = 0;
+  hasRoom(): boolean { return true; }
+  claim(bytes: number): number {
+    if (this.at + bytes > this.views.u8.length) this.at = 0;
+    const place = this.at;
+    this.at += bytes;
+    return place;
+  }
+  commit(): void {}
+}
+
+export type Venue = { readonly state: State; readonly sequencer: Sequencer; readonly reply: OutPort; readonly write: RecordWriter };
+
+/** A venue with the contracts that it lists for these index prices in USDC, all marks made. Accounts open with a billion USDC. */
+export function openVenue(indexes: Readonly<Record<string, number>>): Venue {
+  const state = createState(PRODUCTION);
+  const write = new RecordWriter();
+  const row = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
+  const admission = createAdmission(state, { table: [row, row, row, row], rated: true, adminWallets: new Uint32Array(0) });
+  const sequencer = createSequencer(state, admission, new OpenPort());
+  const settings = defaultSettings();
+  settings[DEFAULT_BALANCE] = 1_000_000_000 * USDC;
+  settings[MAX_POSITION] = 1_000_000_000 * USDC;
+  takeVenueCommand(sequencer, write.configure(settings), 0, NOW);
+  for (const name of Object.keys(indexes)) takeVenueCommand(sequencer, write.addUnderlying(name, 600_000), 0, NOW);
+  Object.values(indexes).forEach((price, underlying) => takeVenueCommand(sequencer, write.index(underlying, price * USDC, 1), 0, NOW));
+  while (runDue(sequencer, NOW)) { /* listing, marks */ }
+  return { state, sequencer, reply: new OpenPort(), write };
+}
