@@ -7,6 +7,7 @@ import * as errors from '../../../core/errors.ts';
 import * as kinds from '../../../core/codec/events.ts';
 import { HOUR, MINUTE, SECOND } from '../../../core/units.ts';
 import { FLAG_INDEX_AGELESS, FLAG_INDEX_STALE } from '../../../core/codec/commands.ts';
+import { fundOf } from '../../../core/lifecycle/fund.ts';
 import { nextDue } from '../../../core/lifecycle/market.ts';
 import { SEQ, type State } from '../../../core/engine/state.ts';
 import { runDue } from '../../../core/sequencer/sequencer.ts';
@@ -300,6 +301,8 @@ export class World {
         const isPortfolio = this.state.accounts.mode[slots[kinds.FILL_TAKER]!] === 1;
         this.count(isPortfolio ? 'fill of a portfolio account' : 'fill of a standard account');
       }
+      // The fund takes a bankrupt account with the deficit that neither it nor the opposite holders' profits could pay.
+      if (kind === kinds.FUND_POSTED && slots[kinds.POSTED_WHY] === kinds.POSTED_TAKEOVER) this.solvent[fundOf(this.state)] = NaN;
       if (kind === kinds.LIQUIDATION_CHANGED) this.count(`liquidation state ${slots[kinds.LIQUIDATION_STATE]}`);
     };
   }
