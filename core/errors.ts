@@ -25,6 +25,9 @@ export const INVALID_MMP = 16;
 export const INVALID_SURFACE = 17;
 export const UNDERLYING_DIFFERS = 18;
 export const CLIENT_ID_FORMAT = 19;
+export const INVALID_USERNAME = 20;
+export const INVALID_COMPETITION = 21;
+export const INVALID_MARKET = 22;
 
 // Admission: no seq is given.
 export const UNAUTHORIZED = 100;
@@ -57,6 +60,8 @@ export const TOO_MANY_REDUCE_ONLY = 212;
 // Cancels. NOT_OPEN: the id was issued, the core no longer holds the order; the reader knows how it ended.
 export const ORDER_NOT_FOUND = 240;
 export const NOT_OPEN = 241;
+/** An own open order whose market was deleted: it is being cancelled already. */
+export const NO_ORDERBOOK = 242;
 
 // Agents, tiers, feeds.
 export const AGENT_NOT_FOUND = 260;
@@ -71,6 +76,15 @@ export const NOT_PENDING_PRICE = 268;
 export const MMP_NOT_FOUND = 269;
 export const TOO_MANY_MMP_CONFIGS = 270;
 export const EXPIRY_NOT_LISTED = 271;
+
+// Usernames, payouts, competitions, markets.
+export const USERNAME_TAKEN = 280;
+export const USERNAME_CHANGED_TODAY = 281;
+export const NOT_OWN_PAYOUT = 282;
+export const TOO_MANY_COMPETITIONS = 283;
+export const MARKET_EXISTS = 284;
+export const MARKET_NOT_LISTED = 285;
+export const OPEN_INTEREST = 286;
 
 /** Why an order is done, in events and in the history. */
 export const DONE_FILLED = 1;
@@ -90,3 +104,5 @@ export const DONE_LIQUIDATION = 11;
 export const DONE_REPLACED = 12;
 /** A resting order that would have opened risk when its account had no margin left for it. */
 export const DONE_MARGIN = 13;
+/** The order's market was deleted by the operator. */
+export const DONE_MARKET_DELETED = 14;

@@ -25,6 +25,9 @@ export type Limits = {
   readonly mmpConfigs: number;
   /** Fills that the windows of all protections remember together. */
   readonly mmpFills: number;
+  /** Settlement payouts whose owner and seen flag are remembered, the newest. */
+  readonly payouts: number;
+  readonly competitions: number;
 };
 
 /** Underlyings a venue has room for at most, so settings kept per underlying have a place. */
@@ -41,6 +44,12 @@ export const REDUCE_ONLY_PER_HOLDING = 16;
 export const CLIENT_ID_BYTES = 64;
 /** Characters of an underlying's name. */
 export const UNDERLYING_CHARS = 8;
+/** Characters of a username, all ASCII (decision 5.6). */
+export const USERNAME_CHARS = 20;
+/** Payouts that one command may mark as seen (decision 6.5). */
+export const PAYOUT_IDS_A_COMMAND = 100;
+/** Bytes of UTF-8 in the texts of a competition: name, description, address of its rules, the rules themselves. */
+export const COMPETITION_TEXT_BYTES: readonly number[] = [100, 1_000, 300, 2_000];
 /** Bytes of the largest command record, header and padding included. */
 export const RECORD_BYTES = 4096;
 /** Share of the order pool that default and tier1 wallets may fill together, in percent (decision 5.4). */
@@ -55,12 +64,14 @@ export const MAX_ORDER_AMOUNT = 9e15;
 export const PRODUCTION: Limits = checked({
   accounts: 1_048_576, agents: 1_048_576, pendingApprovals: 100_000, orders: 1_048_576, holdings: 4_194_304,
   instruments: 16_384, underlyings: 16, nonceRuns: 16_777_216, levelPages: 1_048_576, mmpConfigs: 65_536, mmpFills: 1_048_576,
+  payouts: 8_388_608, competitions: 1_024,
 });
 
 // seam: tests must reach the ends of every table
 export const SMALL: Limits = checked({
   accounts: 1_200, agents: 512, pendingApprovals: 64, orders: 4_096, holdings: 8_192,
   instruments: 1_024, underlyings: 4, nonceRuns: 16_384, levelPages: 4_096, mmpConfigs: 64, mmpFills: 1_024,
+  payouts: 2_048, competitions: 8,
 });
 
 /** The asserts that hold for every set of limits. */
@@ -72,7 +83,8 @@ export function checked(limits: Limits): Limits {
   if (underlyings > MAX_UNDERLYINGS) throw new RangeError('limits: more underlyings than settings have a place for');
   if (instruments < underlyings) throw new RangeError('limits: fewer instruments than underlyings');
   if (limits.mmpFills < limits.mmpConfigs * 16) throw new RangeError('limits: fewer than 16 fills a protection');
-  for (const value of [accounts, orders, limits.nonceRuns, limits.pendingApprovals, limits.mmpConfigs]) {
+  const others = [limits.nonceRuns, limits.pendingApprovals, limits.mmpConfigs, limits.payouts, limits.competitions];
+  for (const value of [accounts, orders, ...others]) {
     if (!Number.isInteger(value) || value < 1 || value > 1_073_741_824) throw new RangeError(`limits: ${value} is no capacity`);
   }
   return limits;

@@ -13,7 +13,7 @@ import type { Mutant } from '../test/mutants/fault.ts';
 import { MUTANTS } from '../test/mutants/list.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** What the tests of the core read. */
+/** What the tests read. */
 const TREE = ['core', 'shell', 'test', 'scripts', 'bench', 'docs', 'package.json'];
 /** A fault may make a loop endless; so long a file is not. */
 const TIMEOUT_MS = 120_000;
@@ -25,12 +25,13 @@ function copyTree(): string {
   return folder;
 }
 
-/** True when every test of the file passes; it ends with the first that does not. */
-function passes(folder: string, file: string): Promise<boolean> {
+/** True when every test of the file passes, or the one of this title; it ends with the first that does not. */
+function passes(folder: string, file: string, title?: string): Promise<boolean> {
   // Not as a part of the run of tests that this one may itself be in, nor as long as that one.
   const { NODE_TEST_CONTEXT: _context, STRIKEBOOK_LONG: _long, ...env } = process.env;
   return new Promise((resolve) => {
-    const run = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--import', './test/mutants/stop.ts', file], {
+    const only = title === undefined ? [] : [`--test-name-pattern=^${title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`];
+    const run = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--import', './test/mutants/stop.ts', ...only, file], {
       cwd: folder, env, stdio: 'ignore', timeout: TIMEOUT_MS, killSignal: 'SIGKILL',
     });
     run.on('exit', (code) => resolve(code === 0));
@@ -50,7 +51,7 @@ async function isCaught(folder: string, mutant: Mutant): Promise<boolean> {
   const source = readFileSync(path, 'utf8');
   writeFileSync(path, mutate(source, mutant));
   let caught = false;
-  for (const file of mutant.tests) caught = caught || !await passes(folder, file);
+  for (const file of mutant.tests) caught = caught || !await passes(folder, file, mutant.title);
   writeFileSync(path, source);
   return caught;
 }

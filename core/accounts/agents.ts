@@ -85,6 +85,14 @@ export function revokeAgent(agents: Agents, accounts: Accounts, account: number,
   return false;
 }
 
+/** Removes the first active authorisation of the account; answers its row, which still has its address, or -1: there is none. */
+export function revokeFirst(agents: Agents, accounts: Accounts, account: number, time: number): number {
+  dropExpired(agents, accounts, account, time);
+  const link = accounts.agentHead[account];
+  if (link !== 0) unlink(agents, accounts, account, 0, link);
+  return link - 1;
+}
+
 function dropExpired(agents: Agents, accounts: Accounts, account: number, time: number): void {
   let before = 0;
   let link = accounts.agentHead[account];

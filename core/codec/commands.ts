@@ -2,7 +2,7 @@
 // Signed commands share one head: who, by whom, which nonce, which digest. Prices 1e-6 USDC, sizes 1e-6 contracts,
 // times ms. Offsets named WORD_ count u32, DOUBLE_ count f64, BYTE_ bytes. Adding a field raises CODEC.
 
-import { CLIENT_ID_BYTES } from '../limits.ts';
+import { CLIENT_ID_BYTES, PAYOUT_IDS_A_COMMAND, USERNAME_CHARS } from '../limits.ts';
 import { HEADER_BYTES, HIGH, type Views } from './record.ts';
 
 // Commands of the venue itself (origin 0).
@@ -14,6 +14,9 @@ export const CONTINUE = 5;
 export const QUARANTINE = 6;
 export const SETTLEMENT_PRICE = 7;
 export const SET_SURFACE = 8;
+export const CREATE_COMPETITION = 9;
+export const LIST_MARKET = 10;
+export const DELETE_MARKET = 11;
 // Commands of people: signed, or by the admin token.
 export const SET_TIER = 15;
 export const APPROVE_AGENT = 16;
@@ -26,6 +29,11 @@ export const DELETE_MMP = 22;
 export const RESET_MMP = 23;
 export const SET_MARGIN_MODE = 24;
 export const REPLACE_ORDER = 25;
+export const CANCEL_ALL = 29;
+export const SET_USERNAME = 30;
+export const REQUEST_USERNAME = 31;
+export const SEE_PAYOUTS = 32;
+export const REVOKE_ALL_AGENTS = 33;
 
 /** The head of a signed command: addresses are 20 bytes in 5 words, the digest 32 bytes in 8. */
 export const WORD_WALLET = 10;
@@ -70,6 +78,28 @@ export const CANCEL_ORDER_BYTES = BYTE_BODY + 8;
 /** CANCEL_BY_CLIENT_ID: length in one byte, text four bytes on. */
 export const BYTE_CANCEL_CLIENT_ID = BYTE_BODY;
 export const CANCEL_BY_CLIENT_ID_BYTES = BYTE_BODY + 8 + CLIENT_ID_BYTES;
+
+/** CANCEL_ALL: which orders, and the underlying or the contract that they are of (zeros where none is named). */
+export const WORD_SCOPE_UNDERLYING = WORD_BODY;
+export const DOUBLE_SCOPE_EXPIRY = DOUBLE_BODY + 1;
+export const DOUBLE_SCOPE_STRIKE = DOUBLE_BODY + 2;
+export const WORD_SCOPE = WORD_BODY + 6;
+export const WORD_SCOPE_KIND = WORD_BODY + 7;
+export const CANCEL_ALL_BYTES = BYTE_BODY + 32;
+export const SCOPE_WALLET = 0;
+export const SCOPE_UNDERLYING = 1;
+export const SCOPE_CONTRACT = 2;
+
+/** SET_USERNAME, REQUEST_USERNAME: length in one byte, text four bytes on, zero padded. */
+export const BYTE_USERNAME = BYTE_BODY;
+export const USERNAME_BYTES = BYTE_BODY + 4 + USERNAME_CHARS;
+
+/** SEE_PAYOUTS: how many ids, then the ids. */
+export const WORD_PAYOUT_COUNT = WORD_BODY;
+export const DOUBLE_PAYOUT_IDS = DOUBLE_BODY + 1;
+export const SEE_PAYOUTS_BYTES = BYTE_BODY + 8 + PAYOUT_IDS_A_COMMAND * 8;
+
+/** REVOKE_ALL_AGENTS is laid out as REVOKE_AGENT and names no agent. */
 
 /** APPROVE_AGENT, REVOKE_AGENT. Expiry 0 is none. NAMED: the body named the wallet, so the action opens its account. */
 export const WORD_AGENT = WORD_BODY;
@@ -142,6 +172,24 @@ export const ADD_UNDERLYING_BYTES = 56;
 /** CONFIGURE: the settings in the order of `Settings` in core/accounts/settings. */
 export const DOUBLE_SETTINGS = 5;
 
+/**
+ * CREATE_COMPETITION: start and end, ms; by what one wins, a bit each (core/registry/competitions), and which of them comes first;
+ * the lengths of its texts, which follow one behind the other.
+ */
+export const DOUBLE_COMPETITION_START = 5;
+export const DOUBLE_COMPETITION_END = 6;
+export const WORD_COMPETITION_CONDITIONS = 14;
+export const WORD_COMPETITION_PRIMARY = 15;
+export const WORD_COMPETITION_LENGTHS = 16;
+export const BYTE_COMPETITION_TEXTS = 80;
+
+/** LIST_MARKET, DELETE_MARKET: an option. */
+export const WORD_MARKET_UNDERLYING = 10;
+export const WORD_MARKET_KIND = 11;
+export const DOUBLE_MARKET_EXPIRY = 6;
+export const DOUBLE_MARKET_STRIKE = 7;
+export const MARKET_BYTES = 64;
+
 /** QUARANTINE: the command that is skipped by name, then its own bytes as they failed. */
 export const WORD_QUARANTINED_SEQ = 10;
 export const QUARANTINE_BYTES = 48;
@@ -164,12 +212,15 @@ export function proofOffset(kind: number): number {
     case PLACE_ORDER: return PLACE_ORDER_BYTES;
     case CANCEL_ORDER: return CANCEL_ORDER_BYTES;
     case CANCEL_BY_CLIENT_ID: return CANCEL_BY_CLIENT_ID_BYTES;
-    case APPROVE_AGENT: case REVOKE_AGENT: return AGENT_BYTES;
+    case APPROVE_AGENT: case REVOKE_AGENT: case REVOKE_ALL_AGENTS: return AGENT_BYTES;
     case SET_TIER: return SET_TIER_BYTES;
     case SET_MMP: return SET_MMP_BYTES;
     case DELETE_MMP: case RESET_MMP: return MMP_NAME_BYTES;
     case SET_MARGIN_MODE: return SET_MARGIN_MODE_BYTES;
     case REPLACE_ORDER: return REPLACE_ORDER_BYTES;
+    case CANCEL_ALL: return CANCEL_ALL_BYTES;
+    case SET_USERNAME: case REQUEST_USERNAME: return USERNAME_BYTES;
+    case SEE_PAYOUTS: return SEE_PAYOUTS_BYTES;
     default: return 0;
   }
 }

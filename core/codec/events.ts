@@ -38,6 +38,10 @@ export const DELEVERAGED = 29;
 export const SURFACE_CHANGED = 30;
 export const ORDER_SHRUNK = 31;
 export const FUND_POSTED = 32;
+export const USERNAME_CHANGED = 33;
+export const PAYOUT_SEEN = 34;
+export const COMPETITION_CREATED = 35;
+export const INSTRUMENT_DELETED = 36;
 
 const SLOTS = 24;
 
@@ -268,3 +272,23 @@ export const SURFACE_CURVATURE = 5;
 export const SURFACE_SLOTS = 6;
 
 /** ORDER_SHRUNK, of a reduce-only order whose position got smaller: the slots of ORDER_DONE with the remaining size as reason. */
+
+/** USERNAME_CHANGED: account, id of the request (0: none was made), length of the name, its bytes in five words. */
+export const NAMED_REQUEST = 2;
+export const NAMED_LENGTH = 3;
+export const NAMED_WORDS = 4;
+export const NAMED_SLOTS = 9;
+
+/** PAYOUT_SEEN: account, payout id. */
+export const PAYOUT_ID = 2;
+export const PAYOUT_SEEN_SLOTS = 3;
+
+/** COMPETITION_CREATED: id, start, end (ms), bits of the win conditions, number of the primary one. */
+export const COMPETITION_ID = 1;
+export const COMPETITION_START = 2;
+export const COMPETITION_END = 3;
+export const COMPETITION_CONDITIONS = 4;
+export const COMPETITION_PRIMARY = 5;
+export const COMPETITION_SLOTS = 6;
+
+/** INSTRUMENT_DELETED has the slots of INSTRUMENT_EXPIRED. */

@@ -3,10 +3,11 @@
 // judged the command already on this same state; what it would have refused here is a fault of the venue, so it throws.
 
 import { OK, TOO_MANY_UNDERLYINGS } from '../errors.ts';
-import { ADD_UNDERLYING, APPROVE_AGENT, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, CONFIGURE, CONTINUE, DELETE_MMP, DOUBLE_NAME_VOL,
-  DOUBLE_SETTINGS, FLAG_BY_TOKEN, INDEX_PRICE, PLACE_ORDER, QUARANTINE, readSafe, REPLACE_ORDER, RESET_MMP, REVOKE_AGENT,
-  SET_MARGIN_MODE, SET_MMP, SET_SURFACE, SET_TIER, SETTLEMENT_PRICE, TICK, WORD_DIGEST, WORD_NAME, WORD_NONCE,
-  WORD_QUARANTINED_SEQ, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
+import { ADD_UNDERLYING, APPROVE_AGENT, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, CONFIGURE, CONTINUE, CREATE_COMPETITION,
+  DELETE_MARKET, DELETE_MMP, DOUBLE_NAME_VOL, DOUBLE_SETTINGS, FLAG_BY_TOKEN, INDEX_PRICE, LIST_MARKET, PLACE_ORDER, QUARANTINE, readSafe,
+  REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT, REVOKE_ALL_AGENTS, SEE_PAYOUTS, SET_MARGIN_MODE, SET_MMP, SET_SURFACE,
+  SET_TIER, SET_USERNAME, SETTLEMENT_PRICE, TICK, WORD_DIGEST, WORD_NAME, WORD_NONCE, WORD_QUARANTINED_SEQ, WORD_SIGNER,
+  WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
 import {
   ACCOUNT, BOOK_CHANGED, BOOK_SEQ, BOOK_SLOTS, CONFIGURED, emit, INSTRUMENT, NONCE_TAKEN, REFUSED, REFUSED_CODE, REFUSED_KIND,
   REFUSED_NUMBERS, REFUSED_SLOTS, SKIPPED, TAKEN_CODE, TAKEN_DIGEST, TAKEN_KIND, TAKEN_NONCE, TAKEN_NUMBERS, TAKEN_SLOTS,
@@ -20,18 +21,25 @@ import { markUsed } from '../nonces.ts';
 import { SMALL_TIER_OPEN } from '../orders/orders.ts';
 import { openCurve } from '../valuation/marks.ts';
 import { forgetMargin } from '../margin/account.ts';
+import { cancelAll } from '../trading/cancel-all.ts';
 import { clearOutcome } from '../trading/context.ts';
 import { cancelByClientId, cancelById } from '../trading/cancel.ts';
 import { payFunding } from '../trading/funding.ts';
 import { placeOrder } from '../trading/place.ts';
-import { accountOf, approve, isAuthorized, namesWallet, openAccount, revoke, signedByWallet } from '../trading/wallets.ts';
+import {
+  accountOf, approve, isAboutAgents, isAuthorized, namesWallet, openAccount, revoke, revokeAll, signedByWallet,
+} from '../trading/wallets.ts';
 import { setMarginMode } from '../trading/mode.ts';
 import { endProtection, setProtection } from '../trading/protection.ts';
 import { replaceOrder } from '../trading/replace.ts';
 import { listPerp } from '../lifecycle/listing.ts';
+import { deleteMarket, listMarket } from '../lifecycle/operator.ts';
 import { acceptIndex, setSurface, tick } from '../lifecycle/market.ts';
 import { setSettlementPrice } from '../lifecycle/settlement.ts';
 import { continueWork } from '../lifecycle/steps.ts';
+import { createCompetition } from '../registry/competitions.ts';
+import { seePayouts } from '../registry/payouts.ts';
+import { setUsername } from '../registry/usernames.ts';
 import { SEQ, TIME, type State } from './state.ts';
 
 /** Applies the record at byte `at`; its outcome is in `state.outcome`, its events went to `state.events`. */
@@ -78,6 +86,9 @@ function applyVenue(state: State, views: Views, at: number, kind: number, time: 
     case QUARANTINE: skip(state, views, at); return;
     case SET_SURFACE: setSurface(state, views, at, time); return;
     case SETTLEMENT_PRICE: setSettlementPrice(state, views, at); return;
+    case CREATE_COMPETITION: createCompetition(state, views, at, time); return;
+    case LIST_MARKET: listMarket(state, views, at, time); return;
+    case DELETE_MARKET: deleteMarket(state, views, at); return;
     default: throw new RangeError(`unknown command ${kind}`);
   }
 }
@@ -117,8 +128,7 @@ function applySigned(state: State, views: Views, at: number, kind: number, time:
   }
   let account = accountOf(state, views, at);
   if (!isAuthorized(state, views, at, account, time)) throw new RangeError('an unauthorized command was admitted');
-  const aboutAgents = kind === APPROVE_AGENT || kind === REVOKE_AGENT;
-  if (account < 0 && signedByWallet(views, at) && (!aboutAgents || namesWallet(views, at))) {
+  if (account < 0 && signedByWallet(views, at) && (!isAboutAgents(kind) || namesWallet(views, at))) {
     account = openAccount(state, views.u32, (at >>> 2) + WORD_WALLET, time);
   }
   if (account >= 0) payFunding(state, account);
@@ -132,6 +142,10 @@ function applySigned(state: State, views: Views, at: number, kind: number, time:
     case SET_MARGIN_MODE: setMarginMode(state, views, at, account); break;
     case SET_MMP: setProtection(state, views, at, account, time); break;
     case DELETE_MMP: case RESET_MMP: endProtection(state, views, at, account, kind); break;
+    case CANCEL_ALL: cancelAll(state, views, at, account); break;
+    case SET_USERNAME: case REQUEST_USERNAME: setUsername(state, views, at, account, time); break;
+    case SEE_PAYOUTS: seePayouts(state, views, at, account); break;
+    case REVOKE_ALL_AGENTS: revokeAll(state, account, time); break;
     default: throw new RangeError(`unknown command ${kind}`);
   }
   conclude(state, views, at, kind, account);

@@ -23,14 +23,20 @@ import { createMmp, mmpSections, rebuildMmp } from '../mmp/mmp.ts';
 import { windowRows } from '../mmp/windows.ts';
 import { createOutcome, createRehearsal } from '../trading/context.ts';
 import { createDoomed, doomedSections } from '../trading/doomed.ts';
+import { createEnded, endedSections } from '../trading/ended.ts';
 import { createWork, workSections, WORK_ITEMS } from '../lifecycle/work.ts';
 import { createSchedule, scheduleSections, type Lifecycle } from '../lifecycle/expiry.ts';
 import { createPerps, perpSections } from '../lifecycle/funding.ts';
 import { createRisk, riskSections } from '../lifecycle/risk.ts';
+import { competitionSections, createCompetitions, type Competitions } from '../registry/competitions.ts';
+import { createPayouts, payoutSections } from '../registry/payouts.ts';
+import { createUsernames, rebuildUsernames, usernameSections, type Usernames } from '../registry/usernames.ts';
 import { createSettlement, settlementSections } from '../lifecycle/settlement-price.ts';
 
 /** `clock`: seq of the last command applied, its time. */
-export type State = Lifecycle & { readonly limits: Limits; readonly clock: Float64Array };
+export type State = Lifecycle & {
+  readonly limits: Limits; readonly clock: Float64Array; readonly usernames: Usernames; readonly competitions: Competitions;
+};
 
 export const SEQ = 0;
 export const TIME = 1;
@@ -45,14 +51,15 @@ export function createState(limits: Limits): State {
     holdings: createHoldings(limits.holdings), funding: createFunding(limits.instruments),
     nonces: createNonces(limits, NONCES_PER_WALLET), books,
     orders: createOrders(books, books.capacity), valuation: createValuation(limits.underlyings, instruments),
-    mmp: createMmp(limits), doomed: createDoomed(limits), rehearsal: createRehearsal(limits),
+    mmp: createMmp(limits), doomed: createDoomed(limits), ended: createEnded(), rehearsal: createRehearsal(limits),
     cache: createMarginCache(limits), outcome: createOutcome(),
     streams: createStreams(limits.accounts, limits.instruments),
     candidate: { account: 0, instrument: 0, row: -1, side: 0, price: 0, size: 0 },
     rest: { holding: 0, tif: 0, flags: 0, time: 0, words: new Uint32Array(0), at: 0, length: 0, nonceAt: 0 },
     marks: createWork(limits.underlyings), work: createWork(WORK_ITEMS), schedule: createSchedule(limits.underlyings),
     settlement: createSettlement(limits.underlyings, limits.instruments), perps: createPerps(limits.underlyings),
-    risk: createRisk(limits),
+    risk: createRisk(limits), payouts: createPayouts(limits.payouts), usernames: createUsernames(limits.accounts),
+    competitions: createCompetitions(limits.competitions),
   };
 }
 
@@ -65,10 +72,12 @@ export function stateSections(state: State): readonly Section[] {
     ...holdingSections(state.holdings), ...fundingSections(state.funding, () => instrumentCount(state.instruments)),
     ...state.nonces.sections(), ...state.books.sections(), ...orderSections(state.orders),
     ...mmpSections(state.mmp), ...doomedSections(state.doomed, () => windowRows(state.mmp.windows)),
-    ...valuationSections(state.valuation), ...workSections('marks', state.marks), ...workSections('work', state.work),
-    ...scheduleSections(state.schedule),
+    ...endedSections(state.ended), ...valuationSections(state.valuation), ...workSections('marks', state.marks),
+    ...workSections('work', state.work), ...scheduleSections(state.schedule),
     ...settlementSections(state.settlement, () => instrumentCount(state.instruments)), ...perpSections(state.perps),
     ...riskSections(state.risk, () => accountCount(state.accounts), () => holdingRows(state.holdings)),
+    ...payoutSections(state.payouts), ...usernameSections(state.usernames, () => accountCount(state.accounts)),
+    ...competitionSections(state.competitions),
     ...streamSections(state.streams, () => accountCount(state.accounts), () => instrumentCount(state.instruments)),
   ];
 }
@@ -83,4 +92,5 @@ export function rebuildState(state: State): void {
   state.books.rebuild();
   rebuildOrders(state.orders);
   rebuildMmp(state.mmp);
+  rebuildUsernames(state.usernames, accountCount(state.accounts));
 }

@@ -12,6 +12,8 @@ import { MAX_UNDERLYINGS } from '../limits.ts';
 export const ACTIVE = 1;
 export const EXPIRED_PENDING_PRICE = 2;
 export const SETTLED = 3;
+/** By the operator, with nobody holding it; the row stays until its expiry. */
+export const DELETED = 4;
 
 const ROWS = 0;
 const IDS = 1;
@@ -58,6 +60,11 @@ export function instrumentCount(instruments: Instruments): number {
 /** True for a contract whose time has come at `time`; a perp has none. */
 export function hasExpired(instruments: Instruments, slot: number, time: number): boolean {
   return instruments.kind[slot] !== PERP && instruments.expiry[slot] <= time;
+}
+
+/** True for a contract whose expiry has not been dealt with. */
+export function isUnexpired({ status }: Instruments, slot: number): boolean {
+  return status[slot] === ACTIVE || status[slot] === DELETED;
 }
 
 /** How many contracts can still be listed. */

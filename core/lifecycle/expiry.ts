@@ -1,18 +1,20 @@
 // Expiry: at 08:00 UTC of its date an instrument stops trading, its open orders are cancelled in bounded steps, and it
-// is EXPIRED_PENDING_PRICE, marked with what it will settle at; it is settled when there is a price. Orders are refused
+// is EXPIRED_PENDING_PRICE, marked with what it will settle at; it is settled when there is a price. A deleted one, which nobody
+// holds, has nothing to wait for. Orders are refused
 // from the instant itself, whether or not the work is done (decision 2.5).
 
 import { DONE_EXPIRED } from '../errors.ts';
 import { BUY, SELL } from '../units.ts';
-import { emit, INSTRUMENT, INSTRUMENT_EXPIRED, INSTRUMENT_ID, INSTRUMENT_LISTED, INSTRUMENT_SETTLED,
+import { emit, INSTRUMENT, INSTRUMENT_DELETED, INSTRUMENT_EXPIRED, INSTRUMENT_ID, INSTRUMENT_LISTED, INSTRUMENT_SETTLED,
   INSTRUMENT_SLOTS } from '../codec/events.ts';
 import { fixedSection, type Section } from '../store.ts';
 import { MAX_LISTED_EXPIRIES } from '../instruments/calendar.ts';
-import { ACTIVE, EXPIRED_PENDING_PRICE, instrumentCount } from '../instruments/instruments.ts';
+import { DELETED, EXPIRED_PENDING_PRICE, instrumentCount, isUnexpired, settleInstrument } from '../instruments/instruments.ts';
 import { bestOrder } from '../book/books.ts';
 import { raiseVintage } from '../valuation/valuation.ts';
 import { removeOpenOrder } from '../trading/remove.ts';
 import type { Trading } from '../trading/context.ts';
+import type { Payouts } from '../registry/payouts.ts';
 import type { Perps } from './funding.ts';
 import type { Risk } from './risk.ts';
 import { decidePrice, endWindow, priceContract, sampleIndex, type Settlement } from './settlement-price.ts';
@@ -34,7 +36,7 @@ type Schedule = { readonly next: Float64Array; readonly listing: Float64Array; r
 export type Lifecycle = Trading & {
   /** Revaluations in hand; all other work. */
   readonly marks: Work; readonly work: Work; readonly schedule: Schedule; readonly settlement: Settlement; readonly perps: Perps;
-  readonly risk: Risk;
+  readonly risk: Risk; readonly payouts: Payouts;
 };
 
 export function createSchedule(underlyings: number): Schedule {
@@ -74,7 +76,7 @@ export function startExpiries(lifecycle: Lifecycle, time: number): void {
   for (let underlying = 0; underlying < schedule.listing.length; underlying++) {
     let found = false;
     for (let slot = 0; slot < rows && !found; slot++) {
-      found = instruments.underlying[slot] === underlying && instruments.expiry[slot] === due && instruments.status[slot] === ACTIVE;
+      found = instruments.underlying[slot] === underlying && instruments.expiry[slot] === due && isUnexpired(instruments, slot);
     }
     if (!found) continue;
     if (!pushWork(work, EXPIRE, underlying, due)) return;
@@ -83,7 +85,7 @@ export function startExpiries(lifecycle: Lifecycle, time: number): void {
   }
   for (let slot = 0; slot < rows; slot++) {
     const expiry = instruments.expiry[slot];
-    if (instruments.status[slot] === ACTIVE && expiry > due && (next === 0 || expiry < next)) next = expiry;
+    if (isUnexpired(instruments, slot) && expiry > due && (next === 0 || expiry < next)) next = expiry;
   }
   schedule.next[0] = next;
   endWindow(lifecycle);
@@ -107,15 +109,21 @@ export function expiryStep(lifecycle: Lifecycle): void {
       return;
     }
     if (instruments.underlying[slot] === underlying && instruments.expiry[slot] === items[item + SECOND]
-      && instruments.status[slot] === ACTIVE) {
+      && isUnexpired(instruments, slot)) {
       orders += cancelSome(lifecycle, slot, ORDERS_A_STEP - orders);
       if (orders >= ORDERS_A_STEP) return;
-      instruments.status[slot] = EXPIRED_PENDING_PRICE;
-      priceContract(lifecycle, slot, settlement.decided[underlying], settlement.provisional[underlying]);
-      writeInstrument(lifecycle, INSTRUMENT_EXPIRED, slot);
+      if (instruments.status[slot] === DELETED) settleInstrument(instruments, slot);
+      else expire(lifecycle, slot, underlying);
     }
     items[item + THIRD]++;
   }
+}
+
+function expire(lifecycle: Lifecycle, slot: number, underlying: number): void {
+  const { instruments, settlement } = lifecycle;
+  instruments.status[slot] = EXPIRED_PENDING_PRICE;
+  priceContract(lifecycle, slot, settlement.decided[underlying], settlement.provisional[underlying]);
+  writeInstrument(lifecycle, INSTRUMENT_EXPIRED, slot);
 }
 
 function cancelSome(lifecycle: Lifecycle, instrument: number, most: number): number {
@@ -131,7 +139,8 @@ function cancelSome(lifecycle: Lifecycle, instrument: number, most: number): num
 }
 
 export function writeInstrument(
-  lifecycle: Lifecycle, kind: typeof INSTRUMENT_EXPIRED | typeof INSTRUMENT_LISTED | typeof INSTRUMENT_SETTLED, slot: number,
+  lifecycle: Lifecycle,
+  kind: typeof INSTRUMENT_DELETED | typeof INSTRUMENT_EXPIRED | typeof INSTRUMENT_LISTED | typeof INSTRUMENT_SETTLED, slot: number,
 ): void {
   const { events, instruments } = lifecycle;
   const f = events.slots;

@@ -38,6 +38,7 @@ function isMissing(lifecycle: Lifecycle, underlying: number, spot: number, time:
     strikeGrid(spot, (expiries[i] - time) / DAY, heldStep(lifecycle, underlying, expiries[i]), grid);
     for (let strike = grid.low; strike <= grid.high; strike += grid.step) {
       if (findInstrument(instruments, underlying, expiries[i], strike, CALL) < 0) return true;
+      if (findInstrument(instruments, underlying, expiries[i], strike, PUT) < 0) return true;
     }
   }
   return false;
@@ -66,10 +67,12 @@ export function listingStep(lifecycle: Lifecycle, time: number): void {
       continue;
     }
     items[item + FOURTH]++;
-    if (findInstrument(instruments, underlying, expiry, strike, CALL) >= 0) continue;
-    list(lifecycle, underlying, expiry, strike, PUT, time);
-    list(lifecycle, underlying, expiry, strike, CALL, time);
-    added += 2;
+    // The operator may have listed one of the two.
+    for (let kind = PUT; kind <= CALL; kind++) {
+      if (findInstrument(instruments, underlying, expiry, strike, kind) >= 0) continue;
+      list(lifecycle, underlying, expiry, strike, kind, time);
+      added++;
+    }
   }
 }
 
@@ -97,8 +100,8 @@ function holdStep(lifecycle: Lifecycle, underlying: number, expiry: number, step
   steps[free + 1] = step;
 }
 
-/** A new contract has its first mark at once, from the index and the time of the marks beside it. */
-function list(lifecycle: Lifecycle, underlying: number, expiry: number, strike: number, kind: number, time: number): void {
+/** A new contract has its first mark at once, from the index and the time of the marks beside it. No revaluation is in hand. */
+export function list(lifecycle: Lifecycle, underlying: number, expiry: number, strike: number, kind: number, time: number): void {
   const slot = addInstrument(lifecycle.instruments, underlying, expiry, strike, kind, time);
   clearSlot(lifecycle, slot);
   markNew(lifecycle.valuation, lifecycle.settings, slot);

@@ -19,10 +19,9 @@ const WINDOW = 30 * MINUTE;
 const SAMPLES = WINDOW / SECOND;
 
 const NEXT = 0;
-export const PAYOUT_IDS = 1;
 
 export type Settlement = {
-  /** The next second of the window in hand (0: none was looked at), ids of payouts given so far. */
+  /** The next second of the window in hand (0: none was looked at). */
   readonly counters: Float64Array;
   /** Per underlying, of the window in hand: exact sum of the samples (two limbs), their number. */
   readonly sum: Float64Array;
@@ -44,7 +43,7 @@ type Priced = {
 export function createSettlement(underlyings: number, instruments: number): Settlement {
   const per = (): Float64Array => new Float64Array(underlyings);
   return {
-    counters: new Float64Array(2), sum: new Float64Array(underlyings * WIDE_LIMBS), samples: per(), decided: per(), provisional: per(),
+    counters: new Float64Array(1), sum: new Float64Array(underlyings * WIDE_LIMBS), samples: per(), decided: per(), provisional: per(),
     price: new Float64Array(instruments), rest: new Float64Array(instruments),
   };
 }

@@ -20,7 +20,8 @@ import { raiseVintage } from '../valuation/valuation.ts';
 import { updateHolding } from '../margin/account.ts';
 import { feeOf } from '../margin/fees.ts';
 import { writeInstrument, type Lifecycle } from './expiry.ts';
-import { PAYOUT_IDS, priceContract, settledValue, writePrice, type Settlement } from './settlement-price.ts';
+import { addPayout } from '../registry/payouts.ts';
+import { priceContract, settledValue, writePrice, type Settlement } from './settlement-price.ts';
 import { currentItem, FIRST, FOURTH, popWork, pushWork, SECOND, SETTLE, THIRD } from './work.ts';
 
 /** Rows looked at, and positions paid, in one step. */
@@ -102,7 +103,7 @@ function payRows(lifecycle: Lifecycle, first: number, underlying: number, expiry
 }
 
 function payPosition(lifecycle: Lifecycle, row: number, time: number): void {
-  const { accounts, events, holdings, instruments, ledger, settings, settlement } = lifecycle;
+  const { accounts, events, holdings, instruments, ledger, payouts, settings, settlement } = lifecycle;
   const account = holdings.account[row];
   const slot = holdings.instrument[row];
   const position = holdings.position[row];
@@ -123,7 +124,7 @@ function payPosition(lifecycle: Lifecycle, row: number, time: number): void {
   const f = events.slots;
   f[ACCOUNT] = account;
   f[SETTLED_INSTRUMENT] = slot;
-  f[SETTLED_PAYOUT_ID] = ++settlement.counters[PAYOUT_IDS];
+  f[SETTLED_PAYOUT_ID] = addPayout(payouts, account);
   f[SETTLED_POSITION] = position;
   f[SETTLED_PRICE] = price;
   f[SETTLED_VALUE] = value;

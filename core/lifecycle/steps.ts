@@ -1,28 +1,33 @@
 // One bounded step of the long work in hand: whose turn it is, and the switch over kinds of work.
 // New marks come first, and a revaluation that has begun is carried through: other work never finds half of a vintage. But of
-// marks without end half the steps are for other work. A takeover keeps the marks it began with.
+// marks without end half the steps are for other work. A takeover keeps the marks it began with. Orders that their wallet has
+// ended have every other step while there is other work.
 
+import { endedStep } from '../trading/cancel-all.ts';
 import { hasDoomed } from '../trading/doomed.ts';
+import { hasEnded, takeTurn } from '../trading/ended.ts';
 import { doomedStep } from '../trading/protection.ts';
 import { expiryStep } from './expiry.ts';
 import { isTakingOver, liquidationStep } from './liquidation.ts';
 import { listingStep } from './listing.ts';
+import { addMarketStep, clearMarketStep } from './operator.ts';
 import { isRevaluing, revaluationStep } from './revaluation.ts';
 import { settlementStep } from './settlement.ts';
 import { riskStep } from './sweep.ts';
-import { CREDIT, currentItem, EXPIRE, isIdle, KIND, LIQUIDATE, LIST, RISK, SETTLE } from './work.ts';
+import { ADD_MARKET, CLEAR_MARKET, CREDIT, currentItem, EXPIRE, isIdle, KIND, LIQUIDATE, LIST, RISK, SETTLE } from './work.ts';
 import type { Lifecycle } from './expiry.ts';
 
 /** Steps that revaluations may be ahead of other work: more than one of every underlying takes. */
 const MOST_CREDIT = 1_024;
 
-export function hasWork({ doomed, marks, work }: Lifecycle): boolean {
-  return !isIdle(work) || !isIdle(marks) || hasDoomed(doomed);
+export function hasWork({ doomed, ended, marks, work }: Lifecycle): boolean {
+  return !isIdle(work) || !isIdle(marks) || hasDoomed(doomed) || hasEnded(ended);
 }
 
 export function continueWork(lifecycle: Lifecycle, time: number): void {
-  const { doomed, marks, work } = lifecycle;
+  const { doomed, ended, marks, work } = lifecycle;
   if (hasDoomed(doomed)) doomedStep(lifecycle);
+  else if (hasEnded(ended) && takeTurn(ended, isIdle(marks) && isIdle(work))) endedStep(lifecycle);
   else if (isTurnOfMarks(lifecycle)) {
     marks.counters[CREDIT] = isIdle(work) ? MOST_CREDIT : marks.counters[CREDIT] - 1;
     revaluationStep(lifecycle, time);
@@ -46,6 +51,8 @@ function workStep(lifecycle: Lifecycle, time: number): void {
     case SETTLE: settlementStep(lifecycle, time); return;
     case RISK: riskStep(lifecycle, time); return;
     case LIQUIDATE: liquidationStep(lifecycle, time); return;
+    case ADD_MARKET: addMarketStep(lifecycle, time); return;
+    case CLEAR_MARKET: clearMarketStep(lifecycle); return;
     default: throw new RangeError('unknown work');
   }
 }

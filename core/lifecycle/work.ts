@@ -7,7 +7,8 @@ import { fixedSection, type Section } from '../store.ts';
 /**
  * Kinds of work and their numbers after the kind. Listing: underlying, spot, next expiry, next strike. Expiry: underlying,
  * expiry, next instrument. Revaluation: underlying, then its cursor. Settlement: underlying, expiry, next holding, next
- * instrument. Risk: next account. Liquidation: account, what is done with it.
+ * instrument. Risk: next account. Liquidation: account, what is done with it. A market of the operator's: underlying, expiry,
+ * strike, kind. A deleted market: slot, id.
  */
 export const LIST = 1;
 export const EXPIRE = 2;
@@ -15,6 +16,8 @@ export const REVALUE = 3;
 export const SETTLE = 4;
 export const RISK = 5;
 export const LIQUIDATE = 6;
+export const ADD_MARKET = 7;
+export const CLEAR_MARKET = 8;
 
 /** Numbers of an item. */
 export const KIND = 0;
@@ -48,7 +51,7 @@ export function currentItem(work: Work): number {
 }
 
 /** Adds an item; false when the queue is full (the caller tries again at its next due time). */
-export function pushWork(work: Work, kind: number, first: number, second: number): boolean {
+export function pushWork(work: Work, kind: number, first: number, second: number, third = 0, fourth = 0): boolean {
   const { counters, items } = work;
   const capacity = items.length / ITEM;
   if (counters[LENGTH] >= capacity) return false;
@@ -56,8 +59,8 @@ export function pushWork(work: Work, kind: number, first: number, second: number
   items[at + KIND] = kind;
   items[at + FIRST] = first;
   items[at + SECOND] = second;
-  items[at + THIRD] = 0;
-  items[at + FOURTH] = 0;
+  items[at + THIRD] = third;
+  items[at + FOURTH] = fourth;
   return true;
 }
 

@@ -5,8 +5,9 @@
 // and M is taken as the spot at expiry, t not shortened: a conservative choice, and continuous at the window's start.
 // Source: margin.md, "Pricing and marks". Pure functions: no state, no allocation, no rounding to price units.
 import { MINUTE, YEAR } from '../units.ts';
-import type { Millis } from '../units.ts';
+import type { Millis, Price } from '../units.ts';
 import { DELTA, GAMMA, PRICE, RHO, THETA, VEGA, optionGreeks, optionPrice } from './black76.ts';
+import { quotedVolatility } from './implied.ts';
 
 /** The settlement price is the mean of the index over this long before expiry. */
 export const SETTLEMENT_WINDOW: Millis = 30 * MINUTE;
@@ -45,6 +46,15 @@ export function valueGreeks(
   out[VEGA] *= weight;
   out[THETA] = weight * out[THETA] - shrink;
   out[RHO] *= weight;
+}
+
+/** What the venue shows for a quote or a mark of so many price units: NaN while its time value is at most one, and at expiry. */
+export function quotedSigma(
+  isCall: boolean, spot: number, strike: number, expiry: Millis, time: Millis, average: number, price: Price,
+): number {
+  const weight = weightAt(expiry, time);
+  if (weight === 0) return NaN;
+  return quotedVolatility(isCall, spot, restOfStrike(spot, strike, average, weight), (expiry - time) / YEAR, price / weight);
 }
 
 /** The share of the settlement price that is still to come: 1 until the window, 0 from expiry on. */

@@ -37,7 +37,6 @@ export function impliedVolatility(
   return deviationOf(low, Math.max(forward, strike), timeValue, shortfall) / Math.sqrt(years);
 }
 
-// seam: tickers and quotes show it
 /** What the venue shows for a quote or a mark: NaN also while the time value is at most one price unit. Undiscounted. */
 export function quotedVolatility(isCall: boolean, forward: number, strike: number, years: number, price: Price): number {
   const intrinsic = toPriceUnits(isCall ? forward - strike : strike - forward);

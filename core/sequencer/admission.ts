@@ -5,8 +5,8 @@
 
 import { AGENT_NOT_FOUND, DISK_LOW, ENGINE_BUSY, INVALID_TIER, MAX_OPEN_ORDERS, MAX_POSITIONS, NEW_WALLET_LIMIT, NONCE_USED, OK,
   PERP_WITHOUT_UNDERLYING, RATE_LIMITED, TOO_MANY_PENDING, UNAUTHORIZED, UNKNOWN_WALLET } from '../errors.ts';
-import { APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, PLACE_ORDER, REPLACE_ORDER,
-  REVOKE_AGENT, SET_TIER, WORD_NONCE, WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS,
+import { APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, PLACE_ORDER,
+  REPLACE_ORDER, SET_TIER, WORD_NONCE, WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS,
   WORD_WALLET } from '../codec/commands.ts';
 import { NO_BUDGET } from '../codec/reply.ts';
 import { recordKind, recordOrigin, WORD_CODE, WORD_ITEMS, WORD_REQUEST, WORD_SOURCE, type Views } from '../codec/record.ts';
@@ -21,7 +21,7 @@ import { findOrder, orderAccount } from '../book/pool.ts';
 import { SMALL_TIER_OPEN } from '../orders/orders.ts';
 import { checkPositionLimit } from '../margin/check.ts';
 import { instrumentOf, readCandidate } from '../trading/place.ts';
-import { accountOf, isAuthorized, namesWallet } from '../trading/wallets.ts';
+import { accountOf, isAboutAgents, isAuthorized, namesWallet } from '../trading/wallets.ts';
 import type { State } from '../engine/state.ts';
 import { bulkVerdict, CANCELS, chargeBudget, createBudgets, EXCEEDS, FITS, judgeBulk, ORDERS, REQUESTS, takeNewWallet, UNJUDGED,
   usedBudget, windowEnd, type Budgets } from './budgets.ts';
@@ -49,7 +49,7 @@ export function createAdmission(state: State, rules: AdmissionRules): Admission 
 
 function rateClassOf(kind: number): number {
   if (kind === PLACE_ORDER || kind === REPLACE_ORDER) return ORDERS;
-  return kind === CANCEL_ORDER || kind === CANCEL_BY_CLIENT_ID ? CANCELS : REQUESTS;
+  return kind === CANCEL_ORDER || kind === CANCEL_BY_CLIENT_ID || kind === CANCEL_ALL ? CANCELS : REQUESTS;
 }
 
 /** OK, or the code of the refusal; charges the budget of what got as far as the rate. */
@@ -123,8 +123,8 @@ export function chargeOpened(admission: Admission, views: Views, at: number, acc
 
 /** A wallet without an account: what it may do, and whether there is room for it. */
 function strangerRoom(state: State, views: Views, at: number, kind: number): number {
-  const waits = (kind === APPROVE_AGENT || kind === REVOKE_AGENT) && !namesWallet(views, at);
-  if (waits && kind === REVOKE_AGENT) return AGENT_NOT_FOUND;
+  const waits = isAboutAgents(kind) && !namesWallet(views, at);
+  if (waits && kind !== APPROVE_AGENT) return AGENT_NOT_FOUND;
   if (waits && !hasPendingRoom(state.pending)) return TOO_MANY_PENDING;
   return !waits && accountCount(state.accounts) >= state.accounts.capacity ? ENGINE_BUSY : OK;
 }

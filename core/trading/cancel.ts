@@ -1,10 +1,12 @@
 // Cancels by order id and by client id. The core keeps open orders only: an id that was issued but is not open is
-// answered NOT_OPEN, and the reader, which knows how it ended, composes the text (decision 3.5).
+// answered NOT_OPEN, and the reader, which knows how it ended, composes the text (decision 3.5). One whose market was deleted
+// has no book any more, whether or not it has been cancelled yet.
 
-import { DONE_CANCELLED, NOT_OPEN, OK, ORDER_NOT_FOUND } from '../errors.ts';
+import { DONE_CANCELLED, NO_ORDERBOOK, NOT_OPEN, OK, ORDER_NOT_FOUND } from '../errors.ts';
 import { BYTE_CANCEL_CLIENT_ID, readSafe, WORD_ORDER_ID } from '../codec/commands.ts';
 import type { Views } from '../codec/record.ts';
-import { findOrder, orderAccount, orderOriginal, orderRemaining } from '../book/pool.ts';
+import { DELETED } from '../instruments/instruments.ts';
+import { findOrder, orderAccount, orderInstrument, orderOriginal, orderRemaining } from '../book/pool.ts';
 import { findByClientId, ORDER_IDS } from '../orders/orders.ts';
 import { orderIdOf, removeOpenOrder, writeImage } from './remove.ts';
 import type { Trading } from './context.ts';
@@ -19,7 +21,7 @@ export function cancelById(trading: Trading, views: Views, at: number, account: 
 export function findOwnOrder(trading: Trading, views: Views, word: number, account: number): number {
   const { outcome } = trading;
   const slot = findOrder(trading.books, views.u32[word], views.u32[word + 1]);
-  if (slot > 0 && orderAccount(trading.books, slot) === account) return slot;
+  if (slot > 0 && orderAccount(trading.books, slot) === account) return hasBook(trading, slot) ? slot : 0;
   const id = readSafe(views, word);
   outcome.code = slot <= 0 && id >= 1 && id <= trading.orders.counters[ORDER_IDS] ? NOT_OPEN : ORDER_NOT_FOUND;
   outcome.numbers[0] = id;
@@ -30,8 +32,18 @@ export function findOwnOrder(trading: Trading, views: Views, word: number, accou
 export function cancelByClientId(trading: Trading, views: Views, at: number, account: number): void {
   const length = views.u8[at + BYTE_CANCEL_CLIENT_ID];
   const slot = length === 0 ? -1 : findByClientId(trading.orders, account, views.u32, (at + BYTE_CANCEL_CLIENT_ID + 4) >>> 2, length);
-  if (slot > 0) cancel(trading, slot);
-  else trading.outcome.code = NOT_OPEN;
+  if (slot <= 0) trading.outcome.code = NOT_OPEN;
+  else if (hasBook(trading, slot)) cancel(trading, slot);
+}
+
+/** False, and the outcome says so with id and image, for an open order whose market was deleted. */
+function hasBook(trading: Trading, slot: number): boolean {
+  const { books, instruments, outcome } = trading;
+  if (instruments.status[orderInstrument(books, slot)] !== DELETED) return true;
+  outcome.code = NO_ORDERBOOK;
+  outcome.numbers[0] = orderIdOf(trading, slot);
+  writeImage(trading, outcome, slot);
+  return false;
 }
 
 function cancel(trading: Trading, slot: number): void {

@@ -18,6 +18,7 @@ import type { Candidate } from '../margin/check.ts';
 import type { Mmp } from '../mmp/mmp.ts';
 import type { Rest } from '../orders/orders.ts';
 import type { Doomed } from './doomed.ts';
+import type { Ended } from './ended.ts';
 
 export type Outcome = {
   code: number;
@@ -50,6 +51,7 @@ export type Trading = Margin & {
   readonly books: Books;
   readonly mmp: Mmp;
   readonly doomed: Doomed;
+  readonly ended: Ended;
   readonly rehearsal: Rehearsal;
   readonly events: Events;
   readonly streams: Streams;

@@ -12,7 +12,7 @@ import { HIGH, type Views } from '../codec/record.ts';
 import { REDUCE_ONLY_PER_HOLDING } from '../limits.ts';
 import { isSmallTier } from '../tiers.ts';
 import { IN_LIQUIDATION as LIQUIDATING, PRE_LIQUIDATION } from '../accounts/accounts.ts';
-import { ACTIVE, findInstrument } from '../instruments/instruments.ts';
+import { ACTIVE, DELETED, findInstrument } from '../instruments/instruments.ts';
 import { findUnderlying } from '../instruments/underlyings.ts';
 import { closeIfEmpty, findHolding } from '../positions/holdings.ts';
 import { restOrder } from '../book/books.ts';
@@ -69,7 +69,7 @@ export function judgeOrder(trading: Trading, views: Views, at: number, account: 
   if ((flags & FLAG_RFQ_ONLY) !== 0) return RFQ_NOT_AVAILABLE;
   if (kind !== PERP && views.f64[(at >>> 3) + DOUBLE_EXPIRY] <= time) return EXPIRED;
   const instrument = instrumentOf(trading, views, at);
-  if (instrument < 0) return NOT_LISTED;
+  if (instrument < 0 || trading.instruments.status[instrument] === DELETED) return NOT_LISTED;
   if (trading.instruments.status[instrument] !== ACTIVE) return EXPIRED;
   const length = views.u8[at + BYTE_ORDER_CLIENT_ID];
   if (length > 0) {

@@ -1,7 +1,7 @@
 // Whether a fill-or-kill order would fill to its end. What the book shows may be more than what can be had: an account's own
-// orders, orders that a trigger has ended, reduce-only orders beyond their position, orders whose account has no margin left,
-// and orders that go when earlier fills of the same sweep trigger their wallet's protection. So the sweep is walked through once
-// without moving anything.
+// orders, orders that a trigger or their wallet has ended, reduce-only orders beyond their position, orders whose account has no
+// margin left, and orders that go when earlier fills of the same sweep trigger their wallet's protection. So the sweep is walked
+// through once without moving anything.
 // A taker whose own protection triggers still loses its remainder (the law's `MMP triggered during fill processing`).
 
 import { BUY } from '../units.ts';
@@ -14,7 +14,9 @@ import { canLose, countedLoss, type Candidate } from '../margin/check.ts';
 import { closingLoss } from '../margin/standard.ts';
 import { findMmp, isFrozen, settleWindow, wouldExceed } from '../mmp/mmp.ts';
 import { deltaOf, vegaOf } from '../valuation/valuation.ts';
+import { isEnded } from './cancel-all.ts';
 import { hasDoomed } from './doomed.ts';
+import { hasEnded } from './ended.ts';
 import { greekOf, isDoomed, takesPart } from './protection.ts';
 import { reducible } from './reduce.ts';
 import { REHEARSED_SUMS, type Trading } from './context.ts';
@@ -41,6 +43,7 @@ function rehearse(trading: Trading, candidate: Candidate, slot: number, most: nu
   const { books, holdings, orders, rehearsal } = trading;
   const account = orderAccount(books, slot);
   if (account === candidate.account || (hasDoomed(trading.doomed) && isDoomed(trading, slot))) return 0;
+  if (hasEnded(trading.ended) && isEnded(trading, slot)) return 0;
   const holding = orders.holding[slot] - 1;
   const flags = orders.flags[slot];
   let size = Math.min(most, orderRemaining(books, slot));

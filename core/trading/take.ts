@@ -2,7 +2,7 @@
 // has to stop. Between two steps anything may leave the book (own orders, orders that a trigger ended, reduce-only orders
 // whose position went), so every step starts from the best order there is. One taker at a time: the command in hand's.
 
-import { DONE_BALANCE_RANGE, DONE_MARGIN, DONE_MMP, DONE_SELF_TRADE } from '../errors.ts';
+import { DONE_BALANCE_RANGE, DONE_CANCELLED, DONE_MARGIN, DONE_MMP, DONE_SELF_TRADE } from '../errors.ts';
 import { PERP } from '../codec/commands.ts';
 import { ACCOUNT, emit, ORDER_DONE, ORDER_ACCEPTED, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_RESTED,
   ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_SLOTS, ORDER_TIF } from '../codec/events.ts';
@@ -12,7 +12,9 @@ import { openHolding } from '../positions/holdings.ts';
 import { nextMaker, startTaking, takeMaker, takerRemaining } from '../book/matching.ts';
 import { orderAccount } from '../book/pool.ts';
 import { enterEmptyHolding } from '../margin/account.ts';
+import { isEnded } from './cancel-all.ts';
 import { hasDoomed } from './doomed.ts';
+import { hasEnded } from './ended.ts';
 import { bookFill, makerCanFill, makerMayFill, quoteFill, takerCanFill, type Taker } from './fill.ts';
 import { isDoomed, takesPart } from './protection.ts';
 import { removeOpenOrder, withdrawOrder } from './remove.ts';
@@ -72,7 +74,7 @@ function takeHolding(trading: Trading, account: number, instrument: number): num
  * that would open risk without margin.
  */
 function match(trading: Trading, key: number, size: number): void {
-  const { books, doomed } = trading;
+  const { books, doomed, ended } = trading;
   const { account, instrument, side } = taker;
   startTaking(books, instrument, side, key, size, account);
   let maker = nextMaker(books);
@@ -85,6 +87,10 @@ function match(trading: Trading, key: number, size: number): void {
     }
     if (hasDoomed(doomed) && isDoomed(trading, maker)) {
       removeOpenOrder(trading, maker, DONE_MMP);
+      continue;
+    }
+    if (hasEnded(ended) && isEnded(trading, maker)) {
+      removeOpenOrder(trading, maker, DONE_CANCELLED);
       continue;
     }
     quoteFill(trading, taker, maker, takerRemaining(books));

@@ -3,14 +3,14 @@
 // (decision 1.6). Authority is judged at the command's own time (decision 1.8).
 
 import { AGENT_NOT_FOUND, OK, TOO_MANY_AGENTS } from '../errors.ts';
-import { APPROVE_AGENT, FLAG_WALLET_NAMED, readSafe, REVOKE_AGENT, WORD_AGENT, WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS, WORD_NONCE,
-  WORD_SIGNER, WORD_WALLET } from '../codec/commands.ts';
+import { APPROVE_AGENT, FLAG_WALLET_NAMED, readSafe, REVOKE_AGENT, REVOKE_ALL_AGENTS, WORD_AGENT, WORD_AGENT_EXPIRES,
+  WORD_AGENT_FLAGS, WORD_NONCE, WORD_SIGNER, WORD_WALLET } from '../codec/commands.ts';
 import { ACCOUNT, ACCOUNT_OPENED, AGENT_ADDRESS, AGENT_APPROVED, AGENT_EXPIRES, AGENT_REVOKED, AGENT_SLOTS, emit, OPENED_ADDRESS,
   OPENED_BALANCE, OPENED_SLOTS } from '../codec/events.ts';
 import { recordKind, type Views } from '../codec/record.ts';
 import { DEFAULT_BALANCE } from '../settings.ts';
 import { addAccount, findAccount, sameAddress } from '../accounts/accounts.ts';
-import { approveAgent, isAgent, revokeAgent } from '../accounts/agents.ts';
+import { approveAgent, isAgent, revokeAgent, revokeFirst } from '../accounts/agents.ts';
 import { addPending, dropPending, firstPending, PENDING_AGENT, PENDING_NONCE, PENDING_WORDS } from '../accounts/pending.ts';
 import { fundFromFaucet } from '../ledger/ledger.ts';
 import { markUsed } from '../nonces.ts';
@@ -25,9 +25,13 @@ export function signedByWallet(views: Views, at: number): boolean {
 /** True when the signer may act for `account` (-1: the wallet has none yet, so only itself). Agents appoint no agents. */
 export function isAuthorized(trading: Trading, views: Views, at: number, account: number, time: number): boolean {
   if (signedByWallet(views, at)) return true;
-  const kind = recordKind(views, at);
-  if (account < 0 || kind === APPROVE_AGENT || kind === REVOKE_AGENT) return false;
+  if (account < 0 || isAboutAgents(recordKind(views, at))) return false;
   return isAgent(trading.agents, trading.accounts, account, views.u32, (at >>> 2) + WORD_SIGNER, time);
+}
+
+/** Commands about agents are the wallet's own business, and open its account only when they name it. */
+export function isAboutAgents(kind: number): boolean {
+  return kind === APPROVE_AGENT || kind === REVOKE_AGENT || kind === REVOKE_ALL_AGENTS;
 }
 
 /** The account of the record's wallet, or -1. */
@@ -92,4 +96,14 @@ export function revoke(trading: Trading, views: Views, at: number, account: numb
   const revoked = revokeAgent(trading.agents, trading.accounts, account, views.u32, word, time);
   if (revoked) writeAgent(trading, AGENT_REVOKED, account, views.u32, word, 0);
   trading.outcome.code = revoked ? OK : AGENT_NOT_FOUND;
+}
+
+/** REVOKE_ALL_AGENTS of an account that is open, of AGENTS_PER_WALLET at most. Outcome: OK with how many there were. */
+export function revokeAll(trading: Trading, account: number, time: number): void {
+  const { accounts, agents, outcome } = trading;
+  for (let row = revokeFirst(agents, accounts, account, time); row >= 0; row = revokeFirst(agents, accounts, account, time)) {
+    writeAgent(trading, AGENT_REVOKED, account, agents.address, row * 5, 0);
+    outcome.numbers[0]++;
+  }
+  outcome.code = OK;
 }

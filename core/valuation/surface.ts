@@ -13,6 +13,8 @@ import { CHI, PSI, sliceVariance, stretchSlice, THETA, writeSlice } from './slic
 
 /** Expiries of an underlying that have a row: those listed at once, twice over. */
 const SURFACE_ROWS = 24;
+/** Of these, rows that expiries of the operator's may fill: the venue's calendar keeps the rest. */
+const OPEN_ROWS = 18;
 
 /** Where the parameters of a row come from; what is ageless is never stale. */
 const NONE = 0;
@@ -81,6 +83,11 @@ function findRow(surface: Surface, underlying: number, expiry: number): number {
   const end = rowAt(underlying, surface.counts[underlying]);
   for (let at = rowAt(underlying, 0); at < end; at += WIDTH) if (surface.rows[at + EXPIRY] === expiry) return at;
   return -1;
+}
+
+/** True when the expiry has a row, or there is one for an expiry that the venue's calendar does not ask for. */
+export function hasRowFor(surface: Surface, underlying: number, expiry: number): boolean {
+  return surface.counts[underlying] < OPEN_ROWS || findRow(surface, underlying, expiry) >= 0;
 }
 
 /** Opens the row of a newly listed expiry; false: it is there, or no room is left. Slices have to be frozen again. */

@@ -81,6 +81,19 @@ export function loadSnapshot(snapshot: Snapshot, into: (section: SectionHead) =>
   }
 }
 
+/** The behaviour of the core that wrote a snapshot; null of one that does not say. */
+export function behaviourOf(path: string): number | null {
+  const fd = fs.openSync(path, 'r');
+  try {
+    return readHeader(fd, path).head.behaviour;
+  } catch (error) {
+    if (error instanceof SnapshotDamage) return null;
+    throw error;
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
 function verifySnapshot(path: string, seq: number): Snapshot {
   const fd = fs.openSync(path, 'r');
   try {

@@ -1,5 +1,6 @@
 // Writes a snapshot: sections straight from their arrays into a temporary file, fsync, rename, fsync of the folder,
-// then all but the two newest are removed. The arrays must not change meanwhile. A failure leaves the older snapshots
+// then all but the two newest are removed, and the newest that another behaviour of the core wrote: it stands where this one
+// began, and a history that has to be made again begins with it. The arrays must not change meanwhile. A failure leaves the older snapshots
 // as they were.
 
 import { createHash } from 'node:crypto';
@@ -9,7 +10,7 @@ import { DISK, removeQuietly, writeAll, writeAtomically } from './files.ts';
 import type { Files } from './files.ts';
 import { CHUNK_BYTES, END_MARK, headerBytes, snapshotFolder } from './snapshot-format.ts';
 import type { ColumnType, SnapshotHead } from './snapshot-format.ts';
-import { listSnapshots } from './snapshot-read.ts';
+import { behaviourOf, listSnapshots } from './snapshot-read.ts';
 
 /** `bytes` is a view of the used rows of a column, never a copy. */
 export type SectionSource = { readonly name: string; readonly type: ColumnType; readonly elements: number; readonly bytes: Uint8Array };
@@ -37,7 +38,9 @@ export function writeSnapshot(dataFolder: string, head: SnapshotHead, sections: 
     }
     writeAll(files, fd, Buffer.concat([END_MARK, all.digest()]));
   });
-  for (const old of listSnapshots(dataFolder).slice(KEPT)) removeQuietly(files, old.path);
+  const old = listSnapshots(dataFolder).slice(KEPT);
+  const boundary = old.find((one) => (behaviourOf(one.path) ?? head.behaviour) !== head.behaviour);
+  for (const one of old) if (one !== boundary) removeQuietly(files, one.path);
   return path;
 }
 

@@ -60,6 +60,24 @@ export function records(): Record<string, string> {
   keep('SETTLEMENT_PRICE');
   write.surface(1, 1_767_600_000_000, 612_345, -98_765, 76_543);
   keep('SET_SURFACE');
+  write.cancelAll(1, 20);
+  keep('CANCEL_ALL of the wallet');
+  write.cancelAll(1, 21, { contract });
+  keep('CANCEL_ALL of a contract');
+  write.username(K.SET_USERNAME, 1, 22, 'Alice_of_the_9_lives');
+  keep('SET_USERNAME');
+  write.username(K.REQUEST_USERNAME, 1, 23, 'bob');
+  keep('REQUEST_USERNAME');
+  write.seePayouts(1, 24, [1, 2 ** 40 + 3, Number.MAX_SAFE_INTEGER]);
+  keep('SEE_PAYOUTS');
+  write.revokeAll(1, 25, K.FLAG_WALLET_NAMED);
+  keep('REVOKE_ALL_AGENTS');
+  write.market(K.LIST_MARKET, 1, 1_767_600_000_000, 100_000_000_000, K.CALL);
+  keep('LIST_MARKET');
+  write.market(K.DELETE_MARKET, 1, 1_767_600_000_000, 100_000_000_000, K.PUT);
+  keep('DELETE_MARKET');
+  write.competition(1_767_571_200_000, 1_767_600_000_000, 5, 2, ['März-Cup', 'Who wins', '', 'No rules']);
+  keep('CREATE_COMPETITION');
   return all;
 }
 

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import * as C from '../../core/errors.ts';
 import { CONTRACT, MINUTE, USDC } from '../../core/units.ts';
 import { FLAG_WALLET_NAMED } from '../../core/codec/commands.ts';
-import { ACCOUNT, ACCOUNT_OPENED, AGENT_APPROVED, NONCE_TAKEN } from '../../core/codec/events.ts';
+import { ACCOUNT, ACCOUNT_OPENED, AGENT_APPROVED, AGENT_REVOKED, NONCE_TAKEN } from '../../core/codec/events.ts';
 import { AGENTS_PER_WALLET, SMALL } from '../../core/limits.ts';
 import { createState } from '../../core/engine/state.ts';
 import { copyOf, restoreState } from '../../core/snapshot/restore.ts';
@@ -49,6 +49,29 @@ test('agents: an agent appoints and dismisses no one', () => {
     scene.write.agent(kind, 1, scene.next(), 50);
     assert.equal(scene.send(scene.write.amend({ signer: 50 })), C.UNAUTHORIZED);
   }
+});
+
+test('agents: all of a wallet are dismissed at once, by the wallet itself; expired ones are none of them', () => {
+  const scene = new Scene();
+  const revokeAll = (wallet: number, named = 0): number => scene.send(scene.write.revokeAll(wallet, scene.next(), named));
+  assert.equal(revokeAll(1), C.AGENT_NOT_FOUND, 'a wallet without an account that is not named has none');
+  assert.equal(revokeAll(1, FLAG_WALLET_NAMED), C.OK);
+  assert.ok(scene.account(1) >= 0, 'an account opens when its wallet is named');
+  for (const agent of [50, 51, 52]) approve(scene, 1, agent, agent === 51 ? scene.now + MINUTE : 0);
+  approve(scene, 2, 50, 0, scene.next(), FLAG_WALLET_NAMED);
+  scene.write.revokeAll(1, scene.next());
+  assert.equal(scene.send(scene.write.amend({ signer: 50 })), C.UNAUTHORIZED);
+  scene.now += MINUTE;
+  assert.equal(revokeAll(1), C.OK);
+  assert.equal(scene.number(0), 2);
+  assert.equal(scene.told(AGENT_REVOKED, ACCOUNT).length, 2);
+  for (const agent of [50, 51, 52]) assert.equal(scene.cancel(1, 0, agent), C.UNAUTHORIZED);
+  assert.equal(scene.cancel(2, 0, 50), C.ORDER_NOT_FOUND, 'another wallet’s agent of the same address stays');
+  assert.equal(revokeAll(1), C.OK);
+  assert.equal(scene.number(0), 0);
+  for (let agent = 0; agent < AGENTS_PER_WALLET; agent++) assert.equal(approve(scene, 1, 100 + agent), C.OK, 'rows are free again');
+  assert.equal(revokeAll(1), C.OK);
+  assert.equal(scene.number(0), AGENTS_PER_WALLET);
 });
 
 test('agents: 64 active ones a wallet; the 65th is refused without using its nonce; expired ones make room', () => {

@@ -123,6 +123,13 @@ test('a snapshot that changes between verifying and loading is not accepted', (t
   assert.throws(() => load(snapshot!), /another file/);
 });
 
+test('beside the two newest the last that another behaviour wrote is kept, and no other', (t) => {
+  const folder = temporaryFolder(t);
+  for (let seq = 1; seq <= 3; seq++) writeSnapshot(folder, headOf(seq), sectionsOf(seq, 20));
+  for (let seq = 4; seq <= 7; seq++) writeSnapshot(folder, { ...headOf(seq), behaviour: 2 }, sectionsOf(seq, 20));
+  assert.deepEqual(sound(folder).seqs, [7, 6, 3]);
+});
+
 test('the n-th file operation fails: the older snapshots stay, and the next snapshot is good', (t) => {
   const total = failingFiles(0);
   writeSnapshot(temporaryFolder(t), headOf(1), sectionsOf(1, 50), total.files);

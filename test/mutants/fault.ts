@@ -7,6 +7,8 @@ export type Mutant = {
   readonly find: string;
   readonly replace: string;
   readonly tests: readonly string[];
+  /** The one test of them that must notice it; without it any may. */
+  readonly title?: string;
 };
 
 /** Name, text, what takes its place. */

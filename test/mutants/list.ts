@@ -3,7 +3,9 @@
 // could notice, since nothing that can be asked differs, does not belong here.
 
 import type { Mutant } from './fault.ts';
+import { REGISTRY } from './registry.ts';
+import { INTERFACE } from './interface.ts';
 import { RISK } from './risk.ts';
 import { TRADING } from './trading.ts';
 
-export const MUTANTS: readonly Mutant[] = [...TRADING, ...RISK];
+export const MUTANTS: readonly Mutant[] = [...TRADING, ...RISK, ...REGISTRY, ...INTERFACE];

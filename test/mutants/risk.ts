@@ -92,10 +92,12 @@ const SETTLEMENT: readonly Mutant[] = [
   ...of('lifecycle/settlement-price', 'lifecycle/settlement', [
     ['settlement: calls and puts are swapped', 'kind[slot] === CALL ? price - strike', 'kind[slot] !== CALL ? price - strike'],
   ]),
+  ...of('registry/payouts', 'lifecycle/settlement', [
+    ['settlement: two payouts of one id', 'return ++counters[IDS];', 'return counters[IDS] + 1;'],
+  ]),
   ...of('lifecycle/settlement', 'lifecycle/settlement', [
     ['settlement: what rounding leaves is dropped', 'settlement.rest[slot] = after;', 'settlement.rest[slot] = 0;'],
     ['settlement: a paid position stays', 'holdings.position[row] = 0;\n', '\n'],
-    ['settlement: two payouts of one id', '++settlement.counters[PAYOUT_IDS]', 'settlement.counters[PAYOUT_IDS] + 1'],
     ['settlement: a fee is given, not taken',
       'payHouse(ledger, accounts, account, FEES, charged);', 'payHouse(ledger, accounts, account, FEES, -charged);'],
     ['settlement: the fee on the strike’s distance, not on the price',

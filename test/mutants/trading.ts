@@ -109,7 +109,7 @@ const RULES: readonly Mutant[] = [
     ['agent: acts after its time', 'return live(agents.expires[link - 1], time);', 'return true;'],
   ]),
   ...of('trading/wallets', 'core/agents', [
-    ['agent: dismisses another', 'kind === APPROVE_AGENT || kind === REVOKE_AGENT) return false;', 'kind === APPROVE_AGENT) return false;'],
+    ['agent: dismisses another', 'kind === APPROVE_AGENT || kind === REVOKE_AGENT || kind', 'kind === APPROVE_AGENT || kind'],
   ]),
 ];
 

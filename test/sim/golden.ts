@@ -1,17 +1,20 @@
-// The golden journal: records of one simulated run, committed, and what applying them gave. A change of the core after
-// which an old command has another result fails by name; then BEHAVIOUR is raised and the journal written anew:
+// The golden journal: records of one simulated run and of the commands that it does not draw, committed, and what applying
+// them gave. A change of the core after which an old command has another result fails by name; then BEHAVIOUR is raised and
+// the journal written anew:
 //   node test/sim/golden.ts --write
 // Kept apart from the driver's seeds, so that a change of the generator changes nothing here.
 
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { CALL, DELETE_MARKET, LIST_MARKET, PUT, REQUEST_USERNAME, SET_USERNAME } from '../../core/codec/commands.ts';
 import { apply } from '../../core/engine/apply.ts';
 import { createState } from '../../core/engine/state.ts';
 import { viewsOf } from '../../core/codec/record.ts';
 import { checked, SMALL } from '../../core/limits.ts';
+import { DAY } from '../../core/units.ts';
 import { BEHAVIOUR } from '../../core/version.ts';
-import { hashOf } from '../support/venue.ts';
+import { hashOf, type TestVenue } from '../support/venue.ts';
 import { Simulation } from './driver.ts';
 
 const JOURNAL = new URL('golden.journal.gz', import.meta.url);
@@ -53,8 +56,36 @@ export function replay(journal: Buffer): Results {
   };
 }
 
+/** Commands that the simulation does not draw: people, many orders at once, the operator. */
+function appendOthers(venue: TestVenue): void {
+  const { state, write } = venue;
+  const { instruments, payouts } = state;
+  const ids = Array.from({ length: payouts.counters[0]! }, (_, at) => at + 1);
+  const ownerOf = (id: number): number => state.accounts.address[payouts.account[id - 1]! * 5]! - 1;
+  let nonce = 2 ** 40;
+  const slot = venue.slots(({ kind, expiry }) => kind === CALL && expiry > venue.now).find((one) => instruments.openInterest[one] === 0)!;
+  const { expiry, strike } = venue.contract(slot);
+  const underlying = instruments.underlying[slot]!;
+  for (let wallet = 0; wallet < 5; wallet++) {
+    const name = `Wallet_${wallet % 3}`;
+    venue.send(write.username(wallet % 2 === 0 ? SET_USERNAME : REQUEST_USERNAME, wallet, ++nonce, name));
+    venue.send(write.seePayouts(wallet, ++nonce, wallet === 0 ? [1, 2, 3] : ids.filter((id) => ownerOf(id) === wallet).slice(0, 9)));
+    const scopes = [{}, { underlying: 'BTC' }, { contract: venue.contract(slot) }];
+    venue.send(write.cancelAll(wallet, ++nonce, scopes[wallet % 3]));
+    venue.send(write.revokeAll(wallet, ++nonce));
+  }
+  venue.venue(write.market(DELETE_MARKET, underlying, expiry, strike, CALL));
+  venue.venue(write.market(LIST_MARKET, underlying, expiry, strike + 1_000_000, PUT));
+  venue.settle();
+  venue.venue(write.market(LIST_MARKET, underlying, expiry, strike, CALL));
+  venue.venue(write.competition(venue.now, venue.now + DAY, 0b011, 1, ['Cup', 'First', '', 'None']));
+  venue.settle();
+}
+
 if (process.argv.includes('--write')) {
-  const journal = Buffer.concat(new Simulation(SEED).run(STEPS).venue.log.kept);
+  const { venue } = new Simulation(SEED).run(STEPS);
+  appendOthers(venue);
+  const journal = Buffer.concat(venue.log.kept);
   writeFileSync(JOURNAL, gzipSync(journal, { level: 9 }));
   writeFileSync(RESULTS, `${JSON.stringify(replay(journal), null, 2)}\n`);
 }

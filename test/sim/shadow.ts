@@ -36,7 +36,7 @@ export class Shadow {
     this.state = state;
     this.orderIds = state.orders.counters[0]!;
     this.tradeIds = state.orders.counters[1]!;
-    this.payoutIds = state.settlement.counters[1]!;
+    this.payoutIds = state.payouts.counters[0]!;
     for (let account = 0; account < accountTotal(state); account++) this.cash.push(BigInt(state.accounts.cash[account]!));
     for (const row of liveRows(state)) {
       const key = `${row.account}/${row.instrument}`;

@@ -221,4 +221,71 @@ export class RecordWriter {
     f64[C.DOUBLE_SURFACE_CURVATURE] = curvature;
     return this.views;
   }
+
+  /** Of one contract, of all of an underlying, or with neither of everything. */
+  cancelAll(wallet: number, nonce: number, of: { contract?: Contract; underlying?: string } = {}): Views {
+    this.begin(C.CANCEL_ALL, C.CANCEL_ALL_BYTES);
+    this.sign(wallet, nonce, wallet);
+    const { u32, f64 } = this.views;
+    const name = of.contract?.underlying ?? of.underlying;
+    u32[C.WORD_SCOPE] = of.contract !== undefined ? C.SCOPE_CONTRACT : name !== undefined ? C.SCOPE_UNDERLYING : C.SCOPE_WALLET;
+    if (name !== undefined) u32.set(packName(name), C.WORD_SCOPE_UNDERLYING);
+    if (of.contract === undefined) return this.views;
+    f64[C.DOUBLE_SCOPE_EXPIRY] = of.contract.expiry;
+    f64[C.DOUBLE_SCOPE_STRIKE] = of.contract.strike;
+    u32[C.WORD_SCOPE_KIND] = of.contract.kind;
+    return this.views;
+  }
+
+  /** SET_USERNAME, or REQUEST_USERNAME. */
+  username(kind: number, wallet: number, nonce: number, name: string): Views {
+    this.begin(kind, C.USERNAME_BYTES);
+    this.sign(wallet, nonce, wallet);
+    this.clientId(C.BYTE_USERNAME, name);
+    return this.views;
+  }
+
+  seePayouts(wallet: number, nonce: number, ids: readonly number[]): Views {
+    this.begin(C.SEE_PAYOUTS, C.SEE_PAYOUTS_BYTES);
+    this.sign(wallet, nonce, wallet);
+    this.views.u32[C.WORD_PAYOUT_COUNT] = ids.length;
+    this.views.f64.set(ids, C.DOUBLE_PAYOUT_IDS);
+    return this.views;
+  }
+
+  revokeAll(wallet: number, nonce: number, named = 0): Views {
+    this.begin(C.REVOKE_ALL_AGENTS, C.AGENT_BYTES);
+    this.sign(wallet, nonce, wallet);
+    this.views.u32[C.WORD_AGENT_FLAGS] = named;
+    return this.views;
+  }
+
+  /** LIST_MARKET or DELETE_MARKET; the underlying by its number. */
+  market(kind: number, underlying: number, expiry: number, strike: number, type: number): Views {
+    this.begin(kind, C.MARKET_BYTES);
+    const { u32, f64 } = this.views;
+    u32[C.WORD_MARKET_UNDERLYING] = underlying;
+    u32[C.WORD_MARKET_KIND] = type;
+    f64[C.DOUBLE_MARKET_EXPIRY] = expiry;
+    f64[C.DOUBLE_MARKET_STRIKE] = strike;
+    return this.views;
+  }
+
+  /** Texts: name, description, address of the rules, rules. */
+  competition(start: number, end: number, conditions: number, primary: number, texts: readonly string[]): Views {
+    const encoded = texts.map((text) => new TextEncoder().encode(text));
+    this.begin(C.CREATE_COMPETITION, C.BYTE_COMPETITION_TEXTS + encoded.reduce((sum, { length }) => sum + length, 0));
+    const { u8, u32, f64 } = this.views;
+    f64[C.DOUBLE_COMPETITION_START] = start;
+    f64[C.DOUBLE_COMPETITION_END] = end;
+    u32[C.WORD_COMPETITION_CONDITIONS] = conditions;
+    u32[C.WORD_COMPETITION_PRIMARY] = primary;
+    let at = C.BYTE_COMPETITION_TEXTS;
+    encoded.forEach((bytes, i) => {
+      u32[C.WORD_COMPETITION_LENGTHS + i] = bytes.length;
+      u8.set(bytes, at);
+      at += bytes.length;
+    });
+    return this.views;
+  }
 }

@@ -2,9 +2,11 @@
 // draw right or wrong ones. All chance comes from the given generator.
 
 import { BUY, DAY, FOK, GTC, HOUR, IOC, MINUTE, SECOND, SELL, USDC } from '../../../core/units.ts';
-import { DELETE_MMP, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, PERP, RESET_MMP } from '../../../core/codec/commands.ts';
+import {
+  CALL, DELETE_MARKET, DELETE_MMP, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, LIST_MARKET, PERP, PUT, RESET_MMP,
+} from '../../../core/codec/commands.ts';
 import type { State } from '../../../core/engine/state.ts';
-import type { OrderFields } from '../../support/records.ts';
+import type { Contract, OrderFields } from '../../support/records.ts';
 import { instrumentTotal, liveRows, openOrders, type RawHolding } from '../../support/raw.ts';
 import { fiveFigures } from '../workload.ts';
 import type { Random } from '../random.ts';
@@ -129,6 +131,57 @@ export class Draw {
       underlying: random.chance(0.03) ? 'SOL' : random.pick(NAMES), interval: random.pick([1, 1_000, 5_000, MINUTE]),
       frozen: random.pick([0, 1, 2_000, MINUTE]), quantity: limit(), delta: limit(), vega: random.chance(0.7) ? -1 : random.between(0, 1e8),
     };
+  }
+
+  username(): string {
+    const { random } = this;
+    return random.pick(['Alice', 'alice', 'ALICE', 'bob', 'B0b_', 'bob_', `wallet_${random.between(0, 40)}`, 'twenty_characters_20']);
+  }
+
+  /** Payouts of one wallet, mostly its own, some of nobody's. */
+  payouts(state: State): { owner: number; ids: number[] } {
+    const { random } = this;
+    const newest = state.payouts.counters[0]!;
+    const first = random.between(1, Math.max(1, newest));
+    const owner = random.chance(0.9) && newest > 0 ? walletOf(state, state.payouts.account[(first - 1) % state.payouts.capacity]!) : -1;
+    const ids = [first, ...random.chance(0.3) ? [first, newest + 1, random.between(1, Math.max(1, newest))] : []];
+    return { owner: owner >= 0 ? owner : this.wallet(), ids };
+  }
+
+  /** A scope of a wallet that mostly has open orders. */
+  cancelAll(state: State): { wallet: number; contract?: Contract; underlying?: string; within: (slot: number) => boolean } {
+    const { random } = this;
+    const { wallet } = this.openOrder(state);
+    const slot = this.holdingOf(state, wallet)?.instrument ?? 0;
+    const underlying = state.instruments.underlying[slot]!;
+    switch (random.between(0, 3)) {
+      case 0: return { wallet, contract: contractOf(state, slot), within: (other) => other === slot };
+      case 1: return { wallet, underlying: NAMES[underlying]!, within: (other) => state.instruments.underlying[other] === underlying };
+      default: return { wallet, within: () => true };
+    }
+  }
+
+  /** Many small bids of a wallet in one contract, the lowest first. */
+  ladder(state: State, wallet: number): OrderFields[] {
+    const slot = this.option(state);
+    const [contract, mark] = [contractOf(state, slot), Math.max(1_000, state.valuation.mark[slot]!)];
+    return Array.from({ length: 45 }, (_, rung) => (
+      { ...contract, wallet, nonce: this.nonce(wallet), side: BUY, price: fiveFigures(mark * (0.3 + rung / 100)), size: 20 }
+    ));
+  }
+
+  /** A market to list or to delete: of the calendar or not, there or not. */
+  market(state: State, now: number): { kind: number; underlying: number; expiry: number; strike: number; type: number } {
+    const { random } = this;
+    const { instruments } = state;
+    const slot = this.option(state);
+    const underlying = instruments.underlying[slot]!;
+    const type = instruments.kind[slot]!;
+    const there = { underlying, expiry: instruments.expiry[slot]!, strike: instruments.strike[slot]!, type };
+    if (random.chance(0.6)) return { kind: random.chance(0.7) ? DELETE_MARKET : LIST_MARKET, ...there };
+    const expiry = now + this.toExpiry(now) + random.between(-1, 40) * DAY + (random.chance(0.1) ? 1 : 0);
+    const strike = fiveFigures(STARTS[underlying]! * USDC * (0.5 + random.fraction()));
+    return { kind: LIST_MARKET, underlying: random.chance(0.05) ? 9 : underlying, expiry, strike, type: random.pick([PUT, CALL]) };
   }
 
   endMmp(): { kind: number; underlying: string } {

@@ -29,12 +29,16 @@ const REQUIRED: readonly string[] = [
   ...ACTIONS.map((action) => `action ${action}`), ...REGIMES.map((regime) => `regime ${regime}`),
   ...['OK', 'NONCE_USED', 'MAX_OPEN_ORDERS', 'POSITION_LIMIT', 'EXPIRED', 'DUPLICATE_CLIENT_ID', 'NO_FUNDS', 'TIER1_SHORT', 'NO_SPOT_PRICE',
     'INSUFFICIENT_MARGIN', 'REDUCE_ONLY_INCREASES', 'MMP_FROZEN', 'IN_LIQUIDATION', 'ORDER_NOT_FOUND', 'NOT_OPEN', 'POSITIONS_OPEN',
-    'ORDERS_DO_NOT_FIT', 'UNKNOWN_UNDERLYING', 'MMP_NOT_FOUND', 'ENGINE_BUSY'].map((code) => `code ${code}`),
+    'ORDERS_DO_NOT_FIT', 'UNKNOWN_UNDERLYING', 'MMP_NOT_FOUND', 'ENGINE_BUSY', 'USERNAME_TAKEN', 'USERNAME_CHANGED_TODAY',
+    'NOT_OWN_PAYOUT', 'NO_ORDERBOOK', 'NOT_LISTED'].map((code) => `code ${code}`),
   ...['FILLED', 'CANCELLED', 'IOC_REST', 'FOK_KILLED', 'SELF_TRADE', 'EXPIRED', 'MMP', 'MMP_SELF', 'NOTHING_TO_REDUCE', 'LIQUIDATION',
-    'REPLACED', 'MARGIN'].map((reason) => `done DONE_${reason}`),
+    'REPLACED', 'MARGIN', 'MARKET_DELETED'].map((reason) => `done DONE_${reason}`),
   ...['FILL', 'MODE_CHANGED', 'MMP_TRIGGERED', 'FUNDING_RATE', 'FUNDING_PAID', 'SETTLEMENT_SET', 'POSITION_SETTLED', 'INSTRUMENT_SETTLED',
-    'LIQUIDATION_CHANGED', 'TAKEN_OVER', 'DELEVERAGED', 'FUND_POSTED', 'SURFACE_CHANGED', 'ORDER_SHRUNK'].map((event) => `event ${event}`),
+    'LIQUIDATION_CHANGED', 'TAKEN_OVER', 'DELEVERAGED', 'FUND_POSTED', 'SURFACE_CHANGED', 'ORDER_SHRUNK', 'USERNAME_CHANGED', 'PAYOUT_SEEN',
+    'COMPETITION_CREATED', 'INSTRUMENT_DELETED'].map((event) => `event ${event}`),
   ...[0, 1, 2, 3].map((status) => `liquidation state ${status}`),
+  ...['OK', 'UNKNOWN_UNDERLYING', 'INVALID_MARKET', 'MARKET_EXISTS', 'MARKET_NOT_LISTED', 'OPEN_INTEREST'].map((code) => `market ${code}`),
+  ...['OK', 'INVALID_COMPETITION'].map((code) => `competition ${code}`), 'cancel-all of something', 'cancel-all in steps',
   'fill of a portfolio account', 'fill of a standard account', 'settlement price OK', 'settlement price NOT_PENDING_PRICE',
   'crash: more than was synced came back', 'crash: what was synced came back', 'crash: from a snapshot', 'crash: from the beginning',
   'disk kept', 'disk lost', 'disk torn', 'disk renamesLost',
@@ -44,7 +48,7 @@ export function emptyBuckets(total: ReadonlyMap<string, number>): string[] {
   return REQUIRED.filter((bucket) => !total.has(bucket));
 }
 
-type Cell = { readonly column: Float64Array | Int32Array; readonly at: number } | null;
+type Cell = { readonly column: Float64Array | Int32Array | Uint8Array; readonly at: number } | null;
 
 /** Cells that some row uses; null when none does at this moment. */
 const CANARIES: Readonly<Record<string, (state: State) => Cell>> = {
@@ -62,12 +66,19 @@ const CANARIES: Readonly<Record<string, (state: State) => Cell>> = {
   'positions of a wallet': (state) => ({ column: state.accounts.positions, at: 0 }),
   'open orders in all': (state) => ({ column: state.orders.counters, at: 3 }),
   'live orders': (state) => ({ column: state.books.counters, at: 2 }),
+  'name of a wallet': (state) => (state.usernames.length[0] === 0 ? null : { column: state.usernames.length, at: 0 }),
+  'owner of a payout': (state) => (state.payouts.counters[0] === 0 ? null : { column: state.payouts.account, at: 0 }),
   'rows in use': (state) => ({ column: state.holdings.counters, at: 2 }),
 };
 
 function row(state: State, column: Float64Array, wanted: (at: number) => boolean): Cell {
   for (let at = 0; at < state.holdings.counters[0]!; at++) if (state.holdings.account[at]! >= 0 && wanted(at)) return { column, at };
   return null;
+}
+
+function checkAll(world: World): void {
+  world.check();
+  world.checkTold();
 }
 
 /** Plants one unit, either way, in each kind of cell; how many were planted, all of them caught. */
@@ -78,9 +89,9 @@ function plantAll(world: World, random: Random): number {
     if (cell === null) continue;
     const unit = random.chance(0.5) ? 1 : -1;
     cell.column[cell.at]! += unit;
-    assert.throws(() => world.check(), { name: 'AssertionError' }, `canary: ${name} off by ${unit} was not noticed`);
+    assert.throws(() => checkAll(world), { name: 'AssertionError' }, `canary: ${name} off by ${unit} was not noticed`);
     cell.column[cell.at]! -= unit;
-    world.check();
+    checkAll(world);
     planted++;
   }
   return planted;

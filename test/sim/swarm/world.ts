@@ -5,20 +5,21 @@
 import assert from 'node:assert/strict';
 import * as errors from '../../../core/errors.ts';
 import * as kinds from '../../../core/codec/events.ts';
-import { HOUR, MINUTE, SECOND } from '../../../core/units.ts';
-import { FLAG_INDEX_AGELESS, FLAG_INDEX_STALE } from '../../../core/codec/commands.ts';
+import { FOK, HOUR, IOC, MINUTE, SECOND, SELL } from '../../../core/units.ts';
+import { FLAG_INDEX_AGELESS, FLAG_INDEX_STALE, REQUEST_USERNAME, SET_USERNAME } from '../../../core/codec/commands.ts';
 import { fundOf } from '../../../core/lifecycle/fund.ts';
 import { nextDue } from '../../../core/lifecycle/market.ts';
 import { SEQ, type State } from '../../../core/engine/state.ts';
 import { runDue } from '../../../core/sequencer/sequencer.ts';
 import type { Views } from '../../../core/codec/record.ts';
-import { LAW_LIMITS } from '../../../core/tiers.ts';
+import { LAW_LIMITS, MARKET_MAKER } from '../../../core/tiers.ts';
 import { hashOf, TestVenue } from '../../support/venue.ts';
 import { Random } from '../random.ts';
 import { Shadow } from '../shadow.ts';
 import { Auditor, equities } from './auditor.ts';
 import { SimulatedDisk } from './disk.ts';
-import { Draw } from './draw.ts';
+import { Registry } from './registry.ts';
+import { accountOf, Draw } from './draw.ts';
 import { drawOptions, type Action, type Options } from './options.ts';
 import { Storage } from './storage.ts';
 
@@ -29,7 +30,7 @@ const EVENT_KINDS = ['ACCOUNT_OPENED', 'AGENT_APPROVED', 'AGENT_REVOKED', 'NONCE
   'FILL', 'ORDER_DONE', 'REFUSED', 'INDEX_MOVED', 'MARKS_MOVED', 'INSTRUMENT_LISTED', 'INSTRUMENT_EXPIRED', 'CONFIGURED',
   'UNDERLYING_ADDED', 'SKIPPED', 'BOOK_CHANGED', 'MODE_CHANGED', 'MMP_CHANGED', 'MMP_TRIGGERED', 'FUNDING_RATE', 'FUNDING_PAID',
   'SETTLEMENT_SET', 'POSITION_SETTLED', 'INSTRUMENT_SETTLED', 'LIQUIDATION_CHANGED', 'TAKEN_OVER', 'DELEVERAGED', 'FUND_POSTED',
-  'SURFACE_CHANGED', 'ORDER_SHRUNK'] as const;
+  'SURFACE_CHANGED', 'ORDER_SHRUNK', 'USERNAME_CHANGED', 'PAYOUT_SEEN', 'COMPETITION_CREATED', 'INSTRUMENT_DELETED'] as const;
 const EVENTS = new Map(EVENT_KINDS.map((name) => [kinds[name] as number, name]));
 const UNDERLYINGS = 2;
 /** Length of the settlement window before an expiry, ms. */
@@ -55,6 +56,7 @@ export class World {
   private readonly auditor = new Auditor();
   /** The state as its events tell it, compared now and then: it costs more than the rest. */
   private shadow: Shadow | null = null;
+  private registry: Registry | null = null;
   private steps = 0;
   /** Hash of the state at the end of every frame that a crash may leave. */
   private readonly hashes = new Map<number, string>();
@@ -91,9 +93,15 @@ export class World {
     const action = this.random.weighted(this.options.weights);
     this.count(`action ${action}`);
     this.act(action);
-    if (this.steps++ % SHADOW_EVERY === 0) this.shadow!.check(this.state);
+    if (this.steps++ % SHADOW_EVERY === 0) this.checkTold();
     if (this.keeps) this.commit(false);
     this.check();
+  }
+
+  /** The state as its events told it. */
+  checkTold(): void {
+    this.shadow!.check(this.state);
+    this.registry!.check();
   }
 
   /** What must be true now. */
@@ -161,8 +169,69 @@ export class World {
         return;
       }
       case 'configure': this.venue.venue(venue.write.configure(this.options.settings)); return;
+      default: this.register(action, wallet);
+    }
+  }
+
+  /** Many orders at once, people, the operator. */
+  private register(action: Action, wallet: number): void {
+    const { random, venue, draw, state } = this;
+    switch (action) {
+      case 'cancelAll': this.cancelAll(draw.cancelAll(state)); return;
+      case 'ladder': this.ladder(wallet); return;
+      case 'username': {
+        const kind = random.chance(0.5) ? SET_USERNAME : REQUEST_USERNAME;
+        this.send(venue.write.username(kind, wallet, draw.nonce(wallet), draw.username()));
+        return;
+      }
+      case 'seePayouts': {
+        const { owner, ids } = draw.payouts(state);
+        this.send(venue.write.seePayouts(owner, draw.nonce(owner), ids));
+        return;
+      }
+      case 'revokeAll': this.send(venue.write.revokeAll(wallet, draw.nonce(wallet))); return;
+      case 'market': {
+        const { kind, underlying, expiry, strike, type } = draw.market(state, venue.now);
+        venue.venue(venue.write.market(kind, underlying, expiry, strike, type));
+        this.count(`market ${CODES.get(state.outcome.code)}`);
+        return;
+      }
+      case 'competition': {
+        const start = venue.now + random.between(-HOUR, HOUR);
+        const end = start + random.between(-MINUTE, 2 * HOUR);
+        venue.venue(venue.write.competition(start, end, random.between(0, 7), random.between(0, 2), ['Cup', '', '', 'rules'.repeat(300)]));
+        this.count(`competition ${CODES.get(state.outcome.code)}`);
+        return;
+      }
       default: this.pass(action);
     }
+  }
+
+  /** Everything that is open in the scope at this moment has to go, and nothing of it may trade any more. */
+  private cancelAll({ wallet, within, ...of }: ReturnType<Draw['cancelAll']>): void {
+    const { draw, state, venue } = this;
+    const account = accountOf(state, wallet);
+    const [open, last] = [this.registry!.countOpen(account, within), state.orders.counters[0]!];
+    const code = this.send(venue.write.cancelAll(wallet, draw.nonce(wallet), of));
+    if (code !== errors.OK) return;
+    const [cancelled, more] = state.outcome.numbers;
+    if (more === 0) assert.equal(cancelled, open, 'cancel-all: all of them at once');
+    else this.count('cancel-all in steps');
+    if (open > 0) this.count('cancel-all of something');
+    this.registry!.end(account, last, within);
+  }
+
+  /** A quoter with more orders than one step cancels, who then cancels them all, and somebody who would have met them. */
+  private ladder(wallet: number): void {
+    const { draw, random, state, venue } = this;
+    this.send(venue.write.tier(wallet, MARKET_MAKER));
+    const rungs = draw.ladder(state, wallet);
+    for (const rung of rungs) this.send(venue.write.place(rung));
+    if (this.options.weights.cancelAll > 0 && random.chance(0.5)) this.cancelAll({ wallet, within: () => true });
+    const other = draw.wallet();
+    const { nonce: _, ...rung } = rungs[0]!;
+    const size = random.pick([1, 1_000]) * rung.size;
+    this.send(venue.write.place({ ...rung, wallet: other, nonce: draw.nonce(other), side: SELL, tif: random.pick([IOC, FOK]), size }));
   }
 
   /** The market, time, the disk. */
@@ -238,9 +307,10 @@ export class World {
     }
   }
 
-  private send(views: Views): void {
+  private send(views: Views): number {
     const code = this.venue.send(views);
     this.count(`code ${CODES.get(code) ?? code}`);
+    return code;
   }
 
   private commit(synced: boolean): void {
@@ -293,8 +363,10 @@ export class World {
 
   private listen(): void {
     this.shadow = new Shadow(this.state);
+    this.registry = new Registry(this.state);
     this.state.events.listener = (kind, slots) => {
       this.shadow!.apply(kind, slots);
+      this.registry!.apply(kind, slots);
       this.count(`event ${EVENTS.get(kind) ?? kind}`);
       if (kind === kinds.ORDER_DONE) this.count(`done ${REASONS.get(slots[kinds.ORDER_REASON]!)}`);
       if (kind === kinds.FILL) {

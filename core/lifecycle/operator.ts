@@ -1,0 +1,124 @@
+// Markets by the operator's word (decision 5.5): one beside those that the venue's rule lists, and the end of one. A deleted
+// market has no open interest, takes no orders from then on, and its open orders are cancelled in bounded steps. Its row stays
+// until its expiry, so that the rule does not list it again; the operator may, and it is the same contract with the same id.
+// Only options: a perp comes and stays with its underlying.
+
+import { DONE_MARKET_DELETED, ENGINE_BUSY, INVALID_MARKET, MARKET_EXISTS, MARKET_NOT_LISTED, OK, OPEN_INTEREST,
+  UNKNOWN_UNDERLYING } from '../errors.ts';
+import { BUY, SELL } from '../units.ts';
+import { MAX_PRICE } from '../limits.ts';
+import { CALL, DOUBLE_MARKET_EXPIRY, DOUBLE_MARKET_STRIKE, PUT, WORD_MARKET_KIND, WORD_MARKET_UNDERLYING } from '../codec/commands.ts';
+import { INSTRUMENT_DELETED, INSTRUMENT_LISTED } from '../codec/events.ts';
+import type { Views } from '../codec/record.ts';
+import { dayOfTime, expiryOfDay } from '../instruments/calendar.ts';
+import { ACTIVE, DELETED, findInstrument, instrumentRoom } from '../instruments/instruments.ts';
+import { underlyingCount } from '../instruments/underlyings.ts';
+import { bestOrder } from '../book/books.ts';
+import type { Books } from '../book/layout.ts';
+import { hasRowFor } from '../valuation/surface.ts';
+import { markNew } from '../valuation/marks.ts';
+import { forgetInstrument } from '../margin/account.ts';
+import { removeOpenOrder } from '../trading/remove.ts';
+import { writeInstrument, type Lifecycle } from './expiry.ts';
+import { list } from './listing.ts';
+import { ADD_MARKET, CLEAR_MARKET, currentItem, FIRST, FOURTH, popWork, pushWork, SECOND, THIRD } from './work.ts';
+
+/** Orders of a deleted market cancelled in one step. */
+const ORDERS_A_STEP = 128;
+/** No calendar of the venue goes further: days ahead that a market may be listed. */
+const MOST_DAYS = 3_660;
+
+/**
+ * LIST_MARKET: the listing itself is work, since no contract may come while new marks are being made. Outcome: OK;
+ * UNKNOWN_UNDERLYING, INVALID_MARKET, MARKET_EXISTS, ENGINE_BUSY.
+ */
+export function listMarket(lifecycle: Lifecycle, views: Views, at: number, time: number): void {
+  const { outcome, work } = lifecycle;
+  const { f64, u32 } = views;
+  const underlying = u32[(at >>> 2) + WORD_MARKET_UNDERLYING];
+  const expiry = f64[(at >>> 3) + DOUBLE_MARKET_EXPIRY];
+  const strike = f64[(at >>> 3) + DOUBLE_MARKET_STRIKE];
+  const kind = u32[(at >>> 2) + WORD_MARKET_KIND];
+  outcome.code = marketFault(lifecycle, underlying, expiry, strike, kind, time);
+  if (outcome.code === OK) outcome.code = roomFault(lifecycle, underlying, expiry, strike, kind);
+  if (outcome.code === OK && !pushWork(work, ADD_MARKET, underlying, expiry, strike, kind)) outcome.code = ENGINE_BUSY;
+}
+
+function marketFault({ underlyings }: Lifecycle, underlying: number, expiry: number, strike: number, kind: number, time: number): number {
+  if (underlying >= underlyingCount(underlyings)) return UNKNOWN_UNDERLYING;
+  const isDated = expiry > time && expiry === expiryOfDay(dayOfTime(expiry)) && dayOfTime(expiry) <= dayOfTime(time) + MOST_DAYS;
+  const isStruck = strike >= 1 && strike <= MAX_PRICE && Math.floor(strike) === strike;
+  return (kind === PUT || kind === CALL) && isDated && isStruck ? OK : INVALID_MARKET;
+}
+
+/** OK for a contract that is not listed and has a place; a deleted one has its own as soon as its book is empty. */
+function roomFault({ books, instruments, valuation }: Lifecycle, underlying: number, expiry: number, strike: number, kind: number): number {
+  const slot = findInstrument(instruments, underlying, expiry, strike, kind);
+  if (slot >= 0 && instruments.status[slot] !== DELETED) return MARKET_EXISTS;
+  if (slot >= 0) return firstOrder(books, slot) === 0 ? OK : ENGINE_BUSY;
+  return instrumentRoom(instruments) > 0 && hasRowFor(valuation.surface, underlying, expiry) ? OK : ENGINE_BUSY;
+}
+
+/** Lists the operator's market in hand, if it still can be: the venue's rule may have come first, or its expiry. */
+export function addMarketStep(lifecycle: Lifecycle, time: number): void {
+  const { instruments, settings, valuation, work } = lifecycle;
+  const { items } = work;
+  const item = currentItem(work);
+  const underlying = items[item + FIRST];
+  const expiry = items[item + SECOND];
+  const strike = items[item + THIRD];
+  const kind = items[item + FOURTH];
+  popWork(work);
+  if (expiry <= time || roomFault(lifecycle, underlying, expiry, strike, kind) !== OK) return;
+  const slot = findInstrument(instruments, underlying, expiry, strike, kind);
+  if (slot < 0) {
+    list(lifecycle, underlying, expiry, strike, kind, time);
+    return;
+  }
+  instruments.status[slot] = ACTIVE;
+  markNew(valuation, settings, slot);
+  forgetInstrument(lifecycle, slot);
+  writeInstrument(lifecycle, INSTRUMENT_LISTED, slot);
+}
+
+/** DELETE_MARKET. Outcome: OK with the id; MARKET_NOT_LISTED, OPEN_INTEREST, ENGINE_BUSY. */
+export function deleteMarket(lifecycle: Lifecycle, views: Views, at: number): void {
+  const { instruments, outcome, work } = lifecycle;
+  const kind = views.u32[(at >>> 2) + WORD_MARKET_KIND];
+  const slot = kind === PUT || kind === CALL ? findSlot(lifecycle, views, at) : -1;
+  if (slot < 0 || instruments.status[slot] !== ACTIVE) outcome.code = MARKET_NOT_LISTED;
+  else if (instruments.openInterest[slot] !== 0) outcome.code = OPEN_INTEREST;
+  else if (!pushWork(work, CLEAR_MARKET, slot, instruments.id[slot])) outcome.code = ENGINE_BUSY;
+  if (outcome.code !== OK) return;
+  instruments.status[slot] = DELETED;
+  outcome.numbers[0] = instruments.id[slot];
+  writeInstrument(lifecycle, INSTRUMENT_DELETED, slot);
+}
+
+/** The slot of the contract that the record names, or -1. */
+function findSlot({ instruments }: Lifecycle, views: Views, at: number): number {
+  return findInstrument(
+    instruments, views.u32[(at >>> 2) + WORD_MARKET_UNDERLYING], views.f64[(at >>> 3) + DOUBLE_MARKET_EXPIRY],
+    views.f64[(at >>> 3) + DOUBLE_MARKET_STRIKE], views.u32[(at >>> 2) + WORD_MARKET_KIND],
+  );
+}
+
+/** The next open order of a contract to be cancelled, 0: there is none. */
+function firstOrder(books: Books, instrument: number): number {
+  const bid = bestOrder(books, instrument, BUY);
+  return Math.max(0, bid > 0 ? bid : bestOrder(books, instrument, SELL));
+}
+
+/** One bounded step of clearing the book of a deleted market; one that is back, or whose row has another, is let be. */
+export function clearMarketStep(lifecycle: Lifecycle): void {
+  const { books, instruments, work } = lifecycle;
+  const item = currentItem(work);
+  const slot = work.items[item + FIRST];
+  const isDeleted = instruments.id[slot] === work.items[item + SECOND] && instruments.status[slot] === DELETED;
+  for (let count = 0; isDeleted && count < ORDERS_A_STEP; count++) {
+    const order = firstOrder(books, slot);
+    if (order === 0) break;
+    removeOpenOrder(lifecycle, order, DONE_MARKET_DELETED);
+  }
+  if (!isDeleted || firstOrder(books, slot) === 0) popWork(work);
+}

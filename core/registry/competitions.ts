@@ -1,0 +1,138 @@
+// Competitions as they were defined: when, by what one wins, and their texts (decision 5.7). Times ms, texts UTF-8. An id is the
+// row plus one; a definition is for ever. Standings are the reader's business: nothing here looks at a trade.
+
+import { INVALID_COMPETITION, OK, TOO_MANY_COMPETITIONS } from '../errors.ts';
+import { COMPETITION_TEXT_BYTES } from '../limits.ts';
+import { fixedSection, type Section } from '../store.ts';
+import { BYTE_COMPETITION_TEXTS, DOUBLE_COMPETITION_END, DOUBLE_COMPETITION_START, WORD_COMPETITION_CONDITIONS,
+  WORD_COMPETITION_LENGTHS, WORD_COMPETITION_PRIMARY } from '../codec/commands.ts';
+import { COMPETITION_CONDITIONS, COMPETITION_CREATED, COMPETITION_END, COMPETITION_ID, COMPETITION_PRIMARY, COMPETITION_SLOTS,
+  COMPETITION_START, emit, type Events } from '../codec/events.ts';
+import type { Views } from '../codec/record.ts';
+
+/** Win conditions by their number; the set of them has a bit for each. */
+export const WIN_CONDITIONS = ['pnl', 'volume', 'efficiency'] as const;
+/** Texts of a competition by their number. */
+const NAME = 0;
+const DESCRIPTION = 1;
+const RULES_URL = 2;
+const RULES_CONTENT = 3;
+const TEXTS = COMPETITION_TEXT_BYTES.length;
+
+let textBytes = 0;
+for (const bytes of COMPETITION_TEXT_BYTES) textBytes += bytes;
+/** Bytes of all texts of a row. */
+const ROW_BYTES = textBytes;
+
+const COUNT = 0;
+
+export type Competitions = {
+  readonly capacity: number;
+  readonly counters: Float64Array;
+  readonly start: Float64Array;
+  readonly end: Float64Array;
+  readonly createdAt: Float64Array;
+  readonly conditions: Uint8Array;
+  readonly primary: Uint8Array;
+  /** Per row: the lengths of its texts, and the texts one behind the other. */
+  readonly lengths: Int32Array;
+  readonly texts: Uint8Array;
+};
+
+type Creating = {
+  readonly competitions: Competitions; readonly events: Events; readonly outcome: { code: number; readonly numbers: Float64Array };
+};
+
+export function createCompetitions(capacity: number): Competitions {
+  const per = (): Float64Array => new Float64Array(capacity);
+  return {
+    capacity, counters: new Float64Array(1), start: per(), end: per(), createdAt: per(), conditions: new Uint8Array(capacity),
+    primary: new Uint8Array(capacity), lengths: new Int32Array(capacity * TEXTS), texts: new Uint8Array(capacity * ROW_BYTES),
+  };
+}
+
+/** CREATE_COMPETITION. Outcome: OK with the id; INVALID_COMPETITION; TOO_MANY_COMPETITIONS. */
+export function createCompetition({ competitions, events, outcome }: Creating, views: Views, at: number, time: number): void {
+  const { conditions, counters, createdAt, end, lengths, primary, start, texts } = competitions;
+  outcome.code = isSound(views, at, time) ? counters[COUNT] < competitions.capacity ? OK : TOO_MANY_COMPETITIONS : INVALID_COMPETITION;
+  if (outcome.code !== OK) return;
+  const word = at >>> 2;
+  const row = counters[COUNT]++;
+  start[row] = views.f64[(at >>> 3) + DOUBLE_COMPETITION_START];
+  end[row] = views.f64[(at >>> 3) + DOUBLE_COMPETITION_END];
+  createdAt[row] = time;
+  conditions[row] = views.u32[word + WORD_COMPETITION_CONDITIONS];
+  primary[row] = views.u32[word + WORD_COMPETITION_PRIMARY];
+  let bytes = 0;
+  for (let text = 0; text < TEXTS; text++) {
+    lengths[row * TEXTS + text] = views.u32[word + WORD_COMPETITION_LENGTHS + text];
+    bytes += lengths[row * TEXTS + text];
+  }
+  for (let i = 0; i < bytes; i++) texts[row * ROW_BYTES + i] = views.u8[at + BYTE_COMPETITION_TEXTS + i];
+  outcome.numbers[0] = row + 1;
+  const f = events.slots;
+  f[COMPETITION_ID] = row + 1;
+  f[COMPETITION_START] = start[row];
+  f[COMPETITION_END] = end[row];
+  f[COMPETITION_CONDITIONS] = conditions[row];
+  f[COMPETITION_PRIMARY] = primary[row];
+  emit(events, COMPETITION_CREATED, COMPETITION_SLOTS);
+}
+
+/** Whole times in order with the end ahead, a primary condition of the set, a name, and texts within their bounds. */
+function isSound(views: Views, at: number, time: number): boolean {
+  const word = at >>> 2;
+  const start = views.f64[(at >>> 3) + DOUBLE_COMPETITION_START];
+  const end = views.f64[(at >>> 3) + DOUBLE_COMPETITION_END];
+  const conditions = views.u32[word + WORD_COMPETITION_CONDITIONS];
+  const primary = views.u32[word + WORD_COMPETITION_PRIMARY];
+  for (let text = 0; text < TEXTS; text++) {
+    if (views.u32[word + WORD_COMPETITION_LENGTHS + text] > COMPETITION_TEXT_BYTES[text]) return false;
+  }
+  return Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && start < end && end > time
+    && conditions < 1 << WIN_CONDITIONS.length && primary < WIN_CONDITIONS.length && (conditions & (1 << primary)) !== 0
+    && views.u32[word + WORD_COMPETITION_LENGTHS + NAME] > 0;
+}
+
+/** Ids are 1 to this. */
+export function competitionCount({ competitions }: { readonly competitions: Competitions }): number {
+  return competitions.counters[COUNT];
+}
+
+export type Competition = {
+  readonly id: number; readonly name: string;
+  /** '' for none. */
+  readonly description: string; readonly rulesUrl: string; readonly rulesContent: string;
+  readonly start: number; readonly end: number; readonly createdAt: number;
+  readonly conditions: readonly string[]; readonly primary: string;
+};
+
+/** The competition of this id, or null. */
+export function competitionOf({ competitions }: { readonly competitions: Competitions }, id: number): Competition | null {
+  if (!(Number.isInteger(id) && id >= 1 && id <= competitions.counters[COUNT])) return null;
+  const row = id - 1;
+  return {
+    id, name: textOf(competitions, row, NAME), description: textOf(competitions, row, DESCRIPTION),
+    rulesUrl: textOf(competitions, row, RULES_URL), rulesContent: textOf(competitions, row, RULES_CONTENT),
+    start: competitions.start[row], end: competitions.end[row], createdAt: competitions.createdAt[row],
+    conditions: WIN_CONDITIONS.filter((_, number) => (competitions.conditions[row] & (1 << number)) !== 0),
+    primary: WIN_CONDITIONS[competitions.primary[row]],
+  };
+}
+
+function textOf({ lengths, texts }: Competitions, row: number, text: number): string {
+  let at = row * ROW_BYTES;
+  for (let before = 0; before < text; before++) at += lengths[row * TEXTS + before];
+  return new TextDecoder().decode(texts.subarray(at, at + lengths[row * TEXTS + text]));
+}
+
+export function competitionSections(competitions: Competitions): readonly Section[] {
+  const per = (name: string, column: Section['column'], width = 1): Section => (
+    { name: `competitions.${name}`, column, used: () => competitions.counters[COUNT] * width }
+  );
+  return [
+    fixedSection('competitions.counters', competitions.counters), per('start', competitions.start), per('end', competitions.end),
+    per('createdAt', competitions.createdAt), per('conditions', competitions.conditions), per('primary', competitions.primary),
+    per('lengths', competitions.lengths, TEXTS), per('texts', competitions.texts, ROW_BYTES),
+  ];
+}

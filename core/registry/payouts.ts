@@ -1,0 +1,74 @@
+// Settlement payouts by id: whose each is, and whether that wallet has said that it has seen it. The newest are remembered, as
+// many as there is room for: a settlement is never refused for want of a row here, the oldest payout is forgotten.
+// Never moves money: what was paid is in the event and the books.
+
+import { NOT_OWN_PAYOUT, OK } from '../errors.ts';
+import { fixedSection, type Section } from '../store.ts';
+import { DOUBLE_PAYOUT_IDS, WORD_PAYOUT_COUNT } from '../codec/commands.ts';
+import { ACCOUNT, emit, PAYOUT_ID, PAYOUT_SEEN, PAYOUT_SEEN_SLOTS, type Events } from '../codec/events.ts';
+import type { Views } from '../codec/record.ts';
+
+const IDS = 0;
+
+export type Payouts = {
+  readonly capacity: number;
+  /** Ids given so far. */
+  readonly counters: Float64Array;
+  /** By id modulo the capacity. */
+  readonly account: Int32Array;
+  readonly seen: Uint8Array;
+};
+
+type Seeing = { readonly payouts: Payouts; readonly events: Events; readonly outcome: { code: number; readonly numbers: Float64Array } };
+
+export function createPayouts(capacity: number): Payouts {
+  return { capacity, counters: new Float64Array(1), account: new Int32Array(capacity), seen: new Uint8Array(capacity) };
+}
+
+/** The id of a new payout of the account, from 1. */
+export function addPayout({ capacity, counters, account: owners, seen }: Payouts, account: number): number {
+  const row = counters[IDS] % capacity;
+  owners[row] = account;
+  seen[row] = 0;
+  return ++counters[IDS];
+}
+
+/** Row of a payout that is remembered, or -1. */
+function rowOf({ capacity, counters }: Payouts, id: number): number {
+  return id >= 1 && id <= counters[IDS] && id > counters[IDS] - capacity ? (id - 1) % capacity : -1;
+}
+
+/**
+ * SEE_PAYOUTS. Outcome: OK with how many ids were named and how many of them are seen only now; NOT_OWN_PAYOUT with the id, and
+ * nothing is changed. An id that no payout has, or a forgotten one has, counts as nothing.
+ */
+export function seePayouts({ payouts, events, outcome }: Seeing, views: Views, at: number, account: number): void {
+  const count = views.u32[(at >>> 2) + WORD_PAYOUT_COUNT];
+  const ids = (at >>> 3) + DOUBLE_PAYOUT_IDS;
+  for (let i = 0; i < count; i++) {
+    const row = rowOf(payouts, views.f64[ids + i]);
+    if (row < 0 || payouts.account[row] === account) continue;
+    outcome.code = NOT_OWN_PAYOUT;
+    outcome.numbers[0] = views.f64[ids + i];
+    return;
+  }
+  outcome.code = OK;
+  outcome.numbers[0] = count;
+  for (let i = 0; i < count; i++) {
+    const row = rowOf(payouts, views.f64[ids + i]);
+    if (row < 0 || payouts.seen[row] !== 0) continue;
+    payouts.seen[row] = 1;
+    outcome.numbers[1]++;
+    events.slots[ACCOUNT] = account;
+    events.slots[PAYOUT_ID] = views.f64[ids + i];
+    emit(events, PAYOUT_SEEN, PAYOUT_SEEN_SLOTS);
+  }
+}
+
+export function payoutSections(payouts: Payouts): readonly Section[] {
+  const used = (): number => Math.min(payouts.counters[IDS], payouts.capacity);
+  return [
+    fixedSection('payouts.counters', payouts.counters), { name: 'payouts.account', column: payouts.account, used },
+    { name: 'payouts.seen', column: payouts.seen, used },
+  ];
+}

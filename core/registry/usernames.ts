@@ -1,0 +1,137 @@
+// Usernames: one a wallet, 3 to 20 of [A-Za-z0-9_], shown as given, unique ignoring case; one change a wallet and UTC day
+// (decision 5.6). Names are ASCII in five words, zero padded. The index finds the account of a name in any case.
+// Never judges the characters: the api thread let no other name through.
+
+import { OK, USERNAME_CHANGED_TODAY, USERNAME_TAKEN } from '../errors.ts';
+import { USERNAME_CHARS } from '../limits.ts';
+import { clearChains, createChains, enterChain, firstInChain, leaveChain, type Chains } from '../math/chains.ts';
+import { finishHash, mixWord } from '../math/hash.ts';
+import { fixedSection, type Section } from '../store.ts';
+import { DAY } from '../units.ts';
+import { BYTE_USERNAME, REQUEST_USERNAME } from '../codec/commands.ts';
+import { ACCOUNT, emit, NAMED_LENGTH, NAMED_REQUEST, NAMED_SLOTS, NAMED_WORDS, USERNAME_CHANGED, type Events } from '../codec/events.ts';
+import { recordKind, type Views } from '../codec/record.ts';
+
+const NAME_WORDS = USERNAME_CHARS / 4;
+/** The bit that tells a small letter from a capital. */
+const CASE_BIT = 0x20;
+
+const REQUESTS = 0;
+
+export type Usernames = {
+  /** Ids of requests given so far. */
+  readonly counters: Float64Array;
+  /** Per account: length of its name (0: it has none), the name, and the day of its last change, counted from 1. */
+  readonly length: Uint8Array;
+  readonly words: Uint32Array;
+  readonly bytes: Uint8Array;
+  readonly changed: Uint32Array;
+  readonly chains: Chains;
+};
+
+/** What a change of a name works on. */
+type Naming = {
+  readonly usernames: Usernames; readonly events: Events; readonly outcome: { code: number; readonly numbers: Float64Array };
+};
+
+export function createUsernames(accounts: number): Usernames {
+  const words = new Uint32Array(accounts * NAME_WORDS);
+  const bytes = new Uint8Array(words.buffer);
+  const length = new Uint8Array(accounts);
+  return {
+    counters: new Float64Array(1), length, words, bytes, changed: new Uint32Array(accounts),
+    chains: createChains(accounts, (account) => hashName(bytes, account * USERNAME_CHARS, length[account])),
+  };
+}
+
+/** SET_USERNAME, and REQUEST_USERNAME, which is approved at once. Outcome: OK with the id of the request, 0 without one. */
+export function setUsername({ usernames, events, outcome }: Naming, views: Views, at: number, account: number, time: number): void {
+  const { bytes, changed, counters, length, words } = usernames;
+  const from = at + BYTE_USERNAME + 4;
+  const size = views.u8[at + BYTE_USERNAME];
+  const day = Math.floor(time / DAY) + 1;
+  const owner = findName(usernames, views.u8, from, size);
+  const isSame = owner === account && sameBytes(bytes, account * USERNAME_CHARS, views.u8, from, size, 0);
+  outcome.code = owner >= 0 && owner !== account ? USERNAME_TAKEN : !isSame && changed[account] === day ? USERNAME_CHANGED_TODAY : OK;
+  if (outcome.code !== OK) return;
+  if (!isSame) {
+    if (length[account] !== 0) leaveChain(usernames.chains, account);
+    for (let i = 0; i < USERNAME_CHARS; i++) bytes[account * USERNAME_CHARS + i] = views.u8[from + i];
+    length[account] = size;
+    changed[account] = day;
+    enterChain(usernames.chains, account);
+  }
+  const f = events.slots;
+  outcome.numbers[0] = recordKind(views, at) === REQUEST_USERNAME ? ++counters[REQUESTS] : 0;
+  f[ACCOUNT] = account;
+  f[NAMED_REQUEST] = outcome.numbers[0];
+  f[NAMED_LENGTH] = size;
+  for (let i = 0; i < NAME_WORDS; i++) f[NAMED_WORDS + i] = words[account * NAME_WORDS + i];
+  emit(events, USERNAME_CHANGED, NAMED_SLOTS);
+}
+
+/** The name of an account, '' for none. */
+export function usernameOf({ usernames }: { readonly usernames: Usernames }, account: number): string {
+  if (account < 0) return '';
+  let name = '';
+  for (let i = 0; i < usernames.length[account]; i++) name += String.fromCharCode(usernames.bytes[account * USERNAME_CHARS + i]);
+  return name;
+}
+
+/** The account of a name in any case, or -1. */
+export function accountOfUsername({ usernames }: { readonly usernames: Usernames }, name: string): number {
+  if (name.length === 0 || name.length > USERNAME_CHARS) return -1;
+  const bytes = new Uint8Array(name.length);
+  for (let i = 0; i < name.length; i++) {
+    const char = name.charCodeAt(i);
+    if (char > 0x7f) return -1;
+    bytes[i] = char;
+  }
+  return findName(usernames, bytes, 0, bytes.length);
+}
+
+function findName(usernames: Usernames, name: Uint8Array, at: number, size: number): number {
+  const { bytes, chains, length } = usernames;
+  for (let link = firstInChain(chains, hashName(name, at, size)); link !== 0; link = chains.next[link - 1]) {
+    const account = link - 1;
+    if (length[account] === size && sameBytes(bytes, account * USERNAME_CHARS, name, at, size, CASE_BIT)) return account;
+  }
+  return -1;
+}
+
+/** Letters of both cases hash alike; so do other characters that differ in that bit. */
+function hashName(name: Uint8Array, at: number, size: number): number {
+  let h = 0x9747b28c;
+  for (let i = 0; i < size; i++) h = mixWord(h, name[at + i] | CASE_BIT);
+  return finishHash(h);
+}
+
+/** `ignored` is CASE_BIT, which then tells no letters apart, or 0. */
+function sameBytes(a: Uint8Array, i: number, b: Uint8Array, j: number, size: number, ignored: number): boolean {
+  for (let k = 0; k < size; k++) {
+    const char = a[i + k];
+    const other = b[j + k];
+    if (char !== other && !(isLetter(char) && (char ^ other) === ignored)) return false;
+  }
+  return true;
+}
+
+function isLetter(char: number): boolean {
+  const small = char | CASE_BIT;
+  return small >= 97 && small <= 122;
+}
+
+/** `accounts` tells how many rows are in use. */
+export function usernameSections(usernames: Usernames, accounts: () => number): readonly Section[] {
+  return [
+    fixedSection('usernames.counters', usernames.counters),
+    { name: 'usernames.length', column: usernames.length, used: accounts },
+    { name: 'usernames.words', column: usernames.words, used: () => accounts() * NAME_WORDS },
+    { name: 'usernames.changed', column: usernames.changed, used: accounts },
+  ];
+}
+
+export function rebuildUsernames(usernames: Usernames, accounts: number): void {
+  clearChains(usernames.chains);
+  for (let account = 0; account < accounts; account++) if (usernames.length[account] !== 0) enterChain(usernames.chains, account);
+}

@@ -1,0 +1,75 @@
+// Orders that their wallet has ended by one command, but that were too many to cancel at once (decision 7.3): per command whose,
+// up to which id, of which contracts, and how far the cancelling has come. Whoever meets such an order cancels it instead of
+// filling it: once the command is answered, none of them trades. A short queue, for everybody who meets an order looks through it.
+
+import { fixedSection, type Section } from '../store.ts';
+
+const HEAD = 0;
+const LENGTH = 1;
+const TURN = 2;
+
+/** Numbers of an item: account, last order id, scope, and the instrument slot to go on with. */
+export const ACCOUNT = 0;
+export const LAST = 1;
+export const SCOPE = 2;
+export const NEXT = 3;
+const ITEM = 4;
+const ITEMS = 64;
+
+/** A scope is an underlying's number, or all contracts, or the one in the slot to go on with. */
+export const EVERY_CONTRACT = -1;
+export const ONE_CONTRACT = -2;
+
+export type Ended = { readonly counters: Float64Array; readonly items: Float64Array };
+
+export function createEnded(): Ended {
+  return { counters: new Float64Array(3), items: new Float64Array(ITEMS * ITEM) };
+}
+
+export function hasEnded({ counters }: Ended): boolean {
+  return counters[LENGTH] !== 0;
+}
+
+export function hasEndedRoom({ counters }: Ended): boolean {
+  return counters[LENGTH] < ITEMS;
+}
+
+/** Offset of the item in hand within `items`. */
+export function firstEnded({ counters }: Ended): number {
+  return counters[HEAD] * ITEM;
+}
+
+export function pushEnded({ counters, items }: Ended, account: number, last: number, scope: number, next: number): void {
+  const at = (counters[HEAD] + counters[LENGTH]++) % ITEMS * ITEM;
+  items[at + ACCOUNT] = account;
+  items[at + LAST] = last;
+  items[at + SCOPE] = scope;
+  items[at + NEXT] = next;
+}
+
+export function popEnded({ counters, items }: Ended): void {
+  items.fill(0, counters[HEAD] * ITEM, (counters[HEAD] + 1) * ITEM);
+  counters[HEAD] = (counters[HEAD] + 1) % ITEMS;
+  counters[LENGTH]--;
+}
+
+/** True when one of the commands in hand has ended this order of the account. */
+export function isEndedOrder({ counters, items }: Ended, account: number, id: number, instrument: number, underlying: number): boolean {
+  for (let i = 0; i < counters[LENGTH]; i++) {
+    const at = (counters[HEAD] + i) % ITEMS * ITEM;
+    if (items[at + ACCOUNT] !== account || id > items[at + LAST]) continue;
+    const scope = items[at + SCOPE];
+    if (scope === EVERY_CONTRACT || scope === underlying || (scope === ONE_CONTRACT && items[at + NEXT] === instrument)) return true;
+  }
+  return false;
+}
+
+/** Every other step is for this queue while there is other work. */
+export function takeTurn({ counters }: Ended, isAlone: boolean): boolean {
+  counters[TURN] = isAlone ? 0 : 1 - counters[TURN];
+  return isAlone || counters[TURN] === 1;
+}
+
+export function endedSections(ended: Ended): readonly Section[] {
+  return [fixedSection('ended.counters', ended.counters), fixedSection('ended.items', ended.items)];
+}

@@ -1,0 +1,90 @@
+// Faults of one line in cancels of many orders, the operator's markets and the registry, for scripts/mutants.ts.
+
+import { of, type Mutant } from './fault.ts';
+
+const CANCELS: readonly Mutant[] = [
+  ...of('trading/cancel-all', 'trading/cancel-all', [
+    ['cancel-all: what is placed meanwhile goes too', 'oldest !== 0 && orderIdOf(trading, oldest) <= last;', 'oldest !== 0;'],
+    ['cancel-all: the rest is forgotten', 'pushEnded(ended, account, last, scope, next);\n', '\n'],
+    ['cancel-all: of an underlying it is of everything',
+      'if (within >= 0 && instruments.underlying[slot] !== within) continue;\n', '\n'],
+    ['cancel-all: of one contract it is of all that follow',
+      'within === ONE_CONTRACT ? first + 1 :', 'within === ONE_CONTRACT && first < 0 ? 1 :'],
+    ['cancel-all: a contract that is not listed is none of its orders', 'outcome.code = NOT_LISTED', 'outcome.code = OK'],
+    ['cancel-all: as many at once as there are', 'if (left === 0) return false;\n', '\n'],
+  ]),
+  ...of('trading/ended', 'trading/cancel-all', [
+    ['cancel-all: orders in hand are those of every wallet', 'items[at + ACCOUNT] !== account || id >', 'id >'],
+    ['cancel-all: an order placed since does not trade', '|| id > items[at + LAST]) continue', ') continue'],
+    ['cancel-all: its turn comes only when all else is done', 'return isAlone || counters[TURN] === 1;', 'return isAlone;'],
+  ]),
+  ...of('trading/take', 'trading/cancel-all', [
+    ['cancel-all: what waits to be cancelled trades', 'if (hasEnded(ended) && isEnded(trading, maker)) {', 'if (maker < 0) {'],
+  ]),
+  ...of('trading/rehearse', 'trading/cancel-all', [
+    ['fok: what waits to be cancelled counts', 'if (hasEnded(trading.ended) && isEnded(trading, slot)) return 0;\n', '\n'],
+  ]),
+];
+
+const MARKETS: readonly Mutant[] = [
+  ...of('lifecycle/operator', 'lifecycle/operator', [
+    ['markets: deleted with open interest', 'instruments.openInterest[slot] !== 0', 'instruments.openInterest[slot] < 0'],
+    ['markets: at any hour of the day', 'expiry === expiryOfDay(dayOfTime(expiry)) && ', ''],
+    ['markets: the calendar’s expiries give way', ' && hasRowFor(valuation.surface, underlying, expiry) ?', ' ?'],
+    ['markets: back before its orders are gone', 'return firstOrder(books, slot) === 0 ? OK : ENGINE_BUSY;', 'return OK;'],
+    ['markets: a deleted book keeps its asks',
+      'return Math.max(0, bid > 0 ? bid : bestOrder(books, instrument, SELL));', 'return Math.max(0, bid);'],
+  ]),
+  ...of('lifecycle/listing', 'lifecycle/operator', [
+    ['markets: a half that is there is listed twice',
+      'if (findInstrument(instruments, underlying, expiry, strike, kind) >= 0) continue;\n', '\n'],
+    ['markets: the missing half of a pair is not missed',
+      'if (findInstrument(instruments, underlying, expiries[i], strike, PUT) < 0) return true;\n', '\n'],
+  ]),
+  ...of('lifecycle/expiry', 'lifecycle/operator', [
+    ['markets: the row of a deleted one waits for a price',
+      'if (instruments.status[slot] === DELETED) settleInstrument(instruments, slot);\n      else expire', 'expire'],
+  ]),
+  ...of('trading/place', 'lifecycle/operator', [
+    ['markets: a deleted one has expired', 'instrument < 0 || trading.instruments.status[instrument] === DELETED', 'instrument < 0'],
+  ]),
+  ...of('trading/cancel', 'lifecycle/operator', [
+    ['markets: an order is cancelled where there is no book', 'return hasBook(trading, slot) ? slot : 0;', 'return slot;'],
+    ['markets: by its client id an order is cancelled where there is no book', 'else if (hasBook(trading, slot)) cancel', 'else cancel'],
+  ]),
+];
+
+const PEOPLE: readonly Mutant[] = [
+  ...of('registry/usernames', 'registry/usernames', [
+    ['usernames: unique in their case only', 'name, at, size, CASE_BIT)) return account;', 'name, at, size, 0)) return account;'],
+    ['usernames: signs differ as letters do', '!(isLetter(char) && (char ^ other) === ignored)', '(char ^ other) !== ignored'],
+    ['usernames: two changes a day', '!isSame && changed[account] === day ?', '!isSame && changed[account] > day ?'],
+    ['usernames: the same name again is a change', 'const isSame = owner === account &&', 'const isSame = owner === day &&'],
+    ['usernames: an old name is never free again', 'if (length[account] !== 0) leaveChain(usernames.chains, account);\n', '\n'],
+    ['usernames: a load forgets who has which',
+      'if (usernames.length[account] !== 0) enterChain', 'if (usernames.length[account] === 0) enterChain'],
+  ]),
+  ...of('registry/payouts', 'registry/payouts', [
+    ['payouts: another wallet’s may be seen',
+      'if (row < 0 || payouts.account[row] === account) continue;', 'if (row < 0 || row >= 0) continue;'],
+    ['payouts: seen twice', 'if (row < 0 || payouts.seen[row] !== 0) continue;', 'if (row < 0) continue;'],
+    ['payouts: a new one in an old row is seen already', 'seen[row] = 0;\n', '\n'],
+    ['payouts: what was forgotten is another’s', 'id > counters[IDS] - capacity ?', 'id > 0 ?'],
+  ]),
+  ...of('registry/competitions', 'registry/competitions', [
+    ['competitions: over before they are made', 'start < end && end > time', 'start < end'],
+    ['competitions: the primary condition is none of them', ' && (conditions & (1 << primary)) !== 0', ''],
+    ['competitions: one more than there is room for',
+      'counters[COUNT] < competitions.capacity ?', 'counters[COUNT] <= competitions.capacity ?'],
+  ]),
+  ...of('trading/wallets', 'core/agents', [
+    ['agents: an agent dismisses all others', '|| kind === REVOKE_ALL_AGENTS;', ';'],
+  ]),
+  ...of('accounts/agents', 'core/agents', [
+    ['agents: an expired one counts among all that are dismissed',
+      '  dropExpired(agents, accounts, account, time);\n  const link = accounts.agentHead[account];',
+      '  const link = accounts.agentHead[account];'],
+  ]),
+];
+
+export const REGISTRY: readonly Mutant[] = [...CANCELS, ...MARKETS, ...PEOPLE];

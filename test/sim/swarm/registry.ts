@@ -1,0 +1,140 @@
+// What the registry, cancels of many orders and the operator's markets must come to, folded naively from events and from the
+// open orders at the moment of a command, and compared with the raw arrays. Shares no code with the core but layouts.
+
+import assert from 'node:assert/strict';
+import * as E from '../../../core/codec/events.ts';
+import type { State } from '../../../core/engine/state.ts';
+import { accountTotal, instrumentTotal, openOrders } from '../../support/raw.ts';
+
+const ACTIVE = 1;
+const DELETED = 4;
+/** Numbers of an item of the queue of ended orders: account, last id, scope, slot; scopes below zero: all, one contract. */
+const ITEM = 4;
+const EVERY = -1;
+const ONE = -2;
+
+type Scope = (instrument: number) => boolean;
+
+export class Registry {
+  private readonly state: State;
+  private readonly names = new Map<number, string>();
+  private readonly payouts = new Map<number, { account: number; seen: boolean }>();
+  private readonly starts: number[] = [];
+  /** Ids of orders that their wallet has ended and that are still in a book. */
+  private readonly ended = new Set<number>();
+  private requests: number;
+  private payoutIds: number;
+
+  /** Begins with the state as it stands. */
+  constructor(state: State) {
+    this.state = state;
+    this.requests = state.usernames.counters[0]!;
+    this.payoutIds = state.payouts.counters[0]!;
+    for (let account = 0; account < accountTotal(state); account++) this.names.set(account, this.nameOf(account));
+    for (let id = Math.max(1, this.payoutIds - state.payouts.capacity + 1); id <= this.payoutIds; id++) {
+      const row = (id - 1) % state.payouts.capacity;
+      this.payouts.set(id, { account: state.payouts.account[row]!, seen: state.payouts.seen[row] === 1 });
+    }
+    this.starts.push(...state.competitions.start.subarray(0, state.competitions.counters[0]));
+    const [head, length] = state.ended.counters;
+    const { items } = state.ended;
+    for (let i = 0; i < length!; i++) {
+      const at = (head! + i) % (items.length / ITEM) * ITEM;
+      const scope = items[at + 2]!;
+      this.end(items[at]!, items[at + 1]!, (slot) => (
+        scope === EVERY || (scope === ONE ? slot === items[at + 3] : state.instruments.underlying[slot] === scope)
+      ));
+    }
+  }
+
+  /** How many orders a cancel-all of the account is for, `within` its scope. Before it is sent. */
+  countOpen(account: number, within: Scope): number {
+    return openOrders(this.state).filter((order) => order.account === account && within(order.instrument)).length;
+  }
+
+  /** A cancel-all was accepted: what is open of its scope now must go without another fill. */
+  end(account: number, last: number, within: Scope): void {
+    for (const order of openOrders(this.state)) {
+      if (order.account === account && order.id <= last && within(order.instrument)) this.ended.add(order.id);
+    }
+  }
+
+  apply(kind: number, f: Float64Array): void {
+    switch (kind) {
+      case E.USERNAME_CHANGED: this.rename(f); return;
+      case E.POSITION_SETTLED:
+        assert.equal(f[E.SETTLED_PAYOUT_ID], ++this.payoutIds, 'registry: payout ids have no gap');
+        this.payouts.set(this.payoutIds, { account: f[E.ACCOUNT]!, seen: false });
+        this.payouts.delete(this.payoutIds - this.state.payouts.capacity);
+        return;
+      case E.PAYOUT_SEEN: {
+        const payout = this.payouts.get(f[E.PAYOUT_ID]!);
+        assert.ok(payout !== undefined && payout.account === f[E.ACCOUNT] && !payout.seen, 'registry: seen once, by its wallet');
+        payout.seen = true;
+        return;
+      }
+      case E.COMPETITION_CREATED:
+        assert.equal(f[E.COMPETITION_ID], this.starts.push(f[E.COMPETITION_START]!), 'registry: ids of competitions have no gap');
+        return;
+      case E.FILL: assert.ok(!this.ended.has(f[E.FILL_MAKER_ORDER]!), 'cancel-all: an ended order traded'); return;
+      case E.ORDER_DONE: this.ended.delete(f[E.ORDER_ID]!); return;
+      case E.ORDER_ACCEPTED:
+        assert.equal(this.state.instruments.status[f[E.ORDER_INSTRUMENT]!], ACTIVE, 'markets: an order in one that is not active');
+        return;
+      case E.INSTRUMENT_DELETED:
+        assert.equal(this.state.instruments.openInterest[f[E.INSTRUMENT]!], 0, 'markets: deleted with open interest');
+        return;
+      default:
+    }
+  }
+
+  private rename(f: Float64Array): void {
+    const bytes = Buffer.from(Uint32Array.from(f.subarray(E.NAMED_WORDS, E.NAMED_SLOTS)).buffer);
+    const name = bytes.toString('latin1', 0, f[E.NAMED_LENGTH]);
+    assert.match(name, /^\w{3,20}$/, 'registry: a name');
+    this.names.set(f[E.ACCOUNT]!, name);
+    if (f[E.NAMED_REQUEST] !== 0) assert.equal(f[E.NAMED_REQUEST], ++this.requests, 'registry: ids of requests have no gap');
+  }
+
+  private nameOf(account: number): string {
+    const { bytes, length } = this.state.usernames;
+    return Buffer.from(bytes.subarray(account * 20, account * 20 + length[account]!)).toString('latin1');
+  }
+
+  /** The registry as its events tell it, and what holds between commands. */
+  check(): void {
+    const { state } = this;
+    const lower = new Set<string>();
+    for (let account = 0; account < accountTotal(state); account++) {
+      const name = this.nameOf(account);
+      assert.equal(name, this.names.get(account) ?? '', 'registry: the name of an account');
+      assert.ok(name === '' || !lower.has(name.toLowerCase()), 'registry: a name twice');
+      lower.add(name.toLowerCase());
+    }
+    for (const [id, payout] of this.payouts) {
+      const row = (id - 1) % state.payouts.capacity;
+      assert.equal(state.payouts.account[row], payout.account, 'registry: whose a payout is');
+      assert.equal(state.payouts.seen[row], payout.seen ? 1 : 0, 'registry: whether a payout is seen');
+    }
+    assert.deepEqual([...state.competitions.start.subarray(0, state.competitions.counters[0])], this.starts, 'registry: competitions');
+    if (state.ended.counters[1] === 0) assert.equal(this.ended.size, 0, 'cancel-all: an ended order is still open');
+    this.checkMarkets();
+  }
+
+  private checkMarkets(): void {
+    const { instruments, work } = this.state;
+    const isIdle = work.counters[1] === 0;
+    const contracts = new Set<string>();
+    for (let slot = 0; slot < instrumentTotal(this.state); slot++) {
+      const { expiry, kind, status, strike, underlying } = instruments;
+      if (status[slot] !== ACTIVE && status[slot] !== DELETED) continue;
+      const contract = [underlying[slot], expiry[slot], strike[slot], kind[slot]].join();
+      assert.ok(!contracts.has(contract), 'markets: a contract in two rows');
+      contracts.add(contract);
+    }
+    if (!isIdle) return;
+    for (const order of openOrders(this.state)) {
+      assert.equal(instruments.status[order.instrument], ACTIVE, 'markets: an order rests where nobody trades');
+    }
+  }
+}
