@@ -1,8 +1,10 @@
 // What main brings to the market: the core's settings, the underlyings, index prices and surfaces from the feed or by
-// hand, settlement prices by hand.
+// hand, settlement prices, markets and competitions by hand.
 
-import { FLAG_SURFACE_AGELESS } from '../core/codec/commands.ts';
+import { DELETE_MARKET, FLAG_SURFACE_AGELESS, LIST_MARKET } from '../core/codec/commands.ts';
 import { ENGINE_BUSY, OK, UNKNOWN_UNDERLYING } from '../core/errors.ts';
+import type { Views } from '../core/codec/record.ts';
+import { ACTIVE, findInstrument } from '../core/instruments/instruments.ts';
 import { underlyingCount } from '../core/instruments/underlyings.ts';
 import { unpackUnderlying } from '../core/instruments/symbol.ts';
 import { defaultSettings } from '../core/settings.ts';
@@ -13,8 +15,12 @@ import type { Config } from './config.ts';
 import { startPace } from './feeds/pace.ts';
 import { SIMULATED, simulatedMarket } from './feeds/sim.ts';
 import type { Engine } from './threads/engine.ts';
+import type { FromFeed } from './threads/feed.ts';
 import type { Thread } from './threads/thread.ts';
-import { addUnderlyingRecord, configureRecord, settlementRecord, surfaceRecord, type SurfaceShape } from './venue-commands.ts';
+import {
+  addUnderlyingRecord, competitionRecord, configureRecord, marketRecord, settlementRecord, surfaceRecord, type CompetitionTerms,
+  type MarketTerms, type SurfaceShape,
+} from './venue-commands.ts';
 
 /** What admission goes by: the table of tiers and the wallets that may sign tier changes. */
 export function rulesOf(config: Config): AdmissionRules {
@@ -55,6 +61,17 @@ export function startFeed(engine: Engine, config: Config): () => void {
 /** A price alone leaves the surface as it is. */
 const NO_SURFACE = { volatility: 0, skew: 0, curvature: 0 };
 
+/** Index prices of another venue, by name: what the feed's thread no longer says goes stale. */
+export function followFeed(feed: Thread, engine: Engine): void {
+  const listed = names(engine.state);
+  feed.post({ type: 'underlyings', names: listed });
+  feed.on<FromFeed & { type: 'prices' }>('prices', ({ prices }) => {
+    for (const [name, price] of prices) {
+      engine.setIndex(listed.indexOf(name), { price, ...NO_SURFACE }, { isAgeless: false, isStale: false });
+    }
+  });
+}
+
 type IndexRequest = { type: 'index-price'; id: number; underlying: string; price: number; stale: boolean };
 
 /** Index prices by hand (feed `manual`), asked for by an api thread and answered when they are durable. */
@@ -80,10 +97,47 @@ export function serveSettlementPrices(api: Thread, engine: Engine): void {
   api.on<SettlementRequest>('settlement-price', ({ id, underlying, expiry, price }) => {
     const at = names(engine.state).indexOf(underlying);
     if (at < 0) return answer(api, id, UNKNOWN_UNDERLYING);
-    if (!engine.send(settlementRecord(at, expiry, price))) return answer(api, id, ENGINE_BUSY);
+    order(api, engine, id, settlementRecord(at, expiry, price));
+  });
+}
+
+type MarketRequest = { type: 'list-market' | 'delete-market'; id: number; underlying: string } & MarketTerms;
+
+/** Markets beside those that the venue's rule lists, and the end of one. */
+export function serveMarkets(api: Thread, engine: Engine): void {
+  api.on<MarketRequest>('list-market', ({ id, underlying, ...terms }) => {
+    const at = names(engine.state).indexOf(underlying);
+    if (at < 0) return answer(api, id, UNKNOWN_UNDERLYING);
+    order(api, engine, id, marketRecord(LIST_MARKET, at, terms), () => isListed(engine, at, terms));
+  });
+  api.on<MarketRequest>('delete-market', ({ id, underlying, ...terms }) => {
+    const at = names(engine.state).indexOf(underlying);
+    if (at < 0) return answer(api, id, UNKNOWN_UNDERLYING);
+    order(api, engine, id, marketRecord(DELETE_MARKET, at, terms));
+  });
+}
+
+/** A market is listed in a step of work of its own. */
+function isListed({ state }: Engine, underlying: number, { expiry, strike, kind }: MarketTerms): boolean {
+  const slot = findInstrument(state.instruments, underlying, expiry, strike, kind);
+  return slot >= 0 && state.instruments.status[slot] === ACTIVE;
+}
+
+type CompetitionRequest = { type: 'competition'; id: number } & CompetitionTerms;
+
+export function serveCompetitions(api: Thread, engine: Engine): void {
+  api.on<CompetitionRequest>('competition', ({ id, ...terms }) => order(api, engine, id, competitionRecord(terms)));
+}
+
+/** Sequences the operator's command; the request is answered when it, and what it has asked for, is done and durable. */
+function order(api: Thread, engine: Engine, id: number, record: Views, isDone = (): boolean => true): void {
+  if (!engine.send(record)) return answer(api, id, ENGINE_BUSY);
+  const { time } = engine;
+  const { code, numbers } = engine.state.outcome;
+  const [number] = numbers;
+  waitFor(() => code !== OK || isDone(), () => {
     const { seq } = engine;
-    const { code } = engine.state.outcome;
-    waitFor(() => engine.isDurable(seq), () => answer(api, id, code));
+    waitFor(() => engine.isDurable(seq), () => answer(api, id, code, number, time));
   });
 }
 
@@ -112,8 +166,8 @@ function isMarked(engine: Engine, underlying: number, time: number): boolean {
   return pending[underlying] === 0 || markedAt[underlying]! > time;
 }
 
-function answer(api: Thread, id: number, code: number): void {
-  api.post({ type: 'control-done', id, code });
+function answer(api: Thread, id: number, code: number, number = 0, time = 0): void {
+  api.post({ type: 'control-done', id, code, number, time });
 }
 
 function waitFor(isSo: () => boolean, done: () => void): void {

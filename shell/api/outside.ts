@@ -1,0 +1,57 @@
+// What services of others know and clients of this thread ask for: fees of the chain, candles of another venue. Each client
+// is answered once, with the answer or with why there is none.
+
+import type { Config } from '../config.ts';
+import { CandleSource, type Candle, type CandleQuestion } from '../feeds/hyperliquid/candles.ts';
+import { GasProvider, type Estimate } from '../gas/provider.ts';
+import { UpstreamFailure } from '../upstream.ts';
+
+type Fail = (why: string) => void;
+
+export class Outside {
+  /** False: the venue has no such source. */
+  readonly hasFees: boolean;
+  readonly hasCandles: boolean;
+  readonly #stopping = new AbortController();
+  readonly #gas: GasProvider;
+  readonly #candles: CandleSource;
+  #waiting = 0;
+
+  constructor({ feed, gasRpc, hyperliquidInfo, workers }: Config, now: () => number, steady: () => number) {
+    const { signal: stop } = this.#stopping;
+    this.hasFees = gasRpc !== null;
+    this.hasCandles = feed === 'hyperliquid';
+    this.#gas = new GasProvider({ url: gasRpc ?? '', now, steady, stop });
+    this.#candles = new CandleSource({ url: hyperliquidInfo, share: workers, steady, stop });
+  }
+
+  /** Clients that wait. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  fees(settle: (estimate: Estimate) => void, fail: Fail): void {
+    this.#follow(this.#gas.estimate(), settle, fail);
+  }
+
+  candles(question: CandleQuestion, settle: (candles: readonly Candle[]) => void, fail: Fail): void {
+    this.#follow(this.#candles.ask(question), settle, fail);
+  }
+
+  /** Nobody waits any more. */
+  close(): void {
+    this.#stopping.abort();
+  }
+
+  #follow<T>(answer: Promise<T>, settle: (value: T) => void, fail: Fail): void {
+    this.#waiting++;
+    const ended = (act: () => void): void => {
+      this.#waiting--;
+      act();
+    };
+    answer.then((value) => ended(() => settle(value)), (error: unknown) => {
+      if (!(error instanceof UpstreamFailure)) throw error;
+      ended(() => fail(error.message));
+    });
+  }
+}

@@ -1,0 +1,50 @@
+// Fee estimates of one chain: asked of its node when somebody wants to know, kept for a moment, and asked once however many
+// want to know at the same time. A failure is kept for a moment too, so that a node in trouble is left alone. Times ms.
+
+import { askUpstream, UpstreamFailure } from '../upstream.ts';
+import { FEE_QUESTION, readFees, type Fees } from './fees.ts';
+
+const KEPT = 3_000;
+const FAILURE_KEPT = 1_000;
+const WITHIN = 3_000;
+const MAX_BYTES = 65_536;
+
+export type Estimate = { readonly fees: Fees; readonly time: number };
+type Provider = {
+  readonly url: string;
+  readonly now: () => number;
+  readonly steady: () => number;
+  readonly stop: AbortSignal;
+};
+
+export class GasProvider {
+  readonly #provider: Provider;
+  #last: Promise<Estimate> | null = null;
+  /** Infinity while an answer is on its way. */
+  #keptUntil = 0;
+
+  constructor(provider: Provider) {
+    this.#provider = provider;
+  }
+
+  /** `time`: when the node said so. Rejects with UpstreamFailure. */
+  estimate(): Promise<Estimate> {
+    if (this.#last === null || this.#provider.steady() >= this.#keptUntil) {
+      this.#keptUntil = Infinity;
+      this.#last = this.#ask();
+    }
+    return this.#last;
+  }
+
+  async #ask(): Promise<Estimate> {
+    const { url, now, steady, stop } = this.#provider;
+    try {
+      const fees = readFees(await askUpstream({ url, body: FEE_QUESTION, withinMs: WITHIN, maxBytes: MAX_BYTES, stop }));
+      this.#keptUntil = steady() + KEPT;
+      return { fees, time: now() };
+    } catch (error) {
+      this.#keptUntil = steady() + FAILURE_KEPT;
+      throw error instanceof UpstreamFailure ? error : new UpstreamFailure('the answer cannot be read');
+    }
+  }
+}

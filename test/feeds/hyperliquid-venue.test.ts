@@ -1,0 +1,248 @@
+// The feed against a stand-in that speaks Hyperliquid's documented messages: its thread by itself (good, cut, mute, absurd, slow,
+// out of order), and a venue that lives by it, whose folder replays without any network.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { createWallet, Http, signerFor, type OrderUpdate } from '../../scripts/client.ts';
+import { VenueProcess } from '../../scripts/venue-process.ts';
+import { frame, Hyperliquid } from '../support/hyperliquid.ts';
+import { sendJson } from '../support/upstream.ts';
+
+const FEED = new URL('../../shell/threads/feed.ts', import.meta.url);
+const AUDIT = fileURLToPath(new URL('../../scripts/audit.ts', import.meta.url));
+const WITHIN_MS = 60_000;
+
+type Prices = Record<string, number>;
+
+/** The feed's thread, as main has it. */
+async function feedOf(t: TestContext, hyperliquid: Hyperliquid): Promise<{ next: (isIt: (prices: Prices) => boolean) => Promise<Prices> }> {
+  const config = { hyperliquidWs: hyperliquid.ws, hyperliquidInfo: hyperliquid.info, log: 'text' };
+  const feed = new Worker(FEED, { workerData: { settings: { config } }, stderr: true });
+  const told: Prices[] = [];
+  feed.on('message', (message: { type: string; prices: ReadonlyMap<string, number> }) => {
+    if (message.type === 'prices') told.push(Object.fromEntries(message.prices));
+  });
+  t.after(async () => {
+    const stopped = once(feed, 'exit');
+    feed.postMessage({ type: 'stop' });
+    await stopped;
+  });
+  feed.postMessage({ type: 'underlyings', names: ['BTC', 'ETH', 'NONE'] });
+  const next = async (isIt: (prices: Prices) => boolean): Promise<Prices> => {
+    for (const end = performance.now() + WITHIN_MS; performance.now() < end; await sleep(10)) {
+      for (let prices = told.shift(); prices !== undefined; prices = told.shift()) {
+        for (const price of Object.values(prices)) assert.ok(price > 1e6, `a price of ${price}`);
+        if (isIt(prices)) return prices;
+      }
+    }
+    return assert.fail('the feed says nothing of the kind');
+  };
+  return { next };
+}
+
+describe('the feed\'s thread', { concurrency: true }, () => {
+  test('prices come as soon as both sources have spoken; a cut, a torn and a huge message only cost a connection', cutAndHuge);
+  test('absurd and contradicted prices are never said, and the feed goes on when they end', absurd);
+  test('questions for oracle prices never overlap, so no answer overtakes another, and a slow one is given up', slow);
+  test('a server that is quiet is asked, and one that does not answer is left for a new connection', quiet);
+  test('a connection that is taken and never opened is given up', neverOpened);
+  test('a server that answers each ping and sends no mids is left for a new connection', forgetful);
+});
+
+async function cutAndHuge(t: TestContext): Promise<void> {
+  const hyperliquid = await Hyperliquid.start(t);
+  const { next } = await feedOf(t, hyperliquid);
+  await hyperliquid.subscribed();
+  hyperliquid.sendMids({ BTC: '100010', ETH: '3500', DOGE: '0.1' });
+  assert.deepEqual(await next(() => true), { BTC: 100_000e6, ETH: 3_500.5e6 });
+  // With an oracle price on its way there would be two right answers.
+  const held: ServerResponse[] = [];
+  hyperliquid.upstream.behave = (_, response) => held.push(response);
+  while (held.length === 0) await sleep(10);
+  hyperliquid.sendMids({ BTC: '100110.01', ETH: 'NaN' });
+  assert.deepEqual(await next(({ BTC }) => BTC !== 100_000e6), { BTC: 100_100e6 });
+  hyperliquid.upstream.behave = hyperliquid.answer;
+
+  hyperliquid.socket!.destroy();
+  await hyperliquid.subscribed();
+  hyperliquid.sendMids({ BTC: '100010', ETH: '3500' });
+  hyperliquid.oracle = { BTC: '100400', ETH: '3400' };
+  assert.deepEqual(await next(({ BTC }) => BTC === 100_400e6), { BTC: 100_400e6, ETH: 3_400e6 });
+
+  const torn = frame(JSON.stringify({ channel: 'allMids', data: { mids: { BTC: '1' } } }));
+  hyperliquid.socket!.end(torn.subarray(0, torn.length - 5));
+  await hyperliquid.subscribed();
+  hyperliquid.sendText('{"channel":"allMids","data":{"mids":{"BTC":"1');
+  hyperliquid.sendText('not json at all');
+  hyperliquid.sendMids({ BTC: '100010', ETH: '3500' });
+  hyperliquid.sendText(`{"channel":"allMids","data":{"mids":{"BTC":"1","x":"${'9'.repeat(2_000_000)}"}}}`);
+  await hyperliquid.subscribed();
+  hyperliquid.sendMids({ BTC: '100010', ETH: '3500' });
+  await next(({ BTC }) => BTC === 100_400e6);
+}
+
+async function absurd(t: TestContext): Promise<void> {
+  const hyperliquid = await Hyperliquid.start(t);
+  const { next } = await feedOf(t, hyperliquid);
+  await hyperliquid.subscribed();
+  hyperliquid.sendMids({ BTC: '100000', ETH: '3500' });
+  await next(({ BTC, ETH }) => BTC === 100_000e6 && ETH === 3_500.5e6);
+  for (const oracle of ['NaN', '-100000', '1', '106000']) {
+    const asked = hyperliquid.upstream.questions.length;
+    hyperliquid.oracle = { BTC: oracle, ETH: '3400' };
+    while (hyperliquid.upstream.questions.length === asked) await sleep(10);
+    hyperliquid.sendMids({ BTC: '100000', ETH: '3500' });
+    const { BTC } = await next(({ ETH }) => ETH === 3_400e6);
+    assert.ok(BTC === undefined || BTC === 100_000e6, `${BTC} of ${oracle}`);
+    hyperliquid.oracle = { BTC: '100000', ETH: '3500' };
+    await next(({ ETH }) => ETH === 3_500e6);
+  }
+  for (const mid of ['NaN', '0', '-1', '99000', '101000', '1', '999999999']) hyperliquid.sendMids({ BTC: mid });
+  hyperliquid.sendMids({ BTC: '100000' });
+  hyperliquid.oracle = { BTC: '100050', ETH: '3500' };
+  await next(({ BTC }) => {
+    assert.ok(BTC === undefined || Math.abs(BTC - 100_000e6) <= 100_000e6 * 0.005 + 50e6, String(BTC));
+    return BTC === 100_050e6;
+  });
+}
+
+async function slow(t: TestContext): Promise<void> {
+  const hyperliquid = await Hyperliquid.start(t);
+  let open = 0;
+  let most = 0;
+  const held: ServerResponse[] = [];
+  hyperliquid.upstream.behave = (_, response) => {
+    most = Math.max(most, ++open);
+    response.on('close', () => open--);
+    held.push(response);
+  };
+  const { next } = await feedOf(t, hyperliquid);
+  await hyperliquid.subscribed();
+  while (held.length < 2) await sleep(10);
+  // The first was given up; what it says now is heard by nobody.
+  const late = [{ universe: [{ name: 'BTC' }] }, [{ oraclePx: '77777' }]];
+  sendJson(held[0]!, late);
+  hyperliquid.upstream.behave = hyperliquid.answer;
+  hyperliquid.answer(hyperliquid.upstream.questions[1], held[1]!);
+  hyperliquid.sendMids({ BTC: '100000' });
+  assert.equal((await next(({ BTC }) => BTC !== undefined))['BTC'], 100_000e6);
+  assert.equal(most, 1);
+}
+
+async function quiet(t: TestContext): Promise<void> {
+  const hyperliquid = await Hyperliquid.start(t);
+  const { next } = await feedOf(t, hyperliquid);
+  await hyperliquid.subscribed();
+  await once(hyperliquid, 'pinged');
+  const first = hyperliquid.socket;
+  hyperliquid.manner = 'mute';
+  await once(hyperliquid, 'pinged');
+  await once(hyperliquid, 'lost');
+  hyperliquid.manner = 'polite';
+  while (hyperliquid.socket === null || hyperliquid.socket === first) await hyperliquid.subscribed();
+  hyperliquid.sendMids({ BTC: '100000' });
+  await next(({ BTC }) => BTC === 100_000e6);
+}
+
+async function forgetful(t: TestContext): Promise<void> {
+  const hyperliquid = await Hyperliquid.start(t);
+  const { next } = await feedOf(t, hyperliquid);
+  await hyperliquid.subscribed();
+  let pings = 0;
+  hyperliquid.on('pinged', () => pings++);
+  await once(hyperliquid, 'lost');
+  assert.ok(pings >= 3, `${pings} pings`);
+  await hyperliquid.subscribed();
+  hyperliquid.sendMids({ BTC: '100000' });
+  await next(({ BTC }) => BTC === 100_000e6);
+}
+
+async function neverOpened(t: TestContext): Promise<void> {
+  const hyperliquid = await Hyperliquid.start(t);
+  hyperliquid.manner = 'absent';
+  const { next } = await feedOf(t, hyperliquid);
+  await once(hyperliquid, 'lost');
+  hyperliquid.manner = 'polite';
+  await hyperliquid.subscribed();
+  hyperliquid.sendMids({ BTC: '100000' });
+  await next(({ BTC }) => BTC === 100_000e6);
+}
+
+test('a venue by this feed shows prices, refuses risk when they stop, goes on when they are back, replays alone', async (t) => {
+  const hyperliquid = await Hyperliquid.start(t);
+  const folder = mkdtempSync(join(tmpdir(), 'strikebook-hyperliquid-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const data = join(folder, 'data');
+  const addresses = ['--hyperliquid-ws', hyperliquid.ws, '--hyperliquid-info', hyperliquid.info];
+  const flags = ['--workers', '1', '--rate-limits', 'off', '--feed', 'hyperliquid', ...addresses];
+  const venue = await VenueProcess.start({ data, flags });
+  t.after(() => venue.kill());
+  const talk = setInterval(() => hyperliquid.sendMids({ BTC: '100000', ETH: '3500' }), 500);
+  t.after(() => clearInterval(talk));
+  await venue.ready();
+  const http = new Http(venue.url);
+  t.after(() => http.close());
+
+  const indexes = async (): Promise<Record<string, string>> => {
+    const { body } = await http.get('/markets') as { body: { data: { underlying: string; index_price: string }[] } };
+    return Object.fromEntries(body.data.map(({ underlying, index_price }) => [underlying, index_price]));
+  };
+  const until = async (isSo: () => Promise<boolean>): Promise<void> => {
+    for (const end = performance.now() + WITHIN_MS; !(await isSo()); await sleep(400)) {
+      if (performance.now() > end) assert.fail(`still not so: ${isSo}`);
+    }
+  };
+  await until(async () => Object.keys(await indexes()).length === 2);
+  assert.deepEqual(await indexes(), { BTC: '100000', ETH: '3500.5' });
+
+  const token = readFileSync(join(data, 'admin-token'), 'utf8').trim();
+  const surface = JSON.stringify({ underlying: 'ETH', atm_vol: 0.81 });
+  const given = await http.send({
+    method: 'POST', path: '/admin/vol-surface', body: surface, headers: { authorization: `Bearer ${token}` },
+  });
+  assert.equal(given.status, 200, given.text);
+
+  const signer = await signerFor(http);
+  const wallet = createWallet();
+  const { body: listed } = await http.get('/instruments?currency=BTC') as { body: { instrument_name: string; kind?: string }[] };
+  const symbol = listed.map((row) => row.instrument_name).find((name) => name.endsWith('-C'))!;
+  const buy = async (): Promise<OrderUpdate> => {
+    const order = signer.placeOrder(wallet, { symbol, side: 'Buy', size: '0.1', price: '1', tif: 'gtc' });
+    return (await http.send(order)).body as OrderUpdate;
+  };
+  assert.equal((await buy()).reason, null);
+  // Everything is gone, for longer than an index stays fresh.
+  clearInterval(talk);
+  hyperliquid.manner = 'absent';
+  hyperliquid.upstream.behave = (_, response) => response.destroy();
+  hyperliquid.socket?.destroy();
+  await until(async () => (await buy()).reason !== null);
+  assert.match((await buy()).reason!, /No spot price available for underlying: BTC/);
+  hyperliquid.manner = 'polite';
+  hyperliquid.upstream.behave = hyperliquid.answer;
+  hyperliquid.oracle = { BTC: '102000', ETH: '3600' };
+  const again = setInterval(() => hyperliquid.sendMids({ BTC: '102100', ETH: '3600' }), 500);
+  t.after(() => clearInterval(again));
+  await until(async () => (await indexes())['BTC'] === '102000');
+  assert.equal((await buy()).reason, null);
+  const { code, err } = await venue.stop();
+  assert.equal(code, 0, err);
+  assert.match(err, /feed hyperliquid: mids: .+\n/);
+  assert.match(err, /feed hyperliquid: oracle prices: the connection failed\n/);
+  assert.match(err, /feed hyperliquid: oracle prices: all is well again\n/);
+
+  clearInterval(again);
+  hyperliquid.upstream.close();
+  const audit = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', AUDIT, data], { encoding: 'utf8' });
+  assert.equal(audit.status, 0, audit.stderr);
+  assert.match(audit.stdout, /^audit: sound: seq 1 to \d+/);
+});

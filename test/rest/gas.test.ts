@@ -1,0 +1,149 @@
+// GET /gas-provider/{chain_id} against a node that is stood in for: the figures exactly, the two ways of 404, every way in which
+// a node can fail, and how often it is asked.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import fc from 'fast-check';
+import { GasProvider } from '../../shell/gas/provider.ts';
+import { readFees } from '../../shell/gas/fees.ts';
+import { UpstreamFailure } from '../../shell/upstream.ts';
+import { Http } from '../../scripts/client.ts';
+import { VenueProcess } from '../../scripts/venue-process.ts';
+import { BAD_ANSWERS, sendJson, Upstream, type Behave } from '../support/upstream.ts';
+
+const GWEI = 10n ** 9n;
+const hex = (value: bigint): string => `0x${value.toString(16)}`;
+const historyOf = (bases: readonly bigint[], rewards: readonly bigint[]): object => ({
+  jsonrpc: '2.0', id: 1,
+  result: {
+    oldestBlock: '0x10', baseFeePerGas: bases.map(hex), gasUsedRatio: rewards.map(() => 0.5), reward: rewards.map((wei) => [hex(wei)]),
+  },
+});
+const GOOD = historyOf([10n * GWEI, 11n * GWEI, 12_345_678_901n], [GWEI, 3n * GWEI]);
+const good: Behave = (_, response) => sendJson(response, GOOD);
+
+test('fees are exact, also beyond what a double holds', () => {
+  const wei = fc.bigInt({ min: 0n, max: 10n ** 18n - 1n });
+  fc.assert(fc.property(fc.array(wei, { minLength: 1, maxLength: 20 }), wei, (rewards, base) => {
+    const { base: next, priority, price, most } = readFees(historyOf([...rewards, base], rewards));
+    assert.equal(next, base);
+    assert.ok(rewards.includes(priority));
+    // At least half of the blocks paid no more, and fewer than half paid strictly less than any lower one.
+    assert.ok(rewards.filter((reward) => reward <= priority).length * 2 >= rewards.length);
+    assert.ok(rewards.filter((reward) => reward >= priority).length * 2 >= rewards.length);
+    assert.equal(price, base + priority);
+    assert.equal(most, base + base + priority);
+  }));
+});
+
+test('what is no fee history is a failure, whatever it is', () => {
+  const result = (change: object): object => ({ jsonrpc: '2.0', id: 1, result: { ...(GOOD as { result: object }).result, ...change } });
+  const bad: [unknown, RegExp][] = [
+    [null, /no JSON-RPC/], [[], /no JSON-RPC/], [{}, /no result/], [{ result: null }, /no result/],
+    [{ error: { code: -32601, message: 'method not found' } }, /answered with an error/],
+    [{ ...GOOD, error: {} }, /answered with an error/],
+    [result({ baseFeePerGas: [] }), /another form/], [result({ baseFeePerGas: ['0x1'] }), /another form/],
+    [result({ baseFeePerGas: '0x1' }), /another form/], [result({ reward: null }), /another form/],
+    [result({ reward: [] }), /another form/],
+    [result({ reward: [[], []] }), /no quantity/], [result({ reward: [['0x1'], '0x1'] }), /another form/],
+    [result({ reward: [['0x1'], ['NaN']] }), /no quantity/], [result({ reward: [['0x1'], [1]] }), /no quantity/],
+    [result({ baseFeePerGas: ['0x1', '0x2', '0x'] }), /no quantity/], [result({ baseFeePerGas: ['0x1', '0x2', '-0x1'] }), /no quantity/],
+    [result({ baseFeePerGas: ['0x1', '0x2', `0x${'f'.repeat(65)}`] }), /no quantity/],
+    [result({ baseFeePerGas: ['0x1', '0x2', `0x${'f'.repeat(64)}`] }), /absurd/],
+    [result({ baseFeePerGas: ['0x1', '0x2', hex(10n ** 18n)] }), /absurd/],
+    [historyOf(Array.from({ length: 22 }, () => 1n), Array.from({ length: 21 }, () => 1n)), /another form/],
+  ];
+  for (const [answer, why] of bad) {
+    assert.throws(() => readFees(answer), (error) => error instanceof UpstreamFailure && why.test(error.message), String(why));
+  }
+  fc.assert(fc.property(fc.jsonValue(), (answer) => {
+    assert.throws(() => readFees(answer), UpstreamFailure);
+  }));
+});
+
+test('a node is asked once for all who wait, again after some seconds, and a failure is not asked for again at once', async (t) => {
+  const node = await Upstream.start(t, good);
+  let time = 0;
+  const provider = new GasProvider({ url: node.url, now: () => 1_000 + time, steady: () => time, stop: new AbortController().signal });
+  const [first, second] = await Promise.all([provider.estimate(), provider.estimate()]);
+  assert.equal(first, second);
+  assert.equal(first.time, 1_000);
+  time = 2_999;
+  assert.equal(await provider.estimate(), first);
+  assert.equal(node.questions.length, 1);
+  assert.deepEqual(node.questions[0], { jsonrpc: '2.0', id: 1, method: 'eth_feeHistory', params: ['0x14', 'latest', [50]] });
+  time = 3_000;
+  node.behave = (_, response) => response.destroy();
+  await assert.rejects(provider.estimate(), /connection failed/);
+  await assert.rejects(provider.estimate(), /connection failed/);
+  assert.equal(node.questions.length, 2);
+  node.behave = good;
+  time = 4_000;
+  assert.equal((await provider.estimate()).time, 5_000);
+  assert.equal(node.questions.length, 3);
+});
+
+test('each way in which an answer can be bad is a failure that says so and names no address', async (t) => {
+  const node = await Upstream.start(t, good);
+  for (const { why, behave } of BAD_ANSWERS) {
+    node.behave = behave;
+    const provider = new GasProvider({ url: `${node.url}?key=s3cret`, now: () => 0, steady: () => 0, stop: new AbortController().signal });
+    await assert.rejects(provider.estimate(), (error: Error) => {
+      assert.ok(error instanceof UpstreamFailure);
+      assert.match(error.message, why);
+      assert.doesNotMatch(error.message, /s3cret|127\.0\.0\.1/);
+      return true;
+    });
+  }
+});
+
+async function venueOf(t: TestContext, flags: readonly string[]): Promise<Http> {
+  const folder = mkdtempSync(join(tmpdir(), 'strikebook-gas-'));
+  const venue = await VenueProcess.start({ data: join(folder, 'data'), flags: ['--workers', '1', ...flags] });
+  t.after(async () => {
+    await venue.kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await venue.ready();
+  const http = new Http(venue.url);
+  t.after(() => http.close());
+  return http;
+}
+
+test('a venue with a node answers for its chain alone, in wei, and says when the node fails or does not answer', async (t) => {
+  const node = await Upstream.start(t, good);
+  const http = await venueOf(t, ['--gas-rpc', node.url, '--chain-id', '998']);
+  const { status, body } = await http.get('/gas-provider/998');
+  const { timestamp, ...fees } = body as { timestamp: number };
+  assert.equal(status, 200);
+  assert.deepEqual(fees, {
+    chain_id: 998, gas_price: '15345678901', base_fee_per_gas: '12345678901', max_fee_per_gas: '27691357802',
+    max_priority_fee_per_gas: '3000000000',
+  });
+  assert.ok(Number.isSafeInteger(timestamp) && Math.abs(timestamp - Date.now()) < 60_000);
+  for (const id of ['1', '0', '999', '9223372036854775807']) {
+    const answer = await http.get(`/gas-provider/${id}`);
+    assert.equal(answer.status, 404, id);
+    assert.deepEqual(answer.body, { error: 'not_found', message: `Unsupported chain id: ${id}` });
+  }
+  for (const id of ['-1', 'x', '1.5', '0x3e6']) assert.equal((await http.get(`/gas-provider/${id}`)).status, 400, id);
+
+  node.behave = () => {};
+  let last = await http.get('/gas-provider/998');
+  while (last.status === 200) last = await http.get('/gas-provider/998');
+  assert.equal(last.status, 500);
+  assert.deepEqual(last.body, { error: 'internal_error', message: 'Fee estimation failed: no answer within 3000 ms' });
+  node.behave = good;
+  while (last.status !== 200) last = await http.get('/gas-provider/998');
+  assert.equal((last.body as { chain_id: number }).chain_id, 998);
+});
+
+test('a venue without a node knows no chain', async (t) => {
+  const http = await venueOf(t, []);
+  const { status, body } = await http.get('/gas-provider/998');
+  assert.equal(status, 404);
+  assert.deepEqual(body, { error: 'not_found', message: 'No gas provider is configured' });
+});
