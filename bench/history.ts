@@ -2,13 +2,13 @@
 // time of one page or lookup at the end, at random wallets and depths, as a fresh process would meet it (its own cache empty, the
 // operating system's warm). Twice: fills and trades alone, then every trade with its two done orders and two outcomes as well
 // (at most 1,000,000 fills). A tenth of the wallets makes half of it. Prints; decides nothing.
-//   node bench/history.ts [fills] [folder]   (default: 1,000,000 in the system's temporary folder)
+//   node bench/history.ts [fills] [folder]   (default: 1,000,000 in the system's temporary folder; 10000000 needs 1.3 GB)
 
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import type { HistoryQuery, OrderRow, OutcomeRow, Rows } from '../shell/history/protocol.ts';
+import { emptyRows, type HistoryQuery, type OrderRow, type OutcomeRow, type Rows } from '../shell/history/protocol.ts';
 import { HistoryStore } from '../shell/history/store.ts';
 import { figure, heading, quantile, spread } from './machine.ts';
 
@@ -70,7 +70,7 @@ function fill(folder: string, fills: number, kinds: 'fills' | 'all'): Sample {
   let rowCount = 0;
   let seq = 0;
   while (seq * 2 < fills) {
-    const rows: Rows = { fills: [], trades: [], orders: [], outcomes: [] };
+    const rows = emptyRows();
     const before = rowCount;
     while (rowCount - before < PER_COMMIT && seq * 2 < fills) {
       addTrade(rows, ++seq, kinds);
@@ -102,6 +102,17 @@ function pagesOfFills(fills: number): Draw[] {
     ['fills of a wallet, newest 1,000', () => ({ name: 'fills', wallet: wallet(), limit: 1_000, skip: 0 })],
     ['fills of a wallet, 1,000 anywhere', () => ({ name: 'fills', wallet: wallet(), limit: 1_000, skip: deep() })],
     ['fills of a wallet, 100 anywhere', () => ({ name: 'fills', wallet: wallet(), limit: 100, skip: deep() })],
+    ['fills of a wallet and symbol, newest 1,000', () => (
+      { name: 'fills', wallet: wallet(), symbol: symbolOf(below(SYMBOLS)), limit: 1_000, skip: 0 }
+    )],
+    ['fills of a wallet within a time, 1,000 anywhere', () => {
+      const from = TIME + below(fills / 4);
+      return { name: 'fills', wallet: wallet(), from, to: from + fills / 8, limit: 1_000, skip: below(fills / WALLETS / 8) };
+    }],
+    ['fills of a wallet and symbol within a time, 100', () => {
+      const from = TIME + below(fills / 4);
+      return { name: 'fills', wallet: wallet(), symbol: symbolOf(below(SYMBOLS)), from, to: from + fills / 4, limit: 100, skip: 0 };
+    }],
     ['trades of all, 1,000 anywhere', () => ({ name: 'trades', limit: 1_000, skip: below(fills / 4) })],
     ['trades of a symbol, newest 1,000', () => ({ name: 'trades', symbol: symbolOf(below(SYMBOLS)), limit: 1_000, skip: 0 })],
     ['trades of an underlying, 1,000 anywhere', () => ({ name: 'trades', underlying: 'BTC', limit: 1_000, skip: below(fills / 8) })],
@@ -112,8 +123,8 @@ function ordersAndOutcomes(fills: number, { orders, outcomes }: Sample): Draw[] 
   const page = (): { limit: number; skip: number } => ({ limit: 50, skip: below(fills / WALLETS / 2) });
   const named = orders.filter(({ clientId }) => clientId !== '');
   return [
-    ['orders of a wallet, 50 anywhere', () => ({ name: 'orders', wallet: wallet(), reasons: null, ...page() })],
-    ['orders of a wallet, two reasons, 50 anywhere', () => ({ name: 'orders', wallet: wallet(), reasons: [2, 3], ...page() })],
+    ['orders of a wallet, 50 anywhere', () => ({ name: 'orders', wallet: wallet(), ending: null, ...page() })],
+    ['cancelled orders of a wallet, 50 anywhere', () => ({ name: 'orders', wallet: wallet(), ending: 'canceled', ...page() })],
     ['order by id', () => {
       const { wallet: own, orderId } = orders[below(orders.length)]!;
       return { name: 'order', wallet: own, orderId };

@@ -17,7 +17,7 @@ export type Db = Database.Database;
 type OpenFile = { readonly db: Db; readonly appliedSeq: number; readonly notice: string | null };
 
 /** Raised with every change of SCHEMA but `meta`, which every version reads alike. */
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 const FILE = 'history.db';
 const OPEN_WAIT_MS = 5_000;
 const CACHE_KIB = 65_536;
@@ -32,7 +32,8 @@ const PRAGMAS = [
 ] as const;
 
 // Wallets and names (symbols, underlyings) are numbered: a row holds small integers. `trade_pages` lists the trades of each
-// symbol and of each underlying. A nonce (u64) is kept as the signed integer of the same 64 bits.
+// symbol and of each underlying; `nth` counts a wallet's fills of one symbol, and its orders of one ending, in the same way.
+// A nonce (u64) is kept as the signed integer of the same 64 bits.
 const META = 'CREATE TABLE meta (venue TEXT NOT NULL, applied_seq INTEGER NOT NULL, hash BLOB NOT NULL) STRICT';
 const SCHEMA = `
   ${META};
@@ -41,7 +42,8 @@ const SCHEMA = `
   CREATE TABLE fills (wallet INTEGER NOT NULL, ordinal INTEGER NOT NULL, seq INTEGER NOT NULL, fill_id INTEGER NOT NULL,
     trade_id INTEGER NOT NULL, order_id INTEGER NOT NULL, symbol INTEGER NOT NULL, underlying INTEGER NOT NULL,
     side INTEGER NOT NULL, price INTEGER NOT NULL, size INTEGER NOT NULL, fee INTEGER NOT NULL, is_taker INTEGER NOT NULL,
-    realized INTEGER NOT NULL, time INTEGER NOT NULL, PRIMARY KEY (wallet, ordinal)) STRICT, WITHOUT ROWID;
+    realized INTEGER NOT NULL, time INTEGER NOT NULL, nth INTEGER NOT NULL, PRIMARY KEY (wallet, ordinal)) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX fills_of_symbol ON fills (wallet, symbol, nth);
   CREATE TABLE trades (ordinal INTEGER PRIMARY KEY, seq INTEGER NOT NULL, trade_id INTEGER NOT NULL, symbol INTEGER NOT NULL,
     underlying INTEGER NOT NULL, price INTEGER NOT NULL, size INTEGER NOT NULL, maker INTEGER NOT NULL, taker INTEGER NOT NULL,
     maker_fee INTEGER NOT NULL, taker_fee INTEGER NOT NULL, taker_side INTEGER NOT NULL, time INTEGER NOT NULL) STRICT;
@@ -50,14 +52,28 @@ const SCHEMA = `
   CREATE TABLE orders (wallet INTEGER NOT NULL, ordinal INTEGER NOT NULL, seq INTEGER NOT NULL, order_id INTEGER NOT NULL,
     symbol INTEGER NOT NULL, side INTEGER NOT NULL, price INTEGER NOT NULL, size INTEGER NOT NULL, filled INTEGER NOT NULL,
     tif INTEGER NOT NULL, flags INTEGER NOT NULL, client_id TEXT NOT NULL, reason INTEGER NOT NULL, created_at INTEGER NOT NULL,
-    done_at INTEGER NOT NULL, PRIMARY KEY (wallet, ordinal)) STRICT, WITHOUT ROWID;
+    done_at INTEGER NOT NULL, is_filled INTEGER NOT NULL, nth INTEGER NOT NULL, PRIMARY KEY (wallet, ordinal)) STRICT, WITHOUT ROWID;
   CREATE INDEX orders_by_id ON orders (order_id);
   CREATE INDEX orders_by_client_id ON orders (wallet, client_id) WHERE client_id <> '';
-  CREATE INDEX orders_by_reason ON orders (wallet, reason);
+  CREATE UNIQUE INDEX orders_by_ending ON orders (wallet, is_filled, nth);
   CREATE TABLE outcomes (wallet INTEGER NOT NULL, ordinal INTEGER NOT NULL, seq INTEGER NOT NULL, nonce INTEGER NOT NULL,
     kind INTEGER NOT NULL, digest BLOB NOT NULL, code INTEGER NOT NULL, numbers TEXT NOT NULL, time INTEGER NOT NULL,
     order_id INTEGER NOT NULL, PRIMARY KEY (wallet, ordinal)) STRICT, WITHOUT ROWID;
   CREATE INDEX outcomes_by_nonce ON outcomes (wallet, nonce);
+  CREATE TABLE payouts (wallet INTEGER NOT NULL, ordinal INTEGER NOT NULL, seq INTEGER NOT NULL, payout_id INTEGER NOT NULL UNIQUE,
+    symbol INTEGER NOT NULL, expiry INTEGER NOT NULL, position INTEGER NOT NULL, price INTEGER NOT NULL, value INTEGER NOT NULL,
+    cost INTEGER NOT NULL, net INTEGER NOT NULL, time INTEGER NOT NULL, is_seen INTEGER NOT NULL, PRIMARY KEY (wallet, ordinal)
+    ) STRICT, WITHOUT ROWID;
+  CREATE INDEX payouts_of_symbol ON payouts (wallet, symbol);
+  CREATE TABLE equity (wallet INTEGER NOT NULL, time INTEGER NOT NULL, seq INTEGER NOT NULL, value INTEGER NOT NULL,
+    PRIMARY KEY (wallet, time)) STRICT, WITHOUT ROWID;
+  CREATE TABLE theos (symbol INTEGER NOT NULL, time INTEGER NOT NULL, seq INTEGER NOT NULL, value INTEGER NOT NULL,
+    PRIMARY KEY (symbol, time)) STRICT, WITHOUT ROWID;
+  CREATE TABLE candles (underlying INTEGER NOT NULL, resolution INTEGER NOT NULL, time INTEGER NOT NULL, seq INTEGER NOT NULL,
+    open INTEGER NOT NULL, high INTEGER NOT NULL, low INTEGER NOT NULL, close INTEGER NOT NULL,
+    PRIMARY KEY (underlying, resolution, time)) STRICT, WITHOUT ROWID;
+  CREATE TABLE scores (competition INTEGER NOT NULL, wallet INTEGER NOT NULL, seq INTEGER NOT NULL, volume INTEGER NOT NULL,
+    adjustment INTEGER NOT NULL, PRIMARY KEY (competition, wallet)) STRICT, WITHOUT ROWID;
 `;
 
 /** Opens the venue's file, making it where there is none or none that can be used. Throws HistoryRefusal for another venue's. */

@@ -6,14 +6,16 @@
 import type { Db } from './file.ts';
 
 /** A wallet's number and how many rows it has (for outcomes: ever had). */
-export type WalletEntry = { readonly id: number; fills: number; orders: number; outcomes: number };
+export type WalletEntry = { readonly id: number; fills: number; orders: number; outcomes: number; payouts: number };
 export type NameEntry = { readonly id: number; trades: number };
 
 const ENTRIES = 65_536;
+const PAIRS = 262_144;
 
 const WALLET = `SELECT id, ifnull((SELECT max(ordinal) FROM fills WHERE wallet = id), 0) AS fills,
   ifnull((SELECT max(ordinal) FROM orders WHERE wallet = id), 0) AS orders,
-  ifnull((SELECT max(ordinal) FROM outcomes WHERE wallet = id), 0) AS outcomes FROM wallets WHERE address = ?`;
+  ifnull((SELECT max(ordinal) FROM outcomes WHERE wallet = id), 0) AS outcomes,
+  ifnull((SELECT max(ordinal) FROM payouts WHERE wallet = id), 0) AS payouts FROM wallets WHERE address = ?`;
 const NAME = `SELECT id, ifnull((SELECT max(ordinal) FROM trade_pages t WHERE t.name = n.id), 0) AS trades
   FROM names n WHERE n.name = ?`;
 
@@ -46,6 +48,47 @@ export class Entries<Entry extends { readonly id: number }> {
     this.#insert(text);
     return this.find(text)!;
   }
+}
+
+/** How many rows there are of each pair of numbers, by the same rules. `select` takes the pair and gives the highest `nth`. */
+export class Counts {
+  readonly #inUse = new Map<number, number>();
+  readonly #select: (first: number, second: number) => number;
+
+  constructor(db: Db, select: string) {
+    const statement = db.prepare(select).pluck();
+    this.#select = (first, second) => statement.get(first, second) as number;
+  }
+
+  of(first: number, second: number): number {
+    const key = keyOf(first, second);
+    const known = this.#inUse.get(key);
+    if (known !== undefined) return known;
+    const count = this.#select(first, second);
+    if (this.#inUse.size >= PAIRS) this.#inUse.clear();
+    this.#inUse.set(key, count);
+    return count;
+  }
+
+  /** The number of the next row. */
+  next(first: number, second: number): number {
+    const number = this.of(first, second) + 1;
+    this.#inUse.set(keyOf(first, second), number);
+    return number;
+  }
+}
+
+/** Exact: there are never so many names. */
+function keyOf(first: number, second: number): number {
+  return first * 0x200_0000 + second;
+}
+
+export function fillCounts(db: Db): Counts {
+  return new Counts(db, 'SELECT ifnull(max(nth), 0) FROM fills WHERE wallet = ? AND symbol = ?');
+}
+
+export function orderCounts(db: Db): Counts {
+  return new Counts(db, 'SELECT ifnull(max(nth), 0) FROM orders WHERE wallet = ? AND is_filled = ?');
 }
 
 export function walletEntries(db: Db): Entries<WalletEntry> {

@@ -23,18 +23,74 @@ export type OutcomeRow = {
   orderId: number;
 };
 
-export type Rows = { fills: FillRow[]; trades: TradeRow[]; orders: OrderRow[]; outcomes: OutcomeRow[] };
+/** One position paid at its settlement; `position`, `value`, `cost` and `net` are signed. */
+export type PayoutRow = {
+  seq: number; payoutId: number; wallet: string; symbol: string; expiry: number; position: number; price: number; value: number;
+  cost: number; net: number; time: number; isSeen: boolean;
+};
+/** The wallet has marked a payout of its own as seen. */
+export type SeenRow = { seq: number; payoutId: number };
+/** Equity at a moment; of two rows of a wallet and moment the later seq counts. */
+export type EquityRow = { seq: number; wallet: string; time: number; equity: number };
+/** Theoretical price of an instrument at a mark of five minutes. */
+export type TheoRow = { seq: number; symbol: string; time: number; price: number };
+/** An index price that came into force. */
+export type TickRow = { seq: number; underlying: string; time: number; price: number };
+/** What one fill adds to a wallet's standing in a competition; volume in 1e-2 USDC. */
+export type ScoreRow = { seq: number; competition: number; wallet: string; volume: number; adjustment: number };
+
+export type Rows = {
+  fills: FillRow[]; trades: TradeRow[]; orders: OrderRow[]; outcomes: OutcomeRow[]; payouts: PayoutRow[]; seen: SeenRow[];
+  equity: EquityRow[]; theos: TheoRow[]; ticks: TickRow[]; scores: ScoreRow[];
+};
+export const ROW_KINDS = ['fills', 'trades', 'orders', 'outcomes', 'payouts', 'seen', 'equity', 'theos', 'ticks', 'scores'] as const;
+
+export function emptyRows(): Rows {
+  return { fills: [], trades: [], orders: [], outcomes: [], payouts: [], seen: [], equity: [], theos: [], ticks: [], scores: [] };
+}
+
+export function countRows(rows: Rows): number {
+  return ROW_KINDS.reduce((sum, kind) => sum + rows[kind].length, 0);
+}
+
+/** A value in force from `time` on; `seq` of the command that was next. */
+export type PointRow = { seq: number; time: number; value: number };
+/** `time`: the start. */
+export type CandleRow = { seq: number; time: number; open: number; high: number; low: number; close: number };
+
+/**
+ * The sums of a wallet's scores, and its equity at the start and at the end (null: it had no account) and when it was opened.
+ */
+export type StandingRow = {
+  wallet: string; volume: number; adjustment: number; atStart: number | null; atEnd: number | null; opening: number | null;
+};
+
+/** Bounds of a page of fills, both ends in: times, and the newest seq that counts. Absent: none. */
+export type FillFilter = { symbol?: string; from?: number; to?: number; upTo?: number };
+/** How an order ended, as far as a listing tells them apart. */
+export type Ending = 'filled' | 'canceled';
 
 /** Sent by the reader: everything that commands up to `seq` made, in order. */
 export type Batch = { type: 'batch'; seq: number; rows: Rows };
 
-/** Newest first; `skip` rows of the store are passed over, at most `limit` come. */
+/**
+ * Newest first; `skip` rows of the store are passed over, at most `limit` come; none above seq `upTo`. `equity` and `theos`: the
+ * last row in each interval that ends at a multiple of `interval` up to `to`, ends ascending. `worth`: the last row at or before
+ * each time, null where there is none. `candles`: starts in [from, to), ascending. `standings`: every wallet with a score
+ * and those of `wallets`.
+ */
 export type HistoryQuery =
-  | { name: 'fills'; wallet: string; limit: number; skip: number }
-  | { name: 'trades'; symbol?: string; underlying?: string; limit: number; skip: number }
-  | { name: 'orders'; wallet: string; reasons: readonly number[] | null; limit: number; skip: number }
+  | { name: 'fills'; wallet: string; limit: number; skip: number } & FillFilter
+  | { name: 'trades'; symbol?: string; underlying?: string; upTo?: number; limit: number; skip: number }
+  | { name: 'orders'; wallet: string; ending: Ending | null; upTo?: number; limit: number; skip: number }
   | { name: 'order'; wallet: string; orderId?: number; clientId?: string }
-  | { name: 'outcome'; wallet: string; nonce: string };
+  | { name: 'outcome'; wallet: string; nonce: string }
+  | { name: 'payouts'; wallet: string; symbol?: string; limit: number; skip: number }
+  | { name: 'equity'; wallet: string; interval: number; to: number; limit: number }
+  | { name: 'theos'; symbol: string; interval: number; to: number; limit: number }
+  | { name: 'worth'; wallet: string; times: readonly number[] }
+  | { name: 'standings'; competition: number; start: number; end: number; wallets: readonly string[] }
+  | { name: 'candles'; underlying: string; resolution: number; from: number; to: number };
 type Ask = { type: 'ask'; request: number; query: HistoryQuery };
 /** The reader is stopping: commit what has come, then answer `Closed`. */
 type Close = { type: 'close' };

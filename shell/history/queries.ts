@@ -1,28 +1,42 @@
-// The questions of protocol.ts as SQL. A page is a range of ordinals, newest first: its cost does not grow with how deep it
-// lies. Orders of some reasons are merged from one index range per reason, which costs as much as rows are passed over.
+// The pages and single rows of protocol.ts as SQL. A page is a range of dense numbers, newest first: its cost does not grow with
+// how deep it lies. A bound of time or seq becomes a bound of these numbers by bisection, since both ascend with them.
 // Reads what is committed: must not be called within a transaction.
 
 import type Database from 'better-sqlite3';
 import type { Db } from './file.ts';
-import type { FillRow, HistoryQuery, OrderRow, OutcomeRow, TradeRow } from './protocol.ts';
-import type { Entries, NameEntry, WalletEntry } from './names.ts';
+import type { Ending, FillFilter, FillRow, HistoryQuery, OrderRow, OutcomeRow, PayoutRow, TradeRow } from './protocol.ts';
+import type { Counts, Entries, NameEntry, WalletEntry } from './names.ts';
 import { nonceKey } from './outcomes.ts';
+import { prepareSeries } from './series.ts';
 
-const FILLS = `SELECT seq, fill_id AS fillId, trade_id AS tradeId, order_id AS orderId, s.name AS symbol, u.name AS underlying, side,
-    price, size, fee, is_taker AS isTaker, realized, time
-  FROM fills CROSS JOIN names s ON s.id = symbol CROSS JOIN names u ON u.id = underlying
-  WHERE wallet = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal DESC`;
+const FILL_COLUMNS = `seq, fill_id AS fillId, trade_id AS tradeId, order_id AS orderId, s.name AS symbol, u.name AS underlying, side,
+    price, size, fee, is_taker AS isTaker, realized, time`;
+const FILL_JOINS = 'CROSS JOIN names s ON s.id = f.symbol CROSS JOIN names u ON u.id = f.underlying';
+const FILLS = `SELECT ${FILL_COLUMNS} FROM fills f ${FILL_JOINS} WHERE wallet = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal DESC`;
+const FILL_AT = 'SELECT seq, time FROM fills WHERE wallet = ? AND ordinal = ?';
+const OF_SYMBOL = 'FROM fills f INDEXED BY fills_of_symbol';
+const FILLS_OF_SYMBOL = `SELECT ${FILL_COLUMNS} ${OF_SYMBOL} ${FILL_JOINS}
+  WHERE wallet = ? AND f.symbol = ? AND nth BETWEEN ? AND ? ORDER BY nth DESC`;
+const FILL_OF_SYMBOL_AT = `SELECT seq, time ${OF_SYMBOL} WHERE wallet = ? AND f.symbol = ? AND nth = ?`;
 const TRADE_COLUMNS = `seq, trade_id AS tradeId, s.name AS symbol, u.name AS underlying, price, size, m.address AS maker,
     t.address AS taker, maker_fee AS makerFee, taker_fee AS takerFee, taker_side AS takerSide, time`;
 const TRADE_JOINS = `CROSS JOIN names s ON s.id = symbol CROSS JOIN names u ON u.id = underlying
   CROSS JOIN wallets m ON m.id = maker CROSS JOIN wallets t ON t.id = taker`;
 const TRADES = `SELECT ${TRADE_COLUMNS} FROM trades ${TRADE_JOINS} WHERE ordinal BETWEEN ? AND ? ORDER BY ordinal DESC`;
-const TRADES_OF_NAME = `SELECT ${TRADE_COLUMNS} FROM trade_pages p CROSS JOIN trades d ON d.ordinal = p.trade ${TRADE_JOINS}
+const TRADE_AT = 'SELECT seq, time FROM trades WHERE ordinal = ?';
+const OF_NAME = 'FROM trade_pages p CROSS JOIN trades d ON d.ordinal = p.trade';
+const TRADES_OF_NAME = `SELECT ${TRADE_COLUMNS} ${OF_NAME} ${TRADE_JOINS}
   WHERE p.name = ? AND p.ordinal BETWEEN ? AND ? ORDER BY p.ordinal DESC`;
+const TRADE_OF_NAME_AT = `SELECT seq, time ${OF_NAME} WHERE p.name = ? AND p.ordinal = ?`;
 const ORDER_COLUMNS = `seq, order_id AS orderId, s.name AS symbol, side, price, size, filled, tif, flags, client_id AS clientId, reason,
     created_at AS createdAt, done_at AS doneAt`;
 const SYMBOL_OF_ORDER = 'CROSS JOIN names s ON s.id = symbol';
 const ORDERS = `SELECT ${ORDER_COLUMNS} FROM orders ${SYMBOL_OF_ORDER} WHERE wallet = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal DESC`;
+const ORDER_AT = 'SELECT seq, done_at AS time FROM orders WHERE wallet = ? AND ordinal = ?';
+const BY_ENDING = 'FROM orders INDEXED BY orders_by_ending';
+const ORDERS_BY_ENDING = `SELECT ${ORDER_COLUMNS} ${BY_ENDING} ${SYMBOL_OF_ORDER}
+  WHERE wallet = ? AND is_filled = ? AND nth BETWEEN ? AND ? ORDER BY nth DESC`;
+const ORDER_BY_ENDING_AT = `SELECT seq, done_at AS time ${BY_ENDING} WHERE wallet = ? AND is_filled = ? AND nth = ?`;
 // Left to itself the planner would look for the newest among all orders of the wallet.
 const ORDER_BY_ID = `SELECT ${ORDER_COLUMNS} FROM orders INDEXED BY orders_by_id ${SYMBOL_OF_ORDER}
   WHERE order_id = ? AND wallet = ? ORDER BY ordinal DESC LIMIT 1`;
@@ -30,61 +44,27 @@ const ORDER_BY_CLIENT_ID = `SELECT ${ORDER_COLUMNS} FROM orders INDEXED BY order
   WHERE wallet = ? AND client_id = ? AND client_id <> '' ORDER BY ordinal DESC LIMIT 1`;
 const OUTCOME = `SELECT seq, kind, lower(hex(digest)) AS digest, code, numbers, time, order_id AS orderId
   FROM outcomes INDEXED BY outcomes_by_nonce WHERE wallet = ? AND nonce = ? ORDER BY ordinal LIMIT 1`;
+const PAYOUT_COLUMNS = 'seq, payout_id AS payoutId, s.name AS symbol, expiry, position, price, value, cost, net, time, is_seen AS isSeen';
+const PAYOUTS = `SELECT ${PAYOUT_COLUMNS} FROM payouts CROSS JOIN names s ON s.id = symbol
+  WHERE wallet = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal DESC`;
+// A wallet is paid once for an instrument, and an instrument is listed once: few rows, whatever the offset.
+const PAYOUTS_OF_SYMBOL = `SELECT ${PAYOUT_COLUMNS} FROM payouts INDEXED BY payouts_of_symbol CROSS JOIN names s ON s.id = symbol
+  WHERE wallet = ? AND symbol = ? ORDER BY ordinal DESC LIMIT ? OFFSET ?`;
 
-/** The reasons there are (core/errors) fit many times; each number of them is a statement kept. */
-const MOST_REASONS = 32;
-
-export type Entered = { readonly wallets: Entries<WalletEntry>; readonly names: Entries<NameEntry> };
-/** Answers one question, newest first. Throws RangeError for a skip or limit that is none, or too many reasons. */
+export type Entered = {
+  readonly wallets: Entries<WalletEntry>; readonly names: Entries<NameEntry>; readonly fillCounts: Counts; readonly orderCounts: Counts;
+};
+/** Answers one question. Throws RangeError for a skip or limit that is none. */
 export type Answering = (query: HistoryQuery) => readonly object[];
 
-export function prepareQueries(db: Db, { wallets, names }: Entered): Answering {
-  const [fills, trades, tradesOfName, orders] = [FILLS, TRADES, TRADES_OF_NAME, ORDERS].map((text) => db.prepare(text)) as Statements;
-  const [orderById, orderByClientId, outcome] = [ORDER_BY_ID, ORDER_BY_CLIENT_ID, OUTCOME].map((text) => db.prepare(text)) as Statements;
-  const newestTrade = db.prepare('SELECT ifnull(max(ordinal), 0) FROM trades').pluck();
-  const byReasons = new Map<number, Statement>();
-
-  const fillPage = (wallet: string, query: Page): FillRow[] => {
-    const entry = wallets.find(wallet);
-    if (entry === null) return [];
-    const rows = fills.all(entry.id, ...ordinals(entry.fills, query)) as FillRow[];
-    for (const row of rows) {
-      row.wallet = wallet;
-      row.isTaker = Number(row.isTaker) === 1;
-    }
-    return rows;
-  };
-
-  const tradePage = (query: Page & { symbol?: string; underlying?: string }): TradeRow[] => {
-    const { symbol, underlying } = query;
-    const name = symbol ?? underlying;
-    if (name === undefined) return trades.all(...ordinals(newestTrade.get() as number, query)) as TradeRow[];
-    const entry = names.find(name);
-    if (entry === null) return [];
-    const rows = tradesOfName.all(entry.id, ...ordinals(entry.trades, query)) as TradeRow[];
-    // A symbol has one underlying: a page of it fits the one asked for as a whole, or not at all.
-    return underlying === undefined || rows[0]?.underlying === underlying ? rows : [];
-  };
-
-  const orderPage = (wallet: string, reasons: readonly number[] | null, query: Page): OrderRow[] => {
-    const entry = wallets.find(wallet);
-    if (entry === null) return [];
-    if (reasons === null) return ofWallet(wallet, orders.all(entry.id, ...ordinals(entry.orders, query)));
-    const { skip, limit } = checked(query);
-    const wanted = [...new Set(reasons)];
-    if (wanted.length === 0) return [];
-    if (wanted.length > MOST_REASONS) throw new RangeError(`${wanted.length} reasons, at most ${MOST_REASONS}`);
-    let statement = byReasons.get(wanted.length);
-    if (statement === undefined) byReasons.set(wanted.length, statement = db.prepare(ordersByReasons(wanted.length)));
-    return ofWallet(wallet, statement.all(...wanted.flatMap((reason) => [entry.id, reason]), limit, skip, entry.id));
-  };
-
-  const oneOrder = (wallet: string, orderId: number | undefined, clientId: string | undefined): OrderRow[] => {
-    const entry = wallets.find(wallet);
-    if (entry === null) return [];
-    if (orderId !== undefined) return ofWallet(wallet, orderById.all(orderId, entry.id));
-    return clientId === undefined ? [] : ofWallet(wallet, orderByClientId.all(entry.id, clientId));
-  };
+export function prepareQueries(db: Db, entered: Entered): Answering {
+  const { wallets } = entered;
+  const fills = prepareFills(db, entered);
+  const trades = prepareTrades(db, entered);
+  const orders = prepareOrders(db, entered);
+  const payouts = preparePayouts(db, entered);
+  const series = prepareSeries(db, entered);
+  const outcome = db.prepare(OUTCOME);
 
   const oneOutcome = (wallet: string, nonce: string): OutcomeRow[] => {
     const entry = wallets.find(wallet);
@@ -95,24 +75,136 @@ export function prepareQueries(db: Db, { wallets, names }: Entered): Answering {
 
   return (query) => {
     switch (query.name) {
-      case 'fills': return fillPage(query.wallet, query);
-      case 'trades': return tradePage(query);
-      case 'orders': return orderPage(query.wallet, query.reasons, query);
-      case 'order': return oneOrder(query.wallet, query.orderId, query.clientId);
+      case 'fills': return fills(query.wallet, query);
+      case 'trades': return trades(query);
+      case 'orders': return orders.page(query.wallet, query.ending, query);
+      case 'order': return orders.one(query.wallet, query.orderId, query.clientId);
       case 'outcome': return oneOutcome(query.wallet, query.nonce);
+      case 'payouts': return payouts(query.wallet, query.symbol, query);
+      case 'equity': return series.equity(query.wallet, query);
+      case 'theos': return series.theos(query.symbol, query);
+      case 'worth': return series.worth(query.wallet, query.times);
+      case 'standings': return series.standings(query);
+      case 'candles': return series.candles(query);
     }
   };
 }
 
-type Statement = Database.Statement<unknown[]>;
-type Statements = [Statement, Statement, Statement, Statement];
 type Page = { readonly skip: number; readonly limit: number };
+type Bounds = { readonly from?: number; readonly to?: number; readonly upTo?: number };
+/** Seq and time of the row of a number. */
+type At = (number: number) => { seq: number; time: number };
 
-/** The lowest and the highest ordinal of a page of `count` rows; an empty range for an empty page. */
-function ordinals(count: number, page: Page): [low: number, high: number] {
-  const { skip, limit } = checked(page);
-  const high = count - skip;
-  return [high - limit + 1, high];
+function prepareFills(db: Db, { wallets, names, fillCounts }: Entered): (wallet: string, query: Page & FillFilter) => FillRow[] {
+  const [fills, fillAt, ofSymbol, ofSymbolAt] = prepared(db, FILLS, FILL_AT, FILLS_OF_SYMBOL, FILL_OF_SYMBOL_AT);
+  return (wallet, query) => {
+    const entry = wallets.find(wallet);
+    if (entry === null) return [];
+    const symbol = query.symbol === undefined ? undefined : names.find(query.symbol)?.id ?? -1;
+    const rows = symbol === undefined
+      ? fills.all(entry.id, ...numbers(entry.fills, query, (number) => fillAt.get(entry.id, number)))
+      : ofSymbol.all(entry.id, symbol, ...numbers(fillCounts.of(entry.id, symbol), query, (nth) => ofSymbolAt.get(entry.id, symbol, nth)));
+    for (const row of rows as FillRow[]) {
+      row.wallet = wallet;
+      row.isTaker = Number(row.isTaker) === 1;
+    }
+    return rows as FillRow[];
+  };
+}
+
+type TradeQuery = Page & Bounds & { symbol?: string; underlying?: string };
+
+function prepareTrades(db: Db, { names }: Entered): (query: TradeQuery) => TradeRow[] {
+  const [trades, tradeAt, ofName, ofNameAt] = prepared(db, TRADES, TRADE_AT, TRADES_OF_NAME, TRADE_OF_NAME_AT);
+  const newest = db.prepare('SELECT ifnull(max(ordinal), 0) FROM trades').pluck();
+  return (query) => {
+    const { symbol, underlying } = query;
+    const name = symbol ?? underlying;
+    if (name === undefined) return trades.all(...numbers(newest.get() as number, query, (number) => tradeAt.get(number))) as TradeRow[];
+    const entry = names.find(name);
+    if (entry === null) return [];
+    const rows = ofName.all(entry.id, ...numbers(entry.trades, query, (number) => ofNameAt.get(entry.id, number))) as TradeRow[];
+    // A symbol has one underlying: a page of it fits the one asked for as a whole, or not at all.
+    return underlying === undefined || rows[0]?.underlying === underlying ? rows : [];
+  };
+}
+
+type Orders = {
+  page(wallet: string, ending: Ending | null, query: Page & Bounds): OrderRow[];
+  one(wallet: string, orderId: number | undefined, clientId: string | undefined): OrderRow[];
+};
+
+function prepareOrders(db: Db, { wallets, orderCounts }: Entered): Orders {
+  const [orders, orderAt, byEnding, byEndingAt] = prepared(db, ORDERS, ORDER_AT, ORDERS_BY_ENDING, ORDER_BY_ENDING_AT);
+  const [byId, byClientId] = prepared(db, ORDER_BY_ID, ORDER_BY_CLIENT_ID);
+  return {
+    page: (wallet, ending, query) => {
+      const entry = wallets.find(wallet);
+      if (entry === null) return [];
+      if (ending === null) {
+        return ofWallet<OrderRow>(wallet, orders.all(entry.id, ...numbers(entry.orders, query, (number) => orderAt.get(entry.id, number))));
+      }
+      const isFilled = Number(ending === 'filled');
+      const page = numbers(orderCounts.of(entry.id, isFilled), query, (nth) => byEndingAt.get(entry.id, isFilled, nth));
+      return ofWallet<OrderRow>(wallet, byEnding.all(entry.id, isFilled, ...page));
+    },
+    one: (wallet, orderId, clientId) => {
+      const entry = wallets.find(wallet);
+      if (entry === null) return [];
+      if (orderId !== undefined) return ofWallet<OrderRow>(wallet, byId.all(orderId, entry.id));
+      return clientId === undefined ? [] : ofWallet<OrderRow>(wallet, byClientId.all(entry.id, clientId));
+    },
+  };
+}
+
+function preparePayouts(db: Db, { wallets, names }: Entered): (wallet: string, symbol: string | undefined, query: Page) => PayoutRow[] {
+  const [payouts, ofSymbol] = prepared(db, PAYOUTS, PAYOUTS_OF_SYMBOL);
+  return (wallet, symbol, query) => {
+    const entry = wallets.find(wallet);
+    if (entry === null) return [];
+    const { skip, limit } = checked(query);
+    const rows = ofWallet<PayoutRow>(wallet, symbol === undefined
+      ? payouts.all(entry.id, ...numbers(entry.payouts, query))
+      : ofSymbol.all(entry.id, names.find(symbol)?.id ?? -1, limit, skip));
+    for (const row of rows) row.isSeen = Number(row.isSeen) === 1;
+    return rows;
+  };
+}
+
+type Statement = Database.Statement<unknown[]>;
+
+function prepared<const T extends readonly string[]>(db: Db, ...texts: T): { [I in keyof T]: Statement } {
+  return texts.map((text) => db.prepare(text)) as { [I in keyof T]: Statement };
+}
+
+/** The lowest and the highest number of a page of what lies within the bounds, of `count` rows; an empty range for an empty page. */
+function numbers(count: number, query: Page & Bounds, rowAt?: (number: number) => unknown): [low: number, high: number] {
+  const { skip, limit } = checked(query);
+  const { from = -Infinity, to = Infinity, upTo = Infinity } = query;
+  let [first, last] = [1, count];
+  if (rowAt !== undefined) {
+    const at = rowAt as At;
+    if (to < Infinity || upTo < Infinity) {
+      last = lastOf(count, (number) => {
+        const { seq, time } = at(number);
+        return seq <= upTo && time <= to;
+      });
+    }
+    if (from > -Infinity) first = 1 + lastOf(last, (number) => at(number).time < from);
+  }
+  const high = last - skip;
+  return [Math.max(first, high - limit + 1), high];
+}
+
+/** The last of the numbers 1 .. count for which `holds`; it holds for all before it. 0: for none. */
+function lastOf(count: number, holds: (number: number) => boolean): number {
+  let [low, high] = [0, count];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (holds(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
 
 function checked(page: Page): Page {
@@ -123,14 +215,7 @@ function checked(page: Page): Page {
 }
 
 /** Rows of one wallet, with its address, which no table repeats. */
-function ofWallet(wallet: string, rows: unknown[]): OrderRow[] {
+function ofWallet<Row>(wallet: string, rows: unknown[]): Row[] {
   for (const row of rows as { wallet: string }[]) row.wallet = wallet;
-  return rows as OrderRow[];
-}
-
-/** Takes (wallet, reason) for each, limit, skip, wallet. Each range is in order already: SQLite merges them and stops at the page's end. */
-function ordersByReasons(count: number): string {
-  const ranges = Array.from({ length: count }, () => 'SELECT ordinal FROM orders WHERE wallet = ? AND reason = ?');
-  return `SELECT ${ORDER_COLUMNS} FROM (${ranges.join(' UNION ALL ')} ORDER BY 1 DESC LIMIT ? OFFSET ?) p
-    CROSS JOIN orders o ON o.wallet = ? AND o.ordinal = p.ordinal ${SYMBOL_OF_ORDER} ORDER BY p.ordinal DESC`;
+  return rows as Row[];
 }

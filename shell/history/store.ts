@@ -1,19 +1,23 @@
-// The store of what the reader has seen: fills, trades, done orders, outcomes of nonces. Batches come in the order of their
-// seq; each commit holds whole batches and the seq they reach, so that after any end the rows of every command up to
-// `appliedSeq` are there and none above. What is applied already is passed over: a batch may be delivered again.
-// After any failure it refuses everything; damage also sets the file aside, so that the next start makes it again.
+// The store of what the reader has seen: fills, trades, done orders, outcomes of nonces, payouts, and what is kept by time.
+// Batches come in the order of their seq; each commit holds whole batches and the seq they reach, so that after any end the
+// rows of every command up to `appliedSeq` are there and none above. What is applied already is passed over: a batch may be
+// delivered again. After any failure it refuses everything; damage also sets the file aside, so that the next start makes it again.
 
 import { HistoryRefusal, isDamage } from './errors.ts';
 import { metaHash, openFile, setAside, type Db } from './file.ts';
-import { nameEntries, walletEntries } from './names.ts';
+import { fillCounts, nameEntries, orderCounts, walletEntries } from './names.ts';
 import { nonceKey, outcomePruning } from './outcomes.ts';
 import { prepareQueries, type Answering, type Entered } from './queries.ts';
-import type { Batch, FillRow, HistoryQuery, OrderRow, OutcomeRow, TradeRow } from './protocol.ts';
+import { insertingSeries } from './series.ts';
+import type { Batch, FillRow, HistoryQuery, OrderRow, OutcomeRow, PayoutRow, SeenRow, TradeRow } from './protocol.ts';
+import { DONE_FILLED } from '../../core/errors.ts';
 
-const INSERT_FILL = insertInto('fills', 15);
+const INSERT_FILL = insertInto('fills', 16);
 const INSERT_TRADE = insertInto('trades', 13);
 const INSERT_TRADE_PAGE = insertInto('trade_pages', 3);
-const INSERT_ORDER = insertInto('orders', 15);
+const INSERT_ORDER = insertInto('orders', 17);
+const INSERT_PAYOUT = insertInto('payouts', 13);
+const UPDATE_SEEN = 'UPDATE payouts SET is_seen = 1 WHERE payout_id = ?';
 const INSERT_OUTCOME = 'INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, unhex(?), ?, ?, ?, ?)';
 
 export class HistoryStore {
@@ -22,7 +26,7 @@ export class HistoryStore {
   readonly #folder: string;
   readonly #venue: string;
   readonly #db: Db;
-  readonly #insert: Inserting;
+  readonly #insert: Inserting & ReturnType<typeof insertingSeries>;
   readonly #ask: Answering;
   readonly #prune: (newestTime: number) => number;
   readonly #run: { begin: Run; commit: Run; meta: Run };
@@ -42,8 +46,10 @@ export class HistoryStore {
     this.#venue = venue;
     this.#db = db;
     this.#appliedSeq = appliedSeq;
-    const entered: Entered = { wallets: walletEntries(db), names: nameEntries(db) };
-    this.#insert = inserting(db, entered);
+    const entered: Entered = {
+      wallets: walletEntries(db), names: nameEntries(db), fillCounts: fillCounts(db), orderCounts: orderCounts(db),
+    };
+    this.#insert = { ...inserting(db, entered), ...insertingSeries(db, entered) };
     this.#ask = prepareQueries(db, entered);
     this.#prune = outcomePruning(db);
     this.#run = {
@@ -95,6 +101,12 @@ export class HistoryStore {
       insert.outcome(row);
       this.#newestTime = Math.max(this.#newestTime, row.time);
     }
+    for (const row of above(rows.payouts, applied, seq)) insert.payout(row);
+    for (const row of above(rows.seen, applied, seq)) insert.seen(row);
+    for (const row of above(rows.equity, applied, seq)) insert.equity(row);
+    for (const row of above(rows.theos, applied, seq)) insert.theo(row);
+    for (const row of above(rows.ticks, applied, seq)) insert.tick(row);
+    for (const row of above(rows.scores, applied, seq)) insert.score(row);
   }
 
   #guarded<T>(work: () => T): T {
@@ -114,15 +126,18 @@ type Run = (...values: unknown[]) => unknown;
 type Inserting = {
   readonly fill: (row: FillRow) => void; readonly trade: (row: TradeRow) => void;
   readonly order: (row: OrderRow) => void; readonly outcome: (row: OutcomeRow) => void;
+  readonly payout: (row: PayoutRow) => void; readonly seen: (row: SeenRow) => void;
 };
 
 /** Each gives its row the next ordinal of its wallet, of its names, of all. An entry is used up before the next is taken. */
-function inserting(db: Db, { wallets, names }: Entered): Inserting {
+function inserting(db: Db, { wallets, names, fillCounts, orderCounts }: Entered): Inserting {
   const fill = runOf(db, INSERT_FILL);
   const trade = runOf(db, INSERT_TRADE);
   const tradePage = runOf(db, INSERT_TRADE_PAGE);
   const order = runOf(db, INSERT_ORDER);
   const outcome = runOf(db, INSERT_OUTCOME);
+  const payout = runOf(db, INSERT_PAYOUT);
+  const seen = runOf(db, UPDATE_SEEN);
   let trades = db.prepare('SELECT ifnull(max(ordinal), 0) FROM trades').pluck().get() as number;
   const tradeName = (text: string): number => {
     const entry = names.take(text);
@@ -134,7 +149,7 @@ function inserting(db: Db, { wallets, names }: Entered): Inserting {
       const [symbol, underlying] = [names.take(row.symbol).id, names.take(row.underlying).id];
       const entry = wallets.take(row.wallet);
       fill(entry.id, ++entry.fills, row.seq, row.fillId, row.tradeId, row.orderId, symbol, underlying, row.side, row.price, row.size,
-        row.fee, row.isTaker ? 1 : 0, row.realized, row.time);
+        row.fee, row.isTaker ? 1 : 0, row.realized, row.time, fillCounts.next(entry.id, symbol));
     },
     trade: (row) => {
       trades++;
@@ -145,14 +160,22 @@ function inserting(db: Db, { wallets, names }: Entered): Inserting {
     order: (row) => {
       const symbol = names.take(row.symbol).id;
       const entry = wallets.take(row.wallet);
+      const isFilled = Number(row.reason === DONE_FILLED);
       order(entry.id, ++entry.orders, row.seq, row.orderId, symbol, row.side, row.price, row.size, row.filled, row.tif, row.flags,
-        row.clientId, row.reason, row.createdAt, row.doneAt);
+        row.clientId, row.reason, row.createdAt, row.doneAt, isFilled, orderCounts.next(entry.id, isFilled));
     },
     outcome: (row) => {
       const entry = wallets.take(row.wallet);
       outcome(entry.id, ++entry.outcomes, row.seq, nonceKey(row.nonce), row.kind, row.digest, row.code, JSON.stringify(row.numbers),
         row.time, row.orderId);
     },
+    payout: (row) => {
+      const symbol = names.take(row.symbol).id;
+      const entry = wallets.take(row.wallet);
+      payout(entry.id, ++entry.payouts, row.seq, row.payoutId, symbol, row.expiry, row.position, row.price, row.value, row.cost, row.net,
+        row.time, row.isSeen ? 1 : 0);
+    },
+    seen: (row) => seen(row.payoutId),
   };
 }
 

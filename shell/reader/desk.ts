@@ -3,20 +3,25 @@
 // grows, so the reads that wait are in the order of what they wait for. Bounded: beyond it a read is refused.
 
 import { reached } from '../transport/counters.ts';
-import { QUERIES, type QueryName, type QueryParameters } from './protocol.ts';
-import { refused, type Answer } from './queries.ts';
+import type { ReadBudgets } from './budgets.ts';
+import { QUERIES, type Budget, type Charged, type QueryName, type QueryParameters } from './protocol.ts';
+import { refused, type Answer } from './answers.ts';
 import type { Reader } from './reader.ts';
 
 /** Reads that wait for the reader to catch up. */
 const MOST_WAITING = 8_192;
 
-type Read = { readonly api: number; readonly request: number; readonly kind: number; readonly json: string; readonly durable: number };
+type Read = {
+  readonly api: number; readonly request: number; readonly name: QueryName; readonly parameters: QueryParameters[QueryName];
+  readonly charged: Charged; readonly budget: Budget; readonly durable: number;
+};
 
 type DeskParts = {
   readonly reader: Reader;
   /** Low word of the last durable seq. */
   readonly durable: () => number;
-  readonly give: (api: number, request: number, answer: Answer) => void;
+  readonly budgets: ReadBudgets;
+  readonly give: (api: number, request: number, answer: Answer, budget: Budget) => void;
 };
 
 export class Desk {
@@ -33,12 +38,21 @@ export class Desk {
     return this.#waiting.length - this.#answered;
   }
 
-  /** Picks one read up: `kind` is an index into QUERIES, `json` its parameters. */
-  take(api: number, request: number, kind: number, json: string): void {
-    const read: Read = { api, request, kind, json, durable: this.#parts.durable() };
+  /**
+   * Picks one read up: `kind` is an index into QUERIES, `json` its parameters. One beyond its budget is answered 429 with the
+   * text of the refusal; the api thread makes the body.
+   */
+  take(api: number, request: number, kind: number, json: string, charged: Charged): void {
+    const { budgets, give, durable } = this.#parts;
+    const name = QUERIES[kind];
+    if (name === undefined) throw new RangeError(`no query is of kind ${kind}`);
+    const parameters = JSON.parse(json) as QueryParameters[QueryName];
+    const budget = budgets.take(charged, 'wallet' in parameters ? parameters.wallet : undefined);
+    if (budget !== null && budget.left < 0) return give(api, request, { status: 429, body: budget.message }, { ...budget, left: 0 });
+    const read: Read = { api, request, name, parameters, charged, budget, durable: durable() };
     if (this.waiting === 0 && this.#isReached(read)) this.#answer(read);
     else if (this.waiting < MOST_WAITING) this.#waiting.push(read);
-    else this.#parts.give(api, request, refused('bare', 'engine_busy', 'Too many reads are waiting'));
+    else this.#give(read, refused('bare', 'engine_busy', 'Too many reads are waiting'));
   }
 
   /** Answers those that waited for what has been applied by now. */
@@ -54,10 +68,13 @@ export class Desk {
     return reached(this.#parts.reader.applied, durable);
   }
 
-  #answer({ api, request, kind, json }: Read): void {
-    const { reader, give } = this.#parts;
-    const name = QUERIES[kind];
-    if (name === undefined) throw new RangeError(`no query is of kind ${kind}`);
-    reader.answer(api, name, JSON.parse(json) as QueryParameters[QueryName], (answer) => give(api, request, answer));
+  #answer(read: Read): void {
+    this.#parts.reader.answer(read.api, read.name, read.parameters, (answer) => this.#give(read, answer));
+  }
+
+  #give({ api, request, charged, budget }: Read, answer: Answer): void {
+    const { budgets, give } = this.#parts;
+    budgets.end(charged);
+    give(api, request, answer, budget);
   }
 }

@@ -3,12 +3,13 @@
 // instrument and kept; volumes and open interest are written anew.
 
 import { CALL, PERP } from '../../core/codec/commands.ts';
-import { instrumentCount, ACTIVE } from '../../core/instruments/instruments.ts';
+import { ACTIVE, DELETED, instrumentCount } from '../../core/instruments/instruments.ts';
 import { dateOfDay, dayOfTime } from '../../core/instruments/calendar.ts';
-import { PPM } from '../../core/settings.ts';
+import { MAKER_FEE, PPM, TAKER_FEE } from '../../core/settings.ts';
 import { DAY } from '../../core/units.ts';
-import { formatDecimal } from '../../core/codec/decimal.ts';
+import { surfaceSigma } from '../../core/valuation/surface.ts';
 import type { State } from '../../core/engine/state.ts';
+import { MARK_IV, type Measures } from './measures.ts';
 import { indexName } from './orderbook.ts';
 import type { Statistics } from './statistics.ts';
 import { isoText, micro, SlotTexts, statusText, type Names } from './text.ts';
@@ -25,14 +26,32 @@ export class InstrumentBodies {
   readonly #state: State;
   readonly #names: Names;
   readonly #statistics: Statistics;
+  readonly #measures: Measures;
+  /** What the texts tell of fees, which change with the settings. */
+  #commissions = { maker_commission: NaN, taker_commission: NaN };
   /** The unchanging part of /instruments and of /markets by slot. */
-  readonly #instrumentTexts = new SlotTexts();
+  #instrumentTexts = new SlotTexts();
   readonly #marketTexts = new SlotTexts();
 
-  constructor(state: State, names: Names, statistics: Statistics) {
+  constructor(state: State, names: Names, statistics: Statistics, measures: Measures) {
     this.#state = state;
     this.#names = names;
     this.#statistics = statistics;
+    this.#measures = measures;
+  }
+
+  /** One element of GET /instruments. */
+  instrument(slot: number): string {
+    const { instruments, settings } = this.#state;
+    const maker = settings.values[MAKER_FEE]! / PPM;
+    const taker = settings.values[TAKER_FEE]! / PPM;
+    if (maker !== this.#commissions.maker_commission || taker !== this.#commissions.taker_commission) {
+      this.#commissions = { maker_commission: maker, taker_commission: taker };
+      this.#instrumentTexts = new SlotTexts();
+    }
+    const status = instruments.status[slot]!;
+    const text = this.#instrumentTexts.of(this.#state, slot, () => this.#writeInstrument(slot));
+    return `${text}"is_active":${status === ACTIVE},"status":"${statusText(status)}"}`;
   }
 
   /** `status`: names separated by commas, any letter case, or `all`. */
@@ -42,10 +61,9 @@ export class InstrumentBodies {
     const parts: string[] = [];
     const rows = instrumentCount(instruments);
     for (let slot = 0; slot < rows; slot++) {
-      if (instruments.kind[slot] === PERP || this.#names.underlyingOf(slot) !== currency) continue;
-      const is = statusText(instruments.status[slot]!);
-      if (!wanted.has('ALL') && !wanted.has(is)) continue;
-      parts.push(`${this.#instrumentText(slot)}"is_active":${instruments.status[slot] === ACTIVE},"status":"${is}"}`);
+      const isGone = instruments.kind[slot] === PERP || instruments.status[slot] === DELETED;
+      if (isGone || this.#names.underlyingOf(slot) !== currency) continue;
+      if (wanted.has('ALL') || wanted.has(statusText(instruments.status[slot]!))) parts.push(this.instrument(slot));
     }
     return `[${parts.join(',')}]`;
   }
@@ -76,7 +94,7 @@ export class InstrumentBodies {
     const { instruments, valuation } = this.#state;
     const first = slots[0]!;
     const underlying = instruments.underlying[first]!;
-    const volatility = formatDecimal(valuation.volatility[underlying]!, 6);
+    const volatility = surfaceSigma(valuation.surface, underlying, instruments.expiry[first]!, 0);
     const updated = isoText(valuation.markedAt[underlying]!);
     let totalVolume = 0;
     let totalInterest = 0;
@@ -87,17 +105,13 @@ export class InstrumentBodies {
       totalVolume += volume;
       totalInterest += interest;
       if (!includeInstruments) continue;
-      rows.push(`${this.#marketText(slot)}"mark_iv":"${volatility}","volume_24h":"${micro(volume)}","open_interest":"${micro(interest)}",`
-        + `"updated_at":"${updated}","status":"ACTIVE","trading_mode":"orderbook"}`);
+      rows.push(`${this.#marketText(slot)}"mark_iv":${this.#markIv(slot)},"volume_24h":"${micro(volume)}",`
+        + `"open_interest":"${micro(interest)}","updated_at":"${updated}","status":"ACTIVE","trading_mode":"orderbook"}`);
     }
     return `{"underlying":"${this.#names.underlying(underlying)}","expiry":${instruments.expiry[first]! / 1000},`
-      + `"index_price":"${micro(valuation.index[underlying]!)}","atm_vol":"${volatility}",`
+      + `"index_price":"${micro(valuation.index[underlying]!)}","atm_vol":${volatility === 0 ? 'null' : `"${micro(volatility)}"`},`
       + `${includeInstruments ? `"instruments":[${rows.join(',')}],` : ''}`
       + `"total_volume_24h":"${micro(totalVolume)}","total_open_interest":"${micro(totalInterest)}"}`;
-  }
-
-  #instrumentText(slot: number): string {
-    return this.#instrumentTexts.of(this.#state, slot, () => this.#writeInstrument(slot));
   }
 
   #writeInstrument(slot: number): string {
@@ -105,7 +119,7 @@ export class InstrumentBodies {
     const base = this.#names.underlyingOf(slot);
     const text = JSON.stringify({
       price_index: indexName(base), rfq: false, orderbook: true, kind: 'option', instrument_name: this.#names.symbol(slot),
-      option_token_address: null, maker_commission: 0, taker_commission: 0, instrument_type: 'linear',
+      option_token_address: null, ...this.#commissions, instrument_type: 'linear',
       expiration_timestamp: instruments.expiry[slot]!, creation_timestamp: instruments.listedAt[slot]!,
       option_type: instruments.kind[slot] === CALL ? 'call' : 'put', contract_size: 1, tick_size: TICK,
       strike: instruments.strike[slot]! / 1e6, instrument_id: instruments.id[slot]!,
@@ -114,6 +128,12 @@ export class InstrumentBodies {
       counter_currency: 'USDC', quote_currency: 'USDC',
     });
     return `${text.slice(0, -1)},"tick_size_steps":${TICK_STEPS},`;
+  }
+
+  /** Decimal text in quotes, or null. */
+  #markIv(slot: number): string {
+    const sigma = this.#measures.values[this.#measures.at(slot) + MARK_IV]!;
+    return Number.isNaN(sigma) ? 'null' : `"${micro(Math.round(sigma * PPM))}"`;
   }
 
   #marketText(slot: number): string {

@@ -1,22 +1,30 @@
-// The paged listings (orders, trades, fills) and the questions about one order or one nonce: what is in memory first, the
+// The paged listings (orders, trades, fills, payouts) and the questions about one order or one nonce: what is in memory first, the
 // rest from the history. Newest first; of orders the open ones (newest first), then the done ones (last done first).
 // A page that memory fills is answered at once; otherwise when the history has answered. Bodies are JSON texts.
 
-import { DONE_FILLED } from '../../core/errors.ts';
+import { DONE_FILLED, DONE_MARKET_DELETED } from '../../core/errors.ts';
+import { mulDivHalfUp } from '../../core/math/exact.ts';
+import { CONTRACT, SECOND } from '../../core/units.ts';
+import { competitionOf } from '../../core/registry/competitions.ts';
 import type { State } from '../../core/engine/state.ts';
 import { mergePage, pageOfStore } from '../history/merge.ts';
-import type { FillRow, HistoryQuery, OrderRow, OutcomeRow, TradeRow } from '../history/protocol.ts';
+import type { Ending, FillFilter, FillRow, HistoryQuery, OrderRow, OutcomeRow, PayoutRow, TradeRow } from '../history/protocol.ts';
 import type { HistoryLink } from './history-link.ts';
-import { CANCEL_REASONS, doneOrderRow, factsOfRow, factsOfSlot, isPartlyFilled, openOrderOfClientId, openOrderOfId, openOrderRow,
+import { doneOrderRow, factsOfRow, factsOfSlot, isPartlyFilled, openOrderOfClientId, openOrderOfId, openOrderRow,
   openOrdersOf } from './orders.ts';
 import type { OrderStanding, Outcome, QueryParameters } from './protocol.ts';
 import { doneText } from './reasons.ts';
 import type { RecentRows } from './rows.ts';
 import { accountOfWallet, canonicalSymbol, instrumentType, isoText, micro, sideText, type Names } from './text.ts';
 
+const ENDINGS: readonly Ending[] = ['filled', 'canceled'];
+
 /** Gives the body; `null`: too many questions are open, try again. */
 type Give = (body: string | null) => void;
+/** Gives the rows as they are told; `null` as above. */
+type TakeRows = (rows: object[] | null) => void;
 type Page = { readonly skip: number; readonly limit: number };
+type TradeFilter = { readonly symbol?: string; readonly underlying?: string; readonly upTo?: number };
 
 export class Listings {
   readonly #state: State;
@@ -31,45 +39,83 @@ export class Listings {
     this.#history = history;
   }
 
-  fills({ wallet, limit, offset }: QueryParameters['fills'], give: Give): void {
-    const recent = newestFirst(this.#rows.rows.fills, (row) => row.wallet === wallet);
-    this.#page<FillRow>({ skip: offset, limit }, recent, (page) => ({ name: 'fills', wallet, ...page }), (rows) => {
-      give(rows && paged(rows.map(fillBody), limit, offset));
+  fills({ wallet, limit, offset, symbol, competition_id: id, ...times }: QueryParameters['fills'], give: Give): void {
+    const canonical = symbol === undefined ? undefined : canonicalSymbol(symbol);
+    const competition = id === undefined ? undefined : competitionOf(this.#state, id);
+    if (canonical === null || competition === null) return give(paged([], limit, offset));
+    const from = Math.max(times.from ?? -Infinity, competition?.start ?? -Infinity);
+    // A competition's end is no more of it.
+    const to = Math.min(times.to ?? Infinity, (competition?.end ?? Infinity) - 1);
+    const filter = { ...(canonical === undefined ? {} : { symbol: canonical }), from, to };
+    this.fillRows(wallet, filter, { skip: offset, limit }, (rows) => give(rows && paged(rows, limit, offset)));
+  }
+
+  fillRows(wallet: string, filter: FillFilter, page: Page, take: TakeRows): void {
+    const { symbol, from = -Infinity, to = Infinity, upTo = Infinity } = filter;
+    const recent = newestFirst(this.#rows.rows.fills, (row) => (
+      row.wallet === wallet && row.symbol === (symbol ?? row.symbol) && row.time >= from && row.time <= to && row.seq <= upTo
+    ));
+    this.#page<FillRow>(page, recent, (asked) => ({ name: 'fills', wallet, ...filter, ...asked }), (rows) => {
+      take(rows && rows.map(fillBody));
     });
   }
 
-  trades({ limit, offset, symbol, underlying }: QueryParameters['trades'], give: Give): void {
+  payouts({ wallet, limit, offset, symbol, ledger_applied: isApplied = true }: QueryParameters['payouts'], give: Give): void {
     const canonical = symbol === undefined ? undefined : canonicalSymbol(symbol);
-    if (canonical === null) {
-      give(paged([], limit, offset));
-      return;
-    }
-    const recent = newestFirst(this.#rows.rows.trades, (row) => (
-      (canonical === undefined || row.symbol === canonical) && (underlying === undefined || row.underlying === underlying)
-    ));
-    const filter = { ...(canonical === undefined ? {} : { symbol: canonical }), ...(underlying === undefined ? {} : { underlying }) };
-    this.#page<TradeRow>({ skip: offset, limit }, recent, (page) => ({ name: 'trades', ...filter, ...page }), (rows) => {
-      give(rows && paged(rows.map(tradeBody), limit, offset));
+    // Every payout is on the ledger from the moment there is one.
+    if (canonical === null || !isApplied) return give(paged([], limit, offset));
+    const { payouts, seen } = this.#rows.rows;
+    const recent = newestFirst(payouts, (row) => row.wallet === wallet && row.symbol === (canonical ?? row.symbol));
+    const filter = canonical === undefined ? {} : { symbol: canonical };
+    this.#page<PayoutRow>({ skip: offset, limit }, recent, (page) => ({ name: 'payouts', wallet, ...filter, ...page }), (rows) => {
+      const ids = new Set(seen.map(({ payoutId }) => payoutId));
+      give(rows && paged(rows.map((row) => payoutBody(row, ids)), limit, offset));
     });
+  }
+
+  trades({ limit, offset, ...filter }: QueryParameters['trades'], give: Give): void {
+    this.tradeRows(filter, { skip: offset, limit }, (rows) => give(rows && paged(rows, limit, offset)));
+  }
+
+  tradeRows({ symbol, underlying, upTo = Infinity }: TradeFilter, page: Page, take: TakeRows): void {
+    const canonical = symbol === undefined ? undefined : canonicalSymbol(symbol);
+    if (canonical === null) return take([]);
+    const recent = newestFirst(this.#rows.rows.trades, (row) => (
+      row.symbol === (canonical ?? row.symbol) && row.underlying === (underlying ?? row.underlying) && row.seq <= upTo
+    ));
+    const filter = { ...(canonical === undefined ? {} : { symbol: canonical }), ...(underlying === undefined ? {} : { underlying }), upTo };
+    this.#page<TradeRow>(page, recent, (asked) => ({ name: 'trades', ...filter, ...asked }), (rows) => take(rows && rows.map(tradeBody)));
   }
 
   orders({ wallet, status, limit, offset }: QueryParameters['orders'], give: Give): void {
-    const wanted = wantedOrders(status);
-    const open = openOrdersOf(this.#state, accountOfWallet(this.#state, wallet))
-      .filter((slot) => (isPartlyFilled(this.#state, slot) ? wanted.partlyFilled : wanted.open));
+    const open = this.#openOrders(wallet, status);
     const first = open.slice(offset, offset + limit).map((slot) => openOrderRow(this.#state, this.#names, wallet, slot));
-    const { reasons } = wanted;
-    if (first.length === limit || (reasons !== null && reasons.length === 0)) {
-      give(paged(first, limit, offset));
-      return;
-    }
-    const recent = newestFirst(this.#rows.rows.orders, (row) => (
-      row.wallet === wallet && (reasons === null || reasons.includes(row.reason))
-    ));
+    if (first.length === limit) return give(paged(first, limit, offset));
     const page = { skip: Math.max(0, offset - open.length), limit: limit - first.length };
-    this.#page<OrderRow>(page, recent, (asked) => ({ name: 'orders', wallet, reasons, ...asked }), (rows) => {
-      give(rows && paged([...first, ...rows.map((row) => doneOrderRow(wallet, row))], limit, offset));
+    this.doneOrderRows(wallet, { status, upTo: Infinity }, page, (rows) => give(rows && paged([...first, ...rows], limit, offset)));
+  }
+
+  openOrderRows(wallet: string, status: string | undefined): object[] {
+    return this.#openOrders(wallet, status).map((slot) => openOrderRow(this.#state, this.#names, wallet, slot));
+  }
+
+  doneOrderRows(wallet: string, { status, upTo }: { status: string | undefined; upTo: number }, page: Page, take: TakeRows): void {
+    const { endings } = wantedOrders(status);
+    if (endings.length === 0) return take([]);
+    const ending = endings.length === 1 ? endings[0]! : null;
+    const recent = newestFirst(this.#rows.rows.orders, (row) => (
+      row.wallet === wallet && (ending === null || endingOf(row) === ending) && row.seq <= upTo
+    ));
+    this.#page<OrderRow>(page, recent, (asked) => ({ name: 'orders', wallet, ending, upTo, ...asked }), (rows) => {
+      take(rows && rows.map((row) => doneOrderRow(wallet, row)));
     });
+  }
+
+  /** Pool slots, newest first. */
+  #openOrders(wallet: string, status: string | undefined): number[] {
+    const wanted = wantedOrders(status);
+    return openOrdersOf(this.#state, accountOfWallet(this.#state, wallet))
+      .filter((slot) => (isPartlyFilled(this.#state, slot) ? wanted.partlyFilled : wanted.open));
   }
 
   /** How an order of the wallet stands or ended. */
@@ -145,17 +191,20 @@ function newestFirst<R>(rows: readonly R[], matches: (row: R) => boolean): R[] {
 }
 
 /** `status`: names separated by commas, any letter case, `cancelled` as `canceled`; unknown names match nothing. */
-function wantedOrders(status: string | undefined): { open: boolean; partlyFilled: boolean; reasons: readonly number[] | null } {
-  if (status === undefined || status === '') return { open: true, partlyFilled: true, reasons: null };
+function wantedOrders(status: string | undefined): { open: boolean; partlyFilled: boolean; endings: readonly Ending[] } {
+  if (status === undefined || status === '') return { open: true, partlyFilled: true, endings: ENDINGS };
   const names = new Set(status.split(',').map((one) => one.trim().toLowerCase().replace('cancelled', 'canceled')));
-  const filled = names.has('filled');
-  const canceled = names.has('canceled');
-  const reasons = filled && canceled ? null : [...(filled ? [DONE_FILLED] : []), ...(canceled ? CANCEL_REASONS : [])];
-  return { open: names.has('open'), partlyFilled: names.has('partially_filled'), reasons };
+  const endings = ENDINGS.filter((ending) => names.has(ending));
+  return { open: names.has('open'), partlyFilled: names.has('partially_filled'), endings };
+}
+
+function endingOf({ reason }: OrderRow): Ending {
+  return reason === DONE_FILLED ? 'filled' : 'canceled';
 }
 
 function standingOf(row: OrderRow): OrderStanding {
-  return { state: row.reason === DONE_FILLED ? 'filled' : 'cancelled', order: factsOfRow(row), reason: doneText(row.reason) };
+  const state = row.reason === DONE_FILLED ? 'filled' : row.reason === DONE_MARKET_DELETED ? 'no_orderbook' : 'cancelled';
+  return { state, order: factsOfRow(row), reason: doneText(row.reason) };
 }
 
 function paged(data: readonly object[], limit: number, offset: number): string {
@@ -176,5 +225,15 @@ function tradeBody(row: TradeRow): object {
     trade_id: row.tradeId, symbol: row.symbol, price: micro(row.price), size: micro(row.size), maker_address: row.maker,
     taker_address: row.taker, maker_fee: micro(row.makerFee), taker_fee: micro(row.takerFee), taker_side: sideText(row.takerSide),
     timestamp: row.time, created_at: isoText(row.time),
+  };
+}
+
+function payoutBody(row: PayoutRow, seen: ReadonlySet<number>): object {
+  const { position, cost, net, price, value } = row;
+  return {
+    id: row.payoutId, wallet: row.wallet, symbol: row.symbol, expiry_ts: row.expiry / SECOND, position_size: micro(position),
+    settlement_price: micro(price), settlement_value: micro(value),
+    settlement_entry_price: micro(mulDivHalfUp(Math.abs(cost), CONTRACT, Math.abs(position))), cost_basis: micro(cost),
+    net_pnl: micro(net), ledger_applied: true, is_seen: row.isSeen || seen.has(row.payoutId), created_at: row.time,
   };
 }

@@ -3,7 +3,7 @@
 // is (log and queries fill up behind it, which closes main's intake and has reads refused) and a ring or a timer wakes it.
 
 import { recordSeq } from '../../core/codec/record.ts';
-import type { FromHistory } from '../history/protocol.ts';
+import { countRows, type FromHistory } from '../history/protocol.ts';
 import type { Digest } from '../journal/digests.ts';
 import { runConsumer, type ConsumerHandle } from '../transport/consumer.ts';
 import { reached, type Counter } from '../transport/counters.ts';
@@ -11,11 +11,13 @@ import type { Doorbell, Ringer } from '../transport/doorbell.ts';
 import type { RingConsumer } from '../transport/ring.ts';
 import type { Desk } from './desk.ts';
 import type { Outbox } from './outbox.ts';
-import { QUERY_HEAD_BYTES } from './protocol.ts';
+import { LOOPBACK, QUERY_HEAD_BYTES } from './protocol.ts';
 import type { Reader } from './reader.ts';
 import type { Snapshots } from './snapshots.ts';
 import { textOfBytes } from './text.ts';
 
+/** So many the history takes within a few seconds. */
+const STOP_ROWS = 50_000;
 /** How often a ring that has no room is tried again. */
 const RETRY_MS = 1;
 
@@ -32,6 +34,8 @@ type LoopParts = {
   readonly durable: Counter;
   readonly applied: Counter;
   readonly blocked: Counter;
+  /** Rows that the history is still given at a stop. */
+  readonly stopRows?: number;
 };
 
 export class ReaderLoop {
@@ -58,7 +62,11 @@ export class ReaderLoop {
     this.#parts.reader.digests.other(digest);
   }
 
-  /** Everything sequenced is durable, and no api thread asks any more. `done` is called when history and snapshot have it all. */
+  /**
+   * Everything sequenced is durable, and no api thread asks any more. `done` is called when history and snapshot have it all. A
+   * history that is far behind stays where it is, or the stop would take minutes: the next start begins with a snapshot that is
+   * not ahead of it, so none is written here.
+   */
   stop(done: () => void): void {
     const { reader, snapshots } = this.#parts;
     this.#consumer.stop();
@@ -66,7 +74,7 @@ export class ReaderLoop {
     while (this.#apply(Infinity) > 0) { /* to the end of the log */ }
     if (this.#retry !== null) clearTimeout(this.#retry);
     reader.history.close(() => {
-      snapshots.write(reader.state);
+      if (!reader.rows.isLeft) snapshots.write(reader.state);
       done();
     });
   }
@@ -87,13 +95,14 @@ export class ReaderLoop {
 
   /** Applies up to `limit` records that are durable; returns how many. */
   #apply(limit: number): number {
-    const { reader, log, durable, applied, blocked, main, snapshots } = this.#parts;
+    const { reader, log, durable, applied, blocked, main, snapshots, stopRows = STOP_ROWS } = this.#parts;
     const isStopping = limit === Infinity;
     const upTo = this.#snapshotAt ?? durable.load();
     let done = 0;
     while (done < limit && (isStopping || !reader.rows.isFull)) {
       const at = log.peek();
       if (at < 0 || !reached(upTo, recordSeq(log.views, at))) break;
+      if (isStopping && !reader.rows.isLeft && countRows(reader.rows.rows) >= stopRows) reader.rows.leave();
       reader.feed(log.views, at);
       log.advance();
       done++;
@@ -128,7 +137,10 @@ export class ReaderLoop {
         const at = ring.next();
         if (at < 0) break;
         const word = at >>> 2;
-        desk.take(this.#turn, u32[word + 2]!, u32[word + 1]!, textOfBytes(u8, at + QUERY_HEAD_BYTES, u32[word + 3]!));
+        const charge = u32[word + 5]!;
+        desk.take(this.#turn, u32[word + 2]!, u32[word + 1]!, textOfBytes(u8, at + QUERY_HEAD_BYTES, u32[word + 3]!), {
+          charge: charge & ~LOOPBACK, source: u32[word + 4]!, isLoopback: (charge & LOOPBACK) !== 0,
+        });
       }
       ring.release();
     }

@@ -2,15 +2,14 @@
 // decimals as text). Text is joined by hand, for these are the venue's most frequent answers; every part is a number, a
 // fixed word or a symbol, so nothing needs escaping. A message carries the best 20 levels of each side as they stand.
 
-import { CALL, PERP } from '../../core/codec/commands.ts';
+import { PERP } from '../../core/codec/commands.ts';
 import { bestAsk, bestBid, levelSize, nextLevel } from '../../core/book/books.ts';
 import { priceOfKey } from '../../core/book/price-key.ts';
 import { ACTIVE, hasExpired, SETTLED } from '../../core/instruments/instruments.ts';
-import { valueGreeks } from '../../core/pricing/averaged.ts';
-import { DELTA, GAMMA, GREEKS_LENGTH, RHO, THETA, VEGA } from '../../core/pricing/black76.ts';
-import { PPM } from '../../core/settings.ts';
+import { SETTLEMENT_WINDOW } from '../../core/pricing/averaged.ts';
 import { BUY, SELL } from '../../core/units.ts';
 import type { State } from '../../core/engine/state.ts';
+import { MARK_IV, sigmaText, type Measures } from './measures.ts';
 import type { Names } from './text.ts';
 import { micro } from './text.ts';
 import type { DayStatistics } from './statistics.ts';
@@ -18,11 +17,11 @@ import type { DayStatistics } from './statistics.ts';
 const MESSAGE_LEVELS = 20;
 
 /** JSON number of an integer of 1e-6: the nearest double's shortest text. */
-function number(value: number): string {
+export function number(value: number): string {
   return `${value / 1e6}`;
 }
 
-function numberOrNull(value: number | null): string {
+export function numberOrNull(value: number | null): string {
   return value === null ? 'null' : number(value);
 }
 
@@ -53,26 +52,51 @@ export function orderbookMessage(state: State, names: Names, slot: number, time:
 }
 
 /** The body of GET /orderbook with `depth` levels of each side. */
-export function orderbookBody(state: State, names: Names, slot: number, depth: number, day: DayStatistics, time: number): string {
+export function orderbookBody(
+  state: State, names: Names, measures: Measures, slot: number, depth: number, day: DayStatistics, time: number,
+): string {
   const { instruments, streams, valuation } = state;
   const underlying = instruments.underlying[slot]!;
   const index = number(valuation.index[underlying]!);
-  const mark = number(valuation.mark[slot]!);
-  const change = day.first === null || day.last === null ? 'null' : `${((day.last - day.first) / day.first) * 100}`;
   const status = instruments.status[slot]!;
   const isOpen = status === ACTIVE && !hasExpired(instruments, slot, time);
-  const iv = instruments.kind[slot] === PERP ? '' : `"mark_iv":${valuation.sigma[slot]! / PPM},`;
-  const name = names.underlying(underlying);
+  const bid = bestBid(state.books, slot);
+  const ask = bestAsk(state.books, slot);
+  const greeks = measures.hasMarks(slot) ? `"greeks":${measures.greeksText(slot)},` : '';
+  const iv = instruments.kind[slot] === PERP || greeks === '' ? '' : ivPart(measures, slot, bid, ask);
   return `{"timestamp":${time},"state":"${isOpen ? 'open' : status === SETTLED ? 'settled' : 'closed'}",`
-    + `"stats":{"high":${numberOrNull(day.high)},"low":${numberOrNull(day.low)},"price_change":${change},`
-    + `"volume":${number(day.volume)},"volume_usd":${day.turnover}},${greeksPart(state, slot, time)}`
+    + `"stats":{"high":${numberOrNull(day.high)},"low":${numberOrNull(day.low)},"price_change":${changeText(day)},`
+    + `"volume":${number(day.volume)},"volume_usd":${day.turnover}},${greeks}`
     + `"change_id":${streams.books[slot]!},"index_price":${index},"instrument_name":"${names.symbol(slot)}","option_token_address":null,`
     + `"bids":${levels(state, slot, BUY, depth, number, '')},"asks":${levels(state, slot, SELL, depth, number, '')},`
-    + `"last_price":${numberOrNull(day.last)},"settlement_price":0,"min_price":0,"max_price":0,`
-    + `"open_interest":${number(instruments.openInterest[slot]!)},"mark_price":${mark},`
-    + `"theoretical_price":${number(valuation.theo[slot]!)},${bestPart(state, slot)}`
-    + `${iv}"underlying_price":${index},"underlying_index":"${indexName(name)}",`
-    + `"interest_rate":0,"estimated_delivery_price":${index}}`;
+    + `"last_price":${numberOrNull(day.last)},"settlement_price":${number(settlementPrice(state, slot))},"min_price":0,"max_price":0,`
+    + `"open_interest":${number(instruments.openInterest[slot]!)},"mark_price":${number(valuation.mark[slot]!)},`
+    + `"theoretical_price":${number(valuation.theo[slot]!)},${bestPart(state, slot, bid, ask)}`
+    + `${iv}"underlying_price":${index},"underlying_index":"${indexName(names.underlying(underlying))}",`
+    + `"interest_rate":0,"estimated_delivery_price":${number(deliveryPrice(state, slot, time))}}`;
+}
+
+/** Per cent from the first price of the day to the last. */
+export function changeText({ first, last }: DayStatistics): string {
+  return first === null || last === null ? 'null' : `${((last - first) / first) * 100}`;
+}
+
+/** What the contract settles at; 0 while nobody knows. */
+function settlementPrice({ instruments, settlement }: State, slot: number): number {
+  return instruments.status[slot] === ACTIVE ? 0 : settlement.price[slot]!;
+}
+
+/** What the settlement price will be if the index stays: in the last half hour part of the mean has been sampled. */
+export function deliveryPrice(state: State, slot: number, time: number): number {
+  const { instruments, valuation } = state;
+  const underlying = instruments.underlying[slot]!;
+  const index = valuation.index[underlying]!;
+  const average = valuation.windowAverage[underlying]!;
+  const left = instruments.expiry[slot]! - time;
+  const settled = settlementPrice(state, slot);
+  if (settled > 0) return settled;
+  if (average === 0 || left <= 0 || left >= SETTLEMENT_WINDOW) return index;
+  return Math.round(average + (index - average) * left / SETTLEMENT_WINDOW);
 }
 
 /** Name of the index of an underlying. */
@@ -80,29 +104,14 @@ export function indexName(underlying: string): string {
   return `${underlying.toLowerCase()}_usd`;
 }
 
-function bestPart(state: State, slot: number): string {
-  const { books } = state;
-  const bid = bestBid(books, slot);
-  const ask = bestAsk(books, slot);
+function ivPart(measures: Measures, slot: number, bid: number, ask: number): string {
+  const mark = measures.values[measures.at(slot) + MARK_IV]!;
+  return `"mark_iv":${sigmaText(mark)},"ask_iv":${ask < 0 ? 'null' : sigmaText(measures.quoted(slot, SELL, priceOfKey(ask)))},`
+    + `"bid_iv":${bid < 0 ? 'null' : sigmaText(measures.quoted(slot, BUY, priceOfKey(bid)))},`;
+}
+
+function bestPart({ books }: State, slot: number, bid: number, ask: number): string {
   return `"best_bid_price":${bid < 0 ? 0 : number(priceOfKey(bid))},"best_ask_price":${ask < 0 ? 0 : number(priceOfKey(ask))},`
     + `"best_bid_amount":${bid < 0 ? 0 : number(levelSize(books, slot, BUY, bid))},`
     + `"best_ask_amount":${ask < 0 ? 0 : number(levelSize(books, slot, SELL, ask))},`;
-}
-
-const greeks = new Float64Array(GREEKS_LENGTH);
-/** One contract of a perp moves as its underlying does (decision 6.8). */
-const PERP_GREEKS = '"greeks":{"delta":1,"gamma":0,"vega":0,"theta":0,"rho":0},';
-
-/** At the index of now and the volatility of the mark; left out while the underlying never had an index. */
-function greeksPart(state: State, slot: number, time: number): string {
-  const { instruments, valuation } = state;
-  const underlying = instruments.underlying[slot]!;
-  const spot = valuation.index[underlying]! / 1e6;
-  if (spot === 0) return '';
-  if (instruments.kind[slot] === PERP) return PERP_GREEKS;
-  const isCall = instruments.kind[slot] === CALL;
-  const [strike, average, sigma] = [instruments.strike[slot]! / 1e6, valuation.average[underlying]! / 1e6, valuation.sigma[slot]! / PPM];
-  valueGreeks(greeks, isCall, spot, strike, instruments.expiry[slot]!, time, average, sigma);
-  return `"greeks":{"delta":${greeks[DELTA]! + 0},"gamma":${greeks[GAMMA]! + 0},"vega":${greeks[VEGA]! + 0},`
-    + `"theta":${greeks[THETA]! + 0},"rho":${greeks[RHO]! + 0}},`;
 }

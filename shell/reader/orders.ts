@@ -4,8 +4,7 @@
 import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY } from '../../core/codec/commands.ts';
 import { HIGH } from '../../core/codec/record.ts';
 import { CLIENT_ID_BYTES } from '../../core/limits.ts';
-import { DONE_BALANCE_RANGE, DONE_CANCELLED, DONE_EXPIRED, DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST, DONE_LIQUIDATION, DONE_MARGIN,
-  DONE_MMP, DONE_MMP_SELF, DONE_NOTHING_TO_REDUCE, DONE_REPLACED, DONE_SELF_TRADE } from '../../core/errors.ts';
+import { DONE_FILLED } from '../../core/errors.ts';
 import { findOrder, orderAccount, orderIdHi, orderIdLo, orderInstrument, orderKey, orderOriginal, orderRemaining,
   orderSide } from '../../core/book/pool.ts';
 import { priceOfKey } from '../../core/book/price-key.ts';
@@ -14,12 +13,6 @@ import type { State } from '../../core/engine/state.ts';
 import type { OrderRow } from '../history/protocol.ts';
 import type { OrderFacts } from './protocol.ts';
 import { clientIdOfSlot, instrumentType, isoText, micro, sideText, tifText, type Names } from './text.ts';
-
-/** Reasons that a cancelled order may have: every one but being filled. */
-export const CANCEL_REASONS: readonly number[] = [
-  DONE_CANCELLED, DONE_IOC_REST, DONE_FOK_KILLED, DONE_SELF_TRADE, DONE_EXPIRED, DONE_BALANCE_RANGE, DONE_MMP, DONE_MMP_SELF,
-  DONE_NOTHING_TO_REDUCE, DONE_LIQUIDATION, DONE_REPLACED, DONE_MARGIN,
-];
 
 function orderIdOfSlot(state: State, slot: number): number {
   return orderIdLo(state.books, slot) + orderIdHi(state.books, slot) * HIGH;

@@ -6,15 +6,17 @@ import type { MessagePort } from 'node:worker_threads';
 import { alignUp, HIGH } from '../../core/codec/record.ts';
 import type { Ringer } from '../transport/doorbell.ts';
 import type { RingProducer } from '../transport/ring.ts';
-import { ANSWER, ANSWER_HEAD_BYTES, LARGE, STREAM } from './protocol.ts';
+import { ANSWER, ANSWER_HEAD_BYTES, LARGE, STREAM, type Budget } from './protocol.ts';
 
 /** Bytes that may wait; beyond them the reader takes up nothing new. */
 const MOST_BYTES = 67_108_864;
 const STALLED_MS = 5_000;
 const LARGE_BYTES = 16;
 
-/** `number`: request or topic. `first`, `second`: status and 0, or the words of the seq. */
-type Entry = { readonly kind: number; readonly number: number; readonly first: number; readonly second: number; readonly body: Uint8Array };
+/** `number`: request or topic. `words`: the four words before the body. */
+type Entry = {
+  readonly kind: number; readonly number: number; readonly words: readonly [number, number, number, number]; readonly body: Uint8Array;
+};
 
 export class Outbox {
   readonly #ring: RingProducer;
@@ -34,12 +36,13 @@ export class Outbox {
     this.#steady = steady;
   }
 
-  answer(request: number, status: number, body: Uint8Array): void {
-    this.#put({ kind: ANSWER, number: request, first: status, second: 0, body });
+  answer(request: number, status: number, body: Uint8Array, budget: Budget = null): void {
+    const words = [status, budget?.limit ?? 0, budget?.left ?? 0, budget?.windowEnd ?? 0] as const;
+    this.#put({ kind: ANSWER, number: request, words, body });
   }
 
   stream(topic: number, seq: number, body: Uint8Array): void {
-    this.#put({ kind: STREAM, number: topic, first: seq >>> 0, second: Math.floor(seq / HIGH), body });
+    this.#put({ kind: STREAM, number: topic, words: [seq >>> 0, Math.floor(seq / HIGH), 0, 0], body });
   }
 
   /** True when so much waits that nothing new should be made. */
@@ -83,7 +86,7 @@ export class Outbox {
 
   /** False when the ring has no room. */
   #write(entry: Entry): boolean {
-    const { kind, number, first, second, body } = entry;
+    const { kind, number, words, body } = entry;
     const bytes = alignUp(ANSWER_HEAD_BYTES + body.length);
     if (bytes > this.#ring.largest) return this.#writeLarge(entry);
     const at = this.#ring.claim(bytes);
@@ -93,22 +96,22 @@ export class Outbox {
     u32[word + 1] = kind;
     u32[word + 2] = number;
     u32[word + 3] = body.length;
-    u32[word + 4] = first;
-    u32[word + 5] = second;
+    u32.set(words, word + 4);
     u8.set(body, at + ANSWER_HEAD_BYTES);
     this.#isDirty = true;
     return true;
   }
 
   /** The answer is in the port before its record is seen. */
-  #writeLarge({ kind, number, first, body }: Entry): boolean {
+  #writeLarge({ kind, number, words, body }: Entry): boolean {
     if (kind !== ANSWER) throw new RangeError(`a stream message of ${body.length} bytes`);
     const at = this.#ring.claim(LARGE_BYTES);
     if (at < 0) return false;
     const { u32 } = this.#ring.views;
     u32[(at >>> 2) + 1] = LARGE;
     u32[(at >>> 2) + 2] = number;
-    this.#port.postMessage({ request: number, status: first, body });
+    const [status, limit, left, windowEnd] = words;
+    this.#port.postMessage({ request: number, status, body, budget: limit === 0 ? null : { limit, left, windowEnd } });
     this.#isDirty = true;
     return true;
   }

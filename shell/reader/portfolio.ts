@@ -12,12 +12,18 @@ import { collateralOf, equityOf, freshen, maintenanceOf, maintenancePart, orderI
 import { createRisk, optionRequirement, perpRequirement, sumRisk, type Risk } from '../../core/margin/portfolio.ts';
 import { ALL, POSITIONS } from '../../core/margin/records.ts';
 import { equityValue } from '../../core/margin/standard.ts';
+import { vintageOf } from '../../core/valuation/valuation.ts';
 import type { State } from '../../core/engine/state.ts';
 import { legOf, liquidationPrice } from './liquidation.ts';
 import { accountOfWallet, isoText, micro, type Names } from './text.ts';
 
 const RATIO = 1e6;
-const MODES = ['standard', 'portfolio'] as const;
+/** Characters of positions that are kept; beyond them all are forgotten. */
+const MOST_KEPT = 16_777_216;
+/** Numbers of a key: of the account, and of each position. */
+const KEY_HEAD = 4;
+const KEY_OF_HOLDING = 6;
+export const MODES = ['standard', 'portfolio'] as const;
 
 /** What the account's numbers come to; micros. */
 type Totals = {
@@ -27,21 +33,98 @@ type Totals = {
 type Held = { readonly row: number; readonly slot: number; readonly underlying: number; readonly position: number; readonly value: number;
   readonly initial: number; readonly maintenance: number };
 
-/** The JSON body, or null when a position's underlying never had an index. */
-export function portfolioBody(state: State, names: Names, wallet: string, time: number): string | null {
-  const account = accountOfWallet(state, wallet);
-  if (account < 0) {
-    const balance = state.settings.values[DEFAULT_BALANCE]!;
-    const fresh = { equity: balance, collateral: balance, positionInitial: 0, orderInitial: 0, reserved: 0, maintenance: 0 };
-    return JSON.stringify(portfolio(wallet, [], fresh, time, null));
+/** What a text of positions was made of, and the text. */
+type Kept = { readonly key: Float64Array; readonly text: string };
+
+export class Portfolios {
+  readonly #state: State;
+  readonly #names: Names;
+  /** By account. A liquidation price is worth thousands of option prices: it is searched for once as long as nothing moves. */
+  readonly #kept = new Map<number, Kept>();
+  #keptChars = 0;
+  readonly #settings: Float64Array;
+  readonly #key: Float64Array;
+
+  constructor(state: State, names: Names) {
+    this.#state = state;
+    this.#names = names;
+    this.#settings = state.settings.values.slice();
+    // An account has at most one position in each instrument.
+    this.#key = new Float64Array(KEY_HEAD + KEY_OF_HOLDING * state.instruments.capacity);
   }
-  freshen(state, account);
-  const held = positionsOf(state, account);
-  if (held.some(({ underlying }) => state.valuation.index[underlying] === 0)) return null;
-  const totals = totalsOf(state, account);
-  const prices = liquidationPrices(state, account, held, totals);
-  const rows = held.map((one) => positionRow(state, names, wallet, one, totals, prices.get(one.underlying) ?? null));
-  return JSON.stringify(portfolio(wallet, rows, totals, time, spanOf(state, account, totals)));
+
+  /** The JSON body, or null when a position's underlying never had an index. */
+  body(wallet: string, time: number): string | null {
+    const state = this.#state;
+    const account = accountOfWallet(state, wallet);
+    if (account < 0) {
+      const balance = state.settings.values[DEFAULT_BALANCE]!;
+      const fresh = { equity: balance, collateral: balance, positionInitial: 0, orderInitial: 0, reserved: 0, maintenance: 0 };
+      return bodyText(wallet, '[]', summary(fresh, time, null));
+    }
+    freshen(state, account);
+    const totals = totalsOf(state, account);
+    const positions = this.#positions(account, wallet, totals);
+    return positions === null ? null : bodyText(wallet, positions, summary(totals, time, spanOf(state, account, totals)));
+  }
+
+  /** Kept from the last time, unless marks, settings, a position or the account's totals have moved. */
+  #positions(account: number, wallet: string, totals: Totals): string | null {
+    const { settings } = this.#state;
+    if (this.#settings.some((value, at) => value !== settings.values[at])) {
+      this.#settings.set(settings.values);
+      this.#forget();
+    }
+    const length = this.#writeKey(account, totals);
+    const kept = this.#kept.get(account);
+    if (kept !== undefined && isSame(kept.key, this.#key, length)) return kept.text;
+    const text = this.#write(account, wallet, totals);
+    if (text === null) return null;
+    if (this.#keptChars + text.length > MOST_KEPT) this.#forget();
+    this.#keptChars += text.length - (this.#kept.get(account)?.text.length ?? 0);
+    this.#kept.set(account, { key: this.#key.slice(0, length), text });
+    return text;
+  }
+
+  #forget(): void {
+    this.#kept.clear();
+    this.#keptChars = 0;
+  }
+
+  #writeKey(account: number, totals: Totals): number {
+    const { accounts, holdings, instruments, valuation } = this.#state;
+    const key = this.#key;
+    key[0] = vintageOf(valuation);
+    key[1] = accounts.mode[account]!;
+    key[2] = totals.equity;
+    key[3] = totals.maintenance;
+    let at = KEY_HEAD;
+    for (let link = accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
+      const row = link - 1;
+      if (holdings.position[row] === 0) continue;
+      key[at++] = row;
+      key[at++] = instruments.id[holdings.instrument[row]!]!;
+      key[at++] = holdings.position[row]!;
+      key[at++] = holdings.cost[row]!;
+      key[at++] = holdings.realized[row]!;
+      key[at++] = holdings.updatedAt[row]!;
+    }
+    return at;
+  }
+
+  #write(account: number, wallet: string, totals: Totals): string | null {
+    const state = this.#state;
+    const held = positionsOf(state, account);
+    if (held.some(({ underlying }) => state.valuation.index[underlying] === 0)) return null;
+    const prices = liquidationPrices(state, account, held, totals);
+    return JSON.stringify(held.map((one) => positionRow(state, this.#names, wallet, one, totals, prices.get(one.underlying) ?? null)));
+  }
+}
+
+function isSame(a: Float64Array, b: Float64Array, length: number): boolean {
+  if (a.length !== length) return false;
+  for (let i = 0; i < length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 function totalsOf(state: State, account: number): Totals {
@@ -132,14 +215,18 @@ function spanOf(state: State, account: number, totals: Totals): object | null {
   };
 }
 
-/** `span` is there in portfolio mode only, what open orders reserve in standard mode only. */
-function portfolio(wallet: string, positions: readonly object[], totals: Totals, time: number, span: object | null): object {
+function bodyText(wallet: string, positions: string, rest: object): string {
+  return `{"wallet_address":"${wallet}","positions":${positions},${JSON.stringify(rest).slice(1)}`;
+}
+
+/** All but the positions. `span` is there in portfolio mode only, what open orders reserve in standard mode only. */
+function summary(totals: Totals, time: number, span: object | null): object {
   const { collateral, equity, maintenance, orderInitial, positionInitial, reserved } = totals;
   const mode = MODES[span === null ? STANDARD : PORTFOLIO];
   const initial = positionInitial + orderInitial;
   const used = initial + reserved;
   return {
-    wallet_address: wallet, positions, total_margin_used: micro(used), available_balance: micro(Math.max(0, collateral - used)),
+    total_margin_used: micro(used), available_balance: micro(Math.max(0, collateral - used)),
     portfolio_snapshot_timestamp_ms: time, ...(span === null ? {} : { span_margin: span }), margin_mode: mode,
     margin_summary: {
       mode, equity: micro(equity), position_im: micro(positionInitial), open_orders_im: micro(orderInitial),

@@ -1,42 +1,96 @@
 // What api threads ask the reader, and what it sends them, as records of the query and answer rings.
 //
-//   query    u32 length, u32 kind (index into QUERIES), u32 request, u32 bytes of JSON, then the JSON of the parameters
-//   answer   u32 length, u32 ANSWER, u32 request, u32 bytes, u32 HTTP status, u32 0, then the body as it goes to the client
-//   stream   u32 length, u32 STREAM, u32 topic number, u32 bytes, u32 seq low, u32 seq high, then one message
-//   large    u32 length, u32 LARGE, u32 request: the answer itself comes by port as {request, status, body}
+//   query    u32 length, u32 kind (index into QUERIES), u32 request, u32 bytes of JSON, u32 network source, u32 charge, then the
+//            JSON of the parameters
+//   answer   u32 length, u32 ANSWER, u32 request, u32 bytes, u32 HTTP status, u32 limit, left and end of the window (s) of the
+//            budget that was charged, limit 0 for none; then the body as it goes to the client
+//   stream   u32 length, u32 STREAM, u32 topic number, u32 bytes, u32 seq low, u32 seq high, u32 0, u32 0, then one message
+//   large    u32 length, u32 LARGE, u32 request: the answer itself comes by port as {request, status, body, budget}
 //
 // A topic number is given by the `subscribe` query's answer, which also carries the snapshot; stream records that follow in
 // the same ring are what happened after it. Bodies are UTF-8.
 
+import { WIN_CONDITIONS } from '../../core/registry/competitions.ts';
+
 /** Every query, by name. `perps`, `order` and `outcome` are asked by api threads for themselves, not by a route. */
 export const QUERIES = [
   'instruments', 'markets', 'orderbook', 'orders', 'trades', 'fills', 'portfolio', 'agents', 'tier', 'mmp', 'exchange',
+  'expirySummary', 'optionsChain', 'optionsSummary', 'greeks', 'limitIv', 'portfolioGreeks', 'riskGrid', 'simulatePortfolio',
+  'simulateOrders',
+  'username', 'payouts', 'historicalPnl', 'historicalTheos', 'candles', 'profile',
+  'competitions', 'competition', 'leaderboard', 'export', 'exportEnd',
   'perps', 'order', 'outcome', 'subscribe', 'unsubscribe',
 ] as const;
 export type QueryName = (typeof QUERIES)[number];
 
-export const QUERY_HEAD_BYTES = 16;
-export const ANSWER_HEAD_BYTES = 24;
+export const QUERY_HEAD_BYTES = 24;
+export const ANSWER_HEAD_BYTES = 32;
 export const ANSWER = 1;
 export const STREAM = 2;
 export const LARGE = 3;
 
-/** Parameters, already validated: addresses lower case, limits clamped. Prices and sizes never occur in queries. */
+/** The budget a query is charged to (budgets.ts): none, the reads of a wallet or source, the risk simulations. */
+export const CHARGE_NONE = 0;
+export const CHARGE_API = 1;
+export const CHARGE_RISK = 2;
+/** Added to the charge of a source that is loopback. */
+export const LOOPBACK = 256;
+/** `source`: the 32-bit digest of the network source. */
+export type Charged = { readonly charge: number; readonly source: number; readonly isLoopback: boolean };
+/** Where the budget stands that a query was charged to; null: it was charged to none. `windowEnd` in seconds. */
+export type Budget = { readonly limit: number; readonly left: number; readonly windowEnd: number } | null;
+
+/** Parameters, already validated: addresses lower case, limits clamped; prices, sizes and money are integers of 1e-6. */
 export type QueryParameters = {
   instruments: { currency: string; status: string };
   markets: { include_instruments: boolean };
   orderbook: { instrument_id?: number; instrument_name?: string; depth: number };
+  /** `expiry`: ms, at 08:00 UTC of its date. */
+  expirySummary: { currency: string; expiry: number; depth: number };
+  optionsChain: { currency: string; expiry: number; option_type: 'call' | 'put' | 'both'; side: 'buy' | 'sell' | 'both' };
+  /** `currencies` null: all. */
+  optionsSummary: { currencies: readonly string[] | null; expiry?: number };
+  greeks: { symbol: string };
+  limitIv: { symbol: string; iv: number; side?: 'Buy' | 'Sell' };
+  portfolioGreeks: { wallet: string; orders: readonly SimulatedOrder[] };
+  riskGrid: { wallet: string };
+  /** Of the positions alone; a wallet only says what is usual for cash and mode. Without an entry price: the mark. */
+  simulatePortfolio: {
+    wallet?: string; positions: readonly { symbol: string; amount: number; entry_price?: number }[]; balance?: number;
+    margin_mode?: 'standard' | 'portfolio';
+  };
+  /** Without a price: the mark. */
+  simulateOrders: { wallet: string; orders: readonly (SimulatedOrder & { price?: number })[] };
   orders: { wallet: string; status?: string; limit: number; offset: number };
   trades: { limit: number; offset: number; symbol?: string; underlying?: string };
-  fills: { wallet: string; limit: number; offset: number };
+  /** Times are ms, both in; so is the symbol's, in any accepted form. */
+  fills: { wallet: string; limit: number; offset: number; symbol?: string; from?: number; to?: number; competition_id?: number };
+  payouts: { wallet: string; limit: number; offset: number; symbol?: string; ledger_applied?: boolean };
+  historicalPnl: { wallet: string; interval: Interval; limit: number };
+  historicalTheos: { instrument_name: string; interval: Interval; limit: number };
+  /** Of the venue's own index; the span is checked by who asks. */
+  candles: { underlying: string; resolution: Resolution; start: number; end: number };
+  profile: { wallet: string };
+  /** Those that touch [from, to]. */
+  competitions: { state?: CompetitionState; from?: number; to?: number; limit: number; offset: number };
+  competition: { id: number };
+  /** Without `sort_by` by what the competition is won by. */
+  leaderboard: {
+    competition_id: number; sort_by?: WinCondition; sort_order: 'asc' | 'desc'; limit: number; offset: number; wallet?: string;
+  };
   portfolio: { wallet: string };
   agents: { wallet: string };
   tier: { wallet: string };
+  /** One of the two; 404 without a name. */
+  username: { wallet?: string; username?: string };
   /** Protections of a wallet, of one underlying or of all. */
   mmp: { wallet: string; currency?: string };
   exchange: Record<string, never>;
   /** The underlyings in the order of their asset index, as a JSON array. */
   perps: Record<string, never>;
+  /** A part of an export; answers ExportPart as JSON. The first names no `as_of` and no offset. */
+  export: ExportQuery;
+  exportEnd: { source: number; id: string };
   /** How a wallet's order stands or ended: by id (decimal text) or by client id. Answers OrderStanding as JSON. */
   order: { wallet: string; order_id?: string; client_id?: string };
   /** The first outcome of a used nonce (decimal text). Answers Outcome as JSON. */
@@ -44,6 +98,29 @@ export type QueryParameters = {
   subscribe: { channel: string; key: string; from_seq?: number };
   unsubscribe: { topic: number };
 };
+
+/** Intervals of the histories and lengths of candles, ms. */
+export const INTERVALS = { '5m': 300_000, '1h': 3_600_000, '1d': 86_400_000 } as const;
+type Interval = keyof typeof INTERVALS;
+export const RESOLUTIONS = {
+  '1m': 60_000, '5m': 300_000, '15m': 900_000, '1h': 3_600_000, '4h': 14_400_000, '1d': 86_400_000,
+} as const;
+export type Resolution = keyof typeof RESOLUTIONS;
+
+/** An order that is not there. */
+type SimulatedOrder = { symbol: string; side: 'Buy' | 'Sell'; size: number };
+
+/** `id` tells the exports of a source apart: it has one at a time. The rows are those of the command `as_of`. */
+export type ExportQuery = {
+  source: number; id: string; as_of?: number; offset: number; limit: number; filter:
+    | { list: 'fills'; wallet: string } | { list: 'trades'; symbol?: string; underlying?: string }
+    | { list: 'orders'; wallet: string; status?: string };
+};
+export type ExportPart = { as_of: number; rows: readonly Readonly<Record<string, unknown>>[] };
+
+export const COMPETITION_STATES = ['pre', 'active', 'post'] as const;
+type CompetitionState = (typeof COMPETITION_STATES)[number];
+export type WinCondition = (typeof WIN_CONDITIONS)[number];
 
 /** One order as the reader knows it, texts canonical. */
 export type OrderFacts = {
@@ -53,7 +130,7 @@ export type OrderFacts = {
 
 /** state 'unknown': never issued, another wallet's, or never this client id; 'forgotten': issued, own, no longer known. */
 export type OrderStanding = {
-  state: 'open' | 'filled' | 'cancelled' | 'forgotten' | 'unknown'; order: OrderFacts | null; reason: string | null;
+  state: 'open' | 'filled' | 'cancelled' | 'no_orderbook' | 'forgotten' | 'unknown'; order: OrderFacts | null; reason: string | null;
 };
 
 /** `kind` is the command's kind (core/codec/commands), `digest` 64 hex digits, `numbers` as in its reply. Null: not known any more. */

@@ -3,37 +3,37 @@
 // (is there such an instrument?) is refused here. Never changes the state.
 
 import { activeAgentsText } from './agents.ts';
-import { instrumentCount } from '../../core/instruments/instruments.ts';
 import { underlyingCount } from '../../core/instruments/underlyings.ts';
 import type { State } from '../../core/engine/state.ts';
 import { exchangeHasher, perpSource } from '../auth/perp-action.ts';
-import { errorBody, statusOf, type Envelope, type ErrorCode } from '../http/errors.ts';
-import { InstrumentBodies } from './instruments.ts';
+import { tierBody, type TierTable } from '../http/tier.ts';
+import { ok, refused, type Answer, type GiveAnswer } from './answers.ts';
+import type { Exports } from './exports.ts';
+import type { Leaderboards } from './leaderboards.ts';
 import type { Listings } from './listings.ts';
+import { marketAnswers } from './markets.ts';
 import { mmpText } from './mmp.ts';
-import { orderbookBody } from './orderbook.ts';
-import { portfolioBody } from './portfolio.ts';
+import type { Past } from './past.ts';
+import { Portfolios } from './portfolio.ts';
 import type { QueryName, QueryParameters } from './protocol.ts';
 import type { Statistics } from './statistics.ts';
 import type { Streams } from './streams.ts';
-import { accountOfWallet, slotOfSymbol, TIER_NAMES, type Names } from './text.ts';
+import { TIER_NAMES, tierOfWallet, type Names } from './text.ts';
+import { usernameText } from './username.ts';
 
-export type Answer = { readonly status: number; readonly body: string };
-export type GiveAnswer = (answer: Answer) => void;
-
-/** What GET /exchange-info tells beside the state. `headHash`: the journal's, 64 hex digits. */
-export type ExchangeFacts = {
+/** What GET /exchange-info and GET /user-tier tell beside the state. `hash`: the journal's, 64 hex digits. */
+export type ExchangeFacts = TierTable & {
   readonly chainId: number; readonly serviceName: string; readonly venue: string; readonly head: () => { seq: number; hash: string };
 };
 
 type QueryParts = {
-  readonly state: State; readonly names: Names; readonly statistics: Statistics; readonly listings: Listings; readonly streams: Streams;
+  readonly state: State; readonly names: Names; readonly statistics: Statistics; readonly listings: Listings;
+  readonly past: Past; readonly competitions: Leaderboards; readonly exports: Exports; readonly streams: Streams;
   readonly exchange: ExchangeFacts;
   /** Now, ms: never before the time of the last command applied. */
   readonly time: () => number;
 };
 
-const MOST_DEPTH = 500;
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 const DOMAIN_VERSION = '1';
 
@@ -42,23 +42,47 @@ type Handlers = { readonly [Q in QueryName]: (parameters: QueryParameters[Q], gi
 /** The answers of one reader. */
 export class Queries {
   readonly #parts: QueryParts;
-  readonly #bodies: InstrumentBodies;
+  readonly #portfolios: Portfolios;
   readonly #handlers: Handlers;
 
   constructor(parts: QueryParts) {
     this.#parts = parts;
-    const { state, names, statistics, listings } = parts;
-    this.#bodies = new InstrumentBodies(state, names, statistics);
+    const { state, names, statistics, listings, past, competitions, exports } = parts;
+    this.#portfolios = new Portfolios(state, names);
+    const market = marketAnswers({ state, names, statistics, time: parts.time });
     this.#handlers = {
-      instruments: ({ currency, status }, give) => give(ok(this.#bodies.instruments(currency, status))),
-      markets: ({ include_instruments: include }, give) => give(ok(this.#bodies.markets(include, this.#parts.time()))),
-      orderbook: (parameters, give) => give(this.#orderbook(parameters)),
+      instruments: (parameters, give) => give(market.instruments(parameters)),
+      markets: (parameters, give) => give(market.markets(parameters)),
+      orderbook: (parameters, give) => give(market.orderbook(parameters)),
+      expirySummary: (parameters, give) => give(market.expirySummary(parameters)),
+      optionsChain: (parameters, give) => give(market.optionsChain(parameters)),
+      optionsSummary: (parameters, give) => give(market.optionsSummary(parameters)),
+      greeks: (parameters, give) => give(market.greeks(parameters)),
+      limitIv: (parameters, give) => give(market.limitIv(parameters)),
+      portfolioGreeks: (parameters, give) => give(market.portfolioGreeks(parameters)),
+      riskGrid: (parameters, give) => give(market.riskGrid(parameters)),
+      simulatePortfolio: (parameters, give) => give(market.simulatePortfolio(parameters)),
+      simulateOrders: (parameters, give) => give(market.simulateOrders(parameters)),
       orders: (parameters, give) => listings.orders(parameters, bodyTo(give)),
       trades: (parameters, give) => listings.trades(parameters, bodyTo(give)),
       fills: (parameters, give) => listings.fills(parameters, bodyTo(give)),
+      payouts: (parameters, give) => listings.payouts(parameters, bodyTo(give)),
+      historicalPnl: (parameters, give) => past.pnl(parameters, give),
+      historicalTheos: (parameters, give) => past.theos(parameters, give),
+      candles: (parameters, give) => past.candles(parameters, give),
+      export: (parameters, give) => exports.part(parameters, give),
+      exportEnd: ({ source, id }, give) => give(ok(exports.end(source, id))),
+      competitions: (parameters, give) => give(ok(competitions.list(parameters))),
+      competition: ({ id }, give) => give(competitions.one(id)),
+      leaderboard: (parameters, give) => competitions.leaderboard(parameters, give),
+      profile: ({ wallet }, give) => past.profile(wallet, give),
       portfolio: ({ wallet }, give) => give(this.#portfolio(wallet)),
       agents: ({ wallet }, give) => give(ok(activeAgentsText(state, wallet, this.#parts.time()))),
       tier: ({ wallet }, give) => give(this.#tier(wallet)),
+      username: (parameters, give) => {
+        const body = usernameText(state, names, parameters);
+        give(body === null ? refused('api', 'not_found', 'No username found') : ok(body));
+      },
       mmp: ({ wallet, currency }, give) => give(ok(mmpText(state, names, wallet, currency))),
       exchange: (_, give) => give(this.#exchange()),
       perps: (_, give) => give(ok(JSON.stringify(this.#underlyings()))),
@@ -74,25 +98,15 @@ export class Queries {
     this.#handlers[name](parameters, give, api);
   }
 
-  #orderbook({ instrument_id: id, instrument_name: name, depth }: QueryParameters['orderbook']): Answer {
-    const { state, names, statistics, time } = this.#parts;
-    if (id === undefined && name === undefined) return refused('bare', 'missing_field', 'instrument_id or instrument_name is required');
-    const slot = id === undefined ? slotOfSymbol(state, name!) : slotOfId(state, id);
-    if (slot < 0) return refused('bare', 'not_found', `Instrument not found: ${id ?? name!}`);
-    const levels = Math.min(MOST_DEPTH, Math.max(1, depth));
-    return ok(orderbookBody(state, names, slot, levels, statistics.of(names.symbol(slot), time()), time()));
-  }
-
   #portfolio(wallet: string): Answer {
-    const body = portfolioBody(this.#parts.state, this.#parts.names, wallet, this.#parts.time());
+    const body = this.#portfolios.body(wallet, this.#parts.time());
     return body === null ? refused('api', 'margin_unavailable', 'Margin data unavailable: an underlying has no index price') : ok(body);
   }
 
   #tier(wallet: string): Answer {
     const { state } = this.#parts;
-    const account = accountOfWallet(state, wallet);
-    const tier = TIER_NAMES[account < 0 ? 0 : state.accounts.tier[account]!]!;
-    return ok(JSON.stringify({ success: true, data: { wallet_address: wallet, tier } }));
+    const tier = tierOfWallet(state, wallet);
+    return ok(tierBody(wallet, tier, TIER_NAMES[tier]!, this.#parts.exchange));
   }
 
   #exchange(): Answer {
@@ -127,18 +141,6 @@ export class Queries {
   #unsubscribe(api: number, topic: number): Answer {
     return this.#parts.streams.unsubscribe(api, topic) ? ok('{}') : refused('bare', 'not_found', `No subscription to topic ${topic}`);
   }
-}
-
-function slotOfId(state: State, id: number): number {
-  return state.instruments.id.subarray(0, instrumentCount(state.instruments)).indexOf(id);
-}
-
-function ok(body: string): Answer {
-  return { status: 200, body };
-}
-
-export function refused(envelope: Envelope, code: ErrorCode, message: string): Answer {
-  return { status: statusOf(code), body: errorBody(envelope, code, message) };
 }
 
 /** For listings: no body says that the history is asked too much at once. */

@@ -7,11 +7,16 @@ import { recordSeq, recordTime, type Views } from '../../core/codec/record.ts';
 import { apply } from '../../core/engine/apply.ts';
 import { SEQ, TIME, type State } from '../../core/engine/state.ts';
 import type { ToHistory } from '../history/protocol.ts';
+import type { GiveAnswer } from './answers.ts';
 import { DigestCheck } from './digest-check.ts';
+import { Exports } from './exports.ts';
 import { HistoryLink } from './history-link.ts';
+import { Leaderboards } from './leaderboards.ts';
 import { Listings } from './listings.ts';
-import { Queries, type ExchangeFacts, type GiveAnswer } from './queries.ts';
+import { Queries, type ExchangeFacts } from './queries.ts';
 import type { QueryName, QueryParameters } from './protocol.ts';
+import { Past } from './past.ts';
+import { PeriodicRows } from './periodic.ts';
 import { RecentRows, type RecordInHand } from './rows.ts';
 import { Statistics } from './statistics.ts';
 import { Streams } from './streams.ts';
@@ -38,6 +43,7 @@ export class Reader {
   readonly digests = new DigestCheck();
   readonly #names: Names;
   readonly #statistics: Statistics;
+  readonly #periodic: PeriodicRows;
   readonly #streams: Streams;
   readonly #queries: Queries;
   readonly #historySeq: number;
@@ -54,9 +60,16 @@ export class Reader {
     this.history = new HistoryLink(this.rows, options.toHistory);
     this.#streams = new Streams(state, names, options.toApi);
     const listings = new Listings(state, names, this.rows, this.history);
+    const time = (): number => Math.max(now(), state.clock[TIME]!);
+    const pastParts = { state, names, rows: this.rows.rows, history: this.history, time };
+    const past = new Past(pastParts);
+    const competitions = new Leaderboards(pastParts);
+    this.#periodic = new PeriodicRows({
+      state, names, rows: this.rows.rows, isWanted: (seq) => this.rows.isWanted(seq), onScore: (row) => competitions.note(row),
+    });
+    const exports = new Exports(state, listings, time);
     this.#queries = new Queries({
-      state, names, statistics, listings, streams: this.#streams, exchange: options.exchange,
-      time: () => Math.max(now(), state.clock[TIME]!),
+      state, names, statistics, listings, past, competitions, exports, streams: this.#streams, exchange: options.exchange, time,
     });
     state.events.listener = (kind, slots) => this.#note(kind, slots);
   }
@@ -76,10 +89,12 @@ export class Reader {
   /** The record at `at` is about to be applied, by `feed` or by recovery. */
   begin(views: Views, at: number): void {
     this.#record = { views, at, seq: recordSeq(views, at), time: recordTime(views, at) };
+    this.#periodic.begin(this.#record);
   }
 
   /** The record in hand has been applied; nothing when there is none. */
   settle(): void {
+    if (this.#record !== null) this.#periodic.settle(this.#record);
     this.rows.settle(this.applied);
     if (this.#record === null) return;
     this.#record = null;
@@ -96,6 +111,7 @@ export class Reader {
     // A command that recovery passes over has an event and no record in hand: nobody is told of it.
     if (record === null) return;
     this.rows.note(kind, slots, record);
+    this.#periodic.note(kind, slots, record);
     if (kind === FILL && record.seq > this.#historySeq) {
       this.#statistics.add(this.#names.symbol(slots[FILL_INSTRUMENT]!), record.time, slots[FILL_PRICE]!, slots[FILL_SIZE]!);
     }

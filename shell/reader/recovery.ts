@@ -1,13 +1,17 @@
 // The reader's start: a snapshot no newer than the history, then the journal up to where main's own recovery ended. Rows are
-// made only for what the history lacks. Digests that the journal holds are compared on the way. Nothing else may start:
-// when it throws, the venue does.
+// made only for what the history lacks. A history that lacks what another behaviour of the core has journaled begins where this
+// behaviour does, at the oldest snapshot that it can go on from: what was before is not computed again. Digests that the
+// journal holds are compared on the way. Nothing else may start: when it throws, the venue does.
 
 import type { State } from '../../core/engine/state.ts';
 import { SEQ } from '../../core/engine/state.ts';
 import type { Limits } from '../../core/limits.ts';
 import { DAY } from '../../core/units.ts';
 import type { HistoryQuery, TradeRow } from '../history/protocol.ts';
+import { BEHAVIOUR } from '../../core/version.ts';
 import { readDigests } from '../journal/digests.ts';
+import { readFrames } from '../journal/read.ts';
+import { listSnapshots } from '../journal/snapshot-read.ts';
 import { recover } from '../recovery.ts';
 import { Reader, type ReaderOptions } from './reader.ts';
 import { Statistics } from './statistics.ts';
@@ -25,6 +29,8 @@ type ReaderRecovery = Omit<ReaderOptions, 'state'> & {
   readonly skip: readonly number[];
   /** Called between frames while the history is to take rows before more are made. Must deliver its messages to the link. */
   readonly awaitHistory: (reader: Reader) => void;
+  /** Told of each frame by the last seq that has been applied. */
+  readonly onProgress?: (seq: number) => void;
 };
 
 type RecoveredReader = { readonly reader: Reader; readonly snapshotSeq: number };
@@ -33,7 +39,7 @@ export function recoverReader(options: ReaderRecovery): RecoveredReader {
   const { dataFolder, limits, recoverTo, skip, awaitHistory } = options;
   let reader: Reader | null = null;
   const { state, snapshotSeq } = recover({
-    dataFolder, limits, snapshotUpTo: options.historySeq, toSeq: recoverTo, skip,
+    dataFolder, limits, snapshotUpTo: startingPoint(dataFolder, options.historySeq), toSeq: recoverTo, skip,
     onState: (fresh) => {
       reader = startOver(options, fresh, reader);
       if (recoverTo > reader.applied) for (const digest of readDigests(dataFolder, reader.applied + 1)) reader.digests.other(digest);
@@ -42,7 +48,8 @@ export function recoverReader(options: ReaderRecovery): RecoveredReader {
       reader!.settle();
       reader!.begin(views, at);
     },
-    onProgress: () => {
+    onProgress: (seq) => {
+      options.onProgress?.(seq);
       reader!.settle();
       reader!.history.send();
       while (reader!.rows.isFull) awaitHistory(reader!);
@@ -53,6 +60,17 @@ export function recoverReader(options: ReaderRecovery): RecoveredReader {
   made.settle();
   if (state.clock[SEQ] !== recoverTo) throw new Error(`the reader recovered to seq ${state.clock[SEQ]}, main to ${recoverTo}`);
   return { reader: made, snapshotSeq };
+}
+
+/** The newest seq at which a snapshot to begin with may stand. */
+function startingPoint(dataFolder: string, historySeq: number): number {
+  const ofThisBehaviour = (seq: number): boolean => {
+    const frame = readFrames(dataFolder, seq + 1).next();
+    return frame.done === true || frame.value.behaviour === BEHAVIOUR;
+  };
+  if (ofThisBehaviour(historySeq)) return historySeq;
+  const found = listSnapshots(dataFolder).reverse().find(({ seq }) => seq > historySeq && ofThisBehaviour(seq));
+  return found?.seq ?? historySeq;
 }
 
 /** A second attempt leaves out a command that failed: what the first one handed to the history is not handed over again. */

@@ -1,18 +1,21 @@
-// What commands made and the history has not committed yet: fills, trades, done orders, outcomes of nonces, newest last.
-// Fed by the events of the core while a record is applied; handed to the history in batches; dropped when it has
-// committed them. Units as in shell/history/protocol. Bounded: while it is full no record is applied.
+// What commands made and the history has not committed yet: fills, trades, done orders, outcomes of nonces, payouts, and what
+// is kept by time (made by periodic.ts), newest last. Fed by the events of the core while a record is applied; handed to the
+// history in batches; dropped when it has committed them. Units as in shell/history/protocol. Bounded: while it is full no
+// record is applied.
 
 import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, FLAG_REDUCE_ONLY, PLACE_ORDER, REPLACE_ORDER,
   WORD_WALLET } from '../../core/codec/commands.ts';
 import { ACCOUNT, DELEVERAGED, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER,
   FILL_MAKER_REALIZED, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER, FILL_TAKER_FEE, FILL_TAKER_FILL_ID, FILL_TAKER_ORDER,
   FILL_TAKER_REALIZED, FILL_TRADE_ID, NONCE_TAKEN, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON,
-  ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_TIF, POSITION_SETTLED, SETTLED_INSTRUMENT, TAKEN_CODE, TAKEN_DIGEST, TAKEN_KIND,
-  TAKEN_NONCE, TAKEN_NUMBERS, TAKEN_OVER } from '../../core/codec/events.ts';
+  ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_TIF, PAYOUT_ID, PAYOUT_SEEN, POSITION_SETTLED,
+  SETTLED_COST, SETTLED_INSTRUMENT, SETTLED_NET, SETTLED_PAYOUT_ID, SETTLED_POSITION, SETTLED_PRICE, SETTLED_VALUE, TAKEN_CODE,
+  TAKEN_DIGEST, TAKEN_KIND, TAKEN_NONCE, TAKEN_NUMBERS, TAKEN_OVER } from '../../core/codec/events.ts';
 import { OK } from '../../core/errors.ts';
 import { recordKind, type Views } from '../../core/codec/record.ts';
 import type { State } from '../../core/engine/state.ts';
-import type { Batch, FillRow, OrderRow, OutcomeRow, Rows, TradeRow } from '../history/protocol.ts';
+import { countRows, emptyRows, ROW_KINDS, type Batch, type FillRow, type OrderRow, type OutcomeRow, type Rows,
+  type TradeRow } from '../history/protocol.ts';
 import { RealizedProfit } from './realized.ts';
 import { addressOfWords, clientIdOfSlot, hexOfWords, textOfBytes, u64Text, type Names } from './text.ts';
 
@@ -25,12 +28,13 @@ const MOST_ROWS = 200_000;
 const BATCH_ROWS = 2_000;
 
 export class RecentRows {
-  readonly rows: Rows = { fills: [], trades: [], orders: [], outcomes: [] };
+  readonly rows: Rows = emptyRows();
   readonly #state: State;
   readonly #names: Names;
   readonly #realized: RealizedProfit;
   /** Commands up to here are in the history already: their rows are not made again. */
-  readonly #above: number;
+  #above: number;
+  #isLeft = false;
   /** The history has everything up to here; it was sent everything up to there. */
   #committed: number;
   #sent: number;
@@ -54,21 +58,37 @@ export class RecentRows {
     return this.#committed;
   }
 
-  /** True when the history has been sent all there is, empty commands included. */
+  /** True when there is nothing to be sent; commands without rows count too. */
   get isSent(): boolean {
-    return this.#sent >= this.#applied;
+    return this.#isLeft || this.#sent >= this.#applied;
   }
 
   get isFull(): boolean {
-    const { fills, trades, orders, outcomes } = this.rows;
-    return fills.length + trades.length + orders.length + outcomes.length >= this.#mostRows;
+    return countRows(this.rows) >= this.#mostRows;
+  }
+
+  /** True when the history will not be given all there is. */
+  get isLeft(): boolean {
+    return this.#isLeft;
+  }
+
+  /** From now on no rows are made and none are handed out: the history stays behind, and catches up after the next start. */
+  leave(): void {
+    this.#isLeft = true;
+    this.#above = Infinity;
+  }
+
+  /** True when the rows of this command are to be made. */
+  isWanted(seq: number): boolean {
+    return seq > this.#above;
   }
 
   note(kind: number, slots: Float64Array, record: RecordInHand): void {
     if (kind === FILL) this.#noteFill(slots, record);
     else if (kind === ORDER_DONE) this.#noteDone(slots, record);
     else if (kind === NONCE_TAKEN) this.#noteNonce(slots, record);
-    else if (kind === POSITION_SETTLED) this.#realized.touch(slots[ACCOUNT]!, slots[SETTLED_INSTRUMENT]!);
+    else if (kind === POSITION_SETTLED) this.#noteSettled(slots, record);
+    else if (kind === PAYOUT_SEEN && record.seq > this.#above) this.rows.seen.push({ seq: record.seq, payoutId: slots[PAYOUT_ID]! });
     else if (kind === TAKEN_OVER || kind === DELEVERAGED) this.#realized.touchAll();
   }
 
@@ -80,29 +100,29 @@ export class RecentRows {
 
   /** The next batch, or null when all was sent. It reaches the last command applied, or what fits into one batch. */
   take(): Batch | null {
-    if (this.#sent >= this.#applied) return null;
+    if (this.isSent) return null;
     const seq = this.#batchEnd();
     const from = this.#sent;
-    const part = <T extends { readonly seq: number }>(list: readonly T[]): T[] => (
-      list.slice(firstAbove(list, from), firstAbove(list, seq))
-    );
-    const { fills, trades, orders, outcomes } = this.rows;
+    const rows = emptyRows();
+    for (const kind of ROW_KINDS) {
+      const list: readonly { readonly seq: number }[] = this.rows[kind];
+      (rows[kind] as unknown[]) = list.slice(firstAbove(list, from), firstAbove(list, seq));
+    }
     this.#sent = seq;
-    return { type: 'batch', seq, rows: { fills: part(fills), trades: part(trades), orders: part(orders), outcomes: part(outcomes) } };
+    return { type: 'batch', seq, rows };
   }
 
   /** The history has committed everything up to `seq`. */
   commit(seq: number): void {
     this.#committed = Math.max(this.#committed, seq);
-    const { fills, trades, orders, outcomes } = this.rows;
-    for (const list of [fills, trades, orders, outcomes]) list.splice(0, firstAbove(list, seq));
+    for (const kind of ROW_KINDS) this.rows[kind].splice(0, firstAbove(this.rows[kind], seq));
   }
 
-  /** Every command has at most one outcome, so outcomes count best what a batch holds; sweeps add to it. */
+  /** A batch is cut where any kind of rows has enough. */
   #batchEnd(): number {
-    const { fills, orders, outcomes } = this.rows;
     let end = this.#applied;
-    for (const list of [fills, orders, outcomes]) {
+    for (const kind of ROW_KINDS) {
+      const list = this.rows[kind];
       const last = list[firstAbove(list, this.#sent) + BATCH_ROWS];
       if (last !== undefined) end = Math.min(end, last.seq);
     }
@@ -151,6 +171,17 @@ export class RecentRows {
       reason: f[ORDER_REASON]!, createdAt: rested ? orders.createdAt[slot]! : time, doneAt: time,
     };
     this.rows.orders.push(row);
+  }
+
+  #noteSettled(f: Float64Array, { seq, time }: RecordInHand): void {
+    const instrument = f[SETTLED_INSTRUMENT]!;
+    this.#realized.touch(f[ACCOUNT]!, instrument);
+    if (seq <= this.#above) return;
+    this.rows.payouts.push({
+      seq, payoutId: f[SETTLED_PAYOUT_ID]!, wallet: this.#names.wallet(f[ACCOUNT]!), symbol: this.#names.symbol(instrument),
+      expiry: this.#state.instruments.expiry[instrument]!, position: f[SETTLED_POSITION]!, price: f[SETTLED_PRICE]!,
+      value: f[SETTLED_VALUE]!, cost: f[SETTLED_COST]!, net: f[SETTLED_NET]!, time, isSeen: false,
+    });
   }
 
   #noteNonce(f: Float64Array, { views, at, seq, time }: RecordInHand): void {

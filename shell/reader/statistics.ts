@@ -4,7 +4,8 @@
 
 import { DAY, MINUTE } from '../../core/units.ts';
 
-const BUCKET = 30 * MINUTE;
+/** Length of a bucket, ms. */
+export const BUCKET = 30 * MINUTE;
 const BUCKETS = DAY / BUCKET;
 
 /** Numbers of a bucket. */

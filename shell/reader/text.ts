@@ -5,9 +5,10 @@
 import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import { HIGH } from '../../core/codec/record.ts';
 import { CLIENT_ID_BYTES } from '../../core/limits.ts';
+import { DEFAULT_TIER } from '../../core/tiers.ts';
 import { BUY, FOK, IOC } from '../../core/units.ts';
 import { accountCount, findAccount } from '../../core/accounts/accounts.ts';
-import { ACTIVE, EXPIRED_PENDING_PRICE, findInstrument, instrumentCount } from '../../core/instruments/instruments.ts';
+import { ACTIVE, DELETED, EXPIRED_PENDING_PRICE, findInstrument, instrumentCount } from '../../core/instruments/instruments.ts';
 import { findUnderlying } from '../../core/instruments/underlyings.ts';
 import { createTerms, formatSymbol, parseSymbol, SYMBOL_OK, underlyingOfPerp, unpackUnderlying } from '../../core/instruments/symbol.ts';
 import type { State } from '../../core/engine/state.ts';
@@ -80,6 +81,14 @@ export function clientIdOfSlot(state: State, slot: number): string {
   return textOfBytes(state.orders.idBytes, slot * CLIENT_ID_BYTES, state.orders.idLength[slot]!);
 }
 
+/**
+ * The same text of ASCII in one piece. What was put together of parts stays a tree of them, walked again by everything that it
+ * becomes a part of: worth it for a text that is kept.
+ */
+export function flat(text: string): string {
+  return Buffer.from(text, 'latin1').toString('latin1');
+}
+
 /** A text for each instrument slot, good for the instrument it was made of: a slot is used again when that is settled. */
 export class SlotTexts {
   readonly #ids: number[] = [];
@@ -88,7 +97,7 @@ export class SlotTexts {
   of({ instruments }: State, slot: number, make: () => string): string {
     const id = instruments.id[slot] ?? 0;
     if (this.#ids[slot] !== id) {
-      this.#texts[slot] = make();
+      this.#texts[slot] = flat(make());
       this.#ids[slot] = id;
     }
     return this.#texts[slot]!;
@@ -141,13 +150,20 @@ export function accountOfWallet(state: State, wallet: string): number {
   return words === null || accountCount(state.accounts) === 0 ? -1 : findAccount(state.accounts, words, 0);
 }
 
+/** The tier of a wallet's account; a wallet without one has that of new wallets. */
+export function tierOfWallet(state: State, wallet: string): number {
+  const account = accountOfWallet(state, wallet);
+  return account < 0 ? DEFAULT_TIER : state.accounts.tier[account]!;
+}
+
 const terms = createTerms();
 
-/** Slot of the instrument that a symbol in any accepted form names, or -1. */
+/** Slot of the instrument that a symbol in any accepted form names, or -1; one that was deleted is none. */
 export function slotOfSymbol(state: State, symbol: string): number {
   if (parseSymbol(symbol, terms) !== SYMBOL_OK) return -1;
   const underlying = findUnderlying(state.underlyings, terms.underlyingLo, terms.underlyingHi);
-  return underlying < 0 ? -1 : findInstrument(state.instruments, underlying, terms.expiry, terms.strike, terms.kind);
+  const slot = underlying < 0 ? -1 : findInstrument(state.instruments, underlying, terms.expiry, terms.strike, terms.kind);
+  return slot >= 0 && state.instruments.status[slot] === DELETED ? -1 : slot;
 }
 
 /** The canonical form of a symbol; null when it is none. */

@@ -6,10 +6,13 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { guardThread } from '../fatal.ts';
 import { HistoryStore } from '../history/store.ts';
-import type { Batch, FromHistory, ToHistory } from '../history/protocol.ts';
+import { countRows, type Batch, type FromHistory, type ToHistory } from '../history/protocol.ts';
+import { logAs } from '../observability/log.ts';
+import { Meters } from '../observability/meters.ts';
+import { startSampling } from '../observability/sampler.ts';
 import { SharedCounters, startHeartbeat } from '../transport/counters.ts';
 import { standStill } from '../transport/stall.ts';
-import type { Counters, Stall, ThreadSettings } from './wiring.ts';
+import type { Counters, Measures, Stall, ThreadSettings } from './wiring.ts';
 
 const GATHER_MS = 50;
 /** Rows that are committed at once, and batches without any. */
@@ -17,10 +20,12 @@ const GATHER_ROWS = 8_192;
 const GATHER_BATCHES = 8_192;
 const BEAT_EVERY_MS = 250;
 
-type Start = { port: MessagePort; counters: Counters; settings: ThreadSettings };
+type Start = { port: MessagePort; counters: Counters; measures: Measures; settings: ThreadSettings };
 
 guardThread('history');
-const { port, counters, settings } = workerData as Start;
+const { port, counters, measures, settings } = workerData as Start;
+logAs(settings.config.log, 'history');
+const stopSampling = startSampling(new Meters(measures.meters, 'history'));
 const shared = new SharedCounters(counters);
 const applied = shared.counter('historyApplied');
 const stopBeat = startHeartbeat(shared.counter('beatHistory'), BEAT_EVERY_MS);
@@ -34,9 +39,8 @@ function post(message: FromHistory): void {
 }
 
 function gather(batch: Batch): void {
-  const { fills, trades, orders, outcomes } = batch.rows;
   gathered.push(batch);
-  rowCount += fills.length + trades.length + orders.length + outcomes.length;
+  rowCount += countRows(batch.rows);
   if (rowCount >= GATHER_ROWS || gathered.length >= GATHER_BATCHES) commit();
   else gathering ??= setTimeout(commit, GATHER_MS);
 }
@@ -56,6 +60,7 @@ function close(): void {
   commit();
   store.close();
   stopBeat();
+  stopSampling();
   post({ type: 'closed' });
   port.close();
 }

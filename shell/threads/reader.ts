@@ -2,7 +2,6 @@
 // the history says how far it is, the statistics of the day are read from it, snapshot and journal are replayed, main is
 // told. Order of an end: everything durable is applied, the history closes, a snapshot is written.
 
-import { writeSync } from 'node:fs';
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { PRODUCTION } from '../../core/limits.ts';
 import { followClock, now, steady, type SimulatedClock } from '../clock.ts';
@@ -11,37 +10,45 @@ import type { Answered, FromHistory, HistoryQuery, Opened, ToHistory } from '../
 import { toHex } from '../journal/chain.ts';
 import type { Digest } from '../journal/digests.ts';
 import { journalHead } from '../journal/read.ts';
+import { ReadBudgets } from '../reader/budgets.ts';
 import { Desk } from '../reader/desk.ts';
 import { ReaderLoop } from '../reader/loop.ts';
 import { Outbox } from '../reader/outbox.ts';
 import type { Reader } from '../reader/reader.ts';
 import { recoverReader, statisticsOf } from '../reader/recovery.ts';
 import { Snapshots } from '../reader/snapshots.ts';
+import { tierOfWallet } from '../reader/text.ts';
+import { log, logAs } from '../observability/log.ts';
+import { Meters } from '../observability/meters.ts';
+import { startSampling } from '../observability/sampler.ts';
 import { Doorbell, Ringer } from '../transport/doorbell.ts';
 import { standStill } from '../transport/stall.ts';
 import { SharedCounters, startHeartbeat } from '../transport/counters.ts';
 import { ringConsumer, ringProducer } from '../transport/ring.ts';
-import { LOG_READER, type Counters, type ReaderWiring, type Stall, type ThreadSettings } from './wiring.ts';
+import { LOG_READER, type Counters, type Measures, type ReaderWiring, type Stall, type ThreadSettings } from './wiring.ts';
 
 const BEAT_EVERY_MS = 250;
 /** How long the journal's head, as shown, may be behind. */
 const HEAD_FOR_MS = 1_000;
+const PROGRESS_EVERY_MS = 2_000;
 
 type Start = {
-  wiring: ReaderWiring; counters: Counters; settings: ThreadSettings; recoverTo: number; skip: readonly number[];
+  wiring: ReaderWiring; counters: Counters; measures: Measures; settings: ThreadSettings; recoverTo: number; skip: readonly number[];
   clock: SimulatedClock | null;
 };
 type ToReader = { type: 'digest' } & Digest | { type: 'stop' } | Stall;
 
 guardThread('reader');
-const { wiring, counters, settings, recoverTo, skip, clock } = workerData as Start;
+const { wiring, counters, measures, settings, recoverTo, skip, clock } = workerData as Start;
+logAs(settings.config.log, 'reader');
 followClock(clock);
-const { dataFolder, chainId, serviceName } = settings.config;
+const { dataFolder, chainId, serviceName, rateLimits, table } = settings.config;
 const shared = new SharedCounters(counters);
 const main = new Ringer(wiring.ringMain);
 const outboxes = wiring.answers.map((ring, api) => (
   new Outbox(ringProducer(ring), wiring.largeAnswers[api]!, new Ringer(wiring.ringApis[api]!), steady)
 ));
+const stopSampling = startSampling(new Meters(measures.meters, 'reader'));
 const stopBeat = startHeartbeat(shared.counter('beatReader'), BEAT_EVERY_MS);
 /** What main says before the reader stands. */
 const early: ToReader[] = [];
@@ -54,7 +61,8 @@ async function start(): Promise<void> {
   const statistics = await statisticsOf(askHistory);
   const { reader, snapshotSeq } = recoverReader({
     dataFolder, limits: PRODUCTION, recoverTo, skip, historySeq: appliedSeq, statistics, now, awaitHistory,
-    exchange: { chainId, serviceName, venue: settings.venue, head: journalHeadNow() },
+    onProgress: progressOf(appliedSeq),
+    exchange: { chainId, serviceName, venue: settings.venue, head: journalHeadNow(), table, isRated: rateLimits === 'on' },
     toHistory: (message) => wiring.history.postMessage(message),
     toApi: (api, topic, seq, message) => outboxes[api]!.stream(topic, seq, message),
   });
@@ -63,7 +71,8 @@ async function start(): Promise<void> {
   applied.store(reader.applied);
   const desk = new Desk({
     reader, durable: () => durable.load(),
-    give: (api, request, { status, body }) => outboxes[api]!.answer(request, status, Buffer.from(body)),
+    budgets: new ReadBudgets({ table, isRated: rateLimits === 'on', now, tierOf: (wallet) => tierOfWallet(reader.state, wallet) }),
+    give: (api, request, { status, body }, budget) => outboxes[api]!.answer(request, status, Buffer.from(body), budget),
   });
   const loop = new ReaderLoop({
     reader, desk, snapshots: new Snapshots(dataFolder, snapshotSeq, notice), log: ringConsumer(wiring.log, LOG_READER),
@@ -81,12 +90,23 @@ async function start(): Promise<void> {
   parentPort!.postMessage({ type: 'ready', seq: reader.applied });
 }
 
+/** A history that is made again from the journal takes its time: says how far it is. */
+function progressOf(historySeq: number): (seq: number) => void {
+  let next = steady() + PROGRESS_EVERY_MS;
+  return (seq) => {
+    if (steady() < next || seq <= historySeq) return;
+    next = steady() + PROGRESS_EVERY_MS;
+    log('info', 'history', `made from the journal up to command ${seq} of ${recoverTo}, ${Math.floor(100 * seq / recoverTo)} %`);
+  };
+}
+
 function notice(line: string): void {
-  writeSync(2, `strikebook: ${line}\n`);
+  log('warn', 'snapshot', line);
 }
 
 function end(): void {
   stopBeat();
+  stopSampling();
   main.close();
   for (const outbox of outboxes) outbox.close();
   wiring.history.close();

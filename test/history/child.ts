@@ -4,6 +4,7 @@
 import * as fs from 'node:fs';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { FromHistory } from '../../shell/history/protocol.ts';
+import { createMeters } from '../../shell/observability/meters.ts';
 import { createCounters } from '../../shell/transport/counters.ts';
 import { VENUE, batchOf } from './support.ts';
 
@@ -15,7 +16,11 @@ const [dataFolder] = process.argv.slice(2) as [string];
 const { port1, port2 } = new MessageChannel();
 const counters = createCounters(['historyApplied', 'beatHistory'] as const);
 new Worker(new URL('../../shell/threads/history.ts', import.meta.url), {
-  workerData: { port: port2, counters, settings: { config: { dataFolder }, venue: VENUE, token: '' } }, transferList: [port2],
+  workerData: {
+    port: port2, counters, measures: { meters: createMeters(['history']), rings: [] },
+    settings: { config: { dataFolder, log: 'text' }, venue: VENUE, token: '' },
+  },
+  transferList: [port2],
 });
 
 let sent = 0;

@@ -7,6 +7,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { HistoryRefusal } from '../../shell/history/errors.ts';
+import { emptyRows } from '../../shell/history/protocol.ts';
 import { HistoryStore } from '../../shell/history/store.ts';
 import { generator } from '../journal/support.ts';
 import { VENUE, batchOf, pageOf, queriesAbout, temporaryFolder } from './support.ts';
@@ -27,7 +28,7 @@ function filled(folder: string): string {
 
 /** Everything the store answers is what the array says, as of the seq that it claims. */
 function checkAgainst(store: HistoryStore): void {
-  const { rows } = store.appliedSeq === 0 ? { rows: { fills: [], trades: [], orders: [], outcomes: [] } } : DONE;
+  const { rows } = store.appliedSeq === 0 ? { rows: emptyRows() } : DONE;
   for (let seed = 0; seed < 20; seed++) {
     for (const query of queriesAbout(DONE.rows, generator(seed))) assert.deepEqual(store.answer(query), pageOf(rows, query));
   }
@@ -74,7 +75,7 @@ for (const [name, spoil] of [
   ['no meta row', (path) => change(path, 'DELETE FROM meta')],
   ['two meta rows', (path) => change(path, 'INSERT INTO meta SELECT * FROM meta')],
   ['no meta table', (path) => change(path, 'DROP TABLE meta')],
-  ['another version', (path) => change(path, 'PRAGMA user_version = 2')],
+  ['another version', (path) => change(path, 'PRAGMA user_version=3')],
   ['an index is missing', (path) => change(path, 'DROP INDEX orders_by_id')],
   ['a trade above its end', (path) => change(path, `UPDATE trades SET seq = ${END + 1} WHERE ordinal = (SELECT max(ordinal) FROM trades)`)],
   ["another program's database", (path) => { fs.unlinkSync(path); change(path, 'CREATE TABLE meta (a); PRAGMA user_version = 1'); }],
@@ -156,7 +157,7 @@ test('a WAL cut or damaged: a committed prefix, true to its seq', (t) => {
     fs.writeFileSync(join(other, 'history.db-wal'), run % 2 === 0 ? damaged : damaged.subarray(0, at));
     const opened = HistoryStore.open(other, VENUE);
     const { appliedSeq } = opened;
-    const rows = appliedSeq === 0 ? { fills: [], trades: [], orders: [], outcomes: [] } : batchOf(1, appliedSeq).rows;
+    const rows = appliedSeq === 0 ? emptyRows() : batchOf(1, appliedSeq).rows;
     for (const query of queriesAbout(DONE.rows, random)) assert.deepEqual(opened.answer(query), pageOf(rows, query));
     assert.equal(opened.commit([DONE]), END);
     checkAgainst(opened);

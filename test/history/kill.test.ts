@@ -21,8 +21,8 @@ const WALLETS = [0, 1, 2, 3, 4].map(walletOf);
 const EVERYTHING: HistoryQuery[] = [
   { name: 'trades', ...ALL }, { name: 'trades', underlying: 'BTC', ...ALL }, { name: 'trades', symbol: 'ETH-PERP', ...ALL },
   ...WALLETS.flatMap((wallet): HistoryQuery[] => [
-    { name: 'fills', wallet, ...ALL }, { name: 'orders', wallet, reasons: null, ...ALL },
-    { name: 'orders', wallet, reasons: [1, 2], ...ALL },
+    { name: 'fills', wallet, ...ALL }, { name: 'orders', wallet, ending: null, ...ALL },
+    { name: 'orders', wallet, ending: 'canceled', ...ALL }, { name: 'payouts', wallet, ...ALL },
   ]),
 ];
 

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Batch, OutcomeRow } from '../../shell/history/protocol.ts';
+import { emptyRows, type Batch, type OutcomeRow } from '../../shell/history/protocol.ts';
 import { HistoryStore } from '../../shell/history/store.ts';
 import { TIME, VENUE, temporaryFolder, walletOf } from './support.ts';
 
@@ -16,7 +16,7 @@ function outcome(seq: number, wallet: string, time: number): OutcomeRow {
 }
 
 function batchOf(outcomes: OutcomeRow[], seq: number): Batch {
-  return { type: 'batch', seq, rows: { fills: [], trades: [], orders: [], outcomes } };
+  return { type: 'batch', seq, rows: { ...emptyRows(), outcomes } };
 }
 
 /** Whether the rows of a wallet are there, oldest first. */

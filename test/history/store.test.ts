@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { HistoryRefusal } from '../../shell/history/errors.ts';
 import { mergePage, pageOfStore } from '../../shell/history/merge.ts';
 import { nonceKey } from '../../shell/history/outcomes.ts';
-import type { Batch, HistoryQuery, Rows } from '../../shell/history/protocol.ts';
+import { emptyRows, type Batch, type HistoryQuery } from '../../shell/history/protocol.ts';
 import { HistoryStore } from '../../shell/history/store.ts';
 import { generator } from '../journal/support.ts';
 import { VENUE, append, batchOf, matching, pageOf, queriesAbout, rowsOf, temporaryFolder, walletOf } from './support.ts';
@@ -16,7 +16,7 @@ const LONG = process.env['STRIKEBOOK_LONG'] === '1';
 
 /** The reader, as far as it matters here: what it applied, what it sent, what it knows to be committed. */
 class Reader {
-  readonly whole: Rows = { fills: [], trades: [], orders: [], outcomes: [] };
+  readonly whole = emptyRows();
   readonly #folder: string;
   #store: HistoryStore;
   #applied = 0;
@@ -117,7 +117,7 @@ test('numbers to the ends of the safe integers and nonces to those of u64 come b
     orderId: at,
   }));
   const fill = { ...batchOf(1, 50).rows.fills[0]!, seq: 9, price: top, size: top, fee: -top, realized: -top, time: top };
-  store.commit([{ type: 'batch', seq: 9, rows: { fills: [fill], trades: [], orders: [], outcomes } }]);
+  store.commit([{ type: 'batch', seq: 9, rows: { ...emptyRows(), fills: [fill], outcomes } }]);
   outcomes.forEach((row) => assert.deepEqual(store.answer({ name: 'outcome', wallet: row.wallet, nonce: row.nonce }), [row]));
   assert.deepEqual(store.answer({ name: 'fills', wallet: fill.wallet, limit: 10, skip: 0 }), [fill]);
   store.close();
@@ -131,7 +131,7 @@ test('two nonces never share a key', () => {
 
 test('a batch without rows moves the seq; an old one moves nothing', (t) => {
   const store = HistoryStore.open(temporaryFolder(t), VENUE);
-  const empty: Rows = { fills: [], trades: [], orders: [], outcomes: [] };
+  const empty = emptyRows();
   assert.equal(store.commit([{ type: 'batch', seq: 7, rows: empty }]), 7);
   assert.equal(store.commit([batchOf(1, 7)]), 7);
   assert.deepEqual(store.answer({ name: 'trades', limit: 100, skip: 0 }), []);
@@ -161,16 +161,29 @@ test('a batch out of order is refused whole, and the store is then out of use', 
   }
 });
 
-test('skip, limit and reasons out of range are refused', (t) => {
+test('skip and limit out of range are refused', (t) => {
   const folder = temporaryFolder(t);
   const wallet = batchOf(1, 100).rows.fills[0]!.wallet;
   for (const query of [
     { name: 'fills', wallet, limit: -1, skip: 0 }, { name: 'trades', limit: 1, skip: 0.5 },
-    { name: 'orders', wallet, reasons: [1], limit: NaN, skip: 0 },
-    { name: 'orders', wallet, reasons: Array.from({ length: 33 }, (_, at) => at), limit: 1, skip: 0 },
+    { name: 'orders', wallet, ending: 'filled', limit: NaN, skip: 0 },
   ] as const) {
     const store = HistoryStore.open(folder, VENUE);
     store.commit([batchOf(1, 100)]);
     assert.throws(() => store.answer(query), RangeError);
   }
+});
+
+test('a payout that is marked as seen is told so, whether it was stored before or comes with the mark', (t) => {
+  const store = HistoryStore.open(temporaryFolder(t), VENUE);
+  const payouts = [1, 2, 3].map((seq) => ({
+    seq, payoutId: seq * 7, wallet: walletOf(1), symbol: 'BTC-20260925-1-C', expiry: 9, position: -5, price: 4, value: -3, cost: -2,
+    net: -1, time: seq, isSeen: false,
+  }));
+  store.commit([{ type: 'batch', seq: 2, rows: { ...emptyRows(), payouts: payouts.slice(0, 2) } }]);
+  const seen = [{ seq: 3, payoutId: 7 }, { seq: 4, payoutId: 21 }];
+  store.commit([{ type: 'batch', seq: 4, rows: { ...emptyRows(), payouts: payouts.slice(2), seen } }]);
+  const found = store.answer({ name: 'payouts', wallet: walletOf(1), limit: 10, skip: 0 }) as typeof payouts;
+  assert.deepEqual(found.map(({ payoutId, isSeen }) => [payoutId, isSeen]), [[21, true], [14, false], [7, true]]);
+  store.close();
 });

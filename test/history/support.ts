@@ -5,7 +5,9 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Batch, FillRow, HistoryQuery, OrderRow, OutcomeRow, Rows, TradeRow } from '../../shell/history/protocol.ts';
+import { DONE_FILLED } from '../../core/errors.ts';
+import { emptyRows, ROW_KINDS, type Batch, type FillRow, type HistoryQuery, type OrderRow, type OutcomeRow, type PayoutRow, type Rows,
+  type TradeRow } from '../../shell/history/protocol.ts';
 import { generator } from '../journal/support.ts';
 
 export const VENUE = '00c0ffee00c0ffee';
@@ -29,12 +31,15 @@ export function symbolOf(number: number): string {
   return `${UNDERLYINGS[number % 2]}-${number < 2 ? 'PERP' : `20260925-${number}-C`}`;
 }
 
-/** Up to two pairs of fills, two done orders, one outcome; none at all for some seqs. Nonces are unique, clients' ids are not. */
+/**
+ * Up to two pairs of fills, two done orders, one outcome, one payout; none at all for some seqs. Nonces are unique, clients' ids
+ * are not.
+ */
 export function rowsOf(seq: number): Rows {
   const random = generator(seq);
   const below = (end: number): number => Math.floor(random() * end);
   const time = TIME + seq;
-  const rows: Rows = { fills: [], trades: [], orders: [], outcomes: [] };
+  const rows = emptyRows();
   for (let trade = below(3); trade > 0; trade--) {
     const [maker, taker, number] = [walletOf(below(5)), walletOf(below(5)), below(6)];
     const common = {
@@ -68,32 +73,39 @@ export function rowsOf(seq: number): Rows {
 
 /** Everything of commands first .. last as one batch. */
 export function batchOf(first: number, last: number): Batch {
-  const rows: Rows = { fills: [], trades: [], orders: [], outcomes: [] };
+  const rows = emptyRows();
   for (let seq = first; seq <= last; seq++) append(rows, rowsOf(seq));
   return { type: 'batch', seq: last, rows };
 }
 
 export function append(rows: Rows, more: Rows): void {
-  rows.fills.push(...more.fills);
-  rows.trades.push(...more.trades);
-  rows.orders.push(...more.orders);
-  rows.outcomes.push(...more.outcomes);
+  for (const kind of ROW_KINDS) (rows[kind] as unknown[]).push(...more[kind]);
 }
 
+type AnyRow = FillRow | TradeRow | OrderRow | OutcomeRow | PayoutRow;
+
 /** Every row of the whole that a query is about, newest first: what the store must agree with. */
-export function matching(rows: Rows, query: HistoryQuery): (FillRow | TradeRow | OrderRow | OutcomeRow)[] {
+export function matching(rows: Rows, query: HistoryQuery): AnyRow[] {
   switch (query.name) {
-    case 'fills': return rows.fills.filter(({ wallet }) => wallet === query.wallet).reverse();
-    case 'trades': return rows.trades.filter(({ symbol, underlying }) => (
-      (query.symbol ?? symbol) === symbol && (query.underlying ?? underlying) === underlying
+    case 'fills': return rows.fills.filter(({ wallet, symbol, time, seq }) => (
+      wallet === query.wallet && (query.symbol ?? symbol) === symbol && time >= (query.from ?? time) && time <= (query.to ?? time)
+      && seq <= (query.upTo ?? seq)
     )).reverse();
-    case 'orders': return rows.orders.filter(({ wallet, reason }) => (
-      wallet === query.wallet && (query.reasons === null || query.reasons.includes(reason))
+    case 'trades': return rows.trades.filter(({ symbol, underlying, seq }) => (
+      (query.symbol ?? symbol) === symbol && (query.underlying ?? underlying) === underlying && seq <= (query.upTo ?? seq)
+    )).reverse();
+    case 'orders': return rows.orders.filter(({ wallet, reason, seq }) => (
+      wallet === query.wallet && (query.ending === null || (query.ending === 'filled') === (reason === DONE_FILLED))
+      && seq <= (query.upTo ?? seq)
+    )).reverse();
+    case 'payouts': return rows.payouts.filter(({ wallet, symbol }) => (
+      wallet === query.wallet && (query.symbol ?? symbol) === symbol
     )).reverse();
     case 'order': return rows.orders.filter(({ wallet, orderId, clientId }) => (
       wallet === query.wallet && (query.orderId === undefined ? clientId === query.clientId && clientId !== '' : orderId === query.orderId)
     )).reverse();
     case 'outcome': return rows.outcomes.filter(({ wallet, nonce }) => wallet === query.wallet && nonce === query.nonce).reverse();
+    default: throw new RangeError(`${query.name} has no page`);
   }
 }
 
@@ -109,16 +121,27 @@ export function queriesAbout(rows: Rows, random: () => number): HistoryQuery[] {
   const wallet = walletOf(below(6));
   const page = { limit: below(40), skip: below(60) };
   const number = below(6);
+  const upTo = rows.trades[below(rows.trades.length)]?.seq ?? 1;
+  const from = TIME + upTo - below(500);
   const order = rows.orders[below(rows.orders.length)];
   const outcome = rows.outcomes[below(rows.outcomes.length)];
   return [
     { name: 'fills', wallet, ...page },
+    { name: 'fills', wallet, symbol: symbolOf(number), ...page },
+    { name: 'fills', wallet, from, to: from + below(500), ...page },
+    { name: 'fills', wallet, symbol: symbolOf(number), from, upTo, ...page },
     { name: 'trades', ...page },
     { name: 'trades', symbol: symbolOf(number), ...page },
     { name: 'trades', underlying: UNDERLYINGS[number % 2]!, ...page },
     { name: 'trades', symbol: symbolOf(number), underlying: UNDERLYINGS[below(2)]!, ...page },
-    { name: 'orders', wallet, reasons: null, ...page },
-    { name: 'orders', wallet, reasons: [2, 4, 3, 2].slice(below(4)), ...page },
+    { name: 'trades', symbol: symbolOf(number), upTo, ...page },
+    { name: 'trades', upTo, ...page },
+    { name: 'orders', wallet, ending: null, ...page },
+    { name: 'orders', wallet, ending: null, upTo, ...page },
+    { name: 'orders', wallet, ending: 'filled', ...page },
+    { name: 'orders', wallet, ending: 'canceled', upTo, ...page },
+    { name: 'payouts', wallet, ...page },
+    { name: 'payouts', wallet, symbol: symbolOf(2 + below(4)), ...page },
     { name: 'order', wallet: order?.wallet ?? wallet, orderId: order?.orderId ?? 1 },
     { name: 'order', wallet, orderId: order?.orderId ?? 1 },
     { name: 'order', wallet, clientId: ['', 'a', 'ключ €', 'b'][below(4)]! },

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { mergePage, pageOfStore } from '../../shell/history/merge.ts';
-import type { FromHistory, HistoryQuery, Rows, ToHistory } from '../../shell/history/protocol.ts';
+import { emptyRows, type FromHistory, type HistoryQuery, type ToHistory } from '../../shell/history/protocol.ts';
+import { createMeters } from '../../shell/observability/meters.ts';
 import { SharedCounters, createCounters } from '../../shell/transport/counters.ts';
 import { generator } from '../journal/support.ts';
 import { VENUE, append, batchOf, matching, pageOf, queriesAbout, rowsOf, temporaryFolder } from './support.ts';
@@ -22,8 +23,9 @@ type Running = {
 function start(t: TestContext, dataFolder: string): Running {
   const { port1, port2 } = new MessageChannel();
   const counters = createCounters(['historyApplied', 'beatHistory'] as const);
-  const settings = { config: { dataFolder }, venue: VENUE, token: '' };
-  const worker = new Worker(THREAD, { workerData: { port: port2, counters, settings }, transferList: [port2] });
+  const settings = { config: { dataFolder, log: 'text' }, venue: VENUE, token: '' };
+  const measures = { meters: createMeters(['history']), rings: [] };
+  const worker = new Worker(THREAD, { workerData: { port: port2, counters, measures, settings }, transferList: [port2] });
   const exited = new Promise<number>((resolve, reject) => {
     worker.on('error', reject);
     worker.on('exit', resolve);
@@ -50,7 +52,7 @@ test('answers under any interleaving merge to the whole; committed comes before 
   const { port, counters, exited, post } = start(t, temporaryFolder(t));
   assert.equal((await next(port, 'opened')).appliedSeq, 0);
   const random = generator(11);
-  const whole: Rows = { fills: [], trades: [], orders: [], outcomes: [] };
+  const whole = emptyRows();
   const asked = new Map<number, Asked>();
   const bases = new Set<string>();
   let applied = 0;

@@ -84,7 +84,8 @@ test('orderbook: fields, levels, depth, statistics, by id and by any form of the
   const book = bench.body('orderbook', { instrument_name: CALL_100_SYMBOL, depth: 20 });
   assert.deepEqual(Object.keys(book), ['timestamp', 'state', 'stats', 'greeks', 'change_id', 'index_price', 'instrument_name',
     'option_token_address', 'bids', 'asks', 'last_price', 'settlement_price', 'min_price', 'max_price', 'open_interest', 'mark_price',
-    'theoretical_price', 'best_bid_price', 'best_ask_price', 'best_bid_amount', 'best_ask_amount', 'mark_iv', 'underlying_price',
+    'theoretical_price', 'best_bid_price', 'best_ask_price', 'best_bid_amount', 'best_ask_amount', 'mark_iv', 'ask_iv',
+    'bid_iv', 'underlying_price',
     'underlying_index', 'interest_rate', 'estimated_delivery_price']);
   assert.deepEqual(book.bids, [[1_900, 2]]);
   assert.deepEqual(book.asks, [[2_000, 1], [2_100, 1]]);
@@ -176,7 +177,10 @@ test('a fill tells what it realised, also when the holding closes and opens agai
 
 test('tier, agents and exchange-info', (t) => {
   const bench = new Bench(t);
-  assert.deepEqual(bench.body('tier', { wallet: BOB }), { success: true, data: { wallet_address: BOB, tier: 'default' } });
+  const limits = {
+    max_open_orders: 100, max_open_positions: 50, orders_per_minute: 60, cancels_per_minute: 120, api_requests_per_minute: 600,
+  };
+  assert.deepEqual(bench.body('tier', { wallet: BOB }), { success: true, data: { wallet_address: BOB, tier: 'default', limits } });
   const { venue } = bench;
   // Approvals wait while the wallet has no account.
   venue.send(venue.write.agent('approve', 2, 11, 8));
@@ -186,7 +190,10 @@ test('tier, agents and exchange-info', (t) => {
   bench.place({ wallet: 2, side: BUY, price: USDC, size: ONE });
   venue.send(venue.write.tier(2, TIER2));
   bench.feed();
-  assert.deepEqual(bench.body('tier', { wallet: BOB }), { success: true, data: { wallet_address: BOB, tier: 'tier2' } });
+  const { data } = bench.body<{ data: { tier: string; limits: object } }>('tier', { wallet: BOB });
+  assert.deepEqual([data.tier, data.limits], ['tier2', {
+    max_open_orders: 500, max_open_positions: 200, orders_per_minute: 120, cancels_per_minute: 300, api_requests_per_minute: 1_200,
+  }]);
   assert.equal(bench.body<{ agents: string[] }>('agents', { wallet: BOB }).agents.length, 2);
   venue.now = START + 5;
   assert.deepEqual(bench.body('agents', { wallet: BOB }), { agents: [walletText(8)] });

@@ -9,6 +9,8 @@ import assert from 'node:assert/strict';
 import { RECORD_BYTES, SMALL } from '../../core/limits.ts';
 import { createState } from '../../core/engine/state.ts';
 import { BUY, SELL } from '../../core/units.ts';
+import { LAW_LIMITS } from '../../core/tiers.ts';
+import { ReadBudgets } from '../../shell/reader/budgets.ts';
 import { Desk } from '../../shell/reader/desk.ts';
 import { ReaderLoop } from '../../shell/reader/loop.ts';
 import { Outbox } from '../../shell/reader/outbox.ts';
@@ -23,6 +25,7 @@ import { openWriter } from '../journal/support.ts';
 import { TestVenue } from '../support/venue.ts';
 import { Bench, CALL_100, EXCHANGE, temporaryFolder, TestHistory, VENUE, walletText } from './support.ts';
 
+const FREE = new ReadBudgets({ table: LAW_LIMITS, isRated: false, tierOf: () => 0, now: () => 0 });
 const USDC = 1e6;
 const ONE = 1e6;
 
@@ -48,7 +51,7 @@ class Rig {
   #published = 0;
   #request = 0;
 
-  constructor(t: TestContext, options: { mostRows?: number; snapshotEvery?: number } = {}) {
+  constructor(t: TestContext, options: { mostRows?: number; snapshotEvery?: number; stopRows?: number } = {}) {
     this.folder = temporaryFolder(t);
     this.history = new TestHistory(this.folder);
     this.#journal = openWriter(this.folder, { venue: VENUE });
@@ -69,6 +72,7 @@ class Rig {
     });
     const durable = this.counters.counter('durable');
     const desk = new Desk({
+      budgets: FREE,
       reader: this.reader, durable: () => durable.load(),
       give: (_, request, { status, body }) => outbox.answer(request, status, Buffer.from(body)),
     });
@@ -79,6 +83,7 @@ class Rig {
       log: ringConsumer(logRing, 1),
       queries: [ringConsumer(queryRing, 0)], outboxes: [outbox], doorbell: new Doorbell(this.#bell.doorbell), durable,
       main: new Ringer(this.mainBell.ringers[0]!), applied: this.counters.counter('applied'), blocked: this.counters.counter('blocked'),
+      ...(options.stopRows === undefined ? {} : { stopRows: options.stopRows }),
     });
     t.after(() => {
       outbox.close();
@@ -115,7 +120,7 @@ class Rig {
     const { u8, u32 } = this.#queries.views;
     u32[(at >>> 2) + 1] = QUERIES.indexOf(name);
     u32[(at >>> 2) + 2] = ++this.#request;
-    u32[(at >>> 2) + 3] = json.length;
+    u32.set([json.length, 0, 0], (at >>> 2) + 3);
     u8.set(json, at + QUERY_HEAD_BYTES);
     this.#queries.publish();
     this.#ringer.ring();
@@ -176,9 +181,12 @@ test('a read waits for what was durable when it was picked up; the others behind
   const given: [number, string][] = [];
   let durable = bench.reader.applied;
   const desk = new Desk({
-    reader: bench.reader, durable: () => durable, give: (_, request, { status, body }) => given.push([request, `${status} ${body}`]),
+    budgets: FREE, reader: bench.reader, durable: () => durable,
+    give: (_, request, { status, body }) => given.push([request, `${status} ${body}`]),
   });
-  const book = (request: number): void => desk.take(0, request, QUERIES.indexOf('orders'), JSON.stringify({ ...ORDERS, limit: 1 }));
+  const book = (request: number): void => (
+    desk.take(0, request, QUERIES.indexOf('orders'), JSON.stringify({ ...ORDERS, limit: 1 }), { charge: 0, source: 0, isLoopback: true })
+  );
   bench.place({ wallet: 1, side: SELL, price: 2_000 * USDC, size: ONE });
   durable = bench.reader.applied;
   book(1);
@@ -268,5 +276,23 @@ test('snapshots stand where a frame ends; the end writes the last one when the h
   assert.equal(isDone, true);
   assert.equal(rig.history.store.appliedSeq, rig.venue.seq());
   assert.ok(names().includes(`snapshot-${rig.venue.seq()}.bin`));
+  rig.closeJournal();
+});
+
+test('a stop leaves a history behind that is far behind, and writes no snapshot ahead of it', async (t) => {
+  const rig = new Rig(t, { stopRows: 10 });
+  await rig.makeDurable(rig.publish());
+  rig.history.run(rig.reader);
+  const committed = rig.history.store.appliedSeq;
+  assert.ok(committed > 0);
+  for (let i = 0; i < 30; i++) rig.place(1 + (i % 2), i % 3 === 0 ? SELL : BUY, i + 1);
+  rig.counters.counter('durable').store(rig.publish());
+  let isDone = false;
+  rig.loop.stop(() => { isDone = true; });
+  rig.history.run(rig.reader);
+  assert.equal(isDone, true);
+  assert.equal(rig.reader.applied, rig.venue.seq(), 'the reader has seen it all');
+  assert.equal(rig.history.store.appliedSeq, committed, 'whole commands or none: nothing that is not in the store is said to be');
+  assert.ok(!fs.existsSync(`${rig.folder}/snapshots`) || fs.readdirSync(`${rig.folder}/snapshots`).length === 0);
   rig.closeJournal();
 });

@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
 import { DigestCheck } from '../../shell/reader/digest-check.ts';
 import { Outbox } from '../../shell/reader/outbox.ts';
-import { ANSWER, LARGE, STREAM } from '../../shell/reader/protocol.ts';
+import { ANSWER, ANSWER_HEAD_BYTES, LARGE, STREAM } from '../../shell/reader/protocol.ts';
 import { Statistics } from '../../shell/reader/statistics.ts';
 import { createDoorbell, Ringer } from '../../shell/transport/doorbell.ts';
 import { createRing, ringConsumer, ringProducer, type RingConsumer } from '../../shell/transport/ring.ts';
@@ -66,7 +66,7 @@ function takeRecords(consumer: RingConsumer, count: number): Record[] {
     const length = kind === LARGE ? 0 : u32[word + 3]!;
     records.push({
       kind, number: u32[word + 2]!, first: kind === LARGE ? 0 : u32[word + 4]!, second: kind === LARGE ? 0 : u32[word + 5]!,
-      text: Buffer.from(u8.slice(at + 24, at + 24 + length)).toString(),
+      text: Buffer.from(u8.slice(at + ANSWER_HEAD_BYTES, at + ANSWER_HEAD_BYTES + length)).toString(),
     });
   }
   consumer.release();

@@ -7,6 +7,9 @@ import { PERP } from '../../core/codec/commands.ts';
 import { BUY, SELL } from '../../core/units.ts';
 import { PORTFOLIO } from '../../core/accounts/accounts.ts';
 import { freshen, standaloneInitial } from '../../core/margin/account.ts';
+import { MAINTENANCE_PART, OPTION_FLOOR } from '../../core/settings.ts';
+import { Portfolios } from '../../shell/reader/portfolio.ts';
+import { Names } from '../../shell/reader/text.ts';
 import { Bench, CALL_100, CALL_100_SYMBOL, walletText } from './support.ts';
 
 const USDC = 1e6;
@@ -92,4 +95,35 @@ test('the liquidation price of a portfolio is where its equity meets its mainten
   bench.feed();
   const { margin_summary: summary } = bench.body<Portfolio>('portfolio', { wallet: walletText(1) });
   assert.ok(Math.abs(Number(summary['maintenance_margin'])) < 1, `excess ${summary['maintenance_margin']} at ${price}`);
+});
+
+test('positions kept from the last question are those that are made anew, whatever has moved', (t) => {
+  const bench = new Bench(t);
+  open(bench);
+  const { venue, reader: { state } } = bench;
+  const trade = (size: number): void => {
+    bench.place({ wallet: 1, side: SELL, price: 2_000 * USDC, size });
+    bench.place({ wallet: 2, side: BUY, price: 2_000 * USDC, size });
+  };
+  const settings = state.settings.values.slice();
+  settings[MAINTENANCE_PART] = 700_000;
+  settings[OPTION_FLOOR] = 400_000;
+  const steps: (() => void)[] = [
+    () => trade(ONE), () => undefined, () => trade(2 * ONE),
+    () => { bench.place({ ...PERP_BTC, wallet: 2, side: SELL, price: 100_000 * USDC, size: ONE }); },
+    () => { bench.place({ ...PERP_BTC, wallet: 1, side: BUY, price: 100_000 * USDC, size: ONE }); },
+    () => { bench.place({ ...PERP_BTC, wallet: 1, side: SELL, price: 120_000 * USDC, size: ONE }); },
+    () => venue.venue(venue.write.index(0, 101_000e6, 1)), () => venue.advance(2_000), () => venue.advance(3_600_000),
+    () => venue.venue(venue.write.configure(settings)), () => venue.advance(40 * 3_600_000),
+  ];
+  const texts = new Set<string>();
+  for (const step of steps) {
+    step();
+    venue.settle();
+    bench.feed();
+    const fresh = new Portfolios(state, new Names(state)).body(walletText(1), venue.now)!;
+    assert.equal(bench.answer('portfolio', { wallet: walletText(1) }).body, fresh);
+    texts.add(fresh.slice(0, fresh.indexOf('"total_margin_used"')));
+  }
+  assert.equal(texts.size, steps.length - 3, 'all but the second step and the two resting orders change a position');
 });

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { viewsOf } from '../../core/codec/record.ts';
 import { SMALL } from '../../core/limits.ts';
+import { BEHAVIOUR } from '../../core/version.ts';
 import { BUY, GTC, IOC, SELL } from '../../core/units.ts';
 import type { Batch, FromHistory, ToHistory } from '../../shell/history/protocol.ts';
 import { HistoryStore } from '../../shell/history/store.ts';
@@ -16,7 +17,7 @@ import type { Statistics } from '../../shell/reader/statistics.ts';
 import { Snapshots } from '../../shell/reader/snapshots.ts';
 import type { JournalWriter } from '../../shell/journal/writer.ts';
 import { generator, openWriter } from '../journal/support.ts';
-import { TestVenue } from '../support/venue.ts';
+import { START, TestVenue } from '../support/venue.ts';
 import { Bench, CALL_100, CALL_100_SYMBOL, EXCHANGE, temporaryFolder, VENUE, walletText } from './support.ts';
 
 const USDC = 1e6;
@@ -74,9 +75,11 @@ class Log {
   readonly #venue: TestVenue;
   #written = 0;
 
-  constructor(folder: string, venue: TestVenue) {
+  /** `written`: records that the journal has already. */
+  constructor(folder: string, venue: TestVenue, behaviour = BEHAVIOUR, written = 0) {
     this.#venue = venue;
-    this.#writer = openWriter(folder, { venue: VENUE });
+    this.#written = written;
+    this.#writer = openWriter(folder, { venue: VENUE, behaviour });
   }
 
   close(): void {
@@ -113,10 +116,13 @@ function trade(venue: TestVenue, random: () => number, nonce: number): void {
 function everything(ask: <Q extends QueryName>(name: Q, parameters: QueryParameters[Q]) => string): string[] {
   const answers = [
     ask('instruments', { currency: 'BTC', status: 'all' }), ask('markets', { include_instruments: true }),
+    ask('historicalTheos', { instrument_name: CALL_100_SYMBOL, interval: '5m', limit: 100 }),
+    ask('candles', { underlying: 'BTC', resolution: '1m', start: START, end: START + 86_400_000 }),
     ask('orderbook', { instrument_name: CALL_100_SYMBOL, depth: 50 }), ask('trades', { limit: 1_000, offset: 0 }), ask('exchange', {}),
   ];
   for (let wallet = 1; wallet <= 4; wallet++) {
     const own = { wallet: walletText(wallet) };
+    answers.push(ask('historicalPnl', { ...own, interval: '5m', limit: 100 }), ask('profile', own));
     answers.push(ask('orders', { ...own, limit: 50, offset: 0 }), ask('orders', { ...own, limit: 50, offset: 20 }), ask('agents', own),
       ask('fills', { ...own, limit: 1_000, offset: 3 }), ask('portfolio', own), ask('tier', own), ask('order', { ...own, order_id: '7' }));
   }
@@ -163,7 +169,7 @@ test('restarts at random moments: the same answers and the same stream as a read
     assert.ok(running.streamed.length > 50);
     running.store.close();
     if (random() < 0.5) {
-      venue.advance(60_000);
+      venue.advance(Math.floor(random() * 900_000));
       log.commit();
       bench.feed();
     }
@@ -190,6 +196,33 @@ test('a clean end leaves history and snapshot at the last seq', async (t) => {
   assert.equal(second.snapshotSeq, log.seq);
   assert.equal(second.inbox.length, 0);
   second.store.close();
+  log.close();
+});
+
+test('a history that was lost begins where this behaviour of the core did, at the oldest snapshot there', async (t) => {
+  const folder = temporaryFolder(t);
+  const venue = new TestVenue().open();
+  const random = generator(77);
+  for (let nonce = 1; nonce < 40; nonce++) trade(venue, random, nonce);
+  const old = new Log(folder, venue, BEHAVIOUR - 1);
+  old.commit();
+  const boundary = old.seq;
+  new Snapshots(folder, 0, assert.fail, 1).write(venue.state);
+  old.close();
+  const log = new Log(folder, venue, BEHAVIOUR, boundary);
+  for (let nonce = 40; nonce < 90; nonce++) trade(venue, random, nonce);
+  log.commit();
+  new Snapshots(folder, boundary, assert.fail, 1).write(venue.state);
+  for (let nonce = 90; nonce < 120; nonce++) trade(venue, random, nonce);
+  log.commit();
+  const life = await Life.begin(folder, venue, log.seq);
+  assert.equal(life.snapshotSeq, boundary);
+  life.reader.history.send();
+  life.runHistory(life.reader);
+  assert.equal(life.store.appliedSeq, log.seq);
+  const trades = life.store.answer({ name: 'trades', limit: 1_000, skip: 0 }) as { seq: number }[];
+  assert.ok(trades.length > 5 && trades.every(({ seq }) => seq > boundary));
+  life.store.close();
   log.close();
 });
 

@@ -9,10 +9,12 @@ import { CALL } from '../../core/codec/commands.ts';
 import { viewsOf } from '../../core/codec/record.ts';
 import { createState } from '../../core/engine/state.ts';
 import { SMALL } from '../../core/limits.ts';
+import { LAW_LIMITS } from '../../core/tiers.ts';
 import type { Batch, FromHistory, ToHistory } from '../../shell/history/protocol.ts';
 import { HistoryStore } from '../../shell/history/store.ts';
 import type { QueryName, QueryParameters } from '../../shell/reader/protocol.ts';
-import type { Answer, ExchangeFacts } from '../../shell/reader/queries.ts';
+import type { Answer } from '../../shell/reader/answers.ts';
+import type { ExchangeFacts } from '../../shell/reader/queries.ts';
 import { Reader } from '../../shell/reader/reader.ts';
 import { Statistics } from '../../shell/reader/statistics.ts';
 import { addressOfWords } from '../../shell/reader/text.ts';
@@ -24,7 +26,7 @@ export const EXPIRY = START + 24 * 3_600_000 + 8 * 3_600_000;
 export const CALL_100: Contract = { underlying: 'BTC', expiry: EXPIRY, strike: 100_000e6, kind: CALL };
 export const CALL_100_SYMBOL = 'BTC-20260106-100000-C';
 export const EXCHANGE: ExchangeFacts = {
-  chainId: 998, serviceName: 'Strikebook', venue: VENUE, head: () => ({ seq: 7, hash: 'ab'.repeat(32) }),
+  chainId: 998, serviceName: 'Strikebook', venue: VENUE, head: () => ({ seq: 7, hash: 'ab'.repeat(32) }), table: LAW_LIMITS, isRated: true,
 };
 
 export function temporaryFolder(t: TestContext): string {

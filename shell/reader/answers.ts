@@ -1,0 +1,19 @@
+// What a query is answered with: a status and a JSON body, as they go to the client.
+
+import { errorBody, statusOf, type Envelope, type ErrorCode } from '../http/errors.ts';
+
+export type Answer = { readonly status: number; readonly body: string };
+export type GiveAnswer = (answer: Answer) => void;
+
+export function ok(body: string): Answer {
+  return { status: 200, body };
+}
+
+/** An answer of 200 as {success, data, error} (decision 6.1). */
+export function okData(data: object): Answer {
+  return ok(JSON.stringify({ success: true, data, error: null }));
+}
+
+export function refused(envelope: Envelope, code: ErrorCode, message: string): Answer {
+  return { status: statusOf(code), body: errorBody(envelope, code, message) };
+}

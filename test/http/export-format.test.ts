@@ -1,0 +1,44 @@
+// Lines of exports: RFC 4180 for any text, formulas made harmless in CSV alone, and what `Accept` asks for.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { formatOf } from '../../shell/http/export-format.ts';
+
+const csv = formatOf('text/csv')!;
+
+/** The last cell but three of a row of orders: the client id. */
+function clientIdCell(text: string): string {
+  const line = csv.lines('orders', [{ client_id: text, reduce_only: false, mmp_enabled: true, instrument_type: 'perp' }]);
+  assert.ok(line.endsWith(',false,true,perp\r\n'));
+  return line.slice(','.repeat(11).length, -',false,true,perp\r\n'.length);
+}
+
+test('any client id comes back by the rules of RFC 4180, with an apostrophe only before what may be a formula', () => {
+  fc.assert(fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[=+@\-",\r\n\t]{0,6}$/)), (text) => {
+    const cell = clientIdCell(text);
+    const plain = cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
+    if (!cell.startsWith('"')) assert.ok(!/[",\r\n]/.test(cell));
+    const isFormula = ['=', '+', '-', '@', '\t', '\r'].includes(text[0] ?? '');
+    assert.equal(plain, isFormula ? `'${text}` : text);
+  }));
+});
+
+test('amounts keep their sign; null is nothing', () => {
+  const [line] = csv.lines('fills', [{ fill_id: 1, realized_pnl: '-5.5', explorer_url: null, is_taker: true }]).split('\r\n');
+  assert.equal(line, '1,,,,,,,,true,,,,,-5.5,,');
+});
+
+test('Accept: the first of the two that it names; neither is JSON', () => {
+  const cases: [string, string | null][] = [
+    ['text/csv', 'text/csv'], ['application/x-ndjson; q=1, text/csv', 'application/x-ndjson'], ['TEXT/CSV;header=absent', 'text/csv'],
+    ['application/json', null], ['', null], ['*/*', null], ['application/json, text/csv', 'text/csv'],
+  ];
+  for (const [accept, type] of cases) assert.equal(formatOf(accept)?.type.split(';')[0] ?? null, type, accept);
+});
+
+test('NDJSON has each row as it is', () => {
+  const rows = [{ client_id: '=1+1', a: null }, { client_id: '\n"' }];
+  const text = formatOf('application/x-ndjson')!.lines('orders', rows);
+  assert.deepEqual(text.split('\n').slice(0, -1).map((line) => JSON.parse(line) as object), rows);
+});

@@ -1,0 +1,176 @@
+// Competitions by the reader: who has scored, what a fill counts for, ranks and medals, against sums made here by the rules of
+// decision 5.7; the same after the history was made again.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { BUY, SELL } from '../../core/units.ts';
+import { Bench, CALL_100, walletText } from './support.ts';
+import { START } from '../support/venue.ts';
+
+const USDC = 1e6;
+const ONE = 1e6;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** Not at marks of five minutes. */
+const FROM = START + 7 * MINUTE;
+const TO = START + 3 * HOUR + 2 * MINUTE;
+
+const WALLETS = [1, 2, 3, 4];
+
+type Row = { rank: number; wallet: string; username: string; pnl: string; volume: string; efficiency: string; medal: number | null };
+type Board = { data: Row[]; connected_user: Record<string, unknown> | null; sort_by: string; pagination: { count: number } };
+
+function board(bench: Bench, more: object = {}): Board {
+  return bench.body<Board>('leaderboard', { competition_id: 1, sort_order: 'desc', limit: 100, offset: 0, ...more });
+}
+
+function equityOf(bench: Bench, wallet: number): number {
+  const { margin_summary: summary } = bench.body<{ margin_summary: { equity: string } }>('portfolio', { wallet: walletText(wallet) });
+  return Math.round(Number(summary.equity) * 1e6);
+}
+
+function create(bench: Bench): void {
+  bench.venue.venue(bench.venue.write.competition(FROM, TO, 7, 0, ['Spring', 'First of all', '', '']));
+  bench.feed();
+}
+
+/** The index moves each minute. */
+function run(bench: Bench, until: number): void {
+  while (bench.venue.now < until) {
+    bench.venue.advance(MINUTE);
+    const step = (bench.venue.now - START) / MINUTE;
+    bench.venue.venue(bench.venue.write.index(0, (100_000 + 41 * (step % 13)) * USDC, 1));
+    bench.venue.settle();
+    bench.feed();
+  }
+}
+
+function fill(bench: Bench, [buyer, seller]: readonly [number, number], price: number, size = ONE): void {
+  assert.equal(bench.place({ wallet: seller, side: SELL, price, size }), 0);
+  assert.equal(bench.place({ wallet: buyer, side: BUY, price, size, tif: 1 }), 0);
+}
+
+/** What each wallet's fills should count for, and its equity where it is looked at. */
+class Expected {
+  readonly before = new Map<number, number>();
+  readonly #sums = new Map(WALLETS.map((wallet) => [wallet, { volume: 0, adjustment: 0 }]));
+
+  counts([buyer, seller]: readonly [number, number], price: number, counted: number, volume: number): void {
+    this.#sums.get(buyer)!.adjustment += price - counted;
+    this.#sums.get(seller)!.adjustment -= price - counted;
+    for (const wallet of [buyer, seller]) this.#sums.get(wallet)!.volume += volume;
+  }
+
+  check(rows: readonly Row[], equity: (wallet: number) => number): void {
+    const wanted = WALLETS.map((wallet) => {
+      const { volume, adjustment } = this.#sums.get(wallet)!;
+      const pnl = equity(wallet) - (this.before.get(wallet) ?? 10_000_000 * USDC) + adjustment;
+      const efficiency = volume === 0 ? 0 : Math.round(pnl / volume * 1e6) / 1e6;
+      return { wallet: walletText(wallet), pnl, volume: volume / 1e6, efficiency };
+    }).sort((a, b) => b.pnl - a.pnl);
+    assert.deepEqual(rows.map(({ wallet, pnl, volume, efficiency }) => (
+      { wallet, pnl: Math.round(Number(pnl) * 1e6), volume: Number(volume), efficiency: Number(efficiency) }
+    )), wanted);
+    assert.deepEqual(rows.map(({ rank }) => rank), [1, 2, 3, 4]);
+  }
+}
+
+/** A fill near the mark, one far above it, and one between wallets that share an agent. */
+function compete(bench: Bench): Expected {
+  const expected = new Expected();
+  const [slot] = bench.venue.slots((one) => (
+    one.expiry === CALL_100.expiry && one.strike === CALL_100.strike && one.kind === CALL_100.kind && one.underlying === 'BTC'
+  ));
+  const { valuation } = bench.reader.state;
+  fill(bench, [1, 2], 2_000 * USDC);
+  assert.deepEqual(board(bench, { wallet: walletText(1) }).data, []);
+  run(bench, FROM - MINUTE);
+  // What holds at the start: the state of the minute before, for nothing has happened since.
+  for (const wallet of [1, 2]) expected.before.set(wallet, equityOf(bench, wallet));
+  run(bench, FROM + 10 * MINUTE);
+  bench.commit();
+  const near = Math.round(valuation.mark[slot!]! / 1e7) * 1e7;
+  fill(bench, [3, 1], near);
+  expected.counts([3, 1], near, near, near);
+  const gift = 4_000 * USDC;
+  const bound = valuation.mark[slot!]! + Math.max(Math.floor(valuation.mark[slot!]! / 20), Math.floor(valuation.markIndex[0]! / 1_000));
+  fill(bench, [4, 1], gift);
+  expected.counts([4, 1], gift, bound, gift);
+  // The sums are loaded now, and kept up to date from here on.
+  board(bench);
+  for (const wallet of [2, 4]) assert.equal(bench.venue.send(bench.venue.write.agent('approve', wallet, 900 + wallet, 77)), 0);
+  bench.feed();
+  const ownMark = valuation.mark[slot!]!;
+  fill(bench, [2, 4], near + 30 * USDC);
+  expected.counts([2, 4], near + 30 * USDC, ownMark, 0);
+  run(bench, FROM + HOUR);
+  return expected;
+}
+
+test('standings while it runs: profit with what counts, volume, efficiency; orders, pages, the own standing', (t) => {
+  const bench = new Bench(t);
+  create(bench);
+  const expected = compete(bench);
+  const active = board(bench, { wallet: walletText(3) });
+  expected.check(active.data, (wallet) => equityOf(bench, wallet));
+  assert.ok(active.data.every(({ medal }) => medal === null));
+  assert.equal(active.connected_user!['rank'], active.data.find(({ wallet }) => wallet === walletText(3))!.rank);
+  assert.deepEqual(board(bench, { wallet: walletText(9) }).connected_user, {
+    rank: null, wallet: walletText(9), username: '', pnl: null, volume: null, efficiency: null, medal: null,
+  });
+  assert.deepEqual(board(bench, { sort_order: 'asc' }).data, active.data.toReversed());
+  assert.deepEqual(board(bench, { offset: 1, limit: 2 }).data, active.data.slice(1, 3));
+  const byVolume = board(bench, { sort_by: 'volume' }).data.map(({ volume }) => Number(volume));
+  assert.deepEqual(byVolume, byVolume.toSorted((a, b) => b - a));
+});
+
+test('when it is over nothing moves any more; medals, the fills of it, and the same from a history made again', (t) => {
+  const bench = new Bench(t);
+  create(bench);
+  const expected = compete(bench);
+  bench.commit();
+  run(bench, TO - MINUTE);
+  const atEnd = new Map(WALLETS.map((wallet) => [wallet, equityOf(bench, wallet)]));
+  run(bench, TO + HOUR);
+  fill(bench, [3, 2], 2_100 * USDC);
+  const final = board(bench).data;
+  expected.check(final, (wallet) => atEnd.get(wallet)!);
+  assert.deepEqual(final.map(({ medal }) => medal), [1, 2, 3, null]);
+  assert.deepEqual(board(bench).data, final);
+  const again = new Bench(t, { venue: bench.venue });
+  assert.deepEqual(board(again).data, final);
+  const third = new Bench(t, { venue: bench.venue });
+  third.commit();
+  assert.deepEqual(board(third).data, final);
+  const own = { wallet: walletText(1), limit: 10, offset: 0, competition_id: 1 };
+  const fills = bench.body<{ data: { timestamp: number }[] }>('fills', own).data;
+  assert.equal(fills.length, 2);
+  assert.ok(fills.every(({ timestamp }) => timestamp >= FROM && timestamp < TO));
+});
+
+test('the list by state and time; one by id; an unknown one', (t) => {
+  const bench = new Bench(t);
+  create(bench);
+  const count = (more: object): number => bench.body<{ data: unknown[] }>('competitions', { limit: 10, offset: 0, ...more }).data.length;
+  assert.deepEqual(
+    [count({}), count({ state: 'pre' }), count({ state: 'active' }), count({ offset: 1 }), count({ limit: 0 })], [1, 1, 0, 0, 0],
+  );
+  assert.deepEqual(
+    [count({ from: TO }), count({ from: TO + 1 }), count({ to: FROM }), count({ to: FROM - 1 }), count({ from: FROM + 1, to: FROM + 2 })],
+    [1, 0, 1, 0, 1],
+  );
+  run(bench, FROM);
+  assert.equal(count({ state: 'active' }), 1);
+  assert.deepEqual(bench.body('competition', { id: 1 }), {
+    success: true,
+    data: {
+      id: 1, name: 'Spring', description: 'First of all', rules_url: null, rules_content: null,
+      win_conditions: ['pnl', 'volume', 'efficiency'], primary_win_condition: 'pnl', start_ts_ms: FROM, end_ts_ms: TO, state: 'active',
+      created_at: new Date(START).toISOString(), updated_at: new Date(START).toISOString(),
+    },
+  });
+  for (const name of ['competition', 'leaderboard'] as const) {
+    const parameters = { id: 2, competition_id: 2, sort_order: 'desc', limit: 1, offset: 0 } as const;
+    assert.equal(bench.answer(name, parameters).status, 404);
+  }
+});

@@ -1,0 +1,65 @@
+// Exports in parts while the venue goes on: each row of the moment the export began, once, whatever came since and wherever the
+// history stands; one at a time for a network source.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { BUY, SELL } from '../../core/units.ts';
+import type { ExportPart, ExportQuery } from '../../shell/reader/protocol.ts';
+import { Bench, walletText } from './support.ts';
+
+const USDC = 1e6;
+const ONE = 1e6;
+const ID = { source: 5, id: 'a' };
+
+function part(bench: Bench, query: Omit<ExportQuery, 'source' | 'id'>): ExportPart {
+  return bench.body<ExportPart>('export', { ...ID, ...query });
+}
+
+/** Two fills, one done order of each side, and an order that rests. */
+function trade(bench: Bench, step: number): void {
+  bench.place({ wallet: 1, side: SELL, price: (2_000 + step) * USDC, size: ONE });
+  bench.place({ wallet: 2, side: BUY, price: 3_000 * USDC, size: ONE });
+  bench.place({ wallet: 1, side: BUY, price: (10 + step) * USDC, size: ONE });
+}
+
+test('rows that come while it runs are in no part, and none is told twice or left out', (t) => {
+  for (const list of ['fills', 'trades', 'orders'] as const) {
+    const bench = new Bench(t);
+    for (let step = 0; step < 12; step++) {
+      trade(bench, step);
+      if (step % 5 === 0) bench.commit();
+    }
+    const wallet = walletText(1);
+    const filter = list === 'trades' ? { list } as const : { list, wallet } as const;
+    const whole = bench.body<{ data: object[] }>(list, { wallet, limit: 1_000, offset: 0 }).data;
+    const { as_of: asOf, rows: first } = part(bench, { filter, offset: 0, limit: 0 });
+    assert.equal(first.length, list === 'orders' ? 12 : 0);
+    const rows = [...first];
+    for (let offset = 0, step = 20; ; step++) {
+      // What was open is done now, and there is more of everything.
+      trade(bench, step);
+      bench.place({ wallet: 2, side: SELL, price: 5 * USDC, size: 2 * ONE, tif: 1 });
+      if (step % 2 === 0) bench.commit();
+      const next = part(bench, { as_of: asOf, filter, offset, limit: 5 }).rows;
+      if (next.length === 0) break;
+      offset += next.length;
+      rows.push(...next);
+    }
+    assert.deepEqual(rows, whole, list);
+    assert.ok(rows.length >= 12);
+  }
+});
+
+test('a source has one export at a time; it ends by being told, or by asking for nothing for a minute', (t) => {
+  const bench = new Bench(t);
+  const query = { filter: { list: 'trades' }, offset: 0, limit: 0 } as const;
+  const status = (source: number, id: string): number => bench.answer('export', { source, id, ...query }).status;
+  assert.deepEqual([status(5, 'a'), status(5, 'b'), status(6, 'b'), status(5, 'a')], [200, 409, 200, 200]);
+  bench.answer('exportEnd', { source: 5, id: 'b' });
+  assert.equal(status(5, 'b'), 409, 'another cannot end it');
+  bench.answer('exportEnd', { source: 5, id: 'a' });
+  assert.deepEqual([status(5, 'b'), status(5, 'a')], [200, 409]);
+  bench.venue.advance(60_001);
+  bench.feed();
+  assert.equal(status(5, 'a'), 200);
+});
