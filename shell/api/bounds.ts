@@ -15,8 +15,8 @@ export const CONTROL_WAITING = 64;
 export const STOP_WITHIN = 2_000;
 /** /ready names a thread whose event loop has stood still for so long. */
 export const STILL_FOR = 5_000;
-/** Lines about faults on standard error in the life of one thread; beyond they are only counted. */
-export const FAULT_LINES = 100;
+/** Lines of one thread about faults and failed answers in a second; beyond they are only counted. */
+export const FAULT_LINES = 20;
 
 /** Requests of one network source in a minute, of a loopback source; beyond: 429 (decision 5.3). */
 export const SOURCE_REQUESTS = 6_000;
@@ -27,6 +27,10 @@ export const LOOPBACK_FAILURES = 60_000;
 /** Sources counted in one minute; those beyond share one row. */
 export const SOURCES = 65_536;
 
+/** Requests of one connection for one wallet that have no answer yet (decision 7.5); beyond: REJECTED with the reason. */
+export const REQUESTS_IN_FLIGHT = 50;
+/** Answers of one connection that wait for their turn; beyond: the connection closes. */
+export const RESULTS_WAITING = 1_024;
 /** Subscriptions of one connection (decision 7.5); beyond: an Error message. */
 export const SUBSCRIPTIONS = 1_000;
 /** Unread bytes of a connection from which on its books are conflated to the newest. */

@@ -2,15 +2,27 @@
 // up reads, sockets and replies. Bounded; first come, first served.
 // Never runs a job that may throw unguarded: jobs catch their own.
 
+import { steady } from '../clock.ts';
+import type { Meters } from '../observability/meters.ts';
 import { CHECKS_PER_TURN, CHECKS_WAITING } from './bounds.ts';
 
 export class Checks {
+  readonly #meters: Meters;
   readonly #waiting: (() => void)[] = [];
   #used = 0;
   #isScheduled = false;
 
+  constructor(meters: Meters) {
+    this.#meters = meters;
+  }
+
   /** Runs the job now or in a later turn; false when too many wait. */
-  run(job: () => void): boolean {
+  run(check: () => void): boolean {
+    const from = steady();
+    const job = (): void => {
+      check();
+      this.#meters.observe('check', (steady() - from) / 1_000);
+    };
     if (this.#used < CHECKS_PER_TURN && this.#waiting.length === 0) {
       this.#used++;
       this.#schedule();

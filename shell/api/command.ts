@@ -3,22 +3,23 @@
 // reaches the journal.
 
 import {
-  APPROVE_AGENT, BYTE_CANCEL_CLIENT_ID, BYTE_OPTION_KIND, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_SIDE, BYTE_TIF,
-  CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DELETE_MMP, DOUBLE_EXPIRY, DOUBLE_MMP_DELTA, DOUBLE_MMP_FROZEN, DOUBLE_MMP_INTERVAL,
-  DOUBLE_MMP_QUANTITY, DOUBLE_MMP_VEGA, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, FLAG_BY_TOKEN, FLAG_WALLET_NAMED, PLACE_ORDER,
-  proofOffset, REPLACE_ORDER, RESET_MMP, REVOKE_AGENT, SET_MARGIN_MODE, SET_MMP, SET_TIER, WORD_AGENT, WORD_AGENT_EXPIRES,
-  WORD_AGENT_FLAGS, WORD_DIGEST, WORD_MARGIN_MODE, WORD_MMP_UNDERLYING, WORD_NONCE, WORD_ORDER_ID, WORD_ORDER_UNDERLYING,
-  WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET, writeSafe,
+  APPROVE_AGENT, BYTE_CANCEL_CLIENT_ID, BYTE_OPTION_KIND, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_SIDE, BYTE_TIF, BYTE_USERNAME,
+  CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DELETE_MMP, DOUBLE_EXPIRY, DOUBLE_MMP_DELTA, DOUBLE_MMP_FROZEN, DOUBLE_MMP_INTERVAL,
+  DOUBLE_MMP_QUANTITY, DOUBLE_MMP_VEGA, DOUBLE_PAYOUT_IDS, DOUBLE_PRICE, DOUBLE_SCOPE_EXPIRY, DOUBLE_SCOPE_STRIKE, DOUBLE_SIZE,
+  DOUBLE_STRIKE, FLAG_BY_TOKEN, FLAG_WALLET_NAMED, PLACE_ORDER, proofOffset, REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT,
+  REVOKE_ALL_AGENTS, SEE_PAYOUTS, SET_MARGIN_MODE, SET_MMP, SET_TIER, SET_USERNAME, WORD_AGENT, WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS,
+  WORD_DIGEST, WORD_MARGIN_MODE, WORD_MMP_UNDERLYING, WORD_NONCE, WORD_ORDER_ID, WORD_ORDER_UNDERLYING, WORD_PAYOUT_COUNT,
+  WORD_REPLACED_ID, WORD_SCOPE, WORD_SCOPE_KIND, WORD_SCOPE_UNDERLYING, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET, writeSafe,
 } from '../../core/codec/commands.ts';
 import { proofBytes, writeProof } from '../../core/codec/proof.ts';
-import { alignUp, HEADER_BYTES, WORD_CODE, WORD_SOURCE, writeHeader, type Views } from '../../core/codec/record.ts';
+import { alignUp, HEADER_BYTES, WORD_CODE, WORD_ITEMS, WORD_SOURCE, writeHeader, type Views } from '../../core/codec/record.ts';
 import { OK, PERP_WITHOUT_UNDERLYING } from '../../core/errors.ts';
 import type { Terms } from '../../core/instruments/symbol.ts';
 import { CODEC } from '../../core/version.ts';
 import type { StructureName, U64 } from '../auth/eip712.ts';
 import type { Source } from '../http/source.ts';
 import { numberOfStructure } from './proof.ts';
-import type { MmpValues, OrderValues } from './values.ts';
+import type { MmpValues, OrderValues, ScopeValues } from './values.ts';
 
 /** What a verified signature says: who signed which digest of which structure. Addresses 20 bytes, digests 32. */
 export type Signed = {
@@ -47,6 +48,8 @@ export type Command = {
    */
   readonly code: number;
   readonly numbers: WriteNumbers;
+  /** Of a bulk request: how many of its commands are this wallet's (decision 3.7). */
+  readonly items?: number;
 };
 
 /** Bytes of the command's record, and its texts in UTF-8. */
@@ -67,6 +70,7 @@ export function writeCommand(
   views.u8.fill(0, at + HEADER_BYTES, at + bytes);
   views.u32[word + WORD_CODE] = code;
   views.u32[word + WORD_SOURCE] = source.loopback ? 0 : source.digest;
+  views.u32[word + WORD_ITEMS] = command.items ?? 0;
   views.u8.set(wallet, at + WORD_WALLET * 4);
   if (signed !== null) {
     views.u8.set(signed.signer, at + WORD_SIGNER * 4);
@@ -95,12 +99,13 @@ export function orderNumbers(values: OrderValues, clientId: string, flags: numbe
     views.u8[at + BYTE_SIDE] = values.side;
     views.u8[at + BYTE_TIF] = values.tif;
     views.u8[at + BYTE_ORDER_FLAGS] = flags;
-    writeClientId(views, at + BYTE_ORDER_CLIENT_ID, clientId);
+    writeText(views, at + BYTE_ORDER_CLIENT_ID, clientId);
   };
 }
 
-function writeClientId(views: Views, at: number, clientId: string): void {
-  const bytes = Buffer.from(clientId);
+/** Its length in one byte, its bytes from the fourth on. */
+function writeText(views: Views, at: number, text: string): void {
+  const bytes = Buffer.from(text);
   views.u8[at] = bytes.length;
   views.u8.set(bytes, at + 4);
 }
@@ -126,7 +131,7 @@ export function cancelNumbers(orderId: U64): WriteNumbers {
 
 /** The numbers of CANCEL_BY_CLIENT_ID. */
 export function cancelByClientIdNumbers(clientId: string): WriteNumbers {
-  return (views, at) => writeClientId(views, at + BYTE_CANCEL_CLIENT_ID, clientId);
+  return (views, at) => writeText(views, at + BYTE_CANCEL_CLIENT_ID, clientId);
 }
 
 /** The numbers of APPROVE_AGENT and REVOKE_AGENT; `expires` in ms, 0 for none. */
@@ -136,6 +141,40 @@ export function agentNumbers(agent: Uint8Array, expires: number, isWalletNamed: 
     views.u8.set(agent, at + WORD_AGENT * 4);
     views.u32[word + WORD_AGENT_FLAGS] = isWalletNamed ? FLAG_WALLET_NAMED : 0;
     writeSafe(views, word + WORD_AGENT_EXPIRES, expires);
+  };
+}
+
+/** The numbers of REVOKE_ALL_AGENTS. */
+export function revokeAllNumbers(isWalletNamed: boolean): WriteNumbers {
+  return (views, at) => {
+    views.u32[(at >>> 2) + WORD_AGENT_FLAGS] = isWalletNamed ? FLAG_WALLET_NAMED : 0;
+  };
+}
+
+/** The numbers of CANCEL_ALL. */
+export function cancelAllNumbers({ scope, terms }: ScopeValues): WriteNumbers {
+  return (views, at) => {
+    const word = at >>> 2;
+    const double = at >>> 3;
+    views.u32[word + WORD_SCOPE_UNDERLYING] = terms.underlyingLo;
+    views.u32[word + WORD_SCOPE_UNDERLYING + 1] = terms.underlyingHi;
+    views.f64[double + DOUBLE_SCOPE_EXPIRY] = terms.expiry;
+    views.f64[double + DOUBLE_SCOPE_STRIKE] = terms.strike;
+    views.u32[word + WORD_SCOPE] = scope;
+    views.u32[word + WORD_SCOPE_KIND] = terms.kind;
+  };
+}
+
+/** The numbers of SET_USERNAME and REQUEST_USERNAME: at most 20 ASCII characters. */
+export function usernameNumbers(username: string): WriteNumbers {
+  return (views, at) => writeText(views, at + BYTE_USERNAME, username);
+}
+
+/** The numbers of SEE_PAYOUTS: at most 100 ids. */
+export function seePayoutsNumbers(ids: readonly number[]): WriteNumbers {
+  return (views, at) => {
+    views.u32[(at >>> 2) + WORD_PAYOUT_COUNT] = ids.length;
+    views.f64.set(ids, (at >>> 3) + DOUBLE_PAYOUT_IDS);
   };
 }
 
@@ -190,6 +229,11 @@ export function structuresOf(kind: number): readonly StructureName[] {
     case SET_MMP: return ['SetMmpConfig'];
     case DELETE_MMP: return ['DeleteMmpConfig'];
     case RESET_MMP: return ['ResetMmp'];
+    case CANCEL_ALL: return ['CancelAll'];
+    case SET_USERNAME: return ['SetUsername'];
+    case REQUEST_USERNAME: return ['SubmitUsernameRequest'];
+    case SEE_PAYOUTS: return ['SetSettlementPayoutSeen'];
+    case REVOKE_ALL_AGENTS: return ['RevokeAllAgents'];
     default: return [];
   }
 }

@@ -8,6 +8,7 @@ import { sendError, type Envelope } from '../http/errors.ts';
 import type { Responder } from '../http/message.ts';
 import type { Checks } from './checks.ts';
 import type { Control } from './control.ts';
+import type { Outside } from './outside.ts';
 import type { PerpAssets } from './perp-assets.ts';
 import type { Reads } from './reads.ts';
 import type { Sources } from './sources.ts';
@@ -24,6 +25,7 @@ export type Api = {
   readonly perps: PerpAssets;
   readonly control: Control;
   readonly sources: Sources;
+  readonly outside: Outside;
   /** Wall time, ms. */
   readonly now: () => number;
   /** For the operator: an exception of ours; its client has an answer. */

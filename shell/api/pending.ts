@@ -1,9 +1,14 @@
-// Requests of this thread that wait for an answer of another thread, by request number. All wait equally long, so the
-// order of arrival is the order of deadlines. A request whose client was answered with a timeout keeps its row until
-// the late answer comes: the rings have room for the answers of so many requests and no more.
-// Never answers a client twice: a row settles once or expires once.
+// Requests of this thread that wait for answers of another thread, by request number: one answer, or of a bulk one for each
+// of its records, in their order. All wait equally long, so the order of arrival is the order of deadlines. A request whose
+// client was answered with a timeout keeps its row until the late answers come: the rings have room for so many answers and
+// no more. Never answers a client twice: each answer settles or expires.
 
-type Row<Answer> = { readonly deadline: number; settle: ((answer: Answer) => void) | null; readonly expire: () => void };
+/** `at`: which of the request's answers; `from`: the first of those that did not come in time. */
+type Settle<Answer> = (answer: Answer, at: number) => void;
+type Expire = (from: number) => void;
+type Row<Answer> = {
+  readonly deadline: number; readonly answers: number; taken: number; settle: Settle<Answer> | null; readonly expire: Expire;
+};
 
 export class Pending<Answer> {
   readonly #rows = new Map<number, Row<Answer>>();
@@ -11,6 +16,7 @@ export class Pending<Answer> {
   readonly #waitMs: number;
   #last: number;
   #open = 0;
+  #awaited = 0;
 
   /** `first` is the number of the first request; tests begin below the wrap at 2^32. */
   constructor(capacity: number, waitMs: number, first = 1) {
@@ -20,12 +26,16 @@ export class Pending<Answer> {
   }
 
   get isFull(): boolean {
-    return this.#rows.size >= this.#capacity;
+    return !this.hasRoom(1);
   }
 
-  /** Rows held, late ones included. */
+  hasRoom(answers: number): boolean {
+    return this.#awaited + answers <= this.#capacity;
+  }
+
+  /** Answers awaited, late ones included. */
   get size(): number {
-    return this.#rows.size;
+    return this.#awaited;
   }
 
   /** Clients that still wait. */
@@ -33,11 +43,12 @@ export class Pending<Answer> {
     return this.#open;
   }
 
-  /** The number of the request; there is room (`isFull` said so). */
-  add(now: number, settle: (answer: Answer) => void, expire: () => void): number {
+  /** The number of the request; there is room (`hasRoom` said so). */
+  add(now: number, settle: Settle<Answer>, expire: Expire, answers = 1): number {
     do this.#last = (this.#last + 1) >>> 0; while (this.#rows.has(this.#last));
-    this.#rows.set(this.#last, { deadline: now + this.#waitMs, settle, expire });
+    this.#rows.set(this.#last, { deadline: now + this.#waitMs, answers, taken: 0, settle, expire });
     this.#open++;
+    this.#awaited += answers;
     return this.#last;
   }
 
@@ -45,10 +56,13 @@ export class Pending<Answer> {
   settle(request: number, answer: Answer): void {
     const row = this.#rows.get(request);
     if (row === undefined) return;
-    this.#rows.delete(request);
+    const at = row.taken++;
+    const isLast = row.taken === row.answers;
+    this.#awaited--;
+    if (isLast) this.#rows.delete(request);
     if (row.settle === null) return;
-    this.#open--;
-    row.settle(answer);
+    if (isLast) this.#open--;
+    row.settle(answer, at);
   }
 
   /** Answers those whose time is up by `now`, or all of them. */
@@ -58,7 +72,7 @@ export class Pending<Answer> {
       if (row.settle === null) continue;
       row.settle = null;
       this.#open--;
-      row.expire();
+      row.expire(row.taken);
     }
   }
 }

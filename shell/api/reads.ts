@@ -5,15 +5,20 @@
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { alignUp } from '../../core/codec/record.ts';
 import {
-  ANSWER, ANSWER_HEAD_BYTES, LARGE, QUERIES, QUERY_HEAD_BYTES, STREAM, type QueryName, type QueryParameters,
+  ANSWER, ANSWER_HEAD_BYTES, CHARGE_NONE, LARGE, LOOPBACK, QUERIES, QUERY_HEAD_BYTES, STREAM, type Budget, type QueryName,
+  type QueryParameters,
 } from '../reader/protocol.ts';
+import type { Source } from '../http/source.ts';
 import { IN_FLIGHT } from '../threads/wiring.ts';
 import type { Ringer } from '../transport/doorbell.ts';
 import type { RingConsumer, RingProducer } from '../transport/ring.ts';
 import { ANSWER_WITHIN } from './bounds.ts';
 import { Pending } from './pending.ts';
 
-export type Answer = { readonly status: number; readonly body: Uint8Array };
+/** `budget`: where the one stands that the read was charged to; with status 429 the body is the text of the refusal. */
+export type Answer = { readonly status: number; readonly body: Uint8Array; readonly budget: Budget };
+/** Whose budget a read is charged to, and which (CHARGE_API, CHARGE_RISK); what the api thread asks for itself is charged to none. */
+type Charge = { readonly charge: number; readonly source: Source };
 type LargeAnswer = Answer & { readonly request: number };
 
 type ReadParts = {
@@ -35,7 +40,9 @@ export class Reads {
   }
 
   /** Asks; later exactly one of `settle` and `expire` is called. False: no room, neither will be. */
-  ask<Q extends QueryName>(query: Q, parameters: QueryParameters[Q], settle: (answer: Answer) => void, expire: () => void): boolean {
+  ask<Q extends QueryName>(
+    query: Q, parameters: QueryParameters[Q], settle: (answer: Answer) => void, expire: () => void, charged: Charge | null = null,
+  ): boolean {
     const { queries, ringReader, steady } = this.#parts;
     if (this.pending.isFull) return false;
     const json = Buffer.from(JSON.stringify(parameters));
@@ -48,6 +55,8 @@ export class Reads {
     u32[word + 1] = QUERIES.indexOf(query);
     u32[word + 2] = this.pending.add(steady(), settle, expire);
     u32[word + 3] = json.length;
+    u32[word + 4] = charged?.source.digest ?? 0;
+    u32[word + 5] = charged === null ? CHARGE_NONE : charged.charge | (charged.source.loopback ? LOOPBACK : 0);
     u8.set(json, at + QUERY_HEAD_BYTES);
     queries.publish();
     ringReader.ringSoon();
@@ -76,15 +85,21 @@ export class Reads {
     const number = u32[word + 2]!;
     if (kind === LARGE) return this.#takeLarge();
     const body = u8.slice(at + ANSWER_HEAD_BYTES, at + ANSWER_HEAD_BYTES + u32[word + 3]!);
-    if (kind === ANSWER) this.pending.settle(number, { status: u32[word + 4]!, body });
+    if (kind === ANSWER) this.pending.settle(number, { status: u32[word + 4]!, body, budget: this.#budgetAt(word) });
     else if (kind === STREAM) onStream(number, body);
     else throw new RangeError(`the reader sent a record of kind ${kind}`);
+  }
+
+  #budgetAt(word: number): Budget {
+    const { u32 } = this.#parts.answers.views;
+    const limit = u32[word + 5]!;
+    return limit === 0 ? null : { limit, left: u32[word + 6]!, windowEnd: u32[word + 7]! };
   }
 
   #takeLarge(): void {
     const posted = receiveMessageOnPort(this.#parts.largeAnswers) as { message: LargeAnswer } | undefined;
     if (posted === undefined) throw new RangeError('the reader announced a large answer and posted none');
-    const { request, status, body } = posted.message;
-    this.pending.settle(request, { status, body });
+    const { request, ...answer } = posted.message;
+    this.pending.settle(request, answer);
   }
 }

@@ -7,8 +7,8 @@ import { HIGH, type Views } from '../../core/codec/record.ts';
 import {
   FLAG_IMAGE, FLAG_MMP_TRIGGERED, IMAGE_BYTE_CLIENT_ID, IMAGE_BYTE_FLAGS, IMAGE_BYTE_KIND, IMAGE_BYTE_SIDE, IMAGE_BYTE_TIF,
   IMAGE_CREATED, IMAGE_EXPIRY, IMAGE_ID, IMAGE_PRICE, IMAGE_REMAINING, IMAGE_SIZE, IMAGE_STRIKE, IMAGE_WORD_UNDERLYING, NO_BUDGET,
-  REPLY_BYTES, REPLY_DOUBLE_NUMBERS, REPLY_WORD_BUDGET, REPLY_WORD_KIND, REPLY_WORD_REQUEST, REPLY_WORD_STATUS, REPLY_WORD_TIME,
-  REPLY_WORD_WINDOW_END,
+  REPLY_BYTES, REPLY_DOUBLE_NUMBERS, REPLY_WORD_BUDGET, REPLY_WORD_KIND, REPLY_WORD_REQUEST, REPLY_WORD_SEQ, REPLY_WORD_STATUS,
+  REPLY_WORD_TIME, REPLY_WORD_WINDOW_END,
 } from '../../core/codec/reply.ts';
 import { formatSymbol } from '../../core/instruments/symbol.ts';
 import type { OrderFacts } from '../reader/protocol.ts';
@@ -22,6 +22,8 @@ export type Reply = {
   readonly left: number | null;
   /** End of the window, seconds since the epoch. */
   readonly windowEnd: number;
+  /** The command's own seq; without one (it was refused before) the last that there was. */
+  readonly seq: number;
   /** The command's own time, ms. */
   readonly time: number;
   readonly numbers: readonly number[];
@@ -43,6 +45,7 @@ export function readReply(views: Views, at: number): Reply {
   return {
     kind: views.u32[word + REPLY_WORD_KIND]!, code: status & 0xffff, tier: (status >>> 16) & 0xff, left: left === NO_BUDGET ? null : left,
     windowEnd: views.u32[word + REPLY_WORD_WINDOW_END]!,
+    seq: views.u32[word + REPLY_WORD_SEQ]! + views.u32[word + REPLY_WORD_SEQ + 1]! * HIGH,
     time: views.u32[word + REPLY_WORD_TIME]! + views.u32[word + REPLY_WORD_TIME + 1]! * HIGH,
     numbers: Array.from(views.f64.subarray(double, double + 4)), isMmpTriggered: (flags & FLAG_MMP_TRIGGERED) !== 0,
     order: (flags & FLAG_IMAGE) === 0 ? null : readImage(views, at + REPLY_BYTES),

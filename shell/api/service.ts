@@ -2,31 +2,48 @@
 // call (drain, sweep, messages of main, the end). Knows no worker and no web server, so tests run it in their own thread.
 
 import { createHasher } from '../auth/eip712.ts';
+import { isTestChain } from '../auth/perp-action.ts';
 import type { Backend } from '../auth/backends/backend.ts';
 import type { SocketEndpoint } from '../edge/sockets.ts';
 import type { RouteRequest } from '../edge/exchange.ts';
-import { refuse, sendError, type Refusal } from '../http/errors.ts';
+import { withCompat, type CompatParts } from '../http/compat.ts';
+import { refuse, sendError } from '../http/errors.ts';
 import type { HttpRequest, Responder } from '../http/message.ts';
-import { limitedBy } from '../http/rate-headers.ts';
-import { createRouter } from '../http/router.ts';
+import { limitedBy, rateHeaders } from '../http/rate-headers.ts';
+import { createRouter, type Route } from '../http/router.ts';
 import type { Source } from '../http/source.ts';
 import { accountRoutes } from '../http/routes/account.ts';
 import { adminRoutes } from '../http/routes/admin.ts';
 import { agentRoutes } from '../http/routes/agents.ts';
+import { bulkRoutes } from '../http/routes/bulk.ts';
 import { cancelRoutes } from '../http/routes/cancels.ts';
+import { competitionRoutes } from '../http/routes/competitions.ts';
+import { gasRoutes } from '../http/routes/gas.ts';
+import { candleRoutes } from '../http/routes/candles.ts';
 import { healthRoutes } from '../http/routes/health.ts';
+import { historyRoutes } from '../http/routes/history.ts';
+import { marketRoutes } from '../http/routes/markets.ts';
 import { mmpRoutes } from '../http/routes/mmp.ts';
+import { listingRoutes } from '../http/routes/listing.ts';
 import { orderRoutes } from '../http/routes/orders.ts';
+import { peopleRoutes } from '../http/routes/people.ts';
+import { profileRoutes } from '../http/routes/profile.ts';
 import { readRoutes } from '../http/routes/reads.ts';
-import type { ApiWiring, CounterName, ThreadSettings } from '../threads/wiring.ts';
+import { riskRoutes } from '../http/routes/risk.ts';
+import type { Shown } from '../observability/exposition.ts';
+import { Meters } from '../observability/meters.ts';
+import { apiName, type ApiWiring, type CounterName, type Measures, type ThreadSettings } from '../threads/wiring.ts';
 import type { SharedCounters } from '../transport/counters.ts';
 import { Ringer } from '../transport/doorbell.ts';
 import { ringConsumer, ringProducer } from '../transport/ring.ts';
+import { METRICS_PATH, webRoutes } from '../web/routes.ts';
 import { socketEndpoint } from '../ws/endpoint.ts';
 import { Topics } from '../ws/topics.ts';
 import { Checks } from './checks.ts';
+import type { Refused } from './action.ts';
 import type { Api } from './context.ts';
 import { Control, type ControlDone, type ControlRequest } from './control.ts';
+import { Outside } from './outside.ts';
 import { PerpAssets } from './perp-assets.ts';
 import { Readiness } from './readiness.ts';
 import { Reads } from './reads.ts';
@@ -36,6 +53,7 @@ import { Writes } from './writes.ts';
 type ServiceOptions = {
   readonly wiring: ApiWiring;
   readonly counters: SharedCounters<CounterName>;
+  readonly measures: Measures;
   readonly settings: ThreadSettings;
   readonly backend: Backend;
   /** The venue's time, and one for the deadlines of clients that wait, ms. */
@@ -63,13 +81,14 @@ type Service = {
   close(): void;
 };
 
-export function createService({ wiring, counters, settings, backend, now, steady, post, fault }: ServiceOptions): Service {
+export function createService({ wiring, counters, measures, settings, backend, now, steady, post, fault }: ServiceOptions): Service {
   const { config, token } = settings;
   const ringMain = new Ringer(wiring.ringMain);
   const ringReader = new Ringer(wiring.ringReader);
+  const meters = new Meters(measures.meters, apiName(wiring.index));
   const writes = new Writes({
     origin: wiring.index + 1, commands: ringProducer(wiring.commands), replies: ringConsumer(wiring.replies, 0), ringMain,
-    durable: counters.counter('durable'), steady,
+    durable: counters.counter('durable'), steady, meters,
   });
   const reads: Reads = new Reads({
     queries: ringProducer(wiring.queries), answers: ringConsumer(wiring.answers, 0), largeAnswers: wiring.largeAnswers, ringReader, steady,
@@ -79,13 +98,13 @@ export function createService({ wiring, counters, settings, backend, now, steady
   const control = new Control(post, steady);
   const readiness = new Readiness(counters, steady());
   const api: Api = {
-    config, token, hasher: createHasher(config.serviceName, config.chainId), backend, checks: new Checks(), writes, reads,
+    config, token, hasher: createHasher(config.serviceName, config.chainId), backend, checks: new Checks(meters), writes, reads,
     perps: new PerpAssets(reads), control,
-    sources: new Sources(now), now, fault,
+    sources: new Sources(now, config.rateLimits === 'on'), outside: new Outside(config, now, steady), now, fault,
   };
   return {
-    route: gate(api, readiness),
-    endpoint: socketEndpoint(topics, readiness, (source) => refuseSource(api, source)),
+    route: gate(api, readiness, { isTestnet: isTestChain(config.chainId), now, steady }, { measures, counters }),
+    endpoint: socketEndpoint(api, topics, readiness, (source) => refuseSource(api, source)),
     drain: (limit) => {
       const replies = writes.drain(limit);
       return replies + (replies < limit ? reads.drain(limit - replies) : 0);
@@ -97,8 +116,9 @@ export function createService({ wiring, counters, settings, backend, now, steady
     },
     onControlDone: (done) => control.pending.settle(done.id, done),
     closeIntake: () => readiness.close(),
-    waiting: () => api.checks.waiting + writes.pending.open + reads.pending.open + control.pending.open,
+    waiting: () => api.checks.waiting + writes.pending.open + reads.pending.open + control.pending.open + api.outside.waiting,
     close: () => {
+      api.outside.close();
       ringMain.close();
       ringReader.close();
       wiring.largeAnswers.close();
@@ -106,27 +126,53 @@ export function createService({ wiring, counters, settings, backend, now, steady
   };
 }
 
-/** Health first, then readiness, then the budget of the source, then the routes. */
-function gate(api: Api, readiness: Readiness): RouteRequest {
-  const health = healthRoutes(readiness);
-  const healthPaths = new Set(health.map(({ path }) => path));
-  const router = createRouter([
-    ...health, ...orderRoutes(api), ...cancelRoutes(api), ...agentRoutes(api), ...accountRoutes(api), ...mmpRoutes(api),
-    ...adminRoutes(api), ...readRoutes(api),
-  ]);
+/** Every route but those of health. */
+export function serviceRoutes(api: Api): readonly Route[] {
+  return [
+    ...orderRoutes(api), ...cancelRoutes(api), ...agentRoutes(api), ...accountRoutes(api), ...mmpRoutes(api),
+    ...bulkRoutes(api), ...peopleRoutes(api), ...adminRoutes(api), ...listingRoutes(api), ...readRoutes(api),
+    ...marketRoutes(api), ...riskRoutes(api),
+    ...historyRoutes(api), ...profileRoutes(api), ...candleRoutes(api), ...competitionRoutes(api), ...gasRoutes(api),
+  ];
+}
+
+/** Health and metrics first, then readiness, then the budget of the source, then the routes. */
+function gate(api: Api, readiness: Readiness, compat: CompatParts, shown: Pick<Shown, 'measures' | 'counters'>): RouteRequest {
+  const health = withCompat(healthRoutes(readiness), compat);
+  const service = serviceRoutes(api);
+  const web: readonly Route[] = webRoutes({
+    api, documented: () => [...service, ...healthRoutes(readiness), ...web],
+    shown: () => ({ ...shown, routes: table, residentBytes: process.memoryUsage.rss() }),
+  });
+  const table = [...health, ...withCompat(service, compat), ...web];
+  const always = new Set([...health.map(({ path }) => path), METRICS_PATH]);
+  const router = createRouter(table);
   return (request: HttpRequest, responder: Responder) => {
-    if (healthPaths.has(request.path)) return router(request, responder);
+    if (always.has(request.path)) return router(request, responder);
     const reason = readiness.refusal();
     if (reason !== null) return sendError(responder, 'bare', 'not_ready', reason);
     const spent = api.sources.takeRequest(request.source);
-    if (spent === null) return router(request, responder);
+    if (spent === null) return router(request, withBudget(responder, api.sources.left(request.source)));
     return sendError(responder, 'bare', 'rate_limit_exceeded', limitText(spent.limit), limitedBy(spent.limit, spent.windowEnd, api.now()));
   };
 }
 
-function refuseSource(api: Api, source: Source): Refusal | null {
+/** An answer that was charged to no other budget shows that of its source. */
+function withBudget(responder: Responder, left: ReturnType<Sources['left']>): Responder {
+  if (left === null) return responder;
+  const own = rateHeaders(left.limit, left.left, left.windowEnd);
+  return {
+    get aborted() { return responder.aborted; },
+    set route(number: number) { responder.route = number; },
+    send: (status, body, headers) => responder.send(status, body, { ...own, ...headers }),
+    begin: (status, headers, over) => responder.begin!(status, { ...own, ...headers }, over),
+  };
+}
+
+function refuseSource(api: Api, source: Source): Refused | null {
   const spent = api.sources.takeRequest(source);
-  return spent === null ? null : refuse('rate_limit_exceeded', limitText(spent.limit));
+  if (spent === null) return null;
+  return { ...refuse('rate_limit_exceeded', limitText(spent.limit)), ...limitedBy(spent.limit, spent.windowEnd, api.now()) };
 }
 
 function limitText(limit: number): string {

@@ -14,20 +14,31 @@ type Row = { requests: number; failures: number };
 export class Sources {
   readonly #rows = new Map<string, Row>();
   readonly #now: () => number;
+  readonly #isRated: boolean;
   #overflow: Row = { requests: 0, failures: 0 };
   #minute = 0;
 
-  constructor(now: () => number) {
+  /** Without rates (RATE_LIMITS=off) requests are not counted; failed signatures are, for they cost the thread its time. */
+  constructor(now: () => number, isRated = true) {
     this.#now = now;
+    this.#isRated = isRated;
   }
 
   /** Counts one request; null, or what the source has spent. */
   takeRequest(source: Source): Spent | null {
+    if (!this.#isRated) return null;
     const row = this.#row(source);
-    const limit = source.loopback ? LOOPBACK_REQUESTS : SOURCE_REQUESTS;
+    const limit = requestsOf(source);
     if (row.requests >= limit) return this.#spent(limit);
     row.requests++;
     return null;
+  }
+
+  /** What the source has left of its requests; null where they are not counted. */
+  left(source: Source): (Spent & { readonly left: number }) | null {
+    if (!this.#isRated) return null;
+    const limit = requestsOf(source);
+    return { ...this.#spent(limit), left: limit - this.#row(source).requests };
   }
 
   countFailure(source: Source): void {
@@ -58,4 +69,8 @@ export class Sources {
     this.#rows.set(source.network, fresh);
     return fresh;
   }
+}
+
+function requestsOf(source: Source): number {
+  return source.loopback ? LOOPBACK_REQUESTS : SOURCE_REQUESTS;
 }

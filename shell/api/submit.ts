@@ -1,187 +1,119 @@
-// The way of a signed request: queue of checks, digest, signer, command, reply, answer. Order of refusals (decision
-// 3.12): the fields were read by the router; then the signature (400, or 401 once main has judged the signer), nonce,
-// rate, the first failed value check, caps. So everything about the wallet is main's to say, and the value checks made
-// here travel as a code. A signature is checked before anything is sent; nothing is sent when there is no room.
+// The way of signed requests: queue of checks, digest, signer, command, reply, ending. One request and each item of a bulk
+// take the same way; the items of a bulk are checked one by one, then sent together or not at all (decision 3.7). Order of
+// refusals (decision 3.12): the fields were read before; then the signature (400, or 401 once main has judged the signer),
+// nonce, rate, the first failed value check, caps. So everything about the wallet is main's to say, and the value checks made
+// here travel as a code. A signature is checked before anything is sent.
 
-import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER } from '../../core/codec/commands.ts';
-import { NEW_WALLET_LIMIT, NONCE_USED, RATE_LIMITED, UNAUTHORIZED } from '../../core/errors.ts';
-import { NEW_WALLETS_PER_HOUR } from '../../core/sequencer/budgets.ts';
-import { HOUR } from '../../core/units.ts';
-import { LAW_LIMITS, type TierLimits } from '../../core/tiers.ts';
-import type { StructureName, Values } from '../auth/eip712.ts';
 import { parseHex, toHex } from '../auth/hex.ts';
-import { digestPerpOrder, exchangeHasher, perpSource, type PerpOrder } from '../auth/perp-action.ts';
-import { sendError } from '../http/errors.ts';
-import type { Uint64 } from '../http/fields.ts';
-import type { HttpRequest, ResponseHeaders } from '../http/message.ts';
-import { limitedBy, rateHeaders } from '../http/rate-headers.ts';
-import { numberFacts, sayCode, type Facts } from '../http/texts.ts';
-import type { Outcome } from '../reader/protocol.ts';
+import { refuse, sendError } from '../http/errors.ts';
+import type { HttpRequest } from '../http/message.ts';
+import { limitedBy } from '../http/rate-headers.ts';
+import type { Source } from '../http/source.ts';
+import { attempt, BUSY, LATE, type Action, type End, type Ending, type Refused, type Sent, type Telling } from './action.ts';
 import type { Command, Signed } from './command.ts';
-import { guarded, sendBusy, sendTimeout, type Api, type Client } from './context.ts';
-import { textsOf, type AnyValues } from './proof.ts';
-import type { Reply } from './reply.ts';
+import type { Api, Client } from './context.ts';
+import { settle } from './settle.ts';
+import { recoverForm, signatureDetails, textsOfForm } from './signature.ts';
 
 const SIGNATURE_BYTES = 65;
 
 /** A client with its request. */
 type Asking = Client & { readonly request: HttpRequest };
 
-/** A request whose fields were read. */
-type SignedRequest = Asking & {
-  readonly nonce: Uint64;
-  /** '0x' and 130 hex digits. */
-  readonly signature: string;
-  /** The command once the signer is known, or null when the client has been answered. */
-  readonly command: (signed: Signed) => Command | null;
-  readonly settle: (reply: Reply, signed: Signed) => void;
-};
+/** Gives the action of one item, now or later, or how the item ends without one. */
+export type Prepare = (take: (prepared: Action | Refused) => void) => void;
 
-type TypedRequest<S extends StructureName> = SignedRequest & { readonly structure: S; readonly values: Values<S> };
+type Verified = Sent & { readonly end: End };
 
-type PerpRequest = SignedRequest & {
-  readonly wallet: Uint8Array;
-  readonly order: PerpOrder;
-  /** The texts of the order by the names that proofs know them by. */
-  readonly values: AnyValues;
-};
+/** Makes the body of an answer; `reason`: why the venue refused, null when it did not. */
+export type Shape = (body: string, reason: string | null) => string;
 
-/** A signature as it was checked; without a signer it gives none. */
-type Checked = Omit<Signed, 'signer'> & { readonly signer: Uint8Array | null };
-
-/** Checks the signature, now or in a later turn, and sends the command. */
-export function submit<S extends StructureName>(api: Api, asked: TypedRequest<S>): void {
-  const { structure, values, nonce } = asked;
-  check(api, asked, (signature) => {
-    const digest = new Uint8Array(32);
-    api.hasher.digest(structure, values, digest);
-    const structHash = api.hasher.structHash.slice();
-    const texts = textsOf(structure, values as AnyValues);
-    return { structure, texts, nonce, signature, digest, structHash, signer: signerOf(api, digest, signature) };
+/** Checks the signature, now or in a later turn, sends the command and answers. */
+export function submit(api: Api, asked: Asking, action: Action | Prepare, shape?: Shape): void {
+  const end: End = (ending) => sendEnding(asked, ending, shape);
+  const prepare: Prepare = typeof action === 'function' ? action : (take) => take(action);
+  verify(api, asked.request.source, prepare, (result) => {
+    if ('command' in result) send(api, [{ ...result, end }]);
+    else end(result);
   });
 }
 
-/**
- * The same for a perp order. Its hash ends in one form when the wallet signs and in another when an agent does (decision
- * 3.11), so a signer that the first form gives and that is not the wallet is looked for again in the second.
- */
-export function submitPerp(api: Api, asked: PerpRequest): void {
-  const { wallet, order, values, nonce } = asked;
-  const texts = textsOf('Agent', values);
-  check(api, asked, (signature) => {
-    const form = (agentFor: Uint8Array | null): Checked => {
-      const digest = new Uint8Array(32);
-      digestPerpOrder(perpSource(api.hasher.domain), order, nonce, agentFor, digest);
-      const structHash = exchangeHasher.structHash.slice();
-      return { structure: 'Agent', texts, nonce, signature, digest, structHash, signer: signerOf(api, digest, signature) };
+/** Sends a command of the admin token and answers. */
+export function submitTrusted(api: Api, asked: Asking, command: Command, telling: Telling): void {
+  send(api, [{ command, telling, signed: null, form: null, end: (ending) => sendEnding(asked, ending) }]);
+}
+
+/** The items of a bulk, in their order; `finish` gets an ending for each. */
+export function submitAll(api: Api, source: Source, items: readonly Prepare[], finish: (endings: readonly Ending[]) => void): void {
+  const endings = new Array<Ending | undefined>(items.length).fill(undefined);
+  const verified = new Array<Verified | null>(items.length).fill(null);
+  let unjudged = items.length;
+  let open = items.length;
+  items.forEach((prepare, at) => {
+    const end: End = (ending) => {
+      if (endings[at] !== undefined) return;
+      endings[at] = ending;
+      if (--open === 0) finish(endings as Ending[]);
     };
-    const own = form(null);
-    if (own.signer === null || isSame(own.signer, wallet)) return own;
-    const agents = form(wallet);
-    // The wallet has one form only, or an order of its own could be told in two ways.
-    return agents.signer === null || isSame(agents.signer, wallet) ? own : agents;
+    const judged = (result: Sent | Refused): void => {
+      if ('command' in result) verified[at] = { ...result, end };
+      else end(result);
+      if (--unjudged === 0) sendBulk(api, verified.filter((one) => one !== null));
+    };
+    verify(api, source, prepare, judged);
   });
 }
 
-function check(api: Api, asked: SignedRequest, recover: (signature: Uint8Array) => Checked): void {
-  const spent = api.sources.failuresSpent(asked.request.source);
+function sendBulk(api: Api, verified: readonly Verified[]): void {
+  const items = new Map<string, number>();
+  const walletOf = ({ command }: Verified): string => toHex(command.wallet);
+  for (const one of verified) items.set(walletOf(one), (items.get(walletOf(one)) ?? 0) + 1);
+  send(api, verified.map((one) => ({ ...one, command: { ...one.command, items: items.get(walletOf(one))! } })));
+}
+
+/** All of them or none; each has its ending in time. */
+function send(api: Api, verified: readonly Verified[]): void {
+  if (verified.length === 0) return;
+  const endAll = (from: number, ending: Ending): void => verified.slice(from).forEach(({ end }) => end(ending));
+  const commands = verified.map(({ command }) => command);
+  const sent = attempt(api, 'send', () => api.writes.send(
+    commands, (reply, at) => settle(api, verified[at]!, reply, verified[at]!.end), (from) => endAll(from, LATE),
+  ));
+  if (sent !== true) endAll(0, sent === false ? BUSY : sent);
+}
+
+/** Gives `take` the command of one request, or how the request ends before there is one; now or later. */
+function verify(api: Api, source: Source, prepare: Prepare, take: (result: Sent | Refused) => void): void {
+  const spent = api.sources.failuresSpent(source);
   if (spent !== null) {
     const text = `Rate limit exceeded: ${spent.limit} failed signatures per minute`;
-    const more = limitedBy(spent.limit, spent.windowEnd, api.now());
-    return sendError(asked.responder, asked.envelope, 'rate_limit_exceeded', text, more);
+    return take({ ...refuse('rate_limit_exceeded', text), ...limitedBy(spent.limit, spent.windowEnd, api.now()) });
   }
-  const queued = api.checks.run(() => guarded(api, 'signature', asked, () => {
-    const signature = new Uint8Array(SIGNATURE_BYTES);
-    parseHex(asked.signature, signature);
-    const checked = recover(signature);
-    const { signer } = checked;
-    if (signer === null) return refuseSignature(api, asked, checked);
-    const signed = { ...checked, signer };
-    const command = asked.command(signed);
-    if (command !== null) sendCommand(api, asked, command, (reply) => asked.settle(reply, signed));
-  }));
-  if (!queued) sendBusy(asked);
-}
-
-function signerOf(api: Api, digest: Uint8Array, signature: Uint8Array): Uint8Array | null {
-  const signer = new Uint8Array(20);
-  return api.backend.recover(digest, signature, signer) ? signer : null;
-}
-
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  return a.every((byte, at) => byte === b[at]);
-}
-
-function refuseSignature(api: Api, { request, responder, envelope }: Asking, checked: Checked): void {
-  api.sources.countFailure(request.source);
-  const text = 'Signature verification failed: no signer can be recovered';
-  sendError(responder, envelope, 'signature_verification_failed', text, { extra: signatureDetails(api, checked) });
-}
-
-/** Sends a command and sees to it that its client is answered. */
-export function sendCommand(api: Api, client: Client, command: Command, settle: (reply: Reply) => void): void {
-  const sent = api.writes.send(
-    command, (reply) => guarded(api, 'reply', client, () => settle(reply)), () => sendTimeout(client),
-  );
-  if (!sent) sendBusy(client);
-}
-
-/** What was computed, for a client that looks for its mistake (decision 6.3). */
-function signatureDetails(api: Api, { structure, digest, structHash, signer }: Checked): object {
-  const { domain } = structure === 'Agent' ? exchangeHasher : api.hasher;
-  return { digest: toHex(digest), struct_hash: toHex(structHash), recovered: signer === null ? null : toHex(signer), domain };
-}
-
-/** X-RateLimit headers of the budget that main charged; none where it keeps none. */
-export function budgetHeaders(api: Api, reply: Reply): ResponseHeaders {
-  return reply.left === null ? {} : rateHeaders(limitOf(api, reply), reply.left, reply.windowEnd);
-}
-
-function limitOf(api: Api, reply: Reply): number {
-  const row = rowOf(api, reply);
-  if (reply.kind === PLACE_ORDER || reply.kind === REPLACE_ORDER) return row.orders;
-  return reply.kind === CANCEL_ORDER || reply.kind === CANCEL_BY_CLIENT_ID ? row.cancels : row.requests;
-}
-
-function rowOf(api: Api, reply: Reply): TierLimits {
-  return api.config.table[reply.tier] ?? LAW_LIMITS[0]!;
-}
-
-/**
- * Answers a refusal that is an HTTP error and returns null; gives the text of any other back to the caller, whose body
- * carries it. `facts` are the request's own substitutions.
- */
-export function sayRefusal(api: Api, client: Asking, reply: Reply, signed: Signed | null, facts: Facts): string | null {
-  const row = rowOf(api, reply);
-  const { way, text } = sayCode(reply.code, {
-    ...numberFacts(reply.numbers), limit: String(limitOf(api, reply)), max_open_orders: String(row.openOrders),
-    max_positions: String(row.positions), max_position: String(api.config.maxPositionUsdc), ...facts,
+  prepare((prepared) => {
+    if ('ok' in prepared) return take(prepared);
+    const queued = api.checks.run(() => take(attempt(api, 'signature', () => judge(api, source, prepared))));
+    if (!queued) take(BUSY);
   });
-  if (way === 'rejected' || way === 'failed') return text;
-  const { responder, envelope } = client;
-  if (reply.code === RATE_LIMITED || reply.code === NEW_WALLET_LIMIT) {
-    const isHourly = reply.code === NEW_WALLET_LIMIT;
-    const end = isHourly ? (Math.floor(reply.time / HOUR) + 1) * HOUR / 1_000 : reply.windowEnd;
-    sendError(responder, envelope, way, text, limitedBy(isHourly ? NEW_WALLETS_PER_HOUR : limitOf(api, reply), end, reply.time));
-  } else if (reply.code === UNAUTHORIZED && signed !== null) {
-    api.sources.countFailure(client.request.source);
-    sendError(responder, envelope, way, text, { extra: signatureDetails(api, signed) });
-  } else {
-    sendError(responder, envelope, way, text, { headers: budgetHeaders(api, reply) });
-  }
-  return null;
 }
 
-/** The first outcome of a used nonce: the same request sees it again, any other is refused (decision 3.3). */
-export function answerUsedNonce(
-  api: Api, client: Asking, reply: Reply, signed: Signed, wallet: Uint8Array, again: (outcome: NonNullable<Outcome>) => string,
-): void {
-  const nonce = ((BigInt(signed.nonce.hi) << 32n) | BigInt(signed.nonce.lo)).toString();
-  const asked = api.reads.ask('outcome', { wallet: toHex(wallet), nonce }, ({ status, body }) => guarded(api, 'outcome', client, () => {
-    const outcome = status === 200 ? JSON.parse(Buffer.from(body).toString('utf8')) as Outcome : null;
-    const isSame = outcome !== null && `0x${outcome.digest}` === toHex(signed.digest);
-    if (isSame) client.responder.send(200, again(outcome), { 'Idempotent-Replay': 'true' });
-    else sayRefusal(api, client, { ...reply, code: NONCE_USED }, signed, { nonce });
-  }), () => sendTimeout(client));
-  if (!asked) sendBusy(client);
+function judge(api: Api, source: Source, action: Action): Sent | Refused {
+  const signature = new Uint8Array(SIGNATURE_BYTES);
+  parseHex(action.signature, signature);
+  const checked = recoverForm(api, action.form, signature);
+  const { signer } = checked;
+  if (signer === null) {
+    api.sources.countFailure(source);
+    const text = 'Signature verification failed: no signer can be recovered';
+    return { ...refuse('signature_verification_failed', text), extra: signatureDetails(api, checked) };
+  }
+  const signed: Signed = { ...checked, signer, signature, nonce: action.nonce, texts: textsOfForm(action.form) };
+  const command = action.command(signed);
+  return 'ok' in command ? command : { command, telling: action, signed, form: action.form };
+}
+
+function sendEnding({ responder, envelope }: Asking, ending: Ending, shape?: Shape): void {
+  if (!ending.ok) return sendError(responder, envelope, ending.code, ending.message, ending);
+  const { body, reason, isReplay, headers } = ending;
+  const text = shape === undefined ? body : shape(body, reason);
+  responder.send(200, text, isReplay ? { ...headers, 'Idempotent-Replay': 'true' } : headers);
 }

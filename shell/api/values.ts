@@ -3,14 +3,14 @@
 // 1e-6 USDC, size 1e-6 contracts. The audit derives the same numbers from the recorded texts with this module.
 // Never looks at the venue: whether a contract is listed is the core's to say.
 
-import { PERP } from '../../core/codec/commands.ts';
+import { PERP, SCOPE_CONTRACT, SCOPE_UNDERLYING, SCOPE_WALLET } from '../../core/codec/commands.ts';
 import { parsePrice, parseSize } from '../../core/codec/decimal.ts';
 import {
-  AMOUNT_TOO_LARGE, CLIENT_ID_FORMAT, CLIENT_ID_TOO_LONG, INVALID_MMP, INVALID_SIDE, INVALID_TIF, OK, SIZE_NOT_POSITIVE, SYMBOL_FORMAT,
-  UNKNOWN_UNDERLYING,
+  AMOUNT_TOO_LARGE, CLIENT_ID_FORMAT, CLIENT_ID_TOO_LONG, INVALID_MMP, INVALID_SIDE, INVALID_TIF, INVALID_USERNAME, OK, SIZE_NOT_POSITIVE,
+  SYMBOL_FORMAT, UNKNOWN_UNDERLYING,
 } from '../../core/errors.ts';
 import { createTerms, formatSymbol, packUnderlying, parseSymbol, SYMBOL_OK, type Terms } from '../../core/instruments/symbol.ts';
-import { CLIENT_ID_BYTES, MAX_ORDER_AMOUNT } from '../../core/limits.ts';
+import { CLIENT_ID_BYTES, MAX_ORDER_AMOUNT, PAYOUT_IDS_A_COMMAND } from '../../core/limits.ts';
 import { mulDivCeil } from '../../core/math/exact.ts';
 import { NO_LIMIT } from '../../core/mmp/mmp.ts';
 import { CONTRACT, DAY, type Price, type Size } from '../../core/units.ts';
@@ -23,6 +23,8 @@ export const MARGIN_MODES = ['standard', 'portfolio'] as const;
 
 /** What a client id of a perp order is: 16 bytes in hex, for they are part of the action that is signed. */
 const CLOID = /^0x[0-9a-fA-F]{32}$/;
+/** Decision 5.6; the longest is USERNAME_CHARS of core/limits. */
+const USERNAME = /^[A-Za-z0-9_]{3,20}$/;
 /** Longest window and longest freeze of market-maker protection; a window has at least 1 ms, a freeze of 0 waits for a reset. */
 export const MOST_MMP_MS = DAY;
 
@@ -67,6 +69,28 @@ export function clientIdCode(clientId: string): number {
 export function canonicalSymbol(text: string): string {
   const terms = createTerms();
   return parseSymbol(text, terms) === SYMBOL_OK ? formatSymbol(terms) : text;
+}
+
+export function usernameCode(username: string): number {
+  return USERNAME.test(username) ? OK : INVALID_USERNAME;
+}
+
+/** Which orders a cancel-all is for; terms that the scope does not name are zeros. */
+export type ScopeValues = { readonly code: number; readonly scope: number; readonly terms: Terms };
+
+/** '' is every order of the wallet, the name of an underlying those of its contracts, a symbol those of one. */
+export function scopeValues(scope: string): ScopeValues {
+  if (scope === '') return { code: OK, scope: SCOPE_WALLET, terms: createTerms() };
+  const contract = createTerms();
+  if (parseSymbol(scope, contract) === SYMBOL_OK) return { code: OK, scope: SCOPE_CONTRACT, terms: contract };
+  const terms = createTerms();
+  return { code: packUnderlying(scope, terms) ? OK : SYMBOL_FORMAT, scope: SCOPE_UNDERLYING, terms };
+}
+
+/** The payout ids that a signed text lists, 1 to 100 of them with commas between; null when it lists none in this form. */
+export function payoutIdsOf(text: string): number[] | null {
+  const ids = /^[1-9][0-9]{0,15}(,[1-9][0-9]{0,15})*$/.test(text) ? text.split(',').map(Number) : [];
+  return ids.length >= 1 && ids.length <= PAYOUT_IDS_A_COMMAND && ids.every(Number.isSafeInteger) ? ids : null;
 }
 
 /** Limits as texts: '' is none. */

@@ -4,10 +4,11 @@
 // Never trusts a number of the record that the texts can tell.
 
 import {
-  APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DELETE_MMP, DOUBLE_MMP_FROZEN, DOUBLE_MMP_INTERVAL, FLAG_BY_TOKEN,
-  FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, FLAG_WALLET_NAMED, PERP, PLACE_ORDER, proofOffset, readSafe, REPLACE_ORDER,
-  RESET_MMP, REVOKE_AGENT, SET_MARGIN_MODE, SET_MMP, SET_TIER, WORD_AGENT, WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS, WORD_DIGEST,
-  WORD_NONCE, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET,
+  APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DELETE_MMP, DOUBLE_MMP_FROZEN, DOUBLE_MMP_INTERVAL,
+  FLAG_BY_TOKEN, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, FLAG_WALLET_NAMED, PERP, PLACE_ORDER, proofOffset, readSafe,
+  REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT, REVOKE_ALL_AGENTS, SEE_PAYOUTS, SET_MARGIN_MODE, SET_MMP, SET_TIER,
+  SET_USERNAME, WORD_AGENT, WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS, WORD_DIGEST, WORD_NONCE, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS,
+  WORD_WALLET,
 } from '../../core/codec/commands.ts';
 import { readProof } from '../../core/codec/proof.ts';
 import { alignUp, HEADER_BYTES, HIGH, recordKind, viewsOf, type Views } from '../../core/codec/record.ts';
@@ -18,12 +19,15 @@ import type { Backend } from '../auth/backends/backend.ts';
 import type { Hasher, StructureName, U64, Values } from '../auth/eip712.ts';
 import { digestPerpOrder, perpSource } from '../auth/perp-action.ts';
 import {
-  agentNumbers, cancelByClientIdNumbers, cancelNumbers, marginModeNumbers, measureCommand, mmpNameNumbers, mmpNumbers, orderNumbers,
-  replaceNumbers, structuresOf, tierNumbers, writeCommand, type WriteNumbers,
+  agentNumbers, cancelAllNumbers, cancelByClientIdNumbers, cancelNumbers, marginModeNumbers, measureCommand, mmpNameNumbers, mmpNumbers,
+  orderNumbers, replaceNumbers, revokeAllNumbers, seePayoutsNumbers, structuresOf, tierNumbers, usernameNumbers, writeCommand,
+  type WriteNumbers,
 } from './command.ts';
 import { perpOrderOf } from './perp-order.ts';
 import { structureOfNumber, valuesOf, type AnyValues } from './proof.ts';
-import { clientIdCode, MARGIN_MODES, mmpValues, orderValues, TIERS, type OrderTexts } from './values.ts';
+import {
+  clientIdCode, MARGIN_MODES, mmpValues, orderValues, payoutIdsOf, scopeValues, TIERS, usernameCode, type OrderTexts,
+} from './values.ts';
 
 /** What a record is judged by: domain of the signatures, recovery, and the asset index of an underlying (-1: the venue has none). */
 export type Judge = {
@@ -114,10 +118,11 @@ function numbersOf(views: Views, at: number, kind: number, { structure, values }
       const clientId = text('clientId');
       return clientIdCode(clientId) === OK ? cancelByClientIdNumbers(clientId) : 'the client id is too long';
     }
-    case APPROVE_AGENT: case REVOKE_AGENT: {
+    case APPROVE_AGENT: case REVOKE_AGENT: case REVOKE_ALL_AGENTS: {
       if (!isAt(views, at + WORD_WALLET * 4, bytesAt(views, at + WORD_SIGNER * 4, 20))) return 'the wallet is not the signer';
       const expires = structure === 'ApproveAgentUntil' ? readSafe(views, word + WORD_AGENT_EXPIRES) : 0;
       const isNamed = (views.u32[word + WORD_AGENT_FLAGS]! & FLAG_WALLET_NAMED) !== 0;
+      if (kind === REVOKE_ALL_AGENTS) return revokeAllNumbers(isNamed);
       return agentNumbers(bytesAt(views, at + WORD_AGENT * 4, 20), expires, isNamed);
     }
     case SET_MARGIN_MODE: {
@@ -132,6 +137,18 @@ function numbersOf(views: Views, at: number, kind: number, { structure, values }
     case DELETE_MMP: case RESET_MMP: {
       const terms = createTerms();
       return packUnderlying(text('currency'), terms) ? mmpNameNumbers(terms) : 'the currency is no name';
+    }
+    case CANCEL_ALL: {
+      const scope = scopeValues(text('scope'));
+      return scope.code === OK ? cancelAllNumbers(scope) : 'the scope is none';
+    }
+    case SET_USERNAME: case REQUEST_USERNAME: {
+      const username = text(kind === SET_USERNAME ? 'username' : 'requestedUsername');
+      return usernameCode(username) === OK ? usernameNumbers(username) : 'the username is none';
+    }
+    case SEE_PAYOUTS: {
+      const ids = payoutIdsOf(text('payoutIds'));
+      return ids === null ? 'the payout ids are none' : seePayoutsNumbers(ids);
     }
     default: {
       const tier = (TIERS as readonly string[]).indexOf(text('tier'));
@@ -188,6 +205,8 @@ function fixedOf(views: Views, at: number, kind: number): AnyValues {
       const [intervalMs, frozenTimeMs] = [DOUBLE_MMP_INTERVAL, DOUBLE_MMP_FROZEN].map((offset) => u64Of(views.f64[double + offset]!));
       return { ...fixed, intervalMs, frozenTimeMs };
     }
+    // What a client can sign is that it has seen them, never the opposite.
+    case SEE_PAYOUTS: return { ...fixed, seen: true };
     case APPROVE_AGENT: case REVOKE_AGENT: {
       const word = (at >>> 2) + WORD_AGENT_EXPIRES;
       const expiresAt: U64 = { lo: views.u32[word]!, hi: views.u32[word + 1]! };

@@ -1,11 +1,15 @@
-// The way of a command to main and back: a record in the command ring, a row of those that wait, a reply that is taken
-// only when what it tells is durable. With no room anywhere the answer is 'busy', and nothing was sent.
+// The way of commands to main and back: a record each in the command ring, a row of those that wait, replies that are taken
+// only when what they tell is durable. The records of one request go together or not at all: with no room for all of them the
+// answer is 'busy', and nothing was sent.
 
 import { REPLY_WORD_SEQ } from '../../core/codec/reply.ts';
+import { OK } from '../../core/errors.ts';
+import { sharedSteady } from '../clock.ts';
+import type { Meters } from '../observability/meters.ts';
 import type { Ringer } from '../transport/doorbell.ts';
 import { reached, type Counter } from '../transport/counters.ts';
 import type { RingConsumer, RingProducer } from '../transport/ring.ts';
-import { IN_FLIGHT } from '../threads/wiring.ts';
+import { IN_FLIGHT, stampSent } from '../threads/wiring.ts';
 import { ANSWER_WITHIN } from './bounds.ts';
 import { measureCommand, writeCommand, type Command } from './command.ts';
 import { Pending } from './pending.ts';
@@ -20,6 +24,7 @@ type WriteParts = {
   /** Low word of the last durable seq. */
   readonly durable: Counter;
   readonly steady: () => number;
+  readonly meters: Meters;
 };
 
 export class Writes {
@@ -30,14 +35,25 @@ export class Writes {
     this.#parts = parts;
   }
 
-  /** Sends the command; later exactly one of `settle` and `expire` is called. False: no room, neither will be. */
-  send(command: Command, settle: (reply: Reply) => void, expire: () => void): boolean {
+  /**
+   * Sends the commands of one request, in their order. Later `settle` is called with each reply and the command's place, or
+   * `expire` once with the place of the first whose reply did not come in time. False: no room, neither will be.
+   */
+  send(sent: readonly Command[], settle: (reply: Reply, at: number) => void, expire: (from: number) => void): boolean {
     const { origin, commands, ringMain, steady } = this.#parts;
-    if (this.pending.isFull) return false;
-    const { bytes, texts } = measureCommand(command);
-    const at = commands.claim(bytes);
-    if (at < 0) return false;
-    writeCommand(commands.views, at, bytes, texts, command, origin, this.pending.add(steady(), settle, expire));
+    if (!this.pending.hasRoom(sent.length)) return false;
+    const measured = sent.map(measureCommand);
+    const places = measured.map(({ bytes }) => commands.claim(bytes));
+    if (places.includes(-1)) {
+      commands.abandon();
+      return false;
+    }
+    const request = this.pending.add(steady(), settle, expire, sent.length);
+    sent.forEach((command, i) => {
+      const { bytes, texts } = measured[i]!;
+      writeCommand(commands.views, places[i]!, bytes, texts, command, origin, request);
+      stampSent(commands.views, places[i]!, sharedSteady());
+    });
     commands.publish();
     ringMain.ringSoon();
     return true;
@@ -45,7 +61,7 @@ export class Writes {
 
   /** Takes up to `limit` replies that are durable; returns how many. */
   drain(limit: number): number {
-    const { replies, durable } = this.#parts;
+    const { replies, durable, meters } = this.#parts;
     let done = 0;
     while (done < limit) {
       const at = replies.peek();
@@ -55,6 +71,7 @@ export class Writes {
       replies.advance();
       done++;
       this.pending.settle(request, reply);
+      if (reply.code === OK) meters.observe('reply', (sharedSteady() - meters.moment(reply.seq)) / 1_000);
     }
     replies.release();
     return done;

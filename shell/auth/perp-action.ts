@@ -13,12 +13,16 @@ export const exchangeHasher: Hasher = createHasher('Exchange', 1337);
 /** Those of the known chain ids on which nothing of value is traded: the testnet's and the usual one of a developer's chain. */
 const TEST_CHAINS = [998, 1337];
 
+export function isTestChain(chainId: number): boolean {
+  return TEST_CHAINS.includes(chainId);
+}
+
 /**
  * `source` of the Agent structure on the venue that signs its other structures in `domain` (decision 3.11): "b" on a test
  * chain, the service's name on every other, so that an order is valid on one venue only. "a" is another venue's for ever.
  */
 export function perpSource({ name, chainId }: Pick<Hasher['domain'], 'name' | 'chainId'>): string {
-  return TEST_CHAINS.includes(chainId) ? 'b' : name;
+  return isTestChain(chainId) ? 'b' : name;
 }
 
 /** `asset` is the index of the perp in the venue's list, 0 .. 2^32 - 1; `cloid` is '0x' and 32 hex digits. */

@@ -9,16 +9,26 @@ export type EdgeCounts = { requests: number; sockets: number; bodyBytes: number 
 /** Something that ends itself when it has lasted too long, or when the edge closes. It is told until it leaves `live`. */
 export type Live = { onTick(tick: number): void; onClose(): void };
 
+/** One answer: `route` is the number of the row that gave it, 0 for none; `path` is without the query. */
+export type AnswerFacts = {
+  readonly id: string; readonly method: string; readonly path: string; readonly route: number; readonly status: number;
+  readonly seconds: number;
+};
+
 export type Desk = {
   readonly bounds: Bounds;
   readonly counts: EdgeCounts;
   readonly live: Set<Live>;
   /** Ticks since the edge opened. */
   tick: number;
-  /** CORS headers of every answer. */
+  /** Headers of every answer. */
   readonly headers: readonly (readonly [name: string, value: string])[];
+  /** What the ids of requests begin with that came without one, and the number of the last. */
+  readonly idPrefix: string;
+  lastId: number;
+  answered(answer: AnswerFacts): void;
   /** Tells the operator of an exception; the client has been answered already. */
-  fault(place: string, error: unknown): void;
+  fault(place: string, error: unknown, requestId?: string): void;
 };
 
 export function advance(desk: Desk): void {

@@ -3,10 +3,11 @@
 // Never leave a thread with an edge open: a process.exit or an uncaught exception in it then aborts the whole process.
 // So: `close()`, then `parentPort.close()`. Several workers may open one port; the system shares out the connections.
 
+import { randomBytes } from 'node:crypto';
 import { App, us_listen_socket_close, us_socket_local_port, type us_listen_socket } from 'uWebSockets.js';
-import { corsHeaders } from '../http/headers.ts';
+import { commonHeaders } from '../http/headers.ts';
 import { BOUNDS, type Bounds } from './bounds.ts';
-import { advance, type Desk, type EdgeCounts } from './desk.ts';
+import { advance, type AnswerFacts, type Desk, type EdgeCounts } from './desk.ts';
 import { takeRequest, type RouteRequest } from './exchange.ts';
 import { socketBehavior, type SocketEndpoint } from './sockets.ts';
 
@@ -22,7 +23,9 @@ export type EdgeOptions = {
   /** '*', one origin, or null for no CORS headers. */
   readonly cors: string | null;
   /** An exception of ours, or a request that nobody answered: for the log and a counter. */
-  onFault(place: string, error: unknown): void;
+  onFault(place: string, error: unknown, requestId?: string): void;
+  /** Every answer, once: for metrics and the log. */
+  onAnswer?(answer: AnswerFacts): void;
   readonly bounds?: Partial<Bounds>;
 };
 
@@ -30,6 +33,8 @@ export type Edge = {
   readonly port: number;
   /** What is held right now. */
   readonly counts: Readonly<EdgeCounts>;
+  /** Open connections, idle ones and sockets included. */
+  connections(): number;
   /** Stops listening, says 1001 to the sockets, cuts what is still open. Harmless when called again. */
   close(): void;
 };
@@ -39,6 +44,8 @@ export function openEdge(options: EdgeOptions): Edge {
   const { route, trustProxy, cors, sockets: endpoint } = options;
   const desk = createDesk(options);
   const app = App();
+  let connections = 0;
+  app.filter((_, count) => { connections += count; });
   app.any('/*', (res, req) => takeRequest({ desk, route, trustProxy, cors }, res, req));
   app.ws(endpoint.path, socketBehavior({ desk, endpoint, trustProxy }));
 
@@ -54,6 +61,7 @@ export function openEdge(options: EdgeOptions): Edge {
   return {
     port: us_socket_local_port(listener),
     counts: desk.counts,
+    connections: () => connections,
     close() {
       if (!isOpen) return;
       isOpen = false;
@@ -71,10 +79,13 @@ function createDesk(options: EdgeOptions): Desk {
     counts: { requests: 0, sockets: 0, bodyBytes: 0 },
     live: new Set(),
     tick: 0,
-    headers: corsHeaders(options.cors),
-    fault(place, error) {
+    headers: commonHeaders(options.cors),
+    idPrefix: `${randomBytes(4).toString('hex')}-`,
+    lastId: 0,
+    answered: options.onAnswer ?? (() => undefined),
+    fault(place, error, requestId) {
       try {
-        options.onFault(place, error);
+        options.onFault(place, error, requestId);
       } catch {
         // The observer failed; the client's answer matters more.
       }

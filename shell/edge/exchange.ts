@@ -8,9 +8,10 @@
 
 import { STATUS_CODES } from 'node:http';
 import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } from 'uWebSockets.js';
+import { steady } from '../clock.ts';
 import { sendError } from '../http/errors.ts';
 import { preflightHeaders, READ_HEADERS } from '../http/headers.ts';
-import type { HttpRequest, Responder, ResponseHeaders } from '../http/message.ts';
+import type { HttpRequest, Responder, ResponseHeaders, Stream } from '../http/message.ts';
 import { forwardedSource, sourceOfAddress, type Source } from '../http/source.ts';
 import { guard, type Desk, type Live } from './desk.ts';
 
@@ -21,7 +22,7 @@ type Entry = { readonly desk: Desk; readonly route: RouteRequest; readonly trust
 /** Takes one request. Called inside the web server's callback; never throws. */
 export function takeRequest(entry: Entry, res: NativeResponse, req: NativeRequest): void {
   const { bounds, counts } = entry.desk;
-  const exchange = new Exchange(entry.desk, res, req.getCaseSensitiveMethod() === 'HEAD');
+  const exchange = new Exchange(entry.desk, res, req);
   guard(() => {
     const request = copyRequest(res, req, entry.trustProxy);
     if (request.method === 'OPTIONS') return exchange.send(204, '', preflightHeaders(entry.cors));
@@ -56,14 +57,22 @@ export function writeHead(res: NativeResponse, desk: Desk, status: number, heade
   res.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`);
   if (headers['content-type'] === undefined && status !== 204) res.writeHeader('content-type', 'application/json');
   for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value);
+  if (headers['cache-control'] === undefined) res.writeHeader('cache-control', 'no-store');
   for (const [name, value] of desk.headers) res.writeHeader(name, value);
 }
 
+/** A request's own id, if it is one that may stand in a header and in a log. */
+const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
+
 class Exchange implements Responder, Live {
   aborted = false;
+  route = 0;
+  readonly #id: string;
+  readonly #method: string;
+  readonly #path: string;
+  readonly #from = steady();
   readonly #desk: Desk;
   readonly #res: NativeResponse;
-  readonly #isHead: boolean;
   #isOver = false;
   #isReceived = false;
   #closes = false;
@@ -72,15 +81,21 @@ class Exchange implements Responder, Live {
   #receivedBytes = 0;
   #windowBytes = 0;
   #since: number;
+  /** Of an answer in parts: what to do when there is room again, and when it is over. */
+  #ready: (() => void) | null = null;
+  #over: (() => void) | null = null;
 
-  constructor(desk: Desk, res: NativeResponse, isHead: boolean) {
+  constructor(desk: Desk, res: NativeResponse, req: NativeRequest) {
     res.onAborted(() => {
       this.aborted = true;
       this.#end();
     });
     this.#desk = desk;
     this.#res = res;
-    this.#isHead = isHead;
+    this.#method = req.getCaseSensitiveMethod();
+    this.#path = req.getUrl();
+    const id = req.getHeader('x-request-id');
+    this.#id = REQUEST_ID.test(id) ? id : `${desk.idPrefix}${(++desk.lastId).toString(36)}`;
     this.#since = desk.tick;
     desk.counts.requests++;
     desk.live.add(this);
@@ -89,11 +104,55 @@ class Exchange implements Responder, Live {
   send(status: number, body: string | Uint8Array, headers: ResponseHeaders = {}): void {
     if (this.#isOver) return;
     this.#end();
-    const failed = (error: unknown) => this.#desk.fault('answer', error);
+    const failed = (error: unknown) => this.#desk.fault('answer', error, this.#id);
     guard(() => this.#res.cork(() => this.#write(status, body, headers)), (error) => {
       failed(error);
       guard(() => this.#res.close(), failed);
     });
+    this.#report(status);
+  }
+
+  /** Parts are sent chunked. What waits in memory is one part: the next is asked for when the last has left. */
+  begin(status: number, headers: ResponseHeaders, over: () => void): Stream {
+    const res = this.#res;
+    const isOver = (): boolean => this.#isOver;
+    let isBegun = false;
+    const guarded = (work: () => void): void => {
+      if (!this.#isOver) guard(() => res.cork(work), (error) => this.fail(error));
+    };
+    if (this.#method === 'HEAD') this.send(status, '', headers);
+    if (this.#isOver) over();
+    else {
+      this.#over = () => {
+        this.#report(status);
+        over();
+      };
+    }
+    const head = (): void => {
+      if (isBegun) return;
+      isBegun = true;
+      writeHead(res, this.#desk, status, headers);
+      res.writeHeader('x-request-id', this.#id);
+      res.onWritable(() => {
+        this.#goOn();
+        return true;
+      });
+    };
+    return {
+      get isOver() { return isOver(); },
+      write: (part, ready) => guarded(() => {
+        head();
+        this.#ready = ready;
+        this.#since = this.#desk.tick;
+        if (res.write(part)) setImmediate(() => this.#goOn());
+      }),
+      end: () => guarded(() => {
+        head();
+        this.#end();
+        res.end();
+      }),
+      cut: () => this.#cut(),
+    };
   }
 
   /** Collects the body, then runs `whole` with it. */
@@ -113,8 +172,8 @@ class Exchange implements Responder, Live {
   onTick(tick: number): void {
     const { answerTicks, stallTicks, stallBytes } = this.#desk.bounds;
     if (this.#isReceived) {
-      if (tick - this.#since >= answerTicks) this.fail(new Error('request was not answered'));
-      return;
+      if (tick - this.#since < answerTicks) return;
+      return this.#over === null ? this.fail(new Error('request was not answered')) : this.#cut();
     }
     if (tick - this.#since < stallTicks) return;
     if (this.#receivedBytes - this.#windowBytes < stallBytes) {
@@ -126,6 +185,7 @@ class Exchange implements Responder, Live {
   }
 
   onClose(): void {
+    if (this.#over !== null) return this.#cut();
     this.#closes = true;
     sendError(this, 'bare', 'internal_error', 'The service stopped before the answer was known');
   }
@@ -141,7 +201,7 @@ class Exchange implements Responder, Live {
   }
 
   fail(error: unknown): void {
-    this.#desk.fault('route', error);
+    this.#desk.fault('route', error, this.#id);
     sendError(this, 'bare', 'internal_error', 'Internal error');
   }
 
@@ -184,12 +244,36 @@ class Exchange implements Responder, Live {
     this.#drop();
     this.#desk.counts.requests--;
     this.#desk.live.delete(this);
+    const over = this.#over;
+    this.#over = null;
+    this.#ready = null;
+    if (over !== null) guard(over, (error) => this.#desk.fault('answer', error, this.#id));
+  }
+
+  #report(status: number): void {
+    const facts = { id: this.#id, method: this.#method, path: this.#path, route: this.route, status };
+    const seconds = (steady() - this.#from) / 1_000;
+    guard(() => this.#desk.answered({ ...facts, seconds }), (error) => this.#desk.fault('answer', error, this.#id));
+  }
+
+  #goOn(): void {
+    const ready = this.#ready;
+    this.#ready = null;
+    this.#since = this.#desk.tick;
+    if (ready !== null && !this.#isOver) guard(ready, (error) => this.fail(error));
+  }
+
+  #cut(): void {
+    if (this.#isOver) return;
+    guard(() => this.#res.close(), (error) => this.#desk.fault('answer', error, this.#id));
+    this.#end();
   }
 
   #write(status: number, body: string | Uint8Array, headers: ResponseHeaders): void {
     const res = this.#res;
     writeHead(res, this.#desk, status, headers);
-    if (!this.#isHead && status !== 204) return void res.end(body, this.#closes);
+    res.writeHeader('x-request-id', this.#id);
+    if (this.#method !== 'HEAD' && status !== 204) return void res.end(body, this.#closes);
     // A length given to `endWithoutBody` would leave the answer open, and the next request would close the connection.
     if (status !== 204) res.writeHeader('content-length', String(Buffer.byteLength(body)));
     res.endWithoutBody();

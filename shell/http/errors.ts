@@ -4,7 +4,7 @@
 
 import type { Responder, ResponseHeaders } from './message.ts';
 
-const STATUS = {
+export const STATUS = {
   invalid_request: 400,
   invalid_json: 400,
   missing_field: 400,

@@ -35,8 +35,11 @@ type Kinds =
   | { readonly kind: 'moment' }
   /** true or false; in a query their texts. */
   | { readonly kind: 'boolean'; readonly default?: boolean }
-  /** 1 to `max` items of any kind, judged one by one by the handler; in a query the text of a JSON array. */
-  | { readonly kind: 'list'; readonly max: number }
+  /**
+   * 1 to `max` items of any kind, judged one by one by the handler (`items`: the fields it asks of each); in a query the text
+   * of a JSON array.
+   */
+  | { readonly kind: 'list'; readonly max: number; readonly items?: Schema }
   /** 1 to `max` ids, each an integer from 1. */
   | { readonly kind: 'ids'; readonly max: number };
 

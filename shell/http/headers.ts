@@ -7,23 +7,25 @@ export type HeaderName = (typeof READ_HEADERS)[number];
 
 type HeaderList = readonly (readonly [name: string, value: string])[];
 
-const EXPOSED = 'Idempotent-Replay, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
+const EXPOSED = 'Idempotent-Replay, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id';
+/** On every answer: what is JSON is never taken for a page or a script. */
+const SECURITY: HeaderList = [['x-content-type-options', 'nosniff']];
 
-/** CORS headers of an answer; `origin` is '*', one origin, or null for none. */
-export function corsHeaders(origin: string | null): HeaderList {
-  if (origin === null) return [];
-  const allowed = [['access-control-allow-origin', origin], ['access-control-expose-headers', EXPOSED]] as const;
+/** Headers of every answer; `origin` is '*', one origin, or null for no CORS. */
+export function commonHeaders(origin: string | null): HeaderList {
+  if (origin === null) return SECURITY;
+  const allowed = [...SECURITY, ['access-control-allow-origin', origin], ['access-control-expose-headers', EXPOSED]] as const;
   return origin === '*' ? allowed : [...allowed, ['vary', 'Origin']];
 }
 
-/** What the answer to a preflight (OPTIONS) carries beside `corsHeaders`. */
+/** What the answer to a preflight (OPTIONS) carries beside `commonHeaders`. */
 export function preflightHeaders(origin: string | null): Record<string, string> {
   const methods = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
   if (origin === null) return { allow: methods };
   return {
     allow: methods,
     'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
-    'access-control-allow-headers': 'content-type, authorization',
+    'access-control-allow-headers': 'content-type, authorization, x-request-id',
     'access-control-max-age': '86400',
   };
 }

@@ -21,10 +21,25 @@ export type HttpRequest = {
 
 export type ResponseHeaders = Readonly<Record<string, string>>;
 
+/** An answer that is sent in parts. */
+export type Stream = {
+  /** The client is gone, or all is said. */
+  readonly isOver: boolean;
+  /** Sends a part, which is not empty; `ready` is called when there is room for the next, unless it is over. */
+  write(part: string, ready: () => void): void;
+  end(): void;
+  /** Closes the connection: the client sees that the answer is not whole. */
+  cut(): void;
+};
+
 /** The one answer to one request. A second answer and an answer to a client that left are ignored. */
 export type Responder = {
   /** Sends the whole answer. `content-type` is application/json unless `headers` names another, in lower case. */
   send(status: number, body: string | Uint8Array, headers?: ResponseHeaders): void;
+  /** Answers in parts instead, a client that takes nothing for long is cut off; `over` is called once, however it ends. */
+  begin?(status: number, headers: ResponseHeaders, over: () => void): Stream;
+  /** Set by the router: the number of the row that answers, from 1. */
+  route?: number;
   /** The client is gone: work for it may be dropped. */
   readonly aborted: boolean;
 };

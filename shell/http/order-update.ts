@@ -42,8 +42,11 @@ export function orderUpdate({ time, wallet, info, status, reason, filled, orderI
   });
 }
 
-/** Numbers of an accepted order: id, filled size. A trigger of protection takes what is left of it. */
-export function ackedUpdate(wallet: string, info: OrderInfo, time: number, numbers: readonly number[], isMmpTriggered: boolean): string {
+/** An accepted order; `numbers`: id, filled size. A trigger of protection takes what is left of it. */
+export function ackedUpdate(
+  wallet: string, info: OrderInfo,
+  { time, numbers, isMmpTriggered }: { readonly time: number; readonly numbers: readonly number[]; readonly isMmpTriggered: boolean },
+): string {
   const orderId = numbers[0]!;
   const reason = isMmpTriggered ? MMP_TRIGGERED : null;
   return orderUpdate({ time, wallet, info: { ...info, orderId }, status: 'ACKED', reason, filled: numbers[1]!, orderId, isMmpTriggered });

@@ -20,8 +20,10 @@ type Row = {
   /** `sig`: a signature in the body. `wallet`: an unverified wallet in the query. `admin`: the bearer token. */
   readonly auth: 'sig' | 'wallet' | 'admin' | 'none';
   /** The budget one request is charged to. */
-  readonly rate: 'order' | 'cancel' | 'api' | 'none';
+  readonly rate: 'order' | 'cancel' | 'api' | 'risk' | 'none';
   readonly envelope: Envelope;
+  /** How the answer differs under /compat (compat.ts); without it, it does not. */
+  readonly compat?: 'jsonrpc' | 'api' | 'order';
   /** One sentence for the interface description. */
   readonly doc: string;
 };
@@ -72,6 +74,7 @@ const PARAMETER = /^\{(.+)\}$/;
 export function createRouter(routes: readonly Route[]): (request: HttpRequest, responder: Responder) => unknown {
   const exact = new Map<string, Methods>();
   const patterns: Pattern[] = [];
+  const numbers = new Map(routes.map((row, at) => [row, at + 1]));
   for (const row of routes) {
     let methods = exact.get(row.path);
     if (methods === undefined) {
@@ -92,6 +95,7 @@ export function createRouter(routes: readonly Route[]): (request: HttpRequest, r
       const headers = { allow: allowed(found.methods) };
       return sendError(responder, 'bare', 'method_not_allowed', `${request.method} is not allowed for ${request.path}`, { headers });
     }
+    responder.route = numbers.get(row)!;
     const call = readCall(row, found.params, request);
     if (!call.ok) return sendError(responder, row.envelope, call.code, call.message);
     return row.handler(call.value, responder);

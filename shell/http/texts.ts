@@ -42,6 +42,12 @@ const ROWS: readonly Row[] = [
     codes.CLIENT_ID_FORMAT, 'invalid_parameter',
     'Invalid parameter: client_id of a perp order must be empty or 0x and 32 hex digits',
   ],
+  [codes.INVALID_USERNAME, 'invalid_parameter', 'Invalid parameter: a username is 3 to 20 letters, digits or underscores'],
+  [
+    codes.INVALID_COMPETITION, 'invalid_parameter',
+    'Invalid parameter: a competition ends in the future, after its start, and its primary win condition is one of its win conditions',
+  ],
+  [codes.INVALID_MARKET, 'invalid_parameter', 'Invalid parameter: a market is an option that expires in the future'],
 
   [codes.UNAUTHORIZED, 'unauthorized', 'Unauthorized: signer not authorized for wallet'],
   [codes.NONCE_USED, 'invalid_parameter', 'Nonce {nonce} already used'],
@@ -81,6 +87,7 @@ const ROWS: readonly Row[] = [
   [codes.PERP_WITHOUT_UNDERLYING, 'rejected', 'Perp order missing underlying symbol'],
 
   [codes.ORDER_NOT_FOUND, 'rejected', 'Order not found for cancellation: {order}'],
+  [codes.NO_ORDERBOOK, 'rejected', 'Orderbook not found for symbol: {symbol}'],
   [codes.AGENT_NOT_FOUND, 'failed', 'Agent not found'],
   [codes.TOO_MANY_PENDING, 'failed', 'Too many pending approvals'],
   [codes.TOO_MANY_AGENTS, 'failed', `Too many agents: ${AGENTS_PER_WALLET} is the maximum`],
@@ -97,7 +104,17 @@ const ROWS: readonly Row[] = [
     'Invalid parameter: atm_vol must be 0.01 to 5, skew -5 to 5 and curvature -25 to 25',
   ],
   [codes.NOT_PENDING_PRICE, 'conflict', 'No expiry of {underlying} on {date} waits for a settlement price'],
+  [codes.USERNAME_TAKEN, 'conflict', 'Username is already taken: {username}'],
+  [codes.USERNAME_CHANGED_TODAY, 'conflict', 'The username can be changed once a day (UTC)'],
+  [codes.NOT_OWN_PAYOUT, 'forbidden', 'A payout that is named belongs to another wallet'],
+  [codes.TOO_MANY_COMPETITIONS, 'engine_busy', 'The engine has no room for more competitions'],
+  [codes.MARKET_EXISTS, 'conflict', 'Market exists already: {symbol}'],
+  [codes.MARKET_NOT_LISTED, 'not_found', 'Market not found: {symbol}'],
+  [codes.OPEN_INTEREST, 'conflict', 'Market has open interest: {symbol}'],
 ];
+
+/** Every text with the way it is told, for the interface description. */
+export const CODE_TEXTS: readonly { readonly way: Way; readonly text: string }[] = ROWS.map(([, way, text]) => ({ way, text }));
 
 const BY_CODE = new Map(ROWS.map(([code, way, text]) => [code, { way, text }]));
 

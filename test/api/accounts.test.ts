@@ -111,7 +111,12 @@ test('tiers by the token', async () => {
   assert.deepEqual([unknown.status, unknown.body.error, unknown.body.message], [404, 'not_found', `Wallet not found: ${owner.address}`]);
   assert.equal(await trades(owner, owner.address), true);
   const made = await venue.post('/user-tier', body, bearer);
-  assert.deepEqual([made.status, made.body], [200, { success: true, data: { wallet_address: owner.address, tier: 'market_maker' } }]);
+  // Without rate limits every rate is unlimited; caps stay.
+  const limits = {
+    max_open_orders: 2_000, max_open_positions: -1, orders_per_minute: -1, cancels_per_minute: -1, api_requests_per_minute: -1,
+  };
+  const data = { wallet_address: owner.address, tier: 'market_maker', limits };
+  assert.deepEqual([made.status, made.body], [200, { success: true, data }]);
   const wrong = await venue.post('/user-tier', { ...body, tier: 'vip' }, bearer);
   assert.deepEqual([wrong.status, wrong.body.message], [400, 'Invalid parameter: tier must be one of default, tier1, tier2, market_maker']);
   for (const authorization of ['Bearer wrong', TOKEN, `Basic ${TOKEN}`, `Bearer ${TOKEN}x`, 'Bearer']) {
@@ -129,7 +134,8 @@ test('tiers by an admin wallet, never by the wallet itself', async () => {
   const raised = await venue.post('/user-tier', signed(owner, 'market_maker'));
   assert.deepEqual([raised.status, raised.body.error], [401, 'unauthorized']);
   const body = signed(admin, 'tier2');
-  assert.deepEqual((await venue.post('/user-tier', body)).body, { success: true, data: { wallet_address: owner.address, tier: 'tier2' } });
+  const { data } = (await venue.post('/user-tier', body)).body;
+  assert.deepEqual([data.wallet_address, data.tier, data.limits.max_open_orders], [owner.address, 'tier2', 500]);
   assert.equal((await venue.post('/user-tier', { ...body, tier: 'market_maker' })).status, 401);
   assert.equal((await venue.post('/user-tier', body)).headers['idempotent-replay'], 'true');
   const used = await venue.post('/user-tier', signed(admin, 'tier1', body.nonce));
@@ -147,11 +153,11 @@ test('index prices by hand: the token, the feed, and main has the word', async (
   await until(() => venue.posted.length === 1);
   const { id, ...asked } = venue.posted[0]!;
   assert.deepEqual(asked, { type: 'index-price', underlying: 'BTC', price: 99_000_500_000, stale: true });
-  venue.service.onControlDone({ type: 'control-done', id, code: OK });
+  venue.service.onControlDone({ type: 'control-done', id, code: OK, number: 0, time: 0 });
   assert.deepEqual((await answer).body, { success: true, data: { underlying: 'BTC', price: '99000.5', stale: true } });
   const refused = venue.post('/admin/index-price', { ...body, underlying: 'DOGE' }, bearer);
   await until(() => venue.posted.length === 2);
-  venue.service.onControlDone({ type: 'control-done', id: venue.posted[1]!.id, code: UNKNOWN_UNDERLYING });
+  venue.service.onControlDone({ type: 'control-done', id: venue.posted[1]!.id, code: UNKNOWN_UNDERLYING, number: 0, time: 0 });
   assert.deepEqual([(await refused).status, (await refused).body.message], [400, 'Unknown underlying: DOGE']);
   const late = venue.post('/admin/index-price', body, bearer);
   await until(() => venue.posted.length === 3);
@@ -191,7 +197,7 @@ test('surfaces by hand: the token, the feed, fractions within bounds, main has t
   await until(() => venue.posted.length === count + 1);
   const { id, ...asked } = venue.posted[count]!;
   assert.deepEqual(asked, { type: 'vol-surface', underlying: 'BTC', expiry: 0, volatility: 650_000, skew: -100_000, curvature: 0 });
-  venue.service.onControlDone({ type: 'control-done', id, code: OK });
+  venue.service.onControlDone({ type: 'control-done', id, code: OK, number: 0, time: 0 });
   assert.deepEqual((await all).body, { success: true, data: { underlying: 'BTC', atm_vol: 0.65, skew: -0.1, curvature: 0 } });
   const one = post({ expiry: '2026-01-09', curvature: 0.5 });
   await until(() => venue.posted.length === count + 2);
@@ -199,7 +205,7 @@ test('surfaces by hand: the token, the feed, fractions within bounds, main has t
   assert.deepEqual(rest, {
     type: 'vol-surface', underlying: 'BTC', expiry: Date.UTC(2026, 0, 9, 8), volatility: 650_000, skew: 0, curvature: 500_000,
   });
-  venue.service.onControlDone({ type: 'control-done', id: next, code: EXPIRY_NOT_LISTED });
+  venue.service.onControlDone({ type: 'control-done', id: next, code: EXPIRY_NOT_LISTED, number: 0, time: 0 });
   const refused = await one;
   assert.deepEqual([refused.status, refused.body.message], [400, 'No expiry of BTC on 2026-01-09 is listed']);
 });
@@ -222,7 +228,7 @@ test('settlement prices by hand: any feed, the expiry as date or time, main has 
     const { id, ...asked } = venue.posted[count]!;
     assert.deepEqual(asked, { type: 'settlement-price', underlying: 'BTC', expiry, price: 98_765_432_100 });
     const isFirst = sent === '2026-01-05';
-    venue.service.onControlDone({ type: 'control-done', id, code: isFirst ? OK : NOT_PENDING_PRICE });
+    venue.service.onControlDone({ type: 'control-done', id, code: isFirst ? OK : NOT_PENDING_PRICE, number: 0, time: 0 });
     const { status, body: said } = await answer;
     if (isFirst) assert.deepEqual([status, said], [200, { success: true, data: { underlying: 'BTC', expiry, price: '98765.4321' } }]);
     else assert.deepEqual([status, said.message], [409, 'No expiry of BTC on 2026-01-05 waits for a settlement price']);

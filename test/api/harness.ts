@@ -24,6 +24,7 @@ import type { Bounds } from '../../shell/edge/bounds.ts';
 import {
   ANSWER, ANSWER_HEAD_BYTES, LARGE, QUERIES, QUERY_HEAD_BYTES, STREAM, type OrderFacts, type OrderStanding,
 } from '../../shell/reader/protocol.ts';
+import { activeAgentsText } from '../../shell/reader/agents.ts';
 import { createWiring } from '../../shell/threads/wiring.ts';
 import { runConsumer } from '../../shell/transport/consumer.ts';
 import { SharedCounters } from '../../shell/transport/counters.ts';
@@ -44,7 +45,8 @@ export type Options = {
 
 type Answered = { status: number; headers: Record<string, string>; body: any };
 type Done = { facts: OrderFacts; isFilled: boolean };
-type Asked = { kind: string; request: number; parameters: Record<string, any> };
+/** `charge`: the budget a route's read is charged to; 0 when the api thread asks for itself. */
+type Asked = { kind: string; request: number; charge: number; parameters: Record<string, any> };
 
 function configOf(options: Options): Config {
   const flags = ['--feed', 'manual', '--rate-limits', 'off', '--admin-token', TOKEN, '--signature-backend', 'auto', ...options.flags ?? []];
@@ -56,6 +58,8 @@ function configOf(options: Options): Config {
 export class Harness {
   readonly config: Config;
   readonly core: TestVenue;
+  /** The checks of signatures, to be looked at. */
+  readonly backend = { ...loadBackend() };
   readonly service: ReturnType<typeof createService>;
   readonly edge: Edge;
   readonly faults: { place: string; error: unknown }[] = [];
@@ -90,7 +94,8 @@ export class Harness {
     this.core = new TestVenue({ rules: { table: this.config.table, rated: this.config.rateLimits === 'on', adminWallets } }).open();
     this.core.events = [];
     this.service = createService({
-      wiring: api, counters: this.#counters, settings: { config: this.config, venue: '00', token: TOKEN }, backend: loadBackend(),
+      wiring: api, counters: this.#counters, measures: wiring.measures, backend: this.backend,
+      settings: { config: this.config, venue: '00', token: TOKEN },
       now: () => this.core.now, steady: () => this.core.now, post: (message) => this.posted.push(message),
       fault: (place, error) => this.faults.push({ place, error }),
     });
@@ -132,7 +137,8 @@ export class Harness {
       const { u8, u32 } = queries.views;
       const word = at >>> 2;
       const json = Buffer.from(u8.slice(at + QUERY_HEAD_BYTES, at + QUERY_HEAD_BYTES + u32[word + 3]!)).toString('utf8');
-      const asked = { kind: QUERIES[u32[word + 1]!]!, request: u32[word + 2]!, parameters: JSON.parse(json) as Record<string, any> };
+      const parameters = JSON.parse(json) as Record<string, any>;
+      const asked = { kind: QUERIES[u32[word + 1]!]!, request: u32[word + 2]!, charge: u32[word + 5]!, parameters };
       queries.release();
       this.asked.push(asked);
       this.#answerQuery(asked);
@@ -219,7 +225,8 @@ export class Harness {
     this.answer(asked.request, status, body);
   }
 
-  #known({ kind, parameters }: Asked): unknown {
+  #known({ kind, parameters, charge }: Asked): unknown {
+    if (kind === 'agents' && charge === 0) return JSON.parse(activeAgentsText(this.core.state, parameters.wallet, this.core.now));
     if (kind === 'outcome') return this.#outcomes.get(`${parameters.wallet} ${parameters.nonce}`) ?? null;
     if (kind === 'order') return this.#standing(parameters);
     if (kind === 'perps') return ['BTC', 'ETH'];
@@ -240,7 +247,7 @@ export class Harness {
   }
 
   answerLarge(request: number, status: number, body: string): void {
-    this.#wiring.reader.largeAnswers[0]!.postMessage({ request, status, body: new Uint8Array(Buffer.from(body)) });
+    this.#wiring.reader.largeAnswers[0]!.postMessage({ request, status, body: new Uint8Array(Buffer.from(body)), budget: null });
     this.#record(LARGE, request, '', 0);
   }
 
@@ -253,7 +260,7 @@ export class Harness {
     const at = this.#answerRing.claim(alignUp(ANSWER_HEAD_BYTES + body.length));
     if (at < 0) throw new Error('the ring of answers is full');
     const { u8, u32 } = this.#answerRing.views;
-    u32.set([kind, number, body.length, status, 0], (at >>> 2) + 1);
+    u32.set([kind, number, body.length, status, 0, 0, 0], (at >>> 2) + 1);
     u8.set(body, at + ANSWER_HEAD_BYTES);
     this.#answerRing.publish();
     this.#ringApi.ring();

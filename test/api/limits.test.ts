@@ -65,7 +65,9 @@ test('new wallets of one source, 20 an hour; loopback as many as it likes', asyn
   });
 });
 
-test('a source has a budget of requests and one of failed signatures', () => withVenue({ source: OUTSIDE }, async (venue, symbol) => {
+const RATED_OUTSIDE = { ...RATED, source: OUTSIDE };
+
+test('a source has a budget of requests and one of failed signatures', () => withVenue(RATED_OUTSIDE, async (venue, symbol) => {
   const bad = { ...order(ethersSigner(750), { symbol }), signature: `0x${'00'.repeat(65)}` };
   for (let i = 0; i < SOURCE_FAILURES; i++) assert.equal(await venue.direct('POST', '/order', bad, OUTSIDE), 400);
   const spent = await venue.post('/order', order(ethersSigner(750), { symbol }));

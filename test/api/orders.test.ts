@@ -118,7 +118,9 @@ test('a routed order is signed as such, and its client id may be absent', async 
   const bare = order(maker, { symbol, route: 'best_execution', tif: 'ioc' });
   assert.equal((await venue.post('/order', { ...bare, client_id: undefined })).body.status, 'ACKED');
   const unrouted = order(maker, { symbol, tif: 'ioc' });
-  assert.equal((await venue.post('/order', { ...unrouted, route: 'book_only' })).status, 401);
+  const inserted = { ...unrouted, route: 'book_only' };
+  const text = 'Signature verification failed: it was made for an order without route';
+  await refused('/order', inserted, 400, 'signature_verification_failed', text);
   await rejected(order(maker, { symbol, route: 'rfq_only' }), 'RFQ is not available');
 });
 
@@ -126,7 +128,7 @@ test('every signed field that is changed is refused, and nothing acts', async ()
   const accounts = accountCount(venue.core.state.accounts);
   const body = order(ethersSigner(50), { symbol, client_id: 'signed' });
   const changes = {
-    wallet: maker.address, symbol: quiet, side: 'Sell', size: '1.0', price: '100.0', tif: 'ioc', client_id: '', nonce: freshNonce(),
+    wallet: maker.address, symbol: quiet, side: 'Sell', size: '1.1', price: '100.1', tif: 'ioc', client_id: '', nonce: freshNonce(),
   };
   for (const [name, value] of Object.entries(changes)) {
     const answer = await venue.post('/order', { ...body, [name]: value });
@@ -285,7 +287,8 @@ test('the operator makes a tier, and the tier counts', async () => {
   const owner = ethersSigner(90);
   assert.equal((await venue.post('/order', order(owner, { symbol, tif: 'ioc' }))).body.status, 'ACKED');
   const made = await venue.post('/user-tier', { wallet: owner.address, tier: 'tier1' }, { authorization: `Bearer ${TOKEN}` });
-  assert.deepEqual(made.body, { success: true, data: { wallet_address: owner.address, tier: 'tier1' } });
+  const { limits, ...data } = made.body.data;
+  assert.deepEqual([data, limits.max_open_orders], [{ wallet_address: owner.address, tier: 'tier1' }, 50]);
   assert.match((await venue.post('/order', order(owner, { symbol, side: 'Sell' }))).body.reason, /^Tier1 users cannot go short/);
 });
 

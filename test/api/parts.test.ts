@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import * as codes from '../../core/errors.ts';
 import { CHECKS_PER_TURN, CHECKS_WAITING, LOOPBACK_REQUESTS, SOURCE_FAILURES, SOURCE_REQUESTS, SOURCES } from '../../shell/api/bounds.ts';
 import { Checks } from '../../shell/api/checks.ts';
+import { createMeters, Meters } from '../../shell/observability/meters.ts';
 import { Pending } from '../../shell/api/pending.ts';
 import { Sources } from '../../shell/api/sources.ts';
 import { canonicalSymbol } from '../../shell/api/values.ts';
@@ -42,7 +43,7 @@ test('a number that is still held is not given again', () => {
 });
 
 test('signature checks: a few in each turn, in order, the rest waits, beyond a bound none', async () => {
-  const checks = new Checks();
+  const checks = new Checks(new Meters(createMeters(['api']), 'api'));
   const order: number[] = [];
   const jobs = CHECKS_PER_TURN + CHECKS_WAITING;
   for (let i = 0; i < jobs; i++) assert.equal(checks.run(() => order.push(i)), true);

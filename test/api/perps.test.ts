@@ -74,7 +74,7 @@ test('every time in force and every client id has its place in the hash', async 
 test('every signed field that is changed is refused', async () => {
   const body = perp(maker, { client_id: `0x${'0b'.repeat(16)}`, price: '90000' });
   const changes = {
-    wallet: taker.address, symbol: 'ETH-PERP', side: 'Sell', size: '1.0', price: '90000.0', tif: 'ioc', client_id: '', reduce_only: true,
+    wallet: taker.address, symbol: 'ETH-PERP', side: 'Sell', size: '1.1', price: '90001', tif: 'ioc', client_id: '', reduce_only: true,
     nonce: freshNonce(),
   };
   for (const [name, value] of Object.entries(changes)) {

@@ -6,6 +6,7 @@ import { Harness } from './harness.ts';
 
 const WALLET = `0x${'aB'.repeat(20)}`;
 const wallet = WALLET.toLowerCase();
+const JAN_30 = Date.UTC(2026, 0, 30, 8);
 
 let venue: Harness;
 before(() => { venue = new Harness(); });
@@ -35,11 +36,63 @@ const CASES: readonly (readonly [path: string, kind: string, parameters: object]
   ['/trades?symbol=ETH-PERP', 'trades', { limit: 100, offset: 0, symbol: 'ETH-PERP' }],
   ['/orderbook?instrument_id=BTC-20260105-1-C&depth=15', 'orderbook', { instrument_name: 'BTC-20260105-1-C', depth: 15 }],
   ['/exchange-info', 'exchange', {}],
+  ['/expiry-summary?currency=ETH&expiry=2026-01-30', 'expirySummary', { currency: 'ETH', expiry: JAN_30, depth: 20 }],
+  ['/expiry-summary?currency=BTC&expiry=2026-01-30T08:00:00Z&depth=501', 'expirySummary', { currency: 'BTC', expiry: JAN_30, depth: 500 }],
+  ['/options-chain?currency=BTC&expiry=2026-01-30', 'optionsChain', { currency: 'BTC', expiry: JAN_30, option_type: 'both', side: 'both' }],
+  [
+    '/options-chain?currency=BTC&expiry=2026-01-30&option_type=put&side=sell', 'optionsChain',
+    { currency: 'BTC', expiry: JAN_30, option_type: 'put', side: 'sell' },
+  ],
+  ['/options-summary', 'optionsSummary', { currencies: null }],
+  ['/options-summary?currency=ALL&kind=option', 'optionsSummary', { currencies: null }],
+  ['/options-summary?currency=BTC,%20ETH', 'optionsSummary', { currencies: ['BTC', 'ETH'] }],
+  ['/options-summary?currency=BTC&kind=perp', 'optionsSummary', { currencies: [] }],
+  ['/options-summary?expiry=1769760000&include_rfq_provider_quotes=true', 'optionsSummary', { currencies: null, expiry: JAN_30 }],
+  ['/greeks?symbol=BTC-30JAN26-100000-C', 'greeks', { symbol: 'BTC-20260130-100000-C' }],
+  ['/greeks?symbol=anything', 'greeks', { symbol: 'anything' }],
+  [`/portfolio/greeks?wallet=${WALLET}`, 'portfolioGreeks', { wallet, orders: [] }],
+  [
+    `/portfolio/greeks?wallet=${WALLET}&simulated_orders=${encodeURIComponent('[{"symbol":"BTC-PERP","side":"Sell","size":"1.50"}]')}`,
+    'portfolioGreeks', { wallet, orders: [{ symbol: 'BTC-PERP', side: 'Sell', size: 1_500_000 }] },
+  ],
+  [`/risk/grid?wallet=${WALLET}`, 'riskGrid', { wallet }],
 ];
 
 for (const [path, kind, parameters] of CASES) {
   test(`GET ${path}`, async () => {
     const { status, body } = await venue.get(path);
+    assert.deepEqual([status, body], [200, { kind, parameters }]);
+  });
+}
+
+const PERP_ORDER = { symbol: 'BTC-PERP', side: 'Buy' };
+const CALL_ORDER = { symbol: 'BTC-20260130-1-C', side: 'Sell' };
+const SENT: readonly (readonly [path: string, body: object, kind: string, parameters: object])[] = [
+  ['/limit_iv', { symbol: 'BTC-30JAN26-1-C', iv: 0.7 }, 'limitIv', { symbol: 'BTC-20260130-1-C', iv: 0.7 }],
+  ['/limit_iv', { symbol: 'BTC-20260130-1-C', iv: 10, side: 'Sell' }, 'limitIv', { symbol: 'BTC-20260130-1-C', iv: 10, side: 'Sell' }],
+  [
+    '/risk/simulate/orders',
+    { wallet: WALLET, orders: [{ ...PERP_ORDER, size: 0.25 }, { ...CALL_ORDER, symbol: 'BTC-30JAN26-1-C', size: '2', price: '100.50' }] },
+    'simulateOrders', { wallet, orders: [{ ...PERP_ORDER, size: 250_000 }, { ...CALL_ORDER, size: 2_000_000, price: 100_500_000 }] },
+  ],
+  [
+    '/risk/simulate/portfolio', { positions: [{ symbol: 'BTC-PERP', amount: '-1' }] },
+    'simulatePortfolio', { positions: [{ symbol: 'BTC-PERP', amount: -1_000_000 }] },
+  ],
+  [
+    '/risk/simulate/portfolio',
+    { wallet: WALLET, positions: [{ symbol: 'BTC-PERP', amount: 2, entry_price: '99.5' }], balance: '-5', margin_mode: 'standard' },
+    'simulatePortfolio',
+    {
+      wallet, positions: [{ symbol: 'BTC-PERP', amount: 2_000_000, entry_price: 99_500_000 }], balance: -5_000_000,
+      margin_mode: 'standard',
+    },
+  ],
+];
+
+for (const [path, sent, kind, parameters] of SENT) {
+  test(`POST ${path} ${JSON.stringify(sent)}`, async () => {
+    const { status, body } = await venue.post(path, sent);
     assert.deepEqual([status, body], [200, { kind, parameters }]);
   });
 }

@@ -5,23 +5,24 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
-  APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DELETE_MMP, DOUBLE_EXPIRY, DOUBLE_MMP_INTERVAL, DOUBLE_PRICE,
-  DOUBLE_SIZE, DOUBLE_STRIKE, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, FLAG_WALLET_NAMED, PLACE_ORDER, proofOffset,
-  REPLACE_ORDER, RESET_MMP, REVOKE_AGENT, SET_MARGIN_MODE, SET_MMP, SET_TIER, WORD_AGENT_FLAGS, WORD_DIGEST, WORD_WALLET,
+  APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DELETE_MMP, DOUBLE_EXPIRY, DOUBLE_MMP_INTERVAL,
+  DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, FLAG_WALLET_NAMED, PLACE_ORDER,
+  proofOffset, REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT, REVOKE_ALL_AGENTS, SEE_PAYOUTS, SET_MARGIN_MODE, SET_MMP,
+  SET_TIER, SET_USERNAME, WORD_AGENT_FLAGS, WORD_DIGEST, WORD_WALLET,
 } from '../../core/codec/commands.ts';
 import { HEADER_BYTES, stampRecord, viewsOf, WORD_CODE, WORD_SOURCE, type Views } from '../../core/codec/record.ts';
-import { OK, PERP_WITHOUT_UNDERLYING, SIZE_NOT_POSITIVE } from '../../core/errors.ts';
+import { INVALID_USERNAME, OK, PERP_WITHOUT_UNDERLYING, SIZE_NOT_POSITIVE, SYMBOL_FORMAT } from '../../core/errors.ts';
 import { createTerms, packUnderlying, unpackUnderlying } from '../../core/instruments/symbol.ts';
 import { RECORD_BYTES } from '../../core/limits.ts';
 import { createHasher, type StructureName } from '../../shell/auth/eip712.ts';
 import { loadBackend } from '../../shell/auth/backends/load.ts';
 import { toHex } from '../../shell/auth/hex.ts';
 import {
-  agentNumbers, cancelByClientIdNumbers, cancelNumbers, marginModeNumbers, measureCommand, mmpNameNumbers, mmpNumbers, orderNumbers,
-  replaceNumbers, tierNumbers, writeCommand, type Command,
+  agentNumbers, cancelAllNumbers, cancelByClientIdNumbers, cancelNumbers, marginModeNumbers, measureCommand, mmpNameNumbers, mmpNumbers,
+  orderNumbers, replaceNumbers, revokeAllNumbers, seePayoutsNumbers, tierNumbers, usernameNumbers, writeCommand, type Command,
 } from '../../shell/api/command.ts';
 import { numberOfStructure, structureOfNumber, textsOf, valuesOf } from '../../shell/api/proof.ts';
-import { mmpValues, orderValues, TIERS } from '../../shell/api/values.ts';
+import { mmpValues, orderValues, payoutIdsOf, scopeValues, TIERS, usernameCode } from '../../shell/api/values.ts';
 import { digestOfRecord, verifyRecord, type Judge } from '../../shell/api/verify.ts';
 import { bytesOf, u64Of, type Message } from '../auth/samples.ts';
 import { connectionIdOf, EXCHANGE, perpDigest } from './perps.ts';
@@ -32,6 +33,7 @@ const judge: Judge = { hasher, backend: loadBackend(), assetOf: (low) => ASSETS.
 const ASSETS = ['BTC', 'ETH'];
 const signer = ethersSigner(900);
 const source = { network: '203.0.113.7', digest: 0xdeadbeef, loopback: false };
+const ABOUT_AGENTS = [APPROVE_AGENT, REVOKE_AGENT, REVOKE_ALL_AGENTS];
 const AGENT = `0x${'ab'.repeat(20)}`;
 
 /** What a perp order's signature covers: `message` has the texts of the order, its asset is that of the symbol. */
@@ -58,7 +60,7 @@ function recordOf(
     structure, texts: textsOf(structure, message), nonce: u64Of(message['nonce'] as bigint), signature: bytesOf(signature), digest,
     structHash: new Uint8Array(32), signer: bytesOf(by.address),
   };
-  const isOwn = kind === APPROVE_AGENT || kind === REVOKE_AGENT;
+  const isOwn = ABOUT_AGENTS.includes(kind);
   const wallet = bytesOf(isOwn ? by.address : message['wallet'] as string);
   const command = { kind, wallet, signed, source, code, numbers };
   const { bytes, texts } = measureCommand(command);
@@ -92,7 +94,10 @@ type Sample = readonly [name: string, kind: number, structure: StructureName, me
 
 const LONGEST = 'x'.repeat(64);
 const WIDEST = 2n ** 64n - 1n;
+const NAME = 'Alice_0123456789_bob';
 const EXPIRES = 1_800_000_000_001;
+/** As many payouts as one command may name, with the longest ids there are. */
+const MANY = Array.from({ length: 100 }, (_, i) => Number.MAX_SAFE_INTEGER - i);
 
 const SAMPLES: readonly Sample[] = [
   ['order', PLACE_ORDER, 'PlaceOrder', orderMessage, orderNumbers(placed, 'é-1', 0)],
@@ -134,6 +139,19 @@ const SAMPLES: readonly Sample[] = [
     agentNumbers(bytesOf(AGENT), EXPIRES, false),
   ],
   ['revoke', REVOKE_AGENT, 'RevokeAgent', { agent: AGENT, nonce: 5n }, agentNumbers(bytesOf(AGENT), 0, false)],
+  ['revoke all', REVOKE_ALL_AGENTS, 'RevokeAllAgents', { nonce: 5n }, revokeAllNumbers(true)],
+  ...['', 'BTC', 'BTC-30JAN26-100000.5-P', 'ETH-PERP'].map((scope): Sample => (
+    [`cancel all of "${scope}"`, CANCEL_ALL, 'CancelAll', { wallet: AGENT, scope, nonce: 5n }, cancelAllNumbers(scopeValues(scope))]
+  )),
+  ['username', SET_USERNAME, 'SetUsername', { wallet: AGENT, username: NAME, nonce: 5n }, usernameNumbers(NAME)],
+  [
+    'username request', REQUEST_USERNAME, 'SubmitUsernameRequest', { wallet: AGENT, requestedUsername: 'bob', nonce: 5n },
+    usernameNumbers('bob'),
+  ],
+  ...[MANY, [7]].map((ids): Sample => [
+    `${ids.length} payouts`, SEE_PAYOUTS, 'SetSettlementPayoutSeen', { wallet: AGENT, payoutIds: ids.join(), seen: true, nonce: 5n },
+    seePayoutsNumbers(ids),
+  ]),
   ['tier', SET_TIER, 'SetUserTier', { wallet: AGENT, tier: 'market_maker', nonce: 5n }, tierNumbers(TIERS.indexOf('market_maker'), false)],
 ];
 
@@ -176,7 +194,7 @@ for (const [name, kind, structure, message, numbers] of SAMPLES) {
   test(`${name}: no changed byte passes`, () => {
     const views = recordOf(kind, structure, message, numbers);
     const length = views.u32[16]!;
-    const isAboutAgents = kind === APPROVE_AGENT || kind === REVOKE_AGENT;
+    const isAboutAgents = ABOUT_AGENTS.includes(kind);
     const isOrder = kind === PLACE_ORDER || kind === REPLACE_ORDER;
     const unsigned = new Set(isOrder ? [BYTE_ORDER_FLAGS] : isAboutAgents ? [WORD_AGENT_FLAGS * 4] : []);
     for (let byte = HEADER_BYTES; byte < length; byte++) {
@@ -227,6 +245,18 @@ test('a perp is signed as an Agent, and nothing else is; its asset is the venue�
   const unnamed = { ...perpMessage, clientId: 'mine' };
   const values = { ...perpPlaced };
   assert.notEqual(verifyRecord(recordOf(PLACE_ORDER, 'Agent', unnamed, orderNumbers(values, 'mine', 0)), 64, judge), null);
+});
+
+test('texts that name no scope, no username and no payouts are told apart', () => {
+  const scopes = ['btc', 'BTC-', 'BTC-30JAN26', 'TOOLONGNAME', ' ', 'BTC-30FEB26-1-C'];
+  for (const scope of scopes) assert.equal(scopeValues(scope).code, SYMBOL_FORMAT, scope);
+  const names = ['', 'ab', 'x'.repeat(21), 'a b', 'a-b', 'älf', 'abc\n', ' abc'];
+  for (const name of names) assert.equal(usernameCode(name), INVALID_USERNAME, name);
+  for (const name of ['abc', '___', '0'.repeat(20)]) assert.equal(usernameCode(name), OK, name);
+  const texts = ['', ',', '1,', ',1', '1 ,2', '01', '0', '-1', '1.5', '9007199254740992', '1,,2', [...MANY, 1].join()];
+  for (const text of texts) assert.equal(payoutIdsOf(text), null, text);
+  assert.deepEqual(payoutIdsOf('1,2,2'), [1, 2, 2]);
+  assert.deepEqual(payoutIdsOf(MANY.join()), MANY);
 });
 
 test('limits and times of a protection are what was signed', () => {

@@ -95,7 +95,7 @@ test('fields, signature, nonce', async () => {
     assert.deepEqual([answer.status, answer.body.message], [400, `Missing required field: ${name}`]);
   }
   const changes = {
-    wallet: taker.address, order_id: old + 1, symbol: other, side: 'Sell', size: '1.0', price: '100.0', tif: 'ioc', client_id: 'x',
+    wallet: taker.address, order_id: old + 1, symbol: other, side: 'Sell', size: '1.1', price: '100.1', tif: 'ioc', client_id: 'x',
     reduce_only: true, nonce: freshNonce(),
   };
   for (const [name, value] of Object.entries(changes)) assert.equal((await put({ ...body, [name]: value })).status, 401, name);

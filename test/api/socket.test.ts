@@ -203,7 +203,7 @@ function slow(channel: string, run: (socket: SlowSocket, deliver: Deliver, drain
   };
   const topics = new Topics(reads as never, () => undefined);
   const socket = new SlowSocket();
-  const connection = new Connection(socket, topics, WALLET);
+  const connection = new Connection({ api: {} as never, socket, topics, refusal: () => null }, WALLET);
   const symbols = channel === 'orderbook' ? { symbols: [BTC, ETH] } : {};
   connection.message(Buffer.from(JSON.stringify({ type: 'Subscribe', channel, ...symbols })), false);
   for (const answer of joined.splice(0)) answer();

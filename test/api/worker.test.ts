@@ -25,7 +25,9 @@ test('listens, waits for the venue, takes a stop, ends', async () => {
   const own = wiring.apis[0]!;
   const config = readConfig(['--port', String(port)], {});
   const worker = new Worker(new URL('../../shell/threads/api.ts', import.meta.url), {
-    workerData: { wiring: own, counters: wiring.counters, settings: { config, venue: '00', token: 'a-token-of-the-tests' } },
+    workerData: {
+      wiring: own, counters: wiring.counters, measures: wiring.measures, settings: { config, venue: '00', token: 'a-token-of-the-tests' },
+    },
     transferList: portsOf(own),
   });
   const exit = once(worker, 'exit');

@@ -171,7 +171,7 @@ test('HEAD has the headers of GET and no body; OPTIONS is a preflight', async ()
   const { answers } = await exchange(venue.edge.port, [requestText('OPTIONS', '/order'), requestText('GET', '/orders')], 2);
   assert.deepEqual(answers.map((answer) => answer.status), [204, 200]);
   assert.equal(answers[0]!.headers['access-control-allow-methods'], 'GET, POST, PUT, DELETE, OPTIONS');
-  assert.equal(answers[0]!.headers['access-control-allow-headers'], 'content-type, authorization');
+  assert.equal(answers[0]!.headers['access-control-allow-headers'], 'content-type, authorization, x-request-id');
   assert.equal(answers[0]!.headers['content-length'], undefined);
   const head = await fetch(`${base}/orders`, { method: 'HEAD' });
   assert.equal(head.headers.get('content-length'), String(answers[1]!.body.length));

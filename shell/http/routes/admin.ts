@@ -1,25 +1,25 @@
-// Routes of the operator: tiers of wallets; index prices, surfaces and settlement prices by hand. Authority is the admin
-// token (compared in constant time), or for tiers the signature of a wallet of ADMIN_WALLETS (decisions 1.3, 1.4, 2.5, 5.2).
-// No wallet raises itself.
+// Routes of the operator for people and prices: tiers of wallets; index prices, surfaces and settlement prices by hand. Authority
+// is the admin token, or for tiers the signature of a wallet of ADMIN_WALLETS (decisions 1.3, 1.4, 2.5, 5.2). No wallet raises
+// itself.
 
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { SET_TIER } from '../../../core/codec/commands.ts';
 import { parseSize } from '../../../core/codec/decimal.ts';
-import { INVALID_PRICE, INVALID_SURFACE, INVALID_TIER, NONCE_USED, OK, UNKNOWN_UNDERLYING } from '../../../core/errors.ts';
+import { INVALID_PRICE, INVALID_SURFACE, INVALID_TIER, OK, UNKNOWN_UNDERLYING } from '../../../core/errors.ts';
 import { dayOfTime, expiryOfDay } from '../../../core/instruments/calendar.ts';
 import { createTerms, packUnderlying } from '../../../core/instruments/symbol.ts';
 import { isSurface } from '../../../core/valuation/surface.ts';
+import type { Telling } from '../../api/action.ts';
 import { tierNumbers, type Command, type Signed } from '../../api/command.ts';
-import { guarded, sendBusy, sendTimeout, type Api } from '../../api/context.ts';
-import type { Reply } from '../../api/reply.ts';
-import { answerUsedNonce, budgetHeaders, sayRefusal, sendCommand, submit } from '../../api/submit.ts';
+import type { Api } from '../../api/context.ts';
+import { typedForm } from '../../api/signature.ts';
+import { submit, submitTrusted } from '../../api/submit.ts';
 import { TIERS } from '../../api/values.ts';
-import { parseHex } from '../../auth/hex.ts';
 import { sendError } from '../errors.ts';
 import type { Values } from '../fields.ts';
-import type { HttpRequest, Responder } from '../message.ts';
 import { route, type Route } from '../router.ts';
-import { sayCode, type Facts } from '../texts.ts';
+import { tierBody } from '../tier.ts';
+import { control, isAdmin, refuseCode, refuseToken, type Asked } from './operator.ts';
+import { addressOf } from './signed.ts';
 
 const TIER = {
   wallet: { kind: 'address' }, tier: { kind: 'text', maxBytes: 64 },
@@ -41,7 +41,6 @@ const SURFACE = {
   expiry: { kind: 'moment', optional: true, doc: 'The date of the expiry; without it all of them.' },
 } as const;
 
-type Asked = { readonly api: Api; readonly request: HttpRequest; readonly responder: Responder; readonly envelope: 'bare' };
 type TierBody = Values<typeof TIER>;
 
 export function adminRoutes(api: Api): readonly Route[] {
@@ -68,47 +67,28 @@ export function adminRoutes(api: Api): readonly Route[] {
   ];
 }
 
-/** Digests are compared, so that neither the time nor the length tells anything. */
-function isAdmin({ api, request }: Asked): boolean {
-  const sent = /^Bearer +(\S+)$/i.exec(request.headers.authorization.trim())?.[1] ?? '';
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(sent), digest(api.token));
-}
-
-function refuseToken({ api, request, responder }: Asked): void {
-  api.sources.countFailure(request.source);
-  sendError(responder, 'bare', 'unauthorized', 'The admin token is missing or wrong');
-}
-
 function setTier(asked: Asked, body: TierBody): void {
   const { api, request, responder } = asked;
-  const wallet = new Uint8Array(20);
-  parseHex(body.wallet, wallet);
+  const wallet = addressOf(body.wallet);
   const tier = (TIERS as readonly string[]).indexOf(body.tier);
   const command = (signed: Signed | null): Command => ({
     kind: SET_TIER, wallet, signed, source: request.source, code: tier < 0 ? INVALID_TIER : OK, numbers: tierNumbers(tier, signed === null),
   });
+  const telling: Telling = {
+    facts: { wallet: body.wallet },
+    done: () => tierBody(body.wallet, tier, body.tier, { table: api.config.table, isRated: api.config.rateLimits === 'on' }),
+  };
   if (request.headers.authorization !== '') {
     if (!isAdmin(asked)) return refuseToken(asked);
-    if (tier < 0) return sendError(responder, 'bare', 'invalid_parameter', sayCode(INVALID_TIER, {}).text);
-    return sendCommand(api, asked, command(null), (reply) => settleTier(asked, body, reply, null));
+    if (tier < 0) return refuseCode(asked, INVALID_TIER, {});
+    return submitTrusted(api, asked, command(null), telling);
   }
   const { nonce, signature } = body;
   for (const [name, value] of Object.entries({ nonce, signature })) {
     if (value === undefined) return sendError(responder, 'bare', 'missing_field', `Missing required field: ${name}`);
   }
-  submit(api, {
-    ...asked, structure: 'SetUserTier', values: { wallet, tier: body.tier, nonce: nonce! }, nonce: nonce!, signature: signature!,
-    command, settle: (reply, signed) => settleTier(asked, body, reply, signed),
-  });
-}
-
-function settleTier(asked: Asked, body: TierBody, reply: Reply, signed: Signed | null): void {
-  const { api, responder } = asked;
-  const done = () => JSON.stringify({ success: true, data: { wallet_address: body.wallet, tier: body.tier } });
-  if (reply.code === NONCE_USED && signed !== null) return answerUsedNonce(api, asked, reply, signed, signed.signer, done);
-  if (reply.code === OK) return responder.send(200, done(), budgetHeaders(api, reply));
-  sayRefusal(api, asked, reply, signed, { wallet: body.wallet });
+  const form = typedForm('SetUserTier', { wallet, tier: body.tier, nonce: nonce! });
+  submit(api, asked, { ...telling, nonce: nonce!, signature: signature!, form, command });
 }
 
 function setIndexPrice(asked: Asked, body: Values<typeof INDEX>): void {
@@ -120,33 +100,31 @@ function setIndexPrice(asked: Asked, body: Values<typeof INDEX>): void {
   const price = priceOf(asked, body);
   if (price === null) return;
   const { underlying, stale } = body;
-  const isSent = api.control.setIndexPrice({ underlying, price, stale }, ({ code }) => guarded(api, 'index price', asked, () => {
-    if (code !== OK) return refuseCode(asked, code, { underlying });
-    responder.send(200, JSON.stringify({ success: true, data: { underlying, price: body.price, stale } }));
-  }), () => sendTimeout(asked));
-  if (!isSent) sendBusy(asked);
+  const answer = () => ({ success: true, data: { underlying, price: body.price, stale } });
+  control(asked, 'index price', { underlying }, answer, (settle, expire) => (
+    api.control.setIndexPrice({ underlying, price, stale }, settle, expire)
+  ));
 }
 
 function setSettlementPrice(asked: Asked, body: Values<typeof SETTLEMENT>): void {
-  const { api, responder } = asked;
+  const { api } = asked;
   if (!isAdmin(asked)) return refuseToken(asked);
   const price = priceOf(asked, body);
   if (price === null) return;
   const { underlying } = body;
   // Every expiry is at the same time of its day, so the day says which.
   const expiry = expiryOfDay(dayOfTime(body.expiry));
-  const isSent = api.control.setSettlementPrice({ underlying, expiry, price }, ({ code }) => guarded(api, 'settlement price', asked, () => {
-    if (code !== OK) return refuseCode(asked, code, { underlying, date: new Date(expiry).toISOString().slice(0, 10) });
-    responder.send(200, JSON.stringify({ success: true, data: { underlying, expiry, price: body.price } }));
-  }), () => sendTimeout(asked));
-  if (!isSent) sendBusy(asked);
+  const answer = () => ({ success: true, data: { underlying, expiry, price: body.price } });
+  control(asked, 'settlement price', { underlying, date: dateOf(expiry) }, answer, (settle, expire) => (
+    api.control.setSettlementPrice({ underlying, expiry, price }, settle, expire)
+  ));
 }
 
 function setVolSurface(asked: Asked, body: Values<typeof SURFACE>): void {
   const { api, responder } = asked;
   if (!isAdmin(asked)) return refuseToken(asked);
-  if (api.config.feed !== 'manual') {
-    return sendError(responder, 'bare', 'conflict', 'Surfaces are set by hand with the feed `manual` only');
+  if (api.config.feed === 'sim') {
+    return sendError(responder, 'bare', 'conflict', 'The feed `sim` makes its surfaces itself');
   }
   if (!isUnderlying(asked, body)) return;
   const { underlying } = body;
@@ -154,13 +132,15 @@ function setVolSurface(asked: Asked, body: Values<typeof SURFACE>): void {
   const [volatility, skew, curvature] = [units(body.atm_vol), units(body.skew), units(body.curvature)];
   if (!isSurface(volatility, skew, curvature)) return refuseCode(asked, INVALID_SURFACE, {});
   const expiry = body.expiry === undefined ? 0 : expiryOfDay(dayOfTime(body.expiry));
-  const isSent = api.control.setVolSurface({ underlying, expiry, volatility, skew, curvature }, ({ code }) => guarded(
-    api, 'volatility surface', asked, () => {
-      if (code !== OK) return refuseCode(asked, code, { underlying, date: new Date(expiry).toISOString().slice(0, 10) });
-      const data = { underlying, ...(expiry > 0 && { expiry }), atm_vol: volatility / 1e6, skew: skew / 1e6, curvature: curvature / 1e6 };
-      responder.send(200, JSON.stringify({ success: true, data }));
-    }), () => sendTimeout(asked));
-  if (!isSent) sendBusy(asked);
+  const shape = { atm_vol: volatility / 1e6, skew: skew / 1e6, curvature: curvature / 1e6 };
+  const answer = () => ({ success: true, data: { underlying, ...(expiry > 0 && { expiry }), ...shape } });
+  control(asked, 'volatility surface', { underlying, date: dateOf(expiry) }, answer, (settle, expire) => (
+    api.control.setVolSurface({ underlying, expiry, volatility, skew, curvature }, settle, expire)
+  ));
+}
+
+function dateOf(expiry: number): string {
+  return new Date(expiry).toISOString().slice(0, 10);
 }
 
 /** False: the body is refused already. */
@@ -178,10 +158,4 @@ function priceOf(asked: Asked, body: { readonly underlying: string; readonly pri
   if (price > 0) return price;
   refuseCode(asked, INVALID_PRICE, {});
   return null;
-}
-
-function refuseCode({ responder }: Asked, code: number, facts: Facts): void {
-  const { way, text } = sayCode(code, facts);
-  if (way === 'rejected' || way === 'failed') throw new RangeError(`outcome ${code} is none of a request of the operator`);
-  sendError(responder, 'bare', way, text);
 }

@@ -1,52 +1,66 @@
-// Routes of cancels: by order id and by client id. A cancel, or a replace, of an order that is done is answered with how it
-// ended, which the reader knows (decision 3.5).
+// Cancels: by order id and by client id, alone; bulk.ts has the same many at once. A cancel of an order that is done is
+// answered with how it ended, which the reader knows (decision 3.5). The two forms of each answer are those of the wire
+// contract 0.3: POST tells the order update, DELETE tells it inside {success, data, error}.
 
 import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER } from '../../../core/codec/commands.ts';
-import { NONCE_USED, NOT_OPEN, OK, ORDER_NOT_FOUND } from '../../../core/errors.ts';
-import { cancelByClientIdNumbers, cancelNumbers, type Signed, type WriteNumbers } from '../../api/command.ts';
-import { guarded, sendBusy, sendTimeout, type Api } from '../../api/context.ts';
-import type { Reply } from '../../api/reply.ts';
-import { answerUsedNonce, budgetHeaders, sayRefusal, submit } from '../../api/submit.ts';
+import { OK } from '../../../core/errors.ts';
+import type { Action, Effect, Named } from '../../api/action.ts';
+import { cancelByClientIdNumbers, cancelNumbers, type WriteNumbers } from '../../api/command.ts';
+import type { Api } from '../../api/context.ts';
+import { typedForm, type SignedForm } from '../../api/signature.ts';
+import { submit, type Shape } from '../../api/submit.ts';
 import { clientIdCode } from '../../api/values.ts';
-import type { OrderFacts, OrderStanding } from '../../reader/protocol.ts';
+import type { OrderFacts } from '../../reader/protocol.ts';
 import type { Uint64, Values } from '../fields.ts';
 import { infoOfNothing, infoOfOrder, orderUpdate, rejectedUpdate, type OrderInfo } from '../order-update.ts';
 import { route, type Route } from '../router.ts';
-import { DONE_TEXTS, sayCode } from '../texts.ts';
-import { addressOf, CLIENT_ID_TEXT_BYTES, SIGNED, type Asked } from './signed.ts';
+import type { Source } from '../source.ts';
+import { addressOf, CLIENT_ID_TEXT_BYTES, SIGNED } from './signed.ts';
 
-const CANCEL = { ...SIGNED, order_id: { kind: 'uint64', text: true } } as const;
-const CANCEL_BY_CLOID = { ...SIGNED, client_id: { kind: 'text', maxBytes: CLIENT_ID_TEXT_BYTES } } as const;
+export const CANCEL = { ...SIGNED, order_id: { kind: 'uint64', text: true } } as const;
+export const CANCEL_BY_CLOID = { ...SIGNED, client_id: { kind: 'text', maxBytes: CLIENT_ID_TEXT_BYTES } } as const;
 
-/** What a request names an order by: one of the two. */
-type Named = { readonly orderId: string } | { readonly clientId: string };
 type Cancel = {
-  readonly wallet: string; readonly named: Named; readonly kind: number; readonly code: number; readonly numbers: WriteNumbers;
+  readonly kind: number; readonly code: number; readonly numbers: WriteNumbers; readonly names: Named; readonly form: SignedForm;
 };
 
 export function cancelRoutes(api: Api): readonly Route[] {
-  const row = { auth: 'sig', rate: 'cancel', envelope: 'bare' } as const;
+  const row = { auth: 'sig', rate: 'cancel', compat: 'order' } as const;
+  const byId = { ...row, doc: 'Cancels an open order by its id.', body: CANCEL } as const;
+  const byCloid = { ...row, doc: 'Cancels an open order by its client id.', body: CANCEL_BY_CLOID } as const;
   return [
     route({
-      ...row, method: 'POST', path: '/cancel', doc: 'Cancels an open order by its id.', body: CANCEL,
-      handler: ({ request, body }, responder) => cancelById({ api, request, responder, envelope: 'bare' }, body),
+      ...byId, method: 'POST', path: '/cancel', envelope: 'bare',
+      handler: ({ request, body }, responder) => submit(api, { request, responder, envelope: 'bare' }, cancelAction(request.source, body)),
     }),
     route({
-      ...row, method: 'POST', path: '/cancel-by-cloid', doc: 'Cancels an open order by its client id.', body: CANCEL_BY_CLOID,
-      handler: ({ request, body }, responder) => cancelByCloid({ api, request, responder, envelope: 'bare' }, body),
+      ...byId, method: 'DELETE', path: '/order', envelope: 'api',
+      handler: ({ request, body }, responder) => (
+        submit(api, { request, responder, envelope: 'api' }, cancelAction(request.source, body), wrapped)
+      ),
+    }),
+    route({
+      ...byCloid, method: 'POST', path: '/cancel-by-cloid', envelope: 'bare',
+      handler: ({ request, body }, responder) => (
+        submit(api, { request, responder, envelope: 'bare' }, cancelByCloidAction(request.source, body))
+      ),
+    }),
+    route({
+      ...byCloid, method: 'DELETE', path: '/order_cloid', envelope: 'api',
+      handler: ({ request, body }, responder) => (
+        submit(api, { request, responder, envelope: 'api' }, cancelByCloidAction(request.source, body), wrapped)
+      ),
     }),
   ];
 }
 
-function cancelById(asked: Asked, body: Values<typeof CANCEL>): void {
-  const id = body.order_id;
-  const cancel = { wallet: body.wallet, named: { orderId: plainId(id) }, kind: CANCEL_ORDER, code: OK, numbers: cancelNumbers(id) };
-  const wallet = addressOf(body.wallet);
-  submit(asked.api, {
-    ...asked, structure: 'CancelOrder', values: { wallet, orderId: id.text, nonce: body.nonce }, nonce: body.nonce,
-    signature: body.signature, command: (signed) => cancelCommand(asked, cancel, wallet, signed),
-    settle: (reply, signed) => settleCancel(asked, cancel, wallet, reply, signed),
-  });
+const wrapped: Shape = (body, reason) => `{"success":${reason === null},"data":${body},"error":${JSON.stringify(reason)}}`;
+
+/** The action of POST /cancel, DELETE /order and an item of DELETE /bulk_order. */
+export function cancelAction(source: Source, body: Values<typeof CANCEL>): Action {
+  const { order_id: id, nonce } = body;
+  const form = typedForm('CancelOrder', { wallet: addressOf(body.wallet), orderId: id.text, nonce });
+  return actionOf(source, body, { kind: CANCEL_ORDER, code: OK, numbers: cancelNumbers(id), names: { orderId: plainId(id) }, form });
 }
 
 /** The number as a number shows: a text may have come with zeros in front, and those were signed. */
@@ -54,73 +68,32 @@ export function plainId(id: Uint64): string {
   return BigInt(id.text).toString();
 }
 
-function cancelByCloid(asked: Asked, body: Values<typeof CANCEL_BY_CLOID>): void {
-  const clientId = body.client_id;
+/** The action of POST /cancel-by-cloid, DELETE /order_cloid and an item of DELETE /bulk_order_cloid. */
+export function cancelByCloidAction(source: Source, body: Values<typeof CANCEL_BY_CLOID>): Action {
+  const { client_id: clientId, nonce } = body;
+  const form = typedForm('CancelOrderByClientId', { wallet: addressOf(body.wallet), clientId, nonce });
   const numbers = cancelByClientIdNumbers(clientId);
-  const cancel = { wallet: body.wallet, named: { clientId }, kind: CANCEL_BY_CLIENT_ID, code: clientIdCode(clientId), numbers };
-  const wallet = addressOf(body.wallet);
-  submit(asked.api, {
-    ...asked, structure: 'CancelOrderByClientId', values: { wallet, clientId, nonce: body.nonce }, nonce: body.nonce,
-    signature: body.signature, command: (signed) => cancelCommand(asked, cancel, wallet, signed),
-    settle: (reply, signed) => settleCancel(asked, cancel, wallet, reply, signed),
-  });
+  return actionOf(source, body, { kind: CANCEL_BY_CLIENT_ID, code: clientIdCode(clientId), numbers, names: { clientId }, form });
 }
 
-function cancelCommand(asked: Asked, { kind, code, numbers }: Cancel, wallet: Uint8Array, signed: Signed) {
-  return { kind, wallet, signed, source: asked.request.source, code, numbers };
-}
-
-function settleCancel(asked: Asked, cancel: Cancel, wallet: Uint8Array, reply: Reply, signed: Signed): void {
-  const { api, responder } = asked;
-  if (reply.code === OK) return responder.send(200, cancelled(cancel, reply.order, reply.time, reply.numbers), budgetHeaders(api, reply));
-  if (reply.code === NONCE_USED) {
-    return answerUsedNonce(api, asked, reply, signed, wallet, ({ order, time, numbers }) => cancelled(cancel, order, time, numbers));
-  }
-  const reject = (order: OrderFacts | null, reason: string): void => {
-    responder.send(200, rejectedUpdate(cancel.wallet, infoOfCancel(cancel, order), reply.time, reason), budgetHeaders(api, reply));
+function actionOf(source: Source, { wallet, nonce, signature }: Values<typeof SIGNED>, cancel: Cancel): Action {
+  const { kind, code, numbers, names, form } = cancel;
+  return {
+    nonce, signature, form, names, facts: { order: 'orderId' in names ? names.orderId : names.clientId },
+    command: (signed) => ({ kind, wallet: addressOf(wallet), signed, source, code, numbers }),
+    done: (effect) => cancelled(wallet, names, effect),
+    rejected: (time, order, reason) => rejectedUpdate(wallet, infoOf(names, order), time, reason),
   };
-  if (reply.code === NOT_OPEN) return askStanding(asked, cancel.wallet, cancel.named, reject);
-  const reason = sayRefusal(api, asked, reply, signed, { order: nameOf(cancel.named) });
-  if (reason !== null) reject(null, reason);
 }
 
-function nameOf(named: Named): string {
-  return 'orderId' in named ? named.orderId : named.clientId;
-}
-
-function cancelled(cancel: Cancel, order: OrderFacts | null, time: number, numbers: readonly number[]): string {
+function cancelled(wallet: string, names: Named, { order, time, numbers }: Effect): string {
   return orderUpdate({
-    time, wallet: cancel.wallet, info: infoOfCancel(cancel, order), status: 'CANCELED', reason: null, filled: numbers[1]!,
-    orderId: numbers[0]!, isMmpTriggered: false,
+    time, wallet, info: infoOf(names, order), status: 'CANCELED', reason: null, filled: numbers[1]!, orderId: numbers[0]!,
+    isMmpTriggered: false,
   });
 }
 
-function infoOfCancel({ named }: Cancel, order: OrderFacts | null): OrderInfo {
+function infoOf(names: Named, order: OrderFacts | null): OrderInfo {
   if (order !== null) return infoOfOrder(order);
-  return 'orderId' in named ? infoOfNothing(null, named.orderId) : infoOfNothing(named.clientId, null);
-}
-
-/**
- * The core holds open orders only: gives `reject` what the reader knows of the one named, and why it cannot be cancelled. An
- * order that is open after all (its client id used again by now) is not the one that was meant.
- */
-export function askStanding(asked: Asked, wallet: string, named: Named, reject: (order: OrderFacts | null, reason: string) => void): void {
-  const { api } = asked;
-  const parameters = 'orderId' in named ? { wallet, order_id: named.orderId } : { wallet, client_id: named.clientId };
-  const sent = api.reads.ask('order', parameters, ({ status, body }) => guarded(api, 'standing', asked, () => {
-    if (status !== 200) throw new Error(`the reader answered ${status} to an order's standing`);
-    const standing = JSON.parse(Buffer.from(body).toString('utf8')) as OrderStanding;
-    reject(standing.state === 'open' ? null : standing.order, standingReason(named, standing));
-  }), () => sendTimeout(asked));
-  if (!sent) sendBusy(asked);
-}
-
-function standingReason(named: Named, { state, order }: OrderStanding): string {
-  const id = order?.order_id ?? Number(nameOf(named));
-  switch (state) {
-    case 'filled': return DONE_TEXTS.filled(id);
-    case 'cancelled': return DONE_TEXTS.cancelled(id);
-    case 'forgotten': return DONE_TEXTS.forgotten(id, order?.symbol ?? '');
-    default: return sayCode(ORDER_NOT_FOUND, { order: nameOf(named) }).text;
-  }
+  return 'orderId' in names ? infoOfNothing(null, names.orderId) : infoOfNothing(names.clientId, null);
 }

@@ -3,18 +3,20 @@
 // is 403 (decision 6.9). Reading them stands with the other reads.
 
 import { DELETE_MMP, RESET_MMP, SET_MMP } from '../../../core/codec/commands.ts';
-import { NONCE_USED, OK, UNKNOWN_UNDERLYING } from '../../../core/errors.ts';
+import { OK, UNKNOWN_UNDERLYING } from '../../../core/errors.ts';
 import { createTerms, packUnderlying } from '../../../core/instruments/symbol.ts';
-import { mmpNameNumbers, mmpNumbers, type Command, type Signed } from '../../api/command.ts';
+import type { Action, Refused } from '../../api/action.ts';
+import { mmpNameNumbers, mmpNumbers, type Command } from '../../api/command.ts';
 import type { Api } from '../../api/context.ts';
-import type { Reply } from '../../api/reply.ts';
-import { answerUsedNonce, budgetHeaders, sayRefusal, submit } from '../../api/submit.ts';
+import { typedForm } from '../../api/signature.ts';
+import { submit } from '../../api/submit.ts';
 import { MOST_MMP_MS, mmpValues } from '../../api/values.ts';
-import { sendError } from '../errors.ts';
+import { refuse } from '../errors.ts';
 import type { Values } from '../fields.ts';
 import { mmpConfigData } from '../mmp-config.ts';
 import { route, type Route } from '../router.ts';
-import { addressOf, SIGNED, TEXT_BYTES, type Asked } from './signed.ts';
+import type { Source } from '../source.ts';
+import { addressOf, SIGNED, TEXT_BYTES } from './signed.ts';
 
 const NAME = { ...SIGNED, currency: { kind: 'text', maxBytes: TEXT_BYTES } } as const;
 const LIMIT = { kind: 'decimal', optional: true } as const;
@@ -29,69 +31,65 @@ const QUERY = { wallet: { kind: 'address', optional: true } } as const;
 type Query = Values<typeof QUERY>;
 
 export function mmpRoutes(api: Api): readonly Route[] {
+  return [...routesAt(api, '/mmp/config', '/mmp/reset'), ...routesAt(api, '/mmp-config', '/mmp-config/reset')];
+}
+
+/** The second pair of paths is what error texts of older clients name (wire contract 0.3, 17). */
+function routesAt(api: Api, config: string, reset: string): readonly Route[] {
   const row = { auth: 'sig', rate: 'api', envelope: 'bare', query: QUERY } as const;
   return [
     route({
-      ...row, method: 'POST', path: '/mmp/config', doc: 'Sets the protection of a wallet for an underlying.', body: CONFIG,
-      handler: ({ request, query, body }, responder) => setConfig({ api, request, responder, envelope: 'bare' }, query, body),
+      ...row, method: 'POST', path: config, doc: 'Sets the protection of a wallet for an underlying.', body: CONFIG,
+      handler: ({ request, query, body }, responder) => (
+        submit(api, { request, responder, envelope: 'bare' }, configAction(request.source, query, body))
+      ),
     }),
     route({
-      ...row, method: 'DELETE', path: '/mmp/config', doc: 'Disables the protection of a wallet for an underlying.', body: NAME,
-      handler: ({ request, query, body }, responder) => end({ api, request, responder, envelope: 'bare' }, query, body, DELETE_MMP),
+      ...row, method: 'DELETE', path: config, compat: 'api', doc: 'Disables the protection of a wallet for an underlying.', body: NAME,
+      handler: ({ request, query, body }, responder) => (
+        submit(api, { request, responder, envelope: 'bare' }, nameAction(request.source, query, body, DELETE_MMP))
+      ),
     }),
     route({
-      ...row, method: 'POST', path: '/mmp/reset', doc: 'Forgets the fills that were counted and ends a freeze.', body: NAME,
-      handler: ({ request, query, body }, responder) => end({ api, request, responder, envelope: 'bare' }, query, body, RESET_MMP),
+      ...row, method: 'POST', path: reset, compat: 'api', doc: 'Forgets the fills that were counted and ends a freeze.', body: NAME,
+      handler: ({ request, query, body }, responder) => (
+        submit(api, { request, responder, envelope: 'bare' }, nameAction(request.source, query, body, RESET_MMP))
+      ),
     }),
   ];
 }
 
-function setConfig(asked: Asked, query: Query, body: Values<typeof CONFIG>): void {
+function configAction(source: Source, query: Query, body: Values<typeof CONFIG>): Action {
   const { currency, interval_ms: interval, frozen_time_ms: frozen, nonce, signature } = body;
   const { qty_limit: qtyLimit = '', delta_limit: deltaLimit = '', vega_limit: vegaLimit = '' } = body;
   const wallet = addressOf(body.wallet);
   const values = mmpValues({ currency, qtyLimit, deltaLimit, vegaLimit });
-  submit(asked.api, {
-    ...asked, nonce, signature, structure: 'SetMmpConfig',
-    values: {
+  const numbers = mmpNumbers(values, interval, frozen);
+  return {
+    nonce, signature, facts: { limit_name: values.wrong, underlying: currency },
+    form: typedForm('SetMmpConfig', {
       wallet, currency, intervalMs: { lo: interval, hi: 0 }, frozenTimeMs: { lo: frozen, hi: 0 }, qtyLimit, deltaLimit, vegaLimit, nonce,
-    },
-    command: (signed) => commandFor(asked, query, body.wallet, {
-      kind: SET_MMP, wallet, signed, source: asked.request.source, code: values.code, numbers: mmpNumbers(values, interval, frozen),
     }),
-    settle: (reply, signed) => settle(asked, body, reply, signed, values.wrong, () => (
-      JSON.stringify(mmpConfigData(body.wallet, currency, true, { interval, frozen, ...values }))
-    )),
-  });
+    command: (signed) => commandFor(query, body.wallet, { kind: SET_MMP, wallet, signed, source, code: values.code, numbers }),
+    done: () => JSON.stringify(mmpConfigData(body.wallet, currency, true, { interval, frozen, ...values })),
+  };
 }
 
 /** DELETE_MMP or RESET_MMP: no body when it is done. */
-function end(asked: Asked, query: Query, body: Values<typeof NAME>, kind: typeof DELETE_MMP | typeof RESET_MMP): void {
+function nameAction(source: Source, query: Query, body: Values<typeof NAME>, kind: typeof DELETE_MMP | typeof RESET_MMP): Action {
   const { currency, nonce, signature } = body;
   const wallet = addressOf(body.wallet);
   const terms = createTerms();
   const code = packUnderlying(currency, terms) ? OK : UNKNOWN_UNDERLYING;
-  submit(asked.api, {
-    ...asked, nonce, signature, structure: kind === DELETE_MMP ? 'DeleteMmpConfig' : 'ResetMmp', values: { wallet, currency, nonce },
-    command: (signed) => commandFor(asked, query, body.wallet, {
-      kind, wallet, signed, source: asked.request.source, code, numbers: mmpNameNumbers(terms),
-    }),
-    settle: (reply, signed) => settle(asked, body, reply, signed, '', () => ''),
-  });
+  return {
+    nonce, signature, facts: { underlying: currency },
+    form: typedForm(kind === DELETE_MMP ? 'DeleteMmpConfig' : 'ResetMmp', { wallet, currency, nonce }),
+    command: (signed) => commandFor(query, body.wallet, { kind, wallet, signed, source, code, numbers: mmpNameNumbers(terms) }),
+    done: () => '',
+  };
 }
 
-/** The command, or null when the client has been told that it names two wallets. */
-function commandFor({ responder, envelope }: Asked, query: Query, wallet: string, command: Command): Command | null {
+function commandFor(query: Query, wallet: string, command: Command): Command | Refused {
   if (query.wallet === undefined || query.wallet === wallet) return command;
-  sendError(responder, envelope, 'forbidden', 'The wallet of the query is not the one that signed');
-  return null;
-}
-
-function settle(
-  asked: Asked, { wallet, currency }: Values<typeof NAME>, reply: Reply, signed: Signed, wrong: string, done: () => string,
-): void {
-  const { api, responder } = asked;
-  if (reply.code === NONCE_USED) return answerUsedNonce(api, asked, reply, signed, addressOf(wallet), done);
-  if (reply.code === OK) return responder.send(200, done(), budgetHeaders(api, reply));
-  sayRefusal(api, asked, reply, signed, { limit_name: wrong, underlying: currency });
+  return refuse('forbidden', 'The wallet of the query is not the one that signed');
 }

@@ -1,27 +1,29 @@
-// Routes of orders: place, replace. The body's fields are read by the router; meaning is judged after the signature, on the
-// client's own texts (decision 3.12). Options are signed as the structures of the venue's own domain; a perp order is
-// signed over its hash, for which its asset index has to be known first (decision 3.11). A replace is signed as an option's
-// is, whatever it is about.
+// Orders: place, replace, alone; bulk.ts has the same many at once. The body's fields are read by the router; meaning is judged
+// after the signature, on the client's own texts (decision 3.12). Options are signed as the structures of the venue's own
+// domain; a perp order is signed over its hash, for which its asset index has to be known first (decision 3.11). A replace is
+// signed as an option's is, whatever it is about.
 
 import {
   FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, PERP, PLACE_ORDER, REPLACE_ORDER,
 } from '../../../core/codec/commands.ts';
 import { significantFigures } from '../../../core/codec/decimal.ts';
-import { NONCE_USED, NOT_OPEN, OK, PERP_WITHOUT_UNDERLYING, SYMBOL_FORMAT, UNDERLYING_DIFFERS } from '../../../core/errors.ts';
+import { OK, PERP_WITHOUT_UNDERLYING, SYMBOL_FORMAT, UNDERLYING_DIFFERS } from '../../../core/errors.ts';
 import { formatSymbol, symbolDetail, underlyingOfPerp, unpackUnderlying } from '../../../core/instruments/symbol.ts';
-import { orderNumbers, replaceNumbers, type Signed } from '../../api/command.ts';
-import { guarded, sendBusy, sendTimeout, type Api } from '../../api/context.ts';
+import { attempt, BUSY, LATE, type Action, type Refused } from '../../api/action.ts';
+import { orderNumbers, replaceNumbers } from '../../api/command.ts';
+import type { Api } from '../../api/context.ts';
 import { perpOrderOf } from '../../api/perp-order.ts';
-import type { Reply } from '../../api/reply.ts';
-import { answerUsedNonce, budgetHeaders, sayRefusal, submit, submitPerp } from '../../api/submit.ts';
+import { typedForm, type SignedForm } from '../../api/signature.ts';
+import { submit, type Prepare } from '../../api/submit.ts';
 import { orderValues, type OrderTexts, type OrderValues } from '../../api/values.ts';
-import { sendError } from '../errors.ts';
+import { refuse } from '../errors.ts';
 import type { Values } from '../fields.ts';
 import { ackedUpdate, rejectedUpdate, type OrderInfo } from '../order-update.ts';
 import { route, type Route } from '../router.ts';
+import type { Source } from '../source.ts';
 import type { Facts } from '../texts.ts';
-import { askStanding, plainId } from './cancels.ts';
-import { addressOf, CLIENT_ID_TEXT_BYTES, SIGNED, TEXT_BYTES, type Asked } from './signed.ts';
+import { plainId } from './cancels.ts';
+import { addressOf, CLIENT_ID_TEXT_BYTES, SIGNED, TEXT_BYTES } from './signed.ts';
 
 const ROUTES = ['best_execution', 'book_only', 'rfq_only'] as const;
 
@@ -30,14 +32,14 @@ const TERMS = {
   size: { kind: 'decimalText' }, price: { kind: 'decimalText' }, tif: { kind: 'text', maxBytes: TEXT_BYTES },
   reduce_only: { kind: 'boolean', optional: true }, mmp_enabled: { kind: 'boolean', optional: true },
 } as const;
-const PLACE = {
+export const PLACE = {
   ...SIGNED, ...TERMS,
   client_id: { kind: 'text', maxBytes: CLIENT_ID_TEXT_BYTES, optional: true, doc: 'Required unless `route` is given.' },
   route: { kind: 'choice', values: ROUTES, optional: true, doc: 'Required with `reduce_only` of an option.' },
   is_perp: { kind: 'boolean', optional: true },
   underlying: { kind: 'text', maxBytes: TEXT_BYTES, optional: true, doc: 'Required of a perp.' },
 } as const;
-const REPLACE = {
+export const REPLACE = {
   ...SIGNED, order_id: { kind: 'uint64', text: true }, ...TERMS,
   client_id: { kind: 'text', maxBytes: CLIENT_ID_TEXT_BYTES, default: '' },
 } as const;
@@ -45,102 +47,110 @@ const REPLACE = {
 type PlaceBody = Values<typeof PLACE>;
 type ReplaceBody = Values<typeof REPLACE>;
 
-/** What an answer needs of its request. `replaced`: the order whose place this one takes, null for none. */
+/** What the answers need of a request. */
 type Order = {
   readonly wallet: string; readonly flags: number; readonly derived: OrderValues; readonly info: OrderInfo; readonly facts: Facts;
-  readonly replaced: string | null;
 };
 
 export function orderRoutes(api: Api): readonly Route[] {
-  const row = { auth: 'sig', rate: 'order', envelope: 'bare', path: '/order' } as const;
+  const row = { auth: 'sig', rate: 'order', envelope: 'bare', compat: 'order', path: '/order' } as const;
   return [
     route({
       ...row, method: 'POST', doc: 'Places an order.', body: PLACE,
-      handler: ({ request, body }, responder) => place({ api, request, responder, envelope: 'bare' }, body),
+      handler: ({ request, body }, responder) => (
+        submit(api, { request, responder, envelope: 'bare' }, preparePlace(api, request.source, body))
+      ),
     }),
     route({
       ...row, method: 'PUT', doc: 'Cancels an open order and places another in one step.', body: REPLACE,
-      handler: ({ request, body }, responder) => replace({ api, request, responder, envelope: 'bare' }, body),
+      handler: ({ request, body }, responder) => (
+        submit(api, { request, responder, envelope: 'bare' }, replaceAction(request.source, body))
+      ),
     }),
   ];
 }
 
-function place(asked: Asked, body: PlaceBody): void {
-  if (body.client_id === undefined && body.route === undefined) return sendMissing(asked, 'client_id');
+/**
+ * The action of POST /order, of an item of POST /bulk_order and of an order by socket, where a symbol that is none is the
+ * engine's to refuse (decision 3.13).
+ */
+export function preparePlace(api: Api, source: Source, body: PlaceBody, isBySocket = false): Prepare {
+  if (body.client_id === undefined && body.route === undefined) return (take) => take(missing('client_id'));
   // With `is_perp` the bare name of the underlying is enough.
   const underlying = underlyingOfPerp(body.symbol) ?? (body.is_perp === true ? body.symbol : null);
-  if (underlying !== null) return withAsset(asked, body, underlying, (asset) => placePerp(asked, body, underlying, asset));
-  if (body.reduce_only === true && body.route === undefined) return sendMissing(asked, 'route');
-  placeOption(asked, body);
+  if (underlying !== null) return preparePerp(api, source, body, underlying);
+  if (body.reduce_only === true && body.route === undefined) return (take) => take(missing('route'));
+  return (take) => take(optionAction(source, body, isBySocket));
 }
 
-function sendMissing({ responder, envelope }: Asked, field: string): void {
-  sendError(responder, envelope, 'missing_field', `Missing required field: ${field}`);
+function missing(field: string): Refused {
+  return refuse('missing_field', `Missing required field: ${field}`);
 }
 
-function placeOption(asked: Asked, body: PlaceBody): void {
-  const { symbol, side, size, price, tif, nonce, signature, route: way } = body;
+function optionAction(source: Source, body: PlaceBody, isBySocket: boolean): Action {
+  const { symbol, side, size, price, tif, nonce, route: way } = body;
   const clientId = body.client_id ?? '';
-  const wallet = addressOf(body.wallet);
   const order = orderOf(body, { symbol, side, size, price, tif, clientId }, way === 'rfq_only' ? FLAG_RFQ_ONLY : 0);
-  const terms = { wallet, symbol, side, size, price, tif, clientId, nonce };
-  const rest = {
-    ...asked, nonce, signature, command: (signed: Signed) => placeCommand(asked, order, clientId, wallet, signed),
-    settle: (reply: Reply, signed: Signed) => settle(asked, order, reply, signed),
-  };
-  if (way === undefined) return submit(asked.api, { ...rest, structure: 'PlaceOrder', values: terms });
+  const terms = { wallet: addressOf(body.wallet), symbol, side, size, price, tif, clientId, nonce };
+  const says = isBySocket ? parseFailure(order) : undefined;
+  if (way === undefined) return { ...placeAction(source, body, order, typedForm('PlaceOrder', terms)), says };
   const routed = { ...terms, route: way };
-  if (body.reduce_only !== true) return submit(asked.api, { ...rest, structure: 'PlaceOrderRouted', values: routed });
-  submit(asked.api, { ...rest, structure: 'PlaceOrderReduceOnly', values: { ...routed, reduceOnly: true } });
+  if (body.reduce_only !== true) return { ...placeAction(source, body, order, typedForm('PlaceOrderRouted', routed)), says };
+  return { ...placeAction(source, body, order, typedForm('PlaceOrderReduceOnly', { ...routed, reduceOnly: true })), says };
 }
 
 /** The asset index is part of what is signed, so a perp that is none is refused before anything else. */
-function withAsset(asked: Asked, { symbol }: PlaceBody, underlying: string, work: (asset: number) => void): void {
-  const { api, responder, envelope } = asked;
-  const sent = api.perps.find(underlying, (asset) => guarded(api, 'perp', asked, () => {
-    if (asset >= 0) work(asset);
-    else sendError(responder, envelope, 'invalid_parameter', `Invalid perp symbol: ${symbol}`);
-  }), () => sendTimeout(asked));
-  if (!sent) sendBusy(asked);
+function preparePerp(api: Api, source: Source, body: PlaceBody, underlying: string): Prepare {
+  return (take) => {
+    const asked = api.perps.find(underlying, (asset) => {
+      if (asset < 0) take(refuse('invalid_parameter', `Invalid perp symbol: ${body.symbol}`));
+      else take(attempt(api, 'perp', () => perpAction(source, body, underlying, asset)));
+    }, () => take(LATE));
+    if (!asked) take(BUSY);
+  };
 }
 
-function placePerp(asked: Asked, body: PlaceBody, underlying: string, asset: number): void {
-  const { side, size, price, tif, nonce, signature } = body;
-  const clientId = body.client_id ?? '';
-  const texts = { symbol: `${underlying}-PERP`, side, size, price, tif, clientId };
-  const wallet = addressOf(body.wallet);
+function perpAction(source: Source, body: PlaceBody, underlying: string, asset: number): Action {
+  const { side, size, price, tif, nonce } = body;
+  const texts = { symbol: `${underlying}-PERP`, side, size, price, tif, clientId: body.client_id ?? '' };
   const order = orderOf(body, texts, 0);
   const { derived } = order;
   if (derived.code === OK && !body.underlying) derived.code = PERP_WITHOUT_UNDERLYING;
   else if (derived.code === OK && body.underlying !== underlying) derived.code = UNDERLYING_DIFFERS;
-  submitPerp(asked.api, {
-    ...asked, nonce, signature, wallet, order: perpOrderOf(asset, texts, body.reduce_only === true), values: texts,
-    command: (signed) => placeCommand(asked, order, clientId, wallet, signed),
-    settle: (reply, signed) => settle(asked, order, reply, signed),
-  });
+  const perp = perpOrderOf(asset, texts, body.reduce_only === true);
+  return placeAction(source, body, order, { structure: 'Agent', wallet: addressOf(body.wallet), order: perp, nonce, values: texts });
 }
 
-function placeCommand({ request }: Asked, { derived, flags }: Order, clientId: string, wallet: Uint8Array, signed: Signed) {
-  const numbers = orderNumbers(derived, clientId, flags);
-  return { kind: PLACE_ORDER, wallet, signed, source: request.source, code: derived.code, numbers };
-}
-
-function replace(asked: Asked, body: ReplaceBody): void {
-  const { symbol, side, size, price, tif, nonce, signature, client_id: clientId, order_id: id } = body;
-  const wallet = addressOf(body.wallet);
-  const order = { ...orderOf(body, { symbol, side, size, price, tif, clientId }, 0), replaced: plainId(id) };
-  const { derived, flags } = order;
-  const values = { wallet, orderId: id.text, symbol, side, size, price, tif, clientId, nonce };
-  const rest = {
-    ...asked, nonce, signature,
-    command: (signed: Signed) => ({
-      kind: REPLACE_ORDER, wallet, signed, source: asked.request.source, code: derived.code,
-      numbers: replaceNumbers(derived, clientId, flags, id),
-    }),
-    settle: (reply: Reply, signed: Signed) => settle(asked, order, reply, signed),
+function placeAction(source: Source, body: PlaceBody, order: Order, form: SignedForm): Action {
+  const { wallet, info, derived, flags, facts } = order;
+  const numbers = orderNumbers(derived, body.client_id ?? '', flags);
+  return {
+    nonce: body.nonce, signature: body.signature, form, facts,
+    command: (signed) => ({ kind: PLACE_ORDER, wallet: addressOf(wallet), signed, source, code: derived.code, numbers }),
+    done: (effect) => ackedUpdate(wallet, info, effect), rejected: (time, _, reason) => rejectedUpdate(wallet, info, time, reason),
   };
-  if (body.reduce_only !== true) return submit(asked.api, { ...rest, structure: 'ReplaceOrder', values });
-  submit(asked.api, { ...rest, structure: 'ReplaceOrderReduceOnly', values: { ...values, reduceOnly: true } });
+}
+
+/** The action of PUT /order and of an item of PUT /bulk_order. */
+export function replaceAction(source: Source, body: ReplaceBody): Action {
+  const { symbol, side, size, price, tif, nonce, signature, client_id: clientId, order_id: id } = body;
+  const { wallet, info, derived, flags, facts } = orderOf(body, { symbol, side, size, price, tif, clientId }, 0);
+  const orderId = plainId(id);
+  const values = { wallet: addressOf(wallet), orderId: id.text, symbol, side, size, price, tif, clientId, nonce };
+  const numbers = replaceNumbers(derived, clientId, flags, id);
+  return {
+    nonce, signature, facts: { ...facts, order: orderId }, names: { orderId },
+    form: body.reduce_only === true
+      ? typedForm('ReplaceOrderReduceOnly', { ...values, reduceOnly: true }) : typedForm('ReplaceOrder', values),
+    command: (signed) => ({ kind: REPLACE_ORDER, wallet: addressOf(wallet), signed, source, code: derived.code, numbers }),
+    done: (effect) => ackedUpdate(wallet, info, effect), rejected: (time, _, reason) => rejectedUpdate(wallet, info, time, reason),
+    // What is wrong with the symbol of a replace is the engine's to say (decision 3.13).
+    says: parseFailure({ derived }),
+  };
+}
+
+function parseFailure({ derived }: Pick<Order, 'derived'>): Readonly<Record<number, string>> {
+  return { [SYMBOL_FORMAT]: `Failed to parse symbol: ${symbolDetail(derived.fault)}` };
 }
 
 /** The order of a request: its numbers, or the first check that fails, and how it is told. */
@@ -154,7 +164,7 @@ function orderOf(body: PlaceBody | ReplaceBody, texts: OrderTexts, routeFlags: n
   const mmpEnabled = body.mmp_enabled !== false;
   const named = 'underlying' in body ? body.underlying ?? null : underlying;
   return {
-    wallet: body.wallet, derived, replaced: null,
+    wallet: body.wallet, derived,
     flags: routeFlags | (mmpEnabled ? 0 : FLAG_MMP_OPT_OUT) | (reduceOnly ? FLAG_REDUCE_ONLY : 0),
     info: {
       symbol, price, size, side, tif, clientId, orderId: null, isPerp, underlying: isPerp ? named : null, reduceOnly,
@@ -162,24 +172,4 @@ function orderOf(body: PlaceBody | ReplaceBody, texts: OrderTexts, routeFlags: n
     },
     facts: { price, figures: String(significantFigures(price)), symbol, client_id: clientId, underlying },
   };
-}
-
-function settle(asked: Asked, order: Order, reply: Reply, signed: Signed): void {
-  const { api, responder } = asked;
-  const { wallet, info, replaced } = order;
-  if (reply.code === NONCE_USED) {
-    return answerUsedNonce(api, asked, reply, signed, addressOf(wallet), ({ time, numbers }) => (
-      ackedUpdate(wallet, info, time, numbers, false)
-    ));
-  }
-  const headers = budgetHeaders(api, reply);
-  if (reply.code === OK) return responder.send(200, ackedUpdate(wallet, info, reply.time, reply.numbers, reply.isMmpTriggered), headers);
-  const reject = (reason: string): void => responder.send(200, rejectedUpdate(wallet, info, reply.time, reason), headers);
-  if (replaced !== null && reply.code === NOT_OPEN) {
-    return askStanding(asked, wallet, { orderId: replaced }, (_, reason) => reject(reason));
-  }
-  // What is wrong with the symbol of a replace is the engine's to say (decision 3.13).
-  if (replaced !== null && reply.code === SYMBOL_FORMAT) return reject(`Failed to parse symbol: ${symbolDetail(order.derived.fault)}`);
-  const reason = sayRefusal(api, asked, reply, signed, replaced === null ? order.facts : { ...order.facts, order: replaced });
-  if (reason !== null) reject(reason);
 }

@@ -1,0 +1,111 @@
+// Why a signature does not fit (decision 6.3). Its signer is nobody who may act for the wallet, which the digest alone cannot
+// explain: it may be a stranger's, or the wallet signed another form of this request. The forms that clients are known to sign
+// by mistake are tried one by one: price and size in another notation, `route` in or out, the domain name or chain id of
+// another deployment. Bounded: at most 8 recoveries, each in the queue of checks and charged to the failed signatures of its
+// source, none when those are spent. Tells nothing that the client has not sent.
+
+import { SET_TIER } from '../../core/codec/commands.ts';
+import { createHasher, type Hasher } from '../auth/eip712.ts';
+import { toHex } from '../auth/hex.ts';
+import { perpSource } from '../auth/perp-action.ts';
+import { attempt, type Sent } from './action.ts';
+import type { Signed } from './command.ts';
+import type { Api } from './context.ts';
+import type { AnyValues } from './proof.ts';
+import { isPerpForm, recoverAs, recoverTyped, type Checked, type SignedForm } from './signature.ts';
+
+const MOST_RECOVERIES = 8;
+const NAMES = ['Strikebook', 'Hypercall', 'Hypertheta'];
+const CHAINS = [1, 998, 999, 1337];
+const ROUTES = ['book_only', 'best_execution'];
+
+/** Another form of the request: what it is, and who signed it so. */
+type Trial = { readonly name: string; readonly recover: () => Checked };
+type Match = { readonly name: string; readonly signer: string };
+
+/** Calls `take` with the name of the form that the wallet or its agent signed, null when none was found; now or later. */
+export function diagnose(api: Api, { command, form }: Sent, signed: Signed, take: (found: string | null) => void): void {
+  if (form === null) return take(null);
+  const trials = trialsOf(api, form, signed.signature).slice(0, MOST_RECOVERIES);
+  const owners = command.kind === SET_TIER ? api.config.adminWallets : [toHex(command.wallet)];
+  const matches: Match[] = [];
+  const next = (): void => {
+    const trial = trials.shift();
+    if (trial === undefined || api.sources.failuresSpent(command.source) !== null) return judge(api, owners, matches, take);
+    const queued = api.checks.run(() => {
+      const signer = signerOf(api, trial);
+      api.sources.countFailure(command.source);
+      if (signer !== null) matches.push({ name: trial.name, signer });
+      if (signer !== null && owners.includes(signer)) judge(api, owners, matches, take);
+      else next();
+    });
+    if (!queued) judge(api, owners, matches, take);
+  };
+  next();
+}
+
+/** Null: nobody. */
+function signerOf(api: Api, { recover }: Trial): string | null {
+  const checked = attempt(api, 'diagnosis', recover);
+  return 'signer' in checked && checked.signer !== null ? toHex(checked.signer) : null;
+}
+
+/** The owner itself, or an agent of it as the reader knows them. */
+function judge(api: Api, owners: readonly string[], matches: readonly Match[], take: (found: string | null) => void): void {
+  const named = (signers: readonly string[]): string | null => matches.find(({ signer }) => signers.includes(signer))?.name ?? null;
+  const own = named(owners);
+  if (own !== null || owners.length !== 1 || matches.length === 0) return take(own);
+  const asked = api.reads.ask('agents', { wallet: owners[0]! }, ({ body }) => {
+    const found = attempt(api, 'diagnosis', () => named((JSON.parse(Buffer.from(body).toString('utf8')) as { agents: string[] }).agents));
+    take(typeof found === 'string' ? found : null);
+  }, () => take(null));
+  if (!asked) take(null);
+}
+
+function trialsOf(api: Api, form: SignedForm, signature: Uint8Array): Trial[] {
+  return isPerpForm(form) ? perpTrials(api, form, signature) : typedTrials(api, form, signature);
+}
+
+function typedTrials(api: Api, form: Exclude<SignedForm, { order: unknown }>, signature: Uint8Array): Trial[] {
+  const { name: ownName, chainId: ownChain } = api.hasher.domain;
+  const as = (name: string, hasher: Hasher, other = form): Trial => ({ name, recover: () => recoverTyped(api, hasher, other, signature) });
+  const canonical = canonicalTexts(form.values);
+  return [
+    ...(canonical === null ? [] : [as(canonical.name, api.hasher, { ...form, values: { ...form.values, ...canonical.texts } })]),
+    ...routeForms(form).map(({ name, other }) => as(name, api.hasher, other)),
+    ...NAMES.filter((name) => name !== ownName).map((name) => as(`the domain name ${name}`, createHasher(name, ownChain))),
+    ...CHAINS.filter((chain) => chain !== ownChain).map((chain) => as(`the chain id ${chain}`, createHasher(ownName, chain))),
+  ];
+}
+
+function routeForms({ structure, values }: Exclude<SignedForm, { order: unknown }>) {
+  if (structure === 'PlaceOrderRouted') return [{ name: 'an order without route', other: { structure: 'PlaceOrder' as const, values } }];
+  if (structure !== 'PlaceOrder') return [];
+  return ROUTES.map((route) => (
+    { name: `the route ${route}`, other: { structure: 'PlaceOrderRouted' as const, values: { ...values, route } } }
+  ));
+}
+
+/** The domain and the source of a perp order are no venue's own, so its texts are all there is to look at. */
+function perpTrials(api: Api, { order, nonce, wallet, values }: Extract<SignedForm, { order: unknown }>, signature: Uint8Array): Trial[] {
+  const canonical = canonicalTexts(values);
+  if (canonical === null) return [];
+  const other = { order: { ...order, ...canonical.texts }, nonce };
+  const source = perpSource(api.hasher.domain);
+  return [null, wallet].map((agentFor) => ({
+    name: canonical.name, recover: () => recoverAs(api, other, source, agentFor, signature),
+  }));
+}
+
+/** Price and size as a client prints the number; null when they were sent so. */
+function canonicalTexts(values: AnyValues): { readonly name: string; readonly texts: AnyValues } | null {
+  const texts: Record<string, string> = {};
+  for (const name of ['price', 'size']) {
+    const sent = values[name];
+    if (typeof sent !== 'string' || !/^[0-9]{1,20}(\.[0-9]{1,18})?$/.test(sent)) continue;
+    const plain = sent.replace(/^0+(?=[0-9])/, '').replace(/(\.[0-9]*?)0+$/, '$1').replace(/\.$/, '');
+    if (plain !== sent) texts[name] = plain;
+  }
+  const changed = Object.entries(texts);
+  return changed.length === 0 ? null : { name: changed.map(([name, text]) => `${name} ${text}`).join(' and '), texts };
+}

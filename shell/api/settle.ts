@@ -1,0 +1,134 @@
+// What a reply of main says to whoever sent the command: its effect, a refusal with the text of its code, the first outcome of
+// a used nonce, how an order ended that is no longer open. The last two are the reader's to know.
+
+import { CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER, SET_TIER } from '../../core/codec/commands.ts';
+import {
+  NEW_WALLET_LIMIT, NO_ORDERBOOK, NONCE_USED, NOT_OPEN, OK, ORDER_NOT_FOUND, RATE_LIMITED, UNAUTHORIZED,
+} from '../../core/errors.ts';
+import { NEW_WALLETS_PER_HOUR } from '../../core/sequencer/budgets.ts';
+import { LAW_LIMITS, type TierLimits } from '../../core/tiers.ts';
+import { HOUR } from '../../core/units.ts';
+import { toHex } from '../auth/hex.ts';
+import { refuse } from '../http/errors.ts';
+import type { ResponseHeaders } from '../http/message.ts';
+import { limitedBy, rateHeaders } from '../http/rate-headers.ts';
+import { DONE_TEXTS, numberFacts, sayCode } from '../http/texts.ts';
+import type { OrderFacts, OrderStanding, Outcome } from '../reader/protocol.ts';
+import { attempt, BUSY, LATE, type Effect, type End, type Ending, type Named, type Refused, type Sent, type Telling } from './action.ts';
+import type { Signed } from './command.ts';
+import type { Api } from './context.ts';
+import { diagnose } from './diagnosis.ts';
+import type { Reply } from './reply.ts';
+import { signatureDetails } from './signature.ts';
+
+/** Calls `end` once, now or when the reader has answered. */
+export function settle(api: Api, sent: Sent, reply: Reply, end: End): void {
+  const { signed, telling } = sent;
+  if (reply.code === OK) return end(attempt(api, 'reply', () => effective(telling, reply, false, budgetHeaders(api, reply))));
+  if (reply.code === NONCE_USED && signed !== null) return tellUsedNonce(api, sent, signed, reply, end);
+  if (reply.code === UNAUTHORIZED && signed !== null) return tellStranger(api, sent, signed, end);
+  if (reply.code === NOT_OPEN && telling.names !== undefined) return tellStanding(api, sent, telling.names, reply, end);
+  end(attempt(api, 'reply', () => refusal(api, sent, reply)));
+}
+
+function effective(telling: Telling, effect: Effect, isReplay: boolean, headers: ResponseHeaders): Ending {
+  return { ok: true, body: telling.done(effect), reason: null, isReplay, headers };
+}
+
+/** A refusal by its code: an HTTP error, or a 200 whose body carries the text. `facts`: substitutions beside the command's own. */
+function refusal(api: Api, { telling }: Sent, reply: Reply, facts: Telling['facts'] = {}): Ending {
+  const own = telling.says?.[reply.code];
+  if (own !== undefined) return rejection(api, telling, reply, null, own);
+  const row = rowOf(api, reply);
+  const { way, text } = sayCode(reply.code, {
+    ...numberFacts(reply.numbers), limit: String(limitOf(api, reply)), max_open_orders: String(row.openOrders),
+    max_positions: String(row.positions), max_position: String(api.config.maxPositionUsdc),
+    ...telling.facts, ...(reply.order !== null && { symbol: reply.order.symbol }), ...facts,
+  });
+  if (way === 'rejected' || way === 'failed') return rejection(api, telling, reply, reply.order, text);
+  if (reply.code === RATE_LIMITED) return { ...refuse(way, text), ...limitedBy(limitOf(api, reply), reply.windowEnd, reply.time) };
+  if (reply.code === NEW_WALLET_LIMIT) {
+    const end = (Math.floor(reply.time / HOUR) + 1) * HOUR / 1_000;
+    return { ...refuse(way, text), ...limitedBy(NEW_WALLETS_PER_HOUR, end, reply.time) };
+  }
+  return { ...refuse(way, text), headers: budgetHeaders(api, reply) };
+}
+
+function rejection(api: Api, telling: Telling, reply: Reply, order: OrderFacts | null, reason: string): Ending {
+  if (telling.rejected === undefined) throw new RangeError(`outcome ${reply.code} is no refusal of this command`);
+  return { ok: true, body: telling.rejected(reply.time, order, reason), reason, isReplay: false, headers: budgetHeaders(api, reply) };
+}
+
+/** The first outcome of a used nonce: the same request sees it again, any other is refused (decision 3.3). */
+function tellUsedNonce(api: Api, sent: Sent, signed: Signed, reply: Reply, end: End): void {
+  const { command, telling } = sent;
+  // A bulk is one request to its source's budget; each item that comes again is another.
+  const spent = command.items === undefined ? null : api.sources.takeRequest(command.source);
+  if (spent !== null) {
+    const text = `Rate limit exceeded: ${spent.limit} per minute`;
+    return end({ ...refuse('rate_limit_exceeded', text), ...limitedBy(spent.limit, spent.windowEnd, api.now()) });
+  }
+  const owner = command.kind === SET_TIER ? signed.signer : command.wallet;
+  const nonce = ((BigInt(signed.nonce.hi) << 32n) | BigInt(signed.nonce.lo)).toString();
+  const asked = api.reads.ask('outcome', { wallet: toHex(owner), nonce }, ({ status, body }) => end(attempt(api, 'outcome', () => {
+    const outcome = status === 200 ? JSON.parse(Buffer.from(body).toString('utf8')) as Outcome : null;
+    const isSame = outcome !== null && `0x${outcome.digest}` === toHex(signed.digest);
+    return isSame ? effective(telling, { ...outcome, isMmpTriggered: false }, true, {}) : refusal(api, sent, reply, { nonce });
+  })), () => end(LATE));
+  if (!asked) end(BUSY);
+}
+
+/** Nobody who may act for the wallet: 401, or 400 with the form of the request that was signed instead (decision 6.3). */
+function tellStranger(api: Api, sent: Sent, signed: Signed, end: End): void {
+  const extra = signatureDetails(api, signed);
+  const stranger: Refused = { ...refuse('unauthorized', sayCode(UNAUTHORIZED, {}).text), extra };
+  api.sources.countFailure(sent.command.source);
+  diagnose(api, sent, signed, (found) => {
+    if (found === null) end(stranger);
+    else end({ ...refuse('signature_verification_failed', `Signature verification failed: it was made for ${found}`), extra });
+  });
+}
+
+/**
+ * The core holds open orders only: the reader says what it knows of the one named, and why it cannot be cancelled. An order
+ * that is open after all (its client id used again by now) is not the one that was meant.
+ */
+function tellStanding(api: Api, { command, telling }: Sent, named: Named, reply: Reply, end: End): void {
+  const wallet = toHex(command.wallet);
+  const parameters = 'orderId' in named ? { wallet, order_id: named.orderId } : { wallet, client_id: named.clientId };
+  const asked = api.reads.ask('order', parameters, ({ status, body }) => end(attempt(api, 'standing', () => {
+    if (status !== 200) throw new Error(`the reader answered ${status} to an order's standing`);
+    const standing = JSON.parse(Buffer.from(body).toString('utf8')) as OrderStanding;
+    const order = standing.state === 'open' ? null : standing.order;
+    return rejection(api, telling, reply, order, standingReason(named, standing));
+  })), () => end(LATE));
+  if (!asked) end(BUSY);
+}
+
+function standingReason(named: Named, { state, order }: OrderStanding): string {
+  const name = 'orderId' in named ? named.orderId : named.clientId;
+  const id = order?.order_id ?? Number(name);
+  switch (state) {
+    case 'filled': return DONE_TEXTS.filled(id);
+    case 'cancelled': return DONE_TEXTS.cancelled(id);
+    case 'no_orderbook': return sayCode(NO_ORDERBOOK, { symbol: order?.symbol ?? '' }).text;
+    case 'forgotten': return DONE_TEXTS.forgotten(id, order?.symbol ?? '');
+    default: return sayCode(ORDER_NOT_FOUND, { order: name }).text;
+  }
+}
+
+/** X-RateLimit headers of the budget that main charged; none where it keeps none. */
+function budgetHeaders(api: Api, reply: Reply): ResponseHeaders {
+  return reply.left === null ? {} : rateHeaders(limitOf(api, reply), reply.left, reply.windowEnd);
+}
+
+function limitOf(api: Api, reply: Reply): number {
+  const row = rowOf(api, reply);
+  if (reply.kind === PLACE_ORDER || reply.kind === REPLACE_ORDER) return row.orders;
+  const isCancel = reply.kind === CANCEL_ORDER || reply.kind === CANCEL_BY_CLIENT_ID || reply.kind === CANCEL_ALL;
+  return isCancel ? row.cancels : row.requests;
+}
+
+function rowOf(api: Api, reply: Reply): TierLimits {
+  return api.config.table[reply.tier] ?? LAW_LIMITS[0]!;
+}

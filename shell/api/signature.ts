@@ -1,0 +1,86 @@
+// What was signed, and who signed it. A form of a request gives the digest that its client signed; the form of a perp order
+// depends on who signs (decision 3.11). The same forms, changed in one point, are what the diagnosis of a signature that
+// does not fit goes through (diagnosis.ts).
+
+import type { Hasher, StructureName, Values } from '../auth/eip712.ts';
+import { toHex } from '../auth/hex.ts';
+import { digestPerpOrder, exchangeHasher, perpSource, type PerpOrder } from '../auth/perp-action.ts';
+import type { Uint64 } from '../http/fields.ts';
+import type { Signed } from './command.ts';
+import type { Api } from './context.ts';
+import { textsOf, type AnyValues } from './proof.ts';
+
+type TypedForm = { readonly structure: StructureName; readonly values: AnyValues };
+type PerpForm = {
+  readonly structure: 'Agent';
+  readonly wallet: Uint8Array;
+  readonly order: PerpOrder;
+  readonly nonce: Uint64;
+  /** The texts of the order by the names that proofs know them by. */
+  readonly values: AnyValues;
+};
+export type SignedForm = TypedForm | PerpForm;
+
+/** A signature as it was checked; without a signer it gives none. */
+export type Checked = Omit<Signed, 'signer' | 'nonce' | 'signature' | 'texts'> & { readonly signer: Uint8Array | null };
+
+/** A request that is signed in the venue's own domain. */
+export function typedForm<S extends StructureName>(structure: S, values: Values<S>): SignedForm {
+  return { structure, values: values as AnyValues };
+}
+
+export function isPerpForm(form: SignedForm): form is PerpForm {
+  return 'order' in form;
+}
+
+/** Who signed the form. */
+export function recoverForm(api: Api, form: SignedForm, signature: Uint8Array): Checked {
+  return isPerpForm(form) ? recoverPerp(api, form, signature) : recoverTyped(api, api.hasher, form, signature);
+}
+
+export function recoverTyped(api: Api, hasher: Hasher, { structure, values }: TypedForm, signature: Uint8Array): Checked {
+  const digest = new Uint8Array(32);
+  hasher.digest(structure, values as unknown as Values<typeof structure>, digest);
+  return { structure, digest, structHash: hasher.structHash.slice(), signer: signerOf(api, digest, signature) };
+}
+
+/**
+ * A signer that the wallet's form gives and that is not the wallet is looked for again in the form of an agent. The wallet has
+ * one form only, or an order of its own could be told in two ways.
+ */
+function recoverPerp(api: Api, form: PerpForm, signature: Uint8Array): Checked {
+  const source = perpSource(api.hasher.domain);
+  const own = recoverAs(api, form, source, null, signature);
+  if (own.signer === null || isSame(own.signer, form.wallet)) return own;
+  const agents = recoverAs(api, form, source, form.wallet, signature);
+  return agents.signer === null || isSame(agents.signer, form.wallet) ? own : agents;
+}
+
+/** Who signed the perp order as of `source`, for itself or as the agent of a wallet. */
+export function recoverAs(
+  api: Api, { order, nonce }: Pick<PerpForm, 'order' | 'nonce'>, source: string, agentFor: Uint8Array | null, signature: Uint8Array,
+): Checked {
+  const digest = new Uint8Array(32);
+  digestPerpOrder(source, order, nonce, agentFor, digest);
+  return { structure: 'Agent', digest, structHash: exchangeHasher.structHash.slice(), signer: signerOf(api, digest, signature) };
+}
+
+/** The texts of a form that the proof keeps. */
+export function textsOfForm({ structure, values }: SignedForm): readonly string[] {
+  return textsOf(structure, values);
+}
+
+/** What was computed, for a client that looks for its mistake (decision 6.3). */
+export function signatureDetails(api: Api, { structure, digest, structHash, signer }: Checked): object {
+  const { domain } = structure === 'Agent' ? exchangeHasher : api.hasher;
+  return { digest: toHex(digest), struct_hash: toHex(structHash), recovered: signer === null ? null : toHex(signer), domain };
+}
+
+function signerOf(api: Api, digest: Uint8Array, signature: Uint8Array): Uint8Array | null {
+  const signer = new Uint8Array(20);
+  return api.backend.recover(digest, signature, signer) ? signer : null;
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.every((byte, at) => byte === b[at]);
+}

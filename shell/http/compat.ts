@@ -1,0 +1,80 @@
+// The prefix /compat: every route once more, in the envelopes of the live venue, so that its published client works
+// unchanged against http://host:port/compat (decision 6.1, wire contract 0.2 and 0.3). An answer is framed as the text it
+// is, never parsed: what the root says and what the prefix says cannot drift apart. Times are microseconds.
+//   jsonrpc  {jsonrpc, result, testnet, usDiff, usIn, usOut}; an error stays {error, message}, as everywhere
+//   api      {success, data, error}; an answer without a body has the data null
+//   order    an order update, or a list of them, with `filled_size` as a decimal string
+// Never changes a status, a header or what a request does.
+
+import type { Responder } from './message.ts';
+import type { Route } from './router.ts';
+
+const PREFIX = '/compat';
+const NUMBER_FILLED = /"filled_size":([0-9.]+)/g;
+
+export type CompatParts = {
+  readonly isTestnet: boolean;
+  /** The venue's time, and one that measures how long an answer took, ms. */
+  readonly now: () => number;
+  readonly steady: () => number;
+};
+
+type Body = string | Uint8Array;
+type Frame = (status: number, body: Body) => Body;
+
+/** The rows, then each of them under the prefix. */
+export function withCompat(routes: readonly Route[], parts: CompatParts): readonly Route[] {
+  return [...routes, ...routes.map((row) => compatRow(row, parts))];
+}
+
+function compatRow(row: Route, parts: CompatParts): Route {
+  const { compat, handler } = row;
+  const path = `${PREFIX}${row.path}`;
+  if (compat === undefined) return { ...row, path };
+  return {
+    ...row, path, envelope: compat === 'api' ? 'api' : row.envelope,
+    handler: (call, responder) => handler(call, framed(responder, frameOf(compat, parts))),
+  };
+}
+
+function framed(responder: Responder, frame: Frame): Responder {
+  return {
+    get aborted() { return responder.aborted; },
+    send: (status, body, headers) => responder.send(status, frame(status, body), headers),
+  };
+}
+
+function frameOf(compat: NonNullable<Route['compat']>, parts: CompatParts): Frame {
+  switch (compat) {
+    case 'jsonrpc': return jsonRpc(parts);
+    case 'api': return apiResponse;
+    case 'order': return (_, body) => textOf(body).replace(NUMBER_FILLED, '"filled_size":"$1"');
+  }
+}
+
+/** Made when the request comes, so that it knows for how long the answer was awaited. */
+function jsonRpc({ isTestnet, now, steady }: CompatParts): Frame {
+  const usIn = now() * 1_000;
+  const since = steady();
+  return (status, body) => {
+    if (status !== 200) return body;
+    const usDiff = Math.round((steady() - since) * 1_000);
+    const times = `"usIn":${usIn},"usOut":${usIn + usDiff},"usDiff":${usDiff}`;
+    return around('{"jsonrpc":"2.0","result":', body, `,"testnet":${isTestnet},${times}}`);
+  };
+}
+
+/** An error may have the envelope already: some are the same at the root. */
+function apiResponse(status: number, body: Body): Body {
+  if (status === 200) return around('{"success":true,"data":', body.length === 0 ? 'null' : body, ',"error":null}');
+  const text = textOf(body);
+  return text.startsWith('{"success":') ? text : `{"success":false,"data":null,${text.slice(1)}`;
+}
+
+function around(before: string, body: Body, after: string): Body {
+  return typeof body === 'string' ? before + body + after : Buffer.concat([Buffer.from(before), body, Buffer.from(after)]);
+}
+
+function textOf(body: Body): string {
+  return typeof body === 'string' ? body : Buffer.from(body).toString('utf8');
+}

@@ -1,0 +1,36 @@
+// The way of a read: the question goes to the reader, what it says goes to the client as it is. The reader counts it
+// against the wallet and the network source (decision 5.3); the headers of that budget come with its answer.
+
+import { sendBusy, sendTimeout, type Api } from '../../api/context.ts';
+import { CHARGE_API, type QueryName, type QueryParameters } from '../../reader/protocol.ts';
+import { sendError, type Envelope } from '../errors.ts';
+import type { HttpRequest, Responder, ResponseHeaders } from '../message.ts';
+import { limitedBy, rateHeaders } from '../rate-headers.ts';
+
+/** Asks for the client of `request`, whose errors have the shape `envelope`; `charge`: CHARGE_API or CHARGE_RISK. */
+export function ask<Q extends QueryName>(
+  api: Api, request: HttpRequest, responder: Responder, query: Q, parameters: QueryParameters[Q], envelope: Envelope = 'bare',
+  charge: number = CHARGE_API,
+): void {
+  const asked = { request, responder, envelope, charge };
+  askThen(api, asked, query, parameters, (status, body, headers) => responder.send(status, body, headers));
+}
+
+type AskedBy = { readonly request: HttpRequest; readonly responder: Responder; readonly envelope: Envelope; readonly charge: number };
+/** An answer that is not of a spent budget, with the headers of the one it was charged to. */
+type TakeAnswer = (status: number, body: Uint8Array, headers: ResponseHeaders) => void;
+
+/** The same with the answer to whoever makes something else of it. */
+export function askThen<Q extends QueryName>(
+  api: Api, { request, responder, envelope, charge }: AskedBy, query: Q, parameters: QueryParameters[Q], take: TakeAnswer,
+): void {
+  const client = { responder, envelope };
+  const sent = api.reads.ask(query, parameters, ({ status, body, budget }) => {
+    if (budget === null) return take(status, body, {});
+    const { limit, left, windowEnd } = budget;
+    if (status !== 429) return take(status, body, rateHeaders(limit, left, windowEnd));
+    const text = Buffer.from(body).toString('utf8');
+    sendError(responder, envelope, 'rate_limit_exceeded', text, limitedBy(limit, windowEnd, api.now()));
+  }, () => sendTimeout(client), { charge, source: request.source });
+  if (!sent) sendBusy(client);
+}

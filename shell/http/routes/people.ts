@@ -1,0 +1,121 @@
+// Routes of what a wallet says of itself and does to all it has: its username (decision 5.6), payouts it has seen, all its orders
+// cancelled (decision 7.3).
+
+import { CANCEL_ALL, REQUEST_USERNAME, SEE_PAYOUTS, SET_USERNAME } from '../../../core/codec/commands.ts';
+import { OK } from '../../../core/errors.ts';
+import { PAYOUT_IDS_A_COMMAND } from '../../../core/limits.ts';
+import type { Action } from '../../api/action.ts';
+import { cancelAllNumbers, seePayoutsNumbers, usernameNumbers } from '../../api/command.ts';
+import type { Api } from '../../api/context.ts';
+import { typedForm } from '../../api/signature.ts';
+import { submit } from '../../api/submit.ts';
+import { scopeValues, usernameCode } from '../../api/values.ts';
+import { refuse, sendError } from '../errors.ts';
+import type { Values } from '../fields.ts';
+import { route, type Route } from '../router.ts';
+import type { Source } from '../source.ts';
+import { ask } from './ask.ts';
+import { addressOf, SIGNED, TEXT_BYTES } from './signed.ts';
+
+const NAME_DOC = '3 to 20 letters, digits or underscores.';
+const USERNAME = { ...SIGNED, username: { kind: 'text', maxBytes: TEXT_BYTES, doc: NAME_DOC } } as const;
+const REQUEST = { ...SIGNED, requested_username: { kind: 'text', maxBytes: TEXT_BYTES, doc: NAME_DOC } } as const;
+const SEEN = {
+  ...SIGNED, ids: { kind: 'ids', max: PAYOUT_IDS_A_COMMAND, doc: 'Signed joined by commas, in this order.' },
+} as const;
+const SCOPE = {
+  ...SIGNED, scope: { kind: 'text', maxBytes: TEXT_BYTES, default: '', doc: 'An underlying, a symbol, or empty for all.' },
+} as const;
+const WALLET_QUERY = { wallet: { kind: 'address', optional: true } } as const;
+const NAME_QUERY = { ...WALLET_QUERY, username: { kind: 'text', maxBytes: TEXT_BYTES, optional: true } } as const;
+
+export function peopleRoutes(api: Api): readonly Route[] {
+  const row = { method: 'POST', auth: 'sig', rate: 'api' } as const;
+  return [
+    route({
+      ...row, path: '/username', envelope: 'api', doc: 'Sets the username of a wallet.', body: USERNAME,
+      handler: ({ request, body }, responder) => submit(api, { request, responder, envelope: 'api' }, nameAction(request.source, body)),
+    }),
+    route({
+      ...row, path: '/profile/username-request', envelope: 'api', doc: 'Asks for a username; a free one is given at once.', body: REQUEST,
+      handler: ({ request, body }, responder) => submit(api, { request, responder, envelope: 'api' }, requestAction(request.source, body)),
+    }),
+    route({
+      method: 'GET', auth: 'none', rate: 'api', path: '/username', envelope: 'api', query: NAME_QUERY,
+      doc: 'The username of a wallet, or whose it is.',
+      handler: ({ request, query }, responder) => {
+        const { wallet, username } = query;
+        if (wallet === undefined && username === undefined) {
+          return sendError(responder, 'api', 'missing_field', 'One of wallet and username is required');
+        }
+        return ask(api, request, responder, 'username', wallet === undefined ? { username: username! } : { wallet }, 'api');
+      },
+    }),
+    route({
+      ...row, path: '/settlement-payouts/seen', envelope: 'api', doc: 'Marks settlement payouts as seen.', query: WALLET_QUERY, body: SEEN,
+      handler: ({ request, query, body }, responder) => (
+        submit(api, { request, responder, envelope: 'api' }, seenAction(request.source, query.wallet, body))
+      ),
+    }),
+    route({
+      ...row, path: '/cancel-all', rate: 'cancel', envelope: 'api', body: SCOPE,
+      doc: 'Cancels every open order of a wallet, or those of one underlying or market.',
+      handler: ({ request, body }, responder) => (
+        submit(api, { request, responder, envelope: 'api' }, cancelAllAction(request.source, body))
+      ),
+    }),
+  ];
+}
+
+function nameAction(source: Source, { username, nonce, signature, ...body }: Values<typeof USERNAME>): Action {
+  const wallet = addressOf(body.wallet);
+  const code = usernameCode(username);
+  return {
+    nonce, signature, form: typedForm('SetUsername', { wallet, username, nonce }), facts: { username },
+    command: (signed) => ({ kind: SET_USERNAME, wallet, signed, source, code, numbers: usernameNumbers(username) }),
+    done: () => JSON.stringify({ success: true, data: { wallet_address: body.wallet, username }, error: null }),
+  };
+}
+
+function requestAction(source: Source, { requested_username: username, nonce, signature, ...body }: Values<typeof REQUEST>): Action {
+  const wallet = addressOf(body.wallet);
+  const code = usernameCode(username);
+  return {
+    nonce, signature, form: typedForm('SubmitUsernameRequest', { wallet, requestedUsername: username, nonce }), facts: { username },
+    command: (signed) => ({ kind: REQUEST_USERNAME, wallet, signed, source, code, numbers: usernameNumbers(username) }),
+    // The number is the id of the request.
+    done: ({ numbers, time }) => JSON.stringify({
+      success: true, error: null,
+      data: {
+        id: numbers[0], wallet_address: body.wallet, requested_username: username, status: 'approved',
+        created_at: new Date(time).toISOString(),
+      },
+    }),
+  };
+}
+
+function seenAction(source: Source, named: string | undefined, { ids, nonce, signature, ...body }: Values<typeof SEEN>): Action {
+  const wallet = addressOf(body.wallet);
+  return {
+    nonce, signature, form: typedForm('SetSettlementPayoutSeen', { wallet, payoutIds: ids.join(','), seen: true, nonce }),
+    command: (signed) => {
+      if (named !== undefined && named !== body.wallet) return refuse('forbidden', 'The wallet of the query is not the one that signed');
+      return { kind: SEE_PAYOUTS, wallet, signed, source, code: OK, numbers: seePayoutsNumbers(ids) };
+    },
+    done: ({ numbers }) => JSON.stringify({ success: true, requested: numbers[0], affected: numbers[1], error: null }),
+  };
+}
+
+/** What cannot be cancelled in one step follows in the next ones; the answer says whether any is left. */
+function cancelAllAction(source: Source, { scope, nonce, signature, ...body }: Values<typeof SCOPE>): Action {
+  const wallet = addressOf(body.wallet);
+  const values = scopeValues(scope);
+  return {
+    nonce, signature, form: typedForm('CancelAll', { wallet, scope, nonce }), facts: { symbol: scope, underlying: scope },
+    command: (signed) => ({ kind: CANCEL_ALL, wallet, signed, source, code: values.code, numbers: cancelAllNumbers(values) }),
+    done: ({ numbers }) => JSON.stringify({
+      success: true, data: { wallet_address: body.wallet, scope, cancelled: numbers[0], pending: numbers[1] === 1 }, error: null,
+    }),
+    rejected: (_, __, error) => JSON.stringify({ success: false, data: null, error }),
+  };
+}
