@@ -4,58 +4,24 @@
 // The client runs in this process; its CPU is shown, since it shares the machine with the venue.
 // Usage: node bench/end-to-end.ts [orders of the open loop]
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createWallet, Http, signerFor, type RequestSigner, type Wallet } from '../scripts/client.ts';
-import { VenueProcess } from '../scripts/venue-process.ts';
 import { Connection, openLoop, requestBytes, type Answer, type LoadResult } from './http-load.ts';
+import { signedOrders, WALLETS, withLiveVenue, type Setup } from './live-venue.ts';
 import { figure, heading, spread } from './machine.ts';
 
-const WALLETS = 40;
 const CONNECTIONS = 64;
 /** Orders a second of the steady open loop. */
 const STEADY = 2_500;
 const CLOSED = 2_000;
 const WARM_UP = 200;
-const UNLIMITED = { orders: -1, cancels: -1, requests: -1, openOrders: -1, positions: -1 };
 
-type Setup = {
-  readonly http: Http; readonly port: number; readonly signer: RequestSigner; readonly wallets: Wallet[]; readonly symbols: string[];
-};
-
-async function setUp(venue: VenueProcess, folder: string): Promise<Setup> {
-  await venue.ready();
-  const http = new Http(venue.url);
-  const authorization = `Bearer ${readFileSync(join(folder, 'data', 'admin-token'), 'utf8').trim()}`;
-  for (const [underlying, price] of [['BTC', '100000'], ['ETH', '3500']]) {
-    const answer = await http.post('/admin/index-price', { underlying, price }, { authorization });
-    if (answer.status !== 200) throw new Error(`index price: ${answer.status} ${answer.text}`);
-  }
-  const symbols: string[] = [];
-  for (let attempt = 0; symbols.length < 100 && attempt < 200; attempt++) {
-    symbols.length = 0;
-    const instruments = (await http.get('/instruments?currency=BTC')).body as { instrument_name: string; strike: number }[];
-    symbols.push(...instruments.filter(({ strike }) => Math.abs(strike - 100_000) < 25_000).map((one) => one.instrument_name));
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  const wallets = Array.from({ length: WALLETS }, () => createWallet());
-  return { http, port: Number(new URL(venue.url).port), signer: await signerFor(http), wallets, symbols };
-}
-
-/** Orders that mostly rest and sometimes cross: prices on few levels, both sides, small sizes. */
-function signedOrders({ signer, wallets, symbols }: Setup, count: number): Buffer[] {
-  return Array.from({ length: count }, (_, i) => {
-    const isBuy = i % 2 === 0;
-    const price = String((isBuy ? 300 : 310) + (i * 7) % 12);
-    const terms = { symbol: symbols[(i * 31) % symbols.length]!, side: isBuy ? 'Buy' as const : 'Sell' as const, size: '0.01', price };
-    return requestBytes('POST', '/order', signer.placeOrder(wallets[i % wallets.length]!, terms).body!);
-  });
+/** The same orders as requests. */
+function signedRequests(setup: Setup, count: number): Buffer[] {
+  return signedOrders(setup, count).map((body) => requestBytes('POST', '/order', body));
 }
 
 async function closedLoop(setup: Setup): Promise<void> {
   const connection = await Connection.open(setup.port);
-  const orders = signedOrders(setup, CLOSED + WARM_UP);
+  const orders = signedRequests(setup, CLOSED + WARM_UP);
   const latency = new Float64Array(CLOSED);
   let rejected = 0;
   for (let i = 0; i < orders.length; i++) {
@@ -76,7 +42,7 @@ function isAcked(answer: Answer): boolean {
 }
 
 async function run(setup: Setup, rate: number, count: number): Promise<LoadResult & { acked: number }> {
-  const requests = signedOrders(setup, count);
+  const requests = signedRequests(setup, count);
   const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => Connection.open(setup.port)));
   let acked = 0;
   const result = await openLoop({ rate, requests, connections }, (answer) => { if (isAcked(answer)) acked++; });
@@ -98,26 +64,16 @@ async function openAt(setup: Setup, rate: number, title: string): Promise<void> 
 }
 
 async function runEndToEnd(count: number): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'strikebook-bench-'));
-  const limits = join(folder, 'limits.json');
-  writeFileSync(limits, JSON.stringify({ default: UNLIMITED }));
-  const flags = ['--feed', 'manual', '--workers', '1', '--rate-limits', limits, '--max-position', '9000000000'];
-  const venue = await VenueProcess.start({ data: join(folder, 'data'), flags, isLoud: true });
-  try {
-    heading(`REST on loopback, 1 api thread, durability full, ${CONNECTIONS} connections, ${WALLETS} wallets, orders signed beforehand; `
-      + 'client on the same machine');
-    const setup = await setUp(venue, folder);
+  heading(`REST on loopback, 1 api thread, durability full, ${CONNECTIONS} connections, ${WALLETS} wallets, orders signed beforehand; `
+    + 'client on the same machine');
+  await withLiveVenue('full', async (setup) => {
     await closedLoop(setup);
     await run(setup, 1_000, 2_000);
     const peak = await run(setup, 1e9, count);
     report('peak', peak);
     await openAt(setup, STEADY, '2,500 orders/s');
     await openAt(setup, Math.round(peak.done / peak.seconds / 2), 'half of the peak');
-    setup.http.close();
-  } finally {
-    await venue.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 await runEndToEnd(Number(process.argv[2] ?? 20_000));

@@ -1,18 +1,27 @@
-// One socket connection: its wallet, its subscriptions, and what happens when it reads too slowly. Messages are those of
-// the wire contract, section 4. Identification only: a wallet is named, never proved (law, Events 1).
+// One socket connection: its wallet, its subscriptions, its orders (entry.ts), and what happens when it reads too slowly. Messages
+// are those of the wire contract, section 4. Identification only: a wallet is named, never proved (law, Events 1).
 // Never slows another connection: a message is sent, kept as the newest of its book, or ends this connection.
 
 import { BOOK_BACKLOG, HELD_MESSAGES, STREAM_BACKLOG, SUBSCRIPTIONS } from '../api/bounds.ts';
+import type { Refused } from '../api/action.ts';
+import type { Api } from '../api/context.ts';
 import { canonicalSymbol } from '../api/values.ts';
 import type { Socket, SocketListener } from '../edge/sockets.ts';
 import { readBody, type Schema, type Values } from '../http/fields.ts';
 import { parseJson, type JsonObject } from '../http/json.ts';
 import { CHANNELS, type Channel } from './channels.ts';
+import { OrderEntry } from './entry.ts';
 import type { JoinResult, Member, Topic, Topics } from './topics.ts';
 
 /** Messages of one Subscribe that wait until all its snapshots are here, in order; `open` counts those still missing. */
 type Hold = { open: number; readonly frames: string[] };
 type Subscription = { readonly channel: Channel; readonly symbols: ReadonlySet<string> | null; topic: Topic | null; hold: Hold | null };
+
+type ConnectionParts = {
+  readonly api: Api; readonly socket: Socket; readonly topics: Topics;
+  /** Why a message is not taken now, or null. */
+  readonly refusal: () => Refused | null;
+};
 
 const CHANNEL_BYTES = 128;
 const SUBSCRIBE = {
@@ -31,6 +40,8 @@ export function errorFrame(message: string): string {
 export class Connection implements SocketListener, Member {
   readonly #socket: Socket;
   readonly #topics: Topics;
+  readonly #entry: OrderEntry;
+  readonly #refusal: () => Refused | null;
   #wallet: string | null;
   /** By channel and key. */
   readonly #subscriptions = new Map<string, Subscription>();
@@ -38,10 +49,14 @@ export class Connection implements SocketListener, Member {
   readonly #newest = new Map<Topic, string>();
   #isOver = false;
 
-  constructor(socket: Socket, topics: Topics, wallet: string | null) {
+  constructor({ api, socket, topics, refusal }: ConnectionParts, wallet: string | null) {
     this.#socket = socket;
     this.#topics = topics;
     this.#wallet = wallet;
+    this.#refusal = refusal;
+    this.#entry = new OrderEntry({
+      api, refusal, source: socket.source, send: (frame) => this.#stream('answers', frame), end: (reason) => this.#end(reason),
+    });
   }
 
   get subscriptions(): number {
@@ -53,13 +68,15 @@ export class Connection implements SocketListener, Member {
     const parsed = parseJson(bytes);
     if (!parsed.ok) return this.#error(parsed.code === 'invalid_json' ? 'Message is not a JSON object' : 'Message cannot be read');
     const { type } = parsed.value;
+    if (typeof type !== 'string') return this.#error('Message has no type');
+    if (this.#entry.take(type, parsed.value)) return;
+    const refused = this.#refusal();
+    if (refused !== null) return this.#error(refused.message);
     switch (type) {
       case 'Subscribe': return this.#onChannel(parsed.value, (channel, keys, fields) => this.#subscribe(channel, keys, fields));
       case 'Unsubscribe': return this.#onChannel(parsed.value, (channel, keys, fields) => this.#unsubscribe(channel, keys, fields));
       case 'Authenticate': return this.#authenticate(parsed.value);
-      default:
-        if (typeof type !== 'string') return this.#error('Message has no type');
-        return this.#error(`Unknown message type: ${type.slice(0, CHANNEL_BYTES)}`);
+      default: return this.#error(`Unknown message type: ${type.slice(0, CHANNEL_BYTES)}`);
     }
   }
 
@@ -71,6 +88,7 @@ export class Connection implements SocketListener, Member {
 
   close(): void {
     this.#isOver = true;
+    this.#entry.close();
     for (const name of [...this.#subscriptions.keys()]) this.#drop(name);
   }
 
@@ -81,13 +99,14 @@ export class Connection implements SocketListener, Member {
     const { channel, hold } = subscription;
     if (hold !== null) this.#hold(hold, frame);
     else if (channel.slow === 'conflate') this.#conflate(topic, frame);
-    else this.#stream(channel, frame);
+    else this.#stream(channel.name, frame);
   }
 
-  #stream(channel: Channel, frame: string): void {
+  /** What must not be missed: `what` names it to a client that does not read. */
+  #stream(what: string, frame: string): void {
     const unread = this.#socket.bufferedBytes();
     if (unread <= STREAM_BACKLOG) return void this.#socket.send(frame);
-    this.#end(`slow consumer: ${unread} bytes of ${channel.name} unread`);
+    this.#end(`slow consumer: ${unread} bytes of ${what} unread`);
   }
 
   #conflate(topic: Topic, frame: string): void {

@@ -1,0 +1,61 @@
+// A venue of its own for the benches that measure the whole: one api thread, manual index, no rate limits, caps lifted, and orders
+// signed beforehand by several wallets. Client and venue share the machine.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createWallet, Http, signerFor, type RequestSigner, type Wallet } from '../scripts/client.ts';
+import { VenueProcess } from '../scripts/venue-process.ts';
+
+export const WALLETS = 40;
+const UNLIMITED = { orders: -1, cancels: -1, requests: -1, openOrders: -1, positions: -1 };
+
+export type Setup = {
+  readonly http: Http; readonly port: number; readonly signer: RequestSigner; readonly wallets: Wallet[]; readonly symbols: string[];
+};
+
+async function setUp(venue: VenueProcess, folder: string): Promise<Setup> {
+  await venue.ready();
+  const http = new Http(venue.url);
+  const authorization = `Bearer ${readFileSync(join(folder, 'data', 'admin-token'), 'utf8').trim()}`;
+  for (const [underlying, price] of [['BTC', '100000'], ['ETH', '3500']]) {
+    const answer = await http.post('/admin/index-price', { underlying, price }, { authorization });
+    if (answer.status !== 200) throw new Error(`index price: ${answer.status} ${answer.text}`);
+  }
+  const symbols: string[] = [];
+  for (let attempt = 0; symbols.length < 100 && attempt < 200; attempt++) {
+    symbols.length = 0;
+    const instruments = (await http.get('/instruments?currency=BTC')).body as { instrument_name: string; strike: number }[];
+    symbols.push(...instruments.filter(({ strike }) => Math.abs(strike - 100_000) < 25_000).map((one) => one.instrument_name));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const wallets = Array.from({ length: WALLETS }, () => createWallet());
+  return { http, port: Number(new URL(venue.url).port), signer: await signerFor(http), wallets, symbols };
+}
+
+/** Bodies of orders that mostly rest and sometimes cross: prices on few levels, both sides, small sizes. */
+export function signedOrders({ signer, wallets, symbols }: Setup, count: number): string[] {
+  return Array.from({ length: count }, (_, i) => {
+    const isBuy = i % 2 === 0;
+    const price = String((isBuy ? 300 : 310) + (i * 7) % 12);
+    const terms = { symbol: symbols[(i * 31) % symbols.length]!, side: isBuy ? 'Buy' as const : 'Sell' as const, size: '0.01', price };
+    return signer.placeOrder(wallets[i % wallets.length]!, terms).body!;
+  });
+}
+
+/** Runs `work` with a venue that is gone afterwards. */
+export async function withLiveVenue(durability: 'full' | 'normal', work: (setup: Setup) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'strikebook-bench-'));
+  const limits = join(folder, 'limits.json');
+  writeFileSync(limits, JSON.stringify({ default: UNLIMITED }));
+  const flags = ['--feed', 'manual', '--workers', '1', '--rate-limits', limits, '--max-position', '9000000000', '--durability', durability];
+  const venue = await VenueProcess.start({ data: join(folder, 'data'), flags, isLoud: true });
+  try {
+    const setup = await setUp(venue, folder);
+    await work(setup);
+    setup.http.close();
+  } finally {
+    await venue.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,174 @@
+// Orders by socket (decision 7.2): PlaceOrder, ReplaceOrder, CancelOrder, CancelOrderByClientId and their bulk forms, with the
+// fields, signatures and rules of REST. Answers come in the order of the requests, each with the request's `id`:
+//   OrderResult      what the order update message of REST has; of an order also its own symbol, side, price and size. What
+//                    REST answers with an error is REJECTED here, order_id null, the text of a bulk item as its reason.
+//   BulkOrderResult  `results`, as in a bulk answer of REST.
+// Many may be in flight. Never waits: a request beyond a bound is refused in its turn, a client that reads no answers is closed.
+
+import { REQUESTS_IN_FLIGHT, RESULTS_WAITING } from '../api/bounds.ts';
+import type { Ending, Refused } from '../api/action.ts';
+import type { Api } from '../api/context.ts';
+import { submitAll, type Prepare } from '../api/submit.ts';
+import { refuse, type Checked } from '../http/errors.ts';
+import { readBody, type Schema, type Values } from '../http/fields.ts';
+import type { JsonObject } from '../http/json.ts';
+import { errorText, MOST_ITEMS, resultText } from '../http/routes/bulk.ts';
+import { CANCEL, CANCEL_BY_CLOID, cancelAction, cancelByCloidAction } from '../http/routes/cancels.ts';
+import { PLACE, preparePlace, REPLACE, replaceAction } from '../http/routes/orders.ts';
+import type { Source } from '../http/source.ts';
+
+type PrepareItem = (api: Api, source: Source, item: unknown) => Prepare;
+/** `list`: the field with the items of a bulk; null: the message is the one item. */
+type Kind = { readonly list: string | null; readonly prepare: PrepareItem };
+/** An answer in its turn; null while it is not there. */
+type Slot = { frame: string | null };
+
+/** A client that leaves out what has only one usual value is understood (wire contract 4.2). */
+const PLACE_BY_SOCKET = {
+  ...PLACE, tif: { ...PLACE.tif, default: 'gtc' }, client_id: { ...PLACE.client_id, default: '' },
+} as const;
+const ID_CHARS = 64;
+const BAD_ID = refuse('invalid_parameter', `id must be an integer or a string of 1 to ${ID_CHARS} characters`);
+
+const place = itemOf(PLACE_BY_SOCKET, (api, source, body) => preparePlace(api, source, body, true));
+const replace = itemOf(REPLACE, (_, source, body) => (take) => take(replaceAction(source, body)));
+const cancel = itemOf(CANCEL, (_, source, body) => (take) => take(cancelAction(source, body)));
+const cancelByClientId = itemOf(CANCEL_BY_CLOID, (_, source, body) => (take) => take(cancelByCloidAction(source, body)));
+
+/** By the type of the message. */
+const KINDS: ReadonlyMap<string, Kind> = new Map([
+  ['PlaceOrder', { list: null, prepare: place }], ['BulkPlaceOrder', { list: 'orders', prepare: place }],
+  ['ReplaceOrder', { list: null, prepare: replace }], ['BulkReplaceOrder', { list: 'replacements', prepare: replace }],
+  ['CancelOrder', { list: null, prepare: cancel }], ['BulkCancelOrder', { list: 'cancels', prepare: cancel }],
+  ['CancelOrderByClientId', { list: null, prepare: cancelByClientId }],
+  ['BulkCancelOrderByClientId', { list: 'cancels', prepare: cancelByClientId }],
+]);
+
+function itemOf<S extends Schema>(schema: S, prepare: (api: Api, source: Source, body: Values<S>) => Prepare): PrepareItem {
+  return (api, source, item) => {
+    const body: Checked<Values<S>> = readBody(schema, item);
+    return body.ok ? prepare(api, source, body.value) : (take) => take(body);
+  };
+}
+
+type EntryParts = {
+  readonly api: Api;
+  readonly source: Source;
+  /** Why nothing is taken now, or null: the venue is starting or stopping, or the source has spent its budget. */
+  readonly refusal: () => Refused | null;
+  readonly send: (frame: string) => void;
+  /** Ends the connection. */
+  readonly end: (reason: string) => void;
+};
+
+/** The requests of one connection. */
+export class OrderEntry {
+  readonly #parts: EntryParts;
+  readonly #slots: Slot[] = [];
+  /** By wallet as it was written. Counted for each connection, since anybody may write any wallet. */
+  readonly #inFlight = new Map<string, number>();
+  #isOver = false;
+
+  constructor(parts: EntryParts) {
+    this.#parts = parts;
+  }
+
+  /** True when the message was one of these, and is or will be answered. */
+  take(type: string, sent: JsonObject): boolean {
+    const kind = KINDS.get(type);
+    if (kind === undefined) return false;
+    if (this.#slots.length >= RESULTS_WAITING) this.#parts.end('too many requests in flight');
+    else if (!isId(sent['id'])) this.#refuse(null, BAD_ID, {});
+    else this.#submit(kind, sent, sent['id'] ?? null);
+    return true;
+  }
+
+  /** Answers that are still to come go nowhere; what was sent to the venue stands. */
+  close(): void {
+    this.#isOver = true;
+  }
+
+  #submit({ list, prepare }: Kind, sent: JsonObject, id: Id): void {
+    const { api, source, refusal } = this.#parts;
+    const refused = refusal();
+    if (refused !== null) return this.#refuse(id, refused, sent);
+    const items = list === null ? itemsOf([sent]) : bulkItems(list, sent);
+    if (!items.ok) return this.#refuse(id, items, sent);
+    const wallets = new Set(items.value.map(walletOf));
+    if ([...wallets].some((wallet) => (this.#inFlight.get(wallet) ?? 0) >= REQUESTS_IN_FLIGHT)) {
+      return this.#refuse(id, refuse('limit_exceeded', `Too many requests in flight: ${REQUESTS_IN_FLIGHT} is the maximum`), sent);
+    }
+    const slot = this.#open();
+    for (const wallet of wallets) this.#inFlight.set(wallet, (this.#inFlight.get(wallet) ?? 0) + 1);
+    submitAll(api, source, items.value.map((item) => prepare(api, source, item)), (endings) => {
+      for (const wallet of wallets) this.#landed(wallet);
+      this.#fill(slot, list === null ? resultFrame(id, endings[0]!, sent) : bulkFrame(id, endings));
+    });
+  }
+
+  #landed(wallet: string): void {
+    const left = this.#inFlight.get(wallet)! - 1;
+    if (left === 0) this.#inFlight.delete(wallet);
+    else this.#inFlight.set(wallet, left);
+  }
+
+  #open(): Slot {
+    const slot: Slot = { frame: null };
+    this.#slots.push(slot);
+    return slot;
+  }
+
+  #refuse(id: Id, refused: Refused, sent: JsonObject): void {
+    this.#fill(this.#open(), resultFrame(id, refused, sent));
+  }
+
+  #fill(slot: Slot, frame: string): void {
+    slot.frame = frame;
+    for (let first = this.#slots[0]; first !== undefined && first.frame !== null; first = this.#slots[0]) {
+      this.#slots.shift();
+      if (!this.#isOver) this.#parts.send(first.frame);
+    }
+  }
+}
+
+type Id = string | number | null;
+
+function isId(id: unknown): id is Id | undefined {
+  if (id === undefined || id === null || Number.isSafeInteger(id)) return true;
+  return typeof id === 'string' && id.length >= 1 && id.length <= ID_CHARS && id.isWellFormed();
+}
+
+function itemsOf(items: readonly unknown[]): Checked<readonly unknown[]> {
+  return { ok: true, value: items };
+}
+
+function bulkItems(list: string, sent: JsonObject): Checked<readonly unknown[]> {
+  const body = readBody({ [list]: { kind: 'list', max: MOST_ITEMS } }, sent);
+  return body.ok ? itemsOf(body.value[list] as readonly unknown[]) : body;
+}
+
+function walletOf(item: unknown): string {
+  const { wallet } = (item ?? {}) as { wallet?: unknown };
+  return typeof wallet === 'string' ? wallet.slice(0, 42).toLowerCase() : '';
+}
+
+/** What an order is told by beside its outcome; texts as they were sent. */
+function termsOf({ symbol, side, price, size }: JsonObject): object {
+  return Object.fromEntries(Object.entries({ symbol, side, price, size }).filter(([, text]) => typeof text === 'string'));
+}
+
+function resultFrame(id: Id, ending: Ending, sent: JsonObject): string {
+  const head = { type: 'OrderResult', id, ...termsOf(sent) };
+  if (!ending.ok) {
+    return JSON.stringify({ ...head, order_id: null, status: 'REJECTED', reason: errorText(ending), filled_size: 0, ...ending.extra });
+  }
+  // The body is text already: its nonce may have more digits than a number holds.
+  const { body, isReplay } = ending;
+  return `${JSON.stringify(isReplay ? { ...head, replayed: true } : head).slice(0, -1)},${body.slice(1)}`;
+}
+
+function bulkFrame(id: Id, endings: readonly Ending[]): string {
+  const limited = endings.find((ending): ending is Refused => !ending.ok && ending.code === 'rate_limit_exceeded');
+  const head = JSON.stringify({ type: 'BulkOrderResult', id, ...limited?.extra });
+  return `${head.slice(0, -1)},"results":[${endings.map(resultText).join(',')}]}`;
+}
