@@ -24,5 +24,5 @@ export function banner(config: Config, state: State): string {
   if (!LOOPBACK.test(config.host) && config.serviceName === 'Strikebook') {
     lines.push('  warning: SERVICE_NAME is the default on an address that others reach: signatures for another Strikebook are valid here');
   }
-  return `${lines.join('\n')}\n`;
+  return lines.join('\n');
 }

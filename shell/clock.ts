@@ -8,10 +8,17 @@
 export type SimulatedClock = { readonly venue: number; readonly real: number; readonly speed: number };
 
 let followed: SimulatedClock | null = null;
+/** What this thread's own start lies behind the machine's. */
+const sharedFrom = monotonic() - performance.now();
 
 /** Integer ms since the epoch, as it is in the venue. */
 export function now(): number {
   return followed === null ? Date.now() : Math.floor(followed.venue + (monotonic() - followed.real) * followed.speed);
+}
+
+/** The wall's, also where the venue has a clock of its own: for logs. */
+export function wallTime(): number {
+  return Date.now();
 }
 
 /** Milliseconds from an arbitrary start, never backwards; real ones. */
@@ -32,6 +39,11 @@ export function startClock(venue: number, speed: number): SimulatedClock {
 /** From now on this thread goes by `clock`; null: by the wall's. */
 export function followClock(clock: SimulatedClock | null): void {
   followed = clock;
+}
+
+/** Milliseconds that read the same in every thread, never backwards: for measurements that go from one thread to another. */
+export function sharedSteady(): number {
+  return performance.now() + sharedFrom;
 }
 
 /** Not `performance.now`, whose start each thread has for itself. */

@@ -10,15 +10,21 @@ import { USDC } from '../core/units.ts';
 import { BadSetting } from './bad-setting.ts';
 import { HEAD_BYTES } from './edge/bounds.ts';
 import { SIMULATED } from './feeds/sim.ts';
+import type { LogFormat } from './observability/log.ts';
 import { readSettingsFile, type GivenSetting } from './settings-file.ts';
 
-type Feed = 'sim' | 'manual';
+type Feed = 'sim' | 'manual' | 'hyperliquid';
 export type Config = {
   readonly host: string;
   readonly port: number;
   readonly dataFolder: string;
   readonly workers: number;
   readonly feed: Feed;
+  /** Where the feed hyperliquid has its prices from. */
+  readonly hyperliquidWs: string;
+  readonly hyperliquidInfo: string;
+  /** JSON-RPC of the chain `chainId`, or null. */
+  readonly gasRpc: string | null;
   /** The venue's own clock: from `start` (ms; null: from now), `speed` times as fast. Null: the wall's clock. */
   readonly clock: { readonly start: number | null; readonly speed: number } | null;
   readonly rateLimits: 'on' | 'off';
@@ -30,6 +36,7 @@ export type Config = {
   readonly serviceName: string;
   readonly chainId: number;
   readonly trustProxy: boolean;
+  readonly log: LogFormat;
   /** Seed of the simulated feed. */
   readonly seed: number;
   /** Settings of the core, a later one wins; absent: the house's default. */
@@ -47,7 +54,16 @@ const SETTINGS: readonly Setting[] = [
   { flag: 'host', variable: 'HOST', value: '127.0.0.1', help: 'address to listen on' },
   { flag: 'data', variable: 'DATA_DIR', value: './data', help: 'folder of journal, snapshots and history' },
   { flag: 'workers', variable: 'WORKERS', value: '', help: 'api threads, 1 to 16 (default: cores less two, at least 1)' },
-  { flag: 'feed', variable: 'FEED', value: 'sim', help: 'index prices: sim or manual' },
+  { flag: 'feed', variable: 'FEED', value: 'sim', help: 'index prices: sim, manual or hyperliquid' },
+  {
+    flag: 'hyperliquid-ws', variable: 'HYPERLIQUID_WS_URL', value: 'wss://api.hyperliquid.xyz/ws',
+    help: 'public socket of the feed hyperliquid',
+  },
+  {
+    flag: 'hyperliquid-info', variable: 'HYPERLIQUID_INFO_URL', value: 'https://api.hyperliquid.xyz/info',
+    help: 'info API of the feed hyperliquid, and of its candles',
+  },
+  { flag: 'gas-rpc', variable: 'GAS_RPC_URL', value: '', help: 'JSON-RPC address of the chain, for /gas-provider' },
   { flag: 'clock-start', variable: 'CLOCK_START', value: '', help: 'simulated clock: when it starts, like 2026-01-05T07:59:00Z' },
   { flag: 'clock-speed', variable: 'CLOCK_SPEED', value: '1', help: 'simulated clock: how many times as fast as real time, 1 to 100000' },
   { flag: 'rate-limits', variable: 'RATE_LIMITS', value: 'on', help: 'on, off, or a JSON file that replaces rows of the table' },
@@ -57,6 +73,7 @@ const SETTINGS: readonly Setting[] = [
   { flag: 'service-name', variable: 'SERVICE_NAME', value: 'Strikebook', help: 'name of the EIP-712 domain; differs per deployment' },
   { flag: 'chain-id', variable: 'CHAIN_ID', value: '998', help: 'chain id of the EIP-712 domain' },
   { flag: 'trust-proxy', variable: 'TRUST_PROXY', value: 'off', help: 'on: believe X-Forwarded-For' },
+  { flag: 'log', variable: 'LOG', value: 'text', help: 'lines on standard output and error: text or json' },
   { flag: 'seed', variable: 'SEED', value: '1', help: 'seed of the simulated feed' },
   { flag: 'settings', variable: 'SETTINGS', value: '', help: 'JSON file of fees, margin, funding and liquidation: docs/MARGIN.md' },
   { flag: 'default-balance', variable: 'DEFAULT_BALANCE', value: '10000000', help: 'test USDC of a new account' },
@@ -74,16 +91,19 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
   const text = (flag: string): string => given(flag) ?? settingOf(flag).value;
   const settings = settingsOf(text('settings'), given('default-balance'), given('max-position'));
   const rates = text('rate-limits');
-  const feed = oneOf('feed', text('feed'), ['sim', 'manual']);
+  const feed = oneOf('feed', text('feed'), ['sim', 'manual', 'hyperliquid']);
   return {
     host: text('host'), port: integer('port', text('port'), 0, 65_535), dataFolder: text('data'),
     workers: text('workers') === '' ? Math.max(1, cpus().length - 2) : integer('workers', text('workers'), 1, 16),
-    feed, clock: clockOf(text('clock-start'), text('clock-speed'), feed), rateLimits: rates === 'off' ? 'off' : 'on',
+    feed, hyperliquidWs: address('hyperliquid-ws', text('hyperliquid-ws'), ['ws:', 'wss:']),
+    hyperliquidInfo: address('hyperliquid-info', text('hyperliquid-info'), ['http:', 'https:']),
+    gasRpc: text('gas-rpc') === '' ? null : address('gas-rpc', text('gas-rpc'), ['http:', 'https:']),
+    clock: clockOf(text('clock-start'), text('clock-speed'), feed), rateLimits: rates === 'off' ? 'off' : 'on',
     table: rates === 'on' || rates === 'off' ? LAW_LIMITS : readTable(rates),
     adminToken: tokenOf(text('admin-token')), adminWallets: addresses(text('admin-wallets')),
     durability: oneOf('durability', text('durability'), ['full', 'normal']), serviceName: serviceName(text('service-name')),
     chainId: integer('chain-id', text('chain-id'), 1, Number.MAX_SAFE_INTEGER),
-    trustProxy: oneOf('trust-proxy', text('trust-proxy'), ['on', 'off']) === 'on',
+    trustProxy: oneOf('trust-proxy', text('trust-proxy'), ['on', 'off']) === 'on', log: oneOf('log', text('log'), ['text', 'json']),
     seed: integer('seed', text('seed'), 0, 0xffffffff),
     settings, maxPositionUsdc: (settings.findLast(({ at }) => at === MAX_POSITION)?.value ?? defaultSettings()[MAX_POSITION]!) / USDC,
     signatureBackend: oneOf('signature-backend', text('signature-backend'), ['auto', 'native', 'noble']),
@@ -122,7 +142,7 @@ function parseFlags(args: readonly string[]): Record<string, string | boolean | 
 
 function helpText(): string {
   const rows = SETTINGS.map(({ flag, variable, value, help }) => (
-    `  --${flag.padEnd(18)} ${variable.padEnd(18)} ${help}${value === '' ? '' : ` (default ${value})`}`
+    `  --${flag.padEnd(18)} ${variable.padEnd(20)} ${help}${value === '' ? '' : ` (default ${value})`}`
   ));
   return ['Strikebook, an exchange for options and perpetuals.', '', '  flag                 environment', ...rows].join('\n');
 }
@@ -137,6 +157,14 @@ function oneOf<T extends string>(name: string, text: string, values: readonly T[
   const found = values.find((value) => value === text);
   if (found === undefined) throw new BadSetting(`--${name} must be ${values.join(' or ')}, not "${text}"`);
   return found;
+}
+
+/** An address of another's service; it may hold a key, so the line says nothing of it. */
+function address(name: string, text: string, schemes: readonly string[]): string {
+  const url = URL.parse(text);
+  const isGood = url !== null && schemes.includes(url.protocol) && url.username === '' && url.password === '' && url.hash === '';
+  if (isGood) return text;
+  throw new BadSetting(`--${name} must be an address that begins with ${schemes.join('// or ')}//, without a user or a fragment`);
 }
 
 /** Feeds that make their prices themselves; the prices of another venue have its time. */

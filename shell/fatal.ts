@@ -1,12 +1,12 @@
 // The end of the process when it cannot go on: one line, written synchronously, then SIGKILL to itself. Leaving through
 // process.exit would abort inside uWebSockets.js; and a venue that is unsure must not say another word to anyone.
 
-import { writeSync } from 'node:fs';
+import { log } from './observability/log.ts';
 
 /** Says what failed in which thread and ends the process at once. */
 export function fatal(thread: string, error: unknown): never {
   const text = error instanceof Error ? error.stack ?? error.message : String(error);
-  writeSync(2, `strikebook: fatal in ${thread}: ${text.replaceAll('\n', ' | ')}\n`);
+  log('error', 'fatal', `fatal in ${thread}: ${text}`);
   process.kill(process.pid, 'SIGKILL');
   throw error;
 }

@@ -1,12 +1,12 @@
 // The process: reads the settings, opens the venue, says that it is ready, and stops it on a signal. A fault of the start
 // is one clear line and exit code 2; a fault later is one line and the end of the process (shell/fatal).
 
-import * as fs from 'node:fs';
 import { banner } from './banner.ts';
 import { BadSetting } from './bad-setting.ts';
 import { processConfig } from './config.ts';
 import { fatal, guardThread } from './fatal.ts';
 import { tuneRuntime } from './flags.ts';
+import { log, logAs } from './observability/log.ts';
 import { CommandFailed } from './recovery.ts';
 import { isRefusal, Venue } from './venue.ts';
 
@@ -15,13 +15,14 @@ tuneRuntime();
 try {
   const config = processConfig();
   if ('help' in config) {
-    fs.writeSync(1, `${config.help}\n`);
+    log('info', 'help', config.help);
   } else {
+    logAs(config.log, 'main');
     const venue = await Venue.open(config);
     const stop = (reason: string): void => {
-      fs.writeSync(1, `stopping: ${reason}\n`);
+      log('info', 'stopping', `stopping: ${reason}`);
       venue.stop().then((line) => {
-        fs.writeSync(1, `${line}\n`);
+        log('info', 'stopped', line);
         process.exit(0);
       }, (error: unknown) => fatal('main', error));
     };
@@ -38,11 +39,11 @@ try {
     isReady = true;
     if (early !== null) stop(early);
     venue.onDiskFull(() => stop('the disk is nearly full'));
-    fs.writeSync(1, banner(venue.config, state));
+    log('info', 'ready', banner(venue.config, state));
   }
 } catch (error) {
   if (!isRefusal(error) && !(error instanceof BadSetting)) fatal('main', error);
-  fs.writeSync(2, `strikebook: ${lineOf(error)}\n`);
+  log('error', 'refused', lineOf(error));
   process.exit(2);
 }
 

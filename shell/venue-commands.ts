@@ -1,11 +1,14 @@
-// Records of the venue's own commands: settings, underlyings, index prices, surfaces, the word of the operator. Each is written
-// into one buffer that the sequencer copies from at once.
+// Records of the venue's own commands: settings, underlyings, index prices, surfaces, markets, competitions, the word of the
+// operator. Each is written into one buffer that the sequencer copies from at once.
 
-import { ADD_UNDERLYING, ADD_UNDERLYING_BYTES, CONFIGURE, DOUBLE_INDEX_CURVATURE, DOUBLE_INDEX_PRICE, DOUBLE_INDEX_SKEW,
-  DOUBLE_INDEX_VOL, DOUBLE_NAME_VOL, DOUBLE_SETTINGS, DOUBLE_SETTLED_EXPIRY, DOUBLE_SETTLED_PRICE, DOUBLE_SURFACE_ATM,
-  DOUBLE_SURFACE_CURVATURE, DOUBLE_SURFACE_EXPIRY, DOUBLE_SURFACE_SKEW, INDEX_PRICE, INDEX_PRICE_BYTES, QUARANTINE, QUARANTINE_BYTES,
-  SET_SURFACE, SET_SURFACE_BYTES, SETTLEMENT_PRICE, SETTLEMENT_PRICE_BYTES, WORD_INDEX_FLAGS, WORD_INDEX_UNDERLYING, WORD_NAME,
-  WORD_QUARANTINED_SEQ, WORD_SETTLED_UNDERLYING, WORD_SURFACE_FLAGS, WORD_SURFACE_UNDERLYING, writeSafe,
+import { ADD_UNDERLYING, ADD_UNDERLYING_BYTES, BYTE_COMPETITION_TEXTS, CONFIGURE, CREATE_COMPETITION, DELETE_MARKET,
+  DOUBLE_COMPETITION_END, DOUBLE_COMPETITION_START, DOUBLE_INDEX_CURVATURE, DOUBLE_INDEX_PRICE, DOUBLE_INDEX_SKEW, DOUBLE_INDEX_VOL,
+  DOUBLE_MARKET_EXPIRY, DOUBLE_MARKET_STRIKE, DOUBLE_NAME_VOL, DOUBLE_SETTINGS, DOUBLE_SETTLED_EXPIRY, DOUBLE_SETTLED_PRICE,
+  DOUBLE_SURFACE_ATM, DOUBLE_SURFACE_CURVATURE, DOUBLE_SURFACE_EXPIRY, DOUBLE_SURFACE_SKEW, INDEX_PRICE, INDEX_PRICE_BYTES, LIST_MARKET,
+  MARKET_BYTES, QUARANTINE, QUARANTINE_BYTES, SET_SURFACE, SET_SURFACE_BYTES, SETTLEMENT_PRICE, SETTLEMENT_PRICE_BYTES,
+  WORD_COMPETITION_CONDITIONS, WORD_COMPETITION_LENGTHS, WORD_COMPETITION_PRIMARY, WORD_INDEX_FLAGS, WORD_INDEX_UNDERLYING,
+  WORD_MARKET_KIND, WORD_MARKET_UNDERLYING, WORD_NAME, WORD_QUARANTINED_SEQ, WORD_SETTLED_UNDERLYING, WORD_SURFACE_FLAGS,
+  WORD_SURFACE_UNDERLYING, writeSafe,
 } from '../core/codec/commands.ts';
 import { alignUp, HEADER_BYTES, viewsOf, writeHeader, type Views } from '../core/codec/record.ts';
 import { packUnderlying } from '../core/instruments/symbol.ts';
@@ -71,6 +74,42 @@ export function settlementRecord(underlying: number, expiry: number, price: numb
   views.u32[WORD_SETTLED_UNDERLYING] = underlying;
   views.f64[DOUBLE_SETTLED_EXPIRY] = expiry;
   views.f64[DOUBLE_SETTLED_PRICE] = price;
+  return views;
+}
+
+/** An option by its underlying's number: expiry ms, strike in price units, PUT or CALL. */
+export type MarketTerms = { readonly expiry: number; readonly strike: number; readonly kind: number };
+
+export function marketRecord(kind: typeof LIST_MARKET | typeof DELETE_MARKET, underlying: number, terms: MarketTerms): Views {
+  begin(kind, MARKET_BYTES);
+  views.u32[WORD_MARKET_UNDERLYING] = underlying;
+  views.u32[WORD_MARKET_KIND] = terms.kind;
+  views.f64[DOUBLE_MARKET_EXPIRY] = terms.expiry;
+  views.f64[DOUBLE_MARKET_STRIKE] = terms.strike;
+  return views;
+}
+
+/**
+ * Times in ms; `conditions` a bit for each number of core/registry/competitions, `primary` such a number; the texts in their
+ * order, each within COMPETITION_TEXT_BYTES.
+ */
+export type CompetitionTerms = {
+  readonly start: number; readonly end: number; readonly conditions: number; readonly primary: number; readonly texts: readonly string[];
+};
+
+export function competitionRecord({ start, end, conditions, primary, texts }: CompetitionTerms): Views {
+  const encoded = texts.map((text) => Buffer.from(text));
+  begin(CREATE_COMPETITION, BYTE_COMPETITION_TEXTS + encoded.reduce((sum, { length }) => sum + length, 0));
+  views.f64[DOUBLE_COMPETITION_START] = start;
+  views.f64[DOUBLE_COMPETITION_END] = end;
+  views.u32[WORD_COMPETITION_CONDITIONS] = conditions;
+  views.u32[WORD_COMPETITION_PRIMARY] = primary;
+  let to = BYTE_COMPETITION_TEXTS;
+  encoded.forEach((bytes, at) => {
+    views.u32[WORD_COMPETITION_LENGTHS + at] = bytes.length;
+    views.u8.set(bytes, to);
+    to += bytes.length;
+  });
   return views;
 }
 

@@ -2,7 +2,6 @@
 // answers, everything else says not ready), the state is recovered, journal, history and reader start, the venue is
 // ready. Throws a refusal (isRefusal) when it cannot start; whoever starts it says so and ends the process.
 
-import * as fs from 'node:fs';
 import { createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { PRODUCTION } from '../core/limits.ts';
@@ -11,7 +10,9 @@ import { MINUTE } from '../core/units.ts';
 import { followClock, now, startClock, type SimulatedClock } from './clock.ts';
 import { raiseHeaderLimit, type Config } from './config.ts';
 import { fatal } from './fatal.ts';
-import { configure, rulesOf, serveIndexPrices, serveSettlementPrices, serveSurfaces, startFeed } from './market.ts';
+import {
+  configure, followFeed, rulesOf, serveCompetitions, serveIndexPrices, serveMarkets, serveSettlementPrices, serveSurfaces, startFeed,
+} from './market.ts';
 import { journalHead } from './journal/read.ts';
 import { JournalDamage, JournalRefusal } from './journal/errors.ts';
 import { FolderInUse, lockFolder, unlockFolder } from './journal/lock.ts';
@@ -19,8 +20,11 @@ import { adminToken, venueId } from './journal/venue.ts';
 import { CommandFailed, OtherBehaviour, recover } from './recovery.ts';
 import { SharedCounters, startHeartbeat } from './transport/counters.ts';
 import { Engine } from './threads/engine.ts';
+import { log } from './observability/log.ts';
+import { Meters } from './observability/meters.ts';
+import { startSampling } from './observability/sampler.ts';
 import { Thread } from './threads/thread.ts';
-import { createWiring, portsOf, type CounterName, type ThreadSettings, type Wiring } from './threads/wiring.ts';
+import { apiName, createWiring, portsOf, type CounterName, type ThreadSettings, type Wiring } from './threads/wiring.ts';
 import { quarantineRecord } from './venue-commands.ts';
 
 const STOP_WITHIN_MS = 10_000;
@@ -48,6 +52,8 @@ export class Venue {
   journal: Thread | null = null;
   reader: Thread | null = null;
   history: Thread | null = null;
+  /** Of a feed from outside. */
+  feed: Thread | null = null;
   engine: Engine | null = null;
   readonly #settings: ThreadSettings;
   readonly #wiring: Wiring;
@@ -70,7 +76,7 @@ export class Venue {
     this.#settings = { config, venue: venueId(config.dataFolder), token: config.adminToken ?? adminToken(config.dataFolder) };
     this.#wiring = createWiring(config.workers);
     this.counters = new SharedCounters<CounterName>(this.#wiring.counters);
-    this.apis = this.#wiring.apis.map((api) => this.#thread(`api ${api.index}`, './threads/api.ts', api));
+    this.apis = this.#wiring.apis.map((api) => this.#thread(apiName(api.index), './threads/api.ts', api));
   }
 
   get adminToken(): string {
@@ -111,7 +117,7 @@ export class Venue {
     const skip = config.quarantine === null ? [] : [failingSeq(config)];
     const { state } = recover({
       dataFolder: config.dataFolder, limits: PRODUCTION, skip, toSeq: recoverTo,
-      onSnapshotDamage: (damage) => fs.writeSync(2, `strikebook: ${damage.message}; an older snapshot is used\n`),
+      onSnapshotDamage: (damage) => log('warn', 'snapshot', `${damage.message}; an older snapshot is used`),
       onProgress: (seq) => counters.counter('recovered').store(seq),
     });
     counters.counter('recovered').store(recoverTo);
@@ -121,11 +127,13 @@ export class Venue {
     await this.journal.expect('ready');
     const clock = await this.#startClock(state.clock[TIME]!);
     this.history = this.#thread('history', './threads/history.ts', { port: this.#wiring.history }, { port: this.#wiring.history });
-    this.history.on<{ type: 'notice'; text: string }>('notice', ({ text }) => fs.writeSync(2, `strikebook: ${text}\n`));
+    this.history.on<{ type: 'notice'; text: string }>('notice', ({ text }) => log('warn', 'history', text));
     this.reader = this.#thread('reader', './threads/reader.ts', this.#wiring.reader, { recoverTo, skip, clock });
     const readerReady = this.reader.expect('ready');
+    const meters = new Meters(this.#wiring.measures.meters, 'main');
+    this.#endings.push(startSampling(meters));
     this.engine = new Engine({
-      wiring: this.#wiring.main, counters, state, rules: rulesOf(config),
+      wiring: this.#wiring.main, counters, state, rules: rulesOf(config), meters,
       onDigest: (digest) => {
         this.journal!.post({ type: 'digest', ...digest });
         this.reader!.post({ type: 'digest', ...digest });
@@ -144,7 +152,7 @@ export class Venue {
   async #startClock(last: number): Promise<SimulatedClock | null> {
     const { clock: wanted } = this.config;
     if (wanted === null) {
-      if (last > now() + MINUTE) fs.writeSync(2, `strikebook: ${standstill(last)}\n`);
+      if (last > now() + MINUTE) log('warn', 'clock', standstill(last));
       return null;
     }
     const clock = startClock(Math.max(wanted.start ?? now(), last), wanted.speed);
@@ -167,8 +175,16 @@ export class Venue {
       serveIndexPrices(api, engine);
       serveSettlementPrices(api, engine);
       serveSurfaces(api, engine, this.config);
+      serveMarkets(api, engine);
+      serveCompetitions(api, engine);
     }
     if (config.feed === 'sim') this.#endings.push(startFeed(engine, config));
+    if (config.feed === 'hyperliquid') this.#startOutsideFeed(engine);
+  }
+
+  #startOutsideFeed(engine: Engine): void {
+    this.feed = this.#thread('feed', './threads/feed.ts', {});
+    followFeed(this.feed, engine);
   }
 
   async #stop(): Promise<string> {
@@ -176,6 +192,7 @@ export class Venue {
     if (this.#watch !== null) clearInterval(this.#watch);
     await Promise.all(this.apis.map((api) => api.stop()));
     for (const end of this.#endings) end();
+    await this.feed?.stop();
     const { engine, reader, history, journal } = this;
     if (engine !== null && reader !== null) {
       engine.stop();
@@ -192,7 +209,8 @@ export class Venue {
 
   #thread(name: string, file: string, wiring: object, more: object = {}): Thread {
     const worker = new Worker(new URL(file, import.meta.url), {
-      name, workerData: { wiring, counters: this.#wiring.counters, settings: this.#settings, ...more }, transferList: portsOf(wiring),
+      name, transferList: portsOf(wiring),
+      workerData: { wiring, counters: this.#wiring.counters, measures: this.#wiring.measures, settings: this.#settings, ...more },
       resourceLimits: { maxYoungGenerationSizeMb: 64 },
     });
     return new Thread(name, worker);

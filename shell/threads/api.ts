@@ -8,39 +8,65 @@ import { FAULT_LINES, STOP_WITHIN, SWEEP_EVERY } from '../api/bounds.ts';
 import type { ControlDone } from '../api/control.ts';
 import { createService } from '../api/service.ts';
 import { followClock, now, steady, type SimulatedClock } from '../clock.ts';
+import type { AnswerFacts } from '../edge/desk.ts';
 import { openEdge } from '../edge/edge.ts';
 import { guardThread } from '../fatal.ts';
+import { log, logAs } from '../observability/log.ts';
+import { Meters, type Gauge } from '../observability/meters.ts';
+import { startSampling } from '../observability/sampler.ts';
 import { runConsumer } from '../transport/consumer.ts';
 import { SharedCounters } from '../transport/counters.ts';
 import { Doorbell } from '../transport/doorbell.ts';
 import { standStill } from '../transport/stall.ts';
-import type { ApiWiring, Counters, Stall, ThreadSettings } from './wiring.ts';
+import { apiName, type ApiWiring, type Counters, type Measures, type Stall, type ThreadSettings } from './wiring.ts';
 
-type Start = { readonly wiring: ApiWiring; readonly counters: Counters; readonly settings: ThreadSettings };
+type Start = { readonly wiring: ApiWiring; readonly counters: Counters; readonly measures: Measures; readonly settings: ThreadSettings };
 type ToApi = { readonly type: 'stop' } | { readonly type: 'clock'; readonly clock: SimulatedClock } | Stall | ControlDone;
 
 const STOP_POLL_MS = 10;
+/** Statuses that are our failure. 503 is how flow control speaks: it is counted, and would fill the log just when it matters. */
+const FAILED: readonly number[] = [500, 502];
 
 const port = parentPort!;
-const { wiring, counters, settings } = workerData as Start;
+const { wiring, counters, measures, settings } = workerData as Start;
 const { config } = settings;
-const name = `api ${wiring.index}`;
+const name = apiName(wiring.index);
 guardThread(name);
 
+logAs(config.log, name);
+const meters = new Meters(measures.meters, name);
+const stopSampling = startSampling(meters, () => {
+  const { requests, sockets, bodyBytes } = edge.counts;
+  const shown = { connections: edge.connections(), requests, sockets, bodyBytes };
+  for (const [gauge, value] of Object.entries(shown)) meters.set(gauge as Gauge, value);
+  meters.set('faults', faults);
+  lines = 0;
+});
+
+/** Lines about faults and failed answers in this second: a storm of them is counted, not told. */
+let lines = 0;
 let faults = 0;
-function fault(place: string, error: unknown): void {
-  if (++faults > FAULT_LINES) return;
+function fault(place: string, error: unknown, requestId?: string): void {
+  faults++;
+  if (++lines > FAULT_LINES) return;
   const text = error instanceof Error ? error.stack ?? error.message : String(error);
-  process.stderr.write(`strikebook: fault in ${name}, ${place}: ${text.replaceAll('\n', ' | ')}\n`);
+  log('error', 'fault', `fault in ${name}, ${place}: ${text}`, requestId === undefined ? {} : { request_id: requestId });
+}
+
+function answered({ id, method, path, route, status, seconds }: AnswerFacts): void {
+  meters.countRequest(route, status);
+  meters.observe('request', seconds);
+  if (!FAILED.includes(status) || ++lines > FAULT_LINES) return;
+  log('warn', 'answer', `${status} to ${method} ${path}`, { request_id: id, method, path, status, seconds });
 }
 
 const service = createService({
-  wiring, counters: new SharedCounters(counters), settings, now, steady, fault, post: (message) => port.postMessage(message),
+  wiring, counters: new SharedCounters(counters), measures, settings, now, steady, fault, post: (message) => port.postMessage(message),
   backend: loadBackend(config.signatureBackend === 'auto' ? undefined : config.signatureBackend),
 });
 const edge = openEdge({
   host: config.host, port: config.port, route: service.route, sockets: service.endpoint, trustProxy: config.trustProxy, cors: '*',
-  onFault: fault,
+  onFault: fault, onAnswer: answered,
 });
 const consumer = runConsumer({ doorbell: new Doorbell(wiring.doorbell), drain: service.drain });
 const sweeping = setInterval(service.sweep, SWEEP_EVERY);
@@ -67,6 +93,7 @@ function stop(): void {
     if (service.waiting() > 0 && steady() < until) return;
     clearInterval(polling);
     clearInterval(sweeping);
+    stopSampling();
     edge.close();
     consumer.stop();
     service.close();

@@ -5,18 +5,19 @@
 import { FLAG_INDEX_AGELESS, FLAG_INDEX_STALE } from '../../core/codec/commands.ts';
 import { RECORD_BYTES } from '../../core/limits.ts';
 import { REPLY_WITH_IMAGE_BYTES } from '../../core/codec/reply.ts';
-import type { Views } from '../../core/codec/record.ts';
+import { recordKind, type Views } from '../../core/codec/record.ts';
 import { SEQ, TIME, type State } from '../../core/engine/state.ts';
 import { nextDue } from '../../core/lifecycle/market.ts';
 import { createAdmission, type AdmissionRules } from '../../core/sequencer/admission.ts';
 import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort } from '../../core/sequencer/sequencer.ts';
-import { now, realMs } from '../clock.ts';
+import { now, realMs, sharedSteady } from '../clock.ts';
+import type { Meters } from '../observability/meters.ts';
 import { Doorbell, Ringer } from '../transport/doorbell.ts';
 import { runConsumer, type ConsumerHandle } from '../transport/consumer.ts';
 import { reached, type SharedCounters } from '../transport/counters.ts';
 import { ringConsumer, ringProducer, type RingProducer } from '../transport/ring.ts';
 import { indexRecord, type IndexTick } from '../venue-commands.ts';
-import { DIGEST_EVERY, type CounterName, type MainWiring } from './wiring.ts';
+import { DIGEST_EVERY, sentAt, type CounterName, type MainWiring } from './wiring.ts';
 
 /** Longest sleep of the timer that meets due times, ms of the venue. */
 const LONGEST_SLEEP = 60_000;
@@ -26,6 +27,7 @@ type EngineOptions = {
   readonly counters: SharedCounters<CounterName>;
   readonly state: State;
   readonly rules: AdmissionRules;
+  readonly meters: Meters;
   readonly onDigest: (digest: { seq: number; low: number; high: number }) => void;
 };
 
@@ -60,7 +62,14 @@ export class Engine {
     const { wiring, counters, state } = options;
     this.state = state;
     this.#options = options;
-    const log = portOf(ringProducer(wiring.log), RECORD_BYTES);
+    const ring = ringProducer(wiring.log);
+    const log: OutPort = {
+      ...portOf(ring, RECORD_BYTES),
+      commit: () => {
+        options.meters.mark(this.seq + 1, sharedSteady());
+        ring.publish();
+      },
+    };
     this.#sequencer = createSequencer(state, createAdmission(state, options.rules), log);
     this.#commands = wiring.commands.map((ring) => ringConsumer(ring, 0));
     this.#replies = wiring.replies.map((ring) => portOf(ringProducer(ring), REPLY_WITH_IMAGE_BYTES));
@@ -72,16 +81,17 @@ export class Engine {
   }
 
   start(): void {
+    this.#options.meters.set('seq', this.seq);
     this.#consumer = runConsumer({ doorbell: new Doorbell(this.#options.wiring.doorbell), drain: (limit) => this.#drain(limit) });
   }
 
-  /** Sequences one of the venue's own commands; false when the log has no room. Its seq is `seq` afterwards. */
+  /** Sequences one of the venue's own commands; false when the log has no room. Its seq and its outcome are the state's afterwards. */
   send(views: Views): boolean {
     const taken = takeVenueCommand(this.#sequencer, views, 0, now());
     if (taken) this.#sequenced();
     this.#journal.ring();
-    // It may have asked for work.
-    this.#consumer?.wake();
+    // It may have asked for work; in a later turn, since the caller reads its outcome from the state first.
+    setImmediate(() => this.#consumer?.wake());
     return taken;
   }
 
@@ -150,12 +160,17 @@ export class Engine {
     const ring = this.#commands[index]!;
     const reply = this.#replies[index]!;
     let done = 0;
+    let begun = 0;
     while (done < limit) {
       const at = ring.peek();
       if (at < 0) break;
+      if (done === 0) begun = sharedSteady();
       const before = this.seq;
       if (!takeCommand(this.#sequencer, ring.views, at, time, reply)) break;
+      const ended = sharedSteady();
       if (this.seq !== before) this.#sequenced();
+      this.#measure(ring.views, at, begun, ended);
+      begun = ended;
       ring.advance();
       done++;
     }
@@ -165,6 +180,13 @@ export class Engine {
       if (this.isDurable(this.seq)) this.#apis[index]!.ring();
     }
     return done;
+  }
+
+  #measure(views: Views, at: number, begun: number, ended: number): void {
+    const { meters } = this.#options;
+    meters.observe('ring', (begun - sentAt(views, at)) / 1_000);
+    meters.observe('apply', (ended - begun) / 1_000);
+    meters.countCommand(recordKind(views, at), this.state.outcome.code);
   }
 
   #drainIndex(time: number): number {
@@ -180,6 +202,7 @@ export class Engine {
 
   #sequenced(): void {
     const { seq } = this;
+    this.#options.meters.set('seq', seq);
     if (seq % DIGEST_EVERY !== 0) return;
     const [low, high] = this.state.events.digest;
     this.#options.onDigest({ seq, low: low!, high: high! });

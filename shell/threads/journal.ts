@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { recordSeq } from '../../core/codec/record.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
-import { now } from '../clock.ts';
+import { now, sharedSteady } from '../clock.ts';
 import { fatal, guardThread } from '../fatal.ts';
 import { writeAnchor } from '../journal/anchor.ts';
 import type { Head } from '../journal/chain.ts';
@@ -14,12 +14,15 @@ import { DISK as FILES } from '../journal/files.ts';
 import { segmentPath } from '../journal/segment.ts';
 import { JournalWriter, type CommitHooks } from '../journal/writer.ts';
 import type { Digest } from '../journal/digests.ts';
+import { logAs } from '../observability/log.ts';
+import { Meters } from '../observability/meters.ts';
+import { startSampling } from '../observability/sampler.ts';
 import { Doorbell, Ringer } from '../transport/doorbell.ts';
 import { runConsumer } from '../transport/consumer.ts';
 import { SharedCounters, startHeartbeat } from '../transport/counters.ts';
 import { standStill } from '../transport/stall.ts';
 import { ringConsumer } from '../transport/ring.ts';
-import { LOG_JOURNAL, type Counters, type JournalWiring, type Stall, type ThreadSettings } from './wiring.ts';
+import { LOG_JOURNAL, type Counters, type JournalWiring, type Measures, type Stall, type ThreadSettings } from './wiring.ts';
 
 /** Bytes of records in one frame; more wait for the next. */
 const FRAME_BYTES = 1_048_576;
@@ -31,11 +34,14 @@ const IDLE_EVERY_MS = 1_000;
 const BEAT_EVERY_MS = 250;
 const DISK = { ok: 0, low: 1, stop: 2 } as const;
 
-type Start = { wiring: JournalWiring; counters: Counters; settings: ThreadSettings };
+type Start = { wiring: JournalWiring; counters: Counters; measures: Measures; settings: ThreadSettings };
 type ToJournal = { type: 'digest' } & Digest | { type: 'stop' } | Stall | { type: 'disk'; state: DiskState };
 
 guardThread('journal');
-const { wiring, counters, settings } = workerData as Start;
+const { wiring, counters, measures, settings } = workerData as Start;
+logAs(settings.config.log, 'journal');
+const meters = new Meters(measures.meters, 'journal');
+const stopSampling = startSampling(meters);
 const shared = new SharedCounters(counters);
 const durable = shared.counter('durable');
 const blocked = shared.counter('blocked');
@@ -100,11 +106,21 @@ function drain(): number {
   }
   writer.append(views.u8.subarray(first, end), firstSeq, lastSeq, takeDigests(lastSeq));
   log.release();
+  measure(firstSeq, lastSeq);
   durable.store(lastSeq);
   for (const follower of followers) follower.ring();
   if (blocked.load() === 1) main.ring();
   checkpointAside();
   return count;
+}
+
+/** Before the mark moves, so that whoever sees it finds the moments. */
+function measure(firstSeq: number, lastSeq: number): void {
+  const at = sharedSteady();
+  for (let seq = firstSeq; seq <= lastSeq; seq++) {
+    meters.observe('durable', (at - meters.moment(seq)) / 1_000);
+    meters.mark(seq, at);
+  }
 }
 
 function takeDigests(lastSeq: number): Digest[] {
@@ -141,6 +157,7 @@ async function stop(): Promise<void> {
   while (drain() > 0) { /* main has closed the intake: what lies here is the end */ }
   consumer.stop();
   stopBeat();
+  stopSampling();
   clearInterval(idling);
   clearInterval(watching);
   hasEnded = true;

@@ -3,12 +3,14 @@
 // one for answers and streams per api thread with the reader. Nobody waits for room (docs/ARCHITECTURE.md, flow control).
 
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import type { Views } from '../../core/codec/record.ts';
 import { RECORD_BYTES } from '../../core/limits.ts';
 import { REPLY_WITH_IMAGE_BYTES } from '../../core/codec/reply.ts';
 import { createRing, type RingDescription } from '../transport/ring.ts';
 import { createDoorbell, type DoorbellDescription, type RingerDescription } from '../transport/doorbell.ts';
 import { createCounters, type CountersDescription } from '../transport/counters.ts';
 import type { Config } from '../config.ts';
+import { createMeters, type MetersDescription } from '../observability/meters.ts';
 
 /** Shared u32 counters. Seqs are low words. Each has one writer, named first. */
 const COUNTERS = [
@@ -31,6 +33,8 @@ export const IN_FLIGHT = 2_048;
 /** Largest query and largest answer or stream message in a ring; a larger answer travels by port. */
 const QUERY_BYTES = 65_536;
 const ANSWER_BYTES = 65_536;
+
+const DOUBLE_SENT = 2;
 
 const COMMAND_RING = 4_194_304;
 const REPLY_RING = 1_048_576;
@@ -80,8 +84,18 @@ export type MainWiring = {
   readonly ringApis: readonly RingerDescription[];
 };
 
+/** A ring as it is shown: one entry for each of its consumers. */
+type ShownRing = { readonly name: string; readonly ring: RingDescription; readonly consumer: number };
+
+/** What the threads measure, and the rings whose depth is shown. */
+export type Measures = { readonly meters: MetersDescription; readonly rings: readonly ShownRing[] };
+
+/** The names of the threads in `meters`. */
+export const apiName = (index: number): string => `api ${index}`;
+
 export type Wiring = {
   readonly counters: Counters;
+  readonly measures: Measures;
   readonly main: MainWiring;
   readonly journal: JournalWiring;
   readonly reader: ReaderWiring;
@@ -94,6 +108,18 @@ export type ThreadSettings = { readonly config: Config; readonly venue: string; 
 
 /** Told to a thread by a test of flow control: stand still for so long (the journal: in its next commit). */
 export type Stall = { readonly type: 'stall'; readonly ms: number };
+
+/**
+ * When a command was put into its ring, ms of `sharedSteady`: in the place where the sequencer writes the time into the
+ * logged copy, which is empty until then.
+ */
+export function sentAt(views: Views, at: number): number {
+  return views.f64[(at >>> 3) + DOUBLE_SENT]!;
+}
+
+export function stampSent(views: Views, at: number, ms: number): void {
+  views.f64[(at >>> 3) + DOUBLE_SENT] = ms;
+}
 
 /** Main tells journal and reader its output digest at every multiple of this seq; the reader compares. */
 export const DIGEST_EVERY = 4_096;
@@ -122,6 +148,13 @@ export function createWiring(apiCount: number): Wiring {
 
   return {
     counters: createCounters(COUNTERS),
+    measures: {
+      meters: createMeters(['main', 'journal', 'reader', 'history', ...numbers.map(apiName)]),
+      rings: [
+        { name: 'log to journal', ring: log, consumer: LOG_JOURNAL }, { name: 'log to reader', ring: log, consumer: LOG_READER },
+        ...shown('commands', commands), ...shown('replies', replies), ...shown('queries', queries), ...shown('answers', answers),
+      ],
+    },
     main: { commands, replies, log, doorbell: mainBell.doorbell, ringJournal: journalBell.ringers[0]!, ringApis: ofApis(0) },
     journal: {
       log, doorbell: journalBell.doorbell, ringMain: mainBell.ringers[apiCount]!, ringReader: readerBell.ringers[0]!, ringApis: ofApis(1),
@@ -137,6 +170,10 @@ export function createWiring(apiCount: number): Wiring {
       ringMain: mainBell.ringers[index]!, ringReader: readerBell.ringers[1 + index]!,
     })),
   };
+}
+
+function shown(name: string, rings: readonly RingDescription[]): ShownRing[] {
+  return rings.map((ring, index) => ({ name: `${name} of ${apiName(index)}`, ring, consumer: 0 }));
 }
 
 /** Every port inside a wiring, for the transfer list of the message that carries it. */

@@ -57,6 +57,12 @@ export function createRing({ bytes, consumers, largest, start = 0 }: RingOptions
   return { buffer, bytes, consumers, largest };
 }
 
+/** Bytes published that consumer `index` has not released, as anybody may ask. */
+export function ringDepth(ring: RingDescription, index: number): number {
+  const control = controlOf(ring);
+  return (Atomics.load(control, HEAD) - Atomics.load(control, tailWord(index))) | 0;
+}
+
 /** The one producer; calling this in two threads at once breaks the ring. */
 export function ringProducer(ring: RingDescription): RingProducer {
   return new RingProducer(ring);

@@ -1,0 +1,15 @@
+// Plain numbers in shared memory: doubles, each with one writer at a time, read by whoever shows them. For measurements only.
+// Loads and stores are ordinary ones: eight aligned bytes are written in one piece on every machine Node 22 runs on, and a
+// reader that sees a value a moment late shows it a moment late.
+// Never: what another thread acts on (that is a counter or a ring), two threads that add to one cell.
+
+/** What is sent to the threads. */
+export type Cells = SharedArrayBuffer;
+
+export function createCells(count: number): Cells {
+  return new SharedArrayBuffer(count * Float64Array.BYTES_PER_ELEMENT);
+}
+
+export function viewCells(cells: Cells): Float64Array {
+  return new Float64Array(cells);
+}

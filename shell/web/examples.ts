@@ -1,0 +1,125 @@
+// One request for each row of the route table, in an order in which each has what it needs when they are sent to a venue
+// that starts empty at 2026-01-05 12:00 UTC with the feed `manual`: the interface description shows them, a test sends them.
+// Signed bodies get their signatures from signing.ts.
+
+import type { StructureName } from '../auth/eip712.ts';
+import { EXAMPLE_WALLET, type Body } from './signing.ts';
+
+export type Example = {
+  readonly row: string;
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly body?: Body;
+  /** As what the body, or each item of its list, is signed. */
+  readonly signed?: StructureName;
+  /** The status it gets; without it 200. */
+  readonly status?: number;
+};
+
+const wallet = EXAMPLE_WALLET;
+const AGENT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
+const CALL = 'BTC-20260130-100000-C';
+const START = Date.UTC(2026, 0, 5);
+const DAY = 86_400_000;
+const order = { wallet, symbol: CALL, side: 'Buy', size: '0.5', price: '1000', tif: 'gtc' };
+
+const OPERATOR: readonly Example[] = [
+  { row: 'POST /admin/index-price', body: { underlying: 'BTC', price: '100000' } },
+  { row: 'POST /admin/vol-surface', body: { underlying: 'BTC', atm_vol: '0.6' } },
+  { row: 'POST /admin/settlement-price', body: { underlying: 'BTC', expiry: '2026-01-30', price: '98765.43' }, status: 409 },
+  { row: 'POST /markets', body: { symbol: 'BTC-20260130-123000-C' } },
+  { row: 'DELETE /markets', body: { symbol: 'BTC-20260130-123000-C' } },
+  {
+    row: 'POST /competitions',
+    body: { name: 'January', start_ts_ms: START + DAY, end_ts_ms: START + 8 * DAY, win_conditions: ['pnl'], primary_win_condition: 'pnl' },
+  },
+];
+
+const ORDERS: readonly Example[] = [
+  { row: 'POST /order', signed: 'PlaceOrder', body: { ...order, client_id: 'first', nonce: 1 } },
+  { row: 'POST /user-tier', body: { wallet, tier: 'market_maker' } },
+  { row: 'PUT /order', signed: 'ReplaceOrder', body: { ...order, price: '1100', client_id: 'second', order_id: 1, nonce: 2 } },
+  { row: 'POST /cancel', signed: 'CancelOrder', body: { wallet, order_id: 2, nonce: 3 } },
+  { row: 'POST /cancel-by-cloid', signed: 'CancelOrderByClientId', body: { wallet, client_id: 'second', nonce: 4 } },
+  { row: 'POST /bulk_order', signed: 'PlaceOrder', body: { orders: [{ ...order, client_id: 'third', nonce: 5 }] } },
+  {
+    row: 'PUT /bulk_order', signed: 'ReplaceOrder',
+    body: { replacements: [{ ...order, price: '1200', client_id: 'fourth', order_id: 3, nonce: 6 }] },
+  },
+  { row: 'DELETE /bulk_order', signed: 'CancelOrder', body: { cancels: [{ wallet, order_id: 4, nonce: 7 }] } },
+  { row: 'DELETE /bulk_order_cloid', signed: 'CancelOrderByClientId', body: { cancels: [{ wallet, client_id: 'fourth', nonce: 8 }] } },
+  { row: 'DELETE /order', signed: 'CancelOrder', body: { wallet, order_id: 4, nonce: 9 } },
+  { row: 'DELETE /order_cloid', signed: 'CancelOrderByClientId', body: { wallet, client_id: 'fourth', nonce: 10 } },
+  { row: 'POST /cancel-all', signed: 'CancelAll', body: { wallet, scope: 'BTC', nonce: 11 } },
+  { row: 'POST /limit_iv', body: { symbol: CALL, iv: 0.55 } },
+];
+
+const PEOPLE: readonly Example[] = [
+  { row: 'POST /approve-agent', signed: 'ApproveAgent', body: { agent: AGENT, nonce: 12, wallet } },
+  { row: 'GET /authorized-agents', query: { wallet } },
+  { row: 'POST /revoke-agent', signed: 'RevokeAgent', body: { agent: AGENT, nonce: 13, wallet } },
+  { row: 'DELETE /revoke-agent', signed: 'RevokeAgent', body: { agent: AGENT, nonce: 14, wallet } },
+  { row: 'DELETE /revoke-all-agents', signed: 'RevokeAllAgents', body: { nonce: 15, wallet } },
+  { row: 'POST /margin-mode', signed: 'SetMarginMode', body: { wallet, margin_mode: 'portfolio', nonce: 16 } },
+  {
+    row: 'POST /mmp/config', signed: 'SetMmpConfig',
+    body: { wallet, currency: 'BTC', interval_ms: 60_000, frozen_time_ms: 300_000, qty_limit: '10', nonce: 17 },
+  },
+  { row: 'GET /mmp/config', query: { wallet } },
+  { row: 'POST /mmp/reset', signed: 'ResetMmp', body: { wallet, currency: 'BTC', nonce: 18 } },
+  { row: 'DELETE /mmp/config', signed: 'DeleteMmpConfig', body: { wallet, currency: 'BTC', nonce: 19 } },
+  {
+    row: 'POST /mmp-config', signed: 'SetMmpConfig',
+    body: { wallet, currency: 'BTC', interval_ms: 60_000, frozen_time_ms: 0, delta_limit: '5', nonce: 23 },
+  },
+  { row: 'POST /mmp-config/reset', signed: 'ResetMmp', body: { wallet, currency: 'BTC', nonce: 24 } },
+  { row: 'DELETE /mmp-config', signed: 'DeleteMmpConfig', body: { wallet, currency: 'BTC', nonce: 25 } },
+  { row: 'POST /username', signed: 'SetUsername', body: { wallet, username: 'alice', nonce: 20 } },
+  {
+    row: 'POST /profile/username-request', signed: 'SubmitUsernameRequest', body: { wallet, requested_username: 'alicia', nonce: 21 },
+    status: 409,
+  },
+  { row: 'GET /username', query: { username: 'alice' } },
+  { row: 'POST /settlement-payouts/seen', signed: 'SetSettlementPayoutSeen', body: { wallet, ids: [1], nonce: 22 } },
+  { row: 'GET /user-tier', query: { wallet } },
+];
+
+const READS: readonly Example[] = [
+  { row: 'GET /orders', query: { wallet, status: 'canceled', limit: 10 } },
+  { row: 'GET /trades', query: { underlying: 'BTC', limit: 10 } },
+  { row: 'GET /fills', query: { wallet, limit: 10 } },
+  { row: 'GET /portfolio', query: { wallet } },
+  { row: 'GET /portfolio/greeks', query: { wallet, simulated_orders: JSON.stringify([{ symbol: CALL, side: 'Buy', size: '1' }]) } },
+  { row: 'GET /historical-pnl', query: { wallet, interval: '1h', limit: 24 } },
+  { row: 'GET /settlement-payouts', query: { wallet } },
+  { row: 'GET /profile', query: { wallet } },
+  { row: 'GET /profile/trades', query: { wallet, limit: 10 } },
+  { row: 'GET /instruments', query: { currency: 'BTC' } },
+  { row: 'GET /markets', query: { include_instruments: false } },
+  { row: 'GET /orderbook', query: { instrument_name: CALL, depth: 10 } },
+  { row: 'GET /expiry-summary', query: { currency: 'BTC', expiry: '2026-01-30', depth: 5 } },
+  { row: 'GET /options-chain', query: { currency: 'BTC', expiry: '2026-01-30', option_type: 'call' } },
+  { row: 'GET /options-summary', query: { currency: 'BTC' } },
+  { row: 'GET /greeks', query: { symbol: CALL } },
+  { row: 'GET /candles', query: { underlying: 'BTC', resolution: '1m', start_time_ms: START, end_time_ms: START + DAY } },
+  { row: 'GET /historical-theos', query: { instrument_name: CALL, interval: '5m' } },
+  { row: 'GET /gas-provider/{chain_id}', params: { chain_id: 998 }, status: 404 },
+  { row: 'GET /exchange-info' },
+  { row: 'GET /competitions', query: { state: 'pre' } },
+  { row: 'GET /competitions/{id}', params: { id: 1 } },
+  { row: 'GET /competitions/leaderboard', query: { competition_id: 1, wallet } },
+  { row: 'GET /risk/grid', query: { wallet } },
+  {
+    row: 'POST /risk/simulate/portfolio',
+    body: { balance: '1000000', positions: [{ symbol: CALL, amount: '-1' }], margin_mode: 'portfolio' },
+  },
+  { row: 'POST /risk/simulate/orders', body: { wallet, orders: [{ symbol: CALL, side: 'Sell', size: '1', price: '4000' }] } },
+  { row: 'GET /health' },
+  { row: 'GET /ready' },
+  { row: 'GET /metrics' },
+  { row: 'GET /openapi.json' },
+  { row: 'GET /docs' },
+  { row: 'GET /docs/{file}', params: { file: 'swagger-ui.css' } },
+];
+
+export const EXAMPLES: readonly Example[] = [...OPERATOR, ...ORDERS, ...PEOPLE, ...READS];

@@ -1,0 +1,78 @@
+// JSON Schema (draft 2020-12, as OpenAPI 3.1 uses it) from small parts, and from the fields of the route table: bounds,
+// defaults and enumerations are those that the checks of shell/http/fields.ts go by.
+
+import type { Field } from '../http/fields.ts';
+
+export type Json = { readonly [key: string]: unknown };
+
+export const TEXT: Json = { type: 'string' };
+export const BOOL: Json = { type: 'boolean' };
+export const NUMBER: Json = { type: 'number' };
+export const INTEGER: Json = { type: 'integer' };
+export const ID: Json = { type: 'integer', minimum: 1 };
+export const DECIMAL: Json = { type: 'string', pattern: '^-?[0-9]+(\\.[0-9]+)?$', description: 'Plain decimal text.' };
+export const ADDRESS: Json = { type: 'string', pattern: '^0x[0-9a-f]{40}$', description: 'Lower case.' };
+export const MILLIS: Json = { type: 'integer', description: 'Milliseconds since the epoch.' };
+export const SECONDS: Json = { type: 'integer', description: 'Seconds since the epoch.' };
+export const ISO: Json = { type: 'string', format: 'date-time' };
+export const ANY_OBJECT: Json = { type: 'object' };
+
+export function nullable(schema: Json): Json {
+  return 'type' in schema && !('enum' in schema) && typeof schema['type'] === 'string'
+    ? { ...schema, type: [schema['type'], 'null'] } : { anyOf: [schema, { type: 'null' }] };
+}
+
+export function list(items: Json): Json {
+  return { type: 'array', items };
+}
+
+export function oneOf(...values: readonly (string | number)[]): Json {
+  return { type: typeof values[0] === 'number' ? 'integer' : 'string', enum: values };
+}
+
+/** An object: every property is there, but those of `optional`, which may be absent. */
+export function record(properties: Json, optional: Json = {}): Json {
+  const required = Object.keys(properties);
+  return { type: 'object', properties: { ...properties, ...optional }, ...(required.length > 0 && { required }) };
+}
+
+/** A schema of components.schemas. */
+export function ref(name: string): Json {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** What a field of the table takes, as a JSON value or as the text of a query. */
+export function schemaOfField(field: Field, isText: boolean): Json {
+  const doc = field.doc === undefined ? {} : { description: field.doc };
+  const standard = 'default' in field && field.default !== undefined ? { default: field.default } : {};
+  return { ...shapeOf(field, isText), ...standard, ...doc };
+}
+
+function shapeOf(field: Field, isText: boolean): Json {
+  switch (field.kind) {
+    case 'address': return { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' };
+    case 'signature': return { type: 'string', pattern: '^0x[0-9a-fA-F]{130}$' };
+    case 'uint64': {
+      const integer = { type: 'integer', format: 'uint64', minimum: 0, maximum: 18446744073709551615 };
+      return field.text === true ? { anyOf: [integer, { type: 'string', pattern: '^[0-9]{1,20}$' }] } : integer;
+    }
+    case 'decimalText': return { type: 'string', format: 'decimal', maxLength: 64 };
+    case 'decimal': return { type: ['string', 'number'], format: 'decimal' };
+    case 'number': return { type: 'number', ...range(field.min, field.max) };
+    case 'text': return { type: 'string', ...(field.minBytes !== undefined && { minLength: field.minBytes }), maxLength: field.maxBytes };
+    case 'choice': return { type: 'string', enum: field.values };
+    // Above the maximum of a listing counts as the maximum, so the schema must not forbid it.
+    case 'integer': return field.clamp === true
+      ? { type: 'integer', minimum: field.min, 'x-clamped-to': field.max } : { type: 'integer', ...range(field.min, field.max) };
+    case 'millis': return { type: 'integer', format: 'int64', ...range(field.min, undefined) };
+    case 'moment': return { type: ['string', 'integer'], examples: ['2026-01-05', '2026-01-05T08:00:00Z'] };
+    case 'boolean': return { type: 'boolean' };
+    case 'list': return isText
+      ? { type: 'string', contentMediaType: 'application/json' } : { type: 'array', minItems: 1, maxItems: field.max };
+    case 'ids': return { type: 'array', items: { type: 'integer', minimum: 1 }, minItems: 1, maxItems: field.max };
+  }
+}
+
+function range(min: number | undefined, max: number | undefined): Json {
+  return { ...(min !== undefined && { minimum: min }), ...(max !== undefined && { maximum: max }) };
+}

@@ -1,0 +1,156 @@
+// The interface description, OpenAPI 3.1, made from the route table: paths, fields, bounds and defaults are the rows' own;
+// answers, signatures and examples are looked up by method and path. Made once for each api thread, when first asked for.
+// Never lists a route that the table does not have.
+
+import { createHasher, STRUCTURES, type Hasher, type StructureName } from '../auth/eip712.ts';
+import type { Config } from '../config.ts';
+import { STATUS } from '../http/errors.ts';
+import type { Field, Schema } from '../http/fields.ts';
+import type { Route } from '../http/router.ts';
+import { ANSWERS, type Answer } from './answers.ts';
+import { EXAMPLES, type Example } from './examples.ts';
+import { ref, schemaOfField, type Json } from './json-schema.ts';
+import { RECORDS } from './records.ts';
+import { signed, signedFields, type Body } from './signing.ts';
+import { description } from './texts.ts';
+
+/** What the law calls the version of the interface. */
+const VERSION = '0.0.1';
+const RATED: Readonly<Record<Route['rate'], string>> = {
+  order: 'Counted as an order.', cancel: 'Counted as a cancel.', api: 'Counted as a request.', none: '',
+  risk: 'Counted as a risk simulation: 60 a minute and source, 600 in all, 4 at once.',
+};
+
+export function openApi(rows: readonly Route[], config: Config): Json {
+  const hasher = createHasher(config.serviceName, config.chainId);
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const row of rows) (paths[row.path] ??= {})[row.method.toLowerCase()] = operation(row, rows, hasher);
+  const structures = [...new Set(rows.flatMap((row) => ANSWERS[nameOf(row)]?.signed ?? []))];
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: config.serviceName, version: VERSION, description: description(config, structures),
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(rows.map(tagOf))].map((name) => ({ name })),
+    paths,
+    components: { schemas: RECORDS, securitySchemes: { admin: { type: 'http', scheme: 'bearer', description: 'The admin token.' } } },
+  };
+}
+
+/** The example of a row as its client sends it: with signatures for the domain of `hasher`. */
+function exampleOf(row: Route, hasher: Hasher): Example | undefined {
+  const example = EXAMPLES.find((one) => one.row === nameOf(row));
+  if (example?.signed === undefined || example.body === undefined) return example;
+  return { ...example, body: signedBody(hasher, example.signed, example.body) };
+}
+
+function nameOf(row: Route): string {
+  return `${row.method} ${row.path}`;
+}
+
+/** The items of a bulk are signed one by one. */
+function signedBody(hasher: Hasher, structure: StructureName, body: Body): Body {
+  const [name, items] = Object.entries(body)[0]!;
+  const isBulk = Object.keys(body).length === 1 && Array.isArray(items);
+  return isBulk ? { [name]: items.map((item: Body) => signed(hasher, structure, item)) } : signed(hasher, structure, body);
+}
+
+function operation(row: Route, rows: readonly Route[], hasher: Hasher): Json {
+  const answer = ANSWERS[nameOf(row)];
+  const example = exampleOf(row, hasher);
+  return {
+    operationId: `${row.method.toLowerCase()}${row.path.replace(/[{}]/g, '').replaceAll('/', '_')}`,
+    summary: row.doc,
+    description: [RATED[row.rate], ...signatureTexts(row, answer)].filter((text) => text !== '').join('\n\n'),
+    tags: [tagOf(row)],
+    parameters: [...parameters('path', row.params, example?.params), ...parameters('query', row.query, example?.query)],
+    ...(row.body !== undefined && { requestBody: requestBody(row.body, itemsOf(answer, rows), example) }),
+    responses: responses(row, answer),
+    ...(row.auth === 'admin' && { security: [{ admin: [] }] }),
+    ...(answer?.signed !== undefined && { 'x-signed-as': answer.signed.map((name) => ({ name, type: STRUCTURES[name] })) }),
+  };
+}
+
+/** Under which a viewer gathers routes: the first segment of the path. */
+function tagOf({ path }: Route): string {
+  return path.split('/')[1]!;
+}
+
+/** Which fields the signature covers, in words: the rest may be changed by whoever carries the request. */
+function signatureTexts(row: Route, answer: Answer | undefined): readonly string[] {
+  if (answer?.signed === undefined || row.body === undefined) return [];
+  const as = answer.signed.map((name) => `\`${STRUCTURES[name]}\``).join(', or ');
+  const covered = new Set([...answer.signed.flatMap(signedFields), 'signature']);
+  const open = Object.keys(row.body).filter((name) => !covered.has(name));
+  if (!('signature' in row.body)) return [`Each item has the fields of the single request and is signed by itself, as ${as}.`];
+  const some = answer.signed.length > 1 ? ' Fields of one form are unsigned in the others.' : '';
+  return [`Signed as ${as}.`, `Not signed: ${open.length === 0 ? 'nothing' : open.map((name) => `\`${name}\``).join(', ')}.${some}`];
+}
+
+function isRequired(field: Field): boolean {
+  return field.optional !== true && !('default' in field && field.default !== undefined);
+}
+
+function parameters(place: 'path' | 'query', schema: Schema | undefined, example: Readonly<Record<string, unknown>> = {}): readonly Json[] {
+  return Object.entries(schema ?? {}).map(([name, field]) => ({
+    name, in: place, required: place === 'path' || isRequired(field), schema: schemaOfField(field, true),
+    ...(field.doc !== undefined && { description: field.doc }), ...(name in example && { example: example[name] }),
+  }));
+}
+
+function requestBody(schema: Schema, items: Json, example: Example | undefined): Json {
+  const shown = example?.body === undefined ? {} : { example: example.body };
+  return { required: true, content: { 'application/json': { schema: schemaOfBody(schema, items), ...shown } } };
+}
+
+function schemaOfBody(schema: Schema, items: Json): Json {
+  const fields = Object.entries(schema);
+  const properties = Object.fromEntries(fields.map(([name, field]) => {
+    const shape = schemaOfField(field, false);
+    return [name, field.kind === 'list' ? { ...shape, items } : shape];
+  }));
+  const required = fields.filter(([, field]) => isRequired(field)).map(([name]) => name);
+  return { type: 'object', properties, ...(required.length > 0 && { required }) };
+}
+
+function itemsOf(answer: Answer | undefined, rows: readonly Route[]): Json {
+  if (typeof answer?.items !== 'string') return answer?.items ?? {};
+  const row = rows.find((one) => nameOf(one) === answer.items);
+  return row?.body === undefined ? {} : schemaOfBody(row.body, {});
+}
+
+function responses(row: Route, answer: Answer | undefined): Json {
+  const all: Record<string, Json> = { 200: success(answer) };
+  for (const status of statusesOf(row, answer)) {
+    const codes = Object.entries(STATUS).filter(([, of]) => of === status).map(([code]) => `\`${code}\``);
+    const shape = ref(errorOf(row, status));
+    const schema = row.auth === 'sig' && (status === 400 || status === 401) ? { anyOf: [shape, ref('SignatureError')] } : shape;
+    all[status] = { description: codes.join(', '), content: { 'application/json': { schema } } };
+  }
+  return all;
+}
+
+/** The name of the record that tells of a failure. */
+function errorOf({ path, envelope }: Route, status: number): string {
+  if (path === '/ready') return 'Readiness';
+  if (status === 429) return 'RateLimitError';
+  return envelope === 'api' ? 'ApiError' : 'Error';
+}
+
+function success(answer: Answer | undefined): Json {
+  if (answer === undefined) return { description: 'Done.', content: { 'application/json': { schema: {} } } };
+  if (answer.body === null) return { description: 'Done; the body is empty.' };
+  const media = answer.media ?? 'application/json';
+  const text = { schema: { type: 'string' } };
+  const exports = answer.exports === true ? { 'text/csv': text, 'application/x-ndjson': text } : {};
+  return { description: 'Done.', content: { [media]: { schema: answer.body }, ...exports } };
+}
+
+function statusesOf(row: Route, answer: Answer | undefined): readonly number[] {
+  if (row.path === '/health') return [];
+  if (row.path === '/ready') return [503];
+  const statuses = new Set([400, 429, 500, 503, ...(row.auth === 'sig' || row.auth === 'admin' ? [401] : []), ...answer?.also ?? []]);
+  return [...statuses].sort((a, b) => a - b);
+}

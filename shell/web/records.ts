@@ -1,0 +1,229 @@
+// The records that answers are made of, as JSON Schema: every field, which may be null and which absent. Money, prices and
+// sizes of accounts are decimal texts, market data are numbers. They describe; the answers are made elsewhere, and a test
+// compares both.
+
+import {
+  ADDRESS, BOOL, DECIMAL, ID, INTEGER, ISO, list, MILLIS, NUMBER, nullable, oneOf, record, ref, SECONDS, TEXT, type Json,
+} from './json-schema.ts';
+
+/** The client's own text in the answer to the request that carried it. */
+const ECHOED: Json = { type: 'string', description: 'As sent in the answer to the request that carried it, else plain decimal text.' };
+const SIDE = oneOf('Buy', 'Sell');
+const TIF = oneOf('gtc', 'ioc', 'fok');
+const INSTRUMENT_TYPE = oneOf('option', 'perp');
+const STATUS = oneOf('ACTIVE', 'EXPIRED_PENDING_PRICE', 'SETTLED');
+const LEVELS = list({ type: 'array', prefixItems: [NUMBER, NUMBER], minItems: 2, maxItems: 2, description: '[price, size in contracts]' });
+const GREEKS = record({}, { delta: NUMBER, gamma: NUMBER, vega: NUMBER, theta: NUMBER, rho: NUMBER });
+
+const TRADING: Json = {
+  OrderInfo: record({
+    symbol: TEXT, price: ECHOED, size: ECHOED, side: TEXT, tif: TEXT, client_id: nullable(TEXT), order_id: nullable(INTEGER),
+    is_perp: BOOL, underlying: nullable(TEXT), reduce_only: nullable(BOOL), nonce: nullable(INTEGER), signature: nullable(TEXT),
+    mmp_enabled: BOOL, builder_code_address: nullable(TEXT),
+  }),
+  OrderUpdateMessage: record({
+    timestamp: MILLIS, info: ref('OrderInfo'), status: oneOf('ACKED', 'REJECTED', 'CANCELED'),
+    reason: { ...nullable(TEXT), description: 'The exact reason of a rejection.' },
+    filled_size: { ...NUMBER, description: 'Contracts filled at once.' }, order_id: nullable(ID), wallet_address: ADDRESS,
+    mmp_triggered: BOOL,
+  }),
+  BulkOrderResult: record({ index: INTEGER, success: BOOL }, {
+    data: ref('OrderUpdateMessage'), error: TEXT, replayed: { ...BOOL, description: 'The first outcome of a request that came before.' },
+  }),
+  Order: record({
+    order_id: ID, wallet_address: ADDRESS, symbol: TEXT, side: SIDE, price: DECIMAL, size: DECIMAL, tif: TIF,
+    status: nullable(oneOf('acked', 'open', 'partially_filled', 'filled', 'canceled', 'rejected')), created_at: MILLIS,
+    updated_at: nullable(ISO), filled_size: DECIMAL, client_id: nullable(TEXT), reduce_only: nullable(BOOL), mmp_enabled: BOOL,
+    instrument_type: INSTRUMENT_TYPE,
+  }),
+  Fill: record({
+    fill_id: ID, trade_id: ID, wallet_address: ADDRESS, symbol: TEXT, price: DECIMAL, size: DECIMAL, fee: DECIMAL, side: SIDE,
+    is_taker: BOOL,
+    timestamp: MILLIS, created_at: ISO, builder_code_address: nullable(ADDRESS), builder_code_fee: nullable(DECIMAL),
+    realized_pnl: nullable(DECIMAL), explorer_url: nullable(TEXT), instrument_type: INSTRUMENT_TYPE,
+  }),
+  Trade: record({
+    trade_id: ID, symbol: TEXT, price: DECIMAL, size: DECIMAL, maker_address: ADDRESS, taker_address: ADDRESS, maker_fee: DECIMAL,
+    taker_fee: DECIMAL, taker_side: SIDE, timestamp: MILLIS, created_at: ISO,
+  }),
+  Pagination: record({
+    limit: { ...INTEGER, minimum: 0, description: 'The limit in force.' }, offset: { ...INTEGER, minimum: 0 },
+    count: { ...INTEGER, minimum: 0, description: 'Rows of this page.' },
+  }),
+};
+
+const ACCOUNT: Json = {
+  Position: record({
+    wallet_address: ADDRESS, symbol: TEXT, amount: DECIMAL, entry_price: DECIMAL, margin_posted: DECIMAL, realized_pnl: DECIMAL,
+    unrealized_pnl: DECIMAL, updated_at: ISO, instrument_type: INSTRUMENT_TYPE, notional_value: DECIMAL, maintenance_margin: DECIMAL,
+    liquidation_price: nullable(DECIMAL), margin_ratio: nullable(DECIMAL),
+  }),
+  SpanMargin: record({
+    equity: DECIMAL, initial_margin_required: DECIMAL, maintenance_margin_required: DECIMAL, open_orders_initial_margin: DECIMAL,
+    option_margin_required: DECIMAL, scanning_risk: DECIMAL, option_floor: DECIMAL, gamma_overlay: DECIMAL,
+    hypercore_margin_required: DECIMAL,
+  }),
+  MarginSummary: record({
+    mode: TEXT, equity: DECIMAL, position_im: DECIMAL, open_orders_im: DECIMAL,
+    initial_margin: { ...DECIMAL, description: 'Collateral beyond the initial margin.' },
+    maintenance_margin: { ...DECIMAL, description: 'Equity beyond the maintenance margin.' },
+  }, { open_orders_premium_reserved: DECIMAL }),
+  Portfolio: record({
+    wallet_address: ADDRESS, positions: list(ref('Position')), total_margin_used: DECIMAL, available_balance: DECIMAL,
+    margin_mode: oneOf('standard', 'portfolio'),
+  }, {
+    withdrawable_usdc: DECIMAL, portfolio_snapshot_timestamp_ms: nullable(INTEGER), span_margin: ref('SpanMargin'),
+    margin_summary: ref('MarginSummary'),
+  }),
+  SettlementPayout: record({
+    id: ID, wallet: ADDRESS, symbol: TEXT, expiry_ts: SECONDS, position_size: DECIMAL, settlement_price: DECIMAL, settlement_value: DECIMAL,
+    settlement_entry_price: nullable(DECIMAL), cost_basis: nullable(DECIMAL), net_pnl: nullable(DECIMAL), ledger_applied: BOOL,
+    is_seen: BOOL,
+    created_at: nullable(MILLIS),
+  }),
+  EquityPoint: record({ timestamp: MILLIS, equity: DECIMAL }, {
+    attribution: { type: ['object', 'null'] }, net_deposits: nullable(DECIMAL),
+  }),
+  MmpConfigData: record({ wallet_address: ADDRESS, currency: TEXT, interval_ms: INTEGER, frozen_time_ms: INTEGER, enabled: BOOL }, {
+    qty_limit: DECIMAL, delta_limit: DECIMAL, vega_limit: DECIMAL, nonce: INTEGER,
+  }),
+  Medals: record({ pnl: nullable(INTEGER), volume: nullable(INTEGER), efficiency: nullable(INTEGER) }),
+  ProfileData: record({
+    wallet: ADDRESS, username: TEXT, account_first_seen_ts_ms: nullable(INTEGER), account_age_days: nullable(INTEGER),
+    margin: record({ in_use: DECIMAL, available: DECIMAL, total: DECIMAL, deposits: DECIMAL, withdraws: DECIMAL }),
+    pnl: record({ unrealized: DECIMAL, pnl_24h: DECIMAL, lifetime_realized: DECIMAL }),
+  }, {
+    account_wallet: ADDRESS, profile_image_url: nullable(TEXT), medal: nullable(INTEGER), platform_medals: ref('Medals'),
+    active_competition_rank: nullable({ type: 'object' }),
+  }),
+  Username: record({ wallet_address: ADDRESS, username: TEXT }),
+  UsernameRequest: record({ id: INTEGER, wallet_address: ADDRESS, requested_username: TEXT, status: TEXT, created_at: ISO }),
+  UserTier: record({
+    wallet_address: ADDRESS, tier: oneOf('default', 'tier1', 'tier2', 'market_maker'),
+    limits: record({
+      max_open_orders: INTEGER, max_open_positions: INTEGER, orders_per_minute: INTEGER, cancels_per_minute: INTEGER,
+      api_requests_per_minute: INTEGER,
+    }),
+  }),
+};
+
+const MARKETS: Json = {
+  MarketInstrument: record({
+    instrument_id: ID, id: TEXT, underlying: TEXT, strike: DECIMAL, expiry: SECONDS, option_type: oneOf('call', 'put'),
+    option_token_address: nullable(ADDRESS), mark_iv: nullable(DECIMAL), volume_24h: DECIMAL, open_interest: DECIMAL, updated_at: ISO,
+    status: STATUS, trading_mode: TEXT,
+  }),
+  Market: record({
+    underlying: TEXT, expiry: SECONDS, index_price: DECIMAL, atm_vol: nullable(DECIMAL), total_volume_24h: DECIMAL,
+    total_open_interest: DECIMAL,
+  }, { instruments: list(ref('MarketInstrument')), prev_day_price: DECIMAL, prev_day_px: DECIMAL }),
+  InstrumentResponse: record({
+    price_index: TEXT, rfq: BOOL, orderbook: BOOL, kind: TEXT, instrument_name: TEXT, option_token_address: nullable(ADDRESS),
+    maker_commission: NUMBER, taker_commission: NUMBER, instrument_type: TEXT, expiration_timestamp: MILLIS, creation_timestamp: MILLIS,
+    is_active: BOOL, option_type: oneOf('call', 'put'), contract_size: NUMBER, tick_size: NUMBER, strike: NUMBER, instrument_id: ID,
+    settlement_period: oneOf('day', 'week', 'month'), min_trade_amount: NUMBER, block_trade_commission: NUMBER,
+    block_trade_min_trade_amount: NUMBER, block_trade_tick_size: NUMBER, settlement_currency: TEXT, base_currency: TEXT,
+    counter_currency: TEXT, quote_currency: TEXT, tick_size_steps: list(record({ tick_size: NUMBER, above_price: NUMBER })), status: STATUS,
+  }),
+  OrderBookResponse: record({
+    timestamp: MILLIS, state: TEXT,
+    stats: record({ high: nullable(NUMBER), low: nullable(NUMBER), price_change: nullable(NUMBER), volume: NUMBER, volume_usd: NUMBER }),
+    change_id: INTEGER, index_price: NUMBER, instrument_name: TEXT, option_token_address: nullable(ADDRESS), bids: LEVELS, asks: LEVELS,
+    last_price: nullable(NUMBER), settlement_price: NUMBER, min_price: NUMBER, max_price: NUMBER, open_interest: NUMBER, mark_price: NUMBER,
+    best_bid_price: NUMBER, best_ask_price: NUMBER, underlying_price: NUMBER, underlying_index: TEXT, interest_rate: NUMBER,
+    estimated_delivery_price: NUMBER, best_ask_amount: NUMBER, best_bid_amount: NUMBER,
+  }, {
+    greeks: GREEKS, theoretical_price: NUMBER, mark_iv: nullable(NUMBER), ask_iv: nullable(NUMBER), bid_iv: nullable(NUMBER),
+  }),
+  InstrumentWithOrderbook: record({ instrument: ref('InstrumentResponse'), orderbook: ref('OrderBookResponse') }),
+  OptionSummary: record({
+    instrument_id: ID, instrument_name: TEXT, option_token_address: nullable(ADDRESS), expiration_timestamp: MILLIS, bid_price: NUMBER,
+    ask_price: NUMBER, mark_price: NUMBER, mark_iv: nullable(NUMBER), underlying_price: NUMBER, underlying_index: TEXT,
+    open_interest: NUMBER, volume: NUMBER, volume_usd: NUMBER, high: nullable(NUMBER), low: nullable(NUMBER), last: nullable(NUMBER),
+    price_change: nullable(NUMBER), interest_rate: NUMBER, estimated_delivery_price: NUMBER, creation_timestamp: MILLIS,
+    base_currency: TEXT, quote_currency: TEXT, mid_price: NUMBER,
+  }, {
+    theoretical_price: nullable(NUMBER), ask_iv: nullable(NUMBER), bid_iv: nullable(NUMBER), raw_mark_iv: nullable(NUMBER),
+    est_mark_iv: nullable(NUMBER), best_bid_size: nullable(NUMBER), best_ask_size: nullable(NUMBER), greeks: nullable(GREEKS),
+    indicative_bid_price: nullable(NUMBER), indicative_ask_price: nullable(NUMBER), indicative_bid_size: nullable(NUMBER),
+    indicative_ask_size: nullable(NUMBER), raw_greeks: nullable(GREEKS), est_greeks: nullable(GREEKS),
+  }),
+  OptionsChainLeg: record({
+    symbol: TEXT, option_token_address: nullable(ADDRESS), bid_price_usd: nullable(NUMBER), bid_iv: nullable(NUMBER),
+    bid_size_contracts: nullable(NUMBER), bid_size_usd_notional: nullable(NUMBER), ask_price_usd: nullable(NUMBER),
+    ask_iv: nullable(NUMBER),
+    ask_size_contracts: nullable(NUMBER), ask_size_usd_notional: nullable(NUMBER),
+    greeks_abs: nullable(record({ delta: NUMBER, gamma: NUMBER, theta: NUMBER, vega: NUMBER })),
+    greeks_cash: nullable(record({ delta_1pct_usd: NUMBER, gamma_1pct_usd: NUMBER, theta_1d_usd: NUMBER, vega_1vol_usd: NUMBER })),
+  }),
+  OptionsChain: record({
+    currency: TEXT, expiry: SECONDS, rows: list(record({ strike: NUMBER }, { call: ref('OptionsChainLeg'), put: ref('OptionsChainLeg') })),
+  }),
+  Greeks: record({
+    symbol: TEXT, delta: NUMBER, gamma: NUMBER, theta: NUMBER, vega: NUMBER, rho: NUMBER, iv: nullable(NUMBER), mark_price: NUMBER,
+    underlying_price: NUMBER, timestamp: MILLIS,
+  }),
+  Candle: record({
+    underlying: TEXT, resolution: TEXT, start_time_ms: MILLIS, end_time_ms: MILLIS, open: NUMBER, high: NUMBER, low: NUMBER, close: NUMBER,
+    volume: NUMBER,
+  }),
+  GasProvider: record({
+    chain_id: INTEGER, gas_price: TEXT, base_fee_per_gas: TEXT, max_fee_per_gas: TEXT, max_priority_fee_per_gas: TEXT, timestamp: MILLIS,
+  }),
+};
+
+const RISK: Json = {
+  Scenario: record({ id: TEXT, spot_shock_pct: DECIMAL, vol_shock_pct: DECIMAL, pnl_weight: DECIMAL, is_tail: BOOL }, {
+    total_pnl: DECIMAL,
+  }),
+  RiskGrid: record({
+    margin_mode: oneOf('standard', 'portfolio'), equity: DECIMAL, collateral: DECIMAL, position_initial_margin: DECIMAL,
+    position_maintenance_margin: DECIMAL, open_orders_initial_margin: DECIMAL, open_orders_reserved: DECIMAL,
+    total_initial_margin: DECIMAL, scanning_risk: DECIMAL, option_floor: DECIMAL, gamma_overlay: DECIMAL,
+    underlyings: list(record({
+      underlying: TEXT, vintage: INTEGER, marked_at: MILLIS, index_price: DECIMAL, scenarios: list(ref('Scenario')),
+      extended_risk_matrix: record({
+        scenarios: list(ref('Scenario')),
+        instruments: list(record({
+          symbol: TEXT, underlying: TEXT, instrument_type: INSTRUMENT_TYPE, amount: DECIMAL, base_amount: DECIMAL, current_value: DECIMAL,
+          scenario_pnls: list(DECIMAL),
+        })),
+        total_pnls: list(DECIMAL), worst_scenario_index: INTEGER, worst_scenario_pnl: DECIMAL,
+      }),
+    })),
+  }),
+};
+
+const COMPETITION_METRIC = oneOf('pnl', 'volume', 'efficiency');
+const COMPETITIONS: Json = {
+  Competition: record({
+    id: ID, name: TEXT, description: nullable(TEXT), rules_url: nullable(TEXT), rules_content: nullable(TEXT),
+    win_conditions: list(COMPETITION_METRIC), primary_win_condition: COMPETITION_METRIC, start_ts_ms: MILLIS, end_ts_ms: MILLIS,
+    state: oneOf('pre', 'active', 'post'), created_at: ISO, updated_at: ISO,
+  }),
+  LeaderboardRow: record({
+    rank: ID, wallet: ADDRESS, username: TEXT, pnl: DECIMAL, volume: DECIMAL, efficiency: DECIMAL, medal: nullable(INTEGER),
+  }),
+  ConnectedUser: record({
+    wallet: ADDRESS, username: TEXT, rank: nullable(INTEGER), pnl: nullable(DECIMAL), volume: nullable(DECIMAL),
+    efficiency: nullable(DECIMAL),
+    medal: nullable(INTEGER),
+  }),
+};
+
+const SERVICE: Json = {
+  Component: record({ name: TEXT, ready: BOOL }, { detail: TEXT }),
+  Readiness: record({ status: oneOf('ready', 'not_ready'), components: list(ref('Component')) }, { message: TEXT }),
+};
+
+const ERRORS: Json = {
+  Error: record({ error: { ...TEXT, description: 'The code that a program reads.' }, message: TEXT }),
+  ApiError: record({ success: { const: false }, data: { type: 'null' }, error: TEXT, message: TEXT }),
+  RateLimitError: record({ error: { const: 'rate_limit_exceeded' }, message: TEXT, retry_after_secs: INTEGER, limit: INTEGER }),
+  SignatureError: record({ error: TEXT, message: TEXT }, {
+    digest: { ...TEXT, description: 'What the venue computed from this request.' }, struct_hash: TEXT, recovered: nullable(TEXT),
+    domain: record({ name: TEXT, version: TEXT, chainId: INTEGER, verifyingContract: TEXT }), matched: TEXT,
+  }),
+};
+
+export const RECORDS: Json = { ...TRADING, ...ACCOUNT, ...MARKETS, ...RISK, ...COMPETITIONS, ...SERVICE, ...ERRORS };

@@ -1,0 +1,90 @@
+// What the interface description says in words: signing, errors, limits. Domain and chain are those of this venue; the texts
+// and statuses of errors come from the tables that answer with them.
+
+import { LOOPBACK_REQUESTS, SOURCE_FAILURES, SOURCE_REQUESTS } from '../api/bounds.ts';
+import { STRUCTURES, type StructureName } from '../auth/eip712.ts';
+import type { Config } from '../config.ts';
+import { BOUNDS, HEAD_BYTES } from '../edge/bounds.ts';
+import { STATUS } from '../http/errors.ts';
+import { CODE_TEXTS } from '../http/texts.ts';
+import { UNLIMITED } from '../../core/tiers.ts';
+
+const TIERS = ['default', 'tier1', 'tier2', 'market_maker'];
+
+/** `structures`: those that requests are signed as. */
+export function description(config: Config, structures: readonly StructureName[]): string {
+  return [overview(), signing(config, structures), errors(), limits(config)].join('\n\n');
+}
+
+function overview(): string {
+  return `An exchange for options and perpetuals. JSON in, JSON out; money, prices and sizes of accounts are decimal texts, market
+data are numbers; times are milliseconds where a name or description says nothing else. An order that the engine refuses is
+**200** with \`status: "REJECTED"\` and a \`reason\`: read those, not the status.
+
+The same routes are there once more under \`/compat\`, in the envelopes of the live venue whose published client calls them.
+The socket is at \`/ws\`. Every answer carries \`X-Request-Id\`: the request's own, if it has one of at most 64 letters, digits,
+\`.\`, \`_\`, \`:\` or \`-\`, else a new one.`;
+}
+
+function signing({ serviceName, chainId }: Config, structures: readonly StructureName[]): string {
+  const rows = structures.map((name) => `| ${name} | \`${STRUCTURES[name]}\` |`);
+  return `## Signing
+
+Every write carries an EIP-712 signature (65 bytes \`r ‖ s ‖ v\` as hex, low \`s\`, \`v\` 27, 28, 0 or 1) of the wallet, or of an agent
+that the wallet approved. Domain: name \`${serviceName}\`, version \`1\`, chainId \`${chainId}\`, verifyingContract the zero address
+(\`GET /exchange-info\` states them). Members are named in camelCase, fields in snake_case; a \`uint64\` is a JSON integer; texts are
+signed exactly as they are sent, so \`100.0\` and \`100\` are two requests. An optional text that is absent is signed as \`""\`.
+
+| Structure | Type |
+|---|---|
+${rows.join('\n')}
+
+An order with \`route\` is signed as PlaceOrderRouted, with \`route\` and \`reduce_only: true\` as PlaceOrderReduceOnly. Perp orders
+are signed as \`Agent\` in the domain \`Exchange\`, version 1, chainId 1337: \`connectionId\` is the keccak-256 of the MessagePack
+of the order, the nonce in 8 bytes, and 0x00 when the wallet signs, 0x01 and the wallet when an agent does. Payout ids are
+joined by commas; \`seen\` is true.
+
+Fields that the signature does not cover are named at each request. Nonces are unique per wallet, in any order; a request that was
+refused does not use its nonce. The same signed request again gets its first outcome and \`Idempotent-Replay: true\`.`;
+}
+
+function errors(): string {
+  const rows = Object.entries(STATUS).map(([code, status]) => `| ${status} | \`${code}\` |`);
+  const texts = CODE_TEXTS.map(({ way, text }) => {
+    const answer = way === 'rejected' || way === 'failed' ? `200 ${way}` : `${STATUS[way]} \`${way}\``;
+    return `| ${answer} | ${text} |`;
+  });
+  return `## Errors
+
+\`{"error": code, "message": text}\`; routes that answer \`{success, data, error}\` add \`success: false, data: null\`. A signature that
+gives no signer is 400, one of somebody who may not act is 401; both say what was computed: \`digest\`, \`struct_hash\`,
+\`recovered\`, \`domain\`.
+
+| Status | Code |
+|---|---|
+${rows.join('\n')}
+
+| Answer | Text, with {substitutions} |
+|---|---|
+${texts.join('\n')}`;
+}
+
+function limits({ table, rateLimits, maxPositionUsdc }: Config): string {
+  const amount = (value: number): string => value === UNLIMITED ? 'unlimited' : String(value);
+  const rows = table.map((row, at) => (
+    `| ${TIERS[at]} | ${[row.orders, row.cancels, row.requests, row.openOrders, row.positions].map(amount).join(' | ')} |`
+  ));
+  const state = rateLimits === 'off' ? 'Rates are off on this venue; the caps hold.' : 'Rates are counted per wallet and UTC minute.';
+  return `## Limits
+
+${state} Rate-limited answers carry \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (seconds
+since the epoch), a 429 also \`Retry-After\`.
+
+| Tier | Orders | Cancels | Requests | Open orders | Positions |
+|---|---|---|---|---|---|
+${rows.join('\n')}
+
+A network source has ${SOURCE_REQUESTS} requests a minute in all (loopback ${LOOPBACK_REQUESTS}) and ${SOURCE_FAILURES} signatures
+that fail. A wallet holds at most ${maxPositionUsdc} USDC of notional in an underlying. A request's head has at most
+${HEAD_BYTES} bytes (431), its body ${BOUNDS.bodyBytes} (413).`;
+}

@@ -1,0 +1,151 @@
+// The interface description of a running venue: valid by the official schema of OpenAPI 3.1, every row of the route table is
+// in it with an answer and an example, and each example, sent as it stands, gets its status and an answer that fits.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { Http } from '../../scripts/client.ts';
+import { EXAMPLES, type Example } from '../../shell/web/examples.ts';
+import { openVenue, TOKEN, type Document, type Operation } from './served.ts';
+
+let http: Http;
+let document: Document;
+let stop: () => Promise<void>;
+
+before(async () => {
+  const opened = await openVenue();
+  stop = opened.stop;
+  http = new Http(opened.venue.url);
+  document = (await http.get('/openapi.json')).body as Document;
+});
+after(async () => {
+  http?.close();
+  await stop?.();
+});
+
+function operations(): [name: string, operation: Operation][] {
+  return Object.entries(document.paths).flatMap(([path, methods]) => (
+    Object.entries(methods).map(([method, operation]): [string, Operation] => [`${method.toUpperCase()} ${path}`, operation])
+  ));
+}
+
+test('the description is valid OpenAPI 3.1', async () => {
+  const validator = new Validator();
+  const { valid, errors } = await validator.validate(structuredClone(document) as Record<string, unknown>);
+  assert.ok(valid, JSON.stringify(errors));
+  assert.equal(validator.version, '3.1');
+  const ids = operations().map(([, operation]) => (operation as unknown as { operationId: string }).operationId);
+  assert.equal(new Set(ids).size, ids.length, 'operation ids are unique');
+});
+
+test('every row has an answer and an example, and there is none without a row', () => {
+  const names = operations().map(([name]) => name);
+  const missing = names.filter((name) => !EXAMPLES.some(({ row }) => row === name));
+  assert.deepEqual(missing, [], 'rows without an example');
+  const bare = operations().filter(([, { responses }]) => JSON.stringify(responses['200']) === JSON.stringify({
+    description: 'Done.', content: { 'application/json': { schema: {} } },
+  }));
+  assert.deepEqual(bare.map(([name]) => name), [], 'rows without an answer');
+  assert.deepEqual(EXAMPLES.filter(({ row }) => !names.includes(row)).map(({ row }) => row), [], 'examples without a row');
+});
+
+test('each example gets its status, and an answer that has the fields described and no other', async () => {
+  const ajv = createAjv();
+  const faults: string[] = [];
+  for (const example of EXAMPLES) {
+    const found = operations().find(([name]) => name === example.row);
+    if (found === undefined) continue;
+    const [name, operation] = found;
+    const { status, headers, text, body } = await send(name, operation, example);
+    const wanted = example.status ?? 200;
+    if (status !== wanted) {
+      faults.push(`${name}: ${status} instead of ${wanted}: ${text.slice(0, 200)}`);
+      continue;
+    }
+    const described = operation.responses[status]?.content;
+    if (described === undefined) {
+      if (text !== '') faults.push(`${name}: a body that is not described`);
+      continue;
+    }
+    const [media, { schema }] = Object.entries(described)[0]!;
+    if (media !== 'application/json') continue;
+    if (!headers['content-type']?.startsWith(media)) faults.push(`${name}: ${headers['content-type']}`);
+    const validate = ajv.compile(closed(schema));
+    if (validate(body)) continue;
+    const [first] = validate.errors!;
+    faults.push(`${name}: ${first!.instancePath} ${first!.message} ${JSON.stringify(first!.params)} in ${text.slice(0, 300)}`);
+  }
+  assert.deepEqual(faults, []);
+});
+
+test('the validator of answers finds a field that is missing, too much or of another type', () => {
+  const ajv = createAjv();
+  const validate = ajv.compile(closed({ $ref: '#/components/schemas/Trade' }));
+  const trade = {
+    trade_id: 1, symbol: 'BTC-PERP', price: '1', size: '1', maker_address: `0x${'1'.repeat(40)}`, taker_address: `0x${'2'.repeat(40)}`,
+    maker_fee: '0', taker_fee: '0', taker_side: 'Buy', timestamp: 1, created_at: '2026-01-05T12:00:00.000Z',
+  };
+  assert.ok(validate(trade), ajv.errorsText(validate.errors));
+  for (const wrong of [{ ...trade, price: 1 }, { ...trade, more: 1 }, { ...trade, taker_side: 'buy' }, { ...trade, size: undefined }]) {
+    assert.equal(validate(JSON.parse(JSON.stringify(wrong))), false, JSON.stringify(wrong));
+  }
+});
+
+test('the words name the unsigned fields, this venue\'s domain and the texts of the errors', async () => {
+  const [, order] = operations().find(([name]) => name === 'POST /order')!;
+  assert.match(order.description, /Not signed: .*`mmp_enabled`/);
+  assert.doesNotMatch(order.description, /Not signed: .*`price`/);
+  assert.match(document.info.description, /name `Strikebook`, version `1`, chainId `998`/);
+  assert.match(document.info.description, /Account has no funds\. Please deposit before trading\./);
+  assert.match(document.info.description, /\| tier1 \| 30 \| 60 \| 300 \| 50 \| 20 \|/);
+  const other = await openVenue('--service-name', 'Another', '--chain-id', '7');
+  try {
+    const theirs = new Http(other.venue.url);
+    const text = (await theirs.get('/openapi.json')).text;
+    theirs.close();
+    assert.match(text, /name `Another`, version `1`, chainId `7`/);
+  } finally {
+    await other.stop();
+  }
+});
+
+function createAjv(): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false });
+  (formats as unknown as (ajv: Ajv2020) => void)(ajv);
+  ajv.addFormat('uint64', true);
+  ajv.addFormat('int64', true);
+  ajv.addFormat('decimal', true);
+  return ajv;
+}
+
+/** The schema with the records it refers to, closed: a field that is not described is a fault. */
+function closed(schema: object): object {
+  return closeAll({ ...structuredClone(schema), components: structuredClone(document.components) });
+}
+
+function closeAll<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(closeAll) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]) => [key, closeAll(inner)] as const);
+  const isRecord = 'properties' in value && (value as { type?: unknown }).type === 'object';
+  return Object.fromEntries(isRecord ? [...entries, ['additionalProperties', false]] : entries) as T;
+}
+
+/** Sends what the description shows: its examples of parameters and body, nothing of our own but the token. */
+async function send(name: string, { parameters, requestBody, security }: Operation, example: Example) {
+  const [method, path] = name.split(' ') as [string, string];
+  const shown = (place: string): [string, string][] => parameters.flatMap(({ name: field, in: where, example: value }) => (
+    where === place && value !== undefined ? [[field, String(value)] as [string, string]] : []
+  ));
+  const target = shown('path').reduce((whole, [field, text]) => whole.replace(`{${field}}`, encodeURIComponent(text)), path);
+  const query = new URLSearchParams(shown('query')).toString();
+  const body = requestBody?.content['application/json'].example;
+  assert.equal(body === undefined, example.body === undefined, `${name}: the description shows its example`);
+  return http.send({
+    method, path: query === '' ? target : `${target}?${query}`,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    headers: security === undefined ? {} : { authorization: `Bearer ${TOKEN}` },
+  });
+}
