@@ -148,6 +148,34 @@ export class RequestSigner {
     return this.#request('/cancel-by-cloid', 'CancelOrderByClientId', message, signer, body);
   }
 
+  /** Every open order of the wallet, or those of one underlying or symbol. */
+  cancelAll(wallet: Wallet, scope = '', signer = wallet, nonce = wallet.nonce()): Request {
+    const message = { wallet: bytesOf(wallet.address), scope, nonce: u64(nonce) };
+    return this.#request('/cancel-all', 'CancelAll', message, signer, { wallet: wallet.address, scope, nonce });
+  }
+
+  setUsername(wallet: Wallet, username: string, signer = wallet, nonce = wallet.nonce()): Request {
+    const message = { wallet: bytesOf(wallet.address), username, nonce: u64(nonce) };
+    return this.#request('/username', 'SetUsername', message, signer, { wallet: wallet.address, username, nonce });
+  }
+
+  requestUsername(wallet: Wallet, username: string, signer = wallet, nonce = wallet.nonce()): Request {
+    const message = { wallet: bytesOf(wallet.address), requestedUsername: username, nonce: u64(nonce) };
+    const body = { wallet: wallet.address, requested_username: username, nonce };
+    return this.#request('/profile/username-request', 'SubmitUsernameRequest', message, signer, body);
+  }
+
+  seePayouts(wallet: Wallet, ids: readonly number[], signer = wallet, nonce = wallet.nonce()): Request {
+    const message = { wallet: bytesOf(wallet.address), payoutIds: ids.join(','), seen: true, nonce: u64(nonce) };
+    return this.#request('/settlement-payouts/seen', 'SetSettlementPayoutSeen', message, signer, { wallet: wallet.address, ids, nonce });
+  }
+
+  /** Signed by a wallet of ADMIN_WALLETS, with a nonce of its own. */
+  setUserTier(wallet: string, tier: string, admin: Wallet, nonce = admin.nonce()): Request {
+    const message = { wallet: bytesOf(wallet), tier, nonce: u64(nonce) };
+    return this.#request('/user-tier', 'SetUserTier', message, admin, { wallet, tier, nonce });
+  }
+
   /** Names the wallet in the body too, so that it opens the account. */
   approveAgent(wallet: Wallet, agent: string, nonce = wallet.nonce()): Request {
     return this.#agentRequest('/approve-agent', 'ApproveAgent', wallet, agent, nonce);
@@ -155,6 +183,11 @@ export class RequestSigner {
 
   revokeAgent(wallet: Wallet, agent: string, nonce = wallet.nonce()): Request {
     return this.#agentRequest('/revoke-agent', 'RevokeAgent', wallet, agent, nonce);
+  }
+
+  revokeAllAgents(wallet: Wallet, nonce = wallet.nonce()): Request {
+    const body = { wallet: wallet.address, nonce };
+    return { ...this.#request('/revoke-all-agents', 'RevokeAllAgents', { nonce: u64(nonce) }, wallet, body), method: 'DELETE' };
   }
 
   #perp(wallet: Wallet, texts: OrderTexts, underlying: string, signer: Wallet, nonce: number, body: { reduce_only?: boolean }): Request {
@@ -181,6 +214,17 @@ export class RequestSigner {
     const signed = { structure: STRUCTURES[structure] as string, message: shown(message), digest: toHex(digest) };
     return { method: 'POST', path, body: JSON.stringify({ ...body, signature }), signed };
   }
+}
+
+/** The field that lists the items of each bulk request. */
+const BULK_FIELDS = {
+  'POST /bulk_order': 'orders', 'PUT /bulk_order': 'replacements', 'DELETE /bulk_order': 'cancels', 'DELETE /bulk_order_cloid': 'cancels',
+} as const;
+
+/** Many requests of one kind as one: each item is the body of a single one, signed as it is. */
+export function bulk(what: keyof typeof BULK_FIELDS, items: readonly Request[]): Request {
+  const [method, path] = what.split(' ') as [string, string];
+  return { method, path, body: `{"${BULK_FIELDS[what]}":[${items.map(({ body }) => body).join(',')}]}` };
 }
 
 /** 0x r ‖ s ‖ v with a low s (libsecp256k1 gives no other), v 27 or 28. */

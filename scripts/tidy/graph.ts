@@ -1,10 +1,11 @@
 // Rules about files as a whole: layers, circles, default exports, barrels, dead files and dead exports, seams.
 // A seam is an export that waits for a later change; the line before it says `// seam: <why>`, and tidy --seams lists them.
-import { AREAS, CORE_LAYERS, ENTRIES } from './house.ts';
+import { AREAS, CORE_LAYERS, ENTRIES, LIBRARY, LIBRARY_PACKAGES } from './house.ts';
 import { posix } from 'node:path';
+import { packageOf } from './world.ts';
 import type { Export, Finding, Module } from './syntax.ts';
 
-/** The folder at the top: core, shell, bench, test or scripts. */
+/** The folder at the top: core, shell, client, bench, test or scripts. */
 export const areaOf = (path: string): string => path.slice(0, path.indexOf('/'));
 
 /** `book` for core/book/levels.ts, `units` for core/units.ts. */
@@ -19,6 +20,7 @@ export function checkGraph(modules: readonly Module[]): Finding[] {
   return [
     ...modules.flatMap(checkAreas),
     ...modules.flatMap(checkLayers),
+    ...checkLibrary(modules, byPath),
     ...checkCircles(modules, byPath),
     ...modules.flatMap(checkExports),
     ...checkDeadFiles(modules, byPath),
@@ -52,13 +54,24 @@ function checkLayers({ path, imports }: Module): Finding[] {
     .map(({ target, line }) => ({ path, line, rule: 'layers', message: `${layer} imports upwards, from ${layerOf(target)}` }));
 }
 
-/** Circles of files, and circles of layers of one row, in core and shell. */
+/** What the client library reaches, tables of the shell included, uses no package but its own and nothing of Node. */
+function checkLibrary(modules: readonly Module[], byPath: ReadonlyMap<string, Module>): Finding[] {
+  const reached = new Set(modules.filter(({ path }) => path.startsWith(LIBRARY)));
+  for (const { imports } of reached) {
+    for (const { target } of imports) if (byPath.has(target)) reached.add(byPath.get(target)!);
+  }
+  return [...reached].flatMap(({ path, imports }) => imports
+    .filter(({ target, from }) => target === '' && !LIBRARY_PACKAGES.has(packageOf(from)))
+    .map(({ from, line }) => ({ path, line, rule: 'layers', message: `the client library reaches ${from}` })));
+}
+
+/** Circles of files, and circles of layers of one row, in core, shell and client. */
 function checkCircles(modules: readonly Module[], byPath: ReadonlyMap<string, Module>): Finding[] {
   const files = new Map<string, Set<string>>();
   const layers = new Map<string, Set<string>>();
   const home = new Map<string, string>();
   for (const { path, imports } of modules) {
-    if (!['core', 'shell'].includes(areaOf(path))) continue;
+    if (!['core', 'shell', 'client'].includes(areaOf(path))) continue;
     const targets = imports.map(({ target }) => target).filter(target => byPath.has(target));
     files.set(path, new Set(targets));
     if (areaOf(path) !== 'core') continue;

@@ -23,13 +23,20 @@ export const CORE_LAYERS: readonly (readonly string[])[] = [
 export const AREAS: Readonly<Record<string, readonly string[]>> = {
   core: ['core'],
   shell: ['core', 'shell'],
-  bench: ['core', 'shell', 'bench', 'test', 'scripts'],
-  test: ['core', 'shell', 'bench', 'test', 'scripts'],
-  scripts: ['core', 'shell', 'bench', 'test', 'scripts'],
+  client: ['shell', 'client'],
+  bench: ['core', 'shell', 'client', 'bench', 'test', 'scripts'],
+  test: ['core', 'shell', 'client', 'bench', 'test', 'scripts'],
+  scripts: ['core', 'shell', 'client', 'bench', 'test', 'scripts'],
 };
 
+/** Where the client library is, and all it may reach beside its own files and tables of the shell: it runs in a browser. */
+export const LIBRARY = 'client/src/';
+export const LIBRARY_PACKAGES = new Set(['@noble/curves', '@noble/hashes']);
+
 /** Where running starts; a file that is reached from none of these is dead. Workers are reached by their path in a string. */
-export const ENTRIES = [/^shell\/(start\.js|main\.ts)$/, /^(scripts|bench)\/[^/]+\.ts$/, /^test\/.+\.test\.ts$/];
+export const ENTRIES = [
+  /^shell\/(start\.js|main\.ts)$/, /^client\/(src\/main|examples\/[^/]+)\.ts$/, /^(scripts|bench)\/[^/]+\.ts$/, /^test\/.+\.test\.ts$/,
+];
 
 /** Global names the core may use: what gives the same answer in every engine. */
 export const CORE_GLOBALS = new Set([
@@ -61,7 +68,9 @@ export const CORE_CATCH = new Set<string>([]);
 
 /** Expressions and packages of shell/ and core/ with one home each; `home` is a file, or a folder ending in a slash. */
 export const HOMES: readonly { readonly what: readonly string[]; readonly home: readonly string[] }[] = [
-  { what: ['Date.now', 'new Date()', 'Date()', 'performance', 'process.hrtime', 'node:perf_hooks'], home: ['shell/clock.ts'] },
+  { what: ['Date.now', 'new Date()', 'Date()', 'performance', 'process.hrtime'], home: ['shell/clock.ts'] },
+  // It also tells of the collector and the event loop, which are no time of the venue.
+  { what: ['node:perf_hooks'], home: ['shell/clock.ts', 'shell/observability/'] },
   // start.js reads them to run itself again, and knows no setting of the venue.
   { what: ['process.env', 'process.argv', 'node:process'], home: ['shell/config.ts', 'shell/start.js'] },
   { what: ['process.execve'], home: ['shell/start.js'] },

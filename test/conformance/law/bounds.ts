@@ -1,0 +1,85 @@
+// Every bound of the interface and the test that shows it. A bound whose row names no test is probed by bounds.test.ts.
+
+import type { Shown } from './shown.ts';
+
+export type Bound = { readonly item: string; readonly bound: string; readonly shown?: Shown };
+
+/** The law's table of tiers: orders, cancels and requests a minute, open orders, positions (-1: unlimited). */
+export const TIERS = {
+  default: [60, 120, 600, 100, 50],
+  tier1: [30, 60, 300, 50, 20],
+  tier2: [120, 300, 1_200, 500, 200],
+  market_maker: [600, 1_200, 6_000, 2_000, -1],
+} as const;
+
+const error = (when: string): Shown => ({ file: 'test/conformance/errors.test.ts', title: `error: ${when}` });
+const endpoint = (what: string): Shown => ({ file: 'test/conformance/endpoints.test.ts', title: `endpoint: ${what}` });
+const of = (file: string, title: string): Shown => ({ file: `test/${file}.test.ts`, title });
+
+type Row = readonly [item: string, bound: string, shown?: Shown];
+
+const ROWS: readonly Row[] = [
+  ['price, figures', 'at most 5 significant ones', error('price has more than 5 significant figures')],
+  ['price, lower', 'greater than 0', error('price is zero')],
+  ['price, upper', '1,000,000,000 USDC', error('price is above its bound')],
+  ['price, decimals', 'at most 6', error('price has more than 6 decimals')],
+  ['size, lower', 'greater than 0', error('size is zero')],
+  ['size, units', 'size times 1,000,000, truncated', error('size truncates to zero')],
+  ['size, upper', '1,000,000,000 contracts', error('size is above its bound')],
+  ['price times size', 'at most 9,000,000,000 USDC', error('price times size is above its bound')],
+  ['client_id', 'at most 64 bytes', error('client_id is too long')],
+  ['GET /fills limit', 'default 100, at most 1,000', endpoint('GET /fills')],
+  ['GET /trades limit', 'default 100, at most 1,000', endpoint('GET /trades')],
+  ['GET /orders limit', 'default 50, at most 50', endpoint('GET /orders')],
+  ['GET /historical-pnl limit', 'default 100, at most 100', endpoint('GET /historical-pnl')],
+  ['GET /historical-theos limit', 'default 100, at most 100', endpoint('GET /historical-theos')],
+  ['GET /settlement-payouts limit', 'default 50, at most 100', endpoint('GET /settlement-payouts')],
+  ['GET /orderbook depth', 'default 20, 1 to 500'],
+  ['limit, offset', 'at least 0; above its maximum a limit counts as the maximum', endpoint('GET /trades')],
+  ['default test balance', '10,000,000 USDC'],
+  ['orders of a bulk', '1 to 50', error('more than 50 orders')],
+  ['cancels of a bulk', '1 to 50', error('more than 50 cancels')],
+  ['cancels by client id of a bulk', '1 to 50', error('more than 50 cancels by client id')],
+  ['replacements of a bulk', '1 to 50', error('more than 50 replacements')],
+  ['limits of the tier default', TIERS.default.join(', ')],
+  ['limits of the tier tier1', TIERS.tier1.join(', ')],
+  ['limits of the tier tier2', TIERS.tier2.join(', ')],
+  ['limits of the tier market_maker', TIERS.market_maker.join(', ')],
+  ['what is counted as placement', 'POST and PUT /order, each item of POST and PUT /bulk_order'],
+  ['what is counted as cancellation', 'POST /cancel, /cancel-by-cloid, DELETE /order, /order_cloid, each item of both bulk cancels'],
+  [
+    'the window', '60 seconds, the UTC minute',
+    of('api/limits', 'the budget of a wallet: headers on every answer, then 429 until the minute ends'),
+  ],
+  [
+    'budget of a bulk', 'all or nothing a wallet',
+    of('bulk/bulk', 'the budget of a wallet is all or nothing; another wallet’s items go on'),
+  ],
+  ['risk simulations of a source', '60 a minute', error('more than 60 risk simulations')],
+  [
+    'risk simulations in the process', '600 a minute, 4 at once',
+    of('rest/budgets', 'simulations: 60 a source, 600 in the process, 4 at once'),
+  ],
+  [
+    'new wallets of a source', '20 an hour, loopback unlimited',
+    of('api/limits', 'new wallets of one source, 20 an hour; loopback as many as it likes'),
+  ],
+  [
+    'requests and failed signatures of a source', 'a budget each',
+    of('api/limits', 'a source has a budget of requests and one of failed signatures'),
+  ],
+  ['open orders', 'the cap of the tier', error('open-order cap exceeded')],
+  ['positions', 'the cap of the tier', error('position cap exceeded')],
+  ['notional a wallet and underlying', '100,000,000 USDC', error('notional cap exceeded')],
+  ['agents of a wallet', '64', error('approving one agent more than 64')],
+  ['username', '3 to 20 of A-Z, a-z, 0-9, _', error('a username that is none')],
+  ['changes of username', 'one a day', error('a second change of username')],
+  ['request body', '1 MiB', error('a body above 1 MiB')],
+  ['nonce', '0 to 2^64 - 1, no digit lost', of('api/orders', 'a nonce above 2^53 keeps every digit on the way in and out')],
+  ['candles of a request', 'at most 5,000'],
+  ['simulated orders', 'at most 100'],
+  ['simulated positions', 'at most 500'],
+  ['payout ids of a request', 'at most 100'],
+];
+
+export const BOUNDS: readonly Bound[] = ROWS.map(([item, bound, shown]) => ({ item, bound, ...(shown && { shown }) }));
