@@ -1,0 +1,68 @@
+// Sizes and prices as the texts that get signed. A text goes out as it is; a number only when its shortest decimal text is
+// what was meant: nothing is rounded behind the caller's back. The rules are those of the venue (interface, Limits).
+
+import { StrikebookError } from './errors.ts';
+
+/** A plain decimal text, or a number that stands for one. */
+export type Amount = string | number;
+
+const PLAIN = /^[0-9]{1,20}(\.[0-9]{1,18})?$/;
+const FIGURES = 5;
+const DECIMALS = 6;
+/** What the floating point adds to a whole number of steps, at most 1e5 of them. */
+const STEP_NOISE = 1e-9;
+
+/** Throws on a text or number that is no size: positive, of a number at most 6 decimals. */
+export function sizeText(size: Amount): string {
+  const text = plainText(size, 'Size');
+  if (typeof size === 'number' && decimalsOf(text) > DECIMALS) throw invalid(`Size ${text} has more than ${DECIMALS} decimals`);
+  return text;
+}
+
+/** Throws on a text or number that is no price: positive, at most 5 significant figures and 6 decimals. */
+export function priceText(price: Amount): string {
+  const text = plainText(price, 'Price');
+  const figures = text.replace('.', '').replace(/^0+/, '').replace(/0+$/, '').length;
+  if (figures > FIGURES) throw invalid(`Price ${text} has ${figures} significant figures, maximum allowed is ${FIGURES}`);
+  if (decimalsOf(text) > DECIMALS) throw invalid(`Price ${text} has more than ${DECIMALS} decimals`);
+  return text;
+}
+
+/** The nearest price with 5 significant figures and 6 decimals on the side asked for; throws where that is none above 0. */
+export function roundPrice(price: number, side: 'down' | 'up' | 'near'): string {
+  if (!(price > 0) || price > 1e15) throw invalid(`Price ${price} must be greater than 0 and no more than 1e15`);
+  const decimals = Math.min(DECIMALS, FIGURES - 1 - Number(price.toExponential().split('e')[1]));
+  // In steps of the last figure, which are whole numbers, so that no step is lost to a fraction of the floating point.
+  const scale = 10 ** Math.abs(decimals);
+  const exact = decimals >= 0 ? price * scale : price / scale;
+  const whole = Math.round(exact);
+  const isWhole = Math.abs(exact - whole) < STEP_NOISE;
+  const steps = isWhole || side === 'near' ? whole : side === 'up' ? Math.ceil(exact) : Math.floor(exact);
+  return priceText(decimals >= 0 ? trimmed((steps / scale).toFixed(decimals)) : String(BigInt(steps) * BigInt(scale)));
+}
+
+function plainText(amount: Amount, name: string): string {
+  const text = typeof amount === 'string' ? amount : numberText(amount);
+  if (!PLAIN.test(text) || !/[1-9]/.test(text)) throw invalid(`${name} must be greater than 0`, amount);
+  return text;
+}
+
+/** The shortest text that reads back as this number, without an exponent. */
+function numberText(value: number): string {
+  if (!Number.isFinite(value) || value <= 0) return '';
+  const text = String(value);
+  return text.includes('e') ? trimmed(value.toFixed(18)) : text;
+}
+
+function trimmed(text: string): string {
+  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+}
+
+/** Decimals of the value: trailing zeros do not count. */
+function decimalsOf(text: string): number {
+  return text.includes('.') ? text.replace(/0+$/, '').length - text.indexOf('.') - 1 : 0;
+}
+
+function invalid(message: string, details: unknown = null): StrikebookError {
+  return new StrikebookError('invalid_argument', message, { details });
+}

@@ -1,0 +1,35 @@
+// Who signs: an account that can sign typed data. A private key at hand is one; a browser wallet or a service is another,
+// wrapped in the same two members. Never keeps more of a key than the bytes it was given.
+
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { toHex } from '../../shell/auth/hex.ts';
+import { StrikebookError } from './errors.ts';
+import { bytesOf, digestOf, type TypedData } from './typed-data.ts';
+
+export type Signer = {
+  /** 0x address of the key. */
+  readonly address: string;
+  /** 0x r ‖ s ‖ v of the typed data: 65 bytes with a low s. */
+  signTypedData(data: TypedData): Promise<string>;
+};
+
+/** A new private key, as 0x and 64 hex digits. */
+export function createPrivateKey(): string {
+  return toHex(secp256k1.utils.randomSecretKey());
+}
+
+/** Signs with a private key of 64 hex digits (with or without 0x), or its 32 bytes. */
+export function privateKeySigner(key: string | Uint8Array): Signer {
+  const secret = typeof key === 'string' ? bytesOf(key.startsWith('0x') ? key : `0x${key}`, 32, 'the private key') : key.slice();
+  if (!secp256k1.utils.isValidSecretKey(secret)) throw new StrikebookError('invalid_argument', 'This is no private key of secp256k1');
+  const address = toHex(keccak_256(secp256k1.getPublicKey(secret, false).subarray(1)).subarray(12));
+  return {
+    address,
+    signTypedData: (data) => {
+      // recovery ‖ r ‖ s, with a low s.
+      const signature = secp256k1.sign(digestOf(data), secret, { prehash: false, format: 'recovered' });
+      return Promise.resolve(`${toHex(signature.subarray(1))}${(27 + signature[0]!).toString(16)}`);
+    },
+  };
+}

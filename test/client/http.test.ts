@@ -1,0 +1,151 @@
+// The client's HTTP against a server that behaves badly on purpose: what goes out again and with which bytes, what is told of
+// an answer, and which error a caller sees.
+
+import { test, type TestContext } from 'node:test';
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { CLIENT_CODES, StrikebookError, VENUE_CODES, type ErrorCode } from '../../client/src/errors.ts';
+import { Http, type AnswerFacts, type HttpOptions, type Request } from '../../client/src/http.ts';
+import type { ErrorCode as VenueCode } from '../../shell/http/errors.ts';
+
+type Seen = { readonly method: string; readonly url: string; readonly body: string };
+type Act = (response: ServerResponse, request: IncomingMessage) => void;
+
+const WRITE: Request<{ ok: boolean }> = { method: 'POST', path: '/order', body: '{"size":"1.0","signature":"0xab"}' };
+const READ: Request<unknown> = { method: 'GET', path: '/orders?wallet=0x1' };
+
+const answer = (status: number, body: unknown, headers: Record<string, string> = {}): Act => (response) => {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body === null ? '' : JSON.stringify(body));
+};
+const cut: Act = (response) => { response.destroy(); };
+const silent: Act = () => undefined;
+const fine = answer(200, { ok: true });
+
+/** A server that does one act after the other, the last one for ever. */
+async function serve(t: TestContext, acts: readonly Act[], options: HttpOptions = {}): Promise<{ http: Http; seen: Seen[] }> {
+  const seen: Seen[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => { body += text; }).on('end', () => {
+      seen.push({ method: request.method!, url: request.url!, body });
+      acts[Math.min(seen.length, acts.length) - 1]!(response, request);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as { port: number };
+  return { http: new Http(`http://127.0.0.1:${port}/`, { timeoutMs: 5_000, ...options }), seen };
+}
+
+async function failure(call: Promise<unknown>): Promise<StrikebookError> {
+  try {
+    await call;
+  } catch (error) {
+    assert.ok(error instanceof StrikebookError, String(error));
+    return error;
+  }
+  return assert.fail('the call did not fail');
+}
+
+test('after a lost answer, a timeout and a busy venue the very same bytes go out again', async (t) => {
+  const busy = answer(503, { error: 'engine_busy', message: 'Busy' });
+  const facts: AnswerFacts[] = [];
+  const { http, seen } = await serve(t, [cut, silent, busy, answer(200, { ok: true }, { 'Idempotent-Replay': 'true' })], {
+    timeoutMs: 1_000, onAnswer: (one) => facts.push(one),
+  });
+  assert.deepEqual(await http.send(WRITE), { ok: true });
+  assert.deepEqual(seen, Array.from({ length: 4 }, () => ({ method: 'POST', url: '/order', body: WRITE.body })));
+  assert.deepEqual(facts.map(({ status, isReplay, attempts }) => ({ status, isReplay, attempts })), [
+    { status: 503, isReplay: false, attempts: 3 }, { status: 200, isReplay: true, attempts: 4 },
+  ]);
+});
+
+test('a write whose record was not durable in time is asked again, a read is not', async (t) => {
+  const late = answer(500, { error: 'internal_error', message: 'late' });
+  const write = await serve(t, [late, fine]);
+  assert.deepEqual(await write.http.send(WRITE), { ok: true });
+  const read = await serve(t, [late, fine]);
+  assert.equal((await failure(read.http.send(READ))).code, 'internal_error');
+  assert.equal(read.seen.length, 1);
+});
+
+test('what the venue refuses is refused once, with its code, its status and its whole body', async (t) => {
+  const body = { error: 'rate_limit_exceeded', message: 'Rate limit exceeded: 60 per minute', retry_after_secs: 12, limit: 60 };
+  const { http, seen } = await serve(t, [answer(429, body, { 'Retry-After': '12' })]);
+  const error = await failure(http.send(WRITE));
+  assert.deepEqual([error.code, error.status, error.details], ['rate_limit_exceeded', 429, body]);
+  assert.match(error.message, /POST \/order: Rate limit exceeded: 60 per minute/);
+  assert.equal(seen.length, 1);
+});
+
+test('tries run out: the error is the last one; Retry-After is waited for', async (t) => {
+  const { http, seen } = await serve(t, [answer(503, { error: 'not_ready', message: 'replaying' }, { 'Retry-After': '1' })]);
+  const before = performance.now();
+  const error = await failure(http.send(READ, { retries: 1 }));
+  assert.deepEqual([error.code, error.status, seen.length], ['not_ready', 503, 2]);
+  assert.ok(performance.now() - before >= 990);
+});
+
+test('a caller ends a call while it waits for an answer and while it waits for its next attempt', async (t) => {
+  const { http, seen } = await serve(t, [silent, answer(503, { error: 'engine_busy', message: 'Busy' }, { 'Retry-After': '60' })]);
+  const first = new AbortController();
+  const call = failure(http.send(WRITE, { signal: first.signal }));
+  setTimeout(() => first.abort(new Error('enough')), 50);
+  const { code, cause } = await call;
+  assert.deepEqual([code, String(cause)], ['aborted', 'Error: enough']);
+  assert.equal(seen.length, 1);
+  const second = AbortSignal.timeout(100);
+  assert.equal((await failure(http.send(WRITE, { signal: second }))).code, 'aborted');
+  assert.equal((await failure(http.send(WRITE, { signal: AbortSignal.abort() }))).code, 'aborted');
+  assert.equal(seen.length, 2);
+});
+
+test('no answer at all, an answer that is no JSON, an error without a code, an empty 200', async (t) => {
+  const nobody = await failure(new Http('http://127.0.0.1:9', { retries: 0 }).send(READ));
+  assert.equal(nobody.code, 'no_answer');
+  const page: Act = (response) => { response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>'); };
+  const { http } = await serve(t, [page, answer(404, { detail: 'none' }), answer(200, null)]);
+  const [first, second] = [await failure(http.send(READ)), await failure(http.send(READ))];
+  assert.deepEqual([first.code, first.status, first.details], ['bad_answer', 502, '<h1>Bad gateway</h1>']);
+  assert.deepEqual([second.code, second.status, second.details], ['bad_answer', 404, { detail: 'none' }]);
+  assert.equal(await http.send(READ), null);
+});
+
+test('the headers of a rate-limited answer, and of one that is not', async (t) => {
+  const limited = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '59', 'X-RateLimit-Reset': '1795301460' };
+  const { http } = await serve(t, [answer(200, {}, limited), fine]);
+  const facts: AnswerFacts[] = [];
+  const call = { onAnswer: (one: AnswerFacts) => facts.push(one) };
+  await http.send(READ, call);
+  await http.send(READ, call);
+  assert.deepEqual(facts, [
+    { status: 200, isReplay: false, limit: 60, remaining: 59, reset: 1_795_301_460, attempts: 1 },
+    { status: 200, isReplay: false, limit: null, remaining: null, reset: null, attempts: 1 },
+  ]);
+});
+
+test('headers and fetch of the caller', async (t) => {
+  const got: (string | undefined)[] = [];
+  const { http } = await serve(t, [(response, request) => {
+    got.push(request.headers['x-proxy'] as string, request.headers['content-type'], request.headers.accept);
+    fine(response, request);
+  }], { headers: { 'x-proxy': 'a' } });
+  await http.send(WRITE);
+  assert.deepEqual(got, ['a', 'application/json', 'application/json']);
+  const own = new Http('http://venue.example', { fetch: (url) => Promise.resolve(Response.json({ url })) });
+  assert.deepEqual(await own.send(READ), { url: 'http://venue.example/orders?wallet=0x1' });
+});
+
+test('the codes are those of the venue, and none of the client has the name of one', () => {
+  // Fails to compile when the tables differ.
+  type Ours = (typeof VENUE_CODES)[number];
+  const same: [VenueCode, Ours] extends [Ours, VenueCode] ? true : false = true;
+  assert.ok(same);
+  const codes: readonly ErrorCode[] = [...VENUE_CODES, ...CLIENT_CODES];
+  assert.equal(new Set(codes).size, codes.length);
+});

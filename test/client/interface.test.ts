@@ -1,0 +1,163 @@
+// The client has what the venue's interface description lists, and its declared answers are what a living venue answers: every
+// read and every signed call is made once, and the compiler compares each answer with its type.
+
+import { after, test } from 'node:test';
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { StrikebookError, type Reads, type Simulations, type Strikebook } from '../../client/src/main.ts';
+import { createPrivateKey, privateKeySigner } from '../../client/src/main.ts';
+import { option, startVenue, trader } from './venue.ts';
+
+type Answer = { readonly type: string; readonly body: unknown };
+
+/** Not part of a trader's client: the operator's, what a browser or a collector reads, the second names of a path. */
+const OTHERS = new Set([
+  'POST /admin/index-price', 'POST /admin/settlement-price', 'POST /admin/vol-surface', 'POST /markets', 'DELETE /markets',
+  'POST /competitions',
+  'GET /metrics', 'GET /openapi.json', 'GET /asyncapi.json', 'GET /docs', 'GET /docs/{file}',
+  'DELETE /order', 'DELETE /order_cloid', 'DELETE /revoke-agent', 'POST /mmp-config', 'DELETE /mmp-config', 'POST /mmp-config/reset',
+]);
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+const { url } = await startVenue({ after });
+
+/** Every call of these clients, as `METHOD /path`. */
+const calls = new Set<string>();
+const recording: typeof fetch = (input, init) => {
+  calls.add(`${init!.method} ${String(input).slice(url.length).split('?')[0]}`);
+  return fetch(input, init);
+};
+
+/** A maker and a taker who have traded, with orders open. */
+async function scene(): Promise<{ maker: Strikebook; symbol: string; low: string; high: string; expiry: string }> {
+  const maker = await trader(url, { fetch: recording });
+  const taker = await trader(url);
+  const { symbol, low, middle, high } = await option(maker);
+  await maker.placeOrder({ symbol, side: 'Sell', size: '1', price: middle });
+  await taker.placeOrder({ symbol, side: 'Buy', size: '1', price: middle });
+  await maker.placeOrder({ symbol, side: 'Buy', size: '1', price: low, client_id: 'low' });
+  const day = symbol.split('-')[1]!;
+  return { maker, symbol, low, high, expiry: `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}` };
+}
+
+/** The queries of every read; a read without one here does not compile. */
+function queries(wallet: string, symbol: string, expiry: string): { [P in keyof Reads]: Reads[P]['query'] } {
+  const end = Date.now();
+  return {
+    '/health': {}, '/ready': {}, '/exchange-info': {}, '/instruments': { currency: 'BTC', status: 'all' }, '/markets': {},
+    '/orderbook': { instrument_name: symbol, depth: 5 }, '/expiry-summary': { currency: 'BTC', expiry },
+    '/options-chain': { currency: 'BTC', expiry },
+    '/options-summary': { currency: 'BTC' }, '/greeks': { symbol }, '/trades': { symbol, limit: 10 },
+    '/candles': { underlying: 'BTC', resolution: '1m', start_time_ms: end - 600_000, end_time_ms: end },
+    '/historical-theos': { instrument_name: symbol, interval: '5m' }, '/gas-provider/{chain_id}': { chain_id: 998 },
+    '/orders': { wallet, limit: 5, offset: 0 }, '/fills': { wallet }, '/portfolio': { wallet },
+    '/portfolio/greeks': { wallet, simulated_orders: JSON.stringify([{ symbol, side: 'Buy', size: '1' }]) },
+    '/historical-pnl': { wallet, interval: '5m' }, '/settlement-payouts': { wallet }, '/authorized-agents': { wallet },
+    '/user-tier': { wallet },
+    '/mmp/config': { wallet }, '/profile': { wallet }, '/profile/trades': { wallet, from_ts_ms: 0 }, '/username': { wallet },
+    '/competitions': {}, '/competitions/leaderboard': { competition_id: 1 }, '/competitions/{id}': { id: 1 }, '/risk/grid': { wallet },
+  };
+}
+
+/** What this venue has not: no gas node, no competition. */
+const MISSING = new Set(['/gas-provider/{chain_id}', '/competitions/leaderboard', '/competitions/{id}']);
+
+async function read(maker: Strikebook, symbol: string, expiry: string): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (const [path, query] of Object.entries(queries(maker.wallet, symbol, expiry)) as [keyof Reads, never][]) {
+    try {
+      answers.push({ type: `Reads['${path}']['answer']`, body: await maker.get(path, query) });
+      assert.ok(!MISSING.has(path), path);
+    } catch (error) {
+      assert.ok(error instanceof StrikebookError && error.code === 'not_found' && MISSING.has(path), `${path}: ${String(error)}`);
+    }
+  }
+  const bodies: { [P in keyof Simulations]: Simulations[P]['body'] } = {
+    '/limit_iv': { symbol, iv: 0.6 }, '/risk/simulate/portfolio': { positions: [{ symbol, amount: '-1' }] },
+    '/risk/simulate/orders': { wallet: maker.wallet, orders: [{ symbol, side: 'Sell', size: '1' }] },
+  };
+  for (const [path, body] of Object.entries(bodies) as [keyof Simulations, never][]) {
+    answers.push({ type: `Simulations['${path}']['answer']`, body: await maker.simulate(path, body) });
+  }
+  return answers;
+}
+
+async function write(maker: Strikebook, symbol: string, low: string, high: string): Promise<Answer[]> {
+  const terms = { symbol, side: 'Buy', size: '1', price: low } as const;
+  const sell = { ...terms, price: high, side: 'Sell' } as const;
+  const placed = await maker.placeOrders([{ ...terms, client_id: 'one' }, { ...terms, client_id: 'two' }, sell]);
+  assert.deepEqual(placed.results.map(({ index, success }) => [index, success]), [[0, true], [1, true], [2, true]]);
+  const ids = placed.results.map(({ data }) => data!.order_id!);
+  const replaced = await maker.replaceOrders([{ ...terms, order_id: ids[2]!, size: '2' }]);
+  const cancelled = await maker.cancelOrders([ids[0]!, ids[2]!]);
+  assert.deepEqual(cancelled.results.map(({ success }) => success), [true, false]);
+  const byClientId = await maker.cancelOrdersByClientId(['two', 'one']);
+  assert.deepEqual(byClientId.results.map(({ success }) => success), [true, false]);
+  const [fresh, another] = [await maker.placeOrder({ ...terms, client_id: 'three' }), await maker.placeOrder(terms)];
+  const agent = privateKeySigner(createPrivateKey()).address;
+  const other = await trader(url, { fetch: recording });
+  const name = `u${createPrivateKey().slice(2, 14)}`;
+  const answers: Record<string, unknown> = {
+    BulkAnswer: placed, OrderUpdate: await maker.replaceOrder({ ...terms, order_id: fresh.order_id!, client_id: 'four' }),
+    AgentAnswer: await maker.approveAgent(agent),
+    MmpConfigData: await maker.setMmp({ currency: 'BTC', interval_ms: 1_000, frozen_time_ms: 0, qty_limit: '1' }),
+    'Api<MarginModeData>': await other.setMarginMode('portfolio'), UsernameAnswer: await maker.setUsername(` ${name}`),
+    'Api<UsernameRequestData>': await other.requestUsername(`v${name}`), PayoutsSeenAnswer: await maker.markPayoutsSeen([1]),
+  };
+  assert.equal((await maker.cancelOrder(another.order_id!)).status, 'CANCELED');
+  assert.equal((await maker.cancelOrderByClientId('four')).status, 'CANCELED');
+  const all = await maker.cancelAll('BTC');
+  assert.ok(all.data!.cancelled >= 2, JSON.stringify(all));
+  for (const done of [await maker.revokeAgent(agent), await maker.revokeAllAgents()]) assert.equal(done.success, true);
+  assert.deepEqual([await maker.resetMmp('BTC'), await maker.deleteMmp('BTC')], [null, null]);
+  assert.equal((await other.cancelAll()).data!.cancelled, 0);
+  await assert.rejects(maker.setUserTier(other.wallet, 'tier2'), (error: StrikebookError) => error.code === 'unauthorized');
+  const rows = Object.entries({ ...answers, CancelAllAnswer: all, 'BulkAnswer ': replaced, ' BulkAnswer': cancelled });
+  return rows.map(([type, body]) => ({ type, body }));
+}
+
+/** What the compiler says of a file in which each answer is given to its type. */
+function compare(answers: readonly Answer[]): string {
+  const folder = `${ROOT}.cache/client-answers`;
+  mkdirSync(folder, { recursive: true });
+  try {
+    const lines = answers.map(({ type, body }, i) => (
+      `const v${i} = ${JSON.stringify(body)} as const;\nexport const a${i}: ${type} = v${i};\n`
+    ));
+    writeFileSync(`${folder}/answers.ts`, `import type {
+      AgentAnswer, Api, BulkAnswer, CancelAllAnswer, MarginModeData, MmpConfigData, OrderUpdate, PayoutsSeenAnswer, Reads, Simulations,
+      UsernameAnswer, UsernameRequestData,
+    } from '../../client/src/main.ts';\n${lines.join('')}`);
+    writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ extends: '../../tsconfig.json', include: ['.'] }));
+    const tsc = `${ROOT}node_modules/.bin/tsc`;
+    const { stdout, status } = spawnSync(tsc, ['-p', folder, '--pretty', 'false'], { encoding: 'utf8', timeout: 120_000 });
+    return status === 0 ? '' : stdout.replaceAll(/(.{600}).*/g, '$1');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Lists are cut to a few rows, for their types do not change with their length; a level of a book is a pair. */
+function short(answers: readonly Answer[]): Answer[] {
+  const cut = (_: string, value: unknown): unknown => (Array.isArray(value) && value !== answers ? value.slice(0, 3) : value);
+  return JSON.parse(JSON.stringify(answers, cut)) as Answer[];
+}
+
+test('every call of the interface, each answer of its declared type', async () => {
+  const { maker, symbol, low, high, expiry } = await scene();
+  const answers = [...await write(maker, symbol, low, high), ...await read(maker, symbol, expiry)];
+  assert.equal(compare(short(answers)), '');
+
+  const { paths } = await maker.send<{ paths: Record<string, Record<string, unknown>> }>({ method: 'GET', path: '/openapi.json' });
+  const described = Object.entries(paths).flatMap(([path, row]) => Object.keys(row).map((method) => `${method.toUpperCase()} ${path}`));
+  const generic = (call: string): string => call.replace(/(?<=provider\/)998$/, '{chain_id}').replace(/(?<=competitions\/)1$/, '{id}');
+  const rows = new Set([...calls].map(generic));
+  assert.deepEqual(described.filter((row) => !rows.has(row) && !OTHERS.has(row)), [], 'rows of the venue that the client does not call');
+  assert.deepEqual([...rows].filter((row) => !described.includes(row) && !OTHERS.has(row)), [], 'calls that no row of the venue describes');
+});
+
+test('the compiler does see a wrong answer', () => {
+  assert.match(compare([{ type: 'AgentAnswer', body: { success: 'yes', error: null } }]), /success/);
+});

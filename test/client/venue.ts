@@ -1,0 +1,41 @@
+// A real venue for the tests of the client, and clients of it. Feed `sim`, a folder of its own, gone when the test is.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { VenueProcess } from '../../scripts/venue-process.ts';
+import { connect, createPrivateKey, privateKeySigner, roundPrice, type ConnectOptions, type Strikebook } from '../../client/src/main.ts';
+
+/** Who ends things: a test, or with `{ after }` of node:test the file. */
+type Ends = { after(end: () => unknown): void };
+
+export function folder(t: Ends): string {
+  const path = mkdtempSync(join(tmpdir(), 'strikebook-client-test-'));
+  t.after(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+export async function startVenue(t: Ends, data = folder(t), port?: number): Promise<VenueProcess> {
+  const venue = await VenueProcess.start({ data, flags: ['--feed', 'sim', '--rate-limits', 'off'], ...(port !== undefined && { port }) });
+  t.after(() => venue.kill());
+  await venue.ready(120_000);
+  return venue;
+}
+
+/** A client with a wallet of its own. */
+export function trader(url: string, options: ConnectOptions = {}): Promise<Strikebook> {
+  return connect(url, { signer: privateKeySigner(createPrivateKey()), ...options });
+}
+
+/** The call nearest the money of the last expiry, whose mark is far from nothing, and prices around it. */
+export async function option(client: Strikebook): Promise<{ symbol: string; low: string; middle: string; high: string }> {
+  const { data } = await client.get('/markets', { include_instruments: false });
+  const markets = data.filter(({ underlying }) => underlying === 'BTC');
+  const { expiry, index_price: index } = markets.reduce((a, b) => (a.expiry > b.expiry ? a : b));
+  const instruments = await client.get('/instruments', { currency: 'BTC' });
+  const calls = instruments.filter((one) => one.option_type === 'call' && one.expiration_timestamp === expiry * 1_000);
+  const distance = ({ strike }: { strike: number }): number => Math.abs(strike - Number(index));
+  const { instrument_name: symbol } = calls.reduce((a, b) => (distance(a) <= distance(b) ? a : b));
+  const { mark_price: mark } = await client.get('/orderbook', { instrument_name: symbol });
+  return { symbol, low: roundPrice(mark * 0.9, 'down'), middle: roundPrice(mark, 'near'), high: roundPrice(mark * 1.1, 'up') };
+}
