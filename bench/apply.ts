@@ -5,7 +5,8 @@
 // Recipe: 200 contracts, 100 market-maker wallets, each with 1, 20 or 100 positions; limit orders at prices drawn evenly
 // within 5 % of mark on a random contract, sizes 0.01 to 1; every fifth has a client id; records of 400 bytes. `quotes`: nine
 // in ten rest on their side of mark, one in ten is an ioc that takes up to a contract, as makers and takers send them.
-// `crossing`: both sides anywhere, so that three in four orders trade. Every run starts from a fresh venue with the same records;
+// `crossing`: both sides anywhere, so that three in four orders trade. Every run has a venue of its own that has been at work: it
+// has taken as many orders before, and what was left of them has been cancelled, so its memory is in use; all get the same records;
 // runs of both kinds take turns. Orders/s of a run: median over its slices of 10,000; shown are the median run and
 // the best; the first of each kind, in which V8 still compiles, is none of them. No order may be refused.
 // Latency: each step timed by itself in a run of its own.
@@ -16,6 +17,7 @@ import { stampRecord, viewsOf, type Views } from '../core/codec/record.ts';
 import { apply } from '../core/engine/apply.ts';
 import { SEQ } from '../core/engine/state.ts';
 import { MARKET_MAKER } from '../core/tiers.ts';
+import { findOrder, orderAccount } from '../core/book/pool.ts';
 import { FILL_IDS, OPEN, ORDER_IDS } from '../core/orders/orders.ts';
 import { takeCommand } from '../core/sequencer/sequencer.ts';
 import { fiveFigures } from '../test/sim/workload.ts';
@@ -80,8 +82,8 @@ function share(side: number, takes: boolean, fraction: number): number {
 }
 
 /** All records of a run, one behind the other. */
-function records(venue: Market, count: number): Views {
-  const random = new Random(7);
+function records(venue: Market, count: number, seed: number): Views {
+  const random = new Random(seed);
   const views = viewsOf(new ArrayBuffer(count * RECORD));
   for (let i = 0; i < count; i++) {
     const slot = random.pick(venue.slots);
@@ -96,10 +98,22 @@ function records(venue: Market, count: number): Views {
   return views;
 }
 
+/** A venue that has been at work: it has taken as many orders before, and what was left of them has been cancelled. */
 function prepared(positions: number): { venue: Market; views: Views } {
   const venue = open();
   fillPositions(venue, positions);
-  return { venue, views: records(venue, ORDERS) };
+  const { orders } = venue.state;
+  const first = orders.counters[ORDER_IDS]! + 1;
+  const before = records(venue, ORDERS, 8);
+  for (let i = 0; i < ORDERS; i++) takeCommand(venue.sequencer, before, i * RECORD, NOW, venue.reply);
+  for (let id = first; id < first + ORDERS; id++) {
+    const slot = findOrder(orders.books, id, 0);
+    if (slot < 0) continue;
+    const wallet = orderAccount(orders.books, slot);
+    send(venue, venue.write.cancel(wallet, ++venue.nonces[wallet]!, id));
+  }
+  if (orders.counters[OPEN] !== 0) throw new Error('orders are left');
+  return { venue, views: records(venue, ORDERS, 7) };
 }
 
 type Venues = { venue: Market; views: Views };

@@ -22,6 +22,7 @@ const BENCHES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   journal: [[]],
   history: [[]],
   'end-to-end': [[]],
+  socket: [['full'], ['normal']],
   idle: [[]],
 };
 const BASELINES = fileURLToPath(new URL('baselines.json', import.meta.url));

@@ -34,7 +34,7 @@ const ROWS: readonly (readonly [what: string, bench: string, figures: readonly s
     'Everything held, 1,000 accounts × 100 positions, two vintages and a sweep a second', 'margin',
     ['marks, rows, sweep of everything held'],
   ],
-  ['One step of the core in that run: p50, p99.99', 'margin', ['one step, p50', 'one step, p99.99']],
+  ['One step of the core in ten minutes of that market: p50, p99.99', 'margin', ['one step, p50', 'one step, p99.99']],
   ['A full core, 1,000,000 accounts and open orders, worst nonces: memory', 'memory', ['times, whole state, resident']],
   ['Its snapshot, 1.2 million positions: written; restored', 'memory', ['times, snapshot, written', 'times, snapshot, restored']],
   ['An option price; with all greeks', 'pricing', ['optionPrice', 'optionGreeks']],
@@ -48,6 +48,15 @@ const ROWS: readonly (readonly [what: string, bench: string, figures: readonly s
   ['REST, 64 connections, as fast as they go', 'end-to-end', ['peak']],
   ['REST, open loop at 2,500 orders/s: p50, p99', 'end-to-end', ['2,500 orders/s, one order, p50', '2,500 orders/s, one order, p99']],
   ['REST, open loop at half of the peak: p50, p99', 'end-to-end', ['half of the peak, one order, p50', 'half of the peak, one order, p99']],
+  [
+    'One socket, 1,000 orders/s, durability full: p50, p99', 'socket',
+    ['full, 1000 orders/s, one order, p50', 'full, 1000 orders/s, one order, p99'],
+  ],
+  [
+    'The same, durability normal: p50, p99', 'socket',
+    ['normal, 1000 orders/s, one order, p50', 'normal, 1000 orders/s, one order, p99'],
+  ],
+  ['One socket, 800 in flight: durability full; normal', 'socket', ['full, peak', 'normal, peak']],
   ['An idle venue: processor, memory', 'idle', ['CPU', 'resident memory']],
 ];
 

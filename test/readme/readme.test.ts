@@ -59,7 +59,7 @@ test('the two commands that everything begins with stand there', () => {
 test('every command is one that this test knows to be right, and its script exists', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
   for (const page of PAGES) {
-    for (const [, name] of read(page).matchAll(/npm run (?:-s )?([a-z-]+)/g)) assert.ok(name! in scripts, `${page}: npm run ${name}`);
+    for (const [, name] of read(page).matchAll(/npm run (?:-s )?([a-z:-]+)/g)) assert.ok(name! in scripts, `${page}: npm run ${name}`);
   }
   const known = /^(npm ci && npm (start|test)|npm run (-s order|demo|bench|audit|crash|day)\b.*|curl '?http.*)$/;
   assert.deepEqual(COMMANDS.filter((command) => !known.test(command)), []);
@@ -102,7 +102,7 @@ test('the example with ethers places an order', async () => {
 
 test('the table of settings is what --help prints', () => {
   const { stdout } = spawnSync(process.execPath, [join(ROOT, 'shell', 'start.js'), '--help'], { encoding: 'utf8' });
-  const settings = stdout.matchAll(/^ {2}--(\S+) +(\S+) +(.*?)(?: \(default ([^:()]*)\))?$/gm);
+  const settings = stdout.matchAll(/^ {2}--(\S+) +(\S+) +(.*?)(?: \(default ([^()]*)\))?$/gm);
   const printed = [...settings].map(([, flag, variable, help, value]) => (
     `| \`--${flag}\` | \`${variable}\` |${value === undefined ? '' : ` \`${value}\``} | ${help} |`
   ));

@@ -51,6 +51,26 @@ test('layers: the shell imports core and packages, never test, scripts or bench'
   }), ['shell/main.ts:5 shell imports bench/load.ts', 'shell/main.ts:6 shell imports test/x.ts']);
 });
 
+test('layers: the client library imports tables of the shell, and reaches nothing of Node and no package but its own', () => {
+  assert.deepEqual(found('layers', {
+    'client/src/main.ts': [
+      `import { a } from '../../shell/auth/structures.ts';`, `import { b } from '@noble/hashes/sha3.js';`, `import { c } from 'node:fs';`,
+      `import { d } from '../../core/units.ts';`, `import { e } from '../../shell/auth/hex.ts';`,
+    ].join('\n'),
+    'client/examples/maker.ts': `import { setTimeout } from 'node:timers/promises';\nimport '../src/main.ts';`,
+    'shell/auth/structures.ts': '',
+    'shell/auth/hex.ts': `import type { Far } from '../far.ts';\nimport 'ws';`,
+    'shell/far.ts': `import 'node:net';`,
+    'shell/main.ts': `import { f } from '../client/src/main.ts';`,
+  }), [
+    'client/src/main.ts:5 the client library reaches node:fs',
+    'client/src/main.ts:6 client imports core/units.ts',
+    'shell/auth/hex.ts:4 the client library reaches ws',
+    'shell/far.ts:3 the client library reaches node:net',
+    'shell/main.ts:3 shell imports client/src/main.ts',
+  ]);
+});
+
 test('circles: of files, told once and in full', () => {
   assert.deepEqual(found('circles', {
     'shell/a.ts': `import { b } from './b.ts';`,

@@ -28,6 +28,7 @@ test('a clean tree: one line, exit code 0; what is installed, built or binary is
     'shell/main.ts': 'f();',
     'node_modules/a/index.js': 'export default 1;',
     'data/x.ts': 'export default 1;',
+    'client/dist/main.js': 'export default 1;',
     'core/golden.bin': '\0',
   }), { code: 0, out: ['tidy: 1 files, clean'] });
 });
