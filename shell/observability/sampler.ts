@@ -7,7 +7,7 @@ import { getHeapStatistics } from 'node:v8';
 import type { GC_KINDS, Meters } from './meters.ts';
 
 const SAMPLE_EVERY_MS = 1_000;
-const LOOP_EVERY_MS = 20;
+const LOOP_EVERY_MS = 100;
 const NANOS = 1e9;
 
 /** An entry of the kind `gc`, in ms. */
