@@ -22,8 +22,10 @@ export type Bounds = {
   readonly sockets: number;
   /** Bytes of one message of a client; beyond: the web server closes the socket (seen as 1006). */
   readonly messageBytes: number;
-  /** Messages of one socket in one tick, orders of market makers included; beyond: close 1008 `message rate exceeded`. */
+  /** Messages of one socket in one tick that are no orders (its listener counts them); beyond: close 1008 `message rate exceeded`. */
   readonly messagesPerTick: number;
+  /** All messages of one socket in one tick, orders of market makers among them; beyond: the same close. */
+  readonly ordersPerTick: number;
   /** Bytes a socket may be behind in reading; beyond: the web server closes it. Channels act long before. */
   readonly socketBufferBytes: number;
   readonly pingTicks: number;
@@ -42,7 +44,8 @@ export const BOUNDS: Bounds = {
   answerTicks: 15,
   sockets: 10_000,
   messageBytes: 1_048_576,
-  messagesPerTick: 20_000,
+  messagesPerTick: 500,
+  ordersPerTick: 20_000,
   socketBufferBytes: 4 * 1_048_576,
   pingTicks: 20,
   pongTicks: 60,

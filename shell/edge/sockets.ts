@@ -25,6 +25,8 @@ export type Socket = {
   send(frame: string | Uint8Array): SendStatus;
   /** Bytes the client has not read yet. */
   bufferedBytes(): number;
+  /** The message in hand is no order: false when these are too many, and the connection is closed. */
+  countMessage(): boolean;
   /** Sends a close frame and ends; `reason` is at most 123 bytes. */
   close(code: number, reason: string): void;
 };
@@ -53,6 +55,7 @@ type Upgrade = { readonly desk: Desk; readonly endpoint: SocketEndpoint; readonl
 
 const SEND_STATUS: readonly SendStatus[] = ['queued', 'sent', 'dropped'];
 const IDLE_SECONDS = 120;
+const RATE_EXCEEDED = 'message rate exceeded';
 
 export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
   const { desk, endpoint } = upgrade;
@@ -105,7 +108,9 @@ class Link implements Socket, Live {
   readonly #endpoint: SocketEndpoint;
   #ws: WebSocket<UserData> | null = null;
   #listener: SocketListener | null = null;
+  /** Of this tick: those that are no orders, and all. */
   #messages = 0;
+  #received = 0;
   #openTick = 0;
   #pongTick = 0;
 
@@ -133,7 +138,7 @@ class Link implements Socket, Live {
   }
 
   receive(bytes: Uint8Array, isBinary: boolean): void {
-    if (++this.#messages > this.#desk.bounds.messagesPerTick) return this.close(1008, 'message rate exceeded');
+    if (++this.#received > this.#desk.bounds.ordersPerTick) return this.close(1008, RATE_EXCEEDED);
     guard(() => this.#listener?.message(bytes, isBinary), (error) => this.#fail('socket message', error));
   }
 
@@ -157,7 +162,7 @@ class Link implements Socket, Live {
 
   onTick(tick: number): void {
     const { pingTicks, pongTicks } = this.#desk.bounds;
-    this.#messages = 0;
+    this.#messages = this.#received = 0;
     if (tick - this.#pongTick >= pongTicks) this.close(1008, 'pong timeout');
     else if ((tick - this.#openTick) % pingTicks === 0) this.#ws?.ping();
   }
@@ -173,6 +178,12 @@ class Link implements Socket, Live {
 
   bufferedBytes(): number {
     return this.#ws?.getBufferedAmount() ?? 0;
+  }
+
+  countMessage(): boolean {
+    if (++this.#messages <= this.#desk.bounds.messagesPerTick) return true;
+    this.close(1008, RATE_EXCEEDED);
+    return false;
   }
 
   close(code: number, reason: string): void {

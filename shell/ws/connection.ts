@@ -64,12 +64,13 @@ export class Connection implements SocketListener, Member {
   }
 
   message(bytes: Uint8Array, isBinary: boolean): void {
-    if (isBinary) return this.#error('Binary messages are not supported');
-    const parsed = parseJson(bytes);
+    const parsed = isBinary ? null : parseJson(bytes);
+    const type = parsed?.ok === true ? parsed.value['type'] : undefined;
+    if (parsed?.ok === true && typeof type === 'string' && this.#entry.take(type, parsed.value)) return;
+    if (!this.#socket.countMessage()) return;
+    if (parsed === null) return this.#error('Binary messages are not supported');
     if (!parsed.ok) return this.#error(parsed.code === 'invalid_json' ? 'Message is not a JSON object' : 'Message cannot be read');
-    const { type } = parsed.value;
     if (typeof type !== 'string') return this.#error('Message has no type');
-    if (this.#entry.take(type, parsed.value)) return;
     const refused = this.#refusal();
     if (refused !== null) return this.#error(refused.message);
     switch (type) {

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import type { Socket } from '../../shell/edge/sockets.ts';
 import { BOOK_BACKLOG, STREAM_BACKLOG, SUBSCRIPTIONS } from '../../shell/api/bounds.ts';
+import { BOUNDS } from '../../shell/edge/bounds.ts';
 import { Connection } from '../../shell/ws/connection.ts';
 import { Topics } from '../../shell/ws/topics.ts';
 import { Harness, topicOf, until } from './harness.ts';
@@ -158,6 +159,21 @@ test('a symbol the reader refuses is an error, the others are subscribed', () =>
   assert.deepEqual(await talk(client, { type: 'x' }), error('Unknown message type: x'), 'and no Subscribed for nothing');
 }));
 
+test('messages that are no orders have a bound of their own, whatever they say', () => withVenue(async (venue) => {
+  const orders = await connect(venue);
+  const { messagesPerTick } = BOUNDS;
+  for (let i = 0; i < 2 * messagesPerTick; i++) orders.say({ type: 'CancelOrder', id: i });
+  await until(() => orders.frames.length === 2 * messagesPerTick);
+  assert.ok(orders.frames.every(({ type, status }) => type === 'OrderResult' && status === 'REJECTED'));
+  assert.deepEqual(orders.closed, []);
+  for (const message of ['{', { type: 'Unsubscribe', channel: 'trades' }]) {
+    const client = await connect(venue);
+    for (let i = 0; i < 3 * messagesPerTick; i++) client.say(message);
+    await until(() => client.closed.length === 1);
+    assert.deepEqual(client.closed, [{ code: 1008, reason: 'message rate exceeded' }]);
+  }
+}));
+
 test('a fault in a message is told, and the connection and the venue live on', () => withVenue(async (venue) => {
   venue.answers.set('subscribe', () => ({ status: 200, body: 'no json' }));
   const client = await connect(venue);
@@ -185,6 +201,7 @@ class SlowSocket implements Socket {
   closed: [number, string] | null = null;
   send(frame: string | Uint8Array) { this.frames.push(JSON.parse(String(frame))); return 'sent' as const; }
   bufferedBytes() { return this.unread; }
+  countMessage() { return true; }
   close(code: number, reason: string) { this.closed = [code, reason]; }
 }
 

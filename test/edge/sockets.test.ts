@@ -159,7 +159,7 @@ test('no pong: pings, then close 1008 `pong timeout`; a client that answers stay
 });
 
 test('messages beyond the rate: close 1008', async () => {
-  await withSockets({ bounds: { messagesPerTick: 10 } }, async (_, log, url) => {
+  await withSockets({ bounds: { ordersPerTick: 10 } }, async (_, log, url) => {
     const client = await opened(url);
     const closed = closeOf(client);
     for (let i = 0; i < 100; i++) client.send('x');
