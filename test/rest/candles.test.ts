@@ -2,17 +2,13 @@
 // in which it can fail (502), the bounds of the query, and that clients cannot spend what the oracle prices need.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { CandleSource, type CandleQuestion } from '../../shell/feeds/hyperliquid/candles.ts';
 import { UpstreamFailure } from '../../shell/upstream.ts';
-import { Http } from '../../scripts/client.ts';
-import { VenueProcess } from '../../scripts/venue-process.ts';
 import { Hyperliquid } from '../support/hyperliquid.ts';
 import { BAD_ANSWERS, sendJson, Upstream, type Behave } from '../support/upstream.ts';
+import { venueOf } from './venue.ts';
 
 const STEP = 60_000;
 const FROM = 1_700_000_040_000;
@@ -93,16 +89,7 @@ test('a venue hands on candles, and every failure of their source is 502 with th
   hyperliquid.upstream.behave = (question, response) => (
     question.type === 'candleSnapshot' ? behave(question, response) : hyperliquid.answer(question, response)
   );
-  const folder = mkdtempSync(join(tmpdir(), 'strikebook-candles-'));
-  const flags = ['--workers', '1', '--feed', 'hyperliquid', '--hyperliquid-ws', hyperliquid.ws, '--hyperliquid-info', hyperliquid.info];
-  const venue = await VenueProcess.start({ data: join(folder, 'data'), flags });
-  t.after(async () => {
-    await venue.kill();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  await venue.ready();
-  const http = new Http(venue.url);
-  t.after(() => http.close());
+  const http = await venueOf(t, ['--feed', 'hyperliquid', '--hyperliquid-ws', hyperliquid.ws, '--hyperliquid-info', hyperliquid.info]);
   const get = (query: string) => http.get(`/candles?${query}`);
   const span = `start_time_ms=${FROM}&end_time_ms=${FROM + 10 * STEP}`;
 

@@ -2,17 +2,13 @@
 // a node can fail, and how often it is asked.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import { GasProvider } from '../../shell/gas/provider.ts';
 import { readFees } from '../../shell/gas/fees.ts';
 import { UpstreamFailure } from '../../shell/upstream.ts';
-import { Http } from '../../scripts/client.ts';
-import { VenueProcess } from '../../scripts/venue-process.ts';
 import { BAD_ANSWERS, sendJson, Upstream, type Behave } from '../support/upstream.ts';
+import { venueOf } from './venue.ts';
 
 const GWEI = 10n ** 9n;
 const hex = (value: bigint): string => `0x${value.toString(16)}`;
@@ -99,19 +95,6 @@ test('each way in which an answer can be bad is a failure that says so and names
     });
   }
 });
-
-async function venueOf(t: TestContext, flags: readonly string[]): Promise<Http> {
-  const folder = mkdtempSync(join(tmpdir(), 'strikebook-gas-'));
-  const venue = await VenueProcess.start({ data: join(folder, 'data'), flags: ['--workers', '1', ...flags] });
-  t.after(async () => {
-    await venue.kill();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  await venue.ready();
-  const http = new Http(venue.url);
-  t.after(() => http.close());
-  return http;
-}
 
 test('a venue with a node answers for its chain alone, in wei, and says when the node fails or does not answer', async (t) => {
   const node = await Upstream.start(t, good);

@@ -4,6 +4,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TestContext } from 'node:test';
 import { createWallet, Http, signerFor, type Answer, type Request, type RequestSigner, type Wallet } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
 
@@ -84,4 +85,18 @@ export class RestVenue {
     await this.#process.stop();
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+/** The connections to a venue with these flags, which is gone when the test is over. */
+export async function venueOf(t: TestContext, flags: readonly string[]): Promise<Http> {
+  const folder = mkdtempSync(join(tmpdir(), 'strikebook-rest-'));
+  const venue = await VenueProcess.start({ data: join(folder, 'data'), flags: ['--workers', '1', ...flags] });
+  t.after(async () => {
+    await venue.kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  await venue.ready();
+  const http = new Http(venue.url);
+  t.after(() => http.close());
+  return http;
 }
