@@ -28,6 +28,7 @@ export const CLIENT_ID_FORMAT = 19;
 export const INVALID_USERNAME = 20;
 export const INVALID_COMPETITION = 21;
 export const INVALID_MARKET = 22;
+export const INVALID_CONNECTION = 23;
 
 // Admission: no seq is given.
 export const UNAUTHORIZED = 100;
@@ -106,3 +107,6 @@ export const DONE_REPLACED = 12;
 export const DONE_MARGIN = 13;
 /** The order's market was deleted by the operator. */
 export const DONE_MARKET_DELETED = 14;
+/** A time limit of its wallet: the dead man's switch; the connection was gone for too long. */
+export const DONE_CANCEL_AFTER = 15;
+export const DONE_DISCONNECTED = 16;

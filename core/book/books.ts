@@ -7,15 +7,16 @@ import type { Limits } from '../limits.ts';
 import { fixedSection } from '../store.ts';
 import type { Section } from '../store.ts';
 import type { Books } from './layout.ts';
-import { appendOrder, levelAt, levelTotal, rankBelow, rankOf, removeOrder, restoreOrder, shrinkLevel } from './levels.ts';
-import { forgetOrder, indexOrder, releaseOrder, takeSlot } from './pool.ts';
+import { appendOrder, levelAt, levelOf, levelTotal, rankBelow, rankOf, removeOrder, restoreOrder, shrinkLevel } from './levels.ts';
+import { forgetOrder, indexOrder, reindexOrder, releaseOrder, takeSlot } from './pool.ts';
 
-// Words of the rows of `orders` (the id's low word is word 0), `counters` and `ladders` (core/book/layout).
+// Words of the rows of `orders` (the id's low word is word 0), `counters` and `ladders`, doubles of those of `sizes` (core/book/layout).
 const ID_HI = 1;
 const ACCOUNT = 2;
 const LADDER = 3;
 const KEY = 4;
-const PREV = 5;
+const REMAINING = 3;
+const ORIGINAL = 4;
 const FREE = -1;
 const HIGH_WATER = 1;
 const LIVE = 2;
@@ -30,15 +31,16 @@ export function createBooks(limits: Pick<Limits, 'orders' | 'instruments' | 'lev
   const ladders = limits.instruments * 2;
   let chains = 1;
   while (chains < capacity / ORDERS_PER_CHAIN) chains *= 2;
+  const orders = new Int32Array(capacity * 16);
   const levels = new Int32Array((pageCapacity + 1) * 256);
   const books: Books = {
     capacity,
     pageCapacity,
     instruments: limits.instruments,
     counters: new Int32Array(3),
-    orders: new Int32Array(capacity * 8),
-    sizes: new Float64Array(capacity * 2),
-    places: new Int32Array(capacity * 2),
+    orders,
+    sizes: new Float64Array(orders.buffer),
+    links: new Int32Array(capacity * 2),
     chains: new Int32Array(chains),
     ladders: new Int32Array(ladders * 16),
     roots: new Int32Array(ladders * 256),
@@ -66,24 +68,24 @@ export function createBooks(limits: Pick<Limits, 'orders' | 'instruments' | 'lev
 }
 
 function sectionsOf(books: Books): readonly Section[] {
-  const { counters, orders, sizes } = books;
+  const { counters, links, orders } = books;
   return [
     fixedSection('books.counters', counters),
-    { name: 'books.orders', column: orders, used: () => (counters[HIGH_WATER] + 1) * 8 },
-    { name: 'books.sizes', column: sizes, used: () => (counters[HIGH_WATER] + 1) * 2 },
+    { name: 'books.orders', column: orders, used: () => (counters[HIGH_WATER] + 1) * 16 },
+    { name: 'books.links', column: links, used: () => (counters[HIGH_WATER] + 1) * 2 },
   ];
 }
 
 /** One pass in the order of the slots, no sorting: every order carries its place in line. Into a fresh record only. */
 function rebuildBooks(books: Books): void {
-  const { orders, sizes } = books;
+  const { links, orders, sizes } = books;
   const last = books.counters[HIGH_WATER];
   for (let slot = 1; slot <= last; slot++) {
-    const row = slot << 3;
-    if (orders[row | PREV] === FREE) continue;
+    if (links[slot << 1] === FREE) continue;
+    const row = slot << 4;
     const ladder = orders[row | LADDER];
-    restoreOrder(books, slot, ladder, rankOf(ladder, orders[row | KEY]), sizes[slot << 1]);
-    indexOrder(books, slot, orders[row]);
+    restoreOrder(books, slot, ladder, rankOf(ladder, orders[row | KEY]), sizes[(slot << 3) | REMAINING]);
+    reindexOrder(books, slot);
   }
 }
 
@@ -101,22 +103,25 @@ export function openOrders(books: Books): number {
   return books.counters[LIVE];
 }
 
-/** Rests an order at the end of the line at its price; the caller has matched it and has asked `hasRoom`. Its slot. */
+/**
+ * Rests an order at the end of the line at its price; the caller has matched it and has asked `hasRoom`. Its id is
+ * the greatest so far. Its slot.
+ */
 export function restOrder(
   books: Books, instrument: number, side: number, key: number, account: number,
   idLo: number, idHi: number, originalSize: number, remaining: number,
 ): number {
   const { orders, sizes } = books;
   const slot = takeSlot(books);
-  const row = slot << 3;
+  const row = slot << 4;
   const ladder = (instrument << 1) | side;
   orders[row] = idLo;
   orders[row | ID_HI] = idHi;
   orders[row | ACCOUNT] = account;
   orders[row | LADDER] = ladder;
   orders[row | KEY] = key;
-  sizes[slot << 1] = remaining;
-  sizes[(slot << 1) | 1] = originalSize;
+  sizes[(slot << 3) | REMAINING] = remaining;
+  sizes[(slot << 3) | ORIGINAL] = originalSize;
   appendOrder(books, slot, ladder, rankOf(ladder, key), remaining);
   indexOrder(books, slot, idLo);
   return slot;
@@ -124,7 +129,7 @@ export function restOrder(
 
 /** Takes an open order out of its book and frees its slot; read what is needed of it before. */
 export function cancelOrder(books: Books, slot: number): void {
-  removeOrder(books, slot, books.orders[(slot << 3) | LADDER], books.sizes[slot << 1]);
+  removeOrder(books, slot, books.orders[(slot << 4) | LADDER], levelOf(books, slot), books.sizes[(slot << 3) | REMAINING]);
   forgetOrder(books, slot);
   releaseOrder(books, slot);
 }
@@ -135,10 +140,10 @@ export function cancelOrder(books: Books, slot: number): void {
  */
 export function reduceOrder(books: Books, slot: number, remaining: number): void {
   const { sizes } = books;
-  const less = sizes[slot << 1] - remaining;
-  shrinkLevel(books, books.places[slot << 1], less);
-  sizes[slot << 1] = remaining;
-  sizes[(slot << 1) | 1] -= less;
+  const less = sizes[(slot << 3) | REMAINING] - remaining;
+  shrinkLevel(books, levelOf(books, slot), less);
+  sizes[(slot << 3) | REMAINING] = remaining;
+  sizes[(slot << 3) | ORIGINAL] -= less;
 }
 
 /** Price key of the best bid, -1 if there is none. */

@@ -1,5 +1,6 @@
 // The record of all order books: what its arrays hold and how a row of each is laid out.
-// State (hashed, saved): the order pool and its counters; `prev` and `next` of an order are its time priority.
+// State (hashed, saved): the order pool and its counters; `prev` and `next` of an order are its time priority. The link of the
+// id index is in the order's row, and is no history: a chain is in the order of ids, the youngest first.
 // Indexes (rebuilt after a load): everything else. Zero means none in every array, so that a fresh array is an
 // empty book and memory that no order ever touched costs nothing; slot, page and block 0 are never used.
 //
@@ -24,15 +25,20 @@ export type Books = Store & {
   /** First free slot, highest slot ever used, slots in use. */
   readonly counters: Int32Array;
   /**
-   * 8 words a slot: id low and high, account, ladder, price key, prev, next, 0. The first in line has prev 0, the last
-   * next 0. A free slot has prev -1 and the next free slot in next.
+   * 16 words a slot: id low and high, account, ladder, price key, next slot in its chain of the id index, then remaining and
+   * original size as doubles, which `sizes` views, 6 unused. What a command asks of an order is in one cache line, also where the
+   * array starts 16 bytes into one, as large allocations of glibc do.
    */
   readonly orders: Int32Array;
-  /** Remaining and original size, 2 a slot. */
+  /** Over the buffer of `orders`: the remaining size of an order is at 8 * slot + 3, its original size behind it. */
   readonly sizes: Float64Array;
+  /**
+   * 2 words a slot: prev and next in line. The first has prev 0, the last next 0; a free slot has prev -1 and the next free
+   * slot in next. Not in the rows, for an order that leaves touches those of its neighbours: here they are 8 bytes a slot and
+   * stay in the cache.
+   */
+  readonly links: Int32Array;
 
-  /** Level of the order, next slot in its chain of the id index, 2 words a slot. */
-  readonly places: Int32Array;
   /** First slot of each chain of the id index, by the low bits of the id. */
   readonly chains: Int32Array;
   /** 16 words a ladder: rank and level of the best price, 2 unused, 8 of occupied blocks. */

@@ -6,8 +6,8 @@
 import type { Books } from './layout.ts';
 
 // Words of the rows of `orders`, `ladders` (the best rank is word 0) and `pages` (core/book/layout).
-const PREV = 5;
-const NEXT = 6;
+const LADDER = 3;
+const KEY = 4;
 const BEST_LEVEL = 1;
 const ROOT_BITS = 4;
 const PAGE_NUMBER = 2;
@@ -35,19 +35,24 @@ export function levelAt(books: Books, ladder: number, rank: number): number {
   return (books.blocks[(books.roots[(ladder << 8) | (rank >> 12)] << 6) | ((rank >> 6) & 63)] << 6) | (rank & 63);
 }
 
+/** The level that an open order stands in. */
+export function levelOf(books: Books, slot: number): number {
+  const ladder = books.orders[(slot << 4) | LADDER];
+  return levelAt(books, ladder, rankOf(ladder, books.orders[(slot << 4) | KEY]));
+}
+
 /** Puts an order at the end of the line at its rank, opening the level if need be; the caller has checked for a page. */
 export function appendOrder(books: Books, slot: number, ladder: number, rank: number, size: number): void {
-  const { levels, orders } = books;
+  const { levels, links } = books;
   let level = levelAt(books, ladder, rank);
   if (level < FIRST_LEVEL) level = openPage(books, ladder, rank);
-  books.places[slot << 1] = level;
   const cell = level << 2;
   const tail = levels[cell | 1];
   levels[cell | 1] = slot;
-  orders[(slot << 3) | PREV] = tail;
-  orders[(slot << 3) | NEXT] = 0;
+  links[slot << 1] = tail;
+  links[(slot << 1) | 1] = 0;
   if (tail !== 0) {
-    orders[(tail << 3) | NEXT] = slot;
+    links[(tail << 1) | 1] = slot;
   } else {
     levels[cell] = slot;
     openLevel(books, ladder, rank, level);
@@ -57,26 +62,24 @@ export function appendOrder(books: Books, slot: number, ladder: number, rank: nu
 
 /** Puts a loaded order into the level it belongs to, by the links it carries. */
 export function restoreOrder(books: Books, slot: number, ladder: number, rank: number, size: number): void {
-  const { levels, orders } = books;
+  const { levels, links } = books;
   let level = levelAt(books, ladder, rank);
   if (level < FIRST_LEVEL) level = openPage(books, ladder, rank);
-  books.places[slot << 1] = level;
-  if (orders[(slot << 3) | NEXT] === 0) levels[(level << 2) | 1] = slot;
-  if (orders[(slot << 3) | PREV] === 0) levels[level << 2] = slot;
+  if (links[(slot << 1) | 1] === 0) levels[(level << 2) | 1] = slot;
+  if (links[slot << 1] === 0) levels[level << 2] = slot;
   openLevel(books, ladder, rank, level);
   growLevel(books, level, size);
 }
 
-/** Takes an order of this remaining size out of its line. Its own links stay as they were until the slot is released. */
-export function removeOrder(books: Books, slot: number, ladder: number, size: number): void {
-  const { levels, orders } = books;
-  const level = books.places[slot << 1];
-  const prev = orders[(slot << 3) | PREV];
-  const next = orders[(slot << 3) | NEXT];
+/** Takes an order of this remaining size out of its line in `level`. Its own links stay as they were until the slot is released. */
+export function removeOrder(books: Books, slot: number, ladder: number, level: number, size: number): void {
+  const { levels, links } = books;
+  const prev = links[slot << 1];
+  const next = links[(slot << 1) | 1];
   shrinkLevel(books, level, size);
-  if (prev !== 0) orders[(prev << 3) | NEXT] = next;
+  if (prev !== 0) links[(prev << 1) | 1] = next;
   else levels[level << 2] = next;
-  if (next !== 0) orders[(next << 3) | PREV] = prev;
+  if (next !== 0) links[next << 1] = prev;
   else levels[(level << 2) | 1] = prev;
   if ((prev | next) === 0) closeLevel(books, ladder, level);
 }

@@ -7,10 +7,10 @@ import type { Books } from './layout.ts';
 import { levelAt, levelTotal, rankBelow, rankOf, removeOrder, shrinkLevel } from './levels.ts';
 import { forgetOrder } from './pool.ts';
 
-// Words of the rows of `orders` and `ladders` (core/book/layout).
+// Words of the rows of `orders` and `ladders`, a double of those of `sizes` (core/book/layout).
 const ACCOUNT = 2;
 const KEY = 4;
-const NEXT = 6;
+const REMAINING = 3;
 const BEST_LEVEL = 1;
 
 /** Nothing more to take within the limit, or the taker is filled. */
@@ -42,20 +42,21 @@ export function nextMaker(books: Books): number {
  * next order rests.
  */
 export function takeMaker(books: Books, maker: number): void {
-  const { sizes, taking } = books;
+  const { sizes, takerLadder, taking } = books;
+  const level = books.ladders[(takerLadder << 4) | BEST_LEVEL];
   const left = taking[0];
-  const resting = sizes[maker << 1];
+  const resting = sizes[(maker << 3) | REMAINING];
   if (resting > left) {
-    sizes[maker << 1] = resting - left;
-    shrinkLevel(books, books.places[maker << 1], left);
+    sizes[(maker << 3) | REMAINING] = resting - left;
+    shrinkLevel(books, level, left);
     taking[0] = 0;
     taking[1] = left;
     return;
   }
-  sizes[maker << 1] = 0;
+  sizes[(maker << 3) | REMAINING] = 0;
   taking[0] = left - resting;
   taking[1] = resting;
-  removeOrder(books, maker, books.takerLadder, resting);
+  removeOrder(books, maker, takerLadder, level, resting);
   forgetOrder(books, maker);
 }
 
@@ -64,7 +65,7 @@ export function nextStep(books: Books): number {
   const maker = nextMaker(books);
   if (maker === 0) return DONE;
   books.maker = maker;
-  if (books.orders[(maker << 3) | ACCOUNT] === books.takerAccount) return SELF;
+  if (books.orders[(maker << 4) | ACCOUNT] === books.takerAccount) return SELF;
   takeMaker(books, maker);
   return FILL;
 }
@@ -84,10 +85,10 @@ export function fillSize(books: Books): number {
  * it meets. 0: none within the limit.
  */
 export function makerAfter(books: Books, instrument: number, side: number, limitKey: number, slot: number): number {
-  const { ladders, levels, orders } = books;
+  const { ladders, levels, links, orders } = books;
   const ladder = (instrument << 1) | (side ^ 1);
-  if (slot !== 0 && orders[(slot << 3) | NEXT] !== 0) return orders[(slot << 3) | NEXT];
-  const rank = slot === 0 ? ladders[ladder << 4] : rankBelow(books, ladder, rankOf(ladder, orders[(slot << 3) | KEY]));
+  if (slot !== 0 && links[(slot << 1) | 1] !== 0) return links[(slot << 1) | 1];
+  const rank = slot === 0 ? ladders[ladder << 4] : rankBelow(books, ladder, rankOf(ladder, orders[(slot << 4) | KEY]));
   return rank === 0 || rank < rankOf(ladder, limitKey) ? 0 : levels[levelAt(books, ladder, rank) << 2];
 }
 
@@ -113,15 +114,15 @@ function levelsHold(books: Books, ladder: number, limit: number, size: number): 
 }
 
 function othersHold(books: Books, ladder: number, limit: number, size: number, account: number): boolean {
-  const { levels, orders, sizes } = books;
+  const { levels, links, orders, sizes } = books;
   let need = size;
   let rank = books.ladders[ladder << 4];
   while (rank >= limit) {
     let slot = levels[levelAt(books, ladder, rank) << 2];
     while (slot !== 0) {
-      if (orders[(slot << 3) | ACCOUNT] !== account) need -= sizes[slot << 1];
+      if (orders[(slot << 4) | ACCOUNT] !== account) need -= sizes[(slot << 3) | REMAINING];
       if (need <= 0) return true;
-      slot = orders[(slot << 3) | NEXT];
+      slot = links[(slot << 1) | 1];
     }
     rank = rankBelow(books, ladder, rank);
   }

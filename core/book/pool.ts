@@ -1,7 +1,8 @@
 // The order pool of all books: slots, the id index, and what an order says about itself.
 // A slot is stable while its order lives. Slots are handed out deterministically: the one freed last, else the next
 // never used. The index chains orders by the low bits of their id: ids come from a counter, so chains are as long as
-// the number of times the counter lapped the table within the life of the orders in it. (Open addressing would be
+// the number of times the counter lapped the table within the life of the orders in it, and in their order, since each new
+// id is the greatest. (Open addressing would be
 // one probe as well, until the counter laps a block of old resting orders and every probe walks all of it.)
 // Must never look at prices or levels.
 
@@ -12,8 +13,10 @@ const ID_HI = 1;
 const ACCOUNT = 2;
 const LADDER = 3;
 const KEY = 4;
-const PREV = 5;
-const NEXT = 6;
+const CHAIN = 5;
+/** Of a row of `sizes`. */
+const REMAINING = 3;
+const ORIGINAL = 4;
 const FREE = -1;
 const FREE_HEAD = 0;
 const HIGH_WATER = 1;
@@ -25,16 +28,15 @@ export function takeSlot(books: Books): number {
   counters[LIVE]++;
   const slot = counters[FREE_HEAD];
   if (slot === 0) return ++counters[HIGH_WATER];
-  counters[FREE_HEAD] = books.orders[(slot << 3) | NEXT];
+  counters[FREE_HEAD] = books.links[(slot << 1) | 1];
   return slot;
 }
 
 /** Gives back the slot of an order that rests nowhere any more. */
 export function releaseOrder(books: Books, slot: number): void {
-  const { counters, orders } = books;
-  const row = slot << 3;
-  orders[row | PREV] = FREE;
-  orders[row | NEXT] = counters[FREE_HEAD];
+  const { counters, links } = books;
+  links[slot << 1] = FREE;
+  links[(slot << 1) | 1] = counters[FREE_HEAD];
   counters[FREE_HEAD] = slot;
   counters[LIVE]--;
 }
@@ -44,71 +46,92 @@ export function findOrder(books: Books, idLo: number, idHi: number): number {
   const { chains, orders } = books;
   let slot = chains[idLo & (chains.length - 1)];
   while (slot !== 0) {
-    const row = slot << 3;
+    const row = slot << 4;
     if (orders[row] === (idLo | 0) && orders[row | ID_HI] === (idHi | 0)) return slot;
-    slot = books.places[(slot << 1) | 1];
+    slot = orders[row | CHAIN];
   }
   return -1;
 }
 
+/** A new order, whose id is the greatest so far. */
 export function indexOrder(books: Books, slot: number, idLo: number): void {
   const { chains } = books;
   const chain = idLo & (chains.length - 1);
-  books.places[(slot << 1) | 1] = chains[chain];
+  books.orders[(slot << 4) | CHAIN] = chains[chain];
   chains[chain] = slot;
 }
 
+/** A loaded order, to its place among those that are in its chain already. */
+export function reindexOrder(books: Books, slot: number): void {
+  const { chains, orders } = books;
+  const chain = orders[slot << 4] & (chains.length - 1);
+  let before = 0;
+  let after = chains[chain];
+  while (after !== 0 && isYounger(books, after, slot)) {
+    before = after;
+    after = orders[(after << 4) | CHAIN];
+  }
+  orders[(slot << 4) | CHAIN] = after;
+  if (before === 0) chains[chain] = slot;
+  else orders[(before << 4) | CHAIN] = slot;
+}
+
+function isYounger(books: Books, slot: number, than: number): boolean {
+  const high = orderIdHi(books, slot) - orderIdHi(books, than);
+  return high > 0 || (high === 0 && orderIdLo(books, slot) > orderIdLo(books, than));
+}
+
 export function forgetOrder(books: Books, slot: number): void {
-  const { chains } = books;
-  const chain = books.orders[slot << 3] & (chains.length - 1);
-  const after = books.places[(slot << 1) | 1];
+  const { chains, orders } = books;
+  const chain = orders[slot << 4] & (chains.length - 1);
+  const after = orders[(slot << 4) | CHAIN];
   if (chains[chain] === slot) chains[chain] = after;
   else unchainOrder(books, slot, chains[chain], after);
 }
 
 function unchainOrder(books: Books, slot: number, first: number, after: number): void {
-  const { places } = books;
+  const { orders } = books;
   let at = first;
-  while (places[(at << 1) | 1] !== slot) at = places[(at << 1) | 1];
-  places[(at << 1) | 1] = after;
+  while (orders[(at << 4) | CHAIN] !== slot) at = orders[(at << 4) | CHAIN];
+  orders[(at << 4) | CHAIN] = after;
 }
 
 /** The order behind this one in line at its price, 0: it is the last. */
 export function nextInLine(books: Books, slot: number): number {
-  return books.orders[(slot << 3) | NEXT];
+  return books.links[(slot << 1) | 1];
 }
 
 export function orderIdLo(books: Books, slot: number): number {
-  return books.orders[slot << 3] >>> 0;
+  return books.orders[slot << 4] >>> 0;
 }
 
 export function orderIdHi(books: Books, slot: number): number {
-  return books.orders[(slot << 3) | ID_HI] >>> 0;
+  return books.orders[(slot << 4) | ID_HI] >>> 0;
 }
 
 export function orderAccount(books: Books, slot: number): number {
-  return books.orders[(slot << 3) | ACCOUNT];
+  return books.orders[(slot << 4) | ACCOUNT];
 }
 
 export function orderInstrument(books: Books, slot: number): number {
-  return books.orders[(slot << 3) | LADDER] >> 1;
+  return books.orders[(slot << 4) | LADDER] >> 1;
 }
 
 /** BUY or SELL. */
 export function orderSide(books: Books, slot: number): number {
-  return books.orders[(slot << 3) | LADDER] & 1;
+  return books.orders[(slot << 4) | LADDER] & 1;
 }
 
 export function orderKey(books: Books, slot: number): number {
-  return books.orders[(slot << 3) | KEY];
+  return books.orders[(slot << 4) | KEY];
 }
 
 export function orderRemaining(books: Books, slot: number): number {
-  return books.sizes[slot << 1];
+  return books.sizes[(slot << 3) | REMAINING];
 }
 
 export function orderOriginal(books: Books, slot: number): number {
-  return books.sizes[(slot << 1) | 1];
+  return books.sizes[(slot << 3) | ORIGINAL];
 }
 
 /** Slots ever used, slot 0 included: what side tables beside the pool have in use. */

@@ -8,8 +8,9 @@ import { findOrder } from './pool.ts';
 const ID_HI = 1;
 const LADDER = 3;
 const KEY = 4;
-const PREV = 5;
-const NEXT = 6;
+const CHAIN = 5;
+const REMAINING = 3;
+const ORIGINAL = 4;
 const FREE = -1;
 const ROOT_BITS = 4;
 const CARRY = 4_503_599_627_370_496;
@@ -28,8 +29,8 @@ export function validateBooks(books: Books): string {
 function poolFault(books: Books, found: number): string {
   const [freeHead, highWater, live] = books.counters;
   let free = 0;
-  for (let slot = freeHead; slot !== 0; slot = books.orders[(slot << 3) | NEXT]) {
-    if (slot < 0 || slot > highWater || books.orders[(slot << 3) | PREV] !== FREE) return `free slot ${slot} is not free`;
+  for (let slot = freeHead; slot !== 0; slot = books.links[(slot << 1) | 1]) {
+    if (slot < 0 || slot > highWater || books.links[slot << 1] !== FREE) return `free slot ${slot} is not free`;
     if (++free > highWater) return 'the free slots go round';
   }
   if (highWater >= books.capacity) return `high water ${highWater} beyond the pool`;
@@ -37,7 +38,7 @@ function poolFault(books: Books, found: number): string {
   if (found !== live) return `${found} orders rest, ${live} are live`;
   let chained = 0;
   for (let chain = 0; chain < books.chains.length; chain++) {
-    for (let slot = books.chains[chain]; slot !== 0; slot = books.places[(slot << 1) | 1]) {
+    for (let slot = books.chains[chain]; slot !== 0; slot = books.orders[(slot << 4) | CHAIN]) {
       if (++chained > live) return `the id index holds more than ${live} orders`;
     }
   }
@@ -119,18 +120,17 @@ function checkPage(books: Books, ladder: number, page: number, number: number, e
 }
 
 function levelFault(books: Books, ladder: number, rank: number, level: number, tally: Tally): string {
-  const { levels, orders, sizes } = books;
+  const { levels, links, orders, sizes } = books;
   let last = 0;
   let total = 0;
   let carry = 0;
-  for (let slot = levels[level << 2]; slot !== 0; slot = orders[(slot << 3) | NEXT]) {
-    const row = slot << 3;
-    if (orders[row | PREV] !== last) return `order in slot ${slot}: prev`;
+  for (let slot = levels[level << 2]; slot !== 0; slot = links[(slot << 1) | 1]) {
+    const row = slot << 4;
+    if (links[slot << 1] !== last) return `order in slot ${slot}: prev`;
     if (orders[row | LADDER] !== ladder || rankOf(ladder, orders[row | KEY]) !== rank) return `order in slot ${slot}: price`;
-    if (books.places[slot << 1] !== level) return `order in slot ${slot}: level`;
     if (findOrder(books, orders[row], orders[row | ID_HI]) !== slot) return `order in slot ${slot}: id index`;
-    const remaining = sizes[slot << 1];
-    if (!(remaining > 0 && remaining <= sizes[(slot << 1) | 1])) return `order in slot ${slot}: size ${remaining}`;
+    const remaining = sizes[(slot << 3) | REMAINING];
+    if (!(remaining > 0 && remaining <= sizes[(slot << 3) | ORIGINAL])) return `order in slot ${slot}: size ${remaining}`;
     total += remaining;
     if (total >= CARRY) {
       total -= CARRY;

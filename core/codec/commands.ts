@@ -17,6 +17,8 @@ export const SET_SURFACE = 8;
 export const CREATE_COMPETITION = 9;
 export const LIST_MARKET = 10;
 export const DELETE_MARKET = 11;
+export const DISCONNECTED = 12;
+export const RECONNECTED = 13;
 // Commands of people: signed, or by the admin token.
 export const SET_TIER = 15;
 export const APPROVE_AGENT = 16;
@@ -29,6 +31,8 @@ export const DELETE_MMP = 22;
 export const RESET_MMP = 23;
 export const SET_MARGIN_MODE = 24;
 export const REPLACE_ORDER = 25;
+export const SET_CANCEL_ON_DISCONNECT = 26;
+export const CANCEL_AFTER = 27;
 export const CANCEL_ALL = 29;
 export const SET_USERNAME = 30;
 export const REQUEST_USERNAME = 31;
@@ -89,6 +93,16 @@ export const CANCEL_ALL_BYTES = BYTE_BODY + 32;
 export const SCOPE_WALLET = 0;
 export const SCOPE_UNDERLYING = 1;
 export const SCOPE_CONTRACT = 2;
+
+/** CANCEL_AFTER: after how many ms, 0: off. */
+export const DOUBLE_TIMEOUT = DOUBLE_BODY;
+export const CANCEL_AFTER_BYTES = BYTE_BODY + 8;
+
+/** SET_CANCEL_ON_DISCONNECT: the connection's 8 bytes (zeros: the wallet's last one), ms of grace, 1 or 0. */
+export const WORD_CONNECTION = WORD_BODY;
+export const DOUBLE_GRACE = DOUBLE_BODY + 1;
+export const WORD_ENABLED = WORD_BODY + 4;
+export const SET_CANCEL_ON_DISCONNECT_BYTES = BYTE_BODY + 24;
 
 /** SET_USERNAME, REQUEST_USERNAME: length in one byte, text four bytes on, zero padded. */
 export const BYTE_USERNAME = BYTE_BODY;
@@ -190,6 +204,11 @@ export const DOUBLE_MARKET_EXPIRY = 6;
 export const DOUBLE_MARKET_STRIKE = 7;
 export const MARKET_BYTES = 64;
 
+/** DISCONNECTED, RECONNECTED: the account, and the connection that it has named (zeros: the last that signed something). */
+export const WORD_PRESENCE_ACCOUNT = 10;
+export const WORD_PRESENCE_CONNECTION = 12;
+export const PRESENCE_BYTES = 56;
+
 /** QUARANTINE: the command that is skipped by name, then its own bytes as they failed. */
 export const WORD_QUARANTINED_SEQ = 10;
 export const QUARANTINE_BYTES = 48;
@@ -219,6 +238,8 @@ export function proofOffset(kind: number): number {
     case SET_MARGIN_MODE: return SET_MARGIN_MODE_BYTES;
     case REPLACE_ORDER: return REPLACE_ORDER_BYTES;
     case CANCEL_ALL: return CANCEL_ALL_BYTES;
+    case CANCEL_AFTER: return CANCEL_AFTER_BYTES;
+    case SET_CANCEL_ON_DISCONNECT: return SET_CANCEL_ON_DISCONNECT_BYTES;
     case SET_USERNAME: case REQUEST_USERNAME: return USERNAME_BYTES;
     case SEE_PAYOUTS: return SEE_PAYOUTS_BYTES;
     default: return 0;

@@ -42,6 +42,8 @@ export const USERNAME_CHANGED = 33;
 export const PAYOUT_SEEN = 34;
 export const COMPETITION_CREATED = 35;
 export const INSTRUMENT_DELETED = 36;
+export const SAFETY_CHANGED = 37;
+export const SAFETY_FIRED = 38;
 
 const SLOTS = 24;
 
@@ -292,3 +294,18 @@ export const COMPETITION_PRIMARY = 5;
 export const COMPETITION_SLOTS = 6;
 
 /** INSTRUMENT_DELETED has the slots of INSTRUMENT_EXPIRED. */
+
+/**
+ * SAFETY_CHANGED: account, when its dead man's switch cancels (0: off), cancel on disconnect (1 or 0), grace, the connection's two
+ * words, when it cancels since the connection is gone (0: it is not).
+ */
+export const SAFETY_CANCEL_AT = 2;
+export const SAFETY_ENABLED = 3;
+export const SAFETY_GRACE = 4;
+export const SAFETY_CONNECTION = 5;
+export const SAFETY_GONE_AT = 7;
+export const SAFETY_CHANGED_SLOTS = 8;
+
+/** SAFETY_FIRED: account, why its orders are cancelled (DONE_CANCEL_AFTER or DONE_DISCONNECTED). */
+export const SAFETY_REASON = 2;
+export const SAFETY_FIRED_SLOTS = 3;

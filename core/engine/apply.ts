@@ -2,12 +2,14 @@
 // taking of nonces and the reply's outcome; everything else is the business of the layers below. Admission has
 // judged the command already on this same state; what it would have refused here is a fault of the venue, so it throws.
 
+import { countOrderUpdate } from '../account-streams.ts';
 import { OK, TOO_MANY_UNDERLYINGS } from '../errors.ts';
-import { ADD_UNDERLYING, APPROVE_AGENT, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, CONFIGURE, CONTINUE, CREATE_COMPETITION,
-  DELETE_MARKET, DELETE_MMP, DOUBLE_NAME_VOL, DOUBLE_SETTINGS, FLAG_BY_TOKEN, INDEX_PRICE, LIST_MARKET, PLACE_ORDER, QUARANTINE, readSafe,
-  REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT, REVOKE_ALL_AGENTS, SEE_PAYOUTS, SET_MARGIN_MODE, SET_MMP, SET_SURFACE,
-  SET_TIER, SET_USERNAME, SETTLEMENT_PRICE, TICK, WORD_DIGEST, WORD_NAME, WORD_NONCE, WORD_QUARANTINED_SEQ, WORD_SIGNER,
-  WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
+import { ADD_UNDERLYING, APPROVE_AGENT, CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, CONFIGURE, CONTINUE,
+  CREATE_COMPETITION, DELETE_MARKET, DELETE_MMP, DISCONNECTED, DOUBLE_NAME_VOL, DOUBLE_SETTINGS, FLAG_BY_TOKEN, INDEX_PRICE, LIST_MARKET,
+  PLACE_ORDER, QUARANTINE, readSafe, RECONNECTED, REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT, REVOKE_ALL_AGENTS,
+  SEE_PAYOUTS, SET_CANCEL_ON_DISCONNECT, SET_MARGIN_MODE, SET_MMP, SET_SURFACE, SET_TIER, SET_USERNAME, SETTLEMENT_PRICE, TICK,
+  WORD_DIGEST, WORD_NAME, WORD_NONCE, WORD_QUARANTINED_SEQ, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS,
+  WORD_WALLET } from '../codec/commands.ts';
 import {
   ACCOUNT, BOOK_CHANGED, BOOK_SEQ, BOOK_SLOTS, CONFIGURED, emit, INSTRUMENT, NONCE_TAKEN, REFUSED, REFUSED_CODE, REFUSED_KIND,
   REFUSED_NUMBERS, REFUSED_SLOTS, SKIPPED, TAKEN_CODE, TAKEN_DIGEST, TAKEN_KIND, TAKEN_NONCE, TAKEN_NUMBERS, TAKEN_SLOTS,
@@ -32,6 +34,7 @@ import {
 import { setMarginMode } from '../trading/mode.ts';
 import { endProtection, setProtection } from '../trading/protection.ts';
 import { replaceOrder } from '../trading/replace.ts';
+import { meetOwnDeadlines, setCancelAfter, setCancelOnDisconnect, setPresence } from '../safety/timers.ts';
 import { listPerp } from '../lifecycle/listing.ts';
 import { deleteMarket, listMarket } from '../lifecycle/operator.ts';
 import { acceptIndex, setSurface, tick } from '../lifecycle/market.ts';
@@ -51,6 +54,7 @@ export function apply(state: State, views: Views, at: number): void {
   state.clock[SEQ] = seq;
   state.clock[TIME] = time;
   clearOutcome(state.outcome);
+  state.streams.accounts.turn++;
   const kind = recordKind(views, at);
   if (kind >= SET_TIER) applySigned(state, views, at, kind, time);
   else applyVenue(state, views, at, kind, time);
@@ -59,10 +63,11 @@ export function apply(state: State, views: Views, at: number): void {
 
 /** One event for each book that the command changed: the stream of a book moves once a command, however far it swept. */
 function closeBooks(state: State): void {
-  const { streams, events } = state;
+  const { streams, events, instruments } = state;
   for (let i = 0; i < streams.touchedCount; i++) {
     const instrument = streams.touched[i];
     streams.isTouched[instrument] = 0;
+    streams.chains[instruments.underlying[instrument]]++;
     events.slots[INSTRUMENT] = instrument;
     events.slots[BOOK_SEQ] = ++streams.books[instrument];
     emit(events, BOOK_CHANGED, BOOK_SLOTS);
@@ -89,6 +94,7 @@ function applyVenue(state: State, views: Views, at: number, kind: number, time: 
     case CREATE_COMPETITION: createCompetition(state, views, at, time); return;
     case LIST_MARKET: listMarket(state, views, at, time); return;
     case DELETE_MARKET: deleteMarket(state, views, at); return;
+    case DISCONNECTED: case RECONNECTED: setPresence(state, views, at, kind, time); return;
     default: throw new RangeError(`unknown command ${kind}`);
   }
 }
@@ -131,7 +137,10 @@ function applySigned(state: State, views: Views, at: number, kind: number, time:
   if (account < 0 && signedByWallet(views, at) && (!isAboutAgents(kind) || namesWallet(views, at))) {
     account = openAccount(state, views.u32, (at >>> 2) + WORD_WALLET, time);
   }
-  if (account >= 0) payFunding(state, account);
+  if (account >= 0) {
+    payFunding(state, account);
+    meetOwnDeadlines(state, account, time);
+  }
   switch (kind) {
     case PLACE_ORDER: placeOrder(state, views, at, account, time); break;
     case CANCEL_ORDER: cancelById(state, views, at, account); break;
@@ -143,6 +152,8 @@ function applySigned(state: State, views: Views, at: number, kind: number, time:
     case SET_MMP: setProtection(state, views, at, account, time); break;
     case DELETE_MMP: case RESET_MMP: endProtection(state, views, at, account, kind); break;
     case CANCEL_ALL: cancelAll(state, views, at, account); break;
+    case CANCEL_AFTER: setCancelAfter(state, views, at, account, time); break;
+    case SET_CANCEL_ON_DISCONNECT: setCancelOnDisconnect(state, views, at, account, time); break;
     case SET_USERNAME: case REQUEST_USERNAME: setUsername(state, views, at, account, time); break;
     case SEE_PAYOUTS: seePayouts(state, views, at, account); break;
     case REVOKE_ALL_AGENTS: revokeAll(state, account, time); break;
@@ -157,7 +168,7 @@ function conclude(state: State, views: Views, at: number, kind: number, account:
   const f = events.slots;
   f[ACCOUNT] = account;
   if (outcome.code !== OK) {
-    if (kind === PLACE_ORDER || kind === REPLACE_ORDER) state.streams.orderUpdates[account]++;
+    if (kind === PLACE_ORDER || kind === REPLACE_ORDER) countOrderUpdate(state.streams.accounts, account);
     f[REFUSED_KIND] = kind;
     f[REFUSED_CODE] = outcome.code;
     for (let i = 0; i < 4; i++) f[REFUSED_NUMBERS + i] = outcome.numbers[i];

@@ -24,6 +24,7 @@ import { windowRows } from '../mmp/windows.ts';
 import { createOutcome, createRehearsal } from '../trading/context.ts';
 import { createDoomed, doomedSections } from '../trading/doomed.ts';
 import { createEnded, endedSections } from '../trading/ended.ts';
+import { createSafety, rebuildSafety, safetySections } from '../safety/safety.ts';
 import { createWork, workSections, WORK_ITEMS } from '../lifecycle/work.ts';
 import { createSchedule, scheduleSections, type Lifecycle } from '../lifecycle/expiry.ts';
 import { createPerps, perpSections } from '../lifecycle/funding.ts';
@@ -52,8 +53,8 @@ export function createState(limits: Limits): State {
     nonces: createNonces(limits, NONCES_PER_WALLET), books,
     orders: createOrders(books, books.capacity), valuation: createValuation(limits.underlyings, instruments),
     mmp: createMmp(limits), doomed: createDoomed(limits), ended: createEnded(), rehearsal: createRehearsal(limits),
-    cache: createMarginCache(limits), outcome: createOutcome(),
-    streams: createStreams(limits.accounts, limits.instruments),
+    cache: createMarginCache(limits), outcome: createOutcome(), safety: createSafety(limits.accounts),
+    streams: createStreams(limits.accounts, limits.instruments, limits.underlyings),
     candidate: { account: 0, instrument: 0, row: -1, side: 0, price: 0, size: 0 },
     rest: { holding: 0, tif: 0, flags: 0, time: 0, words: new Uint32Array(0), at: 0, length: 0, nonceAt: 0 },
     marks: createWork(limits.underlyings), work: createWork(WORK_ITEMS), schedule: createSchedule(limits.underlyings),
@@ -72,9 +73,10 @@ export function stateSections(state: State): readonly Section[] {
     ...holdingSections(state.holdings), ...fundingSections(state.funding, () => instrumentCount(state.instruments)),
     ...state.nonces.sections(), ...state.books.sections(), ...orderSections(state.orders),
     ...mmpSections(state.mmp), ...doomedSections(state.doomed, () => windowRows(state.mmp.windows)),
-    ...endedSections(state.ended), ...valuationSections(state.valuation), ...workSections('marks', state.marks),
-    ...workSections('work', state.work), ...scheduleSections(state.schedule),
-    ...settlementSections(state.settlement, () => instrumentCount(state.instruments)), ...perpSections(state.perps),
+    ...endedSections(state.ended), ...safetySections(state.safety, () => accountCount(state.accounts)),
+    ...valuationSections(state.valuation), ...workSections('marks', state.marks), ...workSections('work', state.work),
+    ...scheduleSections(state.schedule), ...perpSections(state.perps),
+    ...settlementSections(state.settlement, () => instrumentCount(state.instruments)),
     ...riskSections(state.risk, () => accountCount(state.accounts), () => holdingRows(state.holdings)),
     ...payoutSections(state.payouts), ...usernameSections(state.usernames, () => accountCount(state.accounts)),
     ...competitionSections(state.competitions),
@@ -92,5 +94,6 @@ export function rebuildState(state: State): void {
   state.books.rebuild();
   rebuildOrders(state.orders);
   rebuildMmp(state.mmp);
+  rebuildSafety(state.safety, accountCount(state.accounts));
   rebuildUsernames(state.usernames, accountCount(state.accounts));
 }

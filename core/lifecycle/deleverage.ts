@@ -12,6 +12,7 @@
 
 import { DONE_LIQUIDATION } from '../errors.ts';
 import { CONTRACT, SELL } from '../units.ts';
+import { touchPosition } from '../account-streams.ts';
 import { PERP } from '../codec/commands.ts';
 import { PPM } from '../settings.ts';
 import { mulDivCeil, mulDivFloor } from '../math/exact.ts';
@@ -179,7 +180,7 @@ function entryPrice(cost: number, position: number): number {
 
 /** Closes what both have, at the zero-equity price or the holder's entry; false beyond the range of a balance. */
 function closeAgainst(lifecycle: Lifecycle, row: number, other: number, time: number): boolean {
-  const { accounts, events, holdings, risk } = lifecycle;
+  const { accounts, events, holdings, risk, streams } = lifecycle;
   const account = holdings.account[row];
   const against = holdings.account[other];
   const instrument = holdings.instrument[row];
@@ -206,6 +207,8 @@ function closeAgainst(lifecycle: Lifecycle, row: number, other: number, time: nu
   f[DELEVERAGED_AGAINST_CASH] = accounts.cash[against];
   f[DELEVERAGED_POSITION] = position + delta;
   f[DELEVERAGED_AGAINST_POSITION] = held - delta;
+  touchPosition(streams.accounts, account, instrument, accounts.positions[account]);
+  touchPosition(streams.accounts, against, instrument, accounts.positions[against]);
   emit(events, DELEVERAGED, DELEVERAGED_SLOTS);
   return true;
 }

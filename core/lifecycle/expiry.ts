@@ -7,13 +7,16 @@ import { DONE_EXPIRED } from '../errors.ts';
 import { BUY, SELL } from '../units.ts';
 import { emit, INSTRUMENT, INSTRUMENT_DELETED, INSTRUMENT_EXPIRED, INSTRUMENT_ID, INSTRUMENT_LISTED, INSTRUMENT_SETTLED,
   INSTRUMENT_SLOTS } from '../codec/events.ts';
+import { PERP } from '../codec/commands.ts';
 import { fixedSection, type Section } from '../store.ts';
+import { countMarket } from '../streams.ts';
 import { MAX_LISTED_EXPIRIES } from '../instruments/calendar.ts';
 import { DELETED, EXPIRED_PENDING_PRICE, instrumentCount, isUnexpired, settleInstrument } from '../instruments/instruments.ts';
 import { bestOrder } from '../book/books.ts';
 import { raiseVintage } from '../valuation/valuation.ts';
 import { removeOpenOrder } from '../trading/remove.ts';
 import type { Trading } from '../trading/context.ts';
+import type { Safety } from '../safety/safety.ts';
 import type { Payouts } from '../registry/payouts.ts';
 import type { Perps } from './funding.ts';
 import type { Risk } from './risk.ts';
@@ -36,7 +39,7 @@ type Schedule = { readonly next: Float64Array; readonly listing: Float64Array; r
 export type Lifecycle = Trading & {
   /** Revaluations in hand; all other work. */
   readonly marks: Work; readonly work: Work; readonly schedule: Schedule; readonly settlement: Settlement; readonly perps: Perps;
-  readonly risk: Risk; readonly payouts: Payouts;
+  readonly risk: Risk; readonly payouts: Payouts; readonly safety: Safety;
 };
 
 export function createSchedule(underlyings: number): Schedule {
@@ -142,7 +145,8 @@ export function writeInstrument(
   lifecycle: Lifecycle,
   kind: typeof INSTRUMENT_DELETED | typeof INSTRUMENT_EXPIRED | typeof INSTRUMENT_LISTED | typeof INSTRUMENT_SETTLED, slot: number,
 ): void {
-  const { events, instruments } = lifecycle;
+  const { events, instruments, streams } = lifecycle;
+  if (kind !== INSTRUMENT_SETTLED && instruments.kind[slot] !== PERP) countMarket(streams, instruments.underlying[slot]);
   const f = events.slots;
   f[INSTRUMENT] = slot;
   f[INSTRUMENT_ID] = instruments.id[slot];

@@ -7,6 +7,7 @@ import { FUND_PART, FUND_SEED, PPM } from '../settings.ts';
 import { mulDivFloor } from '../math/exact.ts';
 import { ACCOUNT, ACCOUNT_OPENED, emit, FUND_POSTED, OPENED_ADDRESS, OPENED_BALANCE, OPENED_SLOTS, POSTED_AMOUNT, POSTED_CASH,
   POSTED_FUND_CASH, POSTED_INSTRUMENT, POSTED_SLOTS, POSTED_WHY } from '../codec/events.ts';
+import { touchAccount } from '../account-streams.ts';
 import { accountCount, addAccount } from '../accounts/accounts.ts';
 import { canPost, fundFromFaucet, moveCash } from '../ledger/ledger.ts';
 import { equityOf, freshen } from '../margin/account.ts';
@@ -46,7 +47,7 @@ export function mostOfFund(lifecycle: Lifecycle, fund: number): number {
 
 /** Moves `amount` of either sign from the account to the fund; false, and nothing is moved, beyond the range of a balance. */
 export function postToFund(lifecycle: Lifecycle, account: number, fund: number, instrument: number, why: number, amount: number): boolean {
-  const { accounts, events } = lifecycle;
+  const { accounts, events, streams } = lifecycle;
   if (!canPost(accounts, account, -amount) || !canPost(accounts, fund, amount)) return false;
   moveCash(accounts, account, fund, amount);
   const f = events.slots;
@@ -56,6 +57,8 @@ export function postToFund(lifecycle: Lifecycle, account: number, fund: number, 
   f[POSTED_AMOUNT] = amount;
   f[POSTED_CASH] = accounts.cash[account];
   f[POSTED_FUND_CASH] = accounts.cash[fund];
+  touchAccount(streams.accounts, account);
+  touchAccount(streams.accounts, fund);
   emit(events, FUND_POSTED, POSTED_SLOTS);
   return true;
 }

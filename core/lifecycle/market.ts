@@ -11,9 +11,11 @@ import type { Views } from '../codec/record.ts';
 import { MARK_INTERVAL } from '../settings.ts';
 import { underlyingCount } from '../instruments/underlyings.ts';
 import { liveHoldings } from '../positions/holdings.ts';
+import { countTick } from '../streams.ts';
 import { restartMedian, useTick } from '../valuation/index-price.ts';
 import { GIVEN, GIVEN_AGELESS, giveSurface, isSurface } from '../valuation/surface.ts';
 import { AGELESS, DECLARED_STALE, QUEUED } from '../valuation/valuation.ts';
+import { deadlineDue, meetDeadlines } from '../safety/timers.ts';
 import { expiryDue, nextExpiry, startExpiries, type Lifecycle } from './expiry.ts';
 import { perpsDue, samplePerps } from './funding.ts';
 import { requestRevaluation } from './revaluation.ts';
@@ -41,6 +43,7 @@ export function acceptIndex(lifecycle: Lifecycle, views: Views, at: number, time
   f[INDEX_IS_STALE] = (valuation.indexFlags[underlying] & DECLARED_STALE) !== 0 ? 1 : 0;
   f[INDEX_TOLD] = price;
   f[INDEX_IS_USED] = isUsed ? 1 : 0;
+  if (isUsed && price > 0) countTick(lifecycle.streams, underlying);
   emit(events, INDEX_MOVED, INDEX_SLOTS);
   if (isUsed && valuation.index[underlying] !== 0) requestRevaluation(lifecycle, underlying);
 }
@@ -97,6 +100,7 @@ export function setSurface(lifecycle: Lifecycle, views: Views, at: number, time:
 
 /** TICK: whatever has fallen due by `time`. */
 export function tick(lifecycle: Lifecycle, time: number): void {
+  meetDeadlines(lifecycle, time);
   startExpiries(lifecycle, time);
   samplePerps(lifecycle, time);
   if (liveHoldings(lifecycle.holdings) !== 0) markAgain(lifecycle, time);
@@ -123,7 +127,7 @@ export function nextDue(lifecycle: Lifecycle): number {
 
 /** When a tick falls due, marks and perps whatever else is in hand; Infinity: never. */
 export function nextTick(lifecycle: Lifecycle): number {
-  let due = Math.min(expiryDue(lifecycle), perpsDue(lifecycle), sweepDue(lifecycle));
+  let due = Math.min(expiryDue(lifecycle), perpsDue(lifecycle), sweepDue(lifecycle), deadlineDue(lifecycle));
   if (liveHoldings(lifecycle.holdings) === 0) return due;
   for (let underlying = 0; underlying < underlyingCount(lifecycle.underlyings); underlying++) {
     due = Math.min(due, marksDue(lifecycle, underlying));

@@ -5,6 +5,7 @@
 
 import { emit, INDEX_UNDERLYING, INDEX_VALUE, MARKS_CHECK, MARKS_COUNT, MARKS_MOVED, MARKS_SLOTS, SURFACE_ATM, SURFACE_CHANGED,
   SURFACE_CURVATURE, SURFACE_EXPIRY, SURFACE_SKEW, SURFACE_SLOTS } from '../codec/events.ts';
+import { countMarks } from '../account-streams.ts';
 import { ACTIVE, instrumentCount } from '../instruments/instruments.ts';
 import { liveHoldings } from '../positions/holdings.ts';
 import { fitExpiry } from '../valuation/fit.ts';
@@ -112,6 +113,8 @@ function finish(lifecycle: Lifecycle, underlying: number, time: number): void {
   f[INDEX_UNDERLYING] = underlying;
   f[INDEX_VALUE] = valuation.markIndex[underlying];
   f[MARKS_CHECK] = checkOfMarks(valuation, underlying);
+  lifecycle.streams.chains[underlying]++;
+  countMarks(lifecycle.streams.accounts);
   emit(events, MARKS_MOVED, MARKS_SLOTS);
   startListing(lifecycle, underlying, time);
   if (isWanted) requestRevaluation(lifecycle, underlying);

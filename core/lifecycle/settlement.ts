@@ -7,6 +7,7 @@
 import { CONTRACT } from '../units.ts';
 import { MAX_PRICE } from '../limits.ts';
 import { ENGINE_BUSY, INVALID_PRICE, NOT_PENDING_PRICE } from '../errors.ts';
+import { touchPosition } from '../account-streams.ts';
 import { SETTLEMENT_FEE } from '../settings.ts';
 import { mulDivFloor } from '../math/exact.ts';
 import { DOUBLE_SETTLED_EXPIRY, DOUBLE_SETTLED_PRICE, WORD_SETTLED_UNDERLYING } from '../codec/commands.ts';
@@ -103,7 +104,7 @@ function payRows(lifecycle: Lifecycle, first: number, underlying: number, expiry
 }
 
 function payPosition(lifecycle: Lifecycle, row: number, time: number): void {
-  const { accounts, events, holdings, instruments, ledger, payouts, settings, settlement } = lifecycle;
+  const { accounts, events, holdings, instruments, ledger, payouts, settings, settlement, streams } = lifecycle;
   const account = holdings.account[row];
   const slot = holdings.instrument[row];
   const position = holdings.position[row];
@@ -132,6 +133,7 @@ function payPosition(lifecycle: Lifecycle, row: number, time: number): void {
   f[SETTLED_NET] = value - cost - charged;
   f[SETTLED_FEE] = charged;
   f[SETTLED_CASH] = accounts.cash[account];
+  touchPosition(streams.accounts, account, slot, accounts.positions[account]);
   emit(events, POSITION_SETTLED, SETTLED_SLOTS);
   updateHolding(lifecycle, account, row);
   closeIfEmpty(holdings, accounts, row);

@@ -140,7 +140,7 @@ export function recover(lifecycle: Lifecycle, account: number, time: number): bo
 
 /** Equity and maintenance margin go with the change as they stand; of LIQUIDATED both are 0. */
 export function changeStatus(lifecycle: Lifecycle, account: number, status: number): void {
-  const { accounts, events } = lifecycle;
+  const { accounts, events, streams } = lifecycle;
   freshen(lifecycle, account);
   const f = events.slots;
   f[ACCOUNT] = account;
@@ -149,5 +149,6 @@ export function changeStatus(lifecycle: Lifecycle, account: number, status: numb
   f[LIQUIDATION_EQUITY] = equityOf(lifecycle, account);
   f[LIQUIDATION_MAINTENANCE] = status === LIQUIDATED ? 0 : maintenanceOf(lifecycle, account);
   accounts.status[account] = status;
+  streams.accounts.liquidation[account]++;
   emit(events, LIQUIDATION_CHANGED, LIQUIDATION_SLOTS);
 }

@@ -7,6 +7,7 @@ import { DONE_LIQUIDATION } from '../errors.ts';
 import { SELL } from '../units.ts';
 import { ACCOUNT, emit, OVER_CASH, OVER_FUND_POSITION, OVER_INSTRUMENT, OVER_MARK, OVER_POSITION, OVER_SLOTS, POSTED_COVER,
   POSTED_TAKEOVER, TAKEN_OVER } from '../codec/events.ts';
+import { touchPosition } from '../account-streams.ts';
 import { LIQUIDATED } from '../accounts/accounts.ts';
 import { orderSide } from '../book/pool.ts';
 import { findHolding } from '../positions/holdings.ts';
@@ -88,7 +89,7 @@ export function takeStep(lifecycle: Lifecycle, account: number, time: number): b
 
 /** The fund has the row's position at mark; its own row is opened after this one is freed, so there is room. */
 function takePosition(lifecycle: Lifecycle, row: number, fund: number, time: number): boolean {
-  const { accounts, events, holdings, valuation } = lifecycle;
+  const { accounts, events, holdings, streams, valuation } = lifecycle;
   const account = holdings.account[row];
   const instrument = holdings.instrument[row];
   const position = holdings.position[row];
@@ -106,6 +107,8 @@ function takePosition(lifecycle: Lifecycle, row: number, fund: number, time: num
   f[OVER_MARK] = valuation.mark[instrument];
   f[OVER_CASH] = accounts.cash[account];
   f[OVER_FUND_POSITION] = after;
+  touchPosition(streams.accounts, account, instrument, accounts.positions[account]);
+  touchPosition(streams.accounts, fund, instrument, accounts.positions[fund]);
   emit(events, TAKEN_OVER, OVER_SLOTS);
   return true;
 }

@@ -36,6 +36,8 @@ export type Orders = {
   readonly tif: Uint8Array;
   readonly flags: Uint8Array;
   readonly createdAt: Float64Array;
+  /** When it last became smaller; until then `createdAt`. */
+  readonly updatedAt: Float64Array;
   readonly nonce: Uint32Array;
   readonly idLength: Uint8Array;
   readonly idWords: Uint32Array;
@@ -50,8 +52,8 @@ export function createOrders(books: Books, capacity: number): Orders {
   return {
     counters: new Float64Array(5), holding: new Int32Array(capacity), prev: new Int32Array(capacity),
     next: new Int32Array(capacity), nextReduce: new Int32Array(capacity), tif: new Uint8Array(capacity),
-    flags: new Uint8Array(capacity), createdAt: new Float64Array(capacity), nonce: new Uint32Array(capacity * 2), idLength, idWords,
-    idBytes: new Uint8Array(idWords.buffer), books,
+    flags: new Uint8Array(capacity), createdAt: new Float64Array(capacity), updatedAt: new Float64Array(capacity),
+    nonce: new Uint32Array(capacity * 2), idLength, idWords, idBytes: new Uint8Array(idWords.buffer), books,
     byClientId: createChains(capacity, (slot) => hashClientId(orderAccount(books, slot), idWords, slot * ID_WORDS, idLength[slot])),
   };
 }
@@ -93,6 +95,7 @@ export function enterOrder(orders: Orders, holdings: Holdings, accounts: Account
   orders.tif[slot] = rest.tif;
   orders.flags[slot] = rest.flags;
   orders.createdAt[slot] = rest.time;
+  orders.updatedAt[slot] = rest.time;
   orders.nonce[slot * 2] = rest.words[rest.nonceAt];
   orders.nonce[slot * 2 + 1] = rest.words[rest.nonceAt + 1];
   orders.idLength[slot] = rest.length;
@@ -201,8 +204,9 @@ export function orderSections(orders: Orders): readonly Section[] {
   return [
     fixedSection('orders.counters', orders.counters),
     per('holding', orders.holding), per('prev', orders.prev), per('next', orders.next), per('nextReduce', orders.nextReduce),
-    per('tif', orders.tif), per('flags', orders.flags), per('createdAt', orders.createdAt), per('nonce', orders.nonce, 2),
-    per('idLength', orders.idLength), per('idWords', orders.idWords, ID_WORDS),
+    per('tif', orders.tif), per('flags', orders.flags), per('createdAt', orders.createdAt),
+    per('updatedAt', orders.updatedAt), per('nonce', orders.nonce, 2), per('idLength', orders.idLength),
+    per('idWords', orders.idWords, ID_WORDS),
   ];
 }
 

@@ -51,14 +51,17 @@ export function createCompetitions(capacity: number): Competitions {
   };
 }
 
-/** CREATE_COMPETITION. Outcome: OK with the id; INVALID_COMPETITION; TOO_MANY_COMPETITIONS. */
+/**
+ * CREATE_COMPETITION: one that should have begun already begins now. Outcome: OK with the id; INVALID_COMPETITION;
+ * TOO_MANY_COMPETITIONS.
+ */
 export function createCompetition({ competitions, events, outcome }: Creating, views: Views, at: number, time: number): void {
   const { conditions, counters, createdAt, end, lengths, primary, start, texts } = competitions;
   outcome.code = isSound(views, at, time) ? counters[COUNT] < competitions.capacity ? OK : TOO_MANY_COMPETITIONS : INVALID_COMPETITION;
   if (outcome.code !== OK) return;
   const word = at >>> 2;
   const row = counters[COUNT]++;
-  start[row] = views.f64[(at >>> 3) + DOUBLE_COMPETITION_START];
+  start[row] = Math.max(time, views.f64[(at >>> 3) + DOUBLE_COMPETITION_START]);
   end[row] = views.f64[(at >>> 3) + DOUBLE_COMPETITION_END];
   createdAt[row] = time;
   conditions[row] = views.u32[word + WORD_COMPETITION_CONDITIONS];

@@ -5,8 +5,8 @@
 
 import { AGENT_NOT_FOUND, DISK_LOW, ENGINE_BUSY, INVALID_TIER, MAX_OPEN_ORDERS, MAX_POSITIONS, NEW_WALLET_LIMIT, NONCE_USED, OK,
   PERP_WITHOUT_UNDERLYING, RATE_LIMITED, TOO_MANY_PENDING, UNAUTHORIZED, UNKNOWN_WALLET } from '../errors.ts';
-import { APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, PLACE_ORDER,
-  REPLACE_ORDER, SET_TIER, WORD_NONCE, WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS,
+import { APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, FLAG_BY_TOKEN, FLAG_REDUCE_ONLY,
+  PLACE_ORDER, REPLACE_ORDER, SET_CANCEL_ON_DISCONNECT, SET_TIER, WORD_NONCE, WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS,
   WORD_WALLET } from '../codec/commands.ts';
 import { NO_BUDGET } from '../codec/reply.ts';
 import { recordKind, recordOrigin, WORD_CODE, WORD_ITEMS, WORD_REQUEST, WORD_SOURCE, type Views } from '../codec/record.ts';
@@ -47,9 +47,13 @@ export function createAdmission(state: State, rules: AdmissionRules): Admission 
   };
 }
 
-function rateClassOf(kind: number): number {
-  if (kind === PLACE_ORDER || kind === REPLACE_ORDER) return ORDERS;
-  return kind === CANCEL_ORDER || kind === CANCEL_BY_CLIENT_ID || kind === CANCEL_ALL ? CANCELS : REQUESTS;
+/** The budget that a kind of command is charged to. */
+export function rateClassOf(kind: number): number {
+  switch (kind) {
+    case PLACE_ORDER: case REPLACE_ORDER: return ORDERS;
+    case CANCEL_ORDER: case CANCEL_BY_CLIENT_ID: case CANCEL_ALL: case CANCEL_AFTER: case SET_CANCEL_ON_DISCONNECT: return CANCELS;
+    default: return REQUESTS;
+  }
 }
 
 /** OK, or the code of the refusal; charges the budget of what got as far as the rate. */

@@ -3,8 +3,8 @@
 // business: only ids up to the last one given by then are cancelled. The cursor is an instrument slot, which stands still while
 // holdings come and go.
 
-import { DONE_CANCELLED, ENGINE_BUSY, NOT_LISTED, OK, UNKNOWN_UNDERLYING } from '../errors.ts';
-import { DOUBLE_SCOPE_EXPIRY, DOUBLE_SCOPE_STRIKE, SCOPE_CONTRACT, SCOPE_WALLET, WORD_SCOPE, WORD_SCOPE_KIND,
+import { DONE_CANCELLED, ENGINE_BUSY, NOT_LISTED, UNKNOWN_UNDERLYING } from '../errors.ts';
+import { DOUBLE_SCOPE_EXPIRY, DOUBLE_SCOPE_STRIKE, SCOPE_UNDERLYING, SCOPE_WALLET, WORD_SCOPE, WORD_SCOPE_KIND,
   WORD_SCOPE_UNDERLYING } from '../codec/commands.ts';
 import type { Views } from '../codec/record.ts';
 import { findInstrument, instrumentCount } from '../instruments/instruments.ts';
@@ -12,7 +12,7 @@ import { findUnderlying } from '../instruments/underlyings.ts';
 import { findHolding } from '../positions/holdings.ts';
 import { orderAccount, orderInstrument } from '../book/pool.ts';
 import { ORDER_IDS } from '../orders/orders.ts';
-import { ACCOUNT, EVERY_CONTRACT, firstEnded, hasEndedRoom, isEndedOrder, LAST, NEXT, ONE_CONTRACT, popEnded, pushEnded,
+import { ACCOUNT, endedReason, EVERY_CONTRACT, firstEnded, hasEndedRoom, LAST, NEXT, ONE_CONTRACT, popEnded, pushEnded, REASON,
   SCOPE } from './ended.ts';
 import { orderIdOf, removeOpenOrder } from './remove.ts';
 import type { Trading } from './context.ts';
@@ -21,43 +21,49 @@ import type { Trading } from './context.ts';
 const ORDERS_A_STEP = 32;
 const ROWS_A_STEP = 2_048;
 
-/** Scope of the record in hand, and how many orders the step in hand may still cancel. */
-let scope = EVERY_CONTRACT;
-let left = 0;
-
 /**
  * CANCEL_ALL. Outcome: OK with how many orders are cancelled already, and 1 when the rest follows in steps; UNKNOWN_UNDERLYING;
  * NOT_LISTED; ENGINE_BUSY, with nothing cancelled.
  */
 export function cancelAll(trading: Trading, views: Views, at: number, account: number): void {
-  const { ended, orders, outcome } = trading;
-  const first = readScope(trading, views, at);
-  if (outcome.code === OK && !hasEndedRoom(ended)) outcome.code = ENGINE_BUSY;
-  if (outcome.code !== OK) return;
-  const last = orders.counters[ORDER_IDS];
-  const next = sweep(trading, account, last, scope, first);
-  outcome.numbers[0] = ORDERS_A_STEP - left;
-  if (next < 0) return;
-  outcome.numbers[1] = 1;
-  pushEnded(ended, account, last, scope, next);
-}
-
-/** Sets `scope` and answers the first slot of it, or sets the code. */
-function readScope({ instruments, outcome, underlyings }: Trading, views: Views, at: number): number {
+  const { instruments, outcome, underlyings } = trading;
+  const { f64, u32 } = views;
   const word = at >>> 2;
   const double = at >>> 3;
-  scope = EVERY_CONTRACT;
-  if (views.u32[word + WORD_SCOPE] === SCOPE_WALLET) return 0;
-  scope = findUnderlying(underlyings, views.u32[word + WORD_SCOPE_UNDERLYING], views.u32[word + WORD_SCOPE_UNDERLYING + 1]);
-  if (scope < 0) outcome.code = UNKNOWN_UNDERLYING;
-  if (scope < 0 || views.u32[word + WORD_SCOPE] !== SCOPE_CONTRACT) return 0;
-  const { f64, u32 } = views;
+  const kind = u32[word + WORD_SCOPE];
+  if (kind === SCOPE_WALLET) return cancelWithin(trading, account, EVERY_CONTRACT, 0);
+  const underlying = findUnderlying(underlyings, u32[word + WORD_SCOPE_UNDERLYING], u32[word + WORD_SCOPE_UNDERLYING + 1]);
+  if (underlying < 0) {
+    outcome.code = UNKNOWN_UNDERLYING;
+    return;
+  }
+  if (kind === SCOPE_UNDERLYING) return cancelWithin(trading, account, underlying, 0);
   const slot = findInstrument(
-    instruments, scope, f64[double + DOUBLE_SCOPE_EXPIRY], f64[double + DOUBLE_SCOPE_STRIKE], u32[word + WORD_SCOPE_KIND],
+    instruments, underlying, f64[double + DOUBLE_SCOPE_EXPIRY], f64[double + DOUBLE_SCOPE_STRIKE], u32[word + WORD_SCOPE_KIND],
   );
   if (slot < 0) outcome.code = NOT_LISTED;
-  scope = ONE_CONTRACT;
-  return slot;
+  else cancelWithin(trading, account, ONE_CONTRACT, slot);
+}
+
+/** Cancels what one step may of the scope, from instrument slot `first` on, and keeps the rest for the steps that follow. */
+function cancelWithin(trading: Trading, account: number, scope: number, first: number): void {
+  const { accounts, ended, orders, outcome } = trading;
+  if (!hasEndedRoom(ended)) {
+    outcome.code = ENGINE_BUSY;
+    return;
+  }
+  const last = orders.counters[ORDER_IDS];
+  const open = accounts.openOrders[account];
+  const next = sweep(trading, account, last, scope, first, DONE_CANCELLED);
+  outcome.numbers[0] = open - accounts.openOrders[account];
+  if (next < 0) return;
+  outcome.numbers[1] = 1;
+  pushEnded(ended, account, last, scope, next, DONE_CANCELLED);
+}
+
+/** Ends every open order of the account for `reason`: all are cancelled in steps, and none trades any more. There is room. */
+export function endOrders({ accounts, ended, orders }: Trading, account: number, reason: number): void {
+  if (accounts.openOrders[account] !== 0) pushEnded(ended, account, orders.counters[ORDER_IDS], EVERY_CONTRACT, 0, reason);
 }
 
 /** One bounded step of the first command in hand. */
@@ -65,42 +71,39 @@ export function endedStep(trading: Trading): void {
   const { ended } = trading;
   const { items } = ended;
   const item = firstEnded(ended);
-  const next = sweep(trading, items[item + ACCOUNT], items[item + LAST], items[item + SCOPE], items[item + NEXT]);
+  const next = sweep(trading, items[item + ACCOUNT], items[item + LAST], items[item + SCOPE], items[item + NEXT], items[item + REASON]);
   if (next < 0) popEnded(ended);
   else items[item + NEXT] = next;
 }
 
-/** True when its wallet has ended the open order in `slot` and it only waits to be cancelled. */
-export function isEnded(trading: Trading, slot: number): boolean {
+/** Why the open order in `slot` only waits to be cancelled; 0: its wallet has not ended it. */
+export function reasonOfEnd(trading: Trading, slot: number): number {
   const { books, ended, instruments } = trading;
   const instrument = orderInstrument(books, slot);
-  return isEndedOrder(ended, orderAccount(books, slot), orderIdOf(trading, slot), instrument, instruments.underlying[instrument]);
+  return endedReason(ended, orderAccount(books, slot), orderIdOf(trading, slot), instrument, instruments.underlying[instrument]);
 }
 
 /** Cancels orders of the account up to id `last`, from slot `first` on; answers the slot to go on with, -1: none is left. */
-function sweep(trading: Trading, account: number, last: number, within: number, first: number): number {
+function sweep(trading: Trading, account: number, last: number, scope: number, first: number, reason: number): number {
   const { accounts, instruments } = trading;
-  const rows = within === ONE_CONTRACT ? first + 1 : instrumentCount(instruments);
+  const rows = scope === ONE_CONTRACT ? first + 1 : instrumentCount(instruments);
   const end = Math.min(rows, first + ROWS_A_STEP);
-  left = ORDERS_A_STEP;
+  let left = ORDERS_A_STEP;
   for (let slot = first; slot < end; slot++) {
     if (accounts.openOrders[account] === 0) return -1;
-    if (within >= 0 && instruments.underlying[slot] !== within) continue;
-    if (!cancelOf(trading, account, slot, last)) return slot;
+    if (scope >= 0 && instruments.underlying[slot] !== scope) continue;
+    for (let order = oldestOrder(trading, account, slot, last); order !== 0; order = oldestOrder(trading, account, slot, last)) {
+      if (left-- === 0) return slot;
+      removeOpenOrder(trading, order, reason);
+    }
   }
   return end < rows ? end : -1;
 }
 
-/** Cancels orders of the account in one contract, oldest first; false: the step ended before they did. */
-function cancelOf(trading: Trading, account: number, instrument: number, last: number): boolean {
+/** Pool slot of the account's oldest order in a contract, 0: it has none up to id `last`. */
+function oldestOrder(trading: Trading, account: number, instrument: number, last: number): number {
   const { holdings } = trading;
   const row = findHolding(holdings, account, instrument);
-  if (row < 0) return true;
-  // A row that closes with its last order has an empty list.
-  for (let oldest = holdings.orderHead[row]; oldest !== 0 && orderIdOf(trading, oldest) <= last; oldest = holdings.orderHead[row]) {
-    if (left === 0) return false;
-    removeOpenOrder(trading, oldest, DONE_CANCELLED);
-    left--;
-  }
-  return true;
+  const oldest = row < 0 ? 0 : holdings.orderHead[row];
+  return oldest !== 0 && orderIdOf(trading, oldest) <= last ? oldest : 0;
 }

@@ -1,6 +1,6 @@
-// Orders that their wallet has ended by one command, but that were too many to cancel at once (decision 7.3): per command whose,
-// up to which id, of which contracts, and how far the cancelling has come. Whoever meets such an order cancels it instead of
-// filling it: once the command is answered, none of them trades. A short queue, for everybody who meets an order looks through it.
+// Orders that their wallet has ended, by a command that found too many to cancel at once, or by a time limit it had set
+// (decision 7.3): whose, up to which id, of which contracts, why, and how far the cancelling has come. Whoever meets such an order
+// cancels it instead of filling it: none of them trades any more. A short queue, for everybody who meets an order looks through it.
 
 import { fixedSection, type Section } from '../store.ts';
 
@@ -8,13 +8,16 @@ const HEAD = 0;
 const LENGTH = 1;
 const TURN = 2;
 
-/** Numbers of an item: account, last order id, scope, and the instrument slot to go on with. */
+/** Numbers of an item: account, last order id, scope, the instrument slot to go on with, and why (DONE_ of core/errors). */
 export const ACCOUNT = 0;
 export const LAST = 1;
 export const SCOPE = 2;
 export const NEXT = 3;
-const ITEM = 4;
+export const REASON = 4;
+const ITEM = 5;
 const ITEMS = 64;
+/** While so many are in hand a time limit waits: who asks for a cancel finds room. */
+const TIMED_ITEMS = 32;
 
 /** A scope is an underlying's number, or all contracts, or the one in the slot to go on with. */
 export const EVERY_CONTRACT = -1;
@@ -34,17 +37,25 @@ export function hasEndedRoom({ counters }: Ended): boolean {
   return counters[LENGTH] < ITEMS;
 }
 
+/** Room for what a time limit ends. */
+export function hasTimedRoom({ counters }: Ended): boolean {
+  return counters[LENGTH] < TIMED_ITEMS;
+}
+
 /** Offset of the item in hand within `items`. */
 export function firstEnded({ counters }: Ended): number {
   return counters[HEAD] * ITEM;
 }
 
-export function pushEnded({ counters, items }: Ended, account: number, last: number, scope: number, next: number): void {
+export function pushEnded(
+  { counters, items }: Ended, account: number, last: number, scope: number, next: number, reason: number,
+): void {
   const at = (counters[HEAD] + counters[LENGTH]++) % ITEMS * ITEM;
   items[at + ACCOUNT] = account;
   items[at + LAST] = last;
   items[at + SCOPE] = scope;
   items[at + NEXT] = next;
+  items[at + REASON] = reason;
 }
 
 export function popEnded({ counters, items }: Ended): void {
@@ -53,15 +64,16 @@ export function popEnded({ counters, items }: Ended): void {
   counters[LENGTH]--;
 }
 
-/** True when one of the commands in hand has ended this order of the account. */
-export function isEndedOrder({ counters, items }: Ended, account: number, id: number, instrument: number, underlying: number): boolean {
+/** Why this order of the account is ended, by the first item that is about it; 0: by none. */
+export function endedReason({ counters, items }: Ended, account: number, id: number, instrument: number, underlying: number): number {
   for (let i = 0; i < counters[LENGTH]; i++) {
     const at = (counters[HEAD] + i) % ITEMS * ITEM;
     if (items[at + ACCOUNT] !== account || id > items[at + LAST]) continue;
     const scope = items[at + SCOPE];
-    if (scope === EVERY_CONTRACT || scope === underlying || (scope === ONE_CONTRACT && items[at + NEXT] === instrument)) return true;
+    const isWithin = scope === EVERY_CONTRACT || scope === underlying || (scope === ONE_CONTRACT && items[at + NEXT] === instrument);
+    if (isWithin) return items[at + REASON];
   }
-  return false;
+  return 0;
 }
 
 /** Every other step is for this queue while there is other work. */

@@ -13,7 +13,8 @@ import { emit, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_CASH, FILL_MAKER_FE
 import { MAKER_FEE, TAKER_FEE } from '../settings.ts';
 import { mulDivHalfUp } from '../math/exact.ts';
 import { FEES, moveCash, payHouse, realize } from '../ledger/ledger.ts';
-import { touchBook, type Streams } from '../streams.ts';
+import { countFill, countOrderUpdate, touchPosition } from '../account-streams.ts';
+import { touchBook } from '../streams.ts';
 import { pendingFunding } from '../positions/funding.ts';
 import { applyFill, canHold, closeIfEmpty, profitOf } from '../positions/holdings.ts';
 import { takerRemaining } from '../book/matching.ts';
@@ -106,6 +107,7 @@ export function bookFill(trading: Trading, taker: Taker, slot: number): void {
   movePositions(trading, taker, maker, makerHolding);
   addOpenSize(orders, holdings, slot, -size);
   const left = orderRemaining(books, slot);
+  orders.updatedAt[slot] = taker.time;
   moveReserve(trading, makerHolding, 1 - taker.side, price, left + size, left);
   writeFill(trading, taker, slot);
   if (left === 0) finishMaker(trading, slot, DONE_FILLED);
@@ -147,11 +149,13 @@ function movePositions(trading: Trading, taker: Taker, maker: number, makerHoldi
 }
 
 /** A maker that is filled has its order update with ORDER_DONE, which follows. */
-function countFill(streams: Streams, taker: Taker, maker: number, makerRest: number): void {
-  streams.fills[taker.account]++;
-  streams.fills[maker]++;
+function countBoth({ accounts, streams }: Trading, taker: Taker, maker: number, makerRest: number): void {
+  countFill(streams.accounts, taker.account);
+  countFill(streams.accounts, maker);
   streams.trades[taker.instrument]++;
-  if (makerRest > 0) streams.orderUpdates[maker]++;
+  if (makerRest > 0) countOrderUpdate(streams.accounts, maker);
+  touchPosition(streams.accounts, taker.account, taker.instrument, accounts.positions[taker.account]);
+  touchPosition(streams.accounts, maker, taker.instrument, accounts.positions[maker]);
   touchBook(streams, taker.instrument);
 }
 
@@ -186,6 +190,6 @@ function writeFill(trading: Trading, taker: Taker, slot: number): void {
   f[FILL_MAKER_REST] = orderRemaining(books, slot);
   f[FILL_MAKER_SLOT] = slot;
   f[FILL_TAKER_REST] = takerRemaining(books);
-  countFill(trading.streams, taker, maker, f[FILL_MAKER_REST]);
+  countBoth(trading, taker, maker, f[FILL_MAKER_REST]);
   emit(events, FILL, FILL_SLOTS);
 }

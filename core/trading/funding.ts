@@ -3,6 +3,7 @@
 // A payment that would leave the exact range of a balance waits. Never computes funding: core/positions/funding does.
 
 import { emit, FUNDING_PAID, ACCOUNT, PAID_AMOUNT, PAID_CASH, PAID_INSTRUMENT, PAID_POSITION, PAID_SLOTS } from '../codec/events.ts';
+import { touchAccount } from '../account-streams.ts';
 import { underlyingCount } from '../instruments/underlyings.ts';
 import { canPost, payHouse, ROUNDING } from '../ledger/ledger.ts';
 import { pendingFunding, touchFunding } from '../positions/funding.ts';
@@ -34,7 +35,7 @@ function payPerps(trading: Trading, account: number): void {
  * would leave its exact range. `updateHolding` is the caller's.
  */
 export function payHolding(trading: Trading, holding: number): boolean {
-  const { accounts, events, funding, holdings, ledger } = trading;
+  const { accounts, events, funding, holdings, ledger, streams } = trading;
   const account = holdings.account[holding];
   const amount = pendingFunding(funding, holdings, holding);
   if (!canPost(accounts, account, -amount)) return false;
@@ -47,6 +48,7 @@ export function payHolding(trading: Trading, holding: number): boolean {
   f[PAID_AMOUNT] = amount;
   f[PAID_POSITION] = holdings.position[holding];
   f[PAID_CASH] = accounts.cash[account];
+  touchAccount(streams.accounts, account);
   emit(events, FUNDING_PAID, PAID_SLOTS);
   return true;
 }

@@ -5,13 +5,14 @@ import { OK, ORDERS_DO_NOT_FIT, POSITIONS_OPEN } from '../errors.ts';
 import { WORD_MARGIN_MODE } from '../codec/commands.ts';
 import { ACCOUNT, emit, MODE_BEFORE, MODE_CHANGED, MODE_SLOTS, MODE_VALUE } from '../codec/events.ts';
 import type { Views } from '../codec/record.ts';
+import { touchAccount } from '../account-streams.ts';
 import { forgetAccount } from '../margin/account.ts';
 import { fitsMode } from '../margin/check.ts';
 import type { Trading } from './context.ts';
 
 /** Outcome: OK with the mode before; POSITIONS_OPEN; ORDERS_DO_NOT_FIT. The api thread let no other mode through. */
 export function setMarginMode(trading: Trading, views: Views, at: number, account: number): void {
-  const { accounts, events, outcome } = trading;
+  const { accounts, events, outcome, streams } = trading;
   const mode = views.u32[(at >>> 2) + WORD_MARGIN_MODE];
   const before = accounts.mode[account];
   outcome.code = mode === before ? OK : refusal(trading, account, mode);
@@ -25,6 +26,7 @@ export function setMarginMode(trading: Trading, views: Views, at: number, accoun
   f[ACCOUNT] = account;
   f[MODE_VALUE] = mode;
   f[MODE_BEFORE] = before;
+  touchAccount(streams.accounts, account);
   emit(events, MODE_CHANGED, MODE_SLOTS);
 }
 

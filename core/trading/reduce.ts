@@ -37,6 +37,8 @@ function shrink(trading: Trading, holding: number, slot: number, size: number): 
   const before = orderRemaining(books, slot);
   addOpenSize(orders, holdings, slot, size - before);
   reduceOrder(books, slot, size);
+  // The position it follows has changed just now.
+  orders.updatedAt[slot] = holdings.updatedAt[holding];
   moveReserve(trading, holding, orderSide(books, slot), priceOfKey(orderKey(books, slot)), before, size);
   writeOpen(trading, ORDER_SHRUNK, slot, size);
 }

@@ -14,7 +14,7 @@ import { canLose, countedLoss, type Candidate } from '../margin/check.ts';
 import { closingLoss } from '../margin/standard.ts';
 import { findMmp, isFrozen, settleWindow, wouldExceed } from '../mmp/mmp.ts';
 import { deltaOf, vegaOf } from '../valuation/valuation.ts';
-import { isEnded } from './cancel-all.ts';
+import { reasonOfEnd } from './cancel-all.ts';
 import { hasDoomed } from './doomed.ts';
 import { hasEnded } from './ended.ts';
 import { greekOf, isDoomed, takesPart } from './protection.ts';
@@ -43,7 +43,7 @@ function rehearse(trading: Trading, candidate: Candidate, slot: number, most: nu
   const { books, holdings, orders, rehearsal } = trading;
   const account = orderAccount(books, slot);
   if (account === candidate.account || (hasDoomed(trading.doomed) && isDoomed(trading, slot))) return 0;
-  if (hasEnded(trading.ended) && isEnded(trading, slot)) return 0;
+  if (hasEnded(trading.ended) && reasonOfEnd(trading, slot) !== 0) return 0;
   const holding = orders.holding[slot] - 1;
   const flags = orders.flags[slot];
   let size = Math.min(most, orderRemaining(books, slot));

@@ -8,6 +8,7 @@ import { IMAGE_BYTE_CLIENT_ID, IMAGE_BYTE_FLAGS, IMAGE_BYTE_KIND, IMAGE_BYTE_SID
 import { HIGH } from '../codec/record.ts';
 import { CLIENT_ID_BYTES } from '../limits.ts';
 import { isSmallTier } from '../tiers.ts';
+import { countOrderUpdate, touchOrders } from '../account-streams.ts';
 import { touchBook } from '../streams.ts';
 import { cancelOrder } from '../book/books.ts';
 import { orderAccount, orderIdHi, orderIdLo, orderInstrument, orderKey, orderOriginal, orderRemaining, orderSide,
@@ -67,7 +68,8 @@ export function writeOpen(trading: Trading, kind: typeof ORDER_DONE | typeof ORD
   f[ORDER_TIF] = orders.tif[slot];
   f[ORDER_FILLED] = orderOriginal(books, slot) - orderRemaining(books, slot);
   f[ORDER_REASON] = last;
-  trading.streams.orderUpdates[f[ACCOUNT]]++;
+  countOrderUpdate(trading.streams.accounts, f[ACCOUNT]);
+  touchOrders(trading.streams.accounts, f[ACCOUNT]);
   touchBook(trading.streams, f[ORDER_INSTRUMENT]);
   emit(events, kind, ORDER_SLOTS);
 }

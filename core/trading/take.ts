@@ -2,17 +2,18 @@
 // has to stop. Between two steps anything may leave the book (own orders, orders that a trigger ended, reduce-only orders
 // whose position went), so every step starts from the best order there is. One taker at a time: the command in hand's.
 
-import { DONE_BALANCE_RANGE, DONE_CANCELLED, DONE_MARGIN, DONE_MMP, DONE_SELF_TRADE } from '../errors.ts';
+import { DONE_BALANCE_RANGE, DONE_MARGIN, DONE_MMP, DONE_SELF_TRADE } from '../errors.ts';
 import { PERP } from '../codec/commands.ts';
 import { ACCOUNT, emit, ORDER_DONE, ORDER_ACCEPTED, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_RESTED,
   ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_SLOTS, ORDER_TIF } from '../codec/events.ts';
 import { MAKER_FEE, TAKER_FEE } from '../settings.ts';
+import { countOrderUpdate, touchOrders } from '../account-streams.ts';
 import { touchBook } from '../streams.ts';
 import { openHolding } from '../positions/holdings.ts';
 import { nextMaker, startTaking, takeMaker, takerRemaining } from '../book/matching.ts';
 import { orderAccount } from '../book/pool.ts';
 import { enterEmptyHolding } from '../margin/account.ts';
-import { isEnded } from './cancel-all.ts';
+import { reasonOfEnd } from './cancel-all.ts';
 import { hasDoomed } from './doomed.ts';
 import { hasEnded } from './ended.ts';
 import { bookFill, makerCanFill, makerMayFill, quoteFill, takerCanFill, type Taker } from './fill.ts';
@@ -89,8 +90,9 @@ function match(trading: Trading, key: number, size: number): void {
       removeOpenOrder(trading, maker, DONE_MMP);
       continue;
     }
-    if (hasEnded(ended) && isEnded(trading, maker)) {
-      removeOpenOrder(trading, maker, DONE_CANCELLED);
+    const ending = hasEnded(ended) ? reasonOfEnd(trading, maker) : 0;
+    if (ending !== 0) {
+      removeOpenOrder(trading, maker, ending);
       continue;
     }
     quoteFill(trading, taker, maker, takerRemaining(books));
@@ -120,7 +122,10 @@ export function writeOrder(
   f[ORDER_TIF] = tif;
   f[ORDER_FILLED] = filled;
   f[ORDER_REASON] = last;
-  streams.orderUpdates[candidate.account]++;
-  if (kind === ORDER_RESTED) touchBook(streams, candidate.instrument);
+  countOrderUpdate(streams.accounts, candidate.account);
+  if (kind === ORDER_RESTED) {
+    touchBook(streams, candidate.instrument);
+    touchOrders(streams.accounts, candidate.account);
+  }
   emit(events, kind, ORDER_SLOTS);
 }

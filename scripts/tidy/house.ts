@@ -5,7 +5,7 @@
 export const CORE_LAYERS: readonly (readonly string[])[] = [
   ['units', 'limits', 'errors', 'math', 'version', 'store', 'settings'],
   ['codec'],
-  ['instruments', 'accounts', 'ledger', 'positions', 'tiers', 'nonces', 'streams'],
+  ['instruments', 'accounts', 'ledger', 'positions', 'tiers', 'nonces', 'account-streams', 'streams'],
   ['book'],
   ['orders'],
   ['pricing'],
@@ -13,6 +13,7 @@ export const CORE_LAYERS: readonly (readonly string[])[] = [
   ['margin'],
   ['mmp'],
   ['trading'],
+  ['safety'],
   ['lifecycle', 'registry'],
   ['engine'],
   ['snapshot'],
@@ -35,7 +36,7 @@ export const LIBRARY_PACKAGES = new Set(['@noble/curves', '@noble/hashes']);
 
 /** Where running starts; a file that is reached from none of these is dead. Workers are reached by their path in a string. */
 export const ENTRIES = [
-  /^shell\/(start\.js|main\.ts)$/, /^client\/(src\/main|examples\/[^/]+)\.ts$/, /^(scripts|bench)\/[^/]+\.ts$/, /^test\/.+\.test\.ts$/,
+  /^shell\/(start\.js|main\.ts)$/, /^client\/src\/main\.ts$/, /^(scripts|bench)\/[^/]+\.ts$/, /^test\/.+\.test\.ts$/,
 ];
 
 /** Global names the core may use: what gives the same answer in every engine. */

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { cancelOrder, createBooks, hasRoom, openOrders, restOrder } from '../../core/book/books.ts';
 import type { Books } from '../../core/book/layout.ts';
 import { findOrder } from '../../core/book/pool.ts';
+import { levelOf } from '../../core/book/levels.ts';
 import { validateBooks } from '../../core/book/validate.ts';
 import { bookCases } from './cases.ts';
 import { createFastBook, reload, savedSections } from './fast.ts';
@@ -79,8 +80,11 @@ test('a load restores time priority, totals beyond 2^53 and the free list', () =
   for (const id of [5, 30, 7, 12]) book.cancel(id);
   // In a slot below those before it in line: places in line do not follow from slots.
   book.rest({ instrument: 0, side: 0, price: 1, size: 1e15, account: 31 }, 31, 1e15);
+  // Nor does the order in a chain of the id index: 93 and 29 share one.
+  book.rest({ instrument: 0, side: 0, price: 1, size: 1e15, account: 31 }, 93, 1e15);
   const loaded = reload(book, TINY);
   assert.equal(validateBooks(loaded.books), '');
+  assert.deepEqual(savedSections(loaded), savedSections(book));
   for (let side = 0; side < 2; side++) {
     for (let instrument = 0; instrument < 2; instrument++) {
       assert.deepEqual(loaded.lines(instrument, side), book.lines(instrument, side));
@@ -93,14 +97,14 @@ test('a load restores time priority, totals beyond 2^53 and the free list', () =
 
 test('validation notices damage to every part', () => {
   const damages: readonly [string, (books: Books) => void][] = [
-    ['next link', (books) => { books.orders[(1 << 3) | 6] = 0; }],
-    ['prev link', (books) => { books.orders[(2 << 3) | 5] = 0; }],
-    ['price', (books) => { books.orders[(2 << 3) | 4] = 77; }],
-    ['id', (books) => { books.orders[2 << 3] = 77; }],
-    ['remaining', (books) => { books.sizes[4] = 3; }],
-    ['total', (books) => { books.totals[books.places[2]! * 2 + 1]! += 1; }],
-    ['carry', (books) => { books.carries[books.places[2]!]! += 1; }],
-    ['tail', (books) => { books.levels[books.places[2]! * 4 + 1] = 1; }],
+    ['next link', (books) => { books.links[(1 << 1) | 1] = 0; }],
+    ['prev link', (books) => { books.links[2 << 1] = 0; }],
+    ['price', (books) => { books.orders[(2 << 4) | 4] = 77; }],
+    ['id', (books) => { books.orders[2 << 4] = 77; }],
+    ['remaining', (books) => { books.sizes[(2 << 3) | 3] = 3; }],
+    ['total', (books) => { books.totals[levelOf(books, 1) * 2 + 1]! += 1; }],
+    ['carry', (books) => { books.carries[levelOf(books, 1)]! += 1; }],
+    ['tail', (books) => { books.levels[levelOf(books, 1) * 4 + 1] = 1; }],
     ['best rank', (books) => { books.ladders[0]! -= 1; }],
     ['best level', (books) => { books.ladders[1]! -= 1; }],
     ['root bits', (books) => { books.ladders[4]! ^= 2; }],

@@ -17,7 +17,6 @@ export type Capacities = Parameters<typeof createBooks>[0];
 export type FastBook = AnyBook & { books: Books };
 
 const HIGH = 4_294_967_296;
-const NEXT = 6;
 
 export function createFastBook(limits: Capacities): FastBook {
   return adapt(createBooks(limits));
@@ -69,7 +68,7 @@ function linesOf(books: Books, instrument: number, side: number): Line[] {
     const rank = side === 0 ? key : 0xfffff - key;
     const page = books.blocks[(books.roots[(ladder << 8) | (rank >> 12)]! << 6) | ((rank >> 6) & 63)]!;
     let slot = books.levels[((page << 6) | (rank & 63)) << 2]!;
-    for (; slot !== 0; slot = books.orders[(slot << 3) | NEXT]!) {
+    for (; slot !== 0; slot = books.links[(slot << 1) | 1]!) {
       lines.push([idOf(books, slot), priceOfKey(orderKey(books, slot)), orderRemaining(books, slot)]);
     }
   }

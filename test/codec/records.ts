@@ -9,6 +9,8 @@ import { RecordWriter } from '../support/records.ts';
 
 const contract = { underlying: 'BTC', expiry: 1_767_600_000_000, strike: 100_000_000_000, kind: K.CALL };
 
+type Keep = (name: string) => void;
+
 /** Name and hex of one record of each kind. */
 export function records(): Record<string, string> {
   const write = new RecordWriter();
@@ -17,6 +19,12 @@ export function records(): Record<string, string> {
     stampRecord(write.views, 0, 2 ** 32 + 7, 1_767_571_200_123);
     all[name] = Buffer.from(write.views.u8.subarray(0, write.views.u32[0])).toString('hex');
   };
+  keepTrading(write, keep);
+  keepRest(write, keep);
+  return all;
+}
+
+function keepTrading(write: RecordWriter, keep: Keep): void {
   write.configure(Float64Array.of(1, 2.5, -3));
   keep('CONFIGURE');
   write.addUnderlying('WRAPPED8', 612_345);
@@ -48,6 +56,9 @@ export function records(): Record<string, string> {
   keep('CANCEL_BY_CLIENT_ID');
   write.replace({ ...contract, wallet: 1, nonce: 15, side: 0, price: 1_234_500_000, size: 7, flags: K.FLAG_REDUCE_ONLY }, 2 ** 32 + 98);
   keep('REPLACE_ORDER');
+}
+
+function keepRest(write: RecordWriter, keep: Keep): void {
   write.mmp(1, 16, 'ETH', { interval: 5_000, frozen: 60_000, quantity: 1_000_001, delta: 2_000_002, vega: -1 });
   keep('SET_MMP');
   write.endMmp(K.DELETE_MMP, 1, 17, 'BTC');
@@ -64,6 +75,14 @@ export function records(): Record<string, string> {
   keep('CANCEL_ALL of the wallet');
   write.cancelAll(1, 21, { contract });
   keep('CANCEL_ALL of a contract');
+  write.cancelAfter(1, 22, 86_400_000, 4);
+  keep('CANCEL_AFTER');
+  write.cancelOnDisconnect(1, 23, true, 5_000, [0x89abcdef, 0x01234567]);
+  keep('SET_CANCEL_ON_DISCONNECT');
+  write.presence(K.DISCONNECTED, 7, [0x89abcdef, 0x01234567]);
+  keep('DISCONNECTED');
+  write.presence(K.RECONNECTED, 7);
+  keep('RECONNECTED');
   write.username(K.SET_USERNAME, 1, 22, 'Alice_of_the_9_lives');
   keep('SET_USERNAME');
   write.username(K.REQUEST_USERNAME, 1, 23, 'bob');
@@ -78,7 +97,6 @@ export function records(): Record<string, string> {
   keep('DELETE_MARKET');
   write.competition(1_767_571_200_000, 1_767_600_000_000, 5, 2, ['März-Cup', 'Who wins', '', 'No rules']);
   keep('CREATE_COMPETITION');
-  return all;
 }
 
 if (process.argv.includes('--write')) {

@@ -4,14 +4,14 @@ import { of, type Mutant } from './fault.ts';
 
 const CANCELS: readonly Mutant[] = [
   ...of('trading/cancel-all', 'trading/cancel-all', [
-    ['cancel-all: what is placed meanwhile goes too', 'oldest !== 0 && orderIdOf(trading, oldest) <= last;', 'oldest !== 0;'],
-    ['cancel-all: the rest is forgotten', 'pushEnded(ended, account, last, scope, next);\n', '\n'],
+    ['cancel-all: what is placed meanwhile goes too', 'oldest !== 0 && orderIdOf(trading, oldest) <= last ?', 'oldest !== 0 ?'],
+    ['cancel-all: the rest is forgotten', 'pushEnded(ended, account, last, scope, next, DONE_CANCELLED);\n', '\n'],
     ['cancel-all: of an underlying it is of everything',
-      'if (within >= 0 && instruments.underlying[slot] !== within) continue;\n', '\n'],
+      'if (scope >= 0 && instruments.underlying[slot] !== scope) continue;\n', '\n'],
     ['cancel-all: of one contract it is of all that follow',
-      'within === ONE_CONTRACT ? first + 1 :', 'within === ONE_CONTRACT && first < 0 ? 1 :'],
+      'scope === ONE_CONTRACT ? first + 1 :', 'scope === ONE_CONTRACT && first < 0 ? 1 :'],
     ['cancel-all: a contract that is not listed is none of its orders', 'outcome.code = NOT_LISTED', 'outcome.code = OK'],
-    ['cancel-all: as many at once as there are', 'if (left === 0) return false;\n', '\n'],
+    ['cancel-all: as many at once as there are', 'if (left-- === 0) return slot;\n', '\n'],
   ]),
   ...of('trading/ended', 'trading/cancel-all', [
     ['cancel-all: orders in hand are those of every wallet', 'items[at + ACCOUNT] !== account || id >', 'id >'],
@@ -19,10 +19,32 @@ const CANCELS: readonly Mutant[] = [
     ['cancel-all: its turn comes only when all else is done', 'return isAlone || counters[TURN] === 1;', 'return isAlone;'],
   ]),
   ...of('trading/take', 'trading/cancel-all', [
-    ['cancel-all: what waits to be cancelled trades', 'if (hasEnded(ended) && isEnded(trading, maker)) {', 'if (maker < 0) {'],
+    ['cancel-all: what waits to be cancelled trades', 'hasEnded(ended) ? reasonOfEnd(trading, maker) : 0', '0'],
   ]),
   ...of('trading/rehearse', 'trading/cancel-all', [
-    ['fok: what waits to be cancelled counts', 'if (hasEnded(trading.ended) && isEnded(trading, slot)) return 0;\n', '\n'],
+    ['fok: what waits to be cancelled counts', 'if (hasEnded(trading.ended) && reasonOfEnd(trading, slot) !== 0) return 0;\n', '\n'],
+  ]),
+];
+
+const SAFETY: readonly Mutant[] = [
+  ...of('safety/timers', 'safety/timers', [
+    ['silence: a switch fires when its time is over, not when it comes', 'deadlines.at[account] <= time;', 'deadlines.at[account] < time;'],
+    ['silence: one more word of a lost connection puts the deadline off', 'goneAt[account] !== 0 : goneAt', 'time < 0 : goneAt'],
+    ['silence: who comes back too late is let off', ': goneAt[account] <= time) return;', ': goneAt[account] === 0) return;'],
+    ['silence: a named connection comes a second time', 'if (!isOfConnection(safety, account, 0, 0)) turnOff(safety, account);\n', '\n'],
+    ['silence: deadlines take all the room', 'fired < FIRES_A_TICK && hasTimedRoom(ended)', 'fired < FIRES_A_TICK'],
+    ['silence: what runs out goes on when it is set anew', '  safety.goneAt[account] = 0;\n  change(', '  change('],
+    ['silence: an own command runs ahead of the deadline', 'isOverdue(guarded.safety, account, time) &&', 'account < 0 &&'],
+    ['silence: any lost connection is the one',
+      'if (!isOfConnection(safety, account, views', 'if (account < 0 && !isOfConnection(safety, account, views'],
+  ]),
+  ...of('safety/safety', 'safety/timers', [
+    ['silence: of both deadlines the later one', 'Math.min(cancelAt', 'Math.max(cancelAt'],
+    ['silence: deadlines are forgotten in a load', 'if (dueOf(safety, account) !== 0) updateDeadline', 'if (account < 0) updateDeadline'],
+  ]),
+  ...of('safety/deadlines', 'safety/deadlines', [
+    ['silence: equal deadlines in any order', '&& account < other)', '&& account > other)'],
+    ['silence: a moved deadline stays where it was', 'settle(deadlines, account, from);', 'put(deadlines, account, from);'],
   ]),
 ];
 
@@ -87,4 +109,4 @@ const PEOPLE: readonly Mutant[] = [
   ]),
 ];
 
-export const REGISTRY: readonly Mutant[] = [...CANCELS, ...MARKETS, ...PEOPLE];
+export const REGISTRY: readonly Mutant[] = [...CANCELS, ...SAFETY, ...MARKETS, ...PEOPLE];

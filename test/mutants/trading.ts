@@ -10,7 +10,7 @@ const MATCHING: readonly Mutant[] = [
   ]),
   ...of('book/matching', 'book/book', [
     ['matching: a level loses the whole order, not the part that filled',
-      'shrinkLevel(books, books.places[maker << 1], left);', 'shrinkLevel(books, books.places[maker << 1], resting);'],
+      'shrinkLevel(books, level, left);', 'shrinkLevel(books, level, resting);'],
   ]),
   ...of('trading/take', 'core/orders', [
     ['matching: self-trade compares an account with a holding',
@@ -26,7 +26,10 @@ const MATCHING: readonly Mutant[] = [
   ]),
   ...of('book/levels', 'book/book', [
     ['book: a load forgets who is last in line',
-      'if (orders[(slot << 3) | NEXT] === 0) levels[(level << 2) | 1] = slot;', 'levels[(level << 2) | 1] = slot;'],
+      'if (links[(slot << 1) | 1] === 0) levels[(level << 2) | 1] = slot;', 'levels[(level << 2) | 1] = slot;'],
+  ]),
+  ...of('book/books', 'book/book', [
+    ['book: a load chains orders in the order of slots, not of ids', 'reindexOrder(books, slot);', 'indexOrder(books, slot, orders[row]);'],
   ]),
 ];
 

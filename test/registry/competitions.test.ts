@@ -19,7 +19,7 @@ test('competitions: what was defined is what is read, before and after a load', 
   assert.equal(office.number(0), 1);
   const told = office.events.find(({ kind }) => kind === COMPETITION_CREATED)!.slots.subarray(1, COMPETITION_SLOTS);
   assert.deepEqual([...told], [1, now + HOUR, now + 2 * HOUR, 0b101, 2]);
-  assert.equal(office.compete(now - HOUR, now + HOUR, 0b010, 1, ['B', '', '', '']), C.OK, 'one that has begun');
+  assert.equal(office.compete(now - HOUR, now + HOUR, 0b010, 1, ['B', '', '', '']), C.OK, 'one that should have begun begins now');
   for (const state of [office.state, reload(office.state)]) {
     assert.equal(competitionCount(state), 2);
     assert.deepEqual(competitionOf(state, 1), {
@@ -27,7 +27,7 @@ test('competitions: what was defined is what is read, before and after a load', 
       createdAt: now, conditions: ['pnl', 'efficiency'], primary: 'efficiency',
     });
     assert.deepEqual(competitionOf(state, 2), {
-      id: 2, name: 'B', description: '', rulesUrl: '', rulesContent: '', start: now - HOUR, end: now + HOUR, createdAt: now,
+      id: 2, name: 'B', description: '', rulesUrl: '', rulesContent: '', start: now, end: now + HOUR, createdAt: now,
       conditions: ['volume'], primary: 'volume',
     });
     for (const id of [0, 3, -1, 1.5, NaN]) assert.equal(competitionOf(state, id), null);

@@ -4,8 +4,7 @@
 import type { State } from '../../core/engine/state.ts';
 
 /** Words of a row of the order pool, and the mark of a free slot. */
-const ROW = 8;
-const PREV = 5;
+const ROW = 16;
 const FREE = -1;
 
 export type RawOrder = {
@@ -26,14 +25,14 @@ function priceOf(key: number): number {
 
 /** Every order that holds a slot, oldest first. */
 export function openOrders(state: State): RawOrder[] {
-  const { orders, sizes, counters } = state.books;
+  const { orders, links, sizes, counters } = state.books;
   const rows: RawOrder[] = [];
   for (let slot = 1; slot <= counters[1]!; slot++) {
     const at = slot * ROW;
-    if (orders[at + PREV] === FREE) continue;
+    if (links[slot * 2] === FREE) continue;
     rows.push({
       slot, id: (orders[at]! >>> 0) + (orders[at + 1]! >>> 0) * 2 ** 32, account: orders[at + 2]!, instrument: orders[at + 3]! >> 1,
-      side: orders[at + 3]! & 1, price: priceOf(orders[at + 4]!), remaining: sizes[slot * 2]!, size: sizes[slot * 2 + 1]!,
+      side: orders[at + 3]! & 1, price: priceOf(orders[at + 4]!), remaining: sizes[slot * 8 + 3]!, size: sizes[slot * 8 + 4]!,
       holding: state.orders.holding[slot]! - 1,
     });
   }
@@ -42,9 +41,9 @@ export function openOrders(state: State): RawOrder[] {
 
 /** Slots on the free list of the pool. */
 export function freeSlots(state: State): number[] {
-  const { orders, counters } = state.books;
+  const { links, counters } = state.books;
   const slots: number[] = [];
-  for (let slot = counters[0]!; slot !== 0 && slots.length <= counters[1]!; slot = orders[slot * ROW + 6]!) slots.push(slot);
+  for (let slot = counters[0]!; slot !== 0 && slots.length <= counters[1]!; slot = links[slot * 2 + 1]!) slots.push(slot);
   return slots;
 }
 

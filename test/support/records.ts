@@ -237,6 +237,33 @@ export class RecordWriter {
     return this.views;
   }
 
+  /** After so many ms, 0: off. */
+  cancelAfter(wallet: number, nonce: number, timeout: number, signer = wallet): Views {
+    this.begin(C.CANCEL_AFTER, C.CANCEL_AFTER_BYTES);
+    this.sign(wallet, nonce, signer);
+    this.views.f64[C.DOUBLE_TIMEOUT] = timeout;
+    return this.views;
+  }
+
+  /** A connection by two words, 0 and 0: the wallet's last one. */
+  cancelOnDisconnect(wallet: number, nonce: number, isEnabled: boolean, grace: number, connection = [0, 0]): Views {
+    this.begin(C.SET_CANCEL_ON_DISCONNECT, C.SET_CANCEL_ON_DISCONNECT_BYTES);
+    this.sign(wallet, nonce, wallet);
+    const { u32, f64 } = this.views;
+    u32.set(connection, C.WORD_CONNECTION);
+    u32[C.WORD_ENABLED] = isEnabled ? 1 : 0;
+    f64[C.DOUBLE_GRACE] = grace;
+    return this.views;
+  }
+
+  /** DISCONNECTED or RECONNECTED; the account by its number. */
+  presence(kind: number, account: number, connection = [0, 0]): Views {
+    this.begin(kind, C.PRESENCE_BYTES);
+    this.views.u32[C.WORD_PRESENCE_ACCOUNT] = account;
+    this.views.u32.set(connection, C.WORD_PRESENCE_CONNECTION);
+    return this.views;
+  }
+
   /** SET_USERNAME, or REQUEST_USERNAME. */
   username(kind: number, wallet: number, nonce: number, name: string): Views {
     this.begin(kind, C.USERNAME_BYTES);

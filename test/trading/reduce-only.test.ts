@@ -1,6 +1,7 @@
 // Reduce-only orders (decision 3.10): refused without an opposite position, never larger than it, shrinking with it in
 // place, cancelled at 0, within a sweep too; no position is ever turned round by one.
 
+import { orderUpdateSeq } from '../../core/account-streams.ts';
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -55,13 +56,13 @@ test('reduce-only: a resting one shrinks with the position, in place, and goes a
   floor.sell(1, 91_000, 5, { slot: perp, ...REDUCE });
   const id = floor.number(0);
   floor.sell(4, 91_000, 1, { slot: perp });
-  const updates = floor.state.streams.orderUpdates[floor.account(1)]!;
+  const updates = orderUpdateSeq(floor.state.streams.accounts, floor.account(1));
   floor.buy(3, 90_000, 2, { slot: perp });
   floor.sell(1, 90_000, 2, { slot: perp, tif: IOC });
   assert.deepEqual(floor.told(ORDER_SHRUNK, ORDER_ID), [id]);
   assert.deepEqual(floor.told(ORDER_SHRUNK, ORDER_REASON), [3 * CONTRACT]);
   assert.deepEqual([floor.told(ORDER_SHRUNK, ORDER_SIZE), floor.told(ORDER_SHRUNK, ORDER_FILLED)], [[3 * CONTRACT], [0]]);
-  assert.equal(floor.state.streams.orderUpdates[floor.account(1)]! - updates, 3, 'accepted, shrunk, done');
+  assert.equal(orderUpdateSeq(floor.state.streams.accounts, floor.account(1)) - updates, 3, 'accepted, shrunk, done');
   check(floor.state);
   floor.buy(5, 91_000, 1, { slot: perp, tif: IOC });
   assert.deepEqual(floor.told(FILL, FILL_MAKER_ORDER), [id], 'its place in line is kept');

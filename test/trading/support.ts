@@ -120,7 +120,10 @@ function checkReduceOnly(state: State, row: number, position: number): void {
 
 /** Everything that a refused order may not change: all but the clock, the digest of events, and the stream that tells of it. */
 export function image(state: State): string {
-  const passing = new Set(['clock', 'events.digest', 'streams.orderUpdates']);
+  const passing = new Set(['clock', 'events.digest']);
+  // The first number of an account's row of streams counts what it is told of its orders.
+  const isPassing = (name: string, at: number): boolean => name === 'streams.accounts' && at % 4 === 0;
   return stateSections(state).filter(({ name }) => !passing.has(name))
-    .map(({ name, column, used }) => `${name}:${column.subarray(0, used()).join()}`).join('\n');
+    .map(({ name, column, used }) => `${name}:${[...column.subarray(0, used())].filter((_, at) => !isPassing(name, at)).join()}`)
+    .join('\n');
 }

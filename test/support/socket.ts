@@ -1,0 +1,64 @@
+// A connection of a test to the socket of a venue: what came is kept, and waited for by what it is.
+
+import assert from 'node:assert/strict';
+
+export type Told = Readonly<Record<string, unknown>> & { readonly type: string };
+
+const WITHIN_MS = 60_000;
+
+export class SocketClient {
+  /** Everything that came, in order. */
+  readonly told: Told[] = [];
+  readonly #socket: WebSocket;
+  /** Messages that were waited for already. */
+  #taken = 0;
+  #wake: () => void = () => undefined;
+
+  /** `query`: such as `?wallet=0x...`. */
+  static async open(url: string, query = ''): Promise<SocketClient> {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/ws${query}`);
+    const client = new SocketClient(socket);
+    await new Promise((resolve, reject) => {
+      socket.onopen = resolve;
+      socket.onerror = reject;
+    });
+    return client;
+  }
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.onmessage = ({ data }) => {
+      this.told.push(JSON.parse(data as string) as Told);
+      this.#wake();
+    };
+  }
+
+  send(message: object): void {
+    this.#socket.send(JSON.stringify(message));
+  }
+
+  next(): Promise<Told> {
+    return this.until(() => true);
+  }
+
+  /** The first message of this kind that comes, or came since the last that was waited for; those before it are passed over. */
+  until(isWanted: (message: Told) => boolean): Promise<Told> {
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(() => reject(new assert.AssertionError({ message: `never told: ${isWanted}` })), WITHIN_MS);
+      this.#wake = () => {
+        while (this.#taken < this.told.length) {
+          const message = this.told[this.#taken++]!;
+          if (!isWanted(message)) continue;
+          clearTimeout(late);
+          this.#wake = () => undefined;
+          return resolve(message);
+        }
+      };
+      this.#wake();
+    });
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+}
