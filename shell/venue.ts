@@ -190,6 +190,7 @@ export class Venue {
   async #stop(): Promise<string> {
     const watchdog = setTimeout(() => fatal('main', new Error(`not stopped within ${STOP_WITHIN_MS} ms`)), STOP_WITHIN_MS);
     if (this.#watch !== null) clearInterval(this.#watch);
+    this.engine?.leaveConnections();
     await Promise.all(this.apis.map((api) => api.stop()));
     for (const end of this.#endings) end();
     await this.feed?.stop();

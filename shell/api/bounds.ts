@@ -3,6 +3,11 @@
 
 /** Signature checks in one turn of the event loop; more wait for the next turn. */
 export const CHECKS_PER_TURN = 8;
+/**
+ * Replies, answers and stream messages taken in one turn of the event loop. Each connection is written to once for all of them: a
+ * thread that falls behind writes less often, and catches up.
+ */
+export const TURN_RECORDS = 1_024;
 /** Requests that wait for their signature check; beyond: 503 engine_busy. */
 export const CHECKS_WAITING = 1_024;
 /** A write or a read without an answer after so long: 500 internal_error; a later answer is dropped (decision 6.4). */

@@ -34,6 +34,11 @@ export class Checks {
     return true;
   }
 
+  /** Whether there is a next turn. */
+  get isScheduled(): boolean {
+    return this.#isScheduled;
+  }
+
   get waiting(): number {
     return this.#waiting.length;
   }

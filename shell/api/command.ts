@@ -4,11 +4,12 @@
 
 import {
   APPROVE_AGENT, BYTE_CANCEL_CLIENT_ID, BYTE_OPTION_KIND, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_SIDE, BYTE_TIF, BYTE_USERNAME,
-  CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DELETE_MMP, DOUBLE_EXPIRY, DOUBLE_MMP_DELTA, DOUBLE_MMP_FROZEN, DOUBLE_MMP_INTERVAL,
-  DOUBLE_MMP_QUANTITY, DOUBLE_MMP_VEGA, DOUBLE_PAYOUT_IDS, DOUBLE_PRICE, DOUBLE_SCOPE_EXPIRY, DOUBLE_SCOPE_STRIKE, DOUBLE_SIZE,
-  DOUBLE_STRIKE, FLAG_BY_TOKEN, FLAG_WALLET_NAMED, PLACE_ORDER, proofOffset, REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT,
-  REVOKE_ALL_AGENTS, SEE_PAYOUTS, SET_MARGIN_MODE, SET_MMP, SET_TIER, SET_USERNAME, WORD_AGENT, WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS,
-  WORD_DIGEST, WORD_MARGIN_MODE, WORD_MMP_UNDERLYING, WORD_NONCE, WORD_ORDER_ID, WORD_ORDER_UNDERLYING, WORD_PAYOUT_COUNT,
+  CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DELETE_MMP, DOUBLE_EXPIRY, DOUBLE_GRACE, DOUBLE_MMP_DELTA,
+  DOUBLE_MMP_FROZEN, DOUBLE_MMP_INTERVAL, DOUBLE_MMP_QUANTITY, DOUBLE_MMP_VEGA, DOUBLE_PAYOUT_IDS, DOUBLE_PRICE, DOUBLE_SCOPE_EXPIRY,
+  DOUBLE_SCOPE_STRIKE, DOUBLE_SIZE, DOUBLE_STRIKE, DOUBLE_TIMEOUT, FLAG_BY_TOKEN, FLAG_WALLET_NAMED, PLACE_ORDER, proofOffset,
+  REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT, REVOKE_ALL_AGENTS, SEE_PAYOUTS, SET_CANCEL_ON_DISCONNECT,
+  SET_MARGIN_MODE, SET_MMP, SET_TIER, SET_USERNAME, WORD_AGENT, WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS, WORD_CONNECTION, WORD_DIGEST,
+  WORD_ENABLED, WORD_MARGIN_MODE, WORD_MMP_UNDERLYING, WORD_NONCE, WORD_ORDER_ID, WORD_ORDER_UNDERLYING, WORD_PAYOUT_COUNT,
   WORD_REPLACED_ID, WORD_SCOPE, WORD_SCOPE_KIND, WORD_SCOPE_UNDERLYING, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET, writeSafe,
 } from '../../core/codec/commands.ts';
 import { proofBytes, writeProof } from '../../core/codec/proof.ts';
@@ -19,7 +20,7 @@ import { CODEC } from '../../core/version.ts';
 import type { StructureName, U64 } from '../auth/eip712.ts';
 import type { Source } from '../http/source.ts';
 import { numberOfStructure } from './proof.ts';
-import type { MmpValues, OrderValues, ScopeValues } from './values.ts';
+import { connectionId, type MmpValues, type OrderValues, type ScopeValues } from './values.ts';
 
 /** What a verified signature says: who signed which digest of which structure. Addresses 20 bytes, digests 32. */
 export type Signed = {
@@ -165,6 +166,25 @@ export function cancelAllNumbers({ scope, terms }: ScopeValues): WriteNumbers {
   };
 }
 
+/** The numbers of CANCEL_AFTER; ms, 0 for off. */
+export function cancelAfterNumbers(timeout: number): WriteNumbers {
+  return (views, at) => {
+    views.f64[(at >>> 3) + DOUBLE_TIMEOUT] = timeout;
+  };
+}
+
+/** The numbers of SET_CANCEL_ON_DISCONNECT; the grace in ms, the connection as its id. */
+export function cancelOnDisconnectNumbers(isEnabled: boolean, grace: number, connection: string): WriteNumbers {
+  return (views, at) => {
+    const word = at >>> 2;
+    const id = connectionId(connection);
+    views.u32[word + WORD_CONNECTION] = Number(id & 0xffff_ffffn);
+    views.u32[word + WORD_CONNECTION + 1] = Number(id >> 32n);
+    views.u32[word + WORD_ENABLED] = isEnabled ? 1 : 0;
+    views.f64[(at >>> 3) + DOUBLE_GRACE] = grace;
+  };
+}
+
 /** The numbers of SET_USERNAME and REQUEST_USERNAME: at most 20 ASCII characters. */
 export function usernameNumbers(username: string): WriteNumbers {
   return (views, at) => writeText(views, at + BYTE_USERNAME, username);
@@ -230,6 +250,8 @@ export function structuresOf(kind: number): readonly StructureName[] {
     case DELETE_MMP: return ['DeleteMmpConfig'];
     case RESET_MMP: return ['ResetMmp'];
     case CANCEL_ALL: return ['CancelAll'];
+    case CANCEL_AFTER: return ['CancelAfter'];
+    case SET_CANCEL_ON_DISCONNECT: return ['SetCancelOnDisconnect'];
     case SET_USERNAME: return ['SetUsername'];
     case REQUEST_USERNAME: return ['SubmitUsernameRequest'];
     case SEE_PAYOUTS: return ['SetSettlementPayoutSeen'];

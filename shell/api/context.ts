@@ -11,6 +11,7 @@ import type { Control } from './control.ts';
 import type { Outside } from './outside.ts';
 import type { PerpAssets } from './perp-assets.ts';
 import type { Reads } from './reads.ts';
+import type { Presences } from './presence.ts';
 import type { Sources } from './sources.ts';
 import type { Writes } from './writes.ts';
 
@@ -24,6 +25,7 @@ export type Api = {
   readonly reads: Reads;
   readonly perps: PerpAssets;
   readonly control: Control;
+  readonly presences: Presences;
   readonly sources: Sources;
   readonly outside: Outside;
   /** Wall time, ms. */

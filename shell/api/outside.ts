@@ -17,11 +17,11 @@ export class Outside {
   readonly #candles: CandleSource;
   #waiting = 0;
 
-  constructor({ feed, gasRpc, hyperliquidInfo, workers }: Config, now: () => number, steady: () => number) {
+  constructor({ chainId, feed, gasRpc, hyperliquidInfo, workers }: Config, now: () => number, steady: () => number) {
     const { signal: stop } = this.#stopping;
     this.hasFees = gasRpc !== null;
     this.hasCandles = feed === 'hyperliquid';
-    this.#gas = new GasProvider({ url: gasRpc ?? '', now, steady, stop });
+    this.#gas = new GasProvider({ url: gasRpc ?? '', chainId, now, steady, stop });
     this.#candles = new CandleSource({ url: hyperliquidInfo, share: workers, steady, stop });
   }
 

@@ -30,6 +30,7 @@ import { peopleRoutes } from '../http/routes/people.ts';
 import { profileRoutes } from '../http/routes/profile.ts';
 import { readRoutes } from '../http/routes/reads.ts';
 import { riskRoutes } from '../http/routes/risk.ts';
+import { safetyRoutes } from '../http/routes/safety.ts';
 import type { Shown } from '../observability/exposition.ts';
 import { Meters } from '../observability/meters.ts';
 import { apiName, type ApiWiring, type CounterName, type Measures, type ThreadSettings } from '../threads/wiring.ts';
@@ -38,6 +39,7 @@ import { Ringer } from '../transport/doorbell.ts';
 import { ringConsumer, ringProducer } from '../transport/ring.ts';
 import { METRICS_PATH, webRoutes } from '../web/routes.ts';
 import { socketEndpoint } from '../ws/endpoint.ts';
+import { Turn } from '../ws/outflow.ts';
 import { Topics } from '../ws/topics.ts';
 import { Checks } from './checks.ts';
 import type { Refused } from './action.ts';
@@ -45,6 +47,7 @@ import type { Api } from './context.ts';
 import { Control, type ControlDone, type ControlRequest } from './control.ts';
 import { Outside } from './outside.ts';
 import { PerpAssets } from './perp-assets.ts';
+import { Presences } from './presence.ts';
 import { Readiness } from './readiness.ts';
 import { Reads } from './reads.ts';
 import { Sources } from './sources.ts';
@@ -75,6 +78,8 @@ type Service = {
   onControlDone(done: ControlDone): void;
   /** From now on everything is refused; what is in flight goes on. */
   closeIntake(): void;
+  /** Whether signatures are being checked, a few in each turn of the event loop. */
+  isBusy(): boolean;
   /** Clients that still wait for an answer of another thread or for their signature check. */
   waiting(): number;
   /** Lets go of the ends of the doorbells. */
@@ -86,8 +91,9 @@ export function createService({ wiring, counters, measures, settings, backend, n
   const ringMain = new Ringer(wiring.ringMain);
   const ringReader = new Ringer(wiring.ringReader);
   const meters = new Meters(measures.meters, apiName(wiring.index));
+  const commands = ringProducer(wiring.commands);
   const writes = new Writes({
-    origin: wiring.index + 1, commands: ringProducer(wiring.commands), replies: ringConsumer(wiring.replies, 0), ringMain,
+    origin: wiring.index + 1, commands, replies: ringConsumer(wiring.replies, 0), ringMain,
     durable: counters.counter('durable'), steady, meters,
   });
   const reads: Reads = new Reads({
@@ -95,27 +101,30 @@ export function createService({ wiring, counters, measures, settings, backend, n
     onStream: (topic, body) => topics.publish(topic, body),
   });
   const topics = new Topics(reads, fault);
+  const turn = new Turn();
   const control = new Control(post, steady);
   const readiness = new Readiness(counters, steady());
   const api: Api = {
     config, token, hasher: createHasher(config.serviceName, config.chainId), backend, checks: new Checks(meters), writes, reads,
-    perps: new PerpAssets(reads), control,
+    perps: new PerpAssets(reads), control, presences: new Presences(commands, ringMain),
     sources: new Sources(now, config.rateLimits === 'on'), outside: new Outside(config, now, steady), now, fault,
   };
   return {
     route: gate(api, readiness, { isTestnet: isTestChain(config.chainId), now, steady }, { measures, counters }),
-    endpoint: socketEndpoint(api, topics, readiness, (source) => refuseSource(api, source)),
-    drain: (limit) => {
+    endpoint: socketEndpoint({ api, topics, readiness, turn, venue: settings.venue, limited: (source) => refuseSource(api, source) }),
+    drain: (limit) => turn.run(() => {
       const replies = writes.drain(limit);
       return replies + (replies < limit ? reads.drain(limit - replies) : 0);
-    },
+    }),
     sweep: () => {
       for (const pending of [writes.pending, reads.pending, control.pending]) pending.sweep(steady());
       topics.flush();
+      api.presences.flush();
       readiness.watch(steady());
     },
     onControlDone: (done) => control.pending.settle(done.id, done),
     closeIntake: () => readiness.close(),
+    isBusy: () => api.checks.isScheduled,
     waiting: () => api.checks.waiting + writes.pending.open + reads.pending.open + control.pending.open + api.outside.waiting,
     close: () => {
       api.outside.close();
@@ -129,7 +138,7 @@ export function createService({ wiring, counters, measures, settings, backend, n
 /** Every route but those of health. */
 export function serviceRoutes(api: Api): readonly Route[] {
   return [
-    ...orderRoutes(api), ...cancelRoutes(api), ...agentRoutes(api), ...accountRoutes(api), ...mmpRoutes(api),
+    ...orderRoutes(api), ...cancelRoutes(api), ...agentRoutes(api), ...accountRoutes(api), ...mmpRoutes(api), ...safetyRoutes(api),
     ...bulkRoutes(api), ...peopleRoutes(api), ...adminRoutes(api), ...listingRoutes(api), ...readRoutes(api),
     ...marketRoutes(api), ...riskRoutes(api),
     ...historyRoutes(api), ...profileRoutes(api), ...candleRoutes(api), ...competitionRoutes(api), ...gasRoutes(api),

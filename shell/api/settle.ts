@@ -1,11 +1,12 @@
 // What a reply of main says to whoever sent the command: its effect, a refusal with the text of its code, the first outcome of
 // a used nonce, how an order ended that is no longer open. The last two are the reader's to know.
 
-import { CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER, SET_TIER } from '../../core/codec/commands.ts';
+import { SET_TIER } from '../../core/codec/commands.ts';
 import {
   NEW_WALLET_LIMIT, NO_ORDERBOOK, NONCE_USED, NOT_OPEN, OK, ORDER_NOT_FOUND, RATE_LIMITED, UNAUTHORIZED,
 } from '../../core/errors.ts';
-import { NEW_WALLETS_PER_HOUR } from '../../core/sequencer/budgets.ts';
+import { rateClassOf } from '../../core/sequencer/admission.ts';
+import { CANCELS, NEW_WALLETS_PER_HOUR, ORDERS } from '../../core/sequencer/budgets.ts';
 import { LAW_LIMITS, type TierLimits } from '../../core/tiers.ts';
 import { HOUR } from '../../core/units.ts';
 import { toHex } from '../auth/hex.ts';
@@ -124,9 +125,8 @@ function budgetHeaders(api: Api, reply: Reply): ResponseHeaders {
 
 function limitOf(api: Api, reply: Reply): number {
   const row = rowOf(api, reply);
-  if (reply.kind === PLACE_ORDER || reply.kind === REPLACE_ORDER) return row.orders;
-  const isCancel = reply.kind === CANCEL_ORDER || reply.kind === CANCEL_BY_CLIENT_ID || reply.kind === CANCEL_ALL;
-  return isCancel ? row.cancels : row.requests;
+  const rateClass = rateClassOf(reply.kind);
+  return rateClass === ORDERS ? row.orders : rateClass === CANCELS ? row.cancels : row.requests;
 }
 
 function rowOf(api: Api, reply: Reply): TierLimits {

@@ -6,8 +6,8 @@
 import { PERP, SCOPE_CONTRACT, SCOPE_UNDERLYING, SCOPE_WALLET } from '../../core/codec/commands.ts';
 import { parsePrice, parseSize } from '../../core/codec/decimal.ts';
 import {
-  AMOUNT_TOO_LARGE, CLIENT_ID_FORMAT, CLIENT_ID_TOO_LONG, INVALID_MMP, INVALID_SIDE, INVALID_TIF, INVALID_USERNAME, OK, SIZE_NOT_POSITIVE,
-  SYMBOL_FORMAT, UNKNOWN_UNDERLYING,
+  AMOUNT_TOO_LARGE, CLIENT_ID_FORMAT, CLIENT_ID_TOO_LONG, INVALID_CONNECTION, INVALID_MMP, INVALID_SIDE, INVALID_TIF, INVALID_USERNAME, OK,
+  SIZE_NOT_POSITIVE, SYMBOL_FORMAT, UNKNOWN_UNDERLYING,
 } from '../../core/errors.ts';
 import { createTerms, formatSymbol, packUnderlying, parseSymbol, SYMBOL_OK, type Terms } from '../../core/instruments/symbol.ts';
 import { CLIENT_ID_BYTES, MAX_ORDER_AMOUNT, PAYOUT_IDS_A_COMMAND } from '../../core/limits.ts';
@@ -25,6 +25,7 @@ export const MARGIN_MODES = ['standard', 'portfolio'] as const;
 const CLOID = /^0x[0-9a-fA-F]{32}$/;
 /** Decision 5.6; the longest is USERNAME_CHARS of core/limits. */
 const USERNAME = /^[A-Za-z0-9_]{3,20}$/;
+const CONNECTION = /^[0-9a-f]{16}$/;
 /** Longest window and longest freeze of market-maker protection; a window has at least 1 ms, a freeze of 0 waits for a reset. */
 export const MOST_MMP_MS = DAY;
 
@@ -73,6 +74,20 @@ export function canonicalSymbol(text: string): string {
 
 export function usernameCode(username: string): number {
   return USERNAME.test(username) ? OK : INVALID_USERNAME;
+}
+
+/** Longest timeout of a dead man's switch, longest grace of a cancel on disconnect: ms. */
+export const MOST_TIMEOUT_MS = DAY;
+export const MOST_GRACE_MS = DAY;
+
+/** '' or the id of a connection, which is never all zeros. */
+export function connectionCode(text: string): number {
+  return text === '' || (CONNECTION.test(text) && connectionId(text) !== 0n) ? OK : INVALID_CONNECTION;
+}
+
+/** The 8 bytes of a connection's id as two words, the first the low one; 0n for ''. */
+export function connectionId(text: string): bigint {
+  return text === '' ? 0n : Buffer.from(text, 'hex').readBigUInt64LE();
 }
 
 /** Which orders a cancel-all is for; terms that the scope does not name are zeros. */

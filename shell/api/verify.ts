@@ -4,11 +4,11 @@
 // Never trusts a number of the record that the texts can tell.
 
 import {
-  APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DELETE_MMP, DOUBLE_MMP_FROZEN, DOUBLE_MMP_INTERVAL,
-  FLAG_BY_TOKEN, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, FLAG_WALLET_NAMED, PERP, PLACE_ORDER, proofOffset, readSafe,
-  REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT, REVOKE_ALL_AGENTS, SEE_PAYOUTS, SET_MARGIN_MODE, SET_MMP, SET_TIER,
-  SET_USERNAME, WORD_AGENT, WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS, WORD_DIGEST, WORD_NONCE, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS,
-  WORD_WALLET,
+  APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DELETE_MMP, DOUBLE_GRACE,
+  DOUBLE_MMP_FROZEN, DOUBLE_MMP_INTERVAL, DOUBLE_TIMEOUT, FLAG_BY_TOKEN, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY,
+  FLAG_WALLET_NAMED, PERP, PLACE_ORDER, proofOffset, readSafe, REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT,
+  REVOKE_ALL_AGENTS, SEE_PAYOUTS, SET_CANCEL_ON_DISCONNECT, SET_MARGIN_MODE, SET_MMP, SET_TIER, SET_USERNAME, WORD_AGENT,
+  WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS, WORD_DIGEST, WORD_ENABLED, WORD_NONCE, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET,
 } from '../../core/codec/commands.ts';
 import { readProof } from '../../core/codec/proof.ts';
 import { alignUp, HEADER_BYTES, HIGH, recordKind, viewsOf, type Views } from '../../core/codec/record.ts';
@@ -19,14 +19,14 @@ import type { Backend } from '../auth/backends/backend.ts';
 import type { Hasher, StructureName, U64, Values } from '../auth/eip712.ts';
 import { digestPerpOrder, perpSource } from '../auth/perp-action.ts';
 import {
-  agentNumbers, cancelAllNumbers, cancelByClientIdNumbers, cancelNumbers, marginModeNumbers, measureCommand, mmpNameNumbers, mmpNumbers,
-  orderNumbers, replaceNumbers, revokeAllNumbers, seePayoutsNumbers, structuresOf, tierNumbers, usernameNumbers, writeCommand,
-  type WriteNumbers,
+  agentNumbers, cancelAfterNumbers, cancelAllNumbers, cancelByClientIdNumbers, cancelNumbers, cancelOnDisconnectNumbers,
+  marginModeNumbers, measureCommand, mmpNameNumbers, mmpNumbers, orderNumbers, replaceNumbers, revokeAllNumbers, seePayoutsNumbers,
+  structuresOf, tierNumbers, usernameNumbers, writeCommand, type WriteNumbers,
 } from './command.ts';
 import { perpOrderOf } from './perp-order.ts';
 import { structureOfNumber, valuesOf, type AnyValues } from './proof.ts';
 import {
-  clientIdCode, MARGIN_MODES, mmpValues, orderValues, payoutIdsOf, scopeValues, TIERS, usernameCode, type OrderTexts,
+  clientIdCode, connectionCode, MARGIN_MODES, mmpValues, orderValues, payoutIdsOf, scopeValues, TIERS, usernameCode, type OrderTexts,
 } from './values.ts';
 
 /** What a record is judged by: domain of the signatures, recovery, and the asset index of an underlying (-1: the venue has none). */
@@ -142,6 +142,12 @@ function numbersOf(views: Views, at: number, kind: number, { structure, values }
       const scope = scopeValues(text('scope'));
       return scope.code === OK ? cancelAllNumbers(scope) : 'the scope is none';
     }
+    case CANCEL_AFTER: return cancelAfterNumbers(numberOf(values['timeoutMs'] as U64));
+    case SET_CANCEL_ON_DISCONNECT: {
+      const connection = text('connection');
+      if (connectionCode(connection) !== OK) return 'the connection is none';
+      return cancelOnDisconnectNumbers(values['enabled'] === true, numberOf(values['graceMs'] as U64), connection);
+    }
     case SET_USERNAME: case REQUEST_USERNAME: {
       const username = text(kind === SET_USERNAME ? 'username' : 'requestedUsername');
       return usernameCode(username) === OK ? usernameNumbers(username) : 'the username is none';
@@ -204,6 +210,11 @@ function fixedOf(views: Views, at: number, kind: number): AnyValues {
       const double = at >>> 3;
       const [intervalMs, frozenTimeMs] = [DOUBLE_MMP_INTERVAL, DOUBLE_MMP_FROZEN].map((offset) => u64Of(views.f64[double + offset]!));
       return { ...fixed, intervalMs, frozenTimeMs };
+    }
+    case CANCEL_AFTER: return { ...fixed, timeoutMs: u64Of(views.f64[(at >>> 3) + DOUBLE_TIMEOUT]!) };
+    case SET_CANCEL_ON_DISCONNECT: {
+      const graceMs = u64Of(views.f64[(at >>> 3) + DOUBLE_GRACE]!);
+      return { ...fixed, enabled: views.u32[(at >>> 2) + WORD_ENABLED] !== 0, graceMs };
     }
     // What a client can sign is that it has seen them, never the opposite.
     case SEE_PAYOUTS: return { ...fixed, seen: true };

@@ -9,7 +9,7 @@ import type { Meters } from '../observability/meters.ts';
 import type { Ringer } from '../transport/doorbell.ts';
 import { reached, type Counter } from '../transport/counters.ts';
 import type { RingConsumer, RingProducer } from '../transport/ring.ts';
-import { IN_FLIGHT, stampSent } from '../threads/wiring.ts';
+import { IN_FLIGHT, stampConnection, stampSent } from '../threads/wiring.ts';
 import { ANSWER_WITHIN } from './bounds.ts';
 import { measureCommand, writeCommand, type Command } from './command.ts';
 import { Pending } from './pending.ts';
@@ -53,6 +53,8 @@ export class Writes {
       const { bytes, texts } = measured[i]!;
       writeCommand(commands.views, places[i]!, bytes, texts, command, origin, request);
       stampSent(commands.views, places[i]!, sharedSteady());
+      const { connection } = command.source;
+      if (connection?.isOpen === true) stampConnection(commands.views, places[i]!, connection.number);
     });
     commands.publish();
     ringMain.ringSoon();

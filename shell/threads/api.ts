@@ -4,7 +4,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadBackend } from '../auth/backends/load.ts';
-import { FAULT_LINES, STOP_WITHIN, SWEEP_EVERY } from '../api/bounds.ts';
+import { FAULT_LINES, STOP_WITHIN, SWEEP_EVERY, TURN_RECORDS } from '../api/bounds.ts';
 import type { ControlDone } from '../api/control.ts';
 import { createService } from '../api/service.ts';
 import { followClock, now, steady, type SimulatedClock } from '../clock.ts';
@@ -66,9 +66,12 @@ const service = createService({
 });
 const edge = openEdge({
   host: config.host, port: config.port, route: service.route, sockets: service.endpoint, trustProxy: config.trustProxy, cors: '*',
+  compression: config.socketCompression,
   onFault: fault, onAnswer: answered,
 });
-const consumer = runConsumer({ doorbell: new Doorbell(wiring.doorbell), drain: service.drain });
+const consumer = runConsumer({
+  doorbell: new Doorbell(wiring.doorbell), drain: service.drain, recordsPerTurn: TURN_RECORDS, isBusy: service.isBusy,
+});
 const sweeping = setInterval(service.sweep, SWEEP_EVERY);
 port.on('message', (message: ToApi) => {
   if (message.type === 'stop') stop();

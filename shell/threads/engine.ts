@@ -2,7 +2,9 @@
 // gives each to the sequencer. O(1) writes a command, no waiting: without room it leaves everything where it is, says so
 // in `blocked`, and goes on when a consumer of the log rings.
 
-import { FLAG_INDEX_AGELESS, FLAG_INDEX_STALE } from '../../core/codec/commands.ts';
+import { findAccount } from '../../core/accounts/accounts.ts';
+import { FLAG_INDEX_AGELESS, FLAG_INDEX_STALE, SET_TIER, WORD_WALLET } from '../../core/codec/commands.ts';
+import { OK } from '../../core/errors.ts';
 import { RECORD_BYTES } from '../../core/limits.ts';
 import { REPLY_WITH_IMAGE_BYTES } from '../../core/codec/reply.ts';
 import { recordKind, type Views } from '../../core/codec/record.ts';
@@ -17,6 +19,7 @@ import { runConsumer, type ConsumerHandle } from '../transport/consumer.ts';
 import { reached, type SharedCounters } from '../transport/counters.ts';
 import { ringConsumer, ringProducer, type RingProducer } from '../transport/ring.ts';
 import { indexRecord, type IndexTick } from '../venue-commands.ts';
+import { Presence } from './presence.ts';
 import { DIGEST_EVERY, sentAt, type CounterName, type MainWiring } from './wiring.ts';
 
 /** Longest sleep of the timer that meets due times, ms of the venue. */
@@ -51,12 +54,14 @@ export class Engine {
   readonly #disk;
   /** The newest index of each underlying that has not been sequenced yet: a feed never queues. */
   readonly #index = new Map<number, { tick: IndexTick; flags: number }>();
+  readonly #presence: Presence;
   #consumer: ConsumerHandle | null = null;
   #timer: NodeJS.Timeout | null = null;
   #timerAt = Infinity;
   #turn = 0;
   #latest = Infinity;
   #isBlocked = false;
+  #leavesConnections = false;
 
   constructor(options: EngineOptions) {
     const { wiring, counters, state } = options;
@@ -71,6 +76,7 @@ export class Engine {
       },
     };
     this.#sequencer = createSequencer(state, createAdmission(state, options.rules), log);
+    this.#presence = new Presence(state, wiring.commands.length);
     this.#commands = wiring.commands.map((ring) => ringConsumer(ring, 0));
     this.#replies = wiring.replies.map((ring) => portOf(ringProducer(ring), REPLY_WITH_IMAGE_BYTES));
     this.#apis = wiring.ringApis.map((description) => new Ringer(description));
@@ -125,6 +131,11 @@ export class Engine {
     return reached(this.#durable.load(), seq >>> 0);
   }
 
+  /** Connections that end from now on end with the venue: its next start says so of all of them. */
+  leaveConnections(): void {
+    this.#leavesConnections = true;
+  }
+
   /**
    * Takes what is left in the rings and does what is due by now, then no more. The time stands still meanwhile: by a fast clock
    * more would fall due than can be done.
@@ -146,6 +157,7 @@ export class Engine {
       this.#turn = (this.#turn + 1) % this.#commands.length;
       done += this.#drainApi(this.#turn, limit / this.#commands.length, time);
     }
+    if (this.#presence.isUnsettled && !this.#leavesConnections) done += this.#settlePresence(time);
     // One step of work between batches of client commands: neither can starve the other.
     if (runDue(this.#sequencer, time)) {
       this.#sequenced();
@@ -164,13 +176,17 @@ export class Engine {
     while (done < limit) {
       const at = ring.peek();
       if (at < 0) break;
-      if (done === 0) begun = sharedSteady();
-      const before = this.seq;
-      if (!takeCommand(this.#sequencer, ring.views, at, time, reply)) break;
-      const ended = sharedSteady();
-      if (this.seq !== before) this.#sequenced();
-      this.#measure(ring.views, at, begun, ended);
-      begun = ended;
+      if (recordKind(ring.views, at) < SET_TIER) this.#presence.note(index, ring.views, at);
+      else {
+        if (begun === 0) begun = sharedSteady();
+        const before = this.seq;
+        if (!takeCommand(this.#sequencer, ring.views, at, time, reply)) break;
+        const ended = sharedSteady();
+        if (this.seq !== before) this.#sequenced();
+        if (this.state.outcome.code === OK) this.#presence.signed(index, ring.views, at, this.#accountOf(ring.views, at));
+        this.#measure(ring.views, at, begun, ended);
+        begun = ended;
+      }
       ring.advance();
       done++;
     }
@@ -180,6 +196,24 @@ export class Engine {
       if (this.isDurable(this.seq)) this.#apis[index]!.ring();
     }
     return done;
+  }
+
+  /** The account of a command that was taken; it may have opened it. */
+  #accountOf(views: Views, at: number): number {
+    const { account } = this.#sequencer.admission;
+    return account >= 0 ? account : findAccount(this.state.accounts, views.u32, (at >>> 2) + WORD_WALLET);
+  }
+
+  /** What the core does not know yet of who is there; an api thread may still have to say that a connection was opened. */
+  #settlePresence(time: number): number {
+    const before = this.seq;
+    const isAllHeard = this.#commands.every((ring) => ring.peek() < 0);
+    this.#presence.settle((record) => {
+      const taken = takeVenueCommand(this.#sequencer, record, 0, time);
+      if (taken) this.#sequenced();
+      return taken;
+    }, isAllHeard);
+    return this.seq - before;
   }
 
   #measure(views: Views, at: number, begun: number, ended: number): void {

@@ -77,7 +77,7 @@ async function start(): Promise<void> {
   const loop = new ReaderLoop({
     reader, desk, snapshots: new Snapshots(dataFolder, snapshotSeq, notice), log: ringConsumer(wiring.log, LOG_READER),
     queries: wiring.queries.map((ring) => ringConsumer(ring, 0)), outboxes, doorbell: new Doorbell(wiring.doorbell), main, durable, applied,
-    blocked: shared.counter('blocked'),
+    blocked: shared.counter('blocked'), steady,
   });
   wiring.history.on('message', (message: FromHistory) => loop.fromHistory(message));
   onMain = (message) => {

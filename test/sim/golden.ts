@@ -7,13 +7,17 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { CALL, DELETE_MARKET, LIST_MARKET, PUT, REQUEST_USERNAME, SET_USERNAME } from '../../core/codec/commands.ts';
+import {
+  CALL, DELETE_MARKET, DISCONNECTED, LIST_MARKET, PUT, RECONNECTED, REQUEST_USERNAME, SET_USERNAME,
+} from '../../core/codec/commands.ts';
+import { findAccount } from '../../core/accounts/accounts.ts';
 import { apply } from '../../core/engine/apply.ts';
 import { createState } from '../../core/engine/state.ts';
 import { viewsOf } from '../../core/codec/record.ts';
 import { checked, SMALL } from '../../core/limits.ts';
-import { DAY } from '../../core/units.ts';
+import { BUY, DAY } from '../../core/units.ts';
 import { BEHAVIOUR } from '../../core/version.ts';
+import { walletWords } from '../support/records.ts';
 import { hashOf, type TestVenue } from '../support/venue.ts';
 import { Simulation } from './driver.ts';
 
@@ -80,6 +84,27 @@ function appendOthers(venue: TestVenue): void {
   venue.venue(write.market(LIST_MARKET, underlying, expiry, strike, CALL));
   venue.venue(write.competition(venue.now, venue.now + DAY, 0b011, 1, ['Cup', 'First', '', 'None']));
   venue.settle();
+  fallSilent(venue);
+}
+
+/** Wallets with an order each whose deadlines come, are moved and are let off. */
+function fallSilent(venue: TestVenue): void {
+  const { state, write } = venue;
+  const contract = venue.contract(state.instruments.perpOf[0]!);
+  const accountOf = (wallet: number): number => findAccount(state.accounts, walletWords(wallet), 0);
+  let nonce = 2 ** 41;
+  for (let wallet = 0; wallet < 6; wallet++) {
+    const connection = wallet % 2 === 0 ? [0, 0] : [1, wallet];
+    venue.send(write.place({ ...contract, wallet, nonce: ++nonce, side: BUY, price: 1_000_000_000, size: 1_000 }));
+    venue.send(write.cancelAfter(wallet, ++nonce, 1_000 * wallet));
+    venue.send(write.cancelOnDisconnect(wallet, ++nonce, wallet < 5, 2_500, connection));
+    venue.venue(write.presence(DISCONNECTED, accountOf(wallet), connection));
+  }
+  for (let second = 0; second < 6; second++) {
+    venue.advance(1_000);
+    venue.send(write.cancelAfter(3, ++nonce, 2_000));
+    if (second === 1) venue.venue(write.presence(RECONNECTED, accountOf(4)));
+  }
 }
 
 if (process.argv.includes('--write')) {

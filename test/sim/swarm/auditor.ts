@@ -9,7 +9,7 @@ import { FLAG_REDUCE_ONLY, PERP } from '../../../core/codec/commands.ts';
 import type { State } from '../../../core/engine/state.ts';
 
 /** Layouts as the head comments of core/book and core/ledger/wide give them. */
-const ROW = 8;
+const ROW = 16;
 const FREE = -1;
 const LIMB = 1n << 40n;
 const ACTIVE = 1;
@@ -17,6 +17,11 @@ const ACTIVE = 1;
 const DELETED = 4;
 /** What a trade's rounding may cost an account, micros a holding. */
 const SLACK = 4;
+
+/** Said only where something is wrong: in the loops a call per check would cost more than the checks. */
+function fail(what: string): never {
+  assert.fail(what);
+}
 
 export class Auditor {
   private sums = new Float64Array(0);
@@ -51,7 +56,7 @@ export class Auditor {
     const { accounts, holdings, instruments, ledger } = state;
     let sum = 0n;
     for (let account = 0; account < accounts.counters[0]!; account++) {
-      assert.ok(Number.isSafeInteger(accounts.cash[account]), 'money: cash is a safe integer');
+      if (!Number.isSafeInteger(accounts.cash[account])) fail('money: cash is a safe integer');
       sum += BigInt(accounts.cash[account]!);
     }
     for (let row = 0; row < holdings.counters[0]!; row++) {
@@ -73,21 +78,21 @@ export class Auditor {
       if (account < 0) continue;
       live++;
       const [slot, position] = [holdings.instrument[row]!, holdings.position[row]!];
-      assert.ok(Number.isSafeInteger(position), 'positions: a safe integer');
+      if (!Number.isSafeInteger(position)) fail('positions: a safe integer');
       this.sums[slot]! += position;
       if (position > 0) this.longs[slot]! += position;
       if (position !== 0) counts[account]!++;
-      else assert.equal(holdings.cost[row], 0, 'positions: none costs nothing');
+      else if (holdings.cost[row] !== 0) fail('positions: none costs nothing');
     }
     assert.equal(live, holdings.counters[2], 'positions: rows in use');
     for (let slot = 0; slot < total; slot++) {
       // Positions of a contract that is being settled go one by one.
       const isPaying = instruments.status[slot] === 2 && state.settlement.price[slot]! > 0;
-      if (!isPaying) assert.equal(this.sums[slot], 0, `positions: longs equal shorts in slot ${slot}`);
-      assert.equal(this.longs[slot], instruments.openInterest[slot], `positions: open interest of slot ${slot}`);
+      if (!isPaying && this.sums[slot] !== 0) fail(`positions: longs equal shorts in slot ${slot}`);
+      if (this.longs[slot] !== instruments.openInterest[slot]) fail(`positions: open interest of slot ${slot}`);
     }
     for (let account = 0; account < counts.length; account++) {
-      assert.equal(counts[account], accounts.positions[account], 'positions: counted per account');
+      if (counts[account] !== accounts.positions[account]) fail('positions: counted per account');
     }
   }
 
@@ -103,18 +108,18 @@ export class Auditor {
     let live = 0;
     for (let slot = 1; slot <= books.counters[1]!; slot++) {
       const at = slot * ROW;
-      if (books.orders[at + 5] === FREE) continue;
+      if (books.links[slot * 2] === FREE) continue;
       live++;
       const instrument = books.orders[at + 3]! >> 1;
       const isBid = (books.orders[at + 3]! & 1) === BUY;
       const key = books.orders[at + 4]!;
       const row = orders.holding[slot]! - 1;
-      const remaining = books.sizes[slot * 2]!;
-      assert.ok(remaining > 0 && remaining <= books.sizes[slot * 2 + 1]!, 'orders: what is left of an open order');
+      const remaining = books.sizes[slot * 8 + 3]!;
+      if (!(remaining > 0 && remaining <= books.sizes[slot * 8 + 4]!)) fail('orders: what is left of an open order');
       const isTheirs = holdings.account[row] === books.orders[at + 2] && holdings.instrument[row] === instrument;
-      assert.ok(isTheirs, 'orders: the holding they stand in');
+      if (!isTheirs) fail('orders: the holding they stand in');
       const status = instruments.status[instrument]!;
-      assert.ok(status === ACTIVE || (status === DELETED && state.work.counters[1] !== 0), 'orders: only in an active instrument');
+      if (status !== ACTIVE && (status !== DELETED || state.work.counters[1] === 0)) fail('orders: only in an active instrument');
       counts[holdings.account[row]!]!++;
       if (isBid) {
         this.bids[row]! += remaining;
@@ -126,25 +131,25 @@ export class Auditor {
       if ((orders.flags[slot]! & FLAG_REDUCE_ONLY) === 0) continue;
       this.reduceOnly[row]!++;
       const reducible = isBid ? -holdings.position[row]! : holdings.position[row]!;
-      assert.ok(remaining <= reducible, 'orders: a reduce-only order is at most the position it reduces');
+      if (!(remaining <= reducible)) fail('orders: a reduce-only order is at most the position it reduces');
     }
     for (let row = 0; row < holdings.counters[0]!; row++) {
       if (holdings.account[row]! < 0) continue;
-      assert.ok(this.bids[row] === holdings.bidSize[row] && this.asks[row] === holdings.askSize[row], 'orders: sums of open sizes');
+      if (this.bids[row] !== holdings.bidSize[row] || this.asks[row] !== holdings.askSize[row]) fail('orders: sums of open sizes');
       let listed = 0;
       for (let slot = holdings.reduceOnly[row]!; slot !== 0 && listed <= live; slot = orders.nextReduce[slot]!) listed++;
-      assert.equal(listed, this.reduceOnly[row], 'orders: reduce-only ones are in their list');
+      if (listed !== this.reduceOnly[row]) fail('orders: reduce-only ones are in their list');
     }
     for (let slot = 0; slot < total; slot++) {
-      assert.ok(this.bestBid[slot]! < this.bestAsk[slot]!, `orders: the book of slot ${slot} is crossed`);
+      if (!(this.bestBid[slot]! < this.bestAsk[slot]!)) fail(`orders: the book of slot ${slot} is crossed`);
     }
     for (let account = 0; account < counts.length; account++) {
-      assert.equal(counts[account], accounts.openOrders[account], 'orders: counted');
+      if (counts[account] !== accounts.openOrders[account]) fail('orders: counted');
     }
     assert.equal(live, books.counters[2], 'orders: live ones in the pool');
     assert.equal(live, orders.counters[3], 'orders: open ones in all');
     let free = 0;
-    for (let slot = books.counters[0]!; slot !== 0 && free <= books.counters[1]!; slot = books.orders[slot * ROW + 6]!) free++;
+    for (let slot = books.counters[0]!; slot !== 0 && free <= books.counters[1]!; slot = books.links[slot * 2 + 1]!) free++;
     assert.equal(free + live, books.counters[1], 'orders: free list and live ones are the pool');
   }
 }

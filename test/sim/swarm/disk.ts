@@ -29,14 +29,30 @@ export class SimulatedDisk {
     this.files.set(name, file);
   }
 
-  read(name: string): Uint8Array {
+  /** The bytes of a file from `at` on. */
+  read(name: string, at = 0): Uint8Array {
     const file = this.files.get(name);
-    return file === undefined ? new Uint8Array(0) : Buffer.concat([...file.synced, ...file.pending]);
+    if (file === undefined) return new Uint8Array(0);
+    const parts: Uint8Array[] = [];
+    let end = 0;
+    for (const part of [...file.synced, ...file.pending]) {
+      const start = end;
+      end += part.length;
+      if (end > at) parts.push(part.subarray(Math.max(0, at - start)));
+    }
+    return Buffer.concat(parts);
   }
 
   /** Cuts a file; at once and for good (recovery does this, before anything new is written). */
   truncate(name: string, length: number): void {
-    this.files.set(name, { synced: [this.read(name).slice(0, length)], pending: [] });
+    const file = this.files.get(name);
+    const kept: Uint8Array[] = [];
+    let left = length;
+    for (const part of file === undefined ? [] : [...file.synced, ...file.pending]) {
+      if (left > 0) kept.push(part.subarray(0, left));
+      left -= part.length;
+    }
+    this.files.set(name, { synced: kept, pending: [] });
   }
 
   sync(name: string): void {

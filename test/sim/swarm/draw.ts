@@ -161,6 +161,16 @@ export class Draw {
     }
   }
 
+  /** How long until a deadline; 0: none, or at once. */
+  patience(): number {
+    return this.random.pick([0, 1, SECOND, 20 * SECOND, MINUTE, 30 * MINUTE]);
+  }
+
+  /** What a wallet names as its connection: mostly its last one. */
+  connection(): readonly number[] {
+    return this.random.pick([[0, 0], [0, 0], [0, 0], [7, 1], [7, 2]]);
+  }
+
   /** Many small bids of a wallet in one contract, the lowest first. */
   ladder(state: State, wallet: number): OrderFields[] {
     const slot = this.option(state);
@@ -188,13 +198,16 @@ export class Draw {
     return { kind: this.random.pick([DELETE_MMP, RESET_MMP, RESET_MMP]), underlying: this.random.pick(NAMES) };
   }
 
-  /** The next index of an underlying by the run's regime. */
+  /** The next index of an underlying by the run's regime; while somebody is liquidated the market may turn, so that some recover. */
   index(state: State, underlying: number): number {
     const { random, options } = this;
     const now = state.valuation.index[underlying]! || STARTS[underlying]! * USDC;
     const noise = random.fraction() + random.fraction() + random.fraction() - 1.5;
     const scale = { calm: 0.0005, lively: 0.003, jumpy: 0.001, crashing: 0.002 }[options.regime];
-    const jump = options.regime === 'jumpy' && random.chance(0.05) ? (random.fraction() - 0.5) * 0.3
+    const { counters, status } = state.accounts;
+    const turns = status.subarray(0, counters[0]).some((one) => one === 1 || one === 2) && random.chance(0.3);
+    const jump = turns ? (random.fraction() - 0.5) * 0.4
+      : options.regime === 'jumpy' && random.chance(0.05) ? (random.fraction() - 0.5) * 0.3
       : options.regime === 'crashing' && random.chance(0.2) ? -0.045 : 0;
     return Math.min(1e14, Math.max(USDC, Math.round(now * (1 + noise * scale + jump))));
   }

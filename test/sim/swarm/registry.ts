@@ -2,14 +2,15 @@
 // open orders at the moment of a command, and compared with the raw arrays. Shares no code with the core but layouts.
 
 import assert from 'node:assert/strict';
+import { DONE_CANCEL_AFTER, DONE_DISCONNECTED } from '../../../core/errors.ts';
 import * as E from '../../../core/codec/events.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { accountTotal, instrumentTotal, openOrders } from '../../support/raw.ts';
 
 const ACTIVE = 1;
 const DELETED = 4;
-/** Numbers of an item of the queue of ended orders: account, last id, scope, slot; scopes below zero: all, one contract. */
-const ITEM = 4;
+/** Numbers of an item of the queue of ended orders: account, last id, scope, slot, reason; scopes below zero: all, one contract. */
+const ITEM = 5;
 const EVERY = -1;
 const ONE = -2;
 
@@ -52,7 +53,7 @@ export class Registry {
     return openOrders(this.state).filter((order) => order.account === account && within(order.instrument)).length;
   }
 
-  /** A cancel-all was accepted: what is open of its scope now must go without another fill. */
+  /** A cancel-all was accepted, a deadline was met: what is open of its scope now must go without another fill. */
   end(account: number, last: number, within: Scope): void {
     for (const order of openOrders(this.state)) {
       if (order.account === account && order.id <= last && within(order.instrument)) this.ended.add(order.id);
@@ -77,7 +78,12 @@ export class Registry {
         assert.equal(f[E.COMPETITION_ID], this.starts.push(f[E.COMPETITION_START]!), 'registry: ids of competitions have no gap');
         return;
       case E.FILL: assert.ok(!this.ended.has(f[E.FILL_MAKER_ORDER]!), 'cancel-all: an ended order traded'); return;
-      case E.ORDER_DONE: this.ended.delete(f[E.ORDER_ID]!); return;
+      case E.ORDER_DONE: {
+        const isTimed = f[E.ORDER_REASON] === DONE_CANCEL_AFTER || f[E.ORDER_REASON] === DONE_DISCONNECTED;
+        assert.ok(this.ended.delete(f[E.ORDER_ID]!) || !isTimed, 'guard: an order goes that no deadline has ended');
+        return;
+      }
+      case E.SAFETY_FIRED: this.end(f[E.ACCOUNT]!, Infinity, () => true); return;
       case E.ORDER_ACCEPTED:
         assert.equal(this.state.instruments.status[f[E.ORDER_INSTRUMENT]!], ACTIVE, 'markets: an order in one that is not active');
         return;

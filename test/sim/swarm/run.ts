@@ -32,7 +32,7 @@ const REQUIRED: readonly string[] = [
     'ORDERS_DO_NOT_FIT', 'UNKNOWN_UNDERLYING', 'MMP_NOT_FOUND', 'ENGINE_BUSY', 'USERNAME_TAKEN', 'USERNAME_CHANGED_TODAY',
     'NOT_OWN_PAYOUT', 'NO_ORDERBOOK', 'NOT_LISTED'].map((code) => `code ${code}`),
   ...['FILLED', 'CANCELLED', 'IOC_REST', 'FOK_KILLED', 'SELF_TRADE', 'EXPIRED', 'MMP', 'MMP_SELF', 'NOTHING_TO_REDUCE', 'LIQUIDATION',
-    'REPLACED', 'MARGIN', 'MARKET_DELETED'].map((reason) => `done DONE_${reason}`),
+    'REPLACED', 'MARGIN', 'MARKET_DELETED', 'CANCEL_AFTER', 'DISCONNECTED'].map((reason) => `done DONE_${reason}`),
   ...['FILL', 'MODE_CHANGED', 'MMP_TRIGGERED', 'FUNDING_RATE', 'FUNDING_PAID', 'SETTLEMENT_SET', 'POSITION_SETTLED', 'INSTRUMENT_SETTLED',
     'LIQUIDATION_CHANGED', 'TAKEN_OVER', 'DELEVERAGED', 'FUND_POSTED', 'SURFACE_CHANGED', 'ORDER_SHRUNK', 'USERNAME_CHANGED', 'PAYOUT_SEEN',
     'COMPETITION_CREATED', 'INSTRUMENT_DELETED'].map((event) => `event ${event}`),
@@ -68,6 +68,7 @@ const CANARIES: Readonly<Record<string, (state: State) => Cell>> = {
   'live orders': (state) => ({ column: state.books.counters, at: 2 }),
   'name of a wallet': (state) => (state.usernames.length[0] === 0 ? null : { column: state.usernames.length, at: 0 }),
   'owner of a payout': (state) => (state.payouts.counters[0] === 0 ? null : { column: state.payouts.account, at: 0 }),
+  'deadline of a wallet': (state) => ({ column: state.safety.cancelAt, at: 0 }),
   'rows in use': (state) => ({ column: state.holdings.counters, at: 2 }),
 };
 

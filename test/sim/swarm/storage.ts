@@ -5,11 +5,11 @@
 import { createHash } from 'node:crypto';
 import { createState, SEQ, stateSections, type State } from '../../../core/engine/state.ts';
 import { apply } from '../../../core/engine/apply.ts';
-import { restoreState } from '../../../core/snapshot/restore.ts';
+import { copyOf, restoreState } from '../../../core/snapshot/restore.ts';
 import { usedBytes } from '../../../core/snapshot/hash.ts';
 import { viewsOf } from '../../../core/codec/record.ts';
 import type { Limits } from '../../../core/limits.ts';
-import { frameHash, genesisHash, HASH_BYTES, recordFault } from '../../../shell/journal/chain.ts';
+import { frameHash, genesisHash, HASH_BYTES, recordFault, sameHash } from '../../../shell/journal/chain.ts';
 import type { SimulatedDisk } from './disk.ts';
 
 const JOURNAL = 'journal';
@@ -17,9 +17,21 @@ const FRAME_HEAD = 24;
 const VENUE = '00112233445566ff';
 const KEPT = 2;
 
+type Sections = Parameters<typeof restoreState>[1];
+type Frame = { readonly last: number; readonly bytes: Uint8Array };
+/** The frames that recoveries have found so far, and where they end. */
+type Found = { readonly frames: Frame[]; readonly at: number; readonly hash: Uint8Array; readonly seq: number };
+
 export class Storage {
   readonly disk: SimulatedDisk;
   private hash = genesisHash(VENUE);
+  /** What a recovery has found is synced: the next one looks at what comes after. */
+  private found: Found = { frames: [], at: 0, hash: this.hash, seq: 0 };
+  /**
+   * By the seq of the snapshot it began with (0: none), the state as the last recovery from there left it. The next one from
+   * there goes on with it: frames that were found and applied already would only give the same once more.
+   */
+  private readonly replayed = new Map<number, State>();
   /** Seq of the last frame written, and of the last one that is synced. */
   written = 0;
   durable = 0;
@@ -82,45 +94,53 @@ export class Storage {
   recover(limits: Limits, cold: boolean): { state: State; from: number } {
     for (const name of this.disk.names()) if (name.endsWith('.tmp')) this.disk.remove(name);
     const frames = this.readFrames();
-    for (const seq of cold ? [] : this.snapshots()) {
-      const loaded = seq <= this.written ? this.load(limits, `snapshot-${seq}`) : null;
-      if (loaded === null) continue;
-      replay(loaded, frames);
-      return { state: loaded, from: seq };
+    const snapshots = this.snapshots();
+    for (const seq of this.replayed.keys()) if (seq !== 0 && !snapshots.includes(seq)) this.replayed.delete(seq);
+    for (const seq of cold ? [] : snapshots) {
+      const sections = seq <= this.written ? this.load(`snapshot-${seq}`) : null;
+      if (sections !== null) return { state: this.replay(seq, () => restored(limits, sections), frames), from: seq };
     }
-    const state = createState(limits);
-    replay(state, frames);
-    return { state, from: 0 };
+    return { state: this.replay(0, () => createState(limits), frames), from: 0 };
+  }
+
+  /** The state after all frames, as a copy that the caller may go on with. */
+  private replay(from: number, begin: () => State, frames: readonly Frame[]): State {
+    const state = this.replayed.get(from) ?? begin();
+    this.replayed.set(from, state);
+    for (const { last, bytes } of frames) if (last > state.clock[SEQ]!) applyFrame(state, bytes);
+    return restored(state.limits, copyOf(state));
   }
 
   /** Frames up to the first that is torn or does not follow; the rest is cut off. */
-  private readFrames(): Uint8Array[] {
-    const file = Buffer.from(this.disk.read(JOURNAL));
-    const frames: Uint8Array[] = [];
+  private readFrames(): readonly Frame[] {
+    const { frames, at: begin } = this.found;
+    const file = Buffer.from(this.disk.read(JOURNAL, begin));
     let at = 0;
-    this.hash = genesisHash(VENUE);
-    this.written = 0;
+    this.hash = this.found.hash;
+    this.written = this.found.seq;
     while (at + FRAME_HEAD + HASH_BYTES <= file.length) {
       const [first, last, length] = [file.readDoubleLE(at), file.readDoubleLE(at + 8), file.readUInt32LE(at + 16)];
       const start = at + FRAME_HEAD + HASH_BYTES;
       if (first !== this.written + 1 || !(last >= first) || start + length > file.length) break;
       const bytes = new Uint8Array(file.subarray(start, start + length));
       const hash = frameHash(this.hash, first, last, bytes);
-      if (Buffer.compare(hash, file.subarray(at + FRAME_HEAD, start)) !== 0 || recordFault(bytes, first, last) !== null) break;
-      frames.push(bytes);
+      if (!sameHash(hash, file.subarray(at + FRAME_HEAD, start)) || recordFault(bytes, first, last) !== null) break;
+      frames.push({ last, bytes });
       this.hash = hash;
       this.written = last;
       at = start + length;
     }
-    this.disk.truncate(JOURNAL, at);
+    this.disk.truncate(JOURNAL, begin + at);
     this.durable = this.written;
+    this.found = { frames, at: begin + at, hash: this.hash, seq: this.written };
     return frames;
   }
 
-  private load(limits: Limits, name: string): State | null {
+  /** What a snapshot holds; null if it is not whole. */
+  private load(name: string): Sections | null {
     const file = Buffer.from(this.disk.read(name));
-    const body = file.subarray(32);
-    if (Buffer.compare(createHash('sha256').update(body).digest(), file.subarray(0, 32)) !== 0) return null;
+    const body = file.subarray(HASH_BYTES);
+    if (!sameHash(createHash('sha256').update(body).digest(), file.subarray(0, HASH_BYTES))) return null;
     const end = body.indexOf(10);
     const { sections } = JSON.parse(body.subarray(0, end).toString()) as { sections: [string, number, number][] };
     const rows = new Map<string, { elements: number; bytes: Uint8Array }>();
@@ -129,21 +149,21 @@ export class Storage {
       rows.set(section, { elements, bytes: body.subarray(at, at + length) });
       at += length;
     }
-    const state = createState(limits);
-    restoreState(state, {
-      elements: (section) => rows.get(section)?.elements ?? -1, fill: (section, target) => target.set(rows.get(section)!.bytes),
-    });
-    return state;
+    return { elements: (section) => rows.get(section)?.elements ?? -1, fill: (section, target) => target.set(rows.get(section)!.bytes) };
   }
 }
 
+function restored(limits: Limits, sections: Sections): State {
+  const state = createState(limits);
+  restoreState(state, sections);
+  return state;
+}
+
 /** Applies what the state has not seen yet. */
-function replay(state: State, frames: readonly Uint8Array[]): void {
-  for (const bytes of frames) {
-    const views = viewsOf(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength);
-    for (let at = 0; at < bytes.length; at += views.u32[at >>> 2]!) {
-      const word = (at >>> 2) + 6;
-      if (views.u32[word]! + views.u32[word + 1]! * 2 ** 32 > state.clock[SEQ]!) apply(state, views, at);
-    }
+function applyFrame(state: State, bytes: Uint8Array): void {
+  const views = viewsOf(bytes.buffer as ArrayBuffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 0; at < bytes.length; at += views.u32[at >>> 2]!) {
+    const word = (at >>> 2) + 6;
+    if (views.u32[word]! + views.u32[word + 1]! * 2 ** 32 > state.clock[SEQ]!) apply(state, views, at);
   }
 }

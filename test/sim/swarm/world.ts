@@ -9,7 +9,7 @@ import { FOK, HOUR, IOC, MINUTE, SECOND, SELL } from '../../../core/units.ts';
 import { FLAG_INDEX_AGELESS, FLAG_INDEX_STALE, REQUEST_USERNAME, SET_USERNAME } from '../../../core/codec/commands.ts';
 import { fundOf } from '../../../core/lifecycle/fund.ts';
 import { nextDue } from '../../../core/lifecycle/market.ts';
-import { SEQ, type State } from '../../../core/engine/state.ts';
+import { SEQ, TIME, type State } from '../../../core/engine/state.ts';
 import { runDue } from '../../../core/sequencer/sequencer.ts';
 import type { Views } from '../../../core/codec/record.ts';
 import { LAW_LIMITS, MARKET_MAKER } from '../../../core/tiers.ts';
@@ -18,6 +18,7 @@ import { Random } from '../random.ts';
 import { Shadow } from '../shadow.ts';
 import { Auditor, equities } from './auditor.ts';
 import { SimulatedDisk } from './disk.ts';
+import { Guard } from './guard.ts';
 import { Registry } from './registry.ts';
 import { accountOf, Draw } from './draw.ts';
 import { drawOptions, type Action, type Options } from './options.ts';
@@ -30,7 +31,8 @@ const EVENT_KINDS = ['ACCOUNT_OPENED', 'AGENT_APPROVED', 'AGENT_REVOKED', 'NONCE
   'FILL', 'ORDER_DONE', 'REFUSED', 'INDEX_MOVED', 'MARKS_MOVED', 'INSTRUMENT_LISTED', 'INSTRUMENT_EXPIRED', 'CONFIGURED',
   'UNDERLYING_ADDED', 'SKIPPED', 'BOOK_CHANGED', 'MODE_CHANGED', 'MMP_CHANGED', 'MMP_TRIGGERED', 'FUNDING_RATE', 'FUNDING_PAID',
   'SETTLEMENT_SET', 'POSITION_SETTLED', 'INSTRUMENT_SETTLED', 'LIQUIDATION_CHANGED', 'TAKEN_OVER', 'DELEVERAGED', 'FUND_POSTED',
-  'SURFACE_CHANGED', 'ORDER_SHRUNK', 'USERNAME_CHANGED', 'PAYOUT_SEEN', 'COMPETITION_CREATED', 'INSTRUMENT_DELETED'] as const;
+  'SURFACE_CHANGED', 'ORDER_SHRUNK', 'USERNAME_CHANGED', 'PAYOUT_SEEN', 'COMPETITION_CREATED', 'INSTRUMENT_DELETED',
+  'SAFETY_CHANGED', 'SAFETY_FIRED'] as const;
 const EVENTS = new Map(EVENT_KINDS.map((name) => [kinds[name] as number, name]));
 const UNDERLYINGS = 2;
 /** Length of the settlement window before an expiry, ms. */
@@ -57,6 +59,7 @@ export class World {
   /** The state as its events tell it, compared now and then: it costs more than the rest. */
   private shadow: Shadow | null = null;
   private registry: Registry | null = null;
+  private guard: Guard | null = null;
   private steps = 0;
   /** Hash of the state at the end of every frame that a crash may leave. */
   private readonly hashes = new Map<number, string>();
@@ -102,6 +105,7 @@ export class World {
   checkTold(): void {
     this.shadow!.check(this.state);
     this.registry!.check();
+    this.guard!.check(this.state, nextDue(this.state) > this.venue.now, this.venue.now);
   }
 
   /** What must be true now. */
@@ -203,6 +207,9 @@ export class World {
         this.count(`competition ${CODES.get(state.outcome.code)}`);
         return;
       }
+      case 'switch': case 'guard': case 'presence':
+        this.guard!.act(action, { draw, random, venue, anyone: wallet, send: (views) => this.send(views) });
+        return;
       default: this.pass(action);
     }
   }
@@ -364,9 +371,11 @@ export class World {
   private listen(): void {
     this.shadow = new Shadow(this.state);
     this.registry = new Registry(this.state);
+    this.guard = new Guard(this.state);
     this.state.events.listener = (kind, slots) => {
       this.shadow!.apply(kind, slots);
       this.registry!.apply(kind, slots);
+      if (kind === kinds.SAFETY_FIRED) this.guard!.fire(slots[kinds.ACCOUNT]!, slots[kinds.SAFETY_REASON]!, this.state.clock[TIME]!);
       this.count(`event ${EVENTS.get(kind) ?? kind}`);
       if (kind === kinds.ORDER_DONE) this.count(`done ${REASONS.get(slots[kinds.ORDER_REASON]!)}`);
       if (kind === kinds.FILL) {

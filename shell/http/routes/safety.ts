@@ -1,0 +1,106 @@
+// Routes of what a wallet has cancelled all at once: now, when it falls silent (its dead man's switch), or when its connection is
+// gone (decision 7.3, docs/decisions/0030). The fields of the bodies are those of the socket's messages of the same names.
+
+import { CANCEL_AFTER, CANCEL_ALL, SET_CANCEL_ON_DISCONNECT } from '../../../core/codec/commands.ts';
+import { OK } from '../../../core/errors.ts';
+import type { Action } from '../../api/action.ts';
+import { cancelAfterNumbers, cancelAllNumbers, cancelOnDisconnectNumbers } from '../../api/command.ts';
+import type { Api } from '../../api/context.ts';
+import { typedForm } from '../../api/signature.ts';
+import { submit } from '../../api/submit.ts';
+import { connectionCode, MOST_GRACE_MS, MOST_TIMEOUT_MS, scopeValues } from '../../api/values.ts';
+import type { Values } from '../fields.ts';
+import { route, type Route } from '../router.ts';
+import { cancelAfterBody, cancelOnDisconnectBody } from '../safety.ts';
+import type { Source } from '../source.ts';
+import { ask } from './ask.ts';
+import { addressOf, SIGNED, TEXT_BYTES } from './signed.ts';
+
+export const CANCEL_ALL_FIELDS = {
+  ...SIGNED, scope: { kind: 'text', maxBytes: TEXT_BYTES, default: '', doc: 'An underlying, a symbol, or empty for all.' },
+} as const;
+export const CANCEL_AFTER_FIELDS = {
+  ...SIGNED, timeout_ms: { kind: 'integer', min: 0, max: MOST_TIMEOUT_MS, doc: '0 turns it off.' },
+} as const;
+export const DISCONNECT_FIELDS = {
+  ...SIGNED, enabled: { kind: 'boolean' }, grace_ms: { kind: 'integer', min: 0, max: MOST_GRACE_MS },
+  connection: {
+    kind: 'text', maxBytes: TEXT_BYTES, default: '', doc: 'The id that a Hello told, or empty: the last connection that signed something.',
+  },
+} as const;
+const WALLET = { wallet: { kind: 'address' } } as const;
+
+export function safetyRoutes(api: Api): readonly Route[] {
+  const signed = { method: 'POST', auth: 'sig', rate: 'cancel', envelope: 'api' } as const;
+  const read = { method: 'GET', auth: 'wallet', rate: 'api', envelope: 'api', query: WALLET } as const;
+  return [
+    route({
+      ...signed, path: '/cancel-all', body: CANCEL_ALL_FIELDS,
+      doc: 'Cancels every open order of a wallet, or those of one underlying or market.',
+      handler: ({ request, body }, responder) => (
+        submit(api, { request, responder, envelope: 'api' }, cancelAllAction(request.source, body))
+      ),
+    }),
+    route({
+      ...signed, path: '/cancel-after', body: CANCEL_AFTER_FIELDS,
+      doc: 'Cancels every open order of a wallet at a moment that each further request moves: a dead man\'s switch.',
+      handler: ({ request, body }, responder) => (
+        submit(api, { request, responder, envelope: 'api' }, cancelAfterAction(request.source, body))
+      ),
+    }),
+    route({
+      ...signed, path: '/cancel-on-disconnect', body: DISCONNECT_FIELDS,
+      doc: 'Cancels every open order of a wallet when its connection is gone for longer than the grace.',
+      handler: ({ request, body }, responder) => (
+        submit(api, { request, responder, envelope: 'api' }, disconnectAction(request.source, body))
+      ),
+    }),
+    route({
+      ...read, path: '/cancel-after', doc: 'When the dead man\'s switch of a wallet cancels.',
+      handler: ({ request, query }, responder) => ask(api, request, responder, 'cancelAfter', query, 'api'),
+    }),
+    route({
+      ...read, path: '/cancel-on-disconnect', doc: 'What a wallet has asked for when its connection is gone.',
+      handler: ({ request, query }, responder) => ask(api, request, responder, 'cancelOnDisconnect', query, 'api'),
+    }),
+  ];
+}
+
+/** What cannot be cancelled in one step follows in the next ones; the answer says whether any is left. */
+export function cancelAllAction(source: Source, { scope, nonce, signature, ...body }: Values<typeof CANCEL_ALL_FIELDS>): Action {
+  const wallet = addressOf(body.wallet);
+  const values = scopeValues(scope);
+  return {
+    nonce, signature, form: typedForm('CancelAll', { wallet, scope, nonce }), facts: { symbol: scope, underlying: scope },
+    command: (signed) => ({ kind: CANCEL_ALL, wallet, signed, source, code: values.code, numbers: cancelAllNumbers(values) }),
+    done: ({ numbers }) => JSON.stringify({
+      success: true, data: { wallet_address: body.wallet, scope, cancelled: numbers[0], pending: numbers[1] === 1 }, error: null,
+    }),
+    rejected: (_, __, error) => JSON.stringify({ success: false, data: null, error }),
+  };
+}
+
+/** The number of the outcome is the moment of the cancel. */
+export function cancelAfterAction(source: Source, body: Values<typeof CANCEL_AFTER_FIELDS>): Action {
+  const { timeout_ms: timeout, nonce, signature } = body;
+  const wallet = addressOf(body.wallet);
+  return {
+    nonce, signature, form: typedForm('CancelAfter', { wallet, timeoutMs: { lo: timeout, hi: 0 }, nonce }),
+    command: (signed) => ({ kind: CANCEL_AFTER, wallet, signed, source, code: OK, numbers: cancelAfterNumbers(timeout) }),
+    done: ({ numbers }) => cancelAfterBody(body.wallet, timeout, numbers[0]!),
+  };
+}
+
+export function disconnectAction(source: Source, body: Values<typeof DISCONNECT_FIELDS>): Action {
+  const { enabled, grace_ms: grace, connection, nonce, signature } = body;
+  const wallet = addressOf(body.wallet);
+  const code = connectionCode(connection);
+  return {
+    nonce, signature,
+    form: typedForm('SetCancelOnDisconnect', { wallet, enabled, graceMs: { lo: grace, hi: 0 }, connection, nonce }),
+    command: (signed) => ({
+      kind: SET_CANCEL_ON_DISCONNECT, wallet, signed, source, code, numbers: cancelOnDisconnectNumbers(enabled, grace, connection),
+    }),
+    done: () => cancelOnDisconnectBody(body.wallet, enabled, enabled ? grace : 0, enabled ? connection : '', 0),
+  };
+}

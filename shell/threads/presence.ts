@@ -1,0 +1,118 @@
+// Who is there: which socket connections have signed something for which account, over all api threads, and what of it matters to
+// the core (decision 7.3, docs/decisions/0030). Something counts as signed when it took effect: only then is its nonce used, so
+// that nobody else can send it again. Of a connection's accounts the first 256 are kept; what it signs for others counts as if it
+// had come by HTTP. No state of the venue: after a start nobody is there.
+
+import { accountCount } from '../../core/accounts/accounts.ts';
+import { DISCONNECTED, RECONNECTED, SET_CANCEL_ON_DISCONNECT } from '../../core/codec/commands.ts';
+import { recordKind, type Views } from '../../core/codec/record.ts';
+import type { State } from '../../core/engine/state.ts';
+import { presenceRecord } from '../venue-commands.ts';
+import { CONNECTION_OPENED, connectionOf, idOfNote } from './wiring.ts';
+
+const ACCOUNTS_OF_A_CONNECTION = 256;
+/** What an account names that means its last connection. */
+const ANY = 0n;
+
+type Connection = {
+  readonly id: bigint;
+  /** Accounts that it has signed something for. */
+  readonly signed: Set<number>;
+  /** Accounts whose cancel on disconnect names it. */
+  readonly named: Set<number>;
+};
+
+export class Presence {
+  readonly #state: State;
+  /** Those that are open, by api thread and number, and by id. */
+  readonly #connections: readonly Map<number, Connection>[];
+  readonly #byId = new Map<bigint, Connection>();
+  /** How many connections have signed something for an account; no row for none. */
+  readonly #signing = new Map<number, number>();
+  /** Accounts of which the core may have to be told something. */
+  readonly #unsettled = new Set<number>();
+
+  constructor(state: State, threads: number) {
+    this.#state = state;
+    this.#connections = Array.from({ length: threads }, () => new Map<number, Connection>());
+    for (let account = 0; account < accountCount(state.accounts); account++) {
+      if (state.safety.enabled[account] !== 0) this.#unsettled.add(account);
+    }
+  }
+
+  /** True when `settle` has something to look at. */
+  get isUnsettled(): boolean {
+    return this.#unsettled.size > 0;
+  }
+
+  /** A note of an api thread at byte `at` (wiring.ts). */
+  note(thread: number, views: Views, at: number): void {
+    const connections = this.#connections[thread]!;
+    const number = connectionOf(views, at);
+    if (recordKind(views, at) === CONNECTION_OPENED) {
+      const connection: Connection = { id: idOfNote(views, at), signed: new Set(), named: new Set() };
+      connections.set(number, connection);
+      this.#byId.set(connection.id, connection);
+      return;
+    }
+    const connection = connections.get(number);
+    if (connection === undefined) return;
+    connections.delete(number);
+    this.#byId.delete(connection.id);
+    for (const account of connection.named) if (this.#isNamed(account, connection.id)) this.#unsettled.add(account);
+    for (const account of connection.signed) this.#leave(account);
+  }
+
+  /** The client's command at byte `at` took effect for the account. */
+  signed(thread: number, views: Views, at: number, account: number): void {
+    if (recordKind(views, at) === SET_CANCEL_ON_DISCONNECT) this.#rename(account);
+    const number = connectionOf(views, at);
+    const connection = number === 0 ? undefined : this.#connections[thread]!.get(number);
+    if (connection === undefined || connection.signed.has(account) || connection.signed.size >= ACCOUNTS_OF_A_CONNECTION) return;
+    connection.signed.add(account);
+    this.#signing.set(account, (this.#signing.get(account) ?? 0) + 1);
+    if (this.#isNamed(account, ANY)) this.#unsettled.add(account);
+  }
+
+  /**
+   * Gives `send` the commands that bring the core up to date; it answers false when there is no room, and the rest waits. A
+   * connection that was named and is not known counts as gone once all that the api threads have said is heard (`isAllHeard`).
+   */
+  settle(send: (record: Views) => boolean, isAllHeard: boolean): void {
+    const { enabled, goneAt } = this.#state.safety;
+    for (const account of this.#unsettled) {
+      const id = this.#nameOf(account);
+      const named = this.#byId.get(id);
+      named?.named.add(account);
+      const isHere = id === ANY ? this.#signing.has(account) : named !== undefined;
+      if (!isHere && id !== ANY && !isAllHeard) continue;
+      const isToldGone = goneAt[account] !== 0;
+      if (enabled[account] !== 0 && isHere === isToldGone) {
+        if (!send(presenceRecord(isHere ? RECONNECTED : DISCONNECTED, account, id))) return;
+      }
+      this.#unsettled.delete(account);
+    }
+  }
+
+  #leave(account: number): void {
+    const left = this.#signing.get(account)! - 1;
+    if (left > 0) return void this.#signing.set(account, left);
+    this.#signing.delete(account);
+    if (this.#isNamed(account, ANY)) this.#unsettled.add(account);
+  }
+
+  /** The account has said anew what its connection is. Without a name it is as it is; one that is not there is gone. */
+  #rename(account: number): void {
+    if (this.#nameOf(account) === ANY) this.#unsettled.delete(account);
+    else this.#unsettled.add(account);
+  }
+
+  #isNamed(account: number, id: bigint): boolean {
+    return this.#state.safety.enabled[account] !== 0 && this.#nameOf(account) === id;
+  }
+
+  #nameOf(account: number): bigint {
+    const { connection } = this.#state.safety;
+    return BigInt(connection[account * 2]!) | (BigInt(connection[account * 2 + 1]!) << 32n);
+  }
+}

@@ -1,0 +1,186 @@
+// Who is there: from notes and commands of api threads (shell/threads/presence) to what the core is told, on a core of its own; and
+// what an api thread says of its connections when its ring is full (shell/api/presence).
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { DISCONNECTED, RECONNECTED, WORD_PRESENCE_ACCOUNT } from '../../core/codec/commands.ts';
+import { recordKind, viewsOf, type Views } from '../../core/codec/record.ts';
+import * as C from '../../core/errors.ts';
+import { Presences } from '../../shell/api/presence.ts';
+import { Presence } from '../../shell/threads/presence.ts';
+import {
+  CONNECTION_CLOSED, CONNECTION_OPENED, connectionOf, idOfNote, NOTE_BYTES, stampConnection, writeNote,
+} from '../../shell/threads/wiring.ts';
+import type { Ringer } from '../../shell/transport/doorbell.ts';
+import { createRing, ringConsumer, ringProducer } from '../../shell/transport/ring.ts';
+import { Scene } from '../support/scene.ts';
+
+const THREADS = 2;
+const NAMES = { [DISCONNECTED]: 'gone', [RECONNECTED]: 'back' } as const;
+/** Accounts that are kept of one connection. */
+const KEPT = 256;
+
+class Desk extends Scene {
+  readonly presence = new Presence(this.state, THREADS);
+  hasRoom = true;
+
+  opened(thread: number, number: number, id: bigint): void {
+    this.#note(thread, CONNECTION_OPENED, number, id);
+  }
+
+  closed(thread: number, number: number): void {
+    this.#note(thread, CONNECTION_CLOSED, number, 0n);
+  }
+
+  /** A command that took effect, by a connection (0: by HTTP). */
+  signs(wallet: number, thread = 0, number = 0, record = this.write.cancelAfter(wallet, this.next(), 0)): void {
+    assert.equal(this.send(record), C.OK);
+    stampConnection(record, 0, number);
+    this.presence.signed(thread, record, 0, this.account(wallet));
+  }
+
+  guards(wallet: number, grace: number, id = 0n, thread = 0, number = 0): void {
+    const words = [Number(id & 0xffff_ffffn), Number(id >> 32n)];
+    this.signs(wallet, thread, number, this.write.cancelOnDisconnect(wallet, this.next(), true, grace, words));
+  }
+
+  /** What the core is told now, as texts. */
+  facts(isAllHeard = true): string[] {
+    const facts: string[] = [];
+    if (!this.presence.isUnsettled) return facts;
+    this.presence.settle((record) => {
+      if (!this.hasRoom) return false;
+      const account = record.u32[WORD_PRESENCE_ACCOUNT]!;
+      facts.push(`${account} ${NAMES[recordKind(record, 0) as keyof typeof NAMES]}`);
+      this.venue(record);
+      return true;
+    }, isAllHeard);
+    return facts;
+  }
+
+  #note(thread: number, kind: number, number: number, id: bigint): void {
+    const views: Views = viewsOf(new ArrayBuffer(NOTE_BYTES));
+    writeNote(views, 0, kind, number, id);
+    this.presence.note(thread, views, 0);
+  }
+}
+
+test('a wallet is there while any connection of any thread that has signed for it is open', () => {
+  const desk = new Desk();
+  desk.opened(0, 1, 11n);
+  desk.opened(1, 1, 12n);
+  desk.opened(1, 2, 13n);
+  desk.guards(1, 1_000, 0n, 0, 1);
+  desk.signs(1, 1, 1);
+  desk.signs(1, 1, 1);
+  assert.deepEqual(desk.facts(), []);
+  desk.closed(1, 2);
+  desk.closed(0, 1);
+  assert.deepEqual(desk.facts(), [], 'one is left, and one that signed nothing is nothing');
+  desk.closed(1, 1);
+  assert.deepEqual(desk.facts(), ['0 gone']);
+  desk.opened(0, 2, 14n);
+  assert.deepEqual(desk.facts(), [], 'who is only there has signed nothing');
+  desk.signs(1, 0, 2);
+  assert.deepEqual(desk.facts(), ['0 back']);
+  desk.closed(0, 2);
+  desk.signs(1);
+  assert.deepEqual(desk.facts(), ['0 gone'], 'a command by HTTP is no connection');
+});
+
+test('who has asked for nothing is not told of; what it has signed before counts once it asks', () => {
+  const desk = new Desk();
+  desk.opened(0, 1, 11n);
+  desk.opened(0, 2, 12n);
+  desk.signs(1, 0, 1);
+  desk.signs(2, 0, 2);
+  desk.closed(0, 2);
+  assert.deepEqual(desk.facts(), []);
+  desk.guards(1, 0);
+  desk.guards(2, 0);
+  assert.deepEqual(desk.facts(), [], 'the second never had a connection since');
+  desk.closed(0, 1);
+  assert.deepEqual(desk.facts(), ['0 gone']);
+});
+
+test('a connection that is named counts whatever it has signed, on whatever thread; one that is not known once all is heard', () => {
+  const desk = new Desk();
+  desk.opened(1, 7, 11n);
+  desk.guards(1, 0, 11n);
+  desk.guards(2, 0, 99n);
+  assert.deepEqual(desk.facts(false), []);
+  assert.deepEqual(desk.facts(), ['1 gone']);
+  desk.guards(3, 0, 50n);
+  assert.deepEqual(desk.facts(false), []);
+  desk.opened(0, 1, 50n);
+  assert.deepEqual(desk.facts(), [], 'it was on its way');
+  desk.guards(1, 0, 50n);
+  desk.closed(1, 7);
+  assert.deepEqual(desk.facts(), [], 'the name it had before');
+  desk.closed(0, 1);
+  assert.deepEqual(desk.facts().sort(), ['0 gone', '2 gone']);
+});
+
+test('without room the core is told later, and of what is so by then', () => {
+  const desk = new Desk();
+  desk.opened(0, 1, 11n);
+  for (const wallet of [1, 2]) desk.guards(wallet, 1_000, 0n, 0, 1);
+  desk.hasRoom = false;
+  desk.closed(0, 1);
+  assert.deepEqual(desk.facts(), []);
+  desk.opened(0, 2, 12n);
+  desk.signs(2, 0, 2);
+  desk.hasRoom = true;
+  assert.deepEqual(desk.facts(), ['0 gone']);
+});
+
+test('of one connection a bounded number of accounts is kept', () => {
+  const desk = new Desk();
+  desk.opened(0, 1, 11n);
+  for (let wallet = 0; wallet <= KEPT; wallet++) desk.guards(wallet, 0, 0n, 0, 1);
+  desk.closed(0, 1);
+  assert.equal(desk.facts().length, KEPT);
+});
+
+test('after a start nobody is there', () => {
+  const desk = new Desk();
+  desk.opened(0, 1, 11n);
+  desk.guards(1, 5_000, 0n, 0, 1);
+  desk.guards(2, 5_000, 11n, 0, 1);
+  desk.signs(3, 0, 1);
+  const next = new Desk({ state: desk.state });
+  next.now = desk.now;
+  assert.deepEqual(next.facts(), ['0 gone', '1 gone']);
+  assert.deepEqual(new Desk({ state: desk.state }).facts(), [], 'what runs already is not put off');
+});
+
+test('an api thread whose ring is full opens nothing, and says what has ended when there is room again', () => {
+  const ring = createRing({ bytes: 128, consumers: 1, largest: NOTE_BYTES });
+  const presences = new Presences(ringProducer(ring), { ringSoon: () => undefined } as unknown as Ringer);
+  const consumer = ringConsumer(ring, 0);
+  const heard = (): string[] => {
+    const notes: string[] = [];
+    for (let at = consumer.peek(); at >= 0; at = consumer.peek()) {
+      const { views } = consumer;
+      const isOpening = recordKind(views, at) === CONNECTION_OPENED;
+      notes.push(`${connectionOf(views, at)} ${isOpening ? idOfNote(views, at).toString(16) : 'over'}`);
+      consumer.advance();
+    }
+    consumer.release();
+    return notes;
+  };
+  const first = presences.open('0100000000000000')!;
+  const second = presences.open('0200000000000000')!;
+  assert.equal(presences.open('0300000000000000'), null);
+  assert.ok(first.isOpen);
+  first.close();
+  first.close();
+  assert.ok(!first.isOpen && second.isOpen);
+  presences.flush();
+  assert.deepEqual(heard(), ['1 1', '2 2']);
+  presences.flush();
+  second.close();
+  assert.deepEqual(heard(), ['1 over', '2 over']);
+  presences.flush();
+  assert.deepEqual(heard(), []);
+});

@@ -1,0 +1,108 @@
+// What the dead man's switch and cancel on disconnect must come to, from the commands that were accepted and their times alone:
+// when each fires and why, what is set at any moment, and that nothing stays due when the core says that nothing is. Times ms.
+// Shares no code with the core but layouts.
+
+import assert from 'node:assert/strict';
+import { DONE_CANCEL_AFTER, DONE_DISCONNECTED, ENGINE_BUSY, OK } from '../../../core/errors.ts';
+import { DISCONNECTED, RECONNECTED } from '../../../core/codec/commands.ts';
+import type { Views } from '../../../core/codec/record.ts';
+import { TIME, type State } from '../../../core/engine/state.ts';
+import { accountTotal } from '../../support/raw.ts';
+import type { TestVenue } from '../../support/venue.ts';
+import type { Random } from '../random.ts';
+import { accountOf, type Draw } from './draw.ts';
+
+/** `connection`: its two words as a text, '0,0' for the last one; moments 0: none. */
+type Row = { cancelAt: number; timeout: number; isOn: boolean; grace: number; connection: string; goneAt: number };
+
+/** What acts: a run's own means, a wallet, and how it sends. */
+type Means = {
+  readonly draw: Draw; readonly random: Random; readonly venue: TestVenue; readonly anyone: number; readonly send: (views: Views) => number;
+};
+
+const ANY = '0,0';
+const SILENT: Readonly<Row> = { cancelAt: 0, timeout: 0, isOn: false, grace: 0, connection: ANY, goneAt: 0 };
+
+export class Guard {
+  private readonly rows = new Map<number, Row>();
+
+  /** Begins with the state as it stands. */
+  constructor(state: State) {
+    for (let account = 0; account < accountTotal(state); account++) this.rows.set(account, rawRow(state, account));
+  }
+
+  /** Draws a deadline of a wallet that mostly has open orders, or what is said of its connection. */
+  act(action: 'guard' | 'presence' | 'switch', { draw, random, venue, anyone, send }: Means): void {
+    const { state, write } = venue;
+    const wallet = random.chance(0.7) ? draw.openOrder(state).wallet : anyone;
+    const account = accountOf(state, wallet);
+    const [ms, connection, isOn] = [draw.patience(), [...draw.connection()], random.chance(0.85)];
+    if (action === 'presence') {
+      const kind = random.chance(0.6) ? DISCONNECTED : RECONNECTED;
+      if (account < 0) return;
+      venue.venue(write.presence(kind, account, connection));
+      return this.setPresence(kind, account, connection, state.clock[TIME]!);
+    }
+    const nonce = draw.nonce(wallet);
+    const isSwitch = action === 'switch';
+    const code = send(isSwitch ? write.cancelAfter(wallet, nonce, ms) : write.cancelOnDisconnect(wallet, nonce, isOn, ms, connection));
+    const time = state.clock[TIME]!;
+    if (code === ENGINE_BUSY && account >= 0) assert.ok(this.isOverdue(account, time), 'guard: busy without a deadline that waits');
+    if (code !== OK) return;
+    const row = this.row(accountOf(state, wallet));
+    if (isSwitch) Object.assign(row, { timeout: ms, cancelAt: ms === 0 ? 0 : time + ms });
+    else turnOff(row, isOn ? { isOn, grace: ms, connection: connection.join() } : {});
+  }
+
+  private setPresence(kind: number, account: number, connection: readonly number[], time: number): void {
+    const row = this.row(account);
+    if (!row.isOn || row.connection !== connection.join()) return;
+    if (kind === DISCONNECTED) row.goneAt ||= time + row.grace;
+    else if (row.goneAt > time) row.goneAt = 0;
+  }
+
+  private isOverdue(account: number, time: number): boolean {
+    const { cancelAt, goneAt } = this.row(account);
+    return [cancelAt, goneAt].some((at) => at !== 0 && at <= time);
+  }
+
+  /** A deadline of the account has been met. */
+  fire(account: number, reason: number, time: number): void {
+    const row = this.row(account);
+    const [at, other] = reason === DONE_CANCEL_AFTER ? [row.cancelAt, row.goneAt] : [row.goneAt, row.cancelAt];
+    assert.ok(at !== 0 && at <= time, 'guard: it fires when nothing is due');
+    assert.ok(other === 0 || (reason === DONE_CANCEL_AFTER ? at <= other : at < other), 'guard: the later deadline fires first');
+    if (reason === DONE_CANCEL_AFTER) Object.assign(row, { cancelAt: 0, timeout: 0 });
+    else if (row.connection === ANY) row.goneAt = 0;
+    else turnOff(row);
+    assert.ok(reason === DONE_CANCEL_AFTER || reason === DONE_DISCONNECTED, 'guard: a reason');
+  }
+
+  /** `isIdle`: the core says that nothing is due by `time`. */
+  check(state: State, isIdle: boolean, time: number): void {
+    for (let account = 0; account < accountTotal(state); account++) {
+      assert.deepEqual(rawRow(state, account), this.row(account), `guard: what account ${account} has set`);
+      assert.ok(!isIdle || !this.isOverdue(account, time), `guard: a deadline of account ${account} was not met`);
+    }
+  }
+
+  private row(account: number): Row {
+    const row = this.rows.get(account) ?? { ...SILENT };
+    this.rows.set(account, row);
+    return row;
+  }
+}
+
+/** Cancel on disconnect is off, or what is set instead; the switch stays. */
+function turnOff(row: Row, instead: Partial<Row> = {}): void {
+  const { cancelAt, timeout } = row;
+  Object.assign(row, SILENT, { cancelAt, timeout }, instead);
+}
+
+function rawRow({ safety }: State, account: number): Row {
+  return {
+    cancelAt: safety.cancelAt[account]!, timeout: safety.timeout[account]!, isOn: safety.enabled[account] === 1,
+    grace: safety.grace[account]!, connection: safety.connection.subarray(account * 2, account * 2 + 2).join(),
+    goneAt: safety.goneAt[account]!,
+  };
+}
