@@ -17,7 +17,7 @@ export type Db = Database.Database;
 type OpenFile = { readonly db: Db; readonly appliedSeq: number; readonly notice: string | null };
 
 /** Raised with every change of SCHEMA but `meta`, which every version reads alike. */
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 const FILE = 'history.db';
 const OPEN_WAIT_MS = 5_000;
 const CACHE_KIB = 65_536;
@@ -65,6 +65,9 @@ const SCHEMA = `
     cost INTEGER NOT NULL, net INTEGER NOT NULL, time INTEGER NOT NULL, is_seen INTEGER NOT NULL, PRIMARY KEY (wallet, ordinal)
     ) STRICT, WITHOUT ROWID;
   CREATE INDEX payouts_of_symbol ON payouts (wallet, symbol);
+  CREATE TABLE messages (id INTEGER PRIMARY KEY, seq INTEGER NOT NULL, body TEXT NOT NULL) STRICT;
+  CREATE TABLE message_pages (wallet INTEGER NOT NULL, channel INTEGER NOT NULL, last INTEGER NOT NULL, first INTEGER NOT NULL,
+    page INTEGER NOT NULL, PRIMARY KEY (wallet, channel, last)) STRICT, WITHOUT ROWID;
   CREATE TABLE equity (wallet INTEGER NOT NULL, time INTEGER NOT NULL, seq INTEGER NOT NULL, value INTEGER NOT NULL,
     PRIMARY KEY (wallet, time)) STRICT, WITHOUT ROWID;
   CREATE TABLE theos (symbol INTEGER NOT NULL, time INTEGER NOT NULL, seq INTEGER NOT NULL, value INTEGER NOT NULL,
@@ -74,6 +77,9 @@ const SCHEMA = `
     PRIMARY KEY (underlying, resolution, time)) STRICT, WITHOUT ROWID;
   CREATE TABLE scores (competition INTEGER NOT NULL, wallet INTEGER NOT NULL, seq INTEGER NOT NULL, volume INTEGER NOT NULL,
     adjustment INTEGER NOT NULL, PRIMARY KEY (competition, wallet)) STRICT, WITHOUT ROWID;
+  CREATE TABLE told (wallet INTEGER NOT NULL, competition INTEGER NOT NULL, seq INTEGER NOT NULL, rank INTEGER NOT NULL,
+    pnl INTEGER NOT NULL, volume INTEGER NOT NULL, gap INTEGER, number INTEGER NOT NULL,
+    PRIMARY KEY (wallet, competition)) STRICT, WITHOUT ROWID;
 `;
 
 /** Opens the venue's file, making it where there is none or none that can be used. Throws HistoryRefusal for another venue's. */

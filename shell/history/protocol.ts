@@ -39,14 +39,39 @@ export type TickRow = { seq: number; underlying: string; time: number; price: nu
 /** What one fill adds to a wallet's standing in a competition; volume in 1e-2 USDC. */
 export type ScoreRow = { seq: number; competition: number; wallet: string; volume: number; adjustment: number };
 
+/** Streams whose messages are kept as such, in the order of their numbers in the store. */
+export const MESSAGE_CHANNELS = ['order_updates', 'liquidation', 'competition'] as const;
+export type MessageChannel = (typeof MESSAGE_CHANNELS)[number];
+/** How many of the newest messages of one wallet's stream are kept. */
+export const KEPT_MESSAGES: Readonly<Record<MessageChannel, number>> = { order_updates: 100_000, liquidation: 1_000, competition: 1_000 };
+/** One message of a wallet's stream; `number` is its seq there, `text` what the reader makes the message of again, in one line. */
+export type MessageRow = { seq: number; wallet: string; channel: MessageChannel; number: number; text: string };
+/**
+ * What a wallet was told last of its standing in a competition: rank, and in micros profit, volume and what it lacks to the next
+ * rank (null: it leads); `number`: its newest message of the stream then.
+ */
+export type ToldRow = {
+  seq: number; competition: number; wallet: string; rank: number; pnl: number; volume: number; gap: number | null; number: number;
+};
+/** The same as an answer, with the newest number of any competition; null of one that it was told nothing of. */
+export type LastTold = { wallet: string; number: number; told: Pick<ToldRow, 'rank' | 'pnl' | 'volume' | 'gap'> | null };
+/** The same as an answer. */
+export type KeptMessage = { number: number; text: string };
+
 export type Rows = {
   fills: FillRow[]; trades: TradeRow[]; orders: OrderRow[]; outcomes: OutcomeRow[]; payouts: PayoutRow[]; seen: SeenRow[];
-  equity: EquityRow[]; theos: TheoRow[]; ticks: TickRow[]; scores: ScoreRow[];
+  equity: EquityRow[]; theos: TheoRow[]; ticks: TickRow[]; scores: ScoreRow[]; messages: MessageRow[];
+  told: ToldRow[];
 };
-export const ROW_KINDS = ['fills', 'trades', 'orders', 'outcomes', 'payouts', 'seen', 'equity', 'theos', 'ticks', 'scores'] as const;
+export const ROW_KINDS = [
+  'fills', 'trades', 'orders', 'outcomes', 'payouts', 'seen', 'equity', 'theos', 'ticks', 'scores', 'messages', 'told',
+] as const;
 
 export function emptyRows(): Rows {
-  return { fills: [], trades: [], orders: [], outcomes: [], payouts: [], seen: [], equity: [], theos: [], ticks: [], scores: [] };
+  return {
+    fills: [], trades: [], orders: [], outcomes: [], payouts: [], seen: [], equity: [], theos: [], ticks: [], scores: [], messages: [],
+    told: [],
+  };
 }
 
 export function countRows(rows: Rows): number {
@@ -55,6 +80,8 @@ export function countRows(rows: Rows): number {
 
 /** A value in force from `time` on; `seq` of the command that was next. */
 export type PointRow = { seq: number; time: number; value: number };
+/** The last index price before a moment. */
+export type PriceRow = { seq: number; underlying: string; price: number };
 /** `time`: the start. */
 export type CandleRow = { seq: number; time: number; open: number; high: number; low: number; close: number };
 
@@ -77,11 +104,15 @@ export type Batch = { type: 'batch'; seq: number; rows: Rows };
  * Newest first; `skip` rows of the store are passed over, at most `limit` come; none above seq `upTo`. `equity` and `theos`: the
  * last row in each interval that ends at a multiple of `interval` up to `to`, ends ascending. `worth`: the last row at or before
  * each time, null where there is none. `candles`: starts in [from, to), ascending. `standings`: every wallet with a score
- * and those of `wallets`.
+ * and those of `wallets`. `tradesById`: in any order; `tradesAfter`: of higher ids,
+ * ascending. `pricesBefore`: a row for each that had a price before `time`, a full minute.
+ * `messages`: KeptMessage, the oldest that follow number `after`. `told`: LastTold of each of the wallets.
  */
 export type HistoryQuery =
   | { name: 'fills'; wallet: string; limit: number; skip: number } & FillFilter
   | { name: 'trades'; symbol?: string; underlying?: string; upTo?: number; limit: number; skip: number }
+  | { name: 'tradesById'; ids: readonly number[] }
+  | { name: 'tradesAfter'; tradeId: number; limit: number }
   | { name: 'orders'; wallet: string; ending: Ending | null; upTo?: number; limit: number; skip: number }
   | { name: 'order'; wallet: string; orderId?: number; clientId?: string }
   | { name: 'outcome'; wallet: string; nonce: string }
@@ -90,7 +121,10 @@ export type HistoryQuery =
   | { name: 'theos'; symbol: string; interval: number; to: number; limit: number }
   | { name: 'worth'; wallet: string; times: readonly number[] }
   | { name: 'standings'; competition: number; start: number; end: number; wallets: readonly string[] }
-  | { name: 'candles'; underlying: string; resolution: number; from: number; to: number };
+  | { name: 'told'; competition: number; wallets: readonly string[] }
+  | { name: 'messages'; wallet: string; channel: MessageChannel; after: number; limit: number }
+  | { name: 'candles'; underlying: string; resolution: number; from: number; to: number }
+  | { name: 'pricesBefore'; underlyings: readonly string[]; time: number };
 type Ask = { type: 'ask'; request: number; query: HistoryQuery };
 /** The reader is stopping: commit what has come, then answer `Closed`. */
 type Close = { type: 'close' };

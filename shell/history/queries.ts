@@ -6,6 +6,7 @@ import type Database from 'better-sqlite3';
 import type { Db } from './file.ts';
 import type { Ending, FillFilter, FillRow, HistoryQuery, OrderRow, OutcomeRow, PayoutRow, TradeRow } from './protocol.ts';
 import type { Counts, Entries, NameEntry, WalletEntry } from './names.ts';
+import { prepareMessages } from './messages.ts';
 import { nonceKey } from './outcomes.ts';
 import { prepareSeries } from './series.ts';
 
@@ -64,6 +65,7 @@ export function prepareQueries(db: Db, entered: Entered): Answering {
   const orders = prepareOrders(db, entered);
   const payouts = preparePayouts(db, entered);
   const series = prepareSeries(db, entered);
+  const messages = prepareMessages(db, wallets);
   const outcome = db.prepare(OUTCOME);
 
   const oneOutcome = (wallet: string, nonce: string): OutcomeRow[] => {
@@ -76,7 +78,9 @@ export function prepareQueries(db: Db, entered: Entered): Answering {
   return (query) => {
     switch (query.name) {
       case 'fills': return fills(query.wallet, query);
-      case 'trades': return trades(query);
+      case 'trades': return trades.page(query);
+      case 'tradesById': return trades.byId(query.ids);
+      case 'tradesAfter': return trades.after(query.tradeId, query.limit);
       case 'orders': return orders.page(query.wallet, query.ending, query);
       case 'order': return orders.one(query.wallet, query.orderId, query.clientId);
       case 'outcome': return oneOutcome(query.wallet, query.nonce);
@@ -85,7 +89,10 @@ export function prepareQueries(db: Db, entered: Entered): Answering {
       case 'theos': return series.theos(query.symbol, query);
       case 'worth': return series.worth(query.wallet, query.times);
       case 'standings': return series.standings(query);
+      case 'messages': return messages(query);
+      case 'told': return series.told(query.competition, query.wallets);
       case 'candles': return series.candles(query);
+      case 'pricesBefore': return series.pricesBefore(query.underlyings, query.time);
     }
   };
 }
@@ -114,18 +121,41 @@ function prepareFills(db: Db, { wallets, names, fillCounts }: Entered): (wallet:
 
 type TradeQuery = Page & Bounds & { symbol?: string; underlying?: string };
 
-function prepareTrades(db: Db, { names }: Entered): (query: TradeQuery) => TradeRow[] {
+type Trades = {
+  page(query: TradeQuery): TradeRow[];
+  byId(ids: readonly number[]): TradeRow[];
+  after(id: number, limit: number): TradeRow[];
+};
+
+function prepareTrades(db: Db, { names }: Entered): Trades {
   const [trades, tradeAt, ofName, ofNameAt] = prepared(db, TRADES, TRADE_AT, TRADES_OF_NAME, TRADE_OF_NAME_AT);
   const newest = db.prepare('SELECT ifnull(max(ordinal), 0) FROM trades').pluck();
-  return (query) => {
-    const { symbol, underlying } = query;
-    const name = symbol ?? underlying;
-    if (name === undefined) return trades.all(...numbers(newest.get() as number, query, (number) => tradeAt.get(number))) as TradeRow[];
-    const entry = names.find(name);
-    if (entry === null) return [];
-    const rows = ofName.all(entry.id, ...numbers(entry.trades, query, (number) => ofNameAt.get(entry.id, number))) as TradeRow[];
-    // A symbol has one underlying: a page of it fits the one asked for as a whole, or not at all.
-    return underlying === undefined || rows[0]?.underlying === underlying ? rows : [];
+  const idAt = db.prepare('SELECT trade_id FROM trades WHERE ordinal = ?').pluck();
+  // The last one of an id that is not higher. Ids ascend with the rows, and from one row to the next by one as far as all are there.
+  const ordinalOf = (id: number): number => {
+    const count = newest.get() as number;
+    const guess = count - ((idAt.get(count) as number | undefined) ?? 0) + id;
+    return idAt.get(guess) === id ? guess : lastOf(count, (number) => (idAt.get(number) as number) <= id);
+  };
+  return {
+    page: (query) => {
+      const { symbol, underlying } = query;
+      const name = symbol ?? underlying;
+      if (name === undefined) return trades.all(...numbers(newest.get() as number, query, (number) => tradeAt.get(number))) as TradeRow[];
+      const entry = names.find(name);
+      if (entry === null) return [];
+      const rows = ofName.all(entry.id, ...numbers(entry.trades, query, (number) => ofNameAt.get(entry.id, number))) as TradeRow[];
+      // A symbol has one underlying: a page of it fits the one asked for as a whole, or not at all.
+      return underlying === undefined || rows[0]?.underlying === underlying ? rows : [];
+    },
+    byId: (ids) => ids.flatMap((id) => {
+      const ordinal = ordinalOf(id);
+      return (trades.all(ordinal, ordinal) as TradeRow[]).filter((row) => row.tradeId === id);
+    }),
+    after: (id, limit) => {
+      const ordinal = ordinalOf(id);
+      return (trades.all(ordinal + 1, ordinal + limit) as TradeRow[]).reverse();
+    },
   };
 }
 

@@ -7,7 +7,7 @@
 import type Database from 'better-sqlite3';
 import { DAY, HOUR, MINUTE } from '../../core/units.ts';
 import type { Db } from './file.ts';
-import type { CandleRow, EquityRow, PointRow, ScoreRow, StandingRow, TheoRow, TickRow } from './protocol.ts';
+import type { CandleRow, EquityRow, LastTold, PointRow, PriceRow, ScoreRow, StandingRow, TheoRow, TickRow, ToldRow } from './protocol.ts';
 import type { Entries, NameEntry, WalletEntry } from './names.ts';
 
 /** Lengths of candles. */
@@ -25,6 +25,9 @@ const UPSERT_CANDLE = `INSERT INTO candles VALUES (@underlying, @resolution, @ti
   ON CONFLICT DO UPDATE SET seq = @seq, high = max(high, @price), low = min(low, @price), close = @price`;
 const ADD_SCORE = `INSERT INTO scores VALUES (@competition, @wallet, @seq, @volume, @adjustment)
   ON CONFLICT DO UPDATE SET seq = @seq, volume = volume + @volume, adjustment = adjustment + @adjustment`;
+const UPSERT_TOLD = 'INSERT OR REPLACE INTO told VALUES (@wallet, @competition, @seq, @rank, @pnl, @volume, @gap, @number)';
+const TOLD = 'SELECT rank, pnl, volume, gap FROM told WHERE wallet = ? AND competition = ?';
+const LAST_NUMBER = 'SELECT ifnull(max(number), 0) FROM told WHERE wallet = ?';
 const valueBefore = (time: string): string => (
   `(SELECT value FROM equity e WHERE e.wallet = w.id AND time <= ${time} ORDER BY time DESC LIMIT 1)`
 );
@@ -35,6 +38,8 @@ const STANDINGS = `SELECT w.address AS wallet, volume, adjustment, ${WORTHS}
 const STANDING = `SELECT address AS wallet, 0 AS volume, 0 AS adjustment, ${WORTHS} FROM wallets w WHERE address = @wallet`;
 const EQUITY = 'SELECT seq, time, value FROM equity WHERE wallet = ? AND time <= ? ORDER BY time DESC LIMIT 1';
 const THEO = 'SELECT seq, time, value FROM theos WHERE symbol = ? AND time <= ? ORDER BY time DESC LIMIT 1';
+const PRICE_BEFORE = `SELECT seq, close AS price FROM candles
+  WHERE underlying = ? AND resolution = ${MINUTE} AND time < ? ORDER BY time DESC LIMIT 1`;
 const CANDLES = `SELECT seq, time, open, high, low, close FROM candles
   WHERE underlying = ? AND resolution = ? AND time >= ? AND time < ? ORDER BY time`;
 
@@ -48,13 +53,19 @@ type Series = {
   /** One for each time; null where nothing is known. */
   worth(wallet: string, times: readonly number[]): { point: PointRow | null }[];
   candles(span: CandleSpan): CandleRow[];
+  pricesBefore(underlyings: readonly string[], time: number): PriceRow[];
   standings(query: StandingsQuery): StandingRow[];
+  told(competition: number, wallets: readonly string[]): LastTold[];
 };
-type SeriesInserting = { equity(row: EquityRow): void; theo(row: TheoRow): void; tick(row: TickRow): void; score(row: ScoreRow): void };
+type SeriesInserting = {
+  equity(row: EquityRow): void; theo(row: TheoRow): void; tick(row: TickRow): void; score(row: ScoreRow): void;
+  told(row: ToldRow): void;
+};
 
 export function prepareSeries(db: Db, { wallets, names }: Texts): Series {
   const [equity, theo, candles] = [db.prepare(EQUITY), db.prepare(THEO), db.prepare(CANDLES)];
-  const [standings, standing] = [db.prepare(STANDINGS), db.prepare(STANDING)];
+  const [told, lastNumber] = [db.prepare(TOLD), db.prepare(LAST_NUMBER).pluck()];
+  const [standings, standing, priceBefore] = [STANDINGS, STANDING, PRICE_BEFORE].map((text) => db.prepare(text)) as Three;
   return {
     equity: (wallet, span) => {
       const entry = wallets.find(wallet);
@@ -72,6 +83,16 @@ export function prepareSeries(db: Db, { wallets, names }: Texts): Series {
       const entry = names.find(underlying);
       return entry === null ? [] : candles.all(entry.id, resolution, from, to) as CandleRow[];
     },
+    pricesBefore: (underlyings, time) => underlyings.flatMap((underlying) => {
+      const entry = names.find(underlying);
+      const row = entry === null ? undefined : priceBefore.get(entry.id, time) as Omit<PriceRow, 'underlying'> | undefined;
+      return row === undefined ? [] : [{ underlying, ...row }];
+    }),
+    told: (competition, wanted) => wanted.map((wallet) => {
+      const id = wallets.find(wallet)?.id ?? 0;
+      const row = told.get(id, competition) as LastTold['told'] | undefined;
+      return { wallet, number: lastNumber.get(id) as number, told: row ?? null };
+    }),
     standings: ({ competition, start, end, wallets: more }) => {
       const found = standings.all({ competition, start, end }) as StandingRow[];
       const known = new Set(found.map(({ wallet }) => wallet));
@@ -104,7 +125,7 @@ function lastOfEach({ interval, to, limit }: Span, before: (time: number) => Poi
 
 export function insertingSeries(db: Db, { wallets, names }: Texts): SeriesInserting {
   const [equity, theo, thin] = [UPSERT_EQUITY, UPSERT_THEO, THIN_THEOS].map((text) => db.prepare(text)) as Three;
-  const [candle, score] = [db.prepare(UPSERT_CANDLE), db.prepare(ADD_SCORE)];
+  const [candle, score, told] = [UPSERT_CANDLE, ADD_SCORE, UPSERT_TOLD].map((text) => db.prepare(text)) as Three;
   return {
     equity: ({ wallet, time, seq, equity: value }) => void equity.run(wallets.take(wallet).id, time, seq, value),
     theo: ({ symbol, time, seq, price }) => {
@@ -115,6 +136,7 @@ export function insertingSeries(db: Db, { wallets, names }: Texts): SeriesInsert
       thin.run({ symbol: id, from: time - KEPT_MARKS - 2 * HOUR, to: time - KEPT_MARKS, interval: HOUR });
       thin.run({ symbol: id, from: time - KEPT_HOURS - 2 * HOUR, to: time - KEPT_HOURS, interval: DAY });
     },
+    told: ({ wallet, ...row }) => void told.run({ ...row, wallet: wallets.take(wallet).id }),
     score: ({ wallet, ...row }) => void score.run({ ...row, wallet: wallets.take(wallet).id }),
     tick: ({ underlying, time, seq, price }) => {
       const { id } = names.take(underlying);

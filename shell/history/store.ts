@@ -6,6 +6,7 @@
 import { HistoryRefusal, isDamage } from './errors.ts';
 import { metaHash, openFile, setAside, type Db } from './file.ts';
 import { fillCounts, nameEntries, orderCounts, walletEntries } from './names.ts';
+import { MessagePages } from './messages.ts';
 import { nonceKey, outcomePruning } from './outcomes.ts';
 import { prepareQueries, type Answering, type Entered } from './queries.ts';
 import { insertingSeries } from './series.ts';
@@ -28,6 +29,7 @@ export class HistoryStore {
   readonly #db: Db;
   readonly #insert: Inserting & ReturnType<typeof insertingSeries>;
   readonly #ask: Answering;
+  readonly #messages: MessagePages;
   readonly #prune: (newestTime: number) => number;
   readonly #run: { begin: Run; commit: Run; meta: Run };
   #appliedSeq: number;
@@ -51,6 +53,7 @@ export class HistoryStore {
     };
     this.#insert = { ...inserting(db, entered), ...insertingSeries(db, entered) };
     this.#ask = prepareQueries(db, entered);
+    this.#messages = new MessagePages(db, entered.wallets);
     this.#prune = outcomePruning(db);
     this.#run = {
       begin: runOf(db, 'BEGIN IMMEDIATE'), commit: runOf(db, 'COMMIT'), meta: runOf(db, 'UPDATE meta SET applied_seq = ?, hash = ?'),
@@ -73,6 +76,7 @@ export class HistoryStore {
         this.#add(batch, applied);
         applied = Math.max(applied, batch.seq);
       }
+      this.#messages.flush();
       this.#prune(this.#newestTime);
       this.#run.meta(applied, metaHash(this.#venue, applied));
       this.#run.commit();
@@ -107,6 +111,8 @@ export class HistoryStore {
     for (const row of above(rows.theos, applied, seq)) insert.theo(row);
     for (const row of above(rows.ticks, applied, seq)) insert.tick(row);
     for (const row of above(rows.scores, applied, seq)) insert.score(row);
+    for (const row of above(rows.told, applied, seq)) insert.told(row);
+    for (const row of above(rows.messages, applied, seq)) this.#messages.add(row);
   }
 
   #guarded<T>(work: () => T): T {

@@ -42,12 +42,13 @@ export function chainBody(
     if (strike[slot] !== last) rows.push(`"strike":${number(strike[slot]!)}`);
     last = strike[slot]!;
     if (filter.option_type !== 'both' && filter.option_type !== type) continue;
-    rows[rows.length - 1] += `,"${type}":${leg(state, names, measures, slot, filter.side)}`;
+    rows[rows.length - 1] += `,"${type}":${chainLeg(state, names, measures, slot, filter.side)}`;
   }
   return `{"currency":${JSON.stringify(currency)},"expiry":${expiry / 1000},"rows":[${rows.map((row) => `{${row}}`).join(',')}]}`;
 }
 
-function leg(state: State, names: Names, measures: Measures, slot: number, side: ChainFilter['side']): string {
+/** One contract of a row, as JSON; `side` as in the query. */
+export function chainLeg(state: State, names: Names, measures: Measures, slot: number, side: ChainFilter['side']): string {
   const index = state.valuation.index[state.instruments.underlying[slot]!]! / 1e6;
   return `{"symbol":"${names.symbol(slot)}","option_token_address":null,`
     + `${quotePart(state, measures, slot, BUY, 'bid', side === 'sell', index)}`

@@ -80,6 +80,19 @@ export function portfolioGreeksAnswer(views: Views, { wallet, orders }: QueryPar
   return okData({ wallet_address: wallet, per_leg: legs, ...(legs.length > 0 && { aggregate: aggregateOf(legs) }) });
 }
 
+/** The same of what the account holds, with sums of nothing where it holds nothing; null before the first index price. */
+export function greeksOfAccount({ state, names, measures }: Omit<Views, 'time'>, account: number): object | null {
+  const { accounts, holdings } = state;
+  const legs: Leg[] = [];
+  for (let link = accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
+    const slot = holdings.instrument[link - 1]!;
+    if (holdings.position[link - 1] === 0) continue;
+    if (!measures.hasMarks(slot)) return null;
+    legs.push(legOf(names, measures, slot, holdings.position[link - 1]!));
+  }
+  return { per_leg: legs, aggregate: aggregateOf(legs) };
+}
+
 function legOf(names: Names, measures: Measures, slot: number, quantity: number): Leg {
   const row = measures.at(slot);
   const contracts = quantity / 1e6;

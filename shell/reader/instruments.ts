@@ -9,6 +9,7 @@ import { MAKER_FEE, PPM, TAKER_FEE } from '../../core/settings.ts';
 import { DAY } from '../../core/units.ts';
 import { surfaceSigma } from '../../core/valuation/surface.ts';
 import type { State } from '../../core/engine/state.ts';
+import type { PricesByName } from './day-ago.ts';
 import { MARK_IV, type Measures } from './measures.ts';
 import { indexName } from './orderbook.ts';
 import type { Statistics } from './statistics.ts';
@@ -69,9 +70,9 @@ export class InstrumentBodies {
   }
 
   /** One market for each underlying and expiry that has an active contract, in that order. */
-  markets(includeInstruments: boolean, time: number): string {
+  markets(includeInstruments: boolean, time: number, dayAgo: PricesByName): string {
     const groups = this.#activeByMarket();
-    const markets = [...groups.values()].map((slots) => this.#market(slots, includeInstruments, time));
+    const markets = [...groups.values()].map((slots) => this.#market(slots, includeInstruments, time, dayAgo));
     return `{"success":true,"data":[${markets.join(',')}]}`;
   }
 
@@ -90,7 +91,7 @@ export class InstrumentBodies {
     return new Map([...groups].sort(([a], [b]) => a - b));
   }
 
-  #market(slots: readonly number[], includeInstruments: boolean, time: number): string {
+  #market(slots: readonly number[], includeInstruments: boolean, time: number, dayAgo: PricesByName): string {
     const { instruments, valuation } = this.#state;
     const first = slots[0]!;
     const underlying = instruments.underlying[first]!;
@@ -108,10 +109,14 @@ export class InstrumentBodies {
       rows.push(`${this.#marketText(slot)}"mark_iv":${this.#markIv(slot)},"volume_24h":"${micro(volume)}",`
         + `"open_interest":"${micro(interest)}","updated_at":"${updated}","status":"ACTIVE","trading_mode":"orderbook"}`);
     }
-    return `{"underlying":"${this.#names.underlying(underlying)}","expiry":${instruments.expiry[first]! / 1000},`
+    const name = this.#names.underlying(underlying);
+    const before = dayAgo.get(name);
+    // The short form has another key for it (wire contract 2.3).
+    const past = before === undefined ? '' : `,"${includeInstruments ? 'prev_day_price' : 'prev_day_px'}":"${micro(before)}"`;
+    return `{"underlying":"${name}","expiry":${instruments.expiry[first]! / 1000},`
       + `"index_price":"${micro(valuation.index[underlying]!)}","atm_vol":${volatility === 0 ? 'null' : `"${micro(volatility)}"`},`
       + `${includeInstruments ? `"instruments":[${rows.join(',')}],` : ''}`
-      + `"total_volume_24h":"${micro(totalVolume)}","total_open_interest":"${micro(totalInterest)}"}`;
+      + `"total_volume_24h":"${micro(totalVolume)}","total_open_interest":"${micro(totalInterest)}"${past}}`;
   }
 
   #writeInstrument(slot: number): string {

@@ -14,7 +14,7 @@ import type { QueryParameters, WinCondition } from './protocol.ts';
 import { refused, type Answer, type GiveAnswer } from './answers.ts';
 import { accountOfWallet, micro } from './text.ts';
 
-const MICROS_A_CENT = 10_000;
+export const MICROS_A_CENT = 10_000;
 const MEDALS = 3;
 /** Competitions whose sums are kept; of more the one asked for first is loaded again. */
 const MOST_LOADED = 16;
@@ -24,9 +24,15 @@ type LeaderboardParts = {
   /** Now, ms. */
   readonly time: () => number;
 };
-type Sums = { readonly wallet: string; volume: number; adjustment: number; readonly before: number; readonly atEnd: number | null };
+type Sums = {
+  readonly wallet: string; volume: number; adjustment: number; readonly before: number; readonly atEnd: number | null;
+  readonly received: number;
+};
 type Loaded = { readonly isFinal: boolean; readonly sums: Map<string, Sums> };
-type Standing = { readonly wallet: string; readonly pnl: number; readonly volume: number; readonly efficiency: number };
+/** `received`: what the wallet's account was opened with. */
+export type Standing = {
+  readonly wallet: string; readonly pnl: number; readonly volume: number; readonly efficiency: number; readonly received: number;
+};
 
 export class Leaderboards {
   readonly #parts: LeaderboardParts;
@@ -52,7 +58,7 @@ export class Leaderboards {
     const found: object[] = [];
     for (let id = competitionCount(this.#parts.state), skipped = 0; id >= 1 && found.length < limit; id--) {
       const competition = competitionOf(this.#parts.state, id)!;
-      if (competition.end < from || competition.start > to || (wanted !== undefined && wanted !== this.#stateOf(competition))) continue;
+      if (competition.end < from || competition.start > to || (wanted !== undefined && wanted !== this.stateOf(competition))) continue;
       if (skipped++ >= offset) found.push(competitionData(competition, this.#parts.time()));
     }
     return JSON.stringify({ success: true, data: found, pagination: { limit, offset, count: found.length } });
@@ -67,15 +73,18 @@ export class Leaderboards {
   leaderboard(parameters: QueryParameters['leaderboard'], give: GiveAnswer): void {
     const competition = competitionOf(this.#parts.state, parameters.competition_id);
     if (competition === null) return give(unknown(parameters.competition_id));
-    if (this.#stateOf(competition) === 'pre') return give(this.#page(competition, [], parameters));
-    const loaded = this.#loaded.get(competition.id);
-    if (loaded !== undefined && loaded.isFinal === this.#isSettled(competition)) {
-      return give(this.#page(competition, this.#standings(loaded), parameters));
-    }
-    this.#load(competition, (fresh) => {
-      if (fresh === null) give(refused('bare', 'engine_busy', 'Too many reads are waiting for the history'));
-      else give(this.#page(competition, this.#standings(fresh), parameters));
+    this.standings(competition, (standings) => {
+      if (standings === null) give(refused('bare', 'engine_busy', 'Too many reads are waiting for the history'));
+      else give(this.#page(competition, standings, parameters));
     });
+  }
+
+  /** Who has scored in the competition, in no order; null: the history is asked too much at once. */
+  standings(competition: Competition, take: (standings: readonly Standing[] | null) => void): void {
+    if (this.stateOf(competition) === 'pre') return take([]);
+    const loaded = this.#loaded.get(competition.id);
+    if (loaded !== undefined && loaded.isFinal === this.isSettled(competition)) return take(this.#standings(loaded));
+    this.#load(competition, (fresh) => take(fresh && this.#standings(fresh)));
   }
 
   /** Null: the history is asked too much at once. */
@@ -101,7 +110,7 @@ export class Leaderboards {
         if (at <= start) standing.atStart = equity;
         if (at <= end) standing.atEnd = equity;
       }
-      const loaded = { isFinal: this.#isSettled(competition), sums: new Map([...standings].map(([wallet, row]) => [wallet, sumsOf(row)])) };
+      const loaded = { isFinal: this.isSettled(competition), sums: new Map([...standings].map(([wallet, row]) => [wallet, sumsOf(row)])) };
       if (this.#loaded.size >= MOST_LOADED) this.#loaded.delete(this.#loaded.keys().next().value!);
       this.#loaded.set(id, loaded);
       take(loaded);
@@ -110,9 +119,9 @@ export class Leaderboards {
   }
 
   #standings({ isFinal, sums }: Loaded): Standing[] {
-    return [...sums.values()].map(({ wallet, volume, adjustment, before, atEnd }) => {
+    return [...sums.values()].map(({ wallet, volume, adjustment, before, atEnd, received }) => {
       const pnl = (isFinal ? atEnd ?? before : this.#equityOf(wallet)) - before + adjustment;
-      return { wallet, pnl, volume, efficiency: volume === 0 ? 0 : pnl / (volume * MICROS_A_CENT) };
+      return { wallet, pnl, volume, efficiency: volume === 0 ? 0 : pnl / (volume * MICROS_A_CENT), received };
     });
   }
 
@@ -130,8 +139,8 @@ export class Leaderboards {
   #page(competition: Competition, standings: readonly Standing[], parameters: QueryParameters['leaderboard']): Answer {
     const { id } = competition;
     const { sort_by: by = competition.primary as WinCondition, sort_order: order, limit, offset, wallet } = parameters;
-    const isOver = this.#stateOf(competition) === 'post';
-    const winners = isOver ? ranked(standings, competition.primary as WinCondition).slice(0, MEDALS).map((one) => one.wallet) : [];
+    const isOver = this.stateOf(competition) === 'post';
+    const winners = isOver ? winnersOf(competition, standings) : [];
     const rows = ranked(standings, by).map((one, at) => ({
       rank: at + 1, ...this.#row(one), medal: winners.includes(one.wallet) ? winners.indexOf(one.wallet) + 1 : null,
     }));
@@ -148,11 +157,9 @@ export class Leaderboards {
     };
   }
 
-  #row({ wallet, pnl, volume, efficiency }: Standing): { [name in 'wallet' | 'username' | 'pnl' | 'volume' | 'efficiency']: string } {
-    return {
-      wallet, username: this.#usernameOf(wallet), pnl: micro(pnl), volume: micro(volume * MICROS_A_CENT),
-      efficiency: micro(Math.round(efficiency * 1e6) + 0),
-    };
+  #row(standing: Standing): { [name in 'wallet' | 'username' | 'pnl' | 'volume' | 'efficiency']: string } {
+    const { wallet } = standing;
+    return { wallet, username: this.#usernameOf(wallet), ...scoreTexts(standing) };
   }
 
   #usernameOf(wallet: string): string {
@@ -160,11 +167,11 @@ export class Leaderboards {
   }
 
   /** A command has come since the end, so what held at the end is on record; until one has, it is what holds now. */
-  #isSettled({ end }: Competition): boolean {
+  isSettled({ end }: Competition): boolean {
     return this.#parts.state.clock[TIME]! >= end;
   }
 
-  #stateOf({ start, end }: Competition): 'pre' | 'active' | 'post' {
+  stateOf({ start, end }: Competition): 'pre' | 'active' | 'post' {
     const time = this.#parts.time();
     return time < start ? 'pre' : time < end ? 'active' : 'post';
   }
@@ -172,11 +179,20 @@ export class Leaderboards {
 
 /** Who had no account at the start has received its balance since. */
 function sumsOf({ wallet, volume, adjustment, atStart, atEnd, opening }: StandingRow): Sums {
-  return { wallet, volume, adjustment, before: atStart ?? opening ?? 0, atEnd };
+  return { wallet, volume, adjustment, before: atStart ?? opening ?? 0, atEnd, received: opening ?? 0 };
+}
+
+export function scoreTexts({ pnl, volume, efficiency }: Standing): { [name in 'pnl' | 'volume' | 'efficiency']: string } {
+  return { pnl: micro(pnl), volume: micro(volume * MICROS_A_CENT), efficiency: micro(Math.round(efficiency * 1e6) + 0) };
+}
+
+/** Wallets with a medal, gold first. */
+export function winnersOf({ primary }: Competition, standings: readonly Standing[]): string[] {
+  return ranked(standings, primary as WinCondition).slice(0, MEDALS).map(({ wallet }) => wallet);
 }
 
 /** The best first; equals in the order of their addresses, so that a rank is a place. */
-function ranked(standings: readonly Standing[], by: WinCondition): Standing[] {
+export function ranked(standings: readonly Standing[], by: WinCondition): Standing[] {
   return [...standings].sort((a, b) => b[by] - a[by] || (a.wallet < b.wallet ? -1 : 1));
 }
 

@@ -73,8 +73,44 @@ export class Listings {
     });
   }
 
-  trades({ limit, offset, ...filter }: QueryParameters['trades'], give: Give): void {
-    this.tradeRows(filter, { skip: offset, limit }, (rows) => give(rows && paged(rows, limit, offset)));
+  trades({ limit, offset, account, after, ...filter }: QueryParameters['trades'], give: Give): void {
+    const take: TakeRows = (rows) => give(rows && paged(rows, limit, offset));
+    if (account !== undefined) this.#tradesOf(account, { skip: offset, limit }, take);
+    else if (after !== undefined) this.#tradesAfter(after, limit, take);
+    else this.tradeRows(filter, { skip: offset, limit }, take);
+  }
+
+  /** A wallet has one fill of each of its trades: nobody trades with himself. */
+  #tradesOf(wallet: string, page: Page, take: TakeRows): void {
+    const recent = newestFirst(this.#rows.rows.fills, (row) => row.wallet === wallet);
+    this.#page<FillRow>(page, recent, (asked) => ({ name: 'fills', wallet, ...asked }), (fills) => {
+      if (fills === null) take(null);
+      else this.#tradesById(fills.map(({ tradeId }) => tradeId), take);
+    });
+  }
+
+  /** In the order of the ids; without those that no trade has. */
+  #tradesById(ids: readonly number[], take: TakeRows): void {
+    const wanted = new Set(ids);
+    const found = new Map(this.#rows.rows.trades.filter(({ tradeId }) => wanted.has(tradeId)).map((row) => [row.tradeId, row]));
+    const told = (): void => take(ids.flatMap((id) => {
+      const row = found.get(id);
+      return row === undefined ? [] : [tradeBody(row)];
+    }));
+    if (found.size === wanted.size) return told();
+    const isAsked = this.#history.ask({ name: 'tradesById', ids: ids.filter((id) => !found.has(id)) }, (rows) => {
+      for (const row of rows as TradeRow[]) found.set(row.tradeId, row);
+      told();
+    });
+    if (!isAsked) take(null);
+  }
+
+  #tradesAfter(tradeId: number, limit: number, take: TakeRows): void {
+    const isAsked = this.#history.ask({ name: 'tradesAfter', tradeId, limit }, (stored, appliedSeq) => {
+      const recent = this.#rows.rows.trades.filter((row) => row.tradeId > tradeId && row.seq > appliedSeq);
+      take([...stored as TradeRow[], ...recent].slice(0, limit).map(tradeBody));
+    });
+    if (!isAsked) take(null);
   }
 
   tradeRows({ symbol, underlying, upTo = Infinity }: TradeFilter, page: Page, take: TakeRows): void {
@@ -85,6 +121,25 @@ export class Listings {
     ));
     const filter = { ...(canonical === undefined ? {} : { symbol: canonical }), ...(underlying === undefined ? {} : { underlying }), upTo };
     this.#page<TradeRow>(page, recent, (asked) => ({ name: 'trades', ...filter, ...asked }), (rows) => take(rows && rows.map(tradeBody)));
+  }
+
+  /** Gives the row; undefined for an id that no trade has, null as above. */
+  trade(id: number, take: (row: object | null | undefined) => void): void {
+    this.#tradesById([id], (rows) => take(rows && rows[0]));
+  }
+
+  /** One order by its id, or by its client id: if several had it, the open one, then the last that was done. */
+  orderStatus({ wallet, name }: QueryParameters['orderStatus'], give: Give): void {
+    const answer = (row: object | null): void => give(JSON.stringify({ success: true, data: row }));
+    const account = accountOfWallet(this.#state, wallet);
+    const id = /^[0-9]{1,15}$/.test(name) ? Number(name) : 0;
+    const byId = id > 0 ? openOrderOfId(this.#state, account, id) : -1;
+    const slot = byId > 0 ? byId : openOrderOfClientId(this.#state, account, name);
+    if (slot > 0) return answer(openOrderRow(this.#state, this.#names, wallet, slot));
+    const told = (row: OrderRow | null | undefined): void => (row === null ? give(null) : answer(row ? doneOrderRow(wallet, row) : null));
+    const byClientId = (): void => (name === '' ? told(undefined) : this.#doneOrder(wallet, { clientId: name }, told));
+    if (id === 0) return byClientId();
+    this.#doneOrder(wallet, { orderId: id }, (row) => (row === undefined ? byClientId() : told(row)));
   }
 
   orders({ wallet, status, limit, offset }: QueryParameters['orders'], give: Give): void {

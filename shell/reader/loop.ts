@@ -18,6 +18,8 @@ import { textOfBytes } from './text.ts';
 
 /** So many the history takes within a few seconds. */
 const STOP_ROWS = 50_000;
+/** Changes of a book within so many ms of its last message go into one (decision 7.5). */
+const CONFLATION_MS = 10;
 /** How often a ring that has no room is tried again. */
 const RETRY_MS = 1;
 
@@ -34,6 +36,8 @@ type LoopParts = {
   readonly durable: Counter;
   readonly applied: Counter;
   readonly blocked: Counter;
+  /** ms of a clock that never goes back. */
+  readonly steady: () => number;
   /** Rows that the history is still given at a stop. */
   readonly stopRows?: number;
 };
@@ -44,6 +48,9 @@ export class ReaderLoop {
   /** Low word of the seq at which the next snapshot is written; nothing beyond it is applied before. */
   #snapshotAt: number | null = null;
   #retry: NodeJS.Timeout | null = null;
+  /** When what streams hold back was sent last, and the timer that sends it next. */
+  #streamedAt = -Infinity;
+  #streaming: NodeJS.Timeout | null = null;
   #turn = 0;
 
   constructor(parts: LoopParts) {
@@ -73,6 +80,7 @@ export class ReaderLoop {
     this.#snapshotAt = null;
     while (this.#apply(Infinity) > 0) { /* to the end of the log */ }
     if (this.#retry !== null) clearTimeout(this.#retry);
+    if (this.#streaming !== null) clearTimeout(this.#streaming);
     reader.history.close(() => {
       if (!reader.rows.isLeft) snapshots.write(reader.state);
       done();
@@ -89,6 +97,7 @@ export class ReaderLoop {
     desk.settle();
     done += this.#takeQueries(limit);
     reader.history.send();
+    this.#stream();
     this.#flush();
     return done;
   }
@@ -102,6 +111,11 @@ export class ReaderLoop {
     while (done < limit && (isStopping || !reader.rows.isFull)) {
       const at = log.peek();
       if (at < 0 || !reached(upTo, recordSeq(log.views, at))) break;
+      if (!reader.isReady(log.views, at)) {
+        if (!isStopping) break;
+        // At a stop nobody is waited for.
+        reader.rows.leave();
+      }
       if (isStopping && !reader.rows.isLeft && countRows(reader.rows.rows) >= stopRows) reader.rows.leave();
       reader.feed(log.views, at);
       log.advance();
@@ -145,6 +159,23 @@ export class ReaderLoop {
       ring.release();
     }
     return done;
+  }
+
+  /** Sends what the streams hold back, unless they have done so just now: then a timer does. */
+  #stream(): void {
+    const { reader: { streams }, outboxes, steady } = this.#parts;
+    if (!streams.isPending || this.#streaming !== null) return;
+    const wait = this.#streamedAt + CONFLATION_MS - steady();
+    if (wait <= 0 && !outboxes.some((outbox) => outbox.isFull)) {
+      streams.flush();
+      this.#streamedAt = steady();
+      if (!streams.isPending) return;
+    }
+    this.#streaming = setTimeout(() => {
+      this.#streaming = null;
+      this.#stream();
+      this.#flush();
+    }, wait > 0 ? wait : CONFLATION_MS);
   }
 
   /** Shows what was written; while something waits for room, a timer tries again. */

@@ -6,28 +6,31 @@ import { DELETED, instrumentCount } from '../../core/instruments/instruments.ts'
 import { findUnderlying } from '../../core/instruments/underlyings.ts';
 import type { State } from '../../core/engine/state.ts';
 import { ok, refused, type Answer } from './answers.ts';
+import type { PricesByName } from './day-ago.ts';
 import { chainBody, slotsOfExpiry } from './chain.ts';
 import { greeksAnswer, limitIvAnswer, portfolioGreeksAnswer } from './greeks.ts';
 import { InstrumentBodies } from './instruments.ts';
-import { Measures } from './measures.ts';
-import { orderbookBody } from './orderbook.ts';
+import type { Measures } from './measures.ts';
+import { MOST_DEPTH, orderbookBody } from './orderbook.ts';
 import type { QueryName, QueryParameters } from './protocol.ts';
 import { Simulator } from './simulate.ts';
 import type { Statistics } from './statistics.ts';
 import { Summaries } from './summary.ts';
 import { slotOfSymbol, type Names } from './text.ts';
 
-const MOST_DEPTH = 500;
-
 type MarketQuery = Extract<QueryName, 'instruments' | 'markets' | 'orderbook' | 'expirySummary' | 'optionsChain' | 'optionsSummary'
   | 'greeks' | 'limitIv' | 'portfolioGreeks' | 'riskGrid' | 'simulatePortfolio' | 'simulateOrders'>;
-type Answers = { readonly [Q in MarketQuery]: (parameters: QueryParameters[Q]) => Answer };
+type Answers = { readonly [Q in Exclude<MarketQuery, 'markets'>]: (parameters: QueryParameters[Q]) => Answer } & {
+  /** With the index prices of a day ago. */
+  readonly markets: (parameters: QueryParameters['markets'], dayAgo: PricesByName) => Answer;
+};
 
-type Parts = { readonly state: State; readonly names: Names; readonly statistics: Statistics; readonly time: () => number };
+type Parts = {
+  readonly state: State; readonly names: Names; readonly measures: Measures; readonly statistics: Statistics; readonly time: () => number;
+};
 
 export function marketAnswers(parts: Parts): Answers {
-  const { state, names, statistics, time } = parts;
-  const measures = new Measures(state);
+  const { state, names, measures, statistics, time } = parts;
   const bodies = new InstrumentBodies(state, names, statistics, measures);
   const summaries = new Summaries(state, names, statistics, measures);
   const simulator = new Simulator(state, names, time);
@@ -37,7 +40,7 @@ export function marketAnswers(parts: Parts): Answers {
   );
   return {
     instruments: ({ currency, status }) => ok(bodies.instruments(currency, status)),
-    markets: ({ include_instruments: include }) => ok(bodies.markets(include, time())),
+    markets: ({ include_instruments: include }, dayAgo) => ok(bodies.markets(include, time(), dayAgo)),
     orderbook: ({ instrument_id: id, instrument_name: name, depth }) => {
       if (id === undefined && name === undefined) return refused('bare', 'missing_field', 'instrument_id or instrument_name is required');
       const slot = id === undefined ? slotOfSymbol(state, name!) : slotOfId(state, id);

@@ -4,38 +4,76 @@
 // and stays PARTIALLY_FILLED; refused REJECTED. Amounts 1e-6 as decimal text, times ms. `client_id` and `trade_id` are additions
 // of ours.
 
-import { DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, BYTE_OPTION_KIND, BYTE_SIDE, BYTE_TIF,
-  WORD_ORDER_UNDERLYING } from '../../core/codec/commands.ts';
-import { ACCOUNT, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER, FILL_MAKER_REST,
+import { fillSeq, orderUpdateSeq } from '../../core/account-streams.ts';
+import { DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, BYTE_OPTION_KIND, BYTE_SIDE, BYTE_TIF, PLACE_ORDER,
+  REPLACE_ORDER, WORD_ORDER_UNDERLYING } from '../../core/codec/commands.ts';
+import { ACCOUNT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER, FILL_MAKER_REST,
   FILL_MAKER_SLOT, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER, FILL_TAKER_FEE, FILL_TAKER_FILL_ID, FILL_TAKER_ORDER, FILL_TRADE_ID,
-  ORDER_ACCEPTED, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_SIDE, ORDER_SIZE, ORDER_SLOT,
-  ORDER_TIF, REFUSED_CODE, REFUSED_NUMBERS } from '../../core/codec/events.ts';
+  ORDER_ACCEPTED, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_RESTED,
+  ORDER_SHRUNK, ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_TIF, REFUSED, REFUSED_CODE, REFUSED_KIND,
+  REFUSED_NUMBERS } from '../../core/codec/events.ts';
 import { DONE_FILLED } from '../../core/errors.ts';
 import { orderOriginal } from '../../core/book/pool.ts';
 import { formatSymbol, unpackUnderlying } from '../../core/instruments/symbol.ts';
 import { BUY } from '../../core/units.ts';
 import type { State } from '../../core/engine/state.ts';
+import type { FillRow } from '../history/protocol.ts';
 import { doneText, rejectionText } from './reasons.ts';
 import { clientIdOfRecord, type RecordInHand } from './rows.ts';
 import { clientIdOfSlot, instrumentType, micro, sideText, tifText, type Names } from './text.ts';
 
+/** What an OrderUpdate tells. */
 type OrderUpdate = {
   orderId: number | null; price: number; size: number; symbol: string; side: number; tif: number; clientId: string; status: string;
-  filled: number; reason: string | null; wallet: string; seq: number;
+  filled: number; reason: string | null; wallet: string; time: number; seq: number;
 };
 
-function orderUpdate(update: OrderUpdate, time: number): string {
+/** Whose order an event is about, and changes something of: an account, -1 for none. */
+export function accountOfUpdate(kind: number, f: Float64Array): number {
+  switch (kind) {
+    case ORDER_ACCEPTED: case ORDER_RESTED: case ORDER_DONE: case ORDER_SHRUNK: return f[ACCOUNT]!;
+    case FILL: return f[FILL_MAKER_REST]! > 0 ? f[FILL_MAKER]! : -1;
+    case REFUSED: return f[REFUSED_KIND] === PLACE_ORDER || f[REFUSED_KIND] === REPLACE_ORDER ? f[ACCOUNT]! : -1;
+    default: return -1;
+  }
+}
+
+/** The update of an event that has an account of `accountOfUpdate`. */
+export function orderUpdateOf(state: State, names: Names, kind: number, f: Float64Array, record: RecordInHand): OrderUpdate {
+  if (kind === FILL) return makerUpdate(state, names, f, record.time);
+  return kind === REFUSED ? rejection(state, names, f, record) : ownUpdate(state, names, kind, f, record);
+}
+
+export function orderUpdateText(update: OrderUpdate): string {
   const { price, size, symbol, side, tif, clientId } = update;
   return JSON.stringify({
     type: 'OrderUpdate', order_id: update.orderId,
     request: { price: micro(price), size: micro(size), symbol, side: sideText(side), tif: tifText(tif), client_id: clientId },
-    status: update.status, filled_size: micro(update.filled), timestamp: time, reason: update.reason, wallet_address: update.wallet,
-    instrument_type: instrumentType(symbol), seq: update.seq,
+    status: update.status, filled_size: micro(update.filled), timestamp: update.time, reason: update.reason,
+    wallet_address: update.wallet, instrument_type: instrumentType(symbol), seq: update.seq,
   });
 }
 
-/** For ORDER_ACCEPTED, ORDER_RESTED, ORDER_SHRUNK and ORDER_DONE. */
-export function orderMessage(state: State, names: Names, kind: number, f: Float64Array, { views, at, time }: RecordInHand): string {
+/** The update without wallet and seq, as short as JSON can be: millions of them are kept. */
+export function packUpdate(update: OrderUpdate): string {
+  const { orderId, price, size, symbol, side, tif, clientId, status, filled, reason, time } = update;
+  const told = clientId === '' ? '""' : JSON.stringify(clientId);
+  const why = reason === null ? '' : `,${JSON.stringify(reason)}`;
+  return `[${orderId},${price},${size},"${symbol}",${side},${tif},${told},"${status}",${filled},${time}${why}]`;
+}
+
+type Packed = [
+  orderId: number | null, price: number, size: number, symbol: string, side: number, tif: number, clientId: string, status: string,
+  filled: number, time: number, reason?: string,
+];
+
+export function unpackUpdate(text: string, wallet: string, seq: number): OrderUpdate {
+  const [orderId, price, size, symbol, side, tif, clientId, status, filled, time, reason = null] = JSON.parse(text) as Packed;
+  return { orderId, price, size, symbol, side, tif, clientId, status, filled, reason, wallet, time, seq };
+}
+
+/** Of ORDER_ACCEPTED, ORDER_RESTED, ORDER_SHRUNK and ORDER_DONE. */
+function ownUpdate(state: State, names: Names, kind: number, f: Float64Array, { views, at, time }: RecordInHand): OrderUpdate {
   const account = f[ACCOUNT]!;
   const slot = f[ORDER_SLOT]!;
   const filled = f[ORDER_FILLED]!;
@@ -43,28 +81,30 @@ export function orderMessage(state: State, names: Names, kind: number, f: Float6
   const reason = f[ORDER_REASON]!;
   const open = filled > 0 ? 'PARTIALLY_FILLED' : 'OPEN';
   const done = reason === DONE_FILLED ? 'FILLED' : 'CANCELED';
-  return orderUpdate({
+  return {
     orderId: f[ORDER_ID]!, price: f[ORDER_PRICE]!, size: f[ORDER_SIZE]!, symbol: names.symbol(f[ORDER_INSTRUMENT]!), side: f[ORDER_SIDE]!,
     tif: f[ORDER_TIF]!, clientId: slot >= 0 ? clientIdOfSlot(state, slot) : clientIdOfRecord(views, at),
     status: kind === ORDER_ACCEPTED ? 'ACKED' : isDone ? done : open, filled, reason: isDone ? doneText(reason) : null,
-    wallet: names.wallet(account), seq: state.streams.orderUpdates[account]!,
-  }, time);
+    wallet: names.wallet(account), time,
+    seq: orderUpdateSeq(state.streams.accounts, account),
+  };
 }
 
-/** For the maker of a FILL that stays open. */
-export function makerMessage(state: State, names: Names, f: Float64Array, time: number): string {
+/** Of the maker of a FILL that stays open. */
+function makerUpdate(state: State, names: Names, f: Float64Array, time: number): OrderUpdate {
   const slot = f[FILL_MAKER_SLOT]!;
   const account = f[FILL_MAKER]!;
   const size = orderOriginal(state.books, slot);
-  return orderUpdate({
+  return {
     orderId: f[FILL_MAKER_ORDER]!, price: f[FILL_PRICE]!, size, symbol: names.symbol(f[FILL_INSTRUMENT]!), side: 1 - f[FILL_SIDE]!,
     tif: state.orders.tif[slot]!, clientId: clientIdOfSlot(state, slot), status: 'PARTIALLY_FILLED',
-    filled: size - f[FILL_MAKER_REST]!, reason: null, wallet: names.wallet(account), seq: state.streams.orderUpdates[account]!,
-  }, time);
+    filled: size - f[FILL_MAKER_REST]!, reason: null, wallet: names.wallet(account), time,
+    seq: orderUpdateSeq(state.streams.accounts, account),
+  };
 }
 
-/** For a REFUSED order, placed or in the place of another: what it was stands in its record alone. */
-export function rejectedMessage(state: State, names: Names, f: Float64Array, { views, at, time }: RecordInHand): string {
+/** Of a REFUSED order, placed or in the place of another: what it was stands in its record alone. */
+function rejection(state: State, names: Names, f: Float64Array, { views, at, time }: RecordInHand): OrderUpdate {
   const account = f[ACCOUNT]!;
   const word = (at >>> 2) + WORD_ORDER_UNDERLYING;
   const double = at >>> 3;
@@ -76,26 +116,34 @@ export function rejectedMessage(state: State, names: Names, f: Float64Array, { v
     kind: views.u8[at + BYTE_OPTION_KIND]!,
   });
   const order = { symbol, underlying: unpackUnderlying(underlyingLo, underlyingHi), clientId };
-  return orderUpdate({
+  return {
     orderId: null, price: views.f64[double + DOUBLE_PRICE]!, size: views.f64[double + DOUBLE_SIZE]!, symbol,
     side: views.u8[at + BYTE_SIDE]!, tif: views.u8[at + BYTE_TIF]!, clientId, status: 'REJECTED', filled: 0,
     reason: rejectionText(f[REFUSED_CODE]!, [...f.subarray(REFUSED_NUMBERS, REFUSED_NUMBERS + 4)], order), wallet: names.wallet(account),
-    seq: state.streams.orderUpdates[account]!,
-  }, time);
+    time, seq: orderUpdateSeq(state.streams.accounts, account),
+  };
 }
 
 /** The Fill of one side of a FILL. */
 export function fillMessage(state: State, names: Names, f: Float64Array, isTaker: boolean, time: number): string {
   const account = isTaker ? f[FILL_TAKER]! : f[FILL_MAKER]!;
-  const side = isTaker ? f[FILL_SIDE]! : 1 - f[FILL_SIDE]!;
-  const symbol = names.symbol(f[FILL_INSTRUMENT]!);
+  return fillText({
+    orderId: f[isTaker ? FILL_TAKER_ORDER : FILL_MAKER_ORDER]!, fillId: f[isTaker ? FILL_TAKER_FILL_ID : FILL_MAKER_FILL_ID]!,
+    symbol: names.symbol(f[FILL_INSTRUMENT]!), side: isTaker ? f[FILL_SIDE]! : 1 - f[FILL_SIDE]!, price: f[FILL_PRICE]!,
+    size: f[FILL_SIZE]!, time, wallet: names.wallet(account), fee: f[isTaker ? FILL_TAKER_FEE : FILL_MAKER_FEE]!,
+    tradeId: f[FILL_TRADE_ID]!, isTaker,
+  }, fillSeq(state.streams.accounts, account));
+}
+
+type ToldOfFill = Omit<FillRow, 'seq' | 'underlying' | 'realized'>;
+
+/** The same from its row; `seq`: its number in the stream of the wallet. */
+export function fillText(fill: ToldOfFill, seq: number): string {
+  const { orderId, fillId, symbol, side, price, size, time, wallet, fee, tradeId, isTaker } = fill;
   return JSON.stringify({
-    type: 'Fill', order_id: f[isTaker ? FILL_TAKER_ORDER : FILL_MAKER_ORDER]!,
-    fill_id: f[isTaker ? FILL_TAKER_FILL_ID : FILL_MAKER_FILL_ID]!, symbol, side: sideText(side),
-    price: micro(f[FILL_PRICE]!), size: micro(f[FILL_SIZE]!),
-    timestamp: time, wallet_address: names.wallet(account), fee: micro(f[isTaker ? FILL_TAKER_FEE : FILL_MAKER_FEE]!),
-    trade_id: f[FILL_TRADE_ID]!, is_taker: isTaker, builder_code_address: null, builder_code_fee: null,
-    instrument_type: instrumentType(symbol), seq: state.streams.fills[account]!,
+    type: 'Fill', order_id: orderId, fill_id: fillId, symbol, side: sideText(side), price: micro(price), size: micro(size),
+    timestamp: time, wallet_address: wallet, fee: micro(fee), trade_id: tradeId, is_taker: isTaker, builder_code_address: null,
+    builder_code_fee: null, instrument_type: instrumentType(symbol), seq,
   });
 }
 

@@ -14,6 +14,8 @@ import type { Names } from './text.ts';
 import { micro } from './text.ts';
 import type { DayStatistics } from './statistics.ts';
 
+/** Levels of a side that are shown at most (decision 6.5). */
+export const MOST_DEPTH = 500;
 const MESSAGE_LEVELS = 20;
 
 /** JSON number of an integer of 1e-6: the nearest double's shortest text. */
@@ -51,7 +53,7 @@ export function orderbookMessage(state: State, names: Names, slot: number, time:
     + `"timestamp":${time},"seq":${state.streams.books[slot]!}}`;
 }
 
-/** The body of GET /orderbook with `depth` levels of each side. */
+/** The body of GET /orderbook with `depth` levels of each side; `seq` is that of the channels orderbook and book. */
 export function orderbookBody(
   state: State, names: Names, measures: Measures, slot: number, depth: number, day: DayStatistics, time: number,
 ): string {
@@ -73,7 +75,7 @@ export function orderbookBody(
     + `"open_interest":${number(instruments.openInterest[slot]!)},"mark_price":${number(valuation.mark[slot]!)},`
     + `"theoretical_price":${number(valuation.theo[slot]!)},${bestPart(state, slot, bid, ask)}`
     + `${iv}"underlying_price":${index},"underlying_index":"${indexName(names.underlying(underlying))}",`
-    + `"interest_rate":0,"estimated_delivery_price":${number(deliveryPrice(state, slot, time))}}`;
+    + `"interest_rate":0,"estimated_delivery_price":${number(deliveryPrice(state, slot, time))},"seq":${streams.books[slot]!}}`;
 }
 
 /** Per cent from the first price of the day to the last. */

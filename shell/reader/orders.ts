@@ -74,16 +74,16 @@ function flagFacts(flags: number): Pick<OrderFacts, 'mmp_enabled' | 'reduce_only
   return { mmp_enabled: (flags & FLAG_MMP_OPT_OUT) === 0, reduce_only: (flags & FLAG_REDUCE_ONLY) !== 0 };
 }
 
-/** When an open order was last filled is not kept: `updated_at` is null until it is done. */
 export function openOrderRow(state: State, names: Names, wallet: string, slot: number): object {
-  return orderRow(wallet, factsOfSlot(state, names, slot), isPartlyFilled(state, slot) ? 'partially_filled' : 'open', null);
+  const status = isPartlyFilled(state, slot) ? 'partially_filled' : 'open';
+  return orderRow(wallet, factsOfSlot(state, names, slot), status, isoText(state.orders.updatedAt[slot]!));
 }
 
 export function doneOrderRow(wallet: string, row: OrderRow): object {
   return orderRow(wallet, factsOfRow(row), row.reason === DONE_FILLED ? 'filled' : 'canceled', isoText(row.doneAt));
 }
 
-function orderRow(wallet: string, facts: OrderFacts, status: string, updatedAt: string | null): object {
+function orderRow(wallet: string, facts: OrderFacts, status: string, updatedAt: string): object {
   return {
     order_id: facts.order_id, wallet_address: wallet, symbol: facts.symbol, side: facts.side, price: facts.price, size: facts.size,
     tif: facts.tif, status, created_at: facts.created_at, updated_at: updatedAt, filled_size: facts.filled_size,

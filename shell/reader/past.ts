@@ -10,9 +10,11 @@ import { DEFAULT_BALANCE } from '../../core/settings.ts';
 import { usernameOf } from '../../core/registry/usernames.ts';
 import { DAY, USDC } from '../../core/units.ts';
 import type { State } from '../../core/engine/state.ts';
-import type { CandleRow, PointRow, Rows, TickRow } from '../history/protocol.ts';
+import type { PointRow, Rows } from '../history/protocol.ts';
+import { askCandles, candleRecord } from './candles.ts';
 import type { HistoryLink } from './history-link.ts';
-import { INTERVALS, RESOLUTIONS, type QueryParameters } from './protocol.ts';
+import type { Honours, Medals } from './medals.ts';
+import { INTERVALS, type QueryParameters } from './protocol.ts';
 import { refused, type Answer, type GiveAnswer } from './answers.ts';
 import { accountOfWallet, canonicalSymbol, micro, slotOfSymbol, type Names } from './text.ts';
 
@@ -21,6 +23,7 @@ const MOST_POINTS = 100;
 
 type PastParts = {
   readonly state: State; readonly names: Names; readonly rows: Rows; readonly history: HistoryLink;
+  readonly medals: Medals;
   /** Now, ms: never before the time of the last command applied. */
   readonly time: () => number;
 };
@@ -76,14 +79,8 @@ export class Past {
     const { state, names, rows, history } = this.#parts;
     const isKnown = Array.from({ length: underlyingCount(state.underlyings) }, (_, at) => names.underlying(at)).includes(underlying);
     if (!isKnown) return give(refused('api', 'invalid_parameter', `Unknown underlying: ${underlying}`));
-    const length = RESOLUTIONS[resolution];
-    const isAsked = history.ask({ name: 'candles', underlying, resolution: length, from: start, to: end }, (stored, appliedSeq) => {
-      const recent = rows.ticks.filter((row) => row.underlying === underlying && row.seq > appliedSeq);
-      const candles = withTicks(stored as CandleRow[], recent, { length, start, end }).map((candle) => ({
-        underlying, resolution, start_time_ms: candle.time, end_time_ms: candle.time + length, open: candle.open / USDC,
-        high: candle.high / USDC, low: candle.low / USDC, close: candle.close / USDC, volume: 0,
-      }));
-      give(answered({ underlying, resolution, candles }));
+    const isAsked = askCandles(rows, history, { underlying, resolution, start, end }, (candles) => {
+      give(answered({ underlying, resolution, candles: candles.map((candle) => candleRecord(underlying, resolution, candle)) }));
     });
     if (!isAsked) give(busy());
   }
@@ -94,7 +91,8 @@ export class Past {
     const account = accountOfWallet(state, wallet);
     if (account < 0) {
       const balance = state.settings.values[DEFAULT_BALANCE]!;
-      return give(this.#profile(wallet, null, { equity: balance, unrealized: 0, used: 0, available: balance }, balance, balance));
+      const worth = { equity: balance, unrealized: 0, used: 0, available: balance };
+      return this.#withHonours(wallet, give, (honours) => this.#profile(wallet, honours, null, worth, balance, balance));
     }
     const openedAt = state.accounts.openedAt[account]!;
     const times = [openedAt, Math.max(openedAt, time() - DAY)];
@@ -104,12 +102,18 @@ export class Past {
         const { point } = stored[i] as { point: PointRow | null };
         return recent.findLast((row) => row.time <= at)?.equity ?? point?.value ?? 0;
       });
-      give(this.#profile(wallet, openedAt, this.#worth(account), received!, yesterday!));
+      this.#withHonours(wallet, give, (honours) => (
+        this.#profile(wallet, honours, openedAt, this.#worth(account), received!, yesterday!)
+      ));
     });
     if (!isAsked) give(busy());
   }
 
-  #profile(wallet: string, openedAt: number | null, worth: Worth, received: number, yesterday: number): Answer {
+  #withHonours(wallet: string, give: GiveAnswer, make: (honours: Honours) => Answer): void {
+    this.#parts.medals.of(wallet, (honours) => give(honours === null ? busy() : make(honours)));
+  }
+
+  #profile(wallet: string, honours: Honours, openedAt: number | null, worth: Worth, received: number, yesterday: number): Answer {
     const { state } = this.#parts;
     const { equity, unrealized, used, available } = worth;
     const data = {
@@ -121,7 +125,7 @@ export class Past {
       pnl: {
         unrealized: micro(unrealized), pnl_24h: micro(equity - yesterday), lifetime_realized: micro(equity - unrealized - received),
       },
-      profile_image_url: null, medal: null, platform_medals: { pnl: null, volume: null, efficiency: null },
+      profile_image_url: null, ...honours,
     };
     return { status: 200, body: JSON.stringify({ success: true, data }) };
   }
@@ -162,21 +166,6 @@ function lastOfEach(rows: readonly PointRow[], { interval, to, limit }: { interv
   }
   const points = [...last].map(([timestamp, { value }]) => ({ timestamp, value })).sort((a, b) => a.timestamp - b.timestamp);
   return limit === 0 ? [] : points.slice(-limit);
-}
-
-/** The stored candles with the ticks that came after them, which ascend. */
-function withTicks(
-  stored: readonly CandleRow[], ticks: readonly TickRow[], { length, start, end }: { length: number; start: number; end: number },
-): CandleRow[] {
-  const candles = [...stored];
-  for (const { seq, time: at, price } of ticks) {
-    const time = Math.floor(at / length) * length;
-    if (time < start || time >= end) continue;
-    const last = candles.at(-1);
-    if (last === undefined || last.time !== time) candles.push({ seq, time, open: price, high: price, low: price, close: price });
-    else candles[candles.length - 1] = { ...last, seq, high: Math.max(last.high, price), low: Math.min(last.low, price), close: price };
-  }
-  return candles;
 }
 
 function answered(data: object): Answer {

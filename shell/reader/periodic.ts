@@ -8,10 +8,11 @@
 // Which accounts have a row at a mark: those with a position, by one pass over the holdings. An account without one has the
 // equity of its cash, which changes only by the end of a position: then it gets a row for the mark that comes next, which is
 // replaced if it opens another before. And each account has a row for the moment it was opened. So the last row at or before
-// any mark is its equity there.
+// any mark is its equity there. A competition may begin before the mark that was next when it was created: then those accounts
+// have a row for its creation, too.
 
-import { ACCOUNT, ACCOUNT_OPENED, DELEVERAGED, DELEVERAGED_AGAINST, FILL, FILL_MAKER, FILL_TAKER, FUNDING_PAID, FUND_POSTED,
-  INDEX_IS_USED, INDEX_MOVED, INDEX_TOLD, INDEX_UNDERLYING, OPENED_BALANCE, POSITION_SETTLED,
+import { ACCOUNT, ACCOUNT_OPENED, COMPETITION_CREATED, DELEVERAGED, DELEVERAGED_AGAINST, FILL, FILL_MAKER, FILL_TAKER,
+  FUNDING_PAID, FUND_POSTED, INDEX_IS_USED, INDEX_MOVED, INDEX_TOLD, INDEX_UNDERLYING, OPENED_BALANCE, POSITION_SETTLED,
   TAKEN_OVER } from '../../core/codec/events.ts';
 import { ACTIVE, instrumentCount } from '../../core/instruments/instruments.ts';
 import { equityValue } from '../../core/margin/standard.ts';
@@ -43,6 +44,8 @@ export class PeriodicRows {
   readonly #clock: CompetitionClock;
   /** Accounts of which the command in hand has changed cash or positions. */
   readonly #touched = new Set<number>();
+  /** Accounts without a position whose row is for the mark to come. */
+  readonly #ahead = new Set<number>();
 
   constructor(parts: PeriodicParts) {
     this.#parts = parts;
@@ -60,7 +63,9 @@ export class PeriodicRows {
     const mark = this.#markAfter(before);
     if (time >= mark) this.#takeEquity(seq, mark);
     const fullMark = markAfter(before);
-    if (time >= fullMark) this.#takeTheos(seq, fullMark);
+    if (time < fullMark) return;
+    this.#takeTheos(seq, fullMark);
+    this.#ahead.clear();
   }
 
   note(kind: number, slots: Float64Array, record: RecordInHand): void {
@@ -74,6 +79,10 @@ export class PeriodicRows {
         return;
       case ACCOUNT_OPENED:
         rows.equity.push({ seq, wallet: names.wallet(slots[ACCOUNT]!), time, equity: slots[OPENED_BALANCE]! });
+        return;
+      case COMPETITION_CREATED:
+        this.#takeEquity(seq, time);
+        for (const account of this.#ahead) this.#push(seq, time, account, state.accounts.cash[account]!);
         return;
       case FILL:
         this.#touched.add(slots[FILL_TAKER]!).add(slots[FILL_MAKER]!);
@@ -94,7 +103,11 @@ export class PeriodicRows {
   settle({ seq, time }: RecordInHand): void {
     const { accounts } = this.#parts.state;
     for (const account of this.#touched) {
-      if (accounts.positions[account] === 0) this.#push(seq, this.#markAfter(time), account, accounts.cash[account]!);
+      if (accounts.positions[account] !== 0) this.#ahead.delete(account);
+      else {
+        this.#push(seq, this.#markAfter(time), account, accounts.cash[account]!);
+        this.#ahead.add(account);
+      }
     }
   }
 

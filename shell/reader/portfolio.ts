@@ -7,13 +7,14 @@ import { CONTRACT } from '../../core/units.ts';
 import { DEFAULT_BALANCE } from '../../core/settings.ts';
 import { mulDivCeil, mulDivHalfUp } from '../../core/math/exact.ts';
 import { PORTFOLIO, STANDARD } from '../../core/accounts/accounts.ts';
+import { findHolding } from '../../core/positions/holdings.ts';
 import { collateralOf, equityOf, freshen, maintenanceOf, maintenancePart, orderInitialOf, positionInitialOf, reservedOf,
   standaloneInitial, standardMaintenance } from '../../core/margin/account.ts';
 import { createRisk, optionRequirement, perpRequirement, sumRisk, type Risk } from '../../core/margin/portfolio.ts';
 import { ALL, POSITIONS } from '../../core/margin/records.ts';
 import { equityValue } from '../../core/margin/standard.ts';
 import { vintageOf } from '../../core/valuation/valuation.ts';
-import type { State } from '../../core/engine/state.ts';
+import { TIME, type State } from '../../core/engine/state.ts';
 import { legOf, liquidationPrice } from './liquidation.ts';
 import { accountOfWallet, isoText, micro, type Names } from './text.ts';
 
@@ -66,6 +67,33 @@ export class Portfolios {
     const totals = totalsOf(state, account);
     const positions = this.#positions(account, wallet, totals);
     return positions === null ? null : bodyText(wallet, positions, summary(totals, time, spanOf(state, account, totals)));
+  }
+
+  /** The position of the account in one instrument, of amount 0 when it has none; without its liquidation price, which is dear. */
+  position(account: number, slot: number): object {
+    const state = this.#state;
+    freshen(state, account);
+    const wallet = this.#names.wallet(account);
+    const row = findHolding(state.holdings, account, slot);
+    if (row < 0 || state.holdings.position[row] === 0) return nothingHeld(state, this.#names, wallet, slot);
+    return positionRow(state, this.#names, wallet, heldIn(state, account, row), totalsOf(state, account), null);
+  }
+
+  /** What the account has and what is bound of it. */
+  balance(account: number): object {
+    const state = this.#state;
+    freshen(state, account);
+    const { total_margin_used: used, available_balance: available } = summary(totalsOf(state, account), 0, null);
+    return { total_margin_used: used, available_balance: available, balance: micro(state.accounts.cash[account]!) };
+  }
+
+  /** All of the body but the positions. */
+  margin(account: number): object {
+    const state = this.#state;
+    freshen(state, account);
+    const totals = totalsOf(state, account);
+    const { portfolio_snapshot_timestamp_ms: _, ...rest } = summary(totals, 0, spanOf(state, account, totals));
+    return rest;
   }
 
   /** Kept from the last time, unless marks, settings, a position or the account's totals have moved. */
@@ -135,21 +163,24 @@ function totalsOf(state: State, account: number): Totals {
 }
 
 function positionsOf(state: State, account: number): Held[] {
-  const { holdings, instruments } = state;
+  const { holdings } = state;
   const held: Held[] = [];
   for (let link = state.accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
     const row = link - 1;
-    const position = holdings.position[row]!;
-    if (position === 0) continue;
-    const slot = holdings.instrument[row]!;
-    const initial = standaloneInitial(state, account, slot, position);
-    const isPortfolio = state.accounts.mode[account] === PORTFOLIO;
-    held.push({
-      row, slot, underlying: instruments.underlying[slot]!, position, value: equityValue(state, row), initial,
-      maintenance: isPortfolio ? maintenancePart(state, initial) : standardMaintenance(state, slot, position),
-    });
+    if (holdings.position[row] !== 0) held.push(heldIn(state, account, row));
   }
   return held;
+}
+
+function heldIn(state: State, account: number, row: number): Held {
+  const position = state.holdings.position[row]!;
+  const slot = state.holdings.instrument[row]!;
+  const initial = standaloneInitial(state, account, slot, position);
+  const isPortfolio = state.accounts.mode[account] === PORTFOLIO;
+  return {
+    row, slot, underlying: state.instruments.underlying[slot]!, position, value: equityValue(state, row), initial,
+    maintenance: isPortfolio ? maintenancePart(state, initial) : standardMaintenance(state, slot, position),
+  };
 }
 
 /** By underlying: all positions of one move with its index, so they share one price. */
@@ -194,6 +225,15 @@ function positionRow(state: State, names: Names, wallet: string, held: Held, tot
   };
 }
 
+/** A position that was closed. */
+function nothingHeld({ clock, instruments }: State, names: Names, wallet: string, slot: number): object {
+  return {
+    wallet_address: wallet, symbol: names.symbol(slot), amount: '0', entry_price: '0', margin_posted: '0', realized_pnl: '0',
+    unrealized_pnl: '0', updated_at: isoText(clock[TIME]!), instrument_type: instruments.kind[slot] === PERP ? 'perp' : 'option',
+    notional_value: '0', maintenance_margin: '0', liquidation_price: null, margin_ratio: '0',
+  };
+}
+
 /** Maintenance margin over equity, 6 decimals, rounded up; null when there is no equity to divide by. */
 function marginRatio({ maintenance, equity: worth }: Totals): string | null {
   if (maintenance === 0) return '0';
@@ -219,8 +259,13 @@ function bodyText(wallet: string, positions: string, rest: object): string {
   return `{"wallet_address":"${wallet}","positions":${positions},${JSON.stringify(rest).slice(1)}`;
 }
 
+type Summary = {
+  readonly total_margin_used: string; readonly available_balance: string; readonly portfolio_snapshot_timestamp_ms: number;
+  readonly [field: string]: unknown;
+};
+
 /** All but the positions. `span` is there in portfolio mode only, what open orders reserve in standard mode only. */
-function summary(totals: Totals, time: number, span: object | null): object {
+function summary(totals: Totals, time: number, span: object | null): Summary {
   const { collateral, equity, maintenance, orderInitial, positionInitial, reserved } = totals;
   const mode = MODES[span === null ? STANDARD : PORTFOLIO];
   const initial = positionInitial + orderInitial;

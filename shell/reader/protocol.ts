@@ -14,7 +14,8 @@ import { WIN_CONDITIONS } from '../../core/registry/competitions.ts';
 
 /** Every query, by name. `perps`, `order` and `outcome` are asked by api threads for themselves, not by a route. */
 export const QUERIES = [
-  'instruments', 'markets', 'orderbook', 'orders', 'trades', 'fills', 'portfolio', 'agents', 'tier', 'mmp', 'exchange',
+  'instruments', 'markets', 'orderbook', 'orders', 'orderStatus', 'trades', 'trade', 'fills', 'portfolio', 'agents', 'tier',
+  'mmp', 'exchange', 'cancelAfter', 'cancelOnDisconnect',
   'expirySummary', 'optionsChain', 'optionsSummary', 'greeks', 'limitIv', 'portfolioGreeks', 'riskGrid', 'simulatePortfolio',
   'simulateOrders',
   'username', 'payouts', 'historicalPnl', 'historicalTheos', 'candles', 'profile',
@@ -62,7 +63,11 @@ export type QueryParameters = {
   /** Without a price: the mark. */
   simulateOrders: { wallet: string; orders: readonly (SimulatedOrder & { price?: number })[] };
   orders: { wallet: string; status?: string; limit: number; offset: number };
-  trades: { limit: number; offset: number; symbol?: string; underlying?: string };
+  /** `name`: an order id as decimal text, or a client id. */
+  orderStatus: { wallet: string; name: string };
+  /** `account`: maker or taker, without another filter. `after`: those of higher ids, ascending, without filter and offset. */
+  trades: { limit: number; offset: number; symbol?: string; underlying?: string; account?: string; after?: number };
+  trade: { id: number };
   /** Times are ms, both in; so is the symbol's, in any accepted form. */
   fills: { wallet: string; limit: number; offset: number; symbol?: string; from?: number; to?: number; competition_id?: number };
   payouts: { wallet: string; limit: number; offset: number; symbol?: string; ledger_applied?: boolean };
@@ -85,6 +90,8 @@ export type QueryParameters = {
   username: { wallet?: string; username?: string };
   /** Protections of a wallet, of one underlying or of all. */
   mmp: { wallet: string; currency?: string };
+  cancelAfter: { wallet: string };
+  cancelOnDisconnect: { wallet: string };
   exchange: Record<string, never>;
   /** The underlyings in the order of their asset index, as a JSON array. */
   perps: Record<string, never>;
@@ -138,15 +145,11 @@ export type Outcome = {
   kind: number; digest: string; code: number; numbers: [number, number, number, number]; time: number; order: OrderFacts | null;
 } | null;
 
-/** Channels of `subscribe`; the key is a symbol in any accepted form ('' for all), or a wallet. */
-export const CHANNELS = ['orderbook', 'trades', 'order_updates', 'fills'] as const;
-export type Channel = (typeof CHANNELS)[number];
-
 /**
- * Answers `subscribe`: what stands at `seq`, complete messages as they go to clients; stream records of the topic that
- * follow in the ring are what came after. `orderbook` has one message for the symbol; for all symbols one for each book
- * that is not empty, and `seq` is null, for each message carries its own symbol's. The other channels have none. A topic
- * is good until as many `unsubscribe` as `subscribe` have come from this thread. `from_seq` is not looked at: a
- * subscriber that finds a gap asks the listings.
+ * Answers `subscribe`, whose channel and key are those of the channel table (shell/ws/channels.ts): what stands at `seq`,
+ * complete messages as they go to clients; stream records of the topic that follow in the ring are what came after. `seq` is
+ * null where a subscription is to more than one stream: each message carries its own. A topic is good until as many
+ * `unsubscribe` as `subscribe` have come from this thread. What `from_seq` asks for begins after `seq`, which it
+ * is; topic 0 is none: the stream goes on further than these messages, and who has them subscribes again from the last.
  */
 export type Subscription = { topic: number; seq: number | null; messages: readonly object[] };

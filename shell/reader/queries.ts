@@ -8,14 +8,17 @@ import type { State } from '../../core/engine/state.ts';
 import { exchangeHasher, perpSource } from '../auth/perp-action.ts';
 import { tierBody, type TierTable } from '../http/tier.ts';
 import { ok, refused, type Answer, type GiveAnswer } from './answers.ts';
+import type { DayAgo } from './day-ago.ts';
 import type { Exports } from './exports.ts';
 import type { Leaderboards } from './leaderboards.ts';
 import type { Listings } from './listings.ts';
 import { marketAnswers } from './markets.ts';
+import type { Measures } from './measures.ts';
 import { mmpText } from './mmp.ts';
 import type { Past } from './past.ts';
 import { Portfolios } from './portfolio.ts';
 import type { QueryName, QueryParameters } from './protocol.ts';
+import { cancelAfterText, cancelOnDisconnectText } from './safety.ts';
 import type { Statistics } from './statistics.ts';
 import type { Streams } from './streams.ts';
 import { TIER_NAMES, tierOfWallet, type Names } from './text.ts';
@@ -27,8 +30,9 @@ export type ExchangeFacts = TierTable & {
 };
 
 type QueryParts = {
-  readonly state: State; readonly names: Names; readonly statistics: Statistics; readonly listings: Listings;
-  readonly past: Past; readonly competitions: Leaderboards; readonly exports: Exports; readonly streams: Streams;
+  readonly state: State; readonly names: Names; readonly measures: Measures; readonly statistics: Statistics;
+  readonly listings: Listings;
+  readonly past: Past; readonly dayAgo: DayAgo; readonly competitions: Leaderboards; readonly exports: Exports; readonly streams: Streams;
   readonly exchange: ExchangeFacts;
   /** Now, ms: never before the time of the last command applied. */
   readonly time: () => number;
@@ -43,16 +47,21 @@ type Handlers = { readonly [Q in QueryName]: (parameters: QueryParameters[Q], gi
 export class Queries {
   readonly #parts: QueryParts;
   readonly #portfolios: Portfolios;
+  readonly #dayAgo: DayAgo;
   readonly #handlers: Handlers;
 
   constructor(parts: QueryParts) {
     this.#parts = parts;
     const { state, names, statistics, listings, past, competitions, exports } = parts;
     this.#portfolios = new Portfolios(state, names);
-    const market = marketAnswers({ state, names, statistics, time: parts.time });
+    this.#dayAgo = parts.dayAgo;
+    const market = marketAnswers({ state, names, statistics, measures: parts.measures, time: parts.time });
     this.#handlers = {
       instruments: (parameters, give) => give(market.instruments(parameters)),
-      markets: (parameters, give) => give(market.markets(parameters)),
+      markets: (parameters, give) => {
+        const isAsked = this.#dayAgo.ask((prices) => give(market.markets(parameters, prices)));
+        if (!isAsked) bodyTo(give)(null);
+      },
       orderbook: (parameters, give) => give(market.orderbook(parameters)),
       expirySummary: (parameters, give) => give(market.expirySummary(parameters)),
       optionsChain: (parameters, give) => give(market.optionsChain(parameters)),
@@ -64,7 +73,12 @@ export class Queries {
       simulatePortfolio: (parameters, give) => give(market.simulatePortfolio(parameters)),
       simulateOrders: (parameters, give) => give(market.simulateOrders(parameters)),
       orders: (parameters, give) => listings.orders(parameters, bodyTo(give)),
+      orderStatus: (parameters, give) => listings.orderStatus(parameters, bodyTo(give)),
       trades: (parameters, give) => listings.trades(parameters, bodyTo(give)),
+      trade: ({ id }, give) => listings.trade(id, (row) => {
+        if (row === undefined) give(refused('bare', 'not_found', `Trade not found: ${id}`));
+        else bodyTo(give)(row && JSON.stringify({ success: true, data: row }));
+      }),
       fills: (parameters, give) => listings.fills(parameters, bodyTo(give)),
       payouts: (parameters, give) => listings.payouts(parameters, bodyTo(give)),
       historicalPnl: (parameters, give) => past.pnl(parameters, give),
@@ -84,11 +98,13 @@ export class Queries {
         give(body === null ? refused('api', 'not_found', 'No username found') : ok(body));
       },
       mmp: ({ wallet, currency }, give) => give(ok(mmpText(state, names, wallet, currency))),
+      cancelAfter: ({ wallet }, give) => give(ok(cancelAfterText(state, wallet))),
+      cancelOnDisconnect: ({ wallet }, give) => give(ok(cancelOnDisconnectText(state, wallet))),
       exchange: (_, give) => give(this.#exchange()),
       perps: (_, give) => give(ok(JSON.stringify(this.#underlyings()))),
       order: (parameters, give) => listings.order(parameters, bodyTo(give)),
       outcome: (parameters, give) => listings.outcome(parameters, bodyTo(give)),
-      subscribe: ({ channel, key }, give, api) => give(this.#subscribe(api, channel, key)),
+      subscribe: (wish, give, api) => parts.streams.subscribe(api, wish, parts.time(), give),
       unsubscribe: ({ topic }, give, api) => give(this.#unsubscribe(api, topic)),
     };
   }
@@ -126,16 +142,6 @@ export class Queries {
   #underlyings(): string[] {
     const { state, names } = this.#parts;
     return Array.from({ length: underlyingCount(state.underlyings) }, (_, asset) => names.underlying(asset));
-  }
-
-  #subscribe(api: number, channel: string, key: string): Answer {
-    const standing = this.#parts.streams.subscribe(api, channel, key, this.#parts.time());
-    switch (standing) {
-      case 'unknown channel': return refused('bare', 'invalid_parameter', `Unknown channel: ${channel}`);
-      case 'unknown key': return refused('bare', 'not_found', `Unknown symbol or wallet: ${key}`);
-      case 'too many topics': return refused('bare', 'engine_busy', 'Too many subscriptions');
-      default: return ok(standing);
-    }
   }
 
   #unsubscribe(api: number, topic: number): Answer {

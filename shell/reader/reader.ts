@@ -8,11 +8,16 @@ import { apply } from '../../core/engine/apply.ts';
 import { SEQ, TIME, type State } from '../../core/engine/state.ts';
 import type { ToHistory } from '../history/protocol.ts';
 import type { GiveAnswer } from './answers.ts';
+import { CompetitionMoments } from './competition-moments.ts';
+import { DayAgo } from './day-ago.ts';
 import { DigestCheck } from './digest-check.ts';
 import { Exports } from './exports.ts';
 import { HistoryLink } from './history-link.ts';
+import { KeptMessages } from './kept-messages.ts';
 import { Leaderboards } from './leaderboards.ts';
 import { Listings } from './listings.ts';
+import { Medals } from './medals.ts';
+import { Measures } from './measures.ts';
 import { Queries, type ExchangeFacts } from './queries.ts';
 import type { QueryName, QueryParameters } from './protocol.ts';
 import { Past } from './past.ts';
@@ -40,11 +45,13 @@ export class Reader {
   readonly state: State;
   readonly rows: RecentRows;
   readonly history: HistoryLink;
+  readonly streams: Streams;
   readonly digests = new DigestCheck();
   readonly #names: Names;
   readonly #statistics: Statistics;
   readonly #periodic: PeriodicRows;
-  readonly #streams: Streams;
+  readonly #messages: KeptMessages;
+  readonly #moments: CompetitionMoments;
   readonly #queries: Queries;
   readonly #historySeq: number;
   #record: RecordInHand | null = null;
@@ -58,18 +65,24 @@ export class Reader {
     this.#statistics = statistics;
     this.rows = new RecentRows(state, names, historySeq, state.clock[SEQ]!, options.mostRows);
     this.history = new HistoryLink(this.rows, options.toHistory);
-    this.#streams = new Streams(state, names, options.toApi);
+    this.#messages = new KeptMessages(state, names, this.rows.rows);
+    const measures = new Measures(state);
     const listings = new Listings(state, names, this.rows, this.history);
     const time = (): number => Math.max(now(), state.clock[TIME]!);
     const pastParts = { state, names, rows: this.rows.rows, history: this.history, time };
-    const past = new Past(pastParts);
     const competitions = new Leaderboards(pastParts);
+    this.#moments = new CompetitionMoments({ ...pastParts, competitions });
+    const streamParts = { state, names, measures, rows: this.rows.rows, history: this.history, moments: this.#moments };
+    this.streams = new Streams(streamParts, options.toApi);
+    const past = new Past({ ...pastParts, medals: new Medals({ state, competitions }) });
+    const dayAgo = new DayAgo(pastParts);
     this.#periodic = new PeriodicRows({
       state, names, rows: this.rows.rows, isWanted: (seq) => this.rows.isWanted(seq), onScore: (row) => competitions.note(row),
     });
     const exports = new Exports(state, listings, time);
     this.#queries = new Queries({
-      state, names, statistics, listings, past, competitions, exports, streams: this.#streams, exchange: options.exchange, time,
+      state, names, measures, statistics, listings, past, dayAgo, competitions, exports, streams: this.streams,
+      exchange: options.exchange, time,
     });
     state.events.listener = (kind, slots) => this.#note(kind, slots);
   }
@@ -79,7 +92,12 @@ export class Reader {
     return this.state.clock[SEQ]!;
   }
 
-  /** Applies the record at `at`, which is durable. */
+  /** False while the record at `at` has to wait for what the history is asked: it says so when it answers. */
+  isReady(views: Views, at: number): boolean {
+    return !this.rows.isWanted(recordSeq(views, at)) || this.#moments.isReady(recordTime(views, at));
+  }
+
+  /** Applies the record at `at`, which is durable and ready. */
   feed(views: Views, at: number): void {
     this.begin(views, at);
     apply(this.state, views, at);
@@ -90,6 +108,7 @@ export class Reader {
   begin(views: Views, at: number): void {
     this.#record = { views, at, seq: recordSeq(views, at), time: recordTime(views, at) };
     this.#periodic.begin(this.#record);
+    if (this.rows.isWanted(this.#record.seq)) this.#moments.begin(this.#record);
   }
 
   /** The record in hand has been applied; nothing when there is none. */
@@ -97,6 +116,7 @@ export class Reader {
     if (this.#record !== null) this.#periodic.settle(this.#record);
     this.rows.settle(this.applied);
     if (this.#record === null) return;
+    this.streams.settle(this.#record);
     this.#record = null;
     this.digests.own(this.applied, this.state.events.digest);
   }
@@ -111,10 +131,11 @@ export class Reader {
     // A command that recovery passes over has an event and no record in hand: nobody is told of it.
     if (record === null) return;
     this.rows.note(kind, slots, record);
+    if (this.rows.isWanted(record.seq)) this.#messages.note(kind, slots, record);
     this.#periodic.note(kind, slots, record);
     if (kind === FILL && record.seq > this.#historySeq) {
       this.#statistics.add(this.#names.symbol(slots[FILL_INSTRUMENT]!), record.time, slots[FILL_PRICE]!, slots[FILL_SIZE]!);
     }
-    this.#streams.note(kind, slots, record);
+    this.streams.note(kind, slots, record);
   }
 }

@@ -46,6 +46,7 @@ export function recoverReader(options: ReaderRecovery): RecoveredReader {
     },
     onRecord: (_, views, at) => {
       reader!.settle();
+      while (!reader!.isReady(views, at)) awaitHistory(reader!);
       reader!.begin(views, at);
     },
     onProgress: (seq) => {

@@ -75,7 +75,7 @@ for (const [name, spoil] of [
   ['no meta row', (path) => change(path, 'DELETE FROM meta')],
   ['two meta rows', (path) => change(path, 'INSERT INTO meta SELECT * FROM meta')],
   ['no meta table', (path) => change(path, 'DROP TABLE meta')],
-  ['another version', (path) => change(path, 'PRAGMA user_version=3')],
+  ['another version', (path) => change(path, 'PRAGMA user_version=2')],
   ['an index is missing', (path) => change(path, 'DROP INDEX orders_by_id')],
   ['a trade above its end', (path) => change(path, `UPDATE trades SET seq = ${END + 1} WHERE ordinal = (SELECT max(ordinal) FROM trades)`)],
   ["another program's database", (path) => { fs.unlinkSync(path); change(path, 'CREATE TABLE meta (a); PRAGMA user_version = 1'); }],

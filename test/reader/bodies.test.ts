@@ -3,8 +3,9 @@
 
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
+import { FLAG_REDUCE_ONLY } from '../../core/codec/commands.ts';
 import { TIER2 } from '../../core/tiers.ts';
-import { BUY, IOC, SELL } from '../../core/units.ts';
+import { BUY, DAY, HOUR, IOC, SELL } from '../../core/units.ts';
 import { slotOfSymbol } from '../../shell/reader/text.ts';
 import { Bench, CALL_100, CALL_100_SYMBOL, EXPIRY, VENUE, walletText } from './support.ts';
 import { START } from '../support/venue.ts';
@@ -86,7 +87,7 @@ test('orderbook: fields, levels, depth, statistics, by id and by any form of the
     'option_token_address', 'bids', 'asks', 'last_price', 'settlement_price', 'min_price', 'max_price', 'open_interest', 'mark_price',
     'theoretical_price', 'best_bid_price', 'best_ask_price', 'best_bid_amount', 'best_ask_amount', 'mark_iv', 'ask_iv',
     'bid_iv', 'underlying_price',
-    'underlying_index', 'interest_rate', 'estimated_delivery_price']);
+    'underlying_index', 'interest_rate', 'estimated_delivery_price', 'seq']);
   assert.deepEqual(book.bids, [[1_900, 2]]);
   assert.deepEqual(book.asks, [[2_000, 1], [2_100, 1]]);
   assert.deepEqual(book.stats, { high: 2_000, low: 2_000, price_change: 0, volume: 0.5, volume_usd: 1_000 });
@@ -135,7 +136,109 @@ test('orders: open ones first, then done ones, by status, before and after the h
   }
   const alice = bench.body<{ data: Record<string, unknown>[] }>('orders', { wallet: ALICE, limit: 1, offset: 1 });
   assert.deepEqual(alice.data.map((one) => [one.order_id, one.status, one.filled_size, one.client_id, one.updated_at]),
-    [[1, 'partially_filled', '0.5', 'first "ask"', null]]);
+    [[1, 'partially_filled', '0.5', 'first "ask"', new Date(START).toISOString()]]);
+});
+
+test('an open order says when it last became smaller: by a fill, or with the position that it reduces', (t) => {
+  const bench = new Bench(t);
+  const places = (fields: Parameters<Bench['place']>[0]): void => assert.equal(bench.place(fields), 0);
+  const updated = (wallet: number): unknown => {
+    const query = { wallet: walletText(wallet), limit: 50, offset: 0, status: 'open,partially_filled' };
+    return bench.body<{ data: Record<string, unknown>[] }>('orders', query).data[0]!['updated_at'];
+  };
+  const clock = (): string => new Date(bench.venue.now).toISOString();
+  places({ wallet: 1, side: SELL, price: 2_000 * USDC, size: 4 * ONE });
+  const created = clock();
+  bench.venue.advance(1_000);
+  places({ wallet: 2, side: BUY, price: 2_000 * USDC, size: 2 * ONE, tif: IOC });
+  const filled = clock();
+  assert.equal(updated(1), filled);
+  bench.venue.advance(1_000);
+  places({ wallet: 2, side: SELL, price: 3_000 * USDC, size: 2 * ONE, flags: FLAG_REDUCE_ONLY });
+  const entered = clock();
+  assert.equal(updated(2), entered);
+  bench.venue.advance(1_000);
+  places({ wallet: 3, side: BUY, price: 1_900 * USDC, size: ONE });
+  places({ wallet: 2, side: SELL, price: 1_900 * USDC, size: ONE, tif: IOC });
+  assert.equal(updated(2), clock());
+  assert.equal(updated(1), filled);
+  assert.notEqual(created, filled);
+  const again = new Bench(t, { venue: bench.venue });
+  const ask = { wallet: walletText(2), limit: 50, offset: 0 };
+  assert.deepEqual(again.body('orders', ask), bench.body('orders', ask));
+});
+
+test('one order by its id or its client id, open and done; one trade by its id', (t) => {
+  const bench = market(t);
+  bench.place({ wallet: 2, side: BUY, price: 1_800 * USDC, size: ONE, clientId: 'late' });
+  bench.cancel(2, 5);
+  for (const round of ['in memory', 'in the history']) {
+    const status = (wallet: string, name: string): unknown => bench.body<{ data: object | null }>('orderStatus', { wallet, name }).data;
+    const rows = bench.body<{ data: { order_id: number }[] }>('orders', { wallet: BOB, limit: 50, offset: 0 }).data;
+    assert.equal(rows.length, 3, round);
+    for (const row of rows) assert.deepEqual(status(BOB, String(row.order_id)), row, round);
+    assert.deepEqual(status(BOB, 'late'), rows.find(({ order_id: id }) => id === 5), round);
+    assert.deepEqual(status(BOB, 'take'), rows.find(({ order_id: id }) => id === 3), round);
+    const [ask] = bench.body<{ data: { order_id: number }[] }>('orders', { wallet: ALICE, limit: 50, offset: 1 }).data;
+    assert.deepEqual(status(ALICE, 'first "ask"'), ask, round);
+    for (const name of ['1', '99', '0', '-1', 'none', '9007199254740993', 'x'.repeat(200)]) assert.equal(status(BOB, name), null, name);
+
+    const [trade] = bench.body<{ data: { trade_id: number }[] }>('trades', { limit: 10, offset: 0 }).data;
+    assert.deepEqual(bench.body('trade', { id: trade!.trade_id }), { success: true, data: trade }, round);
+    const { status: code, body } = bench.answer('trade', { id: 7 });
+    assert.deepEqual([code, JSON.parse(body)], [404, { error: 'not_found', message: 'Trade not found: 7' }], round);
+    bench.commit();
+  }
+});
+
+test('trades of an account, as maker or taker, and those after an id in their order', (t) => {
+  const bench = new Bench(t);
+  for (const [maker, taker] of [[1, 2], [2, 3], [3, 1], [1, 2]] as const) {
+    bench.place({ wallet: maker, side: SELL, price: 2_000 * USDC, size: ONE });
+    bench.place({ wallet: taker, side: BUY, price: 2_000 * USDC, size: ONE, tif: IOC });
+    if (maker === 2) bench.commit();
+  }
+  const ids = (query: object): number[] => (
+    bench.body<{ data: { trade_id: number }[] }>('trades', { limit: 10, offset: 0, ...query }).data.map(({ trade_id: id }) => id)
+  );
+  for (const round of ['in both', 'in the history']) {
+    assert.deepEqual([ids({}), ids({ account: walletText(1) }), ids({ account: walletText(3) })], [[4, 3, 2, 1], [4, 3, 1], [3, 2]], round);
+    assert.deepEqual([ids({ account: walletText(1), offset: 1, limit: 1 }), ids({ account: walletText(9) })], [[3], []], round);
+    const after = [{ after: 0 }, { after: 1, limit: 2 }, { after: 4 }, { after: 9 }].map(ids);
+    assert.deepEqual(after, [[1, 2, 3, 4], [2, 3], [], []], round);
+    const [own] = bench.body<{ data: object[] }>('trades', { limit: 1, offset: 0, account: walletText(3) }).data;
+    assert.deepEqual(bench.body('trade', { id: 3 }), { success: true, data: own }, round);
+    bench.commit();
+  }
+});
+
+test('the index price of a day ago: the last before that minute, none for a younger venue', (t) => {
+  const bench = new Bench(t);
+  const index = (price: number): void => {
+    bench.venue.venue(bench.venue.write.index(0, price * USDC, 1));
+    bench.venue.settle();
+    bench.feed();
+  };
+  const before = (include: boolean): unknown[] => {
+    const { data } = bench.body<{ data: Record<string, unknown>[] }>('markets', { include_instruments: include });
+    const own = data.filter(({ underlying }) => underlying === 'BTC');
+    return [...new Set(own.map((market) => market[include ? 'prev_day_price' : 'prev_day_px']))];
+  };
+  assert.deepEqual([before(true), before(false)], [[undefined], [undefined]]);
+  bench.venue.advance(30_000);
+  index(101_000);
+  bench.venue.advance(60_000);
+  index(102_000);
+  bench.venue.advance(DAY - 30_000);
+  index(103_000);
+  assert.deepEqual(before(true), ['101000'], 'the price of that minute, not the one of the next');
+  bench.commit();
+  bench.venue.advance(60_000);
+  index(104_000);
+  assert.deepEqual([before(true), before(false)], [['102000'], ['102000']]);
+  bench.venue.advance(12 * HOUR);
+  index(104_000);
+  assert.deepEqual(before(true), ['102000'], 'what was in force, however long before it came');
 });
 
 test('fills and trades: rows of both sides, filters', (t) => {

@@ -148,6 +148,76 @@ test('when it is over nothing moves any more; medals, the fills of it, and the s
   assert.ok(fills.every(({ timestamp }) => timestamp >= FROM && timestamp < TO));
 });
 
+type Profile = { data: { medal: number | null; platform_medals: object; active_competition_rank?: object } };
+
+test('the profile: the standing while it runs, the medals when it is over', (t) => {
+  const bench = new Bench(t);
+  create(bench);
+  const honours = (wallet: number, of = bench): unknown[] => {
+    const { data } = of.body<Profile>('profile', { wallet: walletText(wallet) });
+    return [data.medal, data.platform_medals, data.active_competition_rank];
+  };
+  const none = { pnl: null, volume: null, efficiency: null };
+  assert.deepEqual(honours(1), [null, none, undefined]);
+  compete(bench);
+  for (const { rank, wallet, username: _, medal: __, ...sums } of board(bench).data) {
+    const { data } = bench.body<Profile>('profile', { wallet });
+    assert.deepEqual(data.active_competition_rank, {
+      competition_id: 1, competition_name: 'Spring', competition_state: 'active', rank, ...sums, medal: null,
+    });
+  }
+  assert.deepEqual(honours(9), [null, none, undefined], 'who has not scored has no place');
+  run(bench, TO + MINUTE);
+  const won = board(bench).data;
+  for (const round of ['first', 'kept']) {
+    for (const { wallet, medal } of won) {
+      const { data } = bench.body<Profile>('profile', { wallet });
+      const { medal: told, platform_medals: medals, active_competition_rank: active } = data;
+      assert.deepEqual([told, medals, active], [medal, { ...none, pnl: medal }, undefined], round);
+    }
+  }
+  bench.venue.venue(bench.venue.write.competition(TO, TO + HOUR, 2, 1, ['Second', '', '', '']));
+  bench.feed();
+  fill(bench, [3, 9], 2_000 * USDC);
+  run(bench, TO + 2 * HOUR);
+  for (const wallet of [3, 9]) {
+    const [medal, medals] = honours(wallet) as [number, { pnl: number | null; volume: number }];
+    const before = won.find((one) => one.wallet === walletText(wallet))?.medal ?? null;
+    assert.deepEqual([medals.pnl, medal], [before, Math.min(before ?? Infinity, medals.volume)]);
+    assert.deepEqual(honours(wallet, new Bench(t, { venue: bench.venue })), honours(wallet));
+  }
+});
+
+test('one that should have begun already begins when it is created, with what each wallet has then', (t) => {
+  const bench = new Bench(t);
+  fill(bench, [1, 2], 2_000 * USDC);
+  run(bench, START + 6 * MINUTE);
+  // Flat again at a loss, within the five minutes that the creation lies in; wallet 3 has gained it.
+  fill(bench, [3, 1], 1_000 * USDC);
+  run(bench, START + 7 * MINUTE);
+  const expected = new Expected();
+  for (const wallet of [1, 2, 3]) expected.before.set(wallet, equityOf(bench, wallet));
+  bench.venue.venue(bench.venue.write.competition(START, TO, 7, 0, ['Late', '', '', '']));
+  bench.feed();
+  const { data } = bench.body<{ data: { start_ts_ms: number; state: string } }>('competition', { id: 1 });
+  assert.deepEqual([data.start_ts_ms, data.state], [START + 7 * MINUTE, 'active']);
+  assert.deepEqual(board(bench).data, [], 'what was traded before does not count');
+  const [slot] = bench.venue.slots((one) => (
+    one.expiry === CALL_100.expiry && one.strike === CALL_100.strike && one.kind === CALL_100.kind && one.underlying === 'BTC'
+  ));
+  for (const pair of [[1, 2], [3, 4]] as const) {
+    const mark = bench.reader.state.valuation.mark[slot!]!;
+    const price = Math.round(mark / 1e7) * 1e7;
+    fill(bench, pair, price);
+    expected.counts(pair, price, price, price);
+  }
+  run(bench, START + HOUR);
+  expected.check(board(bench).data, (wallet) => equityOf(bench, wallet));
+  const again = new Bench(t, { venue: bench.venue });
+  again.commit();
+  assert.deepEqual(board(again).data, board(bench).data);
+});
+
 test('the list by state and time; one by id; an unknown one', (t) => {
   const bench = new Bench(t);
   create(bench);

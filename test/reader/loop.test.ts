@@ -14,7 +14,7 @@ import { ReadBudgets } from '../../shell/reader/budgets.ts';
 import { Desk } from '../../shell/reader/desk.ts';
 import { ReaderLoop } from '../../shell/reader/loop.ts';
 import { Outbox } from '../../shell/reader/outbox.ts';
-import { ANSWER_HEAD_BYTES, QUERIES, QUERY_HEAD_BYTES, type QueryName, type QueryParameters } from '../../shell/reader/protocol.ts';
+import { ANSWER_HEAD_BYTES, QUERIES, QUERY_HEAD_BYTES, STREAM, type QueryName, type QueryParameters } from '../../shell/reader/protocol.ts';
 import { Reader } from '../../shell/reader/reader.ts';
 import { Snapshots } from '../../shell/reader/snapshots.ts';
 import { Statistics } from '../../shell/reader/statistics.ts';
@@ -23,7 +23,7 @@ import { createDoorbell, Doorbell, Ringer } from '../../shell/transport/doorbell
 import { createRing, ringConsumer, ringProducer } from '../../shell/transport/ring.ts';
 import { openWriter } from '../journal/support.ts';
 import { TestVenue } from '../support/venue.ts';
-import { Bench, CALL_100, EXCHANGE, temporaryFolder, TestHistory, VENUE, walletText } from './support.ts';
+import { Bench, CALL_100, CALL_100_SYMBOL, EXCHANGE, temporaryFolder, TestHistory, VENUE, walletText } from './support.ts';
 
 const FREE = new ReadBudgets({ table: LAW_LIMITS, isRated: false, tierOf: () => 0, now: () => 0 });
 const USDC = 1e6;
@@ -39,6 +39,9 @@ class Rig {
   readonly reader: Reader;
   readonly loop: ReaderLoop;
   readonly answers = new Map<number, Answered>();
+  readonly streamed: Record<string, unknown>[] = [];
+  /** What the loop's clock says, ms. */
+  time = 0;
   readonly counters = new SharedCounters(createCounters(['durable', 'applied', 'blocked']));
   readonly mainBell = createDoorbell(1);
   mainRung = 0;
@@ -83,6 +86,7 @@ class Rig {
       log: ringConsumer(logRing, 1),
       queries: [ringConsumer(queryRing, 0)], outboxes: [outbox], doorbell: new Doorbell(this.#bell.doorbell), durable,
       main: new Ringer(this.mainBell.ringers[0]!), applied: this.counters.counter('applied'), blocked: this.counters.counter('blocked'),
+      steady: () => this.time,
       ...(options.stopRows === undefined ? {} : { stopRows: options.stopRows }),
     });
     t.after(() => {
@@ -135,6 +139,10 @@ class Rig {
       const { u8, u32 } = this.#answerRing.views;
       const word = at >>> 2;
       const text = Buffer.from(u8.slice(at + ANSWER_HEAD_BYTES, at + ANSWER_HEAD_BYTES + u32[word + 3]!)).toString();
+      if (u32[word + 1] === STREAM) {
+        this.streamed.push(JSON.parse(text) as Record<string, unknown>);
+        continue;
+      }
       this.answers.set(u32[word + 2]!, { status: u32[word + 4]!, body: JSON.parse(text) as Record<string, unknown> });
     }
     this.#answerRing.release();
@@ -171,6 +179,29 @@ test('a stalled commit shows nothing: records above durable are neither applied 
   assert.equal(rig.counters.counter('applied').load(), last - 1);
   await rig.makeDurable(last);
   assert.equal(openOrdersOf(rig.answers.get(await rig.ask('orders', ORDERS))), 2);
+  rig.loop.stop(() => undefined);
+  rig.history.run(rig.reader);
+  rig.closeJournal();
+});
+
+test('changes of a book within 10 ms of its last message are one message', async (t) => {
+  const rig = new Rig(t);
+  await rig.makeDurable(rig.publish());
+  await rig.ask('subscribe', { channel: 'book', key: CALL_100_SYMBOL });
+  const change = async (first: number): Promise<void> => {
+    for (let nonce = first; nonce < first + 30; nonce++) rig.place(1, SELL, nonce);
+    await rig.makeDurable(rig.publish());
+  };
+  const seqs = (): unknown => rig.streamed.map(({ prev_seq: from, seq }) => [from, seq]);
+  await change(1);
+  assert.deepEqual(seqs(), [[0, 30]]);
+  await change(31);
+  rig.time = 9;
+  await change(61);
+  assert.deepEqual(seqs(), [[0, 30]], 'not yet');
+  rig.time = 10;
+  while (rig.streamed.length < 2) await rig.turns();
+  assert.deepEqual(seqs(), [[0, 30], [30, 90]]);
   rig.loop.stop(() => undefined);
   rig.history.run(rig.reader);
   rig.closeJournal();

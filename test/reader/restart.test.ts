@@ -153,7 +153,10 @@ test('restarts at random moments: the same answers and the same stream as a read
     bench.answer('subscribe', book);
     for (let i = 0; i < 15; i++) {
       for (let k = 0; k < 4; k++) trade(venue, random, ++nonce);
-      for (const record of log.commit()) running.reader.feed(viewsOf(record.buffer as ArrayBuffer), 0);
+      for (const record of log.commit()) {
+        running.reader.feed(viewsOf(record.buffer as ArrayBuffer), 0);
+        running.reader.streams.flush();
+      }
       bench.feed();
       if (random() < 0.5) running.reader.history.send();
       if (random() < 0.5) running.runHistory(running.reader, 1);

@@ -75,14 +75,19 @@ export type Sent = { api: number; topic: number; seq: number; message: Record<st
 export class Bench {
   readonly venue: TestVenue;
   readonly history: TestHistory;
+  /** Of the history. */
+  readonly folder: string;
   readonly reader: Reader;
   readonly sent: Sent[] = [];
+  /** Streams send what they hold back after every command, unless this says otherwise. */
+  isHeld = false;
   #fed = 0;
   #nonce = 0;
 
-  constructor(t: TestContext, options: { venue?: TestVenue; mostRows?: number } = {}) {
+  constructor(t: TestContext, options: { venue?: TestVenue; mostRows?: number; folder?: string } = {}) {
     this.venue = options.venue ?? new TestVenue().open();
-    this.history = new TestHistory(temporaryFolder(t));
+    this.folder = options.folder ?? temporaryFolder(t);
+    this.history = new TestHistory(this.folder);
     this.reader = new Reader({
       state: createState(SMALL), historySeq: this.history.store.appliedSeq, statistics: new Statistics(), exchange: EXCHANGE,
       ...(options.mostRows === undefined ? {} : { mostRows: options.mostRows }),
@@ -97,7 +102,12 @@ export class Bench {
   /** Feeds everything that was sequenced since the last time. */
   feed(): void {
     const { kept } = this.venue.log;
-    for (; this.#fed < kept.length; this.#fed++) this.reader.feed(viewsOf(kept[this.#fed]!.buffer as ArrayBuffer), 0);
+    for (; this.#fed < kept.length; this.#fed++) {
+      const views = viewsOf(kept[this.#fed]!.buffer as ArrayBuffer);
+      while (!this.reader.isReady(views, 0)) this.history.run(this.reader, 1);
+      this.reader.feed(views, 0);
+      if (!this.isHeld) this.reader.streams.flush();
+    }
   }
 
   /** Lets the history commit everything. */

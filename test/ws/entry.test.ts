@@ -14,7 +14,7 @@ class Client {
 
   constructor(url: string) {
     this.socket = new WebSocket(`${url.replace('http', 'ws')}/ws`);
-    this.socket.onmessage = ({ data }) => this.frames.push(JSON.parse(data as string) as Body);
+    this.socket.onmessage = ({ data }) => this.#take(JSON.parse(data as string) as Body);
     this.socket.onclose = ({ code, reason }) => { this.closed = { code, reason }; };
   }
 
@@ -24,6 +24,11 @@ class Client {
       this.socket.onerror = () => reject(new Error('the socket does not open'));
     });
     return this;
+  }
+
+  /** The Hello answers nothing. */
+  #take(frame: Body): void {
+    if (frame['type'] !== 'Hello') this.frames.push(frame);
   }
 
   say(message: object | string): void {
@@ -50,7 +55,7 @@ const CALL = { side: 'Buy', size: '0.1', price: '100', tif: 'gtc' } as const;
 let symbol = '';
 
 before(async () => {
-  venue = await RestVenue.start();
+  venue = await RestVenue.start(null, ['--socket-compression', 'on']);
   client = await new Client(venue.url).open();
   symbol = (await venue.symbols()).find((name) => name.endsWith('-100000-C'))!;
 });
@@ -91,6 +96,10 @@ test('place, replace, cancel by id and by client id, told as REST tells them', a
   assert.deepEqual([gone!['status'], (gone!['info'] as Body)['client_id']], ['CANCELED', 'mine']);
   const { body } = await venue.get(`/orders?wallet=${wallet.address}&status=open`);
   assert.deepEqual(body['data'], []);
+});
+
+test('the setting that compresses messages reaches the sockets', () => {
+  assert.match(client.socket.extensions, /permessage-deflate/);
 });
 
 test('tif and client id may be left out, and what was signed counts', async () => {
@@ -177,11 +186,9 @@ test('a perp, and a message that is none', async () => {
 
 test('a digit of a nonce beyond 2^53 is not lost', async () => {
   const wallet = createWallet();
-  const nonce = 2 ** 60 + 2 ** 8;
-  const request = venue.sign.placeOrder(wallet, { symbol, ...CALL }, wallet, nonce);
-  const text = request.body!.replace(/"nonce":[0-9.e+]+/, `"nonce":${BigInt(nonce)}`);
+  const { body } = venue.sign.placeOrder(wallet, { symbol, ...CALL }, wallet, 2n ** 60n + 1n);
   const from = client.frames.length;
-  client.say(`{"type":"PlaceOrder",${text.slice(1)}`);
+  client.say(`{"type":"PlaceOrder",${body!.slice(1)}`);
   await client.until(() => client.frames.length > from);
   assert.equal(client.frames.at(-1)!['status'], 'ACKED', JSON.stringify(client.frames.at(-1)));
 });
@@ -197,7 +204,14 @@ test('more in flight than a wallet may have are refused in their turn, far more 
   assert.ok(results.filter(({ status }) => status === 'ACKED').length >= REQUESTS_IN_FLIGHT);
   const wallets = Array.from({ length: 40 }, () => createWallet());
   const all = JSON.stringify(Array.from({ length: 4 * RESULTS_WAITING }, (_, at) => order(wallets[at % 40]!)));
-  for (const message of JSON.parse(all) as object[]) flood.say(message);
-  await flood.until(() => flood.closed !== null);
-  assert.deepEqual(flood.closed, { code: 1008, reason: 'too many requests in flight' });
+  let closed: Client['closed'] = null;
+  // A client that is still sending may see the connection reset before it has read why: another try.
+  for (let tries = 0; tries < 5 && closed?.code !== 1008; tries++) {
+    const other = await new Client(venue.url).open();
+    for (const message of JSON.parse(all) as object[]) other.say(message);
+    await other.until(() => other.closed !== null);
+    closed = other.closed;
+  }
+  assert.deepEqual(closed, { code: 1008, reason: 'too many requests in flight' });
+  flood.socket.close();
 });

@@ -1,0 +1,59 @@
+// candles:<UNDERLYING>:<resolution>: the candle of an index after every price that was used, and at the start the one that is
+// being made, if a price has come in its interval. The candles are those of GET /candles of the venue's own index; the seq is
+// that of the prices of the underlying, whatever the resolution.
+
+import { INDEX_IS_USED, INDEX_MOVED, INDEX_TOLD, INDEX_UNDERLYING } from '../../../core/codec/events.ts';
+import { underlyingCount } from '../../../core/instruments/underlyings.ts';
+import type { CandleRow } from '../../history/protocol.ts';
+import { askCandles, candleRecord, startOf, withTick } from '../candles.ts';
+import { RESOLUTIONS, type Resolution } from '../protocol.ts';
+import { NO_ID, type Source, type SourceParts } from './source.ts';
+
+const NAMES = Object.keys(RESOLUTIONS) as Resolution[];
+
+export function candlesSource({ state, names, rows, history, topics }: SourceParts): Source {
+  const { ticks } = state.streams;
+  /** By key, of those that somebody listens to: the newest candle. */
+  const newest = new Map<string, CandleRow>();
+  const message = (underlying: number, resolution: Resolution, candle: CandleRow): string => JSON.stringify({
+    type: 'CandleUpdate', ...candleRecord(names.underlying(underlying), resolution, candle), seq: ticks[underlying]!,
+  });
+  const meaningOf = (key: string): { underlying: number; resolution: Resolution } | null => {
+    const [name, resolution] = key.split(':');
+    const underlying = Array.from({ length: underlyingCount(state.underlyings) }, (_, at) => names.underlying(at)).indexOf(name!);
+    const found = NAMES.find((one) => one === resolution);
+    return underlying < 0 || found === undefined || key !== keyOf(name!, found) ? null : { underlying, resolution: found };
+  };
+  return {
+    hears: [INDEX_MOVED],
+    note: (_, f, { seq, time }) => {
+      if (f[INDEX_IS_USED] !== 1 || f[INDEX_TOLD] === 0) return;
+      const underlying = f[INDEX_UNDERLYING]!;
+      for (const resolution of NAMES) {
+        const key = keyOf(names.underlying(underlying), resolution);
+        const topic = topics.byKey.get(key);
+        if (topic === undefined) continue;
+        const candle = withTick(newest.get(key) ?? null, { seq, time, price: f[INDEX_TOLD]! }, RESOLUTIONS[resolution]);
+        newest.set(key, candle);
+        topics.send(topic, ticks[underlying]!, Buffer.from(message(underlying, resolution, candle)));
+      }
+    },
+    open: (key) => (meaningOf(key) === null ? `Unknown channel: candles:${key}` : { key, id: NO_ID }),
+    stand: ({ key }, { time }, ready) => {
+      const { underlying, resolution } = meaningOf(key)!;
+      const start = startOf(time, RESOLUTIONS[resolution]);
+      const span = { underlying: names.underlying(underlying), resolution, start, end: Number.MAX_SAFE_INTEGER };
+      const isAsked = askCandles(rows, history, span, (candles) => {
+        const candle = candles.at(-1);
+        if (candle !== undefined) newest.set(key, candle);
+        ready({ seq: ticks[underlying]!, messages: candle === undefined ? [] : [message(underlying, resolution, candle)] });
+      });
+      if (!isAsked) ready('Too many reads are waiting for the history');
+    },
+    end: ({ key }) => void newest.delete(key),
+  };
+}
+
+function keyOf(underlying: string, resolution: Resolution): string {
+  return `${underlying}:${resolution}`;
+}

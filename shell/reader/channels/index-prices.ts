@@ -1,0 +1,32 @@
+// index_prices: every price of an index that was used, and at the start those in force.
+
+import { INDEX_IS_USED, INDEX_MOVED, INDEX_TOLD, INDEX_UNDERLYING } from '../../../core/codec/events.ts';
+import { underlyingCount } from '../../../core/instruments/underlyings.ts';
+import { INDEX_PRICES } from '../../../core/streams.ts';
+import { micro } from '../text.ts';
+import { openVenue, NO_ID, type Source, type SourceParts } from './source.ts';
+
+export function indexPricesSource({ state, names, topics }: SourceParts): Source {
+  const { streams, underlyings, valuation } = state;
+  const message = (prices: readonly string[], time: number): string => (
+    `{"type":"IndexPriceUpdate","prices":[${prices.join(',')}],"timestamp":${time},"seq":${streams.venue[INDEX_PRICES]!}}`
+  );
+  const price = (underlying: number): string => (
+    `{"underlying":"${names.underlying(underlying)}","price":"${micro(valuation.index[underlying]!)}",`
+    + `"timestamp":${valuation.indexAt[underlying]!}}`
+  );
+  return {
+    hears: [INDEX_MOVED],
+    note: (_, f, { time }) => {
+      if (f[INDEX_IS_USED] !== 1 || f[INDEX_TOLD] === 0) return;
+      topics.tell(NO_ID, streams.venue[INDEX_PRICES]!, () => message([price(f[INDEX_UNDERLYING]!)], time));
+    },
+    open: openVenue,
+    stand: (_, { time }, ready) => {
+      const prices: string[] = [];
+      const count = underlyingCount(underlyings);
+      for (let underlying = 0; underlying < count; underlying++) if (valuation.index[underlying]! > 0) prices.push(price(underlying));
+      ready({ seq: streams.venue[INDEX_PRICES]!, messages: prices.length === 0 ? [] : [message(prices, time)] });
+    },
+  };
+}

@@ -1,0 +1,23 @@
+// liquidation: each change of the state of the wallet's account, from healthy to liquidated and back, as the core makes it;
+// who comes back is told of those it missed as they were told then.
+
+import { ACCOUNT, LIQUIDATION_CHANGED } from '../../../core/codec/events.ts';
+import { liquidationMessage } from '../liquidation-message.ts';
+import { keptStanding } from './resume.ts';
+import { openWallet, walletSeq, type Source, type SourceParts } from './source.ts';
+
+export function liquidationSource(parts: SourceParts): Source {
+  const { state, names, topics } = parts;
+  const { liquidation } = state.streams.accounts;
+  return {
+    hears: [LIQUIDATION_CHANGED],
+    note: (_, f, { time }) => {
+      const account = f[ACCOUNT]!;
+      topics.tell(account, liquidation[account]!, () => liquidationMessage(state, names, f, time));
+    },
+    open: (key) => openWallet(state, key),
+    stand: keptStanding(parts, 'liquidation', {
+      seqOf: (key) => walletSeq(state, (account) => liquidation[account]!, key), toMessage: ({ text }) => text,
+    }),
+  };
+}

@@ -1,0 +1,229 @@
+// options_chain: rows of the options chain, one strike of one expiry with its call and its put, as GET /options-chain shows them.
+// A row is told when one of its contracts is quoted or valued otherwise than it was told last, a contract that is gone at once. What
+// may have changed waits in line, and a part of the line is looked at in one go: a mark tick changes every row of an underlying.
+// `seq` counts what could change the chain of the underlying, so it says how new a row is; rows that changed together share it.
+
+import { CALL, PERP } from '../../../core/codec/commands.ts';
+import { BOOK_CHANGED, INDEX_UNDERLYING, INSTRUMENT, INSTRUMENT_DELETED, INSTRUMENT_EXPIRED, INSTRUMENT_LISTED,
+  MARKS_MOVED } from '../../../core/codec/events.ts';
+import { ACTIVE, hasExpired, instrumentCount } from '../../../core/instruments/instruments.ts';
+import { TIME } from '../../../core/engine/state.ts';
+import { chainLeg } from '../chain.ts';
+import { number } from '../orderbook.ts';
+import type { RecordInHand } from '../rows.ts';
+import { openFilter, readFilter, type ChainFilter } from './chain-filter.ts';
+import type { Key, Ready, Source, SourceParts, Topic, Wish } from './source.ts';
+
+/** Rows looked at in one go. */
+const ROWS_AT_ONCE = 50;
+/** Filters in use at once: each is held against each row. */
+const MOST_FILTERS = 1_000;
+
+/** One contract: what was told of it last, and how many topics want it. */
+type Leg = { readonly slot: number; readonly symbol: string; told: string; wanted: number };
+type Row = { readonly underlying: number; readonly expiry: number; readonly strike: number; call: Leg | null; put: Leg | null };
+type Listener = { readonly filter: ChainFilter; readonly topic: () => Topic | undefined };
+
+export function optionsChainSource(parts: SourceParts): Source {
+  const chain = new OptionsChain(parts);
+  return {
+    hears: [MARKS_MOVED, BOOK_CHANGED, INSTRUMENT_LISTED, INSTRUMENT_EXPIRED, INSTRUMENT_DELETED],
+    note: (kind, f, record) => chain.note(kind, f, record),
+    open: (key) => openFilter(parts.state, parts.names, key),
+    stand: (key, wish, ready) => chain.stand(key, wish, ready),
+    end: (key) => chain.end(key),
+    isPending: () => chain.isPending,
+    flush: () => chain.flush(),
+  };
+}
+
+class OptionsChain {
+  readonly #parts: SourceParts;
+  /** All of the venue's, while somebody listens: by underlying, expiry and strike, and by slot. */
+  readonly #rows = new Map<string, Row>();
+  readonly #bySlot = new Map<number, Row>();
+  /** Those that may have changed since they were told, in line. */
+  readonly #waiting = new Set<Row>();
+  readonly #listeners = new Map<string, Listener>();
+
+  constructor(parts: SourceParts) {
+    this.#parts = parts;
+  }
+
+  get isPending(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  note(kind: number, f: Float64Array, { time }: RecordInHand): void {
+    if (kind === MARKS_MOVED) {
+      for (const row of this.#rows.values()) if (row.underlying === f[INDEX_UNDERLYING]) this.#wait(row);
+    } else if (kind === BOOK_CHANGED) {
+      const row = this.#bySlot.get(f[INSTRUMENT]!);
+      if (row !== undefined) this.#wait(row);
+    } else if (kind === INSTRUMENT_LISTED) {
+      this.#list(f[INSTRUMENT]!);
+    } else {
+      this.#remove(f[INSTRUMENT]!, time);
+    }
+  }
+
+  stand({ key }: Key, { time }: Wish, ready: Ready): void {
+    if (!this.#listeners.has(key) && this.#listeners.size >= MOST_FILTERS) return ready('Too many filters of options_chain are in use');
+    if (this.#listeners.size === 0) this.#listAll(time);
+    const filter = readFilter(key);
+    if (!this.#listeners.has(key)) {
+      this.#listeners.set(key, { filter, topic: () => this.#parts.topics.byKey.get(key) });
+      this.#count(filter, 1);
+    }
+    const messages: string[] = [];
+    for (const row of this.#rows.values()) {
+      const legs = legsOf(row).filter((leg) => isWanted(filter, row, leg, this.#parts));
+      if (legs.length === 0) continue;
+      const texts = legs.map(({ slot }) => this.#text(slot));
+      legs.forEach((leg, at) => this.#show(row, leg, texts[at]!));
+      messages.push(this.#upsert(row, legs, texts, time));
+    }
+    ready({ seq: null, messages });
+  }
+
+  end({ key }: Key): void {
+    const listener = this.#listeners.get(key);
+    if (listener === undefined) return;
+    this.#listeners.delete(key);
+    if (this.#listeners.size > 0) return this.#count(listener.filter, -1);
+    this.#rows.clear();
+    this.#bySlot.clear();
+    this.#waiting.clear();
+  }
+
+  /** Tells the next rows in line. */
+  flush(): void {
+    let left = ROWS_AT_ONCE;
+    for (const row of this.#waiting) {
+      if (left-- === 0) return;
+      this.#waiting.delete(row);
+      this.#tell(row);
+    }
+  }
+
+  /** To each filter the contracts that it wants, if one of them has changed; each message is made once. */
+  #tell(row: Row): void {
+    const { state, topics } = this.#parts;
+    const legs = legsOf(row);
+    const texts = legs.map((leg) => (leg.wanted > 0 ? this.#text(leg.slot) : ''));
+    const isChanged = legs.map((leg, at) => leg.wanted > 0 && leg.told !== texts[at]);
+    if (!isChanged.includes(true)) return;
+    legs.forEach((leg, at) => { leg.told = texts[at]!; });
+    const made = new Map<string, Uint8Array>();
+    for (const { filter, topic } of this.#listeners.values()) {
+      const to = topic();
+      const wanted = legs.map((leg) => isWanted(filter, row, leg, this.#parts));
+      if (to === undefined || !wanted.some((is, at) => is && isChanged[at])) continue;
+      const which = wanted.join();
+      let message = made.get(which);
+      if (message === undefined) {
+        const isTold = (_: unknown, at: number): boolean => wanted[at]!;
+        message = Buffer.from(this.#upsert(row, legs.filter(isTold), texts.filter(isTold), state.clock[TIME]!));
+        made.set(which, message);
+      }
+      topics.send(to, state.streams.chains[row.underlying]!, message);
+    }
+  }
+
+  #upsert(row: Row, legs: readonly Leg[], texts: readonly string[], time: number): string {
+    const { state, names } = this.#parts;
+    const parts = legs.map(({ slot }, at) => `,"${typeOf(state.instruments.kind[slot]!)}":${texts[at]!}`);
+    return `{"type":"OptionsChainUpdate","action":"Upsert","currency":"${names.underlying(row.underlying)}","expiry":${row.expiry / 1_000},`
+      + `"row":{"strike":${number(row.strike)}${parts.join('')}},"timestamp":${time},"seq":${state.streams.chains[row.underlying]!}}`;
+  }
+
+  /** The contract has come to an end: whoever was told of it is told. */
+  #remove(slot: number, time: number): void {
+    const { state: { instruments, streams }, names, topics } = this.#parts;
+    const row = this.#bySlot.get(slot);
+    const leg = row === undefined ? undefined : legsOf(row).find((one) => one.slot === slot);
+    if (row === undefined || leg === undefined) return;
+    const seq = streams.chains[row.underlying]!;
+    const type = typeOf(instruments.kind[slot]!);
+    const message = Buffer.from(JSON.stringify({
+      type: 'OptionsChainUpdate', action: 'Remove', currency: names.underlying(row.underlying), expiry: row.expiry / 1_000,
+      strike: row.strike / 1e6, option_type: type, symbol: leg.symbol, timestamp: time, seq,
+    }));
+    for (const { filter, topic } of this.#listeners.values()) {
+      const to = topic();
+      if (to !== undefined && isWanted(filter, row, leg, this.#parts)) topics.send(to, seq, message);
+    }
+    row[type] = null;
+    this.#bySlot.delete(slot);
+    if (row.call !== null || row.put !== null) return;
+    this.#rows.delete(keyOf(row));
+    this.#waiting.delete(row);
+  }
+
+  #listAll(time: number): void {
+    const { instruments } = this.#parts.state;
+    const rows = instrumentCount(instruments);
+    for (let slot = 0; slot < rows; slot++) {
+      if (instruments.status[slot] === ACTIVE && !hasExpired(instruments, slot, time)) this.#list(slot);
+    }
+  }
+
+  #list(slot: number): void {
+    const { state: { instruments }, names } = this.#parts;
+    if (instruments.kind[slot] === PERP) return;
+    const place = { underlying: instruments.underlying[slot]!, expiry: instruments.expiry[slot]!, strike: instruments.strike[slot]! };
+    const row: Row = this.#rows.get(keyOf(place)) ?? { ...place, call: null, put: null };
+    const leg: Leg = { slot, symbol: names.symbol(slot), told: '', wanted: 0 };
+    for (const { filter } of this.#listeners.values()) if (isWanted(filter, row, leg, this.#parts)) leg.wanted++;
+    row[typeOf(instruments.kind[slot]!)] = leg;
+    this.#rows.set(keyOf(row), row);
+    this.#bySlot.set(slot, row);
+    this.#wait(row);
+  }
+
+  /** A topic wants contracts, or wants them no more. */
+  #count(filter: ChainFilter, by: 1 | -1): void {
+    for (const row of this.#rows.values()) {
+      for (const leg of legsOf(row)) {
+        if (!isWanted(filter, row, leg, this.#parts)) continue;
+        leg.wanted += by;
+        if (leg.wanted === 0) leg.told = '';
+      }
+    }
+  }
+
+  #wait(row: Row): void {
+    if (legsOf(row).some(({ wanted }) => wanted > 0)) this.#waiting.add(row);
+  }
+
+  /** The contract is shown to one more; if the others have not seen it so, and would not, they are told of it too. */
+  #show(row: Row, leg: Leg, text: string): void {
+    if (this.#waiting.has(row) || leg.told === text) return;
+    const isNew = leg.told === '';
+    leg.told = isNew ? text : '';
+    if (!isNew) this.#waiting.add(row);
+  }
+
+  #text(slot: number): string {
+    const { state, names, measures } = this.#parts;
+    return chainLeg(state, names, measures, slot, 'both');
+  }
+}
+
+function legsOf({ call, put }: Row): Leg[] {
+  return [call, put].filter((leg) => leg !== null);
+}
+
+function isWanted(filter: ChainFilter, { underlying, expiry }: Row, { slot, symbol }: Leg, { state, names }: SourceParts): boolean {
+  if (filter.expiry !== null && filter.expiry !== expiry) return false;
+  if (filter.type !== null && filter.type !== typeOf(state.instruments.kind[slot]!)) return false;
+  return filter.symbols === null || filter.symbols.has(symbol) || filter.symbols.has(names.underlying(underlying));
+}
+
+function typeOf(kind: number): 'call' | 'put' {
+  return kind === CALL ? 'call' : 'put';
+}
+
+function keyOf({ underlying, expiry, strike }: { underlying: number; expiry: number; strike: number }): string {
+  return `${underlying} ${expiry} ${strike}`;
+}

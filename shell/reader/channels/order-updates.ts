@@ -1,0 +1,24 @@
+// order_updates: every change of an order, to the wallet it belongs to; a maker that is hit and stays is told of it by the fill.
+
+import { orderUpdateSeq } from '../../../core/account-streams.ts';
+import { FILL, ORDER_ACCEPTED, ORDER_DONE, ORDER_RESTED, ORDER_SHRUNK, REFUSED } from '../../../core/codec/events.ts';
+import { accountOfUpdate, orderUpdateOf, orderUpdateText, unpackUpdate } from '../messages.ts';
+import { keptStanding } from './resume.ts';
+import { openWallet, walletSeq, type Source, type SourceParts } from './source.ts';
+
+export function orderUpdatesSource(parts: SourceParts): Source {
+  const { state, names, topics } = parts;
+  const seqOf = (account: number): number => orderUpdateSeq(state.streams.accounts, account);
+  return {
+    hears: [FILL, ORDER_ACCEPTED, ORDER_RESTED, ORDER_DONE, ORDER_SHRUNK, REFUSED],
+    note: (kind, f, record) => {
+      const account = accountOfUpdate(kind, f);
+      if (account >= 0) topics.tell(account, seqOf(account), () => orderUpdateText(orderUpdateOf(state, names, kind, f, record)));
+    },
+    open: (key) => openWallet(state, key),
+    stand: keptStanding(parts, 'order_updates', {
+      seqOf: (key) => walletSeq(state, seqOf, key),
+      toMessage: ({ number, text }, wallet) => orderUpdateText(unpackUpdate(text, wallet, number)),
+    }),
+  };
+}

@@ -1,0 +1,159 @@
+// portfolio: what a wallet holds and what it binds, as it stands, then after every command that changed it and at new marks.
+// Messages are PortfolioUpdate by their `update_type`, and PositionExpired where a position was paid out. All of a command
+// come at its end, in the order in which the core counts them (core/account-streams): each position that changed, the
+// balance, then margin and greeks. Who asks for a number that is not the newest begins anew: nothing of the past is told again.
+
+import { ACCOUNT, DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_INSTRUMENT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_TAKER, FUNDING_PAID,
+  FUND_POSTED, MARKS_MOVED, MODE_CHANGED, ORDER_DONE, ORDER_RESTED, ORDER_SHRUNK, ORDER_SLOT, OVER_INSTRUMENT, POSITION_SETTLED,
+  SETTLED_COST, SETTLED_INSTRUMENT, SETTLED_NET, SETTLED_POSITION, SETTLED_PRICE, SETTLED_VALUE,
+  TAKEN_OVER } from '../../../core/codec/events.ts';
+import { isMarked, portfolioSeq } from '../../../core/account-streams.ts';
+import { CONTRACT } from '../../../core/units.ts';
+import { mulDivHalfUp } from '../../../core/math/exact.ts';
+import { fundOf } from '../../../core/lifecycle/fund.ts';
+import { greeksOfAccount } from '../greeks.ts';
+import { Portfolios } from '../portfolio.ts';
+import { accountOfWallet, micro, type Names } from '../text.ts';
+import { NO_ID, openWallet, type Source, type SourceParts } from './source.ts';
+
+/** A position that the command in hand has changed; `paid`: how it was paid out. */
+type Moved = { readonly slot: number; readonly paid: object | null };
+/** What the command in hand has changed of an account. */
+type Changes = { readonly positions: Moved[]; isMore: boolean };
+
+const UNPRICED = 'Margin data unavailable: an underlying has no index price';
+
+export function portfolioSource(parts: SourceParts): Source {
+  const { state, names, topics } = parts;
+  const streams = state.streams.accounts;
+  const portfolios = new Portfolios(state, names);
+  const changes = new PortfolioChanges(parts);
+  const messages = new PortfolioMessages(parts, portfolios);
+  return {
+    hears: [FILL, ORDER_RESTED, ORDER_DONE, ORDER_SHRUNK, MODE_CHANGED, FUNDING_PAID, FUND_POSTED, TAKEN_OVER, DELEVERAGED,
+      POSITION_SETTLED, MARKS_MOVED],
+    note: (kind, f, { time }) => changes.note(kind, f, time),
+    settle: ({ time }) => changes.settle((account, what) => {
+      const told = what === null ? messages.risk(account, time) : messages.changed(account, what, time);
+      const before = portfolioSeq(streams, account) - told.length;
+      told.forEach((message, i) => topics.tell(account, before + 1 + i, () => `${message.slice(0, -1)},"seq":${before + 1 + i}}`));
+    }),
+    open: (key) => openWallet(state, key),
+    stand: ({ key }, { time, fromSeq }, ready) => {
+      const account = accountOfWallet(state, key);
+      const seq = account < 0 ? 0 : portfolioSeq(streams, account);
+      if (fromSeq === seq) return ready({ seq, messages: [] });
+      const body = portfolios.body(key, time);
+      if (body === null) return ready(UNPRICED);
+      const head = '{"type":"PortfolioUpdate","update_type":"Initial",';
+      ready({ seq, messages: [`${head}${body.slice(1, -1)},"timestamp":${time},"seq":${seq}}`] });
+    },
+  };
+}
+
+/** Gathers what the command in hand changes of the accounts that somebody listens to. */
+class PortfolioChanges {
+  readonly #parts: SourceParts;
+  readonly #changes = new Map<number, Changes>();
+  #isMarked = false;
+
+  constructor(parts: SourceParts) {
+    this.#parts = parts;
+  }
+
+  note(kind: number, f: Float64Array, time: number): void {
+    const { state } = this.#parts;
+    const account = f[ACCOUNT]!;
+    switch (kind) {
+      case FILL:
+        this.#position(f[FILL_TAKER]!, f[FILL_INSTRUMENT]!);
+        return this.#position(f[FILL_MAKER]!, f[FILL_INSTRUMENT]!);
+      case ORDER_RESTED: case ORDER_DONE: case ORDER_SHRUNK:
+        if (f[ORDER_SLOT]! >= 0) this.#orders(account);
+        return;
+      case MODE_CHANGED: case FUNDING_PAID: return void this.#more(account);
+      case FUND_POSTED:
+        this.#more(account);
+        return void this.#more(fundOf(state));
+      case TAKEN_OVER:
+        this.#position(account, f[OVER_INSTRUMENT]!);
+        return this.#position(fundOf(state), f[OVER_INSTRUMENT]!);
+      case DELEVERAGED:
+        this.#position(account, f[DELEVERAGED_INSTRUMENT]!);
+        return this.#position(f[DELEVERAGED_AGAINST]!, f[DELEVERAGED_INSTRUMENT]!);
+      case POSITION_SETTLED: return this.#position(account, f[SETTLED_INSTRUMENT]!, expired(this.#parts.names, f, time));
+      case MARKS_MOVED: this.#isMarked = true;
+    }
+  }
+
+  /** The command has been applied: `tell` of each account what it changed, then, with null, of each that has new marks. */
+  settle(tell: (account: number, changes: Changes | null) => void): void {
+    const { state, topics } = this.#parts;
+    for (const [account, changes] of this.#changes) tell(account, changes);
+    this.#changes.clear();
+    if (!this.#isMarked) return;
+    this.#isMarked = false;
+    for (const { key, id } of topics.byKey.values()) {
+      const account = id === NO_ID ? accountOfWallet(state, key) : id;
+      if (account >= 0 && isMarked(state.streams.accounts, account)) tell(account, null);
+    }
+  }
+
+  #orders(account: number): Changes | null {
+    if (!this.#parts.topics.isHeard(account)) return null;
+    let changes = this.#changes.get(account);
+    if (changes === undefined) this.#changes.set(account, changes = { positions: [], isMore: false });
+    return changes;
+  }
+
+  #more(account: number): Changes | null {
+    const changes = this.#orders(account);
+    if (changes !== null) changes.isMore = true;
+    return changes;
+  }
+
+  #position(account: number, slot: number, paid: object | null = null): void {
+    const changes = this.#more(account);
+    if (changes !== null && changes.positions.at(-1)?.slot !== slot) changes.positions.push({ slot, paid });
+  }
+}
+
+/** The messages of an account as things stand, without their seq. */
+class PortfolioMessages {
+  readonly #parts: SourceParts;
+  readonly #portfolios: Portfolios;
+
+  constructor(parts: SourceParts, portfolios: Portfolios) {
+    this.#parts = parts;
+    this.#portfolios = portfolios;
+  }
+
+  changed(account: number, { positions, isMore }: Changes, time: number): string[] {
+    const balance = updateText('BalanceUpdate', this.#portfolios.balance(account), time);
+    const moved = positions.map(({ slot, paid }) => (
+      paid === null ? updateText('PositionUpdate', { position: this.#portfolios.position(account, slot) }, time) : JSON.stringify(paid)
+    ));
+    return [...moved, balance, ...(isMore ? this.risk(account, time) : [])];
+  }
+
+  risk(account: number, time: number): string[] {
+    const greeks = greeksOfAccount(this.#parts, account) ?? { per_leg: [], aggregate: null };
+    return [updateText('MarginUpdate', this.#portfolios.margin(account), time), updateText('GreeksUpdate', greeks, time)];
+  }
+}
+
+function updateText(type: string, fields: object, time: number): string {
+  return JSON.stringify({ type: 'PortfolioUpdate', update_type: type, ...fields, timestamp: time });
+}
+
+/** PositionExpired, of a POSITION_SETTLED. */
+function expired(names: Names, f: Float64Array, time: number): object {
+  const position = f[SETTLED_POSITION]!;
+  const cost = f[SETTLED_COST]!;
+  return {
+    type: 'PositionExpired', wallet_address: names.wallet(f[ACCOUNT]!), symbol: names.symbol(f[SETTLED_INSTRUMENT]!),
+    position_size: micro(position), settlement_price: micro(f[SETTLED_PRICE]!), settlement_value: micro(f[SETTLED_VALUE]!),
+    settlement_entry_price: micro(mulDivHalfUp(Math.abs(cost), CONTRACT, Math.abs(position))), cost_basis: micro(cost),
+    net_pnl: micro(f[SETTLED_NET]!), timestamp: time,
+  };
+}

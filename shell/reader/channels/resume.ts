@@ -1,0 +1,96 @@
+// A private stream taken up again where a client left it: what came after its last message, first from the history, then from
+// what the history has not committed yet, so that there is neither a gap nor a double between the two or before what is sent
+// from then on. A stream far behind is caught up with in parts, each a subscription of its own that only the last one keeps.
+// Must never give a message whose number does not follow the one before.
+
+import { KEPT_MESSAGES, type FillRow, type HistoryQuery, type KeptMessage, type MessageChannel,
+  type MessageRow } from '../../history/protocol.ts';
+import { fillText } from '../messages.ts';
+import type { Key, Ready, SourceParts, Wish } from './source.ts';
+
+/** Messages of one part. */
+const RESUME_PART = 1_000;
+/** Fills are kept for ever; so many of the newest are told again. */
+const RESUME_FILLS = 100_000;
+
+export const BUSY = 'Too many reads are waiting for the history';
+
+type Stand = (key: Key, wish: Wish, ready: Ready) => void;
+
+/** What of a stream is there after a number: the seq of each, and its message. */
+type Found = { readonly seq: number; readonly message: () => string };
+
+type Resumed = {
+  readonly channel: string;
+  /** Number of the newest message of the stream. */
+  readonly seqOf: (key: Key) => number;
+  /** Messages beyond the newest so many are told to nobody. */
+  readonly kept: number;
+  /** Asks for up to `limit` messages that follow number `after`; false: the history is asked too much at once. */
+  readonly ask: (key: Key, after: number, limit: number, take: (found: readonly Found[]) => void) => boolean;
+};
+
+function standing({ channel, seqOf, kept, ask }: Resumed): Stand {
+  return (key, { fromSeq }, ready) => {
+    const newest = seqOf(key);
+    if (fromSeq === undefined || fromSeq === newest) return ready({ seq: newest, messages: [] });
+    if (fromSeq > newest) return ready(`Cannot resume ${channel} from seq ${fromSeq}: newest is ${newest}`);
+    const after = Math.max(fromSeq, newest - kept);
+    const isAsked = ask(key, after, RESUME_PART, (found) => {
+      const oldest = found[0]?.seq ?? seqOf(key) + 1;
+      if (oldest > fromSeq + 1) return ready(`Cannot resume ${channel} from seq ${fromSeq}: oldest kept is ${oldest}`);
+      found.forEach(({ seq }, i) => {
+        if (seq !== oldest + i) throw new RangeError(`${channel} of ${key.key} has no message ${oldest + i}`);
+      });
+      const isPart = fromSeq + found.length < seqOf(key);
+      ready({ seq: fromSeq, messages: found.map(({ message }) => message()), isPart });
+    });
+    if (!isAsked) ready(BUSY);
+  };
+}
+
+type Kept = {
+  readonly seqOf: (key: Key) => number;
+  readonly toMessage: (kept: KeptMessage, wallet: string) => string;
+};
+
+/** Of a channel whose messages the history keeps as such. */
+export function keptStanding({ rows, history }: SourceParts, channel: MessageChannel, { seqOf, toMessage }: Kept): Stand {
+  return standing({
+    channel, seqOf, kept: KEPT_MESSAGES[channel],
+    ask: ({ key: wallet }, after, limit, take) => history.ask({ name: 'messages', wallet, channel, after, limit }, (stored, appliedSeq) => {
+      const found = [...stored as KeptMessage[]];
+      const isMore = (row: MessageRow): boolean => (
+        row.seq > appliedSeq && row.wallet === wallet && row.channel === channel && row.number > after
+      );
+      for (const row of rows.messages) if (found.length < limit && isMore(row)) found.push(row);
+      take(found.map((one) => ({ seq: one.number, message: () => toMessage(one, wallet) })));
+    }),
+  });
+}
+
+/** Of fills, which the history keeps as rows: the newest has the number of the counter, so the others are counted back from it. */
+export function fillsStanding({ rows, history }: SourceParts, seqOf: (key: Key) => number): Stand {
+  return standing({
+    channel: 'fills', seqOf, kept: RESUME_FILLS,
+    ask: (key, after, limit, take) => {
+      const { key: wallet } = key;
+      const newest = seqOf(key);
+      const recent = rows.fills.reduce((count, row) => count + Number(row.wallet === wallet), 0);
+      // The store has at most what there is now, and lacks at most what is in memory.
+      const skip = Math.max(0, newest - after - limit - recent);
+      const query: HistoryQuery = { name: 'fills', wallet, skip, limit: newest - after - skip };
+      return history.ask(query, (stored, appliedSeq) => {
+        const fresh = rows.fills.filter((row) => row.wallet === wallet && row.seq > appliedSeq);
+        const first = seqOf(key) - fresh.length + 1;
+        const numbered = (list: readonly FillRow[], from: number): Found[] => list.map((row, i) => (
+          { seq: from + i, message: () => fillText(row, from + i) }
+        ));
+        const old = (stored as FillRow[]).toReversed();
+        const found = numbered(old, first - skip - old.length).filter(({ seq }) => seq > after);
+        if ((found.at(-1)?.seq ?? after) >= first - 1) found.push(...numbered(fresh, first).filter(({ seq }) => seq > after));
+        take(found.slice(0, limit));
+      });
+    },
+  });
+}

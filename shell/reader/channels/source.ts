@@ -1,0 +1,137 @@
+// What a channel is to the reader: which keys it knows, which events of the core it hears, what stands when a subscription
+// begins, and what is sent. A source lives as long as the reader and keeps nothing that the state could tell it; what it keeps
+// for its subscribers goes with the last of them. It hears nothing while nobody listens.
+
+import type { State } from '../../../core/engine/state.ts';
+import type { Rows } from '../../history/protocol.ts';
+import type { ChannelName } from '../../ws/channels.ts';
+import type { CompetitionMoments } from '../competition-moments.ts';
+import type { HistoryLink } from '../history-link.ts';
+import type { Measures } from '../measures.ts';
+import type { RecordInHand } from '../rows.ts';
+import { accountOfWallet, slotOfSymbol, wordsOfAddress, type Names } from '../text.ts';
+
+/** A key in its canonical form; `id`: that of an instrument, or an account; NO_ID for neither. */
+export type Key = { readonly key: string; readonly id: number };
+
+/** The key stands for all symbols, or for a wallet that has no account yet. */
+export const NO_ID = -1;
+
+/** One key of a channel that somebody listens to; `subscriptions` by api thread. */
+export type Topic = Key & { readonly number: number; readonly channel: ChannelName; readonly subscriptions: number[] };
+
+/**
+ * What stands when a subscription begins: complete messages as they go to clients, at this seq of the stream. A part of what is
+ * told again begins none: who has it asks for what follows.
+ */
+export type Standing = { readonly seq: number | null; readonly messages: readonly string[]; readonly isPart?: boolean };
+
+/** `time`: now, ms. */
+export type Wish = { readonly time: number; readonly fromSeq: number | undefined };
+
+/** Calls this exactly once, now or when the history has answered; a text says why there is no subscription. */
+export type Ready = (standing: Standing | string) => void;
+
+export type Source = {
+  /** Kinds of the core's events that `note` is called with, while there are topics. */
+  readonly hears: readonly number[];
+  note(kind: number, f: Float64Array, record: RecordInHand): void;
+  /** The record has been applied. */
+  settle?(record: RecordInHand): void;
+  /** A key in any form, or why there is none. */
+  open(key: string): Key | string;
+  /** What is sent on the topic after `ready` was called is what happened after it. */
+  stand(key: Key, wish: Wish, ready: Ready): void;
+  /** The topic of this key has nobody left. */
+  end?(key: Key): void;
+  /** Whether `flush` has something to send; only of a source that holds back. */
+  isPending?(): boolean;
+  /** Sends what is held back, or a part of it. */
+  flush?(): void;
+};
+
+export type SourceParts = {
+  readonly state: State;
+  readonly names: Names;
+  readonly measures: Measures;
+  /** What the history has not committed yet, and the way to ask it. */
+  readonly rows: Rows;
+  readonly history: HistoryLink;
+  readonly moments: CompetitionMoments;
+  readonly topics: Topics;
+};
+
+/** Gives one message to an api thread. */
+export type Send = (api: number, topic: number, seq: number, message: Uint8Array) => void;
+
+/** The topics of one channel, by canonical key and by id. */
+export class Topics {
+  readonly byKey = new Map<string, Topic>();
+  readonly #byId = new Map<number, Topic>();
+  readonly #send: Send;
+
+  constructor(send: Send) {
+    this.#send = send;
+  }
+
+  add(topic: Topic): void {
+    this.byKey.set(topic.key, topic);
+    if (topic.id !== NO_ID) this.#byId.set(topic.id, topic);
+  }
+
+  /** `id` where the topic has got one since it was made. */
+  remove(topic: Topic, id: number): void {
+    this.byKey.delete(topic.key);
+    this.#byId.delete(id);
+  }
+
+  /** What is listened to as this key is found by this id from now on. */
+  bind(key: string, id: number): void {
+    const topic = this.byKey.get(key);
+    if (topic !== undefined) this.#byId.set(id, topic);
+  }
+
+  /** Whether a message about the id, or about one of all of them, would reach anybody. */
+  isHeard(id: number): boolean {
+    return this.#byId.has(id) || this.byKey.has('');
+  }
+
+  /** Sends to the topic of the id and to that of all; the message is made once, and only if somebody wants it. */
+  tell(id: number, seq: number, make: () => string): void {
+    const one = this.#byId.get(id);
+    const all = this.byKey.get('');
+    if (one === undefined && all === undefined) return;
+    const message = Buffer.from(make());
+    if (one !== undefined) this.send(one, seq, message);
+    if (all !== undefined) this.send(all, seq, message);
+  }
+
+  send(topic: Topic, seq: number, message: Uint8Array): void {
+    topic.subscriptions.forEach((count, api) => {
+      if (count > 0) this.#send(api, topic.number, seq, message);
+    });
+  }
+}
+
+/** A symbol in any accepted form; '' is all of them. */
+export function openSymbol(state: State, names: Names, key: string): Key | string {
+  if (key === '') return { key, id: NO_ID };
+  const slot = slotOfSymbol(state, key);
+  return slot < 0 ? `Unknown symbol or wallet: ${key}` : { key: names.symbol(slot), id: state.instruments.id[slot]! };
+}
+
+/** The venue as a whole has one key. */
+export function openVenue(key: string): Key | string {
+  return key === '' ? { key, id: NO_ID } : `Unknown key: ${key}`;
+}
+
+export function openWallet(state: State, key: string): Key | string {
+  const wallet = key.toLowerCase();
+  return wordsOfAddress(wallet) === null ? `Unknown symbol or wallet: ${key}` : { key: wallet, id: accountOfWallet(state, wallet) };
+}
+
+/** Seq of a wallet's stream, of which `seqs` are the counters by account; 0 before it has one. */
+export function walletSeq(state: State, seqOf: (account: number) => number, { key }: Key): number {
+  const account = accountOfWallet(state, key);
+  return account < 0 ? 0 : seqOf(account);
+}

@@ -1,0 +1,19 @@
+// trades: every trade of a contract, with the side of the taker, in the order in which they were made.
+
+import { FILL, FILL_INSTRUMENT } from '../../../core/codec/events.ts';
+import { tradeMessage } from '../messages.ts';
+import { slotOfSymbol } from '../text.ts';
+import { NO_ID, openSymbol, type Source, type SourceParts } from './source.ts';
+
+export function tradesSource({ state, names, topics }: SourceParts): Source {
+  const { instruments, streams } = state;
+  return {
+    hears: [FILL],
+    note: (_, f, { time }) => {
+      const slot = f[FILL_INSTRUMENT]!;
+      topics.tell(instruments.id[slot]!, streams.trades[slot]!, () => tradeMessage(state, names, f, time));
+    },
+    open: (key) => openSymbol(state, names, key),
+    stand: ({ key, id }, _, ready) => ready({ seq: id === NO_ID ? null : streams.trades[slotOfSymbol(state, key)]!, messages: [] }),
+  };
+}

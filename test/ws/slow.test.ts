@@ -1,0 +1,186 @@
+// A client that stops reading among 500: what happens to it, and that it is nothing to the others.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { WebSocket as Client } from 'ws';
+import { BOOK_BACKLOG, STREAM_BACKLOG } from '../../shell/api/bounds.ts';
+import type { Socket } from '../../shell/edge/sockets.ts';
+import { Connection } from '../../shell/ws/connection.ts';
+import { Turn } from '../../shell/ws/outflow.ts';
+import { Topics } from '../../shell/ws/topics.ts';
+import { Harness, topicOf, until } from '../api/harness.ts';
+import { QUIET_API } from '../support/api.ts';
+
+const BTC = 'BTC-20260130-100000-C';
+const WALLET = `0x${'ab'.repeat(20)}`;
+const ETH = 'ETH-20260130-3000-P';
+const SUBSCRIBERS = 500;
+const MESSAGES = 60;
+
+type Subscriber = { readonly socket: Client; readonly seqs: number[]; closed: number | null };
+
+function subscribe(venue: Harness, channel: string): Promise<Subscriber> {
+  const socket = new Client(`${venue.url.replace('http', 'ws')}/ws`);
+  const one: Subscriber = { socket, seqs: [], closed: null };
+  return new Promise((resolve, reject) => {
+    socket.on('open', () => socket.send(JSON.stringify({ type: 'Subscribe', channel, symbols: [BTC] })));
+    socket.on('message', (data) => {
+      const text = String(data);
+      if (text.startsWith('{"type":"Trade"')) one.seqs.push(JSON.parse(text).seq);
+      else if (text.includes('Subscribed')) resolve(one);
+    });
+    socket.on('close', (code) => { one.closed = code; });
+    socket.on('error', reject);
+  });
+}
+
+test('the stuck one of 500 is told why and closed, the other 499 miss nothing', async () => {
+  const venue = new Harness();
+  try {
+    const others = await Promise.all(Array.from({ length: SUBSCRIBERS - 1 }, () => subscribe(venue, 'trades')));
+    // It also wants fills, which is what its connection chokes on: so many bytes to all would take long.
+    const socket = new Client(`${venue.url.replace('http', 'ws')}/ws?wallet=${WALLET}`);
+    const heard: any[] = [];
+    socket.on('message', (data) => heard.push(JSON.parse(String(data))));
+    const closed = new Promise<[number, string]>((resolve) => { socket.on('close', (code, reason) => resolve([code, String(reason)])); });
+    await new Promise((resolve) => { socket.on('open', resolve); });
+    socket.send(JSON.stringify({ type: 'Subscribe', channel: 'trades', symbols: [BTC] }));
+    socket.send(JSON.stringify({ type: 'Subscribe', channel: 'fills' }));
+    await until(() => heard.filter(({ type }) => type === 'Subscribed').length === 2);
+    socket.pause();
+    const filler = 'x'.repeat(60_000);
+    for (let seq = 1; seq <= MESSAGES; seq++) {
+      venue.stream(topicOf(`trades ${BTC}`), { type: 'Trade', symbol: BTC, seq });
+      for (let i = 0; i < 3; i++) venue.stream(topicOf(`fills ${WALLET}`), { type: 'Fill', seq, filler });
+      await until(() => others.every(({ seqs }) => seqs.length === seq));
+    }
+    assert.equal(venue.edge.counts.sockets, SUBSCRIBERS - 1, 'the venue has let go of the stuck one');
+    const all = Array.from({ length: MESSAGES }, (_, i) => i + 1);
+    for (const { seqs, closed: end } of others) assert.deepEqual([seqs, end], [all, null]);
+    socket.resume();
+    const [code, reason] = await closed;
+    const { reason: why, stream, unread_bytes: unread } = JSON.parse(reason);
+    assert.deepEqual([code, why], [1008, 'slow consumer']);
+    assert.ok(['trades', 'fills'].includes(stream) && unread > STREAM_BACKLOG, reason);
+    const trades = heard.filter(({ type }) => type === 'Trade').map(({ seq }) => seq);
+    assert.deepEqual(trades, all.slice(0, trades.length), 'what it got before has no gap either');
+    for (const { socket: other } of others) other.terminate();
+  } finally {
+    venue.close();
+  }
+});
+
+/** A connection whose client reads when the test says so, behind a reader that answers when the test says so. */
+class Slow {
+  readonly frames: any[] = [];
+  readonly asked: { readonly query: string; readonly parameters: any; answer(seq: number | null, messages?: object[]): void }[] = [];
+  unread = 0;
+  hasRoom = true;
+  closed: [number, string] | null = null;
+  readonly connection: Connection;
+  readonly topics: Topics;
+
+  constructor(channel: string, symbols?: readonly string[]) {
+    const ask = (query: string, parameters: any, settle: (answer: object) => void): boolean => {
+      const topic = topicOf(`${parameters.channel} ${parameters.key}`);
+      const answer = (seq: number | null, messages: object[] = []) => (
+        settle({ status: 200, body: Buffer.from(JSON.stringify({ topic, seq, messages })) })
+      );
+      if (this.hasRoom) this.asked.push({ query, parameters, answer });
+      return this.hasRoom;
+    };
+    const socket = {
+      cork: (work: () => void) => work(), bufferedBytes: () => this.unread, countMessage: () => true,
+      close: (code: number, reason: string) => { this.closed = [code, reason]; },
+      send: (frame: string | Uint8Array) => {
+        this.unread += frame.length;
+        this.frames.push(JSON.parse(typeof frame === 'string' ? frame : Buffer.from(frame).toString()));
+      },
+    } as unknown as Socket;
+    this.topics = new Topics({ ask } as never, assert.fail);
+    this.connection = new Connection({
+      api: QUIET_API, socket, topics: this.topics, turn: new Turn(), encoding: 'json', connection: '', refusal: () => null,
+    }, null);
+    this.connection.message(Buffer.from(JSON.stringify({ type: 'Subscribe', channel, symbols })), false);
+  }
+
+  tell(key: string, message: object, channel = 'book'): void {
+    this.topics.publish(topicOf(`${channel} ${key}`), Buffer.from(JSON.stringify(message)));
+  }
+
+  /** What was sent since the last call; the client has read it all. */
+  read(): any[] {
+    this.unread = 0;
+    const frames = this.frames.splice(0);
+    this.connection.drain();
+    return frames;
+  }
+}
+
+const snapshot = (symbol: string, seq: number) => ({ type: 'BookUpdate', is_snapshot: true, symbol, seq });
+const delta = (symbol: string, seq: number) => ({ type: 'BookUpdate', is_snapshot: false, symbol, seq });
+
+test('a slow reader of deltas gets a new snapshot when there is room, and nothing between', () => {
+  const slow = new Slow('book', [BTC, ETH]);
+  for (const { parameters, answer } of slow.asked.splice(0)) answer(1, [snapshot(parameters.key, 1)]);
+  assert.deepEqual(slow.read(), [{ type: 'Subscribed', channel: 'book' }, snapshot(BTC, 1), snapshot(ETH, 1)]);
+  slow.unread = BOOK_BACKLOG + 1;
+  for (const seq of [2, 3]) for (const symbol of [BTC, ETH]) slow.tell(symbol, delta(symbol, seq));
+  assert.deepEqual([slow.frames, slow.asked.length], [[], 0], 'left out, and nobody is troubled while there is no room');
+  slow.read();
+  assert.deepEqual(slow.asked.map(({ parameters }) => parameters.key), [BTC], 'one after the other');
+  slow.tell(BTC, delta(BTC, 4));
+  slow.tell(ETH, delta(ETH, 4));
+  slow.asked[0]!.answer(4, [snapshot(BTC, 4)]);
+  slow.tell(BTC, delta(BTC, 5));
+  assert.deepEqual(slow.asked.map(({ query, parameters }) => [query, parameters.key]), [
+    ['subscribe', BTC], ['unsubscribe', undefined], ['subscribe', ETH],
+  ], 'the reader counts one subscription as before');
+  slow.asked[2]!.answer(4, [snapshot(ETH, 4)]);
+  assert.deepEqual(slow.read(), [snapshot(BTC, 4), delta(BTC, 5), snapshot(ETH, 4)]);
+  slow.tell(ETH, delta(ETH, 5));
+  assert.deepEqual([slow.read(), slow.closed], [[delta(ETH, 5)], null]);
+});
+
+test('a snapshot that there was no room to ask for is asked for again', () => {
+  const slow = new Slow('book', [BTC]);
+  slow.asked.pop()!.answer(1, [snapshot(BTC, 1)]);
+  slow.read();
+  slow.unread = BOOK_BACKLOG + 1;
+  slow.tell(BTC, delta(BTC, 2));
+  slow.hasRoom = false;
+  slow.read();
+  slow.topics.flush();
+  slow.hasRoom = true;
+  assert.equal(slow.asked.length, 0);
+  slow.topics.flush();
+  slow.asked.pop()!.answer(2, [snapshot(BTC, 2)]);
+  assert.deepEqual(slow.read(), [snapshot(BTC, 2)]);
+});
+
+test('a snapshot of many books is sent as fast as it is read, and changes wait behind it', () => {
+  const slow = new Slow('book');
+  const many = Array.from({ length: 3_000 }, (_, i) => ({ ...snapshot(`S${i}`, 1), filler: 'x'.repeat(1_000) }));
+  slow.asked[0]!.answer(null, many);
+  slow.tell('', delta('S0', 2));
+  const frames: any[] = [];
+  let most = 0;
+  for (let part = slow.read(); part.length > 0; part = slow.read()) {
+    most = Math.max(most, JSON.stringify(part).length);
+    frames.push(...part);
+  }
+  assert.deepEqual(frames, [{ type: 'Subscribed', channel: 'book' }, ...many, delta('S0', 2)]);
+  assert.ok(most < BOOK_BACKLOG + 5_000, `${most} bytes at once`);
+  assert.equal(slow.closed, null);
+});
+
+test('of all books the newest of each waits, not the newest of all', () => {
+  const slow = new Slow('orderbook');
+  slow.asked[0]!.answer(null);
+  slow.read();
+  slow.unread = BOOK_BACKLOG + 1;
+  const book = (symbol: string, seq: number) => ({ type: 'OrderbookUpdate', symbol, seq });
+  for (const message of [book(BTC, 2), book(ETH, 7), book(BTC, 3)]) slow.tell('', message, 'orderbook');
+  slow.read();
+  assert.deepEqual(slow.read(), [book(BTC, 3), book(ETH, 7)]);
+});
