@@ -17,6 +17,8 @@ export type VenueOptions = {
   readonly port?: number;
   /** Further flags, such as `--feed`, `manual`. */
   readonly flags?: readonly string[];
+  /** Modules that are loaded into it before its own, by URL: for benches that put something of theirs into its place. */
+  readonly imports?: readonly string[];
   /** Also shows what the venue says on standard error. */
   readonly isLoud?: boolean;
 };
@@ -48,9 +50,12 @@ export class VenueProcess {
     return new VenueProcess({ ...options, port: options.port ?? await freePort() });
   }
 
-  private constructor({ data, port, flags = [], isLoud = false }: VenueOptions) {
+  private constructor({ data, port, flags = [], imports = [], isLoud = false }: VenueOptions) {
     this.url = `http://127.0.0.1:${port}`;
-    const args = ['--max-semi-space-size=64', START, '--host', '127.0.0.1', '--port', String(port), '--data', data, ...flags];
+    const preloads = imports.flatMap((url) => ['--import', url]);
+    const args = [
+      '--max-semi-space-size=64', ...preloads, START, '--host', '127.0.0.1', '--port', String(port), '--data', data, ...flags,
+    ];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     child.stdout.setEncoding('utf8').on('data', (text: string) => { this.#out += text; });

@@ -36,6 +36,7 @@ export type Config = {
   readonly serviceName: string;
   readonly chainId: number;
   readonly trustProxy: boolean;
+  readonly socketCompression: boolean;
   readonly log: LogFormat;
   /** Seed of the simulated feed. */
   readonly seed: number;
@@ -65,7 +66,10 @@ const SETTINGS: readonly Setting[] = [
   },
   { flag: 'gas-rpc', variable: 'GAS_RPC_URL', value: '', help: 'JSON-RPC address of the chain, for /gas-provider' },
   { flag: 'clock-start', variable: 'CLOCK_START', value: '', help: 'simulated clock: when it starts, like 2026-01-05T07:59:00Z' },
-  { flag: 'clock-speed', variable: 'CLOCK_SPEED', value: '1', help: 'simulated clock: how many times as fast as real time, 1 to 100000' },
+  {
+    flag: 'clock-speed', variable: 'CLOCK_SPEED', value: '1',
+    help: 'simulated clock: how many times as fast as real time, 0.001 to 100000',
+  },
   { flag: 'rate-limits', variable: 'RATE_LIMITS', value: 'on', help: 'on, off, or a JSON file that replaces rows of the table' },
   { flag: 'admin-token', variable: 'ADMIN_TOKEN', value: '', help: 'token of the admin routes (default: made once, in the data folder)' },
   { flag: 'admin-wallets', variable: 'ADMIN_WALLETS', value: '', help: 'addresses that may sign tier changes, comma separated' },
@@ -73,6 +77,10 @@ const SETTINGS: readonly Setting[] = [
   { flag: 'service-name', variable: 'SERVICE_NAME', value: 'Strikebook', help: 'name of the EIP-712 domain; differs per deployment' },
   { flag: 'chain-id', variable: 'CHAIN_ID', value: '998', help: 'chain id of the EIP-712 domain' },
   { flag: 'trust-proxy', variable: 'TRUST_PROXY', value: 'off', help: 'on: believe X-Forwarded-For' },
+  {
+    flag: 'socket-compression', variable: 'SOCKET_COMPRESSION', value: 'off',
+    help: 'on: messages of a socket are compressed if the client offers it',
+  },
   { flag: 'log', variable: 'LOG', value: 'text', help: 'lines on standard output and error: text or json' },
   { flag: 'seed', variable: 'SEED', value: '1', help: 'seed of the simulated feed' },
   { flag: 'settings', variable: 'SETTINGS', value: '', help: 'JSON file of fees, margin, funding and liquidation: docs/MARGIN.md' },
@@ -103,7 +111,9 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
     adminToken: tokenOf(text('admin-token')), adminWallets: addresses(text('admin-wallets')),
     durability: oneOf('durability', text('durability'), ['full', 'normal']), serviceName: serviceName(text('service-name')),
     chainId: integer('chain-id', text('chain-id'), 1, Number.MAX_SAFE_INTEGER),
-    trustProxy: oneOf('trust-proxy', text('trust-proxy'), ['on', 'off']) === 'on', log: oneOf('log', text('log'), ['text', 'json']),
+    trustProxy: oneOf('trust-proxy', text('trust-proxy'), ['on', 'off']) === 'on',
+    socketCompression: oneOf('socket-compression', text('socket-compression'), ['on', 'off']) === 'on',
+    log: oneOf('log', text('log'), ['text', 'json']),
     seed: integer('seed', text('seed'), 0, 0xffffffff),
     settings, maxPositionUsdc: (settings.findLast(({ at }) => at === MAX_POSITION)?.value ?? defaultSettings()[MAX_POSITION]!) / USDC,
     signatureBackend: oneOf('signature-backend', text('signature-backend'), ['auto', 'native', 'noble']),
@@ -172,7 +182,7 @@ const TIMELESS_FEEDS: readonly string[] = ['sim', 'manual'];
 
 function clockOf(startText: string, speedText: string, feed: string): Config['clock'] {
   const start = startText === '' ? null : instant('clock-start', startText);
-  const speed = decimal('clock-speed', speedText, 1, 100_000);
+  const speed = decimal('clock-speed', speedText, 0.001, 100_000);
   if (start === null && speed === 1) return null;
   if (!TIMELESS_FEEDS.includes(feed)) throw new BadSetting(`--clock-start and --clock-speed go with --feed sim or manual, not "${feed}"`);
   return { start, speed };

@@ -20,6 +20,8 @@ export type EdgeOptions = {
   readonly sockets: SocketEndpoint;
   /** Believe the last entry of X-Forwarded-For. */
   readonly trustProxy: boolean;
+  /** Whether sockets compress what clients offer to read compressed (permessage-deflate). */
+  readonly compression?: boolean;
   /** '*', one origin, or null for no CORS headers. */
   readonly cors: string | null;
   /** An exception of ours, or a request that nobody answered: for the log and a counter. */
@@ -47,7 +49,7 @@ export function openEdge(options: EdgeOptions): Edge {
   let connections = 0;
   app.filter((_, count) => { connections += count; });
   app.any('/*', (res, req) => takeRequest({ desk, route, trustProxy, cors }, res, req));
-  app.ws(endpoint.path, socketBehavior({ desk, endpoint, trustProxy }));
+  app.ws(endpoint.path, socketBehavior({ desk, endpoint, trustProxy, compression: options.compression ?? false }));
 
   let listening: us_listen_socket | false = false;
   app.listen(options.host, options.port, (socket) => { listening = socket; });

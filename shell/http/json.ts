@@ -88,6 +88,11 @@ function isDamaged(body: JsonObject): boolean {
   return Object.values(body).some((value) => Array.isArray(value) && value.some((item) => isObject(item) && hasWideNumber(item)));
 }
 
+/** Whether a field of this name holds a uint64. */
+export function isWideField(name: string): boolean {
+  return (WIDE_FIELDS as readonly string[]).includes(name);
+}
+
 function hasWideNumber(object: JsonObject): boolean {
   return WIDE_FIELDS.some((name) => isWide(object[name]));
 }
@@ -99,5 +104,5 @@ function isWide(value: unknown): boolean {
 type Reviver = (this: unknown, key: string, value: unknown) => unknown;
 
 function keepWideNumbers(key: string, value: unknown, context: { readonly source: string }): unknown {
-  return isWide(value) && (WIDE_FIELDS as readonly string[]).includes(key) ? new NumberText(context.source) : value;
+  return isWide(value) && isWideField(key) ? new NumberText(context.source) : value;
 }

@@ -17,6 +17,8 @@ type ConsumerOptions = {
    */
   readonly drain: (limit: number) => number;
   readonly recordsPerTurn?: number;
+  /** True while the thread goes through its event loop anyway: it looks in every turn then, and nobody has to ring. */
+  readonly isBusy?: () => boolean;
 };
 
 export type ConsumerHandle = {
@@ -27,9 +29,9 @@ export type ConsumerHandle = {
 };
 
 /** Starts the loop with a first turn at the next pass of the event loop. */
-export function runConsumer({ doorbell, drain, recordsPerTurn = RECORDS_PER_TURN }: ConsumerOptions): ConsumerHandle {
+export function runConsumer({ doorbell, drain, recordsPerTurn = RECORDS_PER_TURN, isBusy = () => false }: ConsumerOptions): ConsumerHandle {
   if (!Number.isInteger(recordsPerTurn) || recordsPerTurn < 1) throw new RangeError('recordsPerTurn must be 1 or more');
-  const loop = new ConsumerLoop(doorbell, drain, recordsPerTurn);
+  const loop = new ConsumerLoop(doorbell, drain, recordsPerTurn, isBusy);
   return { wake: loop.wake, stop: loop.stop };
 }
 
@@ -37,12 +39,14 @@ class ConsumerLoop {
   private readonly doorbell: Doorbell;
   private readonly drain: (limit: number) => number;
   private readonly recordsPerTurn: number;
+  private readonly isBusy: () => boolean;
   private state: State = 'yielded';
 
-  constructor(doorbell: Doorbell, drain: (limit: number) => number, recordsPerTurn: number) {
+  constructor(doorbell: Doorbell, drain: (limit: number) => number, recordsPerTurn: number, isBusy: () => boolean) {
     this.doorbell = doorbell;
     this.drain = drain;
     this.recordsPerTurn = recordsPerTurn;
+    this.isBusy = isBusy;
     doorbell.listen(this.wake);
     setImmediate(this.turn);
   }
@@ -72,6 +76,8 @@ class ConsumerLoop {
       } else if (flagged) {
         this.state = 'sleeping';
         return;
+      } else if (this.isBusy()) {
+        break;
       } else {
         this.doorbell.sleep();
         flagged = true;

@@ -52,6 +52,8 @@ export function createRing({ bytes, consumers, largest, start = 0 }: RingOptions
   }
   if (!Number.isSafeInteger(start) || (start & 7) !== 0) throw new RangeError(`ring start must be a multiple of 8, not ${start}`);
   const buffer = new SharedArrayBuffer(dataOffset(consumers) + bytes);
+  // Its pages are taken now, not one by one by the first records of a busy venue.
+  new Uint8Array(buffer).fill(0);
   const control = new Int32Array(buffer, 0, dataOffset(consumers) >>> 2);
   for (let slot = 0; slot <= consumers; slot++) Atomics.store(control, slot * SLOT_WORDS, start | 0);
   return { buffer, bytes, consumers, largest };

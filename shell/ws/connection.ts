@@ -1,61 +1,109 @@
-// One socket connection: its wallet, its subscriptions, its orders (entry.ts), and what happens when it reads too slowly. Messages
-// are those of the wire contract, section 4. Identification only: a wallet is named, never proved (law, Events 1).
-// Never slows another connection: a message is sent, kept as the newest of its book, or ends this connection.
+// One socket connection: its wallet, its subscriptions, its orders (entry.ts); what goes out is outflow.ts. Messages are those of
+// the wire contract, section 4, as text or as MessagePack. Identification only: a wallet is named, never proved (law, Events 1).
 
-import { BOOK_BACKLOG, HELD_MESSAGES, STREAM_BACKLOG, SUBSCRIPTIONS } from '../api/bounds.ts';
+import { SUBSCRIPTIONS } from '../api/bounds.ts';
 import type { Refused } from '../api/action.ts';
 import type { Api } from '../api/context.ts';
 import { canonicalSymbol } from '../api/values.ts';
 import type { Socket, SocketListener } from '../edge/sockets.ts';
 import { readBody, type Schema, type Values } from '../http/fields.ts';
 import { parseJson, type JsonObject } from '../http/json.ts';
-import { CHANNELS, type Channel } from './channels.ts';
+import { channelOf, type Channel } from './channels.ts';
 import { OrderEntry } from './entry.ts';
-import type { JoinResult, Member, Topic, Topics } from './topics.ts';
-
-/** Messages of one Subscribe that wait until all its snapshots are here, in order; `open` counts those still missing. */
-type Hold = { open: number; readonly frames: string[] };
-type Subscription = { readonly channel: Channel; readonly symbols: ReadonlySet<string> | null; topic: Topic | null; hold: Hold | null };
+import { Frame, type Encoding } from './frame.ts';
+import { parseMsgpack } from './msgpack.ts';
+import { ANSWERS, Hold, Outflow, type Flow, type Turn } from './outflow.ts';
+import { CLIENT_LOST, type JoinResult, type Member, type Topic, type Topics } from './topics.ts';
 
 type ConnectionParts = {
-  readonly api: Api; readonly socket: Socket; readonly topics: Topics;
+  readonly api: Api; readonly socket: Socket; readonly topics: Topics; readonly turn: Turn; readonly encoding: Encoding;
+  /** The id that Hello told. */
+  readonly connection: string;
   /** Why a message is not taken now, or null. */
   readonly refusal: () => Refused | null;
 };
 
+/** `name` as the client wrote it. */
+type Wanted = {
+  readonly channel: Channel; readonly name: string; readonly keys: readonly string[]; readonly symbols: ReadonlySet<string> | null;
+};
+/** Of a Subscribe with `from_seq`. */
+type TakenUp = { readonly name: string; readonly symbols: ReadonlySet<string> | null; readonly fromSeq: number };
+type Found = { readonly channel: Channel; readonly rest: string };
+
 const CHANNEL_BYTES = 128;
-const SUBSCRIBE = {
-  channel: { kind: 'text', maxBytes: CHANNEL_BYTES }, symbols: { kind: 'list', max: SUBSCRIPTIONS, optional: true },
+const FILTER_BYTES = 64;
+const SYMBOL_CHARS = 64;
+export const SUBSCRIBE = {
+  channel: { kind: 'text', maxBytes: CHANNEL_BYTES, doc: 'Of the list of channels.' },
+  symbols: { kind: 'list', max: SUBSCRIPTIONS, optional: true, doc: 'Without it all.' },
+  expiry: { kind: 'text', maxBytes: FILTER_BYTES, optional: true, doc: 'An ISO date, such as 2026-01-30.' },
+  option_type: { kind: 'text', maxBytes: FILTER_BYTES, optional: true, doc: '`call` or `put`.' },
+  from_seq: { kind: 'integer', min: 0, max: Number.MAX_SAFE_INTEGER, optional: true, doc: 'The last number that the client has.' },
 } as const satisfies Schema;
-const AUTHENTICATE = { wallet: { kind: 'address' } } as const satisfies Schema;
+export const AUTHENTICATE = { wallet: { kind: 'address' } } as const satisfies Schema;
 type SubscribeFields = Values<typeof SUBSCRIBE>;
 
-const POLICY_VIOLATION = 1008;
-const SYMBOL_CHARS = 64;
+/** One channel and key of one connection. */
+class Subscription implements Member, Flow {
+  readonly channel: Channel;
+  readonly key: string;
+  /** Of the messages of a wallet, those that are wanted; null for all. */
+  symbols: ReadonlySet<string> | null = null;
+  topic: Topic | null = null;
+  /** Where messages wait for their snapshot. */
+  hold: Hold | null = null;
+  readonly #connection: Connection;
 
-export function errorFrame(message: string): string {
-  return JSON.stringify({ type: 'Error', message });
+  constructor(connection: Connection, channel: Channel, key: string) {
+    this.#connection = connection;
+    this.channel = channel;
+    this.key = key;
+  }
+
+  get name(): string {
+    return this.channel.name;
+  }
+
+  get slow(): Channel['slow'] {
+    return this.channel.slow;
+  }
+
+  deliver(_: Topic, frame: Frame): void {
+    this.#connection.deliver(this, frame);
+  }
+
+  lost(): void {
+    this.#connection.lose(this);
+  }
+
+  renew(): void {
+    this.#connection.renew(this);
+  }
 }
 
-export class Connection implements SocketListener, Member {
+export class Connection implements SocketListener {
   readonly #socket: Socket;
   readonly #topics: Topics;
+  readonly #out: Outflow;
   readonly #entry: OrderEntry;
   readonly #refusal: () => Refused | null;
+  readonly #encoding: Encoding;
   #wallet: string | null;
   /** By channel and key. */
   readonly #subscriptions = new Map<string, Subscription>();
-  /** Newest message of each conflated topic that the client has no room for. */
-  readonly #newest = new Map<Topic, string>();
   #isOver = false;
 
-  constructor({ api, socket, topics, refusal }: ConnectionParts, wallet: string | null) {
+  constructor({ api, socket, topics, turn, encoding, connection, refusal }: ConnectionParts, wallet: string | null) {
     this.#socket = socket;
     this.#topics = topics;
+    this.#out = new Outflow(socket, encoding, turn);
+    this.#encoding = encoding;
     this.#wallet = wallet;
     this.#refusal = refusal;
     this.#entry = new OrderEntry({
-      api, refusal, source: socket.source, send: (frame) => this.#stream('answers', frame), end: (reason) => this.#end(reason),
+      api, refusal, connection, source: socket.source, send: (text) => this.#out.send(new Frame(text)),
+      end: (reason) => this.#out.end(reason),
     });
   }
 
@@ -64,135 +112,197 @@ export class Connection implements SocketListener, Member {
   }
 
   message(bytes: Uint8Array, isBinary: boolean): void {
-    const parsed = isBinary ? null : parseJson(bytes);
-    const type = parsed?.ok === true ? parsed.value['type'] : undefined;
-    if (parsed?.ok === true && typeof type === 'string' && this.#entry.take(type, parsed.value)) return;
+    const parsed = this.#read(bytes, isBinary);
+    const type = typeof parsed === 'string' ? undefined : parsed['type'];
+    if (typeof type === 'string' && this.#entry.take(type, parsed as JsonObject)) return;
     if (!this.#socket.countMessage()) return;
-    if (parsed === null) return this.#error('Binary messages are not supported');
-    if (!parsed.ok) return this.#error(parsed.code === 'invalid_json' ? 'Message is not a JSON object' : 'Message cannot be read');
+    if (typeof parsed === 'string') return this.#error(parsed);
     if (typeof type !== 'string') return this.#error('Message has no type');
     const refused = this.#refusal();
     if (refused !== null) return this.#error(refused.message);
     switch (type) {
-      case 'Subscribe': return this.#onChannel(parsed.value, (channel, keys, fields) => this.#subscribe(channel, keys, fields));
-      case 'Unsubscribe': return this.#onChannel(parsed.value, (channel, keys, fields) => this.#unsubscribe(channel, keys, fields));
-      case 'Authenticate': return this.#authenticate(parsed.value);
+      case 'Subscribe': return this.#onChannel(parsed, (wanted, fields) => this.#subscribe(wanted, fields.from_seq));
+      case 'Unsubscribe': return this.#onChannel(parsed, (wanted, fields) => this.#unsubscribe(wanted, fields));
+      case 'Authenticate': return this.#authenticate(parsed);
       default: return this.#error(`Unknown message type: ${type.slice(0, CHANNEL_BYTES)}`);
     }
   }
 
   drain(): void {
-    const frames = [...this.#newest.values()];
-    this.#newest.clear();
-    for (const frame of frames) this.#socket.send(frame);
+    this.#out.drain();
   }
 
   close(): void {
     this.#isOver = true;
     this.#entry.close();
-    for (const name of [...this.#subscriptions.keys()]) this.#drop(name);
+    for (const subscription of [...this.#subscriptions.values()]) this.#drop(subscription);
   }
 
-  /** One message of a topic this connection belongs to. */
-  deliver(topic: Topic, frame: string): void {
-    const subscription = this.#subscriptions.get(nameOf(topic.channel, topic.key));
-    if (subscription === undefined || !isWanted(subscription, frame)) return;
-    const { channel, hold } = subscription;
-    if (hold !== null) this.#hold(hold, frame);
-    else if (channel.slow === 'conflate') this.#conflate(topic, frame);
-    else this.#stream(channel.name, frame);
+  /** One message of a subscription. */
+  deliver(subscription: Subscription, frame: Frame): void {
+    if (!isWanted(subscription, frame)) return;
+    if (subscription.hold === null) this.#out.send(frame, subscription);
+    else this.#out.hold(subscription.hold, frame, subscription);
   }
 
-  /** What must not be missed: `what` names it to a client that does not read. */
-  #stream(what: string, frame: string): void {
-    const unread = this.#socket.bufferedBytes();
-    if (unread <= STREAM_BACKLOG) return void this.#socket.send(frame);
-    this.#end(`slow consumer: ${unread} bytes of ${what} unread`);
+  /** A message of a subscription could not be delivered: nothing may be missing unsaid, so it ends. */
+  lose(subscription: Subscription): void {
+    this.#drop(subscription);
+    this.#error(CLIENT_LOST);
   }
 
-  #conflate(topic: Topic, frame: string): void {
-    if (this.#newest.size > 0 || this.#socket.bufferedBytes() > BOOK_BACKLOG) this.#newest.set(topic, frame);
-    else this.#socket.send(frame);
+  /** A new snapshot for a subscription of which messages were left out. */
+  renew(subscription: Subscription): void {
+    const isStill = () => this.#has(subscription);
+    this.#topics.join({ channel: subscription.name, key: subscription.key }, subscription, isStill, (result) => {
+      if (!('topic' in result) || !isStill()) {
+        this.#out.restart(subscription, null);
+        return this.#topics.later(() => this.drain());
+      }
+      const hold = new Hold(() => { if (subscription.hold === hold) subscription.hold = null; });
+      subscription.hold = hold;
+      for (const frame of result.snapshot) this.#out.hold(hold, frame, subscription);
+      this.#out.restart(subscription, hold);
+    });
   }
 
-  #hold(hold: Hold, frame: string): void {
-    if (hold.frames.length >= HELD_MESSAGES) return this.#end('slow consumer: too many messages before the snapshot');
-    hold.frames.push(frame);
+  /** What was sent, or why it cannot be read. */
+  #read(bytes: Uint8Array, isBinary: boolean): JsonObject | string {
+    if (this.#encoding === 'msgpack') {
+      if (!isBinary) return 'Text messages are not supported on a connection with encoding=msgpack';
+      const parsed = parseMsgpack(bytes);
+      return parsed.ok ? parsed.value : parsed.message;
+    }
+    if (isBinary) return 'Binary messages are not supported without encoding=msgpack';
+    const parsed = parseJson(bytes);
+    if (parsed.ok) return parsed.value;
+    return parsed.code === 'invalid_json' ? 'Message is not a JSON object' : 'Message cannot be read';
   }
 
-  #end(reason: string): void {
-    this.#socket.close(POLICY_VIOLATION, reason);
+  #say(message: object): void {
+    this.#out.send(Frame.of(message));
   }
 
   #error(message: string): void {
-    this.#socket.send(errorFrame(message));
+    this.#say(errorMessage(message));
   }
 
-  /** Reads what Subscribe and Unsubscribe share; `keys` is null when the message names none. */
-  #onChannel(sent: JsonObject, act: (channel: Channel, keys: readonly string[] | null, fields: SubscribeFields) => void): void {
+  /** Reads what Subscribe and Unsubscribe share. */
+  #onChannel(sent: JsonObject, act: (wanted: Wanted, fields: SubscribeFields) => void): void {
     const fields = readBody(SUBSCRIBE, sent);
     if (!fields.ok) return this.#error(fields.message);
-    const channel = CHANNELS.find(({ name }) => name === fields.value.channel);
-    if (channel === undefined) return this.#error(`Unknown channel: ${fields.value.channel}`);
-    const { symbols } = fields.value;
-    if (symbols !== undefined && !symbols.every((symbol) => typeof symbol === 'string' && symbol.length <= SYMBOL_CHARS)) {
+    const found = channelOf(fields.value.channel);
+    if (found === null) return this.#error(`Unknown channel: ${fields.value.channel}`);
+    const { symbols: given } = fields.value;
+    if (given !== undefined && !given.every((symbol) => typeof symbol === 'string' && symbol.length <= SYMBOL_CHARS)) {
       return this.#error('symbols must be a list of symbols');
     }
-    act(channel, symbols === undefined ? null : (symbols as string[]).map(canonicalSymbol), fields.value);
+    const symbols = given === undefined ? null : [...new Set((given as string[]).map(canonicalSymbol))];
+    const keys = this.#keysOf(found, symbols, fields.value);
+    const filter = found.channel.key === 'wallet' && symbols !== null ? new Set(symbols) : null;
+    act({ channel: found.channel, name: fields.value.channel, keys, symbols: filter }, fields.value);
   }
 
-  #subscribe(channel: Channel, symbols: readonly string[] | null, fields: SubscribeFields): void {
+  /** What the reader is asked for. */
+  #keysOf({ channel, rest }: Found, symbols: readonly string[] | null, fields: SubscribeFields): readonly string[] {
+    switch (channel.key) {
+      case 'wallet': return [this.#wallet ?? ''];
+      case 'symbol': return symbols ?? [''];
+      case 'venue': return [''];
+      case 'name': return [rest];
+      case 'filter': {
+        const { expiry, option_type } = fields;
+        return [JSON.stringify({ expiry, option_type, symbols: symbols ?? undefined })];
+      }
+    }
+  }
+
+  #subscribe({ channel, name, keys, symbols }: Wanted, fromSeq: number | undefined): void {
     if (channel.key === 'wallet' && this.#wallet === null) return this.#error('Authentication required for this channel');
-    const keys = channel.key === 'wallet' ? [this.#wallet!] : [...new Set(symbols ?? [''])];
-    const fresh = keys.filter((key) => !this.#subscriptions.has(nameOf(channel.name, key))).length;
+    if (fromSeq !== undefined && !channel.resume) return this.#error(`Channel ${name} has no from_seq: it cannot be resumed`);
+    const fresh = keys.filter((key) => !this.#subscriptions.has(nameOf(channel, key))).length;
     if (this.#subscriptions.size + fresh > SUBSCRIPTIONS) return this.#error(`Too many subscriptions: ${SUBSCRIPTIONS} is the maximum`);
-    const filter = channel.key === 'wallet' && symbols !== null ? new Set(symbols) : null;
-    const hold: Hold = { open: keys.length, frames: [] };
+    if (fromSeq !== undefined) return this.#takeUp(channel, keys[0]!, { name, symbols, fromSeq });
+    const subscriptions = keys.map((key) => this.#open(channel, key));
+    const hold = new Hold(() => { for (const one of subscriptions) if (one.hold === hold) one.hold = null; });
     const errors: string[] = [];
-    for (const key of keys) {
-      const name = nameOf(channel.name, key);
-      const before = this.#subscriptions.get(name);
-      const subscription: Subscription = { channel, symbols: filter, topic: before?.topic ?? null, hold };
-      this.#subscriptions.set(name, subscription);
-      const isStill = () => !this.#isOver && this.#subscriptions.get(name) === subscription;
-      this.#topics.join(channel.name, key, this, isStill, (result) => {
-        this.#joined(name, subscription, hold, result, isStill(), errors);
-        if (hold.open === 0 && !this.#isOver) this.#release(channel, fields.channel, keys, hold, errors);
+    let open = keys.length;
+    let seq: number | null = null;
+    for (const subscription of subscriptions) {
+      subscription.symbols = symbols;
+      subscription.hold = hold;
+      const isStill = () => this.#has(subscription);
+      this.#topics.join({ channel: channel.name, key: subscription.key }, subscription, isStill, (result) => {
+        open--;
+        if ('error' in result) errors.push(result.error);
+        else seq = result.seq;
+        this.#joined(subscription, hold, result, isStill());
+        if (open > 0 || this.#isOver) return;
+        const said = errors.map(errorMessage).map(Frame.of);
+        const own = keys.length === 1 && seq !== null ? { seq } : {};
+        if (errors.length < keys.length) said.push(Frame.of({ type: 'Subscribed', channel: name, ...own }));
+        hold.frames.unshift(...said.map((frame) => ({ frame, flow: ANSWERS })));
+        this.#out.release(hold);
       });
     }
   }
 
-  #joined(name: string, subscription: Subscription, hold: Hold, result: JoinResult, isStill: boolean, errors: string[]): void {
-    hold.open--;
-    if ('error' in result) {
-      errors.push(result.error);
-      if (isStill) this.#drop(name);
-      return;
-    }
+  #open(channel: Channel, key: string): Subscription {
+    const name = nameOf(channel, key);
+    const subscription = this.#subscriptions.get(name) ?? new Subscription(this, channel, key);
+    this.#subscriptions.set(name, subscription);
+    return subscription;
+  }
+
+  /** A stream begins anew where the client left it: live messages of before are among those that it is told again. */
+  #takeUp(channel: Channel, key: string, { name, symbols, fromSeq }: TakenUp): void {
+    const before = this.#subscriptions.get(nameOf(channel, key));
+    if (before !== undefined) this.#drop(before);
+    const subscription = this.#open(channel, key);
+    subscription.symbols = symbols;
+    this.#resume(subscription, fromSeq, name);
+  }
+
+  /** Asks for what came after a message, and for the rest when the client has read that. `name`: of a Subscribe to be answered. */
+  #resume(subscription: Subscription, fromSeq: number, name: string | null): void {
+    let next: number | null = null;
+    const hold = new Hold(() => {
+      if (next !== null && this.#has(subscription)) this.#resume(subscription, next, null);
+      else if (subscription.hold === hold) subscription.hold = null;
+    });
+    subscription.hold = hold;
+    const isStill = () => this.#has(subscription);
+    this.#topics.join({ channel: subscription.name, key: subscription.key, from_seq: fromSeq }, subscription, isStill, (result) => {
+      if (!isStill()) return;
+      if ('error' in result) {
+        this.#drop(subscription);
+        return this.#error(result.error);
+      }
+      if (name !== null) hold.frames.push({ frame: Frame.of({ type: 'Subscribed', channel: name, seq: result.seq }), flow: ANSWERS });
+      const isPart = 'part' in result;
+      if (isPart) next = result.seq + result.part.length;
+      else subscription.topic = result.topic;
+      for (const frame of isPart ? result.part : result.snapshot) {
+        if (isWanted(subscription, frame)) this.#out.hold(hold, frame, subscription);
+      }
+      this.#out.release(hold);
+    });
+  }
+
+  #joined(subscription: Subscription, hold: Hold, result: JoinResult, isStill: boolean): void {
     if (!isStill) return;
+    if (!('topic' in result)) return this.#drop(subscription);
     subscription.topic = result.topic;
-    for (const frame of result.snapshot) this.#hold(hold, frame);
+    for (const frame of result.snapshot) this.#out.hold(hold, frame, subscription);
   }
 
-  /** All of one Subscribe have been answered: says so, then what was held back. */
-  #release(channel: Channel, name: string, keys: readonly string[], hold: Hold, errors: readonly string[]): void {
-    for (const error of errors) this.#error(error);
-    if (errors.length < keys.length) this.#socket.send(JSON.stringify({ type: 'Subscribed', channel: name }));
-    for (const frame of hold.frames) this.#socket.send(frame);
-    hold.frames.length = 0;
-    for (const key of keys) {
-      const subscription = this.#subscriptions.get(nameOf(channel.name, key));
-      if (subscription?.hold === hold) subscription.hold = null;
+  #unsubscribe({ channel, name, keys }: Wanted, fields: SubscribeFields): void {
+    const isWhole = channel.key === 'wallet' || (channel.key !== 'name' && fields.symbols === undefined && fields.expiry === undefined
+      && fields.option_type === undefined);
+    for (const subscription of [...this.#subscriptions.values()]) {
+      if (subscription.channel === channel && (isWhole || keys.includes(subscription.key))) this.#drop(subscription);
     }
-  }
-
-  #unsubscribe(channel: Channel, symbols: readonly string[] | null, fields: SubscribeFields): void {
-    const keys = channel.key === 'symbol' ? symbols : null;
-    for (const [name, subscription] of [...this.#subscriptions]) {
-      if (subscription.channel !== channel) continue;
-      if (keys === null || keys.some((key) => name === nameOf(channel.name, key))) this.#drop(name);
-    }
-    this.#socket.send(JSON.stringify({ type: 'Unsubscribed', channel: fields.channel }));
+    this.#say({ type: 'Unsubscribed', channel: name });
   }
 
   #authenticate(sent: JsonObject): void {
@@ -200,28 +310,34 @@ export class Connection implements SocketListener, Member {
     if (!fields.ok) return this.#error(fields.message);
     const { wallet } = fields.value;
     if (this.#wallet !== wallet) {
-      for (const [name, { channel }] of [...this.#subscriptions]) if (channel.key === 'wallet') this.#drop(name);
+      for (const subscription of [...this.#subscriptions.values()]) if (subscription.channel.key === 'wallet') this.#drop(subscription);
       this.#wallet = wallet;
     }
-    this.#socket.send(JSON.stringify({ type: 'Authenticated', wallet }));
+    this.#say({ type: 'Authenticated', wallet });
   }
 
-  #drop(name: string): void {
-    const topic = this.#subscriptions.get(name)?.topic ?? null;
-    this.#subscriptions.delete(name);
-    if (topic === null) return;
-    this.#newest.delete(topic);
-    this.#topics.leave(topic, this);
+  #has(subscription: Subscription): boolean {
+    return !this.#isOver && this.#subscriptions.get(nameOf(subscription.channel, subscription.key)) === subscription;
+  }
+
+  #drop(subscription: Subscription): void {
+    this.#subscriptions.delete(nameOf(subscription.channel, subscription.key));
+    this.#out.forget(subscription);
+    if (subscription.topic !== null) this.#topics.leave(subscription.topic, subscription);
   }
 }
 
-function nameOf(channel: string, key: string): string {
-  return `${channel} ${key}`;
+export function errorMessage(message: string): object {
+  return { type: 'Error', message };
+}
+
+function nameOf({ name }: Channel, key: string): string {
+  return `${name} ${key}`;
 }
 
 /** A private message names its symbol itself or in the request it is about. */
-function isWanted({ symbols }: Subscription, frame: string): boolean {
+function isWanted({ symbols }: Subscription, frame: Frame): boolean {
   if (symbols === null) return true;
-  const { symbol, request } = JSON.parse(frame) as { symbol?: string; request?: { symbol?: string } };
+  const { symbol, request } = frame.value as { symbol?: string; request?: { symbol?: string } };
   return symbols.has(symbol ?? request?.symbol ?? '');
 }

@@ -1,22 +1,39 @@
 // The socket endpoint of one api thread: who may connect, and a Connection for each who does. `?wallet=` names the
-// wallet of the connection from the start; one that is no address refuses the upgrade.
+// wallet of the connection from the start, `?encoding=msgpack` the encoding of its messages; what cannot be read refuses the
+// upgrade. Each is greeted with a Hello, which
+// tells its id: random, so that nobody names the connection of another.
 
+import { randomBytes } from 'node:crypto';
 import type { Refused } from '../api/action.ts';
 import type { Api } from '../api/context.ts';
 import type { Readiness } from '../api/readiness.ts';
 import type { SocketEndpoint } from '../edge/sockets.ts';
-import { refuse, type Checked } from '../http/errors.ts';
+import { refuse } from '../http/errors.ts';
 import { readQuery, type Schema } from '../http/fields.ts';
 import type { Source } from '../http/source.ts';
-import { Connection, errorFrame } from './connection.ts';
+import { Connection, errorMessage } from './connection.ts';
+import { ENCODINGS, Frame, type Encoding } from './frame.ts';
+import type { Turn } from './outflow.ts';
 import type { Topics } from './topics.ts';
 
-const QUERY = { wallet: { kind: 'address', optional: true } } as const satisfies Schema;
+const QUERY = {
+  wallet: { kind: 'address', optional: true }, encoding: { kind: 'choice', values: ENCODINGS, default: 'json' },
+} as const satisfies Schema;
 
-/** `limited`: why the source has no request left in this minute; a message counts as one, like the upgrade. */
-export function socketEndpoint(
-  api: Api, topics: Topics, readiness: Readiness, limited: (source: Source) => Refused | null,
-): SocketEndpoint {
+const CONNECTION_BYTES = 8;
+
+type EndpointParts = {
+  readonly api: Api;
+  readonly topics: Topics;
+  readonly readiness: Readiness;
+  readonly turn: Turn;
+  /** The venue id. */
+  readonly venue: string;
+  /** Why the source has no request left in this minute; a message counts as one, like the upgrade. */
+  readonly limited: (source: Source) => Refused | null;
+};
+
+export function socketEndpoint({ api, topics, readiness, turn, venue, limited }: EndpointParts): SocketEndpoint {
   const refusal = (source: Source): Refused | null => {
     const reason = readiness.refusal();
     return reason === null ? limited(source) : refuse('not_ready', reason);
@@ -24,18 +41,27 @@ export function socketEndpoint(
   return {
     path: '/ws',
     admit: (query, source) => {
-      const wallet = walletOf(query);
-      return refusal(source) ?? (wallet.ok ? null : wallet);
+      const wanted = readQuery(QUERY, query);
+      return refusal(source) ?? (wanted.ok ? null : wanted);
     },
     open: (socket) => {
-      const wallet = walletOf(socket.query);
-      return new Connection({ api, socket, topics, refusal: () => refusal(socket.source) }, wallet.ok ? wallet.value : null);
+      const { wallet, encoding } = wantedOf(socket.query);
+      const connection = randomBytes(CONNECTION_BYTES).toString('hex');
+      socket.send(encoded({ type: 'Hello', connection, venue_id: venue, server_at: api.now() }, encoding));
+      return new Connection({ api, socket, topics, turn, encoding, connection, refusal: () => refusal(socket.source) }, wallet);
     },
-    errorFrame: (_, message) => errorFrame(message),
+    errorFrame: (socket, message) => encoded(errorMessage(message), wantedOf(socket.query).encoding),
   };
 }
 
-function walletOf(query: string): Checked<string | null> {
-  const fields = readQuery(QUERY, query);
-  return fields.ok ? { ok: true, value: fields.value.wallet ?? null } : fields;
+/** The query of a connection that was admitted. */
+function wantedOf(query: string): { readonly wallet: string | null; readonly encoding: Encoding } {
+  const wanted = readQuery(QUERY, query);
+  if (!wanted.ok) throw new RangeError(`admitted with ${query}`);
+  return { wallet: wanted.value.wallet ?? null, encoding: wanted.value.encoding as Encoding };
+}
+
+function encoded(message: object, encoding: Encoding): string | Uint8Array {
+  const frame = Frame.of(message);
+  return encoding === 'msgpack' ? frame.packed : frame.json;
 }

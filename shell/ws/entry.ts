@@ -1,30 +1,37 @@
-// Orders by socket (decision 7.2): PlaceOrder, ReplaceOrder, CancelOrder, CancelOrderByClientId and their bulk forms, with the
-// fields, signatures and rules of REST. Answers come in the order of the requests, each with the request's `id`:
+// Orders by socket (decision 7.2): PlaceOrder, ReplaceOrder, CancelOrder, CancelOrderByClientId and their bulk forms, and what
+// cancels all orders (decision 7.3): CancelAll, CancelAfter, SetCancelOnDisconnect, with the fields, signatures and rules of REST.
+// Answers come in the order of the requests, each with the request's `id`:
 //   OrderResult      what the order update message of REST has; of an order also its own symbol, side, price and size. What
-//                    REST answers with an error is REJECTED here, order_id null, the text of a bulk item as its reason.
+//                    REST answers with an error is REJECTED here, order_id null, the text of a bulk item as its reason, its code
+//                    as `error`.
 //   BulkOrderResult  `results`, as in a bulk answer of REST.
+//   ActionResult     to the last three: the body of REST, and `action`, the type of the message.
 // Many may be in flight. Never waits: a request beyond a bound is refused in its turn, a client that reads no answers is closed.
 
 import { REQUESTS_IN_FLIGHT, RESULTS_WAITING } from '../api/bounds.ts';
 import type { Ending, Refused } from '../api/action.ts';
 import type { Api } from '../api/context.ts';
-import { submitAll, type Prepare } from '../api/submit.ts';
+import type { Presence } from '../api/presence.ts';
+import { submitAll, submitOne, type Prepare } from '../api/submit.ts';
 import { refuse, type Checked } from '../http/errors.ts';
 import { readBody, type Schema, type Values } from '../http/fields.ts';
 import type { JsonObject } from '../http/json.ts';
 import { errorText, MOST_ITEMS, resultText } from '../http/routes/bulk.ts';
 import { CANCEL, CANCEL_BY_CLOID, cancelAction, cancelByCloidAction } from '../http/routes/cancels.ts';
 import { PLACE, preparePlace, REPLACE, replaceAction } from '../http/routes/orders.ts';
+import {
+  CANCEL_AFTER_FIELDS, CANCEL_ALL_FIELDS, cancelAfterAction, cancelAllAction, DISCONNECT_FIELDS, disconnectAction,
+} from '../http/routes/safety.ts';
 import type { Source } from '../http/source.ts';
 
 type PrepareItem = (api: Api, source: Source, item: unknown) => Prepare;
-/** `list`: the field with the items of a bulk; null: the message is the one item. */
-type Kind = { readonly list: string | null; readonly prepare: PrepareItem };
+/** `list`: the field with the items of a bulk; null: the message is the one item. `action`: the type of what is no order. */
+type Kind = { readonly list: string | null; readonly prepare: PrepareItem; readonly action?: string };
 /** An answer in its turn; null while it is not there. */
 type Slot = { frame: string | null };
 
 /** A client that leaves out what has only one usual value is understood (wire contract 4.2). */
-const PLACE_BY_SOCKET = {
+export const PLACE_BY_SOCKET = {
   ...PLACE, tif: { ...PLACE.tif, default: 'gtc' }, client_id: { ...PLACE.client_id, default: '' },
 } as const;
 const ID_CHARS = 64;
@@ -35,6 +42,10 @@ const replace = itemOf(REPLACE, (_, source, body) => (take) => take(replaceActio
 const cancel = itemOf(CANCEL, (_, source, body) => (take) => take(cancelAction(source, body)));
 const cancelByClientId = itemOf(CANCEL_BY_CLOID, (_, source, body) => (take) => take(cancelByCloidAction(source, body)));
 
+const cancelAll = itemOf(CANCEL_ALL_FIELDS, (_, source, body) => (take) => take(cancelAllAction(source, body)));
+const cancelAfter = itemOf(CANCEL_AFTER_FIELDS, (_, source, body) => (take) => take(cancelAfterAction(source, body)));
+const cancelOnDisconnect = itemOf(DISCONNECT_FIELDS, (_, source, body) => (take) => take(disconnectAction(source, body)));
+
 /** By the type of the message. */
 const KINDS: ReadonlyMap<string, Kind> = new Map([
   ['PlaceOrder', { list: null, prepare: place }], ['BulkPlaceOrder', { list: 'orders', prepare: place }],
@@ -42,6 +53,9 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
   ['CancelOrder', { list: null, prepare: cancel }], ['BulkCancelOrder', { list: 'cancels', prepare: cancel }],
   ['CancelOrderByClientId', { list: null, prepare: cancelByClientId }],
   ['BulkCancelOrderByClientId', { list: 'cancels', prepare: cancelByClientId }],
+  ['CancelAll', { list: null, prepare: cancelAll, action: 'CancelAll' }],
+  ['CancelAfter', { list: null, prepare: cancelAfter, action: 'CancelAfter' }],
+  ['SetCancelOnDisconnect', { list: null, prepare: cancelOnDisconnect, action: 'SetCancelOnDisconnect' }],
 ]);
 
 function itemOf<S extends Schema>(schema: S, prepare: (api: Api, source: Source, body: Values<S>) => Prepare): PrepareItem {
@@ -54,6 +68,8 @@ function itemOf<S extends Schema>(schema: S, prepare: (api: Api, source: Source,
 type EntryParts = {
   readonly api: Api;
   readonly source: Source;
+  /** Of the connection: 16 hex digits. */
+  readonly connection: string;
   /** Why nothing is taken now, or null: the venue is starting or stopping, or the source has spent its budget. */
   readonly refusal: () => Refused | null;
   readonly send: (frame: string) => void;
@@ -67,10 +83,17 @@ export class OrderEntry {
   readonly #slots: Slot[] = [];
   /** By wallet as it was written. Counted for each connection, since anybody may write any wallet. */
   readonly #inFlight = new Map<string, number>();
+  /** Null: main could not be told of the connection, which ends. */
+  readonly #presence: Presence | null;
+  /** That of the connection, and which one it is. */
+  readonly #source: Source;
   #isOver = false;
 
   constructor(parts: EntryParts) {
     this.#parts = parts;
+    this.#presence = parts.api.presences.open(parts.connection);
+    this.#source = this.#presence === null ? parts.source : { ...parts.source, connection: this.#presence };
+    if (this.#presence === null) parts.end('too many requests in flight');
   }
 
   /** True when the message was one of these, and is or will be answered. */
@@ -78,7 +101,7 @@ export class OrderEntry {
     const kind = KINDS.get(type);
     if (kind === undefined) return false;
     if (this.#slots.length >= RESULTS_WAITING) this.#parts.end('too many requests in flight');
-    else if (!isId(sent['id'])) this.#refuse(null, BAD_ID, {});
+    else if (!isId(sent['id'])) this.#refuse(kind, null, BAD_ID, {});
     else this.#submit(kind, sent, sent['id'] ?? null);
     return true;
   }
@@ -86,24 +109,29 @@ export class OrderEntry {
   /** Answers that are still to come go nowhere; what was sent to the venue stands. */
   close(): void {
     this.#isOver = true;
+    this.#presence?.close();
   }
 
-  #submit({ list, prepare }: Kind, sent: JsonObject, id: Id): void {
-    const { api, source, refusal } = this.#parts;
+  #submit(kind: Kind, sent: JsonObject, id: Id): void {
+    const { list, prepare } = kind;
+    const { api, refusal } = this.#parts;
+    const source = this.#source;
     const refused = refusal();
-    if (refused !== null) return this.#refuse(id, refused, sent);
+    if (refused !== null) return this.#refuse(kind, id, refused, sent);
     const items = list === null ? itemsOf([sent]) : bulkItems(list, sent);
-    if (!items.ok) return this.#refuse(id, items, sent);
+    if (!items.ok) return this.#refuse(kind, id, items, sent);
     const wallets = new Set(items.value.map(walletOf));
     if ([...wallets].some((wallet) => (this.#inFlight.get(wallet) ?? 0) >= REQUESTS_IN_FLIGHT)) {
-      return this.#refuse(id, refuse('limit_exceeded', `Too many requests in flight: ${REQUESTS_IN_FLIGHT} is the maximum`), sent);
+      return this.#refuse(kind, id, refuse('limit_exceeded', `Too many requests in flight: ${REQUESTS_IN_FLIGHT} is the maximum`), sent);
     }
     const slot = this.#open();
     for (const wallet of wallets) this.#inFlight.set(wallet, (this.#inFlight.get(wallet) ?? 0) + 1);
-    submitAll(api, source, items.value.map((item) => prepare(api, source, item)), (endings) => {
+    const landed = (frame: string): void => {
       for (const wallet of wallets) this.#landed(wallet);
-      this.#fill(slot, list === null ? resultFrame(id, endings[0]!, sent) : bulkFrame(id, endings));
-    });
+      this.#fill(slot, frame);
+    };
+    if (list === null) submitOne(api, source, prepare(api, source, sent), (ending) => landed(resultFrame(kind, id, ending, sent)));
+    else submitAll(api, source, items.value.map((item) => prepare(api, source, item)), (endings) => landed(bulkFrame(id, endings)));
   }
 
   #landed(wallet: string): void {
@@ -118,8 +146,8 @@ export class OrderEntry {
     return slot;
   }
 
-  #refuse(id: Id, refused: Refused, sent: JsonObject): void {
-    this.#fill(this.#open(), resultFrame(id, refused, sent));
+  #refuse(kind: Kind, id: Id, refused: Refused, sent: JsonObject): void {
+    this.#fill(this.#open(), resultFrame(kind, id, refused, sent));
   }
 
   #fill(slot: Slot, frame: string): void {
@@ -157,10 +185,13 @@ function termsOf({ symbol, side, price, size }: JsonObject): object {
   return Object.fromEntries(Object.entries({ symbol, side, price, size }).filter(([, text]) => typeof text === 'string'));
 }
 
-function resultFrame(id: Id, ending: Ending, sent: JsonObject): string {
-  const head = { type: 'OrderResult', id, ...termsOf(sent) };
+function resultFrame({ action }: Kind, id: Id, ending: Ending, sent: JsonObject): string {
+  const head = action === undefined ? { type: 'OrderResult', id, ...termsOf(sent) } : { type: 'ActionResult', id, action };
   if (!ending.ok) {
-    return JSON.stringify({ ...head, order_id: null, status: 'REJECTED', reason: errorText(ending), filled_size: 0, ...ending.extra });
+    const { code: error, message } = ending;
+    const refusal = action === undefined ? { order_id: null, status: 'REJECTED', reason: errorText(ending), error, filled_size: 0 }
+      : { success: false, data: null, error, message };
+    return JSON.stringify({ ...head, ...refusal, ...ending.extra });
   }
   // The body is text already: its nonce may have more digits than a number holds.
   const { body, isReplay } = ending;

@@ -3,23 +3,33 @@
 // after it. The reader counts: a topic streams until as many `unsubscribe` as `subscribe` have come from this thread.
 
 import type { Answer, Reads } from '../api/reads.ts';
-import type { Subscription } from '../reader/protocol.ts';
+import type { QueryParameters, Subscription } from '../reader/protocol.ts';
+import { Frame } from './frame.ts';
 
-/** Who receives the messages of a topic. */
-export type Member = { deliver(topic: Topic, frame: string): void };
+/** Who receives the messages of a topic; `lost` instead of one that could not be delivered, and then none any more. */
+export type Member = { deliver(topic: Topic, frame: Frame): void; lost(topic: Topic): void };
 
 /** One channel and key; `number` is the reader's. */
 export type Topic = { readonly channel: string; readonly key: string; readonly number: number; readonly members: Set<Member> };
 
-/** The topic with its snapshot frames, or why there is none. */
-export type JoinResult = { readonly topic: Topic; readonly snapshot: readonly string[] } | { readonly error: string };
+/** What the reader is asked for. */
+type Wish = QueryParameters['subscribe'];
+
+/** The topic with its snapshot, which is that of `seq`, or the next part of what is resumed after `seq`; or why there is none. */
+export type JoinResult =
+  | { readonly part: readonly Frame[]; readonly seq: number }
+  | { readonly topic: Topic; readonly seq: number | null; readonly snapshot: readonly Frame[] }
+  | { readonly error: string };
+
+/** A connection and what it is to be sent have lost each other in the venue (law, Events 2): the client subscribes again. */
+export const CLIENT_LOST = 'Client not found';
 
 export class Topics {
   readonly #reads: Reads;
   readonly #byNumber = new Map<number, Topic>();
   /** Numbers of `unsubscribe` that found no room: one for each subscription of the past, sent by `flush`. */
   readonly #owed: number[] = [];
-
+  readonly #later: (() => void)[] = [];
   readonly #fault: (place: string, error: unknown) => void;
 
   constructor(reads: Reads, fault: (place: string, error: unknown) => void) {
@@ -36,32 +46,33 @@ export class Topics {
    * Makes the member one of the topic when the reader answers, if it is still wanted then; `joined` is called once,
    * the membership already stands.
    */
-  join(channel: string, key: string, member: Member, isWanted: () => boolean, joined: (result: JoinResult) => void): void {
+  join(wish: Wish, member: Member, isWanted: () => boolean, joined: (result: JoinResult) => void): void {
     const answered = ({ status, body }: Answer) => {
       const text = Buffer.from(body).toString('utf8');
       let result: JoinResult;
       try {
         if (status !== 200) result = { error: messageOf(text) };
-        else result = this.#enter(JSON.parse(text) as Subscription, channel, key, member, isWanted());
+        else result = this.#enter(JSON.parse(text) as Subscription, wish, member, isWanted());
       } catch (error) {
         this.#fault('subscribe', error);
-        result = { error: 'The subscription failed' };
+        result = { error: CLIENT_LOST };
       }
       joined(result);
     };
-    const late = () => joined({ error: 'The subscription was not answered in time' });
-    const sent = this.#reads.ask('subscribe', { channel, key }, answered, late);
+    const late = () => joined({ error: CLIENT_LOST });
+    const sent = this.#reads.ask('subscribe', wish, answered, late);
     if (!sent) joined({ error: 'Too many requests in flight' });
   }
 
-  #enter({ topic: number, messages }: Subscription, channel: string, key: string, member: Member, isWanted: boolean): JoinResult {
+  #enter({ topic: number, seq, messages }: Subscription, { channel, key }: Wish, member: Member, isWanted: boolean): JoinResult {
+    if (number === 0) return { part: messages.map(Frame.of), seq: seq! };
     const topic = this.#byNumber.get(number) ?? { channel, key, number, members: new Set<Member>() };
     if (!isWanted || topic.members.has(member)) this.#unsubscribe(number);
     else {
       topic.members.add(member);
       this.#byNumber.set(number, topic);
     }
-    return { topic, snapshot: messages.map((message) => JSON.stringify(message)) };
+    return { topic, seq, snapshot: messages.map(Frame.of) };
   }
 
   leave(topic: Topic, member: Member): void {
@@ -70,16 +81,18 @@ export class Topics {
     this.#unsubscribe(topic.number);
   }
 
-  /** One message of the reader to all who want it; decoded once. */
+  /** One message of the reader to all who want it. */
   publish(number: number, body: Uint8Array): void {
     const topic = this.#byNumber.get(number);
     if (topic === undefined) return;
-    const frame = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+    const frame = new Frame(body);
     for (const member of topic.members) {
       try {
         member.deliver(topic, frame);
       } catch (error) {
         this.#fault('stream', error);
+        this.leave(topic, member);
+        member.lost(topic);
       }
     }
   }
@@ -87,6 +100,12 @@ export class Topics {
   /** Says again what found no room. */
   flush(): void {
     for (const number of this.#owed.splice(0)) this.#unsubscribe(number);
+    for (const work of this.#later.splice(0)) work();
+  }
+
+  /** What could not be done now, for the next `flush`. */
+  later(work: () => void): void {
+    this.#later.push(work);
   }
 
   #unsubscribe(topic: number): void {

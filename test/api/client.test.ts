@@ -6,7 +6,10 @@ import { PORTFOLIO } from '../../core/accounts/accounts.ts';
 import { createWallet, Http, RequestSigner, type OrderUpdate, type Request } from '../../scripts/client.ts';
 import { Harness } from './harness.ts';
 
-const signer = new RequestSigner('Strikebook', 998, ['BTC', 'ETH']);
+const signer = new RequestSigner({
+  chain_id: 998, signing_domain: { name: 'Strikebook', version: '1' }, perp_source: 'b',
+  perp_assets: ['BTC', 'ETH'].map((underlying, asset) => ({ asset, symbol: `${underlying}-PERP`, underlying })),
+});
 const wallet = createWallet();
 const agent = createWallet();
 
@@ -49,7 +52,7 @@ test('orders in options and perps, by the wallet and by its agent, and what take
     const { body } = await http.send(signer.placeOrder(wallet, { ...one, client_id: '', reduce_only: true }));
     assert.deepEqual({ reason: (body as OrderUpdate).reason }, opens);
   }
-  assert.throws(() => signer.placeOrder(wallet, { ...perp, symbol: 'DOGE-PERP' }), RangeError);
+  assert.throws(() => signer.placeOrder(wallet, { ...perp, symbol: 'DOGE-PERP' }), /DOGE-PERP is no perp of this venue/);
 });
 
 test('margin mode and market-maker protection', async () => {

@@ -9,7 +9,7 @@ import {
 } from '../../core/codec/events.ts';
 import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import { REPLY_WITH_IMAGE_BYTES } from '../../core/codec/reply.ts';
-import { alignUp } from '../../core/codec/record.ts';
+import { alignUp, recordKind } from '../../core/codec/record.ts';
 import { DONE_FILLED } from '../../core/errors.ts';
 import { ACTIVE, instrumentCount } from '../../core/instruments/instruments.ts';
 import { formatSymbol } from '../../core/instruments/symbol.ts';
@@ -25,7 +25,7 @@ import {
   ANSWER, ANSWER_HEAD_BYTES, LARGE, QUERIES, QUERY_HEAD_BYTES, STREAM, type OrderFacts, type OrderStanding,
 } from '../../shell/reader/protocol.ts';
 import { activeAgentsText } from '../../shell/reader/agents.ts';
-import { createWiring } from '../../shell/threads/wiring.ts';
+import { CONNECTION_CLOSED, createWiring } from '../../shell/threads/wiring.ts';
 import { runConsumer } from '../../shell/transport/consumer.ts';
 import { SharedCounters } from '../../shell/transport/counters.ts';
 import { Doorbell, Ringer } from '../../shell/transport/doorbell.ts';
@@ -123,7 +123,8 @@ export class Harness {
     const takeCommands = () => {
       const at = this.isMainStuck ? -1 : commands.peek();
       if (at < 0) return 0;
-      if (!takeCommand(this.core.sequencer, commands.views, at, this.core.now, port)) return 0;
+      const isNote = recordKind(commands.views, at) <= CONNECTION_CLOSED;
+      if (!isNote && !takeCommand(this.core.sequencer, commands.views, at, this.core.now, port)) return 0;
       commands.advance();
       commands.release();
       this.#learn();

@@ -5,24 +5,25 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
-  APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DELETE_MMP, DOUBLE_EXPIRY, DOUBLE_MMP_INTERVAL,
-  DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, FLAG_WALLET_NAMED, PLACE_ORDER,
-  proofOffset, REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT, REVOKE_ALL_AGENTS, SEE_PAYOUTS, SET_MARGIN_MODE, SET_MMP,
-  SET_TIER, SET_USERNAME, WORD_AGENT_FLAGS, WORD_DIGEST, WORD_WALLET,
+  APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DELETE_MMP, DOUBLE_EXPIRY,
+  DOUBLE_MMP_INTERVAL, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, FLAG_WALLET_NAMED,
+  PLACE_ORDER, proofOffset, REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT, REVOKE_ALL_AGENTS, SEE_PAYOUTS,
+  SET_CANCEL_ON_DISCONNECT, SET_MARGIN_MODE, SET_MMP, SET_TIER, SET_USERNAME, WORD_AGENT_FLAGS, WORD_DIGEST, WORD_WALLET,
 } from '../../core/codec/commands.ts';
 import { HEADER_BYTES, stampRecord, viewsOf, WORD_CODE, WORD_SOURCE, type Views } from '../../core/codec/record.ts';
-import { INVALID_USERNAME, OK, PERP_WITHOUT_UNDERLYING, SIZE_NOT_POSITIVE, SYMBOL_FORMAT } from '../../core/errors.ts';
+import { INVALID_CONNECTION, INVALID_USERNAME, OK, PERP_WITHOUT_UNDERLYING, SIZE_NOT_POSITIVE, SYMBOL_FORMAT } from '../../core/errors.ts';
 import { createTerms, packUnderlying, unpackUnderlying } from '../../core/instruments/symbol.ts';
 import { RECORD_BYTES } from '../../core/limits.ts';
 import { createHasher, type StructureName } from '../../shell/auth/eip712.ts';
 import { loadBackend } from '../../shell/auth/backends/load.ts';
 import { toHex } from '../../shell/auth/hex.ts';
 import {
-  agentNumbers, cancelAllNumbers, cancelByClientIdNumbers, cancelNumbers, marginModeNumbers, measureCommand, mmpNameNumbers, mmpNumbers,
-  orderNumbers, replaceNumbers, revokeAllNumbers, seePayoutsNumbers, tierNumbers, usernameNumbers, writeCommand, type Command,
+  agentNumbers, cancelAfterNumbers, cancelAllNumbers, cancelByClientIdNumbers, cancelNumbers, cancelOnDisconnectNumbers,
+  marginModeNumbers, measureCommand, mmpNameNumbers, mmpNumbers, orderNumbers, replaceNumbers, revokeAllNumbers, seePayoutsNumbers,
+  tierNumbers, usernameNumbers, writeCommand, type Command,
 } from '../../shell/api/command.ts';
 import { numberOfStructure, structureOfNumber, textsOf, valuesOf } from '../../shell/api/proof.ts';
-import { mmpValues, orderValues, payoutIdsOf, scopeValues, TIERS, usernameCode } from '../../shell/api/values.ts';
+import { connectionCode, mmpValues, orderValues, payoutIdsOf, scopeValues, TIERS, usernameCode } from '../../shell/api/values.ts';
 import { digestOfRecord, verifyRecord, type Judge } from '../../shell/api/verify.ts';
 import { bytesOf, u64Of, type Message } from '../auth/samples.ts';
 import { connectionIdOf, EXCHANGE, perpDigest } from './perps.ts';
@@ -143,6 +144,12 @@ const SAMPLES: readonly Sample[] = [
   ...['', 'BTC', 'BTC-30JAN26-100000.5-P', 'ETH-PERP'].map((scope): Sample => (
     [`cancel all of "${scope}"`, CANCEL_ALL, 'CancelAll', { wallet: AGENT, scope, nonce: 5n }, cancelAllNumbers(scopeValues(scope))]
   )),
+  ['cancel after', CANCEL_AFTER, 'CancelAfter', { wallet: AGENT, timeoutMs: 86_400_000, nonce: 5n }, cancelAfterNumbers(86_400_000)],
+  ...['', '0123456789abcdef'].map((connection): Sample => [
+    `cancel on disconnect of "${connection}"`, SET_CANCEL_ON_DISCONNECT, 'SetCancelOnDisconnect',
+    { wallet: AGENT, enabled: connection !== '', graceMs: 5_000, connection, nonce: 5n },
+    cancelOnDisconnectNumbers(connection !== '', 5_000, connection),
+  ]),
   ['username', SET_USERNAME, 'SetUsername', { wallet: AGENT, username: NAME, nonce: 5n }, usernameNumbers(NAME)],
   [
     'username request', REQUEST_USERNAME, 'SubmitUsernameRequest', { wallet: AGENT, requestedUsername: 'bob', nonce: 5n },
@@ -247,7 +254,9 @@ test('a perp is signed as an Agent, and nothing else is; its asset is the venueâ
   assert.notEqual(verifyRecord(recordOf(PLACE_ORDER, 'Agent', unnamed, orderNumbers(values, 'mine', 0)), 64, judge), null);
 });
 
-test('texts that name no scope, no username and no payouts are told apart', () => {
+test('texts that name no scope, no connection, no username and no payouts are told apart', () => {
+  const connections = ['0', '0'.repeat(16), '0123456789ABCDEF', '0123456789abcdeg', '0123456789abcdef0', ' ', '0x23456789abcdef'];
+  for (const connection of connections) assert.equal(connectionCode(connection), INVALID_CONNECTION, connection);
   const scopes = ['btc', 'BTC-', 'BTC-30JAN26', 'TOOLONGNAME', ' ', 'BTC-30FEB26-1-C'];
   for (const scope of scopes) assert.equal(scopeValues(scope).code, SYMBOL_FORMAT, scope);
   const names = ['', 'ab', 'x'.repeat(21), 'a b', 'a-b', 'Ã¤lf', 'abc\n', ' abc'];

@@ -6,26 +6,34 @@ import type { Socket } from '../../shell/edge/sockets.ts';
 import { BOOK_BACKLOG, STREAM_BACKLOG, SUBSCRIPTIONS } from '../../shell/api/bounds.ts';
 import { BOUNDS } from '../../shell/edge/bounds.ts';
 import { Connection } from '../../shell/ws/connection.ts';
+import { Turn } from '../../shell/ws/outflow.ts';
 import { Topics } from '../../shell/ws/topics.ts';
 import { Harness, topicOf, until } from './harness.ts';
+import { QUIET_API } from '../support/api.ts';
 
 const WALLET = `0x${'ab'.repeat(20)}`;
 const OTHER = `0x${'cd'.repeat(20)}`;
 const BTC = 'BTC-20260130-100000-C';
 const ETH = 'ETH-20260130-3000-P';
 
-type Client = { readonly frames: any[]; readonly closed: { code: number; reason: string }[]; say(message: unknown): void; end(): void };
+type Client = {
+  hello: any; readonly frames: any[]; readonly closed: { code: number; reason: string }[]; say(message: unknown): void; end(): void;
+};
 
 function connect(venue: Harness, query = ''): Promise<Client> {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(`${venue.url.replace('http', 'ws')}/ws${query}`);
     const client: Client = {
-      frames: [], closed: [], end: () => socket.close(),
+      hello: null, frames: [], closed: [], end: () => socket.close(),
       say: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
     };
-    socket.onmessage = ({ data }) => client.frames.push(JSON.parse(data as string));
+    // The first message is the Hello.
+    socket.onmessage = ({ data }) => {
+      client.hello = JSON.parse(data as string);
+      socket.onmessage = (message) => client.frames.push(JSON.parse(message.data as string));
+      resolve(client);
+    };
     socket.onclose = ({ code, reason }) => client.closed.push({ code, reason });
-    socket.onopen = () => resolve(client);
     socket.onerror = () => reject(new Error('not opened'));
   });
 }
@@ -51,6 +59,14 @@ const error = (message: string) => [{ type: 'Error', message }];
 const book = (symbol: string, seq: number) => ({ type: 'OrderbookUpdate', symbol, bids: [], asks: [], timestamp: 1, seq });
 const topic = (channel: string, key: string) => topicOf(`${channel} ${key}`);
 
+test('every connection is greeted with an id of its own', () => withVenue(async (venue) => {
+  const [one, other] = [await connect(venue), await connect(venue)];
+  const { connection, ...rest } = one.hello;
+  assert.match(connection, /^[0-9a-f]{16}$/);
+  assert.notEqual(connection, other.hello.connection);
+  assert.deepEqual(rest, { type: 'Hello', venue_id: '00', server_at: venue.core.now });
+}));
+
 test('subscribe, snapshot, stream, unsubscribe', () => withVenue(async (venue) => {
   venue.answers.set('subscribe', ({ parameters: { channel, key } }) => (
     { status: 200, body: JSON.stringify({ topic: topic(channel, key), seq: 4, messages: [book(key, 4)] }) }
@@ -58,7 +74,7 @@ test('subscribe, snapshot, stream, unsubscribe', () => withVenue(async (venue) =
   const client = await connect(venue);
   const styled = 'BTC-30JAN26-100000-C';
   const frames = await talk(client, { type: 'Subscribe', channel: 'orderbook', symbols: [styled] }, 2);
-  assert.deepEqual(frames, [{ type: 'Subscribed', channel: 'orderbook' }, book(BTC, 4)]);
+  assert.deepEqual(frames, [{ type: 'Subscribed', channel: 'orderbook', seq: 4 }, book(BTC, 4)]);
   venue.stream(topic('orderbook', BTC), book(BTC, 5));
   venue.stream(topic('orderbook', ETH), book(ETH, 9));
   await until(() => client.frames.length === 3);
@@ -177,10 +193,71 @@ test('messages that are no orders have a bound of their own, whatever they say',
 test('a fault in a message is told, and the connection and the venue live on', () => withVenue(async (venue) => {
   venue.answers.set('subscribe', () => ({ status: 200, body: 'no json' }));
   const client = await connect(venue);
-  assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'trades' }), error('The subscription failed'));
+  assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'trades' }), error('Client not found'));
   assert.deepEqual(venue.faults.map(({ place }) => place), ['subscribe']);
   venue.answers.clear();
   assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'trades' }), [{ type: 'Subscribed', channel: 'trades' }]);
+}));
+
+test('a stream is taken up part by part, and what comes meanwhile is told once', () => withVenue(async (venue) => {
+  const fill = (seq: number) => ({ type: 'Fill', symbol: BTC, seq });
+  const number = topic('fills', WALLET);
+  const asked: unknown[] = [];
+  venue.answers.set('subscribe', ({ parameters: { from_seq: from } }) => {
+    asked.push(from);
+    const answer = (more: object) => ({ status: 200, body: JSON.stringify(more) });
+    if (from === undefined) return answer({ topic: number, seq: 4, messages: [] });
+    if (from > 4) return { status: 400, body: '{"message":"Cannot resume fills from seq 9: newest is 4"}' };
+    // What happens while the reader is asked is among what it answers.
+    if (from === 0) venue.stream(number, fill(4));
+    if (from < 4) return answer({ topic: 0, seq: from, messages: [fill(from + 1), fill(from + 2)] });
+    return answer({ topic: number, seq: from, messages: [] });
+  });
+  const client = await connect(venue, `?wallet=${WALLET}`);
+  await talk(client, { type: 'Subscribe', channel: 'fills' });
+  const told = await talk(client, { type: 'Subscribe', channel: 'fills', from_seq: 0 }, 5);
+  assert.deepEqual(told, [{ type: 'Subscribed', channel: 'fills', seq: 0 }, fill(1), fill(2), fill(3), fill(4)]);
+  await until(() => asked.length === 4);
+  assert.deepEqual(asked, [undefined, 0, 2, 4]);
+  venue.stream(number, fill(5));
+  await until(() => client.frames.length === 7);
+  assert.deepEqual(client.frames[6], fill(5));
+  assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'fills', from_seq: 9 }), error(
+    'Cannot resume fills from seq 9: newest is 4',
+  ));
+  venue.stream(number, fill(6));
+  assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'trades', from_seq: 0 }), error(
+    'Channel trades has no from_seq: it cannot be resumed',
+  ));
+}));
+
+test('a subscription that the reader does not answer is lost, and that is told', () => {
+  let expire = (): void => undefined;
+  const reads = { ask: (_: string, __: object, ___: unknown, late: () => void) => { expire = late; return true; } };
+  const topics = new Topics(reads as unknown as ConstructorParameters<typeof Topics>[0], assert.fail);
+  const told: unknown[] = [];
+  const never = (): void => assert.fail();
+  const member = { deliver: never, lost: never };
+  topics.join({ channel: 'fills', key: WALLET }, member, () => true, (result) => told.push(result));
+  expire();
+  assert.deepEqual(told, [{ error: 'Client not found' }]);
+});
+
+test('a message that is lost on its way ends that subscription alone, and the client is told', () => withVenue(async (venue) => {
+  const fill = (seq: number) => ({ type: 'Fill', symbol: BTC, seq });
+  const [choosy, open] = [await connect(venue, `?wallet=${WALLET}`), await connect(venue, `?wallet=${WALLET}`)];
+  const subscribed = { type: 'Subscribed', channel: 'fills' };
+  assert.deepEqual(await talk(choosy, { type: 'Subscribe', channel: 'fills', symbols: [BTC] }), [subscribed]);
+  assert.deepEqual(await talk(open, { type: 'Subscribe', channel: 'fills' }), [subscribed]);
+  venue.stream(topic('fills', WALLET), fill(1));
+  // What is no message has no symbol to choose by.
+  venue.stream(topic('fills', WALLET), null as unknown as object);
+  venue.stream(topic('fills', WALLET), fill(2));
+  await until(() => choosy.frames.length === 3 && open.frames.length === 4);
+  assert.deepEqual(choosy.frames.slice(1), [fill(1), ...error('Client not found')]);
+  assert.deepEqual(open.frames.slice(1), [fill(1), null, fill(2)]);
+  assert.deepEqual(venue.faults.map(({ place }) => place), ['stream']);
+  assert.deepEqual(await talk(choosy, { type: 'Subscribe', channel: 'fills', symbols: [BTC] }), [subscribed]);
 }));
 
 test('no connection before the venue is ready, none with a wallet that is no address', () => withVenue(async (venue) => {
@@ -201,6 +278,7 @@ class SlowSocket implements Socket {
   closed: [number, string] | null = null;
   send(frame: string | Uint8Array) { this.frames.push(JSON.parse(String(frame))); return 'sent' as const; }
   bufferedBytes() { return this.unread; }
+  cork(work: () => void) { work(); }
   countMessage() { return true; }
   close(code: number, reason: string) { this.closed = [code, reason]; }
 }
@@ -220,7 +298,9 @@ function slow(channel: string, run: (socket: SlowSocket, deliver: Deliver, drain
   };
   const topics = new Topics(reads as never, () => undefined);
   const socket = new SlowSocket();
-  const connection = new Connection({ api: {} as never, socket, topics, refusal: () => null }, WALLET);
+  const connection = new Connection({
+    api: QUIET_API, socket, topics, turn: new Turn(), encoding: 'json', connection: '0'.repeat(16), refusal: () => null,
+  }, WALLET);
   const symbols = channel === 'orderbook' ? { symbols: [BTC, ETH] } : {};
   connection.message(Buffer.from(JSON.stringify({ type: 'Subscribe', channel, ...symbols })), false);
   for (const answer of joined.splice(0)) answer();
@@ -255,7 +335,7 @@ for (const channel of ['order_updates', 'fills', 'trades']) {
     assert.deepEqual([socket.frames.map(({ seq }) => seq), socket.closed], [[1, 2], null]);
     socket.unread = STREAM_BACKLOG + 1;
     deliver(3);
-    assert.deepEqual(socket.closed, [1008, `slow consumer: ${STREAM_BACKLOG + 1} bytes of ${channel} unread`]);
+    assert.deepEqual(socket.closed, [1008, JSON.stringify({ reason: 'slow consumer', stream: channel, unread_bytes: STREAM_BACKLOG + 1 })]);
     assert.ok(Buffer.byteLength(socket.closed![1]) <= 123);
   }));
 }

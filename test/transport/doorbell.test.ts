@@ -134,6 +134,34 @@ test('a draining consumer costs its producers no message, whether woken by its o
   await until(() => messages === 1, 'a message to the sleeper');
 });
 
+test('a thread with work of its own looks in every turn and is not rung; without it, it sleeps and is', async (t) => {
+  const { doorbell, ringers } = createDoorbell(1);
+  const ringer = new Ringer(ringers[0]!);
+  let [messages, isBusy, news, found] = [0, true, 0, 0];
+  doorbell.ports[0]!.on('message', () => (messages += 1));
+  const drain = (): number => {
+    const done = news;
+    news = 0;
+    found += done;
+    return done;
+  };
+  const consumer = runConsumer({ doorbell: new Doorbell(doorbell), drain, isBusy: () => isBusy });
+  t.after(consumer.stop);
+  for (let i = 1; i <= 3; i++) {
+    await passes(3);
+    news++;
+    ringer.ring();
+    await until(() => found === i, 'found by a look');
+  }
+  assert.equal(messages, 0);
+  isBusy = false;
+  await passes(3);
+  news++;
+  ringer.ring();
+  await until(() => found === 4, 'found by a ring');
+  assert.equal(messages, 1);
+});
+
 test('wake drains a sleeper at once and does nothing inside a turn or after stop; stop inside drain ends the loop', async (t) => {
   const { doorbell } = createDoorbell(1);
   let calls = 0;

@@ -1,0 +1,36 @@
+// One message to clients in the forms they ask for. A message of a stream goes to many connections: each of its forms is made
+// at most once, when the first of them wants it.
+
+import { packJson } from './msgpack.ts';
+
+export const ENCODINGS = ['json', 'msgpack'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+
+export class Frame {
+  /** UTF-8 where the message came from the reader. */
+  readonly json: string | Uint8Array;
+  #packed: Uint8Array | null = null;
+  #value: Readonly<Record<string, unknown>> | null = null;
+
+  constructor(json: string | Uint8Array) {
+    this.json = json;
+  }
+
+  static of(message: object): Frame {
+    return new Frame(JSON.stringify(message));
+  }
+
+  get packed(): Uint8Array {
+    return this.#packed ??= packJson(this.#text());
+  }
+
+  /** What it says, to choose by; its numbers may have lost digits. */
+  get value(): Readonly<Record<string, unknown>> {
+    return this.#value ??= JSON.parse(this.#text()) as Record<string, unknown>;
+  }
+
+  #text(): string {
+    const { json } = this;
+    return typeof json === 'string' ? json : Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('utf8');
+  }
+}

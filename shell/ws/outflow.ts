@@ -1,0 +1,198 @@
+// What goes to one connection: in its encoding, in one write for all that a turn of the thread brings, and no more than a client
+// may leave unread. A client that does not read loses of each stream what the channel table allows: older states of a book, or
+// all until there is room for a new snapshot; where nothing may be missing it is told why and closed. It costs the others
+// nothing: nothing here waits, and what is kept for it is bounded.
+
+import { BOOK_BACKLOG, HELD_MESSAGES, STREAM_BACKLOG } from '../api/bounds.ts';
+import type { Socket } from '../edge/sockets.ts';
+import type { Channel } from './channels.ts';
+import type { Encoding, Frame } from './frame.ts';
+
+/** Messages that come one after the other. */
+export type Flow = {
+  /** Told to a client that does not read. */
+  readonly name: string;
+  readonly slow: Channel['slow'];
+  /** There is room again: makes a new snapshot come, by `restart` when it is here. */
+  renew(): void;
+};
+
+/** Messages of one Subscribe that wait for its snapshots, then for room. */
+export class Hold {
+  readonly frames: { readonly frame: Frame; readonly flow: Flow }[] = [];
+  /** What happens when all have been sent. */
+  readonly released: () => void;
+
+  constructor(released: () => void) {
+    this.released = released;
+  }
+}
+
+const POLICY_VIOLATION = 1008;
+export const ANSWERS: Flow = { name: 'answers', slow: 'close', renew: () => undefined };
+
+/** Gathers the messages of one turn of the thread, so that each connection is written to once. */
+export class Turn {
+  readonly #touched: Outflow[] = [];
+  #isOpen = false;
+
+  run<T>(work: () => T): T {
+    this.#isOpen = true;
+    try {
+      return work();
+    } finally {
+      this.#isOpen = false;
+      for (const outflow of this.#touched) outflow.flush();
+      this.#touched.length = 0;
+    }
+  }
+
+  /** Whether what is sent now is gathered. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Something has been gathered for this connection. */
+  touch(outflow: Outflow): void {
+    this.#touched.push(outflow);
+  }
+}
+
+export class Outflow {
+  readonly #socket: Socket;
+  readonly #isPacked: boolean;
+  readonly #turn: Turn;
+  /** Gathered in this turn: message and flow by place. */
+  readonly #frames: Frame[] = [];
+  readonly #flows: Flow[] = [];
+  /** Newest message of each conflated flow and symbol that there was no room for. */
+  readonly #newest = new Map<Flow, Map<string, Frame>>();
+  /** Flows of which messages were left out, until they restart. */
+  readonly #stale = new Set<Flow>();
+  #isRenewing = false;
+  readonly #releasing: Hold[] = [];
+
+  constructor(socket: Socket, encoding: Encoding, turn: Turn) {
+    this.#socket = socket;
+    this.#isPacked = encoding === 'msgpack';
+    this.#turn = turn;
+  }
+
+  send(frame: Frame, flow: Flow = ANSWERS): void {
+    if (!this.#turn.isOpen) return this.#judge(frame, flow);
+    if (this.#frames.length === 0) this.#turn.touch(this);
+    this.#frames.push(frame);
+    this.#flows.push(flow);
+  }
+
+  /** Writes what was gathered, in one piece. */
+  flush(): void {
+    this.#socket.cork(() => {
+      for (let i = 0; i < this.#frames.length; i++) this.#judge(this.#frames[i]!, this.#flows[i]!);
+    });
+    this.#frames.length = this.#flows.length = 0;
+  }
+
+  /** Keeps a message for the release. */
+  hold(hold: Hold, frame: Frame, flow: Flow): void {
+    if (hold.frames.length >= HELD_MESSAGES) return this.#endSlow({ held_messages: HELD_MESSAGES });
+    hold.frames.push({ frame, flow });
+  }
+
+  /** Sends what was held, as fast as the client reads. */
+  release(hold: Hold): void {
+    if (this.#frames.length > 0) this.flush();
+    this.#releasing.push(hold);
+    if (this.#releasing.length === 1) this.#goOn();
+  }
+
+  /** The flow begins again; its snapshot is held. */
+  restart(flow: Flow, hold: Hold | null): void {
+    this.#isRenewing = false;
+    if (hold === null) return;
+    this.#stale.delete(flow);
+    this.release(hold);
+  }
+
+  /** The client has read something. */
+  drain(): void {
+    this.#socket.cork(() => this.#goOn());
+  }
+
+  /** Nothing more of this flow is wanted. */
+  forget(flow: Flow): void {
+    this.#newest.delete(flow);
+    this.#stale.delete(flow);
+  }
+
+  /** Tells why in the close frame. */
+  end(reason: string): void {
+    this.#socket.close(POLICY_VIOLATION, reason);
+  }
+
+  /** The reason is JSON (wire contract 4.1). */
+  #endSlow(facts: object): void {
+    this.end(JSON.stringify({ reason: 'slow consumer', ...facts }));
+  }
+
+  #judge(frame: Frame, flow: Flow): void {
+    switch (flow.slow) {
+      case 'close': {
+        const unread = this.#socket.bufferedBytes();
+        if (unread > STREAM_BACKLOG) return this.#endSlow({ stream: flow.name, unread_bytes: unread });
+        return this.#write(frame);
+      }
+      case 'conflate':
+        if (!this.#newest.has(flow) && this.#hasRoom) return this.#write(frame);
+        return this.#keepNewest(frame, flow);
+      case 'snapshot':
+        if (!this.#stale.has(flow) && this.#hasRoom) return this.#write(frame);
+        this.#stale.add(flow);
+        this.#renew();
+    }
+  }
+
+  get #hasRoom(): boolean {
+    return this.#socket.bufferedBytes() <= BOOK_BACKLOG;
+  }
+
+  #write(frame: Frame): void {
+    if (this.#isPacked) this.#socket.send(frame.packed, true);
+    else this.#socket.send(frame.json, false);
+  }
+
+  #keepNewest(frame: Frame, flow: Flow): void {
+    const kept = this.#newest.get(flow) ?? new Map<string, Frame>();
+    this.#newest.set(flow, kept);
+    kept.set(String(frame.value['symbol']), frame);
+  }
+
+  /** While there is room: what was held, the newest of what was left out, one new snapshot after the other. */
+  #goOn(): void {
+    for (let hold = this.#releasing[0]; hold !== undefined; hold = this.#releasing[0]) {
+      let sent = 0;
+      while (sent < hold.frames.length && this.#hasRoom) this.#write(hold.frames[sent++]!.frame);
+      hold.frames.splice(0, sent);
+      if (hold.frames.length > 0) return;
+      this.#releasing.shift();
+      hold.released();
+    }
+    for (const [flow, kept] of this.#newest) {
+      for (const [symbol, frame] of kept) {
+        if (!this.#hasRoom) return;
+        this.#write(frame);
+        kept.delete(symbol);
+      }
+      this.#newest.delete(flow);
+    }
+    this.#renew();
+  }
+
+  #renew(): void {
+    if (this.#isRenewing || !this.#hasRoom) return;
+    const [flow] = this.#stale;
+    if (flow === undefined) return;
+    this.#isRenewing = true;
+    flow.renew();
+  }
+}
