@@ -22,11 +22,18 @@ export const FEE_QUESTION = {
   jsonrpc: '2.0', id: 1, method: 'eth_feeHistory', params: [`0x${BLOCKS.toString(16)}`, 'latest', [PERCENTILE]],
 };
 
+export const CHAIN_QUESTION = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] };
+
+/** Throws UpstreamFailure unless the node says that it is of this chain: fees of another one would mislead. */
+export function checkChain(answer: unknown, chainId: number): void {
+  const id = resultOf(answer);
+  if (typeof id !== 'string' || !QUANTITY.test(id)) throw new UpstreamFailure('the node does not say which chain it is of');
+  if (BigInt(id) !== BigInt(chainId)) throw new UpstreamFailure(`the node is of chain ${BigInt(id)}, not of ${chainId}`);
+}
+
 /** Throws UpstreamFailure on anything but a fee history. */
 export function readFees(answer: unknown): Fees {
-  if (!isRecord(answer)) throw new UpstreamFailure('the answer is no JSON-RPC');
-  if (answer['error'] !== undefined && answer['error'] !== null) throw new UpstreamFailure('the node answered with an error');
-  const history = answer['result'];
+  const history = resultOf(answer);
   if (!isRecord(history)) throw new UpstreamFailure('the answer has no result');
   const bases = listOf(history['baseFeePerGas']).map(weiOf);
   const rewards = listOf(history['reward']).map((row) => weiOf(listOf(row)[0]));
@@ -37,6 +44,12 @@ export function readFees(answer: unknown): Fees {
   }
   const priority = median(rewards);
   return { base, priority, price: base + priority, most: 2n * base + priority };
+}
+
+function resultOf(answer: unknown): unknown {
+  if (!isRecord(answer)) throw new UpstreamFailure('the answer is no JSON-RPC');
+  if (answer['error'] !== undefined && answer['error'] !== null) throw new UpstreamFailure('the node answered with an error');
+  return answer['result'];
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -1,8 +1,9 @@
 // Fee estimates of one chain: asked of its node when somebody wants to know, kept for a moment, and asked once however many
-// want to know at the same time. A failure is kept for a moment too, so that a node in trouble is left alone. Times ms.
+// want to know at the same time. A failure is kept for a moment too, so that a node in trouble is left alone. Before its first
+// fees are believed, the node has to say that it is of this chain. Times ms.
 
 import { askUpstream, UpstreamFailure } from '../upstream.ts';
-import { FEE_QUESTION, readFees, type Fees } from './fees.ts';
+import { CHAIN_QUESTION, checkChain, FEE_QUESTION, readFees, type Fees } from './fees.ts';
 
 const KEPT = 3_000;
 const FAILURE_KEPT = 1_000;
@@ -12,6 +13,7 @@ const MAX_BYTES = 65_536;
 export type Estimate = { readonly fees: Fees; readonly time: number };
 type Provider = {
   readonly url: string;
+  readonly chainId: number;
   readonly now: () => number;
   readonly steady: () => number;
   readonly stop: AbortSignal;
@@ -22,6 +24,7 @@ export class GasProvider {
   #last: Promise<Estimate> | null = null;
   /** Infinity while an answer is on its way. */
   #keptUntil = 0;
+  #isOfChain = false;
 
   constructor(provider: Provider) {
     this.#provider = provider;
@@ -37,14 +40,21 @@ export class GasProvider {
   }
 
   async #ask(): Promise<Estimate> {
-    const { url, now, steady, stop } = this.#provider;
+    const { chainId, now, steady } = this.#provider;
     try {
-      const fees = readFees(await askUpstream({ url, body: FEE_QUESTION, withinMs: WITHIN, maxBytes: MAX_BYTES, stop }));
+      if (!this.#isOfChain) checkChain(await this.#answer(CHAIN_QUESTION), chainId);
+      this.#isOfChain = true;
+      const fees = readFees(await this.#answer(FEE_QUESTION));
       this.#keptUntil = steady() + KEPT;
       return { fees, time: now() };
     } catch (error) {
       this.#keptUntil = steady() + FAILURE_KEPT;
       throw error instanceof UpstreamFailure ? error : new UpstreamFailure('the answer cannot be read');
     }
+  }
+
+  #answer(body: object): Promise<unknown> {
+    const { url, stop } = this.#provider;
+    return askUpstream({ url, body, withinMs: WITHIN, maxBytes: MAX_BYTES, stop });
   }
 }

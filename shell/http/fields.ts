@@ -36,10 +36,10 @@ type Kinds =
   /** true or false; in a query their texts. */
   | { readonly kind: 'boolean'; readonly default?: boolean }
   /**
-   * 1 to `max` items of any kind, judged one by one by the handler (`items`: the fields it asks of each); in a query the text
-   * of a JSON array.
+   * 1 to `max` items of any kind (`mayBeEmpty`: 0 to `max`), judged one by one by the handler (`items`: the fields it asks of
+   * each); in a query the text of a JSON array.
    */
-  | { readonly kind: 'list'; readonly max: number; readonly items?: Schema }
+  | { readonly kind: 'list'; readonly max: number; readonly mayBeEmpty?: true; readonly items?: Schema }
   /** 1 to `max` ids, each an integer from 1. */
   | { readonly kind: 'ids'; readonly max: number };
 
@@ -155,7 +155,7 @@ function convert(field: Field, sent: unknown, form: Form): unknown {
     case 'list':
     case 'ids': {
       const list = toList(sent, form);
-      if (list === undefined || list.length < 1 || list.length > field.max) return undefined;
+      if (list === undefined || list.length < leastOf(field) || list.length > field.max) return undefined;
       return field.kind === 'list' || list.every(isId) ? list : undefined;
     }
   }
@@ -223,6 +223,10 @@ function toList(sent: unknown, form: Form): readonly unknown[] | undefined {
   }
 }
 
+function leastOf(field: Field): 0 | 1 {
+  return field.kind === 'list' && field.mayBeEmpty === true ? 0 : 1;
+}
+
 function isId(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 1;
 }
@@ -239,7 +243,7 @@ function expectation(field: Field): string {
     case 'millis': return `an integer number of milliseconds${range(field.min, undefined)}`;
     case 'moment': return 'a date or moment of ISO 8601 in UTC, or milliseconds';
     case 'boolean': return 'true or false';
-    case 'list': return `a list of 1 to ${field.max} items`;
+    case 'list': return `a list of ${leastOf(field)} to ${field.max} items`;
     case 'ids': return `a list of 1 to ${field.max} ids, each an integer from 1`;
     default: return 'a string';
   }

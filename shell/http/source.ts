@@ -12,7 +12,12 @@ export type Source = {
   /** FNV-1a of the address family and the network's bytes, 1 .. 2^32 - 1: what records and counters carry. */
   readonly digest: number;
   readonly loopback: boolean;
+  /** The socket connection that a request came by; absent for HTTP. */
+  readonly connection?: LiveConnection;
 };
+
+/** `number` tells the connections of one api thread apart. */
+export type LiveConnection = { readonly number: number; readonly isOpen: boolean };
 
 const IPV4_BYTES = 4;
 const IPV6_BYTES = 16;

@@ -47,6 +47,7 @@ const ROWS: readonly Row[] = [
     codes.INVALID_COMPETITION, 'invalid_parameter',
     'Invalid parameter: a competition ends in the future, after its start, and its primary win condition is one of its win conditions',
   ],
+  [codes.INVALID_CONNECTION, 'invalid_parameter', 'Invalid parameter: connection must be empty or 16 lower-case hex digits'],
   [codes.INVALID_MARKET, 'invalid_parameter', 'Invalid parameter: a market is an option that expires in the future'],
 
   [codes.UNAUTHORIZED, 'unauthorized', 'Unauthorized: signer not authorized for wallet'],

@@ -28,6 +28,10 @@ const apiResponse = (data: Json): Json => record({ success: BOOL, data: nullable
 const DONE = record({ success: BOOL }, { error: nullable(TEXT) });
 const BULK = record({ results: list(ref('BulkOrderResult')) });
 const CANCELLED = record({ success: BOOL, data: nullable(ref('OrderUpdateMessage')) }, { error: nullable(TEXT) });
+const SWITCH = apiResponse(record({ wallet_address: ADDRESS, timeout_ms: INTEGER, cancel_at: nullable(MILLIS) }));
+const ON_DISCONNECT = apiResponse(record({
+  wallet_address: ADDRESS, enabled: BOOL, grace_ms: INTEGER, connection: TEXT, cancel_at: nullable(MILLIS),
+}));
 const PLACE = ['PlaceOrder', 'PlaceOrderRouted', 'PlaceOrderReduceOnly', 'Agent'] as const;
 const REPLACE = ['ReplaceOrder', 'ReplaceOrderReduceOnly'] as const;
 
@@ -47,6 +51,10 @@ const TRADING: Readonly<Record<string, Answer>> = {
   'POST /cancel': { body: ref('OrderUpdateMessage'), signed: ['CancelOrder'] },
   'POST /cancel-by-cloid': { body: ref('OrderUpdateMessage'), signed: ['CancelOrderByClientId'] },
   'POST /cancel-all': { body: ANY_OBJECT, signed: ['CancelAll'] },
+  'POST /cancel-after': { body: SWITCH, signed: ['CancelAfter'] },
+  'GET /cancel-after': { body: SWITCH },
+  'POST /cancel-on-disconnect': { body: ON_DISCONNECT, signed: ['SetCancelOnDisconnect'] },
+  'GET /cancel-on-disconnect': { body: ON_DISCONNECT },
   'POST /bulk_order': { body: BULK, signed: PLACE, items: 'POST /order' },
   'PUT /bulk_order': { body: BULK, signed: REPLACE, items: 'PUT /order' },
   'DELETE /bulk_order': { body: BULK, signed: ['CancelOrder'], items: 'POST /cancel' },
@@ -58,7 +66,7 @@ const TRADING: Readonly<Record<string, Answer>> = {
     also: [404],
   },
   'GET /orders': { body: paged(ref('Order')), exports: true },
-  'GET /orders/status': { body: wrapped(nullable(ref('Order'))), also: [404] },
+  'GET /orders/status': { body: wrapped(nullable(ref('Order'))) },
   'GET /trades': { body: paged(ref('Trade')), exports: true },
   'GET /trades/{trade_id}': { body: wrapped(ref('Trade')), also: [404] },
 };
@@ -164,6 +172,8 @@ const SERVICE: Readonly<Record<string, Answer>> = {
   'GET /ready': { body: ref('Readiness') },
   'GET /metrics': { body: TEXT, media: 'text/plain' },
   'GET /openapi.json': { body: ANY_OBJECT },
+  'GET /asyncapi.json': { body: ANY_OBJECT },
+  'GET /docs/socket': { body: TEXT, media: 'text/html' },
   'GET /docs': { body: TEXT, media: 'text/html' },
   'GET /docs/{file}': { body: TEXT, media: '*/*', also: [404] },
   'POST /admin/index-price': { body: wrapped(record({ underlying: TEXT, price: TEXT, stale: BOOL })), also: [404, 409] },

@@ -51,6 +51,13 @@ const ORDERS: readonly Example[] = [
   { row: 'DELETE /order', signed: 'CancelOrder', body: { wallet, order_id: 4, nonce: 9 } },
   { row: 'DELETE /order_cloid', signed: 'CancelOrderByClientId', body: { wallet, client_id: 'fourth', nonce: 10 } },
   { row: 'POST /cancel-all', signed: 'CancelAll', body: { wallet, scope: 'BTC', nonce: 11 } },
+  { row: 'POST /cancel-after', signed: 'CancelAfter', body: { wallet, timeout_ms: 60_000, nonce: 26 } },
+  { row: 'GET /cancel-after', query: { wallet } },
+  {
+    row: 'POST /cancel-on-disconnect', signed: 'SetCancelOnDisconnect',
+    body: { wallet, enabled: true, grace_ms: 5_000, connection: '', nonce: 27 },
+  },
+  { row: 'GET /cancel-on-disconnect', query: { wallet } },
   { row: 'POST /limit_iv', body: { symbol: CALL, iv: 0.55 } },
 ];
 
@@ -86,6 +93,8 @@ const PEOPLE: readonly Example[] = [
 
 const READS: readonly Example[] = [
   { row: 'GET /orders', query: { wallet, status: 'canceled', limit: 10 } },
+  { row: 'GET /orders/status', query: { wallet, order_id: 1 } },
+  { row: 'GET /trades/{trade_id}', params: { trade_id: 1 }, status: 404 },
   { row: 'GET /trades', query: { underlying: 'BTC', limit: 10 } },
   { row: 'GET /fills', query: { wallet, limit: 10 } },
   { row: 'GET /portfolio', query: { wallet } },
@@ -118,6 +127,8 @@ const READS: readonly Example[] = [
   { row: 'GET /ready' },
   { row: 'GET /metrics' },
   { row: 'GET /openapi.json' },
+  { row: 'GET /asyncapi.json' },
+  { row: 'GET /docs/socket' },
   { row: 'GET /docs' },
   { row: 'GET /docs/{file}', params: { file: 'swagger-ui.css' } },
 ];

@@ -1,7 +1,7 @@
 // JSON Schema (draft 2020-12, as OpenAPI 3.1 uses it) from small parts, and from the fields of the route table: bounds,
 // defaults and enumerations are those that the checks of shell/http/fields.ts go by.
 
-import type { Field } from '../http/fields.ts';
+import type { Field, Schema } from '../http/fields.ts';
 
 export type Json = { readonly [key: string]: unknown };
 
@@ -41,6 +41,21 @@ export function ref(name: string): Json {
   return { $ref: `#/components/schemas/${name}` };
 }
 
+/** An object with the fields of the table; `items`: what its list holds. */
+export function schemaOfFields(schema: Schema, items?: Json): Json {
+  const fields = Object.entries(schema);
+  const properties = Object.fromEntries(fields.map(([name, field]) => {
+    const shape = schemaOfField(field, false);
+    return [name, field.kind === 'list' && items !== undefined ? { ...shape, items } : shape];
+  }));
+  const required = fields.filter(([, field]) => isRequired(field)).map(([name]) => name);
+  return { type: 'object', properties, ...(required.length > 0 && { required }) };
+}
+
+export function isRequired(field: Field): boolean {
+  return field.optional !== true && !('default' in field && field.default !== undefined);
+}
+
 /** What a field of the table takes, as a JSON value or as the text of a query. */
 export function schemaOfField(field: Field, isText: boolean): Json {
   const doc = field.doc === undefined ? {} : { description: field.doc };
@@ -67,8 +82,10 @@ function shapeOf(field: Field, isText: boolean): Json {
     case 'millis': return { type: 'integer', format: 'int64', ...range(field.min, undefined) };
     case 'moment': return { type: ['string', 'integer'], examples: ['2026-01-05', '2026-01-05T08:00:00Z'] };
     case 'boolean': return { type: 'boolean' };
-    case 'list': return isText
-      ? { type: 'string', contentMediaType: 'application/json' } : { type: 'array', minItems: 1, maxItems: field.max };
+    case 'list': {
+      const minItems = field.mayBeEmpty === true ? 0 : 1;
+      return isText ? { type: 'string', contentMediaType: 'application/json' } : { type: 'array', minItems, maxItems: field.max };
+    }
     case 'ids': return { type: 'array', items: { type: 'integer', minimum: 1 }, minItems: 1, maxItems: field.max };
   }
 }

@@ -5,11 +5,11 @@
 import { createHasher, STRUCTURES, type Hasher, type StructureName } from '../auth/eip712.ts';
 import type { Config } from '../config.ts';
 import { STATUS } from '../http/errors.ts';
-import type { Field, Schema } from '../http/fields.ts';
+import type { Schema } from '../http/fields.ts';
 import type { Route } from '../http/router.ts';
 import { ANSWERS, type Answer } from './answers.ts';
 import { EXAMPLES, type Example } from './examples.ts';
-import { ref, schemaOfField, type Json } from './json-schema.ts';
+import { isRequired, ref, schemaOfField, schemaOfFields, type Json } from './json-schema.ts';
 import { RECORDS } from './records.ts';
 import { signed, signedFields, type Body } from './signing.ts';
 import { description } from './texts.ts';
@@ -51,7 +51,7 @@ function nameOf(row: Route): string {
 }
 
 /** The items of a bulk are signed one by one. */
-function signedBody(hasher: Hasher, structure: StructureName, body: Body): Body {
+export function signedBody(hasher: Hasher, structure: StructureName, body: Body): Body {
   const [name, items] = Object.entries(body)[0]!;
   const isBulk = Object.keys(body).length === 1 && Array.isArray(items);
   return isBulk ? { [name]: items.map((item: Body) => signed(hasher, structure, item)) } : signed(hasher, structure, body);
@@ -89,10 +89,6 @@ function signatureTexts(row: Route, answer: Answer | undefined): readonly string
   return [`Signed as ${as}.`, `Not signed: ${open.length === 0 ? 'nothing' : open.map((name) => `\`${name}\``).join(', ')}.${some}`];
 }
 
-function isRequired(field: Field): boolean {
-  return field.optional !== true && !('default' in field && field.default !== undefined);
-}
-
 function parameters(place: 'path' | 'query', schema: Schema | undefined, example: Readonly<Record<string, unknown>> = {}): readonly Json[] {
   return Object.entries(schema ?? {}).map(([name, field]) => ({
     name, in: place, required: place === 'path' || isRequired(field), schema: schemaOfField(field, true),
@@ -102,23 +98,13 @@ function parameters(place: 'path' | 'query', schema: Schema | undefined, example
 
 function requestBody(schema: Schema, items: Json, example: Example | undefined): Json {
   const shown = example?.body === undefined ? {} : { example: example.body };
-  return { required: true, content: { 'application/json': { schema: schemaOfBody(schema, items), ...shown } } };
-}
-
-function schemaOfBody(schema: Schema, items: Json): Json {
-  const fields = Object.entries(schema);
-  const properties = Object.fromEntries(fields.map(([name, field]) => {
-    const shape = schemaOfField(field, false);
-    return [name, field.kind === 'list' ? { ...shape, items } : shape];
-  }));
-  const required = fields.filter(([, field]) => isRequired(field)).map(([name]) => name);
-  return { type: 'object', properties, ...(required.length > 0 && { required }) };
+  return { required: true, content: { 'application/json': { schema: schemaOfFields(schema, items), ...shown } } };
 }
 
 function itemsOf(answer: Answer | undefined, rows: readonly Route[]): Json {
   if (typeof answer?.items !== 'string') return answer?.items ?? {};
   const row = rows.find((one) => nameOf(one) === answer.items);
-  return row?.body === undefined ? {} : schemaOfBody(row.body, {});
+  return row?.body === undefined ? {} : schemaOfFields(row.body, {});
 }
 
 function responses(row: Route, answer: Answer | undefined): Json {

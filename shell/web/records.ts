@@ -94,8 +94,9 @@ const ACCOUNT: Json = {
     pnl: record({ unrealized: DECIMAL, pnl_24h: DECIMAL, lifetime_realized: DECIMAL }),
   }, {
     account_wallet: ADDRESS, profile_image_url: nullable(TEXT), medal: nullable(INTEGER), platform_medals: ref('Medals'),
-    active_competition_rank: nullable({ type: 'object' }),
+    active_competition_rank: ref('Standing'),
   }),
+  LiquidationState: oneOf('healthy', 'pre_liquidation', 'in_liquidation', 'liquidated'),
   Username: record({ wallet_address: ADDRESS, username: TEXT }),
   UsernameRequest: record({ id: INTEGER, wallet_address: ADDRESS, requested_username: TEXT, status: TEXT, created_at: ISO }),
   UserTier: record({
@@ -131,7 +132,7 @@ const MARKETS: Json = {
     change_id: INTEGER, index_price: NUMBER, instrument_name: TEXT, option_token_address: nullable(ADDRESS), bids: LEVELS, asks: LEVELS,
     last_price: nullable(NUMBER), settlement_price: NUMBER, min_price: NUMBER, max_price: NUMBER, open_interest: NUMBER, mark_price: NUMBER,
     best_bid_price: NUMBER, best_ask_price: NUMBER, underlying_price: NUMBER, underlying_index: TEXT, interest_rate: NUMBER,
-    estimated_delivery_price: NUMBER, best_ask_amount: NUMBER, best_bid_amount: NUMBER,
+    estimated_delivery_price: NUMBER, best_ask_amount: NUMBER, best_bid_amount: NUMBER, seq: INTEGER,
   }, {
     greeks: GREEKS, theoretical_price: NUMBER, mark_iv: nullable(NUMBER), ask_iv: nullable(NUMBER), bid_iv: nullable(NUMBER),
   }),
@@ -203,6 +204,10 @@ const COMPETITIONS: Json = {
   }),
   LeaderboardRow: record({
     rank: ID, wallet: ADDRESS, username: TEXT, pnl: DECIMAL, volume: DECIMAL, efficiency: DECIMAL, medal: nullable(INTEGER),
+  }),
+  Standing: record({
+    competition_id: ID, competition_name: TEXT, competition_state: oneOf('pre', 'active', 'post'), rank: nullable(ID), pnl: DECIMAL,
+    volume: DECIMAL, efficiency: DECIMAL, medal: nullable(INTEGER),
   }),
   ConnectedUser: record({
     wallet: ADDRESS, username: TEXT, rank: nullable(INTEGER), pnl: nullable(DECIMAL), volume: nullable(DECIMAL),

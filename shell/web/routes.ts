@@ -13,7 +13,9 @@ import type { HttpRequest, Responder, ResponseHeaders } from '../http/message.ts
 import { isAdmin } from '../http/routes/operator.ts';
 import { route, type Route } from '../http/router.ts';
 import { CONTENT_TYPE, exposition, type Shown } from '../observability/exposition.ts';
+import { asyncApi } from './asyncapi.ts';
 import { openApi } from './openapi.ts';
+import { socketPage, STYLE } from './socket-page.ts';
 
 /** Answered before the venue is ready, too. */
 export const METRICS_PATH = '/metrics';
@@ -29,6 +31,8 @@ const PAGE_HEADERS: ResponseHeaders = {
   'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY', 'cross-origin-opener-policy': 'same-origin', 'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 };
+/** The page of the socket has no script and no style of its own. */
+const SCRIPTLESS = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const START = `window.addEventListener('load', () => SwaggerUIBundle({
   url: 'openapi.json', dom_id: '#docs', deepLinking: true, docExpansion: 'list', defaultModelsExpandDepth: 0, validatorUrl: null,
   queryConfigEnabled: false,
@@ -44,8 +48,12 @@ type WebParts = {
 
 export function webRoutes({ api, documented, shown }: WebParts): readonly Route[] {
   const row = { method: 'GET', auth: 'none', rate: 'none', envelope: 'bare' } as const;
-  let description: string | null = null;
-  const page = pageOf(api.config.serviceName);
+  const { config } = api;
+  const description = once(() => JSON.stringify(openApi(documented(), config)));
+  const socket = once(() => asyncApi(config));
+  const socketText = once(() => JSON.stringify(socket()));
+  const socketHtml = once(() => socketPage(socket(), SOCKET_LINKS));
+  const page = pageOf(config.serviceName);
   return [
     route({
       ...row, path: METRICS_PATH, doc: 'Metrics in the text format of Prometheus; for loopback or with the admin token.',
@@ -53,7 +61,15 @@ export function webRoutes({ api, documented, shown }: WebParts): readonly Route[
     }),
     route({
       ...row, path: '/openapi.json', doc: 'This description.',
-      handler: (_, responder) => responder.send(200, description ??= JSON.stringify(openApi(documented(), api.config))),
+      handler: (_, responder) => responder.send(200, description()),
+    }),
+    route({
+      ...row, path: '/asyncapi.json', doc: 'The description of the socket.',
+      handler: (_, responder) => responder.send(200, socketText()),
+    }),
+    route({
+      ...row, path: '/docs/socket', doc: 'A page that shows the description of the socket.',
+      handler: (_, responder) => responder.send(200, socketHtml(), { ...PAGE_HEADERS, 'content-security-policy': SCRIPTLESS }),
     }),
     route({
       ...row, path: '/docs', doc: 'A page that shows this description.',
@@ -64,6 +80,12 @@ export function webRoutes({ api, documented, shown }: WebParts): readonly Route[
       handler: ({ params }, responder) => sendFile(params.file, responder),
     }),
   ];
+}
+
+/** Made when first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
 }
 
 function sendMetrics(api: Api, request: HttpRequest, responder: Responder, shown: () => Shown): void {
@@ -77,7 +99,11 @@ function sendMetrics(api: Api, request: HttpRequest, responder: Responder, shown
 type Served = { readonly type: string; readonly bytes: Uint8Array };
 
 /** Read once, when first asked for. */
-const served = new Map<string, Served>([['start.js', { type: 'text/javascript; charset=utf-8', bytes: Buffer.from(START) }]]);
+const served = new Map<string, Served>([
+  ['start.js', { type: 'text/javascript; charset=utf-8', bytes: Buffer.from(START) }],
+  ['socket.css', { type: 'text/css; charset=utf-8', bytes: Buffer.from(STYLE) }],
+]);
+const SOCKET_LINKS = { style: `socket.css?${stampOf(STYLE)}`, icon: 'favicon-32x32.png' };
 
 function sendFile(name: string, responder: Responder): void {
   const type = FILES.get(name);
@@ -92,9 +118,14 @@ function sendFile(name: string, responder: Responder): void {
   responder.send(200, file.bytes, { 'content-type': file.type, 'cache-control': 'public, max-age=31536000, immutable' });
 }
 
+/** Names a content, so that it may be kept for as long as anybody likes. */
+function stampOf(content: string): string {
+  return createHash('sha256').update(content).digest('hex').slice(0, 12);
+}
+
 function pageOf(serviceName: string): string {
   const { version } = createRequire(import.meta.url)(`${BUNDLE}/package.json`) as { version: string };
-  const stamp = createHash('sha256').update(version + START).digest('hex').slice(0, 12);
+  const stamp = stampOf(version + START);
   const title = serviceName.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
   return `<!doctype html>
 <html lang="en">
@@ -108,6 +139,7 @@ function pageOf(serviceName: string): string {
 <script src="docs/start.js?${stamp}" defer></script>
 </head>
 <body>
+<p><a href="docs/socket">The socket</a></p>
 <div id="docs"><noscript>The description itself: <a href="openapi.json">openapi.json</a></noscript></div>
 </body>
 </html>

@@ -17,8 +17,8 @@ export type Call = {
 
 /** Calls of the client that our interface does not have (wire contract 2.8), with the routes that they ask for. */
 export const OUTSIDE: { readonly [method: string]: string } = {
-  profileRealizedPnl: 'GET /profile/realized-pnl', historicalTheosBatch: 'GET /historical-theos/batch', trade: 'GET /trades/{trade_id}',
-  orderStatus: 'GET /orders/status', liquidationStatus: 'GET /liquidation/status', liquidationHistory: 'GET /liquidation/history',
+  profileRealizedPnl: 'GET /profile/realized-pnl', historicalTheosBatch: 'GET /historical-theos/batch',
+  liquidationStatus: 'GET /liquidation/status', liquidationHistory: 'GET /liquidation/history',
   liquidations: 'GET /liquidations', directiveStatus: 'GET /v1/directives/{id}', withdrawalHistory: 'GET /v1/withdrawals',
   rfqStatus: 'GET /rfq/{id}', referralBinding: 'GET /referrals/binding', referralCodeByOwner: 'GET /referrals/code',
   referralCode: 'GET /referrals/code/{code}', referredWallets: 'GET /referrals/referred', transfers: 'GET /v1/transfers',
@@ -77,6 +77,29 @@ const MARKET: readonly Call[] = [
   },
   { name: 'trades', route: 'GET /trades', type: 'info.TradesResponse', run: async ({ info }) => shown(await info.trades({ limit: 10 })) },
   {
+    name: 'trades, of an account', route: 'GET /trades', type: 'info.TradesResponse',
+    run: async ({ info }, { writer }) => {
+      const answer = shown(await info.trades({ account: writer.address }));
+      const isOwn = ({ maker_address: maker, taker_address: taker }: { maker_address: string; taker_address: string }): boolean => (
+        [maker, taker].includes(writer.address)
+      );
+      assert.ok(answer.data!.every(isOwn), JSON.stringify(answer));
+      return answer;
+    },
+  },
+  {
+    name: 'trades, after an id', route: 'GET /trades', type: 'info.TradesResponse',
+    run: async ({ info }) => {
+      const answer = shown(await info.trades({ after_trade_id: 1 }));
+      assert.equal(answer.data![0]!.trade_id, 2);
+      return answer;
+    },
+  },
+  {
+    name: 'trade', route: 'GET /trades/{trade_id}', type: 'info.TradeResponse',
+    run: async ({ info }) => info.trade({ tradeId: shown(await info.trades({ limit: 1 })).data![0]!.trade_id }),
+  },
+  {
     name: 'historicalTheos', route: 'GET /historical-theos', type: 'info.HistoricalTheosResponse',
     run: async ({ info }) => {
       const answer = await info.historicalTheos({ instrumentName: LONG, interval: '5m' });
@@ -98,6 +121,15 @@ const ACCOUNT: readonly Call[] = [
   {
     name: 'orders', route: 'GET /orders', type: 'info.OrdersResponse',
     run: async ({ info }, { maker }) => shown(await info.orders({ wallet: maker.address })),
+  },
+  {
+    name: 'orderStatus', route: 'GET /orders/status', type: 'info.OrderStatusResponse',
+    run: async ({ info }, { maker }) => {
+      const [order] = shown(await info.orders({ wallet: maker.address })).data!;
+      const answer = await info.orderStatus({ wallet: maker.address, orderId: String(order!.order_id) });
+      assert.equal(answer.data?.order_id, order!.order_id);
+      return answer;
+    },
   },
   {
     name: 'fills', route: 'GET /fills', type: 'info.FillsResponse',

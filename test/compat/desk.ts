@@ -1,6 +1,6 @@
 // A venue that calls itself Hypercall, and traders who know it through the published client only: they sign what its
-// builders give them with ethers, and send it with its clients. The venue's clock goes sixty times as fast and stands ten
-// minutes before an expiry when it starts: too few for a settlement price of its own.
+// builders give them with ethers, and send it with its clients. The venue's clock stands ten minutes before an expiry when it
+// starts, too few for a settlement price of its own, and hardly moves; at the expiry it goes sixty times as fast.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { Wallet, type TypedDataField } from 'ethers';
 import { VenueProcess } from '../../scripts/venue-process.ts';
 
 const START = '2026-01-05T07:50:00Z';
-const SPEED = '60';
+const EXPIRY = '2026-01-05T08:00:00Z';
 const CHAIN = 998;
 const TOKEN = 'a-token-of-the-tests-only';
 const WITHIN_MS = 60_000;
@@ -99,23 +99,29 @@ export class Trader {
   }
 }
 
+function startAt(data: string, time: string, speed: number): Promise<VenueProcess> {
+  const flags = ['--service-name', 'Hypercall', '--feed', 'manual', '--clock-start', time, '--clock-speed', String(speed),
+    '--rate-limits', 'off', '--admin-token', TOKEN];
+  return VenueProcess.start({ data, flags });
+}
+
 /** Owns the venue; its folder goes with the process. */
 export class Desk {
   readonly maker = new Trader();
   /** Its margin is by scenarios. */
   readonly taker = new Trader();
   readonly writer = new Trader();
-  readonly #venue: VenueProcess;
+  #venue: VenueProcess;
+  readonly #data: string;
 
-  private constructor(venue: VenueProcess) {
+  private constructor(venue: VenueProcess, data: string) {
     this.#venue = venue;
+    this.#data = data;
   }
 
   static async open(): Promise<Desk> {
     const folder = mkdtempSync(join(tmpdir(), 'strikebook-compat-'));
-    const flags = ['--service-name', 'Hypercall', '--feed', 'manual', '--clock-start', START, '--clock-speed', SPEED,
-      '--rate-limits', 'off', '--admin-token', TOKEN];
-    const desk = new Desk(await VenueProcess.start({ data: folder, flags }));
+    const desk = new Desk(await startAt(folder, START, 0.1), folder);
     // A run that is broken off leaves nothing either; the venue is ended before, by its own handler.
     process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
     await desk.#venue.ready();
@@ -130,6 +136,13 @@ export class Desk {
     };
     await eventually('listed', isListed);
     return desk;
+  }
+
+  /** Stops the venue and starts it again at the expiry: whatever came before had all the time it took. */
+  async leap(): Promise<void> {
+    await this.#venue.stop();
+    this.#venue = await startAt(this.#data, EXPIRY, 60);
+    await this.#venue.ready();
   }
 
   /** `prefix` is '' or '/compat'. */

@@ -30,6 +30,7 @@ async function trade({ maker, taker, writer }: Desk): Promise<void> {
     const sold = await exchange.placeOrder(await seller.order({ symbol, side: 'Sell', size: SIZE, price: '50', tif: 'ioc' }));
     assert.equal(Number(sold.filled_size), Number(SIZE), JSON.stringify(sold));
   }
+  await desk.leap();
   const settlement = { underlying: 'BTC', expiry: DAILY_EXPIRY, price: '101000' };
   await eventually('settled', async () => await desk.administer('/admin/settlement-price', settlement) === 200);
 }

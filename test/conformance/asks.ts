@@ -41,7 +41,7 @@ export class World {
     await desk.rest(seller, { symbol: LONG, side: 'Sell', price: '20000' });
     await desk.post('/mmp/config', mmpConfig(seller, { qty_limit: '100', delta_limit: '50', vega_limit: '1000' }));
     await desk.post('/approve-agent', approve(buyer, someone().address, { wallet: buyer.address }));
-    await desk.expired();
+    await desk.leap(60);
     const price = { underlying: 'BTC', expiry: '2026-01-05', price: '101000' };
     await desk.until(async () => (await desk.post('/admin/settlement-price', price, ADMIN)).status === 200);
   }
@@ -120,6 +120,21 @@ const TRADING: { readonly [what: string]: Ask } = {
     assert.equal(answer.body.data?.cancelled, 1, answer.text);
     return answer;
   },
+  'POST /cancel-after': async (world) => {
+    const signer = someone();
+    const message = { wallet: signer.address, timeoutMs: 60_000, nonce: freshNonce() };
+    const { wallet, nonce } = message;
+    return world.send('POST', '/cancel-after', { wallet, timeout_ms: 60_000, nonce, signature: signer.sign('CancelAfter', message) });
+  },
+  'GET /cancel-after': readingOf('/cancel-after'),
+  'POST /cancel-on-disconnect': async (world) => {
+    const signer = someone();
+    const message = { wallet: signer.address, enabled: true, graceMs: 5_000, connection: '', nonce: freshNonce() };
+    const { wallet, enabled, nonce } = message;
+    const signature = signer.sign('SetCancelOnDisconnect', message);
+    return world.send('POST', '/cancel-on-disconnect', { wallet, enabled, grace_ms: 5_000, nonce, signature });
+  },
+  'GET /cancel-on-disconnect': readingOf('/cancel-on-disconnect'),
   'POST /bulk_order': (world) => world.send('POST', '/bulk_order', {
     orders: [order(someone(), { symbol: LONG, price: '1' }), order(someone(), { symbol: 'BTC-20260327-123-C', price: '1' })],
   }),
@@ -137,7 +152,9 @@ const TRADING: { readonly [what: string]: Ask } = {
   },
   'POST /limit_iv': (world) => world.send('POST', '/limit_iv', { symbol: LONG, iv: 0.5 }),
   'GET /orders': readingOf('/orders'),
+  'GET /orders/status': readingOf('/orders/status?order_id=1'),
   'GET /trades': reading('/trades'),
+  'GET /trades/{trade_id}': reading('/trades/1'),
 };
 
 function cancelling(method: string, path: string): Ask {

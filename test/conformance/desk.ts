@@ -35,31 +35,41 @@ export function someone(): Signer {
 
 /** Owns the venue; its folder goes with the process. */
 export class Desk {
-  readonly #venue: VenueProcess;
+  #venue: VenueProcess;
+  readonly #data: string;
+  readonly #flags: readonly string[];
 
-  private constructor(venue: VenueProcess) {
+  private constructor(venue: VenueProcess, data: string, flags: readonly string[]) {
     this.#venue = venue;
+    this.#data = data;
+    this.#flags = flags;
   }
 
   static async open({ start, speed = 1, caps = CAPS }: Options): Promise<Desk> {
     const folder = mkdtempSync(join(tmpdir(), 'strikebook-conformance-'));
     const limits = join(folder, 'limits.json');
     writeFileSync(limits, JSON.stringify({ tier2: caps }));
-    const venue = await VenueProcess.start({
-      data: join(folder, 'data'),
-      flags: [
-        '--feed', 'manual', '--clock-start', start, '--clock-speed', String(speed), '--rate-limits', limits, '--admin-token', TOKEN,
-      ],
-    });
+    const data = join(folder, 'data');
+    const flags = [
+      '--feed', 'manual', '--clock-start', start, '--clock-speed', String(speed), '--rate-limits', limits, '--admin-token', TOKEN,
+    ];
+    const venue = await VenueProcess.start({ data, flags });
     // A run that is broken off leaves nothing either; the venue is ended before, by its own handler.
     process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
-    const desk = new Desk(venue);
+    const desk = new Desk(venue, data, flags);
     await venue.ready();
     await desk.administer('/admin/index-price', { underlying: 'BTC', price: '100000' });
     await desk.administer('/admin/vol-surface', { underlying: 'BTC', atm_vol: '0.5' });
     await desk.until(async () => (await desk.get(`/orderbook?instrument_name=${LONG}`)).status === 200);
     return desk;
   }
+
+  get url(): string {
+    return this.#venue.url;
+  }
+
+  /** Headers of the operator. */
+  readonly admin = { authorization: `Bearer ${TOKEN}` };
 
   async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const isRaw = typeof body === 'string' || body instanceof Uint8Array || body === undefined;
@@ -99,6 +109,16 @@ export class Desk {
   async tier(signer: Signer, tier: string): Promise<void> {
     await this.rest(signer, { symbol: LONG, price: '1', tif: 'ioc' });
     await this.administer('/user-tier', { wallet: signer.address, tier });
+  }
+
+  /** Stops the venue and starts it again at the expiry of the day: whatever came before had all the time it took. */
+  async leap(speed: number): Promise<void> {
+    await this.#venue.stop();
+    this.#venue = await VenueProcess.start({
+      data: this.#data, flags: [...this.#flags, '--clock-start', EXPIRY, '--clock-speed', String(speed)],
+    });
+    await this.#venue.ready();
+    await this.expired();
   }
 
   /** Waits until the option of the day has expired. */

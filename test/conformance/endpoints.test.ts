@@ -19,7 +19,7 @@ let desk: Desk;
 let world: World;
 let description: { readonly paths: Record<string, Record<string, { readonly responses: object }>> };
 before(async () => {
-  desk = await Desk.open({ start: '2026-01-05T07:50:00Z', speed: 60 });
+  desk = await Desk.open({ start: '2026-01-05T07:50:00Z', speed: 0.1 });
   world = new World(desk);
   await world.build();
   description = (await desk.get('/openapi.json')).body;
@@ -132,7 +132,7 @@ function checkDescribed({ method, path, statuses }: Endpoint): void {
 }
 
 function pathOf({ path }: Endpoint): string {
-  return path.replace('{id}', String(world.competition));
+  return path.replace('{id}', String(world.competition)).replace('{trade_id}', '1');
 }
 
 /** Values with which the endpoint answers 200. */
@@ -140,6 +140,7 @@ function goodQuery({ path, query }: Endpoint): Record<string, string> {
   const known: Record<string, string> = {
     wallet: world.buyer.address, currency: 'BTC', expiry: '2026-03-27', symbol: 'BTC-20260327-100000-C', resolution: '1m', interval: '5m',
     start_time_ms: '0', end_time_ms: '60000', competition_id: String(world.competition), instrument_name: 'BTC-20260327-100000-C',
+    order_id: '1',
   };
   const names = Object.keys(query).filter((name) => query[name]!.required || (path === '/orderbook' && name === 'instrument_name'));
   return Object.fromEntries(names.map((name) => [name, known[name]!]));

@@ -154,6 +154,13 @@ const VALIDATION: Probes = {
   'the tier of a wallet that is none': async (desk) => (
     { answer: await operating(desk, 'POST', '/user-tier', { wallet: NOBODY, tier: 'tier1' }), facts: { wallet: NOBODY } }
   ),
+  'a connection that is none': async (desk) => {
+    const signer = someone();
+    const message = { wallet: signer.address, enabled: true, graceMs: 0, connection: 'mine', nonce: freshNonce() };
+    const { graceMs, ...fields } = message;
+    const signature = signer.sign('SetCancelOnDisconnect', message);
+    return { answer: await desk.post('/cancel-on-disconnect', { ...fields, grace_ms: graceMs, signature }) };
+  },
   'a username that is none': naming('ab'),
   'a username that is taken': async (desk) => {
     await naming('Taken_1')(desk);

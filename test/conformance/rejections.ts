@@ -114,9 +114,9 @@ export const REJECTIONS: Probes = {
     }
     return { answer: await approving(65) };
   },
-  // Last: it waits for the expiry.
+  // Last: nothing that lasts a day is left afterwards.
   'an order on an expired instrument': async (desk) => {
-    await desk.expired();
+    await desk.leap(1);
     return placing({ symbol: DAILY })(desk);
   },
 };

@@ -33,7 +33,7 @@ test('the page is HTML with a policy, its parts are there and kept by caches, an
   const { 'x-content-type-options': sniff, 'x-frame-options': frame, 'referrer-policy': referrer } = page.headers;
   assert.deepEqual([sniff, frame, referrer], ['nosniff', 'DENY', 'no-referrer']);
   assert.doesNotMatch(page.text, /https?:|<script>|style="| on\w+="/);
-  const parts = [...page.text.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map((match) => `/${match[1]!}`);
+  const parts = [...page.text.matchAll(/(?:src|href)="(docs\/[^"]+\?[^"]+)"/g)].map((match) => `/${match[1]!}`);
   assert.equal(parts.length, 4);
   const types = new Set<unknown>();
   for (const part of parts) {
@@ -58,21 +58,35 @@ test('only the parts of the page are served, and answers of data are kept by nob
 
 test('a browser shows every operation, and its policy refuses nothing of the page', async (context) => {
   if (browser === undefined) return context.skip('no Chromium is installed');
+  const { dom, complaints } = await browse(browser, '/docs#/');
+  const { paths, info } = (await http.get('/openapi.json')).body as Document;
+  assert.match(dom, new RegExp(`class="title">${info.title}`));
+  // Headings of the description's own words are there, and each operation has its block.
+  assert.match(dom, /Signing/);
+  for (const path of Object.keys(paths)) assert.ok(dom.includes(`data-path="${path}"`), path);
+  assert.deepEqual(complaints, []);
+});
+
+test('a browser shows the page of the socket in its own style, and its policy refuses nothing of it', async (context) => {
+  if (browser === undefined) return context.skip('no Chromium is installed');
+  const { dom, complaints } = await browse(browser, '/docs/socket');
+  assert.match(dom, /<h1>Strikebook: the socket<\/h1>/);
+  assert.match(dom, /<code>order_updates<\/code>/);
+  assert.deepEqual(complaints, []);
+});
+
+/** What the page has become, and what the browser had against it. */
+async function browse(program: string, page: string): Promise<{ readonly dom: string; readonly complaints: readonly string[] }> {
   const profile = mkdtempSync(join(tmpdir(), 'browser-'));
   try {
-    const { stdout: dom, stderr } = await promisify(execFile)(browser, [
+    const { stdout: dom, stderr } = await promisify(execFile)(program, [
       '--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', `--user-data-dir=${profile}`, '--enable-logging=stderr',
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--virtual-time-budget=30000', '--timeout=60000', '--dump-dom',
-      `${http.url}/docs#/`,
+      `${http.url}${page}`,
     ], { maxBuffer: 64 * 1_048_576, timeout: 120_000 });
-    const { paths, info } = (await http.get('/openapi.json')).body as Document;
-    assert.match(dom, new RegExp(`class="title">${info.title}`));
-    // Headings of the description's own words are there, and each operation has its block.
-    assert.match(dom, /Signing/);
-    for (const path of Object.keys(paths)) assert.ok(dom.includes(`data-path="${path}"`), path);
-    const complaints = stderr.split('\n').filter((line) => /CONSOLE/.test(line) && /Content Security Policy|Refused|Error/.test(line));
-    assert.deepEqual(complaints, []);
+    const lines = stderr.split('\n').filter((line) => /CONSOLE/.test(line) && /Content Security Policy|Refused|Error/.test(line));
+    return { dom, complaints: lines };
   } finally {
     rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
   }
-});
+}

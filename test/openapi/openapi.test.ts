@@ -4,10 +4,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
 import { Http } from '../../scripts/client.ts';
 import { EXAMPLES, type Example } from '../../shell/web/examples.ts';
+import { closed, createAjv } from './closed.ts';
 import { openVenue, TOKEN, type Document, type Operation } from './served.ts';
 
 let http: Http;
@@ -72,7 +71,7 @@ test('each example gets its status, and an answer that has the fields described 
     const [media, { schema }] = Object.entries(described)[0]!;
     if (media !== 'application/json') continue;
     if (!headers['content-type']?.startsWith(media)) faults.push(`${name}: ${headers['content-type']}`);
-    const validate = ajv.compile(closed(schema));
+    const validate = ajv.compile(closed(schema, document.components));
     if (validate(body)) continue;
     const [first] = validate.errors!;
     faults.push(`${name}: ${first!.instancePath} ${first!.message} ${JSON.stringify(first!.params)} in ${text.slice(0, 300)}`);
@@ -82,7 +81,7 @@ test('each example gets its status, and an answer that has the fields described 
 
 test('the validator of answers finds a field that is missing, too much or of another type', () => {
   const ajv = createAjv();
-  const validate = ajv.compile(closed({ $ref: '#/components/schemas/Trade' }));
+  const validate = ajv.compile(closed({ $ref: '#/components/schemas/Trade' }, document.components));
   const trade = {
     trade_id: 1, symbol: 'BTC-PERP', price: '1', size: '1', maker_address: `0x${'1'.repeat(40)}`, taker_address: `0x${'2'.repeat(40)}`,
     maker_fee: '0', taker_fee: '0', taker_side: 'Buy', timestamp: 1, created_at: '2026-01-05T12:00:00.000Z',
@@ -110,28 +109,6 @@ test('the words name the unsigned fields, this venue\'s domain and the texts of 
     await other.stop();
   }
 });
-
-function createAjv(): Ajv2020 {
-  const ajv = new Ajv2020({ strict: false });
-  (formats as unknown as (ajv: Ajv2020) => void)(ajv);
-  ajv.addFormat('uint64', true);
-  ajv.addFormat('int64', true);
-  ajv.addFormat('decimal', true);
-  return ajv;
-}
-
-/** The schema with the records it refers to, closed: a field that is not described is a fault. */
-function closed(schema: object): object {
-  return closeAll({ ...structuredClone(schema), components: structuredClone(document.components) });
-}
-
-function closeAll<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(closeAll) as T;
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, inner]) => [key, closeAll(inner)] as const);
-  const isRecord = 'properties' in value && (value as { type?: unknown }).type === 'object';
-  return Object.fromEntries(isRecord ? [...entries, ['additionalProperties', false]] : entries) as T;
-}
 
 /** Sends what the description shows: its examples of parameters and body, nothing of our own but the token. */
 async function send(name: string, { parameters, requestBody, security }: Operation, example: Example) {

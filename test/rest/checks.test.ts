@@ -147,8 +147,8 @@ test('every row of the law that writes is among them', () => {
     'PUT /bulk_order', 'DELETE /bulk_order', 'DELETE /bulk_order_cloid', 'POST /approve-agent', 'POST /revoke-agent',
     'DELETE /revoke-agent', 'DELETE /revoke-all-agents', 'POST /margin-mode', 'POST /mmp/config', 'DELETE /mmp/config',
     'POST /mmp/reset', 'POST /username',
-    'POST /profile/username-request', 'POST /settlement-payouts/seen', 'POST /cancel-all', 'POST /user-tier', 'POST /markets',
-    'DELETE /markets', 'POST /competitions',
+    'POST /profile/username-request', 'POST /settlement-payouts/seen', 'POST /cancel-all', 'POST /cancel-after',
+    'POST /cancel-on-disconnect', 'POST /user-tier', 'POST /markets', 'DELETE /markets', 'POST /competitions',
   ];
   const known = new Set(WRITES.map(({ method, path }) => `${method} ${path}`));
   assert.deepEqual(rows.filter((name) => !known.has(name)), []);

@@ -19,7 +19,14 @@ const historyOf = (bases: readonly bigint[], rewards: readonly bigint[]): object
   },
 });
 const GOOD = historyOf([10n * GWEI, 11n * GWEI, 12_345_678_901n], [GWEI, 3n * GWEI]);
-const good: Behave = (_, response) => sendJson(response, GOOD);
+const CHAIN = 998;
+/** Answers which chain it is of, and all else as told. */
+const ofChain = (id: string, behave: Behave): Behave => (question, response) => {
+  if (question.method === 'eth_chainId') sendJson(response, { jsonrpc: '2.0', id: 1, result: id });
+  else behave(question, response);
+};
+const node998 = (behave: Behave): Behave => ofChain('0x3e6', behave);
+const good = node998((_, response) => sendJson(response, GOOD));
 
 test('fees are exact, also beyond what a double holds', () => {
   const wei = fc.bigInt({ min: 0n, max: 10n ** 18n - 1n });
@@ -63,30 +70,50 @@ test('what is no fee history is a failure, whatever it is', () => {
 test('a node is asked once for all who wait, again after some seconds, and a failure is not asked for again at once', async (t) => {
   const node = await Upstream.start(t, good);
   let time = 0;
-  const provider = new GasProvider({ url: node.url, now: () => 1_000 + time, steady: () => time, stop: new AbortController().signal });
+  const { signal: stop } = new AbortController();
+  const provider = new GasProvider({ url: node.url, chainId: CHAIN, now: () => 1_000 + time, steady: () => time, stop });
   const [first, second] = await Promise.all([provider.estimate(), provider.estimate()]);
   assert.equal(first, second);
   assert.equal(first.time, 1_000);
   time = 2_999;
   assert.equal(await provider.estimate(), first);
-  assert.equal(node.questions.length, 1);
-  assert.deepEqual(node.questions[0], { jsonrpc: '2.0', id: 1, method: 'eth_feeHistory', params: ['0x14', 'latest', [50]] });
+  assert.equal(node.questions.length, 2);
+  assert.deepEqual(node.questions[0], { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
+  assert.deepEqual(node.questions[1], { jsonrpc: '2.0', id: 1, method: 'eth_feeHistory', params: ['0x14', 'latest', [50]] });
   time = 3_000;
   node.behave = (_, response) => response.destroy();
   await assert.rejects(provider.estimate(), /connection failed/);
   await assert.rejects(provider.estimate(), /connection failed/);
-  assert.equal(node.questions.length, 2);
+  assert.equal(node.questions.length, 3);
   node.behave = good;
   time = 4_000;
   assert.equal((await provider.estimate()).time, 5_000);
-  assert.equal(node.questions.length, 3);
+  assert.equal(node.questions.length, 4);
+});
+
+test('a node of another chain, and one that does not say of which, is a failure until it says the right one', async (t) => {
+  const node = await Upstream.start(t, good);
+  let time = 0;
+  const provider = new GasProvider({ url: node.url, chainId: CHAIN, now: () => 0, steady: () => time, stop: new AbortController().signal });
+  for (const [id, why] of [
+    ['0x1', /the node is of chain 1, not of 998/], ['0x3e7', /of chain 999/], ['998', /does not say/], ['', /does not say/],
+    ['0x20000000000003e6', /of chain 2305843009213694950/],
+  ] as const) {
+    node.behave = ofChain(id, good);
+    await assert.rejects(provider.estimate(), why);
+    time += 1_000;
+  }
+  assert.ok(node.questions.every(({ method }) => method === 'eth_chainId'));
+  node.behave = good;
+  assert.equal((await provider.estimate()).fees.base, 12_345_678_901n);
 });
 
 test('each way in which an answer can be bad is a failure that says so and names no address', async (t) => {
   const node = await Upstream.start(t, good);
   for (const { why, behave } of BAD_ANSWERS) {
-    node.behave = behave;
-    const provider = new GasProvider({ url: `${node.url}?key=s3cret`, now: () => 0, steady: () => 0, stop: new AbortController().signal });
+    node.behave = node998(behave);
+    const { signal: stop } = new AbortController();
+    const provider = new GasProvider({ url: `${node.url}?key=s3cret`, chainId: CHAIN, now: () => 0, steady: () => 0, stop });
     await assert.rejects(provider.estimate(), (error: Error) => {
       assert.ok(error instanceof UpstreamFailure);
       assert.match(error.message, why);

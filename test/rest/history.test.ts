@@ -15,11 +15,11 @@ const START = Date.parse('2026-01-05T07:00:00Z');
 const EXPIRY = Date.parse('2026-01-05T08:00:00Z');
 const MINUTE = 60_000;
 const MARK = 5 * MINUTE;
-/** The hour to the expiry in fifteen seconds. */
+/** The hour to the expiry in fifteen seconds; before that time hardly moves until all has been traded. */
 const SPEED = 240;
+const SLOW = 0.1;
 const FLAGS = [
   '--feed', 'manual', '--workers', '2', '--rate-limits', 'off', '--admin-token', TOKEN, '--clock-start', '2026-01-05T07:00:00Z',
-  '--clock-speed', String(SPEED),
 ];
 const NOBODY = `0x${'9'.repeat(40)}`;
 
@@ -37,8 +37,8 @@ function microsOf(text: string): number {
   return Math.round(Number(text) * 1e6);
 }
 
-async function open(): Promise<void> {
-  venue = await VenueProcess.start({ data: folder, flags: FLAGS });
+async function open(speed = SPEED): Promise<void> {
+  venue = await VenueProcess.start({ data: folder, flags: [...FLAGS, '--clock-speed', String(speed)] });
   await venue.ready();
   http = new Http(venue.url);
   sign = await signerFor(http);
@@ -84,7 +84,7 @@ async function trade(symbol: string, price: string, size: string): Promise<void>
 }
 
 before(async () => {
-  await open();
+  await open(SLOW);
   await admin('/admin/index-price', { underlying: 'BTC', price: '100000' });
   await admin('/admin/index-price', { underlying: 'ETH', price: '4000' });
   let listed: Row[] = [];
@@ -96,6 +96,9 @@ before(async () => {
   for (let i = 0; i < 12; i++) await trade(symbols[2]!, '1600', `0.${i + 1}`);
   await http.send(sign.placeOrder(seller, { symbol: symbols[2]!, side: 'Sell', price: '9000', size: '1', client_id: 'rests' }));
   await http.send(sign.placeOrder(buyer, { symbol: symbols[2]!, side: 'Buy', price: '1', size: '1', tif: 'ioc' }));
+  http.close();
+  await venue.stop();
+  await open();
   // The index moves until the expiry has been paid and a mark has passed since.
   for (let step = 0, paid = 0; ; step++) {
     await admin('/admin/index-price', { underlying: 'BTC', price: String(100_000 + 10 * (step % 7)) });
@@ -274,7 +277,22 @@ test('orders by status; rows have every field', async () => {
     'order_id', 'wallet_address', 'symbol', 'side', 'price', 'size', 'tif', 'status', 'created_at', 'updated_at', 'filled_size',
     'client_id', 'reduce_only', 'mmp_enabled', 'instrument_type',
   ]);
-  assert.deepEqual([order!['client_id'], order!['status'], order!['updated_at'], order!['price']], ['rests', 'open', null, '9000']);
+  assert.deepEqual([order!['client_id'], order!['status'], order!['price']], ['rests', 'open', '9000']);
+  assert.equal(order!['updated_at'], new Date(order!['created_at']).toISOString());
+});
+
+test('trades of an account and after an id; what does not go together is refused', async () => {
+  const of = async (query: string): Promise<number[]> => (await page(`/trades?${query}`)).data.map((row) => row['trade_id'] as number);
+  const all = await of('limit=1000');
+  assert.deepEqual(await of(`limit=1000&account=${seller.address.toUpperCase().replace('0X', '0x')}`), all);
+  assert.deepEqual(await of('account=0x1212121212121212121212121212121212121212'), []);
+  assert.deepEqual(await of('after_trade_id=0&limit=1000'), all.toReversed());
+  for (const [query, why] of [
+    [`account=${seller.address}&underlying=BTC`, 'account goes without symbol and underlying'],
+    ['after_trade_id=1&underlying=BTC', 'after_trade_id goes without offset and filters'],
+    ['after_trade_id=1&offset=1', 'after_trade_id goes without offset and filters'],
+    ['after_trade_id=1&export=all', 'export goes without account and after_trade_id'],
+  ] as const) assert.equal(await refused(`/trades?${query}`, 400, 'invalid_parameter'), `Invalid parameter: ${why}`);
 });
 
 /** A reader of RFC 4180, of its own. */

@@ -19,10 +19,12 @@ export class RestVenue {
   readonly sign: RequestSigner;
   readonly #process: VenueProcess;
   readonly #folder: string;
+  readonly #flags: readonly string[];
 
-  private constructor(process: VenueProcess, folder: string, http: Http, sign: RequestSigner) {
+  private constructor(process: VenueProcess, folder: string, flags: readonly string[], http: Http, sign: RequestSigner) {
     this.#process = process;
     this.#folder = folder;
+    this.#flags = flags;
     this.http = http;
     this.sign = sign;
   }
@@ -32,24 +34,32 @@ export class RestVenue {
     const folder = mkdtempSync(join(tmpdir(), 'strikebook-rest-'));
     const limits = join(folder, 'limits.json');
     if (table !== null) writeFileSync(limits, JSON.stringify(table));
-    const process = await VenueProcess.start({
-      data: join(folder, 'data'),
-      flags: [
-        '--feed', 'manual', '--clock-start', '2026-01-05T00:00:00Z', '--admin-token', TOKEN, '--workers', '2',
-        '--rate-limits', table === null ? 'off' : limits, ...flags,
-      ],
-    });
+    return RestVenue.#open(folder, [
+      '--feed', 'manual', '--clock-start', '2026-01-05T00:00:00Z', '--admin-token', TOKEN, '--workers', '2',
+      '--rate-limits', table === null ? 'off' : limits, ...flags,
+    ]);
+  }
+
+  static async #open(folder: string, flags: readonly string[]): Promise<RestVenue> {
+    const process = await VenueProcess.start({ data: join(folder, 'data'), flags });
     await process.ready().catch(async (error: unknown) => {
       await process.kill();
       rmSync(folder, { recursive: true, force: true });
       throw error;
     });
     const http = new Http(process.url);
-    const venue = new RestVenue(process, folder, http, await signerFor(http));
+    const venue = new RestVenue(process, folder, flags, http, await signerFor(http));
     for (const [underlying, price] of [['BTC', '100000'], ['ETH', '4000']]) {
       await venue.admin('POST', '/admin/index-price', { underlying, price });
     }
     return venue;
+  }
+
+  /** The same venue at a later time: stopped, and started again with its clock there. */
+  async at(time: string): Promise<RestVenue> {
+    this.http.close();
+    await this.#process.stop();
+    return RestVenue.#open(this.#folder, [...this.#flags, '--clock-start', time]);
   }
 
   get url(): string {

@@ -26,7 +26,7 @@ const COMPETITION = {
   rules_content: { kind: 'text', maxBytes: RULES_BYTES, optional: true },
   win_conditions: { kind: 'list', max: WIN_CONDITIONS.length, doc: 'Of `pnl`, `volume`, `efficiency`.' },
   primary_win_condition: { kind: 'choice', values: WIN_CONDITIONS, doc: 'One of `win_conditions`.' },
-  start_ts_ms: { kind: 'millis', min: 0 },
+  start_ts_ms: { kind: 'millis', min: 0, doc: 'Now, if it lies in the past: what was traded before does not count.' },
   end_ts_ms: { kind: 'millis', min: 0, doc: 'In the future, after the start.' },
 } as const;
 
@@ -82,7 +82,9 @@ function createCompetition(asked: Asked, body: Values<typeof COMPETITION>): void
   const bits = conditions.reduce((sum, condition) => sum + (1 << WIN_CONDITIONS.indexOf(condition)), 0);
   const texts = [name, description, rulesUrl, rulesContent];
   control(asked, 'competition', {}, ({ number: id, time }) => {
-    const made = { id, name, description, rulesUrl, rulesContent, start, end, createdAt: time, conditions, primary };
+    const made = {
+      id, name, description, rulesUrl, rulesContent, start: Math.max(time, start), end, createdAt: time, conditions, primary,
+    };
     return { success: true, data: competitionData(made, time) };
   }, (settle, expire) => asked.api.control.createCompetition(
     { start, end, conditions: bits, primary: WIN_CONDITIONS.indexOf(primary), texts }, settle, expire,

@@ -1,10 +1,10 @@
 // Routes of market data. Parameters are checked here; the reader answers with status and body as they go to the client, and
 // only what is durable. A depth above its maximum is clamped (decision 6.5); an expiry is a date, all expire at 08:00 UTC.
 
-import { dayOfTime, expiryOfDay } from '../../../core/instruments/calendar.ts';
 import { createTerms, parseSymbol, SYMBOL_OK } from '../../../core/instruments/symbol.ts';
 import type { Api } from '../../api/context.ts';
 import { canonicalSymbol } from '../../api/values.ts';
+import { expiryOfDate } from '../../reader/text.ts';
 import { sendError } from '../errors.ts';
 import type { Responder } from '../message.ts';
 import { route, type Route } from '../router.ts';
@@ -16,7 +16,6 @@ const DEFAULT_DEPTH = 20;
 /** A fraction per year: 0.01 % to 1,000 %. */
 const LEAST_IV = 0.0001;
 const MOST_IV = 10;
-const ISO_DATE = /^([0-9]{4}-[0-9]{2}-[0-9]{2})(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?Z)?$/;
 /** The end of the year 9999, in seconds. */
 const LAST_SECOND = 253_402_300_799;
 
@@ -140,11 +139,9 @@ function greekRoutes(api: Api): readonly Route[] {
 
 /** Goes on with the instant at which the options of that date expire. */
 function withExpiry(responder: Responder, expiry: string, go: (time: number) => void): void {
-  const date = ISO_DATE.exec(expiry)?.[1] ?? '';
-  const day = Date.parse(date);
-  // A day that its month does not have would be read as one of the next month.
-  if (Number.isNaN(day) || new Date(day).toISOString().slice(0, 10) !== date) {
+  const time = expiryOfDate(expiry);
+  if (time === null) {
     return sendError(responder, 'bare', 'invalid_parameter', `Invalid expiry format: ${expiry}, expected an ISO date such as 2026-01-30`);
   }
-  go(expiryOfDay(dayOfTime(day)));
+  go(time);
 }

@@ -1,15 +1,14 @@
-// Routes of what a wallet says of itself and does to all it has: its username (decision 5.6), payouts it has seen, all its orders
-// cancelled (decision 7.3).
+// Routes of what a wallet says of itself: its username (decision 5.6), payouts it has seen.
 
-import { CANCEL_ALL, REQUEST_USERNAME, SEE_PAYOUTS, SET_USERNAME } from '../../../core/codec/commands.ts';
+import { REQUEST_USERNAME, SEE_PAYOUTS, SET_USERNAME } from '../../../core/codec/commands.ts';
 import { OK } from '../../../core/errors.ts';
 import { PAYOUT_IDS_A_COMMAND } from '../../../core/limits.ts';
 import type { Action } from '../../api/action.ts';
-import { cancelAllNumbers, seePayoutsNumbers, usernameNumbers } from '../../api/command.ts';
+import { seePayoutsNumbers, usernameNumbers } from '../../api/command.ts';
 import type { Api } from '../../api/context.ts';
 import { typedForm } from '../../api/signature.ts';
 import { submit } from '../../api/submit.ts';
-import { scopeValues, usernameCode } from '../../api/values.ts';
+import { usernameCode } from '../../api/values.ts';
 import { refuse, sendError } from '../errors.ts';
 import type { Values } from '../fields.ts';
 import { route, type Route } from '../router.ts';
@@ -22,9 +21,6 @@ const USERNAME = { ...SIGNED, username: { kind: 'text', maxBytes: TEXT_BYTES, do
 const REQUEST = { ...SIGNED, requested_username: { kind: 'text', maxBytes: TEXT_BYTES, doc: NAME_DOC } } as const;
 const SEEN = {
   ...SIGNED, ids: { kind: 'ids', max: PAYOUT_IDS_A_COMMAND, doc: 'Signed joined by commas, in this order.' },
-} as const;
-const SCOPE = {
-  ...SIGNED, scope: { kind: 'text', maxBytes: TEXT_BYTES, default: '', doc: 'An underlying, a symbol, or empty for all.' },
 } as const;
 const WALLET_QUERY = { wallet: { kind: 'address', optional: true } } as const;
 const NAME_QUERY = { ...WALLET_QUERY, username: { kind: 'text', maxBytes: TEXT_BYTES, optional: true } } as const;
@@ -55,13 +51,6 @@ export function peopleRoutes(api: Api): readonly Route[] {
       ...row, path: '/settlement-payouts/seen', envelope: 'api', doc: 'Marks settlement payouts as seen.', query: WALLET_QUERY, body: SEEN,
       handler: ({ request, query, body }, responder) => (
         submit(api, { request, responder, envelope: 'api' }, seenAction(request.source, query.wallet, body))
-      ),
-    }),
-    route({
-      ...row, path: '/cancel-all', rate: 'cancel', envelope: 'api', body: SCOPE,
-      doc: 'Cancels every open order of a wallet, or those of one underlying or market.',
-      handler: ({ request, body }, responder) => (
-        submit(api, { request, responder, envelope: 'api' }, cancelAllAction(request.source, body))
       ),
     }),
   ];
@@ -103,19 +92,5 @@ function seenAction(source: Source, named: string | undefined, { ids, nonce, sig
       return { kind: SEE_PAYOUTS, wallet, signed, source, code: OK, numbers: seePayoutsNumbers(ids) };
     },
     done: ({ numbers }) => JSON.stringify({ success: true, requested: numbers[0], affected: numbers[1], error: null }),
-  };
-}
-
-/** What cannot be cancelled in one step follows in the next ones; the answer says whether any is left. */
-function cancelAllAction(source: Source, { scope, nonce, signature, ...body }: Values<typeof SCOPE>): Action {
-  const wallet = addressOf(body.wallet);
-  const values = scopeValues(scope);
-  return {
-    nonce, signature, form: typedForm('CancelAll', { wallet, scope, nonce }), facts: { symbol: scope, underlying: scope },
-    command: (signed) => ({ kind: CANCEL_ALL, wallet, signed, source, code: values.code, numbers: cancelAllNumbers(values) }),
-    done: ({ numbers }) => JSON.stringify({
-      success: true, data: { wallet_address: body.wallet, scope, cancelled: numbers[0], pending: numbers[1] === 1 }, error: null,
-    }),
-    rejected: (_, __, error) => JSON.stringify({ success: false, data: null, error }),
   };
 }

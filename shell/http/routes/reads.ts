@@ -3,10 +3,11 @@
 
 import type { Api } from '../../api/context.ts';
 import { canonicalSymbol } from '../../api/values.ts';
+import { sendError } from '../errors.ts';
 import { route, type Route } from '../router.ts';
 import { ask } from './ask.ts';
 import { EXPORT, sendListing } from './exports.ts';
-import { given, limit, offset, text, wallet } from './paging.ts';
+import { given, limit, offset, text, TEXT_BYTES, wallet } from './paging.ts';
 
 export function readRoutes(api: Api): readonly Route[] {
   return [...accountRoutes(api), ...tradeRoutes(api)];
@@ -26,6 +27,13 @@ function accountRoutes(api: Api): readonly Route[] {
         const filter = given({ list: 'orders' as const, wallet: query.wallet, status: query.status });
         return sendListing({ api, request, responder }, 'orders', given(query), filter, whole === 'all');
       },
+    }),
+    route({
+      ...row, path: '/orders/status', doc: 'One order of a wallet as it stands or ended, null for one that it never had.',
+      query: { wallet, order_id: { kind: 'text', minBytes: 1, maxBytes: TEXT_BYTES, doc: 'An order id, or a client id.' } },
+      handler: ({ request, query }, responder) => (
+        ask(api, request, responder, 'orderStatus', { wallet: query.wallet, name: query.order_id })
+      ),
     }),
     route({
       ...row, path: '/fills', doc: 'Fills of a wallet, newest first.',
@@ -54,12 +62,36 @@ function tradeRoutes(api: Api): readonly Route[] {
   const row = { method: 'GET', auth: 'none', rate: 'api', envelope: 'bare' } as const;
   return [
     route({
-      ...row, path: '/trades', doc: 'Trades, newest first.',
-      query: { limit: limit(100, 1_000), offset, symbol: text, underlying: text, ...EXPORT },
-      handler: ({ request, query: { export: whole, symbol, underlying, ...page } }, responder) => {
+      ...row, path: '/trades', doc: 'Trades, newest first; after an id: those that followed, in their order.',
+      query: {
+        limit: limit(100, 1_000), offset, symbol: text, underlying: text,
+        account: { ...wallet, optional: true, doc: 'Maker or taker.' },
+        after_trade_id: { kind: 'integer', min: 0, max: Number.MAX_SAFE_INTEGER, optional: true, doc: 'Without offset and filters.' },
+        ...EXPORT,
+      },
+      handler: ({ request, query }, responder) => {
+        const { export: whole, symbol, underlying, account, after_trade_id: after, ...page } = query;
+        const fault = tradesFault(query);
+        if (fault !== null) return sendError(responder, 'bare', 'invalid_parameter', `Invalid parameter: ${fault}`);
         const filter = given({ symbol: symbol === undefined ? undefined : canonicalSymbol(symbol), underlying });
-        return sendListing({ api, request, responder }, 'trades', { ...page, ...filter }, { list: 'trades', ...filter }, whole === 'all');
+        const asked = { ...page, ...filter, ...given({ account, after }) };
+        return sendListing({ api, request, responder }, 'trades', asked, { list: 'trades', ...filter }, whole === 'all');
       },
     }),
+    route({
+      ...row, path: '/trades/{trade_id}', doc: 'One trade.',
+      params: { trade_id: { kind: 'integer', min: 1, max: Number.MAX_SAFE_INTEGER } },
+      handler: ({ request, params }, responder) => ask(api, request, responder, 'trade', { id: params.trade_id }),
+    }),
   ];
+}
+
+type TradesQuery = { readonly [name in 'symbol' | 'underlying' | 'account' | 'after_trade_id' | 'offset' | 'export']?: unknown };
+
+/** Filters that exclude each other. */
+function tradesFault({ symbol, underlying, account, after_trade_id: after, offset: from, export: whole }: TradesQuery): string | null {
+  const isFiltered = symbol !== undefined || underlying !== undefined;
+  if (account !== undefined && isFiltered) return 'account goes without symbol and underlying';
+  if (after !== undefined && (isFiltered || account !== undefined || from !== 0)) return 'after_trade_id goes without offset and filters';
+  return whole !== undefined && (account !== undefined || after !== undefined) ? 'export goes without account and after_trade_id' : null;
 }

@@ -33,7 +33,7 @@ export function riskRoutes(api: Api): readonly Route[] {
       doc: 'Greeks of the positions of a wallet, with simulated orders as if they had been filled.',
       query: {
         wallet,
-        simulated_orders: { kind: 'list', items: LEG, max: MOST_ORDERS, optional: true, doc: 'A JSON array.' },
+        simulated_orders: { kind: 'list', items: LEG, max: MOST_ORDERS, mayBeEmpty: true, optional: true, doc: 'A JSON array.' },
       },
       handler: ({ request, query }, responder) => {
         const orders = readItems(LEG, query.simulated_orders ?? [], toOrder);

@@ -57,6 +57,9 @@ const AGENTS = section('Agents', [
   ['GET /authorized-agents', 'wallet', { wallet: required }, [400], { agents: ['addr'] }],
 ]);
 
+const SWITCH = { wallet_address: 'addr', timeout_ms: 'int', cancel_at: 'int?' } as const;
+const ON_DISCONNECT = { wallet_address: 'addr', enabled: 'bool', grace_ms: 'int', connection: 'str', cancel_at: 'int?' } as const;
+
 const TRADING = section('Trading', [
   ['POST /order', 'sig', {}, [400, 401], ORDER_UPDATE],
   ['PUT /order', 'sig', {}, [400, 401], ORDER_UPDATE],
@@ -65,12 +68,18 @@ const TRADING = section('Trading', [
   ['POST /cancel', 'sig', {}, [400, 401], ORDER_UPDATE],
   ['POST /cancel-by-cloid', 'sig', {}, [400, 401], ORDER_UPDATE],
   ['POST /cancel-all', 'sig', {}, [400, 401], api({ wallet_address: 'addr', scope: 'str', cancelled: 'int', pending: 'bool' })],
+  ['POST /cancel-after', 'sig', {}, [400, 401], api(SWITCH)],
+  ['GET /cancel-after', 'wallet', { wallet: required }, [400], api(SWITCH)],
+  ['POST /cancel-on-disconnect', 'sig', {}, [400, 401], api(ON_DISCONNECT)],
+  ['GET /cancel-on-disconnect', 'wallet', { wallet: required }, [400], api(ON_DISCONNECT)],
   ['POST /bulk_order', 'sig', {}, [400, 401], BULK],
   ['PUT /bulk_order', 'sig', {}, [400, 401], BULK],
   ['DELETE /bulk_order', 'sig', {}, [400, 401], BULK],
   ['DELETE /bulk_order_cloid', 'sig', {}, [400, 401], BULK],
   ['POST /limit_iv', 'none', {}, [400], api(LIMIT_IV)],
   ['GET /orders', 'wallet', { wallet: required, status: optional, limit: limit(50, 50), offset }, [400], paged(ORDER)],
+  ['GET /orders/status', 'wallet', { wallet: required, order_id: required }, [400], { success: 'true', data: ORDER }],
+  ['GET /trades/{trade_id}', 'none', {}, [404], { success: 'true', data: TRADE }],
   ['GET /trades', 'none', { limit: limit(100, 1_000), offset, symbol: optional, underlying: optional }, [400], paged(TRADE)],
 ]);
 

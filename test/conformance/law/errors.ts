@@ -103,6 +103,9 @@ const VALIDATION = section('Handler validation errors', [
     'open orders that do not fit the new margin mode', 400, 'invalid_parameter', 'Open orders do not fit the new margin mode',
     { file: 'test/margin/check.test.ts', title: 'the switch of mode: premiums of open bids are to be there in standard mode' },
   ],
+  [
+    'a connection that is none', 400, 'invalid_parameter', 'Invalid parameter: connection must be empty or 16 lower-case hex digits',
+  ],
   ['a username that is none', 400, 'invalid_parameter', 'Invalid parameter: a username is 3 to 20 letters, digits or underscores'],
   ['a username that is taken', 409, 'conflict', 'Username is already taken: {username}'],
   ['a second change of username', 409, 'conflict', 'The username can be changed once a day (UTC)'],
@@ -224,7 +227,7 @@ const READS = section('Reads', [
   ['a limit below zero', 400, 'invalid_parameter', 'Invalid parameter: limit must be an integer from 0'],
   ['a limit that is no number', 400, 'invalid_parameter', 'Invalid parameter: limit must be an integer from 0'],
   ['an expiry that is no date', 400, 'invalid_parameter', 'Invalid expiry format: {expiry}, expected an ISO date such as 2026-01-30'],
-  ['simulated orders that are no list', 400, 'invalid_parameter', 'Invalid parameter: simulated_orders must be a list of 1 to 100 items'],
+  ['simulated orders that are no list', 400, 'invalid_parameter', 'Invalid parameter: simulated_orders must be a list of 0 to 100 items'],
   ['greeks of nothing', 404, 'not_found', 'Instrument not found: {name}'],
   ['a volatility of nothing', 400, 'invalid_parameter', 'Invalid option symbol: {symbol}'],
   ['a competition that is none', 404, 'not_found', 'Competition not found: {id}'],

@@ -78,6 +78,10 @@ const EVENTS: readonly Row[] = [
     'a private channel without a wallet is told so',
     of('api/socket', 'private channels need a wallet, named in the query or by Authenticate'),
   ],
+  [
+    'whom the venue loses is told `Client not found`',
+    of('api/socket', 'a message that is lost on its way ends that subscription alone, and the client is told'),
+  ],
   ['order updates and books come over the socket', of('api/socket', 'subscribe, snapshot, stream, unsubscribe')],
 ];
 

@@ -99,7 +99,7 @@ export const ORDER_BOOK: Shape = {
   asks: [['num']], last_price: 'num?', settlement_price: 'num', min_price: 'num', max_price: 'num', open_interest: 'num',
   mark_price: 'num', 'theoretical_price?': 'num', best_bid_price: 'num', best_ask_price: 'num', 'mark_iv?': 'num?', 'ask_iv?': 'num?',
   'bid_iv?': 'num?', underlying_price: 'num', underlying_index: 'str', interest_rate: 'num', estimated_delivery_price: 'num',
-  best_ask_amount: 'num', best_bid_amount: 'num',
+  best_ask_amount: 'num', best_bid_amount: 'num', seq: 'int',
 };
 
 export const OPTION_SUMMARY: Shape = {
@@ -155,11 +155,16 @@ export const PORTFOLIO_GREEKS: Shape = {
   'aggregate?': { delta: 'num', gamma: 'num', theta: 'num', vega: 'num', iv: 'num?' },
 };
 
+const STANDING: Shape = {
+  competition_id: 'int', competition_name: 'str', competition_state: 'pre|active|post', rank: 'int?', pnl: 'dec', volume: 'dec',
+  efficiency: 'dec', medal: 'int?',
+};
+
 export const PROFILE: Shape = {
   wallet: 'addr', username: 'str', account_first_seen_ts_ms: 'ms?', account_age_days: 'int?',
   margin: { in_use: 'dec', available: 'dec', total: 'dec', deposits: 'dec', withdraws: 'dec' },
   pnl: { unrealized: 'dec', pnl_24h: 'dec', lifetime_realized: 'dec' }, profile_image_url: 'str?', medal: 'int?',
-  platform_medals: { pnl: 'int?', volume: 'int?', efficiency: 'int?' }, 'active_competition_rank?': 'any', account_wallet: 'addr',
+  platform_medals: { pnl: 'int?', volume: 'int?', efficiency: 'int?' }, 'active_competition_rank?': STANDING, account_wallet: 'addr',
 };
 
 export const USERNAME: Shape = { wallet_address: 'addr', username: 'str' };

@@ -1,0 +1,32 @@
+// What the description of the socket says in words: how to connect, what a subscription brings, numbers and their meaning, what
+// happens to a client that does not read, the bounds. Markdown.
+
+import { REQUESTS_IN_FLIGHT, STREAM_BACKLOG, SUBSCRIPTIONS } from '../api/bounds.ts';
+import { MOST_ITEMS } from '../http/routes/bulk.ts';
+import type { Channel } from '../ws/channels.ts';
+
+export const SLOW_TEXTS: Readonly<Record<Channel['slow'], string>> = {
+  close: 'Is told why and closed: nothing of this may be missing.',
+  conflate: 'Gets the newest message alone when it reads again.',
+  snapshot: 'Gets a new snapshot when it reads again.',
+};
+
+export function socketDescription(): string {
+  return `Connect to \`/ws\`, with \`?wallet=0x...\` for the channels of a wallet and \`?encoding=msgpack\` for MessagePack instead of JSON.
+Each frame is one message, told apart by its \`type\`. The first one is \`Hello\`.
+
+**Channels.** \`Subscribe\` to a channel of the list: \`Subscribed\` comes back, then what stands there, then each change. Without
+\`symbols\` a channel of symbols is all of them. Whatever is wrong is told by an \`Error\`, and the connection stays open.
+
+**Numbers.** \`seq\` counts the messages of a stream: of a symbol, of a wallet, of the venue. It is the same on every connection,
+goes on after a restart, and has no gap but where several changes come in one message, as in the books. A client that was away
+subscribes with \`from_seq\`, the last number it has, and gets what came since, where the list says so; a channel that cannot be
+taken up again begins with what stands.
+
+**Order entry.** Requests have the fields, signatures and rules of their REST counterparts, and an \`id\` that comes back.
+Many may be on their way: answers come in the order of the requests. At most ${REQUESTS_IN_FLIGHT} without an answer for a wallet,
+${MOST_ITEMS} items in a bulk.
+
+**Reading.** The venue pings every 20 s and closes after 60 s without a pong. A client that leaves more than ${STREAM_BACKLOG} bytes
+unread loses what can be sent anew, or the connection. A connection has at most ${SUBSCRIPTIONS} subscriptions.`;
+}

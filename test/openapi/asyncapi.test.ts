@@ -1,0 +1,123 @@
+// The description of the socket: valid by the official schema of AsyncAPI 3.0, every reference in it leads somewhere, it has every
+// channel and every message of the tables and no other, its examples fit and can be sent as they stand, and its page shows all of it.
+
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import { Ajv } from 'ajv';
+import formats from 'ajv-formats';
+import { Http } from '../../scripts/client.ts';
+import { CHANNELS, type Channel } from '../../shell/ws/channels.ts';
+import { MESSAGES, REQUESTS } from '../../shell/ws/schemas.ts';
+import { SocketClient } from '../support/socket.ts';
+import { closed, createAjv } from './closed.ts';
+import { openVenue, TOKEN } from './served.ts';
+
+type Ref = { readonly $ref: string };
+type Sent = Readonly<Record<string, unknown>> & { readonly type: string };
+type Document = {
+  readonly info: { readonly title: string };
+  readonly channels: Readonly<Record<string, {
+    readonly address: string; readonly title: string; readonly messages: Readonly<Record<string, Ref>>;
+  }>>;
+  readonly operations: Readonly<Record<string, {
+    readonly action: string; readonly messages: readonly Ref[]; readonly reply?: { readonly messages: readonly Ref[] };
+  }>>;
+  readonly components: {
+    readonly messages: Readonly<Record<string, { readonly payload: object; readonly examples?: readonly { readonly payload: Sent }[] }>>;
+    readonly schemas: Readonly<Record<string, object>>;
+  };
+};
+
+const rows: readonly Channel[] = CHANNELS;
+
+let http: Http;
+let document: Document;
+let stop: () => Promise<void>;
+before(async () => {
+  const opened = await openVenue();
+  stop = opened.stop;
+  http = new Http(opened.venue.url);
+  document = (await http.get('/asyncapi.json')).body as Document;
+});
+after(async () => {
+  http?.close();
+  await stop?.();
+});
+
+test('the description is valid AsyncAPI 3.0, and its references lead somewhere', () => {
+  const specs = createRequire(import.meta.url)('@asyncapi/specs') as { schemasWithoutId: Record<string, object> };
+  const ajv = new Ajv({ strict: false, allErrors: true });
+  (formats as unknown as (ajv: Ajv) => void)(ajv);
+  const validate = ajv.compile(specs.schemasWithoutId['3.0.0']!);
+  assert.ok(validate(document), ajv.errorsText(validate.errors));
+  assert.equal(validate({ ...document, operations: { bad: { action: 'shout' } } }), false, 'the schema refuses what is wrong');
+  for (const [, path] of JSON.stringify(document).matchAll(/"\$ref":"#([^"]+)"/g)) {
+    const found = path!.split('/').slice(1).reduce((at: unknown, key) => (at as Record<string, unknown> | undefined)?.[key], document);
+    assert.ok(found !== undefined, path);
+  }
+});
+
+test('it has every channel and message of the tables, and no other', () => {
+  assert.deepEqual(Object.keys(document.channels), ['socket', ...rows.map(({ name }) => name)]);
+  assert.deepEqual(Object.keys(document.components.messages), [...Object.keys(REQUESTS), ...Object.keys(MESSAGES)]);
+  for (const { name, written, messages } of rows) {
+    const { address, title, messages: shown } = document.channels[name]!;
+    assert.deepEqual([address, title, Object.keys(shown)], ['/ws', written ?? name, messages]);
+    for (const type of messages) assert.ok(type in MESSAGES, `${name} names ${type}, which has no schema`);
+  }
+  const said = Object.values(document.operations).flatMap(({ messages, reply }) => [...messages, ...reply?.messages ?? []]);
+  const types = new Set(said.map(({ $ref }) => $ref.slice($ref.lastIndexOf('/') + 1)));
+  assert.deepEqual([...types].sort(), [...Object.keys(REQUESTS), ...Object.keys(MESSAGES)].sort(), 'each is of an operation');
+});
+
+test('each request has an example that fits, and is answered as the description says when it is sent', async () => {
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  const set = await http.post('/admin/index-price', { underlying: 'BTC', price: '100000' }, headers);
+  assert.equal(set.status, 200, set.text);
+  const ajv = createAjv();
+  const socket = await SocketClient.open(http.url);
+  const fits = (type: string, message: object): void => {
+    const validate = ajv.compile(closed(document.components.messages[type]!.payload, document.components));
+    assert.ok(validate(message), `${type}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(message)}`);
+  };
+  try {
+    fits('Hello', await socket.next());
+    for (const [name, { messages: [asked], reply }] of Object.entries(document.operations)) {
+      if (reply === undefined) continue;
+      const type = asked!.$ref.slice(asked!.$ref.lastIndexOf('/') + 1);
+      const [example] = document.components.messages[type]!.examples ?? [];
+      assert.ok(example !== undefined, `${type} has no example`);
+      fits(type, example.payload);
+      socket.send(example.payload);
+      const answers = reply.messages.map(({ $ref }) => $ref.slice($ref.lastIndexOf('/') + 1)).filter((one) => one !== 'Error');
+      const answer = await socket.until((message) => answers.includes(message.type) || message.type === 'Error');
+      assert.notEqual(answer.type, 'Error', `${name}: ${JSON.stringify(answer)}`);
+      fits(answer.type, answer);
+      // Not one is refused for its signature or its fields.
+      assert.equal(answer['error'] ?? null, null, JSON.stringify(answer));
+    }
+  } finally {
+    socket.close();
+  }
+});
+
+test('the page shows every channel, request, message and field, has no script, and its style sheet is there', async () => {
+  const page = await http.get('/docs/socket');
+  assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
+  assert.match(String(page.headers['content-security-policy']), /^default-src 'none'; style-src 'self'; img-src 'self'; /);
+  assert.doesNotMatch(page.text, /<script|style="| on\w+="|https?:/);
+  for (const { name, written } of rows) assert.ok(page.text.includes(`<code>${escaped(written ?? name)}</code>`), name);
+  for (const type of Object.keys(document.components.messages)) assert.ok(page.text.includes(`<h3 id="${type}">`), type);
+  for (const [, name] of page.text.matchAll(/href="#(\w+)"/g)) assert.ok(page.text.includes(`id="${name}"`), `#${name} leads nowhere`);
+  for (const field of ['prev_seq', 'checksum', 'grace_ms', 'update_type']) assert.ok(page.text.includes(`<code>${field}</code>`), field);
+  assert.ok(page.text.includes('escalation_deadline: '), 'a field of a field');
+  const [, style] = /rel="stylesheet" href="([^"]+)"/.exec(page.text)!;
+  const sheet = await http.get(`/docs/${style}`);
+  assert.deepEqual([sheet.status, sheet.headers['content-type']], [200, 'text/css; charset=utf-8']);
+  assert.match((await http.get('/docs')).text, /href="docs\/socket"/);
+});
+
+function escaped(text: string): string {
+  return text.replaceAll('<', '&#60;').replaceAll('>', '&#62;');
+}
