@@ -1,8 +1,8 @@
 // npm run demo -- [--seconds N] [--data FOLDER] [--port N]
-// A living market in a few seconds: starts a venue of its own with the simulated feed, opens makers (raised to market_maker
-// with the admin token) and takers, and lets them trade a BTC and an ETH chain with real keys over real HTTP. One line a
-// second: orders, trades, tops of two books, equity of all. Nobody reads all wallets at one moment, so the sum of equities is
-// what was paid in up to the mark that changed while they were read.
+// A living market in a few seconds: starts a venue of its own with the simulated feed and the limits of demo-limits.json, opens makers
+// (raised to market_maker with the admin token) and takers, and lets them trade whole chains of BTC and ETH options with real keys.
+// One line a second: orders, trades, tops of two books, equity of all. Nobody reads all wallets at one moment, so the sum of
+// equities is what was paid in up to the mark that changed while they were read.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,105 +10,155 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createWallet, Http, signerFor, type RequestSigner } from './client.ts';
-import { bookOf, make, open, take, type Actor, type Chain, type Contract, type Tally } from './demo/traders.ts';
+import { connect, type LocalBook, type Strikebook, type VenueSocket } from '../client/src/main.ts';
+import { createWallet, signerOf } from './client.ts';
+import { contractsOf, make, open, take, type Actor, type Chain, type Contract, type Tally } from './demo/traders.ts';
 import { freePort, VenueProcess } from './venue-process.ts';
 
 const LIMITS = fileURLToPath(new URL('demo-limits.json', import.meta.url));
-const EXPIRIES = 3;
-const STRIKES = 7;
-/** An expiry nearer than this is left out: its last hours are all gamma. */
-const NOT_BEFORE_MS = 6 * 3_600_000;
-const SIZES: Readonly<Record<string, number>> = { BTC: 1, ETH: 10 };
+const CHAINS: readonly Chain[] = [{ underlying: 'BTC', size: 0.1 }, { underlying: 'ETH', size: 1 }];
 /** Makers of each underlying by their spread, and takers of each. */
 const EDGES = [1, 1.3];
 const TAKERS = 3;
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 120_000;
+const LISTED_EVERY_MS = 50;
 
-type Instrument = {
-  readonly instrument_name: string; readonly strike: number; readonly expiration_timestamp: number; readonly option_type: string;
-};
-type Portfolio = { readonly margin_summary?: { readonly equity: string } };
-
-/** The nearest expiries with the strikes around the money; waits until the venue has listed them. */
-async function chainOf(http: Http, underlying: string): Promise<Chain> {
-  for (let tries = 0; tries < 400; tries++, await sleep(25)) {
-    const { status, body } = await http.get(`/instruments?currency=${underlying}`);
-    if (status !== 200) continue;
-    const listed = (body as readonly Instrument[]).filter((one) => one.expiration_timestamp > Date.now() + NOT_BEFORE_MS);
-    const expiries = [...new Set(listed.map((one) => one.expiration_timestamp))].sort((a, b) => a - b).slice(0, EXPIRIES);
-    const book = listed.length === 0 ? null : await bookOf(http, listed[0]!.instrument_name);
-    if (expiries.length < EXPIRIES || book === null) continue;
-    const contracts = expiries.flatMap((expiry) => nearest(listed.filter((one) => one.expiration_timestamp === expiry), book.index_price));
-    if (contracts.length === EXPIRIES * STRIKES * 2) return { underlying, contracts, size: SIZES[underlying]! };
+/** What is listed, once the venue lists no more. */
+async function listedOf(venue: Strikebook, underlying: string): Promise<readonly Contract[]> {
+  for (let before = 0; ; await sleep(LISTED_EVERY_MS)) {
+    const contracts = await contractsOf(venue, underlying);
+    if (contracts.length > 0 && contracts.length === before) return contracts;
+    before = contracts.length;
   }
-  throw new Error(`the venue lists no chain of ${underlying}`);
 }
 
-/** Call and put of the strikes nearest to the index, nearest first. */
-function nearest(listed: readonly Instrument[], index: number): Contract[] {
-  const strikes = [...new Set(listed.map((one) => one.strike))].sort((a, b) => Math.abs(a - index) - Math.abs(b - index)).slice(0, STRIKES);
-  return strikes.flatMap((strike) => listed.filter((one) => one.strike === strike).map((one) => ({
-    symbol: one.instrument_name, strike, expiry: one.expiration_timestamp, isCall: one.option_type === 'call',
-  })));
+/** The call of the nearest expiry whose strike is nearest to the index. */
+async function nearest(venue: Strikebook, contracts: readonly Contract[]): Promise<string> {
+  const { index_price: index } = await venue.get('/orderbook', { instrument_name: contracts[0]!.symbol, depth: 1 });
+  const expiry = Math.min(...contracts.map((one) => one.expiry));
+  const calls = contracts.filter((one) => one.expiry === expiry && one.isCall);
+  return calls.reduce((a, b) => (Math.abs(a.strike - index) <= Math.abs(b.strike - index) ? a : b)).symbol;
 }
 
-async function raise(http: Http, wallet: string, token: string): Promise<void> {
-  const { status, text } = await http.post('/user-tier', { wallet, tier: 'market_maker' }, { authorization: `Bearer ${token}` });
-  if (status !== 200) throw new Error(`/user-tier: ${status} ${text.slice(0, 200)}`);
-}
+/** Owns the wallets, their loops and their sockets. */
+class Market {
+  readonly makers: Actor[] = [];
+  readonly takers: Actor[] = [];
+  readonly books: LocalBook[] = [];
+  readonly tally: Tally = { placed: 0, replaced: 0, rejected: 0, trades: 0, failed: 0, lastRefusal: '' };
+  readonly #reader: Strikebook;
+  readonly #viewer: VenueSocket;
+  readonly #loops: Promise<void>[] = [];
+  readonly #isOver: () => boolean;
+  #isClosed = false;
 
-type Market = {
-  readonly makers: readonly Actor[]; readonly takers: readonly Actor[]; readonly chains: readonly Chain[]; readonly ended: Promise<unknown>;
-};
+  /** `isOver`: what fails from then on is no fault. */
+  constructor(reader: Strikebook, isOver: () => boolean) {
+    this.#reader = reader;
+    this.#isOver = isOver;
+    this.#viewer = reader.socket();
+  }
 
-async function openMarket(http: Http, signer: RequestSigner, token: string, tally: Tally, isOver: () => boolean): Promise<Market> {
-  const actor = (): Actor => ({ http, signer, wallet: createWallet(), tally, isOver });
-  const chains = await Promise.all(['BTC', 'ETH'].map((underlying) => chainOf(http, underlying)));
-  const makers: Actor[] = [];
-  const takers: Actor[] = [];
-  const loops: Promise<void>[] = [];
-  for (const chain of chains) {
-    for (const edge of EDGES) {
-      const maker = actor();
-      await open(maker, chain.contracts[0]!.symbol);
-      await raise(http, maker.wallet.address, token);
-      makers.push(maker);
-      loops.push(make(maker, chain, edge));
-    }
-    for (let i = 0; i < TAKERS; i++) {
-      const taker = actor();
-      takers.push(taker);
-      loops.push(take(taker, chain));
+  async open(url: string, token: string): Promise<void> {
+    const operator = await connect(url, { headers: { authorization: `Bearer ${token}` } });
+    for (const chain of CHAINS) {
+      const contracts = await listedOf(this.#reader, chain.underlying);
+      const symbol = await nearest(this.#reader, contracts);
+      this.books.push(await this.#viewer.book(symbol));
+      for (const edge of EDGES) {
+        const maker = await this.#actor(url);
+        await open(maker, symbol);
+        await operator.send({ method: 'POST', path: '/user-tier', body: `{"wallet":"${maker.venue.wallet}","tier":"market_maker"}` });
+        this.makers.push(maker);
+        this.#run(make(maker, chain, edge));
+      }
+      for (let i = 0; i < TAKERS; i++) {
+        const taker = await this.#actor(url);
+        this.takers.push(taker);
+        this.#run(take(taker, chain, contracts));
+      }
     }
   }
-  return { makers, takers, chains, ended: Promise.all(loops) };
-}
 
-async function equityOf(http: Http, actors: readonly Actor[]): Promise<number> {
-  const all = await Promise.all(actors.map(async ({ wallet }) => {
-    const { status, body } = await http.get(`/portfolio?wallet=${wallet.address}`);
-    return status === 200 ? Number((body as Portfolio).margin_summary?.equity ?? NaN) : NaN;
-  }));
-  return all.reduce((sum, equity) => sum + equity, 0);
+  /** Settles when a loop fails, or when all are over. */
+  get ended(): Promise<unknown> {
+    return Promise.all(this.#loops);
+  }
+
+  async equityOf(actors: readonly Actor[]): Promise<number> {
+    const all = await Promise.all(actors.map(({ venue }) => this.#reader.get('/portfolio', { wallet: venue.wallet })));
+    return all.reduce((sum, { margin_summary: margin }) => sum + Number(margin?.equity ?? NaN), 0);
+  }
+
+  /** What is in flight has no answer any more, and the loops end. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { socket } of [...this.makers, ...this.takers]) socket.close();
+    this.#viewer.close();
+  }
+
+  /** Its failure is told by `ended`, even before anybody waits for it. */
+  #run(loop: Promise<void>): void {
+    loop.catch(() => undefined);
+    this.#loops.push(loop);
+  }
+
+  async #actor(url: string): Promise<Actor> {
+    const venue = await connect(url, { signer: signerOf(createWallet()) });
+    return { venue, socket: venue.socket(), tally: this.tally, isOver: () => this.#isClosed || this.#isOver() };
+  }
 }
 
 const money = (usdc: number): string => Math.round(usdc).toLocaleString('en-US');
 
-async function summary(http: Http, { makers, takers, chains }: Market, tally: Tally, before: Tally, seconds: number): Promise<string> {
-  const tops = await Promise.all(chains.map(async ({ contracts }) => {
-    const { symbol } = contracts.find(({ isCall }) => isCall)!;
-    const book = await bookOf(http, symbol);
-    return `${symbol} ${book?.bids[0]?.[0] ?? '-'} / ${book?.asks[0]?.[0] ?? '-'}`;
-  }));
-  const [made, taken] = [await equityOf(http, makers), await equityOf(http, takers)];
-  const rate = (name: 'placed' | 'cancelled'): string => ((tally[name] - before[name]) / seconds).toFixed(0);
+async function summary(market: Market, before: Tally, seconds: number): Promise<string> {
+  const { tally, books } = market;
+  const tops = books.map(({ symbol, bestBid, bestAsk }) => `${symbol} ${bestBid?.price ?? '-'} / ${bestAsk?.price ?? '-'}`);
+  const [made, taken] = [await market.equityOf(market.makers), await market.equityOf(market.takers)];
+  const rate = (name: 'placed' | 'replaced'): string => ((tally[name] - before[name]) / seconds).toFixed(0);
   const refused = tally.rejected + tally.failed;
   return [
-    `${rate('placed')} orders/s, ${rate('cancelled')} cancels/s, ${tally.trades} trades`, ...tops,
+    `${rate('placed')} orders/s, ${rate('replaced')} replaces/s, ${tally.trades} trades`, ...tops,
     `equity makers ${money(made)} + takers ${money(taken)} = ${money(made + taken)}`,
     ...(refused === 0 ? [] : [`refused ${refused}: ${tally.lastRefusal}`]),
   ].join(' | ');
+}
+
+/** One line a second until it is over or a loop has failed. */
+async function watch(market: Market, until: number, isOver: () => boolean): Promise<void> {
+  let fault: { error: unknown } | null = null;
+  market.ended.catch((error: unknown) => { fault = { error }; });
+  let last = { tally: { ...market.tally }, at: performance.now() };
+  while (!isOver() && fault === null && performance.now() < until) {
+    await sleep(Math.min(1_000, Math.max(0, until - performance.now())));
+    const before = last;
+    last = { tally: { ...market.tally }, at: performance.now() };
+    const line = await summary(market, before.tally, Math.max(0.001, (last.at - before.at) / 1_000)).catch((error: unknown) => {
+      if (!isOver()) throw error;
+      return null;
+    });
+    if (line !== null) console.log(line);
+  }
+}
+
+async function run(venue: VenueProcess, data: string, seconds: number): Promise<void> {
+  let isStopped = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => { isStopped = true; });
+  const isOver = (): boolean => isStopped || venue.isOver;
+  await venue.ready(READY_WITHIN_MS);
+  console.log(`demo: venue at ${venue.url}, data in ${data}`);
+  const market = new Market(await connect(venue.url), isOver);
+  try {
+    await market.open(venue.url, process.env['ADMIN_TOKEN'] || readFileSync(join(data, 'admin-token'), 'utf8').trim());
+    await watch(market, performance.now() + seconds * 1_000, isOver);
+  } catch (error) {
+    if (!isOver()) throw error;
+  } finally {
+    market.close();
+  }
+  await market.ended;
+  const { placed, replaced, trades, rejected, failed } = market.tally;
+  console.log(`demo: ${placed} orders, ${replaced} replaces, ${trades} trades, ${rejected} rejected, ${failed} failed`);
 }
 
 async function main(): Promise<void> {
@@ -118,38 +168,9 @@ async function main(): Promise<void> {
   const data = values.data ?? mkdtempSync(join(tmpdir(), 'strikebook-demo-'));
   const port = values.port === undefined ? await freePort() : Number(values.port);
   const venue = await VenueProcess.start({ data, port, flags: ['--feed', 'sim', '--rate-limits', LIMITS], isLoud: true });
-  let isOver = false;
-  process.on('SIGINT', () => { isOver = true; });
-  process.on('SIGTERM', () => { isOver = true; });
-  const http = new Http(venue.url, { connections: 64 });
   try {
-    await venue.ready(READY_WITHIN_MS);
-    console.log(`demo: venue at ${venue.url}, data in ${data}`);
-    const tally: Tally = { placed: 0, cancelled: 0, rejected: 0, trades: 0, failed: 0, lastRefusal: '' };
-    const token = process.env['ADMIN_TOKEN'] || readFileSync(join(data, 'admin-token'), 'utf8').trim();
-    const market = await openMarket(http, await signerFor(http), token, tally, () => isOver || venue.isOver);
-    let fault: unknown = null;
-    market.ended.catch((error: unknown) => { fault = error; });
-    const until = performance.now() + seconds * 1_000;
-    let last = { tally: { ...tally }, at: performance.now() };
-    while (!isOver && fault === null && !venue.isOver && performance.now() < until) {
-      await sleep(Math.min(1_000, Math.max(0, until - performance.now())));
-      const now = performance.now();
-      const before = last;
-      last = { tally: { ...tally }, at: now };
-      const line = await summary(http, market, tally, before.tally, Math.max(0.001, (now - before.at) / 1_000)).catch((error: unknown) => {
-        if (!isOver && !venue.isOver) throw error;
-        return null;
-      });
-      if (line !== null) console.log(line);
-    }
-    isOver = true;
-    await market.ended;
-    const { placed, cancelled, trades, rejected, failed } = tally;
-    console.log(`demo: ${placed} orders, ${cancelled} cancels, ${trades} trades, ${rejected} rejected, ${failed} failed`);
+    await run(venue, data, seconds);
   } finally {
-    isOver = true;
-    http.close();
     const { code, signal, err } = await venue.stop();
     console.log(`demo: the venue stopped with ${signal ?? code}`);
     if (code !== 0) {

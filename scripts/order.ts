@@ -5,8 +5,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { roundPrice } from '../client/src/amounts.ts';
 import {
-  createWallet, Http, NoAnswer, priceText, signerFor, type Answer, type OrderTerms, type OrderUpdate, type Wallet,
+  createWallet, Http, NoAnswer, signerFor, type Answer, type OrderTerms, type OrderUpdate, type Wallet,
 } from './client.ts';
 
 const USAGE = 'usage: npm run order -- [--url URL] [--key HEX] [--tif gtc|ioc|fok] [SYMBOL Buy|Sell SIZE PRICE]';
@@ -74,7 +75,7 @@ async function atTheMoney(http: Http): Promise<OrderTerms> {
   const symbol = nearest.reduce((best, one) => (distance(one) < distance(best) ? one : best)).instrument_name;
   const { mark_price: mark } = await read(http, `/orderbook?instrument_name=${symbol}&depth=1`) as Book;
   if (!(mark > 0)) throw new Trouble(`${symbol} has no mark yet`);
-  return { symbol, side: 'Buy', size: DEFAULT_SIZE, price: priceText(mark) };
+  return { symbol, side: 'Buy', size: DEFAULT_SIZE, price: roundPrice(mark, 'near') };
 }
 
 function walletOf(key: string | undefined): Wallet {
@@ -96,12 +97,14 @@ async function main(): Promise<number> {
     // The texts go as they were given, right or wrong: what is wrong with them is the venue's to say.
     const terms = symbol === undefined ? await atTheMoney(http) : { symbol, side, size, price } as OrderTerms;
     const request = signer.placeOrder(wallet, { ...terms, tif } as OrderTerms);
-    const { name, version, chainId } = signer.hasher.domain;
+    const { data, digest } = request.signed!;
+    const { name, version, chainId } = data.domain;
+    const members = data.types[data.primaryType]!.map((member) => `${member.type} ${member.name}`);
     console.log(`wallet     ${wallet.address}${key === undefined ? ' (throwaway key)' : ''}`);
     console.log(`domain     name "${name}", version "${version}", chainId ${chainId}`);
-    console.log(`structure  ${request.signed!.structure}`);
-    console.log(`message    ${JSON.stringify(request.signed!.message)}`);
-    console.log(`digest     ${request.signed!.digest}`);
+    console.log(`structure  ${data.primaryType}(${members.join(',')})`);
+    console.log(`message    ${JSON.stringify(data.message)}`);
+    console.log(`digest     ${digest}`);
     console.log(`signature  ${(JSON.parse(request.body!) as { signature: string }).signature}`);
     const answer = await http.send(request);
     console.log(`answer     ${told(answer)}`);

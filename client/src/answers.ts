@@ -36,6 +36,12 @@ export type CancelAllAnswer = {
   readonly success: boolean; readonly error: string | null;
   readonly data: { readonly wallet_address: string; readonly scope: string; readonly cancelled: number; readonly pending: boolean } | null;
 };
+/** `cancel_at`: in ms, null while nothing runs. */
+export type CancelAfterData = { readonly wallet_address: string; readonly timeout_ms: number; readonly cancel_at: number | null };
+export type CancelOnDisconnectData = {
+  readonly wallet_address: string; readonly enabled: boolean; readonly grace_ms: number; readonly connection: string;
+  readonly cancel_at: number | null;
+};
 export type Order = {
   readonly order_id: number; readonly wallet_address: string; readonly symbol: string; readonly side: Side; readonly price: Decimal;
   readonly size: Decimal; readonly tif: Tif; readonly status: string; readonly created_at: number; readonly updated_at: string | null;
@@ -109,6 +115,8 @@ export type OrderBook = {
   readonly theoretical_price?: number; readonly last_price: number | null; readonly settlement_price: number;
   readonly open_interest: number; readonly mark_iv?: number; readonly bid_iv?: number | null; readonly ask_iv?: number | null;
   readonly greeks?: Greeks; readonly interest_rate: number; readonly estimated_delivery_price: number;
+  /** That of the channels `orderbook` and `book`. */
+  readonly seq: number;
   readonly stats: {
     readonly high: number | null; readonly low: number | null; readonly price_change: number | null; readonly volume: number;
     readonly volume_usd: number;

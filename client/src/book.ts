@@ -1,11 +1,14 @@
-// The order book of one symbol as the venue last told it, kept by the socket. Each message of the channel carries the whole
-// of the best levels, so one that was left out for a slow reader leaves no hole. `isLive` is false while the connection
-// is away: what stands then is old.
+// The order book of one symbol, kept from the channel `book`: a snapshot, then the levels that change. Each message says which one it
+// follows and how the best levels then check; one that does not fit makes the book old, and a new snapshot is asked for. What
+// stands while `isLive` is false is old: the connection is away, or the snapshot is on its way.
 
-import type { OrderbookUpdate } from './messages.ts';
+import { crc32 } from './crc32.ts';
+import type { BookUpdate } from './messages.ts';
 
 /** Texts as the venue has them, so that no digit is lost. */
 export type Level = { readonly price: string; readonly size: string };
+
+const CHECKED_LEVELS = 25;
 
 export class LocalBook {
   readonly symbol: string;
@@ -17,11 +20,14 @@ export class LocalBook {
   /** Of the venue, in ms. */
   timestamp = 0;
   isLive = false;
+  readonly #renew: () => void;
   readonly #onClose: () => void;
   readonly #listeners = new Set<(book: LocalBook) => void>();
 
-  constructor(symbol: string, onClose: () => void) {
+  /** `renew` asks for a new snapshot. */
+  constructor(symbol: string, { renew, onClose }: { readonly renew: () => void; readonly onClose: () => void }) {
     this.symbol = symbol;
+    this.#renew = renew;
     this.#onClose = onClose;
   }
 
@@ -39,14 +45,18 @@ export class LocalBook {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Takes the state of a message. */
-  apply({ bids, asks, seq, timestamp }: OrderbookUpdate): void {
-    const level = ([price, size]: readonly [string, string]): Level => ({ price, size });
-    this.bids = bids.map(level);
-    this.asks = asks.map(level);
-    this.seq = seq;
-    this.timestamp = timestamp;
-    this.isLive = true;
+  /** Takes a message of the channel. */
+  apply(update: BookUpdate): void {
+    const { is_snapshot: isSnapshot, prev_seq: before, seq, timestamp, checksum } = update;
+    // Until its snapshot is here, an old book hears of changes that are no use to it.
+    if (!isSnapshot && !this.isLive) return;
+    const bids = merged(isSnapshot ? [] : this.bids, update.bids, (a, b) => a > b);
+    const asks = merged(isSnapshot ? [] : this.asks, update.asks, (a, b) => a < b);
+    if ((!isSnapshot && before !== this.seq) || checksumOf(bids, asks) !== checksum) {
+      this.pause();
+      return this.#renew();
+    }
+    Object.assign(this, { bids, asks, seq, timestamp, isLive: true });
     this.#tell();
   }
 
@@ -66,4 +76,29 @@ export class LocalBook {
   #tell(): void {
     for (const listener of [...this.#listeners]) listener(this);
   }
+}
+
+/** Both best first: a change takes the place of its level, comes between two, or with size 0 takes a level away. */
+function merged(
+  levels: readonly Level[], changes: BookUpdate['bids'], isBetter: (a: number, b: number) => boolean,
+): readonly Level[] {
+  if (changes.length === 0) return levels;
+  const result: Level[] = [];
+  let next = 0;
+  for (const [price, size] of changes) {
+    const at = Number(price);
+    while (next < levels.length && isBetter(Number(levels[next]!.price), at)) result.push(levels[next++]!);
+    if (next < levels.length && Number(levels[next]!.price) === at) next++;
+    if (size !== '0') result.push({ price, size });
+  }
+  return [...result, ...levels.slice(next)];
+}
+
+/** Of the best levels by rank, a bid before the ask of its rank. */
+function checksumOf(bids: readonly Level[], asks: readonly Level[]): number {
+  const texts: string[] = [];
+  for (let rank = 0; rank < CHECKED_LEVELS; rank++) {
+    for (const level of [bids[rank], asks[rank]]) if (level !== undefined) texts.push(level.price, level.size);
+  }
+  return crc32(texts.join(':'));
 }

@@ -1,8 +1,9 @@
 // Requests to one venue and their answers. A request is a value: the bytes of a signed one go out again, unchanged, when an
 // answer was lost or the venue was busy, since the venue acts on a nonce once and answers the same request with its first
-// outcome. Times in ms. Uses `fetch` alone, so it runs wherever that is.
+// outcome. Uses `fetch` alone, so it runs wherever that is.
 
-import { StrikebookError, VENUE_CODES, type ErrorCode } from './errors.ts';
+import { attempts, type AnswerFacts, type CallOptions, type Patience } from './attempts.ts';
+import { StrikebookError, VENUE_CODES } from './errors.ts';
 
 /** A request as it goes out; `Answer` is what the body of its answer holds. */
 export type Request<Answer> = {
@@ -14,30 +15,7 @@ export type Request<Answer> = {
   readonly answer?: Answer;
 };
 
-/** What the headers of an answer say. `limit` and the others are null where the answer is not rate-limited. */
-export type AnswerFacts = {
-  readonly status: number;
-  /** The venue had already acted on this very request: this is its first outcome. */
-  readonly isReplay: boolean;
-  /** Requests a window, how many are left, and when it ends, in seconds since the epoch. */
-  readonly limit: number | null;
-  readonly remaining: number | null;
-  readonly reset: number | null;
-  /** How often the request went out. */
-  readonly attempts: number;
-};
-
-export type CallOptions = {
-  /** Ends the call, waiting times included. */
-  readonly signal?: AbortSignal;
-  /** Of one attempt. */
-  readonly timeoutMs?: number;
-  /** Further attempts after a lost answer or a busy venue. */
-  readonly retries?: number;
-  readonly onAnswer?: (facts: AnswerFacts) => void;
-};
-
-export type HttpOptions = Omit<CallOptions, 'signal'> & {
+export type HttpOptions = Patience & {
   /** Instead of the global one. */
   readonly fetch?: typeof fetch;
   /** Headers of every request, such as those of a proxy. */
@@ -45,13 +23,6 @@ export type HttpOptions = Omit<CallOptions, 'signal'> & {
 };
 
 type Got = { readonly status: number; readonly headers: Headers; readonly body: unknown };
-
-const TIMEOUT_MS = 10_000;
-const RETRIES = 4;
-const FIRST_WAIT_MS = 50;
-const LONGEST_WAIT_MS = 2_000;
-/** The outcome is unknown, or nothing has happened yet: the same bytes may go out again. */
-const PASSING: readonly ErrorCode[] = ['timeout', 'no_answer', 'engine_busy', 'not_ready'];
 
 export class Http {
   readonly url: string;
@@ -63,21 +34,14 @@ export class Http {
   }
 
   /** The body of the answer. Throws a StrikebookError on everything but a 2xx with JSON (or with no body, which is null). */
-  async send<Answer>(request: Request<Answer>, call: CallOptions = {}): Promise<Answer> {
-    const { timeoutMs = TIMEOUT_MS, retries = RETRIES } = { ...this.#options, ...call };
-    const { signal } = call;
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const got = await this.#attempt(request, timeoutMs, signal);
-        const facts = factsOf(got, attempt);
-        this.#options.onAnswer?.(facts);
-        call.onAnswer?.(facts);
-        return bodyOf(got, request) as Answer;
-      } catch (error) {
-        if (!(error instanceof StrikebookError) || attempt > retries || !isWorthAgain(error, request)) throw error;
-        await wait(waitOf(error, attempt), signal);
-      }
-    }
+  send<Answer>(request: Request<Answer>, call: CallOptions = {}): Promise<Answer> {
+    return attempts({ ...this.#options, ...call }, request.method !== 'GET', async (attempt, timeoutMs) => {
+      const got = await this.#attempt(request, timeoutMs, call.signal);
+      const facts = factsOf(got, attempt);
+      this.#options.onAnswer?.(facts);
+      call.onAnswer?.(facts);
+      return bodyOf(got, request) as Answer;
+    });
   }
 
   async #attempt({ method, path, body }: Request<unknown>, timeoutMs: number, caller: AbortSignal | undefined): Promise<Got> {
@@ -98,11 +62,6 @@ export class Http {
       throw new StrikebookError('no_answer', `${method} ${path}: ${reasonOf(error)}`, { cause: error });
     }
   }
-}
-
-function isWorthAgain({ code }: StrikebookError, { method }: Request<unknown>): boolean {
-  // Of a write, `internal_error` can mean that its record was not durable in time: asking again tells the outcome.
-  return PASSING.includes(code) || (code === 'internal_error' && method !== 'GET');
 }
 
 function parse(text: string, status: number): unknown {
@@ -130,29 +89,6 @@ function factsOf({ status, headers }: Got, attempts: number): AnswerFacts {
     status, isReplay: headers.get('idempotent-replay') === 'true', limit: number('x-ratelimit-limit'),
     remaining: number('x-ratelimit-remaining'), reset: number('x-ratelimit-reset'), attempts,
   };
-}
-
-/** Doubles with each attempt, with chance in it; never shorter than the venue asked for, which a busy one knows best. */
-function waitOf({ details }: StrikebookError, attempt: number): number {
-  const asked = (details as { retry_after_secs?: number } | null)?.retry_after_secs ?? 0;
-  const own = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
-  return Math.max(own, asked * 1_000);
-}
-
-/** Throws `aborted` as soon as the signal says so. */
-function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const aborted = (): void => {
-      clearTimeout(timer);
-      reject(new StrikebookError('aborted', 'The call was aborted between two attempts', { cause: signal?.reason }));
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', aborted);
-      resolve();
-    }, ms);
-    if (signal?.aborted) aborted();
-    else signal?.addEventListener('abort', aborted, { once: true });
-  });
 }
 
 function reasonOf(error: unknown): string {

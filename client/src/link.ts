@@ -1,6 +1,7 @@
-// One WebSocket to the venue that comes back: connects, notices when nothing answers any more, and connects again with
-// growing waits until it is closed. Asks one thing at a time, so that an Error of the venue belongs to what was asked.
-// A browser shows no ping frames, so the heartbeat is a message of ours that the venue answers. Times in ms.
+// One WebSocket to the venue that comes back: connects, is open when the venue says Hello, notices when nothing answers any more,
+// and connects again with growing waits until it is closed. Asks one thing at a time, so that an Error of the venue belongs to
+// what was asked; what has an id of its own in its answer need not wait and is said. A browser shows no ping frames, so the
+// heartbeat is a message of ours that the venue answers. Times in ms.
 
 import { StrikebookError } from './errors.ts';
 
@@ -9,7 +10,7 @@ type SocketEvent = { readonly data?: unknown; readonly reason?: string; readonly
 export type SocketLike = {
   send(data: string): void;
   close(): void;
-  addEventListener(type: 'open' | 'message' | 'close' | 'error', listener: (event: SocketEvent) => void): void;
+  addEventListener(type: 'message' | 'close' | 'error', listener: (event: SocketEvent) => void): void;
 };
 export type SocketConstructor = new (url: string) => SocketLike;
 
@@ -21,11 +22,15 @@ export type LinkOptions = {
   readonly firstWaitMs?: number;
   readonly longestWaitMs?: number;
 };
-type Owner = { up(): void; down(reason: string): void; message(message: Frame): void };
+/** `up` gets the venue's Hello. */
+type Owner = { up(hello: Frame): void; down(reason: string): void; message(message: Frame): void };
 /** What can be asked; the answer is `Subscribed` or `Unsubscribed`. */
-export type Ask = { readonly type: 'Subscribe' | 'Unsubscribe'; readonly channel: string; readonly symbols?: readonly string[] };
-export type Frame = { readonly type?: unknown; readonly message?: unknown };
-type Question = { readonly answer: string; resolve(): void; reject(error: StrikebookError): void };
+export type Ask = {
+  readonly type: 'Subscribe' | 'Unsubscribe'; readonly channel: string; readonly symbols?: readonly string[];
+  readonly expiry?: string; readonly option_type?: string; readonly from_seq?: number;
+};
+export type Frame = { readonly type?: unknown; readonly message?: unknown; readonly [name: string]: unknown };
+type Question = { readonly answer: string; resolve(answer: Frame): void; reject(error: StrikebookError): void };
 
 const HEARTBEAT_MS = 15_000;
 const FIRST_WAIT_MS = 100;
@@ -64,6 +69,11 @@ export class Link {
     return this.#isOpen;
   }
 
+  /** Sends a message; not to be called unless `isOpen`. */
+  say(text: string): void {
+    this.#socket!.send(text);
+  }
+
   /** Runs when every turn before it is over; in it, `ask` may be called. */
   turn(work: () => Promise<void>): void {
     this.#turn = this.#turn.then(work);
@@ -73,11 +83,11 @@ export class Link {
    * Sends a message and waits for its answer. Throws `subscription_refused` when the venue answers with an Error, `no_answer` when
    * the connection is gone first. An Error about something asked before is no answer to Unsubscribe, which cannot fail.
    */
-  ask(frame: Ask): Promise<void> {
+  ask(frame: Ask): Promise<Frame> {
     if (!this.#isOpen) return Promise.reject(new StrikebookError('no_answer', 'The socket is not connected'));
     const socket = this.#socket!;
     const late = setTimeout(() => this.#lose(socket, `no answer to ${frame.type}`), this.#heartbeatMs);
-    return new Promise<void>((resolve, reject) => {
+    return new Promise<Frame>((resolve, reject) => {
       this.#question = { answer: `${frame.type}d`, resolve, reject };
       socket.send(JSON.stringify(frame));
     }).finally(() => clearTimeout(late));
@@ -93,24 +103,23 @@ export class Link {
     const socket = new this.#make(this.#url);
     this.#socket = socket;
     this.#timer = setTimeout(() => this.#lose(socket, 'not connected in time'), this.#heartbeatMs);
-    socket.addEventListener('open', () => { if (this.#socket === socket) this.#opened(socket); });
     socket.addEventListener('message', ({ data }) => { if (this.#socket === socket) this.#received(socket, data); });
     socket.addEventListener('close', ({ reason }) => this.#lose(socket, reason || 'the connection ended'));
     // A close follows, but not in every runtime when the connection was refused.
     socket.addEventListener('error', ({ message }) => this.#lose(socket, message || 'the connection failed'));
   }
 
-  #opened(socket: SocketLike): void {
+  #opened(socket: SocketLike, hello: Frame): void {
     clearTimeout(this.#timer);
     this.#isOpen = true;
     this.#beat(socket);
-    this.#owner.up();
+    this.#owner.up(hello);
   }
 
   #beat(socket: SocketLike): void {
     this.#heardSomething = false;
     this.#timer = setTimeout(() => {
-      if (!this.#heardSomething) this.turn(() => this.ask(PROBE).catch(() => undefined));
+      if (!this.#heardSomething) this.turn(() => this.ask(PROBE).then(() => undefined, () => undefined));
       this.#beat(socket);
     }, this.#heartbeatMs);
   }
@@ -124,14 +133,15 @@ export class Link {
     } catch {
       return this.#lose(socket, 'a message that is no JSON');
     }
-    this.#message(frame);
+    if (this.#isOpen) this.#message(frame);
+    else if (frame.type === 'Hello') this.#opened(socket, frame);
   }
 
   #message(frame: Frame): void {
     const question = this.#question;
     if (question !== null && frame.type === question.answer) {
       this.#question = null;
-      question.resolve();
+      question.resolve(frame);
     } else if (question !== null && frame.type === 'Error' && question.answer === 'Subscribed') {
       this.#question = null;
       question.reject(new StrikebookError('subscription_refused', String(frame.message)));

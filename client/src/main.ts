@@ -3,32 +3,41 @@
 // refuses. Answers and fields are those of the interface, unchanged; a REJECTED order is an answer.
 
 import type { ExchangeInfo } from './answers.ts';
-import { StrikebookError } from './errors.ts';
-import { Http, type CallOptions, type HttpOptions, type Request } from './http.ts';
-import type { Nonce, NonceSource } from './nonces.ts';
+import type { CallOptions } from './attempts.ts';
+import { Forms, type MmpTerms, type SigningFacts } from './forms.ts';
+import { Http, type HttpOptions, type Request } from './http.ts';
+import type { NonceSource } from './nonces.ts';
 import type { Reads, Simulations } from './reads.ts';
-import { Requests, type MmpTerms, type OrderTerms, type ReplaceTerms, type SigningFacts } from './requests.ts';
 import type { Signer } from './signer.ts';
 import { VenueSocket, type SocketOptions } from './socket.ts';
+import { Trading, type Account, type ActOptions } from './trading.ts';
 
 export { priceText, roundPrice, sizeText, type Amount } from './amounts.ts';
 export type {
   Decimal, Side, Tif, InstrumentType, InstrumentStatus, Api, One, List, Paged, OrderInfo, OrderUpdate, BulkResult, BulkAnswer,
-  CancelAllAnswer, Order, Fill, Trade, AgentAnswer, MarginMode, MarginModeData, MmpConfigData, UsernameAnswer,
+  CancelAllAnswer, CancelAfterData, CancelOnDisconnectData, Order, Fill, Trade, AgentAnswer, MarginMode, MarginModeData,
+  MmpConfigData, UsernameAnswer,
   UsernameRequestData, PayoutsSeenAnswer, TierAnswer, ExchangeInfo, Instrument, MarketInstrument, Market, Greeks, OrderBook,
   OptionSummary, ChainLeg, OptionsChain, GreeksData, LimitIvData, Candle, CandlesData, TheosData, GasData, Position, Portfolio,
   PortfolioGreeks, PnlData, Payout, Profile, RiskGrid, Competition, Leaderboard, Ready,
 } from './answers.ts';
+export type { AnswerFacts, CallOptions } from './attempts.ts';
 export { LocalBook, type Level } from './book.ts';
 export { CLIENT_CODES, StrikebookError, VENUE_CODES, type ErrorCode } from './errors.ts';
-export type { AnswerFacts, CallOptions, HttpOptions, Request } from './http.ts';
+export {
+  Forms, type DisconnectTerms, type FormOptions, type MmpTerms, type OrderTerms, type ReplaceTerms, type SigningFacts, type Unsigned,
+} from './forms.ts';
+export type { HttpOptions, Request } from './http.ts';
 export { NonceSource, type Nonce } from './nonces.ts';
 export type { Reads, Simulations } from './reads.ts';
-export { Requests, type MmpTerms, type OrderTerms, type ReplaceTerms, type SigningFacts } from './requests.ts';
 export { createPrivateKey, privateKeySigner, type Signer } from './signer.ts';
 export { VenueSocket, type Gap, type SocketEvents, type SocketOptions, type SubscribeOptions } from './socket.ts';
-export type { ChannelName, FillMessage, Messages, OrderbookUpdate, OrderUpdateMessage, TradeMessage } from './messages.ts';
+export type {
+  BookUpdate, CandleUpdate, ChannelName, CompetitionMessage, FillMessage, IndexPriceUpdate, LiquidationStateChange, MarketUpdate,
+  MessageOf, OptionsChainUpdate, OrderbookUpdate, OrderUpdateMessage, PortfolioUpdate, PositionExpired, TradeMessage,
+} from './messages.ts';
 export type { Stream } from './stream.ts';
+export { Trading, type Account, type ActOptions } from './trading.ts';
 export { digestOf, DOMAIN_MEMBERS, type Domain, type TypedData } from './typed-data.ts';
 
 export type ConnectOptions = HttpOptions & {
@@ -40,40 +49,28 @@ export type ConnectOptions = HttpOptions & {
   readonly nonces?: NonceSource;
 };
 
-/** Of one signed call. */
-export type ActOptions = CallOptions & { readonly nonce?: Nonce };
-
 /** Reads the venue's signing domain; throws when nothing answers. */
 export async function connect(url: string, options: ConnectOptions = {}): Promise<Strikebook> {
   const http = new Http(url, options);
   const info = await http.send<ExchangeInfo>({ method: 'GET', path: '/exchange-info' });
-  return new Strikebook(http, info, options);
+  const { signer } = options;
+  const account = signer === undefined ? null : { signer, forms: new Forms(info, signer.address, options) };
+  return new Strikebook(http, info, account);
 }
 
-export class Strikebook {
+export class Strikebook extends Trading {
   readonly info: SigningFacts;
   readonly #http: Http;
-  readonly #sign: Requests | null;
+  readonly #account: Account | null;
 
-  constructor(http: Http, info: SigningFacts, { signer, wallet, nonces }: ConnectOptions = {}) {
+  constructor(http: Http, info: SigningFacts, account: Account | null) {
+    super(account);
     this.info = info;
     this.#http = http;
-    this.#sign = signer === undefined ? null : new Requests(info, signer, wallet, nonces);
+    this.#account = account;
   }
 
-  /** Makes signed requests without sending them; `send` sends. Throws when the client has no signer. */
-  get sign(): Requests {
-    if (this.#sign === null) throw new StrikebookError('invalid_argument', 'This client has no signer');
-    return this.#sign;
-  }
-
-  /** The wallet acted on. */
-  get wallet(): string {
-    return this.sign.wallet;
-  }
-
-  /** Sends a request, or the same one again. */
-  send<Answer>(request: Request<Answer>, call?: CallOptions): Promise<Answer> {
+  override send<Answer>(request: Request<Answer>, call?: CallOptions): Promise<Answer> {
     return this.#http.send(request, call);
   }
 
@@ -87,93 +84,55 @@ export class Strikebook {
     return this.send({ method: 'POST', path, body: JSON.stringify(body) }, call);
   }
 
-  async placeOrder(terms: OrderTerms, act: ActOptions = {}) {
-    return this.send(await this.sign.placeOrder(terms, act.nonce), act);
-  }
-
-  async replaceOrder(terms: ReplaceTerms, act: ActOptions = {}) {
-    return this.send(await this.sign.replaceOrder(terms, act.nonce), act);
-  }
-
-  async cancelOrder(orderId: number, act: ActOptions = {}) {
-    return this.send(await this.sign.cancelOrder(orderId, act.nonce), act);
-  }
-
-  async cancelOrderByClientId(clientId: string, act: ActOptions = {}) {
-    return this.send(await this.sign.cancelOrderByClientId(clientId, act.nonce), act);
-  }
-
-  /** Orders of an underlying, of a symbol, or with '' all. */
-  async cancelAll(scope = '', act: ActOptions = {}) {
-    return this.send(await this.sign.cancelAll(scope, act.nonce), act);
-  }
-
-  /** At most 50; each item has its own outcome. */
-  async placeOrders(orders: readonly OrderTerms[], call: CallOptions = {}) {
-    return this.send(await this.sign.placeOrders(orders), call);
-  }
-
-  async replaceOrders(orders: readonly ReplaceTerms[], call: CallOptions = {}) {
-    return this.send(await this.sign.replaceOrders(orders), call);
-  }
-
-  async cancelOrders(orderIds: readonly number[], call: CallOptions = {}) {
-    return this.send(await this.sign.cancelOrders(orderIds), call);
-  }
-
-  async cancelOrdersByClientId(clientIds: readonly string[], call: CallOptions = {}) {
-    return this.send(await this.sign.cancelOrdersByClientId(clientIds), call);
-  }
-
   /** `expires_at` in ms; without it the agent stays until it is revoked. */
   async approveAgent(agent: string, { expires_at: until, ...act }: ActOptions & { readonly expires_at?: number } = {}) {
-    return this.send(await this.sign.approveAgent(agent, until, act.nonce), act);
+    return this.act(this.forms.approveAgent(agent, until, act.nonce), act);
   }
 
   async revokeAgent(agent: string, act: ActOptions = {}) {
-    return this.send(await this.sign.revokeAgent(agent, act.nonce), act);
+    return this.act(this.forms.revokeAgent(agent, act.nonce), act);
   }
 
   async revokeAllAgents(act: ActOptions = {}) {
-    return this.send(await this.sign.revokeAllAgents(act.nonce), act);
+    return this.act(this.forms.revokeAllAgents(act.nonce), act);
   }
 
   async setMarginMode(mode: 'standard' | 'portfolio', act: ActOptions = {}) {
-    return this.send(await this.sign.setMarginMode(mode, act.nonce), act);
+    return this.act(this.forms.setMarginMode(mode, act.nonce), act);
   }
 
   async setMmp(terms: MmpTerms, act: ActOptions = {}) {
-    return this.send(await this.sign.setMmp(terms, act.nonce), act);
+    return this.act(this.forms.setMmp(terms, act.nonce), act);
   }
 
   async deleteMmp(currency: string, act: ActOptions = {}) {
-    return this.send(await this.sign.deleteMmp(currency, act.nonce), act);
+    return this.act(this.forms.deleteMmp(currency, act.nonce), act);
   }
 
   async resetMmp(currency: string, act: ActOptions = {}) {
-    return this.send(await this.sign.resetMmp(currency, act.nonce), act);
+    return this.act(this.forms.resetMmp(currency, act.nonce), act);
   }
 
   async setUsername(username: string, act: ActOptions = {}) {
-    return this.send(await this.sign.setUsername(username, act.nonce), act);
+    return this.act(this.forms.setUsername(username.trim(), act.nonce), act);
   }
 
   async requestUsername(username: string, act: ActOptions = {}) {
-    return this.send(await this.sign.requestUsername(username, act.nonce), act);
+    return this.act(this.forms.requestUsername(username.trim(), act.nonce), act);
   }
 
   async markPayoutsSeen(ids: readonly number[], act: ActOptions = {}) {
-    return this.send(await this.sign.markPayoutsSeen(ids, act.nonce), act);
+    return this.act(this.forms.markPayoutsSeen(ids, act.nonce), act);
   }
 
   /** Of another wallet; the signer must be one of the operator's. */
   async setUserTier(wallet: string, tier: string, act: ActOptions = {}) {
-    return this.send(await this.sign.setUserTier(wallet, tier, act.nonce), act);
+    return this.act(this.forms.setUserTier(wallet, tier, act.nonce), act);
   }
 
-  /** The socket of this venue, with this client's wallet for the private channels. It reconnects until it is closed. */
+  /** The socket of this venue: streams, those of this client's wallet too, and orders. It reconnects until it is closed. */
   socket(options: SocketOptions = {}): VenueSocket {
-    return new VenueSocket(this.#http.url, { ...(this.#sign !== null && { wallet: this.#sign.wallet }), ...options });
+    return new VenueSocket(this.#http.url, options, this.#account);
   }
 }
 

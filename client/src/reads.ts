@@ -2,9 +2,9 @@
 // public: no read is signed. `Simulations` are reads too, whose question is a body.
 
 import type {
-  Api, CandlesData, Competition, Decimal, ExchangeInfo, Fill, GasData, GreeksData, Instrument, Leaderboard, LimitIvData, List, Market,
-  MarginMode, MmpConfigData, One, OptionSummary, OptionsChain, Order, OrderBook, Paged, Payout, PnlData, Portfolio, PortfolioGreeks,
-  Profile, Ready, RiskGrid, Side, TheosData, TierAnswer, Trade, UsernameAnswer,
+  Api, CancelAfterData, CancelOnDisconnectData, CandlesData, Competition, Decimal, ExchangeInfo, Fill, GasData, GreeksData, Instrument,
+  Leaderboard, LimitIvData, List, Market, MarginMode, MmpConfigData, One, OptionSummary, OptionsChain, Order, OrderBook, Paged, Payout,
+  PnlData, Portfolio, PortfolioGreeks, Profile, Ready, RiskGrid, Side, TheosData, TierAnswer, Trade, UsernameAnswer,
 } from './answers.ts';
 
 type Page = { readonly limit?: number; readonly offset?: number };
@@ -46,6 +46,9 @@ export type Reads = {
   >;
   '/gas-provider/{chain_id}': Read<{ readonly chain_id: number }, GasData>;
   '/trades': Read<Page & { readonly symbol?: string; readonly underlying?: string }, Paged<Trade>>;
+  '/trades/{trade_id}': Read<{ readonly trade_id: number }, One<Trade>>;
+  // `order_id`: or a client id.
+  '/orders/status': Read<OfWallet & { readonly order_id: number | string }, One<Order | null>>;
   '/orders': Read<OfWallet & Page & { readonly status?: string }, Paged<Order>>;
   '/fills': Read<OfWallet & Page, Paged<Fill>>;
   '/portfolio': Read<OfWallet, Portfolio>;
@@ -53,6 +56,8 @@ export type Reads = {
   '/portfolio/greeks': Read<OfWallet & { readonly simulated_orders?: string }, Api<PortfolioGreeks>>;
   '/historical-pnl': Read<OfWallet & { readonly interval: Interval; readonly limit?: number }, Api<PnlData>>;
   '/settlement-payouts': Read<OfWallet & Page & { readonly symbol?: string; readonly ledger_applied?: boolean }, Paged<Payout>>;
+  '/cancel-after': Read<OfWallet, Api<CancelAfterData>>;
+  '/cancel-on-disconnect': Read<OfWallet, Api<CancelOnDisconnectData>>;
   '/authorized-agents': Read<OfWallet, { readonly agents: readonly string[] }>;
   '/user-tier': Read<OfWallet, TierAnswer>;
   '/mmp/config': Read<OfWallet & { readonly currency?: string }, List<MmpConfigData>>;

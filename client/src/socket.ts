@@ -1,17 +1,21 @@
-// The streams of a venue over one socket: subscriptions that live through reconnects, with their gaps told. The channels are
-// the venue's own table. A stream of a wallet is read whole and filtered here, because its `seq` counts all symbols.
-// What happened while the connection was away is not sent again: `onGap` tells what is missing, and a read fetches it.
+// One socket of a venue: signed requests (entry.ts), and streams with subscriptions that live through reconnects. The channels are the
+// venue's own table: those that the venue keeps go on where they were, of others `onGap` tells what was missed, and a read fetches
+// it. A stream of a wallet is read whole and filtered here, because its `seq` counts all symbols.
 
-import { CHANNELS, type Channel } from '../../shell/ws/channels.ts';
+import { channelOf, type Channel } from '../../shell/ws/channels.ts';
+import type { CallOptions, Patience } from './attempts.ts';
 import { LocalBook } from './book.ts';
+import { Entry } from './entry.ts';
 import { StrikebookError } from './errors.ts';
+import type { Request } from './http.ts';
 import { Link, PROBE, type Ask, type Frame, type LinkOptions } from './link.ts';
-import { CHANNEL_OF, symbolOf, type AnyMessage, type ChannelName, type Messages } from './messages.ts';
+import { channelOfType, isWhole, streamOf, symbolOf, type AnyMessage, type ChannelName, type MessageOf } from './messages.ts';
 import { MessageBuffer, type Stream } from './stream.ts';
+import { Trading, type Account } from './trading.ts';
 import { bytesOf } from './typed-data.ts';
 
 /** Messages `from` to `to` of a stream are missing. With `to` below `from`, the venue has begun to count again. */
-export type Gap = { readonly channel: ChannelName; readonly key: string; readonly from: number; readonly to: number };
+export type Gap = { readonly channel: string; readonly key: string; readonly from: number; readonly to: number };
 
 export type SocketEvents = {
   /** Connected; `isAgain` after a loss. Subscriptions are made again by themselves. */
@@ -22,13 +26,19 @@ export type SocketEvents = {
   /** A subscription that the venue refuses after a reconnect, an Error that answers nothing asked, an error thrown by a listener. */
   readonly onError?: (error: unknown) => void;
 };
-export type SocketOptions = LinkOptions & SocketEvents & {
-  /** Of the private channels. */
+/** `timeoutMs` and `retries` are those of requests. */
+export type SocketOptions = LinkOptions & SocketEvents & Patience & {
+  /** Of the private channels, instead of the one acted on. */
   readonly wallet?: string;
 };
 export type SubscribeOptions<Message> = {
-  /** Canonical symbols; without them all. */
+  /** Canonical symbols, of the options chain also underlyings; without them all. */
   readonly symbols?: readonly string[];
+  /** Of the options chain: a date or seconds, and one of the types. All filters of a socket hear what any of them wants. */
+  readonly expiry?: string;
+  readonly option_type?: 'call' | 'put';
+  /** Of a stream that the venue keeps: the last message that is known, such as from before a restart of this program. */
+  readonly from_seq?: number;
   /** Called with each message as it comes; the stream itself then stays empty. */
   readonly onMessage?: (message: Message) => void;
   /** Unread messages a stream may have. */
@@ -36,7 +46,10 @@ export type SubscribeOptions<Message> = {
 };
 
 type Subscription = {
-  readonly channel: Channel; readonly symbols: ReadonlySet<string> | null; readonly buffer: MessageBuffer<AnyMessage>;
+  readonly channel: Channel; readonly ask: Ask;
+  /** What stands behind the colon of a channel's name. */
+  readonly rest: string;
+  readonly symbols: ReadonlySet<string> | null; readonly buffer: MessageBuffer<AnyMessage>;
   readonly listener: ((message: AnyMessage) => void) | undefined;
   /** Of the last message of each stream of the subscription, and which of them have been heard since the last connect. */
   readonly seqs: Map<string, number>; readonly heard: Set<string>;
@@ -52,21 +65,27 @@ const BOUND = 10_000;
 const ALL = '';
 const CANONICAL = /^[A-Z0-9]+-(PERP|[0-9]{8}-[0-9.]+-[CP])$/;
 
-export class VenueSocket {
+export class VenueSocket extends Trading {
   readonly #link: Link;
+  readonly #entry: Entry;
   readonly #events: SocketEvents;
   readonly #wallet: string | undefined;
   readonly #subscriptions = new Set<Subscription>();
+  #connection: string | null = null;
   #wasUp = false;
   #isClosed = false;
 
   /** `url` of the venue, http or https. */
-  constructor(url: string, options: SocketOptions = {}) {
+  constructor(url: string, options: SocketOptions = {}, account: Account | null = null) {
+    super(account);
     this.#events = options;
-    this.#wallet = options.wallet?.toLowerCase();
+    this.#wallet = options.wallet?.toLowerCase() ?? account?.forms.wallet;
+    this.#entry = new Entry((text) => this.#link.say(text), options);
     if (this.#wallet !== undefined) bytesOf(this.#wallet, 20, 'wallet');
     const query = this.#wallet === undefined ? '' : `?wallet=${this.#wallet}`;
-    const owner = { up: () => this.#up(), down: (reason: string) => this.#down(reason), message: (frame: Frame) => this.#message(frame) };
+    const owner = {
+      up: (hello: Frame) => this.#up(hello), down: (reason: string) => this.#down(reason), message: (frame: Frame) => this.#message(frame),
+    };
     this.#link = new Link(`${url.replace(/^http/, 'ws').replace(/\/+$/, '')}/ws${query}`, owner, options);
   }
 
@@ -74,61 +93,88 @@ export class VenueSocket {
     return this.#link.isOpen;
   }
 
+  /** The venue's id of the connection, null while there is none; each connection has another. */
+  get connection(): string | null {
+    return this.#connection;
+  }
+
+  /** Sends a request, or the same one again: what of order entry goes over REST goes here too. */
+  override send<Answer>(request: Request<Answer>, call: CallOptions = {}): Promise<Answer> {
+    return this.#entry.send(request, call);
+  }
+
   /** Answers when the venue has subscribed; throws `subscription_refused` when it does not want to, for all symbols or none. */
-  subscribe<C extends ChannelName>(channel: C, options: SubscribeOptions<Messages[C]> = {}): Promise<Stream<Messages[C]>> {
+  subscribe<C extends ChannelName>(channel: C, options: SubscribeOptions<MessageOf<C>> = {}): Promise<Stream<MessageOf<C>>> {
     return this.#subscribe(channel, options, undefined);
   }
 
   /** Answers when the first state of the book is here. */
   async book(symbol: string): Promise<LocalBook> {
     let close = (): void => undefined;
-    const book = new LocalBook(symbol, () => close());
+    const book = new LocalBook(symbol, { onClose: () => close(), renew: () => this.#renew(symbol) });
     const isHere = new Promise<void>((resolve) => {
       const stop = book.onChange(() => { if (book.isLive) { stop(); resolve(); } });
     });
-    const options = { symbols: [symbol], onMessage: (message: Messages['orderbook']) => book.apply(message) };
-    const stream = await this.#subscribe('orderbook', options, () => book.pause());
+    const options = { symbols: [symbol], onMessage: (message: MessageOf<'book'>) => book.apply(message) };
+    const stream = await this.#subscribe('book', options, () => book.pause());
     close = () => stream.close();
     // The stream stays empty: its reader hears of nothing but its end.
     await Promise.race([isHere, stream[Symbol.asyncIterator]().next()]);
     return book;
   }
 
-  /** Ends the connection and every stream. */
+  /** Ends the connection and every stream; requests without an answer fail, and may have acted. */
   close(): void {
     this.#isClosed = true;
     this.#link.close();
+    this.#entry.close();
     for (const subscription of [...this.#subscriptions]) this.#end(subscription, new StrikebookError('closed', 'The socket was closed'));
   }
 
-  #subscribe<C extends ChannelName>(name: C, options: SubscribeOptions<Messages[C]>, onDown: (() => void) | undefined) {
-    return new Promise<Stream<Messages[C]>>((resolve, reject) => {
-      const channel = CHANNELS.find((one) => one.name === name);
-      const strange = options.symbols?.find((symbol) => !CANONICAL.test(symbol));
+  #subscribe<C extends ChannelName>(name: C, options: SubscribeOptions<MessageOf<C>>, onDown: (() => void) | undefined) {
+    return new Promise<Stream<MessageOf<C>>>((resolve, reject) => {
       if (this.#isClosed) throw new StrikebookError('closed', 'The socket was closed');
-      if (channel === undefined) throw new StrikebookError('invalid_argument', `Unknown channel: ${name}`);
-      if (strange !== undefined) throw new StrikebookError('invalid_argument', `${strange} is no canonical symbol`);
-      if (channel.key === 'wallet' && this.#wallet === undefined) {
-        throw new StrikebookError('invalid_argument', `The channel ${name} needs a wallet`);
-      }
+      const { channel, rest } = this.#channelOf(name, options);
       const buffer = new MessageBuffer<AnyMessage>(options.bound ?? BOUND, () => this.#leave(subscription));
+      const { symbols, expiry, option_type, from_seq: from } = options;
+      const isChosen = symbols !== undefined && channel.key !== 'wallet';
       const subscription: Subscription = {
-        channel, symbols: options.symbols === undefined ? null : new Set(options.symbols), buffer,
-        listener: options.onMessage as Subscription['listener'], seqs: new Map(), heard: new Set(), onDown, isAnswered: false,
-        settle: { resolve: () => resolve(buffer as unknown as Stream<Messages[C]>), reject },
+        channel, rest, symbols: symbols === undefined ? null : new Set(symbols), buffer, onDown, isAnswered: false,
+        ask: {
+          type: 'Subscribe', channel: name, ...(isChosen && { symbols }), ...(expiry !== undefined && { expiry }),
+          ...(option_type !== undefined && { option_type }),
+        },
+        listener: options.onMessage as Subscription['listener'], seqs: new Map(from === undefined ? [] : [[this.#wallet!, from]]),
+        heard: new Set(), settle: { resolve: () => resolve(buffer as unknown as Stream<MessageOf<C>>), reject },
       };
       this.#subscriptions.add(subscription);
       if (this.#link.isOpen) this.#enter(subscription);
     });
   }
 
+  /** Throws on what the venue would refuse, since its Error does not say what it is about. */
+  #channelOf(name: string, { symbols, from_seq: from }: SubscribeOptions<never>): { readonly channel: Channel; readonly rest: string } {
+    const found = channelOf(name);
+    if (found === null) throw new StrikebookError('invalid_argument', `Unknown channel: ${name}`);
+    const { key, resume }: Channel = found.channel;
+    const strange = key === 'filter' ? undefined : symbols?.find((symbol) => !CANONICAL.test(symbol));
+    if (strange !== undefined) throw new StrikebookError('invalid_argument', `${strange} is no canonical symbol`);
+    if (key === 'wallet' && this.#wallet === undefined) {
+      throw new StrikebookError('invalid_argument', `The channel ${name} needs a wallet`);
+    }
+    if (from !== undefined && !resume) throw new StrikebookError('invalid_argument', `The channel ${name} cannot be resumed`);
+    return found;
+  }
+
   #enter(subscription: Subscription): void {
     this.#link.turn(async () => {
       if (!this.#subscriptions.has(subscription)) return;
-      const { channel, symbols } = subscription;
-      const wanted = channel.key === 'symbol' && symbols !== null ? { symbols: [...symbols] } : {};
+      const { channel, seqs } = subscription;
+      const last = channel.resume ? seqs.get(this.#wallet!) : undefined;
       try {
-        await this.#link.ask({ type: 'Subscribe', channel: channel.name, ...wanted });
+        const { seq } = await this.#ask(subscription.ask, last);
+        // What comes next follows this, even when nothing comes before the connection is lost.
+        if (channel.resume && last === undefined && typeof seq === 'number' && !seqs.has(this.#wallet!)) seqs.set(this.#wallet!, seq);
         subscription.isAnswered = true;
         subscription.settle.resolve();
       } catch (error) {
@@ -142,6 +188,28 @@ export class VenueSocket {
     });
   }
 
+  /** Goes on after message `last`; where the venue no longer has what follows it, from now on, and the next message tells the gap. */
+  async #ask(ask: Ask, last: number | undefined): Promise<Frame> {
+    if (last === undefined) return this.#link.ask(ask);
+    try {
+      return await this.#link.ask({ ...ask, from_seq: last });
+    } catch (error) {
+      if (!(error instanceof StrikebookError) || error.code !== 'subscription_refused') throw error;
+      return this.#link.ask(ask);
+    }
+  }
+
+  /** A new snapshot of a book, for everyone on this socket who keeps it. */
+  #renew(symbol: string): void {
+    this.#link.turn(async () => {
+      await this.#forget({ type: 'Unsubscribe', channel: 'book', symbols: [symbol] });
+      for (const one of this.#subscriptions) {
+        if (one.channel.name === 'book' && one.symbols?.has(symbol)) one.heard.delete(symbol);
+      }
+      await this.#forget({ type: 'Subscribe', channel: 'book', symbols: [symbol] });
+    });
+  }
+
   /** The reader has closed its stream. */
   #leave(subscription: Subscription): void {
     if (!this.#subscriptions.delete(subscription)) return;
@@ -150,12 +218,16 @@ export class VenueSocket {
   }
 
   /** What of a subscription that is over no other one wants. */
-  #unwanted({ channel, symbols }: Subscription): Ask | null {
-    const others = [...this.#subscriptions].filter((one) => one.channel === channel);
-    if (channel.key === 'wallet') return others.length === 0 ? { type: 'Unsubscribe', channel: channel.name } : null;
+  #unwanted({ channel, ask, rest, symbols }: Subscription): Ask | null {
+    const others = [...this.#subscriptions].filter((one) => one.channel === channel && one.rest === rest);
+    if (channel.key === 'filter') {
+      const isShared = others.some((one) => JSON.stringify(one.ask) === JSON.stringify(ask));
+      return isShared ? null : { ...ask, type: 'Unsubscribe' };
+    }
+    if (channel.key !== 'symbol') return others.length === 0 ? { type: 'Unsubscribe', channel: ask.channel } : null;
     const keys = symbols === null ? [ALL] : [...symbols];
     const free = keys.filter((key) => !others.some((one) => (one.symbols === null ? key === ALL : one.symbols.has(key))));
-    return free.length === 0 ? null : { type: 'Unsubscribe', channel: channel.name, symbols: free };
+    return free.length === 0 ? null : { type: 'Unsubscribe', channel: ask.channel, symbols: free };
   }
 
   /** A connection that is away has forgotten everything. */
@@ -170,7 +242,9 @@ export class VenueSocket {
     subscription.onDown?.();
   }
 
-  #up(): void {
+  #up({ connection }: Frame): void {
+    this.#connection = typeof connection === 'string' ? connection : null;
+    this.#entry.up();
     for (const subscription of this.#subscriptions) {
       subscription.heard.clear();
       this.#enter(subscription);
@@ -180,44 +254,50 @@ export class VenueSocket {
   }
 
   #down(reason: string): void {
+    this.#connection = null;
+    this.#entry.down(reason);
     for (const { onDown } of this.#subscriptions) this.#guard(() => onDown?.());
     this.#guard(() => this.#events.onDown?.(reason));
   }
 
   #message(frame: Frame): void {
-    const name = CHANNEL_OF[String(frame.type)];
-    if (name === undefined) {
+    if (this.#entry.take(frame)) return;
+    const channel = channelOfType(frame.type);
+    if (channel === undefined) {
       if (frame.type === 'Error') this.#events.onError?.(new StrikebookError('subscription_refused', String(frame.message)));
       return;
     }
-    const message = frame as AnyMessage;
-    const symbol = symbolOf(message);
+    const message = frame as unknown as AnyMessage;
+    const stream = streamOf(channel, message, this.#wallet ?? '');
     for (const subscription of this.#subscriptions) {
-      if (subscription.channel.name === name) this.#deliver(subscription, name, symbol, message);
+      if (subscription.channel.name === channel.name) this.#deliver(subscription, stream, message);
     }
   }
 
-  #deliver(subscription: Subscription, name: ChannelName, symbol: string, message: AnyMessage): void {
-    const { channel, symbols, buffer, listener } = subscription;
-    const isWanted = symbols === null || symbols.has(symbol);
-    if (channel.key === 'symbol' && !isWanted) return;
-    const key = channel.key === 'symbol' ? symbol : this.#wallet!;
-    if (!this.#count(subscription, name, key, message.seq) || !isWanted) return;
+  #deliver(subscription: Subscription, stream: string, message: AnyMessage): void {
+    const { channel, rest, symbols, buffer, listener } = subscription;
+    const isWanted = channel.key === 'filter' || symbols === null || symbols.has(symbolOf(message));
+    if ((channel.key === 'symbol' && !isWanted) || (channel.key === 'name' && rest !== stream)) return;
+    if (!this.#count(subscription, stream, message) || !isWanted) return;
     if (listener !== undefined) this.#guard(() => listener(message));
-    else buffer.push(message, channel.slow === 'conflate' ? symbol : null);
+    else buffer.push(message, channel.slow === 'conflate' ? stream : null);
   }
 
   /** Whether the message is new. Overlapping subscriptions bring one twice; so does a snapshot for another reader. */
-  #count({ channel, seqs, heard }: Subscription, name: ChannelName, key: string, seq: number): boolean {
-    const last = seqs.get(key);
-    const isFirst = !heard.has(key);
-    heard.add(key);
+  #count({ channel, seqs, heard }: Subscription, stream: string, message: AnyMessage): boolean {
+    if (channel.key === 'filter') return true;
+    const { seq } = message;
+    const last = seqs.get(stream);
+    const isFirst = !heard.has(stream);
+    heard.add(stream);
     if (last !== undefined && seq <= last && !isFirst) return false;
-    seqs.set(key, seq);
-    if (last === undefined || seq === last || seq === last + 1) return seq !== last || channel.slow === 'conflate';
-    // A book was left out where the reader was slow; the one that is here is whole.
-    const gap = { channel: name, key, from: last + 1, to: seq - 1 };
-    if (channel.slow === 'close' || seq < last) this.#guard(() => this.#events.onGap?.(gap));
+    seqs.set(stream, seq);
+    if (last === undefined || seq === last + 1) return true;
+    if (seq === last) return isWhole(message);
+    // A book was left out where the reader was slow, and says itself what it follows.
+    const isMissed = channel.slow === 'close' && !isWhole(message);
+    const gap = { channel: channel.name, key: stream, from: last + 1, to: seq - 1 };
+    if (isMissed || seq < last) this.#guard(() => this.#events.onGap?.(gap));
     return true;
   }
 

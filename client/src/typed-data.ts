@@ -31,6 +31,9 @@ export const DOMAIN_MEMBERS: readonly Member[] = [
 
 const WORD = 32;
 const encoder = new TextEncoder();
+/** What is the same in every message of a structure: its types, by our name for it. */
+const shapes = new Map<StructureName, { readonly primaryType: string; readonly types: TypedData['types'] }>();
+const domainHashes = new WeakMap<Domain, Uint8Array>();
 /** Both bound what the hashes take: so many texts, each of at most so many UTF-16 units. */
 const KEPT_TEXTS = 10_000;
 const KEPT_LENGTH = 256;
@@ -42,6 +45,20 @@ export function domainOf(name: string, chainId: number): Domain {
 }
 
 export function typedDataOf<S extends StructureName>(domain: Domain, structure: S, message: Message<S>): TypedData {
+  const { primaryType, types } = shapeOf(structure);
+  const values = message as Readonly<Record<string, Value>>;
+  const texts: Record<string, string | boolean> = {};
+  for (const { type, name } of types[primaryType]!) {
+    const value = values[name]!;
+    if (type === 'address') bytesOf(String(value), 20, name);
+    texts[name] = typeof value === 'bigint' ? String(value) : value;
+  }
+  return { domain, types, primaryType, message: texts };
+}
+
+function shapeOf(structure: StructureName) {
+  const known = shapes.get(structure);
+  if (known !== undefined) return known;
   const text: string = STRUCTURES[structure];
   const open = text.indexOf('(');
   const primaryType = text.slice(0, open);
@@ -49,19 +66,16 @@ export function typedDataOf<S extends StructureName>(domain: Domain, structure: 
     const [type, name] = member.split(' ') as [string, string];
     return { name, type };
   });
-  const values = message as Readonly<Record<string, Value>>;
-  for (const { type, name } of members) if (type === 'address') bytesOf(String(values[name]), 20, name);
-  return {
-    domain, types: { [primaryType]: members }, primaryType,
-    message: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, typeof value === 'bigint' ? String(value) : value])),
-  };
+  const shape = { primaryType, types: { [primaryType]: members } };
+  shapes.set(structure, shape);
+  return shape;
 }
 
 /** The 32 bytes that get signed. */
 export function digestOf({ domain, types, primaryType, message }: TypedData): Uint8Array {
   const signed = new Uint8Array(2 + 2 * WORD);
   signed.set([0x19, 0x01]);
-  signed.set(hashStruct('EIP712Domain', DOMAIN_MEMBERS, domain), 2);
+  signed.set(hashDomain(domain), 2);
   signed.set(hashStruct(primaryType, types[primaryType] ?? [], message), 2 + WORD);
   return keccak_256(signed);
 }
@@ -91,6 +105,13 @@ function numberWord(value: bigint): Uint8Array {
   const word = new Uint8Array(WORD);
   new DataView(word.buffer).setBigUint64(WORD - 8, value);
   return word;
+}
+
+/** A client has one domain for all that it signs. */
+function hashDomain(domain: Domain): Uint8Array {
+  const hash = domainHashes.get(domain) ?? hashStruct('EIP712Domain', DOMAIN_MEMBERS, domain);
+  domainHashes.set(domain, hash);
+  return hash;
 }
 
 /** Most texts come again and again: types, symbols, sides. */

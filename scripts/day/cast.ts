@@ -3,13 +3,16 @@
 // portfolio margin that sells options against them; one that buys perps with all the leverage there is, and one that sells
 // puts until it can no more. Sizes in contracts, prices in USDC, times in ms of the venue.
 
+import { roundPrice } from '../../client/src/amounts.ts';
 import type { Random } from '../../shell/feeds/random.ts';
-import { createWallet, priceText, type OrderTerms } from '../client.ts';
+import { createWallet, type OrderTerms } from '../client.ts';
 import type { Board, Contract } from './board.ts';
 import type { Actor, Desk } from './desk.ts';
 import { CRASH, DAY, HOUR, isPerp, UNDERLYINGS, WEEKLY, type Underlying } from './plan.ts';
 
 export type Stage = { readonly desk: Desk; readonly board: Board; readonly random: Random; readonly isOver: () => boolean };
+
+const near = (price: number): string => roundPrice(price, 'near');
 
 const MINUTE = 60_000;
 /** Before its expiry a contract is left alone: the last quotes end by themselves. */
@@ -74,8 +77,8 @@ class Quotes {
     const half = Math.max(mark * OPTION_HALF, index * OPTION_LEAST) * part;
     const quote = { symbol, size: String(size), client_id: '' };
     const sides = [
-      { name: `${underlying} ${symbol} bid`, terms: { ...quote, side: 'Buy', price: priceText(Math.max(LEAST_PRICE, mark - half)) } },
-      { name: `${underlying} ${symbol} ask`, terms: { ...quote, side: 'Sell', price: priceText(Math.max(LEAST_PRICE, mark) + half) } },
+      { name: `${underlying} ${symbol} bid`, terms: { ...quote, side: 'Buy', price: near(Math.max(LEAST_PRICE, mark - half)) } },
+      { name: `${underlying} ${symbol} ask`, terms: { ...quote, side: 'Sell', price: near(Math.max(LEAST_PRICE, mark) + half) } },
     ] as const;
     const shown = await Promise.all(sides.map(({ name, terms }) => this.show(name, terms)));
     return shown.every((one) => one);
@@ -103,7 +106,7 @@ export async function make(stage: Stage, actor: Actor, edge: number): Promise<vo
     const size = String(PERP_SIZE[underlying]);
     await Promise.all(Array.from({ length: PERP_LEVELS * 2 }, (_, at) => {
       const away = index * (PERP_HALF * edge + PERP_STEP * (at >> 1));
-      const terms = at % 2 === 0 ? { side: 'Buy', price: priceText(middle - away) } : { side: 'Sell', price: priceText(middle + away) };
+      const terms = at % 2 === 0 ? { side: 'Buy', price: near(middle - away) } : { side: 'Sell', price: near(middle + away) };
       return quotes.show(`${underlying} ${symbol} ${at}`, { symbol, size, ...terms } as OrderTerms);
     }));
   };
@@ -162,7 +165,7 @@ async function takeBest(desk: Desk, actor: Actor, symbol: string, buys: boolean,
   const book = await desk.book(symbol);
   const [best] = buys ? book.asks : book.bids;
   if (best === undefined) return 0;
-  const price = priceText(best[0] * (buys ? 1 + reach : 1 - reach));
+  const price = near(best[0] * (buys ? 1 + reach : 1 - reach));
   const update = await desk.place(actor, { symbol, side: buys ? 'Buy' : 'Sell', size, price, tif: 'ioc' });
   return update?.filled_size ?? 0;
 }
@@ -215,7 +218,7 @@ export async function writePuts(stage: Stage, actor: Actor): Promise<void> {
     const { bids } = await desk.book(put.symbol);
     const [best] = bids;
     if (best === undefined) return;
-    const terms = { symbol: put.symbol, side: 'Sell', size: '40', price: priceText(best[0]), tif: 'ioc' } as const;
+    const terms = { symbol: put.symbol, side: 'Sell', size: '40', price: near(best[0]), tif: 'ioc' } as const;
     isFull = await desk.place(actor, terms) === null;
   });
 }

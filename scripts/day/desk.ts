@@ -5,8 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, Http, MmpTerms, OrderTerms, OrderUpdate, Request, RequestSigner, Wallet } from '../client.ts';
 
-/** How often a request is sent to a venue without room, and the real pause between. */
+/** How often a request is sent to a venue that has no room, and to one that has no answer in time; the real pause between. */
 const TRIES = 100;
+const UNKNOWN_TRIES = 3;
 const RETRY_MS = 20;
 
 /** What /orderbook says of an instrument, as far as the cast looks at it. */
@@ -138,14 +139,18 @@ export class Desk {
     if (status !== 200) throw new Error(`${what}: ${request.path} answers ${status} ${text.slice(0, 200)}`);
   }
 
-  /** A venue that has no room says so, and gets the very same bytes again. */
+  /**
+   * A venue that has no room says so, and gets the very same bytes again; so does one that did not know in time what came of
+   * them. A signed one acts once, by its nonce; what the operator sets may be set twice.
+   */
   async #send(what: string, request: Request): Promise<Answer> {
     for (let tries = 1; ; tries++) {
       this.sent.set(what, (this.sent.get(what) ?? 0) + 1);
       const answer = await this.http.send(request);
       this.answered++;
       if (answer.status < 500) return answer;
-      if (answer.status !== 503 || tries === TRIES) {
+      const most = answer.status === 503 ? TRIES : answer.text.includes('No answer in time') ? UNKNOWN_TRIES : 1;
+      if (tries >= most) {
         throw new Error(`${what}: ${request.path} answers ${answer.status} ${answer.text.slice(0, 200)}`);
       }
       this.#refuse(what, answer);

@@ -34,7 +34,7 @@ const EDGES = [1, 1.15, 1.3];
 const TAKERS = 4;
 /** What is sent at once. */
 const CONNECTIONS = 64;
-const LISTED_WITHIN_MS = 20_000;
+const LISTED_WITHIN_MS = 60_000;
 
 export async function runDay(options: DayOptions): Promise<DayReport> {
   const { data, speed, durability } = options;

@@ -1,144 +1,206 @@
-// Who trades in the demo: makers that quote both sides of a chain around the price of the venue's own formula and move
-// their quotes with the index, and takers that lift and hit them, never holding more than a few contracts of one symbol.
-// Every action is a signed request over HTTP. Prices in USDC, sizes in contracts.
+// Who trades in the demo, with the client library: makers that quote both sides of every contract of an underlying, by socket and
+// fifty at a time, and move what the index has moved or somebody has filled; takers that lift and hit them by REST, never
+// holding more than a few contracts of one symbol. Prices in USDC, sizes in contracts.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  roundPrice, StrikebookError, type BulkResult, type OrderTerms, type Side, type Strikebook, type VenueSocket,
+} from '../../client/src/main.ts';
 import { optionPrice } from '../../core/pricing/black76.ts';
 import { YEAR } from '../../core/units.ts';
-import { NoAnswer, priceText, type Answer, type Http, type OrderUpdate, type RequestSigner, type Wallet } from '../client.ts';
+
+/** An underlying, and the size of one quote. */
+export type Chain = { readonly underlying: string; readonly size: number };
+/** What has happened so far in the whole demo. */
+export type Tally = { placed: number; replaced: number; rejected: number; trades: number; failed: number; lastRefusal: string };
+export type Actor = {
+  readonly venue: Strikebook; readonly socket: VenueSocket; readonly tally: Tally; readonly isOver: () => boolean;
+};
 
 export type Contract = { readonly symbol: string; readonly strike: number; readonly expiry: number; readonly isCall: boolean };
-/** The contracts of one underlying, of which the first is asked for index and volatility; `size` is that of one quote. */
-export type Chain = { readonly underlying: string; readonly contracts: readonly Contract[]; readonly size: number };
-export type Book = {
-  readonly bids: readonly (readonly [number, number])[]; readonly asks: readonly (readonly [number, number])[];
-  readonly index_price: number; readonly mark_iv?: number;
-};
-/** What has happened so far in the whole demo. */
-export type Tally = { placed: number; cancelled: number; rejected: number; trades: number; failed: number; lastRefusal: string };
-export type Actor = {
-  readonly http: Http; readonly signer: RequestSigner; readonly wallet: Wallet; readonly tally: Tally; readonly isOver: () => boolean;
-};
-/** What a maker quotes around. */
+/** One side of a contract as it is quoted: `id` and `price` are null while nothing rests. */
+type Quote = { readonly contract: Contract; readonly side: Side; id: number | null; price: string | null };
+type Wanted = { readonly quote: Quote; readonly price: string };
+/** Of one expiry: what its contracts are priced by. */
 type Reference = { readonly index: number; readonly volatility: number };
 
-type Quote = { readonly bid: string; readonly ask: string; readonly half: number; readonly ids: readonly number[]; readonly at: number };
-
 const QUOTE_EVERY_MS = 1_000;
-/** A quote that need not move is made anew after so long, for what was filled of it. */
-const RENEW_AFTER_MS = 5_000;
+/** Contracts are listed as the index moves and days pass: passes between two looks. */
+const LOOK_EVERY = 30;
+/** An expiry nearer than this is left out: its last hours are all gamma. */
+const NOT_BEFORE_MS = 6 * 3_600_000;
 /** Half of the spread, as a share of the price and of the index; a quote moves when it is off by a quarter of that. */
 const HALF_SPREAD = 0.01;
 const LEAST_SPREAD = 0.000_05;
-const CONCURRENT = 4;
+/** Items of one bulk, and bulks of one maker in flight: the venue checks so many signatures at a time, all makers' together. */
+const BULK = 50;
+const IN_FLIGHT = 4;
 /** Contracts of one symbol, in quotes, beyond which a taker only trades back. */
 const MOST_HELD = 2;
 const FALLBACK_IV = 0.6;
 
-export async function bookOf(http: Http, symbol: string): Promise<Book | null> {
-  const { status, body } = await http.get(`/orderbook?instrument_name=${symbol}&depth=1`);
-  return status === 200 ? body as Book : null;
+export async function contractsOf(venue: Strikebook, underlying: string): Promise<Contract[]> {
+  const listed = await venue.get('/instruments', { currency: underlying });
+  return listed.filter((one) => one.expiration_timestamp > Date.now() + NOT_BEFORE_MS).map((one) => ({
+    symbol: one.instrument_name, strike: one.strike, expiry: one.expiration_timestamp, isCall: one.option_type === 'call',
+  }));
 }
 
-/** Runs one actor's loop to the end; requests that nothing answers while the demo ends are no fault. */
+/** Runs one actor's loop to the end; what fails because the demo ends is no fault. */
 async function guarded(actor: Actor, loop: () => Promise<void>): Promise<void> {
   try {
     await loop();
   } catch (error) {
-    if (!(error instanceof NoAnswer && actor.isOver())) throw error;
+    if (!(error instanceof StrikebookError && actor.isOver())) throw error;
   }
 }
 
-function note(tally: Tally, answer: Answer): OrderUpdate | null {
-  const update = answer.status === 200 ? answer.body as OrderUpdate : null;
-  if (update === null) tally.failed++;
-  else if (update.status === 'REJECTED') tally.rejected++;
-  if (update?.status !== 'ACKED' && update?.status !== 'CANCELED') tally.lastRefusal = update?.reason ?? `${answer.status} ${answer.text}`;
-  return update;
+/** Opens the wallet's account by an order that cannot trade, and takes it back. */
+export async function open({ venue }: Actor, symbol: string): Promise<void> {
+  const { order_id: id, reason } = await venue.placeOrder({ symbol, side: 'Buy', size: '0.01', price: '0.01' });
+  if (id === null) throw new Error(`no account for ${venue.wallet}: ${reason}`);
+  await venue.cancelOrder(id);
 }
 
-/** Opens the wallet's account by an order that cannot trade, and takes it back. */
-export async function open({ http, signer, wallet, tally }: Actor, symbol: string): Promise<void> {
-  const placed = note(tally, await http.send(signer.placeOrder(wallet, { symbol, side: 'Buy', size: '0.01', price: '0.01' })));
-  if (placed === null || placed.order_id === null) throw new Error(`no account for ${wallet.address}: ${tally.lastRefusal}`);
-  note(tally, await http.send(signer.cancel(wallet, placed.order_id)));
+/** Owns the quotes of one maker. */
+class Maker {
+  readonly #actor: Actor;
+  readonly #chain: Chain;
+  readonly #edge: number;
+  readonly #quotes = new Map<string, Quote>();
+  /** Orders that somebody has traded with since they were quoted. */
+  readonly #touched = new Set<number>();
+
+  constructor(actor: Actor, chain: Chain, edge: number) {
+    this.#actor = actor;
+    this.#chain = chain;
+    this.#edge = edge;
+  }
+
+  async run(): Promise<void> {
+    const { venue, socket, isOver } = this.#actor;
+    await socket.subscribe('fills', { onMessage: ({ order_id: id }) => this.#touched.add(id) });
+    for (let pass = 0; !isOver(); pass++) {
+      const started = performance.now();
+      if (pass % LOOK_EVERY === 0) this.#list(await contractsOf(venue, this.#chain.underlying));
+      await this.#quote(await this.#references());
+      await sleep(Math.max(0, QUOTE_EVERY_MS - (performance.now() - started)));
+    }
+  }
+
+  /** Keeps the quotes of contracts that are still listed. */
+  #list(contracts: readonly Contract[]): void {
+    const before = new Map(this.#quotes);
+    this.#quotes.clear();
+    for (const contract of contracts) {
+      for (const side of ['Buy', 'Sell'] as const) {
+        const key = `${side} ${contract.symbol}`;
+        this.#quotes.set(key, before.get(key) ?? { contract, side, id: null, price: null });
+      }
+    }
+  }
+
+  async #references(): Promise<ReadonlyMap<number, Reference>> {
+    const { data } = await this.#actor.venue.get('/markets', { include_instruments: false });
+    return new Map(data.filter(({ underlying }) => underlying === this.#chain.underlying).map((market) => (
+      [market.expiry * 1_000, { index: Number(market.index_price), volatility: Number(market.atm_vol ?? FALLBACK_IV) }]
+    )));
+  }
+
+  /** Moves what is off and places what is missing, a few bulks in flight at once. */
+  async #quote(references: ReadonlyMap<number, Reference>): Promise<void> {
+    const [fresh, moved]: [Wanted[], Wanted[]] = [[], []];
+    for (const quote of this.#quotes.values()) {
+      const reference = references.get(quote.contract.expiry);
+      if (reference === undefined) continue;
+      const { price, half } = priceOf(quote, reference, this.#edge);
+      if (quote.id === null) fresh.push({ quote, price });
+      else if (this.#touched.has(quote.id) || Math.abs(Number(quote.price) - Number(price)) > half / 4) moved.push({ quote, price });
+    }
+    this.#touched.clear();
+    const jobs = [...bulks(fresh).map((some) => () => this.#place(some)), ...bulks(moved).map((some) => () => this.#replace(some))];
+    const lane = async (): Promise<void> => {
+      for (let job = jobs.shift(); job !== undefined && !this.#actor.isOver(); job = jobs.shift()) await job();
+    };
+    await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
+  }
+
+  async #place(some: readonly Wanted[]): Promise<void> {
+    const { results } = await this.#actor.socket.placeOrders(some.map((one) => this.#terms(one)));
+    this.#actor.tally.placed += some.length;
+    this.#note(some, results);
+  }
+
+  async #replace(some: readonly Wanted[]): Promise<void> {
+    const { results } = await this.#actor.socket.replaceOrders(some.map((one) => ({ ...this.#terms(one), order_id: one.quote.id! })));
+    this.#actor.tally.replaced += some.length;
+    this.#note(some, results);
+  }
+
+  #terms({ quote, price }: Wanted): OrderTerms {
+    return { symbol: quote.contract.symbol, side: quote.side, size: String(this.#chain.size), price };
+  }
+
+  #note(some: readonly Wanted[], results: readonly BulkResult[]): void {
+    const { tally } = this.#actor;
+    for (const [at, { quote, price }] of some.entries()) {
+      const { success, data, error = '' } = results[at]!;
+      // An order that was filled meanwhile cannot be replaced, which is no refusal: the next pass places another.
+      if (!success && !/ is already filled /.test(error)) {
+        tally.lastRefusal = error;
+        tally[data === undefined ? 'failed' : 'rejected']++;
+      }
+      // Without data the engine never saw it: what rested still rests.
+      if (data === undefined) continue;
+      if (data.filled_size > 0) tally.trades++;
+      quote.id = success ? data.order_id : null;
+      quote.price = success ? price : null;
+    }
+  }
+}
+
+function bulks(wanted: readonly Wanted[]): Wanted[][] {
+  return Array.from({ length: Math.ceil(wanted.length / BULK) }, (_, at) => wanted.slice(at * BULK, (at + 1) * BULK));
+}
+
+/** By the venue's own formula at the volatility of the expiry. */
+function priceOf({ contract, side }: Quote, { index, volatility }: Reference, edge: number): { price: string; half: number } {
+  const { isCall, strike, expiry } = contract;
+  const price = optionPrice(isCall, index, strike, Math.max(0, expiry - Date.now()) / YEAR, volatility, 1);
+  const half = Math.max(price * HALF_SPREAD, index * LEAST_SPREAD) * edge;
+  const best = side === 'Buy' ? Math.max(price - half, index * LEAST_SPREAD / 10) : price + half;
+  return { price: roundPrice(best, side === 'Buy' ? 'down' : 'up'), half };
 }
 
 /** Quotes the whole chain until the demo is over. */
 export function make(actor: Actor, chain: Chain, edge: number): Promise<void> {
-  const quotes = new Map<string, Quote>();
-  return guarded(actor, async () => {
-    while (!actor.isOver()) {
-      const started = performance.now();
-      const book = await bookOf(actor.http, chain.contracts[0]!.symbol);
-      const reference = book === null ? null : { index: book.index_price, volatility: book.mark_iv || FALLBACK_IV };
-      const waiting = reference === null ? [] : [...chain.contracts];
-      const lanes = Array.from({ length: CONCURRENT }, async () => {
-        for (let next = waiting.pop(); next !== undefined && !actor.isOver(); next = waiting.pop()) {
-          const quote = quoteOf(next, reference!, edge);
-          const old = quotes.get(next.symbol);
-          if (isNear(old, quote)) continue;
-          quotes.set(next.symbol, { ...quote, ids: await requote(actor, chain.size, next.symbol, old?.ids ?? [], quote) });
-        }
-      });
-      await Promise.all(lanes);
-      await sleep(Math.max(0, QUOTE_EVERY_MS - (performance.now() - started)));
-    }
-  });
-}
-
-function quoteOf({ isCall, strike, expiry }: Contract, { index, volatility }: Reference, edge: number): Omit<Quote, 'ids'> {
-  const price = optionPrice(isCall, index, strike, Math.max(0, expiry - Date.now()) / YEAR, volatility, 1);
-  const half = Math.max(price * HALF_SPREAD, index * LEAST_SPREAD) * edge;
-  const bid = priceText(Math.max(price - half, index * LEAST_SPREAD / 10));
-  return { bid, ask: priceText(price + half), half, at: performance.now() };
-}
-
-function isNear(old: Quote | undefined, { bid, ask, half, at }: Omit<Quote, 'ids'>): boolean {
-  if (old === undefined || at - old.at > RENEW_AFTER_MS) return false;
-  return Math.abs(Number(old.bid) - Number(bid)) < half / 4 && Math.abs(Number(old.ask) - Number(ask)) < half / 4;
-}
-
-/** Takes the old orders back and places both sides anew; the ids of the new ones. */
-async function requote(
-  { http, signer, wallet, tally }: Actor, quoted: number, symbol: string, ids: readonly number[], { bid, ask }: Omit<Quote, 'ids'>,
-): Promise<number[]> {
-  for (const id of ids) {
-    // One that was filled meanwhile answers REJECTED, which is no refusal of the demo's.
-    const { status, body } = await http.send(signer.cancel(wallet, id));
-    if (status === 200 && (body as OrderUpdate).status === 'CANCELED') tally.cancelled++;
-  }
-  const placed: number[] = [];
-  for (const [side, price] of [['Buy', bid], ['Sell', ask]] as const) {
-    const update = note(tally, await http.send(signer.placeOrder(wallet, { symbol, side, size: String(quoted), price })));
-    tally.placed++;
-    if (update?.order_id != null) placed.push(update.order_id);
-    if ((update?.filled_size ?? 0) > 0) tally.trades++;
-  }
-  return placed;
+  return guarded(actor, () => new Maker(actor, chain, edge).run());
 }
 
 /** Takes what is quoted, now on this side, now on that, until the demo is over. */
-export function take(actor: Actor, chain: Chain): Promise<void> {
-  const { http, signer, wallet, tally } = actor;
+export function take(actor: Actor, { size: quoted }: Chain, contracts: readonly Contract[]): Promise<void> {
+  const { venue, tally } = actor;
   const held = new Map<string, number>();
   return guarded(actor, async () => {
     while (!actor.isOver()) {
       await sleep(100 + Math.random() * 500);
-      const { symbol } = chain.contracts[Math.floor(Math.random() * chain.contracts.length)]!;
-      const book = await bookOf(http, symbol);
+      const { symbol } = contracts[Math.floor(Math.random() * contracts.length)]!;
+      const book = await venue.get('/orderbook', { instrument_name: symbol, depth: 1 });
       const position = held.get(symbol) ?? 0;
-      const most = MOST_HELD * chain.size;
-      const buys = position >= most ? false : position <= -most ? true : Math.random() < 0.5;
-      const [best] = (buys ? book?.asks : book?.bids) ?? [];
+      const most = MOST_HELD * quoted;
+      const isBuying = position >= most ? false : position <= -most ? true : Math.random() < 0.5;
+      const [best] = isBuying ? book.asks : book.bids;
       if (best === undefined || actor.isOver()) continue;
-      const size = (chain.size * (1 + Math.floor(Math.random() * 5)) / 10).toFixed(2);
-      const terms = { symbol, side: buys ? 'Buy' : 'Sell', size, price: priceText(best[0]), tif: 'ioc' } as const;
-      const update = note(tally, await http.send(signer.placeOrder(wallet, terms)));
+      const size = (quoted * (1 + Math.floor(Math.random() * 5)) / 10).toFixed(2);
+      const side = isBuying ? 'Buy' : 'Sell';
+      const { status, reason, filled_size: filled } = await venue.placeOrder({ symbol, side, size, price: best[0], tif: 'ioc' });
       tally.placed++;
-      const filled = update?.filled_size ?? 0;
+      if (status === 'REJECTED') {
+        tally.rejected++;
+        tally.lastRefusal = reason ?? '';
+      }
       if (filled > 0) tally.trades++;
-      held.set(symbol, position + (buys ? filled : -filled));
+      held.set(symbol, position + (isBuying ? filled : -filled));
     }
   });
 }

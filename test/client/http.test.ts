@@ -5,8 +5,9 @@ import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AnswerFacts } from '../../client/src/attempts.ts';
 import { CLIENT_CODES, StrikebookError, VENUE_CODES, type ErrorCode } from '../../client/src/errors.ts';
-import { Http, type AnswerFacts, type HttpOptions, type Request } from '../../client/src/http.ts';
+import { Http, type HttpOptions, type Request } from '../../client/src/http.ts';
 import type { ErrorCode as VenueCode } from '../../shell/http/errors.ts';
 
 type Seen = { readonly method: string; readonly url: string; readonly body: string };

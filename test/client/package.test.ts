@@ -1,5 +1,5 @@
-// The client as others get it: built, packed, installed from the tarball into an empty folder, run by the Node that is there
-// and by the system's own, type-checked in a strict project; and the market maker of the README at work.
+// The client as others get it: built, packed, installed from the tarball into an empty folder, run by the Node that is there,
+// by the system's own and by a browser, type-checked in a strict project; and the market maker of the READMEs at work.
 
 import { after, test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { connect, createPrivateKey, privateKeySigner } from '../../client/src/main.ts';
+import { CHROMIUM, inChromium } from './browser.ts';
 import { folder, option, startVenue, trader } from './venue.ts';
 import { until } from './until.ts';
 
@@ -95,15 +96,48 @@ test('the installed package trades and listens, on each Node there is', async (t
   }
 });
 
+const IN_BROWSER = `
+import { connect, createPrivateKey, privateKeySigner, roundPrice } from '@strikebook/client';
+const venue = await connect(URL, { signer: privateKeySigner(createPrivateKey()) });
+const socket = venue.socket();
+const book = await socket.book(SYMBOL);
+const seen = [];
+await socket.subscribe('order_updates', { onMessage: ({ status }) => seen.push(status) });
+const { mark_price: mark } = await venue.get('/orderbook', { instrument_name: SYMBOL });
+const order = { symbol: SYMBOL, side: 'Buy', size: '1', price: roundPrice(mark / 2, 'down') };
+const placed = await socket.placeOrder(order);
+const { status } = await socket.cancelOrder(placed.order_id);
+const byRest = await venue.placeOrder(order);
+while (seen.length < 5) await new Promise((resolve) => setTimeout(resolve, 5));
+await report({ seen, placed: placed.status, status, byRest: byRest.status, isBook: book.isLive && book.symbol === SYMBOL });
+`;
+
+test('the installed package in a browser, as it was packed', { skip: !existsSync(CHROMIUM) && `no ${CHROMIUM}` }, async () => {
+  const { symbol } = await option(await trader(url));
+  const code = IN_BROWSER.replaceAll('URL', JSON.stringify(url)).replaceAll('SYMBOL', JSON.stringify(symbol));
+  assert.deepEqual(await inChromium(project, folder({ after }), code), {
+    seen: ['ACKED', 'OPEN', 'CANCELED', 'ACKED', 'OPEN'], placed: 'ACKED', status: 'CANCELED', byRest: 'ACKED', isBook: true,
+  });
+});
+
 const TYPED = `
 import { connect, type ErrorCode, type Portfolio, type Signer, type Stream, type FillMessage } from '@strikebook/client';
 export const code: ErrorCode = 'engine_busy';
 export async function use(signer: Signer): Promise<Portfolio> {
   const venue = await connect('http://venue.example', { signer, timeoutMs: 1_000 });
-  const fills: Stream<FillMessage> = await venue.socket().subscribe('fills', { symbols: ['BTC-PERP'] });
+  const socket = venue.socket();
+  const fills: Stream<FillMessage> = await socket.subscribe('fills', { symbols: ['BTC-PERP'], from_seq: 7 });
   for await (const { price } of fills) price satisfies string;
   const { order_id } = await venue.placeOrder({ symbol: 'BTC-PERP', side: 'Buy', size: '1', price: 100 }, { nonce: 1n });
   order_id satisfies number | null;
+  const { results } = await socket.placeOrders([{ symbol: 'BTC-PERP', side: 'Buy', size: '1', price: 100 }]);
+  results[0]?.data?.status satisfies 'ACKED' | 'REJECTED' | 'CANCELED' | undefined;
+  await socket.subscribe('candles:BTC:1h', { onMessage: ({ close }) => { close satisfies number; } });
+  await socket.subscribe('portfolio', { onMessage: (message) => {
+    if (message.type === 'PortfolioUpdate' && message.update_type === 'PositionUpdate') message.position.amount satisfies string;
+  } });
+  // @ts-expect-error: no such channel
+  await socket.subscribe('prices');
   // @ts-expect-error: a side is Buy or Sell
   await venue.placeOrder({ symbol: 'BTC-PERP', side: 'buy', size: '1', price: 100 });
   // @ts-expect-error: no such read
@@ -126,18 +160,19 @@ test('the types compile in a strict project, as modules of Node and of a bundler
   }
 });
 
-test('the market maker of the examples quotes, quotes again when it was hit, and leaves nothing behind', async () => {
+test('the market maker of the READMEs quotes, quotes again when it was hit, and leaves nothing behind', async () => {
   const key = createPrivateKey();
   const { address: wallet } = privateKeySigner(key);
   const taker = await trader(url);
   const { symbol } = await option(taker);
-  const file = join(ROOT, 'client/examples/maker.ts');
-  const code = readFileSync(file, 'utf8').replace("'../src/main.ts'", "'@strikebook/client'").replace(/^(?:\/\/.*\n)+/, '');
-  const readme = readFileSync(join(ROOT, 'client/README.md'), 'utf8');
-  assert.ok(readme.includes(`\`\`\`ts\n${code}\`\`\``), 'the README shows the example as it is');
-  assert.equal(code.split('\n').filter((line) => line !== '').length, MAKER_LINES);
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file, symbol], {
-    env: { ...process.env, STRIKEBOOK_URL: url, STRIKEBOOK_KEY: key }, stdio: ['ignore', 'pipe', 'inherit'],
+  const [code, other] = ['README.md', 'client/README.md'].map((page) => (
+    /^```ts\n([^]*?)^```$/m.exec(readFileSync(join(ROOT, page), 'utf8'))![1]!
+  )) as [string, string];
+  assert.equal(code, other);
+  assert.ok(code.split('\n').filter((line) => line !== '').length <= MAKER_LINES);
+  writeFileSync(join(project, 'maker.ts'), code);
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'maker.ts', symbol], {
+    cwd: project, env: { ...process.env, STRIKEBOOK_URL: url, STRIKEBOOK_KEY: key }, stdio: ['ignore', 'pipe', 'inherit'],
   });
   after(() => child.kill('SIGKILL'));
   const closed = once(child, 'close');

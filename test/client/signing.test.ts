@@ -12,7 +12,7 @@ import { priceText, roundPrice, sizeText } from '../../client/src/amounts.ts';
 import { StrikebookError } from '../../client/src/errors.ts';
 import { NonceSource, nonceSourceOf } from '../../client/src/nonces.ts';
 import { hashAction } from '../../client/src/perps.ts';
-import { Requests, type SigningFacts } from '../../client/src/requests.ts';
+import { Forms, sign, type SigningFacts } from '../../client/src/forms.ts';
 import { createPrivateKey, privateKeySigner } from '../../client/src/signer.ts';
 import { digestOf, domainOf, typedDataOf } from '../../client/src/typed-data.ts';
 import { anyMessage, membersOf, primaryType, STRUCTURE_NAMES, type Message } from '../auth/samples.ts';
@@ -107,9 +107,9 @@ test('a request: the texts that were signed, the nonce with all its digits, a wa
       return wallet.signTypedData(domain, types as Record<string, { name: string; type: string }[]>, message);
     },
   };
-  const requests = new Requests(FACTS, external);
+  const forms = new Forms(FACTS, external.address);
   const nonce = 2n ** 64n - 1n;
-  const { method, path, body } = await requests.placeOrder({ ...TERMS, size: 0.1, client_id: 'a"b' }, nonce);
+  const { method, path, body } = await sign(forms.placeOrder({ ...TERMS, size: 0.1, client_id: 'a"b' }, nonce), external);
   assert.deepEqual([method, path], ['POST', '/order']);
   assert.ok(body!.includes('"nonce":18446744073709551615,'));
   const sent = JSON.parse(body!) as Record<string, unknown>;
@@ -119,20 +119,20 @@ test('a request: the texts that were signed, the nonce with all its digits, a wa
   assert.deepEqual(seen, [{
     wallet: wallet.address.toLowerCase(), ...TERMS, tif: 'gtc', clientId: 'a"b', nonce: String(nonce),
   }]);
-  const local = new Requests(FACTS, privateKeySigner(wallet.privateKey));
-  assert.equal((await local.placeOrder({ ...TERMS, size: 0.1, client_id: 'a"b' }, nonce)).body, body);
+  const local = privateKeySigner(wallet.privateKey);
+  assert.equal((await sign(forms.placeOrder({ ...TERMS, size: 0.1, client_id: 'a"b' }, nonce), local)).body, body);
 });
 
-test('a request that cannot be right is refused before it is signed', async () => {
-  const requests = new Requests(FACTS, { address: `0x${'1'.repeat(40)}`, signTypedData: () => assert.fail('nothing is signed') });
+test('a request that cannot be right is refused before it is signed', () => {
+  const forms = new Forms(FACTS, `0x${'1'.repeat(40)}`);
   const wrong = [
-    () => requests.placeOrder({ ...TERMS, price: '123456' }), () => requests.placeOrder({ ...TERMS, size: 0 }),
-    () => requests.placeOrder({ ...TERMS, symbol: 'DOGE-PERP' }), () => requests.placeOrder(TERMS, -1n),
-    () => requests.placeOrder(TERMS, 2n ** 64n), () => requests.placeOrder(TERMS, 2 ** 53), () => requests.cancelOrder(1, 0.5),
-    () => requests.placeOrder({ ...TERMS, symbol: 'BTC-PERP', client_id: 'mine' }), () => requests.approveAgent('0x12'),
-    () => requests.replaceOrder({ ...TERMS, order_id: 1, price: -1 }),
+    () => forms.placeOrder({ ...TERMS, price: '123456' }), () => forms.placeOrder({ ...TERMS, size: 0 }),
+    () => forms.placeOrder({ ...TERMS, symbol: 'DOGE-PERP' }), () => forms.placeOrder(TERMS, -1n),
+    () => forms.placeOrder(TERMS, 2n ** 64n), () => forms.placeOrder(TERMS, 2 ** 53), () => forms.cancelOrder(1, 0.5),
+    () => forms.placeOrder({ ...TERMS, symbol: 'BTC-PERP', client_id: 'mine' }), () => forms.approveAgent('0x12'),
+    () => forms.replaceOrder({ ...TERMS, order_id: 1, price: -1 }),
   ];
-  for (const call of wrong) await assert.rejects(call, isInvalid, String(call));
+  for (const call of wrong) assert.throws(call, isInvalid, String(call));
 });
 
 test('prices and sizes: what the venue takes goes out as it is, what it refuses is refused here', () => {

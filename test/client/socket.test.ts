@@ -1,92 +1,16 @@
 // The client's streams against a server that says what a test wants: loss and return of the connection, gaps, messages twice,
 // refusals, slow readers, silence. The server speaks the subset of the wire contract that a subscription needs.
 
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { WebSocketServer, type WebSocket } from 'ws';
+import { crc32 } from 'node:zlib';
 import { StrikebookError } from '../../client/src/errors.ts';
-import type { FillMessage, TradeMessage } from '../../client/src/messages.ts';
-import { VenueSocket, type Gap, type SocketOptions } from '../../client/src/socket.ts';
+import type { BookUpdate, FillMessage, Messages, TradeMessage } from '../../client/src/messages.ts';
+import { VenueSocket } from '../../client/src/socket.ts';
 import { MessageBuffer } from '../../client/src/stream.ts';
-import { CHANNEL_OF } from '../../client/src/messages.ts';
 import { CHANNELS } from '../../shell/ws/channels.ts';
+import { NEVER, ONE, stand, TWO, WALLET } from './stand.ts';
 import { until } from './until.ts';
-
-const WALLET = `0x${'ab'.repeat(20)}`;
-const ONE = 'BTC-20260131-100000-C';
-const TWO = 'BTC-20260131-100000-P';
-const NEVER = 'BTC-20990101-1-C';
-
-type Frame = { type: string; channel?: string; symbols?: string[] };
-
-/** A venue's socket by hand: answers subscriptions, refuses those to `unknown`, and is silent while `isDeaf`. */
-class Stand {
-  readonly server = createServer();
-  readonly got: Frame[] = [];
-  readonly queries: string[] = [];
-  clients: WebSocket[] = [];
-  isDeaf = false;
-  isRefusing = false;
-  unknown = NEVER;
-  /** Sent after each Subscribed. */
-  snapshot: (frame: Frame) => object[] = () => [];
-
-  async open(): Promise<string> {
-    const sockets = new WebSocketServer({ noServer: true });
-    this.server.on('upgrade', (request, socket, head) => {
-      this.queries.push(request.url!);
-      if (this.isRefusing) return void socket.end('HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
-      sockets.handleUpgrade(request, socket, head, (client) => {
-        this.clients.push(client);
-        client.on('message', (data: Buffer) => this.#answer(client, JSON.parse(data.toString()) as Frame));
-      });
-    });
-    this.server.listen(0, '127.0.0.1');
-    await once(this.server, 'listening');
-    return `http://127.0.0.1:${(this.server.address() as { port: number }).port}`;
-  }
-
-  send(...messages: object[]): void {
-    for (const message of messages) this.clients.at(-1)!.send(JSON.stringify(message));
-  }
-
-  #answer(client: WebSocket, frame: Frame): void {
-    this.got.push(frame);
-    if (this.isDeaf) return;
-    const say = (message: object): void => client.send(JSON.stringify(message));
-    if (frame.type === 'Subscribe' && frame.symbols?.includes(this.unknown)) {
-      say({ type: 'Error', message: `Unknown symbol or wallet: ${this.unknown}` });
-      if (frame.symbols.length > 1) say({ type: 'Subscribed', channel: frame.channel });
-      return;
-    }
-    say({ type: `${frame.type}d`, channel: frame.channel });
-    for (const message of frame.type === 'Subscribe' ? this.snapshot(frame) : []) say(message);
-  }
-
-  close(): void {
-    for (const client of this.clients) client.terminate();
-    this.server.close();
-  }
-}
-
-type Scene = { venue: Stand; socket: VenueSocket; gaps: Gap[]; ups: boolean[]; errors: unknown[] };
-
-async function stand(t: TestContext, options: SocketOptions = {}): Promise<Scene> {
-  const venue = new Stand();
-  const url = await venue.open();
-  const [gaps, ups, errors]: [Gap[], boolean[], unknown[]] = [[], [], []];
-  const socket = new VenueSocket(url, {
-    wallet: WALLET.toUpperCase().replace('0X', '0x'), firstWaitMs: 5, onGap: (gap) => gaps.push(gap), onUp: (isAgain) => ups.push(isAgain),
-    onError: (error) => errors.push(error), ...options,
-  });
-  t.after(() => {
-    socket.close();
-    venue.close();
-  });
-  return { venue, socket, gaps, ups, errors };
-}
 
 const trade = (seq: number, symbol = ONE): TradeMessage => (
   { type: 'Trade', symbol, price: '1', size: '1', side: 'buy', timestamp: 1, trade_id: seq, seq }
@@ -95,9 +19,17 @@ const fill = (seq: number, symbol = ONE): FillMessage => ({
   type: 'Fill', order_id: 1, fill_id: seq, trade_id: 1, symbol, side: 'Buy', price: '1', size: '1', fee: '0', is_taker: true, timestamp: 1,
   wallet_address: WALLET, builder_code_address: null, builder_code_fee: null, instrument_type: 'option', seq,
 });
-const book = (seq: number, bid = '5', symbol = ONE) => (
+const orderbook = (seq: number, bid = '5', symbol = ONE) => (
   { type: 'OrderbookUpdate', symbol, option_token_address: null, bids: [[bid, '1']], asks: [], timestamp: seq * 10, seq }
 );
+type Side = readonly (readonly [string, string])[];
+/** `text`: the levels as they stand afterwards, as they are checked. */
+const update = (seq: number, before: number | null, bids: Side, asks: Side, text: string): BookUpdate => ({
+  type: 'BookUpdate', is_snapshot: before === null, symbol: ONE, seq, prev_seq: before, bids, asks, checksum: crc32(text),
+  timestamp: seq * 10,
+});
+/** A snapshot of one bid. */
+const book = (seq: number, bid = '5'): BookUpdate => update(seq, null, [[bid, '1']], [], `${bid}:1`);
 const codeOf = (error: unknown): string => (error as StrikebookError).code;
 
 test('each message once and in order, by listener and by iterator; a gap is told', async (t) => {
@@ -135,7 +67,9 @@ test('a lost connection comes back with its subscriptions; what was missed is a 
   venue.got.length = 0;
   venue.isRefusing = false;
   await until('both subscriptions', () => venue.got.length === 2);
-  assert.deepEqual(venue.got, [{ type: 'Subscribe', channel: 'fills' }, { type: 'Subscribe', channel: 'trades', symbols: [ONE] }]);
+  assert.deepEqual(venue.got, [
+    { type: 'Subscribe', channel: 'fills', from_seq: 2 }, { type: 'Subscribe', channel: 'trades', symbols: [ONE] },
+  ]);
   venue.send(fill(5), fill(6));
   await until('four fills', () => heard.length === 4);
   assert.deepEqual([heard, gaps, ups], [[1, 2, 5, 6], [{ channel: 'fills', key: WALLET, from: 3, to: 4 }], [false, true]]);
@@ -156,27 +90,112 @@ test('a stream of a wallet with symbols is filtered here, so that its gaps are s
   assert.deepEqual([heard, gaps], [[2, 4, 6], [{ channel: 'fills', key: WALLET, from: 5, to: 5 }]]);
 });
 
-test('a book: the snapshot before it is given out, every change, old while the connection is away', async (t) => {
-  const { venue, socket } = await stand(t);
-  venue.snapshot = ({ channel }) => (channel === 'orderbook' ? [book(venue.clients.length * 100)] : []);
+test('a book: its snapshot before it is given out, then every change, old while the connection is away', async (t) => {
+  const { venue, socket, gaps } = await stand(t);
+  venue.snapshot = ({ channel }) => (channel === 'book' ? [book(venue.clients.length * 100)] : []);
   const btc = await socket.book(ONE);
   assert.deepEqual([btc.seq, btc.isLive, btc.bestBid, btc.bestAsk, btc.timestamp], [100, true, { price: '5', size: '1' }, null, 1_000]);
   const seqs: (number | string)[] = [];
   const stop = btc.onChange(({ seq, isLive }) => seqs.push(isLive ? seq : 'away'));
-  venue.send(book(101, '6'), book(105, '7'), book(104, '1'), book(9, '9', TWO));
+  // A number may be left out: the message after it says what it follows.
+  venue.send(update(101, 100, [['6', '2']], [['7.5', '1'], ['9', '1']], '6:2:7.5:1:5:1:9:1'));
+  venue.send({ ...book(9, '9'), symbol: TWO });
+  venue.send(update(105, 101, [['6', '3'], ['5.5', '1'], ['5', '0']], [['7.5', '0']], '6:3:9:1:5.5:1'));
   await until('the changes', () => btc.seq === 105);
-  assert.equal(btc.bestBid?.price, '7');
-  // A second reader makes the venue send the snapshot again, which is no change for the first.
+  const levels = (side: typeof btc.bids): Side => side.map(({ price, size }) => [price, size]);
+  assert.deepEqual([levels(btc.bids), levels(btc.asks)], [[['6', '3'], ['5.5', '1']], [['9', '1']]]);
+  // A second reader makes the venue send a snapshot again, which is no change for the first.
+  venue.snapshot = () => [update(105, null, btc.bids.map(({ price, size }) => [price, size]), [['9', '1']], '6:3:9:1:5.5:1')];
   const again = await socket.book(ONE);
+  venue.snapshot = ({ channel }) => (channel === 'book' ? [book(venue.clients.length * 100)] : []);
   venue.clients.at(-1)!.terminate();
   await until('the book of the second connection', () => btc.isLive && btc.seq === 200 && again.seq === 200);
   stop();
-  assert.deepEqual(seqs, [101, 105, 'away', 200]);
+  assert.deepEqual([seqs, gaps], [[101, 105, 'away', 200], []]);
   btc.close();
   again.close();
   await until('the end at the venue', () => venue.got.at(-1)!.type === 'Unsubscribe');
   assert.equal(venue.got.filter(({ type }) => type === 'Unsubscribe').length, 1);
   assert.deepEqual([btc.isLive, again.isLive], [false, false]);
+});
+
+test('a book that does not fit is old at once, and is asked for anew', async (t) => {
+  const { venue, socket } = await stand(t);
+  let next = 10;
+  venue.snapshot = ({ channel }) => (channel === 'book' ? [book(next)] : []);
+  const btc = await socket.book(ONE);
+  const wrong: readonly [string, BookUpdate][] = [
+    ['a message was left out', update(12, 11, [['6', '1']], [], '6:1:5:1')],
+    ['other levels than those of the venue', update(12, 10, [['6', '1']], [], '6:1:5:2')],
+  ];
+  for (const [what, message] of wrong) {
+    const seqs: (number | string)[] = [];
+    const stop = btc.onChange(({ seq, isLive }) => seqs.push(isLive ? seq : 'old'));
+    venue.got.length = 0;
+    // The new snapshot may be as old as the last message that fitted; changes before it are no use.
+    venue.send({ ...message }, { ...update(13, 12, [['4', '1']], [], '') });
+    await until(what, () => seqs.length === 2);
+    stop();
+    assert.deepEqual([seqs, btc.bids], [['old', 10], [{ price: '5', size: '1' }]], what);
+    assert.deepEqual(venue.got.map(({ type, symbols }) => [type, symbols]), [['Unsubscribe', [ONE]], ['Subscribe', [ONE]]], what);
+  }
+  next = 20;
+  venue.send(update(11, 10, [], [['8', '1']], '5:1:8:1'));
+  await until('the change that fits', () => btc.seq === 11 && btc.isLive);
+});
+
+test('a stream of the venue\'s keeping goes on where it was, even before its first message; what is no longer kept is a gap', async (t) => {
+  const { venue, socket, gaps } = await stand(t);
+  const kept = [fill(4), fill(5), fill(6), fill(7)];
+  venue.seqs.set('fills', 4);
+  venue.snapshot = ({ from_seq: from }) => (from === undefined ? [] : kept.filter(({ seq }) => seq > from));
+  const heard: number[] = [];
+  await socket.subscribe('fills', { onMessage: ({ seq }) => heard.push(seq) });
+  venue.clients.at(-1)!.terminate();
+  await until('what was missed', () => heard.length === 3);
+  assert.deepEqual([heard, venue.got.map(({ from_seq: from }) => from)], [[5, 6, 7], [undefined, 4]]);
+  // Another reader begins where it wants to.
+  const late: number[] = [];
+  await socket.subscribe('fills', { from_seq: 5, onMessage: ({ seq }) => late.push(seq) });
+  await until('the last two', () => late.length === 2);
+  assert.deepEqual([late, heard, gaps], [[6, 7], [5, 6, 7], []]);
+  venue.oldest = 9;
+  venue.clients.at(-1)!.terminate();
+  await until('both subscriptions', () => venue.got.length === 7);
+  assert.deepEqual(venue.got.slice(3).map(({ from_seq: from }) => from), [7, undefined, 7, undefined]);
+  venue.send(fill(9));
+  await until('the next', () => heard.length === 4 && late.length === 3);
+  const gap = { channel: 'fills', key: WALLET, from: 8, to: 8 };
+  assert.deepEqual(gaps, [gap, gap]);
+  await assert.rejects(socket.subscribe('trades', { from_seq: 1 }), (error) => codeOf(error) === 'invalid_argument');
+});
+
+test('streams of the whole venue, of an index and of a choice of rows', async (t) => {
+  const { venue, socket, gaps } = await stand(t);
+  const candle = (seq: number, resolution: string): object => ({ type: 'CandleUpdate', underlying: 'BTC', resolution, seq, close: seq });
+  const row = (seq: number, strike: number): object => (
+    { type: 'OptionsChainUpdate', action: 'Upsert', currency: 'BTC', expiry: 1, row: { strike }, timestamp: 1, seq }
+  );
+  const [closes, strikes, seqs]: [number[], number[], number[]] = [[], [], []];
+  await socket.subscribe('candles:BTC:1h', { onMessage: ({ close }) => closes.push(close) });
+  const minutes = await socket.subscribe('candles:BTC:1m');
+  const chain = { symbols: ['BTC'], expiry: '2026-01-31', option_type: 'call' } as const;
+  const rows = await socket.subscribe('options_chain', {
+    ...chain, onMessage: (message) => { if (message.action === 'Upsert') strikes.push(message.row.strike); },
+  });
+  await socket.subscribe('index_prices', { onMessage: ({ seq }) => seqs.push(seq) });
+  assert.deepEqual(venue.got[2], { type: 'Subscribe', channel: 'options_chain', ...chain });
+  venue.send(candle(1, '1h'), candle(1, '1m'), candle(2, '1h'), row(5, 100), row(5, 101), row(9, 102));
+  venue.send(...[7, 9].map((seq) => ({ type: 'IndexPriceUpdate', prices: [], timestamp: 1, seq })));
+  await until('all of them', () => seqs.length === 2);
+  assert.deepEqual([closes, strikes, minutes.waiting], [[1, 2], [100, 101, 102], 1]);
+  assert.deepEqual(gaps, [{ channel: 'index_prices', key: '', from: 8, to: 8 }]);
+  minutes.close();
+  rows.close();
+  await until('both ends', () => venue.got.length === 6);
+  assert.deepEqual(venue.got.slice(4), [
+    { type: 'Unsubscribe', channel: 'candles:BTC:1m' }, { type: 'Unsubscribe', channel: 'options_chain', ...chain },
+  ]);
 });
 
 test('a refused subscription throws what the venue said, and the next ones are not mixed up with it', async (t) => {
@@ -199,7 +218,7 @@ test('a refused subscription throws what the venue said, and the next ones are n
 
 test('a subscription that the venue does not take again after a loss ends, and says so', async (t) => {
   const { venue, socket, errors } = await stand(t);
-  venue.snapshot = ({ channel }) => (channel === 'orderbook' ? [book(1)] : []);
+  venue.snapshot = ({ channel }) => (channel === 'book' ? [book(1)] : []);
   const gone = await socket.book(ONE);
   const stream = await socket.subscribe('trades', { symbols: [ONE] });
   await socket.subscribe('trades', { symbols: [TWO] });
@@ -227,7 +246,7 @@ test('a reader that is too slow: the newest book of each symbol stays, any other
   const { venue, socket } = await stand(t);
   const trades = await socket.subscribe('trades', { bound: 3 });
   const books = await socket.subscribe('orderbook', { bound: 3 });
-  for (let seq = 1; seq <= 50; seq++) venue.send(book(seq, String(seq)), book(seq, '1', TWO));
+  for (let seq = 1; seq <= 50; seq++) venue.send(orderbook(seq, String(seq)), orderbook(seq, '1', TWO));
   venue.send(trade(1), trade(2), trade(3), trade(4), trade(5));
   await until('the overflow', () => venue.got.some(({ type, channel }) => type === 'Unsubscribe' && channel === 'trades'));
   assert.equal(books.waiting, 2);
@@ -299,6 +318,10 @@ test('a buffer: readers that wait are served in turn, and its end is told once',
   assert.equal(buffer.waiting, 0);
 });
 
-test('every channel of the client is one of the venue', () => {
-  for (const name of Object.values(CHANNEL_OF)) assert.ok(CHANNELS.some((channel) => channel.name === name), name);
+test('the channels of the client are those of the venue', () => {
+  const declared: Record<keyof Messages, true> = {
+    orderbook: true, book: true, trades: true, index_prices: true, market_updates: true, options_chain: true, order_updates: true,
+    fills: true, portfolio: true, liquidation: true, competition: true,
+  };
+  assert.deepEqual([...Object.keys(declared), 'candles'].sort(), CHANNELS.map(({ name }) => name).sort());
 });

@@ -1,0 +1,81 @@
+// How often and when a request goes out again: the same for REST and the socket. Times in ms.
+
+import { StrikebookError, type ErrorCode } from './errors.ts';
+
+/** What headers, or a message of the socket, say of an answer. Budgets are null where the answer tells none. */
+export type AnswerFacts = {
+  /** Of HTTP; 0 by socket. */
+  readonly status: number;
+  /** The venue had already acted on this very request: this is its first outcome. */
+  readonly isReplay: boolean;
+  /** Requests a window, how many are left, and when it ends, in seconds since the epoch. */
+  readonly limit: number | null;
+  readonly remaining: number | null;
+  readonly reset: number | null;
+  /** How often the request went out. */
+  readonly attempts: number;
+};
+
+export type Patience = {
+  /** Of one attempt. */
+  readonly timeoutMs?: number;
+  /** Further attempts after a lost answer or a busy venue. */
+  readonly retries?: number;
+  readonly onAnswer?: (facts: AnswerFacts) => void;
+};
+export type CallOptions = Patience & {
+  /** Ends the call, waiting times included. */
+  readonly signal?: AbortSignal;
+};
+
+const TIMEOUT_MS = 10_000;
+const RETRIES = 4;
+const FIRST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 2_000;
+/** The outcome is unknown, or nothing has happened yet: the same bytes may go out again. */
+const PASSING: readonly ErrorCode[] = ['timeout', 'no_answer', 'engine_busy', 'not_ready'];
+
+/** Makes one attempt after the other, until one brings an answer or an error that another would not change. */
+export async function attempts<Answer>(
+  { timeoutMs = TIMEOUT_MS, retries = RETRIES, signal }: CallOptions, isWrite: boolean,
+  attempt: (number: number, timeoutMs: number, retries: number) => Promise<Answer>,
+): Promise<Answer> {
+  for (let number = 1; ; number++) {
+    try {
+      return await attempt(number, timeoutMs, retries);
+    } catch (error) {
+      if (!(error instanceof StrikebookError) || number > retries || !isWorthAgain(error, isWrite)) throw error;
+      await wait(waitOf(error, number), signal);
+    }
+  }
+}
+
+function isWorthAgain({ code }: StrikebookError, isWrite: boolean): boolean {
+  // Of a write, `internal_error` can mean that its record was not durable in time: asking again tells the outcome.
+  return PASSING.includes(code) || (code === 'internal_error' && isWrite);
+}
+
+/** Doubles with each attempt, with chance in it; never shorter than the venue asked for, which a busy one knows best. */
+function waitOf({ code, details }: StrikebookError, attempt: number): number {
+  // Enough was waited, and requests that were late together go out again in their order.
+  if (code === 'timeout') return 0;
+  const asked = (details as { retry_after_secs?: number } | null)?.retry_after_secs ?? 0;
+  const own = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
+  return Math.max(own, asked * 1_000);
+}
+
+/** Throws `aborted` as soon as the signal says so. */
+function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const aborted = (): void => {
+      clearTimeout(timer);
+      reject(new StrikebookError('aborted', 'The call was aborted between two attempts', { cause: signal?.reason }));
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', aborted);
+      resolve();
+    }, ms);
+    if (signal?.aborted) aborted();
+    else signal?.addEventListener('abort', aborted, { once: true });
+  });
+}

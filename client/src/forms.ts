@@ -1,0 +1,271 @@
+// Every signed request of the interface, as what is to be signed and the body that the signature completes. Fields are
+// named as in the interface. Making one takes a nonce and checks what the venue would refuse for its form; nothing is signed or
+// sent here, so that a request may be made now, signed elsewhere, and sent later and more than once.
+
+import { priceText, sizeText, type Amount } from './amounts.ts';
+import type {
+  AgentAnswer, Api, BulkAnswer, CancelAfterData, CancelAllAnswer, CancelOnDisconnectData, MarginModeData, MmpConfigData, OrderUpdate,
+  PayoutsSeenAnswer, TierAnswer, UsernameAnswer, UsernameRequestData,
+} from './answers.ts';
+import { StrikebookError } from './errors.ts';
+import type { Request } from './http.ts';
+import { nonceSourceOf, type Nonce, type NonceSource } from './nonces.ts';
+import { perpTypedData } from './perps.ts';
+import type { Signer } from './signer.ts';
+import { domainOf, typedDataOf, type Domain, type Message, type TypedData } from './typed-data.ts';
+import type { StructureName } from '../../shell/auth/structures.ts';
+
+/** What of GET /exchange-info signing needs. */
+export type SigningFacts = {
+  readonly chain_id: number; readonly signing_domain: { readonly name: string; readonly version: string };
+  readonly perp_source: string;
+  readonly perp_assets: readonly { readonly asset: number; readonly symbol: string; readonly underlying: string }[];
+};
+
+export type OrderTerms = {
+  readonly symbol: string; readonly side: 'Buy' | 'Sell'; readonly size: Amount; readonly price: Amount;
+  /** Without it gtc. */
+  readonly tif?: 'gtc' | 'ioc' | 'fok';
+  readonly client_id?: string; readonly reduce_only?: boolean; readonly mmp_enabled?: boolean;
+  readonly route?: 'best_execution' | 'book_only' | 'rfq_only';
+};
+/** What a replaced order becomes. */
+export type ReplaceTerms = Omit<OrderTerms, 'route'> & { readonly order_id: number };
+/** `connection`: that of one socket, which cancels when it is gone for so long; without it the wallet's last one that signed something. */
+export type DisconnectTerms = { readonly enabled: boolean; readonly grace_ms: number; readonly connection?: string };
+/** Times in ms; a limit that is absent is none. */
+export type MmpTerms = {
+  readonly currency: string; readonly interval_ms: number; readonly frozen_time_ms: number;
+  readonly qty_limit?: string; readonly delta_limit?: string; readonly vega_limit?: string;
+};
+
+type Body = Readonly<Record<string, string | number | boolean | bigint | readonly number[] | undefined>>;
+type Item = { readonly data: TypedData; readonly body: Body };
+/** A request without its signatures: `list` names the items of a bulk, each of which is signed by itself; null: the item is the body. */
+export type Unsigned<Answer> = {
+  readonly method: Request<unknown>['method']; readonly path: string; readonly list: string | null; readonly items: readonly Item[];
+  /** Never set: it carries the type. */
+  readonly answer?: Answer;
+};
+
+export type FormOptions = {
+  /** The wallet acted on; without it the signer's own. */
+  readonly wallet?: string | undefined;
+  /** Instead of the one that this process keeps for the wallet. */
+  readonly nonces?: NonceSource | undefined;
+  /** Sizes and prices go out as they are, right or wrong: for those who ask a venue what it refuses. */
+  readonly areAmountsRaw?: boolean;
+};
+
+const PERP = '-PERP';
+/** One for all wallets of a venue, so that it is hashed once. */
+const domains = new WeakMap<SigningFacts, Domain>();
+
+/** The request with the signatures of its items, in their order. */
+export function signedRequest<Answer>({ method, path, list, items }: Unsigned<Answer>, signatures: readonly string[]): Request<Answer> {
+  const bodies = items.map(({ body }, at) => jsonOf({ ...body, signature: signatures[at] }));
+  return { method, path, body: list === null ? bodies[0]! : `{"${list}":[${bodies.join(',')}]}` };
+}
+
+export async function sign<Answer>(unsigned: Unsigned<Answer>, signer: Signer): Promise<Request<Answer>> {
+  return signedRequest(unsigned, await Promise.all(unsigned.items.map(({ data }) => signer.signTypedData(data))));
+}
+
+export class Forms {
+  /** The wallet acted on, in lower case. */
+  readonly wallet: string;
+  readonly #facts: SigningFacts;
+  readonly #domain: Domain;
+  #nonces: NonceSource | undefined;
+  readonly #areAmountsRaw: boolean;
+  /** The wallet where an agent signs a perp order for it. */
+  readonly #agentFor: string | null;
+
+  /** `signer`: the address of the key that will sign. */
+  constructor(facts: SigningFacts, signer: string, { wallet = signer, nonces, areAmountsRaw }: FormOptions = {}) {
+    this.wallet = wallet.toLowerCase();
+    this.#facts = facts;
+    this.#domain = domains.get(facts) ?? domainOf(facts.signing_domain.name, facts.chain_id);
+    domains.set(facts, this.#domain);
+    this.#nonces = nonces;
+    this.#areAmountsRaw = areAmountsRaw ?? false;
+    this.#agentFor = this.wallet === signer.toLowerCase() ? null : this.wallet;
+  }
+
+  placeOrder(terms: OrderTerms, nonce?: Nonce): Unsigned<OrderUpdate> {
+    const { symbol, side, tif = 'gtc', client_id: clientId = '', reduce_only: reduceOnly = false } = terms;
+    const { size, price } = this.#amounts(terms);
+    const message = { wallet: this.wallet, symbol, side, size, price, tif, clientId, nonce: this.#number(nonce) };
+    const body = { wallet: this.wallet, ...terms, size, price, tif, client_id: clientId, nonce: message.nonce };
+    if (symbol.endsWith(PERP)) return this.#perp({ ...message, reduceOnly }, body);
+    const route = terms.route ?? (reduceOnly ? 'book_only' : undefined);
+    if (route === undefined) return this.#form('POST', '/order', 'PlaceOrder', message, body);
+    if (!reduceOnly) return this.#form('POST', '/order', 'PlaceOrderRouted', { ...message, route }, body);
+    return this.#form('POST', '/order', 'PlaceOrderReduceOnly', { ...message, route, reduceOnly }, { ...body, route });
+  }
+
+  replaceOrder(terms: ReplaceTerms, nonce?: Nonce): Unsigned<OrderUpdate> {
+    const { order_id: id, symbol, side, tif = 'gtc', client_id: clientId = '', reduce_only: reduceOnly = false } = terms;
+    const { size, price } = this.#amounts(terms);
+    const order = { symbol, side, size, price, tif, clientId, nonce: this.#number(nonce) };
+    const message = { wallet: this.wallet, orderId: String(id), ...order };
+    const body = { wallet: this.wallet, ...terms, size, price, tif, client_id: clientId, nonce: order.nonce };
+    if (!reduceOnly) return this.#form('PUT', '/order', 'ReplaceOrder', message, body);
+    return this.#form('PUT', '/order', 'ReplaceOrderReduceOnly', { ...message, reduceOnly }, body);
+  }
+
+  cancelOrder(orderId: number, nonce?: Nonce): Unsigned<OrderUpdate> {
+    const body = { wallet: this.wallet, order_id: orderId, nonce: this.#number(nonce) };
+    const message = { wallet: this.wallet, orderId: String(orderId), nonce: body.nonce };
+    return this.#form('POST', '/cancel', 'CancelOrder', message, body);
+  }
+
+  cancelOrderByClientId(clientId: string, nonce?: Nonce): Unsigned<OrderUpdate> {
+    const body = { wallet: this.wallet, client_id: clientId, nonce: this.#number(nonce) };
+    const message = { wallet: this.wallet, clientId, nonce: body.nonce };
+    return this.#form('POST', '/cancel-by-cloid', 'CancelOrderByClientId', message, body);
+  }
+
+  /** Orders of an underlying, of a symbol, or with '' all. */
+  cancelAll(scope = '', nonce?: Nonce): Unsigned<CancelAllAnswer> {
+    return this.#plain('POST', '/cancel-all', 'CancelAll', { wallet: this.wallet, scope, nonce: this.#number(nonce) });
+  }
+
+  /** Cancels every open order in so many ms; asking again moves the moment, 0 takes it away. */
+  cancelAfter(timeoutMs: number, nonce?: Nonce): Unsigned<Api<CancelAfterData>> {
+    const body = { wallet: this.wallet, timeout_ms: timeoutMs, nonce: this.#number(nonce) };
+    const message = { wallet: this.wallet, timeoutMs: BigInt(timeoutMs), nonce: body.nonce };
+    return this.#form('POST', '/cancel-after', 'CancelAfter', message, body);
+  }
+
+  setCancelOnDisconnect(terms: DisconnectTerms, nonce?: Nonce): Unsigned<Api<CancelOnDisconnectData>> {
+    const { enabled, grace_ms: grace, connection = '' } = terms;
+    const body = { wallet: this.wallet, enabled, grace_ms: grace, connection, nonce: this.#number(nonce) };
+    const message = { wallet: this.wallet, enabled, graceMs: BigInt(grace), connection, nonce: body.nonce };
+    return this.#form('POST', '/cancel-on-disconnect', 'SetCancelOnDisconnect', message, body);
+  }
+
+  placeOrders(orders: readonly OrderTerms[]): Unsigned<BulkAnswer> {
+    return bulk('POST', '/bulk_order', 'orders', orders.map((terms) => this.placeOrder(terms)));
+  }
+
+  replaceOrders(orders: readonly ReplaceTerms[]): Unsigned<BulkAnswer> {
+    return bulk('PUT', '/bulk_order', 'replacements', orders.map((terms) => this.replaceOrder(terms)));
+  }
+
+  cancelOrders(orderIds: readonly number[]): Unsigned<BulkAnswer> {
+    return bulk('DELETE', '/bulk_order', 'cancels', orderIds.map((id) => this.cancelOrder(id)));
+  }
+
+  cancelOrdersByClientId(clientIds: readonly string[]): Unsigned<BulkAnswer> {
+    return bulk('DELETE', '/bulk_order_cloid', 'cancels', clientIds.map((id) => this.cancelOrderByClientId(id)));
+  }
+
+  /** Signed by the owner. `expiresAt` in ms; without it the agent stays until it is revoked. */
+  approveAgent(agent: string, expiresAt?: number, nonce?: Nonce): Unsigned<AgentAnswer> {
+    const message = { agent, nonce: this.#number(nonce) };
+    const body = { wallet: this.wallet, ...message };
+    if (expiresAt === undefined) return this.#form('POST', '/approve-agent', 'ApproveAgent', message, body);
+    const until = { ...message, expiresAt: BigInt(expiresAt) };
+    return this.#form('POST', '/approve-agent', 'ApproveAgentUntil', until, { ...body, expires_at: expiresAt });
+  }
+
+  revokeAgent(agent: string, nonce?: Nonce): Unsigned<AgentAnswer> {
+    const message = { agent, nonce: this.#number(nonce) };
+    return this.#form('POST', '/revoke-agent', 'RevokeAgent', message, { wallet: this.wallet, ...message });
+  }
+
+  revokeAllAgents(nonce?: Nonce): Unsigned<AgentAnswer> {
+    const message = { nonce: this.#number(nonce) };
+    return this.#form('DELETE', '/revoke-all-agents', 'RevokeAllAgents', message, { wallet: this.wallet, ...message });
+  }
+
+  setMarginMode(mode: 'standard' | 'portfolio', nonce?: Nonce): Unsigned<Api<MarginModeData>> {
+    const body = { wallet: this.wallet, margin_mode: mode, nonce: this.#number(nonce) };
+    return this.#form('POST', '/margin-mode', 'SetMarginMode', { wallet: this.wallet, marginMode: mode, nonce: body.nonce }, body);
+  }
+
+  setMmp(terms: MmpTerms, nonce?: Nonce): Unsigned<MmpConfigData> {
+    const { currency, interval_ms: interval, frozen_time_ms: frozen } = terms;
+    const { qty_limit: qtyLimit = '', delta_limit: deltaLimit = '', vega_limit: vegaLimit = '' } = terms;
+    const body = { wallet: this.wallet, ...terms, nonce: this.#number(nonce) };
+    const times = { intervalMs: BigInt(interval), frozenTimeMs: BigInt(frozen) };
+    const message = { wallet: this.wallet, currency, ...times, qtyLimit, deltaLimit, vegaLimit, nonce: body.nonce };
+    return this.#form('POST', '/mmp/config', 'SetMmpConfig', message, body);
+  }
+
+  deleteMmp(currency: string, nonce?: Nonce): Unsigned<null> {
+    return this.#plain('DELETE', '/mmp/config', 'DeleteMmpConfig', { wallet: this.wallet, currency, nonce: this.#number(nonce) });
+  }
+
+  resetMmp(currency: string, nonce?: Nonce): Unsigned<null> {
+    return this.#plain('POST', '/mmp/reset', 'ResetMmp', { wallet: this.wallet, currency, nonce: this.#number(nonce) });
+  }
+
+  setUsername(username: string, nonce?: Nonce): Unsigned<UsernameAnswer> {
+    return this.#plain('POST', '/username', 'SetUsername', { wallet: this.wallet, username, nonce: this.#number(nonce) });
+  }
+
+  requestUsername(username: string, nonce?: Nonce): Unsigned<Api<UsernameRequestData>> {
+    const message = { wallet: this.wallet, requestedUsername: username, nonce: this.#number(nonce) };
+    const body = { wallet: this.wallet, requested_username: username, nonce: message.nonce };
+    return this.#form('POST', '/profile/username-request', 'SubmitUsernameRequest', message, body);
+  }
+
+  markPayoutsSeen(ids: readonly number[], nonce?: Nonce): Unsigned<PayoutsSeenAnswer> {
+    const body = { wallet: this.wallet, ids, nonce: this.#number(nonce) };
+    const message = { wallet: this.wallet, payoutIds: ids.join(','), seen: true, nonce: body.nonce };
+    return this.#form('POST', '/settlement-payouts/seen', 'SetSettlementPayoutSeen', message, body);
+  }
+
+  /** Of another wallet; the signer must be one of the operator's. */
+  setUserTier(wallet: string, tier: string, nonce?: Nonce): Unsigned<TierAnswer> {
+    return this.#plain('POST', '/user-tier', 'SetUserTier', { wallet, tier, nonce: this.#number(nonce) });
+  }
+
+  #number(nonce: Nonce | undefined): bigint {
+    if (typeof nonce === 'number' && !Number.isSafeInteger(nonce)) throw invalid(`Nonce ${nonce} is no safe integer: give a bigint`);
+    const number = BigInt(nonce ?? (this.#nonces ??= nonceSourceOf(this.wallet)).next());
+    if (number < 0n || number >= 1n << 64n) throw invalid(`Nonce ${number} is not from 0 to 2^64 - 1`);
+    return number;
+  }
+
+  #amounts({ size, price }: { readonly size: Amount; readonly price: Amount }): { readonly size: string; readonly price: string } {
+    if (this.#areAmountsRaw) return { size: String(size), price: String(price) };
+    return { size: sizeText(size), price: priceText(price) };
+  }
+
+  #perp({ symbol, ...terms }: PerpTexts & { readonly symbol: string }, body: Body): Unsigned<OrderUpdate> {
+    const perp = this.#facts.perp_assets.find((one) => one.symbol === symbol);
+    if (perp === undefined) throw invalid(`${symbol} is no perp of this venue`);
+    const data = perpTypedData(this.#facts.perp_source, { ...terms, asset: perp.asset, agentFor: this.#agentFor });
+    return { method: 'POST', path: '/order', list: null, items: [{ data, body: { ...body, underlying: perp.underlying } }] };
+  }
+
+  #form<S extends StructureName, A>(method: Method, path: string, structure: S, message: Message<S>, body: Body): Unsigned<A> {
+    return { method, path, list: null, items: [{ data: typedDataOf(this.#domain, structure, message), body }] };
+  }
+
+  /** Where the body has the very members that get signed. */
+  #plain<S extends StructureName, A>(method: Method, path: string, structure: S, message: Message<S> & Body): Unsigned<A> {
+    return this.#form(method, path, structure, message, message);
+  }
+}
+
+type Method = Request<unknown>['method'];
+type PerpTexts = Omit<Parameters<typeof perpTypedData>[1], 'asset' | 'agentFor'>;
+
+/** JSON in which a bigint is an integer with all its digits. */
+function jsonOf(body: Body): string {
+  const fields = Object.entries(body).filter(([, value]) => value !== undefined);
+  return `{${fields.map(([name, value]) => `"${name}":${typeof value === 'bigint' ? value : JSON.stringify(value)}`).join(',')}}`;
+}
+
+/** The items are those of the single requests, each with its own signature. */
+function bulk(method: Method, path: string, list: string, requests: readonly Unsigned<OrderUpdate>[]): Unsigned<BulkAnswer> {
+  return { method, path, list, items: requests.flatMap(({ items }) => items) };
+}
+
+function invalid(message: string): StrikebookError {
+  return new StrikebookError('invalid_argument', message);
+}

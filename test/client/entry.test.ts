@@ -1,0 +1,148 @@
+// Requests by socket against a server that says what a test wants: many in flight, answers, refusals, a lost connection, silence.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import type { AnswerFacts } from '../../client/src/attempts.ts';
+import { StrikebookError } from '../../client/src/errors.ts';
+import { Forms, sign } from '../../client/src/forms.ts';
+import type { Request } from '../../client/src/http.ts';
+import { createPrivateKey, privateKeySigner } from '../../client/src/signer.ts';
+import { ONE, stand, type Frame } from './stand.ts';
+import { until } from './until.ts';
+
+const order = (at: number): Request<{ order_id: number }> => ({ method: 'POST', path: '/order', body: `{"nonce":${at}}` });
+const acked = (frame: Frame, more: object = {}): object => ({
+  type: 'OrderResult', id: frame.id, info: {}, status: 'ACKED', order_id: (frame as { nonce?: number }).nonce, reason: null, ...more,
+});
+const refused = (frame: Frame, error: string): object => (
+  { type: 'OrderResult', id: frame.id, order_id: null, status: 'REJECTED', reason: `told ${error}`, error }
+);
+const codeOf = (error: unknown): string => (error as StrikebookError).code;
+/** What went out, without the number of the message. */
+const bytesOf = ({ id: _, ...rest }: Frame): string => JSON.stringify(rest);
+/** No time passes in these tests that decides anything. */
+const PATIENT = { timeoutMs: 60_000 };
+
+test('many are in flight, never more than the venue takes; each gets its own answer', async (t) => {
+  const { venue, socket } = await stand(t, PATIENT);
+  const calls = Array.from({ length: 120 }, (_, at) => socket.send(order(at)));
+  await until('the first fifty', () => venue.got.length === 50);
+  // Another message needs no room among them.
+  await socket.subscribe('trades');
+  assert.equal(venue.got.filter(({ type }) => type === 'PlaceOrder').length, 50);
+  venue.answer = (frame) => [acked(frame)];
+  venue.send(...venue.got.filter(({ type }) => type === 'PlaceOrder').reverse().map((frame) => acked(frame)));
+  const answers = await Promise.all(calls);
+  assert.deepEqual(answers.map(({ order_id: id }) => id), answers.map((_, at) => at));
+  assert.equal(new Set(venue.got.map(({ id }) => id)).size, 121);
+});
+
+test('each request of a wallet is the message that it is over REST, signed the same', async (t) => {
+  const signer = privateKeySigner(createPrivateKey());
+  const facts = { chain_id: 998, signing_domain: { name: 'Strikebook', version: '1' }, perp_source: 'b', perp_assets: [] };
+  const forms = new Forms(facts, signer.address);
+  const { venue, socket } = await stand(t, PATIENT, { signer, forms });
+  venue.answer = (frame) => [acked(frame)];
+  const terms = { symbol: ONE, side: 'Buy', size: '1', price: '5' } as const;
+  await socket.placeOrder(terms, { nonce: 7n });
+  const { body } = await sign(forms.placeOrder(terms, 7n), signer);
+  assert.equal(JSON.stringify(venue.got[0]), `{"type":"PlaceOrder","id":1,${body!.slice(1)}`);
+  await socket.replaceOrder({ ...terms, order_id: 1 });
+  await socket.cancelOrder(1);
+  await socket.cancelOrderByClientId('a');
+  await socket.placeOrders([terms, terms]);
+  await socket.replaceOrders([{ ...terms, order_id: 1 }]);
+  await socket.cancelOrders([1]);
+  await socket.cancelOrdersByClientId(['a']);
+  await socket.cancelAll('BTC');
+  await socket.cancelAfter(5_000);
+  await socket.setCancelOnDisconnect({ enabled: true, grace_ms: 0, connection: socket.connection! });
+  assert.deepEqual(venue.got.slice(1).map(({ type, id, ...rest }) => [type, id, Object.keys(rest)[0]]), [
+    ['ReplaceOrder', 2, 'wallet'], ['CancelOrder', 3, 'wallet'], ['CancelOrderByClientId', 4, 'wallet'], ['BulkPlaceOrder', 5, 'orders'],
+    ['BulkReplaceOrder', 6, 'replacements'], ['BulkCancelOrder', 7, 'cancels'], ['BulkCancelOrderByClientId', 8, 'cancels'],
+    ['CancelAll', 9, 'wallet'], ['CancelAfter', 10, 'wallet'], ['SetCancelOnDisconnect', 11, 'wallet'],
+  ]);
+  assert.equal((venue.got.at(-1) as { connection?: string }).connection, '0000000000000001');
+  assert.equal(socket.wallet, signer.address);
+  await assert.rejects(socket.send({ method: 'GET', path: '/ready' }), (error) => codeOf(error) === 'invalid_argument');
+});
+
+test('after a lost connection the very same bytes go out again, in their order, before anything new', async (t) => {
+  const { venue, socket } = await stand(t, PATIENT);
+  const facts: AnswerFacts[] = [];
+  const calls = Array.from({ length: 60 }, (_, at) => socket.send(order(at), { onAnswer: (one) => facts.push(one) }));
+  const hasty = socket.send(order(60), { retries: 0 });
+  await until('what is in flight', () => venue.got.length === 50);
+  venue.send(acked(venue.got[0]!));
+  await until('its room', () => venue.got.length === 51);
+  const [, ...sent] = venue.got.splice(0).map(bytesOf);
+  venue.isRefusing = true;
+  venue.clients.at(-1)!.terminate();
+  await until('attempts in vain', () => venue.queries.length >= 3);
+  calls.push(socket.send(order(61)));
+  venue.answer = (frame) => [acked(frame, { replayed: true })];
+  venue.isRefusing = false;
+  assert.deepEqual((await Promise.all(calls)).map(({ order_id: id }) => id), [...Array.from({ length: 60 }, (_, at) => at), 61]);
+  // It had never gone out when the connection was lost.
+  assert.equal((await hasty).order_id, 60);
+  const fresh = Array.from({ length: 11 }, (_, at) => `{"type":"PlaceOrder","nonce":${51 + at}}`);
+  assert.deepEqual(venue.got.map(bytesOf), [...sent, ...fresh]);
+  assert.deepEqual(facts.map(({ isReplay }) => isReplay), facts.map((_, at) => at > 0));
+});
+
+test('without a retry left, a lost connection and a late answer are told', async (t) => {
+  const { venue, socket } = await stand(t, PATIENT);
+  const call = socket.send(order(1), { retries: 0 });
+  await until('the order', () => venue.got.length === 1);
+  venue.clients.at(-1)!.terminate();
+  await assert.rejects(call, (error) => codeOf(error) === 'no_answer');
+  await until('the next connection', () => socket.isConnected);
+  const late = socket.send(order(2), { retries: 1, timeoutMs: 20 });
+  await assert.rejects(late, (error) => codeOf(error) === 'timeout');
+  await until('both attempts', () => venue.got.length === 3);
+  assert.deepEqual(venue.got.slice(1).map(bytesOf), Array(2).fill('{"type":"PlaceOrder","nonce":2}'));
+  venue.answer = (frame) => [acked(frame)];
+  // An answer to what nobody waits for any more harms nothing.
+  venue.send(acked({ type: 'PlaceOrder', id: 2 }));
+  assert.equal((await socket.send(order(3))).order_id, 3);
+});
+
+test('refusals have the codes of the venue; a busy venue is asked again; REJECTED by the engine is an answer', async (t) => {
+  const { venue, socket } = await stand(t, PATIENT);
+  let busy = 2;
+  venue.answer = (frame) => [busy-- > 0 ? refused(frame, 'engine_busy') : acked(frame)];
+  assert.equal((await socket.send(order(1))).order_id, 1);
+  assert.deepEqual(venue.got.map(bytesOf), Array(3).fill('{"type":"PlaceOrder","nonce":1}'));
+  venue.answer = (frame) => [refused(frame, 'rate_limit_exceeded')];
+  await assert.rejects(socket.send(order(2)), (error: StrikebookError) => (
+    error.code === 'rate_limit_exceeded' && /PlaceOrder: told rate_limit_exceeded/.test(error.message)
+  ));
+  venue.answer = (frame) => [refused(frame, 'novel')];
+  await assert.rejects(socket.send(order(3)), (error) => codeOf(error) === 'bad_answer');
+  assert.equal(venue.got.length, 5);
+  const failed = { type: 'ActionResult', action: 'CancelAll', success: false, data: null };
+  venue.answer = ({ id }) => [{ ...failed, id, error: 'unauthorized', message: 'not yours' }];
+  const all: Request<unknown> = { method: 'POST', path: '/cancel-all', body: '{"scope":""}' };
+  await assert.rejects(socket.send(all), (error: StrikebookError) => error.code === 'unauthorized' && /not yours/.test(error.message));
+  venue.answer = ({ id }) => [{ ...failed, id, error: 'Invalid symbol: X' }];
+  assert.deepEqual((await socket.send(all) as { error: string }).error, 'Invalid symbol: X');
+  venue.answer = (frame) => [acked(frame, { status: 'REJECTED', order_id: null, reason: 'Instrument has expired' })];
+  assert.equal((await socket.send(order(4))).order_id, null);
+});
+
+test('a caller ends a call; a closed socket ends all of them, sent or not', async (t) => {
+  const { venue, socket } = await stand(t, PATIENT);
+  const ending = new AbortController();
+  const calls = Array.from({ length: 60 }, (_, at) => socket.send(order(at), at % 2 === 0 ? { signal: ending.signal } : {}));
+  const ends = Promise.allSettled(calls);
+  await until('what is in flight', () => venue.got.length === 50);
+  ending.abort(new Error('enough'));
+  // The venue is still at work on what nobody waits for: only its answer makes room.
+  venue.send(acked(venue.got[0]!));
+  await until('what found room then', () => venue.got.length === 51);
+  await assert.rejects(socket.send(order(60), { signal: ending.signal }), (error) => codeOf(error) === 'aborted');
+  socket.close();
+  const codes = (await ends).map((end) => (end.status === 'rejected' ? codeOf(end.reason) : 'answered'));
+  assert.deepEqual(codes, codes.map((_, at) => (at % 2 === 0 ? 'aborted' : 'closed')));
+  await assert.rejects(socket.send(order(61)), (error) => codeOf(error) === 'closed');
+});

@@ -1,0 +1,95 @@
+// A venue's socket by hand, for the tests of the client: says what a test wants, speaks the subset of the wire contract that
+// a subscription or an order needs, and keeps what it got.
+
+import type { TestContext } from 'node:test';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { VenueSocket, type Gap, type SocketOptions } from '../../client/src/socket.ts';
+import type { Account } from '../../client/src/trading.ts';
+
+export const WALLET = `0x${'ab'.repeat(20)}`;
+export const ONE = 'BTC-20260131-100000-C';
+export const TWO = 'BTC-20260131-100000-P';
+export const NEVER = 'BTC-20990101-1-C';
+
+export type Frame = { type: string; channel?: string; symbols?: string[]; id?: number; from_seq?: number };
+
+/** Answers subscriptions, refuses those to `unknown`, and is silent while `isDeaf`. */
+class Stand {
+  readonly server = createServer();
+  readonly got: Frame[] = [];
+  readonly queries: string[] = [];
+  clients: WebSocket[] = [];
+  isDeaf = false;
+  isRefusing = false;
+  unknown = NEVER;
+  /** Sent after each Subscribed. */
+  snapshot: (frame: Frame) => object[] = () => [];
+  /** Told by the Subscribed of a channel. */
+  readonly seqs = new Map<string, number>();
+  /** What comes after a number below is no longer kept. */
+  oldest = 0;
+  /** What is said to what has an id. */
+  answer: (frame: Frame) => object[] = () => [];
+
+  async open(): Promise<string> {
+    const sockets = new WebSocketServer({ noServer: true });
+    this.server.on('upgrade', (request, socket, head) => {
+      this.queries.push(request.url!);
+      if (this.isRefusing) return void socket.end('HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
+      sockets.handleUpgrade(request, socket, head, (client) => {
+        this.clients.push(client);
+        client.send(JSON.stringify({ type: 'Hello', connection: String(this.clients.length).padStart(16, '0') }));
+        client.on('message', (data: Buffer) => this.#answer(client, JSON.parse(data.toString()) as Frame));
+      });
+    });
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    return `http://127.0.0.1:${(this.server.address() as { port: number }).port}`;
+  }
+
+  send(...messages: object[]): void {
+    for (const message of messages) this.clients.at(-1)!.send(JSON.stringify(message));
+  }
+
+  #answer(client: WebSocket, frame: Frame): void {
+    this.got.push(frame);
+    if (this.isDeaf) return;
+    const say = (message: object): void => client.send(JSON.stringify(message));
+    if (frame.id !== undefined) return this.answer(frame).forEach(say);
+    if (frame.type === 'Subscribe' && frame.symbols?.includes(this.unknown)) {
+      say({ type: 'Error', message: `Unknown symbol or wallet: ${this.unknown}` });
+      if (frame.symbols.length > 1) say({ type: 'Subscribed', channel: frame.channel });
+      return;
+    }
+    if (frame.from_seq !== undefined && frame.from_seq + 1 < this.oldest) {
+      return say({ type: 'Error', message: `Cannot resume ${frame.channel} from seq ${frame.from_seq}: oldest kept is ${this.oldest}` });
+    }
+    const seq = this.seqs.get(frame.channel!);
+    say({ type: `${frame.type}d`, channel: frame.channel, ...(seq !== undefined && { seq }) });
+    for (const message of frame.type === 'Subscribe' ? this.snapshot(frame) : []) say(message);
+  }
+
+  close(): void {
+    for (const client of this.clients) client.terminate();
+    this.server.close();
+  }
+}
+
+export type Scene = { venue: Stand; socket: VenueSocket; gaps: Gap[]; ups: boolean[]; errors: unknown[] };
+
+export async function stand(t: TestContext, options: SocketOptions = {}, account: Account | null = null): Promise<Scene> {
+  const venue = new Stand();
+  const url = await venue.open();
+  const [gaps, ups, errors]: [Gap[], boolean[], unknown[]] = [[], [], []];
+  const socket = new VenueSocket(url, {
+    wallet: WALLET.toUpperCase().replace('0X', '0x'), firstWaitMs: 5, onGap: (gap) => gaps.push(gap), onUp: (isAgain) => ups.push(isAgain),
+    onError: (error) => errors.push(error), ...options,
+  }, account);
+  t.after(() => {
+    socket.close();
+    venue.close();
+  });
+  return { venue, socket, gaps, ups, errors };
+}
