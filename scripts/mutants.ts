@@ -14,7 +14,7 @@ import { MUTANTS } from '../test/mutants/list.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** What the tests read. */
-const TREE = ['core', 'shell', 'test', 'scripts', 'bench', 'docs', 'package.json'];
+const TREE = ['core', 'shell', 'test', 'scripts', 'bench', 'client', 'docs', 'package.json'];
 /** A fault may make a loop endless; so long a file is not. */
 const TIMEOUT_MS = 120_000;
 

@@ -5,13 +5,16 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { checksOf, meanOf } from '../../scripts/day/checks.ts';
 import { CRASH, DAY, END, EXPIRY, HOUR, indexPath, START, UNDERLYINGS } from '../../scripts/day/plan.ts';
 import { reportLines } from '../../scripts/day/report.ts';
 import { runDay, type DayReport } from '../../scripts/day/run.ts';
 
-const SPEED = 5_400;
+/** Tried in this order: a machine with little time left cannot follow the first, and the cast gets too few answers in. */
+const SPEEDS = [5_400, 900] as const;
+/** What a day is for; the others are what must be true of any day. */
+const REACHED: readonly string[] = ['a liquidation came to its end', 'liquidation orders were filled', 'a protection triggered'];
 const FUNDED = /^a funding rate of (BTC|ETH)-PERP at each full hour at which it is held$/;
 
 test('the index follows its seed, never moves by a hundredth in a minute, and falls in the crash', () => {
@@ -44,10 +47,26 @@ function claimsThatFail({ desk, stopped, record, audit }: DayReport): string[] {
   return checksOf(desk, stopped, record, audit).filter(({ isSo }) => !isSo).map(({ claim }) => claim);
 }
 
+/** A day in which everything came to pass, unless the slowest was too fast as well: then it is told as it was. */
+async function wholeDay(t: TestContext): Promise<DayReport> {
+  for (const speed of SPEEDS) {
+    const folder = mkdtempSync(join(tmpdir(), 'strikebook-day-test-'));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const isLast = speed === SPEEDS.at(-1);
+    try {
+      const report = await runDay({ data: join(folder, 'data'), speed, seed: 1, durability: 'normal', say: () => {} });
+      const failed = claimsThatFail(report);
+      if (isLast || failed.length === 0 || !failed.every((claim) => REACHED.includes(claim))) return report;
+    } catch (error) {
+      if (isLast || !(error as Error).message.includes('No answer in time')) throw error;
+    }
+    t.diagnostic(`this machine does not follow at ${speed} times real time`);
+  }
+  throw new Error('no speed was tried');
+}
+
 test('a whole day ends with every sum at zero, and a fault in any of it would be told', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'strikebook-day-test-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const report = await runDay({ data: join(folder, 'data'), speed: SPEED, seed: 1, durability: 'normal', say: () => {} });
+  const report = await wholeDay(t);
   for (const line of reportLines(report)) t.diagnostic(line);
   assert.deepEqual(report.checks.filter(({ isSo }) => !isSo), []);
 

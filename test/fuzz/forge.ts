@@ -3,7 +3,7 @@
 // values were changed, and in both cases signed: it gets past the signature to where bugs would be.
 
 import { createWallet, RequestSigner, signDigest, type Wallet } from '../../scripts/client.ts';
-import type { Hasher, StructureName } from '../../shell/auth/eip712.ts';
+import { createHasher, type Hasher, type StructureName } from '../../shell/auth/eip712.ts';
 import { EXAMPLE_WALLET, messageOf, signedFields } from '../../shell/web/signing.ts';
 import type { Document, Operation } from '../openapi/served.ts';
 import type { Random } from '../sim/random.ts';
@@ -34,8 +34,11 @@ export class Forge {
 
   constructor(document: Document, domain: { readonly name: string; readonly chainId: number }, random: Random) {
     this.#random = random;
-    this.#signer = new RequestSigner(domain.name, domain.chainId, ['BTC', 'ETH']);
-    this.#hasher = this.#signer.hasher;
+    this.#signer = new RequestSigner({
+      chain_id: domain.chainId, signing_domain: { name: domain.name, version: '1' }, perp_source: 'b',
+      perp_assets: ['BTC', 'ETH'].map((underlying, asset) => ({ asset, symbol: `${underlying}-PERP`, underlying })),
+    });
+    this.#hasher = createHasher(domain.name, domain.chainId);
     this.#wallets = Array.from({ length: WALLETS }, () => createWallet());
     this.rows = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([lower, operation]) => {
       const method = lower.toUpperCase();

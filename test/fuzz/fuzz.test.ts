@@ -141,7 +141,8 @@ async function noise(url: string, until: number): Promise<undefined> {
 
 /**
  * The largest bodies and the largest answers: the heaps of the threads take their room when they first need it, so what is
- * judged later must have been needed before.
+ * judged later must have been needed before. And answers that are not quite too large for the rings between the threads, until
+ * every byte of these has been written once.
  */
 async function warm(url: string): Promise<undefined> {
   if (SECONDS <= WARM_SECONDS) return undefined;
@@ -152,9 +153,11 @@ async function warm(url: string): Promise<undefined> {
     requestText('POST', '/order', many), requestText('POST', '/bulk_order', `{"orders":${many}}`),
     requestText('GET', '/instruments?status=all'), requestText('GET', '/options-summary'),
   ];
+  const rings = [requestText('GET', '/options-chain?currency=ETH&expiry=2026-01-09')];
   const end = performance.now() + (WARM_SECONDS - 2) * 1_000;
   await Promise.all(Array.from({ length: WARMERS }, async (_, first) => {
-    for (let i = first; performance.now() < end; i++) await exchange(port, [requests[i % requests.length]!], 1);
+    const turns = first % 2 === 0 ? requests : rings;
+    for (let i = first; performance.now() < end; i++) await exchange(port, [turns[i % turns.length]!], 1);
   }));
   return undefined;
 }

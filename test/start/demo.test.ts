@@ -35,12 +35,14 @@ test('the demo trades within ten seconds, what it shows adds up, and it ends cle
 test('Ctrl-C ends the demo and its venue', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'strikebook-demo-test-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const child = spawn(process.execPath, [script('demo'), '--data', folder], { stdio: ['ignore', 'pipe', 'inherit'] });
-  t.after(() => child.kill('SIGKILL'));
+  // A terminal sends the signal to the venue too.
+  const child = spawn(process.execPath, [script('demo'), '--data', folder], { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+  const group = -child.pid!;
+  t.after(() => { if (child.exitCode === null) process.kill(group, 'SIGKILL'); });
   const closed = once(child, 'close');
   let out = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    if (!out.includes('orders/s') && text.includes('orders/s')) child.kill('SIGINT');
+    if (!out.includes('orders/s') && text.includes('orders/s')) process.kill(group, 'SIGINT');
     out += text;
   });
   const [code] = await closed as [number | null];
