@@ -1,7 +1,8 @@
 // The history store on this machine's disk: rows per second through the whole commit path, in commits of the thread's size, and the
 // time of one page or lookup at the end, at random wallets and depths, as a fresh process would meet it (its own cache empty, the
-// operating system's warm). Twice: fills and trades alone, then every trade with its two done orders and two outcomes as well
-// (at most 1,000,000 fills). A tenth of the wallets makes half of it. Prints; decides nothing.
+// operating system's warm). Three times: fills and trades alone, then every trade with its two done orders and two outcomes as
+// well (at most 1,000,000 fills), then with the three order updates of each order, too. A tenth of the wallets makes half of it.
+// Prints; decides nothing.
 //   node bench/history.ts [fills] [folder]   (default: 1,000,000 in the system's temporary folder; 10000000 needs 1.3 GB)
 
 import * as fs from 'node:fs';
@@ -21,6 +22,8 @@ const QUERIES = 500;
 const SAMPLE = 1_000;
 const MOST_WITH_ALL = 1_000_000;
 const TIME = 1_700_000_000_000;
+const ROWS_A_TRADE = { 'fills and trades': 3, 'all rows': 7, 'all rows and order updates': 13 } as const;
+const STATUSES = ['ACKED', 'OPEN', 'FILLED'];
 
 function generator(seed: number): () => number {
   let state = seed;
@@ -38,8 +41,12 @@ const wallet = (): string => addresses[below(2) === 0 ? below(WALLETS / 10) : be
 const underlyingOf = (number: number): string => (number % 2 === 0 ? 'BTC' : 'ETH');
 const symbolOf = (number: number): string => `${underlyingOf(number)}-20260925-${number * 1_000}-C`;
 
+type Kinds = keyof typeof ROWS_A_TRADE;
+/** Messages of each wallet's stream so far. */
+let told = new Map<string, number>();
+
 /** Everything one trade brings, in the order of seq. */
-function addTrade(rows: Rows, seq: number, kinds: 'fills' | 'all'): void {
+function addTrade(rows: Rows, seq: number, kinds: Kinds): void {
   const [maker, taker, number, side] = [wallet(), wallet(), below(SYMBOLS), below(2)];
   const [symbol, underlying, time] = [symbolOf(number), underlyingOf(number), TIME + seq];
   const common = { seq, tradeId: seq, symbol, underlying, price: 1e6 * below(100_000), size: 1e4 * below(1_000), time };
@@ -50,7 +57,7 @@ function addTrade(rows: Rows, seq: number, kinds: 'fills' | 'all'): void {
     rows.fills.push({
       ...common, fillId: orderId, orderId, wallet: own, side: ownSide, fee: below(1e6), isTaker, realized: below(1e9) - 5e8,
     });
-    if (kinds === 'fills') continue;
+    if (kinds === 'fills and trades') continue;
     rows.orders.push({
       seq, orderId, wallet: own, symbol, side: ownSide, price: common.price, size: common.size, filled: common.size, tif: 0, flags: 0,
       clientId: below(2) === 0 ? '' : `client-${orderId}`, reason: 1 + below(3), createdAt: time, doneAt: time,
@@ -59,11 +66,19 @@ function addTrade(rows: Rows, seq: number, kinds: 'fills' | 'all'): void {
       seq, wallet: own, nonce: String(time * 10 + Number(isTaker)), kind: 18, digest: seq.toString(16).padStart(64, '0'), code: 0,
       numbers: [orderId, 0, 0, 0], time, orderId: 0,
     });
+    if (kinds === 'all rows') continue;
+    for (const status of STATUSES) {
+      const number = (told.get(own) ?? 0) + 1;
+      told.set(own, number);
+      const text = `[${orderId},${common.price},${common.size},"${symbol}",${ownSide},0,"","${status}",0,${time}]`;
+      rows.messages.push({ seq, wallet: own, channel: 'order_updates', number, text });
+    }
   }
 }
 
 /** Fills a store and answers with some of its rows. */
-function fill(folder: string, fills: number, kinds: 'fills' | 'all'): Sample {
+function fill(folder: string, fills: number, kinds: Kinds): Sample {
+  told = new Map();
   const sample: Sample = { orders: [], outcomes: [] };
   const store = HistoryStore.open(folder, VENUE);
   const times: number[] = [];
@@ -74,7 +89,7 @@ function fill(folder: string, fills: number, kinds: 'fills' | 'all'): Sample {
     const before = rowCount;
     while (rowCount - before < PER_COMMIT && seq * 2 < fills) {
       addTrade(rows, ++seq, kinds);
-      rowCount += kinds === 'fills' ? 3 : 7;
+      rowCount += ROWS_A_TRADE[kinds];
     }
     const start = performance.now();
     store.commit([{ type: 'batch', seq, rows }]);
@@ -85,10 +100,10 @@ function fill(folder: string, fills: number, kinds: 'fills' | 'all'): Sample {
   const seconds = times.reduce((sum, time) => sum + time, 0) / 1_000;
   store.close();
   const bytes = fs.statSync(join(folder, 'history.db')).size;
-  const title = kinds === 'fills' ? 'fills and trades' : 'all rows';
-  figure(title, rowCount / seconds, 'rows/s', `${rowCount} rows in ${times.length} commits, from an empty store`);
-  spread(`${title}, one commit`, Float64Array.from(times).sort(), 'ms');
-  figure(`${title}, size`, bytes / rowCount, 'bytes/row');
+  figure(kinds, rowCount / seconds, 'rows/s', `${rowCount} rows in ${times.length} commits, from an empty store`);
+  figure(`${kinds}, trades`, seq / seconds, 'trades/s');
+  spread(`${kinds}, one commit`, Float64Array.from(times).sort(), 'ms');
+  figure(`${kinds}, size`, bytes / rowCount, 'bytes/row');
   return sample;
 }
 
@@ -162,11 +177,12 @@ const fills = Number(process.argv[2] ?? 1_000_000);
 const base = fs.mkdtempSync(join(process.argv[3] ?? tmpdir(), 'strikebook-bench-'));
 try {
   heading(`${fills} fills, ${WALLETS} wallets, ${SYMBOLS} symbols, commits of ${PER_COMMIT} rows; asked with its own cache cold`);
-  fill(join(base, 'fills'), fills, 'fills');
+  fill(join(base, 'fills'), fills, 'fills and trades');
   ask(join(base, 'fills'), pagesOfFills(fills));
   const fewer = Math.min(fills, MOST_WITH_ALL);
-  const sample = fill(join(base, 'all'), fewer, 'all');
+  const sample = fill(join(base, 'all'), fewer, 'all rows');
   ask(join(base, 'all'), ordersAndOutcomes(fewer, sample));
+  fill(join(base, 'told'), fewer, 'all rows and order updates');
 } finally {
   fs.rmSync(base, { recursive: true });
 }

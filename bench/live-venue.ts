@@ -43,13 +43,15 @@ export function signedOrders({ signer, wallets, symbols }: Setup, count: number)
   });
 }
 
-/** Runs `work` with a venue that is gone afterwards. */
-export async function withLiveVenue(durability: 'full' | 'normal', work: (setup: Setup) => Promise<void>): Promise<void> {
+/** Runs `work` with a venue that is gone afterwards; `imports` are loaded into it first. */
+export async function withLiveVenue(
+  durability: 'full' | 'normal', work: (setup: Setup) => Promise<void>, imports: readonly URL[] = [],
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'strikebook-bench-'));
   const limits = join(folder, 'limits.json');
   writeFileSync(limits, JSON.stringify({ default: UNLIMITED }));
   const flags = ['--feed', 'manual', '--workers', '1', '--rate-limits', limits, '--max-position', '9000000000', '--durability', durability];
-  const venue = await VenueProcess.start({ data: join(folder, 'data'), flags, isLoud: true });
+  const venue = await VenueProcess.start({ data: join(folder, 'data'), flags, imports: imports.map(String), isLoud: true });
   try {
     const setup = await setUp(venue, folder);
     await work(setup);

@@ -56,6 +56,17 @@ export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
 }
 
+/** Keeps this process, and threads and processes that it starts from now on, to the last core; says whether it could. */
+export function pinToLastCore(): string {
+  const last = cpus().length - 1;
+  try {
+    execFileSync('taskset', ['-apc', String(last), String(process.pid)], { stdio: 'ignore' });
+    return `pinned to core ${last}`;
+  } catch {
+    return 'not pinned';
+  }
+}
+
 export function median(values: readonly number[]): number {
   return quantile([...values].sort((a, b) => a - b), 0.5);
 }

@@ -22,7 +22,10 @@ const BENCHES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   journal: [[]],
   history: [[]],
   'end-to-end': [[]],
-  socket: [['full'], ['normal']],
+  reads: [[]],
+  socket: [['full'], ['normal'], ['no-curve']],
+  edges: [[]],
+  'fan-out': [[]],
   idle: [[]],
 };
 const BASELINES = fileURLToPath(new URL('baselines.json', import.meta.url));

@@ -49,6 +49,14 @@ const ROWS: readonly (readonly [what: string, bench: string, figures: readonly s
   ['REST, open loop at 2,500 orders/s: p50, p99', 'end-to-end', ['2,500 orders/s, one order, p50', '2,500 orders/s, one order, p99']],
   ['REST, open loop at half of the peak: p50, p99', 'end-to-end', ['half of the peak, one order, p50', 'half of the peak, one order, p99']],
   [
+    'Reads, one api thread: /orderbook; /portfolio of 100 positions beside 2,000 orders/s', 'reads',
+    ['GET /orderbook', 'GET /portfolio beside orders'],
+  ],
+  [
+    'These orders, without and with the reads: p99', 'reads',
+    ['orders without reads, one order, p99', 'orders beside reads, one order, p99'],
+  ],
+  [
     'One socket, 1,000 orders/s, durability full: p50, p99', 'socket',
     ['full, 1000 orders/s, one order, p50', 'full, 1000 orders/s, one order, p99'],
   ],
@@ -57,6 +65,13 @@ const ROWS: readonly (readonly [what: string, bench: string, figures: readonly s
     ['normal, 1000 orders/s, one order, p50', 'normal, 1000 orders/s, one order, p99'],
   ],
   ['One socket, 800 in flight: durability full; normal', 'socket', ['full, peak', 'normal, peak']],
+  ['The same without the curve operation of each signature', 'socket', ['no-curve, peak']],
+  ['The venue against itself on `ws` + node:http: by socket; over REST', 'edges', ['socket, ratio', 'REST, ratio']],
+  [
+    '500 sockets, 50 of 3,000 books each, 20,000 changes/s: from the event to the write, p50, p99', 'fan-out',
+    ['all read, event to socket write, p50', 'all read, event to socket write, p99'],
+  ],
+  ['The same while one of them does not read: p99 of the others', 'fan-out', ['one is stuck, event to socket write, p99']],
   ['An idle venue: processor, memory', 'idle', ['CPU', 'resident memory']],
 ];
 

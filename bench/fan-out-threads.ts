@@ -1,0 +1,215 @@
+// The threads of bench/fan-out.ts. `core`: the sequencer with its core, 20,000 changes of books a second into the log ring, durable at
+// once. `reader`: the venue's reader thread, its loop, streams and rings, on a core of its own. `api`: the venue's api thread, its
+// service and edge, whose sockets are looked at: when a write has been made, each change in it is a sample.
+// Times in ms of the machine's monotonic clock.
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { RECORD_BYTES } from '../core/limits.ts';
+import { SEQ } from '../core/engine/state.ts';
+import { createSequencer, takeCommand } from '../core/sequencer/sequencer.ts';
+import { BUY, CONTRACT, GTC, SELL, USDC } from '../core/units.ts';
+import { loadBackend } from '../shell/auth/backends/load.ts';
+import { TURN_RECORDS } from '../shell/api/bounds.ts';
+import { createService } from '../shell/api/service.ts';
+import { steady } from '../shell/clock.ts';
+import { readConfig, type Config } from '../shell/config.ts';
+import { openEdge } from '../shell/edge/edge.ts';
+import type { Socket, SocketEndpoint } from '../shell/edge/sockets.ts';
+import { ReadBudgets } from '../shell/reader/budgets.ts';
+import { Desk } from '../shell/reader/desk.ts';
+import { ReaderLoop } from '../shell/reader/loop.ts';
+import { Outbox } from '../shell/reader/outbox.ts';
+import { Reader } from '../shell/reader/reader.ts';
+import type { Snapshots } from '../shell/reader/snapshots.ts';
+import { Statistics } from '../shell/reader/statistics.ts';
+import { Names } from '../shell/reader/text.ts';
+import { LOG_READER, type CounterName } from '../shell/threads/wiring.ts';
+import { runConsumer } from '../shell/transport/consumer.ts';
+import { SharedCounters } from '../shell/transport/counters.ts';
+import { Doorbell, Ringer } from '../shell/transport/doorbell.ts';
+import { ringConsumer, ringProducer } from '../shell/transport/ring.ts';
+import { BUCKETS, BUCKETS_PER_MS, INSTRUMENTS, MOMENTS, type ApiStart, type CoreStart, type FromThread, type ReaderStart,
+  type ToThread } from './fan-out-shared.ts';
+import { monotonic } from './socket-load.ts';
+import { NOW, openVenue } from './venue.ts';
+
+const UNDERLYINGS = { BTC: 100_000, ETH: 3_500, SOL: 150, XRP: 2, DOGE: 1 };
+const MAKERS = 64;
+
+const start = workerData as CoreStart | ReaderStart | ApiStart;
+const counters = new SharedCounters<CounterName>(start.counters);
+const moments = new Float64Array(start.moments);
+const tell = (message: FromThread): void => parentPort!.postMessage(message);
+let onStart: (rate: number) => void = () => undefined;
+let onStop: () => void = () => undefined;
+parentPort!.on('message', (message: ToThread) => {
+  if (message.type === 'start') return onStart(message.rate);
+  if (message.type === 'stop') {
+    onStop();
+    return tell({ type: 'stopped' });
+  }
+  const { user, system } = (process as unknown as { threadCpuUsage(): NodeJS.CpuUsage }).threadCpuUsage();
+  tell({ type: 'cpu', ms: (user + system) / 1_000 });
+});
+if (start.role === 'core') runCore(start);
+else if (start.role === 'reader') runReader(start);
+else runApi(start);
+
+function runCore({ log, ringReader }: CoreStart): void {
+  const venue = openVenue(UNDERLYINGS);
+  const { state, write, reply } = venue;
+  const ring = ringProducer(log);
+  const port = {
+    views: ring.views, hasRoom: () => ring.room() >= RECORD_BYTES, claim: (bytes: number) => ring.claim(bytes),
+    commit: () => ring.publish(),
+  };
+  const sequencer = createSequencer(state, venue.sequencer.admission, port);
+  const names = new Names(state);
+  const { expiry, strike, kind, underlying } = state.instruments;
+  const nonces = new Array<number>(MAKERS).fill(0);
+  /** Of each instrument the order that rests, 0 for none. */
+  const resting = new Float64Array(INSTRUMENTS);
+  const owners = new Uint8Array(INSTRUMENTS);
+  const durable = counters.counter('durable');
+  const bell = new Ringer(ringReader);
+  let seed = 7;
+  const random = (below: number): number => {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor(seed / 2 ** 32 * below);
+  };
+  /** Places an order where none rests, else cancels it: either changes one book. */
+  const change = (): void => {
+    const slot = random(INSTRUMENTS);
+    const wallet = owners[slot] = resting[slot] === 0 ? random(MAKERS) : owners[slot]!;
+    const nonce = ++nonces[wallet]!;
+    const isNew = resting[slot] === 0;
+    const views = isNew
+      ? write.place({
+        wallet, nonce, underlying: names.underlying(underlying[slot]!), expiry: expiry[slot]!, strike: strike[slot]!, kind: kind[slot]!,
+        side: random(2) === 0 ? BUY : SELL, price: (100 + random(50)) * USDC / 100, size: CONTRACT / 10, tif: GTC,
+      })
+      : write.cancel(wallet, nonce, resting[slot]!);
+    if (!takeCommand(sequencer, views, 0, NOW, reply)) throw new Error('the log is full');
+    if (state.outcome.code !== 0) throw new Error(`refused: ${state.outcome.code}`);
+    resting[slot] = isNew ? state.outcome.numbers[0]! : 0;
+    moments[slot * MOMENTS + state.streams.books[slot]! % MOMENTS] = monotonic();
+  };
+  tell({ type: 'ready', symbols: Array.from({ length: INSTRUMENTS }, (_, slot) => names.symbol(slot)) });
+  onStart = (rate) => {
+    const from = monotonic();
+    let done = 0;
+    setInterval(() => {
+      for (const due = (monotonic() - from) * rate / 1_000; done < due; done++) change();
+      durable.store(state.clock[SEQ]!);
+      bell.ring();
+    }, 1);
+  };
+}
+
+function runReader({ wiring }: ReaderStart): void {
+  const { state } = openVenue(UNDERLYINGS);
+  const outboxes = wiring.answers.map((ring, api) => (
+    new Outbox(ringProducer(ring), wiring.largeAnswers[api]!, new Ringer(wiring.ringApis[api]!), steady)
+  ));
+  const { table } = configOf();
+  const reader = new Reader({
+    state, historySeq: Number.MAX_SAFE_INTEGER, statistics: new Statistics(), now: () => NOW, toHistory: () => undefined,
+    exchange: { chainId: 1, serviceName: 'bench', venue: '00', head: () => ({ seq: 0, hash: '' }), table, isRated: false },
+    toApi: (api, topic, seq, message) => outboxes[api]!.stream(topic, seq, message),
+  });
+  const durable = counters.counter('durable');
+  durable.store(state.clock[SEQ]!);
+  const desk = new Desk({
+    reader, durable: () => durable.load(), budgets: new ReadBudgets({ table, isRated: false, now: () => NOW, tierOf: () => 0 }),
+    give: (api, request, { status, body }, budget) => outboxes[api]!.answer(request, status, Buffer.from(body), budget),
+  });
+  void new ReaderLoop({
+    reader, desk, snapshots: { isDue: () => false } as unknown as Snapshots, log: ringConsumer(wiring.log, LOG_READER),
+    queries: wiring.queries.map((ring) => ringConsumer(ring, 0)), outboxes, doorbell: new Doorbell(wiring.doorbell),
+    main: new Ringer(wiring.ringMain), durable, applied: counters.counter('applied'), blocked: counters.counter('blocked'), steady,
+  });
+  tell({ type: 'ready' });
+}
+
+function configOf(): Config {
+  const config = readConfig(['--rate-limits', 'off', '--admin-token', 'a-token-of-the-bench', '--feed', 'manual'], {});
+  if ('help' in config) throw new Error('no config');
+  return config;
+}
+
+function runApi({ wiring, measures, samples, totals }: ApiStart): void {
+  counters.counter('mainReady').store(1);
+  counters.counter('readerReady').store(1);
+  const fault = (place: string, error: unknown): void => { throw new Error(place, { cause: error }); };
+  const service = createService({
+    wiring, counters, measures, settings: { config: configOf(), venue: '00', token: 'a-token-of-the-bench' }, backend: loadBackend(),
+    now: () => NOW, steady, post: () => undefined, fault,
+  });
+  const edge = openEdge({
+    host: '127.0.0.1', port: 0, route: service.route, trustProxy: false, cors: null, onFault: fault,
+    sockets: watched(service.endpoint, new Uint32Array(samples), new Float64Array(totals)),
+  });
+  runConsumer({
+    doorbell: new Doorbell(wiring.doorbell), drain: service.drain, recordsPerTurn: TURN_RECORDS, isBusy: service.isBusy,
+  });
+  setInterval(service.sweep, 250);
+  // An open edge would abort the process at its end.
+  onStop = () => edge.close();
+  tell({ type: 'ready', port: edge.port });
+}
+
+/** Which changes a message carries: those of `slot` after `from` up to `to`. */
+type Carried = { readonly slot: number; readonly from: number; readonly to: number };
+const DELTA = /^\{"type":"BookUpdate","is_snapshot":false,"symbol":"([^"]+)","seq":(\d+),"prev_seq":(\d+)/;
+
+/** The endpoint with sockets that note when what they were given has been written. The last that opens is left out: it may be stuck. */
+function watched(endpoint: SocketEndpoint, samples: Uint32Array, totals: Float64Array): SocketEndpoint {
+  const { state } = openVenue(UNDERLYINGS);
+  const names = new Names(state);
+  const slots = new Map(Array.from({ length: INSTRUMENTS }, (_, slot) => [names.symbol(slot), slot]));
+  const known = new WeakMap<object, Carried | null>();
+  const carriedBy = (message: Uint8Array): Carried | null => {
+    const found = known.get(message);
+    if (found !== undefined) return found;
+    const match = DELTA.exec(Buffer.from(message.buffer, message.byteOffset, Math.min(message.length, 160)).toString('latin1'));
+    const carried = match === null ? null : { slot: slots.get(match[1]!)!, from: Number(match[3]), to: Number(match[2]) };
+    known.set(message, carried);
+    return carried;
+  };
+  const take = (messages: readonly Uint8Array[]): void => {
+    const now = monotonic();
+    for (const message of messages) {
+      const carried = carriedBy(message);
+      if (carried === null) continue;
+      totals[0]! += message.length + (message.length < 126 ? 2 : 4);
+      totals[1]!++;
+      for (let seq = Math.max(carried.from + 1, carried.to - MOMENTS + 2); seq <= carried.to; seq++) {
+        const ms = now - moments[carried.slot * MOMENTS + seq % MOMENTS]!;
+        samples[Math.min(BUCKETS - 1, Math.max(0, Math.floor(ms * BUCKETS_PER_MS)))]!++;
+      }
+    }
+  };
+  return { ...endpoint, open: (socket) => endpoint.open(socket.query.includes('unwatched') ? socket : watch(socket, take)) };
+}
+
+function watch(socket: Socket, take: (messages: readonly Uint8Array[]) => void): Socket {
+  let sent: Uint8Array[] | null = null;
+  return {
+    id: socket.id, query: socket.query, source: socket.source,
+    bufferedBytes: () => socket.bufferedBytes(), countMessage: () => socket.countMessage(),
+    close: (code, reason) => socket.close(code, reason),
+    send: (message, isBinary) => {
+      const status = socket.send(message, isBinary);
+      if (typeof message === 'string') return status;
+      if (sent === null) take([message]);
+      else sent.push(message);
+      return status;
+    },
+    cork: (work) => {
+      const mine: Uint8Array[] = sent = [];
+      socket.cork(work);
+      sent = null;
+      take(mine);
+    },
+  };
+}

@@ -1,0 +1,39 @@
+// Writes frames to a connection when they are due, from a thread of its own that sleeps between them: a timer of the event loop
+// would be late by a millisecond, which is more than what is measured. Times in ms of the machine's monotonic clock.
+
+import { writeSync } from 'node:fs';
+import { workerData } from 'node:worker_threads';
+
+/** `ends`: where each frame ends in `bytes`; frame i is due at `from + i * everyMs`. */
+export type Pacing = {
+  readonly fd: number; readonly bytes: Uint8Array; readonly ends: Float64Array; readonly from: number; readonly everyMs: number;
+};
+
+const RETRY_MS = 0.05;
+const { fd, bytes, ends, from, everyMs } = workerData as Pacing;
+const nothing = new Int32Array(new SharedArrayBuffer(4));
+
+/** The same in every thread and process of the machine. */
+function monotonic(): number {
+  const [seconds, nanos] = process.hrtime();
+  return seconds * 1_000 + nanos / 1e6;
+}
+
+function write(start: number, end: number): void {
+  for (let at = start; at < end;) {
+    try {
+      at += writeSync(fd, bytes, at, end - at);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      Atomics.wait(nothing, 0, 0, RETRY_MS);
+    }
+  }
+}
+
+for (let next = 0; next < ends.length;) {
+  const wait = from + next * everyMs - monotonic();
+  if (wait > 0) Atomics.wait(nothing, 0, 0, wait);
+  const due = Math.min(ends.length, Math.floor((monotonic() - from) / everyMs) + 1);
+  if (due > next) write(next === 0 ? 0 : ends[next - 1]!, ends[due - 1]!);
+  next = Math.max(next, due);
+}

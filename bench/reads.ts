@@ -1,0 +1,91 @@
+// Reads over REST on loopback: a venue of its own (one api thread, durability full, manual index, no rate limits, caps lifted) whose
+// books are filled. /orderbook as fast as it comes; orders in an open loop, without and with /portfolio of an account of 100
+// positions in portfolio margin asked for beside them, as fast as it comes over a few connections of its own.
+// The client runs in this process; its CPU is shown, since it shares the machine with the venue.
+
+import { createWallet } from '../scripts/client.ts';
+import { Connection, openLoop, requestBytes, type LoadResult } from './http-load.ts';
+import { signedOrders, withLiveVenue, type Setup } from './live-venue.ts';
+import { figure, heading, quantile } from './machine.ts';
+
+const CONNECTIONS = 64;
+const READERS = 4;
+const FILLING = 4_000;
+const BOOKS = 60_000;
+const POSITIONS = 100;
+const ORDERS_A_SECOND = 2_000;
+const SECONDS = 8;
+/** No rate: as fast as answers come. */
+const UNPACED = 1e9;
+
+type Load = { readonly rate: number; readonly requests: readonly Buffer[]; readonly connections: number };
+
+async function drive(setup: Setup, { rate, requests, connections }: Load): Promise<LoadResult> {
+  const open = await Promise.all(Array.from({ length: connections }, () => Connection.open(setup.port)));
+  const result = await openLoop({ rate, requests, connections: open }, ({ status, body }) => {
+    if (status !== 200) throw new Error(`${status} ${body.toString()}`);
+  });
+  for (const connection of open) connection.close();
+  return result;
+}
+
+function orders(setup: Setup, count: number): Buffer[] {
+  return signedOrders(setup, count).map((body) => requestBytes('POST', '/order', body));
+}
+
+async function books(setup: Setup): Promise<void> {
+  const requests = Array.from({ length: BOOKS }, (_, i) => (
+    requestBytes('GET', `/orderbook?instrument_name=${setup.symbols[i % setup.symbols.length]!}`, '')
+  ));
+  const { done, seconds, clientCpuPercent } = await drive(setup, { rate: UNPACED, requests, connections: CONNECTIONS });
+  const note = `${CONNECTIONS} connections, depth 20, client CPU ${clientCpuPercent.toFixed(0)} %`;
+  figure('GET /orderbook', done / seconds, 'requests/s', note);
+}
+
+/** The address of an account in portfolio margin with a position in each of 100 contracts. */
+async function portfolio({ http, signer, symbols }: Setup): Promise<string> {
+  const [holder, other] = [createWallet(), createWallet()];
+  const send = async (request: Parameters<typeof http.send>[0]): Promise<void> => {
+    const { status, text } = await http.send(request);
+    if (status !== 200 || text.includes('REJECTED')) throw new Error(`${status} ${text}`);
+  };
+  await send(signer.setMarginMode(holder, 'portfolio'));
+  for (const symbol of symbols.slice(0, POSITIONS)) {
+    // Better than what fills the books, so that these two meet.
+    await send(signer.placeOrder(other, { symbol, side: 'Sell', size: '0.01', price: '305' }));
+    await send(signer.placeOrder(holder, { symbol, side: 'Buy', size: '0.01', price: '305' }));
+  }
+  return holder.address;
+}
+
+async function portfolios(setup: Setup, wallet: string): Promise<void> {
+  const count = ORDERS_A_SECOND * SECONDS;
+  const load = { rate: ORDERS_A_SECOND, connections: CONNECTIONS };
+  const alone = await drive(setup, { ...load, requests: orders(setup, count) });
+  const read = requestBytes('GET', `/portfolio?wallet=${wallet}`, '');
+  const connections = await Promise.all(Array.from({ length: READERS }, () => Connection.open(setup.port)));
+  let isOver = false;
+  let reads = 0;
+  const beside = connections.map(async (connection) => {
+    for (; !isOver; reads++) await connection.request(read);
+  });
+  const requests = orders(setup, count);
+  reads = 0;
+  const both = await drive(setup, { ...load, requests });
+  const rate = reads / both.seconds;
+  isOver = true;
+  await Promise.all(beside);
+  for (const connection of connections) connection.close();
+  const p99 = (result: LoadResult): number => quantile(result.latencyMs, 0.99);
+  figure('GET /portfolio beside orders', rate, 'requests/s', `${POSITIONS} positions, ${READERS} connections, `
+    + `${Math.round(both.done / both.seconds)} orders/s meanwhile, client CPU ${both.clientCpuPercent.toFixed(0)} %`);
+  figure('orders without reads, one order, p99', p99(alone), 'ms', `${ORDERS_A_SECOND} orders/s, from when it was due`);
+  figure('orders beside reads, one order, p99', p99(both), 'ms', 'the same');
+}
+
+heading(`reads over REST on loopback, 1 api thread, ${FILLING} orders first; client on the same machine`);
+await withLiveVenue('full', async (setup) => {
+  await drive(setup, { rate: UNPACED, requests: orders(setup, FILLING), connections: CONNECTIONS });
+  await books(setup);
+  await portfolios(setup, await portfolio(setup));
+});

@@ -1,0 +1,149 @@
+// A WebSocket client for loads: frames made beforehand, answers parsed only as far as their lengths and whether an order was
+// taken. Open loop: each frame is sent when it is due, from a thread of its own (pacer.ts), so a stalled venue cannot hide
+// behind a stalled client.
+
+import { randomBytes } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { Worker } from 'node:worker_threads';
+import type { Pacing } from './pacer.ts';
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+const ACKED = Buffer.from('"status":"ACKED"');
+/** Before the first frame, so that the pacing thread stands. */
+const START_MS = 500;
+/** Frames that a flood sends at once, so that the client's own CPU stays small. */
+const BATCH = 16;
+
+export function monotonic(): number {
+  const [seconds, nanos] = process.hrtime();
+  return seconds * 1_000 + nanos / 1e6;
+}
+
+/** A text frame of a client; the mask is zero, so the text stays as it is. */
+export function clientFrame(text: string): Buffer {
+  const payload = Buffer.from(text);
+  const head = Buffer.alloc(payload.length < 126 ? 6 : 8);
+  head[0] = 0x81;
+  head[1] = 0x80 | Math.min(payload.length, 126);
+  if (payload.length >= 126) head.writeUInt16BE(payload.length, 2);
+  return Buffer.concat([head, payload]);
+}
+
+/** Calls `take` with the payload of each frame of a server; returns the bytes that are left. */
+export function eachFrame(bytes: Buffer, take: (payload: Buffer) => void): Buffer {
+  let at = 0;
+  while (bytes.length - at >= 2) {
+    const short = bytes[at + 1]! & 127;
+    const head = short < 126 ? 2 : short === 126 ? 4 : 10;
+    if (bytes.length - at < head) break;
+    const length = short < 126 ? short : short === 126 ? bytes.readUInt16BE(at + 2) : Number(bytes.readBigUInt64BE(at + 2));
+    if (bytes.length - at < head + length) break;
+    take(bytes.subarray(at + head, at + head + length));
+    at += head + length;
+  }
+  return at === bytes.length ? bytes.subarray(0, 0) : bytes.subarray(at);
+}
+
+/** The end of the upgrade's answer is taken off; resolves with what followed it. */
+export function openSocket(port: number, path: string, onData: (chunk: Buffer) => void): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      const key = randomBytes(16).toString('base64');
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: localhost\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-key: ${key}\r\n`
+        + 'sec-websocket-version: 13\r\n\r\n');
+    });
+    socket.setNoDelay(true);
+    let head = Buffer.alloc(0);
+    socket.once('error', reject);
+    socket.on('data', function upgrade(chunk: Buffer) {
+      head = Buffer.concat([head, chunk]);
+      const end = head.indexOf(HEAD_END);
+      if (end < 0) return;
+      if (!head.toString('latin1', 9, 12).startsWith('101')) return reject(new Error(head.toString('latin1', 0, end)));
+      socket.off('data', upgrade);
+      socket.on('data', onData);
+      resolve(socket);
+      if (head.length > end + HEAD_END.length) onData(head.subarray(end + HEAD_END.length));
+    });
+  });
+}
+
+/** One connection on which the n-th answer is that of the n-th order. */
+export class SocketLoad {
+  readonly answeredAt: Float64Array;
+  answered = 0;
+  rejected = 0;
+  firstRejection = '';
+  onAnswer: () => void = () => {};
+  readonly #frames: readonly Buffer[];
+  #socket!: Socket;
+  #rest: Buffer = Buffer.alloc(0);
+  #isGreeted = false;
+
+  private constructor(frames: readonly Buffer[]) {
+    this.#frames = frames;
+    this.answeredAt = new Float64Array(frames.length);
+  }
+
+  static async open(port: number, frames: readonly Buffer[]): Promise<SocketLoad> {
+    const load = new SocketLoad(frames);
+    load.#socket = await openSocket(port, '/ws', (chunk) => load.#take(chunk));
+    return load;
+  }
+
+  /** Sends all frames at this rate; resolves with the moment the first was due, when all have been answered. */
+  async pace(rate: number): Promise<number> {
+    const from = monotonic() + START_MS;
+    const ends = new Float64Array(this.#frames.length);
+    this.#frames.forEach((frame, i) => { ends[i] = (i === 0 ? 0 : ends[i - 1]!) + frame.length; });
+    const handle = (this.#socket as unknown as { _handle: { fd: number } })._handle;
+    const pacing: Pacing = { fd: handle.fd, bytes: Buffer.concat(this.#frames), ends, from, everyMs: 1_000 / rate };
+    const worker = new Worker(new URL('pacer.ts', import.meta.url), { workerData: pacing });
+    await new Promise<void>((resolve, reject) => {
+      worker.once('error', reject);
+      this.#socket.once('close', () => reject(new Error('the venue closed the connection')));
+      this.onAnswer = () => { if (this.answered === this.#frames.length) resolve(); };
+    });
+    return from;
+  }
+
+  /** Sends them with so many in flight, as answers come; resolves with the seconds it took. */
+  async flood(inFlight: number): Promise<number> {
+    const count = this.#frames.length;
+    const start = monotonic();
+    let sent = 0;
+    await new Promise<void>((resolve, reject) => {
+      this.#socket.once('close', () => reject(new Error('the venue closed the connection')));
+      this.onAnswer = () => {
+        const until = Math.min(count, this.answered + inFlight);
+        if (until - sent >= BATCH || until === count) this.#socket.write(Buffer.concat(this.#frames.slice(sent, until)));
+        else return;
+        sent = until;
+        if (this.answered === count) resolve();
+      };
+      this.onAnswer();
+    });
+    return (monotonic() - start) / 1_000;
+  }
+
+  close(): void {
+    this.#socket.removeAllListeners('close');
+    this.#socket.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    const now = monotonic();
+    this.#rest = eachFrame(this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]), (payload) => {
+      if (!this.#isGreeted) {
+        this.#isGreeted = true;
+        return;
+      }
+      if (!payload.includes(ACKED)) {
+        this.rejected++;
+        this.firstRejection ||= payload.toString();
+      }
+      this.answeredAt[this.answered++] = now;
+    });
+    this.onAnswer();
+  }
+}
