@@ -9,8 +9,8 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 
-/** Files at once; a venue under test has threads of its own. */
-const CONCURRENCY = 2;
+/** Files at once, on two cores: some mostly wait. More would starve the venues under test, which have threads of their own. */
+const CONCURRENCY = 3;
 /** Longest time of one file: a test that hangs fails. */
 const TIMEOUT_MS = 300_000;
 /** How long processes of a finished run may take to end by themselves. */
