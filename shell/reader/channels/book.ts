@@ -24,9 +24,11 @@ export function bookSource(parts: SourceParts): Source {
   const { instruments } = state;
   /** By instrument. */
   const sent = new Map<number, Image>();
+  /** Those who listen to all know nothing of a book that was empty when they began: its first change is a snapshot to everybody. */
+  const isShown = (slot: number): boolean => !isBookEmpty(state, slot) || sent.has(instruments.id[slot]!);
   const write = (slot: number, time: number, before: Image | null): string => {
     const now: Image = { seq: state.streams.books[slot]!, bids: readSide(state, slot, BUY), asks: readSide(state, slot, SELL) };
-    sent.set(instruments.id[slot]!, now);
+    if (isShown(slot) || !topics.isAllHeard) sent.set(instruments.id[slot]!, now);
     const bids = changes(before?.bids ?? [], now.bids, BUY);
     const asks = changes(before?.asks ?? [], now.asks, SELL);
     return `{"type":"BookUpdate","is_snapshot":${before === null},"symbol":"${names.symbol(slot)}","seq":${now.seq},`
@@ -36,7 +38,7 @@ export function bookSource(parts: SourceParts): Source {
   return conflatedBooks(parts, {
     snapshot: (slot, time) => write(slot, time, null),
     change: (slot, time) => write(slot, time, sent.get(instruments.id[slot]!) ?? null),
-    isShown: (slot) => !isBookEmpty(state, slot) || sent.has(instruments.id[slot]!),
+    isShown,
     end: () => {
       for (const id of sent.keys()) if (!topics.isHeard(id)) sent.delete(id);
     },

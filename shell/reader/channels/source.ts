@@ -93,7 +93,12 @@ export class Topics {
 
   /** Whether a message about the id, or about one of all of them, would reach anybody. */
   isHeard(id: number): boolean {
-    return this.#byId.has(id) || this.byKey.has('');
+    return this.#byId.has(id) || this.isAllHeard;
+  }
+
+  /** Whether anybody listens to all of them at once. */
+  get isAllHeard(): boolean {
+    return this.byKey.has('');
   }
 
   /** Sends to the topic of the id and to that of all; the message is made once, and only if somebody wants it. */
