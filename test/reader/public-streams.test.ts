@@ -42,6 +42,12 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ what: 'subscribe' } as const) },
 );
 
+/** Somebody listens to all, then somebody else to a book that is empty, and then it changes. */
+const TOLD_LATE = [
+  { what: 'subscribe' }, { what: 'flush' }, { what: 'subscribe' },
+  { what: 'place', terms: { wallet: 1, side: BUY, price: 0, size: 1, tif: GTC, isOther: true } }, { what: 'flush' },
+] as const;
+
 test('book: whatever happens, and whenever it is sent, the messages lead to the book that GET /orderbook shows at the seq', (t) => {
   let [deltas, jumps] = [0, 0];
   fc.assert(fc.property(fc.array(step, { minLength: 20, maxLength: 80 }), (steps) => {
@@ -89,7 +95,7 @@ test('book: whatever happens, and whenever it is sent, the messages lead to the 
     });
     check();
     for (const { books } of readers) for (const book of books.values()) [deltas, jumps] = [deltas + book.deltas, jumps + book.jumps];
-  }), { numRuns: 25 });
+  }), { numRuns: 25, examples: [[[...TOLD_LATE]]] });
   assert.ok(deltas > 50 && jumps > 10, `${deltas} deltas, ${jumps} of them of more than one change`);
 });
 
