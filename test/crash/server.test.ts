@@ -26,7 +26,7 @@ function audit(...args: string[]): { status: number | null; out: string } {
 
 test(`${CYCLES} kills under load, in a stop and in recovery: every answer is found again, none acted twice`, async (t) => {
   const { kills, ledger, orders } = await crashRun({
-    folder, cycles: CYCLES, traders: 10, seed: 20_261_121, loadMs: [80, 400], fullEvery: 5, ledgerFile: null,
+    folder, cycles: CYCLES, traders: 10, seed: 20_261_121, loadMs: [80, 700], fullEvery: 3, ledgerFile: null,
     say: (line) => t.diagnostic(line),
   });
   const { lost, doubled, counts } = ledger;

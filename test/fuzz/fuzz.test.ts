@@ -28,7 +28,7 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000);
 const JUDGED_SECONDS = 60;
 const WARM_SECONDS = 20;
 const MOST_GROWTH = 32;
-const CLIENTS = 4;
+const CLIENTS = 6;
 /** What a process with an inspector says of it. */
 const INSPECTOR = /^(Debugger |For help, see: )/;
 const WARMERS = 8;
