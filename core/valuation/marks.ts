@@ -15,7 +15,7 @@ import { toPriceUnits } from '../pricing/price-units.ts';
 import { believedMid } from './quotes.ts';
 import { moneyness } from './slices.ts';
 import { dropExpired, freezeSurface, isGiven, isRowStale, openRow, surfaceSigma } from './surface.ts';
-import { AGELESS, optionValue, raiseVintage, type Valuation } from './valuation.ts';
+import { AGELESS, forgetGreeks, optionValue, raiseVintage, type Valuation } from './valuation.ts';
 
 const BASIS_UNIT = 1_000_000_000;
 
@@ -110,6 +110,7 @@ export function markNew(valuation: Valuation, settings: Settings, slot: number):
   if (!isPerp && openRow(surface, underlying, instruments.expiry[slot])) {
     freezeSurface(surface, settings, underlying, time, isAgeless(valuation, underlying));
   }
+  forgetGreeks(valuation, slot);
   if (index === 0) return;
   valuation.sigma[slot] = sigmaOf(valuation, slot, index, time);
   valuation.theo[slot] = priceOf(valuation, slot, index, time, valuation.average[underlying], valuation.sigma[slot]);

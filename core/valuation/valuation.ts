@@ -130,6 +130,13 @@ export function vegaOf(valuation: Valuation, slot: number): number {
   return valuation.vega[slot];
 }
 
+/** The slot has another contract, or new marks within a vintage: its greeks are to be made anew. */
+export function forgetGreeks({ greeksOf, delta, vega }: Valuation, slot: number): void {
+  greeksOf[slot] = 0;
+  delta[slot] = 0;
+  vega[slot] = 0;
+}
+
 function fillGreeks(valuation: Valuation, slot: number): void {
   const { instruments } = valuation;
   const underlying = instruments.underlying[slot];

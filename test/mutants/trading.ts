@@ -180,6 +180,9 @@ const MARKS: readonly Mutant[] = [
     ['marks: one wallet’s quote moves them', 'return hasTwoWallets(', 'return least > 0 || hasTwoWallets('],
     ['marks: a quote that has just come moves them', 'if (createdAt[order] > since) break;\n', '\n'],
   ]),
+  ...of('valuation/marks', 'valuation/revaluation', [
+    ['marks: a new contract has the greeks of the one before it', '  forgetGreeks(valuation, slot);\n', ''],
+  ]),
   ...of('valuation/index-price', 'valuation/index-price', [
     ['index: two outliers are a price', '< values[INDEX_CONFIRMATIONS]', '< values[INDEX_CONFIRMATIONS] - 1'],
     ['index: the median has 30 s and a moment', 'ticks.at[at] <= since', 'ticks.at[at] < since'],

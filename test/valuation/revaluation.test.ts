@@ -12,6 +12,7 @@ import { apply } from '../../core/engine/apply.ts';
 import { viewsOf } from '../../core/codec/record.ts';
 import { runDue } from '../../core/sequencer/sequencer.ts';
 import { copyOf, restoreState } from '../../core/snapshot/restore.ts';
+import { markNew } from '../../core/valuation/marks.ts';
 import { deltaOf, optionValue, vegaOf, vintageOf } from '../../core/valuation/valuation.ts';
 import { instrumentTotal } from '../support/raw.ts';
 import { Scene } from '../support/scene.ts';
@@ -158,4 +159,16 @@ test('greeks are of the vintage: the same until the switch, asked or not', () =>
   assert.ok(deltaOf(valuation, scene.atm) > before);
   assert.deepEqual([deltaOf(valuation, instruments.perpOf[0]!), vegaOf(valuation, instruments.perpOf[0]!)], [1_000_000, 0]);
   assert.ok(scene.contract(scene.atm).kind === CALL);
+});
+
+test('greeks are those of the contract that is in the slot, also within one vintage', () => {
+  const scene = new Scene();
+  const { instruments, settings, valuation } = scene.state;
+  const [slot, other] = [scene.atm, scene.nearest(PUT)];
+  const wanted = [deltaOf(valuation, other), vegaOf(valuation, other)];
+  assert.notDeepEqual([deltaOf(valuation, slot), vegaOf(valuation, slot)], wanted);
+  // What a listing does in the row of a settled contract.
+  for (const column of [instruments.expiry, instruments.kind, instruments.strike]) column[slot] = column[other]!;
+  markNew(valuation, settings, slot);
+  assert.deepEqual([deltaOf(valuation, slot), vegaOf(valuation, slot)], wanted);
 });

@@ -19,6 +19,7 @@ import { Shadow } from '../shadow.ts';
 import { Auditor, equities } from './auditor.ts';
 import { SimulatedDisk } from './disk.ts';
 import { Guard } from './guard.ts';
+import { checkMemos } from './memos.ts';
 import { Registry } from './registry.ts';
 import { accountOf, Draw } from './draw.ts';
 import { drawOptions, type Action, type Options } from './options.ts';
@@ -337,6 +338,7 @@ export class World {
 
   private snapshot(): void {
     this.commit(true);
+    checkMemos(this.state);
     this.storage.beginSnapshot(this.state);
     if (this.random.chance(0.15)) {
       this.crash();
