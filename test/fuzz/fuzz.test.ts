@@ -32,6 +32,8 @@ const CLIENTS = 6;
 /** What a process with an inspector says of it. */
 const INSPECTOR = /^(Debugger |For help, see: )/;
 const WARMERS = 8;
+/** Between two of one warmer: the clients and the tests beside them need the processor, too. */
+const WARM_PAUSE_MS = 50;
 
 type Seen = { readonly statuses: Map<string, number>; readonly faults: string[] };
 
@@ -157,7 +159,7 @@ async function warm(url: string): Promise<undefined> {
   const end = performance.now() + (WARM_SECONDS - 2) * 1_000;
   await Promise.all(Array.from({ length: WARMERS }, async (_, first) => {
     const turns = first % 2 === 0 ? requests : rings;
-    for (let i = first; performance.now() < end; i++) await exchange(port, [turns[i % turns.length]!], 1);
+    for (let i = first; performance.now() < end; i++, await sleep(WARM_PAUSE_MS)) await exchange(port, [turns[i % turns.length]!], 1);
   }));
   return undefined;
 }
