@@ -3,15 +3,14 @@
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
-import { Http } from '../../scripts/client.ts';
 import { CHANNELS, type Channel } from '../../shell/ws/channels.ts';
 import { MESSAGES, REQUESTS } from '../../shell/ws/schemas.ts';
 import { SocketClient } from '../support/socket.ts';
 import { closed, createAjv } from './closed.ts';
-import { openVenue, TOKEN } from './served.ts';
+import { TOKEN, whileServed } from './served.ts';
 
 type Ref = { readonly $ref: string };
 type Sent = Readonly<Record<string, unknown>> & { readonly type: string };
@@ -31,19 +30,8 @@ type Document = {
 
 const rows: readonly Channel[] = CHANNELS;
 
-let http: Http;
 let document: Document;
-let stop: () => Promise<void>;
-before(async () => {
-  const opened = await openVenue();
-  stop = opened.stop;
-  http = new Http(opened.venue.url);
-  document = (await http.get('/asyncapi.json')).body as Document;
-});
-after(async () => {
-  http?.close();
-  await stop?.();
-});
+const venue = whileServed(async (http) => { document = (await http.get('/asyncapi.json')).body as Document; });
 
 test('the description is valid AsyncAPI 3.0, and its references lead somewhere', () => {
   const specs = createRequire(import.meta.url)('@asyncapi/specs') as { schemasWithoutId: Record<string, object> };
@@ -73,10 +61,10 @@ test('it has every channel and message of the tables, and no other', () => {
 
 test('each request has an example that fits, and is answered as the description says when it is sent', async () => {
   const headers = { authorization: `Bearer ${TOKEN}` };
-  const set = await http.post('/admin/index-price', { underlying: 'BTC', price: '100000' }, headers);
+  const set = await venue().post('/admin/index-price', { underlying: 'BTC', price: '100000' }, headers);
   assert.equal(set.status, 200, set.text);
   const ajv = createAjv();
-  const socket = await SocketClient.open(http.url);
+  const socket = await SocketClient.open(venue().url);
   const fits = (type: string, message: object): void => {
     const validate = ajv.compile(closed(document.components.messages[type]!.payload, document.components));
     assert.ok(validate(message), `${type}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(message)}`);
@@ -103,7 +91,7 @@ test('each request has an example that fits, and is answered as the description 
 });
 
 test('the page shows every channel, request, message and field, has no script, and its style sheet is there', async () => {
-  const page = await http.get('/docs/socket');
+  const page = await venue().get('/docs/socket');
   assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
   assert.match(String(page.headers['content-security-policy']), /^default-src 'none'; style-src 'self'; img-src 'self'; /);
   assert.doesNotMatch(page.text, /<script|style="| on\w+="|https?:/);
@@ -113,9 +101,9 @@ test('the page shows every channel, request, message and field, has no script, a
   for (const field of ['prev_seq', 'checksum', 'grace_ms', 'update_type']) assert.ok(page.text.includes(`<code>${field}</code>`), field);
   assert.ok(page.text.includes('escalation_deadline: '), 'a field of a field');
   const [, style] = /rel="stylesheet" href="([^"]+)"/.exec(page.text)!;
-  const sheet = await http.get(`/docs/${style}`);
+  const sheet = await venue().get(`/docs/${style}`);
   assert.deepEqual([sheet.status, sheet.headers['content-type']], [200, 'text/css; charset=utf-8']);
-  assert.match((await http.get('/docs')).text, /href="docs\/socket"/);
+  assert.match((await venue().get('/docs')).text, /href="docs\/socket"/);
 });
 
 function escaped(text: string): string {

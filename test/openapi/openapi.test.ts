@@ -2,27 +2,15 @@
 // in it with an answer and an example, and each example, sent as it stands, gets its status and an answer that fits.
 
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Http } from '../../scripts/client.ts';
 import { EXAMPLES, type Example } from '../../shell/web/examples.ts';
 import { closed, createAjv } from './closed.ts';
-import { openVenue, TOKEN, type Document, type Operation } from './served.ts';
+import { openVenue, TOKEN, whileServed, type Document, type Operation } from './served.ts';
 
-let http: Http;
 let document: Document;
-let stop: () => Promise<void>;
-
-before(async () => {
-  const opened = await openVenue();
-  stop = opened.stop;
-  http = new Http(opened.venue.url);
-  document = (await http.get('/openapi.json')).body as Document;
-});
-after(async () => {
-  http?.close();
-  await stop?.();
-});
+const venue = whileServed(async (http) => { document = (await http.get('/openapi.json')).body as Document; });
 
 function operations(): [name: string, operation: Operation][] {
   return Object.entries(document.paths).flatMap(([path, methods]) => (
@@ -120,7 +108,7 @@ async function send(name: string, { parameters, requestBody, security }: Operati
   const query = new URLSearchParams(shown('query')).toString();
   const body = requestBody?.content['application/json'].example;
   assert.equal(body === undefined, example.body === undefined, `${name}: the description shows its example`);
-  return http.send({
+  return venue().send({
     method, path: query === '' ? target : `${target}?${query}`,
     ...(body !== undefined && { body: JSON.stringify(body) }),
     headers: security === undefined ? {} : { authorization: `Bearer ${TOKEN}` },

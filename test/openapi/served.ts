@@ -3,6 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after, before } from 'node:test';
+import { Http } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
 
 export const TOKEN = 'token-of-the-openapi-test';
@@ -36,4 +38,21 @@ export async function openVenue(...flags: readonly string[]): Promise<{ readonly
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+/** Has a venue run while the tests of a file do, after `prepare`; answers how to reach it, once the first of them runs. */
+export function whileServed(prepare: (http: Http) => Promise<void> = async () => undefined): () => Http {
+  let http: Http;
+  let stop: () => Promise<void>;
+  before(async () => {
+    const opened = await openVenue();
+    stop = opened.stop;
+    http = new Http(opened.venue.url);
+    await prepare(http);
+  });
+  after(async () => {
+    http?.close();
+    await stop?.();
+  });
+  return () => http;
 }
