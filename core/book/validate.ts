@@ -13,6 +13,7 @@ const REMAINING = 3;
 const ORIGINAL = 4;
 const FREE = -1;
 const ROOT_BITS = 4;
+const HIGHEST = 0x8000_0000;
 const CARRY = 4_503_599_627_370_496;
 
 /** What a walk over the books counts. */
@@ -58,9 +59,11 @@ function treeFault(books: Books, tally: Tally): string {
   return blocks === books.blocksMade ? '' : `${blocks} blocks of ${books.blocksMade}`;
 }
 
-/** Whether bit `place` of the words from `first` is set. */
-function hasBit(words: Int32Array, first: number, place: number): boolean {
-  return ((words[first + (place >> 5)] >>> (place & 31)) & 1) === 1;
+/** The bits that 32 entries should have: one where an entry is not 0. `step`: from one entry to the next. */
+function bitsOf(entries: Int32Array, first: number, step: number): number {
+  let bits = 0;
+  for (let bit = 0; bit < 32; bit++) if (entries[first + bit * step] !== 0) bits |= 1 << bit;
+  return bits;
 }
 
 /** Walks a ladder from its best place downwards, through every node, and compares it with `rankBelow`. */
@@ -68,13 +71,15 @@ function checkLadder(books: Books, ladder: number, tally: Tally): void {
   const { ladders, roots } = books;
   const before = tally.orders;
   let expected = ladders[ladder << 4];
-  for (let place = 255; place >= 0; place--) {
-    const block = roots[(ladder << 8) | place];
-    if ((block !== 0) !== hasBit(ladders, (ladder << 4) + ROOT_BITS, place)) tally.fault ||= `ladder ${ladder}: root bit ${place}`;
-    if (block === 0) continue;
-    tally.blocks++;
-    expected = checkBlock(books, ladder, place, block, expected, tally);
-    if (tally.fault !== '') return;
+  for (let word = 7; word >= 0; word--) {
+    let bits = bitsOf(roots, (ladder << 8) | (word << 5), 1);
+    if (bits !== ladders[(ladder << 4) + ROOT_BITS + word]) tally.fault ||= `ladder ${ladder}: root bits of word ${word}`;
+    for (; bits !== 0; bits ^= HIGHEST >>> Math.clz32(bits)) {
+      const place = (word << 5) | (31 - Math.clz32(bits));
+      tally.blocks++;
+      expected = checkBlock(books, ladder, place, roots[(ladder << 8) | place], expected, tally);
+      if (tally.fault !== '') return;
+    }
   }
   if (expected !== 0) tally.fault ||= `ladder ${ladder}: rank ${expected} is not there`;
   if (tally.orders === before && ladders[(ladder << 4) | 1] !== 0) tally.fault ||= `ladder ${ladder}: empty, with a best level`;
@@ -86,37 +91,50 @@ function checkLadder(books: Books, ladder: number, tally: Tally): void {
 function checkBlock(books: Books, ladder: number, place: number, block: number, expected: number, tally: Tally): number {
   let next = expected;
   const pagesBefore = tally.pages;
-  for (let entry = 63; entry >= 0; entry--) {
-    const page = books.blocks[(block << 6) | entry];
-    if ((page !== 0) !== hasBit(books.blockBits, block << 1, entry)) tally.fault ||= `block ${block}: bit ${entry}`;
-    if (page === 0) continue;
-    tally.pages++;
-    const number = (place << 6) | entry;
-    if (books.pages[(page << 2) | 2] !== number || books.pages[(page << 2) | 3] !== ladder) tally.fault ||= `page ${page}: owner`;
-    next = checkPage(books, ladder, page, number, next, tally);
-    if (tally.fault !== '') return next;
+  for (let word = 1; word >= 0; word--) {
+    let bits = bitsOf(books.blocks, (block << 6) | (word << 5), 1);
+    if (bits !== books.blockBits[(block << 1) | word]) tally.fault ||= `block ${block}: bits of word ${word}`;
+    for (; bits !== 0; bits ^= HIGHEST >>> Math.clz32(bits)) {
+      const entry = (word << 5) | (31 - Math.clz32(bits));
+      const page = books.blocks[(block << 6) | entry];
+      tally.pages++;
+      const number = (place << 6) | entry;
+      if (books.pages[(page << 2) | 2] !== number || books.pages[(page << 2) | 3] !== ladder) tally.fault ||= `page ${page}: owner`;
+      next = checkPage(books, ladder, page, number, next, tally);
+      if (tally.fault !== '') return next;
+    }
   }
   if (tally.pages === pagesBefore) tally.fault ||= `block ${block} is empty`;
   return next;
 }
 
 function checkPage(books: Books, ladder: number, page: number, number: number, expected: number, tally: Tally): number {
+  const { carries, levels, totals } = books;
   let next = expected;
-  for (let bit = 63; bit >= 0; bit--) {
-    const level = (page << 6) | bit;
-    const occupied = hasBit(books.pages, page << 2, bit);
-    if (occupied !== (books.levels[level << 2] !== 0)) tally.fault ||= `level ${level}: bit and head differ`;
-    const rank = (number << 6) | bit;
-    if (occupied) {
-      if (rank !== next) tally.fault ||= `ladder ${ladder}: rank ${next} expected, ${rank} found`;
-      if (rank === books.ladders[ladder << 4] && level !== books.ladders[(ladder << 4) | 1]) tally.fault ||= `ladder ${ladder}: best level`;
-      next = rankBelow(books, ladder, rank);
+  for (let word = 1; word >= 0; word--) {
+    const first = (page << 6) | (word << 5);
+    const bits = bitsOf(levels, first << 2, 4);
+    if (bits !== books.pages[(page << 2) | word]) tally.fault ||= `page ${page}: bits of word ${word} and heads differ`;
+    for (let bit = 31; bit >= 0; bit--) {
+      const level = first | bit;
+      if (((bits >>> bit) & 1) === 1) next = checkLevel(books, ladder, (number << 6) | (level & 63), level, next, tally);
+      else if (levels[(level << 2) | 1] !== 0 || totals[(level << 1) | 1] !== 0 || carries[level] !== 0) {
+        tally.fault ||= `level ${level}: nobody is there, and it is not empty`;
+      }
     }
-    tally.fault ||= levelFault(books, ladder, rank, level, tally);
     if (tally.fault !== '') return next;
   }
   if ((books.pages[page << 2] | books.pages[(page << 2) | 1]) === 0) tally.fault ||= `page ${page} is empty`;
   return next;
+}
+
+/** An occupied level; answers the rank that has to come next. */
+function checkLevel(books: Books, ladder: number, rank: number, level: number, expected: number, tally: Tally): number {
+  const { ladders } = books;
+  if (rank !== expected) tally.fault ||= `ladder ${ladder}: rank ${expected} expected, ${rank} found`;
+  if (rank === ladders[ladder << 4] && level !== ladders[(ladder << 4) | 1]) tally.fault ||= `ladder ${ladder}: best level`;
+  tally.fault ||= levelFault(books, ladder, rank, level, tally);
+  return rankBelow(books, ladder, rank);
 }
 
 function levelFault(books: Books, ladder: number, rank: number, level: number, tally: Tally): string {
