@@ -120,8 +120,8 @@ export class OrderEntry {
     if (refused !== null) return this.#refuse(kind, id, refused, sent);
     const items = list === null ? itemsOf([sent]) : bulkItems(list, sent);
     if (!items.ok) return this.#refuse(kind, id, items, sent);
-    const wallets = new Set(items.value.map(walletOf));
-    if ([...wallets].some((wallet) => (this.#inFlight.get(wallet) ?? 0) >= REQUESTS_IN_FLIGHT)) {
+    const wallets = list === null ? [walletOf(sent)] : [...new Set(items.value.map(walletOf))];
+    if (wallets.some((wallet) => (this.#inFlight.get(wallet) ?? 0) >= REQUESTS_IN_FLIGHT)) {
       return this.#refuse(kind, id, refuse('limit_exceeded', `Too many requests in flight: ${REQUESTS_IN_FLIGHT} is the maximum`), sent);
     }
     const slot = this.#open();
