@@ -10,8 +10,9 @@ import { fileURLToPath } from 'node:url';
 import { commit, machine, machineLine, type Figure } from './machine.ts';
 import { withTable, type Baselines, type Figures } from './table.ts';
 
-/** In the order of a run: the core first, then its parts, then the whole. One list of arguments for each process. */
+/** In the order of a run: the machine, the core, then its parts, then the whole. One list of arguments for each process. */
 const BENCHES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  pauses: [[]],
   'order-flow': [['multi'], ['single']],
   apply: [['1'], ['20'], ['100'], ['20', '200000', 'crossing']],
   margin: [['orders'], ['revaluation']],
