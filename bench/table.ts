@@ -15,10 +15,6 @@ const CLOSE = '<!-- /figures -->';
 
 /** What is measured, the bench, and the names of its figures. */
 const ROWS: readonly (readonly [what: string, bench: string, figures: readonly string[]])[] = [
-  [
-    'The machine itself, before all else: time lost in pauses above 0.2 ms; pauses above 1 ms; the longest', 'pauses',
-    ['time lost', 'pauses above 1 ms', 'longest'],
-  ],
   ['Matching alone, flow over 256 symbols: warm; cold', 'order-flow', ['multi, median', 'multi, cold']],
   ['Matching alone, flow over one symbol: warm; cold', 'order-flow', ['single, median', 'single, cold']],
   ['One command of the matching, 256 symbols: p50, p99', 'order-flow', ['multi, one command, p50', 'multi, one command, p99']],
@@ -52,8 +48,10 @@ const ROWS: readonly (readonly [what: string, bench: string, figures: readonly s
   ['REST, 64 connections, as fast as they go', 'end-to-end', ['peak']],
   ['REST, open loop at 2,500 orders/s: p50, p99', 'end-to-end', ['2,500 orders/s, one order, p50', '2,500 orders/s, one order, p99']],
   ['REST, open loop at half of the peak: p50, p99', 'end-to-end', ['half of the peak, one order, p50', 'half of the peak, one order, p99']],
-  ['Reads, one api thread: /orderbook warm; cold', 'reads', ['GET /orderbook', 'GET /orderbook, cold']],
-  ['/portfolio of 100 positions in portfolio margin, beside 2,000 orders/s', 'reads', ['GET /portfolio beside orders']],
+  [
+    'Reads, one api thread: /orderbook; /portfolio of 100 positions beside 2,000 orders/s', 'reads',
+    ['GET /orderbook', 'GET /portfolio beside orders'],
+  ],
   [
     'These orders, without and with the reads: p99', 'reads',
     ['orders without reads, one order, p99', 'orders beside reads, one order, p99'],
