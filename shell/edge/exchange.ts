@@ -6,12 +6,12 @@
 // 400, 505 or 431 in HTML and closes. Pipelining works while each answer is given before its callback returns; a request
 // that arrives behind one still being answered closes the connection (RFC 9112 9.3.2 lets the client try again).
 
-import { STATUS_CODES } from 'node:http';
 import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } from 'uWebSockets.js';
 import { steady } from '../clock.ts';
 import { sendError } from '../http/errors.ts';
 import { preflightHeaders, READ_HEADERS } from '../http/headers.ts';
 import type { HttpRequest, Responder, ResponseHeaders, Stream } from '../http/message.ts';
+import { statusLine } from '../http/status-line.ts';
 import { forwardedSource, sourceOfAddress, type Source } from '../http/source.ts';
 import { guard, type Desk, type Live } from './desk.ts';
 
@@ -54,7 +54,7 @@ export function sourceOf(res: NativeResponse, req: NativeRequest, trustProxy: bo
 
 /** Status line and headers, JSON unless they say otherwise. */
 export function writeHead(res: NativeResponse, desk: Desk, status: number, headers: ResponseHeaders): void {
-  res.writeStatus(`${status} ${STATUS_CODES[status] ?? ''}`);
+  res.writeStatus(statusLine(status));
   if (headers['content-type'] === undefined && status !== 204) res.writeHeader('content-type', 'application/json');
   for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value);
   if (headers['cache-control'] === undefined) res.writeHeader('cache-control', 'no-store');
