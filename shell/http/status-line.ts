@@ -1,5 +1,5 @@
-// The status line of an answer, with the reason phrases of RFC 9110. Node has them too, but in `node:http`, the loading of which (with
-// all that hangs on it) was a quarter of what an api thread takes to start.
+// The status line of an answer, with the reason phrases of RFC 9110. Node has them too, but in `node:http`, the loading of which in an
+// api thread (with all that hangs on it) was a tenth of what a venue takes to start.
 
 const REASONS: Readonly<Record<number, string>> = {
   200: 'OK',
