@@ -8,6 +8,7 @@
 // All of them are told at the end of the command, in this order, as things stand then. Must never depend on who listens: messages
 // are the reader's business.
 
+import { float64 } from './columns.ts';
 import { fixedSection, type Section } from './store.ts';
 
 /** Messages: that of the balance; those of margin and greeks; the same at new marks. */
@@ -43,8 +44,8 @@ export type AccountStreams = {
 
 export function createAccountStreams(accounts: number): AccountStreams {
   return {
-    rows: new Float64Array(accounts * ROW), liquidation: new Float64Array(accounts), counts: new Float64Array(1), turn: 0,
-    changes: new Float64Array(accounts * ROW),
+    rows: float64(accounts * ROW), liquidation: float64(accounts), counts: float64(1), turn: 0,
+    changes: float64(accounts * ROW),
   };
 }
 

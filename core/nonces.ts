@@ -13,6 +13,7 @@
 // Node 0 is "none", so a store full of zeros is empty. State: nodes, lengths, heights, wallets' rows and counters.
 // Indexes: parents, lowest and highest runs. This file never decides whether a nonce may act, only what was used.
 
+import { uint32, uint8 } from './columns.ts';
 import { HIGH } from './codec/record.ts';
 import { fixedSection, type Section, type Store } from './store.ts';
 
@@ -57,12 +58,12 @@ export function createNonces(limits: { readonly accounts: number; readonly nonce
   const { accounts, nonceRuns } = limits;
   const n: Nonces = {
     accounts, capacity: nonceRuns, perWallet, share: Math.floor(nonceRuns / accounts / 4),
-    counters: new Uint32Array(5),
-    root: new Uint32Array(accounts), count: new Uint32Array(accounts), runs: new Uint32Array(accounts),
-    bound: new Uint32Array(accounts * 2),
-    nodes: new Uint32Array((nonceRuns + 1) * WORDS), length: new Uint32Array(nonceRuns + 1),
-    height: new Uint8Array(nonceRuns + 1), parent: new Uint32Array(nonceRuns + 1),
-    lowest: new Uint32Array(accounts), highest: new Uint32Array(accounts),
+    counters: uint32(5),
+    root: uint32(accounts), count: uint32(accounts), runs: uint32(accounts),
+    bound: uint32(accounts * 2),
+    nodes: uint32((nonceRuns + 1) * WORDS), length: uint32(nonceRuns + 1),
+    height: uint8(nonceRuns + 1), parent: uint32(nonceRuns + 1),
+    lowest: uint32(accounts), highest: uint32(accounts),
     sections: () => sectionsOf(n),
     rebuild: () => rebuildIndexes(n),
   };

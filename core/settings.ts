@@ -4,6 +4,7 @@
 // uses what was in force. Who sends one keeps to the ranges; the core takes what it is given and never looks at them.
 // Rates are parts per million, money micros, ages milliseconds, volatilities fractions times 1e6, sizes 1e-6 contracts.
 
+import { float64 } from './columns.ts';
 import { CONTRACT, DAY, HOUR, MINUTE, SECOND, USDC } from './units.ts';
 import { MAX_UNDERLYINGS } from './limits.ts';
 import { fixedSection, type Section } from './store.ts';
@@ -195,7 +196,7 @@ export function defaultSettings(): Float64Array {
 }
 
 export function createSettings(): Settings {
-  return { values: new Float64Array(COUNT) };
+  return { values: float64(COUNT) };
 }
 
 export function settingsSections(settings: Settings): readonly Section[] {

@@ -3,6 +3,7 @@
 // Streams: trades and book changes per instrument (one book change a command); ticks of the index and changes of the options
 // chain per underlying; index prices and changes of markets of the whole venue; what an account is told (account-streams).
 
+import { float64, int32, uint8 } from './columns.ts';
 import { accountStreamSections, createAccountStreams, type AccountStreams } from './account-streams.ts';
 import { fixedSection, type Section } from './store.ts';
 
@@ -28,9 +29,9 @@ export const MARKET_UPDATES = 1;
 
 export function createStreams(accounts: number, instruments: number, underlyings: number): Streams {
   return {
-    accounts: createAccountStreams(accounts), trades: new Float64Array(instruments), books: new Float64Array(instruments),
-    ticks: new Float64Array(underlyings), chains: new Float64Array(underlyings), venue: new Float64Array(2),
-    touched: new Int32Array(instruments), isTouched: new Uint8Array(instruments), touchedCount: 0,
+    accounts: createAccountStreams(accounts), trades: float64(instruments), books: float64(instruments),
+    ticks: float64(underlyings), chains: float64(underlyings), venue: float64(2),
+    touched: int32(instruments), isTouched: uint8(instruments), touchedCount: 0,
   };
 }
 

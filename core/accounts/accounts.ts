@@ -2,6 +2,7 @@
 // mode, tier and the heads of the lists that other stores keep per account. Cash is micros, a safe integer.
 // Never moves cash itself: that is the ledger's.
 
+import { float64, int32, uint32, uint8 } from '../columns.ts';
 import { hashAddress, tableSize } from '../math/hash.ts';
 import { fixedSection, type Section } from '../store.ts';
 
@@ -41,12 +42,12 @@ export type Accounts = {
 
 export function createAccounts(capacity: number): Accounts {
   return {
-    capacity, counters: new Float64Array(1),
-    address: new Uint32Array(capacity * 5), cash: new Float64Array(capacity), mode: new Uint8Array(capacity),
-    tier: new Uint8Array(capacity), status: new Uint8Array(capacity), openedAt: new Float64Array(capacity),
-    fundedAt: new Float64Array(capacity), openOrders: new Int32Array(capacity), positions: new Int32Array(capacity),
-    holdingHead: new Int32Array(capacity), holdingTail: new Int32Array(capacity),
-    agentHead: new Int32Array(capacity), table: new Int32Array(tableSize(capacity)).fill(-1),
+    capacity, counters: float64(1),
+    address: uint32(capacity * 5), cash: float64(capacity), mode: uint8(capacity),
+    tier: uint8(capacity), status: uint8(capacity), openedAt: float64(capacity),
+    fundedAt: float64(capacity), openOrders: int32(capacity), positions: int32(capacity),
+    holdingHead: int32(capacity), holdingTail: int32(capacity),
+    agentHead: int32(capacity), table: int32(tableSize(capacity)).fill(-1),
   };
 }
 

@@ -1,6 +1,7 @@
 // Agents: who besides the wallet may sign for it. Rows of a pool, linked per account. An agent counts while its row
 // exists and its expiry (ms, 0: none) lies ahead of the command's own time. At most 64 active a wallet (decision 1.6).
 
+import { float64, int32, uint32 } from '../columns.ts';
 import { AGENTS_PER_WALLET } from '../limits.ts';
 import { fixedSection, type Section } from '../store.ts';
 import { sameAddress, type Accounts } from './accounts.ts';
@@ -20,8 +21,8 @@ export type Agents = {
 
 export function createAgents(capacity: number): Agents {
   return {
-    capacity, counters: new Float64Array(2), address: new Uint32Array(capacity * 5),
-    expires: new Float64Array(capacity), next: new Int32Array(capacity),
+    capacity, counters: float64(2), address: uint32(capacity * 5),
+    expires: float64(capacity), next: int32(capacity),
   };
 }
 

@@ -1,6 +1,7 @@
 // Approvals of agents by signers that have no account yet (any 65 bytes recover some address): a bounded table, never
 // evicted, bound in order of arrival when the wallet opens its account, with the nonces they used (decision 1.6).
 
+import { float64, int32, uint32 } from '../columns.ts';
 import { hashAddress, tableSize } from '../math/hash.ts';
 import { fixedSection, type Section } from '../store.ts';
 import { sameAddress } from './accounts.ts';
@@ -30,9 +31,9 @@ export const PENDING_NONCE = 10;
 
 export function createPending(capacity: number): Pending {
   return {
-    capacity, counters: new Float64Array(3), words: new Uint32Array(capacity * PENDING_WORDS),
-    expires: new Float64Array(capacity), serial: new Float64Array(capacity), free: new Int32Array(capacity),
-    buckets: new Int32Array(tableSize(capacity)), chain: new Int32Array(capacity),
+    capacity, counters: float64(3), words: uint32(capacity * PENDING_WORDS),
+    expires: float64(capacity), serial: float64(capacity), free: int32(capacity),
+    buckets: int32(tableSize(capacity)), chain: int32(capacity),
   };
 }
 

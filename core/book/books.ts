@@ -3,6 +3,7 @@
 // An empty book takes no room and needs no opening or closing. Checks nothing that the caller is told to check, emits
 // nothing, and knows nothing of money.
 
+import { doublesOf, float64, int32 } from '../columns.ts';
 import type { Limits } from '../limits.ts';
 import { fixedSection } from '../store.ts';
 import type { Section } from '../store.ts';
@@ -31,25 +32,25 @@ export function createBooks(limits: Pick<Limits, 'orders' | 'instruments' | 'lev
   const ladders = limits.instruments * 2;
   let chains = 1;
   while (chains < capacity / ORDERS_PER_CHAIN) chains *= 2;
-  const orders = new Int32Array(capacity * 16);
-  const levels = new Int32Array((pageCapacity + 1) * 256);
+  const orders = int32(capacity * 16);
+  const levels = int32((pageCapacity + 1) * 256);
   const books: Books = {
     capacity,
     pageCapacity,
     instruments: limits.instruments,
-    counters: new Int32Array(3),
+    counters: int32(3),
     orders,
-    sizes: new Float64Array(orders.buffer),
-    links: new Int32Array(capacity * 2),
-    chains: new Int32Array(chains),
-    ladders: new Int32Array(ladders * 16),
-    roots: new Int32Array(ladders * 256),
-    blocks: new Int32Array((pageCapacity + 1) * 64),
-    blockBits: new Int32Array((pageCapacity + 1) * 2),
-    pages: new Int32Array((pageCapacity + 1) * 4),
+    sizes: doublesOf(orders),
+    links: int32(capacity * 2),
+    chains: int32(chains),
+    ladders: int32(ladders * 16),
+    roots: int32(ladders * 256),
+    blocks: int32((pageCapacity + 1) * 64),
+    blockBits: int32((pageCapacity + 1) * 2),
+    pages: int32((pageCapacity + 1) * 4),
     levels,
-    totals: new Float64Array(levels.buffer),
-    carries: new Int32Array((pageCapacity + 1) * 64),
+    totals: doublesOf(levels),
+    carries: int32((pageCapacity + 1) * 64),
     freePage: 0,
     pagesMade: 0,
     pagesUsed: 0,
@@ -59,7 +60,7 @@ export function createBooks(limits: Pick<Limits, 'orders' | 'instruments' | 'lev
     takerRank: 0,
     takerAccount: 0,
     maker: 0,
-    taking: new Float64Array(2),
+    taking: float64(2),
     sections: () => sections,
     rebuild: () => rebuildBooks(books),
   };

@@ -1,6 +1,7 @@
 // The whole state of a venue: every store, created at the capacities of one set of limits, and the list of sections
 // that hash and snapshot go through. Two states with equal sections behave alike for ever.
 
+import { float64 } from '../columns.ts';
 import { NONCES_PER_WALLET, type Limits } from '../limits.ts';
 import { createSettings, settingsSections } from '../settings.ts';
 import { fixedSection, type Section } from '../store.ts';
@@ -46,7 +47,7 @@ export function createState(limits: Limits): State {
   const instruments = createInstruments(limits.instruments);
   const books = createBooks(limits);
   return {
-    limits, clock: new Float64Array(2), settings: createSettings(), events: createEvents(),
+    limits, clock: float64(2), settings: createSettings(), events: createEvents(),
     accounts: createAccounts(limits.accounts), agents: createAgents(limits.agents), pending: createPending(limits.pendingApprovals),
     ledger: createLedger(), underlyings: createUnderlyings(limits.underlyings), instruments,
     holdings: createHoldings(limits.holdings), funding: createFunding(limits.instruments),

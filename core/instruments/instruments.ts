@@ -3,6 +3,7 @@
 // of settled contracts are taken again, in turn. Strike in price units, expiry ms (08:00 UTC).
 // The index finds (underlying, expiry, strike, kind). Never decides when to list or expire: that is lifecycle's.
 
+import { float64, int32, uint8 } from '../columns.ts';
 import { hashTwo, mixWord, finishHash, removeEntry, tableSize } from '../math/hash.ts';
 import { fixedSection, type Section } from '../store.ts';
 import { PERP } from '../codec/commands.ts';
@@ -41,14 +42,14 @@ export type Instruments = {
 };
 
 export function createInstruments(capacity: number): Instruments {
-  const underlying = new Int32Array(capacity);
-  const expiry = new Float64Array(capacity);
-  const strike = new Float64Array(capacity);
-  const kind = new Uint8Array(capacity);
+  const underlying = int32(capacity);
+  const expiry = float64(capacity);
+  const strike = float64(capacity);
+  const kind = uint8(capacity);
   return {
-    capacity, counters: new Float64Array(4), id: new Float64Array(capacity), underlying, expiry, strike, kind,
-    status: new Uint8Array(capacity), listedAt: new Float64Array(capacity), openInterest: new Float64Array(capacity),
-    perpOf: new Int32Array(MAX_UNDERLYINGS).fill(-1), table: new Int32Array(tableSize(capacity)).fill(-1),
+    capacity, counters: float64(4), id: float64(capacity), underlying, expiry, strike, kind,
+    status: uint8(capacity), listedAt: float64(capacity), openInterest: float64(capacity),
+    perpOf: int32(MAX_UNDERLYINGS).fill(-1), table: int32(tableSize(capacity)).fill(-1),
     home: (slot) => hash(underlying[slot], expiry[slot], strike[slot], kind[slot]),
   };
 }

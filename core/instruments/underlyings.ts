@@ -1,12 +1,13 @@
 // Underlyings: the names the venue trades, in the order they were added (the perp asset index, decision 1.5).
 // A name is 1 to 8 of [A-Z0-9], packed in two u32, zero padded.
 
+import { float64, uint32 } from '../columns.ts';
 import { fixedSection, type Section } from '../store.ts';
 
 export type Underlyings = { readonly capacity: number; readonly counters: Float64Array; readonly name: Uint32Array };
 
 export function createUnderlyings(capacity: number): Underlyings {
-  return { capacity, counters: new Float64Array(1), name: new Uint32Array(capacity * 2) };
+  return { capacity, counters: float64(1), name: uint32(capacity * 2) };
 }
 
 export function underlyingCount(underlyings: Underlyings): number {

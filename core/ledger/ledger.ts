@@ -3,6 +3,7 @@
 // exactly zero. Units: micros.
 // House accounts and control sums are two-limb, since the faucet passes 2^53 with the 901st wallet.
 
+import { float64 } from '../columns.ts';
 import { fixedSection, type Section } from '../store.ts';
 import type { Micros } from '../units.ts';
 import type { Accounts } from '../accounts/accounts.ts';
@@ -18,7 +19,7 @@ export const HOUSE_ACCOUNTS = 3;
 export type Ledger = { readonly house: Float64Array };
 
 export function createLedger(): Ledger {
-  return { house: new Float64Array(HOUSE_ACCOUNTS * WIDE_LIMBS) };
+  return { house: float64(HOUSE_ACCOUNTS * WIDE_LIMBS) };
 }
 
 /** True when the account's cash stays a safe integer after `delta`. */

@@ -3,6 +3,7 @@
 // holds, has nothing to wait for. Orders are refused
 // from the instant itself, whether or not the work is done (decision 2.5).
 
+import { float64 } from '../columns.ts';
 import { DONE_EXPIRED } from '../errors.ts';
 import { BUY, SELL } from '../units.ts';
 import { emit, INSTRUMENT, INSTRUMENT_DELETED, INSTRUMENT_EXPIRED, INSTRUMENT_ID, INSTRUMENT_LISTED, INSTRUMENT_SETTLED,
@@ -43,7 +44,7 @@ export type Lifecycle = Trading & {
 };
 
 export function createSchedule(underlyings: number): Schedule {
-  return { next: new Float64Array(1), listing: new Float64Array(underlyings), steps: new Float64Array(underlyings * STEPS) };
+  return { next: float64(1), listing: float64(underlyings), steps: float64(underlyings * STEPS) };
 }
 
 export function scheduleSections(schedule: Schedule): readonly Section[] {

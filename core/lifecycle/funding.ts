@@ -4,6 +4,7 @@
 // up; prices 1e-6 USDC, times ms. A perp is looked at only while somebody holds it or has an order in its book.
 // Never touches a holding: an hour costs the same whoever holds what.
 
+import { float64 } from '../columns.ts';
 import { BUY, CONTRACT, HOUR, SELL } from '../units.ts';
 import { fixedSection, type Section } from '../store.ts';
 import { FUNDING_HOURLY_BOUND, FUNDING_INTEREST, FUNDING_REACH, IMPACT_NOTIONAL, PREMIUM_BOUND, PREMIUM_INTERVAL,
@@ -47,7 +48,7 @@ type Sampled = {
 };
 
 export function createPerps(underlyings: number): Perps {
-  const per = (): Float64Array => new Float64Array(underlyings);
+  const per = (): Float64Array => float64(underlyings);
   return { next: per(), hour: per(), premium: per(), distance: per() };
 }
 

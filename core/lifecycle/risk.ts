@@ -2,6 +2,7 @@
 // came back, which positions were tried in this second, and the deleveraging in hand. Times ms, sizes 1e-6 contracts,
 // parts per million. How long and how much: core/settings. Never moves anything: sweep, liquidation and takeover do.
 
+import { float64, uint32, uint8 } from '../columns.ts';
 import type { Limits } from '../limits.ts';
 import { fixedSection, type Section } from '../store.ts';
 
@@ -52,9 +53,9 @@ export type Risk = {
 export function createRisk(limits: Limits): Risk {
   const { accounts, holdings } = limits;
   return {
-    counters: new Float64Array(4), deal: new Float64Array(DEAL), ranked: new Float64Array(RANKED * RANK_NUMBERS),
-    falls: new Uint8Array(accounts), since: new Float64Array(accounts), countedAt: new Float64Array(accounts),
-    recoveredAt: new Float64Array(accounts), tried: new Uint32Array(holdings),
+    counters: float64(4), deal: float64(DEAL), ranked: float64(RANKED * RANK_NUMBERS),
+    falls: uint8(accounts), since: float64(accounts), countedAt: float64(accounts),
+    recoveredAt: float64(accounts), tried: uint32(holdings),
   };
 }
 

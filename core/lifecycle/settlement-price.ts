@@ -4,6 +4,7 @@
 // is due is taken before an index changes and when marks are made or the window ends. Prices 1e-6 USDC, times ms.
 // Never samples a second that lies before the index it has.
 
+import { float64 } from '../columns.ts';
 import { MINUTE, SECOND } from '../units.ts';
 import { fixedSection, type Section } from '../store.ts';
 import { CALL } from '../codec/commands.ts';
@@ -41,10 +42,10 @@ type Priced = {
 };
 
 export function createSettlement(underlyings: number, instruments: number): Settlement {
-  const per = (): Float64Array => new Float64Array(underlyings);
+  const per = (): Float64Array => float64(underlyings);
   return {
-    counters: new Float64Array(1), sum: new Float64Array(underlyings * WIDE_LIMBS), samples: per(), decided: per(), provisional: per(),
-    price: new Float64Array(instruments), rest: new Float64Array(instruments),
+    counters: float64(1), sum: float64(underlyings * WIDE_LIMBS), samples: per(), decided: per(), provisional: per(),
+    price: float64(instruments), rest: float64(instruments),
   };
 }
 

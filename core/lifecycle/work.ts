@@ -2,6 +2,7 @@
 // commands: new marks, and everything else (core/lifecycle/steps says whose turn it is). An item is five numbers: what to do,
 // then its arguments and cursor as its owner defines them.
 
+import { float64 } from '../columns.ts';
 import { fixedSection, type Section } from '../store.ts';
 
 /**
@@ -38,7 +39,7 @@ export type Work = { readonly counters: Float64Array; readonly items: Float64Arr
 
 /** A queue of at most `capacity` items. */
 export function createWork(capacity: number): Work {
-  return { counters: new Float64Array(3), items: new Float64Array(capacity * ITEM) };
+  return { counters: float64(3), items: float64(capacity * ITEM) };
 }
 
 export function isIdle(work: Work): boolean {

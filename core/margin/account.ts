@@ -3,6 +3,7 @@
 // mark tick, and exact integers, so an account summed step by step has the same numbers as one summed afresh.
 // Money micros, sizes 1e-6 contracts. Source: margin.md, "One account view for both modes". `freshen` comes before any question.
 
+import { float64 } from '../columns.ts';
 import { BUY, CONTRACT } from '../units.ts';
 import { PERP } from '../codec/commands.ts';
 import type { Limits } from '../limits.ts';
@@ -53,9 +54,9 @@ export type Margin = MarginInputs & { readonly accounts: Accounts; readonly cach
 export function createMarginCache(limits: Limits): MarginCache {
   const { accounts, holdings, instruments, underlyings } = limits;
   return {
-    filledAt: new Float64Array(accounts), sums: new Float64Array(accounts * SUMS), parts: new Float64Array(holdings * PARTS),
-    exposure: new Float64Array(accounts * underlyings), underlyings, ratedAt: new Float64Array(instruments),
-    rate: new Float64Array(instruments), records: createRecords(limits),
+    filledAt: float64(accounts), sums: float64(accounts * SUMS), parts: float64(holdings * PARTS),
+    exposure: float64(accounts * underlyings), underlyings, ratedAt: float64(instruments),
+    rate: float64(instruments), records: createRecords(limits),
   };
 }
 

@@ -4,6 +4,7 @@
 // everything is forgotten and refilled at the next touch, so a record is an index and never changes an answer.
 // Money micros, sizes 1e-6 contracts. Source: margin.md, "Portfolio mode", 4 to 8.
 
+import { float64, int32, uint8 } from '../columns.ts';
 import { CONTRACT } from '../units.ts';
 import { PERP } from '../codec/commands.ts';
 import type { Limits } from '../limits.ts';
@@ -66,12 +67,12 @@ export function createRecords(limits: Limits): Records {
   const capacity = Math.min(MAX_RECORDS, limits.accounts * limits.underlyings);
   const cells = Math.max(capacity * CELLS_A_RECORD, limits.instruments);
   return {
-    capacity, underlyings: limits.underlyings, scenarios: createScenarios(limits.instruments), counters: new Float64Array(2),
-    of: new Int32Array(limits.accounts * limits.underlyings), place: new Int32Array(capacity), filledAt: new Float64Array(capacity),
-    gains: new Float64Array(capacity * MAX_ROWS), losses: new Float64Array(capacity * MAX_ROWS),
-    totals: new Float64Array(capacity * TOTALS), cellHead: new Int32Array(capacity), cellNext: new Int32Array(cells),
-    cellRecord: new Int32Array(cells), cellExpiry: new Float64Array(cells), cellKind: new Uint8Array(cells),
-    net: new Float64Array(cells * 2), entered: new Float64Array(limits.holdings * 3), cellOf: new Int32Array(limits.holdings),
+    capacity, underlyings: limits.underlyings, scenarios: createScenarios(limits.instruments), counters: float64(2),
+    of: int32(limits.accounts * limits.underlyings), place: int32(capacity), filledAt: float64(capacity),
+    gains: float64(capacity * MAX_ROWS), losses: float64(capacity * MAX_ROWS),
+    totals: float64(capacity * TOTALS), cellHead: int32(capacity), cellNext: int32(cells),
+    cellRecord: int32(cells), cellExpiry: float64(cells), cellKind: uint8(cells),
+    net: float64(cells * 2), entered: float64(limits.holdings * 3), cellOf: int32(limits.holdings),
   };
 }
 

@@ -4,6 +4,7 @@
 // Two entries an instrument, by the parity of the vintage: the rows of the next one are made aside while this one is in use.
 // Values in floats of USDC, times ms. Source: margin.md, "Portfolio mode", 1 to 3. Never reads what a vintage does not freeze.
 
+import { float64, int32 } from '../columns.ts';
 import { CONTRACT, DAY, USDC } from '../units.ts';
 import { PERP } from '../codec/commands.ts';
 import { pow } from '../math/elementary.ts';
@@ -38,9 +39,9 @@ export type Scenarios = {
 export function createScenarios(instruments: number): Scenarios {
   const entries = instruments * 2;
   return {
-    capacity: instruments, keys: new Float64Array(entries * KEYS), usdc: new Int32Array(entries * MAX_ROWS),
-    rest: new Int32Array(entries * MAX_ROWS), largest: new Float64Array(entries),
-    usedAt: new Float64Array(instruments).fill(-KEPT_VINTAGES - 1),
+    capacity: instruments, keys: float64(entries * KEYS), usdc: int32(entries * MAX_ROWS),
+    rest: int32(entries * MAX_ROWS), largest: float64(entries),
+    usedAt: float64(instruments).fill(-KEPT_VINTAGES - 1),
   };
 }
 

@@ -3,6 +3,8 @@
 // A store with room for millions of rows finds the thousands that it has within the cache, and no insert stops to rehash.
 // An index never decides an outcome: the order within a chain may depend on history.
 
+import { int32 } from '../columns.ts';
+
 const FIRST_CHAINS = 16;
 
 const CHAINS = 0;
@@ -23,7 +25,7 @@ export function createChains(capacity: number, hashOf: (row: number) => number):
   let most = FIRST_CHAINS;
   while (most < capacity) most *= 2;
   const counters = new Int32Array([FIRST_CHAINS, 0, FIRST_CHAINS - 1]);
-  return { heads: new Int32Array(most), next: new Int32Array(capacity), counters, hashOf };
+  return { heads: int32(most), next: int32(capacity), counters, hashOf };
 }
 
 /** The first row plus one where a row with this hash may be, 0: none; `next` tells the others. */

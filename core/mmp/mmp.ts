@@ -6,6 +6,7 @@
 // ends a freeze, a fill during one is not counted. Units: quantity 1e-6 contracts, delta 1e-6, vega 1e-6 USDC per vol
 // point, times ms that never go back. Never knows an order: who takes part and what is cancelled is trading's.
 
+import { float64, int32, uint16, uint8 } from '../columns.ts';
 import { MMP_FILLS_PER_ROW, type Limits } from '../limits.ts';
 import { hashTwo, tableSize } from '../math/hash.ts';
 import type { Section } from '../store.ts';
@@ -41,10 +42,10 @@ export type Mmp = {
 export function createMmp(limits: Pick<Limits, 'accounts' | 'mmpConfigs' | 'mmpFills'>, fillsPerRow: number = MMP_FILLS_PER_ROW): Mmp {
   const rows = limits.mmpConfigs;
   return {
-    windows: createWindows(rows, limits.mmpFills, fillsPerRow), account: new Int32Array(rows), underlying: new Int32Array(rows),
-    enabled: new Uint8Array(rows), frozenTime: new Float64Array(rows), qtyLimit: new Float64Array(rows),
-    deltaLimit: new Float64Array(rows), vegaLimit: new Float64Array(rows), until: new Float64Array(rows),
-    triggers: new Float64Array(rows), protects: new Uint16Array(limits.accounts), table: new Int32Array(tableSize(rows)).fill(-1),
+    windows: createWindows(rows, limits.mmpFills, fillsPerRow), account: int32(rows), underlying: int32(rows),
+    enabled: uint8(rows), frozenTime: float64(rows), qtyLimit: float64(rows),
+    deltaLimit: float64(rows), vegaLimit: float64(rows), until: float64(rows),
+    triggers: float64(rows), protects: uint16(limits.accounts), table: int32(tableSize(rows)).fill(-1),
   };
 }
 

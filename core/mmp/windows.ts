@@ -10,6 +10,7 @@
 // k the moments it had: a thousandth with `perRow` of 4,096, less than half if all the pool is taken. Because cells of
 // powers of two nest, thinning again adds nothing to that. Never decides what a sum means: the rules are mmp's.
 
+import { float64, int32 } from '../columns.ts';
 import { addWide, WIDE_LIMBS, wideDifference } from '../ledger/wide.ts';
 import { fixedSection, type Section } from '../store.ts';
 
@@ -54,10 +55,10 @@ export function createWindows(rows: number, capacity: number, perRow: number): W
   const share = Math.min(perRow, Math.floor(capacity / rows / 2));
   if (share < LEAST_SHARE) throw new RangeError(`windows: a share of ${share}`);
   return {
-    rows, capacity, perRow, share, counters: new Float64Array(5),
-    interval: new Float64Array(rows), head: new Int32Array(rows), tail: new Int32Array(rows), count: new Int32Array(rows),
-    base: new Float64Array(rows * SUMS), filledAt: new Float64Array(capacity), sums: new Float64Array(capacity * SUMS),
-    next: new Int32Array(capacity),
+    rows, capacity, perRow, share, counters: float64(5),
+    interval: float64(rows), head: int32(rows), tail: int32(rows), count: int32(rows),
+    base: float64(rows * SUMS), filledAt: float64(capacity), sums: float64(capacity * SUMS),
+    next: int32(capacity),
   };
 }
 

@@ -3,6 +3,7 @@
 // Columns stand beside the book's pool: the row of an order is its pool slot. The index finds an account's open order by
 // client id.
 
+import { bytesOf, float64, int32, uint32, uint8 } from '../columns.ts';
 import { FLAG_REDUCE_ONLY } from '../codec/commands.ts';
 import { CLIENT_ID_BYTES } from '../limits.ts';
 import { clearChains, createChains, enterChain, firstInChain, leaveChain, type Chains } from '../math/chains.ts';
@@ -47,13 +48,13 @@ export type Orders = {
 };
 
 export function createOrders(books: Books, capacity: number): Orders {
-  const idWords = new Uint32Array(capacity * ID_WORDS);
-  const idLength = new Uint8Array(capacity);
+  const idWords = uint32(capacity * ID_WORDS);
+  const idLength = uint8(capacity);
   return {
-    counters: new Float64Array(5), holding: new Int32Array(capacity), prev: new Int32Array(capacity),
-    next: new Int32Array(capacity), nextReduce: new Int32Array(capacity), tif: new Uint8Array(capacity),
-    flags: new Uint8Array(capacity), createdAt: new Float64Array(capacity), updatedAt: new Float64Array(capacity),
-    nonce: new Uint32Array(capacity * 2), idLength, idWords, idBytes: new Uint8Array(idWords.buffer), books,
+    counters: float64(5), holding: int32(capacity), prev: int32(capacity),
+    next: int32(capacity), nextReduce: int32(capacity), tif: uint8(capacity),
+    flags: uint8(capacity), createdAt: float64(capacity), updatedAt: float64(capacity),
+    nonce: uint32(capacity * 2), idLength, idWords, idBytes: bytesOf(idWords), books,
     byClientId: createChains(capacity, (slot) => hashClientId(orderAccount(books, slot), idWords, slot * ID_WORDS, idLength[slot])),
   };
 }

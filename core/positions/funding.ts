@@ -3,6 +3,7 @@
 // (decision 2.6). Unit of the sums: 1e-9 USDC a contract, signed; of payments: micros, rounded up for who pays and down
 // for who gets, so that what is left over is never negative. Never moves cash: trading posts what this says.
 
+import { float64 } from '../columns.ts';
 import { mulDivCeil } from '../math/exact.ts';
 import { fixedSection, type Section } from '../store.ts';
 import type { Holdings } from './holdings.ts';
@@ -19,7 +20,7 @@ const LARGEST_SUM = 4_503_599_627_370_496;
 export type Funding = { readonly cumulative: Float64Array; readonly rounds: Float64Array };
 
 export function createFunding(instruments: number): Funding {
-  return { cumulative: new Float64Array(instruments), rounds: new Float64Array([1]) };
+  return { cumulative: float64(instruments), rounds: new Float64Array([1]) };
 }
 
 /**

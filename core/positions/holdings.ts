@@ -4,6 +4,7 @@
 // `cost` is what the position cost in all, signed as the position (a short's is what it brought, negative).
 // Never moves cash: it says what a fill realises, trading posts it.
 
+import { float64, int32 } from '../columns.ts';
 import { clearChains, createChains, enterChain, firstInChain, leaveChain, type Chains } from '../math/chains.ts';
 import { hashTwo } from '../math/hash.ts';
 import { mulDivFloor } from '../math/exact.ts';
@@ -42,14 +43,14 @@ export type Holdings = {
 };
 
 export function createHoldings(capacity: number): Holdings {
-  const account = new Int32Array(capacity);
-  const instrument = new Int32Array(capacity);
+  const account = int32(capacity);
+  const instrument = int32(capacity);
   return {
-    capacity, counters: new Float64Array(3), account, instrument, position: new Float64Array(capacity),
-    cost: new Float64Array(capacity), realized: new Float64Array(capacity), updatedAt: new Float64Array(capacity),
-    bidSize: new Float64Array(capacity), askSize: new Float64Array(capacity), funding: new Float64Array(capacity),
-    reduceOnly: new Int32Array(capacity), orderHead: new Int32Array(capacity), orderTail: new Int32Array(capacity),
-    prev: new Int32Array(capacity), next: new Int32Array(capacity),
+    capacity, counters: float64(3), account, instrument, position: float64(capacity),
+    cost: float64(capacity), realized: float64(capacity), updatedAt: float64(capacity),
+    bidSize: float64(capacity), askSize: float64(capacity), funding: float64(capacity),
+    reduceOnly: int32(capacity), orderHead: int32(capacity), orderTail: int32(capacity),
+    prev: int32(capacity), next: int32(capacity),
     chains: createChains(capacity, (row) => placeOf(account[row], instrument[row])),
   };
 }

@@ -1,6 +1,7 @@
 // Competitions as they were defined: when, by what one wins, and their texts (decision 5.7). Times ms, texts UTF-8. An id is the
 // row plus one; a definition is for ever. Standings are the reader's business: nothing here looks at a trade.
 
+import { float64, int32, uint8 } from '../columns.ts';
 import { INVALID_COMPETITION, OK, TOO_MANY_COMPETITIONS } from '../errors.ts';
 import { COMPETITION_TEXT_BYTES } from '../limits.ts';
 import { fixedSection, type Section } from '../store.ts';
@@ -44,10 +45,10 @@ type Creating = {
 };
 
 export function createCompetitions(capacity: number): Competitions {
-  const per = (): Float64Array => new Float64Array(capacity);
+  const per = (): Float64Array => float64(capacity);
   return {
-    capacity, counters: new Float64Array(1), start: per(), end: per(), createdAt: per(), conditions: new Uint8Array(capacity),
-    primary: new Uint8Array(capacity), lengths: new Int32Array(capacity * TEXTS), texts: new Uint8Array(capacity * ROW_BYTES),
+    capacity, counters: float64(1), start: per(), end: per(), createdAt: per(), conditions: uint8(capacity),
+    primary: uint8(capacity), lengths: int32(capacity * TEXTS), texts: uint8(capacity * ROW_BYTES),
   };
 }
 

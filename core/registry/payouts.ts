@@ -2,6 +2,7 @@
 // many as there is room for: a settlement is never refused for want of a row here, the oldest payout is forgotten.
 // Never moves money: what was paid is in the event and the books.
 
+import { float64, int32, uint8 } from '../columns.ts';
 import { NOT_OWN_PAYOUT, OK } from '../errors.ts';
 import { fixedSection, type Section } from '../store.ts';
 import { DOUBLE_PAYOUT_IDS, WORD_PAYOUT_COUNT } from '../codec/commands.ts';
@@ -22,7 +23,7 @@ export type Payouts = {
 type Seeing = { readonly payouts: Payouts; readonly events: Events; readonly outcome: { code: number; readonly numbers: Float64Array } };
 
 export function createPayouts(capacity: number): Payouts {
-  return { capacity, counters: new Float64Array(1), account: new Int32Array(capacity), seen: new Uint8Array(capacity) };
+  return { capacity, counters: float64(1), account: int32(capacity), seen: uint8(capacity) };
 }
 
 /** The id of a new payout of the account, from 1. */

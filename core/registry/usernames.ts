@@ -2,6 +2,7 @@
 // (decision 5.6). Names are ASCII in five words, zero padded. The index finds the account of a name in any case.
 // Never judges the characters: the api thread let no other name through.
 
+import { bytesOf, float64, uint32, uint8 } from '../columns.ts';
 import { OK, USERNAME_CHANGED_TODAY, USERNAME_TAKEN } from '../errors.ts';
 import { USERNAME_CHARS } from '../limits.ts';
 import { clearChains, createChains, enterChain, firstInChain, leaveChain, type Chains } from '../math/chains.ts';
@@ -35,11 +36,11 @@ type Naming = {
 };
 
 export function createUsernames(accounts: number): Usernames {
-  const words = new Uint32Array(accounts * NAME_WORDS);
-  const bytes = new Uint8Array(words.buffer);
-  const length = new Uint8Array(accounts);
+  const words = uint32(accounts * NAME_WORDS);
+  const bytes = bytesOf(words);
+  const length = uint8(accounts);
   return {
-    counters: new Float64Array(1), length, words, bytes, changed: new Uint32Array(accounts),
+    counters: float64(1), length, words, bytes, changed: uint32(accounts),
     chains: createChains(accounts, (account) => hashName(bytes, account * USERNAME_CHARS, length[account])),
   };
 }

@@ -2,6 +2,8 @@
 // That order is total, so what comes first does not depend on how the heap came about: it is an index, made anew after a load.
 // Times ms; 0 is no deadline.
 
+import { float64, int32 } from '../columns.ts';
+
 export type Deadlines = {
   /** Accounts with a deadline, in the order of a heap; how many. */
   readonly heap: Int32Array;
@@ -15,7 +17,7 @@ const COUNT = 0;
 
 export function createDeadlines(accounts: number): Deadlines {
   return {
-    heap: new Int32Array(accounts), counters: new Int32Array(1), place: new Int32Array(accounts), at: new Float64Array(accounts),
+    heap: int32(accounts), counters: int32(1), place: int32(accounts), at: float64(accounts),
   };
 }
 

@@ -2,6 +2,7 @@
 // disconnect, one row an account, and which deadline comes next. Times ms. Holds and finds; what a deadline does is the business
 // of timers.ts.
 
+import { float64, uint32, uint8 } from '../columns.ts';
 import type { Section } from '../store.ts';
 import { clearDeadlines, createDeadlines, setDeadline, type Deadlines } from './deadlines.ts';
 
@@ -21,8 +22,8 @@ export type Safety = {
 
 export function createSafety(accounts: number): Safety {
   return {
-    cancelAt: new Float64Array(accounts), timeout: new Float64Array(accounts), enabled: new Uint8Array(accounts),
-    grace: new Float64Array(accounts), connection: new Uint32Array(accounts * 2), goneAt: new Float64Array(accounts),
+    cancelAt: float64(accounts), timeout: float64(accounts), enabled: uint8(accounts),
+    grace: float64(accounts), connection: uint32(accounts * 2), goneAt: float64(accounts),
     deadlines: createDeadlines(accounts),
   };
 }

@@ -1,6 +1,7 @@
 // Write budgets of wallets and new-wallet budgets of network sources: main's own counters, in the UTC minute or hour.
 // They are not state: nothing of them is journaled, and they are empty after a restart (decision 5.3).
 
+import { uint32, uint8 } from '../columns.ts';
 import { HOUR, MINUTE } from '../units.ts';
 
 /** Rate classes, columns of a tier's row. */
@@ -34,9 +35,9 @@ export const EXCEEDS = 2;
 
 export function createBudgets(accounts: number): Budgets {
   return {
-    minute: new Uint32Array(accounts), used: new Uint32Array(accounts * CLASSES),
-    sources: new Uint32Array(SOURCES * 2), newWallets: new Uint8Array(SOURCES * 2),
-    bulkOrigin: new Uint8Array(accounts), bulkRequest: new Uint32Array(accounts), bulkVerdict: new Uint8Array(accounts),
+    minute: uint32(accounts), used: uint32(accounts * CLASSES),
+    sources: uint32(SOURCES * 2), newWallets: uint8(SOURCES * 2),
+    bulkOrigin: uint8(accounts), bulkRequest: uint32(accounts), bulkVerdict: uint8(accounts),
     hour: 0, sourceCount: 0,
   };
 }

@@ -1,6 +1,7 @@
 // What trading works on: the stores of the layers below, the scratch of the command in hand and its outcome.
 // The outcome is what the reply carries: a code, up to four numbers, flags, and at most one image of an order.
 
+import { float64, uint8 } from '../columns.ts';
 import type { Events } from '../codec/events.ts';
 import { IMAGE_BYTES } from '../codec/reply.ts';
 import type { Limits } from '../limits.ts';
@@ -62,14 +63,14 @@ export type Trading = Margin & {
 
 export function createRehearsal({ holdings, mmpConfigs }: Pick<Limits, 'holdings' | 'mmpConfigs'>): Rehearsal {
   return {
-    taken: new Float64Array(holdings), counted: new Float64Array(mmpConfigs * REHEARSED_SUMS), triggered: new Uint8Array(mmpConfigs),
+    taken: float64(holdings), counted: float64(mmpConfigs * REHEARSED_SUMS), triggered: uint8(mmpConfigs),
   };
 }
 
 export function createOutcome(): Outcome {
   const image = new Uint8Array(IMAGE_BYTES);
   return {
-    code: 0, numbers: new Float64Array(4), flags: 0, hasImage: false, image,
+    code: 0, numbers: float64(4), flags: 0, hasImage: false, image,
     imageWords: new Uint32Array(image.buffer), imageDoubles: new Float64Array(image.buffer),
   };
 }

@@ -2,6 +2,7 @@
 // youngest order id of its last trigger. Whoever meets an order at or below it that takes part cancels it instead of
 // filling it; the rest goes in bounded steps between commands. A queue of rows of core/mmp, each in it at most once.
 
+import { float64, int32 } from '../columns.ts';
 import type { Limits } from '../limits.ts';
 import { fixedSection, type Section } from '../store.ts';
 
@@ -18,7 +19,7 @@ export type Doomed = {
 };
 
 export function createDoomed({ mmpConfigs }: Pick<Limits, 'mmpConfigs'>): Doomed {
-  return { counters: new Float64Array(2), next: new Int32Array(mmpConfigs), upTo: new Float64Array(mmpConfigs) };
+  return { counters: float64(2), next: int32(mmpConfigs), upTo: float64(mmpConfigs) };
 }
 
 /** True when any order waits for its end: what every step of a sweep asks. */

@@ -2,6 +2,7 @@
 // (decision 7.3): whose, up to which id, of which contracts, why, and how far the cancelling has come. Whoever meets such an order
 // cancels it instead of filling it: none of them trades any more. A short queue, for everybody who meets an order looks through it.
 
+import { float64 } from '../columns.ts';
 import { fixedSection, type Section } from '../store.ts';
 
 const HEAD = 0;
@@ -26,7 +27,7 @@ export const ONE_CONTRACT = -2;
 export type Ended = { readonly counters: Float64Array; readonly items: Float64Array };
 
 export function createEnded(): Ended {
-  return { counters: new Float64Array(3), items: new Float64Array(ITEMS * ITEM) };
+  return { counters: float64(3), items: float64(ITEMS * ITEM) };
 }
 
 export function hasEnded({ counters }: Ended): boolean {

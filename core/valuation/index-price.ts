@@ -3,6 +3,7 @@
 // operator's own price is taken at once. Prices 1e-6 USDC, times ms. Source: margin.md, "Pricing and marks", Index.
 // Never lets a tick that is not used refresh the age of the price in force.
 
+import { float64 } from '../columns.ts';
 import { fixedSection, type Section } from '../store.ts';
 import { INDEX_CONFIRMATIONS, INDEX_MEDIAN_SPAN, INDEX_OUTLIER, PPM, type Settings } from '../settings.ts';
 
@@ -27,8 +28,8 @@ const sorted = new Float64Array(TICKS);
 
 export function createIndexTicks(underlyings: number): IndexTicks {
   return {
-    price: new Float64Array(underlyings * TICKS), at: new Float64Array(underlyings * TICKS),
-    next: new Float64Array(underlyings), run: new Float64Array(underlyings * RUN),
+    price: float64(underlyings * TICKS), at: float64(underlyings * TICKS),
+    next: float64(underlyings), run: float64(underlyings * RUN),
   };
 }
 

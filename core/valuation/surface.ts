@@ -6,6 +6,7 @@
 // one. That last step keeps prices convex: at one forward the greater variance is the greater of two convex prices.
 // Between two freezes the slices stay as they are, whatever input comes.
 
+import { float64 } from '../columns.ts';
 import { YEAR } from '../units.ts';
 import { fixedSection, type Section } from '../store.ts';
 import { PPM, SURFACE_KEPT, SURFACE_STALE_AFTER, type Settings } from '../settings.ts';
@@ -56,8 +57,8 @@ export type Surface = {
 
 export function createSurface(underlyings: number): Surface {
   return {
-    counts: new Float64Array(underlyings), rows: new Float64Array(underlyings * SURFACE_ROWS * WIDTH),
-    defaults: new Float64Array(underlyings), base: new Float64Array(underlyings * WIDTH),
+    counts: float64(underlyings), rows: float64(underlyings * SURFACE_ROWS * WIDTH),
+    defaults: float64(underlyings), base: float64(underlyings * WIDTH),
   };
 }
 

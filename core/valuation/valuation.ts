@@ -4,6 +4,7 @@
 // Prices 1e-6 USDC, volatility as a fraction times 1e6, times ms. Source: margin.md, "Pricing and marks".
 // Never changes a mark itself.
 
+import { float64, uint8 } from '../columns.ts';
 import { fixedSection, type Section } from '../store.ts';
 import { USDC } from '../units.ts';
 import { INDEX_RUN, INDEX_STALE_AFTER, PPM, type Settings } from '../settings.ts';
@@ -68,14 +69,14 @@ export type Valuation = {
 const greeks = new Float64Array(GREEKS_LENGTH);
 
 export function createValuation(underlyings: number, instruments: Instruments): Valuation {
-  const per = (): Float64Array => new Float64Array(underlyings);
-  const slots = (): Float64Array => new Float64Array(instruments.capacity);
+  const per = (): Float64Array => float64(underlyings);
+  const slots = (): Float64Array => float64(instruments.capacity);
   return {
-    counters: new Float64Array(1), index: per(), indexAt: per(), indexFlags: new Uint8Array(underlyings), volatility: per(),
+    counters: float64(1), index: per(), indexAt: per(), indexFlags: uint8(underlyings), volatility: per(),
     windowAverage: per(), markIndex: per(), average: per(), markedAt: per(), vintage: per(), basis: per(),
-    mark: slots(), theo: slots(), sigma: slots(), stale: new Uint8Array(instruments.capacity), pending: new Uint8Array(underlyings),
+    mark: slots(), theo: slots(), sigma: slots(), stale: uint8(instruments.capacity), pending: uint8(underlyings),
     nextIndex: per(), nextAverage: per(), nextTime: per(), nextMark: slots(), nextTheo: slots(), nextSigma: slots(),
-    nextStale: new Uint8Array(instruments.capacity), surface: createSurface(underlyings), ticks: createIndexTicks(underlyings),
+    nextStale: uint8(instruments.capacity), surface: createSurface(underlyings), ticks: createIndexTicks(underlyings),
     greeksOf: slots(), delta: slots(), vega: slots(), instruments,
   };
 }

@@ -3,7 +3,7 @@
 
 /** Layers of core/, lowest first; a row imports from rows above it here and, without a circle, from its own. */
 export const CORE_LAYERS: readonly (readonly string[])[] = [
-  ['units', 'limits', 'errors', 'math', 'version', 'store', 'settings'],
+  ['units', 'limits', 'errors', 'math', 'version', 'columns', 'store', 'settings'],
   ['codec'],
   ['instruments', 'accounts', 'ledger', 'positions', 'tiers', 'nonces', 'account-streams', 'streams'],
   ['book'],
