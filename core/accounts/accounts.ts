@@ -37,6 +37,7 @@ export type Accounts = {
   readonly holdingHead: Int32Array;
   readonly holdingTail: Int32Array;
   readonly agentHead: Int32Array;
+  /** By hash of the address: the row plus one, 0: empty, so that a fresh table needs no writing. */
   readonly table: Int32Array;
 };
 
@@ -47,7 +48,7 @@ export function createAccounts(capacity: number): Accounts {
     tier: uint8(capacity), status: uint8(capacity), openedAt: float64(capacity),
     fundedAt: float64(capacity), openOrders: int32(capacity), positions: int32(capacity),
     holdingHead: int32(capacity), holdingTail: int32(capacity),
-    agentHead: int32(capacity), table: int32(tableSize(capacity)).fill(-1),
+    agentHead: int32(capacity), table: int32(tableSize(capacity)),
   };
 }
 
@@ -60,7 +61,7 @@ export function findAccount(accounts: Accounts, words: Uint32Array, at: number):
   const { table, address } = accounts;
   const mask = table.length - 1;
   for (let slot = hashAddress(words, at) & mask; ; slot = (slot + 1) & mask) {
-    const account = table[slot];
+    const account = table[slot] - 1;
     if (account < 0) return -1;
     if (sameAddress(address, account * 5, words, at)) return account;
   }
@@ -85,8 +86,8 @@ function enter(accounts: Accounts, account: number): void {
   const { table, address } = accounts;
   const mask = table.length - 1;
   let slot = hashAddress(address, account * 5) & mask;
-  while (table[slot] >= 0) slot = (slot + 1) & mask;
-  table[slot] = account;
+  while (table[slot] !== 0) slot = (slot + 1) & mask;
+  table[slot] = account + 1;
 }
 
 export function accountSections(accounts: Accounts): readonly Section[] {
@@ -103,7 +104,6 @@ export function accountSections(accounts: Accounts): readonly Section[] {
 }
 
 export function rebuildAccounts(accounts: Accounts): void {
-  accounts.table.fill(-1);
   for (let account = 0; account < accounts.counters[COUNT]; account++) enter(accounts, account);
 }
 

@@ -17,7 +17,7 @@ import {
 } from '../codec/events.ts';
 import { recordKind, recordSeq, recordTime, type Views } from '../codec/record.ts';
 import { isSmallTier } from '../tiers.ts';
-import { findAccount } from '../accounts/accounts.ts';
+import { accountCount, findAccount } from '../accounts/accounts.ts';
 import { addUnderlying, findUnderlying, underlyingCount } from '../instruments/underlyings.ts';
 import { markUsed } from '../nonces.ts';
 import { SMALL_TIER_OPEN } from '../orders/orders.ts';
@@ -102,7 +102,7 @@ function applyVenue(state: State, views: Views, at: number, kind: number, time: 
 function configure(state: State, views: Views, at: number): void {
   const { values } = state.settings;
   for (let i = 0; i < values.length; i++) values[i] = views.f64[(at >>> 3) + DOUBLE_SETTINGS + i];
-  forgetMargin(state.cache);
+  forgetMargin(state.cache, accountCount(state.accounts));
   emit(state.events, CONFIGURED, 1);
 }
 

@@ -60,9 +60,9 @@ export function createMarginCache(limits: Limits): MarginCache {
   };
 }
 
-/** Forgets everything: the settings changed. */
-export function forgetMargin(cache: MarginCache): void {
-  cache.filledAt.fill(0);
+/** Forgets everything, of as many accounts as there are: the settings changed. */
+export function forgetMargin(cache: MarginCache, accounts: number): void {
+  cache.filledAt.fill(0, 0, accounts);
   cache.ratedAt.fill(0);
   forgetRecords(cache.records, cache.filledAt);
   forgetScenarios(cache.records.scenarios);

@@ -51,7 +51,7 @@ export class Trial {
     }
     if (this.#settings.some((value, at) => value !== this.#state.settings.values[at])) {
       this.#settings.set(this.#state.settings.values);
-      forgetMargin(cache);
+      forgetMargin(cache, 1);
     }
     accounts.cash[OWN] = cash;
     accounts.mode[OWN] = mode;

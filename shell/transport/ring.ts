@@ -22,6 +22,8 @@ const SLOT_BYTES = 128;
 const SLOT_WORDS = SLOT_BYTES >>> 2;
 const HEAD = 0;
 const MAX_BYTES = 1 << 30;
+/** The smallest page of any system this runs on. */
+const PAGE_BYTES = 4_096;
 const PADDING = 0x8000_0000;
 
 /** What is sent to the threads of a ring; plain and structured-cloneable. */
@@ -53,7 +55,8 @@ export function createRing({ bytes, consumers, largest, start = 0 }: RingOptions
   if (!Number.isSafeInteger(start) || (start & 7) !== 0) throw new RangeError(`ring start must be a multiple of 8, not ${start}`);
   const buffer = new SharedArrayBuffer(dataOffset(consumers) + bytes);
   // Its pages are taken now, not one by one by the first records of a busy venue.
-  new Uint8Array(buffer).fill(0);
+  const memory = new Uint8Array(buffer);
+  for (let page = 0; page < memory.length; page += PAGE_BYTES) memory[page] = 0;
   const control = new Int32Array(buffer, 0, dataOffset(consumers) >>> 2);
   for (let slot = 0; slot <= consumers; slot++) Atomics.store(control, slot * SLOT_WORDS, start | 0);
   return { buffer, bytes, consumers, largest };

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { BUY, CONTRACT, SELL, USDC } from '../../core/units.ts';
 import { INSUFFICIENT_MARGIN, NO_FUNDS, NO_SPOT_PRICE, OK, ORDERS_DO_NOT_FIT, POSITION_LIMIT, POSITIONS_OPEN } from '../../core/errors.ts';
 import { MODE_BEFORE, MODE_CHANGED, MODE_VALUE } from '../../core/codec/events.ts';
-import { PORTFOLIO, STANDARD } from '../../core/accounts/accounts.ts';
+import { accountCount, PORTFOLIO, STANDARD } from '../../core/accounts/accounts.ts';
 import { DEFAULT_BALANCE, defaultSettings, SETTLEMENT_FEE, SHORT_OPTION_INITIAL, TAKER_FEE } from '../../core/settings.ts';
 import { collateralOf, equityOf, forgetMargin, freedBy, freshen, initialOf, maintenanceOf, orderInitialOf, positionInitialOf,
   reservedOf } from '../../core/margin/account.ts';
@@ -175,7 +175,7 @@ test('settings that change are in force at once, in an account that was summed b
   desk.afresh(account);
   assert.equal(initialOf(state, account), 15 * K);
   state.settings.values[SHORT_OPTION_INITIAL] = 200_000;
-  forgetMargin(state.cache);
+  forgetMargin(state.cache, accountCount(state.accounts));
   freshen(state, account);
   assert.equal(initialOf(state, account), 20 * K);
 });
