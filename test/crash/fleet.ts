@@ -79,38 +79,37 @@ class Run {
   async all(): Promise<void> {
     const { cycles, fullEvery, say } = this.#options;
     writeFileSync(this.#limitsFile(), JSON.stringify(unlimited()));
+    let venue = await this.#start();
     try {
+      await venue.ready(READY_WITHIN_MS);
       for (let cycle = 1; cycle <= cycles; cycle++) {
         const mode = this.#mode();
-        await this.#cycle(mode, cycle);
+        venue = await this.#cycle(venue, mode, cycle);
         const { lost, doubled, counts } = this.ledger;
         const answers = counts.get('answers') ?? 0;
         say(`cycle ${cycle} (${mode}): ${answers} answers, ${this.orders} orders, lost ${lost.length}, doubled ${doubled.length}`);
         if (lost.length + doubled.length > 0) return;
       }
-      await this.#lastLook(cycles % fullEvery !== 0);
+      await this.#lastLook(venue, cycles % fullEvery !== 0);
     } finally {
+      await venue.kill();
       if (this.#file !== null) closeSync(this.#file);
     }
   }
 
-  /** Load and kill, then start again and look. */
-  async #cycle(mode: Mode, cycle: number): Promise<void> {
-    const venue = await this.#start();
-    try {
-      await venue.ready(READY_WITHIN_MS);
-      await this.#trade(venue, mode);
-    } finally {
-      await venue.kill();
-    }
+  /** Load and kill, then start again and look; the next cycle's load goes on with the venue that came back. */
+  async #cycle(venue: VenueProcess, mode: Mode, cycle: number): Promise<VenueProcess> {
+    await this.#trade(venue, mode);
     this.#options.whileDown?.(this.#dataFolder());
     if (mode === 'recovery') await this.#killInRecovery();
     const again = await this.#start();
     try {
       await again.ready(READY_WITHIN_MS);
       await this.#look(again, cycle % this.#options.fullEvery === 0);
-    } finally {
+      return again;
+    } catch (error) {
       await again.kill();
+      throw error;
     }
   }
 
@@ -180,17 +179,10 @@ class Run {
     await checkFills(http, this.#traders, this.ledger);
   }
 
-  /** A clean stop at the end, and what a venue that was stopped knows is looked through as well. */
-  async #lastLook(full: boolean): Promise<void> {
-    const venue = await this.#start();
-    try {
-      await venue.ready(READY_WITHIN_MS);
-      if (full) await this.#look(venue, true);
-      const { code, err } = await venue.stop();
-      if (code !== 0) throw new Error(`the venue did not stop cleanly: ${code} ${err}`);
-    } finally {
-      await venue.kill();
-    }
+  async #lastLook(venue: VenueProcess, full: boolean): Promise<void> {
+    if (full) await this.#look(venue, true);
+    const { code, err } = await venue.stop();
+    if (code !== 0) throw new Error(`the venue did not stop cleanly: ${code} ${err}`);
   }
 
   #start(): Promise<VenueProcess> {
