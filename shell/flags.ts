@@ -5,6 +5,13 @@ import { setFlagsFromString } from 'node:v8';
 /** Lets the compiler inline a whole order's path, which is longer than its default allows: 10 to 20 % on the book alone. */
 const INLINE_MORE = '--max-inlined-bytecode-size-cumulative=4000';
 
+/**
+ * Each thread collects its own young garbage alone. There are more threads than cores already, and little survives: the helpers
+ * that V8 would wake took 20 of 220 us of CPU for an order at the peak, without them it is 9, and no pause is longer.
+ */
+const COLLECT_ALONE = '--no-parallel-scavenge';
+
 export function tuneRuntime(): void {
   setFlagsFromString(INLINE_MORE);
+  setFlagsFromString(COLLECT_ALONE);
 }

@@ -15,7 +15,12 @@ export function proofBytes(texts: number, textBytes: number): number {
   return TEXTS + texts * 2 + textBytes;
 }
 
-export function writeProof(views: Views, at: number, structure: number, signature: Uint8Array, texts: readonly Uint8Array[]): void {
+/** Writes the UTF-8 of a text at byte `at`; returns how many bytes it has. */
+type PutText = (u8: Uint8Array, at: number, text: string) => number;
+
+export function writeProof(
+  views: Views, at: number, structure: number, signature: Uint8Array, texts: readonly string[], put: PutText,
+): void {
   const { u8 } = views;
   u8[at] = structure & 0xff;
   u8[at + 1] = structure >>> 8;
@@ -23,11 +28,11 @@ export function writeProof(views: Views, at: number, structure: number, signatur
   u8[at + 3] = 0;
   u8.set(signature, at + HEAD);
   let to = at + TEXTS;
-  for (const text of texts) {
-    u8[to] = text.length & 0xff;
-    u8[to + 1] = text.length >>> 8;
-    u8.set(text, to + 2);
-    to += 2 + text.length;
+  for (let i = 0; i < texts.length; i++) {
+    const length = put(u8, to + 2, texts[i]);
+    u8[to] = length & 0xff;
+    u8[to + 1] = length >>> 8;
+    to += 2 + length;
   }
 }
 

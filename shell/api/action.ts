@@ -25,11 +25,11 @@ export type Telling = {
   /** The body of a refusal inside a 200; absent where there is none. `order`: the one it is about, as far as it is known. */
   readonly rejected?: (time: number, order: OrderFacts | null, reason: string) => string;
   /** Substitutions of the texts. */
-  readonly facts?: Facts;
+  readonly facts?: () => Facts;
   /** The order acted on: when it is no longer open, the reader says how it ended. */
   readonly names?: Named;
-  /** Codes that are refusals inside a 200 here, by their own text. */
-  readonly says?: Readonly<Record<number, string>> | undefined;
+  /** The text of a code that is a refusal inside a 200 here alone. */
+  readonly says?: ((code: number) => string | undefined) | undefined;
 };
 
 export type Action = Telling & {

@@ -6,9 +6,12 @@ import { steady } from '../clock.ts';
 import type { Meters } from '../observability/meters.ts';
 import { CHECKS_PER_TURN, CHECKS_WAITING } from './bounds.ts';
 
+/** `from`: when it was asked for. */
+type Job = { readonly check: () => void; readonly from: number };
+
 export class Checks {
   readonly #meters: Meters;
-  readonly #waiting: (() => void)[] = [];
+  readonly #waiting: Job[] = [];
   #used = 0;
   #isScheduled = false;
 
@@ -18,15 +21,11 @@ export class Checks {
 
   /** Runs the job now or in a later turn; false when too many wait. */
   run(check: () => void): boolean {
-    const from = steady();
-    const job = (): void => {
-      check();
-      this.#meters.observe('check', (steady() - from) / 1_000);
-    };
+    const job = { check, from: steady() };
     if (this.#used < CHECKS_PER_TURN && this.#waiting.length === 0) {
       this.#used++;
       this.#schedule();
-      job();
+      this.#do(job);
       return true;
     }
     if (this.#waiting.length >= CHECKS_WAITING) return false;
@@ -46,14 +45,19 @@ export class Checks {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    setImmediate(() => this.#turn());
+    setImmediate(this.#turn);
   }
 
-  #turn(): void {
+  #do({ check, from }: Job): void {
+    check();
+    this.#meters.observe('check', (steady() - from) / 1_000);
+  }
+
+  readonly #turn = (): void => {
     this.#isScheduled = false;
     this.#used = Math.min(CHECKS_PER_TURN, this.#waiting.length);
     if (this.#used === 0) return;
     this.#schedule();
-    for (const job of this.#waiting.splice(0, this.#used)) job();
-  }
+    for (const job of this.#waiting.splice(0, this.#used)) this.#do(job);
+  };
 }

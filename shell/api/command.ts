@@ -20,6 +20,7 @@ import { CODEC } from '../../core/version.ts';
 import type { StructureName, U64 } from '../auth/eip712.ts';
 import type { Source } from '../http/source.ts';
 import { numberOfStructure } from './proof.ts';
+import { putUtf8, utf8Bytes } from './utf8.ts';
 import { connectionId, type MmpValues, type OrderValues, type ScopeValues } from './values.ts';
 
 /** What a verified signature says: who signed which digest of which structure. Addresses 20 bytes, digests 32. */
@@ -53,18 +54,16 @@ export type Command = {
   readonly items?: number;
 };
 
-/** Bytes of the command's record, and its texts in UTF-8. */
-export function measureCommand(command: Command): { readonly bytes: number; readonly texts: readonly Uint8Array[] } {
-  const texts = command.code === OK && command.signed !== null ? command.signed.texts.map((text) => Buffer.from(text)) : [];
-  const textBytes = texts.reduce((sum, text) => sum + text.length, 0);
-  const proof = command.code === OK && command.signed !== null ? proofBytes(texts.length, textBytes) : 0;
-  return { bytes: alignUp(proofOffset(command.kind) + proof), texts };
+/** Bytes of the command's record. */
+export function measureCommand({ kind, code, signed }: Command): number {
+  if (code !== OK || signed === null) return alignUp(proofOffset(kind));
+  let textBytes = 0;
+  for (const text of signed.texts) textBytes += utf8Bytes(text);
+  return alignUp(proofOffset(kind) + proofBytes(signed.texts.length, textBytes));
 }
 
 /** Writes the record of `bytes` at byte `at`; `origin` is the producer's number, `request` its number of the request. */
-export function writeCommand(
-  views: Views, at: number, bytes: number, texts: readonly Uint8Array[], command: Command, origin: number, request: number,
-): void {
+export function writeCommand(views: Views, at: number, bytes: number, command: Command, origin: number, request: number): void {
   const { kind, wallet, signed, source, code } = command;
   const word = at >>> 2;
   writeHeader(views, at, bytes, kind, CODEC, origin, request);
@@ -81,13 +80,13 @@ export function writeCommand(
   if (code !== OK && code !== PERP_WITHOUT_UNDERLYING) return;
   command.numbers(views, at);
   if (code !== OK || signed === null) return;
-  writeProof(views, at + proofOffset(kind), numberOfStructure(signed.structure), signed.signature, texts);
+  writeProof(views, at + proofOffset(kind), numberOfStructure(signed.structure), signed.signature, signed.texts, putUtf8);
 }
 
 /** The numbers of PLACE_ORDER, with which those of REPLACE_ORDER begin. */
 export function orderNumbers(values: OrderValues, clientId: string, flags: number): WriteNumbers {
   return (views, at) => {
-    const { terms } = values;
+    const { terms } = values.contract;
     const word = at >>> 2;
     const double = at >>> 3;
     views.u32[word + WORD_ORDER_UNDERLYING] = terms.underlyingLo;
@@ -106,9 +105,7 @@ export function orderNumbers(values: OrderValues, clientId: string, flags: numbe
 
 /** Its length in one byte, its bytes from the fourth on. */
 function writeText(views: Views, at: number, text: string): void {
-  const bytes = Buffer.from(text);
-  views.u8[at] = bytes.length;
-  views.u8.set(bytes, at + 4);
+  views.u8[at] = putUtf8(views.u8, at + 4, text);
 }
 
 /** The numbers of REPLACE_ORDER. */

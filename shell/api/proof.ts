@@ -49,7 +49,9 @@ export function structureOfNumber(number: number): StructureName | null {
 
 /** The text members in the structure's order, as the client sent them. */
 export function textsOf(structure: StructureName, values: AnyValues): string[] {
-  return MEMBERS[structure].filter(({ isText }) => isText).map(({ name }) => values[name] as string);
+  const texts: string[] = [];
+  for (const { name, isText } of MEMBERS[structure]) if (isText) texts.push(values[name] as string);
+  return texts;
 }
 
 /** All members again: texts in their order, the others from `fixed`. Throws a RangeError when they do not fit together. */

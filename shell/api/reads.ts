@@ -15,7 +15,10 @@ import type { RingConsumer, RingProducer } from '../transport/ring.ts';
 import { ANSWER_WITHIN } from './bounds.ts';
 import { Pending } from './pending.ts';
 
-/** `budget`: where the one stands that the read was charged to; with status 429 the body is the text of the refusal. */
+/**
+ * `budget`: where the one stands that the read was charged to; with status 429 the body is the text of the refusal. The body is the
+ * ring's memory: it is good for as long as `settle` runs.
+ */
 export type Answer = { readonly status: number; readonly body: Uint8Array; readonly budget: Budget };
 /** Whose budget a read is charged to, and which (CHARGE_API, CHARGE_RISK); what the api thread asks for itself is charged to none. */
 type Charge = { readonly charge: number; readonly source: Source };
@@ -84,9 +87,9 @@ export class Reads {
     const kind = u32[word + 1]!;
     const number = u32[word + 2]!;
     if (kind === LARGE) return this.#takeLarge();
-    const body = u8.slice(at + ANSWER_HEAD_BYTES, at + ANSWER_HEAD_BYTES + u32[word + 3]!);
+    const body = u8.subarray(at + ANSWER_HEAD_BYTES, at + ANSWER_HEAD_BYTES + u32[word + 3]!);
     if (kind === ANSWER) this.pending.settle(number, { status: u32[word + 4]!, body, budget: this.#budgetAt(word) });
-    else if (kind === STREAM) onStream(number, body);
+    else if (kind === STREAM) onStream(number, Buffer.from(body));
     else throw new RangeError(`the reader sent a record of kind ${kind}`);
   }
 

@@ -41,13 +41,14 @@ export function readReply(views: Views, at: number): Reply {
   const status = views.u32[word + REPLY_WORD_STATUS]!;
   const left = views.u32[word + REPLY_WORD_BUDGET]!;
   const flags = status >>> 24;
+  const { f64 } = views;
   const double = (at >>> 3) + REPLY_DOUBLE_NUMBERS;
   return {
     kind: views.u32[word + REPLY_WORD_KIND]!, code: status & 0xffff, tier: (status >>> 16) & 0xff, left: left === NO_BUDGET ? null : left,
     windowEnd: views.u32[word + REPLY_WORD_WINDOW_END]!,
     seq: views.u32[word + REPLY_WORD_SEQ]! + views.u32[word + REPLY_WORD_SEQ + 1]! * HIGH,
     time: views.u32[word + REPLY_WORD_TIME]! + views.u32[word + REPLY_WORD_TIME + 1]! * HIGH,
-    numbers: Array.from(views.f64.subarray(double, double + 4)), isMmpTriggered: (flags & FLAG_MMP_TRIGGERED) !== 0,
+    numbers: [f64[double]!, f64[double + 1]!, f64[double + 2]!, f64[double + 3]!], isMmpTriggered: (flags & FLAG_MMP_TRIGGERED) !== 0,
     order: (flags & FLAG_IMAGE) === 0 ? null : readImage(views, at + REPLY_BYTES),
   };
 }

@@ -9,7 +9,7 @@ import type { RouteRequest } from '../edge/exchange.ts';
 import { withCompat, type CompatParts } from '../http/compat.ts';
 import { refuse, sendError } from '../http/errors.ts';
 import type { HttpRequest, Responder } from '../http/message.ts';
-import { limitedBy, rateHeaders } from '../http/rate-headers.ts';
+import { limitedBy } from '../http/rate-headers.ts';
 import { createRouter, type Route } from '../http/router.ts';
 import type { Source } from '../http/source.ts';
 import { accountRoutes } from '../http/routes/account.ts';
@@ -161,20 +161,11 @@ function gate(api: Api, readiness: Readiness, compat: CompatParts, shown: Pick<S
     const reason = readiness.refusal();
     if (reason !== null) return sendError(responder, 'bare', 'not_ready', reason);
     const spent = api.sources.takeRequest(request.source);
-    if (spent === null) return router(request, withBudget(responder, api.sources.left(request.source)));
+    if (spent === null) {
+      responder.budget = api.sources.left(request.source);
+      return router(request, responder);
+    }
     return sendError(responder, 'bare', 'rate_limit_exceeded', limitText(spent.limit), limitedBy(spent.limit, spent.windowEnd, api.now()));
-  };
-}
-
-/** An answer that was charged to no other budget shows that of its source. */
-function withBudget(responder: Responder, left: ReturnType<Sources['left']>): Responder {
-  if (left === null) return responder;
-  const own = rateHeaders(left.limit, left.left, left.windowEnd);
-  return {
-    get aborted() { return responder.aborted; },
-    set route(number: number) { responder.route = number; },
-    send: (status, body, headers) => responder.send(status, body, { ...own, ...headers }),
-    begin: (status, headers, over) => responder.begin!(status, { ...own, ...headers }, over),
   };
 }
 

@@ -13,7 +13,7 @@ import { toHex } from '../auth/hex.ts';
 import { refuse } from '../http/errors.ts';
 import type { ResponseHeaders } from '../http/message.ts';
 import { limitedBy, rateHeaders } from '../http/rate-headers.ts';
-import { DONE_TEXTS, numberFacts, sayCode } from '../http/texts.ts';
+import { DONE_TEXTS, numberFacts, sayCode, type Facts } from '../http/texts.ts';
 import type { OrderFacts, OrderStanding, Outcome } from '../reader/protocol.ts';
 import { attempt, BUSY, LATE, type Effect, type End, type Ending, type Named, type Refused, type Sent, type Telling } from './action.ts';
 import type { Signed } from './command.ts';
@@ -37,14 +37,14 @@ function effective(telling: Telling, effect: Effect, isReplay: boolean, headers:
 }
 
 /** A refusal by its code: an HTTP error, or a 200 whose body carries the text. `facts`: substitutions beside the command's own. */
-function refusal(api: Api, { telling }: Sent, reply: Reply, facts: Telling['facts'] = {}): Ending {
-  const own = telling.says?.[reply.code];
+function refusal(api: Api, { telling }: Sent, reply: Reply, facts: Facts = {}): Ending {
+  const own = telling.says?.(reply.code);
   if (own !== undefined) return rejection(api, telling, reply, null, own);
   const row = rowOf(api, reply);
   const { way, text } = sayCode(reply.code, {
     ...numberFacts(reply.numbers), limit: String(limitOf(api, reply)), max_open_orders: String(row.openOrders),
     max_positions: String(row.positions), max_position: String(api.config.maxPositionUsdc),
-    ...telling.facts, ...(reply.order !== null && { symbol: reply.order.symbol }), ...facts,
+    ...telling.facts?.(), ...(reply.order !== null && { symbol: reply.order.symbol }), ...facts,
   });
   if (way === 'rejected' || way === 'failed') return rejection(api, telling, reply, reply.order, text);
   if (reply.code === RATE_LIMITED) return { ...refuse(way, text), ...limitedBy(limitOf(api, reply), reply.windowEnd, reply.time) };

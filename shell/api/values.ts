@@ -9,7 +9,9 @@ import {
   AMOUNT_TOO_LARGE, CLIENT_ID_FORMAT, CLIENT_ID_TOO_LONG, INVALID_CONNECTION, INVALID_MMP, INVALID_SIDE, INVALID_TIF, INVALID_USERNAME, OK,
   SIZE_NOT_POSITIVE, SYMBOL_FORMAT, UNKNOWN_UNDERLYING,
 } from '../../core/errors.ts';
-import { createTerms, formatSymbol, packUnderlying, parseSymbol, SYMBOL_OK, type Terms } from '../../core/instruments/symbol.ts';
+import {
+  createTerms, formatSymbol, packUnderlying, parseSymbol, SYMBOL_OK, unpackUnderlying, type Terms,
+} from '../../core/instruments/symbol.ts';
 import { CLIENT_ID_BYTES, MAX_ORDER_AMOUNT, PAYOUT_IDS_A_COMMAND } from '../../core/limits.ts';
 import { mulDivCeil } from '../../core/math/exact.ts';
 import { NO_LIMIT } from '../../core/mmp/mmp.ts';
@@ -34,26 +36,43 @@ export type OrderTexts = {
   readonly clientId: string;
 };
 
-/** `code` is OK or the first failed check; the numbers mean something only when it is OK. `fault`: what is wrong with the symbol. */
-export type OrderValues = {
-  code: number; side: number; tif: number; size: Size; price: Price; terms: Terms; fault: number;
-};
+/** What a symbol names: its terms, canonical text and underlying. `fault`: what is wrong with it, and the rest means nothing. */
+type Contract = { readonly terms: Readonly<Terms>; readonly fault: number; readonly symbol: string; readonly underlying: string };
+
+/** `code` is OK or the first failed check; the numbers mean something only when it is OK. */
+export type OrderValues = { code: number; side: number; tif: number; size: Size; price: Price; contract: Contract };
+
+/** Of symbols that orders named, which come again and again. Bounded: when it is full it is emptied. */
+const contracts = new Map<string, Contract>();
+const KEPT_CONTRACTS = 4_096;
+
+function contractOf(text: string): Contract {
+  const known = contracts.get(text);
+  if (known !== undefined) return known;
+  const terms = createTerms();
+  const fault = parseSymbol(text, terms);
+  const underlying = unpackUnderlying(terms.underlyingLo, terms.underlyingHi);
+  if (fault !== SYMBOL_OK) return { terms, fault, symbol: text, underlying };
+  const contract = { terms, fault, symbol: formatSymbol(terms), underlying };
+  if (contracts.size >= KEPT_CONTRACTS) contracts.clear();
+  contracts.set(text, contract);
+  return contract;
+}
 
 export function orderValues(texts: OrderTexts): OrderValues {
   const side = (SIDES as readonly string[]).indexOf(texts.side);
   const tif = (TIFS as readonly string[]).indexOf(texts.tif);
   const size = parseSize(texts.size);
   const price = parsePrice(texts.price);
-  const terms = createTerms();
-  const fault = parseSymbol(texts.symbol, terms);
-  const values = { code: OK, side, tif, size, price, terms, fault };
+  const contract = contractOf(texts.symbol);
+  const values = { code: OK, side, tif, size, price, contract };
   if (side < 0) values.code = INVALID_SIDE;
   else if (tif < 0) values.code = INVALID_TIF;
   else if (size < 0) values.code = -size;
   else if (price < 0) values.code = -price;
   else if (mulDivCeil(price, size, CONTRACT) > MAX_ORDER_AMOUNT) values.code = AMOUNT_TOO_LARGE;
-  else if (fault !== SYMBOL_OK) values.code = SYMBOL_FORMAT;
-  else if (terms.kind === PERP && texts.clientId !== '' && !isCloid(texts.clientId)) values.code = CLIENT_ID_FORMAT;
+  else if (contract.fault !== SYMBOL_OK) values.code = SYMBOL_FORMAT;
+  else if (contract.terms.kind === PERP && texts.clientId !== '' && !isCloid(texts.clientId)) values.code = CLIENT_ID_FORMAT;
   else values.code = clientIdCode(texts.clientId);
   return values;
 }

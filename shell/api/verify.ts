@@ -94,9 +94,9 @@ function compare(views: Views, at: number, kind: number, parts: Parts, numbers: 
   const source = { network: '', digest: 0, loopback: true };
   const command = { kind, wallet: bytesAt(views, at + WORD_WALLET * 4, 20), signed, source, code: OK, numbers };
   const length = views.u32[at >>> 2]!;
-  const { bytes, texts: encoded } = measureCommand(command);
+  const bytes = measureCommand(command);
   if (bytes !== length || bytes > RECORD_BYTES) return `the record has ${length} bytes, its texts make ${bytes}`;
-  writeCommand(again, 0, bytes, encoded, command, 0, 0);
+  writeCommand(again, 0, bytes, command, 0, 0);
   for (let i = HEADER_BYTES; i < bytes; i++) {
     if (again.u8[i] !== views.u8[at + i]) return `byte ${i} is not what the signed texts make it`;
   }
@@ -172,7 +172,7 @@ function numbersOfOrder(structure: StructureName, values: AnyValues, optOut: num
     const replaced = parseU64(values['orderId'] as string);
     return replaced === null ? 'the order id is no number' : replaceNumbers(derived, texts.clientId, flags, replaced);
   }
-  if ((derived.terms.kind === PERP) !== (structure === 'Agent')) return `${structure} is not how such an order is signed`;
+  if ((derived.contract.terms.kind === PERP) !== (structure === 'Agent')) return `${structure} is not how such an order is signed`;
   return orderNumbers(derived, texts.clientId, flags);
 }
 

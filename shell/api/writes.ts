@@ -42,20 +42,26 @@ export class Writes {
   send(sent: readonly Command[], settle: (reply: Reply, at: number) => void, expire: (from: number) => void): boolean {
     const { origin, commands, ringMain, steady } = this.#parts;
     if (!this.pending.hasRoom(sent.length)) return false;
-    const measured = sent.map(measureCommand);
-    const places = measured.map(({ bytes }) => commands.claim(bytes));
-    if (places.includes(-1)) {
-      commands.abandon();
-      return false;
+    const sizes: number[] = [];
+    const places: number[] = [];
+    for (const command of sent) {
+      const bytes = measureCommand(command);
+      const at = commands.claim(bytes);
+      if (at < 0) {
+        commands.abandon();
+        return false;
+      }
+      sizes.push(bytes);
+      places.push(at);
     }
     const request = this.pending.add(steady(), settle, expire, sent.length);
-    sent.forEach((command, i) => {
-      const { bytes, texts } = measured[i]!;
-      writeCommand(commands.views, places[i]!, bytes, texts, command, origin, request);
+    for (let i = 0; i < sent.length; i++) {
+      const command = sent[i]!;
+      writeCommand(commands.views, places[i]!, sizes[i]!, command, origin, request);
       stampSent(commands.views, places[i]!, sharedSteady());
       const { connection } = command.source;
       if (connection?.isOpen === true) stampConnection(commands.views, places[i]!, connection.number);
-    });
+    }
     commands.publish();
     ringMain.ringSoon();
     return true;

@@ -29,9 +29,9 @@ export type Hasher = {
 const WORD = 32;
 const DOMAIN = 'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)';
 /** Names of members whose texts come again and again, so that their hashes are worth keeping. */
-const REPEATED = new Set(['symbol', 'side', 'tif', 'route', 'marginMode', 'currency', 'scope', 'tier', 'source']);
+const REPEATED = new Set(['symbol', 'side', 'size', 'price', 'tif', 'route', 'marginMode', 'currency', 'scope', 'tier', 'source']);
 /** Both bound the memory a stranger can fill: so many texts, each of at most so many UTF-16 units. */
-const KEPT_TEXTS = 4_096;
+const KEPT_TEXTS = 8_192;
 const KEPT_LENGTH = 64;
 
 const encoder = new TextEncoder();

@@ -17,6 +17,14 @@ function nibble(code: number): number {
   return code < 128 ? NIBBLES[code]! : INVALID;
 }
 
+/** Whether the text is '0x' and the digits of so many bytes. Faster than a pattern of a repeated class. */
+export function isHex(text: string, bytes: number): boolean {
+  if (text.length !== 2 + 2 * bytes || text.charCodeAt(0) !== 0x30 || text.charCodeAt(1) !== 0x78) return false;
+  let seen = 0;
+  for (let at = 2; at < text.length; at++) seen |= nibble(text.charCodeAt(at));
+  return seen <= 15;
+}
+
 /** Fills the whole of `out` from '0x…'. False, with `out` undefined in content, for any other text. */
 export function parseHex(text: string, out: Uint8Array): boolean {
   if (text.length !== 2 + 2 * out.length || text.charCodeAt(0) !== 0x30 || text.charCodeAt(1) !== 0x78) return false;

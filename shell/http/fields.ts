@@ -6,6 +6,7 @@
 // Meaning is not judged here: side, tif, symbol and the number rules of price and size come later, after the signature,
 // and see the client's own text, which is what was signed.
 
+import { isHex } from '../auth/hex.ts';
 import { refuse, type Checked, type ErrorCode, type Refusal } from './errors.ts';
 import { isObject, NumberText } from './json.ts';
 import { parseQuery } from './query.ts';
@@ -68,13 +69,15 @@ export type Values<S extends Schema> = { readonly [N in keyof S]: ValueOf<S[N]> 
 const DECIMAL_BYTES = 64;
 const PLAIN_DECIMAL = /^-?[0-9]{1,20}(\.[0-9]{1,18})?$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-const SIGNATURE = /^0x[0-9a-fA-F]{130}$/;
+const SIGNATURE_BYTES = 65;
 const INTEGER_TEXT = /^-?[0-9]{1,16}$/;
 const UINT64_TEXT = /^[0-9]{1,20}$/;
 const ISO_MOMENT = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?Z)?$/;
 /** The end of the year 9999, the last that ISO text has four digits for. */
 const LAST_MOMENT = 253_402_300_799_999;
 const TWO_32 = 2 ** 32;
+/** Of one UTF-16 unit. */
+const MOST_UTF8_BYTES = 3;
 
 /** Refusal codes in the order in which they win. */
 const ORDER: readonly ErrorCode[] = ['missing_field', 'invalid_parameter', 'invalid_wallet', 'signature_verification_failed'];
@@ -99,24 +102,21 @@ export function readTexts<S extends Schema>(schema: S, texts: ReadonlyMap<string
 function read<S extends Schema>(schema: S, find: (name: string) => unknown, form: Form): Checked<Values<S>> {
   const values: Record<string, unknown> = {};
   let failure: Refusal | null = null;
-  for (const name of Object.keys(schema)) {
+  for (const name in schema) {
     const field = schema[name]!;
     const sent = find(name) ?? undefined;
-    const checked = sent === undefined ? absent(name, field) : check(name, field, sent, form);
-    if (checked.ok) values[name] = checked.value;
-    else if (failure === null || ORDER.indexOf(checked.code) < ORDER.indexOf(failure.code)) failure = checked;
+    const value = sent === undefined ? 'default' in field ? field.default : undefined : convert(field, sent, form);
+    if (value !== undefined || (sent === undefined && field.optional)) values[name] = value;
+    else {
+      const refusal = sent === undefined ? refuse('missing_field', `Missing required field: ${name}`) : refused(name, field, sent, form);
+      if (failure === null || ORDER.indexOf(refusal.code) < ORDER.indexOf(failure.code)) failure = refusal;
+    }
   }
   return failure ?? { ok: true, value: values as Values<S> };
 }
 
-function absent(name: string, field: Field): Checked<unknown> {
-  if ('default' in field) return { ok: true, value: field.default };
-  return field.optional ? { ok: true, value: undefined } : refuse('missing_field', `Missing required field: ${name}`);
-}
-
-function check(name: string, field: Field, sent: unknown, form: Form): Checked<unknown> {
-  const value = convert(field, sent, form);
-  if (value !== undefined) return { ok: true, value };
+/** Of a value that does not fit its field. */
+function refused(name: string, field: Field, sent: unknown, form: Form): Refusal {
   switch (field.kind) {
     case 'address': return refuse('invalid_wallet', `Invalid wallet address: ${name} must be 0x and 40 hex digits`);
     case 'signature':
@@ -135,7 +135,7 @@ function check(name: string, field: Field, sent: unknown, form: Form): Checked<u
 function convert(field: Field, sent: unknown, form: Form): unknown {
   switch (field.kind) {
     case 'address': return typeof sent === 'string' && ADDRESS.test(sent) ? sent.toLowerCase() : undefined;
-    case 'signature': return typeof sent === 'string' && SIGNATURE.test(sent) ? sent : undefined;
+    case 'signature': return typeof sent === 'string' && isHex(sent, SIGNATURE_BYTES) ? sent : undefined;
     case 'uint64': return toUint64(sent, field.text ? 'text' : form);
     case 'decimalText': return isTextOf(sent, 0, DECIMAL_BYTES) ? sent : undefined;
     case 'decimal': {
@@ -210,6 +210,7 @@ function toUint64(sent: unknown, form: Form): Uint64 | undefined {
 
 function isTextOf(sent: unknown, minBytes: number, maxBytes: number): boolean {
   if (typeof sent !== 'string' || sent.length > maxBytes || !sent.isWellFormed()) return false;
+  if (sent.length >= minBytes && sent.length * MOST_UTF8_BYTES <= maxBytes) return true;
   const bytes = Buffer.byteLength(sent);
   return bytes >= minBytes && bytes <= maxBytes;
 }

@@ -85,7 +85,11 @@ function deeperThan(limit: number, bytes: Uint8Array): boolean {
 /** Looks where requests have their integers: at the top and in the items of a bulk. */
 function isDamaged(body: JsonObject): boolean {
   if (hasWideNumber(body)) return true;
-  return Object.values(body).some((value) => Array.isArray(value) && value.some((item) => isObject(item) && hasWideNumber(item)));
+  for (const name in body) {
+    const value = body[name];
+    if (Array.isArray(value) && value.some((item) => isObject(item) && hasWideNumber(item))) return true;
+  }
+  return false;
 }
 
 /** Whether a field of this name holds a uint64. */
@@ -94,7 +98,8 @@ export function isWideField(name: string): boolean {
 }
 
 function hasWideNumber(object: JsonObject): boolean {
-  return WIDE_FIELDS.some((name) => isWide(object[name]));
+  for (const name of WIDE_FIELDS) if (isWide(object[name])) return true;
+  return false;
 }
 
 function isWide(value: unknown): boolean {

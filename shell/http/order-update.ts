@@ -30,12 +30,14 @@ function digits(text: number | string | null): unknown {
 }
 
 /** The message as JSON text. */
-export function orderUpdate({ time, wallet, info, status, reason, filled, orderId, isMmpTriggered }: OrderUpdate): string {
+export function orderUpdate(
+  { time, wallet, info, status, reason, filled, orderId, isMmpTriggered }: OrderUpdate, orderIdOfInfo = info.orderId,
+): string {
   return JSON.stringify({
     timestamp: time,
     info: {
       symbol: info.symbol, price: info.price, size: info.size, side: info.side, tif: info.tif, client_id: info.clientId,
-      order_id: digits(info.orderId), is_perp: info.isPerp, underlying: info.underlying, reduce_only: info.reduceOnly,
+      order_id: digits(orderIdOfInfo), is_perp: info.isPerp, underlying: info.underlying, reduce_only: info.reduceOnly,
       nonce: digits(info.nonce), signature: null, mmp_enabled: info.mmpEnabled, builder_code_address: null,
     },
     status, reason, filled_size: filled / SIZE_UNITS, order_id: orderId, wallet_address: wallet, mmp_triggered: isMmpTriggered,
@@ -49,7 +51,7 @@ export function ackedUpdate(
 ): string {
   const orderId = numbers[0]!;
   const reason = isMmpTriggered ? MMP_TRIGGERED : null;
-  return orderUpdate({ time, wallet, info: { ...info, orderId }, status: 'ACKED', reason, filled: numbers[1]!, orderId, isMmpTriggered });
+  return orderUpdate({ time, wallet, info, status: 'ACKED', reason, filled: numbers[1]!, orderId, isMmpTriggered }, orderId);
 }
 
 export function rejectedUpdate(wallet: string, info: OrderInfo, time: number, reason: string): string {

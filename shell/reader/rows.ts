@@ -25,7 +25,7 @@ export type RecordInHand = { readonly views: Views; readonly at: number; readonl
 /** Rows kept in memory beyond which nothing is applied until the history has committed some. */
 const MOST_ROWS = 200_000;
 /** Rows of one batch, about: a command's rows are never split. */
-const BATCH_ROWS = 2_000;
+const BATCH_ROWS = 8_192;
 
 export class RecentRows {
   readonly rows: Rows = emptyRows();
@@ -188,7 +188,7 @@ export class RecentRows {
     if (seq <= this.#above) return;
     const account = f[ACCOUNT]!;
     const kind = f[TAKEN_KIND]!;
-    const numbers = [0, 1, 2, 3].map((i) => f[TAKEN_NUMBERS + i]!);
+    const numbers = [f[TAKEN_NUMBERS]!, f[TAKEN_NUMBERS + 1]!, f[TAKEN_NUMBERS + 2]!, f[TAKEN_NUMBERS + 3]!];
     const isCancel = (kind === CANCEL_ORDER || kind === CANCEL_BY_CLIENT_ID) && f[TAKEN_CODE] === OK;
     const row: OutcomeRow = {
       seq, wallet: account >= 0 ? this.#names.wallet(account) : addressOfWords(views.u32, (at >>> 2) + WORD_WALLET),

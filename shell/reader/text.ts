@@ -54,15 +54,14 @@ export function expiryOfDate(text: string): number | null {
   return Number.isNaN(day) || isoText(day).slice(0, 10) !== date ? null : expiryOfDay(dayOfTime(day));
 }
 
+/** Of the text in hand, a digest's at most. */
+const hexWords = new Uint32Array(8);
+const hexBytes = Buffer.from(hexWords.buffer);
+
 /** Two hex digits for each byte of `words[at, at + count)`, low byte first: as the bytes lay in the record. */
 export function hexOfWords(words: ArrayLike<number>, at: number, count: number): string {
-  let text = '';
-  for (let i = at; i < at + count; i++) {
-    const word = words[i]!;
-    const swapped = ((word & 0xff) << 24 | (word & 0xff00) << 8 | (word >>> 8) & 0xff00 | word >>> 24) >>> 0;
-    text += swapped.toString(16).padStart(8, '0');
-  }
-  return text;
+  for (let i = 0; i < count; i++) hexWords[i] = words[at + i]!;
+  return hexBytes.toString('hex', 0, count * 4);
 }
 
 export function addressOfWords(words: ArrayLike<number>, at: number): string {

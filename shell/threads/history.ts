@@ -14,7 +14,7 @@ import { SharedCounters, startHeartbeat } from '../transport/counters.ts';
 import { standStill } from '../transport/stall.ts';
 import type { Counters, Measures, Stall, ThreadSettings } from './wiring.ts';
 
-const GATHER_MS = 50;
+const GATHER_MS = 250;
 /** Rows that are committed at once, and batches without any. */
 const GATHER_ROWS = 8_192;
 const GATHER_BATCHES = 8_192;

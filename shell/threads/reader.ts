@@ -72,7 +72,9 @@ async function start(): Promise<void> {
   const desk = new Desk({
     reader, durable: () => durable.load(),
     budgets: new ReadBudgets({ table, isRated: rateLimits === 'on', now, tierOf: (wallet) => tierOfWallet(reader.state, wallet) }),
-    give: (api, request, { status, body }, budget) => outboxes[api]!.answer(request, status, Buffer.from(body), budget),
+    give: (api, request, { status, body }, budget) => (
+      outboxes[api]!.answer(request, status, typeof body === 'string' ? Buffer.from(body) : body, budget)
+    ),
   });
   const loop = new ReaderLoop({
     reader, desk, snapshots: new Snapshots(dataFolder, snapshotSeq, notice), log: ringConsumer(wiring.log, LOG_READER),

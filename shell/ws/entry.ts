@@ -181,12 +181,17 @@ function walletOf(item: unknown): string {
 }
 
 /** What an order is told by beside its outcome; texts as they were sent. */
-function termsOf({ symbol, side, price, size }: JsonObject): object {
-  return Object.fromEntries(Object.entries({ symbol, side, price, size }).filter(([, text]) => typeof text === 'string'));
+function headOf(action: string | undefined, id: Id, { symbol, side, price, size }: JsonObject): object {
+  if (action !== undefined) return { type: 'ActionResult', id, action };
+  return { type: 'OrderResult', id, symbol: textOf(symbol), side: textOf(side), price: textOf(price), size: textOf(size) };
+}
+
+function textOf(sent: unknown): string | undefined {
+  return typeof sent === 'string' ? sent : undefined;
 }
 
 function resultFrame({ action }: Kind, id: Id, ending: Ending, sent: JsonObject): string {
-  const head = action === undefined ? { type: 'OrderResult', id, ...termsOf(sent) } : { type: 'ActionResult', id, action };
+  const head = headOf(action, id, sent);
   if (!ending.ok) {
     const { code: error, message } = ending;
     const refusal = action === undefined ? { order_id: null, status: 'REJECTED', reason: errorText(ending), error, filled_size: 0 }

@@ -64,10 +64,10 @@ function recordOf(
   const isOwn = ABOUT_AGENTS.includes(kind);
   const wallet = bytesOf(isOwn ? by.address : message['wallet'] as string);
   const command = { kind, wallet, signed, source, code, numbers };
-  const { bytes, texts } = measureCommand(command);
+  const bytes = measureCommand(command);
   const views = viewsOf(new ArrayBuffer(RECORD_BYTES + 64));
   views.u8.fill(0xee);
-  writeCommand(views, 64, bytes, texts, command, 3, 0xfffffff0);
+  writeCommand(views, 64, bytes, command, 3, 0xfffffff0);
   return views;
 }
 
@@ -229,9 +229,9 @@ test('what no signature covers is the record’s own: the opt-out, and that the 
 
 test('a command of the admin token has nothing of a signed one', () => {
   const command = { kind: SET_TIER, wallet: bytesOf(AGENT), signed: null, source, code: OK, numbers: tierNumbers(1, true) };
-  const { bytes, texts } = measureCommand(command);
+  const bytes = measureCommand(command);
   const views = viewsOf(new ArrayBuffer(RECORD_BYTES));
-  writeCommand(views, 0, bytes, texts, command, 1, 1);
+  writeCommand(views, 0, bytes, command, 1, 1);
   assert.equal(verifyRecord(views, 0, judge), null);
   assert.throws(() => digestOfRecord(views, 0, judge), RangeError);
   views.u8[WORD_DIGEST * 4] = 1;

@@ -170,8 +170,8 @@ class Scribe {
   }
 
   #take(command: Parameters<typeof measureCommand>[0]): void {
-    const { bytes: length, texts } = measureCommand(command);
-    writeCommand(this.#command, 0, length, texts, command, 1, 1);
+    const length = measureCommand(command);
+    writeCommand(this.#command, 0, length, command, 1, 1);
     takeCommand(this.#sequencer, this.#command, 0, ++this.now, this.#reply);
     this.onTaken();
   }

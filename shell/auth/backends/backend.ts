@@ -20,6 +20,10 @@ export type Backend = {
 const N = Uint8Array.from(Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex'));
 const HALF_N = Uint8Array.from(Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex'));
 
+/** A row is a key's 64 bytes and its address; its place are the key's first 12 bits. No key is all zeros, as an empty row is. */
+const KEPT_KEYS = 4_096;
+const ROW_BYTES = 84;
+
 function isZero(bytes: Uint8Array, at: number): boolean {
   for (let i = at; i < at + 32; i++) if (bytes[i] !== 0) return false;
   return true;
@@ -46,17 +50,35 @@ export function recoveryIdOf(signature: Uint8Array): 0 | 1 | -1 {
 
 export function backendOf(name: BackendName, curve: Curve): Backend {
   const key = new Uint8Array(65);
-  const coordinates = key.subarray(1);
-  const hash = new Uint8Array(32);
+  const compact = new Uint8Array(64);
+  const writeAddress = addressesOfKeys();
   return {
     name,
     recover(digest, signature, address) {
       if (digest.length !== 32) throw new RangeError(`A digest has 32 bytes, got ${digest.length}`);
       const recoveryId = recoveryIdOf(signature);
-      if (recoveryId === -1 || !curve(digest, signature.subarray(0, 64), recoveryId, key)) return false;
-      keccak256(coordinates, hash, 0);
-      for (let i = 0; i < 20; i++) address[i] = hash[12 + i]!;
+      if (recoveryId === -1) return false;
+      for (let i = 0; i < 64; i++) compact[i] = signature[i]!;
+      if (!curve(digest, compact, recoveryId, key)) return false;
+      writeAddress(key, address);
       return true;
     },
+  };
+}
+
+/** Writes the address of a key. Those who sign do so again and again, so the last key of each place is kept with its address. */
+function addressesOfKeys(): (key: Uint8Array, address: Uint8Array) => void {
+  const kept = new Uint8Array(KEPT_KEYS * ROW_BYTES);
+  const hash = new Uint8Array(32);
+  return (key, address) => {
+    const at = (key[1]! << 4 | key[2]! >> 4) * ROW_BYTES;
+    let same = 0;
+    while (same < 64 && kept[at + same] === key[1 + same]) same++;
+    if (same < 64) {
+      keccak256(key.subarray(1), hash, 0);
+      for (let i = 0; i < 64; i++) kept[at + i] = key[1 + i]!;
+      for (let i = 0; i < 20; i++) kept[at + 64 + i] = hash[12 + i]!;
+    }
+    for (let i = 0; i < 20; i++) address[i] = kept[at + 64 + i]!;
   };
 }

@@ -75,7 +75,7 @@ function setTier(asked: Asked, body: TierBody): void {
     kind: SET_TIER, wallet, signed, source: request.source, code: tier < 0 ? INVALID_TIER : OK, numbers: tierNumbers(tier, signed === null),
   });
   const telling: Telling = {
-    facts: { wallet: body.wallet },
+    facts: () => ({ wallet: body.wallet }),
     done: () => tierBody(body.wallet, tier, body.tier, { table: api.config.table, isRated: api.config.rateLimits === 'on' }),
   };
   if (request.headers.authorization !== '') {

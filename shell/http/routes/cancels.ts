@@ -79,7 +79,7 @@ export function cancelByCloidAction(source: Source, body: Values<typeof CANCEL_B
 function actionOf(source: Source, { wallet, nonce, signature }: Values<typeof SIGNED>, cancel: Cancel): Action {
   const { kind, code, numbers, names, form } = cancel;
   return {
-    nonce, signature, form, names, facts: { order: 'orderId' in names ? names.orderId : names.clientId },
+    nonce, signature, form, names, facts: () => ({ order: 'orderId' in names ? names.orderId : names.clientId }),
     command: (signed) => ({ kind, wallet: addressOf(wallet), signed, source, code, numbers }),
     done: (effect) => cancelled(wallet, names, effect),
     rejected: (time, order, reason) => rejectedUpdate(wallet, infoOf(names, order), time, reason),

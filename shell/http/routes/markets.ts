@@ -68,7 +68,7 @@ function bookRoutes(api: Api): readonly Route[] {
           return ask(api, request, responder, 'orderbook', { instrument_id: Number(id), depth });
         }
         // Live clients send a name as the id (wire contract 0.3, 14).
-        return ask(api, request, responder, 'orderbook', { instrument_name: canonicalSymbol(id ?? name ?? ''), depth });
+        return ask(api, request, responder, 'orderbook', { instrument_name: id ?? name ?? '', depth });
       },
     }),
     route({

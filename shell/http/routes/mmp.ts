@@ -66,7 +66,7 @@ function configAction(source: Source, query: Query, body: Values<typeof CONFIG>)
   const values = mmpValues({ currency, qtyLimit, deltaLimit, vegaLimit });
   const numbers = mmpNumbers(values, interval, frozen);
   return {
-    nonce, signature, facts: { limit_name: values.wrong, underlying: currency },
+    nonce, signature, facts: () => ({ limit_name: values.wrong, underlying: currency }),
     form: typedForm('SetMmpConfig', {
       wallet, currency, intervalMs: { lo: interval, hi: 0 }, frozenTimeMs: { lo: frozen, hi: 0 }, qtyLimit, deltaLimit, vegaLimit, nonce,
     }),
@@ -82,7 +82,7 @@ function nameAction(source: Source, query: Query, body: Values<typeof NAME>, kin
   const terms = createTerms();
   const code = packUnderlying(currency, terms) ? OK : UNKNOWN_UNDERLYING;
   return {
-    nonce, signature, facts: { underlying: currency },
+    nonce, signature, facts: () => ({ underlying: currency }),
     form: typedForm(kind === DELETE_MMP ? 'DeleteMmpConfig' : 'ResetMmp', { wallet, currency, nonce }),
     command: (signed) => commandFor(query, body.wallet, { kind, wallet, signed, source, code, numbers: mmpNameNumbers(terms) }),
     done: () => '',

@@ -8,7 +8,7 @@ import {
 } from '../../../core/codec/commands.ts';
 import { significantFigures } from '../../../core/codec/decimal.ts';
 import { OK, PERP_WITHOUT_UNDERLYING, SYMBOL_FORMAT, UNDERLYING_DIFFERS } from '../../../core/errors.ts';
-import { formatSymbol, symbolDetail, underlyingOfPerp, unpackUnderlying } from '../../../core/instruments/symbol.ts';
+import { symbolDetail, underlyingOfPerp } from '../../../core/instruments/symbol.ts';
 import { attempt, BUSY, LATE, type Action, type Refused } from '../../api/action.ts';
 import { orderNumbers, replaceNumbers } from '../../api/command.ts';
 import type { Api } from '../../api/context.ts';
@@ -47,9 +47,9 @@ export const REPLACE = {
 type PlaceBody = Values<typeof PLACE>;
 type ReplaceBody = Values<typeof REPLACE>;
 
-/** What the answers need of a request. */
+/** What the answers need of a request; `address` is the wallet's. */
 type Order = {
-  readonly wallet: string; readonly flags: number; readonly derived: OrderValues; readonly info: OrderInfo; readonly facts: Facts;
+  readonly wallet: string; readonly address: Uint8Array; readonly flags: number; readonly derived: OrderValues; readonly info: OrderInfo;
 };
 
 export function orderRoutes(api: Api): readonly Route[] {
@@ -91,12 +91,12 @@ function optionAction(source: Source, body: PlaceBody, isBySocket: boolean): Act
   const { symbol, side, size, price, tif, nonce, route: way } = body;
   const clientId = body.client_id ?? '';
   const order = orderOf(body, { symbol, side, size, price, tif, clientId }, way === 'rfq_only' ? FLAG_RFQ_ONLY : 0);
-  const terms = { wallet: addressOf(body.wallet), symbol, side, size, price, tif, clientId, nonce };
+  const terms = { wallet: order.address, symbol, side, size, price, tif, clientId, nonce };
   const says = isBySocket ? parseFailure(order) : undefined;
-  if (way === undefined) return { ...placeAction(source, body, order, typedForm('PlaceOrder', terms)), says };
+  if (way === undefined) return placeAction(source, body, order, typedForm('PlaceOrder', terms), says);
   const routed = { ...terms, route: way };
-  if (body.reduce_only !== true) return { ...placeAction(source, body, order, typedForm('PlaceOrderRouted', routed)), says };
-  return { ...placeAction(source, body, order, typedForm('PlaceOrderReduceOnly', { ...routed, reduceOnly: true })), says };
+  if (body.reduce_only !== true) return placeAction(source, body, order, typedForm('PlaceOrderRouted', routed), says);
+  return placeAction(source, body, order, typedForm('PlaceOrderReduceOnly', { ...routed, reduceOnly: true }), says);
 }
 
 /** The asset index is part of what is signed, so a perp that is none is refused before anything else. */
@@ -118,15 +118,15 @@ function perpAction(source: Source, body: PlaceBody, underlying: string, asset: 
   if (derived.code === OK && !body.underlying) derived.code = PERP_WITHOUT_UNDERLYING;
   else if (derived.code === OK && body.underlying !== underlying) derived.code = UNDERLYING_DIFFERS;
   const perp = perpOrderOf(asset, texts, body.reduce_only === true);
-  return placeAction(source, body, order, { structure: 'Agent', wallet: addressOf(body.wallet), order: perp, nonce, values: texts });
+  return placeAction(source, body, order, { structure: 'Agent', wallet: order.address, order: perp, nonce, values: texts });
 }
 
-function placeAction(source: Source, body: PlaceBody, order: Order, form: SignedForm): Action {
-  const { wallet, info, derived, flags, facts } = order;
+function placeAction(source: Source, body: PlaceBody, order: Order, form: SignedForm, says?: Action['says']): Action {
+  const { wallet, address, info, derived, flags } = order;
   const numbers = orderNumbers(derived, body.client_id ?? '', flags);
   return {
-    nonce: body.nonce, signature: body.signature, form, facts,
-    command: (signed) => ({ kind: PLACE_ORDER, wallet: addressOf(wallet), signed, source, code: derived.code, numbers }),
+    nonce: body.nonce, signature: body.signature, form, says, facts: () => factsOf(order),
+    command: (signed) => ({ kind: PLACE_ORDER, wallet: address, signed, source, code: derived.code, numbers }),
     done: (effect) => ackedUpdate(wallet, info, effect), rejected: (time, _, reason) => rejectedUpdate(wallet, info, time, reason),
   };
 }
@@ -134,42 +134,48 @@ function placeAction(source: Source, body: PlaceBody, order: Order, form: Signed
 /** The action of PUT /order and of an item of PUT /bulk_order. */
 export function replaceAction(source: Source, body: ReplaceBody): Action {
   const { symbol, side, size, price, tif, nonce, signature, client_id: clientId, order_id: id } = body;
-  const { wallet, info, derived, flags, facts } = orderOf(body, { symbol, side, size, price, tif, clientId }, 0);
+  const order = orderOf(body, { symbol, side, size, price, tif, clientId }, 0);
+  const { wallet, address, info, derived, flags } = order;
   const orderId = plainId(id);
-  const values = { wallet: addressOf(wallet), orderId: id.text, symbol, side, size, price, tif, clientId, nonce };
+  const values = { wallet: address, orderId: id.text, symbol, side, size, price, tif, clientId, nonce };
   const numbers = replaceNumbers(derived, clientId, flags, id);
   return {
-    nonce, signature, facts: { ...facts, order: orderId }, names: { orderId },
+    nonce, signature, facts: () => ({ ...factsOf(order), order: orderId }), names: { orderId },
     form: body.reduce_only === true
       ? typedForm('ReplaceOrderReduceOnly', { ...values, reduceOnly: true }) : typedForm('ReplaceOrder', values),
-    command: (signed) => ({ kind: REPLACE_ORDER, wallet: addressOf(wallet), signed, source, code: derived.code, numbers }),
+    command: (signed) => ({ kind: REPLACE_ORDER, wallet: address, signed, source, code: derived.code, numbers }),
     done: (effect) => ackedUpdate(wallet, info, effect), rejected: (time, _, reason) => rejectedUpdate(wallet, info, time, reason),
     // What is wrong with the symbol of a replace is the engine's to say (decision 3.13).
-    says: parseFailure({ derived }),
+    says: parseFailure(order),
   };
 }
 
-function parseFailure({ derived }: Pick<Order, 'derived'>): Readonly<Record<number, string>> {
-  return { [SYMBOL_FORMAT]: `Failed to parse symbol: ${symbolDetail(derived.fault)}` };
+function parseFailure({ derived }: Order): (code: number) => string | undefined {
+  return (code) => (code === SYMBOL_FORMAT ? `Failed to parse symbol: ${symbolDetail(derived.contract.fault)}` : undefined);
+}
+
+/** What the texts of refusals say of the order. */
+function factsOf({ derived, info: { price, symbol, clientId } }: Order): Facts {
+  const { underlying } = derived.contract;
+  return { price, figures: String(significantFigures(price)), symbol, client_id: clientId ?? '', underlying };
 }
 
 /** The order of a request: its numbers, or the first check that fails, and how it is told. */
 function orderOf(body: PlaceBody | ReplaceBody, texts: OrderTexts, routeFlags: number): Order {
   const derived = orderValues(texts);
   const { price, size, side, tif, clientId } = texts;
-  const symbol = derived.code === OK ? formatSymbol(derived.terms) : texts.symbol;
-  const underlying = unpackUnderlying(derived.terms.underlyingLo, derived.terms.underlyingHi);
-  const isPerp = derived.terms.kind === PERP;
+  const { terms, underlying } = derived.contract;
+  const symbol = derived.code === OK ? derived.contract.symbol : texts.symbol;
+  const isPerp = terms.kind === PERP;
   const reduceOnly = body.reduce_only === true;
   const mmpEnabled = body.mmp_enabled !== false;
   const named = 'underlying' in body ? body.underlying ?? null : underlying;
   return {
-    wallet: body.wallet, derived,
+    wallet: body.wallet, address: addressOf(body.wallet), derived,
     flags: routeFlags | (mmpEnabled ? 0 : FLAG_MMP_OPT_OUT) | (reduceOnly ? FLAG_REDUCE_ONLY : 0),
     info: {
       symbol, price, size, side, tif, clientId, orderId: null, isPerp, underlying: isPerp ? named : null, reduceOnly,
       nonce: body.nonce.text, mmpEnabled,
     },
-    facts: { price, figures: String(significantFigures(price)), symbol, client_id: clientId, underlying },
   };
 }

@@ -60,7 +60,7 @@ function nameAction(source: Source, { username, nonce, signature, ...body }: Val
   const wallet = addressOf(body.wallet);
   const code = usernameCode(username);
   return {
-    nonce, signature, form: typedForm('SetUsername', { wallet, username, nonce }), facts: { username },
+    nonce, signature, form: typedForm('SetUsername', { wallet, username, nonce }), facts: () => ({ username }),
     command: (signed) => ({ kind: SET_USERNAME, wallet, signed, source, code, numbers: usernameNumbers(username) }),
     done: () => JSON.stringify({ success: true, data: { wallet_address: body.wallet, username }, error: null }),
   };
@@ -70,7 +70,7 @@ function requestAction(source: Source, { requested_username: username, nonce, si
   const wallet = addressOf(body.wallet);
   const code = usernameCode(username);
   return {
-    nonce, signature, form: typedForm('SubmitUsernameRequest', { wallet, requestedUsername: username, nonce }), facts: { username },
+    nonce, signature, form: typedForm('SubmitUsernameRequest', { wallet, requestedUsername: username, nonce }), facts: () => ({ username }),
     command: (signed) => ({ kind: REQUEST_USERNAME, wallet, signed, source, code, numbers: usernameNumbers(username) }),
     // The number is the id of the request.
     done: ({ numbers, time }) => JSON.stringify({

@@ -71,7 +71,7 @@ export function cancelAllAction(source: Source, { scope, nonce, signature, ...bo
   const wallet = addressOf(body.wallet);
   const values = scopeValues(scope);
   return {
-    nonce, signature, form: typedForm('CancelAll', { wallet, scope, nonce }), facts: { symbol: scope, underlying: scope },
+    nonce, signature, form: typedForm('CancelAll', { wallet, scope, nonce }), facts: () => ({ symbol: scope, underlying: scope }),
     command: (signed) => ({ kind: CANCEL_ALL, wallet, signed, source, code: values.code, numbers: cancelAllNumbers(values) }),
     done: ({ numbers }) => JSON.stringify({
       success: true, data: { wallet_address: body.wallet, scope, cancelled: numbers[0], pending: numbers[1] === 1 }, error: null,

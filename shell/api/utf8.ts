@@ -1,0 +1,22 @@
+// UTF-8 of the texts of records. Nearly all of them are short and ASCII, for which a loop is quicker than a buffer of its own.
+
+const ASCII = 0x7f;
+
+export function utf8Bytes(text: string): number {
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > ASCII) return Buffer.byteLength(text);
+  return text.length;
+}
+
+/** Writes the text at byte `at`; returns how many bytes it has. */
+export function putUtf8(u8: Uint8Array, at: number, text: string): number {
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit > ASCII) {
+      const bytes = Buffer.from(text);
+      u8.set(bytes, at);
+      return bytes.length;
+    }
+    u8[at + i] = unit;
+  }
+  return text.length;
+}
