@@ -5,6 +5,9 @@
 import { connect, type Socket } from 'node:net';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
+const LENGTH = /content-length: *([0-9]+)/i;
+/** Bytes taken from the system at once. */
+const READ_BYTES = 65_536;
 
 export type Answer = { readonly status: number; readonly body: Buffer };
 
@@ -13,32 +16,41 @@ export class Connection {
   readonly #socket: Socket;
   #pending: ((answer: Answer) => void) | null = null;
   #failed: ((error: Error) => void) | null = null;
-  #buffer: Buffer = Buffer.alloc(0);
+  /** What has come of an answer that is not whole yet. */
+  #begun: Buffer | null = null;
 
-  private constructor(socket: Socket) {
+  private constructor(socket: Socket, failed: (error: Error) => void) {
     this.#socket = socket;
-    socket.setNoDelay(true);
-    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    this.#failed = failed;
     socket.on('error', (error) => this.#failed?.(error));
     socket.on('close', () => this.#failed?.(new Error('the server closed the connection')));
   }
 
+  /** What arrives is read into the same memory again and again: a stream with a buffer for each chunk costs as much as the system does. */
   static open(port: number, host = '127.0.0.1'): Promise<Connection> {
+    const memory = Buffer.allocUnsafeSlow(READ_BYTES);
+    const callback = (bytes: number): boolean => {
+      connection.#take(memory.subarray(0, bytes));
+      return true;
+    };
+    let connection: Connection;
     return new Promise((resolve, reject) => {
-      const socket = connect(port, host, () => {
-        socket.off('error', reject);
-        resolve(new Connection(socket));
-      });
-      socket.once('error', reject);
+      const socket = connect({ port, host, noDelay: true, onread: { buffer: memory, callback } }, () => resolve(connection));
+      connection = new Connection(socket, reject);
     });
   }
 
   request(bytes: Buffer): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      this.#pending = resolve;
-      this.#failed = reject;
-      this.#socket.write(bytes);
+      this.send(bytes, ({ status, body }) => resolve({ status, body: Buffer.from(body) }), reject);
     });
+  }
+
+  /** The same for many requests: the body that `take` is given is good for as long as it runs. */
+  send(bytes: Buffer, take: (answer: Answer) => void, failed: (error: Error) => void): void {
+    this.#pending = take;
+    this.#failed = failed;
+    this.#socket.write(bytes);
   }
 
   close(): void {
@@ -47,16 +59,17 @@ export class Connection {
   }
 
   #take(chunk: Buffer): void {
-    this.#buffer = this.#buffer.length === 0 ? chunk : Buffer.concat([this.#buffer, chunk]);
-    const end = this.#buffer.indexOf(HEAD_END);
-    if (end < 0) return;
-    const head = this.#buffer.toString('latin1', 0, end).toLowerCase();
-    const at = head.indexOf('content-length:');
-    const length = at < 0 ? 0 : parseInt(head.slice(at + 15), 10);
+    const all = this.#begun === null ? chunk : Buffer.concat([this.#begun, chunk]);
+    const end = all.indexOf(HEAD_END);
     const from = end + HEAD_END.length;
-    if (this.#buffer.length < from + length) return;
-    const answer = { status: Number(head.slice(9, 12)), body: this.#buffer.subarray(from, from + length) };
-    this.#buffer = Buffer.alloc(0);
+    const head = end < 0 ? '' : all.toString('latin1', 0, end);
+    const length = Number(LENGTH.exec(head)?.[1] ?? 0);
+    if (end < 0 || all.length < from + length) {
+      this.#begun = Buffer.from(all);
+      return;
+    }
+    this.#begun = null;
+    const answer = { status: Number(head.slice(9, 12)), body: all.subarray(from, from + length) };
     const done = this.#pending;
     this.#pending = null;
     this.#failed = null;
@@ -92,7 +105,7 @@ export async function openLoop({ rate, requests, connections }: OpenLoop, look: 
       while (next < due && free.length > 0) launch(next++, free.pop()!);
     };
     const launch = (at: number, connection: Connection): void => {
-      connection.request(requests[at]!).then((answer) => {
+      connection.send(requests[at]!, (answer) => {
         latencyMs[at] = performance.now() - start - at / rate * 1000;
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
         look(answer);

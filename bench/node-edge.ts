@@ -3,8 +3,9 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
-import { commonHeaders, READ_HEADERS } from '../shell/http/headers.ts';
-import type { HttpRequest, Responder, ResponseHeaders } from '../shell/http/message.ts';
+import { commonHeaders } from '../shell/http/headers.ts';
+import type { HttpRequest, Responder, ResponseHeaders, Standing } from '../shell/http/message.ts';
+import { rateHeaders } from '../shell/http/rate-headers.ts';
 import { sourceOfAddress } from '../shell/http/source.ts';
 import type { Edge, EdgeOptions } from '../shell/edge/edge.ts';
 import type { Socket } from '../shell/edge/sockets.ts';
@@ -43,12 +44,14 @@ export function openEdge({ host, port, route, sockets: endpoint, cors, onFault }
 
 function requestOf(request: IncomingMessage, body: Buffer): HttpRequest {
   const [path = '/', query = ''] = (request.url ?? '').split('?');
-  const headers = Object.fromEntries(READ_HEADERS.map((name) => [name, request.headers[name] ?? ''])) as HttpRequest['headers'];
+  const { accept = '', authorization = '', 'content-type': type = '', 'content-encoding': encoding = '' } = request.headers;
+  const headers = { accept, authorization, 'content-type': type, 'content-encoding': encoding };
   return { method: request.method ?? '', path, query, headers, body: body.length === 0 ? null : body, source: LOOPBACK };
 }
 
 class Answer implements Responder {
   aborted = false;
+  budget: Standing | null = null;
   readonly #response: ServerResponse;
   readonly #common: ReturnType<typeof commonHeaders>;
 
@@ -60,7 +63,8 @@ class Answer implements Responder {
 
   send(status: number, body: string | Uint8Array, headers: ResponseHeaders = {}): void {
     const length = { 'content-length': Buffer.byteLength(body) };
-    const own = { 'content-type': 'application/json', 'cache-control': 'no-store', ...length, ...headers };
+    const rate = this.budget === null ? {} : rateHeaders(this.budget.limit, this.budget.left, this.budget.windowEnd);
+    const own = { ...rate, 'content-type': 'application/json', 'cache-control': 'no-store', ...length, ...headers };
     this.#response.writeHead(status, { ...Object.fromEntries(this.#common), ...own });
     this.#response.end(body);
   }

@@ -4,6 +4,9 @@
 // What concerns the outside world (timeouts, heartbeats, fsync) goes by `steady` and real timers, never by `now`. The threads of
 // journal and history ask for no time of the venue and are not told of its clock.
 
+// Imported, not taken from the global object, which looks it up each time.
+import { performance } from 'node:perf_hooks';
+
 /** A clock that read `venue` when the monotonic clock read `real`, both ms. Plain, so that threads can be given it. */
 export type SimulatedClock = { readonly venue: number; readonly real: number; readonly speed: number };
 

@@ -21,8 +21,8 @@ export type Desk = {
   readonly live: Set<Live>;
   /** Ticks since the edge opened. */
   tick: number;
-  /** Headers of every answer. */
-  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Headers of every answer, each with the end of a line before it. */
+  readonly headers: string;
   /** What the ids of requests begin with that came without one, and the number of the last. */
   readonly idPrefix: string;
   lastId: number;

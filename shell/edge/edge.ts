@@ -81,7 +81,7 @@ function createDesk(options: EdgeOptions): Desk {
     counts: { requests: 0, sockets: 0, bodyBytes: 0 },
     live: new Set(),
     tick: 0,
-    headers: commonHeaders(options.cors),
+    headers: commonHeaders(options.cors).map(([name, value]) => `\r\n${name}: ${value}`).join(''),
     idPrefix: `${randomBytes(4).toString('hex')}-`,
     lastId: 0,
     answered: options.onAnswer ?? (() => undefined),

@@ -9,8 +9,9 @@
 import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } from 'uWebSockets.js';
 import { steady } from '../clock.ts';
 import { sendError } from '../http/errors.ts';
-import { preflightHeaders, READ_HEADERS } from '../http/headers.ts';
-import type { HttpRequest, Responder, ResponseHeaders, Stream } from '../http/message.ts';
+import { preflightHeaders } from '../http/headers.ts';
+import type { HttpRequest, Responder, ResponseHeaders, Standing, Stream } from '../http/message.ts';
+import { LIMIT, rateHeaders } from '../http/rate-headers.ts';
 import { statusLine } from '../http/status-line.ts';
 import { forwardedSource, sourceOfAddress, type Source } from '../http/source.ts';
 import { guard, type Desk, type Live } from './desk.ts';
@@ -24,21 +25,28 @@ export function takeRequest(entry: Entry, res: NativeResponse, req: NativeReques
   const { bounds, counts } = entry.desk;
   const exchange = new Exchange(entry.desk, res, req);
   guard(() => {
-    const request = copyRequest(res, req, entry.trustProxy);
-    if (request.method === 'OPTIONS') return exchange.send(204, '', preflightHeaders(entry.cors));
+    const { method, path } = exchange;
+    if (method === 'OPTIONS') return exchange.send(204, '', preflightHeaders(entry.cors));
     if (counts.requests > bounds.requests) return exchange.refuseBusy();
-    const length = Number(req.getHeader('content-length'));
-    if (length > bounds.bodyBytes) return exchange.refuseTooLarge(length > bounds.drainBytes);
-    exchange.receive((body) => entry.route({ ...request, body }, exchange));
+    const length = req.getHeader('content-length');
+    if (Number(length) > bounds.bodyBytes) return exchange.refuseTooLarge(Number(length) > bounds.drainBytes);
+    const source = sourceOf(res, req, entry.trustProxy);
+    // The query is '' or undefined when there is none.
+    const request: HttpRequest = { method, path, query: req.getQuery() ?? '', headers: copyHeaders(req, method), body: null, source };
+    const hasBody = (length !== '' && length !== '0') || req.getHeader('transfer-encoding') !== '';
+    if (hasBody) return exchange.receive((body) => entry.route({ ...request, body }, exchange));
+    exchange.received();
+    return entry.route(request, exchange);
   }, (error) => exchange.fail(error));
 }
 
-function copyRequest(res: NativeResponse, req: NativeRequest, trustProxy: boolean): Omit<HttpRequest, 'body'> {
-  const headers = {} as Record<(typeof READ_HEADERS)[number], string>;
-  for (const name of READ_HEADERS) headers[name] = req.getHeader(name);
-  const source = sourceOf(res, req, trustProxy);
-  // The query is '' or undefined when there is none.
-  return { method: req.getCaseSensitiveMethod(), path: req.getUrl(), query: req.getQuery() ?? '', headers, source };
+/** Each by its name: a loop over the names would make an object that is slow for as long as it lives. */
+function copyHeaders(req: NativeRequest, method: string): HttpRequest['headers'] {
+  const isRead = method === 'GET' || method === 'HEAD';
+  return {
+    accept: req.getHeader('accept'), authorization: req.getHeader('authorization'),
+    'content-encoding': isRead ? '' : req.getHeader('content-encoding'), 'content-type': isRead ? '' : req.getHeader('content-type'),
+  };
 }
 
 /** Every X-Forwarded-For line counts, in order: some proxies add a line instead of extending one. */
@@ -52,13 +60,17 @@ export function sourceOf(res: NativeResponse, req: NativeRequest, trustProxy: bo
   return forwardedSource(lines.join(','), peer);
 }
 
-/** Status line and headers, JSON unless they say otherwise. */
-export function writeHead(res: NativeResponse, desk: Desk, status: number, headers: ResponseHeaders): void {
-  res.writeStatus(statusLine(status));
-  if (headers['content-type'] === undefined && status !== 204) res.writeHeader('content-type', 'application/json');
-  for (const [name, value] of Object.entries(headers)) res.writeHeader(name, value);
-  if (headers['cache-control'] === undefined) res.writeHeader('cache-control', 'no-store');
-  for (const [name, value] of desk.headers) res.writeHeader(name, value);
+/**
+ * Status line and headers, JSON unless they say otherwise; `id` is the request's, '' for none. The web server takes what is given as
+ * the status as it is, so all go in one call: a call for each cost more than the answer's body.
+ */
+export function writeHead(res: NativeResponse, desk: Desk, status: number, headers: ResponseHeaders, id: string): void {
+  let head = statusLine(status);
+  if (headers['content-type'] === undefined && status !== 204) head += '\r\ncontent-type: application/json';
+  for (const name in headers) head += `\r\n${name}: ${headers[name]!}`;
+  if (headers['cache-control'] === undefined) head += '\r\ncache-control: no-store';
+  head += desk.headers;
+  res.writeStatus(id === '' ? head : `${head}\r\nx-request-id: ${id}`);
 }
 
 /** A request's own id, if it is one that may stand in a header and in a log. */
@@ -67,9 +79,11 @@ const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 class Exchange implements Responder, Live {
   aborted = false;
   route = 0;
+  budget: Standing | null = null;
+  /** As in HttpRequest. */
+  readonly method: string;
+  readonly path: string;
   readonly #id: string;
-  readonly #method: string;
-  readonly #path: string;
   readonly #from = steady();
   readonly #desk: Desk;
   readonly #res: NativeResponse;
@@ -92,10 +106,10 @@ class Exchange implements Responder, Live {
     });
     this.#desk = desk;
     this.#res = res;
-    this.#method = req.getCaseSensitiveMethod();
-    this.#path = req.getUrl();
+    this.method = req.getCaseSensitiveMethod();
+    this.path = req.getUrl();
     const id = req.getHeader('x-request-id');
-    this.#id = REQUEST_ID.test(id) ? id : `${desk.idPrefix}${(++desk.lastId).toString(36)}`;
+    this.#id = id !== '' && REQUEST_ID.test(id) ? id : `${desk.idPrefix}${(++desk.lastId).toString(36)}`;
     this.#since = desk.tick;
     desk.counts.requests++;
     desk.live.add(this);
@@ -104,11 +118,12 @@ class Exchange implements Responder, Live {
   send(status: number, body: string | Uint8Array, headers: ResponseHeaders = {}): void {
     if (this.#isOver) return;
     this.#end();
-    const failed = (error: unknown) => this.#desk.fault('answer', error, this.#id);
-    guard(() => this.#res.cork(() => this.#write(status, body, headers)), (error) => {
-      failed(error);
-      guard(() => this.#res.close(), failed);
-    });
+    try {
+      this.#res.cork(() => this.#write(status, body, headers));
+    } catch (error) {
+      this.#fault(error);
+      guard(() => this.#res.close(), (second) => this.#fault(second));
+    }
     this.#report(status);
   }
 
@@ -120,7 +135,7 @@ class Exchange implements Responder, Live {
     const guarded = (work: () => void): void => {
       if (!this.#isOver) guard(() => res.cork(work), (error) => this.fail(error));
     };
-    if (this.#method === 'HEAD') this.send(status, '', headers);
+    if (this.method === 'HEAD') this.send(status, '', headers);
     if (this.#isOver) over();
     else {
       this.#over = () => {
@@ -131,8 +146,7 @@ class Exchange implements Responder, Live {
     const head = (): void => {
       if (isBegun) return;
       isBegun = true;
-      writeHead(res, this.#desk, status, headers);
-      res.writeHeader('x-request-id', this.#id);
+      writeHead(res, this.#desk, status, this.#shown(headers), this.#id);
       res.onWritable(() => {
         this.#goOn();
         return true;
@@ -155,14 +169,19 @@ class Exchange implements Responder, Live {
     };
   }
 
+  /** The whole request is here: from now on it is the answer that takes time. */
+  received(): void {
+    this.#isReceived = true;
+    this.#since = this.#desk.tick;
+  }
+
   /** Collects the body, then runs `whole` with it. */
   receive(whole: (body: Uint8Array | null) => unknown): void {
     this.#res.onData((chunk, isLast) => guard(() => {
       if (this.#isOver) return;
       this.#take(chunk);
       if (!isLast || this.#isOver) return;
-      this.#isReceived = true;
-      this.#since = this.#desk.tick;
+      this.received();
       if (this.#receivedBytes > this.#desk.bounds.bodyBytes) return this.refuseTooLarge(false);
       const body = this.#join();
       guard(() => whole(body), (error) => this.fail(error));
@@ -247,13 +266,20 @@ class Exchange implements Responder, Live {
     const over = this.#over;
     this.#over = null;
     this.#ready = null;
-    if (over !== null) guard(over, (error) => this.#desk.fault('answer', error, this.#id));
+    if (over !== null) guard(over, (error) => this.#fault(error));
   }
 
   #report(status: number): void {
-    const facts = { id: this.#id, method: this.#method, path: this.#path, route: this.route, status };
     const seconds = (steady() - this.#from) / 1_000;
-    guard(() => this.#desk.answered({ ...facts, seconds }), (error) => this.#desk.fault('answer', error, this.#id));
+    try {
+      this.#desk.answered({ id: this.#id, method: this.method, path: this.path, route: this.route, status, seconds });
+    } catch (error) {
+      this.#fault(error);
+    }
+  }
+
+  #fault(error: unknown): void {
+    this.#desk.fault('answer', error, this.#id);
   }
 
   #goOn(): void {
@@ -265,15 +291,20 @@ class Exchange implements Responder, Live {
 
   #cut(): void {
     if (this.#isOver) return;
-    guard(() => this.#res.close(), (error) => this.#desk.fault('answer', error, this.#id));
+    guard(() => this.#res.close(), (error) => this.#fault(error));
     this.#end();
+  }
+
+  #shown(headers: ResponseHeaders): ResponseHeaders {
+    const { budget } = this;
+    if (budget === null || headers[LIMIT] !== undefined) return headers;
+    return { ...rateHeaders(budget.limit, budget.left, budget.windowEnd), ...headers };
   }
 
   #write(status: number, body: string | Uint8Array, headers: ResponseHeaders): void {
     const res = this.#res;
-    writeHead(res, this.#desk, status, headers);
-    res.writeHeader('x-request-id', this.#id);
-    if (this.#method !== 'HEAD' && status !== 204) return void res.end(body, this.#closes);
+    writeHead(res, this.#desk, status, this.#shown(headers), this.#id);
+    if (this.method !== 'HEAD' && status !== 204) return void res.end(body, this.#closes);
     // A length given to `endWithoutBody` would leave the answer open, and the next request would close the connection.
     if (status !== 204) res.writeHeader('content-length', String(Buffer.byteLength(body)));
     res.endWithoutBody();

@@ -104,7 +104,7 @@ export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
 function refuseUpgrade(desk: Desk, res: NativeResponse, { code, message }: Refusal): void {
   const status = statusOf(code);
   res.cork(() => {
-    writeHead(res, desk, status, status === 503 ? { 'retry-after': '1' } : {});
+    writeHead(res, desk, status, status === 503 ? { 'retry-after': '1' } : {}, '');
     res.end(errorBody('bare', code, message), true);
   });
 }

@@ -12,12 +12,15 @@ export type HttpRequest = {
   readonly path: string;
   /** Text after the first `?`, undecoded; '' when there is none. */
   readonly query: string;
-  /** Values of the headers that routes may read, '' for one that was not sent. */
+  /** Values of the headers that routes may read, '' for one that was not sent; those of a body are '' where the method has none. */
   readonly headers: Readonly<Record<HeaderName, string>>;
   /** The whole body, null when it has no byte. */
   readonly body: Uint8Array | null;
   readonly source: Source;
 };
+
+/** `windowEnd` in seconds since the epoch. */
+export type Standing = { readonly limit: number; readonly left: number; readonly windowEnd: number };
 
 export type ResponseHeaders = Readonly<Record<string, string>>;
 
@@ -40,6 +43,8 @@ export type Responder = {
   begin?(status: number, headers: ResponseHeaders, over: () => void): Stream;
   /** Set by the router: the number of the row that answers, from 1. */
   route?: number;
+  /** Set before the router: where the budget of the request's source stands. An answer that was charged to no other one shows it. */
+  budget?: Standing | null;
   /** The client is gone: work for it may be dropped. */
   readonly aborted: boolean;
 };

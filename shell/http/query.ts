@@ -3,6 +3,9 @@
 
 import { refuse, type Checked } from './errors.ts';
 
+/** Most texts are as they are. */
+const ESCAPED = /[%+]/;
+
 export function parseQuery(query: string): Checked<ReadonlyMap<string, string>> {
   const values = new Map<string, string>();
   for (const part of query === '' ? [] : query.split('&')) {
@@ -16,6 +19,7 @@ export function parseQuery(query: string): Checked<ReadonlyMap<string, string>> 
 }
 
 function decode(text: string): string | null {
+  if (!ESCAPED.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

@@ -3,11 +3,12 @@
 
 import type { ResponseHeaders } from './message.ts';
 
+export const LIMIT = 'X-RateLimit-Limit';
 export const REMAINING = 'X-RateLimit-Remaining';
 
 /** `windowEnd` in seconds since the epoch. */
 export function rateHeaders(limit: number, left: number, windowEnd: number): ResponseHeaders {
-  return { 'X-RateLimit-Limit': String(limit), [REMAINING]: String(left), 'X-RateLimit-Reset': String(windowEnd) };
+  return { [LIMIT]: String(limit), [REMAINING]: String(left), 'X-RateLimit-Reset': String(windowEnd) };
 }
 
 /** What a 429 carries besides code and message; `time` in ms. */

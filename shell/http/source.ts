@@ -23,8 +23,27 @@ const IPV4_BYTES = 4;
 const IPV6_BYTES = 16;
 const NETWORK_BYTES = 8;
 
+/** Sources of addresses that were seen lately, each at a place that follows from its address. */
+const RECENT = 1_024;
+const recent: { readonly address: Uint8Array; readonly source: Source }[] = [];
+
 /** From the peer address as the socket gives it: 4 or 16 bytes in network order (none: a source of its own). */
 export function sourceOfAddress(address: Uint8Array): Source {
+  const place = digestOf(address) % RECENT;
+  const known = recent[place];
+  if (known !== undefined && isSame(known.address, address)) return known.source;
+  const source = readAddress(address);
+  recent[place] = { address: address.slice(), source };
+  return source;
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+function readAddress(address: Uint8Array): Source {
   if (address.length === IPV4_BYTES) return ipv4(address);
   if (address.length !== IPV6_BYTES) return { network: 'unknown', digest: digestOf(address), loopback: false };
   if (isMapped(address)) return ipv4(address.subarray(12));
@@ -50,7 +69,7 @@ function isMapped(bytes: Uint8Array): boolean {
 
 function digestOf(bytes: Uint8Array): number {
   let hash = Math.imul(0x811c9dc5 ^ bytes.length, 0x01000193);
-  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
+  for (let i = 0; i < bytes.length; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);
   return hash >>> 0 || 1;
 }
 

@@ -1,11 +1,12 @@
-// What a query is answered with: a status and a JSON body, as they go to the client.
+// What a query is answered with: a status and a JSON body, as they go to the client. Bytes are lent: whoever gets them copies what is
+// to last longer than the call that brings them.
 
 import { errorBody, statusOf, type Envelope, type ErrorCode } from '../http/errors.ts';
 
-export type Answer = { readonly status: number; readonly body: string };
+export type Answer = { readonly status: number; readonly body: string | Uint8Array };
 export type GiveAnswer = (answer: Answer) => void;
 
-export function ok(body: string): Answer {
+export function ok(body: string | Uint8Array): Answer {
   return { status: 200, body };
 }
 

@@ -10,13 +10,14 @@ import type { PricesByName } from './day-ago.ts';
 import { chainBody, slotsOfExpiry } from './chain.ts';
 import { greeksAnswer, limitIvAnswer, portfolioGreeksAnswer } from './greeks.ts';
 import { InstrumentBodies } from './instruments.ts';
+import { KeptBooks } from './kept-books.ts';
 import type { Measures } from './measures.ts';
-import { MOST_DEPTH, orderbookBody } from './orderbook.ts';
+import { MOST_DEPTH } from './orderbook.ts';
 import type { QueryName, QueryParameters } from './protocol.ts';
 import { Simulator } from './simulate.ts';
 import type { Statistics } from './statistics.ts';
 import { Summaries } from './summary.ts';
-import { slotOfSymbol, type Names } from './text.ts';
+import { canonicalSymbol, slotOfSymbol, type Names } from './text.ts';
 
 type MarketQuery = Extract<QueryName, 'instruments' | 'markets' | 'orderbook' | 'expirySummary' | 'optionsChain' | 'optionsSummary'
   | 'greeks' | 'limitIv' | 'portfolioGreeks' | 'riskGrid' | 'simulatePortfolio' | 'simulateOrders'>;
@@ -35,21 +36,20 @@ export function marketAnswers(parts: Parts): Answers {
   const summaries = new Summaries(state, names, statistics, measures);
   const simulator = new Simulator(state, names, time);
   const views = { state, names, measures, time };
-  const book = (slot: number, depth: number): string => (
-    orderbookBody(state, names, measures, slot, depth, statistics.of(names.symbol(slot), time()), time())
-  );
+  const books = new KeptBooks({ state, names, measures, statistics });
   return {
     instruments: ({ currency, status }) => ok(bodies.instruments(currency, status)),
     markets: ({ include_instruments: include }, dayAgo) => ok(bodies.markets(include, time(), dayAgo)),
     orderbook: ({ instrument_id: id, instrument_name: name, depth }) => {
       if (id === undefined && name === undefined) return refused('bare', 'missing_field', 'instrument_id or instrument_name is required');
       const slot = id === undefined ? slotOfSymbol(state, name!) : slotOfId(state, id);
-      if (slot < 0) return refused('bare', 'not_found', `Instrument not found: ${id ?? name!}`);
-      return ok(book(slot, Math.min(MOST_DEPTH, Math.max(1, depth))));
+      if (slot < 0) return refused('bare', 'not_found', `Instrument not found: ${id ?? canonicalSymbol(name!) ?? name!}`);
+      return ok(books.body(slot, Math.min(MOST_DEPTH, Math.max(1, depth)), time()));
     },
     expirySummary: ({ currency, expiry, depth }) => {
       const slots = slotsOfExpiry(state, underlyingNamed(state, currency), expiry, time());
-      return ok(`[${slots.map((slot) => `{"instrument":${bodies.instrument(slot)},"orderbook":${book(slot, depth)}}`).join(',')}]`);
+      const row = (slot: number): string => `{"instrument":${bodies.instrument(slot)},"orderbook":${books.text(slot, depth, time())}}`;
+      return ok(`[${slots.map(row).join(',')}]`);
     },
     optionsChain: ({ currency, expiry, ...filter }) => {
       const slots = slotsOfExpiry(state, underlyingNamed(state, currency), expiry, time());

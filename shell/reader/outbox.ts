@@ -80,7 +80,8 @@ export class Outbox {
       if (this.#write(entry)) return;
       this.#movedAt = this.#steady();
     }
-    this.#queue.push(entry);
+    // What it was given is lent; `slice` of a Buffer would not copy it.
+    this.#queue.push({ ...entry, body: new Uint8Array(entry.body) });
     this.#queuedBytes += entry.body.length;
   }
 
@@ -96,7 +97,7 @@ export class Outbox {
     u32[word + 1] = kind;
     u32[word + 2] = number;
     u32[word + 3] = body.length;
-    u32.set(words, word + 4);
+    for (let i = 0; i < words.length; i++) u32[word + 4 + i] = words[i]!;
     u8.set(body, at + ANSWER_HEAD_BYTES);
     this.#isDirty = true;
     return true;
@@ -111,7 +112,9 @@ export class Outbox {
     u32[(at >>> 2) + 1] = LARGE;
     u32[(at >>> 2) + 2] = number;
     const [status, limit, left, windowEnd] = words;
-    this.#port.postMessage({ request: number, status, body, budget: limit === 0 ? null : { limit, left, windowEnd } });
+    const copy = new Uint8Array(body);
+    const budget = limit === 0 ? null : { limit, left, windowEnd };
+    this.#port.postMessage({ request: number, status, body: copy, budget }, [copy.buffer]);
     this.#isDirty = true;
     return true;
   }

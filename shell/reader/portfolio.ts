@@ -19,8 +19,11 @@ import { legOf, liquidationPrice } from './liquidation.ts';
 import { accountOfWallet, isoText, micro, type Names } from './text.ts';
 
 const RATIO = 1e6;
-/** Characters of positions that are kept; beyond them all are forgotten. */
+/** Bytes of positions that are kept; beyond them all are forgotten. */
 const MOST_KEPT = 16_777_216;
+/** Room for bodies grows by so many bytes. */
+const ROOM = 65_536;
+const NO_POSITIONS = Buffer.from('[]');
 /** Numbers of a key: of the account, and of each position. */
 const KEY_HEAD = 4;
 const KEY_OF_HOLDING = 6;
@@ -34,15 +37,17 @@ type Totals = {
 type Held = { readonly row: number; readonly slot: number; readonly underlying: number; readonly position: number; readonly value: number;
   readonly initial: number; readonly maintenance: number };
 
-/** What a text of positions was made of, and the text. */
-type Kept = { readonly key: Float64Array; readonly text: string };
+/** What the JSON of an account's positions was made of, and that as bytes: all of a body is ASCII. */
+type Kept = { readonly key: Float64Array; readonly positions: Buffer };
 
 export class Portfolios {
   readonly #state: State;
   readonly #names: Names;
   /** By account. A liquidation price is worth thousands of option prices: it is searched for once as long as nothing moves. */
   readonly #kept = new Map<number, Kept>();
-  #keptChars = 0;
+  #keptBytes = 0;
+  /** The body written last. */
+  #room = Buffer.allocUnsafeSlow(ROOM);
   readonly #settings: Float64Array;
   readonly #key: Float64Array;
 
@@ -54,19 +59,36 @@ export class Portfolios {
     this.#key = new Float64Array(KEY_HEAD + KEY_OF_HOLDING * state.instruments.capacity);
   }
 
-  /** The JSON body, or null when a position's underlying never had an index. */
+  /** The JSON body as text. */
   body(wallet: string, time: number): string | null {
+    return this.bytes(wallet, time)?.toString('latin1') ?? null;
+  }
+
+  /** The JSON body, good until the next call, or null when a position's underlying never had an index. */
+  bytes(wallet: string, time: number): Buffer | null {
     const state = this.#state;
     const account = accountOfWallet(state, wallet);
     if (account < 0) {
       const balance = state.settings.values[DEFAULT_BALANCE]!;
       const fresh = { equity: balance, collateral: balance, positionInitial: 0, orderInitial: 0, reserved: 0, maintenance: 0 };
-      return bodyText(wallet, '[]', summary(fresh, time, null));
+      return this.#join(wallet, NO_POSITIONS, summary(fresh, time, null));
     }
     freshen(state, account);
     const totals = totalsOf(state, account);
     const positions = this.#positions(account, wallet, totals);
-    return positions === null ? null : bodyText(wallet, positions, summary(totals, time, spanOf(state, account, totals)));
+    return positions === null ? null : this.#join(wallet, positions, summary(totals, time, spanOf(state, account, totals)));
+  }
+
+  #join(wallet: string, positions: Buffer, rest: object): Buffer {
+    const head = `{"wallet_address":"${wallet}","positions":`;
+    const tail = `,${JSON.stringify(rest).slice(1)}`;
+    const from = head.length + positions.length;
+    const length = from + tail.length;
+    if (this.#room.length < length) this.#room = Buffer.allocUnsafeSlow(Math.ceil(length / ROOM) * ROOM);
+    this.#room.write(head, 'latin1');
+    this.#room.set(positions, head.length);
+    this.#room.write(tail, from, 'latin1');
+    return this.#room.subarray(0, length);
   }
 
   /** The position of the account in one instrument, of amount 0 when it has none; without its liquidation price, which is dear. */
@@ -97,7 +119,7 @@ export class Portfolios {
   }
 
   /** Kept from the last time, unless marks, settings, a position or the account's totals have moved. */
-  #positions(account: number, wallet: string, totals: Totals): string | null {
+  #positions(account: number, wallet: string, totals: Totals): Buffer | null {
     const { settings } = this.#state;
     if (this.#settings.some((value, at) => value !== settings.values[at])) {
       this.#settings.set(settings.values);
@@ -105,18 +127,19 @@ export class Portfolios {
     }
     const length = this.#writeKey(account, totals);
     const kept = this.#kept.get(account);
-    if (kept !== undefined && isSame(kept.key, this.#key, length)) return kept.text;
+    if (kept !== undefined && isSame(kept.key, this.#key, length)) return kept.positions;
     const text = this.#write(account, wallet, totals);
     if (text === null) return null;
-    if (this.#keptChars + text.length > MOST_KEPT) this.#forget();
-    this.#keptChars += text.length - (this.#kept.get(account)?.text.length ?? 0);
-    this.#kept.set(account, { key: this.#key.slice(0, length), text });
-    return text;
+    const positions = Buffer.from(text, 'latin1');
+    if (this.#keptBytes + positions.length > MOST_KEPT) this.#forget();
+    this.#keptBytes += positions.length - (this.#kept.get(account)?.positions.length ?? 0);
+    this.#kept.set(account, { key: this.#key.slice(0, length), positions });
+    return positions;
   }
 
   #forget(): void {
     this.#kept.clear();
-    this.#keptChars = 0;
+    this.#keptBytes = 0;
   }
 
   #writeKey(account: number, totals: Totals): number {
@@ -253,10 +276,6 @@ function spanOf(state: State, account: number, totals: Totals): object | null {
     option_floor: micro(risk.floor), gamma_overlay: micro(risk.overlay),
     hypercore_margin_required: micro(perpRequirement(state, records, account)),
   };
-}
-
-function bodyText(wallet: string, positions: string, rest: object): string {
-  return `{"wallet_address":"${wallet}","positions":${positions},${JSON.stringify(rest).slice(1)}`;
 }
 
 type Summary = {

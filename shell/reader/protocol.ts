@@ -45,6 +45,7 @@ export type Budget = { readonly limit: number; readonly left: number; readonly w
 export type QueryParameters = {
   instruments: { currency: string; status: string };
   markets: { include_instruments: boolean };
+  /** The name in any accepted form. */
   orderbook: { instrument_id?: number; instrument_name?: string; depth: number };
   /** `expiry`: ms, at 08:00 UTC of its date. */
   expirySummary: { currency: string; expiry: number; depth: number };

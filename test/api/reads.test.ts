@@ -31,7 +31,7 @@ const CASES: readonly (readonly [path: string, kind: string, parameters: object]
   ['/markets', 'markets', { include_instruments: true }],
   ['/markets?include_instruments=false', 'markets', { include_instruments: false }],
   ['/orderbook?instrument_id=12', 'orderbook', { instrument_id: 12, depth: 20 }],
-  ['/orderbook?instrument_name=BTC-5JAN26-1-C&depth=501', 'orderbook', { instrument_name: 'BTC-20260105-1-C', depth: 500 }],
+  ['/orderbook?instrument_name=BTC-5JAN26-1-C&depth=501', 'orderbook', { instrument_name: 'BTC-5JAN26-1-C', depth: 500 }],
   ['/orderbook?instrument_name=BTC-PERP', 'orderbook', { instrument_name: 'BTC-PERP', depth: 20 }],
   ['/trades?symbol=ETH-PERP', 'trades', { limit: 100, offset: 0, symbol: 'ETH-PERP' }],
   ['/orderbook?instrument_id=BTC-20260105-1-C&depth=15', 'orderbook', { instrument_name: 'BTC-20260105-1-C', depth: 15 }],

@@ -18,6 +18,12 @@ test('IPv4, mapped IPv4 and the /64 of IPv6', () => {
   assert.notEqual(sourceOfAddress(v6(0x2001, 0xdb8, 0, 2, 1, 2, 3, 4)).digest, one.digest);
 });
 
+test('a source is that of its address, whatever was asked for before it', () => {
+  for (let round = 0; round < 2; round++) {
+    for (let i = 0; i < 5_000; i++) assert.equal(sourceOfAddress(bytes(10, i >> 8, i & 255, 9)).network, `10.${i >> 8}.${i & 255}.9`);
+  }
+});
+
 test('loopback is 127.0.0.0/8 and ::1', () => {
   for (const [address, expected] of [
     [bytes(127, 0, 0, 1), true], [bytes(127, 9, 9, 9), true], [v6(0, 0, 0, 0, 0, 0, 0, 1), true],

@@ -41,7 +41,7 @@ function pages<Q extends QueryName>(bench: Bench, name: Q, parameters: QueryPara
   const ids: number[] = [];
   for (let offset = 0; ; offset += limit) {
     let body = '';
-    bench.reader.answer(0, name, { ...parameters, limit, offset }, (answer) => { body = answer.body; });
+    bench.reader.answer(0, name, { ...parameters, limit, offset }, (answer) => { body = answer.body as string; });
     if (body === '') bench.history.run(bench.reader);
     const { data, pagination } = JSON.parse(body) as { data: Record<string, number>[]; pagination: { count: number; limit: number } };
     assert.equal(pagination.count, data.length);

@@ -91,6 +91,23 @@ test('outbox: answers and messages in order, large answers by port before their 
   assert.deepEqual([message.request, message.status, message.body.length], [8, 200, 5_000]);
 });
 
+test('outbox: a body is lent: what waits for room and what goes by port has its own bytes', (t) => {
+  const { outbox, take, port } = mailbox(t);
+  const lent = Buffer.alloc(900);
+  for (let i = 0; i < 20; i++) outbox.answer(i, 200, lent.fill(65 + i));
+  const texts: string[] = [];
+  while (texts.length < 20) {
+    outbox.flush();
+    texts.push(...take().map(({ text }) => text));
+  }
+  assert.deepEqual(texts, Array.from({ length: 20 }, (_, i) => String.fromCharCode(65 + i).repeat(900)));
+  const room = Buffer.alloc(9_000, 'x');
+  outbox.answer(20, 200, room.subarray(0, 5_000));
+  room.fill('y');
+  const { message } = receiveMessageOnPort(port.port2) as { message: { body: Uint8Array } };
+  assert.deepEqual([Buffer.from(message.body).toString(), message.body.buffer.byteLength], ['x'.repeat(5_000), 5_000]);
+});
+
 test('outbox: what finds no room waits in order; five seconds without any movement are fatal', (t) => {
   const { outbox, take, clock } = mailbox(t);
   for (let i = 0; i < 20; i++) outbox.stream(1, i, Buffer.alloc(900, i));

@@ -13,7 +13,6 @@ import { LAW_LIMITS } from '../../core/tiers.ts';
 import type { Batch, FromHistory, ToHistory } from '../../shell/history/protocol.ts';
 import { HistoryStore } from '../../shell/history/store.ts';
 import type { QueryName, QueryParameters } from '../../shell/reader/protocol.ts';
-import type { Answer } from '../../shell/reader/answers.ts';
 import type { ExchangeFacts } from '../../shell/reader/queries.ts';
 import { Reader } from '../../shell/reader/reader.ts';
 import { Statistics } from '../../shell/reader/statistics.ts';
@@ -68,6 +67,8 @@ export class TestHistory {
     }
   }
 }
+
+type TextAnswer = { readonly status: number; readonly body: string };
 
 export type Sent = { api: number; topic: number; seq: number; message: Record<string, unknown> };
 
@@ -130,11 +131,11 @@ export class Bench {
   }
 
   /** The answer, after the history has had its say if it is asked. */
-  answer<Q extends QueryName>(name: Q, parameters: QueryParameters[Q], api = 0): Answer {
-    let given: Answer | null = null;
-    this.reader.answer(api, name, parameters, (answer) => {
+  answer<Q extends QueryName>(name: Q, parameters: QueryParameters[Q], api = 0): TextAnswer {
+    let given: TextAnswer | null = null;
+    this.reader.answer(api, name, parameters, ({ status, body }) => {
       if (given !== null) throw new Error(`${name} was answered twice`);
-      given = answer;
+      given = { status, body: typeof body === 'string' ? body : Buffer.from(body).toString() };
     });
     if (given === null) this.history.run(this.reader);
     if (given === null) throw new Error(`${name} was not answered`);
