@@ -14,7 +14,7 @@ export const BUCKETS_PER_MS = 10;
 type Shared = { readonly counters: Counters; readonly moments: SharedArrayBuffer };
 export type CoreStart = Shared & { readonly role: 'core'; readonly log: RingDescription; readonly ringReader: RingerDescription };
 export type ReaderStart = Shared & { readonly role: 'reader'; readonly wiring: ReaderWiring };
-/** `samples`: buckets, of all sockets but the one that may be stuck; `totals`: bytes written to them, and messages. */
+/** `samples`: buckets, of all sockets but the one that may be stuck; `totals`: bytes written to them, messages, writes. */
 export type ApiStart = Shared & {
   readonly role: 'api'; readonly wiring: ApiWiring; readonly measures: Measures; readonly samples: SharedArrayBuffer;
   readonly totals: SharedArrayBuffer;

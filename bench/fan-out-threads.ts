@@ -28,6 +28,7 @@ import { runConsumer } from '../shell/transport/consumer.ts';
 import { SharedCounters } from '../shell/transport/counters.ts';
 import { Doorbell, Ringer } from '../shell/transport/doorbell.ts';
 import { ringConsumer, ringProducer } from '../shell/transport/ring.ts';
+import { Changes, NONE } from './fan-out-changes.ts';
 import { BUCKETS, BUCKETS_PER_MS, INSTRUMENTS, MOMENTS, type ApiStart, type CoreStart, type FromThread, type ReaderStart,
   type ToThread } from './fan-out-shared.ts';
 import { monotonic } from './socket-load.ts';
@@ -158,58 +159,55 @@ function runApi({ wiring, measures, samples, totals }: ApiStart): void {
   tell({ type: 'ready', port: edge.port });
 }
 
-/** Which changes a message carries: those of `slot` after `from` up to `to`. */
-type Carried = { readonly slot: number; readonly from: number; readonly to: number };
-const DELTA = /^\{"type":"BookUpdate","is_snapshot":false,"symbol":"([^"]+)","seq":(\d+),"prev_seq":(\d+)/;
-
-/** The endpoint with sockets that note when what they were given has been written. The last that opens is left out: it may be stuck. */
+/** A message with what is known of it: when the changes that it carries were made. The same bytes go to all who listen. */
+type Known = Uint8Array & { made?: readonly number[] };
+/**
+ * The endpoint with sockets that note when what they were given has been written. The last that opens is left out: it may be
+ * stuck. `totals`: bytes, messages, writes.
+ */
 function watched(endpoint: SocketEndpoint, samples: Uint32Array, totals: Float64Array): SocketEndpoint {
   const { state } = openVenue(UNDERLYINGS);
   const names = new Names(state);
-  const slots = new Map(Array.from({ length: INSTRUMENTS }, (_, slot) => [names.symbol(slot), slot]));
-  const known = new WeakMap<object, Carried | null>();
-  const carriedBy = (message: Uint8Array): Carried | null => {
-    const found = known.get(message);
-    if (found !== undefined) return found;
-    const match = DELTA.exec(Buffer.from(message.buffer, message.byteOffset, Math.min(message.length, 160)).toString('latin1'));
-    const carried = match === null ? null : { slot: slots.get(match[1]!)!, from: Number(match[3]), to: Number(match[2]) };
-    known.set(message, carried);
-    return carried;
-  };
-  const take = (messages: readonly Uint8Array[]): void => {
+  const changes = new Changes(Array.from({ length: INSTRUMENTS }, (_, slot) => names.symbol(slot)), moments);
+  const take = (messages: readonly Known[], count: number): void => {
     const now = monotonic();
-    for (const message of messages) {
-      const carried = carriedBy(message);
-      if (carried === null) continue;
+    totals[2]!++;
+    for (let i = 0; i < count; i++) {
+      const message = messages[i]!;
+      const made = message.made ??= changes.madeIn(message);
+      if (made === NONE) continue;
       totals[0]! += message.length + (message.length < 126 ? 2 : 4);
       totals[1]!++;
-      for (let seq = Math.max(carried.from + 1, carried.to - MOMENTS + 2); seq <= carried.to; seq++) {
-        const ms = now - moments[carried.slot * MOMENTS + seq % MOMENTS]!;
-        samples[Math.min(BUCKETS - 1, Math.max(0, Math.floor(ms * BUCKETS_PER_MS)))]!++;
-      }
+      for (const moment of made) samples[Math.min(BUCKETS - 1, Math.max(0, Math.floor((now - moment) * BUCKETS_PER_MS)))]!++;
     }
   };
   return { ...endpoint, open: (socket) => endpoint.open(socket.query.includes('unwatched') ? socket : watch(socket, take)) };
 }
 
-function watch(socket: Socket, take: (messages: readonly Uint8Array[]) => void): Socket {
-  let sent: Uint8Array[] | null = null;
+/** What is sent in a cork is one write, and so is what is sent alone. */
+function watch(socket: Socket, take: (messages: readonly Known[], count: number) => void): Socket {
+  const sent: Known[] = [];
+  let count = 0;
+  let isCorked = false;
+  const note = (): void => {
+    take(sent, count);
+    count = 0;
+  };
   return {
     id: socket.id, query: socket.query, source: socket.source,
     bufferedBytes: () => socket.bufferedBytes(), countMessage: () => socket.countMessage(),
     close: (code, reason) => socket.close(code, reason),
     send: (message, isBinary) => {
       const status = socket.send(message, isBinary);
-      if (typeof message === 'string') return status;
-      if (sent === null) take([message]);
-      else sent.push(message);
+      if (typeof message !== 'string') sent[count++] = message;
+      if (!isCorked && count > 0) note();
       return status;
     },
     cork: (work) => {
-      const mine: Uint8Array[] = sent = [];
+      isCorked = true;
       socket.cork(work);
-      sent = null;
-      take(mine);
+      isCorked = false;
+      if (count > 0) note();
     },
   };
 }

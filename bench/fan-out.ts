@@ -57,7 +57,7 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const wiring = createWiring(1);
 const shared = { counters: wiring.counters, moments: new SharedArrayBuffer(INSTRUMENTS * MOMENTS * 8) };
 const samples = new SharedArrayBuffer(BUCKETS * 4);
-const totals = new SharedArrayBuffer(16);
+const totals = new SharedArrayBuffer(3 * 8);
 const ringReader = wiring.journal.ringReader;
 const reader = startThread({ ...shared, role: 'reader', wiring: wiring.reader }, wiring.reader);
 await reader.next();
@@ -108,7 +108,7 @@ async function phase(name: string): Promise<number> {
   const from = performance.now();
   await sleep(PHASE_MS);
   const seconds = (performance.now() - from) / 1_000;
-  const [bytes, messages] = sums;
+  const [bytes, messages, writes] = sums;
   const counts = Uint32Array.from(buckets);
   const used = (await cpuTimes()).map((ms, i) => ((ms - cpu[i]!) / seconds / 10).toFixed(0));
   const total = counts.reduce((sum, count) => sum + count, 0);
@@ -124,5 +124,6 @@ async function phase(name: string): Promise<number> {
   figure(`${name}, event to socket write, p99`, at(0.99), 'ms');
   figure(`${name}, event to socket write, p99.9`, at(0.999), 'ms');
   figure(`${name}, messages`, messages! / seconds, 'messages/s', `${(bytes! / seconds / 1e6).toFixed(1)} MB/s`);
+  figure(`${name}, writes`, writes! / seconds, 'writes/s', `${(messages! / writes!).toFixed(1)} messages a write`);
   return at(0.99);
 }

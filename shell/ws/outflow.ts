@@ -31,6 +31,10 @@ export class Hold {
 const POLICY_VIOLATION = 1008;
 export const ANSWERS: Flow = { name: 'answers', slow: 'close', renew: () => undefined };
 
+/** A message takes at most so many bytes for each unit of its length (a text is UTF-8 on the wire), and so many before it. */
+const UNIT_BYTES = 3;
+const HEAD_BYTES = 10;
+
 /** Gathers the messages of one turn of the thread, so that each connection is written to once. */
 export class Turn {
   readonly #touched: Outflow[] = [];
@@ -62,9 +66,11 @@ export class Outflow {
   readonly #socket: Socket;
   readonly #isPacked: boolean;
   readonly #turn: Turn;
-  /** Gathered in this turn: message and flow by place. */
-  readonly #frames: Frame[] = [];
-  readonly #flows: Flow[] = [];
+  /** Gathered in this turn: `#count` messages, each with its flow behind it. */
+  readonly #gathered: (Frame | Flow | null)[] = [];
+  #count = 0;
+  /** The client has at most so many bytes unread; the socket is asked once for each write, and when that seems too many. */
+  #mostUnread = Infinity;
   /** Newest message of each conflated flow and symbol that there was no room for. */
   readonly #newest = new Map<Flow, Map<string, Frame>>();
   /** Flows of which messages were left out, until they restart. */
@@ -79,19 +85,30 @@ export class Outflow {
   }
 
   send(frame: Frame, flow: Flow = ANSWERS): void {
-    if (!this.#turn.isOpen) return this.#judge(frame, flow);
-    if (this.#frames.length === 0) this.#turn.touch(this);
-    this.#frames.push(frame);
-    this.#flows.push(flow);
+    if (!this.#turn.isOpen) {
+      this.#mostUnread = Infinity;
+      return this.#judge(frame, flow);
+    }
+    if (this.#count === 0) this.#turn.touch(this);
+    this.#gathered[this.#count++] = frame;
+    this.#gathered[this.#count++] = flow;
   }
 
   /** Writes what was gathered, in one piece. */
   flush(): void {
-    this.#socket.cork(() => {
-      for (let i = 0; i < this.#frames.length; i++) this.#judge(this.#frames[i]!, this.#flows[i]!);
-    });
-    this.#frames.length = this.#flows.length = 0;
+    if (this.#count > 0) this.#socket.cork(this.#writeGathered);
+    this.#count = 0;
   }
+
+  readonly #writeGathered = (): void => {
+    const count = this.#count;
+    this.#count = 0;
+    this.#mostUnread = Infinity;
+    for (let i = 0; i < count; i += 2) {
+      this.#judge(this.#gathered[i] as Frame, this.#gathered[i + 1] as Flow);
+      this.#gathered[i] = null;
+    }
+  };
 
   /** Keeps a message for the release. */
   hold(hold: Hold, frame: Frame, flow: Flow): void {
@@ -101,7 +118,7 @@ export class Outflow {
 
   /** Sends what was held, as fast as the client reads. */
   release(hold: Hold): void {
-    if (this.#frames.length > 0) this.flush();
+    this.flush();
     this.#releasing.push(hold);
     if (this.#releasing.length === 1) this.#goOn();
   }
@@ -110,6 +127,8 @@ export class Outflow {
   restart(flow: Flow, hold: Hold | null): void {
     this.#isRenewing = false;
     if (hold === null) return;
+    // What stands before the snapshot is still to be left out.
+    this.flush();
     this.#stale.delete(flow);
     this.release(hold);
   }
@@ -136,12 +155,11 @@ export class Outflow {
   }
 
   #judge(frame: Frame, flow: Flow): void {
+    if (this.#isEven && this.#hasRoom) return this.#write(frame);
     switch (flow.slow) {
-      case 'close': {
-        const unread = this.#socket.bufferedBytes();
-        if (unread > STREAM_BACKLOG) return this.#endSlow({ stream: flow.name, unread_bytes: unread });
+      case 'close':
+        if (this.#hasUnread(STREAM_BACKLOG)) return this.#endSlow({ stream: flow.name, unread_bytes: this.#mostUnread });
         return this.#write(frame);
-      }
       case 'conflate':
         if (!this.#newest.has(flow) && this.#hasRoom) return this.#write(frame);
         return this.#keepNewest(frame, flow);
@@ -152,13 +170,25 @@ export class Outflow {
     }
   }
 
+  /** Whether nothing was left out that is still to come. */
+  get #isEven(): boolean {
+    return this.#stale.size === 0 && this.#newest.size === 0;
+  }
+
   get #hasRoom(): boolean {
-    return this.#socket.bufferedBytes() <= BOOK_BACKLOG;
+    return !this.#hasUnread(BOOK_BACKLOG);
+  }
+
+  /** Whether the client has more than so many bytes unread. */
+  #hasUnread(bytes: number): boolean {
+    if (this.#mostUnread > bytes) this.#mostUnread = this.#socket.bufferedBytes();
+    return this.#mostUnread > bytes;
   }
 
   #write(frame: Frame): void {
-    if (this.#isPacked) this.#socket.send(frame.packed, true);
-    else this.#socket.send(frame.json, false);
+    const message = this.#isPacked ? frame.packed : frame.json;
+    this.#mostUnread += message.length * UNIT_BYTES + HEAD_BYTES;
+    this.#socket.send(message, this.#isPacked);
   }
 
   #keepNewest(frame: Frame, flow: Flow): void {
@@ -169,6 +199,7 @@ export class Outflow {
 
   /** While there is room: what was held, the newest of what was left out, one new snapshot after the other. */
   #goOn(): void {
+    this.#mostUnread = Infinity;
     for (let hold = this.#releasing[0]; hold !== undefined; hold = this.#releasing[0]) {
       let sent = 0;
       while (sent < hold.frames.length && this.#hasRoom) this.#write(hold.frames[sent++]!.frame);

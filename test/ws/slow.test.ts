@@ -79,6 +79,7 @@ class Slow {
   closed: [number, string] | null = null;
   readonly connection: Connection;
   readonly topics: Topics;
+  readonly turn = new Turn();
 
   constructor(channel: string, symbols?: readonly string[]) {
     const ask = (query: string, parameters: any, settle: (answer: object) => void): boolean => {
@@ -99,7 +100,7 @@ class Slow {
     } as unknown as Socket;
     this.topics = new Topics({ ask } as never, assert.fail);
     this.connection = new Connection({
-      api: QUIET_API, socket, topics: this.topics, turn: new Turn(), encoding: 'json', connection: '', refusal: () => null,
+      api: QUIET_API, socket, topics: this.topics, turn: this.turn, encoding: 'json', connection: '', refusal: () => null,
     }, null);
     this.connection.message(Buffer.from(JSON.stringify({ type: 'Subscribe', channel, symbols })), false);
   }
@@ -140,6 +141,21 @@ test('a slow reader of deltas gets a new snapshot when there is room, and nothin
   assert.deepEqual(slow.read(), [snapshot(BTC, 4), delta(BTC, 5), snapshot(ETH, 4)]);
   slow.tell(ETH, delta(ETH, 5));
   assert.deepEqual([slow.read(), slow.closed], [[delta(ETH, 5)], null]);
+});
+
+test('a change that comes in one turn with the new snapshot, and before it, is left out', () => {
+  const slow = new Slow('book', [BTC]);
+  slow.asked.pop()!.answer(1, [snapshot(BTC, 1)]);
+  slow.read();
+  slow.unread = BOOK_BACKLOG + 1;
+  slow.tell(BTC, delta(BTC, 2));
+  slow.read();
+  slow.turn.run(() => {
+    slow.tell(BTC, delta(BTC, 3));
+    slow.asked[0]!.answer(4, [snapshot(BTC, 4)]);
+    slow.tell(BTC, delta(BTC, 5));
+  });
+  assert.deepEqual(slow.read(), [snapshot(BTC, 4), delta(BTC, 5)]);
 });
 
 test('a snapshot that there was no room to ask for is asked for again', () => {

@@ -8,12 +8,14 @@ import { bestAsk, bestBid, levelSize, nextLevel } from '../../../core/book/books
 import { priceOfKey } from '../../../core/book/price-key.ts';
 import { BUY, SELL } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
+import { Ascii } from '../ascii.ts';
 import { isBookEmpty, MOST_DEPTH } from '../orderbook.ts';
-import { micro } from '../text.ts';
 import { conflatedBooks } from './conflated.ts';
 import type { Source, SourceParts } from './source.ts';
 
 const CHECKED_LEVELS = 25;
+/** No level: keys are above 0. */
+const NO_KEY = 0;
 
 /** Price key and size of each level, best first. */
 type Side = readonly number[];
@@ -26,18 +28,23 @@ export function bookSource(parts: SourceParts): Source {
   const sent = new Map<number, Image>();
   /** Those who listen to all know nothing of a book that was empty when they began: its first change is a snapshot to everybody. */
   const isShown = (slot: number): boolean => !isBookEmpty(state, slot) || sent.has(instruments.id[slot]!);
-  const write = (slot: number, time: number, before: Image | null): string => {
+  const text = new Ascii();
+  const checked = new Ascii();
+  const write = (slot: number, time: number, before: Image | null): Ascii => {
     const now: Image = { seq: state.streams.books[slot]!, bids: readSide(state, slot, BUY), asks: readSide(state, slot, SELL) };
-    if (isShown(slot) || !topics.isAllHeard) sent.set(instruments.id[slot]!, now);
-    const bids = changes(before?.bids ?? [], now.bids, BUY);
-    const asks = changes(before?.asks ?? [], now.asks, SELL);
-    return `{"type":"BookUpdate","is_snapshot":${before === null},"symbol":"${names.symbol(slot)}","seq":${now.seq},`
-      + `"prev_seq":${before === null ? null : before.seq},"bids":[${bids}],"asks":[${asks}],"checksum":${checksum(now)},`
-      + `"timestamp":${time}}`;
+    if (!topics.isAllHeard || isShown(slot)) sent.set(instruments.id[slot]!, now);
+    text.begin().text('{"type":"BookUpdate","is_snapshot":').text(before === null ? 'true' : 'false');
+    text.text(',"symbol":"').text(names.symbol(slot)).text('","seq":').whole(now.seq).text(',"prev_seq":');
+    if (before === null) text.text('null');
+    else text.whole(before.seq);
+    writeChanges(text.text(',"bids":['), before?.bids ?? [], now.bids, BUY);
+    writeChanges(text.text('],"asks":['), before?.asks ?? [], now.asks, SELL);
+    writeChecked(checked.begin(), now);
+    return text.text('],"checksum":').whole(crc32(checked.bytes())).text(',"timestamp":').whole(time).text('}');
   };
   return conflatedBooks(parts, {
-    snapshot: (slot, time) => write(slot, time, null),
-    change: (slot, time) => write(slot, time, sent.get(instruments.id[slot]!) ?? null),
+    snapshot: (slot, time) => write(slot, time, null).toString(),
+    change: (slot, time) => write(slot, time, sent.get(instruments.id[slot]!) ?? null).bytes(),
     isShown,
     end: () => {
       for (const id of sent.keys()) if (!topics.isHeard(id)) sent.delete(id);
@@ -56,36 +63,29 @@ function readSide({ books }: State, slot: number, side: number): Side {
 }
 
 /** `["price","size"],...` of the levels that are not the same in both, best first. */
-function changes(before: Side, now: Side, side: number): string {
-  const isBetter = (a: number, b: number): boolean => (side === BUY ? a > b : a < b);
-  let text = '';
-  const add = (key: number, size: number): void => {
-    text += `${text === '' ? '' : ','}["${micro(priceOfKey(key))}","${micro(size)}"]`;
-  };
+function writeChanges(text: Ascii, before: Side, now: Side, side: number): void {
+  let isFirst = true;
   let i = 0;
   let k = 0;
   while (i < before.length || k < now.length) {
-    if (k >= now.length || (i < before.length && isBetter(before[i]!, now[k]!))) {
-      add(before[i]!, 0);
-      i += 2;
-    } else if (i >= before.length || before[i] !== now[k]) {
-      add(now[k]!, now[k + 1]!);
-      k += 2;
-    } else {
-      if (before[i + 1] !== now[k + 1]) add(now[k]!, now[k + 1]!);
-      i += 2;
-      k += 2;
+    const old = before[i] ?? NO_KEY;
+    const key = now[k] ?? NO_KEY;
+    const isGone = key === NO_KEY || (old !== NO_KEY && (side === BUY ? old > key : old < key));
+    const isSame = old === key && before[i + 1] === now[k + 1];
+    if (!isSame) {
+      text.text(isFirst ? '["' : ',["').micro(priceOfKey(isGone ? old : key)).text('","').micro(isGone ? 0 : now[k + 1]!).text('"]');
+      isFirst = false;
     }
+    if (isGone || old === key) i += 2;
+    if (!isGone) k += 2;
   }
-  return text;
 }
 
-function checksum({ bids, asks }: Image): number {
-  let text = '';
-  for (let at = 0; at < 2 * CHECKED_LEVELS; at += 2) {
+/** What the checksum is of. */
+function writeChecked(text: Ascii, { bids, asks }: Image): void {
+  for (let at = 0; at < 2 * CHECKED_LEVELS && (at < bids.length || at < asks.length); at += 2) {
     for (const side of [bids, asks]) {
-      if (at < side.length) text += `${text === '' ? '' : ':'}${micro(priceOfKey(side[at]!))}:${micro(side[at + 1]!)}`;
+      if (at < side.length) text.text(text.isEmpty ? '' : ':').micro(priceOfKey(side[at]!)).text(':').micro(side[at + 1]!);
     }
   }
-  return crc32(text);
 }

@@ -10,8 +10,8 @@ import { NO_ID, openSymbol, type Key, type Source, type SourceParts } from './so
 type BookMessages = {
   /** What stands of the book in this instrument slot. */
   readonly snapshot: (slot: number, time: number) => string;
-  /** What has changed since the last message. */
-  readonly change: (slot: number, time: number) => string;
+  /** What has changed since the last message; bytes are good until the next one is made. */
+  readonly change: (slot: number, time: number) => string | Uint8Array;
   /** Whether all symbols have a snapshot of this book. */
   readonly isShown: (slot: number) => boolean;
   readonly end?: (key: Key) => void;
@@ -19,11 +19,16 @@ type BookMessages = {
 
 export function conflatedBooks({ state, names, topics }: SourceParts, { snapshot, change, isShown, end }: BookMessages): Source {
   const { instruments, streams } = state;
-  /** By slot: when the book changed last. */
-  const held = new Map<number, number>();
+  /** Slots of the books that have changed; by slot, when last. */
+  const held: number[] = [];
+  const changedAt: (number | null)[] = [];
   const flush = (): void => {
-    for (const [slot, time] of held) topics.tell(instruments.id[slot]!, streams.books[slot]!, () => change(slot, time));
-    held.clear();
+    for (const slot of held) {
+      const time = changedAt[slot]!;
+      changedAt[slot] = null;
+      topics.tell(instruments.id[slot]!, streams.books[slot]!, () => change(slot, time));
+    }
+    held.length = 0;
   };
   const shown = (): number[] => {
     const slots: number[] = [];
@@ -35,7 +40,9 @@ export function conflatedBooks({ state, names, topics }: SourceParts, { snapshot
     hears: [BOOK_CHANGED],
     note: (_, f, { time }) => {
       const slot = f[INSTRUMENT]!;
-      if (topics.isHeard(instruments.id[slot]!)) held.set(slot, time);
+      if (!topics.isHeard(instruments.id[slot]!)) return;
+      if ((changedAt[slot] ?? null) === null) held.push(slot);
+      changedAt[slot] = time;
     },
     open: (key) => openSymbol(state, names, key),
     stand: ({ key, id }, { time }, ready) => {
@@ -44,7 +51,7 @@ export function conflatedBooks({ state, names, topics }: SourceParts, { snapshot
       ready({ seq: id === NO_ID ? null : streams.books[slots[0]!]!, messages: slots.map((slot) => snapshot(slot, time)) });
     },
     end: (key) => end?.(key),
-    isPending: () => held.size > 0,
+    isPending: () => held.length > 0,
     flush,
   };
 }

@@ -101,12 +101,13 @@ export class Topics {
     return this.byKey.has('');
   }
 
-  /** Sends to the topic of the id and to that of all; the message is made once, and only if somebody wants it. */
-  tell(id: number, seq: number, make: () => string): void {
+  /** Sends to the topic of the id and to that of all; the message is made once, and only if somebody wants it. Bytes are copied. */
+  tell(id: number, seq: number, make: () => string | Uint8Array): void {
     const one = this.#byId.get(id);
     const all = this.byKey.get('');
     if (one === undefined && all === undefined) return;
-    const message = Buffer.from(make());
+    const made = make();
+    const message = typeof made === 'string' ? Buffer.from(made) : made;
     if (one !== undefined) this.send(one, seq, message);
     if (all !== undefined) this.send(all, seq, message);
   }
