@@ -6,8 +6,8 @@ import { setFlagsFromString } from 'node:v8';
 const INLINE_MORE = '--max-inlined-bytecode-size-cumulative=4000';
 
 /**
- * Each thread collects its own young garbage alone. There are more threads than cores already, and little survives: the helpers
- * that V8 would wake took 20 of 220 us of CPU for an order at the peak, without them it is 9, and no pause is longer.
+ * Each thread collects its own young garbage alone. There are more threads than cores already, and little survives: on two cores
+ * the helpers that V8 would wake took about 20 of 220 us of processor for an order at the peak, 9 without them.
  */
 const COLLECT_ALONE = '--no-parallel-scavenge';
 

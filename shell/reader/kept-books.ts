@@ -13,9 +13,8 @@ import type { Names } from './text.ts';
 const MOST_KEPT = 16_777_216;
 /** Room grows by so many bytes. */
 const ROOM = 512;
-/** Where a body has its time, ms, which has one digit more since September 2001. */
+/** Where a body has its time, ms. */
 const TIME_AT = '{"timestamp":'.length;
-const LEAST_OF_13_DIGITS = 1e12;
 const DIGIT_0 = 0x30;
 
 /** `key`: the numbers that the body was made of. */
@@ -102,7 +101,9 @@ function isSame(a: readonly number[], b: readonly number[]): boolean {
 }
 
 function digitsOf(time: number): number {
-  return time < LEAST_OF_13_DIGITS ? 12 : 13;
+  let digits = 1;
+  for (let rest = time; rest >= 10; rest /= 10) digits++;
+  return digits;
 }
 
 function writeTime(body: Uint8Array, time: number): void {
