@@ -1,7 +1,7 @@
 // Reads over REST on loopback: a venue of its own (one api thread, durability full, manual index, no rate limits, caps lifted) whose
 // books are filled. /orderbook as fast as it comes, cold (the first round) and warm (median of the next three). Orders in an open
-// loop, without and with /portfolio of an account of 100 positions in portfolio margin asked for beside them, as fast as it comes over
-// a few connections of its own.
+// loop, warm, without and with /portfolio of an account of 100 positions in portfolio margin asked for beside them, as fast as it
+// comes over a few connections of its own.
 // The client runs in this process; its CPU is shown, since it shares the machine with the venue.
 
 import { createWallet } from '../scripts/client.ts';
@@ -68,6 +68,7 @@ async function portfolio({ http, signer, symbols }: Setup): Promise<string> {
 async function portfolios(setup: Setup, wallet: string): Promise<void> {
   const count = ORDERS_A_SECOND * SECONDS;
   const load = { rate: ORDERS_A_SECOND, connections: CONNECTIONS };
+  await drive(setup, { ...load, requests: orders(setup, count) });
   const alone = await drive(setup, { ...load, requests: orders(setup, count) });
   const read = requestBytes('GET', `/portfolio?wallet=${wallet}`, '');
   const connections = await Promise.all(Array.from({ length: READERS }, () => Connection.open(setup.port)));

@@ -2,8 +2,8 @@
 // thread takes. A venue of its own (one api thread, manual index, no rate limits, caps lifted), orders signed beforehand by 40
 // wallets; the client runs in this process on the last core, its CPU is shown.
 //   node bench/socket.ts [full|normal|no-curve]
-// full, normal: durability. 1,000 orders/s for ten seconds in an open loop, after ten seconds to warm up, checkpoints of the
-// journal included; then as fast as answers come, with at most 20 requests in flight a wallet, the best of three rounds.
+// full, normal: durability. 1,000 orders/s for ten seconds in an open loop, after twenty seconds in which V8 compiles, checkpoints
+// of the journal included; then as fast as answers come, with at most 20 requests in flight a wallet, the best of three rounds.
 // no-curve: only the latter, with durability full and the curve taken out of the signature check (no-curve.ts).
 
 import { NO_CURVE, useBareSignatures } from './bare-signatures.ts';
@@ -14,7 +14,7 @@ import { clientFrame, SocketLoad } from './socket-load.ts';
 const MODE = (['normal', 'no-curve'] as const).find((mode) => mode === process.argv[2]) ?? 'full';
 const DURABILITY = MODE === 'normal' ? 'normal' : 'full';
 const STEADY = 1_000;
-const WARM_UP_SECONDS = 10;
+const WARM_UP_SECONDS = 20;
 const SECONDS = 10;
 const PEAK = 20_000;
 const ROUNDS = 3;
