@@ -14,6 +14,7 @@ export type Answer = { readonly status: number; readonly body: Buffer };
 /** One keep-alive connection with at most one request in flight. */
 export class Connection {
   readonly #socket: Socket;
+  #isClosed = false;
   #pending: ((answer: Answer) => void) | null = null;
   #failed: ((error: Error) => void) | null = null;
   /** What has come of an answer that is not whole yet. */
@@ -23,7 +24,10 @@ export class Connection {
     this.#socket = socket;
     this.#failed = failed;
     socket.on('error', (error) => this.#failed?.(error));
-    socket.on('close', () => this.#failed?.(new Error('the server closed the connection')));
+    socket.on('close', () => {
+      this.#isClosed = true;
+      this.#failed?.(new Error('the server closed the connection'));
+    });
   }
 
   /** What arrives is read into the same memory again and again: a stream with a buffer for each chunk costs as much as the system does. */
@@ -48,6 +52,7 @@ export class Connection {
 
   /** The same for many requests: the body that `take` is given is good for as long as it runs. */
   send(bytes: Buffer, take: (answer: Answer) => void, failed: (error: Error) => void): void {
+    if (this.#isClosed) return failed(new Error('the server had closed the connection'));
     this.#pending = take;
     this.#failed = failed;
     this.#socket.write(bytes);
@@ -93,6 +98,7 @@ export type LoadResult = {
 export async function openLoop({ rate, requests, connections }: OpenLoop, look: (answer: Answer) => void): Promise<LoadResult> {
   const latencyMs = new Float64Array(requests.length);
   const statuses = new Map<number, number>();
+  /** In turn, so that the server closes none as idle. */
   const free = [...connections];
   const start = performance.now();
   const cpu = process.cpuUsage();
@@ -102,7 +108,7 @@ export async function openLoop({ rate, requests, connections }: OpenLoop, look: 
     // A timer of 1 ms and every answer look for what is due: the client must not spin on a core that the venue needs.
     const pump = (): void => {
       const due = Math.min(requests.length, Math.floor((performance.now() - start) / 1000 * rate) + 1);
-      while (next < due && free.length > 0) launch(next++, free.pop()!);
+      while (next < due && free.length > 0) launch(next++, free.shift()!);
     };
     const launch = (at: number, connection: Connection): void => {
       connection.send(requests[at]!, (answer) => {
