@@ -6,54 +6,37 @@
 const BLOCK_BYTES = 268_435_456;
 /** Longer columns have a buffer of their own, so that a block is never left with much of it unused. */
 const MOST_BYTES = BLOCK_BYTES / 8;
-/** No two columns share a cache line. */
-const LINE_BYTES = 64;
+/** Columns begin at multiples of it, so that rows of 64 bytes lie as they would in a buffer of their own. */
+const STEP_BYTES = 64;
+
+type ColumnType<T> = { new (buffer: ArrayBuffer, byteOffset: number, length: number): T; readonly BYTES_PER_ELEMENT: number };
 
 const cutting = { block: new ArrayBuffer(0), used: 0 };
 
-/** The buffer of the next column, whose place in it is `cutting.used` less its bytes. */
-function cut(bytes: number): { buffer: ArrayBuffer; at: number } {
-  if (bytes > MOST_BYTES) return { buffer: new ArrayBuffer(bytes), at: 0 };
+function column<T>(Type: ColumnType<T>, length: number): T {
+  const bytes = length * Type.BYTES_PER_ELEMENT;
+  if (bytes > MOST_BYTES) return new Type(new ArrayBuffer(bytes), 0, length);
   if (cutting.used + bytes > cutting.block.byteLength) {
     cutting.block = new ArrayBuffer(BLOCK_BYTES);
     cutting.used = 0;
   }
   const at = cutting.used;
-  cutting.used = Math.ceil((at + bytes) / LINE_BYTES) * LINE_BYTES;
-  return { buffer: cutting.block, at };
+  cutting.used = Math.ceil((at + bytes) / STEP_BYTES) * STEP_BYTES;
+  return new Type(cutting.block, at, length);
 }
 
-export function uint8(length: number): Uint8Array<ArrayBuffer> {
-  const { buffer, at } = cut(length);
-  return new Uint8Array(buffer, at, length);
-}
-
-export function uint16(length: number): Uint16Array<ArrayBuffer> {
-  const { buffer, at } = cut(length * 2);
-  return new Uint16Array(buffer, at, length);
-}
-
-export function int32(length: number): Int32Array<ArrayBuffer> {
-  const { buffer, at } = cut(length * 4);
-  return new Int32Array(buffer, at, length);
-}
-
-export function uint32(length: number): Uint32Array<ArrayBuffer> {
-  const { buffer, at } = cut(length * 4);
-  return new Uint32Array(buffer, at, length);
-}
-
-export function float64(length: number): Float64Array<ArrayBuffer> {
-  const { buffer, at } = cut(length * 8);
-  return new Float64Array(buffer, at, length);
-}
+export const uint8 = (length: number): Uint8Array<ArrayBuffer> => column<Uint8Array<ArrayBuffer>>(Uint8Array, length);
+export const uint16 = (length: number): Uint16Array<ArrayBuffer> => column<Uint16Array<ArrayBuffer>>(Uint16Array, length);
+export const int32 = (length: number): Int32Array<ArrayBuffer> => column<Int32Array<ArrayBuffer>>(Int32Array, length);
+export const uint32 = (length: number): Uint32Array<ArrayBuffer> => column<Uint32Array<ArrayBuffer>>(Uint32Array, length);
+export const float64 = (length: number): Float64Array<ArrayBuffer> => column<Float64Array<ArrayBuffer>>(Float64Array, length);
 
 /** The same memory as bytes. */
-export function bytesOf(column: Uint32Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
+export function bytesOf(words: Uint32Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
 }
 
-/** The same memory as doubles; the column has an even number of words. */
-export function doublesOf(column: Int32Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
-  return new Float64Array(column.buffer, column.byteOffset, column.length / 2);
+/** The same memory as doubles; there is an even number of words. */
+export function doublesOf(words: Int32Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+  return new Float64Array(words.buffer, words.byteOffset, words.length / 2);
 }
