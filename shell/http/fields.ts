@@ -105,7 +105,7 @@ function read<S extends Schema>(schema: S, find: (name: string) => unknown, form
   for (const name in schema) {
     const field = schema[name]!;
     const sent = find(name) ?? undefined;
-    const value = sent === undefined ? 'default' in field ? field.default : undefined : convert(field, sent, form);
+    const value = sent === undefined ? defaultOf(field) : convert(field, sent, form);
     if (value !== undefined || (sent === undefined && field.optional)) values[name] = value;
     else {
       const refusal = sent === undefined ? refuse('missing_field', `Missing required field: ${name}`) : refused(name, field, sent, form);
@@ -113,6 +113,10 @@ function read<S extends Schema>(schema: S, find: (name: string) => unknown, form
     }
   }
   return failure ?? { ok: true, value: values as Values<S> };
+}
+
+function defaultOf(field: Field): unknown {
+  return 'default' in field ? field.default : undefined;
 }
 
 /** Of a value that does not fit its field. */

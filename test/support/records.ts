@@ -22,8 +22,8 @@ export function walletWords(wallet: number): Uint32Array {
   return new Uint32Array(words.map((word) => word >>> 0));
 }
 
-/** Words of the wallets that have signed. */
-const known: Uint32Array[] = [];
+/** Words of the wallets that commands named, by wallet. */
+const named: Uint32Array[] = [];
 
 export function packName(text: string): [number, number] {
   const name = { underlyingLo: 0, underlyingHi: 0 };
@@ -41,8 +41,8 @@ export class RecordWriter {
 
   private sign(wallet: number, nonce: number, signer: number): void {
     const { u32 } = this.views;
-    u32.set(known[wallet] ??= walletWords(wallet), C.WORD_WALLET);
-    u32.set(known[signer] ??= walletWords(signer), C.WORD_SIGNER);
+    u32.set(named[wallet] ??= walletWords(wallet), C.WORD_WALLET);
+    u32.set(named[signer] ??= walletWords(signer), C.WORD_SIGNER);
     writeSafe(this.views, C.WORD_NONCE, nonce);
     for (let i = 0; i < 8; i++) u32[C.WORD_DIGEST + i] = Math.imul(nonce + 1, i + 1 + wallet) >>> 0;
   }
