@@ -6,8 +6,9 @@
 const BLOCK_BYTES = 268_435_456;
 /** Longer columns have a buffer of their own, so that a block is never left with much of it unused. */
 const MOST_BYTES = BLOCK_BYTES / 8;
-/** Columns begin at multiples of it, so that rows of 64 bytes lie as they would in a buffer of their own. */
-const STEP_BYTES = 64;
+/** A row of 64 bytes is to be one cache line: columns begin at multiples of it, behind what a large allocation of glibc lacks to one. */
+const LINE_BYTES = 64;
+const LEAD_BYTES = 48;
 
 type ColumnType<T> = { new (buffer: ArrayBuffer, byteOffset: number, length: number): T; readonly BYTES_PER_ELEMENT: number };
 
@@ -15,13 +16,13 @@ const cutting = { block: new ArrayBuffer(0), used: 0 };
 
 function column<T>(Type: ColumnType<T>, length: number): T {
   const bytes = length * Type.BYTES_PER_ELEMENT;
-  if (bytes > MOST_BYTES) return new Type(new ArrayBuffer(bytes), 0, length);
+  if (bytes > MOST_BYTES) return new Type(new ArrayBuffer(LEAD_BYTES + bytes), LEAD_BYTES, length);
   if (cutting.used + bytes > cutting.block.byteLength) {
     cutting.block = new ArrayBuffer(BLOCK_BYTES);
-    cutting.used = 0;
+    cutting.used = LEAD_BYTES;
   }
   const at = cutting.used;
-  cutting.used = Math.ceil((at + bytes) / STEP_BYTES) * STEP_BYTES;
+  cutting.used = LEAD_BYTES + Math.ceil((at - LEAD_BYTES + bytes) / LINE_BYTES) * LINE_BYTES;
   return new Type(cutting.block, at, length);
 }
 

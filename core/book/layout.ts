@@ -26,8 +26,8 @@ export type Books = Store & {
   readonly counters: Int32Array;
   /**
    * 16 words a slot: id low and high, account, ladder, price key, next slot in its chain of the id index, then remaining and
-   * original size as doubles, which `sizes` views, 6 unused. What a command asks of an order is in one cache line, also where the
-   * array starts 16 bytes into one, as large allocations of glibc do.
+   * original size as doubles, which `sizes` views; 3 that are the open orders' store's (core/orders), which no book looks at; 3
+   * unused. So what a command asks of an order is in one cache line.
    */
   readonly orders: Int32Array;
   /** Over the buffer of `orders`: the remaining size of an order is at 8 * slot + 3, its original size behind it. */

@@ -31,6 +31,7 @@ import { fundOf } from './fund.ts';
 import { DEAL_COUNT, DEAL_CURSOR, DEAL_INSTRUMENT, DEAL_IS_RANKED, DEAL_NEXT, DEAL_PRICE, MARGIN_A_STEP, PASS, RANK, RANK_ACCOUNT,
   RANK_NUMBERS, RANK_ROW, RANKED, ROWS_A_STEP, type Risk } from './risk.ts';
 import { canMove, moveRow } from './transfer.ts';
+import { olderOrder } from '../orders/orders.ts';
 
 const NOT_RANKED = -1;
 
@@ -217,7 +218,7 @@ function closeAgainst(lifecycle: Lifecycle, row: number, other: number, time: nu
 function keepLongOnly(lifecycle: Lifecycle, row: number): void {
   const { books, holdings, orders } = lifecycle;
   for (let slot = holdings.orderTail[row]; slot !== 0 && holdings.askSize[row] > Math.max(0, holdings.position[row]);) {
-    const older = orders.prev[slot];
+    const older = olderOrder(orders, slot);
     if (orderSide(books, slot) === SELL) removeOpenOrder(lifecycle, slot, DONE_LIQUIDATION);
     slot = older;
   }

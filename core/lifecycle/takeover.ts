@@ -19,6 +19,7 @@ import { mostOfFund, openFund, postToFund } from './fund.ts';
 import { ORDERS_A_STEP, startPass } from './risk.ts';
 import { changeStatus } from './sweep.ts';
 import { canMove, moveRow, rowFor } from './transfer.ts';
+import { olderOrder } from '../orders/orders.ts';
 
 /** Positions that change hands in one step. */
 const POSITIONS_A_STEP = 64;
@@ -32,7 +33,7 @@ export function trimRow(lifecycle: Lifecycle, row: number, keep: number, most: n
   const position = holdings.position[row];
   let count = 0;
   for (let slot = holdings.orderTail[row]; slot !== 0 && count < most;) {
-    const older = orders.prev[slot];
+    const older = olderOrder(orders, slot);
     const sells = orderSide(books, slot) === SELL;
     const closing = sells ? holdings.askSize[row] : holdings.bidSize[row];
     if (position === 0 || sells !== position > 0 || closing > keep) {

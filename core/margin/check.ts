@@ -18,6 +18,7 @@ import { collateralOf, equityOf, exposureOf, fill, forgetAccount, freshen, initi
   standardInitial, uncountedValue, type Margin } from './account.ts';
 import { requirementIf, type Change } from './portfolio.ts';
 import { ALL } from './records.ts';
+import { holdingOf } from '../orders/orders.ts';
 
 /** An order to be judged: `price` in price units, `size` > 0; `row` is its holding, -1 for none, found by whoever asks. */
 export type Candidate = { account: number; instrument: number; row: number; side: number; price: number; size: number };
@@ -36,7 +37,7 @@ export function checkPositionLimit(margin: Margin, order: Candidate, replaced: n
   let bid = (row < 0 ? 0 : holdings.bidSize[row]) + (order.side === BUY ? order.size : 0);
   let ask = (row < 0 ? 0 : holdings.askSize[row]) + (order.side === BUY ? 0 : order.size);
   if (replaced !== 0) {
-    const gone = margin.orders.holding[replaced] - 1;
+    const gone = holdingOf(margin.orders, replaced);
     const goneBid = orderSide(margin.orders.books, replaced) === BUY ? orderRemaining(margin.orders.books, replaced) : 0;
     const goneAsk = orderRemaining(margin.orders.books, replaced) - goneBid;
     const rest = largestPosition(holdings.position[gone], holdings.bidSize[gone] - goneBid, holdings.askSize[gone] - goneAsk);

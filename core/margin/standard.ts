@@ -11,7 +11,7 @@ import { PERP_INITIAL, PERP_MAINTENANCE, PPM, SHORT_OPTION_FLOOR, SHORT_OPTION_I
 import type { Instruments } from '../instruments/instruments.ts';
 import { pendingFunding, type Funding } from '../positions/funding.ts';
 import type { Holdings } from '../positions/holdings.ts';
-import type { Orders } from '../orders/orders.ts';
+import { youngerOrder, type Orders } from '../orders/orders.ts';
 import { orderKey, orderRemaining, orderSide } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
 import type { Valuation } from '../valuation/valuation.ts';
@@ -124,7 +124,7 @@ export function holdingReserve(inputs: MarginInputs, holding: number, position: 
   const instrument = holdings.instrument[holding];
   let closable = Math.max(0, -position);
   let total = 0;
-  for (let slot = holdings.orderHead[holding]; slot !== 0; slot = orders.next[slot]) {
+  for (let slot = holdings.orderHead[holding]; slot !== 0; slot = youngerOrder(orders, slot)) {
     const side = orderSide(orders.books, slot);
     const size = orderRemaining(orders.books, slot);
     const closing = side === BUY ? Math.min(size, closable) : 0;
@@ -138,7 +138,7 @@ export function holdingReserve(inputs: MarginInputs, holding: number, position: 
 export function holdingLoss(inputs: MarginInputs, holding: number): number {
   const { holdings, orders } = inputs;
   let total = 0;
-  for (let slot = holdings.orderHead[holding]; slot !== 0; slot = orders.next[slot]) {
+  for (let slot = holdings.orderHead[holding]; slot !== 0; slot = youngerOrder(orders, slot)) {
     const price = priceOfKey(orderKey(orders.books, slot));
     total += orderLoss(inputs, holdings.instrument[holding], orderSide(orders.books, slot), price, orderRemaining(orders.books, slot));
   }
@@ -153,7 +153,7 @@ export function closingRelief(inputs: MarginInputs, holding: number, position: n
   const mark = valuation.mark[instrument];
   let closable = holdings.bidSize[holding] === 0 ? 0 : -position;
   let total = 0;
-  for (let slot = holdings.orderHead[holding]; slot !== 0 && closable > 0; slot = orders.next[slot]) {
+  for (let slot = holdings.orderHead[holding]; slot !== 0 && closable > 0; slot = youngerOrder(orders, slot)) {
     if (orderSide(orders.books, slot) !== BUY) continue;
     const size = orderRemaining(orders.books, slot);
     const closing = Math.min(size, closable);

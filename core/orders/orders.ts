@@ -1,9 +1,10 @@
-// Open orders beyond what the book knows: client id, time in force, nonce, times, and their place in the holding's
+// Open orders beyond what the book knows: client id, time in force, times, and their place in the holding's
 // list (oldest first, so the list is also the order of margin reserves). Its reduce-only orders are a second, short list.
-// Columns stand beside the book's pool: the row of an order is its pool slot. The index finds an account's open order by
-// client id.
+// The row of an order is its slot in the book's pool. What every command on it asks stands in that row itself, in the words
+// that the book leaves to this store: one cache line an order. The rest are columns beside the pool. The index finds an
+// account's open order by client id.
 
-import { bytesOf, float64, int32, uint32, uint8 } from '../columns.ts';
+import { bytesOf, float64, int32, uint32 } from '../columns.ts';
 import { FLAG_REDUCE_ONLY } from '../codec/commands.ts';
 import { CLIENT_ID_BYTES } from '../limits.ts';
 import { clearChains, createChains, enterChain, firstInChain, leaveChain, type Chains } from '../math/chains.ts';
@@ -22,25 +23,25 @@ export const FILL_IDS = 2;
 export const OPEN = 3;
 export const SMALL_TIER_OPEN = 4;
 
-/** 16 words of client id follow its length. */
+// Words of a row of the book's `orders` that are this store's (core/book/layout).
+/** Row of the holding plus one; 0: no open order stands in this slot. */
+const HOLDING = 10;
+/** Time in force, flags << 8, bytes of the client id << 16. */
+const KINDS = 11;
+/** The next younger reduce-only order of the holding; 0: none (slots start at 1). */
+const YOUNGER_REDUCE = 12;
+
 const ID_WORDS = CLIENT_ID_BYTES / 4;
 
 export type Orders = {
   readonly counters: Float64Array;
-  /** Row of the holding plus one; 0: no open order stands in this slot. */
-  readonly holding: Int32Array;
-  /** Neighbours in the holding's list; 0: none (slots start at 1). */
-  readonly prev: Int32Array;
-  readonly next: Int32Array;
-  /** The next younger reduce-only order of the holding; 0: none. */
-  readonly nextReduce: Int32Array;
-  readonly tif: Uint8Array;
-  readonly flags: Uint8Array;
-  readonly createdAt: Float64Array;
-  /** When it last became smaller; until then `createdAt`. */
-  readonly updatedAt: Float64Array;
-  readonly nonce: Uint32Array;
-  readonly idLength: Uint8Array;
+  /**
+   * 2 words a slot: the next older and the next younger order of the holding, 0: none. Not in the rows, for an order that comes
+   * or leaves touches those of its neighbours (as with the book's `links`).
+   */
+  readonly neighbours: Int32Array;
+  /** 2 a slot: when it came; when it last became smaller, until then the same. */
+  readonly times: Float64Array;
   readonly idWords: Uint32Array;
   readonly idBytes: Uint8Array;
   readonly books: Books;
@@ -49,14 +50,66 @@ export type Orders = {
 
 export function createOrders(books: Books, capacity: number): Orders {
   const idWords = uint32(capacity * ID_WORDS);
-  const idLength = uint8(capacity);
   return {
-    counters: float64(5), holding: int32(capacity), prev: int32(capacity),
-    next: int32(capacity), nextReduce: int32(capacity), tif: uint8(capacity),
-    flags: uint8(capacity), createdAt: float64(capacity), updatedAt: float64(capacity),
-    nonce: uint32(capacity * 2), idLength, idWords, idBytes: bytesOf(idWords), books,
-    byClientId: createChains(capacity, (slot) => hashClientId(orderAccount(books, slot), idWords, slot * ID_WORDS, idLength[slot])),
+    counters: float64(5), neighbours: int32(capacity * 2), times: float64(capacity * 2), idWords, idBytes: bytesOf(idWords), books,
+    byClientId: createChains(
+      capacity, (slot) => hashClientId(orderAccount(books, slot), idWords, slot * ID_WORDS, lengthIn(books.orders[(slot << 4) | KINDS])),
+    ),
   };
+}
+
+const lengthIn = (kinds: number): number => kinds >>> 16;
+
+/** Whether an open order stands in this slot. */
+export function isOrder({ books }: Orders, slot: number): boolean {
+  return books.orders[(slot << 4) | HOLDING] !== 0;
+}
+
+/** Row of the holding that the order belongs to. */
+export function holdingOf({ books }: Orders, slot: number): number {
+  return books.orders[(slot << 4) | HOLDING] - 1;
+}
+
+/** The next older order of the same holding, 0: none. */
+export function olderOrder({ neighbours }: Orders, slot: number): number {
+  return neighbours[slot << 1];
+}
+
+/** The next younger order of the same holding, 0: none. */
+export function youngerOrder({ neighbours }: Orders, slot: number): number {
+  return neighbours[(slot << 1) | 1];
+}
+
+/** The next younger reduce-only order of the same holding, 0: none. */
+export function youngerReduceOnly({ books }: Orders, slot: number): number {
+  return books.orders[(slot << 4) | YOUNGER_REDUCE];
+}
+
+export function orderTif({ books }: Orders, slot: number): number {
+  return books.orders[(slot << 4) | KINDS] & 0xff;
+}
+
+export function orderFlags({ books }: Orders, slot: number): number {
+  return (books.orders[(slot << 4) | KINDS] >>> 8) & 0xff;
+}
+
+export function orderCreatedAt({ times }: Orders, slot: number): number {
+  return times[slot << 1];
+}
+
+/** When the order last became smaller; until then when it came. */
+export function orderUpdatedAt({ times }: Orders, slot: number): number {
+  return times[(slot << 1) | 1];
+}
+
+/** The order has become smaller. */
+export function markUpdated({ times }: Orders, slot: number, time: number): void {
+  times[(slot << 1) | 1] = time;
+}
+
+/** Bytes of the order's client id, 0: it has none. */
+export function clientIdLength({ books }: Orders, slot: number): number {
+  return lengthIn(books.orders[(slot << 4) | KINDS]);
 }
 
 /** The bytes beyond the length are zero, so whole words are compared and hashed. */
@@ -68,12 +121,11 @@ function hashClientId(account: number, words: Uint32Array, at: number, length: n
 
 /** The account's open order with this client id (`length` bytes at `words[at]`, zero padded), or -1. */
 export function findByClientId(orders: Orders, account: number, words: Uint32Array, at: number, length: number): number {
-  const { byClientId, idWords, idLength, books } = orders;
+  const { byClientId, idWords, books } = orders;
   for (let link = firstInChain(byClientId, hashClientId(account, words, at, length)); link !== 0; link = byClientId.next[link - 1]) {
     const slot = link - 1;
-    if (idLength[slot] === length && orderAccount(books, slot) === account && sameWords(idWords, slot * ID_WORDS, words, at, length)) {
-      return slot;
-    }
+    const isTheirs = clientIdLength(orders, slot) === length && orderAccount(books, slot) === account;
+    if (isTheirs && sameWords(idWords, slot * ID_WORDS, words, at, length)) return slot;
   }
   return -1;
 }
@@ -85,31 +137,30 @@ function sameWords(a: Uint32Array, i: number, b: Uint32Array, j: number, length:
 
 /** What a resting order brings beside what the book holds; client id as `length` bytes at `words[at]`. */
 export type Rest = {
-  holding: number; tif: number; flags: number; time: number; words: Uint32Array; at: number; length: number; nonceAt: number;
+  holding: number; tif: number; flags: number; time: number; words: Uint32Array; at: number; length: number;
 };
 
 /** Enters the order in pool slot `slot` into the holding's list and sums, and into the index of client ids. */
 export function enterOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, rest: Rest, smallTier: boolean): void {
-  const row = rest.holding;
-  const { prev, next, idWords } = orders;
-  orders.holding[slot] = row + 1;
-  orders.tif[slot] = rest.tif;
-  orders.flags[slot] = rest.flags;
-  orders.createdAt[slot] = rest.time;
-  orders.updatedAt[slot] = rest.time;
-  orders.nonce[slot * 2] = rest.words[rest.nonceAt];
-  orders.nonce[slot * 2 + 1] = rest.words[rest.nonceAt + 1];
-  orders.idLength[slot] = rest.length;
+  const { idWords, neighbours, times } = orders;
+  const rows = orders.books.orders;
+  const at = slot << 4;
+  const holding = rest.holding;
+  rows[at | HOLDING] = holding + 1;
+  rows[at | KINDS] = rest.tif | rest.flags << 8 | rest.length << 16;
+  times[slot << 1] = rest.time;
+  times[(slot << 1) | 1] = rest.time;
   const words = (rest.length + 3) >>> 2;
   for (let i = 0; i < words; i++) idWords[slot * ID_WORDS + i] = rest.words[rest.at + i];
-  next[slot] = 0;
-  prev[slot] = holdings.orderTail[row];
-  if (prev[slot] === 0) holdings.orderHead[row] = slot;
-  else next[prev[slot]] = slot;
-  holdings.orderTail[row] = slot;
-  if ((rest.flags & FLAG_REDUCE_ONLY) !== 0) appendReduce(orders, holdings, row, slot);
+  const tail = holdings.orderTail[holding];
+  neighbours[slot << 1] = tail;
+  neighbours[(slot << 1) | 1] = 0;
+  if (tail === 0) holdings.orderHead[holding] = slot;
+  else neighbours[(tail << 1) | 1] = slot;
+  holdings.orderTail[holding] = slot;
+  if ((rest.flags & FLAG_REDUCE_ONLY) !== 0) appendReduce(orders, holdings, holding, slot);
   addOpenSize(orders, holdings, slot, orderRemaining(orders.books, slot));
-  accounts.openOrders[holdings.account[row]]++;
+  accounts.openOrders[holdings.account[holding]]++;
   orders.counters[OPEN]++;
   if (smallTier) orders.counters[SMALL_TIER_OPEN]++;
   if (rest.length > 0) enterChain(orders.byClientId, slot);
@@ -117,83 +168,89 @@ export function enterOrder(orders: Orders, holdings: Holdings, accounts: Account
 
 /** Changes the holding's sum of open sizes on the order's side. */
 export function addOpenSize(orders: Orders, holdings: Holdings, slot: number, delta: number): void {
-  const row = orders.holding[slot] - 1;
-  if (orderSide(orders.books, slot) === BUY) holdings.bidSize[row] += delta;
-  else holdings.askSize[row] += delta;
+  const holding = holdingOf(orders, slot);
+  if (orderSide(orders.books, slot) === BUY) holdings.bidSize[holding] += delta;
+  else holdings.askSize[holding] += delta;
 }
 
 /** Takes an order out of the lists and sums before the book releases its slot; `remaining` is what it still had open. */
 export function leaveOrder(
   orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, remaining: number, smallTier: boolean,
 ): void {
-  const row = orders.holding[slot] - 1;
+  const rows = orders.books.orders;
+  const holding = holdingOf(orders, slot);
   if (remaining !== 0) addOpenSize(orders, holdings, slot, -remaining);
-  unlink(orders, holdings, row, slot);
-  if ((orders.flags[slot] & FLAG_REDUCE_ONLY) !== 0) removeReduce(orders, holdings, row, slot);
-  accounts.openOrders[holdings.account[row]]--;
+  unlink(orders, holdings, holding, slot);
+  if ((orderFlags(orders, slot) & FLAG_REDUCE_ONLY) !== 0) removeReduce(orders, holdings, holding, slot);
+  accounts.openOrders[holdings.account[holding]]--;
   orders.counters[OPEN]--;
   if (smallTier) orders.counters[SMALL_TIER_OPEN]--;
-  if (orders.idLength[slot] > 0) {
+  const length = clientIdLength(orders, slot);
+  if (length > 0) {
     leaveChain(orders.byClientId, slot);
     // Words of a slot without a client id are zero, so a new order writes only what it has.
-    for (let i = 0; i < (orders.idLength[slot] + 3) >>> 2; i++) orders.idWords[slot * ID_WORDS + i] = 0;
-    orders.idLength[slot] = 0;
+    for (let i = 0; i < (length + 3) >>> 2; i++) orders.idWords[slot * ID_WORDS + i] = 0;
+    rows[(slot << 4) | KINDS] &= 0xffff;
   }
-  orders.holding[slot] = 0;
+  rows[(slot << 4) | HOLDING] = 0;
 }
 
-function unlink(orders: Orders, holdings: Holdings, row: number, slot: number): void {
-  const { prev, next } = orders;
-  if (prev[slot] === 0) holdings.orderHead[row] = next[slot];
-  else next[prev[slot]] = next[slot];
-  if (next[slot] === 0) holdings.orderTail[row] = prev[slot];
-  else prev[next[slot]] = prev[slot];
+function unlink({ neighbours }: Orders, holdings: Holdings, holding: number, slot: number): void {
+  const older = neighbours[slot << 1];
+  const younger = neighbours[(slot << 1) | 1];
+  if (older === 0) holdings.orderHead[holding] = younger;
+  else neighbours[(older << 1) | 1] = younger;
+  if (younger === 0) holdings.orderTail[holding] = older;
+  else neighbours[younger << 1] = older;
 }
 
 /** Takes an open order out of its holding's list and sums for as long as another is judged; `putBack` has to follow. */
 export function liftOrder(orders: Orders, holdings: Holdings, slot: number): void {
   addOpenSize(orders, holdings, slot, -orderRemaining(orders.books, slot));
-  unlink(orders, holdings, orders.holding[slot] - 1, slot);
+  unlink(orders, holdings, holdingOf(orders, slot), slot);
 }
 
 /** Undoes `liftOrder`: nothing has changed in between, so the order's own links still say where it stood. */
 export function putBack(orders: Orders, holdings: Holdings, slot: number): void {
-  const { prev, next } = orders;
-  const row = orders.holding[slot] - 1;
-  if (prev[slot] === 0) holdings.orderHead[row] = slot;
-  else next[prev[slot]] = slot;
-  if (next[slot] === 0) holdings.orderTail[row] = slot;
-  else prev[next[slot]] = slot;
+  const { neighbours } = orders;
+  const holding = holdingOf(orders, slot);
+  const older = olderOrder(orders, slot);
+  const younger = youngerOrder(orders, slot);
+  if (older === 0) holdings.orderHead[holding] = slot;
+  else neighbours[(older << 1) | 1] = slot;
+  if (younger === 0) holdings.orderTail[holding] = slot;
+  else neighbours[younger << 1] = slot;
   addOpenSize(orders, holdings, slot, orderRemaining(orders.books, slot));
 }
 
-function appendReduce(orders: Orders, holdings: Holdings, row: number, slot: number): void {
-  const { nextReduce } = orders;
-  let last = holdings.reduceOnly[row];
-  nextReduce[slot] = 0;
+function appendReduce({ books }: Orders, holdings: Holdings, holding: number, slot: number): void {
+  const rows = books.orders;
+  let last = holdings.reduceOnly[holding];
+  rows[(slot << 4) | YOUNGER_REDUCE] = 0;
   if (last === 0) {
-    holdings.reduceOnly[row] = slot;
+    holdings.reduceOnly[holding] = slot;
     return;
   }
-  while (nextReduce[last] !== 0) last = nextReduce[last];
-  nextReduce[last] = slot;
+  while (rows[(last << 4) | YOUNGER_REDUCE] !== 0) last = rows[(last << 4) | YOUNGER_REDUCE];
+  rows[(last << 4) | YOUNGER_REDUCE] = slot;
 }
 
-function removeReduce(orders: Orders, holdings: Holdings, row: number, slot: number): void {
-  const { nextReduce } = orders;
-  let before = holdings.reduceOnly[row];
+function removeReduce({ books }: Orders, holdings: Holdings, holding: number, slot: number): void {
+  const rows = books.orders;
+  const younger = rows[(slot << 4) | YOUNGER_REDUCE];
+  let before = holdings.reduceOnly[holding];
   if (before === slot) {
-    holdings.reduceOnly[row] = nextReduce[slot];
+    holdings.reduceOnly[holding] = younger;
     return;
   }
-  while (nextReduce[before] !== slot) before = nextReduce[before];
-  nextReduce[before] = nextReduce[slot];
+  while (rows[(before << 4) | YOUNGER_REDUCE] !== slot) before = rows[(before << 4) | YOUNGER_REDUCE];
+  rows[(before << 4) | YOUNGER_REDUCE] = younger;
 }
 
 /** How many reduce-only orders the holding has open. */
 export function reduceOnlyOrders(orders: Orders, holdings: Holdings, row: number): number {
   let count = 0;
-  for (let slot = holdings.reduceOnly[row]; slot !== 0; slot = orders.nextReduce[slot]) count++;
+  for (let slot = holdings.reduceOnly[row]; slot !== 0; slot = youngerReduceOnly(orders, slot)) count++;
   return count;
 }
 
@@ -204,16 +261,13 @@ export function orderSections(orders: Orders): readonly Section[] {
   );
   return [
     fixedSection('orders.counters', orders.counters),
-    per('holding', orders.holding), per('prev', orders.prev), per('next', orders.next), per('nextReduce', orders.nextReduce),
-    per('tif', orders.tif), per('flags', orders.flags), per('createdAt', orders.createdAt),
-    per('updatedAt', orders.updatedAt), per('nonce', orders.nonce, 2), per('idLength', orders.idLength),
-    per('idWords', orders.idWords, ID_WORDS),
+    per('neighbours', orders.neighbours, 2), per('times', orders.times, 2), per('idWords', orders.idWords, ID_WORDS),
   ];
 }
 
 export function rebuildOrders(orders: Orders): void {
   clearChains(orders.byClientId);
   for (let slot = 0; slot < slotsUsed(orders.books); slot++) {
-    if (orders.holding[slot] !== 0 && orders.idLength[slot] > 0) enterChain(orders.byClientId, slot);
+    if (isOrder(orders, slot) && clientIdLength(orders, slot) > 0) enterChain(orders.byClientId, slot);
   }
 }

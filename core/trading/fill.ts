@@ -20,7 +20,7 @@ import { applyFill, canHold, closeIfEmpty, profitOf } from '../positions/holding
 import { takerRemaining } from '../book/matching.ts';
 import { orderAccount, orderKey, orderRemaining } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
-import { addOpenSize, FILL_IDS, TRADE_IDS } from '../orders/orders.ts';
+import { addOpenSize, FILL_IDS, holdingOf, markUpdated, orderFlags, TRADE_IDS } from '../orders/orders.ts';
 import { isCovered, moveReserve, updateHolding } from '../margin/account.ts';
 import { canLose } from '../margin/check.ts';
 import { feeOf } from '../margin/fees.ts';
@@ -62,7 +62,7 @@ export function takerCanFill(trading: Trading, taker: Taker): boolean {
 /** The same of the maker in `slot`. */
 export function makerCanFill(trading: Trading, taker: Taker, slot: number): boolean {
   return canTrade(
-    trading, orderAccount(trading.books, slot), trading.orders.holding[slot] - 1, taker.side !== BUY, taker.makerFee, taker,
+    trading, orderAccount(trading.books, slot), holdingOf(trading.orders, slot), taker.side !== BUY, taker.makerFee, taker,
   );
 }
 
@@ -73,7 +73,7 @@ export function makerCanFill(trading: Trading, taker: Taker, slot: number): bool
 export function makerMayFill(trading: Trading, { instrument, price, side, size }: Taker, slot: number): boolean {
   const maker = orderAccount(trading.books, slot);
   if (isCovered(trading, maker, 0)) return true;
-  const position = trading.holdings.position[trading.orders.holding[slot] - 1];
+  const position = trading.holdings.position[holdingOf(trading.orders, slot)];
   return size <= reducible(position, 1 - side) && canLose(trading, maker, closingLoss(trading, instrument, 1 - side, price, size));
 }
 
@@ -101,13 +101,13 @@ export function bookFill(trading: Trading, taker: Taker, slot: number): void {
   const { accounts, books, holdings, orders } = trading;
   const { price, size } = taker;
   const maker = orderAccount(books, slot);
-  const makerHolding = orders.holding[slot] - 1;
-  const makerFlags = orders.flags[slot];
+  const makerHolding = holdingOf(orders, slot);
+  const makerFlags = orderFlags(orders, slot);
 
   movePositions(trading, taker, maker, makerHolding);
   addOpenSize(orders, holdings, slot, -size);
   const left = orderRemaining(books, slot);
-  orders.updatedAt[slot] = taker.time;
+  markUpdated(orders, slot, taker.time);
   moveReserve(trading, makerHolding, 1 - taker.side, price, left + size, left);
   writeFill(trading, taker, slot);
   if (left === 0) finishMaker(trading, slot, DONE_FILLED);
@@ -166,7 +166,7 @@ function longChange(before: number, after: number): number {
 function writeFill(trading: Trading, taker: Taker, slot: number): void {
   const { accounts, books, events, holdings, orders } = trading;
   const maker = orderAccount(books, slot);
-  const makerHolding = orders.holding[slot] - 1;
+  const makerHolding = holdingOf(orders, slot);
   const f = events.slots;
   f[FILL_TAKER] = taker.account;
   f[FILL_TAKER_ORDER] = taker.orderId;

@@ -6,7 +6,7 @@ import { BUY, FOK, GTC } from '../units.ts';
 import { DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST, DUPLICATE_CLIENT_ID, EXPIRED, IN_LIQUIDATION, MMP_FROZEN, NO_FUNDS,
   NOT_LISTED, OK, PERP_WITHOUT_UNDERLYING, REDUCE_ONLY_INCREASES, RFQ_NOT_AVAILABLE, TOO_MANY_REDUCE_ONLY } from '../errors.ts';
 import { BYTE_OPTION_KIND, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_SIDE, BYTE_TIF, DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE,
-  DOUBLE_STRIKE, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, PERP, WORD_NONCE, WORD_ORDER_UNDERLYING } from '../codec/commands.ts';
+  DOUBLE_STRIKE, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, PERP, WORD_ORDER_UNDERLYING } from '../codec/commands.ts';
 import { ORDER_ACCEPTED, ORDER_DONE, ORDER_RESTED } from '../codec/events.ts';
 import { HIGH, type Views } from '../codec/record.ts';
 import { REDUCE_ONLY_PER_HOLDING } from '../limits.ts';
@@ -18,7 +18,7 @@ import { closeIfEmpty, findHolding } from '../positions/holdings.ts';
 import { restOrder } from '../book/books.ts';
 import { takerRemaining } from '../book/matching.ts';
 import { priceKeyOf } from '../book/price-key.ts';
-import { enterOrder, findByClientId, ORDER_IDS, reduceOnlyOrders } from '../orders/orders.ts';
+import { enterOrder, findByClientId, holdingOf, ORDER_IDS, orderFlags, reduceOnlyOrders } from '../orders/orders.ts';
 import { addReserve, moveReserve, updateHolding } from '../margin/account.ts';
 import { checkOrder } from '../margin/check.ts';
 import { isHeldBack } from './protection.ts';
@@ -95,7 +95,8 @@ function refuseReduceOnly(trading: Trading, tif: number, replaced: number): numb
   const { candidate, holdings, orders } = trading;
   if (candidate.size === 0) return REDUCE_ONLY_INCREASES;
   if (tif !== GTC) return OK;
-  const replacesOne = replaced !== 0 && orders.holding[replaced] - 1 === candidate.row && (orders.flags[replaced] & FLAG_REDUCE_ONLY) !== 0;
+  const replacesOne = replaced !== 0 && holdingOf(orders, replaced) === candidate.row
+    && (orderFlags(orders, replaced) & FLAG_REDUCE_ONLY) !== 0;
   const others = reduceOnlyOrders(orders, holdings, candidate.row) - (replacesOne ? 1 : 0);
   return others >= REDUCE_ONLY_PER_HOLDING ? TOO_MANY_REDUCE_ONLY : OK;
 }
@@ -166,7 +167,6 @@ function rest(trading: Trading, views: Views, at: number, id: number, key: numbe
   scratch.flags = views.u8[at + BYTE_ORDER_FLAGS];
   scratch.time = time;
   scratch.words = views.u32;
-  scratch.nonceAt = (at >>> 2) + WORD_NONCE;
   scratch.at = (at + BYTE_ORDER_CLIENT_ID + 4) >>> 2;
   scratch.length = views.u8[at + BYTE_ORDER_CLIENT_ID];
   enterOrder(trading.orders, trading.holdings, trading.accounts, slot, scratch, isSmallTier(trading.accounts.tier[account]));

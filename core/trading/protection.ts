@@ -14,7 +14,7 @@ import { mulDivHalfUp } from '../math/exact.ts';
 import { findUnderlying } from '../instruments/underlyings.ts';
 import { closeIfEmpty } from '../positions/holdings.ts';
 import { orderAccount, orderInstrument } from '../book/pool.ts';
-import { ORDER_IDS } from '../orders/orders.ts';
+import { ORDER_IDS, orderFlags, youngerOrder } from '../orders/orders.ts';
 import { updateHolding } from '../margin/account.ts';
 import { disableMmp, findMmp, hasMmpRoom, isFrozen, isProtected, recordFill, resetMmp, setMmp, UNTIL_RESET } from '../mmp/mmp.ts';
 import { deltaOf, vegaOf } from '../valuation/valuation.ts';
@@ -133,8 +133,8 @@ function cancelOf(trading: Trading, holding: number, last: number, most: number)
   let count = 0;
   let slot = holdings.orderHead[holding];
   while (slot !== 0 && count < most) {
-    const next = orders.next[slot];
-    if ((orders.flags[slot] & FLAG_MMP_OPT_OUT) === 0 && orderIdOf(trading, slot) <= last) {
+    const next = youngerOrder(orders, slot);
+    if ((orderFlags(orders, slot) & FLAG_MMP_OPT_OUT) === 0 && orderIdOf(trading, slot) <= last) {
       withdrawOrder(trading, slot, DONE_MMP);
       count++;
     }
@@ -146,7 +146,7 @@ function cancelOf(trading: Trading, holding: number, last: number, most: number)
 /** True when a trigger has ended the open order in `slot` and it only waits to be cancelled; there are such orders. */
 export function isDoomed(trading: Trading, slot: number): boolean {
   const { books, doomed, instruments, mmp, orders } = trading;
-  if ((orders.flags[slot] & FLAG_MMP_OPT_OUT) !== 0) return false;
+  if ((orderFlags(orders, slot) & FLAG_MMP_OPT_OUT) !== 0) return false;
   const row = findMmp(mmp, orderAccount(books, slot), instruments.underlying[orderInstrument(books, slot)]);
   return row >= 0 && orderIdOf(trading, slot) <= doomed.upTo[row];
 }

@@ -9,7 +9,7 @@ import { ORDER_SHRUNK } from '../codec/events.ts';
 import { reduceOrder } from '../book/books.ts';
 import { orderKey, orderRemaining, orderSide } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
-import { addOpenSize } from '../orders/orders.ts';
+import { addOpenSize, markUpdated, youngerReduceOnly } from '../orders/orders.ts';
 import { moveReserve } from '../margin/account.ts';
 import { withdrawOrder, writeOpen } from './remove.ts';
 import type { Trading } from './context.ts';
@@ -24,7 +24,7 @@ export function fitReduceOnly(trading: Trading, holding: number): void {
   const { books, holdings, orders } = trading;
   let slot = holdings.reduceOnly[holding];
   while (slot !== 0) {
-    const next = orders.nextReduce[slot];
+    const next = youngerReduceOnly(orders, slot);
     const most = reducible(holdings.position[holding], orderSide(books, slot));
     if (most === 0) withdrawOrder(trading, slot, DONE_NOTHING_TO_REDUCE);
     else if (orderRemaining(books, slot) > most) shrink(trading, holding, slot, most);
@@ -38,7 +38,7 @@ function shrink(trading: Trading, holding: number, slot: number, size: number): 
   addOpenSize(orders, holdings, slot, size - before);
   reduceOrder(books, slot, size);
   // The position it follows has changed just now.
-  orders.updatedAt[slot] = holdings.updatedAt[holding];
+  markUpdated(orders, slot, holdings.updatedAt[holding]);
   moveReserve(trading, holding, orderSide(books, slot), priceOfKey(orderKey(books, slot)), before, size);
   writeOpen(trading, ORDER_SHRUNK, slot, size);
 }

@@ -20,6 +20,7 @@ import { hasEnded } from './ended.ts';
 import { greekOf, isDoomed, takesPart } from './protection.ts';
 import { reducible } from './reduce.ts';
 import { REHEARSED_SUMS, type Trading } from './context.ts';
+import { holdingOf, orderFlags } from '../orders/orders.ts';
 
 /** True when the candidate would fill to its end against orders up to `key`. */
 export function wouldFill(trading: Trading, key: number, time: number): boolean {
@@ -44,8 +45,8 @@ function rehearse(trading: Trading, candidate: Candidate, slot: number, most: nu
   const account = orderAccount(books, slot);
   if (account === candidate.account || (hasDoomed(trading.doomed) && isDoomed(trading, slot))) return 0;
   if (hasEnded(trading.ended) && reasonOfEnd(trading, slot) !== 0) return 0;
-  const holding = orders.holding[slot] - 1;
-  const flags = orders.flags[slot];
+  const holding = holdingOf(orders, slot);
+  const flags = orderFlags(orders, slot);
   let size = Math.min(most, orderRemaining(books, slot));
   if ((flags & FLAG_REDUCE_ONLY) !== 0) {
     const held = reducible(holdings.position[holding], 1 - candidate.side);
@@ -64,7 +65,7 @@ function rehearse(trading: Trading, candidate: Candidate, slot: number, most: nu
  */
 function mayFill(trading: Trading, account: number, slot: number, side: number, size: number): boolean {
   const { books, holdings, orders, rehearsal } = trading;
-  const holding = orders.holding[slot] - 1;
+  const holding = holdingOf(orders, slot);
   const instrument = holdings.instrument[holding];
   const taken = rehearsal.taken[holding];
   const position = holdings.position[holding];
@@ -99,7 +100,7 @@ function forget(trading: Trading, { instrument, side }: Candidate, key: number, 
   let slot = 0;
   while (slot !== last) {
     slot = makerAfter(books, instrument, side, key, slot);
-    rehearsal.taken[orders.holding[slot] - 1] = 0;
+    rehearsal.taken[holdingOf(orders, slot)] = 0;
     const row = findMmp(mmp, orderAccount(books, slot), instruments.underlying[instrument]);
     if (row < 0) continue;
     rehearsal.counted.fill(0, row * REHEARSED_SUMS, (row + 1) * REHEARSED_SUMS);

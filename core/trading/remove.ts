@@ -15,7 +15,7 @@ import { orderAccount, orderIdHi, orderIdLo, orderInstrument, orderKey, orderOri
   releaseOrder } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
 import { closeIfEmpty } from '../positions/holdings.ts';
-import { leaveOrder } from '../orders/orders.ts';
+import { clientIdLength, holdingOf, leaveOrder, orderCreatedAt, orderFlags, orderTif } from '../orders/orders.ts';
 import { moveReserve, updateHolding } from '../margin/account.ts';
 import type { Outcome, Trading } from './context.ts';
 
@@ -26,7 +26,7 @@ export function orderIdOf(trading: Trading, slot: number): number {
 /** Cancels the open order in `slot` for `reason` and frees everything it held. */
 export function removeOpenOrder(trading: Trading, slot: number, reason: number): void {
   const account = orderAccount(trading.books, slot);
-  const holding = trading.orders.holding[slot] - 1;
+  const holding = holdingOf(trading.orders, slot);
   withdrawOrder(trading, slot, reason);
   updateHolding(trading, account, holding);
   closeIfEmpty(trading.holdings, trading.accounts, holding);
@@ -38,7 +38,7 @@ export function withdrawOrder(trading: Trading, slot: number, reason: number): v
   writeOpen(trading, ORDER_DONE, slot, reason);
   const remaining = orderRemaining(trading.books, slot);
   const price = priceOfKey(orderKey(trading.books, slot));
-  moveReserve(trading, trading.orders.holding[slot] - 1, orderSide(trading.books, slot), price, remaining, 0);
+  moveReserve(trading, holdingOf(trading.orders, slot), orderSide(trading.books, slot), price, remaining, 0);
   leaveOrder(trading.orders, trading.holdings, trading.accounts, slot, remaining, isSmallTier(trading.accounts.tier[account]));
   cancelOrder(trading.books, slot);
 }
@@ -65,7 +65,7 @@ export function writeOpen(trading: Trading, kind: typeof ORDER_DONE | typeof ORD
   f[ORDER_SIDE] = orderSide(books, slot);
   f[ORDER_PRICE] = priceOfKey(orderKey(books, slot));
   f[ORDER_SIZE] = orderOriginal(books, slot);
-  f[ORDER_TIF] = orders.tif[slot];
+  f[ORDER_TIF] = orderTif(orders, slot);
   f[ORDER_FILLED] = orderOriginal(books, slot) - orderRemaining(books, slot);
   f[ORDER_REASON] = last;
   countOrderUpdate(trading.streams.accounts, f[ACCOUNT]);
@@ -85,15 +85,15 @@ export function writeImage(trading: Trading, outcome: Outcome, slot: number): vo
   imageDoubles[IMAGE_PRICE] = priceOfKey(orderKey(books, slot));
   imageDoubles[IMAGE_SIZE] = orderOriginal(books, slot);
   imageDoubles[IMAGE_REMAINING] = orderRemaining(books, slot);
-  imageDoubles[IMAGE_CREATED] = orders.createdAt[slot];
+  imageDoubles[IMAGE_CREATED] = orderCreatedAt(orders, slot);
   const underlying = instruments.underlying[instrument];
   imageWords[IMAGE_WORD_UNDERLYING] = underlyings.name[underlying * 2];
   imageWords[IMAGE_WORD_UNDERLYING + 1] = underlyings.name[underlying * 2 + 1];
   image[IMAGE_BYTE_KIND] = instruments.kind[instrument];
   image[IMAGE_BYTE_SIDE] = orderSide(books, slot);
-  image[IMAGE_BYTE_TIF] = orders.tif[slot];
-  image[IMAGE_BYTE_FLAGS] = orders.flags[slot];
-  image[IMAGE_BYTE_CLIENT_ID] = orders.idLength[slot];
+  image[IMAGE_BYTE_TIF] = orderTif(orders, slot);
+  image[IMAGE_BYTE_FLAGS] = orderFlags(orders, slot);
+  image[IMAGE_BYTE_CLIENT_ID] = clientIdLength(orders, slot);
   for (let i = 0; i < CLIENT_ID_BYTES; i++) image[IMAGE_BYTE_CLIENT_ID + 1 + i] = orders.idBytes[slot * CLIENT_ID_BYTES + i];
   outcome.hasImage = true;
 }

@@ -8,7 +8,7 @@ import type { Views } from '../codec/record.ts';
 import { closeIfEmpty } from '../positions/holdings.ts';
 import { orderKey, orderRemaining, orderSide } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
-import { liftOrder, putBack } from '../orders/orders.ts';
+import { holdingOf, liftOrder, putBack } from '../orders/orders.ts';
 import { moveReserve, updateHolding } from '../margin/account.ts';
 import { findOwnOrder } from './cancel.ts';
 import { executeOrder, judgeOrder } from './place.ts';
@@ -21,7 +21,7 @@ export function replaceOrder(trading: Trading, views: Views, at: number, account
   const old = findOwnOrder(trading, views, (at >>> 2) + WORD_REPLACED_ID, account);
   if (old === 0) return;
   const id = orderIdOf(trading, old);
-  const holding = orders.holding[old] - 1;
+  const holding = holdingOf(orders, old);
   lift(trading, old, account, holding);
   outcome.code = judgeOrder(trading, views, at, account, time, old);
   restore(trading, old, account, holding);

@@ -11,7 +11,7 @@ import { nextInLine, orderAccount, orderRemaining } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import { MARKET_MAKER } from '../tiers.ts';
-import type { Orders } from '../orders/orders.ts';
+import { orderCreatedAt, type Orders } from '../orders/orders.ts';
 
 /** Orders looked at in a line: a size that stands behind more of them does not count. */
 const LINE = 16;
@@ -40,11 +40,11 @@ export function believedMid(
 
 /** Size at the best price of a side that has stood since then, orders of `without` left out. */
 function standing(orders: Orders, tiered: Accounts | null, slot: number, side: number, since: number, without: number): number {
-  const { books, createdAt } = orders;
+  const { books } = orders;
   let size = 0;
   let order = bestOrder(books, slot, side);
   for (let looked = 0; order > 0 && looked < LINE; looked++, order = nextInLine(books, order)) {
-    if (createdAt[order] > since) break;
+    if (orderCreatedAt(orders, order) > since) break;
     const account = orderAccount(books, order);
     if (account === without || (tiered !== null && tiered.tier[account] !== MARKET_MAKER)) continue;
     size += orderRemaining(books, order);

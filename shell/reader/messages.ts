@@ -21,6 +21,7 @@ import type { FillRow } from '../history/protocol.ts';
 import { doneText, rejectionText } from './reasons.ts';
 import { clientIdOfRecord, type RecordInHand } from './rows.ts';
 import { clientIdOfSlot, instrumentType, micro, sideText, tifText, type Names } from './text.ts';
+import { orderTif } from '../../core/orders/orders.ts';
 
 /** What an OrderUpdate tells. */
 type OrderUpdate = {
@@ -97,7 +98,7 @@ function makerUpdate(state: State, names: Names, f: Float64Array, time: number):
   const size = orderOriginal(state.books, slot);
   return {
     orderId: f[FILL_MAKER_ORDER]!, price: f[FILL_PRICE]!, size, symbol: names.symbol(f[FILL_INSTRUMENT]!), side: 1 - f[FILL_SIDE]!,
-    tif: state.orders.tif[slot]!, clientId: clientIdOfSlot(state, slot), status: 'PARTIALLY_FILLED',
+    tif: orderTif(state.orders, slot), clientId: clientIdOfSlot(state, slot), status: 'PARTIALLY_FILLED',
     filled: size - f[FILL_MAKER_REST]!, reason: null, wallet: names.wallet(account), time,
     seq: orderUpdateSeq(state.streams.accounts, account),
   };

@@ -8,7 +8,7 @@ import { DONE_FILLED } from '../../core/errors.ts';
 import { findOrder, orderAccount, orderIdHi, orderIdLo, orderInstrument, orderKey, orderOriginal, orderRemaining,
   orderSide } from '../../core/book/pool.ts';
 import { priceOfKey } from '../../core/book/price-key.ts';
-import { findByClientId } from '../../core/orders/orders.ts';
+import { findByClientId, orderCreatedAt, orderFlags, orderTif, orderUpdatedAt, youngerOrder } from '../../core/orders/orders.ts';
 import type { State } from '../../core/engine/state.ts';
 import type { OrderRow } from '../history/protocol.ts';
 import type { OrderFacts } from './protocol.ts';
@@ -24,7 +24,7 @@ export function openOrdersOf(state: State, account: number): number[] {
   if (account < 0) return slots;
   const { holdings, orders } = state;
   for (let link = state.accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
-    for (let slot = holdings.orderHead[link - 1]!; slot !== 0; slot = orders.next[slot]!) slots.push(slot);
+    for (let slot = holdings.orderHead[link - 1]!; slot !== 0; slot = youngerOrder(orders, slot)) slots.push(slot);
   }
   return slots.sort((a, b) => orderIdOfSlot(state, b) - orderIdOfSlot(state, a));
 }
@@ -57,8 +57,8 @@ export function factsOfSlot(state: State, names: Names, slot: number): OrderFact
   return {
     order_id: orderIdOfSlot(state, slot), symbol: names.symbol(orderInstrument(books, slot)), side: sideText(orderSide(books, slot)),
     price: micro(priceOfKey(orderKey(books, slot))), size: micro(size), filled_size: micro(size - orderRemaining(books, slot)),
-    tif: tifText(orders.tif[slot]!), client_id: clientIdOfSlot(state, slot), created_at: orders.createdAt[slot]!,
-    ...flagFacts(orders.flags[slot]!),
+    tif: tifText(orderTif(orders, slot)), client_id: clientIdOfSlot(state, slot), created_at: orderCreatedAt(orders, slot),
+    ...flagFacts(orderFlags(orders, slot)),
   };
 }
 
@@ -76,7 +76,7 @@ function flagFacts(flags: number): Pick<OrderFacts, 'mmp_enabled' | 'reduce_only
 
 export function openOrderRow(state: State, names: Names, wallet: string, slot: number): object {
   const status = isPartlyFilled(state, slot) ? 'partially_filled' : 'open';
-  return orderRow(wallet, factsOfSlot(state, names, slot), status, isoText(state.orders.updatedAt[slot]!));
+  return orderRow(wallet, factsOfSlot(state, names, slot), status, isoText(orderUpdatedAt(state.orders, slot)));
 }
 
 export function doneOrderRow(wallet: string, row: OrderRow): object {

@@ -18,6 +18,7 @@ import { countRows, emptyRows, ROW_KINDS, type Batch, type FillRow, type OrderRo
   type TradeRow } from '../history/protocol.ts';
 import { RealizedProfit } from './realized.ts';
 import { addressOfWords, clientIdOfSlot, hexOfWords, textOfBytes, u64Text, type Names } from './text.ts';
+import { orderCreatedAt, orderFlags } from '../../core/orders/orders.ts';
 
 /** The record that is being applied. */
 export type RecordInHand = { readonly views: Views; readonly at: number; readonly seq: number; readonly time: number };
@@ -166,9 +167,9 @@ export class RecentRows {
     const row: OrderRow = {
       seq, orderId: f[ORDER_ID]!, wallet: this.#names.wallet(f[ACCOUNT]!), symbol: this.#names.symbol(f[ORDER_INSTRUMENT]!),
       side: f[ORDER_SIDE]!, price: f[ORDER_PRICE]!, size: f[ORDER_SIZE]!, filled: f[ORDER_FILLED]!, tif: f[ORDER_TIF]!,
-      flags: rested ? orders.flags[slot]! : carriesOrder(views, at) ? views.u8[at + BYTE_ORDER_FLAGS]! : FLAG_REDUCE_ONLY,
+      flags: rested ? orderFlags(orders, slot) : carriesOrder(views, at) ? views.u8[at + BYTE_ORDER_FLAGS]! : FLAG_REDUCE_ONLY,
       clientId: rested ? clientIdOfSlot(this.#state, slot) : clientIdOfRecord(views, at),
-      reason: f[ORDER_REASON]!, createdAt: rested ? orders.createdAt[slot]! : time, doneAt: time,
+      reason: f[ORDER_REASON]!, createdAt: rested ? orderCreatedAt(orders, slot) : time, doneAt: time,
     };
     this.rows.orders.push(row);
   }

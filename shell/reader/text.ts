@@ -14,6 +14,7 @@ import { findUnderlying } from '../../core/instruments/underlyings.ts';
 import { createTerms, formatSymbol, parseSymbol, SYMBOL_OK, underlyingOfPerp, unpackUnderlying } from '../../core/instruments/symbol.ts';
 import type { State } from '../../core/engine/state.ts';
 import { parseHex } from '../auth/hex.ts';
+import { clientIdLength } from '../../core/orders/orders.ts';
 
 export const TIER_NAMES = ['default', 'tier1', 'tier2', 'market_maker'] as const;
 
@@ -88,7 +89,7 @@ export function textOfBytes(bytes: Uint8Array, at: number, length: number): stri
 
 /** Client id of the open order in a pool slot. */
 export function clientIdOfSlot(state: State, slot: number): string {
-  return textOfBytes(state.orders.idBytes, slot * CLIENT_ID_BYTES, state.orders.idLength[slot]!);
+  return textOfBytes(state.orders.idBytes, slot * CLIENT_ID_BYTES, clientIdLength(state.orders, slot));
 }
 
 /**

@@ -164,7 +164,7 @@ const PROTECTION: readonly Mutant[] = [
   ...of('trading/protection', 'trading/protection', [
     ['mmp: quantity is net', 'recordFill(mmp, row, time, Math.abs(size), delta, vega)', 'recordFill(mmp, row, time, size, delta, vega)'],
     ['mmp: a trigger cancels orders that opted out',
-      '(orders.flags[slot] & FLAG_MMP_OPT_OUT) === 0 && orderIdOf(trading, slot) <= last', 'orderIdOf(trading, slot) <= last'],
+      '(orderFlags(orders, slot) & FLAG_MMP_OPT_OUT) === 0 && orderIdOf(trading, slot) <= last', 'orderIdOf(trading, slot) <= last'],
     ['mmp: a trigger cancels other underlyings’ orders',
       'if (instruments.underlying[holdings.instrument[holding]] !== mmp.underlying[row]) continue;\n', '\n'],
     ['mmp: a trigger cancels what came after it', 'orderIdOf(trading, slot) <= doomed.upTo[row]', 'doomed.upTo[row] !== 0'],
@@ -178,7 +178,7 @@ const PROTECTION: readonly Mutant[] = [
 const MARKS: readonly Mutant[] = [
   ...of('valuation/quotes', 'valuation/quotes', [
     ['marks: one wallet’s quote moves them', 'return hasTwoWallets(', 'return least > 0 || hasTwoWallets('],
-    ['marks: a quote that has just come moves them', 'if (createdAt[order] > since) break;\n', '\n'],
+    ['marks: a quote that has just come moves them', 'if (orderCreatedAt(orders, order) > since) break;\n', '\n'],
   ]),
   ...of('valuation/marks', 'valuation/revaluation', [
     ['marks: a new contract has the greeks of the one before it', '  forgetGreeks(valuation, slot);\n', ''],

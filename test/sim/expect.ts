@@ -11,6 +11,7 @@ import type { State } from '../../core/engine/state.ts';
 import { book, collateral, isBeyondLimit, isExempt, measure, requirement, withOrder, type Order, type Position } from '../margin/oracle.ts';
 import { accountTotal, instrumentTotal, liveRows, openOrders, type RawOrder } from '../support/raw.ts';
 import type { Draw, Signed } from './workload.ts';
+import { clientIdLength } from '../../core/orders/orders.ts';
 
 /** The code, and numbers of the reply where they are known; `seqs`: how many records it adds to the journal. */
 export type Answer = { code: number; numbers?: number[] };
@@ -197,8 +198,8 @@ function instrumentOf(state: State, order: { underlying: string; expiry: number;
 }
 
 export function clientIdOf(state: State, order: RawOrder): string {
-  const { idBytes, idLength } = state.orders;
-  return Buffer.from(idBytes.subarray(order.slot * 64, order.slot * 64 + idLength[order.slot]!)).toString('utf8');
+  const at = order.slot * 64;
+  return Buffer.from(state.orders.idBytes.subarray(at, at + clientIdLength(state.orders, order.slot))).toString('utf8');
 }
 
 function cancelById(state: State, account: number, id: number): Answer {

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import type { State } from '../../core/engine/state.ts';
 import { Simulation } from './driver.ts';
 import { Random } from './random.ts';
+import { isOrder } from '../../core/orders/orders.ts';
 
 const isLong = process.env['STRIKEBOOK_LONG'] === '1';
 const one = process.env['STRIKEBOOK_SEED'];
@@ -63,7 +64,7 @@ const CANARIES: Record<string, (state: State) => Cell> = {
   'open orders in all': (state) => ({ column: state.orders.counters, at: 3 }),
   'open orders of small tiers': (state) => ({ column: state.orders.counters, at: 4 }),
   'remaining size': (state) => order(state, state.books.sizes, 8, 3),
-  'order’s neighbour': (state) => order(state, state.orders.next, 1, 0),
+  'order’s neighbour': (state) => order(state, state.orders.neighbours, 2, 1),
   'rows in use': (state) => ({ column: state.holdings.counters, at: 2 }),
   'live orders': (state) => ({ column: state.books.counters, at: 2 }),
   'running sums of margin': (state) => fresh(state, state.cache.sums, 8, 3),
@@ -79,7 +80,7 @@ function live(state: State, column: Float64Array, wanted: (row: number) => boole
 
 function order(state: State, column: Float64Array | Int32Array, width: number, offset: number): Cell {
   for (let slot = 1; slot <= state.books.counters[1]!; slot++) {
-    if (state.orders.holding[slot] !== 0) return { column, at: slot * width + offset };
+    if (isOrder(state.orders, slot)) return { column, at: slot * width + offset };
   }
   return null;
 }

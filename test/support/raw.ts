@@ -33,7 +33,7 @@ export function openOrders(state: State): RawOrder[] {
     rows.push({
       slot, id: (orders[at]! >>> 0) + (orders[at + 1]! >>> 0) * 2 ** 32, account: orders[at + 2]!, instrument: orders[at + 3]! >> 1,
       side: orders[at + 3]! & 1, price: priceOf(orders[at + 4]!), remaining: sizes[slot * 8 + 3]!, size: sizes[slot * 8 + 4]!,
-      holding: state.orders.holding[slot]! - 1,
+      holding: orders[at + 10]! - 1,
     });
   }
   return rows.sort((a, b) => a.id - b.id);

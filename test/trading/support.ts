@@ -13,6 +13,7 @@ import { accountTotal, instrumentTotal, liveRows, openOrders } from '../support/
 import type { OrderFields } from '../support/records.ts';
 import { Scene } from '../support/scene.ts';
 import type { VenueOptions } from '../support/venue.ts';
+import { orderFlags, youngerOrder, youngerReduceOnly } from '../../core/orders/orders.ts';
 
 /** Weight of the high limb of a house account. */
 const LIMB = 1n << 40n;
@@ -96,7 +97,7 @@ export function check(state: State): void {
     assert.ok(row.position !== 0 || own.length > 0, 'an empty row lives');
     assert.ok(own.every((order) => order.account === row.account && order.instrument === row.instrument), 'a foreign order');
     const listed: number[] = [];
-    for (let slot = state.holdings.orderHead[row.row]!; slot !== 0; slot = state.orders.next[slot]!) {
+    for (let slot = state.holdings.orderHead[row.row]!; slot !== 0; slot = youngerOrder(state.orders, slot)) {
       listed.push(slot);
     }
     assert.deepEqual(listed, own.map((order) => order.slot), 'the list of the row, oldest first');
@@ -111,9 +112,9 @@ export function check(state: State): void {
 
 /** No reduce-only order is larger than the position it reduces, and the short list holds all of them, oldest first. */
 function checkReduceOnly(state: State, row: number, position: number): void {
-  const wanted = openOrders(state).filter((one) => one.holding === row && (state.orders.flags[one.slot]! & FLAG_REDUCE_ONLY) !== 0);
+  const wanted = openOrders(state).filter((one) => one.holding === row && (orderFlags(state.orders, one.slot) & FLAG_REDUCE_ONLY) !== 0);
   const found: number[] = [];
-  for (let slot = state.holdings.reduceOnly[row]!; slot !== 0; slot = state.orders.nextReduce[slot]!) found.push(slot);
+  for (let slot = state.holdings.reduceOnly[row]!; slot !== 0; slot = youngerReduceOnly(state.orders, slot)) found.push(slot);
   assert.deepEqual(found, wanted.map((order) => order.slot), 'the list of reduce-only orders');
   for (const order of wanted) assert.ok(order.remaining <= (order.side === BUY ? -position : position), 'a reduce-only order could flip');
 }

@@ -11,6 +11,7 @@ import { instrumentTotal, liveRows, openOrders, type RawHolding } from '../../su
 import { fiveFigures } from '../workload.ts';
 import type { Random } from '../random.ts';
 import type { Options } from './options.ts';
+import { clientIdLength } from '../../../core/orders/orders.ts';
 
 const NAMES = ['BTC', 'ETH'] as const;
 const CLIENT_IDS = ['', '', '', 'a', 'b', 'quote-1', 'quote-2', 'x'.repeat(64)];
@@ -119,8 +120,8 @@ export class Draw {
       return { wallet: this.wallet(), id: random.between(0, 50), clientId: random.pick(CLIENT_IDS) };
     }
     const order = random.pick(open);
-    const { idBytes, idLength } = state.orders;
-    const clientId = Buffer.from(idBytes.subarray(order.slot * 64, order.slot * 64 + idLength[order.slot]!)).toString();
+    const at = order.slot * 64;
+    const clientId = Buffer.from(state.orders.idBytes.subarray(at, at + clientIdLength(state.orders, order.slot))).toString();
     return { wallet: random.chance(0.95) ? walletOf(state, order.account) : this.wallet(), id: order.id, clientId };
   }
 
