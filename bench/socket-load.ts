@@ -9,6 +9,8 @@ import type { Pacing } from './pacer.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const ACKED = Buffer.from('"status":"ACKED"');
+/** The bit of the opcode that tells control frames (RFC 6455, 5.2). */
+const CONTROL_FRAME = 0x08;
 /** Before the first frame, so that the pacing thread stands. */
 const START_MS = 500;
 /** Frames that a flood sends at once, so that the client's own CPU stays small. */
@@ -29,7 +31,7 @@ export function clientFrame(text: string): Buffer {
   return Buffer.concat([head, payload]);
 }
 
-/** Calls `take` with the payload of each frame of a server; returns the bytes that are left. */
+/** Calls `take` with the payload of each message of a server (pings are none); returns the bytes that are left. */
 export function eachFrame(bytes: Buffer, take: (payload: Buffer) => void): Buffer {
   let at = 0;
   while (bytes.length - at >= 2) {
@@ -38,7 +40,7 @@ export function eachFrame(bytes: Buffer, take: (payload: Buffer) => void): Buffe
     if (bytes.length - at < head) break;
     const length = short < 126 ? short : short === 126 ? bytes.readUInt16BE(at + 2) : Number(bytes.readBigUInt64BE(at + 2));
     if (bytes.length - at < head + length) break;
-    take(bytes.subarray(at + head, at + head + length));
+    if ((bytes[at]! & CONTROL_FRAME) === 0) take(bytes.subarray(at + head, at + head + length));
     at += head + length;
   }
   return at === bytes.length ? bytes.subarray(0, 0) : bytes.subarray(at);
