@@ -161,17 +161,19 @@ export class ReaderLoop {
     return done;
   }
 
-  /** Sends what the streams hold back, unless they have done so just now: then a timer does. */
+  /** Sends what the streams hold back, unless they have done so just now: then a timer does, if no turn of the loop comes before it. */
   #stream(): void {
     const { reader: { streams }, outboxes, steady } = this.#parts;
-    if (!streams.isPending || this.#streaming !== null) return;
-    const wait = this.#streamedAt + CONFLATION_MS - steady();
+    if (!streams.isPending) return;
+    const begun = steady();
+    const wait = this.#streamedAt + CONFLATION_MS - begun;
     if (wait <= 0 && !outboxes.some((outbox) => outbox.isFull)) {
       streams.flush();
-      this.#streamedAt = steady();
+      // From when it began, so that the moment is not longer the more there is to send; and half of it is for the rest of the loop.
+      this.#streamedAt = Math.max(begun, steady() - CONFLATION_MS / 2);
       if (!streams.isPending) return;
     }
-    this.#streaming = setTimeout(() => {
+    this.#streaming ??= setTimeout(() => {
       this.#streaming = null;
       this.#stream();
       this.#flush();
