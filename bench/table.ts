@@ -15,6 +15,7 @@ const CLOSE = '<!-- /figures -->';
 
 /** What is measured, the bench, and the names of its figures. */
 const ROWS: readonly (readonly [what: string, bench: string, figures: readonly string[]])[] = [
+  ['The machine itself, two threads that only read the clock: time lost in pauses; the longest', 'pauses', ['time lost', 'longest']],
   ['Matching alone, flow over 256 symbols: warm; cold', 'order-flow', ['multi, median', 'multi, cold']],
   ['Matching alone, flow over one symbol: warm; cold', 'order-flow', ['single, median', 'single, cold']],
   ['One command of the matching, 256 symbols: p50, p99', 'order-flow', ['multi, one command, p50', 'multi, one command, p99']],
@@ -49,12 +50,15 @@ const ROWS: readonly (readonly [what: string, bench: string, figures: readonly s
   ['REST, open loop at 2,500 orders/s: p50, p99', 'end-to-end', ['2,500 orders/s, one order, p50', '2,500 orders/s, one order, p99']],
   ['REST, open loop at half of the peak: p50, p99', 'end-to-end', ['half of the peak, one order, p50', 'half of the peak, one order, p99']],
   [
-    'Reads, one api thread: /orderbook; /portfolio of 100 positions beside 2,000 orders/s', 'reads',
-    ['GET /orderbook', 'GET /portfolio beside orders'],
+    'Reads, one api thread: /orderbook, warm; cold; /portfolio of 100 positions beside 2,000 orders/s', 'reads',
+    ['GET /orderbook', 'GET /orderbook, cold', 'GET /portfolio beside orders'],
   ],
   [
-    'These orders, without and with the reads: p99', 'reads',
-    ['orders without reads, one order, p99', 'orders beside reads, one order, p99'],
+    'These orders: p99 alone; beside 1,500 such reads/s; beside as many as come', 'reads',
+    [
+      'orders without reads, one order, p99', 'orders beside reads, one order, p99',
+      'orders beside all reads that can be, one order, p99',
+    ],
   ],
   [
     'One socket, 1,000 orders/s, durability full: p50, p99', 'socket',
