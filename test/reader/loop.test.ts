@@ -40,8 +40,9 @@ class Rig {
   readonly loop: ReaderLoop;
   readonly answers = new Map<number, Answered>();
   readonly streamed: Record<string, unknown>[] = [];
-  /** What the loop's clock says, ms. */
+  /** What the loop's clock says, ms, and by how much a message that is sent moves it. */
   time = 0;
+  sendMs = 0;
   readonly counters = new SharedCounters(createCounters(['durable', 'applied', 'blocked']));
   readonly mainBell = createDoorbell(1);
   mainRung = 0;
@@ -70,7 +71,10 @@ class Rig {
     const outbox = new Outbox(ringProducer(answerRing), large.port1, new Ringer(apiBell.ringers[0]!), () => 0);
     this.reader = new Reader({
       state: createState(SMALL), historySeq: 0, statistics: new Statistics(), exchange: EXCHANGE, now: () => this.venue.now,
-      toHistory: (message) => this.history.inbox.push(message), toApi: (_, topic, seq, message) => outbox.stream(topic, seq, message),
+      toHistory: (message) => this.history.inbox.push(message), toApi: (_, topic, seq, message) => {
+        this.time += this.sendMs;
+        outbox.stream(topic, seq, message);
+      },
       ...(options.mostRows === undefined ? {} : { mostRows: options.mostRows }),
     });
     const durable = this.counters.counter('durable');
@@ -202,6 +206,32 @@ test('changes of a book within 10 ms of its last message are one message', async
   rig.time = 10;
   while (rig.streamed.length < 2) await rig.turns();
   assert.deepEqual(seqs(), [[0, 30], [30, 90]]);
+  rig.loop.stop(() => undefined);
+  rig.history.run(rig.reader);
+  rig.closeJournal();
+});
+
+test('the 10 ms count from when sending began; where that takes more than half of them, half are left to the loop', async (t) => {
+  const rig = new Rig(t);
+  await rig.makeDurable(rig.publish());
+  await rig.ask('subscribe', { channel: 'book', key: CALL_100_SYMBOL });
+  let nonce = 0;
+  const sentAt = async (time: number): Promise<number> => {
+    rig.time = time;
+    rig.place(1, SELL, ++nonce);
+    await rig.makeDurable(rig.publish());
+    return rig.streamed.length;
+  };
+  rig.sendMs = 4;
+  assert.equal(await sentAt(100), 1);
+  assert.equal(rig.time, 104);
+  assert.equal(await sentAt(109), 1);
+  rig.sendMs = 30;
+  assert.equal(await sentAt(110), 2);
+  assert.equal(rig.time, 140);
+  assert.equal(await sentAt(144), 2);
+  assert.equal(await sentAt(145), 3);
+  rig.sendMs = 0;
   rig.loop.stop(() => undefined);
   rig.history.run(rig.reader);
   rig.closeJournal();
