@@ -35,6 +35,15 @@ export class OtherBehaviour extends Error {
   }
 }
 
+/** The newest snapshot holds a state that is laid out otherwise. */
+export class OtherLayout extends Error {
+  constructor({ path, behaviour }: Snapshot, section: string) {
+    super(`${path} was written by behaviour ${behaviour} of the core, whose state is laid out otherwise (section ${section}) than that of `
+      + `behaviour ${BEHAVIOUR}: this version cannot go on from it, the one that wrote it can`);
+    this.name = 'OtherLayout';
+  }
+}
+
 type RecoveryOptions = {
   readonly dataFolder: string;
   readonly limits: Limits;
@@ -54,7 +63,7 @@ type RecoveryOptions = {
 
 type Recovered = { readonly state: State; readonly snapshotSeq: number };
 
-/** Builds the state. Throws JournalDamage, JournalRefusal, OtherBehaviour, CommandFailed. */
+/** Builds the state. Throws JournalDamage, JournalRefusal, OtherBehaviour, OtherLayout, CommandFailed. */
 export function recover(options: RecoveryOptions): Recovered {
   const skip = new Set(options.skip ?? []);
   for (;;) {
@@ -100,15 +109,14 @@ function loadInto(state: State, snapshot: Snapshot): void {
   const columns = new Map(stateSections(state).map((section) => [section.name, section.column]));
   for (const { name, type, elements } of snapshot.sections) {
     const column = columns.get(name);
-    if (column === undefined || typeOf(column) !== type || elements > column.length) {
-      throw new RangeError(`snapshot ${snapshot.path}: section ${name} (${elements} of ${type}) does not fit this version`);
-    }
+    if (column === undefined || typeOf(column) !== type || elements > column.length) throw new OtherLayout(snapshot, name);
   }
+  const saved = new Map(snapshot.sections.map(({ name, elements }) => [name, elements]));
+  for (const name of columns.keys()) if (!saved.has(name)) throw new OtherLayout(snapshot, name);
   loadSnapshot(snapshot, ({ name, bytes }) => {
     const column = columns.get(name)!;
     return new Uint8Array(column.buffer, column.byteOffset, bytes);
   });
-  const saved = new Map(snapshot.sections.map(({ name, elements }) => [name, elements]));
   restoreState(state, { elements: (name) => saved.get(name) ?? -1, fill: () => {} });
 }
 

@@ -17,7 +17,7 @@ import { journalHead } from './journal/read.ts';
 import { JournalDamage, JournalRefusal } from './journal/errors.ts';
 import { FolderInUse, lockFolder, unlockFolder } from './journal/lock.ts';
 import { adminToken, venueId } from './journal/venue.ts';
-import { CommandFailed, OtherBehaviour, recover } from './recovery.ts';
+import { CommandFailed, OtherBehaviour, OtherLayout, recover } from './recovery.ts';
 import { SharedCounters, startHeartbeat } from './transport/counters.ts';
 import { Engine } from './threads/engine.ts';
 import { log } from './observability/log.ts';
@@ -38,7 +38,7 @@ class Refusal extends Error {}
 /** What a refused start throws; anything else is a fault of the venue. */
 export function isRefusal(error: unknown): error is Error {
   return error instanceof Refusal || error instanceof FolderInUse || error instanceof JournalRefusal
-    || error instanceof JournalDamage || error instanceof OtherBehaviour || error instanceof CommandFailed;
+    || error instanceof JournalDamage || error instanceof OtherBehaviour || error instanceof OtherLayout || error instanceof CommandFailed;
 }
 
 type JournalEnd = { readonly head: { readonly seq: number; readonly hash: Uint8Array } };

@@ -12,8 +12,9 @@ import { SMALL } from '../../core/limits.ts';
 import { defaultSettings, DEFAULT_BALANCE } from '../../core/settings.ts';
 import { SEQ } from '../../core/engine/state.ts';
 import { BEHAVIOUR } from '../../core/version.ts';
-import { CommandFailed, OtherBehaviour, recover } from '../../shell/recovery.ts';
+import { CommandFailed, OtherBehaviour, OtherLayout, recover, snapshotSections } from '../../shell/recovery.ts';
 import { JournalRefusal } from '../../shell/journal/errors.ts';
+import { writeSnapshot } from '../../shell/journal/snapshot-write.ts';
 import { quarantineRecord } from '../../shell/venue-commands.ts';
 import { hashOf } from '../support/venue.ts';
 import { freshFolder, JournaledVenue, openWriter } from './support.ts';
@@ -169,6 +170,29 @@ test('a journal of another behaviour is refused by name, unless a snapshot stand
   trade(next, 20, 900);
   next.writer.close();
   assert.equal(hashOf(recover({ dataFolder: folder, limits: SMALL }).state), next.hash());
+  remove();
+});
+
+test('a snapshot of a state that is laid out otherwise is refused by name: a section more, one less, one of another type', () => {
+  const { folder, remove } = freshFolder();
+  const venue = new JournaledVenue(openWriter(folder));
+  venue.open();
+  trade(venue, 20, 1);
+  const head = venue.snapshotHead(folder);
+  const sections = snapshotSections(venue.state);
+  const changed = [
+    ['orders.gone', [...sections, { ...sections[0]!, name: 'orders.gone' }]],
+    ['orders.times', sections.filter(({ name }) => name !== 'orders.times')],
+    ['clock', sections.map((one) => (one.name === 'clock' ? { ...one, type: 'i32' as const, elements: one.elements * 2 } : one))],
+  ] as const;
+  for (const [name, written] of changed) {
+    writeSnapshot(folder, { ...head, behaviour: BEHAVIOUR - 1 }, written);
+    assert.throws(() => recover({ dataFolder: folder, limits: SMALL }), (error) => (
+      error instanceof OtherLayout && error.message.includes(`section ${name})`)
+      && error.message.includes(`behaviour ${BEHAVIOUR - 1}`)
+    ));
+  }
+  venue.writer.close();
   remove();
 });
 

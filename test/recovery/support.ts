@@ -8,6 +8,7 @@ import { CODEC, BEHAVIOUR } from '../../core/version.ts';
 import { SEQ, TIME, type State } from '../../core/engine/state.ts';
 import { JournalWriter } from '../../shell/journal/writer.ts';
 import { hashAt } from '../../shell/journal/read.ts';
+import type { SnapshotHead } from '../../shell/journal/snapshot-format.ts';
 import { writeSnapshot } from '../../shell/journal/snapshot-write.ts';
 import { snapshotSections } from '../../shell/recovery.ts';
 import { START, TestVenue } from '../support/venue.ts';
@@ -41,11 +42,14 @@ export class JournaledVenue extends TestVenue {
   }
 
   snapshot(folder: string): void {
+    writeSnapshot(folder, this.snapshotHead(folder), snapshotSections(this.state));
+  }
+
+  snapshotHead(folder: string): SnapshotHead {
     const seq = this.state.clock[SEQ]!;
     const headHash = hashAt(folder, seq);
     if (headHash === null) throw new Error(`no frame ends at ${seq}`);
     const [low, high] = this.state.events.digest;
-    const head = { seq, headHash, behaviour: BEHAVIOUR, codec: CODEC, digest: [low!, high!] as const, meta: {} };
-    writeSnapshot(folder, head, snapshotSections(this.state));
+    return { seq, headHash, behaviour: BEHAVIOUR, codec: CODEC, digest: [low!, high!], meta: {} };
   }
 }
