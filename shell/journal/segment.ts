@@ -75,6 +75,9 @@ export function makeSegment(dataFolder: string, meta: SegmentMeta, files: Files)
       const insert = db.prepare('INSERT INTO meta VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
       insert.run(meta.segment, meta.behaviour, meta.codec, meta.firstSeq, meta.previousHash, meta.venue, meta.created, metaHash(meta));
     })();
+    // Done while nobody else sees the file: this writes its first page, and what a kill in the midst of that
+    // leaves must be rolled back, which a read-only connection cannot do.
+    setPragma(db, meta.segment, 'journal_mode', 'wal', 'wal');
   } finally {
     db.close();
   }

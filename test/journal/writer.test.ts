@@ -6,7 +6,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
-import { toHex } from '../../shell/journal/chain.ts';
+import { genesisHash, toHex } from '../../shell/journal/chain.ts';
 import { readDigests } from '../../shell/journal/digests.ts';
 import { JournalDamage, JournalRefusal } from '../../shell/journal/errors.ts';
 import { DISK } from '../../shell/journal/files.ts';
@@ -233,6 +233,19 @@ test('a segment opens with the durability asked for, and without checkpoints of 
     assert.deepEqual(found, ['wal', synchronous, 0]);
     db.close();
   }
+});
+
+test('a segment is in WAL mode when it gets its name: its first opening writes nothing that a kill could leave half done', (t) => {
+  const folder = temporaryFolder(t);
+  fs.mkdirSync(journalFolder(folder));
+  const previousHash = genesisHash(VENUE);
+  makeSegment(folder, { segment: 1, behaviour: 1, codec: 1, firstSeq: 1, previousHash, venue: VENUE, created: TIME }, DISK);
+  assert.deepEqual(fs.readdirSync(journalFolder(folder)), ['segment-000001.db']);
+  const born = fs.readFileSync(segmentPath(folder, 1));
+  // SQLite's file format: bytes 18 and 19 are the versions that write and read it, 2 for WAL.
+  assert.deepEqual([...born.subarray(18, 20)], [2, 2]);
+  openForWriting(folder, 1, 'full').close();
+  assert.ok(born.equals(fs.readFileSync(segmentPath(folder, 1))));
 });
 
 test('the WAL stays near its bound, and a paused reader holds a checkpoint back without harm', (t) => {
