@@ -71,7 +71,8 @@ class Rig {
     const outbox = new Outbox(ringProducer(answerRing), large.port1, new Ringer(apiBell.ringers[0]!), () => 0);
     this.reader = new Reader({
       state: createState(SMALL), historySeq: 0, statistics: new Statistics(), exchange: EXCHANGE, now: () => this.venue.now,
-      toHistory: (message) => this.history.inbox.push(message), toApi: (_, topic, seq, message) => {
+      toHistory: (message) => this.history.inbox.push(message),
+      toApi: (_, topic, seq, message) => {
         this.time += this.sendMs;
         outbox.stream(topic, seq, message);
       },

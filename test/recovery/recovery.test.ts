@@ -188,7 +188,7 @@ test('a snapshot of a state that is laid out otherwise is refused by name: a sec
   for (const [name, written] of changed) {
     writeSnapshot(folder, { ...head, behaviour: BEHAVIOUR - 1 }, written);
     assert.throws(() => recover({ dataFolder: folder, limits: SMALL }), (error) => (
-      error instanceof OtherLayout && error.message.includes(`section ${name})`)
+      error instanceof OtherLayout && error.message.includes(`(section ${name})`)
       && error.message.includes(`behaviour ${BEHAVIOUR - 1}`)
     ));
   }

@@ -5,8 +5,7 @@ import assert from 'node:assert/strict';
 import { BUY } from '../../core/units.ts';
 import type { State } from '../../core/engine/state.ts';
 import { book, measure, type Position } from '../margin/oracle.ts';
-import { accountTotal, freeSlots, instrumentTotal, liveRows, openOrders, type RawHolding, type RawOrder } from '../support/raw.ts';
-import { youngerOrder } from '../../core/orders/orders.ts';
+import { accountTotal, freeSlots, instrumentTotal, listOf, liveRows, openOrders, type RawHolding, type RawOrder } from '../support/raw.ts';
 
 /** Weight of the high limb of a house account (core/ledger/wide, head comment). */
 const LIMB = 1n << 40n;
@@ -96,7 +95,7 @@ function auditLists(state: State, rows: readonly RawHolding[], orders: readonly 
   let listed = 0;
   for (const row of rows) {
     let last = 0;
-    for (let slot = holdings.orderHead[row.row]!; slot !== 0; slot = youngerOrder(state.orders, slot)) {
+    for (const slot of listOf(state, row.row)) {
       const order = ids.get(slot);
       assert.ok(order !== undefined && order.account === row.account && order.instrument === row.instrument, 'lists: a foreign order');
       assert.ok(order.id > last, 'lists: orders out of age');

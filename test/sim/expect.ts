@@ -9,9 +9,8 @@ import { LAW_LIMITS, MARKET_MAKER, TIER1, UNLIMITED, type TierLimits } from '../
 import { FLAG_RFQ_ONLY } from '../../core/codec/commands.ts';
 import type { State } from '../../core/engine/state.ts';
 import { book, collateral, isBeyondLimit, isExempt, measure, requirement, withOrder, type Order, type Position } from '../margin/oracle.ts';
-import { accountTotal, instrumentTotal, liveRows, openOrders, type RawOrder } from '../support/raw.ts';
+import { accountTotal, clientIdIn, instrumentTotal, liveRows, openOrders } from '../support/raw.ts';
 import type { Draw, Signed } from './workload.ts';
-import { clientIdLength } from '../../core/orders/orders.ts';
 
 /** The code, and numbers of the reply where they are known; `seqs`: how many records it adds to the journal. */
 export type Answer = { code: number; numbers?: number[] };
@@ -107,7 +106,7 @@ export class Expectation {
       case 'place': return judge(state, draw.order, account, time);
       case 'cancel': return cancelById(state, account, draw.orderId);
       case 'cancelByClientId': {
-        const found = openOrders(state).find((order) => order.account === account && clientIdOf(state, order) === draw.clientId);
+        const found = openOrders(state).find((order) => order.account === account && clientIdIn(state, order.slot) === draw.clientId);
         return found !== undefined && draw.clientId !== '' ? { code: C.OK, numbers: [found.id] } : { code: C.NOT_OPEN };
       }
       case 'approve': {
@@ -197,11 +196,6 @@ function instrumentOf(state: State, order: { underlying: string; expiry: number;
   return -1;
 }
 
-export function clientIdOf(state: State, order: RawOrder): string {
-  const at = order.slot * 64;
-  return Buffer.from(state.orders.idBytes.subarray(at, at + clientIdLength(state.orders, order.slot))).toString('utf8');
-}
-
 function cancelById(state: State, account: number, id: number): Answer {
   const order = openOrders(state).find((other) => other.id === id);
   if (order !== undefined) {
@@ -219,7 +213,7 @@ function judge(state: State, draw: Extract<Draw, { kind: 'place' }>['order'], ac
   if (instrument < 0) return { code: C.NOT_LISTED };
   const orders = openOrders(state);
   const own = orders.filter((order) => order.account === account);
-  if (draw.clientId !== '' && own.some((order) => clientIdOf(state, order) === draw.clientId)) return { code: C.DUPLICATE_CLIENT_ID };
+  if (draw.clientId !== '' && own.some((order) => clientIdIn(state, order.slot) === draw.clientId)) return { code: C.DUPLICATE_CLIENT_ID };
   // A wallet that this command opens has no row yet; its cash is the default balance in force.
   const isNew = account === accountTotal(state);
   const cash = BigInt(isNew ? state.settings.values[0]! : state.accounts.cash[account]!);

@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import type { State } from '../../core/engine/state.ts';
 import { Simulation } from './driver.ts';
 import { Random } from './random.ts';
-import { isOrder } from '../../core/orders/orders.ts';
 
 const isLong = process.env['STRIKEBOOK_LONG'] === '1';
 const one = process.env['STRIKEBOOK_SEED'];
@@ -80,7 +79,7 @@ function live(state: State, column: Float64Array, wanted: (row: number) => boole
 
 function order(state: State, column: Float64Array | Int32Array, width: number, offset: number): Cell {
   for (let slot = 1; slot <= state.books.counters[1]!; slot++) {
-    if (isOrder(state.orders, slot)) return { column, at: slot * width + offset };
+    if (state.books.orders[slot * 16 + 10] !== 0) return { column, at: slot * width + offset };
   }
   return null;
 }

@@ -8,9 +8,8 @@ import { INVALID_SIDE, PRICE_FIGURES, SIZE_NOT_POSITIVE } from '../../core/error
 import { MAX_ORDER_AMOUNT } from '../../core/limits.ts';
 import { defaultSettings } from '../../core/settings.ts';
 import type { OrderFields } from '../support/records.ts';
-import { accountTotal, instrumentTotal, openOrders, type RawOrder } from '../support/raw.ts';
+import { clientIdIn, accountTotal, instrumentTotal, openOrders, type RawOrder } from '../support/raw.ts';
 import type { TestVenue } from '../support/venue.ts';
-import { clientIdOf } from './expect.ts';
 import type { Random } from './random.ts';
 
 type Head = { wallet: number; signer: number; nonce: number; source: number; code: number };
@@ -190,12 +189,12 @@ export class Workload {
 
   private cancelByClientId(): Draw {
     const { random, venue } = this;
-    const named: RawOrder[] = openOrders(venue.state).filter((order) => clientIdOf(venue.state, order) !== '');
+    const named: RawOrder[] = openOrders(venue.state).filter((order) => clientIdIn(venue.state, order.slot) !== '');
     if (named.length === 0 || random.chance(0.3)) return { ...this.head(), kind: 'cancelByClientId', clientId: random.pick(CLIENT_IDS) };
     const order = random.pick(named);
     const wallet = this.walletOf(order.account);
     const head = { ...this.head(), wallet, signer: wallet, nonce: this.nonce(wallet) };
-    return { ...head, kind: 'cancelByClientId', clientId: clientIdOf(venue.state, order) };
+    return { ...head, kind: 'cancelByClientId', clientId: clientIdIn(venue.state, order.slot) };
   }
 
   private walletOf(account: number): number {

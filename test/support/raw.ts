@@ -6,10 +6,14 @@ import type { State } from '../../core/engine/state.ts';
 /** Words of a row of the order pool, and the mark of a free slot. */
 const ROW = 16;
 const FREE = -1;
+/** Words of it: holding plus one; time in force, flags << 8, bytes of the client id << 16; the next younger reduce-only order. */
+const HOLDING = 10;
+const KINDS = 11;
+const YOUNGER_REDUCE = 12;
 
 export type RawOrder = {
   readonly slot: number; readonly id: number; readonly account: number; readonly instrument: number; readonly side: number;
-  readonly price: number; readonly remaining: number; readonly size: number; readonly holding: number;
+  readonly price: number; readonly remaining: number; readonly size: number; readonly holding: number; readonly flags: number;
 };
 export type RawHolding = {
   readonly row: number; readonly account: number; readonly instrument: number; readonly position: number;
@@ -33,10 +37,26 @@ export function openOrders(state: State): RawOrder[] {
     rows.push({
       slot, id: (orders[at]! >>> 0) + (orders[at + 1]! >>> 0) * 2 ** 32, account: orders[at + 2]!, instrument: orders[at + 3]! >> 1,
       side: orders[at + 3]! & 1, price: priceOf(orders[at + 4]!), remaining: sizes[slot * 8 + 3]!, size: sizes[slot * 8 + 4]!,
-      holding: orders[at + 10]! - 1,
+      holding: orders[at + HOLDING]! - 1, flags: (orders[at + KINDS]! >>> 8) & 0xff,
     });
   }
   return rows.sort((a, b) => a.id - b.id);
+}
+
+/** Client id of the open order in this slot, empty if it has none. */
+export function clientIdIn(state: State, slot: number): string {
+  const at = slot * 64;
+  return Buffer.from(state.orders.idBytes.subarray(at, at + (state.books.orders[slot * ROW + KINDS]! >>> 16))).toString('utf8');
+}
+
+/** Slots of a holding's open orders, oldest first, as they are linked. */
+export function* listOf(state: State, holding: number): Iterable<number> {
+  for (let slot = state.holdings.orderHead[holding]!; slot !== 0; slot = state.orders.neighbours[slot * 2 + 1]!) yield slot;
+}
+
+/** The same of its reduce-only orders. */
+export function* reduceOnlyListOf(state: State, holding: number): Iterable<number> {
+  for (let slot = state.holdings.reduceOnly[holding]!; slot !== 0; slot = state.books.orders[slot * ROW + YOUNGER_REDUCE]!) yield slot;
 }
 
 /** Slots on the free list of the pool. */

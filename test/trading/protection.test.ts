@@ -17,7 +17,6 @@ import { UNLIMITED } from '../../core/tiers.ts';
 import { deltaOf, vegaOf } from '../../core/valuation/valuation.ts';
 import { hashOf } from '../support/venue.ts';
 import { Floor, check, OPT_OUT } from './support.ts';
-import { orderFlags } from '../../core/orders/orders.ts';
 
 const FREE_ROW = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
 const FREE = { table: [FREE_ROW, FREE_ROW, FREE_ROW, FREE_ROW] };
@@ -272,8 +271,7 @@ test('protection: in any run a trigger leaves no order that takes part, a fok is
         continue;
       }
       for (const account of floor.told(MMP_TRIGGERED, 1)) {
-        const left = floor.orders().filter((order) => order.account === account
-          && (orderFlags(floor.state.orders, order.slot) & FLAG_MMP_OPT_OUT) === 0);
+        const left = floor.orders().filter((order) => order.account === account && (order.flags & FLAG_MMP_OPT_OUT) === 0);
         assert.deepEqual(left, []);
       }
       const own = floor.account(one.wallet);

@@ -9,11 +9,10 @@ import { validateBooks } from '../../core/book/validate.ts';
 import { REPLY_WORD_STATUS } from '../../core/codec/reply.ts';
 import { viewsOf, type Views } from '../../core/codec/record.ts';
 import { takeCommand } from '../../core/sequencer/sequencer.ts';
-import { accountTotal, instrumentTotal, liveRows, openOrders } from '../support/raw.ts';
+import { accountTotal, instrumentTotal, listOf, liveRows, openOrders, reduceOnlyListOf } from '../support/raw.ts';
 import type { OrderFields } from '../support/records.ts';
 import { Scene } from '../support/scene.ts';
 import type { VenueOptions } from '../support/venue.ts';
-import { orderFlags, youngerOrder, youngerReduceOnly } from '../../core/orders/orders.ts';
 
 /** Weight of the high limb of a house account. */
 const LIMB = 1n << 40n;
@@ -96,11 +95,7 @@ export function check(state: State): void {
     assert.deepEqual([row.bidSize, row.askSize], [open(BUY), open(1 - BUY)], 'sums of open orders');
     assert.ok(row.position !== 0 || own.length > 0, 'an empty row lives');
     assert.ok(own.every((order) => order.account === row.account && order.instrument === row.instrument), 'a foreign order');
-    const listed: number[] = [];
-    for (let slot = state.holdings.orderHead[row.row]!; slot !== 0; slot = youngerOrder(state.orders, slot)) {
-      listed.push(slot);
-    }
-    assert.deepEqual(listed, own.map((order) => order.slot), 'the list of the row, oldest first');
+    assert.deepEqual([...listOf(state, row.row)], own.map((order) => order.slot), 'the list of the row, oldest first');
     checkReduceOnly(state, row.row, row.position);
   }
   for (let account = 0; account < accountTotal(state); account++) {
@@ -112,10 +107,8 @@ export function check(state: State): void {
 
 /** No reduce-only order is larger than the position it reduces, and the short list holds all of them, oldest first. */
 function checkReduceOnly(state: State, row: number, position: number): void {
-  const wanted = openOrders(state).filter((one) => one.holding === row && (orderFlags(state.orders, one.slot) & FLAG_REDUCE_ONLY) !== 0);
-  const found: number[] = [];
-  for (let slot = state.holdings.reduceOnly[row]!; slot !== 0; slot = youngerReduceOnly(state.orders, slot)) found.push(slot);
-  assert.deepEqual(found, wanted.map((order) => order.slot), 'the list of reduce-only orders');
+  const wanted = openOrders(state).filter((one) => one.holding === row && (one.flags & FLAG_REDUCE_ONLY) !== 0);
+  assert.deepEqual([...reduceOnlyListOf(state, row)], wanted.map((order) => order.slot), 'the list of reduce-only orders');
   for (const order of wanted) assert.ok(order.remaining <= (order.side === BUY ? -position : position), 'a reduce-only order could flip');
 }
 

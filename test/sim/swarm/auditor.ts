@@ -7,10 +7,12 @@ import assert from 'node:assert/strict';
 import { BUY } from '../../../core/units.ts';
 import { FLAG_REDUCE_ONLY, PERP } from '../../../core/codec/commands.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { holdingOf, orderFlags, youngerReduceOnly } from '../../../core/orders/orders.ts';
 
 /** Layouts as the head comments of core/book and core/ledger/wide give them. */
 const ROW = 16;
+const HOLDING = 10;
+const KINDS = 11;
+const YOUNGER_REDUCE = 12;
 const FREE = -1;
 const LIMB = 1n << 40n;
 const ACTIVE = 1;
@@ -114,7 +116,7 @@ export class Auditor {
       const instrument = books.orders[at + 3]! >> 1;
       const isBid = (books.orders[at + 3]! & 1) === BUY;
       const key = books.orders[at + 4]!;
-      const row = holdingOf(orders, slot);
+      const row = books.orders[at + HOLDING]! - 1;
       const remaining = books.sizes[slot * 8 + 3]!;
       if (!(remaining > 0 && remaining <= books.sizes[slot * 8 + 4]!)) fail('orders: what is left of an open order');
       const isTheirs = holdings.account[row] === books.orders[at + 2] && holdings.instrument[row] === instrument;
@@ -129,7 +131,7 @@ export class Auditor {
         this.asks[row]! += remaining;
         this.bestAsk[instrument] = Math.min(this.bestAsk[instrument]!, key);
       }
-      if ((orderFlags(orders, slot) & FLAG_REDUCE_ONLY) === 0) continue;
+      if ((books.orders[at + KINDS]! >>> 8 & FLAG_REDUCE_ONLY) === 0) continue;
       this.reduceOnly[row]!++;
       const reducible = isBid ? -holdings.position[row]! : holdings.position[row]!;
       if (!(remaining <= reducible)) fail('orders: a reduce-only order is at most the position it reduces');
@@ -138,7 +140,7 @@ export class Auditor {
       if (holdings.account[row]! < 0) continue;
       if (this.bids[row] !== holdings.bidSize[row] || this.asks[row] !== holdings.askSize[row]) fail('orders: sums of open sizes');
       let listed = 0;
-      for (let slot = holdings.reduceOnly[row]!; slot !== 0 && listed <= live; slot = youngerReduceOnly(orders, slot)) listed++;
+      for (let slot = holdings.reduceOnly[row]!; slot !== 0 && listed <= live; slot = books.orders[slot * ROW + YOUNGER_REDUCE]!) listed++;
       if (listed !== this.reduceOnly[row]) fail('orders: reduce-only ones are in their list');
     }
     for (let slot = 0; slot < total; slot++) {

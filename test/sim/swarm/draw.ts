@@ -7,11 +7,10 @@ import {
 } from '../../../core/codec/commands.ts';
 import type { State } from '../../../core/engine/state.ts';
 import type { Contract, OrderFields } from '../../support/records.ts';
-import { instrumentTotal, liveRows, openOrders, type RawHolding } from '../../support/raw.ts';
+import { clientIdIn, instrumentTotal, liveRows, openOrders, type RawHolding } from '../../support/raw.ts';
 import { fiveFigures } from '../workload.ts';
 import type { Random } from '../random.ts';
 import type { Options } from './options.ts';
-import { clientIdLength } from '../../../core/orders/orders.ts';
 
 const NAMES = ['BTC', 'ETH'] as const;
 const CLIENT_IDS = ['', '', '', 'a', 'b', 'quote-1', 'quote-2', 'x'.repeat(64)];
@@ -120,8 +119,7 @@ export class Draw {
       return { wallet: this.wallet(), id: random.between(0, 50), clientId: random.pick(CLIENT_IDS) };
     }
     const order = random.pick(open);
-    const at = order.slot * 64;
-    const clientId = Buffer.from(state.orders.idBytes.subarray(at, at + clientIdLength(state.orders, order.slot))).toString();
+    const clientId = clientIdIn(state, order.slot);
     return { wallet: random.chance(0.95) ? walletOf(state, order.account) : this.wallet(), id: order.id, clientId };
   }
 
