@@ -35,11 +35,11 @@ export class OtherBehaviour extends Error {
   }
 }
 
-/** The newest snapshot holds a state that is laid out otherwise. */
+/** The newest snapshot has other sections than this version's state, or more in one than there is room for. */
 export class OtherLayout extends Error {
   constructor({ path, behaviour }: Snapshot, section: string) {
-    super(`${path} was written by behaviour ${behaviour} of the core, whose state is laid out otherwise (section ${section}) than that of `
-      + `behaviour ${BEHAVIOUR}: this version cannot go on from it, the one that wrote it can`);
+    super(`${path}, by behaviour ${behaviour} of the core, does not fit the state of this version, behaviour ${BEHAVIOUR} `
+      + `(section ${section}): only the version that wrote it can go on from it`);
     this.name = 'OtherLayout';
   }
 }

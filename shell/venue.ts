@@ -35,10 +35,11 @@ const DISK_STOP = 2;
 /** A start that cannot be: the line to print. */
 class Refusal extends Error {}
 
+const REFUSALS = [Refusal, FolderInUse, JournalRefusal, JournalDamage, OtherBehaviour, OtherLayout, CommandFailed];
+
 /** What a refused start throws; anything else is a fault of the venue. */
 export function isRefusal(error: unknown): error is Error {
-  return error instanceof Refusal || error instanceof FolderInUse || error instanceof JournalRefusal
-    || error instanceof JournalDamage || error instanceof OtherBehaviour || error instanceof OtherLayout || error instanceof CommandFailed;
+  return REFUSALS.some((refusal) => error instanceof refusal);
 }
 
 type JournalEnd = { readonly head: { readonly seq: number; readonly hash: Uint8Array } };
