@@ -6,8 +6,9 @@
 const BLOCK_BYTES = 268_435_456;
 /** Longer columns have a buffer of their own, so that a block is never left with much of it unused. */
 const MOST_BYTES = BLOCK_BYTES / 8;
-/** A row of 64 bytes is to be one cache line: columns begin at multiples of it, behind what a large allocation of glibc lacks to one. */
+/** Columns begin at a cache line, so that a row of 64 bytes is one. */
 const LINE_BYTES = 64;
+/** Left empty at the head of a buffer: glibc begins a large one 16 bytes into a line. Elsewhere rows may lie across two. */
 const LEAD_BYTES = 48;
 
 type ColumnType<T> = { new (buffer: ArrayBuffer, byteOffset: number, length: number): T; readonly BYTES_PER_ELEMENT: number };

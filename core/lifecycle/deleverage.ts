@@ -21,6 +21,7 @@ import { ACCOUNT, DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_AGAINST_CASH, DE
 import { findHolding, holdingRows } from '../positions/holdings.ts';
 import { PORTFOLIO } from '../accounts/accounts.ts';
 import { orderSide } from '../book/pool.ts';
+import { olderOrder } from '../orders/orders.ts';
 import { positionValue } from '../margin/standard.ts';
 import { standaloneRequirement } from '../margin/portfolio.ts';
 import { equityOf, freshen, standardInitial } from '../margin/account.ts';
@@ -31,7 +32,6 @@ import { fundOf } from './fund.ts';
 import { DEAL_COUNT, DEAL_CURSOR, DEAL_INSTRUMENT, DEAL_IS_RANKED, DEAL_NEXT, DEAL_PRICE, MARGIN_A_STEP, PASS, RANK, RANK_ACCOUNT,
   RANK_NUMBERS, RANK_ROW, RANKED, ROWS_A_STEP, type Risk } from './risk.ts';
 import { canMove, moveRow } from './transfer.ts';
-import { olderOrder } from '../orders/orders.ts';
 
 const NOT_RANKED = -1;
 

@@ -10,6 +10,7 @@ import { ACCOUNT, emit, OVER_CASH, OVER_FUND_POSITION, OVER_INSTRUMENT, OVER_MAR
 import { touchPosition } from '../account-streams.ts';
 import { LIQUIDATED } from '../accounts/accounts.ts';
 import { orderSide } from '../book/pool.ts';
+import { olderOrder } from '../orders/orders.ts';
 import { findHolding } from '../positions/holdings.ts';
 import { positionValue } from '../margin/standard.ts';
 import { equityOf, freshen } from '../margin/account.ts';
@@ -19,7 +20,6 @@ import { mostOfFund, openFund, postToFund } from './fund.ts';
 import { ORDERS_A_STEP, startPass } from './risk.ts';
 import { changeStatus } from './sweep.ts';
 import { canMove, moveRow, rowFor } from './transfer.ts';
-import { olderOrder } from '../orders/orders.ts';
 
 /** Positions that change hands in one step. */
 const POSITIONS_A_STEP = 64;

@@ -11,6 +11,7 @@ import { mulDivCeil, mulDivFloor, mulDivHalfUp } from '../math/exact.ts';
 import { PORTFOLIO } from '../accounts/accounts.ts';
 import { TIER1 } from '../tiers.ts';
 import { orderRemaining, orderSide } from '../book/pool.ts';
+import { holdingOf } from '../orders/orders.ts';
 import { hasIndexRun, isIndexStale } from '../valuation/valuation.ts';
 import { closingLoss, holdingReserve, largestPosition, orderFee, orderLoss, orderReserve, positionValue,
   type MarginInputs } from './standard.ts';
@@ -18,7 +19,6 @@ import { collateralOf, equityOf, exposureOf, fill, forgetAccount, freshen, initi
   standardInitial, uncountedValue, type Margin } from './account.ts';
 import { requirementIf, type Change } from './portfolio.ts';
 import { ALL } from './records.ts';
-import { holdingOf } from '../orders/orders.ts';
 
 /** An order to be judged: `price` in price units, `size` > 0; `row` is its holding, -1 for none, found by whoever asks. */
 export type Candidate = { account: number; instrument: number; row: number; side: number; price: number; size: number };

@@ -60,12 +60,7 @@ export function createOrders(books: Books, capacity: number): Orders {
 
 const lengthIn = (kinds: number): number => kinds >>> 16;
 
-/** Whether an open order stands in this slot. */
-export function isOrder({ books }: Orders, slot: number): boolean {
-  return books.orders[(slot << 4) | HOLDING] !== 0;
-}
-
-/** Row of the holding that the order belongs to. */
+/** Row of the holding that the order belongs to; -1: no open order stands in this slot. */
 export function holdingOf({ books }: Orders, slot: number): number {
   return books.orders[(slot << 4) | HOLDING] - 1;
 }
@@ -268,6 +263,6 @@ export function orderSections(orders: Orders): readonly Section[] {
 export function rebuildOrders(orders: Orders): void {
   clearChains(orders.byClientId);
   for (let slot = 0; slot < slotsUsed(orders.books); slot++) {
-    if (isOrder(orders, slot) && clientIdLength(orders, slot) > 0) enterChain(orders.byClientId, slot);
+    if (holdingOf(orders, slot) >= 0 && clientIdLength(orders, slot) > 0) enterChain(orders.byClientId, slot);
   }
 }

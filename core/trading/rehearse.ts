@@ -9,6 +9,7 @@ import { FLAG_REDUCE_ONLY } from '../codec/commands.ts';
 import { canFill, makerAfter } from '../book/matching.ts';
 import { orderAccount, orderKey, orderRemaining } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
+import { holdingOf, orderFlags } from '../orders/orders.ts';
 import { isCovered } from '../margin/account.ts';
 import { canLose, countedLoss, type Candidate } from '../margin/check.ts';
 import { closingLoss } from '../margin/standard.ts';
@@ -20,7 +21,6 @@ import { hasEnded } from './ended.ts';
 import { greekOf, isDoomed, takesPart } from './protection.ts';
 import { reducible } from './reduce.ts';
 import { REHEARSED_SUMS, type Trading } from './context.ts';
-import { holdingOf, orderFlags } from '../orders/orders.ts';
 
 /** True when the candidate would fill to its end against orders up to `key`. */
 export function wouldFill(trading: Trading, key: number, time: number): boolean {

@@ -14,6 +14,7 @@ import { ACCOUNT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_
   REFUSED_NUMBERS } from '../../core/codec/events.ts';
 import { DONE_FILLED } from '../../core/errors.ts';
 import { orderOriginal } from '../../core/book/pool.ts';
+import { orderTif } from '../../core/orders/orders.ts';
 import { formatSymbol, unpackUnderlying } from '../../core/instruments/symbol.ts';
 import { BUY } from '../../core/units.ts';
 import type { State } from '../../core/engine/state.ts';
@@ -21,7 +22,6 @@ import type { FillRow } from '../history/protocol.ts';
 import { doneText, rejectionText } from './reasons.ts';
 import { clientIdOfRecord, type RecordInHand } from './rows.ts';
 import { clientIdOfSlot, instrumentType, micro, sideText, tifText, type Names } from './text.ts';
-import { orderTif } from '../../core/orders/orders.ts';
 
 /** What an OrderUpdate tells. */
 type OrderUpdate = {

@@ -14,11 +14,11 @@ import { ACCOUNT, DELEVERAGED, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE
 import { OK } from '../../core/errors.ts';
 import { recordKind, type Views } from '../../core/codec/record.ts';
 import type { State } from '../../core/engine/state.ts';
+import { orderCreatedAt, orderFlags } from '../../core/orders/orders.ts';
 import { countRows, emptyRows, ROW_KINDS, type Batch, type FillRow, type OrderRow, type OutcomeRow, type Rows,
   type TradeRow } from '../history/protocol.ts';
 import { RealizedProfit } from './realized.ts';
 import { addressOfWords, clientIdOfSlot, hexOfWords, textOfBytes, u64Text, type Names } from './text.ts';
-import { orderCreatedAt, orderFlags } from '../../core/orders/orders.ts';
 
 /** The record that is being applied. */
 export type RecordInHand = { readonly views: Views; readonly at: number; readonly seq: number; readonly time: number };

@@ -13,8 +13,8 @@ import { dayOfTime, expiryOfDay } from '../../core/instruments/calendar.ts';
 import { findUnderlying } from '../../core/instruments/underlyings.ts';
 import { createTerms, formatSymbol, parseSymbol, SYMBOL_OK, underlyingOfPerp, unpackUnderlying } from '../../core/instruments/symbol.ts';
 import type { State } from '../../core/engine/state.ts';
-import { parseHex } from '../auth/hex.ts';
 import { clientIdLength } from '../../core/orders/orders.ts';
+import { parseHex } from '../auth/hex.ts';
 
 export const TIER_NAMES = ['default', 'tier1', 'tier2', 'market_maker'] as const;
 
