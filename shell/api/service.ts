@@ -39,8 +39,8 @@ import { Ringer } from '../transport/doorbell.ts';
 import { ringConsumer, ringProducer } from '../transport/ring.ts';
 import { METRICS_PATH, webRoutes } from '../web/routes.ts';
 import { socketEndpoint } from '../ws/endpoint.ts';
-import { Turn } from '../ws/outflow.ts';
 import { Topics } from '../ws/topics.ts';
+import { Turn } from '../ws/turn.ts';
 import { Checks } from './checks.ts';
 import type { Refused } from './action.ts';
 import type { Api } from './context.ts';
@@ -101,7 +101,7 @@ export function createService({ wiring, counters, measures, settings, backend, n
     onStream: (topic, body) => topics.publish(topic, body),
   });
   const topics = new Topics(reads, fault);
-  const turn = new Turn();
+  const turn = new Turn(steady);
   const control = new Control(post, steady);
   const readiness = new Readiness(counters, steady());
   const api: Api = {

@@ -18,8 +18,8 @@ import { textOfBytes } from './text.ts';
 
 /** So many the history takes within a few seconds. */
 const STOP_ROWS = 50_000;
-/** Changes of a book within so many ms of its last message go into one (decision 7.5). */
-const CONFLATION_MS = 10;
+/** How often what the streams hold back is looked at, ms: a small part of how long they do, so that no burst of messages is made. */
+const STREAM_MS = 1.25;
 /** How often a ring that has no room is tried again. */
 const RETRY_MS = 1;
 
@@ -48,7 +48,7 @@ export class ReaderLoop {
   /** Low word of the seq at which the next snapshot is written; nothing beyond it is applied before. */
   #snapshotAt: number | null = null;
   #retry: NodeJS.Timeout | null = null;
-  /** When what streams hold back was sent last, and the timer that sends it next. */
+  /** When what streams hold back was looked at last, and the timer that does it next. */
   #streamedAt = -Infinity;
   #streaming: NodeJS.Timeout | null = null;
   #turn = 0;
@@ -161,23 +161,23 @@ export class ReaderLoop {
     return done;
   }
 
-  /** Sends what the streams hold back, unless they have done so just now: then a timer does, if no turn of the loop comes before it. */
+  /** Sends what of the streams is due, unless it was looked at just now: then a timer does, if no turn of the loop comes before it. */
   #stream(): void {
     const { reader: { streams }, outboxes, steady } = this.#parts;
     if (!streams.isPending) return;
     const begun = steady();
-    const wait = this.#streamedAt + CONFLATION_MS - begun;
+    const wait = this.#streamedAt + STREAM_MS - begun;
     if (wait <= 0 && !outboxes.some((outbox) => outbox.isFull)) {
-      streams.flush();
+      streams.flush(begun);
       // From when it began, so that the moment is not longer the more there is to send; and half of it is for the rest of the loop.
-      this.#streamedAt = Math.max(begun, steady() - CONFLATION_MS / 2);
+      this.#streamedAt = Math.max(begun, steady() - STREAM_MS / 2);
       if (!streams.isPending) return;
     }
     this.#streaming ??= setTimeout(() => {
       this.#streaming = null;
       this.#stream();
       this.#flush();
-    }, wait > 0 ? wait : CONFLATION_MS);
+    }, wait > 0 ? wait : STREAM_MS);
   }
 
   /** Shows what was written; while something waits for room, a timer tries again. */

@@ -96,9 +96,9 @@ export class Streams {
     return this.#holders.some(({ source }) => source.isPending!());
   }
 
-  /** Sends what is held back, each source as much as it sends at once. */
-  flush(): void {
-    for (const { source } of this.#holders) source.flush!();
+  /** Sends what is held back, each source as much as is due; `now`: ms of a clock that never goes back. */
+  flush(now: number): void {
+    for (const { source } of this.#holders) source.flush!(now);
   }
 
   /** A wallet that was listened to before it had an account is from now on found by its number. */

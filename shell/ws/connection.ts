@@ -12,8 +12,9 @@ import { channelOf, type Channel } from './channels.ts';
 import { OrderEntry } from './entry.ts';
 import { Frame, type Encoding } from './frame.ts';
 import { parseMsgpack } from './msgpack.ts';
-import { ANSWERS, Hold, Outflow, type Flow, type Turn } from './outflow.ts';
+import { ANSWERS, Hold, Outflow, type Flow } from './outflow.ts';
 import { CLIENT_LOST, type JoinResult, type Member, type Topic, type Topics } from './topics.ts';
+import type { Turn } from './turn.ts';
 
 type ConnectionParts = {
   readonly api: Api; readonly socket: Socket; readonly topics: Topics; readonly turn: Turn; readonly encoding: Encoding;

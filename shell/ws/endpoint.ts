@@ -13,8 +13,8 @@ import { readQuery, type Schema } from '../http/fields.ts';
 import type { Source } from '../http/source.ts';
 import { Connection, errorMessage } from './connection.ts';
 import { ENCODINGS, Frame, type Encoding } from './frame.ts';
-import type { Turn } from './outflow.ts';
 import type { Topics } from './topics.ts';
+import type { Turn } from './turn.ts';
 
 const QUERY = {
   wallet: { kind: 'address', optional: true }, encoding: { kind: 'choice', values: ENCODINGS, default: 'json' },

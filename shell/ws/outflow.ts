@@ -1,5 +1,5 @@
-// What goes to one connection: in its encoding, in one write for all that a turn of the thread brings, and no more than a client
-// may leave unread. A client that does not read loses of each stream what the channel table allows: older states of a book, or
+// What goes to one connection: in its encoding, in as few writes as its pace (turn.ts) allows, and no more than a client may
+// leave unread. A client that does not read loses of each stream what the channel table allows: older states of a book, or
 // all until there is room for a new snapshot; where nothing may be missing it is told why and closed. It costs the others
 // nothing: nothing here waits, and what is kept for it is bounded.
 
@@ -7,6 +7,7 @@ import { BOOK_BACKLOG, HELD_MESSAGES, STREAM_BACKLOG } from '../api/bounds.ts';
 import type { Socket } from '../edge/sockets.ts';
 import type { Channel } from './channels.ts';
 import type { Encoding, Frame } from './frame.ts';
+import type { Gathering, Pace, Turn } from './turn.ts';
 
 /** Messages that come one after the other. */
 export type Flow = {
@@ -35,40 +36,15 @@ export const ANSWERS: Flow = { name: 'answers', slow: 'close', renew: () => unde
 const UNIT_BYTES = 3;
 const HEAD_BYTES = 10;
 
-/** Gathers the messages of one turn of the thread, so that each connection is written to once. */
-export class Turn {
-  readonly #touched: Outflow[] = [];
-  #isOpen = false;
-
-  run<T>(work: () => T): T {
-    this.#isOpen = true;
-    try {
-      return work();
-    } finally {
-      this.#isOpen = false;
-      for (const outflow of this.#touched) outflow.flush();
-      this.#touched.length = 0;
-    }
-  }
-
-  /** Whether what is sent now is gathered. */
-  get isOpen(): boolean {
-    return this.#isOpen;
-  }
-
-  /** Something has been gathered for this connection. */
-  touch(outflow: Outflow): void {
-    this.#touched.push(outflow);
-  }
-}
-
-export class Outflow {
+export class Outflow implements Gathering {
+  readonly pace: Pace;
   readonly #socket: Socket;
   readonly #isPacked: boolean;
   readonly #turn: Turn;
-  /** Gathered in this turn: `#count` messages, each with its flow behind it. */
+  /** Gathered: `#count` messages, each with its flow behind it. */
   readonly #gathered: (Frame | Flow | null)[] = [];
   #count = 0;
+  #isUrgent = false;
   /** The client has at most so many bytes unread; the socket is asked once for each write, and when that seems too many. */
   #mostUnread = Infinity;
   /** Newest message of each conflated flow and symbol that there was no room for. */
@@ -82,22 +58,32 @@ export class Outflow {
     this.#socket = socket;
     this.#isPacked = encoding === 'msgpack';
     this.#turn = turn;
+    this.pace = turn.newPace();
   }
 
   send(frame: Frame, flow: Flow = ANSWERS): void {
     if (!this.#turn.isOpen) {
+      this.flush();
       this.#mostUnread = Infinity;
       return this.#judge(frame, flow);
     }
-    if (this.#count === 0) this.#turn.touch(this);
+    const isUrgent = flow.slow === 'close';
+    if (this.#count === 0 || (isUrgent && !this.#isUrgent)) this.#turn.touch(this);
+    this.#isUrgent ||= isUrgent;
     this.#gathered[this.#count++] = frame;
     this.#gathered[this.#count++] = flow;
+  }
+
+  /** Books: what is late is only older. */
+  get mayWait(): boolean {
+    return !this.#isUrgent;
   }
 
   /** Writes what was gathered, in one piece. */
   flush(): void {
     if (this.#count > 0) this.#socket.cork(this.#writeGathered);
     this.#count = 0;
+    this.#isUrgent = false;
   }
 
   readonly #writeGathered = (): void => {

@@ -6,7 +6,7 @@ import type { Socket } from '../../shell/edge/sockets.ts';
 import { BOOK_BACKLOG, STREAM_BACKLOG, SUBSCRIPTIONS } from '../../shell/api/bounds.ts';
 import { BOUNDS } from '../../shell/edge/bounds.ts';
 import { Connection } from '../../shell/ws/connection.ts';
-import { Turn } from '../../shell/ws/outflow.ts';
+import { Turn } from '../../shell/ws/turn.ts';
 import { Topics } from '../../shell/ws/topics.ts';
 import { Harness, topicOf, until } from './harness.ts';
 import { QUIET_API } from '../support/api.ts';
@@ -299,7 +299,7 @@ function slow(channel: string, run: (socket: SlowSocket, deliver: Deliver, drain
   const topics = new Topics(reads as never, () => undefined);
   const socket = new SlowSocket();
   const connection = new Connection({
-    api: QUIET_API, socket, topics, turn: new Turn(), encoding: 'json', connection: '0'.repeat(16), refusal: () => null,
+    api: QUIET_API, socket, topics, turn: new Turn(() => 0), encoding: 'json', connection: '0'.repeat(16), refusal: () => null,
   }, WALLET);
   const symbols = channel === 'orderbook' ? { symbols: [BTC, ETH] } : {};
   connection.message(Buffer.from(JSON.stringify({ type: 'Subscribe', channel, ...symbols })), false);

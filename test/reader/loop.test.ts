@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
+import { PUT } from '../../core/codec/commands.ts';
 import { RECORD_BYTES, SMALL } from '../../core/limits.ts';
 import { createState } from '../../core/engine/state.ts';
 import { BUY, SELL } from '../../core/units.ts';
@@ -22,6 +23,7 @@ import { createCounters, SharedCounters } from '../../shell/transport/counters.t
 import { createDoorbell, Doorbell, Ringer } from '../../shell/transport/doorbell.ts';
 import { createRing, ringConsumer, ringProducer } from '../../shell/transport/ring.ts';
 import { openWriter } from '../journal/support.ts';
+import type { Contract } from '../support/records.ts';
 import { TestVenue } from '../support/venue.ts';
 import { Bench, CALL_100, CALL_100_SYMBOL, EXCHANGE, temporaryFolder, TestHistory, VENUE, walletText } from './support.ts';
 
@@ -153,8 +155,14 @@ class Rig {
     this.#answerRing.release();
   }
 
-  place(wallet: number, side: number, nonce: number): void {
-    this.venue.send(this.venue.write.place({ ...CALL_100, wallet, nonce, side, price: 2_000 * USDC, size: ONE }));
+  place(wallet: number, side: number, nonce: number, contract = CALL_100): void {
+    this.venue.send(this.venue.write.place({ ...contract, wallet, nonce, side, price: 2_000 * USDC, size: ONE }));
+  }
+
+  end(): void {
+    this.loop.stop(() => undefined);
+    this.history.run(this.reader);
+    this.closeJournal();
   }
 
   closeJournal(): void {
@@ -163,6 +171,8 @@ class Rig {
 }
 
 const openOrdersOf = (answer: Answered | undefined): unknown => (answer?.body.pagination as { count: number } | undefined)?.count;
+const PUT_100: Contract = { ...CALL_100, kind: PUT };
+const PUT_100_SYMBOL = 'BTC-20260106-100000-P';
 const ORDERS = { wallet: walletText(1), limit: 50, offset: 0, status: 'open' };
 
 test('a stalled commit shows nothing: records above durable are neither applied nor told', async (t) => {
@@ -184,9 +194,7 @@ test('a stalled commit shows nothing: records above durable are neither applied 
   assert.equal(rig.counters.counter('applied').load(), last - 1);
   await rig.makeDurable(last);
   assert.equal(openOrdersOf(rig.answers.get(await rig.ask('orders', ORDERS))), 2);
-  rig.loop.stop(() => undefined);
-  rig.history.run(rig.reader);
-  rig.closeJournal();
+  rig.end();
 });
 
 test('changes of a book within 10 ms of its last message are one message', async (t) => {
@@ -204,15 +212,48 @@ test('changes of a book within 10 ms of its last message are one message', async
   rig.time = 9;
   await change(61);
   assert.deepEqual(seqs(), [[0, 30]], 'not yet');
-  rig.time = 10;
+  rig.time = 11;
   while (rig.streamed.length < 2) await rig.turns();
   assert.deepEqual(seqs(), [[0, 30], [30, 90]]);
-  rig.loop.stop(() => undefined);
-  rig.history.run(rig.reader);
-  rig.closeJournal();
+  rig.end();
 });
 
-test('the 10 ms count from when sending began; where that takes more than half of them, half are left to the loop', async (t) => {
+test('each book has its own 10 ms: what rests is nothing to the others', async (t) => {
+  const rig = new Rig(t);
+  await rig.makeDurable(rig.publish());
+  for (const key of [CALL_100_SYMBOL, PUT_100_SYMBOL]) await rig.ask('subscribe', { channel: 'book', key });
+  let nonce = 0;
+  const change = async (time: number, ...contracts: readonly Contract[]): Promise<unknown> => {
+    rig.time = time;
+    for (const contract of contracts) rig.place(1, SELL, ++nonce, contract);
+    await rig.makeDurable(rig.publish());
+    return rig.streamed.splice(0).map(({ symbol, seq }) => [symbol, seq]);
+  };
+  assert.deepEqual(await change(100, CALL_100), [[CALL_100_SYMBOL, 1]]);
+  assert.deepEqual(await change(104, CALL_100, PUT_100), [[PUT_100_SYMBOL, 1]]);
+  assert.deepEqual(await change(108, CALL_100, PUT_100), []);
+  assert.deepEqual(await change(110, PUT_100), [[CALL_100_SYMBOL, 3]]);
+  assert.deepEqual(await change(112.5), []);
+  assert.deepEqual(await change(114), [[PUT_100_SYMBOL, 3]]);
+  rig.end();
+});
+
+test('a snapshot takes what rests of its book with it, so what follows it is newer', async (t) => {
+  const rig = new Rig(t);
+  await rig.makeDurable(rig.publish());
+  await rig.ask('subscribe', { channel: 'book', key: CALL_100_SYMBOL });
+  for (const nonce of [1, 2]) {
+    rig.place(1, SELL, nonce);
+    await rig.makeDurable(rig.publish());
+  }
+  assert.deepEqual(rig.streamed.map(({ seq }) => seq), [1]);
+  const answer = rig.answers.get(await rig.ask('subscribe', { channel: 'book', key: CALL_100_SYMBOL }));
+  assert.deepEqual(rig.streamed.map(({ seq }) => seq), [1, 2]);
+  assert.equal(answer!.body['seq'], 2);
+  rig.end();
+});
+
+test('the 10 ms count from when sending began; however long that took, some is left to the loop before the next', async (t) => {
   const rig = new Rig(t);
   await rig.makeDurable(rig.publish());
   await rig.ask('subscribe', { channel: 'book', key: CALL_100_SYMBOL });
@@ -226,16 +267,14 @@ test('the 10 ms count from when sending began; where that takes more than half o
   rig.sendMs = 4;
   assert.equal(await sentAt(100), 1);
   assert.equal(rig.time, 104);
-  assert.equal(await sentAt(109), 1);
+  assert.equal(await sentAt(108), 1);
   rig.sendMs = 30;
   assert.equal(await sentAt(110), 2);
   assert.equal(rig.time, 140);
-  assert.equal(await sentAt(144), 2);
-  assert.equal(await sentAt(145), 3);
+  assert.equal(await sentAt(140.5), 2);
+  assert.equal(await sentAt(140.75), 3);
   rig.sendMs = 0;
-  rig.loop.stop(() => undefined);
-  rig.history.run(rig.reader);
-  rig.closeJournal();
+  rig.end();
 });
 
 test('a read waits for what was durable when it was picked up; the others behind it too; beyond the bound 503', (t) => {
@@ -284,9 +323,7 @@ test('with the history a full memory behind, nothing more is applied until it ha
     await rig.turns();
   }
   assert.equal(rig.reader.applied, last);
-  rig.loop.stop(() => undefined);
-  rig.history.run(rig.reader);
-  rig.closeJournal();
+  rig.end();
 });
 
 test('too many questions to the history: 503, and the others are answered', (t) => {
@@ -310,9 +347,7 @@ test('a release of log records rings main only while it is blocked', async (t) =
   rig.place(1, BUY, 2);
   await rig.makeDurable(rig.publish());
   assert.equal(rig.mainRung, 1);
-  rig.loop.stop(() => undefined);
-  rig.history.run(rig.reader);
-  rig.closeJournal();
+  rig.end();
 });
 
 test('snapshots stand where a frame ends; the end writes the last one when the history has closed', async (t) => {

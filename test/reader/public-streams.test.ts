@@ -73,7 +73,7 @@ test('book: whatever happens, and whenever it is sent, the messages lead to the 
       }
     };
     const check = (): void => {
-      bench.reader.streams.flush();
+      bench.flush();
       deliver();
       for (const [symbol, book] of readers.flatMap(({ books }) => [...books])) {
         const shown = bench.body('orderbook', { instrument_name: symbol as string, depth: 500 });
@@ -116,7 +116,7 @@ test('book: a change from end to end fits into one message, and no more than 500
     bench.place({ wallet: 1 + level % 6, side: BUY, price: (1_000 + level) * USDC, size: ONE / 100 });
   }
   const check = (best: number): void => {
-    bench.reader.streams.flush();
+    bench.flush();
     for (const message of taken(bench, topic)) book.apply(message);
     const shown = bench.body('orderbook', { instrument_name: CALL_100_SYMBOL, depth: 500 });
     assert.deepEqual([book.seq, book.bids], [shown.seq, shown.bids]);
@@ -260,7 +260,7 @@ test('options chain: whatever is filtered, the rows are those of GET /options-ch
   const seqs = new Map<unknown, number>();
   const deliver = (): number => {
     let turns = 0;
-    for (; bench.reader.streams.isPending; turns++) bench.reader.streams.flush();
+    for (; bench.reader.streams.isPending; turns++) bench.flush();
     for (const { topic, message } of bench.sent.splice(0)) {
       for (const listener of [all, day, calls, one]) if (listener.topic === topic) listener.chain.apply(message);
       assert.ok((message.seq as number) >= (seqs.get(message.currency) ?? 0));

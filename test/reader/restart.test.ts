@@ -10,6 +10,7 @@ import { BEHAVIOUR } from '../../core/version.ts';
 import { BUY, GTC, IOC, SELL } from '../../core/units.ts';
 import type { Batch, FromHistory, ToHistory } from '../../shell/history/protocol.ts';
 import { HistoryStore } from '../../shell/history/store.ts';
+import { CONFLATION_MS } from '../../shell/reader/channels/source.ts';
 import type { QueryName, QueryParameters } from '../../shell/reader/protocol.ts';
 import type { Reader } from '../../shell/reader/reader.ts';
 import { recoverReader, statisticsOf } from '../../shell/reader/recovery.ts';
@@ -151,11 +152,12 @@ test('restarts at random moments: the same answers and the same stream as a read
     const book = { channel: 'orderbook', key: CALL_100_SYMBOL };
     running.answer('subscribe', book);
     bench.answer('subscribe', book);
+    let moment = 0;
     for (let i = 0; i < 15; i++) {
       for (let k = 0; k < 4; k++) trade(venue, random, ++nonce);
       for (const record of log.commit()) {
         running.reader.feed(viewsOf(record.buffer as ArrayBuffer), 0);
-        running.reader.streams.flush();
+        running.reader.streams.flush(moment += CONFLATION_MS);
       }
       bench.feed();
       if (random() < 0.5) running.reader.history.send();

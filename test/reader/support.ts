@@ -12,6 +12,7 @@ import { SMALL } from '../../core/limits.ts';
 import { LAW_LIMITS } from '../../core/tiers.ts';
 import type { Batch, FromHistory, ToHistory } from '../../shell/history/protocol.ts';
 import { HistoryStore } from '../../shell/history/store.ts';
+import { CONFLATION_MS } from '../../shell/reader/channels/source.ts';
 import type { QueryName, QueryParameters } from '../../shell/reader/protocol.ts';
 import type { ExchangeFacts } from '../../shell/reader/queries.ts';
 import { Reader } from '../../shell/reader/reader.ts';
@@ -83,6 +84,7 @@ export class Bench {
   /** Streams send what they hold back after every command, unless this says otherwise. */
   isHeld = false;
   #fed = 0;
+  #flushedAt = 0;
   #nonce = 0;
 
   constructor(t: TestContext, options: { venue?: TestVenue; mostRows?: number; folder?: string } = {}) {
@@ -107,8 +109,14 @@ export class Bench {
       const views = viewsOf(kept[this.#fed]!.buffer as ArrayBuffer);
       while (!this.reader.isReady(views, 0)) this.history.run(this.reader, 1);
       this.reader.feed(views, 0);
-      if (!this.isHeld) this.reader.streams.flush();
+      if (!this.isHeld) this.flush();
     }
+  }
+
+  /** Sends what the streams hold back, whatever rests. */
+  flush(): void {
+    this.#flushedAt += CONFLATION_MS;
+    this.reader.streams.flush(this.#flushedAt);
   }
 
   /** Lets the history commit everything. */

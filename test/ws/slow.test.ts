@@ -6,7 +6,7 @@ import { WebSocket as Client } from 'ws';
 import { BOOK_BACKLOG, STREAM_BACKLOG } from '../../shell/api/bounds.ts';
 import type { Socket } from '../../shell/edge/sockets.ts';
 import { Connection } from '../../shell/ws/connection.ts';
-import { Turn } from '../../shell/ws/outflow.ts';
+import { Turn } from '../../shell/ws/turn.ts';
 import { Topics } from '../../shell/ws/topics.ts';
 import { Harness, topicOf, until } from '../api/harness.ts';
 import { QUIET_API } from '../support/api.ts';
@@ -79,7 +79,8 @@ class Slow {
   closed: [number, string] | null = null;
   readonly connection: Connection;
   readonly topics: Topics;
-  readonly turn = new Turn();
+  time = 0;
+  readonly turn = new Turn(() => this.time);
 
   constructor(channel: string, symbols?: readonly string[]) {
     const ask = (query: string, parameters: any, settle: (answer: object) => void): boolean => {
@@ -199,4 +200,17 @@ test('of all books the newest of each waits, not the newest of all', () => {
   for (const message of [book(BTC, 2), book(ETH, 7), book(BTC, 3)]) slow.tell('', message, 'orderbook');
   slow.read();
   assert.deepEqual(slow.read(), [book(BTC, 3), book(ETH, 7)]);
+});
+
+test('books that wait for their moment go before what is sent outside a turn', () => {
+  const slow = new Slow('book', [BTC]);
+  slow.asked.pop()!.answer(1, [snapshot(BTC, 1)]);
+  slow.read();
+  for (const seq of [2, 3]) slow.turn.run(() => slow.tell(BTC, delta(BTC, seq)));
+  assert.deepEqual(slow.read(), [delta(BTC, 2)]);
+  slow.connection.message(Buffer.from('{"type":"Unsubscribe","channel":"book"}'), false);
+  assert.deepEqual(slow.read(), [delta(BTC, 3), { type: 'Unsubscribed', channel: 'book' }]);
+  slow.time = 10;
+  slow.turn.run(() => undefined);
+  assert.deepEqual(slow.read(), []);
 });

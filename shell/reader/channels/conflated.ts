@@ -1,11 +1,11 @@
-// Books whose changes are held back for a moment, so that a message carries all changes since the one before: what `orderbook`
+// Books whose changes are held back until CONFLATION_MS after their last message, so that the next carries all of them: what `orderbook`
 // and `book` have in common. A message has the seq of the book as it stands, the one of GET /orderbook, so it may jump; nothing
 // held back is older than a snapshot that is handed out, for that sends it first.
 
 import { BOOK_CHANGED, INSTRUMENT } from '../../../core/codec/events.ts';
 import { instrumentCount } from '../../../core/instruments/instruments.ts';
 import { slotOfSymbol } from '../text.ts';
-import { NO_ID, openSymbol, type Key, type Source, type SourceParts } from './source.ts';
+import { CONFLATION_MS, NO_ID, openSymbol, type Key, type Source, type SourceParts } from './source.ts';
 
 type BookMessages = {
   /** What stands of the book in this instrument slot. */
@@ -22,13 +22,24 @@ export function conflatedBooks({ state, names, topics }: SourceParts, { snapshot
   /** Slots of the books that have changed; by slot, when last. */
   const held: number[] = [];
   const changedAt: (number | null)[] = [];
-  const flush = (): void => {
+  /** By slot, when its last message was sent for its time had come; of the clock that `flush` is given. */
+  const sentAt: number[] = [];
+  const tell = (slot: number): void => {
+    const time = changedAt[slot]!;
+    changedAt[slot] = null;
+    topics.tell(instruments.id[slot]!, streams.books[slot]!, () => change(slot, time));
+  };
+  const flush = (now: number): void => {
+    let resting = 0;
     for (const slot of held) {
-      const time = changedAt[slot]!;
-      changedAt[slot] = null;
-      topics.tell(instruments.id[slot]!, streams.books[slot]!, () => change(slot, time));
+      if (now - (sentAt[slot] ?? -Infinity) < CONFLATION_MS) {
+        held[resting++] = slot;
+      } else {
+        sentAt[slot] = now;
+        tell(slot);
+      }
     }
-    held.length = 0;
+    held.length = resting;
   };
   const shown = (): number[] => {
     const slots: number[] = [];
@@ -46,7 +57,7 @@ export function conflatedBooks({ state, names, topics }: SourceParts, { snapshot
     },
     open: (key) => openSymbol(state, names, key),
     stand: ({ key, id }, { time }, ready) => {
-      flush();
+      held.splice(0).forEach(tell);
       const slots = id === NO_ID ? shown() : [slotOfSymbol(state, key)];
       ready({ seq: id === NO_ID ? null : streams.books[slots[0]!]!, messages: slots.map((slot) => snapshot(slot, time)) });
     },

@@ -12,9 +12,9 @@ import { chainLeg } from '../chain.ts';
 import { number } from '../orderbook.ts';
 import type { RecordInHand } from '../rows.ts';
 import { openFilter, readFilter, type ChainFilter } from './chain-filter.ts';
-import type { Key, Ready, Source, SourceParts, Topic, Wish } from './source.ts';
+import { CONFLATION_MS, type Key, type Ready, type Source, type SourceParts, type Topic, type Wish } from './source.ts';
 
-/** Rows looked at in one go. */
+/** Rows looked at in one go, every CONFLATION_MS. */
 const ROWS_AT_ONCE = 50;
 /** Filters in use at once: each is held against each row. */
 const MOST_FILTERS = 1_000;
@@ -33,7 +33,7 @@ export function optionsChainSource(parts: SourceParts): Source {
     stand: (key, wish, ready) => chain.stand(key, wish, ready),
     end: (key) => chain.end(key),
     isPending: () => chain.isPending,
-    flush: () => chain.flush(),
+    flush: (now) => chain.flush(now),
   };
 }
 
@@ -45,6 +45,7 @@ class OptionsChain {
   /** Those that may have changed since they were told, in line. */
   readonly #waiting = new Set<Row>();
   readonly #listeners = new Map<string, Listener>();
+  #flushedAt = -Infinity;
 
   constructor(parts: SourceParts) {
     this.#parts = parts;
@@ -96,8 +97,10 @@ class OptionsChain {
     this.#waiting.clear();
   }
 
-  /** Tells the next rows in line. */
-  flush(): void {
+  /** Tells the next rows in line, if their time has come. */
+  flush(now: number): void {
+    if (now - this.#flushedAt < CONFLATION_MS) return;
+    this.#flushedAt = now;
     let left = ROWS_AT_ONCE;
     for (const row of this.#waiting) {
       if (left-- === 0) return;

@@ -11,6 +11,9 @@ import type { Measures } from '../measures.ts';
 import type { RecordInHand } from '../rows.ts';
 import { accountOfWallet, slotOfSymbol, wordsOfAddress, type Names } from '../text.ts';
 
+/** What changes of a book, or of rows of a chain, within so many ms of the last message is in the next (decision 7.5). */
+export const CONFLATION_MS = 10;
+
 /** A key in its canonical form; `id`: that of an instrument, or an account; NO_ID for neither. */
 export type Key = { readonly key: string; readonly id: number };
 
@@ -46,8 +49,8 @@ export type Source = {
   end?(key: Key): void;
   /** Whether `flush` has something to send; only of a source that holds back. */
   isPending?(): boolean;
-  /** Sends what is held back, or a part of it. */
-  flush?(): void;
+  /** Sends what is held back, or a part of it; `now`: ms of a clock that never goes back. */
+  flush?(now: number): void;
 };
 
 export type SourceParts = {
