@@ -79,11 +79,13 @@ export class Outflow implements Gathering {
     return !this.#isUrgent;
   }
 
-  /** Writes what was gathered, in one piece. */
-  flush(): void {
-    if (this.#count > 0) this.#socket.cork(this.#writeGathered);
+  /** Writes what was gathered, in one piece; false when there is nothing. */
+  flush(): boolean {
+    if (this.#count === 0) return false;
+    this.#socket.cork(this.#writeGathered);
     this.#count = 0;
     this.#isUrgent = false;
+    return true;
   }
 
   readonly #writeGathered = (): void => {

@@ -14,8 +14,8 @@ export type Gathering = {
   readonly pace: Pace;
   /** Whether all that was gathered may wait. */
   readonly mayWait: boolean;
-  /** Writes what was gathered, if there is anything. */
-  flush(): void;
+  /** Writes what was gathered; false when there is nothing. */
+  flush(): boolean;
 };
 
 /** Of one connection: its moments, the one after which it was last written to in their pace, and whether it waits for the next. */
@@ -67,8 +67,7 @@ export class Turn {
       const round = this.#roundOf(pace);
       if (!gathering.mayWait) gathering.flush();
       else if (pace.round !== round) {
-        pace.round = round;
-        gathering.flush();
+        if (gathering.flush()) pace.round = round;
       } else if (!pace.isWaiting) {
         pace.isWaiting = true;
         this.#waiting[pace.phase]!.push(gathering);
@@ -85,9 +84,9 @@ export class Turn {
     for (let tick = Math.max(before + 1, this.#tick - PHASES + 1); tick <= this.#tick; tick++) {
       const waiting = this.#waiting[tick % PHASES]!;
       for (const gathering of waiting) {
-        gathering.pace.isWaiting = false;
-        gathering.pace.round = this.#roundOf(gathering.pace);
-        gathering.flush();
+        const { pace } = gathering;
+        pace.isWaiting = false;
+        if (gathering.flush()) pace.round = this.#roundOf(pace);
       }
       waiting.length = 0;
     }

@@ -23,10 +23,12 @@ class Rig {
         if (count++ === 0 || (!mayWait && one.mayWait)) turn.touch(one);
         one.mayWait &&= mayWait;
       },
-      flush: (): void => {
-        if (count > 0) written.push(`${name} ${count}`);
+      flush: (): boolean => {
+        if (count === 0) return false;
+        written.push(`${name} ${count}`);
         count = 0;
         one.mayWait = true;
+        return true;
       },
     };
     return one;
@@ -62,6 +64,16 @@ test('what may not wait is written in its turn, with all that was gathered befor
   assert.deepEqual(rig.at(1_003, () => one.send(false)), ['a 1']);
   assert.deepEqual(rig.at(1_004, () => one.send(true)), []);
   assert.deepEqual(rig.at(1_010), ['a 1']);
+});
+
+test('a moment at which nothing was left to write is none: the next book is written at once', () => {
+  const rig = new Rig();
+  const one = rig.open('a');
+  rig.at(1_000, () => one.send(true));
+  assert.deepEqual(rig.at(1_001, () => one.send(true)), []);
+  assert.deepEqual(rig.at(1_002, () => one.send(false)), ['a 2']);
+  assert.deepEqual(rig.at(1_010), []);
+  assert.deepEqual(rig.at(1_011, () => one.send(true)), ['a 1']);
 });
 
 test('the moments of connections lie apart, and a thread that stood still makes up for all of them', () => {
