@@ -2,6 +2,7 @@
 // a line at a time, written synchronously after the fact, so that what the parent reads was true before the kill.
 //   lock    takes the folder and waits
 //   append  takes the folder, recovers, then appends frames and writes snapshots until it is killed or fails
+//   segments  the same with a segment for each frame, and nothing else
 
 import * as fs from 'node:fs';
 import { lockFolder } from '../../shell/journal/lock.ts';
@@ -40,6 +41,15 @@ function append(): void {
   }
 }
 
+function segments(): void {
+  const writer = openWriter(folder, { segmentBytes: 1 });
+  say('ready');
+  for (;;) {
+    appendFrames(writer, [1]);
+    say(`acked ${writer.head.seq}`);
+  }
+}
+
 function snapshot(seq: number, headHash: Uint8Array): void {
   const bytes = records(seq, 400);
   const sections = [{ name: 'rows', type: 'u8', elements: bytes.length, bytes } as const];
@@ -57,6 +67,8 @@ lockFolder(folder);
 if (work === 'lock') {
   say('locked');
   setInterval(() => undefined, 1_000);
+} else if (work === 'segments') {
+  segments();
 } else {
   append();
 }

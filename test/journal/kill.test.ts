@@ -77,6 +77,21 @@ function checkSnapshots(folder: string, acked: number): void {
   }
 }
 
+test(`${CYCLES} kills of a writer that does nothing but begin segments: each that has its name can be read`, { timeout: CYCLES * 10_000 }, async (t) => {
+  const random = generator(CYCLES + 1);
+  for (let cycle = 0; cycle < CYCLES; cycle++) {
+    const folder = temporaryFolder(t);
+    const { child, lines, line } = start('segments', folder, cycle);
+    const ended = once(child, 'close');
+    await line('acked');
+    await sleep(random() * 60);
+    child.kill('SIGKILL');
+    await ended;
+    const end = readAndCheck(folder).at(-1) ?? 0;
+    assert.ok(end >= highest(lines, 'acked'), `cycle ${cycle}: acknowledged ${highest(lines, 'acked')}, found ${end}`);
+  }
+});
+
 test('a file system that takes no more bytes: the writer says so, is out of use, and nothing acknowledged is lost', (t) => {
   for (const blocks of [300, 420, 500, 560]) {
     const folder = temporaryFolder(t);
