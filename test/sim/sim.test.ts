@@ -4,6 +4,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import type { State } from '../../core/engine/state.ts';
+import { openOrders } from '../support/raw.ts';
 import { Simulation } from './driver.ts';
 import { Random } from './random.ts';
 
@@ -78,10 +79,8 @@ function live(state: State, column: Float64Array, wanted: (row: number) => boole
 }
 
 function order(state: State, column: Float64Array | Int32Array, width: number, offset: number): Cell {
-  for (let slot = 1; slot <= state.books.counters[1]!; slot++) {
-    if (state.books.orders[slot * 16 + 10] !== 0) return { column, at: slot * width + offset };
-  }
-  return null;
+  const [first] = openOrders(state);
+  return first === undefined ? null : { column, at: first.slot * width + offset };
 }
 
 /** Of an account whose sums are filled for these marks: the auditor looks at no other's. */

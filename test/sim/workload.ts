@@ -8,7 +8,7 @@ import { INVALID_SIDE, PRICE_FIGURES, SIZE_NOT_POSITIVE } from '../../core/error
 import { MAX_ORDER_AMOUNT } from '../../core/limits.ts';
 import { defaultSettings } from '../../core/settings.ts';
 import type { OrderFields } from '../support/records.ts';
-import { clientIdIn, accountTotal, instrumentTotal, openOrders, type RawOrder } from '../support/raw.ts';
+import { accountTotal, clientIdIn, instrumentTotal, openOrders, type RawOrder } from '../support/raw.ts';
 import type { TestVenue } from '../support/venue.ts';
 import type { Random } from './random.ts';
 
