@@ -77,7 +77,7 @@ function checkSnapshots(folder: string, acked: number): void {
   }
 }
 
-test(`${CYCLES} kills of a writer that does nothing but begin segments: each that has its name can be read`, { timeout: CYCLES * 10_000 }, async (t) => {
+test(`${CYCLES} kills while segments begin: each that has its name can be read`, { timeout: CYCLES * 10_000 }, async (t) => {
   const random = generator(CYCLES + 1);
   for (let cycle = 0; cycle < CYCLES; cycle++) {
     const folder = temporaryFolder(t);
