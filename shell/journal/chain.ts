@@ -36,12 +36,13 @@ export function aligned(bytes: Uint8Array): Uint8Array {
   return bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes);
 }
 
-/** null for well-formed records with the seqs first .. last, else the first bad seq and what is wrong. `bytes` aligned. */
+/** null for well-formed records with the seqs first .. last, else the first bad seq (of these) and what is wrong. `bytes` aligned. */
 export function recordFault(bytes: Uint8Array, firstSeq: number, lastSeq: number): { seq: number; reason: string } | null {
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
   let seq = firstSeq;
   let at = 0;
   while (at < bytes.length) {
+    if (seq > lastSeq) return { seq: lastSeq, reason: `${bytes.length - at} bytes follow seq ${lastSeq}, the last its row says` };
     if (at + HEADER_BYTES > bytes.length) return { seq, reason: 'a record header runs out of the frame' };
     const word = at >>> 2;
     const length = words[word]!;

@@ -5,8 +5,9 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { frameHash, genesisHash, recordFault, sameHash } from '../../shell/journal/chain.ts';
 import { journalFolder } from '../../shell/journal/segment.ts';
-import { appendFrames, generator, isNamedRefusal, openWriter, readAndCheck, temporaryFolder } from './support.ts';
+import { VENUE, appendFrames, generator, isNamedRefusal, openWriter, readAndCheck, records, temporaryFolder } from './support.ts';
 
 const CASES = process.env['STRIKEBOOK_LONG'] === '1' ? 50_000 : 500;
 const TAIL_BYTES = 65_536;
@@ -76,6 +77,29 @@ test(`${CASES} damaged journals open a committed prefix or are refused by name`,
   }
   t.diagnostic(JSON.stringify(seen));
   assert.ok(seen.whole > 0 && seen.prefix > 0 && seen.refused > 0);
+});
+
+test('every bit of a frame: changed, it is a fault at a seq of that frame, or another hash', () => {
+  const [first, count] = [1_000, 4];
+  const last = first + count - 1;
+  const bytes = records(first, count);
+  const genesis = genesisHash(VENUE);
+  const hash = frameHash(genesis, first, last, bytes);
+  assert.equal(recordFault(bytes, first, last), null);
+  const named = new Set<number>();
+  for (let bit = 0; bit < bytes.length * 8; bit++) {
+    bytes[bit >> 3]! ^= 1 << (bit & 7);
+    const fault = recordFault(bytes, first, last);
+    if (fault !== null) {
+      assert.ok(fault.seq >= first && fault.seq <= last, `bit ${bit}: ${JSON.stringify(fault)}`);
+      named.add(fault.seq);
+    }
+    assert.ok(!sameHash(frameHash(genesis, first, last, bytes), hash), `bit ${bit}`);
+    bytes[bit >> 3]! ^= 1 << (bit & 7);
+  }
+  assert.equal(named.size, count, 'no bit of some record was a fault of it');
+  const tooMany = recordFault(bytes, first, last - 1);
+  assert.match(tooMany!.reason, /^[0-9]+ bytes follow seq 1002, the last its row says$/);
 });
 
 /** What could be read can be continued: the old frames and the new one are there, or a refusal with a name. */
