@@ -33,7 +33,8 @@ const REPETITIONS = 15;
 /** Of how many commands one is timed by itself. */
 const STRIDE = 7;
 
-const RING_EVENTS = 1024;
+/** So few that the ring stays in the nearest cache. */
+const RING_EVENTS = 256;
 const EVENT_NUMBERS = 6;
 /** Events of one command that fit behind the drain mark; the flow has at most 33 trades a command. */
 const SLACK = 128;
@@ -126,7 +127,7 @@ function playOrder(books: Books, events: Events, type: number, place: number, pr
   while (nextStep(books) === FILL) writeFill(books, events, TRADED | place, id);
   const left = takerRemaining(books);
   if (left === 0) return;
-  if (type === LIMIT) restOrder(books, instrument, side, key, account, id, 0, size, left);
+  if (type === LIMIT) restOrder(books, instrument, side, key, account, id, 0, left);
   else writeEvent(events, CANCELLED | place, id, 0, price, left, 0);
 }
 

@@ -6,7 +6,7 @@
 const BLOCK_BYTES = 268_435_456;
 /** Longer columns have a buffer of their own, so that a block is never left with much of it unused. */
 const MOST_BYTES = BLOCK_BYTES / 8;
-/** Columns begin at a cache line, so that a row of 64 bytes is one. */
+/** Columns begin at a cache line, so that no row of 32 or 64 bytes lies across two. */
 const LINE_BYTES = 64;
 /** Left empty at the head of a buffer: glibc begins a large one 16 bytes into a line. Elsewhere rows may lie across two. */
 const LEAD_BYTES = 48;

@@ -9,21 +9,19 @@ import { fixedSection } from '../store.ts';
 import type { Section } from '../store.ts';
 import type { Books } from './layout.ts';
 import { appendOrder, levelAt, levelOf, levelTotal, rankBelow, rankOf, removeOrder, restoreOrder, shrinkLevel } from './levels.ts';
-import { forgetOrder, indexOrder, reindexOrder, releaseOrder, takeSlot } from './pool.ts';
+import { forgetOrder, indexOrder, orderKey, orderLadder, orderRemaining, reindexOrder, releaseOrder, takeSlot } from './pool.ts';
 
-// Words of the rows of `orders` (the id's low word is word 0), `counters` and `ladders`, doubles of those of `sizes` (core/book/layout).
-const ID_HI = 1;
+// Words of the rows of `orders` (the id's low word is word 0), `counters` and `ladders`, a double of those of `sizes` (core/book/layout).
 const ACCOUNT = 2;
 const LADDER = 3;
 const KEY = 4;
 const REMAINING = 3;
-const ORIGINAL = 4;
 const FREE = -1;
 const HIGH_WATER = 1;
 const LIVE = 2;
 const BEST_LEVEL = 1;
-/** Mean length of a chain of the id index in a full pool; a smaller index stays in the cache (4 % of the benchmark against 1). */
-const ORDERS_PER_CHAIN = 4;
+/** Mean length of a chain of the id index in a full pool; a smaller index stays in the cache. */
+const ORDERS_PER_CHAIN = 8;
 
 /** Books without an order. Allocates all there ever is: capacities in rows, `levelPages` in pages of 64 levels. */
 export function createBooks(limits: Pick<Limits, 'orders' | 'instruments' | 'levelPages'>): Books {
@@ -32,7 +30,7 @@ export function createBooks(limits: Pick<Limits, 'orders' | 'instruments' | 'lev
   const ladders = limits.instruments * 2;
   let chains = 1;
   while (chains < capacity / ORDERS_PER_CHAIN) chains *= 2;
-  const orders = int32(capacity * 16);
+  const orders = int32(capacity * 8);
   const levels = int32((pageCapacity + 1) * 256);
   const books: Books = {
     capacity,
@@ -72,20 +70,19 @@ function sectionsOf(books: Books): readonly Section[] {
   const { counters, links, orders } = books;
   return [
     fixedSection('books.counters', counters),
-    { name: 'books.orders', column: orders, used: () => (counters[HIGH_WATER] + 1) * 16 },
+    { name: 'books.orders', column: orders, used: () => (counters[HIGH_WATER] + 1) * 8 },
     { name: 'books.links', column: links, used: () => (counters[HIGH_WATER] + 1) * 2 },
   ];
 }
 
 /** One pass in the order of the slots, no sorting: every order carries its place in line. Into a fresh record only. */
 function rebuildBooks(books: Books): void {
-  const { links, orders, sizes } = books;
+  const { links } = books;
   const last = books.counters[HIGH_WATER];
   for (let slot = 1; slot <= last; slot++) {
     if (links[slot << 1] === FREE) continue;
-    const row = slot << 4;
-    const ladder = orders[row | LADDER];
-    restoreOrder(books, slot, ladder, rankOf(ladder, orders[row | KEY]), sizes[(slot << 3) | REMAINING]);
+    const ladder = orderLadder(books, slot);
+    restoreOrder(books, slot, ladder, rankOf(ladder, orderKey(books, slot)), orderRemaining(books, slot));
     reindexOrder(books, slot);
   }
 }
@@ -110,19 +107,17 @@ export function openOrders(books: Books): number {
  */
 export function restOrder(
   books: Books, instrument: number, side: number, key: number, account: number,
-  idLo: number, idHi: number, originalSize: number, remaining: number,
+  idLo: number, idHi: number, remaining: number,
 ): number {
   const { orders, sizes } = books;
   const slot = takeSlot(books);
-  const row = slot << 4;
+  const row = slot << 3;
   const ladder = (instrument << 1) | side;
   orders[row] = idLo;
-  orders[row | ID_HI] = idHi;
   orders[row | ACCOUNT] = account;
-  orders[row | LADDER] = ladder;
-  orders[row | KEY] = key;
-  sizes[(slot << 3) | REMAINING] = remaining;
-  sizes[(slot << 3) | ORIGINAL] = originalSize;
+  orders[row | LADDER] = ladder | ((idHi >>> 12) << 23);
+  orders[row | KEY] = key | (idHi << 20);
+  sizes[(slot << 2) | REMAINING] = remaining;
   appendOrder(books, slot, ladder, rankOf(ladder, key), remaining);
   indexOrder(books, slot, idLo);
   return slot;
@@ -130,21 +125,15 @@ export function restOrder(
 
 /** Takes an open order out of its book and frees its slot; read what is needed of it before. */
 export function cancelOrder(books: Books, slot: number): void {
-  removeOrder(books, slot, books.orders[(slot << 4) | LADDER], levelOf(books, slot), books.sizes[(slot << 3) | REMAINING]);
+  removeOrder(books, slot, orderLadder(books, slot), levelOf(books, slot), orderRemaining(books, slot));
   forgetOrder(books, slot);
   releaseOrder(books, slot);
 }
 
-/**
- * Lowers the remaining size of an open order, which keeps its place in line; 0 < `remaining` <= its size now. Its original
- * size goes down by as much: what it has filled stays the difference.
- */
+/** Lowers the remaining size of an open order, which keeps its place in line; 0 < `remaining` <= its size now. */
 export function reduceOrder(books: Books, slot: number, remaining: number): void {
-  const { sizes } = books;
-  const less = sizes[(slot << 3) | REMAINING] - remaining;
-  shrinkLevel(books, levelOf(books, slot), less);
-  sizes[(slot << 3) | REMAINING] = remaining;
-  sizes[(slot << 3) | ORIGINAL] -= less;
+  shrinkLevel(books, levelOf(books, slot), orderRemaining(books, slot) - remaining);
+  books.sizes[(slot << 2) | REMAINING] = remaining;
 }
 
 /** Price key of the best bid, -1 if there is none. */

@@ -25,12 +25,12 @@ export type Books = Store & {
   /** First free slot, highest slot ever used, slots in use. */
   readonly counters: Int32Array;
   /**
-   * 16 words a slot: id low and high, account, ladder, price key, next slot in its chain of the id index, then remaining and
-   * original size as doubles, which `sizes` views; 3 that are the open orders' store's (core/orders), which no book looks at; 3
-   * unused. So what a command asks of an order is in one cache line.
+   * 8 words a slot, so that two orders share a cache line: the low word of the id; next slot in its chain of the id index;
+   * account; ladder, with the highest 9 bits of the id above it; price key, with the 12 below those above it; a word that is the
+   * open orders' store's (core/orders), which no book looks at; remaining size as a double, which `sizes` views.
    */
   readonly orders: Int32Array;
-  /** Over the buffer of `orders`: the remaining size of an order is at 8 * slot + 3, its original size behind it. */
+  /** Over the buffer of `orders`: the remaining size of an order is at 4 * slot + 3. */
   readonly sizes: Float64Array;
   /**
    * 2 words a slot: prev and next in line. The first has prev 0, the last next 0; a free slot has prev -1 and the next free

@@ -4,10 +4,9 @@
 // Units: rank as in layout; sizes are integer 1e-6 contracts. Must never allocate, and never be asked to without room.
 
 import type { Books } from './layout.ts';
+import { orderKey, orderLadder } from './pool.ts';
 
-// Words of the rows of `orders`, `ladders` (the best rank is word 0) and `pages` (core/book/layout).
-const LADDER = 3;
-const KEY = 4;
+// Words of the rows of `ladders` (the best rank is word 0) and `pages` (core/book/layout).
 const BEST_LEVEL = 1;
 const ROOT_BITS = 4;
 const PAGE_NUMBER = 2;
@@ -37,8 +36,8 @@ export function levelAt(books: Books, ladder: number, rank: number): number {
 
 /** The level that an open order stands in. */
 export function levelOf(books: Books, slot: number): number {
-  const ladder = books.orders[(slot << 4) | LADDER];
-  return levelAt(books, ladder, rankOf(ladder, books.orders[(slot << 4) | KEY]));
+  const ladder = orderLadder(books, slot);
+  return levelAt(books, ladder, rankOf(ladder, orderKey(books, slot)));
 }
 
 /** Puts an order at the end of the line at its rank, opening the level if need be; the caller has checked for a page. */

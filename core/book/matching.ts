@@ -5,11 +5,9 @@
 
 import type { Books } from './layout.ts';
 import { levelAt, levelTotal, rankBelow, rankOf, removeOrder, shrinkLevel } from './levels.ts';
-import { forgetOrder } from './pool.ts';
+import { forgetOrder, orderAccount, orderKey, orderRemaining } from './pool.ts';
 
-// Words of the rows of `orders` and `ladders`, a double of those of `sizes` (core/book/layout).
-const ACCOUNT = 2;
-const KEY = 4;
+// A word of the rows of `ladders`, a double of those of `sizes` (core/book/layout).
 const REMAINING = 3;
 const BEST_LEVEL = 1;
 
@@ -45,15 +43,15 @@ export function takeMaker(books: Books, maker: number): void {
   const { sizes, takerLadder, taking } = books;
   const level = books.ladders[(takerLadder << 4) | BEST_LEVEL];
   const left = taking[0];
-  const resting = sizes[(maker << 3) | REMAINING];
+  const resting = orderRemaining(books, maker);
   if (resting > left) {
-    sizes[(maker << 3) | REMAINING] = resting - left;
+    sizes[(maker << 2) | REMAINING] = resting - left;
     shrinkLevel(books, level, left);
     taking[0] = 0;
     taking[1] = left;
     return;
   }
-  sizes[(maker << 3) | REMAINING] = 0;
+  sizes[(maker << 2) | REMAINING] = 0;
   taking[0] = left - resting;
   taking[1] = resting;
   removeOrder(books, maker, takerLadder, level, resting);
@@ -65,7 +63,7 @@ export function nextStep(books: Books): number {
   const maker = nextMaker(books);
   if (maker === 0) return DONE;
   books.maker = maker;
-  if (books.orders[(maker << 4) | ACCOUNT] === books.takerAccount) return SELF;
+  if (orderAccount(books, maker) === books.takerAccount) return SELF;
   takeMaker(books, maker);
   return FILL;
 }
@@ -85,10 +83,10 @@ export function fillSize(books: Books): number {
  * it meets. 0: none within the limit.
  */
 export function makerAfter(books: Books, instrument: number, side: number, limitKey: number, slot: number): number {
-  const { ladders, levels, links, orders } = books;
+  const { ladders, levels, links } = books;
   const ladder = (instrument << 1) | (side ^ 1);
   if (slot !== 0 && links[(slot << 1) | 1] !== 0) return links[(slot << 1) | 1];
-  const rank = slot === 0 ? ladders[ladder << 4] : rankBelow(books, ladder, rankOf(ladder, orders[(slot << 4) | KEY]));
+  const rank = slot === 0 ? ladders[ladder << 4] : rankBelow(books, ladder, rankOf(ladder, orderKey(books, slot)));
   return rank === 0 || rank < rankOf(ladder, limitKey) ? 0 : levels[levelAt(books, ladder, rank) << 2];
 }
 
@@ -114,13 +112,13 @@ function levelsHold(books: Books, ladder: number, limit: number, size: number): 
 }
 
 function othersHold(books: Books, ladder: number, limit: number, size: number, account: number): boolean {
-  const { levels, links, orders, sizes } = books;
+  const { levels, links } = books;
   let need = size;
   let rank = books.ladders[ladder << 4];
   while (rank >= limit) {
     let slot = levels[levelAt(books, ladder, rank) << 2];
     while (slot !== 0) {
-      if (orders[(slot << 4) | ACCOUNT] !== account) need -= sizes[(slot << 3) | REMAINING];
+      if (orderAccount(books, slot) !== account) need -= orderRemaining(books, slot);
       if (need <= 0) return true;
       slot = links[(slot << 1) | 1];
     }

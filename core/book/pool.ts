@@ -9,14 +9,15 @@
 import type { Books } from './layout.ts';
 
 // Words of a row of `orders` (the id's low word is word 0) and of `counters`.
-const ID_HI = 1;
+const CHAIN = 1;
 const ACCOUNT = 2;
 const LADDER = 3;
 const KEY = 4;
-const CHAIN = 5;
 /** Of a row of `sizes`. */
 const REMAINING = 3;
-const ORIGINAL = 4;
+/** Of the words of ladder and key: what is theirs; above it are 9 and 12 bits of the id's high word, which has 21 (ids are below 2^53). */
+const LADDER_BITS = 0x7f_ffff;
+const KEY_BITS = 0xf_ffff;
 const FREE = -1;
 const FREE_HEAD = 0;
 const HIGH_WATER = 1;
@@ -46,9 +47,8 @@ export function findOrder(books: Books, idLo: number, idHi: number): number {
   const { chains, orders } = books;
   let slot = chains[idLo & (chains.length - 1)];
   while (slot !== 0) {
-    const row = slot << 4;
-    if (orders[row] === (idLo | 0) && orders[row | ID_HI] === (idHi | 0)) return slot;
-    slot = orders[row | CHAIN];
+    if (orders[slot << 3] === (idLo | 0) && orderIdHi(books, slot) === idHi) return slot;
+    slot = orders[(slot << 3) | CHAIN];
   }
   return -1;
 }
@@ -57,23 +57,23 @@ export function findOrder(books: Books, idLo: number, idHi: number): number {
 export function indexOrder(books: Books, slot: number, idLo: number): void {
   const { chains } = books;
   const chain = idLo & (chains.length - 1);
-  books.orders[(slot << 4) | CHAIN] = chains[chain];
+  books.orders[(slot << 3) | CHAIN] = chains[chain];
   chains[chain] = slot;
 }
 
 /** A loaded order, to its place among those that are in its chain already. */
 export function reindexOrder(books: Books, slot: number): void {
   const { chains, orders } = books;
-  const chain = orders[slot << 4] & (chains.length - 1);
+  const chain = orders[slot << 3] & (chains.length - 1);
   let before = 0;
   let after = chains[chain];
   while (after !== 0 && isYounger(books, after, slot)) {
     before = after;
-    after = orders[(after << 4) | CHAIN];
+    after = orders[(after << 3) | CHAIN];
   }
-  orders[(slot << 4) | CHAIN] = after;
+  orders[(slot << 3) | CHAIN] = after;
   if (before === 0) chains[chain] = slot;
-  else orders[(before << 4) | CHAIN] = slot;
+  else orders[(before << 3) | CHAIN] = slot;
 }
 
 function isYounger(books: Books, slot: number, than: number): boolean {
@@ -83,8 +83,8 @@ function isYounger(books: Books, slot: number, than: number): boolean {
 
 export function forgetOrder(books: Books, slot: number): void {
   const { chains, orders } = books;
-  const chain = orders[slot << 4] & (chains.length - 1);
-  const after = orders[(slot << 4) | CHAIN];
+  const chain = orders[slot << 3] & (chains.length - 1);
+  const after = orders[(slot << 3) | CHAIN];
   if (chains[chain] === slot) chains[chain] = after;
   else unchainOrder(books, slot, chains[chain], after);
 }
@@ -92,8 +92,8 @@ export function forgetOrder(books: Books, slot: number): void {
 function unchainOrder(books: Books, slot: number, first: number, after: number): void {
   const { orders } = books;
   let at = first;
-  while (orders[(at << 4) | CHAIN] !== slot) at = orders[(at << 4) | CHAIN];
-  orders[(at << 4) | CHAIN] = after;
+  while (orders[(at << 3) | CHAIN] !== slot) at = orders[(at << 3) | CHAIN];
+  orders[(at << 3) | CHAIN] = after;
 }
 
 /** The order behind this one in line at its price, 0: it is the last. */
@@ -102,36 +102,37 @@ export function nextInLine(books: Books, slot: number): number {
 }
 
 export function orderIdLo(books: Books, slot: number): number {
-  return books.orders[slot << 4] >>> 0;
+  return books.orders[slot << 3] >>> 0;
 }
 
 export function orderIdHi(books: Books, slot: number): number {
-  return books.orders[(slot << 4) | ID_HI] >>> 0;
+  const { orders } = books;
+  return ((orders[(slot << 3) | LADDER] >>> 23) << 12) | (orders[(slot << 3) | KEY] >>> 20);
 }
 
 export function orderAccount(books: Books, slot: number): number {
-  return books.orders[(slot << 4) | ACCOUNT];
+  return books.orders[(slot << 3) | ACCOUNT];
 }
 
 export function orderInstrument(books: Books, slot: number): number {
-  return books.orders[(slot << 4) | LADDER] >> 1;
+  return orderLadder(books, slot) >> 1;
+}
+
+export function orderLadder(books: Books, slot: number): number {
+  return books.orders[(slot << 3) | LADDER] & LADDER_BITS;
 }
 
 /** BUY or SELL. */
 export function orderSide(books: Books, slot: number): number {
-  return books.orders[(slot << 4) | LADDER] & 1;
+  return books.orders[(slot << 3) | LADDER] & 1;
 }
 
 export function orderKey(books: Books, slot: number): number {
-  return books.orders[(slot << 4) | KEY];
+  return books.orders[(slot << 3) | KEY] & KEY_BITS;
 }
 
 export function orderRemaining(books: Books, slot: number): number {
-  return books.sizes[(slot << 3) | REMAINING];
-}
-
-export function orderOriginal(books: Books, slot: number): number {
-  return books.sizes[(slot << 3) | ORIGINAL];
+  return books.sizes[(slot << 2) | REMAINING];
 }
 
 /** Slots ever used, slot 0 included: what side tables beside the pool have in use. */

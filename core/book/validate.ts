@@ -3,14 +3,9 @@
 
 import { rankBelow, rankOf } from './levels.ts';
 import type { Books } from './layout.ts';
-import { findOrder } from './pool.ts';
+import { findOrder, orderIdHi, orderIdLo, orderKey, orderLadder, orderRemaining } from './pool.ts';
 
-const ID_HI = 1;
-const LADDER = 3;
-const KEY = 4;
-const CHAIN = 5;
-const REMAINING = 3;
-const ORIGINAL = 4;
+const CHAIN = 1;
 const FREE = -1;
 const ROOT_BITS = 4;
 const HIGHEST = 0x8000_0000;
@@ -39,7 +34,7 @@ function poolFault(books: Books, found: number): string {
   if (found !== live) return `${found} orders rest, ${live} are live`;
   let chained = 0;
   for (let chain = 0; chain < books.chains.length; chain++) {
-    for (let slot = books.chains[chain]; slot !== 0; slot = books.orders[(slot << 4) | CHAIN]) {
+    for (let slot = books.chains[chain]; slot !== 0; slot = books.orders[(slot << 3) | CHAIN]) {
       if (++chained > live) return `the id index holds more than ${live} orders`;
     }
   }
@@ -138,17 +133,16 @@ function checkLevel(books: Books, ladder: number, rank: number, level: number, e
 }
 
 function levelFault(books: Books, ladder: number, rank: number, level: number, tally: Tally): string {
-  const { levels, links, orders, sizes } = books;
+  const { levels, links } = books;
   let last = 0;
   let total = 0;
   let carry = 0;
   for (let slot = levels[level << 2]; slot !== 0; slot = links[(slot << 1) | 1]) {
-    const row = slot << 4;
     if (links[slot << 1] !== last) return `order in slot ${slot}: prev`;
-    if (orders[row | LADDER] !== ladder || rankOf(ladder, orders[row | KEY]) !== rank) return `order in slot ${slot}: price`;
-    if (findOrder(books, orders[row], orders[row | ID_HI]) !== slot) return `order in slot ${slot}: id index`;
-    const remaining = sizes[(slot << 3) | REMAINING];
-    if (!(remaining > 0 && remaining <= sizes[(slot << 3) | ORIGINAL])) return `order in slot ${slot}: size ${remaining}`;
+    if (orderLadder(books, slot) !== ladder || rankOf(ladder, orderKey(books, slot)) !== rank) return `order in slot ${slot}: price`;
+    if (findOrder(books, orderIdLo(books, slot), orderIdHi(books, slot)) !== slot) return `order in slot ${slot}: id index`;
+    const remaining = orderRemaining(books, slot);
+    if (!(remaining > 0)) return `order in slot ${slot}: size ${remaining}`;
     total += remaining;
     if (total >= CARRY) {
       total -= CARRY;

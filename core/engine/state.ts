@@ -57,7 +57,7 @@ export function createState(limits: Limits): State {
     cache: createMarginCache(limits), outcome: createOutcome(), safety: createSafety(limits.accounts),
     streams: createStreams(limits.accounts, limits.instruments, limits.underlyings),
     candidate: { account: 0, instrument: 0, row: -1, side: 0, price: 0, size: 0 },
-    rest: { holding: 0, tif: 0, flags: 0, time: 0, words: new Uint32Array(0), at: 0, length: 0 },
+    rest: { holding: 0, size: 0, tif: 0, flags: 0, time: 0, words: new Uint32Array(0), at: 0, length: 0 },
     marks: createWork(limits.underlyings), work: createWork(WORK_ITEMS), schedule: createSchedule(limits.underlyings),
     settlement: createSettlement(limits.underlyings, limits.instruments), perps: createPerps(limits.underlyings),
     risk: createRisk(limits), payouts: createPayouts(limits.payouts), usernames: createUsernames(limits.accounts),

@@ -1,10 +1,9 @@
-// Open orders beyond what the book knows: client id, time in force, times, and their place in the holding's
-// list (oldest first, so the list is also the order of margin reserves). Its reduce-only orders are a second, short list.
-// The row of an order is its slot in the book's pool. What every command on it asks stands in that row itself, in the words
-// that the book leaves to this store: one cache line an order. The rest are columns beside the pool. The index finds an
-// account's open order by client id.
+// Open orders beyond what the book knows: the size they came with, client id, time in force, times, and their place in the
+// holding's list (oldest first, so the list is also the order of margin reserves). Its reduce-only orders are a second, short list.
+// The row of an order is its slot in the book's pool. The holding stands in the book's row, in the word that the book leaves to
+// this store, the rest in rows and columns beside the pool. The index finds an account's open order by client id.
 
-import { bytesOf, float64, int32, uint32 } from '../columns.ts';
+import { bytesOf, doublesOf, float64, int32, uint32 } from '../columns.ts';
 import { FLAG_REDUCE_ONLY } from '../codec/commands.ts';
 import { CLIENT_ID_BYTES } from '../limits.ts';
 import { clearChains, createChains, enterChain, firstInChain, leaveChain, type Chains } from '../math/chains.ts';
@@ -23,13 +22,17 @@ export const FILL_IDS = 2;
 export const OPEN = 3;
 export const SMALL_TIER_OPEN = 4;
 
-// Words of a row of the book's `orders` that are this store's (core/book/layout).
-/** Row of the holding plus one; 0: no open order stands in this slot. */
-const HOLDING = 10;
+/** The word of a row of the book's `orders` that is this store's: row of the holding plus one; 0: no open order stands in this slot. */
+const HOLDING = 5;
+// Doubles of a row of `details` (as `amounts` views it).
+const SIZE = 0;
+const CREATED = 1;
+const UPDATED = 2;
+// And its other words.
 /** Time in force, flags << 8, bytes of the client id << 16. */
-const KINDS = 11;
+const KINDS = 6;
 /** The next younger reduce-only order of the holding; 0: none (slots start at 1). */
-const YOUNGER_REDUCE = 12;
+const YOUNGER_REDUCE = 7;
 
 const ID_WORDS = CLIENT_ID_BYTES / 4;
 
@@ -40,8 +43,12 @@ export type Orders = {
    * or leaves touches those of its neighbours (as with the book's `links`).
    */
   readonly neighbours: Int32Array;
-  /** 2 a slot: when it came; when it last became smaller, until then the same. */
-  readonly times: Float64Array;
+  /**
+   * 8 words a slot: original size, when it came, and when it last became smaller (until then the same), as doubles, which
+   * `amounts` views; time in force, flags and length of the client id; next younger reduce-only order.
+   */
+  readonly details: Int32Array;
+  readonly amounts: Float64Array;
   readonly idWords: Uint32Array;
   readonly idBytes: Uint8Array;
   readonly books: Books;
@@ -50,10 +57,11 @@ export type Orders = {
 
 export function createOrders(books: Books, capacity: number): Orders {
   const idWords = uint32(capacity * ID_WORDS);
+  const details = int32(capacity * 8);
   return {
-    counters: float64(5), neighbours: int32(capacity * 2), times: float64(capacity * 2), idWords, idBytes: bytesOf(idWords), books,
+    counters: float64(5), neighbours: int32(capacity * 2), details, amounts: doublesOf(details), idWords, idBytes: bytesOf(idWords), books,
     byClientId: createChains(
-      capacity, (slot) => hashClientId(orderAccount(books, slot), idWords, slot * ID_WORDS, lengthIn(books.orders[(slot << 4) | KINDS])),
+      capacity, (slot) => hashClientId(orderAccount(books, slot), idWords, slot * ID_WORDS, lengthIn(details[(slot << 3) | KINDS])),
     ),
   };
 }
@@ -62,7 +70,7 @@ const lengthIn = (kinds: number): number => kinds >>> 16;
 
 /** Row of the holding that the order belongs to; -1: no open order stands in this slot. */
 export function holdingOf({ books }: Orders, slot: number): number {
-  return books.orders[(slot << 4) | HOLDING] - 1;
+  return books.orders[(slot << 3) | HOLDING] - 1;
 }
 
 /** The next older order of the same holding, 0: none. */
@@ -76,35 +84,46 @@ export function youngerOrder({ neighbours }: Orders, slot: number): number {
 }
 
 /** The next younger reduce-only order of the same holding, 0: none. */
-export function youngerReduceOnly({ books }: Orders, slot: number): number {
-  return books.orders[(slot << 4) | YOUNGER_REDUCE];
+export function youngerReduceOnly({ details }: Orders, slot: number): number {
+  return details[(slot << 3) | YOUNGER_REDUCE];
 }
 
-export function orderTif({ books }: Orders, slot: number): number {
-  return books.orders[(slot << 4) | KINDS] & 0xff;
+/** The size it came with, less what a shrinking position took from it: what is filled is the difference to what remains. */
+export function orderOriginal({ amounts }: Orders, slot: number): number {
+  return amounts[(slot << 2) | SIZE];
 }
 
-export function orderFlags({ books }: Orders, slot: number): number {
-  return (books.orders[(slot << 4) | KINDS] >>> 8) & 0xff;
+export function orderTif({ details }: Orders, slot: number): number {
+  return details[(slot << 3) | KINDS] & 0xff;
 }
 
-export function orderCreatedAt({ times }: Orders, slot: number): number {
-  return times[slot << 1];
+export function orderFlags({ details }: Orders, slot: number): number {
+  return (details[(slot << 3) | KINDS] >>> 8) & 0xff;
+}
+
+export function orderCreatedAt({ amounts }: Orders, slot: number): number {
+  return amounts[(slot << 2) | CREATED];
 }
 
 /** When the order last became smaller; until then when it came. */
-export function orderUpdatedAt({ times }: Orders, slot: number): number {
-  return times[(slot << 1) | 1];
+export function orderUpdatedAt({ amounts }: Orders, slot: number): number {
+  return amounts[(slot << 2) | UPDATED];
 }
 
-/** The order has become smaller. */
-export function markUpdated({ times }: Orders, slot: number, time: number): void {
-  times[(slot << 1) | 1] = time;
+/** What remains of the order has become smaller by a fill. */
+export function markUpdated({ amounts }: Orders, slot: number, time: number): void {
+  amounts[(slot << 2) | UPDATED] = time;
+}
+
+/** What remains of the order has become smaller by `less` without a fill: what it has filled stays as it is. */
+export function lowerOriginal({ amounts }: Orders, slot: number, less: number, time: number): void {
+  amounts[(slot << 2) | SIZE] -= less;
+  amounts[(slot << 2) | UPDATED] = time;
 }
 
 /** Bytes of the order's client id, 0: it has none. */
-export function clientIdLength({ books }: Orders, slot: number): number {
-  return lengthIn(books.orders[(slot << 4) | KINDS]);
+export function clientIdLength({ details }: Orders, slot: number): number {
+  return lengthIn(details[(slot << 3) | KINDS]);
 }
 
 /** The bytes beyond the length are zero, so whole words are compared and hashed. */
@@ -132,19 +151,18 @@ function sameWords(a: Uint32Array, i: number, b: Uint32Array, j: number, length:
 
 /** What a resting order brings beside what the book holds; client id as `length` bytes at `words[at]`. */
 export type Rest = {
-  holding: number; tif: number; flags: number; time: number; words: Uint32Array; at: number; length: number;
+  holding: number; size: number; tif: number; flags: number; time: number; words: Uint32Array; at: number; length: number;
 };
 
 /** Enters the order in pool slot `slot` into the holding's list and sums, and into the index of client ids. */
 export function enterOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, rest: Rest, smallTier: boolean): void {
-  const { idWords, neighbours, times } = orders;
-  const rows = orders.books.orders;
-  const at = slot << 4;
+  const { amounts, details, idWords, neighbours } = orders;
   const holding = rest.holding;
-  rows[at | HOLDING] = holding + 1;
-  rows[at | KINDS] = rest.tif | rest.flags << 8 | rest.length << 16;
-  times[slot << 1] = rest.time;
-  times[(slot << 1) | 1] = rest.time;
+  orders.books.orders[(slot << 3) | HOLDING] = holding + 1;
+  amounts[(slot << 2) | SIZE] = rest.size;
+  amounts[(slot << 2) | CREATED] = rest.time;
+  amounts[(slot << 2) | UPDATED] = rest.time;
+  details[(slot << 3) | KINDS] = rest.tif | rest.flags << 8 | rest.length << 16;
   const words = (rest.length + 3) >>> 2;
   for (let i = 0; i < words; i++) idWords[slot * ID_WORDS + i] = rest.words[rest.at + i];
   const tail = holdings.orderTail[holding];
@@ -172,7 +190,6 @@ export function addOpenSize(orders: Orders, holdings: Holdings, slot: number, de
 export function leaveOrder(
   orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, remaining: number, smallTier: boolean,
 ): void {
-  const rows = orders.books.orders;
   const holding = holdingOf(orders, slot);
   if (remaining !== 0) addOpenSize(orders, holdings, slot, -remaining);
   unlink(orders, holdings, holding, slot);
@@ -185,9 +202,9 @@ export function leaveOrder(
     leaveChain(orders.byClientId, slot);
     // Words of a slot without a client id are zero, so a new order writes only what it has.
     for (let i = 0; i < (length + 3) >>> 2; i++) orders.idWords[slot * ID_WORDS + i] = 0;
-    rows[(slot << 4) | KINDS] &= 0xffff;
+    orders.details[(slot << 3) | KINDS] &= 0xffff;
   }
-  rows[(slot << 4) | HOLDING] = 0;
+  orders.books.orders[(slot << 3) | HOLDING] = 0;
 }
 
 function unlink({ neighbours }: Orders, holdings: Holdings, holding: number, slot: number): void {
@@ -218,28 +235,26 @@ export function putBack(orders: Orders, holdings: Holdings, slot: number): void 
   addOpenSize(orders, holdings, slot, orderRemaining(orders.books, slot));
 }
 
-function appendReduce({ books }: Orders, holdings: Holdings, holding: number, slot: number): void {
-  const rows = books.orders;
+function appendReduce({ details }: Orders, holdings: Holdings, holding: number, slot: number): void {
   let last = holdings.reduceOnly[holding];
-  rows[(slot << 4) | YOUNGER_REDUCE] = 0;
+  details[(slot << 3) | YOUNGER_REDUCE] = 0;
   if (last === 0) {
     holdings.reduceOnly[holding] = slot;
     return;
   }
-  while (rows[(last << 4) | YOUNGER_REDUCE] !== 0) last = rows[(last << 4) | YOUNGER_REDUCE];
-  rows[(last << 4) | YOUNGER_REDUCE] = slot;
+  while (details[(last << 3) | YOUNGER_REDUCE] !== 0) last = details[(last << 3) | YOUNGER_REDUCE];
+  details[(last << 3) | YOUNGER_REDUCE] = slot;
 }
 
-function removeReduce({ books }: Orders, holdings: Holdings, holding: number, slot: number): void {
-  const rows = books.orders;
-  const younger = rows[(slot << 4) | YOUNGER_REDUCE];
+function removeReduce({ details }: Orders, holdings: Holdings, holding: number, slot: number): void {
+  const younger = details[(slot << 3) | YOUNGER_REDUCE];
   let before = holdings.reduceOnly[holding];
   if (before === slot) {
     holdings.reduceOnly[holding] = younger;
     return;
   }
-  while (rows[(before << 4) | YOUNGER_REDUCE] !== slot) before = rows[(before << 4) | YOUNGER_REDUCE];
-  rows[(before << 4) | YOUNGER_REDUCE] = younger;
+  while (details[(before << 3) | YOUNGER_REDUCE] !== slot) before = details[(before << 3) | YOUNGER_REDUCE];
+  details[(before << 3) | YOUNGER_REDUCE] = younger;
 }
 
 /** How many reduce-only orders the holding has open. */
@@ -256,7 +271,7 @@ export function orderSections(orders: Orders): readonly Section[] {
   );
   return [
     fixedSection('orders.counters', orders.counters),
-    per('neighbours', orders.neighbours, 2), per('times', orders.times, 2), per('idWords', orders.idWords, ID_WORDS),
+    per('neighbours', orders.neighbours, 2), per('details', orders.details, 8), per('idWords', orders.idWords, ID_WORDS),
   ];
 }
 

@@ -6,8 +6,8 @@ import { DONE_CANCELLED, NO_ORDERBOOK, NOT_OPEN, OK, ORDER_NOT_FOUND } from '../
 import { BYTE_CANCEL_CLIENT_ID, readSafe, WORD_ORDER_ID } from '../codec/commands.ts';
 import type { Views } from '../codec/record.ts';
 import { DELETED } from '../instruments/instruments.ts';
-import { findOrder, orderAccount, orderInstrument, orderOriginal, orderRemaining } from '../book/pool.ts';
-import { findByClientId, ORDER_IDS } from '../orders/orders.ts';
+import { findOrder, orderAccount, orderInstrument, orderRemaining } from '../book/pool.ts';
+import { findByClientId, ORDER_IDS, orderOriginal } from '../orders/orders.ts';
 import { orderIdOf, removeOpenOrder, writeImage } from './remove.ts';
 import type { Trading } from './context.ts';
 
@@ -47,10 +47,10 @@ function hasBook(trading: Trading, slot: number): boolean {
 }
 
 function cancel(trading: Trading, slot: number): void {
-  const { outcome, books } = trading;
+  const { books, orders, outcome } = trading;
   outcome.code = OK;
   outcome.numbers[0] = orderIdOf(trading, slot);
-  outcome.numbers[1] = orderOriginal(books, slot) - orderRemaining(books, slot);
+  outcome.numbers[1] = orderOriginal(orders, slot) - orderRemaining(books, slot);
   writeImage(trading, outcome, slot);
   removeOpenOrder(trading, slot, DONE_CANCELLED);
 }

@@ -161,8 +161,9 @@ export function executeOrder(trading: Trading, views: Views, at: number, time: n
 function rest(trading: Trading, views: Views, at: number, id: number, key: number, holding: number, left: number, time: number): void {
   const { books, candidate, rest: scratch } = trading;
   const { account, instrument, side, size } = candidate;
-  const slot = restOrder(books, instrument, side, key, account, id >>> 0, Math.floor(id / HIGH), size, left);
+  const slot = restOrder(books, instrument, side, key, account, id >>> 0, Math.floor(id / HIGH), left);
   scratch.holding = holding;
+  scratch.size = size;
   scratch.tif = views.u8[at + BYTE_TIF];
   scratch.flags = views.u8[at + BYTE_ORDER_FLAGS];
   scratch.time = time;

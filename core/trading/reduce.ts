@@ -9,7 +9,7 @@ import { ORDER_SHRUNK } from '../codec/events.ts';
 import { reduceOrder } from '../book/books.ts';
 import { orderKey, orderRemaining, orderSide } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
-import { addOpenSize, markUpdated, youngerReduceOnly } from '../orders/orders.ts';
+import { addOpenSize, lowerOriginal, youngerReduceOnly } from '../orders/orders.ts';
 import { moveReserve } from '../margin/account.ts';
 import { withdrawOrder, writeOpen } from './remove.ts';
 import type { Trading } from './context.ts';
@@ -38,7 +38,7 @@ function shrink(trading: Trading, holding: number, slot: number, size: number): 
   addOpenSize(orders, holdings, slot, size - before);
   reduceOrder(books, slot, size);
   // The position it follows has changed just now.
-  markUpdated(orders, slot, holdings.updatedAt[holding]);
+  lowerOriginal(orders, slot, before - size, holdings.updatedAt[holding]);
   moveReserve(trading, holding, orderSide(books, slot), priceOfKey(orderKey(books, slot)), before, size);
   writeOpen(trading, ORDER_SHRUNK, slot, size);
 }

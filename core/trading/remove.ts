@@ -11,11 +11,10 @@ import { isSmallTier } from '../tiers.ts';
 import { countOrderUpdate, touchOrders } from '../account-streams.ts';
 import { touchBook } from '../streams.ts';
 import { cancelOrder } from '../book/books.ts';
-import { orderAccount, orderIdHi, orderIdLo, orderInstrument, orderKey, orderOriginal, orderRemaining, orderSide,
-  releaseOrder } from '../book/pool.ts';
+import { orderAccount, orderIdHi, orderIdLo, orderInstrument, orderKey, orderRemaining, orderSide, releaseOrder } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
 import { closeIfEmpty } from '../positions/holdings.ts';
-import { clientIdLength, holdingOf, leaveOrder, orderCreatedAt, orderFlags, orderTif } from '../orders/orders.ts';
+import { clientIdLength, holdingOf, leaveOrder, orderCreatedAt, orderFlags, orderOriginal, orderTif } from '../orders/orders.ts';
 import { moveReserve, updateHolding } from '../margin/account.ts';
 import type { Outcome, Trading } from './context.ts';
 
@@ -64,9 +63,9 @@ export function writeOpen(trading: Trading, kind: typeof ORDER_DONE | typeof ORD
   f[ORDER_INSTRUMENT] = orderInstrument(books, slot);
   f[ORDER_SIDE] = orderSide(books, slot);
   f[ORDER_PRICE] = priceOfKey(orderKey(books, slot));
-  f[ORDER_SIZE] = orderOriginal(books, slot);
+  f[ORDER_SIZE] = orderOriginal(orders, slot);
   f[ORDER_TIF] = orderTif(orders, slot);
-  f[ORDER_FILLED] = orderOriginal(books, slot) - orderRemaining(books, slot);
+  f[ORDER_FILLED] = orderOriginal(orders, slot) - orderRemaining(books, slot);
   f[ORDER_REASON] = last;
   countOrderUpdate(trading.streams.accounts, f[ACCOUNT]);
   touchOrders(trading.streams.accounts, f[ACCOUNT]);
@@ -83,7 +82,7 @@ export function writeImage(trading: Trading, outcome: Outcome, slot: number): vo
   imageDoubles[IMAGE_EXPIRY] = instruments.expiry[instrument];
   imageDoubles[IMAGE_STRIKE] = instruments.strike[instrument];
   imageDoubles[IMAGE_PRICE] = priceOfKey(orderKey(books, slot));
-  imageDoubles[IMAGE_SIZE] = orderOriginal(books, slot);
+  imageDoubles[IMAGE_SIZE] = orderOriginal(orders, slot);
   imageDoubles[IMAGE_REMAINING] = orderRemaining(books, slot);
   imageDoubles[IMAGE_CREATED] = orderCreatedAt(orders, slot);
   const underlying = instruments.underlying[instrument];

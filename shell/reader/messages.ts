@@ -13,8 +13,7 @@ import { ACCOUNT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_
   ORDER_SHRUNK, ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_TIF, REFUSED, REFUSED_CODE, REFUSED_KIND,
   REFUSED_NUMBERS } from '../../core/codec/events.ts';
 import { DONE_FILLED } from '../../core/errors.ts';
-import { orderOriginal } from '../../core/book/pool.ts';
-import { orderTif } from '../../core/orders/orders.ts';
+import { orderOriginal, orderTif } from '../../core/orders/orders.ts';
 import { formatSymbol, unpackUnderlying } from '../../core/instruments/symbol.ts';
 import { BUY } from '../../core/units.ts';
 import type { State } from '../../core/engine/state.ts';
@@ -95,7 +94,7 @@ function ownUpdate(state: State, names: Names, kind: number, f: Float64Array, { 
 function makerUpdate(state: State, names: Names, f: Float64Array, time: number): OrderUpdate {
   const slot = f[FILL_MAKER_SLOT]!;
   const account = f[FILL_MAKER]!;
-  const size = orderOriginal(state.books, slot);
+  const size = orderOriginal(state.orders, slot);
   return {
     orderId: f[FILL_MAKER_ORDER]!, price: f[FILL_PRICE]!, size, symbol: names.symbol(f[FILL_INSTRUMENT]!), side: 1 - f[FILL_SIDE]!,
     tif: orderTif(state.orders, slot), clientId: clientIdOfSlot(state, slot), status: 'PARTIALLY_FILLED',

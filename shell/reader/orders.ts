@@ -5,10 +5,12 @@ import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY } from '../../core/codec/commands.ts
 import { HIGH } from '../../core/codec/record.ts';
 import { CLIENT_ID_BYTES } from '../../core/limits.ts';
 import { DONE_FILLED } from '../../core/errors.ts';
-import { findOrder, orderAccount, orderIdHi, orderIdLo, orderInstrument, orderKey, orderOriginal, orderRemaining,
+import { findOrder, orderAccount, orderIdHi, orderIdLo, orderInstrument, orderKey, orderRemaining,
   orderSide } from '../../core/book/pool.ts';
 import { priceOfKey } from '../../core/book/price-key.ts';
-import { findByClientId, orderCreatedAt, orderFlags, orderTif, orderUpdatedAt, youngerOrder } from '../../core/orders/orders.ts';
+import {
+  findByClientId, orderCreatedAt, orderFlags, orderOriginal, orderTif, orderUpdatedAt, youngerOrder,
+} from '../../core/orders/orders.ts';
 import type { State } from '../../core/engine/state.ts';
 import type { OrderRow } from '../history/protocol.ts';
 import type { OrderFacts } from './protocol.ts';
@@ -30,7 +32,7 @@ export function openOrdersOf(state: State, account: number): number[] {
 }
 
 export function isPartlyFilled(state: State, slot: number): boolean {
-  return orderRemaining(state.books, slot) < orderOriginal(state.books, slot);
+  return orderRemaining(state.books, slot) < orderOriginal(state.orders, slot);
 }
 
 /** Pool slot of the account's open order of this id, or -1. */
@@ -53,7 +55,7 @@ export function openOrderOfClientId(state: State, account: number, clientId: str
 
 export function factsOfSlot(state: State, names: Names, slot: number): OrderFacts {
   const { books, orders } = state;
-  const size = orderOriginal(books, slot);
+  const size = orderOriginal(orders, slot);
   return {
     order_id: orderIdOfSlot(state, slot), symbol: names.symbol(orderInstrument(books, slot)), side: sideText(orderSide(books, slot)),
     price: micro(priceOfKey(orderKey(books, slot))), size: micro(size), filled_size: micro(size - orderRemaining(books, slot)),

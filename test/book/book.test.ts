@@ -17,7 +17,7 @@ bookCases('naive', createNaiveBook);
 bookCases('fast', () => createFastBook(TINY));
 
 function rest(books: Books, id: number, key: number, side = 0, instrument = 0): number {
-  return restOrder(books, instrument, side, key, 1, id, 0, 10, 10);
+  return restOrder(books, instrument, side, key, 1, id, 0, 10);
 }
 
 test('the pool holds one order less than it has rows, and says so before it is full', () => {
@@ -59,8 +59,8 @@ test('a book without orders holds no page and no block', () => {
 
 test('ids are found by both words, and orders whose ids share the low bits do not disturb each other', () => {
   const books = createBooks(TINY);
-  for (let high = 0; high < 5; high++) restOrder(books, 0, 0, 5, 1, 0xffff_ffff, high, 1, 1);
-  for (let lap = 1; lap <= 5; lap++) restOrder(books, 0, 0, 5, 1, lap * 64 + 63, 0, 1, 1);
+  for (let high = 0; high < 5; high++) restOrder(books, 0, 0, 5, 1, 0xffff_ffff, high, 1);
+  for (let lap = 1; lap <= 5; lap++) restOrder(books, 0, 0, 5, 1, lap * 64 + 63, 0, 1);
   assert.equal(validateBooks(books), '');
   assert.deepEqual([findOrder(books, 0xffff_ffff, 3), findOrder(books, 3 * 64 + 63, 0)], [4, 8]);
   assert.equal(findOrder(books, 0xffff_ffff, 5), -1);
@@ -99,9 +99,9 @@ test('validation notices damage to every part', () => {
   const damages: readonly [string, (books: Books) => void][] = [
     ['next link', (books) => { books.links[(1 << 1) | 1] = 0; }],
     ['prev link', (books) => { books.links[2 << 1] = 0; }],
-    ['price', (books) => { books.orders[(2 << 4) | 4] = 77; }],
-    ['id', (books) => { books.orders[2 << 4] = 77; }],
-    ['remaining', (books) => { books.sizes[(2 << 3) | 3] = 3; }],
+    ['price', (books) => { books.orders[(2 << 3) | 4] = 77; }],
+    ['id', (books) => { books.orders[2 << 3] = 77; }],
+    ['remaining', (books) => { books.sizes[(2 << 2) | 3] = 3; }],
     ['total', (books) => { books.totals[levelOf(books, 1) * 2 + 1]! += 1; }],
     ['carry', (books) => { books.carries[levelOf(books, 1)]! += 1; }],
     ['tail', (books) => { books.levels[levelOf(books, 1) * 4 + 1] = 1; }],

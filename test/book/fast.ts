@@ -7,7 +7,7 @@ import {
 import type { Books } from '../../core/book/layout.ts';
 import { canFill, DONE, FILL, fillSize, nextStep, SELF, startTaking, takerRemaining } from '../../core/book/matching.ts';
 import {
-  findOrder, orderAccount, orderIdHi, orderIdLo, orderInstrument, orderKey, orderOriginal, orderRemaining, orderSide, releaseOrder,
+  findOrder, orderAccount, orderIdHi, orderIdLo, orderInstrument, orderKey, orderRemaining, orderSide, releaseOrder,
 } from '../../core/book/pool.ts';
 import { priceKeyOf, priceOfKey } from '../../core/book/price-key.ts';
 import type { Column } from '../../core/store.ts';
@@ -84,11 +84,11 @@ function adapt(books: Books): FastBook {
   };
   return {
     books,
-    rest({ instrument, side, price, account, size }, id, remaining) {
-      const slot = restOrder(books, instrument, side, priceKeyOf(price), account, id >>> 0, Math.floor(id / HIGH), size, remaining);
+    rest({ instrument, side, price, account }, id, remaining) {
+      const slot = restOrder(books, instrument, side, priceKeyOf(price), account, id >>> 0, Math.floor(id / HIGH), remaining);
       assert.equal(slot, slotOf(id));
-      const read = [orderInstrument(books, slot), orderSide(books, slot), orderAccount(books, slot), orderOriginal(books, slot)];
-      assert.deepEqual(read, [instrument, side, account, size]);
+      const read = [orderInstrument(books, slot), orderSide(books, slot), orderAccount(books, slot), orderKey(books, slot)];
+      assert.deepEqual(read, [instrument, side, account, priceKeyOf(price)]);
     },
     cancel,
     reduce(id, remaining) {

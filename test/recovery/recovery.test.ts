@@ -182,7 +182,7 @@ test('a snapshot of a state that is laid out otherwise is refused by name: a sec
   const sections = snapshotSections(venue.state);
   const changed = [
     ['orders.gone', [...sections, { ...sections[0]!, name: 'orders.gone' }]],
-    ['orders.times', sections.filter(({ name }) => name !== 'orders.times')],
+    ['orders.details', sections.filter(({ name }) => name !== 'orders.details')],
     ['clock', sections.map((one) => (one.name === 'clock' ? { ...one, type: 'i32' as const, elements: one.elements * 2 } : one))],
   ] as const;
   for (const [name, written] of changed) {

@@ -63,7 +63,7 @@ const CANARIES: Record<string, (state: State) => Cell> = {
   'count of positions': (state) => ({ column: state.accounts.positions, at: 0 }),
   'open orders in all': (state) => ({ column: state.orders.counters, at: 3 }),
   'open orders of small tiers': (state) => ({ column: state.orders.counters, at: 4 }),
-  'remaining size': (state) => order(state, state.books.sizes, 8, 3),
+  'remaining size': (state) => order(state, state.books.sizes, 4, 3),
   'order’s neighbour': (state) => order(state, state.orders.neighbours, 2, 1),
   'rows in use': (state) => ({ column: state.holdings.counters, at: 2 }),
   'live orders': (state) => ({ column: state.books.counters, at: 2 }),

@@ -4,12 +4,13 @@
 import type { State } from '../../core/engine/state.ts';
 
 /** Words of a row of the order pool, and the mark of a free slot. */
-const ROW = 16;
+const ROW = 8;
 const FREE = -1;
-/** Words of it: holding plus one; time in force, flags << 8, bytes of the client id << 16; the next younger reduce-only order. */
-const HOLDING = 10;
-const KINDS = 11;
-const YOUNGER_REDUCE = 12;
+/** A word of it: holding plus one. */
+const HOLDING = 5;
+/** Of the row of details: time in force, flags << 8, bytes of the client id << 16; the next younger reduce-only order. */
+const KINDS = 6;
+const YOUNGER_REDUCE = 7;
 
 export type RawOrder = {
   readonly slot: number; readonly id: number; readonly account: number; readonly instrument: number; readonly side: number;
@@ -30,14 +31,17 @@ function priceOf(key: number): number {
 /** Every order that holds a slot, oldest first. */
 export function openOrders(state: State): RawOrder[] {
   const { orders, links, sizes, counters } = state.books;
+  const { amounts, details } = state.orders;
   const rows: RawOrder[] = [];
   for (let slot = 1; slot <= counters[1]!; slot++) {
     const at = slot * ROW;
     if (links[slot * 2] === FREE) continue;
+    const ladder = (orders[at + 3]! >>> 0) % 2 ** 23;
+    const high = Math.floor((orders[at + 3]! >>> 0) / 2 ** 23) * 2 ** 12 + Math.floor((orders[at + 4]! >>> 0) / 2 ** 20);
     rows.push({
-      slot, id: (orders[at]! >>> 0) + (orders[at + 1]! >>> 0) * 2 ** 32, account: orders[at + 2]!, instrument: orders[at + 3]! >> 1,
-      side: orders[at + 3]! & 1, price: priceOf(orders[at + 4]!), remaining: sizes[slot * 8 + 3]!, size: sizes[slot * 8 + 4]!,
-      holding: orders[at + HOLDING]! - 1, flags: (orders[at + KINDS]! >>> 8) & 0xff,
+      slot, id: (orders[at]! >>> 0) + high * 2 ** 32, account: orders[at + 2]!, instrument: ladder >> 1, side: ladder & 1,
+      price: priceOf((orders[at + 4]! >>> 0) % 2 ** 20), remaining: sizes[slot * 4 + 3]!, size: amounts[slot * 4]!,
+      holding: orders[at + HOLDING]! - 1, flags: (details[at + KINDS]! >>> 8) & 0xff,
     });
   }
   return rows.sort((a, b) => a.id - b.id);
@@ -46,7 +50,7 @@ export function openOrders(state: State): RawOrder[] {
 /** Client id of the open order in this slot, empty if it has none. */
 export function clientIdIn(state: State, slot: number): string {
   const at = slot * 64;
-  return Buffer.from(state.orders.idBytes.subarray(at, at + (state.books.orders[slot * ROW + KINDS]! >>> 16))).toString('utf8');
+  return Buffer.from(state.orders.idBytes.subarray(at, at + (state.orders.details[slot * ROW + KINDS]! >>> 16))).toString('utf8');
 }
 
 /** Slots of a holding's open orders, oldest first, as they are linked. */
@@ -56,7 +60,7 @@ export function* listOf(state: State, holding: number): Iterable<number> {
 
 /** The same of its reduce-only orders. */
 export function* reduceOnlyListOf(state: State, holding: number): Iterable<number> {
-  for (let slot = state.holdings.reduceOnly[holding]!; slot !== 0; slot = state.books.orders[slot * ROW + YOUNGER_REDUCE]!) yield slot;
+  for (let slot = state.holdings.reduceOnly[holding]!; slot !== 0; slot = state.orders.details[slot * ROW + YOUNGER_REDUCE]!) yield slot;
 }
 
 /** Slots on the free list of the pool. */

@@ -8,11 +8,13 @@ import { BUY } from '../../../core/units.ts';
 import { FLAG_REDUCE_ONLY, PERP } from '../../../core/codec/commands.ts';
 import type { State } from '../../../core/engine/state.ts';
 
-/** Layouts as the head comments of core/book and core/ledger/wide give them. */
-const ROW = 16;
-const HOLDING = 10;
-const KINDS = 11;
-const YOUNGER_REDUCE = 12;
+/** Layouts as core/book/layout, core/orders and the head comment of core/ledger/wide give them. */
+const ROW = 8;
+const LADDER = 0x7f_ffff;
+const KEY = 0xf_ffff;
+const HOLDING = 5;
+const KINDS = 6;
+const YOUNGER_REDUCE = 7;
 const FREE = -1;
 const LIMB = 1n << 40n;
 const ACTIVE = 1;
@@ -113,12 +115,12 @@ export class Auditor {
       const at = slot * ROW;
       if (books.links[slot * 2] === FREE) continue;
       live++;
-      const instrument = books.orders[at + 3]! >> 1;
+      const instrument = (books.orders[at + 3]! & LADDER) >> 1;
       const isBid = (books.orders[at + 3]! & 1) === BUY;
-      const key = books.orders[at + 4]!;
+      const key = books.orders[at + 4]! & KEY;
       const row = books.orders[at + HOLDING]! - 1;
-      const remaining = books.sizes[slot * 8 + 3]!;
-      if (!(remaining > 0 && remaining <= books.sizes[slot * 8 + 4]!)) fail('orders: what is left of an open order');
+      const remaining = books.sizes[slot * 4 + 3]!;
+      if (!(remaining > 0 && remaining <= orders.amounts[slot * 4]!)) fail('orders: what is left of an open order');
       const isTheirs = holdings.account[row] === books.orders[at + 2] && holdings.instrument[row] === instrument;
       if (!isTheirs) fail('orders: the holding they stand in');
       const status = instruments.status[instrument]!;
@@ -131,7 +133,7 @@ export class Auditor {
         this.asks[row]! += remaining;
         this.bestAsk[instrument] = Math.min(this.bestAsk[instrument]!, key);
       }
-      if ((books.orders[at + KINDS]! >>> 8 & FLAG_REDUCE_ONLY) === 0) continue;
+      if ((orders.details[at + KINDS]! >>> 8 & FLAG_REDUCE_ONLY) === 0) continue;
       this.reduceOnly[row]!++;
       const reducible = isBid ? -holdings.position[row]! : holdings.position[row]!;
       if (!(remaining <= reducible)) fail('orders: a reduce-only order is at most the position it reduces');
@@ -140,7 +142,8 @@ export class Auditor {
       if (holdings.account[row]! < 0) continue;
       if (this.bids[row] !== holdings.bidSize[row] || this.asks[row] !== holdings.askSize[row]) fail('orders: sums of open sizes');
       let listed = 0;
-      for (let slot = holdings.reduceOnly[row]!; slot !== 0 && listed <= live; slot = books.orders[slot * ROW + YOUNGER_REDUCE]!) listed++;
+      let slot = holdings.reduceOnly[row]!;
+      for (; slot !== 0 && listed <= live; slot = orders.details[slot * ROW + YOUNGER_REDUCE]!) listed++;
       if (listed !== this.reduceOnly[row]) fail('orders: reduce-only ones are in their list');
     }
     for (let slot = 0; slot < total; slot++) {
