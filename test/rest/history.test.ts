@@ -11,15 +11,15 @@ import { createWallet, Http, signerFor, type Answer, type OrderUpdate, type Requ
 import { VenueProcess } from '../../scripts/venue-process.ts';
 
 const TOKEN = 'a-token-of-the-history-tests';
-const START = Date.parse('2026-01-05T07:00:00Z');
+const START = Date.parse('2026-01-05T07:20:00Z');
 const EXPIRY = Date.parse('2026-01-05T08:00:00Z');
 const MINUTE = 60_000;
 const MARK = 5 * MINUTE;
-/** The hour to the expiry in fifteen seconds; before that time hardly moves until all has been traded. */
+/** The forty minutes to the expiry in ten seconds; before that time hardly moves until all has been traded. */
 const SPEED = 240;
 const SLOW = 0.1;
 const FLAGS = [
-  '--feed', 'manual', '--workers', '2', '--rate-limits', 'off', '--admin-token', TOKEN, '--clock-start', '2026-01-05T07:00:00Z',
+  '--feed', 'manual', '--workers', '2', '--rate-limits', 'off', '--admin-token', TOKEN, '--clock-start', '2026-01-05T07:20:00Z',
 ];
 const NOBODY = `0x${'9'.repeat(40)}`;
 
