@@ -171,6 +171,7 @@ export type Position = {
   readonly wallet_address: string; readonly symbol: string; readonly amount: Decimal; readonly entry_price: Decimal;
   readonly margin_posted: Decimal; readonly realized_pnl: Decimal; readonly unrealized_pnl: Decimal; readonly updated_at: string;
   readonly instrument_type: InstrumentType; readonly notional_value: Decimal; readonly maintenance_margin: Decimal;
+  /** Of GET /portfolio alone; a PositionUpdate has null. */
   readonly liquidation_price: Decimal | null; readonly margin_ratio: Decimal | null;
 };
 export type Portfolio = {

@@ -56,7 +56,12 @@ const ACCOUNT: Json = {
   Position: record({
     wallet_address: ADDRESS, symbol: TEXT, amount: DECIMAL, entry_price: DECIMAL, margin_posted: DECIMAL, realized_pnl: DECIMAL,
     unrealized_pnl: DECIMAL, updated_at: ISO, instrument_type: INSTRUMENT_TYPE, notional_value: DECIMAL, maintenance_margin: DECIMAL,
-    liquidation_price: nullable(DECIMAL), margin_ratio: nullable(DECIMAL),
+    liquidation_price: {
+      ...nullable(DECIMAL),
+      description: 'The index at which equity would be the maintenance margin, all else unchanged; null if there is none from 0.01 to '
+        + '10 times the index. A PositionUpdate has null always: it is told by GET /portfolio.',
+    },
+    margin_ratio: { ...nullable(DECIMAL), description: 'Maintenance margin over equity; null without equity.' },
   }),
   SpanMargin: record({
     equity: DECIMAL, initial_margin_required: DECIMAL, maintenance_margin_required: DECIMAL, open_orders_initial_margin: DECIMAL,
