@@ -81,6 +81,7 @@ export function checked(limits: Limits): Limits {
   if (levelPages < orders && levelPages < instruments) throw new RangeError('limits: fewer level pages than books');
   if (holdings < instruments) throw new RangeError('limits: fewer holdings than instruments');
   if (underlyings > MAX_UNDERLYINGS) throw new RangeError('limits: more underlyings than settings have a place for');
+  if (instruments > 4_194_304) throw new RangeError('limits: more instruments than an order’s row has bits for');
   if (instruments < underlyings) throw new RangeError('limits: fewer instruments than underlyings');
   if (limits.mmpFills < limits.mmpConfigs * 16) throw new RangeError('limits: fewer than 16 fills a protection');
   const others = [limits.nonceRuns, limits.pendingApprovals, limits.mmpConfigs, limits.payouts, limits.competitions];

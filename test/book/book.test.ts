@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cancelOrder, createBooks, hasRoom, openOrders, restOrder } from '../../core/book/books.ts';
 import type { Books } from '../../core/book/layout.ts';
-import { findOrder } from '../../core/book/pool.ts';
+import { findOrder, orderInstrument, orderSide } from '../../core/book/pool.ts';
 import { levelOf } from '../../core/book/levels.ts';
 import { validateBooks } from '../../core/book/validate.ts';
 import { bookCases } from './cases.ts';
@@ -69,6 +69,25 @@ test('ids are found by both words, and orders whose ids share the low bits do no
     assert.equal(validateBooks(books), '');
   }
   assert.deepEqual([findOrder(books, 0xffff_ffff, 3), findOrder(books, 3 * 64 + 63, 0)], [-1, 8]);
+});
+
+test('an id of 53 bits, a ladder and a price key share words and are told apart, also by a load', () => {
+  const limits = { orders: 64, instruments: 16_384, levelPages: 64 };
+  const book = createFastBook(limits);
+  const ids = [0, 1, 4_095, 4_096, 0x15_5555, 0x1f_ffff].flatMap((high) => [1, 0x8000_0000, 0xffff_ffff].map((low) => high * 2 ** 32 + low));
+  const placeOf = (i: number) => ({ instrument: i % 2 === 0 ? 16_383 : 0, side: i % 3 === 0 ? 1 : 0, price: i % 3 === 0 ? 1e15 : 1 });
+  ids.forEach((id, i) => book.rest({ ...placeOf(i), size: 7, account: 1_048_575 }, id, 7));
+  for (const each of [book, reload(book, limits)]) {
+    assert.equal(validateBooks(each.books), '');
+    ids.forEach((id, i) => {
+      const { instrument, side, price } = placeOf(i);
+      const slot = findOrder(each.books, id % 2 ** 32, Math.floor(id / 2 ** 32));
+      const lines = each.lines(instrument, side);
+      assert.deepEqual(lines.filter(([other]) => other === id), [[id, price, 7]]);
+      assert.deepEqual([orderInstrument(each.books, slot), orderSide(each.books, slot)], [instrument, side]);
+      assert.equal(findOrder(each.books, id % 2 ** 32, Math.floor(id / 2 ** 32) + 2 ** 21), -1);
+    });
+  }
 });
 
 test('a load restores time priority, totals beyond 2^53 and the free list', () => {
