@@ -74,7 +74,8 @@ test('ids are found by both words, and orders whose ids share the low bits do no
 test('an id of 53 bits, a ladder and a price key share words and are told apart, also by a load', () => {
   const limits = { orders: 64, instruments: 16_384, levelPages: 64 };
   const book = createFastBook(limits);
-  const ids = [0, 1, 4_095, 4_096, 0x15_5555, 0x1f_ffff].flatMap((high) => [1, 0x8000_0000, 0xffff_ffff].map((low) => high * 2 ** 32 + low));
+  const highs = [0, 1, 4_095, 4_096, 0x15_5555, 0x1f_ffff];
+  const ids = highs.flatMap((high) => [1, 0x8000_0000, 0xffff_ffff].map((low) => high * 2 ** 32 + low));
   const placeOf = (i: number) => ({ instrument: i % 2 === 0 ? 16_383 : 0, side: i % 3 === 0 ? 1 : 0, price: i % 3 === 0 ? 1e15 : 1 });
   ids.forEach((id, i) => book.rest({ ...placeOf(i), size: 7, account: 1_048_575 }, id, 7));
   for (const each of [book, reload(book, limits)]) {
