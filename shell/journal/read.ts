@@ -179,7 +179,11 @@ function verifiedFrame(row: unknown[], meta: SegmentMeta, head: Head): Frame {
   const bytes = aligned(blob);
   const last = lastSeq as number;
   const fault = recordFault(bytes, next, last);
+  if (!sameHash(frameHash(head.hash, next, last, bytes), hash)) {
+    // Where the records stop making sense need not be where the first of them was changed: none of this frame is vouched for.
+    const where = fault === null ? '' : ` (at seq ${fault.seq}: ${fault.reason})`;
+    throw damage(next, `the hash does not follow from the frame before${where}`);
+  }
   if (fault !== null) throw damage(fault.seq, fault.reason);
-  if (!sameHash(frameHash(head.hash, next, last, bytes), hash)) throw damage(next, 'the hash does not follow from the frame before');
   return { segment, behaviour, codec: meta.codec, firstSeq: next, lastSeq: last, bytes, hash };
 }

@@ -84,8 +84,7 @@ test('one changed bit of a stored frame: the audit names it and fails', () => {
   update.run(damaged, row.first_seq);
   const { status, out } = audit();
   assert.equal(status, 1, out);
-  const seq = Number(/first bad seq ([0-9]+)/.exec(out)?.[1]);
-  assert.ok(seq >= row.first_seq && seq <= row.last_seq, out);
+  assert.equal(Number(/first bad seq ([0-9]+)/.exec(out)?.[1]), row.first_seq, out);
   update.run(row.bytes, row.first_seq);
   db.close();
   assert.equal(audit('--from-snapshot').status, 0);

@@ -5,8 +5,10 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import Database from 'better-sqlite3';
 import { frameHash, genesisHash, recordFault, sameHash } from '../../shell/journal/chain.ts';
-import { journalFolder } from '../../shell/journal/segment.ts';
+import { JournalDamage } from '../../shell/journal/errors.ts';
+import { journalFolder, segmentPath } from '../../shell/journal/segment.ts';
 import { VENUE, appendFrames, generator, isNamedRefusal, openWriter, readAndCheck, records, temporaryFolder } from './support.ts';
 
 const CASES = process.env['STRIKEBOOK_LONG'] === '1' ? 50_000 : 500;
@@ -100,6 +102,36 @@ test('every bit of a frame: changed, it is a fault at a seq of that frame, or an
   assert.equal(named.size, count, 'no bit of some record was a fault of it');
   const tooMany = recordFault(bytes, first, last - 1);
   assert.match(tooMany!.reason, /^[0-9]+ bytes follow seq 1002, the last its row says$/);
+});
+
+test('a changed bit of a stored frame: its first seq is the first bad one, wherever its records stop making sense', (t) => {
+  const folder = temporaryFolder(t);
+  const writer = openWriter(folder);
+  appendFrames(writer, [2, 4, 1]);
+  writer.close();
+  const db = new Database(segmentPath(folder, 1));
+  const bytes = db.prepare('SELECT bytes FROM frames WHERE first_seq = 3').pluck().get() as Buffer;
+  const update = db.prepare('UPDATE frames SET bytes = ? WHERE first_seq = 3');
+  const first = bytes.readUInt32LE(0);
+  // The length of its first record and of its second, the seq of the first, a byte of what it says.
+  const changes = [
+    [0, / \(at seq [34]: /], [first, / \(at seq [45]: /], [24, / \(at seq 3: record header/], [first - 1, /before$/],
+  ] as const;
+  for (const [at, reason] of changes) {
+    const changed = Buffer.from(bytes);
+    changed[at]! ^= 0x10;
+    update.run(changed);
+    assert.throws(() => readAndCheck(folder), (error: unknown) => {
+      assert.ok(error instanceof JournalDamage);
+      assert.deepEqual([error.frame, error.seq], [3, 3], `byte ${at}`);
+      assert.match(error.reason, /^the hash does not follow/);
+      assert.match(error.reason, reason);
+      return true;
+    });
+  }
+  update.run(bytes);
+  db.close();
+  assert.deepEqual(readAndCheck(folder), [2, 6, 7]);
 });
 
 /** What could be read can be continued: the old frames and the new one are there, or a refusal with a name. */
