@@ -154,8 +154,8 @@ test('in any run of news a shown price is near the newest oracle price, which is
       assert.ok(time - oracle.time <= 30_000);
       if (time - mid.time <= 10_000) assert.ok(Math.abs(mid.price - oracle.price) <= mid.price * 0.05);
     }
-  }), { numRuns: 300 });
-  assert.ok(shownAtAll > 200, `${shownAtAll}`);
+  }), { numRuns: 500 });
+  assert.ok(shownAtAll > 300, `${shownAtAll}`);
 });
 
 test('the wait doubles with each failure up to half a minute, and chance takes up to half of it', () => {
