@@ -89,6 +89,7 @@ export function check(state: State): void {
   assert.ok(sums.every((sum) => sum === 0n), 'longs and shorts differ');
   assert.ok(longs.every((sum, slot) => sum === BigInt(state.instruments.openInterest[slot]!)), 'open interest');
   assert.equal(validateBooks(state.books), '');
+  assert.ok(orders.every((order) => order.remaining <= order.size), 'more remains than an order came with');
   for (const row of rows) {
     const own = orders.filter((order) => order.holding === row.row);
     const open = (side: number): number => own.reduce((sum, order) => sum + (order.side === side ? order.remaining : 0), 0);
