@@ -110,7 +110,7 @@ function runCore({ log, ringReader }: CoreStart): void {
 function runReader({ wiring }: ReaderStart): void {
   const { state } = openVenue(UNDERLYINGS);
   const outboxes = wiring.answers.map((ring, api) => (
-    new Outbox(ringProducer(ring), wiring.largeAnswers[api]!, new Ringer(wiring.ringApis[api]!), steady)
+    new Outbox(ringProducer(ring), wiring.large[api]!, new Ringer(wiring.ringApis[api]!), steady)
   ));
   const { table } = configOf();
   const reader = new Reader({

@@ -1,12 +1,12 @@
-// Questions to the reader and what comes back in the ring of answers: answers by request, stream messages by topic. An
-// answer too large for the ring was posted to the port before its record was published, so it is there when the record
-// is read, and what follows in the ring comes after it.
+// Questions to the reader and what comes back in the ring of answers: answers by request, stream messages by topic. What is
+// too large for a record was posted to the port before its record was published, so it is there when the record is read, and
+// what follows in the ring comes after it. The body of an answer is lent: it is good for as long as `settle` runs.
 
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { alignUp } from '../../core/codec/record.ts';
 import {
-  ANSWER, ANSWER_HEAD_BYTES, CHARGE_NONE, LARGE, LOOPBACK, QUERIES, QUERY_HEAD_BYTES, STREAM, type Budget, type QueryName,
-  type QueryParameters,
+  ANSWER, ANSWER_HEAD_BYTES, CHARGE_NONE, LARGE, LOOPBACK, QUERIES, QUERY_HEAD_BYTES, STREAM, type Answer, type Budget, type Large,
+  type QueryName, type QueryParameters,
 } from '../reader/protocol.ts';
 import type { Source } from '../http/source.ts';
 import { IN_FLIGHT } from '../threads/wiring.ts';
@@ -15,19 +15,13 @@ import type { RingConsumer, RingProducer } from '../transport/ring.ts';
 import { ANSWER_WITHIN } from './bounds.ts';
 import { Pending } from './pending.ts';
 
-/**
- * `budget`: where the one stands that the read was charged to; with status 429 the body is the text of the refusal. The body is the
- * ring's memory: it is good for as long as `settle` runs.
- */
-export type Answer = { readonly status: number; readonly body: Uint8Array; readonly budget: Budget };
 /** Whose budget a read is charged to, and which (CHARGE_API, CHARGE_RISK); what the api thread asks for itself is charged to none. */
 type Charge = { readonly charge: number; readonly source: Source };
-type LargeAnswer = Answer & { readonly request: number };
 
 type ReadParts = {
   readonly queries: RingProducer;
   readonly answers: RingConsumer;
-  readonly largeAnswers: MessagePort;
+  readonly large: MessagePort;
   readonly ringReader: Ringer;
   readonly steady: () => number;
   /** One stream message; `body` is a copy. */
@@ -100,9 +94,10 @@ export class Reads {
   }
 
   #takeLarge(): void {
-    const posted = receiveMessageOnPort(this.#parts.largeAnswers) as { message: LargeAnswer } | undefined;
-    if (posted === undefined) throw new RangeError('the reader announced a large answer and posted none');
-    const { request, ...answer } = posted.message;
-    this.pending.settle(request, answer);
+    const posted = receiveMessageOnPort(this.#parts.large) as { message: Large } | undefined;
+    if (posted === undefined) throw new RangeError('the reader announced a large body and posted none');
+    const { message } = posted;
+    if ('topic' in message) this.#parts.onStream(message.topic, message.body);
+    else this.pending.settle(message.request, message.answer);
   }
 }

@@ -97,7 +97,7 @@ export function createService({ wiring, counters, measures, settings, backend, n
     durable: counters.counter('durable'), steady, meters,
   });
   const reads: Reads = new Reads({
-    queries: ringProducer(wiring.queries), answers: ringConsumer(wiring.answers, 0), largeAnswers: wiring.largeAnswers, ringReader, steady,
+    queries: ringProducer(wiring.queries), answers: ringConsumer(wiring.answers, 0), large: wiring.large, ringReader, steady,
     onStream: (topic, body) => topics.publish(topic, body),
   });
   const topics = new Topics(reads, fault);
@@ -130,7 +130,7 @@ export function createService({ wiring, counters, measures, settings, backend, n
       api.outside.close();
       ringMain.close();
       ringReader.close();
-      wiring.largeAnswers.close();
+      wiring.large.close();
     },
   };
 }

@@ -1,17 +1,17 @@
 // What goes to one api thread: answers and stream messages, in order, through one ring. What the ring has no room for waits
 // here, within a bound; an api thread that takes nothing for 5 s ends the venue (flow control (e) of the architecture).
-// An answer larger than a record travels by port, and a record marks its place in the order. Layout: protocol.ts.
+// A body larger than a record travels by port, and a record marks its place in the order: one of the greatest length, so that the
+// ring bounds how many of them an api thread has not taken yet. Layout: protocol.ts.
 
 import type { MessagePort } from 'node:worker_threads';
 import { alignUp, HIGH } from '../../core/codec/record.ts';
 import type { Ringer } from '../transport/doorbell.ts';
 import type { RingProducer } from '../transport/ring.ts';
-import { ANSWER, ANSWER_HEAD_BYTES, LARGE, STREAM, type Budget } from './protocol.ts';
+import { ANSWER, ANSWER_HEAD_BYTES, LARGE, STREAM, type Answer, type Budget, type Large } from './protocol.ts';
 
 /** Bytes that may wait; beyond them the reader takes up nothing new. */
 const MOST_BYTES = 67_108_864;
 const STALLED_MS = 5_000;
-const LARGE_BYTES = 16;
 
 /** `number`: request or topic. `words`: the four words before the body. */
 type Entry = {
@@ -103,19 +103,21 @@ export class Outbox {
     return true;
   }
 
-  /** The answer is in the port before its record is seen. */
+  /** The body is in the port before its record is seen. */
   #writeLarge({ kind, number, words, body }: Entry): boolean {
-    if (kind !== ANSWER) throw new RangeError(`a stream message of ${body.length} bytes`);
-    const at = this.#ring.claim(LARGE_BYTES);
+    const at = this.#ring.claim(this.#ring.largest);
     if (at < 0) return false;
     const { u32 } = this.#ring.views;
     u32[(at >>> 2) + 1] = LARGE;
     u32[(at >>> 2) + 2] = number;
-    const [status, limit, left, windowEnd] = words;
     const copy = new Uint8Array(body);
-    const budget = limit === 0 ? null : { limit, left, windowEnd };
-    this.#port.postMessage({ request: number, status, body: copy, budget }, [copy.buffer]);
+    const large: Large = kind === STREAM ? { topic: number, body: copy } : { request: number, answer: answerOf(words, copy) };
+    this.#port.postMessage(large, [copy.buffer]);
     this.#isDirty = true;
     return true;
   }
+}
+
+function answerOf([status, limit, left, windowEnd]: Entry['words'], body: Uint8Array): Answer {
+  return { status, body, budget: limit === 0 ? null : { limit, left, windowEnd } };
 }

@@ -5,7 +5,7 @@
 //   answer   u32 length, u32 ANSWER, u32 request, u32 bytes, u32 HTTP status, u32 limit, left and end of the window (s) of the
 //            budget that was charged, limit 0 for none; then the body as it goes to the client
 //   stream   u32 length, u32 STREAM, u32 topic number, u32 bytes, u32 seq low, u32 seq high, u32 0, u32 0, then one message
-//   large    u32 length, u32 LARGE, u32 request: the answer itself comes by port as {request, status, body, budget}
+//   large    u32 length, u32 LARGE, u32 request or topic: an answer or message too large for a record, which is in the port (Large)
 //
 // A topic number is given by the `subscribe` query's answer, which also carries the snapshot; stream records that follow in
 // the same ring are what happened after it. Bodies are UTF-8.
@@ -40,6 +40,11 @@ export const LOOPBACK = 256;
 export type Charged = { readonly charge: number; readonly source: number; readonly isLoopback: boolean };
 /** Where the budget stands that a query was charged to; null: it was charged to none. `windowEnd` in seconds. */
 export type Budget = { readonly limit: number; readonly left: number; readonly windowEnd: number } | null;
+
+/** `budget`: where the one stands that the read was charged to; with status 429 the body is the text of the refusal. */
+export type Answer = { readonly status: number; readonly body: Uint8Array; readonly budget: Budget };
+/** What travels by port. */
+export type Large = { readonly request: number; readonly answer: Answer } | { readonly topic: number; readonly body: Uint8Array };
 
 /** Parameters, already validated: addresses lower case, limits clamped; prices, sizes and money are integers of 1e-6. */
 export type QueryParameters = {

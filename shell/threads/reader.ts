@@ -46,7 +46,7 @@ const { dataFolder, chainId, serviceName, rateLimits, table } = settings.config;
 const shared = new SharedCounters(counters);
 const main = new Ringer(wiring.ringMain);
 const outboxes = wiring.answers.map((ring, api) => (
-  new Outbox(ringProducer(ring), wiring.largeAnswers[api]!, new Ringer(wiring.ringApis[api]!), steady)
+  new Outbox(ringProducer(ring), wiring.large[api]!, new Ringer(wiring.ringApis[api]!), steady)
 ));
 const stopSampling = startSampling(new Meters(measures.meters, 'reader'));
 const stopBeat = startHeartbeat(shared.counter('beatReader'), BEAT_EVERY_MS);

@@ -32,7 +32,7 @@ export type Counters = CountersDescription<CounterName>;
 
 /** Requests of one api thread in flight; replies and answers of so many always have room. */
 export const IN_FLIGHT = 2_048;
-/** Largest query and largest answer or stream message in a ring; a larger answer travels by port. */
+/** Largest query and largest answer or stream message in a ring; what is larger travels by port. */
 const QUERY_BYTES = 65_536;
 const ANSWER_BYTES = 65_536;
 
@@ -44,14 +44,14 @@ const LOG_RING = 67_108_864;
 const QUERY_RING = 2_097_152;
 const ANSWER_RING = 16_777_216;
 
-/** What one api thread is given. `largeAnswers` carries answers above ANSWER_BYTES from the reader. */
+/** What one api thread is given. `large` carries answers and stream messages above ANSWER_BYTES from the reader. */
 export type ApiWiring = {
   readonly index: number;
   readonly commands: RingDescription;
   readonly replies: RingDescription;
   readonly queries: RingDescription;
   readonly answers: RingDescription;
-  readonly largeAnswers: MessagePort;
+  readonly large: MessagePort;
   readonly doorbell: DoorbellDescription;
   readonly ringMain: RingerDescription;
   readonly ringReader: RingerDescription;
@@ -69,7 +69,7 @@ export type ReaderWiring = {
   readonly log: RingDescription;
   readonly queries: readonly RingDescription[];
   readonly answers: readonly RingDescription[];
-  readonly largeAnswers: readonly MessagePort[];
+  readonly large: readonly MessagePort[];
   readonly doorbell: DoorbellDescription;
   readonly ringMain: RingerDescription;
   readonly ringApis: readonly RingerDescription[];
@@ -192,13 +192,13 @@ export function createWiring(apiCount: number): Wiring {
       log, doorbell: journalBell.doorbell, ringMain: mainBell.ringers[apiCount]!, ringReader: readerBell.ringers[0]!, ringApis: ofApis(1),
     },
     reader: {
-      log, queries, answers, largeAnswers: large.map((channel) => channel.port1), doorbell: readerBell.doorbell,
+      log, queries, answers, large: large.map((channel) => channel.port1), doorbell: readerBell.doorbell,
       ringMain: mainBell.ringers[apiCount + 1]!, ringApis: ofApis(2), history: history.port1,
     },
     history: history.port2,
     apis: numbers.map((index) => ({
       index, commands: commands[index]!, replies: replies[index]!, queries: queries[index]!, answers: answers[index]!,
-      largeAnswers: large[index]!.port2, doorbell: apiBells[index]!.doorbell,
+      large: large[index]!.port2, doorbell: apiBells[index]!.doorbell,
       ringMain: mainBell.ringers[index]!, ringReader: readerBell.ringers[1 + index]!,
     })),
   };

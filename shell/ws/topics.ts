@@ -2,8 +2,8 @@
 // has: the answer brings a snapshot that stands at its place in the ring, so what follows in the ring is what happened
 // after it. The reader counts: a topic streams until as many `unsubscribe` as `subscribe` have come from this thread.
 
-import type { Answer, Reads } from '../api/reads.ts';
-import type { QueryParameters, Subscription } from '../reader/protocol.ts';
+import type { Reads } from '../api/reads.ts';
+import type { Answer, QueryParameters, Subscription } from '../reader/protocol.ts';
 import { Frame } from './frame.ts';
 
 /** Who receives the messages of a topic; `lost` instead of one that could not be delivered, and then none any more. */

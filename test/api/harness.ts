@@ -22,7 +22,7 @@ import { readConfig, type Config } from '../../shell/config.ts';
 import { openEdge, type Edge } from '../../shell/edge/edge.ts';
 import type { Bounds } from '../../shell/edge/bounds.ts';
 import {
-  ANSWER, ANSWER_HEAD_BYTES, LARGE, QUERIES, QUERY_HEAD_BYTES, STREAM, type OrderFacts, type OrderStanding,
+  ANSWER, ANSWER_HEAD_BYTES, LARGE, QUERIES, QUERY_HEAD_BYTES, STREAM, type Large, type OrderFacts, type OrderStanding,
 } from '../../shell/reader/protocol.ts';
 import { activeAgentsText } from '../../shell/reader/agents.ts';
 import { CONNECTION_CLOSED, createWiring } from '../../shell/threads/wiring.ts';
@@ -248,7 +248,8 @@ export class Harness {
   }
 
   answerLarge(request: number, status: number, body: string): void {
-    this.#wiring.reader.largeAnswers[0]!.postMessage({ request, status, body: new Uint8Array(Buffer.from(body)), budget: null });
+    const large: Large = { request, answer: { status, body: new Uint8Array(Buffer.from(body)), budget: null } };
+    this.#wiring.reader.large[0]!.postMessage(large);
     this.#record(LARGE, request, '', 0);
   }
 
@@ -300,7 +301,7 @@ export class Harness {
     this.edge.close();
     for (const consumer of this.#consumers) consumer.stop();
     this.service.close();
-    for (const port of this.#wiring.reader.largeAnswers) port.close();
+    for (const port of this.#wiring.reader.large) port.close();
     this.#ringApi.close();
   }
 }

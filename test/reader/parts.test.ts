@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
 import { DigestCheck } from '../../shell/reader/digest-check.ts';
 import { Outbox } from '../../shell/reader/outbox.ts';
-import { ANSWER, ANSWER_HEAD_BYTES, LARGE, STREAM } from '../../shell/reader/protocol.ts';
+import { ANSWER, ANSWER_HEAD_BYTES, LARGE, STREAM, type Answer, type Large } from '../../shell/reader/protocol.ts';
 import { Statistics } from '../../shell/reader/statistics.ts';
 import { createDoorbell, Ringer } from '../../shell/transport/doorbell.ts';
 import { createRing, ringConsumer, ringProducer, type RingConsumer } from '../../shell/transport/ring.ts';
@@ -73,22 +73,41 @@ function takeRecords(consumer: RingConsumer, count: number): Record[] {
   return records;
 }
 
-test('outbox: answers and messages in order, large answers by port before their record', (t) => {
+test('outbox: answers and messages in order, large ones by port before their record', (t) => {
   const { outbox, take, port } = mailbox(t);
   outbox.answer(7, 404, Buffer.from('{"error":"not_found"}'));
   outbox.stream(3, 2 ** 33 + 5, Buffer.from('message'));
   outbox.answer(8, 200, Buffer.from('x'.repeat(5_000)));
-  outbox.stream(3, 6, Buffer.from('after'));
+  outbox.stream(3, 6, Buffer.from('y'.repeat(6_000)));
+  outbox.stream(3, 7, Buffer.from('after'));
   assert.deepEqual(take(), [], 'nothing is seen before the flush');
   outbox.flush();
   assert.deepEqual(take(), [
     { kind: ANSWER, number: 7, first: 404, second: 0, text: '{"error":"not_found"}' },
     { kind: STREAM, number: 3, first: 5, second: 2, text: 'message' },
     { kind: LARGE, number: 8, first: 0, second: 0, text: '' },
-    { kind: STREAM, number: 3, first: 6, second: 0, text: 'after' },
+    { kind: LARGE, number: 3, first: 0, second: 0, text: '' },
+    { kind: STREAM, number: 3, first: 7, second: 0, text: 'after' },
   ]);
-  const { message } = receiveMessageOnPort(port.port2) as { message: { request: number; status: number; body: Uint8Array } };
-  assert.deepEqual([message.request, message.status, message.body.length], [8, 200, 5_000]);
+  const bodies = { answer: new Uint8Array(Buffer.from('x'.repeat(5_000))), message: new Uint8Array(Buffer.from('y'.repeat(6_000))) };
+  assert.deepEqual([posted(port), posted(port)], [
+    { request: 8, answer: { status: 200, body: bodies.answer, budget: null } }, { topic: 3, body: bodies.message },
+  ]);
+});
+
+function posted(port: MessageChannel): Large | undefined {
+  return (receiveMessageOnPort(port.port2) as { message: Large } | undefined)?.message;
+}
+
+test('outbox: of what is too large for a record no more is in the port than the ring has room for', (t) => {
+  const { outbox, take, port } = mailbox(t);
+  for (let i = 0; i < 6; i++) outbox.stream(i, i, Buffer.alloc(3_000, 65 + i));
+  outbox.flush();
+  for (let i = 0; i < 4; i++) assert.equal((posted(port) as { topic: number }).topic, i);
+  assert.equal(posted(port), undefined, 'four records of 1 KiB fill the ring');
+  assert.equal(take().length, 4);
+  outbox.flush();
+  assert.deepEqual([posted(port), posted(port)], [4, 5].map((topic) => ({ topic, body: new Uint8Array(3_000).fill(65 + topic) })));
 });
 
 test('outbox: a body is lent: what waits for room and what goes by port has its own bytes', (t) => {
@@ -104,8 +123,8 @@ test('outbox: a body is lent: what waits for room and what goes by port has its 
   const room = Buffer.alloc(9_000, 'x');
   outbox.answer(20, 200, room.subarray(0, 5_000));
   room.fill('y');
-  const { message } = receiveMessageOnPort(port.port2) as { message: { body: Uint8Array } };
-  assert.deepEqual([Buffer.from(message.body).toString(), message.body.buffer.byteLength], ['x'.repeat(5_000), 5_000]);
+  const { body } = (posted(port) as { answer: Answer }).answer;
+  assert.deepEqual([Buffer.from(body).toString(), body.buffer.byteLength], ['x'.repeat(5_000), 5_000]);
 });
 
 test('outbox: what finds no room waits in order; five seconds without any movement are fatal', (t) => {

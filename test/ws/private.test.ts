@@ -6,7 +6,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { createWallet, Http, signerFor, type RequestSigner, type Wallet } from '../../scripts/client.ts';
+import { bulk, createWallet, Http, signerFor, type RequestSigner, type Wallet } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
 
 type Message = Record<string, any>;
@@ -65,6 +65,10 @@ async function get(path: string): Promise<Message> {
   return (await http.get(path)).body as Message;
 }
 
+function post(path: string, body: object): Promise<unknown> {
+  return http.send({ method: 'POST', path, body: JSON.stringify(body), headers: { authorization: `Bearer ${TOKEN}` } });
+}
+
 async function place(wallet: Wallet, side: 'Buy' | 'Sell', size: string, tif: 'gtc' | 'ioc' = 'gtc'): Promise<void> {
   const { body } = await http.send(sign.placeOrder(wallet, { symbol, side, size, price: '2000', tif }));
   assert.equal((body as Message)['status'], 'ACKED', JSON.stringify(body));
@@ -72,12 +76,7 @@ async function place(wallet: Wallet, side: 'Buy' | 'Sell', size: string, tif: 'g
 
 before(async () => {
   await start();
-  for (const [underlying, price] of [['BTC', '100000'], ['ETH', '4000']]) {
-    await http.send({
-      method: 'POST', path: '/admin/index-price', body: JSON.stringify({ underlying, price }),
-      headers: { authorization: `Bearer ${TOKEN}` },
-    });
-  }
+  for (const [underlying, price] of [['BTC', '100000'], ['ETH', '4000']]) await post('/admin/index-price', { underlying, price });
   const instruments = await get('/instruments?currency=BTC') as unknown as { instrument_name: string }[];
   symbol = instruments.find(({ instrument_name: name }) => name.endsWith('-100000-C'))!.instrument_name;
 });
@@ -161,4 +160,31 @@ test('killed and started again: what was missed is told again, on every worker, 
   await other.subscribe('liquidation');
   assert.deepEqual(other.of('Fill').map(({ seq: number }) => number), [2, 3, 4, 1, 2, 3, 4, 5]);
   for (const listener of [told, other, first]) listener.socket.close();
+});
+
+test('a wallet with hundreds of positions: messages longer than a record of the ring are told like any other', async () => {
+  const [buyer, seller] = [createWallet(), createWallet()] as [Wallet, Wallet];
+  for (const wallet of [buyer, seller]) {
+    await place(wallet, 'Buy', '0.01', 'ioc');
+    await post('/user-tier', { wallet: wallet.address, tier: 'market_maker' });
+  }
+  const contracts = (await Promise.all(['BTC', 'ETH'].map((currency) => get(`/instruments?currency=${currency}`)))).flat() as Message[];
+  const symbols = contracts.map((one) => one['instrument_name'] as string).filter((name) => !name.endsWith('-PERP')).slice(0, 450);
+  for (let i = 0; i < symbols.length; i += 50) {
+    for (const [wallet, side, tif] of [[seller, 'Sell', 'gtc'], [buyer, 'Buy', 'ioc']] as const) {
+      const orders = symbols.slice(i, i + 50).map((name) => sign.placeOrder(wallet, { symbol: name, side, size: '0.01', price: '1', tif }));
+      await http.send(bulk('POST /bulk_order', orders));
+    }
+  }
+  assert.equal((await get(`/portfolio?wallet=${buyer.address}`))['positions'].length, symbols.length);
+  const listener = new Listener(venue.url, buyer.address);
+  await listener.subscribe('portfolio');
+  await post('/admin/index-price', { underlying: 'BTC', price: '100100' });
+  const told = (): Message[] => listener.of('PortfolioUpdate').filter((one) => one['update_type'] === 'GreeksUpdate');
+  await listener.until(() => told().length > 0);
+  assert.equal(told()[0]!['per_leg'].length, symbols.length);
+  assert.ok(JSON.stringify(told()[0]).length > 65_536);
+  const seqs = listener.of('PortfolioUpdate').map((one) => one['seq'] as number);
+  assert.deepEqual(seqs, seqs.map((_, i) => seqs[0]! + i));
+  listener.socket.close();
 });
