@@ -106,10 +106,17 @@ export class OrderEntry {
     return true;
   }
 
-  /** Answers that are still to come go nowhere; what was sent to the venue stands. */
+  /**
+   * Answers that are still to come go nowhere; what the client sent stands. Main is told that the connection is over once all of
+   * it has been answered (LATE at the latest): an order whose signature still waits for its check comes before that too.
+   */
   close(): void {
     this.#isOver = true;
-    this.#presence?.close();
+    this.#endPresence();
+  }
+
+  #endPresence(): void {
+    if (this.#isOver && this.#slots.length === 0) this.#presence?.close();
   }
 
   #submit(kind: Kind, sent: JsonObject, id: Id): void {
@@ -156,6 +163,7 @@ export class OrderEntry {
       this.#slots.shift();
       if (!this.#isOver) this.#parts.send(first.frame);
     }
+    this.#endPresence();
   }
 }
 

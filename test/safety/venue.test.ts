@@ -273,6 +273,16 @@ test('disconnect: a connection that REST has named, its end, and one that there 
   await eventually(async () => await wallet.open() === 0, () => 'a connection that there is not is gone');
 });
 
+test('disconnect: orders that still waited for the check of their signature when the connection broke go with the others', async () => {
+  const { wallet, client } = await trader();
+  await client.ask('SetCancelOnDisconnect', wallet.guard(0, client.id));
+  const orders = Array.from({ length: 45 }, () => wallet.order());
+  for (const order of orders) client.socket.send({ type: 'PlaceOrder', ...order });
+  client.socket.close();
+  const known = async (query: string): Promise<number> => (await get(`/orders?wallet=${wallet.address}&limit=100${query}`)).body['data'].length;
+  await eventually(async () => await known('') === 1 + orders.length && await wallet.open() === 0, () => 'all were taken, and none is left');
+});
+
 test('a venue that was killed or stopped has lost every connection; what was set stands; all of it can be audited', async () => {
   const { wallet, client } = await trader();
   const quick = (await trader()).wallet;
