@@ -1,7 +1,8 @@
 // Perps by the core's own clock (decision 2.6): every few seconds the impact prices of a perp's book give a sample of its
 // premium and the next step of its mark's distance from the index; each full UTC hour the mean premium gives the rate that
 // is added to the cumulative funding (core/positions/funding). Rates and distances in 1e-9, rounded to the nearest, a half
-// up; prices 1e-6 USDC, times ms. A perp is looked at only while somebody holds it or has an order in its book.
+// up; prices 1e-6 USDC, times ms. A perp is looked at only while somebody holds it or has an order in its book,
+// and once more at the end of its last hour.
 // Never touches a holding: an hour costs the same whoever holds what.
 
 import { float64 } from '../columns.ts';
@@ -70,7 +71,10 @@ export function perpsDue({ books, instruments, perps, underlyings, valuation }: 
     const slot = instruments.perpOf[underlying];
     if (slot < 0 || valuation.index[underlying] === 0) continue;
     // A time long gone, not 0: 0 is the queue's word for work in hand, and would not bring a tick.
-    if (isTraded(books, instruments, slot) || valuation.basis[underlying] !== 0) due = Math.min(due, Math.max(1, perps.next[underlying]));
+    const next = Math.max(1, perps.next[underlying]);
+    if (isTraded(books, instruments, slot) || valuation.basis[underlying] !== 0) due = Math.min(due, next);
+    // An hour ends when it is over: later somebody else may hold the perp.
+    else if (perps.hour[underlying] !== 0) due = Math.min(due, Math.max(next, perps.hour[underlying]));
   }
   return due;
 }

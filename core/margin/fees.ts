@@ -3,7 +3,7 @@
 
 import { CONTRACT } from '../units.ts';
 import { PERP } from '../codec/commands.ts';
-import { mulDivCeil } from '../math/exact.ts';
+import { mulDivFloor } from '../math/exact.ts';
 import { FEE_PREMIUM_PART, PPM, type Settings } from '../settings.ts';
 
 /**
@@ -13,7 +13,16 @@ import { FEE_PREMIUM_PART, PPM, type Settings } from '../settings.ts';
 export function feeOf(settings: Settings, rate: number, kind: number, spot: number, price: number, size: number): number {
   const part = settings.values[rate];
   if (part === 0) return 0;
-  const fee = mulDivCeil(mulDivCeil(spot, size, CONTRACT), part, PPM);
-  if (kind === PERP) return fee;
-  return Math.min(fee, mulDivCeil(mulDivCeil(price, size, CONTRACT), settings.values[FEE_PREMIUM_PART], PPM));
+  const fee = partOf(spot, size, part);
+  return kind === PERP ? fee : Math.min(fee, partOf(price, size, settings.values[FEE_PREMIUM_PART]));
+}
+
+/** `part` millionths (at most all) of what `size` contracts come to at `price`; rounded up once, Infinity beyond the exact range. */
+function partOf(price: number, size: number, part: number): number {
+  const amount = mulDivFloor(price, size, CONTRACT);
+  if (amount === Infinity) return amount;
+  // Of the amount's fraction and of the fee's, in 1e-6 and 1e-12 micros; both products are below 1e12.
+  const fraction = (price % CONTRACT) * (size % CONTRACT) % CONTRACT;
+  const rest = (amount % PPM) * part % PPM;
+  return mulDivFloor(amount, part, PPM) + Math.ceil((rest * CONTRACT + fraction * part) / (CONTRACT * PPM));
 }

@@ -3,7 +3,7 @@
 // business: only ids up to the last one given by then are cancelled. The cursor is an instrument slot, which stands still while
 // holdings come and go.
 
-import { DONE_CANCELLED, ENGINE_BUSY, NOT_LISTED, UNKNOWN_UNDERLYING } from '../errors.ts';
+import { DONE_CANCELLED, DONE_MMP, ENGINE_BUSY, NOT_LISTED, UNKNOWN_UNDERLYING } from '../errors.ts';
 import { DOUBLE_SCOPE_EXPIRY, DOUBLE_SCOPE_STRIKE, SCOPE_UNDERLYING, SCOPE_WALLET, WORD_SCOPE, WORD_SCOPE_KIND,
   WORD_SCOPE_UNDERLYING } from '../codec/commands.ts';
 import type { Views } from '../codec/record.ts';
@@ -12,8 +12,10 @@ import { findUnderlying } from '../instruments/underlyings.ts';
 import { findHolding } from '../positions/holdings.ts';
 import { orderAccount, orderInstrument } from '../book/pool.ts';
 import { ORDER_IDS } from '../orders/orders.ts';
-import { ACCOUNT, endedReason, EVERY_CONTRACT, firstEnded, hasEndedRoom, LAST, NEXT, ONE_CONTRACT, popEnded, pushEnded, REASON,
+import { hasDoomed } from './doomed.ts';
+import { ACCOUNT, endedReason, EVERY_CONTRACT, firstEnded, hasEnded, hasEndedRoom, LAST, NEXT, ONE_CONTRACT, popEnded, pushEnded, REASON,
   SCOPE } from './ended.ts';
+import { isDoomed } from './protection.ts';
 import { orderIdOf, removeOpenOrder } from './remove.ts';
 import type { Trading } from './context.ts';
 
@@ -76,9 +78,11 @@ export function endedStep(trading: Trading): void {
   else items[item + NEXT] = next;
 }
 
-/** Why the open order in `slot` only waits to be cancelled; 0: its wallet has not ended it. */
+/** Why the open order in `slot` only waits to be cancelled: a trigger or its wallet has ended it; 0: neither has. */
 export function reasonOfEnd(trading: Trading, slot: number): number {
-  const { books, ended, instruments } = trading;
+  const { books, doomed, ended, instruments } = trading;
+  if (hasDoomed(doomed) && isDoomed(trading, slot)) return DONE_MMP;
+  if (!hasEnded(ended)) return 0;
   const instrument = orderInstrument(books, slot);
   return endedReason(ended, orderAccount(books, slot), orderIdOf(trading, slot), instrument, instruments.underlying[instrument]);
 }

@@ -3,7 +3,7 @@
 // instead, and cash only by what a closed part realises and by the funding that was pending (decision 2.4). Fees go to the
 // house and are no part of what is realised (2.7). Everything is checked of both sides before anything moves.
 
-import { BUY, CONTRACT } from '../units.ts';
+import { BUY, CONTRACT, SELL } from '../units.ts';
 import { DONE_FILLED, DONE_MMP_SELF } from '../errors.ts';
 import { FLAG_MMP_TRIGGERED } from '../codec/reply.ts';
 import { emit, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_CASH, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER,
@@ -11,6 +11,7 @@ import { emit, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_CASH, FILL_MAKER_FE
   FILL_TAKER_CASH, FILL_TAKER_FEE, FILL_TAKER_FILL_ID, FILL_TAKER_ORDER, FILL_TAKER_POSITION, FILL_TAKER_REALIZED, FILL_TAKER_REST,
   FILL_TRADE_ID } from '../codec/events.ts';
 import { MAKER_FEE, TAKER_FEE } from '../settings.ts';
+import { TIER1 } from '../tiers.ts';
 import { mulDivHalfUp } from '../math/exact.ts';
 import { FEES, moveCash, payHouse, realize } from '../ledger/ledger.ts';
 import { countFill, countOrderUpdate, touchPosition } from '../account-streams.ts';
@@ -68,13 +69,20 @@ export function makerCanFill(trading: Trading, taker: Taker, slot: number): bool
 
 /**
  * True when the maker's account has the margin for all its open orders still: they were checked when they came in, and its
- * collateral may have gone since. Without it, what only closes may still trade, if that leaves no debt.
+ * collateral may have gone since. Without it, what only closes may still trade, if that leaves no debt. A wallet that has become
+ * tier1 since sells no more than it holds.
  */
 export function makerMayFill(trading: Trading, { instrument, price, side, size }: Taker, slot: number): boolean {
   const maker = orderAccount(trading.books, slot);
-  if (isCovered(trading, maker, 0)) return true;
   const position = trading.holdings.position[holdingOf(trading.orders, slot)];
+  if (isUncovered(trading, maker, 1 - side, position, size)) return false;
+  if (isCovered(trading, maker, 0)) return true;
   return size <= reducible(position, 1 - side) && canLose(trading, maker, closingLoss(trading, instrument, 1 - side, price, size));
+}
+
+/** True for a sale of more than is held by a wallet that may be long only. */
+export function isUncovered({ accounts }: Trading, account: number, side: number, position: number, size: number): boolean {
+  return accounts.tier[account] === TIER1 && side === SELL && size > reducible(position, SELL);
 }
 
 function canTrade(

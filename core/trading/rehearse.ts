@@ -16,11 +16,13 @@ import { closingLoss } from '../margin/standard.ts';
 import { findMmp, isFrozen, settleWindow, wouldExceed } from '../mmp/mmp.ts';
 import { deltaOf, vegaOf } from '../valuation/valuation.ts';
 import { reasonOfEnd } from './cancel-all.ts';
-import { hasDoomed } from './doomed.ts';
-import { hasEnded } from './ended.ts';
-import { greekOf, isDoomed, takesPart } from './protection.ts';
+import { greekOf, takesPart } from './protection.ts';
 import { reducible } from './reduce.ts';
+import { isUncovered } from './fill.ts';
 import { REHEARSED_SUMS, type Trading } from './context.ts';
+
+/** Micros that one fill may take from an account's equity by rounding. */
+const ROUNDING = 2;
 
 /** True when the candidate would fill to its end against orders up to `key`. */
 export function wouldFill(trading: Trading, key: number, time: number): boolean {
@@ -43,8 +45,7 @@ export function wouldFill(trading: Trading, key: number, time: number): boolean 
 function rehearse(trading: Trading, candidate: Candidate, slot: number, most: number, time: number): number {
   const { books, holdings, orders, rehearsal } = trading;
   const account = orderAccount(books, slot);
-  if (account === candidate.account || (hasDoomed(trading.doomed) && isDoomed(trading, slot))) return 0;
-  if (hasEnded(trading.ended) && reasonOfEnd(trading, slot) !== 0) return 0;
+  if (account === candidate.account || reasonOfEnd(trading, slot) !== 0) return 0;
   const holding = holdingOf(orders, slot);
   const flags = orderFlags(orders, slot);
   let size = Math.min(most, orderRemaining(books, slot));
@@ -61,16 +62,19 @@ function rehearse(trading: Trading, candidate: Candidate, slot: number, most: nu
 
 /**
  * As `makerMayFill` will say after the fills before this one, or no: what they take from collateral without a reserve is
- * `countedLoss`, and what they may have taken from the equity of an account without margin is not known, so all of it.
+ * `countedLoss`, and what they may have taken from the equity of an account without margin is not known, so all of it. Each of
+ * them is rounded by itself, the position in sum: an account may be worse off by up to two micros for every order it had.
  */
 function mayFill(trading: Trading, account: number, slot: number, side: number, size: number): boolean {
-  const { books, holdings, orders, rehearsal } = trading;
+  const { accounts, books, holdings, orders, rehearsal } = trading;
   const holding = holdingOf(orders, slot);
   const instrument = holdings.instrument[holding];
   const taken = rehearsal.taken[holding];
   const position = holdings.position[holding];
   const held = side === BUY ? position + taken : position - taken;
-  if (isCovered(trading, account, countedLoss(trading, account, instrument, position, held))) return true;
+  if (isUncovered(trading, account, side, held, size)) return false;
+  const rounding = taken === 0 ? 0 : ROUNDING * accounts.openOrders[account];
+  if (isCovered(trading, account, countedLoss(trading, account, instrument, position, held) + rounding)) return true;
   if (size > reducible(held, side)) return false;
   const loss = closingLoss(trading, instrument, side, priceOfKey(orderKey(books, slot)), size);
   return loss <= 0 || (taken === 0 && canLose(trading, account, loss));

@@ -2,7 +2,7 @@
 // already, and may be of another contract or side; refused, it leaves everything as it was, the old order with its place
 // in line too. Accepted, it has a new id and no priority from the old one.
 
-import { DONE_REPLACED, OK } from '../errors.ts';
+import { DONE_REPLACED, NOT_OPEN, OK } from '../errors.ts';
 import { WORD_REPLACED_ID } from '../codec/commands.ts';
 import type { Views } from '../codec/record.ts';
 import { closeIfEmpty } from '../positions/holdings.ts';
@@ -11,16 +11,27 @@ import { priceOfKey } from '../book/price-key.ts';
 import { holdingOf, liftOrder, putBack } from '../orders/orders.ts';
 import { moveReserve, updateHolding } from '../margin/account.ts';
 import { findOwnOrder } from './cancel.ts';
+import { reasonOfEnd } from './cancel-all.ts';
 import { executeOrder, judgeOrder } from './place.ts';
-import { orderIdOf, withdrawOrder } from './remove.ts';
+import { orderIdOf, removeOpenOrder, withdrawOrder } from './remove.ts';
 import type { Trading } from './context.ts';
 
-/** Outcome: as of `placeOrder`, and the old id as fourth number; or, with nothing placed, as of a cancel that found no order. */
+/**
+ * Outcome: as of `placeOrder`, and the old id as fourth number; or, with nothing placed, as of a cancel that found no order. An
+ * order that has been ended and only waits to be cancelled is cancelled, and not found: else it would live on in the new one.
+ */
 export function replaceOrder(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { accounts, candidate, holdings, orders, outcome } = trading;
   const old = findOwnOrder(trading, views, (at >>> 2) + WORD_REPLACED_ID, account);
   if (old === 0) return;
   const id = orderIdOf(trading, old);
+  const ending = reasonOfEnd(trading, old);
+  if (ending !== 0) {
+    removeOpenOrder(trading, old, ending);
+    outcome.code = NOT_OPEN;
+    outcome.numbers[0] = id;
+    return;
+  }
   const holding = holdingOf(orders, old);
   lift(trading, old, account, holding);
   outcome.code = judgeOrder(trading, views, at, account, time, old);

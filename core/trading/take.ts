@@ -2,7 +2,7 @@
 // has to stop. Between two steps anything may leave the book (own orders, orders that a trigger ended, reduce-only orders
 // whose position went), so every step starts from the best order there is. One taker at a time: the command in hand's.
 
-import { DONE_BALANCE_RANGE, DONE_MARGIN, DONE_MMP, DONE_SELF_TRADE } from '../errors.ts';
+import { DONE_BALANCE_RANGE, DONE_MARGIN, DONE_SELF_TRADE } from '../errors.ts';
 import { PERP } from '../codec/commands.ts';
 import { ACCOUNT, emit, ORDER_DONE, ORDER_ACCEPTED, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_RESTED,
   ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_SLOTS, ORDER_TIF } from '../codec/events.ts';
@@ -14,10 +14,8 @@ import { nextMaker, startTaking, takeMaker, takerRemaining } from '../book/match
 import { orderAccount } from '../book/pool.ts';
 import { enterEmptyHolding } from '../margin/account.ts';
 import { reasonOfEnd } from './cancel-all.ts';
-import { hasDoomed } from './doomed.ts';
-import { hasEnded } from './ended.ts';
 import { bookFill, makerCanFill, makerMayFill, quoteFill, takerCanFill, type Taker } from './fill.ts';
-import { isDoomed, takesPart } from './protection.ts';
+import { takesPart } from './protection.ts';
 import { removeOpenOrder, withdrawOrder } from './remove.ts';
 import type { Trading } from './context.ts';
 
@@ -75,7 +73,7 @@ function takeHolding(trading: Trading, account: number, instrument: number): num
  * that would open risk without margin.
  */
 function match(trading: Trading, key: number, size: number): void {
-  const { books, doomed, ended } = trading;
+  const { books } = trading;
   const { account, instrument, side } = taker;
   startTaking(books, instrument, side, key, size, account);
   let maker = nextMaker(books);
@@ -86,11 +84,7 @@ function match(trading: Trading, key: number, size: number): void {
       withdrawOrder(trading, maker, DONE_SELF_TRADE);
       continue;
     }
-    if (hasDoomed(doomed) && isDoomed(trading, maker)) {
-      removeOpenOrder(trading, maker, DONE_MMP);
-      continue;
-    }
-    const ending = hasEnded(ended) ? reasonOfEnd(trading, maker) : 0;
+    const ending = reasonOfEnd(trading, maker);
     if (ending !== 0) {
       removeOpenOrder(trading, maker, ending);
       continue;

@@ -250,6 +250,38 @@ test('idle: a perp without open interest and orders asks for nothing, once its m
   assert.equal(perpsDue(venue.state), Infinity);
 });
 
+test('idle: an hour that was begun ends when it is over, not when somebody comes back', () => {
+  const { venue, slot, at } = perp(H);
+  const { books, instruments, perps } = venue.state;
+  rest(books, slot, BUY, { price: 100_200, size: 1 });
+  at(H + 5 * SECOND);
+  cancelOrder(books, bestOrder(books, slot, BUY));
+  instruments.openInterest[slot] = 0;
+  at(H + 10 * SECOND);
+  assert.deepEqual([perps.hour[0], perpsDue(venue.state)], [H + HOUR, H + HOUR]);
+  assert.deepEqual(at(H + HOUR), [], 'nobody holds it');
+  assert.deepEqual([perps.hour[0], perps.premium[0], perpsDue(venue.state)], [0, 0, Infinity]);
+});
+
+test('funding of an hour that is over is nobody’s who comes after it', () => {
+  const scene = new Scene();
+  const perps = { slot: scene.state.instruments.perpOf[0]! };
+  scene.now = H - 20 * 60 * SECOND;
+  scene.settle();
+  for (const [buyer, seller] of [[1, 2], [2, 1]] as const) {
+    assert.equal(scene.sell(seller, 100_000, 1, perps), 0);
+    assert.equal(scene.buy(buyer, 100_000, 1, perps), 0);
+    scene.advance(60 * SECOND);
+  }
+  while (scene.now < H + 20 * 60 * SECOND) scene.advance(60 * SECOND);
+  scene.now += 3 * 60 * SECOND;
+  assert.equal(scene.sell(3, 100_000, 1, perps), 0);
+  assert.equal(scene.buy(4, 100_000, 1, perps), 0);
+  scene.settle();
+  assert.deepEqual(scene.told(FUNDING_RATE, 1), []);
+  assert.equal(scene.state.funding.cumulative[perps.slot], 0);
+});
+
 test('funding in all: what is paid, got and left over is 0 to the micro, and nobody is a micro a posting off', () => {
   const round = fc.record({
     positions: fc.array(fc.integer({ min: -5_000_000_000, max: 5_000_000_000 }), { minLength: 1, maxLength: 8 }),

@@ -81,8 +81,8 @@ function contractInitial(state: State, instrument: number): bigint {
 
 function feeOf(state: State, instrument: number, price: bigint, size: bigint): bigint {
   const set = (n: number): bigint => BigInt(state.settings.values[n]!);
-  const fee = up(up(spotOf(state, instrument), size, UNIT), set(TAKER_FEE), PPM);
-  return isPerp(state, instrument) ? fee : least(fee, up(up(price, size, UNIT), set(FEE_PREMIUM), PPM));
+  const fee = up(spotOf(state, instrument) * size, set(TAKER_FEE), UNIT * PPM);
+  return isPerp(state, instrument) ? fee : least(fee, up(price * size, set(FEE_PREMIUM), UNIT * PPM));
 }
 
 function sizes(held: Position, side: number): bigint {

@@ -19,10 +19,10 @@ const CANCELS: readonly Mutant[] = [
     ['cancel-all: its turn comes only when all else is done', 'return isAlone || counters[TURN] === 1;', 'return isAlone;'],
   ]),
   ...of('trading/take', 'trading/cancel-all', [
-    ['cancel-all: what waits to be cancelled trades', 'hasEnded(ended) ? reasonOfEnd(trading, maker) : 0', '0'],
+    ['cancel-all: what waits to be cancelled trades', 'reasonOfEnd(trading, maker)', '0'],
   ]),
   ...of('trading/rehearse', 'trading/cancel-all', [
-    ['fok: what waits to be cancelled counts', 'if (hasEnded(trading.ended) && reasonOfEnd(trading, slot) !== 0) return 0;\n', '\n'],
+    ['fok: what waits to be cancelled counts', ' || reasonOfEnd(trading, slot) !== 0', ''],
   ]),
 ];
 

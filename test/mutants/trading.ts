@@ -35,7 +35,7 @@ const MATCHING: readonly Mutant[] = [
 
 const RULES: readonly Mutant[] = [
   ...of('trading/rehearse', 'trading/reduce-only', [
-    ['fok: own orders count beside those of others', 'if (account === candidate.account || (hasDoomed', 'if ((hasDoomed'],
+    ['fok: own orders count beside those of others', 'if (account === candidate.account || reasonOfEnd', 'if (reasonOfEnd'],
     ['fok: two reduce-only orders of one wallet count its position twice',
       'Math.max(0, held - rehearsal.taken[holding])', 'Math.max(0, held)'],
   ]),

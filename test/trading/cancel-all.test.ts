@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as C from '../../core/errors.ts';
-import { FOK, IOC } from '../../core/units.ts';
+import { BUY, FOK, IOC } from '../../core/units.ts';
 import { PUT } from '../../core/codec/commands.ts';
 import { FILL, FILL_MAKER_ORDER, ORDER_DONE, ORDER_ID, ORDER_REASON } from '../../core/codec/events.ts';
 import { createState } from '../../core/engine/state.ts';
@@ -105,6 +105,31 @@ test('cancel-all: an order that waits to be cancelled is cancelled by whoever me
     assert.deepEqual(desk.ids(1), []);
     check(desk.state);
   }
+});
+
+test('cancel-all: an order that waits to be cancelled cannot be replaced: it would live on in the new one', () => {
+  const desk = new Desk();
+  desk.bids(1, A_STEP + 4);
+  desk.cancelAll(1);
+  const last = desk.ids(1).at(-1)!;
+  assert.equal(desk.replace(1, last, BUY, 101, 0.001), C.NOT_OPEN);
+  assert.equal(desk.number(0), last);
+  assert.deepEqual([desk.told(ORDER_DONE, ORDER_ID), desk.told(ORDER_DONE, ORDER_REASON)], [[last], [C.DONE_CANCELLED]]);
+  desk.settle();
+  assert.deepEqual(desk.ids(1), []);
+  check(desk.state);
+});
+
+test('cancel after: a replacement that comes before the tick finds its order ended', () => {
+  const desk = new Desk();
+  desk.bids(1, 1);
+  assert.equal(desk.send(desk.write.cancelAfter(1, desk.next(), 5_000)), C.OK);
+  desk.now += 6_000;
+  assert.equal(desk.replace(1, 1, BUY, 101, 0.001), C.NOT_OPEN);
+  assert.deepEqual(desk.told(ORDER_DONE, ORDER_REASON), [C.DONE_CANCEL_AFTER]);
+  desk.settle();
+  assert.deepEqual(desk.ids(1), []);
+  check(desk.state);
 });
 
 test('cancel-all: what the wallet places while others of its orders wait trades as ever', () => {

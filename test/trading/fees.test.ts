@@ -3,11 +3,14 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import * as C from '../../core/errors.ts';
 import { IOC, USDC } from '../../core/units.ts';
 import { FILL, FILL_MAKER_CASH, FILL_MAKER_FEE, FILL_TAKER_CASH, FILL_TAKER_FEE, FILL_TAKER_REALIZED, ORDER_DONE,
   ORDER_REASON } from '../../core/codec/events.ts';
-import { DEFAULT_BALANCE, defaultSettings, MAKER_FEE, MAX_POSITION, TAKER_FEE } from '../../core/settings.ts';
+import { feeOf } from '../../core/margin/fees.ts';
+import { PERP } from '../../core/codec/commands.ts';
+import { createSettings, DEFAULT_BALANCE, defaultSettings, MAKER_FEE, MAX_POSITION, TAKER_FEE } from '../../core/settings.ts';
 import { Floor, check, house } from './support.ts';
 
 const BALANCE = 10_000_000 * USDC;
@@ -49,6 +52,25 @@ test('fees: rounded up, and no part of what is realised', () => {
   floor.trade(1, 2, 1, 0.000001, floor.atm);
   assert.deepEqual(floor.told(FILL, FILL_TAKER_FEE), [1], 'an eighth of a micro is a micro');
   check(floor.state);
+});
+
+test('fees: rounded once, whatever the notional and the rate', () => {
+  const settings = createSettings();
+  const rounded = (price: number, size: number, part: number): bigint => {
+    const product = BigInt(price) * BigInt(size) * BigInt(part);
+    return (product + 999_999_999_999n) / 1_000_000_000_000n;
+  };
+  settings.values[TAKER_FEE] = 150;
+  // 6,666.5 micros of notional at 0.015 % are 0.999975 micros.
+  assert.equal(feeOf(settings, TAKER_FEE, PERP, 6_666_500_000, 1, 1), 1);
+  fc.assert(fc.property(
+    fc.integer({ min: 1, max: 10 ** 12 }), fc.integer({ min: 1, max: 10 ** 9 }), fc.integer({ min: 1, max: 1_000_000 }),
+    (price, size, part) => {
+      settings.values[TAKER_FEE] = part;
+      assert.equal(feeOf(settings, TAKER_FEE, PERP, price, 1, size), Number(rounded(price, size, part)));
+    },
+  ), { numRuns: 20_000 });
+  assert.equal(feeOf(settings, TAKER_FEE, PERP, 10 ** 15, 1, 10 ** 15), Infinity);
 });
 
 test('fees: a perp pays on the index whatever the price, in cash', () => {

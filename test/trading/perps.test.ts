@@ -5,8 +5,9 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as C from '../../core/errors.ts';
-import { BUY, CONTRACT, IOC, SELL, USDC } from '../../core/units.ts';
-import { FUNDING_PAID, FILL, FILL_MAKER_REALIZED, FILL_TAKER_CASH, FILL_TAKER_REALIZED, PAID_AMOUNT } from '../../core/codec/events.ts';
+import { BUY, CONTRACT, FOK, IOC, SELL, USDC } from '../../core/units.ts';
+import { FUNDING_PAID, FILL, FILL_MAKER_REALIZED, FILL_SIZE, FILL_TAKER_CASH, FILL_TAKER_REALIZED, ORDER_DONE, ORDER_REASON,
+  PAID_AMOUNT } from '../../core/codec/events.ts';
 import { addFunding } from '../../core/positions/funding.ts';
 import { Floor, check, house, balanceOfBooks } from './support.ts';
 
@@ -112,6 +113,16 @@ const step: fc.Arbitrary<Step> = fc.record({
   wallet: fc.nat(4), sells: fc.boolean(), size: fc.integer({ min: 1, max: 2_000_003 }), tick: fc.integer({ min: 0, max: 40 }),
   takes: fc.boolean(),
   funding: fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: -3e9, max: 3e9 }) }),
+});
+
+test('perps: a fok that rounding would leave a maker without margin for is killed whole', () => {
+  const floor = new Floor({}, 1.5);
+  const bid = (units: number): number => floor.buy(1, 1.5, 1, { slot: floor.perp, size: units });
+  // All of it is bound to the micro; each of the first two bids pays 2 micros for what is worth 1.5.
+  assert.deepEqual([bid(1), bid(1), bid(66_666_666_666_664)], [C.OK, C.OK, C.OK]);
+  assert.equal(floor.sell(2, 1.5, 100, { slot: floor.perp, tif: FOK }), C.OK);
+  assert.deepEqual([floor.told(FILL, FILL_SIZE), floor.told(ORDER_DONE, ORDER_REASON)], [[], [C.DONE_FOK_KILLED]]);
+  assert.equal(floor.orders(1).length, 3);
 });
 
 test('perps: after every command of a random run the books balance to the micro', () => {

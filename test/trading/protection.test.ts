@@ -181,6 +181,9 @@ test('protection: more orders than one step cancels: met ones go unfilled, the r
   assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON).filter((reason) => reason === C.DONE_MMP).length, 256);
   assert.equal(floor.orders(1).length, 344);
   assert.equal(nextDue(floor.state), 0, 'at once');
+  const [ended] = floor.orders(1).slice(-1);
+  assert.equal(floor.replace(1, ended!.id, SELL, 2_700, 0.001, OPT_OUT), C.NOT_OPEN, 'it would live on in the new one');
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_MMP]);
   // Frozen for 10 ms only: a new order is none of those that have to go.
   floor.now += 10;
   assert.equal(floor.sell(1, 1_990, 0.001), C.OK);
@@ -189,7 +192,7 @@ test('protection: more orders than one step cancels: met ones go unfilled, the r
   assert.equal(floor.buy(3, 2_300, 5, { tif: IOC }), C.OK);
   assert.deepEqual(floor.told(FILL, FILL_SIZE), [1_000]);
   const left = floor.orders(1).length;
-  assert.ok(left < 344 && floor.orders(1).every((order) => order.price > 2_300e6));
+  assert.ok(left < 343 && floor.orders(1).every((order) => order.price > 2_300e6));
   check(floor.state);
   assert.ok(floor.sell(1, 3_000, 0.001) === C.OK);
   let steps = 0;

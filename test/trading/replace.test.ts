@@ -126,6 +126,20 @@ test('replace: a full order pool has room for what takes an order’s place', ()
   check(floor.state);
 });
 
+test('tier1: an ask from before the wallet was tier1 sells what it holds, and is cancelled where it would sell it short', () => {
+  for (const tif of [IOC, FOK]) {
+    const floor = new Floor();
+    floor.trade(1, 2, 1_000, 1, floor.atm);
+    assert.deepEqual([floor.sell(1, 2_000, 1), floor.sell(1, 2_001, 1), floor.sell(3, 2_002, 1)], [C.OK, C.OK, C.OK]);
+    floor.send(floor.write.tier(1, TIER1));
+    assert.equal(floor.buy(4, 2_002, 3, { tif }), C.OK);
+    assert.equal(floor.number(1), tif === IOC ? 2 * CONTRACT : 0, 'a fok does not count the second');
+    if (tif === IOC) assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_FILLED, C.DONE_MARGIN, C.DONE_FILLED, C.DONE_IOC_REST]);
+    assert.equal(floor.held(1)?.position ?? 0, tif === IOC ? 0 : CONTRACT);
+    check(floor.state);
+  }
+});
+
 test('replace: tier1 stays long-only; the sold part of what it replaces is counted once', () => {
   const floor = new Floor();
   floor.trade(1, 2, 1_000, 1, floor.atm);

@@ -25,8 +25,8 @@ export const OPT_OUT = { flags: FLAG_MMP_OPT_OUT };
 export class Floor extends Scene {
   readonly perp: number;
 
-  constructor(options: VenueOptions = {}) {
-    super(options);
+  constructor(options: VenueOptions = {}, btc?: number) {
+    super(options, btc);
     this.perp = this.state.instruments.perpOf[0]!;
   }
 
