@@ -125,14 +125,14 @@ function optionRows(inputs: MarginInputs, scenarios: Scenarios, grid: Grid, slot
 }
 
 /** What one option contract's value changes by in each row, weighted, in floats of USDC: not rounded. */
-export function writeChanges(
+function writeChanges(
   inputs: MarginInputs, grid: Grid, slot: number, spot: number, time: number, average: number, sigma: number, out: Float64Array,
 ): void {
   const { instruments } = inputs;
   const left = instruments.expiry[slot] - time;
   // An expired contract that waits for its price moves with the index; an average now is that of another expiry.
   const mean = left > 0 ? average : 0;
-  const scale = grid.scaled ? shockScale(inputs, left) : 1;
+  const scale = shockScale(inputs, grid, left);
   const before = optionValue(instruments, slot, spot, time, mean, sigma);
   for (let row = 0; row < grid.rows; row++) {
     const shocked = shockedVolatility(inputs, grid, row, sigma, scale);
@@ -150,14 +150,16 @@ function put(scenarios: Scenarios, at: number, change: number): number {
 }
 
 /** How many times the stated volatility shock applies to an option with this much time left. */
-function shockScale(inputs: MarginInputs, left: number): number {
+export function shockScale(inputs: MarginInputs, grid: Grid, left: number): number {
+  if (!grid.scaled) return 1;
   const { values } = inputs.settings;
   const days = Math.max(1, left / DAY);
   const term = values[SHOCK_TERM] / DAY;
   return pow(term / days, values[days < term ? SHOCK_POWER_NEAR : SHOCK_POWER_FAR] / PPM);
 }
 
-function shockedVolatility(inputs: MarginInputs, grid: Grid, row: number, sigma: number, scale: number): number {
+/** The volatility of a row, a fraction as `sigma` is. */
+export function shockedVolatility(inputs: MarginInputs, grid: Grid, row: number, sigma: number, scale: number): number {
   const { values } = inputs.settings;
   const shock = grid.volatility[row] / PPM;
   const shocked = Math.max(values[VOLATILITY_FLOOR] / PPM, sigma * (1 + shock * scale));

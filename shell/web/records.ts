@@ -58,8 +58,9 @@ const ACCOUNT: Json = {
     unrealized_pnl: DECIMAL, updated_at: ISO, instrument_type: INSTRUMENT_TYPE, notional_value: DECIMAL, maintenance_margin: DECIMAL,
     liquidation_price: {
       ...nullable(DECIMAL),
-      description: 'The index at which equity would be the maintenance margin, all else unchanged; null if there is none from 0.01 to '
-        + '10 times the index. A PositionUpdate has null always: it is told by GET /portfolio.',
+      description: 'The index nearest to now at which equity would be the maintenance margin, all else unchanged; of an account that is '
+        + 'below it already, where it would have it again. Null if there is none from 0.01 to 10 times the index. A PositionUpdate has '
+        + 'null always: it is told by GET /portfolio.',
     },
     margin_ratio: { ...nullable(DECIMAL), description: 'Maintenance margin over equity; null without equity.' },
   }),

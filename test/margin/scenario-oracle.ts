@@ -23,11 +23,12 @@ const FLOAT_ERROR = 1e-3;
 const [FLOOR, OVERLAY, START, RAMP, STEP, LOWEST, UP_LOWEST, PRESET] = [16, 17, 18, 19, 20, 22, 23, 59];
 const [TERM, NEAR, FAR] = [38, 39, 40];
 
-const DENSE: [number, number, number][] = [];
+/** Rows: spot and volatility in percent, weight. */
+export const DENSE: [number, number, number][] = [];
 for (const x of [-16, -12, -8, -4, 0, 4, 8, 12, 16]) for (const v of [-25, 0, 45]) DENSE.push([x, v, 1]);
 DENSE.push([-66, 45, 0.24], [-33, 45, 0.48], [50, 45, 0.32], [100, 45, 0.16], [200, 45, 0.08], [300, 45, 0.0533], [400, 45, 0.04],
   [500, 45, 0.032]);
-const VENUE17: [number, number, number][] = [
+export const VENUE17: [number, number, number][] = [
   ...[[12, 35], [8, 0], [4, -15], [0, 35], [0, 0], [0, -15], [-4, -15], [-8, 0], [-12, 45], [12, 0], [-12, 0], [8, 25], [-8, 35]]
     .map(([x, v]): [number, number, number] => [x!, v!, 1]),
   [-25, 70, 0.6], [25, 55, 0.6], [-40, 90, 0.35], [40, 70, 0.35],
