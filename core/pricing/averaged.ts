@@ -54,7 +54,7 @@ export function quotedSigma(
 ): number {
   const weight = weightAt(expiry, time);
   if (weight === 0) return NaN;
-  return quotedVolatility(isCall, spot, restOfStrike(spot, strike, average, weight), (expiry - time) / YEAR, price / weight);
+  return quotedVolatility(isCall, spot, restOfStrike(spot, strike, average, weight), (expiry - time) / YEAR, price, weight);
 }
 
 /** The share of the settlement price that is still to come: 1 until the window, 0 from expiry on. */

@@ -37,10 +37,15 @@ export function impliedVolatility(
   return deviationOf(low, Math.max(forward, strike), timeValue, shortfall) / Math.sqrt(years);
 }
 
-/** What the venue shows for a quote or a mark: NaN also while the time value is at most one price unit. Undiscounted. */
-export function quotedVolatility(isCall: boolean, forward: number, strike: number, years: number, price: Price): number {
-  const intrinsic = toPriceUnits(isCall ? forward - strike : strike - forward);
-  return price - intrinsic <= 1 ? NaN : impliedVolatility(isCall, forward, strike, years, price / USDC, 1);
+/**
+ * What the venue shows for a quote or a mark of the `share` of an option that averaging has left, 1 before it: NaN also while the
+ * time value is at most one unit of that price. Undiscounted.
+ */
+export function quotedVolatility(
+  isCall: boolean, forward: number, strike: number, years: number, price: Price, share: number,
+): number {
+  const intrinsic = toPriceUnits(share * (isCall ? forward - strike : strike - forward));
+  return price - intrinsic <= 1 ? NaN : impliedVolatility(isCall, forward, strike, years, price / share / USDC, 1);
 }
 
 /** d of low * N(d/2 - k/d) - high * N(-d/2 - k/d) = timeValue = low - shortfall, k = log(high / low). */

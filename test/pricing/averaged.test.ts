@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { SETTLEMENT_WINDOW, optionValue, valueGreeks } from '../../core/pricing/averaged.ts';
+import { SETTLEMENT_WINDOW, optionValue, quotedSigma, valueGreeks } from '../../core/pricing/averaged.ts';
 import {
   DELTA, GAMMA, GREEKS_LENGTH, PRICE, RHO, THETA, VEGA, optionGreeks, optionPrice,
 } from '../../core/pricing/black76.ts';
@@ -188,6 +188,22 @@ test('the last millisecond, far strikes and huge averages: finite, bounded, neve
           assert.ok(out[PRICE]! >= 0 && out[PRICE]! <= 2e9);
         }
       }
+    }
+  }
+});
+
+test('a volatility is shown where the price itself has a time value of more than one unit, however little of it is left', () => {
+  for (const weight of [1, 2 / 3, 1 / 3, 0.1, 0.01]) {
+    const time = timeOf(weight);
+    const shown = (isCall: boolean, strike: number, price: number): number => (
+      quotedSigma(isCall, 100_000, strike, EXPIRY, time, 100_000, price)
+    );
+    for (const [isCall, strike] of [[true, 100_200], [false, 99_800]] as const) {
+      for (const hidden of [0, 1]) assert.equal(shown(isCall, strike, hidden), NaN, `${hidden} with ${weight} left`);
+      assert.ok(shown(isCall, strike, 2) > 0, `2 with ${weight} left`);
+      // In the money by 200, whatever is left: of the blend, not of the rest alone.
+      assert.equal(shown(!isCall, strike, 200e6 + 1), NaN);
+      assert.ok(shown(!isCall, strike, 200e6 + 2) > 0);
     }
   }
 });

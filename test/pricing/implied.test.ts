@@ -140,10 +140,10 @@ test('shown is what has a time value of more than one price unit', () => {
     const strike = k / 1e6;
     const intrinsic = Math.max(0, isCall ? f - k : k - f);
     for (const hidden of [0, intrinsic - 1, intrinsic, intrinsic + 1, (isCall ? f : k), (isCall ? f : k) + 1]) {
-      assert.equal(quotedVolatility(isCall, forward, strike, years, hidden), NaN);
+      assert.equal(quotedVolatility(isCall, forward, strike, years, hidden, 1), NaN);
     }
     const price = intrinsic + value;
-    const shown = quotedVolatility(isCall, forward, strike, years, price);
+    const shown = quotedVolatility(isCall, forward, strike, years, price, 1);
     assert.ok(shown > 0);
     assertWithin(optionPrice(isCall, forward, strike, years, shown, 1) * 1e6, price, 0.001, 'price units');
   }), { numRuns: 2_000 });
