@@ -65,9 +65,9 @@ const TRADING: Readonly<Record<string, Answer>> = {
     }, { side: TEXT })),
     also: [404],
   },
-  'GET /orders': { body: paged(ref('Order')), exports: true },
+  'GET /orders': { body: paged(ref('Order')), exports: true, also: [409] },
   'GET /orders/status': { body: wrapped(nullable(ref('Order'))) },
-  'GET /trades': { body: paged(ref('Trade')), exports: true },
+  'GET /trades': { body: paged(ref('Trade')), exports: true, also: [409] },
   'GET /trades/{trade_id}': { body: wrapped(ref('Trade')), also: [404] },
 };
 
@@ -112,7 +112,7 @@ const ACCOUNT: Readonly<Record<string, Answer>> = {
       aggregate: record({ delta: NUMBER, gamma: NUMBER, theta: NUMBER, vega: NUMBER }, { iv: nullable(NUMBER), rho: NUMBER }),
     })),
   },
-  'GET /fills': { body: paged(ref('Fill')), exports: true },
+  'GET /fills': { body: paged(ref('Fill')), exports: true, also: [409] },
   'GET /historical-pnl': { body: apiResponse(record({ wallet_address: ADDRESS, interval: TEXT, points: list(ref('EquityPoint')) })) },
   'GET /settlement-payouts': {
     body: record({ success: BOOL, data: list(ref('SettlementPayout')), pagination: ref('Pagination') }, { error: nullable(TEXT) }),

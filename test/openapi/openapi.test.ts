@@ -80,6 +80,14 @@ test('the validator of answers finds a field that is missing, too much or of ano
   }
 });
 
+test('what can be exported is refused with 409 while another export of the source runs', () => {
+  const exported = operations().filter(([, { responses }]) => responses['200']?.content?.['text/csv'] !== undefined);
+  assert.deepEqual(exported.map(([name]) => name).sort(), ['GET /fills', 'GET /orders', 'GET /trades']);
+  for (const [name, { responses }] of exported) {
+    assert.deepEqual(responses['409']?.content?.['application/json']?.schema, { $ref: '#/components/schemas/Error' }, name);
+  }
+});
+
 test('the words name the unsigned fields, this venue\'s domain and the texts of the errors', async () => {
   const [, order] = operations().find(([name]) => name === 'POST /order')!;
   assert.match(order.description, /Not signed: .*`mmp_enabled`/);
