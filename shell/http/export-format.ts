@@ -34,14 +34,35 @@ const NDJSON: Format = {
   lines: (_, rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
 };
 
-/** The format that the header `accept` names first; null for JSON. */
+/** What a listing can be, for a client that takes all alike in this order; null: JSON. */
+const OFFERED: readonly { readonly names: readonly string[]; readonly format: Format | null }[] = [
+  { names: ['application/json', 'application/*', '*/*'], format: null },
+  { names: ['text/csv', 'text/*', '*/*'], format: CSV },
+  { names: ['application/x-ndjson', 'application/*', '*/*'], format: NDJSON },
+];
+const WEIGHT = /;\s*q\s*=\s*([01](?:\.\d*)?)\s*(?:;|$)/;
+
+/**
+ * The format that the header `accept` gives the most weight (RFC 9110 12.5.1: the range that names a format most closely counts), of
+ * equals the one named first; null for JSON, also when the header takes none of them.
+ */
 export function formatOf(accept: string): Format | null {
-  for (const part of accept.toLowerCase().split(',')) {
-    const type = part.split(';')[0]!.trim();
-    if (type === 'text/csv') return CSV;
-    if (type === 'application/x-ndjson') return NDJSON;
+  const ranges = accept.toLowerCase().split(',').map((range) => (
+    { name: range.split(';')[0]!.trim(), weight: Number(WEIGHT.exec(range)?.[1] ?? 1) }
+  ));
+  let chosen: Format | null = null;
+  let most = 0;
+  let first = 0;
+  for (const { names, format } of OFFERED) {
+    const [at] = names.map((name) => ranges.findIndex((range) => range.name === name)).filter((found) => found >= 0);
+    if (at === undefined) continue;
+    const { weight } = ranges[at]!;
+    if (weight < most || weight === 0 || (weight === most && at >= first)) continue;
+    chosen = format;
+    most = weight;
+    first = at;
   }
-  return null;
+  return chosen;
 }
 
 function cell(name: string, value: unknown): string {

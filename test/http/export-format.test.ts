@@ -29,10 +29,16 @@ test('amounts keep their sign; null is nothing', () => {
   assert.equal(line, '1,,,,,,,,true,,,,,-5.5,,');
 });
 
-test('Accept: the first of the two that it names; neither is JSON', () => {
+test('Accept: what weighs most, of equals the first that is named; none of them is JSON', () => {
+  const [csv, ndjson, json] = ['text/csv', 'application/x-ndjson', null];
   const cases: [string, string | null][] = [
-    ['text/csv', 'text/csv'], ['application/x-ndjson; q=1, text/csv', 'application/x-ndjson'], ['TEXT/CSV;header=absent', 'text/csv'],
-    ['application/json', null], ['', null], ['*/*', null], ['application/json, text/csv', 'text/csv'],
+    ['text/csv', csv], ['application/x-ndjson; q=1, text/csv', ndjson], ['TEXT/CSV;header=absent', csv], ['text/csv; Q=0.1', csv],
+    ['application/json', json], ['', json], ['*/*', json], ['application/*', json], ['text/*', csv], ['text/html', json],
+    ['application/json, text/csv', json], ['text/csv, application/json', csv], ['*/*, text/csv', json], ['text/csv, */*', csv],
+    ['application/*, text/csv', json], ['application/json;q=0.5, text/csv', csv], ['text/csv;q=0.8, application/x-ndjson;q=0.9', ndjson],
+    ['text/csv;q=0, application/json', json], ['text/csv;q=0', json], ['text/csv;q=0.000, application/x-ndjson;q=0.001', ndjson],
+    ['text/csv;q=0.5, */*;q=0.8', json], ['text/csv; header=present; q=0.9, */*;q=0.8', csv], ['application/json;q=0, */*', csv],
+    ['text/html, application/xhtml+xml, application/xml;q=0.9, */*;q=0.8', json], ['text/csv;q=much', csv], [',;,text/csv', csv],
   ];
   for (const [accept, type] of cases) assert.equal(formatOf(accept)?.type.split(';')[0] ?? null, type, accept);
 });
