@@ -116,6 +116,11 @@ class Exchange implements Responder, Live {
   }
 
   send(status: number, body: string | Uint8Array, headers: ResponseHeaders = {}): void {
+    this.#send(status, body, headers);
+  }
+
+  /** `body` null: an answer to HEAD whose body nobody has made. */
+  #send(status: number, body: string | Uint8Array | null, headers: ResponseHeaders): void {
     if (this.#isOver) return;
     this.#end();
     try {
@@ -135,7 +140,7 @@ class Exchange implements Responder, Live {
     const guarded = (work: () => void): void => {
       if (!this.#isOver) guard(() => res.cork(work), (error) => this.fail(error));
     };
-    if (this.method === 'HEAD') this.send(status, '', headers);
+    if (this.method === 'HEAD') this.#send(status, null, headers);
     if (this.#isOver) over();
     else {
       this.#over = () => {
@@ -301,12 +306,13 @@ class Exchange implements Responder, Live {
     return { ...rateHeaders(budget.limit, budget.left, budget.windowEnd), ...headers };
   }
 
-  #write(status: number, body: string | Uint8Array, headers: ResponseHeaders): void {
+  #write(status: number, body: string | Uint8Array | null, headers: ResponseHeaders): void {
     const res = this.#res;
     writeHead(res, this.#desk, status, this.#shown(headers), this.#id);
-    if (this.method !== 'HEAD' && status !== 204) return void res.end(body, this.#closes);
-    // A length given to `endWithoutBody` would leave the answer open, and the next request would close the connection.
-    if (status !== 204) res.writeHeader('content-length', String(Buffer.byteLength(body)));
+    if (body !== null && this.method !== 'HEAD' && status !== 204) return void res.end(body, this.#closes);
+    // A length given to `endWithoutBody` would leave the answer open, and the next request would close the connection. The length
+    // is that of GET's answer or none (RFC 9110 8.6).
+    if (body !== null && status !== 204) res.writeHeader('content-length', String(Buffer.byteLength(body)));
     res.endWithoutBody();
   }
 }

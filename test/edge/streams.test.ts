@@ -45,13 +45,17 @@ async function until(what: string, holds: () => boolean): Promise<void> {
   for (const end = performance.now() + 20_000; !holds(); await sleep(5)) assert.ok(performance.now() < end, what);
 }
 
+function requestOf(method: string, path: string): string {
+  return `${method} ${path} HTTP/1.1\r\nHost: test\r\n\r\n`;
+}
+
 /** A socket that has asked and does not read. */
-async function ask(edge: Edge, path: string): Promise<net.Socket> {
+async function ask(edge: Edge, path: string, method = 'GET'): Promise<net.Socket> {
   const socket = net.connect({ port: edge.port, host: '127.0.0.1' });
   socket.on('error', () => {});
   await once(socket, 'connect');
   socket.pause();
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: test\r\n\r\n`);
+  socket.write(requestOf(method, path));
   return socket;
 }
 
@@ -70,7 +74,17 @@ test('nothing but an end is an answer without a body; HEAD has the headers alone
   assert.deepEqual([answer.status, await answer.text()], [200, '']);
   const head = await fetch(`http://127.0.0.1:${told.edge.port}/`, { method: 'HEAD' });
   assert.deepEqual([head.status, head.headers.get('content-type'), await head.text()], [200, 'text/csv', '']);
+  for (const name of ['content-length', 'transfer-encoding']) assert.equal(head.headers.get(name), null, name);
   assert.equal(told.over(), 2);
+  // On the bare wire: the answer to the second request follows the first one's head at once.
+  const socket = await ask(told.edge, '/', 'HEAD');
+  let wire = '';
+  socket.on('data', (data) => { wire += data.toString(); });
+  socket.resume();
+  socket.write(requestOf('GET', '/'));
+  await until('both are answered', () => wire.split('HTTP/1.1 200').length === 3);
+  assert.match(wire, /^HTTP\/1\.1 200 OK\r\n([^\r]+\r\n)+\r\nHTTP\/1\.1 200 OK\r\n/);
+  socket.destroy();
 });
 
 test('a client that does not read stops the making of parts; when it leaves it is over', async (t) => {
