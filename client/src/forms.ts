@@ -133,15 +133,17 @@ export class Forms {
 
   /** Cancels every open order in so many ms; asking again moves the moment, 0 takes it away. */
   cancelAfter(timeoutMs: number, nonce?: Nonce): Unsigned<Api<CancelAfterData>> {
+    const signed = msOf('timeoutMs', timeoutMs);
     const body = { wallet: this.wallet, timeout_ms: timeoutMs, nonce: this.#number(nonce) };
-    const message = { wallet: this.wallet, timeoutMs: BigInt(timeoutMs), nonce: body.nonce };
+    const message = { wallet: this.wallet, timeoutMs: signed, nonce: body.nonce };
     return this.#form('POST', '/cancel-after', 'CancelAfter', message, body);
   }
 
   setCancelOnDisconnect(terms: DisconnectTerms, nonce?: Nonce): Unsigned<Api<CancelOnDisconnectData>> {
     const { enabled, grace_ms: grace, connection = '' } = terms;
+    const graceMs = msOf('grace_ms', grace);
     const body = { wallet: this.wallet, enabled, grace_ms: grace, connection, nonce: this.#number(nonce) };
-    const message = { wallet: this.wallet, enabled, graceMs: BigInt(grace), connection, nonce: body.nonce };
+    const message = { wallet: this.wallet, enabled, graceMs, connection, nonce: body.nonce };
     return this.#form('POST', '/cancel-on-disconnect', 'SetCancelOnDisconnect', message, body);
   }
 
@@ -163,11 +165,11 @@ export class Forms {
 
   /** Signed by the owner. `expiresAt` in ms; without it the agent stays until it is revoked. */
   approveAgent(agent: string, expiresAt?: number, nonce?: Nonce): Unsigned<AgentAnswer> {
+    const until = expiresAt === undefined ? null : { expiresAt: msOf('expires_at', expiresAt) };
     const message = { agent, nonce: this.#number(nonce) };
     const body = { wallet: this.wallet, ...message };
-    if (expiresAt === undefined) return this.#form('POST', '/approve-agent', 'ApproveAgent', message, body);
-    const until = { ...message, expiresAt: BigInt(expiresAt) };
-    return this.#form('POST', '/approve-agent', 'ApproveAgentUntil', until, { ...body, expires_at: expiresAt });
+    if (until === null) return this.#form('POST', '/approve-agent', 'ApproveAgent', message, body);
+    return this.#form('POST', '/approve-agent', 'ApproveAgentUntil', { ...message, ...until }, { ...body, expires_at: expiresAt });
   }
 
   revokeAgent(agent: string, nonce?: Nonce): Unsigned<AgentAnswer> {
@@ -188,8 +190,8 @@ export class Forms {
   setMmp(terms: MmpTerms, nonce?: Nonce): Unsigned<MmpConfigData> {
     const { currency, interval_ms: interval, frozen_time_ms: frozen } = terms;
     const { qty_limit: qtyLimit = '', delta_limit: deltaLimit = '', vega_limit: vegaLimit = '' } = terms;
+    const times = { intervalMs: msOf('interval_ms', interval), frozenTimeMs: msOf('frozen_time_ms', frozen) };
     const body = { wallet: this.wallet, ...terms, nonce: this.#number(nonce) };
-    const times = { intervalMs: BigInt(interval), frozenTimeMs: BigInt(frozen) };
     const message = { wallet: this.wallet, currency, ...times, qtyLimit, deltaLimit, vegaLimit, nonce: body.nonce };
     return this.#form('POST', '/mmp/config', 'SetMmpConfig', message, body);
   }
@@ -264,6 +266,12 @@ function jsonOf(body: Body): string {
 /** The items are those of the single requests, each with its own signature. */
 function bulk(method: Method, path: string, list: string, requests: readonly Unsigned<OrderUpdate>[]): Unsigned<BulkAnswer> {
   return { method, path, list, items: requests.flatMap(({ items }) => items) };
+}
+
+/** Milliseconds as they are signed. */
+function msOf(name: string, ms: number): bigint {
+  if (!Number.isSafeInteger(ms) || ms < 0) throw invalid(`${name} ${ms} is no whole number of milliseconds from 0`);
+  return BigInt(ms);
 }
 
 function invalid(message: string): StrikebookError {
