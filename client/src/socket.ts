@@ -32,7 +32,7 @@ export type SocketOptions = LinkOptions & SocketEvents & Patience & {
   readonly wallet?: string;
 };
 export type SubscribeOptions<Message> = {
-  /** Canonical symbols, of the options chain also underlyings; without them all. */
+  /** Canonical symbols, of the options chain also underlyings; without them all. A channel that does not choose by them tells all. */
   readonly symbols?: readonly string[];
   /** Of the options chain: a date or seconds, and one of the types. All filters of a socket hear what any of them wants. */
   readonly expiry?: string;
@@ -136,7 +136,8 @@ export class VenueSocket extends Trading {
       if (this.#isClosed) throw new StrikebookError('closed', 'The socket was closed');
       const { channel, rest } = this.#channelOf(name, options);
       const buffer = new MessageBuffer<AnyMessage>(options.bound ?? BOUND, () => this.#leave(subscription));
-      const { symbols, expiry, option_type, from_seq: from } = options;
+      const { expiry, option_type, from_seq: from } = options;
+      const symbols = channel.filters.includes('symbols') ? options.symbols : undefined;
       const isChosen = symbols !== undefined && channel.key !== 'wallet';
       const subscription: Subscription = {
         channel, rest, symbols: symbols === undefined ? null : new Set(symbols), buffer, onDown, isAnswered: false,

@@ -200,7 +200,8 @@ export class Connection implements SocketListener {
     }
     const symbols = given === undefined ? null : [...new Set((given as string[]).map(canonicalSymbol))];
     const keys = this.#keysOf(found, symbols, fields.value);
-    const filter = found.channel.key === 'wallet' && symbols !== null ? new Set(symbols) : null;
+    const { key, filters }: Channel = found.channel;
+    const filter = key === 'wallet' && filters.includes('symbols') && symbols !== null ? new Set(symbols) : null;
     act({ channel: found.channel, name: fields.value.channel, keys, symbols: filter }, fields.value);
   }
 

@@ -142,6 +142,15 @@ test('private channels need a wallet, named in the query or by Authenticate', ()
   assert.deepEqual(await talk(client, { type: 'x' }), error('Unknown message type: x'));
 }));
 
+test('symbols choose among the messages of a wallet only where the table of channels says so', () => withVenue(async (venue) => {
+  const client = await connect(venue, `?wallet=${WALLET}`);
+  for (const channel of ['portfolio', 'fills']) await talk(client, { type: 'Subscribe', channel, symbols: [BTC] });
+  const told = [{ type: 'PortfolioUpdate', seq: 1 }, { type: 'PositionExpired', symbol: ETH, seq: 2 }];
+  for (const message of told) venue.stream(topic('portfolio', WALLET), message);
+  venue.stream(topic('fills', WALLET), { type: 'Fill', symbol: ETH, seq: 1 });
+  assert.deepEqual(await talk(client, { type: 'x' }, 3), [...told, ...error('Unknown message type: x')]);
+}));
+
 test('messages that cannot be read, channels that are none, too many subscriptions', () => withVenue(async (venue) => {
   const client = await connect(venue);
   assert.deepEqual(await talk(client, '{'), error('Message is not a JSON object'));

@@ -90,6 +90,19 @@ test('a stream of a wallet with symbols is filtered here, so that its gaps are s
   assert.deepEqual([heard, gaps], [[2, 4, 6], [{ channel: 'fills', key: WALLET, from: 5, to: 5 }]]);
 });
 
+test('symbols choose only where the table of channels says so', async (t) => {
+  const { venue, socket } = await stand(t);
+  const seqs: [number[], number[]] = [[], []];
+  await socket.subscribe('portfolio', { symbols: [TWO], onMessage: ({ seq }) => seqs[0].push(seq) });
+  await socket.subscribe('index_prices', { symbols: [TWO], onMessage: ({ seq }) => seqs[1].push(seq) });
+  assert.deepEqual(venue.got, [{ type: 'Subscribe', channel: 'portfolio' }, { type: 'Subscribe', channel: 'index_prices' }]);
+  venue.send({ type: 'PortfolioUpdate', update_type: 'BalanceUpdate', total_margin_used: '1', timestamp: 1, seq: 1 });
+  venue.send({ type: 'PositionExpired', wallet_address: WALLET, symbol: ONE, timestamp: 1, seq: 2 });
+  venue.send({ type: 'IndexPriceUpdate', prices: [], timestamp: 1, seq: 7 });
+  await until('the price', () => seqs[1].length === 1);
+  assert.deepEqual(seqs, [[1, 2], [7]]);
+});
+
 test('a book: its snapshot before it is given out, then every change, old while the connection is away', async (t) => {
   const { venue, socket, gaps } = await stand(t);
   venue.snapshot = ({ channel }) => (channel === 'book' ? [book(venue.clients.length * 100)] : []);
