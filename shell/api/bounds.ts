@@ -42,5 +42,11 @@ export const SUBSCRIPTIONS = 1_000;
 export const BOOK_BACKLOG = 262_144;
 /** Unread bytes of a connection at which a message that must not be lost closes it with the reason. */
 export const STREAM_BACKLOG = 1_048_576;
-/** Messages held back for one Subscribe while its snapshots are on their way; beyond: the connection closes. */
+/** Symbols named by requests of one connection that wait for the one before, each request at least one; beyond: it closes. */
+export const SYMBOLS_WAITING = 4_096;
+/** Snapshots that the reader is asked for at a time for one connection; the next when one of them is here. */
+export const SNAPSHOTS_ASKED = 8;
+/** Messages held back on one connection, snapshots included, while more is on its way or unread; beyond: the connection closes. */
 export const HELD_MESSAGES = 10_000;
+/** Bytes of them, as text; beyond: the same. */
+export const HELD_BYTES = 67_108_864;

@@ -16,7 +16,8 @@ export function socketDescription(): string {
 Each frame is one message, told apart by its \`type\`. The first one is \`Hello\`.
 
 **Channels.** \`Subscribe\` to a channel of the list: \`Subscribed\` comes back, then what stands there, then each change. Without
-\`symbols\` a channel of symbols is all of them. Whatever is wrong is told by an \`Error\`, and the connection stays open.
+\`symbols\` a channel of symbols is all of them. Whatever is wrong is told by an \`Error\`, and the connection stays open. Requests are
+answered in their order, each when what the one before brought has been sent; many symbols in one Subscribe come sooner than in many.
 
 **Numbers.** \`seq\` counts the messages of a stream: of a symbol, of a wallet, of the venue. It is the same on every connection,
 goes on after a restart, and has no gap but where several changes come in one message, as in the books. A client that was away

@@ -11,7 +11,7 @@ import type { SocketEndpoint } from '../edge/sockets.ts';
 import { refuse } from '../http/errors.ts';
 import { readQuery, type Schema } from '../http/fields.ts';
 import type { Source } from '../http/source.ts';
-import { Connection, errorMessage } from './connection.ts';
+import { Connection } from './connection.ts';
 import { ENCODINGS, Frame, type Encoding } from './frame.ts';
 import type { Topics } from './topics.ts';
 import type { Turn } from './turn.ts';
@@ -47,10 +47,10 @@ export function socketEndpoint({ api, topics, readiness, turn, venue, limited }:
     open: (socket) => {
       const { wallet, encoding } = wantedOf(socket.query);
       const connection = randomBytes(CONNECTION_BYTES).toString('hex');
-      socket.send(encoded({ type: 'Hello', connection, venue_id: venue, server_at: api.now() }, encoding));
+      socket.send(encoded(Frame.of({ type: 'Hello', connection, venue_id: venue, server_at: api.now() }), encoding));
       return new Connection({ api, socket, topics, turn, encoding, connection, refusal: () => refusal(socket.source) }, wallet);
     },
-    errorFrame: (socket, message) => encoded(errorMessage(message), wantedOf(socket.query).encoding),
+    errorFrame: (socket, message) => encoded(Frame.error(message), wantedOf(socket.query).encoding),
   };
 }
 
@@ -61,7 +61,6 @@ function wantedOf(query: string): { readonly wallet: string | null; readonly enc
   return { wallet: wanted.value.wallet ?? null, encoding: wanted.value.encoding as Encoding };
 }
 
-function encoded(message: object, encoding: Encoding): string | Uint8Array {
-  const frame = Frame.of(message);
+function encoded(frame: Frame, encoding: Encoding): string | Uint8Array {
   return encoding === 'msgpack' ? frame.packed : frame.json;
 }

@@ -29,6 +29,11 @@ export class Frame {
     return this.#value ??= JSON.parse(this.#text()) as Record<string, unknown>;
   }
 
+  /** Tells a client what is wrong. */
+  static error(message: string): Frame {
+    return Frame.of({ type: 'Error', message });
+  }
+
   #text(): string {
     const { json } = this;
     return typeof json === 'string' ? json : Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('utf8');

@@ -3,7 +3,7 @@
 // all until there is room for a new snapshot; where nothing may be missing it is told why and closed. It costs the others
 // nothing: nothing here waits, and what is kept for it is bounded.
 
-import { BOOK_BACKLOG, HELD_MESSAGES, STREAM_BACKLOG } from '../api/bounds.ts';
+import { BOOK_BACKLOG, HELD_BYTES, HELD_MESSAGES, STREAM_BACKLOG } from '../api/bounds.ts';
 import type { Socket } from '../edge/sockets.ts';
 import type { Channel } from './channels.ts';
 import type { Encoding, Frame } from './frame.ts';
@@ -18,14 +18,23 @@ export type Flow = {
   renew(): void;
 };
 
+type Held = { readonly frame: Frame; readonly flow: Flow };
+
 /** Messages of one Subscribe that wait for its snapshots, then for room. */
 export class Hold {
-  readonly frames: { readonly frame: Frame; readonly flow: Flow }[] = [];
-  /** What happens when all have been sent. */
-  readonly released: () => void;
+  frames: Held[] = [];
+  #isReleased = false;
+  readonly #whenReleased: (() => void)[] = [];
 
-  constructor(released: () => void) {
-    this.released = released;
+  /** What happens when all have been sent, in this order. */
+  whenReleased(work: () => void): void {
+    if (this.#isReleased) work();
+    else this.#whenReleased.push(work);
+  }
+
+  released(): void {
+    this.#isReleased = true;
+    for (const work of this.#whenReleased) work();
   }
 }
 
@@ -53,6 +62,9 @@ export class Outflow implements Gathering {
   readonly #stale = new Set<Flow>();
   #isRenewing = false;
   readonly #releasing: Hold[] = [];
+  /** Of all holds together. */
+  #heldMessages = 0;
+  #heldBytes = 0;
 
   constructor(socket: Socket, encoding: Encoding, turn: Turn) {
     this.#socket = socket;
@@ -100,25 +112,28 @@ export class Outflow implements Gathering {
 
   /** Keeps a message for the release. */
   hold(hold: Hold, frame: Frame, flow: Flow): void {
-    if (hold.frames.length >= HELD_MESSAGES) return this.#endSlow({ held_messages: HELD_MESSAGES });
+    if (this.#heldMessages >= HELD_MESSAGES) return this.#endSlow({ held_messages: HELD_MESSAGES });
+    if (this.#heldBytes + frame.json.length > HELD_BYTES) return this.#endSlow({ held_bytes: HELD_BYTES });
     hold.frames.push({ frame, flow });
+    this.#heldMessages++;
+    this.#heldBytes += frame.json.length;
   }
 
-  /** Sends what was held, as fast as the client reads. */
-  release(hold: Hold): void {
+  /** Sends answers and then what was held, as fast as the client reads. */
+  release(hold: Hold, answers: readonly Frame[] = []): void {
     this.flush();
+    const held = hold.frames;
+    hold.frames = [];
+    for (const frame of answers) this.hold(hold, frame, ANSWERS);
+    hold.frames = hold.frames.concat(held);
     this.#releasing.push(hold);
     if (this.#releasing.length === 1) this.#goOn();
   }
 
-  /** The flow begins again; its snapshot is held. */
-  restart(flow: Flow, hold: Hold | null): void {
+  /** The flow that was to renew itself begins again with what is held, or not at all: the next one may. */
+  restart(hold: Hold | null): void {
     this.#isRenewing = false;
-    if (hold === null) return;
-    // What stands before the snapshot is still to be left out.
-    this.flush();
-    this.#stale.delete(flow);
-    this.release(hold);
+    if (hold !== null) this.release(hold);
   }
 
   /** The client has read something. */
@@ -126,10 +141,27 @@ export class Outflow implements Gathering {
     this.#socket.cork(() => this.#goOn());
   }
 
-  /** Nothing more of this flow is wanted. */
-  forget(flow: Flow): void {
+  /** A snapshot stands for what was left out of the flow. */
+  supersede(flow: Flow): void {
+    // What stands before the snapshot is still to be left out.
+    this.flush();
     this.#newest.delete(flow);
     this.#stale.delete(flow);
+  }
+
+  /** Nothing more of this flow is wanted, nor of what is held of it. */
+  forget(flow: Flow, hold: Hold | null): void {
+    this.#newest.delete(flow);
+    this.#stale.delete(flow);
+    if (hold === null) return;
+    this.#let(hold.frames.filter((held) => held.flow === flow));
+    hold.frames = hold.frames.filter((held) => held.flow !== flow);
+  }
+
+  /** These are held no more. */
+  #let(frames: readonly Held[]): void {
+    this.#heldMessages -= frames.length;
+    for (const { frame } of frames) this.#heldBytes -= frame.json.length;
   }
 
   /** Tells why in the close frame. */
@@ -191,7 +223,7 @@ export class Outflow implements Gathering {
     for (let hold = this.#releasing[0]; hold !== undefined; hold = this.#releasing[0]) {
       let sent = 0;
       while (sent < hold.frames.length && this.#hasRoom) this.#write(hold.frames[sent++]!.frame);
-      hold.frames.splice(0, sent);
+      this.#let(hold.frames.splice(0, sent));
       if (hold.frames.length > 0) return;
       this.#releasing.shift();
       hold.released();

@@ -4,12 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WebSocket as Client } from 'ws';
 import { BOOK_BACKLOG, STREAM_BACKLOG } from '../../shell/api/bounds.ts';
-import type { Socket } from '../../shell/edge/sockets.ts';
-import { Connection } from '../../shell/ws/connection.ts';
-import { Turn } from '../../shell/ws/turn.ts';
-import { Topics } from '../../shell/ws/topics.ts';
 import { Harness, topicOf, until } from '../api/harness.ts';
-import { QUIET_API } from '../support/api.ts';
+import { Scripted } from './scripted.ts';
 
 const BTC = 'BTC-20260130-100000-C';
 const WALLET = `0x${'ab'.repeat(20)}`;
@@ -70,60 +66,17 @@ test('the stuck one of 500 is told why and closed, the other 499 miss nothing', 
   }
 });
 
-/** A connection whose client reads when the test says so, behind a reader that answers when the test says so. */
-class Slow {
-  readonly frames: any[] = [];
-  readonly asked: { readonly query: string; readonly parameters: any; answer(seq: number | null, messages?: object[]): void }[] = [];
-  unread = 0;
-  hasRoom = true;
-  closed: [number, string] | null = null;
-  readonly connection: Connection;
-  readonly topics: Topics;
-  time = 0;
-  readonly turn = new Turn(() => this.time);
-
-  constructor(channel: string, symbols?: readonly string[]) {
-    const ask = (query: string, parameters: any, settle: (answer: object) => void): boolean => {
-      const topic = topicOf(`${parameters.channel} ${parameters.key}`);
-      const answer = (seq: number | null, messages: object[] = []) => (
-        settle({ status: 200, body: Buffer.from(JSON.stringify({ topic, seq, messages })) })
-      );
-      if (this.hasRoom) this.asked.push({ query, parameters, answer });
-      return this.hasRoom;
-    };
-    const socket = {
-      cork: (work: () => void) => work(), bufferedBytes: () => this.unread, countMessage: () => true,
-      close: (code: number, reason: string) => { this.closed = [code, reason]; },
-      send: (frame: string | Uint8Array) => {
-        this.unread += frame.length;
-        this.frames.push(JSON.parse(typeof frame === 'string' ? frame : Buffer.from(frame).toString()));
-      },
-    } as unknown as Socket;
-    this.topics = new Topics({ ask } as never, assert.fail);
-    this.connection = new Connection({
-      api: QUIET_API, socket, topics: this.topics, turn: this.turn, encoding: 'json', connection: '', refusal: () => null,
-    }, null);
-    this.connection.message(Buffer.from(JSON.stringify({ type: 'Subscribe', channel, symbols })), false);
-  }
-
-  tell(key: string, message: object, channel = 'book'): void {
-    this.topics.publish(topicOf(`${channel} ${key}`), Buffer.from(JSON.stringify(message)));
-  }
-
-  /** What was sent since the last call; the client has read it all. */
-  read(): any[] {
-    this.unread = 0;
-    const frames = this.frames.splice(0);
-    this.connection.drain();
-    return frames;
-  }
+function slowReader(channel: string, symbols?: readonly string[]): Scripted {
+  const slow = new Scripted();
+  slow.say({ type: 'Subscribe', channel, symbols });
+  return slow;
 }
 
 const snapshot = (symbol: string, seq: number) => ({ type: 'BookUpdate', is_snapshot: true, symbol, seq });
 const delta = (symbol: string, seq: number) => ({ type: 'BookUpdate', is_snapshot: false, symbol, seq });
 
 test('a slow reader of deltas gets a new snapshot when there is room, and nothing between', () => {
-  const slow = new Slow('book', [BTC, ETH]);
+  const slow = slowReader('book', [BTC, ETH]);
   for (const { parameters, answer } of slow.asked.splice(0)) answer(1, [snapshot(parameters.key, 1)]);
   assert.deepEqual(slow.read(), [{ type: 'Subscribed', channel: 'book' }, snapshot(BTC, 1), snapshot(ETH, 1)]);
   slow.unread = BOOK_BACKLOG + 1;
@@ -145,7 +98,7 @@ test('a slow reader of deltas gets a new snapshot when there is room, and nothin
 });
 
 test('a change that comes in one turn with the new snapshot, and before it, is left out', () => {
-  const slow = new Slow('book', [BTC]);
+  const slow = slowReader('book', [BTC]);
   slow.asked.pop()!.answer(1, [snapshot(BTC, 1)]);
   slow.read();
   slow.unread = BOOK_BACKLOG + 1;
@@ -160,7 +113,7 @@ test('a change that comes in one turn with the new snapshot, and before it, is l
 });
 
 test('a snapshot that there was no room to ask for is asked for again', () => {
-  const slow = new Slow('book', [BTC]);
+  const slow = slowReader('book', [BTC]);
   slow.asked.pop()!.answer(1, [snapshot(BTC, 1)]);
   slow.read();
   slow.unread = BOOK_BACKLOG + 1;
@@ -176,7 +129,7 @@ test('a snapshot that there was no room to ask for is asked for again', () => {
 });
 
 test('a snapshot of many books is sent as fast as it is read, and changes wait behind it', () => {
-  const slow = new Slow('book');
+  const slow = slowReader('book');
   const many = Array.from({ length: 3_000 }, (_, i) => ({ ...snapshot(`S${i}`, 1), filler: 'x'.repeat(1_000) }));
   slow.asked[0]!.answer(null, many);
   slow.tell('', delta('S0', 2));
@@ -192,7 +145,7 @@ test('a snapshot of many books is sent as fast as it is read, and changes wait b
 });
 
 test('of all books the newest of each waits, not the newest of all', () => {
-  const slow = new Slow('orderbook');
+  const slow = slowReader('orderbook');
   slow.asked[0]!.answer(null);
   slow.read();
   slow.unread = BOOK_BACKLOG + 1;
@@ -203,7 +156,7 @@ test('of all books the newest of each waits, not the newest of all', () => {
 });
 
 test('books that wait for their moment go before what is sent outside a turn', () => {
-  const slow = new Slow('book', [BTC]);
+  const slow = slowReader('book', [BTC]);
   slow.asked.pop()!.answer(1, [snapshot(BTC, 1)]);
   slow.read();
   for (const seq of [2, 3]) slow.turn.run(() => slow.tell(BTC, delta(BTC, seq)));

@@ -1,0 +1,65 @@
+// What a client asks of one connection besides orders, in line: each request is taken up when the one before has been answered and
+// what its answer brings has been sent. So answers come in the order of what was asked and say what is in force, a client that does
+// not read is not asked for more, and one connection has the snapshots of one request at a time. Never forgets a request: it is
+// answered, or the connection is over.
+
+import { SYMBOLS_WAITING } from '../api/bounds.ts';
+
+export type Request = {
+  /** What it counts against the bound: the symbols it names, at least one. */
+  readonly weight: number;
+  /** `answered` is called once, now or later. */
+  act(answered: () => void): void;
+};
+
+export class Line {
+  readonly #waiting: Request[] = [];
+  #weight = 0;
+  /** Whether a request has been taken up that is not answered yet. */
+  #isBusy = false;
+  #isGoingOn = false;
+
+  /** False: too many wait, and this one will not be answered. */
+  add(request: Request): boolean {
+    if (this.#weight + request.weight > SYMBOLS_WAITING) return false;
+    this.#waiting.push(request);
+    this.#weight += request.weight;
+    this.#goOn();
+    return true;
+  }
+
+  /** The connection is over. */
+  clear(): void {
+    this.#waiting.length = 0;
+  }
+
+  /** A loop and no recursion: most requests are answered at once. */
+  #goOn(): void {
+    if (this.#isGoingOn) return;
+    this.#isGoingOn = true;
+    try {
+      while (!this.#isBusy && this.#waiting.length > 0) this.#takeUp(this.#waiting.shift()!);
+    } finally {
+      this.#isGoingOn = false;
+    }
+  }
+
+  #takeUp({ weight, act }: Request): void {
+    this.#weight -= weight;
+    this.#isBusy = true;
+    let isOpen = true;
+    const answered = (): void => {
+      if (!isOpen) return;
+      isOpen = false;
+      this.#isBusy = false;
+      this.#goOn();
+    };
+    try {
+      act(answered);
+    } catch (error) {
+      // The edge tells the client; those behind it are still to be answered.
+      answered();
+      throw error;
+    }
+  }
+}

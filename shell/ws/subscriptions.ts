@@ -1,0 +1,231 @@
+// The subscriptions of one connection: how each begins with what stands, goes on, is taken up again, and ends. A request comes when
+// the one before is answered and sent (line.ts), so nothing here is under way twice, but for streams that are taken up part by
+// part: that goes on by itself. Must never send a message of a stream before what it follows, nor one after the stream has ended.
+
+import { SNAPSHOTS_ASKED, SUBSCRIPTIONS } from '../api/bounds.ts';
+import type { Channel } from './channels.ts';
+import { Frame } from './frame.ts';
+import { ANSWERS, Hold, type Outflow } from './outflow.ts';
+import { Subscription } from './subscription.ts';
+import { CLIENT_LOST, type JoinResult, type Topics } from './topics.ts';
+
+/** What of a channel a client asks for; `name` as it wrote it. */
+type Wanted = {
+  readonly channel: Channel; readonly name: string; readonly keys: readonly string[]; readonly symbols: ReadonlySet<string> | null;
+};
+type Joined = Extract<JoinResult, { readonly topic: unknown }>;
+
+export class Subscriptions {
+  readonly #topics: Topics;
+  readonly #out: Outflow;
+  /** By channel and key. */
+  readonly #byName = new Map<string, Subscription>();
+  #isOver = false;
+
+  constructor(topics: Topics, out: Outflow) {
+    this.#topics = topics;
+    this.#out = out;
+  }
+
+  get size(): number {
+    return this.#byName.size;
+  }
+
+  /** `answered`: Subscribed or what was wrong has been sent, and all that stands. */
+  subscribe(wanted: Wanted, fromSeq: number | undefined, answered: () => void): void {
+    const { channel, name, keys, symbols } = wanted;
+    const fresh = keys.filter((key) => !this.#byName.has(nameOf(channel, key))).length;
+    if (this.#byName.size + fresh > SUBSCRIPTIONS) {
+      this.#out.send(Frame.error(`Too many subscriptions: ${SUBSCRIPTIONS} is the maximum`));
+      return answered();
+    }
+    if (fromSeq !== undefined) return this.#takeUp(wanted, fromSeq, answered);
+    const [first] = keys.map((key) => this.#byName.get(nameOf(channel, key)));
+    if (first === undefined || first.resumedTo === null) return this.#begin(wanted, answered);
+    // It is being taken up: it goes on, and the answer stands between the messages it says.
+    first.symbols = symbols;
+    this.#out.hold(first.hold!, subscribed(name, first.resumedTo), ANSWERS);
+    first.hold!.whenReleased(answered);
+  }
+
+  /** `keys` null: all of the channel. */
+  unsubscribe(channel: Channel, keys: readonly string[] | null): void {
+    for (const one of keys?.map((key) => this.#byName.get(nameOf(channel, key))) ?? [...this.#byName.values()]) {
+      if (one?.channel === channel) this.#drop(one);
+    }
+  }
+
+  /** The connection has another wallet. */
+  endPrivate(): void {
+    for (const one of [...this.#byName.values()]) if (one.channel.key === 'wallet') this.#drop(one);
+  }
+
+  close(): void {
+    this.#isOver = true;
+    for (const one of this.#byName.values()) if (one.topic !== null) this.#topics.leave(one.topic, one);
+    this.#byName.clear();
+  }
+
+  /** One message of a subscription. */
+  deliver(subscription: Subscription, frame: Frame): void {
+    if (!subscription.isWanted(frame)) return;
+    if (subscription.hold === null) this.#out.send(frame, subscription);
+    else this.#out.hold(subscription.hold, frame, subscription);
+  }
+
+  /** A message of a subscription could not be delivered: nothing may be missing unsaid, so it ends. */
+  lose(subscription: Subscription): void {
+    this.#drop(subscription);
+    this.#out.send(Frame.error(CLIENT_LOST));
+  }
+
+  /** A new snapshot for a subscription of which messages were left out. */
+  renew(subscription: Subscription): void {
+    const isStill = () => this.#has(subscription);
+    this.#topics.join({ channel: subscription.name, key: subscription.key }, subscription, isStill, (result) => {
+      // What is held begins with a snapshot that came after all that was left out.
+      if (!('topic' in result) || !isStill() || subscription.hold !== null) {
+        this.#out.restart(null);
+        return this.#topics.later(() => this.#out.drain());
+      }
+      const hold = this.#newHold([subscription]);
+      this.#stand(subscription, hold, result);
+      this.#out.restart(hold);
+    });
+  }
+
+  #begin({ channel, name, keys, symbols }: Wanted, answered: () => void): void {
+    const subscriptions = keys.map((key) => this.#open(channel, key));
+    const hold = this.#newHold(subscriptions);
+    hold.whenReleased(answered);
+    const errors: string[] = [];
+    const begun: Joined[] = [];
+    const ask = (subscription: Subscription, heard: () => void): void => {
+      const isStill = () => this.#has(subscription);
+      this.#topics.join({ channel: channel.name, key: subscription.key }, subscription, isStill, (result) => {
+        if (this.#isOver) return;
+        if (!('topic' in result)) {
+          if (isStill()) this.#drop(subscription);
+          if ('error' in result) errors.push(result.error);
+        } else if (isStill()) {
+          subscription.symbols = symbols;
+          this.#stand(subscription, hold, result);
+          begun.push(result);
+        }
+        heard();
+      });
+    };
+    someAtATime(subscriptions, ask, () => {
+      const answers = errors.map(Frame.error);
+      if (begun.length > 0) answers.push(subscribed(name, keys.length === 1 ? begun[0]!.seq : null));
+      this.#out.release(hold, answers);
+    });
+  }
+
+  /** From here on messages of the subscription are held, behind what stands. */
+  #stand(subscription: Subscription, hold: Hold, { topic, snapshot }: Joined): void {
+    if (subscription.topic !== null) this.#out.supersede(subscription);
+    subscription.topic = topic;
+    subscription.hold = hold;
+    for (const frame of snapshot) this.#out.hold(hold, frame, subscription);
+  }
+
+  /** A stream begins anew where the client left it: live messages of before are among those that it is told again. */
+  #takeUp({ channel, name, keys, symbols }: Wanted, fromSeq: number, answered: () => void): void {
+    const before = this.#byName.get(nameOf(channel, keys[0]!));
+    if (before !== undefined) this.#drop(before);
+    const subscription = this.#open(channel, keys[0]!);
+    subscription.symbols = symbols;
+    const hold = this.#resume(subscription, fromSeq, name);
+    hold.whenReleased(answered);
+  }
+
+  /** Asks for what came after a message, and for the rest when the client has read that. `name`: of a Subscribe to be answered. */
+  #resume(subscription: Subscription, fromSeq: number, name: string | null): Hold {
+    let isPart = false;
+    const hold = new Hold();
+    hold.whenReleased(() => {
+      if (subscription.hold !== hold) return;
+      subscription.hold = null;
+      if (isPart && this.#has(subscription)) this.#resume(subscription, subscription.resumedTo!, null);
+    });
+    subscription.hold = hold;
+    subscription.resumedTo = fromSeq;
+    const isStill = () => this.#has(subscription);
+    this.#topics.join({ channel: subscription.name, key: subscription.key, from_seq: fromSeq }, subscription, isStill, (result) => {
+      if (this.#isOver) return;
+      if ('error' in result) {
+        if (isStill()) {
+          this.#drop(subscription);
+          this.#out.hold(hold, Frame.error(result.error), ANSWERS);
+        }
+      } else if (isStill()) {
+        if (name !== null) this.#out.hold(hold, subscribed(name, result.seq), ANSWERS);
+        isPart = 'part' in result;
+        if ('part' in result) subscription.resumedTo = result.seq + result.part.length;
+        else {
+          subscription.resumedTo = null;
+          subscription.topic = result.topic;
+        }
+        for (const frame of 'part' in result ? result.part : result.snapshot) {
+          if (subscription.isWanted(frame)) this.#out.hold(hold, frame, subscription);
+        }
+      }
+      // Also where nobody wants the stream any more: answers may wait in it.
+      this.#out.release(hold);
+    });
+    return hold;
+  }
+
+  #newHold(subscriptions: readonly Subscription[]): Hold {
+    const hold = new Hold();
+    hold.whenReleased(() => { for (const one of subscriptions) if (one.hold === hold) one.hold = null; });
+    return hold;
+  }
+
+  #open(channel: Channel, key: string): Subscription {
+    const name = nameOf(channel, key);
+    const subscription = this.#byName.get(name) ?? new Subscription(this, channel, key);
+    this.#byName.set(name, subscription);
+    return subscription;
+  }
+
+  #has(subscription: Subscription): boolean {
+    return !this.#isOver && this.#byName.get(nameOf(subscription.channel, subscription.key)) === subscription;
+  }
+
+  #drop(subscription: Subscription): void {
+    this.#byName.delete(nameOf(subscription.channel, subscription.key));
+    this.#out.forget(subscription, subscription.hold);
+    if (subscription.topic !== null) this.#topics.leave(subscription.topic, subscription);
+  }
+}
+
+function subscribed(channel: string, seq: number | null): Frame {
+  return Frame.of({ type: 'Subscribed', channel, ...(seq !== null && { seq }) });
+}
+
+function nameOf({ name }: Channel, key: string): string {
+  return `${name} ${key}`;
+}
+
+/** Asks for each in its turn, so that one connection leaves the reader room for the others; `over` when all have been heard. */
+function someAtATime<T>(items: readonly T[], ask: (item: T, heard: () => void) => void, over: () => void): void {
+  let next = 0;
+  let open = 0;
+  let isAsking = false;
+  const goOn = (): void => {
+    if (isAsking) return;
+    isAsking = true;
+    while (open < SNAPSHOTS_ASKED && next < items.length) {
+      open++;
+      ask(items[next++]!, () => {
+        open--;
+        goOn();
+      });
+    }
+    isAsking = false;
+    if (open === 0 && next === items.length) over();
+  };
+  goOn();
+}

@@ -1,0 +1,243 @@
+// What one client asks back to back: answers in the order of what was asked, each once and true, streams without a gap or a double
+// whatever is asked meanwhile, and what one connection may cost the reader and the memory of the venue.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BOOK_BACKLOG, HELD_BYTES, HELD_MESSAGES, SNAPSHOTS_ASKED, SUBSCRIPTIONS, SYMBOLS_WAITING } from '../../shell/api/bounds.ts';
+import { Scripted } from './scripted.ts';
+
+const WALLET = `0x${'ab'.repeat(20)}`;
+const BTC = 'BTC-20260130-100000-C';
+const ETH = 'ETH-20260130-3000-P';
+
+const fill = (seq: number): object => ({ type: 'Fill', symbol: BTC, seq });
+const fills = (from: number, count: number): object[] => Array.from({ length: count }, (_, i) => fill(from + i));
+const error = (message: string): object => ({ type: 'Error', message });
+const chain = (count: number): object[] => (
+  Array.from({ length: count }, (_, strike) => ({ type: 'OptionsChainUpdate', row: { strike }, filler: 'x'.repeat(1_000) }))
+);
+const queries = ({ asked }: Scripted): string[] => asked.map(({ query }) => query);
+
+test('Subscribe and Unsubscribe back to back: both are answered in this order, and then nothing comes', () => {
+  for (const [wanted, key] of [[{ channel: 'candles:BTC:1m' }, 'BTC:1m'], [{ channel: 'trades', symbols: [BTC] }, BTC]] as const) {
+    const one = new Scripted();
+    const name = wanted.channel.split(':')[0]!;
+    one.say({ type: 'Subscribe', ...wanted });
+    one.say({ type: 'Unsubscribe', ...wanted });
+    assert.deepEqual(one.frames, [], 'nothing is said of what is under way');
+    one.asked[0]!.answer(7, [{ type: 'Any', seq: 7 }]);
+    one.tell(key, { type: 'Any', seq: 8 }, name);
+    assert.deepEqual(one.read(), [
+      { type: 'Subscribed', channel: wanted.channel, seq: 7 }, { type: 'Any', seq: 7 }, { type: 'Unsubscribed', channel: wanted.channel },
+    ]);
+    assert.deepEqual(queries(one), ['subscribe', 'unsubscribe']);
+  }
+});
+
+test('whatever is asked is answered once and in its order, also when it is refused', () => {
+  const one = new Scripted();
+  for (const message of [
+    { type: 'Subscribe', channel: 'fills' }, { type: 'Subscribe', channel: 'trades', symbols: [BTC, ETH] }, '{',
+    { type: 'Subscribe', channel: 'books' }, { type: 'Authenticate', wallet: WALLET }, { type: 'Subscribe', channel: 'fills' },
+    { type: 'Unsubscribe', channel: 'fills' },
+  ]) one.say(message);
+  assert.deepEqual(one.read(), [error('Authentication required for this channel')]);
+  const [btc, eth] = one.asked.splice(0) as [any, any];
+  eth.refuse('Unknown symbol');
+  assert.deepEqual(one.read(), []);
+  btc.answer(1);
+  assert.deepEqual(one.read(), [
+    error('Unknown symbol'), { type: 'Subscribed', channel: 'trades' }, error('Message is not a JSON object'),
+    error('Unknown channel: books'), { type: 'Authenticated', wallet: WALLET },
+  ]);
+  one.asked[0]!.answer(3);
+  assert.deepEqual(one.read(), [{ type: 'Subscribed', channel: 'fills', seq: 3 }, { type: 'Unsubscribed', channel: 'fills' }]);
+});
+
+test('a stream that is taken up again and then otherwise, or ended: every request is answered, and its end is one', () => {
+  const one = new Scripted(WALLET);
+  one.say({ type: 'Subscribe', channel: 'fills', from_seq: 0 });
+  one.say({ type: 'Subscribe', channel: 'fills', from_seq: 1 });
+  one.say({ type: 'Unsubscribe', channel: 'fills' });
+  one.asked.shift()!.part(0, fills(1, 2));
+  assert.deepEqual(one.read(), [{ type: 'Subscribed', channel: 'fills', seq: 0 }, fill(1), fill(2)]);
+  const [before, again] = one.asked.splice(0) as [any, any];
+  before.part(2, fills(3, 2));
+  again.part(1, fills(2, 1));
+  assert.deepEqual(one.read(), [{ type: 'Subscribed', channel: 'fills', seq: 1 }, fill(2), { type: 'Unsubscribed', channel: 'fills' }]);
+  one.asked.shift()!.part(2, fills(3, 2));
+  assert.deepEqual([one.read(), one.asked], [[], []]);
+});
+
+test('what is held of a stream that has ended is not sent, and answers that wait in it are', () => {
+  const one = new Scripted(WALLET);
+  one.say({ type: 'Subscribe', channel: 'fills', from_seq: 0 });
+  one.asked.shift()!.part(0, fills(1, 2));
+  one.read();
+  one.unread = BOOK_BACKLOG + 1;
+  one.asked.shift()!.part(2, fills(3, 2));
+  one.say({ type: 'Unsubscribe', channel: 'fills' });
+  assert.deepEqual(one.read(), [{ type: 'Unsubscribed', channel: 'fills' }]);
+  assert.deepEqual(one.read(), []);
+  one.say({ type: 'Subscribe', channel: 'fills', from_seq: 0 });
+  one.asked.shift()!.part(0, fills(1, 2));
+  one.read();
+  one.say({ type: 'Subscribe', channel: 'fills' });
+  one.asked.shift()!.refuse('Cannot resume');
+  one.say({ type: 'Unsubscribe', channel: 'trades' });
+  assert.deepEqual(one.read(), [
+    { type: 'Subscribed', channel: 'fills', seq: 2 }, error('Cannot resume'), { type: 'Unsubscribed', channel: 'trades' },
+  ]);
+});
+
+test('a plain Subscribe leaves a stream that is being taken up where it is', () => {
+  const one = new Scripted(WALLET);
+  one.say({ type: 'Subscribe', channel: 'fills', from_seq: 0 });
+  one.say({ type: 'Subscribe', channel: 'fills' });
+  one.asked.shift()!.part(0, fills(1, 2));
+  assert.equal(one.asked.length, 1, 'nothing but the next part is asked for');
+  one.asked.shift()!.part(2, fills(3, 2));
+  const subscribed = (seq: number): object => ({ type: 'Subscribed', channel: 'fills', seq });
+  assert.deepEqual(one.read(), [subscribed(0), fill(1), fill(2), subscribed(2), fill(3), fill(4)]);
+  one.unread = BOOK_BACKLOG + 1;
+  one.asked.shift()!.part(4, fills(5, 1));
+  one.say({ type: 'Subscribe', channel: 'fills' });
+  assert.deepEqual(one.read(), []);
+  assert.deepEqual(one.read(), [fill(5), subscribed(5)]);
+  one.asked.shift()!.answer(5);
+  one.tell(WALLET, fill(6), 'fills');
+  assert.deepEqual(one.read(), [fill(6)]);
+  // Of one that is live too, the answer stands where its number says.
+  one.say({ type: 'Subscribe', channel: 'fills' });
+  one.tell(WALLET, fill(7), 'fills');
+  one.asked.shift()!.answer(7);
+  one.tell(WALLET, fill(8), 'fills');
+  assert.deepEqual(one.read(), [fill(7), subscribed(7), fill(8)]);
+});
+
+/** A reader that has one stream in parts of 3, and answers in the order in which it is asked. */
+class Stream {
+  readonly one = new Scripted(WALLET);
+  newest = 0;
+  subscribed = 0;
+
+  happen(): void {
+    this.newest++;
+    if (this.subscribed > 0) this.one.tell(WALLET, fill(this.newest), 'fills');
+  }
+
+  answer(): void {
+    const asked = this.one.asked.shift();
+    if (asked?.query === 'unsubscribe') this.subscribed--;
+    if (asked?.query !== 'subscribe') return;
+    const from: number = asked.parameters.from_seq ?? this.newest;
+    if (from + 3 < this.newest) return asked.part(from, fills(from + 1, 3));
+    this.subscribed++;
+    asked.answer(from, fills(from + 1, this.newest - from));
+  }
+}
+
+test('whatever a client asks of a stream while things happen, each number follows the one before', () => {
+  let seed = 1;
+  const roll = (of: number): number => (seed = (seed * 48_271) % 2_147_483_647) % of;
+  for (let run = 0; run < 300; run++) {
+    const stream = new Stream();
+    const { one } = stream;
+    const said: string[] = [];
+    const told: any[] = [];
+    const ask = (type: string, more: object = {}): void => {
+      said.push(`${type}d`);
+      one.say({ type, channel: 'fills', ...more });
+    };
+    for (let step = 0; step < 60; step++) {
+      const what = roll(10);
+      if (what < 4) stream.happen();
+      else if (what < 7) stream.answer();
+      else if (what < 8) ask('Subscribe', roll(2) === 0 ? {} : { from_seq: roll(stream.newest + 1) });
+      else if (what < 9) one.unread = roll(2) === 0 ? BOOK_BACKLOG + 1 : 0;
+      else if (roll(4) === 0) ask('Unsubscribe');
+      else told.push(...one.read());
+    }
+    for (let i = 0; i < 200; i++) {
+      told.push(...one.read());
+      stream.answer();
+    }
+    stream.happen();
+    told.push(...one.read());
+    assert.deepEqual(told.map(({ type }) => type).filter((type) => type !== 'Fill'), said, `run ${run}: answers`);
+    let last: number | null = null;
+    for (const { type, seq } of told) {
+      if (type === 'Fill') assert.equal(seq, last! + 1, `run ${run}: ${JSON.stringify(told)}`);
+      last = type === 'Unsubscribed' ? null : seq;
+    }
+    assert.equal(last, said.at(-1) === 'Subscribed' ? stream.newest : null, `run ${run}: the end`);
+  }
+});
+
+test('a client that does not read has one snapshot made, however often it asks, and each of its requests is answered', () => {
+  const one = new Scripted();
+  const times = 400;
+  for (let i = 0; i < times; i++) one.say({ type: 'Subscribe', channel: 'options_chain' });
+  one.asked.shift()!.answer(null, chain(2_000));
+  assert.deepEqual([one.asked, one.closed], [[], null], 'the first one is still unread');
+  let answers = 0;
+  for (let reads = 0; answers < times && reads < 2 * times; reads++) {
+    answers += one.read().filter(({ type }) => type === 'Subscribed').length;
+    for (const { query, answer } of one.asked.splice(0)) if (query === 'subscribe') answer(null);
+  }
+  assert.deepEqual([answers, one.closed], [times, null]);
+});
+
+test('of many symbols a few snapshots are asked for at a time, and all come with one answer', () => {
+  const one = new Scripted();
+  const symbols = Array.from({ length: SUBSCRIPTIONS }, (_, i) => `BTC-20260130-${i + 1}-C`);
+  one.say({ type: 'Subscribe', channel: 'orderbook', symbols });
+  const seen: string[] = [];
+  while (one.asked.length > 0) {
+    assert.ok(one.asked.length <= SNAPSHOTS_ASKED);
+    const { parameters: { key }, answer } = one.asked.shift()!;
+    seen.push(key);
+    answer(1, [{ type: 'OrderbookUpdate', symbol: key, seq: 1 }]);
+  }
+  const [first, ...books] = one.read();
+  assert.deepEqual([seen, first, books.map(({ symbol }) => symbol)], [symbols, { type: 'Subscribed', channel: 'orderbook' }, symbols]);
+  one.say({ type: 'Subscribe', channel: 'orderbook', symbols });
+  one.connection.close();
+  const left = one.asked.splice(0).filter(({ query }) => query === 'subscribe');
+  for (const { answer } of left) answer(1);
+  assert.deepEqual(one.asked.filter(({ query }) => query === 'subscribe'), [], 'nothing more is asked for a connection that is over');
+});
+
+test('requests that wait for others have a bound of symbols', () => {
+  const one = new Scripted();
+  const symbols = Array.from({ length: SUBSCRIPTIONS }, (_, i) => `BTC-20260130-${i + 1}-C`);
+  one.say({ type: 'Subscribe', channel: 'orderbook', symbols });
+  for (let left = SYMBOLS_WAITING; left > 0; left -= SUBSCRIPTIONS) {
+    one.say({ type: 'Subscribe', channel: 'orderbook', symbols: symbols.slice(0, left) });
+  }
+  assert.equal(one.closed, null);
+  one.say({ type: 'Unsubscribe', channel: 'trades' });
+  assert.deepEqual(one.closed, [1008, 'too many requests are waiting']);
+});
+
+test('what is held on one connection has a bound of messages over all its streams, and one of bytes', () => {
+  const many = new Scripted(WALLET);
+  many.say({ type: 'Subscribe', channel: 'fills', from_seq: 0 });
+  many.asked.shift()!.part(0, fills(1, 1));
+  many.unread = BOOK_BACKLOG + 1;
+  many.asked.shift()!.part(1, fills(2, HELD_MESSAGES - 2));
+  many.say({ type: 'Subscribe', channel: 'order_updates', from_seq: 0 });
+  many.asked.shift()!.answer(0, fills(1, 1));
+  assert.equal(many.closed, null);
+  many.tell(WALLET, fill(2), 'order_updates');
+  assert.deepEqual(many.closed, [1008, JSON.stringify({ reason: 'slow consumer', held_messages: HELD_MESSAGES })]);
+  const large = new Scripted();
+  large.say({ type: 'Subscribe', channel: 'index_prices' });
+  const filler = 'x'.repeat(1_048_576);
+  large.unread = BOOK_BACKLOG + 1;
+  large.asked.shift()!.answer(1);
+  for (let seq = 2; seq <= HELD_BYTES / filler.length; seq++) large.tell('', { seq, filler }, 'index_prices');
+  assert.equal(large.closed, null);
+  large.tell('', { seq: 0, filler }, 'index_prices');
+  assert.deepEqual(large.closed, [1008, JSON.stringify({ reason: 'slow consumer', held_bytes: HELD_BYTES })]);
+});

@@ -1,0 +1,75 @@
+// A connection whose client reads when the test says so, behind a reader that answers when the test says so.
+
+import assert from 'node:assert/strict';
+import type { Socket } from '../../shell/edge/sockets.ts';
+import { Connection } from '../../shell/ws/connection.ts';
+import { Topics } from '../../shell/ws/topics.ts';
+import { Turn } from '../../shell/ws/turn.ts';
+import { topicOf } from '../api/harness.ts';
+import { QUIET_API } from '../support/api.ts';
+
+type Asked = {
+  readonly query: string; readonly parameters: any;
+  answer(seq: number | null, messages?: object[]): void;
+  /** The next part of what is taken up again after `seq`. */
+  part(seq: number, messages: object[]): void;
+  refuse(message: string): void;
+};
+
+export class Scripted {
+  readonly frames: any[] = [];
+  readonly asked: Asked[] = [];
+  unread = 0;
+  hasRoom = true;
+  closed: [number, string] | null = null;
+  readonly connection: Connection;
+  readonly topics: Topics;
+  time = 0;
+  readonly turn = new Turn(() => this.time);
+
+  constructor(wallet: string | null = null) {
+    const ask = (query: string, parameters: any, settle: (answer: object) => void): boolean => {
+      const topic = topicOf(`${parameters.channel} ${parameters.key}`);
+      const give = (status: number, body: object) => settle({ status, body: Buffer.from(JSON.stringify(body)) });
+      if (this.hasRoom) {
+        this.asked.push({
+          query, parameters, answer: (seq, messages = []) => give(200, { topic, seq, messages }),
+          part: (seq, messages) => give(200, { topic: 0, seq, messages }), refuse: (message) => give(400, { message }),
+        });
+      }
+      return this.hasRoom;
+    };
+    const socket = {
+      cork: (work: () => void) => work(), bufferedBytes: () => this.unread, countMessage: () => true,
+      close: (code: number, reason: string) => {
+        this.closed ??= [code, reason];
+        this.connection.close();
+      },
+      send: (frame: string | Uint8Array) => {
+        this.unread += frame.length;
+        this.frames.push(JSON.parse(typeof frame === 'string' ? frame : Buffer.from(frame).toString()));
+      },
+    } as unknown as Socket;
+    this.topics = new Topics({ ask } as never, assert.fail);
+    this.connection = new Connection({
+      api: QUIET_API, socket, topics: this.topics, turn: this.turn, encoding: 'json', connection: '', refusal: () => null,
+    }, wallet);
+  }
+
+  /** The client sends a message, or bytes that are none. */
+  say(message: unknown): void {
+    this.connection.message(Buffer.from(typeof message === 'string' ? message : JSON.stringify(message)), false);
+  }
+
+  tell(key: string, message: object, channel = 'book'): void {
+    this.topics.publish(topicOf(`${channel} ${key}`), Buffer.from(JSON.stringify(message)));
+  }
+
+  /** What was sent since the last call; the client has read it all. */
+  read(): any[] {
+    this.unread = 0;
+    const frames = this.frames.splice(0);
+    this.connection.drain();
+    return frames;
+  }
+}
