@@ -2,6 +2,7 @@
 // venue's own table: those that the venue keeps go on where they were, of others `onGap` tells what was missed, and a read fetches
 // it. A stream of a wallet is read whole and filtered here, because its `seq` counts all symbols.
 
+import { chainKey } from '../../shell/ws/chain-wish.ts';
 import { channelOf, type Channel } from '../../shell/ws/channels.ts';
 import type { CallOptions, Patience } from './attempts.ts';
 import { LocalBook } from './book.ts';
@@ -222,7 +223,7 @@ export class VenueSocket extends Trading {
   #unwanted({ channel, ask, rest, symbols }: Subscription): Ask | null {
     const others = [...this.#subscriptions].filter((one) => one.channel === channel && one.rest === rest);
     if (channel.key === 'filter') {
-      const isShared = others.some((one) => JSON.stringify(one.ask) === JSON.stringify(ask));
+      const isShared = others.some((one) => chainKey(one.ask) === chainKey(ask));
       return isShared ? null : { ...ask, type: 'Unsubscribe' };
     }
     if (channel.key !== 'symbol') return others.length === 0 ? { type: 'Unsubscribe', channel: ask.channel } : null;

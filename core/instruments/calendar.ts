@@ -95,9 +95,9 @@ function lastFriday(month: number): number {
 
 /** Keeps out[0, count) ascending and without twins. */
 function insert(out: Float64Array, count: number, value: number): number {
-  let at = count;
-  while (at > 0 && out[at - 1] > value) at--;
-  if (at > 0 && out[at - 1] === value) return count;
+  const found = out.subarray(0, count).findIndex((one) => one >= value);
+  const at = found < 0 ? count : found;
+  if (at < count && out[at] === value) return count;
   out.copyWithin(at + 1, at, count);
   out[at] = value;
   return count + 1;

@@ -9,7 +9,6 @@ import { DEFAULT_TIER } from '../../core/tiers.ts';
 import { BUY, FOK, IOC } from '../../core/units.ts';
 import { accountCount, findAccount } from '../../core/accounts/accounts.ts';
 import { ACTIVE, DELETED, EXPIRED_PENDING_PRICE, findInstrument, instrumentCount } from '../../core/instruments/instruments.ts';
-import { dayOfTime, expiryOfDay } from '../../core/instruments/calendar.ts';
 import { findUnderlying } from '../../core/instruments/underlyings.ts';
 import { createTerms, formatSymbol, parseSymbol, SYMBOL_OK, underlyingOfPerp, unpackUnderlying } from '../../core/instruments/symbol.ts';
 import type { State } from '../../core/engine/state.ts';
@@ -43,16 +42,6 @@ export function instrumentType(symbol: string): 'option' | 'perp' {
 /** RFC 3339, UTC. */
 export function isoText(ms: number): string {
   return new Date(ms).toISOString();
-}
-
-const ISO_DATE = /^([0-9]{4}-[0-9]{2}-[0-9]{2})(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?Z)?$/;
-
-/** When the options of that ISO date expire, ms; null for any other text. */
-export function expiryOfDate(text: string): number | null {
-  const date = ISO_DATE.exec(text)?.[1] ?? '';
-  const day = Date.parse(date);
-  // A day that its month does not have would be read as one of the next month.
-  return Number.isNaN(day) || isoText(day).slice(0, 10) !== date ? null : expiryOfDay(dayOfTime(day));
 }
 
 /** Of the text in hand, a digest's at most. */

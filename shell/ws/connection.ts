@@ -9,6 +9,7 @@ import { canonicalSymbol } from '../api/values.ts';
 import type { Socket, SocketListener } from '../edge/sockets.ts';
 import { readBody, type Schema, type Values } from '../http/fields.ts';
 import { parseJson, type JsonObject } from '../http/json.ts';
+import { chainKey } from './chain-wish.ts';
 import { channelOf, type Channel } from './channels.ts';
 import { OrderEntry } from './entry.ts';
 import { Frame, type Encoding } from './frame.ts';
@@ -153,10 +154,7 @@ export class Connection implements SocketListener {
       case 'symbol': return symbols ?? [''];
       case 'venue': return [''];
       case 'name': return [rest];
-      case 'filter': {
-        const { expiry, option_type } = fields;
-        return [JSON.stringify({ expiry, option_type, symbols: symbols ?? undefined })];
-      }
+      case 'filter': return [chainKey({ expiry: fields.expiry, option_type: fields.option_type, symbols: symbols ?? undefined })];
     }
   }
 

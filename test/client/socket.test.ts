@@ -211,6 +211,18 @@ test('streams of the whole venue, of an index and of a choice of rows', async (t
   ]);
 });
 
+test('rows that another reader wants in other words are still asked for', async (t) => {
+  const { venue, socket } = await stand(t);
+  const seconds = String(Date.parse('2026-01-31T08:00:00Z') / 1_000);
+  const one = await socket.subscribe('options_chain', { symbols: [ONE, TWO], expiry: '2026-01-31' });
+  const other = await socket.subscribe('options_chain', { symbols: [TWO, ONE], expiry: seconds });
+  one.close();
+  await socket.subscribe('trades');
+  assert.deepEqual(venue.got.map(({ type }) => type), ['Subscribe', 'Subscribe', 'Subscribe']);
+  other.close();
+  await until('the end at the venue', () => venue.got.at(-1)!.type === 'Unsubscribe');
+});
+
 test('a refused subscription throws what the venue said, and the next ones are not mixed up with it', async (t) => {
   const { venue, socket, errors } = await stand(t);
   const calls = [

@@ -312,6 +312,18 @@ test('options chain: whatever is filtered, the rows are those of GET /options-ch
   assert.equal(bench.reader.streams.isPending, false, 'nobody listens');
 });
 
+test('options chain: a filter is one topic however it is written', (t) => {
+  const bench = new Bench(t);
+  const seconds = EXPIRY / 1_000;
+  for (const [here, there] of [
+    [{ expiry: '2026-01-06', symbols: ['ETH', 'BTC'] }, { symbols: ['BTC', 'ETH', 'BTC'], expiry: String(seconds) }],
+    [{ expiry: seconds * 1_000 }, { expiry: '2026-01-06' }], [{ symbols: [CALL_100_SYMBOL] }, { symbols: ['BTC-6JAN26-100000-C'] }],
+  ]) {
+    const [one, other] = [here, there].map((filter) => subscribe(bench, 'options_chain', JSON.stringify(filter)).topic);
+    assert.equal(one, other, JSON.stringify(there));
+  }
+});
+
 test('options chain: filters that mean nothing', (t) => {
   const bench = new Bench(t);
   for (const [filter, why] of [

@@ -188,6 +188,32 @@ test('a client that does not read has one snapshot made, however often it asks, 
   assert.deepEqual([answers, one.closed], [times, null]);
 });
 
+test('a choice of rows is one however it is written', () => {
+  const one = new Scripted();
+  const [seconds, date] = [String(Date.parse('2026-01-30T08:00:00Z') / 1_000), '2026-01-30'];
+  const row = { type: 'OptionsChainUpdate', seq: 1 };
+  for (const [here, there] of [
+    [{ symbols: [BTC, ETH] }, { symbols: [ETH, 'BTC-30JAN26-100000-C', ETH] }], [{ expiry: date }, { expiry: seconds }],
+    [{ expiry: seconds, option_type: 'call' }, { option_type: 'call', expiry: `${date}T00:00Z` }],
+  ]) {
+    for (const filter of [here, there]) one.say({ type: 'Subscribe', channel: 'options_chain', ...filter });
+    const [first] = one.asked.splice(0);
+    const { key } = first!.parameters;
+    first!.answer(null);
+    const [second] = one.asked.splice(0);
+    assert.equal(second!.parameters.key, key);
+    second!.answer(null);
+    one.read();
+    one.tell(key, row, 'options_chain');
+    one.say({ type: 'Unsubscribe', channel: 'options_chain', ...there });
+    one.tell(key, row, 'options_chain');
+    assert.deepEqual(one.read(), [row, { type: 'Unsubscribed', channel: 'options_chain' }]);
+    assert.deepEqual(one.asked.splice(0).map(({ query }) => query), ['unsubscribe', 'unsubscribe']);
+  }
+  one.say({ type: 'Unsubscribe', channel: 'options_chain', expiry: 'soon' });
+  assert.deepEqual(one.read(), [{ type: 'Unsubscribed', channel: 'options_chain' }], 'what cannot be meant is nobody\'s');
+});
+
 test('of many symbols a few snapshots are asked for at a time, and all come with one answer', () => {
   const one = new Scripted();
   const symbols = Array.from({ length: SUBSCRIPTIONS }, (_, i) => `BTC-20260130-${i + 1}-C`);

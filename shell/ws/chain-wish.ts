@@ -1,0 +1,39 @@
+// What a Subscribe to options_chain chooses by, in one normal form: what means the same is the same text, however it was written.
+// The key of such a subscription for connections, for the reader, and for the client library.
+
+import { dayOfTime, expiryOfDay } from '../../core/instruments/calendar.ts';
+
+/** What is absent chooses all. `expiry`: a date or seconds as text; in normal form ms, or the text of what is neither. */
+export type ChainWish = {
+  readonly expiry?: string | number | undefined; readonly option_type?: string | undefined;
+  /** Of options, canonical, and names of underlyings. */
+  readonly symbols?: readonly string[] | undefined;
+};
+
+const SECONDS = /^[0-9]{9,11}$/;
+const ISO_DATE = /^([0-9]{4}-[0-9]{2}-[0-9]{2})(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?Z)?$/;
+
+/** When the options of that ISO date expire, ms; null for any other text. */
+export function expiryOfDate(text: string): number | null {
+  const date = ISO_DATE.exec(text)?.[1] ?? '';
+  const day = Date.parse(date);
+  // A day that its month does not have would be read as one of the next month.
+  return Number.isNaN(day) || new Date(day).toISOString().slice(0, 10) !== date ? null : expiryOfDay(dayOfTime(day));
+}
+
+/** The normal form of a normal form is itself. */
+export function normalWish({ expiry, option_type, symbols }: ChainWish): ChainWish {
+  return { expiry: typeof expiry === 'string' ? expiryOf(expiry) ?? expiry : expiry, option_type, symbols: symbols && sorted(symbols) };
+}
+
+export function chainKey(wish: ChainWish): string {
+  return JSON.stringify(normalWish(wish));
+}
+
+function expiryOf(text: string): number | null {
+  return SECONDS.test(text) ? Number(text) * 1_000 : expiryOfDate(text);
+}
+
+function sorted(symbols: readonly string[]): readonly string[] {
+  return [...new Set(symbols)].sort();
+}
