@@ -63,7 +63,7 @@ class Answer implements Responder {
 
   send(status: number, body: string | Uint8Array, headers: ResponseHeaders = {}): void {
     const length = { 'content-length': Buffer.byteLength(body) };
-    const rate = this.budget === null ? {} : rateHeaders(this.budget.limit, this.budget.left, this.budget.windowEnd);
+    const rate = this.budget === null ? {} : rateHeaders(this.budget);
     const own = { ...rate, 'content-type': 'application/json', 'cache-control': 'no-store', ...length, ...headers };
     this.#response.writeHead(status, { ...Object.fromEntries(this.#common), ...own });
     this.#response.end(body);

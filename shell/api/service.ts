@@ -165,14 +165,14 @@ function gate(api: Api, readiness: Readiness, compat: CompatParts, shown: Pick<S
       responder.budget = api.sources.left(request.source);
       return router(request, responder);
     }
-    return sendError(responder, 'bare', 'rate_limit_exceeded', limitText(spent.limit), limitedBy(spent.limit, spent.windowEnd, api.now()));
+    return sendError(responder, 'bare', 'rate_limit_exceeded', limitText(spent.limit), limitedBy(spent, api.now()));
   };
 }
 
 function refuseSource(api: Api, source: Source): Refused | null {
   const spent = api.sources.takeRequest(source);
   if (spent === null) return null;
-  return { ...refuse('rate_limit_exceeded', limitText(spent.limit)), ...limitedBy(spent.limit, spent.windowEnd, api.now()) };
+  return { ...refuse('rate_limit_exceeded', limitText(spent.limit)), ...limitedBy(spent, api.now()) };
 }
 
 function limitText(limit: number): string {

@@ -11,7 +11,7 @@ import { LAW_LIMITS, type TierLimits } from '../../core/tiers.ts';
 import { HOUR } from '../../core/units.ts';
 import { toHex } from '../auth/hex.ts';
 import { refuse } from '../http/errors.ts';
-import type { ResponseHeaders } from '../http/message.ts';
+import type { ResponseHeaders, Standing } from '../http/message.ts';
 import { limitedBy, rateHeaders } from '../http/rate-headers.ts';
 import { DONE_TEXTS, numberFacts, sayCode, type Facts } from '../http/texts.ts';
 import type { OrderFacts, OrderStanding, Outcome } from '../reader/protocol.ts';
@@ -47,10 +47,10 @@ function refusal(api: Api, { telling }: Sent, reply: Reply, facts: Facts = {}): 
     ...telling.facts?.(), ...(reply.order !== null && { symbol: reply.order.symbol }), ...facts,
   });
   if (way === 'rejected' || way === 'failed') return rejection(api, telling, reply, reply.order, text);
-  if (reply.code === RATE_LIMITED) return { ...refuse(way, text), ...limitedBy(limitOf(api, reply), reply.windowEnd, reply.time) };
+  if (reply.code === RATE_LIMITED) return { ...refuse(way, text), ...limitedBy(budgetOf(api, reply)!, reply.time) };
   if (reply.code === NEW_WALLET_LIMIT) {
-    const end = (Math.floor(reply.time / HOUR) + 1) * HOUR / 1_000;
-    return { ...refuse(way, text), ...limitedBy(NEW_WALLETS_PER_HOUR, end, reply.time) };
+    const windowEnd = (Math.floor(reply.time / HOUR) + 1) * HOUR / 1_000;
+    return { ...refuse(way, text), ...limitedBy({ limit: NEW_WALLETS_PER_HOUR, left: 0, windowEnd }, reply.time) };
   }
   return { ...refuse(way, text), headers: budgetHeaders(api, reply) };
 }
@@ -67,7 +67,7 @@ function tellUsedNonce(api: Api, sent: Sent, signed: Signed, reply: Reply, end: 
   const spent = command.items === undefined ? null : api.sources.takeRequest(command.source);
   if (spent !== null) {
     const text = `Rate limit exceeded: ${spent.limit} per minute`;
-    return end({ ...refuse('rate_limit_exceeded', text), ...limitedBy(spent.limit, spent.windowEnd, api.now()) });
+    return end({ ...refuse('rate_limit_exceeded', text), ...limitedBy(spent, api.now()) });
   }
   const owner = command.kind === SET_TIER ? signed.signer : command.wallet;
   const nonce = ((BigInt(signed.nonce.hi) << 32n) | BigInt(signed.nonce.lo)).toString();
@@ -120,7 +120,13 @@ function standingReason(named: Named, { state, order }: OrderStanding): string {
 
 /** X-RateLimit headers of the budget that main charged; none where it keeps none. */
 function budgetHeaders(api: Api, reply: Reply): ResponseHeaders {
-  return reply.left === null ? {} : rateHeaders(limitOf(api, reply), reply.left, reply.windowEnd);
+  const budget = budgetOf(api, reply);
+  return budget === null ? {} : rateHeaders(budget);
+}
+
+/** Where the wallet's budget stands; null where main keeps none. */
+function budgetOf(api: Api, reply: Reply): Standing | null {
+  return reply.left === null ? null : { limit: limitOf(api, reply), left: reply.left, windowEnd: reply.windowEnd };
 }
 
 function limitOf(api: Api, reply: Reply): number {

@@ -3,11 +3,9 @@
 // addresses limits itself and nobody else for longer than a minute.
 
 import { MINUTE } from '../../core/units.ts';
+import type { Standing } from '../http/message.ts';
 import type { Source } from '../http/source.ts';
 import { LOOPBACK_FAILURES, LOOPBACK_REQUESTS, SOURCE_FAILURES, SOURCE_REQUESTS, SOURCES } from './bounds.ts';
-
-/** What is spent: the bound, and when the window ends in seconds since the epoch. */
-type Spent = { readonly limit: number; readonly windowEnd: number };
 
 type Row = { requests: number; failures: number };
 
@@ -24,21 +22,21 @@ export class Sources {
     this.#isRated = isRated;
   }
 
-  /** Counts one request; null, or what the source has spent. */
-  takeRequest(source: Source): Spent | null {
+  /** Counts one request; null, or the budget that is spent. */
+  takeRequest(source: Source): Standing | null {
     if (!this.#isRated) return null;
     const row = this.#row(source);
     const limit = requestsOf(source);
-    if (row.requests >= limit) return this.#spent(limit);
+    if (row.requests >= limit) return this.#standing(limit, 0);
     row.requests++;
     return null;
   }
 
   /** What the source has left of its requests; null where they are not counted. */
-  left(source: Source): (Spent & { readonly left: number }) | null {
+  left(source: Source): Standing | null {
     if (!this.#isRated) return null;
     const limit = requestsOf(source);
-    return { ...this.#spent(limit), left: limit - this.#row(source).requests };
+    return this.#standing(limit, limit - this.#row(source).requests);
   }
 
   countFailure(source: Source): void {
@@ -46,13 +44,13 @@ export class Sources {
   }
 
   /** Null while signatures of the source are still checked. */
-  failuresSpent(source: Source): Spent | null {
+  failuresSpent(source: Source): Standing | null {
     const limit = source.loopback ? LOOPBACK_FAILURES : SOURCE_FAILURES;
-    return this.#row(source).failures < limit ? null : this.#spent(limit);
+    return this.#row(source).failures < limit ? null : this.#standing(limit, 0);
   }
 
-  #spent(limit: number): Spent {
-    return { limit, windowEnd: (this.#minute + 1) * 60 };
+  #standing(limit: number, left: number): Standing {
+    return { limit, left, windowEnd: (this.#minute + 1) * 60 };
   }
 
   #row(source: Source): Row {

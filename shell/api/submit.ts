@@ -91,7 +91,7 @@ function verify(api: Api, source: Source, prepare: Prepare, take: (result: Sent 
   const spent = api.sources.failuresSpent(source);
   if (spent !== null) {
     const text = `Rate limit exceeded: ${spent.limit} failed signatures per minute`;
-    return take({ ...refuse('rate_limit_exceeded', text), ...limitedBy(spent.limit, spent.windowEnd, api.now()) });
+    return take({ ...refuse('rate_limit_exceeded', text), ...limitedBy(spent, api.now()) });
   }
   prepare((prepared) => {
     if ('ok' in prepared) return take(prepared);

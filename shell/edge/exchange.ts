@@ -303,7 +303,7 @@ class Exchange implements Responder, Live {
   #shown(headers: ResponseHeaders): ResponseHeaders {
     const { budget } = this;
     if (budget === null || headers[LIMIT] !== undefined) return headers;
-    return { ...rateHeaders(budget.limit, budget.left, budget.windowEnd), ...headers };
+    return { ...rateHeaders(budget), ...headers };
   }
 
   #write(status: number, body: string | Uint8Array | null, headers: ResponseHeaders): void {

@@ -1,19 +1,23 @@
 // The headers of rate-limited answers (interface.md, rate limiting 6): on success and on error alike; Retry-After and
 // the fields of the 429 body only when the limit is what refuses.
 
-import type { ResponseHeaders } from './message.ts';
+import type { ResponseHeaders, Standing } from './message.ts';
 
 export const LIMIT = 'X-RateLimit-Limit';
 export const REMAINING = 'X-RateLimit-Remaining';
+export const RETRY_AFTER = 'Retry-After';
 
-/** `windowEnd` in seconds since the epoch. */
-export function rateHeaders(limit: number, left: number, windowEnd: number): ResponseHeaders {
+export function rateHeaders({ limit, left, windowEnd }: Standing): ResponseHeaders {
   return { [LIMIT]: String(limit), [REMAINING]: String(left), 'X-RateLimit-Reset': String(windowEnd) };
 }
 
-/** What a 429 carries besides code and message; `time` in ms. */
-export function limitedBy(limit: number, windowEnd: number, time: number): { readonly headers: ResponseHeaders; readonly extra: object } {
+/**
+ * What a 429 carries besides code and message; `time` in ms. Something may be left of the budget: a bulk is refused when it needs
+ * more than that (decision 3.7).
+ */
+export function limitedBy(standing: Standing, time: number): { readonly headers: ResponseHeaders; readonly extra: object } {
+  const { limit, windowEnd } = standing;
   const seconds = Math.max(1, Math.ceil(windowEnd - time / 1_000));
-  const headers = { ...rateHeaders(limit, 0, windowEnd), 'Retry-After': String(seconds) };
+  const headers = { ...rateHeaders(standing), [RETRY_AFTER]: String(seconds) };
   return { headers, extra: { retry_after_secs: seconds, limit } };
 }

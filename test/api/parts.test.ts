@@ -64,10 +64,10 @@ test('budgets of sources are their own, by the minute, and bounded in number', (
   const one = { network: '203.0.113.1', digest: 1, loopback: false };
   const two = { network: '203.0.113.2', digest: 2, loopback: false };
   for (let i = 0; i < SOURCE_REQUESTS; i++) assert.equal(sources.takeRequest(one), null);
-  assert.deepEqual(sources.takeRequest(one), { limit: SOURCE_REQUESTS, windowEnd: 60_060 });
+  assert.deepEqual(sources.takeRequest(one), { limit: SOURCE_REQUESTS, left: 0, windowEnd: 60_060 });
   assert.equal(sources.takeRequest(two), null);
   for (let i = 0; i < SOURCE_FAILURES; i++) sources.countFailure(two);
-  assert.deepEqual(sources.failuresSpent(two), { limit: SOURCE_FAILURES, windowEnd: 60_060 });
+  assert.deepEqual(sources.failuresSpent(two), { limit: SOURCE_FAILURES, left: 0, windowEnd: 60_060 });
   assert.equal(sources.failuresSpent(one), null);
   const loop = { network: '127.0.0.1', digest: 3, loopback: true };
   for (let i = 0; i < SOURCE_REQUESTS * 2; i++) assert.equal(sources.takeRequest(loop), null);
@@ -105,7 +105,7 @@ test('money has two decimals, a half away from zero', () => {
 
 test('a client that comes back after Retry-After finds the window ended, and never at once', () => {
   for (const time of [0, 1, 999, 1_000, 59_001, 59_999, 60_000]) {
-    const { headers, extra } = limitedBy(60, 60, time);
+    const { headers, extra } = limitedBy({ limit: 60, left: 0, windowEnd: 60 }, time);
     const seconds = Number(headers['Retry-After']);
     assert.ok(seconds >= 1 && time / 1_000 + seconds >= 60 && (seconds === 1 || time / 1_000 + seconds < 61));
     assert.deepEqual(extra, { retry_after_secs: seconds, limit: 60 });

@@ -27,10 +27,9 @@ export function askThen<Q extends QueryName>(
   const client = { responder, envelope };
   const sent = api.reads.ask(query, parameters, ({ status, body, budget }) => {
     if (budget === null) return take(status, body, {});
-    const { limit, left, windowEnd } = budget;
-    if (status !== 429) return take(status, body, rateHeaders(limit, left, windowEnd));
+    if (status !== 429) return take(status, body, rateHeaders(budget));
     const text = Buffer.from(body).toString('utf8');
-    sendError(responder, envelope, 'rate_limit_exceeded', text, limitedBy(limit, windowEnd, api.now()));
+    sendError(responder, envelope, 'rate_limit_exceeded', text, limitedBy(budget, api.now()));
   }, () => sendTimeout(client), { charge, source: request.source });
   if (!sent) sendBusy(client);
 }

@@ -8,7 +8,7 @@ import { submitAll, type Prepare } from '../../api/submit.ts';
 import { sendError, type Checked } from '../errors.ts';
 import { readBody, type Schema, type Values } from '../fields.ts';
 import type { HttpRequest, Responder, ResponseHeaders } from '../message.ts';
-import { REMAINING } from '../rate-headers.ts';
+import { REMAINING, RETRY_AFTER } from '../rate-headers.ts';
 import { route, type Route } from '../router.ts';
 import { CANCEL, CANCEL_BY_CLOID, cancelAction, cancelByCloidAction } from './cancels.ts';
 import { PLACE, preparePlace, REPLACE, replaceAction } from './orders.ts';
@@ -86,9 +86,10 @@ export function errorText({ code, message }: Refused): string {
   }
 }
 
-/** The headers of the budget that has least left, of those that the items were charged to. */
+/** The headers of the budget that has least left, of those that the items were charged to; when to come back is a 429's to say. */
 function leastLeft(endings: readonly Ending[]): ResponseHeaders {
   const left = ({ headers }: Ending): number => Number(headers?.[REMAINING] ?? Infinity);
   const least = endings.reduce((a, b) => (left(b) < left(a) ? b : a));
-  return left(least) === Infinity ? {} : least.headers!;
+  const { [RETRY_AFTER]: _, ...headers } = least.headers ?? {};
+  return headers;
 }
