@@ -101,18 +101,26 @@ export function readTexts<S extends Schema>(schema: S, texts: ReadonlyMap<string
 
 function read<S extends Schema>(schema: S, find: (name: string) => unknown, form: Form): Checked<Values<S>> {
   const values: Record<string, unknown> = {};
-  let failure: Refusal | null = null;
+  const refusals: Refusal[] = [];
   for (const name in schema) {
     const field = schema[name]!;
     const sent = find(name) ?? undefined;
     const value = sent === undefined ? defaultOf(field) : convert(field, sent, form);
     if (value !== undefined || (sent === undefined && field.optional)) values[name] = value;
     else {
-      const refusal = sent === undefined ? refuse('missing_field', `Missing required field: ${name}`) : refused(name, field, sent, form);
-      if (failure === null || ORDER.indexOf(refusal.code) < ORDER.indexOf(failure.code)) failure = refusal;
+      refusals.push(sent === undefined ? refuse('missing_field', `Missing required field: ${name}`) : refused(name, field, sent, form));
     }
   }
-  return failure ?? { ok: true, value: values as Values<S> };
+  return firstRefusal(refusals) ?? { ok: true, value: values as Values<S> };
+}
+
+/** The refusal that wins, of equal ones the first; null when there is none. */
+export function firstRefusal(results: readonly Checked<unknown>[]): Refusal | null {
+  let first: Refusal | null = null;
+  for (const result of results) {
+    if (!result.ok && (first === null || ORDER.indexOf(result.code) < ORDER.indexOf(first.code))) first = result;
+  }
+  return first;
 }
 
 function defaultOf(field: Field): unknown {

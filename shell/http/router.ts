@@ -6,9 +6,9 @@
 // Unknown path: a POST, PUT or DELETE with a body is 400 unsupported_endpoint, anything else 404; a known path with
 // another method is 405 with Allow (decision 6.4). HEAD is answered as GET, without the body (RFC 9110 9.3.2).
 
-import { refuse, sendError, type Checked, type Envelope, type Refusal } from './errors.ts';
-import { readBody, readQuery, readTexts, type Schema, type Values } from './fields.ts';
-import { checkEncoding, parseJson } from './json.ts';
+import { refuse, sendError, type Checked, type Envelope } from './errors.ts';
+import { firstRefusal, readBody, readQuery, readTexts, type Schema, type Values } from './fields.ts';
+import { checkEncoding, parseJson, type JsonObject } from './json.ts';
 import type { HttpRequest, Responder } from './message.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -68,6 +68,7 @@ type Params = ReadonlyMap<string, string>;
 type Found = { readonly methods: Methods; readonly params: Params };
 
 const NO_PARAMS: Params = new Map();
+const NO_BODY: Checked<JsonObject> = { ok: true, value: {} };
 const PARAMETER = /^\{(.+)\}$/;
 
 /** A function that answers every request from the table. Throws on two rows of one method and path. */
@@ -139,32 +140,31 @@ function sendUnknown(request: HttpRequest, responder: Responder): void {
   return sendError(responder, 'bare', 'not_found', `Not found: ${request.path}`);
 }
 
-/** Reads in the order of decision 3.12: body, JSON, then fields. A route without a body schema ignores the body. */
-function readCall(row: Route, params: Params, request: HttpRequest): Checked<Call> {
-  const texts = decodeParams(params);
-  if (!texts.ok) return texts;
-  const pathFields = readTexts(row.params ?? {}, texts.value);
-  if (!pathFields.ok) return pathFields;
-  const queryFields = readQuery(row.query ?? {}, request.query);
-  if (!queryFields.ok) return queryFields;
-  const bodyFields = readBodyFields(row.body, request);
-  if (!bodyFields.ok) return bodyFields;
-  return { ok: true, value: { request, params: pathFields.value, query: queryFields.value, body: bodyFields.value } };
+/**
+ * Reads in the order of decision 3.12: body, JSON, then fields, wherever they stand. A route without a body schema ignores the
+ * body.
+ */
+function readCall(row: Route, texts: Params, request: HttpRequest): Checked<Call> {
+  const sent = row.body === undefined ? NO_BODY : parseBody(request);
+  if (!sent.ok) return sent;
+  const params = readPath(row.params ?? {}, texts);
+  const query = readQuery(row.query ?? {}, request.query);
+  const body = readBody(row.body ?? {}, sent.value);
+  if (params.ok && query.ok && body.ok) return { ok: true, value: { request, params: params.value, query: query.value, body: body.value } };
+  return firstRefusal([params, query, body])!;
 }
 
-function readBodyFields(schema: Schema | undefined, request: HttpRequest): Checked<Values<Schema>> {
-  if (schema === undefined) return { ok: true, value: {} };
-  const encoding = checkEncoding(request.headers['content-encoding'], request.headers['content-type']);
-  if (!encoding.ok) return encoding;
-  const body = parseJson(request.body);
-  return body.ok ? readBody(schema, body.value) : body;
+function parseBody({ headers, body }: HttpRequest): Checked<JsonObject> {
+  const encoding = checkEncoding(headers['content-encoding'], headers['content-type']);
+  return encoding.ok ? parseJson(body) : encoding;
 }
 
-function decodeParams(params: Params): { readonly ok: true; readonly value: Params } | Refusal {
-  if (params.size === 0) return { ok: true, value: params };
+function readPath(schema: Schema, texts: Params): Checked<Values<Schema>> {
+  let decoded = texts;
   try {
-    return { ok: true, value: new Map([...params].map(([name, text]) => [name, decodeURIComponent(text)])) };
+    if (texts.size > 0) decoded = new Map([...texts].map(([name, text]) => [name, decodeURIComponent(text)]));
   } catch {
     return refuse('invalid_parameter', 'Path has an invalid percent escape');
   }
+  return readTexts(schema, decoded);
 }

@@ -24,6 +24,11 @@ const send = createRouter([
   }),
   route({ ...row, method: 'GET', path: '/order', handler: answer('get') }),
   route({ ...row, method: 'PUT', path: '/order', handler: answer('put') }),
+  route({
+    ...row, method: 'POST', path: '/mmp/{id}', params: { id: { kind: 'integer', min: 0, max: 9 } },
+    query: { wallet: { kind: 'address', optional: true } }, body: { currency: name, signature: { kind: 'signature' } },
+    handler: answer('mmp'),
+  }),
   route({ ...row, method: 'POST', path: '/limit_iv', envelope: 'api', body: { iv: { kind: 'number' } }, handler: answer('iv') }),
 ]);
 
@@ -93,6 +98,18 @@ test('errors of an api route carry both shapes', () => {
   });
   assert.deepEqual(codeOf(ask('POST', '/limit_iv')), [400, 'invalid_request']);
   assert.equal(ask('POST', '/limit_iv', '{"iv":0.5}').body, 'iv');
+});
+
+test('the body is read before the query, and of their fields the first class wins wherever it stands', () => {
+  const signature = `0x${'00'.repeat(65)}`;
+  const bodies: [string | null, string][] = [
+    [null, 'invalid_request'], ['{', 'invalid_json'], ['{}', 'missing_field'], ['{"currency":1}', 'missing_field'],
+    [`{"currency":1,"signature":"${signature}"}`, 'invalid_parameter'], ['{"currency":"BTC","signature":"0x"}', 'invalid_wallet'],
+    [`{"currency":"BTC","signature":"${signature}"}`, 'invalid_wallet'],
+  ];
+  for (const [body, code] of bodies) assert.deepEqual(codeOf(ask('POST', '/mmp/1?wallet=zz', body)), [400, code], String(body));
+  assert.deepEqual(codeOf(ask('POST', '/mmp/x?wallet=%zz', '{}')), [400, 'missing_field']);
+  assert.deepEqual(codeOf(ask('POST', '/mmp/1', '{"currency":"BTC","signature":"0x"}')), [400, 'signature_verification_failed']);
 });
 
 test('two rows of one method and path are refused', () => {
