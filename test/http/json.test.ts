@@ -75,9 +75,25 @@ test('other numbers stay as JSON.parse makes them, and a client cannot fake a nu
   assert.equal(valueOf('{"nonce":{"text":"5"}}')['nonce'] instanceof NumberText, false);
 });
 
-test('a body too long for the exact parse keeps an unsafe double, which no field accepts', () => {
-  const body = valueOf(`{"nonce":18446744073709551615,"pad":"${'x'.repeat(65_536)}"}`);
-  assert.equal(body['nonce'], 2 ** 64);
+test('a nonce keeps every digit in a body of any length, a full bulk of long items too', () => {
+  const nonce = '18446744073709551615';
+  const pad = 'x'.repeat(20_000);
+  assert.deepEqual(valueOf(`{"nonce":${nonce},"pad":"${'x,['.repeat(350_000)}"}`)['nonce'], new NumberText(nonce));
+  const fields = Array.from({ length: 100 }, (_, at) => `"field${at}":${at}`).join(',');
+  const orders = Array.from({ length: 50 }, () => `{"nonce":${nonce},"pad":"${pad}",${fields}}`).join(',');
+  const body = valueOf(`{"orders":[${orders}]}`);
+  for (const order of body['orders'] as { nonce: unknown }[]) assert.deepEqual(order.nonce, new NumberText(nonce));
+});
+
+test('a body of more values than are read exactly says so; without a wide nonce it is read', () => {
+  const refusal = parse(`{"nonce":18446744073709551615,"many":[${'0,'.repeat(8_192)}0]}`);
+  assert.deepEqual(refusal, {
+    ok: false, code: 'invalid_request',
+    message: 'Request body has more than 8192 values: too many to read a nonce or order_id above 2^53',
+  });
+  assert.equal(codeOf(`{"nonce":18446744073709551615,"many":[${'{},'.repeat(4_096)}0]}`), 'invalid_request');
+  assert.equal(codeOf(`{"nonce":18446744073709551615,"many":[${'0,'.repeat(8_186)}0]}`), 'ok');
+  assert.equal(codeOf(`{"nonce":9007199254740991,"many":[${'0,'.repeat(8_192)}0]}`), 'ok');
 });
 
 test('encodings', () => {
