@@ -1,6 +1,6 @@
 // The audit's view of a signed command: derives digest, signer and every fixed number again from the texts of the proof,
 // and says where the record does not agree. What a signature does not cover is taken from the record: the network
-// source, the opt-out of market-maker protection, and whether an agent's request named its wallet.
+// source, the opt-out of market-maker protection, the route of a perp order, and whether an agent's request named its wallet.
 // Never trusts a number of the record that the texts can tell.
 
 import {
@@ -109,7 +109,7 @@ function numbersOf(views: Views, at: number, kind: number, { structure, values }
   const word = at >>> 2;
   switch (kind) {
     case PLACE_ORDER: case REPLACE_ORDER:
-      return numbersOfOrder(structure, values, views.u8[at + BYTE_ORDER_FLAGS]! & FLAG_MMP_OPT_OUT);
+      return numbersOfOrder(structure, values, views.u8[at + BYTE_ORDER_FLAGS]!);
     case CANCEL_ORDER: {
       const id = parseU64(text('orderId'));
       return id === null ? 'the order id is no number' : cancelNumbers(id);
@@ -163,11 +163,13 @@ function numbersOf(views: Views, at: number, kind: number, { structure, values }
   }
 }
 
-function numbersOfOrder(structure: StructureName, values: AnyValues, optOut: number): WriteNumbers | string {
+/** `recorded`: the flags of the record. */
+function numbersOfOrder(structure: StructureName, values: AnyValues, recorded: number): WriteNumbers | string {
   const texts = values as unknown as OrderTexts;
   const derived = orderValues(texts);
   if (derived.code !== OK) return `the texts fail value check ${derived.code}`;
-  const flags = optOut | flagsOf(structure, values);
+  const unsigned = structure === 'Agent' ? FLAG_MMP_OPT_OUT | FLAG_RFQ_ONLY : FLAG_MMP_OPT_OUT;
+  const flags = (recorded & unsigned) | flagsOf(structure, values);
   if (structure === 'ReplaceOrder' || structure === 'ReplaceOrderReduceOnly') {
     const replaced = parseU64(values['orderId'] as string);
     return replaced === null ? 'the order id is no number' : replaceNumbers(derived, texts.clientId, flags, replaced);

@@ -44,8 +44,11 @@ type Kinds =
   /** 1 to `max` ids, each an integer from 1. */
   | { readonly kind: 'ids'; readonly max: number };
 
-/** A field is required unless `optional` or a `default` says otherwise. */
-export type Field = Kinds & { readonly optional?: true; readonly doc?: string };
+/** What was sent for the field of a name, not yet checked; undefined: nothing. */
+export type Sent = (name: string) => unknown;
+
+/** A field is required unless `optional` or a `default` says otherwise; an optional one is too when `neededWith` says so of the others. */
+export type Field = Kinds & { readonly optional?: true; readonly neededWith?: (sent: Sent) => boolean; readonly doc?: string };
 export type Schema = { readonly [name: string]: Field };
 
 /** A uint64 in two halves of 32 bits, and its decimal text: as sent where a text came, else without leading zeros. */
@@ -99,14 +102,15 @@ export function readTexts<S extends Schema>(schema: S, texts: ReadonlyMap<string
   return read(schema, (name) => texts.get(name), 'text');
 }
 
-function read<S extends Schema>(schema: S, find: (name: string) => unknown, form: Form): Checked<Values<S>> {
+function read<S extends Schema>(schema: S, find: Sent, form: Form): Checked<Values<S>> {
+  const sentOf: Sent = (name) => find(name) ?? undefined;
   const values: Record<string, unknown> = {};
   const refusals: Refusal[] = [];
   for (const name in schema) {
     const field = schema[name]!;
-    const sent = find(name) ?? undefined;
+    const sent = sentOf(name);
     const value = sent === undefined ? defaultOf(field) : convert(field, sent, form);
-    if (value !== undefined || (sent === undefined && field.optional)) values[name] = value;
+    if (value !== undefined || (sent === undefined && field.optional && field.neededWith?.(sentOf) !== true)) values[name] = value;
     else {
       refusals.push(sent === undefined ? refuse('missing_field', `Missing required field: ${name}`) : refused(name, field, sent, form));
     }

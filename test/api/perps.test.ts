@@ -128,6 +128,18 @@ test('a perp order without its underlying is rejected: after signer, rate and ca
   }
 });
 
+test('the route of a perp is not signed, and rfq_only is rejected all the same', async () => {
+  const body = perp(maker, { price: '80000', tif: 'ioc' });
+  const refusal = await rejected({ ...body, route: 'rfq_only' }, 'RFQ is not available');
+  assert.equal(refusal.info.symbol, 'BTC-PERP');
+  for (const route of ['best_execution', 'book_only']) {
+    const { client_id: _, ...bare } = perp(maker, { price: '80000', tif: 'ioc' });
+    assert.equal((await venue.post('/order', { ...bare, route })).body.status, 'ACKED');
+  }
+  // The rejection has not used the nonce, and the signature is the same.
+  assert.equal((await venue.post('/order', body)).body.status, 'ACKED');
+});
+
 test('reduce-only is signed as r and needs no route', async () => {
   const alone = nobleSigner(220);
   await rejected(perp(alone, { reduce_only: true }), 'Reduce-only order would increase position');

@@ -110,6 +110,9 @@ const SAMPLES: readonly Sample[] = [
     'reduce-only rfq', PLACE_ORDER, 'PlaceOrderReduceOnly', { ...reduceMessage, route: 'rfq_only' },
     orderNumbers(placed, 'é-1', FLAG_REDUCE_ONLY | FLAG_RFQ_ONLY | FLAG_MMP_OPT_OUT),
   ],
+  [
+    'rfq of a perp', PLACE_ORDER, 'Agent', perpMessage, orderNumbers(perpPlaced, perpMessage.clientId, FLAG_RFQ_ONLY | FLAG_MMP_OPT_OUT),
+  ],
   ['perp by an agent', PLACE_ORDER, 'Agent', perpMessage, orderNumbers(perpPlaced, perpMessage.clientId, 0)],
   [
     'perp by its wallet', PLACE_ORDER, 'Agent', { ...perpMessage, wallet: signer.address, clientId: '', reduceOnly: true },
@@ -216,12 +219,15 @@ for (const [name, kind, structure, message, numbers] of SAMPLES) {
   });
 }
 
-test('what no signature covers is the record’s own: the opt-out, and that the wallet was named', () => {
+test('what no signature covers is the record’s own: the opt-out, the route of a perp, and that the wallet was named', () => {
   const order = recordOf(PLACE_ORDER, 'PlaceOrder', orderMessage, orderNumbers(placed, 'é-1', 0));
   order.u8[64 + BYTE_ORDER_FLAGS] = FLAG_MMP_OPT_OUT;
   assert.equal(verifyRecord(order, 64, judge), null);
   order.u8[64 + BYTE_ORDER_FLAGS] = FLAG_RFQ_ONLY;
   assert.notEqual(verifyRecord(order, 64, judge), null);
+  const ofPerp = recordOf(PLACE_ORDER, 'Agent', perpMessage, orderNumbers(perpPlaced, perpMessage.clientId, 0));
+  ofPerp.u8[64 + BYTE_ORDER_FLAGS] = FLAG_RFQ_ONLY;
+  assert.equal(verifyRecord(ofPerp, 64, judge), null);
   const agent = recordOf(REVOKE_AGENT, 'RevokeAgent', { agent: AGENT, nonce: 5n }, agentNumbers(bytesOf(AGENT), 0, false));
   agent.u32[16 + WORD_AGENT_FLAGS] = FLAG_WALLET_NAMED;
   assert.equal(verifyRecord(agent, 64, judge), null);

@@ -9,7 +9,7 @@ import {
 import { significantFigures } from '../../../core/codec/decimal.ts';
 import { OK, PERP_WITHOUT_UNDERLYING, SYMBOL_FORMAT, UNDERLYING_DIFFERS } from '../../../core/errors.ts';
 import { symbolDetail, underlyingOfPerp } from '../../../core/instruments/symbol.ts';
-import { attempt, BUSY, LATE, type Action, type Refused } from '../../api/action.ts';
+import { attempt, BUSY, LATE, type Action } from '../../api/action.ts';
 import { orderNumbers, replaceNumbers } from '../../api/command.ts';
 import type { Api } from '../../api/context.ts';
 import { perpOrderOf } from '../../api/perp-order.ts';
@@ -17,7 +17,7 @@ import { typedForm, type SignedForm } from '../../api/signature.ts';
 import { submit, type Prepare } from '../../api/submit.ts';
 import { orderValues, type OrderTexts, type OrderValues } from '../../api/values.ts';
 import { refuse } from '../errors.ts';
-import type { Values } from '../fields.ts';
+import type { Sent, Values } from '../fields.ts';
 import { ackedUpdate, rejectedUpdate, type OrderInfo } from '../order-update.ts';
 import { route, type Route } from '../router.ts';
 import type { Source } from '../source.ts';
@@ -34,8 +34,14 @@ const TERMS = {
 } as const;
 export const PLACE = {
   ...SIGNED, ...TERMS,
-  client_id: { kind: 'text', maxBytes: CLIENT_ID_TEXT_BYTES, optional: true, doc: 'Required unless `route` is given.' },
-  route: { kind: 'choice', values: ROUTES, optional: true, doc: 'Required with `reduce_only` of an option.' },
+  client_id: {
+    kind: 'text', maxBytes: CLIENT_ID_TEXT_BYTES, optional: true, doc: 'Required unless `route` is given.',
+    neededWith: (sent: Sent) => sent('route') === undefined,
+  },
+  route: {
+    kind: 'choice', values: ROUTES, optional: true, doc: 'Required with `reduce_only` of an option.',
+    neededWith: (sent: Sent) => sent('reduce_only') === true && perpNamed(sent('symbol'), sent('is_perp')) === null,
+  },
   is_perp: { kind: 'boolean', optional: true },
   underlying: { kind: 'text', maxBytes: TEXT_BYTES, optional: true, doc: 'Required of a perp.' },
 } as const;
@@ -75,22 +81,20 @@ export function orderRoutes(api: Api): readonly Route[] {
  * engine's to refuse (decision 3.13).
  */
 export function preparePlace(api: Api, source: Source, body: PlaceBody, isBySocket = false): Prepare {
-  if (body.client_id === undefined && body.route === undefined) return (take) => take(missing('client_id'));
-  // With `is_perp` the bare name of the underlying is enough.
-  const underlying = underlyingOfPerp(body.symbol) ?? (body.is_perp === true ? body.symbol : null);
-  if (underlying !== null) return preparePerp(api, source, body, underlying);
-  if (body.reduce_only === true && body.route === undefined) return (take) => take(missing('route'));
-  return (take) => take(optionAction(source, body, isBySocket));
+  const underlying = perpNamed(body.symbol, body.is_perp);
+  return underlying === null ? (take) => take(optionAction(source, body, isBySocket)) : preparePerp(api, source, body, underlying);
 }
 
-function missing(field: string): Refused {
-  return refuse('missing_field', `Missing required field: ${field}`);
+/** The underlying of the perp that an order is for, null where it is for none; with `is_perp` its bare name is enough. */
+function perpNamed(symbol: unknown, isPerp: unknown): string | null {
+  if (typeof symbol !== 'string') return null;
+  return underlyingOfPerp(symbol) ?? (isPerp === true ? symbol : null);
 }
 
 function optionAction(source: Source, body: PlaceBody, isBySocket: boolean): Action {
   const { symbol, side, size, price, tif, nonce, route: way } = body;
   const clientId = body.client_id ?? '';
-  const order = orderOf(body, { symbol, side, size, price, tif, clientId }, way === 'rfq_only' ? FLAG_RFQ_ONLY : 0);
+  const order = orderOf(body, { symbol, side, size, price, tif, clientId });
   const terms = { wallet: order.address, symbol, side, size, price, tif, clientId, nonce };
   const says = isBySocket ? parseFailure(order) : undefined;
   if (way === undefined) return placeAction(source, body, order, typedForm('PlaceOrder', terms), says);
@@ -113,7 +117,7 @@ function preparePerp(api: Api, source: Source, body: PlaceBody, underlying: stri
 function perpAction(source: Source, body: PlaceBody, underlying: string, asset: number): Action {
   const { side, size, price, tif, nonce } = body;
   const texts = { symbol: `${underlying}-PERP`, side, size, price, tif, clientId: body.client_id ?? '' };
-  const order = orderOf(body, texts, 0);
+  const order = orderOf(body, texts);
   const { derived } = order;
   if (derived.code === OK && !body.underlying) derived.code = PERP_WITHOUT_UNDERLYING;
   else if (derived.code === OK && body.underlying !== underlying) derived.code = UNDERLYING_DIFFERS;
@@ -134,7 +138,7 @@ function placeAction(source: Source, body: PlaceBody, order: Order, form: Signed
 /** The action of PUT /order and of an item of PUT /bulk_order. */
 export function replaceAction(source: Source, body: ReplaceBody): Action {
   const { symbol, side, size, price, tif, nonce, signature, client_id: clientId, order_id: id } = body;
-  const order = orderOf(body, { symbol, side, size, price, tif, clientId }, 0);
+  const order = orderOf(body, { symbol, side, size, price, tif, clientId });
   const { wallet, address, info, derived, flags } = order;
   const orderId = plainId(id);
   const values = { wallet: address, orderId: id.text, symbol, side, size, price, tif, clientId, nonce };
@@ -161,7 +165,7 @@ function factsOf({ derived, info: { price, symbol, clientId } }: Order): Facts {
 }
 
 /** The order of a request: its numbers, or the first check that fails, and how it is told. */
-function orderOf(body: PlaceBody | ReplaceBody, texts: OrderTexts, routeFlags: number): Order {
+function orderOf(body: PlaceBody | ReplaceBody, texts: OrderTexts): Order {
   const derived = orderValues(texts);
   const { price, size, side, tif, clientId } = texts;
   const { terms, underlying } = derived.contract;
@@ -169,10 +173,11 @@ function orderOf(body: PlaceBody | ReplaceBody, texts: OrderTexts, routeFlags: n
   const isPerp = terms.kind === PERP;
   const reduceOnly = body.reduce_only === true;
   const mmpEnabled = body.mmp_enabled !== false;
+  const isRfqOnly = 'route' in body && body.route === 'rfq_only';
   const named = 'underlying' in body ? body.underlying ?? null : underlying;
   return {
     wallet: body.wallet, address: addressOf(body.wallet), derived,
-    flags: routeFlags | (mmpEnabled ? 0 : FLAG_MMP_OPT_OUT) | (reduceOnly ? FLAG_REDUCE_ONLY : 0),
+    flags: (isRfqOnly ? FLAG_RFQ_ONLY : 0) | (mmpEnabled ? 0 : FLAG_MMP_OPT_OUT) | (reduceOnly ? FLAG_REDUCE_ONLY : 0),
     info: {
       symbol, price, size, side, tif, clientId, orderId: null, isPerp, underlying: isPerp ? named : null, reduceOnly,
       nonce: body.nonce.text, mmpEnabled,
