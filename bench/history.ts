@@ -64,7 +64,7 @@ function addTrade(rows: Rows, seq: number, kinds: Kinds): void {
     });
     rows.outcomes.push({
       seq, wallet: own, nonce: String(time * 10 + Number(isTaker)), kind: 18, digest: seq.toString(16).padStart(64, '0'), code: 0,
-      numbers: [orderId, 0, 0, 0], time, orderId: 0,
+      numbers: [orderId, 0, 0, 0], time, orderId: 0, flags: 0, isMmpTriggered: false,
     });
     if (kinds === 'all rows') continue;
     for (const status of STATUSES) {

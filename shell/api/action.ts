@@ -10,9 +10,13 @@ import type { Command, Signed } from './command.ts';
 import type { Api } from './context.ts';
 import type { SignedForm } from './signature.ts';
 
-/** What took effect, now or when the nonce was first used: `numbers` as in its reply. */
+/**
+ * What took effect, now or when the nonce was first used: `numbers` as in its reply. `flags`: those of the order that was placed, of a
+ * replay alone, whose own may be others where no signature covers them.
+ */
 export type Effect = {
   readonly time: number; readonly numbers: readonly number[]; readonly order: OrderFacts | null; readonly isMmpTriggered: boolean;
+  readonly flags?: number;
 };
 
 /** What a request names an order by: one of the two; an id as its decimal text. */

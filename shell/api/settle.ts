@@ -74,7 +74,7 @@ function tellUsedNonce(api: Api, sent: Sent, signed: Signed, reply: Reply, end: 
   const asked = api.reads.ask('outcome', { wallet: toHex(owner), nonce }, ({ status, body }) => end(attempt(api, 'outcome', () => {
     const outcome = status === 200 ? JSON.parse(Buffer.from(body).toString('utf8')) as Outcome : null;
     const isSame = outcome !== null && `0x${outcome.digest}` === toHex(signed.digest);
-    return isSame ? effective(telling, { ...outcome, isMmpTriggered: false }, true, {}) : refusal(api, sent, reply, { nonce });
+    return isSame ? effective(telling, outcome, true, {}) : refusal(api, sent, reply, { nonce });
   })), () => end(LATE));
   if (!asked) end(BUSY);
 }

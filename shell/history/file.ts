@@ -17,7 +17,7 @@ export type Db = Database.Database;
 type OpenFile = { readonly db: Db; readonly appliedSeq: number; readonly notice: string | null };
 
 /** Raised with every change of SCHEMA but `meta`, which every version reads alike. */
-const SCHEMA_VERSION = 3;
+const SCHEMA_VERSION = 4;
 const FILE = 'history.db';
 const OPEN_WAIT_MS = 5_000;
 const CACHE_KIB = 65_536;
@@ -58,7 +58,8 @@ const SCHEMA = `
   CREATE UNIQUE INDEX orders_by_ending ON orders (wallet, is_filled, nth);
   CREATE TABLE outcomes (wallet INTEGER NOT NULL, ordinal INTEGER NOT NULL, seq INTEGER NOT NULL, nonce INTEGER NOT NULL,
     kind INTEGER NOT NULL, digest BLOB NOT NULL, code INTEGER NOT NULL, numbers TEXT NOT NULL, time INTEGER NOT NULL,
-    order_id INTEGER NOT NULL, PRIMARY KEY (wallet, ordinal)) STRICT, WITHOUT ROWID;
+    order_id INTEGER NOT NULL, flags INTEGER NOT NULL, is_mmp_triggered INTEGER NOT NULL, PRIMARY KEY (wallet, ordinal)
+    ) STRICT, WITHOUT ROWID;
   CREATE INDEX outcomes_by_nonce ON outcomes (wallet, nonce);
   CREATE TABLE payouts (wallet INTEGER NOT NULL, ordinal INTEGER NOT NULL, seq INTEGER NOT NULL, payout_id INTEGER NOT NULL UNIQUE,
     symbol INTEGER NOT NULL, expiry INTEGER NOT NULL, position INTEGER NOT NULL, price INTEGER NOT NULL, value INTEGER NOT NULL,

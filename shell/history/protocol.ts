@@ -21,6 +21,9 @@ export type OutcomeRow = {
   seq: number; wallet: string; nonce: string; kind: number; digest: string; code: number; numbers: readonly number[]; time: number;
   /** The order a cancel was about, 0 for none. */
   orderId: number;
+  /** Flags of the order that was placed (core/codec/commands), 0 for none: no signature covers all of them. */
+  flags: number;
+  isMmpTriggered: boolean;
 };
 
 /** One position paid at its settlement; `position`, `value`, `cost` and `net` are signed. */

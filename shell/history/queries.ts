@@ -43,7 +43,8 @@ const ORDER_BY_ID = `SELECT ${ORDER_COLUMNS} FROM orders INDEXED BY orders_by_id
   WHERE order_id = ? AND wallet = ? ORDER BY ordinal DESC LIMIT 1`;
 const ORDER_BY_CLIENT_ID = `SELECT ${ORDER_COLUMNS} FROM orders INDEXED BY orders_by_client_id ${SYMBOL_OF_ORDER}
   WHERE wallet = ? AND client_id = ? AND client_id <> '' ORDER BY ordinal DESC LIMIT 1`;
-const OUTCOME = `SELECT seq, kind, lower(hex(digest)) AS digest, code, numbers, time, order_id AS orderId
+const OUTCOME = `SELECT seq, kind, lower(hex(digest)) AS digest, code, numbers, time, order_id AS orderId, flags,
+  is_mmp_triggered AS isMmpTriggered
   FROM outcomes INDEXED BY outcomes_by_nonce WHERE wallet = ? AND nonce = ? ORDER BY ordinal LIMIT 1`;
 const PAYOUT_COLUMNS = 'seq, payout_id AS payoutId, s.name AS symbol, expiry, position, price, value, cost, net, time, is_seen AS isSeen';
 const PAYOUTS = `SELECT ${PAYOUT_COLUMNS} FROM payouts CROSS JOIN names s ON s.id = symbol
@@ -51,6 +52,8 @@ const PAYOUTS = `SELECT ${PAYOUT_COLUMNS} FROM payouts CROSS JOIN names s ON s.i
 // A wallet is paid once for an instrument, and an instrument is listed once: few rows, whatever the offset.
 const PAYOUTS_OF_SYMBOL = `SELECT ${PAYOUT_COLUMNS} FROM payouts INDEXED BY payouts_of_symbol CROSS JOIN names s ON s.id = symbol
   WHERE wallet = ? AND symbol = ? ORDER BY ordinal DESC LIMIT ? OFFSET ?`;
+
+type StoredOutcome = Omit<OutcomeRow, 'numbers' | 'isMmpTriggered'> & { readonly numbers: string; readonly isMmpTriggered: 0 | 1 };
 
 export type Entered = {
   readonly wallets: Entries<WalletEntry>; readonly names: Entries<NameEntry>; readonly fillCounts: Counts; readonly orderCounts: Counts;
@@ -71,8 +74,10 @@ export function prepareQueries(db: Db, entered: Entered): Answering {
   const oneOutcome = (wallet: string, nonce: string): OutcomeRow[] => {
     const entry = wallets.find(wallet);
     if (entry === null) return [];
-    const rows = outcome.all(entry.id, nonceKey(nonce)) as (Omit<OutcomeRow, 'numbers'> & { numbers: string })[];
-    return rows.map((row) => ({ ...row, wallet, nonce, numbers: JSON.parse(row.numbers) as number[] }));
+    const rows = outcome.all(entry.id, nonceKey(nonce)) as StoredOutcome[];
+    return rows.map((row) => (
+      { ...row, wallet, nonce, numbers: JSON.parse(row.numbers) as number[], isMmpTriggered: row.isMmpTriggered === 1 }
+    ));
   };
 
   return (query) => {

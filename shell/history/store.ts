@@ -19,7 +19,7 @@ const INSERT_TRADE_PAGE = insertInto('trade_pages', 3);
 const INSERT_ORDER = insertInto('orders', 17);
 const INSERT_PAYOUT = insertInto('payouts', 13);
 const UPDATE_SEEN = 'UPDATE payouts SET is_seen = 1 WHERE payout_id = ?';
-const INSERT_OUTCOME = 'INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, unhex(?), ?, ?, ?, ?)';
+const INSERT_OUTCOME = 'INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, unhex(?), ?, ?, ?, ?, ?, ?)';
 
 export class HistoryStore {
   /** What was set aside at opening, as a line to print; null where nothing was. */
@@ -173,7 +173,7 @@ function inserting(db: Db, { wallets, names, fillCounts, orderCounts }: Entered)
     outcome: (row) => {
       const entry = wallets.take(row.wallet);
       outcome(entry.id, ++entry.outcomes, row.seq, nonceKey(row.nonce), row.kind, row.digest, row.code, JSON.stringify(row.numbers),
-        row.time, row.orderId);
+        row.time, row.orderId, row.flags, row.isMmpTriggered ? 1 : 0);
     },
     payout: (row) => {
       const symbol = names.take(row.symbol).id;

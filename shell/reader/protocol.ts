@@ -146,9 +146,13 @@ export type OrderStanding = {
   state: 'open' | 'filled' | 'cancelled' | 'no_orderbook' | 'forgotten' | 'unknown'; order: OrderFacts | null; reason: string | null;
 };
 
-/** `kind` is the command's kind (core/codec/commands), `digest` 64 hex digits, `numbers` as in its reply. Null: not known any more. */
+/**
+ * `kind` is the command's kind (core/codec/commands), `digest` 64 hex digits, `numbers` as in its reply, `flags` those of the order
+ * that was placed. Null: not known any more.
+ */
 export type Outcome = {
   kind: number; digest: string; code: number; numbers: [number, number, number, number]; time: number; order: OrderFacts | null;
+  flags: number; isMmpTriggered: boolean;
 } | null;
 
 /**

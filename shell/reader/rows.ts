@@ -13,6 +13,7 @@ import { ACCOUNT, DELEVERAGED, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE
   TAKEN_DIGEST, TAKEN_KIND, TAKEN_NONCE, TAKEN_NUMBERS, TAKEN_OVER } from '../../core/codec/events.ts';
 import { OK } from '../../core/errors.ts';
 import { recordKind, type Views } from '../../core/codec/record.ts';
+import { FLAG_MMP_TRIGGERED } from '../../core/codec/reply.ts';
 import type { State } from '../../core/engine/state.ts';
 import { orderCreatedAt, orderFlags } from '../../core/orders/orders.ts';
 import { countRows, emptyRows, ROW_KINDS, type Batch, type FillRow, type OrderRow, type OutcomeRow, type Rows,
@@ -167,7 +168,7 @@ export class RecentRows {
     const row: OrderRow = {
       seq, orderId: f[ORDER_ID]!, wallet: this.#names.wallet(f[ACCOUNT]!), symbol: this.#names.symbol(f[ORDER_INSTRUMENT]!),
       side: f[ORDER_SIDE]!, price: f[ORDER_PRICE]!, size: f[ORDER_SIZE]!, filled: f[ORDER_FILLED]!, tif: f[ORDER_TIF]!,
-      flags: rested ? orderFlags(orders, slot) : carriesOrder(views, at) ? views.u8[at + BYTE_ORDER_FLAGS]! : FLAG_REDUCE_ONLY,
+      flags: rested ? orderFlags(orders, slot) : carriesOrder(views, at) ? flagsOfRecord(views, at) : FLAG_REDUCE_ONLY,
       clientId: rested ? clientIdOfSlot(this.#state, slot) : clientIdOfRecord(views, at),
       reason: f[ORDER_REASON]!, createdAt: rested ? orderCreatedAt(orders, slot) : time, doneAt: time,
     };
@@ -194,7 +195,9 @@ export class RecentRows {
     const row: OutcomeRow = {
       seq, wallet: account >= 0 ? this.#names.wallet(account) : addressOfWords(views.u32, (at >>> 2) + WORD_WALLET),
       nonce: u64Text(f[TAKEN_NONCE]!, f[TAKEN_NONCE + 1]!), kind, digest: hexOfWords(f, TAKEN_DIGEST, 8), code: f[TAKEN_CODE]!,
-      numbers, time, orderId: isCancel ? numbers[0]! : 0,
+      numbers, time, orderId: isCancel ? numbers[0]! : 0, flags: carriesOrder(views, at) ? flagsOfRecord(views, at) : 0,
+      // The command's outcome stands in the state until the next command.
+      isMmpTriggered: (this.#state.outcome.flags & FLAG_MMP_TRIGGERED) !== 0,
     };
     this.rows.outcomes.push(row);
   }
@@ -204,6 +207,10 @@ export class RecentRows {
 function carriesOrder(views: Views, at: number): boolean {
   const kind = recordKind(views, at);
   return kind === PLACE_ORDER || kind === REPLACE_ORDER;
+}
+
+function flagsOfRecord(views: Views, at: number): number {
+  return views.u8[at + BYTE_ORDER_FLAGS]!;
 }
 
 /** Client id of the order in a record; '' when it carries none. */

@@ -4,11 +4,11 @@
 // from the core's events. Time stands still unless a test moves it.
 
 import {
-  ACCOUNT, NONCE_TAKEN, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_SIDE, ORDER_SIZE,
-  ORDER_TIF, TAKEN_CODE, TAKEN_DIGEST, TAKEN_KIND, TAKEN_NONCE, TAKEN_NUMBERS,
+  ACCOUNT, NONCE_TAKEN, ORDER_ACCEPTED, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_SIDE,
+  ORDER_SIZE, ORDER_TIF, TAKEN_CODE, TAKEN_DIGEST, TAKEN_KIND, TAKEN_NONCE, TAKEN_NUMBERS,
 } from '../../core/codec/events.ts';
 import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
-import { REPLY_WITH_IMAGE_BYTES } from '../../core/codec/reply.ts';
+import { FLAG_MMP_TRIGGERED, REPLY_WITH_IMAGE_BYTES } from '../../core/codec/reply.ts';
 import { alignUp, recordKind } from '../../core/codec/record.ts';
 import { DONE_FILLED } from '../../core/errors.ts';
 import { ACTIVE, instrumentCount } from '../../core/instruments/instruments.ts';
@@ -172,8 +172,10 @@ export class Harness {
   /** Takes what the core said of the last command into the reader's memory. */
   #learn(): void {
     const { state } = this.core;
+    let flags = 0;
     for (const { kind, slots } of this.core.events.splice(0)) {
-      if (kind === ORDER_DONE) {
+      if (kind === ORDER_ACCEPTED) flags = slots[ORDER_REASON]!;
+      else if (kind === ORDER_DONE) {
         const facts = this.#factsOf(slots);
         this.done.set(facts.order_id, { facts, isFilled: slots[ORDER_REASON] === DONE_FILLED });
       } else if (kind === NONCE_TAKEN && slots[ACCOUNT]! >= 0) {
@@ -183,7 +185,8 @@ export class Harness {
         const numbers = Array.from(slots.subarray(TAKEN_NUMBERS, TAKEN_NUMBERS + 4));
         this.#outcomes.set(`${toHex(address)} ${nonce}`, {
           kind: slots[TAKEN_KIND], digest: Buffer.from(words.buffer).toString('hex'), code: slots[TAKEN_CODE], numbers,
-          time: this.core.now, order: this.done.get(numbers[0]!)?.facts ?? null,
+          time: this.core.now, order: this.done.get(numbers[0]!)?.facts ?? null, flags,
+          isMmpTriggered: (state.outcome.flags & FLAG_MMP_TRIGGERED) !== 0,
         });
       }
     }

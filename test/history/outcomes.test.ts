@@ -12,7 +12,10 @@ const DAY = 86_400_000;
 const PROMISED = 1_000;
 
 function outcome(seq: number, wallet: string, time: number): OutcomeRow {
-  return { seq, wallet, nonce: String(seq), kind: 18, digest: 'ab'.repeat(32), code: 0, numbers: [seq, 0, 0, 0], time, orderId: 0 };
+  const numbers = [seq, 0, 0, 0];
+  return {
+    seq, wallet, nonce: String(seq), kind: 18, digest: 'ab'.repeat(32), code: 0, numbers, time, orderId: 0, flags: 0, isMmpTriggered: false,
+  };
 }
 
 function batchOf(outcomes: OutcomeRow[], seq: number): Batch {

@@ -114,7 +114,7 @@ test('numbers to the ends of the safe integers and nonces to those of u64 come b
   ];
   const outcomes = nonces.map((nonce, at) => ({
     seq: at + 1, wallet: walletOf(1), nonce, kind: at, digest: String(at).repeat(64), code: 0, numbers: [top, -top, 1e-9], time: top,
-    orderId: at,
+    orderId: at, flags: at, isMmpTriggered: at % 2 === 1,
   }));
   const fill = { ...batchOf(1, 50).rows.fills[0]!, seq: 9, price: top, size: top, fee: -top, realized: -top, time: top };
   store.commit([{ type: 'batch', seq: 9, rows: { ...emptyRows(), fills: [fill], outcomes } }]);

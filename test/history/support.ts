@@ -66,6 +66,7 @@ export function rowsOf(seq: number): Rows {
     rows.outcomes.push({
       seq, wallet: walletOf(below(5)), nonce: String(NONCES[below(4)]! + BigInt(seq)), kind: 18,
       digest: seq.toString(16).padStart(64, 'f'), code: below(300), numbers: [below(TOP), -1, 0.5, 0], time, orderId: below(2) * seq,
+      flags: below(8), isMmpTriggered: below(2) === 1,
     });
   }
   return rows;

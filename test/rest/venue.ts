@@ -55,10 +55,11 @@ export class RestVenue {
     return venue;
   }
 
-  /** The same venue at a later time: stopped, and started again with its clock there. */
-  async at(time: string): Promise<RestVenue> {
+  /** The same venue at a later time: stopped, and started again with its clock there; `between` is given the data folder meanwhile. */
+  async at(time: string, between?: (data: string) => void): Promise<RestVenue> {
     this.http.close();
     await this.#process.stop();
+    between?.(join(this.#folder, 'data'));
     return RestVenue.#open(this.#folder, [...this.#flags, '--clock-start', time]);
   }
 

@@ -9,7 +9,7 @@ import {
 import { significantFigures } from '../../../core/codec/decimal.ts';
 import { OK, PERP_WITHOUT_UNDERLYING, SYMBOL_FORMAT, UNDERLYING_DIFFERS } from '../../../core/errors.ts';
 import { symbolDetail, underlyingOfPerp } from '../../../core/instruments/symbol.ts';
-import { attempt, BUSY, LATE, type Action } from '../../api/action.ts';
+import { attempt, BUSY, LATE, type Action, type Effect } from '../../api/action.ts';
 import { orderNumbers, replaceNumbers } from '../../api/command.ts';
 import type { Api } from '../../api/context.ts';
 import { perpOrderOf } from '../../api/perp-order.ts';
@@ -53,9 +53,10 @@ export const REPLACE = {
 type PlaceBody = Values<typeof PLACE>;
 type ReplaceBody = Values<typeof REPLACE>;
 
-/** What the answers need of a request; `address` is the wallet's. */
+/** What the answers need of a request; `address` is the wallet's. `accepted`: what is told of it as `info` when it was accepted. */
 type Order = {
   readonly wallet: string; readonly address: Uint8Array; readonly flags: number; readonly derived: OrderValues; readonly info: OrderInfo;
+  readonly accepted: OrderInfo;
 };
 
 export function orderRoutes(api: Api): readonly Route[] {
@@ -122,7 +123,10 @@ function perpAction(source: Source, body: PlaceBody, underlying: string, asset: 
   if (derived.code === OK && !body.underlying) derived.code = PERP_WITHOUT_UNDERLYING;
   else if (derived.code === OK && body.underlying !== underlying) derived.code = UNDERLYING_DIFFERS;
   const perp = perpOrderOf(asset, texts, body.reduce_only === true);
-  return placeAction(source, body, order, { structure: 'Agent', wallet: order.address, order: perp, nonce, values: texts });
+  // Requests that differ in these have one hash; only one that has them so can have been accepted.
+  const sole = { underlying, side: perp.isBuy ? 'Buy' : 'Sell', tif: tif.toLowerCase(), clientId: perp.cloid ?? '' };
+  const told = { ...order, accepted: { ...order.info, ...sole } };
+  return placeAction(source, body, told, { structure: 'Agent', wallet: order.address, order: perp, nonce, values: texts });
 }
 
 function placeAction(source: Source, body: PlaceBody, order: Order, form: SignedForm, says?: Action['says']): Action {
@@ -131,7 +135,7 @@ function placeAction(source: Source, body: PlaceBody, order: Order, form: Signed
   return {
     nonce: body.nonce, signature: body.signature, form, says, facts: () => factsOf(order),
     command: (signed) => ({ kind: PLACE_ORDER, wallet: address, signed, source, code: derived.code, numbers }),
-    done: (effect) => ackedUpdate(wallet, info, effect), rejected: (time, _, reason) => rejectedUpdate(wallet, info, time, reason),
+    done: (effect) => acked(order, effect), rejected: (time, _, reason) => rejectedUpdate(wallet, info, time, reason),
   };
 }
 
@@ -148,10 +152,16 @@ export function replaceAction(source: Source, body: ReplaceBody): Action {
     form: body.reduce_only === true
       ? typedForm('ReplaceOrderReduceOnly', { ...values, reduceOnly: true }) : typedForm('ReplaceOrder', values),
     command: (signed) => ({ kind: REPLACE_ORDER, wallet: address, signed, source, code: derived.code, numbers }),
-    done: (effect) => ackedUpdate(wallet, info, effect), rejected: (time, _, reason) => rejectedUpdate(wallet, info, time, reason),
+    done: (effect) => acked(order, effect), rejected: (time, _, reason) => rejectedUpdate(wallet, info, time, reason),
     // What is wrong with the symbol of a replace is the engine's to say (decision 3.13).
     says: parseFailure(order),
   };
+}
+
+/** A replay tells the flags of the first request, which its own may differ from where no signature covers them (decision 3.3). */
+function acked({ wallet, accepted }: Order, effect: Effect): string {
+  const { flags } = effect;
+  return ackedUpdate(wallet, flags === undefined ? accepted : { ...accepted, mmpEnabled: (flags & FLAG_MMP_OPT_OUT) === 0 }, effect);
 }
 
 function parseFailure({ derived }: Order): (code: number) => string | undefined {
@@ -175,12 +185,12 @@ function orderOf(body: PlaceBody | ReplaceBody, texts: OrderTexts): Order {
   const mmpEnabled = body.mmp_enabled !== false;
   const isRfqOnly = 'route' in body && body.route === 'rfq_only';
   const named = 'underlying' in body ? body.underlying ?? null : underlying;
+  const info = {
+    symbol, price, size, side, tif, clientId, orderId: null, isPerp, underlying: isPerp ? named : null, reduceOnly, nonce: body.nonce.text,
+    mmpEnabled,
+  };
   return {
-    wallet: body.wallet, address: addressOf(body.wallet), derived,
+    wallet: body.wallet, address: addressOf(body.wallet), derived, info, accepted: info,
     flags: (isRfqOnly ? FLAG_RFQ_ONLY : 0) | (mmpEnabled ? 0 : FLAG_MMP_OPT_OUT) | (reduceOnly ? FLAG_REDUCE_ONLY : 0),
-    info: {
-      symbol, price, size, side, tif, clientId, orderId: null, isPerp, underlying: isPerp ? named : null, reduceOnly,
-      nonce: body.nonce.text, mmpEnabled,
-    },
   };
 }
