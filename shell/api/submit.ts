@@ -7,6 +7,7 @@
 import { parseHex, toHex } from '../auth/hex.ts';
 import { refuse, sendError } from '../http/errors.ts';
 import type { HttpRequest } from '../http/message.ts';
+import { refuseNamed } from '../http/named-wallet.ts';
 import { limitedBy } from '../http/rate-headers.ts';
 import type { Source } from '../http/source.ts';
 import { attempt, BUSY, LATE, type Action, type End, type Ending, type Refused, type Sent, type Telling } from './action.ts';
@@ -31,7 +32,20 @@ export type Shape = (body: string, reason: string | null) => string;
 /** Checks the signature, now or in a later turn, sends the command and answers. */
 export function submit(api: Api, asked: Asking, action: Action | Prepare, shape?: Shape): void {
   const end: End = (ending) => sendEnding(asked, ending, shape);
-  submitOne(api, asked.request.source, typeof action === 'function' ? action : (take) => take(action), end);
+  const prepare: Prepare = typeof action === 'function' ? action : (take) => take(action);
+  submitOne(api, asked.request.source, forNamed(asked.request, prepare), end);
+}
+
+/** What `prepare` gives, refused after its signature when it is for another wallet than the one that the query names (decision 6.9). */
+export function forNamed(request: HttpRequest, prepare: Prepare): Prepare {
+  if (request.query === '') return prepare;
+  return (take) => prepare((prepared) => take('ok' in prepared ? prepared : {
+    ...prepared,
+    command: (signed) => {
+      const command = prepared.command(signed);
+      return 'ok' in command ? command : refuseNamed(request, toHex(command.wallet)) ?? command;
+    },
+  }));
 }
 
 /** One request on its own. */
@@ -44,6 +58,8 @@ export function submitOne(api: Api, source: Source, prepare: Prepare, end: End):
 
 /** Sends a command of the admin token and answers. */
 export function submitTrusted(api: Api, asked: Asking, command: Command, telling: Telling): void {
+  const refusal = refuseNamed(asked.request, toHex(command.wallet));
+  if (refusal !== null) return sendEnding(asked, refusal);
   send(api, [{ command, telling, signed: null, form: null, end: (ending) => sendEnding(asked, ending) }]);
 }
 

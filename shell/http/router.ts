@@ -10,6 +10,7 @@ import { refuse, sendError, type Checked, type Envelope } from './errors.ts';
 import { firstRefusal, readBody, readQuery, readTexts, type Schema, type Values } from './fields.ts';
 import { checkEncoding, parseJson, type JsonObject } from './json.ts';
 import type { HttpRequest, Responder } from './message.ts';
+import { NAMED_WALLET } from './named-wallet.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -55,11 +56,11 @@ export type Route = Row & {
 
 type NoFields = Record<never, never>;
 
-/** One row; the types of the handler's fields follow from the schemas. */
+/** One row; the types of the handler's fields follow from the schemas. The query of a signed request may name its wallet. */
 export function route<
   const P extends Schema = NoFields, const Q extends Schema = NoFields, const B extends Schema = NoFields,
 >(row: TypedRoute<P, Q, B>): Route {
-  return row as unknown as Route;
+  return (row.auth === 'sig' ? { ...row, query: { ...NAMED_WALLET, ...row.query } } : row) as unknown as Route;
 }
 
 type Methods = Map<string, Route>;

@@ -36,10 +36,10 @@ const PLACE = ['PlaceOrder', 'PlaceOrderRouted', 'PlaceOrderReduceOnly', 'Agent'
 const REPLACE = ['ReplaceOrder', 'ReplaceOrderReduceOnly'] as const;
 
 const AGENTS: Readonly<Record<string, Answer>> = {
-  'POST /approve-agent': { body: DONE, signed: ['ApproveAgent', 'ApproveAgentUntil'], also: [403] },
-  'POST /revoke-agent': { body: DONE, signed: ['RevokeAgent'], also: [403] },
-  'DELETE /revoke-agent': { body: DONE, signed: ['RevokeAgent'], also: [403] },
-  'DELETE /revoke-all-agents': { body: DONE, signed: ['RevokeAllAgents'], also: [403] },
+  'POST /approve-agent': { body: DONE, signed: ['ApproveAgent', 'ApproveAgentUntil'] },
+  'POST /revoke-agent': { body: DONE, signed: ['RevokeAgent'] },
+  'DELETE /revoke-agent': { body: DONE, signed: ['RevokeAgent'] },
+  'DELETE /revoke-all-agents': { body: DONE, signed: ['RevokeAllAgents'] },
   'GET /authorized-agents': { body: record({ agents: list(ADDRESS) }) },
 };
 
@@ -119,7 +119,6 @@ const ACCOUNT: Readonly<Record<string, Answer>> = {
   },
   'POST /settlement-payouts/seen': {
     body: record({ success: BOOL, requested: INTEGER, affected: INTEGER }, { error: nullable(TEXT) }), signed: ['SetSettlementPayoutSeen'],
-    also: [403],
   },
   'POST /margin-mode': {
     body: apiResponse(record({ wallet: ADDRESS, margin_mode: TEXT, previous_mode: TEXT })), signed: ['SetMarginMode'],
@@ -135,12 +134,12 @@ const ACCOUNT: Readonly<Record<string, Answer>> = {
 
 const PROTECTION: Readonly<Record<string, Answer>> = {
   'GET /mmp/config': { body: listed(ref('MmpConfigData')) },
-  'POST /mmp/config': { body: ref('MmpConfigData'), signed: ['SetMmpConfig'], also: [403] },
-  'DELETE /mmp/config': { body: null, signed: ['DeleteMmpConfig'], also: [403, 404] },
-  'POST /mmp/reset': { body: null, signed: ['ResetMmp'], also: [403, 404] },
-  'POST /mmp-config': { body: ref('MmpConfigData'), signed: ['SetMmpConfig'], also: [403] },
-  'DELETE /mmp-config': { body: null, signed: ['DeleteMmpConfig'], also: [403, 404] },
-  'POST /mmp-config/reset': { body: null, signed: ['ResetMmp'], also: [403, 404] },
+  'POST /mmp/config': { body: ref('MmpConfigData'), signed: ['SetMmpConfig'] },
+  'DELETE /mmp/config': { body: null, signed: ['DeleteMmpConfig'], also: [404] },
+  'POST /mmp/reset': { body: null, signed: ['ResetMmp'], also: [404] },
+  'POST /mmp-config': { body: ref('MmpConfigData'), signed: ['SetMmpConfig'] },
+  'DELETE /mmp-config': { body: null, signed: ['DeleteMmpConfig'], also: [404] },
+  'POST /mmp-config/reset': { body: null, signed: ['ResetMmp'], also: [404] },
 };
 
 const RISK: Readonly<Record<string, Answer>> = {

@@ -137,6 +137,9 @@ function success(answer: Answer | undefined): Json {
 function statusesOf(row: Route, answer: Answer | undefined): readonly number[] {
   if (row.path === '/health') return [];
   if (row.path === '/ready') return [503];
-  const statuses = new Set([400, 429, 500, 503, ...(row.auth === 'sig' || row.auth === 'admin' ? [401] : []), ...answer?.also ?? []]);
+  const authority = row.auth === 'sig' || row.auth === 'admin' ? [401] : [];
+  // What names another wallet; of a bulk that is an item's to say.
+  const forbidden = row.body !== undefined && 'signature' in row.body ? [403] : [];
+  const statuses = new Set([400, 429, 500, 503, ...authority, ...forbidden, ...answer?.also ?? []]);
   return [...statuses].sort((a, b) => a - b);
 }

@@ -117,12 +117,28 @@ test('tiers by the token', async () => {
   };
   const data = { wallet_address: owner.address, tier: 'market_maker', limits };
   assert.deepEqual([made.status, made.body], [200, { success: true, data }]);
+  const other = await venue.post(`/user-tier?wallet=${admin.address}`, { ...body, tier: 'default' }, bearer);
+  assert.deepEqual([other.status, other.body.error], [403, 'forbidden']);
+  assert.equal((await venue.post(`/user-tier?wallet=${owner.address}`, body, bearer)).status, 200);
   const wrong = await venue.post('/user-tier', { ...body, tier: 'vip' }, bearer);
   assert.deepEqual([wrong.status, wrong.body.message], [400, 'Invalid parameter: tier must be one of default, tier1, tier2, market_maker']);
   for (const authorization of ['Bearer wrong', TOKEN, `Basic ${TOKEN}`, `Bearer ${TOKEN}x`, 'Bearer']) {
     const answer = await venue.post('/user-tier', body, { authorization });
     assert.deepEqual([answer.status, answer.body.error], [401, 'unauthorized'], authorization);
   }
+});
+
+test('the wallet of a query is whose agent it is, and whose tier an admin wallet sets', async () => {
+  const owner = ethersSigner(533);
+  assert.equal(await trades(owner, owner.address), true);
+  const agent = approve(owner, ethersSigner(534).address);
+  assert.equal((await venue.post(`/approve-agent?wallet=${admin.address}`, agent)).status, 403);
+  assert.deepEqual((await venue.post(`/approve-agent?wallet=${owner.address}`, agent)).body, { success: true, error: null });
+  const nonce = freshNonce();
+  const terms = { wallet: owner.address, tier: 'tier1', nonce };
+  const body = { ...terms, signature: admin.sign('SetUserTier', terms) };
+  assert.equal((await venue.post(`/user-tier?wallet=${admin.address}`, body)).status, 403, 'it is not about the signer');
+  assert.equal((await venue.post(`/user-tier?wallet=${owner.address}`, body)).status, 200);
 });
 
 test('tiers by an admin wallet, never by the wallet itself', async () => {

@@ -13,6 +13,8 @@ import { order } from '../api/requests.ts';
 import { ethersSigner } from '../api/wallets.ts';
 
 const ADDRESS = `0x${'1f'.repeat(20)}`;
+const OTHER = `0x${'2f'.repeat(20)}`;
+const NAMES_ANOTHER = 'The wallet of the query is not the one that the request is for';
 const UNRECOVERABLE = `0x${'00'.repeat(65)}`;
 /** Without a running thread behind them: only the rows are looked at. */
 const ROUTES = serviceRoutes({ config: {} } as Api);
@@ -62,9 +64,9 @@ type Told = { status: number; error: string; message: string };
 /** Sends an item, alone or inside a bulk, and answers how it is refused. */
 type Send = (item: unknown) => Promise<Told>;
 
-async function send(row: Route, body: unknown): Promise<Told> {
+async function send(row: Route, body: unknown, query = ''): Promise<Told> {
   const headers = row.auth === 'admin' && !('signature' in row.body!) ? { authorization: `Bearer ${TOKEN}` } : {};
-  const answer = await venue.send(row.method, row.path, body, headers as Record<string, string>);
+  const answer = await venue.send(row.method, row.path + query, body, headers as Record<string, string>);
   return { status: answer.status, error: answer.body.error, message: answer.body.message };
 }
 
@@ -121,6 +123,15 @@ for (const row of WRITES) {
       const bare = answer.body.results[0].error;
       assert.ok(bare === 'Unauthorized: signer not authorized for wallet' || bare.startsWith('Invalid perp symbol'), bare);
     });
+
+    test(`${name}: an item for another wallet than the query names is refused`, async () => {
+      const item = { ...bodyOf(items), signature: foreign, is_perp: undefined };
+      const errorOf = async (wallet: string) => (
+        (await venue.send(row.method, `${row.path}?wallet=${wallet}`, { [listName]: [item] })).body.results[0].error
+      );
+      assert.equal(await errorOf(OTHER), NAMES_ANOTHER);
+      assert.equal(await errorOf(ADDRESS), 'Unauthorized: signer not authorized for wallet');
+    });
   } else if ('signature' in schema) {
     test(`${name}: the signature before what the values mean`, async () => {
       const nameless = Object.fromEntries(Object.entries(bodyOf(schema)).filter(([field]) => field !== 'is_perp'));
@@ -130,6 +141,19 @@ for (const row of WRITES) {
       // Who signs about agents is the wallet, so one that is named and another is no stranger but another wallet.
       const expected = /agent/.test(row.path) ? [403, 'forbidden'] : [401, 'unauthorized'];
       assert.deepEqual([stranger.status, stranger.error], expected);
+    });
+
+    test(`${name}: a wallet in the query is checked like a field, and after the signature it must be the one acted on`, async () => {
+      // Of an agent's authority the wallet acted on is whoever signed.
+      const isItsSigner = /agent/.test(row.path);
+      const unnamed = Object.entries(bodyOf(schema)).filter(([field]) => field !== 'is_perp' && (field !== 'wallet' || !isItsSigner));
+      const unsigned = Object.fromEntries(unnamed);
+      const body = { ...unsigned, signature: foreign };
+      assert.equal((await send(row, {}, '?wallet=zz')).error, 'missing_field');
+      assert.equal((await send(row, body, '?wallet=zz')).error, 'invalid_wallet');
+      assert.equal((await send(row, unsigned, `?wallet=${OTHER}`)).error, 'signature_verification_failed');
+      assert.deepEqual(await send(row, body, `?wallet=${OTHER}`), { status: 403, error: 'forbidden', message: NAMES_ANOTHER });
+      if (!isItsSigner) assert.equal((await send(row, body, `?wallet=${ADDRESS.toUpperCase().replace('X', 'x')}`)).error, 'unauthorized');
     });
   } else {
     test(`${name}: the token before what the values mean`, async () => {

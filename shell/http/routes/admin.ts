@@ -16,6 +16,7 @@ import { submit, submitTrusted } from '../../api/submit.ts';
 import { TIERS } from '../../api/values.ts';
 import { sendError } from '../errors.ts';
 import type { Values } from '../fields.ts';
+import { NAMED_WALLET } from '../named-wallet.ts';
 import { route, type Route } from '../router.ts';
 import { tierBody } from '../tier.ts';
 import { control, isAdmin, refuseCode, refuseToken, type Asked } from './operator.ts';
@@ -46,7 +47,8 @@ type TierBody = Values<typeof TIER>;
 export function adminRoutes(api: Api): readonly Route[] {
   return [
     route({
-      method: 'POST', path: '/user-tier', auth: 'admin', rate: 'api', envelope: 'bare', doc: 'Sets the tier of a wallet.', body: TIER,
+      method: 'POST', path: '/user-tier', auth: 'admin', rate: 'api', envelope: 'bare', doc: 'Sets the tier of a wallet.',
+      query: NAMED_WALLET, body: TIER,
       handler: ({ request, body }, responder) => setTier({ api, request, responder, envelope: 'bare' }, body),
     }),
     route({

@@ -4,7 +4,7 @@
 
 import type { Ending, Refused } from '../../api/action.ts';
 import type { Api } from '../../api/context.ts';
-import { submitAll, type Prepare } from '../../api/submit.ts';
+import { forNamed, submitAll, type Prepare } from '../../api/submit.ts';
 import { sendError, type Checked } from '../errors.ts';
 import { readBody, type Schema, type Values } from '../fields.ts';
 import type { HttpRequest, Responder, ResponseHeaders } from '../message.ts';
@@ -53,13 +53,13 @@ export function bulkRoutes(api: Api): readonly Route[] {
 }
 
 function run<S extends Schema>(
-  api: Api, { source }: HttpRequest, responder: Responder, schema: S, items: readonly unknown[], prepare: (item: Values<S>) => Prepare,
+  api: Api, request: HttpRequest, responder: Responder, schema: S, items: readonly unknown[], prepare: (item: Values<S>) => Prepare,
 ): void {
   const prepared = items.map((item): Prepare => {
     const body: Checked<Values<S>> = readBody(schema, item);
-    return body.ok ? prepare(body.value) : (take) => take(body);
+    return body.ok ? forNamed(request, prepare(body.value)) : (take) => take(body);
   });
-  submitAll(api, source, prepared, (endings) => answer(responder, endings));
+  submitAll(api, request.source, prepared, (endings) => answer(responder, endings));
 }
 
 function answer(responder: Responder, endings: readonly Ending[]): void {

@@ -1,17 +1,16 @@
 // Routes of market-maker protection: set, delete, reset; one configuration a wallet and underlying (wire contract 2.5, decision
-// 5.8). Limits are signed as the texts that were sent, '' for one that was not. A `wallet` in the query that is not the body's
-// is 403 (decision 6.9). Reading them stands with the other reads.
+// 5.8). Limits are signed as the texts that were sent, '' for one that was not. Reading them stands
+// with the other reads.
 
 import { DELETE_MMP, RESET_MMP, SET_MMP } from '../../../core/codec/commands.ts';
 import { OK, UNKNOWN_UNDERLYING } from '../../../core/errors.ts';
 import { createTerms, packUnderlying } from '../../../core/instruments/symbol.ts';
-import type { Action, Refused } from '../../api/action.ts';
-import { mmpNameNumbers, mmpNumbers, type Command } from '../../api/command.ts';
+import type { Action } from '../../api/action.ts';
+import { mmpNameNumbers, mmpNumbers } from '../../api/command.ts';
 import type { Api } from '../../api/context.ts';
 import { typedForm } from '../../api/signature.ts';
 import { submit } from '../../api/submit.ts';
 import { MOST_MMP_MS, mmpValues } from '../../api/values.ts';
-import { refuse } from '../errors.ts';
 import type { Values } from '../fields.ts';
 import { mmpConfigData } from '../mmp-config.ts';
 import { route, type Route } from '../router.ts';
@@ -26,9 +25,6 @@ const CONFIG = {
   qty_limit: { ...LIMIT, doc: 'Contracts.' }, delta_limit: { ...LIMIT, doc: 'Units of the underlying.' },
   vega_limit: { ...LIMIT, doc: 'USDC per volatility point.' },
 } as const;
-const QUERY = { wallet: { kind: 'address', optional: true } } as const;
-
-type Query = Values<typeof QUERY>;
 
 export function mmpRoutes(api: Api): readonly Route[] {
   return [...routesAt(api, '/mmp/config', '/mmp/reset'), ...routesAt(api, '/mmp-config', '/mmp-config/reset')];
@@ -36,30 +32,28 @@ export function mmpRoutes(api: Api): readonly Route[] {
 
 /** The second pair of paths is what error texts of older clients name (wire contract 0.3, 17). */
 function routesAt(api: Api, config: string, reset: string): readonly Route[] {
-  const row = { auth: 'sig', rate: 'api', envelope: 'bare', query: QUERY } as const;
+  const row = { auth: 'sig', rate: 'api', envelope: 'bare' } as const;
   return [
     route({
       ...row, method: 'POST', path: config, doc: 'Sets the protection of a wallet for an underlying.', body: CONFIG,
-      handler: ({ request, query, body }, responder) => (
-        submit(api, { request, responder, envelope: 'bare' }, configAction(request.source, query, body))
-      ),
+      handler: ({ request, body }, responder) => submit(api, { request, responder, envelope: 'bare' }, configAction(request.source, body)),
     }),
     route({
       ...row, method: 'DELETE', path: config, compat: 'api', doc: 'Disables the protection of a wallet for an underlying.', body: NAME,
-      handler: ({ request, query, body }, responder) => (
-        submit(api, { request, responder, envelope: 'bare' }, nameAction(request.source, query, body, DELETE_MMP))
+      handler: ({ request, body }, responder) => (
+        submit(api, { request, responder, envelope: 'bare' }, nameAction(request.source, body, DELETE_MMP))
       ),
     }),
     route({
       ...row, method: 'POST', path: reset, compat: 'api', doc: 'Forgets the fills that were counted and ends a freeze.', body: NAME,
-      handler: ({ request, query, body }, responder) => (
-        submit(api, { request, responder, envelope: 'bare' }, nameAction(request.source, query, body, RESET_MMP))
+      handler: ({ request, body }, responder) => (
+        submit(api, { request, responder, envelope: 'bare' }, nameAction(request.source, body, RESET_MMP))
       ),
     }),
   ];
 }
 
-function configAction(source: Source, query: Query, body: Values<typeof CONFIG>): Action {
+function configAction(source: Source, body: Values<typeof CONFIG>): Action {
   const { currency, interval_ms: interval, frozen_time_ms: frozen, nonce, signature } = body;
   const { qty_limit: qtyLimit = '', delta_limit: deltaLimit = '', vega_limit: vegaLimit = '' } = body;
   const wallet = addressOf(body.wallet);
@@ -70,13 +64,13 @@ function configAction(source: Source, query: Query, body: Values<typeof CONFIG>)
     form: typedForm('SetMmpConfig', {
       wallet, currency, intervalMs: { lo: interval, hi: 0 }, frozenTimeMs: { lo: frozen, hi: 0 }, qtyLimit, deltaLimit, vegaLimit, nonce,
     }),
-    command: (signed) => commandFor(query, body.wallet, { kind: SET_MMP, wallet, signed, source, code: values.code, numbers }),
+    command: (signed) => ({ kind: SET_MMP, wallet, signed, source, code: values.code, numbers }),
     done: () => JSON.stringify(mmpConfigData(body.wallet, currency, true, { interval, frozen, ...values })),
   };
 }
 
 /** DELETE_MMP or RESET_MMP: no body when it is done. */
-function nameAction(source: Source, query: Query, body: Values<typeof NAME>, kind: typeof DELETE_MMP | typeof RESET_MMP): Action {
+function nameAction(source: Source, body: Values<typeof NAME>, kind: typeof DELETE_MMP | typeof RESET_MMP): Action {
   const { currency, nonce, signature } = body;
   const wallet = addressOf(body.wallet);
   const terms = createTerms();
@@ -84,12 +78,7 @@ function nameAction(source: Source, query: Query, body: Values<typeof NAME>, kin
   return {
     nonce, signature, facts: () => ({ underlying: currency }),
     form: typedForm(kind === DELETE_MMP ? 'DeleteMmpConfig' : 'ResetMmp', { wallet, currency, nonce }),
-    command: (signed) => commandFor(query, body.wallet, { kind, wallet, signed, source, code, numbers: mmpNameNumbers(terms) }),
+    command: (signed) => ({ kind, wallet, signed, source, code, numbers: mmpNameNumbers(terms) }),
     done: () => '',
   };
-}
-
-function commandFor(query: Query, wallet: string, command: Command): Command | Refused {
-  if (query.wallet === undefined || query.wallet === wallet) return command;
-  return refuse('forbidden', 'The wallet of the query is not the one that signed');
 }

@@ -9,7 +9,7 @@ import type { Api } from '../../api/context.ts';
 import { typedForm } from '../../api/signature.ts';
 import { submit } from '../../api/submit.ts';
 import { usernameCode } from '../../api/values.ts';
-import { refuse, sendError } from '../errors.ts';
+import { sendError } from '../errors.ts';
 import type { Values } from '../fields.ts';
 import { route, type Route } from '../router.ts';
 import type { Source } from '../source.ts';
@@ -22,8 +22,9 @@ const REQUEST = { ...SIGNED, requested_username: { kind: 'text', maxBytes: TEXT_
 const SEEN = {
   ...SIGNED, ids: { kind: 'ids', max: PAYOUT_IDS_A_COMMAND, doc: 'Signed joined by commas, in this order.' },
 } as const;
-const WALLET_QUERY = { wallet: { kind: 'address', optional: true } } as const;
-const NAME_QUERY = { ...WALLET_QUERY, username: { kind: 'text', maxBytes: TEXT_BYTES, optional: true } } as const;
+const NAME_QUERY = {
+  wallet: { kind: 'address', optional: true }, username: { kind: 'text', maxBytes: TEXT_BYTES, optional: true },
+} as const;
 
 export function peopleRoutes(api: Api): readonly Route[] {
   const row = { method: 'POST', auth: 'sig', rate: 'api' } as const;
@@ -48,10 +49,8 @@ export function peopleRoutes(api: Api): readonly Route[] {
       },
     }),
     route({
-      ...row, path: '/settlement-payouts/seen', envelope: 'api', doc: 'Marks settlement payouts as seen.', query: WALLET_QUERY, body: SEEN,
-      handler: ({ request, query, body }, responder) => (
-        submit(api, { request, responder, envelope: 'api' }, seenAction(request.source, query.wallet, body))
-      ),
+      ...row, path: '/settlement-payouts/seen', envelope: 'api', doc: 'Marks settlement payouts as seen.', body: SEEN,
+      handler: ({ request, body }, responder) => submit(api, { request, responder, envelope: 'api' }, seenAction(request.source, body)),
     }),
   ];
 }
@@ -83,14 +82,11 @@ function requestAction(source: Source, { requested_username: username, nonce, si
   };
 }
 
-function seenAction(source: Source, named: string | undefined, { ids, nonce, signature, ...body }: Values<typeof SEEN>): Action {
+function seenAction(source: Source, { ids, nonce, signature, ...body }: Values<typeof SEEN>): Action {
   const wallet = addressOf(body.wallet);
   return {
     nonce, signature, form: typedForm('SetSettlementPayoutSeen', { wallet, payoutIds: ids.join(','), seen: true, nonce }),
-    command: (signed) => {
-      if (named !== undefined && named !== body.wallet) return refuse('forbidden', 'The wallet of the query is not the one that signed');
-      return { kind: SEE_PAYOUTS, wallet, signed, source, code: OK, numbers: seePayoutsNumbers(ids) };
-    },
+    command: (signed) => ({ kind: SEE_PAYOUTS, wallet, signed, source, code: OK, numbers: seePayoutsNumbers(ids) }),
     done: ({ numbers }) => JSON.stringify({ success: true, requested: numbers[0], affected: numbers[1], error: null }),
   };
 }

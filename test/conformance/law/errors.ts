@@ -60,7 +60,7 @@ const AUTHENTICATION = section('Authentication failures', [
   ['a wallet in the body that did not sign', 403, 'forbidden', 'The wallet named is not the one that signed'],
   ['the price was signed in another form', 400, 'signature_verification_failed', 'Signature verification failed: it was made for {form}'],
   ['the domain of another deployment', 400, 'signature_verification_failed', 'Signature verification failed: it was made for {form}'],
-  ['a wallet in the query that did not sign', 403, 'forbidden', 'The wallet of the query is not the one that signed'],
+  ['a wallet in the query that did not sign', 403, 'forbidden', 'The wallet of the query is not the one that the request is for'],
 ]);
 
 const VALIDATION = section('Handler validation errors', [
