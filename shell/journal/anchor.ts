@@ -1,7 +1,8 @@
 // What is known about the journal's head outside the segments. SQLite opens a committed prefix of a damaged WAL
 // without a word, so a lost end can only be seen by comparing with a head kept elsewhere: a snapshot, a read
 // model's applied seq, or `journal/head.json`, which the writer keeps at every complete checkpoint, at a new segment
-// and at a clean stop. It is written after the frames it names are durable, so it is never ahead of a sound journal.
+// and at a clean stop. It is written after the frames it names are durable and the segment it names exists, so it is never
+// ahead of a sound journal; it may be behind. One thread at a time writes it: the file beside it has one name.
 
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';

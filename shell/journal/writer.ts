@@ -49,7 +49,10 @@ export type WriterOptions = {
   readonly walBytes?: number;
   readonly files?: Files;
   readonly hooks?: CommitHooks;
-  /** Keeps the head that a complete checkpoint vouches for; default: `head.json`, at once. */
+  /**
+   * Keeps the head that a complete checkpoint or a new segment vouches for, in the order of the calls; default: `head.json`,
+   * at once. While the writer is open nobody else may write that file.
+   */
   readonly keepHead?: (segment: number, head: Head) => void;
 };
 
@@ -215,11 +218,12 @@ export class JournalWriter {
     if (!this.#checkpoint('TRUNCATE') && durability !== 'full') return;
     const meta = { segment: this.#meta.segment + 1, behaviour, codec, firstSeq: seq + 1, previousHash: hash, venue, created: time };
     makeSegment(dataFolder, meta, this.#files);
-    writeAnchor(dataFolder, meta.segment, this.#head, this.#files);
     this.#finished.push(this.#db);
     this.#db = openForWriting(dataFolder, meta.segment, durability);
     this.#statements = statementsOf(this.#db);
     this.#meta = meta;
+    // After the segment has its name: a head in the segment before is true of a journal that has one more.
+    this.#keepHead();
     this.#segmentBytes = 0;
     this.#walBytes = 0;
     this.#checkpointAt = this.#walLimit;
