@@ -5,9 +5,11 @@
 
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { HistoryRefusal } from '../shell/history/errors.ts';
 import { journalFolder } from '../shell/journal/segment.ts';
 import { JournalRefusal } from '../shell/journal/errors.ts';
-import { FolderInUse, lockFolder, unlockFolder } from '../shell/journal/lock.ts';
+import { lockFolder, unlockFolder } from '../shell/journal/lock.ts';
+import { snapshotFolder } from '../shell/journal/snapshot-format.ts';
 import { auditFolder, CannotAudit, Unsound, type AuditReport } from './audit/replay.ts';
 
 const USAGE = 'usage: npm run audit -- DATA [--head HASH] [--from-snapshot] [--service-name NAME] [--chain-id N]';
@@ -61,11 +63,19 @@ function verdict(report: AuditReport, seconds: number): string {
   ].join(', ');
 }
 
+function lock(data: string): void {
+  try {
+    lockFolder(data);
+  } catch (error) {
+    throw new CannotAudit((error as Error).message);
+  }
+}
+
 function main(): void {
   const { data, head, fromSnapshot, name, chainId } = readArguments();
   // Looked for before the lock is taken: taking it would make the folder.
-  if (!existsSync(journalFolder(data))) throw new CannotAudit(`${data} has no journal`);
-  lockFolder(data);
+  if (![journalFolder(data), snapshotFolder(data)].some((folder) => existsSync(folder))) throw new CannotAudit(`${data} has no journal`);
+  lock(data);
   try {
     const started = performance.now();
     const report = auditFolder({ dataFolder: data, name, chainId, fromSnapshot, knownHead: head, onProgress: progress() });
@@ -81,13 +91,12 @@ try {
   if (error instanceof Unsound) {
     console.log(`audit: NOT sound: first bad seq ${error.seq}: ${error.message}`);
     process.exitCode = 1;
-  } else if (error instanceof JournalRefusal) {
+  } else if (error instanceof JournalRefusal || error instanceof HistoryRefusal) {
     console.log(`audit: NOT sound: ${error.message}`);
     process.exitCode = 1;
-  } else if (error instanceof CannotAudit || error instanceof FolderInUse) {
-    console.error(`audit: ${error.message}`);
-    process.exitCode = 2;
   } else {
-    throw error;
+    // Nothing was found: the audit itself could not be done, and of a fault of its own the place is told.
+    console.error(`audit: ${error instanceof CannotAudit ? error.message : (error as Error).stack}`);
+    process.exitCode = 2;
   }
 }

@@ -6,6 +6,7 @@ import { BadSetting } from './bad-setting.ts';
 import { processConfig } from './config.ts';
 import { fatal, guardThread } from './fatal.ts';
 import { tuneRuntime } from './flags.ts';
+import { JournalRefusal } from './journal/errors.ts';
 import { log, logAs } from './observability/log.ts';
 import { CommandFailed } from './recovery.ts';
 import { isRefusal, Venue } from './venue.ts';
@@ -49,5 +50,6 @@ try {
 
 function lineOf(error: Error): string {
   if (error instanceof CommandFailed) return `${error.message}; start with --quarantine ${error.seq} to skip exactly that one`;
+  if (error instanceof JournalRefusal && error.code === 'ends_early') return `${error.message} (docs/OPERATIONS.md: A lost end)`;
   return error.message;
 }

@@ -9,8 +9,12 @@ import type { Limits } from '../core/limits.ts';
 import type { Column, Section } from '../core/store.ts';
 import { BEHAVIOUR, CODEC } from '../core/version.ts';
 import { restoreState } from '../core/snapshot/restore.ts';
+import { appliedSeqOf } from './history/file.ts';
+import type { KnownHead } from './journal/anchor.ts';
 import { readFrames, type Frame } from './journal/read.ts';
-import { loadSnapshot, readSnapshots, setSnapshotAside, type Snapshot, type SnapshotDamage } from './journal/snapshot-read.ts';
+import {
+  loadSnapshot, readSnapshots, setSnapshotAside, snapshotHeads, type Snapshot, type SnapshotDamage,
+} from './journal/snapshot-read.ts';
 import type { ColumnType } from './journal/snapshot-format.ts';
 
 /** A command of the journal threw when it was applied. */
@@ -62,6 +66,15 @@ type RecoveryOptions = {
 };
 
 type Recovered = { readonly state: State; readonly snapshotSeq: number };
+
+/**
+ * What the snapshots and the history of the folder know of the journal: it may not end before any of them. To be compared before
+ * anything is written, for a journal that has grown past them again would fit them by its length. Throws HistoryRefusal.
+ */
+export function knownHeads(dataFolder: string, venue: string): KnownHead[] {
+  const applied = appliedSeqOf(dataFolder, venue);
+  return [...snapshotHeads(dataFolder), ...(applied === null ? [] : [{ name: 'history.db', seq: applied }])];
+}
 
 /** Builds the state. Throws JournalDamage, JournalRefusal, OtherBehaviour, OtherLayout, CommandFailed. */
 export function recover(options: RecoveryOptions): Recovered {

@@ -13,11 +13,12 @@ import { fatal } from './fatal.ts';
 import {
   configure, followFeed, rulesOf, serveCompetitions, serveIndexPrices, serveMarkets, serveSettlementPrices, serveSurfaces, startFeed,
 } from './market.ts';
+import { HistoryRefusal } from './history/errors.ts';
 import { journalHead } from './journal/read.ts';
 import { JournalDamage, JournalRefusal } from './journal/errors.ts';
 import { FolderInUse, lockFolder, unlockFolder } from './journal/lock.ts';
 import { adminToken, venueId } from './journal/venue.ts';
-import { CommandFailed, OtherBehaviour, OtherLayout, recover } from './recovery.ts';
+import { CommandFailed, knownHeads, OtherBehaviour, OtherLayout, recover } from './recovery.ts';
 import { SharedCounters, startHeartbeat } from './transport/counters.ts';
 import { Engine } from './threads/engine.ts';
 import { log } from './observability/log.ts';
@@ -35,7 +36,7 @@ const DISK_STOP = 2;
 /** A start that cannot be: the line to print. */
 class Refusal extends Error {}
 
-const REFUSALS = [Refusal, FolderInUse, JournalRefusal, JournalDamage, OtherBehaviour, OtherLayout, CommandFailed];
+const REFUSALS = [Refusal, FolderInUse, JournalRefusal, JournalDamage, HistoryRefusal, OtherBehaviour, OtherLayout, CommandFailed];
 
 /** What a refused start throws; anything else is a fault of the venue. */
 export function isRefusal(error: unknown): error is Error {
@@ -113,7 +114,8 @@ export class Venue {
 
   async #recoverAndStart(): Promise<State> {
     const { config, counters } = this;
-    const recoverTo = journalHead(config.dataFolder)?.seq ?? 0;
+    const known = knownHeads(config.dataFolder, this.#settings.venue);
+    const recoverTo = journalHead(config.dataFolder, known)?.seq ?? 0;
     counters.counter('recoveryTotal').store(recoverTo);
     const skip = config.quarantine === null ? [] : [failingSeq(config)];
     const { state } = recover({

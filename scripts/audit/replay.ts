@@ -17,12 +17,13 @@ import { BEHAVIOUR, CODEC } from '../../core/version.ts';
 import { verifyRecord, type Judge } from '../../shell/api/verify.ts';
 import { loadBackend } from '../../shell/auth/backends/load.ts';
 import { createHasher } from '../../shell/auth/eip712.ts';
+import type { KnownHead } from '../../shell/journal/anchor.ts';
 import { readDigests, type Digest } from '../../shell/journal/digests.ts';
-import { JournalDamage } from '../../shell/journal/errors.ts';
-import { readFrames, type Frame } from '../../shell/journal/read.ts';
+import { JournalDamage, JournalRefusal } from '../../shell/journal/errors.ts';
+import { journalHead, readFrames, type Frame } from '../../shell/journal/read.ts';
 import { listSegments, readMetaOf } from '../../shell/journal/segment.ts';
-import type { Snapshot } from '../../shell/journal/snapshot-read.ts';
-import { recover } from '../../shell/recovery.ts';
+import { snapshotHeads, type Snapshot } from '../../shell/journal/snapshot-read.ts';
+import { knownHeads, recover } from '../../shell/recovery.ts';
 import { snapshotFault, soundSnapshots } from './snapshots.ts';
 import { sumFault } from './sums.ts';
 
@@ -75,14 +76,14 @@ type Chain = {
   readonly lastSeq: number; readonly head: string; readonly knownAt: number | null; readonly quarantined: readonly number[];
 };
 
-/** Throws Unsound, CannotAudit, or what the journal says of itself (JournalRefusal). */
+/** Throws Unsound, CannotAudit, or what the folder says of itself (JournalRefusal, HistoryRefusal). */
 export function auditFolder(options: AuditOptions): AuditReport {
   const { dataFolder } = options;
   const [oldest] = listSegments(dataFolder);
-  if (oldest === undefined) throw new CannotAudit(`${dataFolder} has no journal`);
+  if (oldest === undefined) throw whatIsMissing(dataFolder);
   const { sound, faults } = soundSnapshots(dataFolder);
-  const { firstSeq } = damageAs(() => readMetaOf(dataFolder, oldest));
-  const chain = damageAs(() => readChain(options, firstSeq, sound));
+  const { firstSeq, venue } = damageAs(() => readMetaOf(dataFolder, oldest));
+  const chain = damageAs(() => readChain(options, firstSeq, knownHeads(dataFolder, venue)));
   const [fault] = [...faults].sort((a, b) => a.seq - b.seq);
   if (fault !== undefined) throw new Unsound(fault.seq, fault.reason);
   const state = startState(options, firstSeq, sound);
@@ -97,6 +98,17 @@ export function auditFolder(options: AuditOptions): AuditReport {
   return { firstSeq, appliedFrom, ...chain, signatures, checkpoints, snapshots, stateHash };
 }
 
+/** Of a folder without a segment: the refusal of what tells of one, or that there is none to audit. */
+function whatIsMissing(dataFolder: string): Error {
+  try {
+    journalHead(dataFolder, snapshotHeads(dataFolder));
+  } catch (error) {
+    if (error instanceof JournalRefusal) return error;
+    throw error;
+  }
+  return new CannotAudit(`${dataFolder} has no journal`);
+}
+
 function damageAs<T>(work: () => T): T {
   try {
     return work();
@@ -107,8 +119,7 @@ function damageAs<T>(work: () => T): T {
 }
 
 /** The first pass: every frame follows from the one before, and what the operator has quarantined. */
-function readChain({ dataFolder, knownHead, onProgress }: AuditOptions, firstSeq: number, snapshots: readonly Snapshot[]): Chain {
-  const known = snapshots.map(({ seq, headHash }) => ({ name: `snapshot ${seq}`, seq, hash: headHash }));
+function readChain({ dataFolder, knownHead, onProgress }: AuditOptions, firstSeq: number, known: readonly KnownHead[]): Chain {
   let knownAt: number | null = null;
   const quarantined: number[] = [];
   let lastSeq = firstSeq - 1;

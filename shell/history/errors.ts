@@ -21,6 +21,11 @@ export class UnusableStore extends Error {
   override readonly name = 'UnusableStore';
 }
 
+/** A kill while the file was made left what only a writing connection may roll back: nothing is in it yet. */
+export function isUnfinished(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code === 'SQLITE_READONLY_ROLLBACK';
+}
+
 export function isDamage(error: unknown): error is Error {
   if (error instanceof UnusableStore) return true;
   return error instanceof Database.SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code);

@@ -10,7 +10,7 @@ import Database from 'better-sqlite3';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { HistoryRefusal, UnusableStore, isDamage } from './errors.ts';
+import { HistoryRefusal, UnusableStore, isDamage, isUnfinished } from './errors.ts';
 
 export type Db = Database.Database;
 /** `notice` says what was set aside and why; null where nothing was. */
@@ -96,6 +96,24 @@ export function openFile(dataFolder: string, venue: string): OpenFile {
   }
 }
 
+/**
+ * How far the file says that it is, whatever its version, read without changing it; null where there is none, or none that can
+ * be used: opening sets that one aside. Throws HistoryRefusal for another venue's.
+ */
+export function appliedSeqOf(dataFolder: string, venue: string): number | null {
+  const path = join(dataFolder, FILE);
+  if (!fs.existsSync(path)) return null;
+  const db = new Database(path, { readonly: true, fileMustExist: true, timeout: OPEN_WAIT_MS });
+  try {
+    return readMeta(db, versionOf(db), venue);
+  } catch (error) {
+    if (isDamage(error) || isUnfinished(error)) return null;
+    throw error;
+  } finally {
+    db.close();
+  }
+}
+
 /** Renames the file, which must be closed, with its WAL; says so in one line. The next opening makes an empty one. */
 export function setAside(dataFolder: string, error: Error): string {
   const path = join(dataFolder, FILE);
@@ -149,8 +167,7 @@ function make(db: Db, venue: string): void {
  */
 function check(db: Db, venue: string): number {
   const version = versionOf(db);
-  const { owner, appliedSeq } = readMeta(db, version);
-  if (owner !== venue) throw new HistoryRefusal('other_venue', `${FILE} is of venue ${owner}, this folder of ${venue}`);
+  const appliedSeq = readMeta(db, version, venue);
   if (version !== SCHEMA_VERSION) throw new UnusableStore(`its schema is version ${version}, not ${SCHEMA_VERSION}`);
   if (schemaOf(db) !== expectedSchema()) throw new UnusableStore('its schema is not as written');
   const newest = db.prepare('SELECT seq FROM trades ORDER BY ordinal DESC LIMIT 1').pluck().get() as number | undefined;
@@ -158,7 +175,8 @@ function check(db: Db, venue: string): number {
   return appliedSeq;
 }
 
-function readMeta(db: Db, version: number): { owner: string; appliedSeq: number } {
+/** The applied seq. */
+function readMeta(db: Db, version: number, venue: string): number {
   const table = db.prepare("SELECT sql FROM sqlite_schema WHERE name = 'meta'").pluck().get();
   if (table !== META) throw new UnusableStore('no meta table');
   const rows = db.prepare('SELECT venue, applied_seq, hash FROM meta').raw().all() as unknown[][];
@@ -167,7 +185,8 @@ function readMeta(db: Db, version: number): { owner: string; appliedSeq: number 
     throw new UnusableStore('meta row malformed');
   }
   if (Buffer.compare(hashOf(version, owner, appliedSeq as number), hash) !== 0) throw new UnusableStore('meta row has another hash');
-  return { owner, appliedSeq: appliedSeq as number };
+  if (owner !== venue) throw new HistoryRefusal('other_venue', `${FILE} is of venue ${owner}, this folder of ${venue}`);
+  return appliedSeq as number;
 }
 
 function versionOf(db: Db): number {

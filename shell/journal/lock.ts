@@ -5,6 +5,7 @@
 import Database from 'better-sqlite3';
 import * as fs from 'node:fs';
 import { join, resolve } from 'node:path';
+import { JournalRefusal } from './errors.ts';
 
 /** Another process, or this one, already has the folder. */
 export class FolderInUse extends Error {
@@ -19,18 +20,20 @@ export class FolderInUse extends Error {
 
 const held = new Map<string, Database.Database>();
 
-/** Takes the folder, making it where it is missing, or throws FolderInUse at once. */
+/** Takes the folder, making it where it is missing. Throws FolderInUse at once; JournalRefusal where `lock.db` cannot be used. */
 export function lockFolder(dataFolder: string): void {
   fs.mkdirSync(dataFolder, { recursive: true });
   const folder = fs.realpathSync(resolve(dataFolder));
   if (held.has(folder)) throw new FolderInUse(folder);
-  const db = new Database(join(folder, 'lock.db'), { timeout: 0 });
+  let db: Database.Database | null = null;
   try {
+    db = new Database(join(folder, 'lock.db'), { timeout: 0 });
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
-    db.close();
-    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) throw new FolderInUse(folder);
-    throw error;
+    db?.close();
+    if (!(error instanceof Database.SqliteError)) throw error;
+    if (error.code.startsWith('SQLITE_BUSY')) throw new FolderInUse(folder);
+    throw new JournalRefusal('file', `data folder ${folder}: lock.db cannot be used: ${error.message}`);
   }
   held.set(folder, db);
 }

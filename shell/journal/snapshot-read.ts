@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
 import * as fs from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import type { KnownHead } from './anchor.ts';
 import { HASH_BYTES, sameHash } from './chain.ts';
 import {
   CHUNK_BYTES, END_BYTES, END_MARK, HEADER_LIMIT, PREFIX_BYTES, START_MARK, parseHeader, snapshotFolder,
@@ -83,9 +84,21 @@ export function loadSnapshot(snapshot: Snapshot, into: (section: SectionHead) =>
 
 /** The behaviour of the core that wrote a snapshot; null of one that does not say. */
 export function behaviourOf(path: string): number | null {
+  return soundHeader(path)?.head.behaviour ?? null;
+}
+
+/** Where each snapshot says that the journal stood; of one whose header is damaged, what its name says. Sections are not read. */
+export function snapshotHeads(dataFolder: string): KnownHead[] {
+  return listSnapshots(dataFolder).map(({ seq, path }) => {
+    const head = soundHeader(path)?.head;
+    return head?.seq === seq ? { name: basename(path), seq, hash: head.headHash } : { name: basename(path), seq };
+  });
+}
+
+function soundHeader(path: string): Header | null {
   const fd = fs.openSync(path, 'r');
   try {
-    return readHeader(fd, path).head.behaviour;
+    return readHeader(fd, path);
   } catch (error) {
     if (error instanceof SnapshotDamage) return null;
     throw error;

@@ -1,6 +1,6 @@
 // The two things a data folder has for life: the venue's id (`venue.json`, 16 hex digits of randomness), from which the
 // journal's chain starts, and the admin token (`admin-token`, readable by the owner only). Both are made at the first
-// start. A venue id is never made for a folder that already has a journal.
+// start. A venue id is never made for a folder that already has a journal, or had one.
 
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -9,6 +9,7 @@ import { JournalRefusal } from './errors.ts';
 import { DISK, writeTextAtomically } from './files.ts';
 import type { Files } from './files.ts';
 import { listSegments } from './segment.ts';
+import { listSnapshots } from './snapshot-read.ts';
 
 const VENUE_FILE = 'venue.json';
 const TOKEN_FILE = 'admin-token';
@@ -19,8 +20,8 @@ export function venueId(dataFolder: string, files: Files = DISK): string {
   fs.mkdirSync(dataFolder, { recursive: true });
   const path = join(dataFolder, VENUE_FILE);
   if (fs.existsSync(path)) return parseVenue(fs.readFileSync(path, 'utf8'));
-  if (listSegments(dataFolder).length > 0) {
-    throw new JournalRefusal('file', `${VENUE_FILE} is missing in ${dataFolder}, which has a journal: bring it back from a copy`);
+  if (listSegments(dataFolder).length > 0 || listSnapshots(dataFolder).length > 0) {
+    throw new JournalRefusal('file', `${VENUE_FILE} is missing in ${dataFolder}, which has or had a journal: bring it back from a copy`);
   }
   const id = randomBytes(8).toString('hex');
   writeTextAtomically(files, path, 0o644, `${JSON.stringify({ venue_id: id })}\n`);

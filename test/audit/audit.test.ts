@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -203,4 +203,25 @@ test('the command: 0 sound, 1 not, 2 when it cannot be audited', () => {
   } finally {
     unlockFolder(sound);
   }
+});
+
+test('the command: what cannot be locked is not a finding, what is gone is one', () => {
+  const run = (folder: string) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [AUDIT, folder], { encoding: 'utf8' });
+    return { status, said: stdout + stderr };
+  };
+  const garbage = copy();
+  writeFileSync(join(garbage, 'lock.db'), 'no database, and long enough that it is looked at as one'.repeat(100));
+  assert.deepEqual(run(garbage), { status: 2, said: `audit: data folder ${garbage}: lock.db cannot be used: file is not a database\n` });
+  const taken = copy();
+  rmSync(join(taken, 'lock.db'), { force: true });
+  mkdirSync(join(taken, 'lock.db'));
+  assert.deepEqual(run(taken), { status: 2, said: `audit: data folder ${taken}: lock.db cannot be used: unable to open database file\n` });
+  const gone = copy();
+  rmSync(segmentPath(gone, 1));
+  const segment = `segment 1 is missing: head.json stands in it at seq ${made.lastSeq}`;
+  assert.deepEqual(run(gone), { status: 1, said: `audit: NOT sound: ${segment}\n` });
+  rmSync(join(gone, 'journal'), { recursive: true });
+  const [newest] = made.snapshots.slice(-1);
+  assert.deepEqual(run(gone), { status: 1, said: `audit: NOT sound: journal ends at seq 0, snapshot-${newest}.bin stands at ${newest}\n` });
 });

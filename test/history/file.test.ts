@@ -3,10 +3,14 @@
 
 import assert from 'node:assert/strict';
 import Database from 'better-sqlite3';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { HistoryRefusal } from '../../shell/history/errors.ts';
+import { appliedSeqOf } from '../../shell/history/file.ts';
 import { emptyRows } from '../../shell/history/protocol.ts';
 import { HistoryStore } from '../../shell/history/store.ts';
 import { generator } from '../journal/support.ts';
@@ -165,4 +169,43 @@ test('a WAL cut or damaged: a committed prefix, true to its seq', (t) => {
     ends.add(appliedSeq);
   }
   assert.ok(ends.size > 3 && [...ends].every((seq) => seq % 20 === 0), [...ends].join());
+});
+
+test('how far a store is can be asked without a change to it: of this version, an older one, none, another venue’s', (t) => {
+  const folder = temporaryFolder(t);
+  assert.equal(appliedSeqOf(folder, VENUE), null);
+  const path = filled(folder);
+  const unchanged = (): number | null => {
+    const before = fs.readFileSync(path);
+    const seq = appliedSeqOf(folder, VENUE);
+    assert.deepEqual(fs.readFileSync(path), before);
+    return seq;
+  };
+  assert.equal(unchanged(), END);
+  const older = createHash('sha256').update(`history 1 ${VENUE} ${END}`).digest('hex');
+  change(path, `PRAGMA user_version = 1; DROP TABLE scores; UPDATE meta SET hash = x'${older}'`);
+  assert.equal(unchanged(), END);
+  assert.throws(() => appliedSeqOf(folder, 'ffffffffffffffff'), (error) => error instanceof HistoryRefusal && error.code === 'other_venue');
+  change(path, 'UPDATE meta SET applied_seq = 1');
+  assert.equal(unchanged(), null);
+  for (const rubbish of ['', 'no database'.repeat(1_000)]) {
+    fs.writeFileSync(path, rubbish);
+    assert.equal(unchanged(), null);
+  }
+});
+
+test('a store whose making was cut off by a kill tells nothing, and is made', (t) => {
+  const folder = temporaryFolder(t);
+  const path = join(folder, 'history.db');
+  const child = `
+    import Database from 'better-sqlite3';
+    const db = new Database(${JSON.stringify(path)});
+    db.exec('PRAGMA cache_size=1; BEGIN; CREATE TABLE a (x); INSERT INTO a VALUES (zeroblob(1000000)); PRAGMA cache_spill=1');
+    for (let i = 0; i < 50; i++) db.exec('INSERT INTO a VALUES (zeroblob(100000))');
+    process.kill(process.pid, 'SIGKILL');`;
+  spawnSync(process.execPath, ['--input-type=module', '-e', child], { cwd: fileURLToPath(new URL('../..', import.meta.url)) });
+  assert.ok(fs.statSync(`${path}-journal`).size > 0);
+  assert.equal(appliedSeqOf(folder, VENUE), null);
+  HistoryStore.open(folder, VENUE).close();
+  assert.equal(appliedSeqOf(folder, VENUE), 0);
 });

@@ -11,9 +11,9 @@ import { fileURLToPath } from 'node:url';
 import { Http } from '../../scripts/client.ts';
 import { VenueProcess, type Ended, type VenueOptions } from '../../scripts/venue-process.ts';
 import { slowFolder } from './folder.ts';
+import { refused, START } from './refused.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const START = join(ROOT, 'shell', 'start.js');
 const STOPS_WITHIN_MS = 10_000;
 /** Enough of them that a start is seen recovering. */
 const PRICES = 8_000;
@@ -29,18 +29,6 @@ async function venueOf(t: TestContext, options: Omit<VenueOptions, 'data'> & { d
   t.after(() => venue.kill());
   return venue;
 }
-
-/** Runs a start that is to be refused, to its end. */
-function refused(args: readonly string[], options: { node?: string; imports?: string; env?: NodeJS.ProcessEnv } = {}): void {
-  const { node = process.execPath, imports, env = {} } = options;
-  const before = imports === undefined ? [] : ['--import', imports];
-  const run = spawnSync(node, [...before, START, ...args], { encoding: 'utf8', env: { ...process.env, ...env }, timeout: 20_000 });
-  assert.equal(run.status, 2, `${run.stdout}${run.stderr}`);
-  assert.equal(run.stdout, '');
-  assert.match(run.stderr, /^strikebook[^\n]+\n$/, 'one line');
-  lastRefusal = run.stderr;
-}
-let lastRefusal = '';
 
 async function printed(venue: VenueProcess): Promise<string> {
   await venue.ready();
@@ -96,10 +84,9 @@ test('a folder in use and a port in use are one line each, and the venue that ha
   const data = join(temporaryFolder(t), 'data');
   const venue = await venueOf(t, { data });
   await venue.ready();
-  refused(['--port', '0', '--data', data]);
-  assert.match(lastRefusal, /data folder .* is in use by another process/);
-  refused(['--port', new URL(venue.url).port, '--data', join(temporaryFolder(t), 'data')]);
-  assert.match(lastRefusal, /port [0-9]+ on 127\.0\.0\.1 is in use/);
+  assert.match(refused(['--port', '0', '--data', data]), /data folder .* is in use by another process/);
+  const { port } = new URL(venue.url);
+  assert.match(refused(['--port', port, '--data', join(temporaryFolder(t), 'data')]), /port [0-9]+ on 127\.0\.0\.1 is in use/);
   assert.equal((await fetch(`${venue.url}/ready`)).status, 200);
   assert.equal(venue.isOver, false);
 });
@@ -121,8 +108,7 @@ test('a bad setting is one line that names it', (t) => {
     [['--host', '256.1.1.1', '--port', '0', '--data', data], {}, /cannot listen on 256\.1\.1\.1/],
   ];
   for (const [args, env, line] of cases) {
-    refused(args, { env });
-    assert.match(lastRefusal, line);
+    assert.match(refused(args, { env }), line);
   }
 });
 
@@ -136,16 +122,15 @@ test('--help lists every setting with its variable and ends with 0', () => {
 test('another runtime is one line that says what to do', (t) => {
   for (const version of ['20.19.0', '22.17.1', '24.1.0']) {
     const versions = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`;
-    refused([], { imports: `data:text/javascript,${encodeURIComponent(versions)}` });
-    assert.match(lastRefusal, /needs Node 22\.18.*npm ci && npm start/);
+    const imports = `data:text/javascript,${encodeURIComponent(versions)}`;
+    assert.match(refused([], { imports }), /needs Node 22\.18.*npm ci && npm start/);
   }
   const other = otherNode();
   if (other === null) {
     t.diagnostic('no other Node is installed here: seen with a faked version only');
     return;
   }
-  refused([], { node: other });
-  assert.match(lastRefusal, /needs Node 22\.18.*npm ci && npm start/);
+  assert.match(refused([], { node: other }), /needs Node 22\.18.*npm ci && npm start/);
 });
 
 /** A Node of this machine that the venue does not run on. */

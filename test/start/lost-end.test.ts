@@ -1,0 +1,104 @@
+// A journal that ends before what the folder knows of it elsewhere: the start refuses it by the name of what knows more, before
+// it has written anything, and after that was moved aside it goes on from what there is.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { VenueProcess } from '../../scripts/venue-process.ts';
+import { journalHead } from '../../shell/journal/read.ts';
+import { listSegments, segmentPath } from '../../shell/journal/segment.ts';
+import { listSnapshots } from '../../shell/journal/snapshot-read.ts';
+import { slowFolder } from './folder.ts';
+import { refused } from './refused.ts';
+
+const AUDIT = fileURLToPath(new URL('../../scripts/audit.ts', import.meta.url));
+const FLAGS = ['--feed', 'manual', '--workers', '1'];
+const root = mkdtempSync(join(tmpdir(), 'strikebook-lost-end-'));
+const sound = join(root, 'sound');
+let end = 0;
+let copies = 0;
+
+before(async () => {
+  slowFolder(sound, 500);
+  const venue = await VenueProcess.start({ data: sound, flags: FLAGS });
+  await venue.ready();
+  await venue.stop();
+  end = journalHead(sound)!.seq;
+  assert.equal(listSnapshots(sound)[0]?.seq, end);
+});
+after(() => rmSync(root, { recursive: true, force: true }));
+
+/** A copy of the stopped venue's folder without `lost`, whose journal ends `frames` frames early. */
+function copyWithout(lost: readonly string[], frames = 0): string {
+  const data = join(root, `copy-${++copies}`);
+  cpSync(sound, data, { recursive: true });
+  if (frames > 0) {
+    const db = new Database(segmentPath(data, 1));
+    db.prepare('DELETE FROM frames WHERE first_seq IN (SELECT first_seq FROM frames ORDER BY first_seq DESC LIMIT ?)').run(frames);
+    db.close();
+  }
+  for (const name of lost) rmSync(join(data, name), { recursive: true });
+  return data;
+}
+
+/** What the files of the venue hold; not the index of a WAL, which every connection makes anew. */
+function contentOf(data: string): string {
+  const names = (readdirSync(data, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('lock.db') && !/-(wal|shm)$/.test(entry.name))
+    .map(({ parentPath, name }) => join(parentPath, name)).sort();
+  return names.map((name) => `${name} ${createHash('sha256').update(readFileSync(name)).digest('hex')}`).join('\n');
+}
+
+function refusedUnchanged(data: string): string {
+  const content = contentOf(data);
+  const line = refused(['--port', '0', '--data', data, ...FLAGS]);
+  assert.equal(contentOf(data), content);
+  return line;
+}
+
+test('a journal that ends before its history, its snapshot or both is refused by name, and nothing is written', () => {
+  const head = 'journal/head.json';
+  const early = (name: string, seq = '\\d+'): RegExp => (
+    new RegExp(`journal ends at seq ${seq}, ${name} stands at ${end} \\(docs/OPERATIONS.md: A lost end\\)`)
+  );
+  assert.match(refusedUnchanged(copyWithout([head, 'snapshots'], 2)), early('history\\.db'));
+  assert.match(refusedUnchanged(copyWithout([head, 'history.db'], 2)), early(`snapshot-${end}\\.bin`));
+  assert.match(refusedUnchanged(copyWithout([head], 2)), early(`snapshot-${end}\\.bin`));
+  assert.match(refusedUnchanged(copyWithout(['journal'])), early(`snapshot-${end}\\.bin`, '0'));
+  assert.match(refusedUnchanged(copyWithout(['journal', 'snapshots'])), early('history\\.db', '0'));
+  assert.match(refusedUnchanged(copyWithout(['journal', 'history.db'])), early(`snapshot-${end}\\.bin`, '0'));
+  assert.match(refusedUnchanged(copyWithout(['journal', 'history.db', 'venue.json'])), /venue\.json is missing/);
+});
+
+test('the audit finds the same', () => {
+  for (const lost of [['journal/head.json', 'snapshots'], ['journal/head.json', 'history.db']]) {
+    const data = copyWithout(lost, 2);
+    const { status, stdout } = spawnSync(process.execPath, [AUDIT, data], { encoding: 'utf8' });
+    assert.equal(status, 1);
+    assert.match(stdout, new RegExp(`^audit: NOT sound: journal ends at seq \\d+, [a-z]+[-.]\\S* stands at ${end}\n$`));
+  }
+});
+
+test('what stands beyond the end moved aside: the venue goes on from the journal, and makes the history again', async () => {
+  const data = copyWithout(['journal/head.json', 'snapshots', 'history.db'], 2);
+  const { seq } = journalHead(data)!;
+  assert.ok(seq < end);
+  const venue = await VenueProcess.start({ data, flags: FLAGS });
+  await venue.ready();
+  const info = await (await fetch(`${venue.url}/exchange-info`)).json() as { head_seq: number };
+  assert.ok(info.head_seq >= seq);
+  assert.equal((await venue.stop()).code, 0);
+});
+
+test('a folder without its segments is refused by what head.json names', () => {
+  const data = copyWithout(['snapshots', 'history.db']);
+  rmSync(segmentPath(data, 1));
+  assert.match(refusedUnchanged(data), /segment 1 is missing: head\.json stands in it/);
+  assert.deepEqual(listSegments(data), []);
+});

@@ -1,0 +1,19 @@
+// A start that is to be refused, run to its end: exit code 2, nothing on standard output, one line on standard error.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export const START = fileURLToPath(new URL('../../shell/start.js', import.meta.url));
+
+type Options = { readonly node?: string; readonly imports?: string; readonly env?: NodeJS.ProcessEnv };
+
+/** The line. */
+export function refused(args: readonly string[], { node = process.execPath, imports, env = {} }: Options = {}): string {
+  const before = imports === undefined ? [] : ['--import', imports];
+  const run = spawnSync(node, [...before, START, ...args], { encoding: 'utf8', env: { ...process.env, ...env }, timeout: 20_000 });
+  assert.equal(run.status, 2, `${args.join(' ')}: ${run.stdout}${run.stderr}`);
+  assert.equal(run.stdout, '');
+  assert.match(run.stderr, /^strikebook[^\n]+\n$/, 'one line');
+  return run.stderr;
+}
