@@ -18,6 +18,8 @@ export type AnswerFacts = {
 export type Desk = {
   readonly bounds: Bounds;
   readonly counts: EdgeCounts;
+  /** Open connections, idle ones and sockets included. */
+  connections: number;
   readonly live: Set<Live>;
   /** Ticks since the edge opened. */
   tick: number;

@@ -46,8 +46,8 @@ export function openEdge(options: EdgeOptions): Edge {
   const { route, trustProxy, cors, sockets: endpoint } = options;
   const desk = createDesk(options);
   const app = App();
-  let connections = 0;
-  app.filter((_, count) => { connections += count; });
+  // An upgraded connection leaves the HTTP context without a word: its end is counted with its socket's.
+  app.filter((_, count) => { desk.connections += count; });
   app.any('/*', (res, req) => takeRequest({ desk, route, trustProxy, cors }, res, req));
   app.ws(endpoint.path, socketBehavior({ desk, endpoint, trustProxy, compression: options.compression ?? false }));
 
@@ -63,7 +63,7 @@ export function openEdge(options: EdgeOptions): Edge {
   return {
     port: us_socket_local_port(listener),
     counts: desk.counts,
-    connections: () => connections,
+    connections: () => desk.connections,
     close() {
       if (!isOpen) return;
       isOpen = false;
@@ -79,6 +79,7 @@ function createDesk(options: EdgeOptions): Desk {
   return {
     bounds: { ...BOUNDS, ...options.bounds },
     counts: { requests: 0, sockets: 0, bodyBytes: 0 },
+    connections: 0,
     live: new Set(),
     tick: 0,
     headers: commonHeaders(options.cors).map(([name, value]) => `\r\n${name}: ${value}`).join(''),

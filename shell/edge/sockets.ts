@@ -163,6 +163,7 @@ class Link implements Socket, Live {
   closed(code: number): void {
     this.#ws = null;
     this.#desk.counts.sockets--;
+    this.#desk.connections--;
     this.#desk.live.delete(this);
     const listener = this.#listener;
     this.#listener = null;

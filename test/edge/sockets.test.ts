@@ -134,6 +134,24 @@ test('an endpoint that throws in open, closes in open, or refuses', async () => 
   });
 });
 
+test('connections: each counts from its opening to its end, plain or upgraded, refused or closed by either side', async () => {
+  await withSockets({}, async ({ edge }, log, url) => {
+    const plain = net.connect(edge.port, '127.0.0.1');
+    await until(() => edge.connections() === 1);
+    const [byClient, , last] = [await opened(url), await opened(url), await opened(url)];
+    assert.deepEqual([edge.connections(), edge.counts.sockets], [4, 3]);
+    byClient.close();
+    log.sockets[1]!.close(4000, 'not you');
+    await until(() => edge.connections() === 2);
+    await assert.rejects(opened(`${url}?refused`));
+    await until(() => edge.connections() === 2);
+    plain.destroy();
+    await until(() => edge.connections() === 1);
+    last.close();
+    await until(() => edge.connections() === 0);
+  });
+});
+
 test('sockets beyond the bound are refused with 503 until one leaves', async () => {
   await withSockets({ bounds: { sockets: 1 } }, async (venue, _, url) => {
     const client = await opened(url);
