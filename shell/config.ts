@@ -101,7 +101,7 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
   const rates = text('rate-limits');
   const feed = oneOf('feed', text('feed'), ['sim', 'manual', 'hyperliquid']);
   return {
-    host: text('host'), port: integer('port', text('port'), 0, 65_535), dataFolder: text('data'),
+    host: filled('host', text('host')), port: integer('port', text('port'), 0, 65_535), dataFolder: filled('data', text('data')),
     workers: text('workers') === '' ? Math.max(1, cpus().length - 2) : integer('workers', text('workers'), 1, 16),
     feed, hyperliquidWs: address('hyperliquid-ws', text('hyperliquid-ws'), ['ws:', 'wss:']),
     hyperliquidInfo: address('hyperliquid-info', text('hyperliquid-info'), ['http:', 'https:']),
@@ -155,6 +155,12 @@ function helpText(): string {
     `  --${flag.padEnd(18)} ${variable.padEnd(20)} ${help}${value === '' ? '' : ` (default ${value})`}`
   ));
   return ['Strikebook, an exchange for options and perpetuals.', '', '  flag                 environment', ...rows].join('\n');
+}
+
+/** Nothing would be every interface, or the working folder. */
+function filled(name: string, text: string): string {
+  if (text.trim() === '') throw new BadSetting(`--${name} must not be empty`);
+  return text;
 }
 
 function integer(name: string, text: string, low: number, high: number): number {
@@ -228,16 +234,22 @@ const COLUMNS = ['orders', 'cancels', 'requests', 'openOrders', 'positions'] as 
 
 /** A file like {"market_maker": {"orders": 100000, "positions": -1}}: each value replaces one of the law's; -1 is unlimited. */
 function readTable(path: string): readonly TierLimits[] {
-  let given: Record<string, Record<string, unknown>>;
+  let given: unknown;
   try {
-    given = JSON.parse(readFileSync(path, 'utf8')) as Record<string, Record<string, unknown>>;
+    given = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     throw new BadSetting(`--rate-limits must be on, off or a JSON file; ${path}: ${(error as Error).message}`);
   }
-  for (const tier of Object.keys(given)) {
+  if (!isObject(given)) throw new BadSetting(`${path} must hold an object by tier, like {"market_maker": {"orders": 100000}}`);
+  for (const [tier, row] of Object.entries(given)) {
     if (!(TIERS as readonly string[]).includes(tier)) throw new BadSetting(`${path}: "${tier}" is no tier (${TIERS.join(', ')})`);
+    if (!isObject(row)) throw new BadSetting(`${path}: ${tier} must be an object of ${COLUMNS.join(', ')}`);
   }
-  return TIERS.map((tier, at) => replaceRow(path, tier, LAW_LIMITS[at]!, given[tier] ?? {}));
+  return TIERS.map((tier, at) => replaceRow(path, tier, LAW_LIMITS[at]!, (given[tier] ?? {}) as Record<string, unknown>));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function replaceRow(path: string, tier: string, row: TierLimits, given: Record<string, unknown>): TierLimits {

@@ -11,6 +11,8 @@ import { log, logAs } from './observability/log.ts';
 import { CommandFailed } from './recovery.ts';
 import { isRefusal, Venue } from './venue.ts';
 
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
 guardThread('main');
 tuneRuntime();
 try {
@@ -30,12 +32,14 @@ try {
     // A signal that comes while the venue recovers is obeyed as soon as it can stop cleanly.
     let early: string | null = null;
     let isReady = false;
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => {
-        if (isReady) stop(signal);
-        else early = signal;
-      });
-    }
+    let isAsked = false;
+    const onSignal = (signal: NodeJS.Signals): void => {
+      if (isAsked) endBy(signal, onSignal);
+      isAsked = true;
+      if (isReady) stop(signal);
+      else early = signal;
+    };
+    for (const each of SIGNALS) process.on(each, onSignal);
     const state = await venue.start();
     isReady = true;
     if (early !== null) stop(early);
@@ -46,6 +50,12 @@ try {
   if (!isRefusal(error) && !(error instanceof BadSetting)) fatal('main', error);
   log('error', 'refused', lineOf(error));
   process.exit(2);
+}
+
+/** The second signal, whichever it is, does what it does to a process that does not listen. */
+function endBy(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): void {
+  for (const each of SIGNALS) process.off(each, listener);
+  process.kill(process.pid, signal);
 }
 
 function lineOf(error: Error): string {

@@ -2,7 +2,6 @@
 // answers, everything else says not ready), the state is recovered, journal, history and reader start, the venue is
 // ready. Throws a refusal (isRefusal) when it cannot start; whoever starts it says so and ends the process.
 
-import { createServer } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { PRODUCTION } from '../core/limits.ts';
 import { TIME, type State } from '../core/engine/state.ts';
@@ -18,7 +17,9 @@ import { journalHead } from './journal/read.ts';
 import { JournalDamage, JournalRefusal } from './journal/errors.ts';
 import { FolderInUse, lockFolder, unlockFolder } from './journal/lock.ts';
 import { adminToken, venueId } from './journal/venue.ts';
+import { holdPort } from './port.ts';
 import { CommandFailed, knownHeads, OtherBehaviour, OtherLayout, recover } from './recovery.ts';
+import { folderRefusal, Refusal } from './refusal.ts';
 import { SharedCounters, startHeartbeat } from './transport/counters.ts';
 import { Engine } from './threads/engine.ts';
 import { log } from './observability/log.ts';
@@ -32,9 +33,6 @@ const STOP_WITHIN_MS = 10_000;
 const BEAT_EVERY_MS = 250;
 const WATCH_EVERY_MS = 250;
 const DISK_STOP = 2;
-
-/** A start that cannot be: the line to print. */
-class Refusal extends Error {}
 
 const REFUSALS = [Refusal, FolderInUse, JournalRefusal, JournalDamage, HistoryRefusal, OtherBehaviour, OtherLayout, CommandFailed];
 
@@ -66,11 +64,27 @@ export class Venue {
   /** Locks the folder and opens the port; `start` does the rest. */
   static async open(config: Config): Promise<Venue> {
     raiseHeaderLimit();
-    const port = await freePort(config.host, config.port);
-    lockFolder(config.dataFolder);
-    const venue = new Venue({ ...config, port });
-    await Promise.all(venue.apis.map((api) => api.expect('listening')));
-    return venue;
+    const { port, release } = await holdPort(config.host, config.port);
+    try {
+      const venue = Venue.#inFolder({ ...config, port });
+      await Promise.all(venue.apis.map((api) => api.expect('listening')));
+      return venue;
+    } finally {
+      release();
+    }
+  }
+
+  static #inFolder(config: Config): Venue {
+    const { dataFolder } = config;
+    let isLocked = false;
+    try {
+      lockFolder(dataFolder);
+      isLocked = true;
+      return new Venue(config);
+    } catch (error) {
+      if (isLocked) unlockFolder(dataFolder);
+      throw folderRefusal(dataFolder, error) ?? error;
+    }
   }
 
   private constructor(config: Config) {
@@ -89,10 +103,13 @@ export class Venue {
   async start(): Promise<State> {
     try {
       return await this.#recoverAndStart();
-    } catch (error) {
+    } catch (thrown) {
+      const { dataFolder } = this.config;
+      // Once the engine runs, nothing is opened any more.
+      const error = this.engine === null ? folderRefusal(dataFolder, thrown) ?? thrown : thrown;
       if (isRefusal(error)) {
-        await Promise.all(this.apis.map((api) => api.stop()));
-        unlockFolder(this.config.dataFolder);
+        await Promise.all([...this.apis, ...(this.journal === null ? [] : [this.journal])].map((thread) => thread.stop()));
+        unlockFolder(dataFolder);
       }
       throw error;
     }
@@ -126,11 +143,14 @@ export class Venue {
     counters.counter('recovered').store(recoverTo);
     counters.counter('durable').store(recoverTo);
 
-    this.journal = this.#thread('journal', './threads/journal.ts', this.#wiring.journal);
-    await this.journal.expect('ready');
+    const journal = this.#thread('journal', './threads/journal.ts', this.#wiring.journal);
+    await journal.expect('ready');
+    this.journal = journal;
     const clock = await this.#startClock(state.clock[TIME]!);
-    this.history = this.#thread('history', './threads/history.ts', { port: this.#wiring.history }, { port: this.#wiring.history });
-    this.history.on<{ type: 'notice'; text: string }>('notice', ({ text }) => log('warn', 'history', text));
+    const history = this.#thread('history', './threads/history.ts', { port: this.#wiring.history }, { port: this.#wiring.history });
+    history.on<{ type: 'notice'; text: string }>('notice', ({ text }) => log('warn', 'history', text));
+    await history.expect('ready');
+    this.history = history;
     this.reader = this.#thread('reader', './threads/reader.ts', this.#wiring.reader, { recoverTo, skip, clock });
     const readerReady = this.reader.expect('ready');
     const meters = new Meters(this.#wiring.measures.meters, 'main');
@@ -224,21 +244,6 @@ export class Venue {
 function standstill(last: number): string {
   const until = new Date(last).toISOString();
   return `the journal goes on to ${until}: the venue's time stands still until then (with --clock-start it would go on from there)`;
-}
-
-/** Binds the port once to see that it is free (the api threads share it, and so would another venue); 0 picks one. */
-function freePort(host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? `port ${port} on ${host} is in use` : `cannot listen on ${host}:${port}: ${error.message}`;
-      reject(new Refusal(why));
-    });
-    server.listen({ host, port, exclusive: true }, () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : port));
-    });
-  });
 }
 
 /** The seq that the operator wants skipped: it must be the command that fails, else nothing may be skipped. */

@@ -3,7 +3,7 @@
 
 import Database from 'better-sqlite3';
 
-type RefusalCode = 'other_venue' | 'pragma' | 'failed' | 'order';
+type RefusalCode = 'other_venue' | 'pragma' | 'file' | 'failed' | 'order';
 
 /** The store is sound, but is not what was asked for, or is asked for what it cannot do. */
 export class HistoryRefusal extends Error {

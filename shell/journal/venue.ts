@@ -19,7 +19,7 @@ const TOKEN_BYTES = 32;
 export function venueId(dataFolder: string, files: Files = DISK): string {
   fs.mkdirSync(dataFolder, { recursive: true });
   const path = join(dataFolder, VENUE_FILE);
-  if (fs.existsSync(path)) return parseVenue(fs.readFileSync(path, 'utf8'));
+  if (fs.existsSync(path)) return parseVenue(readOwn(path));
   if (listSegments(dataFolder).length > 0 || listSnapshots(dataFolder).length > 0) {
     throw new JournalRefusal('file', `${VENUE_FILE} is missing in ${dataFolder}, which has or had a journal: bring it back from a copy`);
   }
@@ -38,9 +38,18 @@ export function adminToken(dataFolder: string, files: Files = DISK): string {
     return token;
   }
   if ((fs.statSync(path).mode & 0o077) !== 0) fs.chmodSync(path, 0o600);
-  const token = fs.readFileSync(path, 'utf8').trim();
+  const token = readOwn(path).trim();
   if (token === '') throw new JournalRefusal('file', `${TOKEN_FILE} in ${dataFolder} is empty: remove it to have one made`);
   return token;
+}
+
+/** The runtime does not name the file when the reading itself fails. */
+function readOwn(path: string): string {
+  try {
+    return fs.readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new JournalRefusal('file', `${path} cannot be read: ${(error as Error).message}`);
+  }
 }
 
 function parseVenue(text: string): string {

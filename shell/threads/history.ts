@@ -12,6 +12,7 @@ import { Meters } from '../observability/meters.ts';
 import { startSampling } from '../observability/sampler.ts';
 import { SharedCounters, startHeartbeat } from '../transport/counters.ts';
 import { standStill } from '../transport/stall.ts';
+import { openOrRefuse } from './opening.ts';
 import type { Counters, Measures, Stall, ThreadSettings } from './wiring.ts';
 
 /** At 1,000 orders/s the thread takes 27 us an order with it, and took 66 with 50 ms. */
@@ -30,7 +31,7 @@ const stopSampling = startSampling(new Meters(measures.meters, 'history'));
 const shared = new SharedCounters(counters);
 const applied = shared.counter('historyApplied');
 const stopBeat = startHeartbeat(shared.counter('beatHistory'), BEAT_EVERY_MS);
-const store = HistoryStore.open(settings.config.dataFolder, settings.venue);
+const store = openOrRefuse(settings.config.dataFolder, () => HistoryStore.open(settings.config.dataFolder, settings.venue));
 let gathered: Batch[] = [];
 let rowCount = 0;
 let gathering: NodeJS.Timeout | null = null;
@@ -75,5 +76,6 @@ port.on('message', (message: ToHistory) => {
 applied.store(store.appliedSeq);
 if (store.notice !== null) parentPort!.postMessage({ type: 'notice', text: store.notice });
 post({ type: 'opened', appliedSeq: store.appliedSeq });
+parentPort!.postMessage({ type: 'ready' });
 // A thread that only this message keeps alive would never end.
 parentPort!.on('message', (message: Stall) => standStill(message.ms)).unref();

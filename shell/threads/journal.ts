@@ -22,6 +22,7 @@ import { runConsumer } from '../transport/consumer.ts';
 import { SharedCounters, startHeartbeat } from '../transport/counters.ts';
 import { standStill } from '../transport/stall.ts';
 import { ringConsumer } from '../transport/ring.ts';
+import { openOrRefuse } from './opening.ts';
 import { LOG_JOURNAL, type Counters, type JournalWiring, type Measures, type Stall, type ThreadSettings } from './wiring.ts';
 
 /** Bytes of records in one frame; more wait for the next. */
@@ -54,10 +55,10 @@ const digests: Digest[] = [];
 let stallMs = 0;
 
 const hooks: CommitHooks = { beforeCommit: stall };
-const writer = JournalWriter.open({
+const writer = openOrRefuse(settings.config.dataFolder, () => JournalWriter.open({
   dataFolder: settings.config.dataFolder, venue: settings.venue, behaviour: BEHAVIOUR, codec: CODEC,
   durability: settings.config.durability, time: now(), hooks, walBytes: WAL_BYTES, keepHead,
-});
+}));
 
 // Moving the WAL into the main file costs two fsyncs of megabytes: a thread of its own does it while commits go on. What
 // came in meanwhile is little, and is moved here, so that SQLite starts the WAL anew.

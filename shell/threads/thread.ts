@@ -3,6 +3,7 @@
 
 import type { Worker } from 'node:worker_threads';
 import { fatal } from '../fatal.ts';
+import { Refusal } from '../refusal.ts';
 
 type Message = { readonly type: string; readonly [field: string]: unknown };
 
@@ -28,9 +29,15 @@ export class Thread {
     });
   }
 
-  /** The next message of this type. */
+  /** The next message of this type. Rejects with Refusal when the thread says instead that it cannot start, and ends. */
   expect(type: string): Promise<Message> {
-    return new Promise((resolve) => this.#handlers.set(type, resolve));
+    return new Promise((resolve, reject) => {
+      this.#handlers.set(type, resolve);
+      this.#handlers.set('refused', ({ text }) => {
+        this.#mayEnd = true;
+        reject(new Refusal(String(text)));
+      });
+    });
   }
 
   /** Every message of this type. */

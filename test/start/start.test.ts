@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Http } from '../../scripts/client.ts';
-import { VenueProcess, type Ended, type VenueOptions } from '../../scripts/venue-process.ts';
+import { freePort, VenueProcess, type Ended, type VenueOptions } from '../../scripts/venue-process.ts';
 import { slowFolder } from './folder.ts';
 import { refused, START } from './refused.ts';
 
@@ -89,6 +89,23 @@ test('a folder in use and a port in use are one line each, and the venue that ha
   assert.match(refused(['--port', port, '--data', join(temporaryFolder(t), 'data')]), /port [0-9]+ on 127\.0\.0\.1 is in use/);
   assert.equal((await fetch(`${venue.url}/ready`)).status, 200);
   assert.equal(venue.isOver, false);
+});
+
+test('of venues that start at once on one port one has it, and the others are refused', { timeout: 120_000 }, async (t) => {
+  for (let round = 0; round < 3; round++) {
+    const port = await freePort();
+    const venues = await Promise.all([1, 2, 3].map(() => venueOf(t, { port, flags: ['--workers', '1'] })));
+    const ends = venues.map(async (venue, at) => ({ at, ended: await venue.ended }));
+    const first = await Promise.race(ends);
+    const second = await Promise.race(ends.filter((_, at) => at !== first.at));
+    for (const { ended } of [first, second]) {
+      assert.equal(ended.code, 2, ended.err);
+      assert.match(ended.err, /port [0-9]+ on 127\.0\.0\.1 is in use/);
+    }
+    const [winner] = venues.filter((_, at) => at !== first.at && at !== second.at);
+    await winner!.ready();
+    await winner!.kill();
+  }
 });
 
 test('a bad setting is one line that names it', (t) => {
@@ -188,4 +205,20 @@ test('a signal in the middle of recovery ends it cleanly, and the next start rec
   await again.ready();
   const info = await (await fetch(`${again.url}/exchange-info`)).json() as { head_seq: number };
   assert.ok(info.head_seq >= seq);
+});
+
+test('a second signal ends it at once, also another one', async (t) => {
+  const data = join(temporaryFolder(t), 'data');
+  slowFolder(data, PRICES);
+  for (const [first, second] of [['SIGTERM', 'SIGINT'], ['SIGINT', 'SIGINT']] as const) {
+    const venue = await venueOf(t, { data, flags: ['--feed', 'manual'] });
+    const http = new Http(venue.url);
+    while ((await http.get('/ready').catch(() => null))?.status !== 503) assert.equal(venue.isOver, false);
+    venue.signal(first);
+    venue.signal(second);
+    const { signal, code } = await venue.ended;
+    // The system may hand over two that wait in another order.
+    assert.ok(code === null && (signal === first || signal === second), `${signal} ${code}`);
+    http.close();
+  }
 });

@@ -1,0 +1,62 @@
+// Whether the venue can have its port. The api threads share it (SO_REUSEPORT), and so could another venue of the same user: a
+// port is free if it can be bound without sharing. Between that look and the threads' listening another start may look too, so
+// only one at a time does: it holds an abstract socket named after the port (Linux; it goes with its process, and is of the
+// same network namespace as the port).
+
+import { createServer, type ListenOptions, type Server } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal } from './refusal.ts';
+
+const HELD_FOR_MS = 10_000;
+const POLL_MS = 20;
+
+/** A port that nobody listens on, and nobody else starts on before `release`. */
+type HeldPort = { readonly port: number; release(): void };
+
+/** Port 0 picks one. Throws Refusal where the port is in use or cannot be bound. */
+export async function holdPort(host: string, wanted: number): Promise<HeldPort> {
+  const port = await bindOnce(host, wanted);
+  const turn = await takeTurn(port);
+  try {
+    // Whoever had the turn may listen now.
+    await bindOnce(host, port);
+  } catch (error) {
+    turn?.close();
+    throw error;
+  }
+  return { port, release: () => turn?.close() };
+}
+
+async function bindOnce(host: string, port: number): Promise<number> {
+  try {
+    const server = await listening({ host, port, exclusive: true });
+    const address = server.address();
+    await new Promise((resolve) => server.close(resolve));
+    return typeof address === 'object' && address !== null ? address.port : port;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new Refusal(code === 'EADDRINUSE' ? `port ${port} on ${host} is in use` : `cannot listen on ${host}:${port}: ${message}`);
+  }
+}
+
+/** Waits while another start has the turn: that may be on another address, and both are right. Null where there are no such sockets. */
+async function takeTurn(port: number): Promise<Server | null> {
+  if (process.platform !== 'linux') return null;
+  for (let waited = 0; waited < HELD_FOR_MS; waited += POLL_MS) {
+    try {
+      return (await listening({ path: `\0strikebook-${process.getuid!()}-${port}` })).unref();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+    await sleep(POLL_MS);
+  }
+  throw new Refusal(`port ${port} is in use: another venue has been starting on it for ${HELD_FOR_MS / 1_000} s`);
+}
+
+function listening(options: ListenOptions): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(options, () => resolve(server));
+  });
+}

@@ -1,0 +1,69 @@
+// What cannot be used in a data folder, or as one, is one line that names it and exit code 2, and never a fault with its stack.
+
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { HistoryStore } from '../../shell/history/store.ts';
+import { venueId } from '../../shell/journal/venue.ts';
+import { refused } from './refused.ts';
+
+const GARBAGE = 'no database, and long enough to be looked at as one'.repeat(100);
+
+function folderOf(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'strikebook-folder-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const start = (data: string): string => refused(['--port', '0', '--workers', '1', '--feed', 'manual', '--data', data]);
+
+test('a folder that cannot be one', (t) => {
+  const folder = folderOf(t);
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  assert.match(refused(['--port', '0', '--data=']), /--data must not be empty/);
+  assert.match(start(file), /data folder .*file: EEXIST/);
+  assert.match(start(join(file, 'x')), /data folder .*x: ENOTDIR/);
+});
+
+const SPOILED: readonly (readonly [string, (data: string) => void, RegExp])[] = [
+  ['lock.db is garbage', (data) => writeFileSync(join(data, 'lock.db'), GARBAGE), /lock\.db cannot be used: file is not a database/],
+  ['lock.db is a folder', (data) => mkdirSync(join(data, 'lock.db')), /lock\.db cannot be used: unable to open/],
+  ['venue.json is a folder', (data) => mkdirSync(join(data, 'venue.json')), /venue\.json cannot be read: EISDIR/],
+  ['admin-token is a folder', (data) => mkdirSync(join(data, 'admin-token')), /admin-token cannot be read: EISDIR/],
+  ['journal is a file', (data) => writeFileSync(join(data, 'journal'), ''), /data folder .*ENOTDIR.*journal/],
+  ['snapshots is a file', (data) => writeFileSync(join(data, 'snapshots'), ''), /data folder .*ENOTDIR.*snapshots/],
+  ['history.db is a folder', (data) => mkdirSync(join(data, 'history.db')), /history\.db is no file/],
+  [
+    'history.db is of another venue', (data) => HistoryStore.open(data, 'ffffffffffffffff').close(),
+    /history\.db is of venue ffffffffffffffff, this folder of [0-9a-f]{16}/,
+  ],
+  // Main has no business with it: the journal thread meets it.
+  ['a new segment has no place', (data) => mkdirSync(join(data, 'journal', 'segment-000001.db.new'), { recursive: true }),
+    /data folder .*: unable to open database file/],
+];
+
+for (const [what, spoil, line] of SPOILED) {
+  test(`${what}: one line`, (t) => {
+    const data = join(folderOf(t), 'data');
+    mkdirSync(data);
+    if (!what.startsWith('venue.json')) venueId(data);
+    spoil(data);
+    assert.match(start(data), line);
+  });
+}
+
+test('a file of rate limits holds an object of objects', (t) => {
+  const file = join(folderOf(t), 'limits.json');
+  for (const text of ['null', '5', '[]', '"on"', '{"tier1":null}', '{"tier1":5}', '{"tier1":[1]}']) {
+    writeFileSync(file, text);
+    assert.match(refused(['--rate-limits', file]), /limits\.json.* (must hold an object by tier|tier1 must be an object of)/, text);
+  }
+});
+
+test('an empty host is refused: it would be every interface', () => {
+  assert.match(refused(['--host=', '--port', '0']), /--host must not be empty/);
+  assert.match(refused(['--port', '0'], { env: { HOST: '' } }), /--host must not be empty/);
+});
