@@ -46,6 +46,8 @@ export const CLIENT_ID_BYTES = 64;
 export const UNDERLYING_CHARS = 8;
 /** Characters of a username, all ASCII (decision 5.6). */
 export const USERNAME_CHARS = 20;
+/** Items of a bulk request (decision 3.7). */
+export const BULK_ITEMS = 50;
 /** Payouts that one command may mark as seen (decision 6.5). */
 export const PAYOUT_IDS_A_COMMAND = 100;
 /** Bytes of UTF-8 in the texts of a competition: name, description, address of its rules, the rules themselves. */

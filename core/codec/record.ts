@@ -8,7 +8,8 @@
 //   u32 4,5  time in ms, low and high word (written by the sequencer)
 //   u32 6,7  seq, low and high word (written by the sequencer)
 //   u32 8  network source of the request, a 32-bit digest; 0 for the venue itself
-//   u32 9  of a bulk request: how many of its items are this wallet's, 0 for a single command (decision 3.7)
+//   u32 9  of a bulk request: how many of its items begin with this one, it included; 0 for a single command (decision 3.7).
+//          They lie one behind the other in the producer's ring and are published at once
 //   byte 40 ..  fixed numbers of the kind (core/codec/commands), then the proof
 //
 // Strings are bytes of UTF-8 with a length before them. A u64 is two u32, low word first.

@@ -9,7 +9,7 @@ import { APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CL
   PLACE_ORDER, REPLACE_ORDER, SET_CANCEL_ON_DISCONNECT, SET_TIER, WORD_NONCE, WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS,
   WORD_WALLET } from '../codec/commands.ts';
 import { NO_BUDGET } from '../codec/reply.ts';
-import { recordKind, recordOrigin, WORD_CODE, WORD_ITEMS, WORD_REQUEST, WORD_SOURCE, type Views } from '../codec/record.ts';
+import { recordKind, recordOrigin, WORD_CODE, WORD_ITEMS, WORD_SOURCE, type Views } from '../codec/record.ts';
 import { SMALL_TIER_POOL_PERCENT } from '../limits.ts';
 import { DEFAULT_TIER, isSmallTier, TIER_COUNT, UNLIMITED, type TierLimits } from '../tiers.ts';
 import { accountCount, findAccount, sameAddress } from '../accounts/accounts.ts';
@@ -23,8 +23,9 @@ import { checkPositionLimit } from '../margin/check.ts';
 import { instrumentOf, readCandidate } from '../trading/place.ts';
 import { accountOf, isAboutAgents, isAuthorized, namesWallet } from '../trading/wallets.ts';
 import type { State } from '../engine/state.ts';
-import { bulkVerdict, CANCELS, chargeBudget, createBudgets, EXCEEDS, FITS, judgeBulk, ORDERS, REQUESTS, takeNewWallet, UNJUDGED,
+import { budgetRow, CANCELS, chargeBudget, createBudgets, minuteOf, openBudget, ORDERS, refundBudget, REQUESTS, takeNewWallet,
   usedBudget, windowEnd, type Budgets } from './budgets.ts';
+import { COUNTS, createBulks, EXCEEDS, findItems, FITS, UNJUDGED, verdictPlace, type Behind, type Bulks } from './bulks.ts';
 
 /** The rows of the table by tier; `rated` false: no rate is counted (caps hold). Admin wallets: 5 words each. */
 export type AdmissionRules = { readonly table: readonly TierLimits[]; readonly rated: boolean; readonly adminWallets: Uint32Array };
@@ -32,6 +33,7 @@ export type AdmissionRules = { readonly table: readonly TierLimits[]; readonly r
 export type Admission = {
   readonly rules: AdmissionRules;
   readonly budgets: Budgets;
+  readonly bulks: Bulks;
   /** Set by the shell while the disk is low: new orders are refused, cancels work. */
   diskLow: boolean;
   // Of the last command judged: its account (-1: none yet), tier, budget left, end of the window.
@@ -43,7 +45,8 @@ export type Admission = {
 
 export function createAdmission(state: State, rules: AdmissionRules): Admission {
   return {
-    rules, budgets: createBudgets(state.accounts.capacity), diskLow: false, account: -1, tier: DEFAULT_TIER, left: NO_BUDGET, windowEnd: 0,
+    rules, budgets: createBudgets(state.accounts.capacity), bulks: createBulks(), diskLow: false,
+    account: -1, tier: DEFAULT_TIER, left: NO_BUDGET, windowEnd: 0,
   };
 }
 
@@ -56,8 +59,8 @@ export function rateClassOf(kind: number): number {
   }
 }
 
-/** OK, or the code of the refusal; charges the budget of what got as far as the rate. */
-export function admit(state: State, admission: Admission, views: Views, at: number, time: number): number {
+/** OK, or the code of the refusal; charges the budget of what got as far as the rate. `behind`: the records behind one of a bulk. */
+export function admit(state: State, admission: Admission, views: Views, at: number, time: number, behind: Behind): number {
   const kind = recordKind(views, at);
   admission.left = NO_BUDGET;
   admission.tier = DEFAULT_TIER;
@@ -67,10 +70,15 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   const account = accountOf(state, views, at);
   admission.account = account;
   if (account >= 0) admission.tier = state.accounts.tier[account];
-  if (!isAuthorized(state, views, at, account, time)) return UNAUTHORIZED;
   const word = at >>> 2;
-  if (isNonceUsed(state, views, word, account, word + WORD_WALLET)) return NONCE_USED;
-  const limited = charge(admission, views, at, account, time);
+  const isOfBulk = admission.rules.rated && views.u32[word + WORD_ITEMS] !== 0;
+  const verdict = isOfBulk ? judgeItem(state, admission, views, at, time, behind) : UNJUDGED;
+  if (!isAuthorized(state, views, at, account, time)) return UNAUTHORIZED;
+  if (isNonceUsed(state, views, word, account, word + WORD_WALLET)) {
+    if (verdict === FITS) giveBack(admission, views, at, account, time);
+    return NONCE_USED;
+  }
+  const limited = charge(admission, views, at, account, time, verdict);
   if (limited !== OK) return limited;
   const code = views.u32[word + WORD_CODE];
   if (code !== OK && code !== PERP_WITHOUT_UNDERLYING) return code;
@@ -92,37 +100,82 @@ function isNonceUsed(state: State, views: Views, word: number, account: number, 
   return account >= 0 ? isUsed(state.nonces, account, low, high) : isPendingNonce(state.pending, views.u32, wallet, low, high);
 }
 
-/**
- * One of the wallet's class in this minute; a wallet without an account is charged as soon as it has one. The items of a bulk
- * request that are one wallet's are charged together with the first of them, or none of them is let through (decision 3.7).
- */
-function charge(admission: Admission, views: Views, at: number, account: number, time: number): number {
+/** One of the wallet's class in this minute; what was judged with its bulk is charged already, or is not let through. */
+function charge(admission: Admission, views: Views, at: number, account: number, time: number, verdict: number): number {
   const { rules, budgets } = admission;
   if (!rules.rated) return OK;
   const rateClass = rateClassOf(recordKind(views, at));
-  const row = rules.table[admission.tier];
-  const allowed = rateClass === ORDERS ? row.orders : rateClass === CANCELS ? row.cancels : row.requests;
+  const allowed = allowedOf(admission, admission.tier, rateClass);
   if (allowed === UNLIMITED) return OK;
-  const used = account < 0 ? 0 : usedBudget(budgets, account, rateClass, time);
-  const items = views.u32[(at >>> 2) + WORD_ITEMS];
-  const request = views.u32[(at >>> 2) + WORD_REQUEST];
-  const verdict = items === 0 || account < 0 ? UNJUDGED : bulkVerdict(budgets, account, recordOrigin(views, at), request);
-  const count = verdict === FITS ? 0 : Math.max(1, items);
-  const fits = verdict !== EXCEEDS && used + count <= allowed;
-  if (items !== 0 && account >= 0) judgeBulk(budgets, account, recordOrigin(views, at), request, fits ? FITS : EXCEEDS);
+  const row = budgetRow(budgets, views.u32, (at >>> 2) + WORD_WALLET, account, time);
+  const used = usedBudget(budgets, row, rateClass, time);
+  const count = verdict === UNJUDGED ? 1 : 0;
+  const fits = verdict === FITS || (verdict === UNJUDGED && used + count <= allowed);
   admission.left = Math.max(0, allowed - used - (fits ? count : 0));
   if (!fits) return RATE_LIMITED;
-  if (account >= 0) chargeBudget(budgets, account, rateClass, time, count);
+  chargeBudget(budgets, row, rateClass, time, count);
   return OK;
 }
 
-/** Charges the account that the command has just opened. */
-export function chargeOpened(admission: Admission, views: Views, at: number, account: number, time: number): void {
-  const { budgets, rules } = admission;
-  if (!rules.rated) return;
+/** What a wallet of the tier may do of the class in a minute, or UNLIMITED. */
+function allowedOf({ rules }: Admission, tier: number, rateClass: number): number {
+  const row = rules.table[tier];
+  return rateClass === ORDERS ? row.orders : rateClass === CANCELS ? row.cancels : row.requests;
+}
+
+/** The verdict on an item of a bulk; with the first of a request all are judged. */
+function judgeItem(state: State, admission: Admission, views: Views, at: number, time: number, behind: Behind): number {
+  const { bulks } = admission;
   const items = views.u32[(at >>> 2) + WORD_ITEMS];
-  chargeBudget(budgets, account, rateClassOf(recordKind(views, at)), time, Math.max(1, items));
-  if (items !== 0) judgeBulk(budgets, account, recordOrigin(views, at), views.u32[(at >>> 2) + WORD_REQUEST], FITS);
+  const origin = recordOrigin(views, at);
+  const place = verdictPlace(origin, items);
+  if (bulks.left[origin] !== items) {
+    const first = place - items + 1;
+    findItems(bulks, behind, at, items);
+    bulks.minute[origin] = minuteOf(time);
+    for (let i = 0; i < items; i++) bulks.verdict[first + i] = counts(state, views, bulks.at[i], time) ? COUNTS : UNJUDGED;
+    for (let i = 0; i < items; i++) if (bulks.verdict[first + i] === COUNTS) judgeWallet(state, admission, views, first, i, items, time);
+  }
+  bulks.left[origin] = items - 1;
+  return bulks.verdict[place];
+}
+
+/** An item counts when its signer acts for the wallet and it repeats nothing: a replay is its source's to pay for (decision 3.3). */
+function counts(state: State, views: Views, at: number, time: number): boolean {
+  const account = accountOf(state, views, at);
+  const word = at >>> 2;
+  return isAuthorized(state, views, at, account, time) && !isNonceUsed(state, views, word, account, word + WORD_WALLET);
+}
+
+/** Of the items that count, those of the wallet of item `one`: charged together, or none of them is let through (decision 3.7). */
+function judgeWallet(
+  state: State, admission: Admission, views: Views, first: number, one: number, items: number, time: number,
+): void {
+  const { bulks, budgets } = admission;
+  const at = bulks.at[one];
+  const wallet = (at >>> 2) + WORD_WALLET;
+  const account = accountOf(state, views, at);
+  const rateClass = rateClassOf(recordKind(views, at));
+  const allowed = allowedOf(admission, account < 0 ? DEFAULT_TIER : state.accounts.tier[account], rateClass);
+  const isOfWallet = (i: number): boolean =>
+    bulks.verdict[first + i] === COUNTS && sameAddress(views.u32, (bulks.at[i] >>> 2) + WORD_WALLET, views.u32, wallet);
+  let count = 0;
+  for (let i = one; i < items; i++) if (isOfWallet(i)) count++;
+  const row = budgetRow(budgets, views.u32, wallet, account, time);
+  const fits = allowed === UNLIMITED || usedBudget(budgets, row, rateClass, time) + count <= allowed;
+  for (let i = one; i < items; i++) if (isOfWallet(i)) bulks.verdict[first + i] = fits ? FITS : EXCEEDS;
+  if (fits) chargeBudget(budgets, row, rateClass, time, count);
+}
+
+/** An item that was charged and is a replay after all, of one before it in the same bulk or in another's taken since. */
+function giveBack({ budgets, bulks }: Admission, views: Views, at: number, account: number, time: number): void {
+  const row = budgetRow(budgets, views.u32, (at >>> 2) + WORD_WALLET, account, time);
+  refundBudget(budgets, row, rateClassOf(recordKind(views, at)), bulks.minute[recordOrigin(views, at)]);
+}
+
+/** The account that the command has just opened takes over what its wallet has used. */
+export function carryBudget(state: State, { budgets, rules }: Admission, account: number, time: number): void {
+  if (rules.rated) openBudget(budgets, state.accounts.address, account * 5, account, time);
 }
 
 /** A wallet without an account: what it may do, and whether there is room for it. */

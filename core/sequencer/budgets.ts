@@ -1,7 +1,10 @@
 // Write budgets of wallets and new-wallet budgets of network sources: main's own counters, in the UTC minute or hour.
-// They are not state: nothing of them is journaled, and they are empty after a restart (decision 5.3).
+// They are not state: nothing of them is journaled, and they are empty after a restart (decision 5.3). A wallet's row is its
+// account's, or one by its address until it has an account.
 
 import { uint32, uint8 } from '../columns.ts';
+import { hashAddress } from '../math/hash.ts';
+import { sameAddress } from '../accounts/accounts.ts';
 import { HOUR, MINUTE } from '../units.ts';
 
 /** Rate classes, columns of a tier's row. */
@@ -10,68 +13,95 @@ export const CANCELS = 1;
 export const REQUESTS = 2;
 const CLASSES = 3;
 
+/**
+ * Rows for wallets without an account, and how many of them one address may have. In a minute in which all of those are other
+ * wallets', the first begins anew with this one: its wallet has a whole budget again, which a new wallet has anyway.
+ */
+const STRANGERS = 65_536;
+const PROBES = 8;
+
 /** Sources counted in one hour; a source beyond them is refused new wallets until the hour ends. */
 const SOURCES = 65_536;
 export const NEW_WALLETS_PER_HOUR = 20;
 
 export type Budgets = {
-  /** Per account: minute of its counts, then the counts of each class. */
+  /** Per row: minute of its counts, then the counts of each class. Accounts' rows first, then STRANGERS. */
   readonly minute: Uint32Array;
   readonly used: Uint32Array;
+  readonly accounts: number;
+  /** Per row of STRANGERS: the wallet, 5 words. */
+  readonly address: Uint32Array;
   readonly sources: Uint32Array;
   readonly newWallets: Uint8Array;
-  /** Per account: the bulk request judged last (producer, its number of the request), and whether it was let through. */
-  readonly bulkOrigin: Uint8Array;
-  readonly bulkRequest: Uint32Array;
-  readonly bulkVerdict: Uint8Array;
   hour: number;
   sourceCount: number;
 };
 
-/** No bulk request yet; one that fits the budget; one that does not. */
-export const UNJUDGED = 0;
-export const FITS = 1;
-export const EXCEEDS = 2;
-
 export function createBudgets(accounts: number): Budgets {
   return {
-    minute: uint32(accounts), used: uint32(accounts * CLASSES),
+    minute: uint32(accounts + STRANGERS), used: uint32((accounts + STRANGERS) * CLASSES),
+    accounts, address: uint32(STRANGERS * 5),
     sources: uint32(SOURCES * 2), newWallets: uint8(SOURCES * 2),
-    bulkOrigin: uint8(accounts), bulkRequest: uint32(accounts), bulkVerdict: uint8(accounts),
     hour: 0, sourceCount: 0,
   };
 }
 
-/** How many of the class the account has used in the minute of `time`. */
-export function usedBudget(budgets: Budgets, account: number, rateClass: number, time: number): number {
-  return budgets.minute[account] === Math.floor(time / MINUTE) ? budgets.used[account * CLASSES + rateClass] : 0;
-}
-
-export function chargeBudget(budgets: Budgets, account: number, rateClass: number, time: number, count: number): void {
-  const minute = Math.floor(time / MINUTE);
-  if (budgets.minute[account] !== minute) {
-    budgets.minute[account] = minute;
-    budgets.used.fill(0, account * CLASSES, account * CLASSES + CLASSES);
+/** The row of the wallet at `words[at]`, whose account is `account` (-1: none). */
+export function budgetRow(budgets: Budgets, words: Uint32Array, at: number, account: number, time: number): number {
+  if (account >= 0) return account;
+  const { accounts, address } = budgets;
+  const minute = minuteOf(time);
+  const home = hashAddress(words, at);
+  let row = accounts + (home & (STRANGERS - 1));
+  for (let i = 0; i < PROBES; i++) {
+    const probed = accounts + ((home + i) & (STRANGERS - 1));
+    if (budgets.minute[probed] === minute) {
+      if (sameAddress(address, (probed - accounts) * 5, words, at)) return probed;
+    } else {
+      row = probed;
+      break;
+    }
   }
-  budgets.used[account * CLASSES + rateClass] += count;
+  beginMinute(budgets, row, minute);
+  for (let i = 0; i < 5; i++) address[(row - accounts) * 5 + i] = words[at + i];
+  return row;
 }
 
-/** What was decided of the account's part of this bulk request: UNJUDGED when its first item comes. */
-export function bulkVerdict(budgets: Budgets, account: number, origin: number, request: number): number {
-  const isSame = budgets.bulkOrigin[account] === origin && budgets.bulkRequest[account] === request;
-  return isSame ? budgets.bulkVerdict[account] : UNJUDGED;
+/** The account just opened by the wallet at `words[at]` goes on with the counts that the wallet had without it. */
+export function openBudget(budgets: Budgets, words: Uint32Array, at: number, account: number, time: number): void {
+  const row = budgetRow(budgets, words, at, -1, time);
+  budgets.minute[account] = budgets.minute[row];
+  budgets.used.copyWithin(account * CLASSES, row * CLASSES, row * CLASSES + CLASSES);
 }
 
-/** Keeps the verdict for the items that follow: they come one behind the other from their producer. */
-export function judgeBulk(budgets: Budgets, account: number, origin: number, request: number, verdict: number): void {
-  budgets.bulkOrigin[account] = origin;
-  budgets.bulkRequest[account] = request;
-  budgets.bulkVerdict[account] = verdict;
+function beginMinute(budgets: Budgets, row: number, minute: number): void {
+  budgets.minute[row] = minute;
+  budgets.used.fill(0, row * CLASSES, row * CLASSES + CLASSES);
+}
+
+/** How many of the class the row has used in the minute of `time`. */
+export function usedBudget(budgets: Budgets, row: number, rateClass: number, time: number): number {
+  return budgets.minute[row] === minuteOf(time) ? budgets.used[row * CLASSES + rateClass] : 0;
+}
+
+export function chargeBudget(budgets: Budgets, row: number, rateClass: number, time: number, count: number): void {
+  const minute = minuteOf(time);
+  if (budgets.minute[row] !== minute) beginMinute(budgets, row, minute);
+  budgets.used[row * CLASSES + rateClass] += count;
+}
+
+/** Gives back one that was charged in `minute`; nothing once that is over. */
+export function refundBudget(budgets: Budgets, row: number, rateClass: number, minute: number): void {
+  if (budgets.minute[row] === minute) budgets.used[row * CLASSES + rateClass] -= 1;
+}
+
+export function minuteOf(time: number): number {
+  return Math.floor(time / MINUTE);
 }
 
 /** End of the minute of `time`, seconds since the epoch. */
 export function windowEnd(time: number): number {
-  return (Math.floor(time / MINUTE) + 1) * 60;
+  return (minuteOf(time) + 1) * 60;
 }
 
 /** Counts a new wallet against its source (0: loopback or the venue, never counted); false when it has had its 20 this hour. */

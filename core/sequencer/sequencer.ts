@@ -15,7 +15,8 @@ import { SEQ, TIME, type State } from '../engine/state.ts';
 import { nextTick } from '../lifecycle/market.ts';
 import { hasWork } from '../lifecycle/steps.ts';
 import { clearOutcome } from '../trading/context.ts';
-import { admit, chargeOpened, type Admission } from './admission.ts';
+import { admit, carryBudget, type Admission } from './admission.ts';
+import { ALONE, type Behind } from './bulks.ts';
 
 /**
  * Where records and replies go. `hasRoom` promises that the next `claim` of the largest record (or reply) succeeds;
@@ -40,20 +41,22 @@ function sequenceTime(state: State, now: number): number {
 
 /**
  * Takes the client command at `at`. False: the log or the reply port has no room, nothing was done, ask again later.
- * Otherwise it was refused or applied, and its reply is committed.
+ * Otherwise it was refused or applied, and its reply is committed. `behind`: where the rest of its bulk request lies.
  */
-export function takeCommand(sequencer: Sequencer, views: Views, at: number, now: number, reply: OutPort): boolean {
+export function takeCommand(
+  sequencer: Sequencer, views: Views, at: number, now: number, reply: OutPort, behind: Behind = ALONE,
+): boolean {
   const { state, admission, log } = sequencer;
   if (!log.hasRoom() || !reply.hasRoom()) return false;
   const time = sequenceTime(state, now);
-  const code = admit(state, admission, views, at, time);
+  const code = admit(state, admission, views, at, time, behind);
   if (code !== OK) {
     clearOutcome(state.outcome);
     state.outcome.code = code;
   } else {
     const accounts = accountCount(state.accounts);
     sequence(sequencer, views, at, time);
-    if (accountCount(state.accounts) > accounts) chargeOpened(admission, views, at, accounts, time);
+    if (accountCount(state.accounts) > accounts) carryBudget(state, admission, accounts, time);
   }
   writeReply(sequencer, views, at, reply, time);
   return true;

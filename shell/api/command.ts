@@ -50,7 +50,7 @@ export type Command = {
    */
   readonly code: number;
   readonly numbers: WriteNumbers;
-  /** Of a bulk request: how many of its commands are this wallet's (decision 3.7). */
+  /** Of a bulk request: how many of its commands begin with this one (decision 3.7). */
   readonly items?: number;
 };
 

@@ -84,11 +84,9 @@ export function submitAll(api: Api, source: Source, items: readonly Prepare[], f
   });
 }
 
+/** Each says how many of the request begin with it: main judges them together. */
 function sendBulk(api: Api, verified: readonly Verified[]): void {
-  const items = new Map<string, number>();
-  const walletOf = ({ command }: Verified): string => toHex(command.wallet);
-  for (const one of verified) items.set(walletOf(one), (items.get(walletOf(one)) ?? 0) + 1);
-  send(api, verified.map((one) => ({ ...one, command: { ...one.command, items: items.get(walletOf(one))! } })));
+  send(api, verified.map((one, at) => ({ ...one, command: { ...one.command, items: verified.length - at } })));
 }
 
 /** All of them or none; each has its ending in time. */

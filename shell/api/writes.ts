@@ -62,6 +62,7 @@ export class Writes {
       const { connection } = command.source;
       if (connection?.isOpen === true) stampConnection(commands.views, places[i]!, connection.number);
     }
+    // All at once: main looks at all records of a bulk when it takes the first.
     commands.publish();
     ringMain.ringSoon();
     return true;

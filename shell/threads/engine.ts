@@ -180,7 +180,7 @@ export class Engine {
       else {
         if (begun === 0) begun = sharedSteady();
         const before = this.seq;
-        if (!takeCommand(this.#sequencer, ring.views, at, time, reply)) break;
+        if (!takeCommand(this.#sequencer, ring.views, at, time, reply, ring)) break;
         const ended = sharedSteady();
         if (this.seq !== before) this.#sequenced();
         if (this.state.outcome.code === OK) this.#presence.signed(index, ring.views, at, this.#accountOf(ring.views, at));

@@ -230,6 +230,19 @@ export class RingConsumer {
     return at;
   }
 
+  /**
+   * Byte offset of the record behind the one at `at`, which `peek` or this showed and nobody has taken; -1 when none was published
+   * as far as `peek` has seen. Of records published at once, it shows all behind the first.
+   */
+  after(at: number): number {
+    const { bytes, position } = this;
+    const ahead = ((at - position) & (bytes - 1)) + this.views.u32[at >>> 2];
+    if (ahead === ((this.head - position) | 0)) return -1;
+    const next = (position + ahead) & (bytes - 1);
+    // Padding, published together with the record behind it.
+    return (this.views.u32[next >>> 2] | 0) < 0 ? 0 : next;
+  }
+
   /** Takes the record that `peek` showed; nothing when it showed none. */
   advance(): void {
     this.position = (this.position + this.peeked) | 0;

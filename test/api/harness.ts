@@ -124,7 +124,7 @@ export class Harness {
       const at = this.isMainStuck ? -1 : commands.peek();
       if (at < 0) return 0;
       const isNote = recordKind(commands.views, at) <= CONNECTION_CLOSED;
-      if (!isNote && !takeCommand(this.core.sequencer, commands.views, at, this.core.now, port)) return 0;
+      if (!isNote && !takeCommand(this.core.sequencer, commands.views, at, this.core.now, port, commands)) return 0;
       commands.advance();
       commands.release();
       this.#learn();

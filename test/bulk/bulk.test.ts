@@ -4,8 +4,10 @@
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
+import { BULK_ITEMS } from '../../core/limits.ts';
 import { LAW_LIMITS } from '../../core/tiers.ts';
 import { CHECKS_PER_TURN, SOURCE_REQUESTS } from '../../shell/api/bounds.ts';
+import { MOST_ITEMS } from '../../shell/http/routes/bulk.ts';
 import { IN_FLIGHT } from '../../shell/threads/wiring.ts';
 import { perp } from '../api/perps.ts';
 import { Harness, until, type Options } from '../api/harness.ts';
@@ -44,6 +46,8 @@ async function withVenue(options: Options, run: (venue: Harness, symbol: string)
     own.close();
   }
 }
+
+test('main has verdicts for the largest bulk', () => assert.equal(BULK_ITEMS, MOST_ITEMS));
 
 test('items of several wallets act in their order, and a result is that of the single request', async () => {
   const bodies = [order(maker, { symbol, side: 'Sell', price: '200' }), order(other, { symbol, size: '0.4', price: '200' })];
@@ -204,6 +208,20 @@ test('the budget of a wallet is all or nothing; another wallet’s items go on',
     assert.deepEqual(others.map(({ success }) => success), [false, true, true, true, true]);
     const cancels = await results('DELETE', '/bulk_order', { cancels: [cancel(maker, 1)] }, own);
     assert.match(cancels[0]!.error!, /^Order/);
+  },
+));
+
+test('a bulk that comes again costs its wallet only what is no replay', () => withVenue(
+  { ...RATED, table: [row, row, row, row] }, async (own, at) => {
+    const many = Array.from({ length: 4 }, (_, i) => order(maker, { symbol: at, tif: 'ioc', ...(i === 1 ? { route: 'rfq_only' } : {}) }));
+    const again = async (): Promise<unknown[]> => {
+      const { body, headers } = await own.send('POST', '/bulk_order', { orders: many });
+      return [headers['x-ratelimit-remaining'], ...body.results.map(({ replayed, error }: Result) => replayed ?? error ?? 'acted')];
+    };
+    const text = 'RFQ is not available';
+    assert.deepEqual(await again(), ['1', 'acted', text, 'acted', 'acted']);
+    assert.deepEqual(await again(), ['0', true, text, true, true]);
+    assert.deepEqual(await again(), ['0', true, 'rate_limit_exceeded', true, true]);
   },
 ));
 

@@ -7,7 +7,9 @@ import { DAY, HOUR, MINUTE, USDC } from '../../core/units.ts';
 import { FLAG_WALLET_NAMED } from '../../core/codec/commands.ts';
 import { checked, SMALL } from '../../core/limits.ts';
 import { DEFAULT_TIER, LAW_LIMITS, MARKET_MAKER, TIER1, TIER2, UNLIMITED } from '../../core/tiers.ts';
-import { walletWords } from '../support/records.ts';
+import { budgetRow, chargeBudget, createBudgets, usedBudget } from '../../core/sequencer/budgets.ts';
+import { Bulk } from '../support/bulk.ts';
+import { walletWords, type OrderFields } from '../support/records.ts';
 import { Scene } from '../support/scene.ts';
 
 const FREE_ROW = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
@@ -58,29 +60,117 @@ test('admission: budgets are per wallet, class and UTC minute, at the tier’s o
   }
 });
 
+/** Orders of a bulk, by wallet; what one is beside that may be given with it. */
+function bulkOf(scene: Scene, origin: number, items: readonly (number | (Partial<OrderFields> & { wallet: number }))[]): Bulk {
+  return new Bulk(scene, origin, items.map((item) => {
+    const fields = typeof item === 'number' ? { wallet: item } : item;
+    const order = { ...scene.contract(scene.atm), nonce: scene.next(), side: 1, price: 1_000 * USDC, size: 1_000_000, ...fields };
+    return () => scene.write.place(order);
+  }));
+}
+
+function ratedScene(orders: number): Scene {
+  const row = { ...LAW_LIMITS[0]!, orders, openOrders: UNLIMITED };
+  return new Scene({ rules: { rated: true, table: [row, row, row, row] } });
+}
+
+const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);
+
 test('admission: a wallet’s items of a bulk request are let through and counted together, or not at all', () => {
-  const row = { ...LAW_LIMITS[0]!, orders: 5, openOrders: UNLIMITED };
-  const scene = new Scene({ rules: { rated: true, table: [row, row, row, row] } });
-  const item = (wallet: number, items: number, request: number): number => {
-    const order = { ...scene.contract(scene.atm), wallet, nonce: scene.next(), side: 1, price: 1_000 * USDC, size: 1_000_000 };
-    scene.write.place(order);
-    return scene.send(scene.write.amend({ items, request }));
-  };
-  assert.equal(item(1, 3, 10), C.OK, 'the first item opens the account');
+  const scene = ratedScene(5);
+  const first = bulkOf(scene, 1, [1, 2, 1, 2, 2, 2, 2, 2, 1]);
+  assert.equal(first.take(), C.OK, 'the first item opens the account');
   assert.equal(scene.admission.left, 2, 'and all three are counted with it');
-  assert.equal(item(2, 6, 10), C.RATE_LIMITED, 'another wallet’s part of the same request');
-  assert.equal(item(1, 3, 10), C.OK);
-  assert.equal(item(1, 3, 10), C.OK);
+  refused(scene, () => first.take(), C.RATE_LIMITED);
+  assert.equal(first.take(), C.OK);
+  assert.deepEqual(first.takeAll(), [...times(5, C.RATE_LIMITED), C.OK], 'another wallet’s part of the same request');
   assert.equal(scene.admission.left, 2);
-  for (let i = 0; i < 3; i++) refused(scene, () => item(1, 3, 11), C.RATE_LIMITED);
+  assert.deepEqual(bulkOf(scene, 1, times(3, 1)).takeAll(), times(3, C.RATE_LIMITED));
   assert.equal(scene.admission.left, 2, 'what does not act is not counted');
-  assert.equal(item(1, 2, 12), C.OK);
-  assert.equal(item(1, 2, 12), C.OK);
-  refused(scene, () => item(1, 1, 13), C.RATE_LIMITED);
+  assert.deepEqual(bulkOf(scene, 1, times(2, 1)).takeAll(), times(2, C.OK));
+  assert.deepEqual(bulkOf(scene, 1, [1]).takeAll(), [C.RATE_LIMITED]);
   assert.equal(scene.orders(1).length, 5);
   scene.now += MINUTE;
-  for (let i = 0; i < 5; i++) assert.equal(item(2, 5, 14), C.OK);
-  refused(scene, () => item(2, 1, 15), C.RATE_LIMITED);
+  assert.deepEqual(bulkOf(scene, 1, times(5, 2)).takeAll(), times(5, C.OK));
+  assert.deepEqual(bulkOf(scene, 1, [2]).takeAll(), [C.RATE_LIMITED]);
+});
+
+test('admission: bulks of one wallet from two api threads, taken in pieces, are each all or nothing', () => {
+  const scene = ratedScene(60);
+  const [one, two, three] = [bulkOf(scene, 1, times(40, 1)), bulkOf(scene, 2, times(15, 1)), bulkOf(scene, 3, times(6, 1))];
+  assert.deepEqual(one.takeAll(20), times(20, C.OK));
+  assert.deepEqual(three.takeAll(1), [C.OK]);
+  assert.deepEqual(two.takeAll(10), times(10, C.RATE_LIMITED), '40 and 6 of 60 are promised');
+  assert.deepEqual([...one.takeAll(), ...three.takeAll()], times(25, C.OK));
+  assert.deepEqual(two.takeAll(), times(5, C.RATE_LIMITED), 'as its first items were');
+  assert.deepEqual(bulkOf(scene, 2, times(14, 1)).takeAll(), times(14, C.OK));
+  assert.equal(scene.admission.left, 0);
+  const late = bulkOf(scene, 1, times(3, 1));
+  scene.now += MINUTE;
+  assert.deepEqual(late.takeAll(2), times(2, C.OK));
+  scene.now += MINUTE;
+  assert.deepEqual(late.takeAll(), [C.OK], 'what is promised in one minute holds in the next');
+  assert.equal(scene.admission.left, 60, 'and is not charged again');
+});
+
+test('admission: of a bulk that comes again only what is no replay is the wallet’s to pay for', () => {
+  const scene = ratedScene(60);
+  const nonces = times(40, 0).map(() => scene.next());
+  const again = () => bulkOf(scene, 1, nonces.map((nonce, at) => ({ wallet: 1, nonce, ...(at === 7 ? { expiry: 1 } : {}) })));
+  assert.deepEqual(again().takeAll().filter((code) => code !== C.OK), [C.EXPIRED], 'a rejection leaves its nonce unused');
+  assert.equal(scene.admission.left, 20);
+  for (let i = 0; i < 20; i++) {
+    assert.deepEqual(again().takeAll(), nonces.map((_, at) => (at === 7 ? C.EXPIRED : C.NONCE_USED)));
+  }
+  assert.deepEqual(again().takeAll(), nonces.map((_, at) => (at === 7 ? C.RATE_LIMITED : C.NONCE_USED)));
+});
+
+test('admission: an item that is a replay when its turn comes is given back; one that is not the wallet’s is not charged to it', () => {
+  const scene = ratedScene(10);
+  const [twice, shared] = [scene.next(), scene.next()];
+  const [same, foreign] = [{ wallet: 1, nonce: twice }, { wallet: 1, signer: 2 }];
+  const bulk = bulkOf(scene, 1, [same, same, foreign, { wallet: 1, nonce: shared }]);
+  assert.deepEqual(bulk.takeAll(3), [C.OK, C.NONCE_USED, C.UNAUTHORIZED]);
+  assert.deepEqual(bulkOf(scene, 2, [{ wallet: 1, nonce: shared }]).takeAll(), [C.OK]);
+  assert.deepEqual(bulk.takeAll(), [C.NONCE_USED]);
+  assert.equal(scene.sell(1, 1_000, 1), C.OK);
+  assert.equal(scene.admission.left, 7);
+});
+
+test('admission: a wallet without an account has the budget of one, and takes what it has used with it', () => {
+  const scene = ratedScene(5);
+  const bad = { code: C.PRICE_NOT_POSITIVE };
+  for (let left = 4; left >= 2; left--) {
+    refused(scene, () => scene.sell(1, 1_000, 1, bad), C.PRICE_NOT_POSITIVE);
+    assert.equal(scene.admission.left, left);
+  }
+  refused(scene, () => scene.sell(1, 1_000, 1, { ...bad, signer: 2 }), C.UNAUTHORIZED);
+  assert.deepEqual(bulkOf(scene, 1, [{ wallet: 1, ...bad }, 2, 1, 1]).takeAll(), [C.RATE_LIMITED, C.OK, C.RATE_LIMITED, C.RATE_LIMITED]);
+  assert.equal(scene.account(1), -1);
+  assert.equal(scene.sell(1, 1_000, 1), C.OK);
+  assert.equal(scene.admission.left, 1);
+  refused(scene, () => scene.sell(1, 1_000, 1, bad), C.PRICE_NOT_POSITIVE);
+  refused(scene, () => scene.sell(1, 1_000, 1, bad), C.RATE_LIMITED);
+  for (let i = 0; i < 5; i++) refused(scene, () => scene.sell(3, 1_000, 1, bad), C.PRICE_NOT_POSITIVE);
+  refused(scene, () => scene.sell(3, 1_000, 1, bad), C.RATE_LIMITED);
+  scene.now += MINUTE;
+  refused(scene, () => scene.sell(3, 1_000, 1, bad), C.PRICE_NOT_POSITIVE);
+  assert.equal(scene.admission.left, 4);
+});
+
+test('budgets: strangers beyond the rows of a minute take the place of others, which begin anew', () => {
+  const budgets = createBudgets(3);
+  const time = MINUTE * 7;
+  const words = Uint32Array.from({ length: 5 * 300_000 }, (_, at) => Math.imul(at + 1, 0x9e3779b1));
+  for (let at = 0; at < words.length; at += 5) {
+    const row = budgetRow(budgets, words, at, -1, time);
+    assert.ok(row >= 3 && row < budgets.minute.length);
+    assert.equal(usedBudget(budgets, row, 0, time), 0);
+    chargeBudget(budgets, row, 0, time, 1);
+    assert.equal(budgetRow(budgets, words, at, -1, time), row);
+  }
+  assert.equal(usedBudget(budgets, budgetRow(budgets, words, words.length - 5, -1, time), 0, time), 1);
+  assert.equal(usedBudget(budgets, budgetRow(budgets, words, words.length - 5, -1, time + MINUTE), 0, time + MINUTE), 0);
 });
 
 test('admission: 20 new wallets an hour and source; a refused one does not count; loopback is not counted', () => {

@@ -93,9 +93,14 @@ const RULES: readonly Mutant[] = [
   ]),
   ...of('sequencer/admission', 'core/admission', [
     ['rate: one more than allowed', 'used + count <= allowed', 'used <= allowed'],
+    ['bulk: replays are charged to the wallet', ' && !isNonceUsed(state, views, word, account, word + WORD_WALLET);', ';'],
+    ['bulk: what proves to be a replay stays charged', 'if (verdict === FITS) giveBack', 'if (verdict === COUNTS) giveBack'],
+    ['bulk: another thread’s ends this one’s verdict', 'const origin = recordOrigin(views, at);', 'const origin = 0;'],
   ]),
   ...of('sequencer/budgets', 'core/admission', [
-    ['rate: a class that is new in a minute keeps the others’ counts', 'account * CLASSES + CLASSES);', 'account * CLASSES + rateClass);'],
+    ['rate: a class that is new in a minute keeps the others’ counts',
+      'used.fill(0, row * CLASSES, row * CLASSES + CLASSES);', 'used.fill(0, row * CLASSES, row * CLASSES + 1);'],
+    ['rate: a wallet begins anew with its account', 'budgets.minute[account] = budgets.minute[row];', 'budgets.minute[account] = 0;'],
     ['new wallets: the 21st of an hour', '>= NEW_WALLETS_PER_HOUR', '> NEW_WALLETS_PER_HOUR'],
   ]),
   ...of('engine/apply', 'core/orders', [

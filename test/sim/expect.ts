@@ -47,7 +47,6 @@ export class Expectation {
     if (opens) {
       this.count(`new/${draw.source}/${Math.floor(time / HOUR)}`);
       this.open(state, draw.wallet, time);
-      this.count(`${draw.wallet}/${classOf(draw)}/${Math.floor(time / MINUTE)}`);
     } else if (account < 0) this.count(`new/${draw.source}/${Math.floor(time / HOUR)}`);
     const answer = this.act(state, draw, time);
     if (answer.code === C.OK && (account >= 0 || opens)) this.use(draw.wallet, draw.nonce);
@@ -64,8 +63,8 @@ export class Expectation {
     if (this.rules.rated) {
       const allowed = [row.orders, row.cancels, row.requests][classOf(draw)]!;
       const key = `${draw.wallet}/${classOf(draw)}/${Math.floor(time / MINUTE)}`;
-      if (account >= 0 && (this.budgets.get(key) ?? 0) >= allowed) return C.RATE_LIMITED;
-      if (account >= 0) this.count(key);
+      if ((this.budgets.get(key) ?? 0) >= allowed) return C.RATE_LIMITED;
+      this.count(key);
     }
     if (draw.code !== C.OK) return draw.code;
     if (account < 0) {

@@ -3,7 +3,7 @@
 
 import * as C from '../../core/codec/commands.ts';
 import { writeSafe } from '../../core/codec/commands.ts';
-import { alignUp, HEADER_BYTES, stampRecord, viewsOf, WORD_CODE, WORD_ITEMS, WORD_REQUEST, WORD_SOURCE, writeHeader,
+import { alignUp, HEADER_BYTES, stampRecord, viewsOf, WORD_CODE, WORD_ITEMS, WORD_SOURCE, writeHeader,
   type Views } from '../../core/codec/record.ts';
 import { packUnderlying } from '../../core/instruments/symbol.ts';
 import { CODEC } from '../../core/version.ts';
@@ -15,6 +15,8 @@ export type OrderFields = Contract & {
 };
 
 const PAGE = 4096;
+/** Of the header, the highest byte of its second word. */
+const BYTE_ORIGIN = 7;
 
 /** A test wallet by number: 5 words that are its address. */
 export function walletWords(wallet: number): Uint32Array {
@@ -154,14 +156,14 @@ export class RecordWriter {
     return this.views;
   }
 
-  /** Changes the head of the record just written: who signed it, from where, what the api thread found wrong with it. */
-  amend(head: { signer?: number; source?: number; code?: number; items?: number; request?: number }): Views {
-    const { u32 } = this.views;
+  /** Changes the head of the record just written: who signed it, from where, by which api thread, what that found wrong with it. */
+  amend(head: { signer?: number; source?: number; code?: number; items?: number; origin?: number }): Views {
+    const { u8, u32 } = this.views;
     if (head.signer !== undefined) u32.set(walletWords(head.signer), C.WORD_SIGNER);
     if (head.source !== undefined) u32[WORD_SOURCE] = head.source;
     if (head.code !== undefined) u32[WORD_CODE] = head.code;
     if (head.items !== undefined) u32[WORD_ITEMS] = head.items;
-    if (head.request !== undefined) u32[WORD_REQUEST] = head.request;
+    if (head.origin !== undefined) u8[BYTE_ORIGIN] = head.origin;
     return this.views;
   }
 

@@ -71,6 +71,36 @@ test('a full ring refuses, keeps what it holds, and takes again after the slowes
   expectRecord(fast, 4, 16);
 });
 
+test('of records published at once all are found behind the first, over the wrap and its padding too, and none is taken', () => {
+  for (const start of STARTS) {
+    for (let shift = 0; shift < 64; shift += 8) {
+      const description = createRing({ bytes: 64, consumers: 1, largest: 32, start: start + shift });
+      const producer = ringProducer(description);
+      const consumer = ringConsumer(description, 0);
+      let number = 0;
+      for (const sizes of [[64 - 8 * 6, 8], [8, 8, 8], [24, 16], [8], [16, 8, 16]]) {
+        const places = sizes.map((bytes) => put(producer, number++, bytes));
+        assert.equal(consumer.peek(), -1);
+        producer.publish();
+        const found = [];
+        for (let at = consumer.peek(); at >= 0; at = consumer.after(at)) found.push(at);
+        assert.deepEqual(found, places);
+        assert.ok(!places.includes(-1));
+        sizes.forEach((bytes, i) => expectRecord(consumer, number - sizes.length + i, bytes));
+        assert.equal(consumer.peek(), -1);
+        consumer.release();
+      }
+    }
+    const full = createRing({ bytes: 64, consumers: 1, largest: 32, start });
+    const [producer, consumer] = [ringProducer(full), ringConsumer(full, 0)];
+    const places = [0, 1, 2, 3].map((number) => put(producer, number, 16));
+    producer.publish();
+    const found = [];
+    for (let at = consumer.peek(); at >= 0; at = consumer.after(at)) found.push(at);
+    assert.deepEqual(found, places.filter((at) => at >= 0), 'of a ring that is full too');
+  }
+});
+
 test('abandon forgets all unpublished claims, over the wrap too, and nothing else', () => {
   for (const start of STARTS) {
     const description = createRing({ bytes: 64, consumers: 1, largest: 24, start: start + 48 });
