@@ -4,7 +4,7 @@
 //   u32 0  length in bytes, header included, a multiple of 8
 //   u32 1  kind (u16) | codec version (u8) << 16 | origin (u8) << 24
 //   u32 2  request: the producer's own number of the request, echoed in the reply
-//   u32 3  code: first failed value check of the producer (core/errors), 0 for none
+//   u32 3  code: first failed value check of the producer (core/errors), 0 for none; in the journal 0, or what a perp order misses
 //   u32 4,5  time in ms, low and high word (written by the sequencer)
 //   u32 6,7  seq, low and high word (written by the sequencer)
 //   u32 8  network source of the request, a 32-bit digest; 0 for the venue itself

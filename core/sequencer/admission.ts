@@ -1,7 +1,7 @@
 // Admission: what a command must pass before it gets a seq. Reads the state as it stands and never writes it; the only
 // things it counts are main's own budgets. What fails here has no seq and no journal row, so strangers cannot fill the
-// disk. Order (decision 3.12): signer, nonce, rate, the api thread's first failed value check, caps, room; then a perp order's
-// missing underlying, which the api thread alone sees and the engine would be the first to refuse.
+// disk. Order (decision 3.12): signer, nonce, rate, the api thread's first failed value check, caps, room. A perp order's missing
+// underlying is a code of the api thread's too, but the engine's to refuse.
 
 import { AGENT_NOT_FOUND, DISK_LOW, ENGINE_BUSY, INVALID_TIER, MAX_OPEN_ORDERS, MAX_POSITIONS, NEW_WALLET_LIMIT, NONCE_USED, OK,
   PERP_WITHOUT_UNDERLYING, RATE_LIMITED, TOO_MANY_PENDING, UNAUTHORIZED, UNKNOWN_WALLET } from '../errors.ts';
@@ -87,7 +87,6 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   // Without an order to replace, nothing is placed: the engine says what became of it.
   const replaced = refused === OK && kind === REPLACE_ORDER ? replacedOrder(state, views, at, account) : 0;
   if (replaced !== 0) refused = admitOrder(state, admission, views, at, account, replaced);
-  if (refused === OK && code !== OK) return code;
   // Last, since it counts: a source pays only for wallets that come.
   if (refused === OK && account < 0 && !takeNewWallet(admission.budgets, views.u32[word + WORD_SOURCE], time)) return NEW_WALLET_LIMIT;
   return refused;

@@ -1,6 +1,6 @@
 // A client's command as its record: header, head of the signed command, fixed numbers, proof. Offsets are those of
 // core/codec/commands. A command that failed a value check carries its code and no proof: main answers it and it never
-// reaches the journal.
+// reaches the journal. A perp order that misses its underlying failed none: the engine refuses it by the code.
 
 import {
   APPROVE_AGENT, BYTE_CANCEL_CLIENT_ID, BYTE_OPTION_KIND, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_SIDE, BYTE_TIF, BYTE_USERNAME,
@@ -45,8 +45,8 @@ export type Command = {
   readonly signed: Signed | null;
   readonly source: Source;
   /**
-   * OK, or the first failed value check; the numbers are then not written. Of the engine's rejections one is seen here, by a
-   * field that no record has: PERP_WITHOUT_UNDERLYING. Caps come before it, so it has its numbers.
+   * OK, or the first failed value check; numbers and proof are then not written. Of the engine's rejections one is seen here, by a
+   * field that no record has: PERP_WITHOUT_UNDERLYING. The engine rejects it, so it has both.
    */
   readonly code: number;
   readonly numbers: WriteNumbers;
@@ -54,9 +54,13 @@ export type Command = {
   readonly items?: number;
 };
 
+function isForEngine(code: number): boolean {
+  return code === OK || code === PERP_WITHOUT_UNDERLYING;
+}
+
 /** Bytes of the command's record. */
 export function measureCommand({ kind, code, signed }: Command): number {
-  if (code !== OK || signed === null) return alignUp(proofOffset(kind));
+  if (!isForEngine(code) || signed === null) return alignUp(proofOffset(kind));
   let textBytes = 0;
   for (const text of signed.texts) textBytes += utf8Bytes(text);
   return alignUp(proofOffset(kind) + proofBytes(signed.texts.length, textBytes));
@@ -77,9 +81,9 @@ export function writeCommand(views: Views, at: number, bytes: number, command: C
     writeU64(views, word + WORD_NONCE, signed.nonce);
     views.u8.set(signed.digest, at + WORD_DIGEST * 4);
   }
-  if (code !== OK && code !== PERP_WITHOUT_UNDERLYING) return;
+  if (!isForEngine(code)) return;
   command.numbers(views, at);
-  if (code !== OK || signed === null) return;
+  if (signed === null) return;
   writeProof(views, at + proofOffset(kind), numberOfStructure(signed.structure), signed.signature, signed.texts, putUtf8);
 }
 

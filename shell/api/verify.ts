@@ -1,6 +1,7 @@
 // The audit's view of a signed command: derives digest, signer and every fixed number again from the texts of the proof,
 // and says where the record does not agree. What a signature does not cover is taken from the record: the network
-// source, the opt-out of market-maker protection, the route of a perp order, and whether an agent's request named its wallet.
+// source, the opt-out of market-maker protection, of a perp order its route and its underlying, and whether an agent's request named
+// its wallet.
 // Never trusts a number of the record that the texts can tell.
 
 import {

@@ -2,6 +2,7 @@
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
+import { accountCount } from '../../core/accounts/accounts.ts';
 import { LAW_LIMITS } from '../../core/tiers.ts';
 import { Harness } from './harness.ts';
 import { perp } from './perps.ts';
@@ -117,6 +118,9 @@ test('a perp order without its underlying is rejected: after signer, rate and ca
   const body = perp(maker, { underlying: undefined, price: '90000' });
   const { info } = await rejected(body, 'Perp order missing underlying symbol');
   assert.deepEqual([info.is_perp, info.underlying], [true, null]);
+  const accounts = accountCount(venue.core.state.accounts);
+  await rejected(perp(nobleSigner(203), { underlying: undefined }), 'Perp order missing underlying symbol');
+  assert.equal(accountCount(venue.core.state.accounts), accounts + 1, 'the engine’s rejections open the account');
   await refused({ ...body, wallet: taker.address }, 401, 'unauthorized', STRANGER);
   assert.equal((await venue.post('/order', { ...body, underlying: 'BTC' })).body.status, 'ACKED', 'its nonce was not used');
   const capped = new Harness({ table: LAW_LIMITS.map((row) => ({ ...row, openOrders: 0 })) });

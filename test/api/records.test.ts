@@ -283,11 +283,11 @@ test('limits and times of a protection are what was signed', () => {
   }
 });
 
-test('of an order that misses its underlying main needs the numbers, for the caps', () => {
+test('an order that misses its underlying is the engine’s to reject: numbers and proof of any other, and its code', () => {
   const numbers = orderNumbers(perpPlaced, '', 0);
   const views = recordOf(PLACE_ORDER, 'Agent', { ...perpMessage, clientId: '' }, numbers, PERP_WITHOUT_UNDERLYING);
-  const seen = [views.u32[16], views.u32[16 + WORD_CODE], views.f64[8 + DOUBLE_PRICE]];
-  assert.deepEqual(seen, [proofOffset(PLACE_ORDER), PERP_WITHOUT_UNDERLYING, 3_000_000_000]);
+  assert.deepEqual([views.u32[16 + WORD_CODE], views.f64[8 + DOUBLE_PRICE]], [PERP_WITHOUT_UNDERLYING, 3_000_000_000]);
+  assert.equal(verifyRecord(views, 64, judge), null);
 });
 
 test('the fixed numbers are those of the texts', () => {

@@ -4,6 +4,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { DELETE_MMP, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, PERP } from '../../core/codec/commands.ts';
+import { PERP_WITHOUT_UNDERLYING } from '../../core/errors.ts';
 import { BUY, SELL } from '../../core/units.ts';
 import { Bench, CALL_100, CALL_100_SYMBOL, walletText } from './support.ts';
 
@@ -38,6 +39,14 @@ test('listings of options have no perps; the book of a perp is found by its name
   assert.equal('mark_iv' in book, false);
   assert.equal(bench.body('orderbook', { instrument_name: 'ETH-PERP', depth: 5 }).last_price, null);
   assert.equal(bench.answer('orderbook', { instrument_name: 'DOGE-PERP', depth: 5 }).status, 404);
+});
+
+test('an order that misses its underlying is REJECTED on the socket, like any other the engine refuses', (t) => {
+  const bench = new Bench(t);
+  assert.equal(bench.answer('subscribe', { channel: 'order_updates', key: ALICE }).status, 200);
+  bench.place({ ...BTC_PERP, wallet: 1, side: BUY, price: 100_000 * USDC, size: ONE, code: PERP_WITHOUT_UNDERLYING });
+  assert.deepEqual(bench.sent.map(({ message }) => [message.status, (message.request as Row).symbol, message.reason, message.seq]),
+    [['REJECTED', 'BTC-PERP', 'Perp order missing underlying symbol', 1]]);
 });
 
 test('rows and messages say that they are about a perp', (t) => {

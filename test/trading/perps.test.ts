@@ -6,8 +6,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as C from '../../core/errors.ts';
 import { BUY, CONTRACT, FOK, IOC, SELL, USDC } from '../../core/units.ts';
-import { FUNDING_PAID, FILL, FILL_MAKER_REALIZED, FILL_SIZE, FILL_TAKER_CASH, FILL_TAKER_REALIZED, ORDER_DONE, ORDER_REASON,
-  PAID_AMOUNT } from '../../core/codec/events.ts';
+import { FLAG_RFQ_ONLY } from '../../core/codec/commands.ts';
+import { ACCOUNT, ACCOUNT_OPENED, FUNDING_PAID, FILL, FILL_MAKER_REALIZED, FILL_SIZE, FILL_TAKER_CASH, FILL_TAKER_REALIZED, ORDER_DONE,
+  ORDER_REASON, PAID_AMOUNT, REFUSED, REFUSED_CODE } from '../../core/codec/events.ts';
 import { addFunding } from '../../core/positions/funding.ts';
 import { Floor, check, house, balanceOfBooks } from './support.ts';
 
@@ -98,14 +99,16 @@ test('perps: a maker’s funding is posted when it is filled, before its positio
   check(state);
 });
 
-test('perps: a perp order without an underlying is refused by name; no expiry ever meets one', () => {
+test('perps: an order that misses its underlying is the engine’s to refuse, before all else; no expiry ever meets one', () => {
   const floor = new Floor();
-  floor.write.place({
-    ...floor.contract(floor.perp), wallet: 1, nonce: floor.next(), side: BUY, price: USDC, size: CONTRACT,
-  });
-  floor.write.views.u32.fill(0, 30, 32);
-  assert.equal(floor.send(floor.write.views), C.PERP_WITHOUT_UNDERLYING);
-  assert.equal(floor.buy(1, 90_000, 1, { slot: floor.perp }), C.OK);
+  const missing = { slot: floor.perp, code: C.PERP_WITHOUT_UNDERLYING };
+  const seq = floor.seq();
+  assert.equal(floor.buy(1, 1, 1, { ...missing, nonce: 900, flags: FLAG_RFQ_ONLY }), C.PERP_WITHOUT_UNDERLYING);
+  assert.equal(floor.seq(), seq + 1);
+  assert.deepEqual(floor.told(REFUSED, REFUSED_CODE), [C.PERP_WITHOUT_UNDERLYING]);
+  assert.equal(floor.told(ACCOUNT_OPENED, ACCOUNT).length, 1, 'it opens the account, as every rejection does');
+  assert.equal(floor.buy(1, 90_000, 1, { slot: floor.perp, nonce: 900 }), C.OK, 'and leaves its nonce unused');
+  assert.equal(floor.buy(1, 90_000, 1e9, missing), C.POSITION_LIMIT, 'the caps come first');
 });
 
 type Step = { wallet: number; sells: boolean; size: number; tick: number; takes: boolean; funding: number };
