@@ -34,6 +34,8 @@ export type Limits = {
 export const MAX_UNDERLYINGS = 16;
 /** Active agents one wallet may have (decision 1.6). */
 export const AGENTS_PER_WALLET = 64;
+/** Approvals of one wallet that wait: enough for each of its agents twice. All are read when one comes, and bound in one command. */
+export const PENDING_PER_WALLET = 2 * AGENTS_PER_WALLET;
 /** Nonces remembered exactly per wallet (decision 3.3). */
 export const NONCES_PER_WALLET = 100_000;
 /** Moments with fills that one protection remembers exactly. */

@@ -17,27 +17,44 @@ export type Agents = {
   readonly expires: Float64Array;
   /** Next row of the account, or of the free list, plus one. */
   readonly next: Int32Array;
+  /** Index: rows in use. */
+  readonly rows: Int32Array;
 };
 
 export function createAgents(capacity: number): Agents {
   return {
     capacity, counters: float64(2), address: uint32(capacity * 5),
-    expires: float64(capacity), next: int32(capacity),
+    expires: float64(capacity), next: int32(capacity), rows: int32(1),
   };
 }
 
-function hasAgentRoom(agents: Agents): boolean {
+/**
+ * Whether the pool has a row for an agent of the account (-1: one that waits or is about to open) beside the `promised` ones of
+ * approvals that wait. An account always has one for an agent it has, and for another in the place of one that expired.
+ */
+export function hasAgentRoom(
+  agents: Agents, accounts: Accounts, account: number, words: Uint32Array, at: number, time: number, promised: number,
+): boolean {
+  if (agents.capacity - agents.rows[0] > promised) return true;
+  for (let link = account < 0 ? 0 : accounts.agentHead[account]; link !== 0; link = agents.next[link - 1]) {
+    if (!isLive(agents.expires[link - 1], time) || sameAddress(agents.address, (link - 1) * 5, words, at)) return true;
+  }
+  return false;
+}
+
+function hasFreeRow(agents: Agents): boolean {
   return agents.counters[FREE] !== 0 || agents.counters[HIGH_WATER] < agents.capacity;
 }
 
-function live(expires: number, time: number): boolean {
+/** An authorisation that expires at `expires` (ms, 0: never) is in force at `time`. */
+export function isLive(expires: number, time: number): boolean {
   return expires === 0 || expires > time;
 }
 
 /** True when the address is an active, unexpired agent of the account at `time`. */
 export function isAgent(agents: Agents, accounts: Accounts, account: number, words: Uint32Array, at: number, time: number): boolean {
   for (let link = accounts.agentHead[account]; link !== 0; link = agents.next[link - 1]) {
-    if (sameAddress(agents.address, (link - 1) * 5, words, at)) return live(agents.expires[link - 1], time);
+    if (sameAddress(agents.address, (link - 1) * 5, words, at)) return isLive(agents.expires[link - 1], time);
   }
   return false;
 }
@@ -46,12 +63,15 @@ export function isAgent(agents: Agents, accounts: Accounts, account: number, wor
 function activeAgents(agents: Agents, accounts: Accounts, account: number, time: number): number {
   let count = 0;
   for (let link = accounts.agentHead[account]; link !== 0; link = agents.next[link - 1]) {
-    if (live(agents.expires[link - 1], time)) count++;
+    if (isLive(agents.expires[link - 1], time)) count++;
   }
   return count;
 }
 
-/** Authorises, or sets the expiry of one that is. False: the wallet has its 64 active ones, or the pool is full. */
+/**
+ * Authorises, or sets the expiry of one that is. False: the wallet has its 64 active ones; or the pool is full, which
+ * `hasAgentRoom` tells before.
+ */
 export function approveAgent(
   agents: Agents, accounts: Accounts, account: number, words: Uint32Array, at: number, expires: number, time: number,
 ): boolean {
@@ -62,11 +82,12 @@ export function approveAgent(
       return true;
     }
   }
-  if (activeAgents(agents, accounts, account, time) >= AGENTS_PER_WALLET || !hasAgentRoom(agents)) return false;
+  if (activeAgents(agents, accounts, account, time) >= AGENTS_PER_WALLET || !hasFreeRow(agents)) return false;
   const { counters } = agents;
   let row = counters[FREE] - 1;
   if (row >= 0) counters[FREE] = agents.next[row];
   else row = counters[HIGH_WATER]++;
+  agents.rows[0] += 1;
   for (let i = 0; i < 5; i++) agents.address[row * 5 + i] = words[at + i];
   agents.expires[row] = expires;
   agents.next[row] = accounts.agentHead[account];
@@ -99,7 +120,7 @@ function dropExpired(agents: Agents, accounts: Accounts, account: number, time: 
   let link = accounts.agentHead[account];
   while (link !== 0) {
     const next = agents.next[link - 1];
-    if (live(agents.expires[link - 1], time)) before = link;
+    if (isLive(agents.expires[link - 1], time)) before = link;
     else unlink(agents, accounts, account, before, link);
     link = next;
   }
@@ -111,6 +132,7 @@ function unlink(agents: Agents, accounts: Accounts, account: number, before: num
   else next[before - 1] = next[link - 1];
   next[link - 1] = counters[FREE];
   counters[FREE] = link;
+  agents.rows[0] -= 1;
 }
 
 export function agentSections(agents: Agents): readonly Section[] {
@@ -121,4 +143,9 @@ export function agentSections(agents: Agents): readonly Section[] {
     { name: 'agents.expires', column: agents.expires, used: rows },
     { name: 'agents.next', column: agents.next, used: rows },
   ];
+}
+
+export function rebuildAgents(agents: Agents): void {
+  agents.rows[0] = agents.counters[HIGH_WATER];
+  for (let link = agents.counters[FREE]; link !== 0; link = agents.next[link - 1]) agents.rows[0] -= 1;
 }

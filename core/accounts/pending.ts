@@ -1,10 +1,12 @@
 // Approvals of agents by signers that have no account yet (any 65 bytes recover some address): a bounded table, never
-// evicted, bound in order of arrival when the wallet opens its account, with the nonces they used (decision 1.6).
+// evicted, bound in order of arrival when the wallet opens its account, with the nonces they used (decision 1.6). So none is
+// taken that could not be bound: of a wallet's agents at most 64 are active, and the pool of agents has a row for each approval.
 
 import { float64, int32, uint32 } from '../columns.ts';
 import { hashAddress, tableSize } from '../math/hash.ts';
 import { fixedSection, type Section } from '../store.ts';
 import { sameAddress } from './accounts.ts';
+import { isLive } from './agents.ts';
 
 const HIGH_WATER = 0;
 const FREE = 1;
@@ -23,6 +25,8 @@ export type Pending = {
   /** Index: first row of a bucket plus one, next row of the bucket plus one, ascending in serial. */
   readonly buckets: Int32Array;
   readonly chain: Int32Array;
+  /** Index: rows in use. */
+  readonly rows: Int32Array;
 };
 
 export const PENDING_WORDS = 12;
@@ -33,12 +37,39 @@ export function createPending(capacity: number): Pending {
   return {
     capacity, counters: float64(3), words: uint32(capacity * PENDING_WORDS),
     expires: float64(capacity), serial: float64(capacity), free: int32(capacity),
-    buckets: int32(tableSize(capacity)), chain: int32(capacity),
+    buckets: int32(tableSize(capacity)), chain: int32(capacity), rows: int32(1),
   };
 }
 
 export function hasPendingRoom(pending: Pending): boolean {
   return pending.counters[FREE] !== 0 || pending.counters[HIGH_WATER] < pending.capacity;
+}
+
+/** Approvals that wait. */
+export function pendingCount(pending: Pending): number {
+  return pending.rows[0];
+}
+
+/** Approvals of the wallet at `words[at]` that wait. */
+export function countPending(pending: Pending, words: Uint32Array, at: number): number {
+  let count = 0;
+  for (let link = firstPending(pending, words, at); link !== 0; link = nextPending(pending, link, words, at)) count++;
+  return count;
+}
+
+/** Agents of the wallet at `words[wallet]`, other than the one at `words[agent]`, whose newest approval is in force at `time`. */
+export function otherPendingAgents(pending: Pending, words: Uint32Array, wallet: number, agent: number, time: number): number {
+  let count = 0;
+  for (let link = firstPending(pending, words, wallet); link !== 0; link = nextPending(pending, link, words, wallet)) {
+    const at = (link - 1) * PENDING_WORDS + PENDING_AGENT;
+    if (!isLive(pending.expires[link - 1], time) || sameAddress(pending.words, at, words, agent)) continue;
+    let later = nextPending(pending, link, words, wallet);
+    while (later !== 0 && !sameAddress(pending.words, (later - 1) * PENDING_WORDS + PENDING_AGENT, pending.words, at)) {
+      later = nextPending(pending, later, words, wallet);
+    }
+    if (later === 0) count++;
+  }
+  return count;
 }
 
 /** The oldest row of the wallet plus one, or 0. */
@@ -97,6 +128,7 @@ export function dropPending(pending: Pending, link: number): void {
     while (pending.chain[before - 1] !== link) before = pending.chain[before - 1];
     pending.chain[before - 1] = pending.chain[row];
   }
+  pending.rows[0] -= 1;
   pending.serial[row] = 0;
   pending.free[row] = pending.counters[FREE];
   pending.counters[FREE] = link;
@@ -110,6 +142,7 @@ function enter(pending: Pending, row: number): void {
     before = after;
     after = pending.chain[after - 1];
   }
+  pending.rows[0] += 1;
   pending.chain[row] = after;
   if (before === 0) pending.buckets[bucket] = row + 1;
   else pending.chain[before - 1] = row + 1;
@@ -128,5 +161,6 @@ export function pendingSections(pending: Pending): readonly Section[] {
 
 export function rebuildPending(pending: Pending): void {
   pending.buckets.fill(0);
+  pending.rows[0] = 0;
   for (let row = 0; row < pending.counters[HIGH_WATER]; row++) if (pending.serial[row] !== 0) enter(pending, row);
 }

@@ -7,7 +7,7 @@ import { createSettings, settingsSections } from '../settings.ts';
 import { fixedSection, type Section } from '../store.ts';
 import { createEvents, eventSections } from '../codec/events.ts';
 import { accountCount, accountSections, createAccounts, rebuildAccounts } from '../accounts/accounts.ts';
-import { agentSections, createAgents } from '../accounts/agents.ts';
+import { agentSections, createAgents, rebuildAgents } from '../accounts/agents.ts';
 import { createPending, pendingSections, rebuildPending } from '../accounts/pending.ts';
 import { createLedger, ledgerSections } from '../ledger/ledger.ts';
 import { createUnderlyings, underlyingSections } from '../instruments/underlyings.ts';
@@ -88,6 +88,7 @@ export function stateSections(state: State): readonly Section[] {
 /** Makes every index from the sections after they were loaded into a fresh state. */
 export function rebuildState(state: State): void {
   rebuildAccounts(state.accounts);
+  rebuildAgents(state.agents);
   rebuildPending(state.pending);
   rebuildInstruments(state.instruments);
   rebuildHoldings(state.holdings);

@@ -4,16 +4,17 @@
 // underlying is a code of the api thread's too, but the engine's to refuse.
 
 import { AGENT_NOT_FOUND, DISK_LOW, ENGINE_BUSY, INVALID_TIER, MAX_OPEN_ORDERS, MAX_POSITIONS, NEW_WALLET_LIMIT, NONCE_USED, OK,
-  PERP_WITHOUT_UNDERLYING, RATE_LIMITED, TOO_MANY_PENDING, UNAUTHORIZED, UNKNOWN_WALLET } from '../errors.ts';
+  PERP_WITHOUT_UNDERLYING, RATE_LIMITED, TOO_MANY_AGENTS, TOO_MANY_PENDING, UNAUTHORIZED, UNKNOWN_WALLET } from '../errors.ts';
 import { APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, FLAG_BY_TOKEN, FLAG_REDUCE_ONLY,
-  PLACE_ORDER, REPLACE_ORDER, SET_CANCEL_ON_DISCONNECT, SET_TIER, WORD_NONCE, WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS,
-  WORD_WALLET } from '../codec/commands.ts';
+  PLACE_ORDER, REPLACE_ORDER, SET_CANCEL_ON_DISCONNECT, SET_TIER, WORD_AGENT, WORD_NONCE, WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER,
+  WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
 import { NO_BUDGET } from '../codec/reply.ts';
 import { recordKind, recordOrigin, WORD_CODE, WORD_ITEMS, WORD_SOURCE, type Views } from '../codec/record.ts';
-import { SMALL_TIER_POOL_PERCENT } from '../limits.ts';
+import { AGENTS_PER_WALLET, PENDING_PER_WALLET, SMALL_TIER_POOL_PERCENT } from '../limits.ts';
 import { DEFAULT_TIER, isSmallTier, TIER_COUNT, UNLIMITED, type TierLimits } from '../tiers.ts';
 import { accountCount, findAccount, sameAddress } from '../accounts/accounts.ts';
-import { hasPendingRoom, isPendingNonce } from '../accounts/pending.ts';
+import { hasAgentRoom } from '../accounts/agents.ts';
+import { countPending, hasPendingRoom, isPendingNonce, otherPendingAgents, pendingCount } from '../accounts/pending.ts';
 import { hasHoldingRoom } from '../positions/holdings.ts';
 import { hasRoom as hasNonceRoom, isUsed } from '../nonces.ts';
 import { hasRoom as hasBookRoom } from '../book/books.ts';
@@ -82,7 +83,8 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   if (limited !== OK) return limited;
   const code = views.u32[word + WORD_CODE];
   if (code !== OK && code !== PERP_WITHOUT_UNDERLYING) return code;
-  let refused = account < 0 ? strangerRoom(state, views, at, kind) : hasNonceRoom(state.nonces, account) ? OK : ENGINE_BUSY;
+  let refused = account < 0 ? strangerRoom(state, views, at, kind, time) : hasNonceRoom(state.nonces, account) ? OK : ENGINE_BUSY;
+  if (refused === OK && kind === APPROVE_AGENT && !hasRoomForAgent(state, views, at, account, time)) refused = ENGINE_BUSY;
   if (refused === OK && kind === PLACE_ORDER) refused = admitOrder(state, admission, views, at, account, 0);
   // Without an order to replace, nothing is placed: the engine says what became of it.
   const replaced = refused === OK && kind === REPLACE_ORDER ? replacedOrder(state, views, at, account) : 0;
@@ -178,11 +180,18 @@ export function carryBudget(state: State, { budgets, rules }: Admission, account
 }
 
 /** A wallet without an account: what it may do, and whether there is room for it. */
-function strangerRoom(state: State, views: Views, at: number, kind: number): number {
-  const waits = isAboutAgents(kind) && !namesWallet(views, at);
-  if (waits && kind !== APPROVE_AGENT) return AGENT_NOT_FOUND;
-  if (waits && !hasPendingRoom(state.pending)) return TOO_MANY_PENDING;
-  return !waits && accountCount(state.accounts) >= state.accounts.capacity ? ENGINE_BUSY : OK;
+function strangerRoom(state: State, views: Views, at: number, kind: number, time: number): number {
+  if (!isAboutAgents(kind) || namesWallet(views, at)) return accountCount(state.accounts) >= state.accounts.capacity ? ENGINE_BUSY : OK;
+  if (kind !== APPROVE_AGENT) return AGENT_NOT_FOUND;
+  const { u32 } = views;
+  const wallet = (at >>> 2) + WORD_WALLET;
+  if (otherPendingAgents(state.pending, u32, wallet, (at >>> 2) + WORD_AGENT, time) >= AGENTS_PER_WALLET) return TOO_MANY_AGENTS;
+  return hasPendingRoom(state.pending) && countPending(state.pending, u32, wallet) < PENDING_PER_WALLET ? OK : TOO_MANY_PENDING;
+}
+
+function hasRoomForAgent(state: State, views: Views, at: number, account: number, time: number): boolean {
+  const { agents, accounts, pending } = state;
+  return hasAgentRoom(agents, accounts, account, views.u32, (at >>> 2) + WORD_AGENT, time, pendingCount(pending));
 }
 
 /** The account's open order that the record wants replaced; 0: there is none. */

@@ -94,6 +94,21 @@ test('at most 64 agents, and at most as many that wait as there is room for', as
   assert.deepEqual(answers.at(-1), { success: false, error: 'Too many pending approvals' });
 });
 
+test('a wallet without an account has no more agents that wait than it may have, and has them all when it opens', async () => {
+  const own = new Harness();
+  try {
+    const owner = ethersSigner(513);
+    const agents = Array.from({ length: 65 }, (_, i) => `0x${(i + 1).toString(16).padStart(40, '0')}`);
+    for (const agent of agents.slice(0, 64)) assert.equal((await own.post('/approve-agent', approve(owner, agent))).body.success, true);
+    const more = await own.post('/approve-agent', approve(owner, agents[64]!));
+    assert.deepEqual([more.status, more.body], [200, { success: false, error: 'Too many agents: 64 is the maximum' }]);
+    assert.equal((await own.post('/order', order(owner, { symbol: own.calls()[0]!, tif: 'ioc' }))).body.status, 'ACKED');
+    assert.equal(own.core.state.agents.rows[0], 64);
+  } finally {
+    own.close();
+  }
+});
+
 test('a bad signature of an agent request is 400, and its fields are checked before', async () => {
   const owner = ethersSigner(510);
   const body = approve(owner, owner.address);

@@ -6,7 +6,7 @@ import * as C from '../../core/errors.ts';
 import { CONTRACT, MINUTE, USDC } from '../../core/units.ts';
 import { FLAG_WALLET_NAMED } from '../../core/codec/commands.ts';
 import { ACCOUNT, ACCOUNT_OPENED, AGENT_APPROVED, AGENT_REVOKED, NONCE_TAKEN } from '../../core/codec/events.ts';
-import { AGENTS_PER_WALLET, SMALL } from '../../core/limits.ts';
+import { AGENTS_PER_WALLET, checked, PENDING_PER_WALLET, SMALL } from '../../core/limits.ts';
 import { createState } from '../../core/engine/state.ts';
 import { copyOf, restoreState } from '../../core/snapshot/restore.ts';
 import { Scene } from '../support/scene.ts';
@@ -136,4 +136,61 @@ test('agents: the table of approvals that wait is full by name, keeps its rows, 
   assert.deepEqual(opened, [4, 13, 22, 31, 40, 49, 58].map((i) => 100 + i + 1), 'bound in the order of arrival');
   assert.equal(approve(scene, 60, 1, 0, 1), C.OK, 'room again');
   assert.equal(hashOf(scene.replay(loaded)), scene.hash());
+});
+
+test('agents: of a wallet without an account 64 wait, newest approvals in force; all are bound when it opens', () => {
+  const scene = new Scene({ limits: checked({ ...SMALL, pendingApprovals: 300 }) });
+  const open = (wallet: number): number[] => {
+    scene.cancel(wallet, 0);
+    const agents = Array.from({ length: AGENTS_PER_WALLET + 1 }, (_, i) => 100 + i);
+    return agents.filter((agent) => scene.cancel(wallet, 0, agent) !== C.UNAUTHORIZED);
+  };
+  const fill = (wallet: number): void => {
+    for (let i = 0; i < AGENTS_PER_WALLET; i++) assert.equal(approve(scene, wallet, 100 + i, i === 5 ? scene.now + 10 : 0), C.OK);
+  };
+  const hash = () => [scene.seq(), scene.hash()];
+  fill(1);
+  const before = hash();
+  assert.equal(approve(scene, 1, 164, 0, 9_000), C.TOO_MANY_AGENTS);
+  assert.deepEqual(hash(), before, 'and nothing is stored');
+  assert.equal(approve(scene, 1, 110, scene.now + 50), C.OK, 'one that waits may get another expiry');
+  scene.now += 10;
+  assert.equal(approve(scene, 1, 164, 0, 9_000), C.OK, 'one that expired makes room');
+  assert.equal(approve(scene, 1, 105), C.TOO_MANY_AGENTS, 'and is one more itself');
+  assert.deepEqual(open(1), Array.from({ length: 65 }, (_, i) => 100 + i).filter((agent) => agent !== 105));
+  fill(2);
+  for (let i = AGENTS_PER_WALLET; i < PENDING_PER_WALLET; i++) assert.equal(approve(scene, 2, 100), C.OK);
+  assert.equal(approve(scene, 2, 100), C.TOO_MANY_PENDING, 'a wallet has rows for each of its agents twice');
+  assert.equal(approve(scene, 3, 100), C.OK, 'others have theirs');
+  assert.equal(open(2).length, AGENTS_PER_WALLET);
+});
+
+test('agents: a full pool is the venue’s to be sorry for; approvals that wait have their rows in it', () => {
+  const limits = checked({ ...SMALL, agents: AGENTS_PER_WALLET + 4 });
+  const scene = new Scene({ limits });
+  for (const wallet of [1, 2, 3]) scene.cancel(wallet, 0);
+  assert.equal(approve(scene, 60, 50), C.OK);
+  assert.equal(approve(scene, 61, 50), C.OK);
+  assert.equal(approve(scene, 2, 50, scene.now + 10), C.OK);
+  for (let agent = 0; agent < AGENTS_PER_WALLET; agent++) assert.equal(approve(scene, 1, 100 + agent), C.OK);
+  assert.equal(approve(scene, 2, 51), C.OK);
+  const [seq, hash] = [scene.seq(), scene.hash()];
+  assert.equal(approve(scene, 3, 50), C.ENGINE_BUSY, 'it has none: no limit of its own is met');
+  assert.equal(approve(scene, 62, 50), C.ENGINE_BUSY, 'nor is there a row to promise');
+  assert.equal(approve(scene, 62, 50, 0, 900, FLAG_WALLET_NAMED), C.ENGINE_BUSY);
+  assert.deepEqual([scene.seq(), scene.hash()], [seq, hash]);
+  const loaded = createState(limits);
+  restoreState(loaded, copyOf(scene.state));
+  assert.equal(approve(new Scene({ limits, state: loaded }), 3, 50, 0, 900), C.ENGINE_BUSY, 'also after a load');
+  assert.equal(approve(scene, 2, 51, scene.now + 20), C.OK, 'an agent it has');
+  scene.now += 10;
+  assert.equal(approve(scene, 2, 52), C.OK, 'and one in the place of one that expired');
+  scene.cancel(60, 0);
+  assert.deepEqual(scene.told(AGENT_APPROVED, ACCOUNT), [scene.account(60)]);
+  assert.equal(scene.cancel(60, 0, 50), C.ORDER_NOT_FOUND, 'what waited is bound');
+  assert.equal(approve(scene, 3, 50), C.ENGINE_BUSY);
+  assert.equal(revoke(scene, 1, 100), C.OK);
+  assert.equal(approve(scene, 3, 50), C.OK);
+  scene.cancel(61, 0);
+  assert.equal(scene.cancel(61, 0, 50), C.ORDER_NOT_FOUND);
 });

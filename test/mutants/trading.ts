@@ -97,6 +97,13 @@ const RULES: readonly Mutant[] = [
     ['bulk: what proves to be a replay stays charged', 'if (verdict === FITS) giveBack', 'if (verdict === COUNTS) giveBack'],
     ['bulk: another thread’s ends this one’s verdict', 'const origin = recordOrigin(views, at);', 'const origin = 0;'],
   ]),
+  ...of('sequencer/admission', 'core/agents', [
+    ['agents: a 65th waits', '>= AGENTS_PER_WALLET) return TOO_MANY_AGENTS;', '> AGENTS_PER_WALLET) return TOO_MANY_AGENTS;'],
+    ['agents: a wallet has any number of approvals that wait', ' && countPending(state.pending, u32, wallet) < PENDING_PER_WALLET', ''],
+  ]),
+  ...of('accounts/pending', 'core/agents', [
+    ['agents: an approval that a later one replaced counts', 'if (later === 0) count++;', 'count++;'],
+  ]),
   ...of('sequencer/budgets', 'core/admission', [
     ['rate: a class that is new in a minute keeps the others’ counts',
       'used.fill(0, row * CLASSES, row * CLASSES + CLASSES);', 'used.fill(0, row * CLASSES, row * CLASSES + 1);'],
@@ -114,7 +121,9 @@ const RULES: readonly Mutant[] = [
   ]),
   ...of('accounts/agents', 'core/agents', [
     ['agent: acts in the millisecond it expires', 'expires === 0 || expires > time', 'expires === 0 || expires >= time'],
-    ['agent: acts after its time', 'return live(agents.expires[link - 1], time);', 'return true;'],
+    ['agents: rows promised to approvals that wait are given away', 'agents.rows[0] > promised', 'agents.rows[0] > 0'],
+    ['agents: a load forgets how many rows are in use', 'agents.rows[0] = agents.counters[HIGH_WATER];', ''],
+    ['agent: acts after its time', 'return isLive(agents.expires[link - 1], time);', 'return true;'],
   ]),
   ...of('trading/wallets', 'core/agents', [
     ['agent: dismisses another', 'kind === APPROVE_AGENT || kind === REVOKE_AGENT || kind', 'kind === APPROVE_AGENT || kind'],
