@@ -165,6 +165,7 @@ export class Venue {
     this.#run(this.engine);
     await readerReady;
     counters.counter('mainReady').store(1);
+    this.engine.meetConnections();
     return state;
   }
 

@@ -61,7 +61,7 @@ export class Engine {
   #turn = 0;
   #latest = Infinity;
   #isBlocked = false;
-  #leavesConnections = false;
+  #tellsOfConnections = false;
 
   constructor(options: EngineOptions) {
     const { wiring, counters, state } = options;
@@ -131,9 +131,15 @@ export class Engine {
     return reached(this.#durable.load(), seq >>> 0);
   }
 
+  /** From now on the core is told who is there: the venue answers, so whoever was lost with the one before it can come back. */
+  meetConnections(): void {
+    this.#tellsOfConnections = true;
+    this.#consumer?.wake();
+  }
+
   /** Connections that end from now on end with the venue: its next start says so of all of them. */
   leaveConnections(): void {
-    this.#leavesConnections = true;
+    this.#tellsOfConnections = false;
   }
 
   /**
@@ -157,7 +163,7 @@ export class Engine {
       this.#turn = (this.#turn + 1) % this.#commands.length;
       done += this.#drainApi(this.#turn, limit / this.#commands.length, time);
     }
-    if (this.#presence.isUnsettled && !this.#leavesConnections) done += this.#settlePresence(time);
+    if (this.#presence.isUnsettled && this.#tellsOfConnections) done += this.#settlePresence(time);
     // One step of work between batches of client commands: neither can starve the other.
     if (runDue(this.#sequencer, time)) {
       this.#sequenced();

@@ -2,11 +2,14 @@
 // between tries. Messages, index and backoff by themselves; the feed's thread and the venue stand in hyperliquid-venue.test.ts.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { backoff } from '../../shell/feeds/hyperliquid/backoff.ts';
 import { IndexPrice } from '../../shell/feeds/hyperliquid/index-price.ts';
 import { readMessage, readMids, readOracle, readPrice } from '../../shell/feeds/hyperliquid/messages.ts';
+import { MidSocket } from '../../shell/feeds/hyperliquid/socket.ts';
 
 const WANTED = new Set(['BTC', 'ETH']);
 
@@ -166,4 +169,27 @@ test('the wait doubles with each failure up to half a minute, and chance takes u
     assert.ok(some.every((wait) => wait > most / 2 - 1 && wait <= most));
     assert.ok(new Set(some).size > 40);
   }
+});
+
+test('a server that takes a connection and never ends its handshake is given up after ten seconds, whatever it drips', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.write('HTTP/1.1 101 Switching Protocols\r\n', () => server.emit('dripped')));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const told: (string | null)[] = [];
+  const mids = new MidSocket({
+    url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`, coins: () => WANTED, steady: () => 0,
+    onMids: () => undefined, onChange: (why) => told.push(why),
+  });
+  t.after(() => {
+    mids.close();
+    server.close();
+  });
+  await once(server, 'dripped');
+  t.mock.timers.tick(9_999);
+  assert.deepEqual(told, []);
+  t.mock.timers.tick(1);
+  assert.deepEqual(told, ['no connection within 10000 ms']);
 });

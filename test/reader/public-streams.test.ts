@@ -217,6 +217,23 @@ test('candles: after every price the candle that GET /candles has, of every reso
   }
 });
 
+test('candles: who comes when an interval has just ended is told its last prices as part of its candle', (t) => {
+  const bench = new Bench(t);
+  const minute = 60_000;
+  bench.venue.advance(minute - bench.venue.now % minute + 1_000);
+  for (const price of [100_010, 100_030, 100_020]) {
+    quote(bench, 0, price);
+    bench.venue.advance(1_000);
+  }
+  bench.venue.now += minute;
+  assert.deepEqual(subscribe(bench, 'candles', 'BTC:1m').messages, [], 'the minute of now has no price yet');
+  bench.venue.now -= minute;
+  bench.sent.splice(0);
+  quote(bench, 0, 100_025);
+  const { message } = bench.sent[0]!;
+  assert.deepEqual([message['open'], message['high'], message['low'], message['close']], [100_010, 100_030, 100_010, 100_025]);
+});
+
 /** Rows of the chain by expiry and strike, as the messages of one subscription leave them. */
 class ToldChain {
   readonly rows = new Map<string, Message>();

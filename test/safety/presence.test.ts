@@ -7,10 +7,15 @@ import { DISCONNECTED, RECONNECTED, WORD_PRESENCE_ACCOUNT } from '../../core/cod
 import { recordKind, viewsOf, type Views } from '../../core/codec/record.ts';
 import * as C from '../../core/errors.ts';
 import { Presences } from '../../shell/api/presence.ts';
+import { readConfig, type Config } from '../../shell/config.ts';
+import { rulesOf } from '../../shell/market.ts';
+import { createMeters, Meters } from '../../shell/observability/meters.ts';
+import { Engine } from '../../shell/threads/engine.ts';
 import { Presence } from '../../shell/threads/presence.ts';
 import {
-  CONNECTION_CLOSED, CONNECTION_OPENED, connectionOf, idOfNote, NOTE_BYTES, stampConnection, writeNote,
+  CONNECTION_CLOSED, CONNECTION_OPENED, connectionOf, createWiring, idOfNote, NOTE_BYTES, stampConnection, writeNote,
 } from '../../shell/threads/wiring.ts';
+import { SharedCounters } from '../../shell/transport/counters.ts';
 import type { Ringer } from '../../shell/transport/doorbell.ts';
 import { createRing, ringConsumer, ringProducer } from '../../shell/transport/ring.ts';
 import { Scene } from '../support/scene.ts';
@@ -183,4 +188,23 @@ test('an api thread whose ring is full opens nothing, and says what has ended wh
   assert.deepEqual(heard(), ['1 over', '2 over']);
   presences.flush();
   assert.deepEqual(heard(), []);
+});
+
+test('a start says of nobody that he is gone before the venue answers, for until then nobody can come back', async () => {
+  const desk = new Desk();
+  desk.guards(1, 5_000);
+  const wiring = createWiring(1);
+  const engine = new Engine({
+    wiring: wiring.main, counters: new SharedCounters(wiring.counters), state: desk.state, rules: rulesOf(readConfig([], {}) as Config),
+    meters: new Meters(createMeters(['main']), 'main'), onDigest: () => undefined,
+  });
+  const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const account = desk.account(1);
+  engine.start();
+  for (let i = 0; i < 50; i++) await turn();
+  assert.equal(desk.state.safety.goneAt[account], 0);
+  engine.meetConnections();
+  for (let i = 0; i < 50; i++) await turn();
+  assert.ok(desk.state.safety.goneAt[account]! > 0);
+  engine.stop();
 });

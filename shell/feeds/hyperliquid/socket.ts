@@ -47,10 +47,13 @@ export class MidSocket {
   }
 
   #open(): void {
-    const socket = new WebSocket(this.#wishes.url, { handshakeTimeout: OPEN_WITHIN, maxPayload: MAX_BYTES, perMessageDeflate: false });
+    const socket = new WebSocket(this.#wishes.url, { maxPayload: MAX_BYTES, perMessageDeflate: false });
     this.#socket = socket;
     this.#heardAt = this.#midsAt = this.#wishes.steady();
+    // The library's own bound of a handshake is one of silence: a server that sends a byte now and then would keep it.
+    this.#timer = setTimeout(() => this.#lost(`no connection within ${OPEN_WITHIN} ms`), OPEN_WITHIN);
     socket.on('open', () => {
+      clearTimeout(this.#timer!);
       socket.send(SUBSCRIBE);
       this.#timer = setTimeout(() => this.#watch(), WATCH_EVERY);
     });

@@ -3,6 +3,7 @@
 // that of the prices of the underlying, whatever the resolution.
 
 import { INDEX_IS_USED, INDEX_MOVED, INDEX_TOLD, INDEX_UNDERLYING } from '../../../core/codec/events.ts';
+import { TIME } from '../../../core/engine/state.ts';
 import { underlyingCount } from '../../../core/instruments/underlyings.ts';
 import type { CandleRow } from '../../history/protocol.ts';
 import { askCandles, candleRecord, startOf, withTick } from '../candles.ts';
@@ -41,12 +42,14 @@ export function candlesSource({ state, names, rows, history, topics }: SourcePar
     open: (key) => (meaningOf(key) === null ? `Unknown channel: candles:${key}` : { key, id: NO_ID }),
     stand: ({ key }, { time }, ready) => {
       const { underlying, resolution } = meaningOf(key)!;
-      const start = startOf(time, RESOLUTIONS[resolution]);
+      // Prices of an interval that has ended may still be on their way: its candle goes on with them, and is not shown.
+      const start = startOf(Math.min(time, state.clock[TIME]!), RESOLUTIONS[resolution]);
       const span = { underlying: names.underlying(underlying), resolution, start, end: Number.MAX_SAFE_INTEGER };
       const isAsked = askCandles(rows, history, span, (candles) => {
         const candle = candles.at(-1);
         if (candle !== undefined) newest.set(key, candle);
-        ready({ seq: ticks[underlying]!, messages: candle === undefined ? [] : [message(underlying, resolution, candle)] });
+        const isShown = candle?.time === startOf(time, RESOLUTIONS[resolution]);
+        ready({ seq: ticks[underlying]!, messages: isShown ? [message(underlying, resolution, candle)] : [] });
       });
       if (!isAsked) ready('Too many reads are waiting for the history');
     },
