@@ -112,7 +112,9 @@ function responses(row: Route, answer: Answer | undefined): Json {
   for (const status of statusesOf(row, answer)) {
     const codes = Object.entries(STATUS).filter(([, of]) => of === status).map(([code]) => `\`${code}\``);
     const shape = ref(errorOf(row, status));
-    const schema = row.auth === 'sig' && (status === 400 || status === 401) ? { anyOf: [shape, ref('SignatureError')] } : shape;
+    const isSigned = answer?.signed !== undefined && (status === 400 || status === 401);
+    const details = ref(row.envelope === 'api' ? 'ApiSignatureError' : 'SignatureError');
+    const schema = isSigned ? { anyOf: [shape, details] } : shape;
     all[status] = { description: codes.join(', '), content: { 'application/json': { schema } } };
   }
   return all;

@@ -227,14 +227,19 @@ const SERVICE: Json = {
   Readiness: record({ status: oneOf('ready', 'not_ready'), components: list(ref('Component')) }, { message: TEXT }),
 };
 
+const API_ERROR = { success: { const: false }, data: { type: 'null' }, error: TEXT, message: TEXT };
+/** What is told beside a signature that is not the wallet's. */
+const SIGNATURE_DETAILS = {
+  digest: { ...TEXT, description: 'What the venue computed from this request.' }, struct_hash: TEXT, recovered: nullable(TEXT),
+  domain: record({ name: TEXT, version: TEXT, chainId: INTEGER, verifyingContract: TEXT }), matched: TEXT,
+};
+
 const ERRORS: Json = {
   Error: record({ error: { ...TEXT, description: 'The code that a program reads.' }, message: TEXT }),
-  ApiError: record({ success: { const: false }, data: { type: 'null' }, error: TEXT, message: TEXT }),
+  ApiError: record(API_ERROR),
   RateLimitError: record({ error: { const: 'rate_limit_exceeded' }, message: TEXT, retry_after_secs: INTEGER, limit: INTEGER }),
-  SignatureError: record({ error: TEXT, message: TEXT }, {
-    digest: { ...TEXT, description: 'What the venue computed from this request.' }, struct_hash: TEXT, recovered: nullable(TEXT),
-    domain: record({ name: TEXT, version: TEXT, chainId: INTEGER, verifyingContract: TEXT }), matched: TEXT,
-  }),
+  SignatureError: record({ error: TEXT, message: TEXT }, SIGNATURE_DETAILS),
+  ApiSignatureError: record(API_ERROR, SIGNATURE_DETAILS),
 };
 
 export const RECORDS: Json = { ...TRADING, ...ACCOUNT, ...MARKETS, ...RISK, ...COMPETITIONS, ...SERVICE, ...ERRORS };

@@ -67,6 +67,29 @@ test('each example gets its status, and an answer that has the fields described 
   assert.deepEqual(faults, []);
 });
 
+test('a signed example under the name of another wallet is refused, with what the signature is told to be, as described', async () => {
+  const ajv = createAjv();
+  const faults: string[] = [];
+  let refused = 0;
+  for (const [name, operation] of operations()) {
+    const example = operation.requestBody?.content['application/json'].example as Record<string, unknown> | undefined;
+    if (example?.['signature'] === undefined || example['wallet'] === undefined) continue;
+    const [method, path] = name.split(' ') as [string, string];
+    const body = JSON.stringify({ ...example, wallet: `0x${'77'.repeat(20)}` });
+    const answer = await venue().send({ method, path: path.replaceAll(/\{\w+\}/g, '1'), body });
+    if (![400, 401, 403].includes(answer.status)) {
+      faults.push(`${name}: ${answer.status}: ${answer.text.slice(0, 200)}`);
+      continue;
+    }
+    refused++;
+    const { schema } = operation.responses[answer.status]!.content!['application/json']!;
+    const validate = ajv.compile(closed(schema, document.components));
+    if (!validate(answer.body)) faults.push(`${name}: ${ajv.errorsText(validate.errors)} in ${answer.text.slice(0, 300)}`);
+  }
+  assert.deepEqual(faults, []);
+  assert.ok(refused >= 15, `${refused}`);
+});
+
 test('the validator of answers finds a field that is missing, too much or of another type', () => {
   const ajv = createAjv();
   const validate = ajv.compile(closed({ $ref: '#/components/schemas/Trade' }, document.components));
