@@ -146,8 +146,21 @@ const BOOKS: readonly Mutant[] = [
     ['fees: the maker pays none', 'if (makerFee !== 0) payHouse(ledger, accounts, maker, FEES, makerFee);\n', '\n'],
   ]),
   ...of('margin/fees', 'trading/fees', [
-    ['fees: the part of the premium is a floor, not a cap', 'return Math.min(fee,', 'return Math.max(fee,'],
-    ['fees: a perp’s has an option’s cap', 'if (kind === PERP) return fee;\n', '\n'],
+    ['fees: the part of the premium is a floor, not a cap', ': Math.min(fee,', ': Math.max(fee,'],
+    ['fees: a perp’s has an option’s cap', 'kind === PERP ? fee : Math', 'Math'],
+    ['fees: the notional is rounded before the rate', 'mulDivFloor(price, size, CONTRACT)', 'mulDivFloor(price, size, CONTRACT) + 1'],
+  ]),
+  ...of('trading/fill', 'trading/replace', [
+    ['tier1: an ask from before sells short', 'if (isUncovered(trading, maker, 1 - side, position, size)) return false;\n', '\n'],
+  ]),
+  ...of('trading/rehearse', 'trading/perps', [
+    ['fok: what rounding takes from a maker is not counted', ' + rounding)', ')'],
+  ]),
+  ...of('trading/replace', 'trading/cancel-all', [
+    ['replace: an ended order lives on in the new one', 'if (ending !== 0) {', 'if (ending > 1_000) {'],
+  ]),
+  ...of('lifecycle/funding', 'lifecycle/funding', [
+    ['funding: an hour ends when somebody comes back', 'else if (perps.hour[underlying] !== 0) due', 'else if (false) due'],
   ]),
   ...of('trading/fill', 'trading/perps', [
     ['perps: a maker’s pending funding is forgotten', 'payHolding(trading, makerHolding);\n', '\n'],
