@@ -2,8 +2,9 @@
 // once a second and instrument by instrument in the order of the requirement that is freed, an ioc of at most a part of
 // the position goes into the book, no worse than mark by the closing distance; without progress, or with hardly any equity
 // left, the fund takes over. The fund closes what it took in the same way, but no worse than mark, and is never liquidated.
-// A position that frees nothing is left alone: closing it would cost a fee and bring nothing nearer. No order is sent into a
-// book that has nothing for it, or while its index is stale; no takeover while any index that the account holds is.
+// A position that frees nothing by itself, the leg of a hedge, comes last, and only while the parts of all that the book can take
+// free something together; else closing it would bring nothing nearer. No order is sent into a book that has nothing for it, or
+// while its index is stale; no takeover while any index that the account holds is.
 // Money micros, sizes 1e-6 contracts, prices 1e-6 USDC. Source: margin.md, "Liquidation".
 
 import { BUY, CONTRACT, SELL } from '../units.ts';
@@ -12,12 +13,12 @@ import { LIQUIDATION_FEE, LIQUIDATION_LOT, LIQUIDATION_NO_WAIT, LIQUIDATION_PART
   TAKEOVER_PART } from '../settings.ts';
 import { mulDivCeil, mulDivFloor, mulDivHalfUp } from '../math/exact.ts';
 import { POSTED_FEE } from '../codec/events.ts';
-import { IN_LIQUIDATION, PRE_LIQUIDATION } from '../accounts/accounts.ts';
+import { IN_LIQUIDATION, PORTFOLIO, PRE_LIQUIDATION } from '../accounts/accounts.ts';
 import { ACTIVE, hasExpired } from '../instruments/instruments.ts';
 import { bestAsk, bestBid } from '../book/books.ts';
 import { limitKeyOf } from '../book/price-key.ts';
 import { isIndexStale } from '../valuation/valuation.ts';
-import { equityOf, freedBy, freshen, maintenanceOf } from '../margin/account.ts';
+import { equityOf, freedBy, freedTogether, freshen, maintenanceOf } from '../margin/account.ts';
 import { closingDistance } from '../margin/check.ts';
 import { tradeFor } from '../trading/force.ts';
 import { deleverageStep } from './deleverage.ts';
@@ -97,13 +98,12 @@ function closeStep(lifecycle: Lifecycle, account: number, time: number): number 
 /** Sends the order for the next position of this second; false when none is left. */
 function closeNext(lifecycle: Lifecycle, account: number, time: number): boolean {
   const { holdings, risk } = lifecycle;
-  const { values } = lifecycle.settings;
   freshen(lifecycle, account);
   const row = nextToClose(lifecycle, account, time);
   if (row < 0) return false;
   const instrument = holdings.instrument[row];
   const held = Math.abs(holdings.position[row]);
-  const size = Math.min(held, Math.max(values[LIQUIDATION_LOT], mulDivFloor(held, values[LIQUIDATION_PART], PPM)));
+  const size = sizeToClose(lifecycle, row);
   // What rests of the wallet's own may only close what this order leaves.
   if (trimRow(lifecycle, row, held - size, ORDERS_A_STEP) === ORDERS_A_STEP) return true;
   risk.tried[row] = risk.counters[PASS];
@@ -115,26 +115,48 @@ function closeNext(lifecycle: Lifecycle, account: number, time: number): boolean
   return true;
 }
 
-/** The row whose closing frees most, that the book can take and that was not tried in this second; ties: the contract listed first. */
+/** What the next order for the row's position is for: a part of it, but no less than a lot. */
+function sizeToClose({ holdings, settings }: Lifecycle, row: number): number {
+  const { values } = settings;
+  const held = Math.abs(holdings.position[row]);
+  return Math.min(held, Math.max(values[LIQUIDATION_LOT], mulDivFloor(held, values[LIQUIDATION_PART], PPM)));
+}
+
+/** The row whose next order frees most of those that can be closed; ties: the contract listed first. -1: none should be. */
 function nextToClose(lifecycle: Lifecycle, account: number, time: number): number {
-  const { accounts, holdings, instruments, risk, settings, valuation } = lifecycle;
-  const isFund = account === fundOf(lifecycle);
+  const { accounts, holdings } = lifecycle;
   let best = -1;
   let most = 0;
   for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
     const row = link - 1;
-    const instrument = holdings.instrument[row];
-    if (holdings.position[row] === 0 || risk.tried[row] === risk.counters[PASS]) continue;
-    if (instruments.status[instrument] !== ACTIVE || hasExpired(instruments, instrument, time)) continue;
-    if (isIndexStale(valuation, settings, instruments.underlying[instrument], time)) continue;
-    if (!hasTaker(lifecycle, row)) continue;
-    const freed = freedBy(lifecycle, account, row);
-    if (freed <= 0 && !isFund) continue;
-    if (best >= 0 && (freed < most || (freed === most && instrument > holdings.instrument[best]))) continue;
+    if (!canClose(lifecycle, row, time)) continue;
+    const freed = freedBy(lifecycle, account, row, leftOf(lifecycle, row));
+    if (best >= 0 && (freed < most || (freed === most && holdings.instrument[row] > holdings.instrument[best]))) continue;
     best = row;
     most = freed;
   }
-  return best;
+  if (best < 0 || most > 0 || account === fundOf(lifecycle)) return best;
+  // Each leg of a hedge may hold the others' requirement down: together their parts free what one of them alone would add.
+  if (accounts.mode[account] !== PORTFOLIO) return -1;
+  const left = (row: number): number => canClose(lifecycle, row, time) ? leftOf(lifecycle, row) : holdings.position[row];
+  return freedTogether(lifecycle, account, left) > 0 ? best : -1;
+}
+
+/** The row's position after its next order. */
+function leftOf(lifecycle: Lifecycle, row: number): number {
+  const position = lifecycle.holdings.position[row];
+  const size = sizeToClose(lifecycle, row);
+  return position > 0 ? position - size : position + size;
+}
+
+/** True for a position that was not tried in this second and that the book can take some of. */
+function canClose(lifecycle: Lifecycle, row: number, time: number): boolean {
+  const { holdings, instruments, risk, settings, valuation } = lifecycle;
+  const instrument = holdings.instrument[row];
+  if (holdings.position[row] === 0 || risk.tried[row] === risk.counters[PASS]) return false;
+  if (instruments.status[instrument] !== ACTIVE || hasExpired(instruments, instrument, time)) return false;
+  if (isIndexStale(valuation, settings, instruments.underlying[instrument], time)) return false;
+  return hasTaker(lifecycle, row);
 }
 
 /** True when an order in the book would take some of the row's position at a price it may be sold at. */

@@ -13,7 +13,7 @@ import { PORTFOLIO, type Accounts } from '../accounts/accounts.ts';
 import { isSurfaceStale, vintageOf } from '../valuation/valuation.ts';
 import { closingRelief, contractInitial, contractMaintenance, equityValue, holdingLoss, holdingReserve, largestPosition, marginAt,
   marginedSize, orderLoss, orderReserve, type MarginInputs } from './standard.ts';
-import { createRisk, requirementIf, requirementOf, standaloneRequirement, sumRisk, type Change } from './portfolio.ts';
+import { createRisk, requirementIf, requirementLeft, requirementOf, standaloneRequirement, sumRisk, type Change } from './portfolio.ts';
 import { ALL, clearEntered, createRecords, fillRecord, finishRecords, forgetRecords, isFilled, POSITIONS, recordOf, staleRecords,
   startRecords, updateRecord, type Records } from './records.ts';
 import { forgetRows, forgetScenarios, prepareScenarios } from './scenarios.ts';
@@ -340,18 +340,27 @@ export function maintenancePart(margin: Margin, initial: number): number {
   return mulDivCeil(initial, margin.settings.values[MAINTENANCE_PART], PPM);
 }
 
-const without: Change = { holding: -1, slot: 0, position: 0, bid: 0, ask: 0 };
+const smaller: Change = { holding: -1, slot: 0, position: 0, bid: 0, ask: 0 };
 
-/** Initial margin of the positions that would be freed if the one of this holding were gone. */
-export function freedBy(margin: Margin, account: number, holding: number): number {
+/** Initial margin of the positions that would be freed if the one of this holding were `left`. */
+export function freedBy(margin: Margin, account: number, holding: number, left: number): number {
   const { accounts, holdings } = margin;
   const instrument = holdings.instrument[holding];
-  if (accounts.mode[account] !== PORTFOLIO) return standardInitial(margin, instrument, holdings.position[holding], 0, 0);
-  without.holding = holding;
-  without.slot = instrument;
-  without.bid = holdings.bidSize[holding];
-  without.ask = holdings.askSize[holding];
-  return positionInitialOf(margin, account) - requirementIf(margin, margin.cache.records, account, POSITIONS, without);
+  if (accounts.mode[account] !== PORTFOLIO) {
+    return standardInitial(margin, instrument, holdings.position[holding], 0, 0) - standardInitial(margin, instrument, left, 0, 0);
+  }
+  smaller.holding = holding;
+  smaller.slot = instrument;
+  smaller.position = left;
+  smaller.bid = holdings.bidSize[holding];
+  smaller.ask = holdings.askSize[holding];
+  return positionInitialOf(margin, account) - requirementIf(margin, margin.cache.records, account, POSITIONS, smaller);
+}
+
+/** The same in portfolio mode, where they offset each other, if each position were what `left` answers for its holding. */
+export function freedTogether(margin: Margin, account: number, left: (holding: number) => number): number {
+  const { accounts, cache } = margin;
+  return positionInitialOf(margin, account) - requirementLeft(margin, cache.records, account, accounts.holdingHead[account], left);
 }
 
 /** Initial margin of a position that stands alone, in the account's mode. */

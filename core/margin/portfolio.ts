@@ -1,5 +1,5 @@
 // Portfolio margin of an account from its records: initial margin of its positions alone or with all open orders, and the same
-// if one holding were different. Nothing here changes a sum. Money micros, sizes 1e-6 contracts.
+// if one holding were different, or all of them. Nothing here changes a sum. Money micros, sizes 1e-6 contracts.
 // IM = max(scanning risk, option floor) + gamma overlay, each summed over the underlyings first.
 // Source: margin.md, "Portfolio mode", 4 to 8.
 
@@ -72,6 +72,51 @@ function riskIf(inputs: MarginInputs, records: Records, account: number, half: n
   out.overlay += overlay - overlayOf(inputs, underlying, expiry, before) + overlayOf(inputs, underlying, expiry, after);
 }
 
+/** Requirement of the positions alone, whatever the records have of them, if each holding of the list had the one that `left` answers. */
+export function requirementLeft(
+  inputs: MarginInputs, records: Records, account: number, head: number, left: (holding: number) => number,
+): number {
+  risk.scanning = risk.floor = risk.overlay = 0;
+  for (let underlying = 0; underlying < records.underlyings; underlying++) {
+    const record = recordOf(records, account, underlying);
+    if (record >= 0) addRiskLeft(inputs, records, record, underlying, head, left);
+  }
+  return requirementOf(risk);
+}
+
+function addRiskLeft(
+  inputs: MarginInputs, records: Records, record: number, underlying: number, head: number, left: (holding: number) => number,
+): void {
+  const { holdings, instruments } = inputs;
+  const { cellHead, cellNext, thought } = records;
+  const count = gridOf(inputs.settings, underlying).rows;
+  gains.fill(0);
+  for (let link = head; link !== 0; link = holdings.next[link - 1]) {
+    const slot = holdings.instrument[link - 1];
+    if (instruments.underlying[slot] !== underlying || holdings.position[link - 1] === 0) continue;
+    const position = left(link - 1);
+    addPosition(records.scenarios, entryOf(inputs, records.scenarios, slot), count, position, gains, 0);
+    if (instruments.kind[slot] === PERP) continue;
+    thought[cellOfHolding(records, record, link - 1, instruments.expiry[slot], instruments.kind[slot]) - 1] += position;
+  }
+  risk.scanning += worstOf(count);
+  let short = 0;
+  for (let cell = cellHead[record]; cell !== 0; cell = cellNext[cell - 1]) {
+    const sold = shortOf(thought[cell - 1]);
+    thought[cell - 1] = 0;
+    short += sold;
+    risk.overlay += overlayOf(inputs, underlying, records.cellExpiry[cell - 1], sold);
+  }
+  risk.floor += floorOf(inputs, underlying, short);
+}
+
+/** What the worst of the rows in `gains` loses. */
+function worstOf(count: number): number {
+  let worst = 0;
+  for (let row = 0; row < count; row++) if (!(gains[row] >= worst)) worst = gains[row];
+  return 0 - worst;
+}
+
 function netOf(records: Records, record: number, half: number, holding: number, expiry: number, kind: number): number {
   const cell = record < 0 ? 0 : cellOfHolding(records, record, holding, expiry, kind);
   return cell === 0 ? 0 : records.net[(cell - 1) * 2 + half];
@@ -108,10 +153,8 @@ export function standaloneRequirement(inputs: MarginInputs, records: Records, sl
   const count = gridOf(inputs.settings, underlying).rows;
   gains.fill(0);
   addPosition(records.scenarios, entryOf(inputs, records.scenarios, slot), count, position, gains, 0);
-  let worst = 0;
-  for (let row = 0; row < count; row++) if (!(gains[row] >= worst)) worst = gains[row];
   const short = instruments.kind[slot] === PERP ? 0 : shortOf(position);
-  return Math.max(0 - worst, floorOf(inputs, underlying, short)) + overlayOf(inputs, underlying, instruments.expiry[slot], short);
+  return Math.max(worstOf(count), floorOf(inputs, underlying, short)) + overlayOf(inputs, underlying, instruments.expiry[slot], short);
 }
 
 const other: Change = { holding: -1, slot: 0, position: 0, bid: 0, ask: 0 };

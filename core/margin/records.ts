@@ -58,6 +58,8 @@ export type Records = {
   readonly cellExpiry: Float64Array;
   readonly cellKind: Uint8Array;
   readonly net: Float64Array;
+  /** Per cell: net contracts of positions that are only thought of; 0 between two questions. */
+  readonly thought: Float64Array;
   /** Per holding: position, open bids and asks as they stand in its record; its cell plus one, a hint that `cellOfHolding` verifies. */
   readonly entered: Float64Array;
   readonly cellOf: Int32Array;
@@ -72,7 +74,7 @@ export function createRecords(limits: Limits): Records {
     gains: float64(capacity * MAX_ROWS), losses: float64(capacity * MAX_ROWS),
     totals: float64(capacity * TOTALS), cellHead: int32(capacity), cellNext: int32(cells),
     cellRecord: int32(cells), cellExpiry: float64(cells), cellKind: uint8(cells),
-    net: float64(cells * 2), entered: float64(limits.holdings * 3), cellOf: int32(limits.holdings),
+    net: float64(cells * 2), thought: float64(cells), entered: float64(limits.holdings * 3), cellOf: int32(limits.holdings),
   };
 }
 

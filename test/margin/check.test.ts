@@ -48,7 +48,7 @@ test('perps in standard mode: 10 % of the largest position that orders can lead 
   assert.equal(maintenanceOf(state, account), 5 * K);
   assert.equal(equityOf(state, account), 51 * K);
   assert.equal(collateralOf(state, account), 51 * K, 'profit of a perp is collateral');
-  assert.equal(freedBy(state, account, row), 10 * K);
+  assert.equal(freedBy(state, account, row, 0), 10 * K);
   assert.equal(judge(desk, account, perp, BUY, 100 * K, 2.1), OK, '5.1 contracts at the most');
   assert.equal(judge(desk, account, perp, BUY, 101 * K, 2.1), INSUFFICIENT_MARGIN, 'and 1,000 worse than mark each');
   assert.deepEqual([...state.outcome.numbers.subarray(0, 3)], [53.1 * K, 51 * K, 2.1 * K]);

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { CONTRACT } from '../../core/units.ts';
 import { SMALL } from '../../core/limits.ts';
 import { DENSE, VENUE17 } from '../../core/settings.ts';
-import { equityOf, freedBy, freshen, initialOf, maintenanceOf, orderInitialOf, positionInitialOf, prepareRows,
+import { equityOf, freedBy, freedTogether, freshen, initialOf, maintenanceOf, orderInitialOf, positionInitialOf, prepareRows,
   standaloneInitial } from '../../core/margin/account.ts';
 import { createRisk, optionRequirement, perpRequirement, sumRisk } from '../../core/margin/portfolio.ts';
 import { ALL, POSITIONS } from '../../core/margin/records.ts';
@@ -136,8 +136,12 @@ test(`the core agrees with brute force to the micro on ${PORTFOLIOS} portfolios`
     const lone = portfolioRequirement(state, [one]).initial;
     within(standaloneInitial(state, account, one.instrument, Number(one.position)), lone, `round ${round}: of one position`);
     const rest = portfolioRequirement(state, plain.filter((other) => other !== one)).initial;
-    const left = positionInitialOf(state, account) - freedBy(state, account, findHolding(state.holdings, account, one.instrument));
+    const left = positionInitialOf(state, account) - freedBy(state, account, findHolding(state.holdings, account, one.instrument), 0);
     within(left, rest, `round ${round}: without one position`);
+    const smaller = plain.map((other) => ({ ...other, position: other.position / 4n }));
+    const together = freedTogether(state, account, (row) => Math.trunc(state.holdings.position[row]! / 4));
+    const fewer = portfolioRequirement(state, smaller).initial;
+    within(positionInitialOf(state, account) - together, fewer, `round ${round}: every position smaller`);
     const isPerp = ({ instrument }: Exposure): boolean => state.instruments.kind[instrument] === PERP;
     const perps = held.filter(isPerp).reduce((sum, other) => sum + scanOf(state, [other]).low, 0n);
     assert.equal(BigInt(perpRequirement(state, state.cache.records, account)), perps);

@@ -150,7 +150,7 @@ const LIQUIDATION: readonly Mutant[] = [
   ]),
   ...of('lifecycle/liquidation', 'liquidation/states', [
     ['liquidation: closes on a stale index',
-      'if (isIndexStale(valuation, settings, instruments.underlying[instrument], time)) continue;\n', '\n'],
+      'if (isIndexStale(valuation, settings, instruments.underlying[instrument], time)) return false;\n', '\n'],
     ['liquidation: the fund takes over at a stale index', 'if (isLost && !hasStaleIndex(lifecycle, account, time))', 'if (isLost)'],
     ['liquidation: waits although equity is nearly gone', ' && equity >= mulDivCeil(maintenance, values[LIQUIDATION_NO_WAIT], PPM)', ''],
   ]),
