@@ -2,25 +2,28 @@
 // the implied volatilities of the market makers' mids that are believed (core/valuation/quotes), each weighed by the square of
 // its vega.
 // Sources: K. Levenberg, Quarterly of Applied Mathematics 2 (1944) 164-168; margin.md, "Pricing and marks", Surface.
-// Never moves the volatility of a listed strike by more than half a vol point a tick, nor further out of the band around the
-// default curve than it is. Parameters fractions times 1e6; floats inside.
+// Never moves the volatility of a listed strike by more than half a vol point a tick, be it of an expiry that takes over from the fitted
+// one or of a later one that may have no less variance; nor one of the fitted expiry further out of the band around the default
+// curve than it is. Parameters fractions times 1e6; floats inside.
 
 import { PPM, SURFACE_BAND, SURFACE_STEP, type Settings } from '../settings.ts';
 import { USDC, YEAR } from '../units.ts';
-import { CALL } from '../codec/commands.ts';
+import { CALL, PERP } from '../codec/commands.ts';
 import type { Accounts } from '../accounts/accounts.ts';
-import { ACTIVE, instrumentCount } from '../instruments/instruments.ts';
+import { ACTIVE, findInstrument, instrumentCount } from '../instruments/instruments.ts';
 import type { Orders } from '../orders/orders.ts';
 import { GREEKS_LENGTH, VEGA } from '../pricing/black76.ts';
 import { SETTLEMENT_WINDOW, valueGreeks } from '../pricing/averaged.ts';
 import { impliedVolatility } from '../pricing/implied.ts';
 import { believedMid } from './quotes.ts';
 import { moneyness, sliceVariance, writeSlice } from './slices.ts';
-import { ATM, expiryOfRow, fitRow, isSurface } from './surface.ts';
+import { ATM, copyToTrial, createTrial, expiryOfRow, findRow, firstReached, fitRow, freezeSurface, isMixed, isSurface,
+  rowAt, sigmaBeside } from './surface.ts';
 import type { Valuation } from './valuation.ts';
 
-/** Strikes of an expiry that the bounds are asked of, and quotes that count: more than a grid ever has. */
+/** Quotes of an expiry that count, and strikes of an underlying that the bounds are asked of: more than their grids ever have. */
 const MOST = 1_024;
+const MOST_ASKED = 8_192;
 const PARAMETERS = 3;
 const DAMPING = 1e-4;
 const NUDGE = 1e-4;
@@ -28,11 +31,18 @@ const NUDGE = 1e-4;
 const TRIES = 8;
 const SHRINK = 0.9;
 
-const strikes = new Float64Array(MOST);
+/** The strikes that a step may reach: row of the trial, log-moneyness, volatility before it and the most that it may move, times 1e6. */
+const asked = new Int32Array(MOST_ASKED);
+const strikes = new Float64Array(MOST_ASKED);
+const sigmas = new Float64Array(MOST_ASKED);
+const most = new Float64Array(MOST_ASKED);
+const trial = createTrial();
 const quotes = new Float64Array(MOST);
 const targets = new Float64Array(MOST);
 const weights = new Float64Array(MOST);
 const counts = new Int32Array(2);
+const ASKED = 0;
+const QUOTED = 1;
 const greeks = new Float64Array(GREEKS_LENGTH);
 const slice = new Float64Array(3);
 const slope = new Float64Array(PARAMETERS);
@@ -51,30 +61,31 @@ export function fitExpiry(
   const remaining = expiryOfRow(valuation.surface, at) - valuation.nextTime[underlying];
   if (remaining <= SETTLEMENT_WINDOW) return false;
   collect(valuation, orders, accounts, settings, underlying, expiryOfRow(valuation.surface, at));
-  if (counts[1] === 0) return false;
+  if (counts[QUOTED] === 0) return false;
   const years = remaining / YEAR;
   const curve = valuation.surface.defaults[underlying] / PPM;
   for (let i = 0; i < PARAMETERS; i++) before[i] = rows[at + ATM + i];
   solve(years, curve, settings);
-  const isMoved = findStep(years, curve, settings);
+  ask(valuation, settings, underlying, at);
+  const isMoved = findStep(valuation, settings, underlying, at);
   if (!isMoved) after.set(before);
   fitRow(valuation.surface, at, after[0], after[1], after[2], valuation.nextTime[underlying]);
   return isMoved;
 }
 
 /** Writes the parameters after as much of the step as is allowed; false: they stay as they are. */
-function findStep(years: number, curve: number, settings: Settings): boolean {
+function findStep(valuation: Valuation, settings: Settings, underlying: number, at: number): boolean {
   let share = 1;
   for (let i = 0; i < TRIES; i++) {
     for (let j = 0; j < PARAMETERS; j++) after[j] = Math.round(before[j] + share * step[j] * PPM);
-    const tooFar = isSurface(after[0], after[1], after[2]) ? overshoot(years, curve, settings) : 2;
+    const tooFar = isSurface(after[0], after[1], after[2]) ? overshoot(valuation, settings, underlying, at) : 2;
     if (tooFar <= 1) return after[0] !== before[0] || after[1] !== before[1] || after[2] !== before[2];
     share *= Math.max(0.1, Math.min(0.95, SHRINK / tooFar));
   }
   return false;
 }
 
-/** The log-moneyness of the listed strikes, and of the quotes with their implied volatility and weight. */
+/** The quotes of an expiry: log-moneyness, implied volatility and weight. */
 function collect(
   valuation: Valuation, orders: Orders, accounts: Accounts, settings: Settings, underlying: number, expiry: number,
 ): void {
@@ -88,15 +99,14 @@ function collect(
     const isCall = instruments.kind[slot] === CALL;
     const strike = instruments.strike[slot] / USDC;
     const k = moneyness(forward, strike);
-    if (isCall && counts[0] < MOST) strikes[counts[0]++] = k;
     const mid = believedMid(orders, settings, accounts, underlying, slot, valuation.theo[slot], time);
-    if (mid === 0 || counts[1] >= MOST) continue;
+    if (mid === 0 || counts[QUOTED] >= MOST) continue;
     const sigma = impliedVolatility(isCall, forward, strike, (expiry - time) / YEAR, mid / USDC, 1);
     if (!(sigma > 0)) continue;
     valueGreeks(greeks, isCall, forward, strike, expiry, time, 0, sigma);
-    quotes[counts[1]] = k;
-    targets[counts[1]] = sigma;
-    weights[counts[1]++] = greeks[VEGA] * greeks[VEGA];
+    quotes[counts[QUOTED]] = k;
+    targets[counts[QUOTED]] = sigma;
+    weights[counts[QUOTED]++] = greeks[VEGA] * greeks[VEGA];
   }
 }
 
@@ -107,11 +117,11 @@ function solve(years: number, curve: number, settings: Settings): void {
   const skew = before[1] / PPM;
   const curvature = before[2] / PPM;
   let total = 0;
-  for (let i = 0; i < counts[1]; i++) total += weights[i];
+  for (let i = 0; i < counts[QUOTED]; i++) total += weights[i];
   normal.fill(0);
   step.fill(0);
   if (total === 0) return;
-  for (let i = 0; i < counts[1]; i++) {
+  for (let i = 0; i < counts[QUOTED]; i++) {
     const weight = weights[i] / total;
     const sigma = sigmaOf(atm, skew, curvature, years, quotes[i]);
     const target = Math.max(curve * (1 - band), Math.min(curve * (1 + band), targets[i]));
@@ -142,16 +152,57 @@ function eliminate(): void {
   }
 }
 
-/** How far the change goes at the listed strikes, as a multiple of what is allowed; above 1 it may not be made. */
-function overshoot(years: number, curve: number, settings: Settings): number {
-  const most = settings.values[SURFACE_STEP] / PPM;
+/** Lists the strikes that the row's parameters reach, each once, with their volatilities on a trial of the surface as it is. */
+function ask(valuation: Valuation, settings: Settings, underlying: number, at: number): void {
+  const { instruments, surface } = valuation;
+  const forward = valuation.nextIndex[underlying];
+  const count = instrumentCount(instruments);
+  copyToTrial(surface, underlying, trial);
+  const own = tryRow(valuation, settings, underlying, at, before);
+  const first = firstReached(trial, 0, own);
+  counts[ASKED] = 0;
+  for (let slot = 0; slot < count && counts[ASKED] < MOST_ASKED; slot++) {
+    if (instruments.underlying[slot] !== underlying || !isAsked(valuation, slot)) continue;
+    const row = findRow(trial, 0, instruments.expiry[slot]);
+    if (row < first) continue;
+    const i = counts[ASKED]++;
+    asked[i] = row;
+    strikes[i] = moneyness(forward, instruments.strike[slot]);
+    sigmas[i] = sigmaBeside(trial, row, own, strikes[i]);
+    // Each of the two that are mixed may move in a tick.
+    most[i] = settings.values[SURFACE_STEP] / (isMixed(trial, row) ? 2 : 1);
+  }
+}
+
+/** True for an active option, but for the put of a strike that has a call. */
+function isAsked({ instruments }: Valuation, slot: number): boolean {
+  const { expiry, kind, status, strike, underlying } = instruments;
+  if (kind[slot] === PERP || status[slot] !== ACTIVE) return false;
+  if (kind[slot] === CALL) return true;
+  const call = findInstrument(instruments, underlying[slot], expiry[slot], strike[slot], CALL);
+  return call < 0 || status[call] !== ACTIVE;
+}
+
+/** Freezes the trial as the surface would be with these parameters of the row at `at`; answers where the trial has that row. */
+function tryRow(valuation: Valuation, settings: Settings, underlying: number, at: number, parameters: Float64Array): number {
+  const time = valuation.nextTime[underlying];
+  const own = at - rowAt(underlying, 0);
+  fitRow(trial, own, parameters[0], parameters[1], parameters[2], time);
+  freezeSurface(trial, settings, 0, time, false);
+  return own;
+}
+
+/** How far the change goes at the strikes asked, as a multiple of what is allowed; above 1 it may not be made. */
+function overshoot(valuation: Valuation, settings: Settings, underlying: number, at: number): number {
+  const curve = valuation.surface.defaults[underlying];
   const band = settings.values[SURFACE_BAND] / PPM * curve;
+  const own = tryRow(valuation, settings, underlying, at, after);
   let furthest = 0;
-  for (let i = 0; i < counts[0]; i++) {
-    const old = sigmaOf(before[0] / PPM, before[1] / PPM, before[2] / PPM, years, strikes[i]);
-    const now = sigmaOf(after[0] / PPM, after[1] / PPM, after[2] / PPM, years, strikes[i]);
-    const away = Math.abs(now - curve);
-    furthest = Math.max(furthest, Math.abs(now - old) / most, away > Math.abs(old - curve) ? away / band : 0);
+  for (let i = 0; i < counts[ASKED]; i++) {
+    const sigma = sigmaBeside(trial, asked[i], own, strikes[i]);
+    furthest = Math.max(furthest, Math.abs(sigma - sigmas[i]) / most[i]);
+    const away = Math.abs(sigma - curve);
+    if (asked[i] === own && away > Math.abs(sigmas[i] - curve)) furthest = Math.max(furthest, away / band);
   }
   return furthest;
 }

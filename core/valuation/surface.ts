@@ -62,6 +62,21 @@ export function createSurface(underlyings: number): Surface {
   };
 }
 
+/** A surface of one underlying to try a change on: no state. */
+export function createTrial(): Surface {
+  return {
+    counts: new Float64Array(1), rows: new Float64Array(SURFACE_ROWS * WIDTH), defaults: new Float64Array(1), base: new Float64Array(WIDTH),
+  };
+}
+
+/** Makes the trial what the underlying's surface is. */
+export function copyToTrial({ counts, rows, defaults }: Surface, underlying: number, trial: Surface): void {
+  const first = rowAt(underlying, 0);
+  trial.counts[0] = counts[underlying];
+  trial.defaults[0] = defaults[underlying];
+  for (let word = 0; word < counts[underlying] * WIDTH; word++) trial.rows[word] = rows[first + word];
+}
+
 export function surfaceSections(surface: Surface): readonly Section[] {
   return [
     fixedSection('surface.counts', surface.counts), fixedSection('surface.rows', surface.rows),
@@ -80,7 +95,7 @@ export function rowAt(underlying: number, row: number): number {
 }
 
 /** Offset of the row of an expiry, -1: it has none. */
-function findRow(surface: Surface, underlying: number, expiry: number): number {
+export function findRow(surface: Surface, underlying: number, expiry: number): number {
   const end = rowAt(underlying, surface.counts[underlying]);
   for (let at = rowAt(underlying, 0); at < end; at += WIDTH) if (surface.rows[at + EXPIRY] === expiry) return at;
   return -1;
@@ -139,6 +154,18 @@ function writeInput(row: Float64Array, at: number, atm: number, skew: number, cu
 export function isGiven(surface: Surface, settings: Settings, at: number, time: number): boolean {
   const source = surface.rows[at + SOURCE];
   return source === GIVEN_AGELESS || (source === GIVEN && time - surface.rows[at + AT] <= settings.values[SURFACE_STALE_AFTER]);
+}
+
+/** The first row whose slice may follow from this row's input: earlier ones have an input of their own between. */
+export function firstReached(surface: Surface, underlying: number, at: number): number {
+  let first = at;
+  while (first > rowAt(underlying, 0) && surface.rows[first - WIDTH + SOURCE] === NONE) first -= WIDTH;
+  return first;
+}
+
+/** True when the row's frozen variance is a mixture of two others'. */
+export function isMixed({ rows }: Surface, at: number): boolean {
+  return rows[at + LEFT] !== rows[at + RIGHT];
 }
 
 export function expiryOfRow(surface: Surface, at: number): number {
@@ -231,12 +258,22 @@ export function surfaceSigma(surface: Surface, underlying: number, expiry: numbe
   for (let at = rowAt(underlying, 0); at < end; at += WIDTH) {
     const years = rows[at + YEARS];
     const variance = Math.max(rowVariance(rows, at, k), floor, years * (LEAST_VOLATILITY / PPM) * (LEAST_VOLATILITY / PPM));
-    // Less a millionth of a unit: a flat volatility is what was set, not the next number for one bit of rounding.
-    const sigma = Math.ceil(Math.sqrt(variance / years) * PPM - 1e-6);
+    const sigma = roundedSigma(variance, years);
     if (rows[at + EXPIRY] === expiry) return sigma;
     floor = sigma / PPM * (sigma / PPM) * years;
   }
   return 0;
+}
+
+/** The same of the row at `at` as far as one row reaches it: by its own variance, or as the earlier one that it may not be below. */
+export function sigmaBeside({ rows }: Surface, at: number, beside: number, k: number): number {
+  const variance = rowVariance(rows, at, k);
+  return roundedSigma(beside < at ? Math.max(variance, rowVariance(rows, beside, k)) : variance, rows[at + YEARS]);
+}
+
+/** Less a millionth of a unit: a flat volatility is what was set, not the next number for one bit of rounding. */
+function roundedSigma(variance: number, years: number): number {
+  return Math.ceil(Math.sqrt(variance / years) * PPM - 1e-6);
 }
 
 function rowVariance(rows: Float64Array, at: number, k: number): number {

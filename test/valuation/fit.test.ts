@@ -4,9 +4,10 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { BUY, SECOND, SELL, USDC, YEAR } from '../../core/units.ts';
-import { CALL, FLAG_INDEX_AGELESS, FLAG_SURFACE_AGELESS } from '../../core/codec/commands.ts';
+import { CALL, FLAG_INDEX_AGELESS, FLAG_SURFACE_AGELESS, LIST_MARKET, PERP, PUT } from '../../core/codec/commands.ts';
 import { SURFACE_CHANGED, SURFACE_EXPIRY } from '../../core/codec/events.ts';
 import { createState } from '../../core/engine/state.ts';
+import { checked, SMALL } from '../../core/limits.ts';
 import { optionPrice } from '../../core/pricing/black76.ts';
 import { DEFAULT_TIER, MARKET_MAKER, TIER2, UNLIMITED } from '../../core/tiers.ts';
 import { isSurfaceStale } from '../../core/valuation/valuation.ts';
@@ -16,17 +17,19 @@ import { Scene } from '../support/scene.ts';
 
 const FREE_ROW = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
 const SPOT = 100_000;
+/** Room for strikes that an operator lists. */
+const WIDE = checked({ ...SMALL, instruments: 4_096, holdings: 8_192 });
 
-/** A venue whose feed brings prices only; `calls` are those of the fourth expiry. */
+/** A venue whose feed brings prices only; `calls` are those of the quoted expiry, the fourth unless `nth` says another. */
 class Market extends Scene {
   readonly expiry: number;
   readonly calls: readonly number[];
 
-  constructor() {
-    super({ rules: { table: [FREE_ROW, FREE_ROW, FREE_ROW, FREE_ROW] } });
+  constructor(nth = 3) {
+    super({ limits: WIDE, rules: { table: [FREE_ROW, FREE_ROW, FREE_ROW, FREE_ROW] } });
     const mine = (slot: number): boolean => this.contract(slot).kind === CALL && this.state.instruments.underlying[slot] === 0;
     const all = this.slots(() => true).filter(mine);
-    this.expiry = [...new Set(all.map((slot) => this.contract(slot).expiry))].sort((a, b) => a - b)[3]!;
+    this.expiry = [...new Set(all.map((slot) => this.contract(slot).expiry))].sort((a, b) => a - b)[nth]!;
     this.calls = all.filter((slot) => this.contract(slot).expiry === this.expiry);
     for (const wallet of [1, 2]) this.makeMarketMaker(wallet);
   }
@@ -51,14 +54,15 @@ class Market extends Scene {
     }
   }
 
-  /** One mark tick of the feed; answers the largest move of a listed strike, vol points. */
+  /** One mark tick of the feed; answers the largest move of a listed strike of any expiry, vol points. */
   tick(ms: number = SECOND, flags = 0): number {
     const { sigma } = this.state.valuation;
-    const before = this.calls.map((slot) => sigma[slot]!);
+    const listed = this.slots((one) => one.underlying === 'BTC' && one.kind !== PERP);
+    const before = listed.map((slot) => sigma[slot]!);
     this.now += ms;
     this.venue(this.write.index(0, SPOT * USDC, flags));
     this.settle();
-    return Math.max(...this.calls.map((slot, at) => Math.abs(sigma[slot]! - before[at]!))) / 10_000;
+    return Math.max(...listed.map((slot, at) => Math.abs(sigma[slot]! - before[at]!))) / 10_000;
   }
 
   sigma(slot: number): number {
@@ -97,6 +101,32 @@ test('within 30 % of the default curve, whatever the book says', () => {
     // Quotes far from theo stop being believed; so far the surface has followed them.
     assert.ok(bound > 0.6 ? market.sigma(market.near()[6]!) > 0.6 : market.sigma(market.near()[6]!) < 0.6);
   }
+});
+
+test('a strike that is listed as a put only has the same bounds', () => {
+  const market = new Market();
+  const strike = 250_000;
+  market.venue(market.write.market(LIST_MARKET, 0, market.expiry, strike * USDC, PUT));
+  market.settle();
+  const put = market.slots((one) => one.strike === strike * USDC && one.expiry === market.expiry)[0]!;
+  market.quote((price) => 0.5 + 0.9 * Math.log(price / SPOT));
+  market.tick(5 * SECOND);
+  let most = 0;
+  for (let i = 0; i < 90; i++) most = Math.max(most, market.tick());
+  assert.ok(most <= 0.5, `${most} vol points`);
+  assert.ok(market.sigma(put) > 0.7 && market.sigma(put) <= 0.78 + 1e-6, `${market.sigma(put)}`);
+});
+
+test('a smile that expiries without quotes take over: at none of their strikes more than half a vol point a tick', () => {
+  const market = new Market(2);
+  const quoted = (strike: number): number => Math.min(0.78, 0.45 + 1.1 * Math.abs(Math.log(strike / SPOT)));
+  market.quote(quoted, market.calls.filter((slot) => Math.abs(market.contract(slot).strike / USDC - SPOT) <= 7_500));
+  market.tick(5 * SECOND);
+  let most = 0;
+  for (let i = 0; i < 90; i++) most = Math.max(most, market.tick());
+  assert.ok(most <= 0.5, `${most} vol points`);
+  const last = market.slots((one) => one.underlying === 'BTC' && one.strike === 30_000 * USDC).map((slot) => market.sigma(slot));
+  assert.ok(Math.max(...last) > 0.62, `${last}: it is taken over`);
 });
 
 test('an accepted quote is input: its expiry is not stale, the others are; it says what changed', () => {
