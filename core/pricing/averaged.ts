@@ -7,7 +7,7 @@
 import { MINUTE, YEAR } from '../units.ts';
 import type { Millis, Price } from '../units.ts';
 import { DELTA, GAMMA, PRICE, RHO, THETA, VEGA, optionGreeks, optionPrice } from './black76.ts';
-import { quotedVolatility } from './implied.ts';
+import { impliedVolatility, quotedVolatility } from './implied.ts';
 
 /** The settlement price is the mean of the index over this long before expiry. */
 export const SETTLEMENT_WINDOW: Millis = 30 * MINUTE;
@@ -55,6 +55,15 @@ export function quotedSigma(
   const weight = weightAt(expiry, time);
   if (weight === 0) return NaN;
   return quotedVolatility(isCall, spot, restOfStrike(spot, strike, average, weight), (expiry - time) / YEAR, price, weight);
+}
+
+/** The volatility at which an option is worth `price` USDC: NaN where there is none, and at expiry. */
+export function impliedSigma(
+  isCall: boolean, spot: number, strike: number, expiry: Millis, time: Millis, average: number, price: number,
+): number {
+  const weight = weightAt(expiry, time);
+  if (weight === 0) return NaN;
+  return impliedVolatility(isCall, spot, restOfStrike(spot, strike, average, weight), (expiry - time) / YEAR, price / weight, 1);
 }
 
 /** The share of the settlement price that is still to come: 1 until the window, 0 from expiry on. */

@@ -1,6 +1,6 @@
 // The surface as the book sees it: one step of damped least squares a mark tick for the three parameters of an expiry, towards
 // the implied volatilities of the market makers' mids that are believed (core/valuation/quotes), each weighed by the square of
-// its vega.
+// its vega; in the settlement window of what averaging has left of the option (core/pricing/averaged).
 // Sources: K. Levenberg, Quarterly of Applied Mathematics 2 (1944) 164-168; margin.md, "Pricing and marks", Surface.
 // Never moves the volatility of a listed strike by more than half a vol point a tick, be it of an expiry that takes over from the fitted
 // one or of a later one that may have no less variance; nor one of the fitted expiry further out of the band around the default
@@ -13,8 +13,7 @@ import type { Accounts } from '../accounts/accounts.ts';
 import { ACTIVE, findInstrument, instrumentCount } from '../instruments/instruments.ts';
 import type { Orders } from '../orders/orders.ts';
 import { GREEKS_LENGTH, VEGA } from '../pricing/black76.ts';
-import { SETTLEMENT_WINDOW, valueGreeks } from '../pricing/averaged.ts';
-import { impliedVolatility } from '../pricing/implied.ts';
+import { impliedSigma, valueGreeks } from '../pricing/averaged.ts';
 import { believedMid } from './quotes.ts';
 import { moneyness, sliceVariance, writeSlice } from './slices.ts';
 import { ATM, copyToTrial, createTrial, expiryOfRow, findRow, firstReached, fitRow, freezeSurface, isMixed, isSurface,
@@ -58,14 +57,11 @@ export function fitExpiry(
   valuation: Valuation, orders: Orders, accounts: Accounts, settings: Settings, underlying: number, at: number,
 ): boolean {
   const { rows } = valuation.surface;
-  const remaining = expiryOfRow(valuation.surface, at) - valuation.nextTime[underlying];
-  if (remaining <= SETTLEMENT_WINDOW) return false;
-  collect(valuation, orders, accounts, settings, underlying, expiryOfRow(valuation.surface, at));
+  const expiry = expiryOfRow(valuation.surface, at);
+  collect(valuation, orders, accounts, settings, underlying, expiry);
   if (counts[QUOTED] === 0) return false;
-  const years = remaining / YEAR;
-  const curve = valuation.surface.defaults[underlying] / PPM;
   for (let i = 0; i < PARAMETERS; i++) before[i] = rows[at + ATM + i];
-  solve(years, curve, settings);
+  solve((expiry - valuation.nextTime[underlying]) / YEAR);
   ask(valuation, settings, underlying, at);
   const isMoved = findStep(valuation, settings, underlying, at);
   if (!isMoved) after.set(before);
@@ -85,34 +81,36 @@ function findStep(valuation: Valuation, settings: Settings, underlying: number, 
   return false;
 }
 
-/** The quotes of an expiry: log-moneyness, implied volatility and weight. */
+/** The quotes of an expiry: log-moneyness, implied volatility as near as the band has it, and weight; of none 0. */
 function collect(
   valuation: Valuation, orders: Orders, accounts: Accounts, settings: Settings, underlying: number, expiry: number,
 ): void {
   const { instruments } = valuation;
   const time = valuation.nextTime[underlying];
   const forward = valuation.nextIndex[underlying] / USDC;
+  const average = valuation.nextAverage[underlying] / USDC;
+  const curve = valuation.surface.defaults[underlying] / PPM;
+  const band = settings.values[SURFACE_BAND] / PPM;
   const count = instrumentCount(instruments);
   counts.fill(0);
   for (let slot = 0; slot < count; slot++) {
     if (instruments.expiry[slot] !== expiry || instruments.underlying[slot] !== underlying || instruments.status[slot] !== ACTIVE) continue;
     const isCall = instruments.kind[slot] === CALL;
     const strike = instruments.strike[slot] / USDC;
-    const k = moneyness(forward, strike);
     const mid = believedMid(orders, settings, accounts, underlying, slot, valuation.theo[slot], time);
     if (mid === 0 || counts[QUOTED] >= MOST) continue;
-    const sigma = impliedVolatility(isCall, forward, strike, (expiry - time) / YEAR, mid / USDC, 1);
-    if (!(sigma > 0)) continue;
-    valueGreeks(greeks, isCall, forward, strike, expiry, time, 0, sigma);
-    quotes[counts[QUOTED]] = k;
-    targets[counts[QUOTED]] = sigma;
-    weights[counts[QUOTED]++] = greeks[VEGA] * greeks[VEGA];
+    const sigma = impliedSigma(isCall, forward, strike, expiry, time, average, mid / USDC);
+    const i = counts[QUOTED]++;
+    quotes[i] = moneyness(forward, strike);
+    targets[i] = Math.max(curve * (1 - band), Math.min(curve * (1 + band), sigma > 0 ? sigma : curve));
+    // At what the surface may be: where a vol point is less than a unit of price, as deep in the settlement window, a quote says nothing.
+    valueGreeks(greeks, isCall, forward, strike, expiry, time, average, targets[i]);
+    weights[i] = sigma > 0 && greeks[VEGA] * USDC >= 1 ? greeks[VEGA] * greeks[VEGA] : 0;
   }
 }
 
 /** Writes the full step of the three parameters, fractions, into `step`. */
-function solve(years: number, curve: number, settings: Settings): void {
-  const band = settings.values[SURFACE_BAND] / PPM;
+function solve(years: number): void {
   const atm = before[0] / PPM;
   const skew = before[1] / PPM;
   const curvature = before[2] / PPM;
@@ -124,13 +122,12 @@ function solve(years: number, curve: number, settings: Settings): void {
   for (let i = 0; i < counts[QUOTED]; i++) {
     const weight = weights[i] / total;
     const sigma = sigmaOf(atm, skew, curvature, years, quotes[i]);
-    const target = Math.max(curve * (1 - band), Math.min(curve * (1 + band), targets[i]));
     slope[0] = (sigmaOf(atm + NUDGE, skew, curvature, years, quotes[i]) - sigma) / NUDGE;
     slope[1] = (sigmaOf(atm, skew + NUDGE, curvature, years, quotes[i]) - sigma) / NUDGE;
     slope[2] = (sigmaOf(atm, skew, curvature + NUDGE, years, quotes[i]) - sigma) / NUDGE;
     for (let row = 0; row < PARAMETERS; row++) {
       for (let column = 0; column < PARAMETERS; column++) normal[row * 4 + column] += weight * slope[row] * slope[column];
-      normal[row * 4 + PARAMETERS] += weight * slope[row] * (target - sigma);
+      normal[row * 4 + PARAMETERS] += weight * slope[row] * (targets[i] - sigma);
     }
   }
   for (let row = 0; row < PARAMETERS; row++) normal[row * 4 + row] += DAMPING;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { SETTLEMENT_WINDOW, optionValue, quotedSigma, valueGreeks } from '../../core/pricing/averaged.ts';
+import { SETTLEMENT_WINDOW, impliedSigma, optionValue, quotedSigma, valueGreeks } from '../../core/pricing/averaged.ts';
 import {
   DELTA, GAMMA, GREEKS_LENGTH, PRICE, RHO, THETA, VEGA, optionGreeks, optionPrice,
 } from '../../core/pricing/black76.ts';
@@ -44,6 +44,18 @@ const inside = fc.oneof(blended, decided);
 const timeOf = (weight: number): number => EXPIRY - weight * SETTLEMENT_WINDOW;
 /** The weight that a time, rounded to doubles, really has. */
 const weightOf = (time: number): number => (EXPIRY - time) / SETTLEMENT_WINDOW;
+
+test('the implied volatility of its value is the one it was made with; at expiry there is none', () => {
+  fc.assert(fc.property(blended, ([isCall, spot, strike, weight, average, sigma]) => {
+    const time = timeOf(weight);
+    const value = optionValue(isCall, spot, strike, EXPIRY, time, average, sigma);
+    const vega = greeks(isCall, spot, strike, time, average, sigma)[VEGA]! * 100;
+    const found = impliedSigma(isCall, spot, strike, EXPIRY, time, average, value);
+    // Digits of the value and of the strike's rest that rounding took, as a volatility.
+    if (vega > spot * 1e-9) assertWithin(found, sigma, 1e-6 + 64 * EPSILON * spot / weight / vega, 'sigma');
+  }), RUNS);
+  assert.ok(Number.isNaN(impliedSigma(true, 100, 90, EXPIRY, EXPIRY, 100, 10)));
+});
 
 test('until the window opens it is Black-76 to the bit, whatever the average', () => {
   const before = fc.integer({ min: SETTLEMENT_WINDOW, max: 2 * YEAR });

@@ -3,12 +3,12 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { BUY, SECOND, SELL, USDC, YEAR } from '../../core/units.ts';
+import { BUY, MINUTE, SECOND, SELL, USDC } from '../../core/units.ts';
 import { CALL, FLAG_INDEX_AGELESS, FLAG_SURFACE_AGELESS, LIST_MARKET, PERP, PUT } from '../../core/codec/commands.ts';
 import { SURFACE_CHANGED, SURFACE_EXPIRY } from '../../core/codec/events.ts';
 import { createState } from '../../core/engine/state.ts';
 import { checked, SMALL } from '../../core/limits.ts';
-import { optionPrice } from '../../core/pricing/black76.ts';
+import { optionValue } from '../../core/pricing/averaged.ts';
 import { DEFAULT_TIER, MARKET_MAKER, TIER2, UNLIMITED } from '../../core/tiers.ts';
 import { isSurfaceStale } from '../../core/valuation/valuation.ts';
 import { fiveFigures } from '../sim/workload.ts';
@@ -48,7 +48,7 @@ class Market extends Scene {
     for (const order of this.orders()) this.cancel(Number(this.state.accounts.address[order.account * 5]) - 1, order.id);
     for (const slot of slots) {
       const strike = this.contract(slot).strike / USDC;
-      const price = optionPrice(true, SPOT, strike, (this.expiry - this.now) / YEAR, sigma(strike), 1);
+      const price = optionValue(true, SPOT, strike, this.expiry, this.now, SPOT, sigma(strike));
       assert.equal(this.place(1, BUY, fiveFigures(price * 0.99 * USDC) / USDC, 1, { slot }), 0);
       assert.equal(this.place(2, SELL, fiveFigures(price * 1.01 * USDC) / USDC, 1, { slot }), 0);
     }
@@ -139,6 +139,37 @@ test('an accepted quote is input: its expiry is not stale, the others are; it sa
   for (const order of market.orders()) market.cancel(Number(market.state.accounts.address[order.account * 5]) - 1, order.id);
   market.tick(61 * SECOND);
   assert.equal(isSurfaceStale(market.state.valuation, market.calls[0]!), true);
+});
+
+test('in the settlement window quotes are input as before: the surface goes to them, is not stale, and never jumps', () => {
+  const market = new Market(0);
+  const { valuation } = market.state;
+  const atm = market.calls.filter((slot) => market.contract(slot).strike === SPOT * USDC);
+  market.now = market.expiry - 32 * MINUTE;
+  market.tick();
+  let most = 0;
+  // A price that stands for ten seconds while averaging goes on is up to two or three per cent too high at their end.
+  for (let left = 31 * MINUTE; left > 10 * MINUTE; left -= 10 * SECOND) {
+    market.quote(() => (left > 15 * MINUTE ? 0.7 : 0.65), atm);
+    for (let i = 0; i < 10; i++) most = Math.max(most, market.tick());
+    assert.equal(isSurfaceStale(valuation, atm[0]!), false);
+    if (left === 20 * MINUTE) assert.ok(Math.abs(market.sigma(atm[0]!) - 0.7) < 0.02, `${market.sigma(atm[0]!)}`);
+  }
+  assert.ok(most <= 0.5, `${most} vol points`);
+  assert.ok(Math.abs(market.sigma(atm[0]!) - 0.65) < 0.03, `${market.sigma(atm[0]!)}`);
+});
+
+test('in the settlement window a quote that says nothing of volatility keeps the surface as it is', () => {
+  const market = new Market(0);
+  const low = market.calls.filter((slot) => market.contract(slot).strike === 80_000 * USDC);
+  market.now = market.expiry - 29 * MINUTE;
+  market.tick();
+  for (let i = 0; i < 30; i++) {
+    market.quote(() => 0.6, low);
+    market.tick(30 * SECOND);
+    assert.equal(isSurfaceStale(market.state.valuation, low[0]!), false);
+    assert.equal(market.sigma(low[0]!), 0.6);
+  }
 });
 
 test('the book moves no surface that the operator or a feed gives, nor with an index by hand', () => {
