@@ -91,17 +91,16 @@ function tellStranger(api: Api, sent: Sent, signed: Signed, end: End): void {
 }
 
 /**
- * The core holds open orders only: the reader says what it knows of the one named, and why it cannot be cancelled. An order
- * that is open after all (its client id used again by now) is not the one that was meant.
+ * The core holds open orders only: the reader says what it knows of the one named, as of this command's own moment, and why it
+ * cannot be cancelled. It may be further by now, and the client id used again.
  */
 function tellStanding(api: Api, { command, telling }: Sent, named: Named, reply: Reply, end: End): void {
   const wallet = toHex(command.wallet);
-  const parameters = 'orderId' in named ? { wallet, order_id: named.orderId } : { wallet, client_id: named.clientId };
-  const asked = api.reads.ask('order', parameters, ({ status, body }) => end(attempt(api, 'standing', () => {
+  const name = 'orderId' in named ? { order_id: named.orderId } : { client_id: named.clientId };
+  const asked = api.reads.ask('order', { wallet, as_of: reply.seq, ...name }, ({ status, body }) => end(attempt(api, 'standing', () => {
     if (status !== 200) throw new Error(`the reader answered ${status} to an order's standing`);
     const standing = JSON.parse(Buffer.from(body).toString('utf8')) as OrderStanding;
-    const order = standing.state === 'open' ? null : standing.order;
-    return rejection(api, telling, reply, order, standingReason(named, standing));
+    return rejection(api, telling, reply, standing.order, standingReason(named, standing));
   })), () => end(LATE));
   if (!asked) end(BUSY);
 }

@@ -117,7 +117,7 @@ export type HistoryQuery =
   | { name: 'tradesById'; ids: readonly number[] }
   | { name: 'tradesAfter'; tradeId: number; limit: number }
   | { name: 'orders'; wallet: string; ending: Ending | null; upTo?: number; limit: number; skip: number }
-  | { name: 'order'; wallet: string; orderId?: number; clientId?: string }
+  | { name: 'order'; wallet: string; orderId?: number; clientId?: string; upTo?: number }
   | { name: 'outcome'; wallet: string; nonce: string }
   | { name: 'payouts'; wallet: string; symbol?: string; limit: number; skip: number }
   | { name: 'equity'; wallet: string; interval: number; to: number; limit: number }

@@ -40,9 +40,9 @@ const ORDERS_BY_ENDING = `SELECT ${ORDER_COLUMNS} ${BY_ENDING} ${SYMBOL_OF_ORDER
 const ORDER_BY_ENDING_AT = `SELECT seq, done_at AS time ${BY_ENDING} WHERE wallet = ? AND is_filled = ? AND nth = ?`;
 // Left to itself the planner would look for the newest among all orders of the wallet.
 const ORDER_BY_ID = `SELECT ${ORDER_COLUMNS} FROM orders INDEXED BY orders_by_id ${SYMBOL_OF_ORDER}
-  WHERE order_id = ? AND wallet = ? ORDER BY ordinal DESC LIMIT 1`;
+  WHERE order_id = ? AND wallet = ? AND seq <= ? ORDER BY ordinal DESC LIMIT 1`;
 const ORDER_BY_CLIENT_ID = `SELECT ${ORDER_COLUMNS} FROM orders INDEXED BY orders_by_client_id ${SYMBOL_OF_ORDER}
-  WHERE wallet = ? AND client_id = ? AND client_id <> '' ORDER BY ordinal DESC LIMIT 1`;
+  WHERE wallet = ? AND client_id = ? AND client_id <> '' AND seq <= ? ORDER BY ordinal DESC LIMIT 1`;
 const OUTCOME = `SELECT seq, kind, lower(hex(digest)) AS digest, code, numbers, time, order_id AS orderId, flags,
   is_mmp_triggered AS isMmpTriggered
   FROM outcomes INDEXED BY outcomes_by_nonce WHERE wallet = ? AND nonce = ? ORDER BY ordinal LIMIT 1`;
@@ -87,7 +87,7 @@ export function prepareQueries(db: Db, entered: Entered): Answering {
       case 'tradesById': return trades.byId(query.ids);
       case 'tradesAfter': return trades.after(query.tradeId, query.limit);
       case 'orders': return orders.page(query.wallet, query.ending, query);
-      case 'order': return orders.one(query.wallet, query.orderId, query.clientId);
+      case 'order': return orders.one(query);
       case 'outcome': return oneOutcome(query.wallet, query.nonce);
       case 'payouts': return payouts(query.wallet, query.symbol, query);
       case 'equity': return series.equity(query.wallet, query);
@@ -166,7 +166,7 @@ function prepareTrades(db: Db, { names }: Entered): Trades {
 
 type Orders = {
   page(wallet: string, ending: Ending | null, query: Page & Bounds): OrderRow[];
-  one(wallet: string, orderId: number | undefined, clientId: string | undefined): OrderRow[];
+  one(query: HistoryQuery & { name: 'order' }): OrderRow[];
 };
 
 function prepareOrders(db: Db, { wallets, orderCounts }: Entered): Orders {
@@ -183,11 +183,11 @@ function prepareOrders(db: Db, { wallets, orderCounts }: Entered): Orders {
       const page = numbers(orderCounts.of(entry.id, isFilled), query, (nth) => byEndingAt.get(entry.id, isFilled, nth));
       return ofWallet<OrderRow>(wallet, byEnding.all(entry.id, isFilled, ...page));
     },
-    one: (wallet, orderId, clientId) => {
+    one: ({ wallet, orderId, clientId, upTo = Infinity }) => {
       const entry = wallets.find(wallet);
       if (entry === null) return [];
-      if (orderId !== undefined) return ofWallet<OrderRow>(wallet, byId.all(orderId, entry.id));
-      return clientId === undefined ? [] : ofWallet<OrderRow>(wallet, byClientId.all(entry.id, clientId));
+      if (orderId !== undefined) return ofWallet<OrderRow>(wallet, byId.all(orderId, entry.id, upTo));
+      return clientId === undefined ? [] : ofWallet<OrderRow>(wallet, byClientId.all(entry.id, clientId, upTo));
     },
   };
 }

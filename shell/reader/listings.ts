@@ -10,8 +10,7 @@ import type { State } from '../../core/engine/state.ts';
 import { mergePage, pageOfStore } from '../history/merge.ts';
 import type { Ending, FillFilter, FillRow, HistoryQuery, OrderRow, OutcomeRow, PayoutRow, TradeRow } from '../history/protocol.ts';
 import type { HistoryLink } from './history-link.ts';
-import { doneOrderRow, factsOfRow, factsOfSlot, isPartlyFilled, openOrderOfClientId, openOrderOfId, openOrderRow,
-  openOrdersOf } from './orders.ts';
+import { doneOrderRow, factsOfRow, isPartlyFilled, openOrderOfClientId, openOrderOfId, openOrderRow, openOrdersOf } from './orders.ts';
 import type { OrderStanding, Outcome, QueryParameters } from './protocol.ts';
 import { doneText } from './reasons.ts';
 import type { RecentRows } from './rows.ts';
@@ -24,6 +23,7 @@ type Give = (body: string | null) => void;
 /** Gives the rows as they are told; `null` as above. */
 type TakeRows = (rows: object[] | null) => void;
 type Page = { readonly skip: number; readonly limit: number };
+type WhichOrder = ({ readonly orderId: number } | { readonly clientId: string }) & { readonly upTo?: number };
 type TradeFilter = { readonly symbol?: string; readonly underlying?: string; readonly upTo?: number };
 
 export class Listings {
@@ -173,20 +173,13 @@ export class Listings {
       .filter((slot) => (isPartlyFilled(this.#state, slot) ? wanted.partlyFilled : wanted.open));
   }
 
-  /** How an order of the wallet stands or ended. */
-  order(parameters: QueryParameters['order'], give: Give): void {
-    const { wallet, order_id: idText, client_id: clientId } = parameters;
-    const account = accountOfWallet(this.#state, wallet);
+  /** How an order of the wallet had ended by a command at which it was not open: what was placed later is passed over. */
+  order({ wallet, as_of: upTo, order_id: idText, client_id: clientId = '' }: QueryParameters['order'], give: Give): void {
     const id = idText === undefined ? 0 : Number(idText);
     const isId = idText !== undefined && Number.isSafeInteger(id) && id > 0;
     const unknown: OrderStanding = { state: 'unknown', order: null, reason: null };
-    if (!isId && (clientId === undefined || clientId === '')) return give(JSON.stringify(unknown));
-    const slot = isId ? openOrderOfId(this.#state, account, id) : openOrderOfClientId(this.#state, account, clientId!);
-    if (slot > 0) {
-      give(JSON.stringify({ state: 'open', order: factsOfSlot(this.#state, this.#names, slot), reason: null } satisfies OrderStanding));
-      return;
-    }
-    this.#doneOrder(wallet, isId ? { orderId: id } : { clientId: clientId! }, (row) => {
+    if (!isId && clientId === '') return give(JSON.stringify(unknown));
+    this.#doneOrder(wallet, isId ? { orderId: id, upTo } : { clientId, upTo }, (row) => {
       if (row === null) give(null);
       else give(JSON.stringify(row === undefined ? unknown : standingOf(row)));
     });
@@ -215,10 +208,11 @@ export class Listings {
     });
   }
 
-  /** The wallet's done order; undefined when there is none, null when it cannot be asked for now. */
-  #doneOrder(wallet: string, which: { orderId: number } | { clientId: string }, take: (row: OrderRow | undefined | null) => void): void {
+  /** The wallet's order that was done last, up to `upTo`; undefined when there is none, null when it cannot be asked for now. */
+  #doneOrder(wallet: string, which: WhichOrder, take: (row: OrderRow | undefined | null) => void): void {
+    const { upTo = Infinity } = which;
     const recent = this.#rows.rows.orders.findLast((row) => (
-      row.wallet === wallet && ('orderId' in which ? row.orderId === which.orderId : row.clientId === which.clientId)
+      row.wallet === wallet && ('orderId' in which ? row.orderId === which.orderId : row.clientId === which.clientId) && row.seq <= upTo
     ));
     if (recent !== undefined) return take(recent);
     if (!this.#history.ask({ name: 'order', wallet, ...which }, (rows) => take(rows[0] as OrderRow | undefined))) take(null);

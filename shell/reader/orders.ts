@@ -53,7 +53,7 @@ export function openOrderOfClientId(state: State, account: number, clientId: str
   return findByClientId(state.orders, account, clientIdWords, 0, bytes.length);
 }
 
-export function factsOfSlot(state: State, names: Names, slot: number): OrderFacts {
+function factsOfSlot(state: State, names: Names, slot: number): OrderFacts {
   const { books, orders } = state;
   const size = orderOriginal(orders, slot);
   return {

@@ -104,8 +104,11 @@ export type QueryParameters = {
   /** A part of an export; answers ExportPart as JSON. The first names no `as_of` and no offset. */
   export: ExportQuery;
   exportEnd: { source: number; id: string };
-  /** How a wallet's order stands or ended: by id (decimal text) or by client id. Answers OrderStanding as JSON. */
-  order: { wallet: string; order_id?: string; client_id?: string };
+  /**
+   * How a wallet's order that was not open at the command `as_of` had ended by then: by id (decimal text), or by client id, which
+   * several may have had (the last that was done). Answers OrderStanding as JSON.
+   */
+  order: { wallet: string; as_of: number; order_id?: string; client_id?: string };
   /** The first outcome of a used nonce (decimal text). Answers Outcome as JSON. */
   outcome: { wallet: string; nonce: string };
   subscribe: { channel: string; key: string; from_seq?: number };
@@ -141,9 +144,9 @@ export type OrderFacts = {
   client_id: string; created_at: number; mmp_enabled: boolean; reduce_only: boolean;
 };
 
-/** state 'unknown': never issued, another wallet's, or never this client id; 'forgotten': issued, own, no longer known. */
+/** state 'unknown': not issued by then, another wallet's, or not this client id; 'forgotten': issued, own, no longer known. */
 export type OrderStanding = {
-  state: 'open' | 'filled' | 'cancelled' | 'no_orderbook' | 'forgotten' | 'unknown'; order: OrderFacts | null; reason: string | null;
+  state: 'filled' | 'cancelled' | 'no_orderbook' | 'forgotten' | 'unknown'; order: OrderFacts | null; reason: string | null;
 };
 
 /**

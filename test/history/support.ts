@@ -102,8 +102,9 @@ export function matching(rows: Rows, query: HistoryQuery): AnyRow[] {
     case 'payouts': return rows.payouts.filter(({ wallet, symbol }) => (
       wallet === query.wallet && (query.symbol ?? symbol) === symbol
     )).reverse();
-    case 'order': return rows.orders.filter(({ wallet, orderId, clientId }) => (
+    case 'order': return rows.orders.filter(({ wallet, orderId, clientId, seq }) => (
       wallet === query.wallet && (query.orderId === undefined ? clientId === query.clientId && clientId !== '' : orderId === query.orderId)
+      && seq <= (query.upTo ?? seq)
     )).reverse();
     case 'outcome': return rows.outcomes.filter(({ wallet, nonce }) => wallet === query.wallet && nonce === query.nonce).reverse();
     default: throw new RangeError(`${query.name} has no page`);
@@ -146,6 +147,8 @@ export function queriesAbout(rows: Rows, random: () => number): HistoryQuery[] {
     { name: 'order', wallet: order?.wallet ?? wallet, orderId: order?.orderId ?? 1 },
     { name: 'order', wallet, orderId: order?.orderId ?? 1 },
     { name: 'order', wallet, clientId: ['', 'a', 'ключ €', 'b'][below(4)]! },
+    { name: 'order', wallet, clientId: ['', 'a', 'ключ €', 'b'][below(4)]!, upTo },
+    { name: 'order', wallet: order?.wallet ?? wallet, orderId: order?.orderId ?? 1, upTo },
     { name: 'outcome', wallet: outcome?.wallet ?? wallet, nonce: outcome?.nonce ?? '0' },
     { name: 'outcome', wallet, nonce: outcome?.nonce ?? '1' },
   ];

@@ -310,23 +310,49 @@ test('tier, agents and exchange-info', (t) => {
   });
 });
 
-test('order: how an order stands, by id and by client id; never another wallet’s', (t) => {
+test('order: how an order had ended by a command, by id and by client id; never another wallet’s', (t) => {
   const bench = market(t);
   bench.cancel(1, 2);
+  const done = bench.venue.seq();
   for (const round of ['in memory', 'in the history']) {
     const standing = (parameters: object) => {
-      const { state, order } = bench.body<{ state: string; order: { order_id: number } | null }>('order', { wallet: ALICE, ...parameters });
+      const all = { wallet: ALICE, as_of: done, ...parameters };
+      const { state, order } = bench.body<{ state: string; order: { order_id: number } | null }>('order', all);
       return [state, order?.order_id ?? null];
     };
-    assert.deepEqual(standing({ order_id: '1' }), ['open', 1], round);
-    assert.deepEqual(standing({ client_id: 'first "ask"' }), ['open', 1], round);
     assert.deepEqual(standing({ order_id: '2' }), ['cancelled', 2], round);
     assert.deepEqual(standing({ wallet: BOB, order_id: '3' }), ['filled', 3], round);
     assert.deepEqual(standing({ wallet: BOB, client_id: 'take' }), ['filled', 3], round);
-    const none = [{ order_id: '3' }, { order_id: '77' }, { order_id: `${2n ** 64n - 1n}` }, { client_id: 'take' }, { client_id: '' }, {}];
+    assert.deepEqual(standing({ order_id: '2', as_of: done - 1 }), ['unknown', null], `${round}: it was open`);
+    const none = [
+      { order_id: '1' }, { client_id: 'first "ask"' }, { order_id: '3' }, { order_id: '77' }, { order_id: `${2n ** 64n - 1n}` },
+      { client_id: 'take' }, { client_id: '' }, {},
+    ];
     for (const unknown of none) {
       assert.deepEqual(standing(unknown), ['unknown', null], `${round} ${JSON.stringify(unknown)}`);
     }
+    bench.commit();
+  }
+});
+
+test('order: of those that had a client id, the last that was done by the command; what was placed after it is passed over', (t) => {
+  const bench = new Bench(t);
+  const again = { wallet: 1, side: BUY, price: 1_900 * USDC, size: ONE, clientId: 'again' } as const;
+  const moments = [bench.venue.seq()];
+  for (const id of [1, 2]) {
+    assert.equal(bench.place(again), 0);
+    assert.equal(bench.cancel(1, id), 0);
+    moments.push(bench.venue.seq());
+  }
+  assert.equal(bench.place({ ...again, tif: IOC }), 0);
+  moments.push(bench.venue.seq());
+  assert.equal(bench.place(again), 0);
+  for (const round of ['in memory', 'in the history']) {
+    const told = moments.map((seq) => {
+      const parameters = { wallet: ALICE, client_id: 'again', as_of: seq };
+      return bench.body<{ order: { order_id: number } | null }>('order', parameters).order?.order_id ?? null;
+    });
+    assert.deepEqual(told, [null, 1, 2, 3], round);
     bench.commit();
   }
 });

@@ -125,7 +125,8 @@ function everything(ask: <Q extends QueryName>(name: Q, parameters: QueryParamet
     const own = { wallet: walletText(wallet) };
     answers.push(ask('historicalPnl', { ...own, interval: '5m', limit: 100 }), ask('profile', own));
     answers.push(ask('orders', { ...own, limit: 50, offset: 0 }), ask('orders', { ...own, limit: 50, offset: 20 }), ask('agents', own),
-      ask('fills', { ...own, limit: 1_000, offset: 3 }), ask('portfolio', own), ask('tier', own), ask('order', { ...own, order_id: '7' }));
+      ask('fills', { ...own, limit: 1_000, offset: 3 }), ask('portfolio', own), ask('tier', own),
+      ask('order', { ...own, order_id: '7', as_of: Infinity }));
   }
   return answers;
 }

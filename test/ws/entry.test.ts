@@ -98,6 +98,22 @@ test('place, replace, cancel by id and by client id, told as REST tells them', a
   assert.deepEqual(body['data'], []);
 });
 
+test('a cancel by the client id of a done order tells of that order, whatever is placed behind it under the same id', async () => {
+  const wallet = createWallet();
+  const named = (more: object = {}): Body => (
+    said('PlaceOrder', venue.sign.placeOrder(wallet, { symbol, ...CALL, client_id: 'again', ...more }))
+  );
+  const byName = (): Body => said('CancelOrderByClientId', venue.sign.cancelByCloid(wallet, 'again'));
+  const [placed] = await client.ask(named(), byName());
+  const id = placed!['order_id'] as number;
+  const [first, ended] = await client.ask(byName(), named({ tif: 'ioc' }));
+  assert.deepEqual([first!['status'], first!['reason'], ended!['status']], ['REJECTED', `Order ${id} was already cancelled`, 'ACKED']);
+  assert.equal((first!['info'] as Body)['order_id'], id);
+  const [second, rests] = await client.ask(byName(), named());
+  assert.deepEqual([second!['reason'], rests!['status']], [`Order ${ended!['order_id']} was already cancelled`, 'ACKED']);
+  assert.equal((second!['info'] as Body)['order_id'], ended!['order_id']);
+});
+
 test('the setting that compresses messages reaches the sockets', () => {
   assert.match(client.socket.extensions, /permessage-deflate/);
 });
