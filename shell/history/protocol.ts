@@ -3,6 +3,8 @@
 // as of the `appliedSeq` it carries; what came later is still in the reader's memory, which merges it (newest first).
 // Money, prices, sizes: integers in 1e-6; times ms; addresses lower-case 0x hex; ids from 1; seq of the command that made it.
 
+import type { Traded } from './traded.ts';
+
 export type FillRow = {
   seq: number; fillId: number; tradeId: number; orderId: number; wallet: string; symbol: string; underlying: string; side: number;
   price: number; size: number; fee: number; isTaker: boolean; realized: number; time: number;
@@ -83,6 +85,8 @@ export function countRows(rows: Rows): number {
 
 /** A value in force from `time` on; `seq` of the command that was next. */
 export type PointRow = { seq: number; time: number; value: number };
+/** What a symbol traded within a span. */
+export type TradedRow = { symbol: string } & Traded;
 /** The last index price before a moment. */
 export type PriceRow = { seq: number; underlying: string; price: number };
 /** `time`: the start. */
@@ -107,8 +111,8 @@ export type Batch = { type: 'batch'; seq: number; rows: Rows };
  * Newest first; `skip` rows of the store are passed over, at most `limit` come; none above seq `upTo`. `equity` and `theos`: the
  * last row in each interval that ends at a multiple of `interval` up to `to`, ends ascending. `worth`: the last row at or before
  * each time, null where there is none. `candles`: starts in [from, to), ascending. `standings`: every wallet with a score
- * and those of `wallets`. `tradesById`: in any order; `tradesAfter`: of higher ids,
- * ascending. `pricesBefore`: a row for each that had a price before `time`, a full minute.
+ * and those of `wallets`. `tradesById`: in any order; `tradesAfter`: of higher ids, ascending. `traded`: a row for each symbol
+ * with trades in [from, to). `pricesBefore`: a row for each that had a price before `time`, a full minute.
  * `messages`: KeptMessage, the oldest that follow number `after`. `told`: LastTold of each of the wallets.
  */
 export type HistoryQuery =
@@ -116,6 +120,7 @@ export type HistoryQuery =
   | { name: 'trades'; symbol?: string; underlying?: string; upTo?: number; limit: number; skip: number }
   | { name: 'tradesById'; ids: readonly number[] }
   | { name: 'tradesAfter'; tradeId: number; limit: number }
+  | { name: 'traded'; from: number; to: number }
   | { name: 'orders'; wallet: string; ending: Ending | null; upTo?: number; limit: number; skip: number }
   | { name: 'order'; wallet: string; orderId?: number; clientId?: string; upTo?: number }
   | { name: 'outcome'; wallet: string; nonce: string }

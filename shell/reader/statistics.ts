@@ -1,24 +1,20 @@
 // What an instrument traded in the last 24 hours: volume, turnover, high, low, first and last price. Kept in half-hour
 // buckets, so the window begins at a half hour: it covers between 23.5 and 24 hours. Prices and sizes in 1e-6, times ms
-// of the core. Not state: made from the trades that come by, and after a restart from the newest trades of the history.
+// of the core. Not state: made from the trades that come by, and after a restart from what the history says was traded in
+// each half hour.
 
 import { DAY, MINUTE } from '../../core/units.ts';
+import type { TradedRow } from '../history/protocol.ts';
+import { addTrade, nothingTraded, type Traded } from '../history/traded.ts';
 
 /** Length of a bucket, ms. */
 export const BUCKET = 30 * MINUTE;
 const BUCKETS = DAY / BUCKET;
 
-/** Numbers of a bucket. */
-const NUMBER = 0;
-const VOLUME = 1;
-const TURNOVER = 2;
-const HIGH = 3;
-const LOW = 4;
-const FIRST = 5;
-const LAST = 6;
-const WIDTH = 7;
-/** Behind the buckets: the newest bucket's number. */
-const NEWEST = BUCKETS * WIDTH;
+/** `number`: half hours since the epoch. */
+type Bucket = { number: number; traded: Traded };
+/** A symbol's buckets, each at its number modulo BUCKETS; `newest`: number of the last one with a trade. */
+type Ring = { newest: number; readonly buckets: (Bucket | undefined)[] };
 
 /** Volume in 1e-6 contracts; turnover in USDC (a float, for show); prices null without a trade. */
 export type DayStatistics = {
@@ -26,56 +22,61 @@ export type DayStatistics = {
 };
 
 export class Statistics {
-  readonly #buckets = new Map<string, Float64Array>();
+  readonly #rings = new Map<string, Ring>();
   #newest = 0;
 
   /** Trades come in the order of time. */
   add(symbol: string, time: number, price: number, size: number): void {
-    const number = Math.floor(time / BUCKET);
-    if (number > this.#newest) this.#moveTo(number);
-    let buckets = this.#buckets.get(symbol);
-    if (buckets === undefined) {
-      buckets = new Float64Array(NEWEST + 1);
-      this.#buckets.set(symbol, buckets);
-    }
-    const at = (number % BUCKETS) * WIDTH;
-    if (buckets[at + NUMBER] !== number) {
-      buckets.fill(0, at, at + WIDTH);
-      buckets[at + NUMBER] = number;
-      buckets[at + HIGH] = price;
-      buckets[at + LOW] = price;
-      buckets[at + FIRST] = price;
-    }
-    buckets[at + VOLUME]! += size;
-    buckets[at + TURNOVER]! += (price / 1e6) * (size / 1e6);
-    buckets[at + HIGH] = Math.max(buckets[at + HIGH]!, price);
-    buckets[at + LOW] = Math.min(buckets[at + LOW]!, price);
-    buckets[at + LAST] = price;
-    buckets[NEWEST] = number;
+    addTrade(this.#bucketAt(symbol, Math.floor(time / BUCKET)).traded, price, size);
+  }
+
+  /** What was traded in the bucket that begins at `start`, before any trade of it or of a later one is added. */
+  restore(start: number, { symbol, ...traded }: TradedRow): void {
+    this.#bucketAt(symbol, start / BUCKET).traded = traded;
   }
 
   /** As of `time`. */
   of(symbol: string, time: number): DayStatistics {
     const day: DayStatistics = { volume: 0, turnover: 0, high: null, low: null, first: null, last: null };
-    const buckets = this.#buckets.get(symbol);
-    if (buckets === undefined) return day;
+    const ring = this.#rings.get(symbol);
+    if (ring === undefined) return day;
     const newest = Math.floor(time / BUCKET);
     for (let number = newest - BUCKETS + 1; number <= newest; number++) {
-      const at = (number % BUCKETS) * WIDTH;
-      if (buckets[at + NUMBER] !== number) continue;
-      day.volume += buckets[at + VOLUME]!;
-      day.turnover += buckets[at + TURNOVER]!;
-      day.high = Math.max(day.high ?? 0, buckets[at + HIGH]!);
-      day.low = Math.min(day.low ?? Infinity, buckets[at + LOW]!);
-      day.first ??= buckets[at + FIRST]!;
-      day.last = buckets[at + LAST]!;
+      const bucket = ring.buckets[number % BUCKETS];
+      if (bucket?.number !== number) continue;
+      const { traded } = bucket;
+      day.volume += traded.volume;
+      day.turnover += traded.turnover;
+      day.high = Math.max(day.high ?? 0, traded.high);
+      day.low = Math.min(day.low ?? Infinity, traded.low);
+      day.first ??= traded.first;
+      day.last = traded.last;
     }
     return day;
+  }
+
+  #bucketAt(symbol: string, number: number): Bucket {
+    if (number > this.#newest) this.#moveTo(number);
+    let ring = this.#rings.get(symbol);
+    if (ring === undefined) {
+      ring = { newest: number, buckets: [] };
+      this.#rings.set(symbol, ring);
+    }
+    ring.newest = number;
+    const at = number % BUCKETS;
+    const known = ring.buckets[at];
+    return known?.number === number ? known : ring.buckets[at] = { number, traded: nothingTraded() };
   }
 
   /** Once in a bucket's time: forgets who has not traded within the window. */
   #moveTo(number: number): void {
     this.#newest = number;
-    for (const [symbol, buckets] of this.#buckets) if (buckets[NEWEST]! <= number - BUCKETS) this.#buckets.delete(symbol);
+    for (const [symbol, { newest }] of this.#rings) if (newest <= number - BUCKETS) this.#rings.delete(symbol);
   }
+}
+
+/** The starts of the buckets of the day that ends at `time`, ascending. */
+export function bucketsOfDay(time: number): number[] {
+  const newest = Math.floor(time / BUCKET);
+  return Array.from({ length: BUCKETS }, (_, at) => (newest - BUCKETS + 1 + at) * BUCKET);
 }
