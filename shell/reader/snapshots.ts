@@ -1,11 +1,13 @@
 // When the reader writes a snapshot, and the writing. A snapshot stands where a frame of the journal ends, for it names the
 // head hash there: the reader stops at such a seq first. Two are kept, so a new one waits until the history has committed
-// what the last one holds: one of the two is then never ahead of the history, and recovery can begin with it.
+// what the newest one holds: one of the two is then never ahead of the history, and recovery can begin with it. After a crash
+// the newest may be another than the one that recovery began with.
 
 import type { State } from '../../core/engine/state.ts';
 import { SEQ, TIME } from '../../core/engine/state.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
 import { hashAt } from '../journal/read.ts';
+import { listSnapshots } from '../journal/snapshot-read.ts';
 import { writeSnapshot } from '../journal/snapshot-write.ts';
 import { snapshotSections } from '../recovery.ts';
 
@@ -18,11 +20,11 @@ export class Snapshots {
   readonly #notice: (line: string) => void;
   #last: number;
 
-  /** `last`: seq of the newest snapshot there is, 0 for none. `notice` is told of a snapshot that could not be written. */
-  constructor(dataFolder: string, last: number, notice: (line: string) => void, every = EVERY) {
+  /** Of a folder that has been recovered: no snapshot there is damaged. `notice` is told of one that could not be written. */
+  constructor(dataFolder: string, notice: (line: string) => void, every = EVERY) {
     this.#notice = notice;
     this.#dataFolder = dataFolder;
-    this.#last = last;
+    this.#last = listSnapshots(dataFolder)[0]?.seq ?? 0;
     this.#every = every;
   }
 

@@ -59,7 +59,7 @@ await start();
 async function start(): Promise<void> {
   const { appliedSeq } = await nextFromHistory() as Opened;
   const statistics = await statisticsOf(askHistory);
-  const { reader, snapshotSeq } = recoverReader({
+  const { reader } = recoverReader({
     dataFolder, limits: PRODUCTION, recoverTo, skip, historySeq: appliedSeq, statistics, now, awaitHistory,
     onProgress: progressOf(appliedSeq),
     exchange: { chainId, serviceName, venue: settings.venue, head: journalHeadNow(), table, isRated: rateLimits === 'on' },
@@ -77,7 +77,7 @@ async function start(): Promise<void> {
     ),
   });
   const loop = new ReaderLoop({
-    reader, desk, snapshots: new Snapshots(dataFolder, snapshotSeq, notice), log: ringConsumer(wiring.log, LOG_READER),
+    reader, desk, snapshots: new Snapshots(dataFolder, notice), log: ringConsumer(wiring.log, LOG_READER),
     queries: wiring.queries.map((ring) => ringConsumer(ring, 0)), outboxes, doorbell: new Doorbell(wiring.doorbell), main, durable, applied,
     blocked: shared.counter('blocked'), steady,
   });

@@ -89,7 +89,7 @@ class Rig {
     this.#ringer = new Ringer(this.#bell.ringers[0]!);
     this.mainBell.doorbell.ports[0]!.on('message', () => { this.mainRung++; });
     this.loop = new ReaderLoop({
-      reader: this.reader, desk, snapshots: new Snapshots(this.folder, 0, assert.fail, options.snapshotEvery ?? 1e9),
+      reader: this.reader, desk, snapshots: new Snapshots(this.folder, assert.fail, options.snapshotEvery ?? 1e9),
       log: ringConsumer(logRing, 1),
       queries: [ringConsumer(queryRing, 0)], outboxes: [outbox], doorbell: new Doorbell(this.#bell.doorbell), durable,
       main: new Ringer(this.mainBell.ringers[0]!), applied: this.counters.counter('applied'), blocked: this.counters.counter('blocked'),

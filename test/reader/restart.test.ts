@@ -16,6 +16,7 @@ import type { Reader } from '../../shell/reader/reader.ts';
 import { recoverReader, statisticsOf } from '../../shell/reader/recovery.ts';
 import type { Statistics } from '../../shell/reader/statistics.ts';
 import { Snapshots } from '../../shell/reader/snapshots.ts';
+import { listSnapshots } from '../../shell/journal/snapshot-read.ts';
 import type { JournalWriter } from '../../shell/journal/writer.ts';
 import { generator, openWriter } from '../journal/support.ts';
 import { START, TestVenue } from '../support/venue.ts';
@@ -42,7 +43,7 @@ class Life {
     });
     this.reader = reader;
     this.snapshotSeq = snapshotSeq;
-    this.snapshots = new Snapshots(folder, snapshotSeq, assert.fail, 1);
+    this.snapshots = new Snapshots(folder, assert.fail, 1);
   }
 
   static async begin(folder: string, venue: TestVenue, recoverTo: number): Promise<Life> {
@@ -205,6 +206,49 @@ test('a clean end leaves history and snapshot at the last seq', async (t) => {
   log.close();
 });
 
+test('a snapshot that is ahead of the history after a crash is not joined by another: the one to begin with stays', async (t) => {
+  const folder = temporaryFolder(t);
+  const venue = new TestVenue().open();
+  const log = new Log(folder, venue);
+  const random = generator(5);
+  let nonce = 0;
+  const run = ({ reader }: Life): void => {
+    for (let i = 0; i < 5; i++) trade(venue, random, ++nonce);
+    for (const record of log.commit()) reader.feed(viewsOf(record.buffer as ArrayBuffer), 0);
+  };
+  const snapshot = ({ reader, snapshots }: Life): void => {
+    if (snapshots.isDue(reader.applied, reader.rows.committed)) snapshots.write(reader.state);
+  };
+  const commit = (life: Life): void => {
+    life.reader.history.send();
+    life.runHistory(life.reader);
+  };
+  const first = await Life.begin(folder, venue, log.seq);
+  run(first);
+  commit(first);
+  snapshot(first);
+  const behind = first.store.appliedSeq;
+  run(first);
+  snapshot(first);
+  const ahead = first.reader.applied;
+  first.store.close();
+  // The history has lost what it was told last.
+  for (let crash = 0; crash < 2; crash++) {
+    const life = await Life.begin(folder, venue, log.seq);
+    assert.deepEqual([life.snapshotSeq, life.store.appliedSeq], [behind, behind]);
+    run(life);
+    snapshot(life);
+    life.store.close();
+  }
+  const caughtUp = await Life.begin(folder, venue, log.seq);
+  commit(caughtUp);
+  snapshot(caughtUp);
+  caughtUp.store.close();
+  const newest = listSnapshots(folder).map(({ seq }) => seq);
+  assert.deepEqual(newest, [log.seq, ahead]);
+  log.close();
+});
+
 test('a history that was lost begins where this behaviour of the core did, at the oldest snapshot there', async (t) => {
   const folder = temporaryFolder(t);
   const venue = new TestVenue().open();
@@ -213,12 +257,12 @@ test('a history that was lost begins where this behaviour of the core did, at th
   const old = new Log(folder, venue, BEHAVIOUR - 1);
   old.commit();
   const boundary = old.seq;
-  new Snapshots(folder, 0, assert.fail, 1).write(venue.state);
+  new Snapshots(folder, assert.fail, 1).write(venue.state);
   old.close();
   const log = new Log(folder, venue, BEHAVIOUR, boundary);
   for (let nonce = 40; nonce < 90; nonce++) trade(venue, random, nonce);
   log.commit();
-  new Snapshots(folder, boundary, assert.fail, 1).write(venue.state);
+  new Snapshots(folder, assert.fail, 1).write(venue.state);
   for (let nonce = 90; nonce < 120; nonce++) trade(venue, random, nonce);
   log.commit();
   const life = await Life.begin(folder, venue, log.seq);
@@ -238,9 +282,9 @@ test('a snapshot that cannot be written is said once and stops nobody', async (t
   const log = new Log(folder, venue);
   log.commit();
   const { reader, store } = await Life.begin(folder, venue, log.seq);
-  fs.writeFileSync(`${folder}/snapshots`, 'a file where the folder should be');
   const lines: string[] = [];
-  const snapshots = new Snapshots(folder, 0, (line) => lines.push(line), 1);
+  const snapshots = new Snapshots(folder, (line) => lines.push(line), 1);
+  fs.writeFileSync(`${folder}/snapshots`, 'a file where the folder should be');
   snapshots.write(reader.state);
   snapshots.write(reader.state);
   assert.equal(lines.length, 1);
