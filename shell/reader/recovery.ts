@@ -61,8 +61,14 @@ export function recoverReader(options: ReaderRecovery): RecoveredReader {
 /** The newest seq at which a snapshot to begin with may stand. */
 function startingPoint(dataFolder: string, historySeq: number): number {
   const ofThisBehaviour = (seq: number): boolean => {
-    const frame = readFrames(dataFolder, seq + 1).next();
-    return frame.done === true || frame.value.behaviour === BEHAVIOUR;
+    const frames = readFrames(dataFolder, seq + 1);
+    try {
+      const frame = frames.next();
+      return frame.done === true || frame.value.behaviour === BEHAVIOUR;
+    } finally {
+      // One frame is enough: what is not read to its end would keep the segment open, and its write-ahead log as it is.
+      frames.return(undefined);
+    }
   };
   if (ofThisBehaviour(historySeq)) return historySeq;
   const found = listSnapshots(dataFolder).reverse().find(({ seq }) => seq > historySeq && ofThisBehaviour(seq));

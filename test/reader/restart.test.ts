@@ -276,6 +276,20 @@ test('a history that was lost begins where this behaviour of the core did, at th
   log.close();
 });
 
+test('a start leaves no segment of the journal open', async (t) => {
+  const folder = temporaryFolder(t);
+  const venue = new TestVenue().open();
+  const log = new Log(folder, venue);
+  log.commit();
+  const life = await Life.begin(folder, venue, log.seq);
+  life.store.close();
+  assert.ok(life.store.appliedSeq < log.seq, 'there are frames that the history lacks');
+  log.close();
+  // Whoever closes a database last removes its write-ahead log.
+  const left = fs.readdirSync(folder, { recursive: true }).filter((name) => String(name).endsWith('-wal'));
+  assert.deepEqual(left, []);
+});
+
 test('a snapshot that cannot be written is said once and stops nobody', async (t) => {
   const folder = temporaryFolder(t);
   const venue = new TestVenue().open();
