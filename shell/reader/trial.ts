@@ -1,22 +1,29 @@
 // An account beside the state: a copy of a wallet's cash and holdings, or a portfolio that nobody has, in stores of its own,
 // judged by the core's own margin functions at the marks in force. Open orders of the wallet stay where they are and are
-// only read; orders that are not there are entered as the core enters one that comes to rest. Settings, instruments, marks
-// and orders are the venue's; everything written is the trial's. Money micros, sizes 1e-6 contracts. Never changes the state.
+// only read, all but what remains of them, which a reduce-only order loses with its position; orders that are not there are
+// entered as the core enters one that comes to rest. Settings, instruments, marks and orders are the venue's; everything written
+// is the trial's. Money micros, sizes 1e-6 contracts. Never changes the state.
 
 import { PERP } from '../../core/codec/commands.ts';
 import { createAccounts, PORTFOLIO, type Accounts } from '../../core/accounts/accounts.ts';
+import { orderRemaining, orderSide } from '../../core/book/pool.ts';
 import { mulDivHalfUp } from '../../core/math/exact.ts';
 import { addReserve, createMarginCache, fill, forgetInstrument, forgetMargin, type Margin } from '../../core/margin/account.ts';
 import { forgetRecords } from '../../core/margin/records.ts';
 import { orderFee } from '../../core/margin/standard.ts';
+import { youngerOrder, youngerReduceOnly } from '../../core/orders/orders.ts';
 import { pendingFunding, touchFunding } from '../../core/positions/funding.ts';
 import { applyFill, closeIfEmpty, createHoldings, openHolding, profitOf } from '../../core/positions/holdings.ts';
 import { vintageOf } from '../../core/valuation/valuation.ts';
+import { reducible } from '../../core/trading/reduce.ts';
 import { BUY, CONTRACT } from '../../core/units.ts';
 import type { State } from '../../core/engine/state.ts';
 
 /** The trial's only account. */
 export const OWN = 0;
+
+/** What remains of an order, in a row of `sizes` (core/book/layout): rows of 4. */
+const REMAINING = 3;
 
 /** `price` in price units. */
 export type TrialOrder = { readonly slot: number; readonly side: number; readonly size: number; readonly price: number };
@@ -36,8 +43,10 @@ export class Trial {
     this.#ids = new Float64Array(instruments.capacity);
     this.#settings = settings.values.slice();
     this.margin = {
-      settings, instruments, valuation, funding, orders, accounts: createAccounts(1), holdings: createHoldings(own.holdings),
+      settings, instruments, valuation, funding, accounts: createAccounts(1), holdings: createHoldings(own.holdings),
       cache: createMarginCache(own),
+      // The same slots; memory that no order of a trial ever touched costs nothing.
+      orders: { ...orders, books: { ...orders.books, sizes: new Float64Array(orders.books.sizes.length) } },
     };
   }
 
@@ -46,7 +55,7 @@ export class Trial {
     const { accounts, cache, holdings } = this.margin;
     for (let link = accounts.holdingHead[OWN]!; link !== 0; link = accounts.holdingHead[OWN]!) {
       const row = link - 1;
-      holdings.position[row] = holdings.bidSize[row] = holdings.askSize[row] = holdings.orderHead[row] = 0;
+      holdings.position[row] = holdings.bidSize[row] = holdings.askSize[row] = holdings.orderHead[row] = holdings.reduceOnly[row] = 0;
       closeIfEmpty(holdings, accounts, row);
     }
     if (this.#settings.some((value, at) => value !== this.#state.settings.values[at])) {
@@ -71,7 +80,16 @@ export class Trial {
       own.bidSize[row] = holdings.bidSize[from]!;
       own.askSize[row] = holdings.askSize[from]!;
       own.orderHead[row] = holdings.orderHead[from]!;
+      own.reduceOnly[row] = holdings.reduceOnly[from]!;
+      this.#copyRemaining(own.orderHead[row]!);
     }
+  }
+
+  /** Of all orders of a holding, from its oldest one on. */
+  #copyRemaining(oldest: number): void {
+    const { orders } = this.#state;
+    const { sizes } = this.margin.orders.books;
+    for (let slot = oldest; slot !== 0; slot = youngerOrder(orders, slot)) sizes[slot * 4 + REMAINING] = orderRemaining(orders.books, slot);
   }
 
   /** The row of an instrument, opened empty when there is none. */
@@ -105,6 +123,21 @@ export class Trial {
     accounts.cash[OWN]! += gained - owed - orderFee(this.margin, slot, price, size);
     touchFunding(funding, holdings, row);
     applyFill(holdings, accounts, row, delta, amount, 0);
+    this.#fitReduceOnly(row);
+  }
+
+  /** As the core fits them to the position (core/trading/reduce); one of which nothing remains counts nowhere any more. */
+  #fitReduceOnly(row: number): void {
+    const { holdings, orders } = this.margin;
+    const { books } = orders;
+    for (let slot = holdings.reduceOnly[row]!; slot !== 0; slot = youngerReduceOnly(orders, slot)) {
+      const side = orderSide(books, slot);
+      const before = orderRemaining(books, slot);
+      const after = Math.min(before, reducible(holdings.position[row]!, side));
+      if (side === BUY) holdings.bidSize[row]! += after - before;
+      else holdings.askSize[row]! += after - before;
+      books.sizes[slot * 4 + REMAINING] = after;
+    }
   }
 
   /**

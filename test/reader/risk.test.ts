@@ -3,7 +3,7 @@
 
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
-import { CALL, FLAG_SURFACE_AGELESS, PERP, PUT } from '../../core/codec/commands.ts';
+import { CALL, FLAG_REDUCE_ONLY, FLAG_SURFACE_AGELESS, PERP, PUT } from '../../core/codec/commands.ts';
 import { PORTFOLIO } from '../../core/accounts/accounts.ts';
 import { stateSections } from '../../core/engine/state.ts';
 import { defaultSettings, TAKER_FEE, MAKER_FEE } from '../../core/settings.ts';
@@ -262,6 +262,38 @@ for (const mode of ['standard', 'portfolio'] as const) {
     const { data } = bench.body<{ data: Row }>('simulateOrders', { wallet: WALLET, orders: asked });
     for (const { contract, side, size, price } of orders) trade(bench, contract, side === BUY ? size : -size, price);
     assert.deepEqual(rowsByName(grid(bench)), rowsByName(data.filled));
+  });
+}
+
+for (const mode of ['standard', 'portfolio'] as const) {
+  test(`simulated orders in ${mode} mode: reduce-only orders that rest shrink and go with the position when they are filled`, (t) => {
+    // Closed in part, closed, turned round, and all that one after the other: of a perp and of an option, held long and short.
+    for (const sizes of [[4], [6], [10], [4, 1, 5], [2, -3, 5]]) {
+      for (const contract of [PERP_BTC, CALL_100]) {
+        for (const sign of [1, -1]) {
+          const bench = desk(t, mode);
+          const price = priceNear(bench, contract, 0);
+          trade(bench, contract, 6 * sign * ONE, price);
+          const side = sign > 0 ? SELL : BUY;
+          // Far from where the fills are: orders beside those that shrink, older and younger.
+          const resting = [[1, 0], [6, FLAG_REDUCE_ONLY], [2.5, FLAG_REDUCE_ONLY], [2, 0]] as const;
+          for (const [at, [size, flags]] of resting.entries()) {
+            const away = priceNear(bench, contract, sign * (0.1 + at / 100));
+            assert.equal(bench.place({ ...contract, wallet: 1, side, price: away, size: size * ONE, flags }), 0);
+          }
+          const standing = hash(bench);
+          const asked = sizes.map((size) => ({
+            symbol: SYMBOLS.get(contract)!, side: (size > 0) === (sign > 0) ? 'Sell' as const : 'Buy' as const, size: Math.abs(size) * ONE,
+            price,
+          }));
+          const { data } = bench.body<{ data: Row }>('simulateOrders', { wallet: WALLET, orders: asked });
+          assert.equal(hash(bench), standing, 'the state is as it was');
+          assert.deepEqual(bench.body<{ data: Row }>('simulateOrders', { wallet: WALLET, orders: asked }).data, data, 'asked again');
+          for (const size of sizes) trade(bench, contract, -size * sign * ONE, price);
+          assert.deepEqual(rowsByName(grid(bench)), rowsByName(data.filled), `${contract.kind} ${sign} ${sizes}`);
+        }
+      }
+    }
   });
 }
 
