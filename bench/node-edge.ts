@@ -39,7 +39,7 @@ export function openEdge({ host, port, route, sockets: endpoint, cors, onFault }
     server.close();
     server.closeAllConnections();
   };
-  return { port, counts, connections: () => socketServer.clients.size, close };
+  return { port, counts, connections: () => socketServer.clients.size, refused: () => 0, close };
 }
 
 function requestOf(request: IncomingMessage, body: Buffer): HttpRequest {

@@ -8,6 +8,7 @@ import { fatal, guardThread } from './fatal.ts';
 import { tuneRuntime } from './flags.ts';
 import { JournalRefusal } from './journal/errors.ts';
 import { log, logAs } from './observability/log.ts';
+import { fewFiles, openFilesLimit } from './open-files.ts';
 import { CommandFailed } from './recovery.ts';
 import { isRefusal, Venue } from './venue.ts';
 
@@ -21,6 +22,8 @@ try {
     log('info', 'help', config.help);
   } else {
     logAs(config.log, 'main');
+    const remark = fewFiles(openFilesLimit(), config.workers);
+    if (remark !== null) log('warn', 'files', remark);
     const venue = await Venue.open(config);
     const stop = (reason: string): void => {
       log('info', 'stopping', `stopping: ${reason}`);

@@ -5,6 +5,8 @@
 export type Bounds = {
   /** Milliseconds of one tick. */
   readonly tickMs: number;
+  /** Open connections, idle ones and sockets included; beyond: a new one is closed at once. Fewer where files are (shell/open-files). */
+  readonly connections: number;
   /** Requests received or being answered at once; beyond: 503 engine_busy. */
   readonly requests: number;
   /** Bytes of one request body; beyond: 413 payload_too_large. */
@@ -35,6 +37,7 @@ export type Bounds = {
 
 export const BOUNDS: Bounds = {
   tickMs: 1_000,
+  connections: 12_000,
   requests: 4_096,
   bodyBytes: 1_048_576,
   bodyMemoryBytes: 64 * 1_048_576,

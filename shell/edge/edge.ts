@@ -37,6 +37,8 @@ export type Edge = {
   readonly counts: Readonly<EdgeCounts>;
   /** Open connections, idle ones and sockets included. */
   connections(): number;
+  /** Connections closed at once since there were too many. */
+  refused(): number;
   /** Stops listening, says 1001 to the sockets, cuts what is still open. Harmless when called again. */
   close(): void;
 };
@@ -46,8 +48,14 @@ export function openEdge(options: EdgeOptions): Edge {
   const { route, trustProxy, cors, sockets: endpoint } = options;
   const desk = createDesk(options);
   const app = App();
-  // An upgraded connection leaves the HTTP context without a word: its end is counted with its socket's.
-  app.filter((_, count) => { desk.connections += count; });
+  let refused = 0;
+  // 1 for a connection that opens; -1 when it closes, unless it has become a socket: that one's end is counted with it.
+  app.filter((res, count) => {
+    desk.connections += count;
+    if (count < 0 || desk.connections <= desk.bounds.connections) return;
+    refused++;
+    res.close();
+  });
   app.any('/*', (res, req) => takeRequest({ desk, route, trustProxy, cors }, res, req));
   app.ws(endpoint.path, socketBehavior({ desk, endpoint, trustProxy, compression: options.compression ?? false }));
 
@@ -64,6 +72,7 @@ export function openEdge(options: EdgeOptions): Edge {
     port: us_socket_local_port(listener),
     counts: desk.counts,
     connections: () => desk.connections,
+    refused: () => refused,
     close() {
       if (!isOpen) return;
       isOpen = false;

@@ -66,6 +66,9 @@ function requests(text: Text, all: readonly Meters[], routes: readonly Route[]):
     ['strikebook_http_body_bytes', 'bodyBytes', 'Bytes of request bodies that are arriving.'],
   ];
   for (const [name, gauge, help] of gauges) text.family(name, 'gauge', help, [[{}, sum(all, (meters) => meters.gauge(gauge))]]);
+  text.family('strikebook_http_connections_refused_total', 'counter', 'Connections closed at once: too many were open.', [
+    [{}, sum(all, (meters) => meters.gauge('refusedConnections'))],
+  ]);
   text.family('strikebook_faults_total', 'counter', 'Exceptions of ours while requests were answered.', [
     [{}, sum(all, (meters) => meters.gauge('faults'))],
   ]);

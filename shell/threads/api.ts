@@ -14,6 +14,7 @@ import { guardThread } from '../fatal.ts';
 import { log, logAs } from '../observability/log.ts';
 import { Meters, type Gauge } from '../observability/meters.ts';
 import { startSampling } from '../observability/sampler.ts';
+import { connectionsOf, openFilesLimit } from '../open-files.ts';
 import { runConsumer } from '../transport/consumer.ts';
 import { SharedCounters } from '../transport/counters.ts';
 import { Doorbell } from '../transport/doorbell.ts';
@@ -37,7 +38,7 @@ logAs(config.log, name);
 const meters = new Meters(measures.meters, name);
 const stopSampling = startSampling(meters, () => {
   const { requests, sockets, bodyBytes } = edge.counts;
-  const shown = { connections: edge.connections(), requests, sockets, bodyBytes };
+  const shown = { connections: edge.connections(), refusedConnections: edge.refused(), requests, sockets, bodyBytes };
   for (const [gauge, value] of Object.entries(shown)) meters.set(gauge as Gauge, value);
   meters.set('faults', faults);
   lines = 0;
@@ -67,7 +68,7 @@ const service = createService({
 const edge = openEdge({
   host: config.host, port: config.port, route: service.route, sockets: service.endpoint, trustProxy: config.trustProxy, cors: '*',
   compression: config.socketCompression,
-  onFault: fault, onAnswer: answered,
+  onFault: fault, onAnswer: answered, bounds: { connections: connectionsOf(openFilesLimit(), config.workers) },
 });
 const consumer = runConsumer({
   doorbell: new Doorbell(wiring.doorbell), drain: service.drain, recordsPerTurn: TURN_RECORDS, isBusy: service.isBusy,

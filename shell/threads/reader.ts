@@ -12,6 +12,7 @@ import type { Digest } from '../journal/digests.ts';
 import { journalHead } from '../journal/read.ts';
 import { ReadBudgets } from '../reader/budgets.ts';
 import { Desk } from '../reader/desk.ts';
+import { keepJournalHead, type ShownHead } from '../reader/journal-head.ts';
 import { ReaderLoop } from '../reader/loop.ts';
 import { Outbox } from '../reader/outbox.ts';
 import type { Reader } from '../reader/reader.ts';
@@ -28,8 +29,6 @@ import { ringConsumer, ringProducer } from '../transport/ring.ts';
 import { LOG_READER, type Counters, type Measures, type ReaderWiring, type Stall, type ThreadSettings } from './wiring.ts';
 
 const BEAT_EVERY_MS = 250;
-/** How long the journal's head, as shown, may be behind. */
-const HEAD_FOR_MS = 1_000;
 const PROGRESS_EVERY_MS = 2_000;
 
 type Start = {
@@ -62,7 +61,10 @@ async function start(): Promise<void> {
   const { reader } = recoverReader({
     dataFolder, limits: PRODUCTION, recoverTo, skip, historySeq: appliedSeq, statistics, now, awaitHistory,
     onProgress: progressOf(appliedSeq),
-    exchange: { chainId, serviceName, venue: settings.venue, head: journalHeadNow(), table, isRated: rateLimits === 'on' },
+    exchange: {
+      chainId, serviceName, venue: settings.venue, table, isRated: rateLimits === 'on',
+      head: keepJournalHead(readJournalHead, steady, (line) => log('warn', 'journal', line)),
+    },
     toHistory: (message) => wiring.history.postMessage(message),
     toApi: (api, topic, seq, message) => outboxes[api]!.stream(topic, seq, message),
   });
@@ -136,15 +138,7 @@ function awaitHistory(reader: Reader): void {
   }
 }
 
-/** The head of the journal for those who ask for it: read at most once a second. */
-function journalHeadNow(): () => { seq: number; hash: string } {
-  let known = { seq: 0, hash: '' };
-  let readAt = -Infinity;
-  return () => {
-    if (steady() - readAt < HEAD_FOR_MS) return known;
-    readAt = steady();
-    const head = journalHead(dataFolder);
-    if (head !== null) known = { seq: head.seq, hash: toHex(head.hash) };
-    return known;
-  };
+function readJournalHead(): ShownHead | null {
+  const head = journalHead(dataFolder);
+  return head === null ? null : { seq: head.seq, hash: toHex(head.hash) };
 }

@@ -33,6 +33,23 @@ test('requests in flight: 503 engine_busy with Retry-After, and free again after
   });
 });
 
+test('open connections: one too many is closed at once and counted, and there is room again when others leave, sockets too', async () => {
+  await withVenue({ bounds: { connections: 2 } }, async ({ edge }, port) => {
+    const idle = net.connect(port, '127.0.0.1');
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`);
+    await new Promise((resolve) => { socket.onopen = resolve; });
+    await until(() => edge.connections() === 2);
+    assert.deepEqual(await exchange(port, [], 1), { answers: [], isClosed: true });
+    assert.deepEqual([edge.refused(), edge.connections()], [1, 2]);
+    socket.close();
+    await until(() => edge.connections() === 1);
+    assert.equal((await exchange(port, [requestText('GET', '/orders')], 1)).answers[0]!.status, 200);
+    idle.destroy();
+    await until(() => edge.connections() === 0);
+    assert.equal(edge.refused(), 1);
+  });
+});
+
 test('memory of bodies that are arriving: 503 engine_busy', async () => {
   await withVenue({ bounds: { bodyMemoryBytes: 1_000 } }, async (venue, port) => {
     const slow = net.connect(port, '127.0.0.1');
