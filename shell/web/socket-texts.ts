@@ -1,7 +1,7 @@
 // What the description of the socket says in words: how to connect, what a subscription brings, numbers and their meaning, what
 // happens to a client that does not read, the bounds. Markdown.
 
-import { REQUESTS_IN_FLIGHT, STREAM_BACKLOG, SUBSCRIPTIONS } from '../api/bounds.ts';
+import { CHAIN_SUBSCRIPTIONS, REQUESTS_IN_FLIGHT, STREAM_BACKLOG, SUBSCRIPTIONS } from '../api/bounds.ts';
 import { MOST_ITEMS } from '../http/routes/bulk.ts';
 import type { Channel } from '../ws/channels.ts';
 
@@ -29,5 +29,6 @@ Many may be on their way: answers come in the order of the requests. At most ${R
 ${MOST_ITEMS} items in a bulk.
 
 **Reading.** The venue pings every 20 s and closes after 60 s without a pong. A client that leaves more than ${STREAM_BACKLOG} bytes
-unread loses what can be sent anew, or the connection. A connection has at most ${SUBSCRIPTIONS} subscriptions.`;
+unread loses what can be sent anew, or the connection. A connection has at most ${SUBSCRIPTIONS} subscriptions,
+${CHAIN_SUBSCRIPTIONS} of them to \`options_chain\`.`;
 }

@@ -2,7 +2,7 @@
 // the one before is answered and sent (line.ts), so nothing here is under way twice, but for streams that are taken up part by
 // part: that goes on by itself. Must never send a message of a stream before what it follows, nor one after the stream has ended.
 
-import { SNAPSHOTS_ASKED, SUBSCRIPTIONS } from '../api/bounds.ts';
+import { CHAIN_SUBSCRIPTIONS, SNAPSHOTS_ASKED, SUBSCRIPTIONS } from '../api/bounds.ts';
 import type { Channel } from './channels.ts';
 import { Frame } from './frame.ts';
 import { ANSWERS, Hold, type Outflow } from './outflow.ts';
@@ -34,9 +34,9 @@ export class Subscriptions {
   /** `answered`: Subscribed or what was wrong has been sent, and all that stands. */
   subscribe(wanted: Wanted, fromSeq: number | undefined, answered: () => void): void {
     const { channel, name, keys, symbols } = wanted;
-    const fresh = keys.filter((key) => !this.#byName.has(nameOf(channel, key))).length;
-    if (this.#byName.size + fresh > SUBSCRIPTIONS) {
-      this.#out.send(Frame.error(`Too many subscriptions: ${SUBSCRIPTIONS} is the maximum`));
+    const tooMany = this.#tooMany(channel, keys);
+    if (tooMany !== null) {
+      this.#out.send(Frame.error(tooMany));
       return answered();
     }
     if (fromSeq !== undefined) return this.#takeUp(wanted, fromSeq, answered);
@@ -46,6 +46,16 @@ export class Subscriptions {
     first.symbols = symbols;
     this.#out.hold(first.hold!, subscribed(name, first.resumedTo), ANSWERS);
     first.hold!.whenReleased(answered);
+  }
+
+  /** What is wrong when there would be more subscriptions than a connection may have. */
+  #tooMany(channel: Channel, keys: readonly string[]): string | null {
+    const fresh = keys.filter((key) => !this.#byName.has(nameOf(channel, key))).length;
+    if (this.#byName.size + fresh > SUBSCRIPTIONS) return `Too many subscriptions: ${SUBSCRIPTIONS} is the maximum`;
+    if (channel.key !== 'filter' || fresh === 0) return null;
+    const filters = [...this.#byName.values()].filter((one) => one.channel === channel).length;
+    if (filters + fresh <= CHAIN_SUBSCRIPTIONS) return null;
+    return `Too many subscriptions to ${channel.name}: ${CHAIN_SUBSCRIPTIONS} is the maximum`;
   }
 
   /** `keys` null: all of the channel. */

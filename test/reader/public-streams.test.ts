@@ -341,6 +341,25 @@ test('options chain: a filter is one topic however it is written', (t) => {
   }
 });
 
+test('options chain: filters that somebody makes up have a bound, and never keep others from the plain ones', (t) => {
+  const bench = new Bench(t);
+  const ask = (filter: object): [number, string] => {
+    const { status, body } = bench.answer('subscribe', { channel: 'options_chain', key: JSON.stringify(filter) });
+    return [status, String((JSON.parse(body) as Message).message)];
+  };
+  const made = (i: number) => ({ expiry: String(2_000_000_000 + i) });
+  const full = [400, 'Too many filters of options_chain are in use'];
+  const [first] = Array.from({ length: 1_000 }, (_, i) => subscribe(bench, 'options_chain', JSON.stringify(made(i))));
+  assert.deepEqual(ask(made(1_000)), full);
+  assert.deepEqual(ask({ symbols: [CALL_100_SYMBOL] }), full);
+  assert.equal(ask(made(7))[0], 200, 'one that is in use is one more of the same');
+  for (const filter of [{}, { option_type: 'call' }, { symbols: ['BTC'] }, { expiry: '2026-01-06' }]) assert.equal(ask(filter)[0], 200);
+  assert.equal(ask({ expiry: '2026-01-06', option_type: 'put', symbols: ['ETH'] })[0], 200);
+  assert.equal(bench.answer('unsubscribe', { topic: first!.topic }).status, 200);
+  assert.equal(ask({ symbols: [CALL_100_SYMBOL] })[0], 200, 'there is room again');
+  assert.deepEqual(ask(made(0)), full);
+});
+
 test('options chain: filters that mean nothing', (t) => {
   const bench = new Bench(t);
   for (const [filter, why] of [

@@ -3,7 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BOOK_BACKLOG, HELD_BYTES, HELD_MESSAGES, SNAPSHOTS_ASKED, SUBSCRIPTIONS, SYMBOLS_WAITING } from '../../shell/api/bounds.ts';
+import {
+  BOOK_BACKLOG, CHAIN_SUBSCRIPTIONS, HELD_BYTES, HELD_MESSAGES, SNAPSHOTS_ASKED, SUBSCRIPTIONS, SYMBOLS_WAITING,
+} from '../../shell/api/bounds.ts';
 import { Scripted } from './scripted.ts';
 
 const WALLET = `0x${'ab'.repeat(20)}`;
@@ -212,6 +214,30 @@ test('a choice of rows is one however it is written', () => {
   }
   one.say({ type: 'Unsubscribe', channel: 'options_chain', expiry: 'soon' });
   assert.deepEqual(one.read(), [{ type: 'Unsubscribed', channel: 'options_chain' }], 'what cannot be meant is nobody\'s');
+});
+
+test('one connection has a few choices of rows, not all that the venue can hold', () => {
+  const one = new Scripted();
+  const choose = (day: number): void => one.say({ type: 'Subscribe', channel: 'options_chain', expiry: String(2_000_000_000 + day) });
+  const heard = (): unknown[] => {
+    for (const { answer } of one.asked.splice(0)) answer(null);
+    return one.read();
+  };
+  const subscribed = { type: 'Subscribed', channel: 'options_chain' };
+  const refused = { type: 'Error', message: `Too many subscriptions to options_chain: ${CHAIN_SUBSCRIPTIONS} is the maximum` };
+  for (let day = 0; day < CHAIN_SUBSCRIPTIONS; day++) {
+    choose(day);
+    assert.deepEqual(heard(), [subscribed]);
+  }
+  choose(CHAIN_SUBSCRIPTIONS);
+  assert.deepEqual([one.asked.length, heard()], [0, [refused]]);
+  choose(0);
+  assert.deepEqual(heard(), [subscribed], 'one that it has already begins anew');
+  assert.deepEqual(one.asked.splice(0).map(({ query }) => query), ['unsubscribe'], 'and is counted once');
+  one.say({ type: 'Unsubscribe', channel: 'options_chain', expiry: '2000000001' });
+  one.read();
+  choose(CHAIN_SUBSCRIPTIONS);
+  assert.deepEqual(one.asked.splice(0).map(({ query }) => query), ['unsubscribe', 'subscribe'], 'there is room again');
 });
 
 test('of many symbols a few snapshots are asked for at a time, and all come with one answer', () => {

@@ -37,6 +37,15 @@ export function readFilter(key: string): ChainFilter {
   return { expiry, type, symbols: symbols === undefined ? null : new Set(symbols) };
 }
 
+/**
+ * Whether there are only as many such filters as the venue has underlyings and expiries: of all, of one underlying, of an expiry that
+ * `isListed`, of one type, and of what these are together.
+ */
+export function isPlain(state: State, { expiry, symbols }: ChainFilter, isListed: (expiry: number) => boolean): boolean {
+  if (symbols !== null && (symbols.size !== 1 || ![...symbols].every((name) => isUnderlying(state, name)))) return false;
+  return expiry === null || isListed(expiry);
+}
+
 function isUnderlying({ underlyings }: State, name: string): boolean {
   return packUnderlying(name, packed) && findUnderlying(underlyings, packed.underlyingLo, packed.underlyingHi) >= 0;
 }

@@ -11,18 +11,18 @@ import { TIME } from '../../../core/engine/state.ts';
 import { chainLeg } from '../chain.ts';
 import { number } from '../orderbook.ts';
 import type { RecordInHand } from '../rows.ts';
-import { openFilter, readFilter, type ChainFilter } from './chain-filter.ts';
+import { isPlain, openFilter, readFilter, type ChainFilter } from './chain-filter.ts';
 import { CONFLATION_MS, type Key, type Ready, type Source, type SourceParts, type Topic, type Wish } from './source.ts';
 
 /** Rows looked at in one go, every CONFLATION_MS. */
 const ROWS_AT_ONCE = 50;
-/** Filters in use at once: each is held against each row. */
+/** Filters in use at once, plain ones aside: each is held against each row, and strangers can make up as many as they like. */
 const MOST_FILTERS = 1_000;
 
 /** One contract: what was told of it last, and how many topics want it. */
 type Leg = { readonly slot: number; readonly symbol: string; told: string; wanted: number };
 type Row = { readonly underlying: number; readonly expiry: number; readonly strike: number; call: Leg | null; put: Leg | null };
-type Listener = { readonly filter: ChainFilter; readonly topic: () => Topic | undefined };
+type Listener = { readonly filter: ChainFilter; readonly isPlain: boolean; readonly topic: () => Topic | undefined };
 
 export function optionsChainSource(parts: SourceParts): Source {
   const chain = new OptionsChain(parts);
@@ -45,6 +45,8 @@ class OptionsChain {
   /** Those that may have changed since they were told, in line. */
   readonly #waiting = new Set<Row>();
   readonly #listeners = new Map<string, Listener>();
+  /** Of them, those that are not plain. */
+  #made = 0;
   #flushedAt = -Infinity;
 
   constructor(parts: SourceParts) {
@@ -69,13 +71,9 @@ class OptionsChain {
   }
 
   stand({ key }: Key, { time }: Wish, ready: Ready): void {
-    if (!this.#listeners.has(key) && this.#listeners.size >= MOST_FILTERS) return ready('Too many filters of options_chain are in use');
     if (this.#listeners.size === 0) this.#listAll(time);
-    const filter = readFilter(key);
-    if (!this.#listeners.has(key)) {
-      this.#listeners.set(key, { filter, topic: () => this.#parts.topics.byKey.get(key) });
-      this.#count(filter, 1);
-    }
+    const filter = this.#listeners.get(key)?.filter ?? this.#listen(key);
+    if (filter === null) return ready('Too many filters of options_chain are in use');
     const messages: string[] = [];
     for (const row of this.#rows.values()) {
       const legs = legsOf(row).filter((leg) => isWanted(filter, row, leg, this.#parts));
@@ -87,10 +85,22 @@ class OptionsChain {
     ready({ seq: null, messages });
   }
 
+  /** Null when there are too many. */
+  #listen(key: string): ChainFilter | null {
+    const filter = readFilter(key);
+    const plain = isPlain(this.#parts.state, filter, (expiry) => [...this.#rows.values()].some((row) => row.expiry === expiry));
+    if (!plain && this.#made >= MOST_FILTERS) return null;
+    if (!plain) this.#made++;
+    this.#listeners.set(key, { filter, isPlain: plain, topic: () => this.#parts.topics.byKey.get(key) });
+    this.#count(filter, 1);
+    return filter;
+  }
+
   end({ key }: Key): void {
     const listener = this.#listeners.get(key);
     if (listener === undefined) return;
     this.#listeners.delete(key);
+    if (!listener.isPlain) this.#made--;
     if (this.#listeners.size > 0) return this.#count(listener.filter, -1);
     this.#rows.clear();
     this.#bySlot.clear();
