@@ -48,7 +48,7 @@ export const STREAM_BACKLOG = 1_048_576;
 export const SYMBOLS_WAITING = 4_096;
 /** Snapshots that the reader is asked for at a time for one connection; the next when one of them is here. */
 export const SNAPSHOTS_ASKED = 8;
-/** Messages held back on one connection, snapshots included, while more is on its way or unread; beyond: the connection closes. */
+/** Messages that came to one connection while a snapshot is on its way or unread, and wait behind it; beyond: the connection closes. */
 export const HELD_MESSAGES = 10_000;
-/** Bytes of them, as text; beyond: the same. */
+/** Bytes of all that waits so, as text: of snapshots too, which may be one message for each of 16,384 books; beyond: the same. */
 export const HELD_BYTES = 67_108_864;

@@ -18,7 +18,7 @@ export type Flow = {
   renew(): void;
 };
 
-type Held = { readonly frame: Frame; readonly flow: Flow };
+type Held = { readonly frame: Frame; readonly flow: Flow; readonly isLive: boolean };
 
 /** Messages of one Subscribe that wait for its snapshots, then for room. */
 export class Hold {
@@ -62,8 +62,8 @@ export class Outflow implements Gathering {
   readonly #stale = new Set<Flow>();
   #isRenewing = false;
   readonly #releasing: Hold[] = [];
-  /** Of all holds together. */
-  #heldMessages = 0;
+  /** Of all holds together; live ones are those that nobody asked for one by one. */
+  #heldLive = 0;
   #heldBytes = 0;
 
   constructor(socket: Socket, encoding: Encoding, turn: Turn) {
@@ -110,13 +110,23 @@ export class Outflow implements Gathering {
     }
   };
 
-  /** Keeps a message for the release. */
+  /** Keeps for the release what the client has asked for: what stands, what it is told again, answers. */
   hold(hold: Hold, frame: Frame, flow: Flow): void {
-    if (this.#heldMessages >= HELD_MESSAGES) return this.#endSlow({ held_messages: HELD_MESSAGES });
-    if (this.#heldBytes + frame.json.length > HELD_BYTES) return this.#endSlow({ held_bytes: HELD_BYTES });
-    hold.frames.push({ frame, flow });
-    this.#heldMessages++;
-    this.#heldBytes += frame.json.length;
+    this.#hold(hold, { frame, flow, isLive: false });
+  }
+
+  /** Keeps a message that came while others are held. */
+  holdLive(hold: Hold, frame: Frame, flow: Flow): void {
+    if (this.#heldLive >= HELD_MESSAGES) return this.#endSlow({ held_messages: HELD_MESSAGES });
+    this.#hold(hold, { frame, flow, isLive: true });
+  }
+
+  #hold(hold: Hold, held: Held): void {
+    const bytes = held.frame.json.length;
+    if (this.#heldBytes + bytes > HELD_BYTES) return this.#endSlow({ held_bytes: HELD_BYTES });
+    hold.frames.push(held);
+    this.#heldBytes += bytes;
+    if (held.isLive) this.#heldLive++;
   }
 
   /** Sends answers and then what was held, as fast as the client reads. */
@@ -160,8 +170,10 @@ export class Outflow implements Gathering {
 
   /** These are held no more. */
   #let(frames: readonly Held[]): void {
-    this.#heldMessages -= frames.length;
-    for (const { frame } of frames) this.#heldBytes -= frame.json.length;
+    for (const { frame, isLive } of frames) {
+      this.#heldBytes -= frame.json.length;
+      if (isLive) this.#heldLive--;
+    }
   }
 
   /** Tells why in the close frame. */

@@ -80,7 +80,7 @@ export class Subscriptions {
   deliver(subscription: Subscription, frame: Frame): void {
     if (!subscription.isWanted(frame)) return;
     if (subscription.hold === null) this.#out.send(frame, subscription);
-    else this.#out.hold(subscription.hold, frame, subscription);
+    else this.#out.holdLive(subscription.hold, frame, subscription);
   }
 
   /** A message of a subscription could not be delivered: nothing may be missing unsaid, so it ends. */

@@ -272,16 +272,18 @@ test('requests that wait for others have a bound of symbols', () => {
   assert.deepEqual(one.closed, [1008, 'too many requests are waiting']);
 });
 
-test('what is held on one connection has a bound of messages over all its streams, and one of bytes', () => {
+test('what waits behind snapshots on one connection has a bound of messages for all its streams, all that is held one of bytes', () => {
   const many = new Scripted(WALLET);
   many.say({ type: 'Subscribe', channel: 'fills', from_seq: 0 });
   many.asked.shift()!.part(0, fills(1, 1));
   many.unread = BOOK_BACKLOG + 1;
-  many.asked.shift()!.part(1, fills(2, HELD_MESSAGES - 2));
+  many.asked.shift()!.answer(1, fills(2, HELD_MESSAGES));
   many.say({ type: 'Subscribe', channel: 'order_updates', from_seq: 0 });
   many.asked.shift()!.answer(0, fills(1, 1));
+  for (let seq = 2; seq <= HELD_MESSAGES; seq++) many.tell(WALLET, fill(seq), 'order_updates');
+  many.tell(WALLET, fill(HELD_MESSAGES + 2), 'fills');
   assert.equal(many.closed, null);
-  many.tell(WALLET, fill(2), 'order_updates');
+  many.tell(WALLET, fill(HELD_MESSAGES + 1), 'order_updates');
   assert.deepEqual(many.closed, [1008, JSON.stringify({ reason: 'slow consumer', held_messages: HELD_MESSAGES })]);
   const large = new Scripted();
   large.say({ type: 'Subscribe', channel: 'index_prices' });

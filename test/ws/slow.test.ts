@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { WebSocket as Client } from 'ws';
+import { PRODUCTION } from '../../core/limits.ts';
 import { BOOK_BACKLOG, STREAM_BACKLOG } from '../../shell/api/bounds.ts';
 import { Harness, topicOf, until } from '../api/harness.ts';
 import { Scripted } from './scripted.ts';
@@ -143,6 +144,20 @@ test('a snapshot of many books is sent as fast as it is read, and changes wait b
   assert.ok(most < BOOK_BACKLOG + 5_000, `${most} bytes at once`);
   assert.equal(slow.closed, null);
 });
+
+for (const [channel, type] of [['orderbook', 'OrderbookUpdate'], ['book', 'BookUpdate']] as const) {
+  test(`${channel} of more books than messages may wait behind them comes whole, and then goes on`, () => {
+    const slow = slowReader(channel);
+    const all = Array.from({ length: PRODUCTION.instruments }, (_, i) => ({ type, symbol: `S${i}`, seq: 1, bids: [['1', '1']], asks: [] }));
+    slow.asked[0]!.answer(null, all);
+    const live = { type, symbol: 'S0', seq: 2 };
+    slow.tell('', live, channel);
+    const frames: any[] = [];
+    for (let part = slow.read(); part.length > 0; part = slow.read()) frames.push(...part);
+    assert.equal(slow.closed, null);
+    assert.deepEqual(frames, [{ type: 'Subscribed', channel }, ...all, live]);
+  });
+}
 
 test('of all books the newest of each waits, not the newest of all', () => {
   const slow = slowReader('orderbook');
