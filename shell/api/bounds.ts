@@ -10,7 +10,7 @@ export const CHECKS_PER_TURN = 8;
 export const TURN_RECORDS = 1_024;
 /** Requests that wait for their signature check; beyond: 503 engine_busy. */
 export const CHECKS_WAITING = 1_024;
-/** A write or a read without an answer after so long: 500 internal_error; a later answer is dropped (decision 6.4). */
+/** A write or a read without an answer after so long: 500 internal_error; a later answer reaches no client (decision 6.4). */
 export const ANSWER_WITHIN = 10_000;
 /** How often answers that are late are looked for. */
 export const SWEEP_EVERY = 250;

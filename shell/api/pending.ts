@@ -1,13 +1,15 @@
 // Requests of this thread that wait for answers of another thread, by request number: one answer, or of a bulk one for each
 // of its records, in their order. All wait equally long, so the order of arrival is the order of deadlines. A request whose
 // client was answered with a timeout keeps its row until the late answers come: the rings have room for so many answers and
-// no more. Never answers a client twice: each answer settles or expires.
+// no more. Never answers a client twice: each answer settles or expires. What has been done on the other side by a late answer
+// stands there: who asked for something that must be undone then gives `late`.
 
 /** `at`: which of the request's answers; `from`: the first of those that did not come in time. */
 type Settle<Answer> = (answer: Answer, at: number) => void;
 type Expire = (from: number) => void;
 type Row<Answer> = {
   readonly deadline: number; readonly answers: number; taken: number; settle: Settle<Answer> | null; readonly expire: Expire;
+  readonly late: Settle<Answer> | null;
 };
 
 export class Pending<Answer> {
@@ -43,16 +45,16 @@ export class Pending<Answer> {
     return this.#open;
   }
 
-  /** The number of the request; there is room (`hasRoom` said so). */
-  add(now: number, settle: Settle<Answer>, expire: Expire, answers = 1): number {
+  /** The number of the request; there is room (`hasRoom` said so). `late` is given each answer that comes after `expire`. */
+  add(now: number, settle: Settle<Answer>, expire: Expire, answers = 1, late: Settle<Answer> | null = null): number {
     do this.#last = (this.#last + 1) >>> 0; while (this.#rows.has(this.#last));
-    this.#rows.set(this.#last, { deadline: now + this.#waitMs, answers, taken: 0, settle, expire });
+    this.#rows.set(this.#last, { deadline: now + this.#waitMs, answers, taken: 0, settle, expire, late });
     this.#open++;
     this.#awaited += answers;
     return this.#last;
   }
 
-  /** Gives the answer to whoever waits for it; an answer nobody waits for is dropped. */
+  /** Gives the answer to whoever waits for it, or for its coming late; an answer that nobody waits for is dropped. */
   settle(request: number, answer: Answer): void {
     const row = this.#rows.get(request);
     if (row === undefined) return;
@@ -60,7 +62,7 @@ export class Pending<Answer> {
     const isLast = row.taken === row.answers;
     this.#awaited--;
     if (isLast) this.#rows.delete(request);
-    if (row.settle === null) return;
+    if (row.settle === null) return row.late?.(answer, at);
     if (isLast) this.#open--;
     row.settle(answer, at);
   }

@@ -36,9 +36,10 @@ export class Reads {
     this.#parts = parts;
   }
 
-  /** Asks; later exactly one of `settle` and `expire` is called. False: no room, neither will be. */
+  /** Asks; later either `settle` is called or `expire`, and then `late` if the answer comes after all. False: no room, none will be. */
   ask<Q extends QueryName>(
     query: Q, parameters: QueryParameters[Q], settle: (answer: Answer) => void, expire: () => void, charged: Charge | null = null,
+    late: ((answer: Answer) => void) | null = null,
   ): boolean {
     const { queries, ringReader, steady } = this.#parts;
     if (this.pending.isFull) return false;
@@ -50,7 +51,7 @@ export class Reads {
     const { u8, u32 } = queries.views;
     const word = at >>> 2;
     u32[word + 1] = QUERIES.indexOf(query);
-    u32[word + 2] = this.pending.add(steady(), settle, expire);
+    u32[word + 2] = this.pending.add(steady(), settle, expire, 1, late);
     u32[word + 3] = json.length;
     u32[word + 4] = charged?.source.digest ?? 0;
     u32[word + 5] = charged === null ? CHARGE_NONE : charged.charge | (charged.source.loopback ? LOOPBACK : 0);

@@ -44,23 +44,22 @@ export class Topics {
 
   /**
    * Makes the member one of the topic when the reader answers, if it is still wanted then; `joined` is called once,
-   * the membership already stands.
+   * the membership already stands. An answer that comes after `joined` was told of none ends what it began.
    */
   join(wish: Wish, member: Member, isWanted: () => boolean, joined: (result: JoinResult) => void): void {
-    const answered = ({ status, body }: Answer) => {
+    const take = ({ status, body }: Answer, isWantedStill: boolean): JoinResult => {
       const text = Buffer.from(body).toString('utf8');
-      let result: JoinResult;
       try {
-        if (status !== 200) result = { error: messageOf(text) };
-        else result = this.#enter(JSON.parse(text) as Subscription, wish, member, isWanted());
+        return status === 200 ? this.#enter(JSON.parse(text) as Subscription, wish, member, isWantedStill) : { error: messageOf(text) };
       } catch (error) {
         this.#fault('subscribe', error);
-        result = { error: CLIENT_LOST };
+        return { error: CLIENT_LOST };
       }
-      joined(result);
     };
-    const late = () => joined({ error: CLIENT_LOST });
-    const sent = this.#reads.ask('subscribe', wish, answered, late);
+    const answered = (answer: Answer) => joined(take(answer, isWanted()));
+    const expired = () => joined({ error: CLIENT_LOST });
+    const late = (answer: Answer) => void take(answer, false);
+    const sent = this.#reads.ask('subscribe', wish, answered, expired, null, late);
     if (!sent) joined({ error: 'Too many requests in flight' });
   }
 

@@ -33,6 +33,19 @@ test('requests that wait settle or expire, never both, and keep their room until
   assert.deepEqual([log, pending.size, pending.open], [['c answer'], 0, 0]);
 });
 
+test('an answer that comes too late reaches who has to undo what it tells of, once and nobody else', () => {
+  const pending = new Pending<string>(2, 100);
+  const log: string[] = [];
+  const say = (word: string) => (answer: string) => void log.push(`${word} ${answer}`);
+  const number = pending.add(0, say('settled'), () => log.push('expired'), 1, say('late'));
+  const other = pending.add(0, say('settled'), () => log.push('expired'), 1, say('late'));
+  pending.settle(other, 'in time');
+  pending.sweep(100);
+  pending.settle(number, 'after all');
+  pending.settle(number, 'twice');
+  assert.deepEqual([log, pending.size, pending.open], [['settled in time', 'expired', 'late after all'], 0, 0]);
+});
+
 test('a number that is still held is not given again', () => {
   const pending = new Pending<string>(10, 100, 0xffffffff);
   const nothing = () => undefined;

@@ -3,7 +3,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import type { Socket } from '../../shell/edge/sockets.ts';
-import { BOOK_BACKLOG, STREAM_BACKLOG, SUBSCRIPTIONS } from '../../shell/api/bounds.ts';
+import { ANSWER_WITHIN, BOOK_BACKLOG, STREAM_BACKLOG, SUBSCRIPTIONS } from '../../shell/api/bounds.ts';
 import { BOUNDS } from '../../shell/edge/bounds.ts';
 import { Connection } from '../../shell/ws/connection.ts';
 import { Turn } from '../../shell/ws/turn.ts';
@@ -251,6 +251,31 @@ test('a subscription that the reader does not answer is lost, and that is told',
   expire();
   assert.deepEqual(told, [{ error: 'Client not found' }]);
 });
+
+test('a subscription that the reader began too late is ended there, and may be begun again', () => withVenue(async (venue) => {
+  const client = await connect(venue);
+  const subscribe = { type: 'Subscribe', channel: 'orderbook', symbols: [BTC] };
+  venue.answers.set('subscribe', () => 'later');
+  client.say(subscribe);
+  await until(() => venue.asked.length === 1);
+  venue.core.now += ANSWER_WITHIN;
+  venue.service.sweep();
+  await until(() => client.frames.length === 1);
+  assert.deepEqual(client.frames, error('Client not found'));
+  venue.answers.clear();
+  const begun = topic('orderbook', BTC);
+  venue.answer(venue.asked[0]!.request, 200, JSON.stringify({ topic: begun, seq: null, messages: [book(BTC, 1)] }));
+  // The way to the reader and back again: what the answer above brings has gone before.
+  for (let trips = 0; trips < 2; trips++) assert.equal((await venue.get('/markets')).status, 200);
+  const ended = venue.asked.filter(({ kind }) => kind === 'unsubscribe').map(({ parameters }) => parameters);
+  assert.deepEqual(ended, [{ topic: begun }]);
+  venue.stream(begun, book(BTC, 2));
+  assert.deepEqual(await talk(client, subscribe), [{ type: 'Subscribed', channel: 'orderbook' }]);
+  venue.stream(begun, book(BTC, 3));
+  await until(() => client.frames.length === 3);
+  assert.deepEqual(client.frames[2], book(BTC, 3));
+  client.end();
+}));
 
 test('a message that is lost on its way ends that subscription alone, and the client is told', () => withVenue(async (venue) => {
   const fill = (seq: number) => ({ type: 'Fill', symbol: BTC, seq });
