@@ -91,6 +91,12 @@ export function canonicalSymbol(text: string): string {
   return parseSymbol(text, terms) === SYMBOL_OK ? formatSymbol(terms) : text;
 }
 
+/** Whether a text has the form of a symbol or of the name of an underlying. */
+export function namesMarket(text: string): boolean {
+  const terms = createTerms();
+  return parseSymbol(text, terms) === SYMBOL_OK || packUnderlying(text, terms);
+}
+
 export function usernameCode(username: string): number {
   return USERNAME.test(username) ? OK : INVALID_USERNAME;
 }

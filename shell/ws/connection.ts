@@ -5,7 +5,7 @@
 import { SUBSCRIPTIONS } from '../api/bounds.ts';
 import type { Refused } from '../api/action.ts';
 import type { Api } from '../api/context.ts';
-import { canonicalSymbol } from '../api/values.ts';
+import { canonicalSymbol, namesMarket } from '../api/values.ts';
 import type { Socket, SocketListener } from '../edge/sockets.ts';
 import { readBody, type Schema, type Values } from '../http/fields.ts';
 import { parseJson, type JsonObject } from '../http/json.ts';
@@ -167,6 +167,9 @@ export class Connection implements SocketListener {
     };
     if (key === 'wallet' && this.#wallet === null) return refuse('Authentication required for this channel');
     if (fromSeq !== undefined && !resume) return refuse(`Channel ${name} has no from_seq: it cannot be resumed`);
+    // Those without the form of a name are told here: they may be longer than a question to the reader.
+    const nameless = key === 'filter' ? symbols?.find((symbol) => !namesMarket(symbol)) : undefined;
+    if (nameless !== undefined) return refuse(`Unknown symbol: ${nameless}`);
     const chosen = key === 'wallet' && filters.includes('symbols') && symbols !== null ? new Set(symbols) : null;
     this.#subscriptions.subscribe({ channel, name, keys: this.#keysOf(asked), symbols: chosen }, fromSeq, answered);
   }

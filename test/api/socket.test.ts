@@ -173,6 +173,20 @@ test('messages that cannot be read, channels that are none, too many subscriptio
   await until(() => count('unsubscribe') === count('subscribe'));
 }));
 
+test('a chain of many symbols is asked for, however long they are; what is no symbol is named', () => withVenue(async (venue) => {
+  const client = await connect(venue);
+  const options = Array.from({ length: SUBSCRIPTIONS }, (_, i) => `UNDERLNG-20260130-${999_000_000 + i}.000001-C`);
+  for (const [odd, name] of [['\u0000', 'control characters'], ['😀', 'more bytes than characters'], ['"', 'quotes']] as const) {
+    const symbols = options.map((_, i) => `${odd.repeat(30)}${String(i).padStart(4, '0')}`);
+    const told = await talk(client, { type: 'Subscribe', channel: 'options_chain', symbols });
+    assert.deepEqual(told, error(`Unknown symbol: ${symbols[0]}`), name);
+  }
+  assert.deepEqual(venue.asked, []);
+  assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'options_chain', symbols: options }),
+    [{ type: 'Subscribed', channel: 'options_chain' }]);
+  client.end();
+}));
+
 test('a symbol the reader refuses is an error, the others are subscribed', () => withVenue(async (venue) => {
   venue.answers.set('subscribe', ({ parameters: { channel, key } }) => (key === ETH
     ? { status: 404, body: JSON.stringify({ error: 'not_found', message: `Unknown symbol: ${key}` }) }
