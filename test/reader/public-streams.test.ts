@@ -269,9 +269,8 @@ test('options chain: whatever is filtered, the rows are those of GET /options-ch
     for (const message of messages) chain.apply(message);
     return { topic, chain };
   };
-  const date = '2026-01-06';
   const all = listen({});
-  const day = listen({ expiry: date });
+  const day = listen({ expiry: '2026-01-06' });
   const calls = listen({ expiry: String(EXPIRY / 1_000), option_type: 'call', symbols: ['BTC'] });
   const one = listen({ symbols: ['BTC-6JAN26-100000-C'] });
   const seqs = new Map<unknown, number>();
@@ -289,7 +288,9 @@ test('options chain: whatever is filtered, the rows are those of GET /options-ch
     bench.body<{ rows: Message[] }>('optionsChain', { currency, expiry: EXPIRY, option_type, side: 'both' }).rows
   );
   const check = (): void => {
-    for (const { chain } of [all, day]) {
+    const fresh = listen({});
+    assert.equal(bench.answer('unsubscribe', { topic: fresh.topic }).status, 200);
+    for (const { chain } of [all, day, fresh]) {
       for (const currency of ['BTC', 'ETH']) assert.deepEqual(chain.of(currency, EXPIRY), shown(currency));
     }
     assert.deepEqual(calls.chain.of('BTC', EXPIRY), shown('BTC', 'call').filter(({ call }) => call !== undefined));

@@ -19,8 +19,13 @@ const ROWS_AT_ONCE = 50;
 /** Filters in use at once, plain ones aside: each is held against each row, and strangers can make up as many as they like. */
 const MOST_FILTERS = 1_000;
 
-/** One contract: what was told of it last, and how many topics want it. */
-type Leg = { readonly slot: number; readonly symbol: string; told: string; wanted: number };
+/**
+ * One contract: what was told of it last, and how many topics want it; how it is shown as long as its book stays as it is ('': it has
+ * not), with marks of that vintage and at that index.
+ */
+type Leg = {
+  readonly slot: number; readonly symbol: string; told: string; wanted: number; text: string; vintage: number; index: number;
+};
 type Row = { readonly underlying: number; readonly expiry: number; readonly strike: number; call: Leg | null; put: Leg | null };
 type Listener = { readonly filter: ChainFilter; readonly isPlain: boolean; readonly topic: () => Topic | undefined };
 
@@ -62,7 +67,9 @@ class OptionsChain {
       for (const row of this.#rows.values()) if (row.underlying === f[INDEX_UNDERLYING]) this.#wait(row);
     } else if (kind === BOOK_CHANGED) {
       const row = this.#bySlot.get(f[INSTRUMENT]!);
-      if (row !== undefined) this.#wait(row);
+      if (row === undefined) return;
+      for (const leg of legsOf(row)) if (leg.slot === f[INSTRUMENT]) leg.text = '';
+      this.#wait(row);
     } else if (kind === INSTRUMENT_LISTED) {
       this.#list(f[INSTRUMENT]!);
     } else {
@@ -78,7 +85,7 @@ class OptionsChain {
     for (const row of this.#rows.values()) {
       const legs = legsOf(row).filter((leg) => isWanted(filter, row, leg, this.#parts));
       if (legs.length === 0) continue;
-      const texts = legs.map(({ slot }) => this.#text(slot));
+      const texts = legs.map((leg) => this.#text(leg));
       legs.forEach((leg, at) => this.#show(row, leg, texts[at]!));
       messages.push(this.#upsert(row, legs, texts, time));
     }
@@ -123,7 +130,7 @@ class OptionsChain {
   #tell(row: Row): void {
     const { state, topics } = this.#parts;
     const legs = legsOf(row);
-    const texts = legs.map((leg) => (leg.wanted > 0 ? this.#text(leg.slot) : ''));
+    const texts = legs.map((leg) => (leg.wanted > 0 ? this.#text(leg) : ''));
     const isChanged = legs.map((leg, at) => leg.wanted > 0 && leg.told !== texts[at]);
     if (!isChanged.includes(true)) return;
     legs.forEach((leg, at) => { leg.told = texts[at]!; });
@@ -186,7 +193,7 @@ class OptionsChain {
     if (instruments.kind[slot] === PERP) return;
     const place = { underlying: instruments.underlying[slot]!, expiry: instruments.expiry[slot]!, strike: instruments.strike[slot]! };
     const row: Row = this.#rows.get(keyOf(place)) ?? { ...place, call: null, put: null };
-    const leg: Leg = { slot, symbol: names.symbol(slot), told: '', wanted: 0 };
+    const leg: Leg = { slot, symbol: names.symbol(slot), told: '', wanted: 0, text: '', vintage: 0, index: 0 };
     for (const { filter } of this.#listeners.values()) if (isWanted(filter, row, leg, this.#parts)) leg.wanted++;
     row[typeOf(instruments.kind[slot]!)] = leg;
     this.#rows.set(keyOf(row), row);
@@ -217,9 +224,16 @@ class OptionsChain {
     if (!isNew) this.#waiting.add(row);
   }
 
-  #text(slot: number): string {
+  /** How the contract is shown now: made once for all who ask, until something that it shows has changed. */
+  #text(leg: Leg): string {
     const { state, names, measures } = this.#parts;
-    return chainLeg(state, names, measures, slot, 'both');
+    const underlying = state.instruments.underlying[leg.slot]!;
+    const [vintage, index] = [state.valuation.vintage[underlying]!, state.valuation.index[underlying]!];
+    if (leg.text !== '' && leg.vintage === vintage && leg.index === index) return leg.text;
+    leg.text = chainLeg(state, names, measures, leg.slot, 'both');
+    leg.vintage = vintage;
+    leg.index = index;
+    return leg.text;
   }
 }
 
