@@ -33,7 +33,7 @@ export const CHANNELS = [
   },
   {
     name: 'portfolio', key: 'wallet', filters: [], slow: 'close', resume: true, messages: ['PortfolioUpdate', 'PositionExpired'],
-    doc: 'Positions, balance, margin and greeks of the wallet: as they stand, then each change, and at new marks. With a `from_seq` '
+    doc: 'Positions, balance, margin and greeks of the wallet: as they stand, then each change, and at new marks. Asked from a number '
       + 'that is not the newest it begins with what stands: nothing of the past is told again.',
   },
   {
