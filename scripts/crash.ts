@@ -8,19 +8,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { crashRun } from '../test/crash/fleet.ts';
-import { sayRun, wholeNumbers } from './runs.ts';
+import { readFlags, sayRun, wholeNumbers } from './runs.ts';
 
 const AUDIT = fileURLToPath(new URL('audit.ts', import.meta.url));
 
-const { values } = parseArgs({
-  options: {
-    cycles: { type: 'string', default: '1000' }, traders: { type: 'string', default: '12' }, seed: { type: 'string', default: '1' },
-    ledger: { type: 'string' },
-  },
+const values = readFlags('npm run crash -- [--cycles N] [--traders N] [--seed N] [--ledger FILE]', {
+  cycles: '1000', traders: '12', seed: '1', ledger: '',
 });
-
 const [cycles, traders, seed] = wholeNumbers(values, 'cycles', 'traders', 'seed');
 const folder = mkdtempSync(join(tmpdir(), 'strikebook-crash-'));
 const started = performance.now();
@@ -28,7 +23,7 @@ sayRun(`crash: ${cycles} cycles, ${traders} traders, seed ${seed}`);
 let isSound = false;
 try {
   const { kills, ledger, orders } = await crashRun({
-    folder, cycles, traders, seed, loadMs: [100, 3_000], fullEvery: 25, ledgerFile: values.ledger ?? join(folder, 'answers.jsonl'),
+    folder, cycles, traders, seed, loadMs: [100, 3_000], fullEvery: 25, ledgerFile: values.ledger || join(folder, 'answers.jsonl'),
     say: console.log,
   });
   const { lost, doubled, counts } = ledger;

@@ -7,20 +7,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { reportLines } from './day/report.ts';
 import { runDay } from './day/run.ts';
-import { sayRun, wholeNumbers } from './runs.ts';
+import { readFlags, refuse, sayRun, wholeNumbers } from './runs.ts';
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: 'string', default: '1' }, speed: { type: 'string', default: '2400' },
-    durability: { type: 'string', default: 'normal' },
-  },
+const values = readFlags('npm run day -- [--seed N] [--speed N] [--durability full|normal]', {
+  seed: '1', speed: '2400', durability: 'normal',
 });
-
 const [seed, speed] = wholeNumbers(values, 'seed', 'speed');
-const durability = values.durability === 'full' ? 'full' : 'normal';
+const { durability } = values;
+if (durability !== 'full' && durability !== 'normal') refuse(`--durability is full or normal, not "${durability}"`);
 const folder = mkdtempSync(join(tmpdir(), 'strikebook-day-'));
 sayRun(`day: seed ${seed}, ${speed} times as fast as real, durability ${durability}`);
 let isSound = false;

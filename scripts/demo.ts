@@ -9,10 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { connect, type LocalBook, type Strikebook, type VenueSocket } from '../client/src/main.ts';
 import { createWallet, signerOf } from './client.ts';
 import { contractsOf, make, open, take, type Actor, type Chain, type Contract, type Tally } from './demo/traders.ts';
+import { readFlags, refuse } from './runs.ts';
 import { freePort, VenueProcess } from './venue-process.ts';
 
 const LIMITS = fileURLToPath(new URL('demo-limits.json', import.meta.url));
@@ -162,11 +162,11 @@ async function run(venue: VenueProcess, data: string, seconds: number): Promise<
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { seconds: { type: 'string' }, data: { type: 'string' }, port: { type: 'string' } } });
-  const seconds = values.seconds === undefined ? Infinity : Number(values.seconds);
-  if (!(seconds > 0)) throw new RangeError(`--seconds is a number above 0, not "${values.seconds}"`);
-  const data = values.data ?? mkdtempSync(join(tmpdir(), 'strikebook-demo-'));
-  const port = values.port === undefined ? await freePort() : Number(values.port);
+  const values = readFlags('npm run demo -- [--seconds N] [--data FOLDER] [--port N]', { seconds: '', data: '', port: '' });
+  const seconds = values.seconds === '' ? Infinity : Number(values.seconds);
+  if (!(seconds > 0)) refuse(`--seconds is a number above 0, not "${values.seconds}"`);
+  const data = values.data || mkdtempSync(join(tmpdir(), 'strikebook-demo-'));
+  const port = values.port === '' ? await freePort() : Number(values.port);
   const venue = await VenueProcess.start({ data, port, flags: ['--feed', 'sim', '--rate-limits', LIMITS], isLoud: true });
   try {
     await run(venue, data, seconds);
@@ -177,7 +177,7 @@ async function main(): Promise<void> {
       console.error(err);
       process.exitCode = 1;
     }
-    if (values.data === undefined) rmSync(data, { recursive: true, force: true });
+    if (values.data === '') rmSync(data, { recursive: true, force: true });
   }
 }
 

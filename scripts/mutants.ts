@@ -8,9 +8,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import type { Mutant } from '../test/mutants/fault.ts';
 import { MUTANTS } from '../test/mutants/list.ts';
+import { readFlags, refuse, wholeNumbers } from './runs.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** What the tests read. */
@@ -78,16 +78,15 @@ export async function runMutants(mutants: readonly Mutant[], workers: number, sa
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: { only: { type: 'string', default: '' }, workers: { type: 'string', default: '2' } },
-  });
+  const values = readFlags('npm run mutants -- [--only TEXT] [--workers W]', { only: '', workers: '2' });
+  const [workers] = wholeNumbers(values, 'workers');
   const mutants = MUTANTS.filter(({ name, file }) => name.includes(values.only) || file.includes(values.only));
   const tests = [...new Set(mutants.flatMap((mutant) => mutant.tests))];
-  if (mutants.length === 0) throw new RangeError(`no mutant is called "${values.only}"`);
+  if (mutants.length === 0) refuse(`no mutant is called "${values.only}"`);
   for (const file of tests) {
     if (!await passes(ROOT, file)) throw new Error(`${file} fails without any fault; that has to be mended first`);
   }
-  const survivors = await runMutants(mutants, Number(values.workers), console.log);
+  const survivors = await runMutants(mutants, workers, console.log);
   console.log(`mutants: ${mutants.length - survivors.length} of ${mutants.length} caught`);
   process.exitCode = survivors.length === 0 ? 0 : 1;
 }

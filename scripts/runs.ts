@@ -1,16 +1,40 @@
-// What the long runs of the evidence share: the whole numbers of their flags, and the words that say where a run was made.
+// What the commands of this folder share: their flags, and the words that say where a run was made. `--help` prints the usage and
+// ends with 0; a flag that there is not, or a value that is none, is one line and exit code 2, as a bad setting of the venue is.
 
+import { parseArgs } from 'node:util';
 import { machineLine } from '../bench/machine.ts';
 
-/** The values of flags that are whole numbers from 1, in the order of their names. Throws RangeError with the flag's name. */
+/** Values by flag. */
+type Flags<D> = { readonly [N in keyof D]: string };
+
+/** Reads `--name VALUE` of each of `defaults`; a default of '' is that of a flag without one. `usage`: the command line. */
+export function readFlags<const D extends Readonly<Record<string, string>>>(usage: string, defaults: D): Flags<D> {
+  const own = Object.entries(defaults).map(([name, value]) => [name, { type: 'string', default: value }] as const);
+  try {
+    const { values: { help, ...values } } = parseArgs({ options: { ...Object.fromEntries(own), help: { type: 'boolean' } } });
+    if (help === undefined) return values as Flags<D>;
+  } catch (error) {
+    refuse(`${(error as Error).message.split('. ')[0]}; usage: ${usage}`);
+  }
+  console.log(`usage: ${usage}`);
+  process.exit(0);
+}
+
+/** The values of flags that are whole numbers from 1, in the order of their names. */
 export function wholeNumbers<const N extends readonly string[]>(
-  values: Readonly<Record<string, string | undefined>>, ...names: N
+  values: Readonly<Record<string, string>>, ...names: N
 ): { [I in keyof N]: number } {
   return names.map((name) => {
     const value = Number(values[name]);
-    if (!Number.isSafeInteger(value) || value < 1) throw new RangeError(`--${name} is a number from 1, not "${values[name]}"`);
+    if (!Number.isSafeInteger(value) || value < 1) refuse(`--${name} is a number from 1, not "${values[name]}"`);
     return value;
   }) as { [I in keyof N]: number };
+}
+
+/** Ends the process: it was asked for what it cannot do. */
+export function refuse(fault: string): never {
+  console.error(fault);
+  process.exit(2);
 }
 
 /** First line of a run: what is run, with which machine, runtime and commit. */

@@ -6,9 +6,8 @@
 
 import { cpus } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { parseArgs } from 'node:util';
 import { emptyBuckets, runOne, type Result } from '../test/sim/swarm/run.ts';
-import { sayRun, wholeNumbers } from './runs.ts';
+import { readFlags, sayRun, wholeNumbers } from './runs.ts';
 
 type Work = { readonly seeds: readonly number[]; readonly steps: number };
 type Message = { readonly result?: Result; readonly failure?: string };
@@ -25,11 +24,8 @@ function work({ seeds, steps }: Work): void {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      seed: { type: 'string', default: '1' }, steps: { type: 'string', default: '5000' }, runs: { type: 'string', default: '40' },
-      workers: { type: 'string', default: String(Math.max(1, cpus().length)) },
-    },
+  const values = readFlags('npm run sim -- [--seed S] [--steps N] [--runs R] [--workers W]', {
+    seed: '1', steps: '5000', runs: '40', workers: String(Math.max(1, cpus().length)),
   });
   const [seed, steps, runs, workers] = wholeNumbers(values, 'seed', 'steps', 'runs', 'workers');
   sayRun(`sim: seeds ${seed} to ${seed + runs - 1}, ${steps} steps each`);

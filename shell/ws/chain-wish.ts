@@ -1,7 +1,7 @@
 // What a Subscribe to options_chain chooses by, in one normal form: what means the same is the same text, however it was written.
 // The key of such a subscription for connections, for the reader, and for the client library.
 
-import { dayOfTime, expiryOfDay } from '../../core/instruments/calendar.ts';
+import { expiryOfDate } from '../http/expiry-date.ts';
 
 /** What is absent chooses all. `expiry`: a date or seconds as text; in normal form ms, or the text of what is neither. */
 export type ChainWish = {
@@ -11,15 +11,6 @@ export type ChainWish = {
 };
 
 const SECONDS = /^[0-9]{9,11}$/;
-const ISO_DATE = /^([0-9]{4}-[0-9]{2}-[0-9]{2})(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?Z)?$/;
-
-/** When the options of that ISO date expire, ms; null for any other text. */
-export function expiryOfDate(text: string): number | null {
-  const date = ISO_DATE.exec(text)?.[1] ?? '';
-  const day = Date.parse(date);
-  // A day that its month does not have would be read as one of the next month.
-  return Number.isNaN(day) || new Date(day).toISOString().slice(0, 10) !== date ? null : expiryOfDay(dayOfTime(day));
-}
 
 /** The normal form of a normal form is itself. */
 export function normalWish({ expiry, option_type, symbols }: ChainWish): ChainWish {

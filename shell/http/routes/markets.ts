@@ -4,7 +4,7 @@
 import { createTerms, parseSymbol, SYMBOL_OK } from '../../../core/instruments/symbol.ts';
 import type { Api } from '../../api/context.ts';
 import { canonicalSymbol } from '../../api/values.ts';
-import { expiryOfDate } from '../../ws/chain-wish.ts';
+import { expiryOfDate } from '../expiry-date.ts';
 import { sendError } from '../errors.ts';
 import type { Responder } from '../message.ts';
 import { route, type Route } from '../router.ts';
