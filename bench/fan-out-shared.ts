@@ -1,6 +1,6 @@
 // What bench/fan-out.ts and its threads have in common: sizes, and what they tell each other.
 
-import type { ApiWiring, Counters, Measures, ReaderWiring } from '../shell/threads/wiring.ts';
+import type { ApiWiring, Counters, Measures, ReaderWiring } from '../shell/wiring.ts';
 import type { RingerDescription } from '../shell/transport/doorbell.ts';
 import type { RingDescription } from '../shell/transport/ring.ts';
 

@@ -7,7 +7,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { createWiring, portsOf } from '../shell/threads/wiring.ts';
+import { createWiring, portsOf } from '../shell/wiring.ts';
 import type { FromClients, ToClients } from './fan-out-clients.ts';
 import {
   BUCKETS, INSTRUMENTS, MOMENTS, type ApiStart, type CoreStart, type FromThread, type ReaderStart, type ToThread,

@@ -8,7 +8,7 @@ import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION } from '../core/settings
 import { LAW_LIMITS, UNLIMITED, type TierLimits } from '../core/tiers.ts';
 import { USDC } from '../core/units.ts';
 import { BadSetting } from './bad-setting.ts';
-import { HEAD_BYTES } from './edge/bounds.ts';
+import { HEAD_BYTES } from './bounds/edge.ts';
 import { SIMULATED } from './feeds/sim.ts';
 import type { LogFormat } from './observability/log.ts';
 import { readSettingsFile, type GivenSetting } from './settings-file.ts';

@@ -11,7 +11,7 @@ import { ADD_MARKET, currentItem, FIRST, FOURTH, KIND, SECOND, THIRD, WORK_ITEMS
 import { defaultSettings } from '../core/settings.ts';
 import type { State } from '../core/engine/state.ts';
 import type { AdmissionRules } from '../core/sequencer/admission.ts';
-import { ANSWER_WITHIN, SWEEP_EVERY } from './api/bounds.ts';
+import { ANSWER_WITHIN, SWEEP_EVERY } from './bounds/api.ts';
 import { parseHex } from './auth/hex.ts';
 import { steady } from './clock.ts';
 import type { Config } from './config.ts';

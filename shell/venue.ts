@@ -26,7 +26,7 @@ import { log } from './observability/log.ts';
 import { Meters } from './observability/meters.ts';
 import { startSampling } from './observability/sampler.ts';
 import { Thread } from './threads/thread.ts';
-import { apiName, createWiring, portsOf, type CounterName, type ThreadSettings, type Wiring } from './threads/wiring.ts';
+import { apiName, createWiring, portsOf, type CounterName, type ThreadSettings, type Wiring } from './wiring.ts';
 import { quarantineRecord } from './venue-commands.ts';
 
 const STOP_WITHIN_MS = 10_000;

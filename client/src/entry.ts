@@ -6,7 +6,7 @@ import { attempts, type CallOptions, type Patience } from './attempts.ts';
 import { StrikebookError, VENUE_CODES } from './errors.ts';
 import type { Request } from './http.ts';
 import type { Frame } from './link.ts';
-import { REQUESTS_IN_FLIGHT } from '../../shell/api/bounds.ts';
+import { REQUESTS_IN_FLIGHT } from '../../shell/bounds/api.ts';
 
 /** The message that carries what a route takes. */
 const TYPES: Readonly<Record<string, string | undefined>> = {

@@ -1,6 +1,6 @@
 // Rules about files as a whole: layers, circles, default exports, barrels, dead files and dead exports, seams.
 // A seam is an export that waits for a later change; the line before it says `// seam: <why>`, and tidy --seams lists them.
-import { AREAS, CORE_LAYERS, ENTRIES, LIBRARY, LIBRARY_PACKAGES } from './house.ts';
+import { AREAS, ENTRIES, LAYERS, LIBRARY, LIBRARY_PACKAGES } from './house.ts';
 import { posix } from 'node:path';
 import { packageOf } from './world.ts';
 import type { Export, Finding, Module } from './syntax.ts';
@@ -8,10 +8,10 @@ import type { Export, Finding, Module } from './syntax.ts';
 /** The folder at the top: core, shell, client, bench, test or scripts. */
 export const areaOf = (path: string): string => path.slice(0, path.indexOf('/'));
 
-/** `book` for core/book/levels.ts, `units` for core/units.ts. */
-const layerOf = (path: string): string => path.split('/')[1]!.replace(/\.ts$/, '');
+/** `book` for core/book/levels.ts, `clock` for shell/clock.ts. */
+const layerOf = (path: string): string => path.split('/')[1]!.replace(/\.[jt]s$/, '');
 
-const rankOf = (layer: string): number => CORE_LAYERS.findIndex(row => row.includes(layer));
+const rankOf = (path: string): number => (LAYERS[areaOf(path)] ?? []).findIndex(row => row.includes(layerOf(path)));
 
 const SEAM = /^\/\/ seam: (.*\S)/;
 
@@ -45,12 +45,13 @@ function checkAreas({ path, imports }: Module): Finding[] {
 }
 
 function checkLayers({ path, imports }: Module): Finding[] {
-  if (areaOf(path) !== 'core') return [];
+  const area = areaOf(path);
+  if (LAYERS[area] === undefined) return [];
   const layer = layerOf(path);
-  const rank = rankOf(layer);
-  if (rank < 0) return [{ path, line: 1, rule: 'layers', message: `${layer} is no layer of the core` }];
+  const rank = rankOf(path);
+  if (rank < 0) return [{ path, line: 1, rule: 'layers', message: `${layer} is no layer of the ${area}` }];
   return imports
-    .filter(({ target }) => areaOf(target) === 'core' && rankOf(layerOf(target)) > rank)
+    .filter(({ target }) => areaOf(target) === area && rankOf(target) > rank)
     .map(({ target, line }) => ({ path, line, rule: 'layers', message: `${layer} imports upwards, from ${layerOf(target)}` }));
 }
 
@@ -65,7 +66,7 @@ function checkLibrary(modules: readonly Module[], byPath: ReadonlyMap<string, Mo
     .map(({ from, line }) => ({ path, line, rule: 'layers', message: `the client library reaches ${from}` })));
 }
 
-/** Circles of files, and circles of layers of one row, in core, shell and client. */
+/** Circles of files in core, shell and client, and circles of layers of one row. */
 function checkCircles(modules: readonly Module[], byPath: ReadonlyMap<string, Module>): Finding[] {
   const files = new Map<string, Set<string>>();
   const layers = new Map<string, Set<string>>();
@@ -74,11 +75,14 @@ function checkCircles(modules: readonly Module[], byPath: ReadonlyMap<string, Mo
     if (!['core', 'shell', 'client'].includes(areaOf(path))) continue;
     const targets = imports.map(({ target }) => target).filter(target => byPath.has(target));
     files.set(path, new Set(targets));
-    if (areaOf(path) !== 'core') continue;
-    const layer = `core/${layerOf(path)}`;
+    const area = areaOf(path);
+    if (LAYERS[area] === undefined) continue;
+    const layer = `${area}/${layerOf(path)}`;
     if (!home.has(layer)) home.set(layer, path);
     const below = layers.get(layer) ?? new Set();
-    for (const target of targets) if (`core/${layerOf(target)}` !== layer) below.add(`core/${layerOf(target)}`);
+    for (const target of targets.filter(each => areaOf(each) === area)) {
+      if (layerOf(target) !== layerOf(path)) below.add(`${area}/${layerOf(target)}`);
+    }
     layers.set(layer, below);
   }
   const circles = (edges: ReadonlyMap<string, ReadonlySet<string>>): Finding[] => circlesOf(edges).map(circle =>

@@ -1,24 +1,40 @@
 // The house in tables: which folder may import which, what the core may call, who may touch the world, how long things get.
 // Each table has a reader in this folder; a new layer, an exact path or a way out of the process is entered here, with its reason.
 
-/** Layers of core/, lowest first; a row imports from rows above it here and, without a circle, from its own. */
-export const CORE_LAYERS: readonly (readonly string[])[] = [
-  ['units', 'limits', 'errors', 'math', 'version', 'columns', 'store', 'settings'],
-  ['codec'],
-  ['instruments', 'accounts', 'ledger', 'positions', 'tiers', 'nonces', 'account-streams', 'streams'],
-  ['book'],
-  ['orders'],
-  ['pricing'],
-  ['valuation'],
-  ['margin'],
-  ['mmp'],
-  ['trading'],
-  ['safety'],
-  ['lifecycle', 'registry'],
-  ['engine'],
-  ['snapshot'],
-  ['sequencer'],
-];
+/** Layers of core/ and shell/, lowest first; a row imports from rows above it here and, without a circle, from its own. */
+export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  core: [
+    ['units', 'limits', 'errors', 'math', 'version', 'columns', 'store', 'settings'],
+    ['codec'],
+    ['instruments', 'accounts', 'ledger', 'positions', 'tiers', 'nonces', 'account-streams', 'streams'],
+    ['book'],
+    ['orders'],
+    ['pricing'],
+    ['valuation'],
+    ['margin'],
+    ['mmp'],
+    ['trading'],
+    ['safety'],
+    ['lifecycle', 'registry'],
+    ['engine'],
+    ['snapshot'],
+    ['sequencer'],
+  ],
+  shell: [
+    ['clock', 'flags', 'bad-setting', 'upstream', 'venue-commands', 'bounds', 'protocol', 'auth', 'transport', 'journal', 'history'],
+    ['settings-file', 'open-files', 'refusal', 'recovery', 'observability', 'feeds', 'gas'],
+    ['config', 'fatal', 'port', 'http'],
+    ['wiring', 'banner', 'edge'],
+    ['reader', 'api'],
+    ['routes'],
+    ['ws'],
+    ['web'],
+    ['threads'],
+    ['market', 'venue'],
+    ['main'],
+    ['start'],
+  ],
+};
 
 /** Folders of code, and which of them each may import; the core imports nothing but itself. */
 export const AREAS: Readonly<Record<string, readonly string[]>> = {

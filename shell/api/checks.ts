@@ -4,7 +4,7 @@
 
 import { steady } from '../clock.ts';
 import type { Meters } from '../observability/meters.ts';
-import { CHECKS_PER_TURN, CHECKS_WAITING } from './bounds.ts';
+import { CHECKS_PER_TURN, CHECKS_WAITING } from '../bounds/api.ts';
 
 /** `from`: when it was asked for. */
 type Job = { readonly check: () => void; readonly from: number };

@@ -2,9 +2,9 @@
 // this thread to stop. Reads shared counters only; costs two loads a request. A thread whose event loop has stood still
 // for STILL_FOR makes /ready say so; requests go on to be taken, since each of them has its own bound.
 
-import type { CounterName } from '../threads/wiring.ts';
+import type { CounterName } from '../wiring.ts';
 import { HeartbeatWatch, type SharedCounters } from '../transport/counters.ts';
-import { STILL_FOR } from './bounds.ts';
+import { STILL_FOR } from '../bounds/api.ts';
 
 type Component = { readonly name: string; readonly ready: boolean; readonly detail: string };
 

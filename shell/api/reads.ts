@@ -7,12 +7,12 @@ import { alignUp } from '../../core/codec/record.ts';
 import {
   ANSWER, ANSWER_HEAD_BYTES, CHARGE_NONE, LARGE, LOOPBACK, QUERIES, QUERY_HEAD_BYTES, STREAM, type Answer, type Budget, type Large,
   type QueryName, type QueryParameters,
-} from '../reader/protocol.ts';
+} from '../protocol/reads.ts';
 import type { Source } from '../http/source.ts';
-import { IN_FLIGHT } from '../threads/wiring.ts';
+import { IN_FLIGHT } from '../wiring.ts';
 import type { Ringer } from '../transport/doorbell.ts';
 import type { RingConsumer, RingProducer } from '../transport/ring.ts';
-import { ANSWER_WITHIN } from './bounds.ts';
+import { ANSWER_WITHIN } from '../bounds/api.ts';
 import { Pending } from './pending.ts';
 
 /** Whose budget a read is charged to, and which (CHARGE_API, CHARGE_RISK); what the api thread asks for itself is charged to none. */

@@ -5,7 +5,7 @@
 import { MINUTE } from '../../core/units.ts';
 import type { Standing } from '../http/message.ts';
 import type { Source } from '../http/source.ts';
-import { LOOPBACK_FAILURES, LOOPBACK_REQUESTS, SOURCE_FAILURES, SOURCE_REQUESTS, SOURCES } from './bounds.ts';
+import { LOOPBACK_FAILURES, LOOPBACK_REQUESTS, SOURCE_FAILURES, SOURCE_REQUESTS, SOURCES } from '../bounds/api.ts';
 
 type Row = { requests: number; failures: number };
 

@@ -1,7 +1,7 @@
 // What all requests and sockets of one edge share: bounds, counters, the tick that ends what takes too long.
 // Must never throw: it runs inside callbacks of the web server, where an exception ends the process.
 
-import type { Bounds } from './bounds.ts';
+import type { Bounds } from '../bounds/edge.ts';
 
 /** Now held by one edge; all of it returns to 0 when the clients are gone. */
 export type EdgeCounts = { requests: number; sockets: number; bodyBytes: number };

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { App, us_listen_socket_close, us_socket_local_port, type us_listen_socket } from 'uWebSockets.js';
 import { commonHeaders } from '../http/headers.ts';
-import { BOUNDS, type Bounds } from './bounds.ts';
+import { BOUNDS, type Bounds } from '../bounds/edge.ts';
 import { advance, type AnswerFacts, type Desk, type EdgeCounts } from './desk.ts';
 import { takeRequest, type RouteRequest } from './exchange.ts';
 import { socketBehavior, type SocketEndpoint } from './sockets.ts';

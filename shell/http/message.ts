@@ -1,5 +1,5 @@
-// What the edge hands to the routes and takes back from them. Types only: the one thing `edge/` and `http/` share,
-// so that no route knows the web server and the web server knows no route.
+// What the edge hands to the routes and takes back from them: no route knows the web server, and the web server knows no route,
+// only the words of HTTP that stand in this folder.
 
 import type { HeaderName } from './headers.ts';
 import type { Source } from './source.ts';

@@ -3,7 +3,7 @@
 // a JSON number; signatures are never repeated. Ids and nonces of clients keep every digit.
 
 import { underlyingOfPerp } from '../../core/instruments/symbol.ts';
-import type { OrderFacts } from '../reader/protocol.ts';
+import type { OrderFacts } from '../protocol/reads.ts';
 
 /** Ids above 2^53 are texts of digits. `underlying` is a perp's, as its client named it. */
 export type OrderInfo = {

@@ -5,8 +5,8 @@
 
 import { MINUTE } from '../../core/units.ts';
 import { UNLIMITED, type TierLimits } from '../../core/tiers.ts';
-import { LOOPBACK_REQUESTS, SOURCE_REQUESTS } from '../api/bounds.ts';
-import { CHARGE_NONE, CHARGE_RISK, type Charged } from './protocol.ts';
+import { LOOPBACK_REQUESTS, SOURCE_REQUESTS } from '../bounds/api.ts';
+import { CHARGE_NONE, CHARGE_RISK, type Charged } from '../protocol/reads.ts';
 
 /** Pairs of wallet and source in one minute, and as many sources. */
 const MOST_ROWS = 65_536;

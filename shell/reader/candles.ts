@@ -4,7 +4,7 @@
 import { USDC } from '../../core/units.ts';
 import type { CandleRow, Rows, TickRow } from '../history/protocol.ts';
 import type { HistoryLink } from './history-link.ts';
-import { RESOLUTIONS, type Resolution } from './protocol.ts';
+import { RESOLUTIONS, type Resolution } from '../protocol/reads.ts';
 
 /** Candles that begin in [start, end). */
 type Span = { readonly underlying: string; readonly resolution: Resolution; readonly start: number; readonly end: number };

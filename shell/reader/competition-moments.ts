@@ -12,7 +12,7 @@ import type { LastTold, Rows } from '../history/protocol.ts';
 import { CompetitionClock } from './competition-clock.ts';
 import type { HistoryLink } from './history-link.ts';
 import { MICROS_A_CENT, ranked, scoreTexts, winnersOf, type Leaderboards, type Standing } from './leaderboards.ts';
-import type { WinCondition } from './protocol.ts';
+import type { WinCondition } from '../protocol/reads.ts';
 import type { RecordInHand } from './rows.ts';
 import { accountOfWallet, micro } from './text.ts';
 

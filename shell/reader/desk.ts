@@ -4,7 +4,7 @@
 
 import { reached } from '../transport/counters.ts';
 import type { ReadBudgets } from './budgets.ts';
-import { QUERIES, type Budget, type Charged, type QueryName, type QueryParameters } from './protocol.ts';
+import { QUERIES, type Budget, type Charged, type QueryName, type QueryParameters } from '../protocol/reads.ts';
 import { refused, type Answer } from './answers.ts';
 import type { Reader } from './reader.ts';
 

@@ -2,7 +2,7 @@
 // A digest is two u32 over every word of every event so far: different digests mean that the cores did different things.
 
 import type { Digest } from '../journal/digests.ts';
-import { DIGEST_EVERY } from '../threads/wiring.ts';
+import { DIGEST_EVERY } from '../wiring.ts';
 
 /** Digests that wait for their counterpart: recovery reads those of the whole journal first. Older ones are forgotten. */
 const MOST_WAITING = 1_000_000;

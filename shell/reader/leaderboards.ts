@@ -10,7 +10,7 @@ import { TIME, type State } from '../../core/engine/state.ts';
 import type { Rows, ScoreRow, StandingRow } from '../history/protocol.ts';
 import { competitionData } from '../http/competition.ts';
 import type { HistoryLink } from './history-link.ts';
-import type { QueryParameters, WinCondition } from './protocol.ts';
+import type { QueryParameters, WinCondition } from '../protocol/reads.ts';
 import { refused, type Answer, type GiveAnswer } from './answers.ts';
 import { accountOfWallet, micro } from './text.ts';
 

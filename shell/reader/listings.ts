@@ -11,7 +11,7 @@ import { mergePage, pageOfStore } from '../history/merge.ts';
 import type { Ending, FillFilter, FillRow, HistoryQuery, OrderRow, OutcomeRow, PayoutRow, TradeRow } from '../history/protocol.ts';
 import type { HistoryLink } from './history-link.ts';
 import { doneOrderRow, factsOfRow, isPartlyFilled, openOrderOfClientId, openOrderOfId, openOrderRow, openOrdersOf } from './orders.ts';
-import type { OrderStanding, Outcome, QueryParameters } from './protocol.ts';
+import type { OrderStanding, Outcome, QueryParameters } from '../protocol/reads.ts';
 import { doneText } from './reasons.ts';
 import type { RecentRows } from './rows.ts';
 import { accountOfWallet, canonicalSymbol, instrumentType, isoText, micro, sideText, type Names } from './text.ts';

@@ -11,7 +11,7 @@ import type { Doorbell, Ringer } from '../transport/doorbell.ts';
 import type { RingConsumer } from '../transport/ring.ts';
 import type { Desk } from './desk.ts';
 import type { Outbox } from './outbox.ts';
-import { LOOPBACK, QUERY_HEAD_BYTES } from './protocol.ts';
+import { LOOPBACK, QUERY_HEAD_BYTES } from '../protocol/reads.ts';
 import type { Reader } from './reader.ts';
 import type { Snapshots } from './snapshots.ts';
 import { textOfBytes } from './text.ts';

@@ -13,7 +13,7 @@ import { InstrumentBodies } from './instruments.ts';
 import { KeptBooks } from './kept-books.ts';
 import type { Measures } from './measures.ts';
 import { MOST_DEPTH } from './orderbook.ts';
-import type { QueryName, QueryParameters } from './protocol.ts';
+import type { QueryName, QueryParameters } from '../protocol/reads.ts';
 import { Simulator } from './simulate.ts';
 import type { Statistics } from './statistics.ts';
 import { Summaries } from './summary.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../core/orders/orders.ts';
 import type { State } from '../../core/engine/state.ts';
 import type { OrderRow } from '../history/protocol.ts';
-import type { OrderFacts } from './protocol.ts';
+import type { OrderFacts } from '../protocol/reads.ts';
 import { clientIdOfSlot, instrumentType, isoText, micro, sideText, tifText, type Names } from './text.ts';
 
 function orderIdOfSlot(state: State, slot: number): number {

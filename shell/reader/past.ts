@@ -14,7 +14,7 @@ import type { PointRow, Rows } from '../history/protocol.ts';
 import { askCandles, candleRecord } from './candles.ts';
 import type { HistoryLink } from './history-link.ts';
 import type { Honours, Medals } from './medals.ts';
-import { INTERVALS, type QueryParameters } from './protocol.ts';
+import { INTERVALS, type QueryParameters } from '../protocol/reads.ts';
 import { refused, type Answer, type GiveAnswer } from './answers.ts';
 import { accountOfWallet, canonicalSymbol, micro, slotOfSymbol, type Names } from './text.ts';
 

@@ -17,7 +17,7 @@ import type { Measures } from './measures.ts';
 import { mmpText } from './mmp.ts';
 import type { Past } from './past.ts';
 import { Portfolios } from './portfolio.ts';
-import type { QueryName, QueryParameters } from './protocol.ts';
+import type { QueryName, QueryParameters } from '../protocol/reads.ts';
 import { cancelAfterText, cancelOnDisconnectText } from './safety.ts';
 import type { Statistics } from './statistics.ts';
 import type { Streams } from './streams.ts';

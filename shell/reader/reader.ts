@@ -19,7 +19,7 @@ import { Listings } from './listings.ts';
 import { Medals } from './medals.ts';
 import { Measures } from './measures.ts';
 import { Queries, type ExchangeFacts } from './queries.ts';
-import type { QueryName, QueryParameters } from './protocol.ts';
+import type { QueryName, QueryParameters } from '../protocol/reads.ts';
 import { Past } from './past.ts';
 import { PeriodicRows } from './periodic.ts';
 import { RecentRows, type RecordInHand } from './rows.ts';

@@ -12,7 +12,7 @@ import type { State } from '../../core/engine/state.ts';
 import { okData, refused, type Answer } from './answers.ts';
 import { unmarked } from './greeks.ts';
 import { MODES } from './portfolio.ts';
-import type { QueryParameters } from './protocol.ts';
+import type { QueryParameters } from '../protocol/reads.ts';
 import { riskGrid } from './risk.ts';
 import { accountOfWallet, slotOfSymbol, type Names } from './text.ts';
 import { OWN, Trial, type TrialOrder } from './trial.ts';

@@ -4,7 +4,7 @@
 // back is sent by `flush`, which whoever feeds the reader calls.
 
 import { ACCOUNT, ACCOUNT_OPENED } from '../../core/codec/events.ts';
-import { CHANNELS, type Channel, type ChannelName } from '../ws/channels.ts';
+import { CHANNELS, type Channel, type ChannelName } from '../protocol/channels.ts';
 import { ok, refused, type Answer, type GiveAnswer } from './answers.ts';
 import { bookSource } from './channels/book.ts';
 import { candlesSource } from './channels/candles.ts';
@@ -19,7 +19,7 @@ import { orderbookSource } from './channels/orderbook.ts';
 import { portfolioSource } from './channels/portfolio.ts';
 import { Topics, type Send, type Source, type SourceParts, type Standing, type Topic } from './channels/source.ts';
 import { tradesSource } from './channels/trades.ts';
-import type { QueryParameters } from './protocol.ts';
+import type { QueryParameters } from '../protocol/reads.ts';
 import type { RecordInHand } from './rows.ts';
 import { accountOfWallet } from './text.ts';
 

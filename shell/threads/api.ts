@@ -4,9 +4,9 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadBackend } from '../auth/backends/load.ts';
-import { FAULT_LINES, STOP_WITHIN, SWEEP_EVERY, TURN_RECORDS } from '../api/bounds.ts';
+import { FAULT_LINES, STOP_WITHIN, SWEEP_EVERY, TURN_RECORDS } from '../bounds/api.ts';
 import type { ControlDone } from '../api/control.ts';
-import { createService } from '../api/service.ts';
+import { createService } from './service.ts';
 import { followClock, now, steady, type SimulatedClock } from '../clock.ts';
 import type { AnswerFacts } from '../edge/desk.ts';
 import { openEdge } from '../edge/edge.ts';
@@ -19,7 +19,7 @@ import { runConsumer } from '../transport/consumer.ts';
 import { SharedCounters } from '../transport/counters.ts';
 import { Doorbell } from '../transport/doorbell.ts';
 import { standStill } from '../transport/stall.ts';
-import { apiName, type ApiWiring, type Counters, type Measures, type Stall, type ThreadSettings } from './wiring.ts';
+import { apiName, type ApiWiring, type Counters, type Measures, type Stall, type ThreadSettings } from '../wiring.ts';
 
 type Start = { readonly wiring: ApiWiring; readonly counters: Counters; readonly measures: Measures; readonly settings: ThreadSettings };
 type ToApi = { readonly type: 'stop' } | { readonly type: 'clock'; readonly clock: SimulatedClock } | Stall | ControlDone;

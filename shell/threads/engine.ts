@@ -20,7 +20,7 @@ import { reached, type SharedCounters } from '../transport/counters.ts';
 import { ringConsumer, ringProducer, type RingProducer } from '../transport/ring.ts';
 import { indexRecord, type IndexTick } from '../venue-commands.ts';
 import { Presence } from './presence.ts';
-import { DIGEST_EVERY, sentAt, type CounterName, type MainWiring } from './wiring.ts';
+import { DIGEST_EVERY, sentAt, type CounterName, type MainWiring } from '../wiring.ts';
 
 /** Longest sleep of the timer that meets due times, ms of the venue. */
 const LONGEST_SLEEP = 60_000;

@@ -12,7 +12,7 @@ import { ASK_ORACLE, readOracle } from '../feeds/hyperliquid/messages.ts';
 import { MidSocket } from '../feeds/hyperliquid/socket.ts';
 import { log, logAs } from '../observability/log.ts';
 import { askUpstream, UpstreamFailure } from '../upstream.ts';
-import type { ThreadSettings } from './wiring.ts';
+import type { ThreadSettings } from '../wiring.ts';
 
 /** To main. `prices`: by name of the underlying, price units. */
 export type FromFeed = { readonly type: 'prices'; readonly prices: ReadonlyMap<string, number> } | { readonly type: 'stopped' };

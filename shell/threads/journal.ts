@@ -23,7 +23,7 @@ import { SharedCounters, startHeartbeat } from '../transport/counters.ts';
 import { standStill } from '../transport/stall.ts';
 import { ringConsumer } from '../transport/ring.ts';
 import { openOrRefuse } from './opening.ts';
-import { LOG_JOURNAL, type Counters, type JournalWiring, type Measures, type Stall, type ThreadSettings } from './wiring.ts';
+import { LOG_JOURNAL, type Counters, type JournalWiring, type Measures, type Stall, type ThreadSettings } from '../wiring.ts';
 
 /** Bytes of records in one frame; more wait for the next. */
 const FRAME_BYTES = 1_048_576;

@@ -26,7 +26,7 @@ import { Doorbell, Ringer } from '../transport/doorbell.ts';
 import { standStill } from '../transport/stall.ts';
 import { SharedCounters, startHeartbeat } from '../transport/counters.ts';
 import { ringConsumer, ringProducer } from '../transport/ring.ts';
-import { LOG_READER, type Counters, type Measures, type ReaderWiring, type Stall, type ThreadSettings } from './wiring.ts';
+import { LOG_READER, type Counters, type Measures, type ReaderWiring, type Stall, type ThreadSettings } from '../wiring.ts';
 
 const BEAT_EVERY_MS = 250;
 const PROGRESS_EVERY_MS = 2_000;

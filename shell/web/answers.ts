@@ -4,7 +4,7 @@
 import type { StructureName } from '../auth/eip712.ts';
 import {
   ADDRESS, ANY_OBJECT, BOOL, DECIMAL, INTEGER, list, MILLIS, NUMBER, nullable, oneOf, record, ref, TEXT, type Json,
-} from './json-schema.ts';
+} from '../http/json-schema.ts';
 
 export type Answer = {
   /** The schema of the body; null: the body is empty. */

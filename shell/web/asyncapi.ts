@@ -5,10 +5,10 @@
 
 import { createHasher, type Hasher } from '../auth/eip712.ts';
 import type { Config } from '../config.ts';
-import { CHANNELS, type Channel } from '../ws/channels.ts';
+import { CHANNELS, type Channel } from '../protocol/channels.ts';
 import { MESSAGES, REQUESTS } from '../ws/schemas.ts';
 import { EXAMPLES } from './examples.ts';
-import { oneOf, type Json } from './json-schema.ts';
+import { oneOf, type Json } from '../http/json-schema.ts';
 import { signedBody } from './openapi.ts';
 import { RECORDS } from './records.ts';
 import { EXAMPLE_WALLET } from './signing.ts';

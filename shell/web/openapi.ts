@@ -9,7 +9,7 @@ import type { Schema } from '../http/fields.ts';
 import type { Route } from '../http/router.ts';
 import { ANSWERS, type Answer } from './answers.ts';
 import { EXAMPLES, type Example } from './examples.ts';
-import { isRequired, ref, schemaOfField, schemaOfFields, type Json } from './json-schema.ts';
+import { isRequired, ref, schemaOfField, schemaOfFields, type Json } from '../http/json-schema.ts';
 import { RECORDS } from './records.ts';
 import { signed, signedFields, type Body } from './signing.ts';
 import { description } from './texts.ts';

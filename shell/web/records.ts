@@ -4,7 +4,7 @@
 
 import {
   ADDRESS, BOOL, DECIMAL, ID, INTEGER, ISO, list, MILLIS, NUMBER, nullable, oneOf, record, ref, SECONDS, TEXT, type Json,
-} from './json-schema.ts';
+} from '../http/json-schema.ts';
 
 /** The client's own text in the answer to the request that carried it. */
 const ECHOED: Json = { type: 'string', description: 'As sent in the answer to the request that carried it, else plain decimal text.' };

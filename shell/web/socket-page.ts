@@ -1,7 +1,7 @@
 // The page that shows the description of the socket, as HTML made of the AsyncAPI document: no script, one style sheet. Channels,
 // then requests, then messages, each with its fields. Never shows what the document does not say; every text is escaped.
 
-import type { Json } from './json-schema.ts';
+import type { Json } from '../http/json-schema.ts';
 
 export const STYLE = `:root { color-scheme: light dark; --line: #8884; --soft: #8882; }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 0 auto; padding: 1rem 1.5rem 4rem; }

@@ -1,9 +1,9 @@
 // What the description of the socket says in words: how to connect, what a subscription brings, numbers and their meaning, what
 // happens to a client that does not read, the bounds. Markdown.
 
-import { CHAIN_SUBSCRIPTIONS, REQUESTS_IN_FLIGHT, STREAM_BACKLOG, SUBSCRIPTIONS } from '../api/bounds.ts';
-import { MOST_ITEMS } from '../http/routes/bulk.ts';
-import type { Channel } from '../ws/channels.ts';
+import { CHAIN_SUBSCRIPTIONS, REQUESTS_IN_FLIGHT, STREAM_BACKLOG, SUBSCRIPTIONS } from '../bounds/api.ts';
+import { MOST_ITEMS } from '../routes/bulk.ts';
+import type { Channel } from '../protocol/channels.ts';
 
 export const SLOW_TEXTS: Readonly<Record<Channel['slow'], string>> = {
   close: 'Is told why and closed: nothing of this may be missing.',

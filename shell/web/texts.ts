@@ -1,10 +1,10 @@
 // What the interface description says in words: signing, errors, limits. Domain and chain are those of this venue; the texts
 // and statuses of errors come from the tables that answer with them.
 
-import { LOOPBACK_REQUESTS, SOURCE_FAILURES, SOURCE_REQUESTS } from '../api/bounds.ts';
+import { LOOPBACK_REQUESTS, SOURCE_FAILURES, SOURCE_REQUESTS } from '../bounds/api.ts';
 import { STRUCTURES, type StructureName } from '../auth/eip712.ts';
 import type { Config } from '../config.ts';
-import { BOUNDS, HEAD_BYTES } from '../edge/bounds.ts';
+import { BOUNDS, HEAD_BYTES } from '../bounds/edge.ts';
 import { STATUS } from '../http/errors.ts';
 import { CODE_TEXTS } from '../http/texts.ts';
 import { UNLIMITED } from '../../core/tiers.ts';

@@ -2,15 +2,15 @@
 // subscriptions.ts; what goes out is outflow.ts. Messages are those of the wire contract, section 4, as text or as MessagePack.
 // Identification only: a wallet is named, never proved (law, Events 1).
 
-import { SUBSCRIPTIONS } from '../api/bounds.ts';
+import { SUBSCRIPTIONS } from '../bounds/api.ts';
 import type { Refused } from '../api/action.ts';
 import type { Api } from '../api/context.ts';
 import { canonicalSymbol, namesMarket } from '../api/values.ts';
 import type { Socket, SocketListener } from '../edge/sockets.ts';
 import { readBody, type Schema, type Values } from '../http/fields.ts';
 import { parseJson, type JsonObject } from '../http/json.ts';
-import { chainKey } from './chain-wish.ts';
-import { channelOf, type Channel } from './channels.ts';
+import { chainKey } from '../protocol/chain-wish.ts';
+import { channelOf, type Channel } from '../protocol/channels.ts';
 import { OrderEntry } from './entry.ts';
 import { Frame, type Encoding } from './frame.ts';
 import { parseMsgpack } from './msgpack.ts';

@@ -8,7 +8,7 @@
 //   ActionResult     to the last three: the body of REST, and `action`, the type of the message.
 // Many may be in flight. Never waits: a request beyond a bound is refused in its turn, a client that reads no answers is closed.
 
-import { REQUESTS_IN_FLIGHT, RESULTS_WAITING } from '../api/bounds.ts';
+import { REQUESTS_IN_FLIGHT, RESULTS_WAITING } from '../bounds/api.ts';
 import type { Ending, Refused } from '../api/action.ts';
 import type { Api } from '../api/context.ts';
 import type { Presence } from '../api/presence.ts';
@@ -16,12 +16,12 @@ import { submitAll, submitOne, type Prepare } from '../api/submit.ts';
 import { refuse, type Checked } from '../http/errors.ts';
 import { readBody, type Schema, type Values } from '../http/fields.ts';
 import type { JsonObject } from '../http/json.ts';
-import { errorText, MOST_ITEMS, resultText } from '../http/routes/bulk.ts';
-import { CANCEL, CANCEL_BY_CLOID, cancelAction, cancelByCloidAction } from '../http/routes/cancels.ts';
-import { PLACE, preparePlace, REPLACE, replaceAction } from '../http/routes/orders.ts';
+import { errorText, MOST_ITEMS, resultText } from '../routes/bulk.ts';
+import { CANCEL, CANCEL_BY_CLOID, cancelAction, cancelByCloidAction } from '../routes/cancels.ts';
+import { PLACE, preparePlace, REPLACE, replaceAction } from '../routes/orders.ts';
 import {
   CANCEL_AFTER_FIELDS, CANCEL_ALL_FIELDS, cancelAfterAction, cancelAllAction, DISCONNECT_FIELDS, disconnectAction,
-} from '../http/routes/safety.ts';
+} from '../routes/safety.ts';
 import type { Source } from '../http/source.ts';
 
 type PrepareItem = (api: Api, source: Source, item: unknown) => Prepare;

@@ -3,14 +3,14 @@
 // test compares both. Money, prices and sizes of accounts and books are decimal texts. The description of the interface derives
 // from these and the channel table.
 
-import { MOST_ITEMS } from '../http/routes/bulk.ts';
-import { CANCEL, CANCEL_BY_CLOID } from '../http/routes/cancels.ts';
-import { REPLACE } from '../http/routes/orders.ts';
-import { CANCEL_AFTER_FIELDS, CANCEL_ALL_FIELDS, DISCONNECT_FIELDS } from '../http/routes/safety.ts';
+import { MOST_ITEMS } from '../routes/bulk.ts';
+import { CANCEL, CANCEL_BY_CLOID } from '../routes/cancels.ts';
+import { REPLACE } from '../routes/orders.ts';
+import { CANCEL_AFTER_FIELDS, CANCEL_ALL_FIELDS, DISCONNECT_FIELDS } from '../routes/safety.ts';
 import type { Schema } from '../http/fields.ts';
 import {
   ADDRESS, BOOL, DECIMAL, ID, INTEGER, list, MILLIS, NUMBER, nullable, oneOf, record, ref, schemaOfFields, SECONDS, TEXT, type Json,
-} from '../web/json-schema.ts';
+} from '../http/json-schema.ts';
 import { AUTHENTICATE, SUBSCRIBE } from './connection.ts';
 import { PLACE_BY_SOCKET } from './entry.ts';
 

@@ -2,8 +2,8 @@
 // the one before is answered and sent (line.ts), so nothing here is under way twice, but for streams that are taken up part by
 // part: that goes on by itself. Must never send a message of a stream before what it follows, nor one after the stream has ended.
 
-import { CHAIN_SUBSCRIPTIONS, SNAPSHOTS_ASKED, SUBSCRIPTIONS } from '../api/bounds.ts';
-import type { Channel } from './channels.ts';
+import { CHAIN_SUBSCRIPTIONS, SNAPSHOTS_ASKED, SUBSCRIPTIONS } from '../bounds/api.ts';
+import type { Channel } from '../protocol/channels.ts';
 import { Frame } from './frame.ts';
 import { ANSWERS, Hold, type Outflow } from './outflow.ts';
 import { Subscription } from './subscription.ts';

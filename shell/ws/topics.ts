@@ -3,7 +3,7 @@
 // after it. The reader counts: a topic streams until as many `unsubscribe` as `subscribe` have come from this thread.
 
 import type { Reads } from '../api/reads.ts';
-import type { Answer, QueryParameters, Subscription } from '../reader/protocol.ts';
+import type { Answer, QueryParameters, Subscription } from '../protocol/reads.ts';
 import { Frame } from './frame.ts';
 
 /** Who receives the messages of a topic; `lost` instead of one that could not be delivered, and then none any more. */

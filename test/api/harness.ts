@@ -16,16 +16,16 @@ import { formatSymbol } from '../../core/instruments/symbol.ts';
 import { takeCommand, type OutPort } from '../../core/sequencer/sequencer.ts';
 import { loadBackend } from '../../shell/auth/backends/load.ts';
 import { parseHex, toHex } from '../../shell/auth/hex.ts';
-import { createService } from '../../shell/api/service.ts';
+import { createService } from '../../shell/threads/service.ts';
 import type { ControlRequest } from '../../shell/api/control.ts';
 import { readConfig, type Config } from '../../shell/config.ts';
 import { openEdge, type Edge } from '../../shell/edge/edge.ts';
-import type { Bounds } from '../../shell/edge/bounds.ts';
+import type { Bounds } from '../../shell/bounds/edge.ts';
 import {
   ANSWER, ANSWER_HEAD_BYTES, LARGE, QUERIES, QUERY_HEAD_BYTES, STREAM, type Large, type OrderFacts, type OrderStanding,
-} from '../../shell/reader/protocol.ts';
+} from '../../shell/protocol/reads.ts';
 import { activeAgentsText } from '../../shell/reader/agents.ts';
-import { CONNECTION_CLOSED, createWiring } from '../../shell/threads/wiring.ts';
+import { CONNECTION_CLOSED, createWiring } from '../../shell/wiring.ts';
 import { runConsumer } from '../../shell/transport/consumer.ts';
 import { SharedCounters } from '../../shell/transport/counters.ts';
 import { Doorbell, Ringer } from '../../shell/transport/doorbell.ts';

@@ -3,8 +3,8 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { LAW_LIMITS } from '../../core/tiers.ts';
-import { CHECKS_PER_TURN, SOURCE_FAILURES, SOURCE_REQUESTS } from '../../shell/api/bounds.ts';
-import { IN_FLIGHT } from '../../shell/threads/wiring.ts';
+import { CHECKS_PER_TURN, SOURCE_FAILURES, SOURCE_REQUESTS } from '../../shell/bounds/api.ts';
+import { IN_FLIGHT } from '../../shell/wiring.ts';
 import { Harness, turn, until, type Options } from './harness.ts';
 import { approve, cancel, order } from './requests.ts';
 import { ethersSigner } from './wallets.ts';

@@ -3,7 +3,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import * as codes from '../../core/errors.ts';
-import { CHECKS_PER_TURN, CHECKS_WAITING, LOOPBACK_REQUESTS, SOURCE_FAILURES, SOURCE_REQUESTS, SOURCES } from '../../shell/api/bounds.ts';
+import { CHECKS_PER_TURN, CHECKS_WAITING, LOOPBACK_REQUESTS, SOURCE_FAILURES, SOURCE_REQUESTS, SOURCES } from '../../shell/bounds/api.ts';
 import { Checks } from '../../shell/api/checks.ts';
 import { createMeters, Meters } from '../../shell/observability/meters.ts';
 import { Pending } from '../../shell/api/pending.ts';

@@ -3,8 +3,8 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import type { Socket } from '../../shell/edge/sockets.ts';
-import { ANSWER_WITHIN, BOOK_BACKLOG, STREAM_BACKLOG, SUBSCRIPTIONS } from '../../shell/api/bounds.ts';
-import { BOUNDS } from '../../shell/edge/bounds.ts';
+import { ANSWER_WITHIN, BOOK_BACKLOG, STREAM_BACKLOG, SUBSCRIPTIONS } from '../../shell/bounds/api.ts';
+import { BOUNDS } from '../../shell/bounds/edge.ts';
 import { Connection } from '../../shell/ws/connection.ts';
 import { Turn } from '../../shell/ws/turn.ts';
 import { Topics } from '../../shell/ws/topics.ts';

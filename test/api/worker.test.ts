@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { readConfig } from '../../shell/config.ts';
-import { createWiring, portsOf } from '../../shell/threads/wiring.ts';
+import { createWiring, portsOf } from '../../shell/wiring.ts';
 import { SharedCounters } from '../../shell/transport/counters.ts';
 
 async function freePort(): Promise<number> {

@@ -9,7 +9,7 @@ import { cancelNumbers, type Command } from '../../shell/api/command.ts';
 import { Pending } from '../../shell/api/pending.ts';
 import { Writes } from '../../shell/api/writes.ts';
 import { Meters } from '../../shell/observability/meters.ts';
-import { apiName, createWiring } from '../../shell/threads/wiring.ts';
+import { apiName, createWiring } from '../../shell/wiring.ts';
 import { SharedCounters } from '../../shell/transport/counters.ts';
 import { Ringer } from '../../shell/transport/doorbell.ts';
 import { createRing, ringConsumer, ringProducer } from '../../shell/transport/ring.ts';

@@ -9,7 +9,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { StrikebookError, type Reads, type Simulations, type Strikebook, type VenueSocket } from '../../client/src/main.ts';
 import { createPrivateKey, privateKeySigner } from '../../client/src/main.ts';
-import { CHANNELS } from '../../shell/ws/channels.ts';
+import { CHANNELS } from '../../shell/protocol/channels.ts';
 import { until } from './until.ts';
 import { option, startVenue, trader } from './venue.ts';
 

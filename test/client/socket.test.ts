@@ -8,7 +8,7 @@ import { StrikebookError } from '../../client/src/errors.ts';
 import type { BookUpdate, FillMessage, Messages, TradeMessage } from '../../client/src/messages.ts';
 import { VenueSocket } from '../../client/src/socket.ts';
 import { MessageBuffer } from '../../client/src/stream.ts';
-import { CHANNELS } from '../../shell/ws/channels.ts';
+import { CHANNELS } from '../../shell/protocol/channels.ts';
 import { NEVER, ONE, stand, TWO, WALLET } from './stand.ts';
 import { until } from './until.ts';
 

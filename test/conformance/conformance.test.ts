@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Api } from '../../shell/api/context.ts';
-import { serviceRoutes } from '../../shell/api/service.ts';
+import { serviceRoutes } from '../../shell/threads/service.ts';
 import { CODE_TEXTS } from '../../shell/http/texts.ts';
 import { ENDPOINTS } from './law/endpoints.ts';
 import { ERRORS } from './law/errors.ts';

@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { Http } from '../../scripts/client.ts';
 import { freePort } from '../../scripts/venue-process.ts';
 import { BadSetting } from '../../shell/bad-setting.ts';
-import { BOUNDS } from '../../shell/edge/bounds.ts';
+import { BOUNDS } from '../../shell/bounds/edge.ts';
 import { connectionsOf, fewFiles } from '../../shell/open-files.ts';
 
 const START = fileURLToPath(new URL('../../shell/start.js', import.meta.url));

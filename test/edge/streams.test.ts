@@ -6,7 +6,7 @@ import net from 'node:net';
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BOUNDS } from '../../shell/edge/bounds.ts';
+import { BOUNDS } from '../../shell/bounds/edge.ts';
 import { openEdge, type Edge, type EdgeOptions } from '../../shell/edge/edge.ts';
 import type { Stream } from '../../shell/http/message.ts';
 

@@ -11,7 +11,7 @@ import { ENGINE_BUSY, INVALID_MARKET, OK } from '../../core/errors.ts';
 import { instrumentRoom } from '../../core/instruments/instruments.ts';
 import { checked, SMALL } from '../../core/limits.ts';
 import { HOUR, USDC } from '../../core/units.ts';
-import { ANSWER_WITHIN } from '../../shell/api/bounds.ts';
+import { ANSWER_WITHIN } from '../../shell/bounds/api.ts';
 import { serveMarkets } from '../../shell/market.ts';
 import type { Engine } from '../../shell/threads/engine.ts';
 import type { Thread } from '../../shell/threads/thread.ts';

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
-import { CHANNELS, type Channel } from '../../shell/ws/channels.ts';
+import { CHANNELS, type Channel } from '../../shell/protocol/channels.ts';
 import { MESSAGES, REQUESTS } from '../../shell/ws/schemas.ts';
 import { SocketClient } from '../support/socket.ts';
 import { closed, createAjv } from './closed.ts';

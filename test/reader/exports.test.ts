@@ -4,7 +4,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { BUY, SELL } from '../../core/units.ts';
-import type { ExportPart, ExportQuery } from '../../shell/reader/protocol.ts';
+import type { ExportPart, ExportQuery } from '../../shell/protocol/reads.ts';
 import { Bench, walletText } from './support.ts';
 
 const USDC = 1e6;

@@ -15,7 +15,7 @@ import { ReadBudgets } from '../../shell/reader/budgets.ts';
 import { Desk } from '../../shell/reader/desk.ts';
 import { ReaderLoop } from '../../shell/reader/loop.ts';
 import { Outbox } from '../../shell/reader/outbox.ts';
-import { ANSWER_HEAD_BYTES, QUERIES, QUERY_HEAD_BYTES, STREAM, type QueryName, type QueryParameters } from '../../shell/reader/protocol.ts';
+import { ANSWER_HEAD_BYTES, QUERIES, QUERY_HEAD_BYTES, STREAM, type QueryName, type QueryParameters } from '../../shell/protocol/reads.ts';
 import { Reader } from '../../shell/reader/reader.ts';
 import { Snapshots } from '../../shell/reader/snapshots.ts';
 import { Statistics } from '../../shell/reader/statistics.ts';

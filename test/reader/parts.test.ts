@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
 import { DigestCheck } from '../../shell/reader/digest-check.ts';
 import { Outbox } from '../../shell/reader/outbox.ts';
-import { ANSWER, ANSWER_HEAD_BYTES, LARGE, STREAM, type Answer, type Large } from '../../shell/reader/protocol.ts';
+import { ANSWER, ANSWER_HEAD_BYTES, LARGE, STREAM, type Answer, type Large } from '../../shell/protocol/reads.ts';
 import { Statistics } from '../../shell/reader/statistics.ts';
 import { createDoorbell, Ringer } from '../../shell/transport/doorbell.ts';
 import { createRing, ringConsumer, ringProducer, type RingConsumer } from '../../shell/transport/ring.ts';

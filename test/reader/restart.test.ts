@@ -11,7 +11,7 @@ import { BUY, GTC, IOC, SELL } from '../../core/units.ts';
 import type { Batch, FromHistory, ToHistory } from '../../shell/history/protocol.ts';
 import { HistoryStore } from '../../shell/history/store.ts';
 import { CONFLATION_MS } from '../../shell/reader/channels/source.ts';
-import type { QueryName, QueryParameters } from '../../shell/reader/protocol.ts';
+import type { QueryName, QueryParameters } from '../../shell/protocol/reads.ts';
 import type { Reader } from '../../shell/reader/reader.ts';
 import { recoverReader, statisticsOf } from '../../shell/reader/recovery.ts';
 import type { Statistics } from '../../shell/reader/statistics.ts';

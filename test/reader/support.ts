@@ -13,7 +13,7 @@ import { LAW_LIMITS } from '../../core/tiers.ts';
 import type { Batch, FromHistory, ToHistory } from '../../shell/history/protocol.ts';
 import { HistoryStore } from '../../shell/history/store.ts';
 import { CONFLATION_MS } from '../../shell/reader/channels/source.ts';
-import type { QueryName, QueryParameters } from '../../shell/reader/protocol.ts';
+import type { QueryName, QueryParameters } from '../../shell/protocol/reads.ts';
 import type { ExchangeFacts } from '../../shell/reader/queries.ts';
 import { Reader } from '../../shell/reader/reader.ts';
 import { Statistics } from '../../shell/reader/statistics.ts';

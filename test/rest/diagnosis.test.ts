@@ -3,7 +3,7 @@
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { SOURCE_FAILURES } from '../../shell/api/bounds.ts';
+import { SOURCE_FAILURES } from '../../shell/bounds/api.ts';
 import { Harness } from '../api/harness.ts';
 import { perp } from '../api/perps.ts';
 import { approve, cancel, freshNonce, mmpConfig, order, replace } from '../api/requests.ts';

@@ -14,7 +14,7 @@ import { Engine } from '../../shell/threads/engine.ts';
 import { Presence } from '../../shell/threads/presence.ts';
 import {
   CONNECTION_CLOSED, CONNECTION_OPENED, connectionOf, createWiring, idOfNote, NOTE_BYTES, stampConnection, writeNote,
-} from '../../shell/threads/wiring.ts';
+} from '../../shell/wiring.ts';
 import { SharedCounters } from '../../shell/transport/counters.ts';
 import type { Ringer } from '../../shell/transport/doorbell.ts';
 import { createRing, ringConsumer, ringProducer } from '../../shell/transport/ring.ts';

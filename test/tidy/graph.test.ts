@@ -25,8 +25,18 @@ test('layers: an import upwards is caught, of a type too', () => {
   ]);
 });
 
+test('layers: the shell too imports downwards', () => {
+  assert.deepEqual(found('layers', {
+    'shell/http/fields.ts': `import { HEX } from '../auth/hex.ts';\nimport type { Api } from '../api/context.ts';`,
+    'shell/api/context.ts': `import type { HttpRequest } from '../http/fields.ts';`,
+    'shell/auth/hex.ts': '',
+  }), ['shell/http/fields.ts:4 http imports upwards, from api']);
+});
+
 test('layers: a layer the house does not know is caught', () => {
-  assert.deepEqual(found('layers', { 'core/helpers/text.ts': '' }), ['core/helpers/text.ts:1 helpers is no layer of the core']);
+  assert.deepEqual(found('layers', { 'core/helpers/text.ts': '', 'shell/helpers.ts': '' }), [
+    'core/helpers/text.ts:1 helpers is no layer of the core', 'shell/helpers.ts:1 helpers is no layer of the shell',
+  ]);
 });
 
 test('layers: the core imports no package, no node module and no shell', () => {
@@ -59,25 +69,25 @@ test('layers: the client library imports tables of the shell, and reaches nothin
     ].join('\n'),
     'client/examples/maker.ts': `import { setTimeout } from 'node:timers/promises';\nimport '../src/main.ts';`,
     'shell/auth/structures.ts': '',
-    'shell/auth/hex.ts': `import type { Far } from '../far.ts';\nimport 'ws';`,
-    'shell/far.ts': `import 'node:net';`,
+    'shell/auth/hex.ts': `import type { Far } from '../clock.ts';\nimport 'ws';`,
+    'shell/clock.ts': `import 'node:net';`,
     'shell/main.ts': `import { f } from '../client/src/main.ts';`,
   }), [
     'client/src/main.ts:5 the client library reaches node:fs',
     'client/src/main.ts:6 client imports core/units.ts',
     'shell/auth/hex.ts:4 the client library reaches ws',
-    'shell/far.ts:3 the client library reaches node:net',
+    'shell/clock.ts:3 the client library reaches node:net',
     'shell/main.ts:3 shell imports client/src/main.ts',
   ]);
 });
 
 test('circles: of files, told once and in full', () => {
   assert.deepEqual(found('circles', {
-    'shell/a.ts': `import { b } from './b.ts';`,
-    'shell/b.ts': `import type { C } from './c.ts';`,
-    'shell/c.ts': `import { a } from './a.ts';`,
-    'shell/d.ts': `import { a } from './a.ts';`,
-  }), ['shell/a.ts:1 circle of imports: shell/a.ts > shell/b.ts > shell/c.ts > shell/a.ts']);
+    'shell/http/a.ts': `import { b } from './b.ts';`,
+    'shell/http/b.ts': `import type { C } from './c.ts';`,
+    'shell/http/c.ts': `import { a } from './a.ts';`,
+    'shell/http/d.ts': `import { a } from './a.ts';`,
+  }), ['shell/http/a.ts:1 circle of imports: shell/http/a.ts > shell/http/b.ts > shell/http/c.ts > shell/http/a.ts']);
 });
 
 test('circles: of layers in one row', () => {

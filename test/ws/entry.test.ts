@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createWallet, type Request, type Wallet } from '../../scripts/client.ts';
-import { REQUESTS_IN_FLIGHT, RESULTS_WAITING } from '../../shell/api/bounds.ts';
+import { REQUESTS_IN_FLIGHT, RESULTS_WAITING } from '../../shell/bounds/api.ts';
 import { RestVenue, type Body } from '../rest/venue.ts';
 
 /** A socket that keeps what it is told. */

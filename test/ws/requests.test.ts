@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   BOOK_BACKLOG, CHAIN_SUBSCRIPTIONS, HELD_BYTES, HELD_MESSAGES, SNAPSHOTS_ASKED, SUBSCRIPTIONS, SYMBOLS_WAITING,
-} from '../../shell/api/bounds.ts';
+} from '../../shell/bounds/api.ts';
 import { Scripted } from './scripted.ts';
 
 const WALLET = `0x${'ab'.repeat(20)}`;

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { CHANNELS, type Channel } from '../../shell/ws/channels.ts';
+import { CHANNELS, type Channel } from '../../shell/protocol/channels.ts';
 import { MESSAGES } from '../../shell/ws/schemas.ts';
 import { RECORDS } from '../../shell/web/records.ts';
 import { perp } from '../api/perps.ts';

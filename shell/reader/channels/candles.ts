@@ -7,7 +7,7 @@ import { TIME } from '../../../core/engine/state.ts';
 import { underlyingCount } from '../../../core/instruments/underlyings.ts';
 import type { CandleRow } from '../../history/protocol.ts';
 import { askCandles, candleRecord, startOf, withTick } from '../candles.ts';
-import { RESOLUTIONS, type Resolution } from '../protocol.ts';
+import { RESOLUTIONS, type Resolution } from '../../protocol/reads.ts';
 import { NO_ID, type Source, type SourceParts } from './source.ts';
 
 const NAMES = Object.keys(RESOLUTIONS) as Resolution[];

@@ -4,7 +4,7 @@
 import { findUnderlying } from '../../../core/instruments/underlyings.ts';
 import { createTerms, packUnderlying } from '../../../core/instruments/symbol.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { chainKey, normalWish, type ChainWish } from '../../ws/chain-wish.ts';
+import { chainKey, normalWish, type ChainWish } from '../../protocol/chain-wish.ts';
 import { slotOfSymbol, type Names } from '../text.ts';
 import { NO_ID, type Key } from './source.ts';
 

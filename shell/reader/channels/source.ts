@@ -4,7 +4,7 @@
 
 import type { State } from '../../../core/engine/state.ts';
 import type { Rows } from '../../history/protocol.ts';
-import type { ChannelName } from '../../ws/channels.ts';
+import type { ChannelName } from '../../protocol/channels.ts';
 import type { CompetitionMoments } from '../competition-moments.ts';
 import type { HistoryLink } from '../history-link.ts';
 import type { Measures } from '../measures.ts';

@@ -1,10 +1,10 @@
 // GET /gas-provider/{chain_id}: what a transaction on the configured chain costs (decision 6.7), as the chain's node says.
 
-import { guarded, type Api } from '../../api/context.ts';
-import { sendError } from '../errors.ts';
-import type { Uint64 } from '../fields.ts';
-import type { Responder } from '../message.ts';
-import { route, type Route } from '../router.ts';
+import { guarded, type Api } from '../api/context.ts';
+import { sendError } from '../http/errors.ts';
+import type { Uint64 } from '../http/fields.ts';
+import type { Responder } from '../http/message.ts';
+import { route, type Route } from '../http/router.ts';
 
 const TWO_32 = 2 ** 32;
 

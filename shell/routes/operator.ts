@@ -2,12 +2,12 @@
 // command of a wallet.
 
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { OK } from '../../../core/errors.ts';
-import type { ControlDone } from '../../api/control.ts';
-import { guarded, sendBusy, sendTimeout, type Api } from '../../api/context.ts';
-import { sendError } from '../errors.ts';
-import type { HttpRequest, Responder } from '../message.ts';
-import { sayCode, type Facts } from '../texts.ts';
+import { OK } from '../../core/errors.ts';
+import type { ControlDone } from '../api/control.ts';
+import { guarded, sendBusy, sendTimeout, type Api } from '../api/context.ts';
+import { sendError } from '../http/errors.ts';
+import type { HttpRequest, Responder } from '../http/message.ts';
+import { sayCode, type Facts } from '../http/texts.ts';
 
 export type Asked = { readonly api: Api; readonly request: HttpRequest; readonly responder: Responder; readonly envelope: 'bare' };
 

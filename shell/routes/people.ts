@@ -1,18 +1,18 @@
 // Routes of what a wallet says of itself: its username (decision 5.6), payouts it has seen.
 
-import { REQUEST_USERNAME, SEE_PAYOUTS, SET_USERNAME } from '../../../core/codec/commands.ts';
-import { OK } from '../../../core/errors.ts';
-import { PAYOUT_IDS_A_COMMAND } from '../../../core/limits.ts';
-import type { Action } from '../../api/action.ts';
-import { seePayoutsNumbers, usernameNumbers } from '../../api/command.ts';
-import type { Api } from '../../api/context.ts';
-import { typedForm } from '../../api/signature.ts';
-import { submit } from '../../api/submit.ts';
-import { usernameCode } from '../../api/values.ts';
-import { sendError } from '../errors.ts';
-import type { Values } from '../fields.ts';
-import { route, type Route } from '../router.ts';
-import type { Source } from '../source.ts';
+import { REQUEST_USERNAME, SEE_PAYOUTS, SET_USERNAME } from '../../core/codec/commands.ts';
+import { OK } from '../../core/errors.ts';
+import { PAYOUT_IDS_A_COMMAND } from '../../core/limits.ts';
+import type { Action } from '../api/action.ts';
+import { seePayoutsNumbers, usernameNumbers } from '../api/command.ts';
+import type { Api } from '../api/context.ts';
+import { typedForm } from '../api/signature.ts';
+import { submit } from '../api/submit.ts';
+import { usernameCode } from '../api/values.ts';
+import { sendError } from '../http/errors.ts';
+import type { Values } from '../http/fields.ts';
+import { route, type Route } from '../http/router.ts';
+import type { Source } from '../http/source.ts';
 import { ask } from './ask.ts';
 import { addressOf, SIGNED, TEXT_BYTES } from './signed.ts';
 

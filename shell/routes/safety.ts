@@ -1,18 +1,18 @@
 // Routes of what a wallet has cancelled all at once: now, when it falls silent (its dead man's switch), or when its connection is
 // gone (decision 7.3, docs/decisions/0030). The fields of the bodies are those of the socket's messages of the same names.
 
-import { CANCEL_AFTER, CANCEL_ALL, SET_CANCEL_ON_DISCONNECT } from '../../../core/codec/commands.ts';
-import { OK } from '../../../core/errors.ts';
-import type { Action } from '../../api/action.ts';
-import { cancelAfterNumbers, cancelAllNumbers, cancelOnDisconnectNumbers } from '../../api/command.ts';
-import type { Api } from '../../api/context.ts';
-import { typedForm } from '../../api/signature.ts';
-import { submit } from '../../api/submit.ts';
-import { connectionCode, MOST_GRACE_MS, MOST_TIMEOUT_MS, scopeValues } from '../../api/values.ts';
-import type { Values } from '../fields.ts';
-import { route, type Route } from '../router.ts';
-import { cancelAfterBody, cancelOnDisconnectBody } from '../safety.ts';
-import type { Source } from '../source.ts';
+import { CANCEL_AFTER, CANCEL_ALL, SET_CANCEL_ON_DISCONNECT } from '../../core/codec/commands.ts';
+import { OK } from '../../core/errors.ts';
+import type { Action } from '../api/action.ts';
+import { cancelAfterNumbers, cancelAllNumbers, cancelOnDisconnectNumbers } from '../api/command.ts';
+import type { Api } from '../api/context.ts';
+import { typedForm } from '../api/signature.ts';
+import { submit } from '../api/submit.ts';
+import { connectionCode, MOST_GRACE_MS, MOST_TIMEOUT_MS, scopeValues } from '../api/values.ts';
+import type { Values } from '../http/fields.ts';
+import { route, type Route } from '../http/router.ts';
+import { cancelAfterBody, cancelOnDisconnectBody } from '../http/safety.ts';
+import type { Source } from '../http/source.ts';
 import { ask } from './ask.ts';
 import { addressOf, SIGNED, TEXT_BYTES } from './signed.ts';
 

@@ -1,12 +1,12 @@
 // GET /candles: of the venue's own index with the feeds sim and manual, else of the venue where its prices come from (decision
 // 6.6). Starts are multiples of the resolution.
 
-import { guarded, sendBusy, sendTimeout, type Api } from '../../api/context.ts';
-import { RESOLUTIONS, type Resolution } from '../../reader/protocol.ts';
-import { sendError } from '../errors.ts';
-import type { Values } from '../fields.ts';
-import type { Responder } from '../message.ts';
-import { route, type Route } from '../router.ts';
+import { guarded, sendBusy, sendTimeout, type Api } from '../api/context.ts';
+import { RESOLUTIONS, type Resolution } from '../protocol/reads.ts';
+import { sendError } from '../http/errors.ts';
+import type { Values } from '../http/fields.ts';
+import type { Responder } from '../http/message.ts';
+import { route, type Route } from '../http/router.ts';
 import { ask } from './ask.ts';
 import { text } from './paging.ts';
 

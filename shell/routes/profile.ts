@@ -1,7 +1,7 @@
 // Routes about the owner of a wallet: the profile, and the fills within a time or a competition.
 
-import type { Api } from '../../api/context.ts';
-import { route, type Route } from '../router.ts';
+import type { Api } from '../api/context.ts';
+import { route, type Route } from '../http/router.ts';
 import { ask } from './ask.ts';
 import { given, limit, offset, text, wallet } from './paging.ts';
 

@@ -1,9 +1,9 @@
 // Health and readiness: answered by this thread alone, from the shared counters, so they work while the venue recovers
 // and when another thread is stuck. Health is 200 as long as the thread answers (decision 1.2).
 
-import type { Responder } from '../message.ts';
-import { route, type Route } from '../router.ts';
-import type { Readiness } from '../../api/readiness.ts';
+import type { Responder } from '../http/message.ts';
+import { route, type Route } from '../http/router.ts';
+import type { Readiness } from '../api/readiness.ts';
 
 export function healthRoutes(readiness: Readiness): readonly Route[] {
   const row = { method: 'GET', auth: 'none', rate: 'none', envelope: 'bare' } as const;

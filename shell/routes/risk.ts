@@ -1,16 +1,16 @@
 // Routes of greeks and risk of a portfolio. Orders and positions that are only simulated are not signed: their numbers may be
 // JSON numbers or decimal text. Simulations have a budget of their own (interface.md, rate limiting 7).
 
-import { parseSize, significantFigures } from '../../../core/codec/decimal.ts';
-import { OK, SIZE_NOT_POSITIVE } from '../../../core/errors.ts';
-import { createTerms, parseSymbol, SYMBOL_OK } from '../../../core/instruments/symbol.ts';
-import type { Api } from '../../api/context.ts';
-import { canonicalSymbol, MARGIN_MODES, orderValues } from '../../api/values.ts';
-import { CHARGE_RISK, type QueryParameters } from '../../reader/protocol.ts';
-import { refuse, sendError, type Checked } from '../errors.ts';
-import { readBody, type Schema, type Values } from '../fields.ts';
-import { route, type Route } from '../router.ts';
-import { sayCode } from '../texts.ts';
+import { parseSize, significantFigures } from '../../core/codec/decimal.ts';
+import { OK, SIZE_NOT_POSITIVE } from '../../core/errors.ts';
+import { createTerms, parseSymbol, SYMBOL_OK } from '../../core/instruments/symbol.ts';
+import type { Api } from '../api/context.ts';
+import { canonicalSymbol, MARGIN_MODES, orderValues } from '../api/values.ts';
+import { CHARGE_RISK, type QueryParameters } from '../protocol/reads.ts';
+import { refuse, sendError, type Checked } from '../http/errors.ts';
+import { readBody, type Schema, type Values } from '../http/fields.ts';
+import { route, type Route } from '../http/router.ts';
+import { sayCode } from '../http/texts.ts';
 import { ask } from './ask.ts';
 import { given, wallet } from './paging.ts';
 

@@ -5,23 +5,23 @@
 
 import {
   FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, PERP, PLACE_ORDER, REPLACE_ORDER,
-} from '../../../core/codec/commands.ts';
-import { significantFigures } from '../../../core/codec/decimal.ts';
-import { OK, PERP_WITHOUT_UNDERLYING, SYMBOL_FORMAT, UNDERLYING_DIFFERS } from '../../../core/errors.ts';
-import { symbolDetail, underlyingOfPerp } from '../../../core/instruments/symbol.ts';
-import { attempt, BUSY, LATE, type Action, type Effect } from '../../api/action.ts';
-import { orderNumbers, replaceNumbers } from '../../api/command.ts';
-import type { Api } from '../../api/context.ts';
-import { perpOrderOf } from '../../api/perp-order.ts';
-import { typedForm, type SignedForm } from '../../api/signature.ts';
-import { submit, type Prepare } from '../../api/submit.ts';
-import { orderValues, type OrderTexts, type OrderValues } from '../../api/values.ts';
-import { refuse } from '../errors.ts';
-import type { Sent, Values } from '../fields.ts';
-import { ackedUpdate, rejectedUpdate, type OrderInfo } from '../order-update.ts';
-import { route, type Route } from '../router.ts';
-import type { Source } from '../source.ts';
-import type { Facts } from '../texts.ts';
+} from '../../core/codec/commands.ts';
+import { significantFigures } from '../../core/codec/decimal.ts';
+import { OK, PERP_WITHOUT_UNDERLYING, SYMBOL_FORMAT, UNDERLYING_DIFFERS } from '../../core/errors.ts';
+import { symbolDetail, underlyingOfPerp } from '../../core/instruments/symbol.ts';
+import { attempt, BUSY, LATE, type Action, type Effect } from '../api/action.ts';
+import { orderNumbers, replaceNumbers } from '../api/command.ts';
+import type { Api } from '../api/context.ts';
+import { perpOrderOf } from '../api/perp-order.ts';
+import { typedForm, type SignedForm } from '../api/signature.ts';
+import { submit, type Prepare } from '../api/submit.ts';
+import { orderValues, type OrderTexts, type OrderValues } from '../api/values.ts';
+import { refuse } from '../http/errors.ts';
+import type { Sent, Values } from '../http/fields.ts';
+import { ackedUpdate, rejectedUpdate, type OrderInfo } from '../http/order-update.ts';
+import { route, type Route } from '../http/router.ts';
+import type { Source } from '../http/source.ts';
+import type { Facts } from '../http/texts.ts';
 import { plainId } from './cancels.ts';
 import { addressOf, CLIENT_ID_TEXT_BYTES, SIGNED, TEXT_BYTES } from './signed.ts';
 

@@ -2,23 +2,23 @@
 // is the admin token, or for tiers the signature of a wallet of ADMIN_WALLETS (decisions 1.3, 1.4, 2.5, 5.2). No wallet raises
 // itself.
 
-import { SET_TIER } from '../../../core/codec/commands.ts';
-import { parseSize } from '../../../core/codec/decimal.ts';
-import { INVALID_PRICE, INVALID_SURFACE, INVALID_TIER, OK, UNKNOWN_UNDERLYING } from '../../../core/errors.ts';
-import { dayOfTime, expiryOfDay } from '../../../core/instruments/calendar.ts';
-import { createTerms, packUnderlying } from '../../../core/instruments/symbol.ts';
-import { isSurface } from '../../../core/valuation/surface.ts';
-import type { Telling } from '../../api/action.ts';
-import { tierNumbers, type Command, type Signed } from '../../api/command.ts';
-import type { Api } from '../../api/context.ts';
-import { typedForm } from '../../api/signature.ts';
-import { submit, submitTrusted } from '../../api/submit.ts';
-import { TIERS } from '../../api/values.ts';
-import { sendError } from '../errors.ts';
-import type { Values } from '../fields.ts';
-import { NAMED_WALLET } from '../named-wallet.ts';
-import { route, type Route } from '../router.ts';
-import { tierBody } from '../tier.ts';
+import { SET_TIER } from '../../core/codec/commands.ts';
+import { parseSize } from '../../core/codec/decimal.ts';
+import { INVALID_PRICE, INVALID_SURFACE, INVALID_TIER, OK, UNKNOWN_UNDERLYING } from '../../core/errors.ts';
+import { dayOfTime, expiryOfDay } from '../../core/instruments/calendar.ts';
+import { createTerms, packUnderlying } from '../../core/instruments/symbol.ts';
+import { isSurface } from '../../core/valuation/surface.ts';
+import type { Telling } from '../api/action.ts';
+import { tierNumbers, type Command, type Signed } from '../api/command.ts';
+import type { Api } from '../api/context.ts';
+import { typedForm } from '../api/signature.ts';
+import { submit, submitTrusted } from '../api/submit.ts';
+import { TIERS } from '../api/values.ts';
+import { sendError } from '../http/errors.ts';
+import type { Values } from '../http/fields.ts';
+import { NAMED_WALLET } from '../http/named-wallet.ts';
+import { route, type Route } from '../http/router.ts';
+import { tierBody } from '../http/tier.ts';
 import { control, isAdmin, refuseCode, refuseToken, type Asked } from './operator.ts';
 import { addressOf } from './signed.ts';
 

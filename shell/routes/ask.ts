@@ -1,11 +1,11 @@
 // The way of a read: the question goes to the reader, what it says goes to the client as it is. The reader counts it
 // against the wallet and the network source (decision 5.3); the headers of that budget come with its answer.
 
-import { sendBusy, sendTimeout, type Api } from '../../api/context.ts';
-import { CHARGE_API, type QueryName, type QueryParameters } from '../../reader/protocol.ts';
-import { sendError, type Envelope } from '../errors.ts';
-import type { HttpRequest, Responder, ResponseHeaders } from '../message.ts';
-import { limitedBy, rateHeaders } from '../rate-headers.ts';
+import { sendBusy, sendTimeout, type Api } from '../api/context.ts';
+import { CHARGE_API, type QueryName, type QueryParameters } from '../protocol/reads.ts';
+import { sendError, type Envelope } from '../http/errors.ts';
+import type { HttpRequest, Responder, ResponseHeaders } from '../http/message.ts';
+import { limitedBy, rateHeaders } from '../http/rate-headers.ts';
 
 /** Asks for the client of `request`, whose errors have the shape `envelope`; `charge`: CHARGE_API or CHARGE_RISK. */
 export function ask<Q extends QueryName>(

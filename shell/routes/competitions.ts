@@ -1,10 +1,10 @@
 // Routes that read competitions: which there are, what one is about, and who leads it (wire.md 2.6). The path of the leaderboard
 // is matched before that of one competition.
 
-import { WIN_CONDITIONS } from '../../../core/registry/competitions.ts';
-import type { Api } from '../../api/context.ts';
-import { COMPETITION_STATES } from '../../reader/protocol.ts';
-import { route, type Route } from '../router.ts';
+import { WIN_CONDITIONS } from '../../core/registry/competitions.ts';
+import type { Api } from '../api/context.ts';
+import { COMPETITION_STATES } from '../protocol/reads.ts';
+import { route, type Route } from '../http/router.ts';
 import { ask } from './ask.ts';
 import { given, limit, offset, wallet } from './paging.ts';
 

@@ -2,19 +2,19 @@
 // answered with how it ended, which the reader knows (decision 3.5). The two forms of each answer are those of the wire
 // contract 0.3: POST tells the order update, DELETE tells it inside {success, data, error}.
 
-import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER } from '../../../core/codec/commands.ts';
-import { OK } from '../../../core/errors.ts';
-import type { Action, Effect, Named } from '../../api/action.ts';
-import { cancelByClientIdNumbers, cancelNumbers, type WriteNumbers } from '../../api/command.ts';
-import type { Api } from '../../api/context.ts';
-import { typedForm, type SignedForm } from '../../api/signature.ts';
-import { submit, type Shape } from '../../api/submit.ts';
-import { clientIdCode } from '../../api/values.ts';
-import type { OrderFacts } from '../../reader/protocol.ts';
-import type { Uint64, Values } from '../fields.ts';
-import { infoOfNothing, infoOfOrder, orderUpdate, rejectedUpdate, type OrderInfo } from '../order-update.ts';
-import { route, type Route } from '../router.ts';
-import type { Source } from '../source.ts';
+import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER } from '../../core/codec/commands.ts';
+import { OK } from '../../core/errors.ts';
+import type { Action, Effect, Named } from '../api/action.ts';
+import { cancelByClientIdNumbers, cancelNumbers, type WriteNumbers } from '../api/command.ts';
+import type { Api } from '../api/context.ts';
+import { typedForm, type SignedForm } from '../api/signature.ts';
+import { submit, type Shape } from '../api/submit.ts';
+import { clientIdCode } from '../api/values.ts';
+import type { OrderFacts } from '../protocol/reads.ts';
+import type { Uint64, Values } from '../http/fields.ts';
+import { infoOfNothing, infoOfOrder, orderUpdate, rejectedUpdate, type OrderInfo } from '../http/order-update.ts';
+import { route, type Route } from '../http/router.ts';
+import type { Source } from '../http/source.ts';
 import { addressOf, CLIENT_ID_TEXT_BYTES, SIGNED } from './signed.ts';
 
 export const CANCEL = { ...SIGNED, order_id: { kind: 'uint64', text: true } } as const;

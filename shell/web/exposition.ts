@@ -5,10 +5,10 @@ import * as commands from '../../core/codec/commands.ts';
 import * as codes from '../../core/errors.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
 import type { Route } from '../http/router.ts';
-import type { CounterName, Measures } from '../threads/wiring.ts';
+import type { CounterName, Measures } from '../wiring.ts';
 import type { SharedCounters } from '../transport/counters.ts';
 import { ringDepth } from '../transport/ring.ts';
-import { BUCKETS, CODES, GC_KINDS, KINDS, Meters, STAGES, STATUSES, type Gauge, type Histogram } from './meters.ts';
+import { BUCKETS, CODES, GC_KINDS, KINDS, Meters, STAGES, STATUSES, type Gauge, type Histogram } from '../observability/meters.ts';
 
 export const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 

@@ -1,13 +1,13 @@
 // Routes of market data. Parameters are checked here; the reader answers with status and body as they go to the client, and
 // only what is durable. A depth above its maximum is clamped (decision 6.5); an expiry is a date, all expire at 08:00 UTC.
 
-import { createTerms, parseSymbol, SYMBOL_OK } from '../../../core/instruments/symbol.ts';
-import type { Api } from '../../api/context.ts';
-import { canonicalSymbol } from '../../api/values.ts';
-import { expiryOfDate } from '../expiry-date.ts';
-import { sendError } from '../errors.ts';
-import type { Responder } from '../message.ts';
-import { route, type Route } from '../router.ts';
+import { createTerms, parseSymbol, SYMBOL_OK } from '../../core/instruments/symbol.ts';
+import type { Api } from '../api/context.ts';
+import { canonicalSymbol } from '../api/values.ts';
+import { expiryOfDate } from '../protocol/expiry-date.ts';
+import { sendError } from '../http/errors.ts';
+import type { Responder } from '../http/message.ts';
+import { route, type Route } from '../http/router.ts';
 import { ask } from './ask.ts';
 import { given, TEXT_BYTES, text as optionalText } from './paging.ts';
 

@@ -1,10 +1,10 @@
 // Routes that read. Parameters are checked here; the reader answers with status and body as they go to the client, and
 // only what is durable. Listings clamp a limit above their maximum (decision 6.5).
 
-import type { Api } from '../../api/context.ts';
-import { canonicalSymbol } from '../../api/values.ts';
-import { sendError } from '../errors.ts';
-import { route, type Route } from '../router.ts';
+import type { Api } from '../api/context.ts';
+import { canonicalSymbol } from '../api/values.ts';
+import { sendError } from '../http/errors.ts';
+import { route, type Route } from '../http/router.ts';
 import { ask } from './ask.ts';
 import { EXPORT, sendListing } from './exports.ts';
 import { given, limit, offset, text, TEXT_BYTES, wallet } from './paging.ts';

@@ -2,19 +2,19 @@
 // 5.8). Limits are signed as the texts that were sent, '' for one that was not. Reading
 // them stands with the other reads.
 
-import { DELETE_MMP, RESET_MMP, SET_MMP } from '../../../core/codec/commands.ts';
-import { OK, UNKNOWN_UNDERLYING } from '../../../core/errors.ts';
-import { createTerms, packUnderlying } from '../../../core/instruments/symbol.ts';
-import type { Action } from '../../api/action.ts';
-import { mmpNameNumbers, mmpNumbers } from '../../api/command.ts';
-import type { Api } from '../../api/context.ts';
-import { typedForm } from '../../api/signature.ts';
-import { submit } from '../../api/submit.ts';
-import { MOST_MMP_MS, mmpValues } from '../../api/values.ts';
-import type { Values } from '../fields.ts';
-import { mmpConfigData } from '../mmp-config.ts';
-import { route, type Route } from '../router.ts';
-import type { Source } from '../source.ts';
+import { DELETE_MMP, RESET_MMP, SET_MMP } from '../../core/codec/commands.ts';
+import { OK, UNKNOWN_UNDERLYING } from '../../core/errors.ts';
+import { createTerms, packUnderlying } from '../../core/instruments/symbol.ts';
+import type { Action } from '../api/action.ts';
+import { mmpNameNumbers, mmpNumbers } from '../api/command.ts';
+import type { Api } from '../api/context.ts';
+import { typedForm } from '../api/signature.ts';
+import { submit } from '../api/submit.ts';
+import { MOST_MMP_MS, mmpValues } from '../api/values.ts';
+import type { Values } from '../http/fields.ts';
+import { mmpConfigData } from '../http/mmp-config.ts';
+import { route, type Route } from '../http/router.ts';
+import type { Source } from '../http/source.ts';
 import { addressOf, SIGNED, TEXT_BYTES } from './signed.ts';
 
 const NAME = { ...SIGNED, currency: { kind: 'text', maxBytes: TEXT_BYTES } } as const;

@@ -3,16 +3,16 @@
 // one for answers and streams per api thread with the reader. Nobody waits for room (docs/ARCHITECTURE.md, flow control).
 
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import { readSafe, writeSafe } from '../../core/codec/commands.ts';
-import { HEADER_BYTES, WORD_SEQ, writeHeader, type Views } from '../../core/codec/record.ts';
-import { RECORD_BYTES } from '../../core/limits.ts';
-import { REPLY_WITH_IMAGE_BYTES } from '../../core/codec/reply.ts';
-import { CODEC } from '../../core/version.ts';
-import { createRing, type RingDescription } from '../transport/ring.ts';
-import { createDoorbell, type DoorbellDescription, type RingerDescription } from '../transport/doorbell.ts';
-import { createCounters, type CountersDescription } from '../transport/counters.ts';
-import type { Config } from '../config.ts';
-import { createMeters, type MetersDescription } from '../observability/meters.ts';
+import { readSafe, writeSafe } from '../core/codec/commands.ts';
+import { HEADER_BYTES, WORD_SEQ, writeHeader, type Views } from '../core/codec/record.ts';
+import { RECORD_BYTES } from '../core/limits.ts';
+import { REPLY_WITH_IMAGE_BYTES } from '../core/codec/reply.ts';
+import { CODEC } from '../core/version.ts';
+import { createRing, type RingDescription } from './transport/ring.ts';
+import { createDoorbell, type DoorbellDescription, type RingerDescription } from './transport/doorbell.ts';
+import { createCounters, type CountersDescription } from './transport/counters.ts';
+import type { Config } from './config.ts';
+import { createMeters, type MetersDescription } from './observability/meters.ts';
 
 /** Shared u32 counters. Seqs are low words. Each has one writer, named first. */
 const COUNTERS = [

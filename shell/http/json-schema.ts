@@ -1,7 +1,7 @@
 // JSON Schema (draft 2020-12, as OpenAPI 3.1 uses it) from small parts, and from the fields of the route table: bounds,
 // defaults and enumerations are those that the checks of shell/http/fields.ts go by.
 
-import type { Field, Schema } from '../http/fields.ts';
+import type { Field, Schema } from './fields.ts';
 
 export type Json = { readonly [key: string]: unknown };
 

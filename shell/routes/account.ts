@@ -1,17 +1,17 @@
 // Routes of an account's own settings: the margin mode, which changes only while no position is open and only to one that
 // the open orders fit (decision 4.1).
 
-import { SET_MARGIN_MODE } from '../../../core/codec/commands.ts';
-import { INVALID_MODE, OK } from '../../../core/errors.ts';
-import type { Action } from '../../api/action.ts';
-import { marginModeNumbers } from '../../api/command.ts';
-import type { Api } from '../../api/context.ts';
-import { typedForm } from '../../api/signature.ts';
-import { submit } from '../../api/submit.ts';
-import { MARGIN_MODES } from '../../api/values.ts';
-import type { Values } from '../fields.ts';
-import { route, type Route } from '../router.ts';
-import type { Source } from '../source.ts';
+import { SET_MARGIN_MODE } from '../../core/codec/commands.ts';
+import { INVALID_MODE, OK } from '../../core/errors.ts';
+import type { Action } from '../api/action.ts';
+import { marginModeNumbers } from '../api/command.ts';
+import type { Api } from '../api/context.ts';
+import { typedForm } from '../api/signature.ts';
+import { submit } from '../api/submit.ts';
+import { MARGIN_MODES } from '../api/values.ts';
+import type { Values } from '../http/fields.ts';
+import { route, type Route } from '../http/router.ts';
+import type { Source } from '../http/source.ts';
 import { addressOf, SIGNED, TEXT_BYTES } from './signed.ts';
 
 const MODE = { ...SIGNED, margin_mode: { kind: 'text', maxBytes: TEXT_BYTES, doc: '`standard` or `portfolio`.' } } as const;

@@ -159,7 +159,7 @@ export type Outcome = {
 } | null;
 
 /**
- * Answers `subscribe`, whose channel and key are those of the channel table (shell/ws/channels.ts): what stands at `seq`,
+ * Answers `subscribe`, whose channel and key are those of the channel table (shell/protocol/channels.ts): what stands at `seq`,
  * complete messages as they go to clients; stream records of the topic that follow in the ring are what came after. `seq` is
  * null where a subscription is to more than one stream: each message carries its own. A topic is good until as many
  * `unsubscribe` as `subscribe` have come from this thread. What `from_seq` asks for begins after `seq`, which it

@@ -1,7 +1,7 @@
 // Routes that tell the past of a wallet or an instrument by time: settlement payouts, equity, theoretical prices.
 
-import type { Api } from '../../api/context.ts';
-import { route, type Route } from '../router.ts';
+import type { Api } from '../api/context.ts';
+import { route, type Route } from '../http/router.ts';
 import { ask } from './ask.ts';
 import { given, limit, offset, text, TEXT_BYTES, wallet } from './paging.ts';
 

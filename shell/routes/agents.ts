@@ -1,18 +1,18 @@
 // Routes of agents: approve, revoke, revoke all. The wallet acted on is whoever signed; a `wallet` in the body must be that one
 // (decision 1.6). What the venue refuses for its own reasons is `success: false` inside a 200.
 
-import { APPROVE_AGENT, REVOKE_AGENT, REVOKE_ALL_AGENTS } from '../../../core/codec/commands.ts';
-import { EXPIRY_IN_THE_PAST, OK } from '../../../core/errors.ts';
-import type { Action } from '../../api/action.ts';
-import { agentNumbers, revokeAllNumbers, type WriteNumbers } from '../../api/command.ts';
-import type { Api } from '../../api/context.ts';
-import { typedForm, type SignedForm } from '../../api/signature.ts';
-import { submit } from '../../api/submit.ts';
-import { toHex } from '../../auth/hex.ts';
-import { refuse } from '../errors.ts';
-import type { Values } from '../fields.ts';
-import { route, type Route } from '../router.ts';
-import type { Source } from '../source.ts';
+import { APPROVE_AGENT, REVOKE_AGENT, REVOKE_ALL_AGENTS } from '../../core/codec/commands.ts';
+import { EXPIRY_IN_THE_PAST, OK } from '../../core/errors.ts';
+import type { Action } from '../api/action.ts';
+import { agentNumbers, revokeAllNumbers, type WriteNumbers } from '../api/command.ts';
+import type { Api } from '../api/context.ts';
+import { typedForm, type SignedForm } from '../api/signature.ts';
+import { submit } from '../api/submit.ts';
+import { toHex } from '../auth/hex.ts';
+import { refuse } from '../http/errors.ts';
+import type { Values } from '../http/fields.ts';
+import { route, type Route } from '../http/router.ts';
+import type { Source } from '../http/source.ts';
 import { addressOf } from './signed.ts';
 
 const REVOKE_ALL = {

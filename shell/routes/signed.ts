@@ -1,7 +1,7 @@
 // What the routes of signed requests share: the fields every one of them has, and the bounds of texts that are judged only
 // after the signature.
 
-import { parseHex } from '../../auth/hex.ts';
+import { parseHex } from '../auth/hex.ts';
 
 export const SIGNED = { wallet: { kind: 'address' }, nonce: { kind: 'uint64' }, signature: { kind: 'signature' } } as const;
 export const TEXT_BYTES = 256;

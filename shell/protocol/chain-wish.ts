@@ -1,7 +1,7 @@
 // What a Subscribe to options_chain chooses by, in one normal form: what means the same is the same text, however it was written.
 // The key of such a subscription for connections, for the reader, and for the client library.
 
-import { expiryOfDate } from '../http/expiry-date.ts';
+import { expiryOfDate } from './expiry-date.ts';
 
 /** What is absent chooses all. `expiry`: a date or seconds as text; in normal form ms, or the text of what is neither. */
 export type ChainWish = {

@@ -2,11 +2,11 @@
 // everything, in parts: the next is asked for when the client has taken the last, so neither side holds the whole.
 
 import { randomUUID } from 'node:crypto';
-import type { Api } from '../../api/context.ts';
-import { CHARGE_API, type ExportPart, type ExportQuery, type QueryParameters } from '../../reader/protocol.ts';
-import { sendError } from '../errors.ts';
-import { formatOf, type ListName } from '../export-format.ts';
-import type { HttpRequest, Responder, Stream } from '../message.ts';
+import type { Api } from '../api/context.ts';
+import { CHARGE_API, type ExportPart, type ExportQuery, type QueryParameters } from '../protocol/reads.ts';
+import { sendError } from '../http/errors.ts';
+import { formatOf, type ListName } from '../http/export-format.ts';
+import type { HttpRequest, Responder, Stream } from '../http/message.ts';
 import { ask, askThen } from './ask.ts';
 
 const PART = 1_000;

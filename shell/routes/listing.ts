@@ -2,17 +2,17 @@
 // 5.7; wire contract 2.6, 2.8). Authority is the admin token. Signature fields of a market's body are accepted and not looked
 // at, as the law has it.
 
-import { WIN_CONDITIONS } from '../../../core/registry/competitions.ts';
-import { CALL, PERP } from '../../../core/codec/commands.ts';
-import { DECIMALS, formatDecimal } from '../../../core/codec/decimal.ts';
-import { INVALID_COMPETITION, INVALID_MARKET, SYMBOL_FORMAT } from '../../../core/errors.ts';
-import { createTerms, formatSymbol, parseSymbol, SYMBOL_OK, unpackUnderlying } from '../../../core/instruments/symbol.ts';
-import { COMPETITION_TEXT_BYTES } from '../../../core/limits.ts';
-import type { Api } from '../../api/context.ts';
-import { competitionData } from '../competition.ts';
-import { sendError } from '../errors.ts';
-import type { Values } from '../fields.ts';
-import { route, type Route } from '../router.ts';
+import { WIN_CONDITIONS } from '../../core/registry/competitions.ts';
+import { CALL, PERP } from '../../core/codec/commands.ts';
+import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
+import { INVALID_COMPETITION, INVALID_MARKET, SYMBOL_FORMAT } from '../../core/errors.ts';
+import { createTerms, formatSymbol, parseSymbol, SYMBOL_OK, unpackUnderlying } from '../../core/instruments/symbol.ts';
+import { COMPETITION_TEXT_BYTES } from '../../core/limits.ts';
+import type { Api } from '../api/context.ts';
+import { competitionData } from '../http/competition.ts';
+import { sendError } from '../http/errors.ts';
+import type { Values } from '../http/fields.ts';
+import { route, type Route } from '../http/router.ts';
 import { control, isAdmin, refuseCode, refuseToken, type Asked } from './operator.ts';
 import { TEXT_BYTES } from './signed.ts';
 
