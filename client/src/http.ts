@@ -45,21 +45,29 @@ export class Http {
   }
 
   async #attempt({ method, path, body }: Request<unknown>, timeoutMs: number, caller: AbortSignal | undefined): Promise<Got> {
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const signal = caller === undefined ? timeout : AbortSignal.any([caller, timeout]);
+    // A signal of its own, let go of afterwards: what joins signals keeps each one for as long as the caller's lives.
+    const ending = new AbortController();
+    const end = (): void => ending.abort();
+    const late = setTimeout(end, timeoutMs);
+    caller?.addEventListener('abort', end, { once: true });
+    if (caller?.aborted) end();
     const content = body === undefined ? {} : { body };
     const headers = {
       accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...this.#options.headers,
     };
     try {
-      const answer = await (this.#options.fetch ?? fetch)(this.url + path, { method, headers, signal, ...content });
+      const answer = await (this.#options.fetch ?? fetch)(this.url + path, { method, headers, signal: ending.signal, ...content });
       const text = await answer.text();
       return { status: answer.status, headers: answer.headers, body: parse(text, answer.status) };
     } catch (error) {
       if (error instanceof StrikebookError) throw error;
       if (caller?.aborted) throw new StrikebookError('aborted', `${method} ${path} was aborted`, { cause: caller.reason });
-      if (timeout.aborted) throw new StrikebookError('timeout', `${method} ${path}: no answer within ${timeoutMs} ms`, { cause: error });
+      const isLate = ending.signal.aborted;
+      if (isLate) throw new StrikebookError('timeout', `${method} ${path}: no answer within ${timeoutMs} ms`, { cause: error });
       throw new StrikebookError('no_answer', `${method} ${path}: ${reasonOf(error)}`, { cause: error });
+    } finally {
+      clearTimeout(late);
+      caller?.removeEventListener('abort', end);
     }
   }
 }

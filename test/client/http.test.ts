@@ -3,7 +3,7 @@
 
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AnswerFacts } from '../../client/src/attempts.ts';
 import { CLIENT_CODES, StrikebookError, VENUE_CODES, type ErrorCode } from '../../client/src/errors.ts';
@@ -104,6 +104,21 @@ test('a caller ends a call while it waits for an answer and while it waits for i
   assert.equal((await failure(http.send(WRITE, { signal: second }))).code, 'aborted');
   assert.equal((await failure(http.send(WRITE, { signal: AbortSignal.abort() }))).code, 'aborted');
   assert.equal(seen.length, 2);
+});
+
+test('nothing of a call that is over hangs on the signal of its caller', async () => {
+  const caller = new AbortController();
+  const given: AbortSignal[] = [];
+  const http = new Http('http://venue.example', {
+    fetch: (_, init) => {
+      given.push(init!.signal!);
+      return Promise.resolve(Response.json({}));
+    },
+  });
+  await http.send(READ, { signal: caller.signal });
+  assert.equal(getEventListeners(caller.signal, 'abort').length, 0);
+  caller.abort();
+  assert.deepEqual(given.map(({ aborted }) => aborted), [false]);
 });
 
 test('no answer at all, an answer that is no JSON, an error without a code, an empty 200', async (t) => {
