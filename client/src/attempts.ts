@@ -35,17 +35,24 @@ const LONGEST_WAIT_MS = 2_000;
 /** The outcome is unknown, or nothing has happened yet: the same bytes may go out again. */
 const PASSING: readonly ErrorCode[] = ['timeout', 'no_answer', 'engine_busy', 'not_ready'];
 
+/** What is carried, and how. */
+type Carriage = {
+  readonly isWrite: boolean;
+  /** After these the next attempt follows in the same turn of the event loop: enough was waited, or it finds its place in a queue. */
+  readonly atOnce: readonly ErrorCode[];
+};
+
 /** Makes one attempt after the other, until one brings an answer or an error that another would not change. */
 export async function attempts<Answer>(
-  { timeoutMs = TIMEOUT_MS, retries = RETRIES, signal }: CallOptions, isWrite: boolean,
-  attempt: (number: number, timeoutMs: number, retries: number) => Promise<Answer>,
+  { timeoutMs = TIMEOUT_MS, retries = RETRIES, signal }: CallOptions, { isWrite, atOnce }: Carriage,
+  attempt: (number: number, timeoutMs: number) => Promise<Answer>,
 ): Promise<Answer> {
   for (let number = 1; ; number++) {
     try {
-      return await attempt(number, timeoutMs, retries);
+      return await attempt(number, timeoutMs);
     } catch (error) {
       if (!(error instanceof StrikebookError) || number > retries || !isWorthAgain(error, isWrite)) throw error;
-      await wait(waitOf(error, number), signal);
+      if (!atOnce.includes(error.code)) await wait(waitOf(error, number), signal);
     }
   }
 }
@@ -56,9 +63,7 @@ function isWorthAgain({ code }: StrikebookError, isWrite: boolean): boolean {
 }
 
 /** Doubles with each attempt, with chance in it; never shorter than the venue asked for, which a busy one knows best. */
-function waitOf({ code, details }: StrikebookError, attempt: number): number {
-  // Enough was waited, and requests that were late together go out again in their order.
-  if (code === 'timeout') return 0;
+function waitOf({ details }: StrikebookError, attempt: number): number {
   const asked = (details as { retry_after_secs?: number } | null)?.retry_after_secs ?? 0;
   const own = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
   return Math.max(own, asked * 1_000);

@@ -1,12 +1,14 @@
-// Signed requests by socket, many in flight: the bodies of REST with the type of a message. After a loss of the connection
-// what has no answer goes out again, the very same bytes in the same order, before anything new: the venue acts on a nonce once
-// and tells its first outcome. Never more in flight than the venue takes of one wallet.
+// Signed requests by socket, many in flight: the bodies of REST with the type of a message. Each has a serial, its place among all:
+// what is lost with a connection, or late, goes out again as the very same bytes in that place, before anything newer. The venue acts
+// on a nonce once and tells its first outcome. What a busy venue refuses is answered: it goes out again later, and what is behind it
+// does not wait. Never more in flight than the venue takes of one wallet.
 
 import { attempts, type CallOptions, type Patience } from './attempts.ts';
 import { StrikebookError, VENUE_CODES } from './errors.ts';
 import type { Request } from './http.ts';
 import type { Frame } from './link.ts';
 import { REQUESTS_IN_FLIGHT } from '../../shell/bounds/api.ts';
+import { BOUNDS } from '../../shell/bounds/edge.ts';
 
 /** The message that carries what a route takes. */
 const TYPES: Readonly<Record<string, string | undefined>> = {
@@ -17,25 +19,34 @@ const TYPES: Readonly<Record<string, string | undefined>> = {
   'DELETE /bulk_order': 'BulkCancelOrder', 'DELETE /bulk_order_cloid': 'BulkCancelOrderByClientId',
 };
 
-type Sent = {
+/** A request, over all its attempts. */
+type Call = {
+  readonly serial: number; readonly type: string;
   /** What follows the id. */
-  readonly rest: string; readonly type: string;
-  /** Losses of the connection that it may still live through. */
-  lives: number;
-  resolve(answer: Frame): void;
-  reject(error: StrikebookError): void;
+  readonly rest: string;
+  /** How often it went out. */
+  times: number;
 };
+/** One attempt. */
+type Sent = { readonly call: Call; resolve(answer: Frame): void; reject(error: StrikebookError): void };
+
+/** The next connection is waited for in the queue, and what is late has waited enough. */
+const AT_ONCE = ['timeout', 'no_answer'] as const;
+/** The id of a message, and the names around it and the type. */
+const HEAD_BYTES = 64;
+const encoder = new TextEncoder();
 
 export class Entry {
   readonly #say: (text: string) => void;
   readonly #defaults: Patience;
-  /** In the order in which they are to go out. */
+  /** By serial: in the order in which they are to go out. */
   readonly #waiting: Sent[] = [];
-  /** By id, in the order in which they went out; null when nobody waits for the answer any more, which the venue still owes. */
+  /** By id; null when nobody waits for the answer any more, which the venue still owes. */
   readonly #inFlight = new Map<number, Sent | null>();
   #isUp = false;
   #isClosed = false;
   #lastId = 0;
+  #lastSerial = 0;
 
   constructor(say: (text: string) => void, defaults: Patience) {
     this.#say = say;
@@ -47,9 +58,14 @@ export class Entry {
     const type = TYPES[`${method} ${path}`];
     if (type === undefined) return Promise.reject(new StrikebookError('invalid_argument', `${method} ${path} does not go by socket`));
     const rest = body === '{}' ? '}' : `,${body.slice(1)}`;
-    return attempts({ ...this.#defaults, ...call }, true, async (number, timeoutMs, retries) => {
-      const frame = await this.#once(type, rest, timeoutMs, retries, call.signal);
-      const facts = { status: 0, isReplay: frame.replayed === true, limit: null, remaining: null, reset: null, attempts: number };
+    // The venue would end the connection, and with it what others have in flight.
+    if (type.length + encoder.encode(rest).length + HEAD_BYTES > BOUNDS.messageBytes) {
+      return Promise.reject(new StrikebookError('payload_too_large', `${type} exceeds ${BOUNDS.messageBytes} bytes`));
+    }
+    const out: Call = { serial: ++this.#lastSerial, type, rest, times: 0 };
+    return attempts({ ...this.#defaults, ...call }, { isWrite: true, atOnce: AT_ONCE }, async (_, timeoutMs) => {
+      const frame = await this.#once(out, timeoutMs, call.signal);
+      const facts = { status: 0, isReplay: frame.replayed === true, limit: null, remaining: null, reset: null, attempts: out.times };
       this.#defaults.onAnswer?.(facts);
       call.onAnswer?.(facts);
       return outcomeOf(type, frame) as Answer;
@@ -71,13 +87,12 @@ export class Entry {
     this.#fill();
   }
 
+  /** What has an attempt left is waiting again, in its place, before anything else happens. */
   down(reason: string): void {
     this.#isUp = false;
-    const unanswered = [...this.#inFlight.values()].filter((sent) => sent !== null);
+    const unanswered = [...this.#inFlight.values()];
     this.#inFlight.clear();
-    const alive = unanswered.filter((sent) => --sent.lives >= 0);
-    this.#waiting.unshift(...alive);
-    for (const sent of unanswered) if (sent.lives < 0) sent.reject(new StrikebookError('no_answer', `${sent.type}: ${reason}`));
+    for (const sent of unanswered) sent?.reject(new StrikebookError('no_answer', `${sent.call.type}: ${reason}`));
   }
 
   close(): void {
@@ -86,8 +101,9 @@ export class Entry {
     this.#inFlight.clear();
   }
 
-  #once(type: string, rest: string, timeoutMs: number, lives: number, signal: AbortSignal | undefined): Promise<Frame> {
+  #once(call: Call, timeoutMs: number, signal: AbortSignal | undefined): Promise<Frame> {
     if (this.#isClosed) return Promise.reject(closed());
+    const { type } = call;
     return new Promise((resolve, reject) => {
       const end = (error: StrikebookError): void => {
         this.#forget(sent);
@@ -100,11 +116,12 @@ export class Entry {
         signal?.removeEventListener('abort', aborted);
       };
       const sent: Sent = {
-        type, rest, lives, resolve: (frame) => { over(); resolve(frame); }, reject: (error) => { over(); reject(error); },
+        call, resolve: (frame) => { over(); resolve(frame); }, reject: (error) => { over(); reject(error); },
       };
       if (signal?.aborted) return aborted();
       signal?.addEventListener('abort', aborted, { once: true });
-      this.#waiting.push(sent);
+      const before = this.#waiting.findLastIndex((one) => one.call.serial < call.serial);
+      this.#waiting.splice(before + 1, 0, sent);
       this.#fill();
     });
   }
@@ -114,8 +131,10 @@ export class Entry {
       const sent = this.#waiting.shift();
       if (sent === undefined) return;
       const id = ++this.#lastId;
+      const { call } = sent;
+      call.times++;
       this.#inFlight.set(id, sent);
-      this.#say(`{"type":"${sent.type}","id":${id}${sent.rest}`);
+      this.#say(`{"type":"${call.type}","id":${id}${call.rest}`);
     }
   }
 

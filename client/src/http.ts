@@ -22,6 +22,9 @@ export type HttpOptions = Patience & {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
+/** Enough was waited already. */
+const AT_ONCE = ['timeout'] as const;
+
 type Got = { readonly status: number; readonly headers: Headers; readonly body: unknown };
 
 export class Http {
@@ -35,7 +38,8 @@ export class Http {
 
   /** The body of the answer. Throws a StrikebookError on everything but a 2xx with JSON (or with no body, which is null). */
   send<Answer>(request: Request<Answer>, call: CallOptions = {}): Promise<Answer> {
-    return attempts({ ...this.#options, ...call }, request.method !== 'GET', async (attempt, timeoutMs) => {
+    const carriage = { isWrite: request.method !== 'GET', atOnce: AT_ONCE };
+    return attempts({ ...this.#options, ...call }, carriage, async (attempt, timeoutMs) => {
       const got = await this.#attempt(request, timeoutMs, call.signal);
       const facts = factsOf(got, attempt);
       this.#options.onAnswer?.(facts);

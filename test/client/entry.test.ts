@@ -2,11 +2,12 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import type { AnswerFacts } from '../../client/src/attempts.ts';
+import type { AnswerFacts, CallOptions } from '../../client/src/attempts.ts';
 import { StrikebookError } from '../../client/src/errors.ts';
 import { Forms, sign } from '../../client/src/forms.ts';
 import type { Request } from '../../client/src/http.ts';
 import { createPrivateKey, privateKeySigner } from '../../client/src/signer.ts';
+import { BOUNDS } from '../../shell/bounds/edge.ts';
 import { ONE, stand, type Frame } from './stand.ts';
 import { until } from './until.ts';
 
@@ -90,6 +91,48 @@ test('after a lost connection the very same bytes go out again, in their order, 
   assert.deepEqual(facts.map(({ isReplay }) => isReplay), facts.map((_, at) => at > 0));
 });
 
+test('a request that was late keeps its place: after a loss a cancel does not overtake its order', async (t) => {
+  const { venue, socket } = await stand(t, PATIENT);
+  const placed = socket.send(order(1), { timeoutMs: 20, retries: 1_000 });
+  const cancelled = socket.send({ method: 'POST', path: '/cancel-by-cloid', body: '{"nonce":2}' });
+  await until('the order again', () => venue.got.filter(({ type }) => type === 'PlaceOrder').length > 1);
+  const before = venue.got.length;
+  venue.answer = (frame) => [acked(frame)];
+  venue.clients.at(-1)!.terminate();
+  await Promise.all([placed, cancelled]);
+  assert.deepEqual(venue.got.slice(0, 2).map(({ type }) => type), ['PlaceOrder', 'CancelOrderByClientId']);
+  const again = venue.got.slice(before).map(({ type }) => type);
+  // Between the look and the loss it may have been late once more.
+  assert.deepEqual(again.slice(again.indexOf('CancelOrderByClientId') - 1), ['PlaceOrder', 'CancelOrderByClientId']);
+});
+
+test('a request goes out once and once more for each retry, whatever it fails of, and tells how often', async (t) => {
+  const { venue, socket } = await stand(t, { ...PATIENT, longestWaitMs: 10 });
+  let losses = Infinity;
+  venue.answer = (frame) => {
+    if (losses-- > 0) venue.clients.at(-1)!.terminate();
+    return [acked(frame)];
+  };
+  for (const retries of [0, 1, 3]) {
+    venue.got.length = 0;
+    await assert.rejects(socket.send(order(retries), { retries }), (error) => codeOf(error) === 'no_answer');
+    assert.equal(venue.got.length, retries + 1);
+  }
+  losses = 1;
+  const facts: AnswerFacts[] = [];
+  await socket.send(order(4), { onAnswer: (one) => facts.push(one) });
+  assert.deepEqual(facts.map(({ attempts }) => attempts), [2]);
+});
+
+test('a message that the venue would end the connection for is refused as over REST, and nothing else is lost', async (t) => {
+  const { venue, socket, ups } = await stand(t, PATIENT);
+  venue.answer = (frame) => [acked(frame)];
+  const large = { ...order(1), body: `{"nonce":1,"client_id":"${'é'.repeat(BOUNDS.messageBytes / 2)}"}` };
+  const calls = [socket.send(large), socket.send(order(2))] as const;
+  await assert.rejects(calls[0], (error) => codeOf(error) === 'payload_too_large');
+  assert.deepEqual([(await calls[1]).order_id, venue.got.length, ups], [2, 1, [false]]);
+});
+
 test('without a retry left, a lost connection and a late answer are told', async (t) => {
   const { venue, socket } = await stand(t, PATIENT);
   const call = socket.send(order(1), { retries: 0 });
@@ -133,7 +176,8 @@ test('refusals have the codes of the venue; a busy venue is asked again; REJECTE
 test('a caller ends a call; a closed socket ends all of them, sent or not', async (t) => {
   const { venue, socket } = await stand(t, PATIENT);
   const ending = new AbortController();
-  const calls = Array.from({ length: 60 }, (_, at) => socket.send(order(at), at % 2 === 0 ? { signal: ending.signal } : {}));
+  const optionsOf = (at: number): CallOptions => (at % 2 === 0 ? { signal: ending.signal } : {});
+  const calls = Array.from({ length: 60 }, (_, at) => socket.send(order(at), optionsOf(at)));
   const ends = Promise.allSettled(calls);
   await until('what is in flight', () => venue.got.length === 50);
   ending.abort(new Error('enough'));
