@@ -1,9 +1,11 @@
 // One WebSocket to the venue that comes back: connects, is open when the venue says Hello, notices when nothing answers any more,
 // and connects again with growing waits until it is closed. Asks one thing at a time, so that an Error of the venue belongs to
-// what was asked; what has an id of its own in its answer need not wait and is said. A browser shows no ping frames, so the
-// heartbeat is a message of ours that the venue answers. Times in ms.
+// what was asked, and never more in a second than the venue takes; what has an id of its own in its answer need not wait and is said.
+// A browser shows no ping frames, so the heartbeat is a message of ours that the venue answers. Times in ms.
 
+import { BOUNDS } from '../../shell/bounds/edge.ts';
 import { StrikebookError } from './errors.ts';
+import { CLIENT_LOST, isShut } from './refusals.ts';
 
 type SocketEvent = { readonly data?: unknown; readonly reason?: string; readonly message?: string };
 /** What of a WebSocket this library uses: the global one, or that of a package. */
@@ -17,13 +19,15 @@ export type SocketConstructor = new (url: string) => SocketLike;
 export type LinkOptions = {
   /** Instead of the global one, which Node has from version 22 on. */
   readonly WebSocket?: SocketConstructor;
-  /** A connection that says nothing for so long is asked; without an answer it is given up after as long again. */
+  /** A connection that says nothing for so long is asked; when it still says nothing it is given up after as long again. */
   readonly heartbeatMs?: number;
+  /** Before the second attempt to connect; doubles until a connection has lasted a heartbeat. */
   readonly firstWaitMs?: number;
+  /** Also what a subscription rests that the venue refuses only for now. */
   readonly longestWaitMs?: number;
 };
-/** `up` gets the venue's Hello. */
-type Owner = { up(hello: Frame): void; down(reason: string): void; message(message: Frame): void };
+/** `up` gets the venue's Hello; `fault` what a turn throws. */
+type Owner = { up(hello: Frame): void; down(reason: string): void; message(message: Frame): void; fault(error: unknown): void };
 /** What can be asked; the answer is `Subscribed` or `Unsubscribed`. */
 export type Ask = {
   readonly type: 'Subscribe' | 'Unsubscribe'; readonly channel: string; readonly symbols?: readonly string[];
@@ -34,7 +38,11 @@ type Question = { readonly answer: string; resolve(answer: Frame): void; reject(
 
 const HEARTBEAT_MS = 15_000;
 const FIRST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 5_000;
+export const LONGEST_WAIT_MS = 5_000;
+/** Heartbeats after which a venue that says much, but not what it was asked, is given up. */
+const PATIENCE = 4;
+/** Questions between two rests of a second of the venue's: those of two rows may fall into one. */
+const ASKS_IN_A_ROW = BOUNDS.messagesPerTick / 2;
 /** Ends a subscription that nobody has, which the venue answers and nothing else. */
 export const PROBE: Ask = { type: 'Unsubscribe', channel: 'trades', symbols: ['-'] };
 
@@ -49,6 +57,10 @@ export class Link {
   #isClosed = false;
   #failures = 0;
   #question: Question | null = null;
+  /** On this connection. */
+  #asked = 0;
+  /** Errors that still come are about a Subscribe that has been refused, until the next answer. */
+  #isRefused = false;
   /** The end of the questions so far. */
   #turn: Promise<void> = Promise.resolve();
   #heardSomething = false;
@@ -76,19 +88,24 @@ export class Link {
 
   /** Runs when every turn before it is over; in it, `ask` may be called. */
   turn(work: () => Promise<void>): void {
-    this.#turn = this.#turn.then(work);
+    this.#turn = this.#turn.then(work).catch((error: unknown) => this.#owner.fault(error));
   }
 
   /**
-   * Sends a message and waits for its answer. Throws `subscription_refused` when the venue answers with an Error, `no_answer` when
-   * the connection is gone first. An Error about something asked before is no answer to Unsubscribe, which cannot fail.
+   * Sends a message and waits for its answer, which `answered` gets before anything that follows it is heard. Throws
+   * `subscription_refused` with the venue's text when it answers with an Error, `no_answer` when the connection is gone first. An Error
+   * to Subscribe may be one of many: only the answer to an Unsubscribe after it says that all have come, which cannot fail but for a
+   * venue that takes nothing at all.
    */
-  ask(frame: Ask): Promise<Frame> {
-    if (!this.#isOpen) return Promise.reject(new StrikebookError('no_answer', 'The socket is not connected'));
+  async ask(frame: Ask, answered: (answer: Frame) => void = () => undefined): Promise<void> {
+    if (++this.#asked % ASKS_IN_A_ROW === 0) await new Promise((resolve) => setTimeout(resolve, BOUNDS.tickMs));
+    if (!this.#isOpen) throw new StrikebookError('no_answer', 'The socket is not connected');
     const socket = this.#socket!;
-    const late = setTimeout(() => this.#lose(socket, `no answer to ${frame.type}`), this.#heartbeatMs);
-    return new Promise<Frame>((resolve, reject) => {
-      this.#question = { answer: `${frame.type}d`, resolve, reject };
+    const late = setTimeout(() => this.#lose(socket, `no answer to ${frame.type}`), PATIENCE * this.#heartbeatMs);
+    await new Promise<void>((resolve, reject) => {
+      this.#question = {
+        answer: `${frame.type}d`, resolve: (answer) => { answered(answer); resolve(); }, reject,
+      };
       socket.send(JSON.stringify(frame));
     }).finally(() => clearTimeout(late));
   }
@@ -112,42 +129,54 @@ export class Link {
   #opened(socket: SocketLike, hello: Frame): void {
     clearTimeout(this.#timer);
     this.#isOpen = true;
-    this.#beat(socket);
+    this.#asked = 0;
+    this.#isRefused = false;
+    this.#beat(socket, false);
     this.#owner.up(hello);
   }
 
-  #beat(socket: SocketLike): void {
+  /** `isSilent`: nothing was heard since the beat before the last, though something has been asked. */
+  #beat(socket: SocketLike, isSilent: boolean): void {
     this.#heardSomething = false;
     this.#timer = setTimeout(() => {
-      if (!this.#heardSomething) this.turn(() => this.ask(PROBE).then(() => undefined, () => undefined));
-      this.#beat(socket);
+      const isHeard = this.#heardSomething;
+      if (isSilent && !isHeard) return this.#lose(socket, 'silence');
+      if (isHeard) this.#failures = 0;
+      else if (this.#question === null) this.turn(() => this.ask(PROBE).catch(() => undefined));
+      this.#beat(socket, !isHeard);
     }, this.#heartbeatMs);
   }
 
   #received(socket: SocketLike, data: unknown): void {
     this.#heardSomething = true;
-    this.#failures = 0;
     let frame: Frame;
     try {
       frame = JSON.parse(String(data)) as Frame;
     } catch {
       return this.#lose(socket, 'a message that is no JSON');
     }
-    if (this.#isOpen) this.#message(frame);
+    if (this.#isOpen) this.#message(socket, frame);
     else if (frame.type === 'Hello') this.#opened(socket, frame);
   }
 
-  #message(frame: Frame): void {
+  #message(socket: SocketLike, frame: Frame): void {
+    if (frame.type === 'Error') return this.#error(socket, String(frame.message));
     const question = this.#question;
-    if (question !== null && frame.type === question.answer) {
+    if (question === null || frame.type !== question.answer) return this.#owner.message(frame);
+    this.#question = null;
+    this.#isRefused = false;
+    question.resolve(frame);
+  }
+
+  #error(socket: SocketLike, message: string): void {
+    // Whatever was asked: what the venue has lost comes back with the next connection.
+    if (message === CLIENT_LOST) return this.#lose(socket, message);
+    const question = this.#question;
+    if (question !== null && (question.answer === 'Subscribed' || isShut(message))) {
       this.#question = null;
-      question.resolve(frame);
-    } else if (question !== null && frame.type === 'Error' && question.answer === 'Subscribed') {
-      this.#question = null;
-      question.reject(new StrikebookError('subscription_refused', String(frame.message)));
-    } else {
-      this.#owner.message(frame);
-    }
+      this.#isRefused = !isShut(message);
+      question.reject(new StrikebookError('subscription_refused', message));
+    } else if (!this.#isRefused) this.#owner.message({ type: 'Error', message });
   }
 
   /** The end of this connection, whatever its state, and the start of the next. */

@@ -1,17 +1,17 @@
-// One socket of a venue: signed requests (entry.ts), and streams with subscriptions that live through reconnects. The channels are the
-// venue's own table: those that the venue keeps go on where they were, of others `onGap` tells what was missed, and a read fetches
-// it. A stream of a wallet is read whole and filtered here, because its `seq` counts all symbols.
+// One socket of a venue: signed requests (entry.ts), and streams with subscriptions that live through reconnects (subscriptions.ts).
+// The channels are the venue's own table: those that the venue keeps go on where they were, of others `onGap` tells what was missed,
+// and a read fetches it. A stream of a wallet is read whole and filtered here, because its `seq` counts all symbols.
 
-import { chainKey } from '../../shell/protocol/chain-wish.ts';
 import { channelOf, type Channel } from '../../shell/protocol/channels.ts';
 import type { CallOptions, Patience } from './attempts.ts';
 import { LocalBook } from './book.ts';
 import { Entry } from './entry.ts';
 import { StrikebookError } from './errors.ts';
 import type { Request } from './http.ts';
-import { Link, PROBE, type Ask, type Frame, type LinkOptions } from './link.ts';
+import { Link, LONGEST_WAIT_MS, type Frame, type LinkOptions } from './link.ts';
 import { channelOfType, isWhole, streamOf, symbolOf, type AnyMessage, type ChannelName, type MessageOf } from './messages.ts';
 import { MessageBuffer, type Stream } from './stream.ts';
+import { Subscriptions, type Subscription } from './subscriptions.ts';
 import { Trading, type Account } from './trading.ts';
 import { bytesOf } from './typed-data.ts';
 
@@ -24,7 +24,10 @@ export type SocketEvents = {
   /** The connection is lost, or could not be made; the next attempt follows. */
   readonly onDown?: (reason: string) => void;
   readonly onGap?: (gap: Gap) => void;
-  /** A subscription that the venue refuses after a reconnect, an Error that answers nothing asked, an error thrown by a listener. */
+  /**
+   * A subscription that the venue refuses for good after a reconnect, an Error that answers nothing asked, an error thrown by a
+   * listener. What it throws itself is told to nobody.
+   */
   readonly onError?: (error: unknown) => void;
 };
 /** `timeoutMs` and `retries` are those of requests. */
@@ -46,24 +49,7 @@ export type SubscribeOptions<Message> = {
   readonly bound?: number;
 };
 
-type Subscription = {
-  readonly channel: Channel; readonly ask: Ask;
-  /** What stands behind the colon of a channel's name. */
-  readonly rest: string;
-  readonly symbols: ReadonlySet<string> | null; readonly buffer: MessageBuffer<AnyMessage>;
-  readonly listener: ((message: AnyMessage) => void) | undefined;
-  /** Of the last message of each stream of the subscription, and which of them have been heard since the last connect. */
-  readonly seqs: Map<string, number>; readonly heard: Set<string>;
-  /** Answers `subscribe`, once. */
-  readonly settle: { resolve(): void; reject(error: StrikebookError): void };
-  readonly onDown: (() => void) | undefined;
-  /** `subscribe` has answered: what ends it later is told by `onError` and by the stream. */
-  isAnswered: boolean;
-};
-
 const BOUND = 10_000;
-/** The key of all symbols. */
-const ALL = '';
 const CANONICAL = /^[A-Z0-9]+-(PERP|[0-9]{8}-[0-9.]+-[CP])$/;
 
 export class VenueSocket extends Trading {
@@ -71,7 +57,7 @@ export class VenueSocket extends Trading {
   readonly #entry: Entry;
   readonly #events: SocketEvents;
   readonly #wallet: string | undefined;
-  readonly #subscriptions = new Set<Subscription>();
+  readonly #subscriptions: Subscriptions;
   #connection: string | null = null;
   #wasUp = false;
   #isClosed = false;
@@ -86,8 +72,14 @@ export class VenueSocket extends Trading {
     const query = this.#wallet === undefined ? '' : `?wallet=${this.#wallet}`;
     const owner = {
       up: (hello: Frame) => this.#up(hello), down: (reason: string) => this.#down(reason), message: (frame: Frame) => this.#message(frame),
+      fault: (error: unknown) => this.#tell(error),
     };
     this.#link = new Link(`${url.replace(/^http/, 'ws').replace(/\/+$/, '')}/ws${query}`, owner, options);
+    const restMs = options.longestWaitMs ?? LONGEST_WAIT_MS;
+    this.#subscriptions = new Subscriptions(this.#link, this.#wallet ?? '', restMs, (subscription, error) => {
+      this.#end(subscription, error);
+      if (subscription.isAnswered) this.#tell(error);
+    });
   }
 
   get isConnected(): boolean {
@@ -112,7 +104,7 @@ export class VenueSocket extends Trading {
   /** Answers when the first state of the book is here. */
   async book(symbol: string): Promise<LocalBook> {
     let close = (): void => undefined;
-    const book = new LocalBook(symbol, { onClose: () => close(), renew: () => this.#renew(symbol) });
+    const book = new LocalBook(symbol, { onClose: () => close(), renew: () => this.#subscriptions.renew(symbol) });
     const isHere = new Promise<void>((resolve) => {
       const stop = book.onChange(() => { if (book.isLive) { stop(); resolve(); } });
     });
@@ -127,30 +119,34 @@ export class VenueSocket extends Trading {
   /** Ends the connection and every stream; requests without an answer fail, and may have acted. */
   close(): void {
     this.#isClosed = true;
-    this.#link.close();
+    // First what is in flight, which would else be told of a lost connection.
     this.#entry.close();
-    for (const subscription of [...this.#subscriptions]) this.#end(subscription, new StrikebookError('closed', 'The socket was closed'));
+    this.#link.close();
+    for (const subscription of [...this.#subscriptions]) {
+      this.#subscriptions.forget(subscription);
+      this.#end(subscription, new StrikebookError('closed', 'The socket was closed'));
+    }
   }
 
   #subscribe<C extends ChannelName>(name: C, options: SubscribeOptions<MessageOf<C>>, onDown: (() => void) | undefined) {
     return new Promise<Stream<MessageOf<C>>>((resolve, reject) => {
       if (this.#isClosed) throw new StrikebookError('closed', 'The socket was closed');
       const { channel, rest } = this.#channelOf(name, options);
-      const buffer = new MessageBuffer<AnyMessage>(options.bound ?? BOUND, () => this.#leave(subscription));
+      const buffer = new MessageBuffer<AnyMessage>(options.bound ?? BOUND, () => this.#subscriptions.leave(subscription));
       const { expiry, option_type, from_seq: from } = options;
       const symbols = channel.filters.includes('symbols') ? options.symbols : undefined;
       const isChosen = symbols !== undefined && channel.key !== 'wallet';
       const subscription: Subscription = {
-        channel, rest, symbols: symbols === undefined ? null : new Set(symbols), buffer, onDown, isAnswered: false,
+        channel, rest, symbols: symbols === undefined ? null : new Set(symbols), buffer, onDown,
         ask: {
           type: 'Subscribe', channel: name, ...(isChosen && { symbols }), ...(expiry !== undefined && { expiry }),
           ...(option_type !== undefined && { option_type }),
         },
         listener: options.onMessage as Subscription['listener'], seqs: new Map(from === undefined ? [] : [[this.#wallet!, from]]),
         heard: new Set(), settle: { resolve: () => resolve(buffer as unknown as Stream<MessageOf<C>>), reject },
+        isAnswered: false, isStanding: false, isResumed: false,
       };
       this.#subscriptions.add(subscription);
-      if (this.#link.isOpen) this.#enter(subscription);
     });
   }
 
@@ -160,6 +156,7 @@ export class VenueSocket extends Trading {
     if (found === null) throw new StrikebookError('invalid_argument', `Unknown channel: ${name}`);
     const { key, resume }: Channel = found.channel;
     const strange = key === 'filter' ? undefined : symbols?.find((symbol) => !CANONICAL.test(symbol));
+    if (key === 'symbol' && symbols?.length === 0) throw new StrikebookError('invalid_argument', `No symbol of ${name} is named`);
     if (strange !== undefined) throw new StrikebookError('invalid_argument', `${strange} is no canonical symbol`);
     if (key === 'wallet' && this.#wallet === undefined) {
       throw new StrikebookError('invalid_argument', `The channel ${name} needs a wallet`);
@@ -168,89 +165,16 @@ export class VenueSocket extends Trading {
     return found;
   }
 
-  #enter(subscription: Subscription): void {
-    this.#link.turn(async () => {
-      if (!this.#subscriptions.has(subscription)) return;
-      const { channel, seqs } = subscription;
-      const last = channel.resume ? seqs.get(this.#wallet!) : undefined;
-      try {
-        const { seq } = await this.#ask(subscription.ask, last);
-        // What comes next follows this, even when nothing comes before the connection is lost.
-        if (channel.resume && last === undefined && typeof seq === 'number' && !seqs.has(this.#wallet!)) seqs.set(this.#wallet!, seq);
-        subscription.isAnswered = true;
-        subscription.settle.resolve();
-      } catch (error) {
-        // Without an answer the next connect asks again.
-        if (!(error instanceof StrikebookError) || error.code !== 'subscription_refused') return;
-        this.#end(subscription, error);
-        if (subscription.isAnswered) this.#events.onError?.(error);
-        // Its answer also says that every Error about this one has come.
-        await this.#forget(this.#unwanted(subscription) ?? PROBE);
-      }
-    });
-  }
-
-  /** Goes on after message `last`; where the venue no longer has what follows it, from now on, and the next message tells the gap. */
-  async #ask(ask: Ask, last: number | undefined): Promise<Frame> {
-    if (last === undefined) return this.#link.ask(ask);
-    try {
-      return await this.#link.ask({ ...ask, from_seq: last });
-    } catch (error) {
-      if (!(error instanceof StrikebookError) || error.code !== 'subscription_refused') throw error;
-      return this.#link.ask(ask);
-    }
-  }
-
-  /** A new snapshot of a book, for everyone on this socket who keeps it. */
-  #renew(symbol: string): void {
-    this.#link.turn(async () => {
-      await this.#forget({ type: 'Unsubscribe', channel: 'book', symbols: [symbol] });
-      for (const one of this.#subscriptions) {
-        if (one.channel.name === 'book' && one.symbols?.has(symbol)) one.heard.delete(symbol);
-      }
-      await this.#forget({ type: 'Subscribe', channel: 'book', symbols: [symbol] });
-    });
-  }
-
-  /** The reader has closed its stream. */
-  #leave(subscription: Subscription): void {
-    if (!this.#subscriptions.delete(subscription)) return;
-    const unwanted = this.#unwanted(subscription);
-    if (unwanted !== null) this.#link.turn(() => this.#forget(unwanted));
-  }
-
-  /** What of a subscription that is over no other one wants. */
-  #unwanted({ channel, ask, rest, symbols }: Subscription): Ask | null {
-    const others = [...this.#subscriptions].filter((one) => one.channel === channel && one.rest === rest);
-    if (channel.key === 'filter') {
-      const isShared = others.some((one) => chainKey(one.ask) === chainKey(ask));
-      return isShared ? null : { ...ask, type: 'Unsubscribe' };
-    }
-    if (channel.key !== 'symbol') return others.length === 0 ? { type: 'Unsubscribe', channel: ask.channel } : null;
-    const keys = symbols === null ? [ALL] : [...symbols];
-    const free = keys.filter((key) => !others.some((one) => (one.symbols === null ? key === ALL : one.symbols.has(key))));
-    return free.length === 0 ? null : { type: 'Unsubscribe', channel: ask.channel, symbols: free };
-  }
-
-  /** A connection that is away has forgotten everything. */
-  async #forget(unwanted: Ask): Promise<void> {
-    await this.#link.ask(unwanted).catch(() => undefined);
-  }
-
   #end(subscription: Subscription, error: StrikebookError): void {
-    this.#subscriptions.delete(subscription);
     subscription.settle.reject(error);
     subscription.buffer.end(error);
-    subscription.onDown?.();
+    this.#guard(() => subscription.onDown?.());
   }
 
   #up({ connection }: Frame): void {
     this.#connection = typeof connection === 'string' ? connection : null;
     this.#entry.up();
-    for (const subscription of this.#subscriptions) {
-      subscription.heard.clear();
-      this.#enter(subscription);
-    }
+    this.#subscriptions.up();
     this.#guard(() => this.#events.onUp?.(this.#wasUp));
     this.#wasUp = true;
   }
@@ -258,6 +182,7 @@ export class VenueSocket extends Trading {
   #down(reason: string): void {
     this.#connection = null;
     this.#entry.down(reason);
+    this.#subscriptions.down();
     for (const { onDown } of this.#subscriptions) this.#guard(() => onDown?.());
     this.#guard(() => this.#events.onDown?.(reason));
   }
@@ -266,13 +191,13 @@ export class VenueSocket extends Trading {
     if (this.#entry.take(frame)) return;
     const channel = channelOfType(frame.type);
     if (channel === undefined) {
-      if (frame.type === 'Error') this.#events.onError?.(new StrikebookError('subscription_refused', String(frame.message)));
+      if (frame.type === 'Error') this.#tell(new StrikebookError('subscription_refused', String(frame.message)));
       return;
     }
     const message = frame as unknown as AnyMessage;
     const stream = streamOf(channel, message, this.#wallet ?? '');
     for (const subscription of this.#subscriptions) {
-      if (subscription.channel.name === channel.name) this.#deliver(subscription, stream, message);
+      if (subscription.isStanding && subscription.channel.name === channel.name) this.#deliver(subscription, stream, message);
     }
   }
 
@@ -286,13 +211,14 @@ export class VenueSocket extends Trading {
   }
 
   /** Whether the message is new. Overlapping subscriptions bring one twice; so does a snapshot for another reader. */
-  #count({ channel, seqs, heard }: Subscription, stream: string, message: AnyMessage): boolean {
+  #count({ channel, seqs, heard, isResumed }: Subscription, stream: string, message: AnyMessage): boolean {
     if (channel.key === 'filter') return true;
     const { seq } = message;
     const last = seqs.get(stream);
-    const isFirst = !heard.has(stream);
-    heard.add(stream);
+    // The first since a connect may begin a new count, or be what stands, as of the last one heard.
+    const isFirst = !heard.has(stream) && (!isResumed || seq === last);
     if (last !== undefined && seq <= last && !isFirst) return false;
+    heard.add(stream);
     seqs.set(stream, seq);
     if (last === undefined || seq === last + 1) return true;
     if (seq === last) return isWhole(message);
@@ -308,7 +234,15 @@ export class VenueSocket extends Trading {
     try {
       call();
     } catch (error) {
+      this.#tell(error);
+    }
+  }
+
+  #tell(error: unknown): void {
+    try {
       this.#events.onError?.(error);
+    } catch {
+      // Nobody is left to be told, and streams must go on.
     }
   }
 }

@@ -176,7 +176,7 @@ test('refusals have the codes of the venue; a busy venue is asked again; REJECTE
 test('a caller ends a call; a closed socket ends all of them, sent or not', async (t) => {
   const { venue, socket } = await stand(t, PATIENT);
   const ending = new AbortController();
-  const optionsOf = (at: number): CallOptions => (at % 2 === 0 ? { signal: ending.signal } : {});
+  const optionsOf = (at: number): CallOptions => (at % 2 === 0 ? { signal: ending.signal } : { retries: at % 4 - 1 });
   const calls = Array.from({ length: 60 }, (_, at) => socket.send(order(at), optionsOf(at)));
   const ends = Promise.allSettled(calls);
   await until('what is in flight', () => venue.got.length === 50);

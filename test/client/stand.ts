@@ -30,6 +30,10 @@ class Stand {
   readonly seqs = new Map<string, number>();
   /** What comes after a number below is no longer kept. */
   oldest = 0;
+  /** What comes after a number above is not there yet. */
+  newest = Infinity;
+  /** Said instead of an answer to what it is for: a refusal of the whole message. */
+  refusal: (frame: Frame) => string | null = () => null;
   /** What is said to what has an id. */
   answer: (frame: Frame) => object[] = () => [];
 
@@ -58,6 +62,8 @@ class Stand {
     if (this.isDeaf) return;
     const say = (message: object): void => client.send(JSON.stringify(message));
     if (frame.id !== undefined) return this.answer(frame).forEach(say);
+    const refusal = this.refusal(frame);
+    if (refusal !== null) return say({ type: 'Error', message: refusal });
     if (frame.type === 'Subscribe' && frame.symbols?.includes(this.unknown)) {
       say({ type: 'Error', message: `Unknown symbol or wallet: ${this.unknown}` });
       if (frame.symbols.length > 1) say({ type: 'Subscribed', channel: frame.channel });
@@ -65,6 +71,9 @@ class Stand {
     }
     if (frame.from_seq !== undefined && frame.from_seq + 1 < this.oldest) {
       return say({ type: 'Error', message: `Cannot resume ${frame.channel} from seq ${frame.from_seq}: oldest kept is ${this.oldest}` });
+    }
+    if (frame.from_seq !== undefined && frame.from_seq > this.newest) {
+      return say({ type: 'Error', message: `Cannot resume ${frame.channel} from seq ${frame.from_seq}: newest is ${this.newest}` });
     }
     const seq = this.seqs.get(frame.channel!);
     say({ type: `${frame.type}d`, channel: frame.channel, ...(seq !== undefined && { seq }) });

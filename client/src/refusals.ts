@@ -1,0 +1,25 @@
+// Why the venue refuses what is no request of its own: an Error of the socket has a text and neither a code nor what it is about.
+// These texts are the venue's; a test compares them.
+
+/** The connection and what it is to be sent have lost each other in the venue: the client subscribes again (interface, Events 2). */
+export const CLIENT_LOST = 'Client not found';
+
+/** Nothing is taken now, whatever is asked: the venue is on its way up or down, or the source has spent its budget. */
+const SHUT = /^(Rate limit exceeded: |The service is )/;
+/** There is no room, or no price, at the moment. */
+const BUSY = /^(Too many (requests in flight|reads are waiting for the history|subscriptions)|Margin data unavailable: .*)$/;
+const UNRESUMABLE = /^Cannot resume /;
+
+export function isShut(message: string): boolean {
+  return SHUT.test(message);
+}
+
+/** The same may be taken a little later. */
+export function isPassing(message: string): boolean {
+  return SHUT.test(message) || BUSY.test(message);
+}
+
+/** The stream is there, but not from the number that was asked for. */
+export function isUnresumable(message: string): boolean {
+  return UNRESUMABLE.test(message);
+}

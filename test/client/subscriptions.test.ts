@@ -1,0 +1,172 @@
+// The client's subscriptions where the venue has bounds and troubles of its own: what one message asks for, how many go out, what is
+// refused only for now, a stream that two readers begin at different places, a connection that the venue has lost.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { crc32 } from 'node:zlib';
+import { CLIENT_LOST, isPassing, isShut } from '../../client/src/refusals.ts';
+import { BUSY } from '../../shell/api/action.ts';
+import { SUBSCRIPTIONS } from '../../shell/bounds/api.ts';
+import { BOUNDS } from '../../shell/bounds/edge.ts';
+import { BUSY as HISTORY_BUSY } from '../../shell/reader/channels/resume.ts';
+import { CLIENT_LOST as VENUE_LOST } from '../../shell/ws/topics.ts';
+import { NEVER, ONE, stand, TWO, WALLET, type Frame } from './stand.ts';
+import { until } from './until.ts';
+
+const fill = (seq: number): object => ({ type: 'Fill', order_id: 1, symbol: ONE, wallet_address: WALLET, seq });
+const symbolOf = (strike: number): string => `BTC-20260131-${strike}-C`;
+const counted = (count: number): number[] => Array.from({ length: count }, (_, at) => at + 1);
+const ends = ({ type }: Frame): boolean => type === 'Unsubscribe';
+/** Refuses with each text once. */
+const once = (texts: readonly string[], what: (frame: Frame) => boolean): ((frame: Frame) => string | null) => {
+  const left = [...texts];
+  return (frame) => (what(frame) ? left.shift() ?? null : null);
+};
+
+test('the symbols of a channel are asked for in one message, as many as a connection may have, and ended in one', async (t) => {
+  const { venue, socket } = await stand(t);
+  const symbols = counted(SUBSCRIPTIONS + 200).map(symbolOf);
+  const asked = (): (number | undefined)[] => venue.got.map((frame) => frame.symbols?.length);
+  const streams = await Promise.all(symbols.map((symbol) => socket.subscribe('trades', { symbols: [symbol] })));
+  assert.deepEqual(asked(), [SUBSCRIPTIONS, 200]);
+  venue.got.length = 0;
+  venue.clients.at(-1)!.terminate();
+  await until('both messages', () => venue.got.length === 2);
+  assert.deepEqual(asked(), [SUBSCRIPTIONS, 200]);
+  assert.deepEqual(venue.got.flatMap((frame) => frame.symbols), symbols);
+  await socket.subscribe('trades', { symbols: [symbols[0]!] });
+  venue.got.length = 0;
+  for (const stream of streams.slice(0, 300)) stream.close();
+  await until('the end at the venue', () => venue.got.some(ends));
+  // The first is still wanted by another one.
+  assert.deepEqual(venue.got, [{ type: 'Unsubscribe', channel: 'trades', symbols: symbols.slice(1, 300) }]);
+});
+
+test('what cannot be asked for together goes out no faster than the venue takes it', async (t) => {
+  const { venue, socket, ups } = await stand(t);
+  const times: number[] = [];
+  venue.refusal = () => {
+    times.push(performance.now());
+    return null;
+  };
+  const { messagesPerTick: most, tickMs } = BOUNDS;
+  await Promise.all(counted(most + 100).map((at) => socket.subscribe(`candles:BTC:${at}m`)));
+  assert.equal(times.length, most + 100);
+  // A timer may be a few ms early.
+  for (const [at, time] of times.slice(most).entries()) assert.ok(time - times[at]! > tickMs - 10, `${time - times[at]!} ms`);
+  assert.deepEqual(ups, [false]);
+});
+
+test('a connection that does not last does not shorten the waits', async (t) => {
+  const timers = t.mock.method(globalThis, 'setTimeout');
+  const { venue, socket } = await stand(t, { firstWaitMs: 4, longestWaitMs: 200 });
+  venue.refusal = (frame) => {
+    if (venue.clients.length < 9) venue.clients.at(-1)!.close(1008, 'message rate exceeded');
+    return frame.type === 'Subscribe' && venue.clients.length < 9 ? 'The service is stopping' : null;
+  };
+  await socket.subscribe('trades');
+  const waits = timers.mock.calls.map(({ arguments: [, ms] }) => ms!).filter((ms) => ms <= 200);
+  assert.ok(Math.max(...waits) >= 100, JSON.stringify(waits));
+});
+
+test('a source without a budget keeps its connection: a refused heartbeat is life', async (t) => {
+  const { venue, socket, ups, errors } = await stand(t, { heartbeatMs: 100 });
+  await socket.subscribe('trades');
+  venue.refusal = () => 'Rate limit exceeded: 6000 per minute';
+  await until('some heartbeats', () => venue.got.filter(({ symbols }) => symbols?.[0] === '-').length >= 4);
+  assert.deepEqual([venue.clients.length, ups, errors], [1, [false], []]);
+});
+
+const PASSING = [
+  'Rate limit exceeded: 6000 per minute', 'The service is starting', 'The service is stopping', 'Too many requests in flight',
+  'Too many reads are waiting for the history', 'Too many subscriptions', 'Margin data unavailable: an underlying has no index price',
+];
+
+test('what is refused only for now is asked for again, from where it was; so is the end of it', async (t) => {
+  const { venue, socket, gaps, errors } = await stand(t, { longestWaitMs: 10 });
+  venue.seqs.set('fills', 3);
+  const heard: number[] = [];
+  const stream = await socket.subscribe('fills', { onMessage: ({ seq }) => heard.push(seq) });
+  venue.refusal = once(PASSING, ({ type }) => type === 'Subscribe');
+  venue.snapshot = () => [fill(4), fill(5)];
+  venue.got.length = 0;
+  venue.clients.at(-1)!.terminate();
+  await until('what was missed', () => heard.length === 2);
+  const asked = venue.got.filter(({ type }) => type === 'Subscribe');
+  assert.deepEqual(asked.map(({ from_seq: from }) => from), Array(PASSING.length + 1).fill(3));
+  venue.refusal = once(PASSING, ({ channel }) => channel === 'trades');
+  await socket.subscribe('trades');
+  venue.refusal = once(['Rate limit exceeded: 6000 per minute'], ends);
+  stream.close();
+  await until('its end at the venue', () => venue.got.filter((frame) => ends(frame) && frame.channel === 'fills').length === 2);
+  assert.deepEqual([heard, gaps, errors], [[4, 5], [], []]);
+});
+
+test('a reader that begins further back is told all, and another one nothing twice', async (t) => {
+  const { venue, socket, gaps } = await stand(t);
+  venue.seqs.set('fills', 3);
+  const [newest, all]: [number[], number[]] = [[], []];
+  await socket.subscribe('fills', { onMessage: ({ seq }) => newest.push(seq) });
+  const past = counted(4).map(fill);
+  venue.snapshot = () => past;
+  // The fourth comes while the second reader is still asked for.
+  venue.refusal = () => {
+    venue.send(fill(4));
+    return null;
+  };
+  await socket.subscribe('fills', { from_seq: 0, onMessage: ({ seq }) => all.push(seq) });
+  venue.send(fill(5));
+  await until('the newest', () => all.at(-1) === 5);
+  assert.deepEqual([newest, all, gaps], [[4, 5], [1, 2, 3, 4, 5], []]);
+});
+
+test('a reader that begins further back after a loss is told all, and another one nothing twice', async (t) => {
+  const { venue, socket, gaps, ups } = await stand(t);
+  const [first, second]: [number[], number[]] = [[], []];
+  venue.seqs.set('fills', 0);
+  venue.snapshot = ({ from_seq: from }) => (from === undefined ? [] : counted(3).filter((seq) => seq > from).map(fill));
+  await socket.subscribe('fills', { onMessage: ({ seq }) => first.push(seq) });
+  venue.send(...counted(3).map(fill));
+  await until('three fills', () => first.length === 3);
+  venue.clients.at(-1)!.terminate();
+  await until('the next connection', () => ups.length === 2);
+  await socket.subscribe('fills', { from_seq: 0, onMessage: ({ seq }) => second.push(seq) });
+  await until('three fills again', () => second.length === 3);
+  assert.deepEqual([first, second, gaps], [[1, 2, 3], [1, 2, 3], []]);
+});
+
+test('what the venue has lost comes back with another connection, whatever was asked at the time', async (t) => {
+  const { venue, socket, ups, errors } = await stand(t);
+  venue.snapshot = ({ channel }) => (channel === 'book' ? [{
+    type: 'BookUpdate', is_snapshot: true, symbol: ONE, seq: 1, prev_seq: null, bids: [['5', '1']], asks: [], checksum: crc32('5:1'),
+    timestamp: 1,
+  }] : []);
+  const book = await socket.book(ONE);
+  const states: boolean[] = [];
+  book.onChange(({ isLive }) => states.push(isLive));
+  venue.send({ type: 'Error', message: CLIENT_LOST });
+  await until('the book again', () => states.length === 2);
+  assert.deepEqual([states, ups], [[false, true], [false, true]]);
+  venue.refusal = once([CLIENT_LOST], ({ channel }) => channel === 'trades');
+  await socket.subscribe('trades', { symbols: [TWO] });
+  assert.deepEqual([ups, errors, book.isLive], [[false, true, true], [], true]);
+});
+
+test('onError that throws harms nothing', async (t) => {
+  const { venue, socket } = await stand(t, { onError: () => { throw new Error('mine'); } });
+  const gone = await socket.subscribe('trades', { symbols: [ONE] });
+  venue.unknown = ONE;
+  venue.clients.at(-1)!.terminate();
+  await assert.rejects(gone[Symbol.asyncIterator]().next(), /Unknown symbol/);
+  venue.unknown = NEVER;
+  const next = await socket.subscribe('index_prices');
+  venue.send({ type: 'Error', message: 'of nothing' }, { type: 'IndexPriceUpdate', prices: [], timestamp: 1, seq: 1 });
+  assert.equal((await next[Symbol.asyncIterator]().next()).value?.seq, 1);
+});
+
+test('the texts are those of the venue', () => {
+  assert.equal(CLIENT_LOST, VENUE_LOST);
+  for (const text of [BUSY.message, HISTORY_BUSY]) assert.ok(isPassing(text) && !isShut(text), text);
+  const tooMany = `Too many subscriptions: ${SUBSCRIPTIONS} is the maximum`;
+  for (const text of ['Unknown symbol or wallet: X', tooMany, 'Cannot resume fills from seq 3']) assert.ok(!isPassing(text), text);
+});
