@@ -2,9 +2,10 @@
 // everything of the request is copied, since it is gone when the callback returns; the answer is written in one cork.
 // The route runs when the whole body is here, so a truncated request never acts. Whatever goes wrong inside ends in an
 // answer: never an aborted process, never a request without one.
-// HTTP the parser itself refuses (no Host, a bad length, HTTP/1.0, a head too large) is answered by the web server with
-// 400, 505 or 431 in HTML and closes. Pipelining works while each answer is given before its callback returns; a request
-// that arrives behind one still being answered closes the connection (RFC 9112 9.3.2 lets the client try again).
+// HTTP the parser itself refuses (no Host, a length that is no number or stands beside a transfer coding, HTTP/1.0, a head too
+// large) is answered by the web server with 400, 505 or 431 in HTML and closes; what it lets through and could be read in two ways
+// (two lengths, a coding that is not chunked) is 400 here. Pipelining works while each answer is given before its callback returns;
+// a request that arrives behind one still being answered closes the connection (RFC 9112 9.3.2 lets the client try again).
 
 import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } from 'uWebSockets.js';
 import { steady } from '../clock.ts';
@@ -15,6 +16,7 @@ import { LIMIT, rateHeaders } from '../http/rate-headers.ts';
 import { statusLine } from '../http/status-line.ts';
 import { forwardedSource, sourceOfAddress, type Source } from '../http/source.ts';
 import { guard, type Desk, type Live } from './desk.ts';
+import { isFramedOnce } from './framing.ts';
 
 export type RouteRequest = (request: HttpRequest, responder: Responder) => unknown;
 
@@ -29,12 +31,13 @@ export function takeRequest(entry: Entry, res: NativeResponse, req: NativeReques
     if (method === 'OPTIONS') return exchange.send(204, '', preflightHeaders(entry.cors));
     if (counts.requests > bounds.requests) return exchange.refuseBusy();
     const length = req.getHeader('content-length');
+    const hasLength = length !== '' || req.getHeader('transfer-encoding') !== '';
+    if ((hasLength || !isRead(method)) && !isFramedOnce(req)) return exchange.refuseFraming();
     if (Number(length) > bounds.bodyBytes) return exchange.refuseTooLarge(Number(length) > bounds.drainBytes);
     const source = sourceOf(res, req, entry.trustProxy);
     // The query is '' or undefined when there is none.
     const request: HttpRequest = { method, path, query: req.getQuery() ?? '', headers: copyHeaders(req, method), body: null, source };
-    const hasBody = (length !== '' && length !== '0') || req.getHeader('transfer-encoding') !== '';
-    if (hasBody) return exchange.receive((body) => entry.route({ ...request, body }, exchange));
+    if (hasLength && length !== '0') return exchange.receive((body) => entry.route({ ...request, body }, exchange));
     exchange.received();
     return entry.route(request, exchange);
   }, (error) => exchange.fail(error));
@@ -42,11 +45,16 @@ export function takeRequest(entry: Entry, res: NativeResponse, req: NativeReques
 
 /** Each by its name: a loop over the names would make an object that is slow for as long as it lives. */
 function copyHeaders(req: NativeRequest, method: string): HttpRequest['headers'] {
-  const isRead = method === 'GET' || method === 'HEAD';
+  const hasNoBody = isRead(method);
   return {
     accept: req.getHeader('accept'), authorization: req.getHeader('authorization'),
-    'content-encoding': isRead ? '' : req.getHeader('content-encoding'), 'content-type': isRead ? '' : req.getHeader('content-type'),
+    'content-encoding': hasNoBody ? '' : req.getHeader('content-encoding'),
+    'content-type': hasNoBody ? '' : req.getHeader('content-type'),
   };
+}
+
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 /** Every X-Forwarded-For line counts, in order: some proxies add a line instead of extending one. */
@@ -216,6 +224,16 @@ class Exchange implements Responder, Live {
 
   refuseBusy(): void {
     sendError(this, 'bare', 'engine_busy', 'Too many requests in flight');
+  }
+
+  /**
+   * Nobody knows where the next request would begin, so the connection closes. In the next turn: until there is an answer the web
+   * server takes no request from what came with this one, and hangs up on it instead.
+   */
+  refuseFraming(): void {
+    this.#closes = true;
+    const told = 'The length of the body must be told once: Content-Length or Transfer-Encoding: chunked';
+    setImmediate(() => sendError(this, 'bare', 'invalid_request', told));
   }
 
   /** What is still under way of the body is read and dropped, unless it is too much even for that. */
