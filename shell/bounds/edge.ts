@@ -7,6 +7,13 @@ export type Bounds = {
   readonly tickMs: number;
   /** Open connections, idle ones and sockets included; beyond: a new one is closed at once. Fewer where files are (shell/open-files). */
   readonly connections: number;
+  /**
+   * What one network source, and one of loopback, may have of `requests`, `bodyMemoryBytes` and `sockets`; beyond: 429
+   * rate_limit_exceeded. Of connections: what it may open in 12 s once they are scarce (edge/openings); beyond: a new one is closed
+   * at once. Behind a proxy all come from it, so connections have no part there.
+   */
+  readonly sourcePart: number;
+  readonly loopbackPart: number;
   /** Requests received or being answered at once; beyond: 503 engine_busy. */
   readonly requests: number;
   /** Bytes of one request body; beyond: 413 payload_too_large. */
@@ -38,6 +45,8 @@ export type Bounds = {
 export const BOUNDS: Bounds = {
   tickMs: 1_000,
   connections: 12_000,
+  sourcePart: 1 / 4,
+  loopbackPart: 3 / 4,
   requests: 4_096,
   bodyBytes: 1_048_576,
   bodyMemoryBytes: 64 * 1_048_576,

@@ -2,6 +2,7 @@
 // Must never throw: it runs inside callbacks of the web server, where an exception ends the process.
 
 import type { Bounds } from '../bounds/edge.ts';
+import type { Shares } from './shares.ts';
 
 /** Now held by one edge; all of it returns to 0 when the clients are gone. */
 export type EdgeCounts = { requests: number; sockets: number; bodyBytes: number };
@@ -18,6 +19,7 @@ export type AnswerFacts = {
 export type Desk = {
   readonly bounds: Bounds;
   readonly counts: EdgeCounts;
+  readonly shares: Shares;
   /** Open connections, idle ones and sockets included. */
   connections: number;
   readonly live: Set<Live>;

@@ -9,6 +9,9 @@ import { commonHeaders } from '../http/headers.ts';
 import { BOUNDS, type Bounds } from '../bounds/edge.ts';
 import { advance, type AnswerFacts, type Desk, type EdgeCounts } from './desk.ts';
 import { takeRequest, type RouteRequest } from './exchange.ts';
+import { Openings } from './openings.ts';
+import { peerOf } from './peer.ts';
+import { Shares } from './shares.ts';
 import { socketBehavior, type SocketEndpoint } from './sockets.ts';
 
 export type EdgeOptions = {
@@ -37,7 +40,7 @@ export type Edge = {
   readonly counts: Readonly<EdgeCounts>;
   /** Open connections, idle ones and sockets included. */
   connections(): number;
-  /** Connections closed at once since there were too many. */
+  /** Connections closed at once since there were too many, or their source had opened too many of them. */
   refused(): number;
   /** Stops listening, says 1001 to the sockets, cuts what is still open. Harmless when called again. */
   close(): void;
@@ -48,15 +51,17 @@ export function openEdge(options: EdgeOptions): Edge {
   const { route, trustProxy, cors, sockets: endpoint } = options;
   const desk = createDesk(options);
   const app = App();
+  const openings = trustProxy ? null : new Openings(desk);
   let refused = 0;
   // 1 for a connection that opens; -1 when it closes, unless it has become a socket: that one's end is counted with it.
   app.filter((res, count) => {
     desk.connections += count;
-    if (count < 0 || desk.connections <= desk.bounds.connections) return;
+    if (count < 0) return;
+    if (desk.connections <= desk.bounds.connections && (openings === null || openings.take(peerOf(res)))) return;
     refused++;
     res.close();
   });
-  app.any('/*', (res, req) => takeRequest({ desk, route, trustProxy, cors }, res, req));
+  app.any('/*', (res, req) => takeRequest({ desk, route, trustProxy, cors, openings }, res, req));
   app.ws(endpoint.path, socketBehavior({ desk, endpoint, trustProxy, compression: options.compression ?? false }));
 
   let listening: us_listen_socket | false = false;
@@ -85,9 +90,11 @@ export function openEdge(options: EdgeOptions): Edge {
 }
 
 function createDesk(options: EdgeOptions): Desk {
+  const bounds = { ...BOUNDS, ...options.bounds };
   return {
-    bounds: { ...BOUNDS, ...options.bounds },
+    bounds,
     counts: { requests: 0, sockets: 0, bodyBytes: 0 },
+    shares: new Shares(bounds),
     connections: 0,
     live: new Set(),
     tick: 0,

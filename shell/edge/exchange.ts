@@ -14,18 +14,25 @@ import { preflightHeaders } from '../http/headers.ts';
 import type { HttpRequest, Responder, ResponseHeaders, Standing, Stream } from '../http/message.ts';
 import { LIMIT, rateHeaders } from '../http/rate-headers.ts';
 import { statusLine } from '../http/status-line.ts';
-import { forwardedSource, sourceOfAddress, type Source } from '../http/source.ts';
+import type { Source } from '../http/source.ts';
 import { guard, type Desk, type Live } from './desk.ts';
 import { isFramedOnce } from './framing.ts';
+import type { Openings } from './openings.ts';
+import { peerOf, sourceOf } from './peer.ts';
+import { beyondShare, type Share } from './shares.ts';
 
 export type RouteRequest = (request: HttpRequest, responder: Responder) => unknown;
 
-type Entry = { readonly desk: Desk; readonly route: RouteRequest; readonly trustProxy: boolean; readonly cors: string | null };
+type Entry = {
+  readonly desk: Desk; readonly route: RouteRequest; readonly trustProxy: boolean; readonly cors: string | null;
+  /** Null behind a proxy, from which all connections come. */
+  readonly openings: Openings | null;
+};
 
 /** Takes one request. Called inside the web server's callback; never throws. */
 export function takeRequest(entry: Entry, res: NativeResponse, req: NativeRequest): void {
   const { bounds, counts } = entry.desk;
-  const exchange = new Exchange(entry.desk, res, req);
+  const exchange = new Exchange(entry, res, req);
   guard(() => {
     const { method, path } = exchange;
     if (method === 'OPTIONS') return exchange.send(204, '', preflightHeaders(entry.cors));
@@ -35,6 +42,7 @@ export function takeRequest(entry: Entry, res: NativeResponse, req: NativeReques
     if ((hasLength || !isRead(method)) && !isFramedOnce(req)) return exchange.refuseFraming();
     if (Number(length) > bounds.bodyBytes) return exchange.refuseTooLarge(Number(length) > bounds.drainBytes);
     const source = sourceOf(res, req, entry.trustProxy);
+    if (!exchange.charge(source)) return;
     // The query is '' or undefined when there is none.
     const request: HttpRequest = { method, path, query: req.getQuery() ?? '', headers: copyHeaders(req, method), body: null, source };
     if (hasLength && length !== '0') return exchange.receive((body) => entry.route({ ...request, body }, exchange));
@@ -55,17 +63,6 @@ function copyHeaders(req: NativeRequest, method: string): HttpRequest['headers']
 
 function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
-}
-
-/** Every X-Forwarded-For line counts, in order: some proxies add a line instead of extending one. */
-export function sourceOf(res: NativeResponse, req: NativeRequest, trustProxy: boolean): Source {
-  const peer = sourceOfAddress(new Uint8Array(res.getRemoteAddress()));
-  if (!trustProxy) return peer;
-  const lines: string[] = [];
-  req.forEach((name, value) => {
-    if (name === 'x-forwarded-for') lines.push(value);
-  });
-  return forwardedSource(lines.join(','), peer);
 }
 
 /**
@@ -94,7 +91,9 @@ class Exchange implements Responder, Live {
   readonly #id: string;
   readonly #from = steady();
   readonly #desk: Desk;
+  readonly #openings: Openings | null;
   readonly #res: NativeResponse;
+  #share: Share | null = null;
   #isOver = false;
   #isReceived = false;
   #closes = false;
@@ -107,12 +106,13 @@ class Exchange implements Responder, Live {
   #ready: (() => void) | null = null;
   #over: (() => void) | null = null;
 
-  constructor(desk: Desk, res: NativeResponse, req: NativeRequest) {
+  constructor({ desk, openings }: Entry, res: NativeResponse, req: NativeRequest) {
     res.onAborted(() => {
       this.aborted = true;
       this.#end();
     });
     this.#desk = desk;
+    this.#openings = openings;
     this.#res = res;
     this.method = req.getCaseSensitiveMethod();
     this.path = req.getUrl();
@@ -176,10 +176,18 @@ class Exchange implements Responder, Live {
       end: () => guarded(() => {
         head();
         this.#end();
-        res.end();
+        res.end(undefined, this.#isLast());
       }),
       cut: () => this.#cut(),
     };
+  }
+
+  /** Counts the request for its source; false when that has too many, and is told so. */
+  charge(source: Source): boolean {
+    const share = this.#share = this.#desk.shares.of(source);
+    if (++share.requests <= share.most.requests) return true;
+    this.#refuseShare('requests in flight', share.most.requests);
+    return false;
   }
 
   /** The whole request is here: from now on it is the answer that takes time. */
@@ -226,6 +234,16 @@ class Exchange implements Responder, Live {
     sendError(this, 'bare', 'engine_busy', 'Too many requests in flight');
   }
 
+  #refuseShare(what: string, limit: number): void {
+    const refused = beyondShare(what, limit);
+    sendError(this, 'bare', refused.code, refused.message, refused);
+  }
+
+  /** Whether the answer ends its connection. */
+  #isLast(): boolean {
+    return this.#closes || (this.#openings !== null && this.#openings.isScarce() && !peerOf(this.#res).loopback);
+  }
+
   /**
    * Nobody knows where the next request would begin, so the connection closes. In the next turn: until there is an answer the web
    * server takes no request from what came with this one, and hangs up on it instead.
@@ -250,14 +268,19 @@ class Exchange implements Responder, Live {
   /** The chunk is the web server's memory, so it is copied; beyond a bound it is only counted. */
   #take(chunk: ArrayBuffer): void {
     const { bounds, counts } = this.#desk;
+    const share = this.#share!;
     this.#receivedBytes += chunk.byteLength;
     if (this.#receivedBytes > bounds.drainBytes) return this.refuseTooLarge(true);
     if (this.#receivedBytes > bounds.bodyBytes) return this.#drop();
     if (counts.bodyBytes + chunk.byteLength > bounds.bodyMemoryBytes) return this.refuseBusy();
+    if (share.bodyBytes + chunk.byteLength > share.most.bodyBytes) {
+      return this.#refuseShare('bytes of bodies on their way', share.most.bodyBytes);
+    }
     if (chunk.byteLength === 0) return;
     this.#parts.push(new Uint8Array(chunk.slice(0)));
     this.#heldBytes += chunk.byteLength;
     counts.bodyBytes += chunk.byteLength;
+    share.bodyBytes += chunk.byteLength;
   }
 
   #join(): Uint8Array | null {
@@ -276,6 +299,7 @@ class Exchange implements Responder, Live {
 
   #drop(): void {
     this.#desk.counts.bodyBytes -= this.#heldBytes;
+    if (this.#share !== null) this.#share.bodyBytes -= this.#heldBytes;
     this.#heldBytes = 0;
     this.#parts = [];
   }
@@ -285,6 +309,10 @@ class Exchange implements Responder, Live {
     this.#isOver = true;
     this.#drop();
     this.#desk.counts.requests--;
+    if (this.#share !== null) {
+      this.#share.requests--;
+      this.#desk.shares.forget(this.#share);
+    }
     this.#desk.live.delete(this);
     const over = this.#over;
     this.#over = null;
@@ -327,7 +355,11 @@ class Exchange implements Responder, Live {
   #write(status: number, body: string | Uint8Array | null, headers: ResponseHeaders): void {
     const res = this.#res;
     writeHead(res, this.#desk, status, this.#shown(headers), this.#id);
-    if (body !== null && this.method !== 'HEAD' && status !== 204) return void res.end(body, this.#closes);
+    const isLast = this.#isLast();
+    const isBare = body === null || this.method === 'HEAD';
+    if (!isBare && (status !== 204 || isLast)) return void res.end(body, isLast);
+    // The web server ends a connection with a body only.
+    if (isLast) return void res.close();
     // A length given to `endWithoutBody` would leave the answer open, and the next request would close the connection. The length
     // is that of GET's answer or none (RFC 9110 8.6).
     if (body !== null && status !== 204) res.writeHeader('content-length', String(Buffer.byteLength(body)));

@@ -7,10 +7,12 @@ import * as server from 'uWebSockets.js';
 import type {
   HttpRequest as NativeRequest, HttpResponse as NativeResponse, us_socket_context_t, WebSocket, WebSocketBehavior,
 } from 'uWebSockets.js';
-import { errorBody, refuse, statusOf, type Refusal } from '../http/errors.ts';
+import { errorBody, refuse, statusOf } from '../http/errors.ts';
 import type { Source } from '../http/source.ts';
 import { guard, type Desk, type Live } from './desk.ts';
-import { sourceOf, writeHead } from './exchange.ts';
+import { writeHead } from './exchange.ts';
+import { sourceOf } from './peer.ts';
+import type { Refused, Share } from './shares.ts';
 
 /** `sent`: on its way. `queued`: kept for a slow reader. `dropped`: past the bound, the socket is closing. `closed`: nobody there. */
 type SendStatus = 'sent' | 'queued' | 'dropped' | 'closed';
@@ -46,8 +48,8 @@ export type SocketListener = {
 
 export type SocketEndpoint = {
   readonly path: string;
-  /** A refusal is the HTTP answer to the upgrade; null lets the client in. */
-  admit(query: string, source: Source): Refusal | null;
+  /** A refusal is the HTTP answer to the upgrade, with its headers; null lets the client in. */
+  admit(query: string, source: Source): Refused | null;
   open(socket: Socket): SocketListener;
   /** The frame that tells a client of an error, in its own encoding. */
   errorFrame(socket: Socket, message: string): string | Uint8Array;
@@ -88,7 +90,8 @@ export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
       const query = req.getQuery() ?? '';
       const source = sourceOf(res, req, trustProxy);
       const isFull = desk.counts.sockets >= desk.bounds.sockets;
-      const refusal = isFull ? refuse('engine_busy', 'Too many connections') : endpoint.admit(query, source);
+      const full = isFull ? refuse('engine_busy', 'Too many connections') : desk.shares.socketRefusal(source);
+      const refusal = full ?? endpoint.admit(query, source);
       if (refusal !== null) return refuseUpgrade(desk, res, refusal);
       const link = new Link(desk, endpoint, query, source);
       // No subprotocol is offered, so none is echoed.
@@ -101,11 +104,11 @@ export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
   }
 }
 
-function refuseUpgrade(desk: Desk, res: NativeResponse, { code, message }: Refusal): void {
+function refuseUpgrade(desk: Desk, res: NativeResponse, { code, message, headers = {}, extra }: Refused): void {
   const status = statusOf(code);
   res.cork(() => {
-    writeHead(res, desk, status, status === 503 ? { 'retry-after': '1' } : {}, '');
-    res.end(errorBody('bare', code, message), true);
+    writeHead(res, desk, status, status === 503 ? { 'retry-after': '1', ...headers } : headers, '');
+    res.end(errorBody('bare', code, message, extra), true);
   });
 }
 
@@ -116,6 +119,7 @@ class Link implements Socket, Live {
   readonly #desk: Desk;
   readonly #endpoint: SocketEndpoint;
   #ws: WebSocket<UserData> | null = null;
+  #share: Share | null = null;
   #listener: SocketListener | null = null;
   /** Of this tick: those that are no orders, and all. */
   #messages = 0;
@@ -135,6 +139,8 @@ class Link implements Socket, Live {
     this.id = id;
     this.#openTick = this.#pongTick = this.#desk.tick;
     this.#desk.counts.sockets++;
+    this.#share = this.#desk.shares.of(this.source);
+    this.#share.sockets++;
     this.#desk.live.add(this);
     guard(() => {
       const listener = this.#endpoint.open(this);
@@ -163,6 +169,10 @@ class Link implements Socket, Live {
   closed(code: number): void {
     this.#ws = null;
     this.#desk.counts.sockets--;
+    if (this.#share !== null) {
+      this.#share.sockets--;
+      this.#desk.shares.forget(this.#share);
+    }
     this.#desk.connections--;
     this.#desk.live.delete(this);
     const listener = this.#listener;

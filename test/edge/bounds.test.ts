@@ -51,7 +51,7 @@ test('open connections: one too many is closed at once and counted, and there is
 });
 
 test('memory of bodies that are arriving: 503 engine_busy', async () => {
-  await withVenue({ bounds: { bodyMemoryBytes: 1_000 } }, async (venue, port) => {
+  await withVenue({ bounds: { bodyMemoryBytes: 1_000, loopbackPart: 1 } }, async (venue, port) => {
     const slow = net.connect(port, '127.0.0.1');
     slow.write(requestText('POST', '/length', 'x'.repeat(900)).slice(0, -10));
     await until(() => venue.edge.counts.bodyBytes === 890);
@@ -59,6 +59,60 @@ test('memory of bodies that are arriving: 503 engine_busy', async () => {
     slow.destroy();
     await until(() => venue.edge.counts.bodyBytes === 0);
     assert.equal((await exchange(port, [requestText('POST', '/length', 'x'.repeat(200))], 1)).answers[0]!.body, '200');
+  });
+});
+
+test('requests in flight of one source: 429 with the limit, and others are served; it has its part again when they end', async () => {
+  await withVenue({ bounds: { requests: 4, loopbackPart: 1 / 2 }, trustProxy: true }, async (venue, port) => {
+    const from = (network: string) => `X-Forwarded-For: ${network}\r\n`;
+    const slow = [1, 2].map(() => net.connect(port, '127.0.0.1').on('error', () => undefined));
+    for (const socket of slow) socket.write(requestText('POST', '/length', 'x'.repeat(9), from('127.0.0.1')).slice(0, -1));
+    await until(() => venue.edge.counts.requests === 2);
+    const refused = await exchange(port, [requestText('GET', '/orders', '', from('127.0.0.1'))], 1);
+    assert.deepEqual(codeOf(refused), [429, 'rate_limit_exceeded']);
+    const { headers, body } = refused.answers[0]!;
+    assert.deepEqual([headers['x-ratelimit-limit'], headers['x-ratelimit-remaining'], headers['retry-after']], ['2', '0', '1']);
+    assert.deepEqual([JSON.parse(body).limit, JSON.parse(body).retry_after_secs], [2, 1]);
+    assert.equal((await exchange(port, [requestText('GET', '/orders', '', from('127.0.0.2'))], 1)).answers[0]!.status, 200);
+    for (const socket of slow) socket.destroy();
+    await until(() => venue.edge.counts.requests === 0);
+    assert.equal((await exchange(port, [requestText('GET', '/orders', '', from('127.0.0.1'))], 1)).answers[0]!.status, 200);
+  });
+});
+
+test('memory of the bodies of one source: 429, and a body of another is taken', async () => {
+  await withVenue({ bounds: { bodyMemoryBytes: 1_000, loopbackPart: 1 / 2 }, trustProxy: true }, async (venue, port) => {
+    const post = (network: string, bytes: number) =>
+      requestText('POST', '/length', 'x'.repeat(bytes), `X-Forwarded-For: ${network}\r\n`);
+    const slow = net.connect(port, '127.0.0.1');
+    slow.write(post('127.0.0.1', 410).slice(0, -10));
+    await until(() => venue.edge.counts.bodyBytes === 400);
+    assert.deepEqual(codeOf(await exchange(port, [post('127.0.0.1', 200)], 1)), [429, 'rate_limit_exceeded']);
+    assert.equal((await exchange(port, [post('127.0.0.2', 200)], 1)).answers[0]!.body, '200');
+    slow.destroy();
+    await until(() => venue.edge.counts.bodyBytes === 0);
+    assert.equal((await exchange(port, [post('127.0.0.1', 200)], 1)).answers[0]!.body, '200');
+  });
+});
+
+/** An open connection from `from` that says nothing, or null when it was closed at once. */
+async function idleFrom(venue: Venue, port: number, from: string): Promise<net.Socket | null> {
+  const [open, refused] = [venue.edge.connections(), venue.edge.refused()];
+  const socket = net.connect({ port, host: '127.0.0.1', localAddress: from }).on('error', () => undefined);
+  await until(() => venue.edge.connections() > open || venue.edge.refused() > refused);
+  return venue.edge.refused() > refused ? null : socket;
+}
+
+test('connections of one source: where they are scarce it gets its part and others theirs; behind a proxy all are one', async () => {
+  const bounds = { connections: 60, loopbackPart: 1 / 2 };
+  await withVenue({ bounds }, async (venue, port) => {
+    for (let i = 0; i < 30; i++) assert.notEqual(await idleFrom(venue, port, '127.0.0.1'), null);
+    assert.equal(await idleFrom(venue, port, '127.0.0.1'), null);
+    assert.notEqual(await idleFrom(venue, port, '127.0.0.2'), null);
+    assert.deepEqual([venue.edge.connections(), venue.edge.refused()], [31, 1]);
+  });
+  await withVenue({ bounds, trustProxy: true }, async (venue, port) => {
+    for (let i = 0; i < 60; i++) assert.notEqual(await idleFrom(venue, port, '127.0.0.1'), null);
   });
 });
 

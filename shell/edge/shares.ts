@@ -1,0 +1,65 @@
+// What each network source holds of what all clients of one edge share: requests, bytes of bodies on their way, sockets. It may
+// hold a part of each (decision 5.3), so what one source begins and does not end leaves room for the others. Beyond its part it
+// is told 429 with the limit and to come back in a second: it is the source that has too much, the venue has room.
+// A row lives as long as its source holds something, so there are no more rows than requests and sockets.
+
+import { now } from '../clock.ts';
+import type { Bounds } from '../bounds/edge.ts';
+import { refuse, type Refusal } from '../http/errors.ts';
+import { limitedBy } from '../http/rate-headers.ts';
+import type { ResponseHeaders } from '../http/message.ts';
+import type { Source } from '../http/source.ts';
+
+/** Of each kind: what a source may hold, or holds. */
+type Holding = { requests: number; bodyBytes: number; sockets: number };
+
+export type Share = Holding & { readonly network: string; readonly most: Readonly<Holding> };
+
+/** The answer to a request or an upgrade; `extra` are further keys of its body. */
+export type Refused = Refusal & { readonly headers?: ResponseHeaders; readonly extra?: object };
+
+export class Shares {
+  readonly #foreign: Readonly<Holding>;
+  readonly #loopback: Readonly<Holding>;
+  readonly #rows = new Map<string, Share>();
+
+  constructor(bounds: Bounds) {
+    this.#foreign = partOf(bounds, bounds.sourcePart);
+    this.#loopback = partOf(bounds, bounds.loopbackPart);
+  }
+
+  /** The source's row, to count in; `forget` it after counting down. */
+  of(source: Source): Share {
+    const { network } = source;
+    const known = this.#rows.get(network);
+    if (known !== undefined) return known;
+    const share = { network, most: this.#most(source), requests: 0, bodyBytes: 0, sockets: 0 };
+    this.#rows.set(network, share);
+    return share;
+  }
+
+  forget(share: Share): void {
+    if (share.requests === 0 && share.sockets === 0) this.#rows.delete(share.network);
+  }
+
+  /** Null while the source may open another socket. */
+  socketRefusal(source: Source): Refused | null {
+    const most = this.#most(source).sockets;
+    return (this.#rows.get(source.network)?.sockets ?? 0) < most ? null : beyondShare('sockets', most);
+  }
+
+  #most(source: Source): Readonly<Holding> {
+    return source.loopback ? this.#loopback : this.#foreign;
+  }
+}
+
+export function beyondShare(what: string, limit: number): Refused {
+  const time = now();
+  const standing = { limit, left: 0, windowEnd: Math.floor(time / 1_000) + 1 };
+  return { ...refuse('rate_limit_exceeded', `Too many ${what}: ${limit} is the maximum of one source`), ...limitedBy(standing, time) };
+}
+
+function partOf({ requests, bodyMemoryBytes, sockets, connections }: Bounds, part: number): Readonly<Holding> {
+  const of = (all: number): number => Math.ceil(all * part);
+  return { requests: of(requests), bodyBytes: of(bodyMemoryBytes), sockets: of(Math.min(sockets, connections)) };
+}

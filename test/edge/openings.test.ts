@@ -1,0 +1,79 @@
+// What openings of connections are counted for: a source's part where connections are scarce, and for how long.
+
+import assert from 'node:assert/strict';
+import { networkInterfaces } from 'node:os';
+import { test } from 'node:test';
+import net from 'node:net';
+import { BOUNDS } from '../../shell/bounds/edge.ts';
+import type { Desk } from '../../shell/edge/desk.ts';
+import { Openings } from '../../shell/edge/openings.ts';
+import { Shares } from '../../shell/edge/shares.ts';
+import { sourceOfAddress } from '../../shell/http/source.ts';
+import { exchange, openVenue, requestText, until } from './client.ts';
+
+const FOREIGN = sourceOfAddress(Uint8Array.of(203, 0, 113, 7));
+const OTHER = sourceOfAddress(Uint8Array.of(203, 0, 113, 8));
+const LOOPBACK = sourceOfAddress(Uint8Array.of(127, 0, 0, 1));
+
+function deskOf(connections: number): Desk {
+  const bounds = { ...BOUNDS, connections };
+  return {
+    bounds, counts: { requests: 0, sockets: 0, bodyBytes: 0 }, shares: new Shares(bounds), connections: 0, live: new Set(), tick: 0,
+    headers: '', idPrefix: '', lastId: 0, answered: () => undefined, fault: () => undefined,
+  };
+}
+
+/** How many of `wanted` connections the source gets. */
+function opened(desk: Desk, openings: Openings, source: typeof FOREIGN, wanted: number): number {
+  const before = desk.connections;
+  for (let i = 0; i < wanted; i++) {
+    desk.connections++;
+    if (!openings.take(source)) desk.connections--;
+  }
+  return desk.connections - before;
+}
+
+test('half of the connections are whoever comes, of the rest a foreign source has its part and loopback all but a reserve', () => {
+  const [first, second] = [deskOf(12_000), deskOf(12_000)];
+  const openings = new Openings(first);
+  assert.equal(opened(first, openings, FOREIGN, 12_300), 6_000);
+  assert.equal(opened(first, openings, OTHER, 12_300), 3_000);
+  assert.equal(opened(second, new Openings(second), LOOPBACK, 12_300), 9_000);
+});
+
+test('sockets are not among them: what they leave is shared out', () => {
+  const desk = deskOf(12_000);
+  desk.counts.sockets = desk.connections = 10_000;
+  assert.equal(opened(desk, new Openings(desk), FOREIGN, 2_000), 1_000);
+});
+
+test('openings are forgotten within two windows, and one who leaves room to others is never refused', () => {
+  const desk = deskOf(100);
+  const openings = new Openings(desk);
+  for (let i = 0; i < 1_000; i++) assert.equal(openings.take(OTHER), true, 'come and gone');
+  assert.equal(opened(desk, openings, FOREIGN, 100), 50);
+  for (desk.tick = 1; desk.tick < 24; desk.tick++) assert.equal(opened(desk, openings, FOREIGN, 1), 0);
+  assert.equal(opened(desk, openings, FOREIGN, 100), 25);
+});
+
+/** An address of this machine that is not loopback. */
+const own = Object.values(networkInterfaces()).flat().find((address) => address?.family === 'IPv4' && !address.internal)?.address;
+
+test('where connections are scarce an answer ends the connection of a foreign source', {
+  skip: own === undefined && 'this machine has no address but loopback',
+}, async () => {
+  const { edge } = openVenue({ host: own!, bounds: { connections: 5 } });
+  const idle = [1, 2].map(() => net.connect(edge.port, own!));
+  await until(() => edge.connections() === 2);
+  const ended = async (method: string, path: string): Promise<boolean> => new Promise((resolve) => {
+    const socket = net.connect(edge.port, own!, () => socket.write(requestText(method, path)));
+    socket.on('data', (data) => { if (!/connection: close/i.test(data.toString('latin1'))) socket.end(() => resolve(false)); });
+    socket.on('close', () => resolve(true));
+  });
+  for (const method of ['GET', 'POST', 'OPTIONS', 'HEAD']) assert.equal(await ended(method, '/orders'), true, method);
+  for (const socket of idle) socket.destroy();
+  await until(() => edge.connections() === 0);
+  assert.equal(await ended('GET', '/orders'), false);
+  assert.equal((await exchange(edge.port, [], 1)).isClosed, true, 'nobody listens on loopback');
+  edge.close();
+});
