@@ -2,9 +2,10 @@
 // freeze when one is exceeded (wire.md 2.5, decision 5.8). A configuration is a row that is never taken back: a deleted
 // one stays listed, disabled. Rules: a fill counts first and is judged then, so the one that goes too far stands; a sum
 // strictly greater than a limit that is set triggers (quantity unsigned, delta and vega the absolute value of the net
-// sum); what led to a trigger is cleared with it, so a freeze ends with an empty window; an update neither starts nor
-// ends a freeze, a fill during one is not counted. Units: quantity 1e-6 contracts, delta 1e-6, vega 1e-6 USDC per vol
-// point, times ms that never go back. Never knows an order: who takes part and what is cancelled is trading's.
+// sum); fills leave by age, all at once only by a reset: what led to a trigger counts on after a freeze that was shorter
+// than the interval, or a wallet would be filled beyond its limits within one; an update neither starts nor ends a freeze,
+// a fill during one is not counted. Units: quantity 1e-6 contracts, delta 1e-6, vega 1e-6 USDC per vol point, times ms
+// that never go back. Never knows an order: who takes part and what is cancelled is trading's.
 
 import { float64, int32, uint16, uint8 } from '../columns.ts';
 import { MMP_FILLS_PER_ROW, type Limits } from '../limits.ts';
@@ -113,7 +114,6 @@ export function recordFill(mmp: Mmp, row: number, time: number, qty: number, del
   const frozenTime = mmp.frozenTime[row];
   mmp.until[row] = frozenTime === 0 ? UNTIL_RESET : Math.min(time + frozenTime, UNTIL_RESET);
   mmp.triggers[row]++;
-  clearWindow(mmp.windows, row);
   return true;
 }
 

@@ -100,7 +100,7 @@ test('the window is (t - interval, t]: what is exactly one interval old is out',
   assert.ok(!at(1_101));
 });
 
-test('a freeze ends at its end, with an empty window', () => {
+test('a freeze ends at its end, and what led to it counts until it is one interval old', () => {
   const { mmp, row } = single(10);
   recordFill(mmp, row, 1_000, 9, 0, 0);
   assert.ok(!isFrozen(mmp, row, 1_000));
@@ -110,9 +110,30 @@ test('a freeze ends at its end, with an empty window', () => {
   assert.ok(!recordFill(mmp, row, 1_050, 99, 0, 0), 'frozen: not counted, no second trigger');
   assert.ok(isFrozen(mmp, row, 1_050));
   assert.ok(!isFrozen(mmp, row, 1_051));
-  assert.ok(!recordFill(mmp, row, 1_051, 10, 0, 0), 'what led to the trigger, and came during it, is forgotten');
-  assert.ok(recordFill(mmp, row, 1_052, 1, 0, 0));
-  assert.equal(mmp.triggers[row], 2);
+  assert.ok(recordFill(mmp, row, 1_051, 1, 0, 0), 'the 18 are within the interval still');
+  assert.equal(mmp.until[row], 1_101);
+  assert.ok(!recordFill(mmp, row, 1_101, 9, 0, 0), 'they have left by age; of what came since, only the 1 was counted');
+  assert.ok(recordFill(mmp, row, 1_102, 1, 0, 0));
+  assert.equal(mmp.triggers[row], 3);
+});
+
+test('after a freeze a net sum that comes back within its limit triggers no more', () => {
+  const { mmp, row } = single(NO_LIMIT, 10);
+  assert.ok(recordFill(mmp, row, 1_000, 1, 12, 0));
+  assert.ok(!recordFill(mmp, row, 1_050, 1, -2, 0), 'at 10');
+  assert.ok(recordFill(mmp, row, 1_051, 1, 1, 0));
+});
+
+test('the shortest freezes let no more moments gather than a row remembers', () => {
+  const perRow = 16;
+  const mmp = createMmp({ accounts: 1, mmpConfigs: 1, mmpFills: 64 }, perRow);
+  const row = setMmp(mmp, 0, 0, 1_000, 1, 0, NO_LIMIT, NO_LIMIT, 0);
+  for (let time = 1; time <= 500; time++) {
+    assert.ok(recordFill(mmp, row, time, 1, 0, 0));
+    assert.ok(mmp.windows.count[row]! <= perRow);
+    assert.equal(windowSum(mmp.windows, row, QUANTITY), time);
+  }
+  checkPool(mmp);
 });
 
 test('frozen time 0 freezes until a reset', () => {

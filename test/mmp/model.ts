@@ -51,7 +51,6 @@ export function modelFill(model: Model, row: ModelRow, fill: Fill): boolean {
   const triggers = (qty !== null && sums.qty > qty!) || (delta !== null && size(sums.delta) > delta!)
     || (vega !== null && size(sums.vega) > vega!);
   if (!triggers) return false;
-  row.fills = [];
   row.triggers += 1;
   row.until = row.frozen === 0 ? Number.MAX_SAFE_INTEGER : fill.time + row.frozen;
   return true;

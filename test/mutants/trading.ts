@@ -185,7 +185,7 @@ const PROTECTION: readonly Mutant[] = [
     ['mmp: the limit itself triggers', 'Math.abs(sum) > limit', 'Math.abs(sum) >= limit'],
     ['mmp: a short sum never triggers', 'Math.abs(sum) > limit', 'sum > limit'],
     ['mmp: a freeze has its end in it', 'return time < mmp.until[row];', 'return time <= mmp.until[row];'],
-    ['mmp: what led to a trigger leads to the next', 'mmp.triggers[row]++;\n  clearWindow(mmp.windows, row);', 'mmp.triggers[row]++;'],
+    ['mmp: a trigger empties the window', 'mmp.triggers[row]++;', 'mmp.triggers[row]++;\n  clearWindow(mmp.windows, row);'],
     ['mmp: frozen until a reset is not frozen at all', 'frozenTime === 0 ? UNTIL_RESET : Math', 'Math'],
   ]),
   ...of('trading/protection', 'trading/protection', [

@@ -130,6 +130,26 @@ test('protection: a freeze ends by itself at its time', () => {
   assert.equal(floor.sell(1, 1_000, 1), C.OK);
 });
 
+test('protection: after a freeze that is shorter than the interval, what led to it still counts', () => {
+  const floor = new Floor();
+  floor.protect(1, { quantity: 1, interval: 5_000, frozen: 1_000 });
+  floor.trade(2, 1, 1_000, 2, floor.atm);
+  floor.now += 1_000;
+  for (let i = 0; i < 2; i++) assert.equal(floor.sell(1, 1_000, 0.5), C.OK);
+  assert.equal(floor.buy(2, 1_000, 1, { tif: FOK }), C.OK);
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_FOK_KILLED], 'the first triggers, so the second is no liquidity');
+  floor.buy(2, 1_000, 1, { tif: IOC });
+  assert.deepEqual(floor.told(FILL, FILL_SIZE), [0.5 * CONTRACT]);
+  assert.deepEqual(floor.told(MMP_TRIGGERED, 1), [floor.account(1)]);
+  assert.deepEqual(floor.orders(1), []);
+  floor.now += 4_000;
+  for (let i = 0; i < 2; i++) assert.equal(floor.sell(1, 1_000, 0.25), C.OK);
+  assert.equal(floor.buy(2, 1_000, 0.5, { tif: FOK }), C.OK);
+  assert.deepEqual(floor.told(FILL, FILL_SIZE), [0.25 * CONTRACT, 0.25 * CONTRACT], 'the 2 have left by age, the 0.5 has not');
+  assert.equal(floor.told(MMP_TRIGGERED, 1).length, 0, 'at the limit');
+  assert.equal(hashOf(floor.replay()), hashOf(floor.state));
+});
+
 test('protection: delta and vega count with the side of each fill, net', () => {
   const floor = new Floor();
   const { valuation } = floor.state;
@@ -174,7 +194,7 @@ test('protection: as maker and as taker of one wallet, quantity adds up and delt
 
 test('protection: more orders than one step cancels: met ones go unfilled, the rest in steps between commands', () => {
   const floor = new Floor({ rules: FREE });
-  floor.protect(1, { quantity: 1, frozen: 10 });
+  floor.protect(1, { quantity: 1, interval: 10, frozen: 10 });
   for (let i = 0; i < 600; i++) assert.equal(floor.sell(1, 2_000 + i, 0.001), C.OK);
   floor.buy(1, 900, 2);
   floor.sell(2, 900, 1.5);
@@ -184,7 +204,7 @@ test('protection: more orders than one step cancels: met ones go unfilled, the r
   const [ended] = floor.orders(1).slice(-1);
   assert.equal(floor.replace(1, ended!.id, SELL, 2_700, 0.001, OPT_OUT), C.NOT_OPEN, 'it would live on in the new one');
   assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_MMP]);
-  // Frozen for 10 ms only: a new order is none of those that have to go.
+  // Frozen for 10 ms only, as long as its fills count: a new order is none of those that have to go.
   floor.now += 10;
   assert.equal(floor.sell(1, 1_990, 0.001), C.OK);
   assert.equal(floor.buy(3, 2_300, 0.002, { tif: FOK }), C.OK);
