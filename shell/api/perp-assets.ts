@@ -1,6 +1,6 @@
 // The asset index of each perp, which its orders are signed with: the underlyings in the order the venue has added them
 // (decision 1.5). Asked of the reader once; an index never changes and the list only grows, so a name that is not known
-// yet is asked for again.
+// yet is asked for again. What that order must not be overtaken by is held by its connection meanwhile (shell/ws/entry).
 
 import type { Reads } from './reads.ts';
 

@@ -6,7 +6,8 @@
 //                    as `error`.
 //   BulkOrderResult  `results`, as in a bulk answer of REST.
 //   ActionResult     to the last three: the body of REST, and `action`, the type of the message.
-// Many may be in flight. Never waits: a request beyond a bound is refused in its turn, a client that reads no answers is closed.
+// Many may be in flight, and act in the order in which they came: while the reader is asked for what one is signed with, those behind
+// it are held. Never waits otherwise: a request beyond a bound is refused in its turn, a client that reads no answers is closed.
 
 import { REQUESTS_IN_FLIGHT, RESULTS_WAITING } from '../bounds/api.ts';
 import type { Ending, Refused } from '../api/action.ts';
@@ -81,6 +82,9 @@ type EntryParts = {
 export class OrderEntry {
   readonly #parts: EntryParts;
   readonly #slots: Slot[] = [];
+  /** Actions asked for and not there yet, all of one message; the messages behind it. */
+  #unprepared = 0;
+  readonly #held: (() => void)[] = [];
   /** By wallet as it was written. Counted for each connection, since anybody may write any wallet. */
   readonly #inFlight = new Map<string, number>();
   /** Null: main could not be told of the connection, which ends. */
@@ -101,8 +105,7 @@ export class OrderEntry {
     const kind = KINDS.get(type);
     if (kind === undefined) return false;
     if (this.#slots.length >= RESULTS_WAITING) this.#parts.end('too many requests in flight');
-    else if (!isId(sent['id'])) this.#refuse(kind, null, BAD_ID, {});
-    else this.#submit(kind, sent, sent['id'] ?? null);
+    else this.#enter(this.#open(), kind, sent, sent['id'] ?? null);
     return true;
   }
 
@@ -119,26 +122,51 @@ export class OrderEntry {
     if (this.#isOver && this.#slots.length === 0) this.#presence?.close();
   }
 
-  #submit(kind: Kind, sent: JsonObject, id: Id): void {
+  #enter(slot: Slot, kind: Kind, sent: JsonObject, id: unknown): void {
+    if (!isId(id)) this.#fill(slot, resultFrame(kind, null, BAD_ID, {}));
+    else if (this.#unprepared > 0) this.#held.push(() => this.#submit(slot, kind, sent, id));
+    else this.#submit(slot, kind, sent, id);
+  }
+
+  #submit(slot: Slot, kind: Kind, sent: JsonObject, id: Id): void {
     const { list, prepare } = kind;
     const { api, refusal } = this.#parts;
     const source = this.#source;
+    const end = (refused: Refused): void => this.#fill(slot, resultFrame(kind, id, refused, sent));
     const refused = refusal();
-    if (refused !== null) return this.#refuse(kind, id, refused, sent);
+    if (refused !== null) return end(refused);
     const items = list === null ? itemsOf([sent]) : bulkItems(list, sent);
-    if (!items.ok) return this.#refuse(kind, id, items, sent);
+    if (!items.ok) return end(items);
     const wallets = list === null ? [walletOf(sent)] : [...new Set(items.value.map(walletOf))];
     if (wallets.some((wallet) => (this.#inFlight.get(wallet) ?? 0) >= REQUESTS_IN_FLIGHT)) {
-      return this.#refuse(kind, id, refuse('limit_exceeded', `Too many requests in flight: ${REQUESTS_IN_FLIGHT} is the maximum`), sent);
+      return end(refuse('limit_exceeded', `Too many requests in flight: ${REQUESTS_IN_FLIGHT} is the maximum`));
     }
-    const slot = this.#open();
     for (const wallet of wallets) this.#inFlight.set(wallet, (this.#inFlight.get(wallet) ?? 0) + 1);
     const landed = (frame: string): void => {
       for (const wallet of wallets) this.#landed(wallet);
       this.#fill(slot, frame);
     };
-    if (list === null) submitOne(api, source, prepare(api, source, sent), (ending) => landed(resultFrame(kind, id, ending, sent)));
-    else submitAll(api, source, items.value.map((item) => prepare(api, source, item)), (endings) => landed(bulkFrame(id, endings)));
+    const prepared = items.value.map((item) => this.#ahead(prepare(api, source, item)));
+    if (list === null) submitOne(api, source, prepared[0]!, (ending) => landed(resultFrame(kind, id, ending, sent)));
+    else submitAll(api, source, prepared, (endings) => landed(bulkFrame(id, endings)));
+  }
+
+  /** As `prepare`; what comes behind is held until the action is there. */
+  #ahead(prepare: Prepare): Prepare {
+    return (take) => {
+      let isLater = false;
+      this.#unprepared++;
+      prepare((prepared) => {
+        this.#unprepared--;
+        take(prepared);
+        if (isLater) this.#release();
+      });
+      isLater = true;
+    };
+  }
+
+  #release(): void {
+    while (this.#unprepared === 0 && this.#held.length > 0) this.#held.shift()!();
   }
 
   #landed(wallet: string): void {
@@ -153,10 +181,6 @@ export class OrderEntry {
     return slot;
   }
 
-  #refuse(kind: Kind, id: Id, refused: Refused, sent: JsonObject): void {
-    this.#fill(this.#open(), resultFrame(kind, id, refused, sent));
-  }
-
   #fill(slot: Slot, frame: string): void {
     slot.frame = frame;
     for (let first = this.#slots[0]; first !== undefined && first.frame !== null; first = this.#slots[0]) {
@@ -169,8 +193,8 @@ export class OrderEntry {
 
 type Id = string | number | null;
 
-function isId(id: unknown): id is Id | undefined {
-  if (id === undefined || id === null || Number.isSafeInteger(id)) return true;
+function isId(id: unknown): id is Id {
+  if (id === null || Number.isSafeInteger(id)) return true;
   return typeof id === 'string' && id.length >= 1 && id.length <= ID_CHARS && id.isWellFormed();
 }
 
