@@ -12,12 +12,14 @@ import { ACCOUNT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_
   ORDER_ACCEPTED, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_RESTED,
   ORDER_SHRUNK, ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_TIF, REFUSED, REFUSED_CODE, REFUSED_KIND,
   REFUSED_NUMBERS } from '../../core/codec/events.ts';
-import { DONE_FILLED } from '../../core/errors.ts';
+import { orderInstrument } from '../../core/book/pool.ts';
+import { DONE_FILLED, NO_ORDERBOOK } from '../../core/errors.ts';
 import { orderOriginal, orderTif } from '../../core/orders/orders.ts';
 import { formatSymbol, unpackUnderlying } from '../../core/instruments/symbol.ts';
 import { BUY } from '../../core/units.ts';
 import type { State } from '../../core/engine/state.ts';
 import type { FillRow } from '../history/protocol.ts';
+import { openOrderOfId } from './orders.ts';
 import { doneText, rejectionText } from './reasons.ts';
 import { clientIdOfRecord, type RecordInHand } from './rows.ts';
 import { clientIdOfSlot, instrumentType, micro, sideText, tifText, type Names } from './text.ts';
@@ -115,12 +117,15 @@ function rejection(state: State, names: Names, f: Float64Array, { views, at, tim
     underlyingLo, underlyingHi, expiry: views.f64[double + DOUBLE_EXPIRY]!, strike: views.f64[double + DOUBLE_STRIKE]!,
     kind: views.u8[at + BYTE_OPTION_KIND]!,
   });
-  const order = { symbol, underlying: unpackUnderlying(underlyingLo, underlyingHi), clientId };
+  const code = f[REFUSED_CODE]!;
+  const numbers = [...f.subarray(REFUSED_NUMBERS, REFUSED_NUMBERS + 4)];
+  // The market that is gone is that of the order to be replaced, which still waits there for its end.
+  const about = code === NO_ORDERBOOK ? names.symbol(orderInstrument(state.books, openOrderOfId(state, account, numbers[0]!))) : symbol;
+  const order = { symbol: about, underlying: unpackUnderlying(underlyingLo, underlyingHi), clientId };
   return {
     orderId: null, price: views.f64[double + DOUBLE_PRICE]!, size: views.f64[double + DOUBLE_SIZE]!, symbol,
     side: views.u8[at + BYTE_SIDE]!, tif: views.u8[at + BYTE_TIF]!, clientId, status: 'REJECTED', filled: 0,
-    reason: rejectionText(f[REFUSED_CODE]!, [...f.subarray(REFUSED_NUMBERS, REFUSED_NUMBERS + 4)], order), wallet: names.wallet(account),
-    time, seq: orderUpdateSeq(state.streams.accounts, account),
+    reason: rejectionText(code, numbers, order), wallet: names.wallet(account), time, seq: orderUpdateSeq(state.streams.accounts, account),
   };
 }
 

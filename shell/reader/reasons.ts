@@ -2,18 +2,22 @@
 // those of endings are the law's where it has one, ours elsewhere. Money in micros, sizes in 1e-6 contracts.
 
 import { DONE_BALANCE_RANGE, DONE_CANCEL_AFTER, DONE_DISCONNECTED, DONE_EXPIRED, DONE_FOK_KILLED, DONE_IOC_REST, DONE_LIQUIDATION,
-  DONE_MARGIN, DONE_MARKET_DELETED, DONE_MMP, DONE_MMP_SELF, DONE_NOTHING_TO_REDUCE, DONE_REPLACED, DONE_SELF_TRADE, NOT_OPEN,
-  ORDER_NOT_FOUND } from '../../core/errors.ts';
-import { numberFacts, sayCode } from '../http/texts.ts';
+  DONE_MARGIN, DONE_MARKET_DELETED, DONE_MMP, DONE_MMP_SELF, DONE_NOTHING_TO_REDUCE, DONE_REPLACED, DONE_SELF_TRADE,
+  NOT_OPEN } from '../../core/errors.ts';
+import { DONE_TEXTS, numberFacts, sayCode } from '../http/texts.ts';
 
 /** What a text may name of the order that was rejected. */
 type RejectedOrder = { readonly symbol: string; readonly underlying: string; readonly clientId: string };
 
-/** The reason of a REJECTED order; `numbers` as the core left them. */
+/**
+ * The reason of a REJECTED order; `numbers` as the core left them. How an order to be replaced has ended only the history knows. The
+ * answer to the request tells it; a message waits for nothing and is made again from the journal word for word, so it says what is
+ * true of each that is done.
+ */
 export function rejectionText(code: number, numbers: readonly number[], { symbol, underlying, clientId }: RejectedOrder): string {
-  // Of an order to be replaced that is done the answer to the request tells how it ended, which only the history knows.
+  if (code === NOT_OPEN) return DONE_TEXTS.forgotten(numbers[0]!, symbol);
   const facts = { ...numberFacts(numbers), symbol, underlying, client_id: clientId, order: String(numbers[0]) };
-  return sayCode(code === NOT_OPEN ? ORDER_NOT_FOUND : code, facts).text;
+  return sayCode(code, facts).text;
 }
 
 /** Why an order is done, null where the status says it all (filled, cancelled on request). */

@@ -3,10 +3,10 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { DELETE_MMP, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, PERP } from '../../core/codec/commands.ts';
-import { PERP_WITHOUT_UNDERLYING } from '../../core/errors.ts';
+import { CALL, DELETE_MARKET, DELETE_MMP, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, PERP } from '../../core/codec/commands.ts';
+import { NO_ORDERBOOK, PERP_WITHOUT_UNDERLYING } from '../../core/errors.ts';
 import { BUY, SELL } from '../../core/units.ts';
-import { Bench, CALL_100, CALL_100_SYMBOL, walletText } from './support.ts';
+import { Bench, CALL_100, CALL_100_SYMBOL, walletText, type Sent } from './support.ts';
 
 const USDC = 1e6;
 const ONE = 1e6;
@@ -102,16 +102,32 @@ test('a replace ends the old order and tells of the new one; refused, it is told
   bench.answer('subscribe', { channel: 'order_updates', key: ALICE });
   assert.equal(venue.send(venue.write.replace({ ...fields, nonce: 50, price: 101 * USDC, clientId: 'new' }, 1)), 0);
   assert.notEqual(venue.send(venue.write.replace({ ...fields, nonce: 51, price: 102 * USDC, clientId: 'late' }, 1)), 0);
+  assert.notEqual(venue.send(venue.write.replace({ ...fields, nonce: 52, price: 102 * USDC, clientId: 'never' }, 9)), 0);
   bench.feed();
   const seen = bench.sent.map(({ message: { order_id: id, status, reason, request } }) => [id, status, reason, (request as Row).client_id]);
   assert.deepEqual(seen, [
     [1, 'CANCELED', 'Order replaced', 'old'], [2, 'ACKED', null, 'new'], [2, 'OPEN', null, 'new'],
-    [null, 'REJECTED', 'Order not found for cancellation: 1', 'late'],
+    [null, 'REJECTED', `Order 1 not found in orderbook ${CALL_100_SYMBOL}`, 'late'],
+    [null, 'REJECTED', 'Order not found for cancellation: 9', 'never'],
   ]);
-  assert.deepEqual(bench.sent.map(({ seq }) => seq), [3, 4, 5, 6]);
+  assert.deepEqual(bench.sent.map(({ seq }) => seq), [3, 4, 5, 6, 7]);
   const { data } = bench.body<Rows>('orders', { wallet: ALICE, limit: 5, offset: 0 });
   assert.deepEqual(data.map((one) => [one.order_id, one.status, one.client_id]), [[2, 'open', 'new'], [1, 'canceled', 'old']]);
   assert.equal(data[0]!.symbol, CALL_100_SYMBOL);
+});
+
+test('a replace of an order whose market was deleted names that market, not the one it wants', (t) => {
+  const bench = new Bench(t);
+  const { venue } = bench;
+  const fields = { ...CALL_100, wallet: 1, side: BUY, size: ONE, price: 100 * USDC };
+  bench.place(fields);
+  bench.answer('subscribe', { channel: 'order_updates', key: ALICE });
+  venue.venue(venue.write.market(DELETE_MARKET, 0, CALL_100.expiry, CALL_100.strike, CALL));
+  assert.equal(venue.send(venue.write.replace({ ...fields, nonce: 50, strike: 1e6 }, 1)), NO_ORDERBOOK);
+  bench.feed();
+  const [{ message }] = bench.sent as [Sent];
+  const { symbol } = message.request as Row;
+  assert.deepEqual([message.reason, symbol], [`Orderbook not found for symbol: ${CALL_100_SYMBOL}`, 'BTC-20260106-1-C']);
 });
 
 test('protections of a wallet: what is set, what is not, what was deleted', (t) => {
