@@ -137,7 +137,7 @@ function refused(name: string, field: Field, sent: unknown, form: Form): Refusal
     case 'address': return refuse('invalid_wallet', `Invalid wallet address: ${name} must be 0x and 40 hex digits`);
     case 'signature':
       if (typeof sent !== 'string') return refuse('invalid_parameter', `Invalid parameter: ${name} must be a string`);
-      return refuse('signature_verification_failed', `Invalid signature: ${name} must be 0x and 130 hex digits`);
+      return refuse('signature_verification_failed', `Signature verification failed: ${name} must be 0x and 130 hex digits`);
     case 'list':
     case 'ids': {
       const count = toList(sent, form)?.length ?? 0;

@@ -76,7 +76,7 @@ test('what fails fails alone, with the text of the law', async () => {
     [{ ...bare, client_id: undefined }, 'Missing required field: client_id'],
     [{ ...bare, price: 100 }, 'Invalid parameter: price must be a number as a string of at most 64 bytes'],
     [{ ...bare, wallet: '0x12' }, 'Invalid wallet address: wallet must be 0x and 40 hex digits'],
-    [{ ...bare, signature: '0x12' }, 'Invalid signature: signature must be 0x and 130 hex digits'],
+    [{ ...bare, signature: '0x12' }, 'Signature verification failed: signature must be 0x and 130 hex digits'],
     [perp(maker, { symbol: 'DOGE-PERP' }), 'Invalid perp symbol: DOGE-PERP'],
     ['no object', 'Each item must be a JSON object'],
     [null, 'Each item must be a JSON object'],

@@ -112,7 +112,7 @@ for (const row of WRITES) {
     const items = list.items;
     test(`${name}: the fields of an item`, async () => {
       const codes = [[/^Missing required field/, 'missing_field'], [/^Invalid parameter/, 'invalid_parameter'],
-        [/^Invalid wallet address/, 'invalid_wallet'], [/^Invalid signature/, 'signature_verification_failed']] as const;
+        [/^Invalid wallet address/, 'invalid_wallet'], [/^Signature verification failed/, 'signature_verification_failed']] as const;
       await checkFields(items, async (item) => {
         const answer = await venue.send(row.method, row.path, { [listName]: [item] });
         const { success, error } = answer.body.results[0];

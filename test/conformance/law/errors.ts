@@ -43,7 +43,10 @@ const MIDDLEWARE = section('Middleware error codes', [
 const AUTHENTICATION = section('Authentication failures', [
   ['no signer can be recovered', 400, 'signature_verification_failed', 'Signature verification failed: no signer can be recovered'],
   ['a signature with a high s', 400, 'signature_verification_failed', 'Signature verification failed: no signer can be recovered'],
-  ['a signature of another length', 400, 'signature_verification_failed', 'Invalid signature: signature must be 0x and 130 hex digits'],
+  [
+    'a signature of another length', 400, 'signature_verification_failed',
+    'Signature verification failed: signature must be 0x and 130 hex digits',
+  ],
   ['the signer is a stranger', 401, 'unauthorized', 'Unauthorized: signer not authorized for wallet'],
   ['the agent was revoked', 401, 'unauthorized', 'Unauthorized: signer not authorized for wallet'],
   ['the nonce was used', 400, 'invalid_parameter', 'Nonce {nonce} already used'],
