@@ -21,7 +21,7 @@ function accountRoutes(api: Api): readonly Route[] {
       handler: ({ request, query }, responder) => ask(api, request, responder, 'agents', { wallet: query.wallet }),
     }),
     route({
-      ...row, path: '/orders', doc: 'Orders of a wallet, newest first.',
+      ...row, path: '/orders', doc: 'Orders of a wallet: the open ones, newest first, then the done ones, last done first.',
       query: { wallet, status: text, limit: limit(50, 50), offset, ...EXPORT },
       handler: ({ request, query: { export: whole, ...query } }, responder) => {
         const filter = given({ list: 'orders' as const, wallet: query.wallet, status: query.status });
