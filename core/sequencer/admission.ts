@@ -74,10 +74,11 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   const word = at >>> 2;
   const isOfBulk = admission.rules.rated && views.u32[word + WORD_ITEMS] !== 0;
   const verdict = isOfBulk ? judgeItem(state, admission, views, at, time, behind) : UNJUDGED;
-  if (!isAuthorized(state, views, at, account, time)) return UNAUTHORIZED;
-  if (isNonceUsed(state, views, word, account, word + WORD_WALLET)) {
+  const own = !isAuthorized(state, views, at, account, time) ? UNAUTHORIZED
+    : isNonceUsed(state, views, word, account, word + WORD_WALLET) ? NONCE_USED : OK;
+  if (own !== OK) {
     if (verdict === FITS) giveBack(admission, views, at, account, time);
-    return NONCE_USED;
+    return own;
   }
   const limited = charge(admission, views, at, account, time, verdict);
   if (limited !== OK) return limited;
@@ -168,10 +169,17 @@ function judgeWallet(
   if (fits) chargeBudget(budgets, row, rateClass, time, count);
 }
 
-/** An item that was charged and is a replay after all, of one before it in the same bulk or in another's taken since. */
-function giveBack({ budgets, bulks }: Admission, views: Views, at: number, account: number, time: number): void {
+/**
+ * An item that was charged and is not the wallet's to pay for after all: a replay of one before it in the same bulk or in another's
+ * taken since, or its signer acts for the wallet no more.
+ */
+function giveBack(admission: Admission, views: Views, at: number, account: number, time: number): void {
+  const { budgets, bulks, tier } = admission;
   const row = budgetRow(budgets, views.u32, (at >>> 2) + WORD_WALLET, account, time);
-  refundBudget(budgets, row, rateClassOf(recordKind(views, at)), bulks.minute[recordOrigin(views, at)]);
+  const rateClass = rateClassOf(recordKind(views, at));
+  refundBudget(budgets, row, rateClass, bulks.minute[recordOrigin(views, at)]);
+  const allowed = allowedOf(admission, tier, rateClass);
+  if (allowed !== UNLIMITED) admission.left = Math.max(0, allowed - usedBudget(budgets, row, rateClass, time));
 }
 
 /** The account that the command has just opened takes over what its wallet has used. */

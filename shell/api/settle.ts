@@ -74,7 +74,7 @@ function tellUsedNonce(api: Api, sent: Sent, signed: Signed, reply: Reply, end: 
   const asked = api.reads.ask('outcome', { wallet: toHex(owner), nonce }, ({ status, body }) => end(attempt(api, 'outcome', () => {
     const outcome = status === 200 ? JSON.parse(Buffer.from(body).toString('utf8')) as Outcome : null;
     const isSame = outcome !== null && `0x${outcome.digest}` === toHex(signed.digest);
-    return isSame ? effective(telling, outcome, true, {}) : refusal(api, sent, reply, { nonce });
+    return isSame ? effective(telling, outcome, true, budgetHeaders(api, reply)) : refusal(api, sent, reply, { nonce });
   })), () => end(LATE));
   if (!asked) end(BUSY);
 }
@@ -117,7 +117,7 @@ function standingReason(named: Named, { state, order }: OrderStanding): string {
   }
 }
 
-/** X-RateLimit headers of the budget that main charged; none where it keeps none. */
+/** X-RateLimit headers of the budget that main charged, or gave back to; none where it keeps none. */
 function budgetHeaders(api: Api, reply: Reply): ResponseHeaders {
   const budget = budgetOf(api, reply);
   return budget === null ? {} : rateHeaders(budget);

@@ -14,6 +14,8 @@ import { CANCEL, CANCEL_BY_CLOID, cancelAction, cancelByCloidAction } from './ca
 import { PLACE, preparePlace, REPLACE, replaceAction } from './orders.ts';
 
 export const MOST_ITEMS = 50;
+/** 0x and 40 hex digits. */
+const ADDRESS_CHARS = 42;
 
 const ORDERS = { orders: { kind: 'list', max: MOST_ITEMS, items: PLACE } } as const;
 const REPLACEMENTS = { replacements: { kind: 'list', max: MOST_ITEMS, items: REPLACE } } as const;
@@ -59,13 +61,13 @@ function run<S extends Schema>(
     const body: Checked<Values<S>> = readBody(schema, item);
     return body.ok ? forNamed(request, prepare(body.value)) : (take) => take(body);
   });
-  submitAll(api, request.source, prepared, (endings) => answer(responder, endings));
+  submitAll(api, request.source, prepared, (endings) => answer(responder, items, endings));
 }
 
-function answer(responder: Responder, endings: readonly Ending[]): void {
+function answer(responder: Responder, items: readonly unknown[], endings: readonly Ending[]): void {
   const limited = endings.filter((ending): ending is Refused => !ending.ok && ending.code === 'rate_limit_exceeded');
   if (limited.length === endings.length) return sendError(responder, 'bare', 'rate_limit_exceeded', limited[0]!.message, limited[0]);
-  responder.send(200, `{"results":[${endings.map(resultText).join(',')}]}`, leastLeft(endings));
+  responder.send(200, `{"results":[${endings.map(resultText).join(',')}]}`, leastLeft(items, endings));
 }
 
 /** An order update is text already: its nonce may have more digits than a number holds. */
@@ -86,10 +88,22 @@ export function errorText({ code, message }: Refused): string {
   }
 }
 
-/** The headers of the budget that has least left, of those that the items were charged to; when to come back is a 429's to say. */
-function leastLeft(endings: readonly Ending[]): ResponseHeaders {
-  const left = ({ headers }: Ending): number => Number(headers?.[REMAINING] ?? Infinity);
-  const least = endings.reduce((a, b) => (left(b) < left(a) ? b : a));
-  const { [RETRY_AFTER]: _, ...headers } = least.headers ?? {};
+/**
+ * The headers of the budget that has least left, of those that the items were charged to: as the last of each wallet's items found it,
+ * for one that proves to be a replay is given back. When to come back is a 429's to say.
+ */
+function leastLeft(items: readonly unknown[], endings: readonly Ending[]): ResponseHeaders {
+  const last = new Map<string, ResponseHeaders>();
+  endings.forEach(({ headers }, at) => {
+    if (headers?.[REMAINING] !== undefined) last.set(walletOf(items[at]), headers);
+  });
+  const left = (headers: ResponseHeaders): number => Number(headers[REMAINING] ?? Infinity);
+  const { [RETRY_AFTER]: _, ...headers } = [...last.values()].reduce((a, b) => (left(b) < left(a) ? b : a), {});
   return headers;
+}
+
+/** What a request or an item names as its wallet, in lower case; '' where that is no text. */
+export function walletOf(item: unknown): string {
+  const { wallet } = (item ?? {}) as { wallet?: unknown };
+  return typeof wallet === 'string' ? wallet.slice(0, ADDRESS_CHARS).toLowerCase() : '';
 }

@@ -17,7 +17,7 @@ import { submitAll, submitOne, type Prepare } from '../api/submit.ts';
 import { refuse, type Checked } from '../http/errors.ts';
 import { readBody, type Schema, type Values } from '../http/fields.ts';
 import type { JsonObject } from '../http/json.ts';
-import { errorText, MOST_ITEMS, resultText } from '../routes/bulk.ts';
+import { errorText, MOST_ITEMS, resultText, walletOf } from '../routes/bulk.ts';
 import { CANCEL, CANCEL_BY_CLOID, cancelAction, cancelByCloidAction } from '../routes/cancels.ts';
 import { PLACE, preparePlace, REPLACE, replaceAction } from '../routes/orders.ts';
 import {
@@ -205,11 +205,6 @@ function itemsOf(items: readonly unknown[]): Checked<readonly unknown[]> {
 function bulkItems(list: string, sent: JsonObject): Checked<readonly unknown[]> {
   const body = readBody({ [list]: { kind: 'list', max: MOST_ITEMS } }, sent);
   return body.ok ? itemsOf(body.value[list] as readonly unknown[]) : body;
-}
-
-function walletOf(item: unknown): string {
-  const { wallet } = (item ?? {}) as { wallet?: unknown };
-  return typeof wallet === 'string' ? wallet.slice(0, 42).toLowerCase() : '';
 }
 
 /** What an order is told by beside its outcome; texts as they were sent. */

@@ -225,6 +225,21 @@ test('a bulk that comes again costs its wallet only what is no replay', () => wi
   },
 ));
 
+test('an item that repeats another of its bulk is given back, and the headers know', () => withVenue(
+  { ...RATED, table: [row, row, row, row] }, async (own, at) => {
+    const make = (signer: Signer) => order(signer, { symbol: at, tif: 'ioc' });
+    const remaining = async (orders: unknown[]): Promise<unknown> => (
+      (await own.send('POST', '/bulk_order', { orders })).headers['x-ratelimit-remaining']
+    );
+    const [one, two] = [make(maker), make(maker)];
+    assert.equal(await remaining([one, one]), '4', 'as the last item');
+    assert.equal(await remaining([two, two, make(maker)]), '2', 'or before it');
+    assert.equal(await remaining([make(other), make(other), make(maker), two]), '1', 'of two wallets the one that has less');
+    assert.equal((await own.post('/order', make(maker))).headers['x-ratelimit-remaining'], '0');
+    assert.equal(await remaining([one, make(other)]), '2', 'a replay alone is no charge');
+  },
+));
+
 test('an item that comes again is a request of its source', () => withVenue({ ...RATED, source: OUTSIDE }, async (own, at) => {
   const orders = Array.from({ length: 20 }, () => order(maker, { symbol: at, tif: 'ioc' }));
   assert.ok((await placed(orders, own)).every(({ success }) => success));

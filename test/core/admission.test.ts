@@ -133,6 +133,19 @@ test('admission: an item that is a replay when its turn comes is given back; one
   assert.deepEqual(bulk.takeAll(3), [C.OK, C.NONCE_USED, C.UNAUTHORIZED]);
   assert.deepEqual(bulkOf(scene, 2, [{ wallet: 1, nonce: shared }]).takeAll(), [C.OK]);
   assert.deepEqual(bulk.takeAll(), [C.NONCE_USED]);
+  assert.equal(scene.admission.left, 8, 'the reply of one that is given back tells of it');
+  assert.equal(scene.sell(1, 1_000, 1), C.OK);
+  assert.equal(scene.admission.left, 7);
+});
+
+test('admission: items of an agent that is revoked between them are given back', () => {
+  const scene = ratedScene(10);
+  assert.equal(scene.sell(1, 1_000, 1), C.OK);
+  assert.equal(scene.send(scene.write.agent('approve', 1, scene.next(), 9)), C.OK);
+  const bulk = bulkOf(scene, 1, times(4, { wallet: 1, signer: 9 }));
+  assert.deepEqual(bulk.takeAll(1), [C.OK]);
+  assert.equal(scene.send(scene.write.agent('revoke', 1, scene.next(), 9)), C.OK);
+  assert.deepEqual(bulk.takeAll(), times(3, C.UNAUTHORIZED));
   assert.equal(scene.sell(1, 1_000, 1), C.OK);
   assert.equal(scene.admission.left, 7);
 });

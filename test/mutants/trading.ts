@@ -95,6 +95,7 @@ const RULES: readonly Mutant[] = [
     ['rate: one more than allowed', 'used + count <= allowed', 'used <= allowed'],
     ['bulk: replays are charged to the wallet', ' && !isNonceUsed(state, views, word, account, word + WORD_WALLET);', ';'],
     ['bulk: what proves to be a replay stays charged', 'if (verdict === FITS) giveBack', 'if (verdict === COUNTS) giveBack'],
+    ['bulk: what is given back is not told', 'if (allowed !== UNLIMITED) admission.left', 'if (allowed < 0) admission.left'],
     ['bulk: another thread’s ends this one’s verdict', 'const origin = recordOrigin(views, at);', 'const origin = 0;'],
   ]),
   ...of('sequencer/admission', 'core/agents', [
