@@ -2,14 +2,16 @@
 // between tries. Messages, index and backoff by themselves; the feed's thread and the venue stand in hyperliquid-venue.test.ts.
 
 import assert from 'node:assert/strict';
+import dns from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { backoff } from '../../shell/feeds/hyperliquid/backoff.ts';
 import { IndexPrice } from '../../shell/feeds/hyperliquid/index-price.ts';
 import { readMessage, readMids, readOracle, readPrice } from '../../shell/feeds/hyperliquid/messages.ts';
 import { MidSocket } from '../../shell/feeds/hyperliquid/socket.ts';
+import { Hyperliquid } from '../support/hyperliquid.ts';
 
 const WANTED = new Set(['BTC', 'ETH']);
 
@@ -192,4 +194,60 @@ test('a server that takes a connection and never ends its handshake is given up 
   assert.deepEqual(told, []);
   t.mock.timers.tick(1);
   assert.deepEqual(told, ['no connection within 10000 ms']);
+});
+
+/** A connection to `url`, each text that it has told of itself, and each row of mids; 'told' comes with the first of either. */
+function connect(t: TestContext, url: string): { changes: (string | null)[]; mids: ReadonlyMap<string, number>[]; told: Promise<void> } {
+  const [changes, mids]: [(string | null)[], ReadonlyMap<string, number>[]] = [[], []];
+  const told = Promise.withResolvers<void>();
+  const socket = new MidSocket({
+    url, coins: () => WANTED, steady: () => 0,
+    onMids: (row) => mids.push(row),
+    onChange: (why) => {
+      changes.push(why);
+      told.resolve();
+    },
+  });
+  t.after(() => socket.close());
+  return { changes, mids, told: told.promise };
+}
+
+test('mids of none of the coins are no success', async (t) => {
+  const hyperliquid = await Hyperliquid.start(t);
+  const { changes, mids, told } = connect(t, hyperliquid.ws);
+  await hyperliquid.subscribed();
+  for (const none of [{}, { DOGE: '0.1' }, { BTC: 'NaN' }]) hyperliquid.sendMids(none);
+  hyperliquid.sendMids({ BTC: '100000' });
+  await told;
+  assert.deepEqual([changes, mids], [[null], [new Map([['BTC', 100_000e6]])]]);
+});
+
+test('a server that pings and does not read the answers is left before they are many', async (t) => {
+  const hyperliquid = await Hyperliquid.start(t);
+  const { changes } = connect(t, hyperliquid.ws);
+  await hyperliquid.subscribed();
+  const socket = hyperliquid.socket!;
+  const isLost = once(hyperliquid, 'lost').then(() => true);
+  socket.pause();
+  const ping = Buffer.concat([Buffer.of(0x89, 125), Buffer.alloc(125)]);
+  const many = Buffer.concat(Array<Buffer>(2_000).fill(ping));
+  // What the system itself holds for a connection is some megabytes.
+  for (let sent = 0, lost = false; !lost && sent < 128 * 1_048_576; sent += many.length) {
+    lost = await Promise.race([isLost, new Promise<boolean>((resolve) => socket.write(many, () => resolve(false)))]);
+  }
+  assert.deepEqual(changes, ['answers to pings are not read']);
+});
+
+test('a host whose every address refuses is told of by the code', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  t.mock.method(dns, 'lookup', (_: string, __: object, done: (error: null, addresses: dns.LookupAddress[]) => void) => {
+    done(null, ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 })));
+  });
+  const { changes, told } = connect(t, `ws://two.invalid:${port}`);
+  await told;
+  assert.deepEqual(changes, ['ECONNREFUSED']);
 });

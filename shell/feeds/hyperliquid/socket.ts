@@ -1,6 +1,7 @@
 // The connection to Hyperliquid's public socket: opens it, subscribes to the mids, asks for a sign of life when it is quiet, and
-// opens another when it is lost, sooner or later (backoff). Times ms, real ones. Only a message with mids counts as success:
-// a server that accepts and says nothing is met less and less often. Never more than one connection at a time.
+// opens another when it is lost, sooner or later (backoff). Times ms, real ones. Only a message with wanted mids
+// counts as success: a server that accepts and says nothing is met less and less often. Never more than one connection at a time,
+// and never more answers to its pings waiting than a bound: a server that does not read them is left.
 
 import { WebSocket } from 'ws';
 import { backoff } from './backoff.ts';
@@ -15,6 +16,8 @@ const ASK_AFTER = 5_000;
 const LOST_AFTER = 15_000;
 /** A server that answers and sends no mids has forgotten what it was asked for. */
 const MIDS_WITHIN = 30_000;
+/** Bytes that may wait for a server to read them: some 500 answers to its pings. */
+const MOST_UNSENT = 65_536;
 
 type Wishes = {
   readonly url: string;
@@ -47,7 +50,7 @@ export class MidSocket {
   }
 
   #open(): void {
-    const socket = new WebSocket(this.#wishes.url, { maxPayload: MAX_BYTES, perMessageDeflate: false });
+    const socket = new WebSocket(this.#wishes.url, { maxPayload: MAX_BYTES, perMessageDeflate: false, autoPong: false });
     this.#socket = socket;
     this.#heardAt = this.#midsAt = this.#wishes.steady();
     // The library's own bound of a handshake is one of silence: a server that sends a byte now and then would keep it.
@@ -58,8 +61,14 @@ export class MidSocket {
       this.#timer = setTimeout(() => this.#watch(), WATCH_EVERY);
     });
     socket.on('message', (data: Buffer, isBinary) => this.#hear(isBinary ? '' : data.toString('utf8')));
-    // After an error of the protocol a library would still wait for the other side's goodbye.
-    socket.on('error', ({ message }) => this.#lost(message));
+    // The library would answer each ping, whether or not the answers before it have left.
+    socket.on('ping', (data: Buffer) => {
+      if (socket.bufferedAmount > MOST_UNSENT) this.#lost('answers to pings are not read');
+      else socket.pong(data);
+    });
+    // After an error of the protocol a library would still wait for the other side's goodbye. When each of several addresses of
+    // a host refuses, the error has no message.
+    socket.on('error', ({ message, code }: NodeJS.ErrnoException) => this.#lost(message || code || 'the connection failed'));
     socket.on('close', () => this.#lost('closed by the server'));
   }
 
@@ -68,7 +77,7 @@ export class MidSocket {
     const message = readMessage(text);
     if (message?.channel !== 'allMids') return;
     const mids = readMids(message.data, this.#wishes.coins());
-    if (mids === null) return;
+    if (mids === null || mids.size === 0) return;
     this.#midsAt = this.#heardAt;
     this.#failures = 0;
     this.#wishes.onChange(null);
