@@ -82,8 +82,8 @@ async function askOracle(): Promise<void> {
     tell('oracle prices', null);
     for (const [name, coin] of coins) {
       const price = prices.get(name);
-      if (price === undefined) tell(name, 'there is no oracle price');
-      else coin.tellOracle(price, time);
+      tell(`oracle price of ${name}`, price === undefined ? 'there is none' : null);
+      if (price !== undefined) coin.tellOracle(price, time);
     }
     showSoon();
   } catch (error) {

@@ -177,14 +177,28 @@ async function neverOpened(t: TestContext): Promise<void> {
   await next(({ BTC }) => BTC === 100_000e6);
 }
 
+function flagsOf({ info, ws }: Hyperliquid): string[] {
+  return ['--workers', '1', '--rate-limits', 'off', '--feed', 'hyperliquid', '--hyperliquid-ws', ws, '--hyperliquid-info', info];
+}
+
+/** Oracle prices from now on; answered to more than one question. */
+async function tellOracle(hyperliquid: Hyperliquid, prices: Record<string, string>): Promise<void> {
+  const { questions } = hyperliquid.upstream;
+  hyperliquid.oracle = prices;
+  for (const asked = questions.length; questions.length < asked + 3;) await sleep(10);
+}
+
+/** What the feed has told of a coin on standard error, in order. */
+function toldOf(coin: string, err: string): (string | undefined)[] {
+  return [...err.matchAll(/feed hyperliquid: (.*)\n/g)].map(([, text]) => text).filter((text) => text?.includes(coin));
+}
+
 test('a venue by this feed shows prices, refuses risk when they stop, goes on when they are back, replays alone', async (t) => {
   const hyperliquid = await Hyperliquid.start(t);
   const folder = mkdtempSync(join(tmpdir(), 'strikebook-hyperliquid-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const data = join(folder, 'data');
-  const addresses = ['--hyperliquid-ws', hyperliquid.ws, '--hyperliquid-info', hyperliquid.info];
-  const flags = ['--workers', '1', '--rate-limits', 'off', '--feed', 'hyperliquid', ...addresses];
-  const venue = await VenueProcess.start({ data, flags });
+  const venue = await VenueProcess.start({ data, flags: flagsOf(hyperliquid) });
   t.after(() => venue.kill());
   const talk = setInterval(() => hyperliquid.sendMids({ BTC: '100000', ETH: '3500' }), 500);
   t.after(() => clearInterval(talk));
@@ -220,6 +234,8 @@ test('a venue by this feed shows prices, refuses risk when they stop, goes on wh
     return (await http.send(order)).body as OrderUpdate;
   };
   assert.equal((await buy()).reason, null);
+  // One coin has no oracle price any more: its mid carries it on, and the trouble is not over for that.
+  await tellOracle(hyperliquid, { BTC: '100000' });
   // Everything is gone, for longer than an index stays fresh.
   clearInterval(talk);
   hyperliquid.manner = 'absent';
@@ -239,6 +255,7 @@ test('a venue by this feed shows prices, refuses risk when they stop, goes on wh
   assert.match(err, /feed hyperliquid: mids: .+\n/);
   assert.match(err, /feed hyperliquid: oracle prices: the connection failed\n/);
   assert.match(err, /feed hyperliquid: oracle prices: all is well again\n/);
+  assert.deepEqual(toldOf('ETH', err), ['oracle price of ETH: there is none', 'oracle price of ETH: all is well again']);
 
   clearInterval(again);
   hyperliquid.upstream.close();
