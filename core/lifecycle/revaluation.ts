@@ -28,11 +28,15 @@ const BEGIN = 0;
 const FIT = 1;
 const VALUE = 2;
 
-/** Asks for new marks of an underlying. With a full queue the next mark tick asks again. */
+/** Asks for new marks of an underlying: the queue has a place for each, and none is in it twice. */
 export function requestRevaluation(lifecycle: Lifecycle, underlying: number): void {
   const { pending } = lifecycle.valuation;
-  if ((pending[underlying] & QUEUED) !== 0) pending[underlying] |= WANTED;
-  else if (pushWork(lifecycle.marks, REVALUE, underlying, 0)) pending[underlying] = QUEUED;
+  if ((pending[underlying] & QUEUED) !== 0) {
+    pending[underlying] |= WANTED;
+    return;
+  }
+  if (!pushWork(lifecycle.marks, REVALUE, underlying, 0)) throw new RangeError('an underlying is asked twice for its marks');
+  pending[underlying] = QUEUED;
 }
 
 /** True when the revaluation in hand has begun: other work would find half of a vintage. */

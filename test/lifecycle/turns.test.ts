@@ -15,6 +15,8 @@ import { Scene } from '../support/scene.ts';
 const LIMITS = checked({ ...SMALL, instruments: 4_096, holdings: 8_192 });
 /** More than the credit of the queue of marks and what a revaluation takes on top. */
 const AHEAD = 1_024 + 128;
+/** Of a queue's counters: how many items it has. */
+const LENGTH = 1;
 
 /** Somebody holds something, and `listings` of work in many steps wait. */
 function busy(listings: number): Scene {
@@ -33,6 +35,19 @@ test('marks come before a long listing, and no listing finds half of a vintage',
   while (kinds.length === 0) assert.ok(runDue(scene.sequencer, scene.now));
   assert.equal(kinds[0], MARKS_MOVED);
   assert.ok(!isIdle(scene.state.work));
+});
+
+test('revaluations asked for again and again are one for each underlying, and one more that follows', () => {
+  const { state } = new Scene();
+  for (let i = 0; i < 100; i++) requestRevaluation(state, i % 2);
+  assert.equal(state.marks.counters[LENGTH], 2);
+  const forget = (): void => {
+    for (let i = 0; i < state.limits.underlyings; i++) {
+      state.valuation.pending.fill(0);
+      requestRevaluation(state, 0);
+    }
+  };
+  assert.throws(forget, { name: 'RangeError', message: /underlying is asked twice/ }, 'the queue holds no more than it can need');
 });
 
 test('marks without end: about half of the steps are for other work', () => {
