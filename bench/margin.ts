@@ -61,7 +61,8 @@ function listMore(state: State, listed: number): void {
     const kind = instruments.kind[i]!;
     if (kind !== CALL && kind !== PUT) continue;
     if (findInstrument(instruments, instruments.underlying[i]!, instruments.expiry[i]!, strike, kind) >= 0) continue;
-    markNew(valuation, settings, addInstrument(instruments, instruments.underlying[i]!, instruments.expiry[i]!, strike, kind, NOW));
+    const slot = addInstrument(instruments, instruments.underlying[i]!, instruments.expiry[i]!, strike, kind, NOW);
+    markNew(valuation, settings, slot, NOW);
   }
 }
 

@@ -104,7 +104,7 @@ function holdStep(lifecycle: Lifecycle, underlying: number, expiry: number, step
 export function list(lifecycle: Lifecycle, underlying: number, expiry: number, strike: number, kind: number, time: number): void {
   const slot = addInstrument(lifecycle.instruments, underlying, expiry, strike, kind, time);
   clearSlot(lifecycle, slot);
-  markNew(lifecycle.valuation, lifecycle.settings, slot);
+  markNew(lifecycle.valuation, lifecycle.settings, slot, time);
   if (kind !== PERP) noteExpiry(lifecycle.schedule, expiry);
   writeInstrument(lifecycle, INSTRUMENT_LISTED, slot);
 }

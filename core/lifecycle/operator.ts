@@ -40,7 +40,7 @@ export function listMarket(lifecycle: Lifecycle, views: Views, at: number, time:
   const strike = f64[(at >>> 3) + DOUBLE_MARKET_STRIKE];
   const kind = u32[(at >>> 2) + WORD_MARKET_KIND];
   outcome.code = marketFault(lifecycle, underlying, expiry, strike, kind, time);
-  if (outcome.code === OK) outcome.code = roomFault(lifecycle, underlying, expiry, strike, kind);
+  if (outcome.code === OK) outcome.code = roomFault(lifecycle, underlying, expiry, strike, kind, time);
   if (outcome.code === OK && !pushWork(work, ADD_MARKET, underlying, expiry, strike, kind)) outcome.code = ENGINE_BUSY;
 }
 
@@ -52,11 +52,13 @@ function marketFault({ underlyings }: Lifecycle, underlying: number, expiry: num
 }
 
 /** OK for a contract that is not listed and has a place; a deleted one has its own as soon as its book is empty. */
-function roomFault({ books, instruments, valuation }: Lifecycle, underlying: number, expiry: number, strike: number, kind: number): number {
+function roomFault(
+  { books, instruments, valuation }: Lifecycle, underlying: number, expiry: number, strike: number, kind: number, time: number,
+): number {
   const slot = findInstrument(instruments, underlying, expiry, strike, kind);
   if (slot >= 0 && instruments.status[slot] !== DELETED) return MARKET_EXISTS;
   if (slot >= 0) return firstOrder(books, slot) === 0 ? OK : ENGINE_BUSY;
-  return instrumentRoom(instruments) > 0 && hasRowFor(valuation.surface, underlying, expiry) ? OK : ENGINE_BUSY;
+  return instrumentRoom(instruments) > 0 && hasRowFor(valuation.surface, underlying, expiry, time) ? OK : ENGINE_BUSY;
 }
 
 /** Lists the operator's market in hand, if it still can be: the venue's rule may have come first, or its expiry. */
@@ -69,14 +71,14 @@ export function addMarketStep(lifecycle: Lifecycle, time: number): void {
   const strike = items[item + THIRD];
   const kind = items[item + FOURTH];
   popWork(work);
-  if (expiry <= time || roomFault(lifecycle, underlying, expiry, strike, kind) !== OK) return;
+  if (expiry <= time || roomFault(lifecycle, underlying, expiry, strike, kind, time) !== OK) return;
   const slot = findInstrument(instruments, underlying, expiry, strike, kind);
   if (slot < 0) {
     list(lifecycle, underlying, expiry, strike, kind, time);
     return;
   }
   instruments.status[slot] = ACTIVE;
-  markNew(valuation, settings, slot);
+  markNew(valuation, settings, slot, time);
   forgetInstrument(lifecycle, slot);
   writeInstrument(lifecycle, INSTRUMENT_LISTED, slot);
 }

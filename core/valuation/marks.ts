@@ -100,14 +100,14 @@ export function checkOfMarks(valuation: Valuation, underlying: number): number {
   return check >>> 0;
 }
 
-/** The first mark of a new contract: what it would have had in the vintage in force; 0 while there is none. */
-export function markNew(valuation: Valuation, settings: Settings, slot: number): void {
+/** The first mark of a contract listed at `listed`: what it would have had in the vintage in force; 0 while there is none. */
+export function markNew(valuation: Valuation, settings: Settings, slot: number, listed: number): void {
   const { instruments, surface } = valuation;
   const underlying = instruments.underlying[slot];
   const index = valuation.markIndex[underlying];
   const time = valuation.markedAt[underlying];
   const isPerp = instruments.kind[slot] === PERP;
-  if (!isPerp && openRow(surface, underlying, instruments.expiry[slot])) {
+  if (!isPerp && openRow(surface, underlying, instruments.expiry[slot], listed)) {
     freezeSurface(surface, settings, underlying, time, isAgeless(valuation, underlying));
   }
   forgetGreeks(valuation, slot);

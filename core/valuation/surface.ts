@@ -10,12 +10,11 @@ import { float64 } from '../columns.ts';
 import { YEAR } from '../units.ts';
 import { fixedSection, type Section } from '../store.ts';
 import { PPM, SURFACE_KEPT, SURFACE_STALE_AFTER, type Settings } from '../settings.ts';
+import { listedExpiries, MAX_LISTED_EXPIRIES } from '../instruments/calendar.ts';
 import { CHI, PSI, sliceVariance, stretchSlice, THETA, writeSlice } from './slices.ts';
 
-/** Expiries of an underlying that have a row: those listed at once, twice over. */
-const SURFACE_ROWS = 24;
-/** Of these, rows that expiries of the operator's may fill: the venue's calendar keeps the rest. */
-const OPEN_ROWS = 18;
+/** Expiries of an underlying that have a row: all that the venue's calendar ever asks for at once, and as many of the operator's. */
+const SURFACE_ROWS = 2 * MAX_LISTED_EXPIRIES;
 
 /** Where the parameters of a row come from; what is ageless is never stale. */
 const NONE = 0;
@@ -44,6 +43,8 @@ const LEAST_VOLATILITY = 10_000;
 const MOST_VOLATILITY = 5_000_000;
 const MOST_SKEW = 5_000_000;
 const MOST_CURVATURE = 25_000_000;
+
+const asked = new Float64Array(MAX_LISTED_EXPIRIES);
 
 export type Surface = {
   /** Per underlying: how many rows it has, ascending by expiry. */
@@ -101,15 +102,26 @@ export function findRow(surface: Surface, underlying: number, expiry: number): n
   return -1;
 }
 
-/** True when the expiry has a row, or there is one for an expiry that the venue's calendar does not ask for. */
-export function hasRowFor(surface: Surface, underlying: number, expiry: number): boolean {
-  return surface.counts[underlying] < OPEN_ROWS || findRow(surface, underlying, expiry) >= 0;
+/** True when the expiry has a row, or one may be opened that none of the calendar's will want: what it asks for, it asks for to the end. */
+export function hasRowFor(surface: Surface, underlying: number, expiry: number, time: number): boolean {
+  if (findRow(surface, underlying, expiry) >= 0) return true;
+  const ours = asked.subarray(0, listedExpiries(time, asked));
+  if (ours.includes(expiry)) return true;
+  const end = rowAt(underlying, surface.counts[underlying]);
+  let others = 0;
+  for (let at = rowAt(underlying, 0); at < end; at += WIDTH) {
+    const one = surface.rows[at + EXPIRY];
+    if (one > time && !ours.includes(one)) others++;
+  }
+  return others < SURFACE_ROWS - MAX_LISTED_EXPIRIES;
 }
 
-/** Opens the row of a newly listed expiry; false: it is there, or no room is left. Slices have to be frozen again. */
-export function openRow(surface: Surface, underlying: number, expiry: number): boolean {
+/** Opens the row of an expiry listed at `time`; false: it is there, or no room is left. Slices have to be frozen again. */
+export function openRow(surface: Surface, underlying: number, expiry: number, time: number): boolean {
   const { base, counts, defaults, rows } = surface;
-  if (findRow(surface, underlying, expiry) >= 0 || counts[underlying] >= SURFACE_ROWS) return false;
+  if (findRow(surface, underlying, expiry) >= 0) return false;
+  dropExpired(surface, underlying, time);
+  if (counts[underlying] >= SURFACE_ROWS) return false;
   const end = rowAt(underlying, counts[underlying]++);
   let at = rowAt(underlying, 0);
   while (at < end && rows[at + EXPIRY] < expiry) at += WIDTH;

@@ -79,7 +79,7 @@ export class Book extends Scene {
     const [known] = this.slots((one) => Object.entries(contract).every(([key, value]) => one[key as keyof typeof one] === value));
     if (known !== undefined) return known;
     const slot = addInstrument(instruments, underlying, expiry, contract.strike, contract.kind, this.now);
-    markNew(this.state.valuation, this.state.settings, slot);
+    markNew(this.state.valuation, this.state.settings, slot, this.now);
     return slot;
   }
 

@@ -76,7 +76,7 @@ export function checkQuotes(world: World, row: Row): void {
   const expiry = book.now + stood + 30 * DAY;
   const { instruments, settings, valuation } = book.state;
   const slot = addInstrument(instruments, 0, expiry, world['BTC']!.index * USDC, CALL, book.now);
-  markNew(valuation, settings, slot);
+  markNew(valuation, settings, slot, book.now);
   const size = numberOf(row.read('Size'));
   const asker = row.read('Wallets') === '1' ? 1 : 2;
   assert.equal(book.buy(1, numberOf(row.read('Bid')), size, { slot }), OK);

@@ -9,11 +9,13 @@ import { CALL, DELETE_MARKET, LIST_MARKET, PERP, PUT } from '../../core/codec/co
 import {
   INSTRUMENT, INSTRUMENT_DELETED, INSTRUMENT_EXPIRED, INSTRUMENT_LISTED, ORDER_DONE, ORDER_REASON,
 } from '../../core/codec/events.ts';
+import { listedExpiries, MAX_LISTED_EXPIRIES } from '../../core/instruments/calendar.ts';
 import { findInstrument } from '../../core/instruments/instruments.ts';
 import { createState } from '../../core/engine/state.ts';
 import { checked, SMALL } from '../../core/limits.ts';
 import { runDue } from '../../core/sequencer/sequencer.ts';
 import { copyOf, restoreState } from '../../core/snapshot/restore.ts';
+import { findRow } from '../../core/valuation/surface.ts';
 import { audit } from '../sim/auditor.ts';
 import type { Contract } from '../support/records.ts';
 import { Scene } from '../support/scene.ts';
@@ -100,6 +102,41 @@ test('rows and expiries have room or the market is refused by name', () => {
   assert.equal(wide.state.outcome.code, C.ENGINE_BUSY, 'expiries of the calendar keep their places');
   assert.equal(wide.list(odd(wide)), C.ENGINE_BUSY);
   assert.equal(wide.list({ ...wide.contract(wide.atm), strike: 98_765 * USDC }), C.OK, 'an expiry that is there takes no place');
+});
+
+/** The calendar's expiries that have no row of the surface of BTC. */
+function rowless({ state, now }: TestVenue): number[] {
+  const asked = new Float64Array(MAX_LISTED_EXPIRIES);
+  return [...asked.subarray(0, listedExpiries(now, asked))].filter((expiry) => findRow(state.valuation.surface, 0, expiry) < 0);
+}
+
+test('expiries of the operator’s that are listed before the first price leave the calendar all its places', () => {
+  const venue = new TestVenue({ limits: WIDE });
+  const far = (i: number): number => Date.UTC(2027, 0, 4 + 7 * i, 8);
+  for (let i = 0; i < 20; i++) {
+    venue.venue(venue.write.market(LIST_MARKET, 0, far(i), 98_765 * USDC, CALL));
+    assert.equal(venue.state.outcome.code, C.OK, 'nothing is listed yet');
+  }
+  venue.open();
+  assert.deepEqual(rowless(venue), []);
+  const listed = venue.slots(({ expiry }) => expiry >= far(0)).map((slot) => venue.contract(slot).expiry);
+  assert.deepEqual(listed, Array.from({ length: MAX_LISTED_EXPIRIES }, (_, i) => far(i)), 'as many as the calendar has, no more');
+});
+
+test('day after day each expiry of the calendar has a row, however many of the operator’s and just expired ones there are', () => {
+  const venue = new Venue();
+  let far = Date.UTC(2028, 0, 3, 8);
+  for (let day = 0; day < 20; day++) {
+    while (venue.list({ ...odd(venue), expiry: far }) === C.OK) far += DAY;
+    assert.equal(venue.state.outcome.code, C.ENGINE_BUSY);
+    // Marks that are begun before an expiry and in force after it: its row is still there when the next one is listed.
+    venue.now = Math.ceil(venue.now / DAY) * DAY + 8 * HOUR - 1;
+    venue.venue(venue.write.index(0, 100_000 * USDC, 1));
+    runDue(venue.sequencer, venue.now);
+    venue.now += 2;
+    venue.settle();
+    assert.deepEqual(rowless(venue), [], `day ${day}`);
+  }
 });
 
 test('one half of a pair that the operator listed is not listed again by the venue’s rule, and the other half is', () => {

@@ -169,6 +169,6 @@ test('greeks are those of the contract that is in the slot, also within one vint
   assert.notDeepEqual([deltaOf(valuation, slot), vegaOf(valuation, slot)], wanted);
   // What a listing does in the row of a settled contract.
   for (const column of [instruments.expiry, instruments.kind, instruments.strike]) column[slot] = column[other]!;
-  markNew(valuation, settings, slot);
+  markNew(valuation, settings, slot, scene.now);
   assert.deepEqual([deltaOf(valuation, slot), vegaOf(valuation, slot)], wanted);
 });
