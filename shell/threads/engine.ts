@@ -9,6 +9,7 @@ import { RECORD_BYTES } from '../../core/limits.ts';
 import { REPLY_WITH_IMAGE_BYTES } from '../../core/codec/reply.ts';
 import { recordKind, type Views } from '../../core/codec/record.ts';
 import { SEQ, TIME, type State } from '../../core/engine/state.ts';
+import { nextExpiry } from '../../core/lifecycle/expiry.ts';
 import { nextDue } from '../../core/lifecycle/market.ts';
 import { createAdmission, type AdmissionRules } from '../../core/sequencer/admission.ts';
 import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort } from '../../core/sequencer/sequencer.ts';
@@ -101,7 +102,7 @@ export class Engine {
     return taken;
   }
 
-  /** The newest index wins; it is sequenced when there is room. */
+  /** The newest index wins; it is sequenced when there is room and no expiry is overdue. */
   setIndex(underlying: number, tick: IndexTick, { isAgeless, isStale }: { isAgeless: boolean; isStale: boolean }): void {
     const flags = (isAgeless ? FLAG_INDEX_AGELESS : 0) | (isStale ? FLAG_INDEX_STALE : 0);
     this.#index.set(underlying, { tick, flags });
@@ -229,7 +230,10 @@ export class Engine {
     meters.countCommand(recordKind(views, at), this.state.outcome.code);
   }
 
+  /** An expiry that has come is met first: until its tick, the seconds of the one after it would have no sample of the index in force. */
   #drainIndex(time: number): number {
+    const expiry = nextExpiry(this.state.schedule);
+    if (expiry !== 0 && expiry <= time) return 0;
     let done = 0;
     for (const [underlying, { tick, flags }] of this.#index) {
       if (!takeVenueCommand(this.#sequencer, indexRecord(underlying, tick, flags), 0, time)) break;

@@ -1,0 +1,44 @@
+// Expiries that came while the venue was down: each is met, with the samples of its own window, before main takes a new index.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { INDEX_UNDERLYING, SETTLEMENT_EXPIRY, SETTLEMENT_SAMPLES, SETTLEMENT_SET, SETTLEMENT_VALUE } from '../../core/codec/events.ts';
+import { expiryOfDay, dayOfTime } from '../../core/instruments/calendar.ts';
+import { DAY, HOUR, USDC } from '../../core/units.ts';
+import { followClock, startClock } from '../../shell/clock.ts';
+import { readConfig, type Config } from '../../shell/config.ts';
+import { rulesOf } from '../../shell/market.ts';
+import { createMeters, Meters } from '../../shell/observability/meters.ts';
+import { Engine } from '../../shell/threads/engine.ts';
+import { SharedCounters } from '../../shell/transport/counters.ts';
+import { createWiring } from '../../shell/wiring.ts';
+import { checked, SMALL } from '../../core/limits.ts';
+import { START, TestVenue } from '../support/venue.ts';
+
+const LIMITS = checked({ ...SMALL, instruments: 4_096, holdings: 8_192 });
+
+test('three expiries of a sleep settle at the price by hand that was in force, though a new one comes first', async (t) => {
+  const { state } = new TestVenue({ limits: LIMITS }).open(100_000);
+  followClock(startClock(START + 2 * DAY + 9 * HOUR, 1));
+  t.after(() => followClock(null));
+  const settled: number[][] = [];
+  state.events.listener = (kind, f) => {
+    if (kind !== SETTLEMENT_SET || f[INDEX_UNDERLYING] !== 0) return;
+    settled.push([SETTLEMENT_EXPIRY, SETTLEMENT_VALUE, SETTLEMENT_SAMPLES].map((slot) => f[slot]!));
+  };
+  const wiring = createWiring(1);
+  const engine = new Engine({
+    wiring: wiring.main, counters: new SharedCounters(wiring.counters), state, rules: rulesOf(readConfig([], {}) as Config),
+    meters: new Meters(createMeters(['main']), 'main'), onDigest: () => undefined,
+  });
+  t.after(() => engine.stop());
+  engine.setIndex(0, { price: 120_000 * USDC, volatility: 0, skew: 0, curvature: 0 }, { isAgeless: true, isStale: false });
+  engine.start();
+  for (let turn = 0; !engine.isIndexTaken(0); turn++) {
+    assert.ok(turn < 10_000, 'the price is taken');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const expected = [0, 1, 2].map((day) => [expiryOfDay(dayOfTime(START) + day), 100_000 * USDC, 1_800]);
+  assert.deepEqual(settled, expected);
+  assert.equal(state.valuation.index[0], 120_000 * USDC);
+});
