@@ -8,6 +8,8 @@ import { ACTIVE, findInstrument } from '../core/instruments/instruments.ts';
 import { underlyingCount } from '../core/instruments/underlyings.ts';
 import { unpackUnderlying } from '../core/instruments/symbol.ts';
 import { ADD_MARKET, currentItem, FIRST, FOURTH, KIND, SECOND, THIRD, WORK_ITEMS } from '../core/lifecycle/work.ts';
+import { isAgeless } from '../core/valuation/surface.ts';
+import { AGELESS, DECLARED_STALE } from '../core/valuation/valuation.ts';
 import { defaultSettings } from '../core/settings.ts';
 import type { State } from '../core/engine/state.ts';
 import type { AdmissionRules } from '../core/sequencer/admission.ts';
@@ -63,6 +65,22 @@ export function startFeed(engine: Engine, config: Config): () => void {
 
 /** A price alone leaves the surface as it is. */
 const NO_SURFACE = { volatility: 0, skew: 0, curvature: 0 };
+
+/**
+ * What was set by hand does not age while the feed is `manual`: with another feed it is from now on as old as it is. Nothing to do at
+ * the starts after that.
+ */
+export function letAge(engine: Engine): void {
+  const { underlyings, valuation } = engine.state;
+  for (let underlying = 0; underlying < underlyingCount(underlyings); underlying++) {
+    const flags = valuation.indexFlags[underlying]!;
+    // By the way of a price: it waits for expiries that are overdue, whose seconds the index by hand was in force.
+    if ((flags & AGELESS) !== 0) {
+      engine.setIndex(underlying, { price: 0, ...NO_SURFACE }, { isAgeless: false, isStale: (flags & DECLARED_STALE) !== 0 });
+    }
+    if (isAgeless(valuation.surface, underlying)) engine.send(surfaceRecord(underlying, 0, NO_SURFACE, 0));
+  }
+}
 
 /** Index prices of another venue, by name: what the feed's thread no longer says goes stale. */
 export function followFeed(feed: Thread, engine: Engine): void {

@@ -56,7 +56,7 @@ export function indexRecord(underlying: number, tick: IndexTick, flags: number):
   return views;
 }
 
-/** The operator's surface of an expiry, ms; 0: of all. */
+/** The operator's surface of an expiry, ms; 0: of all. With volatility 0 what was set without age ages from now on. */
 export function surfaceRecord(underlying: number, expiry: number, shape: SurfaceShape, flags: number): Views {
   begin(SET_SURFACE, SET_SURFACE_BYTES);
   views.u32[WORD_SURFACE_UNDERLYING] = underlying;

@@ -10,7 +10,8 @@ import { followClock, now, startClock, type SimulatedClock } from './clock.ts';
 import { raiseHeaderLimit, type Config } from './config.ts';
 import { fatal } from './fatal.ts';
 import {
-  configure, followFeed, rulesOf, serveCompetitions, serveIndexPrices, serveMarkets, serveSettlementPrices, serveSurfaces, startFeed,
+  configure, followFeed, letAge, rulesOf, serveCompetitions, serveIndexPrices, serveMarkets, serveSettlementPrices, serveSurfaces,
+  startFeed,
 } from './market.ts';
 import { HistoryRefusal } from './history/errors.ts';
 import { journalHead } from './journal/read.ts';
@@ -193,6 +194,7 @@ export class Venue {
     const { config } = this;
     if (config.quarantine !== null) engine.send(quarantineRecord(config.quarantine));
     configure(engine, config);
+    if (config.feed !== 'manual') letAge(engine);
     engine.start();
     this.#endings.push(startHeartbeat(this.counters.counter('beatMain'), BEAT_EVERY_MS));
     for (const api of this.apis) {

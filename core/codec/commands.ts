@@ -151,7 +151,10 @@ export const DOUBLE_SETTLED_EXPIRY = 6;
 export const DOUBLE_SETTLED_PRICE = 7;
 export const SETTLEMENT_PRICE_BYTES = 64;
 
-/** SET_SURFACE: the operator's volatilities; expiry 0 is every one. Fractions times 1e6 (core/valuation/surface). */
+/**
+ * SET_SURFACE: the operator's volatilities; expiry 0 is every one. Fractions times 1e6 (core/valuation/surface). At the money 0: none is
+ * set, but all that was set without age has the age of its word from now on.
+ */
 export const WORD_SURFACE_UNDERLYING = 10;
 export const WORD_SURFACE_FLAGS = 11;
 export const DOUBLE_SURFACE_EXPIRY = 6;

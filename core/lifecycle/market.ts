@@ -13,7 +13,7 @@ import { underlyingCount } from '../instruments/underlyings.ts';
 import { liveHoldings } from '../positions/holdings.ts';
 import { countTick } from '../streams.ts';
 import { restartMedian, useTick } from '../valuation/index-price.ts';
-import { GIVEN, GIVEN_AGELESS, giveSurface, isSurface } from '../valuation/surface.ts';
+import { ageSurface, GIVEN, GIVEN_AGELESS, giveSurface, isSurface } from '../valuation/surface.ts';
 import { AGELESS, DECLARED_STALE, QUEUED } from '../valuation/valuation.ts';
 import { deadlineDue, meetDeadlines } from '../safety/timers.ts';
 import { expiryDue, nextExpiry, startExpiries, type Lifecycle } from './expiry.ts';
@@ -74,17 +74,25 @@ function takeSurface(lifecycle: Lifecycle, views: Views, at: number, underlying:
   giveSurface(valuation.surface, underlying, 0, atm, skew, curvature, time, isAgeless ? GIVEN_AGELESS : GIVEN);
 }
 
-/** SET_SURFACE: the operator's volatilities, in force with the marks that they ask for. */
+/** SET_SURFACE: the operator's volatilities, in force with the marks that they ask for, or that what he gave ages from now on. */
 export function setSurface(lifecycle: Lifecycle, views: Views, at: number, time: number): void {
-  const { events, outcome, underlyings, valuation } = lifecycle;
+  const { outcome, underlyings, valuation } = lifecycle;
   const underlying = views.u32[(at >>> 2) + WORD_SURFACE_UNDERLYING];
+  if (underlying >= underlyingCount(underlyings)) outcome.code = UNKNOWN_UNDERLYING;
+  else if (views.f64[(at >>> 3) + DOUBLE_SURFACE_ATM] === 0) ageSurface(valuation.surface, underlying);
+  else takeShape(lifecycle, views, at, underlying, time);
+  if (outcome.code === OK && valuation.index[underlying] !== 0) requestRevaluation(lifecycle, underlying);
+}
+
+/** Gives the volatilities of the record to one expiry or to all. Outcome: OK; INVALID_SURFACE, EXPIRY_NOT_LISTED. */
+function takeShape(lifecycle: Lifecycle, views: Views, at: number, underlying: number, time: number): void {
+  const { events, outcome, valuation } = lifecycle;
   const expiry = views.f64[(at >>> 3) + DOUBLE_SURFACE_EXPIRY];
   const atm = views.f64[(at >>> 3) + DOUBLE_SURFACE_ATM];
   const skew = views.f64[(at >>> 3) + DOUBLE_SURFACE_SKEW];
   const curvature = views.f64[(at >>> 3) + DOUBLE_SURFACE_CURVATURE];
   const source = (views.u32[(at >>> 2) + WORD_SURFACE_FLAGS] & FLAG_SURFACE_AGELESS) !== 0 ? GIVEN_AGELESS : GIVEN;
-  if (underlying >= underlyingCount(underlyings)) outcome.code = UNKNOWN_UNDERLYING;
-  else if (!isSurface(atm, skew, curvature)) outcome.code = INVALID_SURFACE;
+  if (!isSurface(atm, skew, curvature)) outcome.code = INVALID_SURFACE;
   else if (!giveSurface(valuation.surface, underlying, expiry, atm, skew, curvature, time, source)) outcome.code = EXPIRY_NOT_LISTED;
   if (outcome.code !== OK) return;
   if (expiry === 0) valuation.volatility[underlying] = atm;
@@ -95,7 +103,6 @@ export function setSurface(lifecycle: Lifecycle, views: Views, at: number, time:
   f[SURFACE_SKEW] = skew;
   f[SURFACE_CURVATURE] = curvature;
   emit(events, SURFACE_CHANGED, SURFACE_SLOTS);
-  if (valuation.index[underlying] !== 0) requestRevaluation(lifecycle, underlying);
 }
 
 /** TICK: whatever has fallen due by `time`. */

@@ -149,6 +149,20 @@ export function giveSurface(
   return true;
 }
 
+/** True when something was given of the underlying that does not age. */
+export function isAgeless({ base, counts, rows }: Surface, underlying: number): boolean {
+  const end = rowAt(underlying, counts[underlying]);
+  for (let at = rowAt(underlying, 0); at < end; at += WIDTH) if (rows[at + SOURCE] === GIVEN_AGELESS) return true;
+  return base[underlying * WIDTH + SOURCE] === GIVEN_AGELESS;
+}
+
+/** What was given without age has from now on the age of when it was given. */
+export function ageSurface({ base, counts, rows }: Surface, underlying: number): void {
+  const end = rowAt(underlying, counts[underlying]);
+  for (let at = rowAt(underlying, 0); at < end; at += WIDTH) if (rows[at + SOURCE] === GIVEN_AGELESS) rows[at + SOURCE] = GIVEN;
+  if (base[underlying * WIDTH + SOURCE] === GIVEN_AGELESS) base[underlying * WIDTH + SOURCE] = GIVEN;
+}
+
 /** What quotes made of a row's parameters. */
 export function fitRow(surface: Surface, at: number, atm: number, skew: number, curvature: number, time: number): void {
   writeInput(surface.rows, at, atm, skew, curvature, time, FITTED);

@@ -9,7 +9,7 @@ import { DAY, MINUTE, SECOND, USDC } from '../../core/units.ts';
 import { CALL, FLAG_SURFACE_AGELESS, PERP } from '../../core/codec/commands.ts';
 import { SURFACE_ATM, SURFACE_CHANGED, SURFACE_CURVATURE, SURFACE_EXPIRY, SURFACE_SKEW } from '../../core/codec/events.ts';
 import { checked, SMALL } from '../../core/limits.ts';
-import { isSurfaceStale } from '../../core/valuation/valuation.ts';
+import { isIndexStale, isSurfaceStale } from '../../core/valuation/valuation.ts';
 import { Scene } from '../support/scene.ts';
 
 const WIDE = checked({ ...SMALL, instruments: 4_096, holdings: 8_192 });
@@ -177,6 +177,39 @@ test('stale: a minute without input, kept for ten more, then the default curve; 
   feed();
   assert.deepEqual([isSurfaceStale(scene.state.valuation, last), sigma()], [false, 0.9], 'a surface by hand');
   assert.equal(isSurfaceStale(scene.state.valuation, scene.state.instruments.perpOf[0]!), false, 'a perp has none');
+});
+
+test('by hand no more: what was set without age is as old as it is, also for expiries that are listed later', () => {
+  const scene = new Scene({ limits: WIDE });
+  const { settings, valuation } = scene.state;
+  const last = scene.slots((one) => one.underlying === 'BTC' && one.expiry === expiries(scene).at(-1)!)[0]!;
+  const facts = (): (boolean | number)[] => (
+    [isIndexStale(valuation, settings, 0, scene.now), isSurfaceStale(valuation, last), valuation.sigma[last]! / 1e6]
+  );
+  assert.equal(set(scene, 0, 0.9), C.OK);
+  scene.advance(30 * SECOND);
+  assert.deepEqual(facts(), [false, false, 0.9]);
+  scene.venue(scene.write.surface(0, 0, 0));
+  assert.deepEqual([scene.state.outcome.code, scene.told(SURFACE_CHANGED, SURFACE_ATM)], [C.OK, []]);
+  scene.venue(scene.write.index(0, 0, 0));
+  scene.settle();
+  assert.deepEqual(facts(), [true, false, 0.9], 'a price is old after 10 s, a surface after 60');
+  const feed = (): void => {
+    scene.venue(scene.write.index(0, 100_000 * USDC, 0));
+    scene.settle();
+  };
+  scene.now += 30 * SECOND + 1;
+  feed();
+  assert.deepEqual(facts(), [false, true, 0.9]);
+  scene.now += 10 * MINUTE;
+  feed();
+  assert.deepEqual(facts(), [false, true, 0.6]);
+  const before = new Set(expiries(scene));
+  scene.advance(DAY);
+  feed();
+  const added = expiries(scene).filter((expiry) => !before.has(expiry));
+  assert.ok(added.length > 0);
+  for (const expiry of added) assert.deepEqual(new Set(smile(scene, expiry).values()), new Set([0.6]));
 });
 
 test('a feed’s price carries a surface for all expiries: volatility, skew, curvature; an impossible one is left out', () => {

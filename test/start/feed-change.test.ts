@@ -1,0 +1,81 @@
+// A start with another feed than the one before: what was set by hand without age is then as old as it is.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DOUBLE_INDEX_PRICE, DOUBLE_SURFACE_ATM, INDEX_PRICE, SET_SURFACE } from '../../core/codec/commands.ts';
+import { recordKind, viewsOf } from '../../core/codec/record.ts';
+import { HOUR } from '../../core/units.ts';
+import { createWallet, Http, signerFor, type OrderUpdate } from '../../scripts/client.ts';
+import { VenueProcess } from '../../scripts/venue-process.ts';
+import { readFrames } from '../../shell/journal/read.ts';
+
+/** A port of this machine where nobody listens. */
+const NOBODY = '127.0.0.1:1';
+const WITHIN_MS = 60_000;
+const OUTSIDE = ['--feed', 'hyperliquid', '--hyperliquid-ws', `ws://${NOBODY}`, '--hyperliquid-info', `http://${NOBODY}`];
+
+type Markets = { readonly data: readonly { readonly underlying: string; readonly atm_vol: string }[] };
+
+async function venueOf(t: TestContext, data: string, flags: readonly string[]): Promise<{ venue: VenueProcess; http: Http }> {
+  const venue = await VenueProcess.start({ data, flags: ['--workers', '1', '--rate-limits', 'off', ...flags] });
+  t.after(() => venue.kill());
+  await venue.ready();
+  const http = new Http(venue.url);
+  t.after(() => http.close());
+  return { venue, http };
+}
+
+/** Prices and surfaces of the journal that set nothing, only how what was set ages. */
+function agings(data: string): { prices: number; surfaces: number } {
+  const count = { prices: 0, surfaces: 0 };
+  for (const { bytes } of readFrames(data, 1)) {
+    const views = viewsOf(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    for (let at = 0; at < bytes.length; at += views.u32[at >>> 2]!) {
+      const kind = recordKind(views, at);
+      if (kind === INDEX_PRICE && views.f64[(at >>> 3) + DOUBLE_INDEX_PRICE] === 0) count.prices++;
+      if (kind === SET_SURFACE && views.f64[(at >>> 3) + DOUBLE_SURFACE_ATM] === 0) count.surfaces++;
+    }
+  }
+  return count;
+}
+
+test('prices and surfaces by hand are old when the feed is another one, and a start that finds nothing to age says nothing', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'strikebook-feed-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const data = join(folder, 'data');
+  const buy = async (http: Http, symbol: string): Promise<string | null> => {
+    const order = (await signerFor(http)).placeOrder(createWallet(), { symbol, side: 'Buy', size: '0.1', price: '1', tif: 'gtc' });
+    return ((await http.send(order)).body as OrderUpdate).reason;
+  };
+  const volatilities = async (http: Http): Promise<Set<string>> => {
+    const { data: markets } = (await http.get('/markets')).body as Markets;
+    return new Set(markets.filter(({ underlying }) => underlying === 'BTC').map((market) => market.atm_vol));
+  };
+  // By a clock that is an hour behind: the next start finds what was set to be an hour old.
+  const clock = ['--clock-start', new Date(Date.now() - HOUR).toISOString()];
+  const byHand = await venueOf(t, data, ['--feed', 'manual', ...clock]);
+  const headers = { authorization: `Bearer ${readFileSync(join(data, 'admin-token'), 'utf8').trim()}` };
+  for (const [path, body] of [['index-price', { price: '100000' }], ['vol-surface', { atm_vol: 0.9 }]] as const) {
+    const { status, text } = await byHand.http.post(`/admin/${path}`, { underlying: 'BTC', ...body }, headers);
+    assert.equal(status, 200, text);
+  }
+  const { body: listed } = await byHand.http.get('/instruments?currency=BTC') as { body: { instrument_name: string }[] };
+  const symbol = listed.map((row) => row.instrument_name).filter((name) => name.endsWith('-C')).at(-1)!;
+  assert.equal(await buy(byHand.http, symbol), null);
+  assert.deepEqual(await volatilities(byHand.http), new Set(['0.9']));
+  assert.equal((await byHand.venue.stop()).code, 0);
+
+  for (let start = 0; start < 2; start++) {
+    const { venue, http } = await venueOf(t, data, OUTSIDE);
+    assert.match((await buy(http, symbol)) ?? '', /No spot price available for underlying: BTC/);
+    // The marks that it asks for are work in steps.
+    for (const end = performance.now() + WITHIN_MS; (await volatilities(http)).has('0.9') && performance.now() < end;) await sleep(20);
+    assert.deepEqual(await volatilities(http), new Set(['0.6']), 'the configured curve');
+    assert.equal((await venue.stop()).code, 0);
+    assert.deepEqual(agings(data), { prices: 1, surfaces: 1 });
+  }
+});
