@@ -3,8 +3,10 @@
 // itself.
 
 import { SET_TIER } from '../../core/codec/commands.ts';
-import { parseSize } from '../../core/codec/decimal.ts';
-import { INVALID_PRICE, INVALID_SURFACE, INVALID_TIER, OK, UNKNOWN_UNDERLYING } from '../../core/errors.ts';
+import { DECIMALS, formatDecimal, parseSize } from '../../core/codec/decimal.ts';
+import {
+  INVALID_PRICE, INVALID_SURFACE, INVALID_TIER, OK, PRICE_TOO_HIGH, SIZE_TOO_LARGE, UNKNOWN_UNDERLYING,
+} from '../../core/errors.ts';
 import { dayOfTime, expiryOfDay } from '../../core/instruments/calendar.ts';
 import { createTerms, packUnderlying } from '../../core/instruments/symbol.ts';
 import { isSurface } from '../../core/valuation/surface.ts';
@@ -102,7 +104,7 @@ function setIndexPrice(asked: Asked, body: Values<typeof INDEX>): void {
   const price = priceOf(asked, body);
   if (price === null) return;
   const { underlying, stale } = body;
-  const answer = () => ({ success: true, data: { underlying, price: body.price, stale } });
+  const answer = () => ({ success: true, data: { underlying, price: formatDecimal(price, DECIMALS), stale } });
   control(asked, 'index price', { underlying }, answer, (settle, expire) => (
     api.control.setIndexPrice({ underlying, price, stale }, settle, expire)
   ));
@@ -116,7 +118,7 @@ function setSettlementPrice(asked: Asked, body: Values<typeof SETTLEMENT>): void
   const { underlying } = body;
   // Every expiry is at the same time of its day, so the day says which.
   const expiry = expiryOfDay(dayOfTime(body.expiry));
-  const answer = () => ({ success: true, data: { underlying, expiry, price: body.price } });
+  const answer = () => ({ success: true, data: { underlying, expiry, price: formatDecimal(price, DECIMALS) } });
   control(asked, 'settlement price', { underlying, date: dateOf(expiry) }, answer, (settle, expire) => (
     api.control.setSettlementPrice({ underlying, expiry, price }, settle, expire)
   ));
@@ -152,12 +154,12 @@ function isUnderlying(asked: Asked, { underlying }: { readonly underlying: strin
   return false;
 }
 
-/** The price in price units; null: the body is refused already. */
+/** The price in price units, decimals beyond the sixth cut off; null: the body is refused already. */
 function priceOf(asked: Asked, body: { readonly underlying: string; readonly price: string }): number | null {
   if (!isUnderlying(asked, body)) return null;
   // An index has any figures; what it shares with a size is the unit and the bound of 1e9.
   const price = parseSize(body.price);
   if (price > 0) return price;
-  refuseCode(asked, INVALID_PRICE, {});
+  refuseCode(asked, price === -SIZE_TOO_LARGE ? PRICE_TOO_HIGH : INVALID_PRICE, {});
   return null;
 }

@@ -197,6 +197,25 @@ test('index prices by hand: the token, the feed, and main has the word', async (
   assert.equal((await late).status, 500);
 });
 
+test('prices by hand are answered as they are in force, and one that is too high is told so', async () => {
+  const paths = { 'index-price': { underlying: 'BTC' }, 'settlement-price': { underlying: 'BTC', expiry: '2026-01-05' } };
+  for (const [path, body] of Object.entries(paths)) {
+    const post = (price: unknown): ReturnType<typeof venue.post> => venue.post(`/admin/${path}`, { ...body, price }, bearer);
+    for (const price of ['1000000000.000001', '99999999999999999999']) {
+      const { status, body: said } = await post(price);
+      assert.deepEqual([status, said.error, said.message], [400, 'invalid_parameter', 'Price must be at most 1000000000 USDC'], path);
+    }
+    assert.equal((await post('0.0000001')).body.message, 'Price must be greater than 0');
+    for (const [text, inForce] of [['00100000.1234567', '100000.123456'], ['98765.4300', '98765.43'], ['1000000000', '1000000000']]) {
+      const before = venue.posted.length;
+      const answer = post(text);
+      await until(() => venue.posted.length > before);
+      venue.service.onControlDone({ type: 'control-done', id: venue.posted[before]!.id, code: OK, number: 0, time: 0 });
+      assert.equal((await answer).body.data.price, inForce, path);
+    }
+  }
+});
+
 test('with another feed nobody sets the index', async () => {
   const sim = new Harness({ flags: ['--feed', 'sim'] });
   try {
