@@ -47,7 +47,7 @@ export class Desk {
     const name = QUERIES[kind];
     if (name === undefined) throw new RangeError(`no query is of kind ${kind}`);
     const parameters = JSON.parse(json) as QueryParameters[QueryName];
-    const budget = budgets.take(charged, 'wallet' in parameters ? parameters.wallet : undefined);
+    const budget = budgets.take(charged, walletOf(parameters));
     if (budget !== null && budget.left < 0) return give(api, request, { status: 429, body: budget.message }, { ...budget, left: 0 });
     const read: Read = { api, request, name, parameters, charged, budget, durable: durable() };
     if (this.waiting === 0 && this.#isReached(read)) this.#answer(read);
@@ -77,4 +77,10 @@ export class Desk {
     budgets.end(charged);
     give(api, request, answer, budget);
   }
+}
+
+/** Whose read it is, as far as it names one; an export names it in its filter. */
+function walletOf(parameters: QueryParameters[QueryName]): string | undefined {
+  const named: object = 'filter' in parameters ? parameters.filter : parameters;
+  return 'wallet' in named ? named.wallet as string | undefined : undefined;
 }

@@ -3,8 +3,12 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
+import { LAW_LIMITS } from '../../core/tiers.ts';
 import { BUY, SELL } from '../../core/units.ts';
-import type { ExportPart, ExportQuery } from '../../shell/protocol/reads.ts';
+import { SOURCE_REQUESTS } from '../../shell/bounds/api.ts';
+import { CHARGE_API, CHARGE_NONE, QUERIES, type Budget, type ExportPart, type ExportQuery } from '../../shell/protocol/reads.ts';
+import { ReadBudgets } from '../../shell/reader/budgets.ts';
+import { Desk } from '../../shell/reader/desk.ts';
 import { Bench, walletText } from './support.ts';
 
 const USDC = 1e6;
@@ -62,4 +66,27 @@ test('a source has one export at a time; it ends by being told, or by asking for
   bench.venue.advance(60_001);
   bench.feed();
   assert.equal(status(5, 'a'), 200);
+});
+
+test('an export is one read of the wallet that it is of; one of trades is of no wallet; the parts that follow are none', (t) => {
+  const bench = new Bench(t);
+  const left: (number | undefined)[] = [];
+  const desk = new Desk({
+    reader: bench.reader, durable: () => 0,
+    budgets: new ReadBudgets({ table: LAW_LIMITS, isRated: true, now: () => bench.venue.now, tierOf: () => 0 }),
+    give: (_, __, ___, budget: Budget) => left.push(budget?.left),
+  });
+  const take = (filter: ExportQuery['filter'], charge = CHARGE_API): void => {
+    const query: ExportQuery = { ...ID, filter, offset: 0, limit: 0 };
+    desk.take(0, 1, QUERIES.indexOf('export'), JSON.stringify(query), { charge, source: ID.source, isLoopback: false });
+  };
+  const { requests } = LAW_LIMITS[0]!;
+  const wallet = walletText(1);
+  take({ list: 'fills', wallet });
+  take({ list: 'orders', wallet });
+  take({ list: 'orders', wallet: walletText(2) });
+  take({ list: 'trades' });
+  take({ list: 'fills', wallet }, CHARGE_NONE);
+  take({ list: 'fills', wallet });
+  assert.deepEqual(left, [requests - 1, requests - 2, requests - 1, SOURCE_REQUESTS - 4, undefined, requests - 3]);
 });
