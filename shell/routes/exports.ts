@@ -43,7 +43,11 @@ export function sendListing<L extends ListName>(
   const named = { source: request.source.digest, id: randomUUID() };
   askThen(api, client, 'export', { ...named, filter, offset: 0, limit: 0 }, (status, body, headers) => {
     if (status !== 200) return responder.send(status, body, headers);
-    const over = (): void => void api.reads.ask('exportEnd', named, () => {}, () => {});
+    // Until it is told, the source can begin no other for a minute. A stop waits for nobody.
+    const later = (): void => void setTimeout(over, RETRY_MS).unref();
+    const over = (): void => {
+      if (!api.reads.ask('exportEnd', named, ({ status }) => { if (status === 503) later(); }, () => {})) later();
+    };
     const stream = responder.begin!(200, { ...headers, ...type }, over);
     const lines = (rows: ExportPart['rows']): string => format.lines(list, rows);
     const first = JSON.parse(Buffer.from(body).toString('utf8')) as ExportPart;
