@@ -75,10 +75,14 @@ function startingPoint(dataFolder: string, historySeq: number): number {
   return found?.seq ?? historySeq;
 }
 
-/** A second attempt leaves out a command that failed: what the first one handed to the history is not handed over again. */
+/**
+ * A second attempt leaves out a command that failed. The statistics have counted what came before it: the first one hands all of that
+ * to the history, and it is not made again.
+ */
 function startOver(options: ReaderRecovery, state: State, before: Reader | null): Reader {
   if (before === null) return new Reader({ ...options, state });
   const { rows, history } = before;
+  history.send();
   while (rows.committed < history.sentSeq) options.awaitHistory(before);
   return new Reader({ ...options, state, historySeq: rows.committed });
 }

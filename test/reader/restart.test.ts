@@ -16,6 +16,8 @@ import type { Reader } from '../../shell/reader/reader.ts';
 import { recoverReader, statisticsOf } from '../../shell/reader/recovery.ts';
 import type { Statistics } from '../../shell/reader/statistics.ts';
 import { Snapshots } from '../../shell/reader/snapshots.ts';
+import { recover } from '../../shell/recovery.ts';
+import { quarantineRecord } from '../../shell/venue-commands.ts';
 import { listSnapshots } from '../../shell/journal/snapshot-read.ts';
 import type { JournalWriter } from '../../shell/journal/writer.ts';
 import { generator, openWriter } from '../journal/support.ts';
@@ -24,6 +26,8 @@ import { Bench, CALL_100, CALL_100_SYMBOL, EXCHANGE, temporaryFolder, VENUE, wal
 
 const USDC = 1e6;
 const ONE = 1e6;
+
+type Book = { readonly stats: { readonly volume: number } };
 
 /** One life of a reader on a folder, from its start to a sudden end. */
 class Life {
@@ -183,6 +187,36 @@ test('restarts at random moments: the same answers and the same stream as a read
   }
   assert.ok(snapshotStarts >= 3, `${snapshotStarts} starts from a snapshot`);
   log.close();
+});
+
+test('a command that fails, and that the journal quarantines, leaves everything before it counted once', async (t) => {
+  const folder = temporaryFolder(t);
+  const venue = new TestVenue().open();
+  const log = new Log(folder, venue);
+  const random = generator(12);
+  for (let nonce = 1; nonce < 60; nonce++) trade(venue, random, nonce);
+  // A cancel of a wallet that has no account: admission lets none through.
+  const views = venue.write.cancel(900, 1, 1, 901);
+  const poison = venue.seq() + 1;
+  venue.write.stamp(poison, venue.now);
+  venue.log.kept.push(views.u8.slice(0, views.u32[0]!));
+  log.commit();
+  log.close();
+  const { state } = recover({ dataFolder: folder, limits: SMALL, skip: [poison] });
+  const after = new TestVenue({ state });
+  after.log.kept.push(...venue.log.kept);
+  after.venue(quarantineRecord(poison));
+  const rest = new Log(folder, after, BEHAVIOUR, poison);
+  for (let nonce = 60; nonce < 90; nonce++) trade(after, random, nonce);
+  rest.commit();
+  const life = await Life.begin(folder, after, rest.seq);
+  const { trades } = life.reader.rows.rows;
+  const traded = [...life.store.answer({ name: 'trades', limit: 1_000, skip: 0 }) as { size: number }[], ...trades];
+  assert.ok(traded.length > 10 && trades.length < traded.length);
+  const { stats } = JSON.parse(life.answer('orderbook', { instrument_name: CALL_100_SYMBOL, depth: 1 }).slice(4)) as Book;
+  assert.equal(stats.volume, traded.reduce((sum, { size }) => sum + size, 0) / ONE);
+  life.store.close();
+  rest.close();
 });
 
 test('a clean end leaves history and snapshot at the last seq', async (t) => {
