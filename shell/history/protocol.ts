@@ -37,6 +37,8 @@ export type PayoutRow = {
 export type SeenRow = { seq: number; payoutId: number };
 /** Equity at a moment; of two rows of a wallet and moment the later seq counts. */
 export type EquityRow = { seq: number; wallet: string; time: number; equity: number };
+/** A wallet with a row of equity for a moment that is still to come. */
+export type AheadRow = { wallet: string };
 /** Theoretical price of an instrument at a mark of five minutes. */
 export type TheoRow = { seq: number; symbol: string; time: number; price: number };
 /** An index price that came into force. */
@@ -108,11 +110,12 @@ export type Ending = 'filled' | 'canceled';
 export type Batch = { type: 'batch'; seq: number; rows: Rows };
 
 /**
- * Newest first; `skip` rows of the store are passed over, at most `limit` come; none above seq `upTo`. `equity` and `theos`: the
- * last row in each interval that ends at a multiple of `interval` up to `to`, ends ascending. `worth`: the last row at or before
- * each time, null where there is none. `candles`: starts in [from, to), ascending. `standings`: every wallet with a score
- * and those of `wallets`. `tradesById`: in any order; `tradesAfter`: of higher ids, ascending. `traded`: a row for each symbol
- * with trades in [from, to). `pricesBefore`: a row for each that had a price before `time`, a full minute.
+ * Newest first; `skip` rows of the store are passed over, at most `limit` come; none above seq `upTo`. `equity` and `theos`:
+ * the last row in each interval that ends at a multiple of `interval` up to `to`, ends ascending. `worth`: the last row at or
+ * before each time, null where there is none. `ahead`: an AheadRow for each wallet with one later than `time`. `candles`:
+ * starts in [from, to), ascending. `standings`: every wallet with a score and those of `wallets`. `tradesById`: in any order;
+ * `tradesAfter`: of higher ids, ascending. `traded`: a row for each symbol with trades in [from, to). `pricesBefore`: a row for
+ * each that had a price before `time`, a full minute.
  * `messages`: KeptMessage, the oldest that follow number `after`. `told`: LastTold of each of the wallets.
  */
 export type HistoryQuery =
@@ -128,6 +131,7 @@ export type HistoryQuery =
   | { name: 'equity'; wallet: string; interval: number; to: number; limit: number }
   | { name: 'theos'; symbol: string; interval: number; to: number; limit: number }
   | { name: 'worth'; wallet: string; times: readonly number[] }
+  | { name: 'ahead'; time: number }
   | { name: 'standings'; competition: number; start: number; end: number; wallets: readonly string[] }
   | { name: 'told'; competition: number; wallets: readonly string[] }
   | { name: 'messages'; wallet: string; channel: MessageChannel; after: number; limit: number }

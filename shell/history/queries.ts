@@ -100,6 +100,7 @@ export function prepareQueries(db: Db, entered: Entered): Answering {
       case 'equity': return series.equity(query.wallet, query);
       case 'theos': return series.theos(query.symbol, query);
       case 'worth': return series.worth(query.wallet, query.times);
+      case 'ahead': return series.ahead(query.time);
       case 'standings': return series.standings(query);
       case 'messages': return messages(query);
       case 'told': return series.told(query.competition, query.wallets);

@@ -7,7 +7,9 @@
 import type Database from 'better-sqlite3';
 import { DAY, HOUR, MINUTE } from '../../core/units.ts';
 import type { Db } from './file.ts';
-import type { CandleRow, EquityRow, LastTold, PointRow, PriceRow, ScoreRow, StandingRow, TheoRow, TickRow, ToldRow } from './protocol.ts';
+import type {
+  AheadRow, CandleRow, EquityRow, LastTold, PointRow, PriceRow, ScoreRow, StandingRow, TheoRow, TickRow, ToldRow,
+} from './protocol.ts';
 import type { Entries, NameEntry, WalletEntry } from './names.ts';
 
 /** Lengths of candles. */
@@ -37,6 +39,8 @@ const STANDINGS = `SELECT w.address AS wallet, volume, adjustment, ${WORTHS}
   FROM scores s CROSS JOIN wallets w ON w.id = s.wallet WHERE competition = @competition`;
 const STANDING = `SELECT address AS wallet, 0 AS volume, 0 AS adjustment, ${WORTHS} FROM wallets w WHERE address = @wallet`;
 const EQUITY = 'SELECT seq, time, value FROM equity WHERE wallet = ? AND time <= ? ORDER BY time DESC LIMIT 1';
+/** By one seek a wallet: nothing is kept in the order of time. */
+const AHEAD = 'SELECT address AS wallet FROM wallets w WHERE (SELECT max(time) FROM equity e WHERE e.wallet = w.id) > ?';
 const THEO = 'SELECT seq, time, value FROM theos WHERE symbol = ? AND time <= ? ORDER BY time DESC LIMIT 1';
 const PRICE_BEFORE = `SELECT seq, close AS price FROM candles
   WHERE underlying = ? AND resolution = ${MINUTE} AND time < ? ORDER BY time DESC LIMIT 1`;
@@ -52,6 +56,7 @@ type Series = {
   theos(symbol: string, span: Span): PointRow[];
   /** One for each time; null where nothing is known. */
   worth(wallet: string, times: readonly number[]): { point: PointRow | null }[];
+  ahead(time: number): AheadRow[];
   candles(span: CandleSpan): CandleRow[];
   pricesBefore(underlyings: readonly string[], time: number): PriceRow[];
   standings(query: StandingsQuery): StandingRow[];
@@ -63,7 +68,8 @@ type SeriesInserting = {
 };
 
 export function prepareSeries(db: Db, { wallets, names }: Texts): Series {
-  const [equity, theo, candles] = [db.prepare(EQUITY), db.prepare(THEO), db.prepare(CANDLES)];
+  const [equity, theo, candles] = [EQUITY, THEO, CANDLES].map((text) => db.prepare(text)) as Three;
+  const ahead = db.prepare(AHEAD);
   const [told, lastNumber] = [db.prepare(TOLD), db.prepare(LAST_NUMBER).pluck()];
   const [standings, standing, priceBefore] = [STANDINGS, STANDING, PRICE_BEFORE].map((text) => db.prepare(text)) as Three;
   return {
@@ -79,6 +85,7 @@ export function prepareSeries(db: Db, { wallets, names }: Texts): Series {
       const entry = wallets.find(wallet);
       return times.map((time) => ({ point: entry === null ? null : (equity.get(entry.id, time) as PointRow | undefined) ?? null }));
     },
+    ahead: (time) => ahead.all(time) as AheadRow[],
     candles: ({ underlying, resolution, from, to }) => {
       const entry = names.find(underlying);
       return entry === null ? [] : candles.all(entry.id, resolution, from, to) as CandleRow[];

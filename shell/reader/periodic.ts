@@ -9,29 +9,35 @@
 // equity of its cash, which changes only by the end of a position: then it gets a row for the mark that comes next, which is
 // replaced if it opens another before. And each account has a row for the moment it was opened. So the last row at or before
 // any mark is its equity there. A competition may begin before the mark that was next when it was created: then those accounts
-// have a row for its creation, too.
+// have a row for its creation, too. Which they are is known of this run alone; of the one before it, the history is asked.
 
 import { ACCOUNT, ACCOUNT_OPENED, COMPETITION_CREATED, DELEVERAGED, DELEVERAGED_AGAINST, FILL, FILL_MAKER, FILL_TAKER,
   FUNDING_PAID, FUND_POSTED, INDEX_IS_USED, INDEX_MOVED, INDEX_TOLD, INDEX_UNDERLYING, OPENED_BALANCE, POSITION_SETTLED,
   TAKEN_OVER } from '../../core/codec/events.ts';
+import { CREATE_COMPETITION } from '../../core/codec/commands.ts';
+import { recordKind, type Views } from '../../core/codec/record.ts';
 import { ACTIVE, instrumentCount } from '../../core/instruments/instruments.ts';
 import { equityValue } from '../../core/margin/standard.ts';
 import { holdingRows } from '../../core/positions/holdings.ts';
 import { MINUTE } from '../../core/units.ts';
 import { TIME, type State } from '../../core/engine/state.ts';
-import type { Rows, ScoreRow } from '../history/protocol.ts';
+import type { AheadRow, Rows, ScoreRow } from '../history/protocol.ts';
 import { CompetitionClock } from './competition-clock.ts';
+import type { HistoryLink } from './history-link.ts';
 import type { RecordInHand } from './rows.ts';
 import { scoresOf } from './scores.ts';
-import type { Names } from './text.ts';
+import { accountOfWallet, type Names } from './text.ts';
 
 /** The shortest interval of the histories. */
 const MARK_EVERY = 5 * MINUTE;
-/** Accounts with a row at one mark; where more hold positions, each has one at every second, third ... mark. */
+/**
+ * Accounts with a row at one mark; where more hold positions, each has one at every second, third ... mark. What a competition is
+ * reckoned by takes no turns: at a start, an end and a creation each has its row.
+ */
 const MOST_ACCOUNTS = 65_536;
 
 type PeriodicParts = {
-  readonly state: State; readonly names: Names; readonly rows: Rows;
+  readonly state: State; readonly names: Names; readonly rows: Rows; readonly history: HistoryLink;
   /** Whether the rows of a command are to be made. */
   readonly isWanted: (seq: number) => boolean;
   readonly onScore: (row: ScoreRow) => void;
@@ -46,11 +52,23 @@ export class PeriodicRows {
   readonly #touched = new Set<number>();
   /** Accounts without a position whose row is for the mark to come. */
   readonly #ahead = new Set<number>();
+  /** Accounts that hold a position again, whose row for the mark to come is of when they had none. */
+  readonly #reopened = new Set<number>();
+  /** Whether `ahead` has those, too, whose row was made before this start. */
+  #isComplete = false;
+  #isAsking = false;
 
   constructor(parts: PeriodicParts) {
     this.#parts = parts;
     this.#clock = new CompetitionClock(parts.state);
     this.#mostAccounts = parts.mostAccounts ?? MOST_ACCOUNTS;
+  }
+
+  /** False while the record at `at` has to wait for the history; to be asked again when that has said something. */
+  isReady(views: Views, at: number): boolean {
+    if (this.#isComplete || recordKind(views, at) !== CREATE_COMPETITION) return true;
+    if (!this.#isAsking) this.#askAhead();
+    return false;
   }
 
   /** The record is about to be applied: takes the mark that lies between it and the one before. */
@@ -61,11 +79,13 @@ export class PeriodicRows {
     if (before === 0 || !isWanted(seq)) return;
     // A command at the mark itself comes after it.
     const mark = this.#markAfter(before);
-    if (time >= mark) this.#takeEquity(seq, mark);
+    if (time >= mark) this.#takeEquity(seq, mark, time >= this.#clock.nextMoment(before));
     const fullMark = markAfter(before);
     if (time < fullMark) return;
     this.#takeTheos(seq, fullMark);
     this.#ahead.clear();
+    this.#reopened.clear();
+    this.#isComplete = true;
   }
 
   note(kind: number, slots: Float64Array, record: RecordInHand): void {
@@ -81,7 +101,7 @@ export class PeriodicRows {
         rows.equity.push({ seq, wallet: names.wallet(slots[ACCOUNT]!), time, equity: slots[OPENED_BALANCE]! });
         return;
       case COMPETITION_CREATED:
-        this.#takeEquity(seq, time);
+        this.#takeEquity(seq, time, true);
         for (const account of this.#ahead) this.#push(seq, time, account, state.accounts.cash[account]!);
         return;
       case FILL:
@@ -103,11 +123,11 @@ export class PeriodicRows {
   settle({ seq, time }: RecordInHand): void {
     const { accounts } = this.#parts.state;
     for (const account of this.#touched) {
-      if (accounts.positions[account] !== 0) this.#ahead.delete(account);
-      else {
+      if (accounts.positions[account] === 0) {
         this.#push(seq, this.#markAfter(time), account, accounts.cash[account]!);
         this.#ahead.add(account);
-      }
+        this.#reopened.delete(account);
+      } else if (this.#ahead.delete(account)) this.#reopened.add(account);
     }
   }
 
@@ -115,7 +135,19 @@ export class PeriodicRows {
     return Math.min(markAfter(time), this.#clock.nextMoment(time));
   }
 
-  #takeEquity(seq: number, mark: number): void {
+  #askAhead(): void {
+    const { state, history } = this.#parts;
+    this.#isAsking = history.ask({ name: 'ahead', time: state.clock[TIME]! }, (rows) => {
+      for (const { wallet } of rows as AheadRow[]) {
+        const account = accountOfWallet(state, wallet);
+        if (state.accounts.positions[account] === 0) this.#ahead.add(account);
+      }
+      this.#isComplete = true;
+    });
+  }
+
+  /** Whole: of every account that holds a position, whoever's turn it is. */
+  #takeEquity(seq: number, mark: number, isWhole: boolean): void {
     const { state } = this.#parts;
     const { accounts, holdings } = state;
     const worth = new Map<number, number>();
@@ -125,9 +157,11 @@ export class PeriodicRows {
       const account = holdings.account[row]!;
       worth.set(account, (worth.get(account) ?? accounts.cash[account]!) + equityValue(state, row));
     }
-    const parts = Math.ceil(worth.size / this.#mostAccounts);
+    const parts = isWhole ? 1 : Math.ceil(worth.size / this.#mostAccounts);
     const turn = Math.floor(mark / MARK_EVERY) % parts;
-    for (const [account, equity] of worth) if (parts < 2 || account % parts === turn) this.#push(seq, mark, account, equity);
+    for (const [account, equity] of worth) {
+      if (account % parts === turn || this.#reopened.has(account)) this.#push(seq, mark, account, equity);
+    }
   }
 
   #push(seq: number, time: number, account: number, equity: number): void {

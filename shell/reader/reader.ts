@@ -39,6 +39,8 @@ export type ReaderOptions = {
   readonly now: () => number;
   /** Rows kept beyond which nothing is applied until the history has taken some. */
   readonly mostRows?: number;
+  /** Accounts with a row of equity at one mark. */
+  readonly mostAccounts?: number;
 };
 
 export class Reader {
@@ -77,7 +79,8 @@ export class Reader {
     const past = new Past({ ...pastParts, medals: new Medals({ state, competitions }) });
     const dayAgo = new DayAgo(pastParts);
     this.#periodic = new PeriodicRows({
-      state, names, rows: this.rows.rows, isWanted: (seq) => this.rows.isWanted(seq), onScore: (row) => competitions.note(row),
+      state, names, rows: this.rows.rows, history: this.history, isWanted: (seq) => this.rows.isWanted(seq),
+      onScore: (row) => competitions.note(row), ...(options.mostAccounts === undefined ? {} : { mostAccounts: options.mostAccounts }),
     });
     const exports = new Exports(state, listings, time);
     this.#queries = new Queries({
@@ -94,7 +97,8 @@ export class Reader {
 
   /** False while the record at `at` has to wait for what the history is asked: it says so when it answers. */
   isReady(views: Views, at: number): boolean {
-    return !this.rows.isWanted(recordSeq(views, at)) || this.#moments.isReady(recordTime(views, at));
+    if (!this.rows.isWanted(recordSeq(views, at))) return true;
+    return this.#moments.isReady(recordTime(views, at)) && this.#periodic.isReady(views, at);
   }
 
   /** Applies the record at `at`, which is durable and ready. */

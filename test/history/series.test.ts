@@ -56,6 +56,9 @@ test('equity by any interval is the last row in it; of one moment the row that c
   const expected = times.map((at) => rows.findLast((row) => row.time <= at)?.value ?? null);
   assert.deepEqual(worth.map(({ point }) => point?.value ?? null), expected);
   assert.deepEqual(store.answer({ name: 'worth', wallet: walletOf(8), times: [time] }), [{ point: null }]);
+  for (const at of [START - 1, time - 1, time]) {
+    assert.deepEqual(store.answer({ name: 'ahead', time: at }), at < time ? [{ wallet: WALLET }] : [], 'one that has a row later on');
+  }
   store.close();
 });
 

@@ -4,7 +4,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { BUY, SELL } from '../../core/units.ts';
-import { Bench, CALL_100, walletText } from './support.ts';
+import { Bench, CALL_100, temporaryFolder, walletText } from './support.ts';
 import { START } from '../support/venue.ts';
 
 const USDC = 1e6;
@@ -216,6 +216,82 @@ test('one that should have begun already begins when it is created, with what ea
   const again = new Bench(t, { venue: bench.venue });
   again.commit();
   assert.deepEqual(board(again).data, board(bench).data);
+});
+
+test('who was flat when it was created has its equity of then, also when the reader was started anew between', (t) => {
+  const folder = temporaryFolder(t);
+  const first = new Bench(t, { folder });
+  fill(first, [1, 2], 2_000 * USDC);
+  fill(first, [5, 3], 2_000 * USDC);
+  run(first, START + 6 * MINUTE);
+  // 1 and 2 are flat within the five minutes that the creation lies in; 4 was, and holds a position again.
+  fill(first, [2, 1], 1_000 * USDC);
+  fill(first, [4, 3], 2_000 * USDC);
+  fill(first, [3, 4], 1_500 * USDC);
+  fill(first, [4, 3], 2_000 * USDC);
+  first.commit();
+  first.history.store.close();
+  const bench = new Bench(t, { folder, venue: first.venue });
+  bench.venue.advance(MINUTE);
+  bench.feed();
+  const before = WALLETS.map((wallet) => equityOf(bench, wallet));
+  bench.venue.venue(bench.venue.write.competition(START, TO, 7, 0, ['Late', '', '', '']));
+  bench.feed();
+  bench.nonce = first.nonce;
+  fill(bench, [1, 3], 2_000 * USDC);
+  fill(bench, [2, 4], 2_000 * USDC);
+  const pnl = (): Map<string, string> => new Map(board(bench).data.map((row) => [row.wallet, row.pnl]));
+  const gained = (wallet: number): number => Math.round(Number(pnl().get(walletText(wallet))) * 1e6);
+  const adjusted = new Map(bench.reader.rows.rows.scores.map(({ wallet, adjustment }) => [wallet, adjustment]));
+  assert.deepEqual(
+    WALLETS.map(gained),
+    WALLETS.map((wallet, at) => equityOf(bench, wallet) - before[at]! + adjusted.get(walletText(wallet))!),
+  );
+  const whole = new Bench(t, { venue: bench.venue });
+  bench.commit();
+  assert.deepEqual(board(bench).data, board(whole).data);
+});
+
+test('at its start, end and creation every account has its equity, however many take turns at other marks', (t) => {
+  const bench = new Bench(t);
+  const few = new Bench(t, { venue: bench.venue, mostAccounts: 1 });
+  const points = (of: Bench, wallet: number): [number, string][] => {
+    const parameters = { wallet: walletText(wallet), interval: '5m', limit: 100 } as const;
+    const { data } = of.body<{ data: { points: { timestamp: number; equity: string }[] } }>('historicalPnl', parameters);
+    return data.points.map(({ timestamp, equity }) => [timestamp, equity]);
+  };
+  fill(bench, [1, 2], 2_000 * USDC);
+  fill(bench, [3, 4], 2_000 * USDC);
+  run(bench, START + 6 * MINUTE);
+  create(bench);
+  run(bench, FROM + MINUTE);
+  bench.venue.venue(bench.venue.write.competition(START, TO, 7, 0, ['Late', '', '', '']));
+  bench.feed();
+  fill(bench, [1, 3], 2_000 * USDC);
+  fill(bench, [2, 4], 2_000 * USDC);
+  // Flat, and not any more before the next mark: whosever turn it is, what they had in between is not their equity there.
+  for (const minute of [2, 7]) {
+    run(bench, START + 2 * HOUR + minute * MINUTE);
+    for (const pair of [[3, 1], [1, 3], [3, 1], [4, 3], [3, 4]] as const) fill(bench, pair, 2_000 * USDC);
+  }
+  // Nothing is heard for long, across a mark and the end.
+  run(bench, TO - 3 * MINUTE);
+  bench.venue.advance(20 * MINUTE);
+  run(bench, TO + 20 * MINUTE);
+  few.feed();
+  for (const competition of [1, 2]) {
+    assert.equal(board(bench, { competition_id: competition }).data.length, 4);
+    assert.deepEqual(board(few, { competition_id: competition }).data, board(bench, { competition_id: competition }).data);
+  }
+  let left = 0;
+  for (const wallet of WALLETS) {
+    const all = new Map(points(bench, wallet));
+    // The interval of the start shows that, where the mark at its end is not this wallet's turn.
+    const some = points(few, wallet).filter(([time]) => time !== START + 10 * MINUTE);
+    left += all.size - some.length;
+    for (const [time, equity] of some) assert.equal(equity, all.get(time), `wallet ${wallet} at minute ${(time - START) / MINUTE}`);
+  }
+  assert.ok(left > 10, 'they take turns');
 });
 
 test('the list by state and time; one by id; an unknown one', (t) => {

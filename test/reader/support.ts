@@ -83,17 +83,19 @@ export class Bench {
   readonly sent: Sent[] = [];
   /** Streams send what they hold back after every command, unless this says otherwise. */
   isHeld = false;
+  /** Of the newest order or cancel. */
+  nonce = 0;
   #fed = 0;
   #flushedAt = 0;
-  #nonce = 0;
 
-  constructor(t: TestContext, options: { venue?: TestVenue; mostRows?: number; folder?: string } = {}) {
+  constructor(t: TestContext, options: { venue?: TestVenue; mostRows?: number; mostAccounts?: number; folder?: string } = {}) {
     this.venue = options.venue ?? new TestVenue().open();
     this.folder = options.folder ?? temporaryFolder(t);
     this.history = new TestHistory(this.folder);
     this.reader = new Reader({
       state: createState(SMALL), historySeq: this.history.store.appliedSeq, statistics: new Statistics(), exchange: EXCHANGE,
       ...(options.mostRows === undefined ? {} : { mostRows: options.mostRows }),
+      ...(options.mostAccounts === undefined ? {} : { mostAccounts: options.mostAccounts }),
       now: () => this.venue.now, toHistory: (message) => this.history.inbox.push(message),
       toApi: (api, topic, seq, message) => {
         this.sent.push({ api, topic, seq, message: JSON.parse(Buffer.from(message).toString()) as Sent['message'] });
@@ -127,13 +129,13 @@ export class Bench {
 
   place(fields: Partial<OrderFields> & Pick<OrderFields, 'wallet' | 'side' | 'price' | 'size'>): number {
     const { venue } = this;
-    const code = venue.send(venue.write.place({ ...CALL_100, nonce: ++this.#nonce, ...fields }));
+    const code = venue.send(venue.write.place({ ...CALL_100, nonce: ++this.nonce, ...fields }));
     this.feed();
     return code;
   }
 
   cancel(wallet: number, id: number): number {
-    const code = this.venue.send(this.venue.write.cancel(wallet, ++this.#nonce, id));
+    const code = this.venue.send(this.venue.write.cancel(wallet, ++this.nonce, id));
     this.feed();
     return code;
   }
