@@ -1,10 +1,12 @@
 // What fills count for in the competitions that run (decision 5.7), as rows for the history. Volume is the amount traded. A fill
 // worse than the mark by more than the larger of 5 % of it and 0.1 % of the index counts at that bound, for both sides: what one
 // gave away by its price is taken out of the profits again, an adjustment of opposite sign on each side. A fill between wallets
-// of one owner, as far as agents tell, counts as if it had been made at the mark, and its volume not at all.
+// of one owner, as far as agents tell, counts as if it had been made at the mark, and its volume not at all. The insurance fund is
+// an account of the house and takes no part: what it closes counts for the other side alone.
 // From the state as it stands at the event, so a replay makes the same rows. Micros; volume in 1e-2 USDC, rounded.
 
 import { FILL_INSTRUMENT, FILL_MAKER, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER } from '../../core/codec/events.ts';
+import { fundOf } from '../../core/lifecycle/fund.ts';
 import { mulDivFloor, mulDivHalfUp } from '../../core/math/exact.ts';
 import { PPM } from '../../core/settings.ts';
 import { BUY, CONTRACT } from '../../core/units.ts';
@@ -18,7 +20,7 @@ const MARK_BOUND = 50_000;
 const INDEX_BOUND = 1_000;
 const MICROS_A_CENT = 10_000;
 
-/** Of a FILL: two rows for each of the competitions that run. */
+/** Of a FILL: a row of each side for each of the competitions that run. */
 export function scoresOf(
   state: State, names: Names, running: readonly number[], f: Float64Array, { seq, time }: RecordInHand,
 ): ScoreRow[] {
@@ -33,10 +35,11 @@ export function scoresOf(
   // Positive where the buyer paid more than counts: it gets that back, the seller loses it.
   const excess = Math.sign(price - counted) * mulDivHalfUp(Math.abs(price - counted), size, CONTRACT);
   const ofTaker = f[FILL_SIDE] === BUY ? excess : -excess;
-  return running.flatMap((competition) => [
-    { seq, competition, wallet: names.wallet(taker), volume, adjustment: ofTaker + 0 },
-    { seq, competition, wallet: names.wallet(maker), volume, adjustment: -ofTaker + 0 },
-  ]);
+  const sides = [{ account: taker, adjustment: ofTaker + 0 }, { account: maker, adjustment: -ofTaker + 0 }]
+    .filter(({ account }) => account !== fundOf(state));
+  return running.flatMap((competition) => (
+    sides.map(({ account, adjustment }) => ({ seq, competition, wallet: names.wallet(account), volume, adjustment }))
+  ));
 }
 
 /** The price, or the bound that it lies beyond. */

@@ -3,7 +3,9 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
+import { FILL, FILL_TAKER } from '../../core/codec/events.ts';
 import { BUY, SELL } from '../../core/units.ts';
+import { Pit } from '../liquidation/pit.ts';
 import { Bench, CALL_100, temporaryFolder, walletText } from './support.ts';
 import { START } from '../support/venue.ts';
 
@@ -292,6 +294,26 @@ test('at its start, end and creation every account has its equity, however many 
     for (const [time, equity] of some) assert.equal(equity, all.get(time), `wallet ${wallet} at minute ${(time - START) / MINUTE}`);
   }
   assert.ok(left > 10, 'they take turns');
+});
+
+test('the insurance fund takes no part: what it closes counts for the other side', (t) => {
+  const pit = new Pit();
+  const bench = new Bench(t, { venue: pit });
+  pit.venue(pit.write.competition(START, TO, 7, 1, ['Pit', '', '', '']));
+  pit.trade(1, 2, 100_000, 1);
+  pit.seconds(1);
+  pit.index(90_800);
+  pit.seconds(4);
+  assert.equal(pit.positionOf(pit.fund()), 1);
+  assert.equal(pit.buy(3, 90_800, 0.5, { slot: pit.perp }), 0);
+  pit.kept = [];
+  pit.seconds(30);
+  const sold = pit.seen(FILL).filter((slots) => slots[FILL_TAKER] === pit.fund());
+  assert.ok(sold.length > 0);
+  bench.feed();
+  const traded = new Map(board(bench).data.map(({ wallet, volume }) => [wallet, Number(volume)]));
+  assert.deepEqual([...traded.keys()].sort(), [1, 2, 3].map(walletText).sort());
+  assert.ok(traded.get(walletText(3))! > 0);
 });
 
 test('the list by state and time; one by id; an unknown one', (t) => {
