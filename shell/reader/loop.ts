@@ -20,6 +20,8 @@ import { textOfBytes } from './text.ts';
 const STOP_ROWS = 50_000;
 /** How often what the streams hold back is looked at, ms: a small part of how long they do, so that no burst of messages is made. */
 const STREAM_MS = 1.25;
+/** How long reads are answered on end, ms: then the log, the streams and the event loop have their turns, however dear the reads are. */
+const READ_MS = 5;
 /** How often a ring that has no room is tried again. */
 const RETRY_MS = 1;
 
@@ -138,16 +140,18 @@ export class ReaderLoop {
     return done;
   }
 
-  /** The api threads have turns, each up to its part. */
+  /** The api threads have turns, each up to its part; returns how many were taken, `limit` when they took long. */
   #takeQueries(limit: number): number {
-    const { queries, desk } = this.#parts;
+    const { queries, desk, steady } = this.#parts;
     const part = Math.max(1, Math.floor(limit / queries.length));
+    const until = steady() + READ_MS;
     let done = 0;
-    for (let i = 0; i < queries.length; i++) {
+    let isLong = false;
+    for (let i = 0; i < queries.length && !isLong; i++) {
       this.#turn = (this.#turn + 1) % queries.length;
       const ring = queries[this.#turn]!;
       const { u8, u32 } = ring.views;
-      for (let count = 0; count < part; count++, done++) {
+      for (let count = 0; count < part && !isLong; count++, done++) {
         const at = ring.next();
         if (at < 0) break;
         const word = at >>> 2;
@@ -155,10 +159,11 @@ export class ReaderLoop {
         desk.take(this.#turn, u32[word + 2]!, u32[word + 1]!, textOfBytes(u8, at + QUERY_HEAD_BYTES, u32[word + 3]!), {
           charge: charge & ~LOOPBACK, source: u32[word + 4]!, isLoopback: (charge & LOOPBACK) !== 0,
         });
+        isLong = steady() >= until;
       }
       ring.release();
     }
-    return done;
+    return isLong ? limit : done;
   }
 
   /** Sends what of the streams is due, unless it was looked at just now: then a timer does, if no turn of the loop comes before it. */
