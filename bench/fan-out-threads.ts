@@ -25,7 +25,7 @@ import { Statistics } from '../shell/reader/statistics.ts';
 import { Names } from '../shell/reader/text.ts';
 import { LOG_READER, type CounterName } from '../shell/wiring.ts';
 import { runConsumer } from '../shell/transport/consumer.ts';
-import { SharedCounters } from '../shell/transport/counters.ts';
+import { HeartbeatWatch, SharedCounters, startHeartbeat } from '../shell/transport/counters.ts';
 import { Doorbell, Ringer } from '../shell/transport/doorbell.ts';
 import { ringConsumer, ringProducer } from '../shell/transport/ring.ts';
 import { Changes, NONE } from './fan-out-changes.ts';
@@ -110,7 +110,10 @@ function runCore({ log, ringReader }: CoreStart): void {
 function runReader({ wiring }: ReaderStart): void {
   const { state } = openVenue(UNDERLYINGS);
   const outboxes = wiring.answers.map((ring, api) => (
-    new Outbox(ringProducer(ring), wiring.large[api]!, new Ringer(wiring.ringApis[api]!), steady)
+    new Outbox(
+      ringProducer(ring), wiring.large[api]!, new Ringer(wiring.ringApis[api]!),
+      new HeartbeatWatch(new SharedCounters(wiring.beats[api]!).counter('beat'), steady()), steady,
+    )
   ));
   const { table } = configOf();
   const reader = new Reader({
@@ -154,6 +157,7 @@ function runApi({ wiring, measures, samples, totals }: ApiStart): void {
     doorbell: new Doorbell(wiring.doorbell), drain: service.drain, recordsPerTurn: TURN_RECORDS, isBusy: service.isBusy,
   });
   setInterval(service.sweep, 250);
+  startHeartbeat(new SharedCounters(wiring.beat).counter('beat'), 250);
   // An open edge would abort the process at its end.
   onStop = () => edge.close();
   tell({ type: 'ready', port: edge.port });

@@ -44,6 +44,9 @@ const LOG_RING = 67_108_864;
 const QUERY_RING = 2_097_152;
 const ANSWER_RING = 16_777_216;
 
+/** An api thread's heartbeat, which the reader watches while answers find no room. */
+type ApiBeat = CountersDescription<'beat'>;
+
 /** What one api thread is given. `large` carries answers and stream messages above ANSWER_BYTES from the reader. */
 export type ApiWiring = {
   readonly index: number;
@@ -55,6 +58,7 @@ export type ApiWiring = {
   readonly doorbell: DoorbellDescription;
   readonly ringMain: RingerDescription;
   readonly ringReader: RingerDescription;
+  readonly beat: ApiBeat;
 };
 
 export type JournalWiring = {
@@ -70,6 +74,7 @@ export type ReaderWiring = {
   readonly queries: readonly RingDescription[];
   readonly answers: readonly RingDescription[];
   readonly large: readonly MessagePort[];
+  readonly beats: readonly ApiBeat[];
   readonly doorbell: DoorbellDescription;
   readonly ringMain: RingerDescription;
   readonly ringApis: readonly RingerDescription[];
@@ -168,6 +173,7 @@ export function createWiring(apiCount: number): Wiring {
   const answers = numbers.map(() => createRing({ bytes: ANSWER_RING, consumers: 1, largest: ANSWER_BYTES }));
   const log = createRing({ bytes: LOG_RING, consumers: 2, largest: RECORD_BYTES });
   const large = numbers.map(() => new MessageChannel());
+  const beats = numbers.map(() => createCounters(['beat'] as const));
   const history = new MessageChannel();
 
   // Producers of each bell, in this order. Main's: apis, journal, reader. Journal's: main. Reader's: journal, apis.
@@ -192,14 +198,14 @@ export function createWiring(apiCount: number): Wiring {
       log, doorbell: journalBell.doorbell, ringMain: mainBell.ringers[apiCount]!, ringReader: readerBell.ringers[0]!, ringApis: ofApis(1),
     },
     reader: {
-      log, queries, answers, large: large.map((channel) => channel.port1), doorbell: readerBell.doorbell,
+      log, queries, answers, large: large.map((channel) => channel.port1), beats, doorbell: readerBell.doorbell,
       ringMain: mainBell.ringers[apiCount + 1]!, ringApis: ofApis(2), history: history.port1,
     },
     history: history.port2,
     apis: numbers.map((index) => ({
       index, commands: commands[index]!, replies: replies[index]!, queries: queries[index]!, answers: answers[index]!,
       large: large[index]!.port2, doorbell: apiBells[index]!.doorbell,
-      ringMain: mainBell.ringers[index]!, ringReader: readerBell.ringers[1 + index]!,
+      ringMain: mainBell.ringers[index]!, ringReader: readerBell.ringers[1 + index]!, beat: beats[index]!,
     })),
   };
 }

@@ -61,15 +61,19 @@ export class Reads {
     return true;
   }
 
-  /** Takes up to `limit` records; returns how many. */
-  drain(limit: number): number {
-    const { answers } = this.#parts;
+  /**
+   * Takes up to `limit` records, one at least and then none after `until`, ms of `steady`. Returns how many; all of `limit` when the
+   * time ended it, since then the turn of the event loop has had its share.
+   */
+  drain(limit: number, until: number): number {
+    const { answers, steady } = this.#parts;
     let done = 0;
     while (done < limit) {
       const at = answers.next();
       if (at < 0) break;
       done++;
       this.#take(at);
+      if (steady() >= until) done = limit;
     }
     answers.release();
     return done;

@@ -8,6 +8,8 @@ export const CHECKS_PER_TURN = 8;
  * thread that falls behind writes less often, and catches up.
  */
 export const TURN_RECORDS = 1_024;
+/** After so long the rest of the answers and stream messages waits for the next turn: one of them may be all that stands on a chain. */
+export const TURN_WITHIN = 15;
 /** Requests that wait for their signature check; beyond: 503 engine_busy. */
 export const CHECKS_WAITING = 1_024;
 /** A write or a read without an answer after so long: 500 internal_error; a later answer reaches no client (decision 6.4). */

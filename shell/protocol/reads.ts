@@ -157,12 +157,3 @@ export type Outcome = {
   kind: number; digest: string; code: number; numbers: [number, number, number, number]; time: number; order: OrderFacts | null;
   flags: number; isMmpTriggered: boolean;
 } | null;
-
-/**
- * Answers `subscribe`, whose channel and key are those of the channel table (shell/protocol/channels.ts): what stands at `seq`,
- * complete messages as they go to clients; stream records of the topic that follow in the ring are what came after. `seq` is
- * null where a subscription is to more than one stream: each message carries its own. A topic is good until as many
- * `unsubscribe` as `subscribe` have come from this thread. What `from_seq` asks for begins after `seq`, which it
- * is; topic 0 is none: the stream goes on further than these messages, and who has them subscribes again from the last.
- */
-export type Subscription = { topic: number; seq: number | null; messages: readonly object[] };

@@ -1,11 +1,13 @@
 // What goes to one api thread: answers and stream messages, in order, through one ring. What the ring has no room for waits
-// here, within a bound; an api thread that takes nothing for 5 s ends the venue (flow control (e) of the architecture).
+// here, within a bound; an api thread whose event loop stands still for 5 s meanwhile ends the venue (flow control (e) of the
+// architecture). One that is only slow does not: whoever makes it slow must not be able to end it.
 // A body larger than a record travels by port, and a record marks its place in the order: one of the greatest length, so that the
 // ring bounds how many of them an api thread has not taken yet. Layout: protocol.ts.
 
 import type { MessagePort } from 'node:worker_threads';
 import { alignUp, HIGH } from '../../core/codec/record.ts';
 import type { Ringer } from '../transport/doorbell.ts';
+import type { HeartbeatWatch } from '../transport/counters.ts';
 import type { RingProducer } from '../transport/ring.ts';
 import { ANSWER, ANSWER_HEAD_BYTES, LARGE, STREAM, type Answer, type Budget, type Large } from '../protocol/reads.ts';
 
@@ -22,17 +24,18 @@ export class Outbox {
   readonly #ring: RingProducer;
   readonly #port: MessagePort;
   readonly #ringer: Ringer;
+  readonly #watch: HeartbeatWatch;
   readonly #steady: () => number;
   #queue: Entry[] = [];
   #queuedBytes = 0;
-  #movedAt = 0;
   #isDirty = false;
 
-  /** `steady`: ms of a clock that never goes back. */
-  constructor(ring: RingProducer, port: MessagePort, ringer: Ringer, steady: () => number) {
+  /** `watch` is of the api thread's heartbeat; `steady`: ms of a clock that never goes back, also the watch's. */
+  constructor(ring: RingProducer, port: MessagePort, ringer: Ringer, watch: HeartbeatWatch, steady: () => number) {
     this.#ring = ring;
     this.#port = port;
     this.#ringer = ringer;
+    this.#watch = watch;
     this.#steady = steady;
   }
 
@@ -54,16 +57,12 @@ export class Outbox {
     return this.#queue.length === 0;
   }
 
-  /** Moves what waits into the ring as far as it has room, shows it, and wakes the api thread. Throws when it is stalled. */
+  /** Moves what waits into the ring as far as it has room, shows it, and wakes the api thread. Throws when it stands still. */
   flush(): void {
     let moved = 0;
     while (moved < this.#queue.length && this.#write(this.#queue[moved]!)) this.#queuedBytes -= this.#queue[moved++]!.body.length;
-    if (moved > 0) {
-      this.#queue.splice(0, moved);
-      this.#movedAt = this.#steady();
-    } else if (this.#queue.length > 0 && this.#steady() - this.#movedAt > STALLED_MS) {
-      throw new Error(`an api thread has taken no answer for ${STALLED_MS} ms`);
-    }
+    if (moved > 0) this.#queue.splice(0, moved);
+    if (this.#queue.length > 0 && this.#stillMs() > STALLED_MS) throw new Error(`an api thread has not moved for ${STALLED_MS} ms`);
     if (!this.#isDirty) return;
     this.#isDirty = false;
     this.#ring.publish();
@@ -75,10 +74,15 @@ export class Outbox {
     this.#ringer.close();
   }
 
+  #stillMs(): number {
+    return this.#watch.stillMs(this.#steady());
+  }
+
   #put(entry: Entry): void {
     if (this.#queue.length === 0) {
       if (this.#write(entry)) return;
-      this.#movedAt = this.#steady();
+      // Nobody looked while nothing waited: its heart has beaten since then, or it stands still for as long.
+      this.#stillMs();
     }
     // What it was given is lent; `slice` of a Buffer would not copy it.
     this.#queue.push({ ...entry, body: new Uint8Array(entry.body) });

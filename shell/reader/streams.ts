@@ -20,6 +20,7 @@ import { portfolioSource } from './channels/portfolio.ts';
 import { Topics, type Send, type Source, type SourceParts, type Standing, type Topic } from './channels/source.ts';
 import { tradesSource } from './channels/trades.ts';
 import type { QueryParameters } from '../protocol/reads.ts';
+import { subscriptionText } from '../protocol/subscription.ts';
 import type { RecordInHand } from './rows.ts';
 import { accountOfWallet } from './text.ts';
 
@@ -64,7 +65,7 @@ export class Streams {
     if (typeof opened === 'string') return give(refused('bare', 'not_found', opened));
     stream.source.stand(opened, { time, fromSeq }, (standing) => {
       if (typeof standing === 'string') give(refused('bare', 'invalid_parameter', standing));
-      else if (standing.isPart === true) give(ok(subscriptionText(0, standing)));
+      else if (standing.isPart === true) give(ok(subscriptionText(0, standing.seq, standing.messages)));
       else give(this.#enter(api, stream, key, standing));
     });
   }
@@ -127,7 +128,7 @@ export class Streams {
       if (topics.byKey.size === 1) this.#listen();
     }
     topic.subscriptions[api] = (topic.subscriptions[api] ?? 0) + 1;
-    return ok(subscriptionText(topic.number, standing));
+    return ok(subscriptionText(topic.number, standing.seq, standing.messages));
   }
 
   #drop(topic: Topic): void {
@@ -147,8 +148,4 @@ export class Streams {
     this.#settlers = heard.filter(({ source }) => source.settle !== undefined);
     this.#holders = heard.filter(({ source }) => source.flush !== undefined);
   }
-}
-
-function subscriptionText(topic: number, { seq, messages }: Standing): string {
-  return `{"topic":${topic},"seq":${seq},"messages":[${messages.join(',')}]}`;
 }

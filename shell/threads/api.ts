@@ -16,7 +16,7 @@ import { Meters, type Gauge } from '../observability/meters.ts';
 import { startSampling } from '../observability/sampler.ts';
 import { connectionsOf, openFilesLimit } from '../open-files.ts';
 import { runConsumer } from '../transport/consumer.ts';
-import { SharedCounters } from '../transport/counters.ts';
+import { SharedCounters, startHeartbeat } from '../transport/counters.ts';
 import { Doorbell } from '../transport/doorbell.ts';
 import { standStill } from '../transport/stall.ts';
 import { apiName, type ApiWiring, type Counters, type Measures, type Stall, type ThreadSettings } from '../wiring.ts';
@@ -25,6 +25,7 @@ type Start = { readonly wiring: ApiWiring; readonly counters: Counters; readonly
 type ToApi = { readonly type: 'stop' } | { readonly type: 'clock'; readonly clock: SimulatedClock } | Stall | ControlDone;
 
 const STOP_POLL_MS = 10;
+const BEAT_EVERY_MS = 250;
 /** Statuses that are our failure. 503 is how flow control speaks: it is counted, and would fill the log just when it matters. */
 const FAILED: readonly number[] = [500, 502];
 
@@ -73,6 +74,7 @@ const edge = openEdge({
 const consumer = runConsumer({
   doorbell: new Doorbell(wiring.doorbell), drain: service.drain, recordsPerTurn: TURN_RECORDS, isBusy: service.isBusy,
 });
+const stopBeat = startHeartbeat(new SharedCounters(wiring.beat).counter('beat'), BEAT_EVERY_MS);
 const sweeping = setInterval(service.sweep, SWEEP_EVERY);
 port.on('message', (message: ToApi) => {
   if (message.type === 'stop') stop();
@@ -97,6 +99,7 @@ function stop(): void {
     if (service.waiting() > 0 && steady() < until) return;
     clearInterval(polling);
     clearInterval(sweeping);
+    stopBeat();
     stopSampling();
     edge.close();
     consumer.stop();

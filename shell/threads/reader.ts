@@ -24,7 +24,7 @@ import { Meters } from '../observability/meters.ts';
 import { startSampling } from '../observability/sampler.ts';
 import { Doorbell, Ringer } from '../transport/doorbell.ts';
 import { standStill } from '../transport/stall.ts';
-import { SharedCounters, startHeartbeat } from '../transport/counters.ts';
+import { HeartbeatWatch, SharedCounters, startHeartbeat } from '../transport/counters.ts';
 import { ringConsumer, ringProducer } from '../transport/ring.ts';
 import { LOG_READER, type Counters, type Measures, type ReaderWiring, type Stall, type ThreadSettings } from '../wiring.ts';
 
@@ -45,7 +45,9 @@ const { dataFolder, chainId, serviceName, rateLimits, table } = settings.config;
 const shared = new SharedCounters(counters);
 const main = new Ringer(wiring.ringMain);
 const outboxes = wiring.answers.map((ring, api) => (
-  new Outbox(ringProducer(ring), wiring.large[api]!, new Ringer(wiring.ringApis[api]!), steady)
+  new Outbox(
+    ringProducer(ring), wiring.large[api]!, new Ringer(wiring.ringApis[api]!), heartbeatOf(wiring.beats[api]!), steady,
+  )
 ));
 const stopSampling = startSampling(new Meters(measures.meters, 'reader'));
 const stopBeat = startHeartbeat(shared.counter('beatReader'), BEAT_EVERY_MS);
@@ -102,6 +104,11 @@ function progressOf(historySeq: number): (seq: number) => void {
     next = steady() + PROGRESS_EVERY_MS;
     log('info', 'history', `made from the journal up to command ${seq} of ${recoverTo}, ${Math.floor(100 * seq / recoverTo)} %`);
   };
+}
+
+/** Of an api thread. */
+function heartbeatOf(beat: ReaderWiring['beats'][number]): HeartbeatWatch {
+  return new HeartbeatWatch(new SharedCounters(beat).counter('beat'), steady());
 }
 
 function notice(line: string): void {

@@ -32,6 +32,7 @@ import { readRoutes } from '../routes/reads.ts';
 import { riskRoutes } from '../routes/risk.ts';
 import { safetyRoutes } from '../routes/safety.ts';
 import type { Shown } from '../web/exposition.ts';
+import { TURN_WITHIN } from '../bounds/api.ts';
 import { Meters } from '../observability/meters.ts';
 import { apiName, type ApiWiring, type CounterName, type Measures, type ThreadSettings } from '../wiring.ts';
 import type { SharedCounters } from '../transport/counters.ts';
@@ -70,7 +71,7 @@ type ServiceOptions = {
 type Service = {
   readonly route: RouteRequest;
   readonly endpoint: SocketEndpoint;
-  /** Takes replies, answers and stream messages; returns how many records. */
+  /** Takes replies, answers and stream messages; returns how many records, all of `limit` when they have had their time. */
   drain(limit: number): number;
   /** Answers what has waited too long. */
   sweep(): void;
@@ -113,8 +114,9 @@ export function createService({ wiring, counters, measures, settings, backend, n
     route: gate(api, readiness, { isTestnet: isTestChain(config.chainId), now, steady }, { measures, counters }),
     endpoint: socketEndpoint({ api, topics, readiness, turn, venue: settings.venue, limited: (source) => refuseSource(api, source) }),
     drain: (limit) => turn.run(() => {
+      const until = steady() + TURN_WITHIN;
       const replies = writes.drain(limit);
-      return replies + (replies < limit ? reads.drain(limit - replies) : 0);
+      return replies + (replies < limit ? reads.drain(limit - replies, until) : 0);
     }),
     sweep: () => {
       for (const pending of [writes.pending, reads.pending, control.pending]) pending.sweep(steady());

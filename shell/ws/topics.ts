@@ -3,7 +3,8 @@
 // after it. The reader counts: a topic streams until as many `unsubscribe` as `subscribe` have come from this thread.
 
 import type { Reads } from '../api/reads.ts';
-import type { Answer, QueryParameters, Subscription } from '../protocol/reads.ts';
+import type { Answer, QueryParameters } from '../protocol/reads.ts';
+import { readSubscription, type Subscription } from '../protocol/subscription.ts';
 import { Frame } from './frame.ts';
 
 /** Who receives the messages of a topic; `lost` instead of one that could not be delivered, and then none any more. */
@@ -48,9 +49,10 @@ export class Topics {
    */
   join(wish: Wish, member: Member, isWanted: () => boolean, joined: (result: JoinResult) => void): void {
     const take = ({ status, body }: Answer, isWantedStill: boolean): JoinResult => {
-      const text = Buffer.from(body).toString('utf8');
+      // The body is lent.
+      const own = new Uint8Array(body);
       try {
-        return status === 200 ? this.#enter(JSON.parse(text) as Subscription, wish, member, isWantedStill) : { error: messageOf(text) };
+        return status === 200 ? this.#enter(readSubscription(own), wish, member, isWantedStill) : { error: messageOf(own) };
       } catch (error) {
         this.#fault('subscribe', error);
         return { error: CLIENT_LOST };
@@ -64,14 +66,14 @@ export class Topics {
   }
 
   #enter({ topic: number, seq, messages }: Subscription, { channel, key }: Wish, member: Member, isWanted: boolean): JoinResult {
-    if (number === 0) return { part: messages.map(Frame.of), seq: seq! };
+    if (number === 0) return { part: framesOf(messages), seq: seq! };
     const topic = this.#byNumber.get(number) ?? { channel, key, number, members: new Set<Member>() };
     if (!isWanted || topic.members.has(member)) this.#unsubscribe(number);
     else {
       topic.members.add(member);
       this.#byNumber.set(number, topic);
     }
-    return { topic, seq, snapshot: messages.map(Frame.of) };
+    return { topic, seq, snapshot: framesOf(messages) };
   }
 
   leave(topic: Topic, member: Member): void {
@@ -113,9 +115,13 @@ export class Topics {
   }
 }
 
-function messageOf(text: string): string {
+function framesOf(messages: readonly Uint8Array[]): readonly Frame[] {
+  return messages.map((message) => new Frame(message));
+}
+
+function messageOf(body: Uint8Array): string {
   try {
-    const { message } = JSON.parse(text) as { message?: unknown };
+    const { message } = JSON.parse(Buffer.from(body).toString('utf8')) as { message?: unknown };
     if (typeof message === 'string') return message;
   } catch {
     // A body that is no JSON has no message of its own.

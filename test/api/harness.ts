@@ -30,6 +30,7 @@ import { runConsumer } from '../../shell/transport/consumer.ts';
 import { SharedCounters } from '../../shell/transport/counters.ts';
 import { Doorbell, Ringer } from '../../shell/transport/doorbell.ts';
 import { ringConsumer, ringProducer, type RingProducer } from '../../shell/transport/ring.ts';
+import { standingText } from '../support/api.ts';
 import { TestVenue } from '../support/venue.ts';
 
 export const TOKEN = 'a-token-of-the-tests';
@@ -225,16 +226,21 @@ export class Harness {
     const own = this.answers.get(asked.kind)?.(asked);
     if (own === 'later') return;
     if (own === 'large') return this.answerLarge(asked.request, 200, JSON.stringify({ large: true }));
-    const { status, body } = own ?? { status: 200, body: JSON.stringify(this.#known(asked)) };
+    const { status, body } = own ?? { status: 200, body: this.#known(asked) };
     this.answer(asked.request, status, body);
   }
 
-  #known({ kind, parameters, charge }: Asked): unknown {
-    if (kind === 'agents' && charge === 0) return JSON.parse(activeAgentsText(this.core.state, parameters.wallet, this.core.now));
+  #known(asked: Asked): string {
+    const { kind, parameters, charge } = asked;
+    if (kind === 'agents' && charge === 0) return activeAgentsText(this.core.state, parameters.wallet, this.core.now);
+    if (kind === 'subscribe') return standingText(topicOf(`${parameters.channel} ${parameters.key}`), null);
+    return JSON.stringify(this.#recordOf(asked));
+  }
+
+  #recordOf({ kind, parameters }: Asked): unknown {
     if (kind === 'outcome') return this.#outcomes.get(`${parameters.wallet} ${parameters.nonce}`) ?? null;
     if (kind === 'order') return this.#standing(parameters);
     if (kind === 'perps') return ['BTC', 'ETH'];
-    if (kind === 'subscribe') return { topic: topicOf(`${parameters.channel} ${parameters.key}`), seq: null, messages: [] };
     return { kind, parameters };
   }
 

@@ -9,7 +9,7 @@ import { Connection } from '../../shell/ws/connection.ts';
 import { Turn } from '../../shell/ws/turn.ts';
 import { Topics } from '../../shell/ws/topics.ts';
 import { Harness, topicOf, until } from './harness.ts';
-import { QUIET_API } from '../support/api.ts';
+import { QUIET_API, standingText } from '../support/api.ts';
 
 const WALLET = `0x${'ab'.repeat(20)}`;
 const OTHER = `0x${'cd'.repeat(20)}`;
@@ -69,7 +69,7 @@ test('every connection is greeted with an id of its own', () => withVenue(async 
 
 test('subscribe, snapshot, stream, unsubscribe', () => withVenue(async (venue) => {
   venue.answers.set('subscribe', ({ parameters: { channel, key } }) => (
-    { status: 200, body: JSON.stringify({ topic: topic(channel, key), seq: 4, messages: [book(key, 4)] }) }
+    { status: 200, body: standingText(topic(channel, key), 4, [book(key, 4)]) }
   ));
   const client = await connect(venue);
   const styled = 'BTC-30JAN26-100000-C';
@@ -93,9 +93,9 @@ test('Subscribed comes once all snapshots are here, and nothing comes before its
   client.say({ type: 'Subscribe', channel: 'orderbook', symbols: [BTC, ETH] });
   await until(() => venue.asked.length === 2);
   const [first, second] = venue.asked as [any, any];
-  const answer = (asked: any, seq: number) => venue.answer(asked.request, 200, JSON.stringify({
-    topic: topic('orderbook', asked.parameters.key), seq, messages: [book(asked.parameters.key, seq)],
-  }));
+  const answer = (asked: any, seq: number) => venue.answer(asked.request, 200, standingText(
+    topic('orderbook', asked.parameters.key), seq, [book(asked.parameters.key, seq)],
+  ));
   answer(first, 1);
   venue.stream(topic('orderbook', BTC), book(BTC, 2));
   venue.stream(topic('orderbook', BTC), book(BTC, 3));
@@ -112,7 +112,7 @@ test('a snapshot too large for the ring stands at its place all the same', () =>
   client.say({ type: 'Subscribe', channel: 'orderbook' });
   await until(() => venue.asked.length === 1);
   const messages = Array.from({ length: 2_000 }, (_, i) => book(`S${i}`, 1));
-  venue.answerLarge(venue.asked[0]!.request, 200, JSON.stringify({ topic: topic('orderbook', ''), seq: null, messages }));
+  venue.answerLarge(venue.asked[0]!.request, 200, standingText(topic('orderbook', ''), null, messages));
   venue.stream(topic('orderbook', ''), book(BTC, 2));
   await until(() => client.frames.length === 2_002);
   assert.deepEqual([client.frames[0].type, client.frames[1].symbol, client.frames[2_001]], ['Subscribed', 'S0', book(BTC, 2)]);
@@ -190,7 +190,7 @@ test('a chain of many symbols is asked for, however long they are; what is no sy
 test('a symbol the reader refuses is an error, the others are subscribed', () => withVenue(async (venue) => {
   venue.answers.set('subscribe', ({ parameters: { channel, key } }) => (key === ETH
     ? { status: 404, body: JSON.stringify({ error: 'not_found', message: `Unknown symbol: ${key}` }) }
-    : { status: 200, body: JSON.stringify({ topic: topic(channel, key), seq: 1, messages: [] }) }));
+    : { status: 200, body: standingText(topic(channel, key), 1) }));
   const client = await connect(venue);
   const both = await talk(client, { type: 'Subscribe', channel: 'trades', symbols: [BTC, ETH] }, 2);
   assert.deepEqual(both, [...error(`Unknown symbol: ${ETH}`), { type: 'Subscribed', channel: 'trades' }]);
@@ -228,13 +228,13 @@ test('a stream is taken up part by part, and what comes meanwhile is told once',
   const asked: unknown[] = [];
   venue.answers.set('subscribe', ({ parameters: { from_seq: from } }) => {
     asked.push(from);
-    const answer = (more: object) => ({ status: 200, body: JSON.stringify(more) });
-    if (from === undefined) return answer({ topic: number, seq: 4, messages: [] });
+    const answer = (to: number, seq: number, messages: object[] = []) => ({ status: 200, body: standingText(to, seq, messages) });
+    if (from === undefined) return answer(number, 4);
     if (from > 4) return { status: 400, body: '{"message":"Cannot resume fills from seq 9: newest is 4"}' };
     // What happens while the reader is asked is among what it answers.
     if (from === 0) venue.stream(number, fill(4));
-    if (from < 4) return answer({ topic: 0, seq: from, messages: [fill(from + 1), fill(from + 2)] });
-    return answer({ topic: number, seq: from, messages: [] });
+    if (from < 4) return answer(0, from, [fill(from + 1), fill(from + 2)]);
+    return answer(number, from);
   });
   const client = await connect(venue, `?wallet=${WALLET}`);
   await talk(client, { type: 'Subscribe', channel: 'fills' });
@@ -278,7 +278,7 @@ test('a subscription that the reader began too late is ended there, and may be b
   assert.deepEqual(client.frames, error('Client not found'));
   venue.answers.clear();
   const begun = topic('orderbook', BTC);
-  venue.answer(venue.asked[0]!.request, 200, JSON.stringify({ topic: begun, seq: null, messages: [book(BTC, 1)] }));
+  venue.answer(venue.asked[0]!.request, 200, standingText(begun, null, [book(BTC, 1)]));
   // The way to the reader and back again: what the answer above brings has gone before.
   for (let trips = 0; trips < 2; trips++) assert.equal((await venue.get('/markets')).status, 200);
   const ended = venue.asked.filter(({ kind }) => kind === 'unsubscribe').map(({ parameters }) => parameters);
@@ -339,7 +339,7 @@ function slow(channel: string, run: (socket: SlowSocket, deliver: Deliver, drain
   const joined: (() => void)[] = [];
   const reads = {
     ask: (_: string, { channel: name, key }: { channel: string; key: string }, settle: Settle) => {
-      const body = Buffer.from(JSON.stringify({ topic: topic(name, key), seq: 0, messages: [] }));
+      const body = Buffer.from(standingText(topic(name, key), 0));
       joined.push(() => settle({ status: 200, body }));
       return true;
     },

@@ -15,7 +15,7 @@ import { ANSWER_HEAD_BYTES, QUERIES, QUERY_HEAD_BYTES, STREAM, type QueryName, t
 import { Reader } from '../../shell/reader/reader.ts';
 import { Snapshots } from '../../shell/reader/snapshots.ts';
 import { Statistics } from '../../shell/reader/statistics.ts';
-import { createCounters, SharedCounters } from '../../shell/transport/counters.ts';
+import { createCounters, HeartbeatWatch, SharedCounters } from '../../shell/transport/counters.ts';
 import { createDoorbell, Doorbell, Ringer } from '../../shell/transport/doorbell.ts';
 import { createRing, ringConsumer, ringProducer } from '../../shell/transport/ring.ts';
 import { openWriter } from '../journal/support.ts';
@@ -68,7 +68,8 @@ export class Rig {
     const journalEnd = ringConsumer(logRing, 0);
     const large = new MessageChannel();
     const apiBell = createDoorbell(1);
-    const outbox = new Outbox(ringProducer(answerRing), large.port1, new Ringer(apiBell.ringers[0]!), () => 0);
+    const watch = new HeartbeatWatch(new SharedCounters(createCounters(['beat'])).counter('beat'), 0);
+    const outbox = new Outbox(ringProducer(answerRing), large.port1, new Ringer(apiBell.ringers[0]!), watch, () => 0);
     this.reader = new Reader({
       state: createState(SMALL), historySeq: 0, statistics: new Statistics(), exchange: EXCHANGE, now: () => this.venue.now,
       toHistory: (message) => this.history.inbox.push(message),

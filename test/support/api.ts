@@ -1,5 +1,12 @@
-// What a socket connection asks of its api thread where a test has no other part of it: somebody to be told of it.
+// What a socket connection asks of its api thread where a test has no other part of it: somebody to be told of it, and what a reader
+// answers.
 
 import type { Api } from '../../shell/api/context.ts';
+import { subscriptionText } from '../../shell/protocol/subscription.ts';
 
 export const QUIET_API = { presences: { open: () => ({ number: 1, isOpen: true, close: () => undefined }) } } as unknown as Api;
+
+/** The body that answers `subscribe`. */
+export function standingText(topic: number, seq: number | null, messages: readonly object[] = []): string {
+  return subscriptionText(topic, seq, messages.map((message) => JSON.stringify(message)));
+}

@@ -12,7 +12,7 @@ import { Harness, topicOf, until } from '../api/harness.ts';
 import { order } from '../api/requests.ts';
 import { nobleSigner } from '../api/wallets.ts';
 import { openVenue } from '../edge/client.ts';
-import { QUIET_API } from '../support/api.ts';
+import { QUIET_API, standingText } from '../support/api.ts';
 
 const WALLET = nobleSigner(2);
 const BTC = 'BTC-20260130-100000-C';
@@ -79,7 +79,7 @@ test('a message is encoded once for all connections of an encoding', () => {
   const sent = { json: [] as unknown[], msgpack: [] as unknown[] };
   const joined: (() => void)[] = [];
   const ask = (_: string, __: object, settle: (answer: object) => void) => joined.push(() => (
-    settle({ status: 200, body: Buffer.from('{"topic":1,"seq":null,"messages":[]}') })
+    settle({ status: 200, body: Buffer.from(standingText(1, null)) })
   ));
   const topics = new Topics({ ask } as never, assert.fail);
   for (const encoding of ['json', 'msgpack', 'json', 'msgpack'] as const) {

@@ -6,7 +6,7 @@ import { Connection } from '../../shell/ws/connection.ts';
 import { Topics } from '../../shell/ws/topics.ts';
 import { Turn } from '../../shell/ws/turn.ts';
 import { topicOf } from '../api/harness.ts';
-import { QUIET_API } from '../support/api.ts';
+import { QUIET_API, standingText } from '../support/api.ts';
 
 type Asked = {
   readonly query: string; readonly parameters: any;
@@ -30,11 +30,14 @@ export class Scripted {
   constructor(wallet: string | null = null) {
     const ask = (query: string, parameters: any, settle: (answer: object) => void): boolean => {
       const topic = topicOf(`${parameters.channel} ${parameters.key}`);
-      const give = (status: number, body: object) => settle({ status, body: Buffer.from(JSON.stringify(body)) });
+      const give = (status: number, text: string) => settle({ status, body: Buffer.from(text) });
+      const stand = (number: number, seq: number | null, messages: readonly object[]) => (
+        give(200, standingText(number, seq, messages))
+      );
       if (this.hasRoom) {
         this.asked.push({
-          query, parameters, answer: (seq, messages = []) => give(200, { topic, seq, messages }),
-          part: (seq, messages) => give(200, { topic: 0, seq, messages }), refuse: (message) => give(400, { message }),
+          query, parameters, answer: (seq, messages = []) => stand(topic, seq, messages),
+          part: (seq, messages) => stand(0, seq, messages), refuse: (message) => give(400, JSON.stringify({ message })),
         });
       }
       return this.hasRoom;
