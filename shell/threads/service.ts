@@ -112,7 +112,9 @@ export function createService({ wiring, counters, measures, settings, backend, n
   };
   return {
     route: gate(api, readiness, { isTestnet: isTestChain(config.chainId), now, steady }, { measures, counters }),
-    endpoint: socketEndpoint({ api, topics, readiness, turn, venue: settings.venue, limited: (source) => refuseSource(api, source) }),
+    endpoint: socketEndpoint({
+      api, topics, readiness, turn, steady, venue: settings.venue, limited: (source) => refuseSource(api, source),
+    }),
     drain: (limit) => turn.run(() => {
       const until = steady() + TURN_WITHIN;
       const replies = writes.drain(limit);

@@ -2,7 +2,7 @@
 // subscriptions.ts; what goes out is outflow.ts. Messages are those of the wire contract, section 4, as text or as MessagePack.
 // Identification only: a wallet is named, never proved (law, Events 1).
 
-import { SUBSCRIPTIONS } from '../bounds/api.ts';
+import { MESSAGE_BYTES, REFUSED_BYTES, SUBSCRIPTIONS } from '../bounds/api.ts';
 import type { Refused } from '../api/action.ts';
 import type { Api } from '../api/context.ts';
 import { canonicalSymbol, namesMarket } from '../api/values.ts';
@@ -11,6 +11,7 @@ import { readBody, type Schema, type Values } from '../http/fields.ts';
 import { parseJson, type JsonObject } from '../http/json.ts';
 import { chainKey } from '../protocol/chain-wish.ts';
 import { channelOf, type Channel } from '../protocol/channels.ts';
+import { Allowance } from './allowance.ts';
 import { OrderEntry } from './entry.ts';
 import { Frame, type Encoding } from './frame.ts';
 import { parseMsgpack } from './msgpack.ts';
@@ -24,8 +25,10 @@ type ConnectionParts = {
   readonly api: Api; readonly socket: Socket; readonly topics: Topics; readonly turn: Turn; readonly encoding: Encoding;
   /** The id that Hello told. */
   readonly connection: string;
-  /** Why a message is not taken now, or null. */
+  /** Why a message is not taken now, or null; counts it. */
   readonly refusal: () => Refused | null;
+  /** ms of a clock that never goes back. */
+  readonly steady: () => number;
 };
 
 /** A Subscribe or Unsubscribe as it was read; `symbols` in canonical form. */
@@ -53,18 +56,22 @@ export class Connection implements SocketListener {
   readonly #subscriptions: Subscriptions;
   readonly #line = new Line();
   readonly #refusal: () => Refused | null;
+  readonly #taken: Allowance;
+  readonly #refused: Allowance;
   readonly #encoding: Encoding;
   #wallet: string | null;
 
-  constructor({ api, socket, topics, turn, encoding, connection, refusal }: ConnectionParts, wallet: string | null) {
+  constructor({ api, socket, topics, turn, encoding, connection, refusal, steady }: ConnectionParts, wallet: string | null) {
     this.#socket = socket;
     this.#out = new Outflow(socket, encoding, turn);
     this.#subscriptions = new Subscriptions(topics, this.#out);
     this.#encoding = encoding;
     this.#wallet = wallet;
     this.#refusal = refusal;
+    this.#taken = new Allowance(MESSAGE_BYTES, steady);
+    this.#refused = new Allowance(REFUSED_BYTES, steady);
     this.#entry = new OrderEntry({
-      api, refusal, connection, source: socket.source, send: (text) => this.#out.send(new Frame(text)),
+      api, connection, source: socket.source, send: (text) => this.#out.send(new Frame(text)),
       end: (reason) => this.#out.end(reason),
     });
   }
@@ -74,11 +81,15 @@ export class Connection implements SocketListener {
   }
 
   message(bytes: Uint8Array, isBinary: boolean): void {
-    const parsed = this.#read(bytes, isBinary);
+    if (!this.#taken.take(bytes.length)) return this.#out.end(`more than ${MESSAGE_BYTES} bytes in a second`);
+    const refused = this.#refusal();
+    const isRead = refused === null || this.#refused.take(bytes.length);
+    const parsed = isRead ? this.#read(bytes, isBinary) : refused.message;
     const type = typeof parsed === 'string' ? undefined : parsed['type'];
-    if (typeof type === 'string' && this.#entry.take(type, parsed as JsonObject)) return;
+    if (typeof type === 'string' && this.#entry.take(type, parsed as JsonObject, refused)) return;
     if (!this.#socket.countMessage()) return;
-    if (!this.#line.add(this.#requestOf(parsed, type))) this.#out.end('too many requests are waiting');
+    const request = refused === null ? this.#requestOf(parsed, type) : this.#error(refused.message);
+    if (!this.#line.add(request)) this.#out.end('too many requests are waiting');
   }
 
   drain(): void {
@@ -99,17 +110,15 @@ export class Connection implements SocketListener {
       return parsed.ok ? parsed.value : parsed.message;
     }
     if (isBinary) return 'Binary messages are not supported without encoding=msgpack';
-    const parsed = parseJson(bytes);
+    const parsed = parseJson(bytes, 'Message');
     if (parsed.ok) return parsed.value;
-    return parsed.code === 'invalid_json' ? 'Message is not a JSON object' : 'Message cannot be read';
+    return parsed.code === 'invalid_json' ? 'Message is not a JSON object' : parsed.message;
   }
 
   /** `type`: undefined for what cannot be read. */
   #requestOf(parsed: JsonObject | string, type: unknown): Request {
     if (typeof parsed === 'string') return this.#error(parsed);
     if (typeof type !== 'string') return this.#error('Message has no type');
-    const refused = this.#refusal();
-    if (refused !== null) return this.#error(refused.message);
     switch (type) {
       case 'Subscribe': return this.#onChannel(parsed, (asked, answered) => this.#subscribe(asked, answered));
       case 'Unsubscribe': return this.#onChannel(parsed, (asked, answered) => this.#unsubscribe(asked, answered));

@@ -27,13 +27,15 @@ type EndpointParts = {
   readonly topics: Topics;
   readonly readiness: Readiness;
   readonly turn: Turn;
+  /** ms of a clock that never goes back. */
+  readonly steady: () => number;
   /** The venue id. */
   readonly venue: string;
   /** Why the source has no request left in this minute; a message counts as one, like the upgrade. */
   readonly limited: (source: Source) => Refused | null;
 };
 
-export function socketEndpoint({ api, topics, readiness, turn, venue, limited }: EndpointParts): SocketEndpoint {
+export function socketEndpoint({ api, topics, readiness, turn, steady, venue, limited }: EndpointParts): SocketEndpoint {
   const refusal = (source: Source): Refused | null => {
     const reason = readiness.refusal();
     return reason === null ? limited(source) : refuse('not_ready', reason);
@@ -48,7 +50,7 @@ export function socketEndpoint({ api, topics, readiness, turn, venue, limited }:
       const { wallet, encoding } = wantedOf(socket.query);
       const connection = randomBytes(CONNECTION_BYTES).toString('hex');
       socket.send(encoded(Frame.of({ type: 'Hello', connection, venue_id: venue, server_at: api.now() }), encoding));
-      return new Connection({ api, socket, topics, turn, encoding, connection, refusal: () => refusal(socket.source) }, wallet);
+      return new Connection({ api, socket, topics, turn, encoding, connection, refusal: () => refusal(socket.source), steady }, wallet);
     },
     errorFrame: (socket, message) => encoded(Frame.error(message), wantedOf(socket.query).encoding),
   };

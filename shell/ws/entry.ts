@@ -71,8 +71,6 @@ type EntryParts = {
   readonly source: Source;
   /** Of the connection: 16 hex digits. */
   readonly connection: string;
-  /** Why nothing is taken now, or null: the venue is starting or stopping, or the source has spent its budget. */
-  readonly refusal: () => Refused | null;
   readonly send: (frame: string) => void;
   /** Ends the connection. */
   readonly end: (reason: string) => void;
@@ -100,12 +98,15 @@ export class OrderEntry {
     if (this.#presence === null) parts.end('too many requests in flight');
   }
 
-  /** True when the message was one of these, and is or will be answered. */
-  take(type: string, sent: JsonObject): boolean {
+  /**
+   * True when the message was one of these, and is or will be answered. `refused`: why nothing is taken now, or null: the venue is
+   * starting or stopping, or the source has spent its budget.
+   */
+  take(type: string, sent: JsonObject, refused: Refused | null): boolean {
     const kind = KINDS.get(type);
     if (kind === undefined) return false;
     if (this.#slots.length >= RESULTS_WAITING) this.#parts.end('too many requests in flight');
-    else this.#enter(this.#open(), kind, sent, sent['id'] ?? null);
+    else this.#enter(this.#open(), kind, sent, refused);
     return true;
   }
 
@@ -122,19 +123,19 @@ export class OrderEntry {
     if (this.#isOver && this.#slots.length === 0) this.#presence?.close();
   }
 
-  #enter(slot: Slot, kind: Kind, sent: JsonObject, id: unknown): void {
+  #enter(slot: Slot, kind: Kind, sent: JsonObject, refused: Refused | null): void {
+    const id = sent['id'] ?? null;
     if (!isId(id)) this.#fill(slot, resultFrame(kind, null, BAD_ID, {}));
+    else if (refused !== null) this.#fill(slot, resultFrame(kind, id, refused, sent));
     else if (this.#unprepared > 0) this.#held.push(() => this.#submit(slot, kind, sent, id));
     else this.#submit(slot, kind, sent, id);
   }
 
   #submit(slot: Slot, kind: Kind, sent: JsonObject, id: Id): void {
     const { list, prepare } = kind;
-    const { api, refusal } = this.#parts;
+    const { api } = this.#parts;
     const source = this.#source;
-    const end = (refused: Refused): void => this.#fill(slot, resultFrame(kind, id, refused, sent));
-    const refused = refusal();
-    if (refused !== null) return end(refused);
+    const end = (fault: Refused): void => this.#fill(slot, resultFrame(kind, id, fault, sent));
     const items = list === null ? itemsOf([sent]) : bulkItems(list, sent);
     if (!items.ok) return end(items);
     const wallets = list === null ? [walletOf(sent)] : [...new Set(items.value.map(walletOf))];

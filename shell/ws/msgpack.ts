@@ -1,7 +1,7 @@
 // MessagePack on the socket (decision 7.4): the messages of the text frames in other bytes. What clients send is walked over
 // before it is decoded, in one pass without recursion, since the decoder knows types of its own (records, classes, references)
 // and believes declared lengths. Taken are the types that JSON has: nil, booleans, numbers, UTF-8 text, arrays, maps with keys of
-// text, at most 64 deep and 16,384 values (a bulk of 50 orders has 1,400): a million of empty arrays in a megabyte would hold the
+// text, at most 64 deep and as many values as JSON may have: a million of empty arrays in a megabyte would hold the
 // thread for half a second. An unsigned integer keeps its digits: as a uint64 it needs no text.
 // What is sent has maps, never msgpackr's records, and whole numbers as integers of 64 bits where 32 are too few, so that any
 // decoder reads it into whole numbers.
@@ -9,10 +9,9 @@
 import { isUtf8 } from 'node:buffer';
 import { Packr, Unpackr } from 'msgpackr';
 import { refuse, type Checked } from '../http/errors.ts';
-import { isObject, isWideField, NumberText, type JsonObject } from '../http/json.ts';
+import { isObject, isWideField, MOST_VALUES, NumberText, type JsonObject } from '../http/json.ts';
 
 const DEPTH = 64;
-const VALUES = 16_384;
 const MAX_U32 = 0xffff_ffff;
 const LONG_NUMBER = /[0-9]{16}/;
 const WHOLE_NUMBER = /^-?[0-9]+$/;
@@ -126,7 +125,7 @@ class Walk {
   #open(length: number, isMap: boolean): string | null {
     const values = isMap ? 2 * length : length;
     if (values > this.#bytes.length - this.#at) return EARLY;
-    if ((this.#values += values) > VALUES) return `it has more than ${VALUES} values`;
+    if ((this.#values += values) > MOST_VALUES) return `it has more than ${MOST_VALUES} values`;
     if (this.#left.length >= DEPTH) return `it is nested deeper than ${DEPTH} levels`;
     this.#left.push(values);
     this.#isMap.push(isMap);

@@ -348,6 +348,7 @@ function slow(channel: string, run: (socket: SlowSocket, deliver: Deliver, drain
   const socket = new SlowSocket();
   const connection = new Connection({
     api: QUIET_API, socket, topics, turn: new Turn(() => 0), encoding: 'json', connection: '0'.repeat(16), refusal: () => null,
+    steady: () => 0,
   }, WALLET);
   const symbols = channel === 'orderbook' ? { symbols: [BTC, ETH] } : {};
   connection.message(Buffer.from(JSON.stringify({ type: 'Subscribe', channel, ...symbols })), false);

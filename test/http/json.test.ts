@@ -96,6 +96,31 @@ test('a body of more values than are read exactly says so; without a wide nonce 
   assert.equal(codeOf(`{"nonce":9007199254740991,"many":[${'0,'.repeat(8_192)}0]}`), 'ok');
 });
 
+test('a body has at most 16,384 values, whatever they are, and says so before it is parsed', () => {
+  const most = 16_384;
+  const refusal = { ok: false, code: 'invalid_request', message: `Request body has more than ${most} values` };
+  for (const value of ['{}', '[]', '0', '""', 'null']) {
+    // An empty pair of brackets counts as two, the body itself and the array around them too.
+    const each = value.length === 2 && value !== '""' ? 2 : 1;
+    const body = (count: number): string => `{"a":[${Array(count).fill(value).join(',')}]}`;
+    const fit = Math.floor(most / each) - 3;
+    assert.equal(codeOf(body(fit)), 'ok', value);
+    assert.deepEqual(parse(body(fit + 4)), refusal, value);
+    assert.deepEqual(parse(`${body(300_000).slice(0, -2)},oops`), refusal, `${value}: the rest is not looked at`);
+  }
+  assert.deepEqual(parseJson(encode('{"a":0'.repeat(9) + ',0'.repeat(most)), 'Message'), {
+    ok: false, code: 'invalid_request', message: `Message has more than ${most} values`,
+  });
+});
+
+test('the largest requests of the interface are far below', () => {
+  const order = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`field${at}`, String(at)]));
+  for (const [list, count] of [['orders', 50], ['orders', 100], ['positions', 500]] as const) {
+    assert.equal(codeOf(JSON.stringify({ [list]: Array(count).fill(order) })), 'ok');
+  }
+  assert.equal(codeOf(JSON.stringify({ symbols: Array(1_000).fill('BTC-20260130-100000-C') })), 'ok');
+});
+
 test('encodings', () => {
   const code = (encoding: string, type: string) => {
     const checked = checkEncoding(encoding, type);

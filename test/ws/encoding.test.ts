@@ -89,6 +89,7 @@ test('a message is encoded once for all connections of an encoding', () => {
     } as unknown as Socket;
     const connection = new Connection({
       api: QUIET_API, socket, topics, turn: new Turn(() => 0), encoding, connection: '', refusal: () => null,
+      steady: () => 0,
     }, null);
     const message = { type: 'Subscribe', channel: 'trades' };
     connection.message(encoding === 'json' ? Buffer.from(JSON.stringify(message)) : packed(message), encoding === 'msgpack');

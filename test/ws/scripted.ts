@@ -1,6 +1,7 @@
 // A connection whose client reads when the test says so, behind a reader that answers when the test says so.
 
 import assert from 'node:assert/strict';
+import type { Refused } from '../../shell/api/action.ts';
 import type { Socket } from '../../shell/edge/sockets.ts';
 import { Connection } from '../../shell/ws/connection.ts';
 import { Topics } from '../../shell/ws/topics.ts';
@@ -25,6 +26,8 @@ export class Scripted {
   readonly connection: Connection;
   readonly topics: Topics;
   time = 0;
+  /** Why the connection takes no message now. */
+  refusal: () => Refused | null = () => null;
   readonly turn = new Turn(() => this.time);
 
   constructor(wallet: string | null = null) {
@@ -55,7 +58,8 @@ export class Scripted {
     } as unknown as Socket;
     this.topics = new Topics({ ask } as never, assert.fail);
     this.connection = new Connection({
-      api: QUIET_API, socket, topics: this.topics, turn: this.turn, encoding: 'json', connection: '', refusal: () => null,
+      api: QUIET_API, socket, topics: this.topics, turn: this.turn, encoding: 'json', connection: '', steady: () => this.time,
+      refusal: () => this.refusal(),
     }, wallet);
   }
 
