@@ -52,7 +52,7 @@ export const BOOK_BACKLOG = 262_144;
 export const STREAM_BACKLOG = 1_048_576;
 /** Symbols named by requests of one connection that wait for the one before, each request at least one; beyond: it closes. */
 export const SYMBOLS_WAITING = 4_096;
-/** Snapshots that the reader is asked for at a time for one connection; the next when one of them is here. */
+/** Snapshots that the reader is asked for at a time for one network source, and one connection; the next when one of them is here. */
 export const SNAPSHOTS_ASKED = 8;
 /** Messages that came to one connection while a snapshot is on its way or unread, and wait behind it; beyond: the connection closes. */
 export const HELD_MESSAGES = 10_000;

@@ -64,7 +64,7 @@ export class Connection implements SocketListener {
   constructor({ api, socket, topics, turn, encoding, connection, refusal, steady }: ConnectionParts, wallet: string | null) {
     this.#socket = socket;
     this.#out = new Outflow(socket, encoding, turn);
-    this.#subscriptions = new Subscriptions(topics, this.#out);
+    this.#subscriptions = new Subscriptions(topics, this.#out, socket.source.network);
     this.#encoding = encoding;
     this.#wallet = wallet;
     this.#refusal = refusal;

@@ -7,6 +7,7 @@ import type { Member, Topic } from './topics.ts';
 
 /** What happens to a subscription is the matter of the connection that has it. */
 type Owner = {
+  readonly source: string;
   deliver(subscription: Subscription, frame: Frame): void; lose(subscription: Subscription): void; renew(subscription: Subscription): void;
 };
 
@@ -27,6 +28,10 @@ export class Subscription implements Member, Flow {
     this.#owner = owner;
     this.channel = channel;
     this.key = key;
+  }
+
+  get source(): string {
+    return this.#owner.source;
   }
 
   get name(): string {

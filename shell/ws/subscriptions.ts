@@ -16,13 +16,16 @@ type Wanted = {
 type Joined = Extract<JoinResult, { readonly topic: unknown }>;
 
 export class Subscriptions {
+  /** The network source of the connection. */
+  readonly source: string;
   readonly #topics: Topics;
   readonly #out: Outflow;
   /** By channel and key. */
   readonly #byName = new Map<string, Subscription>();
   #isOver = false;
 
-  constructor(topics: Topics, out: Outflow) {
+  constructor(topics: Topics, out: Outflow, source: string) {
+    this.source = source;
     this.#topics = topics;
     this.#out = out;
   }
@@ -219,7 +222,7 @@ function nameOf({ name }: Channel, key: string): string {
   return `${name} ${key}`;
 }
 
-/** Asks for each in its turn, so that one connection leaves the reader room for the others; `over` when all have been heard. */
+/** Asks for a few at a time, so that one connection leaves others of its source their turns; `over` when all have been heard. */
 function someAtATime<T>(items: readonly T[], ask: (item: T, heard: () => void) => void, over: () => void): void {
   let next = 0;
   let open = 0;

@@ -5,10 +5,14 @@
 import type { Reads } from '../api/reads.ts';
 import type { Answer, QueryParameters } from '../protocol/reads.ts';
 import { readSubscription, type Subscription } from '../protocol/subscription.ts';
+import { Asking } from './asking.ts';
 import { Frame } from './frame.ts';
 
-/** Who receives the messages of a topic; `lost` instead of one that could not be delivered, and then none any more. */
-export type Member = { deliver(topic: Topic, frame: Frame): void; lost(topic: Topic): void };
+/**
+ * Who receives the messages of a topic; `lost` instead of one that could not be delivered, and then none any more. `source`: its
+ * network source, with all of which it shares its turns to ask the reader.
+ */
+export type Member = { readonly source: string; deliver(topic: Topic, frame: Frame): void; lost(topic: Topic): void };
 
 /** One channel and key; `number` is the reader's. */
 export type Topic = { readonly channel: string; readonly key: string; readonly number: number; readonly members: Set<Member> };
@@ -28,6 +32,7 @@ export const CLIENT_LOST = 'Client not found';
 export class Topics {
   readonly #reads: Reads;
   readonly #byNumber = new Map<number, Topic>();
+  readonly #asking = new Asking();
   /** Numbers of `unsubscribe` that found no room: one for each subscription of the past, sent by `flush`. */
   readonly #owed: number[] = [];
   readonly #later: (() => void)[] = [];
@@ -44,10 +49,24 @@ export class Topics {
   }
 
   /**
-   * Makes the member one of the topic when the reader answers, if it is still wanted then; `joined` is called once,
-   * the membership already stands. An answer that comes after `joined` was told of none ends what it began.
+   * Asks in its turn, and makes the member one of the topic when the reader answers, if it is still wanted then; `joined` is called
+   * once, the membership already stands. An answer that comes after `joined` was told of none ends what it began.
    */
   join(wish: Wish, member: Member, isWanted: () => boolean, joined: (result: JoinResult) => void): void {
+    this.#asking.take(member.source, (heard) => {
+      const end = (result: JoinResult): void => {
+        try {
+          joined(result);
+        } finally {
+          heard();
+        }
+      };
+      if (isWanted()) this.#ask(wish, member, isWanted, end);
+      else end({ error: CLIENT_LOST });
+    });
+  }
+
+  #ask(wish: Wish, member: Member, isWanted: () => boolean, joined: (result: JoinResult) => void): void {
     const take = ({ status, body }: Answer, isWantedStill: boolean): JoinResult => {
       // The body is lent.
       const own = new Uint8Array(body);

@@ -260,7 +260,7 @@ test('a subscription that the reader does not answer is lost, and that is told',
   const topics = new Topics(reads as unknown as ConstructorParameters<typeof Topics>[0], assert.fail);
   const told: unknown[] = [];
   const never = (): void => assert.fail();
-  const member = { deliver: never, lost: never };
+  const member = { source: '', deliver: never, lost: never };
   topics.join({ channel: 'fills', key: WALLET }, member, () => true, (result) => told.push(result));
   expire();
   assert.deepEqual(told, [{ error: 'Client not found' }]);

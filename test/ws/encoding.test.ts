@@ -84,7 +84,7 @@ test('a message is encoded once for all connections of an encoding', () => {
   const topics = new Topics({ ask } as never, assert.fail);
   for (const encoding of ['json', 'msgpack', 'json', 'msgpack'] as const) {
     const socket = {
-      cork: (work: () => void) => work(), bufferedBytes: () => 0, countMessage: () => true,
+      source: { network: '' }, cork: (work: () => void) => work(), bufferedBytes: () => 0, countMessage: () => true,
       send: (frame: unknown) => sent[encoding].push(frame),
     } as unknown as Socket;
     const connection = new Connection({

@@ -19,7 +19,7 @@ type Asked = {
 
 export class Scripted {
   readonly frames: any[] = [];
-  readonly asked: Asked[] = [];
+  readonly asked: Asked[];
   unread = 0;
   hasRoom = true;
   closed: [number, string] | null = null;
@@ -30,7 +30,8 @@ export class Scripted {
   refusal: () => Refused | null = () => null;
   readonly turn = new Turn(() => this.time);
 
-  constructor(wallet: string | null = null) {
+  /** One `beside` another is of the same thread: they share its topics, and what the reader is asked. */
+  constructor(wallet: string | null = null, beside: Scripted | null = null, network = '203.0.113.1') {
     const ask = (query: string, parameters: any, settle: (answer: object) => void): boolean => {
       const topic = topicOf(`${parameters.channel} ${parameters.key}`);
       const give = (status: number, text: string) => settle({ status, body: Buffer.from(text) });
@@ -46,6 +47,7 @@ export class Scripted {
       return this.hasRoom;
     };
     const socket = {
+      source: { network },
       cork: (work: () => void) => work(), bufferedBytes: () => this.unread, countMessage: () => true,
       close: (code: number, reason: string) => {
         this.closed ??= [code, reason];
@@ -56,7 +58,8 @@ export class Scripted {
         this.frames.push(JSON.parse(typeof frame === 'string' ? frame : Buffer.from(frame).toString()));
       },
     } as unknown as Socket;
-    this.topics = new Topics({ ask } as never, assert.fail);
+    this.asked = beside?.asked ?? [];
+    this.topics = beside?.topics ?? new Topics({ ask } as never, assert.fail);
     this.connection = new Connection({
       api: QUIET_API, socket, topics: this.topics, turn: this.turn, encoding: 'json', connection: '', steady: () => this.time,
       refusal: () => this.refusal(),
