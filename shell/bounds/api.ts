@@ -58,3 +58,5 @@ export const SNAPSHOTS_ASKED = 8;
 export const HELD_MESSAGES = 10_000;
 /** Bytes of all that waits so, as text: of snapshots too, which may be one message for each of 16,384 books; beyond: the same. */
 export const HELD_BYTES = 67_108_864;
+/** Bytes of what all connections of a thread hold so, what they share counted once; beyond: who has read nothing for longest is closed. */
+export const THREAD_HELD_BYTES = 536_870_912;

@@ -13,7 +13,7 @@ const COMMA = 0x2c;
  * `subscribe` have come from this thread. What `from_seq` asks for begins after `seq`, which it is; topic 0 is none: the
  * stream goes on further than these messages, and who has them subscribes again from the last.
  */
-export type Subscription = { readonly topic: number; readonly seq: number | null; readonly messages: readonly Uint8Array[] };
+type Subscription = { readonly topic: number; readonly seq: number | null; readonly messages: readonly Uint8Array[] };
 
 /** `messages`: JSON as it is written in one piece, so without a line break. */
 export function subscriptionText(topic: number, seq: number | null, messages: readonly string[]): string {

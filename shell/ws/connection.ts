@@ -16,13 +16,15 @@ import { OrderEntry } from './entry.ts';
 import { Frame, type Encoding } from './frame.ts';
 import { parseMsgpack } from './msgpack.ts';
 import { Line, type Request } from './line.ts';
+import type { ThreadHeld } from './held.ts';
 import { Outflow } from './outflow.ts';
 import { Subscriptions } from './subscriptions.ts';
 import type { Topics } from './topics.ts';
 import type { Turn } from './turn.ts';
 
 type ConnectionParts = {
-  readonly api: Api; readonly socket: Socket; readonly topics: Topics; readonly turn: Turn; readonly encoding: Encoding;
+  readonly api: Api; readonly socket: Socket; readonly topics: Topics; readonly turn: Turn; readonly held: ThreadHeld;
+  readonly encoding: Encoding;
   /** The id that Hello told. */
   readonly connection: string;
   /** Why a message is not taken now, or null; counts it. */
@@ -61,9 +63,9 @@ export class Connection implements SocketListener {
   readonly #encoding: Encoding;
   #wallet: string | null;
 
-  constructor({ api, socket, topics, turn, encoding, connection, refusal, steady }: ConnectionParts, wallet: string | null) {
+  constructor({ api, socket, topics, turn, held, encoding, connection, refusal, steady }: ConnectionParts, wallet: string | null) {
     this.#socket = socket;
-    this.#out = new Outflow(socket, encoding, turn);
+    this.#out = new Outflow(socket, encoding, turn, held);
     this.#subscriptions = new Subscriptions(topics, this.#out, socket.source.network);
     this.#encoding = encoding;
     this.#wallet = wallet;
@@ -100,6 +102,7 @@ export class Connection implements SocketListener {
     this.#line.clear();
     this.#entry.close();
     this.#subscriptions.close();
+    this.#out.close();
   }
 
   /** What was sent, or why it cannot be read. */

@@ -13,6 +13,7 @@ import { readQuery, type Schema } from '../http/fields.ts';
 import type { Source } from '../http/source.ts';
 import { Connection } from './connection.ts';
 import { ENCODINGS, Frame, type Encoding } from './frame.ts';
+import { ThreadHeld } from './held.ts';
 import type { Topics } from './topics.ts';
 import type { Turn } from './turn.ts';
 
@@ -36,6 +37,7 @@ type EndpointParts = {
 };
 
 export function socketEndpoint({ api, topics, readiness, turn, steady, venue, limited }: EndpointParts): SocketEndpoint {
+  const held = new ThreadHeld();
   const refusal = (source: Source): Refused | null => {
     const reason = readiness.refusal();
     return reason === null ? limited(source) : refuse('not_ready', reason);
@@ -50,7 +52,9 @@ export function socketEndpoint({ api, topics, readiness, turn, steady, venue, li
       const { wallet, encoding } = wantedOf(socket.query);
       const connection = randomBytes(CONNECTION_BYTES).toString('hex');
       socket.send(encoded(Frame.of({ type: 'Hello', connection, venue_id: venue, server_at: api.now() }), encoding));
-      return new Connection({ api, socket, topics, turn, encoding, connection, refusal: () => refusal(socket.source), steady }, wallet);
+      return new Connection({
+        api, socket, topics, turn, held, encoding, connection, refusal: () => refusal(socket.source), steady,
+      }, wallet);
     },
     errorFrame: (socket, message) => encoded(Frame.error(message), wantedOf(socket.query).encoding),
   };

@@ -9,6 +9,8 @@ export type Encoding = (typeof ENCODINGS)[number];
 export class Frame {
   /** UTF-8 where the message came from the reader. */
   readonly json: string | Uint8Array;
+  /** How many connections hold it until their clients read; counted by held.ts. */
+  holders = 0;
   #packed: Uint8Array | null = null;
   #value: Readonly<Record<string, unknown>> | null = null;
 

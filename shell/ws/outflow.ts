@@ -3,10 +3,11 @@
 // all until there is room for a new snapshot; where nothing may be missing it is told why and closed. It costs the others
 // nothing: nothing here waits, and what is kept for it is bounded.
 
-import { BOOK_BACKLOG, HELD_BYTES, HELD_MESSAGES, STREAM_BACKLOG } from '../bounds/api.ts';
+import { BOOK_BACKLOG, HELD_BYTES, HELD_MESSAGES, STREAM_BACKLOG, THREAD_HELD_BYTES } from '../bounds/api.ts';
 import type { Socket } from '../edge/sockets.ts';
 import type { Channel } from '../protocol/channels.ts';
 import type { Encoding, Frame } from './frame.ts';
+import type { Holder, ThreadHeld } from './held.ts';
 import type { Gathering, Pace, Turn } from './turn.ts';
 
 /** Messages that come one after the other. */
@@ -45,11 +46,12 @@ export const ANSWERS: Flow = { name: 'answers', slow: 'close', renew: () => unde
 const UNIT_BYTES = 3;
 const HEAD_BYTES = 10;
 
-export class Outflow implements Gathering {
+export class Outflow implements Gathering, Holder {
   readonly pace: Pace;
   readonly #socket: Socket;
   readonly #isPacked: boolean;
   readonly #turn: Turn;
+  readonly #held: ThreadHeld;
   /** Gathered: `#count` messages, each with its flow behind it. */
   readonly #gathered: (Frame | Flow | null)[] = [];
   #count = 0;
@@ -62,14 +64,18 @@ export class Outflow implements Gathering {
   readonly #stale = new Set<Flow>();
   #isRenewing = false;
   readonly #releasing: Hold[] = [];
+  /** Holds with something in them, released or not. */
+  readonly #holds = new Set<Hold>();
   /** Of all holds together; live ones are those that nobody asked for one by one. */
   #heldLive = 0;
   #heldBytes = 0;
+  #isOver = false;
 
-  constructor(socket: Socket, encoding: Encoding, turn: Turn) {
+  constructor(socket: Socket, encoding: Encoding, turn: Turn, held: ThreadHeld) {
     this.#socket = socket;
     this.#isPacked = encoding === 'msgpack';
     this.#turn = turn;
+    this.#held = held;
     this.pace = turn.newPace();
   }
 
@@ -122,20 +128,22 @@ export class Outflow implements Gathering {
   }
 
   #hold(hold: Hold, held: Held): void {
+    if (this.#isOver) return;
     const bytes = held.frame.json.length;
     if (this.#heldBytes + bytes > HELD_BYTES) return this.#endSlow({ held_bytes: HELD_BYTES });
     hold.frames.push(held);
+    this.#holds.add(hold);
     this.#heldBytes += bytes;
     if (held.isLive) this.#heldLive++;
+    this.#held.take(this, held.frame);
   }
 
   /** Sends answers and then what was held, as fast as the client reads. */
   release(hold: Hold, answers: readonly Frame[] = []): void {
     this.flush();
-    const held = hold.frames;
-    hold.frames = [];
+    const before = hold.frames.length;
     for (const frame of answers) this.hold(hold, frame, ANSWERS);
-    hold.frames = hold.frames.concat(held);
+    if (answers.length > 0) hold.frames = hold.frames.slice(before).concat(hold.frames.slice(0, before));
     this.#releasing.push(hold);
     if (this.#releasing.length === 1) this.#goOn();
   }
@@ -173,7 +181,22 @@ export class Outflow implements Gathering {
     for (const { frame, isLive } of frames) {
       this.#heldBytes -= frame.json.length;
       if (isLive) this.#heldLive--;
+      this.#held.give(frame);
     }
+    if (frames.length > 0) this.#held.moved(this, this.#heldBytes > 0);
+  }
+
+  endHolding(): void {
+    this.close();
+    this.#endSlow({ thread_held_bytes: THREAD_HELD_BYTES });
+  }
+
+  /** The connection is over: nothing is held for it any more. */
+  close(): void {
+    this.#isOver = true;
+    this.#releasing.length = 0;
+    for (const hold of this.#holds) this.#let(hold.frames.splice(0));
+    this.#holds.clear();
   }
 
   /** Tells why in the close frame. */
@@ -238,6 +261,7 @@ export class Outflow implements Gathering {
       this.#let(hold.frames.splice(0, sent));
       if (hold.frames.length > 0) return;
       this.#releasing.shift();
+      this.#holds.delete(hold);
       hold.released();
     }
     for (const [flow, kept] of this.#newest) {

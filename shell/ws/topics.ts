@@ -4,7 +4,7 @@
 
 import type { Reads } from '../api/reads.ts';
 import type { Answer, QueryParameters } from '../protocol/reads.ts';
-import { readSubscription, type Subscription } from '../protocol/subscription.ts';
+import { readSubscription } from '../protocol/subscription.ts';
 import { Asking } from './asking.ts';
 import { Frame } from './frame.ts';
 
@@ -26,6 +26,11 @@ export type JoinResult =
   | { readonly topic: Topic; readonly seq: number | null; readonly snapshot: readonly Frame[] }
   | { readonly error: string };
 
+/** An answer of the reader: its bytes, and its messages as frames, which are parts of them. */
+type Standing = {
+  readonly body: Uint8Array; readonly topic: number; readonly seq: number | null; readonly frames: readonly Frame[];
+};
+
 /** A connection and what it is to be sent have lost each other in the venue (law, Events 2): the client subscribes again. */
 export const CLIENT_LOST = 'Client not found';
 
@@ -33,6 +38,8 @@ export class Topics {
   readonly #reads: Reads;
   readonly #byNumber = new Map<number, Topic>();
   readonly #asking = new Asking();
+  /** By channel and key the last answer, while a connection holds it or has just been given it. */
+  readonly #standing = new Map<string, Standing>();
   /** Numbers of `unsubscribe` that found no room: one for each subscription of the past, sent by `flush`. */
   readonly #owed: number[] = [];
   readonly #later: (() => void)[] = [];
@@ -68,10 +75,8 @@ export class Topics {
 
   #ask(wish: Wish, member: Member, isWanted: () => boolean, joined: (result: JoinResult) => void): void {
     const take = ({ status, body }: Answer, isWantedStill: boolean): JoinResult => {
-      // The body is lent.
-      const own = new Uint8Array(body);
       try {
-        return status === 200 ? this.#enter(readSubscription(own), wish, member, isWantedStill) : { error: messageOf(own) };
+        return status === 200 ? this.#enter(this.#read(body, wish), wish, member, isWantedStill) : { error: messageOf(body) };
       } catch (error) {
         this.#fault('subscribe', error);
         return { error: CLIENT_LOST };
@@ -84,15 +89,28 @@ export class Topics {
     if (!sent) joined({ error: 'Too many requests in flight' });
   }
 
-  #enter({ topic: number, seq, messages }: Subscription, { channel, key }: Wish, member: Member, isWanted: boolean): JoinResult {
-    if (number === 0) return { part: framesOf(messages), seq: seq! };
+  /** What stands; where the last who asked for the same was told the same, the very frames of then, so that they are held once. */
+  #read(body: Uint8Array, { channel, key }: Wish): Standing {
+    const name = `${channel} ${key}`;
+    const last = this.#standing.get(name);
+    if (last !== undefined && Buffer.compare(last.body, body) === 0) return last;
+    // The body is lent.
+    const own = new Uint8Array(body);
+    const { topic, seq, messages } = readSubscription(own);
+    const standing = { body: own, topic, seq, frames: messages.map((message) => new Frame(message)) };
+    if (messages.length > 0) this.#standing.set(name, standing);
+    return standing;
+  }
+
+  #enter({ topic: number, seq, frames }: Standing, { channel, key }: Wish, member: Member, isWanted: boolean): JoinResult {
+    if (number === 0) return { part: frames, seq: seq! };
     const topic = this.#byNumber.get(number) ?? { channel, key, number, members: new Set<Member>() };
     if (!isWanted || topic.members.has(member)) this.#unsubscribe(number);
     else {
       topic.members.add(member);
       this.#byNumber.set(number, topic);
     }
-    return { topic, seq, snapshot: framesOf(messages) };
+    return { topic, seq, snapshot: frames };
   }
 
   leave(topic: Topic, member: Member): void {
@@ -117,8 +135,9 @@ export class Topics {
     }
   }
 
-  /** Says again what found no room. */
+  /** Says again what found no room, and forgets what stood and is held no more: the last of it is held longest. */
   flush(): void {
+    for (const [name, { frames }] of this.#standing) if (frames.at(-1)!.holders === 0) this.#standing.delete(name);
     for (const number of this.#owed.splice(0)) this.#unsubscribe(number);
     for (const work of this.#later.splice(0)) work();
   }
@@ -132,10 +151,6 @@ export class Topics {
     const nothing = () => undefined;
     if (!this.#reads.ask('unsubscribe', { topic }, nothing, nothing)) this.#owed.push(topic);
   }
-}
-
-function framesOf(messages: readonly Uint8Array[]): readonly Frame[] {
-  return messages.map((message) => new Frame(message));
 }
 
 function messageOf(body: Uint8Array): string {

@@ -6,6 +6,7 @@ import type { Socket } from '../../shell/edge/sockets.ts';
 import { ANSWER_WITHIN, BOOK_BACKLOG, STREAM_BACKLOG, SUBSCRIPTIONS } from '../../shell/bounds/api.ts';
 import { BOUNDS } from '../../shell/bounds/edge.ts';
 import { Connection } from '../../shell/ws/connection.ts';
+import { ThreadHeld } from '../../shell/ws/held.ts';
 import { Turn } from '../../shell/ws/turn.ts';
 import { Topics } from '../../shell/ws/topics.ts';
 import { Harness, topicOf, until } from './harness.ts';
@@ -347,8 +348,8 @@ function slow(channel: string, run: (socket: SlowSocket, deliver: Deliver, drain
   const topics = new Topics(reads as never, () => undefined);
   const socket = new SlowSocket();
   const connection = new Connection({
-    api: QUIET_API, socket, topics, turn: new Turn(() => 0), encoding: 'json', connection: '0'.repeat(16), refusal: () => null,
-    steady: () => 0,
+    api: QUIET_API, socket, topics, turn: new Turn(() => 0), held: new ThreadHeld(), encoding: 'json', connection: '0'.repeat(16),
+    refusal: () => null, steady: () => 0,
   }, WALLET);
   const symbols = channel === 'orderbook' ? { symbols: [BTC, ETH] } : {};
   connection.message(Buffer.from(JSON.stringify({ type: 'Subscribe', channel, ...symbols })), false);

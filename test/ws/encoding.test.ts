@@ -6,6 +6,7 @@ import { decode, encode } from '@msgpack/msgpack';
 import { WebSocket as Client } from 'ws';
 import type { Socket } from '../../shell/edge/sockets.ts';
 import { Connection } from '../../shell/ws/connection.ts';
+import { ThreadHeld } from '../../shell/ws/held.ts';
 import { Turn } from '../../shell/ws/turn.ts';
 import { Topics } from '../../shell/ws/topics.ts';
 import { Harness, topicOf, until } from '../api/harness.ts';
@@ -88,7 +89,7 @@ test('a message is encoded once for all connections of an encoding', () => {
       send: (frame: unknown) => sent[encoding].push(frame),
     } as unknown as Socket;
     const connection = new Connection({
-      api: QUIET_API, socket, topics, turn: new Turn(() => 0), encoding, connection: '', refusal: () => null,
+      api: QUIET_API, socket, topics, turn: new Turn(() => 0), held: new ThreadHeld(), encoding, connection: '', refusal: () => null,
       steady: () => 0,
     }, null);
     const message = { type: 'Subscribe', channel: 'trades' };

@@ -1,9 +1,11 @@
 // A connection whose client reads when the test says so, behind a reader that answers when the test says so.
 
 import assert from 'node:assert/strict';
+import { THREAD_HELD_BYTES } from '../../shell/bounds/api.ts';
 import type { Refused } from '../../shell/api/action.ts';
 import type { Socket } from '../../shell/edge/sockets.ts';
 import { Connection } from '../../shell/ws/connection.ts';
+import { ThreadHeld } from '../../shell/ws/held.ts';
 import { Topics } from '../../shell/ws/topics.ts';
 import { Turn } from '../../shell/ws/turn.ts';
 import { topicOf } from '../api/harness.ts';
@@ -25,13 +27,14 @@ export class Scripted {
   closed: [number, string] | null = null;
   readonly connection: Connection;
   readonly topics: Topics;
+  readonly held: ThreadHeld;
   time = 0;
   /** Why the connection takes no message now. */
   refusal: () => Refused | null = () => null;
   readonly turn = new Turn(() => this.time);
 
-  /** One `beside` another is of the same thread: they share its topics, and what the reader is asked. */
-  constructor(wallet: string | null = null, beside: Scripted | null = null, network = '203.0.113.1') {
+  /** One `beside` another is of the same thread: they share its topics, what they hold, and what the reader is asked. */
+  constructor(wallet: string | null = null, beside: Scripted | null = null, network = '203.0.113.1', mostHeld = THREAD_HELD_BYTES) {
     const ask = (query: string, parameters: any, settle: (answer: object) => void): boolean => {
       const topic = topicOf(`${parameters.channel} ${parameters.key}`);
       const give = (status: number, text: string) => settle({ status, body: Buffer.from(text) });
@@ -59,10 +62,11 @@ export class Scripted {
       },
     } as unknown as Socket;
     this.asked = beside?.asked ?? [];
+    this.held = beside?.held ?? new ThreadHeld(mostHeld);
     this.topics = beside?.topics ?? new Topics({ ask } as never, assert.fail);
     this.connection = new Connection({
-      api: QUIET_API, socket, topics: this.topics, turn: this.turn, encoding: 'json', connection: '', steady: () => this.time,
-      refusal: () => this.refusal(),
+      api: QUIET_API, socket, topics: this.topics, turn: this.turn, held: this.held, encoding: 'json', connection: '',
+      steady: () => this.time, refusal: () => this.refusal(),
     }, wallet);
   }
 

@@ -1,8 +1,9 @@
-// What connections of one thread share: the turns in which the reader is asked for snapshots.
+// What connections of one thread share: the turns in which the reader is asked for snapshots, what they hold of them while their
+// clients do not read, and the bound of all that.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SNAPSHOTS_ASKED } from '../../shell/bounds/api.ts';
+import { BOOK_BACKLOG, SNAPSHOTS_ASKED, THREAD_HELD_BYTES } from '../../shell/bounds/api.ts';
 import { Scripted } from './scripted.ts';
 
 const symbols = (name: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${name}${i}-PERP`);
@@ -37,4 +38,64 @@ test('a snapshot that the reader has no room to be asked for leaves its turn to 
   one.hasRoom = true;
   other.say({ type: 'Subscribe', channel: 'orderbook', symbols: symbols('B', 1) });
   assert.deepEqual(keys(one), symbols('B', 1));
+});
+
+const MESSAGES = 100;
+/** What stands on a chain: 100 KB. */
+const chain = (name: string): object[] => (
+  Array.from({ length: MESSAGES }, (_, row) => ({ type: 'OptionsChainUpdate', row, filler: name.repeat(1_000) }))
+);
+
+/** All that waits for the client: what it reads first lets the rest come. */
+const readAll = (one: Scripted): any[] => [...one.read(), ...one.read()];
+
+/** Subscribes and is given these; its client reads nothing of them. */
+function unread(one: Scripted, messages: readonly object[]): Scripted {
+  one.unread = BOOK_BACKLOG + 1;
+  one.say({ type: 'Subscribe', channel: 'options_chain' });
+  one.asked.pop()!.answer(null, messages as object[]);
+  return one;
+}
+
+test('what the reader says to many alike they hold once, until the last has read or is gone; what differs has its own bytes', () => {
+  const first = unread(new Scripted(), chain('a'));
+  const one = first.held.bytes;
+  assert.ok(one > 100_000, String(one));
+  const others = Array.from({ length: 9 }, () => unread(new Scripted(null, first), chain('a')));
+  assert.ok(first.held.bytes < 2 * one, `${first.held.bytes} bytes of ten, ${one} of one`);
+  const changed = unread(new Scripted(null, first), chain('b'));
+  assert.ok(first.held.bytes > 2 * one);
+  const again = unread(new Scripted(null, first), chain('a'));
+  const subscribed = { type: 'Subscribed', channel: 'options_chain' };
+  assert.deepEqual(readAll(first), [subscribed, ...chain('a')]);
+  assert.deepEqual(readAll(changed), [subscribed, ...chain('b')]);
+  first.topics.flush();
+  assert.deepEqual(readAll(again), [subscribed, ...chain('a')]);
+  for (const other of others.slice(1)) other.connection.close();
+  assert.deepEqual(readAll(others[0]!), [subscribed, ...chain('a')]);
+  first.topics.flush();
+  assert.equal(first.held.bytes, 0);
+});
+
+test('beyond the bound of a thread the client that has read nothing for longest is told why and closed, and no other', () => {
+  const first = unread(new Scripted(null, null, '', 350_000), chain('a'));
+  const [second, third, fourth] = ['b', 'c', 'd'].map((name) => {
+    const one = unread(new Scripted(null, first), chain(name));
+    // The first reads some, and not all of it.
+    first.unread = BOOK_BACKLOG - 1_500;
+    first.connection.drain();
+    return one;
+  });
+  const reason = JSON.stringify({ reason: 'slow consumer', thread_held_bytes: THREAD_HELD_BYTES });
+  assert.deepEqual([first, second, third, fourth].map((one) => one!.closed), [null, [1008, reason], null, null]);
+  assert.deepEqual(readAll(third!), [{ type: 'Subscribed', channel: 'options_chain' }, ...chain('c')]);
+  fourth!.connection.close();
+  for (let part = first.read(); part.length > 0; part = first.read()) assert.ok(part.length <= MESSAGES + 1);
+  assert.equal(first.held.bytes, 0);
+});
+
+test('one that alone would hold more than the bound is itself closed', () => {
+  const one = unread(new Scripted(null, null, '', 50_000), chain('a'));
+  assert.equal(one.closed?.[0], 1008);
+  assert.deepEqual([one.frames, one.held.bytes], [[], 0]);
 });
