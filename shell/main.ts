@@ -45,9 +45,12 @@ try {
     for (const each of SIGNALS) process.on(each, onSignal);
     const state = await venue.start();
     isReady = true;
-    if (early !== null) stop(early);
-    venue.onDiskFull(() => stop('the disk is nearly full'));
-    log('info', 'ready', banner(venue.config, state));
+    if (early !== null) {
+      stop(early);
+    } else {
+      venue.onDiskFull(() => stop('the disk is nearly full'));
+      log('info', 'ready', banner(venue.config, state));
+    }
   }
 } catch (error) {
   if (!isRefusal(error) && !(error instanceof BadSetting)) fatal('main', error);

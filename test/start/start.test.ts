@@ -201,6 +201,7 @@ test('a signal in the middle of recovery ends it cleanly, and the next start rec
   venue.signal('SIGTERM');
   const ended: Ended = await venue.ended;
   assert.equal(ended.code, 0, ended.err);
+  assert.match(ended.out, /^stopping: SIGTERM\nstopped at seq [^\n]+\n$/, 'and never says that it is ready');
   const again = await venueOf(t, { data, flags: ['--feed', 'manual'] });
   await again.ready();
   const info = await (await fetch(`${again.url}/exchange-info`)).json() as { head_seq: number };
