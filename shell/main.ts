@@ -10,7 +10,8 @@ import { JournalRefusal } from './journal/errors.ts';
 import { log, logAs } from './observability/log.ts';
 import { fewFiles, openFilesLimit } from './open-files.ts';
 import { CommandFailed } from './recovery.ts';
-import { isRefusal, Venue } from './venue.ts';
+import { isRefusal } from './refusal.ts';
+import { Venue } from './venue.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 

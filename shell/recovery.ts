@@ -11,7 +11,9 @@ import { BEHAVIOUR, CODEC } from '../core/version.ts';
 import { restoreState } from '../core/snapshot/restore.ts';
 import { appliedSeqOf } from './history/file.ts';
 import type { KnownHead } from './journal/anchor.ts';
+import { JournalRefusal } from './journal/errors.ts';
 import { readFrames, type Frame } from './journal/read.ts';
+import { listSegments, readMetaOf } from './journal/segment.ts';
 import {
   loadSnapshot, readSnapshots, setSnapshotAside, snapshotHeads, type Snapshot, type SnapshotDamage,
 } from './journal/snapshot-read.ts';
@@ -74,6 +76,20 @@ type Recovered = { readonly state: State; readonly snapshotSeq: number };
 export function knownHeads(dataFolder: string, venue: string): KnownHead[] {
   const applied = appliedSeqOf(dataFolder, venue);
   return [...snapshotHeads(dataFolder), ...(applied === null ? [] : [{ name: 'history.db', seq: applied }])];
+}
+
+/**
+ * The history goes on where it stands, or is made again from the beginning: the journal must reach back that far. To be asked before
+ * the history is opened, which makes an empty file where there is none. Throws JournalRefusal, HistoryRefusal.
+ */
+export function needHistoryOrJournal(dataFolder: string, venue: string): void {
+  const [oldest] = listSegments(dataFolder);
+  if (oldest === undefined) return;
+  const applied = appliedSeqOf(dataFolder, venue);
+  const { firstSeq } = readMetaOf(dataFolder, oldest);
+  if (firstSeq <= (applied ?? 0) + 1) return;
+  const history = applied === null ? 'history.db is to be made from seq 1' : `history.db goes on at seq ${applied + 1}`;
+  throw new JournalRefusal('segment_missing', `segment ${oldest - 1} is missing: ${history}, the oldest segment starts at ${firstSeq}`);
 }
 
 /** Builds the state. Throws JournalDamage, JournalRefusal, OtherBehaviour, OtherLayout, CommandFailed. */

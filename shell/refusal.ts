@@ -1,19 +1,25 @@
-// What a start that cannot be is refused with: one line and exit code 2. What the system or SQLite says when the data folder is
-// opened is such a refusal too: no fault of the venue, and started again it would find the same.
+// What a start that cannot be is refused with: one line and exit code 2. What recovery finds in the data folder is such a refusal,
+// and what the system or SQLite says when the folder is opened: no fault of the venue, and started again it would find the same.
 
 import { HistoryRefusal } from './history/errors.ts';
 import { JournalDamage, JournalRefusal } from './journal/errors.ts';
 import { FolderInUse } from './journal/lock.ts';
+import { CommandFailed, OtherBehaviour, OtherLayout } from './recovery.ts';
 
 /** A start that cannot be: the line to print. */
 export class Refusal extends Error {}
 
-const OF_THE_FOLDER = [Refusal, FolderInUse, JournalRefusal, JournalDamage, HistoryRefusal];
+const REFUSALS = [Refusal, FolderInUse, JournalRefusal, JournalDamage, HistoryRefusal, OtherBehaviour, OtherLayout, CommandFailed];
 
-/** What opening something of the data folder threw, as a refusal where it is one; null of anything else, which is a fault. */
+/** What a refused start throws; anything else is a fault of the venue. */
+export function isRefusal(error: unknown): error is Error {
+  return REFUSALS.some((refusal) => error instanceof refusal);
+}
+
+/** What opening or recovering something of the data folder threw, as a refusal where it is one; null of anything else, which is a fault. */
 export function folderRefusal(dataFolder: string, error: unknown): Error | null {
+  if (isRefusal(error)) return error;
   if (!(error instanceof Error)) return null;
-  if (OF_THE_FOLDER.some((refusal) => error instanceof refusal)) return error;
   const isOfSystem = 'syscall' in error || ('code' in error && String(error.code).startsWith('SQLITE_'));
   return isOfSystem ? new Refusal(`data folder ${dataFolder}: ${error.message}`) : null;
 }

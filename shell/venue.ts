@@ -1,26 +1,25 @@
 // A whole venue: threads, recovery, feed, and the way out. Order of a start: the folder is locked, the port opens (health
-// answers, everything else says not ready), the state is recovered, journal, history and reader start, the venue is
-// ready. Throws a refusal (isRefusal) when it cannot start; whoever starts it says so and ends the process.
+// answers, everything else says not ready), the state is recovered, then the read models, the journal opens, the venue is
+// ready. Nothing is sequenced before all of them stand, so a start that is refused leaves the journal as it was. Throws a
+// refusal (isRefusal) when it cannot start; whoever starts it says so and ends the process.
 
 import { Worker } from 'node:worker_threads';
 import { PRODUCTION } from '../core/limits.ts';
 import { TIME, type State } from '../core/engine/state.ts';
 import { MINUTE } from '../core/units.ts';
-import { followClock, now, startClock, type SimulatedClock } from './clock.ts';
+import { followClock, now, startClock } from './clock.ts';
 import { raiseHeaderLimit, type Config } from './config.ts';
 import { fatal } from './fatal.ts';
 import {
   configure, followFeed, letAge, rulesOf, serveCompetitions, serveIndexPrices, serveMarkets, serveSettlementPrices, serveSurfaces,
   startFeed,
 } from './market.ts';
-import { HistoryRefusal } from './history/errors.ts';
 import { journalHead } from './journal/read.ts';
-import { JournalDamage, JournalRefusal } from './journal/errors.ts';
-import { FolderInUse, lockFolder, unlockFolder } from './journal/lock.ts';
+import { lockFolder, unlockFolder } from './journal/lock.ts';
 import { adminToken, venueId } from './journal/venue.ts';
 import { holdPort } from './port.ts';
-import { CommandFailed, knownHeads, OtherBehaviour, OtherLayout, recover } from './recovery.ts';
-import { folderRefusal, Refusal } from './refusal.ts';
+import { CommandFailed, knownHeads, needHistoryOrJournal, recover } from './recovery.ts';
+import { folderRefusal, isRefusal, Refusal } from './refusal.ts';
 import { SharedCounters, startHeartbeat } from './transport/counters.ts';
 import { Engine } from './threads/engine.ts';
 import { log } from './observability/log.ts';
@@ -34,13 +33,6 @@ const STOP_WITHIN_MS = 10_000;
 const BEAT_EVERY_MS = 250;
 const WATCH_EVERY_MS = 250;
 const DISK_STOP = 2;
-
-const REFUSALS = [Refusal, FolderInUse, JournalRefusal, JournalDamage, HistoryRefusal, OtherBehaviour, OtherLayout, CommandFailed];
-
-/** What a refused start throws; anything else is a fault of the venue. */
-export function isRefusal(error: unknown): error is Error {
-  return REFUSALS.some((refusal) => error instanceof refusal);
-}
 
 type JournalEnd = { readonly head: { readonly seq: number; readonly hash: Uint8Array } };
 
@@ -108,10 +100,7 @@ export class Venue {
       const { dataFolder } = this.config;
       // Once the engine runs, nothing is opened any more.
       const error = this.engine === null ? folderRefusal(dataFolder, thrown) ?? thrown : thrown;
-      if (isRefusal(error)) {
-        await Promise.all([...this.apis, ...(this.journal === null ? [] : [this.journal])].map((thread) => thread.stop()));
-        unlockFolder(dataFolder);
-      }
+      if (isRefusal(error)) await this.stop();
       throw error;
     }
   }
@@ -132,8 +121,10 @@ export class Venue {
 
   async #recoverAndStart(): Promise<State> {
     const { config, counters } = this;
-    const known = knownHeads(config.dataFolder, this.#settings.venue);
+    const { venue } = this.#settings;
+    const known = knownHeads(config.dataFolder, venue);
     const recoverTo = journalHead(config.dataFolder, known)?.seq ?? 0;
+    needHistoryOrJournal(config.dataFolder, venue);
     counters.counter('recoveryTotal').store(recoverTo);
     const skip = config.quarantine === null ? [] : [failingSeq(config)];
     const { state } = recover({
@@ -144,16 +135,11 @@ export class Venue {
     counters.counter('recovered').store(recoverTo);
     counters.counter('durable').store(recoverTo);
 
+    await this.#startReading(recoverTo, skip);
     const journal = this.#thread('journal', './threads/journal.ts', this.#wiring.journal);
     await journal.expect('ready');
     this.journal = journal;
-    const clock = await this.#startClock(state.clock[TIME]!);
-    const history = this.#thread('history', './threads/history.ts', { port: this.#wiring.history }, { port: this.#wiring.history });
-    history.on<{ type: 'notice'; text: string }>('notice', ({ text }) => log('warn', 'history', text));
-    await history.expect('ready');
-    this.history = history;
-    this.reader = this.#thread('reader', './threads/reader.ts', this.#wiring.reader, { recoverTo, skip, clock });
-    const readerReady = this.reader.expect('ready');
+    await this.#startClock(state.clock[TIME]!);
     const meters = new Meters(this.#wiring.measures.meters, 'main');
     this.#endings.push(startSampling(meters));
     this.engine = new Engine({
@@ -164,30 +150,40 @@ export class Venue {
       },
     });
     this.#run(this.engine);
-    await readerReady;
+    // The first who asks finds the settings and the underlyings.
+    await durable(this.engine);
     counters.counter('mainReady').store(1);
     this.engine.meetConnections();
     return state;
   }
 
+  /** The history and the reader, who replays what the history lacks and meets in the journal what main's own snapshot spared it. */
+  async #startReading(recoverTo: number, skip: readonly number[]): Promise<void> {
+    const history = this.#thread('history', './threads/history.ts', { port: this.#wiring.history }, { port: this.#wiring.history });
+    history.on<{ type: 'notice'; text: string }>('notice', ({ text }) => log('warn', 'history', text));
+    await history.expect('ready');
+    this.history = history;
+    this.reader = this.#thread('reader', './threads/reader.ts', this.#wiring.reader, { recoverTo, skip });
+    await this.reader.expect('ready');
+  }
+
   /**
-   * The clock of the threads, null: the wall's. One of the venue's own starts as late as can be, so that little falls due
-   * meanwhile, and never before the journal's last time. The api threads have run for a while and are told.
+   * A clock of the venue's own starts as late as can be, so that little falls due meanwhile, and never before the journal's last
+   * time. The threads that go by it have run for a while and are told.
    */
-  async #startClock(last: number): Promise<SimulatedClock | null> {
+  async #startClock(last: number): Promise<void> {
     const { clock: wanted } = this.config;
     if (wanted === null) {
       if (last > now() + MINUTE) log('warn', 'clock', standstill(last));
-      return null;
+      return;
     }
     const clock = startClock(Math.max(wanted.start ?? now(), last), wanted.speed);
     followClock(clock);
-    await Promise.all(this.apis.map((api) => {
-      const followed = api.expect('clock-followed');
-      api.post({ type: 'clock', clock });
+    await Promise.all([...this.apis, this.reader!].map((thread) => {
+      const followed = thread.expect('clock-followed');
+      thread.post({ type: 'clock', clock });
       return followed;
     }));
-    return clock;
   }
 
   #run(engine: Engine): void {
@@ -221,9 +217,11 @@ export class Venue {
     for (const end of this.#endings) end();
     await this.feed?.stop();
     const { engine, reader, history, journal } = this;
-    if (engine !== null && reader !== null) {
+    if (engine !== null) {
       engine.stop();
-      while (!engine.isDurable(engine.seq)) await new Promise((resolve) => setTimeout(resolve, 1));
+      await durable(engine);
+    }
+    if (reader !== null) {
       history?.mayEnd();
       await reader.stop();
       await history?.ended;
@@ -242,6 +240,12 @@ export class Venue {
     });
     return new Thread(name, worker);
   }
+}
+
+/** Resolves when all that is sequenced now is on the disk. */
+async function durable(engine: Engine): Promise<void> {
+  const { seq } = engine;
+  while (!engine.isDurable(seq)) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 function standstill(last: number): string {

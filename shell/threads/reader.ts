@@ -1,6 +1,6 @@
 // The reader thread: recovers, then applies the log as far as it is durable, and answers reads between. Order of a start:
 // the history says how far it is, the statistics of the day are read from it, snapshot and journal are replayed, main is
-// told. Order of an end: everything durable is applied, the history closes, a snapshot is written.
+// told; of what refuses the start too. Order of an end: everything durable is applied, the history closes, a snapshot is written.
 
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { PRODUCTION } from '../../core/limits.ts';
@@ -26,6 +26,7 @@ import { Doorbell, Ringer } from '../transport/doorbell.ts';
 import { standStill } from '../transport/stall.ts';
 import { HeartbeatWatch, SharedCounters, startHeartbeat } from '../transport/counters.ts';
 import { ringConsumer, ringProducer } from '../transport/ring.ts';
+import { tellRefusal } from './opening.ts';
 import { LOG_READER, type Counters, type Measures, type ReaderWiring, type Stall, type ThreadSettings } from '../wiring.ts';
 
 const BEAT_EVERY_MS = 250;
@@ -33,14 +34,12 @@ const PROGRESS_EVERY_MS = 2_000;
 
 type Start = {
   wiring: ReaderWiring; counters: Counters; measures: Measures; settings: ThreadSettings; recoverTo: number; skip: readonly number[];
-  clock: SimulatedClock | null;
 };
-type ToReader = { type: 'digest' } & Digest | { type: 'stop' } | Stall;
+type ToReader = { type: 'digest' } & Digest | { type: 'stop' } | Stall | { type: 'clock'; clock: SimulatedClock };
 
 guardThread('reader');
-const { wiring, counters, measures, settings, recoverTo, skip, clock } = workerData as Start;
+const { wiring, counters, measures, settings, recoverTo, skip } = workerData as Start;
 logAs(settings.config.log, 'reader');
-followClock(clock);
 const { dataFolder, chainId, serviceName, rateLimits, table } = settings.config;
 const shared = new SharedCounters(counters);
 const main = new Ringer(wiring.ringMain);
@@ -55,7 +54,11 @@ const stopBeat = startHeartbeat(shared.counter('beatReader'), BEAT_EVERY_MS);
 const early: ToReader[] = [];
 let onMain = (message: ToReader): void => void early.push(message);
 parentPort!.on('message', (message: ToReader) => onMain(message));
-await start();
+try {
+  await start();
+} catch (error) {
+  refuse(error);
+}
 
 async function start(): Promise<void> {
   const { appliedSeq } = await nextFromHistory() as Opened;
@@ -89,11 +92,28 @@ async function start(): Promise<void> {
   onMain = (message) => {
     if (message.type === 'digest') loop.digest(message);
     else if (message.type === 'stall') standStill(message.ms);
+    else if (message.type === 'clock') follow(message.clock);
     else loop.stop(end);
   };
   early.forEach(onMain);
   shared.counter('readerReady').store(1);
   parentPort!.postMessage({ type: 'ready', seq: reader.applied });
+}
+
+/** The history keeps what it has been given; it closes first, and main waits for both. */
+function refuse(error: unknown): void {
+  tellRefusal(dataFolder, error);
+  onMain = (message) => {
+    if (message.type !== 'stop') return;
+    wiring.history.postMessage({ type: 'close' } satisfies ToHistory);
+    end();
+  };
+  early.forEach(onMain);
+}
+
+function follow(clock: SimulatedClock): void {
+  followClock(clock);
+  parentPort!.postMessage({ type: 'clock-followed' });
 }
 
 /** A history that is made again from the journal takes its time: says how far it is. */

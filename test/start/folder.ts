@@ -12,11 +12,14 @@ const FRAME_RECORDS = 256;
 /** Steps in which the listing of two underlyings is surely done; one too many does nothing. */
 const LISTING_STEPS = 400;
 
-/** Writes a journal of some 400 commands and `prices` index prices; each price makes every mark of its underlying anew. */
-export function slowFolder(dataFolder: string, prices: number): number {
+/**
+ * Writes a journal of some 400 commands and `prices` index prices; each price makes every mark of its underlying anew. Returns the
+ * last seq. A frame is some 16 KiB, a segment `segmentBytes` of them.
+ */
+export function slowFolder(dataFolder: string, prices: number, { segmentBytes = 1 << 30 } = {}): number {
   const write = new RecordWriter();
   const writer = JournalWriter.open({
-    dataFolder, venue: venueId(dataFolder), behaviour: BEHAVIOUR, codec: CODEC, durability: 'normal', time: Date.now(),
+    dataFolder, venue: venueId(dataFolder), behaviour: BEHAVIOUR, codec: CODEC, durability: 'normal', time: Date.now(), segmentBytes,
   });
   const time = Date.now() - 3_600_000;
   let frame: Uint8Array[] = [];

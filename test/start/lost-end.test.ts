@@ -3,64 +3,28 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import Database from 'better-sqlite3';
 import { VenueProcess } from '../../scripts/venue-process.ts';
 import { journalHead } from '../../shell/journal/read.ts';
 import { listSegments, segmentPath } from '../../shell/journal/segment.ts';
-import { listSnapshots } from '../../shell/journal/snapshot-read.ts';
 import { slowFolder } from './folder.ts';
-import { refused } from './refused.ts';
+import { FLAGS, refusedUnchanged, Stopped } from './stopped.ts';
 
 const AUDIT = fileURLToPath(new URL('../../scripts/audit.ts', import.meta.url));
-const FLAGS = ['--feed', 'manual', '--workers', '1'];
 const root = mkdtempSync(join(tmpdir(), 'strikebook-lost-end-'));
-const sound = join(root, 'sound');
+const stopped = new Stopped(root);
+const copyWithout = stopped.copyWithout.bind(stopped);
 let end = 0;
-let copies = 0;
 
 before(async () => {
-  slowFolder(sound, 500);
-  const venue = await VenueProcess.start({ data: sound, flags: FLAGS });
-  await venue.ready();
-  await venue.stop();
-  end = journalHead(sound)!.seq;
-  assert.equal(listSnapshots(sound)[0]?.seq, end);
+  slowFolder(stopped.sound, 500);
+  end = await stopped.run();
 });
 after(() => rmSync(root, { recursive: true, force: true }));
-
-/** A copy of the stopped venue's folder without `lost`, whose journal ends `frames` frames early. */
-function copyWithout(lost: readonly string[], frames = 0): string {
-  const data = join(root, `copy-${++copies}`);
-  cpSync(sound, data, { recursive: true });
-  if (frames > 0) {
-    const db = new Database(segmentPath(data, 1));
-    db.prepare('DELETE FROM frames WHERE first_seq IN (SELECT first_seq FROM frames ORDER BY first_seq DESC LIMIT ?)').run(frames);
-    db.close();
-  }
-  for (const name of lost) rmSync(join(data, name), { recursive: true });
-  return data;
-}
-
-/** What the files of the venue hold; not the index of a WAL, which every connection makes anew. */
-function contentOf(data: string): string {
-  const names = (readdirSync(data, { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile() && !entry.name.startsWith('lock.db') && !/-(wal|shm)$/.test(entry.name))
-    .map(({ parentPath, name }) => join(parentPath, name)).sort();
-  return names.map((name) => `${name} ${createHash('sha256').update(readFileSync(name)).digest('hex')}`).join('\n');
-}
-
-function refusedUnchanged(data: string): string {
-  const content = contentOf(data);
-  const line = refused(['--port', '0', '--data', data, ...FLAGS]);
-  assert.equal(contentOf(data), content);
-  return line;
-}
 
 test('a journal that ends before its history, its snapshot or both is refused by name, and nothing is written', () => {
   const head = 'journal/head.json';

@@ -1,0 +1,55 @@
+// What main passes over because its snapshot stands beyond it, and the reader needs: a start that finds it damaged or gone is
+// refused like any other, nothing is sequenced, and no thread leaves a file open.
+
+import assert from 'node:assert/strict';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import Database from 'better-sqlite3';
+import { listSegments, segmentPath } from '../../shell/journal/segment.ts';
+import { slowFolder } from './folder.ts';
+import { refusedUnchanged, runOnce, Stopped } from './stopped.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'strikebook-reading-'));
+const stopped = new Stopped(root);
+
+before(async () => {
+  slowFolder(stopped.sound, 500, { segmentBytes: 30_000 });
+  await stopped.run();
+  assert.ok(listSegments(stopped.sound).length > 1);
+});
+after(() => rmSync(root, { recursive: true, force: true }));
+
+/** Flips a bit of the last record of the segment's first frame. */
+function spoilFirstFrame(data: string): void {
+  const db = new Database(segmentPath(data, 1));
+  const { first_seq: seq, bytes } = db.prepare('SELECT first_seq, bytes FROM frames ORDER BY first_seq LIMIT 1').get() as {
+    first_seq: number; bytes: Buffer;
+  };
+  bytes[bytes.length - 1]! ^= 1;
+  db.prepare('UPDATE frames SET bytes = ? WHERE first_seq = ?').run(bytes, seq);
+  db.close();
+}
+
+function isOpen(data: string, name: string): boolean {
+  return ['-wal', '-shm'].some((suffix) => existsSync(join(data, name + suffix)));
+}
+
+test('a frame behind the snapshot is damaged, and the history that would not need it is lost', () => {
+  const data = stopped.copyWithout(['history.db']);
+  spoilFirstFrame(data);
+  for (let attempt = 0; attempt < 2; attempt++) {
+    assert.match(refusedUnchanged(data, 'journal'), /journal damaged: segment 1, frame 1, seq 1: /);
+    assert.ok(!isOpen(data, 'history.db'));
+  }
+});
+
+test('a history that is lost when old segments were moved away: none is made, and brought back it goes on', async () => {
+  const data = stopped.copyWithout(['history.db']);
+  rmSync(segmentPath(data, 1));
+  assert.match(refusedUnchanged(data), /segment 1 is missing: history\.db is to be made from seq 1, the oldest segment starts at [0-9]+\n/);
+  assert.ok(!existsSync(join(data, 'history.db')) && !isOpen(data, 'history.db'));
+  copyFileSync(join(stopped.sound, 'history.db'), join(data, 'history.db'));
+  await runOnce(data);
+});
