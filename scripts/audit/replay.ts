@@ -17,6 +17,7 @@ import { BEHAVIOUR, CODEC } from '../../core/version.ts';
 import { verifyRecord, type Judge } from '../../shell/api/verify.ts';
 import { loadBackend } from '../../shell/auth/backends/load.ts';
 import { createHasher } from '../../shell/auth/eip712.ts';
+import { HistoryRefusal } from '../../shell/history/errors.ts';
 import type { KnownHead } from '../../shell/journal/anchor.ts';
 import { readDigests, type Digest } from '../../shell/journal/digests.ts';
 import { JournalDamage, JournalRefusal } from '../../shell/journal/errors.ts';
@@ -24,6 +25,7 @@ import { journalHead, readFrames, type Frame } from '../../shell/journal/read.ts
 import { listSegments, readMetaOf } from '../../shell/journal/segment.ts';
 import { snapshotHeads, type Snapshot } from '../../shell/journal/snapshot-read.ts';
 import { knownHeads, recover } from '../../shell/recovery.ts';
+import { folderRefusal } from '../../shell/refusal.ts';
 import { snapshotFault, soundSnapshots } from './snapshots.ts';
 import { sumFault } from './sums.ts';
 
@@ -78,19 +80,35 @@ type Chain = {
 
 /** Throws Unsound, CannotAudit, or what the folder says of itself (JournalRefusal, HistoryRefusal). */
 export function auditFolder(options: AuditOptions): AuditReport {
+  try {
+    return audited(options);
+  } catch (error) {
+    throw verdictOf(options.dataFolder, error);
+  }
+}
+
+/** Damage is a finding, and so is what is missing; what cannot be read, or gone on from, is none. */
+function verdictOf(dataFolder: string, error: unknown): unknown {
+  if (error instanceof JournalDamage) return new Unsound(error.seq, error.message);
+  const refusal = folderRefusal(dataFolder, error);
+  const isFinding = refusal instanceof HistoryRefusal || (refusal instanceof JournalRefusal && refusal.code !== 'unusable');
+  return refusal === null || isFinding ? error : new CannotAudit(refusal.message);
+}
+
+function audited(options: AuditOptions): AuditReport {
   const { dataFolder } = options;
   const [oldest] = listSegments(dataFolder);
   if (oldest === undefined) throw whatIsMissing(dataFolder);
   const { sound, faults } = soundSnapshots(dataFolder);
-  const { firstSeq, venue } = damageAs(() => readMetaOf(dataFolder, oldest));
-  const chain = damageAs(() => readChain(options, firstSeq, knownHeads(dataFolder, venue)));
+  const { firstSeq, venue } = readMetaOf(dataFolder, oldest);
+  const chain = readChain(options, firstSeq, knownHeads(dataFolder, venue));
   const [fault] = [...faults].sort((a, b) => a.seq - b.seq);
   if (fault !== undefined) throw new Unsound(fault.seq, fault.reason);
   const state = startState(options, firstSeq, sound);
   const appliedFrom = state.clock[SEQ]! + 1;
   options.onState?.(state);
   const replay = new Replay(options, state, chain, sound);
-  damageAs(() => replay.run(firstSeq));
+  replay.run(firstSeq);
   const wrong = sumFault(state);
   if (wrong !== null) throw new Unsound(chain.lastSeq, wrong);
   const stateHash = Buffer.from(hashSections(stateSections(state)).buffer).toString('hex');
@@ -107,15 +125,6 @@ function whatIsMissing(dataFolder: string): Error {
     throw error;
   }
   return new CannotAudit(`${dataFolder} has no journal`);
-}
-
-function damageAs<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof JournalDamage) throw new Unsound(error.seq, error.message);
-    throw error;
-  }
 }
 
 /** The first pass: every frame follows from the one before, and what the operator has quarantined. */
@@ -180,7 +189,7 @@ class Replay {
     this.#quarantined = new Set(chain.quarantined);
     this.#snapshots = new Map(snapshots.map((snapshot) => [snapshot.seq, snapshot]));
     const from = state.clock[SEQ]! + 1;
-    this.#digests = new Map(damageAs(() => [...readDigests(options.dataFolder, from)]).map((digest) => [digest.seq, digest]));
+    this.#digests = new Map([...readDigests(options.dataFolder, from)].map((digest) => [digest.seq, digest]));
     this.#judge = {
       hasher: createHasher(options.name, options.chainId), backend: loadBackend(),
       assetOf: (underlyingLo, underlyingHi) => findUnderlying(state.underlyings, underlyingLo, underlyingHi),

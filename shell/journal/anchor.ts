@@ -9,7 +9,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { sameHash, toHex } from './chain.ts';
 import type { Head } from './chain.ts';
-import { JournalDamage, JournalRefusal } from './errors.ts';
+import { JournalDamage, JournalRefusal, onFile } from './errors.ts';
 import { writeTextAtomically } from './files.ts';
 import type { Files } from './files.ts';
 import { journalFolder, listSegments } from './segment.ts';
@@ -29,7 +29,7 @@ export function writeAnchor(dataFolder: string, segment: number, head: Head, fil
 export function withAnchor(dataFolder: string, known: readonly KnownHead[]): readonly KnownHead[] {
   const path = join(journalFolder(dataFolder), ANCHOR);
   if (!fs.existsSync(path)) return known;
-  const { segment, seq, hash } = parseAnchor(fs.readFileSync(path, 'utf8'));
+  const { segment, seq, hash } = parseAnchor(onFile(path, () => fs.readFileSync(path, 'utf8')));
   const newest = listSegments(dataFolder).at(-1) ?? 0;
   if (newest < segment) {
     throw new JournalRefusal('segment_missing', `segment ${segment} is missing: ${ANCHOR} stands in it at seq ${seq}`);

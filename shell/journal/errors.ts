@@ -21,9 +21,12 @@ export class JournalDamage extends Error {
   }
 }
 
-type RefusalCode = 'segment_missing' | 'ends_early' | 'other_venue' | 'pragma' | 'file' | 'writer_failed';
+type RefusalCode = 'segment_missing' | 'ends_early' | 'other_venue' | 'pragma' | 'file' | 'unusable' | 'writer_failed';
 
-/** The folder is sound as far as it goes, but is not what was asked for. */
+/**
+ * The folder is sound as far as it goes, but is not what was asked for. `unusable`: the system does not let a file be opened, read or
+ * written, which says nothing of what is in it.
+ */
 export class JournalRefusal extends Error {
   override readonly name = 'JournalRefusal';
   readonly code: RefusalCode;
@@ -34,7 +37,38 @@ export class JournalRefusal extends Error {
   }
 }
 
-/** Runs one piece of reading; what SQLite or the runtime throws becomes damage at this place. */
+/** What SQLite says of the disk, of rights and of those who hold a file, and not of the bytes in it. */
+const OF_THE_SYSTEM = /^SQLITE_(BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|PERM|PROTOCOL|READONLY)/;
+/** The file is shorter than it was: that is damage. */
+const CUT_OFF = 'SQLITE_IOERR_SHORT_READ';
+
+/** How the file of a segment is called. */
+export function segmentName(segment: number): string {
+  return `segment-${String(segment).padStart(6, '0')}.db`;
+}
+
+/** Runs one piece of work on a file; what the system does not allow becomes a refusal that names the file. */
+export function onFile<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw isOfSystem(error) ? unusable(path, error) : error;
+  }
+}
+
+function isOfSystem(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return 'syscall' in error || (OF_THE_SYSTEM.test(code) && code !== CUT_OFF);
+}
+
+/** The runtime's words begin with the code; SQLite's are without it. */
+function unusable(path: string, error: Error): JournalRefusal {
+  const code = 'code' in error && !('syscall' in error) ? ` (${String(error.code)})` : '';
+  return new JournalRefusal('unusable', `${path} cannot be used: ${error.message}${code}`);
+}
+
+/** Runs one piece of reading; what SQLite or the runtime throws becomes damage at this place, where it speaks of stored bytes. */
 export function damageFrom<T>(segment: number, seq: number, work: () => T): T {
   try {
     return work();
@@ -44,8 +78,7 @@ export function damageFrom<T>(segment: number, seq: number, work: () => T): T {
 }
 
 export function asDamage(error: unknown, segment: number, seq: number): Error {
-  if (!(error instanceof Error)) return new JournalDamage(segment, seq, seq, String(error));
-  const busy = 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
-  if (busy || error instanceof JournalDamage || error instanceof JournalRefusal) return error;
-  return new JournalDamage(segment, seq, seq, error.message);
+  if (error instanceof JournalDamage || error instanceof JournalRefusal) return error;
+  if (isOfSystem(error)) return unusable(`journal/${segmentName(segment)}`, error);
+  return new JournalDamage(segment, seq, seq, error instanceof Error ? error.message : String(error));
 }

@@ -9,7 +9,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { HASH_BYTES, genesisHash, sameHash } from './chain.ts';
 import type { Head } from './chain.ts';
-import { JournalDamage, JournalRefusal, damageFrom } from './errors.ts';
+import { JournalDamage, JournalRefusal, damageFrom, segmentName } from './errors.ts';
 import { removeQuietly, syncFolder } from './files.ts';
 import type { Files } from './files.ts';
 
@@ -49,7 +49,7 @@ export function journalFolder(dataFolder: string): string {
 }
 
 export function segmentPath(dataFolder: string, segment: number): string {
-  return join(journalFolder(dataFolder), `segment-${String(segment).padStart(6, '0')}.db`);
+  return join(journalFolder(dataFolder), segmentName(segment));
 }
 
 /** Numbers of the segments present, ascending; empty without a journal. */

@@ -8,6 +8,7 @@ import * as fs from 'node:fs';
 import { basename, join } from 'node:path';
 import type { KnownHead } from './anchor.ts';
 import { HASH_BYTES, sameHash } from './chain.ts';
+import { JournalRefusal, onFile } from './errors.ts';
 import {
   CHUNK_BYTES, END_BYTES, END_MARK, HEADER_LIMIT, PREFIX_BYTES, START_MARK, parseHeader, snapshotFolder,
 } from './snapshot-format.ts';
@@ -48,13 +49,17 @@ export function listSnapshots(dataFolder: string): { seq: number; path: string }
   return found.sort((a, b) => b.seq - a.seq);
 }
 
-/** Sound snapshots, newest first, each verified when it is reached; `onDamage` is told of those passed over. */
+/**
+ * Sound snapshots, newest first, each verified when it is reached; `onDamage` is told of those passed over. Throws JournalRefusal of
+ * one that the system does not let be read: it may be sound.
+ */
 export function* readSnapshots(dataFolder: string, onDamage: (damage: SnapshotDamage) => void): Generator<Snapshot> {
   for (const { path, seq } of listSnapshots(dataFolder)) {
     let snapshot: Snapshot | null = null;
     try {
       snapshot = verifySnapshot(path, seq);
     } catch (error) {
+      if (error instanceof JournalRefusal) throw error;
       onDamage(error instanceof SnapshotDamage ? error : new SnapshotDamage(path, error instanceof Error ? error.message : String(error)));
     }
     if (snapshot !== null) yield snapshot;
@@ -72,14 +77,11 @@ export function setSnapshotAside(damage: SnapshotDamage): void {
  */
 export function loadSnapshot(snapshot: Snapshot, into: (section: SectionHead) => Uint8Array): void {
   const { path } = snapshot;
-  const fd = fs.openSync(path, 'r');
-  try {
+  reading(path, (fd) => {
     const header = readHeader(fd, path);
     if (!sameHash(header.headerHash, snapshot.headerHash)) throw new SnapshotDamage(path, 'another file than the one verified');
     readSections(fd, path, header, into);
-  } finally {
-    fs.closeSync(fd);
-  }
+  });
 }
 
 /** The behaviour of the core that wrote a snapshot; null of one that does not say. */
@@ -96,28 +98,34 @@ export function snapshotHeads(dataFolder: string): KnownHead[] {
 }
 
 function soundHeader(path: string): Header | null {
-  const fd = fs.openSync(path, 'r');
   try {
-    return readHeader(fd, path);
+    return reading(path, (fd) => readHeader(fd, path));
   } catch (error) {
     if (error instanceof SnapshotDamage) return null;
     throw error;
-  } finally {
-    fs.closeSync(fd);
   }
 }
 
 function verifySnapshot(path: string, seq: number): Snapshot {
-  const fd = fs.openSync(path, 'r');
-  try {
+  return reading(path, (fd) => {
     const header = readHeader(fd, path);
     const { head, sections, headerHash } = header;
     if (head.seq !== seq) throw new SnapshotDamage(path, `holds seq ${head.seq}`);
     readSections(fd, path, header, null);
     return { ...head, path, sections, headerHash };
-  } finally {
-    fs.closeSync(fd);
-  }
+  });
+}
+
+/** Opens the file, and closes it whatever `work` does. */
+function reading<T>(path: string, work: (fd: number) => T): T {
+  return onFile(path, () => {
+    const fd = fs.openSync(path, 'r');
+    try {
+      return work(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+  });
 }
 
 /** Reads and verifies everything behind the header; without `into` nothing is kept. */

@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
@@ -205,7 +205,7 @@ test('the command: 0 sound, 1 not, 2 when it cannot be audited', () => {
   }
 });
 
-test('the command: what cannot be locked is not a finding, what is gone is one', () => {
+test('the command: what cannot be locked or read is not a finding, what is gone is one', () => {
   const run = (folder: string) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [AUDIT, folder], { encoding: 'utf8' });
     return { status, said: stdout + stderr };
@@ -217,6 +217,16 @@ test('the command: what cannot be locked is not a finding, what is gone is one',
   rmSync(join(taken, 'lock.db'), { force: true });
   mkdirSync(join(taken, 'lock.db'));
   assert.deepEqual(run(taken), { status: 2, said: `audit: data folder ${taken}: lock.db cannot be used: unable to open database file\n` });
+  const barred = copy();
+  for (const path of [segmentPath(barred, 1), listSnapshots(barred)[0]!.path]) {
+    renameSync(path, `${path}.kept`);
+    mkdirSync(path);
+    const { status, said } = run(barred);
+    assert.equal(status, 2, said);
+    assert.match(said, new RegExp(`^audit: [^\n]*${basename(path)} cannot be used: [^\n]+\n$`));
+    rmSync(path, { recursive: true });
+    renameSync(`${path}.kept`, path);
+  }
   const gone = copy();
   rmSync(segmentPath(gone, 1));
   const segment = `segment 1 is missing: head.json stands in it at seq ${made.lastSeq}`;

@@ -111,6 +111,13 @@ test('a damaged snapshot set aside does not count among the two kept', (t) => {
   assert.ok(fs.existsSync(join(snapshotFolder(folder), 'snapshot-2.bin.damaged')));
 });
 
+test('a snapshot that the system does not let be read is no damaged one: it is refused by its name and stays where it is', (t) => {
+  const folder = temporaryFolder(t);
+  const path = join(snapshotFolder(folder), 'snapshot-5.bin');
+  fs.mkdirSync(path, { recursive: true });
+  assert.throws(() => sound(folder), { name: 'JournalRefusal', code: 'unusable', message: /snapshot-5\.bin cannot be used: EISDIR/ });
+});
+
 test('a snapshot that changes between verifying and loading is not accepted', (t) => {
   const folder = temporaryFolder(t);
   const path = writeSnapshot(folder, headOf(2), sectionsOf(2, 400));

@@ -35,6 +35,12 @@ const SPOILED: readonly (readonly [string, (data: string) => void, RegExp])[] = 
   ['venue.json is a folder', (data) => mkdirSync(join(data, 'venue.json')), /venue\.json cannot be read: EISDIR/],
   ['admin-token is a folder', (data) => mkdirSync(join(data, 'admin-token')), /admin-token cannot be read: EISDIR/],
   ['journal is a file', (data) => writeFileSync(join(data, 'journal'), ''), /data folder .*ENOTDIR.*journal/],
+  ['a segment is a folder', (data) => mkdirSync(join(data, 'journal', 'segment-000001.db'), { recursive: true }),
+    /journal\/segment-000001\.db cannot be used: .* \(SQLITE_[A-Z_]+\)/],
+  ['head.json is a folder', (data) => mkdirSync(join(data, 'journal', 'head.json'), { recursive: true }),
+    /journal\/head\.json cannot be used: EISDIR/],
+  ['a snapshot is a folder', (data) => mkdirSync(join(data, 'snapshots', 'snapshot-7.bin'), { recursive: true }),
+    /snapshots\/snapshot-7\.bin cannot be used: EISDIR/],
   ['snapshots is a file', (data) => writeFileSync(join(data, 'snapshots'), ''), /data folder .*ENOTDIR.*snapshots/],
   ['history.db is a folder', (data) => mkdirSync(join(data, 'history.db')), /history\.db is no file/],
   [
