@@ -218,8 +218,8 @@ test('a connection that ends meanwhile is over when what it sent before has been
     perps: { find: (underlying: string, take: (asset: number) => void) => asked.push((asset) => { told.push(underlying); take(asset); }) },
   } as unknown as Api;
   const source = { network: '127.0.0.1', digest: 1, loopback: true };
-  const entry = new OrderEntry({ api, source, connection: '', refusal: () => null, send: () => assert.fail(), end: assert.fail });
-  for (const symbol of ['ONE-PERP', 'TWO-PERP']) entry.take('PlaceOrder', { ...perp(maker, { symbol }) });
+  const entry = new OrderEntry({ api, source, connection: '', send: () => assert.fail(), end: assert.fail });
+  for (const symbol of ['ONE-PERP', 'TWO-PERP']) entry.take('PlaceOrder', { ...perp(maker, { symbol }) }, null);
   entry.close();
   assert.equal(asked.length, 1);
   asked.shift()!(-1);
