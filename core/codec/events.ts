@@ -125,7 +125,10 @@ export const ORDER_FILLED = 9;
 export const ORDER_REASON = 10;
 export const ORDER_SLOTS = 11;
 
-/** FILL: one trade between a taker and a maker. The maker's remaining size and both results are as they stand after it. */
+/**
+ * FILL: one trade between a taker and a maker. Cash, positions and remaining sizes are as they stand after it; REALIZED is
+ * what this trade realised, funding and fees apart.
+ */
 export const FILL_TAKER = 1;
 export const FILL_TAKER_ORDER = 2;
 export const FILL_MAKER = 3;

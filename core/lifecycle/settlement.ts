@@ -119,6 +119,7 @@ function payPosition(lifecycle: Lifecycle, row: number, time: number): void {
   payHouse(ledger, accounts, account, FEES, charged);
   holdings.position[row] = 0;
   holdings.cost[row] = 0;
+  holdings.realized[row] = 0;
   holdings.updatedAt[row] = time;
   accounts.positions[account]--;
   instruments.openInterest[slot] -= Math.max(0, position);

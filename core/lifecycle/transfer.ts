@@ -35,8 +35,8 @@ export function moveRow(lifecycle: Lifecycle, row: number, delta: number, amount
   const isPerp = instruments.kind[instrument] === PERP;
   if (isPerp) payHolding(lifecycle, row);
   const before = holdings.position[row];
-  realize(accounts, account, isPerp ? profitOf(holdings, row, delta, amount) : -amount);
-  applyFill(holdings, accounts, row, delta, amount, time);
+  const profit = applyFill(holdings, accounts, row, delta, amount, time);
+  realize(accounts, account, isPerp ? profit : -amount);
   instruments.openInterest[instrument] += Math.max(0, holdings.position[row]) - Math.max(0, before);
   if (holdings.reduceOnly[row] !== 0) fitReduceOnly(lifecycle, row);
   updateHolding(lifecycle, account, row);

@@ -1,7 +1,8 @@
 // Holdings: what one account has in one instrument, as a row: signed position, cost, realised profit, and the sums of
 // its open orders. A row lives while it has a position or an open order. Rows of an account are a list in order of
 // creation; an index finds (account, instrument). Units: sizes 1e-6 contracts, money micros.
-// `cost` is what the position cost in all, signed as the position (a short's is what it brought, negative).
+// `cost` is what the position cost in all, signed as the position (a short's is what it brought, negative). `realized` is
+// what closed parts of this position have brought: like the cost it is 0 without a position, and a flip begins at 0.
 // Never moves cash: it says what a fill realises, trading posts it.
 
 import { float64, int32 } from '../columns.ts';
@@ -134,7 +135,8 @@ export function canHold(holdings: Holdings, row: number, delta: number, amount: 
   if (Math.abs(cost) + Math.abs(realized) + Math.abs(amount) <= Number.MAX_SAFE_INTEGER) return true;
   if (before === 0 || (before > 0) === (delta > 0)) return Math.abs(cost + amount) <= Number.MAX_SAFE_INTEGER;
   // What a flip opens costs at most `amount`, so only the profit can leave the range.
-  return Math.abs(realized + profitOf(holdings, row, delta, amount)) <= Number.MAX_SAFE_INTEGER;
+  const kept = Math.abs(delta) < Math.abs(before) ? realized : 0;
+  return Math.abs(kept + profitOf(holdings, row, delta, amount)) <= Number.MAX_SAFE_INTEGER;
 }
 
 /** What a fill of `delta` for `amount` would realise (see `applyFill`), a safe integer or beyond. */
@@ -149,11 +151,12 @@ export function profitOf(holdings: Holdings, row: number, delta: number, amount:
 
 /**
  * Books a fill of `delta` contracts (signed) for `amount` micros paid (positive for a buy, negative for a sale).
- * A part that closes takes cost * closed / position towards zero and realises the difference.
+ * A part that closes takes cost * closed / position towards zero and realises the difference: answers that, in micros.
  */
-export function applyFill(holdings: Holdings, accounts: Accounts, row: number, delta: number, amount: number, time: number): void {
+export function applyFill(holdings: Holdings, accounts: Accounts, row: number, delta: number, amount: number, time: number): number {
   const before = holdings.position[row];
   const after = before + delta;
+  let profit = 0;
   if (before === 0 || (before > 0) === (delta > 0)) {
     holdings.cost[row] += amount;
   } else {
@@ -162,13 +165,15 @@ export function applyFill(holdings: Holdings, accounts: Accounts, row: number, d
     const closedAmount = closed === size ? amount : towardsZero(amount, closed, size);
     const closedCost = towardsZero(holdings.cost[row], closed, Math.abs(before));
     // The two have opposite signs: their sum is exact, whatever the three would be on the way.
-    holdings.realized[row] = holdings.realized[row] - (closedAmount + closedCost) + 0;
+    profit = 0 - (closedAmount + closedCost);
+    holdings.realized[row] = size < Math.abs(before) ? holdings.realized[row] + profit : 0;
     holdings.cost[row] = holdings.cost[row] - closedCost + (amount - closedAmount) + 0;
   }
   holdings.position[row] = after + 0;
   holdings.updatedAt[row] = time;
   if (before === 0 && after !== 0) accounts.positions[holdings.account[row]]++;
   if (before !== 0 && after === 0) accounts.positions[holdings.account[row]]--;
+  return profit;
 }
 
 function towardsZero(value: number, part: number, whole: number): number {

@@ -35,12 +35,12 @@ import type { Trading } from './context.ts';
 /**
  * The taker of the command in hand (protected: it takes part in a market-maker protection; charged: there are fees; met: some
  * order was within its limit), why it stops with what it has (0: it goes on), and the fill in hand: price and size of the
- * maker's order, what they come to, fees.
+ * maker's order, what they come to, fees, what it realised of either's position.
  */
 export type Taker = {
   account: number; holding: number; orderId: number; instrument: number; underlying: number; kind: number; side: number; time: number;
   isPerp: boolean; isProtected: boolean; isCharged: boolean; hasMet: boolean; stopped: number;
-  price: number; size: number; amount: number; fee: number; makerFee: number;
+  price: number; size: number; amount: number; fee: number; makerFee: number; realized: number; makerRealized: number;
 };
 
 /** Makes the trade with the maker in `slot`, of at most `most`, the fill in hand. */
@@ -145,11 +145,13 @@ function movePositions(trading: Trading, taker: Taker, maker: number, makerHoldi
   if (isPerp) {
     payHolding(trading, holding);
     payHolding(trading, makerHolding);
-    realize(accounts, account, profitOf(holdings, holding, delta, cost));
-    realize(accounts, maker, profitOf(holdings, makerHolding, -delta, -cost));
   } else moveCash(accounts, buys ? account : maker, buys ? maker : account, amount);
-  applyFill(holdings, accounts, holding, delta, cost, time);
-  applyFill(holdings, accounts, makerHolding, -delta, -cost, time);
+  taker.realized = applyFill(holdings, accounts, holding, delta, cost, time);
+  taker.makerRealized = applyFill(holdings, accounts, makerHolding, -delta, -cost, time);
+  if (isPerp) {
+    realize(accounts, account, taker.realized);
+    realize(accounts, maker, taker.makerRealized);
+  }
   if (fee !== 0) payHouse(ledger, accounts, account, FEES, fee);
   if (makerFee !== 0) payHouse(ledger, accounts, maker, FEES, makerFee);
   trading.instruments.openInterest[taker.instrument] += longChange(takerBefore, holdings.position[holding])
@@ -193,8 +195,8 @@ function writeFill(trading: Trading, taker: Taker, slot: number): void {
   f[FILL_MAKER_CASH] = accounts.cash[maker];
   f[FILL_TAKER_POSITION] = holdings.position[taker.holding];
   f[FILL_MAKER_POSITION] = holdings.position[makerHolding];
-  f[FILL_TAKER_REALIZED] = holdings.realized[taker.holding];
-  f[FILL_MAKER_REALIZED] = holdings.realized[makerHolding];
+  f[FILL_TAKER_REALIZED] = taker.realized;
+  f[FILL_MAKER_REALIZED] = taker.makerRealized;
   f[FILL_MAKER_REST] = orderRemaining(books, slot);
   f[FILL_MAKER_SLOT] = slot;
   f[FILL_TAKER_REST] = takerRemaining(books);

@@ -22,7 +22,7 @@ import type { Trading } from './context.ts';
 const taker: Taker = {
   account: 0, holding: 0, orderId: 0, instrument: 0, underlying: 0, kind: 0, side: 0, time: 0,
   isPerp: false, isProtected: false, isCharged: false, hasMet: false, stopped: 0,
-  price: 0, size: 0, amount: 0, fee: 0, makerFee: 0,
+  price: 0, size: 0, amount: 0, fee: 0, makerFee: 0, realized: 0, makerRealized: 0,
 };
 
 /**

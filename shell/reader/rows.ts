@@ -5,12 +5,12 @@
 
 import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, FLAG_REDUCE_ONLY, PLACE_ORDER, REPLACE_ORDER,
   WORD_WALLET } from '../../core/codec/commands.ts';
-import { ACCOUNT, DELEVERAGED, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER,
+import { ACCOUNT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER,
   FILL_MAKER_REALIZED, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER, FILL_TAKER_FEE, FILL_TAKER_FILL_ID, FILL_TAKER_ORDER,
   FILL_TAKER_REALIZED, FILL_TRADE_ID, NONCE_TAKEN, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON,
   ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_TIF, PAYOUT_ID, PAYOUT_SEEN, POSITION_SETTLED,
   SETTLED_COST, SETTLED_INSTRUMENT, SETTLED_NET, SETTLED_PAYOUT_ID, SETTLED_POSITION, SETTLED_PRICE, SETTLED_VALUE, TAKEN_CODE,
-  TAKEN_DIGEST, TAKEN_KIND, TAKEN_NONCE, TAKEN_NUMBERS, TAKEN_OVER } from '../../core/codec/events.ts';
+  TAKEN_DIGEST, TAKEN_KIND, TAKEN_NONCE, TAKEN_NUMBERS } from '../../core/codec/events.ts';
 import { OK } from '../../core/errors.ts';
 import { recordKind, type Views } from '../../core/codec/record.ts';
 import { FLAG_MMP_TRIGGERED } from '../../core/codec/reply.ts';
@@ -18,7 +18,6 @@ import type { State } from '../../core/engine/state.ts';
 import { orderCreatedAt, orderFlags } from '../../core/orders/orders.ts';
 import { countRows, emptyRows, ROW_KINDS, type Batch, type FillRow, type OrderRow, type OutcomeRow, type Rows,
   type TradeRow } from '../history/protocol.ts';
-import { RealizedProfit } from './realized.ts';
 import { addressOfWords, clientIdOfSlot, hexOfWords, textOfBytes, u64Text, type Names } from './text.ts';
 
 /** The record that is being applied. */
@@ -33,7 +32,6 @@ export class RecentRows {
   readonly rows: Rows = emptyRows();
   readonly #state: State;
   readonly #names: Names;
-  readonly #realized: RealizedProfit;
   /** Commands up to here are in the history already: their rows are not made again. */
   #above: number;
   #isLeft = false;
@@ -49,7 +47,6 @@ export class RecentRows {
     this.#mostRows = mostRows;
     this.#state = state;
     this.#names = names;
-    this.#realized = new RealizedProfit(state);
     this.#above = historySeq;
     this.#committed = historySeq;
     this.#sent = historySeq;
@@ -91,12 +88,10 @@ export class RecentRows {
     else if (kind === NONCE_TAKEN) this.#noteNonce(slots, record);
     else if (kind === POSITION_SETTLED) this.#noteSettled(slots, record);
     else if (kind === PAYOUT_SEEN && record.seq > this.#above) this.rows.seen.push({ seq: record.seq, payoutId: slots[PAYOUT_ID]! });
-    else if (kind === TAKEN_OVER || kind === DELEVERAGED) this.#realized.touchAll();
   }
 
   /** The record has been applied. */
   settle(seq: number): void {
-    this.#realized.settle();
     this.#applied = seq;
   }
 
@@ -132,10 +127,8 @@ export class RecentRows {
   }
 
   #noteFill(f: Float64Array, { seq, time }: RecordInHand): void {
-    const instrument = f[FILL_INSTRUMENT]!;
-    const takerRealized = this.#realized.ofFill(f[FILL_TAKER]!, instrument, f[FILL_TAKER_REALIZED]!);
-    const makerRealized = this.#realized.ofFill(f[FILL_MAKER]!, instrument, f[FILL_MAKER_REALIZED]!);
     if (seq <= this.#above) return;
+    const instrument = f[FILL_INSTRUMENT]!;
     const symbol = this.#names.symbol(instrument);
     const underlying = this.#names.underlyingOf(instrument);
     const price = f[FILL_PRICE]!;
@@ -147,11 +140,11 @@ export class RecentRows {
     const common = { seq, tradeId, symbol, underlying, price, size, time };
     const takerFill: FillRow = {
       ...common, fillId: f[FILL_TAKER_FILL_ID]!, orderId: f[FILL_TAKER_ORDER]!, wallet: taker, side: takerSide,
-      fee: f[FILL_TAKER_FEE]!, isTaker: true, realized: takerRealized,
+      fee: f[FILL_TAKER_FEE]!, isTaker: true, realized: f[FILL_TAKER_REALIZED]!,
     };
     const makerFill: FillRow = {
       ...common, fillId: f[FILL_MAKER_FILL_ID]!, orderId: f[FILL_MAKER_ORDER]!, wallet: maker, side: 1 - takerSide,
-      fee: f[FILL_MAKER_FEE]!, isTaker: false, realized: makerRealized,
+      fee: f[FILL_MAKER_FEE]!, isTaker: false, realized: f[FILL_MAKER_REALIZED]!,
     };
     const trade: TradeRow = { ...common, maker, taker, makerFee: f[FILL_MAKER_FEE]!, takerFee: f[FILL_TAKER_FEE]!, takerSide };
     this.rows.fills.push(takerFill, makerFill);
@@ -160,7 +153,6 @@ export class RecentRows {
 
   /** The event comes before the slot is freed; an order that never rested has only its record. */
   #noteDone(f: Float64Array, { views, at, seq, time }: RecordInHand): void {
-    this.#realized.touch(f[ACCOUNT]!, f[ORDER_INSTRUMENT]!);
     if (seq <= this.#above) return;
     const slot = f[ORDER_SLOT]!;
     const { orders } = this.#state;
@@ -176,9 +168,8 @@ export class RecentRows {
   }
 
   #noteSettled(f: Float64Array, { seq, time }: RecordInHand): void {
-    const instrument = f[SETTLED_INSTRUMENT]!;
-    this.#realized.touch(f[ACCOUNT]!, instrument);
     if (seq <= this.#above) return;
+    const instrument = f[SETTLED_INSTRUMENT]!;
     this.rows.payouts.push({
       seq, payoutId: f[SETTLED_PAYOUT_ID]!, wallet: this.#names.wallet(f[ACCOUNT]!), symbol: this.#names.symbol(instrument),
       expiry: this.#state.instruments.expiry[instrument]!, position: f[SETTLED_POSITION]!, price: f[SETTLED_PRICE]!,

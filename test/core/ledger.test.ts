@@ -92,12 +92,31 @@ test('holdings: canHold says whether the fill stays exact, at the very ends', ()
   applyFill(holdings, accounts, row, -most + 1, -5, 0);
   assert.deepEqual([holdings.position[row], holdings.cost[row], holdings.realized[row]], [1, 1, -(most - 1) + 5]);
   assert.ok(!canHold(holdings, row, 5, most), 'cost');
-  applyFill(holdings, accounts, row, -1, 0, 0);
   applyFill(holdings, accounts, row, 1, 7, 0);
-  assert.equal(holdings.realized[row], -(most - 1) + 4);
-  assert.ok(!canHold(holdings, row, -1, 0), 'a loss beyond the range');
-  assert.ok(canHold(holdings, row, -1, -2), 'a lesser one');
+  assert.deepEqual([holdings.position[row], holdings.cost[row], holdings.realized[row]], [2, 8, -(most - 1) + 5]);
+  assert.ok(!canHold(holdings, row, -1, 3), 'a loss beyond the range');
+  assert.ok(canHold(holdings, row, -1, 2), 'a lesser one');
   assert.ok(canHold(holdings, row, -1, -most), 'a profit brings it back');
+  assert.ok(canHold(holdings, row, -2, 3), 'what the position has realised goes with it');
+});
+
+test('holdings: realised profit is that of the position, and 0 without one', () => {
+  const accounts = createAccounts(2);
+  const holdings = createHoldings(4);
+  const row = openHolding(holdings, accounts, 0, 0);
+  const fill = (delta: number, amount: number): readonly number[] => {
+    const profit = applyFill(holdings, accounts, row, delta, amount, 0);
+    return [profit, holdings.position[row]!, holdings.cost[row]!, holdings.realized[row]!];
+  };
+  assert.deepEqual(fill(4, 400), [0, 4, 400, 0]);
+  assert.deepEqual(fill(-1, -150), [50, 3, 300, 50]);
+  assert.deepEqual(fill(-1, -90), [-10, 2, 200, 40]);
+  assert.deepEqual(fill(-2, -240), [40, 0, 0, 0], 'closed');
+  assert.deepEqual(fill(2, 200), [0, 2, 200, 0], 'opened again');
+  assert.deepEqual(fill(-3, -330), [20, -1, -110, 0], 'a flip opens another position');
+  assert.deepEqual(fill(-1, -90), [0, -2, -200, 0]);
+  assert.deepEqual(fill(1, 120), [-20, -1, -100, -20]);
+  assert.deepEqual(fill(3, 270), [10, 2, 180, 0], 'and back');
 });
 
 test('margin: an index that rises past what sums can hold is answered alike whether or not the sums were filled', () => {

@@ -179,7 +179,7 @@ const LIQUIDATION: readonly Mutant[] = [
   ]),
   ...of('lifecycle/transfer', 'liquidation/takeover', [
     ['takeover: a perp changes hands for its value, not for its cost',
-      'isPerp ? profitOf(holdings, row, delta, amount) : -amount);\n  applyFill', '-amount);\n  applyFill'],
+      'realize(accounts, account, isPerp ? profit : -amount);', 'realize(accounts, account, -amount);'],
     ['takeover: open interest counts both sides',
       'Math.max(0, holdings.position[row]) - Math.max(0, before)', 'Math.abs(holdings.position[row]) - Math.abs(before)'],
   ]),

@@ -35,6 +35,29 @@ test('a wallet without an account is shown as if just opened, and nothing is sto
   assert.equal(bench.reader.state.accounts.counters[0], 0);
 });
 
+test('a position that was closed and opened again has realised nothing yet, whatever orders were open meanwhile', (t) => {
+  const bench = new Bench(t);
+  const trade = (side: typeof BUY | typeof SELL, price: number, size = ONE): void => {
+    bench.place({ wallet: 2, side: 1 - side, price: price * USDC, size });
+    bench.place({ wallet: 1, side, price: price * USDC, size });
+  };
+  const realized = (): (string | null | undefined)[] => bench.body<Portfolio>('portfolio', { wallet: walletText(1) }).positions
+    .map((row) => row['realized_pnl']);
+  // A bid far below the market: without it the holding would go with its position.
+  bench.place({ wallet: 1, side: BUY, price: 10 * USDC, size: ONE });
+  trade(BUY, 1_000, 2 * ONE);
+  trade(SELL, 1_200);
+  assert.deepEqual(realized(), ['200']);
+  trade(SELL, 1_300);
+  assert.deepEqual(realized(), []);
+  trade(BUY, 1_000);
+  assert.deepEqual(realized(), ['0']);
+  trade(SELL, 900, 2 * ONE);
+  assert.deepEqual(realized(), ['0'], 'a flip opens another position');
+  const { data } = bench.body<{ data: { realized_pnl: string }[] }>('fills', { wallet: walletText(1), limit: 10, offset: 0 });
+  assert.deepEqual(data.map((one) => one.realized_pnl), ['-100', '0', '300', '200', '0'], 'each fill tells its own');
+});
+
 test('every field of a small book', (t) => {
   const bench = new Bench(t);
   // Wallet 1 sells 2 calls at 2,000 and buys 3 puts at 150; then bids 1 call at 1,500 and asks 1 call at 2,500.

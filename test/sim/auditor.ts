@@ -73,6 +73,7 @@ function auditHoldings(state: State, rows: readonly RawHolding[], orders: readon
     assert.equal(BigInt(row.askSize), sum.ask, 'holdings: open asks');
     assert.ok(row.position !== 0 || sum.bid + sum.ask > 0n, 'holdings: an empty row lives');
     assert.ok(row.position !== 0 || row.cost === 0, 'holdings: cost without a position');
+    assert.ok(row.position !== 0 || row.realized === 0, 'holdings: profit without a position');
     const key = `${row.account}/${row.instrument}`;
     assert.ok(!seen.has(key), 'holdings: two rows of one account and instrument');
     seen.add(key);

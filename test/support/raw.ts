@@ -18,7 +18,7 @@ export type RawOrder = {
 };
 export type RawHolding = {
   readonly row: number; readonly account: number; readonly instrument: number; readonly position: number;
-  readonly bidSize: number; readonly askSize: number; readonly cost: number;
+  readonly bidSize: number; readonly askSize: number; readonly cost: number; readonly realized: number;
 };
 
 /** The price a key stands for (core/book/price-key, head comment). */
@@ -80,6 +80,7 @@ export function liveRows(state: State): RawHolding[] {
     rows.push({
       row, account: holdings.account[row]!, instrument: holdings.instrument[row]!, position: holdings.position[row]!,
       bidSize: holdings.bidSize[row]!, askSize: holdings.askSize[row]!, cost: holdings.cost[row]!,
+      realized: holdings.realized[row]!,
     });
   }
   return rows;
