@@ -11,7 +11,7 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cancelOrder, createBooks, hasRoom, restOrder } from '../core/book/books.ts';
 import type { Books } from '../core/book/layout.ts';
-import { canFill, fillSize, FILL, nextStep, startTaking, takerRemaining } from '../core/book/matching.ts';
+import { canFill, nextMaker, startTaking, takeMaker, takerRemaining } from '../core/book/matching.ts';
 import { findOrder, orderIdLo, orderInstrument, orderKey, orderRemaining, orderSide, releaseOrder } from '../core/book/pool.ts';
 import { priceKeyOf, priceOfKey } from '../core/book/price-key.ts';
 import { PRODUCTION } from '../core/limits.ts';
@@ -123,18 +123,20 @@ function playOrder(books: Books, events: Events, type: number, place: number, pr
     writeEvent(events, KILLED | place, id, 0, price, size, 0);
     return;
   }
-  startTaking(books, instrument, side, key, size, account);
-  while (nextStep(books) === FILL) writeFill(books, events, TRADED | place, id);
+  startTaking(books, instrument, side, key, size);
+  // The loop of core/trading/take without its money. A book is never crossed, so nobody meets an order of its own here.
+  for (let maker = nextMaker(books); maker !== 0; maker = nextMaker(books)) takeOne(books, events, TRADED | place, id, maker);
   const left = takerRemaining(books);
   if (left === 0) return;
   if (type === LIMIT) restOrder(books, instrument, side, key, account, id, 0, left);
   else writeEvent(events, CANCELLED | place, id, 0, price, left, 0);
 }
 
-function writeFill(books: Books, events: Events, head: number, id: number): void {
-  const { maker } = books;
+function takeOne(books: Books, events: Events, head: number, id: number, maker: number): void {
+  const resting = orderRemaining(books, maker);
+  takeMaker(books, maker);
   const left = orderRemaining(books, maker);
-  writeEvent(events, head, id, orderIdLo(books, maker), priceOfKey(orderKey(books, maker)), fillSize(books), left);
+  writeEvent(events, head, id, orderIdLo(books, maker), priceOfKey(orderKey(books, maker)), resting - left, left);
   if (left === 0) releaseOrder(books, maker);
 }
 

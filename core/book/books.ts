@@ -56,9 +56,7 @@ export function createBooks(limits: Pick<Limits, 'orders' | 'instruments' | 'lev
     blocksMade: 0,
     takerLadder: 0,
     takerRank: 0,
-    takerAccount: 0,
-    maker: 0,
-    taking: float64(2),
+    taking: float64(1),
     sections: () => sections,
     rebuild: () => rebuildBooks(books),
   };

@@ -64,12 +64,9 @@ export type Books = Store & {
   freeBlock: number;
   blocksMade: number;
 
-  // The taker that is being matched, and its last step (core/book/matching).
+  // The taker that is being matched (core/book/matching).
   takerLadder: number;
   takerRank: number;
-  takerAccount: number;
-  /** Slot of the maker of the last step. */
-  maker: number;
-  /** Taker's remaining size, size of the last fill. */
+  /** Its remaining size. */
   readonly taking: Float64Array;
 };

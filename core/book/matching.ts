@@ -1,7 +1,7 @@
-// Matching as a stepper: the caller starts a taker and asks for one step at a time, so that it can write the events,
-// move the money, cancel other orders between steps, or stop. Best price first, then first in, first out, at the
-// maker's price. No cursor survives a step: each one starts from the best order there is.
-// Units: price keys and integer 1e-6 contracts. Must never rest the taker and never trade an account with itself.
+// Matching one order at a time: the caller starts a taker, asks which order it meets, and takes that one or cancels it, so
+// that it can write the events, move the money, cancel other orders in between, or stop. Best price first, then first in,
+// first out, at the maker's price. No cursor survives: the next maker is always the best order there is.
+// Units: price keys and integer 1e-6 contracts. Must never rest the taker; that no account trades with itself is the caller's.
 
 import type { Books } from './layout.ts';
 import { levelAt, levelTotal, rankBelow, rankOf, removeOrder, shrinkLevel } from './levels.ts';
@@ -11,23 +11,15 @@ import { forgetOrder, orderAccount, orderKey, orderRemaining } from './pool.ts';
 const REMAINING = 3;
 const BEST_LEVEL = 1;
 
-/** Nothing more to take within the limit, or the taker is filled. */
-export const DONE = 0;
-/** The taker and the order `books.maker` traded. */
-export const FILL = 1;
-/** The best order, `books.maker`, is the taker's own account's: the caller cancels it and goes on. */
-export const SELF = 2;
-
-/** Makes an order of `size` up to the price `limitKey` the taker of the next steps. */
-export function startTaking(books: Books, instrument: number, side: number, limitKey: number, size: number, account: number): void {
+/** Makes an order of `size` up to the price `limitKey` the taker of what follows. */
+export function startTaking(books: Books, instrument: number, side: number, limitKey: number, size: number): void {
   const ladder = (instrument << 1) | (side ^ 1);
   books.takerLadder = ladder;
   books.takerRank = rankOf(ladder, limitKey);
-  books.takerAccount = account;
   books.taking[0] = size;
 }
 
-/** The order that the next step meets, which may be of the taker's own account; 0: nothing more to take within the limit. */
+/** The order that the taker meets next, which may be of its own account; 0: it is filled, or nothing is left within its limit. */
 export function nextMaker(books: Books): number {
   const { ladders } = books;
   const row = books.takerLadder << 4;
@@ -48,34 +40,17 @@ export function takeMaker(books: Books, maker: number): void {
     sizes[(maker << 2) | REMAINING] = resting - left;
     shrinkLevel(books, level, left);
     taking[0] = 0;
-    taking[1] = left;
     return;
   }
   sizes[(maker << 2) | REMAINING] = 0;
   taking[0] = left - resting;
-  taking[1] = resting;
   removeOrder(books, maker, takerLadder, level, resting);
   forgetOrder(books, maker);
-}
-
-/** One step: DONE, FILL (as `takeMaker` says) or SELF. */
-export function nextStep(books: Books): number {
-  const maker = nextMaker(books);
-  if (maker === 0) return DONE;
-  books.maker = maker;
-  if (orderAccount(books, maker) === books.takerAccount) return SELF;
-  takeMaker(books, maker);
-  return FILL;
 }
 
 /** What the taker has not got yet. */
 export function takerRemaining(books: Books): number {
   return books.taking[0];
-}
-
-/** Size of the fill of the last step; its price is the maker's. */
-export function fillSize(books: Books): number {
-  return books.taking[1];
 }
 
 /**

@@ -75,7 +75,7 @@ function takeHolding(trading: Trading, account: number, instrument: number): num
 function match(trading: Trading, key: number, size: number): void {
   const { books } = trading;
   const { account, instrument, side } = taker;
-  startTaking(books, instrument, side, key, size, account);
+  startTaking(books, instrument, side, key, size);
   let maker = nextMaker(books);
   taker.hasMet = maker !== 0;
   for (; maker !== 0 && taker.stopped === 0; maker = nextMaker(books)) {

@@ -5,7 +5,7 @@ import {
   bestAsk, bestBid, bestOrder, cancelOrder, createBooks, levelSize, nextLevel, openOrders, reduceOrder, restOrder,
 } from '../../core/book/books.ts';
 import type { Books } from '../../core/book/layout.ts';
-import { canFill, DONE, FILL, fillSize, nextStep, SELF, startTaking, takerRemaining } from '../../core/book/matching.ts';
+import { canFill, nextMaker, startTaking, takeMaker, takerRemaining } from '../../core/book/matching.ts';
 import {
   findOrder, orderAccount, orderIdHi, orderIdLo, orderInstrument, orderKey, orderRemaining, orderSide, releaseOrder,
 } from '../../core/book/pool.ts';
@@ -46,19 +46,21 @@ function bestKey(books: Books, instrument: number, side: number): number {
   return side === 0 ? bestBid(books, instrument) : bestAsk(books, instrument);
 }
 
-/** What a step did; the caller's part of it is done: an own order is cancelled, a filled maker released. */
-function stepOf(books: Books, kind: number): Step {
-  const { maker } = books;
+/** What core/trading/take does with the next maker: an order of the taker's own account is cancelled, another one taken. */
+function meet(books: Books, maker: number, account: number): Step {
+  const id = idOf(books, maker);
   const price = priceOfKey(orderKey(books, maker));
-  if (kind === SELF) {
-    const own: Step = ['self', idOf(books, maker), price, orderRemaining(books, maker)];
+  const resting = orderRemaining(books, maker);
+  if (orderAccount(books, maker) === account) {
     cancelOrder(books, maker);
-    return own;
+    return ['self', id, price, resting];
   }
-  assert.equal(kind, FILL);
-  const fill: Step = ['fill', idOf(books, maker), price, fillSize(books)];
-  if (orderRemaining(books, maker) === 0) releaseOrder(books, maker);
-  return fill;
+  const before = takerRemaining(books);
+  takeMaker(books, maker);
+  const left = orderRemaining(books, maker);
+  assert.equal(before - takerRemaining(books), resting - left, 'both sides lose the same');
+  if (left === 0) releaseOrder(books, maker);
+  return ['fill', id, price, resting - left];
 }
 
 function linesOf(books: Books, instrument: number, side: number): Line[] {
@@ -98,11 +100,11 @@ function adapt(books: Books): FastBook {
     },
     take({ instrument, side, price, size, account }, maxSteps, meanwhile) {
       const steps: Step[] = [];
-      startTaking(books, instrument, side, priceKeyOf(price), size, account);
+      startTaking(books, instrument, side, priceKeyOf(price), size);
       while (steps.length < maxSteps) {
-        const kind = nextStep(books);
-        if (kind === DONE) break;
-        steps.push(stepOf(books, kind));
+        const maker = nextMaker(books);
+        if (maker === 0) break;
+        steps.push(meet(books, maker, account));
         if (steps.length === 1) meanwhile.forEach(cancel);
       }
       return { steps, left: takerRemaining(books) };
