@@ -93,12 +93,6 @@ export function hasRoom(books: Books, leaving = 0): boolean {
   return books.counters[LIVE] - leaving < books.capacity - 1 && books.pagesUsed < books.pageCapacity;
 }
 
-// seam: depth of the order pool, for metrics
-/** Orders that hold a slot. */
-export function openOrders(books: Books): number {
-  return books.counters[LIVE];
-}
-
 /**
  * Rests an order at the end of the line at its price; the caller has matched it and has asked `hasRoom`. Its id is
  * the greatest so far. Its slot.

@@ -11,26 +11,12 @@ const BASE = 1_099_511_627_776;
 
 /** Adds a safe integer of either sign to row `index`. */
 export function addWide(array: Float64Array, index: number, micros: number): void {
+  const at = WIDE_LIMBS * index;
   const high = Math.floor(micros / BASE);
-  addLimbs(array, index, high, micros - high * BASE);
-}
-
-// seam: the insurance fund pays in part of itself
-/** Adds row `sourceIndex` of `source` to row `index`. */
-export function addWideRow(array: Float64Array, index: number, source: Float64Array, sourceIndex: number): void {
-  addLimbs(array, index, source[WIDE_LIMBS * sourceIndex], source[WIDE_LIMBS * sourceIndex + 1]);
-}
-
-// seam: control sums of settlement and funding
-export function isZeroWide(array: Float64Array, index: number): boolean {
-  return array[WIDE_LIMBS * index] === 0 && array[WIDE_LIMBS * index + 1] === 0;
-}
-
-// seam: the insurance fund pays at most a part of itself
-/** Negative, 0 or positive as row `index` is below, equal to or above row `otherIndex` of `other`. */
-export function compareWide(array: Float64Array, index: number, other: Float64Array, otherIndex: number): number {
-  const high = array[WIDE_LIMBS * index] - other[WIDE_LIMBS * otherIndex];
-  return high !== 0 ? high : array[WIDE_LIMBS * index + 1] - other[WIDE_LIMBS * otherIndex + 1];
+  const sum = array[at + 1] + (micros - high * BASE);
+  const carry = sum >= BASE ? 1 : 0;
+  array[at] += high + carry;
+  array[at + 1] = sum - carry * BASE;
 }
 
 /**
@@ -56,12 +42,4 @@ export function wideMean(array: Float64Array, index: number, count: number): num
 /** The row's value in micros, for reports and audits. */
 export function wideToBigInt(array: Float64Array, index: number): bigint {
   return BigInt(array[WIDE_LIMBS * index]) * BigInt(BASE) + BigInt(array[WIDE_LIMBS * index + 1]);
-}
-
-function addLimbs(array: Float64Array, index: number, high: number, low: number): void {
-  const at = WIDE_LIMBS * index;
-  const sum = array[at + 1] + low;
-  const carry = sum >= BASE ? 1 : 0;
-  array[at] += high + carry;
-  array[at + 1] = sum - carry * BASE;
 }

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hasRoom } from '../../core/book/books.ts';
 import { priceOfKey } from '../../core/book/price-key.ts';
-import { validateBooks } from '../../core/book/validate.ts';
+import { validateBooks } from './validate.ts';
 import { createFastBook, reload, savedSections } from './fast.ts';
 import type { Capacities, FastBook } from './fast.ts';
 import { createNaiveBook } from './naive.ts';

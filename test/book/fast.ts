@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import {
-  bestAsk, bestBid, bestOrder, cancelOrder, createBooks, levelSize, nextLevel, openOrders, reduceOrder, restOrder,
+  bestAsk, bestBid, bestOrder, cancelOrder, createBooks, levelSize, nextLevel, reduceOrder, restOrder,
 } from '../../core/book/books.ts';
 import type { Books } from '../../core/book/layout.ts';
 import { canFill, nextMaker, startTaking, takeMaker, takerRemaining } from '../../core/book/matching.ts';
@@ -17,6 +17,8 @@ export type Capacities = Parameters<typeof createBooks>[0];
 export type FastBook = AnyBook & { books: Books };
 
 const HIGH = 4_294_967_296;
+/** The counter of the orders that hold a slot (core/book/layout). */
+const LIVE = 2;
 
 export function createFastBook(limits: Capacities): FastBook {
   return adapt(createBooks(limits));
@@ -123,6 +125,6 @@ function adapt(books: Books): FastBook {
       return levels;
     },
     lines: (instrument, side) => linesOf(books, instrument, side),
-    open: () => openOrders(books),
+    open: () => books.counters[LIVE]!,
   };
 }

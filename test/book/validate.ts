@@ -1,9 +1,9 @@
 // The structural check of the books: every claim of core/book/layout, recomputed from the orders and the links.
-// Cold: for tests, the audit and a load, never for a command. Reads only; answers with the first thing that is wrong.
+// Reads only; answers with the first thing that is wrong.
 
-import { rankBelow, rankOf } from './levels.ts';
-import type { Books } from './layout.ts';
-import { findOrder, orderIdHi, orderIdLo, orderKey, orderLadder, orderRemaining } from './pool.ts';
+import { rankBelow, rankOf } from '../../core/book/levels.ts';
+import type { Books } from '../../core/book/layout.ts';
+import { findOrder, orderIdHi, orderIdLo, orderKey, orderLadder, orderRemaining } from '../../core/book/pool.ts';
 
 const CHAIN = 1;
 const FREE = -1;
@@ -14,7 +14,6 @@ const CARRY = 4_503_599_627_370_496;
 /** What a walk over the books counts. */
 type Tally = { orders: number; pages: number; blocks: number; fault: string };
 
-// seam: the simulator checks every book with it
 /** The first fault of the books, '' if they are sound. No taker may be between two steps. */
 export function validateBooks(books: Books): string {
   const tally: Tally = { orders: 0, pages: 0, blocks: 0, fault: '' };
@@ -23,9 +22,9 @@ export function validateBooks(books: Books): string {
 }
 
 function poolFault(books: Books, found: number): string {
-  const [freeHead, highWater, live] = books.counters;
+  const [freeHead, highWater, live] = [books.counters[0]!, books.counters[1]!, books.counters[2]!];
   let free = 0;
-  for (let slot = freeHead; slot !== 0; slot = books.links[(slot << 1) | 1]) {
+  for (let slot = freeHead; slot !== 0; slot = books.links[(slot << 1) | 1]!) {
     if (slot < 0 || slot > highWater || books.links[slot << 1] !== FREE) return `free slot ${slot} is not free`;
     if (++free > highWater) return 'the free slots go round';
   }
@@ -34,7 +33,7 @@ function poolFault(books: Books, found: number): string {
   if (found !== live) return `${found} orders rest, ${live} are live`;
   let chained = 0;
   for (let chain = 0; chain < books.chains.length; chain++) {
-    for (let slot = books.chains[chain]; slot !== 0; slot = books.orders[(slot << 3) | CHAIN]) {
+    for (let slot = books.chains[chain]!; slot !== 0; slot = books.orders[(slot << 3) | CHAIN]!) {
       if (++chained > live) return `the id index holds more than ${live} orders`;
     }
   }
@@ -44,13 +43,13 @@ function poolFault(books: Books, found: number): string {
 function treeFault(books: Books, tally: Tally): string {
   if (tally.pages !== books.pagesUsed) return `${tally.pages} pages in use, ${books.pagesUsed} counted`;
   let pages = tally.pages;
-  for (let page = books.freePage; page !== 0 && pages <= books.pagesMade; page = books.pages[(page << 2) | 2]) {
-    if ((books.pages[page << 2] | books.pages[(page << 2) | 1]) !== 0) return `free page ${page} is occupied`;
+  for (let page = books.freePage; page !== 0 && pages <= books.pagesMade; page = books.pages[(page << 2) | 2]!) {
+    if ((books.pages[page << 2]! | books.pages[(page << 2) | 1]!) !== 0) return `free page ${page} is occupied`;
     pages++;
   }
   if (pages !== books.pagesMade) return `${pages} pages of ${books.pagesMade}`;
   let blocks = tally.blocks;
-  for (let block = books.freeBlock; block !== 0 && blocks <= books.blocksMade; block = books.blocks[block << 6]) blocks++;
+  for (let block = books.freeBlock; block !== 0 && blocks <= books.blocksMade; block = books.blocks[block << 6]!) blocks++;
   return blocks === books.blocksMade ? '' : `${blocks} blocks of ${books.blocksMade}`;
 }
 
@@ -65,21 +64,21 @@ function bitsOf(entries: Int32Array, first: number, step: number): number {
 function checkLadder(books: Books, ladder: number, tally: Tally): void {
   const { ladders, roots } = books;
   const before = tally.orders;
-  let expected = ladders[ladder << 4];
+  let expected = ladders[ladder << 4]!;
   for (let word = 7; word >= 0; word--) {
     let bits = bitsOf(roots, (ladder << 8) | (word << 5), 1);
     if (bits !== ladders[(ladder << 4) + ROOT_BITS + word]) tally.fault ||= `ladder ${ladder}: root bits of word ${word}`;
     for (; bits !== 0; bits ^= HIGHEST >>> Math.clz32(bits)) {
       const place = (word << 5) | (31 - Math.clz32(bits));
       tally.blocks++;
-      expected = checkBlock(books, ladder, place, roots[(ladder << 8) | place], expected, tally);
+      expected = checkBlock(books, ladder, place, roots[(ladder << 8) | place]!, expected, tally);
       if (tally.fault !== '') return;
     }
   }
   if (expected !== 0) tally.fault ||= `ladder ${ladder}: rank ${expected} is not there`;
   if (tally.orders === before && ladders[(ladder << 4) | 1] !== 0) tally.fault ||= `ladder ${ladder}: empty, with a best level`;
-  const bid = ladders[(ladder & ~1) << 4];
-  const ask = ladders[(ladder | 1) << 4];
+  const bid = ladders[(ladder & ~1) << 4]!;
+  const ask = ladders[(ladder | 1) << 4]!;
   if (bid !== 0 && ask !== 0 && bid >= rankOf(1, ask)) tally.fault ||= `instrument ${ladder >> 1} is crossed`;
 }
 
@@ -91,7 +90,7 @@ function checkBlock(books: Books, ladder: number, place: number, block: number, 
     if (bits !== books.blockBits[(block << 1) | word]) tally.fault ||= `block ${block}: bits of word ${word}`;
     for (; bits !== 0; bits ^= HIGHEST >>> Math.clz32(bits)) {
       const entry = (word << 5) | (31 - Math.clz32(bits));
-      const page = books.blocks[(block << 6) | entry];
+      const page = books.blocks[(block << 6) | entry]!;
       tally.pages++;
       const number = (place << 6) | entry;
       if (books.pages[(page << 2) | 2] !== number || books.pages[(page << 2) | 3] !== ladder) tally.fault ||= `page ${page}: owner`;
@@ -119,7 +118,7 @@ function checkPage(books: Books, ladder: number, page: number, number: number, e
     }
     if (tally.fault !== '') return next;
   }
-  if ((books.pages[page << 2] | books.pages[(page << 2) | 1]) === 0) tally.fault ||= `page ${page} is empty`;
+  if ((books.pages[page << 2]! | books.pages[(page << 2) | 1]!) === 0) tally.fault ||= `page ${page} is empty`;
   return next;
 }
 
@@ -137,7 +136,7 @@ function levelFault(books: Books, ladder: number, rank: number, level: number, t
   let last = 0;
   let total = 0;
   let carry = 0;
-  for (let slot = levels[level << 2]; slot !== 0; slot = links[(slot << 1) | 1]) {
+  for (let slot = levels[level << 2]!; slot !== 0; slot = links[(slot << 1) | 1]!) {
     if (links[slot << 1] !== last) return `order in slot ${slot}: prev`;
     if (orderLadder(books, slot) !== ladder || rankOf(ladder, orderKey(books, slot)) !== rank) return `order in slot ${slot}: price`;
     if (findOrder(books, orderIdLo(books, slot), orderIdHi(books, slot)) !== slot) return `order in slot ${slot}: id index`;
@@ -148,7 +147,7 @@ function levelFault(books: Books, ladder: number, rank: number, level: number, t
       total -= CARRY;
       carry++;
     }
-    if (++tally.orders > books.counters[2]) return `level ${level} goes round`;
+    if (++tally.orders > books.counters[2]!) return `level ${level} goes round`;
     last = slot;
   }
   if (levels[(level << 2) | 1] !== last) return `level ${level}: tail`;
