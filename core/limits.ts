@@ -71,7 +71,7 @@ export const PRODUCTION: Limits = checked({
   payouts: 8_388_608, competitions: 1_024,
 });
 
-// seam: tests must reach the ends of every table
+// for tests: they must reach the ends of every table
 export const SMALL: Limits = checked({
   accounts: 1_200, agents: 512, pendingApprovals: 64, orders: 4_096, holdings: 8_192,
   instruments: 1_024, underlyings: 4, nonceRuns: 16_384, levelPages: 4_096, mmpConfigs: 64, mmpFills: 1_024,

@@ -3,7 +3,7 @@
 
 export const DEFAULT_TIER = 0;
 export const TIER1 = 1;
-// seam: named by tests; the table is indexed by it
+// for tests: the table has the row, and tests name it
 export const TIER2 = 2;
 export const MARKET_MAKER = 3;
 export const TIER_COUNT = 4;

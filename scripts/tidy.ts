@@ -1,5 +1,5 @@
 // Checks the rules of the house over the whole tree: `node scripts/tidy.ts` prints one line per finding and exits 1 if
-// there is one; `--seams` lists the exports that wait for a later change instead. Takes the working folder as the tree.
+// there is one; `--seams` lists the exports that only tests import, and why, instead. Takes the working folder as the tree.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { check } from './tidy/check.ts';

@@ -73,7 +73,7 @@ function perUnderlying(path: string, setting: Setting, value: unknown, underlyin
   });
 }
 
-// seam: the tables of docs/MARGIN.md are checked by it
+// for tests: the tables of docs/MARGIN.md are checked by it
 /** One value as the core holds it; `name` is what a refusal calls it. */
 export function settingValue(name: string, setting: Setting, given: unknown): number {
   const { unit, usual, least, most } = setting;

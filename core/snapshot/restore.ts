@@ -22,8 +22,8 @@ function restoreSection(section: Section, source: SectionSource): void {
   if (section.used() !== elements) throw new RangeError(`snapshot: section ${name} holds ${elements}, its counters say ${section.used()}`);
 }
 
-// seam: tests and a replica on the same machine copy a state without a file
-/** A copy of everything a state holds, as a source (tests, and moving a state between threads). */
+// for tests: a state is saved and loaded without a file
+/** A copy of everything a state holds, as a source. */
 export function copyOf(state: State): SectionSource {
   const sections = stateSections(state);
   const copies = sections.map((section) => ({ name: section.name, elements: section.used(), bytes: usedBytes(section).slice() }));

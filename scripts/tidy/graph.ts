@@ -1,5 +1,6 @@
 // Rules about files as a whole: layers, circles, default exports, barrels, dead files and dead exports, seams.
-// A seam is an export that waits for a later change; the line before it says `// seam: <why>`, and tidy --seams lists them.
+// An export that nobody but a test imports says why it stands, in a line before it: `// seam: <why>` for one that waits for a later
+// change, `// for tests: <why>` for one that shows tests what they could not see or make otherwise. tidy --seams lists both.
 import { AREAS, ENTRIES, LAYERS, LIBRARY, LIBRARY_PACKAGES } from './house.ts';
 import { posix } from 'node:path';
 import { packageOf } from './world.ts';
@@ -13,7 +14,8 @@ const layerOf = (path: string): string => path.split('/')[1]!.replace(/\.[jt]s$/
 
 const rankOf = (path: string): number => (LAYERS[areaOf(path)] ?? []).findIndex(row => row.includes(layerOf(path)));
 
-const SEAM = /^\/\/ seam: (.*\S)/;
+const SEAM = /^\/\/ (seam|for tests): (.*\S)/;
+const MARK = /^\/\/ (seam|for tests):/;
 
 export function checkGraph(modules: readonly Module[]): Finding[] {
   const byPath = new Map(modules.map(module => [module.path, module]));
@@ -28,11 +30,11 @@ export function checkGraph(modules: readonly Module[]): Finding[] {
   ];
 }
 
-/** The seams of the tree: `line` is that of the export, `message` its name and its reason. */
+/** The seams of the tree: `line` is that of the export, `rule` the mark, `message` the export's name and its reason. */
 export function seamsOf(modules: readonly Module[]): Finding[] {
   return modules.flatMap(module => module.exports.flatMap(item => {
-    const why = seamBefore(module, item);
-    return why === '' ? [] : [{ path: module.path, line: item.line, rule: 'seam', message: `${item.name}: ${why}` }];
+    const seam = seamBefore(module, item);
+    return seam === null ? [] : [{ path: module.path, line: item.line, rule: seam.mark, message: `${item.name}: ${seam.why}` }];
   }));
 }
 
@@ -153,7 +155,7 @@ function checkDeadFiles(modules: readonly Module[], byPath: ReadonlyMap<string, 
 
 /**
  * Use by a test counts only for what its own file uses too: there the export shows a part of living code to a test.
- * What nobody but a test calls is either a seam or too much.
+ * What nobody but a test calls is marked or too much.
  */
 function checkDeadExports(modules: readonly Module[]): Finding[] {
   const used = new Set<string>();
@@ -171,7 +173,7 @@ function checkDeadExports(modules: readonly Module[]): Finding[] {
       const id = `${module.path} ${name}`;
       return whole.has(module.path) || used.has(id) || (tested.has(id) && usesItself(module, name));
     };
-    const unused = module.exports.filter(item => !alive(item) && seamBefore(module, item) === '');
+    const unused = module.exports.filter(item => !alive(item) && seamBefore(module, item) === null);
     const dead = unused.map(({ name, line }) => ({ path: module.path, line, rule: 'dead', message: `export ${name} is never imported` }));
     return [...dead, ...checkSeams(module, ({ name }) => whole.has(module.path) || used.has(`${module.path} ${name}`))];
   });
@@ -184,25 +186,25 @@ function usesItself({ text }: Module, name: string): boolean {
 
 /** A mark that marks nothing, or something that is in use by now, is told too. */
 function checkSeams(module: Module, alive: (item: Export) => boolean): Finding[] {
-  const waiting = module.exports.filter(item => !alive(item) && seamBefore(module, item) !== '');
-  const marks = module.text.split('\n').flatMap((text, at) => (text.startsWith('// seam:') ? [at + 1] : []));
+  const waiting = module.exports.filter(item => !alive(item) && seamBefore(module, item) !== null);
+  const marks = module.text.split('\n').flatMap((text, at) => (MARK.test(text) ? [at + 1] : []));
   const right = new Set(waiting.map(({ line }) => seamLine(module, line)));
   return marks
     .filter(line => !right.has(line))
-    .map(line => ({ path: module.path, line, rule: 'seam', message: 'mark stands before no export that waits, or gives no reason' }));
+    .map(line => ({ path: module.path, line, rule: 'seam', message: 'mark stands before no export that needs it, or gives no reason' }));
 }
 
-/** The reason of the seam before an export, '' if there is none. */
-function seamBefore({ text }: Module, { line }: Export): string {
-  const mark = text.split('\n')[seamLine({ text }, line) - 1];
-  return mark === undefined ? '' : SEAM.exec(mark)?.[1] ?? '';
+/** The mark before an export and its reason, null if there is none. */
+function seamBefore({ text }: Module, { line }: Export): { mark: string; why: string } | null {
+  const [, mark, why] = SEAM.exec(text.split('\n')[seamLine({ text }, line) - 1] ?? '') ?? [];
+  return mark === undefined || why === undefined ? null : { mark, why };
 }
 
 /** The line of the mark in the comment right before line `line`, 0 if there is none. */
 function seamLine({ text }: Pick<Module, 'text'>, line: number): number {
   const lines = text.split('\n');
   for (let at = line - 1; at > 0 && /^(\/\/|\/\*|\s\*)/.test(lines[at - 1]!); at -= 1) {
-    if (lines[at - 1]!.startsWith('// seam:')) return at;
+    if (MARK.test(lines[at - 1]!)) return at;
   }
   return 0;
 }

@@ -47,7 +47,7 @@ type Parts = {
 const again = viewsOf(new ArrayBuffer(RECORD_BYTES));
 
 /** The digest its client signed, 32 bytes. Throws a RangeError when the record has no proof that can be read. */
-// seam: tools that look at single records
+// for tests: what was signed, record by record
 export function digestOfRecord(views: Views, at: number, judge: Judge): Uint8Array {
   return digestOf(partsOf(views, at), judge);
 }

@@ -41,7 +41,7 @@ export type PerpOrder = {
  * Writes keccak256(msgpack(action) ‖ nonce ‖ account ‖ expiry) to `out`, 32 bytes. The account part is 0x00 when `account` is
  * null (the signer acts for itself), else 0x01 and its 20 bytes; the expiry part is nothing, or 0x00 and 8 bytes.
  */
-// seam: published vectors with accounts and expiries
+// for tests: published vectors with accounts and expiries
 export function hashAction(action: object, nonce: U64, account: Uint8Array | null, expiresAfter: U64 | null, out: Uint8Array): void {
   const packed = encode(action);
   const bytes = new Uint8Array(packed.length + 8 + (account === null ? 1 : 21) + (expiresAfter === null ? 0 : 9));
@@ -62,7 +62,7 @@ export function hashAction(action: object, nonce: U64, account: Uint8Array | nul
 }
 
 /** The connectionId of one order, 32 bytes in `out`. `agentFor` is the wallet an agent signs for, null when it signs itself. */
-// seam: published vectors
+// for tests: published vectors
 export function hashPerpOrder(order: PerpOrder, nonce: U64, agentFor: Uint8Array | null, out: Uint8Array): void {
   const wire = {
     a: order.asset,

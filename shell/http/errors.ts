@@ -30,7 +30,7 @@ export const STATUS = {
 
 export type ErrorCode = keyof typeof STATUS;
 
-// seam: the test of the status lines goes through them
+// for tests: that of the status lines goes through them
 /** Each once. */
 export const ERROR_STATUSES: readonly number[] = [...new Set(Object.values(STATUS))];
 

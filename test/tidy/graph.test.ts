@@ -187,11 +187,12 @@ test('dead exports: a namespace handed on as a whole uses everything; tests, scr
   }), []);
 });
 
-test('seams: a marked export may wait, and is listed', () => {
+test('seams: a marked export may stand, and is listed', () => {
   const files = {
     'core/units.ts': [
       '// seam: funding reads it',
-      '/** Hours of a year. */', 'export const YEAR = 8_760;', '', '// seam: later', 'export type Fee = number;',
+      '/** Hours of a year. */', 'export const YEAR = 8_760;', '', '// for tests: an end of the range', 'export const LAST = 1;',
+      '', '// seam: later', 'export type Fee = number;',
     ].join('\n'),
     'shell/main.ts': `import '../core/units.ts';`,
   };
@@ -199,7 +200,8 @@ test('seams: a marked export may wait, and is listed', () => {
   assert.deepEqual(findings, []);
   assert.deepEqual(seams.map(({ path, line, message }) => `${path}:${line} ${message}`), [
     'core/units.ts:5 YEAR: funding reads it',
-    'core/units.ts:8 Fee: later',
+    'core/units.ts:8 LAST: an end of the range',
+    'core/units.ts:11 Fee: later',
   ]);
 });
 
@@ -207,7 +209,8 @@ test('seams: a mark without a reason, without an export, or on an export in use 
   assert.deepEqual(found('seam', {
     'core/units.ts': [
       '// seam:', 'export const a = 1;', '', '// seam: nothing follows', '', 'const b = 2;', '// seam: used by now', 'export const c = b;',
+      '', '// for tests: used too', 'export const d = b;',
     ].join('\n'),
-    'shell/main.ts': `import { c } from '../core/units.ts';`,
-  }), [3, 6, 9].map(line => `core/units.ts:${line} mark stands before no export that waits, or gives no reason`));
+    'shell/main.ts': `import { c, d } from '../core/units.ts';`,
+  }), [3, 6, 9, 12].map(line => `core/units.ts:${line} mark stands before no export that needs it, or gives no reason`));
 });

@@ -9,7 +9,7 @@ export const SUBSCRIBE = JSON.stringify({ method: 'subscribe', subscription: { t
 export const PING = JSON.stringify({ method: 'ping' });
 export const ASK_ORACLE = { type: 'metaAndAssetCtxs' };
 
-// seam: read on its own by tests
+// for tests: the ends of what a text may state
 /** The price that a text states, 0 for anything that is none: not a plain decimal, zero, above 1e9, below a millionth. */
 export function readPrice(value: unknown): number {
   // A size has any figures and the bound of 1e9, as an index does.
