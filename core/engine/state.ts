@@ -27,7 +27,7 @@ import { createDoomed, doomedSections } from '../trading/doomed.ts';
 import { createEnded, endedSections } from '../trading/ended.ts';
 import { createSafety, rebuildSafety, safetySections } from '../safety/safety.ts';
 import { createWork, workSections, WORK_ITEMS } from '../lifecycle/work.ts';
-import { createSchedule, scheduleSections, type Lifecycle } from '../lifecycle/expiry.ts';
+import { createSchedule, scheduleSections, type Lifecycle } from '../lifecycle/context.ts';
 import { createPerps, perpSections } from '../lifecycle/funding.ts';
 import { createRisk, riskSections } from '../lifecycle/risk.ts';
 import { competitionSections, createCompetitions, type Competitions } from '../registry/competitions.ts';

@@ -27,7 +27,7 @@ import { standaloneRequirement } from '../margin/portfolio.ts';
 import { equityOf, freshen, standardInitial } from '../margin/account.ts';
 import { removeOpenOrder } from '../trading/remove.ts';
 import { TIER1 } from '../tiers.ts';
-import type { Lifecycle } from './expiry.ts';
+import type { Lifecycle } from './context.ts';
 import { fundOf } from './fund.ts';
 import { DEAL_COUNT, DEAL_CURSOR, DEAL_INSTRUMENT, DEAL_IS_RANKED, DEAL_NEXT, DEAL_PRICE, MARGIN_A_STEP, PASS, RANK, RANK_ACCOUNT,
   RANK_NUMBERS, RANK_ROW, RANKED, ROWS_A_STEP, type Risk } from './risk.ts';

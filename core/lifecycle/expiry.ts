@@ -1,58 +1,24 @@
 // Expiry: at 08:00 UTC of its date an instrument stops trading, its open orders are cancelled in bounded steps, and it
 // is EXPIRED_PENDING_PRICE, marked with what it will settle at; it is settled when there is a price. A deleted one, which nobody
-// holds, has nothing to wait for. Orders are refused
-// from the instant itself, whether or not the work is done (decision 2.5).
+// holds, has nothing to wait for. Orders are refused from the instant itself, whether or not the work is done (decision 2.5).
 
-import { float64 } from '../columns.ts';
 import { DONE_EXPIRED } from '../errors.ts';
 import { BUY, SELL } from '../units.ts';
 import { emit, INSTRUMENT, INSTRUMENT_DELETED, INSTRUMENT_EXPIRED, INSTRUMENT_ID, INSTRUMENT_LISTED, INSTRUMENT_SETTLED,
   INSTRUMENT_SLOTS } from '../codec/events.ts';
 import { PERP } from '../codec/commands.ts';
-import { fixedSection, type Section } from '../store.ts';
 import { countMarket } from '../streams.ts';
-import { MAX_LISTED_EXPIRIES } from '../instruments/calendar.ts';
 import { DELETED, EXPIRED_PENDING_PRICE, instrumentCount, isUnexpired, settleInstrument } from '../instruments/instruments.ts';
 import { bestOrder } from '../book/books.ts';
 import { raiseVintage } from '../valuation/valuation.ts';
 import { removeOpenOrder } from '../trading/remove.ts';
-import type { Trading } from '../trading/context.ts';
-import type { Safety } from '../safety/safety.ts';
-import type { Payouts } from '../registry/payouts.ts';
-import type { Perps } from './funding.ts';
-import type { Risk } from './risk.ts';
-import { decidePrice, endWindow, priceContract, sampleIndex, type Settlement } from './settlement-price.ts';
-import { currentItem, EXPIRE, FIRST, isIdle, popWork, pushWork, SECOND, SETTLE, THIRD, type Work } from './work.ts';
+import type { Lifecycle, Schedule } from './context.ts';
+import { decidePrice, endWindow, priceContract, sampleIndex } from './settlement-price.ts';
+import { currentItem, EXPIRE, FIRST, isIdle, popWork, pushWork, SECOND, SETTLE, THIRD } from './work.ts';
 
 /** Orders cancelled, and instruments looked at, in one step. */
 const ORDERS_A_STEP = 128;
 const ROWS_A_STEP = 2_048;
-
-/** Numbers of strike steps an underlying keeps: (expiry, step) pairs for twice the expiries that are listed at once. */
-export const STEPS = 2 * 2 * MAX_LISTED_EXPIRIES;
-
-/**
- * When things fall due: the earliest expiry of an active instrument (0: none), per underlying the next look at its
- * listing, and the step of the strikes of each listed expiry.
- */
-type Schedule = { readonly next: Float64Array; readonly listing: Float64Array; readonly steps: Float64Array };
-
-export type Lifecycle = Trading & {
-  /** Revaluations in hand; all other work. */
-  readonly marks: Work; readonly work: Work; readonly schedule: Schedule; readonly settlement: Settlement; readonly perps: Perps;
-  readonly risk: Risk; readonly payouts: Payouts; readonly safety: Safety;
-};
-
-export function createSchedule(underlyings: number): Schedule {
-  return { next: float64(1), listing: float64(underlyings), steps: float64(underlyings * STEPS) };
-}
-
-export function scheduleSections(schedule: Schedule): readonly Section[] {
-  return [
-    fixedSection('schedule.next', schedule.next), fixedSection('schedule.listing', schedule.listing),
-    fixedSection('schedule.steps', schedule.steps),
-  ];
-}
 
 /** Notes a newly listed expiry. */
 export function noteExpiry(schedule: Schedule, expiry: number): void {

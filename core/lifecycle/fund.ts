@@ -11,7 +11,7 @@ import { touchAccount } from '../account-streams.ts';
 import { accountCount, addAccount } from '../accounts/accounts.ts';
 import { canPost, fundFromFaucet, moveCash } from '../ledger/ledger.ts';
 import { equityOf, freshen } from '../margin/account.ts';
-import type { Lifecycle } from './expiry.ts';
+import type { Lifecycle } from './context.ts';
 import { FUND_ACCOUNT } from './risk.ts';
 
 /** The ASCII bytes of `strikebook insurance`: 20 of them, and no key is known for an address that was written, not hashed. */

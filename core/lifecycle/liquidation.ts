@@ -22,7 +22,7 @@ import { equityOf, freedBy, freedTogether, freshen, maintenanceOf } from '../mar
 import { closingDistance } from '../margin/check.ts';
 import { tradeFor } from '../trading/force.ts';
 import { deleverageStep } from './deleverage.ts';
-import type { Lifecycle } from './expiry.ts';
+import type { Lifecycle } from './context.ts';
 import { fundOf, openFund, postToFund } from './fund.ts';
 import { ORDERS_A_STEP, PASS } from './risk.ts';
 import { changeStatus, hasStaleIndex, isUnpriced, recover } from './sweep.ts';

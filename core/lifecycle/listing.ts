@@ -9,7 +9,8 @@ import { listedExpiries, MAX_LISTED_EXPIRIES } from '../instruments/calendar.ts'
 import { strikeGrid, type StrikeGrid } from '../instruments/strikes.ts';
 import { markNew } from '../valuation/marks.ts';
 import { forgetInstrument } from '../margin/account.ts';
-import { noteExpiry, STEPS, writeInstrument, type Lifecycle } from './expiry.ts';
+import { STEPS, type Lifecycle } from './context.ts';
+import { noteExpiry, writeInstrument } from './expiry.ts';
 import { currentItem, FIRST, FOURTH, LIST, popWork, pushWork, SECOND, THIRD } from './work.ts';
 
 /** Strikes looked at, and contracts added, in one step. */

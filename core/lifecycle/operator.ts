@@ -19,7 +19,8 @@ import { hasRowFor } from '../valuation/surface.ts';
 import { markNew } from '../valuation/marks.ts';
 import { forgetInstrument } from '../margin/account.ts';
 import { removeOpenOrder } from '../trading/remove.ts';
-import { writeInstrument, type Lifecycle } from './expiry.ts';
+import type { Lifecycle } from './context.ts';
+import { writeInstrument } from './expiry.ts';
 import { list } from './listing.ts';
 import { ADD_MARKET, CLEAR_MARKET, currentItem, FIRST, FOURTH, popWork, pushWork, SECOND, THIRD } from './work.ts';
 

@@ -13,7 +13,8 @@ import { beginVintage, checkOfMarks, freezeVolatility, isBookDriven, switchVinta
 import { prepareRows } from '../margin/account.ts';
 import { ATM, CURVATURE, expiryOfRow, rowAt, SKEW } from '../valuation/surface.ts';
 import { QUEUED, WANTED } from '../valuation/valuation.ts';
-import { nextExpiry, type Lifecycle } from './expiry.ts';
+import type { Lifecycle } from './context.ts';
+import { nextExpiry } from './expiry.ts';
 import { startListing } from './listing.ts';
 import { sampleIndex } from './settlement-price.ts';
 import { currentItem, FIRST, FOURTH, isIdle, popWork, pushWork, REVALUE, SECOND, THIRD } from './work.ts';

@@ -15,7 +15,7 @@ import { isRevaluing, revaluationStep } from './revaluation.ts';
 import { settlementStep } from './settlement.ts';
 import { riskStep } from './sweep.ts';
 import { ADD_MARKET, CLEAR_MARKET, CREDIT, currentItem, EXPIRE, isIdle, KIND, LIQUIDATE, LIST, RISK, SETTLE } from './work.ts';
-import type { Lifecycle } from './expiry.ts';
+import type { Lifecycle } from './context.ts';
 
 /** Steps that revaluations may be ahead of other work: more than one of every underlying takes. */
 const MOST_CREDIT = 1_024;

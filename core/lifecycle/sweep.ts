@@ -12,7 +12,7 @@ import { accountCount, HEALTHY, IN_LIQUIDATION, LIQUIDATED, PRE_LIQUIDATION } fr
 import { liveHoldings } from '../positions/holdings.ts';
 import { isIndexStale } from '../valuation/valuation.ts';
 import { equityOf, freshen, maintenanceOf, positionInitialOf } from '../margin/account.ts';
-import type { Lifecycle } from './expiry.ts';
+import type { Lifecycle } from './context.ts';
 import { fundOf } from './fund.ts';
 import { MARGIN_A_STEP, NEXT_SWEEP, ROWS_A_STEP, startPass, WATCHED } from './risk.ts';
 import { currentItem, FIRST, isIdle, LIQUIDATE, popWork, pushWork, RISK } from './work.ts';

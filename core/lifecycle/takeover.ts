@@ -15,7 +15,7 @@ import { findHolding } from '../positions/holdings.ts';
 import { positionValue } from '../margin/standard.ts';
 import { equityOf, freshen } from '../margin/account.ts';
 import { removeOpenOrder } from '../trading/remove.ts';
-import type { Lifecycle } from './expiry.ts';
+import type { Lifecycle } from './context.ts';
 import { mostOfFund, openFund, postToFund } from './fund.ts';
 import { ORDERS_A_STEP, startPass } from './risk.ts';
 import { changeStatus } from './sweep.ts';

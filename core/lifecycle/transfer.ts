@@ -10,7 +10,7 @@ import { applyFill, canHold, closeIfEmpty, findHolding, openHolding, profitOf } 
 import { enterEmptyHolding, updateHolding } from '../margin/account.ts';
 import { payHolding } from '../trading/funding.ts';
 import { fitReduceOnly } from '../trading/reduce.ts';
-import type { Lifecycle } from './expiry.ts';
+import type { Lifecycle } from './context.ts';
 
 /** True when cash, position, cost and profit of the account stay exact; row -1: it holds nothing there. */
 export function canMove(lifecycle: Lifecycle, account: number, row: number, instrument: number, delta: number, amount: number): boolean {

@@ -1,0 +1,39 @@
+// What the lifecycle works on: all that trading does, the queues of long work, and when things fall due.
+// Times ms.
+
+import { float64 } from '../columns.ts';
+import { fixedSection, type Section } from '../store.ts';
+import { MAX_LISTED_EXPIRIES } from '../instruments/calendar.ts';
+import type { Trading } from '../trading/context.ts';
+import type { Safety } from '../safety/safety.ts';
+import type { Payouts } from '../registry/payouts.ts';
+import type { Perps } from './funding.ts';
+import type { Risk } from './risk.ts';
+import type { Settlement } from './settlement-price.ts';
+import type { Work } from './work.ts';
+
+/** Numbers of strike steps an underlying keeps: (expiry, step) pairs for twice the expiries that are listed at once. */
+export const STEPS = 2 * 2 * MAX_LISTED_EXPIRIES;
+
+/**
+ * When things fall due: the earliest expiry of an active instrument (0: none), per underlying the next look at its
+ * listing, and the step of the strikes of each listed expiry.
+ */
+export type Schedule = { readonly next: Float64Array; readonly listing: Float64Array; readonly steps: Float64Array };
+
+export type Lifecycle = Trading & {
+  /** Revaluations in hand; all other work. */
+  readonly marks: Work; readonly work: Work; readonly schedule: Schedule; readonly settlement: Settlement; readonly perps: Perps;
+  readonly risk: Risk; readonly payouts: Payouts; readonly safety: Safety;
+};
+
+export function createSchedule(underlyings: number): Schedule {
+  return { next: float64(1), listing: float64(underlyings), steps: float64(underlyings * STEPS) };
+}
+
+export function scheduleSections(schedule: Schedule): readonly Section[] {
+  return [
+    fixedSection('schedule.next', schedule.next), fixedSection('schedule.listing', schedule.listing),
+    fixedSection('schedule.steps', schedule.steps),
+  ];
+}
