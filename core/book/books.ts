@@ -5,6 +5,7 @@
 
 import { doublesOf, float64, int32 } from '../columns.ts';
 import type { Limits } from '../limits.ts';
+import { BUY, SELL } from '../units.ts';
 import { fixedSection } from '../store.ts';
 import type { Section } from '../store.ts';
 import type { Books } from './layout.ts';
@@ -147,6 +148,12 @@ function bestKey(books: Books, ladder: number): number {
 export function bestOrder(books: Books, instrument: number, side: number): number {
   const level = books.ladders[(((instrument << 1) | side) << 4) | BEST_LEVEL];
   return level === 0 ? -1 : books.levels[level << 2];
+}
+
+/** The next order of an instrument that is being emptied: bids first, then asks, each from the best; 0 if there is none. */
+export function firstOrder(books: Books, instrument: number): number {
+  const bid = bestOrder(books, instrument, BUY);
+  return Math.max(0, bid > 0 ? bid : bestOrder(books, instrument, SELL));
 }
 
 /** Price key of the next occupied level of a side outwards from `key` (occupied or not), -1 if there is none. */

@@ -3,21 +3,19 @@
 // holds, has nothing to wait for. Orders are refused from the instant itself, whether or not the work is done (decision 2.5).
 
 import { DONE_EXPIRED } from '../errors.ts';
-import { BUY, SELL } from '../units.ts';
 import { emit, INSTRUMENT, INSTRUMENT_DELETED, INSTRUMENT_EXPIRED, INSTRUMENT_ID, INSTRUMENT_LISTED, INSTRUMENT_SETTLED,
   INSTRUMENT_SLOTS } from '../codec/events.ts';
 import { PERP } from '../codec/commands.ts';
 import { countMarket } from '../streams.ts';
 import { DELETED, EXPIRED_PENDING_PRICE, instrumentCount, isUnexpired, settleInstrument } from '../instruments/instruments.ts';
-import { bestOrder } from '../book/books.ts';
+import { firstOrder } from '../book/books.ts';
 import { raiseVintage } from '../valuation/valuation.ts';
 import { removeOpenOrder } from '../trading/remove.ts';
 import type { Lifecycle, Schedule } from './context.ts';
 import { decidePrice, endWindow, priceContract, sampleIndex } from './settlement-price.ts';
-import { currentItem, EXPIRE, FIRST, isIdle, popWork, pushWork, SECOND, SETTLE, THIRD } from './work.ts';
+import { currentItem, EXPIRE, FIRST, isIdle, ORDERS_A_STEP, popWork, pushWork, SECOND, SETTLE, THIRD } from './work.ts';
 
-/** Orders cancelled, and instruments looked at, in one step. */
-const ORDERS_A_STEP = 128;
+/** Instruments looked at in one step. */
 const ROWS_A_STEP = 2_048;
 
 /** Notes a newly listed expiry. */
@@ -80,7 +78,7 @@ export function expiryStep(lifecycle: Lifecycle): void {
     }
     if (instruments.underlying[slot] === underlying && instruments.expiry[slot] === items[item + SECOND]
       && isUnexpired(instruments, slot)) {
-      orders += cancelSome(lifecycle, slot, ORDERS_A_STEP - orders);
+      orders += cancelSome(lifecycle, slot, ORDERS_A_STEP - orders, DONE_EXPIRED);
       if (orders >= ORDERS_A_STEP) return;
       if (instruments.status[slot] === DELETED) settleInstrument(instruments, slot);
       else expire(lifecycle, slot, underlying);
@@ -96,14 +94,13 @@ function expire(lifecycle: Lifecycle, slot: number, underlying: number): void {
   writeInstrument(lifecycle, INSTRUMENT_EXPIRED, slot);
 }
 
-function cancelSome(lifecycle: Lifecycle, instrument: number, most: number): number {
+/** Cancels open orders of the instrument for `reason`, at most `most`; answers how many. */
+export function cancelSome(lifecycle: Lifecycle, instrument: number, most: number, reason: number): number {
   let count = 0;
-  while (count < most) {
-    const bid = bestOrder(lifecycle.books, instrument, BUY);
-    const slot = bid > 0 ? bid : bestOrder(lifecycle.books, instrument, SELL);
-    if (slot <= 0) break;
-    removeOpenOrder(lifecycle, slot, DONE_EXPIRED);
-    count++;
+  for (; count < most; count++) {
+    const slot = firstOrder(lifecycle.books, instrument);
+    if (slot === 0) break;
+    removeOpenOrder(lifecycle, slot, reason);
   }
   return count;
 }

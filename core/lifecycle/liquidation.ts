@@ -24,10 +24,10 @@ import { tradeFor } from '../trading/force.ts';
 import { deleverageStep } from './deleverage.ts';
 import type { Lifecycle } from './context.ts';
 import { fundOf, openFund, postToFund } from './fund.ts';
-import { ORDERS_A_STEP, PASS } from './risk.ts';
+import { PASS } from './risk.ts';
 import { changeStatus, hasStaleIndex, isUnpriced, recover } from './sweep.ts';
 import { coverStep, takeStep, trimOrders, trimRow } from './takeover.ts';
-import { currentItem, FIRST, KIND, LIQUIDATE, popWork, SECOND } from './work.ts';
+import { currentItem, FIRST, KIND, LIQUIDATE, ORDERS_A_STEP, popWork, SECOND } from './work.ts';
 
 /** Second number of a work item: closing its positions, then the parts of a takeover. */
 const CLOSE = 0;
@@ -78,7 +78,7 @@ function closeStep(lifecycle: Lifecycle, account: number, time: number): number 
     popWork(work);
     return CLOSE;
   }
-  if (trimOrders(lifecycle, account, 1, ORDERS_A_STEP) === ORDERS_A_STEP) return CLOSE;
+  if (!trimOrders(lifecycle, account, 1)) return CLOSE;
   const equity = equityOf(lifecycle, account);
   const maintenance = maintenanceOf(lifecycle, account);
   if (accounts.status[account] === PRE_LIQUIDATION) {

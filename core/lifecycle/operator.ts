@@ -5,7 +5,6 @@
 
 import { DONE_MARKET_DELETED, ENGINE_BUSY, INVALID_MARKET, MARKET_EXISTS, MARKET_NOT_LISTED, OK, OPEN_INTEREST,
   UNKNOWN_UNDERLYING } from '../errors.ts';
-import { BUY, SELL } from '../units.ts';
 import { MAX_PRICE } from '../limits.ts';
 import { CALL, DOUBLE_MARKET_EXPIRY, DOUBLE_MARKET_STRIKE, PUT, WORD_MARKET_KIND, WORD_MARKET_UNDERLYING } from '../codec/commands.ts';
 import { INSTRUMENT_DELETED, INSTRUMENT_LISTED } from '../codec/events.ts';
@@ -13,19 +12,15 @@ import type { Views } from '../codec/record.ts';
 import { dayOfTime, expiryOfDay } from '../instruments/calendar.ts';
 import { ACTIVE, DELETED, findInstrument, instrumentRoom } from '../instruments/instruments.ts';
 import { underlyingCount } from '../instruments/underlyings.ts';
-import { bestOrder } from '../book/books.ts';
-import type { Books } from '../book/layout.ts';
+import { firstOrder } from '../book/books.ts';
 import { hasRowFor } from '../valuation/surface.ts';
 import { markNew } from '../valuation/marks.ts';
 import { forgetInstrument } from '../margin/account.ts';
-import { removeOpenOrder } from '../trading/remove.ts';
 import type { Lifecycle } from './context.ts';
-import { writeInstrument } from './expiry.ts';
+import { cancelSome, writeInstrument } from './expiry.ts';
 import { list } from './listing.ts';
-import { ADD_MARKET, CLEAR_MARKET, currentItem, FIRST, FOURTH, popWork, pushWork, SECOND, THIRD } from './work.ts';
+import { ADD_MARKET, CLEAR_MARKET, currentItem, FIRST, FOURTH, ORDERS_A_STEP, popWork, pushWork, SECOND, THIRD } from './work.ts';
 
-/** Orders of a deleted market cancelled in one step. */
-const ORDERS_A_STEP = 128;
 /** No calendar of the venue goes further: days ahead that a market may be listed. */
 const MOST_DAYS = 3_660;
 
@@ -106,22 +101,12 @@ function findSlot({ instruments }: Lifecycle, views: Views, at: number): number 
   );
 }
 
-/** The next open order of a contract to be cancelled, 0: there is none. */
-function firstOrder(books: Books, instrument: number): number {
-  const bid = bestOrder(books, instrument, BUY);
-  return Math.max(0, bid > 0 ? bid : bestOrder(books, instrument, SELL));
-}
-
 /** One bounded step of clearing the book of a deleted market; one that is back, or whose row has another, is let be. */
 export function clearMarketStep(lifecycle: Lifecycle): void {
   const { books, instruments, work } = lifecycle;
   const item = currentItem(work);
   const slot = work.items[item + FIRST];
   const isDeleted = instruments.id[slot] === work.items[item + SECOND] && instruments.status[slot] === DELETED;
-  for (let count = 0; isDeleted && count < ORDERS_A_STEP; count++) {
-    const order = firstOrder(books, slot);
-    if (order === 0) break;
-    removeOpenOrder(lifecycle, order, DONE_MARKET_DELETED);
-  }
+  if (isDeleted) cancelSome(lifecycle, slot, ORDERS_A_STEP, DONE_MARKET_DELETED);
   if (!isDeleted || firstOrder(books, slot) === 0) popWork(work);
 }

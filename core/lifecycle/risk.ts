@@ -6,8 +6,7 @@ import { float64, uint32, uint8 } from '../columns.ts';
 import type { Limits } from '../limits.ts';
 import { fixedSection, type Section } from '../store.ts';
 
-/** Bounds of one step: open orders cancelled; positions and open orders whose margin is summed; accounts and rows passed by. */
-export const ORDERS_A_STEP = 128;
+/** Bounds of one step: positions and open orders whose margin is summed; accounts and rows passed by. */
 export const MARGIN_A_STEP = 768;
 export const ROWS_A_STEP = 32_768;
 

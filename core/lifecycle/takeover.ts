@@ -17,9 +17,10 @@ import { equityOf, freshen } from '../margin/account.ts';
 import { removeOpenOrder } from '../trading/remove.ts';
 import type { Lifecycle } from './context.ts';
 import { mostOfFund, openFund, postToFund } from './fund.ts';
-import { ORDERS_A_STEP, startPass } from './risk.ts';
+import { startPass } from './risk.ts';
 import { changeStatus } from './sweep.ts';
 import { canMove, moveRow, rowFor } from './transfer.ts';
+import { ORDERS_A_STEP } from './work.ts';
 
 /** Positions that change hands in one step. */
 const POSITIONS_A_STEP = 64;
@@ -45,21 +46,21 @@ export function trimRow(lifecycle: Lifecycle, row: number, keep: number, most: n
   return count;
 }
 
-/** The same of all rows of the account, each keeping `part` (0 or 1) of its position: fewer than `most` means that it is done. */
-export function trimOrders(lifecycle: Lifecycle, account: number, part: number, most: number): number {
+/** One step of the same for all rows of the account, each keeping `part` (0 or 1) of its position: true when it is done. */
+export function trimOrders(lifecycle: Lifecycle, account: number, part: number): boolean {
   const { accounts, holdings } = lifecycle;
   let count = 0;
-  for (let link = accounts.holdingHead[account]; link !== 0 && count < most;) {
+  for (let link = accounts.holdingHead[account]; link !== 0 && count < ORDERS_A_STEP;) {
     const next = holdings.next[link - 1];
-    count += trimRow(lifecycle, link - 1, part * Math.abs(holdings.position[link - 1]), most - count);
+    count += trimRow(lifecycle, link - 1, part * Math.abs(holdings.position[link - 1]), ORDERS_A_STEP - count);
     link = next;
   }
-  return count;
+  return count < ORDERS_A_STEP;
 }
 
 /** Cancels open orders, and after the last of them lets the fund pay: true when that is done. */
 export function coverStep(lifecycle: Lifecycle, account: number, fund: number): boolean {
-  if (trimOrders(lifecycle, account, 0, ORDERS_A_STEP) === ORDERS_A_STEP) return false;
+  if (!trimOrders(lifecycle, account, 0)) return false;
   freshen(lifecycle, account);
   const equity = equityOf(lifecycle, account);
   if (equity < 0) {

@@ -27,6 +27,8 @@ export const SECOND = 2;
 export const THIRD = 3;
 export const FOURTH = 4;
 const ITEM = 5;
+/** Open orders that one step cancels, whatever it is for. */
+export const ORDERS_A_STEP = 128;
 /** More than the underlyings times their expiries can ask for at once. */
 export const WORK_ITEMS = 1_024;
 
