@@ -4,6 +4,7 @@
 // House accounts and control sums are two-limb, since the faucet passes 2^53 with the 901st wallet.
 
 import { float64 } from '../columns.ts';
+import { isSafe } from '../math/exact.ts';
 import { fixedSection, type Section } from '../store.ts';
 import type { Micros } from '../units.ts';
 import type { Accounts } from '../accounts/accounts.ts';
@@ -24,8 +25,7 @@ export function createLedger(): Ledger {
 
 /** True when the account's cash stays a safe integer after `delta`. */
 export function canPost(accounts: Accounts, account: number, delta: Micros): boolean {
-  const after = accounts.cash[account] + delta;
-  return after <= Number.MAX_SAFE_INTEGER && after >= -Number.MAX_SAFE_INTEGER;
+  return isSafe(accounts.cash[account] + delta);
 }
 
 /** Moves `amount` >= 0 from one account to another; the caller has asked `canPost` of both. */

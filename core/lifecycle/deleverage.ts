@@ -15,7 +15,7 @@ import { CONTRACT, SELL } from '../units.ts';
 import { touchPosition } from '../account-streams.ts';
 import { PERP } from '../codec/commands.ts';
 import { PPM } from '../settings.ts';
-import { mulDivCeil, mulDivFloor } from '../math/exact.ts';
+import { clampSafe, mulDivCeil, mulDivFloor } from '../math/exact.ts';
 import { ACCOUNT, DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_AGAINST_CASH, DELEVERAGED_AGAINST_POSITION, DELEVERAGED_CASH,
   DELEVERAGED_INSTRUMENT, DELEVERAGED_POSITION, DELEVERAGED_PRICE, DELEVERAGED_SIZE, DELEVERAGED_SLOTS, emit } from '../codec/events.ts';
 import { findHolding, holdingRows } from '../positions/holdings.ts';
@@ -81,7 +81,7 @@ function choosePosition(lifecycle: Lifecycle, account: number): boolean {
     const row = link - 1;
     if (holdings.position[row] === 0 || risk.tried[row] === risk.counters[PASS]) continue;
     const requirement = requirementAlone(lifecycle, account, row);
-    total = least(total + requirement);
+    total = clampSafe(total + requirement);
     if (requirement < most || requirement === 0) continue;
     if (requirement === most && holdings.instrument[row] > holdings.instrument[best]) continue;
     best = row;
@@ -90,10 +90,10 @@ function choosePosition(lifecycle: Lifecycle, account: number): boolean {
   if (best < 0) return false;
   const position = holdings.position[best];
   const mark = valuation.mark[holdings.instrument[best]];
-  const distance = least(mulDivCeil(least(mulDivCeil(deficit, most, total)), CONTRACT, Math.abs(position)));
+  const distance = clampSafe(mulDivCeil(clampSafe(mulDivCeil(deficit, most, total)), CONTRACT, Math.abs(position)));
   risk.deal.fill(0);
   risk.deal[DEAL_INSTRUMENT] = holdings.instrument[best] + 1;
-  risk.deal[DEAL_PRICE] = position > 0 ? least(mark + distance) : Math.max(0, mark - distance);
+  risk.deal[DEAL_PRICE] = position > 0 ? clampSafe(mark + distance) : Math.max(0, mark - distance);
   return true;
 }
 
@@ -108,10 +108,6 @@ function requirementAlone(lifecycle: Lifecycle, account: number, row: number): n
   if (accounts.mode[account] === PORTFOLIO) return standaloneRequirement(lifecycle, cache.records, instrument, position);
   if (position > 0 && instruments.kind[instrument] !== PERP) return positionValue(lifecycle, instrument, position);
   return standardInitial(lifecycle, instrument, position, 0, 0);
-}
-
-function least(value: number): number {
-  return Math.min(value, Number.MAX_SAFE_INTEGER);
 }
 
 /** Ranks the holders in the next rows against the bankrupt `row`. */
@@ -169,9 +165,9 @@ function rankOf(lifecycle: Lifecycle, row: number, other: number): number {
   if (equity <= 0) return NOT_RANKED;
   const value = positionValue(lifecycle, instrument, position);
   const profit = Math.max(0, value - holdings.cost[other]);
-  const gain = least(mulDivFloor(profit, PPM, Math.max(1, requirementAlone(lifecycle, account, other))));
-  const leverage = least(mulDivFloor(Math.abs(value), PPM, least(equity)));
-  return least(mulDivFloor(gain, leverage, PPM));
+  const gain = clampSafe(mulDivFloor(profit, PPM, Math.max(1, requirementAlone(lifecycle, account, other))));
+  const leverage = clampSafe(mulDivFloor(Math.abs(value), PPM, clampSafe(equity)));
+  return clampSafe(mulDivFloor(gain, leverage, PPM));
 }
 
 /** The price at which a position of this cost has neither profit nor loss, rounded to its holder's favour. */

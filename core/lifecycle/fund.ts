@@ -4,7 +4,7 @@
 // Money micros. Source: margin.md, "Liquidation".
 
 import { FUND_PART, FUND_SEED, PPM } from '../settings.ts';
-import { mulDivFloor } from '../math/exact.ts';
+import { clampSafe, mulDivFloor } from '../math/exact.ts';
 import { ACCOUNT, ACCOUNT_OPENED, emit, FUND_POSTED, OPENED_ADDRESS, OPENED_BALANCE, OPENED_SLOTS, POSTED_AMOUNT, POSTED_CASH,
   POSTED_FUND_CASH, POSTED_INSTRUMENT, POSTED_SLOTS, POSTED_WHY } from '../codec/events.ts';
 import { touchAccount } from '../account-streams.ts';
@@ -41,7 +41,7 @@ export function openFund(lifecycle: Lifecycle, time: number): number {
 /** The most that the fund pays for one account. */
 export function mostOfFund(lifecycle: Lifecycle, fund: number): number {
   freshen(lifecycle, fund);
-  const worth = Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, equityOf(lifecycle, fund)));
+  const worth = clampSafe(Math.max(0, equityOf(lifecycle, fund)));
   return mulDivFloor(worth, lifecycle.settings.values[FUND_PART], PPM);
 }
 

@@ -9,7 +9,7 @@ import { MAX_PRICE } from '../limits.ts';
 import { ENGINE_BUSY, INVALID_PRICE, NOT_PENDING_PRICE } from '../errors.ts';
 import { touchPosition } from '../account-streams.ts';
 import { SETTLEMENT_FEE } from '../settings.ts';
-import { mulDivFloor } from '../math/exact.ts';
+import { clampSafe, isSafe, mulDivFloor } from '../math/exact.ts';
 import { DOUBLE_SETTLED_EXPIRY, DOUBLE_SETTLED_PRICE, WORD_SETTLED_UNDERLYING } from '../codec/commands.ts';
 import { ACCOUNT, emit, INSTRUMENT_SETTLED, POSITION_SETTLED, SETTLED_CASH, SETTLED_COST, SETTLED_FEE, SETTLED_INSTRUMENT, SETTLED_NET,
   SETTLED_PAYOUT_ID, SETTLED_POSITION, SETTLED_PRICE, SETTLED_SLOTS, SETTLED_VALUE } from '../codec/events.ts';
@@ -116,7 +116,7 @@ function payPosition(lifecycle: Lifecycle, row: number, time: number): void {
   const fee = feeOf(settings, SETTLEMENT_FEE, instruments.kind[slot], price, each, Math.abs(position));
   payHouse(ledger, accounts, account, ROUNDING, -roomFor(accounts.cash[account], value));
   // A fee beyond every amount there is was made of a notional beyond it; it is not taken.
-  const charged = fee <= Number.MAX_SAFE_INTEGER ? -roomFor(accounts.cash[account], -fee) : 0;
+  const charged = isSafe(fee) ? -roomFor(accounts.cash[account], -fee) : 0;
   payHouse(ledger, accounts, account, FEES, charged);
   holdings.position[row] = 0;
   holdings.cost[row] = 0;
@@ -152,20 +152,16 @@ function nextPayout(settlement: Settlement, slot: number, position: number, valu
   const carry = before + part >= CONTRACT ? 1 : 0;
   const after = before + part - carry * CONTRACT;
   settlement.rest[slot] = after;
-  return inRange(mulDivFloor(position, value, CONTRACT) + carry + roundsUp(after) - roundsUp(before));
+  return clampSafe(mulDivFloor(position, value, CONTRACT) + carry + roundsUp(after) - roundsUp(before));
 }
 
 function roundsUp(rest: number): number {
   return 2 * rest >= CONTRACT ? 1 : 0;
 }
 
-function inRange(value: number): number {
-  return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, value));
-}
-
 /** As much of `amount` as the balance has exact room for. */
 function roomFor(cash: number, amount: number): number {
-  return Math.abs(cash + amount) <= Number.MAX_SAFE_INTEGER ? amount : inRange(cash + amount) - cash;
+  return isSafe(cash + amount) ? amount : clampSafe(cash + amount) - cash;
 }
 
 function closeContract(lifecycle: Lifecycle, slot: number): void {

@@ -4,6 +4,7 @@
 // both signed as the change of the position. Whoever calls has asked `canMove` of both sides.
 
 import { PERP } from '../codec/commands.ts';
+import { isSafe } from '../math/exact.ts';
 import { realize } from '../ledger/ledger.ts';
 import { pendingFunding } from '../positions/funding.ts';
 import { applyFill, canHold, closeIfEmpty, findHolding, openHolding, profitOf } from '../positions/holdings.ts';
@@ -17,14 +18,10 @@ export function canMove(lifecycle: Lifecycle, account: number, row: number, inst
   const { accounts, funding, holdings, instruments } = lifecycle;
   const isPerp = instruments.kind[instrument] === PERP;
   const cash = accounts.cash[account];
-  if (row < 0) return isPerp || isExact(cash - amount);
+  if (row < 0) return isPerp || isSafe(cash - amount);
   const funded = isPerp ? cash - pendingFunding(funding, holdings, row) : cash;
   const after = isPerp ? funded + profitOf(holdings, row, delta, amount) : cash - amount;
-  return isExact(funded) && isExact(after) && canHold(holdings, row, delta, amount);
-}
-
-function isExact(cash: number): boolean {
-  return cash <= Number.MAX_SAFE_INTEGER && cash >= -Number.MAX_SAFE_INTEGER;
+  return isSafe(funded) && isSafe(after) && canHold(holdings, row, delta, amount);
 }
 
 /** Books `delta` contracts for `amount` micros to the row, and frees it when nothing is left in it. */

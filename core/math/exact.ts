@@ -1,10 +1,11 @@
-// a * b / divisor rounded to an integer, exact although a * b may need 106 bits: premiums, fees, funding, partial closes.
+// The range in which integers are exact, and a * b / divisor rounded to one, exact although a * b may need 106 bits: premiums,
+// fees, funding, partial closes.
 // Units are the caller's (integer price * integer size / 1e6 = micros). The direction of rounding is in the name.
 // Source: T. J. Dekker, "A floating-point technique for extending the available precision", Numer. Math. 18 (1971): a product
 // of doubles as the exact sum of two doubles (Veltkamp's split at 27 bits), so that a remainder is exact where it decides.
 // Never BigInt (called several times per order), never allocation, never an exception.
 //
-// Arguments: a a safe integer of either sign, b a safe integer >= 0, divisor a safe integer >= 1; not checked here.
+// Arguments of a quotient: a a safe integer of either sign, b a safe integer >= 0, divisor a safe integer >= 1; not checked here.
 // Answer: a safe integer (never -0), or Infinity with the sign of a when the true result is beyond 2^53 - 1: a bound of the
 // caller (`amount > MAX`, `!Number.isSafeInteger(amount)`) refuses it like any other amount that is too large.
 
@@ -13,6 +14,16 @@ const MAX_SAFE = 9_007_199_254_740_991;
 const ESTIMATE_BOUND = 9_007_199_254_740_996;
 /** 2^27 + 1, Veltkamp's constant for 53-bit doubles. */
 const SPLIT = 134_217_729;
+
+/** True from -(2^53 - 1) to 2^53 - 1, where integers are exact: what a balance may be. False for NaN. */
+export function isSafe(value: number): boolean {
+  return value <= MAX_SAFE && value >= -MAX_SAFE;
+}
+
+/** The value, or the end of that range which it is beyond. */
+export function clampSafe(value: number): number {
+  return Math.max(-MAX_SAFE, Math.min(MAX_SAFE, value));
+}
 
 /** Towards minus infinity. */
 export function mulDivFloor(a: number, b: number, divisor: number): number {

@@ -12,7 +12,7 @@ import { emit, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_CASH, FILL_MAKER_FE
   FILL_TRADE_ID } from '../codec/events.ts';
 import { MAKER_FEE, TAKER_FEE } from '../settings.ts';
 import { TIER1 } from '../tiers.ts';
-import { mulDivHalfUp } from '../math/exact.ts';
+import { isSafe, mulDivHalfUp } from '../math/exact.ts';
 import { FEES, moveCash, payHouse, realize } from '../ledger/ledger.ts';
 import { countFill, countOrderUpdate, touchPosition } from '../account-streams.ts';
 import { touchBook } from '../streams.ts';
@@ -94,14 +94,10 @@ function canTrade(
   let cash = trading.accounts.cash[account];
   if (isPerp) {
     cash -= pendingFunding(trading.funding, holdings, holding);
-    if (!isExact(cash)) return false;
+    if (!isSafe(cash)) return false;
     cash += profitOf(holdings, holding, delta, cost);
   } else cash -= cost;
-  return isExact(cash) && (fee === 0 || isExact(cash - fee)) && canHold(holdings, holding, delta, cost);
-}
-
-function isExact(cash: number): boolean {
-  return cash <= Number.MAX_SAFE_INTEGER && cash >= -Number.MAX_SAFE_INTEGER;
+  return isSafe(cash) && (fee === 0 || isSafe(cash - fee)) && canHold(holdings, holding, delta, cost);
 }
 
 /** Books the fill in hand, which the book has made with the maker in `slot`. */

@@ -2,10 +2,18 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { mulDivCeil, mulDivFloor, mulDivHalfUp } from '../../core/math/exact.ts';
+import { clampSafe, isSafe, mulDivCeil, mulDivFloor, mulDivHalfUp } from '../../core/math/exact.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 const RUNS = 200_000;
+
+test('the exact range ends at 2^53 - 1 on either side', () => {
+  for (const value of [0, 1, -1, MAX, -MAX]) assert.deepEqual([isSafe(value), clampSafe(value)], [true, value]);
+  for (const value of [MAX + 1, 2 ** 60, Infinity]) {
+    assert.deepEqual([isSafe(value), clampSafe(value), isSafe(-value), clampSafe(-value)], [false, MAX, false, -MAX]);
+  }
+  assert.equal(isSafe(NaN), false);
+});
 
 function limited(value: bigint): number {
   if (value > BigInt(MAX)) return Infinity;

@@ -185,12 +185,12 @@ const LIQUIDATION: readonly Mutant[] = [
   ]),
   ...of('lifecycle/deleverage', 'liquidation/deleverage', [
     ['deleveraging: ties to the higher account', 'ranked[at + RANK_ACCOUNT] < account', 'ranked[at + RANK_ACCOUNT] > account'],
-    ['deleveraging: the deficit on the wrong side of the mark', 'position > 0 ? least(mark + distance) : Math.max(0, mark - distance)',
-      'position < 0 ? least(mark + distance) : Math.max(0, mark - distance)'],
+    ['deleveraging: the deficit on the wrong side of the mark', 'position > 0 ? clampSafe(mark + distance) : Math.max(0, mark - distance)',
+      'position < 0 ? clampSafe(mark + distance) : Math.max(0, mark - distance)'],
     ['deleveraging: beyond a holder’s profit', 'held > 0 ? Math.max(0, zero, entry) : Math.min(zero, entry)', 'zero'],
     ['deleveraging: the fund is asked', 'account < 0 || account === fundOf(lifecycle) || instrument', 'account < 0 || instrument'],
     ['deleveraging: who has nothing is asked', 'if (equity <= 0) return NOT_RANKED;\n', '\n'],
-    ['deleveraging: profit without leverage', 'return least(mulDivFloor(gain, leverage, PPM));', 'return gain;'],
+    ['deleveraging: profit without leverage', 'return clampSafe(mulDivFloor(gain, leverage, PPM));', 'return gain;'],
   ]),
 ];
 
