@@ -23,8 +23,7 @@ import { PORTFOLIO } from '../accounts/accounts.ts';
 import { orderSide } from '../book/pool.ts';
 import { olderOrder } from '../orders/orders.ts';
 import { positionValue } from '../margin/standard.ts';
-import { standaloneRequirement } from '../margin/portfolio.ts';
-import { equityOf, freshen, standardInitial } from '../margin/account.ts';
+import { equityOf, freshen, standaloneInitial } from '../margin/account.ts';
 import { removeOpenOrder } from '../trading/remove.ts';
 import { TIER1 } from '../tiers.ts';
 import type { Lifecycle } from './context.ts';
@@ -102,12 +101,12 @@ function choosePosition(lifecycle: Lifecycle, account: number): boolean {
  * mode has none and is no collateral either, so it binds its whole value.
  */
 function requirementAlone(lifecycle: Lifecycle, account: number, row: number): number {
-  const { accounts, cache, holdings, instruments } = lifecycle;
+  const { accounts, holdings, instruments } = lifecycle;
   const instrument = holdings.instrument[row];
   const position = holdings.position[row];
-  if (accounts.mode[account] === PORTFOLIO) return standaloneRequirement(lifecycle, cache.records, instrument, position);
-  if (position > 0 && instruments.kind[instrument] !== PERP) return positionValue(lifecycle, instrument, position);
-  return standardInitial(lifecycle, instrument, position, 0, 0);
+  const isLongOption = position > 0 && instruments.kind[instrument] !== PERP;
+  if (isLongOption && accounts.mode[account] !== PORTFOLIO) return positionValue(lifecycle, instrument, position);
+  return standaloneInitial(lifecycle, account, instrument, position);
 }
 
 /** Ranks the holders in the next rows against the bankrupt `row`. */
