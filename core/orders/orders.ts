@@ -9,6 +9,7 @@ import { CLIENT_ID_BYTES } from '../limits.ts';
 import { clearChains, createChains, enterChain, firstInChain, leaveChain, type Chains } from '../math/chains.ts';
 import { finishHash, mixWord } from '../math/hash.ts';
 import { fixedSection, type Section } from '../store.ts';
+import { isSmallTier } from '../tiers.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Holdings } from '../positions/holdings.ts';
 import type { Books } from '../book/layout.ts';
@@ -155,7 +156,7 @@ export type Rest = {
 };
 
 /** Enters the order in pool slot `slot` into the holding's list and sums, and into the index of client ids. */
-export function enterOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, rest: Rest, smallTier: boolean): void {
+export function enterOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, rest: Rest): void {
   const { amounts, details, idWords, neighbours } = orders;
   const holding = rest.holding;
   orders.books.orders[(slot << 3) | HOLDING] = holding + 1;
@@ -173,9 +174,10 @@ export function enterOrder(orders: Orders, holdings: Holdings, accounts: Account
   holdings.orderTail[holding] = slot;
   if ((rest.flags & FLAG_REDUCE_ONLY) !== 0) appendReduce(orders, holdings, holding, slot);
   addOpenSize(orders, holdings, slot, orderRemaining(orders.books, slot));
-  accounts.openOrders[holdings.account[holding]]++;
+  const account = holdings.account[holding];
+  accounts.openOrders[account]++;
   orders.counters[OPEN]++;
-  if (smallTier) orders.counters[SMALL_TIER_OPEN]++;
+  if (isSmallTier(accounts.tier[account])) orders.counters[SMALL_TIER_OPEN]++;
   if (rest.length > 0) enterChain(orders.byClientId, slot);
 }
 
@@ -187,16 +189,15 @@ export function addOpenSize(orders: Orders, holdings: Holdings, slot: number, de
 }
 
 /** Takes an order out of the lists and sums before the book releases its slot; `remaining` is what it still had open. */
-export function leaveOrder(
-  orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, remaining: number, smallTier: boolean,
-): void {
+export function leaveOrder(orders: Orders, holdings: Holdings, accounts: Accounts, slot: number, remaining: number): void {
   const holding = holdingOf(orders, slot);
   if (remaining !== 0) addOpenSize(orders, holdings, slot, -remaining);
   unlink(orders, holdings, holding, slot);
   if ((orderFlags(orders, slot) & FLAG_REDUCE_ONLY) !== 0) removeReduce(orders, holdings, holding, slot);
-  accounts.openOrders[holdings.account[holding]]--;
+  const account = holdings.account[holding];
+  accounts.openOrders[account]--;
   orders.counters[OPEN]--;
-  if (smallTier) orders.counters[SMALL_TIER_OPEN]--;
+  if (isSmallTier(accounts.tier[account])) orders.counters[SMALL_TIER_OPEN]--;
   const length = clientIdLength(orders, slot);
   if (length > 0) {
     leaveChain(orders.byClientId, slot);

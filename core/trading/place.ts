@@ -11,7 +11,6 @@ import { BYTE_OPTION_KIND, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_SIDE, BY
 import { ORDER_ACCEPTED, ORDER_DONE, ORDER_RESTED } from '../codec/events.ts';
 import { HIGH, WORD_CODE, type Views } from '../codec/record.ts';
 import { REDUCE_ONLY_PER_HOLDING } from '../limits.ts';
-import { isSmallTier } from '../tiers.ts';
 import { IN_LIQUIDATION as LIQUIDATING, PRE_LIQUIDATION } from '../accounts/accounts.ts';
 import { ACTIVE, DELETED, findInstrument } from '../instruments/instruments.ts';
 import { findUnderlying } from '../instruments/underlyings.ts';
@@ -170,6 +169,6 @@ function rest(trading: Trading, views: Views, at: number, id: number, key: numbe
   scratch.words = views.u32;
   scratch.at = (at + BYTE_ORDER_CLIENT_ID + 4) >>> 2;
   scratch.length = views.u8[at + BYTE_ORDER_CLIENT_ID];
-  enterOrder(trading.orders, trading.holdings, trading.accounts, slot, scratch, isSmallTier(trading.accounts.tier[account]));
+  enterOrder(trading.orders, trading.holdings, trading.accounts, slot, scratch);
   writeOrder(trading, ORDER_RESTED, id, slot, scratch.tif, size - left, left);
 }

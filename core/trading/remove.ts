@@ -7,7 +7,6 @@ import { IMAGE_BYTE_CLIENT_ID, IMAGE_BYTE_FLAGS, IMAGE_BYTE_KIND, IMAGE_BYTE_SID
   IMAGE_ID, IMAGE_PRICE, IMAGE_REMAINING, IMAGE_SIZE, IMAGE_STRIKE, IMAGE_WORD_UNDERLYING } from '../codec/reply.ts';
 import { HIGH } from '../codec/record.ts';
 import { CLIENT_ID_BYTES } from '../limits.ts';
-import { isSmallTier } from '../tiers.ts';
 import { countOrderUpdate, touchOrders } from '../account-streams.ts';
 import { touchBook } from '../streams.ts';
 import { cancelOrder } from '../book/books.ts';
@@ -33,12 +32,11 @@ export function removeOpenOrder(trading: Trading, slot: number, reason: number):
 
 /** The same for an order whose holding the caller still needs; `updateHolding` is the caller's. */
 export function withdrawOrder(trading: Trading, slot: number, reason: number): void {
-  const account = orderAccount(trading.books, slot);
   writeOpen(trading, ORDER_DONE, slot, reason);
   const remaining = orderRemaining(trading.books, slot);
   const price = priceOfKey(orderKey(trading.books, slot));
   moveReserve(trading, holdingOf(trading.orders, slot), orderSide(trading.books, slot), price, remaining, 0);
-  leaveOrder(trading.orders, trading.holdings, trading.accounts, slot, remaining, isSmallTier(trading.accounts.tier[account]));
+  leaveOrder(trading.orders, trading.holdings, trading.accounts, slot, remaining);
   cancelOrder(trading.books, slot);
 }
 
@@ -48,8 +46,7 @@ export function withdrawOrder(trading: Trading, slot: number, reason: number): v
  */
 export function finishMaker(trading: Trading, slot: number, reason: number): void {
   writeOpen(trading, ORDER_DONE, slot, reason);
-  const account = orderAccount(trading.books, slot);
-  leaveOrder(trading.orders, trading.holdings, trading.accounts, slot, 0, isSmallTier(trading.accounts.tier[account]));
+  leaveOrder(trading.orders, trading.holdings, trading.accounts, slot, 0);
   releaseOrder(trading.books, slot);
 }
 
