@@ -5,7 +5,7 @@
 // Never samples a second that lies before the index it has.
 
 import { float64 } from '../columns.ts';
-import { MINUTE, SECOND } from '../units.ts';
+import { SECOND } from '../units.ts';
 import { fixedSection, type Section } from '../store.ts';
 import { CALL } from '../codec/commands.ts';
 import { emit, INDEX_UNDERLYING, SETTLEMENT_EXPIRY, SETTLEMENT_SAMPLES, SETTLEMENT_SET, SETTLEMENT_SLOTS, SETTLEMENT_VALUE,
@@ -14,10 +14,11 @@ import type { Settings } from '../settings.ts';
 import { addWide, WIDE_LIMBS, wideMean } from '../ledger/wide.ts';
 import type { Instruments } from '../instruments/instruments.ts';
 import { underlyingCount, type Underlyings } from '../instruments/underlyings.ts';
+import { SETTLEMENT_WINDOW } from '../pricing/averaged.ts';
 import { isIndexStale, type Valuation } from '../valuation/valuation.ts';
 
-const WINDOW = 30 * MINUTE;
-const SAMPLES = WINDOW / SECOND;
+/** Of a whole window: one a second. */
+const SAMPLES = SETTLEMENT_WINDOW / SECOND;
 
 const NEXT = 0;
 
@@ -56,7 +57,7 @@ export function createSettlement(underlyings: number, instruments: number): Sett
 export function sampleIndex(priced: Priced, end: number, until: number): void {
   const { settings, settlement, underlyings, valuation } = priced;
   const { counters, samples, sum } = settlement;
-  const first = Math.max(end - WINDOW + SECOND, counters[NEXT]);
+  const first = Math.max(end - SETTLEMENT_WINDOW + SECOND, counters[NEXT]);
   const last = Math.min(end, until);
   if (end === 0 || first > last) return;
   const count = underlyingCount(underlyings);

@@ -4,14 +4,14 @@
 //   max(0, (1 - w) A + w M - K) = w max(0, M - (K - (1 - w) A) / w)
 // and M is taken as the spot at expiry, t not shortened: a conservative choice, and continuous at the window's start.
 // Source: margin.md, "Pricing and marks". Pure functions: no state, no allocation, no rounding to price units.
-import { MINUTE, YEAR } from '../units.ts';
+import { DAY, MINUTE, YEAR } from '../units.ts';
 import type { Millis, Price } from '../units.ts';
 import { DELTA, GAMMA, PRICE, RHO, THETA, VEGA, optionGreeks, optionPrice } from './black76.ts';
 import { impliedVolatility, quotedVolatility } from './implied.ts';
 
 /** The settlement price is the mean of the index over this long before expiry. */
 export const SETTLEMENT_WINDOW: Millis = 30 * MINUTE;
-const WINDOWS_PER_DAY = 48;
+const WINDOWS_PER_DAY = DAY / SETTLEMENT_WINDOW;
 
 /** Value of one contract. `average` counts in the window only; 0 there means no sample yet, and stands for the spot. */
 export function optionValue(

@@ -8,6 +8,7 @@
 // and c = log(forward / strike) / d.
 // A greek of nothing may be -0; a price never is.
 // Pure functions of floats: no state, no allocation, no rounding to price units (price-units), no marks, no implied volatility.
+import { DAY, YEAR } from '../units.ts';
 import { exp, log, normalCdf, normalPdf } from '../math/elementary.ts';
 
 /** Elements of a greeks record. */
@@ -24,7 +25,7 @@ export const THETA = 4;
 export const RHO = 5;
 export const GREEKS_LENGTH = 6;
 
-const DAYS_PER_YEAR = 365;
+const DAYS_PER_YEAR = YEAR / DAY;
 const PERCENT = 0.01;
 
 /**
