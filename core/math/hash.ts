@@ -8,6 +8,9 @@ export function tableSize(rows: number): number {
   return size;
 }
 
+/** What a hash begins with. */
+export const HASH_SEED = 0x9747b28c;
+
 /** One step of mixing a word into a 32-bit hash (constants of MurmurHash3, A. Appleby, public domain). */
 export function mixWord(hash: number, word: number): number {
   let k = Math.imul(word, 0xcc9e2d51);
@@ -26,12 +29,12 @@ export function finishHash(hash: number): number {
 }
 
 export function hashTwo(a: number, b: number): number {
-  return finishHash(mixWord(mixWord(0x9747b28c, a), b));
+  return finishHash(mixWord(mixWord(HASH_SEED, a), b));
 }
 
 /** Hash of the 5 words of an address at `words[at]`. */
 export function hashAddress(words: Uint32Array, at: number): number {
-  let h = 0x9747b28c;
+  let h = HASH_SEED;
   for (let i = 0; i < 5; i++) h = mixWord(h, words[at + i]);
   return finishHash(h);
 }

@@ -7,7 +7,7 @@ import { bytesOf, doublesOf, float64, int32, uint32 } from '../columns.ts';
 import { FLAG_REDUCE_ONLY } from '../codec/commands.ts';
 import { CLIENT_ID_BYTES } from '../limits.ts';
 import { clearChains, createChains, enterChain, firstInChain, leaveChain, type Chains } from '../math/chains.ts';
-import { finishHash, mixWord } from '../math/hash.ts';
+import { finishHash, HASH_SEED, mixWord } from '../math/hash.ts';
 import { fixedSection, type Section } from '../store.ts';
 import { isSmallTier } from '../tiers.ts';
 import type { Accounts } from '../accounts/accounts.ts';
@@ -129,7 +129,7 @@ export function clientIdLength({ details }: Orders, slot: number): number {
 
 /** The bytes beyond the length are zero, so whole words are compared and hashed. */
 function hashClientId(account: number, words: Uint32Array, at: number, length: number): number {
-  let h = mixWord(0x9747b28c, account);
+  let h = mixWord(HASH_SEED, account);
   for (let i = 0; i < (length + 3) >>> 2; i++) h = mixWord(h, words[at + i]);
   return finishHash(h);
 }

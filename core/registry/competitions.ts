@@ -10,6 +10,7 @@ import { BYTE_COMPETITION_TEXTS, DOUBLE_COMPETITION_END, DOUBLE_COMPETITION_STAR
 import { COMPETITION_CONDITIONS, COMPETITION_CREATED, COMPETITION_END, COMPETITION_ID, COMPETITION_PRIMARY, COMPETITION_SLOTS,
   COMPETITION_START, emit, type Events } from '../codec/events.ts';
 import type { Views } from '../codec/record.ts';
+import type { Outcome } from '../trading/context.ts';
 
 /** Win conditions by their number; the set of them has a bit for each. */
 export const WIN_CONDITIONS = ['pnl', 'volume', 'efficiency'] as const;
@@ -41,7 +42,7 @@ export type Competitions = {
 };
 
 type Creating = {
-  readonly competitions: Competitions; readonly events: Events; readonly outcome: { code: number; readonly numbers: Float64Array };
+  readonly competitions: Competitions; readonly events: Events; readonly outcome: Pick<Outcome, 'code' | 'numbers'>;
 };
 
 export function createCompetitions(capacity: number): Competitions {

@@ -8,6 +8,7 @@ import { fixedSection, type Section } from '../store.ts';
 import { DOUBLE_PAYOUT_IDS, WORD_PAYOUT_COUNT } from '../codec/commands.ts';
 import { ACCOUNT, emit, PAYOUT_ID, PAYOUT_SEEN, PAYOUT_SEEN_SLOTS, type Events } from '../codec/events.ts';
 import type { Views } from '../codec/record.ts';
+import type { Outcome } from '../trading/context.ts';
 
 const IDS = 0;
 
@@ -20,7 +21,7 @@ export type Payouts = {
   readonly seen: Uint8Array;
 };
 
-type Seeing = { readonly payouts: Payouts; readonly events: Events; readonly outcome: { code: number; readonly numbers: Float64Array } };
+type Seeing = { readonly payouts: Payouts; readonly events: Events; readonly outcome: Pick<Outcome, 'code' | 'numbers'> };
 
 export function createPayouts(capacity: number): Payouts {
   return { capacity, counters: float64(1), account: int32(capacity), seen: uint8(capacity) };

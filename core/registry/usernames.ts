@@ -6,12 +6,13 @@ import { bytesOf, float64, uint32, uint8 } from '../columns.ts';
 import { OK, USERNAME_CHANGED_TODAY, USERNAME_TAKEN } from '../errors.ts';
 import { USERNAME_CHARS } from '../limits.ts';
 import { clearChains, createChains, enterChain, firstInChain, leaveChain, type Chains } from '../math/chains.ts';
-import { finishHash, mixWord } from '../math/hash.ts';
+import { finishHash, HASH_SEED, mixWord } from '../math/hash.ts';
 import { fixedSection, type Section } from '../store.ts';
 import { DAY } from '../units.ts';
 import { BYTE_USERNAME, REQUEST_USERNAME } from '../codec/commands.ts';
 import { ACCOUNT, emit, NAMED_LENGTH, NAMED_REQUEST, NAMED_SLOTS, NAMED_WORDS, USERNAME_CHANGED, type Events } from '../codec/events.ts';
 import { recordKind, type Views } from '../codec/record.ts';
+import type { Outcome } from '../trading/context.ts';
 
 const NAME_WORDS = USERNAME_CHARS / 4;
 /** The bit that tells a small letter from a capital. */
@@ -32,7 +33,7 @@ export type Usernames = {
 
 /** What a change of a name works on. */
 type Naming = {
-  readonly usernames: Usernames; readonly events: Events; readonly outcome: { code: number; readonly numbers: Float64Array };
+  readonly usernames: Usernames; readonly events: Events; readonly outcome: Pick<Outcome, 'code' | 'numbers'>;
 };
 
 export function createUsernames(accounts: number): Usernames {
@@ -102,7 +103,7 @@ function findName(usernames: Usernames, name: Uint8Array, at: number, size: numb
 
 /** Letters of both cases hash alike; so do other characters that differ in that bit. */
 function hashName(name: Uint8Array, at: number, size: number): number {
-  let h = 0x9747b28c;
+  let h = HASH_SEED;
   for (let i = 0; i < size; i++) h = mixWord(h, name[at + i] | CASE_BIT);
   return finishHash(h);
 }
