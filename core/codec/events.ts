@@ -179,6 +179,10 @@ export const BOOK_SLOTS = 3;
 /** INSTRUMENT_LISTED, INSTRUMENT_EXPIRED: instrument slot, id, underlying, expiry, strike, option kind. */
 export const INSTRUMENT = 1;
 export const INSTRUMENT_ID = 2;
+export const INSTRUMENT_UNDERLYING = 3;
+export const INSTRUMENT_EXPIRY = 4;
+export const INSTRUMENT_STRIKE = 5;
+export const INSTRUMENT_KIND = 6;
 export const INSTRUMENT_SLOTS = 7;
 
 /** MODE_CHANGED: account, mode, the mode before. */

@@ -3,8 +3,8 @@
 // holds, has nothing to wait for. Orders are refused from the instant itself, whether or not the work is done (decision 2.5).
 
 import { DONE_EXPIRED } from '../errors.ts';
-import { emit, INSTRUMENT, INSTRUMENT_DELETED, INSTRUMENT_EXPIRED, INSTRUMENT_ID, INSTRUMENT_LISTED, INSTRUMENT_SETTLED,
-  INSTRUMENT_SLOTS } from '../codec/events.ts';
+import { emit, INSTRUMENT, INSTRUMENT_DELETED, INSTRUMENT_EXPIRED, INSTRUMENT_EXPIRY, INSTRUMENT_ID, INSTRUMENT_KIND, INSTRUMENT_LISTED,
+  INSTRUMENT_SETTLED, INSTRUMENT_SLOTS, INSTRUMENT_STRIKE, INSTRUMENT_UNDERLYING } from '../codec/events.ts';
 import { PERP } from '../codec/commands.ts';
 import { countMarket } from '../streams.ts';
 import { DELETED, EXPIRED_PENDING_PRICE, instrumentCount, isUnexpired, settleInstrument } from '../instruments/instruments.ts';
@@ -14,6 +14,11 @@ import { removeOpenOrder } from '../trading/remove.ts';
 import type { Lifecycle, Schedule } from './context.ts';
 import { decidePrice, endWindow, priceContract, sampleIndex } from './settlement-price.ts';
 import { currentItem, EXPIRE, FIRST, isIdle, ORDERS_A_STEP, popWork, pushWork, SECOND, SETTLE, THIRD } from './work.ts';
+
+/** Numbers of the work item. */
+const UNDERLYING = FIRST;
+const EXPIRY = SECOND;
+const NEXT_SLOT = THIRD;
 
 /** Instruments looked at in one step. */
 const ROWS_A_STEP = 2_048;
@@ -64,26 +69,26 @@ export function expiryStep(lifecycle: Lifecycle): void {
   const { instruments, settlement, work } = lifecycle;
   const item = currentItem(work);
   const { items } = work;
-  const underlying = items[item + FIRST];
+  const underlying = items[item + UNDERLYING];
   const rows = instrumentCount(instruments);
   let orders = 0;
   raiseVintage(lifecycle.valuation);
   for (let looked = 0; looked < ROWS_A_STEP; looked++) {
-    const slot = items[item + THIRD];
+    const slot = items[item + NEXT_SLOT];
     if (slot >= rows) {
-      const expiry = items[item + SECOND];
+      const expiry = items[item + EXPIRY];
       popWork(work);
       if (settlement.decided[underlying] > 0) pushWork(work, SETTLE, underlying, expiry);
       return;
     }
-    if (instruments.underlying[slot] === underlying && instruments.expiry[slot] === items[item + SECOND]
+    if (instruments.underlying[slot] === underlying && instruments.expiry[slot] === items[item + EXPIRY]
       && isUnexpired(instruments, slot)) {
       orders += cancelSome(lifecycle, slot, ORDERS_A_STEP - orders, DONE_EXPIRED);
       if (orders >= ORDERS_A_STEP) return;
       if (instruments.status[slot] === DELETED) settleInstrument(instruments, slot);
       else expire(lifecycle, slot, underlying);
     }
-    items[item + THIRD]++;
+    items[item + NEXT_SLOT]++;
   }
 }
 
@@ -114,9 +119,9 @@ export function writeInstrument(
   const f = events.slots;
   f[INSTRUMENT] = slot;
   f[INSTRUMENT_ID] = instruments.id[slot];
-  f[3] = instruments.underlying[slot];
-  f[4] = instruments.expiry[slot];
-  f[5] = instruments.strike[slot];
-  f[6] = instruments.kind[slot];
+  f[INSTRUMENT_UNDERLYING] = instruments.underlying[slot];
+  f[INSTRUMENT_EXPIRY] = instruments.expiry[slot];
+  f[INSTRUMENT_STRIKE] = instruments.strike[slot];
+  f[INSTRUMENT_KIND] = instruments.kind[slot];
   emit(events, kind, INSTRUMENT_SLOTS);
 }

@@ -29,7 +29,9 @@ import { changeStatus, hasStaleIndex, isUnpriced, recover } from './sweep.ts';
 import { coverStep, takeStep, trimOrders, trimRow } from './takeover.ts';
 import { currentItem, FIRST, KIND, LIQUIDATE, ORDERS_A_STEP, popWork, SECOND } from './work.ts';
 
-/** Second number of a work item: closing its positions, then the parts of a takeover. */
+/** Numbers of the work item: whose, and which part is next, closing its positions or one of a takeover. */
+const ACCOUNT = FIRST;
+const PART = SECOND;
 const CLOSE = 0;
 const COVER = 1;
 const DELEVERAGE = 2;
@@ -38,7 +40,7 @@ const TAKE = 3;
 /** True when the item in hand is a takeover that has begun. */
 export function isTakingOver({ work }: Lifecycle): boolean {
   const item = currentItem(work);
-  return work.items[item + KIND] === LIQUIDATE && work.items[item + SECOND] !== CLOSE;
+  return work.items[item + KIND] === LIQUIDATE && work.items[item + PART] !== CLOSE;
 }
 
 /** One bounded step of the account in hand. */
@@ -46,24 +48,24 @@ export function liquidationStep(lifecycle: Lifecycle, time: number): void {
   const { risk, work } = lifecycle;
   const { items } = work;
   const item = currentItem(work);
-  const account = items[item + FIRST];
-  switch (items[item + SECOND]) {
+  const account = items[item + ACCOUNT];
+  switch (items[item + PART]) {
     case CLOSE:
       if (account === fundOf(lifecycle)) {
         if (!closeNext(lifecycle, account, time)) popWork(work);
-      } else items[item + SECOND] = closeStep(lifecycle, account, time);
+      } else items[item + PART] = closeStep(lifecycle, account, time);
       return;
     case COVER: {
       const fund = openFund(lifecycle, time);
       if (fund < 0) popWork(work);
       else if (coverStep(lifecycle, account, fund)) {
         risk.deal.fill(0);
-        items[item + SECOND] = DELEVERAGE;
+        items[item + PART] = DELEVERAGE;
       }
       return;
     }
     case DELEVERAGE:
-      if (deleverageStep(lifecycle, account, time)) items[item + SECOND] = TAKE;
+      if (deleverageStep(lifecycle, account, time)) items[item + PART] = TAKE;
       return;
     default:
       if (takeStep(lifecycle, account, time)) popWork(work);

@@ -13,6 +13,12 @@ import { STEPS, type Lifecycle } from './context.ts';
 import { noteExpiry, writeInstrument } from './expiry.ts';
 import { currentItem, FIRST, FOURTH, LIST, popWork, pushWork, SECOND, THIRD } from './work.ts';
 
+/** Numbers of the work item; expiry and strike are places in the calendar and in the grid. */
+const UNDERLYING = FIRST;
+const SPOT = SECOND;
+const NEXT_EXPIRY = THIRD;
+const NEXT_STRIKE = FOURTH;
+
 /** Strikes looked at, and contracts added, in one step. */
 const STRIKES_A_STEP = 128;
 const ADDED_A_STEP = 64;
@@ -45,29 +51,29 @@ function isMissing(lifecycle: Lifecycle, underlying: number, spot: number, time:
   return false;
 }
 
-/** One bounded step of the listing in hand; the cursor is (expiry, strike) by number. */
+/** One bounded step of the listing in hand. */
 export function listingStep(lifecycle: Lifecycle, time: number): void {
   const { work, instruments } = lifecycle;
   const { items } = work;
   const item = currentItem(work);
-  const underlying = items[item + FIRST];
+  const underlying = items[item + UNDERLYING];
   const count = listedExpiries(time, expiries);
   let added = 0;
   for (let looked = 0; looked < STRIKES_A_STEP && added < ADDED_A_STEP; looked++) {
-    if (items[item + THIRD] >= count || instrumentRoom(instruments) < 2) {
+    if (items[item + NEXT_EXPIRY] >= count || instrumentRoom(instruments) < 2) {
       popWork(work);
       return;
     }
-    const expiry = expiries[items[item + THIRD]];
-    strikeGrid(items[item + SECOND], (expiry - time) / DAY, heldStep(lifecycle, underlying, expiry), grid);
+    const expiry = expiries[items[item + NEXT_EXPIRY]];
+    strikeGrid(items[item + SPOT], (expiry - time) / DAY, heldStep(lifecycle, underlying, expiry), grid);
     holdStep(lifecycle, underlying, expiry, grid.step, time);
-    const strike = grid.low + grid.step * items[item + FOURTH];
+    const strike = grid.low + grid.step * items[item + NEXT_STRIKE];
     if (strike > grid.high) {
-      items[item + THIRD]++;
-      items[item + FOURTH] = 0;
+      items[item + NEXT_EXPIRY]++;
+      items[item + NEXT_STRIKE] = 0;
       continue;
     }
-    items[item + FOURTH]++;
+    items[item + NEXT_STRIKE]++;
     // The operator may have listed one of the two.
     for (let kind = PUT; kind <= CALL; kind++) {
       if (findInstrument(instruments, underlying, expiry, strike, kind) >= 0) continue;

@@ -26,6 +26,12 @@ import { addPayout } from '../registry/payouts.ts';
 import { priceContract, settledValue, writePrice, type Settlement } from './settlement-price.ts';
 import { currentItem, FIRST, FOURTH, popWork, pushWork, SECOND, SETTLE, THIRD } from './work.ts';
 
+/** Numbers of the work item. */
+const UNDERLYING = FIRST;
+const EXPIRY = SECOND;
+const NEXT_ROW = THIRD;
+const NEXT_SLOT = FOURTH;
+
 /** Rows looked at, and positions paid, in one step. */
 const ROWS_A_STEP = 4_096;
 const PAYOUTS_A_STEP = 256;
@@ -78,15 +84,17 @@ export function settlementStep(lifecycle: Lifecycle, time: number): void {
   const { holdings, instruments, work } = lifecycle;
   const { items } = work;
   const item = currentItem(work);
-  const underlying = items[item + FIRST];
-  const expiry = items[item + SECOND];
-  if (items[item + THIRD] < holdingRows(holdings)) {
-    items[item + THIRD] = payRows(lifecycle, items[item + THIRD], underlying, expiry, time);
+  const underlying = items[item + UNDERLYING];
+  const expiry = items[item + EXPIRY];
+  if (items[item + NEXT_ROW] < holdingRows(holdings)) {
+    items[item + NEXT_ROW] = payRows(lifecycle, items[item + NEXT_ROW], underlying, expiry, time);
     return;
   }
-  const end = Math.min(instrumentCount(instruments), items[item + FOURTH] + ROWS_A_STEP);
-  for (let slot = items[item + FOURTH]; slot < end; slot++) if (isOf(lifecycle, slot, underlying, expiry)) closeContract(lifecycle, slot);
-  items[item + FOURTH] = end;
+  const end = Math.min(instrumentCount(instruments), items[item + NEXT_SLOT] + ROWS_A_STEP);
+  for (let slot = items[item + NEXT_SLOT]; slot < end; slot++) {
+    if (isOf(lifecycle, slot, underlying, expiry)) closeContract(lifecycle, slot);
+  }
+  items[item + NEXT_SLOT] = end;
   if (end >= instrumentCount(instruments)) popWork(work);
 }
 
