@@ -11,7 +11,7 @@
 import { float64 } from './columns.ts';
 import { fixedSection, type Section } from './store.ts';
 
-/** Messages: that of the balance; those of margin and greeks; the same at new marks. */
+/** Messages counted: 1 for the balance; 2 for margin and greeks; 2 when new marks come. */
 const BALANCE = 1;
 const REST = 2;
 const MARKED = 2;
@@ -22,7 +22,7 @@ const FILLS = 1;
 const PORTFOLIO = 2;
 /** Switches of marks when the account opened its first position, plus one; 0: it has none. */
 const MARKED_FROM = 3;
-/** Places in the row of the command in hand: the last that changed the account's orders, more of it, a position; of which instrument. */
+/** Per account, the last command that changed: its orders; more than its orders; a position, and in which instrument. */
 const ORDERS_IN = 0;
 const CHANGED_IN = 1;
 const POSITION_IN = 2;

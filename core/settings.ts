@@ -29,7 +29,7 @@ export const FEE_PREMIUM_PART = 15;
 // Portfolio margin.
 export const OPTION_FLOOR = 16;
 export const GAMMA_OVERLAY = 17;
-/** The overlay grows from `start` before expiry to its whole at `start` less `ramp` (preset `dense`); a step at `step` (`venue17`). */
+/** `dense`: the overlay grows linearly from `start` before expiry, whole `ramp` later; `venue17`: whole from `step` before it on. */
 export const OVERLAY_START = 18;
 export const OVERLAY_RAMP = 19;
 export const OVERLAY_STEP = 20;

@@ -1,9 +1,8 @@
 // The order pool of all books: slots, the id index, and what an order says about itself.
 // A slot is stable while its order lives. Slots are handed out deterministically: the one freed last, else the next
-// never used. The index chains orders by the low bits of their id: ids come from a counter, so chains are as long as
-// the number of times the counter lapped the table within the life of the orders in it, and in their order, since each new
-// id is the greatest. (Open addressing would be
-// one probe as well, until the counter laps a block of old resting orders and every probe walks all of it.)
+// never used. The index chains orders by the low bits of their id. Ids come from a counter, so a chain's length is how often
+// the counter passed the table's size while its orders lived, and its orders are in that of their ids. (Open addressing would
+// be one probe as well, until the counter laps a block of old resting orders and every probe walks all of it.)
 // Must never look at prices or levels.
 
 import type { Books } from './layout.ts';

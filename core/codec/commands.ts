@@ -19,7 +19,7 @@ export const LIST_MARKET = 10;
 export const DELETE_MARKET = 11;
 export const DISCONNECTED = 12;
 export const RECONNECTED = 13;
-// Commands of people: signed, or by the admin token.
+// Commands of people: signed, or by the admin token. 14 and 28 were never used.
 export const SET_TIER = 15;
 export const APPROVE_AGENT = 16;
 export const REVOKE_AGENT = 17;
@@ -186,7 +186,7 @@ export const WORD_NAME = 10;
 export const DOUBLE_NAME_VOL = 6;
 export const ADD_UNDERLYING_BYTES = 56;
 
-/** CONFIGURE: the settings in the order of `Settings` in core/accounts/settings. */
+/** CONFIGURE: the settings in the order of `Settings` in core/settings. */
 export const DOUBLE_SETTINGS = 5;
 
 /**

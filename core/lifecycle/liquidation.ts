@@ -172,7 +172,7 @@ function hasTaker(lifecycle: Lifecycle, row: number): boolean {
   return side === SELL ? best >= worst : best <= worst;
 }
 
-/** Mark and closing distance; nothing presses the fund, and what it gives away it would give to whoever waits for it. */
+/** Mark less (or plus) the closing distance. The fund closes at mark: it is under no pressure, and a discount would be a gift. */
 function worstPrice(lifecycle: Lifecycle, account: number, instrument: number, side: number): number {
   const mark = lifecycle.valuation.mark[instrument];
   const distance = account === fundOf(lifecycle) ? 0 : closingDistance(lifecycle, instrument);

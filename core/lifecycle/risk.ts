@@ -40,7 +40,7 @@ export type Risk = {
   readonly ranked: Float64Array;
   /** Per account: sweeps in a row below maintenance. */
   readonly falls: Uint8Array;
-  /** Per account: when that row began; in pre_liquidation when its wait ends; in in_liquidation when it last made progress. */
+  /** Per account. When healthy: start of the run of falls; in pre_liquidation: end of the wait; in in_liquidation: last progress. */
   readonly since: Float64Array;
   /** Per account: the last sweep that counted; when it last came back to healthy (0: never). */
   readonly countedAt: Float64Array;

@@ -17,7 +17,7 @@ import { fundOf } from './fund.ts';
 import { MARGIN_A_STEP, NEXT_SWEEP, ROWS_A_STEP, startPass, WATCHED } from './risk.ts';
 import { currentItem, FIRST, isIdle, LIQUIDATE, popWork, pushWork, RISK } from './work.ts';
 
-/** Puts the sweep that has fallen due into the work queue, behind nothing; the first is due when somebody holds something. */
+/** Queues the sweep that is due, only while the queue is empty; the first falls due once somebody holds something. */
 export function startSweep(lifecycle: Lifecycle, time: number): void {
   const { holdings, risk, settings, work } = lifecycle;
   const next = risk.counters[NEXT_SWEEP];

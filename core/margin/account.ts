@@ -357,7 +357,7 @@ export function freedBy(margin: Margin, account: number, holding: number, left: 
   return positionInitialOf(margin, account) - requirementIf(margin, margin.cache.records, account, POSITIONS, smaller);
 }
 
-/** The same in portfolio mode, where they offset each other, if each position were what `left` answers for its holding. */
+/** The same in portfolio mode, where positions offset each other, if each holding's position became `left(holding)`. */
 export function freedTogether(margin: Margin, account: number, left: (holding: number) => number): number {
   const { accounts, cache } = margin;
   return positionInitialOf(margin, account) - requirementLeft(margin, cache.records, account, accounts.holdingHead[account], left);

@@ -58,7 +58,7 @@ export type Records = {
   readonly cellExpiry: Float64Array;
   readonly cellKind: Uint8Array;
   readonly net: Float64Array;
-  /** Per cell: net contracts of positions that are only thought of; 0 between two questions. */
+  /** Per cell: net contracts of a what-if question; 0 when none is being answered. */
   readonly thought: Float64Array;
   /** Per holding: position, open bids and asks as they stand in its record; its cell plus one, a hint that `cellOfHolding` verifies. */
   readonly entered: Float64Array;

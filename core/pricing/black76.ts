@@ -6,6 +6,7 @@
 // difference of two large prices. Error bounds that test/pricing checks against 50-digit values, for an out-of-the-money price:
 // 4.5e-16 of the smaller of forward and strike, and 4e-15 * (1 + c^2) / d of the price itself, where d = sigma * sqrt(years)
 // and c = log(forward / strike) / d.
+// The venue's rate is 0; the rate stands because rho is the price's change with it, and because published tables have one.
 // A greek of nothing may be -0; a price never is.
 // Pure functions of floats: no state, no allocation, no rounding to price units (price-units), no marks, no implied volatility.
 import { DAY, YEAR } from '../units.ts';

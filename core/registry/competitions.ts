@@ -54,8 +54,7 @@ export function createCompetitions(capacity: number): Competitions {
 }
 
 /**
- * CREATE_COMPETITION: one that should have begun already begins now. Outcome: OK with the id; INVALID_COMPETITION;
- * TOO_MANY_COMPETITIONS.
+ * CREATE_COMPETITION. A start in the past becomes now. Outcome: OK with the id; INVALID_COMPETITION; TOO_MANY_COMPETITIONS.
  */
 export function createCompetition({ competitions, events, outcome }: Creating, views: Views, at: number, time: number): void {
   const { conditions, counters, createdAt, end, lengths, primary, start, texts } = competitions;

@@ -52,8 +52,8 @@ export function setCancelOnDisconnect(guarded: Guarded, views: Views, at: number
 }
 
 /**
- * DISCONNECTED, RECONNECTED: the account's last connection that signed something, or the one that it named. What is not what the
- * account has asked for by now says nothing; a deadline that runs is not put off by one more DISCONNECTED.
+ * DISCONNECTED, RECONNECTED: the account's last connection that signed something, or the one that it named. Ignored if the
+ * account has since named another connection; a second DISCONNECTED does not extend a running deadline.
  */
 export function setPresence(guarded: Guarded, views: Views, at: number, kind: number, time: number): void {
   const { accounts, outcome, safety } = guarded;

@@ -32,15 +32,22 @@ import { fitReduceOnly, reducible } from './reduce.ts';
 import { finishMaker, orderIdOf } from './remove.ts';
 import type { Trading } from './context.ts';
 
-/**
- * The taker of the command in hand (protected: it takes part in a market-maker protection; charged: there are fees; met: some
- * order was within its limit), why it stops with what it has (0: it goes on), and the fill in hand: price and size of the
- * maker's order, what they come to, fees, what it realised of either's position.
- */
+/** The taker of the command in hand, and its fill in hand. */
 export type Taker = {
   account: number; holding: number; orderId: number; instrument: number; underlying: number; kind: number; side: number; time: number;
-  isPerp: boolean; isProtected: boolean; isCharged: boolean; hasMet: boolean; stopped: number;
-  price: number; size: number; amount: number; fee: number; makerFee: number; realized: number; makerRealized: number;
+  isPerp: boolean;
+  /** It takes part in a market-maker protection. */
+  isProtected: boolean;
+  /** There are fees. */
+  isCharged: boolean;
+  /** Some order was within its limit. */
+  hasMet: boolean;
+  /** Why it stops with what it has, a reason of core/errors; 0: it goes on. */
+  stopped: number;
+  /** Of the fill: the maker's price, the size, what the two come to. */
+  price: number; size: number; amount: number;
+  /** Of the fill: fees, and what it realised of either's position. */
+  fee: number; makerFee: number; realized: number; makerRealized: number;
 };
 
 /** Makes the trade with the maker in `slot`, of at most `most`, the fill in hand. */
