@@ -9,7 +9,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cancelOrder, createBooks, hasRoom, restOrder } from '../core/book/books.ts';
+import { cancelOrder, createBooks, hasBookRoom, restOrder } from '../core/book/books.ts';
 import type { Books } from '../core/book/layout.ts';
 import { canFill, nextMaker, startTaking, takeMaker, takerRemaining } from '../core/book/matching.ts';
 import { findOrder, orderIdLo, orderInstrument, orderKey, orderRemaining, orderSide, releaseOrder } from '../core/book/pool.ts';
@@ -117,7 +117,7 @@ function playOrder(books: Books, events: Events, type: number, place: number, pr
   const instrument = place >> 4;
   const account = side + 1;
   const key = priceKeyOf(price);
-  if (key < 0 || !hasRoom(books)) throw new Error(`order ${id} is refused`);
+  if (key < 0 || !hasBookRoom(books)) throw new Error(`order ${id} is refused`);
   writeEvent(events, ACCEPTED | place, id, 0, price, size, size);
   if (type === FILL_OR_KILL && !canFill(books, instrument, side, key, size, account)) {
     writeEvent(events, KILLED | place, id, 0, price, size, 0);

@@ -91,11 +91,11 @@ export function isUsed(n: Nonces, account: number, lo: number, hi: number): bool
  * Whether `markUsed` has room for any nonce of this wallet. False only for a wallet's first nonce in a full pool
  * without shares (fewer than four runs per wallet): a wallet with a run can always raise its floor.
  */
-export function hasRoom(n: Nonces, account: number): boolean {
+export function hasNonceRoom(n: Nonces, account: number): boolean {
   return n.root[account] !== 0 || mayAllocate(n, account);
 }
 
-/** Marks a nonce as used. Only after `isUsed` said no and `hasRoom` yes; cannot fail then. */
+/** Marks a nonce as used. Only after `isUsed` said no and `hasNonceRoom` yes; cannot fail then. */
 export function markUsed(n: Nonces, account: number, lo: number, hi: number): void {
   if (account >= n.counters[ROWS]) n.counters[ROWS] = account + 1;
   if (n.count[account] === n.perWallet) {

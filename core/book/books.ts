@@ -90,12 +90,12 @@ function rebuildBooks(books: Books): void {
  * Whether one more order can rest, wherever it goes, when `leaving` others have left: a slot and a page are free. To be
  * asked before anything moves.
  */
-export function hasRoom(books: Books, leaving = 0): boolean {
+export function hasBookRoom(books: Books, leaving = 0): boolean {
   return books.counters[LIVE] - leaving < books.capacity - 1 && books.pagesUsed < books.pageCapacity;
 }
 
 /**
- * Rests an order at the end of the line at its price; the caller has matched it and has asked `hasRoom`. Its id is
+ * Rests an order at the end of the line at its price; the caller has matched it and has asked `hasBookRoom`. Its id is
  * the greatest so far. Its slot.
  */
 export function restOrder(

@@ -16,8 +16,8 @@ import { accountCount, findAccount, sameAddress } from '../accounts/accounts.ts'
 import { hasAgentRoom } from '../accounts/agents.ts';
 import { countPending, hasPendingRoom, isPendingNonce, otherPendingAgents, pendingCount } from '../accounts/pending.ts';
 import { hasHoldingRoom } from '../positions/holdings.ts';
-import { hasRoom as hasNonceRoom, isUsed } from '../nonces.ts';
-import { hasRoom as hasBookRoom } from '../book/books.ts';
+import { hasNonceRoom, isUsed } from '../nonces.ts';
+import { hasBookRoom } from '../book/books.ts';
 import { findOrder, orderAccount } from '../book/pool.ts';
 import { SMALL_TIER_OPEN } from '../orders/orders.ts';
 import { checkPositionLimit } from '../margin/check.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cancelOrder, createBooks, hasRoom, restOrder } from '../../core/book/books.ts';
+import { cancelOrder, createBooks, hasBookRoom, restOrder } from '../../core/book/books.ts';
 import type { Books } from '../../core/book/layout.ts';
 import { findOrder, orderInstrument, orderSide } from '../../core/book/pool.ts';
 import { levelOf } from '../../core/book/levels.ts';
@@ -23,14 +23,14 @@ function rest(books: Books, id: number, key: number, side = 0, instrument = 0): 
 test('the pool holds one order less than it has rows, and says so before it is full', () => {
   const books = createBooks({ orders: 5, instruments: 1, levelPages: 5 });
   const slots = [1, 2, 3, 4].map((id) => {
-    assert.equal(hasRoom(books), true);
+    assert.equal(hasBookRoom(books), true);
     return rest(books, id, id);
   });
   assert.deepEqual(slots, [1, 2, 3, 4]);
-  assert.equal(hasRoom(books), false);
+  assert.equal(hasBookRoom(books), false);
   cancelOrder(books, 2);
   cancelOrder(books, 3);
-  assert.equal(hasRoom(books), true);
+  assert.equal(hasBookRoom(books), true);
   assert.deepEqual([rest(books, 5, 1), rest(books, 6, 1)], [3, 2], 'the slot freed last goes first');
   assert.equal(validateBooks(books), '');
 });
@@ -39,9 +39,9 @@ test('room ends with the pages too, and comes back when a page empties', () => {
   const books = createBooks({ orders: 64, instruments: 2, levelPages: 2 });
   const first = rest(books, 1, 64);
   rest(books, 2, 128, 0, 1);
-  assert.equal(hasRoom(books), false);
+  assert.equal(hasBookRoom(books), false);
   cancelOrder(books, first);
-  assert.equal(hasRoom(books), true);
+  assert.equal(hasBookRoom(books), true);
   rest(books, 3, 900_000, 1, 1);
   assert.equal(validateBooks(books), '');
 });

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hasRoom } from '../../core/book/books.ts';
+import { hasBookRoom } from '../../core/book/books.ts';
 import { priceOfKey } from '../../core/book/price-key.ts';
 import { validateBooks } from './validate.ts';
 import { createFastBook, reload, savedSections } from './fast.ts';
@@ -131,7 +131,7 @@ function runDifferential(regime: Regime, seed: number, histogram: Histogram): vo
       continue;
     }
     const full = naive.open() >= regime.limits.orders - 1;
-    assert.equal(hasRoom(fast.books), !full);
+    assert.equal(hasBookRoom(fast.books), !full);
     if (full && command.kind === 'limit') {
       histogram['full'] = (histogram['full'] ?? 0) + 1;
       continue;
@@ -169,8 +169,8 @@ test('save, load, continue equals uninterrupted, at random steps', () => {
     const ids: Opened[] = [];
     for (let n = 0; n < 1_500 * FACTOR; n++) {
       const command = draw(regime, random, FIRST_ID + n, ids.slice(-regime.target), false);
-      if (!hasRoom(whole.books) && command.kind === 'limit') continue;
-      assert.equal(hasRoom(broken.books), hasRoom(whole.books));
+      if (!hasBookRoom(whole.books) && command.kind === 'limit') continue;
+      assert.equal(hasBookRoom(broken.books), hasBookRoom(whole.books));
       if (command.kind === 'reduce') continue;
       assert.deepEqual(play(broken, command, 1), play(whole, command, 1), `${regime.name} command ${n}`);
       if (command.kind === 'limit') ids.push({ id: command.id });

@@ -3,7 +3,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { createNonces, hasRoom, isUsed, markUsed, type Nonces } from '../../core/nonces.ts';
+import { createNonces, hasNonceRoom, isUsed, markUsed, type Nonces } from '../../core/nonces.ts';
 import {
   checkPool, checkedRuns, createModel, highWord, imageOf, lowWord, modelHasRoom, modelIsUsed, modelMarkUsed, reload, runsOf,
 } from './model.ts';
@@ -15,7 +15,7 @@ const used = (n: Nonces, account: number, nonce: bigint): boolean => isUsed(n, a
 
 /** Marks as the core does: only an unused nonce, only with room. Returns whether it was marked. */
 function mark(n: Nonces, account: number, nonce: bigint): boolean {
-  if (used(n, account, nonce) || !hasRoom(n, account)) return false;
+  if (used(n, account, nonce) || !hasNonceRoom(n, account)) return false;
   markUsed(n, account, lowWord(nonce), highWord(nonce));
   return true;
 }
@@ -37,7 +37,7 @@ test('every answer and every run equals the naive model, with small pools, small
     list.forEach((step, i) => {
       if (step.reload && i % 8 === 0) broken = reload(broken, make());
       assert.equal(used(whole, step.account, step.nonce), modelIsUsed(model, step.account, step.nonce));
-      assert.equal(hasRoom(whole, step.account), modelHasRoom(model, step.account));
+      assert.equal(hasNonceRoom(whole, step.account), modelHasRoom(model, step.account));
       const marked = mark(whole, step.account, step.nonce);
       assert.equal(mark(broken, step.account, step.nonce), marked);
       if (marked) {
@@ -115,8 +115,8 @@ test('a full pool without shares has no room for the first nonce of a wallet', (
   const n = createNonces({ accounts: 3, nonceRuns: 2 }, 100);
   assert.ok(mark(n, 0, 5n));
   assert.ok(mark(n, 1, 5n));
-  assert.ok(!hasRoom(n, 2));
-  assert.ok(hasRoom(n, 0), 'a wallet with a run can always raise its floor');
+  assert.ok(!hasNonceRoom(n, 2));
+  assert.ok(hasNonceRoom(n, 0), 'a wallet with a run can always raise its floor');
   assert.ok(mark(n, 0, 8n));
   assert.ok(!used(n, 2, 5n));
 });
