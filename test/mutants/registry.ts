@@ -54,6 +54,8 @@ const MARKETS: readonly Mutant[] = [
     ['markets: at any hour of the day', 'expiry === expiryOfDay(dayOfTime(expiry)) && ', ''],
     ['markets: the calendar’s expiries give way', ' && hasRowFor(valuation.surface, underlying, expiry, time) ?', ' ?'],
     ['markets: back before its orders are gone', 'return firstOrder(books, slot) === 0 ? OK : ENGINE_BUSY;', 'return OK;'],
+  ]),
+  ...of('book/books', 'lifecycle/operator', [
     ['markets: a deleted book keeps its asks',
       'return Math.max(0, bid > 0 ? bid : bestOrder(books, instrument, SELL));', 'return Math.max(0, bid);'],
   ]),

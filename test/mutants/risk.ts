@@ -83,7 +83,8 @@ const PORTFOLIO: readonly Mutant[] = [
 
 const SETTLEMENT: readonly Mutant[] = [
   ...of('lifecycle/settlement-price', 'lifecycle/settlement-price', [
-    ['settlement: the window begins a second early', 'Math.max(end - WINDOW + SECOND, counters', 'Math.max(end - WINDOW, counters'],
+    ['settlement: the window begins a second early',
+      'Math.max(end - SETTLEMENT_WINDOW + SECOND, counters', 'Math.max(end - SETTLEMENT_WINDOW, counters'],
     ['settlement: half of the samples are too few', 'samples * 2 >= SAMPLES', 'samples * 2 > SAMPLES'],
     ['settlement: stale seconds are sampled', ' || isIndexStale(valuation, settings, underlying, second)) continue;', ') continue;'],
     ['settlement: seconds before the index was there are sampled', 'second < valuation.indexAt[underlying] || ', ''],
