@@ -1,20 +1,27 @@
 // Reads, from the ring to their answers. A read that is picked up loads `durable` then, and is answered when the reader has
-// applied at least that much: whoever was told of a write finds it in every later read, on any thread. `durable` only
-// grows, so the reads that wait are in the order of what they wait for. Bounded: beyond it a read is refused.
+// applied at least that much: whoever was told of a write finds it in every later read, on any thread. Each network source has a
+// line of its own, and the lines have turns, so a thousand dear reads of one are in nobody else's way. `durable` only grows, so
+// the reads of a line are in the order of what they wait for. Bounded: beyond it a read is refused.
 
 import { reached } from '../transport/counters.ts';
 import type { ReadBudgets } from './budgets.ts';
-import { QUERIES, type Budget, type Charged, type QueryName, type QueryParameters } from '../protocol/reads.ts';
+import { CHARGE_NONE, QUERIES, type Budget, type Charged, type QueryName, type QueryParameters } from '../protocol/reads.ts';
 import { refused, type Answer } from './answers.ts';
 import type { Reader } from './reader.ts';
 
-/** Reads that wait for the reader to catch up. */
+/** Reads that wait to be answered. */
 const MOST_WAITING = 8_192;
+/** Those of one network source that is not loopback. */
+const MOST_OF_SOURCE = 256;
 
 type Read = {
   readonly api: number; readonly request: number; readonly name: QueryName; readonly parameters: QueryParameters[QueryName];
   readonly charged: Charged; readonly budget: Budget; readonly durable: number;
+  /** The one behind it in its line. */
+  next: Read | null;
 };
+
+type Line = { first: Read; last: Read; length: number };
 
 type DeskParts = {
   readonly reader: Reader;
@@ -26,16 +33,16 @@ type DeskParts = {
 
 export class Desk {
   readonly #parts: DeskParts;
-  #waiting: Read[] = [];
-  /** Reads at the head of `waiting` that have been answered. */
-  #answered = 0;
+  /** By network source, in the order of their turns; what the api threads ask for themselves is one line. None is empty. */
+  readonly #lines = new Map<number, Line>();
+  #waiting = 0;
 
   constructor(parts: DeskParts) {
     this.#parts = parts;
   }
 
   get waiting(): number {
-    return this.#waiting.length - this.#answered;
+    return this.#waiting;
   }
 
   /**
@@ -49,19 +56,44 @@ export class Desk {
     const parameters = JSON.parse(json) as QueryParameters[QueryName];
     const budget = budgets.take(charged, walletOf(parameters));
     if (budget !== null && budget.left < 0) return give(api, request, { status: 429, body: budget.message }, { ...budget, left: 0 });
-    const read: Read = { api, request, name, parameters, charged, budget, durable: durable() };
-    if (this.waiting === 0 && this.#isReached(read)) this.#answer(read);
-    else if (this.waiting < MOST_WAITING) this.#waiting.push(read);
-    else this.#give(read, refused('bare', 'engine_busy', 'Too many reads are waiting'));
+    const read: Read = { api, request, name, parameters, charged, budget, durable: durable(), next: null };
+    const source = charged.charge === CHARGE_NONE ? 0 : charged.source;
+    const line = this.#lines.get(source);
+    const isBound = source !== 0 && !charged.isLoopback;
+    if (this.#waiting >= MOST_WAITING) return this.#give(read, refused('bare', 'engine_busy', 'Too many reads are waiting'));
+    if (isBound && line !== undefined && line.length >= MOST_OF_SOURCE) {
+      return this.#give(read, refused('bare', 'engine_busy', 'Too many reads of this network source are waiting'));
+    }
+    this.#waiting++;
+    if (line === undefined) {
+      this.#lines.set(source, { first: read, last: read, length: 1 });
+    } else {
+      line.last.next = read;
+      line.last = read;
+      line.length++;
+    }
   }
 
-  /** Answers those that waited for what has been applied by now. */
-  settle(): void {
-    while (this.waiting > 0 && this.#isReached(this.#waiting[this.#answered]!)) this.#answer(this.#waiting[this.#answered++]!);
-    if (this.#answered === this.#waiting.length) this.#waiting = [];
-    else if (this.#answered > MOST_WAITING) this.#waiting = this.#waiting.slice(this.#answered);
-    else return;
-    this.#answered = 0;
+  /**
+   * Answers those for which enough has been applied by now, one of each line in turn, until `isLong` says that it takes long: then
+   * true, and there are more.
+   */
+  settle(isLong: () => boolean): boolean {
+    // A line that is put back stands behind the others, and the loop comes by it again.
+    for (const [source, line] of this.#lines) {
+      const { first } = line;
+      if (!this.#isReached(first)) continue;
+      if (isLong()) return true;
+      this.#lines.delete(source);
+      if (first.next !== null) {
+        line.first = first.next;
+        line.length--;
+        this.#lines.set(source, line);
+      }
+      this.#waiting--;
+      this.#answer(first);
+    }
+    return false;
   }
 
   #isReached({ durable }: Read): boolean {

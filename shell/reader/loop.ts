@@ -1,6 +1,6 @@
-// The reader thread's turns: apply the log as far as it is durable, answer the reads that waited for it, take up new ones,
-// hand rows to the history, write a snapshot when one is due, end. It waits for nobody: what cannot go on is left where it
-// is (log and queries fill up behind it, which closes main's intake and has reads refused) and a ring or a timer wakes it.
+// The reader thread's turns: apply the log as far as it is durable, pick up new reads, answer those that need no more of it, hand
+// rows to the history, write a snapshot when one is due, end. It waits for nobody: what cannot go on is left where it is (log
+// and queries fill up behind it, which closes main's intake and has reads refused) and a ring or a timer wakes it.
 
 import { recordSeq } from '../../core/codec/record.ts';
 import { countRows, type FromHistory } from '../history/protocol.ts';
@@ -53,7 +53,6 @@ export class ReaderLoop {
   /** When what streams hold back was looked at last, and the timer that does it next. */
   #streamedAt = -Infinity;
   #streaming: NodeJS.Timeout | null = null;
-  #turn = 0;
 
   constructor(parts: LoopParts) {
     this.#parts = parts;
@@ -90,18 +89,18 @@ export class ReaderLoop {
   }
 
   #drain(limit: number): number {
-    const { reader, desk, outboxes } = this.#parts;
+    const { reader, desk, outboxes, steady } = this.#parts;
     if (outboxes.some((outbox) => outbox.isFull)) {
       this.#flush();
       return 0;
     }
-    let done = this.#apply(limit);
-    desk.settle();
-    done += this.#takeQueries(limit);
+    const done = this.#apply(limit) + this.#takeQueries(limit);
+    const until = steady() + READ_MS;
+    const isLong = desk.settle(() => steady() >= until || outboxes.some((outbox) => outbox.isFull));
     reader.history.send();
     this.#stream();
     this.#flush();
-    return done;
+    return isLong ? limit : done;
   }
 
   /** Applies up to `limit` records that are durable; returns how many. */
@@ -140,30 +139,25 @@ export class ReaderLoop {
     return done;
   }
 
-  /** The api threads have turns, each up to its part; returns how many were taken, `limit` when they took long. */
+  /** Picks up what the api threads ask, of each up to its part; returns how many. */
   #takeQueries(limit: number): number {
-    const { queries, desk, steady } = this.#parts;
+    const { queries, desk } = this.#parts;
     const part = Math.max(1, Math.floor(limit / queries.length));
-    const until = steady() + READ_MS;
     let done = 0;
-    let isLong = false;
-    for (let i = 0; i < queries.length && !isLong; i++) {
-      this.#turn = (this.#turn + 1) % queries.length;
-      const ring = queries[this.#turn]!;
+    for (const [api, ring] of queries.entries()) {
       const { u8, u32 } = ring.views;
-      for (let count = 0; count < part && !isLong; count++, done++) {
+      for (let count = 0; count < part; count++, done++) {
         const at = ring.next();
         if (at < 0) break;
         const word = at >>> 2;
         const charge = u32[word + 5]!;
-        desk.take(this.#turn, u32[word + 2]!, u32[word + 1]!, textOfBytes(u8, at + QUERY_HEAD_BYTES, u32[word + 3]!), {
+        desk.take(api, u32[word + 2]!, u32[word + 1]!, textOfBytes(u8, at + QUERY_HEAD_BYTES, u32[word + 3]!), {
           charge: charge & ~LOOPBACK, source: u32[word + 4]!, isLoopback: (charge & LOOPBACK) !== 0,
         });
-        isLong = steady() >= until;
       }
       ring.release();
     }
-    return isLong ? limit : done;
+    return done;
   }
 
   /** Sends what of the streams is due, unless it was looked at just now: then a timer does, if no turn of the loop comes before it. */
