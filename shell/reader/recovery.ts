@@ -10,7 +10,7 @@ import type { HistoryQuery, TradedRow, TradeRow } from '../history/protocol.ts';
 import { BEHAVIOUR } from '../../core/version.ts';
 import { readDigests } from '../journal/digests.ts';
 import { readFrames } from '../journal/read.ts';
-import { listSnapshots } from '../journal/snapshot-read.ts';
+import { listSnapshots, type SnapshotDamage } from '../journal/snapshot-read.ts';
 import { recover } from '../recovery.ts';
 import { Reader, type ReaderOptions } from './reader.ts';
 import { BUCKET, bucketsOfDay, Statistics } from './statistics.ts';
@@ -26,6 +26,8 @@ type ReaderRecovery = Omit<ReaderOptions, 'state'> & {
   readonly awaitHistory: (reader: Reader) => void;
   /** Told of each frame by the last seq that has been applied. */
   readonly onProgress?: (seq: number) => void;
+  /** Told of a snapshot that is no good, before it is set aside. */
+  readonly onSnapshotDamage?: (damage: SnapshotDamage) => void;
 };
 
 type RecoveredReader = { readonly reader: Reader; readonly snapshotSeq: number };
@@ -35,6 +37,7 @@ export function recoverReader(options: ReaderRecovery): RecoveredReader {
   let reader: Reader | null = null;
   const { state, snapshotSeq } = recover({
     dataFolder, limits, snapshotUpTo: startingPoint(dataFolder, options.historySeq), toSeq: recoverTo, skip,
+    ...(options.onSnapshotDamage !== undefined && { onSnapshotDamage: options.onSnapshotDamage }),
     onState: (fresh) => {
       reader = startOver(options, fresh, reader);
       if (recoverTo > reader.applied) for (const digest of readDigests(dataFolder, reader.applied + 1)) reader.digests.other(digest);

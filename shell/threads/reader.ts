@@ -66,6 +66,7 @@ async function start(): Promise<void> {
   const { reader } = recoverReader({
     dataFolder, limits: PRODUCTION, recoverTo, skip, historySeq: appliedSeq, statistics, now, awaitHistory,
     onProgress: progressOf(appliedSeq),
+    onSnapshotDamage: ({ message }) => log('warn', 'snapshot', `${message}; an older snapshot is used`),
     exchange: {
       chainId, serviceName, venue: settings.venue, table, isRated: rateLimits === 'on',
       head: keepJournalHead(readJournalHead, steady, (line) => log('warn', 'journal', line)),

@@ -37,6 +37,7 @@ class Life {
   readonly store: HistoryStore;
   readonly inbox: ToHistory[] = [];
   readonly streamed: string[] = [];
+  readonly damaged: string[] = [];
 
   private constructor(folder: string, venue: TestVenue, recoverTo: number, store: HistoryStore, statistics: Statistics) {
     this.store = store;
@@ -44,6 +45,7 @@ class Life {
       dataFolder: folder, limits: SMALL, recoverTo, skip: [], historySeq: store.appliedSeq, statistics, exchange: EXCHANGE,
       now: () => venue.now, awaitHistory: (made) => this.runHistory(made, 1), toHistory: (message) => this.inbox.push(message),
       toApi: (_, __, seq, message) => this.streamed.push(`${seq} ${Buffer.from(message).toString()}`),
+      onSnapshotDamage: ({ path }) => this.damaged.push(path),
     });
     this.reader = reader;
     this.snapshotSeq = snapshotSeq;
@@ -219,7 +221,7 @@ test('a command that fails, and that the journal quarantines, leaves everything 
   rest.close();
 });
 
-test('a clean end leaves history and snapshot at the last seq', async (t) => {
+test('a clean end leaves history and snapshot at the last seq; one that is damaged since is told of and passed over', async (t) => {
   const folder = temporaryFolder(t);
   const venue = new TestVenue().open();
   const log = new Log(folder, venue);
@@ -237,6 +239,11 @@ test('a clean end leaves history and snapshot at the last seq', async (t) => {
   assert.equal(second.snapshotSeq, log.seq);
   assert.equal(second.inbox.length, 0);
   second.store.close();
+  const { path } = listSnapshots(folder)[0]!;
+  fs.truncateSync(path, fs.statSync(path).size - 1);
+  const third = await Life.begin(folder, venue, log.seq);
+  assert.deepEqual([third.damaged, third.snapshotSeq], [[path], 0]);
+  third.store.close();
   log.close();
 });
 
