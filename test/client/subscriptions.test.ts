@@ -94,7 +94,7 @@ test('what is refused only for now is asked for again, from where it was; so is 
   await until('what was missed', () => heard.length === 2);
   const asked = venue.got.filter(({ type }) => type === 'Subscribe');
   assert.deepEqual(asked.map(({ from_seq: from }) => from), Array(PASSING.length + 1).fill(3));
-  venue.refusal = once(PASSING, ({ channel }) => channel === 'trades');
+  venue.refusal = once(PASSING, ({ type, channel }) => type === 'Subscribe' && channel === 'trades');
   await socket.subscribe('trades');
   venue.refusal = once(['Rate limit exceeded: 6000 per minute'], ends);
   stream.close();
