@@ -176,6 +176,10 @@ const BOOKS: readonly Mutant[] = [
     ['positions: one that closes is still counted',
       'if (before !== 0 && after === 0) accounts.positions', 'if (before === 0 && after === 0) accounts.positions'],
   ]),
+  ...of('positions/holdings', 'core/ledger', [
+    ['positions: profit goes on from one position to the next',
+      'size < Math.abs(before) ? holdings.realized[row] + profit : 0;', 'holdings.realized[row] + profit;'],
+  ]),
 ];
 
 const PROTECTION: readonly Mutant[] = [
