@@ -1,8 +1,8 @@
 // MessagePack on the socket (decision 7.4): the messages of the text frames in other bytes. What clients send is walked over
 // before it is decoded, in one pass without recursion, since the decoder knows types of its own (records, classes, references)
 // and believes declared lengths. Taken are the types that JSON has: nil, booleans, numbers, UTF-8 text, arrays, maps with keys of
-// text, at most 64 deep and as many values as JSON may have: a million of empty arrays in a megabyte would hold the
-// thread for half a second. An unsigned integer keeps its digits: as a uint64 it needs no text.
+// text, at most 64 deep and as many values as JSON may have: a million of empty arrays in a megabyte would hold the thread for half
+// a second. An unsigned integer keeps its digits: as a uint64 it needs no text.
 // What is sent has maps, never msgpackr's records, and whole numbers as integers of 64 bits where 32 are too few, so that any
 // decoder reads it into whole numbers.
 

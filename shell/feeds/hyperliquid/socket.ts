@@ -1,7 +1,7 @@
 // The connection to Hyperliquid's public socket: opens it, subscribes to the mids, asks for a sign of life when it is quiet, and
-// opens another when it is lost, sooner or later (backoff). Times ms, real ones. Only a message with wanted mids
-// counts as success: a server that accepts and says nothing is met less and less often. Never more than one connection at a time,
-// and never more answers to its pings waiting than a bound: a server that does not read them is left.
+// opens another when it is lost, sooner or later (backoff). Times ms, real ones. Only a message with wanted mids counts as success:
+// a server that accepts and says nothing is met less and less often. Never more than one connection at a time, and never more
+// answers to its pings waiting than a bound: a server that does not read them is left.
 
 import { WebSocket } from 'ws';
 import { backoff } from './backoff.ts';
