@@ -11,6 +11,7 @@ import { BadSetting } from './bad-setting.ts';
 import { HEAD_BYTES } from './bounds/edge.ts';
 import { SIMULATED } from './feeds/sim.ts';
 import type { LogFormat } from './observability/log.ts';
+import { TIERS } from './protocol/names.ts';
 import { readSettingsFile, type GivenSetting } from './settings-file.ts';
 
 type Feed = 'sim' | 'manual' | 'hyperliquid';
@@ -229,7 +230,6 @@ function addresses(text: string): readonly string[] {
   });
 }
 
-const TIERS = ['default', 'tier1', 'tier2', 'market_maker'] as const;
 const COLUMNS = ['orders', 'cancels', 'requests', 'openOrders', 'positions'] as const;
 
 /** A file like {"market_maker": {"orders": 100000, "positions": -1}}: each value replaces one of the law's; -1 is unlimited. */

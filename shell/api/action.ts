@@ -1,7 +1,7 @@
 // A signed request as its route has read it, and how one ends. An order is the same action whether it comes alone, in a
 // bulk or through a socket: the way of an action (submit.ts) ends in an Ending, and whoever asked makes an answer of it.
 
-import { refuse, type Refusal } from '../http/errors.ts';
+import { INTERNAL, type Refusal } from '../http/errors.ts';
 import type { Uint64 } from '../http/fields.ts';
 import type { ResponseHeaders } from '../http/message.ts';
 import type { Facts } from '../http/texts.ts';
@@ -59,10 +59,6 @@ export type End = (ending: Ending) => void;
 export type Sent = {
   readonly command: Command; readonly telling: Telling; readonly signed: Signed | null; readonly form: SignedForm | null;
 };
-
-export const BUSY: Refused = refuse('engine_busy', 'Too many requests in flight');
-export const LATE: Refused = refuse('internal_error', 'No answer in time; a signed request may be sent again with the same nonce');
-const INTERNAL: Refused = refuse('internal_error', 'Internal error');
 
 /** What `work` gives; an exception of ours is an ending too. */
 export function attempt<T>(api: Api, place: string, work: () => T): T | Refused {

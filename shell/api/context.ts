@@ -4,7 +4,7 @@
 import type { Backend } from '../auth/backends/backend.ts';
 import type { Hasher } from '../auth/eip712.ts';
 import type { Config } from '../config.ts';
-import { sendError, type Envelope } from '../http/errors.ts';
+import { BUSY, INTERNAL, LATE, sendRefusal, type Envelope } from '../http/errors.ts';
 import type { Responder } from '../http/message.ts';
 import type { Checks } from './checks.ts';
 import type { Control } from './control.ts';
@@ -43,14 +43,14 @@ export function guarded(api: Api, place: string, { responder, envelope }: Client
     work();
   } catch (error) {
     api.fault(place, error);
-    sendError(responder, envelope, 'internal_error', 'Internal error');
+    sendRefusal(responder, envelope, INTERNAL);
   }
 }
 
 export function sendBusy({ responder, envelope }: Client): void {
-  sendError(responder, envelope, 'engine_busy', 'Too many requests in flight');
+  sendRefusal(responder, envelope, BUSY);
 }
 
 export function sendTimeout({ responder, envelope }: Client): void {
-  sendError(responder, envelope, 'internal_error', 'No answer in time; a signed request may be sent again with the same nonce');
+  sendRefusal(responder, envelope, LATE);
 }

@@ -12,7 +12,7 @@ import {
 } from '../../core/codec/reply.ts';
 import { formatSymbol } from '../../core/instruments/symbol.ts';
 import type { OrderFacts } from '../protocol/reads.ts';
-import { SIDES, TIFS } from './values.ts';
+import { SIDES, TIFS } from '../protocol/names.ts';
 
 export type Reply = {
   readonly kind: number;

@@ -16,12 +16,7 @@ import { CLIENT_ID_BYTES, MAX_ORDER_AMOUNT, PAYOUT_IDS_A_COMMAND } from '../../c
 import { mulDivCeil } from '../../core/math/exact.ts';
 import { NO_LIMIT } from '../../core/mmp/mmp.ts';
 import { CONTRACT, DAY, type Price, type Size } from '../../core/units.ts';
-
-/** Sides, times in force, tiers and margin modes; the index is their number in records. */
-export const SIDES = ['Buy', 'Sell'] as const;
-export const TIFS = ['gtc', 'ioc', 'fok'] as const;
-export const TIERS = ['default', 'tier1', 'tier2', 'market_maker'] as const;
-export const MARGIN_MODES = ['standard', 'portfolio'] as const;
+import { SIDES, TIFS } from '../protocol/names.ts';
 
 /** What a client id of a perp order is: 16 bytes in hex, for they are part of the action that is signed. */
 const CLOID = /^0x[0-9a-fA-F]{32}$/;

@@ -19,6 +19,7 @@ import { RECORD_BYTES } from '../../core/limits.ts';
 import type { Backend } from '../auth/backends/backend.ts';
 import type { Hasher, StructureName, U64, Values } from '../auth/eip712.ts';
 import { digestPerpOrder, perpSource } from '../auth/perp-action.ts';
+import { MARGIN_MODES, TIERS } from '../protocol/names.ts';
 import {
   agentNumbers, cancelAfterNumbers, cancelAllNumbers, cancelByClientIdNumbers, cancelNumbers, cancelOnDisconnectNumbers,
   marginModeNumbers, measureCommand, mmpNameNumbers, mmpNumbers, orderNumbers, replaceNumbers, revokeAllNumbers, seePayoutsNumbers,
@@ -27,7 +28,7 @@ import {
 import { perpOrderOf } from './perp-order.ts';
 import { structureOfNumber, valuesOf, type AnyValues } from './proof.ts';
 import {
-  clientIdCode, connectionCode, MARGIN_MODES, mmpValues, orderValues, payoutIdsOf, scopeValues, TIERS, usernameCode, type OrderTexts,
+  clientIdCode, connectionCode, mmpValues, orderValues, payoutIdsOf, scopeValues, usernameCode, type OrderTexts,
 } from './values.ts';
 
 /** What a record is judged by: domain of the signatures, recovery, and the asset index of an underlying (-1: the venue has none). */

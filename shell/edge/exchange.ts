@@ -9,7 +9,7 @@
 
 import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } from 'uWebSockets.js';
 import { steady } from '../clock.ts';
-import { sendError } from '../http/errors.ts';
+import { BUSY, INTERNAL, sendError, sendRefusal } from '../http/errors.ts';
 import { preflightHeaders } from '../http/headers.ts';
 import type { HttpRequest, Responder, ResponseHeaders, Standing, Stream } from '../http/message.ts';
 import { LIMIT, rateHeaders } from '../http/rate-headers.ts';
@@ -231,7 +231,7 @@ class Exchange implements Responder, Live {
   }
 
   refuseBusy(): void {
-    sendError(this, 'bare', 'engine_busy', 'Too many requests in flight');
+    sendRefusal(this, 'bare', BUSY);
   }
 
   #refuseShare(what: string, limit: number): void {
@@ -262,7 +262,7 @@ class Exchange implements Responder, Live {
 
   fail(error: unknown): void {
     this.#desk.fault('route', error, this.#id);
-    sendError(this, 'bare', 'internal_error', 'Internal error');
+    sendRefusal(this, 'bare', INTERNAL);
   }
 
   /** The chunk is the web server's memory, so it is copied; beyond a bound it is only counted. */

@@ -7,7 +7,7 @@ import * as server from 'uWebSockets.js';
 import type {
   HttpRequest as NativeRequest, HttpResponse as NativeResponse, us_socket_context_t, WebSocket, WebSocketBehavior,
 } from 'uWebSockets.js';
-import { errorBody, refuse, statusOf } from '../http/errors.ts';
+import { errorBody, INTERNAL, refuse, statusOf } from '../http/errors.ts';
 import type { Source } from '../http/source.ts';
 import { guard, type Desk, type Live } from './desk.ts';
 import { writeHead } from './exchange.ts';
@@ -99,7 +99,7 @@ export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
     }, (error) => {
       const failed = (second: unknown) => desk.fault('upgrade', second);
       failed(error);
-      guard(() => refuseUpgrade(desk, res, refuse('internal_error', 'Internal error')), failed);
+      guard(() => refuseUpgrade(desk, res, INTERNAL), failed);
     });
   }
 }
@@ -216,6 +216,6 @@ class Link implements Socket, Live {
 
   #fail(place: string, error: unknown): void {
     this.#desk.fault(place, error);
-    guard(() => this.send(this.#endpoint.errorFrame(this, 'Internal error')), (second) => this.#desk.fault(place, second));
+    guard(() => this.send(this.#endpoint.errorFrame(this, INTERNAL.message)), (second) => this.#desk.fault(place, second));
   }
 }

@@ -47,6 +47,11 @@ export function refuse(code: ErrorCode, message: string): Refusal {
   return { ok: false, code, message };
 }
 
+/** Refusals that several places give. */
+export const BUSY = refuse('engine_busy', 'Too many requests in flight');
+export const LATE = refuse('internal_error', 'No answer in time; a signed request may be sent again with the same nonce');
+export const INTERNAL = refuse('internal_error', 'Internal error');
+
 export function statusOf(code: ErrorCode): number {
   return STATUS[code];
 }
@@ -55,6 +60,10 @@ export function statusOf(code: ErrorCode): number {
 export function errorBody(envelope: Envelope, code: ErrorCode, message: string, extra?: object): string {
   const frame = envelope === 'api' ? { success: false, data: null } : undefined;
   return JSON.stringify({ ...frame, error: code, message, ...extra });
+}
+
+export function sendRefusal(responder: Responder, envelope: Envelope, { code, message }: Refusal): void {
+  sendError(responder, envelope, code, message);
 }
 
 /** Answers with the code's status and body; 503 always says when to come back. */

@@ -6,7 +6,7 @@
 // Unknown path: a POST, PUT or DELETE with a body is 400 unsupported_endpoint, anything else 404; a known path with
 // another method is 405 with Allow (decision 6.4). HEAD is answered as GET, without the body (RFC 9110 9.3.2).
 
-import { refuse, sendError, type Checked, type Envelope } from './errors.ts';
+import { refuse, sendError, sendRefusal, type Checked, type Envelope } from './errors.ts';
 import { firstRefusal, readBody, readQuery, readTexts, type Schema, type Values } from './fields.ts';
 import { checkEncoding, parseJson, type JsonObject } from './json.ts';
 import type { HttpRequest, Responder } from './message.ts';
@@ -99,7 +99,7 @@ export function createRouter(routes: readonly Route[]): (request: HttpRequest, r
     }
     responder.route = numbers.get(row)!;
     const call = readCall(row, found.params, request);
-    if (!call.ok) return sendError(responder, row.envelope, call.code, call.message);
+    if (!call.ok) return sendRefusal(responder, row.envelope, call);
     return row.handler(call.value, responder);
   };
 }

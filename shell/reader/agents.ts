@@ -1,6 +1,7 @@
 // The body of GET /authorized-agents (wire.md 2.1): addresses that may sign for the wallet at `time`, also while approvals
 // wait for the wallet to open its account. Nobody whose authorisation has been revoked or has run out is shown.
 
+import { isLive } from '../../core/accounts/agents.ts';
 import { nextPending, firstPending, PENDING_AGENT, PENDING_WORDS } from '../../core/accounts/pending.ts';
 import type { State } from '../../core/engine/state.ts';
 import { accountOfWallet, addressOfWords, wordsOfAddress } from './text.ts';
@@ -9,10 +10,6 @@ export function activeAgentsText(state: State, wallet: string, time: number): st
   const account = accountOfWallet(state, wallet);
   const agents = account >= 0 ? agentsOf(state, account, time) : pendingOf(state, wallet, time);
   return JSON.stringify({ agents });
-}
-
-function isLive(expires: number, time: number): boolean {
-  return expires === 0 || expires > time;
 }
 
 function agentsOf(state: State, account: number, time: number): string[] {

@@ -7,7 +7,7 @@ import { HEALTHY, IN_LIQUIDATION, LIQUIDATED } from '../../core/accounts/account
 import { TAKEOVER_AFTER } from '../../core/settings.ts';
 import { positionInitialOf } from '../../core/margin/account.ts';
 import type { State } from '../../core/engine/state.ts';
-import { MODES } from './portfolio.ts';
+import { MARGIN_MODES } from '../protocol/names.ts';
 import { micro, type Names } from './text.ts';
 
 const STATES = ['healthy', 'pre_liquidation', 'in_liquidation', 'liquidated'] as const;
@@ -23,7 +23,7 @@ export function liquidationMessage(state: State, names: Names, f: Float64Array, 
   return JSON.stringify({
     type: 'LiquidationStateChange', wallet_address: names.wallet(account), previous_state: STATES[f[LIQUIDATION_BEFORE]!],
     new_state: STATES[now], liquidation_mode: isPartial ? 'partial' : now === LIQUIDATED ? 'full' : null,
-    margin_mode: MODES[state.accounts.mode[account]!], equity: micro(equity), mm_required: micro(maintenance),
+    margin_mode: MARGIN_MODES[state.accounts.mode[account]!], equity: micro(equity), mm_required: micro(maintenance),
     maintenance_margin: micro(equity - maintenance), shortfall: micro(shortfall),
     partial_liquidation: isPartial ? partial(state, account, now, shortfall, time) : null,
     full_liquidation: now === LIQUIDATED ? { liquidated_at: time, winner: null, bonus: null } : null,

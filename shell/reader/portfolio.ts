@@ -15,6 +15,7 @@ import { ALL, POSITIONS } from '../../core/margin/records.ts';
 import { equityValue } from '../../core/margin/standard.ts';
 import { vintageOf } from '../../core/valuation/valuation.ts';
 import { TIME, type State } from '../../core/engine/state.ts';
+import { MARGIN_MODES } from '../protocol/names.ts';
 import { legOf, liquidationPrice } from './liquidation.ts';
 import { accountOfWallet, isoText, micro, type Names } from './text.ts';
 
@@ -27,7 +28,6 @@ const NO_POSITIONS = Buffer.from('[]');
 /** Numbers of a key: of the account, and of each position. */
 const KEY_HEAD = 4;
 const KEY_OF_HOLDING = 6;
-export const MODES = ['standard', 'portfolio'] as const;
 
 /** What the account's numbers come to; micros. */
 type Totals = {
@@ -286,7 +286,7 @@ type Summary = {
 /** All but the positions. `span` is there in portfolio mode only, what open orders reserve in standard mode only. */
 function summary(totals: Totals, time: number, span: object | null): Summary {
   const { collateral, equity, maintenance, orderInitial, positionInitial, reserved } = totals;
-  const mode = MODES[span === null ? STANDARD : PORTFOLIO];
+  const mode = MARGIN_MODES[span === null ? STANDARD : PORTFOLIO];
   const initial = positionInitial + orderInitial;
   const used = initial + reserved;
   return {

@@ -7,6 +7,7 @@ import { underlyingCount } from '../../core/instruments/underlyings.ts';
 import type { State } from '../../core/engine/state.ts';
 import { exchangeHasher, perpSource } from '../auth/perp-action.ts';
 import { tierBody, type TierTable } from '../http/tier.ts';
+import { TIERS } from '../protocol/names.ts';
 import { ok, refused, type Answer, type GiveAnswer } from './answers.ts';
 import type { DayAgo } from './day-ago.ts';
 import type { Exports } from './exports.ts';
@@ -21,7 +22,7 @@ import type { QueryName, QueryParameters } from '../protocol/reads.ts';
 import { cancelAfterText, cancelOnDisconnectText } from './safety.ts';
 import type { Statistics } from './statistics.ts';
 import type { Streams } from './streams.ts';
-import { TIER_NAMES, tierOfWallet, type Names } from './text.ts';
+import { tierOfWallet, type Names } from './text.ts';
 import { usernameText } from './username.ts';
 
 /** What GET /exchange-info and GET /user-tier tell beside the state. `hash`: the journal's, 64 hex digits. */
@@ -122,7 +123,7 @@ export class Queries {
   #tier(wallet: string): Answer {
     const { state } = this.#parts;
     const tier = tierOfWallet(state, wallet);
-    return ok(tierBody(wallet, tier, TIER_NAMES[tier]!, this.#parts.exchange));
+    return ok(tierBody(wallet, tier, TIERS[tier]!, this.#parts.exchange));
   }
 
   #exchange(): Answer {

@@ -14,7 +14,7 @@ import { gridOf, MAX_ROWS, type Grid } from '../../core/margin/presets.ts';
 import { ALL } from '../../core/margin/records.ts';
 import { addOrders, addPosition, entryOf } from '../../core/margin/scenarios.ts';
 import { equityValue } from '../../core/margin/standard.ts';
-import { MODES } from './portfolio.ts';
+import { MARGIN_MODES } from '../protocol/names.ts';
 import { micro, type Names } from './text.ts';
 import { OWN, type Trial, type TrialOrder } from './trial.ts';
 
@@ -40,7 +40,7 @@ export function riskGrid(trial: Trial, names: Names, orders: readonly TrialOrder
   trial.unrest(orders);
   if (!isExact || !Object.values(parts).every(Number.isSafeInteger)) return null;
   const texts = Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, micro(value)]));
-  return { margin_mode: MODES[mode], ...texts, underlyings };
+  return { margin_mode: MARGIN_MODES[mode], ...texts, underlyings };
 }
 
 /** Those in which the account has anything, in the order of their number. */

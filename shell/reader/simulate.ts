@@ -11,7 +11,7 @@ import { BUY, CONTRACT, SELL } from '../../core/units.ts';
 import type { State } from '../../core/engine/state.ts';
 import { okData, refused, type Answer } from './answers.ts';
 import { unmarked } from './greeks.ts';
-import { MODES } from './portfolio.ts';
+import { MARGIN_MODES } from '../protocol/names.ts';
 import type { QueryParameters } from '../protocol/reads.ts';
 import { riskGrid } from './risk.ts';
 import { accountOfWallet, slotOfSymbol, type Names } from './text.ts';
@@ -47,7 +47,7 @@ export class Simulator {
       const cost = mulDivHalfUp(amount, price ?? this.#state.valuation.mark[slot]!, CONTRACT);
       this.#trial.hold(slot, amount, cost);
     }
-    return this.#unpriced() ?? this.#answer([this.#grid([], asked === undefined ? mode : MODES.indexOf(asked))], ([grid]) => grid!);
+    return this.#unpriced() ?? this.#answer([this.#grid([], asked === undefined ? mode : MARGIN_MODES.indexOf(asked))], ([grid]) => grid!);
   }
 
   orders({ wallet, orders: asked }: QueryParameters['simulateOrders']): Answer {

@@ -6,7 +6,6 @@ import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import { HIGH } from '../../core/codec/record.ts';
 import { CLIENT_ID_BYTES } from '../../core/limits.ts';
 import { DEFAULT_TIER } from '../../core/tiers.ts';
-import { BUY, FOK, IOC } from '../../core/units.ts';
 import { accountCount, findAccount } from '../../core/accounts/accounts.ts';
 import { ACTIVE, DELETED, EXPIRED_PENDING_PRICE, findInstrument, instrumentCount } from '../../core/instruments/instruments.ts';
 import { findUnderlying } from '../../core/instruments/underlyings.ts';
@@ -14,20 +13,19 @@ import { createTerms, formatSymbol, parseSymbol, SYMBOL_OK, underlyingOfPerp, un
 import type { State } from '../../core/engine/state.ts';
 import { clientIdLength } from '../../core/orders/orders.ts';
 import { parseHex } from '../auth/hex.ts';
-
-export const TIER_NAMES = ['default', 'tier1', 'tier2', 'market_maker'] as const;
+import { SIDES, TIFS } from '../protocol/names.ts';
 
 /** Decimal text of an integer of 1e-6. */
 export function micro(value: number): string {
   return formatDecimal(value, DECIMALS);
 }
 
-export function sideText(side: number): 'Buy' | 'Sell' {
-  return side === BUY ? 'Buy' : 'Sell';
+export function sideText(side: number): (typeof SIDES)[number] {
+  return SIDES[side]!;
 }
 
-export function tifText(tif: number): 'gtc' | 'ioc' | 'fok' {
-  return tif === IOC ? 'ioc' : tif === FOK ? 'fok' : 'gtc';
+export function tifText(tif: number): (typeof TIFS)[number] {
+  return TIFS[tif]!;
 }
 
 export function statusText(status: number): string {

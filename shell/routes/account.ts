@@ -8,7 +8,7 @@ import { marginModeNumbers } from '../api/command.ts';
 import type { Api } from '../api/context.ts';
 import { typedForm } from '../api/signature.ts';
 import { submit } from '../api/submit.ts';
-import { MARGIN_MODES } from '../api/values.ts';
+import { MARGIN_MODES } from '../protocol/names.ts';
 import type { Values } from '../http/fields.ts';
 import { route, type Route } from '../http/router.ts';
 import type { Source } from '../http/source.ts';

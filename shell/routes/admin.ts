@@ -15,7 +15,7 @@ import { tierNumbers, type Command, type Signed } from '../api/command.ts';
 import type { Api } from '../api/context.ts';
 import { typedForm } from '../api/signature.ts';
 import { submit, submitTrusted } from '../api/submit.ts';
-import { TIERS } from '../api/values.ts';
+import { TIERS } from '../protocol/names.ts';
 import { sendError } from '../http/errors.ts';
 import type { Values } from '../http/fields.ts';
 import { NAMED_WALLET } from '../http/named-wallet.ts';

@@ -5,6 +5,7 @@ import { createTerms, parseSymbol, SYMBOL_OK } from '../../core/instruments/symb
 import type { Api } from '../api/context.ts';
 import { canonicalSymbol } from '../api/values.ts';
 import { expiryOfDate } from '../protocol/expiry-date.ts';
+import { SIDES } from '../protocol/names.ts';
 import { sendError } from '../http/errors.ts';
 import type { Responder } from '../http/message.ts';
 import { route, type Route } from '../http/router.ts';
@@ -125,7 +126,7 @@ function greekRoutes(api: Api): readonly Route[] {
       doc: 'The price that a volatility stands for, in 5 figures: for a side no worse than theory, without one the nearest.',
       body: {
         symbol: text, iv: { kind: 'number', min: LEAST_IV, max: MOST_IV, doc: 'A fraction: 0.7 is 70 %.' },
-        side: { kind: 'choice', values: ['Buy', 'Sell'], optional: true },
+        side: { kind: 'choice', values: SIDES, optional: true },
       },
       handler: ({ request, body: { symbol, iv, side } }, responder) => {
         if (parseSymbol(symbol, createTerms()) !== SYMBOL_OK) {

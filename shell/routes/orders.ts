@@ -9,14 +9,14 @@ import {
 import { significantFigures } from '../../core/codec/decimal.ts';
 import { OK, PERP_WITHOUT_UNDERLYING, SYMBOL_FORMAT, UNDERLYING_DIFFERS } from '../../core/errors.ts';
 import { symbolDetail, underlyingOfPerp } from '../../core/instruments/symbol.ts';
-import { attempt, BUSY, LATE, type Action, type Effect } from '../api/action.ts';
+import { attempt, type Action, type Effect } from '../api/action.ts';
 import { orderNumbers, replaceNumbers } from '../api/command.ts';
 import type { Api } from '../api/context.ts';
 import { perpOrderOf } from '../api/perp-order.ts';
 import { typedForm, type SignedForm } from '../api/signature.ts';
 import { submit, type Prepare } from '../api/submit.ts';
 import { orderValues, type OrderTexts, type OrderValues } from '../api/values.ts';
-import { refuse } from '../http/errors.ts';
+import { BUSY, LATE, refuse } from '../http/errors.ts';
 import type { Sent, Values } from '../http/fields.ts';
 import { ackedUpdate, rejectedUpdate, type OrderInfo } from '../http/order-update.ts';
 import { route, type Route } from '../http/router.ts';

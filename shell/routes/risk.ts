@@ -5,9 +5,10 @@ import { parseSize, significantFigures } from '../../core/codec/decimal.ts';
 import { OK, SIZE_NOT_POSITIVE } from '../../core/errors.ts';
 import { createTerms, parseSymbol, SYMBOL_OK } from '../../core/instruments/symbol.ts';
 import type { Api } from '../api/context.ts';
-import { canonicalSymbol, MARGIN_MODES, orderValues } from '../api/values.ts';
+import { canonicalSymbol, orderValues } from '../api/values.ts';
 import { CHARGE_RISK, type QueryParameters } from '../protocol/reads.ts';
-import { refuse, sendError, type Checked } from '../http/errors.ts';
+import { MARGIN_MODES, SIDES } from '../protocol/names.ts';
+import { refuse, sendError, sendRefusal, type Checked } from '../http/errors.ts';
 import { readBody, type Schema, type Values } from '../http/fields.ts';
 import { route, type Route } from '../http/router.ts';
 import { sayCode } from '../http/texts.ts';
@@ -18,7 +19,7 @@ const MOST_ORDERS = 100;
 const MOST_POSITIONS = 500;
 
 const symbol = { kind: 'text', minBytes: 1, maxBytes: 64 } as const;
-const side = { kind: 'choice', values: ['Buy', 'Sell'] } as const;
+const side = { kind: 'choice', values: SIDES } as const;
 const POSITION = { symbol, amount: { kind: 'decimal' }, entry_price: { kind: 'decimal', optional: true } } as const;
 const LEG = { symbol, side, size: { kind: 'decimal' } } as const;
 const ORDER = { ...LEG, price: { kind: 'decimal', optional: true } } as const;
@@ -38,7 +39,7 @@ export function riskRoutes(api: Api): readonly Route[] {
       handler: ({ request, query }, responder) => {
         const orders = readItems(LEG, query.simulated_orders ?? [], toOrder);
         if (orders.ok) ask(api, request, responder, 'portfolioGreeks', { wallet: query.wallet, orders: orders.value }, 'api');
-        else sendError(responder, 'api', orders.code, orders.message);
+        else sendRefusal(responder, 'api', orders);
       },
     }),
     route({
@@ -66,7 +67,7 @@ function simulationRoutes(api: Api): readonly Route[] {
       handler: ({ request, body }, responder) => {
         const positions = readItems(POSITION, body.positions, toPosition);
         const cash = body.balance === undefined ? undefined : signed(body.balance);
-        if (!positions.ok) return sendError(responder, 'api', positions.code, positions.message);
+        if (!positions.ok) return sendRefusal(responder, 'api', positions);
         if (cash === null) return sendError(responder, 'api', 'invalid_parameter', 'balance must be from -1000000000 to 1000000000');
         const asked = given({ ...body, positions: positions.value, balance: cash });
         ask(api, request, responder, 'simulatePortfolio', asked, 'api', CHARGE_RISK);
@@ -78,7 +79,7 @@ function simulationRoutes(api: Api): readonly Route[] {
       body: { wallet, orders: { kind: 'list', items: ORDER, max: MOST_ORDERS, doc: 'Without a price at the mark.' } },
       handler: ({ request, body }, responder) => {
         const orders = readItems(ORDER, body.orders, toOrder);
-        if (!orders.ok) return sendError(responder, 'api', orders.code, orders.message);
+        if (!orders.ok) return sendRefusal(responder, 'api', orders);
         ask(api, request, responder, 'simulateOrders', { wallet: body.wallet, orders: orders.value }, 'api', CHARGE_RISK);
       },
     }),

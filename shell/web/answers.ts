@@ -5,6 +5,7 @@ import type { StructureName } from '../auth/eip712.ts';
 import {
   ADDRESS, ANY_OBJECT, BOOL, DECIMAL, INTEGER, list, MILLIS, NUMBER, nullable, oneOf, record, ref, TEXT, type Json,
 } from '../http/json-schema.ts';
+import { SIDES } from '../protocol/names.ts';
 
 export type Answer = {
   /** The schema of the body; null: the body is empty. */
@@ -149,7 +150,7 @@ const RISK: Readonly<Record<string, Answer>> = {
   },
   'POST /risk/simulate/orders': {
     body: apiResponse(record({ before: ref('RiskGrid'), after: ref('RiskGrid'), filled: ref('RiskGrid') })),
-    items: record({ symbol: TEXT, side: oneOf('Buy', 'Sell'), size: DECIMAL }, { price: DECIMAL }),
+    items: record({ symbol: TEXT, side: oneOf(...SIDES), size: DECIMAL }, { price: DECIMAL }),
   },
 };
 

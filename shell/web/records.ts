@@ -5,10 +5,11 @@
 import {
   ADDRESS, BOOL, DECIMAL, ID, INTEGER, ISO, list, MILLIS, NUMBER, nullable, oneOf, record, ref, SECONDS, TEXT, type Json,
 } from '../http/json-schema.ts';
+import { MARGIN_MODES, SIDES, TIERS } from '../protocol/names.ts';
 
 /** The client's own text in the answer to the request that carried it. */
 const ECHOED: Json = { type: 'string', description: 'As sent in the answer to the request that carried it, else plain decimal text.' };
-const SIDE = oneOf('Buy', 'Sell');
+const SIDE = oneOf(...SIDES);
 const TIF = oneOf('gtc', 'ioc', 'fok');
 const INSTRUMENT_TYPE = oneOf('option', 'perp');
 const STATUS = oneOf('ACTIVE', 'EXPIRED_PENDING_PRICE', 'SETTLED');
@@ -76,7 +77,7 @@ const ACCOUNT: Json = {
   }, { open_orders_premium_reserved: DECIMAL }),
   Portfolio: record({
     wallet_address: ADDRESS, positions: list(ref('Position')), total_margin_used: DECIMAL, available_balance: DECIMAL,
-    margin_mode: oneOf('standard', 'portfolio'),
+    margin_mode: oneOf(...MARGIN_MODES),
   }, {
     withdrawable_usdc: DECIMAL, portfolio_snapshot_timestamp_ms: nullable(INTEGER), span_margin: ref('SpanMargin'),
     margin_summary: ref('MarginSummary'),
@@ -106,7 +107,7 @@ const ACCOUNT: Json = {
   Username: record({ wallet_address: ADDRESS, username: TEXT }),
   UsernameRequest: record({ id: INTEGER, wallet_address: ADDRESS, requested_username: TEXT, status: TEXT, created_at: ISO }),
   UserTier: record({
-    wallet_address: ADDRESS, tier: oneOf('default', 'tier1', 'tier2', 'market_maker'),
+    wallet_address: ADDRESS, tier: oneOf(...TIERS),
     limits: record({
       max_open_orders: INTEGER, max_open_positions: INTEGER, orders_per_minute: INTEGER, cancels_per_minute: INTEGER,
       api_requests_per_minute: INTEGER,
@@ -184,7 +185,7 @@ const RISK: Json = {
     total_pnl: DECIMAL,
   }),
   RiskGrid: record({
-    margin_mode: oneOf('standard', 'portfolio'), equity: DECIMAL, collateral: DECIMAL, position_initial_margin: DECIMAL,
+    margin_mode: oneOf(...MARGIN_MODES), equity: DECIMAL, collateral: DECIMAL, position_initial_margin: DECIMAL,
     position_maintenance_margin: DECIMAL, open_orders_initial_margin: DECIMAL, open_orders_reserved: DECIMAL,
     total_initial_margin: DECIMAL, scanning_risk: DECIMAL, option_floor: DECIMAL, gamma_overlay: DECIMAL,
     underlyings: list(record({

@@ -7,9 +7,8 @@ import type { Config } from '../config.ts';
 import { BOUNDS, HEAD_BYTES } from '../bounds/edge.ts';
 import { STATUS } from '../http/errors.ts';
 import { CODE_TEXTS } from '../http/texts.ts';
+import { TIERS } from '../protocol/names.ts';
 import { UNLIMITED } from '../../core/tiers.ts';
-
-const TIERS = ['default', 'tier1', 'tier2', 'market_maker'];
 
 /** `structures`: those that requests are signed as. */
 export function description(config: Config, structures: readonly StructureName[]): string {

@@ -11,6 +11,7 @@ import type { Schema } from '../http/fields.ts';
 import {
   ADDRESS, BOOL, DECIMAL, ID, INTEGER, list, MILLIS, NUMBER, nullable, oneOf, record, ref, schemaOfFields, SECONDS, TEXT, type Json,
 } from '../http/json-schema.ts';
+import { MARGIN_MODES, SIDES } from '../protocol/names.ts';
 import { AUTHENTICATE, SUBSCRIBE } from './connection.ts';
 import { PLACE_BY_SOCKET } from './entry.ts';
 
@@ -19,7 +20,7 @@ type Request = { readonly doc: string; readonly payload: Json; readonly answers:
 /** What the venue sends. */
 type Message = { readonly doc: string; readonly payload: Json };
 
-const SIDE = oneOf('Buy', 'Sell');
+const SIDE = oneOf(...SIDES);
 const INSTRUMENT_TYPE = oneOf('option', 'perp');
 const SEQ: Json = { type: 'integer', minimum: 0, description: 'Number in its stream: without a gap, the same after a restart.' };
 const REQUEST_ID: Json = { description: 'Comes back with the answer.', anyOf: [INTEGER, { type: 'string', minLength: 1, maxLength: 64 }] };
@@ -201,7 +202,7 @@ function portfolioUpdate(type: string, fields: Json, optional: Json = {}): Json 
 }
 
 const MARGIN: Json = {
-  total_margin_used: DECIMAL, available_balance: DECIMAL, margin_mode: oneOf('standard', 'portfolio'), margin_summary: ref('MarginSummary'),
+  total_margin_used: DECIMAL, available_balance: DECIMAL, margin_mode: oneOf(...MARGIN_MODES), margin_summary: ref('MarginSummary'),
 };
 const AMOUNT = nullable(DECIMAL);
 
@@ -252,7 +253,7 @@ const WALLET: Readonly<Record<string, Message>> = {
     doc: 'The account has come into another state of its liquidation.',
     payload: typed('LiquidationStateChange', {
       wallet_address: ADDRESS, previous_state: ref('LiquidationState'), new_state: ref('LiquidationState'),
-      liquidation_mode: nullable(oneOf('partial', 'full')), margin_mode: oneOf('standard', 'portfolio'), equity: DECIMAL,
+      liquidation_mode: nullable(oneOf('partial', 'full')), margin_mode: oneOf(...MARGIN_MODES), equity: DECIMAL,
       mm_required: DECIMAL, maintenance_margin: { ...DECIMAL, description: 'Equity beyond the requirement.' }, shortfall: DECIMAL,
       partial_liquidation: nullable(record({
         entered_at: MILLIS, target_equity: DECIMAL, mm_shortfall: DECIMAL, escalation_deadline: MILLIS,

@@ -3,6 +3,7 @@
 // after it. The reader counts: a topic streams until as many `unsubscribe` as `subscribe` have come from this thread.
 
 import type { Reads } from '../api/reads.ts';
+import { BUSY } from '../http/errors.ts';
 import type { Answer, QueryParameters } from '../protocol/reads.ts';
 import { readSubscription } from '../protocol/subscription.ts';
 import { Asking } from './asking.ts';
@@ -86,7 +87,7 @@ export class Topics {
     const expired = () => joined({ error: CLIENT_LOST });
     const late = (answer: Answer) => void take(answer, false);
     const sent = this.#reads.ask('subscribe', wish, answered, expired, null, late);
-    if (!sent) joined({ error: 'Too many requests in flight' });
+    if (!sent) joined({ error: BUSY.message });
   }
 
   /** What stands; where the last who asked for the same was told the same, the very frames of then, so that they are held once. */

@@ -23,7 +23,8 @@ import {
   tierNumbers, usernameNumbers, writeCommand, type Command,
 } from '../../shell/api/command.ts';
 import { numberOfStructure, structureOfNumber, textsOf, valuesOf } from '../../shell/api/proof.ts';
-import { connectionCode, mmpValues, orderValues, payoutIdsOf, scopeValues, TIERS, usernameCode } from '../../shell/api/values.ts';
+import { connectionCode, mmpValues, orderValues, payoutIdsOf, scopeValues, usernameCode } from '../../shell/api/values.ts';
+import { TIERS } from '../../shell/protocol/names.ts';
 import { digestOfRecord, verifyRecord, type Judge } from '../../shell/api/verify.ts';
 import { bytesOf, u64Of, type Message } from '../auth/samples.ts';
 import { connectionIdOf, EXCHANGE, perpDigest } from './perps.ts';

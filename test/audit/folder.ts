@@ -24,7 +24,8 @@ import {
 } from '../../shell/api/command.ts';
 import { textsOf } from '../../shell/api/proof.ts';
 import { perpOrderOf } from '../../shell/api/perp-order.ts';
-import { MARGIN_MODES, mmpValues, orderValues } from '../../shell/api/values.ts';
+import { mmpValues, orderValues } from '../../shell/api/values.ts';
+import { MARGIN_MODES } from '../../shell/protocol/names.ts';
 import { createHasher, type StructureName, type Values } from '../../shell/auth/eip712.ts';
 import { digestPerpOrder, exchangeHasher } from '../../shell/auth/perp-action.ts';
 import { parseHex } from '../../shell/auth/hex.ts';
