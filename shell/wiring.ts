@@ -38,11 +38,11 @@ const ANSWER_BYTES = 65_536;
 
 const DOUBLE_SENT = 2;
 
-const COMMAND_RING = 4_194_304;
-const REPLY_RING = 1_048_576;
-const LOG_RING = 67_108_864;
-const QUERY_RING = 2_097_152;
-const ANSWER_RING = 16_777_216;
+const COMMAND_RING_BYTES = 4_194_304;
+const REPLY_RING_BYTES = 1_048_576;
+const LOG_RING_BYTES = 67_108_864;
+const QUERY_RING_BYTES = 2_097_152;
+const ANSWER_RING_BYTES = 16_777_216;
 
 /** An api thread's heartbeat, which the reader watches while answers find no room. */
 type ApiBeat = CountersDescription<'beat'>;
@@ -167,11 +167,11 @@ export const LOG_READER = 1;
 
 export function createWiring(apiCount: number): Wiring {
   const numbers = Array.from({ length: apiCount }, (_, index) => index);
-  const commands = numbers.map(() => createRing({ bytes: COMMAND_RING, consumers: 1, largest: RECORD_BYTES }));
-  const replies = numbers.map(() => createRing({ bytes: REPLY_RING, consumers: 1, largest: REPLY_WITH_IMAGE_BYTES }));
-  const queries = numbers.map(() => createRing({ bytes: QUERY_RING, consumers: 1, largest: QUERY_BYTES }));
-  const answers = numbers.map(() => createRing({ bytes: ANSWER_RING, consumers: 1, largest: ANSWER_BYTES }));
-  const log = createRing({ bytes: LOG_RING, consumers: 2, largest: RECORD_BYTES });
+  const commands = numbers.map(() => createRing({ bytes: COMMAND_RING_BYTES, consumers: 1, largest: RECORD_BYTES }));
+  const replies = numbers.map(() => createRing({ bytes: REPLY_RING_BYTES, consumers: 1, largest: REPLY_WITH_IMAGE_BYTES }));
+  const queries = numbers.map(() => createRing({ bytes: QUERY_RING_BYTES, consumers: 1, largest: QUERY_BYTES }));
+  const answers = numbers.map(() => createRing({ bytes: ANSWER_RING_BYTES, consumers: 1, largest: ANSWER_BYTES }));
+  const log = createRing({ bytes: LOG_RING_BYTES, consumers: 2, largest: RECORD_BYTES });
   const large = numbers.map(() => new MessageChannel());
   const beats = numbers.map(() => createCounters(['beat'] as const));
   const history = new MessageChannel();

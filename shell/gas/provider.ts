@@ -5,9 +5,9 @@
 import { askUpstream, UpstreamFailure } from '../upstream.ts';
 import { CHAIN_QUESTION, checkChain, FEE_QUESTION, readFees, type Fees } from './fees.ts';
 
-const KEPT = 3_000;
-const FAILURE_KEPT = 1_000;
-const WITHIN = 3_000;
+const KEPT_MS = 3_000;
+const FAILURE_KEPT_MS = 1_000;
+const WITHIN_MS = 3_000;
 const MAX_BYTES = 65_536;
 
 export type Estimate = { readonly fees: Fees; readonly time: number };
@@ -45,16 +45,16 @@ export class GasProvider {
       if (!this.#isOfChain) checkChain(await this.#answer(CHAIN_QUESTION), chainId);
       this.#isOfChain = true;
       const fees = readFees(await this.#answer(FEE_QUESTION));
-      this.#keptUntil = steady() + KEPT;
+      this.#keptUntil = steady() + KEPT_MS;
       return { fees, time: now() };
     } catch (error) {
-      this.#keptUntil = steady() + FAILURE_KEPT;
+      this.#keptUntil = steady() + FAILURE_KEPT_MS;
       throw error instanceof UpstreamFailure ? error : new UpstreamFailure('the answer cannot be read');
     }
   }
 
   #answer(body: object): Promise<unknown> {
     const { url, stop } = this.#provider;
-    return askUpstream({ url, body, withinMs: WITHIN, maxBytes: MAX_BYTES, stop });
+    return askUpstream({ url, body, withinMs: WITHIN_MS, maxBytes: MAX_BYTES, stop });
   }
 }

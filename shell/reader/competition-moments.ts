@@ -11,9 +11,10 @@ import { SEQ, TIME, type State } from '../../core/engine/state.ts';
 import type { LastTold, Rows } from '../history/protocol.ts';
 import { CompetitionClock } from './competition-clock.ts';
 import type { HistoryLink } from './history-link.ts';
-import { MICROS_A_CENT, ranked, scoreTexts, winnersOf, type Leaderboards, type Standing } from './leaderboards.ts';
+import { ranked, scoreTexts, winnersOf, type Leaderboards, type Standing } from './leaderboards.ts';
 import type { WinCondition } from '../protocol/reads.ts';
 import type { RecordInHand } from './rows.ts';
+import { MICROS_A_CENT } from './scores.ts';
 import { accountOfWallet, micro } from './text.ts';
 
 type Parts = { readonly state: State; readonly rows: Rows; readonly history: HistoryLink; readonly competitions: Leaderboards };

@@ -12,9 +12,9 @@ import { competitionData } from '../http/competition.ts';
 import type { HistoryLink } from './history-link.ts';
 import type { QueryParameters, WinCondition } from '../protocol/reads.ts';
 import { refused, type Answer, type GiveAnswer } from './answers.ts';
+import { MICROS_A_CENT } from './scores.ts';
 import { accountOfWallet, micro } from './text.ts';
 
-export const MICROS_A_CENT = 10_000;
 const MEDALS = 3;
 /** Competitions whose sums are kept; of more the one asked for first is loaded again. */
 const MOST_LOADED = 16;

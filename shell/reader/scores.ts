@@ -18,7 +18,7 @@ import type { Names } from './text.ts';
 
 const MARK_BOUND = 50_000;
 const INDEX_BOUND = 1_000;
-const MICROS_A_CENT = 10_000;
+export const MICROS_A_CENT = 10_000;
 
 /** Of a FILL: a row of each side for each of the competitions that run. */
 export function scoresOf(

@@ -2,6 +2,7 @@
 // (decision 1.6). What the venue refuses for its own reasons is `success: false` inside a 200.
 
 import { APPROVE_AGENT, REVOKE_AGENT, REVOKE_ALL_AGENTS } from '../../core/codec/commands.ts';
+import { HIGH } from '../../core/codec/record.ts';
 import { EXPIRY_IN_THE_PAST, OK } from '../../core/errors.ts';
 import type { Action } from '../api/action.ts';
 import { agentNumbers, revokeAllNumbers, type WriteNumbers } from '../api/command.ts';
@@ -21,8 +22,6 @@ const REVOKE_ALL = {
 } as const;
 const REVOKE = { agent: { kind: 'address' }, ...REVOKE_ALL } as const;
 const APPROVE = { ...REVOKE, expires_at: { kind: 'millis', min: 0, optional: true, doc: 'Then signed as ApproveAgentUntil.' } } as const;
-
-const TWO_32 = 2 ** 32;
 
 type Change = { readonly kind: number; readonly code: number; readonly numbers: WriteNumbers; readonly form: SignedForm };
 
@@ -58,7 +57,7 @@ function approveAction(source: Source, body: Values<typeof APPROVE>, now: number
   const numbers = agentNumbers(agent, expires ?? 0, body.wallet !== undefined);
   const form = expires === undefined
     ? typedForm('ApproveAgent', { agent, nonce })
-    : typedForm('ApproveAgentUntil', { agent, expiresAt: { lo: expires >>> 0, hi: Math.floor(expires / TWO_32) }, nonce });
+    : typedForm('ApproveAgentUntil', { agent, expiresAt: { lo: expires >>> 0, hi: Math.floor(expires / HIGH) }, nonce });
   return actionOf(source, body, { kind: APPROVE_AGENT, code, numbers, form });
 }
 

@@ -1,12 +1,11 @@
 // GET /gas-provider/{chain_id}: what a transaction on the configured chain costs (decision 6.7), as the chain's node says.
 
+import { HIGH } from '../../core/codec/record.ts';
 import { guarded, type Api } from '../api/context.ts';
 import { sendError } from '../http/errors.ts';
 import type { Uint64 } from '../http/fields.ts';
 import type { Responder } from '../http/message.ts';
 import { route, type Route } from '../http/router.ts';
-
-const TWO_32 = 2 ** 32;
 
 export function gasRoutes(api: Api): readonly Route[] {
   return [
@@ -23,7 +22,7 @@ function sendFees(api: Api, responder: Responder, { lo, hi, text }: Uint64): voi
   const client = { responder, envelope: 'bare' } as const;
   if (!api.outside.hasFees) return sendError(responder, 'bare', 'not_found', 'No gas provider is configured');
   // Beyond 2^53 the sum may be rounded, and is no chain that can be configured.
-  if (hi * TWO_32 + lo !== chainId) return sendError(responder, 'bare', 'not_found', `Unsupported chain id: ${text}`);
+  if (hi * HIGH + lo !== chainId) return sendError(responder, 'bare', 'not_found', `Unsupported chain id: ${text}`);
   api.outside.fees(({ fees, time }) => guarded(api, 'gas provider', client, () => {
     responder.send(200, JSON.stringify({
       chain_id: chainId, gas_price: String(fees.price), base_fee_per_gas: String(fees.base), max_fee_per_gas: String(fees.most),

@@ -2,6 +2,7 @@
 // that starts empty at 2026-01-05 12:00 UTC with the feed `manual`: the interface description shows them, a test sends them.
 // Signed bodies get their signatures from signing.ts.
 
+import { DAY } from '../../core/units.ts';
 import type { StructureName } from '../auth/eip712.ts';
 import { EXAMPLE_WALLET, type Body } from './signing.ts';
 
@@ -20,7 +21,6 @@ const wallet = EXAMPLE_WALLET;
 const AGENT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 const CALL = 'BTC-20260130-100000-C';
 const START = Date.UTC(2026, 0, 5);
-const DAY = 86_400_000;
 const order = { wallet, symbol: CALL, side: 'Buy', size: '0.5', price: '1000', tif: 'gtc' };
 
 const OPERATOR: readonly Example[] = [

@@ -5,7 +5,7 @@
 
 import { askUpstream, isRecord, UpstreamFailure } from '../../upstream.ts';
 
-const WITHIN = 5_000;
+const WITHIN_MS = 5_000;
 /** 5,000 candles are some 800 KiB. */
 const MAX_BYTES = 4_194_304;
 const IN_FLIGHT = 8;
@@ -59,7 +59,7 @@ export class CandleSource {
     this.#inFlight++;
     try {
       return readCandles(
-        await askUpstream({ url, body: { type: 'candleSnapshot', req }, withinMs: WITHIN, maxBytes: MAX_BYTES, stop }), question,
+        await askUpstream({ url, body: { type: 'candleSnapshot', req }, withinMs: WITHIN_MS, maxBytes: MAX_BYTES, stop }), question,
       );
     } finally {
       this.#inFlight--;
