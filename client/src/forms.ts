@@ -204,13 +204,14 @@ export class Forms {
     return this.#plain('POST', '/mmp/reset', 'ResetMmp', { wallet: this.wallet, currency, nonce: this.#number(nonce) });
   }
 
-  setUsername(username: string, nonce?: Nonce): Unsigned<UsernameAnswer> {
-    return this.#plain('POST', '/username', 'SetUsername', { wallet: this.wallet, username, nonce: this.#number(nonce) });
+  /** Blanks around a name are not signed. */
+  setUsername(name: string, nonce?: Nonce): Unsigned<UsernameAnswer> {
+    return this.#plain('POST', '/username', 'SetUsername', { wallet: this.wallet, username: name.trim(), nonce: this.#number(nonce) });
   }
 
-  requestUsername(username: string, nonce?: Nonce): Unsigned<Api<UsernameRequestData>> {
-    const message = { wallet: this.wallet, requestedUsername: username, nonce: this.#number(nonce) };
-    const body = { wallet: this.wallet, requested_username: username, nonce: message.nonce };
+  requestUsername(name: string, nonce?: Nonce): Unsigned<Api<UsernameRequestData>> {
+    const message = { wallet: this.wallet, requestedUsername: name.trim(), nonce: this.#number(nonce) };
+    const body = { wallet: this.wallet, requested_username: message.requestedUsername, nonce: message.nonce };
     return this.#form('POST', '/profile/username-request', 'SubmitUsernameRequest', message, body);
   }
 

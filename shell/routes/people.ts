@@ -16,7 +16,7 @@ import type { Source } from '../http/source.ts';
 import { ask } from './ask.ts';
 import { addressOf, SIGNED, TEXT_BYTES } from './signed.ts';
 
-const NAME_DOC = '3 to 20 letters, digits or underscores.';
+const NAME_DOC = '3 to 20 letters, digits or underscores; blanks around it are neither signed nor kept.';
 const USERNAME = { ...SIGNED, username: { kind: 'text', maxBytes: TEXT_BYTES, doc: NAME_DOC } } as const;
 const REQUEST = { ...SIGNED, requested_username: { kind: 'text', maxBytes: TEXT_BYTES, doc: NAME_DOC } } as const;
 const SEEN = {
@@ -55,8 +55,9 @@ export function peopleRoutes(api: Api): readonly Route[] {
   ];
 }
 
-function nameAction(source: Source, { username, nonce, signature, ...body }: Values<typeof USERNAME>): Action {
+function nameAction(source: Source, { nonce, signature, ...body }: Values<typeof USERNAME>): Action {
   const wallet = addressOf(body.wallet);
+  const username = body.username.trim();
   const code = usernameCode(username);
   return {
     nonce, signature, form: typedForm('SetUsername', { wallet, username, nonce }), facts: () => ({ username }),
@@ -65,8 +66,9 @@ function nameAction(source: Source, { username, nonce, signature, ...body }: Val
   };
 }
 
-function requestAction(source: Source, { requested_username: username, nonce, signature, ...body }: Values<typeof REQUEST>): Action {
+function requestAction(source: Source, { nonce, signature, ...body }: Values<typeof REQUEST>): Action {
   const wallet = addressOf(body.wallet);
+  const username = body.requested_username.trim();
   const code = usernameCode(username);
   return {
     nonce, signature, form: typedForm('SubmitUsernameRequest', { wallet, requestedUsername: username, nonce }), facts: () => ({ username }),
