@@ -15,6 +15,11 @@ export function okData(data: object): Answer {
   return ok(JSON.stringify({ success: true, data, error: null }));
 }
 
+/** What a page says of itself: the limit in force, which nobody who pages can take as 0; such a page is empty (wire.md 0.1). */
+export function pagination(limit: number, offset: number, count: number): object {
+  return { limit: Math.max(1, limit), offset, count };
+}
+
 export function refused(envelope: Envelope, code: ErrorCode, message: string): Answer {
   return { status: statusOf(code), body: errorBody(envelope, code, message) };
 }

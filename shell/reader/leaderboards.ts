@@ -11,7 +11,7 @@ import type { Rows, ScoreRow, StandingRow } from '../history/protocol.ts';
 import { competitionData } from '../http/competition.ts';
 import type { HistoryLink } from './history-link.ts';
 import type { QueryParameters, WinCondition } from '../protocol/reads.ts';
-import { refused, type Answer, type GiveAnswer } from './answers.ts';
+import { pagination, refused, type Answer, type GiveAnswer } from './answers.ts';
 import { MICROS_A_CENT } from './scores.ts';
 import { accountOfWallet, micro } from './text.ts';
 
@@ -61,7 +61,7 @@ export class Leaderboards {
       if (competition.end < from || competition.start > to || (wanted !== undefined && wanted !== this.stateOf(competition))) continue;
       if (skipped++ >= offset) found.push(competitionData(competition, this.#parts.time()));
     }
-    return JSON.stringify({ success: true, data: found, pagination: { limit, offset, count: found.length } });
+    return JSON.stringify({ success: true, data: found, pagination: pagination(limit, offset, found.length) });
   }
 
   one(id: number): Answer {
@@ -152,7 +152,7 @@ export class Leaderboards {
       status: 200,
       body: JSON.stringify({
         success: true, competition_id: id, sort_by: by, sort_order: order, data, connected_user: connected,
-        pagination: { limit, offset, count: data.length },
+        pagination: pagination(limit, offset, data.length),
       }),
     };
   }

