@@ -110,9 +110,18 @@ function takeShape(lifecycle: Lifecycle, views: Views, at: number, underlying: n
 export function tick(lifecycle: Lifecycle, time: number): void {
   meetDeadlines(lifecycle, time);
   startExpiries(lifecycle, time);
+  listAgain(lifecycle);
   samplePerps(lifecycle, time);
   if (liveHoldings(lifecycle.holdings) !== 0) markAgain(lifecycle, time);
   startSweep(lifecycle, time);
+}
+
+/** What has expired makes room in the calendar, and new contracts come with new marks: also while nobody holds anything. */
+function listAgain(lifecycle: Lifecycle): void {
+  const { schedule, underlyings, valuation } = lifecycle;
+  for (let underlying = 0; underlying < underlyingCount(underlyings); underlying++) {
+    if (schedule.listing[underlying] === 0 && valuation.index[underlying] !== 0) requestRevaluation(lifecycle, underlying);
+  }
 }
 
 /** Marks follow the clock: time value decays without a feed. */

@@ -84,8 +84,9 @@ export function deleteMarket(lifecycle: Lifecycle, views: Views, at: number): vo
   const { instruments, outcome, work } = lifecycle;
   const kind = views.u32[(at >>> 2) + WORD_MARKET_KIND];
   const slot = kind === PUT || kind === CALL ? findSlot(lifecycle, views, at) : -1;
-  if (slot < 0 || instruments.status[slot] !== ACTIVE) outcome.code = MARKET_NOT_LISTED;
-  else if (instruments.openInterest[slot] !== 0) outcome.code = OPEN_INTEREST;
+  // One that has expired and still waits for its price has positions to pay (decision 5.5).
+  if (slot >= 0 && instruments.openInterest[slot] !== 0) outcome.code = OPEN_INTEREST;
+  else if (slot < 0 || instruments.status[slot] !== ACTIVE) outcome.code = MARKET_NOT_LISTED;
   else if (!pushWork(work, CLEAR_MARKET, slot, instruments.id[slot])) outcome.code = ENGINE_BUSY;
   if (outcome.code !== OK) return;
   instruments.status[slot] = DELETED;

@@ -165,3 +165,18 @@ test('expiry: each contract once, days in one leap too, and the next day’s are
   const next = Math.floor(scene.now / DAY) * DAY + 8 * HOUR;
   for (const day of [0, 1, 2]) assert.ok(scene.slots((one) => one.expiry === next + day * DAY).length > 0);
 });
+
+test('expiry: the next contracts are listed while nobody holds anything and the index only stands', () => {
+  const scene = new Scene({ limits: checked({ ...SMALL, instruments: 8_192, holdings: 8_192 }) });
+  for (let day = 0; day < 5; day++) scene.advance(DAY);
+  const next = Math.floor(scene.now / DAY) * DAY + 8 * HOUR;
+  for (const ahead of [0, 1, 2]) {
+    for (const underlying of ['BTC', 'ETH']) {
+      const listed = scene.slots((one) => one.expiry === next + ahead * DAY && one.underlying === underlying);
+      assert.ok(listed.length > 0, `${underlying} ${ahead}`);
+    }
+  }
+  const seq = scene.seq();
+  scene.advance(HOUR);
+  assert.equal(scene.seq(), seq, 'between expiries the venue is silent');
+});
