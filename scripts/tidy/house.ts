@@ -21,7 +21,10 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
     ['sequencer'],
   ],
   shell: [
-    ['clock', 'flags', 'bad-setting', 'upstream', 'venue-commands', 'bounds', 'protocol', 'auth', 'transport', 'journal', 'history'],
+    [
+      'clock', 'flags', 'fair-queue', 'bad-setting', 'upstream', 'venue-commands', 'bounds', 'protocol', 'auth', 'transport', 'journal',
+      'history',
+    ],
     ['settings-file', 'open-files', 'refusal', 'recovery', 'observability', 'feeds', 'gas'],
     ['config', 'fatal', 'port', 'http'],
     ['wiring', 'banner', 'edge'],

@@ -1,17 +1,24 @@
 // The queue of signature checks: a few in each turn of the event loop, so that a burst of signed requests never holds
-// up reads, sockets and replies. Bounded; first come, first served.
+// up reads, sockets and replies. Network sources have turns, and each may have a part of the places: what one of them sends, however
+// much a bulk brings at once, keeps no other's order waiting or out. Of one source the first comes first. Bounded.
 // Never runs a job that may throw unguarded: jobs catch their own.
 
-import { steady } from '../clock.ts';
-import type { Meters } from '../observability/meters.ts';
 import { CHECKS_PER_TURN, CHECKS_WAITING } from '../bounds/api.ts';
+import { steady } from '../clock.ts';
+import { FairQueue } from '../fair-queue.ts';
+import { BUSY, refuse, type Refusal } from '../http/errors.ts';
+import { partOf, type Source } from '../http/source.ts';
+import type { Meters } from '../observability/meters.ts';
 
 /** `from`: when it was asked for. */
-type Job = { readonly check: () => void; readonly from: number };
+type Job = { readonly check: () => void; readonly from: number; next: Job | null };
+
+const SOURCE_BUSY = refuse('engine_busy', 'Too many signatures of this network source are waiting');
 
 export class Checks {
   readonly #meters: Meters;
-  readonly #waiting: Job[] = [];
+  readonly #waiting = new FairQueue<string, Job>();
+  /** Checks of this turn. */
   #used = 0;
   #isScheduled = false;
 
@@ -19,18 +26,18 @@ export class Checks {
     this.#meters = meters;
   }
 
-  /** Runs the job now or in a later turn; false when too many wait. */
-  run(check: () => void): boolean {
-    const job = { check, from: steady() };
+  /** Runs the job now or in a later turn; or why it will not, when too many wait. */
+  run(source: Source, check: () => void): Refusal | null {
+    const job: Job = { check, from: steady(), next: null };
     if (this.#used < CHECKS_PER_TURN && this.#waiting.length === 0) {
-      this.#used++;
       this.#schedule();
       this.#do(job);
-      return true;
+      return null;
     }
-    if (this.#waiting.length >= CHECKS_WAITING) return false;
-    this.#waiting.push(job);
-    return true;
+    if (this.#waiting.lengthOf(source.network) >= partOf(CHECKS_WAITING, source.loopback)) return SOURCE_BUSY;
+    if (this.#waiting.length >= CHECKS_WAITING) return BUSY;
+    this.#waiting.add(source.network, job);
+    return null;
   }
 
   /** Whether there is a next turn. */
@@ -48,16 +55,22 @@ export class Checks {
     setImmediate(this.#turn);
   }
 
-  #do({ check, from }: Job): void {
+  readonly #do = ({ check, from }: Job): void => {
+    this.#used++;
     check();
     this.#meters.observe('check', (steady() - from) / 1_000);
-  }
+  };
 
   readonly #turn = (): void => {
     this.#isScheduled = false;
-    this.#used = Math.min(CHECKS_PER_TURN, this.#waiting.length);
-    if (this.#used === 0) return;
+    this.#used = 0;
+    if (this.#waiting.length === 0) return;
     this.#schedule();
-    for (const job of this.#waiting.splice(0, this.#used)) this.#do(job);
+    this.#waiting.serve(isReady, this.#isSpent, this.#do);
   };
+
+  readonly #isSpent = (): boolean => this.#used >= CHECKS_PER_TURN;
 }
+
+/** A check waits for its turn alone. */
+const isReady = (): boolean => true;

@@ -32,14 +32,14 @@ export function diagnose(api: Api, { command, form }: Sent, signed: Signed, take
   const next = (): void => {
     const trial = trials.shift();
     if (trial === undefined || api.sources.failuresSpent(command.source) !== null) return judge(api, owners, matches, take);
-    const queued = api.checks.run(() => {
+    const refusal = api.checks.run(command.source, () => {
       const signer = signerOf(api, trial);
       api.sources.countFailure(command.source);
       if (signer !== null) matches.push({ name: trial.name, signer });
       if (signer !== null && owners.includes(signer)) judge(api, owners, matches, take);
       else next();
     });
-    if (!queued) judge(api, owners, matches, take);
+    if (refusal !== null) judge(api, owners, matches, take);
   };
   next();
 }

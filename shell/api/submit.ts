@@ -109,8 +109,8 @@ function verify(api: Api, source: Source, prepare: Prepare, take: (result: Sent 
   }
   prepare((prepared) => {
     if ('ok' in prepared) return take(prepared);
-    const queued = api.checks.run(() => take(attempt(api, 'signature', () => judge(api, source, prepared))));
-    if (!queued) take(BUSY);
+    const refusal = api.checks.run(source, () => take(attempt(api, 'signature', () => judge(api, source, prepared))));
+    if (refusal !== null) take(refusal);
   });
 }
 

@@ -10,8 +10,11 @@ export const CHECKS_PER_TURN = 8;
 export const TURN_RECORDS = 1_024;
 /** After so long the rest of the answers and stream messages waits for the next turn: one of them may be all that stands on a chain. */
 export const TURN_WITHIN = 15;
-/** Requests that wait for their signature check; beyond: 503 engine_busy. */
-export const CHECKS_WAITING = 1_024;
+/**
+ * Requests that wait for their signature check, each item of a bulk for itself: as many as may be on their way to main. A network source
+ * has a part of the places (partOf in shell/http/source); beyond: 503 engine_busy.
+ */
+export const CHECKS_WAITING = 2_048;
 /** A write or a read without an answer after so long: 500 internal_error; a later answer reaches no client (decision 6.4). */
 export const ANSWER_WITHIN = 10_000;
 /** How often answers that are late are looked for. */

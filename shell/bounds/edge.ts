@@ -2,6 +2,10 @@
 // the tick shorter. The web server has bounds of its own below these, which cannot be set from here: a connection
 // without a whole request head is closed after 8 to 12 s, and so is one that sits idle between two requests.
 
+/** What one network source, and one of loopback, may have of what all clients share. */
+export const SOURCE_PART = 1 / 4;
+export const LOOPBACK_PART = 3 / 4;
+
 export type Bounds = {
   /** Milliseconds of one tick. */
   readonly tickMs: number;
@@ -45,8 +49,8 @@ export type Bounds = {
 export const BOUNDS: Bounds = {
   tickMs: 1_000,
   connections: 12_000,
-  sourcePart: 1 / 4,
-  loopbackPart: 3 / 4,
+  sourcePart: SOURCE_PART,
+  loopbackPart: LOOPBACK_PART,
   requests: 4_096,
   bodyBytes: 1_048_576,
   bodyMemoryBytes: 64 * 1_048_576,

@@ -1,8 +1,9 @@
 // Reads, from the ring to their answers. A read that is picked up loads `durable` then, and is answered when the reader has
-// applied at least that much: whoever was told of a write finds it in every later read, on any thread. Each network source has a
-// line of its own, and the lines have turns, so a thousand dear reads of one are in nobody else's way. `durable` only grows, so
-// the reads of a line are in the order of what they wait for. Bounded: beyond it a read is refused.
+// applied at least that much: whoever was told of a write finds it in every later read, on any thread. Network sources have turns, so
+// a thousand dear reads of one are in nobody else's way. `durable` only grows, so the reads of a source are in the order of what they
+// wait for. Bounded: beyond it a read is refused.
 
+import { FairQueue } from '../fair-queue.ts';
 import { reached } from '../transport/counters.ts';
 import type { ReadBudgets } from './budgets.ts';
 import { CHARGE_NONE, QUERIES, type Budget, type Charged, type QueryName, type QueryParameters } from '../protocol/reads.ts';
@@ -17,11 +18,8 @@ const MOST_OF_SOURCE = 256;
 type Read = {
   readonly api: number; readonly request: number; readonly name: QueryName; readonly parameters: QueryParameters[QueryName];
   readonly charged: Charged; readonly budget: Budget; readonly durable: number;
-  /** The one behind it in its line. */
   next: Read | null;
 };
-
-type Line = { first: Read; last: Read; length: number };
 
 type DeskParts = {
   readonly reader: Reader;
@@ -33,16 +31,15 @@ type DeskParts = {
 
 export class Desk {
   readonly #parts: DeskParts;
-  /** By network source, in the order of their turns; what the api threads ask for themselves is one line. None is empty. */
-  readonly #lines = new Map<number, Line>();
-  #waiting = 0;
+  /** By network source; what the api threads ask for themselves is one line. */
+  readonly #reads = new FairQueue<number, Read>();
 
   constructor(parts: DeskParts) {
     this.#parts = parts;
   }
 
   get waiting(): number {
-    return this.#waiting;
+    return this.#reads.length;
   }
 
   /**
@@ -58,20 +55,12 @@ export class Desk {
     if (budget !== null && budget.left < 0) return give(api, request, { status: 429, body: budget.message }, { ...budget, left: 0 });
     const read: Read = { api, request, name, parameters, charged, budget, durable: durable(), next: null };
     const source = charged.charge === CHARGE_NONE ? 0 : charged.source;
-    const line = this.#lines.get(source);
     const isBound = source !== 0 && !charged.isLoopback;
-    if (this.#waiting >= MOST_WAITING) return this.#give(read, refused('bare', 'engine_busy', 'Too many reads are waiting'));
-    if (isBound && line !== undefined && line.length >= MOST_OF_SOURCE) {
+    if (this.#reads.length >= MOST_WAITING) return this.#give(read, refused('bare', 'engine_busy', 'Too many reads are waiting'));
+    if (isBound && this.#reads.lengthOf(source) >= MOST_OF_SOURCE) {
       return this.#give(read, refused('bare', 'engine_busy', 'Too many reads of this network source are waiting'));
     }
-    this.#waiting++;
-    if (line === undefined) {
-      this.#lines.set(source, { first: read, last: read, length: 1 });
-    } else {
-      line.last.next = read;
-      line.last = read;
-      line.length++;
-    }
+    this.#reads.add(source, read);
   }
 
   /**
@@ -79,30 +68,14 @@ export class Desk {
    * true, and there are more.
    */
   settle(isLong: () => boolean): boolean {
-    // A line that is put back stands behind the others, and the loop comes by it again.
-    for (const [source, line] of this.#lines) {
-      const { first } = line;
-      if (!this.#isReached(first)) continue;
-      if (isLong()) return true;
-      this.#lines.delete(source);
-      if (first.next !== null) {
-        line.first = first.next;
-        line.length--;
-        this.#lines.set(source, line);
-      }
-      this.#waiting--;
-      this.#answer(first);
-    }
-    return false;
+    return this.#reads.serve(this.#isReached, isLong, this.#answer);
   }
 
-  #isReached({ durable }: Read): boolean {
-    return reached(this.#parts.reader.applied, durable);
-  }
+  readonly #isReached = ({ durable }: Read): boolean => reached(this.#parts.reader.applied, durable);
 
-  #answer(read: Read): void {
+  readonly #answer = (read: Read): void => {
     this.#parts.reader.answer(read.api, read.name, read.parameters, (answer) => this.#give(read, answer));
-  }
+  };
 
   #give({ api, request, charged, budget }: Read, answer: Answer): void {
     const { budgets, give } = this.#parts;

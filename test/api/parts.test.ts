@@ -9,8 +9,13 @@ import { createMeters, Meters } from '../../shell/observability/meters.ts';
 import { Pending } from '../../shell/api/pending.ts';
 import { Sources } from '../../shell/api/sources.ts';
 import { canonicalSymbol } from '../../shell/api/values.ts';
+import { BUSY } from '../../shell/http/errors.ts';
 import { limitedBy } from '../../shell/http/rate-headers.ts';
+import { partOf, sourceOfAddress, type Source } from '../../shell/http/source.ts';
 import { numberFacts, sayCode } from '../../shell/http/texts.ts';
+
+const SOURCE_BUSY = 'Too many signatures of this network source are waiting';
+const from = (address: string): Source => sourceOfAddress(Uint8Array.from(address.split('.'), Number));
 
 test('requests that wait settle or expire, never both, and keep their room until the answer comes', () => {
   const pending = new Pending<string>(3, 100, 0xfffffffe);
@@ -58,17 +63,55 @@ test('a number that is still held is not given again', () => {
 test('signature checks: a few in each turn, in order, the rest waits, beyond a bound none', async () => {
   const checks = new Checks(new Meters(createMeters(['api']), 'api'));
   const order: number[] = [];
-  const jobs = CHECKS_PER_TURN + CHECKS_WAITING;
-  for (let i = 0; i < jobs; i++) assert.equal(checks.run(() => order.push(i)), true);
-  assert.deepEqual([order.length, checks.waiting], [CHECKS_PER_TURN, CHECKS_WAITING]);
-  assert.equal(checks.run(() => order.push(-1)), false);
+  const source = from('127.0.0.1');
+  const room = partOf(CHECKS_WAITING, true);
+  const jobs = CHECKS_PER_TURN + room;
+  for (let i = 0; i < jobs; i++) assert.equal(checks.run(source, () => order.push(i)), null);
+  assert.deepEqual([order.length, checks.waiting], [CHECKS_PER_TURN, room]);
+  assert.equal(checks.run(source, () => order.push(-1))?.message, SOURCE_BUSY);
   await new Promise((resolve) => setImmediate(resolve));
   assert.ok(order.length <= CHECKS_PER_TURN * 3, 'not all at once');
   while (checks.waiting > 0) await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(order, Array.from({ length: jobs }, (_, i) => i));
   for (let turns = 0; turns < 3; turns++) await new Promise((resolve) => setImmediate(resolve));
-  for (let i = 0; i < CHECKS_PER_TURN; i++) checks.run(() => order.push(i));
+  for (let i = 0; i < CHECKS_PER_TURN; i++) checks.run(source, () => order.push(i));
   assert.equal(checks.waiting, 0, 'a new turn has its own');
+});
+
+test('signature checks: sources have turns, and each a part of the places', async () => {
+  const checks = new Checks(new Meters(createMeters(['api']), 'api'));
+  const done: string[] = [];
+  const run = (source: Source, times = 1): (string | null)[] => Array.from({ length: times }, () => (
+    checks.run(source, () => done.push(source.network))?.message ?? null
+  ));
+  const [one, other, late] = [from('203.0.113.1'), from('203.0.113.2'), from('203.0.113.3')];
+  const part = partOf(CHECKS_WAITING, false);
+  const told = run(one, CHECKS_PER_TURN + part + 1);
+  assert.deepEqual([told.slice(0, -1).every((refusal) => refusal === null), told.at(-1)], [true, SOURCE_BUSY]);
+  assert.deepEqual([run(other, 2), run(late)], [[null, null], [null]]);
+  done.length = 0;
+  await new Promise((resolve) => setImmediate(resolve));
+  const ahead = [one, other, late, one, other].map(({ network }) => network);
+  assert.deepEqual(done.slice(0, CHECKS_PER_TURN), [...ahead, ...Array.from({ length: CHECKS_PER_TURN - 5 }, () => one.network)]);
+  assert.deepEqual(run(one, CHECKS_PER_TURN + 1).at(-1), SOURCE_BUSY, 'whose line is shorter has room, up to its part');
+  let beyond: string | null = null;
+  for (let i = 4; beyond === null; i++) [beyond = null] = run(from(`203.0.113.${i}`), part).filter((refusal) => refusal !== null);
+  assert.deepEqual([beyond, checks.waiting], [BUSY.message, CHECKS_WAITING], 'all sources together have a bound, too');
+  while (checks.waiting > 0) await new Promise((resolve) => setImmediate(resolve));
+});
+
+test('signature checks: what a check asks for stands behind what waits', async () => {
+  const checks = new Checks(new Meters(createMeters(['api']), 'api'));
+  const source = from('203.0.113.1');
+  const order: string[] = [];
+  for (let i = 0; i < CHECKS_PER_TURN; i++) checks.run(source, () => undefined);
+  checks.run(source, () => {
+    order.push('first');
+    checks.run(source, () => order.push('asked for by the first'));
+  });
+  checks.run(source, () => order.push('second'));
+  while (checks.waiting > 0) await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(order, ['first', 'second', 'asked for by the first']);
 });
 
 test('budgets of sources are their own, by the minute, and bounded in number', () => {
