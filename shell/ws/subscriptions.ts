@@ -173,13 +173,14 @@ export class Subscriptions {
           this.#out.hold(hold, Frame.error(result.error), ANSWERS);
         }
       } else if (isStill()) {
-        if (name !== null) this.#out.hold(hold, subscribed(name, result.seq), ANSWERS);
         isPart = 'part' in result;
         if ('part' in result) subscription.resumedTo = result.seq + result.part.length;
         else {
           subscription.resumedTo = null;
           subscription.topic = result.topic;
         }
+        // From here on: what is held may end the connection, and then all that it has is left.
+        if (name !== null) this.#out.hold(hold, subscribed(name, result.seq), ANSWERS);
         for (const frame of 'part' in result ? result.part : result.snapshot) {
           if (subscription.isWanted(frame)) this.#out.hold(hold, frame, subscription);
         }

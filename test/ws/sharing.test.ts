@@ -99,3 +99,15 @@ test('one that alone would hold more than the bound is itself closed', () => {
   assert.equal(one.closed?.[0], 1008);
   assert.deepEqual([one.frames, one.held.bytes], [[], 0]);
 });
+
+test('one that its own answer closes, when it takes a stream up again, leaves nothing behind', () => {
+  for (const isPart of [false, true]) {
+    const one = new Scripted(`0x${'ab'.repeat(20)}`, null, '', 50);
+    one.say({ type: 'Subscribe', channel: 'fills', from_seq: 5 });
+    const [asked] = one.asked.splice(0);
+    if (isPart) asked!.part(5, [{ type: 'Fill', seq: 6 }]);
+    else asked!.answer(5, [{ type: 'Fill', seq: 6 }]);
+    assert.deepEqual([one.closed?.[0], one.frames, one.held.bytes, one.topics.size], [1008, [], 0, 0]);
+    assert.deepEqual(one.asked.map(({ query }) => query), isPart ? [] : ['unsubscribe'], 'the reader is told, and asked nothing more');
+  }
+});
