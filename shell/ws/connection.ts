@@ -18,7 +18,7 @@ import { parseMsgpack } from './msgpack.ts';
 import { Line, type Request } from './line.ts';
 import type { ThreadHeld } from './held.ts';
 import { Outflow } from './outflow.ts';
-import { Subscriptions } from './subscriptions.ts';
+import { Subscriptions, unsubscribed } from './subscriptions.ts';
 import type { Topics } from './topics.ts';
 import type { Turn } from './turn.ts';
 
@@ -191,7 +191,7 @@ export class Connection implements SocketListener {
     const isWhole = channel.key === 'wallet'
       || (channel.key !== 'name' && symbols === undefined && expiry === undefined && option_type === undefined);
     this.#subscriptions.unsubscribe(channel, isWhole ? null : this.#keysOf(asked));
-    this.#out.send(Frame.of({ type: 'Unsubscribed', channel: name }));
+    this.#out.send(unsubscribed(name));
     answered();
   }
 

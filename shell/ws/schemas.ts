@@ -66,7 +66,8 @@ export const REQUESTS: Readonly<Record<string, Request>> = {
     answers: ['Unsubscribed', 'Error'],
   },
   Authenticate: {
-    doc: 'Names the wallet of the connection, as `?wallet=` does. It is not proved: what a wallet does is signed by itself.',
+    doc: 'Names the wallet of the connection, as `?wallet=` does. It is not proved: what a wallet does is signed by itself. Another wallet '
+      + 'than before ends the subscriptions of that one: `Unsubscribed` comes for each of its channels first.',
     payload: controlOf('Authenticate', AUTHENTICATE), answers: ['Authenticated', 'Error'],
   },
   ...entry('PlaceOrder', 'Places an order.', PLACE_BY_SOCKET, 'POST /order'),
@@ -108,7 +109,9 @@ const CONTROL: Readonly<Record<string, Message>> = {
     doc: 'What stands in the channel follows, unless it was there already. `seq`: where its stream stands, if it is one.',
     payload: typed('Subscribed', { channel: TEXT }, { seq: SEQ }),
   },
-  Unsubscribed: { doc: 'Nothing more of it follows.', payload: typed('Unsubscribed', { channel: TEXT }) },
+  Unsubscribed: {
+    doc: 'Nothing more of it follows: the client has said so, or named another wallet.', payload: typed('Unsubscribed', { channel: TEXT }),
+  },
   Authenticated: { doc: 'The wallet that the connection is taken for.', payload: typed('Authenticated', { wallet: ADDRESS }) },
   Error: { doc: 'A message that was not taken, or a subscription that is none.', payload: typed('Error', { message: TEXT }) },
   OrderResult: {

@@ -68,9 +68,13 @@ export class Subscriptions {
     }
   }
 
-  /** The connection has another wallet. */
+  /** The connection has another wallet: the client is told of each channel that was the last one's. */
   endPrivate(): void {
-    for (const one of [...this.#byName.values()]) if (one.channel.key === 'wallet') this.#drop(one);
+    for (const one of [...this.#byName.values()]) {
+      if (one.channel.key !== 'wallet') continue;
+      this.#drop(one);
+      this.#out.send(unsubscribed(one.name));
+    }
   }
 
   close(): void {
@@ -217,6 +221,10 @@ export class Subscriptions {
 
 function subscribed(channel: string, seq: number | null): Frame {
   return Frame.of({ type: 'Subscribed', channel, ...(seq !== null && { seq }) });
+}
+
+export function unsubscribed(channel: string): Frame {
+  return Frame.of({ type: 'Unsubscribed', channel });
 }
 
 function nameOf({ name }: Channel, key: string): string {

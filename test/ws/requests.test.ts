@@ -56,6 +56,32 @@ test('whatever is asked is answered once and in its order, also when it is refus
   assert.deepEqual(one.read(), [{ type: 'Subscribed', channel: 'fills', seq: 3 }, { type: 'Unsubscribed', channel: 'fills' }]);
 });
 
+test('another wallet ends the subscriptions of the one before, and each channel is said to have ended', () => {
+  const one = new Scripted(WALLET);
+  const subscribe = (wanted: object): void => {
+    one.say({ type: 'Subscribe', ...wanted });
+    one.asked.shift()!.answer(1);
+    one.asked.length = 0;
+    one.read();
+  };
+  const all = { channel: 'fills' };
+  for (const wanted of [all, { ...all, symbols: [BTC] }, { channel: 'trades' }, { channel: 'portfolio' }]) subscribe(wanted);
+  one.say({ type: 'Subscribe', channel: 'liquidation', from_seq: 0 });
+  one.say({ type: 'Authenticate', wallet: WALLET });
+  one.asked.shift()!.part(0, [{ type: 'LiquidationStateChange', seq: 1 }]);
+  const other = `0x${'cd'.repeat(20)}`;
+  one.say({ type: 'Authenticate', wallet: other });
+  one.say({ type: 'Authenticate', wallet: other });
+  one.tell(WALLET, fill(2), 'fills');
+  one.tell('', { type: 'Trade', seq: 2 }, 'trades');
+  const ended = (channel: string): object => ({ type: 'Unsubscribed', channel });
+  assert.deepEqual(one.read(), [
+    { type: 'Subscribed', channel: 'liquidation', seq: 0 }, { type: 'LiquidationStateChange', seq: 1 },
+    { type: 'Authenticated', wallet: WALLET }, ended('fills'), ended('portfolio'), ended('liquidation'),
+    { type: 'Authenticated', wallet: other }, { type: 'Authenticated', wallet: other }, { type: 'Trade', seq: 2 },
+  ]);
+});
+
 test('a stream that is taken up again and then otherwise, or ended: every request is answered, and its end is one', () => {
   const one = new Scripted(WALLET);
   one.say({ type: 'Subscribe', channel: 'fills', from_seq: 0 });
