@@ -111,7 +111,8 @@ export type QueryParameters = {
   order: { wallet: string; as_of: number; order_id?: string; client_id?: string };
   /** The first outcome of a used nonce (decimal text). Answers Outcome as JSON. */
   outcome: { wallet: string; nonce: string };
-  subscribe: { channel: string; key: string; from_seq?: number };
+  /** `source`: who asks, of a channel whose filters each network source has a part of. */
+  subscribe: { channel: string; key: string; from_seq?: number; source?: Asker };
   unsubscribe: { topic: number };
 };
 
@@ -122,6 +123,9 @@ export const RESOLUTIONS = {
   '1m': 60_000, '5m': 300_000, '15m': 900_000, '1h': 3_600_000, '4h': 14_400_000, '1d': 86_400_000,
 } as const;
 export type Resolution = keyof typeof RESOLUTIONS;
+
+/** A network source, by its 32-bit digest. */
+export type Asker = { digest: number; loopback: boolean };
 
 /** An order that is not there. */
 type SimulatedOrder = { symbol: string; side: 'Buy' | 'Sell'; size: number };

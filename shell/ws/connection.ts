@@ -66,7 +66,7 @@ export class Connection implements SocketListener {
   constructor({ api, socket, topics, turn, held, encoding, connection, refusal, steady }: ConnectionParts, wallet: string | null) {
     this.#socket = socket;
     this.#out = new Outflow(socket, encoding, turn, held);
-    this.#subscriptions = new Subscriptions(topics, this.#out, socket.source.network);
+    this.#subscriptions = new Subscriptions(topics, this.#out, socket.source);
     this.#encoding = encoding;
     this.#wallet = wallet;
     this.#refusal = refusal;

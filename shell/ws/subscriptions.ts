@@ -3,11 +3,12 @@
 // part: that goes on by itself. Must never send a message of a stream before what it follows, nor one after the stream has ended.
 
 import { CHAIN_SUBSCRIPTIONS, SNAPSHOTS_ASKED, SUBSCRIPTIONS } from '../bounds/api.ts';
+import type { Source } from '../http/source.ts';
 import type { Channel } from '../protocol/channels.ts';
 import { Frame } from './frame.ts';
 import { ANSWERS, Hold, type Outflow } from './outflow.ts';
 import { Subscription } from './subscription.ts';
-import { CLIENT_LOST, type JoinResult, type Topics } from './topics.ts';
+import { CLIENT_LOST, type JoinResult, type Topics, type Wish } from './topics.ts';
 
 /** What of a channel a client asks for; `name` as it wrote it. */
 type Wanted = {
@@ -16,18 +17,23 @@ type Wanted = {
 type Joined = Extract<JoinResult, { readonly topic: unknown }>;
 
 export class Subscriptions {
-  /** The network source of the connection. */
-  readonly source: string;
+  /** Of the connection. */
+  readonly #source: Source;
   readonly #topics: Topics;
   readonly #out: Outflow;
   /** By channel and key. */
   readonly #byName = new Map<string, Subscription>();
   #isOver = false;
 
-  constructor(topics: Topics, out: Outflow, source: string) {
-    this.source = source;
+  constructor(topics: Topics, out: Outflow, source: Source) {
+    this.#source = source;
     this.#topics = topics;
     this.#out = out;
+  }
+
+  /** The network source. */
+  get source(): string {
+    return this.#source.network;
   }
 
   get size(): number {
@@ -99,7 +105,7 @@ export class Subscriptions {
   /** A new snapshot for a subscription of which messages were left out. */
   renew(subscription: Subscription): void {
     const isStill = () => this.#has(subscription);
-    this.#topics.join({ channel: subscription.name, key: subscription.key }, subscription, isStill, (result) => {
+    this.#topics.join(this.#wishOf(subscription), subscription, isStill, (result) => {
       // What is held begins with a snapshot that came after all that was left out.
       if (!('topic' in result) || !isStill() || subscription.hold !== null) {
         this.#out.restart(null);
@@ -119,7 +125,7 @@ export class Subscriptions {
     const begun: Joined[] = [];
     const ask = (subscription: Subscription, heard: () => void): void => {
       const isStill = () => this.#has(subscription);
-      this.#topics.join({ channel: channel.name, key: subscription.key }, subscription, isStill, (result) => {
+      this.#topics.join(this.#wishOf(subscription), subscription, isStill, (result) => {
         if (this.#isOver) return;
         if (!('topic' in result)) {
           if (isStill()) this.#drop(subscription);
@@ -137,6 +143,12 @@ export class Subscriptions {
       if (begun.length > 0) answers.push(subscribed(name, keys.length === 1 ? begun[0]!.seq : null));
       this.#out.release(hold, answers);
     });
+  }
+
+  #wishOf({ channel, key }: Subscription): Wish {
+    if (channel.key !== 'filter') return { channel: channel.name, key };
+    const { digest, loopback } = this.#source;
+    return { channel: channel.name, key, source: { digest, loopback } };
   }
 
   /** From here on messages of the subscription are held, behind what stands. */

@@ -19,7 +19,7 @@ export type Member = { readonly source: string; deliver(topic: Topic, frame: Fra
 export type Topic = { readonly channel: string; readonly key: string; readonly number: number; readonly members: Set<Member> };
 
 /** What the reader is asked for. */
-type Wish = QueryParameters['subscribe'];
+export type Wish = QueryParameters['subscribe'];
 
 /** The topic with its snapshot, which is that of `seq`, or the next part of what is resumed after `seq`; or why there is none. */
 export type JoinResult =

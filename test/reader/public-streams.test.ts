@@ -10,13 +10,14 @@ import { Bench, CALL_100, CALL_100_SYMBOL, EXPIRY, type Sent } from './support.t
 
 const USDC = 1e6;
 const ONE = 1e6;
+const LOOPBACK = { digest: 9, loopback: true };
 const OTHER_SYMBOL = 'BTC-20260106-90000-C';
 
 type Message = Sent['message'];
 type Standing = { topic: number; seq: number | null; messages: Message[] };
 
 function subscribe(bench: Bench, channel: string, key: string, api = 0): Standing {
-  const { status, body } = bench.answer('subscribe', { channel, key }, api);
+  const { status, body } = bench.answer('subscribe', { channel, key, source: LOOPBACK }, api);
   assert.equal(status, 200, body);
   return JSON.parse(body) as Standing;
 }
@@ -344,21 +345,27 @@ test('options chain: a filter is one topic however it is written', (t) => {
 
 test('options chain: filters that somebody makes up have a bound, and never keep others from the plain ones', (t) => {
   const bench = new Bench(t);
-  const ask = (filter: object): [number, string] => {
-    const { status, body } = bench.answer('subscribe', { channel: 'options_chain', key: JSON.stringify(filter) });
+  const ask = (filter: object, source = 1, loopback = false): [number, string] => {
+    const wish = { channel: 'options_chain', key: JSON.stringify(filter), source: { digest: source, loopback } };
+    const { status, body } = bench.answer('subscribe', wish);
     return [status, String((JSON.parse(body) as Message).message)];
   };
   const made = (i: number) => ({ expiry: String(2_000_000_000 + i) });
   const full = [400, 'Too many filters of options_chain are in use'];
-  const [first] = Array.from({ length: 1_000 }, (_, i) => subscribe(bench, 'options_chain', JSON.stringify(made(i))));
-  assert.deepEqual(ask(made(1_000)), full);
+  const tooMany = (most: number) => [400, `Too many filters of options_chain: ${most} is the maximum of one source`];
+  const [first] = Array.from({ length: 750 }, (_, i) => subscribe(bench, 'options_chain', JSON.stringify(made(i))));
+  assert.deepEqual(ask(made(750), LOOPBACK.digest, true), tooMany(750), 'loopback has three quarters');
+  for (let i = 750; i < 999; i++) assert.equal(ask(made(i), 1)[0], 200);
+  assert.equal(ask({ symbols: [CALL_100_SYMBOL, 'ETH'] }, 2)[0], 200, 'who has none has room while another has many');
+  assert.deepEqual(ask(made(1_000), 2), full);
   assert.deepEqual(ask({ symbols: [CALL_100_SYMBOL] }), full);
   assert.equal(ask(made(7))[0], 200, 'one that is in use is one more of the same');
   for (const filter of [{}, { option_type: 'call' }, { symbols: ['BTC'] }, { expiry: '2026-01-06' }]) assert.equal(ask(filter)[0], 200);
   assert.equal(ask({ expiry: '2026-01-06', option_type: 'put', symbols: ['ETH'] })[0], 200);
   assert.equal(bench.answer('unsubscribe', { topic: first!.topic }).status, 200);
   assert.equal(ask({ symbols: [CALL_100_SYMBOL] })[0], 200, 'there is room again');
-  assert.deepEqual(ask(made(0)), full);
+  assert.deepEqual(ask(made(0), 2), full);
+  assert.deepEqual(ask(made(0)), tooMany(250), 'and another source has a quarter');
 });
 
 test('options chain: filters that mean nothing', (t) => {

@@ -253,6 +253,7 @@ test('one connection has a few choices of rows, not all that the venue can hold'
   const refused = { type: 'Error', message: `Too many subscriptions to options_chain: ${CHAIN_SUBSCRIPTIONS} is the maximum` };
   for (let day = 0; day < CHAIN_SUBSCRIPTIONS; day++) {
     choose(day);
+    assert.deepEqual(one.asked[0]!.parameters.source, { digest: 7, loopback: false }, 'the reader counts them by network source');
     assert.deepEqual(heard(), [subscribed]);
   }
   choose(CHAIN_SUBSCRIPTIONS);

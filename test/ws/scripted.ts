@@ -50,7 +50,7 @@ export class Scripted {
       return this.hasRoom;
     };
     const socket = {
-      source: { network },
+      source: { network, digest: 7, loopback: false },
       cork: (work: () => void) => work(), bufferedBytes: () => this.unread, countMessage: () => true,
       close: (code: number, reason: string) => {
         this.closed ??= [code, reason];

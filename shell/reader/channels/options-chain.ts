@@ -8,6 +8,8 @@ import { BOOK_CHANGED, INDEX_UNDERLYING, INSTRUMENT, INSTRUMENT_DELETED, INSTRUM
   MARKS_MOVED } from '../../../core/codec/events.ts';
 import { ACTIVE, hasExpired, instrumentCount } from '../../../core/instruments/instruments.ts';
 import { TIME } from '../../../core/engine/state.ts';
+import { partOf } from '../../http/source.ts';
+import type { Asker } from '../../protocol/reads.ts';
 import { chainLeg } from '../chain.ts';
 import { number } from '../orderbook.ts';
 import type { RecordInHand } from '../rows.ts';
@@ -16,7 +18,10 @@ import { CONFLATION_MS, type Key, type Ready, type Source, type SourceParts, typ
 
 /** Rows looked at in one go, every CONFLATION_MS. */
 const ROWS_AT_ONCE = 50;
-/** Filters in use at once, plain ones aside: each is held against each row, and strangers can make up as many as they like. */
+/**
+ * Filters in use at once, plain ones aside: each is held against each row, and strangers can make up as many as they like. A network
+ * source has a part of them (partOf in shell/http/source).
+ */
 const MOST_FILTERS = 1_000;
 
 /**
@@ -27,7 +32,8 @@ type Leg = {
   readonly slot: number; readonly symbol: string; told: string; wanted: number; text: string; vintage: number; index: number;
 };
 type Row = { readonly underlying: number; readonly expiry: number; readonly strike: number; call: Leg | null; put: Leg | null };
-type Listener = { readonly filter: ChainFilter; readonly isPlain: boolean; readonly topic: () => Topic | undefined };
+/** `maker`: the source that asked for the filter first and has it counted until nobody listens; null: it is plain. */
+type Listener = { readonly filter: ChainFilter; readonly maker: number | null; readonly topic: () => Topic | undefined };
 
 export function optionsChainSource(parts: SourceParts): Source {
   const chain = new OptionsChain(parts);
@@ -50,8 +56,9 @@ class OptionsChain {
   /** Those that may have changed since they were told, in line. */
   readonly #waiting = new Set<Row>();
   readonly #listeners = new Map<string, Listener>();
-  /** Of them, those that are not plain. */
+  /** Of them, those that are not plain, in all and by source. */
   #made = 0;
+  readonly #madeBy = new Map<number, number>();
   #flushedAt = -Infinity;
 
   constructor(parts: SourceParts) {
@@ -77,10 +84,10 @@ class OptionsChain {
     }
   }
 
-  stand({ key }: Key, { time }: Wish, ready: Ready): void {
+  stand({ key }: Key, { time, asker }: Wish, ready: Ready): void {
     if (this.#listeners.size === 0) this.#listAll(time);
-    const filter = this.#listeners.get(key)?.filter ?? this.#listen(key);
-    if (filter === null) return ready('Too many filters of options_chain are in use');
+    const filter = this.#listeners.get(key)?.filter ?? this.#listen(key, asker!);
+    if (typeof filter === 'string') return ready(filter);
     const messages: string[] = [];
     for (const row of this.#rows.values()) {
       const legs = legsOf(row).filter((leg) => isWanted(filter, row, leg, this.#parts));
@@ -92,22 +99,42 @@ class OptionsChain {
     ready({ seq: null, messages });
   }
 
-  /** Null when there are too many. */
-  #listen(key: string): ChainFilter | null {
+  /** A text says why there are too many. */
+  #listen(key: string, asker: Asker): ChainFilter | string {
     const filter = readFilter(key);
     const plain = isPlain(this.#parts.state, filter, (expiry) => [...this.#rows.values()].some((row) => row.expiry === expiry));
-    if (!plain && this.#made >= MOST_FILTERS) return null;
-    if (!plain) this.#made++;
-    this.#listeners.set(key, { filter, isPlain: plain, topic: () => this.#parts.topics.byKey.get(key) });
+    if (!plain) {
+      const refusal = this.#make(asker);
+      if (refusal !== null) return refusal;
+    }
+    this.#listeners.set(key, { filter, maker: plain ? null : asker.digest, topic: () => this.#parts.topics.byKey.get(key) });
     this.#count(filter, 1);
     return filter;
+  }
+
+  /** Counts one that is not plain. */
+  #make({ digest, loopback }: Asker): string | null {
+    const made = this.#madeBy.get(digest) ?? 0;
+    const most = partOf(MOST_FILTERS, loopback);
+    if (made >= most) return `Too many filters of options_chain: ${most} is the maximum of one source`;
+    if (this.#made >= MOST_FILTERS) return 'Too many filters of options_chain are in use';
+    this.#made++;
+    this.#madeBy.set(digest, made + 1);
+    return null;
+  }
+
+  #unmake(maker: number): void {
+    const left = this.#madeBy.get(maker)! - 1;
+    if (left === 0) this.#madeBy.delete(maker);
+    else this.#madeBy.set(maker, left);
+    this.#made--;
   }
 
   end({ key }: Key): void {
     const listener = this.#listeners.get(key);
     if (listener === undefined) return;
     this.#listeners.delete(key);
-    if (!listener.isPlain) this.#made--;
+    if (listener.maker !== null) this.#unmake(listener.maker);
     if (this.#listeners.size > 0) return this.#count(listener.filter, -1);
     this.#rows.clear();
     this.#bySlot.clear();

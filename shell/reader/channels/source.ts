@@ -5,6 +5,7 @@
 import type { State } from '../../../core/engine/state.ts';
 import type { Rows } from '../../history/protocol.ts';
 import type { ChannelName } from '../../protocol/channels.ts';
+import type { Asker } from '../../protocol/reads.ts';
 import type { CompetitionMoments } from '../competition-moments.ts';
 import type { HistoryLink } from '../history-link.ts';
 import type { Measures } from '../measures.ts';
@@ -29,8 +30,8 @@ export type Topic = Key & { readonly number: number; readonly channel: ChannelNa
  */
 export type Standing = { readonly seq: number | null; readonly messages: readonly string[]; readonly isPart?: boolean };
 
-/** `time`: now, ms. */
-export type Wish = { readonly time: number; readonly fromSeq: number | undefined };
+/** `time`: now, ms. `asker`: of a channel with filters. */
+export type Wish = { readonly time: number; readonly fromSeq: number | undefined; readonly asker?: Asker | undefined };
 
 /** Calls this exactly once, now or when the history has answered; a text says why there is no subscription. */
 export type Ready = (standing: Standing | string) => void;
