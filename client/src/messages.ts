@@ -62,14 +62,20 @@ export type FillMessage = Sequenced & {
   readonly instrument_type: InstrumentType;
 };
 type Leg = Omit<Greeks, 'rho'> & { readonly iv: number | null };
+type Untold<T, Names extends keyof T> = Omit<T, Names> & { readonly [name in Names]: T[name] | null };
+/** Amounts beyond 2^53 millionths are null in all but the first; GET /portfolio is refused then. */
 export type PortfolioUpdate = Sequenced & { readonly type: 'PortfolioUpdate' } & (
   | ({ readonly update_type: 'Initial' } & Portfolio)
-  | { readonly update_type: 'PositionUpdate'; readonly position: Position }
-  | { readonly update_type: 'BalanceUpdate'; readonly total_margin_used: Decimal }
-  | ({
-    readonly update_type: 'MarginUpdate'; readonly margin_mode: MarginMode; readonly total_margin_used: Decimal;
-    readonly available_balance: Decimal;
-  } & Pick<Portfolio, 'span_margin' | 'margin_summary'>)
+  | {
+    readonly update_type: 'PositionUpdate';
+    readonly position: Untold<Position, 'margin_posted' | 'unrealized_pnl' | 'notional_value' | 'maintenance_margin'>;
+  }
+  | { readonly update_type: 'BalanceUpdate'; readonly total_margin_used: Decimal | null }
+  | {
+    readonly update_type: 'MarginUpdate'; readonly margin_mode: MarginMode; readonly total_margin_used: Decimal | null;
+    readonly available_balance: Decimal | null; readonly span_margin?: Portfolio['span_margin'] | null;
+    readonly margin_summary: Portfolio['margin_summary'] | null;
+  }
   | {
     readonly update_type: 'GreeksUpdate'; readonly per_leg: readonly (Leg & { readonly symbol: string; readonly quantity: Decimal })[];
     readonly aggregate: Leg | null;
@@ -81,13 +87,15 @@ export type PositionExpired = Sequenced & {
   readonly cost_basis: Decimal | null; readonly net_pnl: Decimal | null;
 };
 type LiquidationState = 'healthy' | 'pre_liquidation' | 'in_liquidation' | 'liquidated';
-/** `maintenance_margin` is what equity has beyond the requirement: it may be negative. */
+/** `maintenance_margin` is what equity has beyond the requirement: it may be negative. Amounts beyond 2^53 millionths are null. */
 export type LiquidationStateChange = Sequenced & {
   readonly type: 'LiquidationStateChange'; readonly wallet_address: string; readonly previous_state: LiquidationState;
   readonly new_state: LiquidationState; readonly liquidation_mode: 'partial' | 'full' | null; readonly margin_mode: MarginMode;
-  readonly equity: Decimal; readonly mm_required: Decimal; readonly maintenance_margin: Decimal; readonly shortfall: Decimal;
+  readonly equity: Decimal | null; readonly mm_required: Decimal | null; readonly maintenance_margin: Decimal | null;
+  readonly shortfall: Decimal | null;
   readonly partial_liquidation: {
-    readonly entered_at: number; readonly target_equity: Decimal; readonly mm_shortfall: Decimal; readonly escalation_deadline: number;
+    readonly entered_at: number; readonly target_equity: Decimal | null; readonly mm_shortfall: Decimal | null;
+    readonly escalation_deadline: number;
   } | null;
   readonly full_liquidation: { readonly liquidated_at: number; readonly winner: string | null; readonly bonus: Decimal | null } | null;
 };

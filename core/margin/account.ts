@@ -98,7 +98,12 @@ export function standardInitial(margin: Margin, instrument: number, position: nu
 
 /** Fills the account's sums for the current vintage if they are not. */
 export function freshen(margin: Margin, account: number): void {
-  if (margin.cache.filledAt[account] !== vintageOf(margin.valuation) + 1) fill(margin, account, margin.accounts.mode[account]);
+  if (!isSummed(margin, account)) fill(margin, account, margin.accounts.mode[account]);
+}
+
+/** True when the account's sums are of the current vintage; false after `freshen`: they are beyond the exact range. */
+export function isSummed(margin: Margin, account: number): boolean {
+  return margin.cache.filledAt[account] === vintageOf(margin.valuation) + 1;
 }
 
 /** The account's sums as if it were in `mode`. */

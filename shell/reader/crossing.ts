@@ -7,7 +7,8 @@
 //
 // What is found is the first change of sign on the way out, unless the curve goes to the other side and comes back within less than
 // NARROW of the index. Where a portfolio hugs zero so long that MOST_POINTS are spent, the steps that are left are judged by their
-// ends. Distances are differences of the logarithm of the index; ratios are of the index to the one of now.
+// ends. Nothing is found from where a curve is no number. Distances are differences of the logarithm of the index; ratios are of the
+// index to the one of now.
 
 /** A curve at one index. */
 type Parts = { readonly convex: number; readonly concave: number };
@@ -60,7 +61,8 @@ function firstRise(curves: readonly Curve[], walk: Walk): number {
     const values = curves.map((curve) => valueOf(curve(ratio)));
     const least = Math.min(...values);
     if (least >= -NOTHING) return at;
-    const lowest = curves[values.indexOf(least)]!;
+    const lowest = curves[values.indexOf(least)];
+    if (lowest === undefined) break;
     at = firstFall((where) => negated(lowest(where)), at, walk);
   }
   return Infinity;
@@ -82,6 +84,7 @@ function firstFall(curve: Curve, from: number, { direction, end, budget }: Walk)
     if (ahead.length < 2) ahead.unshift(pointAt(2 * ahead[0]!.distance - from + FIRST));
     const next = ahead.at(-1)!;
     const width = next.distance - here.distance;
+    if (Number.isNaN(next.value)) break;
     const isEnough = next.value > 0 ? width <= NARROW || budget.points <= 0 : width <= FINEST;
     if (isEnough && !(next.value > 0)) return next.distance;
     if (isEnough || staysAbove(before, here, next, ahead.at(-2)!)) {

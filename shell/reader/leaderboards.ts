@@ -5,6 +5,7 @@
 
 import { competitionCount, competitionOf, type Competition } from '../../core/registry/competitions.ts';
 import { usernameOf } from '../../core/registry/usernames.ts';
+import { isSafe } from '../../core/math/exact.ts';
 import { equityValue } from '../../core/margin/standard.ts';
 import { TIME, type State } from '../../core/engine/state.ts';
 import type { Rows, ScoreRow, StandingRow } from '../history/protocol.ts';
@@ -120,12 +121,14 @@ export class Leaderboards {
 
   #standings({ isFinal, sums }: Loaded): Standing[] {
     return [...sums.values()].map(({ wallet, volume, adjustment, before, atEnd, received }) => {
-      const pnl = (isFinal ? atEnd ?? before : this.#equityOf(wallet)) - before + adjustment;
+      const equity = (isFinal ? null : this.#equityOf(wallet)) ?? atEnd ?? before;
+      const pnl = equity - before + adjustment;
       return { wallet, pnl, volume, efficiency: volume === 0 ? 0 : pnl / (volume * MICROS_A_CENT), received };
     });
   }
 
-  #equityOf(wallet: string): number {
+  /** Null beyond the exact range, where there is no row of it either: what counts is the last on record. */
+  #equityOf(wallet: string): number | null {
     const { state } = this.#parts;
     const { accounts, holdings } = state;
     const account = accountOfWallet(state, wallet);
@@ -133,7 +136,7 @@ export class Leaderboards {
     for (let link = accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
       if (holdings.position[link - 1] !== 0) equity += equityValue(state, link - 1);
     }
-    return equity;
+    return isSafe(equity) ? equity : null;
   }
 
   #page(competition: Competition, standings: readonly Standing[], parameters: QueryParameters['leaderboard']): Answer {

@@ -1,6 +1,7 @@
 // LiquidationStateChange (wire.md 4.4), made when the core changes the state of an account and kept as it is, since what it tells
 // is gone a moment later. Money micros as decimal text, times ms. `maintenance_margin` is what equity has beyond the
-// requirement, as everywhere in the interface, so that it may be negative; `shortfall` what it lacks.
+// requirement, as everywhere in the interface, so that it may be negative; `shortfall` what it lacks. What is beyond
+// the exact range is null.
 
 import { ACCOUNT, LIQUIDATION_BEFORE, LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE, LIQUIDATION_STATE } from '../../core/codec/events.ts';
 import { HEALTHY, IN_LIQUIDATION, LIQUIDATED } from '../../core/accounts/accounts.ts';
@@ -8,7 +9,7 @@ import { TAKEOVER_AFTER } from '../../core/settings.ts';
 import { positionInitialOf } from '../../core/margin/account.ts';
 import type { State } from '../../core/engine/state.ts';
 import { MARGIN_MODES } from '../protocol/names.ts';
-import { micro, type Names } from './text.ts';
+import { told, type Names } from './text.ts';
 
 const STATES = ['healthy', 'pre_liquidation', 'in_liquidation', 'liquidated'] as const;
 
@@ -23,8 +24,8 @@ export function liquidationMessage(state: State, names: Names, f: Float64Array, 
   return JSON.stringify({
     type: 'LiquidationStateChange', wallet_address: names.wallet(account), previous_state: STATES[f[LIQUIDATION_BEFORE]!],
     new_state: STATES[now], liquidation_mode: isPartial ? 'partial' : now === LIQUIDATED ? 'full' : null,
-    margin_mode: MARGIN_MODES[state.accounts.mode[account]!], equity: micro(equity), mm_required: micro(maintenance),
-    maintenance_margin: micro(equity - maintenance), shortfall: micro(shortfall),
+    margin_mode: MARGIN_MODES[state.accounts.mode[account]!], equity: told(equity), mm_required: told(maintenance),
+    maintenance_margin: told(equity - maintenance), shortfall: told(shortfall),
     partial_liquidation: isPartial ? partial(state, account, now, shortfall, time) : null,
     full_liquidation: now === LIQUIDATED ? { liquidated_at: time, winner: null, bonus: null } : null,
     timestamp: time, seq: state.streams.accounts.liquidation[account]!,
@@ -36,7 +37,7 @@ function partial(state: State, account: number, now: number, shortfall: number, 
   const since = state.risk.since[account]!;
   const deadline = now === IN_LIQUIDATION ? since + state.settings.values[TAKEOVER_AFTER]! : since;
   return {
-    entered_at: time, target_equity: micro(positionInitialOf(state, account)), mm_shortfall: micro(shortfall),
+    entered_at: time, target_equity: told(positionInitialOf(state, account)), mm_shortfall: told(shortfall),
     escalation_deadline: deadline,
   };
 }

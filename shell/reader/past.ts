@@ -2,7 +2,6 @@
 // which compares now with yesterday. The history answers as of the seq it has come to; what is newer is in memory and is laid
 // over it. Bodies are JSON; money of accounts as text, market data as numbers. Units 1e-6, times ms.
 
-import { collateralOf, freshen, orderInitialOf, positionInitialOf, reservedOf } from '../../core/margin/account.ts';
 import { equityValue } from '../../core/margin/standard.ts';
 import { PERP } from '../../core/codec/commands.ts';
 import { underlyingCount } from '../../core/instruments/underlyings.ts';
@@ -17,6 +16,7 @@ import type { Honours, Medals } from './medals.ts';
 import { INTERVALS, type QueryParameters } from '../protocol/reads.ts';
 import { refused, type Answer, type GiveAnswer } from './answers.ts';
 import { accountOfWallet, canonicalSymbol, micro, slotOfSymbol, type Names } from './text.ts';
+import { INEXACT, isExact, totalsOf, totalsOfCash, type Totals } from './totals.ts';
 
 /** Points of a page at most; a page of theoretical prices reaches no further back than as many intervals. */
 const MOST_POINTS = 100;
@@ -28,8 +28,8 @@ type PastParts = {
   readonly time: () => number;
 };
 
-/** What a wallet owns now; micros. `received`: given at the opening. */
-type Worth = { readonly equity: number; readonly unrealized: number; readonly used: number; readonly available: number };
+/** What a wallet owns now; micros. */
+type Worth = { readonly totals: Totals; readonly unrealized: number };
 
 export class Past {
   readonly #parts: PastParts;
@@ -91,7 +91,7 @@ export class Past {
     const account = accountOfWallet(state, wallet);
     if (account < 0) {
       const balance = state.settings.values[DEFAULT_BALANCE]!;
-      const worth = { equity: balance, unrealized: 0, used: 0, available: balance };
+      const worth = { totals: totalsOfCash(balance), unrealized: 0 };
       return this.#withHonours(wallet, give, (honours) => this.#profile(wallet, honours, null, worth, balance, balance));
     }
     const openedAt = state.accounts.openedAt[account]!;
@@ -115,15 +115,18 @@ export class Past {
 
   #profile(wallet: string, honours: Honours, openedAt: number | null, worth: Worth, received: number, yesterday: number): Answer {
     const { state } = this.#parts;
-    const { equity, unrealized, used, available } = worth;
+    const { totals: { collateral, equity, used }, unrealized } = worth;
+    const available = Math.max(0, collateral - used);
+    const numbers = { equity, unrealized, total: used + available, gained: equity - yesterday, realized: equity - unrealized - received };
+    if (!isExact(numbers)) return refused('api', 'margin_unavailable', INEXACT);
     const data = {
       wallet, account_wallet: wallet, username: usernameOf(state, accountOfWallet(state, wallet)), account_first_seen_ts_ms: openedAt,
       account_age_days: openedAt === null ? null : Math.floor((this.#parts.time() - openedAt) / DAY),
       margin: {
-        in_use: micro(used), available: micro(available), total: micro(used + available), deposits: micro(received), withdraws: '0',
+        in_use: micro(used), available: micro(available), total: micro(numbers.total), deposits: micro(received), withdraws: '0',
       },
       pnl: {
-        unrealized: micro(unrealized), pnl_24h: micro(equity - yesterday), lifetime_realized: micro(equity - unrealized - received),
+        unrealized: micro(unrealized), pnl_24h: micro(numbers.gained), lifetime_realized: micro(numbers.realized),
       },
       profile_image_url: null, ...honours,
     };
@@ -134,17 +137,13 @@ export class Past {
   #worth(account: number): Worth {
     const { state } = this.#parts;
     const { accounts, holdings, instruments } = state;
-    let equity = accounts.cash[account]!;
     let unrealized = 0;
     for (let link = accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
       if (holdings.position[link - 1] === 0) continue;
       const value = equityValue(state, link - 1);
-      equity += value;
       unrealized += instruments.kind[holdings.instrument[link - 1]!] === PERP ? value : value - holdings.cost[link - 1]!;
     }
-    freshen(state, account);
-    const used = positionInitialOf(state, account) + orderInitialOf(state, account) + reservedOf(state, account);
-    return { equity, unrealized, used, available: Math.max(0, collateralOf(state, account) - used) };
+    return { totals: totalsOf(state, account), unrealized };
   }
 
   /** The newest `limit` intervals that have ended. */

@@ -5,11 +5,10 @@
 import { PERP } from '../../core/codec/commands.ts';
 import { CONTRACT } from '../../core/units.ts';
 import { DEFAULT_BALANCE } from '../../core/settings.ts';
-import { mulDivCeil, mulDivHalfUp } from '../../core/math/exact.ts';
+import { clampSafe, mulDivCeil, mulDivHalfUp } from '../../core/math/exact.ts';
 import { PORTFOLIO, STANDARD } from '../../core/accounts/accounts.ts';
 import { findHolding } from '../../core/positions/holdings.ts';
-import { collateralOf, equityOf, freshen, maintenanceOf, maintenancePart, orderInitialOf, positionInitialOf, reservedOf,
-  standaloneInitial, standardMaintenance } from '../../core/margin/account.ts';
+import { maintenancePart, standaloneInitial, standardMaintenance } from '../../core/margin/account.ts';
 import { createRisk, optionRequirement, perpRequirement, sumRisk, type Risk } from '../../core/margin/portfolio.ts';
 import { ALL, POSITIONS } from '../../core/margin/records.ts';
 import { equityValue } from '../../core/margin/standard.ts';
@@ -17,25 +16,24 @@ import { vintageOf } from '../../core/valuation/valuation.ts';
 import { TIME, type State } from '../../core/engine/state.ts';
 import { MARGIN_MODES } from '../protocol/names.ts';
 import { legOf, liquidationPrice } from './liquidation.ts';
-import { accountOfWallet, isoText, micro, type Names } from './text.ts';
+import { accountOfWallet, isoText, micro, told, type Names } from './text.ts';
+import { exactly, INEXACT, isExact, totalsOf, totalsOfCash, type Totals } from './totals.ts';
 
 const RATIO = 1e6;
 /** Bytes of positions that are kept; beyond them all are forgotten. */
 const MOST_KEPT = 16_777_216;
 /** Room for bodies grows by so many bytes. */
 const ROOM = 65_536;
+const UNPRICED = 'Margin data unavailable: an underlying has no index price';
 const NO_POSITIONS = Buffer.from('[]');
 /** Numbers of a key: of the account, and of each position. */
 const KEY_HEAD = 4;
 const KEY_OF_HOLDING = 6;
 
-/** What the account's numbers come to; micros. */
-type Totals = {
-  readonly equity: number; readonly collateral: number; readonly positionInitial: number; readonly orderInitial: number;
-  readonly reserved: number; readonly maintenance: number;
+type Held = {
+  readonly row: number; readonly slot: number; readonly underlying: number; readonly position: number; readonly value: number;
+  readonly unrealized: number; readonly notional: number; readonly initial: number; readonly maintenance: number;
 };
-type Held = { readonly row: number; readonly slot: number; readonly underlying: number; readonly position: number; readonly value: number;
-  readonly initial: number; readonly maintenance: number };
 
 /** What the JSON of an account's positions was made of, and that as bytes: all of a body is ASCII. */
 type Kept = { readonly key: Float64Array; readonly positions: Buffer };
@@ -59,24 +57,18 @@ export class Portfolios {
     this.#key = new Float64Array(KEY_HEAD + KEY_OF_HOLDING * state.instruments.capacity);
   }
 
-  /** The JSON body as text. */
-  body(wallet: string, time: number): string | null {
-    return this.bytes(wallet, time)?.toString('latin1') ?? null;
-  }
-
-  /** The JSON body, good until the next call, or null when a position's underlying never had an index. */
-  bytes(wallet: string, time: number): Buffer | null {
+  /** The JSON body, good until the next call, or as a text why there is none. */
+  body(wallet: string, time: number): Buffer | string {
     const state = this.#state;
     const account = accountOfWallet(state, wallet);
     if (account < 0) {
-      const balance = state.settings.values[DEFAULT_BALANCE]!;
-      const fresh = { equity: balance, collateral: balance, positionInitial: 0, orderInitial: 0, reserved: 0, maintenance: 0 };
-      return this.#join(wallet, NO_POSITIONS, summary(fresh, time, null));
+      return this.#join(wallet, NO_POSITIONS, summary(totalsOfCash(state.settings.values[DEFAULT_BALANCE]!), time, null));
     }
-    freshen(state, account);
     const totals = totalsOf(state, account);
+    const span = spanOf(state, account, totals);
+    if (!isExact(totals) || (span !== null && !isExact(span))) return INEXACT;
     const positions = this.#positions(account, wallet, totals);
-    return positions === null ? null : this.#join(wallet, positions, summary(totals, time, spanOf(state, account, totals)));
+    return typeof positions === 'string' ? positions : this.#join(wallet, positions, summary(totals, time, span));
   }
 
   #join(wallet: string, positions: Buffer, rest: object): Buffer {
@@ -94,17 +86,16 @@ export class Portfolios {
   /** The position of the account in one instrument, of amount 0 when it has none; without its liquidation price, which is dear. */
   position(account: number, slot: number): object {
     const state = this.#state;
-    freshen(state, account);
     const wallet = this.#names.wallet(account);
+    const totals = totalsOf(state, account);
     const row = findHolding(state.holdings, account, slot);
     if (row < 0 || state.holdings.position[row] === 0) return nothingHeld(state, this.#names, wallet, slot);
-    return positionRow(state, this.#names, wallet, heldIn(state, account, row), totalsOf(state, account), null);
+    return positionRow(state, this.#names, wallet, heldIn(state, account, row), totals, null);
   }
 
   /** What the account has and what is bound of it. */
   balance(account: number): object {
     const state = this.#state;
-    freshen(state, account);
     const { total_margin_used: used, available_balance: available } = summary(totalsOf(state, account), 0, null);
     return { total_margin_used: used, available_balance: available, balance: micro(state.accounts.cash[account]!) };
   }
@@ -112,14 +103,13 @@ export class Portfolios {
   /** All of the body but the positions. */
   margin(account: number): object {
     const state = this.#state;
-    freshen(state, account);
     const totals = totalsOf(state, account);
     const { portfolio_snapshot_timestamp_ms: _, ...rest } = summary(totals, 0, spanOf(state, account, totals));
     return rest;
   }
 
   /** Kept from the last time, unless marks, settings, a position or the account's totals have moved. */
-  #positions(account: number, wallet: string, totals: Totals): Buffer | null {
+  #positions(account: number, wallet: string, totals: Totals): Buffer | string {
     const { settings } = this.#state;
     if (this.#settings.some((value, at) => value !== settings.values[at])) {
       this.#settings.set(settings.values);
@@ -128,9 +118,9 @@ export class Portfolios {
     const length = this.#writeKey(account, totals);
     const kept = this.#kept.get(account);
     if (kept !== undefined && isSame(kept.key, this.#key, length)) return kept.positions;
-    const text = this.#write(account, wallet, totals);
-    if (text === null) return null;
-    const positions = Buffer.from(text, 'latin1');
+    const rows = this.#rows(account, wallet, totals);
+    if (typeof rows === 'string') return rows;
+    const positions = Buffer.from(JSON.stringify(rows), 'latin1');
     if (this.#keptBytes + positions.length > MOST_KEPT) this.#forget();
     this.#keptBytes += positions.length - (this.#kept.get(account)?.positions.length ?? 0);
     this.#kept.set(account, { key: this.#key.slice(0, length), positions });
@@ -163,12 +153,13 @@ export class Portfolios {
     return at;
   }
 
-  #write(account: number, wallet: string, totals: Totals): string | null {
+  #rows(account: number, wallet: string, totals: Totals): object[] | string {
     const state = this.#state;
     const held = positionsOf(state, account);
-    if (held.some(({ underlying }) => state.valuation.index[underlying] === 0)) return null;
+    if (held.some(({ underlying }) => state.valuation.index[underlying] === 0)) return UNPRICED;
+    if (!held.every(isExact)) return INEXACT;
     const prices = liquidationPrices(state, account, held, totals);
-    return JSON.stringify(held.map((one) => positionRow(state, this.#names, wallet, one, totals, prices.get(one.underlying) ?? null)));
+    return held.map((one) => positionRow(state, this.#names, wallet, one, totals, prices.get(one.underlying) ?? null));
   }
 }
 
@@ -176,13 +167,6 @@ function isSame(a: Float64Array, b: Float64Array, length: number): boolean {
   if (a.length !== length) return false;
   for (let i = 0; i < length; i++) if (a[i] !== b[i]) return false;
   return true;
-}
-
-function totalsOf(state: State, account: number): Totals {
-  return {
-    equity: equityOf(state, account), collateral: collateralOf(state, account), positionInitial: positionInitialOf(state, account),
-    orderInitial: orderInitialOf(state, account), reserved: reservedOf(state, account), maintenance: maintenanceOf(state, account),
-  };
 }
 
 function positionsOf(state: State, account: number): Held[] {
@@ -196,12 +180,17 @@ function positionsOf(state: State, account: number): Held[] {
 }
 
 function heldIn(state: State, account: number, row: number): Held {
-  const position = state.holdings.position[row]!;
-  const slot = state.holdings.instrument[row]!;
+  const { accounts, holdings, instruments, valuation } = state;
+  const position = holdings.position[row]!;
+  const slot = holdings.instrument[row]!;
+  const underlying = instruments.underlying[slot]!;
+  const value = equityValue(state, row);
   const initial = standaloneInitial(state, account, slot, position);
-  const isPortfolio = state.accounts.mode[account] === PORTFOLIO;
+  const isPortfolio = accounts.mode[account] === PORTFOLIO;
   return {
-    row, slot, underlying: state.instruments.underlying[slot]!, position, value: equityValue(state, row), initial,
+    row, slot, underlying, position, value, initial,
+    unrealized: instruments.kind[slot] === PERP ? value : value - holdings.cost[row]!,
+    notional: mulDivHalfUp(Math.abs(position), valuation.markIndex[underlying]!, CONTRACT),
     maintenance: isPortfolio ? maintenancePart(state, initial) : standardMaintenance(state, slot, position),
   };
 }
@@ -232,19 +221,15 @@ function otherRisk(state: State, account: number, underlying: number): Risk | nu
 }
 
 function positionRow(state: State, names: Names, wallet: string, held: Held, totals: Totals, liquidation: number | null): object {
-  const { holdings, instruments, valuation } = state;
-  const { row, slot, underlying, position, value } = held;
-  const size = Math.abs(position);
-  const cost = holdings.cost[row]!;
-  const isPerp = instruments.kind[slot] === PERP;
+  const { holdings, instruments } = state;
+  const { row, slot, position } = held;
   return {
     wallet_address: wallet, symbol: names.symbol(slot), amount: micro(position),
-    entry_price: micro(mulDivHalfUp(Math.abs(cost), CONTRACT, size)), margin_posted: micro(held.initial),
-    realized_pnl: micro(holdings.realized[row]!), unrealized_pnl: micro(isPerp ? value : value - cost),
-    updated_at: isoText(holdings.updatedAt[row]!), instrument_type: isPerp ? 'perp' : 'option',
-    notional_value: micro(mulDivHalfUp(size, valuation.markIndex[underlying]!, CONTRACT)),
-    maintenance_margin: micro(held.maintenance), liquidation_price: liquidation === null ? null : micro(liquidation),
-    margin_ratio: marginRatio(totals),
+    entry_price: micro(mulDivHalfUp(Math.abs(holdings.cost[row]!), CONTRACT, Math.abs(position))), margin_posted: told(held.initial),
+    realized_pnl: micro(holdings.realized[row]!), unrealized_pnl: told(held.unrealized),
+    updated_at: isoText(holdings.updatedAt[row]!), instrument_type: instruments.kind[slot] === PERP ? 'perp' : 'option',
+    notional_value: told(held.notional), maintenance_margin: told(held.maintenance),
+    liquidation_price: liquidation === null ? null : told(liquidation), margin_ratio: marginRatio(totals),
   };
 }
 
@@ -257,45 +242,56 @@ function nothingHeld({ clock, instruments }: State, names: Names, wallet: string
   };
 }
 
-/** Maintenance margin over equity, 6 decimals, rounded up; null when there is no equity to divide by. */
+/**
+ * Maintenance margin over equity, 6 decimals, rounded up; null when there is no equity to divide by. Of next to no equity it is told
+ * as the end of the exact range, some nine billion.
+ */
 function marginRatio({ maintenance, equity: worth }: Totals): string | null {
   if (maintenance === 0) return '0';
-  return worth > 0 ? micro(mulDivCeil(maintenance, RATIO, worth)) : null;
+  return worth > 0 ? micro(clampSafe(mulDivCeil(maintenance, RATIO, worth))) : null;
 }
 
-/** The parts of the requirement in portfolio mode, open orders included: it is max(scanning_risk, option_floor) + gamma_overlay. */
-function spanOf(state: State, account: number, totals: Totals): object | null {
+/** What is told of portfolio mode: the requirement is max(scanning_risk, option_floor) + gamma_overlay, open orders included. */
+type Span = {
+  readonly equity: number; readonly initial_margin_required: number; readonly maintenance_margin_required: number;
+  readonly open_orders_initial_margin: number; readonly option_margin_required: number; readonly scanning_risk: number;
+  readonly option_floor: number; readonly gamma_overlay: number; readonly hypercore_margin_required: number;
+};
+
+/** Null in standard mode. */
+function spanOf(state: State, account: number, { equity, maintenance, orderInitial, positionInitial }: Totals): Span | null {
   if (state.accounts.mode[account] !== PORTFOLIO) return null;
   const { records } = state.cache;
   const risk = createRisk();
   sumRisk(state, records, account, ALL, -1, risk);
-  return {
-    equity: micro(totals.equity), initial_margin_required: micro(totals.positionInitial + totals.orderInitial),
-    maintenance_margin_required: micro(totals.maintenance), open_orders_initial_margin: micro(totals.orderInitial),
-    option_margin_required: micro(optionRequirement(state, records, account)), scanning_risk: micro(risk.scanning),
-    option_floor: micro(risk.floor), gamma_overlay: micro(risk.overlay),
-    hypercore_margin_required: micro(perpRequirement(state, records, account)),
-  };
+  return exactly({
+    equity, initial_margin_required: positionInitial + orderInitial, maintenance_margin_required: maintenance,
+    open_orders_initial_margin: orderInitial, option_margin_required: optionRequirement(state, records, account),
+    scanning_risk: risk.scanning, option_floor: risk.floor, gamma_overlay: risk.overlay,
+    hypercore_margin_required: perpRequirement(state, records, account),
+  });
 }
 
 type Summary = {
-  readonly total_margin_used: string; readonly available_balance: string; readonly portfolio_snapshot_timestamp_ms: number;
+  readonly total_margin_used: string | null; readonly available_balance: string | null; readonly portfolio_snapshot_timestamp_ms: number;
   readonly [field: string]: unknown;
 };
 
 /** All but the positions. `span` is there in portfolio mode only, what open orders reserve in standard mode only. */
-function summary(totals: Totals, time: number, span: object | null): Summary {
-  const { collateral, equity, maintenance, orderInitial, positionInitial, reserved } = totals;
+function summary(totals: Totals, time: number, span: Span | null): Summary {
+  const { collateral, equity, orderInitial, positionInitial, reserved, used } = totals;
   const mode = MARGIN_MODES[span === null ? STANDARD : PORTFOLIO];
-  const initial = positionInitial + orderInitial;
-  const used = initial + reserved;
   return {
-    total_margin_used: micro(used), available_balance: micro(Math.max(0, collateral - used)),
-    portfolio_snapshot_timestamp_ms: time, ...(span === null ? {} : { span_margin: span }), margin_mode: mode,
-    margin_summary: {
+    total_margin_used: told(used), available_balance: told(Math.max(0, collateral - used)),
+    portfolio_snapshot_timestamp_ms: time, ...(span === null ? {} : { span_margin: spanText(span) }), margin_mode: mode,
+    margin_summary: isExact(totals) ? {
       mode, equity: micro(equity), position_im: micro(positionInitial), open_orders_im: micro(orderInitial),
-      initial_margin: micro(collateral - initial), maintenance_margin: micro(equity - maintenance),
+      initial_margin: micro(totals.initialLeft), maintenance_margin: micro(totals.maintenanceLeft),
       ...(span === null ? { open_orders_premium_reserved: micro(reserved) } : {}),
-    },
+    } : null,
   };
+}
+
+function spanText(span: Span): object | null {
+  return isExact(span) ? Object.fromEntries(Object.entries(span).map(([name, value]) => [name, micro(value)])) : null;
 }

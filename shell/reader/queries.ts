@@ -116,8 +116,8 @@ export class Queries {
   }
 
   #portfolio(wallet: string): Answer {
-    const body = this.#portfolios.bytes(wallet, this.#parts.time());
-    return body === null ? refused('api', 'margin_unavailable', 'Margin data unavailable: an underlying has no index price') : ok(body);
+    const body = this.#portfolios.body(wallet, this.#parts.time());
+    return typeof body === 'string' ? refused('api', 'margin_unavailable', body) : ok(body);
   }
 
   #tier(wallet: string): Answer {

@@ -7,6 +7,7 @@
 
 import { PERP } from '../../core/codec/commands.ts';
 import { formatDecimal } from '../../core/codec/decimal.ts';
+import { isSafe } from '../../core/math/exact.ts';
 import { PORTFOLIO } from '../../core/accounts/accounts.ts';
 import { collateralOf, equityOf, initialOf, maintenanceOf, positionInitialOf, reservedOf } from '../../core/margin/account.ts';
 import { createRisk, sumRisk } from '../../core/margin/portfolio.ts';
@@ -16,6 +17,7 @@ import { addOrders, addPosition, entryOf } from '../../core/margin/scenarios.ts'
 import { equityValue } from '../../core/margin/standard.ts';
 import { MARGIN_MODES } from '../protocol/names.ts';
 import { micro, type Names } from './text.ts';
+import { isExact } from './totals.ts';
 import { OWN, type Trial, type TrialOrder } from './trial.ts';
 
 /** Decimals of shocks and weights, which are parts per million. */
@@ -24,7 +26,7 @@ const PPM_DECIMALS = 6;
 /** Null: a number is beyond the exact range. `orders` are open beside the account's own. */
 export function riskGrid(trial: Trial, names: Names, orders: readonly TrialOrder[], mode: number): object | null {
   const { margin } = trial;
-  const isExact = trial.rest(orders, mode);
+  const isSummed = trial.rest(orders, mode);
   const initial = initialOf(margin, OWN);
   const position = positionInitialOf(margin, OWN);
   const margins = {
@@ -38,7 +40,7 @@ export function riskGrid(trial: Trial, names: Names, orders: readonly TrialOrder
   const parts = { ...margins, scanning_risk: risk.scanning, option_floor: risk.floor, gamma_overlay: risk.overlay };
   const underlyings = underlyingsOf(trial).map((underlying) => underlyingRisk(trial, names, underlying));
   trial.unrest(orders);
-  if (!isExact || !Object.values(parts).every(Number.isSafeInteger)) return null;
+  if (!isSummed || !isExact(parts) || underlyings.includes(null)) return null;
   const texts = Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, micro(value)]));
   return { margin_mode: MARGIN_MODES[mode], ...texts, underlyings };
 }
@@ -59,20 +61,23 @@ function rowsOf({ accounts, holdings }: Trial['margin']): number[] {
   return rows;
 }
 
-function underlyingRisk({ margin }: Trial, names: Names, underlying: number): object {
+/** Null: a number is beyond the exact range. */
+function underlyingRisk({ margin }: Trial, names: Names, underlying: number): object | null {
   const { instruments, holdings, settings, valuation } = margin;
   const grid = gridOf(settings, underlying);
   const totals = new Float64Array(grid.rows);
   const held = rowsOf(margin).filter((row) => instruments.underlying[holdings.instrument[row]!] === underlying);
-  const rows = held.map((row) => {
-    const gains = gainsOf(margin, row, grid);
-    for (let at = 0; at < grid.rows; at++) totals[at]! += gains[at]!;
+  const gainsOfRows = held.map((row) => gainsOf(margin, row, grid));
+  for (const gains of gainsOfRows) for (let at = 0; at < grid.rows; at++) totals[at]! += gains[at]!;
+  const values = held.map((row) => equityValue(margin, row));
+  if (![totals, values, ...gainsOfRows].every((numbers) => numbers.every(isSafe))) return null;
+  const rows = held.map((row, of) => {
     const slot = holdings.instrument[row]!;
     const amount = micro(holdings.position[row]!);
     const type = instruments.kind[slot] === PERP ? 'perp' : 'option';
     return {
       symbol: names.symbol(slot), underlying: names.underlying(underlying), instrument_type: type, amount, base_amount: amount,
-      current_value: micro(equityValue(margin, row)), scenario_pnls: Array.from(gains, micro),
+      current_value: micro(values[of]!), scenario_pnls: Array.from(gainsOfRows[of]!, micro),
     };
   });
   const scenarios = scenariosOf(grid);

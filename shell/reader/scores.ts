@@ -7,7 +7,7 @@
 
 import { FILL_INSTRUMENT, FILL_MAKER, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER } from '../../core/codec/events.ts';
 import { fundOf } from '../../core/lifecycle/fund.ts';
-import { mulDivFloor, mulDivHalfUp } from '../../core/math/exact.ts';
+import { clampSafe, mulDivFloor, mulDivHalfUp } from '../../core/math/exact.ts';
 import { PPM } from '../../core/settings.ts';
 import { BUY, CONTRACT } from '../../core/units.ts';
 import type { State } from '../../core/engine/state.ts';
@@ -33,7 +33,7 @@ export function scoresOf(
   const counted = isOwn ? mark : countedPrice(price, mark, valuation.markIndex[instruments.underlying[slot]!]!);
   const volume = isOwn ? 0 : Math.round(mulDivHalfUp(price, size, CONTRACT) / MICROS_A_CENT);
   // Positive where the buyer paid more than counts: it gets that back, the seller loses it.
-  const excess = Math.sign(price - counted) * mulDivHalfUp(Math.abs(price - counted), size, CONTRACT);
+  const excess = clampSafe(mulDivHalfUp(price - counted, size, CONTRACT));
   const ofTaker = f[FILL_SIDE] === BUY ? excess : -excess;
   const sides = [{ account: taker, adjustment: ofTaker + 0 }, { account: maker, adjustment: -ofTaker + 0 }]
     .filter(({ account }) => account !== fundOf(state));

@@ -4,6 +4,7 @@
 
 import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import { HIGH } from '../../core/codec/record.ts';
+import { isSafe } from '../../core/math/exact.ts';
 import { CLIENT_ID_BYTES } from '../../core/limits.ts';
 import { DEFAULT_TIER } from '../../core/tiers.ts';
 import { accountCount, findAccount } from '../../core/accounts/accounts.ts';
@@ -18,6 +19,11 @@ import { SIDES, TIFS } from '../protocol/names.ts';
 /** Decimal text of an integer of 1e-6. */
 export function micro(value: number): string {
   return formatDecimal(value, DECIMALS);
+}
+
+/** The same; null for what is beyond the exact range or no number (totals). */
+export function told(value: number): string | null {
+  return isSafe(value) ? micro(value) : null;
 }
 
 export function sideText(side: number): (typeof SIDES)[number] {

@@ -8,13 +8,13 @@ import { PERP } from '../../core/codec/commands.ts';
 import { createAccounts, PORTFOLIO, type Accounts } from '../../core/accounts/accounts.ts';
 import { orderRemaining, orderSide } from '../../core/book/pool.ts';
 import { mulDivHalfUp } from '../../core/math/exact.ts';
-import { addReserve, createMarginCache, fill, forgetInstrument, forgetMargin, type Margin } from '../../core/margin/account.ts';
+import { addReserve, createMarginCache, fill, forgetInstrument, forgetMargin, isSummed,
+  type Margin } from '../../core/margin/account.ts';
 import { forgetRecords } from '../../core/margin/records.ts';
 import { orderFee } from '../../core/margin/standard.ts';
 import { youngerOrder, youngerReduceOnly } from '../../core/orders/orders.ts';
 import { pendingFunding, touchFunding } from '../../core/positions/funding.ts';
 import { applyFill, closeIfEmpty, createHoldings, openHolding, profitOf } from '../../core/positions/holdings.ts';
-import { vintageOf } from '../../core/valuation/valuation.ts';
 import { reducible } from '../../core/trading/reduce.ts';
 import { BUY, CONTRACT } from '../../core/units.ts';
 import type { State } from '../../core/engine/state.ts';
@@ -145,7 +145,7 @@ export class Trial {
    * exact range.
    */
   rest(orders: readonly TrialOrder[], mode: number): boolean {
-    const { accounts, cache, holdings } = this.margin;
+    const { accounts, holdings } = this.margin;
     accounts.mode[OWN] = mode;
     // A record is made of all rows that there are when it is filled: first come the rows.
     const rows = orders.map(({ slot }) => this.rowOf(slot));
@@ -156,7 +156,7 @@ export class Trial {
       else holdings.askSize[row]! += size;
       addReserve(this.margin, OWN, row, side, price, size);
     });
-    return cache.filledAt[OWN] === vintageOf(this.margin.valuation) + 1;
+    return isSummed(this.margin, OWN);
   }
 
   /** Takes the orders of `rest` back. */

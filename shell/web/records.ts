@@ -53,17 +53,20 @@ const TRADING: Json = {
   }),
 };
 
+/** Of a position. */
+const TOLD = { ...nullable(DECIMAL), description: 'Never null in GET /portfolio; in a PositionUpdate where it is beyond 2^53 millionths.' };
+
 const ACCOUNT: Json = {
   Position: record({
-    wallet_address: ADDRESS, symbol: TEXT, amount: DECIMAL, entry_price: DECIMAL, margin_posted: DECIMAL, realized_pnl: DECIMAL,
-    unrealized_pnl: DECIMAL, updated_at: ISO, instrument_type: INSTRUMENT_TYPE, notional_value: DECIMAL, maintenance_margin: DECIMAL,
+    wallet_address: ADDRESS, symbol: TEXT, amount: DECIMAL, entry_price: DECIMAL, margin_posted: TOLD, realized_pnl: DECIMAL,
+    unrealized_pnl: TOLD, updated_at: ISO, instrument_type: INSTRUMENT_TYPE, notional_value: TOLD, maintenance_margin: TOLD,
     liquidation_price: {
       ...nullable(DECIMAL),
       description: 'The index nearest to now at which equity would be the maintenance margin, all else unchanged; of an account that is '
         + 'below it already, where it would have it again. Null if there is none from 0.01 to 10 times the index. A PositionUpdate has '
         + 'null always: it is told by GET /portfolio.',
     },
-    margin_ratio: { ...nullable(DECIMAL), description: 'Maintenance margin over equity; null without equity.' },
+    margin_ratio: { ...nullable(DECIMAL), description: 'Maintenance margin over equity, at most 9007199254.740991; null without equity.' },
   }),
   SpanMargin: record({
     equity: DECIMAL, initial_margin_required: DECIMAL, maintenance_margin_required: DECIMAL, open_orders_initial_margin: DECIMAL,

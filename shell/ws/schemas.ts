@@ -208,6 +208,12 @@ const MARGIN: Json = {
   total_margin_used: DECIMAL, available_balance: DECIMAL, margin_mode: oneOf(...MARGIN_MODES), margin_summary: ref('MarginSummary'),
 };
 const AMOUNT = nullable(DECIMAL);
+const UNTOLD = 'Null: an amount of the account is beyond 2^53 millionths.';
+const TOLD = { ...AMOUNT, description: UNTOLD };
+const TOLD_MARGIN: Json = {
+  total_margin_used: TOLD, available_balance: TOLD, margin_mode: oneOf(...MARGIN_MODES),
+  margin_summary: { ...nullable(ref('MarginSummary')), description: UNTOLD },
+};
 
 const WALLET: Readonly<Record<string, Message>> = {
   OrderUpdate: {
@@ -236,8 +242,8 @@ const WALLET: Readonly<Record<string, Message>> = {
           withdrawable_usdc: DECIMAL, portfolio_snapshot_timestamp_ms: nullable(INTEGER), span_margin: ref('SpanMargin'),
         }),
         portfolioUpdate('PositionUpdate', { position: ref('Position') }),
-        portfolioUpdate('BalanceUpdate', { total_margin_used: DECIMAL, available_balance: DECIMAL, balance: DECIMAL }),
-        portfolioUpdate('MarginUpdate', MARGIN, { span_margin: ref('SpanMargin') }),
+        portfolioUpdate('BalanceUpdate', { total_margin_used: TOLD, available_balance: TOLD, balance: DECIMAL }),
+        portfolioUpdate('MarginUpdate', TOLD_MARGIN, { span_margin: { ...nullable(ref('SpanMargin')), description: UNTOLD } }),
         portfolioUpdate('GreeksUpdate', {
           per_leg: list(record({ symbol: TEXT, quantity: DECIMAL, delta: NUMBER, gamma: NUMBER, theta: NUMBER, vega: NUMBER, iv: NUMBER })),
           aggregate: nullable(record({ delta: NUMBER, gamma: NUMBER, theta: NUMBER, vega: NUMBER, iv: nullable(NUMBER) })),
@@ -256,10 +262,10 @@ const WALLET: Readonly<Record<string, Message>> = {
     doc: 'The account has come into another state of its liquidation.',
     payload: typed('LiquidationStateChange', {
       wallet_address: ADDRESS, previous_state: ref('LiquidationState'), new_state: ref('LiquidationState'),
-      liquidation_mode: nullable(oneOf('partial', 'full')), margin_mode: oneOf(...MARGIN_MODES), equity: DECIMAL,
-      mm_required: DECIMAL, maintenance_margin: { ...DECIMAL, description: 'Equity beyond the requirement.' }, shortfall: DECIMAL,
+      liquidation_mode: nullable(oneOf('partial', 'full')), margin_mode: oneOf(...MARGIN_MODES), equity: TOLD,
+      mm_required: TOLD, maintenance_margin: { ...AMOUNT, description: `Equity beyond the requirement. ${UNTOLD}` }, shortfall: TOLD,
       partial_liquidation: nullable(record({
-        entered_at: MILLIS, target_equity: DECIMAL, mm_shortfall: DECIMAL, escalation_deadline: MILLIS,
+        entered_at: MILLIS, target_equity: TOLD, mm_shortfall: TOLD, escalation_deadline: MILLIS,
       })),
       full_liquidation: nullable(record({ liquidated_at: MILLIS, winner: nullable(ADDRESS), bonus: AMOUNT })), timestamp: MILLIS, seq: SEQ,
     }),

@@ -42,6 +42,18 @@ test('of several curves and both sides the nearest counts; below zero, where the
   assert.equal(nearestCrossing([dip(0.5, 2, 1)], LOWEST, HIGHEST), 1);
 });
 
+test('a curve that is no number, everywhere or from somewhere on, has no change of sign there', () => {
+  const none: Curve = () => ({ convex: Infinity, concave: -Infinity });
+  const upTo = (end: number, curve: Curve): Curve => (ratio) => (ratio < end ? curve(ratio) : { convex: NaN, concave: 0 });
+  for (const curves of [[none], [none, dip(0.9, 1, 0.01)], [dip(0.9, 1, 0.2), none]]) {
+    assert.doesNotThrow(() => nearestCrossing(curves, LOWEST, HIGHEST));
+  }
+  assert.equal(nearestCrossing([none], LOWEST, HIGHEST), null);
+  assert.equal(nearestCrossing([upTo(1.2, dip(1.5, 1, 0.01))], LOWEST, HIGHEST), null);
+  assert.equal(nearestCrossing([upTo(1.2, dip(1, 1, 0.5))], 0.9, HIGHEST), null);
+  close(nearestCrossing([upTo(1.2, dip(0.9, 1, 0.01))], LOWEST, HIGHEST), 0.91);
+});
+
 test('parts that are large and cancel cost a bounded number of points, and a change of sign is found all the same', () => {
   for (const fall of [0, 1e-9]) {
     let points = 0;

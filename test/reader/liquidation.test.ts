@@ -53,7 +53,8 @@ class Stand {
     this.#desk.afresh(this.#account);
     freshen(state, this.#account);
     const names = new Names(state);
-    const { positions } = JSON.parse(new Portfolios(state, names).body(names.wallet(this.#account), NOW)!) as { positions: Position[] };
+    const body = new Portfolios(state, names).body(names.wallet(this.#account), NOW).toString();
+    const { positions } = JSON.parse(body) as { positions: Position[] };
     const prices = new Set(positions.flatMap((one) => (one.symbol.startsWith('BTC') ? [one.liquidation_price] : [])));
     assert.equal(prices.size, 1, 'the positions of an underlying share one');
     const [price] = [...prices];

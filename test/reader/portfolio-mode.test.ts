@@ -121,7 +121,7 @@ test('positions kept from the last question are those that are made anew, whatev
     step();
     venue.settle();
     bench.feed();
-    const fresh = new Portfolios(state, new Names(state)).body(walletText(1), venue.now)!;
+    const fresh = new Portfolios(state, new Names(state)).body(walletText(1), venue.now).toString();
     assert.equal(bench.answer('portfolio', { wallet: walletText(1) }).body, fresh);
     texts.add(fresh.slice(0, fresh.indexOf('"total_margin_used"')));
   }

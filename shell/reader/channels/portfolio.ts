@@ -1,7 +1,8 @@
 // portfolio: what a wallet holds and what it binds, as it stands, then after every command that changed it and at new marks.
 // Messages are PortfolioUpdate by their `update_type`, and PositionExpired where a position was paid out. All of a command
 // come at its end, in the order in which the core counts them (core/account-streams): each position that changed, the
-// balance, then margin and greeks. Who asks for a number that is not the newest begins anew: nothing of the past is told again.
+// balance, then margin and greeks, with null for what is beyond the exact range. Who asks for a number that is not the newest begins
+// anew: nothing of the past is told again.
 
 import { ACCOUNT, DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_INSTRUMENT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_TAKER, FUNDING_PAID,
   FUND_POSTED, MARKS_MOVED, MODE_CHANGED, ORDER_DONE, ORDER_RESTED, ORDER_SHRUNK, ORDER_SLOT, OVER_INSTRUMENT, POSITION_SETTLED,
@@ -20,8 +21,6 @@ import { NO_ID, openWallet, type Source, type SourceParts } from './source.ts';
 type Moved = { readonly slot: number; readonly paid: object | null };
 /** What the command in hand has changed of an account. */
 type Changes = { readonly positions: Moved[]; isMore: boolean };
-
-const UNPRICED = 'Margin data unavailable: an underlying has no index price';
 
 export function portfolioSource(parts: SourceParts): Source {
   const { state, names, topics } = parts;
@@ -44,9 +43,9 @@ export function portfolioSource(parts: SourceParts): Source {
       const seq = account < 0 ? 0 : portfolioSeq(streams, account);
       if (fromSeq === seq) return ready({ seq, messages: [] });
       const body = portfolios.body(key, time);
-      if (body === null) return ready(UNPRICED);
+      if (typeof body === 'string') return ready(body);
       const head = '{"type":"PortfolioUpdate","update_type":"Initial",';
-      ready({ seq, messages: [`${head}${body.slice(1, -1)},"timestamp":${time},"seq":${seq}}`] });
+      ready({ seq, messages: [`${head}${body.toString('latin1', 1, body.length - 1)},"timestamp":${time},"seq":${seq}}`] });
     },
   };
 }

@@ -1,0 +1,97 @@
+// What is shown of accounts whose numbers are beyond the exact range, 2^53 micros: an index that rises ten-thousandfold over positions
+// that were ordinary. No read throws and nothing that is no number is shown: answers refuse such an account, messages tell null.
+
+import { test, type TestContext } from 'node:test';
+import assert from 'node:assert/strict';
+import { PERP } from '../../core/codec/commands.ts';
+import { BUY, MINUTE, SECOND, SELL } from '../../core/units.ts';
+import { PORTFOLIO, STANDARD } from '../../core/accounts/accounts.ts';
+import { equityOf, forgetMargin } from '../../core/margin/account.ts';
+import { accountOfWallet } from '../../shell/reader/text.ts';
+import { Bench, CALL_100, CALL_100_SYMBOL, walletText } from './support.ts';
+
+const USDC = 1e6;
+const ONE = 1e6;
+const PERP_BTC = { underlying: 'BTC', expiry: 0, strike: 0, kind: PERP };
+const WALLETS = [1, 2, 3];
+const PAGE = { limit: 50, offset: 0 };
+
+/** Wallet 1 gains at every price, wallet 2 loses, and of wallet 3 one position gains what the other loses. */
+function open(t: TestContext, mode: number): Bench {
+  const bench = new Bench(t);
+  const { venue } = bench;
+  venue.venue(venue.write.competition(venue.now + MINUTE, venue.now + 60 * MINUTE, 7, 0, ['Spring', '', '', '']));
+  venue.advance(2 * MINUTE);
+  if (mode === PORTFOLIO) for (const wallet of WALLETS) assert.equal(venue.send(venue.write.marginMode(wallet, 1_000, mode)), 0);
+  const trade = (buyer: number, seller: number, contract: object, price: number): void => {
+    assert.equal(bench.place({ ...contract, wallet: seller, side: SELL, price: price * USDC, size: 20 * ONE }), 0);
+    assert.equal(bench.place({ ...contract, wallet: buyer, side: BUY, price: price * USDC, size: 20 * ONE }), 0);
+  };
+  trade(1, 2, PERP_BTC, 100_000);
+  trade(3, 2, CALL_100, 2_000);
+  trade(1, 3, PERP_BTC, 100_000);
+  return bench;
+}
+
+function move(bench: Bench, index: number): void {
+  bench.venue.advance(SECOND);
+  bench.venue.venue(bench.venue.write.index(0, index * USDC, 1));
+  bench.venue.settle();
+  bench.feed();
+}
+
+function refusal(bench: Bench, name: 'portfolio' | 'profile', wallet: string): unknown[] {
+  const { status, body } = bench.answer(name, { wallet });
+  return [status, ...Object.values(JSON.parse(body) as object)];
+}
+
+const UNAVAILABLE = [503, false, null, 'margin_unavailable', 'Margin data unavailable: an amount is beyond the exact range'];
+
+for (const mode of [STANDARD, PORTFOLIO]) {
+  test(`every read and stream of an account beyond the exact range, margin mode ${mode}`, (t) => {
+    const bench = open(t, mode);
+    const wallets = WALLETS.map(walletText);
+    for (const key of wallets) for (const channel of ['portfolio', 'liquidation'] as const) bench.body('subscribe', { channel, key });
+    move(bench, 1e9);
+    const texts: string[] = [];
+    const body = (...asked: Parameters<Bench['answer']>): string => {
+      const { status, body: text } = bench.answer(...asked);
+      texts.push(text);
+      return `${status}`;
+    };
+    for (const wallet of wallets) {
+      assert.deepEqual(refusal(bench, 'portfolio', wallet), UNAVAILABLE);
+      assert.deepEqual(refusal(bench, 'profile', wallet), UNAVAILABLE);
+      assert.equal(body('subscribe', { channel: 'portfolio', key: wallet }), '400');
+      assert.equal(body('riskGrid', { wallet }), '400');
+      assert.equal(body('simulateOrders', { wallet, orders: [{ symbol: CALL_100_SYMBOL, side: 'Buy', size: ONE }] }), '400');
+      assert.equal(body('portfolioGreeks', { wallet, orders: [] }), '200');
+      assert.equal(body('historicalPnl', { wallet, interval: '5m', limit: 10 }), '200');
+    }
+    assert.equal(body('leaderboard', { competition_id: 1, sort_order: 'desc', ...PAGE }), '200');
+    // Long enough for accounts to be liquidated, and past a mark of their equity.
+    for (let i = 0; i < 400; i++) move(bench, 1e9);
+    for (const wallet of wallets) body('historicalPnl', { wallet, interval: '5m', limit: 10 });
+    body('leaderboard', { competition_id: 1, sort_order: 'desc', ...PAGE });
+    assert.ok(bench.sent.length > 20);
+    for (const text of [...texts, ...bench.sent.map(({ message }) => JSON.stringify(message))]) {
+      assert.doesNotMatch(text, /NaN|Infinity|\d{20}/);
+    }
+    const untold = (field: string): number => bench.sent.filter(({ message }) => message[field] === null).length;
+    assert.ok(untold('margin_summary') > 3 && untold('margin_summary') <= untold('total_margin_used'));
+    if (mode === STANDARD) assert.ok(untold('equity') > 0, 'of a liquidation');
+    // What comes back into the range is told again.
+    move(bench, 100_000);
+    for (const wallet of wallets) assert.equal(body('portfolio', { wallet }), '200');
+  });
+}
+
+test('the margin ratio of next to no equity is a plain decimal, the end of the exact range', (t) => {
+  const bench = open(t, STANDARD);
+  const { state } = bench.reader;
+  const account = accountOfWallet(state, walletText(1));
+  state.accounts.cash[account]! += 1 - equityOf(state, account);
+  forgetMargin(state.cache, 3);
+  const { positions } = bench.body<{ positions: { margin_ratio: string }[] }>('portfolio', { wallet: walletText(1) });
+  assert.deepEqual(positions.map((one) => one.margin_ratio), ['9007199254.740991']);
+});
