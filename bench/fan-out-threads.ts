@@ -126,6 +126,7 @@ function runReader({ wiring }: ReaderStart): void {
   const desk = new Desk({
     reader, durable: () => durable.load(), budgets: new ReadBudgets({ table, isRated: false, now: () => NOW, tierOf: () => 0 }),
     give: (api, request, { status, body }, budget) => outboxes[api]!.answer(request, status, Buffer.from(body), budget),
+    fault: (_, error) => { throw error; },
   });
   void new ReaderLoop({
     reader, desk, snapshots: { isDue: () => false } as unknown as Snapshots, log: ringConsumer(wiring.log, LOG_READER),

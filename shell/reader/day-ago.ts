@@ -32,7 +32,7 @@ export class DayAgo {
   ask(take: (prices: PricesByName) => void): boolean {
     const minute = Math.floor((this.#parts.time() - DAY) / MINUTE) * MINUTE;
     if (minute === this.#minute) take(this.#prices);
-    else if (this.#waiting.length > 0 || this.#load(minute)) this.#waiting.push(take);
+    else if (this.#waiting.length > 0 || this.#load(minute)) this.#waiting.push(this.#parts.history.guard.bind(take));
     else return false;
     return true;
   }

@@ -1,7 +1,7 @@
 // Reads, from the ring to their answers. A read that is picked up loads `durable` then, and is answered when the reader has
 // applied at least that much: whoever was told of a write finds it in every later read, on any thread. Network sources have turns, so
 // a thousand dear reads of one are in nobody else's way. `durable` only grows, so the reads of a source are in the order of what they
-// wait for. Bounded: beyond it a read is refused.
+// wait for. Bounded: beyond it a read is refused. One that throws is a 500 and a fault, and the venue goes on (read-guard).
 
 import { FairQueue } from '../fair-queue.ts';
 import { reached } from '../transport/counters.ts';
@@ -27,6 +27,8 @@ type DeskParts = {
   readonly durable: () => number;
   readonly budgets: ReadBudgets;
   readonly give: (api: number, request: number, answer: Answer, budget: Budget) => void;
+  /** A read of this name has thrown. */
+  readonly fault: (name: QueryName, error: unknown) => void;
 };
 
 export class Desk {
@@ -73,8 +75,22 @@ export class Desk {
 
   readonly #isReached = ({ durable }: Read): boolean => reached(this.#parts.reader.applied, durable);
 
+  /** What throws before there is an answer is a 500; what throws after that is no matter of the read, and ends the thread. */
   readonly #answer = (read: Read): void => {
-    this.#parts.reader.answer(read.api, read.name, read.parameters, (answer) => this.#give(read, answer));
+    const { reader, fault } = this.#parts;
+    let end: 'answered' | 'failed' | null = null;
+    const give = (answer: Answer): void => {
+      // What a read that failed had still asked of the history.
+      if (end === 'failed') return;
+      end = 'answered';
+      this.#give(read, answer);
+    };
+    reader.history.guard.run(() => reader.answer(read.api, read.name, read.parameters, give), (error) => {
+      if (end === 'answered') throw error;
+      fault(read.name, error);
+      give(refused('bare', 'internal_error', 'Internal error'));
+      end = 'failed';
+    });
   };
 
   #give({ api, request, charged, budget }: Read, answer: Answer): void {

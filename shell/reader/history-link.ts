@@ -2,6 +2,7 @@
 // so batches grow with the load), and questions with their answers. It owns no thread and no timer.
 
 import type { Answered, FromHistory, HistoryQuery, ToHistory } from '../history/protocol.ts';
+import { ReadGuard } from './read-guard.ts';
 import type { RecentRows } from './rows.ts';
 
 /** Questions on their way, beyond which reads are refused. */
@@ -11,6 +12,8 @@ const MOST_QUESTIONS = 1_024;
 type Take = (rows: readonly object[], appliedSeq: number) => void;
 
 export class HistoryLink {
+  /** Answers come back to the read that asked. */
+  readonly guard = new ReadGuard();
   readonly #rows: RecentRows;
   readonly #post: (message: ToHistory) => void;
   readonly #waiting = new Map<number, Take>();
@@ -52,7 +55,7 @@ export class HistoryLink {
   ask(query: HistoryQuery, take: Take): boolean {
     if (this.#waiting.size >= MOST_QUESTIONS) return false;
     const request = ++this.#lastRequest;
-    this.#waiting.set(request, take);
+    this.#waiting.set(request, this.guard.bind(take));
     this.#post({ type: 'ask', request, query });
     return true;
   }

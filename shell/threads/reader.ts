@@ -4,6 +4,7 @@
 
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { PRODUCTION } from '../../core/limits.ts';
+import { FAULT_LINES } from '../bounds/api.ts';
 import { followClock, now, steady, type SimulatedClock } from '../clock.ts';
 import { guardThread } from '../fatal.ts';
 import type { Answered, FromHistory, HistoryQuery, Opened, ToHistory } from '../history/protocol.ts';
@@ -48,7 +49,14 @@ const outboxes = wiring.answers.map((ring, api) => (
     ringProducer(ring), wiring.large[api]!, new Ringer(wiring.ringApis[api]!), heartbeatOf(wiring.beats[api]!), steady,
   )
 ));
-const stopSampling = startSampling(new Meters(measures.meters, 'reader'));
+let faults = 0;
+/** Lines about them in this second: a storm of them is counted, not told. */
+let lines = 0;
+const meters = new Meters(measures.meters, 'reader');
+const stopSampling = startSampling(meters, () => {
+  meters.set('faults', faults);
+  lines = 0;
+});
 const stopBeat = startHeartbeat(shared.counter('beatReader'), BEAT_EVERY_MS);
 /** What main says before the reader stands. */
 const early: ToReader[] = [];
@@ -83,6 +91,7 @@ async function start(): Promise<void> {
     give: (api, request, { status, body }, budget) => (
       outboxes[api]!.answer(request, status, typeof body === 'string' ? Buffer.from(body) : body, budget)
     ),
+    fault,
   });
   const loop = new ReaderLoop({
     reader, desk, snapshots: new Snapshots(dataFolder, notice), log: ringConsumer(wiring.log, LOG_READER),
@@ -130,6 +139,12 @@ function progressOf(historySeq: number): (seq: number) => void {
 /** Of an api thread. */
 function heartbeatOf(beat: ReaderWiring['beats'][number]): HeartbeatWatch {
   return new HeartbeatWatch(new SharedCounters(beat).counter('beat'), steady());
+}
+
+function fault(name: string, error: unknown): void {
+  faults++;
+  if (++lines > FAULT_LINES) return;
+  log('error', 'fault', `fault in reader, ${name}: ${error instanceof Error ? error.stack ?? error.message : String(error)}`);
 }
 
 function notice(line: string): void {

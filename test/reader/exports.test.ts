@@ -74,7 +74,7 @@ test('an export is one read of the wallet that it is of; one of trades is of no 
   const desk = new Desk({
     reader: bench.reader, durable: () => 0,
     budgets: new ReadBudgets({ table: LAW_LIMITS, isRated: true, now: () => bench.venue.now, tierOf: () => 0 }),
-    give: (_, __, ___, budget: Budget) => left.push(budget?.left),
+    give: (_, __, ___, budget: Budget) => left.push(budget?.left), fault: assert.fail,
   });
   const take = (filter: ExportQuery['filter'], charge = CHARGE_API): void => {
     const query: ExportQuery = { ...ID, filter, offset: 0, limit: 0 };

@@ -8,6 +8,9 @@ import { PUT } from '../../core/codec/commands.ts';
 import { BUY, SELL } from '../../core/units.ts';
 import { Desk } from '../../shell/reader/desk.ts';
 import { CHARGE_API, QUERIES } from '../../shell/protocol/reads.ts';
+import { InstrumentBodies } from '../../shell/reader/instruments.ts';
+import { Medals } from '../../shell/reader/medals.ts';
+import { Portfolios } from '../../shell/reader/portfolio.ts';
 import { Doorbell } from '../../shell/transport/doorbell.ts';
 import type { Contract } from '../support/records.ts';
 import { FREE, Rig, type Answered } from './rig.ts';
@@ -128,7 +131,7 @@ test('a read waits for what was durable when it was picked up; the others behind
   let durable = bench.reader.applied;
   const desk = new Desk({
     budgets: FREE, reader: bench.reader, durable: () => durable,
-    give: (_, request, { status, body }) => given.push([request, `${status} ${body}`]),
+    give: (_, request, { status, body }) => given.push([request, `${status} ${body}`]), fault: assert.fail,
   });
   const book = (request: number): void => (
     desk.take(0, request, QUERIES.indexOf('orders'), JSON.stringify({ ...ORDERS, limit: 1 }), { charge: 0, source: 0, isLoopback: true })
@@ -161,7 +164,7 @@ test('a source that asks a thousand times is in nobody else’s way: the lines h
   const given: [number, number][] = [];
   const desk = new Desk({
     budgets: FREE, reader: bench.reader, durable: () => bench.reader.applied,
-    give: (_, request, { status }) => given.push([request, status]),
+    give: (_, request, { status }) => given.push([request, status]), fault: assert.fail,
   });
   const ask = (request: number, source: number, isLoopback = false): void => (
     desk.take(0, request, QUERIES.indexOf('perps'), '{}', { charge: CHARGE_API, source, isLoopback })
@@ -288,4 +291,47 @@ test('a stop leaves a history behind that is far behind, and writes no snapshot 
   assert.equal(rig.history.store.appliedSeq, committed, 'whole commands or none: nothing that is not in the store is said to be');
   assert.ok(!fs.existsSync(`${rig.folder}/snapshots`) || fs.readdirSync(`${rig.folder}/snapshots`).length === 0);
   rig.closeJournal();
+});
+
+test('a read that throws, at once or when the history has answered, is a 500 and a fault; all else goes on', async (t) => {
+  const rig = new Rig(t);
+  const faults: string[] = [];
+  rig.onFault = (name, error) => void faults.push(`${name}: ${(error as Error).message}`);
+  rig.place(1, SELL, 1);
+  await rig.makeDurable(rig.publish());
+  const planted = (): never => { throw new Error('planted'); };
+  const internal = { status: 500, body: { error: 'internal_error', message: 'Internal error' } };
+  t.mock.method(Portfolios.prototype, 'body', planted);
+  t.mock.method(Medals.prototype, 'of', planted);
+  // The first of two that wait for the same answer of the history.
+  t.mock.method(InstrumentBodies.prototype, 'markets', planted, { times: 1 });
+  const wallet = walletText(1);
+  const asked = [
+    rig.put('portfolio', { wallet }), rig.put('profile', { wallet }), rig.put('markets', { include_instruments: false }),
+    rig.put('markets', { include_instruments: false }), rig.put('subscribe', { channel: 'portfolio', key: wallet }),
+  ];
+  const last = await rig.ask('orders', ORDERS);
+  rig.history.run(rig.reader);
+  rig.loop.fromHistory({ type: 'committed', seq: 0 });
+  await rig.turns();
+  const [portfolio, profile, first, second, subscription] = asked.map((request) => rig.answers.get(request));
+  for (const answer of [portfolio, profile, first, subscription]) assert.deepEqual(answer, internal);
+  assert.equal(second?.status, 200);
+  assert.equal(openOrdersOf(rig.answers.get(last)), 1);
+  assert.deepEqual(faults.toSorted(), ['markets: planted', 'portfolio: planted', 'profile: planted', 'subscribe: planted']);
+  rig.place(1, SELL, 2);
+  await rig.makeDurable(rig.publish());
+  assert.equal(openOrdersOf(rig.answers.get(await rig.ask('orders', ORDERS))), 2);
+  rig.end();
+});
+
+test('what throws when an answer is given is no matter of the read: it goes on', async (t) => {
+  const rig = new Rig(t);
+  const desk = new Desk({
+    budgets: FREE, reader: rig.reader, durable: () => rig.reader.applied, fault: assert.fail,
+    give: () => { throw new Error('no way out'); },
+  });
+  desk.take(0, 1, QUERIES.indexOf('perps'), '{}', { charge: CHARGE_API, source: 1, isLoopback: true });
+  assert.throws(() => desk.settle(() => false), /no way out/);
+  rig.end();
 });

@@ -43,6 +43,8 @@ export class Rig {
   sendMs = 0;
   /** Called when a read is answered. */
   onAnswer = (): void => undefined;
+  /** Called when a read throws. */
+  onFault = (_: string, error: unknown): void => { throw error; };
   readonly counters = new SharedCounters(createCounters(['durable', 'applied', 'blocked']));
   readonly mainBell = createDoorbell(1);
   mainRung = 0;
@@ -87,6 +89,7 @@ export class Rig {
         outbox.answer(request, status, Buffer.from(body));
         this.onAnswer();
       },
+      fault: (name, error) => this.onFault(name, error),
     });
     this.#ringer = new Ringer(this.#bell.ringers[0]!);
     this.mainBell.doorbell.ports[0]!.on('message', () => { this.mainRung++; });
