@@ -75,9 +75,9 @@ export function checkOrder(margin: Margin, order: Candidate, time: number, numbe
   const required = requirementWith(margin, order);
   const available = collateralOf(margin, account);
   if (available >= required || isExempt(margin, order)) return OK;
-  // Sums may be infinite, and their difference no number; what is shown is the end of the exact range.
+  // Sums may be infinite or, of gains and losses that are, no number; what is shown is the end of the exact range.
   numbers[0] = required <= Number.MAX_SAFE_INTEGER ? required : Number.MAX_SAFE_INTEGER;
-  numbers[1] = Math.max(available, -Number.MAX_SAFE_INTEGER);
+  numbers[1] = available >= -Number.MAX_SAFE_INTEGER ? available : -Number.MAX_SAFE_INTEGER;
   numbers[2] = Math.min(numbers[0] - numbers[1], Number.MAX_SAFE_INTEGER);
   return INSUFFICIENT_MARGIN;
 }

@@ -8,12 +8,14 @@ import { BUY, MINUTE, SECOND, SELL } from '../../core/units.ts';
 import { PORTFOLIO, STANDARD } from '../../core/accounts/accounts.ts';
 import { equityOf, forgetMargin } from '../../core/margin/account.ts';
 import { accountOfWallet } from '../../shell/reader/text.ts';
-import { Bench, CALL_100, CALL_100_SYMBOL, walletText } from './support.ts';
+import { Bench, CALL_100, CALL_100_SYMBOL, EXPIRY, walletText } from './support.ts';
 
 const USDC = 1e6;
 const ONE = 1e6;
 const PERP_BTC = { underlying: 'BTC', expiry: 0, strike: 0, kind: PERP };
 const WALLETS = [1, 2, 3];
+const CHANNELS = ['portfolio', 'liquidation', 'order_updates'];
+const NO_NUMBER = /NaN|Infinity|\d{20}/;
 const PAGE = { limit: 50, offset: 0 };
 
 /** Wallet 1 gains at every price, wallet 2 loses, and of wallet 3 one position gains what the other loses. */
@@ -51,7 +53,7 @@ for (const mode of [STANDARD, PORTFOLIO]) {
   test(`every read and stream of an account beyond the exact range, margin mode ${mode}`, (t) => {
     const bench = open(t, mode);
     const wallets = WALLETS.map(walletText);
-    for (const key of wallets) for (const channel of ['portfolio', 'liquidation'] as const) bench.body('subscribe', { channel, key });
+    for (const channel of CHANNELS) for (const key of wallets) bench.body('subscribe', { channel, key });
     move(bench, 1e9);
     const texts: string[] = [];
     const body = (...asked: Parameters<Bench['answer']>): string => {
@@ -69,13 +71,14 @@ for (const mode of [STANDARD, PORTFOLIO]) {
       assert.equal(body('historicalPnl', { wallet, interval: '5m', limit: 10 }), '200');
     }
     assert.equal(body('leaderboard', { competition_id: 1, sort_order: 'desc', ...PAGE }), '200');
+    for (const wallet of WALLETS) bench.place({ ...PERP_BTC, underlying: 'ETH', wallet, side: SELL, price: 3_000 * USDC, size: ONE });
     // Long enough for accounts to be liquidated, and past a mark of their equity.
     for (let i = 0; i < 400; i++) move(bench, 1e9);
     for (const wallet of wallets) body('historicalPnl', { wallet, interval: '5m', limit: 10 });
     body('leaderboard', { competition_id: 1, sort_order: 'desc', ...PAGE });
     assert.ok(bench.sent.length > 20);
     for (const text of [...texts, ...bench.sent.map(({ message }) => JSON.stringify(message))]) {
-      assert.doesNotMatch(text, /NaN|Infinity|\d{20}/);
+      assert.doesNotMatch(text, NO_NUMBER);
     }
     const untold = (field: string): number => bench.sent.filter(({ message }) => message[field] === null).length;
     assert.ok(untold('margin_summary') > 3 && untold('margin_summary') <= untold('total_margin_used'));
@@ -85,6 +88,17 @@ for (const mode of [STANDARD, PORTFOLIO]) {
     for (const wallet of wallets) assert.equal(body('portfolio', { wallet }), '200');
   });
 }
+
+test('an option that is settled beyond the exact range', (t) => {
+  const bench = open(t, STANDARD);
+  for (const channel of CHANNELS) for (const key of WALLETS.map(walletText)) bench.body('subscribe', { channel, key });
+  move(bench, 1e9);
+  for (bench.venue.advance(EXPIRY - bench.venue.now - 31 * MINUTE); bench.venue.now < EXPIRY + 2 * MINUTE; bench.venue.advance(MINUTE)) {
+    move(bench, 1e9);
+  }
+  assert.ok(bench.sent.some(({ message }) => message['type'] === 'PositionExpired'));
+  for (const { message } of bench.sent) assert.doesNotMatch(JSON.stringify(message), NO_NUMBER);
+});
 
 test('the margin ratio of next to no equity is a plain decimal, the end of the exact range', (t) => {
   const bench = open(t, STANDARD);
