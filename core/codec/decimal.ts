@@ -60,11 +60,12 @@ export function parseCanonical(text: string, from: number, to: number): number {
 
 /**
  * Plain decimal text of an integer of 10^-decimals (0 .. 15 decimals): no exponent, no trailing zeros, `0` for zero.
- * Exact for every safe integer.
+ * Exact for every safe integer; what is no number has no text, and whoever may have one asks before.
  */
 export function formatDecimal(value: number, decimals: number): string {
   const scale = POWERS_OF_TEN[decimals];
   const size = Math.abs(value);
+  if (!(size < Infinity)) throw new RangeError(`${value} has no decimal text`);
   const whole = Math.floor(size / scale);
   let rest = size - whole * scale;
   let text = `${whole}`;

@@ -104,6 +104,7 @@ test('plain decimals: no exponent, no trailing zeros, exact up to 2^53 - 1', () 
   assert.equal(formatDecimal(Number.MAX_SAFE_INTEGER, 6), '9007199254.740991');
   assert.equal(formatDecimal(Number.MIN_SAFE_INTEGER, 0), '-9007199254740991');
   assert.equal(formatDecimal(Number.MAX_SAFE_INTEGER, 15), '9.007199254740991');
+  for (const value of [NaN, Infinity, -Infinity]) assert.throws(() => formatDecimal(value, 6), /no decimal text/);
   fc.assert(fc.property(fc.maxSafeInteger(), fc.integer({ min: 0, max: 15 }), (value, decimals) => {
     const text = formatDecimal(value, decimals);
     assert.match(text, /^(0|-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?)$/);
