@@ -242,10 +242,10 @@ export const LIQUIDATION_EQUITY = 4;
 export const LIQUIDATION_MAINTENANCE = 5;
 export const LIQUIDATION_SLOTS = 6;
 
-/** TAKEN_OVER: account, instrument slot, position, mark, cash of the account after it, the fund's position after it. */
+/** TAKEN_OVER: account, instrument slot, position, price (theo), cash of the account after it, the fund's position after it. */
 export const OVER_INSTRUMENT = 2;
 export const OVER_POSITION = 3;
-export const OVER_MARK = 4;
+export const OVER_PRICE = 4;
 export const OVER_CASH = 5;
 export const OVER_FUND_POSITION = 6;
 export const OVER_SLOTS = 7;

@@ -1,13 +1,13 @@
 // Auto-deleveraging: what the insurance fund may not pay of a deficit is asked of those who hold the opposite side with a
 // profit. One position of the bankrupt account after the other, the largest requirement first, is closed against them at
 // its zero-equity price: the deficit of that moment, spread over the positions not dealt with yet by their requirement,
-// goes on top of the mark. Nobody trades beyond the price at which he has no profit left, so a deal never costs more than
+// goes on top of theo. Nobody trades beyond the price at which he has no profit left, so a deal never costs more than
 // a profit; what then remains of position and deficit is the fund's.
 // The counterparties are the best-ranked holders, found by a scan over all rows in slices that keeps the best few and is made
 // again when they were not enough: a deal changes the rank of nobody else. Rank, in whole millionths:
 //   floor(floor(profit * 1e6 / requirement) * floor(value * 1e6 / equity) / 1e6)
-// with profit and value of the position at mark, the requirement it has alone, and the equity of its account; each factor
-// and the rank are at most 2^53 - 1, a requirement at least 1; ties go to the lower account number. Holders without profit
+// with profit and value of the position and the equity of its account at theo, and the requirement the position has alone; each
+// factor and the rank are at most 2^53 - 1, a requirement at least 1; ties go to the lower account number. Holders without profit
 // or equity, and the fund, are not ranked. Money micros, prices 1e-6 USDC. Source: margin.md, "Liquidation".
 
 import { DONE_LIQUIDATION } from '../errors.ts';
@@ -22,8 +22,8 @@ import { findHolding, holdingRows } from '../positions/holdings.ts';
 import { PORTFOLIO } from '../accounts/accounts.ts';
 import { orderSide } from '../book/pool.ts';
 import { olderOrder } from '../orders/orders.ts';
-import { positionValue } from '../margin/standard.ts';
-import { equityOf, freshen, standaloneInitial } from '../margin/account.ts';
+import { valueAtTheo } from '../margin/standard.ts';
+import { equityAtTheo, freshen, standaloneInitial } from '../margin/account.ts';
 import { removeOpenOrder } from '../trading/remove.ts';
 import { TIER1 } from '../tiers.ts';
 import type { Lifecycle } from './context.ts';
@@ -71,7 +71,7 @@ function closeNext(lifecycle: Lifecycle, row: number, time: number): void {
 /** Chooses the next position and its price; false when there is no deficit or no requirement to spread it over. */
 function choosePosition(lifecycle: Lifecycle, account: number): boolean {
   const { accounts, holdings, risk, valuation } = lifecycle;
-  const deficit = -equityOf(lifecycle, account);
+  const deficit = -equityAtTheo(lifecycle, account);
   if (deficit <= 0) return false;
   let best = -1;
   let most = 0;
@@ -88,11 +88,11 @@ function choosePosition(lifecycle: Lifecycle, account: number): boolean {
   }
   if (best < 0) return false;
   const position = holdings.position[best];
-  const mark = valuation.mark[holdings.instrument[best]];
+  const theo = valuation.theo[holdings.instrument[best]];
   const distance = clampSafe(mulDivCeil(clampSafe(mulDivCeil(deficit, most, total)), CONTRACT, Math.abs(position)));
   risk.deal.fill(0);
   risk.deal[DEAL_INSTRUMENT] = holdings.instrument[best] + 1;
-  risk.deal[DEAL_PRICE] = position > 0 ? clampSafe(mark + distance) : Math.max(0, mark - distance);
+  risk.deal[DEAL_PRICE] = position > 0 ? clampSafe(theo + distance) : Math.max(0, theo - distance);
   return true;
 }
 
@@ -105,7 +105,7 @@ function requirementAlone(lifecycle: Lifecycle, account: number, row: number): n
   const instrument = holdings.instrument[row];
   const position = holdings.position[row];
   const isLongOption = position > 0 && instruments.kind[instrument] !== PERP;
-  if (isLongOption && accounts.mode[account] !== PORTFOLIO) return positionValue(lifecycle, instrument, position);
+  if (isLongOption && accounts.mode[account] !== PORTFOLIO) return valueAtTheo(lifecycle, instrument, position);
   return standaloneInitial(lifecycle, account, instrument, position);
 }
 
@@ -157,12 +157,12 @@ function rankOf(lifecycle: Lifecycle, row: number, other: number): number {
   if (account < 0 || account === fundOf(lifecycle) || instrument !== holdings.instrument[row]) return NOT_RANKED;
   if (position === 0 || position > 0 === holdings.position[row] > 0) return NOT_RANKED;
   const entry = entryPrice(holdings.cost[other], position);
-  const mark = valuation.mark[instrument];
-  if (position > 0 ? entry >= mark : entry <= mark) return NOT_RANKED;
+  const theo = valuation.theo[instrument];
+  if (position > 0 ? entry >= theo : entry <= theo) return NOT_RANKED;
   freshen(lifecycle, account);
-  const equity = equityOf(lifecycle, account);
+  const equity = equityAtTheo(lifecycle, account);
   if (equity <= 0) return NOT_RANKED;
-  const value = positionValue(lifecycle, instrument, position);
+  const value = valueAtTheo(lifecycle, instrument, position);
   const profit = Math.max(0, value - holdings.cost[other]);
   const gain = clampSafe(mulDivFloor(profit, PPM, Math.max(1, requirementAlone(lifecycle, account, other))));
   const leverage = clampSafe(mulDivFloor(Math.abs(value), PPM, clampSafe(equity)));

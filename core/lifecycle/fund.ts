@@ -10,7 +10,7 @@ import { ACCOUNT, ACCOUNT_OPENED, emit, FUND_POSTED, OPENED_ADDRESS, OPENED_BALA
 import { touchAccount } from '../account-streams.ts';
 import { accountCount, addAccount } from '../accounts/accounts.ts';
 import { canPost, fundFromFaucet, moveCash } from '../ledger/ledger.ts';
-import { equityOf, freshen } from '../margin/account.ts';
+import { equityAtTheo, freshen } from '../margin/account.ts';
 import type { Lifecycle } from './context.ts';
 import { FUND_ACCOUNT } from './risk.ts';
 
@@ -41,7 +41,7 @@ export function openFund(lifecycle: Lifecycle, time: number): number {
 /** The most that the fund pays for one account. */
 export function mostOfFund(lifecycle: Lifecycle, fund: number): number {
   freshen(lifecycle, fund);
-  const worth = clampSafe(Math.max(0, equityOf(lifecycle, fund)));
+  const worth = clampSafe(Math.max(0, equityAtTheo(lifecycle, fund)));
   return mulDivFloor(worth, lifecycle.settings.values[FUND_PART], PPM);
 }
 

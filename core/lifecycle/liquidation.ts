@@ -4,7 +4,7 @@
 // left, the fund takes over. The fund closes what it took in the same way, but no worse than mark, and is never liquidated.
 // A position that frees nothing by itself, the leg of a hedge, comes last, and only while the parts of all that the book can take
 // free something together; else closing it would bring nothing nearer. No order is sent into a book that has nothing for it, or
-// while its index is stale; no takeover while any index that the account holds is.
+// while its index is stale; no takeover while any index that the account holds is. Equity is that with options at theo.
 // Money micros, sizes 1e-6 contracts, prices 1e-6 USDC. Source: margin.md, "Liquidation".
 
 import { BUY, CONTRACT, SELL } from '../units.ts';
@@ -18,7 +18,7 @@ import { ACTIVE, hasExpired } from '../instruments/instruments.ts';
 import { bestAsk, bestBid } from '../book/books.ts';
 import { limitKeyOf } from '../book/price-key.ts';
 import { isIndexStale } from '../valuation/valuation.ts';
-import { equityOf, freedBy, freedTogether, freshen, maintenanceOf } from '../margin/account.ts';
+import { equityAtTheo, freedBy, freedTogether, freshen, maintenanceOf } from '../margin/account.ts';
 import { closingDistance } from '../margin/check.ts';
 import { tradeFor } from '../trading/force.ts';
 import { deleverageStep } from './deleverage.ts';
@@ -81,7 +81,7 @@ function closeStep(lifecycle: Lifecycle, account: number, time: number): number 
     return CLOSE;
   }
   if (!trimOrders(lifecycle, account, 1)) return CLOSE;
-  const equity = equityOf(lifecycle, account);
+  const equity = equityAtTheo(lifecycle, account);
   const maintenance = maintenanceOf(lifecycle, account);
   if (accounts.status[account] === PRE_LIQUIDATION) {
     if (time < risk.since[account] && equity >= mulDivCeil(maintenance, values[LIQUIDATION_NO_WAIT], PPM)) {
@@ -184,7 +184,7 @@ function takeFee(lifecycle: Lifecycle, account: number, instrument: number, clos
   const { settings, valuation } = lifecycle;
   freshen(lifecycle, account);
   const value = mulDivHalfUp(valuation.mark[instrument], closed, CONTRACT);
-  const fee = Math.min(mulDivCeil(value, settings.values[LIQUIDATION_FEE], PPM), Math.max(0, equityOf(lifecycle, account)));
+  const fee = Math.min(mulDivCeil(value, settings.values[LIQUIDATION_FEE], PPM), Math.max(0, equityAtTheo(lifecycle, account)));
   const fund = fee > 0 ? openFund(lifecycle, time) : -1;
   if (fund >= 0) postToFund(lifecycle, account, fund, instrument, POSTED_FEE, fee);
 }

@@ -2,7 +2,7 @@
 // It counts how often in a row an account stood below its maintenance margin on new marks with a fresh index, and puts
 // those that are being liquidated, and the insurance fund while it holds anything, into the work queue.
 // A stale index shields nobody: an account is judged by the last marks of what it holds, unless no index of any of it is fresh;
-// then it is not judged at all, and ticks in a row begin again.
+// then it is not judged at all, and ticks in a row begin again. Equity is that with options at theo.
 // Money micros, times ms. Source: margin.md, "Liquidation". Never closes anything itself.
 
 import { ACCOUNT, emit, LIQUIDATION_BEFORE, LIQUIDATION_CHANGED, LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE, LIQUIDATION_SLOTS,
@@ -11,7 +11,7 @@ import { LIQUIDATION_FALL_TIME, LIQUIDATION_FALLS, LIQUIDATION_INTERVAL, LIQUIDA
 import { accountCount, HEALTHY, IN_LIQUIDATION, LIQUIDATED, PRE_LIQUIDATION } from '../accounts/accounts.ts';
 import { liveHoldings } from '../positions/holdings.ts';
 import { isIndexStale } from '../valuation/valuation.ts';
-import { equityOf, freshen, maintenanceOf, positionInitialOf } from '../margin/account.ts';
+import { equityAtTheo, freshen, maintenanceOf, positionInitialOf } from '../margin/account.ts';
 import type { Lifecycle } from './context.ts';
 import { fundOf } from './fund.ts';
 import { MARGIN_A_STEP, NEXT_SWEEP, ROWS_A_STEP, startPass, WATCHED } from './risk.ts';
@@ -112,7 +112,7 @@ function countFall(lifecycle: Lifecycle, account: number, time: number): void {
   const { risk, work } = lifecycle;
   const { values } = lifecycle.settings;
   freshen(lifecycle, account);
-  if (!(equityOf(lifecycle, account) < maintenanceOf(lifecycle, account))) {
+  if (!(equityAtTheo(lifecycle, account) < maintenanceOf(lifecycle, account))) {
     risk.falls[account] = 0;
     return;
   }
@@ -132,13 +132,13 @@ function countFall(lifecycle: Lifecycle, account: number, time: number): void {
 /** Brings an account back whose equity has reached the initial margin of its positions. */
 export function recover(lifecycle: Lifecycle, account: number, time: number): boolean {
   freshen(lifecycle, account);
-  if (!(equityOf(lifecycle, account) >= positionInitialOf(lifecycle, account))) return false;
+  if (!(equityAtTheo(lifecycle, account) >= positionInitialOf(lifecycle, account))) return false;
   lifecycle.risk.recoveredAt[account] = time;
   changeStatus(lifecycle, account, HEALTHY);
   return true;
 }
 
-/** Equity and maintenance margin go with the change as they stand; of LIQUIDATED both are 0. */
+/** Equity and maintenance margin go with the change as it was judged by them; of LIQUIDATED both are 0. */
 export function changeStatus(lifecycle: Lifecycle, account: number, status: number): void {
   const { accounts, events, streams } = lifecycle;
   freshen(lifecycle, account);
@@ -146,7 +146,7 @@ export function changeStatus(lifecycle: Lifecycle, account: number, status: numb
   f[ACCOUNT] = account;
   f[LIQUIDATION_BEFORE] = accounts.status[account];
   f[LIQUIDATION_STATE] = status;
-  f[LIQUIDATION_EQUITY] = equityOf(lifecycle, account);
+  f[LIQUIDATION_EQUITY] = equityAtTheo(lifecycle, account);
   f[LIQUIDATION_MAINTENANCE] = status === LIQUIDATED ? 0 : maintenanceOf(lifecycle, account);
   accounts.status[account] = status;
   streams.accounts.liquidation[account]++;

@@ -1,19 +1,19 @@
 // The takeover: every open order is cancelled, the fund pays what it may of a deficit, what it may not is asked of opposite
-// holders (deleverage), and then the fund has all remaining positions at mark and all cash, positive or negative. Once it
-// has begun it is carried through: the marks it began with stay (core/lifecycle/steps).
+// holders (deleverage), and then the fund has all remaining positions, options at theo and perps at mark, and all cash,
+// positive or negative. Once it has begun it is carried through: the vintage it began with stays (core/lifecycle/steps).
 // Money micros, sizes 1e-6 contracts. Source: margin.md, "Liquidation".
 
 import { DONE_LIQUIDATION } from '../errors.ts';
 import { SELL } from '../units.ts';
-import { ACCOUNT, emit, OVER_CASH, OVER_FUND_POSITION, OVER_INSTRUMENT, OVER_MARK, OVER_POSITION, OVER_SLOTS, POSTED_COVER,
+import { ACCOUNT, emit, OVER_CASH, OVER_FUND_POSITION, OVER_INSTRUMENT, OVER_POSITION, OVER_PRICE, OVER_SLOTS, POSTED_COVER,
   POSTED_TAKEOVER, TAKEN_OVER } from '../codec/events.ts';
 import { touchPosition } from '../account-streams.ts';
 import { LIQUIDATED } from '../accounts/accounts.ts';
 import { orderSide } from '../book/pool.ts';
 import { olderOrder } from '../orders/orders.ts';
 import { findHolding } from '../positions/holdings.ts';
-import { positionValue } from '../margin/standard.ts';
-import { equityOf, freshen } from '../margin/account.ts';
+import { valueAtTheo } from '../margin/standard.ts';
+import { equityAtTheo, freshen } from '../margin/account.ts';
 import { removeOpenOrder } from '../trading/remove.ts';
 import type { Lifecycle } from './context.ts';
 import { mostOfFund, openFund, postToFund } from './fund.ts';
@@ -62,7 +62,7 @@ export function trimOrders(lifecycle: Lifecycle, account: number, part: number):
 export function coverStep(lifecycle: Lifecycle, account: number, fund: number): boolean {
   if (!trimOrders(lifecycle, account, 0)) return false;
   freshen(lifecycle, account);
-  const equity = equityOf(lifecycle, account);
+  const equity = equityAtTheo(lifecycle, account);
   if (equity < 0) {
     const amount = Math.min(-equity, mostOfFund(lifecycle, fund));
     if (amount > 0) postToFund(lifecycle, account, fund, -1, POSTED_COVER, -amount);
@@ -89,13 +89,13 @@ export function takeStep(lifecycle: Lifecycle, account: number, time: number): b
   return true;
 }
 
-/** The fund has the row's position at mark; its own row is opened after this one is freed, so there is room. */
+/** The fund has the row's position at theo; its own row is opened after this one is freed, so there is room. */
 function takePosition(lifecycle: Lifecycle, row: number, fund: number, time: number): boolean {
   const { accounts, events, holdings, streams, valuation } = lifecycle;
   const account = holdings.account[row];
   const instrument = holdings.instrument[row];
   const position = holdings.position[row];
-  const value = positionValue(lifecycle, instrument, position);
+  const value = valueAtTheo(lifecycle, instrument, position);
   if (!canMove(lifecycle, account, row, instrument, -position, -value)) return false;
   if (!canMove(lifecycle, fund, findHolding(holdings, fund, instrument), instrument, position, value)) return false;
   moveRow(lifecycle, row, -position, -value, time);
@@ -106,7 +106,7 @@ function takePosition(lifecycle: Lifecycle, row: number, fund: number, time: num
   f[ACCOUNT] = account;
   f[OVER_INSTRUMENT] = instrument;
   f[OVER_POSITION] = position;
-  f[OVER_MARK] = valuation.mark[instrument];
+  f[OVER_PRICE] = valuation.theo[instrument];
   f[OVER_CASH] = accounts.cash[account];
   f[OVER_FUND_POSITION] = after;
   touchPosition(streams.accounts, account, instrument, accounts.positions[account]);

@@ -8,22 +8,27 @@ import { BUY, CONTRACT } from '../units.ts';
 import { PERP } from '../codec/commands.ts';
 import type { Limits } from '../limits.ts';
 import { MAINTENANCE_PART, PPM, STALE_LONG_PART } from '../settings.ts';
-import { mulDivCeil, mulDivFloor, mulDivHalfUp } from '../math/exact.ts';
+import { mulDivCeil, mulDivFloor } from '../math/exact.ts';
 import { PORTFOLIO, type Accounts } from '../accounts/accounts.ts';
 import { isSurfaceStale, vintageOf } from '../valuation/valuation.ts';
-import { closingRelief, contractInitial, contractMaintenance, equityValue, holdingLoss, holdingReserve, largestPosition, marginAt,
-  marginedSize, orderLoss, orderReserve, type MarginInputs } from './standard.ts';
+import { closingRelief, contractInitial, equityValue, holdingLoss, holdingReserve, largestPosition, marginAt,
+  marginedSize, orderLoss, orderReserve, quotedValue, standardMaintenance, type MarginInputs } from './standard.ts';
 import { createRisk, requirementIf, requirementLeft, requirementOf, standaloneRequirement, sumRisk, type Change } from './portfolio.ts';
 import { ALL, clearEntered, createRecords, fillRecord, finishRecords, forgetRecords, isFilled, POSITIONS, recordOf, staleRecords,
   startRecords, updateRecord, type Records } from './records.ts';
 import { forgetRows, forgetScenarios, prepareScenarios } from './scenarios.ts';
 
-/** Of `sums`, and of `parts`: margin, reserves, gains and losses of holdings against cash, the part of gains that is no collateral. */
+/**
+ * Of `sums`, and of `parts`: margin, reserves, gains and losses of holdings against cash, the part of gains that is no collateral,
+ * what values at mark are above those at theo; of `sums` alone, how much of the last there is either way.
+ */
 const INITIAL = 2;
 const RESERVED = 3;
 const GAIN = 4;
 const LOSS = 5;
 const UNCOUNTED = 6;
+const QUOTED = 7;
+const ALL_QUOTED = 0;
 const SUMS = 8;
 /**
  * Further in a row of `parts`, and first in it, so that what an order changes is in one cache line: reserves as if no bid closed
@@ -210,7 +215,7 @@ function forgetInexact(cache: MarginCache, account: number): void {
   const at = account * SUMS;
   const exact = sums[at + GAIN] <= Number.MAX_SAFE_INTEGER && sums[at + LOSS] >= -Number.MAX_SAFE_INTEGER
     && sums[at + UNCOUNTED] <= Number.MAX_SAFE_INTEGER && sums[at + INITIAL] <= Number.MAX_SAFE_INTEGER
-    && sums[at + RESERVED] <= Number.MAX_SAFE_INTEGER;
+    && sums[at + RESERVED] <= Number.MAX_SAFE_INTEGER && sums[at + ALL_QUOTED] <= Number.MAX_SAFE_INTEGER;
   if (!exact) cache.filledAt[account] = 0;
 }
 
@@ -231,6 +236,10 @@ function enter(margin: Margin, account: number, holding: number, mode: number): 
   parts[row + GAIN] = gain;
   parts[row + LOSS] = loss;
   parts[row + UNCOUNTED] = uncounted;
+  const quoted = quotedValue(margin, holdings.instrument[holding], position);
+  sums[to + QUOTED] += quoted - parts[row + QUOTED];
+  sums[to + ALL_QUOTED] += Math.abs(quoted) - Math.abs(parts[row + QUOTED]);
+  parts[row + QUOTED] = quoted;
   const relief = mode === PORTFOLIO || position >= 0 ? 0 : closingRelief(margin, holding, position);
   enterOrders(margin, account, holding, mode, parts[row + UNCLOSED] - relief);
 }
@@ -263,9 +272,7 @@ export function uncountedValue(margin: Margin, mode: number, instrument: number,
   const { instruments, settings, valuation } = margin;
   if (instruments.kind[instrument] === PERP) return 0;
   if (mode !== PORTFOLIO) return Math.max(0, value);
-  const theo = valuation.theo[instrument];
-  const isFavoured = position > 0 ? valuation.mark[instrument] > theo : valuation.mark[instrument] < theo;
-  const counted = isFavoured ? mulDivHalfUp(position, theo, CONTRACT) : value;
+  const counted = value - Math.max(0, quotedValue(margin, instrument, position));
   if (counted <= 0 || !isSurfaceStale(valuation, instrument)) return value - counted;
   return value - mulDivFloor(counted, settings.values[STALE_LONG_PART], PPM);
 }
@@ -274,6 +281,11 @@ export function uncountedValue(margin: Margin, mode: number, instrument: number,
 export function equityOf(margin: Margin, account: number): number {
   const { sums } = margin.cache;
   return margin.accounts.cash[account] + sums[account * SUMS + GAIN] + sums[account * SUMS + LOSS];
+}
+
+/** The same with options at theo: what liquidation goes by. Quotes of anybody can move a mark, theo only the surface (decision 17). */
+export function equityAtTheo(margin: Margin, account: number): number {
+  return equityOf(margin, account) - margin.cache.sums[account * SUMS + QUOTED];
 }
 
 /** Equity less what is no collateral in the account's mode. */
@@ -332,12 +344,6 @@ export function maintenanceOf(margin: Margin, account: number): number {
     total += standardMaintenance(margin, holdings.instrument[link - 1], holdings.position[link - 1]);
   }
   return total;
-}
-
-/** Maintenance margin of a position in standard mode. */
-export function standardMaintenance(margin: Margin, instrument: number, position: number): number {
-  const size = marginedSize(margin.instruments.kind[instrument], position, 0, 0);
-  return size === 0 ? 0 : marginAt(contractMaintenance(margin, instrument), size);
 }
 
 /** Maintenance margin in portfolio mode of positions with this initial margin. */

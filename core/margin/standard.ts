@@ -5,7 +5,7 @@
 
 import { BUY, CONTRACT } from '../units.ts';
 import { CALL, PERP } from '../codec/commands.ts';
-import { mulDivCeil, mulDivFloor, mulDivHalfUp } from '../math/exact.ts';
+import { clampSafe, mulDivCeil, mulDivFloor, mulDivHalfUp } from '../math/exact.ts';
 import { PERP_INITIAL, PERP_MAINTENANCE, PPM, SHORT_OPTION_FLOOR, SHORT_OPTION_INITIAL, SHORT_OPTION_MAINTENANCE, TAKER_FEE,
   type Settings } from '../settings.ts';
 import type { Instruments } from '../instruments/instruments.ts';
@@ -28,7 +28,7 @@ export type MarginInputs = {
 };
 
 /** Maintenance of one contract: a perp 5 % of mark; a short option 7.5 % of the index, for a put of the mark if that is more. */
-export function contractMaintenance(inputs: MarginInputs, instrument: number): number {
+function contractMaintenance(inputs: MarginInputs, instrument: number): number {
   const { settings, instruments, valuation } = inputs;
   const mark = valuation.mark[instrument];
   if (instruments.kind[instrument] === PERP) return mulDivCeil(mark, settings.values[PERP_MAINTENANCE], PPM);
@@ -75,9 +75,27 @@ export function marginAt(rate: number, size: number): number {
   return size === 0 ? 0 : mulDivCeil(rate, size, CONTRACT);
 }
 
+/** Maintenance margin of a position in standard mode. */
+export function standardMaintenance(inputs: MarginInputs, instrument: number, position: number): number {
+  const size = marginedSize(inputs.instruments.kind[instrument], position, 0, 0);
+  return size === 0 ? 0 : marginAt(contractMaintenance(inputs, instrument), size);
+}
+
 /** Value of so many contracts at mark, signed. */
 export function positionValue(inputs: MarginInputs, instrument: number, position: number): number {
   return position === 0 ? 0 : mulDivHalfUp(position, inputs.valuation.mark[instrument], CONTRACT);
+}
+
+/** The same at theo, which for a perp is its mark. */
+export function valueAtTheo(inputs: MarginInputs, instrument: number, position: number): number {
+  return position === 0 ? 0 : mulDivHalfUp(position, inputs.valuation.theo[instrument], CONTRACT);
+}
+
+/** What quotes make a position worth beyond its value at theo; within the exact range even where those values are not. */
+export function quotedValue(inputs: MarginInputs, instrument: number, position: number): number {
+  const { mark, theo } = inputs.valuation;
+  if (mark[instrument] === theo[instrument]) return 0;
+  return clampSafe(clampSafe(positionValue(inputs, instrument, position)) - clampSafe(valueAtTheo(inputs, instrument, position)));
 }
 
 /** What a holding adds to equity: an option's value; of a perp what closing it at mark would realise, funding included. */

@@ -9,6 +9,7 @@ import { TIER1 } from '../../core/tiers.ts';
 import { LIQUIDATED } from '../../core/accounts/accounts.ts';
 import { DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_INSTRUMENT, DELEVERAGED_PRICE, DELEVERAGED_SIZE, FUND_POSTED, POSTED_AMOUNT,
   TAKEN_OVER } from '../../core/codec/events.ts';
+import { fiveFigures } from '../sim/workload.ts';
 import { Pit } from './pit.ts';
 
 type Deal = { against: number; size: number; price: number };
@@ -169,6 +170,39 @@ test('spread: a deficit goes over the positions by their requirement, the larges
   assert.equal(pit.dollars(1), 0);
   const rounding = pit.state.accounts.cash[pit.fund()]!;
   assert.ok(rounding >= 0 && rounding < 20, 'prices round in favour of zero equity, by less than a unit a contract');
+});
+
+/**
+ * Wallet 1 is short two calls that wallet 2 has; wallet 3 buys a third of the first for a little more than the `quoted` it will be
+ * worth, and wallets 5 and 6 quote it so that it is marked above that.
+ */
+function quotedUp(quoted: number): { pit: Pit; calls: readonly [number, number] } {
+  const pit = new Pit({ seed: 0 });
+  const call = pit.nearest(CALL);
+  const { expiry, strike } = pit.contract(call);
+  const higher = pit.slots((one) => one.kind === CALL && one.underlying === 'BTC' && one.expiry === expiry && one.strike > strike);
+  const calls = [call, higher[0]!] as const;
+  for (const slot of calls) pit.trade(2, 1, fiveFigures(pit.mark(slot)) / USDC, 0.3, slot);
+  pit.trade(3, 2, fiveFigures(quoted * 1.01) / USDC, 0.1, call);
+  assert.equal(pit.buy(5, fiveFigures(quoted * 1.01) / USDC, 0.1, { slot: call }), 0);
+  assert.equal(pit.sell(6, fiveFigures(quoted * 1.1) / USDC, 0.1, { slot: call }), 0);
+  pit.seconds(6);
+  pit.kept = [];
+  fall(pit, 150_000);
+  return { pit, calls };
+}
+
+test('options: quotes move neither the price of a deleveraging nor who is asked', () => {
+  const probe = quotedUp(50_000 * USDC);
+  const { pit, calls: [call, other] } = quotedUp(probe.pit.state.valuation.theo[probe.calls[0]]!);
+  const { mark, theo } = pit.state.valuation;
+  assert.ok(mark[call]! > theo[call]! * 1.015 && mark[other] === theo[other]);
+  // Wallet 3 came in between theo and mark.
+  assert.deepEqual(deals(pit).map(({ against }) => against), [pit.account(2), pit.account(2)]);
+  const below = pit.seen(DELEVERAGED).map((slots) => theo[slots[DELEVERAGED_INSTRUMENT]!]! - slots[DELEVERAGED_PRICE]!);
+  // Half of the deficit goes over 0.3 contracts, of which a third stays; so 0.3 of the other have two thirds of it.
+  assert.ok(below[0]! > 0 && Math.abs(4 * below[0]! - 3 * below[1]!) <= 40, `${below}`);
+  assert.equal(pit.dollars(1), 0);
 });
 
 test('options: a short call is closed against the longs below mark', () => {

@@ -33,7 +33,7 @@ const STANDARD: readonly Mutant[] = [
       'counted <= 0 || !isSurfaceStale(valuation, instrument)', 'counted <= 0'],
   ]),
   ...of('margin/account', 'redteam/marks', [
-    ['portfolio: a mark beyond theo is collateral', 'const counted = isFavoured ?', 'const counted = !isFavoured ?'],
+    ['portfolio: a mark beyond theo is collateral', 'value - Math.max(0, quotedValue(margin, instrument, position))', 'value'],
   ]),
   ...of('margin/check', ['core/orders', 'margin/check'], [
     ['closing: exempt without its fee',
@@ -144,10 +144,22 @@ const LIQUIDATION: readonly Mutant[] = [
     ['liquidation: three seconds are not enough', '< values[LIQUIDATION_FALL_TIME]', '<= values[LIQUIDATION_FALL_TIME]'],
     ['liquidation: marks count at every sweep', 'if (!hasNewMarks(lifecycle, account, risk.countedAt[account])) return;\n', '\n'],
     ['liquidation: equity of exactly maintenance is a fall',
-      'if (!(equityOf(lifecycle, account) < maintenanceOf', 'if (!(equityOf(lifecycle, account) <= maintenanceOf'],
+      'if (!(equityAtTheo(lifecycle, account) < maintenanceOf', 'if (!(equityAtTheo(lifecycle, account) <= maintenanceOf'],
     ['liquidation: healthy again at maintenance', '>= positionInitialOf(lifecycle, account)', '>= maintenanceOf(lifecycle, account)'],
     ['liquidation: ticks go on counting over a stale index', 'if (!liquidating) risk.falls[account] = 0;\n', 'if (!liquidating) return;\n'],
     ['liquidation: a second fall waits again', 'isSecond ? time : time + values', 'time + values'],
+  ]),
+  ...of('lifecycle/sweep', 'redteam/liquidation', [
+    ['liquidation: a fall goes by marks', 'import { equityAtTheo, ', 'import { equityOf as equityAtTheo, '],
+  ]),
+  ...of('lifecycle/liquidation', 'redteam/liquidation', [
+    ['liquidation: how far below it is goes by marks', 'import { equityAtTheo, ', 'import { equityOf as equityAtTheo, '],
+  ]),
+  ...of('margin/account', 'redteam/liquidation', [
+    ['margin: equity at theo is that at mark', 'return equityOf(margin, account) - margin.cache.sums[account * SUMS + QUOTED];',
+      'return equityOf(margin, account);'],
+    ['margin: what quotes make of a position stays when it has gone',
+      'quoted - parts[row + QUOTED];', 'quoted;'],
   ]),
   ...of('lifecycle/liquidation', 'liquidation/states', [
     ['liquidation: closes on a stale index',
@@ -163,16 +175,21 @@ const LIQUIDATION: readonly Mutant[] = [
     ['liquidation: sells above the mark and buys below it',
       'side === BUY ? mark + distance : mark - distance', 'side === BUY ? mark - distance : mark + distance'],
     ['liquidation: the fee may leave a debt',
-      'Math.min(mulDivCeil(value, settings.values[LIQUIDATION_FEE], PPM), Math.max(0, equityOf(lifecycle, account)))',
+      'Math.min(mulDivCeil(value, settings.values[LIQUIDATION_FEE], PPM), Math.max(0, equityAtTheo(lifecycle, account)))',
       'mulDivCeil(value, settings.values[LIQUIDATION_FEE], PPM)'],
     ['liquidation: a fill is no progress', 'risk.since[account] = time;\n  takeFee', 'takeFee'],
   ]),
   ...of('lifecycle/fund', 'liquidation/takeover', [
     ['fund: pays with all it has', 'return mulDivFloor(worth, lifecycle.settings.values[FUND_PART], PPM);', 'return worth;'],
-    ['fund: its positions are worth nothing to it', 'Math.max(0, equityOf(lifecycle, fund))', 'Math.max(0, lifecycle.accounts.cash[fund])'],
+    ['fund: its positions are worth nothing to it',
+      'Math.max(0, equityAtTheo(lifecycle, fund))', 'Math.max(0, lifecycle.accounts.cash[fund])'],
   ]),
   ...of('lifecycle/takeover', 'liquidation/takeover', [
     ['takeover: the cash stays', 'POSTED_TAKEOVER, accounts.cash[account])', 'POSTED_TAKEOVER, 0)'],
+  ]),
+  ...of('lifecycle/takeover', 'redteam/liquidation', [
+    ['takeover: the fund pays a deficit that marks make', 'import { equityAtTheo, ', 'import { equityOf as equityAtTheo, '],
+    ['takeover: at mark', 'f[OVER_PRICE] = valuation.theo[instrument];', 'f[OVER_PRICE] = valuation.mark[instrument];'],
   ]),
   ...of('lifecycle/takeover', 'liquidation/states', [
     ['liquidation: orders that open stay',
@@ -186,8 +203,13 @@ const LIQUIDATION: readonly Mutant[] = [
   ]),
   ...of('lifecycle/deleverage', 'liquidation/deleverage', [
     ['deleveraging: ties to the higher account', 'ranked[at + RANK_ACCOUNT] < account', 'ranked[at + RANK_ACCOUNT] > account'],
-    ['deleveraging: the deficit on the wrong side of the mark', 'position > 0 ? clampSafe(mark + distance) : Math.max(0, mark - distance)',
-      'position < 0 ? clampSafe(mark + distance) : Math.max(0, mark - distance)'],
+    ['deleveraging: the deficit on the wrong side of theo',
+      'position > 0 ? clampSafe(theo + distance) : Math.max(0, theo - distance)',
+      'position < 0 ? clampSafe(theo + distance) : Math.max(0, theo - distance)'],
+    ['deleveraging: priced from the mark', 'const theo = valuation.theo[holdings', 'const theo = valuation.mark[holdings'],
+    ['deleveraging: a profit that marks make is asked',
+      'const theo = valuation.theo[instrument];', 'const theo = valuation.mark[instrument];'],
+    ['deleveraging: a deficit that marks make', 'import { equityAtTheo, ', 'import { equityOf as equityAtTheo, '],
     ['deleveraging: beyond a holder’s profit', 'held > 0 ? Math.max(0, zero, entry) : Math.min(zero, entry)', 'zero'],
     ['deleveraging: the fund is asked', 'account < 0 || account === fundOf(lifecycle) || instrument', 'account < 0 || instrument'],
     ['deleveraging: who has nothing is asked', 'if (equity <= 0) return NOT_RANKED;\n', '\n'],

@@ -147,7 +147,7 @@ export class Shadow {
 
   private takeOver(f: Float64Array): void {
     const [account, instrument, size] = [f[E.ACCOUNT]!, f[E.OVER_INSTRUMENT]!, f[E.OVER_POSITION]!];
-    const value = tradeAmount(f[E.OVER_MARK]!, Math.abs(size)) * (size < 0 ? -1n : 1n);
+    const value = tradeAmount(f[E.OVER_PRICE]!, Math.abs(size)) * (size < 0 ? -1n : 1n);
     this.trade(account, instrument, -BigInt(size), -value);
     this.trade(this.fund(), instrument, BigInt(size), value);
     assert.equal(BigInt(f[E.OVER_CASH]!), this.cash[account], 'events: balance after a takeover');

@@ -1,7 +1,6 @@
 // What must be true of the state after every step, from its raw arrays: money sums to zero to the unit, longs equal
 // shorts, sums of open orders are the open orders, no book is crossed, the pool is whole, a reduce-only order cannot turn
-// a position, nobody who was solvent gets below zero while marks stand still. Shares no code with the core but layouts;
-// slow where it must be exact (BigInt), plain loops where it may be quick.
+// a position. Shares no code with the core but layouts; slow where it must be exact (BigInt), plain loops where it may be quick.
 
 import assert from 'node:assert/strict';
 import { BUY } from '../../../core/units.ts';
@@ -21,7 +20,7 @@ const ACTIVE = 1;
 /** Its orders go in steps. */
 const DELETED = 4;
 /** What a trade's rounding may cost an account, micros a holding. */
-const SLACK = 4;
+export const SLACK = 4;
 
 /** Said only where something is wrong: in the loops a call per check would cost more than the checks. */
 function fail(what: string): never {
@@ -160,16 +159,16 @@ export class Auditor {
   }
 }
 
-/** Equity of every account at its marks, in micros; doubles, exact to far less than what a rounding costs. */
-export function equities(state: State, out: Float64Array): Float64Array {
-  const { accounts, funding, holdings, instruments, valuation } = state;
+/** Equity of every account at these prices of the slots, in micros; doubles, exact to far less than what a rounding costs. */
+export function equities(state: State, prices: Float64Array, out: Float64Array): Float64Array {
+  const { accounts, funding, holdings, instruments } = state;
   for (let account = 0; account < accounts.counters[0]!; account++) out[account] = accounts.cash[account]! + SLACK;
   for (let row = 0; row < holdings.counters[0]!; row++) {
     const account = holdings.account[row]!;
     if (account < 0 || holdings.position[row] === 0) continue;
     const slot = holdings.instrument[row]!;
     const position = holdings.position[row]!;
-    out[account]! += position / 1e6 * valuation.mark[slot]! + SLACK;
+    out[account]! += position / 1e6 * prices[slot]! + SLACK;
     if (instruments.kind[slot] !== PERP) continue;
     out[account]! -= holdings.cost[row]! + (funding.cumulative[slot]! - holdings.funding[row]!) * position / 1e9;
   }

@@ -2,7 +2,7 @@
 // the marks in force, against those of a state that was just loaded and remembers nothing. Never fills what it looks at.
 
 import assert from 'node:assert/strict';
-import { equityOf, freshen, initialOf, maintenanceOf } from '../../../core/margin/account.ts';
+import { equityAtTheo, equityOf, freshen, initialOf, maintenanceOf } from '../../../core/margin/account.ts';
 import { createState, type State } from '../../../core/engine/state.ts';
 import { copyOf, restoreState } from '../../../core/snapshot/restore.ts';
 import { deltaOf, vegaOf, vintageOf } from '../../../core/valuation/valuation.ts';
@@ -19,7 +19,9 @@ export function checkMemos(state: State): void {
   for (let account = 0; account < accounts.counters[0]!; account++) {
     if (cache.filledAt[account] !== vintageOf(valuation) + 1) continue;
     freshen(loaded, account);
-    const [kept, made] = [state, loaded].map((one) => [equityOf(one, account), initialOf(one, account), maintenanceOf(one, account)]);
+    const [kept, made] = [state, loaded].map((one) => (
+      [equityOf(one, account), equityAtTheo(one, account), initialOf(one, account), maintenanceOf(one, account)]
+    ));
     assert.deepEqual(kept, made, `memo: equity and margin of account ${account}`);
   }
 }

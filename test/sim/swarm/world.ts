@@ -7,7 +7,6 @@ import * as errors from '../../../core/errors.ts';
 import * as kinds from '../../../core/codec/events.ts';
 import { FOK, HOUR, IOC, MINUTE, SECOND, SELL } from '../../../core/units.ts';
 import { FLAG_INDEX_AGELESS, FLAG_INDEX_STALE, REQUEST_USERNAME, SET_USERNAME } from '../../../core/codec/commands.ts';
-import { fundOf } from '../../../core/lifecycle/fund.ts';
 import { nextDue } from '../../../core/lifecycle/market.ts';
 import { SEQ, TIME, type State } from '../../../core/engine/state.ts';
 import { runDue } from '../../../core/sequencer/sequencer.ts';
@@ -16,11 +15,12 @@ import { LAW_LIMITS, MARKET_MAKER } from '../../../core/tiers.ts';
 import { hashOf, TestVenue } from '../../support/venue.ts';
 import { Random } from '../random.ts';
 import { Shadow } from '../shadow.ts';
-import { Auditor, equities } from './auditor.ts';
+import { Auditor } from './auditor.ts';
 import { SimulatedDisk } from './disk.ts';
 import { Guard } from './guard.ts';
 import { checkMemos } from './memos.ts';
 import { Registry } from './registry.ts';
+import { Solvency } from './solvency.ts';
 import { accountOf, Draw } from './draw.ts';
 import { drawOptions, type Action, type Options } from './options.ts';
 import { Storage } from './storage.ts';
@@ -57,6 +57,7 @@ export class World {
   private readonly draw: Draw;
   private readonly storage: Storage;
   private readonly auditor = new Auditor();
+  private readonly solvency = new Solvency();
   /** The state as its events tell it, compared now and then: it costs more than the rest. */
   private shadow: Shadow | null = null;
   private registry: Registry | null = null;
@@ -64,9 +65,6 @@ export class World {
   private steps = 0;
   /** Hash of the state at the end of every frame that a crash may leave. */
   private readonly hashes = new Map<number, string>();
-  /** Equity of accounts when the marks last moved; NaN for those that were not solvent then. */
-  private solvent: Float64Array = new Float64Array(0);
-  private vintage = -1;
   /** Every record sequenced, where the run is to be replayed. */
   readonly records: Uint8Array[] = [];
   private readonly keeps: boolean;
@@ -112,23 +110,7 @@ export class World {
   /** What must be true now. */
   check(): void {
     this.auditor.check(this.state);
-    this.checkSolvency();
-  }
-
-  /** While the marks stand still nobody who was solvent gets below zero, with the margin he needs or without. */
-  private checkSolvency(): void {
-    const { state } = this;
-    const now = equities(state, new Float64Array(state.accounts.capacity));
-    const moved = this.vintage !== state.valuation.counters[0];
-    if (this.solvent.length === 0) this.solvent = new Float64Array(state.accounts.capacity).fill(NaN);
-    this.vintage = state.valuation.counters[0]!;
-    for (let account = 0; account < state.accounts.counters[0]!; account++) {
-      if (moved) {
-        this.solvent[account] = state.accounts.status[account] === 0 ? now[account]! : NaN;
-      } else if (this.solvent[account]! >= 0 && state.accounts.status[account] === 0) {
-        assert.ok(now[account]! >= 0, `solvency: account ${account} went from ${this.solvent[account]} to ${now[account]} at fixed marks`);
-      }
-    }
+    this.solvency.check(this.state);
   }
 
   private act(action: Action): void {
@@ -367,7 +349,7 @@ export class World {
     this.listen();
     this.hashes.clear();
     this.hashes.set(seq, hashOf(state));
-    this.vintage = -1;
+    this.solvency.forget();
   }
 
   private listen(): void {
@@ -384,8 +366,7 @@ export class World {
         const isPortfolio = this.state.accounts.mode[slots[kinds.FILL_TAKER]!] === 1;
         this.count(isPortfolio ? 'fill of a portfolio account' : 'fill of a standard account');
       }
-      // The fund takes a bankrupt account with the deficit that neither it nor the opposite holders' profits could pay.
-      if (kind === kinds.FUND_POSTED && slots[kinds.POSTED_WHY] === kinds.POSTED_TAKEOVER) this.solvent[fundOf(this.state)] = NaN;
+      this.solvency.hear(this.state, kind, slots);
       if (kind === kinds.LIQUIDATION_CHANGED) this.count(`liquidation state ${slots[kinds.LIQUIDATION_STATE]}`);
     };
   }

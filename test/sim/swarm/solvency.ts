@@ -1,0 +1,51 @@
+// Who has more than he owes, worked out from raw cash, positions and prices: while marks stand still no trade takes anybody below
+// zero, and a liquidation goes by equity with options at theo. Money micros. Shares no code with the core but layouts.
+
+import assert from 'node:assert/strict';
+import { ACCOUNT, FUND_POSTED, LIQUIDATION_CHANGED, LIQUIDATION_EQUITY, OVER_INSTRUMENT, OVER_PRICE, POSTED_TAKEOVER, POSTED_WHY,
+  TAKEN_OVER } from '../../../core/codec/events.ts';
+import type { State } from '../../../core/engine/state.ts';
+import { fundOf } from '../../../core/lifecycle/fund.ts';
+import { equities, SLACK } from './auditor.ts';
+
+const HEALTHY = 0;
+
+export class Solvency {
+  /** Equity of accounts when the marks last moved; NaN for those that were not solvent then. */
+  private solvent: Float64Array = new Float64Array(0);
+  private vintage = -1;
+
+  /** Another state: nothing is known of it. */
+  forget(): void {
+    this.vintage = -1;
+  }
+
+  /** While the marks stand still nobody who was solvent gets below zero, with the margin he needs or without. */
+  check(state: State): void {
+    const now = equities(state, state.valuation.mark, new Float64Array(state.accounts.capacity));
+    const moved = this.vintage !== state.valuation.counters[0];
+    if (this.solvent.length === 0) this.solvent = new Float64Array(state.accounts.capacity).fill(NaN);
+    this.vintage = state.valuation.counters[0]!;
+    for (let account = 0; account < state.accounts.counters[0]!; account++) {
+      if (moved) {
+        this.solvent[account] = state.accounts.status[account] === HEALTHY ? now[account]! : NaN;
+      } else if (this.solvent[account]! >= 0 && state.accounts.status[account] === HEALTHY) {
+        assert.ok(now[account]! >= 0, `solvency: account ${account} went from ${this.solvent[account]} to ${now[account]} at fixed marks`);
+      }
+    }
+  }
+
+  /** An event, told in the state that follows it. */
+  hear(state: State, kind: number, slots: Float64Array): void {
+    // The fund takes a bankrupt account with the deficit that neither it nor the opposite holders' profits could pay.
+    if (kind === FUND_POSTED && slots[POSTED_WHY] === POSTED_TAKEOVER) this.solvent[fundOf(state)] = NaN;
+    if (kind === TAKEN_OVER) {
+      assert.equal(slots[OVER_PRICE], state.valuation.theo[slots[OVER_INSTRUMENT]!], 'liquidation: taken over at theo');
+    }
+    if (kind === LIQUIDATION_CHANGED) {
+      const equity = equities(state, state.valuation.theo, new Float64Array(state.accounts.capacity))[slots[ACCOUNT]!]!;
+      const off = Math.abs(slots[LIQUIDATION_EQUITY]! - equity);
+      assert.ok(off <= 2 * SLACK * (1 + state.accounts.positions[slots[ACCOUNT]!]!), `liquidation: judged by equity at theo, ${off} off`);
+    }
+  }
+}
