@@ -1,7 +1,8 @@
 // Liquidation of one account, a step at a time: while it waits only orders that could open anything are cancelled; then,
 // once a second and instrument by instrument in the order of the requirement that is freed, an ioc of at most a part of
-// the position goes into the book, no worse than mark by the closing distance; without progress, or with hardly any equity
-// left, the fund takes over. The fund closes what it took in the same way, but no worse than mark, and is never liquidated.
+// the position goes into the book, no worse than mark by the closing distance, nor at a loss beyond the equity that is left;
+// without progress, or with hardly any equity left, the fund takes over. The fund closes what it took in the same way, but no
+// worse than mark, and is never liquidated.
 // A position that frees nothing by itself, the leg of a hedge, comes last, and only while the parts of all that the book can take
 // free something together; else closing it would bring nothing nearer. No order is sent into a book that has nothing for it, or
 // while its index is stale; no takeover while any index that the account holds is. Equity is that with options at theo.
@@ -11,7 +12,7 @@ import { BUY, CONTRACT, SELL } from '../units.ts';
 import { MAX_PRICE } from '../limits.ts';
 import { LIQUIDATION_FEE, LIQUIDATION_LOT, LIQUIDATION_NO_WAIT, LIQUIDATION_PART, PPM, TAKEOVER_AFTER,
   TAKEOVER_PART } from '../settings.ts';
-import { mulDivCeil, mulDivFloor, mulDivHalfUp } from '../math/exact.ts';
+import { clampSafe, mulDivCeil, mulDivFloor, mulDivHalfUp } from '../math/exact.ts';
 import { POSTED_FEE } from '../codec/events.ts';
 import { IN_LIQUIDATION, PORTFOLIO, PRE_LIQUIDATION } from '../accounts/accounts.ts';
 import { ACTIVE, hasExpired } from '../instruments/instruments.ts';
@@ -20,6 +21,7 @@ import { limitKeyOf } from '../book/price-key.ts';
 import { isIndexStale } from '../valuation/valuation.ts';
 import { equityAtTheo, freedBy, freedTogether, freshen, maintenanceOf } from '../margin/account.ts';
 import { closingDistance } from '../margin/check.ts';
+import { orderFee } from '../margin/standard.ts';
 import { tradeFor } from '../trading/force.ts';
 import { deleverageStep } from './deleverage.ts';
 import type { Lifecycle } from './context.ts';
@@ -110,7 +112,7 @@ function closeNext(lifecycle: Lifecycle, account: number, time: number): boolean
   if (trimRow(lifecycle, row, held - size, ORDERS_A_STEP) === ORDERS_A_STEP) return true;
   risk.tried[row] = risk.counters[PASS];
   const side = holdings.position[row] > 0 ? SELL : BUY;
-  const closed = tradeFor(lifecycle, account, instrument, side, worstPrice(lifecycle, account, instrument, side), size, time);
+  const closed = tradeFor(lifecycle, account, instrument, side, worstPrice(lifecycle, row, size), size, time);
   if (closed === 0 || account === fundOf(lifecycle)) return true;
   risk.since[account] = time;
   takeFee(lifecycle, account, instrument, closed, time);
@@ -168,15 +170,27 @@ function hasTaker(lifecycle: Lifecycle, row: number): boolean {
   const side = holdings.position[row] > 0 ? SELL : BUY;
   const best = side === SELL ? bestBid(books, instrument) : bestAsk(books, instrument);
   if (best < 0) return false;
-  const worst = limitKeyOf(worstPrice(lifecycle, holdings.account[row], instrument, side), side);
+  const worst = limitKeyOf(worstPrice(lifecycle, row, sizeToClose(lifecycle, row)), side);
   return side === SELL ? best >= worst : best <= worst;
 }
 
-/** Mark less (or plus) the closing distance. The fund closes at mark: it is under no pressure, and a discount would be a gift. */
-function worstPrice(lifecycle: Lifecycle, account: number, instrument: number, side: number): number {
-  const mark = lifecycle.valuation.mark[instrument];
-  const distance = account === fundOf(lifecycle) ? 0 : closingDistance(lifecycle, instrument);
-  return Math.max(1, Math.min(MAX_PRICE, side === BUY ? mark + distance : mark - distance));
+/**
+ * For closing so much of the row's position: mark less (or plus) the closing distance, but no further from theo than the equity there
+ * is pays for, taker fee included. The fund closes at mark: it is under no pressure, and a discount would be a gift.
+ */
+function worstPrice(lifecycle: Lifecycle, row: number, size: number): number {
+  const { holdings, valuation } = lifecycle;
+  const account = holdings.account[row];
+  const instrument = holdings.instrument[row];
+  const isSale = holdings.position[row] > 0;
+  const mark = valuation.mark[instrument];
+  const theo = valuation.theo[instrument];
+  const isFund = account === fundOf(lifecycle);
+  const distance = isFund ? 0 : closingDistance(lifecycle, instrument);
+  const left = equityAtTheo(lifecycle, account) - orderFee(lifecycle, instrument, mark + distance, size);
+  const most = isFund ? Infinity : left > 0 ? mulDivFloor(clampSafe(left), CONTRACT, size) : 0;
+  const worst = isSale ? Math.max(mark - distance, theo - most) : Math.min(mark + distance, theo + most);
+  return Math.max(1, Math.min(MAX_PRICE, worst));
 }
 
 /** A part of what was closed, at mark: the notional of a perp, the premium of an option; at most what equity is left. */

@@ -7,8 +7,10 @@ import * as C from '../../core/errors.ts';
 import { BUY, CONTRACT, SECOND, SELL, USDC } from '../../core/units.ts';
 import { CALL } from '../../core/codec/commands.ts';
 import { HEALTHY, IN_LIQUIDATION, LIQUIDATED } from '../../core/accounts/accounts.ts';
-import { FILL, FILL_PRICE, FILL_SIZE, FUND_POSTED, ORDER_ACCEPTED, ORDER_DONE, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_SIDE,
-  ORDER_SIZE, POSTED_AMOUNT, POSTED_FEE, POSTED_FUND_CASH, POSTED_WHY } from '../../core/codec/events.ts';
+import { FILL, FILL_PRICE, FILL_SIZE, FILL_TAKER, FILL_TAKER_FEE, FUND_POSTED, ORDER_ACCEPTED, ORDER_DONE, ORDER_INSTRUMENT,
+  ORDER_PRICE, ORDER_REASON, ORDER_SIDE, ORDER_SIZE, POSTED_AMOUNT, POSTED_FEE, POSTED_FUND_CASH,
+  POSTED_WHY } from '../../core/codec/events.ts';
+import { CLOSING_PERP_PART, MAKER_FEE, TAKER_FEE } from '../../core/settings.ts';
 import { runDue } from '../../core/sequencer/sequencer.ts';
 import { Pit, type PitOptions } from './pit.ts';
 
@@ -67,6 +69,23 @@ test('closing: no worse than mark by the closing distance', () => {
   assert.equal(beyond.seen(ORDER_ACCEPTED).length, 1, 'no order is sent for nothing');
   const [order] = within.seen(ORDER_ACCEPTED).filter((slots) => slots[1] === within.account(1));
   assert.deepEqual([order![ORDER_PRICE], order![ORDER_SIDE], order![ORDER_SIZE]], [91_773 * USDC, SELL, 0.25 * CONTRACT]);
+});
+
+test('closing: no order loses more than the equity that is left, its taker fee included', () => {
+  const rest = (price: number): number => {
+    const pit = closing({ balance: 10_100, set: [[CLOSING_PERP_PART, 100_000], [MAKER_FEE, 0], [TAKER_FEE, 1_000]] });
+    pit.index(91_200);
+    const equity = pit.equity(pit.account(1));
+    assert.equal(equity, 1_200, 'a fee of 100 was paid to open');
+    pit.buy(3, price, 1, { slot: pit.perp });
+    pit.seconds(1);
+    const sold = pit.seen(FILL).filter((slots) => slots[FILL_TAKER] === pit.account(1));
+    assert.ok(pit.equity(pit.account(1)) >= 0);
+    return sold.length === 0 ? NaN : equity - 0.25 * (91_200 - price) - sold[0]![FILL_TAKER_FEE]! / USDC;
+  };
+  // A quarter's fee is 22.80, so that it may lose 4,708.80 a contract.
+  assert.ok(Number.isNaN(rest(86_491)));
+  assert.ok(Math.abs(rest(86_492) - 0.2) < 1e-6);
 });
 
 test('closing: at least a lot, and a position below one at once', () => {

@@ -153,6 +153,10 @@ const LIQUIDATION: readonly Mutant[] = [
     ['liquidation: a fall goes by marks', 'import { equityAtTheo, ', 'import { equityOf as equityAtTheo, '],
   ]),
   ...of('lifecycle/liquidation', 'redteam/liquidation', [
+    ['liquidation: an order loses more than there is', 'left > 0 ? mulDivFloor(clampSafe(left), CONTRACT, size) : 0;', 'Infinity;'],
+    ['liquidation: a pushed mark is what an order loses from',
+      'Math.max(mark - distance, theo - most) : Math.min(mark + distance, theo + most)',
+      'Math.max(mark - distance, mark - most) : Math.min(mark + distance, mark + most)'],
     ['liquidation: how far below it is goes by marks', 'import { equityAtTheo, ', 'import { equityOf as equityAtTheo, '],
   ]),
   ...of('margin/account', 'redteam/liquidation', [
@@ -172,8 +176,11 @@ const LIQUIDATION: readonly Mutant[] = [
       'Math.max(values[LIQUIDATION_LOT], mulDivFloor(held, values[LIQUIDATION_PART], PPM))',
       'mulDivFloor(held, values[LIQUIDATION_PART], PPM)'],
     ['liquidation: what frees least goes first', '(freed < most ||', '(freed > most ||'],
+    ['liquidation: an order’s fee comes on top of what there is',
+      ' - orderFee(lifecycle, instrument, mark + distance, size);', ';'],
     ['liquidation: sells above the mark and buys below it',
-      'side === BUY ? mark + distance : mark - distance', 'side === BUY ? mark - distance : mark + distance'],
+      'Math.max(mark - distance, theo - most) : Math.min(mark + distance, theo + most)',
+      'Math.max(mark + distance, theo - most) : Math.min(mark - distance, theo + most)'],
     ['liquidation: the fee may leave a debt',
       'Math.min(mulDivCeil(value, settings.values[LIQUIDATION_FEE], PPM), Math.max(0, equityAtTheo(lifecycle, account)))',
       'mulDivCeil(value, settings.values[LIQUIDATION_FEE], PPM)'],

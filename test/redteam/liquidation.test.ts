@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import * as C from '../../core/errors.ts';
 import { IOC, USDC } from '../../core/units.ts';
-import { HEALTHY, LIQUIDATED, PRE_LIQUIDATION } from '../../core/accounts/accounts.ts';
+import { HEALTHY, IN_LIQUIDATION, LIQUIDATED, PRE_LIQUIDATION } from '../../core/accounts/accounts.ts';
 import { CALL } from '../../core/codec/commands.ts';
-import { DELEVERAGED, FUND_POSTED, LIQUIDATION_CHANGED, LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE, OVER_INSTRUMENT, OVER_PRICE,
+import { DELEVERAGED, FILL, FUND_POSTED, LIQUIDATION_CHANGED, LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE, OVER_INSTRUMENT, OVER_PRICE,
   POSTED_TAKEOVER, POSTED_WHY, TAKEN_OVER } from '../../core/codec/events.ts';
 import { DEFAULT_BALANCE } from '../../core/settings.ts';
 import { collateralOf, equityAtTheo, freshen, initialOf, reservedOf } from '../../core/margin/account.ts';
@@ -176,3 +176,36 @@ test('pushing the marks of one’s own wallet down while it loses: it is taken o
   raid.seconds(8);
   assert.ok(!raid.seen.includes(DELEVERAGED) && raid.fund() > SEED && raid.wealth(1, ...raid.crew) < before);
 });
+
+for (const way of ['not', 'for', 'against'] as const) {
+  test(`an accomplice at the closing distance, marks pushed: ${way}: an order of the venue loses no more than the equity there is`, () => {
+    const raid = new Spread([2, 5], 10_000_000);
+    const before = raid.wealth(1, ...raid.crew);
+    raid.deal(2, 1, 100_000, 30);
+    raid.giveTo(2);
+    for (let index = 100_500; raid.worth() > BigInt(raid.maintenance(1)); index += 250) raid.index(index);
+    if (way !== 'not') raid.push(way);
+    let least = raid.worth();
+    let fills = 0;
+    raid.state.events.listener = (kind) => {
+      raid.seen.push(kind);
+      if (kind !== FILL) return;
+      fills++;
+      if (raid.worth() < least) least = raid.worth();
+    };
+    for (let off = 0.0999; raid.status(1) !== LIQUIDATED;) {
+      // Between the feed's tick and the sweep, so that no mark sees him; down to what it can lose, from as far as the venue goes.
+      raid.advance(500);
+      raid.index(raid.state.valuation.index[0]! / USDC);
+      if (raid.status(1) === IN_LIQUIDATION) off = Math.max(0.005, off - 0.003);
+      assert.equal(raid.buy(5, raid.near(raid.high, 1 - off), 100, { slot: raid.high }), C.OK);
+      assert.equal(raid.sell(5, raid.near(raid.low, 1 + off), 100, { slot: raid.low }), C.OK);
+      raid.advance(500);
+      raid.withdraw([5]);
+    }
+    assert.ok(fills > 0 && least >= 0n, `${fills} fills, and ${least / DOLLAR} USDC`);
+    raid.withdraw([3, 4, 5]);
+    raid.seconds(8);
+    assert.ok(!raid.seen.includes(DELEVERAGED) && raid.fund() >= SEED && raid.wealth(1, ...raid.crew) <= before);
+  });
+}
