@@ -2,7 +2,7 @@
 // once a second and instrument by instrument in the order of the requirement that is freed, an ioc of at most a part of
 // the position goes into the book, no worse than mark by the closing distance, nor at a loss beyond the equity that is left;
 // without progress, or with hardly any equity left, the fund takes over. The fund closes what it took in the same way, but no
-// worse than mark, and is never liquidated.
+// worse than mark and theo, and is never liquidated.
 // A position that frees nothing by itself, the leg of a hedge, comes last, and only while the parts of all that the book can take
 // free something together; else closing it would bring nothing nearer. No order is sent into a book that has nothing for it, or
 // while its index is stale; no takeover while any index that the account holds is. Equity is that with options at theo.
@@ -176,7 +176,8 @@ function hasTaker(lifecycle: Lifecycle, row: number): boolean {
 
 /**
  * For closing so much of the row's position: mark less (or plus) the closing distance, but no further from theo than the equity there
- * is pays for, taker fee included. The fund closes at mark: it is under no pressure, and a discount would be a gift.
+ * is pays for, taker fee included. The fund closes at mark or at theo, whichever is better for it: it is under no pressure, and a
+ * discount would be a gift.
  */
 function worstPrice(lifecycle: Lifecycle, row: number, size: number): number {
   const { holdings, valuation } = lifecycle;
@@ -188,7 +189,7 @@ function worstPrice(lifecycle: Lifecycle, row: number, size: number): number {
   const isFund = account === fundOf(lifecycle);
   const distance = isFund ? 0 : closingDistance(lifecycle, instrument);
   const left = equityAtTheo(lifecycle, account) - orderFee(lifecycle, instrument, mark + distance, size);
-  const most = isFund ? Infinity : left > 0 ? mulDivFloor(clampSafe(left), CONTRACT, size) : 0;
+  const most = !isFund && left > 0 ? mulDivFloor(clampSafe(left), CONTRACT, size) : 0;
   const worst = isSale ? Math.max(mark - distance, theo - most) : Math.min(mark + distance, theo + most);
   return Math.max(1, Math.min(MAX_PRICE, worst));
 }

@@ -154,6 +154,7 @@ const LIQUIDATION: readonly Mutant[] = [
   ]),
   ...of('lifecycle/liquidation', 'redteam/liquidation', [
     ['liquidation: an order loses more than there is', 'left > 0 ? mulDivFloor(clampSafe(left), CONTRACT, size) : 0;', 'Infinity;'],
+    ['fund: closes at a mark that is worse than theo', '!isFund && left > 0 ? mulDivFloor', 'isFund ? 1e12 : left > 0 ? mulDivFloor'],
     ['liquidation: a pushed mark is what an order loses from',
       'Math.max(mark - distance, theo - most) : Math.min(mark + distance, theo + most)',
       'Math.max(mark - distance, mark - most) : Math.min(mark + distance, mark + most)'],

@@ -4,11 +4,12 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import * as C from '../../core/errors.ts';
-import { IOC, USDC } from '../../core/units.ts';
+import { BUY, IOC, USDC } from '../../core/units.ts';
 import { HEALTHY, IN_LIQUIDATION, LIQUIDATED, PRE_LIQUIDATION } from '../../core/accounts/accounts.ts';
 import { CALL } from '../../core/codec/commands.ts';
-import { DELEVERAGED, FILL, FUND_POSTED, LIQUIDATION_CHANGED, LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE, OVER_INSTRUMENT, OVER_PRICE,
-  POSTED_TAKEOVER, POSTED_WHY, TAKEN_OVER } from '../../core/codec/events.ts';
+import { DELEVERAGED, FILL, FILL_INSTRUMENT, FILL_PRICE, FILL_SIDE, FILL_TAKER, FUND_POSTED, LIQUIDATION_CHANGED,
+  LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE, OVER_INSTRUMENT, OVER_PRICE, POSTED_TAKEOVER, POSTED_WHY,
+  TAKEN_OVER } from '../../core/codec/events.ts';
 import { DEFAULT_BALANCE } from '../../core/settings.ts';
 import { collateralOf, equityAtTheo, freshen, initialOf, reservedOf } from '../../core/margin/account.ts';
 import { DOLLAR, figures, Raid, SEED } from './raid.ts';
@@ -209,3 +210,32 @@ for (const way of ['not', 'for', 'against'] as const) {
     assert.ok(!raid.seen.includes(DELEVERAGED) && raid.fund() >= SEED && raid.wealth(1, ...raid.crew) <= before);
   });
 }
+
+test('trading with the fund at marks that were pushed: it closes no worse than theo either', () => {
+  const raid = new Spread([2, 5], 10_000_000);
+  raid.deal(2, 1, 100_000, 30);
+  raid.giveTo(2);
+  for (let index = 100_500; raid.worth() > BigInt(raid.maintenance(1)); index += 250) raid.index(index);
+  raid.seconds(120);
+  assert.equal(raid.status(1), LIQUIDATED);
+  const { theo } = raid.state.valuation;
+  const better: boolean[] = [];
+  raid.state.events.listener = (kind, slots) => {
+    if (kind !== FILL || slots[FILL_TAKER] !== raid.fundAccount()) return;
+    const above = slots[FILL_PRICE]! - theo[slots[FILL_INSTRUMENT]!]!;
+    better.push(slots[FILL_SIDE] === BUY ? above <= 0 : above >= 0);
+  };
+  for (const way of ['for', 'against'] as const) {
+    raid.push(way);
+    for (const off of [0.0001, 0.0201]) {
+      raid.advance(500);
+      raid.index(raid.state.valuation.index[0]! / USDC);
+      assert.equal(raid.sell(5, raid.near(raid.low, 1 - off), 10, { slot: raid.low }), C.OK);
+      assert.equal(raid.buy(5, raid.near(raid.high, 1 + off), 10, { slot: raid.high }), C.OK);
+      raid.advance(500);
+      raid.withdraw([5]);
+    }
+    raid.withdraw([3, 4]);
+  }
+  assert.ok(better.length > 0 && !better.includes(false), `${better}`);
+});
