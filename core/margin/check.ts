@@ -15,8 +15,8 @@ import { holdingOf } from '../orders/orders.ts';
 import { hasIndexRun, isIndexStale } from '../valuation/valuation.ts';
 import { closingLoss, holdingReserve, largestPosition, orderFee, orderLoss, orderReserve, positionValue,
   type MarginInputs } from './standard.ts';
-import { collateralOf, equityOf, exposureOf, fill, forgetAccount, freshen, initialIn, initialOf, initialPart, reservedOf, reservedPart,
-  standardInitial, uncountedValue, type Margin } from './account.ts';
+import { collateralOf, equityAtTheo, equityOf, exposureOf, fill, forgetAccount, freshen, initialIn, initialOf, initialPart, reservedOf,
+  reservedPart, standardInitial, uncountedValue, type Margin } from './account.ts';
 import { requirementIf, type Change } from './portfolio.ts';
 import { ALL } from './records.ts';
 
@@ -140,7 +140,7 @@ function isExempt(margin: Margin, order: Candidate): boolean {
   const mark = valuation.mark[instrument];
   const distance = closingDistance(margin, instrument);
   if (side === BUY ? price > mark + distance : price < mark - distance) return false;
-  if (!canLose(margin, account, closingLoss(margin, instrument, side, price, size))) return false;
+  if (!canLose(margin, account, instrument, side, price, size)) return false;
   const mode = accounts.mode[account];
   const amount = mulDivHalfUp(price, size, CONTRACT);
   const after = position + (side === BUY ? size : -size);
@@ -149,9 +149,18 @@ function isExempt(margin: Margin, order: Candidate): boolean {
   return gain + freedByFill(margin, order, after) >= 0;
 }
 
-/** True when nothing is lost, or no more than the account's equity. */
-export function canLose(margin: Margin, account: number, loss: number): boolean {
-  return loss <= 0 || loss <= equityOf(margin, account);
+/** True when an order that closes loses nothing, or no more than the account's equity: at marks, and with options at theo. */
+export function canLose(margin: Margin, account: number, instrument: number, side: number, price: number, size: number): boolean {
+  return losesAtMost(margin, equityOf(margin, account), equityAtTheo(margin, account), instrument, side, price, size);
+}
+
+/** True when it loses no more than `atMark` against the mark and `atTheo` against theo; below 0 they are nothing. */
+export function losesAtMost(
+  margin: MarginInputs, atMark: number, atTheo: number, instrument: number, side: number, price: number, size: number,
+): boolean {
+  const { mark, theo } = margin.valuation;
+  return closingLoss(margin, mark[instrument], instrument, side, price, size) <= Math.max(0, atMark)
+    && closingLoss(margin, theo[instrument], instrument, side, price, size) <= Math.max(0, atTheo);
 }
 
 /** What a position is worth as collateral. */

@@ -120,10 +120,11 @@ export function orderLoss(inputs: MarginInputs, instrument: number, side: number
   return (worse <= 0 ? 0 : mulDivCeil(worse, size, CONTRACT)) + orderFee(inputs, instrument, price, size);
 }
 
-/** What an order that closes takes from equity when it fills, its fee included; below 0: it is better than the mark. */
-export function closingLoss(inputs: MarginInputs, instrument: number, side: number, price: number, size: number): number {
-  const mark = inputs.valuation.mark[instrument];
-  return mulDivHalfUp(side === BUY ? price - mark : mark - price, size, CONTRACT) + orderFee(inputs, instrument, price, size);
+/** What an order that closes loses against `worth`, its mark or theo, when it fills, its fee included; below 0: it is better. */
+export function closingLoss(
+  inputs: MarginInputs, worth: number, instrument: number, side: number, price: number, size: number,
+): number {
+  return mulDivHalfUp(side === BUY ? price - worth : worth - price, size, CONTRACT) + orderFee(inputs, instrument, price, size);
 }
 
 /**

@@ -25,7 +25,6 @@ import { addOpenSize, FILL_IDS, holdingOf, markUpdated, orderFlags, TRADE_IDS } 
 import { isCovered, moveReserve, updateHolding } from '../margin/account.ts';
 import { canLose } from '../margin/check.ts';
 import { feeOf } from '../margin/fees.ts';
-import { closingLoss } from '../margin/standard.ts';
 import { payHolding } from './funding.ts';
 import { recordProtected, takesPart } from './protection.ts';
 import { fitReduceOnly, reducible } from './reduce.ts';
@@ -84,7 +83,7 @@ export function makerMayFill(trading: Trading, { instrument, price, side, size }
   const position = trading.holdings.position[holdingOf(trading.orders, slot)];
   if (isUncovered(trading, maker, 1 - side, position, size)) return false;
   if (isCovered(trading, maker, 0)) return true;
-  return size <= reducible(position, 1 - side) && canLose(trading, maker, closingLoss(trading, instrument, 1 - side, price, size));
+  return size <= reducible(position, 1 - side) && canLose(trading, maker, instrument, 1 - side, price, size);
 }
 
 /** True for a sale of more than is held by a wallet that may be long only. */

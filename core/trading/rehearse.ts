@@ -11,8 +11,7 @@ import { orderAccount, orderKey, orderRemaining } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
 import { holdingOf, orderFlags } from '../orders/orders.ts';
 import { isCovered } from '../margin/account.ts';
-import { canLose, countedLoss, type Candidate } from '../margin/check.ts';
-import { closingLoss } from '../margin/standard.ts';
+import { canLose, countedLoss, losesAtMost, type Candidate } from '../margin/check.ts';
 import { findMmp, isFrozen, settleWindow, wouldExceed } from '../mmp/mmp.ts';
 import { deltaOf, vegaOf } from '../valuation/valuation.ts';
 import { reasonOfEnd } from './cancel-all.ts';
@@ -76,8 +75,9 @@ function mayFill(trading: Trading, account: number, slot: number, side: number, 
   const rounding = taken === 0 ? 0 : ROUNDING * accounts.openOrders[account];
   if (isCovered(trading, account, countedLoss(trading, account, instrument, position, held) + rounding)) return true;
   if (size > reducible(held, side)) return false;
-  const loss = closingLoss(trading, instrument, side, priceOfKey(orderKey(books, slot)), size);
-  return loss <= 0 || (taken === 0 && canLose(trading, account, loss));
+  const price = priceOfKey(orderKey(books, slot));
+  if (taken === 0) return canLose(trading, account, instrument, side, price, size);
+  return losesAtMost(trading, 0, 0, instrument, side, price, size);
 }
 
 /** Counts a fill for the maker's protection; false when an earlier one has triggered it, so that there is none. */

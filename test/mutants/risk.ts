@@ -35,6 +35,11 @@ const STANDARD: readonly Mutant[] = [
   ...of('margin/account', 'redteam/marks', [
     ['portfolio: a mark beyond theo is collateral', 'value - Math.max(0, quotedValue(margin, instrument, position))', 'value'],
   ]),
+  ...of('margin/check', 'redteam/closing', [
+    ['closing: a pushed mark is what equity goes by',
+      'equityOf(margin, account), equityAtTheo(margin, account), instrument',
+      'equityOf(margin, account), equityOf(margin, account), instrument'],
+  ]),
   ...of('margin/check', ['core/orders', 'margin/check'], [
     ['closing: exempt without its fee',
       '(side === BUY ? amount : -amount) + orderFee(margin, instrument, price, size);', '(side === BUY ? amount : -amount);'],

@@ -89,6 +89,37 @@ test('closing with an accomplice, deep in the money: an exempt order leaves nobo
   assert.ok(after >= 0n && gain <= 0n, `equity ${after}, the crew has ${gain} more, the fund ${raid.fund() / DOLLAR}`);
 });
 
+test('closing with an accomplice while quotes hold the mark of another short down: equity at theo bounds what is lost, too', () => {
+  const raid = new Raid().enter(1, 4, 5).enterPortfolio(2, 3, 6);
+  const kept = raid.option(PUT, 170_000, 270);
+  const put = raid.option(PUT, 160_000, 270);
+  raid.deal(6, 1, raid.near(kept), 220, kept);
+  for (const other of [2, 3]) raid.deal(other, 1, raid.near(put), 220, put);
+  for (let index = 98_000; index > 89_000; index -= 2_000) {
+    raid.index(index);
+    raid.seconds(1);
+  }
+  const theo = raid.state.valuation.theo[kept]! / USDC;
+  raid.quote(4, 5, kept, figures(theo * 0.9), figures(theo * 1.02), 0.1);
+  raid.seconds(6);
+  raid.index(86_700);
+  assert.ok(raid.mark(kept) < 0.985 * raid.state.valuation.theo[kept]!);
+  for (let size = 1; size <= 20 && raid.size(1, put) < 0; size++) {
+    for (const other of [2, 3]) {
+      raid.trade(1, other, raid.near(put, 1.0999), 22, put);
+      for (const order of raid.orders(other)) raid.cancel(other, order.id);
+    }
+  }
+  for (const wallet of [4, 5]) for (const order of raid.orders(wallet)) raid.cancel(wallet, order.id);
+  assert.ok(raid.size(1, put) > -440 * CONTRACT, 'some of it was closed');
+  raid.index(86_700);
+  assert.equal(raid.mark(kept), raid.state.valuation.theo[kept]);
+  assert.ok(raid.equity(1) >= 0n, `equity ${raid.equity(1) / DOLLAR}`);
+  raid.seconds(10);
+  balance(raid.state);
+  assert.ok(raid.wealth(1, 2, 3, 6) <= 4n * BALANCE && raid.fund() >= SEED);
+});
+
 test('buying from the fund what it took over: it closes out at a price that costs it no more than it got', () => {
   const { raid, put } = deep(88_500);
   const crew = [1, 2, 3];

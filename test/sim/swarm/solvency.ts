@@ -9,10 +9,11 @@ import { fundOf } from '../../../core/lifecycle/fund.ts';
 import { equities, SLACK } from './auditor.ts';
 
 const HEALTHY = 0;
+const IN_LIQUIDATION = 2;
 
 export class Solvency {
-  /** Equity of accounts when the marks last moved; NaN for those that were not solvent then. */
-  private solvent: Float64Array = new Float64Array(0);
+  /** Equity of accounts when the marks last moved, at marks and at theo; NaN for those that were not solvent then. */
+  private readonly solvent: Float64Array[] = [new Float64Array(0), new Float64Array(0)];
   private vintage = -1;
 
   /** Another state: nothing is known of it. */
@@ -20,17 +21,28 @@ export class Solvency {
     this.vintage = -1;
   }
 
-  /** While the marks stand still nobody who was solvent gets below zero, with the margin he needs or without. */
+  /**
+   * While the marks stand still nobody who was solvent gets below zero, with the margin he needs or without: at marks who is healthy,
+   * at theo whoever it is, by the venue's own orders too.
+   */
   check(state: State): void {
-    const now = equities(state, state.valuation.mark, new Float64Array(state.accounts.capacity));
-    const moved = this.vintage !== state.valuation.counters[0];
-    if (this.solvent.length === 0) this.solvent = new Float64Array(state.accounts.capacity).fill(NaN);
+    const hasMoved = this.vintage !== state.valuation.counters[0];
     this.vintage = state.valuation.counters[0]!;
+    this.compare(state, 0, state.valuation.mark, hasMoved, HEALTHY);
+    this.compare(state, 1, state.valuation.theo, hasMoved, IN_LIQUIDATION);
+  }
+
+  /** Accounts in any state up to `last`. */
+  private compare(state: State, which: number, prices: Float64Array, hasMoved: boolean, last: number): void {
+    const now = equities(state, prices, new Float64Array(state.accounts.capacity));
+    if (this.solvent[which]!.length === 0) this.solvent[which] = new Float64Array(state.accounts.capacity).fill(NaN);
+    const before = this.solvent[which]!;
     for (let account = 0; account < state.accounts.counters[0]!; account++) {
-      if (moved) {
-        this.solvent[account] = state.accounts.status[account] === HEALTHY ? now[account]! : NaN;
-      } else if (this.solvent[account]! >= 0 && state.accounts.status[account] === HEALTHY) {
-        assert.ok(now[account]! >= 0, `solvency: account ${account} went from ${this.solvent[account]} to ${now[account]} at fixed marks`);
+      const isAsked = state.accounts.status[account]! <= last;
+      if (hasMoved) before[account] = isAsked ? now[account]! : NaN;
+      else if (before[account]! >= 0 && isAsked && !(now[account]! >= 0)) {
+        const what = which === 0 ? 'marks' : 'theo';
+        assert.fail(`solvency: account ${account} went from ${before[account]} to ${now[account]} at fixed ${what}`);
       }
     }
   }
@@ -38,7 +50,7 @@ export class Solvency {
   /** An event, told in the state that follows it. */
   hear(state: State, kind: number, slots: Float64Array): void {
     // The fund takes a bankrupt account with the deficit that neither it nor the opposite holders' profits could pay.
-    if (kind === FUND_POSTED && slots[POSTED_WHY] === POSTED_TAKEOVER) this.solvent[fundOf(state)] = NaN;
+    if (kind === FUND_POSTED && slots[POSTED_WHY] === POSTED_TAKEOVER) for (const known of this.solvent) known[fundOf(state)] = NaN;
     if (kind === TAKEN_OVER) {
       assert.equal(slots[OVER_PRICE], state.valuation.theo[slots[OVER_INSTRUMENT]!], 'liquidation: taken over at theo');
     }
