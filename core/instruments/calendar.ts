@@ -9,6 +9,10 @@ export const MAX_LISTED_EXPIRIES = 12;
 const PER_KIND = 3;
 const EXPIRY_TIME: Millis = 8 * HOUR;
 const FRIDAY = 5;
+/** Years that the date of a symbol can name. */
+export const FIRST_YEAR = 2_000;
+export const LAST_YEAR = 2_099;
+const LAST_EXPIRY: Millis = expiryOfDay(dayOfDate(LAST_YEAR, 12, 31));
 
 /** Day number of a date; months from 1. */
 export function dayOfDate(year: number, month: number, date: number): number {
@@ -61,7 +65,8 @@ export function dayOfTime(time: Millis): number {
  *   dailies      the next 3 expiry instants,
  *   weeklies     the next 3 Fridays,
  *   monthlies    the next 3 last Fridays of a month,
- *   quarterlies  the next 3 last Fridays of March, June, September or December after the third monthly.
+ *   quarterlies  the next 3 last Fridays of March, June, September or December after the third monthly,
+ * but none that a symbol cannot name.
  * `out` holds MAX_LISTED_EXPIRIES elements.
  */
 export function listedExpiries(now: Millis, out: Float64Array): number {
@@ -93,8 +98,9 @@ function lastFriday(month: number): number {
   return lastDay - ((weekday(lastDay) - FRIDAY + 7) % 7);
 }
 
-/** Keeps out[0, count) ascending and without twins. */
+/** Keeps out[0, count) ascending, without twins, and within the years of symbols. */
 function insert(out: Float64Array, count: number, value: number): number {
+  if (value > LAST_EXPIRY) return count;
   const found = out.subarray(0, count).findIndex((one) => one >= value);
   const at = found < 0 ? count : found;
   if (at < count && out[at] === value) return count;

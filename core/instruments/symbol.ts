@@ -11,7 +11,7 @@ import { CALL, PERP, PUT } from '../codec/commands.ts';
 import { DECIMALS, formatDecimal, parseCanonical } from '../codec/decimal.ts';
 import { UNDERLYING_CHARS } from '../limits.ts';
 import type { Millis, Price } from '../units.ts';
-import { dateOfDay, dayOfDate, dayOfTime, expiryOfDay, isDate } from './calendar.ts';
+import { dateOfDay, dayOfDate, dayOfTime, expiryOfDay, FIRST_YEAR, isDate, LAST_YEAR } from './calendar.ts';
 
 export const SYMBOL_OK = 0;
 const WRONG_SHAPE = 1;
@@ -133,7 +133,7 @@ function parseDay(text: string, from: number, to: number): number {
 }
 
 function checkedDay(year: number, month: number, date: number): number {
-  return year >= 2_000 && year <= 2_099 && isDate(year, month, date) ? dayOfDate(year, month, date) : -1;
+  return year >= FIRST_YEAR && year <= LAST_YEAR && isDate(year, month, date) ? dayOfDate(year, month, date) : -1;
 }
 
 /** 1 .. 12, or 0. */

@@ -70,6 +70,12 @@ test('listed expiries of known days', () => {
   ]);
 });
 
+test('at the end of 2099 nothing is listed that no symbol can name', () => {
+  assert.deepEqual(dates('2099-12-29T09:00:00Z'), ['2099-12-30', '2099-12-31']);
+  assert.deepEqual(dates('2099-12-31T08:00:00Z'), []);
+  assert.deepEqual(dates('2099-11-30T09:00:00Z').at(-1), '2099-12-25');
+});
+
 test('at any time: ascending, after now, at 08:00, and exactly the four kinds', () => {
   const now = fc.integer({ min: Date.UTC(2000, 0, 1), max: Date.UTC(2099, 0, 1) });
   fc.assert(fc.property(fc.oneof(now, now.map((t) => t - (t % DAY) + 8 * 3_600_000)), (time) => {
