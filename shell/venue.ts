@@ -15,6 +15,7 @@ import {
   startFeed,
 } from './market.ts';
 import { journalHead } from './journal/read.ts';
+import { freeBytes, STOP_DISK_BYTES } from './journal/disk.ts';
 import { lockFolder, unlockFolder } from './journal/lock.ts';
 import { adminToken, venueId } from './journal/venue.ts';
 import { holdPort } from './port.ts';
@@ -73,6 +74,7 @@ export class Venue {
     try {
       lockFolder(dataFolder);
       isLocked = true;
+      needDisk(dataFolder);
       return new Venue(config);
     } catch (error) {
       if (isLocked) unlockFolder(dataFolder);
@@ -240,6 +242,13 @@ export class Venue {
     });
     return new Thread(name, worker);
   }
+}
+
+/** A venue that would stop at once would be started again and again, and leave a little more each time. */
+function needDisk(dataFolder: string): void {
+  const free = freeBytes(dataFolder);
+  if (free >= STOP_DISK_BYTES) return;
+  throw new Refusal(`data folder ${dataFolder}: ${free} bytes are free on its disk, a venue needs ${STOP_DISK_BYTES}`);
 }
 
 /** Resolves when all that is sequenced now is on the disk. */

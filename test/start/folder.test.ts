@@ -1,12 +1,13 @@
 // What cannot be used in a data folder, or as one, is one line that names it and exit code 2, and never a fault with its stack.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { readConfig } from '../../shell/config.ts';
 import { HistoryStore } from '../../shell/history/store.ts';
+import { STOP_DISK_BYTES } from '../../shell/journal/disk.ts';
 import { venueId } from '../../shell/journal/venue.ts';
 import { refused } from './refused.ts';
 
@@ -61,6 +62,17 @@ for (const [what, spoil, line] of SPOILED) {
     assert.match(start(data), line);
   });
 }
+
+test('a disk on which the venue would stop at once is one line with what is free, before anything is written', (t) => {
+  const data = join(folderOf(t), 'data');
+  const free = STOP_DISK_BYTES - 1_024;
+  const code = `import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module';
+    fs.statfsSync = () => ({ bavail: ${free / 1_024}, bsize: 1024 }); syncBuiltinESMExports();`;
+  const imports = `data:text/javascript,${encodeURIComponent(code)}`;
+  const line = refused(['--port', '0', '--workers', '1', '--feed', 'manual', '--data', data], { imports });
+  assert.match(line, new RegExp(`data folder .*data: ${free} bytes are free on its disk, a venue needs ${STOP_DISK_BYTES}`));
+  assert.deepEqual(readdirSync(data), ['lock.db']);
+});
 
 test('a file of rate limits holds an object of objects', (t) => {
   const file = join(folderOf(t), 'limits.json');
