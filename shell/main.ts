@@ -26,30 +26,36 @@ try {
     const remark = fewFiles(openFilesLimit(), config.workers);
     if (remark !== null) log('warn', 'files', remark);
     const venue = await Venue.open(config);
-    const stop = (reason: string): void => {
-      log('info', 'stopping', `stopping: ${reason}`);
+    const say = (reason: string): void => log('info', 'stopping', `stopping: ${reason}`);
+    const stop = (): void => {
       venue.stop().then((line) => {
         log('info', 'stopped', line);
         process.exit(0);
       }, (error: unknown) => fatal('main', error));
     };
-    // A signal that comes while the venue recovers is obeyed as soon as it can stop cleanly.
-    let early: string | null = null;
     let isReady = false;
     let isAsked = false;
     const onSignal = (signal: NodeJS.Signals): void => {
       if (isAsked) endBy(signal, onSignal);
       isAsked = true;
-      if (isReady) stop(signal);
-      else early = signal;
+      say(signal);
+      if (isReady) stop();
+      else venue.leave();
     };
     for (const each of SIGNALS) process.on(each, onSignal);
-    const state = await venue.start();
+    const state = await venue.start().catch((error: unknown) => {
+      if (!isAsked || !isRefusal(error)) throw error;
+      log('info', 'stopped', `stopped before it was ready: ${error.message}`);
+      process.exit(0);
+    });
     isReady = true;
-    if (early !== null) {
-      stop(early);
+    if (isAsked) {
+      stop();
     } else {
-      venue.onDiskFull(() => stop('the disk is nearly full'));
+      venue.onDiskFull(() => {
+        say('the disk is nearly full');
+        stop();
+      });
       log('info', 'ready', banner(venue.config, state));
     }
   }

@@ -9,6 +9,7 @@ import type { Limits } from '../core/limits.ts';
 import type { Column, Section } from '../core/store.ts';
 import { BEHAVIOUR, CODEC } from '../core/version.ts';
 import { restoreState } from '../core/snapshot/restore.ts';
+import { steady } from './clock.ts';
 import { appliedSeqOf } from './history/file.ts';
 import type { KnownHead } from './journal/anchor.ts';
 import { JournalRefusal } from './journal/errors.ts';
@@ -50,6 +51,18 @@ export class OtherLayout extends Error {
   }
 }
 
+/** Whoever recovers was told to stop: nothing is written yet, the next start recovers the same. */
+export class RecoveryLeft extends Error {
+  constructor() {
+    super('told to stop while it recovered');
+    this.name = 'RecoveryLeft';
+  }
+}
+
+/** Records applied between two looks at the clock and at whether to go on, and how long the event loop waits for its turn at most. */
+const RECORDS_A_STEP = 64;
+const TURN_EVERY_MS = 50;
+
 type RecoveryOptions = {
   readonly dataFolder: string;
   readonly limits: Limits;
@@ -65,6 +78,8 @@ type RecoveryOptions = {
   /** Told of each record just before it is applied. */
   readonly onRecord?: (state: State, views: Views, at: number) => void;
   readonly onProgress?: (seq: number) => void;
+  /** True: to be left as it is. */
+  readonly isLeft?: () => boolean;
 };
 
 type Recovered = { readonly state: State; readonly snapshotSeq: number };
@@ -92,12 +107,34 @@ export function needHistoryOrJournal(dataFolder: string, venue: string): void {
   throw new JournalRefusal('segment_missing', `segment ${oldest - 1} is missing: ${history}, the oldest segment starts at ${firstSeq}`);
 }
 
-/** Builds the state. Throws JournalDamage, JournalRefusal, OtherBehaviour, OtherLayout, CommandFailed. */
+/** Builds the state. Throws JournalDamage, JournalRefusal, OtherBehaviour, OtherLayout, CommandFailed, RecoveryLeft. */
 export function recover(options: RecoveryOptions): Recovered {
+  const steps = recovery(options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same, and the event loop has its turn meanwhile: a signal is heard. */
+export async function recoverInTurns(options: RecoveryOptions): Promise<Recovered> {
+  const steps = recovery(options);
+  let until = steady() + TURN_EVERY_MS;
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (steady() < until) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    until = steady() + TURN_EVERY_MS;
+  }
+}
+
+/** Yields after every few records. */
+function* recovery(options: RecoveryOptions): Generator<void, Recovered> {
   const skip = new Set(options.skip ?? []);
   for (;;) {
     try {
-      return attempt(options, skip);
+      return yield* attempt(options, skip);
     } catch (error) {
       // A failed command leaves a half-changed state: if the journal says further on that it is quarantined, start over without it.
       if (!(error instanceof CommandFailed) || skip.has(error.seq) || !isQuarantined(options.dataFolder, error.seq)) throw error;
@@ -106,7 +143,7 @@ export function recover(options: RecoveryOptions): Recovered {
   }
 }
 
-function attempt(options: RecoveryOptions, skip: ReadonlySet<number>): Recovered {
+function* attempt(options: RecoveryOptions, skip: ReadonlySet<number>): Generator<void, Recovered> {
   const state = createState(options.limits);
   const snapshot = newestSnapshot(options);
   if (snapshot !== null) loadInto(state, snapshot);
@@ -116,7 +153,12 @@ function attempt(options: RecoveryOptions, skip: ReadonlySet<number>): Recovered
   const range = options.toSeq === undefined ? { known } : { known, toSeq: options.toSeq };
   if (options.toSeq === undefined || options.toSeq >= from) {
     for (const frame of readFrames(options.dataFolder, from, range)) {
-      replayFrame(state, frame, options, skip);
+      const views = viewsOf(frame.bytes.buffer, frame.bytes.byteOffset, frame.bytes.byteLength);
+      for (let at = 0; at < frame.bytes.length;) {
+        if (options.isLeft?.() === true) throw new RecoveryLeft();
+        at = replaySome(state, { frame, views, at }, options, skip);
+        yield;
+      }
       options.onProgress?.(state.clock[SEQ]!);
     }
   }
@@ -149,9 +191,13 @@ function loadInto(state: State, snapshot: Snapshot): void {
   restoreState(state, { elements: (name) => saved.get(name) ?? -1, fill: () => {} });
 }
 
-function replayFrame(state: State, frame: Frame, options: RecoveryOptions, skip: ReadonlySet<number>): void {
-  const views = viewsOf(frame.bytes.buffer, frame.bytes.byteOffset, frame.bytes.byteLength);
-  for (let at = 0; at < frame.bytes.length; at += views.u32[at >>> 2]!) {
+/** A frame's records from the byte `at` on. */
+type Rest = { readonly frame: Frame; readonly views: Views; readonly at: number };
+
+/** Applies the next few records; returns where the one after them begins. */
+function replaySome(state: State, { frame, views, at: from }: Rest, options: RecoveryOptions, skip: ReadonlySet<number>): number {
+  let at = from;
+  for (let count = 0; count < RECORDS_A_STEP && at < frame.bytes.length; count++, at += views.u32[at >>> 2]!) {
     const seq = recordSeq(views, at);
     if (seq <= state.clock[SEQ]! || seq > (options.toSeq ?? Infinity)) continue;
     if (frame.behaviour !== BEHAVIOUR) throw new OtherBehaviour(frame.behaviour, frame.segment);
@@ -166,6 +212,7 @@ function replayFrame(state: State, frame: Frame, options: RecoveryOptions, skip:
       throw new CommandFailed(seq, recordKind(views, at), error);
     }
   }
+  return at;
 }
 
 function isQuarantined(dataFolder: string, seq: number): boolean {

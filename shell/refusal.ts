@@ -4,12 +4,14 @@
 import { HistoryRefusal } from './history/errors.ts';
 import { JournalDamage, JournalRefusal } from './journal/errors.ts';
 import { FolderInUse } from './journal/lock.ts';
-import { CommandFailed, OtherBehaviour, OtherLayout } from './recovery.ts';
+import { CommandFailed, OtherBehaviour, OtherLayout, RecoveryLeft } from './recovery.ts';
 
 /** A start that cannot be: the line to print. */
 export class Refusal extends Error {}
 
-const REFUSALS = [Refusal, FolderInUse, JournalRefusal, JournalDamage, HistoryRefusal, OtherBehaviour, OtherLayout, CommandFailed];
+const REFUSALS = [
+  Refusal, FolderInUse, JournalRefusal, JournalDamage, HistoryRefusal, OtherBehaviour, OtherLayout, CommandFailed, RecoveryLeft,
+];
 
 /** What a refused start throws; anything else is a fault of the venue. */
 export function isRefusal(error: unknown): error is Error {

@@ -19,7 +19,7 @@ import { freeBytes, STOP_DISK_BYTES } from './journal/disk.ts';
 import { lockFolder, unlockFolder } from './journal/lock.ts';
 import { adminToken, venueId } from './journal/venue.ts';
 import { holdPort } from './port.ts';
-import { CommandFailed, knownHeads, needHistoryOrJournal, recover } from './recovery.ts';
+import { CommandFailed, knownHeads, needHistoryOrJournal, recoverInTurns } from './recovery.ts';
 import { folderRefusal, isRefusal, Refusal } from './refusal.ts';
 import { SharedCounters, startHeartbeat } from './transport/counters.ts';
 import { Engine } from './threads/engine.ts';
@@ -107,6 +107,11 @@ export class Venue {
     }
   }
 
+  /** Of a start that still recovers: it is refused as soon as that is heard, and has written nothing to the journal. */
+  leave(): void {
+    this.counters.counter('left').store(1);
+  }
+
   /** Calls `act` once the disk is so full that the venue has to stop. */
   onDiskFull(act: () => void): void {
     const disk = this.counters.counter('disk');
@@ -128,9 +133,10 @@ export class Venue {
     const recoverTo = journalHead(config.dataFolder, known)?.seq ?? 0;
     needHistoryOrJournal(config.dataFolder, venue);
     counters.counter('recoveryTotal').store(recoverTo);
-    const skip = config.quarantine === null ? [] : [failingSeq(config)];
-    const { state } = recover({
-      dataFolder: config.dataFolder, limits: PRODUCTION, skip, toSeq: recoverTo,
+    const isLeft = (): boolean => counters.counter('left').load() === 1;
+    const skip = config.quarantine === null ? [] : [await failingSeq(config, isLeft)];
+    const { state } = await recoverInTurns({
+      dataFolder: config.dataFolder, limits: PRODUCTION, skip, toSeq: recoverTo, isLeft,
       onSnapshotDamage: (damage) => log('warn', 'snapshot', `${damage.message}; an older snapshot is used`),
       onProgress: (seq) => counters.counter('recovered').store(seq),
     });
@@ -263,9 +269,9 @@ function standstill(last: number): string {
 }
 
 /** The seq that the operator wants skipped: it must be the command that fails, else nothing may be skipped. */
-function failingSeq(config: Config): number {
+async function failingSeq(config: Config, isLeft: () => boolean): Promise<number> {
   try {
-    recover({ dataFolder: config.dataFolder, limits: PRODUCTION });
+    await recoverInTurns({ dataFolder: config.dataFolder, limits: PRODUCTION, isLeft });
   } catch (error) {
     if (error instanceof CommandFailed && error.seq === config.quarantine) return error.seq;
     throw error;

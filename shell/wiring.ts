@@ -23,6 +23,7 @@ const COUNTERS = [
   'disk', // journal: 0 ok, 1 low, 2 stop
   'recovered', // main: commands replayed so far in recovery
   'recoveryTotal', // main: commands to replay
+  'left', // main: 1 when a start that still recovers is to end
   'mainReady', 'readerReady', // 1 when recovery is done
   'beatMain', 'beatJournal', 'beatReader', 'beatHistory',
 ] as const;

@@ -26,6 +26,8 @@ type ReaderRecovery = Omit<ReaderOptions, 'state'> & {
   readonly awaitHistory: (reader: Reader) => void;
   /** Told of each frame by the last seq that has been applied. */
   readonly onProgress?: (seq: number) => void;
+  /** True: to be left as it is. */
+  readonly isLeft?: () => boolean;
   /** Told of a snapshot that is no good, before it is set aside. */
   readonly onSnapshotDamage?: (damage: SnapshotDamage) => void;
 };
@@ -37,6 +39,7 @@ export function recoverReader(options: ReaderRecovery): RecoveredReader {
   let reader: Reader | null = null;
   const { state, snapshotSeq } = recover({
     dataFolder, limits, snapshotUpTo: startingPoint(dataFolder, options.historySeq), toSeq: recoverTo, skip,
+    ...(options.isLeft !== undefined && { isLeft: options.isLeft }),
     ...(options.onSnapshotDamage !== undefined && { onSnapshotDamage: options.onSnapshotDamage }),
     onState: (fresh) => {
       reader = startOver(options, fresh, reader);

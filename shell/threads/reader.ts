@@ -43,6 +43,7 @@ const { wiring, counters, measures, settings, recoverTo, skip } = workerData as 
 logAs(settings.config.log, 'reader');
 const { dataFolder, chainId, serviceName, rateLimits, table } = settings.config;
 const shared = new SharedCounters(counters);
+const left = shared.counter('left');
 const main = new Ringer(wiring.ringMain);
 const outboxes = wiring.answers.map((ring, api) => (
   new Outbox(
@@ -73,7 +74,7 @@ async function start(): Promise<void> {
   const statistics = await statisticsOf(askHistory);
   const { reader } = recoverReader({
     dataFolder, limits: PRODUCTION, recoverTo, skip, historySeq: appliedSeq, statistics, now, awaitHistory,
-    onProgress: progressOf(appliedSeq),
+    onProgress: progressOf(appliedSeq), isLeft: () => left.load() === 1,
     onSnapshotDamage: ({ message }) => log('warn', 'snapshot', `${message}; an older snapshot is used`),
     exchange: {
       chainId, serviceName, venue: settings.venue, table, isRated: rateLimits === 'on',

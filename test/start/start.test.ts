@@ -12,11 +12,14 @@ import { Http } from '../../scripts/client.ts';
 import { freePort, VenueProcess, type Ended, type VenueOptions } from '../../scripts/venue-process.ts';
 import { slowFolder } from './folder.ts';
 import { refused, START } from './refused.ts';
+import { contentOf } from './stopped.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const STOPS_WITHIN_MS = 10_000;
 /** Enough of them that a start is seen recovering. */
 const PRICES = 8_000;
+/** Enough of them that a recovery lasts for many seconds. */
+const MANY_PRICES = 40_000;
 
 function temporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'strikebook-start-'));
@@ -191,22 +194,51 @@ test('while it recovers: /health 200, /ready 503 with progress, everything else 
   assert.ok((markets.body as { data: unknown[] }).data.length > 0);
 });
 
-test('a signal in the middle of recovery ends it cleanly, and the next start recovers everything', async (t) => {
+test('a signal in the middle of recovery ends it soon and cleanly, and the next start recovers everything', async (t) => {
   const data = join(temporaryFolder(t), 'data');
-  const seq = slowFolder(data, PRICES);
+  const seq = slowFolder(data, MANY_PRICES);
+  const content = contentOf(join(data, 'journal'));
   const venue = await venueOf(t, { data, flags: ['--feed', 'manual'] });
   const http = new Http(venue.url);
   t.after(() => http.close());
-  while ((await http.get('/ready').catch(() => null))?.status !== 503) assert.equal(venue.isOver, false);
+  await recovering(venue, http);
   venue.signal('SIGTERM');
   const ended: Ended = await venue.ended;
   assert.equal(ended.code, 0, ended.err);
-  assert.match(ended.out, /^stopping: SIGTERM\nstopped at seq [^\n]+\n$/, 'and never says that it is ready');
+  assert.match(ended.out, /^stopping: SIGTERM\nstopped before it was ready: told to stop while it recovered\n$/);
+  assert.equal(contentOf(join(data, 'journal')), content);
   const again = await venueOf(t, { data, flags: ['--feed', 'manual'] });
   await again.ready();
   const info = await (await fetch(`${again.url}/exchange-info`)).json() as { head_seq: number };
   assert.ok(info.head_seq >= seq);
 });
+
+test('a signal while the reader makes the history again ends that too', async (t) => {
+  const data = join(temporaryFolder(t), 'data');
+  slowFolder(data, MANY_PRICES);
+  const first = await venueOf(t, { data, flags: ['--feed', 'manual'] });
+  await first.ready();
+  assert.equal((await first.stop()).code, 0);
+  rmSync(join(data, 'history.db'));
+  const venue = await venueOf(t, { data, flags: ['--feed', 'manual'] });
+  const http = new Http(venue.url);
+  t.after(() => http.close());
+  // Main has its snapshot: what is left is the reader's work.
+  await recovering(venue, http, /recovered ([1-9][0-9]*) of \1 commands/);
+  venue.signal('SIGINT');
+  const { code, out, err } = await venue.ended;
+  assert.equal(code, 0, err);
+  assert.match(out, /stopping: SIGINT\nstopped before it was ready: told to stop while it recovered\n$/);
+});
+
+async function recovering(venue: VenueProcess, http: Http, detail = /recovered [1-9]/): Promise<void> {
+  for (;;) {
+    assert.equal(venue.isOver, false);
+    const ready = await http.get('/ready').catch(() => null);
+    assert.notEqual(ready?.status, 200);
+    if (detail.test(ready?.text ?? '')) return;
+  }
+}
 
 test('a second signal of the other kind ends it at once', async (t) => {
   const data = join(temporaryFolder(t), 'data');
