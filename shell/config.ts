@@ -4,12 +4,13 @@
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { packUnderlying } from '../core/instruments/symbol.ts';
+import { MAX_UNDERLYINGS, UNDERLYING_CHARS } from '../core/limits.ts';
 import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION } from '../core/settings.ts';
 import { LAW_LIMITS, UNLIMITED, type TierLimits } from '../core/tiers.ts';
 import { USDC } from '../core/units.ts';
 import { BadSetting } from './bad-setting.ts';
 import { HEAD_BYTES } from './bounds/edge.ts';
-import { SIMULATED } from './feeds/sim.ts';
 import type { LogFormat } from './observability/log.ts';
 import { TIERS } from './protocol/names.ts';
 import { readSettingsFile, type GivenSetting } from './settings-file.ts';
@@ -21,6 +22,8 @@ export type Config = {
   readonly dataFolder: string;
   readonly workers: number;
   readonly feed: Feed;
+  /** Listed whatever the journal has: BTC, ETH, then what the operator adds. */
+  readonly underlyings: readonly string[];
   /** Where the feed hyperliquid has its prices from. */
   readonly hyperliquidWs: string;
   readonly hyperliquidInfo: string;
@@ -57,6 +60,10 @@ const SETTINGS: readonly Setting[] = [
   { flag: 'data', variable: 'DATA_DIR', value: './data', help: 'folder of journal, snapshots and history' },
   { flag: 'workers', variable: 'WORKERS', value: '', help: 'api threads, 1 to 16 (default: cores less two, at least 1)' },
   { flag: 'feed', variable: 'FEED', value: 'sim', help: 'index prices: sim, manual or hyperliquid' },
+  {
+    flag: 'underlyings', variable: 'UNDERLYINGS', value: '',
+    help: `listed beside BTC and ETH, comma separated, at most ${MAX_UNDERLYINGS} in all; what was listed once stays`,
+  },
   {
     flag: 'hyperliquid-ws', variable: 'HYPERLIQUID_WS_URL', value: 'wss://api.hyperliquid.xyz/ws',
     help: 'public socket of the feed hyperliquid',
@@ -98,13 +105,14 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
   const settingOf = (flag: string): Setting => SETTINGS.find((one) => one.flag === flag)!;
   const given = (flag: string): string | undefined => flags[flag] as string | undefined ?? environment[settingOf(flag).variable];
   const text = (flag: string): string => given(flag) ?? settingOf(flag).value;
-  const settings = settingsOf(text('settings'), given('default-balance'), given('max-position'));
+  const underlyings = underlyingsOf(text('underlyings'));
+  const settings = settingsOf(text('settings'), underlyings, given('default-balance'), given('max-position'));
   const rates = text('rate-limits');
   const feed = oneOf('feed', text('feed'), ['sim', 'manual', 'hyperliquid']);
   return {
     host: filled('host', text('host')), port: integer('port', text('port'), 0, 65_535), dataFolder: filled('data', text('data')),
     workers: text('workers') === '' ? Math.max(1, cpus().length - 2) : integer('workers', text('workers'), 1, 16),
-    feed, hyperliquidWs: address('hyperliquid-ws', text('hyperliquid-ws'), ['ws:', 'wss:']),
+    feed, underlyings, hyperliquidWs: address('hyperliquid-ws', text('hyperliquid-ws'), ['ws:', 'wss:']),
     hyperliquidInfo: address('hyperliquid-info', text('hyperliquid-info'), ['http:', 'https:']),
     gasRpc: text('gas-rpc') === '' ? null : address('gas-rpc', text('gas-rpc'), ['http:', 'https:']),
     clock: clockOf(text('clock-start'), text('clock-speed'), feed), rateLimits: rates === 'off' ? 'off' : 'on',
@@ -133,8 +141,10 @@ export function raiseHeaderLimit(): void {
 }
 
 /** Settings of the core: those of the file, then those that were given by a flag of their own. */
-function settingsOf(path: string, balance: string | undefined, position: string | undefined): readonly GivenSetting[] {
-  const settings = path === '' ? [] : [...readSettingsFile(path, Object.keys(SIMULATED))];
+function settingsOf(
+  path: string, underlyings: readonly string[], balance: string | undefined, position: string | undefined,
+): readonly GivenSetting[] {
+  const settings = path === '' ? [] : [...readSettingsFile(path, underlyings)];
   const add = (at: number, value: number): number => settings.push({ at, underlying: null, value: value * USDC });
   if (balance !== undefined) add(DEFAULT_BALANCE, integer('default-balance', balance, 0, 1_000_000_000));
   if (position !== undefined) add(MAX_POSITION, integer('max-position', position, 1, 9_000_000_000));
@@ -228,6 +238,19 @@ function addresses(text: string): readonly string[] {
     if (!/^0x[0-9a-fA-F]{40}$/.test(address)) throw new BadSetting(`--admin-wallets: "${address}" is no address`);
     return address.toLowerCase();
   });
+}
+
+/** In this order, each once. */
+function underlyingsOf(text: string): readonly string[] {
+  const added = text === '' ? [] : text.split(',');
+  for (const name of added) {
+    if (packUnderlying(name, { underlyingLo: 0, underlyingHi: 0 })) continue;
+    throw new BadSetting(`--underlyings: ${JSON.stringify(name)} is no name of 1 to ${UNDERLYING_CHARS} of A-Z and 0-9`);
+  }
+  const underlyings = [...new Set(['BTC', 'ETH', ...added])];
+  if (underlyings.length <= MAX_UNDERLYINGS) return underlyings;
+  const most = `a venue has at most ${MAX_UNDERLYINGS} underlyings, BTC and ETH among them`;
+  throw new BadSetting(`--underlyings: ${most}, not ${underlyings.length}`);
 }
 
 const COLUMNS = ['orders', 'cancels', 'requests', 'openOrders', 'positions'] as const;

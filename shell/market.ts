@@ -7,6 +7,7 @@ import type { Views } from '../core/codec/record.ts';
 import { ACTIVE, findInstrument } from '../core/instruments/instruments.ts';
 import { underlyingCount } from '../core/instruments/underlyings.ts';
 import { unpackUnderlying } from '../core/instruments/symbol.ts';
+import { MAX_UNDERLYINGS } from '../core/limits.ts';
 import { ADD_MARKET, currentItem, FIRST, FOURTH, KIND, SECOND, THIRD, WORK_ITEMS } from '../core/lifecycle/work.ts';
 import { isAgeless } from '../core/valuation/surface.ts';
 import { AGELESS, DECLARED_STALE } from '../core/valuation/valuation.ts';
@@ -18,7 +19,8 @@ import { parseHex } from './auth/hex.ts';
 import { steady } from './clock.ts';
 import type { Config } from './config.ts';
 import { startPace } from './feeds/pace.ts';
-import { SIMULATED, simulatedMarket } from './feeds/sim.ts';
+import { firstVolatility, simulatedMarket } from './feeds/sim.ts';
+import { Refusal } from './refusal.ts';
 import type { Engine } from './threads/engine.ts';
 import type { FromFeed } from './threads/feed.ts';
 import type { Thread } from './threads/thread.ts';
@@ -34,15 +36,23 @@ export function rulesOf(config: Config): AdmissionRules {
   return { table: config.table, rated: config.rateLimits === 'on', adminWallets };
 }
 
+/** What the journal has and the settings do not name stays, and takes a place. Throws Refusal. */
+export function needRoom(state: State, { underlyings }: Config): void {
+  const others = names(state).filter((name) => !underlyings.includes(name));
+  if (underlyings.length + others.length <= MAX_UNDERLYINGS) return;
+  const there = `the journal has ${others.join(', ')} beside those of --underlyings`;
+  throw new Refusal(`a venue has at most ${MAX_UNDERLYINGS} underlyings, and ${there}`);
+}
+
 /** The first commands of a journal, and again whatever has changed: the core's settings, then the underlyings that are missing. */
 export function configure(engine: Engine, config: Config): void {
   const listed = names(engine.state);
-  const added = Object.keys(SIMULATED).filter((name) => !listed.includes(name));
+  const added = config.underlyings.filter((name) => !listed.includes(name));
   const underlyings = [...listed, ...added];
   const values = defaultSettings();
   for (const { at, underlying, value } of config.settings) values[at + (underlying === null ? 0 : underlyings.indexOf(underlying))] = value;
   if (values.some((value, at) => value !== engine.state.settings.values[at])) engine.send(configureRecord(values));
-  for (const name of added) engine.send(addUnderlyingRecord(name, Math.round(SIMULATED[name]!.volatility * 1e6)));
+  for (const name of added) engine.send(addUnderlyingRecord(name, firstVolatility(name)));
 }
 
 function names(state: State): string[] {

@@ -11,7 +11,7 @@ import { followClock, now, startClock } from './clock.ts';
 import { raiseHeaderLimit, type Config } from './config.ts';
 import { fatal } from './fatal.ts';
 import {
-  configure, followFeed, letAge, rulesOf, serveCompetitions, serveIndexPrices, serveMarkets, serveSettlementPrices, serveSurfaces,
+  configure, followFeed, letAge, needRoom, rulesOf, serveCompetitions, serveIndexPrices, serveMarkets, serveSettlementPrices, serveSurfaces,
   startFeed,
 } from './market.ts';
 import { journalHead } from './journal/read.ts';
@@ -140,6 +140,7 @@ export class Venue {
       onSnapshotDamage: (damage) => log('warn', 'snapshot', `${damage.message}; an older snapshot is used`),
       onProgress: (seq) => counters.counter('recovered').store(seq),
     });
+    needRoom(state, config);
     counters.counter('recovered').store(recoverTo);
     counters.counter('durable').store(recoverTo);
 

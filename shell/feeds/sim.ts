@@ -34,12 +34,19 @@ type Model = {
   readonly curvature: number;
 };
 
-/** What the venue lists by itself, and starts from where it has no price yet. */
+// for tests: those of BTC and ETH are measured
+/** Of what every venue lists. */
 export const SIMULATED: Readonly<Record<string, Model>> = {
   BTC: { price: 100_000, volatility: 0.6, beta: 1, skew: -0.12, curvature: 0.5 },
   ETH: { price: 3_500, volatility: 0.7, beta: 1.2, skew: -0.1, curvature: 0.6 },
 };
+/** Of what the operator lists beside them. */
 const OTHER: Model = { price: 100, volatility: 0.8, beta: 1.2, skew: -0.08, curvature: 0.7 };
+
+/** The volatility that an underlying starts with, as the core has it. */
+export function firstVolatility(name: string): number {
+  return Math.round((SIMULATED[name] ?? OTHER).volatility * 1e6);
+}
 
 /** Correlations: of each shock with the common one; of the volatility's with the price's, and with the common rest. */
 const COMMON = 0.9;
