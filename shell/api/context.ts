@@ -4,7 +4,7 @@
 import type { Backend } from '../auth/backends/backend.ts';
 import type { Hasher } from '../auth/eip712.ts';
 import type { Config } from '../config.ts';
-import { BUSY, INTERNAL, LATE, sendRefusal, type Envelope } from '../http/errors.ts';
+import { BUSY, INTERNAL, LATE, LATE_READ, sendRefusal, type Envelope } from '../http/errors.ts';
 import type { Responder } from '../http/message.ts';
 import type { Checks } from './checks.ts';
 import type { Control } from './control.ts';
@@ -53,4 +53,8 @@ export function sendBusy({ responder, envelope }: Client): void {
 
 export function sendTimeout({ responder, envelope }: Client): void {
   sendRefusal(responder, envelope, LATE);
+}
+
+export function sendLateRead({ responder, envelope }: Client): void {
+  sendRefusal(responder, envelope, LATE_READ);
 }

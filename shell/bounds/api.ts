@@ -15,7 +15,7 @@ export const TURN_WITHIN = 15;
  * has a part of the places (partOf in shell/http/source); beyond: 503 engine_busy.
  */
 export const CHECKS_WAITING = 2_048;
-/** A write or a read without an answer after so long: 500 internal_error; a later answer reaches no client (decision 6.4). */
+/** Without an answer after so long a write is 500 internal_error (decision 6.4), a read 503 engine_busy; a later one reaches no client. */
 export const ANSWER_WITHIN = 10_000;
 /** How often answers that are late are looked for. */
 export const SWEEP_EVERY = 250;

@@ -50,6 +50,8 @@ export function refuse(code: ErrorCode, message: string): Refusal {
 /** Refusals that several places give. */
 export const BUSY = refuse('engine_busy', 'Too many requests in flight');
 export const LATE = refuse('internal_error', 'No answer in time; a signed request may be sent again with the same nonce');
+/** A read acts on nothing: what it waits for is a reader that is behind, and it is asked again like any that found no room. */
+export const LATE_READ = refuse('engine_busy', 'No answer in time: reads are behind, ask again later');
 export const INTERNAL = refuse('internal_error', 'Internal error');
 
 export function statusOf(code: ErrorCode): number {

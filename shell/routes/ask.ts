@@ -1,7 +1,7 @@
 // The way of a read: the question goes to the reader, what it says goes to the client as it is. The reader counts it
 // against the wallet and the network source (decision 5.3); the headers of that budget come with its answer.
 
-import { sendBusy, sendTimeout, type Api } from '../api/context.ts';
+import { sendBusy, sendLateRead, type Api } from '../api/context.ts';
 import { CHARGE_API, type QueryName, type QueryParameters } from '../protocol/reads.ts';
 import { sendError, type Envelope } from '../http/errors.ts';
 import type { HttpRequest, Responder, ResponseHeaders } from '../http/message.ts';
@@ -30,6 +30,6 @@ export function askThen<Q extends QueryName>(
     if (status !== 429) return take(status, body, rateHeaders(budget));
     const text = Buffer.from(body).toString('utf8');
     sendError(responder, envelope, 'rate_limit_exceeded', text, limitedBy(budget, api.now()));
-  }, () => sendTimeout(client), { charge, source: request.source });
+  }, () => sendLateRead(client), { charge, source: request.source });
   if (!sent) sendBusy(client);
 }

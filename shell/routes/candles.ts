@@ -1,7 +1,7 @@
 // GET /candles: of the venue's own index with the feeds sim and manual, else of the venue where its prices come from (decision
 // 6.6). Starts are multiples of the resolution.
 
-import { guarded, sendBusy, sendTimeout, type Api } from '../api/context.ts';
+import { guarded, sendBusy, sendLateRead, type Api } from '../api/context.ts';
 import { RESOLUTIONS, type Resolution } from '../protocol/reads.ts';
 import { sendError } from '../http/errors.ts';
 import type { Values } from '../http/fields.ts';
@@ -46,7 +46,7 @@ function sendFromOutside(api: Api, responder: Responder, { underlying, resolutio
     api.outside.candles(question, (candles) => guarded(api, 'candles', client, () => {
       responder.send(200, JSON.stringify({ success: true, data: { underlying, resolution, candles }, error: null }));
     }), (why) => sendError(responder, 'api', 'upstream_failure', `Candle source failed: ${why}`));
-  }, () => sendTimeout(client));
+  }, () => sendLateRead(client));
   if (!isAsked) sendBusy(client);
 }
 

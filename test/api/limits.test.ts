@@ -125,7 +125,7 @@ test('main stands still: what fits waits, the rest is 503, late ones are 500, al
   assert.deepEqual([again.status, again.headers['idempotent-replay']], [200, 'true'], 'the nonce tells the outcome');
 }));
 
-test('the reader stands still: 500 in time, late answers are dropped', () => withVenue({}, async (venue) => {
+test('the reader stands still: a read is 503 in time, late answers are dropped', () => withVenue({}, async (venue) => {
   venue.answers.set('markets', () => 'later');
   const waiting = venue.get('/markets');
   await until(() => venue.asked.length === 1);
@@ -135,7 +135,9 @@ test('the reader stands still: 500 in time, late answers are dropped', () => wit
   venue.core.now += 1;
   venue.service.sweep();
   const answer = await waiting;
-  assert.deepEqual([answer.status, answer.body.error], [500, 'internal_error']);
+  assert.deepEqual([answer.status, answer.headers['retry-after'], answer.body], [503, '1', {
+    error: 'engine_busy', message: 'No answer in time: reads are behind, ask again later',
+  }]);
   venue.answer(venue.asked[0]!.request, 200, '{}');
   venue.answers.clear();
   assert.equal((await venue.get('/markets')).status, 200);

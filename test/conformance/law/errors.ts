@@ -211,6 +211,10 @@ const PATHS = section('Paths, methods, load', [
     { file: 'test/api/limits.test.ts', title: 'main stands still: what fits waits, the rest is 503, late ones are 500, all recovers' },
   ],
   [
+    'a read without an answer in time', 503, 'engine_busy', 'No answer in time: reads are behind, ask again later',
+    { file: 'test/api/limits.test.ts', title: 'the reader stands still: a read is 503 in time, late answers are dropped' },
+  ],
+  [
     'not ready', 503, 'not_ready', 'The venue recovers',
     {
       file: 'test/start/start.test.ts',
