@@ -1,7 +1,9 @@
 // npm run audit -- DATA [--head HASH] [--from-snapshot] [--service-name NAME] [--chain-id N]
 // Verifies a data folder offline: chain, signatures, replay, checkpoints, snapshots, sums (scripts/audit/replay.ts). One line of
 // verdict on standard output, progress on standard error. --head: a head hash noted elsewhere, which the chain must pass
-// through. Exit code: 0 sound, 1 something committed is not as it was, 2 it could not be audited.
+// through. --service-name, --chain-id (or SERVICE_NAME, CHAIN_ID): the signing domain of what lies before the first that the
+// folder names; one of this version names all it had. Exit code: 0 sound, 1 something committed is not as it was, 2 it could not be
+// audited.
 
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -16,14 +18,14 @@ const USAGE = 'usage: npm run audit -- DATA [--head HASH] [--from-snapshot] [--s
 const PROGRESS_EVERY_MS = 1_000;
 
 type Arguments = {
-  readonly data: string; readonly head: string | null; readonly fromSnapshot: boolean; readonly name: string; readonly chainId: number;
+  readonly data: string; readonly head: string | null; readonly fromSnapshot: boolean;
+  readonly name: string | null; readonly chainId: number | null;
 };
 
 function readArguments(): Arguments {
   const options = {
     head: { type: 'string' }, 'from-snapshot': { type: 'boolean', default: false },
-    'service-name': { type: 'string', default: process.env['SERVICE_NAME'] ?? 'Strikebook' },
-    'chain-id': { type: 'string', default: process.env['CHAIN_ID'] ?? '998' },
+    'service-name': { type: 'string' }, 'chain-id': { type: 'string' },
   } as const;
   try {
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
@@ -31,9 +33,11 @@ function readArguments(): Arguments {
     if (data === undefined || more !== undefined) throw new Error('one data folder is to be named');
     const head = values.head?.toLowerCase().replace(/^0x/, '') ?? null;
     if (head !== null && !/^[0-9a-f]{64}$/.test(head)) throw new Error('--head has 64 hex digits');
-    const chainId = Number(values['chain-id']);
-    if (!Number.isSafeInteger(chainId) || chainId < 1) throw new Error(`--chain-id is a number, not "${values['chain-id']}"`);
-    return { data, head, fromSnapshot: values['from-snapshot'], name: values['service-name'], chainId };
+    const name = values['service-name'] ?? process.env['SERVICE_NAME'] ?? null;
+    const chain = values['chain-id'] ?? process.env['CHAIN_ID'] ?? null;
+    const chainId = chain === null ? null : Number(chain);
+    if (chainId !== null && (!Number.isSafeInteger(chainId) || chainId < 1)) throw new Error(`--chain-id is a number, not "${chain}"`);
+    return { data, head, fromSnapshot: values['from-snapshot'], name, chainId };
   } catch (error) {
     throw new CannotAudit(`${(error as Error).message.split('. ')[0]}; ${USAGE}`);
   }
@@ -52,11 +56,13 @@ function progress(): (stage: string, seq: number, lastSeq: number) => void {
 }
 
 function verdict(report: AuditReport, seconds: number): string {
-  const { firstSeq, appliedFrom, lastSeq, head, knownAt, signatures, checkpoints, snapshots, quarantined, stateHash } = report;
+  const { firstSeq, appliedFrom, lastSeq, head, knownAt, signatures, checkpoints, snapshots, quarantined, domains, stateHash } = report;
   return [
     `audit: sound: seq ${firstSeq} to ${lastSeq}`, `head ${head}`,
     ...(knownAt === null ? [] : [knownAt === lastSeq ? 'as given' : `the head given is that of seq ${knownAt}`]),
     `${signatures} signatures`,
+    `${domains.length === 1 ? 'domain' : 'domains'} ${domains.map(({ name, chainId, fromSeq }) => (
+      `"${name}" ${chainId} from seq ${fromSeq}`)).join(', ')}`,
     `${lastSeq + 1 - appliedFrom} commands replayed${appliedFrom === firstSeq ? '' : ` from seq ${appliedFrom}`}`,
     `${checkpoints} checkpoints`, `${snapshots} snapshots`, `state ${stateHash}`, 'sums zero',
     ...(quarantined.length === 0 ? [] : [`quarantined: ${quarantined.join(' ')}`]), `${seconds.toFixed(1)} s`,

@@ -17,7 +17,7 @@ import {
 import { journalHead } from './journal/read.ts';
 import { freeBytes, STOP_DISK_BYTES } from './journal/disk.ts';
 import { lockFolder, unlockFolder } from './journal/lock.ts';
-import { adminToken, venueId } from './journal/venue.ts';
+import { adminToken, keepDomain, venueId } from './journal/venue.ts';
 import { holdPort } from './port.ts';
 import { CommandFailed, knownHeads, needHistoryOrJournal, recoverInTurns } from './recovery.ts';
 import { folderRefusal, isRefusal, Refusal } from './refusal.ts';
@@ -148,6 +148,7 @@ export class Venue {
     const journal = this.#thread('journal', './threads/journal.ts', this.#wiring.journal);
     await journal.expect('ready');
     this.journal = journal;
+    this.#nameDomain(recoverTo + 1);
     await this.#startClock(state.clock[TIME]!);
     const meters = new Meters(this.#wiring.measures.meters, 'main');
     this.#endings.push(startSampling(meters));
@@ -164,6 +165,15 @@ export class Venue {
     counters.counter('mainReady').store(1);
     this.engine.meetConnections();
     return state;
+  }
+
+  /** Whoever audits the folder must know by which domain its signatures were taken: before the first one is. */
+  #nameDomain(fromSeq: number): void {
+    const { dataFolder, serviceName: name, chainId } = this.config;
+    const before = keepDomain(dataFolder, { fromSeq, name, chainId });
+    if (before === null) return;
+    log('warn', 'domain', `the signing domain is name "${name}", chainId ${chainId} from seq ${fromSeq} on, it was name "${before.name}", `
+      + `chainId ${before.chainId}: signatures made for that one are no longer taken`);
   }
 
   /** The history and the reader, who replays what the history lacks and meets in the journal what main's own snapshot spared it. */

@@ -30,10 +30,8 @@ const UNCOUNTED = 6;
 const QUOTED = 7;
 const ALL_QUOTED = 0;
 const SUMS = 8;
-/**
- * Further in a row of `parts`, and first in it, so that what an order changes is in one cache line: reserves as if no bid closed
- * a short; the largest position its open orders can lead to.
- */
+// Further in a row of `parts`, and first in it, so that what an order changes is in one cache line: reserves as if no bid closed a short;
+// the largest position its open orders can lead to.
 const UNCLOSED = 0;
 const EXPOSURE = 1;
 const PARTS = 8;

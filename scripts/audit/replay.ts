@@ -14,9 +14,7 @@ import { PRODUCTION } from '../../core/limits.ts';
 import { isUsed } from '../../core/nonces.ts';
 import { hashSections } from '../../core/snapshot/hash.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
-import { verifyRecord, type Judge } from '../../shell/api/verify.ts';
-import { loadBackend } from '../../shell/auth/backends/load.ts';
-import { createHasher } from '../../shell/auth/eip712.ts';
+import { verifyRecord } from '../../shell/api/verify.ts';
 import { HistoryRefusal } from '../../shell/history/errors.ts';
 import type { KnownHead } from '../../shell/journal/anchor.ts';
 import { readDigests, type Digest } from '../../shell/journal/digests.ts';
@@ -24,8 +22,10 @@ import { JournalDamage, JournalRefusal } from '../../shell/journal/errors.ts';
 import { journalHead, readFrames, type Frame } from '../../shell/journal/read.ts';
 import { listSegments, readMetaOf } from '../../shell/journal/segment.ts';
 import { snapshotHeads, type Snapshot } from '../../shell/journal/snapshot-read.ts';
+import type { SigningDomain } from '../../shell/journal/venue.ts';
 import { knownHeads, recover } from '../../shell/recovery.ts';
 import { folderRefusal } from '../../shell/refusal.ts';
+import { domainsOf, Judges, type GivenDomain } from './domains.ts';
 import { snapshotFault, soundSnapshots } from './snapshots.ts';
 import { sumFault } from './sums.ts';
 
@@ -42,11 +42,9 @@ export class Unsound extends Error {
 /** The audit cannot be done as it was asked for. */
 export class CannotAudit extends Error {}
 
-export type AuditOptions = {
+/** With the signing domain of the seqs for which the folder names none. */
+export type AuditOptions = GivenDomain & {
   readonly dataFolder: string;
-  /** Domain of the signatures. */
-  readonly name: string;
-  readonly chainId: number;
   /** Replay from the oldest snapshot; the records before it are verified, not applied. */
   readonly fromSnapshot: boolean;
   /** Hex of a head hash noted elsewhere, through which the chain must pass; null for none. */
@@ -70,6 +68,7 @@ export type AuditReport = {
   readonly checkpoints: number;
   readonly snapshots: number;
   readonly quarantined: readonly number[];
+  readonly domains: readonly SigningDomain[];
   /** Hash of the replayed state, hex. */
   readonly stateHash: string;
 };
@@ -101,19 +100,20 @@ function audited(options: AuditOptions): AuditReport {
   if (oldest === undefined) throw whatIsMissing(dataFolder);
   const { sound, faults } = soundSnapshots(dataFolder);
   const { firstSeq, venue } = readMetaOf(dataFolder, oldest);
+  const domains = domainsOf(dataFolder, venue, options);
   const chain = readChain(options, firstSeq, knownHeads(dataFolder, venue));
   const [fault] = [...faults].sort((a, b) => a.seq - b.seq);
   if (fault !== undefined) throw new Unsound(fault.seq, fault.reason);
   const state = startState(options, firstSeq, sound);
   const appliedFrom = state.clock[SEQ]! + 1;
   options.onState?.(state);
-  const replay = new Replay(options, state, chain, sound);
+  const replay = new Replay(options, { state, chain, snapshots: sound, domains });
   replay.run(firstSeq);
   const wrong = sumFault(state);
   if (wrong !== null) throw new Unsound(chain.lastSeq, wrong);
   const stateHash = Buffer.from(hashSections(stateSections(state)).buffer).toString('hex');
   const { signatures, checkpoints, snapshots } = replay;
-  return { firstSeq, appliedFrom, ...chain, signatures, checkpoints, snapshots, stateHash };
+  return { firstSeq, appliedFrom, ...chain, signatures, checkpoints, snapshots, domains, stateHash };
 }
 
 /** Of a folder without a segment: the refusal of what tells of one, or that there is none to audit. */
@@ -169,6 +169,10 @@ function startState({ dataFolder, fromSnapshot }: AuditOptions, firstSeq: number
   return recover({ dataFolder, limits: PRODUCTION, toSeq: start.seq }).state;
 }
 
+type ReplayParts = {
+  readonly state: State; readonly chain: Chain; readonly snapshots: readonly Snapshot[]; readonly domains: readonly SigningDomain[];
+};
+
 /** The second pass: every record verified, and applied where the state has not been yet. */
 class Replay {
   signatures = 0;
@@ -180,9 +184,9 @@ class Replay {
   readonly #quarantined: ReadonlySet<number>;
   readonly #snapshots: ReadonlyMap<number, Snapshot>;
   readonly #digests: ReadonlyMap<number, Digest>;
-  readonly #judge: Judge;
+  readonly #judges: Judges;
 
-  constructor(options: AuditOptions, state: State, chain: Chain, snapshots: readonly Snapshot[]) {
+  constructor(options: AuditOptions, { state, chain, snapshots, domains }: ReplayParts) {
     this.#options = options;
     this.#state = state;
     this.#chain = chain;
@@ -190,10 +194,7 @@ class Replay {
     this.#snapshots = new Map(snapshots.map((snapshot) => [snapshot.seq, snapshot]));
     const from = state.clock[SEQ]! + 1;
     this.#digests = new Map([...readDigests(options.dataFolder, from)].map((digest) => [digest.seq, digest]));
-    this.#judge = {
-      hasher: createHasher(options.name, options.chainId), backend: loadBackend(),
-      assetOf: (underlyingLo, underlyingHi) => findUnderlying(state.underlyings, underlyingLo, underlyingHi),
-    };
+    this.#judges = new Judges(domains, (underlyingLo, underlyingHi) => findUnderlying(state.underlyings, underlyingLo, underlyingHi));
   }
 
   run(firstSeq: number): void {
@@ -214,11 +215,9 @@ class Replay {
   #record(views: Views, at: number): void {
     const seq = recordSeq(views, at);
     const isSigned = carriesSignature(views, at);
-    const fault = isSigned ? verifyRecord(views, at, this.#judge) : null;
-    if (fault !== null) {
-      const { name, chainId } = this.#options;
-      throw new Unsound(seq, `${fault} (domain "${name}", chain ${chainId})`);
-    }
+    const { judge, domain: { name, chainId } } = this.#judges.of(seq);
+    const fault = isSigned ? verifyRecord(views, at, judge) : null;
+    if (fault !== null) throw new Unsound(seq, `${fault} (domain "${name}", chain ${chainId})`);
     if (isSigned) this.signatures++;
     if (seq <= this.#state.clock[SEQ]!) return;
     if (this.#quarantined.has(seq)) skipCommand(this.#state, views, at);

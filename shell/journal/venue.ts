@@ -1,6 +1,9 @@
-// The two things a data folder has for life: the venue's id (`venue.json`, 16 hex digits of randomness), from which the
-// journal's chain starts, and the admin token (`admin-token`, readable by the owner only). Both are made at the first
-// start. A venue id is never made for a folder that already has a journal, or had one.
+// The things a data folder has for life: the venue's id (`venue.json`, 16 hex digits of randomness), from which the
+// journal's chain starts, the signing domains it has had (beside the id), and the admin token (`admin-token`, readable by the
+// owner only). Id and token are made at the first start. A venue id is never made for a folder that already has a journal, or had one.
+//
+// A domain is in force from its seq up to that of the next. It is on the disk before a command is sequenced under it, so an audit
+// knows of each signature by which domain it was taken. A folder of an older version names none for what it had then.
 
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -15,17 +18,48 @@ const VENUE_FILE = 'venue.json';
 const TOKEN_FILE = 'admin-token';
 const TOKEN_BYTES = 32;
 
+/** `fromSeq`: of the first command that may be signed in it. */
+export type SigningDomain = { readonly fromSeq: number; readonly name: string; readonly chainId: number };
+type VenueFile = { readonly id: string; readonly domains: readonly SigningDomain[] };
+
 /** The venue id of the folder, made and stored at the first call. */
 export function venueId(dataFolder: string, files: Files = DISK): string {
   fs.mkdirSync(dataFolder, { recursive: true });
-  const path = join(dataFolder, VENUE_FILE);
-  if (fs.existsSync(path)) return parseVenue(readOwn(path));
+  const file = readVenue(dataFolder);
+  if (file !== null) return file.id;
   if (listSegments(dataFolder).length > 0 || listSnapshots(dataFolder).length > 0) {
     throw new JournalRefusal('file', `${VENUE_FILE} is missing in ${dataFolder}, which has or had a journal: bring it back from a copy`);
   }
   const id = randomBytes(8).toString('hex');
-  writeTextAtomically(files, path, 0o644, `${JSON.stringify({ venue_id: id })}\n`);
+  writeVenue(files, dataFolder, { id, domains: [] });
   return id;
+}
+
+/** What the folder says of itself; null where it has no such file. Throws JournalRefusal. */
+export function readVenue(dataFolder: string): VenueFile | null {
+  const path = join(dataFolder, VENUE_FILE);
+  return fs.existsSync(path) ? parseVenue(readOwn(path)) : null;
+}
+
+/**
+ * From now on the folder names `domain` for its seqs on; durable when it returns. Returns the one that it ends, null when nothing
+ * changes or none was named. What was named for these seqs by a start that sequenced nothing, or for commands that are lost, goes.
+ */
+export function keepDomain(dataFolder: string, domain: SigningDomain, files: Files = DISK): SigningDomain | null {
+  const { id, domains } = readVenue(dataFolder)!;
+  const earlier = domains.filter(({ fromSeq }) => fromSeq < domain.fromSeq);
+  const last = earlier.at(-1) ?? null;
+  const isSame = last !== null && last.name === domain.name && last.chainId === domain.chainId;
+  if (!isSame || earlier.length < domains.length) {
+    writeVenue(files, dataFolder, { id, domains: isSame ? earlier : [...earlier, domain] });
+  }
+  return isSame ? null : last;
+}
+
+function writeVenue(files: Files, dataFolder: string, { id, domains }: VenueFile): void {
+  const named = domains.map(({ fromSeq, name, chainId }) => ({ from_seq: fromSeq, name, chain_id: chainId }));
+  const body = { venue_id: id, ...(named.length > 0 && { domains: named }) };
+  writeTextAtomically(files, join(dataFolder, VENUE_FILE), 0o644, `${JSON.stringify(body)}\n`);
 }
 
 /** The admin token of the folder, made and stored at the first call. A token file that others can read is closed to them. */
@@ -48,16 +82,40 @@ function readOwn(path: string): string {
   try {
     return fs.readFileSync(path, 'utf8');
   } catch (error) {
-    throw new JournalRefusal('file', `${path} cannot be read: ${(error as Error).message}`);
+    throw new JournalRefusal('unusable', `${path} cannot be read: ${(error as Error).message}`);
   }
 }
 
-function parseVenue(text: string): string {
+function parseVenue(text: string): VenueFile {
+  const file = parseJson(text) as { readonly venue_id?: unknown; readonly domains?: unknown } | null;
+  const id = file?.venue_id;
+  if (typeof id !== 'string' || !/^[0-9a-f]{16}$/.test(id)) throw notWhole('no venue id of 16 hex digits');
+  const domains = parseDomains(file?.domains ?? []);
+  if (domains === null) throw notWhole('signing domains that are none');
+  return { id, domains };
+}
+
+function parseJson(text: string): unknown {
   try {
-    const { venue_id: id } = JSON.parse(text) as { venue_id?: unknown };
-    if (typeof id === 'string' && /^[0-9a-f]{16}$/.test(id)) return id;
+    return JSON.parse(text);
   } catch {
-    // Falls through to the one refusal.
+    return null;
   }
-  throw new JournalRefusal('file', `${VENUE_FILE} holds no venue id of 16 hex digits: bring it back from a copy`);
+}
+
+function notWhole(what: string): JournalRefusal {
+  return new JournalRefusal('file', `${VENUE_FILE} holds ${what}: bring it back from a copy`);
+}
+
+/** Ascending by seq; null for what is no list of domains. */
+function parseDomains(given: unknown): readonly SigningDomain[] | null {
+  if (!Array.isArray(given)) return null;
+  const domains: SigningDomain[] = [];
+  for (const one of given as ({ from_seq?: unknown; name?: unknown; chain_id?: unknown } | null)[]) {
+    const [fromSeq, name, chainId] = [Number(one?.from_seq), one?.name, Number(one?.chain_id)];
+    if (typeof name !== 'string' || !Number.isSafeInteger(chainId) || chainId < 1) return null;
+    if (!Number.isSafeInteger(fromSeq) || fromSeq <= (domains.at(-1)?.fromSeq ?? 0)) return null;
+    domains.push({ fromSeq, name, chainId });
+  }
+  return domains;
 }

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { LOW_DISK_BYTES, STOP_DISK_BYTES, diskState, freeBytes } from '../../shell/journal/disk.ts';
 import { JournalRefusal } from '../../shell/journal/errors.ts';
 import type { Files } from '../../shell/journal/files.ts';
-import { adminToken, venueId } from '../../shell/journal/venue.ts';
+import { adminToken, keepDomain, readVenue, venueId } from '../../shell/journal/venue.ts';
 import type { CommitHooks, JournalWriter } from '../../shell/journal/writer.ts';
 import { appendFrames, failingFiles, openWriter, readAndCheck, temporaryFolder } from './support.ts';
 
@@ -51,6 +51,42 @@ test('the n-th file operation fails while the folder is founded: the next start 
       assert.match(make(folder), /^[0-9a-f]{16,64}$/);
     }
   }
+});
+
+test('the folder names its signing domains by their first seq, whatever the n-th file operation does', (t) => {
+  const folder = temporaryFolder(t);
+  const keep = (fromSeq: number, name: string, files?: Files): string | undefined => (
+    keepDomain(folder, { fromSeq, name, chainId: 998 }, files)?.name
+  );
+  const named = (): string[] => readVenue(folder)!.domains.map(({ fromSeq, name }) => `${fromSeq} ${name}`);
+  const id = venueId(folder);
+  assert.deepEqual(named(), []);
+  assert.equal(keep(1, 'A'), undefined);
+  assert.equal(keep(9, 'A'), undefined);
+  assert.deepEqual(named(), ['1 A']);
+  assert.equal(keep(9, 'B'), 'A');
+  assert.equal(keep(9, 'C'), 'A', 'nothing was sequenced under B');
+  assert.deepEqual(named(), ['1 A', '9 C']);
+  assert.equal(keep(9, 'A'), undefined);
+  assert.deepEqual(named(), ['1 A']);
+  keep(20, 'B');
+  assert.equal(keep(15, 'D'), 'A', 'the end of the journal was lost');
+  assert.deepEqual(named(), ['1 A', '15 D']);
+  for (let n = 1; n <= 6; n++) {
+    const { files, failedAt } = failingFiles(n);
+    const before = named();
+    try {
+      keep(15 + n, `E${n}`, files);
+      assert.equal(failedAt(), 'unlink');
+    } catch (error) {
+      assert.match(String(error), /injected/);
+    }
+    const after = [...before, `${15 + n} E${n}`];
+    assert.ok([before.join(), after.join()].includes(named().join()), named().join());
+    keep(15 + n, `E${n}`);
+    assert.deepEqual(named(), after);
+  }
+  assert.equal(venueId(folder), id);
 });
 
 test('free disk has two bounds', () => {

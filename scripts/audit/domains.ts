@@ -1,0 +1,43 @@
+// By which signing domain a record is judged: the one that was in force at its seq. The folder names its domains (venue.json); what
+// lies before the first that it names, as in a folder of an older version, is in the domain that the auditor gives, or else in that
+// first one, since a venue seldom changes its name.
+
+import { loadBackend } from '../../shell/auth/backends/load.ts';
+import { createHasher } from '../../shell/auth/eip712.ts';
+import type { Judge } from '../../shell/api/verify.ts';
+import { JournalRefusal } from '../../shell/journal/errors.ts';
+import { readVenue, type SigningDomain } from '../../shell/journal/venue.ts';
+
+/** Null: not given. */
+export type GivenDomain = { readonly name: string | null; readonly chainId: number | null };
+
+/** All there were, oldest first, the first from seq 1 on. Throws JournalRefusal. */
+export function domainsOf(dataFolder: string, venue: string, given: GivenDomain): readonly SigningDomain[] {
+  const file = readVenue(dataFolder);
+  if (file !== null && file.id !== venue) {
+    throw new JournalRefusal('other_venue', `venue.json is of venue ${file.id}, the journal of ${venue}`);
+  }
+  const named = file?.domains ?? [];
+  const [first] = named;
+  if (first?.fromSeq === 1) return named;
+  const name = given.name ?? first?.name ?? 'Strikebook';
+  return [{ fromSeq: 1, name, chainId: given.chainId ?? first?.chainId ?? 998 }, ...named];
+}
+
+/** Judges of records in the order of their seqs. */
+export class Judges {
+  readonly #domains: readonly SigningDomain[];
+  readonly #judges: readonly Judge[];
+  #at = 0;
+
+  constructor(domains: readonly SigningDomain[], assetOf: Judge['assetOf']) {
+    const backend = loadBackend();
+    this.#domains = domains;
+    this.#judges = domains.map(({ name, chainId }) => ({ hasher: createHasher(name, chainId), backend, assetOf }));
+  }
+
+  of(seq: number): { readonly judge: Judge; readonly domain: SigningDomain } {
+    while (this.#at + 1 < this.#domains.length && this.#domains[this.#at + 1]!.fromSeq <= seq) this.#at++;
+    return { judge: this.#judges[this.#at]!, domain: this.#domains[this.#at]! };
+  }
+}

@@ -1,0 +1,114 @@
+// The signing domains of a data folder: a start under another name or chain says so, and the audit judges each signature by the domain
+// that was in force at its seq, as strictly as before.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { createWallet, Http, signerFor } from '../../scripts/client.ts';
+import { VenueProcess } from '../../scripts/venue-process.ts';
+
+const AUDIT = fileURLToPath(new URL('../../scripts/audit.ts', import.meta.url));
+const FLAGS = ['--feed', 'manual', '--workers', '1'];
+const OTHER = ['--service-name', 'Other', '--chain-id', '1337'];
+
+/** Starts a venue, opens an account by a signed action, stops it; what it said on standard error. */
+async function signOnce(t: TestContext, data: string, flags: readonly string[]): Promise<string> {
+  const venue = await VenueProcess.start({ data, flags: [...FLAGS, ...flags] });
+  t.after(() => venue.kill());
+  await venue.ready();
+  const http = new Http(venue.url);
+  const { status, text } = await http.send((await signerFor(http)).setMarginMode(createWallet(), 'portfolio'));
+  http.close();
+  assert.equal(status, 200, text);
+  const { code, err } = await venue.stop();
+  assert.equal(code, 0, err);
+  return err;
+}
+
+function audit(data: string, ...flags: string[]): { status: number | null; said: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [AUDIT, data, ...flags], { encoding: 'utf8' });
+  return { status, said: stdout + stderr };
+}
+
+type VenueFile = { venue_id: string; domains?: { from_seq: number; name: string; chain_id: number }[] };
+
+test('the audit of a folder that had three domains knows each of them by its seq', async (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'strikebook-domain-'));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const data = join(root, 'data');
+  const file = join(data, 'venue.json');
+  const read = (): VenueFile => JSON.parse(readFileSync(file, 'utf8')) as VenueFile;
+  assert.equal(await signOnce(t, data, []), '');
+  const line = /^strikebook: the signing domain is name "Other", chainId 1337 from seq [0-9]+ on, it was name "Strikebook", [^\n]+\n$/;
+  assert.match(await signOnce(t, data, OTHER), line);
+  assert.equal(await signOnce(t, data, OTHER), '');
+  await signOnce(t, data, []);
+  const { venue_id: id, domains } = read();
+  const had = domains!.map(({ name, chain_id: chain }) => `${name} ${chain}`);
+  assert.deepEqual(had, ['Strikebook 998', 'Other 1337', 'Strikebook 998']);
+  assert.equal(domains![0]!.from_seq, 1);
+  for (const flags of [[], ['--from-snapshot'], ['--service-name', 'Ignored']]) {
+    const { status, said } = audit(data, ...flags);
+    assert.equal(status, 0, said);
+    assert.match(said, /domains "Strikebook" 998 from seq 1, "Other" 1337 from seq [0-9]+, "Strikebook" 998 from seq [0-9]+,/);
+  }
+  const copied = join(root, 'copied');
+  cpSync(data, copied, { recursive: true });
+  assert.equal(audit(copied).status, 0);
+
+  const judged = (change: (written: VenueFile) => object | string): { status: number | null; said: string } => {
+    const sound = readFileSync(file, 'utf8');
+    const changed = change(read());
+    writeFileSync(file, typeof changed === 'string' ? changed : JSON.stringify(changed));
+    try {
+      return audit(data);
+    } finally {
+      writeFileSync(file, sound);
+    }
+  };
+  const unsound = /^audit: NOT sound: first bad seq [0-9]+: the digest is not that of the texts \(domain "[A-Z][a-z]+", chain [0-9]+\)\n$/;
+  for (let gone = 0; gone < 3; gone++) {
+    const { status, said } = judged((written) => ({ ...written, domains: written.domains!.toSpliced(gone, 1) }));
+    assert.equal(status, 1, said);
+    assert.match(said, unsound);
+  }
+  const shifted = judged((written) => ({ ...written, domains: written.domains!.map((one, at) => (
+    at === 1 ? { ...one, from_seq: written.domains![2]!.from_seq - 1 } : one)) }));
+  assert.match(shifted.said, unsound);
+  const foreign = judged((written) => ({ ...written, venue_id: 'ffffffffffffffff' }));
+  assert.deepEqual(foreign, { status: 1, said: `audit: NOT sound: venue.json is of venue ffffffffffffffff, the journal of ${id}\n` });
+  const none = [[{ from_seq: 2, name: 'A' }], [...domains!].reverse(), {}, [null]];
+  for (const bad of ['{', '{}', 'null', ...none.map((listed) => ({ venue_id: id, domains: listed }))]) {
+    const { status, said } = judged(() => bad);
+    assert.equal(status, 1, said);
+    assert.match(said, /^audit: NOT sound: venue\.json holds [^\n]+: bring it back from a copy\n$/);
+  }
+});
+
+test('a folder of an older version: what it does not say is said by the flags, or else the first domain that it names', async (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'strikebook-domain-'));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const data = join(root, 'data');
+  const file = join(data, 'venue.json');
+  await signOnce(t, data, OTHER);
+  const { venue_id: id } = JSON.parse(readFileSync(file, 'utf8')) as VenueFile;
+  writeFileSync(file, JSON.stringify({ venue_id: id }));
+  assert.equal(audit(data).status, 1);
+  assert.equal(audit(data, ...OTHER).status, 0);
+
+  const changed = join(root, 'changed');
+  cpSync(data, changed, { recursive: true });
+  assert.equal(await signOnce(t, data, OTHER), '');
+  assert.equal(audit(data).status, 0);
+  assert.equal(audit(data, ...OTHER).status, 0);
+  assert.equal(audit(data, '--service-name', 'Strikebook').status, 1);
+  await signOnce(t, changed, []);
+  assert.equal(audit(changed).status, 1);
+  assert.equal(audit(changed, ...OTHER).status, 0);
+  rmSync(join(changed, 'venue.json'));
+  assert.equal(audit(changed, ...OTHER).status, 1, 'nothing says that there was another');
+});
