@@ -7,6 +7,7 @@ import { CONTRACT } from '../../core/units.ts';
 import { DEFAULT_BALANCE } from '../../core/settings.ts';
 import { clampSafe, mulDivCeil, mulDivHalfUp } from '../../core/math/exact.ts';
 import { PORTFOLIO, STANDARD } from '../../core/accounts/accounts.ts';
+import { pendingFunding } from '../../core/positions/funding.ts';
 import { findHolding } from '../../core/positions/holdings.ts';
 import { maintenancePart, standaloneInitial } from '../../core/margin/account.ts';
 import { createRisk, optionRequirement, perpRequirement, sumRisk, type Risk } from '../../core/margin/portfolio.ts';
@@ -28,7 +29,7 @@ const UNPRICED = 'Margin data unavailable: an underlying has no index price';
 const NO_POSITIONS = Buffer.from('[]');
 /** Numbers of a key: of the account, and of each position. */
 const KEY_HEAD = 4;
-const KEY_OF_HOLDING = 6;
+const KEY_OF_HOLDING = 7;
 
 type Held = {
   readonly row: number; readonly slot: number; readonly underlying: number; readonly position: number; readonly value: number;
@@ -133,7 +134,7 @@ export class Portfolios {
   }
 
   #writeKey(account: number, totals: Totals): number {
-    const { accounts, holdings, instruments, valuation } = this.#state;
+    const { accounts, funding, holdings, instruments, valuation } = this.#state;
     const key = this.#key;
     key[0] = vintageOf(valuation);
     key[1] = accounts.mode[account]!;
@@ -149,6 +150,8 @@ export class Portfolios {
       key[at++] = holdings.cost[row]!;
       key[at++] = holdings.realized[row]!;
       key[at++] = holdings.updatedAt[row]!;
+      // Paid or not yet: the cash of the account and the value of its position move by the same.
+      key[at++] = pendingFunding(funding, holdings, row);
     }
     return at;
   }

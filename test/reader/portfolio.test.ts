@@ -3,8 +3,8 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { PUT } from '../../core/codec/commands.ts';
-import { BUY, SELL } from '../../core/units.ts';
+import { PERP, PUT } from '../../core/codec/commands.ts';
+import { BUY, HOUR, MINUTE, SELL } from '../../core/units.ts';
 import { optionPrice } from '../../core/pricing/black76.ts';
 import { Bench, CALL_100, CALL_100_SYMBOL, EXPIRY, walletText } from './support.ts';
 
@@ -56,6 +56,24 @@ test('a position that was closed and opened again has realised nothing yet, what
   assert.deepEqual(realized(), ['0'], 'a flip opens another position');
   const { data } = bench.body<{ data: { realized_pnl: string }[] }>('fills', { wallet: walletText(1), limit: 10, offset: 0 });
   assert.deepEqual(data.map((one) => one.realized_pnl), ['-100', '0', '300', '200', '0'], 'each fill tells its own');
+});
+
+test('funding that a position owes is in its profit until it is paid, also when nothing else moves', (t) => {
+  const bench = new Bench(t);
+  const perp = { underlying: 'BTC', expiry: 0, strike: 0, kind: PERP };
+  bench.venue.advance(MINUTE);
+  bench.place({ ...perp, wallet: 2, side: SELL, price: SPOT * USDC, size: ONE });
+  bench.place({ ...perp, wallet: 1, side: BUY, price: SPOT * USDC, size: ONE });
+  bench.venue.advance(HOUR - MINUTE);
+  bench.feed();
+  const shown = (): [string | null | undefined, string | undefined] => {
+    const { positions, margin_summary: summary } = bench.body<Portfolio>('portfolio', { wallet: walletText(1) });
+    return [positions[0]!['unrealized_pnl'], summary['equity']];
+  };
+  const [owed, equity] = shown();
+  assert.ok(Number(owed) < 0, 'the hour asked for a rate');
+  bench.place({ ...perp, wallet: 1, side: BUY, price: SPOT / 2 * USDC, size: ONE });
+  assert.deepEqual(shown(), ['0', equity]);
 });
 
 test('every field of a small book', (t) => {
