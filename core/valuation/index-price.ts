@@ -7,7 +7,10 @@ import { float64 } from '../columns.ts';
 import { fixedSection, type Section } from '../store.ts';
 import { INDEX_CONFIRMATIONS, INDEX_MEDIAN_SPAN, INDEX_OUTLIER, PPM, type Settings } from '../settings.ts';
 
-/** Ticks remembered for the median: of a feed with more than two a second, the last 64. */
+/**
+ * Ticks remembered for the median: the last of each of so many parts of its span, less one, so that the ticks of a feed of any speed
+ * reach over all of it.
+ */
 const TICKS = 64;
 
 /** Words of a run of outliers: how many in a row, their lowest and highest price. */
@@ -47,7 +50,7 @@ export function useTick(ticks: IndexTicks, settings: Settings, underlying: numbe
   const median = medianOf(ticks, underlying, time - values[INDEX_MEDIAN_SPAN]);
   if (median === 0 || isNear(median, price, distance)) {
     ticks.run[underlying * RUN + RUN_LENGTH] = 0;
-    note(ticks, underlying, price, time);
+    note(ticks, underlying, price, time, values[INDEX_MEDIAN_SPAN]);
     return true;
   }
   if (outliers(ticks, underlying, price, distance) < values[INDEX_CONFIRMATIONS]) return false;
@@ -59,14 +62,17 @@ export function useTick(ticks: IndexTicks, settings: Settings, underlying: numbe
 export function restartMedian(ticks: IndexTicks, underlying: number, price: number, time: number): void {
   ticks.at.fill(0, underlying * TICKS, (underlying + 1) * TICKS);
   ticks.run.fill(0, underlying * RUN, (underlying + 1) * RUN);
-  note(ticks, underlying, price, time);
+  note(ticks, underlying, price, time, 0);
 }
 
-function note(ticks: IndexTicks, underlying: number, price: number, time: number): void {
-  const at = underlying * TICKS + ticks.next[underlying];
+/** A tick in the same part of the `span` as the one before takes its place. */
+function note(ticks: IndexTicks, underlying: number, price: number, time: number, span: number): void {
+  const last = underlying * TICKS + (ticks.next[underlying] + TICKS - 1) % TICKS;
+  const isSamePart = Math.floor(ticks.at[last] * (TICKS - 1) / span) === Math.floor(time * (TICKS - 1) / span);
+  const at = isSamePart ? last : underlying * TICKS + ticks.next[underlying];
   ticks.price[at] = price;
   ticks.at[at] = time;
-  ticks.next[underlying] = (ticks.next[underlying] + 1) % TICKS;
+  if (!isSamePart) ticks.next[underlying] = (ticks.next[underlying] + 1) % TICKS;
 }
 
 /** `price` within `distance` (ppm) of `from`. */

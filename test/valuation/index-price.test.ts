@@ -91,6 +91,13 @@ test('the median is of the last 30 s, however many ticks lie in them; with none 
   assert.equal(feed.tick(150_000, 0, 1), true, 'a price of exactly 30 s ago is none of the last 30 s');
 });
 
+test('a feed of many ticks a second is held to the median of the same 30 s', () => {
+  const feed = new Feed();
+  for (let i = 0; i < 100; i++) feed.tick(97_500, 0, 200);
+  for (let i = 0; i < 50; i++) feed.tick(95_000, 0, 200);
+  assert.equal(feed.tick(92_000, 0, 200), false, '5.6 % from the median of them all, 3.2 % from that of the last ten seconds');
+});
+
 test('the operator is believed at once, and is the history from then on', () => {
   const feed = new Feed();
   for (let i = 0; i < 5; i++) feed.tick(100_000);
