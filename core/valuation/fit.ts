@@ -4,7 +4,8 @@
 // Sources: K. Levenberg, Quarterly of Applied Mathematics 2 (1944) 164-168; margin.md, "Pricing and marks", Surface.
 // Never moves the volatility of a listed strike by more than half a vol point a tick, be it of an expiry that takes over from the fitted
 // one or of a later one that may have no less variance; nor one of the fitted expiry further out of the band around the default
-// curve than it is. Parameters fractions times 1e6; floats inside.
+// curve than it is. An expiry without own input takes its first quotes when the slice nearest to its mixture is within half a step of
+// it; until then it stays the mixture of its neighbours. Parameters fractions times 1e6; floats inside.
 
 import { PPM, SURFACE_BAND, SURFACE_STEP, type Settings } from '../settings.ts';
 import { USDC, YEAR } from '../units.ts';
@@ -16,7 +17,7 @@ import { GREEKS_LENGTH, VEGA } from '../pricing/black76.ts';
 import { impliedSigma, valueGreeks } from '../pricing/averaged.ts';
 import { believedMid } from './quotes.ts';
 import { moneyness, sliceVariance, writeSlice } from './slices.ts';
-import { ATM, copyToTrial, createTrial, expiryOfRow, findRow, firstReached, fitRow, freezeSurface, isMixed, isSurface,
+import { ATM, copyToTrial, createTrial, expiryOfRow, findRow, firstReached, fitRow, freezeSurface, isInterpolated, isMixed, isSurface,
   rowAt, sigmaBeside } from './surface.ts';
 import type { Valuation } from './valuation.ts';
 
@@ -61,12 +62,15 @@ export function fitExpiry(
   collect(valuation, orders, accounts, settings, underlying, expiry);
   if (counts[QUOTED] === 0) return false;
   for (let i = 0; i < PARAMETERS; i++) before[i] = rows[at + ATM + i];
+  const isFirst = isInterpolated(valuation.surface, at);
   solve((expiry - valuation.nextTime[underlying]) / YEAR);
   ask(valuation, settings, underlying, at);
-  const isMoved = findStep(valuation, settings, underlying, at);
+  const isMoved = !isFirst && findStep(valuation, settings, underlying, at);
   if (!isMoved) after.set(before);
+  // A mixture becomes the slice nearest to it, which is a move: if it is small enough, and without another.
+  if (isFirst && largestMove(tryRow(valuation, settings, underlying, at, after)) > 1) return false;
   fitRow(valuation.surface, at, after[0], after[1], after[2], valuation.nextTime[underlying]);
-  return isMoved;
+  return isMoved || isFirst;
 }
 
 /** Writes the parameters after as much of the step as is allowed; false: they stay as they are. */
@@ -149,13 +153,19 @@ function eliminate(): void {
   }
 }
 
-/** Lists the strikes that the row's parameters reach, each once, with their volatilities on a trial of the surface as it is. */
+/**
+ * Lists the strikes that the row's parameters reach, each once, with their volatilities on a trial of the surface as it is: of a row
+ * without own input, those of the mixture that it is so far.
+ */
 function ask(valuation: Valuation, settings: Settings, underlying: number, at: number): void {
   const { instruments, surface } = valuation;
   const forward = valuation.nextIndex[underlying];
   const count = instrumentCount(instruments);
   copyToTrial(surface, underlying, trial);
-  const own = tryRow(valuation, settings, underlying, at, before);
+  const isFirst = isInterpolated(surface, at);
+  const own = at - rowAt(underlying, 0);
+  if (isFirst) freezeSurface(trial, settings, 0, valuation.nextTime[underlying], false);
+  else tryRow(valuation, settings, underlying, at, before);
   const first = firstReached(trial, 0, own);
   counts[ASKED] = 0;
   for (let slot = 0; slot < count && counts[ASKED] < MOST_ASKED; slot++) {
@@ -166,8 +176,8 @@ function ask(valuation: Valuation, settings: Settings, underlying: number, at: n
     asked[i] = row;
     strikes[i] = moneyness(forward, instruments.strike[slot]);
     sigmas[i] = sigmaBeside(trial, row, own, strikes[i]);
-    // Each of the two that are mixed may move in a tick.
-    most[i] = settings.values[SURFACE_STEP] / (isMixed(trial, row) ? 2 : 1);
+    // Each of the two that are mixed may move in a tick, and what a first fit makes a mixture may have moved before.
+    most[i] = settings.values[SURFACE_STEP] / (isFirst || isMixed(trial, row) ? 2 : 1);
   }
 }
 
@@ -194,12 +204,20 @@ function overshoot(valuation: Valuation, settings: Settings, underlying: number,
   const curve = valuation.surface.defaults[underlying];
   const band = settings.values[SURFACE_BAND] / PPM * curve;
   const own = tryRow(valuation, settings, underlying, at, after);
+  let furthest = largestMove(own);
+  for (let i = 0; i < counts[ASKED]; i++) {
+    if (asked[i] !== own) continue;
+    const away = Math.abs(sigmaBeside(trial, own, own, strikes[i]) - curve);
+    if (away > Math.abs(sigmas[i] - curve)) furthest = Math.max(furthest, away / band);
+  }
+  return furthest;
+}
+
+/** How far the trial's row takes the strikes asked, as a multiple of what they may move. */
+function largestMove(own: number): number {
   let furthest = 0;
   for (let i = 0; i < counts[ASKED]; i++) {
-    const sigma = sigmaBeside(trial, asked[i], own, strikes[i]);
-    furthest = Math.max(furthest, Math.abs(sigma - sigmas[i]) / most[i]);
-    const away = Math.abs(sigma - curve);
-    if (asked[i] === own && away > Math.abs(sigmas[i] - curve)) furthest = Math.max(furthest, away / band);
+    furthest = Math.max(furthest, Math.abs(sigmaBeside(trial, asked[i], own, strikes[i]) - sigmas[i]) / most[i]);
   }
   return furthest;
 }

@@ -163,6 +163,11 @@ export function ageSurface({ base, counts, rows }: Surface, underlying: number):
   if (base[underlying * WIDTH + SOURCE] === GIVEN_AGELESS) base[underlying * WIDTH + SOURCE] = GIVEN;
 }
 
+/** True for a row without own input: its variance is that of its neighbours. */
+export function isInterpolated({ rows }: Surface, at: number): boolean {
+  return rows[at + SOURCE] === NONE;
+}
+
 /** What quotes made of a row's parameters. */
 export function fitRow(surface: Surface, at: number, atm: number, skew: number, curvature: number, time: number): void {
   writeInput(surface.rows, at, atm, skew, curvature, time, FITTED);

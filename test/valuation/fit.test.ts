@@ -11,6 +11,7 @@ import { checked, SMALL } from '../../core/limits.ts';
 import { optionValue } from '../../core/pricing/averaged.ts';
 import { DEFAULT_TIER, MARKET_MAKER, TIER2, UNLIMITED } from '../../core/tiers.ts';
 import { isSurfaceStale } from '../../core/valuation/valuation.ts';
+import { Random } from '../sim/random.ts';
 import { fiveFigures } from '../sim/workload.ts';
 import { hashOf } from '../support/venue.ts';
 import { Scene } from '../support/scene.ts';
@@ -127,6 +128,32 @@ test('a smile that expiries without quotes take over: at none of their strikes m
   assert.ok(most <= 0.5, `${most} vol points`);
   const last = market.slots((one) => one.underlying === 'BTC' && one.strike === 30_000 * USDC).map((slot) => market.sigma(slot));
   assert.ok(Math.max(...last) > 0.62, `${last}: it is taken over`);
+});
+
+test('an expiry between two others takes its first quotes without a jump, however unlike the two are', () => {
+  const random = new Random(7);
+  let most = 0;
+  let taken = 0;
+  for (let run = 0; run < 8; run++) {
+    const market = new Market(2 + run % 3);
+    const options = market.slots((one) => one.kind === CALL && one.underlying === 'BTC');
+    const around = [...new Set(options.map((slot) => market.contract(slot).expiry))].sort((a, b) => a - b);
+    const at = around.indexOf(market.expiry);
+    const give = (expiry: number): void => {
+      const [atm, skew, curvature] = [random.between(450_000, 750_000), random.between(-400_000, 400_000), random.between(0, 4_000_000)];
+      market.venue(market.write.surface(0, expiry, atm, skew, curvature, 0));
+    };
+    give(around[at - 1 - run % 2]!);
+    give(around[at + 2]!);
+    market.settle();
+    for (let i = 0; i < 3; i++) market.tick();
+    const level = market.sigma(market.near()[5]!);
+    market.quote(() => level + 0.02);
+    for (let i = 0; i < 12; i++) most = Math.max(most, market.tick());
+    taken += Number(!isSurfaceStale(market.state.valuation, market.calls[0]!));
+  }
+  assert.ok(most <= 0.5, `${most} vol points`);
+  assert.ok(taken > 2, `${taken} had input of their own`);
 });
 
 test('an accepted quote is input: its expiry is not stale, the others are; it says what changed', () => {
