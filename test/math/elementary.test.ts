@@ -56,7 +56,7 @@ test('the oracle agrees with published digits', () => {
 });
 
 const RANDOM: Record<string, fc.Arbitrary<[number, number]>> = {
-  exp: only(fc.oneof(floats(-745, 709), floats(-1, 1))),
+  exp: only(fc.oneof(floats(-745, 709), floats(-1, 1), breakpoints())),
   log: only(fc.oneof(floats(5e-324, 1.7e308), floats(0.5, 2), floats(1e-4, 1e4))),
   pow: fc.tuple(floats(1e-3, 1e3), floats(-3, 3)),
   normalPdf: only(fc.oneof(floats(-37.5, 37.5), floats(-4, 4))),
@@ -66,6 +66,12 @@ const RANDOM: Record<string, fc.Arbitrary<[number, number]>> = {
 function floats(min: number, max: number): fc.Arbitrary<number> {
   const uniform = fc.integer({ min: 0, max: 2 ** 40 }).map((i) => min + (max - min) * (i / 2 ** 40));
   return fc.oneof(fc.double({ min, max, noNaN: true }), uniform);
+}
+
+/** Next to where the reduction by multiples of ln 2 goes over to the next one, and what is reduced is largest. */
+function breakpoints(): fc.Arbitrary<number> {
+  return fc.tuple(fc.integer({ min: -1_074, max: 1_022 }), fc.integer({ min: -4, max: 4 }))
+    .map(([k, ulps]) => (k + 0.5) * Math.LN2 * (1 + ulps * Number.EPSILON));
 }
 
 function only(values: fc.Arbitrary<number>): fc.Arbitrary<[number, number]> {

@@ -46,7 +46,9 @@ function points(): Record<string, number[][]> {
   return {
     exp: fill(
       [0, 1, -1, 5e-324, -5e-324, 2 ** -54, -(2 ** -53), 709.782712893384, 709, -708.3964185322641, -708.4, -709, -744, -745.1332191019411,
-        ...[0.5, -0.5, 1.5, -1.5, 7.5, 1000.5, -1000.5].flatMap((k) => neighbours(k * ln2))],
+        ...[0.5, -0.5, 1.5, -1.5, 7.5, 1000.5, -1000.5].flatMap((k) => neighbours(k * ln2)),
+        // The farthest that breakpoints are off: 0.90, 0.88 and 0.88 units.
+        -590.2148242467931, -255.4247360363397, -3.119162312519754],
       (i) => [between(-745, 709), between(-1, 1), between(-20, 5), spread(-60, 0)][i % 4]!,
     ),
     log: fill(
