@@ -2,7 +2,7 @@
 //   w(k) = (theta + chi k + sqrt(psi^2 k^2 + 2 chi theta k + theta^2)) / 2
 // theta is the variance at the money, psi and chi = rho psi how the wings rise. Source: J. Gatheral, A. Jacquier,
 // "Arbitrage-free SVI volatility surfaces", Quantitative Finance 14 (2014) 59-71, theorem 4.2 with psi = theta phi:
-//   psi (1 + |rho|) < 4 and psi phi (1 + |rho|) <= 4: call prices are convex in the strike, whatever the strikes.
+//   psi (1 + |rho|) < 4 and psi phi (1 + |rho|) <= 4: call prices are convex in the strike, whatever the strikes, before rounding.
 // An operator speaks of volatility at the money, skew and curvature: sigma(k) = atm + skew k + curvature k^2 + ... near k = 0.
 // A shape that would break the bounds is flattened until it keeps them. Floats, fractions and years; pure, no allocation.
 
