@@ -21,10 +21,18 @@ import { reached, type SharedCounters } from '../transport/counters.ts';
 import { ringConsumer, ringProducer, type RingProducer } from '../transport/ring.ts';
 import { indexRecord, type IndexTick } from '../venue-commands.ts';
 import { Presence } from './presence.ts';
-import { DIGEST_EVERY, sentAt, type CounterName, type MainWiring } from '../wiring.ts';
+import { DIGEST_EVERY, LOG_JOURNAL, LOG_READER, sentAt, type CounterName, type MainWiring } from '../wiring.ts';
 
 /** Longest sleep of the timer that meets due times, ms of the venue. */
 const LONGEST_SLEEP = 60_000;
+
+/**
+ * Bytes of the log that may wait for its slowest consumer while steps that are due follow each other at once; with more, they come a
+ * millisecond apart. By a fast clock something is always due, and would fill the log in which clients' commands need room. A part of
+ * it that the reader applies in about a second; under load there is time for no more steps either.
+ */
+const LOG_AHEAD_BYTES = 1_048_576;
+const STEP_EVERY_MS = 1;
 
 type EngineOptions = {
   readonly wiring: MainWiring;
@@ -46,6 +54,7 @@ export class Engine {
   readonly state: State;
   readonly #options: EngineOptions;
   readonly #sequencer;
+  readonly #log: RingProducer;
   readonly #commands;
   readonly #replies: OutPort[];
   readonly #apis: Ringer[];
@@ -62,6 +71,7 @@ export class Engine {
   #turn = 0;
   #latest = Infinity;
   #isBlocked = false;
+  #nextStepAt = 0;
   #tellsOfConnections = false;
 
   constructor(options: EngineOptions) {
@@ -69,6 +79,7 @@ export class Engine {
     this.state = state;
     this.#options = options;
     const ring = ringProducer(wiring.log);
+    this.#log = ring;
     const log: OutPort = {
       ...portOf(ring, RECORD_BYTES),
       commit: () => {
@@ -166,13 +177,21 @@ export class Engine {
     }
     if (this.#presence.isUnsettled && this.#tellsOfConnections) done += this.#settlePresence(time);
     // One step of work between batches of client commands: neither can starve the other.
-    if (runDue(this.#sequencer, time)) {
+    if (this.#mayStep() && runDue(this.#sequencer, time)) {
       this.#sequenced();
       done++;
     }
     if (done > 0) this.#journal.ring();
     else this.#rest(time);
     return done;
+  }
+
+  #mayStep(): boolean {
+    if (Math.max(this.#log.depth(LOG_JOURNAL), this.#log.depth(LOG_READER)) <= LOG_AHEAD_BYTES) return true;
+    const real = sharedSteady();
+    if (real < this.#nextStepAt) return false;
+    this.#nextStepAt = real + STEP_EVERY_MS;
+    return true;
   }
 
   #drainApi(index: number, limit: number, time: number): number {
