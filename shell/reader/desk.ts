@@ -4,6 +4,7 @@
 // wait for. Bounded: beyond it a read is refused. One that throws is a 500 and a fault, and the venue goes on (read-guard).
 
 import { FairQueue } from '../fair-queue.ts';
+import { INTERNAL } from '../http/errors.ts';
 import { reached } from '../transport/counters.ts';
 import type { ReadBudgets } from './budgets.ts';
 import { CHARGE_NONE, QUERIES, type Budget, type Charged, type QueryName, type QueryParameters } from '../protocol/reads.ts';
@@ -88,7 +89,7 @@ export class Desk {
     reader.history.guard.run(() => reader.answer(read.api, read.name, read.parameters, give), (error) => {
       if (end === 'answered') throw error;
       fault(read.name, error);
-      give(refused('bare', 'internal_error', 'Internal error'));
+      give(refused('bare', INTERNAL.code, INTERNAL.message));
       end = 'failed';
     });
   };
