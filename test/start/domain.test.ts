@@ -8,8 +8,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { auditFolder, Unsound } from '../../scripts/audit/replay.ts';
 import { createWallet, Http, signerFor } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
+import { JournalRefusal } from '../../shell/journal/errors.ts';
 
 const AUDIT = fileURLToPath(new URL('../../scripts/audit.ts', import.meta.url));
 const FLAGS = ['--feed', 'manual', '--workers', '1'];
@@ -29,9 +31,19 @@ async function signOnce(t: TestContext, data: string, flags: readonly string[]):
   return err;
 }
 
-function audit(data: string, ...flags: string[]): { status: number | null; said: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [AUDIT, data, ...flags], { encoding: 'utf8' });
-  return { status, said: stdout + stderr };
+type Given = { readonly name?: string; readonly chainId?: number; readonly fromSnapshot?: boolean };
+
+/** The domains by which the folder is sound, or what is wrong with it. */
+function audit(data: string, { name, chainId, fromSnapshot = false }: Given = {}): readonly string[] | string {
+  try {
+    const { domains } = auditFolder({
+      dataFolder: data, name: name ?? null, chainId: chainId ?? null, fromSnapshot, knownHead: null, onProgress: () => {},
+    });
+    return domains.map((one) => `${one.name} ${one.chainId}`);
+  } catch (error) {
+    assert.ok(error instanceof Unsound || error instanceof JournalRefusal, String(error));
+    return error.message;
+  }
 }
 
 type VenueFile = { venue_id: string; domains?: { from_seq: number; name: string; chain_id: number }[] };
@@ -51,41 +63,36 @@ test('the audit of a folder that had three domains knows each of them by its seq
   const had = domains!.map(({ name, chain_id: chain }) => `${name} ${chain}`);
   assert.deepEqual(had, ['Strikebook 998', 'Other 1337', 'Strikebook 998']);
   assert.equal(domains![0]!.from_seq, 1);
-  for (const flags of [[], ['--from-snapshot'], ['--service-name', 'Ignored']]) {
-    const { status, said } = audit(data, ...flags);
-    assert.equal(status, 0, said);
-    assert.match(said, /domains "Strikebook" 998 from seq 1, "Other" 1337 from seq [0-9]+, "Strikebook" 998 from seq [0-9]+,/);
-  }
+  const { status, stdout, stderr } = spawnSync(process.execPath, [AUDIT, data, '--service-name', 'Ignored'], { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /domains "Strikebook" 998 from seq 1, "Other" 1337 from seq [0-9]+, "Strikebook" 998 from seq [0-9]+,/);
+  assert.deepEqual(audit(data, { fromSnapshot: true }), had);
   const copied = join(root, 'copied');
   cpSync(data, copied, { recursive: true });
-  assert.equal(audit(copied).status, 0);
+  assert.deepEqual(audit(copied), had);
 
-  const judged = (change: (written: VenueFile) => object | string): { status: number | null; said: string } => {
+  const judged = (change: (written: VenueFile) => object | string): string => {
     const sound = readFileSync(file, 'utf8');
     const changed = change(read());
     writeFileSync(file, typeof changed === 'string' ? changed : JSON.stringify(changed));
     try {
-      return audit(data);
+      return String(audit(data));
     } finally {
       writeFileSync(file, sound);
     }
   };
-  const unsound = /^audit: NOT sound: first bad seq [0-9]+: the digest is not that of the texts \(domain "[A-Z][a-z]+", chain [0-9]+\)\n$/;
+  const unsound = /^the digest is not that of the texts \(domain "[A-Z][a-z]+", chain [0-9]+\)$/;
   for (let gone = 0; gone < 3; gone++) {
-    const { status, said } = judged((written) => ({ ...written, domains: written.domains!.toSpliced(gone, 1) }));
-    assert.equal(status, 1, said);
-    assert.match(said, unsound);
+    assert.match(judged((written) => ({ ...written, domains: written.domains!.toSpliced(gone, 1) })), unsound);
   }
   const shifted = judged((written) => ({ ...written, domains: written.domains!.map((one, at) => (
     at === 1 ? { ...one, from_seq: written.domains![2]!.from_seq - 1 } : one)) }));
-  assert.match(shifted.said, unsound);
+  assert.match(shifted, unsound);
   const foreign = judged((written) => ({ ...written, venue_id: 'ffffffffffffffff' }));
-  assert.deepEqual(foreign, { status: 1, said: `audit: NOT sound: venue.json is of venue ffffffffffffffff, the journal of ${id}\n` });
+  assert.equal(foreign, `venue.json is of venue ffffffffffffffff, the journal of ${id}`);
   const none = [[{ from_seq: 2, name: 'A' }], [...domains!].reverse(), {}, [null]];
   for (const bad of ['{', '{}', 'null', ...none.map((listed) => ({ venue_id: id, domains: listed }))]) {
-    const { status, said } = judged(() => bad);
-    assert.equal(status, 1, said);
-    assert.match(said, /^audit: NOT sound: venue\.json holds [^\n]+: bring it back from a copy\n$/);
+    assert.match(judged(() => bad), /^venue\.json holds [^\n]+: bring it back from a copy$/);
   }
 });
 
@@ -97,18 +104,20 @@ test('a folder of an older version: what it does not say is said by the flags, o
   await signOnce(t, data, OTHER);
   const { venue_id: id } = JSON.parse(readFileSync(file, 'utf8')) as VenueFile;
   writeFileSync(file, JSON.stringify({ venue_id: id }));
-  assert.equal(audit(data).status, 1);
-  assert.equal(audit(data, ...OTHER).status, 0);
+  const other = { name: 'Other', chainId: 1337 };
+  const unsound = /^the digest is not that of the texts/;
+  assert.match(String(audit(data)), unsound);
+  assert.deepEqual(audit(data, other), ['Other 1337']);
 
   const changed = join(root, 'changed');
   cpSync(data, changed, { recursive: true });
   assert.equal(await signOnce(t, data, OTHER), '');
-  assert.equal(audit(data).status, 0);
-  assert.equal(audit(data, ...OTHER).status, 0);
-  assert.equal(audit(data, '--service-name', 'Strikebook').status, 1);
+  assert.deepEqual(audit(data), ['Other 1337', 'Other 1337']);
+  assert.deepEqual(audit(data, other), ['Other 1337', 'Other 1337']);
+  assert.match(String(audit(data, { name: 'Strikebook' })), unsound);
   await signOnce(t, changed, []);
-  assert.equal(audit(changed).status, 1);
-  assert.equal(audit(changed, ...OTHER).status, 0);
+  assert.match(String(audit(changed)), unsound);
+  assert.deepEqual(audit(changed, other), ['Other 1337', 'Strikebook 998']);
   rmSync(join(changed, 'venue.json'));
-  assert.equal(audit(changed, ...OTHER).status, 1, 'nothing says that there was another');
+  assert.match(String(audit(changed, other)), unsound, 'nothing says that there was another');
 });
