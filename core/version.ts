@@ -2,5 +2,5 @@
 
 /** Raised by every change after which an old command could have another result; golden journals fail and say so. */
 export const BEHAVIOUR = 10;
-/** Raised by every change of the layout of a record; older layouts stay readable. */
+/** Raised by every change of the layout of a record; another layout is refused by name. */
 export const CODEC = 4;

@@ -33,12 +33,14 @@ export class CommandFailed extends Error {
   }
 }
 
-/** The journal was written by another behaviour of the core. */
-export class OtherBehaviour extends Error {
-  constructor(found: number, segment: number) {
-    super(`the journal's segment ${segment} was written by behaviour ${found} of the core, this is ${BEHAVIOUR}: `
+/** The journal was written by another behaviour of the core, or with records laid out otherwise. */
+export class OtherVersion extends Error {
+  constructor({ segment, behaviour, codec }: Frame) {
+    const what = behaviour === BEHAVIOUR ? `holds records of codec ${codec}, this reads ${CODEC}`
+      : `was written by behaviour ${behaviour} of the core, this is ${BEHAVIOUR}`;
+    super(`the journal's segment ${segment} ${what}: `
       + 'stop the older version cleanly (it leaves a snapshot at its end), then start this one');
-    this.name = 'OtherBehaviour';
+    this.name = 'OtherVersion';
   }
 }
 
@@ -107,7 +109,7 @@ export function needHistoryOrJournal(dataFolder: string, venue: string): void {
   throw new JournalRefusal('segment_missing', `segment ${oldest - 1} is missing: ${history}, the oldest segment starts at ${firstSeq}`);
 }
 
-/** Builds the state. Throws JournalDamage, JournalRefusal, OtherBehaviour, OtherLayout, CommandFailed, RecoveryLeft. */
+/** Builds the state. Throws JournalDamage, JournalRefusal, OtherVersion, OtherLayout, CommandFailed, RecoveryLeft. */
 export function recover(options: RecoveryOptions): Recovered {
   const steps = recovery(options);
   for (;;) {
@@ -153,6 +155,7 @@ function* attempt(options: RecoveryOptions, skip: ReadonlySet<number>): Generato
   const range = options.toSeq === undefined ? { known } : { known, toSeq: options.toSeq };
   if (options.toSeq === undefined || options.toSeq >= from) {
     for (const frame of readFrames(options.dataFolder, from, range)) {
+      if (frame.behaviour !== BEHAVIOUR || frame.codec !== CODEC) throw new OtherVersion(frame);
       const views = viewsOf(frame.bytes.buffer, frame.bytes.byteOffset, frame.bytes.byteLength);
       for (let at = 0; at < frame.bytes.length;) {
         if (options.isLeft?.() === true) throw new RecoveryLeft();
@@ -171,7 +174,7 @@ function newestSnapshot(options: RecoveryOptions): Snapshot | null {
     setSnapshotAside(damage);
   };
   for (const snapshot of readSnapshots(options.dataFolder, onDamage)) {
-    if (snapshot.codec === CODEC && snapshot.seq <= Math.min(options.snapshotUpTo ?? Infinity, options.toSeq ?? Infinity)) return snapshot;
+    if (snapshot.seq <= Math.min(options.snapshotUpTo ?? Infinity, options.toSeq ?? Infinity)) return snapshot;
   }
   return null;
 }
@@ -200,7 +203,6 @@ function replaySome(state: State, { frame, views, at: from }: Rest, options: Rec
   for (let count = 0; count < RECORDS_A_STEP && at < frame.bytes.length; count++, at += views.u32[at >>> 2]!) {
     const seq = recordSeq(views, at);
     if (seq <= state.clock[SEQ]! || seq > (options.toSeq ?? Infinity)) continue;
-    if (frame.behaviour !== BEHAVIOUR) throw new OtherBehaviour(frame.behaviour, frame.segment);
     if (skip.has(seq)) {
       skipCommand(state, views, at);
       continue;

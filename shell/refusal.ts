@@ -4,13 +4,13 @@
 import { HistoryRefusal } from './history/errors.ts';
 import { JournalDamage, JournalRefusal } from './journal/errors.ts';
 import { FolderInUse } from './journal/lock.ts';
-import { CommandFailed, OtherBehaviour, OtherLayout, RecoveryLeft } from './recovery.ts';
+import { CommandFailed, OtherVersion, OtherLayout, RecoveryLeft } from './recovery.ts';
 
 /** A start that cannot be: the line to print. */
 export class Refusal extends Error {}
 
 const REFUSALS = [
-  Refusal, FolderInUse, JournalRefusal, JournalDamage, HistoryRefusal, OtherBehaviour, OtherLayout, CommandFailed, RecoveryLeft,
+  Refusal, FolderInUse, JournalRefusal, JournalDamage, HistoryRefusal, OtherVersion, OtherLayout, CommandFailed, RecoveryLeft,
 ];
 
 /** What a refused start throws; anything else is a fault of the venue. */

@@ -11,8 +11,8 @@ import { CANCEL_ORDER } from '../../core/codec/commands.ts';
 import { SMALL } from '../../core/limits.ts';
 import { defaultSettings, DEFAULT_BALANCE } from '../../core/settings.ts';
 import { SEQ } from '../../core/engine/state.ts';
-import { BEHAVIOUR } from '../../core/version.ts';
-import { CommandFailed, OtherBehaviour, OtherLayout, recover, snapshotSections } from '../../shell/recovery.ts';
+import { BEHAVIOUR, CODEC } from '../../core/version.ts';
+import { CommandFailed, OtherVersion, OtherLayout, recover, snapshotSections } from '../../shell/recovery.ts';
 import { JournalRefusal } from '../../shell/journal/errors.ts';
 import { writeSnapshot } from '../../shell/journal/snapshot-write.ts';
 import { quarantineRecord } from '../../shell/venue-commands.ts';
@@ -152,26 +152,27 @@ test('another command is not skipped by a quarantine that names an earlier one',
   remove();
 });
 
-test('a journal of another behaviour is refused by name, unless a snapshot stands at its very end', () => {
-  const { folder, remove } = freshFolder();
-  const writer = openWriter(folder, BEHAVIOUR + 1);
-  const venue = new JournaledVenue(writer);
-  venue.open();
-  venue.flush();
-  trade(venue, 20, 1);
-  assert.throws(() => recover({ dataFolder: folder, limits: SMALL }), (error) => (
-    error instanceof OtherBehaviour && error.message.includes(`behaviour ${BEHAVIOUR + 1}`)
-  ));
-  venue.snapshot(folder);
-  venue.writer.close();
-  const { state } = recover({ dataFolder: folder, limits: SMALL });
-  assert.equal(hashOf(state), venue.hash());
-  const next = new JournaledVenue(openWriter(folder), state);
-  trade(next, 20, 900);
-  next.writer.close();
-  assert.equal(hashOf(recover({ dataFolder: folder, limits: SMALL }).state), next.hash());
-  remove();
-});
+for (const [name, version] of [['behaviour', { behaviour: BEHAVIOUR + 1 }], ['codec', { codec: CODEC + 1 }]] as const) {
+  test(`a journal of another ${name} is refused by name, unless a snapshot stands at its very end`, () => {
+    const { folder, remove } = freshFolder();
+    const venue = new JournaledVenue(openWriter(folder, version));
+    venue.open();
+    venue.flush();
+    trade(venue, 20, 1);
+    assert.throws(() => recover({ dataFolder: folder, limits: SMALL }), (error) => (
+      error instanceof OtherVersion && error.message.includes(`${name} ${Object.values(version)[0]}`)
+    ));
+    writeSnapshot(folder, { ...venue.snapshotHead(folder), ...version }, snapshotSections(venue.state));
+    venue.writer.close();
+    const { state } = recover({ dataFolder: folder, limits: SMALL });
+    assert.equal(hashOf(state), venue.hash());
+    const next = new JournaledVenue(openWriter(folder), state);
+    trade(next, 20, 900);
+    next.writer.close();
+    assert.equal(hashOf(recover({ dataFolder: folder, limits: SMALL }).state), next.hash());
+    remove();
+  });
+}
 
 test('a snapshot of a state that is laid out otherwise is refused by name: a section more, one less, one of another type', () => {
   const { folder, remove } = freshFolder();

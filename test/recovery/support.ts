@@ -20,8 +20,8 @@ export function freshFolder(): { folder: string; remove: () => void } {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-export function openWriter(folder: string, behaviour = BEHAVIOUR): JournalWriter {
-  return JournalWriter.open({ dataFolder: folder, venue: VENUE, behaviour, codec: CODEC, durability: 'full', time: START });
+export function openWriter(folder: string, { behaviour = BEHAVIOUR, codec = CODEC } = {}): JournalWriter {
+  return JournalWriter.open({ dataFolder: folder, venue: VENUE, behaviour, codec, durability: 'full', time: START });
 }
 
 /** A venue whose records go to a journal when `flush` is called: one frame each time. */
