@@ -158,7 +158,7 @@ function runApi({ wiring, measures, samples, totals }: ApiStart): void {
     doorbell: new Doorbell(wiring.doorbell), drain: service.drain, recordsPerTurn: TURN_RECORDS, isBusy: service.isBusy,
   });
   setInterval(service.sweep, 250);
-  startHeartbeat(new SharedCounters(wiring.beat).counter('beat'), 250);
+  startHeartbeat(new SharedCounters(wiring.beat).counter('beat'));
   // An open edge would abort the process at its end.
   onStop = () => edge.close();
   tell({ type: 'ready', port: edge.port });

@@ -26,9 +26,14 @@ function readArguments(): Arguments {
   const options = {
     head: { type: 'string' }, 'from-snapshot': { type: 'boolean', default: false },
     'service-name': { type: 'string' }, 'chain-id': { type: 'string' },
+    help: { type: 'boolean', default: false },
   } as const;
   try {
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
+    if (values.help) {
+      console.log(USAGE);
+      process.exit(0);
+    }
     const [data, more] = positionals;
     if (data === undefined || more !== undefined) throw new Error('one data folder is to be named');
     const head = values.head?.toLowerCase().replace(/^0x/, '') ?? null;

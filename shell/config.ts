@@ -1,4 +1,4 @@
-// Settings of the process, from flags and the environment; the only place that reads either. A flag wins over the
+// Settings of the process, from flags and the environment; the only place of the venue that reads either. A flag wins over the
 // environment. A bad setting is one clear line and exit code 2, said by whoever starts the process (decision 1.2).
 
 import { readFileSync } from 'node:fs';

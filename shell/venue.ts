@@ -27,13 +27,11 @@ import { log } from './observability/log.ts';
 import { Meters } from './observability/meters.ts';
 import { startSampling } from './observability/sampler.ts';
 import { Thread } from './threads/thread.ts';
-import { apiName, createWiring, portsOf, type CounterName, type ThreadSettings, type Wiring } from './wiring.ts';
+import { apiName, createWiring, DISK_STATES, portsOf, type CounterName, type ThreadSettings, type Wiring } from './wiring.ts';
 import { quarantineRecord } from './venue-commands.ts';
 
 const STOP_WITHIN_MS = 10_000;
-const BEAT_EVERY_MS = 250;
 const WATCH_EVERY_MS = 250;
-const DISK_STOP = 2;
 
 type JournalEnd = { readonly head: { readonly seq: number; readonly hash: Uint8Array } };
 
@@ -116,7 +114,7 @@ export class Venue {
   onDiskFull(act: () => void): void {
     const disk = this.counters.counter('disk');
     this.#watch = setInterval(() => {
-      if (disk.load() === DISK_STOP) act();
+      if (disk.load() === DISK_STATES.stop) act();
     }, WATCH_EVERY_MS).unref();
   }
 
@@ -211,7 +209,7 @@ export class Venue {
     configure(engine, config);
     if (config.feed !== 'manual') letAge(engine);
     engine.start();
-    this.#endings.push(startHeartbeat(this.counters.counter('beatMain'), BEAT_EVERY_MS));
+    this.#endings.push(startHeartbeat(this.counters.counter('beatMain')));
     for (const api of this.apis) {
       serveIndexPrices(api, engine);
       serveSettlementPrices(api, engine);

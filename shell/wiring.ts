@@ -3,11 +3,8 @@
 // one for answers and streams per api thread with the reader. Nobody waits for room (docs/ARCHITECTURE.md, flow control).
 
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
-import { readSafe, writeSafe } from '../core/codec/commands.ts';
-import { HEADER_BYTES, WORD_SEQ, writeHeader, type Views } from '../core/codec/record.ts';
 import { RECORD_BYTES } from '../core/limits.ts';
 import { REPLY_WITH_IMAGE_BYTES } from '../core/codec/reply.ts';
-import { CODEC } from '../core/version.ts';
 import { createRing, type RingDescription } from './transport/ring.ts';
 import { createDoorbell, type DoorbellDescription, type RingerDescription } from './transport/doorbell.ts';
 import { createCounters, type CountersDescription } from './transport/counters.ts';
@@ -20,13 +17,16 @@ const COUNTERS = [
   'applied', // reader: last seq applied
   'historyApplied', // history: last seq in its store
   'blocked', // main: 1 while it waits for room in the log
-  'disk', // journal: 0 ok, 1 low, 2 stop
+  'disk', // journal: one of DISK_STATES
   'recovered', // main: commands replayed so far in recovery
   'recoveryTotal', // main: commands to replay
   'left', // main: 1 when a start that still recovers is to end
   'mainReady', 'readerReady', // 1 when recovery is done
   'beatMain', 'beatJournal', 'beatReader', 'beatHistory',
 ] as const;
+
+/** How much room the disk has: enough, too little for new orders, too little to go on. */
+export const DISK_STATES = { ok: 0, low: 1, stop: 2 } as const;
 
 export type CounterName = (typeof COUNTERS)[number];
 export type Counters = CountersDescription<CounterName>;
@@ -36,8 +36,6 @@ export const IN_FLIGHT = 2_048;
 /** Largest query and largest answer or stream message in a ring; what is larger travels by port. */
 const QUERY_BYTES = 65_536;
 const ANSWER_BYTES = 65_536;
-
-const DOUBLE_SENT = 2;
 
 const COMMAND_RING_BYTES = 4_194_304;
 const REPLY_RING_BYTES = 1_048_576;
@@ -116,48 +114,6 @@ export type ThreadSettings = { readonly config: Config; readonly venue: string; 
 
 /** Told to a thread by a test of flow control: stand still for so long (the journal: in its next commit). */
 export type Stall = { readonly type: 'stall'; readonly ms: number };
-
-/**
- * When a command was put into its ring, ms of `sharedSteady`: in the place where the sequencer writes the time into the
- * logged copy, which is empty until then.
- */
-export function sentAt(views: Views, at: number): number {
-  return views.f64[(at >>> 3) + DOUBLE_SENT]!;
-}
-
-export function stampSent(views: Views, at: number, ms: number): void {
-  views.f64[(at >>> 3) + DOUBLE_SENT] = ms;
-}
-
-/**
- * The connection that a command came by, or that a note is about: in the place where the sequencer writes the seq into the logged
- * copy. 0: none.
- */
-export function connectionOf(views: Views, at: number): number {
-  return readSafe(views, (at >>> 2) + WORD_SEQ);
-}
-
-export function stampConnection(views: Views, at: number, number: number): void {
-  writeSafe(views, (at >>> 2) + WORD_SEQ, number);
-}
-
-/** Records of a command ring that are no commands: a connection was opened, or is over; its id in 8 bytes behind the header. */
-export const CONNECTION_OPENED = 1;
-export const CONNECTION_CLOSED = 2;
-export const NOTE_BYTES = HEADER_BYTES + 8;
-
-export function writeNote(views: Views, at: number, kind: number, number: number, id: bigint): void {
-  writeHeader(views, at, NOTE_BYTES, kind, CODEC, 0, 0);
-  stampConnection(views, at, number);
-  const word = (at + HEADER_BYTES) >>> 2;
-  views.u32[word] = Number(id & 0xffff_ffffn);
-  views.u32[word + 1] = Number(id >> 32n);
-}
-
-export function idOfNote(views: Views, at: number): bigint {
-  const word = (at + HEADER_BYTES) >>> 2;
-  return BigInt(views.u32[word]!) | (BigInt(views.u32[word + 1]!) << 32n);
-}
 
 /** Main tells journal and reader its output digest at every multiple of this seq; the reader compares. */
 export const DIGEST_EVERY = 4_096;

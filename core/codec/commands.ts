@@ -122,7 +122,7 @@ export const WORD_AGENT_EXPIRES = WORD_BODY + 6;
 export const AGENT_BYTES = BYTE_BODY + 32;
 export const FLAG_WALLET_NAMED = 1;
 
-/** SET_TIER: the wallet is whose tier changes; BY_TOKEN: the admin token stands for a signature. */
+/** SET_TIER: the wallet is whose tier changes; FLAG_BY_TOKEN: the admin token stands for a signature. */
 export const WORD_TIER = WORD_BODY;
 export const WORD_TIER_FLAGS = WORD_BODY + 1;
 export const SET_TIER_BYTES = BYTE_BODY + 8;

@@ -6,7 +6,8 @@
 
 import type { Views } from './record.ts';
 
-const SIGNATURE_BYTES = 65;
+/** r, s and v. */
+export const SIGNATURE_BYTES = 65;
 const HEAD = 4;
 const TEXTS = HEAD + SIGNATURE_BYTES;
 

@@ -4,7 +4,7 @@
 
 import type { LiveConnection } from '../http/source.ts';
 import { connectionId } from './values.ts';
-import { CONNECTION_CLOSED, CONNECTION_OPENED, NOTE_BYTES, writeNote } from '../wiring.ts';
+import { CONNECTION_CLOSED, CONNECTION_OPENED, NOTE_BYTES, writeNote } from '../protocol/command-ring.ts';
 import type { Ringer } from '../transport/doorbell.ts';
 import type { RingProducer } from '../transport/ring.ts';
 

@@ -2,14 +2,13 @@
 // this thread to stop. Reads shared counters only; costs two loads a request. A thread whose event loop has stood still
 // for STILL_FOR makes /ready say so; requests go on to be taken, since each of them has its own bound.
 
-import type { CounterName } from '../wiring.ts';
+import { DISK_STATES, type CounterName } from '../wiring.ts';
 import { HeartbeatWatch, type SharedCounters } from '../transport/counters.ts';
 import { STILL_FOR } from '../bounds/api.ts';
 
 type Component = { readonly name: string; readonly ready: boolean; readonly detail: string };
 
 const DISK = ['ok', 'low: orders are refused', 'full: the venue stops'];
-const DISK_FULL = 2;
 const BEATS = { main: 'beatMain', journal: 'beatJournal', reader: 'beatReader', history: 'beatHistory' } as const;
 
 export class Readiness {
@@ -60,7 +59,7 @@ export class Readiness {
       { name: 'engine', ready: isMainReady, detail: isMainReady ? 'running' : progress },
       { name: 'reader', ready: isReaderReady, detail: isReaderReady ? 'running' : 'recovering' },
       ...(isMainReady ? this.#beats.map(({ name, watch }) => beating(name, watch.stillMs(this.#now))) : []),
-      { name: 'disk', ready: disk < DISK_FULL, detail: DISK[disk] ?? 'unknown' },
+      { name: 'disk', ready: disk !== DISK_STATES.stop, detail: DISK[disk] ?? 'unknown' },
       { name: 'edge', ready: !this.#isClosing, detail: this.#isClosing ? 'stopping' : 'open' },
     ];
   }

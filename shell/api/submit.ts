@@ -4,6 +4,7 @@
 // nonce, rate, the first failed value check, caps. So everything about the wallet is main's to say, and the value checks made
 // here travel as a code. A signature is checked before anything is sent.
 
+import { SIGNATURE_BYTES } from '../../core/codec/proof.ts';
 import { parseHex, toHex } from '../auth/hex.ts';
 import { BUSY, LATE, refuse, sendError } from '../http/errors.ts';
 import type { HttpRequest } from '../http/message.ts';
@@ -15,8 +16,6 @@ import type { Command, Signed } from './command.ts';
 import type { Api, Client } from './context.ts';
 import { settle } from './settle.ts';
 import { recoverForm, signatureDetails, textsOfForm } from './signature.ts';
-
-const SIGNATURE_BYTES = 65;
 
 /** A client with its request. */
 type Asking = Client & { readonly request: HttpRequest };

@@ -6,6 +6,7 @@
 // Meaning is not judged here: side, tif, symbol and the number rules of price and size come later, after the signature,
 // and see the client's own text, which is what was signed.
 
+import { SIGNATURE_BYTES } from '../../core/codec/proof.ts';
 import { isHex } from '../auth/hex.ts';
 import { refuse, type Checked, type ErrorCode, type Refusal } from './errors.ts';
 import { isObject, NumberText } from './json.ts';
@@ -72,7 +73,6 @@ export type Values<S extends Schema> = { readonly [N in keyof S]: ValueOf<S[N]> 
 const DECIMAL_BYTES = 64;
 const PLAIN_DECIMAL = /^-?[0-9]{1,20}(\.[0-9]{1,18})?$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-const SIGNATURE_BYTES = 65;
 const INTEGER_TEXT = /^-?[0-9]{1,16}$/;
 const UINT64_TEXT = /^[0-9]{1,20}$/;
 const ISO_MOMENT = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?Z)?$/;

@@ -25,8 +25,8 @@ export class NumberText {
 
 /** Fields that hold a uint64. */
 const WIDE_FIELDS = ['nonce', 'order_id'] as const;
-const DEPTH = 64;
-/** Of one body or message, whatever its encoding. */
+/** Levels and values of one body or message, whatever its encoding. */
+export const DEPTH = 64;
 export const MOST_VALUES = 16_384;
 const EXACT_VALUES = 8_192;
 

@@ -1,5 +1,5 @@
 // Reads the journal: frames in order with the chain verified, from any seq, on read-only connections, also while a
-// writer is live (what is committed when the reader gets there is seen). Used by recovery, audit and history.
+// writer is live (what is committed when the reader gets there is seen). Used by recovery and audit.
 // Must never hand out a frame it has not verified, nor end without a word before a head that is known.
 
 import { aligned, frameHash, recordFault, sameHash } from './chain.ts';

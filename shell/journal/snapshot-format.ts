@@ -1,7 +1,7 @@
 // The layout of a snapshot file, little-endian, everything covered by a checksum, nothing optional:
 //   8 bytes   'SBSNAP01'
 //   u32, u32  length of the header text; 0
-//   ..        header: JSON, UTF-8 (HeaderText)
+//   ..        header: JSON, UTF-8
 //   32        sha256 of all before
 //   then per section: its bytes, sha256 of them
 //   8 bytes   'SBSNAPND'

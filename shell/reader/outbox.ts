@@ -2,7 +2,7 @@
 // here, within a bound; an api thread whose event loop stands still for 5 s meanwhile ends the venue (flow control (e) of the
 // architecture). One that is only slow does not: whoever makes it slow must not be able to end it.
 // A body larger than a record travels by port, and a record marks its place in the order: one of the greatest length, so that the
-// ring bounds how many of them an api thread has not taken yet. Layout: protocol.ts.
+// ring bounds how many of them an api thread has not taken yet. Layout: shell/protocol.
 
 import type { MessagePort } from 'node:worker_threads';
 import { alignUp, HIGH } from '../../core/codec/record.ts';

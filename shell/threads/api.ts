@@ -25,7 +25,6 @@ type Start = { readonly wiring: ApiWiring; readonly counters: Counters; readonly
 type ToApi = { readonly type: 'stop' } | { readonly type: 'clock'; readonly clock: SimulatedClock } | Stall | ControlDone;
 
 const STOP_POLL_MS = 10;
-const BEAT_EVERY_MS = 250;
 /** Statuses that are our failure. 503 is how flow control speaks: it is counted, and would fill the log just when it matters. */
 const FAILED: readonly number[] = [500, 502];
 
@@ -74,7 +73,7 @@ const edge = openEdge({
 const consumer = runConsumer({
   doorbell: new Doorbell(wiring.doorbell), drain: service.drain, recordsPerTurn: TURN_RECORDS, isBusy: service.isBusy,
 });
-const stopBeat = startHeartbeat(new SharedCounters(wiring.beat).counter('beat'), BEAT_EVERY_MS);
+const stopBeat = startHeartbeat(new SharedCounters(wiring.beat).counter('beat'));
 const sweeping = setInterval(service.sweep, SWEEP_EVERY);
 port.on('message', (message: ToApi) => {
   if (message.type === 'stop') stop();

@@ -21,7 +21,8 @@ import { reached, type SharedCounters } from '../transport/counters.ts';
 import { ringConsumer, ringProducer, type RingProducer } from '../transport/ring.ts';
 import { indexRecord, type IndexTick } from '../venue-commands.ts';
 import { Presence } from './presence.ts';
-import { DIGEST_EVERY, LOG_JOURNAL, LOG_READER, sentAt, type CounterName, type MainWiring } from '../wiring.ts';
+import { sentAt } from '../protocol/command-ring.ts';
+import { DIGEST_EVERY, DISK_STATES, LOG_JOURNAL, LOG_READER, type CounterName, type MainWiring } from '../wiring.ts';
 
 /** Longest sleep of the timer that meets due times, ms of the venue. */
 const LONGEST_SLEEP = 60_000;
@@ -169,7 +170,7 @@ export class Engine {
   #drain(limit: number): number {
     if (!this.#hasLogRoom()) return 0;
     const time = Math.min(now(), this.#latest);
-    this.#sequencer.admission.diskLow = this.#disk.load() !== 0;
+    this.#sequencer.admission.diskLow = this.#disk.load() !== DISK_STATES.ok;
     let done = this.#drainIndex(time);
     for (let i = 0; i < this.#commands.length; i++) {
       this.#turn = (this.#turn + 1) % this.#commands.length;

@@ -20,7 +20,6 @@ const GATHER_MS = 250;
 /** Rows that are committed at once, and batches without any. */
 const GATHER_ROWS = 8_192;
 const GATHER_BATCHES = 8_192;
-const BEAT_EVERY_MS = 250;
 
 type Start = { port: MessagePort; counters: Counters; measures: Measures; settings: ThreadSettings };
 
@@ -30,7 +29,7 @@ logAs(settings.config.log, 'history');
 const stopSampling = startSampling(new Meters(measures.meters, 'history'));
 const shared = new SharedCounters(counters);
 const applied = shared.counter('historyApplied');
-const stopBeat = startHeartbeat(shared.counter('beatHistory'), BEAT_EVERY_MS);
+const stopBeat = startHeartbeat(shared.counter('beatHistory'));
 const store = openOrRefuse(settings.config.dataFolder, () => HistoryStore.open(settings.config.dataFolder, settings.venue));
 let gathered: Batch[] = [];
 let rowCount = 0;

@@ -10,7 +10,7 @@ import { fatal, guardThread } from '../fatal.ts';
 import { writeAnchor } from '../journal/anchor.ts';
 import type { Head } from '../journal/chain.ts';
 import { diskState, type DiskState } from '../journal/disk.ts';
-import { DISK as FILES } from '../journal/files.ts';
+import { DISK } from '../journal/files.ts';
 import { segmentPath } from '../journal/segment.ts';
 import { JournalWriter, type CommitHooks } from '../journal/writer.ts';
 import type { Digest } from '../journal/digests.ts';
@@ -23,7 +23,7 @@ import { SharedCounters, startHeartbeat } from '../transport/counters.ts';
 import { standStill } from '../transport/stall.ts';
 import { ringConsumer } from '../transport/ring.ts';
 import { openOrRefuse } from './opening.ts';
-import { LOG_JOURNAL, type Counters, type JournalWiring, type Measures, type Stall, type ThreadSettings } from '../wiring.ts';
+import { DISK_STATES, LOG_JOURNAL, type Counters, type JournalWiring, type Measures, type Stall, type ThreadSettings } from '../wiring.ts';
 
 /** Bytes of records in one frame; more wait for the next. */
 const FRAME_BYTES = 1_048_576;
@@ -32,8 +32,6 @@ const CHECKPOINT_BYTES = 4_194_304;
 const WAL_BYTES = 134_217_728;
 const DISK_EVERY_MS = 1_000;
 const IDLE_EVERY_MS = 1_000;
-const BEAT_EVERY_MS = 250;
-const DISK = { ok: 0, low: 1, stop: 2 } as const;
 
 type Start = { wiring: JournalWiring; counters: Counters; measures: Measures; settings: ThreadSettings };
 type ToJournal = { type: 'digest' } & Digest | { type: 'stop' } | Stall | { type: 'disk'; state: DiskState };
@@ -75,7 +73,7 @@ checkpointer.on('message', () => {
 
 function keepHead(segment: number, { seq, hash }: Head): void {
   const { dataFolder } = settings.config;
-  if (hasEnded) writeAnchor(dataFolder, segment, { seq, hash }, FILES);
+  if (hasEnded) writeAnchor(dataFolder, segment, { seq, hash }, DISK);
   else checkpointer.postMessage({ type: 'head', dataFolder, segment, seq, hash });
 }
 
@@ -135,7 +133,7 @@ function takeDigests(lastSeq: number): Digest[] {
 }
 
 const consumer = runConsumer({ doorbell: new Doorbell(wiring.doorbell), drain });
-const stopBeat = startHeartbeat(shared.counter('beatJournal'), BEAT_EVERY_MS);
+const stopBeat = startHeartbeat(shared.counter('beatJournal'));
 const idling = setInterval(idle, IDLE_EVERY_MS);
 const watching = setInterval(watchDisk, DISK_EVERY_MS);
 watchDisk();
@@ -150,11 +148,11 @@ function idle(): void {
 /** A test says how full the disk is; from then on nobody looks. */
 function pretend(state: DiskState): void {
   clearInterval(watching);
-  disk.store(DISK[state]);
+  disk.store(DISK_STATES[state]);
 }
 
 function watchDisk(): void {
-  disk.store(DISK[diskState(settings.config.dataFolder)]);
+  disk.store(DISK_STATES[diskState(settings.config.dataFolder)]);
 }
 
 parentPort!.on('message', (message: ToJournal) => {

@@ -8,7 +8,7 @@ import { DISCONNECTED, RECONNECTED, SET_CANCEL_ON_DISCONNECT } from '../../core/
 import { recordKind, type Views } from '../../core/codec/record.ts';
 import type { State } from '../../core/engine/state.ts';
 import { presenceRecord } from '../venue-commands.ts';
-import { CONNECTION_OPENED, connectionOf, idOfNote } from '../wiring.ts';
+import { CONNECTION_OPENED, connectionOf, idOfNote } from '../protocol/command-ring.ts';
 
 const ACCOUNTS_OF_A_CONNECTION = 256;
 /** What an account names that means its last connection. */

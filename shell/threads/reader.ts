@@ -30,7 +30,6 @@ import { ringConsumer, ringProducer } from '../transport/ring.ts';
 import { tellRefusal } from './opening.ts';
 import { LOG_READER, type Counters, type Measures, type ReaderWiring, type Stall, type ThreadSettings } from '../wiring.ts';
 
-const BEAT_EVERY_MS = 250;
 const PROGRESS_EVERY_MS = 2_000;
 
 type Start = {
@@ -58,7 +57,7 @@ const stopSampling = startSampling(meters, () => {
   meters.set('faults', faults);
   lines = 0;
 });
-const stopBeat = startHeartbeat(shared.counter('beatReader'), BEAT_EVERY_MS);
+const stopBeat = startHeartbeat(shared.counter('beatReader'));
 /** What main says before the reader stands. */
 const early: ToReader[] = [];
 let onMain = (message: ToReader): void => void early.push(message);

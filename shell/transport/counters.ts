@@ -69,8 +69,10 @@ export class SharedCounters<Name extends string> {
   }
 }
 
+const BEAT_EVERY_MS = 250;
+
 /** Counts in this thread's event loop every `periodMs`, so that the count stands still when the loop does. Returns the stop. */
-export function startHeartbeat(beats: Counter, periodMs: number): () => void {
+export function startHeartbeat(beats: Counter, periodMs = BEAT_EVERY_MS): () => void {
   const timer = setInterval(() => beats.add(1), periodMs);
   timer.unref();
   return () => clearInterval(timer);

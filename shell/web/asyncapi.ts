@@ -9,13 +9,11 @@ import { CHANNELS, type Channel } from '../protocol/channels.ts';
 import { MESSAGES, REQUESTS } from '../ws/schemas.ts';
 import { EXAMPLES } from './examples.ts';
 import { oneOf, type Json } from '../http/json-schema.ts';
-import { signedBody } from './openapi.ts';
+import { signedBody, VERSION } from './openapi.ts';
 import { RECORDS } from './records.ts';
 import { EXAMPLE_WALLET } from './signing.ts';
 import { SLOW_TEXTS, socketDescription } from './socket-texts.ts';
 
-/** What the law calls the version of the interface. */
-const VERSION = '0.0.1';
 const ADDRESS = '/ws';
 /** The channel of requests and their answers. */
 const SOCKET = 'socket';

@@ -15,7 +15,7 @@ import { signed, signedFields, type Body } from './signing.ts';
 import { description } from './texts.ts';
 
 /** What the law calls the version of the interface. */
-const VERSION = '0.0.1';
+export const VERSION = '0.0.1';
 const RATED: Readonly<Record<Route['rate'], string>> = {
   order: 'Counted as an order.', cancel: 'Counted as a cancel.', api: 'Counted as a request.', none: '',
   risk: 'Counted as a risk simulation: 60 a minute and source, 600 in all, 4 at once.',

@@ -9,9 +9,8 @@
 import { isUtf8 } from 'node:buffer';
 import { Packr, Unpackr } from 'msgpackr';
 import { refuse, type Checked } from '../http/errors.ts';
-import { isObject, isWideField, MOST_VALUES, NumberText, type JsonObject } from '../http/json.ts';
+import { DEPTH, isObject, isWideField, MOST_VALUES, NumberText, type JsonObject } from '../http/json.ts';
 
-const DEPTH = 64;
 const MAX_U32 = 0xffff_ffff;
 const LONG_NUMBER = /[0-9]{16}/;
 const WHOLE_NUMBER = /^-?[0-9]+$/;

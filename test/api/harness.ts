@@ -25,7 +25,8 @@ import {
   ANSWER, ANSWER_HEAD_BYTES, LARGE, QUERIES, QUERY_HEAD_BYTES, STREAM, type Large, type OrderFacts, type OrderStanding,
 } from '../../shell/protocol/reads.ts';
 import { activeAgentsText } from '../../shell/reader/agents.ts';
-import { CONNECTION_CLOSED, createWiring } from '../../shell/wiring.ts';
+import { CONNECTION_CLOSED } from '../../shell/protocol/command-ring.ts';
+import { createWiring } from '../../shell/wiring.ts';
 import { runConsumer } from '../../shell/transport/consumer.ts';
 import { SharedCounters } from '../../shell/transport/counters.ts';
 import { Doorbell, Ringer } from '../../shell/transport/doorbell.ts';

@@ -159,7 +159,7 @@ test('streams and book agree with the reads, and go on after the venue was kille
   assert.deepEqual([updates.map(({ seq }) => seq), gaps], [Array.from({ length: count }, (_, at) => at + 1), []]);
 });
 
-/** Passes bytes on; while `isCutting`, ends a connection instead of passing the first answer to a POST. */
+/** Passes bytes on; while `cut.isOn`, ends a connection instead of passing the first answer to a POST. */
 async function proxy(t: TestContext, port: number): Promise<{ address: string; cut: { isOn: boolean; times: number } }> {
   const cut = { isOn: false, times: 0 };
   const server = net.createServer((client) => {

@@ -149,7 +149,7 @@ const BOOKS: readonly Mutant[] = [
   ...of('margin/fees', 'trading/fees', [
     ['fees: the part of the premium is a floor, not a cap', ': Math.min(fee,', ': Math.max(fee,'],
     ['fees: a perp’s has an option’s cap', 'kind === PERP ? fee : Math', 'Math'],
-    ['fees: the notional is rounded before the rate', 'mulDivFloor(price, size, CONTRACT)', 'mulDivFloor(price, size, CONTRACT) + 1'],
+    ['fees: the notional is rounded before the rate', ' * (size % CONTRACT) % CONTRACT;', ' * 0;'],
   ]),
   ...of('trading/fill', 'trading/replace', [
     ['tier1: an ask from before sells short', 'if (isUncovered(trading, maker, 1 - side, position, size)) return false;\n', '\n'],

@@ -13,8 +13,9 @@ import { createMeters, Meters } from '../../shell/observability/meters.ts';
 import { Engine } from '../../shell/threads/engine.ts';
 import { Presence } from '../../shell/threads/presence.ts';
 import {
-  CONNECTION_CLOSED, CONNECTION_OPENED, connectionOf, createWiring, idOfNote, NOTE_BYTES, stampConnection, writeNote,
-} from '../../shell/wiring.ts';
+  CONNECTION_CLOSED, CONNECTION_OPENED, connectionOf, idOfNote, NOTE_BYTES, stampConnection, writeNote,
+} from '../../shell/protocol/command-ring.ts';
+import { createWiring } from '../../shell/wiring.ts';
 import { SharedCounters } from '../../shell/transport/counters.ts';
 import type { Ringer } from '../../shell/transport/doorbell.ts';
 import { createRing, ringConsumer, ringProducer } from '../../shell/transport/ring.ts';

@@ -29,7 +29,7 @@ type Wishes = {
   readonly onChange: (why: string | null) => void;
 };
 
-/** Owns the one connection from `connectMids` to `close`. */
+/** Owns the one connection until `close`. */
 export class MidSocket {
   readonly #wishes: Wishes;
   #socket: WebSocket | null = null;
