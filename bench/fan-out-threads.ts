@@ -16,12 +16,12 @@ import { readConfig, type Config } from '../shell/config.ts';
 import { openEdge } from '../shell/edge/edge.ts';
 import type { Socket, SocketEndpoint } from '../shell/edge/sockets.ts';
 import { ReadBudgets } from '../shell/reader/budgets.ts';
-import { Desk } from '../shell/reader/desk.ts';
+import { ReadQueue } from '../shell/reader/read-queue.ts';
 import { ReaderLoop } from '../shell/reader/loop.ts';
 import { Outbox } from '../shell/reader/outbox.ts';
 import { Reader } from '../shell/reader/reader.ts';
 import type { Snapshots } from '../shell/reader/snapshots.ts';
-import { Statistics } from '../shell/reader/statistics.ts';
+import { Statistics } from '../shell/reader/market/statistics.ts';
 import { Names } from '../shell/reader/text.ts';
 import { LOG_READER, type CounterName } from '../shell/wiring.ts';
 import { runConsumer } from '../shell/transport/consumer.ts';
@@ -123,13 +123,13 @@ function runReader({ wiring }: ReaderStart): void {
   });
   const durable = counters.counter('durable');
   durable.store(state.clock[SEQ]!);
-  const desk = new Desk({
+  const reads = new ReadQueue({
     reader, durable: () => durable.load(), budgets: new ReadBudgets({ table, isRated: false, now: () => NOW, tierOf: () => 0 }),
     give: (api, request, { status, body }, budget) => outboxes[api]!.answer(request, status, Buffer.from(body), budget),
     fault: (_, error) => { throw error; },
   });
   void new ReaderLoop({
-    reader, desk, snapshots: { isDue: () => false } as unknown as Snapshots, log: ringConsumer(wiring.log, LOG_READER),
+    reader, reads, snapshots: { isDue: () => false } as unknown as Snapshots, log: ringConsumer(wiring.log, LOG_READER),
     queries: wiring.queries.map((ring) => ringConsumer(ring, 0)), outboxes, doorbell: new Doorbell(wiring.doorbell),
     main: new Ringer(wiring.ringMain), durable, applied: counters.counter('applied'), blocked: counters.counter('blocked'), steady,
   });

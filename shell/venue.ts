@@ -10,14 +10,12 @@ import { MINUTE } from '../core/units.ts';
 import { followClock, now, startClock } from './clock.ts';
 import { raiseHeaderLimit, type Config } from './config.ts';
 import { fatal } from './fatal.ts';
-import {
-  configure, followFeed, letAge, needRoom, rulesOf, serveCompetitions, serveIndexPrices, serveMarkets, serveSettlementPrices, serveSurfaces,
-  startFeed,
-} from './market.ts';
+import { configure, followFeed, letAge, needRoom, rulesOf, startFeed } from './market.ts';
+import { serveCompetitions, serveIndexPrices, serveMarkets, serveSettlementPrices, serveSurfaces } from './operator.ts';
 import { journalHead } from './journal/read.ts';
 import { freeBytes, STOP_DISK_BYTES } from './journal/disk.ts';
 import { lockFolder, unlockFolder } from './journal/lock.ts';
-import { adminToken, keepDomain, venueId } from './journal/venue.ts';
+import { adminToken, keepDomain, venueId } from './journal/identity.ts';
 import { holdPort } from './port.ts';
 import { CommandFailed, knownHeads, needHistoryOrJournal, recoverInTurns } from './recovery.ts';
 import { folderRefusal, isRefusal, Refusal } from './refusal.ts';

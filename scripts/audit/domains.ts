@@ -6,7 +6,7 @@ import { loadBackend } from '../../shell/auth/backends/load.ts';
 import { createHasher } from '../../shell/auth/eip712.ts';
 import type { Judge } from '../../shell/api/verify.ts';
 import { JournalRefusal } from '../../shell/journal/errors.ts';
-import { readVenue, type SigningDomain } from '../../shell/journal/venue.ts';
+import { readVenue, type SigningDomain } from '../../shell/journal/identity.ts';
 
 /** Null: not given. */
 export type GivenDomain = { readonly name: string | null; readonly chainId: number | null };

@@ -22,7 +22,7 @@ import { JournalDamage, JournalRefusal } from '../../shell/journal/errors.ts';
 import { journalHead, readFrames, type Frame } from '../../shell/journal/read.ts';
 import { listSegments, readMetaOf } from '../../shell/journal/segment.ts';
 import { snapshotHeads, type Snapshot } from '../../shell/journal/snapshot-read.ts';
-import type { SigningDomain } from '../../shell/journal/venue.ts';
+import type { SigningDomain } from '../../shell/journal/identity.ts';
 import { knownHeads, recover } from '../../shell/recovery.ts';
 import { folderRefusal } from '../../shell/refusal.ts';
 import { domainsOf, Judges, type GivenDomain } from './domains.ts';

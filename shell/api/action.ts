@@ -5,7 +5,7 @@ import { INTERNAL, type Refusal } from '../http/errors.ts';
 import type { Uint64 } from '../http/fields.ts';
 import type { ResponseHeaders } from '../http/message.ts';
 import type { Facts } from '../http/texts.ts';
-import type { OrderFacts } from '../protocol/reads.ts';
+import type { OrderFacts } from '../protocol/queries.ts';
 import type { Command, Signed } from './command.ts';
 import type { Api } from './context.ts';
 import type { SignedForm } from './signature.ts';

@@ -10,9 +10,9 @@ import type { Checks } from './checks.ts';
 import type { Control } from './control.ts';
 import type { Outside } from './outside.ts';
 import type { PerpAssets } from './perp-assets.ts';
-import type { Reads } from './reads.ts';
+import type { Reads } from './reader-link.ts';
 import type { Presences } from './presence.ts';
-import type { Sources } from './sources.ts';
+import type { Sources } from './source-budgets.ts';
 import type { Writes } from './writes.ts';
 
 export type Api = {

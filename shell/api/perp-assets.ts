@@ -2,7 +2,7 @@
 // (decision 1.5). Asked of the reader once; an index never changes and the list only grows, so a name that is not known
 // yet is asked for again. What that order must not be overtaken by is held by its connection meanwhile (shell/ws/entry).
 
-import type { Reads } from './reads.ts';
+import type { Reads } from './reader-link.ts';
 
 export class PerpAssets {
   readonly #reads: Reads;

@@ -11,7 +11,7 @@ import {
   REPLY_WORD_TIME, REPLY_WORD_WINDOW_END,
 } from '../../core/codec/reply.ts';
 import { formatSymbol } from '../../core/instruments/symbol.ts';
-import type { OrderFacts } from '../protocol/reads.ts';
+import type { OrderFacts } from '../protocol/queries.ts';
 import { SIDES, TIFS } from '../protocol/names.ts';
 
 export type Reply = {

@@ -14,7 +14,7 @@ import { BUSY, LATE, refuse } from '../http/errors.ts';
 import type { ResponseHeaders, Standing } from '../http/message.ts';
 import { limitedBy, rateHeaders } from '../http/rate-headers.ts';
 import { DONE_TEXTS, numberFacts, sayCode, type Facts } from '../http/texts.ts';
-import type { OrderFacts, OrderStanding, Outcome } from '../protocol/reads.ts';
+import type { OrderFacts, OrderStanding, Outcome } from '../protocol/queries.ts';
 import { attempt, type Effect, type End, type Ending, type Named, type Refused, type Sent, type Telling } from './action.ts';
 import type { Signed } from './command.ts';
 import type { Api } from './context.ts';

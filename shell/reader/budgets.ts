@@ -6,7 +6,7 @@
 import { MINUTE } from '../../core/units.ts';
 import { UNLIMITED, type TierLimits } from '../../core/tiers.ts';
 import { LOOPBACK_REQUESTS, SOURCE_REQUESTS } from '../bounds/api.ts';
-import { CHARGE_NONE, CHARGE_RISK, type Charged } from '../protocol/reads.ts';
+import { CHARGE_NONE, CHARGE_RISK, type Charged } from '../protocol/queries.ts';
 
 /** Pairs of wallet and source in one minute, and as many sources. */
 const MOST_ROWS = 65_536;

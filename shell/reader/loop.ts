@@ -9,9 +9,9 @@ import { runConsumer, type ConsumerHandle } from '../transport/consumer.ts';
 import { reached, type Counter } from '../transport/counters.ts';
 import type { Doorbell, Ringer } from '../transport/doorbell.ts';
 import type { RingConsumer } from '../transport/ring.ts';
-import type { Desk } from './desk.ts';
+import type { ReadQueue } from './read-queue.ts';
 import type { Outbox } from './outbox.ts';
-import { LOOPBACK, QUERY_HEAD_BYTES } from '../protocol/reads.ts';
+import { LOOPBACK, QUERY_HEAD_BYTES } from '../protocol/queries.ts';
 import type { Reader } from './reader.ts';
 import type { Snapshots } from './snapshots.ts';
 import { textOfBytes } from './text.ts';
@@ -27,7 +27,7 @@ const RETRY_MS = 1;
 
 type LoopParts = {
   readonly reader: Reader;
-  readonly desk: Desk;
+  readonly reads: ReadQueue;
   readonly snapshots: Snapshots;
   readonly log: RingConsumer;
   readonly queries: readonly RingConsumer[];
@@ -89,14 +89,14 @@ export class ReaderLoop {
   }
 
   #drain(limit: number): number {
-    const { reader, desk, outboxes, steady } = this.#parts;
+    const { reader, reads, outboxes, steady } = this.#parts;
     if (outboxes.some((outbox) => outbox.isFull)) {
       this.#flush();
       return 0;
     }
     const done = this.#apply(limit) + this.#takeQueries(limit);
     const until = steady() + READ_MS;
-    const isLong = desk.settle(() => steady() >= until || outboxes.some((outbox) => outbox.isFull));
+    const isLong = reads.settle(() => steady() >= until || outboxes.some((outbox) => outbox.isFull));
     reader.history.send();
     this.#stream();
     this.#flush();
@@ -141,7 +141,7 @@ export class ReaderLoop {
 
   /** Picks up what the api threads ask, of each up to its part; returns how many. */
   #takeQueries(limit: number): number {
-    const { queries, desk } = this.#parts;
+    const { queries, reads } = this.#parts;
     const part = Math.max(1, Math.floor(limit / queries.length));
     let done = 0;
     for (const [api, ring] of queries.entries()) {
@@ -151,7 +151,7 @@ export class ReaderLoop {
         if (at < 0) break;
         const word = at >>> 2;
         const charge = u32[word + 5]!;
-        desk.take(api, u32[word + 2]!, u32[word + 1]!, textOfBytes(u8, at + QUERY_HEAD_BYTES, u32[word + 3]!), {
+        reads.take(api, u32[word + 2]!, u32[word + 1]!, textOfBytes(u8, at + QUERY_HEAD_BYTES, u32[word + 3]!), {
           charge: charge & ~LOOPBACK, source: u32[word + 4]!, isLoopback: (charge & LOOPBACK) !== 0,
         });
       }

@@ -19,9 +19,9 @@ import { formatSymbol, unpackUnderlying } from '../../core/instruments/symbol.ts
 import { BUY } from '../../core/units.ts';
 import type { State } from '../../core/engine/state.ts';
 import type { FillRow } from '../history/protocol.ts';
-import { openOrderOfId } from './orders.ts';
+import { openOrderOfId } from './history/orders.ts';
 import { doneText, rejectionText } from './reasons.ts';
-import { clientIdOfRecord, type RecordInHand } from './rows.ts';
+import { clientIdOfRecord, type RecordInHand } from './history/rows.ts';
 import { clientIdOfSlot, instrumentType, micro, sideText, tifText, type Names } from './text.ts';
 
 /** What an OrderUpdate tells. */

@@ -9,7 +9,7 @@ import { alignUp, HIGH } from '../../core/codec/record.ts';
 import type { Ringer } from '../transport/doorbell.ts';
 import type { HeartbeatWatch } from '../transport/counters.ts';
 import type { RingProducer } from '../transport/ring.ts';
-import { ANSWER, ANSWER_HEAD_BYTES, LARGE, STREAM, type Answer, type Budget, type Large } from '../protocol/reads.ts';
+import { ANSWER, ANSWER_HEAD_BYTES, LARGE, STREAM, type Answer, type Budget, type Large } from '../protocol/queries.ts';
 
 /** Bytes that may wait; beyond them the reader takes up nothing new. */
 const MOST_BYTES = 67_108_864;

@@ -2,28 +2,28 @@
 // that need the history answer when it has. Queries come validated by the api threads; what only the reader can know
 // (is there such an instrument?) is refused here. Never changes the state.
 
-import { activeAgentsText } from './agents.ts';
+import { activeAgentsText } from './account/agents.ts';
 import { underlyingCount } from '../../core/instruments/underlyings.ts';
 import type { State } from '../../core/engine/state.ts';
 import { exchangeHasher, perpSource } from '../auth/perp-action.ts';
-import { tierBody, type TierTable } from '../http/tier.ts';
+import { tierBody, type TierTable } from '../bodies/tier.ts';
 import { TIERS } from '../protocol/names.ts';
 import { ok, refused, type Answer, type GiveAnswer } from './answers.ts';
-import type { DayAgo } from './day-ago.ts';
-import type { Exports } from './exports.ts';
-import type { Leaderboards } from './leaderboards.ts';
-import type { Listings } from './listings.ts';
-import { marketAnswers } from './markets.ts';
-import type { Measures } from './measures.ts';
-import { mmpText } from './mmp.ts';
-import type { Past } from './past.ts';
-import { Portfolios } from './portfolio.ts';
-import type { QueryName, QueryParameters } from '../protocol/reads.ts';
-import { cancelAfterText, cancelOnDisconnectText } from './safety.ts';
-import type { Statistics } from './statistics.ts';
+import type { DayAgo } from './market/day-ago.ts';
+import type { Exports } from './history/exports.ts';
+import type { Leaderboards } from './competitions/leaderboards.ts';
+import type { Listings } from './history/listings.ts';
+import { marketAnswers } from './market/markets.ts';
+import type { Measures } from './market/measures.ts';
+import { mmpText } from './account/mmp.ts';
+import type { Past } from './history/past.ts';
+import { Portfolios } from './account/portfolio.ts';
+import type { QueryName, QueryParameters } from '../protocol/queries.ts';
+import { cancelAfterText, cancelOnDisconnectText } from './account/safety.ts';
+import type { Statistics } from './market/statistics.ts';
 import type { Streams } from './streams.ts';
 import { tierOfWallet, type Names } from './text.ts';
-import { usernameText } from './username.ts';
+import { usernameText } from './account/username.ts';
 
 /** What GET /exchange-info and GET /user-tier tell beside the state. `hash`: the journal's, 64 hex digits. */
 export type ExchangeFacts = TierTable & {

@@ -17,18 +17,18 @@ import { optionsChainSource } from './channels/options-chain.ts';
 import { orderUpdatesSource } from './channels/order-updates.ts';
 import { orderbookSource } from './channels/orderbook.ts';
 import { portfolioSource } from './channels/portfolio.ts';
-import { Topics, type Send, type Source, type SourceParts, type Standing, type Topic } from './channels/source.ts';
+import { Topics, type Send, type ChannelSource, type SourceParts, type Standing, type Topic } from './channels/source.ts';
 import { tradesSource } from './channels/trades.ts';
-import type { QueryParameters } from '../protocol/reads.ts';
+import type { QueryParameters } from '../protocol/queries.ts';
 import { subscriptionText } from '../protocol/subscription.ts';
-import type { RecordInHand } from './rows.ts';
+import type { RecordInHand } from './history/rows.ts';
 import { accountOfWallet } from './text.ts';
 
 /** Topics that may exist at once. */
 const MOST_TOPICS = 1_000_000;
 
 /** What feeds each channel of the table. */
-const SOURCES: Readonly<Record<ChannelName, (parts: SourceParts) => Source>> = {
+const SOURCES: Readonly<Record<ChannelName, (parts: SourceParts) => ChannelSource>> = {
   order_updates: orderUpdatesSource, fills: fillsSource, portfolio: portfolioSource, liquidation: liquidationSource,
   competition: competitionSource,
   orderbook: orderbookSource, book: bookSource, trades: tradesSource,
@@ -36,7 +36,7 @@ const SOURCES: Readonly<Record<ChannelName, (parts: SourceParts) => Source>> = {
   options_chain: optionsChainSource,
 };
 
-type Stream = { readonly channel: Channel; readonly source: Source; readonly topics: Topics };
+type Stream = { readonly channel: Channel; readonly source: ChannelSource; readonly topics: Topics };
 
 export class Streams {
   readonly #parts: Omit<SourceParts, 'topics'>;

@@ -20,7 +20,7 @@ import { sendError } from '../http/errors.ts';
 import type { Values } from '../http/fields.ts';
 import { NAMED_WALLET } from '../http/named-wallet.ts';
 import { route, type Route } from '../http/router.ts';
-import { tierBody } from '../http/tier.ts';
+import { tierBody } from '../bodies/tier.ts';
 import { control, isAdmin, refuseCode, refuseToken, type Asked } from './operator.ts';
 import { addressOf } from './signed.ts';
 

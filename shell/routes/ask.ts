@@ -2,7 +2,7 @@
 // against the wallet and the network source (decision 5.3); the headers of that budget come with its answer.
 
 import { sendBusy, sendLateRead, type Api } from '../api/context.ts';
-import { CHARGE_API, type QueryName, type QueryParameters } from '../protocol/reads.ts';
+import { CHARGE_API, type QueryName, type QueryParameters } from '../protocol/queries.ts';
 import { sendError, type Envelope } from '../http/errors.ts';
 import type { HttpRequest, Responder, ResponseHeaders } from '../http/message.ts';
 import { limitedBy, rateHeaders } from '../http/rate-headers.ts';

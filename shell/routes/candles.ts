@@ -2,7 +2,7 @@
 // 6.6). Starts are multiples of the resolution.
 
 import { guarded, sendBusy, sendLateRead, type Api } from '../api/context.ts';
-import { RESOLUTIONS, type Resolution } from '../protocol/reads.ts';
+import { RESOLUTIONS, type Resolution } from '../protocol/queries.ts';
 import { sendError } from '../http/errors.ts';
 import type { Values } from '../http/fields.ts';
 import type { Responder } from '../http/message.ts';

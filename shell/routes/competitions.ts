@@ -3,7 +3,7 @@
 
 import { WIN_CONDITIONS } from '../../core/registry/competitions.ts';
 import type { Api } from '../api/context.ts';
-import { COMPETITION_STATES } from '../protocol/reads.ts';
+import { COMPETITION_STATES } from '../protocol/queries.ts';
 import { route, type Route } from '../http/router.ts';
 import { ask } from './ask.ts';
 import { given, limit, offset, wallet } from './paging.ts';

@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Api } from '../api/context.ts';
-import { CHARGE_API, type ExportPart, type ExportQuery, type QueryParameters } from '../protocol/reads.ts';
+import { CHARGE_API, type ExportPart, type ExportQuery, type QueryParameters } from '../protocol/queries.ts';
 import { sendError } from '../http/errors.ts';
 import { formatOf, type ListName } from '../http/export-format.ts';
 import type { HttpRequest, Responder, Stream } from '../http/message.ts';

@@ -9,7 +9,7 @@ import { INVALID_COMPETITION, INVALID_MARKET, SYMBOL_FORMAT } from '../../core/e
 import { createTerms, formatSymbol, parseSymbol, SYMBOL_OK, unpackUnderlying } from '../../core/instruments/symbol.ts';
 import { COMPETITION_TEXT_BYTES } from '../../core/limits.ts';
 import type { Api } from '../api/context.ts';
-import { competitionData } from '../http/competition.ts';
+import { competitionData } from '../bodies/competition.ts';
 import { sendError } from '../http/errors.ts';
 import type { Values } from '../http/fields.ts';
 import { route, type Route } from '../http/router.ts';

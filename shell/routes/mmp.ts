@@ -12,7 +12,7 @@ import { typedForm } from '../api/signature.ts';
 import { submit } from '../api/submit.ts';
 import { MOST_MMP_MS, mmpValues } from '../api/values.ts';
 import type { Values } from '../http/fields.ts';
-import { mmpConfigData } from '../http/mmp-config.ts';
+import { mmpConfigData } from '../bodies/mmp-config.ts';
 import { route, type Route } from '../http/router.ts';
 import type { Source } from '../http/source.ts';
 import { addressOf, SIGNED, TEXT_BYTES } from './signed.ts';

@@ -18,7 +18,7 @@ import { submit, type Prepare } from '../api/submit.ts';
 import { orderValues, type OrderTexts, type OrderValues } from '../api/values.ts';
 import { BUSY, LATE, refuse } from '../http/errors.ts';
 import type { Sent, Values } from '../http/fields.ts';
-import { ackedUpdate, rejectedUpdate, type OrderInfo } from '../http/order-update.ts';
+import { ackedUpdate, rejectedUpdate, type OrderInfo } from '../bodies/order-update.ts';
 import { route, type Route } from '../http/router.ts';
 import type { Source } from '../http/source.ts';
 import type { Facts } from '../http/texts.ts';

@@ -6,7 +6,7 @@ import { OK, SIZE_NOT_POSITIVE } from '../../core/errors.ts';
 import { createTerms, parseSymbol, SYMBOL_OK } from '../../core/instruments/symbol.ts';
 import type { Api } from '../api/context.ts';
 import { canonicalSymbol, orderValues } from '../api/values.ts';
-import { CHARGE_RISK, type QueryParameters } from '../protocol/reads.ts';
+import { CHARGE_RISK, type QueryParameters } from '../protocol/queries.ts';
 import { MARGIN_MODES, SIDES } from '../protocol/names.ts';
 import { refuse, sendError, sendRefusal, type Checked } from '../http/errors.ts';
 import { readBody, type Schema, type Values } from '../http/fields.ts';

@@ -11,7 +11,7 @@ import { submit } from '../api/submit.ts';
 import { connectionCode, MOST_GRACE_MS, MOST_TIMEOUT_MS, scopeValues } from '../api/values.ts';
 import type { Values } from '../http/fields.ts';
 import { route, type Route } from '../http/router.ts';
-import { cancelAfterBody, cancelOnDisconnectBody } from '../http/safety.ts';
+import { cancelAfterBody, cancelOnDisconnectBody } from '../bodies/safety.ts';
 import type { Source } from '../http/source.ts';
 import { ask } from './ask.ts';
 import { addressOf, SIGNED, TEXT_BYTES } from './signed.ts';

@@ -12,12 +12,12 @@ import { toHex } from '../journal/chain.ts';
 import type { Digest } from '../journal/digests.ts';
 import { journalHead } from '../journal/read.ts';
 import { ReadBudgets } from '../reader/budgets.ts';
-import { Desk } from '../reader/desk.ts';
+import { ReadQueue } from '../reader/read-queue.ts';
 import { keepJournalHead, type ShownHead } from '../reader/journal-head.ts';
 import { ReaderLoop } from '../reader/loop.ts';
 import { Outbox } from '../reader/outbox.ts';
 import type { Reader } from '../reader/reader.ts';
-import { recoverReader, statisticsOf } from '../reader/recovery.ts';
+import { recoverReader, statisticsOf } from '../reader/catch-up.ts';
 import { Snapshots } from '../reader/snapshots.ts';
 import { tierOfWallet } from '../reader/text.ts';
 import { log, logAs } from '../observability/log.ts';
@@ -85,7 +85,7 @@ async function start(): Promise<void> {
   const durable = shared.counter('durable');
   const applied = shared.counter('applied');
   applied.store(reader.applied);
-  const desk = new Desk({
+  const reads = new ReadQueue({
     reader, durable: () => durable.load(),
     budgets: new ReadBudgets({ table, isRated: rateLimits === 'on', now, tierOf: (wallet) => tierOfWallet(reader.state, wallet) }),
     give: (api, request, { status, body }, budget) => (
@@ -94,7 +94,7 @@ async function start(): Promise<void> {
     fault,
   });
   const loop = new ReaderLoop({
-    reader, desk, snapshots: new Snapshots(dataFolder, notice), log: ringConsumer(wiring.log, LOG_READER),
+    reader, reads, snapshots: new Snapshots(dataFolder, notice), log: ringConsumer(wiring.log, LOG_READER),
     queries: wiring.queries.map((ring) => ringConsumer(ring, 0)), outboxes, doorbell: new Doorbell(wiring.doorbell), main, durable, applied,
     blocked: shared.counter('blocked'), steady,
   });

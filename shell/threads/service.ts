@@ -50,8 +50,8 @@ import { Outside } from '../api/outside.ts';
 import { PerpAssets } from '../api/perp-assets.ts';
 import { Presences } from '../api/presence.ts';
 import { Readiness } from '../api/readiness.ts';
-import { Reads } from '../api/reads.ts';
-import { Sources } from '../api/sources.ts';
+import { Reads } from '../api/reader-link.ts';
+import { Sources } from '../api/source-budgets.ts';
 import { Writes } from '../api/writes.ts';
 
 type ServiceOptions = {

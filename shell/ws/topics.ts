@@ -2,9 +2,9 @@
 // has: the answer brings a snapshot that stands at its place in the ring, so what follows in the ring is what happened
 // after it. The reader counts: a topic streams until as many `unsubscribe` as `subscribe` have come from this thread.
 
-import type { Reads } from '../api/reads.ts';
+import type { Reads } from '../api/reader-link.ts';
 import { BUSY } from '../http/errors.ts';
-import type { Answer, QueryParameters } from '../protocol/reads.ts';
+import type { Answer, QueryParameters } from '../protocol/queries.ts';
 import { readSubscription } from '../protocol/subscription.ts';
 import { Asking } from './asking.ts';
 import { Frame } from './frame.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import type { Api } from '../../shell/api/context.ts';
 import type { HttpRequest, Responder } from '../../shell/http/message.ts';
-import type { Answer, QueryName, QueryParameters } from '../../shell/protocol/reads.ts';
+import type { Answer, QueryName, QueryParameters } from '../../shell/protocol/queries.ts';
 import { sendListing } from '../../shell/routes/exports.ts';
 import { walletText } from '../reader/support.ts';
 

@@ -23,8 +23,8 @@ import { openEdge, type Edge } from '../../shell/edge/edge.ts';
 import type { Bounds } from '../../shell/bounds/edge.ts';
 import {
   ANSWER, ANSWER_HEAD_BYTES, LARGE, QUERIES, QUERY_HEAD_BYTES, STREAM, type Large, type OrderFacts, type OrderStanding,
-} from '../../shell/protocol/reads.ts';
-import { activeAgentsText } from '../../shell/reader/agents.ts';
+} from '../../shell/protocol/queries.ts';
+import { activeAgentsText } from '../../shell/reader/account/agents.ts';
 import { CONNECTION_CLOSED } from '../../shell/protocol/command-ring.ts';
 import { createWiring } from '../../shell/wiring.ts';
 import { runConsumer } from '../../shell/transport/consumer.ts';

@@ -7,7 +7,7 @@ import { CHECKS_PER_TURN, CHECKS_WAITING, LOOPBACK_REQUESTS, SOURCE_FAILURES, SO
 import { Checks } from '../../shell/api/checks.ts';
 import { createMeters, Meters } from '../../shell/observability/meters.ts';
 import { Pending } from '../../shell/api/pending.ts';
-import { Sources } from '../../shell/api/sources.ts';
+import { Sources } from '../../shell/api/source-budgets.ts';
 import { canonicalSymbol } from '../../shell/api/values.ts';
 import { BUSY } from '../../shell/http/errors.ts';
 import { limitedBy } from '../../shell/http/rate-headers.ts';

@@ -2,8 +2,8 @@
 
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
-import { Reads } from '../../shell/api/reads.ts';
-import { STREAM, ANSWER_HEAD_BYTES } from '../../shell/protocol/reads.ts';
+import { Reads } from '../../shell/api/reader-link.ts';
+import { STREAM, ANSWER_HEAD_BYTES } from '../../shell/protocol/queries.ts';
 import { createRing, ringConsumer, ringDepth, ringProducer } from '../../shell/transport/ring.ts';
 
 const RECORDS = 20;

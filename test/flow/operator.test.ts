@@ -12,7 +12,7 @@ import { instrumentRoom } from '../../core/instruments/instruments.ts';
 import { checked, SMALL } from '../../core/limits.ts';
 import { HOUR, USDC } from '../../core/units.ts';
 import { ANSWER_WITHIN } from '../../shell/bounds/api.ts';
-import { serveMarkets } from '../../shell/market.ts';
+import { serveMarkets } from '../../shell/operator.ts';
 import type { Engine } from '../../shell/threads/engine.ts';
 import type { Thread } from '../../shell/threads/thread.ts';
 import { START, TestVenue } from '../support/venue.ts';

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { LOW_DISK_BYTES, STOP_DISK_BYTES, diskState, freeBytes } from '../../shell/journal/disk.ts';
 import { JournalRefusal } from '../../shell/journal/errors.ts';
 import type { Files } from '../../shell/journal/files.ts';
-import { adminToken, keepDomain, readVenue, venueId } from '../../shell/journal/venue.ts';
+import { adminToken, keepDomain, readVenue, venueId } from '../../shell/journal/identity.ts';
 import type { CommitHooks, JournalWriter } from '../../shell/journal/writer.ts';
 import { appendFrames, failingFiles, openWriter, readAndCheck, temporaryFolder } from './support.ts';
 

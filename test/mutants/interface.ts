@@ -12,7 +12,10 @@ const ROWS: readonly Row[] = [
     'the text of the figures', 'http/texts', 'significant figures, maximum allowed is 5', 'significant figures, maximum is 5',
     'errors', 'error: price has more than 5 significant figures',
   ],
-  ['a rejection has an id', 'http/order-update', 'filled: 0, orderId: null,', 'filled: 0, orderId: 0,', 'errors', 'error: route rfq_only'],
+  [
+    'a rejection has an id', 'bodies/order-update', 'filled: 0, orderId: null,', 'filled: 0, orderId: 0,',
+    'errors', 'error: route rfq_only',
+  ],
   [
     'the code of an unknown path', 'http/router', '\'unsupported_endpoint\', `Unsupported', '\'not_found\', `Unsupported',
     'errors', 'error: a write to an unknown path',
@@ -31,7 +34,7 @@ const ROWS: readonly Row[] = [
   ],
   ['another default of depth', 'routes/markets', 'DEFAULT_DEPTH = 20', 'DEFAULT_DEPTH = 15', 'bounds', 'bound: GET /orderbook depth'],
   [
-    'money as a number', 'reader/listings', 'settlement_price: micro(price)', 'settlement_price: Number(micro(price))',
+    'money as a number', 'reader/history/listings', 'settlement_price: micro(price)', 'settlement_price: Number(micro(price))',
     'endpoints', 'endpoint: GET /settlement-payouts',
   ],
 ];

@@ -6,8 +6,8 @@ import { BOOK_CHANGED, INSTRUMENT } from '../../core/codec/events.ts';
 import { BUY } from '../../core/units.ts';
 import { optionsChainSource } from '../../shell/reader/channels/options-chain.ts';
 import { NO_ID, Topics, type SourceParts } from '../../shell/reader/channels/source.ts';
-import { Measures } from '../../shell/reader/measures.ts';
-import type { RecordInHand } from '../../shell/reader/rows.ts';
+import { Measures } from '../../shell/reader/market/measures.ts';
+import type { RecordInHand } from '../../shell/reader/history/rows.ts';
 import { Names } from '../../shell/reader/text.ts';
 import { Bench, CALL_100_SYMBOL } from './support.ts';
 

@@ -4,7 +4,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { nearestCrossing, type Curve } from '../../shell/reader/crossing.ts';
+import { nearestCrossing, type Curve } from '../../shell/reader/account/crossing.ts';
 
 const LOWEST = 0.01;
 const HIGHEST = 10;

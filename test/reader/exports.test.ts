@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { LAW_LIMITS } from '../../core/tiers.ts';
 import { BUY, SELL } from '../../core/units.ts';
 import { SOURCE_REQUESTS } from '../../shell/bounds/api.ts';
-import { CHARGE_API, CHARGE_NONE, QUERIES, type Budget, type ExportPart, type ExportQuery } from '../../shell/protocol/reads.ts';
+import { CHARGE_API, CHARGE_NONE, QUERIES, type Budget, type ExportPart, type ExportQuery } from '../../shell/protocol/queries.ts';
 import { ReadBudgets } from '../../shell/reader/budgets.ts';
-import { Desk } from '../../shell/reader/desk.ts';
+import { ReadQueue } from '../../shell/reader/read-queue.ts';
 import { Bench, walletText } from './support.ts';
 
 const USDC = 1e6;
@@ -71,15 +71,15 @@ test('a source has one export at a time; it ends by being told, or by asking for
 test('an export is one read of the wallet that it is of; one of trades is of no wallet; the parts that follow are none', (t) => {
   const bench = new Bench(t);
   const left: (number | undefined)[] = [];
-  const desk = new Desk({
+  const reads = new ReadQueue({
     reader: bench.reader, durable: () => 0,
     budgets: new ReadBudgets({ table: LAW_LIMITS, isRated: true, now: () => bench.venue.now, tierOf: () => 0 }),
     give: (_, __, ___, budget: Budget) => left.push(budget?.left), fault: assert.fail,
   });
   const take = (filter: ExportQuery['filter'], charge = CHARGE_API): void => {
     const query: ExportQuery = { ...ID, filter, offset: 0, limit: 0 };
-    desk.take(0, 1, QUERIES.indexOf('export'), JSON.stringify(query), { charge, source: ID.source, isLoopback: false });
-    desk.settle(() => false);
+    reads.take(0, 1, QUERIES.indexOf('export'), JSON.stringify(query), { charge, source: ID.source, isLoopback: false });
+    reads.settle(() => false);
   };
   const { requests } = LAW_LIMITS[0]!;
   const wallet = walletText(1);

@@ -8,10 +8,10 @@ import { CALL, FLAG_SURFACE_AGELESS, PERP, PUT } from '../../core/codec/commands
 import { FILL, FILL_INSTRUMENT, FILL_PRICE, FILL_SIZE } from '../../core/codec/events.ts';
 import { SETTLED } from '../../core/instruments/instruments.ts';
 import { BUY, SELL } from '../../core/units.ts';
-import { KeptBooks } from '../../shell/reader/kept-books.ts';
-import { Measures } from '../../shell/reader/measures.ts';
-import { orderbookBody } from '../../shell/reader/orderbook.ts';
-import { Statistics } from '../../shell/reader/statistics.ts';
+import { KeptBooks } from '../../shell/reader/market/kept-books.ts';
+import { Measures } from '../../shell/reader/market/measures.ts';
+import { orderbookBody } from '../../shell/reader/market/orderbook.ts';
+import { Statistics } from '../../shell/reader/market/statistics.ts';
 import { Names } from '../../shell/reader/text.ts';
 import { TestVenue } from '../support/venue.ts';
 import { EXPIRY } from './support.ts';

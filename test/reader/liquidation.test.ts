@@ -7,7 +7,7 @@ import { PORTFOLIO, STANDARD } from '../../core/accounts/accounts.ts';
 import { freshen } from '../../core/margin/account.ts';
 import { DENSE, VENUE17 } from '../../core/settings.ts';
 import { EXPIRED_PENDING_PRICE } from '../../core/instruments/instruments.ts';
-import { Portfolios } from '../../shell/reader/portfolio.ts';
+import { Portfolios } from '../../shell/reader/account/portfolio.ts';
 import { Names } from '../../shell/reader/text.ts';
 import { CALL, DAY, Desk, NOW, PERP, PUT } from '../margin/desk.ts';
 import { contractValue, DENSE as DENSE_ROWS, VENUE17 as VENUE17_ROWS } from '../margin/scenario-oracle.ts';

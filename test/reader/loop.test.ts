@@ -6,11 +6,11 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { PUT } from '../../core/codec/commands.ts';
 import { BUY, SELL } from '../../core/units.ts';
-import { Desk } from '../../shell/reader/desk.ts';
-import { CHARGE_API, QUERIES } from '../../shell/protocol/reads.ts';
-import { InstrumentBodies } from '../../shell/reader/instruments.ts';
-import { Medals } from '../../shell/reader/medals.ts';
-import { Portfolios } from '../../shell/reader/portfolio.ts';
+import { ReadQueue } from '../../shell/reader/read-queue.ts';
+import { CHARGE_API, QUERIES } from '../../shell/protocol/queries.ts';
+import { InstrumentBodies } from '../../shell/reader/market/instruments.ts';
+import { Medals } from '../../shell/reader/competitions/medals.ts';
+import { Portfolios } from '../../shell/reader/account/portfolio.ts';
 import { Doorbell } from '../../shell/transport/doorbell.ts';
 import type { Contract } from '../support/records.ts';
 import { FREE, Rig, type Answered } from './rig.ts';
@@ -129,14 +129,14 @@ test('a read waits for what was durable when it was picked up; the others behind
   const bench = new Bench(t);
   const given: [number, string][] = [];
   let durable = bench.reader.applied;
-  const desk = new Desk({
+  const reads = new ReadQueue({
     budgets: FREE, reader: bench.reader, durable: () => durable,
     give: (_, request, { status, body }) => given.push([request, `${status} ${body}`]), fault: assert.fail,
   });
   const book = (request: number): void => (
-    desk.take(0, request, QUERIES.indexOf('orders'), JSON.stringify({ ...ORDERS, limit: 1 }), { charge: 0, source: 0, isLoopback: true })
+    reads.take(0, request, QUERIES.indexOf('orders'), JSON.stringify({ ...ORDERS, limit: 1 }), { charge: 0, source: 0, isLoopback: true })
   );
-  const settle = (): void => assert.equal(desk.settle(() => false), false);
+  const settle = (): void => assert.equal(reads.settle(() => false), false);
   bench.place({ wallet: 1, side: SELL, price: 2_000 * USDC, size: ONE });
   durable = bench.reader.applied;
   book(1);
@@ -145,7 +145,7 @@ test('a read waits for what was durable when it was picked up; the others behind
   durable += 1;
   book(2);
   book(3);
-  assert.equal(desk.waiting, 2);
+  assert.equal(reads.waiting, 2);
   settle();
   assert.equal(given.length, 1);
   bench.cancel(1, 1);
@@ -153,7 +153,7 @@ test('a read waits for what was durable when it was picked up; the others behind
   settle();
   assert.deepEqual(given.map(([request]) => request), [1, 2, 3]);
   assert.match(given[1]![1], /"order_id":2/);
-  assert.equal(desk.waiting, 0);
+  assert.equal(reads.waiting, 0);
   durable = bench.reader.applied + 1;
   for (let request = 10; request < 10 + 8_193; request++) book(request);
   assert.deepEqual(given.slice(3).map(([request, text]) => [request, text.slice(0, 3)]), [[10 + 8_192, '503']]);
@@ -162,24 +162,24 @@ test('a read waits for what was durable when it was picked up; the others behind
 test('a source that asks a thousand times is in nobody else’s way: the lines have turns, and each has a bound', (t) => {
   const bench = new Bench(t);
   const given: [number, number][] = [];
-  const desk = new Desk({
+  const reads = new ReadQueue({
     budgets: FREE, reader: bench.reader, durable: () => bench.reader.applied,
     give: (_, request, { status }) => given.push([request, status]), fault: assert.fail,
   });
   const ask = (request: number, source: number, isLoopback = false): void => (
-    desk.take(0, request, QUERIES.indexOf('perps'), '{}', { charge: CHARGE_API, source, isLoopback })
+    reads.take(0, request, QUERIES.indexOf('perps'), '{}', { charge: CHARGE_API, source, isLoopback })
   );
   for (let request = 0; request < 258; request++) ask(request, 1);
   assert.deepEqual(given.splice(0), [[256, 503], [257, 503]]);
   ask(1_000, 2);
   ask(1_001, 2);
   for (let request = 2_000; request < 2_300; request++) ask(request, 3, true);
-  assert.deepEqual([given, desk.waiting], [[], 558]);
+  assert.deepEqual([given, reads.waiting], [[], 558]);
   let left = 7;
-  assert.equal(desk.settle(() => left-- === 0), true);
+  assert.equal(reads.settle(() => left-- === 0), true);
   assert.deepEqual(given.splice(0).map(([request]) => request), [0, 1_000, 2_000, 1, 1_001, 2_001, 2]);
-  assert.equal(desk.settle(() => false), false);
-  assert.deepEqual([given.length, desk.waiting], [551, 0]);
+  assert.equal(reads.settle(() => false), false);
+  assert.deepEqual([given.length, reads.waiting], [551, 0]);
   assert.deepEqual(given.slice(0, 3), [[2_002, 200], [3, 200], [2_003, 200]]);
 });
 
@@ -327,11 +327,11 @@ test('a read that throws, at once or when the history has answered, is a 500 and
 
 test('what throws when an answer is given is no matter of the read: it goes on', async (t) => {
   const rig = new Rig(t);
-  const desk = new Desk({
+  const reads = new ReadQueue({
     budgets: FREE, reader: rig.reader, durable: () => rig.reader.applied, fault: assert.fail,
     give: () => { throw new Error('no way out'); },
   });
-  desk.take(0, 1, QUERIES.indexOf('perps'), '{}', { charge: CHARGE_API, source: 1, isLoopback: true });
-  assert.throws(() => desk.settle(() => false), /no way out/);
+  reads.take(0, 1, QUERIES.indexOf('perps'), '{}', { charge: CHARGE_API, source: 1, isLoopback: true });
+  assert.throws(() => reads.settle(() => false), /no way out/);
   rig.end();
 });

@@ -8,7 +8,7 @@ import { BUY, SELL } from '../../core/units.ts';
 import { PORTFOLIO } from '../../core/accounts/accounts.ts';
 import { freshen, standaloneInitial } from '../../core/margin/account.ts';
 import { MAINTENANCE_PART, OPTION_FLOOR } from '../../core/settings.ts';
-import { Portfolios } from '../../shell/reader/portfolio.ts';
+import { Portfolios } from '../../shell/reader/account/portfolio.ts';
 import { Names } from '../../shell/reader/text.ts';
 import { Bench, CALL_100, CALL_100_SYMBOL, walletText } from './support.ts';
 

@@ -8,13 +8,15 @@ import { RECORD_BYTES, SMALL } from '../../core/limits.ts';
 import { createState } from '../../core/engine/state.ts';
 import { LAW_LIMITS } from '../../core/tiers.ts';
 import { ReadBudgets } from '../../shell/reader/budgets.ts';
-import { Desk } from '../../shell/reader/desk.ts';
+import { ReadQueue } from '../../shell/reader/read-queue.ts';
 import { ReaderLoop } from '../../shell/reader/loop.ts';
 import { Outbox } from '../../shell/reader/outbox.ts';
-import { ANSWER_HEAD_BYTES, QUERIES, QUERY_HEAD_BYTES, STREAM, type QueryName, type QueryParameters } from '../../shell/protocol/reads.ts';
+import {
+  ANSWER_HEAD_BYTES, QUERIES, QUERY_HEAD_BYTES, STREAM, type QueryName, type QueryParameters,
+} from '../../shell/protocol/queries.ts';
 import { Reader } from '../../shell/reader/reader.ts';
 import { Snapshots } from '../../shell/reader/snapshots.ts';
-import { Statistics } from '../../shell/reader/statistics.ts';
+import { Statistics } from '../../shell/reader/market/statistics.ts';
 import { createCounters, HeartbeatWatch, SharedCounters } from '../../shell/transport/counters.ts';
 import { createDoorbell, Doorbell, Ringer } from '../../shell/transport/doorbell.ts';
 import { createRing, ringConsumer, ringProducer } from '../../shell/transport/ring.ts';
@@ -82,7 +84,7 @@ export class Rig {
       ...(options.mostRows === undefined ? {} : { mostRows: options.mostRows }),
     });
     const durable = this.counters.counter('durable');
-    const desk = new Desk({
+    const reads = new ReadQueue({
       budgets: FREE,
       reader: this.reader, durable: () => durable.load(),
       give: (_, request, { status, body }) => {
@@ -94,7 +96,7 @@ export class Rig {
     this.#ringer = new Ringer(this.#bell.ringers[0]!);
     this.mainBell.doorbell.ports[0]!.on('message', () => { this.mainRung++; });
     this.loop = new ReaderLoop({
-      reader: this.reader, desk, snapshots: new Snapshots(this.folder, assert.fail, options.snapshotEvery ?? 1e9),
+      reader: this.reader, reads, snapshots: new Snapshots(this.folder, assert.fail, options.snapshotEvery ?? 1e9),
       log: ringConsumer(logRing, 1),
       queries: [ringConsumer(queryRing, 0)], outboxes: [outbox], doorbell: new Doorbell(this.#bell.doorbell), durable,
       main: new Ringer(this.mainBell.ringers[0]!), applied: this.counters.counter('applied'), blocked: this.counters.counter('blocked'),

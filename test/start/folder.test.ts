@@ -8,7 +8,7 @@ import { test, type TestContext } from 'node:test';
 import { readConfig } from '../../shell/config.ts';
 import { HistoryStore } from '../../shell/history/store.ts';
 import { STOP_DISK_BYTES } from '../../shell/journal/disk.ts';
-import { venueId } from '../../shell/journal/venue.ts';
+import { venueId } from '../../shell/journal/identity.ts';
 import { refused } from './refused.ts';
 
 const GARBAGE = 'no database, and long enough to be looked at as one'.repeat(100);

@@ -9,9 +9,9 @@ import { priceOfKey } from '../../../core/book/price-key.ts';
 import { BUY, SELL } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { Ascii } from '../ascii.ts';
-import { isBookEmpty, MOST_DEPTH } from '../orderbook.ts';
+import { isBookEmpty, MOST_DEPTH } from '../market/orderbook.ts';
 import { conflatedBooks } from './conflated.ts';
-import type { Source, SourceParts } from './source.ts';
+import type { ChannelSource, SourceParts } from './source.ts';
 
 const CHECKED_LEVELS = 25;
 /** No level: keys are above 0. */
@@ -21,7 +21,7 @@ const NO_KEY = 0;
 type Side = readonly number[];
 type Image = { readonly seq: number; readonly bids: Side; readonly asks: Side };
 
-export function bookSource(parts: SourceParts): Source {
+export function bookSource(parts: SourceParts): ChannelSource {
   const { state, names, topics } = parts;
   const { instruments } = state;
   /** By instrument. */

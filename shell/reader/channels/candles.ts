@@ -6,13 +6,13 @@ import { INDEX_IS_USED, INDEX_MOVED, INDEX_TOLD, INDEX_UNDERLYING } from '../../
 import { TIME } from '../../../core/engine/state.ts';
 import { underlyingCount } from '../../../core/instruments/underlyings.ts';
 import type { CandleRow } from '../../history/protocol.ts';
-import { askCandles, candleRecord, startOf, withTick } from '../candles.ts';
-import { RESOLUTIONS, type Resolution } from '../../protocol/reads.ts';
-import { NO_ID, type Source, type SourceParts } from './source.ts';
+import { askCandles, candleRecord, startOf, withTick } from '../history/candles.ts';
+import { RESOLUTIONS, type Resolution } from '../../protocol/queries.ts';
+import { NO_ID, type ChannelSource, type SourceParts } from './source.ts';
 
 const NAMES = Object.keys(RESOLUTIONS) as Resolution[];
 
-export function candlesSource({ state, names, rows, history, topics }: SourceParts): Source {
+export function candlesSource({ state, names, rows, history, topics }: SourceParts): ChannelSource {
   const { ticks } = state.streams;
   /** By key, of those that somebody listens to: the newest candle. */
   const newest = new Map<string, CandleRow>();

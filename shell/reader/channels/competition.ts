@@ -3,9 +3,9 @@
 
 import { accountOfWallet } from '../text.ts';
 import { BUSY, keptStanding } from './resume.ts';
-import { openWallet, type Key, type Source, type SourceParts } from './source.ts';
+import { openWallet, type Key, type ChannelSource, type SourceParts } from './source.ts';
 
-export function competitionSource(parts: SourceParts): Source {
+export function competitionSource(parts: SourceParts): ChannelSource {
   const { state, rows: { messages }, topics, moments } = parts;
   return {
     hears: [],

@@ -5,7 +5,7 @@
 import { BOOK_CHANGED, INSTRUMENT } from '../../../core/codec/events.ts';
 import { instrumentCount } from '../../../core/instruments/instruments.ts';
 import { slotOfSymbol } from '../text.ts';
-import { CONFLATION_MS, NO_ID, openSymbol, type Key, type Source, type SourceParts } from './source.ts';
+import { CONFLATION_MS, NO_ID, openSymbol, type Key, type ChannelSource, type SourceParts } from './source.ts';
 
 type BookMessages = {
   /** What stands of the book in this instrument slot. */
@@ -17,7 +17,7 @@ type BookMessages = {
   readonly end?: (key: Key) => void;
 };
 
-export function conflatedBooks({ state, names, topics }: SourceParts, { snapshot, change, isShown, end }: BookMessages): Source {
+export function conflatedBooks({ state, names, topics }: SourceParts, { snapshot, change, isShown, end }: BookMessages): ChannelSource {
   const { instruments, streams } = state;
   /** Slots of the books that have changed; by slot, when last. */
   const held: number[] = [];

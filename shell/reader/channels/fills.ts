@@ -5,9 +5,9 @@ import { fillSeq } from '../../../core/account-streams.ts';
 import { FILL, FILL_MAKER, FILL_TAKER } from '../../../core/codec/events.ts';
 import { fillMessage } from '../messages.ts';
 import { fillsStanding } from './resume.ts';
-import { openWallet, walletSeq, type Source, type SourceParts } from './source.ts';
+import { openWallet, walletSeq, type ChannelSource, type SourceParts } from './source.ts';
 
-export function fillsSource(parts: SourceParts): Source {
+export function fillsSource(parts: SourceParts): ChannelSource {
   const { state, names, topics } = parts;
   const seqOf = (account: number): number => fillSeq(state.streams.accounts, account);
   return {

@@ -4,9 +4,9 @@ import { INDEX_IS_USED, INDEX_MOVED, INDEX_TOLD, INDEX_UNDERLYING } from '../../
 import { underlyingCount } from '../../../core/instruments/underlyings.ts';
 import { INDEX_PRICES } from '../../../core/streams.ts';
 import { micro } from '../text.ts';
-import { openVenue, NO_ID, type Source, type SourceParts } from './source.ts';
+import { openVenue, NO_ID, type ChannelSource, type SourceParts } from './source.ts';
 
-export function indexPricesSource({ state, names, topics }: SourceParts): Source {
+export function indexPricesSource({ state, names, topics }: SourceParts): ChannelSource {
   const { streams, underlyings, valuation } = state;
   const message = (prices: readonly string[], time: number): string => (
     `{"type":"IndexPriceUpdate","prices":[${prices.join(',')}],"timestamp":${time},"seq":${streams.venue[INDEX_PRICES]!}}`

@@ -2,11 +2,11 @@
 // who comes back is told of those it missed as they were told then.
 
 import { ACCOUNT, LIQUIDATION_CHANGED } from '../../../core/codec/events.ts';
-import { liquidationMessage } from '../liquidation-message.ts';
+import { liquidationMessage } from '../history/liquidation-message.ts';
 import { keptStanding } from './resume.ts';
-import { openWallet, walletSeq, type Source, type SourceParts } from './source.ts';
+import { openWallet, walletSeq, type ChannelSource, type SourceParts } from './source.ts';
 
-export function liquidationSource(parts: SourceParts): Source {
+export function liquidationSource(parts: SourceParts): ChannelSource {
   const { state, names, topics } = parts;
   const { liquidation } = state.streams.accounts;
   return {

@@ -5,9 +5,9 @@ import { INSTRUMENT, INSTRUMENT_DELETED, INSTRUMENT_EXPIRED, INSTRUMENT_LISTED }
 import { MARKET_UPDATES } from '../../../core/streams.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { micro, type Names } from '../text.ts';
-import { openVenue, NO_ID, type Source, type SourceParts } from './source.ts';
+import { openVenue, NO_ID, type ChannelSource, type SourceParts } from './source.ts';
 
-export function marketUpdatesSource({ state, names, topics }: SourceParts): Source {
+export function marketUpdatesSource({ state, names, topics }: SourceParts): ChannelSource {
   const { instruments, streams } = state;
   return {
     hears: [INSTRUMENT_LISTED, INSTRUMENT_EXPIRED, INSTRUMENT_DELETED],

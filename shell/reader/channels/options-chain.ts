@@ -9,12 +9,12 @@ import { BOOK_CHANGED, INDEX_UNDERLYING, INSTRUMENT, INSTRUMENT_DELETED, INSTRUM
 import { ACTIVE, hasExpired, instrumentCount } from '../../../core/instruments/instruments.ts';
 import { TIME } from '../../../core/engine/state.ts';
 import { partOf } from '../../http/source.ts';
-import type { Asker } from '../../protocol/reads.ts';
-import { chainLeg } from '../chain.ts';
-import { number } from '../orderbook.ts';
-import type { RecordInHand } from '../rows.ts';
+import type { Asker } from '../../protocol/queries.ts';
+import { chainLeg } from '../market/chain.ts';
+import { number } from '../market/orderbook.ts';
+import type { RecordInHand } from '../history/rows.ts';
 import { isPlain, openFilter, readFilter, type ChainFilter } from './chain-filter.ts';
-import { CONFLATION_MS, type Key, type Ready, type Source, type SourceParts, type Topic, type Wish } from './source.ts';
+import { CONFLATION_MS, type Key, type Ready, type ChannelSource, type SourceParts, type Topic, type Wish } from './source.ts';
 
 /** Rows looked at in one go, every CONFLATION_MS. */
 const ROWS_AT_ONCE = 50;
@@ -35,7 +35,7 @@ type Row = { readonly underlying: number; readonly expiry: number; readonly stri
 /** `maker`: the source that asked for the filter first and has it counted until nobody listens; null: it is plain. */
 type Listener = { readonly filter: ChainFilter; readonly maker: number | null; readonly topic: () => Topic | undefined };
 
-export function optionsChainSource(parts: SourceParts): Source {
+export function optionsChainSource(parts: SourceParts): ChannelSource {
   const chain = new OptionsChain(parts);
   return {
     hears: [MARKS_MOVED, BOOK_CHANGED, INSTRUMENT_LISTED, INSTRUMENT_EXPIRED, INSTRUMENT_DELETED],

@@ -4,9 +4,9 @@ import { orderUpdateSeq } from '../../../core/account-streams.ts';
 import { FILL, ORDER_ACCEPTED, ORDER_DONE, ORDER_RESTED, ORDER_SHRUNK, REFUSED } from '../../../core/codec/events.ts';
 import { accountOfUpdate, orderUpdateOf, orderUpdateText, unpackUpdate } from '../messages.ts';
 import { keptStanding } from './resume.ts';
-import { openWallet, walletSeq, type Source, type SourceParts } from './source.ts';
+import { openWallet, walletSeq, type ChannelSource, type SourceParts } from './source.ts';
 
-export function orderUpdatesSource(parts: SourceParts): Source {
+export function orderUpdatesSource(parts: SourceParts): ChannelSource {
   const { state, names, topics } = parts;
   const seqOf = (account: number): number => orderUpdateSeq(state.streams.accounts, account);
   return {

@@ -12,17 +12,17 @@ import { isMarked, portfolioSeq } from '../../../core/account-streams.ts';
 import { CONTRACT } from '../../../core/units.ts';
 import { mulDivHalfUp } from '../../../core/math/exact.ts';
 import { fundOf } from '../../../core/lifecycle/fund.ts';
-import { greeksOfAccount } from '../greeks.ts';
-import { Portfolios } from '../portfolio.ts';
+import { greeksOfAccount } from '../market/greeks.ts';
+import { Portfolios } from '../account/portfolio.ts';
 import { accountOfWallet, micro, type Names } from '../text.ts';
-import { NO_ID, openWallet, type Source, type SourceParts } from './source.ts';
+import { NO_ID, openWallet, type ChannelSource, type SourceParts } from './source.ts';
 
 /** A position that the command in hand has changed; `paid`: how it was paid out. */
 type Moved = { readonly slot: number; readonly paid: object | null };
 /** What the command in hand has changed of an account. */
 type Changes = { readonly positions: Moved[]; isMore: boolean };
 
-export function portfolioSource(parts: SourceParts): Source {
+export function portfolioSource(parts: SourceParts): ChannelSource {
   const { state, names, topics } = parts;
   const streams = state.streams.accounts;
   const portfolios = new Portfolios(state, names);

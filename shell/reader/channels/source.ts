@@ -5,11 +5,11 @@
 import type { State } from '../../../core/engine/state.ts';
 import type { Rows } from '../../history/protocol.ts';
 import type { ChannelName } from '../../protocol/channels.ts';
-import type { Asker } from '../../protocol/reads.ts';
-import type { CompetitionMoments } from '../competition-moments.ts';
-import type { HistoryLink } from '../history-link.ts';
-import type { Measures } from '../measures.ts';
-import type { RecordInHand } from '../rows.ts';
+import type { Asker } from '../../protocol/queries.ts';
+import type { CompetitionMoments } from '../competitions/moments.ts';
+import type { HistoryLink } from '../history/link.ts';
+import type { Measures } from '../market/measures.ts';
+import type { RecordInHand } from '../history/rows.ts';
 import { accountOfWallet, slotOfSymbol, wordsOfAddress, type Names } from '../text.ts';
 
 /** What changes of a book, or of rows of a chain, within so many ms of the last message is in the next (decision 7.5). */
@@ -36,7 +36,7 @@ export type Wish = { readonly time: number; readonly fromSeq: number | undefined
 /** Calls this exactly once, now or when the history has answered; a text says why there is no subscription. */
 export type Ready = (standing: Standing | string) => void;
 
-export type Source = {
+export type ChannelSource = {
   /** Kinds of the core's events that `note` is called with, while there are topics. */
   readonly hears: readonly number[];
   note(kind: number, f: Float64Array, record: RecordInHand): void;

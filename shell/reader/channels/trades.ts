@@ -3,9 +3,9 @@
 import { FILL, FILL_INSTRUMENT } from '../../../core/codec/events.ts';
 import { tradeMessage } from '../messages.ts';
 import { slotOfSymbol } from '../text.ts';
-import { NO_ID, openSymbol, type Source, type SourceParts } from './source.ts';
+import { NO_ID, openSymbol, type ChannelSource, type SourceParts } from './source.ts';
 
-export function tradesSource({ state, names, topics }: SourceParts): Source {
+export function tradesSource({ state, names, topics }: SourceParts): ChannelSource {
   const { instruments, streams } = state;
   return {
     hears: [FILL],

@@ -1,0 +1,108 @@
+// Questions to the reader and what comes back in the ring of answers: answers by request, stream messages by topic. What is
+// too large for a record was posted to the port before its record was published, so it is there when the record is read, and
+// what follows in the ring comes after it. The body of an answer is lent: it is good for as long as `settle` runs.
+
+import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
+import { alignUp } from '../../core/codec/record.ts';
+import {
+  ANSWER, ANSWER_HEAD_BYTES, CHARGE_NONE, LARGE, LOOPBACK, QUERIES, QUERY_HEAD_BYTES, STREAM, type Answer, type Budget, type Large,
+  type QueryName, type QueryParameters,
+} from '../protocol/queries.ts';
+import type { Source } from '../http/source.ts';
+import { IN_FLIGHT } from '../wiring.ts';
+import type { Ringer } from '../transport/doorbell.ts';
+import type { RingConsumer, RingProducer } from '../transport/ring.ts';
+import { ANSWER_WITHIN } from '../bounds/api.ts';
+import { Pending } from './pending.ts';
+
+/** Whose budget a read is charged to, and which (CHARGE_API, CHARGE_RISK); what the api thread asks for itself is charged to none. */
+type Charge = { readonly charge: number; readonly source: Source };
+
+type ReadParts = {
+  readonly queries: RingProducer;
+  readonly answers: RingConsumer;
+  readonly large: MessagePort;
+  readonly ringReader: Ringer;
+  readonly steady: () => number;
+  /** One stream message; `body` is a copy. */
+  readonly onStream: (topic: number, body: Uint8Array) => void;
+};
+
+export class Reads {
+  readonly pending = new Pending<Answer>(IN_FLIGHT, ANSWER_WITHIN);
+  readonly #parts: ReadParts;
+
+  constructor(parts: ReadParts) {
+    this.#parts = parts;
+  }
+
+  /** Asks; later either `settle` is called or `expire`, and then `late` if the answer comes after all. False: no room, none will be. */
+  ask<Q extends QueryName>(
+    query: Q, parameters: QueryParameters[Q], settle: (answer: Answer) => void, expire: () => void, charged: Charge | null = null,
+    late: ((answer: Answer) => void) | null = null,
+  ): boolean {
+    const { queries, ringReader, steady } = this.#parts;
+    if (this.pending.isFull) return false;
+    const json = Buffer.from(JSON.stringify(parameters));
+    const bytes = alignUp(QUERY_HEAD_BYTES + json.length);
+    if (bytes > queries.largest) return false;
+    const at = queries.claim(bytes);
+    if (at < 0) return false;
+    const { u8, u32 } = queries.views;
+    const word = at >>> 2;
+    u32[word + 1] = QUERIES.indexOf(query);
+    u32[word + 2] = this.pending.add(steady(), settle, expire, 1, late);
+    u32[word + 3] = json.length;
+    u32[word + 4] = charged?.source.digest ?? 0;
+    u32[word + 5] = charged === null ? CHARGE_NONE : charged.charge | (charged.source.loopback ? LOOPBACK : 0);
+    u8.set(json, at + QUERY_HEAD_BYTES);
+    queries.publish();
+    ringReader.ringSoon();
+    return true;
+  }
+
+  /**
+   * Takes up to `limit` records, one at least and then none after `until`, ms of `steady`. Returns how many; all of `limit` when the
+   * time ended it, since then the turn of the event loop has had its share.
+   */
+  drain(limit: number, until: number): number {
+    const { answers, steady } = this.#parts;
+    let done = 0;
+    while (done < limit) {
+      const at = answers.next();
+      if (at < 0) break;
+      done++;
+      this.#take(at);
+      if (steady() >= until) done = limit;
+    }
+    answers.release();
+    return done;
+  }
+
+  #take(at: number): void {
+    const { answers, onStream } = this.#parts;
+    const { u8, u32 } = answers.views;
+    const word = at >>> 2;
+    const kind = u32[word + 1]!;
+    const number = u32[word + 2]!;
+    if (kind === LARGE) return this.#takeLarge();
+    const body = u8.subarray(at + ANSWER_HEAD_BYTES, at + ANSWER_HEAD_BYTES + u32[word + 3]!);
+    if (kind === ANSWER) this.pending.settle(number, { status: u32[word + 4]!, body, budget: this.#budgetAt(word) });
+    else if (kind === STREAM) onStream(number, Buffer.from(body));
+    else throw new RangeError(`the reader sent a record of kind ${kind}`);
+  }
+
+  #budgetAt(word: number): Budget {
+    const { u32 } = this.#parts.answers.views;
+    const limit = u32[word + 5]!;
+    return limit === 0 ? null : { limit, left: u32[word + 6]!, windowEnd: u32[word + 7]! };
+  }
+
+  #takeLarge(): void {
+    const posted = receiveMessageOnPort(this.#parts.large) as { message: Large } | undefined;
+    if (posted === undefined) throw new RangeError('the reader announced a large body and posted none');
+    const { message } = posted;
+    if ('topic' in message) this.#parts.onStream(message.topic, message.body);
+    else this.pending.settle(message.request, message.answer);
+  }
+}

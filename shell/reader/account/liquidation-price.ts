@@ -1,0 +1,201 @@
+// The liquidation price of an account's positions in one underlying: the index nearest to the one of now, by its ratio, at which
+// equity equals maintenance margin, everything else fixed (decision 4.3): where the account gets there, or, below it already, where it
+// would come up again. Marks at another index are the formula's at the surface's volatility and the time of the marks, as far from
+// it as they are now (margin.md, "Pricing and marks"); factors are the core's settings. Equity less maintenance is given to the
+// search as the least of some curves, one in standard mode, one for each scenario in portfolio mode; what the search finds and what it
+// could miss is said in crossing. Floats of USDC: an answer for display, good to a cent or better, never used to decide anything.
+
+import { CALL, PERP } from '../../../core/codec/commands.ts';
+import { CONTRACT, USDC } from '../../../core/units.ts';
+import { ACTIVE } from '../../../core/instruments/instruments.ts';
+import { GAMMA_OVERLAY, MAINTENANCE_PART, OPTION_FLOOR, PERP_MAINTENANCE, PPM, SHORT_OPTION_MAINTENANCE } from '../../../core/settings.ts';
+import { gridOf } from '../../../core/margin/presets.ts';
+import type { Risk } from '../../../core/margin/portfolio.ts';
+import { overlayPart } from '../../../core/margin/records.ts';
+import { shockedVolatility, shockScale } from '../../../core/margin/scenarios.ts';
+import { optionValue } from '../../../core/valuation/valuation.ts';
+import type { State } from '../../../core/engine/state.ts';
+import { nearestCrossing, type Curve } from './crossing.ts';
+
+/** The range looked at, as multiples of the index of now. */
+const LOWEST = 0.01;
+const HIGHEST = 10;
+
+/** Signed contracts of one instrument. */
+type Leg = { readonly slot: number; readonly quantity: number };
+
+/** What the account has in its other underlyings and in cash: equity, and in portfolio mode the parts of the requirement. Micros. */
+type Rest = { readonly equity: number; readonly maintenance: number; readonly risk: Risk | null };
+
+/**
+ * Index price in 1e-6 USDC, or null when equity is on one side of maintenance from 0.01 to 10 times the index of now. `rest` with
+ * `risk`: portfolio mode.
+ */
+export function liquidationPrice(state: State, underlying: number, legs: readonly Leg[], rest: Rest): number | null {
+  const { risk } = rest;
+  const curves = risk === null
+    ? [standardCurve(state, underlying, legs, rest)] : portfolioCurves(state, underlying, legs, rest.equity, risk);
+  const ratio = nearestCrossing(curves, LOWEST, HIGHEST);
+  return ratio === null ? null : Math.round(state.valuation.markIndex[underlying]! * ratio);
+}
+
+/** The mark of an instrument by index: what the formula changes by, from the mark of now. */
+function markAt(state: State, slot: number): (index: number) => number {
+  const { instruments, valuation } = state;
+  const underlying = instruments.underlying[slot]!;
+  const spot = valuation.markIndex[underlying]! / USDC;
+  const mark = valuation.mark[slot]! / USDC;
+  if (instruments.status[slot] !== ACTIVE) return () => mark;
+  if (instruments.kind[slot] === PERP) return (index) => mark * index / spot;
+  const price = (index: number): number => optionValue(
+    instruments, slot, index, valuation.markedAt[underlying]!, valuation.average[underlying]! / USDC, valuation.sigma[slot]! / PPM,
+  );
+  const away = mark - price(spot);
+  return (index) => price(index) + away;
+}
+
+/** Equity less maintenance margin, USDC: each position for itself. What a short option needs grows with its mark: concave as that. */
+function standardCurve(state: State, underlying: number, legs: readonly Leg[], rest: Rest): Curve {
+  const { values } = state.settings;
+  const option = values[SHORT_OPTION_MAINTENANCE]! / PPM;
+  const perp = values[PERP_MAINTENANCE]! / PPM;
+  const marks = legs.map(({ slot }) => markAt(state, slot));
+  const spot = state.valuation.markIndex[underlying]! / USDC;
+  const worthAt: Curve = (ratio) => {
+    const index = spot * ratio;
+    let convex = 0;
+    let concave = 0;
+    for (let i = 0; i < legs.length; i++) {
+      const { slot, quantity } = legs[i]!;
+      const mark = marks[i]!(index);
+      const kind = state.instruments.kind[slot];
+      if (kind === PERP) concave += quantity * mark - Math.abs(quantity) * perp * mark;
+      else if (quantity > 0) convex += quantity * mark;
+      else concave += quantity * (mark + option * (kind === CALL ? index : Math.max(index, mark)));
+    }
+    return { convex, concave };
+  };
+  const now = worthAt(1);
+  const fixed = (rest.equity - rest.maintenance) / USDC - now.convex - now.concave;
+  return (ratio) => {
+    const { convex, concave } = worthAt(ratio);
+    return { convex, concave: concave + fixed };
+  };
+}
+
+/** An option: its volatility in each scenario, and whether its mark moves with the index. */
+type Option = Leg & { readonly average: number; readonly sigma: number; readonly shocked: Float64Array; readonly isMarked: boolean };
+
+function optionOf(state: State, underlying: number, { slot, quantity }: Leg): Option {
+  const { instruments, settings, valuation } = state;
+  const grid = gridOf(settings, underlying);
+  const left = instruments.expiry[slot]! - valuation.markedAt[underlying]!;
+  const sigma = valuation.sigma[slot]! / PPM;
+  const scale = shockScale(state, grid, left);
+  const average = valuation.average[underlying]! / USDC;
+  return {
+    slot, quantity, sigma, shocked: Float64Array.from({ length: grid.rows }, (_, row) => shockedVolatility(state, grid, row, sigma, scale)),
+    // As in the core's scenarios: expired, it waits for its price and moves with the index, but only in them.
+    average: left > 0 ? average : 0, isMarked: instruments.status[slot] === ACTIVE && (left > 0 || average === 0),
+  };
+}
+
+/** Values of the long and of the short options, signed. */
+type Sides = { long: number; short: number };
+
+/**
+ * The same of a portfolio, of all legs together; `risk` is that of the other underlyings. The requirement is the largest of what
+ * the scenarios, no loss at all, and the floor ask for, so the excess is the least of what they leave. A scenario of weight w leaves,
+ * of each option, (1 - part w) times its value and part w times its value in the scenario: both convex.
+ */
+function portfolioCurves(state: State, underlying: number, legs: readonly Leg[], equity: number, risk: Risk): readonly Curve[] {
+  const { instruments, settings, valuation } = state;
+  const grid = gridOf(settings, underlying);
+  const spot = valuation.markIndex[underlying]! / USDC;
+  const time = valuation.markedAt[underlying]!;
+  const options = legs.filter(({ slot }) => instruments.kind[slot] !== PERP).map((leg) => optionOf(state, underlying, leg));
+  const valueOf = ({ slot, average }: Option, index: number, sigma: number): number => (
+    optionValue(instruments, slot, index, time, average, sigma)
+  );
+  const perps = legs.filter(({ slot }) => instruments.kind[slot] === PERP);
+  const perpSize = perps.reduce((sum, { quantity }) => sum + quantity, 0);
+  const perpWorth = perps.reduce((sum, { slot, quantity }) => sum + quantity * valuation.mark[slot]! / USDC, 0);
+  const valuesAt = remembered((ratio: number): { marked: Sides; waiting: Sides } => {
+    const marked = { long: 0, short: 0 };
+    const waiting = { long: 0, short: 0 };
+    for (const option of options) {
+      const value = option.quantity * valueOf(option, spot * ratio, option.sigma);
+      (option.isMarked ? marked : waiting)[option.quantity > 0 ? 'long' : 'short'] += value;
+    }
+    return { marked, waiting };
+  });
+  const part = settings.values[MAINTENANCE_PART]! / PPM;
+  const { short, overlay } = shortOf(state, legs);
+  const { marked: now } = valuesAt(1);
+  const fixed = equity / USDC - now.long - now.short - perpWorth - part * risk.overlay / USDC;
+  /** What is left of all but the options when the requirement is the overlay, and `needed` and `loss` times the index besides. */
+  const restAt = (ratio: number, needed: number, loss: number): number => (
+    fixed + perpWorth * ratio - part * (needed / USDC + spot * ratio * (loss + settings.values[GAMMA_OVERLAY]! / PPM * overlay))
+  );
+  const without = (needed: number, loss: number): Curve => (ratio) => {
+    const { marked } = valuesAt(ratio);
+    return { convex: marked.long, concave: marked.short + restAt(ratio, needed, loss) };
+  };
+  const scenario = (_: unknown, row: number): Curve => {
+    const shock = grid.spot[row]! / PPM;
+    const weight = grid.weight[row]! / PPM;
+    const share = part * weight;
+    return (ratio) => {
+      const after = { long: 0, short: 0 };
+      for (const option of options) {
+        const value = option.quantity * valueOf(option, spot * ratio * (1 + shock), option.shocked[row]!);
+        if (option.quantity > 0) after.long += value;
+        else after.short += value;
+      }
+      const { marked, waiting } = valuesAt(ratio);
+      return {
+        convex: (1 - share) * marked.long + share * (after.long - waiting.short),
+        concave: (1 - share) * marked.short + share * (after.short - waiting.long)
+          + restAt(ratio, risk.scanning, -weight * shock * perpSize),
+      };
+    };
+  };
+  return [
+    without(risk.scanning, 0), without(risk.floor, settings.values[OPTION_FLOOR]! / PPM * short),
+    ...Array.from({ length: grid.rows }, scenario),
+  ];
+}
+
+/** The same function, each answer made once: the points of different curves are mostly the same. */
+function remembered<T>(of: (ratio: number) => T): (ratio: number) => T {
+  const known = new Map<number, T>();
+  return (ratio) => {
+    let value = known.get(ratio);
+    if (value === undefined) known.set(ratio, value = of(ratio));
+    return value;
+  };
+}
+
+/** Contracts that the buckets of the legs are short, and the same weighted by how much of the overlay counts by now. */
+function shortOf(state: State, legs: readonly Leg[]): { short: number; overlay: number } {
+  const { instruments } = state;
+  const nets = new Map<string, { slot: number; net: number }>();
+  for (const { slot, quantity } of legs) {
+    if (instruments.kind[slot] === PERP) continue;
+    const key = `${instruments.expiry[slot]}/${instruments.kind[slot]}`;
+    nets.set(key, { slot, net: (nets.get(key)?.net ?? 0) + quantity });
+  }
+  let short = 0;
+  let overlay = 0;
+  for (const { slot, net } of nets.values()) {
+    if (net >= 0) continue;
+    short -= net;
+    overlay -= net * overlayPart(state, instruments.underlying[slot]!, instruments.expiry[slot]!);
+  }
+  return { short, overlay };
+}
+
+/** Signed contracts of a position. */
+export function legOf(slot: number, position: number): Leg {
+  return { slot, quantity: position / CONTRACT };
+}

@@ -1,0 +1,300 @@
+// The body of GET /portfolio (wire.md 1.7, 1.8; decision 4.3): positions, what they are worth, what they bind, in the
+// account's margin mode. All amounts are the core's own integers as decimal text; only the liquidation price and the ratio are
+// computed here. A wallet without an account is shown as if it had just opened one, and nothing is stored.
+
+import { PERP } from '../../../core/codec/commands.ts';
+import { CONTRACT } from '../../../core/units.ts';
+import { DEFAULT_BALANCE } from '../../../core/settings.ts';
+import { clampSafe, mulDivCeil, mulDivHalfUp } from '../../../core/math/exact.ts';
+import { PORTFOLIO, STANDARD } from '../../../core/accounts/accounts.ts';
+import { pendingFunding } from '../../../core/positions/funding.ts';
+import { findHolding } from '../../../core/positions/holdings.ts';
+import { maintenancePart, standaloneInitial } from '../../../core/margin/account.ts';
+import { createRisk, optionRequirement, perpRequirement, sumRisk, type Risk } from '../../../core/margin/portfolio.ts';
+import { ALL, POSITIONS } from '../../../core/margin/records.ts';
+import { equityValue, standardMaintenance } from '../../../core/margin/standard.ts';
+import { vintageOf } from '../../../core/valuation/valuation.ts';
+import { TIME, type State } from '../../../core/engine/state.ts';
+import { MARGIN_MODES } from '../../protocol/names.ts';
+import { legOf, liquidationPrice } from './liquidation-price.ts';
+import { accountOfWallet, isoText, micro, told, type Names } from '../text.ts';
+import { exactly, INEXACT, isExact, totalsOf, totalsOfCash, type Totals } from './totals.ts';
+
+const RATIO = 1e6;
+/** Bytes of positions that are kept; beyond them all are forgotten. */
+const MOST_KEPT = 16_777_216;
+/** Room for bodies grows by so many bytes. */
+const ROOM = 65_536;
+const UNPRICED = 'Margin data unavailable: an underlying has no index price';
+const NO_POSITIONS = Buffer.from('[]');
+/** Numbers of a key: of the account, and of each position. */
+const KEY_HEAD = 4;
+const KEY_OF_HOLDING = 7;
+
+type Held = {
+  readonly row: number; readonly slot: number; readonly underlying: number; readonly position: number; readonly value: number;
+  readonly unrealized: number; readonly notional: number; readonly initial: number; readonly maintenance: number;
+};
+
+/** What the JSON of an account's positions was made of, and that as bytes: all of a body is ASCII. */
+type Kept = { readonly key: Float64Array; readonly positions: Buffer };
+
+export class Portfolios {
+  readonly #state: State;
+  readonly #names: Names;
+  /** By account. A liquidation price is worth thousands of option prices: it is searched for once as long as nothing moves. */
+  readonly #kept = new Map<number, Kept>();
+  #keptBytes = 0;
+  /** The body written last. */
+  #room = Buffer.allocUnsafeSlow(ROOM);
+  readonly #settings: Float64Array;
+  readonly #key: Float64Array;
+
+  constructor(state: State, names: Names) {
+    this.#state = state;
+    this.#names = names;
+    this.#settings = state.settings.values.slice();
+    // An account has at most one position in each instrument.
+    this.#key = new Float64Array(KEY_HEAD + KEY_OF_HOLDING * state.instruments.capacity);
+  }
+
+  /** The JSON body, good until the next call, or as a text why there is none. */
+  body(wallet: string, time: number): Buffer | string {
+    const state = this.#state;
+    const account = accountOfWallet(state, wallet);
+    if (account < 0) {
+      return this.#join(wallet, NO_POSITIONS, summary(totalsOfCash(state.settings.values[DEFAULT_BALANCE]!), time, null));
+    }
+    const totals = totalsOf(state, account);
+    const span = spanOf(state, account, totals);
+    if (!isExact(totals) || (span !== null && !isExact(span))) return INEXACT;
+    const positions = this.#positions(account, wallet, totals);
+    return typeof positions === 'string' ? positions : this.#join(wallet, positions, summary(totals, time, span));
+  }
+
+  #join(wallet: string, positions: Buffer, rest: object): Buffer {
+    const head = `{"wallet_address":"${wallet}","positions":`;
+    const tail = `,${JSON.stringify(rest).slice(1)}`;
+    const from = head.length + positions.length;
+    const length = from + tail.length;
+    if (this.#room.length < length) this.#room = Buffer.allocUnsafeSlow(Math.ceil(length / ROOM) * ROOM);
+    this.#room.write(head, 'latin1');
+    this.#room.set(positions, head.length);
+    this.#room.write(tail, from, 'latin1');
+    return this.#room.subarray(0, length);
+  }
+
+  /** The position of the account in one instrument, of amount 0 when it has none; without its liquidation price, which is dear. */
+  position(account: number, slot: number): object {
+    const state = this.#state;
+    const wallet = this.#names.wallet(account);
+    const totals = totalsOf(state, account);
+    const row = findHolding(state.holdings, account, slot);
+    if (row < 0 || state.holdings.position[row] === 0) return nothingHeld(state, this.#names, wallet, slot);
+    return positionRow(state, this.#names, wallet, heldIn(state, account, row), totals, null);
+  }
+
+  /** What the account has and what is bound of it. */
+  balance(account: number): object {
+    const state = this.#state;
+    const { total_margin_used: used, available_balance: available } = summary(totalsOf(state, account), 0, null);
+    return { total_margin_used: used, available_balance: available, balance: micro(state.accounts.cash[account]!) };
+  }
+
+  /** All of the body but the positions. */
+  margin(account: number): object {
+    const state = this.#state;
+    const totals = totalsOf(state, account);
+    const { portfolio_snapshot_timestamp_ms: _, ...rest } = summary(totals, 0, spanOf(state, account, totals));
+    return rest;
+  }
+
+  /** Kept from the last time, unless marks, settings, a position or the account's totals have moved. */
+  #positions(account: number, wallet: string, totals: Totals): Buffer | string {
+    const { settings } = this.#state;
+    if (this.#settings.some((value, at) => value !== settings.values[at])) {
+      this.#settings.set(settings.values);
+      this.#forget();
+    }
+    const length = this.#writeKey(account, totals);
+    const kept = this.#kept.get(account);
+    if (kept !== undefined && isSame(kept.key, this.#key, length)) return kept.positions;
+    const rows = this.#rows(account, wallet, totals);
+    if (typeof rows === 'string') return rows;
+    const positions = Buffer.from(JSON.stringify(rows), 'latin1');
+    if (this.#keptBytes + positions.length > MOST_KEPT) this.#forget();
+    this.#keptBytes += positions.length - (this.#kept.get(account)?.positions.length ?? 0);
+    this.#kept.set(account, { key: this.#key.slice(0, length), positions });
+    return positions;
+  }
+
+  #forget(): void {
+    this.#kept.clear();
+    this.#keptBytes = 0;
+  }
+
+  #writeKey(account: number, totals: Totals): number {
+    const { accounts, funding, holdings, instruments, valuation } = this.#state;
+    const key = this.#key;
+    key[0] = vintageOf(valuation);
+    key[1] = accounts.mode[account]!;
+    key[2] = totals.equity;
+    key[3] = totals.maintenance;
+    let at = KEY_HEAD;
+    for (let link = accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
+      const row = link - 1;
+      if (holdings.position[row] === 0) continue;
+      key[at++] = row;
+      key[at++] = instruments.id[holdings.instrument[row]!]!;
+      key[at++] = holdings.position[row]!;
+      key[at++] = holdings.cost[row]!;
+      key[at++] = holdings.realized[row]!;
+      key[at++] = holdings.updatedAt[row]!;
+      // Paid or not yet: the cash of the account and the value of its position move by the same.
+      key[at++] = pendingFunding(funding, holdings, row);
+    }
+    return at;
+  }
+
+  #rows(account: number, wallet: string, totals: Totals): object[] | string {
+    const state = this.#state;
+    const held = positionsOf(state, account);
+    if (held.some(({ underlying }) => state.valuation.index[underlying] === 0)) return UNPRICED;
+    if (!held.every(isExact)) return INEXACT;
+    const prices = liquidationPrices(state, account, held, totals);
+    return held.map((one) => positionRow(state, this.#names, wallet, one, totals, prices.get(one.underlying) ?? null));
+  }
+}
+
+function isSame(a: Float64Array, b: Float64Array, length: number): boolean {
+  if (a.length !== length) return false;
+  for (let i = 0; i < length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+function positionsOf(state: State, account: number): Held[] {
+  const { holdings } = state;
+  const held: Held[] = [];
+  for (let link = state.accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
+    const row = link - 1;
+    if (holdings.position[row] !== 0) held.push(heldIn(state, account, row));
+  }
+  return held;
+}
+
+function heldIn(state: State, account: number, row: number): Held {
+  const { accounts, holdings, instruments, valuation } = state;
+  const position = holdings.position[row]!;
+  const slot = holdings.instrument[row]!;
+  const underlying = instruments.underlying[slot]!;
+  const value = equityValue(state, row);
+  const initial = standaloneInitial(state, account, slot, position);
+  const isPortfolio = accounts.mode[account] === PORTFOLIO;
+  return {
+    row, slot, underlying, position, value, initial,
+    unrealized: instruments.kind[slot] === PERP ? value : value - holdings.cost[row]!,
+    notional: mulDivHalfUp(Math.abs(position), valuation.markIndex[underlying]!, CONTRACT),
+    maintenance: isPortfolio ? maintenancePart(state, initial) : standardMaintenance(state, slot, position),
+  };
+}
+
+/** By underlying: all positions of one move with its index, so they share one price. */
+function liquidationPrices(state: State, account: number, held: readonly Held[], totals: Totals): Map<number, number | null> {
+  const prices = new Map<number, number | null>();
+  const { equity, maintenance } = totals;
+  for (const { underlying } of held) {
+    if (prices.has(underlying)) continue;
+    const legs = held.filter((one) => one.underlying === underlying).map(({ slot, position }) => legOf(slot, position));
+    const risk = otherRisk(state, account, underlying);
+    // Long options are worth something at every index: alone they never use up what is left without them.
+    const value = held.reduce((sum, one) => (one.underlying === underlying ? sum + one.value : sum), 0);
+    const isLong = legs.every(({ slot, quantity }) => quantity > 0 && state.instruments.kind[slot] !== PERP);
+    const isSafe = risk === null && isLong && equity - maintenance > value;
+    prices.set(underlying, isSafe ? null : liquidationPrice(state, underlying, legs, { equity, maintenance, risk }));
+  }
+  return prices;
+}
+
+/** What the positions in the other underlyings need in portfolio mode; null in standard mode. */
+function otherRisk(state: State, account: number, underlying: number): Risk | null {
+  if (state.accounts.mode[account] !== PORTFOLIO) return null;
+  const risk = createRisk();
+  sumRisk(state, state.cache.records, account, POSITIONS, underlying, risk);
+  return risk;
+}
+
+function positionRow(state: State, names: Names, wallet: string, held: Held, totals: Totals, liquidation: number | null): object {
+  const { holdings, instruments } = state;
+  const { row, slot, position } = held;
+  return {
+    wallet_address: wallet, symbol: names.symbol(slot), amount: micro(position),
+    entry_price: micro(mulDivHalfUp(Math.abs(holdings.cost[row]!), CONTRACT, Math.abs(position))), margin_posted: told(held.initial),
+    realized_pnl: micro(holdings.realized[row]!), unrealized_pnl: told(held.unrealized),
+    updated_at: isoText(holdings.updatedAt[row]!), instrument_type: instruments.kind[slot] === PERP ? 'perp' : 'option',
+    notional_value: told(held.notional), maintenance_margin: told(held.maintenance),
+    liquidation_price: liquidation === null ? null : told(liquidation), margin_ratio: marginRatio(totals),
+  };
+}
+
+/** A position that was closed. */
+function nothingHeld({ clock, instruments }: State, names: Names, wallet: string, slot: number): object {
+  return {
+    wallet_address: wallet, symbol: names.symbol(slot), amount: '0', entry_price: '0', margin_posted: '0', realized_pnl: '0',
+    unrealized_pnl: '0', updated_at: isoText(clock[TIME]!), instrument_type: instruments.kind[slot] === PERP ? 'perp' : 'option',
+    notional_value: '0', maintenance_margin: '0', liquidation_price: null, margin_ratio: '0',
+  };
+}
+
+/**
+ * Maintenance margin over equity, 6 decimals, rounded up; null when there is no equity to divide by. Of next to no equity it is told
+ * as the end of the exact range, some nine billion.
+ */
+function marginRatio({ maintenance, equity: worth }: Totals): string | null {
+  if (maintenance === 0) return '0';
+  return worth > 0 ? micro(clampSafe(mulDivCeil(maintenance, RATIO, worth))) : null;
+}
+
+/** What is told of portfolio mode: the requirement is max(scanning_risk, option_floor) + gamma_overlay, open orders included. */
+type Span = {
+  readonly equity: number; readonly initial_margin_required: number; readonly maintenance_margin_required: number;
+  readonly open_orders_initial_margin: number; readonly option_margin_required: number; readonly scanning_risk: number;
+  readonly option_floor: number; readonly gamma_overlay: number; readonly hypercore_margin_required: number;
+};
+
+/** Null in standard mode. */
+function spanOf(state: State, account: number, { equity, maintenance, orderInitial, positionInitial }: Totals): Span | null {
+  if (state.accounts.mode[account] !== PORTFOLIO) return null;
+  const { records } = state.cache;
+  const risk = createRisk();
+  sumRisk(state, records, account, ALL, -1, risk);
+  return exactly({
+    equity, initial_margin_required: positionInitial + orderInitial, maintenance_margin_required: maintenance,
+    open_orders_initial_margin: orderInitial, option_margin_required: optionRequirement(state, records, account),
+    scanning_risk: risk.scanning, option_floor: risk.floor, gamma_overlay: risk.overlay,
+    hypercore_margin_required: perpRequirement(state, records, account),
+  });
+}
+
+type Summary = {
+  readonly total_margin_used: string | null; readonly available_balance: string | null; readonly portfolio_snapshot_timestamp_ms: number;
+  readonly [field: string]: unknown;
+};
+
+/** All but the positions. `span` is there in portfolio mode only, what open orders reserve in standard mode only. */
+function summary(totals: Totals, time: number, span: Span | null): Summary {
+  const { collateral, equity, orderInitial, positionInitial, reserved, used } = totals;
+  const mode = MARGIN_MODES[span === null ? STANDARD : PORTFOLIO];
+  return {
+    total_margin_used: told(used), available_balance: told(Math.max(0, collateral - used)),
+    portfolio_snapshot_timestamp_ms: time, ...(span === null ? {} : { span_margin: spanText(span) }), margin_mode: mode,
+    margin_summary: isExact(totals) ? {
+      mode, equity: micro(equity), position_im: micro(positionInitial), open_orders_im: micro(orderInitial),
+      initial_margin: micro(totals.initialLeft), maintenance_margin: micro(totals.maintenanceLeft),
+      ...(span === null ? { open_orders_premium_reserved: micro(reserved) } : {}),
+    } : null,
+  };
+}
+
+function spanText(span: Span): object | null {
+  return isExact(span) ? Object.fromEntries(Object.entries(span).map(([name, value]) => [name, micro(value)])) : null;
+}

@@ -1,0 +1,44 @@
+// Which competitions run at a moment, and when the next one starts or ends. Asked at every command, so it looks at the table of
+// competitions only when that has grown or such a moment has passed. Not state: made from it at any time. Times ms.
+
+import { competitionCount } from '../../../core/registry/competitions.ts';
+import type { State } from '../../../core/engine/state.ts';
+
+export class CompetitionClock {
+  readonly #state: State;
+  #count = 0;
+  /** What is known holds in [from, next). */
+  #from = Infinity;
+  #next = -Infinity;
+  #running: number[] = [];
+
+  constructor(state: State) {
+    this.#state = state;
+  }
+
+  /** Ids of those that have started and not ended. */
+  running(time: number): readonly number[] {
+    this.#look(time);
+    return this.#running;
+  }
+
+  /** The first start or end after `time`, Infinity for none. */
+  nextMoment(time: number): number {
+    this.#look(time);
+    return this.#next;
+  }
+
+  #look(time: number): void {
+    const count = competitionCount(this.#state);
+    if (count === this.#count && time >= this.#from && time < this.#next) return;
+    this.#count = count;
+    this.#from = time;
+    this.#next = Infinity;
+    this.#running = [];
+    const { start, end } = this.#state.competitions;
+    for (let row = 0; row < count; row++) {
+      for (const moment of [start[row]!, end[row]!]) if (moment > time && moment < this.#next) this.#next = moment;
+      if (start[row]! <= time && end[row]! > time) this.#running.push(row + 1);
+    }
+  }
+}

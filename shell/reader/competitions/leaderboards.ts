@@ -1,0 +1,204 @@
+// Competitions and who leads them (wire.md 2.6, decision 5.7). Profit is equity at the end, or now, less that at the start and
+// less the balance received since, with the adjustments of fills that count at another price (scores.ts). Sums of the scores are
+// loaded from the history when they are first asked for and kept up to date from then on, so an answer has every fill that
+// was told of. Micros; volume in 1e-2 USDC.
+
+import { competitionCount, competitionOf, type Competition } from '../../../core/registry/competitions.ts';
+import { usernameOf } from '../../../core/registry/usernames.ts';
+import { isSafe } from '../../../core/math/exact.ts';
+import { equityValue } from '../../../core/margin/standard.ts';
+import { TIME, type State } from '../../../core/engine/state.ts';
+import type { Rows, ScoreRow, StandingRow } from '../../history/protocol.ts';
+import { competitionData } from '../../bodies/competition.ts';
+import type { HistoryLink } from '../history/link.ts';
+import type { QueryParameters, WinCondition } from '../../protocol/queries.ts';
+import { pagination, refused, type Answer, type GiveAnswer } from '../answers.ts';
+import { MICROS_A_CENT } from './scores.ts';
+import { accountOfWallet, micro } from '../text.ts';
+
+const MEDALS = 3;
+/** Competitions whose sums are kept; of more the one asked for first is loaded again. */
+const MOST_LOADED = 16;
+
+type LeaderboardParts = {
+  readonly state: State; readonly rows: Rows; readonly history: HistoryLink;
+  /** Now, ms. */
+  readonly time: () => number;
+};
+type Sums = {
+  readonly wallet: string; volume: number; adjustment: number; readonly before: number; readonly atEnd: number | null;
+  readonly received: number;
+};
+type Loaded = { readonly isFinal: boolean; readonly sums: Map<string, Sums> };
+/** `received`: what the wallet's account was opened with. */
+export type Standing = {
+  readonly wallet: string; readonly pnl: number; readonly volume: number; readonly efficiency: number; readonly received: number;
+};
+
+export class Leaderboards {
+  readonly #parts: LeaderboardParts;
+  readonly #loaded = new Map<number, Loaded>();
+
+  constructor(parts: LeaderboardParts) {
+    this.#parts = parts;
+  }
+
+  /** A fill has counted. What a wallet had at the start is not known here: one without a score yet has all loaded again. */
+  note({ competition, wallet, volume, adjustment }: ScoreRow): void {
+    const sums = this.#loaded.get(competition)?.sums.get(wallet);
+    if (sums === undefined) {
+      this.#loaded.delete(competition);
+      return;
+    }
+    sums.volume += volume;
+    sums.adjustment += adjustment;
+  }
+
+  /** GET /competitions, newest first. */
+  list({ state: wanted, from = -Infinity, to = Infinity, limit, offset }: QueryParameters['competitions']): string {
+    const found: object[] = [];
+    for (let id = competitionCount(this.#parts.state), skipped = 0; id >= 1 && found.length < limit; id--) {
+      const competition = competitionOf(this.#parts.state, id)!;
+      if (competition.end < from || competition.start > to || (wanted !== undefined && wanted !== this.stateOf(competition))) continue;
+      if (skipped++ >= offset) found.push(competitionData(competition, this.#parts.time()));
+    }
+    return JSON.stringify({ success: true, data: found, pagination: pagination(limit, offset, found.length) });
+  }
+
+  one(id: number): Answer {
+    const competition = competitionOf(this.#parts.state, id);
+    if (competition === null) return unknown(id);
+    return { status: 200, body: JSON.stringify({ success: true, data: competitionData(competition, this.#parts.time()) }) };
+  }
+
+  leaderboard(parameters: QueryParameters['leaderboard'], give: GiveAnswer): void {
+    const competition = competitionOf(this.#parts.state, parameters.competition_id);
+    if (competition === null) return give(unknown(parameters.competition_id));
+    this.standings(competition, (standings) => {
+      if (standings === null) give(refused('bare', 'engine_busy', 'Too many reads are waiting for the history'));
+      else give(this.#page(competition, standings, parameters));
+    });
+  }
+
+  /** Who has scored in the competition, in no order; null: the history is asked too much at once. */
+  standings(competition: Competition, take: (standings: readonly Standing[] | null) => void): void {
+    if (this.stateOf(competition) === 'pre') return take([]);
+    const loaded = this.#loaded.get(competition.id);
+    if (loaded !== undefined && loaded.isFinal === this.isSettled(competition)) return take(this.#standings(loaded));
+    this.#load(competition, (fresh) => take(fresh && this.#standings(fresh)));
+  }
+
+  /** Null: the history is asked too much at once. */
+  #load(competition: Competition, take: (loaded: Loaded | null) => void): void {
+    const { id, start, end } = competition;
+    const { rows, history } = this.#parts;
+    const scores = (): ScoreRow[] => rows.scores.filter((row) => row.competition === id);
+    const wallets = [...new Set(scores().map(({ wallet }) => wallet))];
+    const isAsked = history.ask({ name: 'standings', competition: id, start, end, wallets }, (stored, appliedSeq) => {
+      const standings = new Map((stored as StandingRow[]).map((row) => [row.wallet, { ...row }]));
+      const recent = scores().filter(({ seq }) => seq > appliedSeq);
+      // Somebody has scored for the first time since the question: nothing is known of the time before.
+      if (recent.some(({ wallet }) => !standings.has(wallet))) return this.#load(competition, take);
+      for (const { wallet, volume, adjustment } of recent) {
+        const standing = standings.get(wallet)!;
+        standing.volume += volume;
+        standing.adjustment += adjustment;
+      }
+      for (const { seq, wallet, time: at, equity } of rows.equity) {
+        const standing = standings.get(wallet);
+        if (standing === undefined || seq <= appliedSeq) continue;
+        standing.opening ??= equity;
+        if (at <= start) standing.atStart = equity;
+        if (at <= end) standing.atEnd = equity;
+      }
+      const loaded = { isFinal: this.isSettled(competition), sums: new Map([...standings].map(([wallet, row]) => [wallet, sumsOf(row)])) };
+      if (this.#loaded.size >= MOST_LOADED) this.#loaded.delete(this.#loaded.keys().next().value!);
+      this.#loaded.set(id, loaded);
+      take(loaded);
+    });
+    if (!isAsked) take(null);
+  }
+
+  #standings({ isFinal, sums }: Loaded): Standing[] {
+    return [...sums.values()].map(({ wallet, volume, adjustment, before, atEnd, received }) => {
+      const equity = (isFinal ? null : this.#equityOf(wallet)) ?? atEnd ?? before;
+      const pnl = equity - before + adjustment;
+      return { wallet, pnl, volume, efficiency: volume === 0 ? 0 : pnl / (volume * MICROS_A_CENT), received };
+    });
+  }
+
+  /** Null beyond the exact range, where there is no row of it either: what counts is the last on record. */
+  #equityOf(wallet: string): number | null {
+    const { state } = this.#parts;
+    const { accounts, holdings } = state;
+    const account = accountOfWallet(state, wallet);
+    let equity = accounts.cash[account]!;
+    for (let link = accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
+      if (holdings.position[link - 1] !== 0) equity += equityValue(state, link - 1);
+    }
+    return isSafe(equity) ? equity : null;
+  }
+
+  #page(competition: Competition, standings: readonly Standing[], parameters: QueryParameters['leaderboard']): Answer {
+    const { id } = competition;
+    const { sort_by: by = competition.primary as WinCondition, sort_order: order, limit, offset, wallet } = parameters;
+    const isOver = this.stateOf(competition) === 'post';
+    const winners = isOver ? winnersOf(competition, standings) : [];
+    const rows = ranked(standings, by).map((one, at) => ({
+      rank: at + 1, ...this.#row(one), medal: winners.includes(one.wallet) ? winners.indexOf(one.wallet) + 1 : null,
+    }));
+    const connected = wallet === undefined ? null : rows.find((row) => row.wallet === wallet) ?? {
+      rank: null, wallet, username: this.#usernameOf(wallet), pnl: null, volume: null, efficiency: null, medal: null,
+    };
+    const data = (order === 'asc' ? rows.reverse() : rows).slice(offset, offset + limit);
+    return {
+      status: 200,
+      body: JSON.stringify({
+        success: true, competition_id: id, sort_by: by, sort_order: order, data, connected_user: connected,
+        pagination: pagination(limit, offset, data.length),
+      }),
+    };
+  }
+
+  #row(standing: Standing): { [name in 'wallet' | 'username' | 'pnl' | 'volume' | 'efficiency']: string } {
+    const { wallet } = standing;
+    return { wallet, username: this.#usernameOf(wallet), ...scoreTexts(standing) };
+  }
+
+  #usernameOf(wallet: string): string {
+    return usernameOf(this.#parts.state, accountOfWallet(this.#parts.state, wallet));
+  }
+
+  /** A command has come since the end, so what held at the end is on record; until one has, it is what holds now. */
+  isSettled({ end }: Competition): boolean {
+    return this.#parts.state.clock[TIME]! >= end;
+  }
+
+  stateOf({ start, end }: Competition): 'pre' | 'active' | 'post' {
+    const time = this.#parts.time();
+    return time < start ? 'pre' : time < end ? 'active' : 'post';
+  }
+}
+
+/** Who had no account at the start has received its balance since. */
+function sumsOf({ wallet, volume, adjustment, atStart, atEnd, opening }: StandingRow): Sums {
+  return { wallet, volume, adjustment, before: atStart ?? opening ?? 0, atEnd, received: opening ?? 0 };
+}
+
+export function scoreTexts({ pnl, volume, efficiency }: Standing): { [name in 'pnl' | 'volume' | 'efficiency']: string } {
+  return { pnl: micro(pnl), volume: micro(volume * MICROS_A_CENT), efficiency: micro(Math.round(efficiency * 1e6) + 0) };
+}
+
+/** Wallets with a medal, gold first. */
+export function winnersOf({ primary }: Competition, standings: readonly Standing[]): string[] {
+  return ranked(standings, primary as WinCondition).slice(0, MEDALS).map(({ wallet }) => wallet);
+}
+
+/** The best first; equals in the order of their addresses, so that a rank is a place. */
+export function ranked(standings: readonly Standing[], by: WinCondition): Standing[] {
+  return [...standings].sort((a, b) => b[by] - a[by] || (a.wallet < b.wallet ? -1 : 1));
+}
+
+function unknown(id: number): Answer {
+  return refused('bare', 'not_found', `Competition not found: ${id}`);
+}

@@ -1,0 +1,70 @@
+// What a wallet has won, and where it stands in the competition that runs (wire.md 2.4, decision 5.7), for GET /profile. A medal
+// is a place among the first three by what the competition is won by, once that is over. Who has won what is asked of the
+// history once and kept; who leads what runs is asked of the standings each time.
+
+import { competitionCount, competitionOf, type Competition } from '../../../core/registry/competitions.ts';
+import type { State } from '../../../core/engine/state.ts';
+import { ranked, scoreTexts, winnersOf, type Leaderboards, type Standing } from './leaderboards.ts';
+import type { WinCondition } from '../../protocol/queries.ts';
+
+/** The best medals, 1 is gold, null for none; the standing in the newest competition that runs and that the wallet has scored in. */
+export type Honours = {
+  readonly medal: number | null;
+  readonly platform_medals: Readonly<Record<WinCondition, number | null>>;
+  readonly active_competition_rank?: object;
+};
+
+type Parts = { readonly state: State; readonly competitions: Leaderboards };
+/** Wallets with a medal, gold first. */
+type Won = { readonly by: WinCondition; readonly wallets: readonly string[] };
+
+export class Medals {
+  readonly #parts: Parts;
+  /** By id, of competitions that nothing changes any more. */
+  readonly #won = new Map<number, Won>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Calls `take` once, now or later; null: the history is asked too much at once. */
+  of(wallet: string, take: (honours: Honours | null) => void): void {
+    const { state, competitions } = this.#parts;
+    const won = new Map(this.#won);
+    let active: object | null = null;
+    const open = Array.from({ length: competitionCount(state) }, (_, row) => row + 1).filter((id) => !won.has(id));
+    const next = (at: number): void => {
+      const competition = at === open.length ? null : competitionOf(state, open[at]!);
+      if (competition === null) return take({ ...bestOf(wallet, [...won.values()]), ...(active && { active_competition_rank: active }) });
+      competitions.standings(competition, (standings) => {
+        if (standings === null) return take(null);
+        const { id, primary } = competition;
+        const phase = competitions.stateOf(competition);
+        if (phase === 'active') active = placeOf(wallet, competition, standings) ?? active;
+        if (phase === 'post') won.set(id, { by: primary as WinCondition, wallets: winnersOf(competition, standings) });
+        if (competitions.isSettled(competition)) this.#won.set(id, won.get(id)!);
+        next(at + 1);
+      });
+    };
+    next(0);
+  }
+}
+
+function bestOf(wallet: string, won: readonly Won[]): Honours {
+  const best: Record<WinCondition, number | null> = { pnl: null, volume: null, efficiency: null };
+  let medal: number | null = null;
+  for (const { by, wallets } of won) {
+    const place = wallets.indexOf(wallet) + 1;
+    if (place === 0) continue;
+    best[by] = Math.min(best[by] ?? Infinity, place);
+    medal = Math.min(medal ?? Infinity, place);
+  }
+  return { medal, platform_medals: best };
+}
+
+function placeOf(wallet: string, { id, name, primary }: Competition, standings: readonly Standing[]): object | null {
+  const place = ranked(standings, primary as WinCondition).findIndex((one) => one.wallet === wallet) + 1;
+  if (place === 0) return null;
+  const standing = standings.find((one) => one.wallet === wallet)!;
+  return { competition_id: id, competition_name: name, competition_state: 'active', rank: place, ...scoreTexts(standing), medal: null };
+}

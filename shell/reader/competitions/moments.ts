@@ -1,0 +1,210 @@
+// What wallets are told of competitions they have scored in: how they stand, at every full minute of a competition and at its end.
+// It is made when the first command at or after such a moment is about to be applied, from the state as it is then: the same
+// journal gives the same messages whenever it is replayed. What only the history knows (sums of scores, what was told last)
+// is asked for before; whoever feeds the reader holds the command back meanwhile. The numbers of this stream are kept with what
+// was told last, since standings are none of the core's business. Micros; times ms.
+
+import { PERP } from '../../../core/codec/commands.ts';
+import { competitionOf, type Competition } from '../../../core/registry/competitions.ts';
+import { MINUTE } from '../../../core/units.ts';
+import { SEQ, TIME, type State } from '../../../core/engine/state.ts';
+import type { LastTold, Rows } from '../../history/protocol.ts';
+import { CompetitionClock } from './clock.ts';
+import type { HistoryLink } from '../history/link.ts';
+import { ranked, scoreTexts, winnersOf, type Leaderboards, type Standing } from './leaderboards.ts';
+import type { WinCondition } from '../../protocol/queries.ts';
+import type { RecordInHand } from '../history/rows.ts';
+import { MICROS_A_CENT } from './scores.ts';
+import { accountOfWallet, micro } from '../text.ts';
+
+type Parts = { readonly state: State; readonly rows: Rows; readonly history: HistoryLink; readonly competitions: Leaderboards };
+type Told = NonNullable<LastTold['told']>;
+type Place = { readonly standing: Standing; readonly rank: number; readonly gap: number | null };
+/** A competition at its moment. */
+type Due = { readonly competition: Competition; readonly isOver: boolean };
+type Found = Due & { readonly standings: readonly Standing[] };
+
+const EFFICIENCY = 1e6;
+
+export class CompetitionMoments {
+  readonly #parts: Parts;
+  readonly #clock: CompetitionClock;
+  /** By competition and wallet: what was told last; null: nothing. */
+  readonly #told = new Map<number, Map<string, Told | null>>();
+  /** By wallet: number of its newest message. */
+  readonly #numbers = new Map<string, number>();
+  #isAsking = false;
+  /** What was found out for the command after this seq. */
+  #found: { readonly after: number; readonly all: readonly Found[] } | null = null;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#clock = new CompetitionClock(parts.state);
+  }
+
+  /** False while a command of this time has to wait for the history; to be asked again when that has said something. */
+  isReady(time: number): boolean {
+    const due = this.#due(time);
+    if (due.length === 0 || this.#isFound) return true;
+    if (!this.#isAsking) this.#find(due);
+    return this.#isFound;
+  }
+
+  /** Rows of what is told before the record is applied. */
+  begin({ seq, time }: RecordInHand): void {
+    const due = this.#due(time);
+    if (due.length === 0) return;
+    if (!this.#isFound) throw new Error('competitions: the history was not asked');
+    for (const found of this.#found!.all) this.#tell(found, seq, found.isOver ? found.competition.end : time - time % MINUTE);
+    this.#found = null;
+  }
+
+  /** Number of the wallet's newest message, as far as it is known without the history. */
+  known(wallet: string): number | undefined {
+    return this.#numbers.get(wallet);
+  }
+
+  /** The same, whoever knows it; null: the history is asked too much at once. */
+  number(wallet: string, take: (number: number | null) => void): void {
+    const known = this.#numbers.get(wallet);
+    if (known !== undefined) return take(known);
+    const isAsked = this.#parts.history.ask({ name: 'told', competition: 0, wallets: [wallet] }, (rows) => {
+      // Meanwhile it may have been told more.
+      take(this.#numbers.get(wallet) ?? (rows as LastTold[])[0]!.number);
+    });
+    if (!isAsked) take(null);
+  }
+
+  get #isFound(): boolean {
+    return this.#found?.after === this.#parts.state.clock[SEQ];
+  }
+
+  #due(time: number): readonly Due[] {
+    const { state } = this.#parts;
+    const before = state.clock[TIME]!;
+    const running = before === 0 ? [] : this.#clock.running(before);
+    if (running.length === 0) return [];
+    const isMinute = Math.floor(time / MINUTE) > Math.floor(before / MINUTE);
+    return running.map((id) => competitionOf(state, id)!).map((competition) => ({ competition, isOver: time >= competition.end }))
+      .filter(({ isOver }) => isOver || isMinute);
+  }
+
+  #find(due: readonly Due[]): void {
+    const after = this.#parts.state.clock[SEQ]!;
+    const all: Found[] = [];
+    this.#isAsking = true;
+    const end = (): void => { this.#isAsking = false; };
+    const next = (): void => {
+      const one = due[all.length];
+      if (one === undefined) {
+        this.#found = { after, all };
+        return end();
+      }
+      this.#parts.competitions.standings(one.competition, (standings) => {
+        if (standings === null) return end();
+        this.#recall(one.competition.id, standings, (isDone) => {
+          if (!isDone) return end();
+          all.push({ ...one, standings });
+          next();
+        });
+      });
+    };
+    next();
+  }
+
+  /** Makes known what these wallets were told last. */
+  #recall(id: number, standings: readonly Standing[], done: (isDone: boolean) => void): void {
+    let told = this.#told.get(id);
+    if (told === undefined) this.#told.set(id, told = new Map());
+    const known = told;
+    const wallets = standings.map(({ wallet }) => wallet).filter((wallet) => !known.has(wallet));
+    if (wallets.length === 0) return done(true);
+    const isAsked = this.#parts.history.ask({ name: 'told', competition: id, wallets }, (rows) => {
+      for (const { wallet, number, told: last } of rows as LastTold[]) {
+        known.set(wallet, last);
+        if (!this.#numbers.has(wallet)) this.#numbers.set(wallet, number);
+      }
+      done(true);
+    });
+    if (!isAsked) done(false);
+  }
+
+  #tell({ competition, isOver, standings }: Found, seq: number, time: number): void {
+    const { id } = competition;
+    const told = this.#told.get(id)!;
+    const winners = isOver ? winnersOf(competition, standings) : [];
+    for (const place of placesOf(competition, standings)) {
+      const { wallet, pnl, volume } = place.standing;
+      const before = told.get(wallet) ?? null;
+      const now = { rank: place.rank, pnl, volume, gap: place.gap };
+      const bodies = isOver ? finalBodies(competition, place, winners) : this.#bodies(competition, place, before);
+      if (bodies.length === 0) continue;
+      let number = this.#numbers.get(wallet)!;
+      for (const { type, ...fields } of bodies) {
+        const text = JSON.stringify({ type, wallet_address: wallet, ...fields, timestamp: time, seq: ++number });
+        this.#parts.rows.messages.push({ seq, wallet, channel: 'competition', number, text });
+      }
+      this.#numbers.set(wallet, number);
+      told.set(wallet, now);
+      this.#parts.rows.told.push({ seq, competition: id, wallet, ...now, number });
+    }
+    if (isOver) this.#told.delete(id);
+  }
+
+  /** Nothing where nothing has changed. */
+  #bodies(competition: Competition, { standing, rank, gap }: Place, before: Told | null): Body[] {
+    const { id, name } = competition;
+    const { pnl, volume, efficiency } = scoreTexts(standing);
+    const isGap = before === null || before.rank !== rank || before.gap !== gap;
+    if (!isGap && before.pnl === standing.pnl && before.volume === standing.volume) return [];
+    const place = { competition_id: id, rank, pnl, volume, efficiency };
+    const bodies: Body[] = [{ type: 'CompetitionUpdate', ...place }];
+    if (before !== null && before.rank !== rank) {
+      bodies.push({
+        type: 'CompetitionRankChange', competition_id: id, from_rank: before.rank, to_rank: rank, delta_places: before.rank - rank, pnl,
+      });
+    }
+    if (isGap) {
+      bodies.push({
+        type: 'CompetitionGapUpdate', competition_id: id, rank, next_rank: rank === 1 ? null : rank - 1,
+        gap_metric_value: gap === null ? null : micro(gap),
+      });
+    }
+    bodies.push({
+      type: 'CompetitionPnlSummary', lifetime_realized_pnl: micro(this.#realized(standing)),
+      active_competition: {
+        competition_id: id, competition_name: name, competition_state: 'active', rank, pnl, volume, efficiency, medal: null,
+      },
+    });
+    return bodies;
+  }
+
+  /** Cash and what was paid for the options held, less what the account was opened with: equity without what is unrealised. */
+  #realized({ wallet, received }: Standing): number {
+    const { state } = this.#parts;
+    const { accounts, holdings, instruments } = state;
+    const account = accountOfWallet(state, wallet);
+    let sum = accounts.cash[account]! - received;
+    for (let link = accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
+      if (instruments.kind[holdings.instrument[link - 1]!] !== PERP) sum += holdings.cost[link - 1]!;
+    }
+    return sum;
+  }
+}
+
+type Body = { readonly type: string; readonly [field: string]: unknown };
+
+function finalBodies({ id }: Competition, { standing, rank }: Place, winners: readonly string[]): Body[] {
+  const medal = winners.indexOf(standing.wallet) + 1;
+  const final = { competition_id: id, rank, ...scoreTexts(standing), medal: medal === 0 ? null : medal };
+  return [{ type: 'CompetitionFinalStats', ...final }, { type: 'CompetitionFinalStanding', ...final }];
+}
+
+/** The best first, each with what it lacks to the one before it in what the competition is won by. */
+function placesOf({ primary }: Competition, standings: readonly Standing[]): Place[] {
+  const by = primary as WinCondition;
+  const unit = by === 'pnl' ? 1 : by === 'volume' ? MICROS_A_CENT : EFFICIENCY;
+  return ranked(standings, by).map((standing, at, all) => ({
+    standing, rank: at + 1, gap: at === 0 ? null : Math.round((all[at - 1]![by] - standing[by]) * unit),
+  }));
+}

@@ -1,0 +1,45 @@
+// Candles of an index: those of the history, with the ticks laid over them that it has not committed yet. A candle for each
+// interval in which a price came; the index has no volume. Inside prices are 1e-6, shown as JSON numbers; times ms.
+
+import { USDC } from '../../../core/units.ts';
+import type { CandleRow, Rows, TickRow } from '../../history/protocol.ts';
+import type { HistoryLink } from './link.ts';
+import { RESOLUTIONS, type Resolution } from '../../protocol/queries.ts';
+
+/** Candles that begin in [start, end). */
+type Span = { readonly underlying: string; readonly resolution: Resolution; readonly start: number; readonly end: number };
+
+/** False when the history is asked too much already; otherwise `take` is called later, with the candles of that moment. */
+export function askCandles(
+  rows: Rows, history: HistoryLink, { underlying, resolution, start, end }: Span, take: (candles: readonly CandleRow[]) => void,
+): boolean {
+  const length = RESOLUTIONS[resolution];
+  return history.ask({ name: 'candles', underlying, resolution: length, from: start, to: end }, (stored, appliedSeq) => {
+    const candles = [...stored as CandleRow[]];
+    for (const tick of rows.ticks) {
+      const time = startOf(tick.time, length);
+      if (tick.underlying !== underlying || tick.seq <= appliedSeq || time < start || time >= end) continue;
+      candles.push(withTick(candles.at(-1)?.time === time ? candles.pop()! : null, tick, length));
+    }
+    take(candles);
+  });
+}
+
+/** The candle of the tick's interval, of which `before` is what the ticks so far have made. */
+export function withTick(before: CandleRow | null, { seq, time: at, price }: Omit<TickRow, 'underlying'>, length: number): CandleRow {
+  const time = startOf(at, length);
+  if (before?.time !== time) return { seq, time, open: price, high: price, low: price, close: price };
+  return { ...before, seq, high: Math.max(before.high, price), low: Math.min(before.low, price), close: price };
+}
+
+/** As it is shown. */
+export function candleRecord(underlying: string, resolution: Resolution, { time, open, high, low, close }: CandleRow): object {
+  return {
+    underlying, resolution, start_time_ms: time, end_time_ms: time + RESOLUTIONS[resolution], open: open / USDC, high: high / USDC,
+    low: low / USDC, close: close / USDC, volume: 0,
+  };
+}
+
+export function startOf(time: number, length: number): number {
+  return Math.floor(time / length) * length;
+}

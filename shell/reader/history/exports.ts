@@ -1,0 +1,64 @@
+// Whole listings in parts (decision 6.13). The first part fixes the command that all are as of: rows that come later are in none,
+// so no row is told twice and none is left out, however long it takes. Orders that are open have no end to page by: the first
+// part has all of them. A network source has one export at a time; one that asks for no part for a minute has ended. Times ms.
+
+import { SEQ, type State } from '../../../core/engine/state.ts';
+import { MINUTE } from '../../../core/units.ts';
+import { refused, type GiveAnswer } from '../answers.ts';
+import type { Listings } from './listings.ts';
+import type { ExportQuery } from '../../protocol/queries.ts';
+
+/** Sources with an export at once. */
+const MOST_SOURCES = 1_024;
+
+export class Exports {
+  readonly #state: State;
+  readonly #listings: Listings;
+  readonly #time: () => number;
+  readonly #running = new Map<number, { readonly id: string; readonly until: number }>();
+
+  constructor(state: State, listings: Listings, time: () => number) {
+    this.#state = state;
+    this.#listings = listings;
+    this.#time = time;
+  }
+
+  part({ source, id, as_of: asOf, offset, limit, filter }: ExportQuery, give: GiveAnswer): void {
+    const refusal = this.#refusal(source, id);
+    if (refusal !== null) return give(refused('bare', ...refusal));
+    this.#running.set(source, { id, until: this.#time() + MINUTE });
+    if (asOf === undefined) {
+      const open = filter.list === 'orders' ? this.#listings.openOrderRows(filter.wallet, filter.status) : [];
+      return give(partOf(this.#state.clock[SEQ]!, open));
+    }
+    const page = { skip: offset, limit };
+    const take = (rows: object[] | null): void => (
+      give(rows === null ? refused('bare', 'engine_busy', 'Too many reads are waiting for the history') : partOf(asOf, rows))
+    );
+    const listings = this.#listings;
+    if (filter.list === 'fills') listings.fillRows(filter.wallet, { upTo: asOf }, page, take);
+    else if (filter.list === 'trades') listings.tradeRows({ ...filter, upTo: asOf }, page, take);
+    else listings.doneOrderRows(filter.wallet, { status: filter.status, upTo: asOf }, page, take);
+  }
+
+  end(source: number, id: string): string {
+    if (this.#running.get(source)?.id === id) this.#running.delete(source);
+    return '{}';
+  }
+
+  #refusal(source: number, id: string): ['conflict' | 'engine_busy', string] | null {
+    const now = this.#time();
+    const running = this.#running.get(source);
+    if (running !== undefined && running.id !== id && running.until >= now) {
+      return ['conflict', 'Another export of this network source is running'];
+    }
+    if (running !== undefined) return null;
+    if (this.#running.size < MOST_SOURCES) return null;
+    for (const [other, { until }] of this.#running) if (until < now) this.#running.delete(other);
+    return this.#running.size < MOST_SOURCES ? null : ['engine_busy', 'Too many exports are running'];
+  }
+}
+
+function partOf(asOf: number, rows: readonly object[]): { status: number; body: string } {
+  return { status: 200, body: JSON.stringify({ as_of: asOf, rows }) };
+}

@@ -1,0 +1,35 @@
+// Rows of the messages of private streams, for whoever takes a stream up again: of every account, whether anybody listens or not,
+// from the same events and with the same numbers as what is sent. Made while a command is applied; the history keeps them.
+
+import { ACCOUNT, LIQUIDATION_CHANGED } from '../../../core/codec/events.ts';
+import type { State } from '../../../core/engine/state.ts';
+import type { Rows } from '../../history/protocol.ts';
+import { liquidationMessage } from './liquidation-message.ts';
+import { accountOfUpdate, orderUpdateOf, packUpdate } from '../messages.ts';
+import type { RecordInHand } from './rows.ts';
+import type { Names } from '../text.ts';
+
+export class KeptMessages {
+  readonly #state: State;
+  readonly #names: Names;
+  readonly #rows: Rows;
+
+  constructor(state: State, names: Names, rows: Rows) {
+    this.#state = state;
+    this.#names = names;
+    this.#rows = rows;
+  }
+
+  note(kind: number, f: Float64Array, record: RecordInHand): void {
+    const { seq, time } = record;
+    if (kind === LIQUIDATION_CHANGED) {
+      const number = this.#state.streams.accounts.liquidation[f[ACCOUNT]!]!;
+      const text = liquidationMessage(this.#state, this.#names, f, time);
+      this.#rows.messages.push({ seq, wallet: this.#names.wallet(f[ACCOUNT]!), channel: 'liquidation', number, text });
+      return;
+    }
+    if (accountOfUpdate(kind, f) < 0) return;
+    const update = orderUpdateOf(this.#state, this.#names, kind, f, record);
+    this.#rows.messages.push({ seq, wallet: update.wallet, channel: 'order_updates', number: update.seq, text: packUpdate(update) });
+  }
+}

@@ -1,0 +1,83 @@
+// The reader's end of the port to the history thread: one batch on its way at a time (what gathers meanwhile is the next,
+// so batches grow with the load), and questions with their answers. It owns no thread and no timer.
+
+import type { Answered, FromHistory, HistoryQuery, ToHistory } from '../../history/protocol.ts';
+import { ReadGuard } from '../read-guard.ts';
+import type { RecentRows } from './rows.ts';
+
+/** Questions on their way, beyond which reads are refused. */
+const MOST_QUESTIONS = 1_024;
+
+/** The rows, newest first, as of the seq the store has come to. */
+type Take = (rows: readonly object[], appliedSeq: number) => void;
+
+export class HistoryLink {
+  /** Answers come back to the read that asked. */
+  readonly guard = new ReadGuard();
+  readonly #rows: RecentRows;
+  readonly #post: (message: ToHistory) => void;
+  readonly #waiting = new Map<number, Take>();
+  #lastRequest = 0;
+  #sentSeq = 0;
+  #onClosed: (() => void) | null = null;
+
+  constructor(rows: RecentRows, post: (message: ToHistory) => void) {
+    this.#rows = rows;
+    this.#post = post;
+    this.#sentSeq = rows.committed;
+  }
+
+  /** Everything up to here is on its way or committed. */
+  get sentSeq(): number {
+    return this.#sentSeq;
+  }
+
+  /** Every message of the history but its first, `opened`. */
+  receive(message: FromHistory): void {
+    switch (message.type) {
+      case 'committed':
+        this.#rows.commit(message.seq);
+        this.send();
+        return;
+      case 'answered': this.#answer(message); return;
+      case 'closed': this.#onClosed?.(); return;
+      case 'opened': throw new Error('the history opened twice');
+    }
+  }
+
+  /** Sends what has gathered, unless a batch is on its way. */
+  send(): void {
+    if (this.#rows.committed < this.#sentSeq) return;
+    this.#sendNext();
+  }
+
+  /** False when too many questions are open; otherwise `take` is called later. */
+  ask(query: HistoryQuery, take: Take): boolean {
+    if (this.#waiting.size >= MOST_QUESTIONS) return false;
+    const request = ++this.#lastRequest;
+    this.#waiting.set(request, this.guard.bind(take));
+    this.#post({ type: 'ask', request, query });
+    return true;
+  }
+
+  /** Sends all that is left and tells the history to close; `done` is called when it has committed everything. */
+  close(done: () => void): void {
+    while (!this.#rows.isSent) this.#sendNext();
+    this.#onClosed = done;
+    this.#post({ type: 'close' });
+  }
+
+  #sendNext(): void {
+    const batch = this.#rows.take();
+    if (batch === null) return;
+    this.#sentSeq = batch.seq;
+    this.#post(batch);
+  }
+
+  #answer({ request, appliedSeq, rows }: Answered): void {
+    const take = this.#waiting.get(request);
+    if (take === undefined) throw new Error(`the history answers a question that was not asked: ${request}`);
+    this.#waiting.delete(request);
+    take(rows, appliedSeq);
+  }
+}

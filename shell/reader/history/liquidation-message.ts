@@ -1,0 +1,43 @@
+// LiquidationStateChange (wire.md 4.4), made when the core changes the state of an account and kept as it is, since what it tells
+// is gone a moment later. Money micros as decimal text, times ms. `maintenance_margin` is what equity has beyond the
+// requirement, as everywhere in the interface, so that it may be negative; `shortfall` what it lacks. What is beyond
+// the exact range is null.
+
+import { ACCOUNT, LIQUIDATION_BEFORE, LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE, LIQUIDATION_STATE } from '../../../core/codec/events.ts';
+import { HEALTHY, IN_LIQUIDATION, LIQUIDATED } from '../../../core/accounts/accounts.ts';
+import { TAKEOVER_AFTER } from '../../../core/settings.ts';
+import { positionInitialOf } from '../../../core/margin/account.ts';
+import type { State } from '../../../core/engine/state.ts';
+import { MARGIN_MODES } from '../../protocol/names.ts';
+import { told, type Names } from '../text.ts';
+
+const STATES = ['healthy', 'pre_liquidation', 'in_liquidation', 'liquidated'] as const;
+
+/** For LIQUIDATION_CHANGED, whose account has just got its new state. */
+export function liquidationMessage(state: State, names: Names, f: Float64Array, time: number): string {
+  const account = f[ACCOUNT]!;
+  const now = f[LIQUIDATION_STATE]!;
+  const equity = f[LIQUIDATION_EQUITY]!;
+  const maintenance = f[LIQUIDATION_MAINTENANCE]!;
+  const shortfall = Math.max(0, maintenance - equity);
+  const isPartial = now !== HEALTHY && now !== LIQUIDATED;
+  return JSON.stringify({
+    type: 'LiquidationStateChange', wallet_address: names.wallet(account), previous_state: STATES[f[LIQUIDATION_BEFORE]!],
+    new_state: STATES[now], liquidation_mode: isPartial ? 'partial' : now === LIQUIDATED ? 'full' : null,
+    margin_mode: MARGIN_MODES[state.accounts.mode[account]!], equity: told(equity), mm_required: told(maintenance),
+    maintenance_margin: told(equity - maintenance), shortfall: told(shortfall),
+    partial_liquidation: isPartial ? partial(state, account, now, shortfall, time) : null,
+    full_liquidation: now === LIQUIDATED ? { liquidated_at: time, winner: null, bonus: null } : null,
+    timestamp: time, seq: state.streams.accounts.liquidation[account]!,
+  });
+}
+
+/** Equity that brings it back, and when the next state follows without that: closing orders, then the fund. */
+function partial(state: State, account: number, now: number, shortfall: number, time: number): object {
+  const since = state.risk.since[account]!;
+  const deadline = now === IN_LIQUIDATION ? since + state.settings.values[TAKEOVER_AFTER]! : since;
+  return {
+    entered_at: time, target_equity: told(positionInitialOf(state, account)), mm_shortfall: told(shortfall),
+    escalation_deadline: deadline,
+  };
+}

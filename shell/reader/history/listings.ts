@@ -1,0 +1,289 @@
+// The paged listings (orders, trades, fills, payouts) and the questions about one order or one nonce: what is in memory first, the
+// rest from the history. Newest first; of orders the open ones (newest first), then the done ones (last done first).
+// A page that memory fills is answered at once; otherwise when the history has answered. Bodies are JSON texts.
+
+import { DONE_FILLED, DONE_MARKET_DELETED } from '../../../core/errors.ts';
+import { mulDivHalfUp } from '../../../core/math/exact.ts';
+import { CONTRACT, SECOND } from '../../../core/units.ts';
+import { competitionOf } from '../../../core/registry/competitions.ts';
+import type { State } from '../../../core/engine/state.ts';
+import { mergePage, pageOfStore } from '../../history/merge.ts';
+import type { Ending, FillFilter, FillRow, HistoryQuery, OrderRow, OutcomeRow, PayoutRow, TradeRow } from '../../history/protocol.ts';
+import type { HistoryLink } from './link.ts';
+import { doneOrderRow, factsOfRow, isPartlyFilled, openOrderOfClientId, openOrderOfId, openOrderRow, openOrdersOf } from './orders.ts';
+import type { OrderStanding, Outcome, QueryParameters } from '../../protocol/queries.ts';
+import { doneText } from '../reasons.ts';
+import type { RecentRows } from './rows.ts';
+import { pagination } from '../answers.ts';
+import { accountOfWallet, canonicalSymbol, instrumentType, isoText, micro, sideText, type Names } from '../text.ts';
+
+const ENDINGS: readonly Ending[] = ['filled', 'canceled'];
+
+/** Gives the body; `null`: too many questions are open, try again. */
+type Give = (body: string | null) => void;
+/** Gives the rows as they are told; `null` as above. */
+type TakeRows = (rows: object[] | null) => void;
+type Page = { readonly skip: number; readonly limit: number };
+type WhichOrder = ({ readonly orderId: number } | { readonly clientId: string }) & { readonly upTo?: number };
+type TradeFilter = { readonly symbol?: string; readonly underlying?: string; readonly upTo?: number };
+
+export class Listings {
+  readonly #state: State;
+  readonly #names: Names;
+  readonly #rows: RecentRows;
+  readonly #history: HistoryLink;
+
+  constructor(state: State, names: Names, rows: RecentRows, history: HistoryLink) {
+    this.#state = state;
+    this.#names = names;
+    this.#rows = rows;
+    this.#history = history;
+  }
+
+  fills({ wallet, limit, offset, symbol, competition_id: id, ...times }: QueryParameters['fills'], give: Give): void {
+    const canonical = symbol === undefined ? undefined : canonicalSymbol(symbol);
+    const competition = id === undefined ? undefined : competitionOf(this.#state, id);
+    if (canonical === null || competition === null) return give(paged([], limit, offset));
+    const from = Math.max(times.from ?? -Infinity, competition?.start ?? -Infinity);
+    // A competition's end is no more of it.
+    const to = Math.min(times.to ?? Infinity, (competition?.end ?? Infinity) - 1);
+    const filter = { ...(canonical === undefined ? {} : { symbol: canonical }), from, to };
+    this.fillRows(wallet, filter, { skip: offset, limit }, (rows) => give(rows && paged(rows, limit, offset)));
+  }
+
+  fillRows(wallet: string, filter: FillFilter, page: Page, take: TakeRows): void {
+    const { symbol, from = -Infinity, to = Infinity, upTo = Infinity } = filter;
+    const recent = newestFirst(this.#rows.rows.fills, (row) => (
+      row.wallet === wallet && row.symbol === (symbol ?? row.symbol) && row.time >= from && row.time <= to && row.seq <= upTo
+    ));
+    this.#page<FillRow>(page, recent, (asked) => ({ name: 'fills', wallet, ...filter, ...asked }), (rows) => {
+      take(rows && rows.map(fillBody));
+    });
+  }
+
+  payouts({ wallet, limit, offset, symbol, ledger_applied: isApplied = true }: QueryParameters['payouts'], give: Give): void {
+    const canonical = symbol === undefined ? undefined : canonicalSymbol(symbol);
+    // Every payout is on the ledger from the moment there is one.
+    if (canonical === null || !isApplied) return give(paged([], limit, offset));
+    const { payouts, seen } = this.#rows.rows;
+    const recent = newestFirst(payouts, (row) => row.wallet === wallet && row.symbol === (canonical ?? row.symbol));
+    const filter = canonical === undefined ? {} : { symbol: canonical };
+    this.#page<PayoutRow>({ skip: offset, limit }, recent, (page) => ({ name: 'payouts', wallet, ...filter, ...page }), (rows) => {
+      const ids = new Set(seen.map(({ payoutId }) => payoutId));
+      give(rows && paged(rows.map((row) => payoutBody(row, ids)), limit, offset));
+    });
+  }
+
+  trades({ limit, offset, account, after, ...filter }: QueryParameters['trades'], give: Give): void {
+    const take: TakeRows = (rows) => give(rows && paged(rows, limit, offset));
+    if (account !== undefined) this.#tradesOf(account, { skip: offset, limit }, take);
+    else if (after !== undefined) this.#tradesAfter(after, limit, take);
+    else this.tradeRows(filter, { skip: offset, limit }, take);
+  }
+
+  /** A wallet has one fill of each of its trades: nobody trades with himself. */
+  #tradesOf(wallet: string, page: Page, take: TakeRows): void {
+    const recent = newestFirst(this.#rows.rows.fills, (row) => row.wallet === wallet);
+    this.#page<FillRow>(page, recent, (asked) => ({ name: 'fills', wallet, ...asked }), (fills) => {
+      if (fills === null) take(null);
+      else this.#tradesById(fills.map(({ tradeId }) => tradeId), take);
+    });
+  }
+
+  /** In the order of the ids; without those that no trade has. */
+  #tradesById(ids: readonly number[], take: TakeRows): void {
+    const wanted = new Set(ids);
+    const found = new Map(this.#rows.rows.trades.filter(({ tradeId }) => wanted.has(tradeId)).map((row) => [row.tradeId, row]));
+    const told = (): void => take(ids.flatMap((id) => {
+      const row = found.get(id);
+      return row === undefined ? [] : [tradeBody(row)];
+    }));
+    if (found.size === wanted.size) return told();
+    const isAsked = this.#history.ask({ name: 'tradesById', ids: ids.filter((id) => !found.has(id)) }, (rows) => {
+      for (const row of rows as TradeRow[]) found.set(row.tradeId, row);
+      told();
+    });
+    if (!isAsked) take(null);
+  }
+
+  #tradesAfter(tradeId: number, limit: number, take: TakeRows): void {
+    const isAsked = this.#history.ask({ name: 'tradesAfter', tradeId, limit }, (stored, appliedSeq) => {
+      const recent = this.#rows.rows.trades.filter((row) => row.tradeId > tradeId && row.seq > appliedSeq);
+      take([...stored as TradeRow[], ...recent].slice(0, limit).map(tradeBody));
+    });
+    if (!isAsked) take(null);
+  }
+
+  tradeRows({ symbol, underlying, upTo = Infinity }: TradeFilter, page: Page, take: TakeRows): void {
+    const canonical = symbol === undefined ? undefined : canonicalSymbol(symbol);
+    if (canonical === null) return take([]);
+    const recent = newestFirst(this.#rows.rows.trades, (row) => (
+      row.symbol === (canonical ?? row.symbol) && row.underlying === (underlying ?? row.underlying) && row.seq <= upTo
+    ));
+    const filter = { ...(canonical === undefined ? {} : { symbol: canonical }), ...(underlying === undefined ? {} : { underlying }), upTo };
+    this.#page<TradeRow>(page, recent, (asked) => ({ name: 'trades', ...filter, ...asked }), (rows) => take(rows && rows.map(tradeBody)));
+  }
+
+  /** Gives the row; undefined for an id that no trade has, null as above. */
+  trade(id: number, take: (row: object | null | undefined) => void): void {
+    this.#tradesById([id], (rows) => take(rows && rows[0]));
+  }
+
+  /** One order by its id, or by its client id: if several had it, the open one, then the last that was done. */
+  orderStatus({ wallet, name }: QueryParameters['orderStatus'], give: Give): void {
+    const answer = (row: object | null): void => give(JSON.stringify({ success: true, data: row }));
+    const account = accountOfWallet(this.#state, wallet);
+    const id = /^[0-9]{1,15}$/.test(name) ? Number(name) : 0;
+    const byId = id > 0 ? openOrderOfId(this.#state, account, id) : -1;
+    const slot = byId > 0 ? byId : openOrderOfClientId(this.#state, account, name);
+    if (slot > 0) return answer(openOrderRow(this.#state, this.#names, wallet, slot));
+    const told = (row: OrderRow | null | undefined): void => (row === null ? give(null) : answer(row ? doneOrderRow(wallet, row) : null));
+    const byClientId = (): void => (name === '' ? told(undefined) : this.#doneOrder(wallet, { clientId: name }, told));
+    if (id === 0) return byClientId();
+    this.#doneOrder(wallet, { orderId: id }, (row) => (row === undefined ? byClientId() : told(row)));
+  }
+
+  orders({ wallet, status, limit, offset }: QueryParameters['orders'], give: Give): void {
+    const open = this.#openOrders(wallet, status);
+    const first = open.slice(offset, offset + limit).map((slot) => openOrderRow(this.#state, this.#names, wallet, slot));
+    if (first.length === limit) return give(paged(first, limit, offset));
+    const page = { skip: Math.max(0, offset - open.length), limit: limit - first.length };
+    this.doneOrderRows(wallet, { status, upTo: Infinity }, page, (rows) => give(rows && paged([...first, ...rows], limit, offset)));
+  }
+
+  openOrderRows(wallet: string, status: string | undefined): object[] {
+    return this.#openOrders(wallet, status).map((slot) => openOrderRow(this.#state, this.#names, wallet, slot));
+  }
+
+  doneOrderRows(wallet: string, { status, upTo }: { status: string | undefined; upTo: number }, page: Page, take: TakeRows): void {
+    const { endings } = wantedOrders(status);
+    if (endings.length === 0) return take([]);
+    const ending = endings.length === 1 ? endings[0]! : null;
+    const recent = newestFirst(this.#rows.rows.orders, (row) => (
+      row.wallet === wallet && (ending === null || endingOf(row) === ending) && row.seq <= upTo
+    ));
+    this.#page<OrderRow>(page, recent, (asked) => ({ name: 'orders', wallet, ending, upTo, ...asked }), (rows) => {
+      take(rows && rows.map((row) => doneOrderRow(wallet, row)));
+    });
+  }
+
+  /** Pool slots, newest first. */
+  #openOrders(wallet: string, status: string | undefined): number[] {
+    const wanted = wantedOrders(status);
+    return openOrdersOf(this.#state, accountOfWallet(this.#state, wallet))
+      .filter((slot) => (isPartlyFilled(this.#state, slot) ? wanted.partlyFilled : wanted.open));
+  }
+
+  /** How an order of the wallet had ended by a command at which it was not open: what was placed later is passed over. */
+  order({ wallet, as_of: upTo, order_id: idText, client_id: clientId = '' }: QueryParameters['order'], give: Give): void {
+    const id = idText === undefined ? 0 : Number(idText);
+    const isId = idText !== undefined && Number.isSafeInteger(id) && id > 0;
+    const unknown: OrderStanding = { state: 'unknown', order: null, reason: null };
+    if (!isId && clientId === '') return give(JSON.stringify(unknown));
+    this.#doneOrder(wallet, isId ? { orderId: id, upTo } : { clientId, upTo }, (row) => {
+      if (row === null) give(null);
+      else give(JSON.stringify(row === undefined ? unknown : standingOf(row)));
+    });
+  }
+
+  /** What a used nonce did; with the order it was about if it was a cancel. */
+  outcome({ wallet, nonce }: QueryParameters['outcome'], give: Give): void {
+    const recent = this.#rows.rows.outcomes.findLast((row) => row.wallet === wallet && row.nonce === nonce);
+    if (recent !== undefined) return this.#composeOutcome(wallet, recent, give);
+    const isAsked = this.#history.ask({ name: 'outcome', wallet, nonce }, (rows) => {
+      const row = rows[0] as OutcomeRow | undefined;
+      if (row === undefined) give('null');
+      else this.#composeOutcome(wallet, row, give);
+    });
+    if (!isAsked) give(null);
+  }
+
+  #composeOutcome(wallet: string, row: OutcomeRow, give: Give): void {
+    const { kind, digest, code, time, flags, isMmpTriggered } = row;
+    const [a = 0, b = 0, c = 0, d = 0] = row.numbers;
+    const outcome: Exclude<Outcome, null> = { kind, digest, code, numbers: [a, b, c, d], time, order: null, flags, isMmpTriggered };
+    if (row.orderId === 0) return give(JSON.stringify(outcome));
+    this.#doneOrder(wallet, { orderId: row.orderId }, (order) => {
+      if (order === null) give(null);
+      else give(JSON.stringify({ ...outcome, order: order === undefined ? null : factsOfRow(order) }));
+    });
+  }
+
+  /** The wallet's order that was done last, up to `upTo`; undefined when there is none, null when it cannot be asked for now. */
+  #doneOrder(wallet: string, which: WhichOrder, take: (row: OrderRow | undefined | null) => void): void {
+    const { upTo = Infinity } = which;
+    const recent = this.#rows.rows.orders.findLast((row) => (
+      row.wallet === wallet && ('orderId' in which ? row.orderId === which.orderId : row.clientId === which.clientId) && row.seq <= upTo
+    ));
+    if (recent !== undefined) return take(recent);
+    if (!this.#history.ask({ name: 'order', wallet, ...which }, (rows) => take(rows[0] as OrderRow | undefined))) take(null);
+  }
+
+  /** Rows of a page; null when it cannot be asked for now. What is in memory is the newest, so it may suffice. */
+  #page<R extends { readonly seq: number }>(
+    page: Page, recent: readonly R[], queryOf: (page: Page) => HistoryQuery, take: (rows: R[] | null) => void,
+  ): void {
+    if (page.limit === 0 || page.skip + page.limit <= recent.length) {
+      take(recent.slice(page.skip, page.skip + page.limit));
+      return;
+    }
+    const isAsked = this.#history.ask(queryOf(pageOfStore(page, recent.length)), (rows, appliedSeq) => {
+      take(mergePage(page, recent, rows as R[], appliedSeq));
+    });
+    if (!isAsked) take(null);
+  }
+}
+
+function newestFirst<R>(rows: readonly R[], matches: (row: R) => boolean): R[] {
+  const found: R[] = [];
+  for (let i = rows.length - 1; i >= 0; i--) if (matches(rows[i]!)) found.push(rows[i]!);
+  return found;
+}
+
+/** `status`: names separated by commas, any letter case, `cancelled` as `canceled`; unknown names match nothing. */
+function wantedOrders(status: string | undefined): { open: boolean; partlyFilled: boolean; endings: readonly Ending[] } {
+  if (status === undefined || status === '') return { open: true, partlyFilled: true, endings: ENDINGS };
+  const names = new Set(status.split(',').map((one) => one.trim().toLowerCase().replace('cancelled', 'canceled')));
+  const endings = ENDINGS.filter((ending) => names.has(ending));
+  return { open: names.has('open'), partlyFilled: names.has('partially_filled'), endings };
+}
+
+function endingOf({ reason }: OrderRow): Ending {
+  return reason === DONE_FILLED ? 'filled' : 'canceled';
+}
+
+function standingOf(row: OrderRow): OrderStanding {
+  const state = row.reason === DONE_FILLED ? 'filled' : row.reason === DONE_MARKET_DELETED ? 'no_orderbook' : 'cancelled';
+  return { state, order: factsOfRow(row), reason: doneText(row.reason) };
+}
+
+function paged(data: readonly object[], limit: number, offset: number): string {
+  return JSON.stringify({ success: true, data, pagination: pagination(limit, offset, data.length) });
+}
+
+function fillBody(row: FillRow): object {
+  return {
+    fill_id: row.fillId, trade_id: row.tradeId, wallet_address: row.wallet, symbol: row.symbol, price: micro(row.price),
+    size: micro(row.size), fee: micro(row.fee), side: sideText(row.side), is_taker: row.isTaker, timestamp: row.time,
+    created_at: isoText(row.time), builder_code_address: null, builder_code_fee: null, realized_pnl: micro(row.realized),
+    explorer_url: null, instrument_type: instrumentType(row.symbol),
+  };
+}
+
+function tradeBody(row: TradeRow): object {
+  return {
+    trade_id: row.tradeId, symbol: row.symbol, price: micro(row.price), size: micro(row.size), maker_address: row.maker,
+    taker_address: row.taker, maker_fee: micro(row.makerFee), taker_fee: micro(row.takerFee), taker_side: sideText(row.takerSide),
+    timestamp: row.time, created_at: isoText(row.time),
+  };
+}
+
+function payoutBody(row: PayoutRow, seen: ReadonlySet<number>): object {
+  const { position, cost, net, price, value } = row;
+  return {
+    id: row.payoutId, wallet: row.wallet, symbol: row.symbol, expiry_ts: row.expiry / SECOND, position_size: micro(position),
+    settlement_price: micro(price), settlement_value: micro(value),
+    settlement_entry_price: micro(mulDivHalfUp(Math.abs(cost), CONTRACT, Math.abs(position))), cost_basis: micro(cost),
+    net_pnl: micro(net), ledger_applied: true, is_seen: row.isSeen || seen.has(row.payoutId), created_at: row.time,
+  };
+}

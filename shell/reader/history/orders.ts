@@ -1,0 +1,95 @@
+// Orders as the reader shows them: open ones from the state, done ones from the rows in memory and from the history.
+// Rows of GET /orders (wire.md 1.4) and OrderFacts for the api threads. Units 1e-6, times ms.
+
+import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY } from '../../../core/codec/commands.ts';
+import { HIGH } from '../../../core/codec/record.ts';
+import { CLIENT_ID_BYTES } from '../../../core/limits.ts';
+import { DONE_FILLED } from '../../../core/errors.ts';
+import { findOrder, orderAccount, orderIdHi, orderIdLo, orderInstrument, orderKey, orderRemaining,
+  orderSide } from '../../../core/book/pool.ts';
+import { priceOfKey } from '../../../core/book/price-key.ts';
+import {
+  findByClientId, orderCreatedAt, orderFlags, orderOriginal, orderTif, orderUpdatedAt, youngerOrder,
+} from '../../../core/orders/orders.ts';
+import type { State } from '../../../core/engine/state.ts';
+import type { OrderRow } from '../../history/protocol.ts';
+import type { OrderFacts } from '../../protocol/queries.ts';
+import { clientIdOfSlot, instrumentType, isoText, micro, sideText, tifText, type Names } from '../text.ts';
+
+function orderIdOfSlot(state: State, slot: number): number {
+  return orderIdLo(state.books, slot) + orderIdHi(state.books, slot) * HIGH;
+}
+
+/** Pool slots of the account's open orders, newest first. */
+export function openOrdersOf(state: State, account: number): number[] {
+  const slots: number[] = [];
+  if (account < 0) return slots;
+  const { holdings, orders } = state;
+  for (let link = state.accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
+    for (let slot = holdings.orderHead[link - 1]!; slot !== 0; slot = youngerOrder(orders, slot)) slots.push(slot);
+  }
+  return slots.sort((a, b) => orderIdOfSlot(state, b) - orderIdOfSlot(state, a));
+}
+
+export function isPartlyFilled(state: State, slot: number): boolean {
+  return orderRemaining(state.books, slot) < orderOriginal(state.orders, slot);
+}
+
+/** Pool slot of the account's open order of this id, or -1. */
+export function openOrderOfId(state: State, account: number, id: number): number {
+  const slot = findOrder(state.books, id >>> 0, Math.floor(id / HIGH));
+  return slot > 0 && orderAccount(state.books, slot) === account ? slot : -1;
+}
+
+const clientIdBytes = new Uint8Array(CLIENT_ID_BYTES);
+const clientIdWords = new Uint32Array(clientIdBytes.buffer);
+
+/** Pool slot of the account's open order with this client id, or -1. */
+export function openOrderOfClientId(state: State, account: number, clientId: string): number {
+  const bytes = Buffer.from(clientId);
+  if (account < 0 || bytes.length === 0 || bytes.length > CLIENT_ID_BYTES) return -1;
+  clientIdBytes.fill(0);
+  clientIdBytes.set(bytes);
+  return findByClientId(state.orders, account, clientIdWords, 0, bytes.length);
+}
+
+function factsOfSlot(state: State, names: Names, slot: number): OrderFacts {
+  const { books, orders } = state;
+  const size = orderOriginal(orders, slot);
+  return {
+    order_id: orderIdOfSlot(state, slot), symbol: names.symbol(orderInstrument(books, slot)), side: sideText(orderSide(books, slot)),
+    price: micro(priceOfKey(orderKey(books, slot))), size: micro(size), filled_size: micro(size - orderRemaining(books, slot)),
+    tif: tifText(orderTif(orders, slot)), client_id: clientIdOfSlot(state, slot), created_at: orderCreatedAt(orders, slot),
+    ...flagFacts(orderFlags(orders, slot)),
+  };
+}
+
+export function factsOfRow(row: OrderRow): OrderFacts {
+  return {
+    order_id: row.orderId, symbol: row.symbol, side: sideText(row.side), price: micro(row.price), size: micro(row.size),
+    filled_size: micro(row.filled), tif: tifText(row.tif), client_id: row.clientId, created_at: row.createdAt,
+    ...flagFacts(row.flags),
+  };
+}
+
+function flagFacts(flags: number): Pick<OrderFacts, 'mmp_enabled' | 'reduce_only'> {
+  return { mmp_enabled: (flags & FLAG_MMP_OPT_OUT) === 0, reduce_only: (flags & FLAG_REDUCE_ONLY) !== 0 };
+}
+
+export function openOrderRow(state: State, names: Names, wallet: string, slot: number): object {
+  const status = isPartlyFilled(state, slot) ? 'partially_filled' : 'open';
+  return orderRow(wallet, factsOfSlot(state, names, slot), status, isoText(orderUpdatedAt(state.orders, slot)));
+}
+
+export function doneOrderRow(wallet: string, row: OrderRow): object {
+  return orderRow(wallet, factsOfRow(row), row.reason === DONE_FILLED ? 'filled' : 'canceled', isoText(row.doneAt));
+}
+
+function orderRow(wallet: string, facts: OrderFacts, status: string, updatedAt: string): object {
+  return {
+    order_id: facts.order_id, wallet_address: wallet, symbol: facts.symbol, side: facts.side, price: facts.price, size: facts.size,
+    tif: facts.tif, status, created_at: facts.created_at, updated_at: updatedAt, filled_size: facts.filled_size,
+    client_id: facts.client_id, reduce_only: facts.reduce_only, mmp_enabled: facts.mmp_enabled,
+    instrument_type: instrumentType(facts.symbol),
+  };
+}

@@ -1,0 +1,222 @@
+// What commands made and the history has not committed yet: fills, trades, done orders, outcomes of nonces, payouts, and what
+// is kept by time (made by periodic.ts), newest last. Fed by the events of the core while a record is applied; handed to the
+// history in batches; dropped when it has committed them. Units as in shell/history/protocol. Bounded: while it is full no
+// record is applied.
+
+import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, FLAG_REDUCE_ONLY, PLACE_ORDER, REPLACE_ORDER,
+  WORD_WALLET } from '../../../core/codec/commands.ts';
+import { ACCOUNT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER,
+  FILL_MAKER_REALIZED, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER, FILL_TAKER_FEE, FILL_TAKER_FILL_ID, FILL_TAKER_ORDER,
+  FILL_TAKER_REALIZED, FILL_TRADE_ID, NONCE_TAKEN, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON,
+  ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_TIF, PAYOUT_ID, PAYOUT_SEEN, POSITION_SETTLED,
+  SETTLED_COST, SETTLED_INSTRUMENT, SETTLED_NET, SETTLED_PAYOUT_ID, SETTLED_POSITION, SETTLED_PRICE, SETTLED_VALUE, TAKEN_CODE,
+  TAKEN_DIGEST, TAKEN_KIND, TAKEN_NONCE, TAKEN_NUMBERS } from '../../../core/codec/events.ts';
+import { OK } from '../../../core/errors.ts';
+import { recordKind, type Views } from '../../../core/codec/record.ts';
+import { FLAG_MMP_TRIGGERED } from '../../../core/codec/reply.ts';
+import type { State } from '../../../core/engine/state.ts';
+import { orderCreatedAt, orderFlags } from '../../../core/orders/orders.ts';
+import { countRows, emptyRows, ROW_KINDS, type Batch, type FillRow, type OrderRow, type OutcomeRow, type Rows,
+  type TradeRow } from '../../history/protocol.ts';
+import { addressOfWords, clientIdOfSlot, hexOfWords, textOfBytes, u64Text, type Names } from '../text.ts';
+
+/** The record that is being applied. */
+export type RecordInHand = { readonly views: Views; readonly at: number; readonly seq: number; readonly time: number };
+
+/** Rows kept in memory beyond which nothing is applied until the history has committed some. */
+const MOST_ROWS = 200_000;
+/** Rows of one batch, about: a command's rows are never split. */
+const BATCH_ROWS = 8_192;
+
+export class RecentRows {
+  readonly rows: Rows = emptyRows();
+  readonly #state: State;
+  readonly #names: Names;
+  /** Commands up to here are in the history already: their rows are not made again. */
+  #above: number;
+  #isLeft = false;
+  /** The history has everything up to here; it was sent everything up to there. */
+  #committed: number;
+  #sent: number;
+  #applied: number;
+
+  readonly #mostRows: number;
+
+  /** `state` is as it will be fed, its last command applied is `stateSeq`; the history stands at `historySeq`. */
+  constructor(state: State, names: Names, historySeq: number, stateSeq: number, mostRows = MOST_ROWS) {
+    this.#mostRows = mostRows;
+    this.#state = state;
+    this.#names = names;
+    this.#above = historySeq;
+    this.#committed = historySeq;
+    this.#sent = historySeq;
+    this.#applied = stateSeq;
+  }
+
+  get committed(): number {
+    return this.#committed;
+  }
+
+  /** True when there is nothing to be sent; commands without rows count too. */
+  get isSent(): boolean {
+    return this.#isLeft || this.#sent >= this.#applied;
+  }
+
+  get isFull(): boolean {
+    return countRows(this.rows) >= this.#mostRows;
+  }
+
+  /** True when the history will not be given all there is. */
+  get isLeft(): boolean {
+    return this.#isLeft;
+  }
+
+  /** From now on no rows are made and none are handed out: the history stays behind, and catches up after the next start. */
+  leave(): void {
+    this.#isLeft = true;
+    this.#above = Infinity;
+  }
+
+  /** True when the rows of this command are to be made. */
+  isWanted(seq: number): boolean {
+    return seq > this.#above;
+  }
+
+  note(kind: number, slots: Float64Array, record: RecordInHand): void {
+    if (kind === FILL) this.#noteFill(slots, record);
+    else if (kind === ORDER_DONE) this.#noteDone(slots, record);
+    else if (kind === NONCE_TAKEN) this.#noteNonce(slots, record);
+    else if (kind === POSITION_SETTLED) this.#noteSettled(slots, record);
+    else if (kind === PAYOUT_SEEN && record.seq > this.#above) this.rows.seen.push({ seq: record.seq, payoutId: slots[PAYOUT_ID]! });
+  }
+
+  /** The record has been applied. */
+  settle(seq: number): void {
+    this.#applied = seq;
+  }
+
+  /** The next batch, or null when all was sent. It reaches the last command applied, or what fits into one batch. */
+  take(): Batch | null {
+    if (this.isSent) return null;
+    const seq = this.#batchEnd();
+    const from = this.#sent;
+    const rows = emptyRows();
+    for (const kind of ROW_KINDS) {
+      const list: readonly { readonly seq: number }[] = this.rows[kind];
+      (rows[kind] as unknown[]) = list.slice(firstAbove(list, from), firstAbove(list, seq));
+    }
+    this.#sent = seq;
+    return { type: 'batch', seq, rows };
+  }
+
+  /** The history has committed everything up to `seq`. */
+  commit(seq: number): void {
+    this.#committed = Math.max(this.#committed, seq);
+    for (const kind of ROW_KINDS) this.rows[kind].splice(0, firstAbove(this.rows[kind], seq));
+  }
+
+  /** A batch is cut where any kind of rows has enough. */
+  #batchEnd(): number {
+    let end = this.#applied;
+    for (const kind of ROW_KINDS) {
+      const list = this.rows[kind];
+      const last = list[firstAbove(list, this.#sent) + BATCH_ROWS];
+      if (last !== undefined) end = Math.min(end, last.seq);
+    }
+    return end;
+  }
+
+  #noteFill(f: Float64Array, { seq, time }: RecordInHand): void {
+    if (seq <= this.#above) return;
+    const instrument = f[FILL_INSTRUMENT]!;
+    const symbol = this.#names.symbol(instrument);
+    const underlying = this.#names.underlyingOf(instrument);
+    const price = f[FILL_PRICE]!;
+    const size = f[FILL_SIZE]!;
+    const tradeId = f[FILL_TRADE_ID]!;
+    const taker = this.#names.wallet(f[FILL_TAKER]!);
+    const maker = this.#names.wallet(f[FILL_MAKER]!);
+    const takerSide = f[FILL_SIDE]!;
+    const common = { seq, tradeId, symbol, underlying, price, size, time };
+    const takerFill: FillRow = {
+      ...common, fillId: f[FILL_TAKER_FILL_ID]!, orderId: f[FILL_TAKER_ORDER]!, wallet: taker, side: takerSide,
+      fee: f[FILL_TAKER_FEE]!, isTaker: true, realized: f[FILL_TAKER_REALIZED]!,
+    };
+    const makerFill: FillRow = {
+      ...common, fillId: f[FILL_MAKER_FILL_ID]!, orderId: f[FILL_MAKER_ORDER]!, wallet: maker, side: 1 - takerSide,
+      fee: f[FILL_MAKER_FEE]!, isTaker: false, realized: f[FILL_MAKER_REALIZED]!,
+    };
+    const trade: TradeRow = { ...common, maker, taker, makerFee: f[FILL_MAKER_FEE]!, takerFee: f[FILL_TAKER_FEE]!, takerSide };
+    this.rows.fills.push(takerFill, makerFill);
+    this.rows.trades.push(trade);
+  }
+
+  /** The event comes before the slot is freed; an order that never rested has only its record. */
+  #noteDone(f: Float64Array, { views, at, seq, time }: RecordInHand): void {
+    if (seq <= this.#above) return;
+    const slot = f[ORDER_SLOT]!;
+    const { orders } = this.#state;
+    const rested = slot >= 0;
+    const row: OrderRow = {
+      seq, orderId: f[ORDER_ID]!, wallet: this.#names.wallet(f[ACCOUNT]!), symbol: this.#names.symbol(f[ORDER_INSTRUMENT]!),
+      side: f[ORDER_SIDE]!, price: f[ORDER_PRICE]!, size: f[ORDER_SIZE]!, filled: f[ORDER_FILLED]!, tif: f[ORDER_TIF]!,
+      flags: rested ? orderFlags(orders, slot) : carriesOrder(views, at) ? flagsOfRecord(views, at) : FLAG_REDUCE_ONLY,
+      clientId: rested ? clientIdOfSlot(this.#state, slot) : clientIdOfRecord(views, at),
+      reason: f[ORDER_REASON]!, createdAt: rested ? orderCreatedAt(orders, slot) : time, doneAt: time,
+    };
+    this.rows.orders.push(row);
+  }
+
+  #noteSettled(f: Float64Array, { seq, time }: RecordInHand): void {
+    if (seq <= this.#above) return;
+    const instrument = f[SETTLED_INSTRUMENT]!;
+    this.rows.payouts.push({
+      seq, payoutId: f[SETTLED_PAYOUT_ID]!, wallet: this.#names.wallet(f[ACCOUNT]!), symbol: this.#names.symbol(instrument),
+      expiry: this.#state.instruments.expiry[instrument]!, position: f[SETTLED_POSITION]!, price: f[SETTLED_PRICE]!,
+      value: f[SETTLED_VALUE]!, cost: f[SETTLED_COST]!, net: f[SETTLED_NET]!, time, isSeen: false,
+    });
+  }
+
+  #noteNonce(f: Float64Array, { views, at, seq, time }: RecordInHand): void {
+    if (seq <= this.#above) return;
+    const account = f[ACCOUNT]!;
+    const kind = f[TAKEN_KIND]!;
+    const numbers = [f[TAKEN_NUMBERS]!, f[TAKEN_NUMBERS + 1]!, f[TAKEN_NUMBERS + 2]!, f[TAKEN_NUMBERS + 3]!];
+    const isCancel = (kind === CANCEL_ORDER || kind === CANCEL_BY_CLIENT_ID) && f[TAKEN_CODE] === OK;
+    const row: OutcomeRow = {
+      seq, wallet: account >= 0 ? this.#names.wallet(account) : addressOfWords(views.u32, (at >>> 2) + WORD_WALLET),
+      nonce: u64Text(f[TAKEN_NONCE]!, f[TAKEN_NONCE + 1]!), kind, digest: hexOfWords(f, TAKEN_DIGEST, 8), code: f[TAKEN_CODE]!,
+      numbers, time, orderId: isCancel ? numbers[0]! : 0, flags: carriesOrder(views, at) ? flagsOfRecord(views, at) : 0,
+      // The command's outcome stands in the state until the next command.
+      isMmpTriggered: (this.#state.outcome.flags & FLAG_MMP_TRIGGERED) !== 0,
+    };
+    this.rows.outcomes.push(row);
+  }
+}
+
+/** A record that carries an order; an order of the venue's own (a liquidation's) stands in none. */
+function carriesOrder(views: Views, at: number): boolean {
+  const kind = recordKind(views, at);
+  return kind === PLACE_ORDER || kind === REPLACE_ORDER;
+}
+
+function flagsOfRecord(views: Views, at: number): number {
+  return views.u8[at + BYTE_ORDER_FLAGS]!;
+}
+
+/** Client id of the order in a record; '' when it carries none. */
+export function clientIdOfRecord(views: Views, at: number): string {
+  return !carriesOrder(views, at) ? '' : textOfBytes(views.u8, at + BYTE_ORDER_CLIENT_ID + 4, views.u8[at + BYTE_ORDER_CLIENT_ID]!);
+}
+
+/** Index of the first row with a seq above `seq`; rows ascend. */
+function firstAbove(list: readonly { readonly seq: number }[], seq: number): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (list[middle]!.seq <= seq) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

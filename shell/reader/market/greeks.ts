@@ -1,0 +1,119 @@
+// Bodies of GET /greeks, POST /limit_iv and GET /portfolio/greeks (wire.md 2.2 to 2.4; decision 6.8), all at the marks in
+// force: their index, their surface, their time. Greeks are JSON numbers: of one contract, and in a portfolio of the whole
+// position. Simulated orders count as filled. Never changes the state.
+
+import { PERP } from '../../../core/codec/commands.ts';
+import { priceOfKey, limitKeyOf } from '../../../core/book/price-key.ts';
+import { hasExpired } from '../../../core/instruments/instruments.ts';
+import { DELTA, GAMMA, RHO, THETA, VEGA } from '../../../core/pricing/black76.ts';
+import { toPriceUnits } from '../../../core/pricing/price-units.ts';
+import { optionValue } from '../../../core/valuation/valuation.ts';
+import { BUY, SELL } from '../../../core/units.ts';
+import type { State } from '../../../core/engine/state.ts';
+import { okData, refused, type Answer } from '../answers.ts';
+import { SIGMA, type Measures } from './measures.ts';
+import type { QueryParameters } from '../../protocol/queries.ts';
+import { accountOfWallet, micro, slotOfSymbol, type Names } from '../text.ts';
+
+type Views = { readonly state: State; readonly names: Names; readonly measures: Measures; readonly time: () => number };
+
+export function greeksAnswer({ state, names, measures }: Views, symbol: string): Answer {
+  const slot = slotOfSymbol(state, symbol);
+  if (slot < 0) return refused('api', 'not_found', `Instrument not found: ${symbol}`);
+  if (!measures.hasMarks(slot)) return unmarked(names, slot);
+  const { instruments, valuation } = state;
+  const underlying = instruments.underlying[slot]!;
+  const row = measures.at(slot);
+  const { values } = measures;
+  return okData({
+    symbol: names.symbol(slot), delta: values[row + DELTA]!, gamma: values[row + GAMMA]!, theta: values[row + THETA]!,
+    vega: values[row + VEGA]!, rho: values[row + RHO]!, iv: values[row + SIGMA]!, mark_price: valuation.mark[slot]! / 1e6,
+    underlying_price: valuation.markIndex[underlying]! / 1e6, timestamp: valuation.markedAt[underlying]!,
+  });
+}
+
+/** A price of 5 figures that an order may have: no worse than theory for its side, the nearest without one; at least one unit. */
+export function limitIvAnswer(views: Views, { symbol, iv, side }: QueryParameters['limitIv']): Answer {
+  const { state, names, measures, time } = views;
+  const { instruments, valuation } = state;
+  const slot = slotOfSymbol(state, symbol);
+  if (slot < 0) return refused('api', 'invalid_parameter', `Invalid symbol: ${symbol}`);
+  if (instruments.kind[slot] === PERP) return refused('api', 'invalid_parameter', `A perp has no implied volatility: ${symbol}`);
+  if (hasExpired(instruments, slot, time())) return refused('api', 'invalid_parameter', 'Instrument has expired');
+  if (!measures.hasMarks(slot)) return unmarked(names, slot);
+  const underlying = instruments.underlying[slot]!;
+  const index = valuation.markIndex[underlying]! / 1e6;
+  const theoretical = optionValue(instruments, slot, index, valuation.markedAt[underlying]!, valuation.average[underlying]! / 1e6, iv);
+  return okData({
+    symbol: names.symbol(slot), iv, limit_price: micro(limitPrice(Math.max(1, toPriceUnits(theoretical)), side)),
+    theoretical_price: theoretical, underlying_price: index, timestamp: valuation.markedAt[underlying]!,
+  });
+}
+
+function limitPrice(price: number, side: 'Buy' | 'Sell' | undefined): number {
+  const below = priceOfKey(limitKeyOf(price, BUY));
+  const above = priceOfKey(limitKeyOf(price, SELL));
+  if (side === undefined) return price - below < above - price ? below : above;
+  return side === 'Buy' ? below : above;
+}
+
+type Leg = { symbol: string; quantity: string; delta: number; gamma: number; theta: number; vega: number; iv: number };
+
+export function portfolioGreeksAnswer(views: Views, { wallet, orders }: QueryParameters['portfolioGreeks']): Answer {
+  const { state, names, measures } = views;
+  const { accounts, holdings } = state;
+  const quantities = new Map<number, number>();
+  const account = accountOfWallet(state, wallet);
+  for (let link = account < 0 ? 0 : accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
+    if (holdings.position[link - 1] !== 0) quantities.set(holdings.instrument[link - 1]!, holdings.position[link - 1]!);
+  }
+  for (const { symbol, side, size } of orders) {
+    const slot = slotOfSymbol(state, symbol);
+    if (slot < 0) return refused('api', 'invalid_parameter', `Invalid symbol: ${symbol}`);
+    if (hasExpired(state.instruments, slot, views.time())) return refused('api', 'invalid_parameter', 'Instrument has expired');
+    quantities.set(slot, (quantities.get(slot) ?? 0) + (side === 'Buy' ? size : -size));
+  }
+  const held = [...quantities].filter(([, quantity]) => quantity !== 0);
+  const blind = held.find(([slot]) => !measures.hasMarks(slot));
+  if (blind !== undefined) return unmarked(names, blind[0]);
+  const legs = held.map(([slot, quantity]) => legOf(names, measures, slot, quantity));
+  return okData({ wallet_address: wallet, per_leg: legs, ...(legs.length > 0 && { aggregate: aggregateOf(legs) }) });
+}
+
+/** The same of what the account holds, with sums of nothing where it holds nothing; null before the first index price. */
+export function greeksOfAccount({ state, names, measures }: Omit<Views, 'time'>, account: number): object | null {
+  const { accounts, holdings } = state;
+  const legs: Leg[] = [];
+  for (let link = accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
+    const slot = holdings.instrument[link - 1]!;
+    if (holdings.position[link - 1] === 0) continue;
+    if (!measures.hasMarks(slot)) return null;
+    legs.push(legOf(names, measures, slot, holdings.position[link - 1]!));
+  }
+  return { per_leg: legs, aggregate: aggregateOf(legs) };
+}
+
+function legOf(names: Names, measures: Measures, slot: number, quantity: number): Leg {
+  const row = measures.at(slot);
+  const contracts = quantity / 1e6;
+  const of = (greek: number): number => contracts * measures.values[row + greek]! + 0;
+  return {
+    symbol: names.symbol(slot), quantity: micro(quantity), delta: of(DELTA), gamma: of(GAMMA), theta: of(THETA), vega: of(VEGA),
+    iv: measures.values[row + SIGMA]!,
+  };
+}
+
+/** Sums; the volatility is the mean of the legs', weighted by vega, null without any. */
+function aggregateOf(legs: readonly Leg[]): object {
+  const sum = (of: (leg: Leg) => number): number => legs.reduce((total, leg) => total + of(leg), 0);
+  const weight = sum(({ vega }) => Math.abs(vega));
+  const iv = weight > 0 ? sum((leg) => Math.abs(leg.vega) * leg.iv) / weight : null;
+  return {
+    delta: sum(({ delta }) => delta), gamma: sum(({ gamma }) => gamma), theta: sum(({ theta }) => theta), vega: sum(({ vega }) => vega), iv,
+  };
+}
+
+/** No formula has anything to go by before the first index price. */
+export function unmarked(names: Names, slot: number): Answer {
+  return refused('api', 'margin_unavailable', `No index price for underlying ${names.underlyingOf(slot)} yet`);
+}

@@ -1,0 +1,78 @@
+// The queries of market data and risk by name: each finds its instruments and hands them to the body that shows them. All are
+// answered at once from the state as it stands, with measures that are kept for a vintage. Never changes the state.
+
+import { createTerms, packUnderlying } from '../../../core/instruments/symbol.ts';
+import { DELETED, instrumentCount } from '../../../core/instruments/instruments.ts';
+import { findUnderlying } from '../../../core/instruments/underlyings.ts';
+import type { State } from '../../../core/engine/state.ts';
+import { ok, refused, type Answer } from '../answers.ts';
+import type { PricesByName } from './day-ago.ts';
+import { chainBody, slotsOfExpiry } from './chain.ts';
+import { greeksAnswer, limitIvAnswer, portfolioGreeksAnswer } from './greeks.ts';
+import { InstrumentBodies } from './instruments.ts';
+import { KeptBooks } from './kept-books.ts';
+import type { Measures } from './measures.ts';
+import { MOST_DEPTH } from './orderbook.ts';
+import type { QueryName, QueryParameters } from '../../protocol/queries.ts';
+import { Simulator } from '../account/simulate.ts';
+import type { Statistics } from './statistics.ts';
+import { Summaries } from './summary.ts';
+import { canonicalSymbol, slotOfSymbol, type Names } from '../text.ts';
+
+type MarketQuery = Extract<QueryName, 'instruments' | 'markets' | 'orderbook' | 'expirySummary' | 'optionsChain' | 'optionsSummary'
+  | 'greeks' | 'limitIv' | 'portfolioGreeks' | 'riskGrid' | 'simulatePortfolio' | 'simulateOrders'>;
+type Answers = { readonly [Q in Exclude<MarketQuery, 'markets'>]: (parameters: QueryParameters[Q]) => Answer } & {
+  /** With the index prices of a day ago. */
+  readonly markets: (parameters: QueryParameters['markets'], dayAgo: PricesByName) => Answer;
+};
+
+type Parts = {
+  readonly state: State; readonly names: Names; readonly measures: Measures; readonly statistics: Statistics; readonly time: () => number;
+};
+
+export function marketAnswers(parts: Parts): Answers {
+  const { state, names, measures, statistics, time } = parts;
+  const bodies = new InstrumentBodies(state, names, statistics, measures);
+  const summaries = new Summaries(state, names, statistics, measures);
+  const simulator = new Simulator(state, names, time);
+  const views = { state, names, measures, time };
+  const books = new KeptBooks({ state, names, measures, statistics });
+  return {
+    instruments: ({ currency, status }) => ok(bodies.instruments(currency, status)),
+    markets: ({ include_instruments: include }, dayAgo) => ok(bodies.markets(include, time(), dayAgo)),
+    orderbook: ({ instrument_id: id, instrument_name: name, depth }) => {
+      if (id === undefined && name === undefined) return refused('bare', 'missing_field', 'instrument_id or instrument_name is required');
+      const slot = id === undefined ? slotOfSymbol(state, name!) : slotOfId(state, id);
+      if (slot < 0) return refused('bare', 'not_found', `Instrument not found: ${id ?? canonicalSymbol(name!) ?? name!}`);
+      return ok(books.body(slot, Math.min(MOST_DEPTH, Math.max(1, depth)), time()));
+    },
+    expirySummary: ({ currency, expiry, depth }) => {
+      const slots = slotsOfExpiry(state, underlyingNamed(state, currency), expiry, time());
+      const row = (slot: number): string => `{"instrument":${bodies.instrument(slot)},"orderbook":${books.text(slot, depth, time())}}`;
+      return ok(`[${slots.map(row).join(',')}]`);
+    },
+    optionsChain: ({ currency, expiry, ...filter }) => {
+      const slots = slotsOfExpiry(state, underlyingNamed(state, currency), expiry, time());
+      return ok(chainBody(state, names, measures, slots, currency, expiry, filter));
+    },
+    optionsSummary: ({ currencies, expiry }) => ok(summaries.body(currencies, expiry, time())),
+    greeks: ({ symbol }) => greeksAnswer(views, symbol),
+    limitIv: (parameters) => limitIvAnswer(views, parameters),
+    portfolioGreeks: (parameters) => portfolioGreeksAnswer(views, parameters),
+    riskGrid: (parameters) => simulator.grid(parameters),
+    simulatePortfolio: (parameters) => simulator.portfolio(parameters),
+    simulateOrders: (parameters) => simulator.orders(parameters),
+  };
+}
+
+const packed = createTerms();
+
+/** Number of an underlying by its name, -1: the venue does not have it. */
+function underlyingNamed({ underlyings }: State, name: string): number {
+  return packUnderlying(name, packed) ? findUnderlying(underlyings, packed.underlyingLo, packed.underlyingHi) : -1;
+}
+
+function slotOfId({ instruments }: State, id: number): number {
+  const slot = instruments.id.subarray(0, instrumentCount(instruments)).indexOf(id);
+  return slot >= 0 && instruments.status[slot] === DELETED ? -1 : slot;
+}

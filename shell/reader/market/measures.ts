@@ -1,0 +1,130 @@
+// What the formulas say of each contract at the marks in force: its greeks, and the volatility of its mark and of its best
+// bid and ask. Made once for each vintage and asked for as often as anybody likes: with the mark they are of one index, one
+// surface and one time. Volatilities are fractions, NaN where there is none (margin.md, "Pricing and marks"); units of the
+// greeks as in core/pricing/black76. Never changes the state.
+
+import { CALL, PERP } from '../../../core/codec/commands.ts';
+import { quotedSigma, valueGreeks } from '../../../core/pricing/averaged.ts';
+import { DELTA, GAMMA, GREEKS_LENGTH, RHO, THETA, VEGA } from '../../../core/pricing/black76.ts';
+import { ACTIVE } from '../../../core/instruments/instruments.ts';
+import { PPM } from '../../../core/settings.ts';
+import type { State } from '../../../core/engine/state.ts';
+import { flat } from '../text.ts';
+
+/** Behind the greeks in a row of `values`: the volatility they are made with, and that of the mark. */
+export const SIGMA = GREEKS_LENGTH;
+export const MARK_IV = GREEKS_LENGTH + 1;
+const WIDTH = GREEKS_LENGTH + 2;
+/** More than there are statuses of an instrument. */
+const STATUSES = 8;
+/** A greek below it is shown as 0: it is nothing, written in a hundred decimals. */
+const LEAST = 1e-15;
+/** Parts of a volatility that are shown. */
+const SHOWN = 1e6;
+
+const greeks = new Float64Array(GREEKS_LENGTH);
+
+export class Measures {
+  /** WIDTH numbers for each instrument slot, as `at` has made them. */
+  readonly values: Float64Array;
+  readonly #state: State;
+  /** Per slot: the instrument, with its status, and the vintage that its row was made for. */
+  readonly #contract: Float64Array;
+  readonly #vintage: Float64Array;
+  readonly #texts: string[] = [];
+  /** Per slot and side: the price last asked for (0: none) and its volatility. */
+  readonly #quote: Float64Array;
+  readonly #quoteSigma: Float64Array;
+
+  constructor(state: State) {
+    const { capacity } = state.instruments;
+    this.#state = state;
+    this.values = new Float64Array(capacity * WIDTH);
+    this.#contract = new Float64Array(capacity);
+    this.#vintage = new Float64Array(capacity);
+    this.#quote = new Float64Array(capacity * 2);
+    this.#quoteSigma = new Float64Array(capacity * 2);
+  }
+
+  /** False while the underlying has no marks: it never had an index. */
+  hasMarks(slot: number): boolean {
+    const { instruments, valuation } = this.#state;
+    return valuation.markIndex[instruments.underlying[slot]!]! > 0;
+  }
+
+  /** Offset of the slot's row in `values`. */
+  at(slot: number): number {
+    const { instruments, valuation } = this.#state;
+    const vintage = valuation.vintage[instruments.underlying[slot]!]!;
+    const contract = instruments.id[slot]! * STATUSES + instruments.status[slot]!;
+    if (this.#vintage[slot] !== vintage || this.#contract[slot] !== contract) {
+      this.#vintage[slot] = vintage;
+      this.#contract[slot] = contract;
+      this.#make(slot);
+    }
+    return slot * WIDTH;
+  }
+
+  /** The greeks as a JSON object. */
+  greeksText(slot: number): string {
+    this.at(slot);
+    return this.#texts[slot] ||= flat(this.#writeGreeks(slot * WIDTH));
+  }
+
+  /** The volatility at which the contract is worth `price`; `side` BUY or SELL only says which price was asked for last. */
+  quoted(slot: number, side: number, price: number): number {
+    this.at(slot);
+    const quote = slot * 2 + side;
+    if (this.#quote[quote] !== price) {
+      this.#quote[quote] = price;
+      this.#quoteSigma[quote] = this.#sigmaOf(slot, price);
+    }
+    return this.#quoteSigma[quote]!;
+  }
+
+  #make(slot: number): void {
+    const { instruments, valuation } = this.#state;
+    const underlying = instruments.underlying[slot]!;
+    const row = slot * WIDTH;
+    this.#texts[slot] = '';
+    this.#quote[slot * 2] = this.#quote[slot * 2 + 1] = 0;
+    this.values.fill(0, row, row + WIDTH);
+    this.values[row + MARK_IV] = NaN;
+    if (instruments.status[slot] !== ACTIVE) return;
+    if (instruments.kind[slot] === PERP) {
+      // One contract of a perp moves as its underlying does (decision 6.8).
+      this.values[row + DELTA] = 1;
+      return;
+    }
+    const sigma = valuation.sigma[slot]! / PPM;
+    valueGreeks(
+      greeks, instruments.kind[slot] === CALL, valuation.markIndex[underlying]! / 1e6, instruments.strike[slot]! / 1e6,
+      instruments.expiry[slot]!, valuation.markedAt[underlying]!, valuation.average[underlying]! / 1e6, sigma,
+    );
+    for (let i = 0; i < GREEKS_LENGTH; i++) this.values[row + i] = Math.abs(greeks[i]!) < LEAST ? 0 : greeks[i]!;
+    const implied = this.#sigmaOf(slot, valuation.mark[slot]!);
+    this.values[row + SIGMA] = sigma;
+    this.values[row + MARK_IV] = valuation.mark[slot] === valuation.theo[slot] && !Number.isNaN(implied) ? sigma : implied;
+  }
+
+  #sigmaOf(slot: number, price: number): number {
+    const { instruments, valuation } = this.#state;
+    if (instruments.kind[slot] === PERP) return NaN;
+    const underlying = instruments.underlying[slot]!;
+    return quotedSigma(
+      instruments.kind[slot] === CALL, valuation.markIndex[underlying]! / 1e6, instruments.strike[slot]! / 1e6, instruments.expiry[slot]!,
+      valuation.markedAt[underlying]!, valuation.average[underlying]! / 1e6, price,
+    );
+  }
+
+  #writeGreeks(row: number): string {
+    const { values } = this;
+    return `{"delta":${values[row + DELTA]!},"gamma":${values[row + GAMMA]!},"vega":${values[row + VEGA]!},`
+      + `"theta":${values[row + THETA]!},"rho":${values[row + RHO]!}}`;
+  }
+}
+
+/** A volatility as a JSON number, null for none. */
+export function sigmaText(sigma: number): string {
+  return Number.isNaN(sigma) ? 'null' : `${Math.round(sigma * SHOWN) / SHOWN}`;
+}

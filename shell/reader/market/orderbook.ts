@@ -1,0 +1,119 @@
+// One order book as it is shown: the body of GET /orderbook (wire.md 1.11, numbers) and the OrderbookUpdate message (4.4,
+// decimals as text). Text is joined by hand, for these are the venue's most frequent answers; every part is a number, a
+// fixed word or a symbol, so nothing needs escaping. A message carries the best 20 levels of each side as they stand.
+
+import { PERP } from '../../../core/codec/commands.ts';
+import { bestAsk, bestBid, levelSize, nextLevel } from '../../../core/book/books.ts';
+import { priceOfKey } from '../../../core/book/price-key.ts';
+import { ACTIVE, hasExpired, SETTLED } from '../../../core/instruments/instruments.ts';
+import { SETTLEMENT_WINDOW } from '../../../core/pricing/averaged.ts';
+import { BUY, SELL } from '../../../core/units.ts';
+import type { State } from '../../../core/engine/state.ts';
+import { MARK_IV, sigmaText, type Measures } from './measures.ts';
+import type { Names } from '../text.ts';
+import { micro } from '../text.ts';
+import type { DayStatistics } from './statistics.ts';
+
+/** Levels of a side that are shown at most (decision 6.5). */
+export const MOST_DEPTH = 500;
+const MESSAGE_LEVELS = 20;
+
+/** JSON number of an integer of 1e-6: the nearest double's shortest text. */
+export function number(value: number): string {
+  return `${value / 1e6}`;
+}
+
+export function numberOrNull(value: number | null): string {
+  return value === null ? 'null' : number(value);
+}
+
+/** `[[price, size], ...]`, best first; each number through `text`. */
+function levels(state: State, slot: number, side: number, depth: number, text: (value: number) => string, quote: string): string {
+  const { books } = state;
+  let key = side === BUY ? bestBid(books, slot) : bestAsk(books, slot);
+  let out = '[';
+  for (let i = 0; i < depth && key > 0; i++) {
+    const pair = `[${quote}${text(priceOfKey(key))}${quote},${quote}${text(levelSize(books, slot, side, key))}${quote}]`;
+    out += i === 0 ? pair : `,${pair}`;
+    key = nextLevel(books, slot, side, key);
+  }
+  return `${out}]`;
+}
+
+/** Whether anything rests in the book. */
+export function isBookEmpty(state: State, slot: number): boolean {
+  return bestBid(state.books, slot) < 0 && bestAsk(state.books, slot) < 0;
+}
+
+/** The OrderbookUpdate message of an instrument as its book stands, at the seq of its stream. */
+export function orderbookMessage(state: State, names: Names, slot: number, time: number): string {
+  const bids = levels(state, slot, BUY, MESSAGE_LEVELS, micro, '"');
+  const asks = levels(state, slot, SELL, MESSAGE_LEVELS, micro, '"');
+  return `{"type":"OrderbookUpdate","symbol":"${names.symbol(slot)}","option_token_address":null,"bids":${bids},"asks":${asks},`
+    + `"timestamp":${time},"seq":${state.streams.books[slot]!}}`;
+}
+
+/** The body of GET /orderbook with `depth` levels of each side; `seq` is that of the channels orderbook and book. */
+export function orderbookBody(
+  state: State, names: Names, measures: Measures, slot: number, depth: number, day: DayStatistics, time: number,
+): string {
+  const { instruments, streams, valuation } = state;
+  const underlying = instruments.underlying[slot]!;
+  const index = number(valuation.index[underlying]!);
+  const status = instruments.status[slot]!;
+  const isOpen = status === ACTIVE && !hasExpired(instruments, slot, time);
+  const bid = bestBid(state.books, slot);
+  const ask = bestAsk(state.books, slot);
+  const greeks = measures.hasMarks(slot) ? `"greeks":${measures.greeksText(slot)},` : '';
+  const iv = instruments.kind[slot] === PERP || greeks === '' ? '' : ivPart(measures, slot, bid, ask);
+  return `{"timestamp":${time},"state":"${isOpen ? 'open' : status === SETTLED ? 'settled' : 'closed'}",`
+    + `"stats":{"high":${numberOrNull(day.high)},"low":${numberOrNull(day.low)},"price_change":${changeText(day)},`
+    + `"volume":${number(day.volume)},"volume_usd":${day.turnover}},${greeks}`
+    + `"change_id":${streams.books[slot]!},"index_price":${index},"instrument_name":"${names.symbol(slot)}","option_token_address":null,`
+    + `"bids":${levels(state, slot, BUY, depth, number, '')},"asks":${levels(state, slot, SELL, depth, number, '')},`
+    + `"last_price":${numberOrNull(day.last)},"settlement_price":${number(settlementPrice(state, slot))},"min_price":0,"max_price":0,`
+    + `"open_interest":${number(instruments.openInterest[slot]!)},"mark_price":${number(valuation.mark[slot]!)},`
+    + `"theoretical_price":${number(valuation.theo[slot]!)},${bestPart(state, slot, bid, ask)}`
+    + `${iv}"underlying_price":${index},"underlying_index":"${indexName(names.underlying(underlying))}",`
+    + `"interest_rate":0,"estimated_delivery_price":${number(deliveryPrice(state, slot, time))},"seq":${streams.books[slot]!}}`;
+}
+
+/** Per cent from the first price of the day to the last. */
+export function changeText({ first, last }: DayStatistics): string {
+  return first === null || last === null ? 'null' : `${((last - first) / first) * 100}`;
+}
+
+/** What the contract settles at; 0 while nobody knows. */
+function settlementPrice({ instruments, settlement }: State, slot: number): number {
+  return instruments.status[slot] === ACTIVE ? 0 : settlement.price[slot]!;
+}
+
+/** What the settlement price will be if the index stays: in the last half hour part of the mean has been sampled. */
+export function deliveryPrice(state: State, slot: number, time: number): number {
+  const { instruments, valuation } = state;
+  const underlying = instruments.underlying[slot]!;
+  const index = valuation.index[underlying]!;
+  const average = valuation.windowAverage[underlying]!;
+  const left = instruments.expiry[slot]! - time;
+  const settled = settlementPrice(state, slot);
+  if (settled > 0) return settled;
+  if (average === 0 || left <= 0 || left >= SETTLEMENT_WINDOW) return index;
+  return Math.round(average + (index - average) * left / SETTLEMENT_WINDOW);
+}
+
+/** Name of the index of an underlying. */
+export function indexName(underlying: string): string {
+  return `${underlying.toLowerCase()}_usd`;
+}
+
+function ivPart(measures: Measures, slot: number, bid: number, ask: number): string {
+  const mark = measures.values[measures.at(slot) + MARK_IV]!;
+  return `"mark_iv":${sigmaText(mark)},"ask_iv":${ask < 0 ? 'null' : sigmaText(measures.quoted(slot, SELL, priceOfKey(ask)))},`
+    + `"bid_iv":${bid < 0 ? 'null' : sigmaText(measures.quoted(slot, BUY, priceOfKey(bid)))},`;
+}
+
+function bestPart({ books }: State, slot: number, bid: number, ask: number): string {
+  return `"best_bid_price":${bid < 0 ? 0 : number(priceOfKey(bid))},"best_ask_price":${ask < 0 ? 0 : number(priceOfKey(ask))},`
+    + `"best_bid_amount":${bid < 0 ? 0 : number(levelSize(books, slot, BUY, bid))},`
+    + `"best_ask_amount":${ask < 0 ? 0 : number(levelSize(books, slot, SELL, ask))},`;
+}

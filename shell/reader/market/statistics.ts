@@ -1,0 +1,82 @@
+// What an instrument traded in the last 24 hours: volume, turnover, high, low, first and last price. Kept in half-hour
+// buckets, so the window begins at a half hour: it covers between 23.5 and 24 hours. Prices and sizes in 1e-6, times ms
+// of the core. Not state: made from the trades that come by, and after a restart from what the history says was traded in
+// each half hour.
+
+import { DAY, MINUTE } from '../../../core/units.ts';
+import type { TradedRow } from '../../history/protocol.ts';
+import { addTrade, nothingTraded, type Traded } from '../../history/traded.ts';
+
+/** Length of a bucket, ms. */
+export const BUCKET = 30 * MINUTE;
+const BUCKETS = DAY / BUCKET;
+
+/** `number`: half hours since the epoch. */
+type Bucket = { number: number; traded: Traded };
+/** A symbol's buckets, each at its number modulo BUCKETS; `newest`: number of the last one with a trade. */
+type Ring = { newest: number; readonly buckets: (Bucket | undefined)[] };
+
+/** Volume in 1e-6 contracts; turnover in USDC (a float, for show); prices null without a trade. */
+export type DayStatistics = {
+  volume: number; turnover: number; high: number | null; low: number | null; first: number | null; last: number | null;
+};
+
+export class Statistics {
+  readonly #rings = new Map<string, Ring>();
+  #newest = 0;
+
+  /** Trades come in the order of time. */
+  add(symbol: string, time: number, price: number, size: number): void {
+    addTrade(this.#bucketAt(symbol, Math.floor(time / BUCKET)).traded, price, size);
+  }
+
+  /** What was traded in the bucket that begins at `start`, before any trade of it or of a later one is added. */
+  restore(start: number, { symbol, ...traded }: TradedRow): void {
+    this.#bucketAt(symbol, start / BUCKET).traded = traded;
+  }
+
+  /** As of `time`. */
+  of(symbol: string, time: number): DayStatistics {
+    const day: DayStatistics = { volume: 0, turnover: 0, high: null, low: null, first: null, last: null };
+    const ring = this.#rings.get(symbol);
+    if (ring === undefined) return day;
+    const newest = Math.floor(time / BUCKET);
+    for (let number = newest - BUCKETS + 1; number <= newest; number++) {
+      const bucket = ring.buckets[number % BUCKETS];
+      if (bucket?.number !== number) continue;
+      const { traded } = bucket;
+      day.volume += traded.volume;
+      day.turnover += traded.turnover;
+      day.high = Math.max(day.high ?? 0, traded.high);
+      day.low = Math.min(day.low ?? Infinity, traded.low);
+      day.first ??= traded.first;
+      day.last = traded.last;
+    }
+    return day;
+  }
+
+  #bucketAt(symbol: string, number: number): Bucket {
+    if (number > this.#newest) this.#moveTo(number);
+    let ring = this.#rings.get(symbol);
+    if (ring === undefined) {
+      ring = { newest: number, buckets: [] };
+      this.#rings.set(symbol, ring);
+    }
+    ring.newest = number;
+    const at = number % BUCKETS;
+    const known = ring.buckets[at];
+    return known?.number === number ? known : ring.buckets[at] = { number, traded: nothingTraded() };
+  }
+
+  /** Once in a bucket's time: forgets who has not traded within the window. */
+  #moveTo(number: number): void {
+    this.#newest = number;
+    for (const [symbol, { newest }] of this.#rings) if (newest <= number - BUCKETS) this.#rings.delete(symbol);
+  }
+}
+
+/** The starts of the buckets of the day that ends at `time`, ascending. */
+export function bucketsOfDay(time: number): number[] {
+  const newest = Math.floor(time / BUCKET);
+  return Array.from({ length: BUCKETS }, (_, at) => (newest - BUCKETS + 1 + at) * BUCKET);
+}

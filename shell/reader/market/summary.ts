@@ -1,0 +1,107 @@
+// The body of GET /options-summary (wire.md 1.12): every active option of some underlyings, prices in USDC and sizes in
+// contracts as JSON numbers. A full listing is thousands of rows, so the text of a row is kept until its marks, its book, its
+// open interest or its day of trades change; what moves with every index is written behind it each time.
+
+import { PERP } from '../../../core/codec/commands.ts';
+import { bestAsk, bestBid, levelSize } from '../../../core/book/books.ts';
+import { priceOfKey } from '../../../core/book/price-key.ts';
+import { ACTIVE, hasExpired, instrumentCount } from '../../../core/instruments/instruments.ts';
+import { BUY, SELL } from '../../../core/units.ts';
+import type { State } from '../../../core/engine/state.ts';
+import { MARK_IV, sigmaText, type Measures } from './measures.ts';
+import { changeText, deliveryPrice, indexName, number, numberOrNull } from './orderbook.ts';
+import { BUCKET, type Statistics } from './statistics.ts';
+import { flat, type Names } from '../text.ts';
+
+/** What a row's text was made of: instrument, vintage, seq of its book, open interest, bucket of the day's statistics. */
+const KEYS = 5;
+
+export class Summaries {
+  readonly #state: State;
+  readonly #names: Names;
+  readonly #statistics: Statistics;
+  readonly #measures: Measures;
+  readonly #keys: Float64Array;
+  readonly #texts: string[] = [];
+
+  constructor(state: State, names: Names, statistics: Statistics, measures: Measures) {
+    this.#state = state;
+    this.#names = names;
+    this.#statistics = statistics;
+    this.#measures = measures;
+    this.#keys = new Float64Array(state.instruments.capacity * KEYS);
+  }
+
+  /** Of the options of `currencies` (null: of all underlyings), and of one expiry if that is given. */
+  body(currencies: readonly string[] | null, expiry: number | undefined, time: number): string {
+    const { instruments } = this.#state;
+    const rows = instrumentCount(instruments);
+    const parts: string[] = [];
+    const tails = new Map<number, string>();
+    for (let slot = 0; slot < rows; slot++) {
+      if (instruments.status[slot] !== ACTIVE || instruments.kind[slot] === PERP || hasExpired(instruments, slot, time)) continue;
+      if (expiry !== undefined && instruments.expiry[slot] !== expiry) continue;
+      if (currencies !== null && !currencies.includes(this.#names.underlyingOf(slot))) continue;
+      // By underlying and expiry: times stay far below 1e14 ms.
+      const market = instruments.underlying[slot]! * 1e14 + instruments.expiry[slot]!;
+      let tail = tails.get(market);
+      if (tail === undefined) {
+        const index = this.#state.valuation.index[instruments.underlying[slot]!]!;
+        tail = `"underlying_price":${number(index)},"estimated_delivery_price":${number(deliveryPrice(this.#state, slot, time))}}`;
+        tails.set(market, tail);
+      }
+      parts.push(parts.length === 0 ? '[' : ',', this.#row(slot, time), tail);
+    }
+    return parts.length === 0 ? '[]' : `${parts.join('')}]`;
+  }
+
+  #row(slot: number, time: number): string {
+    const { instruments, streams, valuation } = this.#state;
+    const isNew = this.#note(
+      slot * KEYS, instruments.id[slot]!, valuation.vintage[instruments.underlying[slot]!]!, streams.books[slot]!,
+      instruments.openInterest[slot]!, Math.floor(time / BUCKET),
+    );
+    if (isNew) this.#texts[slot] = flat(this.#write(slot, time));
+    return this.#texts[slot]!;
+  }
+
+  /** True when any of them is another one than last time. */
+  #note(at: number, id: number, vintage: number, book: number, interest: number, bucket: number): boolean {
+    const keys = this.#keys;
+    if (keys[at] === id && keys[at + 1] === vintage && keys[at + 2] === book && keys[at + 3] === interest && keys[at + 4] === bucket) {
+      return false;
+    }
+    keys[at] = id;
+    keys[at + 1] = vintage;
+    keys[at + 2] = book;
+    keys[at + 3] = interest;
+    keys[at + 4] = bucket;
+    return true;
+  }
+
+  #write(slot: number, time: number): string {
+    const { books, instruments, valuation } = this.#state;
+    const measures = this.#measures;
+    const symbol = this.#names.symbol(slot);
+    const underlying = this.#names.underlyingOf(slot);
+    const bidKey = bestBid(books, slot);
+    const askKey = bestAsk(books, slot);
+    const bid = bidKey < 0 ? 0 : priceOfKey(bidKey);
+    const ask = askKey < 0 ? 0 : priceOfKey(askKey);
+    const day = this.#statistics.of(symbol, time);
+    const mark = measures.values[measures.at(slot) + MARK_IV]!;
+    const greeks = measures.hasMarks(slot) ? `"greeks":${measures.greeksText(slot)},` : '';
+    return `{"instrument_id":${instruments.id[slot]!},"instrument_name":"${symbol}","option_token_address":null,`
+      + `"expiration_timestamp":${instruments.expiry[slot]!},"bid_price":${number(bid)},"ask_price":${number(ask)},`
+      + `"mark_price":${number(valuation.mark[slot]!)},"theoretical_price":${number(valuation.theo[slot]!)},"mark_iv":${sigmaText(mark)},`
+      + `"ask_iv":${ask === 0 ? 'null' : sigmaText(measures.quoted(slot, SELL, ask))},`
+      + `"bid_iv":${bid === 0 ? 'null' : sigmaText(measures.quoted(slot, BUY, bid))},`
+      + `"underlying_index":"${indexName(underlying)}","open_interest":${number(instruments.openInterest[slot]!)},`
+      + `"volume":${number(day.volume)},"volume_usd":${day.turnover},"high":${numberOrNull(day.high)},"low":${numberOrNull(day.low)},`
+      + `"last":${numberOrNull(day.last)},"price_change":${changeText(day)},"interest_rate":0,`
+      + `"creation_timestamp":${instruments.listedAt[slot]!},"base_currency":"${underlying}","quote_currency":"USDC",`
+      + `"mid_price":${bid === 0 || ask === 0 ? 0 : (bid + ask) / 2e6},`
+      + `"best_bid_size":${bid === 0 ? 'null' : number(levelSize(books, slot, BUY, bidKey))},`
+      + `"best_ask_size":${ask === 0 ? 'null' : number(levelSize(books, slot, SELL, askKey))},${greeks}`;
+  }
+}

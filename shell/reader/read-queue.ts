@@ -1,0 +1,108 @@
+// Reads, from the ring to their answers. A read that is picked up loads `durable` then, and is answered when the reader has
+// applied at least that much: whoever was told of a write finds it in every later read, on any thread. Network sources have turns, so
+// a thousand dear reads of one are in nobody else's way. `durable` only grows, so the reads of a source are in the order of what they
+// wait for. Bounded: beyond it a read is refused. One that throws is a 500 and a fault, and the venue goes on (read-guard).
+
+import { FairQueue } from '../fair-queue.ts';
+import { INTERNAL } from '../http/errors.ts';
+import { reached } from '../transport/counters.ts';
+import type { ReadBudgets } from './budgets.ts';
+import { CHARGE_NONE, QUERIES, type Budget, type Charged, type QueryName, type QueryParameters } from '../protocol/queries.ts';
+import { refused, type Answer } from './answers.ts';
+import type { Reader } from './reader.ts';
+
+/** Reads that wait to be answered. */
+const MOST_WAITING = 8_192;
+/** Those of one network source that is not loopback. */
+const MOST_OF_SOURCE = 256;
+
+type Read = {
+  readonly api: number; readonly request: number; readonly name: QueryName; readonly parameters: QueryParameters[QueryName];
+  readonly charged: Charged; readonly budget: Budget; readonly durable: number;
+  next: Read | null;
+};
+
+type ReadQueueParts = {
+  readonly reader: Reader;
+  /** Low word of the last durable seq. */
+  readonly durable: () => number;
+  readonly budgets: ReadBudgets;
+  readonly give: (api: number, request: number, answer: Answer, budget: Budget) => void;
+  /** A read of this name has thrown. */
+  readonly fault: (name: QueryName, error: unknown) => void;
+};
+
+export class ReadQueue {
+  readonly #parts: ReadQueueParts;
+  /** By network source; what the api threads ask for themselves is one line. */
+  readonly #reads = new FairQueue<number, Read>();
+
+  constructor(parts: ReadQueueParts) {
+    this.#parts = parts;
+  }
+
+  get waiting(): number {
+    return this.#reads.length;
+  }
+
+  /**
+   * Picks one read up: `kind` is an index into QUERIES, `json` its parameters. One beyond its budget is answered 429 with the
+   * text of the refusal; the api thread makes the body.
+   */
+  take(api: number, request: number, kind: number, json: string, charged: Charged): void {
+    const { budgets, give, durable } = this.#parts;
+    const name = QUERIES[kind];
+    if (name === undefined) throw new RangeError(`no query is of kind ${kind}`);
+    const parameters = JSON.parse(json) as QueryParameters[QueryName];
+    const budget = budgets.take(charged, walletOf(parameters));
+    if (budget !== null && budget.left < 0) return give(api, request, { status: 429, body: budget.message }, { ...budget, left: 0 });
+    const read: Read = { api, request, name, parameters, charged, budget, durable: durable(), next: null };
+    const source = charged.charge === CHARGE_NONE ? 0 : charged.source;
+    const isBound = source !== 0 && !charged.isLoopback;
+    if (this.#reads.length >= MOST_WAITING) return this.#give(read, refused('bare', 'engine_busy', 'Too many reads are waiting'));
+    if (isBound && this.#reads.lengthOf(source) >= MOST_OF_SOURCE) {
+      return this.#give(read, refused('bare', 'engine_busy', 'Too many reads of this network source are waiting'));
+    }
+    this.#reads.add(source, read);
+  }
+
+  /**
+   * Answers those for which enough has been applied by now, one of each line in turn, until `isLong` says that it takes long: then
+   * true, and there are more.
+   */
+  settle(isLong: () => boolean): boolean {
+    return this.#reads.serve(this.#isReached, isLong, this.#answer);
+  }
+
+  readonly #isReached = ({ durable }: Read): boolean => reached(this.#parts.reader.applied, durable);
+
+  /** What throws before there is an answer is a 500; what throws after that is no matter of the read, and ends the thread. */
+  readonly #answer = (read: Read): void => {
+    const { reader, fault } = this.#parts;
+    let end: 'answered' | 'failed' | null = null;
+    const give = (answer: Answer): void => {
+      // What a read that failed had still asked of the history.
+      if (end === 'failed') return;
+      end = 'answered';
+      this.#give(read, answer);
+    };
+    reader.history.guard.run(() => reader.answer(read.api, read.name, read.parameters, give), (error) => {
+      if (end === 'answered') throw error;
+      fault(read.name, error);
+      give(refused('bare', INTERNAL.code, INTERNAL.message));
+      end = 'failed';
+    });
+  };
+
+  #give({ api, request, charged, budget }: Read, answer: Answer): void {
+    const { budgets, give } = this.#parts;
+    budgets.end(charged);
+    give(api, request, answer, budget);
+  }
+}
+
+/** Whose read it is, as far as it names one; an export names it in its filter. */
+function walletOf(parameters: QueryParameters[QueryName]): string | undefined {
+  const named: object = 'filter' in parameters ? parameters.filter : parameters;
+  return 'wallet' in named ? named.wallet as string | undefined : undefined;
+}
