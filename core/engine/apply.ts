@@ -34,7 +34,7 @@ import {
 import { setMarginMode } from '../trading/mode.ts';
 import { endProtection, setProtection } from '../trading/protection.ts';
 import { replaceOrder } from '../trading/replace.ts';
-import { meetOwnDeadlines, setCancelAfter, setCancelOnDisconnect, setPresence } from '../safety/timers.ts';
+import { meetOwnDeadlines, setCancelAfter, setCancelOnDisconnect, setPresence } from '../trading/timers.ts';
 import { listPerp } from '../lifecycle/listing.ts';
 import { deleteMarket, listMarket } from '../lifecycle/operator.ts';
 import { acceptIndex, setSurface, tick } from '../lifecycle/market.ts';

@@ -5,7 +5,6 @@ import { float64 } from '../columns.ts';
 import { fixedSection, type Section } from '../store.ts';
 import { MAX_LISTED_EXPIRIES } from '../instruments/calendar.ts';
 import type { Trading } from '../trading/context.ts';
-import type { Safety } from '../safety/safety.ts';
 import type { Payouts } from '../registry/payouts.ts';
 import type { Perps } from './funding.ts';
 import type { Risk } from './risk.ts';
@@ -24,7 +23,7 @@ export type Schedule = { readonly next: Float64Array; readonly listing: Float64A
 export type Lifecycle = Trading & {
   /** Revaluations in hand; all other work. */
   readonly marks: Work; readonly work: Work; readonly schedule: Schedule; readonly settlement: Settlement; readonly perps: Perps;
-  readonly risk: Risk; readonly payouts: Payouts; readonly safety: Safety;
+  readonly risk: Risk; readonly payouts: Payouts;
 };
 
 export function createSchedule(underlyings: number): Schedule {

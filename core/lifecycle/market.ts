@@ -15,7 +15,7 @@ import { countTick } from '../streams.ts';
 import { restartMedian, useTick } from '../valuation/index-price.ts';
 import { ageSurface, GIVEN, GIVEN_AGELESS, giveSurface, isSurface } from '../valuation/surface.ts';
 import { AGELESS, DECLARED_STALE, QUEUED } from '../valuation/valuation.ts';
-import { deadlineDue, meetDeadlines } from '../safety/timers.ts';
+import { deadlineDue, meetDeadlines } from '../trading/timers.ts';
 import type { Lifecycle } from './context.ts';
 import { expiryDue, nextExpiry, startExpiries } from './expiry.ts';
 import { perpsDue, samplePerps } from './funding.ts';

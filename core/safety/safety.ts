@@ -1,6 +1,6 @@
 // What a wallet has asked to happen when it falls silent (decision 7.3): its dead man's switch (CancelAfter) and its cancel on
 // disconnect, one row an account, and which deadline comes next. Times ms. Holds and finds; what a deadline does is the business
-// of timers.ts.
+// of core/trading/timers.
 
 import { float64, uint32, uint8 } from '../columns.ts';
 import type { Section } from '../store.ts';
@@ -31,6 +31,17 @@ export function createSafety(accounts: number): Safety {
 /** True when the account's cancel on disconnect is of the connection, 0 and 0: of its last one. */
 export function isOfConnection({ connection, enabled }: Safety, account: number, low: number, high: number): boolean {
   return enabled[account] !== 0 && connection[account * 2] === low && connection[account * 2 + 1] === high;
+}
+
+/** True from the account's earlier deadline on until it is met: what every step of a sweep asks. */
+export function isOverdue({ deadlines }: Safety, account: number, time: number): boolean {
+  const at = deadlines.at[account];
+  return at !== 0 && at <= time;
+}
+
+/** True when the earlier of the account's deadlines is the switch's; of equal ones it is. */
+export function isSwitchNext({ cancelAt, deadlines }: Safety, account: number): boolean {
+  return deadlines.at[account] === cancelAt[account];
 }
 
 /** The earlier of both moments of the account, 0: neither is set. */

@@ -3,7 +3,7 @@
 // business: only ids up to the last one given by then are cancelled. The cursor is an instrument slot, which stands still while
 // holdings come and go.
 
-import { DONE_CANCELLED, DONE_MMP, ENGINE_BUSY, NOT_LISTED, UNKNOWN_UNDERLYING } from '../errors.ts';
+import { DONE_CANCEL_AFTER, DONE_CANCELLED, DONE_DISCONNECTED, DONE_MMP, ENGINE_BUSY, NOT_LISTED, UNKNOWN_UNDERLYING } from '../errors.ts';
 import { DOUBLE_SCOPE_EXPIRY, DOUBLE_SCOPE_STRIKE, SCOPE_UNDERLYING, SCOPE_WALLET, WORD_SCOPE, WORD_SCOPE_KIND,
   WORD_SCOPE_UNDERLYING } from '../codec/commands.ts';
 import type { Views } from '../codec/record.ts';
@@ -12,6 +12,7 @@ import { findUnderlying } from '../instruments/underlyings.ts';
 import { findHolding } from '../positions/holdings.ts';
 import { orderAccount, orderInstrument } from '../book/pool.ts';
 import { ORDER_IDS } from '../orders/orders.ts';
+import { isOverdue, isSwitchNext, type Safety } from '../safety/safety.ts';
 import { hasDoomed } from './doomed.ts';
 import { ACCOUNT, endedReason, EVERY_CONTRACT, firstEnded, hasEnded, hasEndedRoom, LAST, NEXT, ONE_CONTRACT, popEnded, pushEnded, REASON,
   SCOPE } from './ended.ts';
@@ -78,13 +79,27 @@ export function endedStep(trading: Trading): void {
   else items[item + NEXT] = next;
 }
 
-/** Why the open order in `slot` only waits to be cancelled: a trigger or its wallet has ended it; 0: neither has. */
-export function reasonOfEnd(trading: Trading, slot: number): number {
-  const { books, doomed, ended, instruments } = trading;
+/**
+ * Why the open order in `slot` only waits to be cancelled: a trigger has ended it, its wallet has, or a deadline of its wallet has
+ * come that waits for its tick; 0: nothing.
+ */
+export function reasonOfEnd(trading: Trading, slot: number, time: number): number {
+  const { books, doomed, ended, safety } = trading;
   if (hasDoomed(doomed) && isDoomed(trading, slot)) return DONE_MMP;
-  if (!hasEnded(ended)) return 0;
+  const account = orderAccount(books, slot);
+  const reason = hasEnded(ended) ? reasonOfItem(trading, account, slot) : 0;
+  return reason === 0 && isOverdue(safety, account, time) ? reasonOfDeadline(safety, account) : reason;
+}
+
+function reasonOfItem(trading: Trading, account: number, slot: number): number {
+  const { books, ended, instruments } = trading;
   const instrument = orderInstrument(books, slot);
-  return endedReason(ended, orderAccount(books, slot), orderIdOf(trading, slot), instrument, instruments.underlying[instrument]);
+  return endedReason(ended, account, orderIdOf(trading, slot), instrument, instruments.underlying[instrument]);
+}
+
+/** Why orders end at the earlier of the account's deadlines. */
+export function reasonOfDeadline(safety: Safety, account: number): number {
+  return isSwitchNext(safety, account) ? DONE_CANCEL_AFTER : DONE_DISCONNECTED;
 }
 
 /** Cancels orders of the account up to id `last`, from slot `first` on; answers the slot to go on with, -1: none is left. */

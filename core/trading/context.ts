@@ -18,6 +18,7 @@ import type { Margin } from '../margin/account.ts';
 import type { Candidate } from '../margin/check.ts';
 import type { Mmp } from '../mmp/mmp.ts';
 import type { Rest } from '../orders/orders.ts';
+import type { Safety } from '../safety/safety.ts';
 import type { Doomed } from './doomed.ts';
 import type { Ended } from './ended.ts';
 
@@ -53,6 +54,7 @@ export type Trading = Margin & {
   readonly mmp: Mmp;
   readonly doomed: Doomed;
   readonly ended: Ended;
+  readonly safety: Safety;
   readonly rehearsal: Rehearsal;
   readonly events: Events;
   readonly streams: Streams;

@@ -44,7 +44,7 @@ export function wouldFill(trading: Trading, key: number, time: number): boolean 
 function rehearse(trading: Trading, candidate: Candidate, slot: number, most: number, time: number): number {
   const { books, holdings, orders, rehearsal } = trading;
   const account = orderAccount(books, slot);
-  if (account === candidate.account || reasonOfEnd(trading, slot) !== 0) return 0;
+  if (account === candidate.account || reasonOfEnd(trading, slot, time) !== 0) return 0;
   const holding = holdingOf(orders, slot);
   const flags = orderFlags(orders, slot);
   let size = Math.min(most, orderRemaining(books, slot));

@@ -25,7 +25,7 @@ export function replaceOrder(trading: Trading, views: Views, at: number, account
   const old = findOwnOrder(trading, views, (at >>> 2) + WORD_REPLACED_ID, account);
   if (old === 0) return;
   const id = orderIdOf(trading, old);
-  const ending = reasonOfEnd(trading, old);
+  const ending = reasonOfEnd(trading, old, time);
   if (ending !== 0) {
     removeOpenOrder(trading, old, ending);
     outcome.code = NOT_OPEN;

@@ -84,7 +84,7 @@ function match(trading: Trading, key: number, size: number): void {
       withdrawOrder(trading, maker, DONE_SELF_TRADE);
       continue;
     }
-    const ending = reasonOfEnd(trading, maker);
+    const ending = reasonOfEnd(trading, maker, taker.time);
     if (ending !== 0) {
       removeOpenOrder(trading, maker, ending);
       continue;

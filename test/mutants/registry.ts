@@ -19,26 +19,30 @@ const CANCELS: readonly Mutant[] = [
     ['cancel-all: its turn comes only when all else is done', 'return isAlone || counters[TURN] === 1;', 'return isAlone;'],
   ]),
   ...of('trading/take', 'trading/cancel-all', [
-    ['cancel-all: what waits to be cancelled trades', 'reasonOfEnd(trading, maker)', '0'],
+    ['cancel-all: what waits to be cancelled trades', 'reasonOfEnd(trading, maker, taker.time)', '0'],
   ]),
   ...of('trading/rehearse', 'trading/cancel-all', [
-    ['fok: what waits to be cancelled counts', ' || reasonOfEnd(trading, slot) !== 0', ''],
+    ['fok: what waits to be cancelled counts', ' || reasonOfEnd(trading, slot, time) !== 0', ''],
   ]),
 ];
 
 const SAFETY: readonly Mutant[] = [
-  ...of('safety/timers', 'safety/timers', [
-    ['silence: a switch fires when its time is over, not when it comes', 'deadlines.at[account] <= time;', 'deadlines.at[account] < time;'],
+  ...of('trading/timers', 'safety/timers', [
     ['silence: one more word of a lost connection puts the deadline off', 'goneAt[account] !== 0 : goneAt', 'time < 0 : goneAt'],
     ['silence: who comes back too late is let off', ': goneAt[account] <= time) return;', ': goneAt[account] === 0) return;'],
     ['silence: a named connection comes a second time', 'if (!isOfConnection(safety, account, 0, 0)) turnOff(safety, account);\n', '\n'],
     ['silence: deadlines take all the room', 'fired < FIRES_A_TICK && hasTimedRoom(ended)', 'fired < FIRES_A_TICK'],
     ['silence: what runs out goes on when it is set anew', '  safety.goneAt[account] = 0;\n  change(', '  change('],
-    ['silence: an own command runs ahead of the deadline', 'isOverdue(guarded.safety, account, time) &&', 'account < 0 &&'],
+    ['silence: an own command runs ahead of the deadline', 'isOverdue(trading.safety, account, time) &&', 'account < 0 &&'],
     ['silence: any lost connection is the one',
       'if (!isOfConnection(safety, account, views', 'if (account < 0 && !isOfConnection(safety, account, views'],
   ]),
+  ...of('trading/cancel-all', 'safety/timers', [
+    ['silence: until its tick a deadline lets orders trade', 'reason === 0 && isOverdue(safety', 'reason < 0 && isOverdue(safety'],
+  ]),
   ...of('safety/safety', 'safety/timers', [
+    ['silence: a switch fires when its time is over, not when it comes', 'at !== 0 && at <= time', 'at !== 0 && at < time'],
+    ['silence: orders go for the reason of the later deadline', '=== cancelAt[account];', '!== cancelAt[account];'],
     ['silence: of both deadlines the later one', 'Math.min(cancelAt', 'Math.max(cancelAt'],
     ['silence: deadlines are forgotten in a load', 'if (dueOf(safety, account) !== 0) updateDeadline', 'if (account < 0) updateDeadline'],
   ]),

@@ -4,9 +4,9 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import * as C from '../../core/errors.ts';
-import { IOC } from '../../core/units.ts';
+import { BUY, FOK, IOC } from '../../core/units.ts';
 import { DISCONNECTED, RECONNECTED } from '../../core/codec/commands.ts';
-import { FILL, ORDER_DONE, ORDER_REASON, SAFETY_FIRED, SAFETY_REASON } from '../../core/codec/events.ts';
+import { FILL, FILL_MAKER, ORDER_DONE, ORDER_REASON, SAFETY_FIRED, SAFETY_REASON } from '../../core/codec/events.ts';
 import { createState } from '../../core/engine/state.ts';
 import { runDue } from '../../core/sequencer/sequencer.ts';
 import { copyOf, restoreState } from '../../core/snapshot/restore.ts';
@@ -270,6 +270,65 @@ test('a wallet whose deadline waits for room is told so when it wants to move it
   assert.equal(desk.guard(TIMED, 5_000), C.ENGINE_BUSY);
   desk.settle();
   assert.equal(desk.count(TIMED), 0);
+});
+
+test('cancel after: who comes after the deadline, but before its tick, finds nothing of it to trade with', () => {
+  for (const tif of [IOC, FOK]) {
+    const desk = new Desk();
+    desk.bids(1, 3);
+    desk.bids(3, 1);
+    desk.cancelAfter(1, 1_000);
+    desk.now += 1_000;
+    assert.equal(desk.sell(2, 1, 0.003, { tif }), C.OK);
+    assert.deepEqual(desk.told(FILL, FILL_MAKER), tif === IOC ? [desk.account(3)] : [], 'fok does not count them');
+    const met = tif === IOC ? desk.told(ORDER_DONE, ORDER_REASON).filter((reason) => reason === C.DONE_CANCEL_AFTER).length : 0;
+    assert.equal(met, tif === IOC ? 3 : 0);
+    assert.deepEqual(desk.told(SAFETY_FIRED, SAFETY_REASON), [], 'that is for the tick');
+    desk.events = [];
+    desk.settle();
+    assert.deepEqual(desk.told(SAFETY_FIRED, SAFETY_REASON), [C.DONE_CANCEL_AFTER]);
+    assert.equal(desk.told(ORDER_DONE, ORDER_REASON).filter((reason) => reason === C.DONE_CANCEL_AFTER).length, 3 - met, 'each goes once');
+    assert.deepEqual([desk.count(1), desk.state.safety.cancelAt[desk.account(1)]], [0, 0]);
+    check(desk.state);
+  }
+});
+
+test('both: an order that is met after a deadline goes for the reason of the earlier one; up to a moment before it, it trades', () => {
+  const desk = new Desk();
+  desk.bids(1, 2);
+  desk.cancelAfter(1, 2_000);
+  desk.guard(1, 1_000);
+  desk.gone(1);
+  desk.now += 999;
+  assert.equal(desk.sell(2, 1, 0.001, { tif: IOC }), C.OK);
+  assert.deepEqual(desk.told(FILL, FILL_MAKER), [desk.account(1)]);
+  desk.now += 5_000;
+  assert.equal(desk.sell(2, 1, 0.001, { tif: IOC }), C.OK);
+  assert.deepEqual(desk.told(FILL, FILL_MAKER), []);
+  assert.ok(desk.told(ORDER_DONE, ORDER_REASON).includes(C.DONE_DISCONNECTED));
+  desk.events = [];
+  desk.settle();
+  assert.deepEqual(desk.told(SAFETY_FIRED, SAFETY_REASON), [C.DONE_DISCONNECTED, C.DONE_CANCEL_AFTER]);
+  check(desk.state);
+});
+
+test('a wallet whose deadline waits for room trades no more, and none of its orders lives on in another', () => {
+  const desk = new Desk();
+  const wallets = Array.from({ length: TIMED + 1 }, (_, wallet) => wallet);
+  for (const wallet of wallets) {
+    desk.bids(wallet, 2);
+    desk.cancelAfter(wallet, 5_000);
+  }
+  desk.now += 5_000;
+  runDue(desk.sequencer, desk.now);
+  const [first] = desk.orders(TIMED);
+  assert.equal(desk.replace(TIMED, first!.id, BUY, 101, 0.001), C.NOT_OPEN);
+  assert.deepEqual(desk.told(ORDER_DONE, ORDER_REASON), [C.DONE_CANCEL_AFTER]);
+  assert.equal(desk.sell(90, 1, 1, { tif: IOC }), C.OK);
+  assert.deepEqual(desk.told(FILL, FILL_MAKER), []);
+  desk.settle();
+  assert.deepEqual(desk.orders(), []);
+  check(desk.state);
 });
 
 test('a state that was loaded meets the deadlines as the one that was not', () => {

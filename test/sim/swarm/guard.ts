@@ -62,8 +62,15 @@ export class Guard {
   }
 
   private isOverdue(account: number, time: number): boolean {
+    return this.reasonDue(account, time) !== 0;
+  }
+
+  /** Why the account's orders are over, though no tick has met its deadline yet; 0: they are not. */
+  reasonDue(account: number, time: number): number {
     const { cancelAt, goneAt } = this.row(account);
-    return [cancelAt, goneAt].some((at) => at !== 0 && at <= time);
+    const isGone = goneAt !== 0 && goneAt <= time;
+    if (cancelAt !== 0 && cancelAt <= time) return isGone && goneAt < cancelAt ? DONE_DISCONNECTED : DONE_CANCEL_AFTER;
+    return isGone ? DONE_DISCONNECTED : 0;
   }
 
   /** A deadline of the account has been met. */

@@ -16,8 +16,12 @@ const ONE = -2;
 
 type Scope = (instrument: number) => boolean;
 
+/** Why a deadline of the account has ended its orders before its tick, 0: none has (guard.ts). */
+type ReasonDue = (account: number) => number;
+
 export class Registry {
   private readonly state: State;
+  private readonly reasonDue: ReasonDue;
   private readonly names = new Map<number, string>();
   private readonly payouts = new Map<number, { account: number; seen: boolean }>();
   private readonly starts: number[] = [];
@@ -27,8 +31,9 @@ export class Registry {
   private payoutIds: number;
 
   /** Begins with the state as it stands. */
-  constructor(state: State) {
+  constructor(state: State, reasonDue: ReasonDue) {
     this.state = state;
+    this.reasonDue = reasonDue;
     this.requests = state.usernames.counters[0]!;
     this.payoutIds = state.payouts.counters[0]!;
     for (let account = 0; account < accountTotal(state); account++) this.names.set(account, this.nameOf(account));
@@ -77,10 +82,14 @@ export class Registry {
       case E.COMPETITION_CREATED:
         assert.equal(f[E.COMPETITION_ID], this.starts.push(f[E.COMPETITION_START]!), 'registry: ids of competitions have no gap');
         return;
-      case E.FILL: assert.ok(!this.ended.has(f[E.FILL_MAKER_ORDER]!), 'cancel-all: an ended order traded'); return;
+      case E.FILL:
+        assert.ok(!this.ended.has(f[E.FILL_MAKER_ORDER]!), 'cancel-all: an ended order traded');
+        assert.equal(this.reasonDue(f[E.FILL_MAKER]!), 0, 'guard: an order traded after a deadline');
+        return;
       case E.ORDER_DONE: {
         const isTimed = f[E.ORDER_REASON] === DONE_CANCEL_AFTER || f[E.ORDER_REASON] === DONE_DISCONNECTED;
-        assert.ok(this.ended.delete(f[E.ORDER_ID]!) || !isTimed, 'guard: an order goes that no deadline has ended');
+        const isDue = this.reasonDue(f[E.ACCOUNT]!) === f[E.ORDER_REASON];
+        assert.ok(this.ended.delete(f[E.ORDER_ID]!) || !isTimed || isDue, 'guard: an order goes that no deadline has ended');
         return;
       }
       case E.SAFETY_FIRED: this.end(f[E.ACCOUNT]!, Infinity, () => true); return;

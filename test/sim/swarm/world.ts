@@ -354,8 +354,8 @@ export class World {
 
   private listen(): void {
     this.shadow = new Shadow(this.state);
-    this.registry = new Registry(this.state);
     this.guard = new Guard(this.state);
+    this.registry = new Registry(this.state, (account) => this.guard!.reasonDue(account, this.state.clock[TIME]!));
     this.state.events.listener = (kind, slots) => {
       this.shadow!.apply(kind, slots);
       this.registry!.apply(kind, slots);

@@ -1,28 +1,27 @@
 // The commands of the dead man's switch and of cancel on disconnect, and what happens at their deadlines (decision 7.3): every
 // order of the wallet that is open then is ended, in the steps of a cancel-all. A deadline is met by a tick, or by the wallet's
-// own next command if that comes first: none of them runs ahead of what had fallen due. Times ms.
+// own next command if that comes first: none of them runs ahead of what had fallen due. Until then whoever meets an order of the
+// wallet ends it (reasonOfEnd of cancel-all.ts): none of them trades from the deadline on. Times ms.
 
-import { DONE_CANCEL_AFTER, DONE_DISCONNECTED, ENGINE_BUSY, UNKNOWN_WALLET } from '../errors.ts';
+import { ENGINE_BUSY, UNKNOWN_WALLET } from '../errors.ts';
 import { DISCONNECTED, DOUBLE_GRACE, DOUBLE_TIMEOUT, WORD_CONNECTION, WORD_ENABLED, WORD_PRESENCE_ACCOUNT,
   WORD_PRESENCE_CONNECTION } from '../codec/commands.ts';
 import { ACCOUNT, emit, SAFETY_CANCEL_AT, SAFETY_CHANGED, SAFETY_CHANGED_SLOTS, SAFETY_CONNECTION, SAFETY_ENABLED, SAFETY_FIRED,
   SAFETY_FIRED_SLOTS, SAFETY_GONE_AT, SAFETY_GRACE, SAFETY_REASON } from '../codec/events.ts';
 import type { Views } from '../codec/record.ts';
 import { accountCount } from '../accounts/accounts.ts';
-import { endOrders } from '../trading/cancel-all.ts';
-import { hasTimedRoom } from '../trading/ended.ts';
-import type { Trading } from '../trading/context.ts';
-import { firstDeadline } from './deadlines.ts';
-import { isOfConnection, updateDeadline, type Safety } from './safety.ts';
-
-type Guarded = Trading & { readonly safety: Safety };
+import { firstDeadline } from '../safety/deadlines.ts';
+import { isOfConnection, isOverdue, isSwitchNext, updateDeadline, type Safety } from '../safety/safety.ts';
+import { endOrders, reasonOfDeadline } from './cancel-all.ts';
+import { hasTimedRoom } from './ended.ts';
+import type { Trading } from './context.ts';
 
 /** Deadlines met in one tick. */
 const FIRES_A_TICK = 256;
 
 /** CANCEL_AFTER: moves the switch, or turns it off. Outcome: OK with when it fires, 0 for never; ENGINE_BUSY. */
-export function setCancelAfter(guarded: Guarded, views: Views, at: number, account: number, time: number): void {
-  const { outcome, safety } = guarded;
+export function setCancelAfter(trading: Trading, views: Views, at: number, account: number, time: number): void {
+  const { outcome, safety } = trading;
   if (isOverdue(safety, account, time)) {
     outcome.code = ENGINE_BUSY;
     return;
@@ -31,12 +30,12 @@ export function setCancelAfter(guarded: Guarded, views: Views, at: number, accou
   safety.timeout[account] = timeout;
   safety.cancelAt[account] = timeout === 0 ? 0 : time + timeout;
   outcome.numbers[0] = safety.cancelAt[account];
-  change(guarded, account);
+  change(trading, account);
 }
 
 /** SET_CANCEL_ON_DISCONNECT: whoever sets it is there, so what had begun to run out ends. Outcome: OK; ENGINE_BUSY. */
-export function setCancelOnDisconnect(guarded: Guarded, views: Views, at: number, account: number, time: number): void {
-  const { outcome, safety } = guarded;
+export function setCancelOnDisconnect(trading: Trading, views: Views, at: number, account: number, time: number): void {
+  const { outcome, safety } = trading;
   if (isOverdue(safety, account, time)) {
     outcome.code = ENGINE_BUSY;
     return;
@@ -48,15 +47,15 @@ export function setCancelOnDisconnect(guarded: Guarded, views: Views, at: number
   safety.connection[account * 2] = isEnabled * views.u32[word];
   safety.connection[account * 2 + 1] = isEnabled * views.u32[word + 1];
   safety.goneAt[account] = 0;
-  change(guarded, account);
+  change(trading, account);
 }
 
 /**
  * DISCONNECTED, RECONNECTED: the account's last connection that signed something, or the one that it named. Ignored if the
  * account has since named another connection; a second DISCONNECTED does not extend a running deadline.
  */
-export function setPresence(guarded: Guarded, views: Views, at: number, kind: number, time: number): void {
-  const { accounts, outcome, safety } = guarded;
+export function setPresence(trading: Trading, views: Views, at: number, kind: number, time: number): void {
+  const { accounts, outcome, safety } = trading;
   const word = at >>> 2;
   const account = views.u32[word + WORD_PRESENCE_ACCOUNT];
   if (account >= accountCount(accounts)) {
@@ -67,41 +66,36 @@ export function setPresence(guarded: Guarded, views: Views, at: number, kind: nu
   if (!isOfConnection(safety, account, views.u32[word + WORD_PRESENCE_CONNECTION], views.u32[word + WORD_PRESENCE_CONNECTION + 1])) return;
   if (kind === DISCONNECTED ? goneAt[account] !== 0 : goneAt[account] <= time) return;
   goneAt[account] = kind === DISCONNECTED ? time + grace[account] : 0;
-  change(guarded, account);
+  change(trading, account);
 }
 
 /** A tick: deadlines that have come, as far as there is room for what they end. */
-export function meetDeadlines(guarded: Guarded, time: number): void {
-  const { ended, safety } = guarded;
+export function meetDeadlines(trading: Trading, time: number): void {
+  const { ended, safety } = trading;
   for (let fired = 0; fired < FIRES_A_TICK && hasTimedRoom(ended); fired++) {
     const account = firstDeadline(safety.deadlines);
     if (account < 0 || safety.deadlines.at[account] > time) return;
-    fire(guarded, account);
+    fire(trading, account);
   }
 }
 
 /** Before a command of the account: what had fallen due. */
-export function meetOwnDeadlines(guarded: Guarded, account: number, time: number): void {
-  while (isOverdue(guarded.safety, account, time) && hasTimedRoom(guarded.ended)) fire(guarded, account);
+export function meetOwnDeadlines(trading: Trading, account: number, time: number): void {
+  while (isOverdue(trading.safety, account, time) && hasTimedRoom(trading.ended)) fire(trading, account);
 }
 
 /** When the next deadline is due; Infinity: there is none, or no room for what it would end. */
-export function deadlineDue({ ended, safety }: Guarded): number {
+export function deadlineDue({ ended, safety }: Trading): number {
   const account = firstDeadline(safety.deadlines);
   return account < 0 || !hasTimedRoom(ended) ? Infinity : safety.deadlines.at[account];
 }
 
-function isOverdue({ deadlines }: Safety, account: number, time: number): boolean {
-  return deadlines.at[account] !== 0 && deadlines.at[account] <= time;
-}
-
 /** The earlier of the account's deadlines. The switch is off then; a connection that was named never comes back. */
-function fire(guarded: Guarded, account: number): void {
-  const { events, safety } = guarded;
+function fire(trading: Trading, account: number): void {
+  const { events, safety } = trading;
   const { cancelAt, goneAt } = safety;
-  const isSwitch = safety.deadlines.at[account] === cancelAt[account];
-  const reason = isSwitch ? DONE_CANCEL_AFTER : DONE_DISCONNECTED;
-  if (isSwitch) cancelAt[account] = safety.timeout[account] = 0;
+  const reason = reasonOfDeadline(safety, account);
+  if (isSwitchNext(safety, account)) cancelAt[account] = safety.timeout[account] = 0;
   else {
     goneAt[account] = 0;
     if (!isOfConnection(safety, account, 0, 0)) turnOff(safety, account);
@@ -110,14 +104,14 @@ function fire(guarded: Guarded, account: number): void {
   events.slots[ACCOUNT] = account;
   events.slots[SAFETY_REASON] = reason;
   emit(events, SAFETY_FIRED, SAFETY_FIRED_SLOTS);
-  endOrders(guarded, account, reason);
+  endOrders(trading, account, reason);
 }
 
 function turnOff({ connection, enabled, grace }: Safety, account: number): void {
   enabled[account] = grace[account] = connection[account * 2] = connection[account * 2 + 1] = 0;
 }
 
-function change({ events, safety }: Guarded, account: number): void {
+function change({ events, safety }: Trading, account: number): void {
   updateDeadline(safety, account);
   const f = events.slots;
   f[ACCOUNT] = account;
