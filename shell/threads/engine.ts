@@ -172,16 +172,17 @@ export class Engine {
     const time = Math.min(now(), this.#latest);
     this.#sequencer.admission.diskLow = this.#disk.load() !== DISK_STATES.ok;
     let done = this.#drainIndex(time);
+    // What fell due comes before what clients sent, which is later: all of this turn gets this time. One step between batches of
+    // commands, so neither can starve the other.
+    if (this.#mayStep() && runDue(this.#sequencer, time)) {
+      this.#sequenced();
+      done++;
+    }
     for (let i = 0; i < this.#commands.length; i++) {
       this.#turn = (this.#turn + 1) % this.#commands.length;
       done += this.#drainApi(this.#turn, limit / this.#commands.length, time);
     }
     if (this.#presence.isUnsettled && this.#tellsOfConnections) done += this.#settlePresence(time);
-    // One step of work between batches of client commands: neither can starve the other.
-    if (this.#mayStep() && runDue(this.#sequencer, time)) {
-      this.#sequenced();
-      done++;
-    }
     if (done > 0) this.#journal.ring();
     else this.#rest(time);
     return done;
