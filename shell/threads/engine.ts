@@ -89,8 +89,8 @@ export class Engine {
       },
     };
     this.#sequencer = createSequencer(state, createAdmission(state, options.rules), log);
-    this.#presence = new Presence(state, wiring.commands.length);
     this.#commands = wiring.commands.map((ring) => ringConsumer(ring, 0));
+    this.#presence = new Presence(state, this.#commands);
     this.#replies = wiring.replies.map((ring) => portOf(ringProducer(ring), REPLY_WITH_IMAGE_BYTES));
     this.#apis = wiring.ringApis.map((description) => new Ringer(description));
     this.#journal = new Ringer(wiring.ringJournal);
@@ -232,15 +232,14 @@ export class Engine {
     return account >= 0 ? account : findAccount(this.state.accounts, views.u32, (at >>> 2) + WORD_WALLET);
   }
 
-  /** What the core does not know yet of who is there; an api thread may still have to say that a connection was opened. */
+  /** What the core does not know yet of who is there. */
   #settlePresence(time: number): number {
     const before = this.seq;
-    const isAllHeard = this.#commands.every((ring) => ring.peek() < 0);
     this.#presence.settle((record) => {
       const taken = takeVenueCommand(this.#sequencer, record, 0, time);
       if (taken) this.#sequenced();
       return taken;
-    }, isAllHeard);
+    });
     return this.seq - before;
   }
 

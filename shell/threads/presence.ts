@@ -14,6 +14,13 @@ const ACCOUNTS_OF_A_CONNECTION = 256;
 /** What an account names that means its last connection. */
 const ANY = 0n;
 
+/** What it asks of the ring of an api thread: where it ends now, and whether all before such an end has been taken. */
+type Ring = { end(): number; hasTaken(end: number): boolean };
+
+/** The ends of all rings, by api thread, at some moment; none: of before the start. */
+type Ends = readonly number[];
+const START: Ends = [];
+
 type Connection = {
   readonly id: bigint;
   /** Accounts that it has signed something for. */
@@ -24,19 +31,25 @@ type Connection = {
 
 export class Presence {
   readonly #state: State;
+  readonly #rings: readonly Ring[];
   /** Those that are open, by api thread and number, and by id. */
   readonly #connections: readonly Map<number, Connection>[];
   readonly #byId = new Map<bigint, Connection>();
   /** How many connections have signed something for an account; no row for none. */
   readonly #signing = new Map<number, number>();
-  /** Accounts of which the core may have to be told something. */
-  readonly #unsettled = new Set<number>();
+  /**
+   * Accounts of which the core may have to be told something; behind which ends no ring can still tell that the connection that it
+   * names was opened.
+   */
+  readonly #unsettled = new Map<number, Ends>();
 
-  constructor(state: State, threads: number) {
+  /** `rings`: of the api threads, in their order. */
+  constructor(state: State, rings: readonly Ring[]) {
     this.#state = state;
-    this.#connections = Array.from({ length: threads }, () => new Map<number, Connection>());
+    this.#rings = rings;
+    this.#connections = rings.map(() => new Map<number, Connection>());
     for (let account = 0; account < accountCount(state.accounts); account++) {
-      if (state.safety.enabled[account] !== 0) this.#unsettled.add(account);
+      if (state.safety.enabled[account] !== 0) this.#unsettled.set(account, START);
     }
   }
 
@@ -59,7 +72,7 @@ export class Presence {
     if (connection === undefined) return;
     connections.delete(number);
     this.#byId.delete(connection.id);
-    for (const account of connection.named) if (this.#isNamed(account, connection.id)) this.#unsettled.add(account);
+    for (const account of connection.named) if (this.#isNamed(account, connection.id)) this.#unsettled.set(account, START);
     for (const account of connection.signed) this.#leave(account);
   }
 
@@ -71,21 +84,22 @@ export class Presence {
     if (connection === undefined || connection.signed.has(account) || connection.signed.size >= ACCOUNTS_OF_A_CONNECTION) return;
     connection.signed.add(account);
     this.#signing.set(account, (this.#signing.get(account) ?? 0) + 1);
-    if (this.#isNamed(account, ANY)) this.#unsettled.add(account);
+    if (this.#isNamed(account, ANY)) this.#unsettled.set(account, START);
   }
 
   /**
    * Gives `send` the commands that bring the core up to date; it answers false when there is no room, and the rest waits. A
-   * connection that was named and is not known counts as gone once all that the api threads have said is heard (`isAllHeard`).
+   * connection that was named and is not known counts as gone once all is heard that the api threads had said by then: its note
+   * was in a ring before anybody was told its id.
    */
-  settle(send: (record: Views) => boolean, isAllHeard: boolean): void {
+  settle(send: (record: Views) => boolean): void {
     const { enabled, goneAt } = this.#state.safety;
-    for (const account of this.#unsettled) {
+    for (const [account, ends] of this.#unsettled) {
       const id = this.#nameOf(account);
       const named = this.#byId.get(id);
       named?.named.add(account);
       const isHere = id === ANY ? this.#signing.has(account) : named !== undefined;
-      if (!isHere && id !== ANY && !isAllHeard) continue;
+      if (!isHere && !ends.every((end, thread) => this.#rings[thread]!.hasTaken(end))) continue;
       const isToldGone = goneAt[account] !== 0;
       if (enabled[account] !== 0 && isHere === isToldGone) {
         if (!send(presenceRecord(isHere ? RECONNECTED : DISCONNECTED, account, id))) return;
@@ -98,13 +112,13 @@ export class Presence {
     const left = this.#signing.get(account)! - 1;
     if (left > 0) return void this.#signing.set(account, left);
     this.#signing.delete(account);
-    if (this.#isNamed(account, ANY)) this.#unsettled.add(account);
+    if (this.#isNamed(account, ANY)) this.#unsettled.set(account, START);
   }
 
   /** The account has said anew what its connection is. Without a name it is as it is; one that is not there is gone. */
   #rename(account: number): void {
     if (this.#nameOf(account) === ANY) this.#unsettled.delete(account);
-    else this.#unsettled.add(account);
+    else this.#unsettled.set(account, this.#rings.map((ring) => ring.end()));
   }
 
   #isNamed(account: number, id: bigint): boolean {

@@ -263,6 +263,16 @@ export class RingConsumer {
     Atomics.store(this.control, this.word, this.tail);
   }
 
+  /** The position behind the last record that is published by now. */
+  end(): number {
+    return Atomics.load(this.control, HEAD);
+  }
+
+  /** True when every record before the position, which `end` told, has been taken. */
+  hasTaken(end: number): boolean {
+    return ((this.position - end) | 0) >= 0;
+  }
+
   /** Bytes published and not released, padding included. */
   depth(): number {
     return (Atomics.load(this.control, HEAD) - this.tail) | 0;

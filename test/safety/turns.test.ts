@@ -1,5 +1,5 @@
 // What main's loop (shell/threads/engine) owes wallets that fall silent while others' commands never stop: what is due has its turn
-// before the commands that came in meanwhile.
+// before the commands that came in meanwhile, and no connection that is gone counts as there until the rings are empty.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -13,10 +13,14 @@ import { Engine } from '../../shell/threads/engine.ts';
 import { SharedCounters } from '../../shell/transport/counters.ts';
 import { Ringer } from '../../shell/transport/doorbell.ts';
 import { ringConsumer, ringProducer } from '../../shell/transport/ring.ts';
-import { createWiring, stampConnection } from '../../shell/wiring.ts';
+import { CONNECTION_CLOSED, CONNECTION_OPENED, createWiring, NOTE_BYTES, stampConnection, writeNote } from '../../shell/wiring.ts';
 import { Scene } from '../support/scene.ts';
 
-/** An engine with one api thread, whose part is the test's: commands go in, and everything that comes out is thrown away. */
+/** Commands that are put in at every turn, more than a turn takes. */
+const LOAD = 300;
+const TURNS = 200;
+
+/** An engine with one api thread, whose part is the test's: notes and commands go in, and everything that comes out is thrown away. */
 class Desk extends Scene {
   readonly logged: number[] = [];
   readonly engine: Engine;
@@ -26,13 +30,20 @@ class Desk extends Scene {
   readonly #log = ringConsumer(this.#wiring.main.log, 0);
   readonly #others = [ringConsumer(this.#wiring.main.log, 1), ringConsumer(this.#wiring.main.replies[0]!, 0)];
 
-  constructor() {
+  /** `named`: the connection that wallet 1 named before the engine starts, two words. */
+  constructor(named: readonly number[] | null = null) {
     super();
+    if (named !== null) this.send(this.write.cancelOnDisconnect(1, this.next(), true, 60_000, [...named]));
     this.engine = new Engine({
       wiring: this.#wiring.main, counters: new SharedCounters(this.#wiring.counters), state: this.state,
       rules: rulesOf(readConfig(['--rate-limits', 'off'], {}) as Config), meters: new Meters(createMeters(['main']), 'main'),
       onDigest: () => undefined,
     });
+  }
+
+  /** Of wallet 1, and for a perp: by the engine's clock the options have expired. */
+  bid(): void {
+    assert.equal(this.buy(1, 90_000, 0.001, { slot: this.state.instruments.perpOf[0]! }), C.OK);
   }
 
   /** False: the ring is full. */
@@ -44,6 +55,11 @@ class Desk extends Scene {
     stampConnection(this.#commands.views, at, connection);
     this.#commands.publish();
     return true;
+  }
+
+  note(kind: number, connection: number, id = 0n): void {
+    writeNote(this.#commands.views, this.#commands.claim(NOTE_BYTES), kind, connection, id);
+    this.#commands.publish();
   }
 
   async turn(): Promise<void> {
@@ -59,11 +75,20 @@ class Desk extends Scene {
       ring.release();
     }
   }
+
+  /** Turns of the loop in which the ring is never empty. False: `isDone` did not come about in any of them. */
+  async load(isDone: () => boolean): Promise<boolean> {
+    for (let turns = 0; turns < TURNS && !isDone(); turns++) {
+      for (let i = 0; i < LOAD && this.put(this.write.cancelAfter(2, this.next(), 0)); i++) { /* others' commands */ }
+      await this.turn();
+    }
+    return isDone();
+  }
 }
 
 test('what fell due while commands came in has its turn before them', async () => {
   const desk = new Desk();
-  assert.equal(desk.buy(1, 100, 0.001), C.OK);
+  desk.bid();
   desk.send(desk.write.cancelAfter(1, desk.next(), 1));
   desk.put(desk.write.place({
     ...desk.contract(desk.atm), wallet: 2, nonce: desk.next(), side: 0, price: 90_000_000, size: 1_000,
@@ -73,4 +98,42 @@ test('what fell due while commands came in has its turn before them', async () =
   desk.engine.stop();
   assert.ok(desk.logged.includes(PLACE_ORDER));
   assert.ok(desk.logged.indexOf(TICK) >= 0 && desk.logged.indexOf(TICK) < desk.logged.indexOf(PLACE_ORDER), desk.logged.join());
+});
+
+for (const [what, id, named] of [['that was named', 77n, [77, 0]], ['that was the last', 77n, [0, 0]]] as const) {
+  test(`a connection ${what} is gone as soon as main hears it, however much others send`, async () => {
+    const desk = new Desk();
+    desk.bid();
+    const account = desk.account(1);
+    desk.engine.start();
+    desk.engine.meetConnections();
+    desk.note(CONNECTION_OPENED, 1, id);
+    desk.put(desk.write.cancelOnDisconnect(1, desk.next(), true, 0, [...named]), 1);
+    const isThere = await desk.load(() => desk.state.safety.enabled[account] !== 0);
+    desk.note(CONNECTION_CLOSED, 1);
+    const isGone = isThere && await desk.load(() => desk.orders(1).length === 0);
+    desk.engine.stop();
+    assert.ok(isGone);
+  });
+}
+
+test('a name of no connection is known for one once all that was said before it is heard, however much follows', async () => {
+  const desk = new Desk();
+  desk.bid();
+  desk.engine.start();
+  desk.engine.meetConnections();
+  desk.put(desk.write.cancelOnDisconnect(1, desk.next(), true, 0, [78, 0]));
+  const isGone = await desk.load(() => desk.orders(1).length === 0);
+  desk.engine.stop();
+  assert.ok(isGone);
+});
+
+test('a connection that was named before a start is gone with it, however much others send', async () => {
+  const desk = new Desk([77, 0]);
+  const account = desk.account(1);
+  desk.engine.start();
+  desk.engine.meetConnections();
+  const isGone = await desk.load(() => desk.state.safety.goneAt[account] !== 0);
+  desk.engine.stop();
+  assert.ok(isGone);
 });

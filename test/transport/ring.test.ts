@@ -45,6 +45,30 @@ test('every record size at every alignment arrives whole and contiguous, from co
   }
 });
 
+test('a consumer says when it has taken all that was published by a moment, from counters on both sides of 2^31 and 2^32', () => {
+  for (const start of STARTS) {
+    const description = createRing({ bytes: 128, consumers: 1, largest: 64, start });
+    const producer = ringProducer(description);
+    const consumer = ringConsumer(description, 0);
+    assert.ok(consumer.hasTaken(consumer.end()), 'of nothing, all');
+    for (let number = 0; number < 20; number++) {
+      put(producer, 2 * number, 40);
+      const before = consumer.end();
+      producer.publish();
+      assert.ok(consumer.hasTaken(before), 'a claimed record is not one yet');
+      const end = consumer.end();
+      put(producer, 2 * number + 1, 16);
+      producer.publish();
+      assert.ok(!consumer.hasTaken(end));
+      expectRecord(consumer, 2 * number, 40);
+      assert.ok(consumer.hasTaken(end) && !consumer.hasTaken(consumer.end()), 'the one behind it does not matter');
+      expectRecord(consumer, 2 * number + 1, 16);
+      assert.ok(consumer.hasTaken(consumer.end()));
+      consumer.release();
+    }
+  }
+});
+
 test('a full ring refuses, keeps what it holds, and takes again after the slowest consumer releases', () => {
   const description = createRing({ bytes: 64, consumers: 2, largest: 32, start: 2 ** 32 - 32 });
   const producer = ringProducer(description);
