@@ -18,12 +18,16 @@ import { closeIfEmpty, findHolding } from '../positions/holdings.ts';
 import { restOrder } from '../book/books.ts';
 import { takerRemaining } from '../book/matching.ts';
 import { priceKeyOf } from '../book/price-key.ts';
-import { enterOrder, findByClientId, holdingOf, ORDER_IDS, orderFlags, reduceOnlyOrders } from '../orders/orders.ts';
+import { enterOrder, findByClientId, holdingOf, ORDER_IDS, orderFlags, reduceOnlyOrders, type Orders } from '../orders/orders.ts';
 import { addReserve, moveReserve, updateHolding } from '../margin/account.ts';
 import { checkOrder } from '../margin/check.ts';
+import { reasonOfEnd } from './cancel-all.ts';
+import { hasDoomed } from './doomed.ts';
+import { hasEnded } from './ended.ts';
 import { isHeldBack } from './protection.ts';
 import { reducible } from './reduce.ts';
 import { wouldFill } from './rehearse.ts';
+import { removeOpenOrder } from './remove.ts';
 import { hasMetMaker, stopReason, takeFromBook, writeOrder } from './take.ts';
 import type { Trading } from './context.ts';
 
@@ -70,11 +74,8 @@ export function judgeOrder(trading: Trading, views: Views, at: number, account: 
   const instrument = instrumentOf(trading, views, at);
   if (instrument < 0 || trading.instruments.status[instrument] === DELETED) return NOT_LISTED;
   if (trading.instruments.status[instrument] !== ACTIVE) return EXPIRED;
-  const length = views.u8[at + BYTE_ORDER_CLIENT_ID];
-  if (length > 0) {
-    const same = findByClientId(orders, account, views.u32, (at + BYTE_ORDER_CLIENT_ID + 4) >>> 2, length);
-    if (same >= 0 && same !== replaced) return DUPLICATE_CLIENT_ID;
-  }
+  const same = findSame(orders, views, at, account);
+  if (same >= 0 && same !== replaced) return DUPLICATE_CLIENT_ID;
   readCandidate(trading, views, at, account, instrument);
   if ((flags & FLAG_REDUCE_ONLY) !== 0) {
     const refused = refuseReduceOnly(trading, views.u8[at + BYTE_TIF], replaced);
@@ -113,8 +114,25 @@ function onlyCloses(trading: Trading): boolean {
  * still open; or an engine rejection with the numbers of its text.
  */
 export function placeOrder(trading: Trading, views: Views, at: number, account: number, time: number): void {
+  freeClientId(trading, views, at, account, time);
   trading.outcome.code = judgeOrder(trading, views, at, account, time, 0);
   if (trading.outcome.code === OK) executeOrder(trading, views, at, time);
+}
+
+/** Cancels the order that has the client id of the record if it has been ended and only waits for that: its id is free again. */
+export function freeClientId(trading: Trading, views: Views, at: number, account: number, time: number): void {
+  const { doomed, ended, orders } = trading;
+  // A deadline of the account that has come and was not met by this command itself waits for room among those.
+  if (!hasEnded(ended) && !hasDoomed(doomed)) return;
+  const same = findSame(orders, views, at, account);
+  const ending = same < 0 ? 0 : reasonOfEnd(trading, same, time);
+  if (ending !== 0) removeOpenOrder(trading, same, ending);
+}
+
+/** The account's open order with the client id of the record, -1: there is none, or the record has none. */
+function findSame(orders: Orders, views: Views, at: number, account: number): number {
+  const length = views.u8[at + BYTE_ORDER_CLIENT_ID];
+  return length === 0 ? -1 : findByClientId(orders, account, views.u32, (at + BYTE_ORDER_CLIENT_ID + 4) >>> 2, length);
 }
 
 /** Trades the candidate, which has been judged and is the order of the record, and rests what is left. */

@@ -12,7 +12,7 @@ import { holdingOf, liftOrder, putBack } from '../orders/orders.ts';
 import { moveReserve, updateHolding } from '../margin/account.ts';
 import { findOwnOrder } from './cancel.ts';
 import { reasonOfEnd } from './cancel-all.ts';
-import { executeOrder, judgeOrder } from './place.ts';
+import { executeOrder, freeClientId, judgeOrder } from './place.ts';
 import { orderIdOf, removeOpenOrder, withdrawOrder } from './remove.ts';
 import type { Trading } from './context.ts';
 
@@ -32,6 +32,7 @@ export function replaceOrder(trading: Trading, views: Views, at: number, account
     outcome.numbers[0] = id;
     return;
   }
+  freeClientId(trading, views, at, account, time);
   const holding = holdingOf(orders, old);
   lift(trading, old, account, holding);
   outcome.code = judgeOrder(trading, views, at, account, time, old);

@@ -47,6 +47,9 @@ const RULES: readonly Mutant[] = [
     ['replace: the old order’s reserve still counts',
       'orderRemaining(books, slot), 0);', 'orderRemaining(books, slot), orderRemaining(books, slot));'],
   ]),
+  ...of('trading/place', 'trading/cancel-all', [
+    ['place: an ended order keeps its client id', 'if (ending !== 0) removeOpenOrder', 'if (ending < 0) removeOpenOrder'],
+  ]),
   ...of('trading/place', 'trading/replace', [
     ['replace: the old order’s client id is taken', 'if (same >= 0 && same !== replaced)', 'if (same >= 0)'],
   ]),

@@ -13,7 +13,7 @@ import { runDue } from '../../core/sequencer/sequencer.ts';
 import { copyOf, restoreState } from '../../core/snapshot/restore.ts';
 import { LAW_LIMITS } from '../../core/tiers.ts';
 import { hashOf, TestVenue } from '../support/venue.ts';
-import { Floor, check } from './support.ts';
+import { Floor, REDUCE, check } from './support.ts';
 
 /** Orders that one step cancels (core/trading/cancel-all). */
 const A_STEP = 32;
@@ -117,6 +117,37 @@ test('cancel-all: an order that waits to be cancelled cannot be replaced: it wou
   assert.deepEqual([desk.told(ORDER_DONE, ORDER_ID), desk.told(ORDER_DONE, ORDER_REASON)], [[last], [C.DONE_CANCELLED]]);
   desk.settle();
   assert.deepEqual(desk.ids(1), []);
+  check(desk.state);
+});
+
+test('cancel-all: an order that waits to be cancelled does not keep its client id', () => {
+  const desk = new Desk();
+  desk.bids(1, A_STEP);
+  for (const clientId of ['mine', 'other']) assert.equal(desk.buy(1, 200, 0.001, { clientId }), C.OK);
+  desk.cancelAll(1);
+  const [mine, other] = desk.ids(1);
+  assert.equal(desk.ids(1).length, 2);
+  assert.equal(desk.buy(1, 300, 0.001, { clientId: 'mine' }), C.OK);
+  assert.deepEqual([desk.told(ORDER_DONE, ORDER_ID), desk.told(ORDER_DONE, ORDER_REASON)], [[mine], [C.DONE_CANCELLED]]);
+  const fresh = desk.number(0);
+  assert.equal(desk.buy(1, 300, 0.001, { clientId: 'mine' }), C.DUPLICATE_CLIENT_ID, 'the new one keeps it');
+  assert.equal(desk.replace(1, fresh, BUY, 301, 0.001, { clientId: 'other' }), C.OK);
+  assert.deepEqual(desk.told(ORDER_DONE, ORDER_ID), [other, fresh]);
+  const last = desk.number(0);
+  desk.settle();
+  assert.deepEqual(desk.ids(1), [last]);
+  check(desk.state);
+});
+
+test('cancel-all: a refused order takes nothing but what was ended already', () => {
+  const desk = new Desk();
+  desk.bids(1, A_STEP);
+  for (const clientId of ['mine', 'other']) assert.equal(desk.buy(1, 200, 0.001, { clientId }), C.OK);
+  desk.cancelAll(1);
+  const [mine, other] = desk.ids(1);
+  assert.equal(desk.buy(1, 300, 0.001, { clientId: 'mine', ...REDUCE }), C.REDUCE_ONLY_INCREASES);
+  assert.deepEqual(desk.told(ORDER_DONE, ORDER_ID), [mine]);
+  assert.deepEqual(desk.ids(1), [other]);
   check(desk.state);
 });
 
