@@ -13,7 +13,8 @@ import { Engine } from '../../shell/threads/engine.ts';
 import { SharedCounters } from '../../shell/transport/counters.ts';
 import { Ringer } from '../../shell/transport/doorbell.ts';
 import { ringConsumer, ringProducer } from '../../shell/transport/ring.ts';
-import { CONNECTION_CLOSED, CONNECTION_OPENED, createWiring, NOTE_BYTES, stampConnection, writeNote } from '../../shell/wiring.ts';
+import { CONNECTION_CLOSED, CONNECTION_OPENED, NOTE_BYTES, stampConnection, writeNote } from '../../shell/protocol/command-ring.ts';
+import { createWiring } from '../../shell/wiring.ts';
 import { Scene } from '../support/scene.ts';
 
 /** Commands that are put in at every turn, more than a turn takes. */
