@@ -26,8 +26,8 @@ export type LinkOptions = {
   /** Also what a subscription rests that the venue refuses only for now. */
   readonly longestWaitMs?: number;
 };
-/** `up` gets the venue's Hello; `fault` what a turn throws. */
-type Owner = { up(hello: Frame): void; down(reason: string): void; message(message: Frame): void; fault(error: unknown): void };
+/** `up` gets the venue's Hello; `message` says whether it answered a request; `fault` gets what a turn throws. */
+type Owner = { up(hello: Frame): void; down(reason: string): void; message(message: Frame): boolean; fault(error: unknown): void };
 /** What can be asked; the answer is `Subscribed` or `Unsubscribed`. */
 export type Ask = {
   readonly type: 'Subscribe' | 'Unsubscribe'; readonly channel: string; readonly symbols?: readonly string[];
@@ -45,6 +45,9 @@ const PATIENCE = 4;
 const ASKS_IN_A_ROW = BOUNDS.messagesPerTick / 2;
 /** Ends a subscription that nobody has, which the venue answers and nothing else. */
 export const PROBE: Ask = { type: 'Unsubscribe', channel: 'trades', symbols: ['-'] };
+
+/** Runs when every promise that is settled has told those who wait. A browser makes each message a task of its own, and has none. */
+const { setImmediate: later } = globalThis as { readonly setImmediate?: (work: () => void) => void };
 
 export class Link {
   readonly #url: string;
@@ -64,6 +67,9 @@ export class Link {
   /** The end of the questions so far. */
   #turn: Promise<void> = Promise.resolve();
   #heardSomething = false;
+  /** What came in one piece behind an answer, until the caller that got the answer has gone on: users see the order of the wire. */
+  readonly #held: (() => void)[] = [];
+  #isHolding = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(url: string, owner: Owner, options: LinkOptions) {
@@ -120,10 +126,25 @@ export class Link {
     const socket = new this.#make(this.#url);
     this.#socket = socket;
     this.#timer = setTimeout(() => this.#lose(socket, 'not connected in time'), this.#heartbeatMs);
-    socket.addEventListener('message', ({ data }) => { if (this.#socket === socket) this.#received(socket, data); });
-    socket.addEventListener('close', ({ reason }) => this.#lose(socket, reason || 'the connection ended'));
+    const lose = (reason: string): void => this.#arrived(() => this.#lose(socket, reason));
+    socket.addEventListener('message', ({ data }) => this.#arrived(() => { if (this.#socket === socket) this.#received(socket, data); }));
+    socket.addEventListener('close', ({ reason }) => lose(reason || 'the connection ended'));
     // A close follows, but not in every runtime when the connection was refused.
-    socket.addEventListener('error', ({ message }) => this.#lose(socket, message || 'the connection failed'));
+    socket.addEventListener('error', ({ message }) => lose(message || 'the connection failed'));
+  }
+
+  #arrived(work: () => void): void {
+    if (this.#isHolding) this.#held.push(work);
+    else work();
+  }
+
+  #hold(): void {
+    if (later === undefined) return;
+    this.#isHolding = true;
+    later(() => {
+      this.#isHolding = false;
+      while (!this.#isHolding && this.#held.length > 0) this.#held.shift()!();
+    });
   }
 
   #opened(socket: SocketLike, hello: Frame): void {
@@ -162,10 +183,14 @@ export class Link {
   #message(socket: SocketLike, frame: Frame): void {
     if (frame.type === 'Error') return this.#error(socket, String(frame.message));
     const question = this.#question;
-    if (question === null || frame.type !== question.answer) return this.#owner.message(frame);
+    if (question === null || frame.type !== question.answer) {
+      if (this.#owner.message(frame)) this.#hold();
+      return;
+    }
     this.#question = null;
     this.#isRefused = false;
     question.resolve(frame);
+    this.#hold();
   }
 
   #error(socket: SocketLike, message: string): void {
@@ -176,6 +201,7 @@ export class Link {
       this.#question = null;
       this.#isRefused = !isShut(message);
       question.reject(new StrikebookError('subscription_refused', message));
+      this.#hold();
     } else if (!this.#isRefused) this.#owner.message({ type: 'Error', message });
   }
 

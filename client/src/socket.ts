@@ -187,8 +187,13 @@ export class VenueSocket extends Trading {
     this.#guard(() => this.#events.onDown?.(reason));
   }
 
-  #message(frame: Frame): void {
-    if (this.#entry.take(frame)) return;
+  #message(frame: Frame): boolean {
+    const isAnswer = this.#entry.take(frame);
+    if (!isAnswer) this.#event(frame);
+    return isAnswer;
+  }
+
+  #event(frame: Frame): void {
     const channel = channelOfType(frame.type);
     if (channel === undefined) {
       if (frame.type === 'Error') this.#tell(new StrikebookError('subscription_refused', String(frame.message)));

@@ -91,6 +91,26 @@ test('after a lost connection the very same bytes go out again, in their order, 
   assert.deepEqual(facts.map(({ isReplay }) => isReplay), facts.map((_, at) => at > 0));
 });
 
+test('what follows an answer on the wire is told when the caller of the request has gone on', async (t) => {
+  const { venue, socket } = await stand(t, { ...PATIENT, onDown: (reason) => told.push(reason) });
+  const told: unknown[] = [];
+  const filled = (seq: number): object => ({ type: 'OrderUpdate', order_id: seq, status: 'FILLED', symbol: ONE, seq });
+  venue.snapshot = () => [filled(1)];
+  await socket.subscribe('order_updates', { onMessage: ({ seq }) => told.push(seq) });
+  told.push('subscribed');
+  await until('the first', () => told.length === 2);
+  // All of it in one piece of the connection, with its end, as a quick venue writes it.
+  venue.answer = (frame) => {
+    if (frame.id === 2) queueMicrotask(() => venue.clients.at(-1)!.close(1_000, 'the end'));
+    return [acked(frame), filled(2 * frame.id!), filled(2 * frame.id! + 1)];
+  };
+  const place = async (at: number): Promise<number> => (await socket.send(order(at))).order_id;
+  const quote = async (at: number): Promise<void> => { told.push(`answer ${await place(at)}`); };
+  await Promise.all([quote(1), quote(2)]);
+  await until('the end', () => told.length === 9);
+  assert.deepEqual(told, ['subscribed', 1, 'answer 1', 2, 3, 'answer 2', 4, 5, 'the end']);
+});
+
 test('a request that was late keeps its place: after a loss a cancel does not overtake its order', async (t) => {
   const { venue, socket } = await stand(t, PATIENT);
   const placed = socket.send(order(1), { timeoutMs: 20, retries: 1_000 });
