@@ -10,8 +10,11 @@ import { CLIENT_LOST, isShut } from './refusals.ts';
 type SocketEvent = { readonly data?: unknown; readonly reason?: string; readonly message?: string };
 /** What of a WebSocket this library uses: the global one, or that of a package. */
 export type SocketLike = {
+  readonly readyState?: number;
   send(data: string): void;
   close(): void;
+  /** Ends the connection whatever the peer does. The package `ws` has it, browsers and Node's own WebSocket do not. */
+  terminate?(): void;
   addEventListener(type: 'message' | 'close' | 'error', listener: (event: SocketEvent) => void): void;
 };
 export type SocketConstructor = new (url: string) => SocketLike;
@@ -38,6 +41,10 @@ type Question = { readonly answer: string; resolve(answer: Frame): void; reject(
 
 const HEARTBEAT_MS = 15_000;
 const FIRST_WAIT_MS = 100;
+/** A peer that does not answer the end of a connection in this time is not waited for, where the runtime lets us. */
+const LEAVE_MS = 3_000;
+/** WebSocket.CLOSED */
+const CLOSED = 3;
 export const LONGEST_WAIT_MS = 5_000;
 /** Heartbeats after which a venue that says much, but not what it was asked, is given up. */
 const PATIENCE = 4;
@@ -210,11 +217,7 @@ export class Link {
     if (this.#socket !== socket) return;
     this.#socket = null;
     clearTimeout(this.#timer);
-    try {
-      socket.close();
-    } catch {
-      // Some runtimes throw when the connection never opened.
-    }
+    leave(socket);
     this.#isOpen = false;
     this.#question?.reject(new StrikebookError('no_answer', reason));
     this.#question = null;
@@ -223,5 +226,18 @@ export class Link {
       this.#timer = setTimeout(() => this.#connect(), wait * (0.5 + Math.random() / 2));
     }
     this.#owner.down(reason);
+  }
+}
+
+function leave(socket: SocketLike): void {
+  if (socket.readyState === CLOSED) return;
+  if (socket.terminate !== undefined) {
+    const late = setTimeout(() => socket.terminate!(), LEAVE_MS);
+    socket.addEventListener('close', () => clearTimeout(late));
+  }
+  try {
+    socket.close();
+  } catch {
+    // Some runtimes throw when the connection never opened.
   }
 }

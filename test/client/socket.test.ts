@@ -4,8 +4,10 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { crc32 } from 'node:zlib';
+import { WebSocket } from 'ws';
 import { StrikebookError } from '../../client/src/errors.ts';
 import type { BookUpdate, FillMessage, Messages, TradeMessage } from '../../client/src/messages.ts';
+import type { SocketConstructor } from '../../client/src/link.ts';
 import { VenueSocket } from '../../client/src/socket.ts';
 import { MessageBuffer } from '../../client/src/stream.ts';
 import { CHANNELS } from '../../shell/protocol/channels.ts';
@@ -354,4 +356,26 @@ test('the channels of the client are those of the venue', () => {
     fills: true, portfolio: true, liquidation: true, competition: true,
   };
   assert.deepEqual([...Object.keys(declared), 'candles'].sort(), CHANNELS.map(({ name }) => name).sort());
+});
+
+test('a peer that takes no leave keeps no connection open, of those given up and of the one closed', async (t) => {
+  const made: WebSocket[] = [];
+  class Kept extends WebSocket {
+    constructor(url: string) {
+      super(url);
+      made.push(this);
+    }
+  }
+  const isOpen = ({ readyState }: WebSocket): boolean => readyState !== WebSocket.CLOSED;
+  const { venue, socket } = await stand(t, { WebSocket: Kept as unknown as SocketConstructor, heartbeatMs: 20 });
+  await until('a connection given up, and another one', () => {
+    // From Hello on it hears nothing, not even the end.
+    for (const client of venue.clients) client.pause();
+    return made.length > 1 && socket.isConnected;
+  });
+  const before = performance.now();
+  socket.close();
+  await until('their ends', () => !made.some(isOpen));
+  // A WebSocket of the package waits half a minute by itself.
+  assert.ok(performance.now() - before < 15_000);
 });
