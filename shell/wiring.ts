@@ -11,7 +11,7 @@ import { createCounters, type CountersDescription } from './transport/counters.t
 import type { Config } from './config.ts';
 import { createMeters, type MetersDescription } from './observability/meters.ts';
 
-/** Shared u32 counters. Seqs are low words. Each has one writer, named first. */
+/** Shared u32 counters. Seqs are low words. Each has one writer, named first; that of the api threads is replaced, never stored. */
 const COUNTERS = [
   'durable', // journal: last seq on disk
   'applied', // reader: last seq applied
@@ -23,6 +23,7 @@ const COUNTERS = [
   'left', // main: 1 when a start that still recovers is to end
   'mainReady', 'readerReady', // 1 when recovery is done
   'beatMain', 'beatJournal', 'beatReader', 'beatHistory',
+  'candlesSpent', // api threads: until when the weight of candles is spent
 ] as const;
 
 /** How much room the disk has: enough, too little for new orders, too little to go on. */

@@ -1,9 +1,11 @@
 // What services of others know and clients of this thread ask for: fees of the chain, candles of another venue. Each client
 // is answered once, with the answer or with why there is none.
 
+import { sharedSteady } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { CandleSource, type Candle, type CandleQuestion } from '../feeds/hyperliquid/candles.ts';
 import { GasProvider, type Estimate } from '../gas/provider.ts';
+import type { Counter } from '../transport/counters.ts';
 import { UpstreamFailure } from '../upstream.ts';
 
 type Fail = (why: string) => void;
@@ -17,12 +19,12 @@ export class Outside {
   readonly #candles: CandleSource;
   #waiting = 0;
 
-  constructor({ chainId, feed, gasRpc, hyperliquidInfo, workers }: Config, now: () => number, steady: () => number) {
+  constructor({ chainId, feed, gasRpc, hyperliquidInfo }: Config, now: () => number, steady: () => number, candlesSpent: Counter) {
     const { signal: stop } = this.#stopping;
     this.hasFees = gasRpc !== null;
     this.hasCandles = feed === 'hyperliquid';
     this.#gas = new GasProvider({ url: gasRpc ?? '', chainId, now, steady, stop });
-    this.#candles = new CandleSource({ url: hyperliquidInfo, share: workers, steady, stop });
+    this.#candles = new CandleSource({ url: hyperliquidInfo, spent: candlesSpent, steady: sharedSteady, stop });
   }
 
   /** Clients that wait. */

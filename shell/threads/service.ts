@@ -108,7 +108,8 @@ export function createService({ wiring, counters, measures, settings, backend, n
   const api: Api = {
     config, token, hasher: createHasher(config.serviceName, config.chainId), backend, checks: new Checks(meters), writes, reads,
     perps: new PerpAssets(reads), control, presences: new Presences(commands, ringMain),
-    sources: new Sources(now, config.rateLimits === 'on'), outside: new Outside(config, now, steady), now, fault,
+    sources: new Sources(now, config.rateLimits === 'on'), now, fault,
+    outside: new Outside(config, now, steady, counters.counter('candlesSpent')),
   };
   return {
     route: gate(api, readiness, { isTestnet: isTestChain(config.chainId), now, steady }, { measures, counters }),

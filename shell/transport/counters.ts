@@ -1,9 +1,9 @@
 // Named u32 counters in shared memory: watermarks (the low word of a seq: durable, applied), gauges, heartbeats.
-// Each has one writer and any number of readers.
+// Each has one writer and any number of readers, but for what writers share by `replace`.
 //
 // Units: whatever the name says; values wrap at 2^32. Watermarks are compared by signed difference, so the two sides must
 // be less than 2^31 apart. A counter is an independent number: only a doorbell rung after a store tells another thread.
-// Never: two writers for one counter, a comparison of watermarks by `<`.
+// Never: two writers that `store` into one counter, a comparison of watermarks by `<`.
 
 /** A cache line for each counter: writers of neighbours must not slow each other. */
 const STRIDE_BYTES = 64;
@@ -44,6 +44,11 @@ export class Counter {
 
   add(amount: number): void {
     Atomics.add(this.words, this.word, amount >>> 0);
+  }
+
+  /** Stores `value` where `expected` still stands; false: another thread was first. */
+  replace(expected: number, value: number): boolean {
+    return Atomics.compareExchange(this.words, this.word, expected >>> 0, value >>> 0) === expected >>> 0;
   }
 }
 

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { CandleSource, type CandleQuestion } from '../../shell/feeds/hyperliquid/candles.ts';
+import { createCounters, SharedCounters } from '../../shell/transport/counters.ts';
 import { UpstreamFailure } from '../../shell/upstream.ts';
 import { Hyperliquid } from '../support/hyperliquid.ts';
 import { BAD_ANSWERS, sendJson, Upstream, type Behave } from '../support/upstream.ts';
@@ -19,11 +20,15 @@ const candleAt = (start: number, change: object = {}): object => ({
 });
 const answering = (...rows: unknown[]): Behave => (_, response) => sendJson(response, rows);
 
-async function sourceOf(t: TestContext, behave: Behave): Promise<{ upstream: Upstream; source: CandleSource; clock: { time: number } }> {
+type Sources = { upstream: Upstream; source: CandleSource; other: CandleSource; clock: { time: number } };
+
+/** Those of two threads. */
+async function sourceOf(t: TestContext, behave: Behave): Promise<Sources> {
   const upstream = await Upstream.start(t, behave);
   const clock = { time: 0 };
-  const source = new CandleSource({ url: upstream.url, share: 1, steady: () => clock.time, stop: new AbortController().signal });
-  return { upstream, source, clock };
+  const spent = new SharedCounters(createCounters(['spent'])).counter('spent');
+  const of = () => new CandleSource({ url: upstream.url, spent, steady: () => clock.time, stop: new AbortController().signal });
+  return { upstream, source: of(), other: of(), clock };
 }
 
 test('candles are handed on in order, those that start within the time alone', async (t) => {
@@ -61,17 +66,24 @@ test('one candle that makes no sense fails the whole answer', async (t) => {
   }
 });
 
-test('clients spend half of the weight a minute and no more, and at most eight ask at once', async (t) => {
-  const { upstream, source, clock } = await sourceOf(t, answering());
+test('clients of all threads spend half of the weight in any minute and never more, and at most eight ask at once', async (t) => {
+  const { upstream, source, other, clock } = await sourceOf(t, answering());
   const largest = { ...HOUR, to: FROM + 5_000 * STEP };
-  const asked = async (): Promise<number> => {
-    for (let count = 0; count < 50; count++) if (await source.ask(largest).then(() => false, () => true)) return count;
-    return assert.fail('there is no end to it');
+  const paid: { readonly time: number; readonly weight: number }[] = [];
+  const ask = async (from: CandleSource, question: CandleQuestion): Promise<void> => {
+    const weight = 20 + Math.ceil((question.to - question.from) / STEP / 60);
+    await from.ask(question).then(() => paid.push({ time: clock.time, weight }), () => undefined);
   };
-  // 104 each of 600; the last one may overspend.
-  assert.equal(await asked(), 6);
-  clock.time += 60_000;
-  assert.ok(await asked() <= 6);
+  for (; clock.time < 400_000; clock.time += 1_700) {
+    for (const one of [source, other]) for (const question of [largest, HOUR, largest]) await ask(one, question);
+    // A rest, after which much may be asked for at once.
+    if (paid.length === 20) clock.time += 100_000;
+  }
+  const most = Math.max(...paid.map(({ time: end }) => (
+    paid.filter(({ time }) => time > end - 60_000 && time <= end).reduce((sum, { weight }) => sum + weight, 0)
+  )));
+  assert.ok(most <= 600, String(most));
+  assert.ok(most > 500 && paid.some(({ weight }) => weight === 104));
   clock.time += 600_000;
   const held: ServerResponse[] = [];
   upstream.behave = (_, response) => held.push(response);

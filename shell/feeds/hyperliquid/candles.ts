@@ -1,8 +1,11 @@
 // Candles of Hyperliquid, asked of its info API (`candleSnapshot`) when a client wants some. Times ms; prices USDC, volume in
 // units of the underlying. The API lets a source ask for a weight of 1,200 a minute; the oracle prices, on which the whole
-// venue rests, come first: all api threads together spend half of it, and beyond that a client is refused.
+// venue rests, come first: all api threads together spend at most half of it in any minute, and beyond that a client is refused.
+// A question pays with time that is the same for all threads: weight comes back at half of that half a minute, and as much may be
+// saved up, so that a minute never has more than both.
 // Never hands on an answer that is wrong in part: one bad candle is a failure.
 
+import type { Counter } from '../../transport/counters.ts';
 import { askUpstream, isRecord, UpstreamFailure } from '../../upstream.ts';
 
 const WITHIN_MS = 5_000;
@@ -11,9 +14,11 @@ const MAX_BYTES = 4_194_304;
 const IN_FLIGHT = 8;
 /** A question weighs 20, and one more for each 60 candles. */
 const WEIGHT_A_MINUTE = 600;
+const SAVED = WEIGHT_A_MINUTE / 2;
+/** In which a weight of one comes back. */
+const WEIGHT_MS = 60_000 / (WEIGHT_A_MINUTE / 2);
 const WEIGHT = 20;
 const CANDLES_A_WEIGHT = 60;
-const MINUTE = 60_000;
 const DECIMAL = /^[0-9]{1,15}(\.[0-9]{1,18})?$/;
 
 /** Candles of an underlying that start in [from, to); `step` is the length of one, `resolution` its name. */
@@ -29,24 +34,19 @@ type Figures = [open: number, high: number, low: number, close: number, volume: 
 
 type Source = {
   readonly url: string;
-  /** How many threads share the weight. */
-  readonly share: number;
+  /** Until when the weight is spent, in units of WEIGHT_MS: 27 years to a u32. All threads have this one. */
+  readonly spent: Counter;
+  /** Reads the same in all threads. */
   readonly steady: () => number;
   readonly stop: AbortSignal;
 };
 
 export class CandleSource {
   readonly #source: Source;
-  readonly #most: number;
-  #weight: number;
-  #countedAt: number;
   #inFlight = 0;
 
   constructor(source: Source) {
     this.#source = source;
-    this.#most = WEIGHT_A_MINUTE / source.share;
-    this.#weight = this.#most;
-    this.#countedAt = source.steady();
   }
 
   /** Ascending. Rejects with UpstreamFailure. */
@@ -66,14 +66,17 @@ export class CandleSource {
     }
   }
 
-  /** A question may be the one that overspends: the next ones wait for it. */
   #mayAsk({ step, from, to }: CandleQuestion): boolean {
-    const time = this.#source.steady();
-    this.#weight = Math.min(this.#most, this.#weight + this.#most * (time - this.#countedAt) / MINUTE);
-    this.#countedAt = time;
-    if (this.#weight <= 0 || this.#inFlight >= IN_FLIGHT) return false;
-    this.#weight -= WEIGHT + Math.ceil((to - from) / step / CANDLES_A_WEIGHT);
-    return true;
+    if (this.#inFlight >= IN_FLIGHT) return false;
+    const { spent, steady } = this.#source;
+    const weight = WEIGHT + Math.ceil((to - from) / step / CANDLES_A_WEIGHT);
+    for (;;) {
+      const before = spent.load();
+      const now = Math.floor(steady() / WEIGHT_MS);
+      const owed = Math.max(0, (before - now) | 0) + weight;
+      if (owed > SAVED) return false;
+      if (spent.replace(before, now + owed)) return true;
+    }
   }
 }
 
