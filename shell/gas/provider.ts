@@ -1,12 +1,11 @@
 // Fee estimates of one chain: asked of its node when somebody wants to know, kept for a moment, and asked once however many
-// want to know at the same time. A failure is kept for a moment too, so that a node in trouble is left alone. Before its first
+// want to know at the same time. A failure is kept as long, so that a node in trouble is left alone. Before its first
 // fees are believed, the node has to say that it is of this chain. Times ms.
 
 import { askUpstream, UpstreamFailure } from '../upstream.ts';
 import { CHAIN_QUESTION, checkChain, FEE_QUESTION, readFees, type Fees } from './fees.ts';
 
 const KEPT_MS = 3_000;
-const FAILURE_KEPT_MS = 1_000;
 const WITHIN_MS = 3_000;
 const MAX_BYTES = 65_536;
 
@@ -44,12 +43,11 @@ export class GasProvider {
     try {
       if (!this.#isOfChain) checkChain(await this.#answer(CHAIN_QUESTION), chainId);
       this.#isOfChain = true;
-      const fees = readFees(await this.#answer(FEE_QUESTION));
-      this.#keptUntil = steady() + KEPT_MS;
-      return { fees, time: now() };
+      return { fees: readFees(await this.#answer(FEE_QUESTION)), time: now() };
     } catch (error) {
-      this.#keptUntil = steady() + FAILURE_KEPT_MS;
       throw error instanceof UpstreamFailure ? error : new UpstreamFailure('the answer cannot be read');
+    } finally {
+      this.#keptUntil = steady() + KEPT_MS;
     }
   }
 
