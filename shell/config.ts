@@ -87,7 +87,7 @@ const SETTINGS: readonly Setting[] = [
   { flag: 'trust-proxy', variable: 'TRUST_PROXY', value: 'off', help: 'on: believe X-Forwarded-For' },
   {
     flag: 'socket-compression', variable: 'SOCKET_COMPRESSION', value: 'off',
-    help: 'on: messages of a socket are compressed if the client offers it',
+    help: 'on: messages of a socket are compressed if the client offers it, of 256 sockets a worker',
   },
   { flag: 'log', variable: 'LOG', value: 'text', help: 'lines on standard output and error: text or json' },
   { flag: 'seed', variable: 'SEED', value: '1', help: 'seed of the simulated feed' },

@@ -13,8 +13,9 @@ export type Bounds = {
   readonly connections: number;
   /**
    * What one network source, and one of loopback, may have of `requests`, `bodyMemoryBytes` and `sockets`; beyond: 429
-   * rate_limit_exceeded. Of connections: what it may open in 12 s once they are scarce (edge/openings); beyond: a new one is closed
-   * at once. Behind a proxy all come from it, so connections have no part there.
+   * rate_limit_exceeded. So of `readBytes` and `compressedSockets`, which say what is beyond. Of connections: what it may open in
+   * 12 s once they are scarce (edge/openings); beyond: a new one is closed at once. Behind a proxy all come from it, so connections
+   * have no part there.
    */
   readonly sourcePart: number;
   readonly loopbackPart: number;
@@ -35,6 +36,13 @@ export type Bounds = {
   readonly sockets: number;
   /** Bytes of one message of a client; beyond: the web server closes the socket (seen as 1006). */
   readonly messageBytes: number;
+  /**
+   * Bytes of all messages of clients, inflated, that are read in one tick; a source has its part. Beyond: close 1008 with the reason.
+   * To read so many takes a second at most.
+   */
+  readonly readBytes: number;
+  /** Sockets whose clients may compress; a source has its part. Those beyond are told to speak uncompressed. */
+  readonly compressedSockets: number;
   /** Messages of one socket in one tick that are no orders (its listener counts them); beyond: close 1008 `message rate exceeded`. */
   readonly messagesPerTick: number;
   /** All messages of one socket in one tick, orders of market makers among them; beyond: the same close. */
@@ -60,6 +68,8 @@ export const BOUNDS: Bounds = {
   answerTicks: 15,
   sockets: 10_000,
   messageBytes: 1_048_576,
+  readBytes: 40 * 1_048_576,
+  compressedSockets: 256,
   messagesPerTick: 500,
   ordersPerTick: 20_000,
   socketBufferBytes: 4 * 1_048_576,

@@ -2,6 +2,7 @@
 // Must never throw: it runs inside callbacks of the web server, where an exception ends the process.
 
 import type { Bounds } from '../bounds/edge.ts';
+import type { Reading } from './reading.ts';
 import type { Shares } from './shares.ts';
 
 /** Now held by one edge; all of it returns to 0 when the clients are gone. */
@@ -20,6 +21,7 @@ export type Desk = {
   readonly bounds: Bounds;
   readonly counts: EdgeCounts;
   readonly shares: Shares;
+  readonly reading: Reading;
   /** Open connections, idle ones and sockets included. */
   connections: number;
   readonly live: Set<Live>;
@@ -37,6 +39,7 @@ export type Desk = {
 
 export function advance(desk: Desk): void {
   desk.tick++;
+  desk.reading.onTick();
   for (const item of desk.live) guard(() => item.onTick(desk.tick), (error) => desk.fault('tick', error));
 }
 

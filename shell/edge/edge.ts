@@ -11,6 +11,7 @@ import { advance, type AnswerFacts, type Desk, type EdgeCounts } from './desk.ts
 import { takeRequest, type RouteRequest } from './exchange.ts';
 import { Openings } from './openings.ts';
 import { peerOf } from './peer.ts';
+import { Reading } from './reading.ts';
 import { Shares } from './shares.ts';
 import { socketBehavior, type SocketEndpoint } from './sockets.ts';
 
@@ -95,6 +96,7 @@ function createDesk(options: EdgeOptions): Desk {
     bounds,
     counts: { requests: 0, sockets: 0, bodyBytes: 0 },
     shares: new Shares(bounds),
+    reading: new Reading(bounds),
     connections: 0,
     live: new Set(),
     tick: 0,

@@ -93,9 +93,11 @@ export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
       const full = isFull ? refuse('engine_busy', 'Too many connections') : desk.shares.socketRefusal(source);
       const refusal = full ?? endpoint.admit(query, source);
       if (refusal !== null) return refuseUpgrade(desk, res, refusal);
-      const link = new Link(desk, endpoint, query, source);
+      const offered = compression ? req.getHeader('sec-websocket-extensions') : '';
+      const isCompressed = offered !== '' && desk.reading.takePlace(source);
+      const link = new Link(desk, endpoint, query, source, isCompressed);
       // No subprotocol is offered, so none is echoed.
-      res.upgrade({ link }, req.getHeader('sec-websocket-key'), '', req.getHeader('sec-websocket-extensions'), context);
+      res.upgrade({ link }, req.getHeader('sec-websocket-key'), '', isCompressed ? offered : '', context);
     }, (error) => {
       const failed = (second: unknown) => desk.fault('upgrade', second);
       failed(error);
@@ -118,6 +120,8 @@ class Link implements Socket, Live {
   readonly source: Source;
   readonly #desk: Desk;
   readonly #endpoint: SocketEndpoint;
+  /** It holds a place among those whose clients may compress. */
+  readonly #isCompressed: boolean;
   #ws: WebSocket<UserData> | null = null;
   #share: Share | null = null;
   #listener: SocketListener | null = null;
@@ -127,9 +131,10 @@ class Link implements Socket, Live {
   #openTick = 0;
   #pongTick = 0;
 
-  constructor(desk: Desk, endpoint: SocketEndpoint, query: string, source: Source) {
+  constructor(desk: Desk, endpoint: SocketEndpoint, query: string, source: Source, isCompressed: boolean) {
     this.#desk = desk;
     this.#endpoint = endpoint;
+    this.#isCompressed = isCompressed;
     this.query = query;
     this.source = source;
   }
@@ -154,6 +159,8 @@ class Link implements Socket, Live {
 
   receive(bytes: Uint8Array, isBinary: boolean): void {
     if (++this.#received > this.#desk.bounds.ordersPerTick) return this.close(1008, RATE_EXCEEDED);
+    const refusal = this.#desk.reading.refusal(this.source, bytes.length);
+    if (refusal !== null) return this.close(1008, refusal);
     guard(() => this.#listener?.message(bytes, isBinary), (error) => this.#fail('socket message', error));
   }
 
@@ -173,6 +180,7 @@ class Link implements Socket, Live {
       this.#share.sockets--;
       this.#desk.shares.forget(this.#share);
     }
+    if (this.#isCompressed) this.#desk.reading.leavePlace(this.source);
     this.#desk.connections--;
     this.#desk.live.delete(this);
     const listener = this.#listener;

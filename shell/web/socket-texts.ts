@@ -1,7 +1,9 @@
 // What the description of the socket says in words: how to connect, what a subscription brings, numbers and their meaning, what
 // happens to a client that does not read, the bounds. Markdown.
 
-import { CHAIN_SUBSCRIPTIONS, REQUESTS_IN_FLIGHT, STREAM_BACKLOG, SUBSCRIPTIONS } from '../bounds/api.ts';
+import { CHAIN_SUBSCRIPTIONS, MESSAGE_BYTES, REQUESTS_IN_FLIGHT, STREAM_BACKLOG, SUBSCRIPTIONS } from '../bounds/api.ts';
+import { BOUNDS } from '../bounds/edge.ts';
+import { partOf } from '../http/source.ts';
 import { MOST_ITEMS } from '../routes/bulk.ts';
 import type { Channel } from '../protocol/channels.ts';
 
@@ -27,6 +29,10 @@ taken up again begins with what stands.
 **Order entry.** Requests have the fields, signatures and rules of their REST counterparts, and an \`id\` that comes back.
 Many may be on their way: answers come in the order of the requests. At most ${REQUESTS_IN_FLIGHT} without an answer for a wallet,
 ${MOST_ITEMS} items in a bulk.
+
+**Sending.** A message has at most ${BOUNDS.messageBytes} bytes. In a second a connection may send ${BOUNDS.messagesPerTick} messages,
+with orders ${BOUNDS.ordersPerTick}, and ${MESSAGE_BYTES} bytes; all connections of one source, which is an IPv4 address or an IPv6 /64,
+${partOf(BOUNDS.readBytes, false)} bytes. Compressed messages count as they are when inflated. Beyond, the connection closes with 1008.
 
 **Reading.** The venue pings every 20 s and closes after 60 s without a pong. A client that leaves more than ${STREAM_BACKLOG} bytes
 unread loses what can be sent anew, or the connection. A connection has at most ${SUBSCRIPTIONS} subscriptions,

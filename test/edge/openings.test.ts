@@ -7,6 +7,7 @@ import net from 'node:net';
 import { BOUNDS } from '../../shell/bounds/edge.ts';
 import type { Desk } from '../../shell/edge/desk.ts';
 import { Openings } from '../../shell/edge/openings.ts';
+import { Reading } from '../../shell/edge/reading.ts';
 import { Shares } from '../../shell/edge/shares.ts';
 import { sourceOfAddress } from '../../shell/http/source.ts';
 import { exchange, openVenue, requestText, until } from './client.ts';
@@ -18,7 +19,8 @@ const LOOPBACK = sourceOfAddress(Uint8Array.of(127, 0, 0, 1));
 function deskOf(connections: number): Desk {
   const bounds = { ...BOUNDS, connections };
   return {
-    bounds, counts: { requests: 0, sockets: 0, bodyBytes: 0 }, shares: new Shares(bounds), connections: 0, live: new Set(), tick: 0,
+    bounds, counts: { requests: 0, sockets: 0, bodyBytes: 0 }, shares: new Shares(bounds), reading: new Reading(bounds),
+    connections: 0, live: new Set(), tick: 0,
     headers: '', idPrefix: '', lastId: 0, answered: () => undefined, fault: () => undefined,
   };
 }
