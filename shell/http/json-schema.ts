@@ -58,9 +58,10 @@ export function isRequired(field: Field): boolean {
 
 /** What a field of the table takes, as a JSON value or as the text of a query. */
 export function schemaOfField(field: Field, isText: boolean): Json {
-  const doc = field.doc === undefined ? {} : { description: field.doc };
+  const shape = shapeOf(field, isText);
+  const description = [field.doc, shape['description']].filter((part) => part !== undefined).join(' ');
   const standard = 'default' in field && field.default !== undefined ? { default: field.default } : {};
-  return { ...shapeOf(field, isText), ...standard, ...doc };
+  return { ...shape, ...standard, ...(description !== '' && { description }) };
 }
 
 function shapeOf(field: Field, isText: boolean): Json {
@@ -68,7 +69,8 @@ function shapeOf(field: Field, isText: boolean): Json {
     case 'address': return { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' };
     case 'signature': return { type: 'string', pattern: '^0x[0-9a-fA-F]{130}$' };
     case 'uint64': {
-      const integer = { type: 'integer', format: 'uint64', minimum: 0, maximum: 18446744073709551615 };
+      // In words: a maximum would be a double, and above the one that is meant.
+      const integer = { type: 'integer', format: 'uint64', minimum: 0, description: 'At most 18446744073709551615.' };
       return field.text === true ? { anyOf: [integer, { type: 'string', pattern: '^[0-9]{1,20}$' }] } : integer;
     }
     case 'decimalText': return { type: 'string', format: 'decimal', maxLength: 64 };

@@ -27,6 +27,16 @@ test('the description is valid OpenAPI 3.1', async () => {
   assert.equal(new Set(ids).size, ids.length, 'operation ids are unique');
 });
 
+test('no bound has lost a digit: each is a number that JSON readers keep, in both descriptions', async () => {
+  for (const path of ['/openapi.json', '/asyncapi.json']) {
+    const { text } = await venue().get(path);
+    const bounds = [...text.matchAll(/"(?:minimum|maximum)":\s*([^,}\s]+)/g)].map(([, digits]) => digits!);
+    assert.ok(bounds.length > 10, path);
+    for (const digits of bounds) assert.ok(Number.isSafeInteger(Number(digits)) || !Number.isInteger(Number(digits)), `${path}: ${digits}`);
+    assert.match(text, /"format":\s*"uint64",\s*"minimum":\s*0,\s*"description":\s*"[^"]*At most 18446744073709551615\./, path);
+  }
+});
+
 test('every row has an answer and an example, and there is none without a row', () => {
   const names = operations().map(([name]) => name);
   const missing = names.filter((name) => !EXAMPLES.some(({ row }) => row === name));
