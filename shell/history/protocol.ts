@@ -89,6 +89,8 @@ export function countRows(rows: Rows): number {
 export type PointRow = { seq: number; time: number; value: number };
 /** What a symbol traded within a span. */
 export type TradedRow = { symbol: string } & Traded;
+/** That of the last trade. */
+export type LastPriceRow = { symbol: string; price: number };
 /** The last index price before a moment. */
 export type PriceRow = { seq: number; underlying: string; price: number };
 /** `time`: the start. */
@@ -114,8 +116,8 @@ export type Batch = { type: 'batch'; seq: number; rows: Rows };
  * the last row in each interval that ends at a multiple of `interval` up to `to`, ends ascending. `worth`: the last row at or
  * before each time, null where there is none. `ahead`: an AheadRow for each wallet with one later than `time`. `candles`:
  * starts in [from, to), ascending. `standings`: every wallet with a score and those of `wallets`. `tradesById`: in any order;
- * `tradesAfter`: of higher ids, ascending. `traded`: a row for each symbol with trades in [from, to). `pricesBefore`: a row for
- * each that had a price before `time`, a full minute.
+ * `tradesAfter`: of higher ids, ascending. `traded`: a row for each symbol with trades in [from, to). `lastPrices`: of the
+ * symbols that traded last. `pricesBefore`: a row for each that had a price before `time`, a full minute.
  * `messages`: KeptMessage, the oldest that follow number `after`. `told`: LastTold of each of the wallets.
  */
 export type HistoryQuery =
@@ -124,6 +126,7 @@ export type HistoryQuery =
   | { name: 'tradesById'; ids: readonly number[] }
   | { name: 'tradesAfter'; tradeId: number; limit: number }
   | { name: 'traded'; from: number; to: number }
+  | { name: 'lastPrices'; limit: number }
   | { name: 'orders'; wallet: string; ending: Ending | null; upTo?: number; limit: number; skip: number }
   | { name: 'order'; wallet: string; orderId?: number; clientId?: string; upTo?: number }
   | { name: 'outcome'; wallet: string; nonce: string }

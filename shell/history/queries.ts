@@ -4,8 +4,9 @@
 
 import type Database from 'better-sqlite3';
 import type { Db } from './file.ts';
-import type { Ending, FillFilter, FillRow, HistoryQuery, OrderRow, OutcomeRow, PayoutRow, TradedRow,
-  TradeRow } from './protocol.ts';
+import type {
+  Ending, FillFilter, FillRow, HistoryQuery, LastPriceRow, OrderRow, OutcomeRow, PayoutRow, TradedRow, TradeRow,
+} from './protocol.ts';
 import type { Counts, Entries, NameEntry, WalletEntry } from './names.ts';
 import { prepareMessages } from './messages.ts';
 import { nonceKey } from './outcomes.ts';
@@ -28,6 +29,10 @@ const TRADE_JOINS = `CROSS JOIN names s ON s.id = symbol CROSS JOIN names u ON u
 const TRADES = `SELECT ${TRADE_COLUMNS} FROM trades ${TRADE_JOINS} WHERE ordinal BETWEEN ? AND ? ORDER BY ordinal DESC`;
 const TRADE_AT = 'SELECT seq, time FROM trades WHERE ordinal = ?';
 const TRADED = 'SELECT symbol, price, size FROM trades WHERE ordinal BETWEEN ? AND ? ORDER BY ordinal';
+// Of each name the newest page, which the key finds; the name of an underlying has pages of trades that have a symbol of their own.
+const LAST_PRICES = `SELECT n.name AS symbol, price FROM names n CROSS JOIN trades d ON d.ordinal = (
+    SELECT trade FROM trade_pages p WHERE p.name = n.id ORDER BY p.ordinal DESC LIMIT 1
+  ) WHERE d.symbol = n.id ORDER BY d.ordinal DESC LIMIT ?`;
 const OF_NAME = 'FROM trade_pages p CROSS JOIN trades d ON d.ordinal = p.trade';
 const TRADES_OF_NAME = `SELECT ${TRADE_COLUMNS} ${OF_NAME} ${TRADE_JOINS}
   WHERE p.name = ? AND p.ordinal BETWEEN ? AND ? ORDER BY p.ordinal DESC`;
@@ -76,6 +81,7 @@ export function prepareQueries(db: Db, entered: Entered): Answering {
   const series = prepareSeries(db, entered);
   const messages = prepareMessages(db, wallets);
   const outcome = db.prepare(OUTCOME);
+  const lastPrices = db.prepare(LAST_PRICES);
 
   const oneOutcome = (wallet: string, nonce: string): OutcomeRow[] => {
     const entry = wallets.find(wallet);
@@ -93,6 +99,7 @@ export function prepareQueries(db: Db, entered: Entered): Answering {
       case 'tradesById': return trades.byId(query.ids);
       case 'tradesAfter': return trades.after(query.tradeId, query.limit);
       case 'traded': return trades.traded(query.from, query.to);
+      case 'lastPrices': return lastPrices.all(query.limit) as LastPriceRow[];
       case 'orders': return orders.page(query.wallet, query.ending, query);
       case 'order': return orders.one(query);
       case 'outcome': return oneOutcome(query.wallet, query.nonce);

@@ -2,10 +2,10 @@
 // counts: the live statistics and the history add up here, and agree to the last digit. Prices and sizes in 1e-6.
 
 /** Volume in 1e-6 contracts; turnover in USDC (a float, for show). Without a trade the prices say nothing. */
-export type Traded = { volume: number; turnover: number; high: number; low: number; first: number; last: number };
+export type Traded = { volume: number; turnover: number; high: number; low: number; first: number };
 
 export function nothingTraded(): Traded {
-  return { volume: 0, turnover: 0, high: 0, low: Infinity, first: 0, last: 0 };
+  return { volume: 0, turnover: 0, high: 0, low: Infinity, first: 0 };
 }
 
 /** The next trade. */
@@ -15,5 +15,4 @@ export function addTrade(traded: Traded, price: number, size: number): void {
   traded.turnover += (price / 1e6) * (size / 1e6);
   traded.high = Math.max(traded.high, price);
   traded.low = Math.min(traded.low, price);
-  traded.last = price;
 }

@@ -6,14 +6,14 @@
 import type { State } from '../../core/engine/state.ts';
 import { SEQ } from '../../core/engine/state.ts';
 import type { Limits } from '../../core/limits.ts';
-import type { HistoryQuery, TradedRow, TradeRow } from '../history/protocol.ts';
+import type { HistoryQuery, LastPriceRow, TradedRow, TradeRow } from '../history/protocol.ts';
 import { BEHAVIOUR } from '../../core/version.ts';
 import { readDigests } from '../journal/digests.ts';
 import { readFrames } from '../journal/read.ts';
 import { listSnapshots, type SnapshotDamage } from '../journal/snapshot-read.ts';
 import { recover } from '../recovery.ts';
 import { Reader, type ReaderOptions } from './reader.ts';
-import { BUCKET, bucketsOfDay, Statistics } from './market/statistics.ts';
+import { BUCKET, bucketsOfDay, LAST_PRICES, Statistics } from './market/statistics.ts';
 
 type ReaderRecovery = Omit<ReaderOptions, 'state'> & {
   readonly dataFolder: string;
@@ -95,10 +95,12 @@ function startOver(options: ReaderRecovery, state: State, before: Reader | null)
 
 /**
  * The statistics of the day that ends with the newest trade of the history: one question for each half hour, so that none is long.
- * A day of a million trades takes two to four seconds.
+ * A day of a million trades takes two to four seconds, the last prices of a hundred thousand contracts one at most.
  */
 export async function statisticsOf(ask: (query: HistoryQuery) => Promise<readonly object[]>): Promise<Statistics> {
   const statistics = new Statistics();
+  const lasts = await ask({ name: 'lastPrices', limit: LAST_PRICES }) as readonly LastPriceRow[];
+  for (const { symbol, price } of lasts.toReversed()) statistics.setLast(symbol, price);
   const [newest] = await ask({ name: 'trades', limit: 1, skip: 0 }) as readonly TradeRow[];
   for (const start of newest === undefined ? [] : bucketsOfDay(newest.time)) {
     const rows = await ask({ name: 'traded', from: start, to: start + BUCKET }) as readonly TradedRow[];

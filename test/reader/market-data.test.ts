@@ -250,15 +250,15 @@ test('options-summary: rows that were kept are those that are made anew', (t) =>
   }
 });
 
-test('options-summary: a day after a trade nothing of it is left, though nothing else has moved', (t) => {
+test('options-summary: a day after a trade only its price is left, though nothing else has moved', (t) => {
   const bench = new Bench(t);
   bench.place({ wallet: 1, side: SELL, price: 1_500 * USDC, size: ONE });
   bench.place({ wallet: 2, side: BUY, price: 1_500 * USDC, size: ONE });
   const row = (): Row => bench.body<Row[]>('optionsSummary', { currencies: ['BTC'] })
     .find((one) => one.instrument_name === CALL_100_SYMBOL)!;
-  assert.deepEqual([row().volume, row().last], [1, 1_500]);
+  assert.deepEqual([row().volume, row().high, row().price_change, row().last], [1, 1_500, 0, 1_500]);
   bench.venue.now += 25 * 3_600_000;
-  assert.deepEqual([row().volume, row().last], [0, null]);
+  assert.deepEqual([row().volume, row().high, row().price_change, row().last], [0, null, null, 1_500]);
 });
 
 test('limit_iv: the price of a volatility, for a side never worse than theory', (t) => {

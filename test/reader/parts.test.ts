@@ -6,14 +6,14 @@ import assert from 'node:assert/strict';
 import { DigestCheck } from '../../shell/reader/digest-check.ts';
 import { Outbox } from '../../shell/reader/outbox.ts';
 import { ANSWER, ANSWER_HEAD_BYTES, LARGE, STREAM, type Answer, type Large } from '../../shell/protocol/queries.ts';
-import { Statistics } from '../../shell/reader/market/statistics.ts';
+import { BUCKET, Statistics } from '../../shell/reader/market/statistics.ts';
 import { createDoorbell, Ringer } from '../../shell/transport/doorbell.ts';
 import { createCounters, HeartbeatWatch, SharedCounters, type Counter } from '../../shell/transport/counters.ts';
 import { createRing, ringConsumer, ringProducer, type RingConsumer } from '../../shell/transport/ring.ts';
 
 const HOUR = 3_600_000;
 
-test('statistics: volume, extremes and last price of the last day, older trades fall out', () => {
+test('statistics: volume and extremes of the last day, a bucket more at most; the last price however old', () => {
   const statistics = new Statistics();
   const start = 490_000 * HOUR;
   const empty = { volume: 0, turnover: 0, high: null, low: null, first: null, last: null };
@@ -23,8 +23,12 @@ test('statistics: volume, extremes and last price of the last day, older trades 
   statistics.add('A', start + HOUR + 1, 4e6, 1e6);
   statistics.add('B', start + HOUR + 2, 1e6, 1e6);
   assert.deepEqual(statistics.of('A', start + 2 * HOUR), { volume: 4e6, turnover: 23, high: 9e6, low: 4e6, first: 5e6, last: 4e6 });
-  assert.deepEqual(statistics.of('A', start + 24 * HOUR), { volume: 2e6, turnover: 13, high: 9e6, low: 4e6, first: 9e6, last: 4e6 });
-  assert.deepEqual(statistics.of('A', start + 25 * HOUR), empty);
+  const whole = { volume: 4e6, turnover: 23, high: 9e6, low: 4e6, first: 5e6, last: 4e6 };
+  assert.deepEqual(statistics.of('A', start + 24 * HOUR + BUCKET - 1), whole);
+  assert.deepEqual(statistics.of('A', start + 24 * HOUR + BUCKET), {
+    volume: 2e6, turnover: 13, high: 9e6, low: 4e6, first: 9e6, last: 4e6,
+  });
+  assert.deepEqual(statistics.of('A', start + 25 * HOUR + BUCKET), { ...empty, last: 4e6 });
   statistics.add('A', start + 48 * HOUR, 7e6, 1e6);
   assert.deepEqual(statistics.of('A', start + 48 * HOUR), { volume: 1e6, turnover: 7, high: 7e6, low: 7e6, first: 7e6, last: 7e6 });
 });

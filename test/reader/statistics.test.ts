@@ -49,6 +49,25 @@ for (const [what, count, span] of [['a busy day', 120_000, DAY - BUCKET], ['quie
   });
 }
 
+test('a restart knows the last price of each symbol, however old, and loses no trade younger than a day', async (t) => {
+  const store = HistoryStore.open(temporaryFolder(t), VENUE);
+  const rows = emptyRows();
+  // The last one comes at the end of a bucket: a day before it lies in the oldest one that counts.
+  const end = Math.ceil((START + 90 * DAY) / BUCKET) * BUCKET + BUCKET - 1;
+  for (const [at, time] of [START, START + DAY, end - DAY, end].entries()) {
+    rows.trades.push({ ...tradeAt(at + 1, time, Math.random), symbol: SYMBOLS[at >> 1]!, price: 1e6 * (at + 1), size: 1e6 });
+  }
+  store.commit([{ type: 'batch', seq: 4, rows }]);
+  const read = await statisticsOf(async (query) => structuredClone(store.answer(query)));
+  const empty = { volume: 0, turnover: 0, high: null, low: null, first: null };
+  assert.deepEqual(SYMBOLS.map((symbol) => read.of(symbol, end)), [
+    { ...empty, last: 2e6 }, { volume: 2e6, turnover: 7, high: 4e6, low: 3e6, first: 3e6, last: 4e6 }, { ...empty, last: null },
+  ]);
+  // Underlyings have trades of their own, and are no symbols.
+  assert.equal(read.of('BTC', end).last, null);
+  store.close();
+});
+
 test('no trades, no statistics', async (t) => {
   const store = HistoryStore.open(temporaryFolder(t), VENUE);
   const none = { volume: 0, turnover: 0, high: null, low: null, first: null, last: null };
