@@ -1,7 +1,7 @@
 // What trading works on: the stores of the layers below, the scratch of the command in hand and its outcome.
 // The outcome is what the reply carries: a code, up to four numbers, flags, and at most one image of an order.
 
-import { float64, uint8 } from '../columns.ts';
+import { float64, int32, uint8 } from '../columns.ts';
 import type { Events } from '../codec/events.ts';
 import { IMAGE_BYTES } from '../codec/reply.ts';
 import type { Limits } from '../limits.ts';
@@ -35,12 +35,17 @@ export type Outcome = {
 
 /** Sums of a protection in a rehearsal: quantity, delta, vega. */
 export const REHEARSED_SUMS = 3;
+/** How many holdings a rehearsal has taken from. */
+export const MET = 0;
 
 /**
- * Scratch of a sweep that is walked through before it is made: per holding what was taken from it, per protection what was
- * counted and whether that would have triggered it. All zero between walks.
+ * Scratch of a sweep that is walked through before it is made: per protection what was counted; per holding what was taken from it
+ * and whether that would have triggered its account's protection; and which holdings were taken from. All zero between walks.
  */
-type Rehearsal = { readonly taken: Float64Array; readonly counted: Float64Array; readonly triggered: Uint8Array };
+type Rehearsal = {
+  readonly taken: Float64Array; readonly counted: Float64Array; readonly triggered: Uint8Array;
+  readonly met: Int32Array; readonly counters: Int32Array;
+};
 
 export type Trading = Margin & {
   readonly accounts: Accounts;
@@ -65,7 +70,8 @@ export type Trading = Margin & {
 
 export function createRehearsal({ holdings, mmpConfigs }: Pick<Limits, 'holdings' | 'mmpConfigs'>): Rehearsal {
   return {
-    taken: float64(holdings), counted: float64(mmpConfigs * REHEARSED_SUMS), triggered: uint8(mmpConfigs),
+    taken: float64(holdings), counted: float64(mmpConfigs * REHEARSED_SUMS), triggered: uint8(holdings),
+    met: int32(holdings), counters: int32(1),
   };
 }
 

@@ -5,7 +5,7 @@
 // A taker whose own protection triggers still loses its remainder (the law's `MMP triggered during fill processing`).
 
 import { BUY } from '../units.ts';
-import { FLAG_REDUCE_ONLY } from '../codec/commands.ts';
+import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY } from '../codec/commands.ts';
 import { canFill, makerAfter } from '../book/matching.ts';
 import { orderAccount, orderKey, orderRemaining } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
@@ -18,7 +18,7 @@ import { reasonOfEnd } from './cancel-all.ts';
 import { greekOf, takesPart } from './protection.ts';
 import { reducible } from './reduce.ts';
 import { isUncovered } from './fill.ts';
-import { REHEARSED_SUMS, type Trading } from './context.ts';
+import { MET, REHEARSED_SUMS, type Trading } from './context.ts';
 
 /** Micros that one fill may take from an account's equity by rounding. */
 const ROUNDING = 2;
@@ -29,14 +29,11 @@ export function wouldFill(trading: Trading, key: number, time: number): boolean 
   const { account, instrument, side, size } = candidate;
   if (!canFill(books, instrument, side, key, size, account)) return false;
   let need = size;
-  let last = 0;
-  let slot = makerAfter(books, instrument, side, key, 0);
-  while (slot !== 0 && need > 0) {
-    last = slot;
+  for (let slot = makerAfter(books, instrument, side, key, 0); slot !== 0; slot = makerAfter(books, instrument, side, key, slot)) {
     need -= rehearse(trading, candidate, slot, need, time);
-    slot = makerAfter(books, instrument, side, key, slot);
+    if (need <= 0) break;
   }
-  forget(trading, candidate, key, last);
+  forget(trading, trading.instruments.underlying[instrument]);
   return need <= 0;
 }
 
@@ -44,18 +41,21 @@ export function wouldFill(trading: Trading, key: number, time: number): boolean 
 function rehearse(trading: Trading, candidate: Candidate, slot: number, most: number, time: number): number {
   const { books, holdings, orders, rehearsal } = trading;
   const account = orderAccount(books, slot);
-  if (account === candidate.account || reasonOfEnd(trading, slot, time) !== 0) return 0;
   const holding = holdingOf(orders, slot);
   const flags = orderFlags(orders, slot);
+  // First what makes a long walk long: an account whose protection has triggered may have the rest of the book.
+  if (rehearsal.triggered[holding] !== 0 && (flags & FLAG_MMP_OPT_OUT) === 0) return 0;
+  if (account === candidate.account || reasonOfEnd(trading, slot, time) !== 0) return 0;
   let size = Math.min(most, orderRemaining(books, slot));
   if ((flags & FLAG_REDUCE_ONLY) !== 0) {
     const held = reducible(holdings.position[holding], 1 - candidate.side);
     size = Math.min(size, Math.max(0, held - rehearsal.taken[holding]));
   }
-  if (!mayFill(trading, account, slot, 1 - candidate.side, size)) return 0;
+  if (size === 0 || !mayFill(trading, account, slot, 1 - candidate.side, size)) return 0;
   const underlying = trading.instruments.underlying[candidate.instrument];
-  if (size > 0 && takesPart(trading, account, underlying, flags) && !count(trading, candidate, account, underlying, size, time)) return 0;
+  if (rehearsal.taken[holding] === 0) rehearsal.met[rehearsal.counters[MET]++] = holding;
   rehearsal.taken[holding] += size;
+  if (takesPart(trading, account, underlying, flags)) count(trading, candidate, holding, underlying, size, time);
   return size;
 }
 
@@ -80,34 +80,30 @@ function mayFill(trading: Trading, account: number, slot: number, side: number, 
   return losesAtMost(trading, 0, 0, instrument, side, price, size);
 }
 
-/** Counts a fill for the maker's protection; false when an earlier one has triggered it, so that there is none. */
-function count(trading: Trading, candidate: Candidate, account: number, underlying: number, size: number, time: number): boolean {
-  const { mmp, rehearsal, valuation } = trading;
-  const { counted, triggered } = rehearsal;
-  const { instrument, side } = candidate;
-  const row = findMmp(mmp, account, underlying);
-  if (isFrozen(mmp, row, time)) return true;
-  if (triggered[row] !== 0) return false;
+/** Counts a fill for the protection of the maker's account, which may trigger it: then the account gives no more. */
+function count(trading: Trading, { instrument, side }: Candidate, holding: number, underlying: number, size: number, time: number): void {
+  const { holdings, mmp, rehearsal, valuation } = trading;
+  const { counted } = rehearsal;
+  const row = findMmp(mmp, holdings.account[holding], underlying);
+  if (isFrozen(mmp, row, time)) return;
   const sums = row * REHEARSED_SUMS;
   if (counted[sums] === 0) settleWindow(mmp, row, time);
   const signed = side === BUY ? -size : size;
   counted[sums] += size;
   counted[sums + 1] += greekOf(signed, deltaOf(valuation, instrument));
   counted[sums + 2] += greekOf(signed, vegaOf(valuation, instrument));
-  triggered[row] = wouldExceed(mmp, row, counted[sums], counted[sums + 1], counted[sums + 2]) ? 1 : 0;
-  return true;
+  rehearsal.triggered[holding] = wouldExceed(mmp, row, counted[sums], counted[sums + 1], counted[sums + 2]) ? 1 : 0;
 }
 
-/** Forgets the walk up to the order in `last`. */
-function forget(trading: Trading, { instrument, side }: Candidate, key: number, last: number): void {
-  const { books, instruments, mmp, orders, rehearsal } = trading;
-  let slot = 0;
-  while (slot !== last) {
-    slot = makerAfter(books, instrument, side, key, slot);
-    rehearsal.taken[holdingOf(orders, slot)] = 0;
-    const row = findMmp(mmp, orderAccount(books, slot), instruments.underlying[instrument]);
-    if (row < 0) continue;
-    rehearsal.counted.fill(0, row * REHEARSED_SUMS, (row + 1) * REHEARSED_SUMS);
-    rehearsal.triggered[row] = 0;
+/** Forgets the walk, which was of one contract: an account has one holding of it and one protection. */
+function forget({ holdings, mmp, rehearsal }: Trading, underlying: number): void {
+  const { counted, counters, met, taken, triggered } = rehearsal;
+  for (let i = 0; i < counters[MET]; i++) {
+    const holding = met[i];
+    taken[holding] = 0;
+    triggered[holding] = 0;
+    const row = findMmp(mmp, holdings.account[holding], underlying);
+    if (row >= 0) counted.fill(0, row * REHEARSED_SUMS, (row + 1) * REHEARSED_SUMS);
   }
+  counters[MET] = 0;
 }

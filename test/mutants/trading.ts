@@ -40,7 +40,8 @@ const RULES: readonly Mutant[] = [
       'Math.max(0, held - rehearsal.taken[holding])', 'Math.max(0, held)'],
   ]),
   ...of('trading/rehearse', 'trading/protection', [
-    ['fok: orders that a trigger would end count', 'if (triggered[row] !== 0) return false;', 'if (triggered[row] !== 0) return true;'],
+    ['fok: orders that a trigger would end count', 'if (rehearsal.triggered[holding] !== 0 &&', 'if (rehearsal.triggered[holding] > 1 &&'],
+    ['fok: what was walked through once counts for ever', '    triggered[holding] = 0;\n', '\n'],
   ]),
   ...of('trading/replace', 'trading/replace', [
     ['replace: the old order stays', 'withdrawOrder(trading, old, DONE_REPLACED);\n', '\n'],
