@@ -3,9 +3,11 @@
 // its vega; in the settlement window of what averaging has left of the option (core/pricing/averaged).
 // Sources: K. Levenberg, Quarterly of Applied Mathematics 2 (1944) 164-168; margin.md, "Pricing and marks", Surface.
 // Never moves the volatility of a listed strike by more than half a vol point a tick, be it of an expiry that takes over from the fitted
-// one or of a later one that may have no less variance; nor one of the fitted expiry further out of the band around the default
-// curve than it is. An expiry without own input takes its first quotes when the slice nearest to its mixture is within half a step of
-// it; until then it stays the mixture of its neighbours. Parameters fractions times 1e6; floats inside.
+// one or of a later one that may have no less variance; nor one of them further out of the band around the default curve than it is.
+// A smile that leaves the band at any of these strikes, by its quotes or by a move of the index, is made flatter until it does not,
+// by steps as those to quotes are.
+// An expiry without own input takes its first quotes when the slice nearest to its mixture is within half a step of it; until then it
+// stays the mixture of its neighbours. Parameters fractions times 1e6; floats inside.
 
 import { PPM, SURFACE_BAND, SURFACE_STEP, type Settings } from '../settings.ts';
 import { USDC, YEAR } from '../units.ts';
@@ -17,8 +19,8 @@ import { GREEKS_LENGTH, VEGA } from '../pricing/black76.ts';
 import { impliedSigma, valueGreeks } from '../pricing/averaged.ts';
 import { believedMid } from './quotes.ts';
 import { moneyness, sliceVariance, writeSlice } from './slices.ts';
-import { ATM, copyToTrial, createTrial, expiryOfRow, findRow, firstReached, fitRow, freezeSurface, isInterpolated, isMixed, isSurface,
-  rowAt, sigmaBeside } from './surface.ts';
+import { ATM, copyToTrial, createTrial, expiryOfRow, findRow, firstReached, fitRow, freezeSurface, isFitted, isInterpolated, isMixed,
+  isMixedWithGiven, isSurface, lastReached, rowAt, shapeRow, sigmaAs, sigmaBeside } from './surface.ts';
 import type { Valuation } from './valuation.ts';
 
 /** Quotes of an expiry that count, and strikes of an underlying that the bounds are asked of: more than their grids ever have. */
@@ -27,9 +29,11 @@ const MOST_ASKED = 8_192;
 const PARAMETERS = 3;
 const DAMPING = 1e-4;
 const NUDGE = 1e-4;
-/** A step that is too large is made smaller this often; the last one is small enough or none is made. */
-const TRIES = 8;
+/** A step that is too large is made smaller, or flatter, this often; the last one is small enough or none is made. */
+const TRIES = 12;
 const SHRINK = 0.9;
+/** A smile that has left the band is brought this far inside, so that rounding does not leave it outside. */
+const INSIDE = 20;
 
 /** The strikes that a step may reach: row of the trial, log-moneyness, volatility before it and the most that it may move, times 1e6. */
 const asked = new Int32Array(MOST_ASKED);
@@ -40,9 +44,11 @@ const trial = createTrial();
 const quotes = new Float64Array(MOST);
 const targets = new Float64Array(MOST);
 const weights = new Float64Array(MOST);
-const counts = new Int32Array(2);
+/** How many there are of both, and the last row of the trial whose slice follows from the fitted one. */
+const counts = new Int32Array(3);
 const ASKED = 0;
 const QUOTED = 1;
+const LAST = 2;
 const greeks = new Float64Array(GREEKS_LENGTH);
 const slice = new Float64Array(3);
 const slope = new Float64Array(PARAMETERS);
@@ -52,37 +58,103 @@ const after = new Float64Array(PARAMETERS);
 /** The normal equations, rows of three and a right side. */
 const normal = new Float64Array(PARAMETERS * (PARAMETERS + 1));
 const step = new Float64Array(PARAMETERS);
+/**
+ * What a trial finds at the strikes asked: the largest move, as a multiple of what is allowed; how much of the way to a flat smile
+ * brings the row's own inside the band; whether one has left the band, or is further outside than before.
+ */
+const found = new Float64Array(3);
+const MOVE = 0;
+const EXCESS = 1;
+const WORSE = 2;
+const FURTHER = 1;
+const LEFT = 2;
 
-/** Fits the row at `at` to the book for the vintage in the making; true: its parameters changed. */
+/**
+ * Moves the row at `at` for the vintage in the making: to its quotes; without any, what quotes once made of it
+ * back inside the band. True: its parameters changed.
+ */
 export function fitExpiry(
   valuation: Valuation, orders: Orders, accounts: Accounts, settings: Settings, underlying: number, at: number,
 ): boolean {
-  const { rows } = valuation.surface;
-  const expiry = expiryOfRow(valuation.surface, at);
+  const { surface } = valuation;
+  const expiry = expiryOfRow(surface, at);
+  const time = valuation.nextTime[underlying];
   collect(valuation, orders, accounts, settings, underlying, expiry);
-  if (counts[QUOTED] === 0) return false;
-  for (let i = 0; i < PARAMETERS; i++) before[i] = rows[at + ATM + i];
-  const isFirst = isInterpolated(valuation.surface, at);
-  solve((expiry - valuation.nextTime[underlying]) / YEAR);
-  ask(valuation, settings, underlying, at);
+  for (let i = 0; i < PARAMETERS; i++) before[i] = surface.rows[at + ATM + i];
+  if (counts[QUOTED] === 0) {
+    return isWalking(valuation, settings, underlying, at) && findStep(valuation, settings, underlying, at)
+      && shapeRow(surface, at, after[0], after[1], after[2]);
+  }
+  const isFirst = isInterpolated(surface, at);
+  solve((expiry - time) / YEAR);
   const isMoved = !isFirst && findStep(valuation, settings, underlying, at);
-  if (!isMoved) after.set(before);
   // A mixture becomes the slice nearest to it, which is a move: if it is small enough, and without another.
-  if (isFirst && largestMove(tryRow(valuation, settings, underlying, at, after)) > 1) return false;
-  fitRow(valuation.surface, at, after[0], after[1], after[2], valuation.nextTime[underlying]);
+  if (isFirst && !canTakeOver(valuation, settings, underlying, at)) return false;
+  if (!isMoved) after.set(before);
+  fitRow(surface, at, after[0], after[1], after[2], time);
   return isMoved || isFirst;
 }
 
-/** Writes the parameters after as much of the step as is allowed; false: they stay as they are. */
+/** Whether a row without quotes may have to move, though not to anything. */
+function isWalking(valuation: Valuation, settings: Settings, underlying: number, at: number): boolean {
+  const { surface } = valuation;
+  const curve = surface.defaults[underlying];
+  step.fill(0);
+  if (before[1] !== 0 || before[2] !== 0) return isFitted(surface, at);
+  const away = Math.abs(before[0] - curve);
+  return isFitted(surface, at) && away > settings.values[SURFACE_BAND] / PPM * curve;
+}
+
+/** Whether the row may have its parameters as its own, at first of all. */
+function canTakeOver(valuation: Valuation, settings: Settings, underlying: number, at: number): boolean {
+  ask(valuation, settings, underlying, at);
+  after.set(before);
+  measure(valuation, settings, underlying, at);
+  return found[MOVE] <= 1 && found[WORSE] !== LEFT;
+}
+
+/**
+ * Writes the parameters after as much of the step as is allowed: what it leads to is made flatter until it is inside the band, then
+ * the step smaller. False: they stay as they are.
+ */
 function findStep(valuation: Valuation, settings: Settings, underlying: number, at: number): boolean {
+  ask(valuation, settings, underlying, at);
   let share = 1;
   for (let i = 0; i < TRIES; i++) {
     for (let j = 0; j < PARAMETERS; j++) after[j] = Math.round(before[j] + share * step[j] * PPM);
-    const tooFar = isSurface(after[0], after[1], after[2]) ? overshoot(valuation, settings, underlying, at) : 2;
-    if (tooFar <= 1) return after[0] !== before[0] || after[1] !== before[1] || after[2] !== before[2];
-    share *= Math.max(0.1, Math.min(0.95, SHRINK / tooFar));
+    if (!isSurface(after[0], after[1], after[2])) {
+      for (let j = 0; j < PARAMETERS; j++) step[j] *= SHRINK / 2;
+      continue;
+    }
+    measure(valuation, settings, underlying, at);
+    if (found[EXCESS] > 0 && (found[WORSE] !== 0 || (share === 1 && i < TRIES / 2))) {
+      flatten(valuation, settings, underlying);
+      share = 1;
+    } else if (found[MOVE] > 1) {
+      share *= Math.max(0.1, Math.min(0.95, SHRINK / found[MOVE]));
+    } else if (found[WORSE] !== 0) {
+      share *= 0.5;
+    } else {
+      return after[0] !== before[0] || after[1] !== before[1] || after[2] !== before[2];
+    }
   }
   return false;
+}
+
+/** Makes the step one to a smile that is flatter than the one just tried, by what that was too steep for the band. */
+function flatten(valuation: Valuation, settings: Settings, underlying: number): void {
+  const level = levelInside(valuation, settings, underlying);
+  for (let i = 0; i < PARAMETERS; i++) {
+    const flat = i === 0 ? level : 0;
+    step[i] = (after[i] + found[EXCESS] * (flat - after[i]) - before[i]) / PPM;
+  }
+}
+
+/** The level of what is tried, inside the band. */
+function levelInside(valuation: Valuation, settings: Settings, underlying: number): number {
+  const curve = valuation.surface.defaults[underlying];
+  const reach = settings.values[SURFACE_BAND] / PPM * curve - INSIDE;
+  return Math.max(curve - reach, Math.min(curve + reach, after[0]));
 }
 
 /** The quotes of an expiry: log-moneyness, implied volatility as near as the band has it, and weight; of none 0. */
@@ -167,6 +239,7 @@ function ask(valuation: Valuation, settings: Settings, underlying: number, at: n
   if (isFirst) freezeSurface(trial, settings, 0, valuation.nextTime[underlying], false);
   else tryRow(valuation, settings, underlying, at, before);
   const first = firstReached(trial, 0, own);
+  counts[LAST] = lastReached(trial, 0, own);
   counts[ASKED] = 0;
   for (let slot = 0; slot < count && counts[ASKED] < MOST_ASKED; slot++) {
     if (instruments.underlying[slot] !== underlying || !isAsked(valuation, slot)) continue;
@@ -199,27 +272,28 @@ function tryRow(valuation: Valuation, settings: Settings, underlying: number, at
   return own;
 }
 
-/** How far the change goes at the strikes asked, as a multiple of what is allowed; above 1 it may not be made. */
-function overshoot(valuation: Valuation, settings: Settings, underlying: number, at: number): number {
+/**
+ * Tries the parameters at the strikes asked. The row's own smile is to be inside the band at each that it has a part in, so that a
+ * mixture of two is, but for one with what somebody outside the book has said; at those of a later row with own input only where that
+ * may have no less variance.
+ */
+function measure(valuation: Valuation, settings: Settings, underlying: number, at: number): void {
   const curve = valuation.surface.defaults[underlying];
   const band = settings.values[SURFACE_BAND] / PPM * curve;
+  const level = levelInside(valuation, settings, underlying);
   const own = tryRow(valuation, settings, underlying, at, after);
-  let furthest = largestMove(own);
+  found.fill(0);
   for (let i = 0; i < counts[ASKED]; i++) {
-    if (asked[i] !== own) continue;
-    const away = Math.abs(sigmaBeside(trial, own, own, strikes[i]) - curve);
-    if (away > Math.abs(sigmas[i] - curve)) furthest = Math.max(furthest, away / band);
+    const k = strikes[i];
+    const sigma = sigmaBeside(trial, asked[i], own, k);
+    const away = Math.abs(sigma - curve);
+    const was = Math.abs(sigmas[i] - curve);
+    found[MOVE] = Math.max(found[MOVE], Math.abs(sigma - sigmas[i]) / most[i]);
+    if (away > band && away > was && !isMixedWithGiven(trial, asked[i])) found[WORSE] = Math.max(found[WORSE], was > band ? FURTHER : LEFT);
+    const bent = sigmaBeside(trial, own, own, k);
+    if (Math.abs(bent - curve) <= band || (asked[i] > counts[LAST] && sigmaAs(trial, asked[i], own, k) <= curve + band)) continue;
+    found[EXCESS] = Math.max(found[EXCESS], (Math.abs(bent - curve) - band + INSIDE) / Math.abs(bent - level));
   }
-  return furthest;
-}
-
-/** How far the trial's row takes the strikes asked, as a multiple of what they may move. */
-function largestMove(own: number): number {
-  let furthest = 0;
-  for (let i = 0; i < counts[ASKED]; i++) {
-    furthest = Math.max(furthest, Math.abs(sigmaBeside(trial, asked[i], own, strikes[i]) - sigmas[i]) / most[i]);
-  }
-  return furthest;
 }
 
 function sigmaOf(atm: number, skew: number, curvature: number, years: number, k: number): number {

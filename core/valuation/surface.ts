@@ -170,6 +170,17 @@ export function isInterpolated({ rows }: Surface, at: number): boolean {
   return rows[at + SOURCE] === NONE;
 }
 
+/** True for a row that quotes made last, of whatever age. */
+export function isFitted({ rows }: Surface, at: number): boolean {
+  return rows[at + SOURCE] === FITTED;
+}
+
+/** Gives a row other parameters, which are no input: it is as old as it was. Answers true. */
+export function shapeRow({ rows }: Surface, at: number, atm: number, skew: number, curvature: number): boolean {
+  writeInput(rows, at, atm, skew, curvature, rows[at + AT], rows[at + SOURCE]);
+  return true;
+}
+
 /** What quotes made of a row's parameters. */
 export function fitRow(surface: Surface, at: number, atm: number, skew: number, curvature: number, time: number): void {
   writeInput(surface.rows, at, atm, skew, curvature, time, FITTED);
@@ -196,9 +207,23 @@ export function firstReached(surface: Surface, underlying: number, at: number): 
   return first;
 }
 
+/** The last such row: later ones have an input of their own between. */
+export function lastReached(surface: Surface, underlying: number, at: number): number {
+  const end = rowAt(underlying, surface.counts[underlying]);
+  let last = at;
+  while (last + WIDTH < end && surface.rows[last + WIDTH + SOURCE] === NONE) last += WIDTH;
+  return last;
+}
+
 /** True when the row's frozen variance is a mixture of two others'. */
 export function isMixed({ rows }: Surface, at: number): boolean {
   return rows[at + LEFT] !== rows[at + RIGHT];
+}
+
+/** True when what was given from outside the book is one of the two. */
+export function isMixedWithGiven(surface: Surface, at: number): boolean {
+  const { rows } = surface;
+  return isMixed(surface, at) && (rows[rows[at + LEFT] + SOURCE] >= GIVEN || rows[rows[at + RIGHT] + SOURCE] >= GIVEN);
 }
 
 export function expiryOfRow(surface: Surface, at: number): number {
@@ -302,6 +327,11 @@ export function surfaceSigma(surface: Surface, underlying: number, expiry: numbe
 export function sigmaBeside({ rows }: Surface, at: number, beside: number, k: number): number {
   const variance = rowVariance(rows, at, k);
   return roundedSigma(beside < at ? Math.max(variance, rowVariance(rows, beside, k)) : variance, rows[at + YEARS]);
+}
+
+/** The volatility that the row at `at` would have with the variance of the row `as`. */
+export function sigmaAs({ rows }: Surface, at: number, as: number, k: number): number {
+  return roundedSigma(rowVariance(rows, as, k), rows[at + YEARS]);
 }
 
 /** Less a millionth of a unit: a flat volatility is what was set, not the next number for one bit of rounding. */

@@ -6,11 +6,12 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as C from '../../core/errors.ts';
 import { DAY, MINUTE, SECOND, USDC } from '../../core/units.ts';
-import { CALL, FLAG_SURFACE_AGELESS, PERP } from '../../core/codec/commands.ts';
+import { CALL, FLAG_SURFACE_AGELESS } from '../../core/codec/commands.ts';
 import { SURFACE_ATM, SURFACE_CHANGED, SURFACE_CURVATURE, SURFACE_EXPIRY, SURFACE_SKEW } from '../../core/codec/events.ts';
 import { checked, SMALL } from '../../core/limits.ts';
 import { isIndexStale, isSurfaceStale } from '../../core/valuation/valuation.ts';
 import { Scene } from '../support/scene.ts';
+import { checkCalls, expiries } from '../support/surfaces.ts';
 
 const WIDE = checked({ ...SMALL, instruments: 4_096, holdings: 8_192 });
 
@@ -18,11 +19,6 @@ const WIDE = checked({ ...SMALL, instruments: 4_096, holdings: 8_192 });
 function smile(scene: Scene, expiry: number): Map<number, number> {
   const calls = scene.slots((one) => one.underlying === 'BTC' && one.expiry === expiry && one.kind === CALL);
   return new Map(calls.map((slot) => [scene.contract(slot).strike / USDC, scene.state.valuation.sigma[slot]! / 1e6]));
-}
-
-function expiries(scene: Scene): number[] {
-  const all = scene.slots((one) => one.underlying === 'BTC' && one.kind !== PERP).map((slot) => scene.contract(slot).expiry);
-  return [...new Set(all)].sort((a, b) => a - b);
 }
 
 function set(scene: Scene, expiry: number, atm: number, skew = 0, curvature = 0, flags = FLAG_SURFACE_AGELESS): number {
@@ -117,29 +113,6 @@ test('no arbitrage on the listed strikes, whatever is asked for', () => {
     set(scene, 0, 0.6);
   }), { numRuns: 60 });
 });
-
-/** Calls fall with the strike, are convex in it, and are worth no less for a later expiry; prices are rounded to a unit. */
-function checkCalls(scene: Scene): void {
-  const { theo } = scene.state.valuation;
-  let earlier = new Map<number, number>();
-  for (const expiry of expiries(scene)) {
-    const calls = scene.slots((one) => one.underlying === 'BTC' && one.expiry === expiry && one.kind === CALL)
-      .map((slot) => [scene.contract(slot).strike, theo[slot]!] as const).sort(([a], [b]) => a - b);
-    for (let i = 1; i < calls.length; i++) {
-      const [[low, dear], [strike, price]] = [calls[i - 1]!, calls[i]!];
-      assert.ok(price <= dear + 1 && dear - price <= strike - low + 1, `${strike / USDC}: ${dear} to ${price}`);
-      if (i + 1 === calls.length) continue;
-      const [high, cheap] = calls[i + 1]!;
-      const chord = dear + (cheap - dear) * (strike - low) / (high - low);
-      assert.ok(price <= chord + 2, `convex at ${strike / USDC}, ${(expiry - scene.now) / DAY} days: ${price} above ${chord}`);
-    }
-    for (const [strike, price] of calls) {
-      const before = earlier.get(strike);
-      assert.ok(before === undefined || price >= before - 1, `calendar at ${strike / USDC}: ${before} to ${price}`);
-    }
-    earlier = new Map([...earlier, ...calls]);
-  }
-}
 
 test('stale: a minute without input, kept for ten more, then the default curve; by hand never', () => {
   const scene = new Scene({ limits: WIDE });

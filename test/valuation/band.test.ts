@@ -1,0 +1,188 @@
+// What holds of the surface at every mark tick, whatever market makers quote, wherever the index goes and whoever falls silent: no
+// listed strike moves by more than half a vol point, none leaves the band around the default curve, one that a move of the index has
+// left outside comes in, and nothing can be had for nothing. Where the index has moved, the step is measured against the surface before
+// the tick at the new log-moneyness: that the index moves along a smile is no move of the smile.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { BUY, SECOND, SELL, USDC } from '../../core/units.ts';
+import { CALL, FLAG_SURFACE_AGELESS, PERP } from '../../core/codec/commands.ts';
+import { checked, SMALL } from '../../core/limits.ts';
+import { optionValue } from '../../core/pricing/averaged.ts';
+import { MARKET_MAKER, UNLIMITED } from '../../core/tiers.ts';
+import { moneyness } from '../../core/valuation/slices.ts';
+import { copyToTrial, createTrial, freezeSurface, surfaceSigma } from '../../core/valuation/surface.ts';
+import { Random } from '../sim/random.ts';
+import { fiveFigures } from '../sim/workload.ts';
+import { Scene } from '../support/scene.ts';
+import { checkCalls, expiries } from '../support/surfaces.ts';
+
+const FREE_ROW = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
+const WIDE = checked({ ...SMALL, instruments: 4_096, holdings: 8_192 });
+const CURVE = 600_000;
+const BAND = 180_000;
+/** Half a vol point, and what parameters and volatilities lose by being whole millionths. */
+const STEP = 5_000 + 10;
+
+type Smile = (k: number) => number;
+
+/** Two market makers of a venue whose feed brings prices only. */
+class Desk extends Scene {
+  spot = 100_000;
+  readonly trial = createTrial();
+  /** The largest move of a tick, what was furthest out of the band at its end, both millionths. */
+  move = 0;
+  out = 0;
+
+  constructor() {
+    super({ limits: WIDE, rules: { table: [FREE_ROW, FREE_ROW, FREE_ROW, FREE_ROW] } });
+    for (const wallet of [1, 2]) {
+      this.cancel(wallet, 0);
+      assert.equal(this.send(this.write.tier(wallet, MARKET_MAKER)), 0);
+    }
+  }
+
+  options(): number[] {
+    return this.slots((one) => one.underlying === 'BTC' && one.kind !== PERP);
+  }
+
+  sigma(expiry: number, strike = 100_000): number {
+    const slot = this.options().find((one) => this.contract(one).expiry === expiry && this.contract(one).strike === strike * USDC)!;
+    return this.state.valuation.sigma[slot]! / 1e6;
+  }
+
+  /** Bids and asks of both around the price at a smile, for every `nth` call of an expiry. */
+  quote(expiry: number, smile: Smile, nth = 1): void {
+    const calls = this.options().filter((slot) => this.contract(slot).expiry === expiry && this.contract(slot).kind === CALL);
+    for (const slot of calls.filter((_, i) => i % nth === 0)) {
+      const strike = this.contract(slot).strike / USDC;
+      const price = optionValue(true, this.spot, strike, expiry, this.now, 0, smile(Math.log(strike / this.spot)));
+      if (price < 20 || price > 0.9 * this.spot) continue;
+      this.place(1, BUY, fiveFigures(price * 0.99 * USDC) / USDC, 1, { slot });
+      this.place(2, SELL, fiveFigures(price * 1.01 * USDC) / USDC, 1, { slot });
+    }
+  }
+
+  silence(): void {
+    for (const order of this.orders()) this.cancel(Number(this.state.accounts.address[order.account * 5]) - 1, order.id);
+  }
+
+  /** One mark tick, and what holds of each. */
+  tick(ms: number = SECOND): void {
+    const { settings, valuation } = this.state;
+    const [spot, before] = [valuation.markIndex[0]!, valuation.sigma.slice()];
+    // A strike that a move of the index lists had no volatility before.
+    const listed = this.options();
+    this.now += ms;
+    copyToTrial(valuation.surface, 0, this.trial);
+    freezeSurface(this.trial, settings, 0, this.now, false);
+    this.venue(this.write.index(0, this.spot * USDC, 0));
+    this.settle();
+    // An outlier is not used at once.
+    this.spot = valuation.markIndex[0]! / USDC;
+    this.move = this.out = 0;
+    for (const slot of listed) {
+      const { expiry, strike } = this.contract(slot);
+      if (expiry <= this.now) continue;
+      const sigma = valuation.sigma[slot]!;
+      const away = Math.abs(sigma - CURVE);
+      const k = moneyness(this.spot * USDC, strike);
+      const was = spot === valuation.markIndex[0] ? before[slot]! : surfaceSigma(this.trial, 0, expiry, k);
+      const where = `${new Date(expiry).toISOString().slice(0, 10)} ${strike / USDC} at ${this.spot}: ${was} to ${sigma}`;
+      this.out = Math.max(this.out, away - BAND);
+      this.move = Math.max(this.move, Math.abs(sigma - was));
+      assert.ok(Math.abs(sigma - was) <= STEP, `step ${where}`);
+      assert.ok(away <= Math.max(BAND, Math.abs(was - CURVE)) + 2, `band ${where}`);
+    }
+  }
+}
+
+/** A smile that nobody would quote for long: any level, skew and bend, sometimes upside down. */
+function hostile(random: Random): Smile {
+  const [level, skew, bend] = [random.between(380, 820) / 1e3, random.between(-900, 900) / 1e3, random.between(-500, 3_000) / 1e3];
+  return (k) => Math.max(0.25, Math.min(1.2, level + skew * k + bend * k * k));
+}
+
+test('one near expiry is quoted: those that follow it stay in the band, and it goes on with what they leave it', () => {
+  const desk = new Desk();
+  const expiry = expiries(desk)[6]!;
+  desk.quote(expiry, (k) => 0.65 - 0.5 * k);
+  desk.tick(5 * SECOND);
+  for (let i = 0; i < 90; i++) desk.tick();
+  assert.ok(desk.out <= 0, `${desk.out}`);
+  assert.ok(Math.abs(desk.sigma(expiry) - 0.65) < 0.005, `the level is that of the quotes: ${desk.sigma(expiry)}`);
+  assert.ok(desk.sigma(expiry, 80_000) > 0.67, `and its skew as much as the furthest strike bears: ${desk.sigma(expiry, 80_000)}`);
+  checkCalls(desk);
+});
+
+test('the index moves along a smile: what is outside of the band comes in, by half a vol point a tick', () => {
+  const desk = new Desk();
+  const all = expiries(desk);
+  const smile = (k: number): number => 0.6 - 0.5 * k;
+  for (const expiry of all.slice(5)) desk.quote(expiry, smile);
+  desk.tick(5 * SECOND);
+  for (let i = 0; i < 60; i++) desk.tick();
+  desk.silence();
+  let widest = 0;
+  for (let i = 0; i < 15; i++) {
+    // Three in a row that say the same are no outlier.
+    if (i < 3) desk.spot = 130_000;
+    desk.tick();
+    widest = Math.max(widest, desk.out);
+  }
+  for (let i = 0; i < 60; i++) desk.tick();
+  assert.ok(widest > 1_000 && desk.out <= 0, `${widest} to ${desk.out}`);
+  checkCalls(desk);
+});
+
+test('what the operator says of one expiry, outside of the band, holds up no quotes of another', () => {
+  const desk = new Desk();
+  const all = expiries(desk);
+  desk.venue(desk.write.surface(0, all[8]!, 900_000, 0, 0, FLAG_SURFACE_AGELESS));
+  desk.quote(all[4]!, () => 0.5);
+  desk.settle();
+  desk.now += 5 * SECOND;
+  const step = (ms = SECOND): number => {
+    desk.now += ms;
+    desk.venue(desk.write.index(0, desk.spot * USDC, 0));
+    desk.settle();
+    return desk.sigma(all[4]!);
+  };
+  for (let i = 0; i < 250; i++) step();
+  assert.ok(Math.abs(step() - 0.5) < 0.005, `${step()}`);
+  desk.silence();
+  desk.quote(all[4]!, () => 0.58);
+  for (let i = 0; i < 40; i++) step();
+  assert.ok(step() > 0.55, `${step()}`);
+  assert.equal(desk.sigma(all[8]!), 0.9);
+});
+
+test('every tick: hostile quotes on several expiries, an index that wanders and jumps, silence', () => {
+  let widest = 0;
+  let largest = 0;
+  for (let run = 0; run < 4; run++) {
+    const random = new Random(100 + run);
+    const desk = new Desk();
+    const all = expiries(desk);
+    desk.tick();
+    for (let round = 0; round < 4; round++) {
+      desk.silence();
+      for (let i = 0; i < 1 + run % 4; i++) desk.quote(all[random.between(0, all.length - 1)]!, hostile(random), random.between(1, 6));
+      desk.tick(5 * SECOND);
+      const isMoving = round % 2 === 1;
+      const target = random.between(70_000, 140_000);
+      for (let i = 0; i < 36; i++) {
+        if (isMoving) desk.spot = i % 12 < 3 ? target : Math.round(desk.spot * (1 + random.between(-200, 200) / 1e4));
+        desk.tick();
+        widest = Math.max(widest, desk.out);
+        largest = Math.max(largest, desk.move);
+        if (i % 24 === 12) checkCalls(desk);
+      }
+    }
+    desk.silence();
+    for (let i = 0; i < 40; i++) desk.tick();
+    assert.ok(desk.out <= 0, `${desk.out} out of the band at last`);
+    checkCalls(desk);
+  }
+  assert.ok(largest > 4_000 && widest > 0, `moves ${largest}, out of the band by moves of the index ${widest}`);
+});
