@@ -4,8 +4,8 @@
 // Sources: K. Levenberg, Quarterly of Applied Mathematics 2 (1944) 164-168; margin.md, "Pricing and marks", Surface.
 // Never moves the volatility of a listed strike by more than half a vol point a tick, be it of an expiry that takes over from the fitted
 // one or of a later one that may have no less variance; nor one of them further out of the band around the default curve than it is.
-// A smile that leaves the band at any of these strikes, by its quotes or by a move of the index, is made flatter until it does not,
-// by steps as those to quotes are.
+// A smile that leaves the band at any of these strikes, by its quotes or by a move of the index, is made flatter until it does not; one
+// that nobody has spoken of for long goes to the default curve. Both are steps as those to quotes are.
 // An expiry without own input takes its first quotes when the slice nearest to its mixture is within half a step of it; until then it
 // stays the mixture of its neighbours. Parameters fractions times 1e6; floats inside.
 
@@ -20,7 +20,7 @@ import { impliedSigma, valueGreeks } from '../pricing/averaged.ts';
 import { believedMid } from './quotes.ts';
 import { moneyness, sliceVariance, writeSlice } from './slices.ts';
 import { ATM, copyToTrial, createTrial, expiryOfRow, findRow, firstReached, fitRow, freezeSurface, isFitted, isInterpolated, isMixed,
-  isMixedWithGiven, isSurface, lastReached, rowAt, shapeRow, sigmaAs, sigmaBeside } from './surface.ts';
+  isMixedWithGiven, isOutdated, isSurface, lastReached, rowAt, shapeRow, sigmaAs, sigmaBeside } from './surface.ts';
 import type { Valuation } from './valuation.ts';
 
 /** Quotes of an expiry that count, and strikes of an underlying that the bounds are asked of: more than their grids ever have. */
@@ -70,8 +70,8 @@ const FURTHER = 1;
 const LEFT = 2;
 
 /**
- * Moves the row at `at` for the vintage in the making: to its quotes; without any, what quotes once made of it
- * back inside the band. True: its parameters changed.
+ * Moves the row at `at` for the vintage in the making: to its quotes; without any, to the default curve when it is outdated, and what
+ * quotes once made of it back inside the band. True: its parameters changed.
  */
 export function fitExpiry(
   valuation: Valuation, orders: Orders, accounts: Accounts, settings: Settings, underlying: number, at: number,
@@ -95,14 +95,16 @@ export function fitExpiry(
   return isMoved || isFirst;
 }
 
-/** Whether a row without quotes may have to move, though not to anything. */
+/** Whether a row without quotes may have to move; its full step then is in `step`. */
 function isWalking(valuation: Valuation, settings: Settings, underlying: number, at: number): boolean {
   const { surface } = valuation;
   const curve = surface.defaults[underlying];
+  const isOld = isOutdated(surface, settings, at, valuation.nextTime[underlying]);
   step.fill(0);
-  if (before[1] !== 0 || before[2] !== 0) return isFitted(surface, at);
+  if (isOld) for (let i = 0; i < PARAMETERS; i++) step[i] = ((i === 0 ? curve : 0) - before[i]) / PPM;
+  if (before[1] !== 0 || before[2] !== 0) return isOld || isFitted(surface, at);
   const away = Math.abs(before[0] - curve);
-  return isFitted(surface, at) && away > settings.values[SURFACE_BAND] / PPM * curve;
+  return isOld ? away > 0 : isFitted(surface, at) && away > settings.values[SURFACE_BAND] / PPM * curve;
 }
 
 /** Whether the row may have its parameters as its own, at first of all. */

@@ -107,7 +107,7 @@ export function markNew(valuation: Valuation, settings: Settings, slot: number, 
   const index = valuation.markIndex[underlying];
   const time = valuation.markedAt[underlying];
   const isPerp = instruments.kind[slot] === PERP;
-  if (!isPerp && openRow(surface, underlying, instruments.expiry[slot], listed)) {
+  if (!isPerp && openRow(surface, settings, underlying, instruments.expiry[slot], listed)) {
     freezeSurface(surface, settings, underlying, time, isAgeless(valuation, underlying));
   }
   forgetGreeks(valuation, slot);

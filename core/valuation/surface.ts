@@ -118,8 +118,11 @@ export function hasRowFor(surface: Surface, underlying: number, expiry: number, 
   return others < SURFACE_ROWS - MAX_LISTED_EXPIRIES;
 }
 
-/** Opens the row of an expiry listed at `time`; false: it is there, or no room is left. Slices have to be frozen again. */
-export function openRow(surface: Surface, underlying: number, expiry: number, time: number): boolean {
+/**
+ * Opens the row of an expiry listed at `time`, with what was said of all unless that is outdated; false: it is there, or no room is
+ * left. Slices have to be frozen again.
+ */
+export function openRow(surface: Surface, settings: Settings, underlying: number, expiry: number, time: number): boolean {
   const { base, counts, defaults, rows } = surface;
   if (findRow(surface, underlying, expiry) >= 0) return false;
   dropExpired(surface, underlying, time);
@@ -132,7 +135,8 @@ export function openRow(surface: Surface, underlying: number, expiry: number, ti
   rows[at + EXPIRY] = expiry;
   rows[at + ATM] = defaults[underlying];
   const from = underlying * WIDTH;
-  if (base[from + SOURCE] !== NONE) for (let word = ATM; word <= SOURCE; word++) rows[at + word] = base[from + word];
+  const isSaid = base[from + SOURCE] !== NONE && !hasOutlived(base, from, settings, time);
+  if (isSaid) for (let word = ATM; word <= SOURCE; word++) rows[at + word] = base[from + word];
   return true;
 }
 
@@ -173,6 +177,17 @@ export function isInterpolated({ rows }: Surface, at: number): boolean {
 /** True for a row that quotes made last, of whatever age. */
 export function isFitted({ rows }: Surface, at: number): boolean {
   return rows[at + SOURCE] === FITTED;
+}
+
+/** True for a row whose last input has been kept as long as it is: it goes to the default curve. */
+export function isOutdated({ rows }: Surface, settings: Settings, at: number, time: number): boolean {
+  return hasOutlived(rows, at, settings, time);
+}
+
+function hasOutlived(row: Float64Array, at: number, settings: Settings, time: number): boolean {
+  const source = row[at + SOURCE];
+  if (source === NONE || source === GIVEN_AGELESS) return false;
+  return time - row[at + AT] > settings.values[SURFACE_STALE_AFTER] + settings.values[SURFACE_KEPT];
 }
 
 /** Gives a row other parameters, which are no input: it is as old as it was. Answers true. */
@@ -243,8 +258,8 @@ export function dropExpired(surface: Surface, underlying: number, time: number):
 }
 
 /**
- * Makes the slices of an underlying as of `time` (before all its expiries). A row without input for a minute is stale; ten
- * minutes later it has the default curve. `isAgeless`: the feed is the operator's word, so nothing is stale.
+ * Makes the slices of an underlying as of `time` (before all its expiries). A row without input for a minute is stale, whatever
+ * becomes of its parameters. `isAgeless`: the feed is the operator's word, so nothing is stale.
  */
 export function freezeSurface(surface: Surface, settings: Settings, underlying: number, time: number, isAgeless: boolean): void {
   const { defaults, rows } = surface;
@@ -254,7 +269,7 @@ export function freezeSurface(surface: Surface, settings: Settings, underlying: 
     const source = rows[at + SOURCE];
     const age = source === NONE ? Infinity : source === GIVEN_AGELESS ? 0 : time - rows[at + AT];
     rows[at + IS_STALE] = age > staleAfter && !isAgeless ? 1 : 0;
-    if (age > staleAfter + settings.values[SURFACE_KEPT]) writeInput(rows, at, defaults[underlying], 0, 0, rows[at + AT], source);
+    if (source === NONE) shapeRow(surface, at, defaults[underlying], 0, 0);
     rows[at + YEARS] = (rows[at + EXPIRY] - time) / YEAR;
     writeSlice(rows, at + SLICE, rows[at + ATM] / PPM, rows[at + SKEW] / PPM, rows[at + CURVATURE] / PPM, rows[at + YEARS]);
     rows[at + LEFT] = rows[at + RIGHT] = at;

@@ -111,9 +111,12 @@ export function checkSurfaceAge(world: World, row: Row): void {
   const age = numberOf(row.read('Age')) * SECOND;
   book.setMode('portfolio');
   book.now += SECOND;
-  book.venue(book.write.surface(0, 0, Math.round(numberOf(row.read('Last input')) * 1e4)));
+  // Its expiry is there when the input comes, which so is its own.
   book.now += age;
   const slot = book.list(`call ${world['BTC']!.index} 30 d`);
+  book.now -= age;
+  book.venue(book.write.surface(0, 0, Math.round(numberOf(row.read('Last input')) * 1e4)));
+  book.now += age;
   book.venue(book.write.index(0, world['BTC']!.index * USDC));
   book.settle();
   const { sigma, mark } = book.state.valuation;

@@ -5,17 +5,21 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { BUY, SECOND, SELL, USDC } from '../../core/units.ts';
+import { BUY, MINUTE, SECOND, SELL, USDC } from '../../core/units.ts';
 import { CALL, FLAG_SURFACE_AGELESS, PERP } from '../../core/codec/commands.ts';
+import { SURFACE_CHANGED, SURFACE_ATM } from '../../core/codec/events.ts';
+import { createState } from '../../core/engine/state.ts';
 import { checked, SMALL } from '../../core/limits.ts';
 import { optionValue } from '../../core/pricing/averaged.ts';
 import { MARKET_MAKER, UNLIMITED } from '../../core/tiers.ts';
 import { moneyness } from '../../core/valuation/slices.ts';
 import { copyToTrial, createTrial, freezeSurface, surfaceSigma } from '../../core/valuation/surface.ts';
+import { isSurfaceStale } from '../../core/valuation/valuation.ts';
 import { Random } from '../sim/random.ts';
 import { fiveFigures } from '../sim/workload.ts';
 import { Scene } from '../support/scene.ts';
 import { checkCalls, expiries } from '../support/surfaces.ts';
+import { hashOf } from '../support/venue.ts';
 
 const FREE_ROW = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
 const WIDE = checked({ ...SMALL, instruments: 4_096, holdings: 8_192 });
@@ -135,7 +139,32 @@ test('the index moves along a smile: what is outside of the band comes in, by ha
   checkCalls(desk);
 });
 
-test('what the operator says of one expiry, outside of the band, holds up no quotes of another', () => {
+test('nobody speaks: the last surface for ten minutes more, then half a vol point a tick to the default curve, stale all the way', () => {
+  const desk = new Desk();
+  const all = expiries(desk);
+  for (const at of [2, 7]) desk.quote(all[at]!, (k) => 0.7 + 0.1 * k * k);
+  desk.tick(5 * SECOND);
+  for (let i = 0; i < 80; i++) desk.tick();
+  const slot = desk.options().find((one) => desk.contract(one).expiry === all[7])!;
+  const last = desk.sigma(all[7]!);
+  assert.ok(last > 0.69, `${last}`);
+  desk.silence();
+  desk.tick(11 * MINUTE);
+  assert.equal(desk.sigma(all[7]!), last, 'kept');
+  let ticks = 0;
+  for (; desk.move > 0 || ticks === 0; ticks++) {
+    desk.tick();
+    assert.equal(isSurfaceStale(desk.state.valuation, slot), true);
+    assert.ok(ticks < 60, `${desk.sigma(all[7]!)}`);
+    if (ticks % 10 === 0) checkCalls(desk);
+  }
+  assert.ok(ticks > 15, `${ticks} ticks`);
+  for (const one of desk.options()) assert.equal(desk.state.valuation.sigma[one], CURVE);
+  assert.deepEqual(desk.told(SURFACE_CHANGED, SURFACE_ATM), [], 'and says nothing more once it is there');
+  assert.equal(hashOf(desk.replay(createState(desk.state.limits))), desk.hash());
+});
+
+test('what the operator says of one expiry, outside of the band, holds up neither quotes of another nor its way to the curve', () => {
   const desk = new Desk();
   const all = expiries(desk);
   desk.venue(desk.write.surface(0, all[8]!, 900_000, 0, 0, FLAG_SURFACE_AGELESS));
@@ -151,10 +180,9 @@ test('what the operator says of one expiry, outside of the band, holds up no quo
   for (let i = 0; i < 250; i++) step();
   assert.ok(Math.abs(step() - 0.5) < 0.005, `${step()}`);
   desk.silence();
-  desk.quote(all[4]!, () => 0.58);
-  for (let i = 0; i < 40; i++) step();
-  assert.ok(step() > 0.55, `${step()}`);
-  assert.equal(desk.sigma(all[8]!), 0.9);
+  step(11 * MINUTE);
+  for (let i = 0; i < 60; i++) step();
+  assert.deepEqual([step(), desk.sigma(all[8]!)], [0.6, 0.9]);
 });
 
 test('every tick: hostile quotes on several expiries, an index that wanders and jumps, silence', () => {
@@ -180,7 +208,8 @@ test('every tick: hostile quotes on several expiries, an index that wanders and 
       }
     }
     desk.silence();
-    for (let i = 0; i < 40; i++) desk.tick();
+    desk.tick(10 * MINUTE);
+    for (let i = 0; i < 40; i++) desk.tick(4 * SECOND);
     assert.ok(desk.out <= 0, `${desk.out} out of the band at last`);
     checkCalls(desk);
   }

@@ -114,7 +114,7 @@ test('no arbitrage on the listed strikes, whatever is asked for', () => {
   }), { numRuns: 60 });
 });
 
-test('stale: a minute without input, kept for ten more, then the default curve; by hand never', () => {
+test('stale: a minute without input, kept for ten more, then to the default curve; by hand never', () => {
   const scene = new Scene({ limits: WIDE });
   const last = scene.slots((one) => one.underlying === 'BTC' && one.expiry === expiries(scene).at(-1)!)[0]!;
   const feed = (volatility = 0): void => {
@@ -139,6 +139,8 @@ test('stale: a minute without input, kept for ten more, then the default curve; 
   assert.equal(sigma(), 0.8);
   scene.now += 1;
   feed();
+  assert.deepEqual([isSurfaceStale(scene.state.valuation, last), sigma()], [true, 0.7955], 'a step towards the default curve');
+  for (let i = 0; i < 60; i++) feed();
   assert.deepEqual([isSurfaceStale(scene.state.valuation, last), sigma()], [true, 0.6]);
   assert.equal(set(scene, 0, 0.9, 0, 0, 0), C.OK);
   scene.now += 20 * MINUTE;
@@ -176,6 +178,8 @@ test('by hand no more: what was set without age is as old as it is, also for exp
   assert.deepEqual(facts(), [false, true, 0.9]);
   scene.now += 10 * MINUTE;
   feed();
+  assert.deepEqual(facts(), [false, true, 0.8955], 'a step towards the default curve');
+  for (let i = 0; i < 80; i++) feed();
   assert.deepEqual(facts(), [false, true, 0.6]);
   const before = new Set(expiries(scene));
   scene.advance(DAY);
