@@ -28,6 +28,8 @@ export function lockFolder(dataFolder: string): void {
   let db: Database.Database | null = null;
   try {
     db = new Database(join(folder, 'lock.db'), { timeout: 0 });
+    // A file that may only be read opens all the same, and the lock would be none: a write says so.
+    db.pragma('user_version = 0');
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     db?.close();

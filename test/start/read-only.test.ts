@@ -1,0 +1,50 @@
+// A data folder of which something can be read and not written is refused at the start: one line that names it, exit code 2.
+// The rights of a file do not bind root, so for root the start is another user's.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { refused, START } from './refused.ts';
+import { FLAGS, Stopped } from './stopped.ts';
+
+const NOBODY = 65_534;
+const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+const root = mkdtempSync(join(tmpdir(), 'strikebook-read-only-'));
+const stopped = new Stopped(root);
+
+/** The flags of the program alone: that user may be shut out of this checkout. */
+const isShutOut = spawnSync(process.execPath, [START, '--help'], user).status !== 0;
+
+before(async () => {
+  chmodSync(root, 0o755);
+  if (!isShutOut) await stopped.run();
+});
+after(() => rmSync(root, { recursive: true, force: true }));
+
+/** A copy of the folder that belongs to who starts on it. */
+function copyOfUser(): string {
+  const data = stopped.copyWithout([]);
+  const names = readdirSync(data, { recursive: true, encoding: 'utf8' }).map((name) => join(data, name));
+  if (user.uid !== undefined) for (const name of [data, ...names]) chownSync(name, user.uid, user.gid);
+  return data;
+}
+
+const CASES: readonly (readonly [part: string, mode: number, line: RegExp])[] = [
+  ['lock.db', 0o444, /lock\.db cannot be used: attempt to write a readonly database/],
+];
+
+for (const [part, mode, line] of CASES) {
+  test(`${part === '' ? 'the folder' : part} that cannot be written: one line`, { skip: isShutOut && 'another user than root cannot read this checkout' }, () => {
+    const data = copyOfUser();
+    const path = join(data, part);
+    chmodSync(path, mode);
+    try {
+      assert.match(refused(['--port', '0', '--data', data, ...FLAGS], { user }), line);
+    } finally {
+      chmodSync(path, 0o755);
+    }
+  });
+}
