@@ -12,9 +12,11 @@ import { raiseHeaderLimit, type Config } from './config.ts';
 import { fatal } from './fatal.ts';
 import { configure, followFeed, letAge, needRoom, rulesOf, startFeed } from './market.ts';
 import { serveCompetitions, serveIndexPrices, serveMarkets, serveSettlementPrices, serveSurfaces } from './operator.ts';
+import { historyPath } from './history/file.ts';
 import { journalHead } from './journal/read.ts';
 import { freeBytes, STOP_DISK_BYTES } from './journal/disk.ts';
 import { lockFolder, unlockFolder } from './journal/lock.ts';
+import { needWritable } from './journal/writable.ts';
 import { adminToken, keepDomain, venueId } from './journal/identity.ts';
 import { holdPort } from './port.ts';
 import { CommandFailed, knownHeads, needHistoryOrJournal, recoverInTurns } from './recovery.ts';
@@ -71,6 +73,7 @@ export class Venue {
       lockFolder(dataFolder);
       isLocked = true;
       needDisk(dataFolder);
+      needWritable(dataFolder, [historyPath(dataFolder)]);
       return new Venue(config);
     } catch (error) {
       if (isLocked) unlockFolder(dataFolder);

@@ -83,6 +83,10 @@ const SCHEMA = `
     PRIMARY KEY (wallet, competition)) STRICT, WITHOUT ROWID;
 `;
 
+export function historyPath(dataFolder: string): string {
+  return join(dataFolder, FILE);
+}
+
 /** Opens the venue's file, making it where there is none or none that can be used. Throws HistoryRefusal for another venue's. */
 export function openFile(dataFolder: string, venue: string): OpenFile {
   if (!/^[0-9a-f]{16}$/.test(venue)) throw new RangeError(`venue id ${venue} is not 16 hex digits`);
@@ -101,7 +105,7 @@ export function openFile(dataFolder: string, venue: string): OpenFile {
  * be used: opening sets that one aside. Throws HistoryRefusal for another venue's, and for what is no file.
  */
 export function appliedSeqOf(dataFolder: string, venue: string): number | null {
-  const path = join(dataFolder, FILE);
+  const path = historyPath(dataFolder);
   if (!fs.existsSync(path)) return null;
   if (!fs.statSync(path).isFile()) throw new HistoryRefusal('file', `${path} is no file`);
   const db = new Database(path, { readonly: true, fileMustExist: true, timeout: OPEN_WAIT_MS });
@@ -117,7 +121,7 @@ export function appliedSeqOf(dataFolder: string, venue: string): number | null {
 
 /** Renames the file, which must be closed, with its WAL; says so in one line. The next opening makes an empty one. */
 export function setAside(dataFolder: string, error: Error): string {
-  const path = join(dataFolder, FILE);
+  const path = historyPath(dataFolder);
   let count = 1;
   let aside = '';
   do aside = join(dataFolder, `history.aside-${count++}.db`); while (fs.existsSync(aside));
@@ -137,7 +141,7 @@ function hashOf(version: number, venue: string, appliedSeq: number): Uint8Array 
 }
 
 function openChecked(dataFolder: string, venue: string): { db: Db; appliedSeq: number } {
-  const db = new Database(join(dataFolder, FILE), { timeout: OPEN_WAIT_MS });
+  const db = new Database(historyPath(dataFolder), { timeout: OPEN_WAIT_MS });
   try {
     // Nothing is written, not even the mode, before the file is known to be ours.
     if (versionOf(db) === 0 && schemaOf(db) === '') make(db, venue);

@@ -1,4 +1,4 @@
-// A data folder of which something can be read and not written is refused at the start: one line that names it, exit code 2.
+// A data folder that can be read and not written, as a whole or in a part, is refused at the start: one line that names it, exit code 2.
 // The rights of a file do not bind root, so for root the start is another user's.
 
 import assert from 'node:assert/strict';
@@ -34,10 +34,17 @@ function copyOfUser(): string {
 
 const CASES: readonly (readonly [part: string, mode: number, line: RegExp])[] = [
   ['lock.db', 0o444, /lock\.db cannot be used: attempt to write a readonly database/],
+  ['', 0o555, /data folder .*copy-\d+.*(EACCES|readonly database|unable to open)/],
+  ['journal', 0o555, /copy-\d+\/journal cannot be written: EACCES/],
+  ['snapshots', 0o555, /copy-\d+\/snapshots cannot be written: EACCES/],
+  ['journal/segment-000001.db', 0o444, /journal\/segment-000001\.db cannot be written: EACCES/],
+  ['history.db', 0o444, /history\.db cannot be written: EACCES/],
 ];
 
 for (const [part, mode, line] of CASES) {
-  test(`${part === '' ? 'the folder' : part} that cannot be written: one line`, { skip: isShutOut && 'another user than root cannot read this checkout' }, () => {
+  test(`${part === '' ? 'the folder' : part} that cannot be written: one line`, {
+    skip: isShutOut && 'another user than root cannot read this checkout',
+  }, () => {
     const data = copyOfUser();
     const path = join(data, part);
     chmodSync(path, mode);
