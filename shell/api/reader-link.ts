@@ -94,8 +94,9 @@ export class Reads {
 
   #budgetAt(word: number): Budget {
     const { u32 } = this.#parts.answers.views;
-    const limit = u32[word + 5]!;
-    return limit === 0 ? null : { limit, left: u32[word + 6]!, windowEnd: u32[word + 7]! };
+    const windowEnd = u32[word + 7]!;
+    // A tier may have no reads at all: its limit is 0, and says so.
+    return windowEnd === 0 ? null : { limit: u32[word + 5]!, left: u32[word + 6]!, windowEnd };
   }
 
   #takeLarge(): void {

@@ -3,7 +3,7 @@
 //   query    u32 length, u32 kind (index into QUERIES), u32 request, u32 bytes of JSON, u32 network source, u32 charge, then the
 //            JSON of the parameters
 //   answer   u32 length, u32 ANSWER, u32 request, u32 bytes, u32 HTTP status, u32 limit, left and end of the window (s) of the
-//            budget that was charged, limit 0 for none; then the body as it goes to the client
+//            budget that was charged, an end of 0 for none; then the body as it goes to the client
 //   stream   u32 length, u32 STREAM, u32 topic number, u32 bytes, u32 seq low, u32 seq high, u32 0, u32 0, then one message
 //   large    u32 length, u32 LARGE, u32 request or topic: an answer or message too large for a record, which is in the port (Large)
 //

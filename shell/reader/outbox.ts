@@ -123,5 +123,5 @@ export class Outbox {
 }
 
 function answerOf([status, limit, left, windowEnd]: Entry['words'], body: Uint8Array): Answer {
-  return { status, body, budget: limit === 0 ? null : { limit, left, windowEnd } };
+  return { status, body, budget: windowEnd === 0 ? null : { limit, left, windowEnd } };
 }

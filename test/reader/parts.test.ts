@@ -3,6 +3,7 @@
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
+import { Reads } from '../../shell/api/reads.ts';
 import { DigestCheck } from '../../shell/reader/digest-check.ts';
 import { Outbox } from '../../shell/reader/outbox.ts';
 import { ANSWER, ANSWER_HEAD_BYTES, LARGE, STREAM, type Answer, type Large } from '../../shell/protocol/queries.ts';
@@ -12,6 +13,8 @@ import { createCounters, HeartbeatWatch, SharedCounters, type Counter } from '..
 import { createRing, ringConsumer, ringProducer, type RingConsumer } from '../../shell/transport/ring.ts';
 
 const HOUR = 3_600_000;
+/** Of a tier without reads. */
+const NOTHING = { limit: 0, left: 0, windowEnd: 60 };
 
 test('statistics: volume and extremes of the last day, a bucket more at most; the last price however old', () => {
   const statistics = new Statistics();
@@ -165,4 +168,29 @@ test('outbox: what finds no room waits in order, as long as the thread moves; fi
   outbox.flush();
   clock.now += 1;
   assert.throws(() => outbox.flush(), /an api thread has not moved for 5000 ms/);
+});
+
+test('a budget of none at all is a budget, small or large the answer', (t) => {
+  const ring = createRing({ bytes: 4_096, consumers: 1, largest: 1_024 });
+  const [port, bell] = [new MessageChannel(), createDoorbell(1)];
+  const beat = new SharedCounters(createCounters(['beat'])).counter('beat');
+  const outbox = new Outbox(ringProducer(ring), port.port1, new Ringer(bell.ringers[0]!), new HeartbeatWatch(beat, 0), () => 0);
+  t.after(() => {
+    outbox.close();
+    port.port2.close();
+    for (const one of bell.doorbell.ports) one.close();
+  });
+  const queries = createRing({ bytes: 4_096, consumers: 1, largest: 1_024 });
+  const reads = new Reads({
+    queries: ringProducer(queries), answers: ringConsumer(ring, 0), large: port.port2, ringReader: { ringSoon: () => undefined } as never,
+    steady: () => 0, onStream: assert.fail,
+  });
+  const budgets: (object | null)[] = [];
+  for (const [bytes, budget] of [[10, null], [10, NOTHING], [2_000, null], [2_000, NOTHING]] as const) {
+    assert.ok(reads.ask('exchange', {}, (answer) => budgets.push(answer.budget), assert.fail));
+    outbox.answer(budgets.length + 1, 429, Buffer.alloc(bytes), budget);
+    outbox.flush();
+    reads.drain(10, 1);
+  }
+  assert.deepEqual(budgets, [null, NOTHING, null, NOTHING]);
 });
