@@ -7,6 +7,7 @@ import * as server from 'uWebSockets.js';
 import type {
   HttpRequest as NativeRequest, HttpResponse as NativeResponse, us_socket_context_t, WebSocket, WebSocketBehavior,
 } from 'uWebSockets.js';
+import { steady } from '../clock.ts';
 import { errorBody, INTERNAL, refuse, statusOf } from '../http/errors.ts';
 import type { Source } from '../http/source.ts';
 import { guard, type Desk, type Live } from './desk.ts';
@@ -86,13 +87,14 @@ export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
   };
 
   function takeUpgrade({ trustProxy }: Upgrade, res: NativeResponse, req: NativeRequest, context: us_socket_context_t): void {
+    const from = steady();
     guard(() => {
       const query = req.getQuery() ?? '';
       const source = sourceOf(res, req, trustProxy);
       const isFull = desk.counts.sockets >= desk.bounds.sockets;
       const full = isFull ? refuse('engine_busy', 'Too many connections') : desk.shares.socketRefusal(source);
       const refusal = full ?? endpoint.admit(query, source);
-      if (refusal !== null) return refuseUpgrade(desk, res, refusal);
+      if (refusal !== null) return refuseUpgrade(upgrade, res, refusal, from);
       const offered = compression ? req.getHeader('sec-websocket-extensions') : '';
       const isCompressed = offered !== '' && desk.reading.takePlace(source);
       const link = new Link(desk, endpoint, query, source, isCompressed);
@@ -101,17 +103,22 @@ export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
     }, (error) => {
       const failed = (second: unknown) => desk.fault('upgrade', second);
       failed(error);
-      guard(() => refuseUpgrade(desk, res, INTERNAL), failed);
+      guard(() => refuseUpgrade(upgrade, res, INTERNAL, from), failed);
     });
   }
 }
 
-function refuseUpgrade(desk: Desk, res: NativeResponse, { code, message, headers = {}, extra }: Refused): void {
+/** `from`: when it was begun, ms of the steady clock. */
+function refuseUpgrade(
+  { desk, endpoint }: Upgrade, res: NativeResponse, { code, message, headers = {}, extra }: Refused, from: number,
+): void {
   const status = statusOf(code);
   res.cork(() => {
     writeHead(res, desk, status, status === 503 ? { 'retry-after': '1', ...headers } : headers, '');
     res.end(errorBody('bare', code, message, extra), true);
   });
+  const id = `${desk.idPrefix}${(++desk.lastId).toString(36)}`;
+  desk.answered({ id, method: 'GET', path: endpoint.path, route: 0, status, seconds: (steady() - from) / 1_000 });
 }
 
 class Link implements Socket, Live {

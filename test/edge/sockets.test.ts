@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import net from 'node:net';
 import type { Socket, SocketEndpoint } from '../../shell/edge/sockets.ts';
+import type { AnswerFacts } from '../../shell/edge/desk.ts';
 import type { EdgeOptions } from '../../shell/edge/edge.ts';
 import { refuse } from '../../shell/http/errors.ts';
 import { exchange, openVenue, requestText, until, type Venue } from './client.ts';
@@ -194,6 +195,22 @@ test('no pong: pings, then close 1008 `pong timeout`; a client that answers stay
     answering.send('still here');
     assert.equal(await nextMessage(answering), 'still here');
   });
+});
+
+test('a refused upgrade is an answer like any other, told to who counts them', async () => {
+  const answers: AnswerFacts[] = [];
+  await withSockets({ bounds: { sockets: 1 }, onAnswer: (answer) => answers.push(answer) }, async (venue, log, url) => {
+    const headers = `Host: test\r\n${upgradeHeaders(randomBytes(16).toString('base64'))}`;
+    const upgrade = (query: string) => exchange(venue.edge.port, [`GET /ws?${query} HTTP/1.1\r\n${headers}\r\n`], 1);
+    await upgrade('refused');
+    await opened(url);
+    await until(() => log.sockets.length === 1);
+    await upgrade('');
+  });
+  const told = answers.map(({ method, path, route, status }) => [method, path, route, status]);
+  assert.deepEqual(told, [['GET', '/ws', 0, 429], ['GET', '/ws', 0, 503]]);
+  assert.equal(new Set(answers.map(({ id }) => id)).size, 2);
+  assert.ok(answers.every(({ seconds }) => seconds >= 0 && seconds < 1));
 });
 
 test('messages beyond the rate: close 1008', async () => {
