@@ -20,8 +20,11 @@ const CLASSES = 3;
 const STRANGERS = 65_536;
 const PROBES = 8;
 
-/** Sources counted in one hour; a source beyond them is refused new wallets until the hour ends. */
-const SOURCES = 65_536;
+/**
+ * Rows for the sources of an hour. One that finds those where it may stand taken by others counts with the first of them: so many
+ * sources that come to lock out the rest would need a row's new wallets each.
+ */
+const SOURCES = 131_072;
 export const NEW_WALLETS_PER_HOUR = 20;
 
 export type Budgets = {
@@ -34,15 +37,14 @@ export type Budgets = {
   readonly sources: Uint32Array;
   readonly newWallets: Uint8Array;
   hour: number;
-  sourceCount: number;
 };
 
 export function createBudgets(accounts: number): Budgets {
   return {
     minute: uint32(accounts + STRANGERS), used: uint32((accounts + STRANGERS) * CLASSES),
     accounts, address: uint32(STRANGERS * 5),
-    sources: uint32(SOURCES * 2), newWallets: uint8(SOURCES * 2),
-    hour: 0, sourceCount: 0,
+    sources: uint32(SOURCES), newWallets: uint8(SOURCES),
+    hour: 0,
   };
 }
 
@@ -110,19 +112,22 @@ export function takeNewWallet(budgets: Budgets, source: number, time: number): b
   const hour = Math.floor(time / HOUR);
   if (budgets.hour !== hour) {
     budgets.hour = hour;
-    budgets.sourceCount = 0;
     budgets.sources.fill(0);
     budgets.newWallets.fill(0);
   }
-  const mask = budgets.sources.length - 1;
-  let at = Math.imul(source, 0x9e3779b1) >>> 0 & mask;
-  while (budgets.sources[at] !== 0 && budgets.sources[at] !== source) at = (at + 1) & mask;
-  if (budgets.sources[at] === 0) {
-    if (budgets.sourceCount >= SOURCES) return false;
-    budgets.sourceCount++;
-    budgets.sources[at] = source;
-  }
+  const at = sourceRow(budgets.sources, source);
   if (budgets.newWallets[at] >= NEW_WALLETS_PER_HOUR) return false;
   budgets.newWallets[at]++;
   return true;
+}
+
+function sourceRow(sources: Uint32Array, source: number): number {
+  // A product's high bits depend on all of the source's.
+  const home = Math.imul(source, 0x9e3779b1) >>> 15;
+  for (let i = 0; i < PROBES; i++) {
+    const at = (home + i) & (SOURCES - 1);
+    if (sources[at] === 0) sources[at] = source;
+    if (sources[at] === source) return at;
+  }
+  return home;
 }
