@@ -2,10 +2,11 @@
 // everything of the request is copied, since it is gone when the callback returns; the answer is written in one cork.
 // The route runs when the whole body is here, so a truncated request never acts. Whatever goes wrong inside ends in an
 // answer: never an aborted process, never a request without one.
-// HTTP the parser itself refuses (no Host, a length that is no number or stands beside a transfer coding, HTTP/1.0, a head too
-// large) is answered by the web server with 400, 505 or 431 in HTML and closes; what it lets through and could be read in two ways
-// (two lengths, a coding that is not chunked) is 400 here. Pipelining works while each answer is given before its callback returns;
-// a request that arrives behind one still being answered closes the connection (RFC 9112 9.3.2 lets the client try again).
+// HTTP the parser itself refuses (no Host where there is any other header, a length that is no number or stands beside a transfer
+// coding, HTTP/1.0, a head too large) is answered by the web server with 400, 505 or 431 in HTML and closes; what it lets through
+// and could be read in two ways (two lengths, a coding that is not chunked) is 400 here. Pipelining works while each answer is
+// given before its callback returns; a request that arrives behind one still being answered closes the connection (RFC 9112 9.3.2
+// lets the client try again).
 
 import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } from 'uWebSockets.js';
 import { steady } from '../clock.ts';
