@@ -136,7 +136,7 @@ export class Venue {
     const skip = config.quarantine === null ? [] : [await failingSeq(config, isLeft)];
     const { state } = await recoverInTurns({
       dataFolder: config.dataFolder, limits: PRODUCTION, skip, toSeq: recoverTo, isLeft,
-      onSnapshotDamage: (damage) => log('warn', 'snapshot', `${damage.message}; an older snapshot is used`),
+      onSnapshotDamage: (damage) => log('warn', 'snapshot', `${damage.message}; recovery goes on without it`),
       onProgress: (seq) => counters.counter('recovered').store(seq),
     });
     needRoom(state, config);

@@ -74,7 +74,7 @@ async function start(): Promise<void> {
   const { reader } = recoverReader({
     dataFolder, limits: PRODUCTION, recoverTo, skip, historySeq: appliedSeq, statistics, now, awaitHistory,
     onProgress: progressOf(appliedSeq), isLeft: () => left.load() === 1,
-    onSnapshotDamage: ({ message }) => log('warn', 'snapshot', `${message}; an older snapshot is used`),
+    onSnapshotDamage: ({ message }) => log('warn', 'snapshot', `${message}; recovery goes on without it`),
     exchange: {
       chainId, serviceName, venue: settings.venue, table, isRated: rateLimits === 'on',
       head: keepJournalHead(readJournalHead, steady, (line) => log('warn', 'journal', line)),

@@ -2,14 +2,16 @@
 // refused like any other, nothing is sequenced, and no thread leaves a file open.
 
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import Database from 'better-sqlite3';
+import { VenueProcess } from '../../scripts/venue-process.ts';
 import { listSegments, segmentPath } from '../../shell/journal/segment.ts';
+import { listSnapshots } from '../../shell/journal/snapshot-read.ts';
 import { slowFolder } from './folder.ts';
-import { refusedUnchanged, runOnce, Stopped } from './stopped.ts';
+import { FLAGS, refusedUnchanged, runOnce, Stopped } from './stopped.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'strikebook-reading-'));
 const stopped = new Stopped(root);
@@ -52,4 +54,17 @@ test('a history that is lost when old segments were moved away: none is made, an
   assert.ok(!existsSync(join(data, 'history.db')) && !isOpen(data, 'history.db'));
   copyFileSync(join(stopped.sound, 'history.db'), join(data, 'history.db'));
   await runOnce(data);
+});
+
+test('a damaged snapshot, and no other: the start goes on from the journal, and does not speak of one', async () => {
+  const data = stopped.copyWithout([]);
+  const [newest, ...older] = listSnapshots(data);
+  for (const { path } of older) rmSync(path);
+  truncateSync(newest!.path, statSync(newest!.path).size - 1);
+  const venue = await VenueProcess.start({ data, flags: FLAGS });
+  await venue.ready();
+  const { code, err } = await venue.stop();
+  assert.equal(code, 0);
+  assert.match(err, /snapshot damaged: .*; recovery goes on without it/);
+  assert.doesNotMatch(err, /older snapshot/);
 });
