@@ -47,14 +47,14 @@ export function isRevaluing({ marks }: Lifecycle): boolean {
 
 /** One bounded step of the revaluation in hand. */
 export function revaluationStep(lifecycle: Lifecycle, time: number): void {
-  const { marks, valuation } = lifecycle;
+  const { marks, settings, valuation } = lifecycle;
   const { items } = marks;
   const item = currentItem(marks);
   const underlying = items[item + FIRST];
   if (items[item + FOURTH] === BEGIN) {
     valuation.pending[underlying] = QUEUED;
     sampleIndex(lifecycle, nextExpiry(lifecycle.schedule), time);
-    beginVintage(valuation, underlying, time);
+    beginVintage(valuation, settings, underlying, time);
     items[item + FOURTH] = FIT;
   }
   if (items[item + FOURTH] === FIT) {

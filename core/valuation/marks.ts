@@ -28,11 +28,11 @@ export function openCurve(valuation: Valuation, underlying: number, volatility: 
 }
 
 /** Freezes what the next vintage is made from, but for the surface: the book may move that first. */
-export function beginVintage(valuation: Valuation, underlying: number, time: number): void {
+export function beginVintage(valuation: Valuation, settings: Settings, underlying: number, time: number): void {
   valuation.nextIndex[underlying] = valuation.index[underlying];
   valuation.nextAverage[underlying] = valuation.windowAverage[underlying];
   valuation.nextTime[underlying] = time;
-  dropExpired(valuation.surface, underlying, time);
+  dropExpired(valuation.surface, settings, underlying, time);
 }
 
 /** Freezes the surface at the time of the next vintage. */

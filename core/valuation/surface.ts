@@ -125,7 +125,7 @@ export function hasRowFor(surface: Surface, underlying: number, expiry: number, 
 export function openRow(surface: Surface, settings: Settings, underlying: number, expiry: number, time: number): boolean {
   const { base, counts, defaults, rows } = surface;
   if (findRow(surface, underlying, expiry) >= 0) return false;
-  dropExpired(surface, underlying, time);
+  dropExpired(surface, settings, underlying, time);
   if (counts[underlying] >= SURFACE_ROWS) return false;
   const end = rowAt(underlying, counts[underlying]++);
   let at = rowAt(underlying, 0);
@@ -245,14 +245,23 @@ export function expiryOfRow(surface: Surface, at: number): number {
   return surface.rows[at + EXPIRY];
 }
 
-/** Drops the rows of expiries that have come. */
-export function dropExpired(surface: Surface, underlying: number, time: number): void {
+/**
+ * Drops the rows of expiries that have come. Where all that are left have followed the last of them, the next takes its place, with the
+ * parameters that it has by that and stale from the beginning: all would fall to the default curve at once else.
+ */
+export function dropExpired(surface: Surface, settings: Settings, underlying: number, time: number): void {
   const { counts, rows } = surface;
   const first = rowAt(underlying, 0);
   const end = rowAt(underlying, counts[underlying]);
   let live = first;
   while (live < end && rows[live + EXPIRY] <= time) live += WIDTH;
   if (live === first) return;
+  let spoken = live - WIDTH;
+  while (spoken >= first && rows[spoken + SOURCE] === NONE) spoken -= WIDTH;
+  if (spoken >= first && live < end && lastReached(surface, underlying, spoken) === end - WIDTH) {
+    rows[live + SOURCE] = FITTED;
+    rows[live + AT] = Math.min(rows[spoken + AT], time - settings.values[SURFACE_STALE_AFTER] - 1);
+  }
   rows.copyWithin(first, live, end);
   counts[underlying] -= (live - first) / WIDTH;
 }

@@ -164,6 +164,26 @@ test('nobody speaks: the last surface for ten minutes more, then half a vol poin
   assert.equal(hashOf(desk.replay(createState(desk.state.limits))), desk.hash());
 });
 
+test('the only expiry that anybody speaks of comes: what followed it stays for ten minutes, stale, then goes to the curve', () => {
+  const desk = new Desk();
+  const [first, next] = expiries(desk);
+  desk.tick(first! - desk.now - 30 * SECOND);
+  desk.venue(desk.write.surface(0, first!, 700_000, -100_000, 0, 0));
+  desk.settle();
+  desk.tick();
+  const last = desk.sigma(next!);
+  assert.equal(last, 0.7);
+  desk.tick(first! - desk.now + SECOND);
+  const slot = desk.options().find((one) => desk.contract(one).expiry === next)!;
+  assert.equal(isSurfaceStale(desk.state.valuation, slot), true);
+  for (let i = 0; i < 9; i++) desk.tick(MINUTE);
+  assert.equal(desk.sigma(next!), last);
+  desk.tick(2 * MINUTE);
+  for (let i = 0; i < 60; i++) desk.tick();
+  assert.equal(desk.sigma(next!), 0.6);
+  checkCalls(desk);
+});
+
 test('what the operator says of one expiry, outside of the band, holds up neither quotes of another nor its way to the curve', () => {
   const desk = new Desk();
   const all = expiries(desk);
