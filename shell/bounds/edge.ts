@@ -37,7 +37,8 @@ export type Bounds = {
   /** Bytes of one message of a client; beyond: the web server closes the socket (seen as 1006). */
   readonly messageBytes: number;
   /**
-   * Bytes of all messages of clients, inflated, that are read in one tick; a source has its part. Beyond: close 1008 with the reason.
+   * Bytes of all messages, inflated, and bodies of clients that are read in one tick; a source has its part. Beyond: a socket is
+   * closed with 1008 and the reason, a request is 429 rate_limit_exceeded, or 503 engine_busy where it is the thread's.
    * To read so many takes a second at most.
    */
   readonly readBytes: number;

@@ -46,7 +46,7 @@ export function takeRequest(entry: Entry, res: NativeResponse, req: NativeReques
     if (!exchange.charge(source)) return;
     // The query is '' or undefined when there is none.
     const request: HttpRequest = { method, path, query: req.getQuery() ?? '', headers: copyHeaders(req, method), body: null, source };
-    if (hasLength && length !== '0') return exchange.receive((body) => entry.route({ ...request, body }, exchange));
+    if (hasLength && length !== '0') return exchange.receive(source, (body) => entry.route({ ...request, body }, exchange));
     exchange.received();
     return entry.route(request, exchange);
   }, (error) => exchange.fail(error));
@@ -197,14 +197,18 @@ class Exchange implements Responder, Live {
     this.#since = this.#desk.tick;
   }
 
-  /** Collects the body, then runs `whole` with it. */
-  receive(whole: (body: Uint8Array | null) => unknown): void {
+  /** Collects the body, then runs `whole` with it, if the source may have it read now. */
+  receive(source: Source, whole: (body: Uint8Array | null) => unknown): void {
     this.#res.onData((chunk, isLast) => guard(() => {
       if (this.#isOver) return;
       this.#take(chunk);
       if (!isLast || this.#isOver) return;
       this.received();
-      if (this.#receivedBytes > this.#desk.bounds.bodyBytes) return this.refuseTooLarge(false);
+      const { bounds, reading } = this.#desk;
+      if (this.#receivedBytes > bounds.bodyBytes) return this.refuseTooLarge(false);
+      const beyond = reading.beyond(source, this.#receivedBytes);
+      if (beyond === 'source') return this.#refuseShare('bytes of bodies and messages in a second', reading.mostOf(source));
+      if (beyond === 'thread') return this.refuseBusy();
       const body = this.#join();
       guard(() => whole(body), (error) => this.fail(error));
     }, (error) => this.fail(error)));

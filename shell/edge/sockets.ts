@@ -166,8 +166,10 @@ class Link implements Socket, Live {
 
   receive(bytes: Uint8Array, isBinary: boolean): void {
     if (++this.#received > this.#desk.bounds.ordersPerTick) return this.close(1008, RATE_EXCEEDED);
-    const refusal = this.#desk.reading.refusal(this.source, bytes.length);
-    if (refusal !== null) return this.close(1008, refusal);
+    const { reading } = this.#desk;
+    const beyond = reading.beyond(this.source, bytes.length);
+    if (beyond === 'source') return this.close(1008, `more than ${reading.mostOf(this.source)} bytes of one source in a second`);
+    if (beyond === 'thread') return this.close(1008, 'more messages than are read in a second');
     guard(() => this.#listener?.message(bytes, isBinary), (error) => this.#fail('socket message', error));
   }
 

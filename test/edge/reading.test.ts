@@ -1,11 +1,11 @@
-// What sockets may make their thread read in a tick, one network source and all of them: bytes of messages, and frames that the web
-// server has to inflate.
+// What clients may make their thread read in a tick, one network source and all of them: bytes of messages and bodies, and frames that
+// the web server has to inflate.
 
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { WebSocket as Client } from 'ws';
 import { BOUNDS, type Bounds } from '../../shell/bounds/edge.ts';
-import { openVenue, until } from './client.ts';
+import { exchange, openVenue, requestText, until } from './client.ts';
 
 const KILOBYTE = 1_024;
 
@@ -53,6 +53,31 @@ test('what all sockets of one source bring in a tick has a bound, compressed or 
   say(late, 'e', 1);
   assert.deepEqual(await late.closed, [1008, 'more messages than are read in a second']);
   assert.equal(edge.read.join(''), 'acd');
+});
+
+test('bodies count with the messages, and are told by the answer that they are not read', async (t) => {
+  const bodies: number[] = [];
+  const { edge } = openVenue({
+    bounds: { tickMs: 1_000_000, readBytes: 4 * KILOBYTE }, trustProxy: true,
+    route: ({ body }, responder) => {
+      bodies.push(body!.length);
+      responder.send(200, '{}');
+    },
+  });
+  t.after(() => edge.close());
+  const post = async (network: string, bytes: number): Promise<{ status: number; body: string }> => {
+    const { answers } = await exchange(edge.port, [requestText('POST', '/', 'x'.repeat(bytes), `X-Forwarded-For: ${network}\r\n`)], 1);
+    return answers[0]!;
+  };
+  assert.equal((await post('203.0.113.1', KILOBYTE)).status, 200);
+  const refused = await post('203.0.113.1', 1);
+  assert.deepEqual([refused.status, JSON.parse(refused.body)], [429, {
+    error: 'rate_limit_exceeded', message: 'Too many bytes of bodies and messages in a second: 1024 is the maximum of one source',
+    retry_after_secs: 1, limit: KILOBYTE,
+  }]);
+  assert.equal((await post('127.0.0.1', 3 * KILOBYTE)).status, 200);
+  assert.equal((await post('203.0.113.2', 1)).status, 503);
+  assert.deepEqual(bodies, [KILOBYTE, 3 * KILOBYTE]);
 });
 
 test('the next tick begins anew', async (t) => {
