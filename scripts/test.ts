@@ -2,7 +2,7 @@
 // one file. Fails when a test fails, when a file or the whole run tests nothing, and when a process is left behind.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -36,6 +36,8 @@ function isNamed(path: string, name: string): boolean {
 /** Node's runner prints for people on stdout and, in TAP, into a file that is looked through afterwards. */
 async function run(files: readonly string[]): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'test-run-'));
+  // Some processes of the run are another user's.
+  chmodSync(folder, 0o755);
   const tap = join(folder, 'tap');
   const runner = spawn(process.execPath, [
     '--disable-warning=ExperimentalWarning', '--test', `--test-concurrency=${CONCURRENCY}`, `--test-timeout=${TIMEOUT_MS}`,
