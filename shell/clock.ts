@@ -2,7 +2,7 @@
 // feed, and everything that falls due. It is the wall's, unless the venue has a clock of its own: then start + (real −
 // real start) · speed, where real is the machine's monotonic clock, which is one for all threads and which nobody sets.
 // What concerns the outside world (timeouts, heartbeats, fsync) goes by `steady` and real timers, never by `now`. The thread of the
-// history asks for no time of the venue and is not told of its clock; that of the journal notes the wall's as its first segment's birth.
+// history asks for no time of the venue and is not told of its clock; that of the journal notes the wall's for a segment made at a start.
 
 // Imported, not taken from the global object, which looks it up each time.
 import { performance } from 'node:perf_hooks';
