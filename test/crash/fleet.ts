@@ -36,6 +36,8 @@ const MODES: readonly Mode[] = ['load', 'load', 'load', 'load', 'load', 'stop', 
 /** After the signal to stop, and after the first sign of recovery. */
 const STOP_MS = [0, 120] as const;
 const RECOVERY_MS = [0, 100] as const;
+/** For that sign; looking without a pause would take the core that recovers. */
+const LOOK_EVERY_MS = 2;
 /** The contracts that are traded expire no sooner. */
 const NOT_BEFORE_MS = 5 * 86_400_000;
 /** Answers of earlier cycles that are asked for again, per trader and cycle. */
@@ -146,7 +148,9 @@ class Run {
     const http = new Http(venue.url, { timeoutMs: 5_000 });
     try {
       let status = 0;
-      while (status === 0 && !venue.isOver) status = (await http.get('/ready').catch(() => null))?.status ?? 0;
+      for (; status === 0 && !venue.isOver; await sleep(LOOK_EVERY_MS)) {
+        status = (await http.get('/ready').catch(() => null))?.status ?? 0;
+      }
       await sleep(this.#between(RECOVERY_MS));
       if (status === 503 && !/ready at/.test(venue.out)) this.kills.recovery++;
     } finally {

@@ -23,6 +23,8 @@ const START = '2026-01-05T07:50:00Z';
 const EXPIRY = Date.parse('2026-01-05T08:00:00Z');
 const FLAGS = ['--workers', '1', '--clock-start', START, '--clock-speed', '60'];
 const WITHIN_MS = 40_000;
+/** A list of all contracts is work for the venue and for who reads it. */
+const EVERY_MS = 200;
 
 afterEach(() => followClock(null));
 
@@ -116,7 +118,7 @@ async function venueOf(t: TestContext, data: string, flags: readonly string[]): 
 
 /** Asks until `done` says so of the answer. */
 async function until(http: Http, path: string, done: (body: any) => boolean): Promise<any> {
-  for (const end = performance.now() + WITHIN_MS; ; await sleep(20)) {
+  for (const end = performance.now() + WITHIN_MS; ; await sleep(EVERY_MS)) {
     const { status, body } = await http.get(path);
     if (status === 200 && done(body)) return body;
     if (performance.now() > end) assert.fail(`${path}: ${JSON.stringify(body).slice(0, 300)}`);
