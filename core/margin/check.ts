@@ -7,7 +7,7 @@ import { BUY, CONTRACT } from '../units.ts';
 import { INSUFFICIENT_MARGIN, NO_FUNDS, NO_SPOT_PRICE, OK, POSITION_LIMIT, TIER1_SHORT } from '../errors.ts';
 import { PERP } from '../codec/commands.ts';
 import { CLOSING_INDEX_PART, CLOSING_MARK_PART, CLOSING_PERP_PART, MAX_POSITION, PPM } from '../settings.ts';
-import { mulDivCeil, mulDivFloor, mulDivHalfUp } from '../math/exact.ts';
+import { clampSafe, mulDivCeil, mulDivFloor, mulDivHalfUp } from '../math/exact.ts';
 import { PORTFOLIO } from '../accounts/accounts.ts';
 import { TIER1 } from '../tiers.ts';
 import { orderRemaining, orderSide } from '../book/pool.ts';
@@ -76,9 +76,9 @@ export function checkOrder(margin: Margin, order: Candidate, time: number, numbe
   const available = collateralOf(margin, account);
   if (available >= required || isExempt(margin, order)) return OK;
   // Sums may be infinite or, of gains and losses that are, no number; what is shown is the end of the exact range.
-  numbers[0] = required <= Number.MAX_SAFE_INTEGER ? required : Number.MAX_SAFE_INTEGER;
-  numbers[1] = available >= -Number.MAX_SAFE_INTEGER ? available : -Number.MAX_SAFE_INTEGER;
-  numbers[2] = Math.min(numbers[0] - numbers[1], Number.MAX_SAFE_INTEGER);
+  numbers[0] = required < Number.MAX_SAFE_INTEGER ? clampSafe(required) : Number.MAX_SAFE_INTEGER;
+  numbers[1] = available > -Number.MAX_SAFE_INTEGER ? clampSafe(available) : -Number.MAX_SAFE_INTEGER;
+  numbers[2] = clampSafe(numbers[0] - numbers[1]);
   return INSUFFICIENT_MARGIN;
 }
 

@@ -4,7 +4,8 @@
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
 import { PERP } from '../../core/codec/commands.ts';
-import { BUY, MINUTE, SECOND, SELL } from '../../core/units.ts';
+import { BUY, IOC, MINUTE, SECOND, SELL } from '../../core/units.ts';
+import { INSUFFICIENT_MARGIN } from '../../core/errors.ts';
 import { PORTFOLIO, STANDARD } from '../../core/accounts/accounts.ts';
 import { equityOf, forgetMargin } from '../../core/margin/account.ts';
 import { accountOfWallet } from '../../shell/reader/text.ts';
@@ -109,3 +110,30 @@ test('the margin ratio of next to no equity is a plain decimal, the end of the e
   const { positions } = bench.body<{ positions: { margin_ratio: string }[] }>('portfolio', { wallet: walletText(1) });
   assert.deepEqual(positions.map((one) => one.margin_ratio), ['9007199254.740991']);
 });
+
+for (const mode of [STANDARD, PORTFOLIO]) {
+  test(`an order of an account whose margin is beyond the exact range: refused with numbers, margin mode ${mode}`, (t) => {
+    const bench = new Bench(t);
+    const { venue } = bench;
+    const size = (mode === PORTFOLIO ? 400 : 900) * ONE;
+    for (const wallet of [1, 2]) {
+      if (mode === PORTFOLIO) assert.equal(venue.send(venue.write.marginMode(wallet, 1_000, mode)), 0);
+      const side = wallet === 1 ? SELL : BUY;
+      assert.equal(bench.place({ ...PERP_BTC, wallet, side, price: 100_000 * USDC, size }), 0);
+      bench.body('subscribe', { channel: 'order_updates', key: walletText(wallet) });
+    }
+    move(bench, 3e8);
+    const codes: number[] = [];
+    for (const wallet of [1, 2]) {
+      for (const [side, amount] of [[SELL, ONE], [BUY, ONE], [SELL, size], [BUY, size]] as const) {
+        codes.push(bench.place({ ...PERP_BTC, wallet, side, price: 3e8 * USDC, size: amount, tif: IOC }));
+        const { numbers } = venue.state.outcome;
+        assert.ok(numbers.every(Number.isSafeInteger), `${wallet} ${side} ${numbers.join()}`);
+        const [required, available, shortfall] = numbers;
+        if (codes.at(-1) === INSUFFICIENT_MARGIN) assert.ok(shortfall! >= 0 && required! >= available!, numbers.join());
+      }
+    }
+    assert.ok(codes.includes(INSUFFICIENT_MARGIN), codes.join());
+    for (const { message } of bench.sent) assert.doesNotMatch(JSON.stringify(message), NO_NUMBER);
+  });
+}
