@@ -60,6 +60,7 @@ export function recoverReader(options: ReaderRecovery): RecoveredReader {
   if (reader === null) throw new Error('recovery made no state');
   const made: Reader = reader;
   made.settle();
+  made.standUp();
   if (state.clock[SEQ] !== recoverTo) throw new Error(`the reader recovered to seq ${state.clock[SEQ]}, main to ${recoverTo}`);
   return { reader: made, snapshotSeq };
 }

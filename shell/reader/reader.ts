@@ -41,6 +41,8 @@ export type ReaderOptions = {
   readonly mostRows?: number;
   /** Accounts with a row of equity at one mark. */
   readonly mostAccounts?: number;
+  /** Told, until `standUp`, of a record that the core applied and of which something cannot be told: that is left out. */
+  readonly onUntold?: (seq: number, error: unknown) => void;
 };
 
 export class Reader {
@@ -56,6 +58,7 @@ export class Reader {
   readonly #moments: CompetitionMoments;
   readonly #queries: Queries;
   readonly #historySeq: number;
+  #onUntold: ReaderOptions['onUntold'];
   #record: RecordInHand | null = null;
 
   constructor(options: ReaderOptions) {
@@ -64,6 +67,7 @@ export class Reader {
     this.state = state;
     this.#names = names;
     this.#historySeq = historySeq;
+    this.#onUntold = options.onUntold;
     this.#statistics = statistics;
     this.rows = new RecentRows(state, names, historySeq, state.clock[SEQ]!, options.mostRows);
     this.history = new HistoryLink(this.rows, options.toHistory);
@@ -117,12 +121,21 @@ export class Reader {
 
   /** The record in hand has been applied; nothing when there is none. */
   settle(): void {
-    if (this.#record !== null) this.#periodic.settle(this.#record);
-    this.rows.settle(this.applied);
-    if (this.#record === null) return;
-    this.streams.settle(this.#record);
+    const record = this.#record;
     this.#record = null;
-    this.digests.own(this.applied, this.state.events.digest);
+    try {
+      if (record !== null) this.#periodic.settle(record);
+      this.rows.settle(this.applied);
+      if (record !== null) this.streams.settle(record);
+    } catch (error) {
+      this.#untold(error);
+    }
+    if (record !== null) this.digests.own(this.applied, this.state.events.digest);
+  }
+
+  /** Recovery is over. */
+  standUp(): void {
+    this.#onUntold = undefined;
   }
 
   /** Calls `give` exactly once, now or when the history has answered. */
@@ -134,12 +147,25 @@ export class Reader {
     const record = this.#record;
     // A command that recovery passes over has an event and no record in hand: nobody is told of it.
     if (record === null) return;
-    this.rows.note(kind, slots, record);
-    if (this.rows.isWanted(record.seq)) this.#messages.note(kind, slots, record);
-    this.#periodic.note(kind, slots, record);
-    if (kind === FILL && record.seq > this.#historySeq) {
-      this.#statistics.add(this.#names.symbol(slots[FILL_INSTRUMENT]!), record.time, slots[FILL_PRICE]!, slots[FILL_SIZE]!);
+    try {
+      this.rows.note(kind, slots, record);
+      if (this.rows.isWanted(record.seq)) this.#messages.note(kind, slots, record);
+      this.#periodic.note(kind, slots, record);
+      if (kind === FILL && record.seq > this.#historySeq) {
+        this.#statistics.add(this.#names.symbol(slots[FILL_INSTRUMENT]!), record.time, slots[FILL_PRICE]!, slots[FILL_SIZE]!);
+      }
+      this.streams.note(kind, slots, record);
+    } catch (error) {
+      this.#untold(error);
     }
-    this.streams.note(kind, slots, record);
+  }
+
+  /**
+   * The core has applied the command, whatever becomes of telling it. Such a fault ends the venue once; the next start meets the command
+   * again and leaves out what cannot be told of it, or there would never be one.
+   */
+  #untold(error: unknown): void {
+    if (this.#onUntold === undefined) throw error;
+    this.#onUntold(this.applied, error);
   }
 }

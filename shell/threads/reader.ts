@@ -75,6 +75,7 @@ async function start(): Promise<void> {
     dataFolder, limits: PRODUCTION, recoverTo, skip, historySeq: appliedSeq, statistics, now, awaitHistory,
     onProgress: progressOf(appliedSeq), isLeft: () => left.load() === 1,
     onSnapshotDamage: ({ message }) => log('warn', 'snapshot', `${message}; recovery goes on without it`),
+    onUntold: (seq, error) => fault(`command ${seq} cannot be told of in full`, error),
     exchange: {
       chainId, serviceName, venue: settings.venue, table, isRated: rateLimits === 'on',
       head: keepJournalHead(readJournalHead, steady, (line) => log('warn', 'journal', line)),

@@ -12,6 +12,7 @@ import type { Batch, FromHistory, ToHistory } from '../../shell/history/protocol
 import { HistoryStore } from '../../shell/history/store.ts';
 import { CONFLATION_MS } from '../../shell/reader/channels/source.ts';
 import type { QueryName, QueryParameters } from '../../shell/protocol/queries.ts';
+import { KeptMessages } from '../../shell/reader/history/kept-messages.ts';
 import type { Reader } from '../../shell/reader/reader.ts';
 import { recoverReader, statisticsOf } from '../../shell/reader/catch-up.ts';
 import type { Statistics } from '../../shell/reader/market/statistics.ts';
@@ -21,7 +22,7 @@ import { quarantineRecord } from '../../shell/venue-commands.ts';
 import { listSnapshots } from '../../shell/journal/snapshot-read.ts';
 import type { JournalWriter } from '../../shell/journal/writer.ts';
 import { generator, openWriter } from '../journal/support.ts';
-import { START, TestVenue } from '../support/venue.ts';
+import { hashOf, START, TestVenue } from '../support/venue.ts';
 import { Bench, CALL_100, CALL_100_SYMBOL, EXCHANGE, temporaryFolder, VENUE, walletText } from './support.ts';
 
 const USDC = 1e6;
@@ -38,6 +39,7 @@ class Life {
   readonly inbox: ToHistory[] = [];
   readonly streamed: string[] = [];
   readonly damaged: string[] = [];
+  readonly untold: number[] = [];
 
   private constructor(folder: string, venue: TestVenue, recoverTo: number, store: HistoryStore, statistics: Statistics) {
     this.store = store;
@@ -46,6 +48,7 @@ class Life {
       now: () => venue.now, awaitHistory: (made) => this.runHistory(made, 1), toHistory: (message) => this.inbox.push(message),
       toApi: (_, __, seq, message) => this.streamed.push(`${seq} ${Buffer.from(message).toString()}`),
       onSnapshotDamage: ({ path }) => this.damaged.push(path),
+      onUntold: (seq) => this.untold.push(seq),
     });
     this.reader = reader;
     this.snapshotSeq = snapshotSeq;
@@ -367,4 +370,31 @@ test('a digest of the journal that is not this core’s own is refused by name a
   wrong.commit([{ ...right, low: right.low ^ 1 }]);
   wrong.close();
   await assert.rejects(Life.begin(other, venue, venue.seq()), { name: 'DigestMismatch', seq: 4_096 });
+});
+
+test('a command that the core applies and nobody can tell of: the reader that met it ends, the next one leaves that out', async (t) => {
+  const folder = temporaryFolder(t);
+  const bench = new Bench(t);
+  const { venue } = bench;
+  const buy = (wallet: number, nonce: number): number => (
+    venue.send(venue.write.place({ ...CALL_100, wallet, nonce, side: BUY, price: 1_000 * USDC, size: ONE }))
+  );
+  buy(1, 1);
+  const bad = venue.seq() + 1;
+  const { note } = KeptMessages.prototype;
+  t.mock.method(KeptMessages.prototype, 'note', function (this: KeptMessages, ...told: Parameters<KeptMessages['note']>): void {
+    if ([bad, bad + 2].includes(told[2].seq)) throw new RangeError('a fault of the program');
+    note.apply(this, told);
+  });
+  for (const wallet of [2, 3]) buy(wallet, 1);
+  assert.throws(() => bench.feed(), /a fault of the program/);
+  const log = new Log(folder, venue);
+  log.commit();
+  log.close();
+  const life = await Life.begin(folder, venue, log.seq);
+  assert.ok(life.untold.length > 0 && life.untold.every((seq) => seq === bad));
+  for (const wallet of [1, 2, 3]) assert.match(life.answer('orders', { wallet: walletText(wallet), limit: 5, offset: 0 }), /"count":1\b/);
+  assert.equal(hashOf(life.reader.state), venue.hash());
+  buy(1, 2);
+  assert.throws(() => life.reader.feed(viewsOf(venue.log.kept.at(-1)!.buffer as ArrayBuffer), 0), /a fault of the program/);
 });
