@@ -6,7 +6,7 @@
 import { BUY, CONTRACT } from '../units.ts';
 import { INSUFFICIENT_MARGIN, NO_FUNDS, NO_SPOT_PRICE, OK, POSITION_LIMIT, TIER1_SHORT } from '../errors.ts';
 import { PERP } from '../codec/commands.ts';
-import { CLOSING_INDEX_PART, CLOSING_MARK_PART, CLOSING_PERP_PART, MAX_POSITION, PPM } from '../settings.ts';
+import { CLOSING_INDEX_PART, CLOSING_MARK_PART, CLOSING_PERP_PART, MAX_POSITION, PPM, TAKER_FEE } from '../settings.ts';
 import { clampSafe, mulDivCeil, mulDivFloor, mulDivHalfUp } from '../math/exact.ts';
 import { PORTFOLIO } from '../accounts/accounts.ts';
 import { TIER1 } from '../tiers.ts';
@@ -140,7 +140,7 @@ function isExempt(margin: Margin, order: Candidate): boolean {
   const mark = valuation.mark[instrument];
   const distance = closingDistance(margin, instrument);
   if (side === BUY ? price > mark + distance : price < mark - distance) return false;
-  if (!canLose(margin, account, instrument, side, price, size)) return false;
+  if (!canLose(margin, account, TAKER_FEE, instrument, side, price, size)) return false;
   const mode = accounts.mode[account];
   const amount = mulDivHalfUp(price, size, CONTRACT);
   const after = position + (side === BUY ? size : -size);
@@ -150,17 +150,19 @@ function isExempt(margin: Margin, order: Candidate): boolean {
 }
 
 /** True when an order that closes loses nothing, or no more than the account's equity: at marks, and with options at theo. */
-export function canLose(margin: Margin, account: number, instrument: number, side: number, price: number, size: number): boolean {
-  return losesAtMost(margin, equityOf(margin, account), equityAtTheo(margin, account), instrument, side, price, size);
+export function canLose(
+  margin: Margin, account: number, rate: number, instrument: number, side: number, price: number, size: number,
+): boolean {
+  return losesAtMost(margin, equityOf(margin, account), equityAtTheo(margin, account), rate, instrument, side, price, size);
 }
 
 /** True when it loses no more than `atMark` against the mark and `atTheo` against theo; below 0 they are nothing. */
 export function losesAtMost(
-  margin: MarginInputs, atMark: number, atTheo: number, instrument: number, side: number, price: number, size: number,
+  margin: MarginInputs, atMark: number, atTheo: number, rate: number, instrument: number, side: number, price: number, size: number,
 ): boolean {
   const { mark, theo } = margin.valuation;
-  return closingLoss(margin, mark[instrument], instrument, side, price, size) <= Math.max(0, atMark)
-    && closingLoss(margin, theo[instrument], instrument, side, price, size) <= Math.max(0, atTheo);
+  return closingLoss(margin, mark[instrument], rate, instrument, side, price, size) <= Math.max(0, atMark)
+    && closingLoss(margin, theo[instrument], rate, instrument, side, price, size) <= Math.max(0, atTheo);
 }
 
 /** What a position is worth as collateral. */
@@ -177,6 +179,28 @@ export function countedLoss(margin: Margin, account: number, instrument: number,
   if (margin.accounts.mode[account] !== PORTFOLIO || before === after) return 0;
   const loss = uncountedOf(margin, PORTFOLIO, instrument, after) - uncountedOf(margin, PORTFOLIO, instrument, before);
   return Math.max(0, loss);
+}
+
+/** The least that an open order of this size takes from collateral, wherever it stands among those that close the same short. */
+export function leastReserve(margin: Margin, account: number, holding: number, side: number, price: number, size: number): number {
+  const { accounts, holdings } = margin;
+  const instrument = holdings.instrument[holding];
+  if (accounts.mode[account] === PORTFOLIO) return orderLoss(margin, instrument, side, price, size);
+  const closing = side === BUY ? Math.min(size, Math.max(0, -holdings.position[holding])) : 0;
+  return orderReserve(margin, instrument, side, price, size, closing);
+}
+
+/** Requirement that is freed when open orders of `size` on this side of the holding leave. */
+export function freedByLeaving(margin: Margin, account: number, holding: number, side: number, size: number): number {
+  const { accounts, cache, holdings } = margin;
+  freshen(margin, account);
+  change.holding = holding;
+  change.slot = holdings.instrument[holding];
+  change.position = holdings.position[holding];
+  change.bid = holdings.bidSize[holding] - (side === BUY ? size : 0);
+  change.ask = holdings.askSize[holding] - (side === BUY ? 0 : size);
+  if (accounts.mode[account] === PORTFOLIO) return initialOf(margin, account) - requirementIf(margin, cache.records, account, ALL, change);
+  return initialPart(margin, holding) - standardInitial(margin, change.slot, change.position, change.bid, change.ask);
 }
 
 /** Requirement and reserves that an order frees when it has filled at once and the position is `after`. */

@@ -109,8 +109,12 @@ export function equityValue(inputs: MarginInputs, holding: number): number {
 
 /** Taker fee of an order that fills at its own price. */
 export function orderFee(inputs: MarginInputs, instrument: number, price: number, size: number): number {
+  return fillFee(inputs, TAKER_FEE, instrument, price, size);
+}
+
+function fillFee(inputs: MarginInputs, rate: number, instrument: number, price: number, size: number): number {
   const { instruments, settings, valuation } = inputs;
-  return feeOf(settings, TAKER_FEE, instruments.kind[instrument], valuation.markIndex[instruments.underlying[instrument]], price, size);
+  return feeOf(settings, rate, instruments.kind[instrument], valuation.markIndex[instruments.underlying[instrument]], price, size);
 }
 
 /** What an order loses against the mark when it fills, never below 0, and its fee. */
@@ -120,11 +124,14 @@ export function orderLoss(inputs: MarginInputs, instrument: number, side: number
   return (worse <= 0 ? 0 : mulDivCeil(worse, size, CONTRACT)) + orderFee(inputs, instrument, price, size);
 }
 
-/** What an order that closes loses against `worth`, its mark or theo, when it fills, its fee included; below 0: it is better. */
+/**
+ * What an order that closes loses against `worth`, its mark or theo, when it fills, with the fee of `rate`, TAKER_FEE or MAKER_FEE;
+ * below 0: it is better.
+ */
 export function closingLoss(
-  inputs: MarginInputs, worth: number, instrument: number, side: number, price: number, size: number,
+  inputs: MarginInputs, worth: number, rate: number, instrument: number, side: number, price: number, size: number,
 ): number {
-  return mulDivHalfUp(side === BUY ? price - worth : worth - price, size, CONTRACT) + orderFee(inputs, instrument, price, size);
+  return mulDivHalfUp(side === BUY ? price - worth : worth - price, size, CONTRACT) + fillFee(inputs, rate, instrument, price, size);
 }
 
 /**

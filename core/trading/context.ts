@@ -35,16 +35,17 @@ export type Outcome = {
 
 /** Sums of a protection in a rehearsal: quantity, delta, vega. */
 export const REHEARSED_SUMS = 3;
-/** How many holdings a rehearsal has taken from. */
+/** How many holdings a rehearsal has met. */
 export const MET = 0;
 
 /**
- * Scratch of a sweep that is walked through before it is made: per protection what was counted; per holding what was taken from it
- * and whether that would have triggered its account's protection; and which holdings were taken from. All zero between walks.
+ * Scratch of a sweep that is walked through before it is made: per protection what was counted; per holding what was taken from it,
+ * whether that would have triggered its account's protection, and the size and reserve of what would have been cancelled; and which
+ * holdings were met. All zero between walks.
  */
-type Rehearsal = {
-  readonly taken: Float64Array; readonly counted: Float64Array; readonly triggered: Uint8Array;
-  readonly met: Int32Array; readonly counters: Int32Array;
+export type Rehearsal = {
+  readonly taken: Float64Array; readonly triggered: Uint8Array; readonly gone: Float64Array; readonly spared: Float64Array;
+  readonly counted: Float64Array; readonly met: Int32Array; readonly counters: Int32Array;
 };
 
 export type Trading = Margin & {
@@ -70,8 +71,8 @@ export type Trading = Margin & {
 
 export function createRehearsal({ holdings, mmpConfigs }: Pick<Limits, 'holdings' | 'mmpConfigs'>): Rehearsal {
   return {
-    taken: float64(holdings), counted: float64(mmpConfigs * REHEARSED_SUMS), triggered: uint8(holdings),
-    met: int32(holdings), counters: int32(1),
+    taken: float64(holdings), triggered: uint8(holdings), gone: float64(holdings), spared: float64(holdings),
+    counted: float64(mmpConfigs * REHEARSED_SUMS), met: int32(holdings), counters: int32(1),
   };
 }
 

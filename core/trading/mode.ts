@@ -31,6 +31,8 @@ export function setMarginMode(trading: Trading, views: Views, at: number, accoun
 }
 
 function refusal(trading: Trading, account: number, mode: number): number {
-  if (trading.accounts.positions[account] > 0) return POSITIONS_OPEN;
-  return fitsMode(trading, account, mode) ? OK : ORDERS_DO_NOT_FIT;
+  const { openOrders, positions } = trading.accounts;
+  if (positions[account] > 0) return POSITIONS_OPEN;
+  // A debt alone, which the fund has yet to take, is no order that does not fit.
+  return openOrders[account] === 0 || fitsMode(trading, account, mode) ? OK : ORDERS_DO_NOT_FIT;
 }

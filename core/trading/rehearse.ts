@@ -7,18 +7,19 @@
 import { BUY } from '../units.ts';
 import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY } from '../codec/commands.ts';
 import { canFill, makerAfter } from '../book/matching.ts';
-import { orderAccount, orderKey, orderRemaining } from '../book/pool.ts';
+import { orderAccount, orderKey, orderRemaining, orderSide } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
 import { holdingOf, orderFlags } from '../orders/orders.ts';
+import { MAKER_FEE } from '../settings.ts';
 import { isCovered } from '../margin/account.ts';
-import { canLose, countedLoss, losesAtMost, type Candidate } from '../margin/check.ts';
+import { canLose, countedLoss, freedByLeaving, leastReserve, losesAtMost, type Candidate } from '../margin/check.ts';
 import { findMmp, isFrozen, settleWindow, wouldExceed } from '../mmp/mmp.ts';
 import { deltaOf, vegaOf } from '../valuation/valuation.ts';
 import { reasonOfEnd } from './cancel-all.ts';
 import { greekOf, takesPart } from './protection.ts';
 import { reducible } from './reduce.ts';
 import { isUncovered } from './fill.ts';
-import { MET, REHEARSED_SUMS, type Trading } from './context.ts';
+import { MET, REHEARSED_SUMS, type Rehearsal, type Trading } from './context.ts';
 
 /** Micros that one fill may take from an account's equity by rounding. */
 const ROUNDING = 2;
@@ -45,18 +46,35 @@ function rehearse(trading: Trading, candidate: Candidate, slot: number, most: nu
   const flags = orderFlags(orders, slot);
   // First what makes a long walk long: an account whose protection has triggered may have the rest of the book.
   if (rehearsal.triggered[holding] !== 0 && (flags & FLAG_MMP_OPT_OUT) === 0) return 0;
-  if (account === candidate.account || reasonOfEnd(trading, slot, time) !== 0) return 0;
+  if (account === candidate.account) return 0;
+  if (reasonOfEnd(trading, slot, time) !== 0) return leave(trading, account, slot);
   let size = Math.min(most, orderRemaining(books, slot));
   if ((flags & FLAG_REDUCE_ONLY) !== 0) {
     const held = reducible(holdings.position[holding], 1 - candidate.side);
     size = Math.min(size, Math.max(0, held - rehearsal.taken[holding]));
   }
-  if (size === 0 || !mayFill(trading, account, slot, 1 - candidate.side, size)) return 0;
+  if (size === 0) return 0;
+  if (!mayFill(trading, account, slot, 1 - candidate.side, size)) return leave(trading, account, slot);
   const underlying = trading.instruments.underlying[candidate.instrument];
-  if (rehearsal.taken[holding] === 0) rehearsal.met[rehearsal.counters[MET]++] = holding;
+  meet(rehearsal, holding);
   rehearsal.taken[holding] += size;
   if (takesPart(trading, account, underlying, flags)) count(trading, candidate, holding, underlying, size, time);
   return size;
+}
+
+function meet({ counters, gone, met, taken }: Rehearsal, holding: number): void {
+  if (taken[holding] === 0 && gone[holding] === 0) met[counters[MET]++] = holding;
+}
+
+/** The sweep would cancel the order in `slot`: it gives nothing, and what it took from its account's margin is free for those behind it. */
+function leave(trading: Trading, account: number, slot: number): number {
+  const { books, orders, rehearsal } = trading;
+  const holding = holdingOf(orders, slot);
+  meet(rehearsal, holding);
+  rehearsal.gone[holding] += orderRemaining(books, slot);
+  rehearsal.spared[holding] += leastReserve(trading, account, holding, orderSide(books, slot), priceOfKey(orderKey(books, slot)),
+    orderRemaining(books, slot));
+  return 0;
 }
 
 /**
@@ -73,11 +91,13 @@ function mayFill(trading: Trading, account: number, slot: number, side: number, 
   const held = side === BUY ? position + taken : position - taken;
   if (isUncovered(trading, account, side, held, size)) return false;
   const rounding = taken === 0 ? 0 : ROUNDING * accounts.openOrders[account];
-  if (isCovered(trading, account, countedLoss(trading, account, instrument, position, held) + rounding)) return true;
+  const freed = rehearsal.gone[holding] === 0 ? 0
+    : rehearsal.spared[holding] + freedByLeaving(trading, account, holding, side, rehearsal.gone[holding]);
+  if (isCovered(trading, account, countedLoss(trading, account, instrument, position, held) + rounding - freed)) return true;
   if (size > reducible(held, side)) return false;
   const price = priceOfKey(orderKey(books, slot));
-  if (taken === 0) return canLose(trading, account, instrument, side, price, size);
-  return losesAtMost(trading, 0, 0, instrument, side, price, size);
+  if (taken === 0) return canLose(trading, account, MAKER_FEE, instrument, side, price, size);
+  return losesAtMost(trading, 0, 0, MAKER_FEE, instrument, side, price, size);
 }
 
 /** Counts a fill for the protection of the maker's account, which may trigger it: then the account gives no more. */
@@ -97,10 +117,12 @@ function count(trading: Trading, { instrument, side }: Candidate, holding: numbe
 
 /** Forgets the walk, which was of one contract: an account has one holding of it and one protection. */
 function forget({ holdings, mmp, rehearsal }: Trading, underlying: number): void {
-  const { counted, counters, met, taken, triggered } = rehearsal;
+  const { counted, counters, gone, met, spared, taken, triggered } = rehearsal;
   for (let i = 0; i < counters[MET]; i++) {
     const holding = met[i];
     taken[holding] = 0;
+    gone[holding] = 0;
+    spared[holding] = 0;
     triggered[holding] = 0;
     const row = findMmp(mmp, holdings.account[holding], underlying);
     if (row >= 0) counted.fill(0, row * REHEARSED_SUMS, (row + 1) * REHEARSED_SUMS);

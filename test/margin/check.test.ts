@@ -4,7 +4,8 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { BUY, CONTRACT, SELL, USDC } from '../../core/units.ts';
-import { INSUFFICIENT_MARGIN, NO_FUNDS, NO_SPOT_PRICE, OK, ORDERS_DO_NOT_FIT, POSITION_LIMIT, POSITIONS_OPEN } from '../../core/errors.ts';
+import { INSUFFICIENT_MARGIN, NO_FUNDS, NO_SPOT_PRICE, OK, ORDER_NOT_FOUND, ORDERS_DO_NOT_FIT, POSITION_LIMIT,
+  POSITIONS_OPEN } from '../../core/errors.ts';
 import { MODE_BEFORE, MODE_CHANGED, MODE_VALUE } from '../../core/codec/events.ts';
 import { accountCount, PORTFOLIO, STANDARD } from '../../core/accounts/accounts.ts';
 import { DEFAULT_BALANCE, defaultSettings, SETTLEMENT_FEE, SHORT_OPTION_INITIAL, TAKER_FEE } from '../../core/settings.ts';
@@ -335,4 +336,11 @@ test('the switch of mode: no position, orders that fit, an event; the same mode 
   assert.equal(scene.sell(2, 100_000, 1, { slot: perp }), OK);
   assert.equal(change(1, STANDARD), POSITIONS_OPEN);
   assert.equal(change(2, STANDARD), OK, 'the mode it has, with a position too');
+});
+
+test('the switch of mode: a debt without any order or position is no order that does not fit', () => {
+  const scene = new Scene();
+  assert.equal(scene.cancel(1, 1), ORDER_NOT_FOUND, 'its account has opened');
+  scene.state.accounts.cash[scene.account(1)] = -USDC;
+  assert.equal(scene.send(scene.write.marginMode(1, scene.next(), PORTFOLIO)), OK);
 });

@@ -22,7 +22,7 @@ const CANCELS: readonly Mutant[] = [
     ['cancel-all: what waits to be cancelled trades', 'reasonOfEnd(trading, maker, taker.time)', '0'],
   ]),
   ...of('trading/rehearse', 'trading/cancel-all', [
-    ['fok: what waits to be cancelled counts', ' || reasonOfEnd(trading, slot, time) !== 0', ''],
+    ['fok: what waits to be cancelled counts', 'if (reasonOfEnd(trading, slot, time) !== 0)', 'if (time < 0)'],
   ]),
 ];
 

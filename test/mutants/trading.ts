@@ -35,7 +35,7 @@ const MATCHING: readonly Mutant[] = [
 
 const RULES: readonly Mutant[] = [
   ...of('trading/rehearse', 'trading/reduce-only', [
-    ['fok: own orders count beside those of others', 'if (account === candidate.account || reasonOfEnd', 'if (reasonOfEnd'],
+    ['fok: own orders count beside those of others', 'if (account === candidate.account) return 0;\n', '\n'],
     ['fok: two reduce-only orders of one wallet count its position twice',
       'Math.max(0, held - rehearsal.taken[holding])', 'Math.max(0, held)'],
   ]),
@@ -158,8 +158,13 @@ const BOOKS: readonly Mutant[] = [
   ...of('trading/fill', 'trading/replace', [
     ['tier1: an ask from before sells short', 'if (isUncovered(trading, maker, 1 - side, position, size)) return false;\n', '\n'],
   ]),
+  ...of('trading/fill', 'trading/fees', [
+    ['fees: a maker that closes is judged by the fee of a taker', 'canLose(trading, maker, MAKER_FEE', 'canLose(trading, maker, TAKER_FEE'],
+  ]),
   ...of('trading/rehearse', 'trading/perps', [
-    ['fok: what rounding takes from a maker is not counted', ' + rounding)', ')'],
+    ['fok: what rounding takes from a maker is not counted', ' + rounding - freed)', ' - freed)'],
+    ['fok: an order without margin takes it from those behind it', ' + rounding - freed)', ' + rounding)'],
+    ['fok: what one walk has freed is free for ever', '    gone[holding] = 0;\n', '\n'],
   ]),
   ...of('trading/replace', 'trading/cancel-all', [
     ['replace: an ended order lives on in the new one', 'if (ending !== 0) {', 'if (ending > 1_000) {'],

@@ -5,13 +5,13 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as C from '../../core/errors.ts';
-import { IOC, USDC } from '../../core/units.ts';
+import { CONTRACT, IOC, USDC } from '../../core/units.ts';
 import { FILL, FILL_MAKER_CASH, FILL_MAKER_FEE, FILL_TAKER_CASH, FILL_TAKER_FEE, FILL_TAKER_REALIZED, ORDER_DONE,
   ORDER_REASON } from '../../core/codec/events.ts';
 import { feeOf } from '../../core/margin/fees.ts';
 import { PERP } from '../../core/codec/commands.ts';
 import { createSettings, DEFAULT_BALANCE, defaultSettings, MAKER_FEE, MAX_POSITION, TAKER_FEE } from '../../core/settings.ts';
-import { Floor, check, house } from './support.ts';
+import { Floor, REDUCE, check, house } from './support.ts';
 
 const BALANCE = 10_000_000 * USDC;
 const FEES = 1;
@@ -101,4 +101,27 @@ test('fees: a balance that a fill would take out of its range stops it before an
   state.accounts.cash[floor.account(3)] = Number.MAX_SAFE_INTEGER - 99_999 * USDC;
   assert.equal(floor.buy(1, 150_000, 1, { slot: floor.perp, tif: IOC }), C.OK);
   assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_BALANCE_RANGE, C.DONE_IOC_REST], 'of a perp it is the profit');
+});
+
+test('fees: a maker without margin closes by what its own fill costs, not a taker’s', () => {
+  const settings = defaultSettings();
+  settings[TAKER_FEE] = 500;
+  settings[DEFAULT_BALANCE] = 12_000 * USDC;
+  const floor = new Floor({ settings });
+  assert.equal(floor.cancel(1, 1e9), C.ORDER_NOT_FOUND, 'its account has opened');
+  settings[DEFAULT_BALANCE] = BALANCE;
+  floor.venue(floor.write.configure(settings));
+  const eth = floor.state.instruments.perpOf[1]!;
+  const open = (slot: number, price: number, size: number): void => {
+    assert.deepEqual([floor.buy(1, price, size, { slot }), floor.sell(2, price, size, { slot, tif: IOC })], [C.OK, C.OK]);
+  };
+  open(floor.perp, 100_000, 1);
+  open(eth, 3_000, 5);
+  assert.equal(floor.sell(1, 100_020, 1, { slot: floor.perp, ...REDUCE }), C.OK);
+  // All of its equity is lost: a close at 20 above the mark gains 20, and without a fee it costs nothing.
+  floor.venue(floor.write.index(1, 600 * USDC, 1));
+  floor.settle();
+  assert.equal(floor.buy(2, 100_020, 1, { slot: floor.perp, tif: IOC }), C.OK);
+  assert.deepEqual([floor.number(1), floor.held(1, floor.perp)], [CONTRACT, undefined]);
+  check(floor.state);
 });

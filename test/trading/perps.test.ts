@@ -9,7 +9,9 @@ import { BUY, CONTRACT, FOK, IOC, SELL, USDC } from '../../core/units.ts';
 import { FLAG_RFQ_ONLY } from '../../core/codec/commands.ts';
 import { ACCOUNT, ACCOUNT_OPENED, FUNDING_PAID, FILL, FILL_MAKER_REALIZED, FILL_SIZE, FILL_TAKER_CASH, FILL_TAKER_REALIZED, ORDER_DONE,
   ORDER_REASON, PAID_AMOUNT, REFUSED, REFUSED_CODE } from '../../core/codec/events.ts';
+import { PORTFOLIO, STANDARD } from '../../core/accounts/accounts.ts';
 import { addFunding } from '../../core/positions/funding.ts';
+import { DEFAULT_BALANCE, defaultSettings } from '../../core/settings.ts';
 import { Floor, check, house, balanceOfBooks } from './support.ts';
 
 const BALANCE = 10_000_000 * USDC;
@@ -116,6 +118,30 @@ const step: fc.Arbitrary<Step> = fc.record({
   wallet: fc.nat(4), sells: fc.boolean(), size: fc.integer({ min: 1, max: 2_000_003 }), tick: fc.integer({ min: 0, max: 40 }),
   takes: fc.boolean(),
   funding: fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: -3e9, max: 3e9 }) }),
+});
+
+test('perps: a fok passes over an order that its wallet has no margin for, and takes the one behind it, as an ioc does', () => {
+  for (const mode of [STANDARD, PORTFOLIO]) {
+    for (const tif of [FOK, IOC]) {
+      const settings = defaultSettings();
+      settings[DEFAULT_BALANCE] = 15_000 * USDC;
+      const floor = new Floor({ settings });
+      const bid = (price: number, size: number): number => floor.buy(1, price, size, { slot: floor.perp });
+      if (mode === PORTFOLIO) assert.equal(floor.send(floor.write.marginMode(1, floor.next(), mode)), C.OK);
+      const first = mode === PORTFOLIO ? 0.8 : 1.2;
+      assert.deepEqual([bid(100_000, first), bid(99_990, 0.05), bid(99_980, 0.05)], [C.OK, C.OK, C.OK]);
+      floor.venue(floor.write.index(0, (mode === PORTFOLIO ? 94_000 : 97_000) * USDC, 1));
+      floor.settle();
+      for (const taker of tif === FOK ? [2, 3] : []) {
+        assert.equal(floor.sell(taker, 100_000, 0.05, { slot: floor.perp, tif }), C.OK);
+        assert.equal(floor.orders(1).length, 3, 'a killed fok leaves all as it was, the next walk too');
+      }
+      for (const taker of [2, 3]) assert.equal(floor.sell(taker, 99_990, 0.05, { slot: floor.perp, tif }), C.OK);
+      assert.deepEqual([floor.held(2, floor.perp)?.position, floor.held(3, floor.perp)], [-0.05 * CONTRACT, undefined], `${mode} ${tif}`);
+      assert.deepEqual(floor.orders(1).map(({ id }) => id), [3], 'the first went for want of margin, the second was filled');
+      check(floor.state);
+    }
+  }
 });
 
 test('perps: a fok that rounding would leave a maker without margin for is killed whole', () => {
