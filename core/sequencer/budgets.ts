@@ -92,9 +92,10 @@ export function chargeBudget(budgets: Budgets, row: number, rateClass: number, t
   budgets.used[row * CLASSES + rateClass] += count;
 }
 
-/** Gives back one that was charged in `minute`; nothing once that is over. */
+/** Gives back one that was charged in `minute`; nothing once that is over, or in a row that began anew since. */
 export function refundBudget(budgets: Budgets, row: number, rateClass: number, minute: number): void {
-  if (budgets.minute[row] === minute) budgets.used[row * CLASSES + rateClass] -= 1;
+  const at = row * CLASSES + rateClass;
+  if (budgets.minute[row] === minute && budgets.used[at] > 0) budgets.used[at]--;
 }
 
 export function minuteOf(time: number): number {

@@ -6,6 +6,7 @@ import * as C from '../../core/errors.ts';
 import { DAY, HOUR, MINUTE, USDC } from '../../core/units.ts';
 import { FLAG_WALLET_NAMED } from '../../core/codec/commands.ts';
 import { checked, SMALL } from '../../core/limits.ts';
+import { hashAddress } from '../../core/math/hash.ts';
 import { DEFAULT_TIER, LAW_LIMITS, MARKET_MAKER, TIER1, TIER2, UNLIMITED } from '../../core/tiers.ts';
 import { budgetRow, chargeBudget, createBudgets, usedBudget } from '../../core/sequencer/budgets.ts';
 import { Bulk } from '../support/bulk.ts';
@@ -184,6 +185,19 @@ test('budgets: strangers beyond the rows of a minute take the place of others, w
   }
   assert.equal(usedBudget(budgets, budgetRow(budgets, words, words.length - 5, -1, time), 0, time), 1);
   assert.equal(usedBudget(budgets, budgetRow(budgets, words, words.length - 5, -1, time + MINUTE), 0, time + MINUTE), 0);
+});
+
+test('admission: an item is given back from no less than nothing, when strangers took its wallet’s row meanwhile', () => {
+  const scene = ratedScene(5);
+  const home = hashAddress(walletWords(1), 0) & 0xffff;
+  const neighbours: number[] = [];
+  for (let n = 9_000; neighbours.length < 9; n++) if ((hashAddress(walletWords(n), 0) & 0xffff) === home) neighbours.push(n);
+  const nonce = scene.next();
+  const bulk = bulkOf(scene, 1, [2, { wallet: 1, nonce }, { wallet: 1, nonce }]);
+  assert.equal(bulk.take(), C.OK, 'wallet 1 has no account yet, and is charged for both of its items');
+  for (const neighbour of neighbours) assert.equal(scene.sell(neighbour, 1_000, 1, { code: C.PRICE_FIGURES }), C.PRICE_FIGURES);
+  assert.deepEqual(bulk.takeAll(), [C.OK, C.NONCE_USED]);
+  assert.deepEqual(bulkOf(scene, 1, times(5, 1)).takeAll(), times(5, C.OK));
 });
 
 test('admission: 20 new wallets an hour and source; a refused one does not count; loopback is not counted', () => {
