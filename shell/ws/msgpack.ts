@@ -11,6 +11,7 @@ import { Packr, Unpackr } from 'msgpackr';
 import { refuse, type Checked } from '../http/errors.ts';
 import { DEPTH, isObject, isWideField, MOST_VALUES, NumberText, type JsonObject } from '../http/json.ts';
 
+const MIN_I32 = -0x8000_0000;
 const MAX_U32 = 0xffff_ffff;
 const LONG_NUMBER = /[0-9]{16}/;
 const WHOLE_NUMBER = /^-?[0-9]+$/;
@@ -35,7 +36,7 @@ function keepDigits(_key: string, value: unknown, { source }: { readonly source:
 
 /** The encoder would write these as doubles. */
 function widened(value: unknown): unknown {
-  if (typeof value === 'number') return Number.isSafeInteger(value) && (value > MAX_U32 || value < -MAX_U32) ? BigInt(value) : value;
+  if (typeof value === 'number') return Number.isSafeInteger(value) && (value > MAX_U32 || value < MIN_I32) ? BigInt(value) : value;
   if (typeof value !== 'object' || value === null) return value;
   const object = value as Record<string, unknown>;
   for (const key in object) object[key] = widened(object[key]);

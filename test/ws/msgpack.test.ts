@@ -30,6 +30,14 @@ test('what JSON can say comes back from another decoder, whole numbers as whole 
   });
 });
 
+test('a whole number is an integer on the wire, the shortest or one of 64 bits, on both sides of each bound', () => {
+  const rows: readonly (readonly [number: number, hex: string])[] = [
+    [4_294_967_295, 'ceffffffff'], [4_294_967_296, 'd30000000100000000'], [-2_147_483_648, 'd280000000'],
+    [-2_147_483_649, 'd3ffffffff7fffffff'], [-4_294_967_295, 'd3ffffffff00000001'], [-4_294_967_296, 'd3ffffffff00000000'],
+  ];
+  for (const [number, hex] of rows) assert.equal(Buffer.from(packJson(`{"a":${number}}`)).toString('hex'), `81a161${hex}`, `${number}`);
+});
+
 test('what another encoder writes is read like JSON, and a uint64 keeps its digits', () => {
   fc.assert(fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 })).filter(hasNoPrototype), (object) => {
     const parsed = parseMsgpack(encode(object));
