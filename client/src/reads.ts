@@ -32,7 +32,10 @@ export type Reads = {
     },
     OptionsChain
   >;
-  '/options-summary': Read<{ readonly currency?: string; readonly kind?: string }, readonly OptionSummary[]>;
+  // `expiry`: seconds since the epoch.
+  '/options-summary': Read<
+    { readonly currency?: string; readonly kind?: string; readonly expiry?: number }, readonly OptionSummary[]
+  >;
   '/greeks': Read<{ readonly symbol: string }, Api<GreeksData>>;
   '/candles': Read<
     {
@@ -45,7 +48,11 @@ export type Reads = {
     { readonly instrument_name: string; readonly interval: Interval; readonly limit?: number }, Api<TheosData>
   >;
   '/gas-provider/{chain_id}': Read<{ readonly chain_id: number }, GasData>;
-  '/trades': Read<Page & { readonly symbol?: string; readonly underlying?: string }, Paged<Trade>>;
+  // `account`: maker or taker. `after_trade_id`: those that followed it, in their order.
+  '/trades': Read<
+    Page & { readonly symbol?: string; readonly underlying?: string; readonly account?: string; readonly after_trade_id?: number },
+    Paged<Trade>
+  >;
   '/trades/{trade_id}': Read<{ readonly trade_id: number }, One<Trade>>;
   // `order_id`: or a client id.
   '/orders/status': Read<OfWallet & { readonly order_id: number | string }, One<Order | null>>;
