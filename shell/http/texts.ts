@@ -98,7 +98,6 @@ const ROWS: readonly Row[] = [
   [codes.ORDERS_DO_NOT_FIT, 'invalid_parameter', 'Open orders do not fit the new margin mode'],
   [codes.MMP_NOT_FOUND, 'not_found', 'No market-maker protection of this wallet for {underlying}'],
   [codes.TOO_MANY_MMP_CONFIGS, 'engine_busy', 'The engine has no room for more market-maker protections'],
-  [codes.UNKNOWN_UNDERLYING, 'invalid_parameter', 'Unknown underlying: {underlying}'],
   [codes.EXPIRY_NOT_LISTED, 'invalid_parameter', 'No expiry of {underlying} on {date} is listed'],
   [
     codes.INVALID_SURFACE, 'invalid_parameter',
@@ -115,9 +114,9 @@ const ROWS: readonly Row[] = [
 ];
 
 /** Every text with the way it is told, for the interface description. */
-export const CODE_TEXTS: readonly { readonly way: Way; readonly text: string }[] = ROWS.map(([, way, text]) => ({ way, text }));
+export const CODE_TEXTS = ROWS.map(([code, way, text]) => ({ code, way, text }));
 
-const BY_CODE = new Map(ROWS.map(([code, way, text]) => [code, { way, text }]));
+const BY_CODE = new Map(CODE_TEXTS.map((row) => [row.code, row]));
 
 /** How the code is said; a code without a row is a fault of the service. */
 export function sayCode(code: number, facts: Facts): { readonly way: Way; readonly text: string } {

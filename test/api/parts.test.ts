@@ -12,7 +12,7 @@ import { canonicalSymbol } from '../../shell/api/values.ts';
 import { BUSY } from '../../shell/http/errors.ts';
 import { limitedBy } from '../../shell/http/rate-headers.ts';
 import { partOf, sourceOfAddress, type Source } from '../../shell/http/source.ts';
-import { numberFacts, sayCode } from '../../shell/http/texts.ts';
+import { CODE_TEXTS, numberFacts, sayCode } from '../../shell/http/texts.ts';
 
 const SOURCE_BUSY = 'Too many signatures of this network source are waiting';
 const from = (address: string): Source => sourceOfAddress(Uint8Array.from(address.split('.'), Number));
@@ -147,6 +147,8 @@ test('every outcome that a reply can carry has a text', () => {
     assert.ok(text.length > 0 && !text.includes('{'), name);
   }
   assert.throws(() => sayCode(9_999, {}), RangeError);
+  const told = CODE_TEXTS.map(({ code }) => code);
+  assert.deepEqual(told, [...new Set(told)], 'a code has one row');
 });
 
 test('money has two decimals, a half away from zero', () => {
