@@ -13,7 +13,7 @@ import type { Config } from './config.ts';
 import { startPace } from './feeds/pace.ts';
 import { firstVolatility, simulatedMarket } from './feeds/sim.ts';
 import { Refusal } from './refusal.ts';
-import type { Engine } from './threads/engine.ts';
+import type { MainLoop } from './threads/main-loop.ts';
 import type { FromFeed } from './threads/feed.ts';
 import type { Thread } from './threads/thread.ts';
 import { addUnderlyingRecord, configureRecord, surfaceRecord } from './venue-commands.ts';
@@ -34,14 +34,14 @@ export function needRoom(state: State, { underlyings }: Config): void {
 }
 
 /** The first commands of a journal, and again whatever has changed: the core's settings, then the underlyings that are missing. */
-export function configure(engine: Engine, config: Config): void {
-  const listed = names(engine.state);
+export function configure(loop: MainLoop, config: Config): void {
+  const listed = names(loop.state);
   const added = config.underlyings.filter((name) => !listed.includes(name));
   const underlyings = [...listed, ...added];
   const values = defaultSettings();
   for (const { at, underlying, value } of config.settings) values[at + (underlying === null ? 0 : underlyings.indexOf(underlying))] = value;
-  if (values.some((value, at) => value !== engine.state.settings.values[at])) engine.send(configureRecord(values));
-  for (const name of added) engine.send(addUnderlyingRecord(name, firstVolatility(name)));
+  if (values.some((value, at) => value !== loop.state.settings.values[at])) loop.send(configureRecord(values));
+  for (const name of added) loop.send(addUnderlyingRecord(name, firstVolatility(name)));
 }
 
 /** Names of the underlyings, by number. */
@@ -51,16 +51,16 @@ export function names(state: State): string[] {
 }
 
 /** Starts the simulated feed from the venue's last prices and volatilities; returns the stop. */
-export function startFeed(engine: Engine, config: Config): () => void {
-  const listed = names(engine.state);
-  const { index, volatility: volatilities } = engine.state.valuation;
+export function startFeed(loop: MainLoop, config: Config): () => void {
+  const listed = names(loop.state);
+  const { index, volatility: volatilities } = loop.state.valuation;
   const start = listed.map((_, at) => ({ price: index[at]!, volatility: volatilities[at]! }));
-  const market = simulatedMarket(listed, start, (config.seed + engine.seq) >>> 0);
+  const market = simulatedMarket(listed, start, (config.seed + loop.seq) >>> 0);
   const show = (time: number): void => {
-    engine.holdAt(time);
-    for (const { underlying, ...tick } of market.prices()) engine.setIndex(underlying, tick, { isAgeless: false, isStale: false });
+    loop.holdAt(time);
+    for (const { underlying, ...tick } of market.prices()) loop.setIndex(underlying, tick, { isAgeless: false, isStale: false });
   };
-  return startPace({ step: market.step, show, rest: () => engine.holdAt(Infinity) });
+  return startPace({ step: market.step, show, rest: () => loop.holdAt(Infinity) });
 }
 
 /** A price alone leaves the surface as it is. */
@@ -70,25 +70,25 @@ export const NO_SURFACE = { volatility: 0, skew: 0, curvature: 0 };
  * What was set by hand does not age while the feed is `manual`: with another feed it is from now on as old as it is. Nothing to do at
  * the starts after that.
  */
-export function letAge(engine: Engine): void {
-  const { underlyings, valuation } = engine.state;
+export function letAge(loop: MainLoop): void {
+  const { underlyings, valuation } = loop.state;
   for (let underlying = 0; underlying < underlyingCount(underlyings); underlying++) {
     const flags = valuation.indexFlags[underlying]!;
     // By the way of a price: it waits for expiries that are overdue, whose seconds the index by hand was in force.
     if ((flags & AGELESS) !== 0) {
-      engine.setIndex(underlying, { price: 0, ...NO_SURFACE }, { isAgeless: false, isStale: (flags & DECLARED_STALE) !== 0 });
+      loop.setIndex(underlying, { price: 0, ...NO_SURFACE }, { isAgeless: false, isStale: (flags & DECLARED_STALE) !== 0 });
     }
-    if (isAgeless(valuation.surface, underlying)) engine.send(surfaceRecord(underlying, 0, NO_SURFACE, 0));
+    if (isAgeless(valuation.surface, underlying)) loop.send(surfaceRecord(underlying, 0, NO_SURFACE, 0));
   }
 }
 
 /** Index prices of another venue, by name: what the feed's thread no longer says goes stale. */
-export function followFeed(feed: Thread, engine: Engine): void {
-  const listed = names(engine.state);
+export function followFeed(feed: Thread, loop: MainLoop): void {
+  const listed = names(loop.state);
   feed.post({ type: 'underlyings', names: listed });
   feed.on<FromFeed & { type: 'prices' }>('prices', ({ prices }) => {
     for (const [name, price] of prices) {
-      engine.setIndex(listed.indexOf(name), { price, ...NO_SURFACE }, { isAgeless: false, isStale: false });
+      loop.setIndex(listed.indexOf(name), { price, ...NO_SURFACE }, { isAgeless: false, isStale: false });
     }
   });
 }

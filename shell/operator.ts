@@ -10,7 +10,7 @@ import { ANSWER_WITHIN, SWEEP_EVERY } from './bounds/api.ts';
 import { steady } from './clock.ts';
 import type { Config } from './config.ts';
 import { names, NO_SURFACE } from './market.ts';
-import type { Engine } from './threads/engine.ts';
+import type { MainLoop } from './threads/main-loop.ts';
 import type { Thread } from './threads/thread.ts';
 import {
   competitionRecord, marketRecord, settlementRecord, surfaceRecord, type CompetitionTerms, type MarketTerms, type SurfaceShape,
@@ -30,15 +30,15 @@ function askerOf(api: Thread, id: number): Asker {
 type IndexRequest = { type: 'index-price'; id: number; underlying: string; price: number; stale: boolean };
 
 /** Index prices by hand (feed `manual`), asked for by an api thread and answered when they are durable. */
-export function serveIndexPrices(api: Thread, engine: Engine): void {
+export function serveIndexPrices(api: Thread, loop: MainLoop): void {
   api.on<IndexRequest>('index-price', ({ id, underlying, price, stale }) => {
     const asker = askerOf(api, id);
-    const at = names(engine.state).indexOf(underlying);
+    const at = names(loop.state).indexOf(underlying);
     if (at < 0) return answer(asker, UNKNOWN_UNDERLYING);
-    engine.setIndex(at, { price, ...NO_SURFACE }, { isAgeless: true, isStale: stale });
-    waitFor(asker, () => engine.isIndexTaken(at), () => {
-      const { time } = engine;
-      waitFor(asker, () => isMarked(engine, at, time), () => whenDurable(asker, engine, () => answer(asker, OK)));
+    loop.setIndex(at, { price, ...NO_SURFACE }, { isAgeless: true, isStale: stale });
+    waitFor(asker, () => loop.isIndexTaken(at), () => {
+      const { time } = loop;
+      waitFor(asker, () => isMarked(loop, at, time), () => whenDurable(asker, loop, () => answer(asker, OK)));
     });
   });
 }
@@ -46,37 +46,37 @@ export function serveIndexPrices(api: Thread, engine: Engine): void {
 type SettlementRequest = { type: 'settlement-price'; id: number; underlying: string; expiry: number; price: number };
 
 /** Prices of expiries that have none of their own, by the operator's word. */
-export function serveSettlementPrices(api: Thread, engine: Engine): void {
+export function serveSettlementPrices(api: Thread, loop: MainLoop): void {
   api.on<SettlementRequest>('settlement-price', ({ id, underlying, expiry, price }) => {
     const asker = askerOf(api, id);
-    const at = names(engine.state).indexOf(underlying);
+    const at = names(loop.state).indexOf(underlying);
     if (at < 0) return answer(asker, UNKNOWN_UNDERLYING);
-    order(asker, engine, settlementRecord(at, expiry, price));
+    order(asker, loop, settlementRecord(at, expiry, price));
   });
 }
 
 type MarketRequest = { type: 'list-market' | 'delete-market'; id: number; underlying: string } & MarketTerms;
 
 /** Markets beside those that the venue's rule lists, and the end of one. */
-export function serveMarkets(api: Thread, engine: Engine): void {
+export function serveMarkets(api: Thread, loop: MainLoop): void {
   api.on<MarketRequest>('list-market', ({ id, underlying, ...terms }) => {
     const asker = askerOf(api, id);
-    const at = names(engine.state).indexOf(underlying);
+    const at = names(loop.state).indexOf(underlying);
     if (at < 0) return answer(asker, UNKNOWN_UNDERLYING);
-    order(asker, engine, marketRecord(LIST_MARKET, at, terms), {
-      isDone: () => !isToBeListed(engine, at, terms), outcome: () => outcomeOfListing(engine, at, terms),
+    order(asker, loop, marketRecord(LIST_MARKET, at, terms), {
+      isDone: () => !isToBeListed(loop, at, terms), outcome: () => outcomeOfListing(loop, at, terms),
     });
   });
   api.on<MarketRequest>('delete-market', ({ id, underlying, ...terms }) => {
     const asker = askerOf(api, id);
-    const at = names(engine.state).indexOf(underlying);
+    const at = names(loop.state).indexOf(underlying);
     if (at < 0) return answer(asker, UNKNOWN_UNDERLYING);
-    order(asker, engine, marketRecord(DELETE_MARKET, at, terms));
+    order(asker, loop, marketRecord(DELETE_MARKET, at, terms));
   });
 }
 
 /** A market is listed in a step of work of its own: true until that step has been. */
-function isToBeListed({ state: { work } }: Engine, underlying: number, { expiry, strike, kind }: MarketTerms): boolean {
+function isToBeListed({ state: { work } }: MainLoop, underlying: number, { expiry, strike, kind }: MarketTerms): boolean {
   const { items } = work;
   const width = items.length / WORK_ITEMS;
   const first = currentItem(work);
@@ -94,7 +94,7 @@ function isToBeListed({ state: { work } }: Engine, underlying: number, { expiry,
  * How the step of a listing that was taken has ended: the core leaves it out when the expiry has passed or the last row is taken
  * by then. A market that is deleted again already was listed.
  */
-function outcomeOfListing({ state, time }: Engine, underlying: number, { expiry, strike, kind }: MarketTerms): number {
+function outcomeOfListing({ state, time }: MainLoop, underlying: number, { expiry, strike, kind }: MarketTerms): number {
   const slot = findInstrument(state.instruments, underlying, expiry, strike, kind);
   if (slot >= 0 && (state.instruments.status[slot] === ACTIVE || expiry > time)) return OK;
   return expiry <= time ? INVALID_MARKET : ENGINE_BUSY;
@@ -102,8 +102,8 @@ function outcomeOfListing({ state, time }: Engine, underlying: number, { expiry,
 
 type CompetitionRequest = { type: 'competition'; id: number } & CompetitionTerms;
 
-export function serveCompetitions(api: Thread, engine: Engine): void {
-  api.on<CompetitionRequest>('competition', ({ id, ...terms }) => order(askerOf(api, id), engine, competitionRecord(terms)));
+export function serveCompetitions(api: Thread, loop: MainLoop): void {
+  api.on<CompetitionRequest>('competition', ({ id, ...terms }) => order(askerOf(api, id), loop, competitionRecord(terms)));
 }
 
 /** What a command has asked for: whether it is done, and how it has ended then, a code of core/errors. */
@@ -111,36 +111,36 @@ type Aftermath = { readonly isDone: () => boolean; readonly outcome: () => numbe
 const NO_AFTERMATH: Aftermath = { isDone: () => true, outcome: () => OK };
 
 /** Sequences the operator's command; the request is answered when it, and what it has asked for, is done and durable. */
-function order(asker: Asker, engine: Engine, record: Views, { isDone, outcome } = NO_AFTERMATH): void {
-  if (!engine.send(record)) return answer(asker, ENGINE_BUSY);
-  const { time } = engine;
-  const { code, numbers } = engine.state.outcome;
+function order(asker: Asker, loop: MainLoop, record: Views, { isDone, outcome } = NO_AFTERMATH): void {
+  if (!loop.send(record)) return answer(asker, ENGINE_BUSY);
+  const { time } = loop;
+  const { code, numbers } = loop.state.outcome;
   const [number] = numbers;
   waitFor(asker, () => code !== OK || isDone(), () => {
     const ended = code === OK ? outcome() : code;
-    whenDurable(asker, engine, () => answer(asker, ended, number, time));
+    whenDurable(asker, loop, () => answer(asker, ended, number, time));
   });
 }
 
 type SurfaceRequest = { type: 'vol-surface'; id: number; underlying: string; expiry: number } & SurfaceShape;
 
 /** Surfaces by hand; what is set with the feed `manual` does not age. */
-export function serveSurfaces(api: Thread, engine: Engine, config: Config): void {
+export function serveSurfaces(api: Thread, loop: MainLoop, config: Config): void {
   const flags = config.feed === 'manual' ? FLAG_SURFACE_AGELESS : 0;
   api.on<SurfaceRequest>('vol-surface', ({ id, underlying, expiry, ...shape }) => {
     const asker = askerOf(api, id);
-    const at = names(engine.state).indexOf(underlying);
+    const at = names(loop.state).indexOf(underlying);
     if (at < 0) return answer(asker, UNKNOWN_UNDERLYING);
-    if (!engine.send(surfaceRecord(at, expiry, shape, flags))) return answer(asker, ENGINE_BUSY);
-    const { time } = engine;
-    const { code } = engine.state.outcome;
-    waitFor(asker, () => isMarked(engine, at, time), () => whenDurable(asker, engine, () => answer(asker, code)));
+    if (!loop.send(surfaceRecord(at, expiry, shape, flags))) return answer(asker, ENGINE_BUSY);
+    const { time } = loop;
+    const { code } = loop.state.outcome;
+    waitFor(asker, () => isMarked(loop, at, time), () => whenDurable(asker, loop, () => answer(asker, code)));
   });
 }
 
 /** True when the marks in force are made with all that the operator had said by `time`: only then is he answered. */
-function isMarked(engine: Engine, underlying: number, time: number): boolean {
-  const { markedAt, pending } = engine.state.valuation;
+function isMarked(loop: MainLoop, underlying: number, time: number): boolean {
+  const { markedAt, pending } = loop.state.valuation;
   // By a fast clock the next marks are always in hand.
   return pending[underlying] === 0 || markedAt[underlying]! > time;
 }
@@ -150,9 +150,9 @@ function answer({ api, id }: Asker, code: number, number = 0, time = 0): void {
 }
 
 /** `done` is called when everything sequenced so far is on the disk. */
-function whenDurable(asker: Asker, engine: Engine, done: () => void): void {
-  const { seq } = engine;
-  waitFor(asker, () => engine.isDurable(seq), done);
+function whenDurable(asker: Asker, loop: MainLoop, done: () => void): void {
+  const { seq } = loop;
+  waitFor(asker, () => loop.isDurable(seq), done);
 }
 
 function waitFor(asker: Asker, isSo: () => boolean, done: () => void): void {

@@ -22,7 +22,7 @@ import { holdPort } from './port.ts';
 import { CommandFailed, knownHeads, needHistoryOrJournal, recoverInTurns } from './recovery.ts';
 import { folderRefusal, isRefusal, Refusal } from './refusal.ts';
 import { SharedCounters, startHeartbeat } from './transport/counters.ts';
-import { Engine } from './threads/engine.ts';
+import { MainLoop } from './threads/main-loop.ts';
 import { log } from './observability/log.ts';
 import { Meters } from './observability/meters.ts';
 import { startSampling } from './observability/sampler.ts';
@@ -46,7 +46,7 @@ export class Venue {
   history: Thread | null = null;
   /** Of a feed from outside. */
   feed: Thread | null = null;
-  engine: Engine | null = null;
+  loop: MainLoop | null = null;
   readonly #settings: ThreadSettings;
   readonly #wiring: Wiring;
   #watch: NodeJS.Timeout | null = null;
@@ -99,8 +99,8 @@ export class Venue {
       return await this.#recoverAndStart();
     } catch (thrown) {
       const { dataFolder } = this.config;
-      // Once the engine runs, nothing is opened any more.
-      const error = this.engine === null ? folderRefusal(dataFolder, thrown) ?? thrown : thrown;
+      // Once main's loop runs, nothing is opened any more.
+      const error = this.loop === null ? folderRefusal(dataFolder, thrown) ?? thrown : thrown;
       if (isRefusal(error)) await this.stop();
       throw error;
     }
@@ -151,18 +151,18 @@ export class Venue {
     await this.#startClock(state.clock[TIME]!);
     const meters = new Meters(this.#wiring.measures.meters, 'main');
     this.#endings.push(startSampling(meters));
-    this.engine = new Engine({
+    this.loop = new MainLoop({
       wiring: this.#wiring.main, counters, state, rules: rulesOf(config), meters,
       onDigest: (digest) => {
         this.journal!.post({ type: 'digest', ...digest });
         this.reader!.post({ type: 'digest', ...digest });
       },
     });
-    this.#run(this.engine);
+    this.#run(this.loop);
     // The first who asks finds the settings and the underlyings.
-    await durable(this.engine);
+    await durable(this.loop);
     counters.counter('mainReady').store(1);
-    this.engine.meetConnections();
+    this.loop.meetConnections();
     return state;
   }
 
@@ -204,40 +204,40 @@ export class Venue {
     }));
   }
 
-  #run(engine: Engine): void {
+  #run(loop: MainLoop): void {
     const { config } = this;
-    if (config.quarantine !== null) engine.send(quarantineRecord(config.quarantine));
-    configure(engine, config);
-    if (config.feed !== 'manual') letAge(engine);
-    engine.start();
+    if (config.quarantine !== null) loop.send(quarantineRecord(config.quarantine));
+    configure(loop, config);
+    if (config.feed !== 'manual') letAge(loop);
+    loop.start();
     this.#endings.push(startHeartbeat(this.counters.counter('beatMain')));
     for (const api of this.apis) {
-      serveIndexPrices(api, engine);
-      serveSettlementPrices(api, engine);
-      serveSurfaces(api, engine, this.config);
-      serveMarkets(api, engine);
-      serveCompetitions(api, engine);
+      serveIndexPrices(api, loop);
+      serveSettlementPrices(api, loop);
+      serveSurfaces(api, loop, this.config);
+      serveMarkets(api, loop);
+      serveCompetitions(api, loop);
     }
-    if (config.feed === 'sim') this.#endings.push(startFeed(engine, config));
-    if (config.feed === 'hyperliquid') this.#startOutsideFeed(engine);
+    if (config.feed === 'sim') this.#endings.push(startFeed(loop, config));
+    if (config.feed === 'hyperliquid') this.#startOutsideFeed(loop);
   }
 
-  #startOutsideFeed(engine: Engine): void {
+  #startOutsideFeed(loop: MainLoop): void {
     this.feed = this.#thread('feed', './threads/feed.ts', {});
-    followFeed(this.feed, engine);
+    followFeed(this.feed, loop);
   }
 
   async #stop(): Promise<string> {
     const watchdog = setTimeout(() => fatal('main', new Error(`not stopped within ${STOP_WITHIN_MS} ms`)), STOP_WITHIN_MS);
     if (this.#watch !== null) clearInterval(this.#watch);
-    this.engine?.leaveConnections();
+    this.loop?.leaveConnections();
     await Promise.all(this.apis.map((api) => api.stop()));
     for (const end of this.#endings) end();
     await this.feed?.stop();
-    const { engine, reader, history, journal } = this;
-    if (engine !== null) {
-      engine.stop();
-      await durable(engine);
+    const { loop, reader, history, journal } = this;
+    if (loop !== null) {
+      loop.stop();
+      await durable(loop);
     }
     if (reader !== null) {
       history?.mayEnd();
@@ -268,9 +268,9 @@ function needDisk(dataFolder: string): void {
 }
 
 /** Resolves when all that is sequenced now is on the disk. */
-async function durable(engine: Engine): Promise<void> {
-  const { seq } = engine;
-  while (!engine.isDurable(seq)) await new Promise((resolve) => setTimeout(resolve, 1));
+async function durable(loop: MainLoop): Promise<void> {
+  const { seq } = loop;
+  while (!loop.isDurable(seq)) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 function standstill(last: number): string {

@@ -9,7 +9,7 @@ import { followClock, startClock } from '../../shell/clock.ts';
 import { readConfig, type Config } from '../../shell/config.ts';
 import { rulesOf } from '../../shell/market.ts';
 import { createMeters, Meters } from '../../shell/observability/meters.ts';
-import { Engine } from '../../shell/threads/engine.ts';
+import { MainLoop } from '../../shell/threads/main-loop.ts';
 import { SharedCounters } from '../../shell/transport/counters.ts';
 import { ringConsumer, ringDepth } from '../../shell/transport/ring.ts';
 import { createWiring, LOG_JOURNAL, LOG_READER } from '../../shell/wiring.ts';
@@ -31,31 +31,31 @@ test('while nobody reads the log, steps that are due come once a millisecond, an
   t.after(() => followClock(null));
   const wiring = createWiring(1);
   const { log } = wiring.main;
-  const engine = new Engine({
+  const loop = new MainLoop({
     wiring: wiring.main, counters: new SharedCounters(wiring.counters), state, rules: rulesOf(readConfig([], {}) as Config),
     meters: new Meters(createMeters(['main']), 'main'), onDigest: () => undefined,
   });
-  const before = engine.seq;
-  engine.start();
+  const before = loop.seq;
+  loop.start();
   const waiting = (): number => Math.max(ringDepth(log, LOG_JOURNAL), ringDepth(log, LOG_READER));
   for (const until = performance.now() + LOOK_FOR_MS; performance.now() < until && waiting() <= MOST_BYTES;) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  t.diagnostic(`${engine.seq - before} steps, ${waiting()} bytes`);
+  t.diagnostic(`${loop.seq - before} steps, ${waiting()} bytes`);
   assert.ok(waiting() <= MOST_BYTES, `${waiting()} bytes wait`);
   // Once they are read the steps follow each other again.
-  const held = engine.seq;
+  const held = loop.seq;
   assert.ok(held - before > 10_000, 'there was much to do');
   const readers = [LOG_JOURNAL, LOG_READER].map((consumer) => ringConsumer(log, consumer));
-  for (const until = performance.now() + LOOK_FOR_MS; performance.now() < until && engine.seq < held + 10_000;) {
+  for (const until = performance.now() + LOOK_FOR_MS; performance.now() < until && loop.seq < held + 10_000;) {
     for (const reader of readers) {
       while (reader.next() >= 0) { /* read and left */ }
       reader.release();
     }
     await new Promise((resolve) => setImmediate(resolve));
   }
-  assert.ok(engine.seq >= held + 10_000, `${engine.seq - held} steps more`);
+  assert.ok(loop.seq >= held + 10_000, `${loop.seq - held} steps more`);
   // It ends although more is due than could ever be done.
-  engine.stop();
+  loop.stop();
   assert.ok(waiting() <= MOST_BYTES, `${waiting()} bytes wait`);
 });

@@ -13,7 +13,7 @@ import { checked, SMALL } from '../../core/limits.ts';
 import { HOUR, USDC } from '../../core/units.ts';
 import { ANSWER_WITHIN } from '../../shell/bounds/api.ts';
 import { serveMarkets } from '../../shell/operator.ts';
-import type { Engine } from '../../shell/threads/engine.ts';
+import type { MainLoop } from '../../shell/threads/main-loop.ts';
 import type { Thread } from '../../shell/threads/thread.ts';
 import { START, TestVenue } from '../support/venue.ts';
 
@@ -36,7 +36,7 @@ class Main {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     t.mock.method(performance, 'now', () => this.#steady);
     const { venue } = this;
-    const engine = {
+    const loop = {
       state: venue.state, isDurable: () => this.isDurable,
       get seq() { return venue.state.clock[SEQ]; },
       get time() { return venue.state.clock[TIME]; },
@@ -49,7 +49,7 @@ class Main {
       on: (type: string, handler: (request: object) => void) => { if (type === 'list-market') this.#list = handler; },
       post: ({ id, code }: { id: number; code: number }) => void this.answers.push([id, code]),
     };
-    serveMarkets(api as unknown as Thread, engine as unknown as Engine);
+    serveMarkets(api as unknown as Thread, loop as unknown as MainLoop);
     this.look = (ms = 1) => {
       this.#steady += ms;
       t.mock.timers.tick(1);

@@ -9,7 +9,7 @@ import { followClock, startClock } from '../../shell/clock.ts';
 import { readConfig, type Config } from '../../shell/config.ts';
 import { rulesOf } from '../../shell/market.ts';
 import { createMeters, Meters } from '../../shell/observability/meters.ts';
-import { Engine } from '../../shell/threads/engine.ts';
+import { MainLoop } from '../../shell/threads/main-loop.ts';
 import { SharedCounters } from '../../shell/transport/counters.ts';
 import { createWiring } from '../../shell/wiring.ts';
 import { checked, SMALL } from '../../core/limits.ts';
@@ -27,14 +27,14 @@ test('three expiries of a sleep settle at the price by hand that was in force, t
     settled.push([SETTLEMENT_EXPIRY, SETTLEMENT_VALUE, SETTLEMENT_SAMPLES].map((slot) => f[slot]!));
   };
   const wiring = createWiring(1);
-  const engine = new Engine({
+  const loop = new MainLoop({
     wiring: wiring.main, counters: new SharedCounters(wiring.counters), state, rules: rulesOf(readConfig([], {}) as Config),
     meters: new Meters(createMeters(['main']), 'main'), onDigest: () => undefined,
   });
-  t.after(() => engine.stop());
-  engine.setIndex(0, { price: 120_000 * USDC, volatility: 0, skew: 0, curvature: 0 }, { isAgeless: true, isStale: false });
-  engine.start();
-  for (let turn = 0; !engine.isIndexTaken(0); turn++) {
+  t.after(() => loop.stop());
+  loop.setIndex(0, { price: 120_000 * USDC, volatility: 0, skew: 0, curvature: 0 }, { isAgeless: true, isStale: false });
+  loop.start();
+  for (let turn = 0; !loop.isIndexTaken(0); turn++) {
     assert.ok(turn < 10_000, 'the price is taken');
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -37,7 +37,7 @@ async function openVenue(): Promise<{ venue: Venue; folder: string; url: string 
 async function caughtUp(venue: Venue): Promise<void> {
   const names = ['durable', 'applied', 'historyApplied'] as const;
   for (const until = performance.now() + 10_000; ;) {
-    const seq = venue.engine!.seq;
+    const seq = venue.loop!.seq;
     const behind = names.filter((name) => venue.counters.counter(name).load() !== seq >>> 0);
     if (behind.length === 0 && venue.counters.counter('blocked').load() === 0) return;
     if (performance.now() > until) assert.fail(`behind seq ${seq}: ${behind.join(', ')}`);

@@ -10,7 +10,7 @@ import { Presences } from '../../shell/api/presence.ts';
 import { readConfig, type Config } from '../../shell/config.ts';
 import { rulesOf } from '../../shell/market.ts';
 import { createMeters, Meters } from '../../shell/observability/meters.ts';
-import { Engine } from '../../shell/threads/engine.ts';
+import { MainLoop } from '../../shell/threads/main-loop.ts';
 import { Presence } from '../../shell/threads/presence.ts';
 import {
   CONNECTION_CLOSED, CONNECTION_OPENED, connectionOf, idOfNote, NOTE_BYTES, stampConnection, writeNote,
@@ -216,17 +216,17 @@ test('a start says of nobody that he is gone before the venue answers, for until
   const desk = new Desk();
   desk.guards(1, 5_000);
   const wiring = createWiring(1);
-  const engine = new Engine({
+  const loop = new MainLoop({
     wiring: wiring.main, counters: new SharedCounters(wiring.counters), state: desk.state, rules: rulesOf(readConfig([], {}) as Config),
     meters: new Meters(createMeters(['main']), 'main'), onDigest: () => undefined,
   });
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   const account = desk.account(1);
-  engine.start();
+  loop.start();
   for (let i = 0; i < 50; i++) await turn();
   assert.equal(desk.state.safety.goneAt[account], 0);
-  engine.meetConnections();
+  loop.meetConnections();
   for (let i = 0; i < 50; i++) await turn();
   assert.ok(desk.state.safety.goneAt[account]! > 0);
-  engine.stop();
+  loop.stop();
 });

@@ -1,4 +1,4 @@
-// What main's loop (shell/threads/engine) owes wallets that fall silent while others' commands never stop: what is due has its turn
+// What main's loop (shell/threads/main-loop) owes wallets that fall silent while others' commands never stop: what is due has its turn
 // before the commands that came in meanwhile, and no connection that is gone counts as there until the rings are empty.
 
 import { test } from 'node:test';
@@ -9,7 +9,7 @@ import * as C from '../../core/errors.ts';
 import { readConfig, type Config } from '../../shell/config.ts';
 import { rulesOf } from '../../shell/market.ts';
 import { createMeters, Meters } from '../../shell/observability/meters.ts';
-import { Engine } from '../../shell/threads/engine.ts';
+import { MainLoop } from '../../shell/threads/main-loop.ts';
 import { SharedCounters } from '../../shell/transport/counters.ts';
 import { Ringer } from '../../shell/transport/doorbell.ts';
 import { ringConsumer, ringProducer } from '../../shell/transport/ring.ts';
@@ -21,28 +21,28 @@ import { Scene } from '../support/scene.ts';
 const LOAD = 300;
 const TURNS = 200;
 
-/** An engine with one api thread, whose part is the test's: notes and commands go in, and everything that comes out is thrown away. */
+/** Main's loop with one api thread, whose part is the test's: notes and commands go in, and everything that comes out is thrown away. */
 class Desk extends Scene {
   readonly logged: number[] = [];
-  readonly engine: Engine;
+  readonly loop: MainLoop;
   readonly #wiring = createWiring(1);
   readonly #commands = ringProducer(this.#wiring.main.commands[0]!);
   readonly #ringer = new Ringer(this.#wiring.apis[0]!.ringMain);
   readonly #log = ringConsumer(this.#wiring.main.log, 0);
   readonly #others = [ringConsumer(this.#wiring.main.log, 1), ringConsumer(this.#wiring.main.replies[0]!, 0)];
 
-  /** `named`: the connection that wallet 1 named before the engine starts, two words. */
+  /** `named`: the connection that wallet 1 named before the loop starts, two words. */
   constructor(named: readonly number[] | null = null) {
     super();
     if (named !== null) this.send(this.write.cancelOnDisconnect(1, this.next(), true, 60_000, [...named]));
-    this.engine = new Engine({
+    this.loop = new MainLoop({
       wiring: this.#wiring.main, counters: new SharedCounters(this.#wiring.counters), state: this.state,
       rules: rulesOf(readConfig(['--rate-limits', 'off'], {}) as Config), meters: new Meters(createMeters(['main']), 'main'),
       onDigest: () => undefined,
     });
   }
 
-  /** Of wallet 1, and for a perp: by the engine's clock the options have expired. */
+  /** Of wallet 1, and for a perp: by the loop's clock the options have expired. */
   bid(): void {
     assert.equal(this.buy(1, 90_000, 0.001, { slot: this.state.instruments.perpOf[0]! }), C.OK);
   }
@@ -94,9 +94,9 @@ test('what fell due while commands came in has its turn before them', async () =
   desk.put(desk.write.place({
     ...desk.contract(desk.atm), wallet: 2, nonce: desk.next(), side: 0, price: 90_000_000, size: 1_000,
   }));
-  desk.engine.start();
+  desk.loop.start();
   await desk.turn();
-  desk.engine.stop();
+  desk.loop.stop();
   assert.ok(desk.logged.includes(PLACE_ORDER));
   assert.ok(desk.logged.indexOf(TICK) >= 0 && desk.logged.indexOf(TICK) < desk.logged.indexOf(PLACE_ORDER), desk.logged.join());
 });
@@ -106,14 +106,14 @@ for (const [what, id, named] of [['that was named', 77n, [77, 0]], ['that was th
     const desk = new Desk();
     desk.bid();
     const account = desk.account(1);
-    desk.engine.start();
-    desk.engine.meetConnections();
+    desk.loop.start();
+    desk.loop.meetConnections();
     desk.note(CONNECTION_OPENED, 1, id);
     desk.put(desk.write.cancelOnDisconnect(1, desk.next(), true, 0, [...named]), 1);
     const isThere = await desk.load(() => desk.state.safety.enabled[account] !== 0);
     desk.note(CONNECTION_CLOSED, 1);
     const isGone = isThere && await desk.load(() => desk.orders(1).length === 0);
-    desk.engine.stop();
+    desk.loop.stop();
     assert.ok(isGone);
   });
 }
@@ -121,20 +121,20 @@ for (const [what, id, named] of [['that was named', 77n, [77, 0]], ['that was th
 test('a name of no connection is known for one once all that was said before it is heard, however much follows', async () => {
   const desk = new Desk();
   desk.bid();
-  desk.engine.start();
-  desk.engine.meetConnections();
+  desk.loop.start();
+  desk.loop.meetConnections();
   desk.put(desk.write.cancelOnDisconnect(1, desk.next(), true, 0, [78, 0]));
   const isGone = await desk.load(() => desk.orders(1).length === 0);
-  desk.engine.stop();
+  desk.loop.stop();
   assert.ok(isGone);
 });
 
 test('a connection that was named before a start is gone with it, however much others send', async () => {
   const desk = new Desk([77, 0]);
   const account = desk.account(1);
-  desk.engine.start();
-  desk.engine.meetConnections();
+  desk.loop.start();
+  desk.loop.meetConnections();
   const isGone = await desk.load(() => desk.state.safety.goneAt[account] !== 0);
-  desk.engine.stop();
+  desk.loop.stop();
   assert.ok(isGone);
 });

@@ -51,7 +51,7 @@ function portOf(ring: RingProducer, largest: number): OutPort {
 }
 
 /** Owns the sequencer and its rings while the venue runs. */
-export class Engine {
+export class MainLoop {
   readonly state: State;
   readonly #options: EngineOptions;
   readonly #sequencer;
