@@ -11,7 +11,7 @@ import type { Control } from './control.ts';
 import type { Outside } from './outside.ts';
 import type { PerpAssets } from './perp-assets.ts';
 import type { Reads } from './reader-link.ts';
-import type { Presences } from './presence.ts';
+import type { ConnectionNotes } from './connection-notes.ts';
 import type { Sources } from './source-budgets.ts';
 import type { Writes } from './writes.ts';
 
@@ -25,7 +25,7 @@ export type Api = {
   readonly reads: Reads;
   readonly perps: PerpAssets;
   readonly control: Control;
-  readonly presences: Presences;
+  readonly connectionNotes: ConnectionNotes;
   readonly sources: Sources;
   readonly outside: Outside;
   /** Wall time, ms. */

@@ -20,7 +20,7 @@ import { runConsumer, type ConsumerHandle } from '../transport/consumer.ts';
 import { reached, type SharedCounters } from '../transport/counters.ts';
 import { ringConsumer, ringProducer, type RingProducer } from '../transport/ring.ts';
 import { indexRecord, type IndexTick } from '../venue-commands.ts';
-import { Presence } from './presence.ts';
+import { Attendance } from './attendance.ts';
 import { sentAt } from '../protocol/command-ring.ts';
 import { DIGEST_EVERY, DISK_STATES, LOG_JOURNAL, LOG_READER, type CounterName, type MainWiring } from '../wiring.ts';
 
@@ -65,7 +65,7 @@ export class MainLoop {
   readonly #disk;
   /** The newest index of each underlying that has not been sequenced yet: a feed never queues. */
   readonly #index = new Map<number, { tick: IndexTick; flags: number }>();
-  readonly #presence: Presence;
+  readonly #attendance: Attendance;
   #consumer: ConsumerHandle | null = null;
   #timer: NodeJS.Timeout | null = null;
   #timerAt = Infinity;
@@ -90,7 +90,7 @@ export class MainLoop {
     };
     this.#sequencer = createSequencer(state, createAdmission(state, options.rules), log);
     this.#commands = wiring.commands.map((ring) => ringConsumer(ring, 0));
-    this.#presence = new Presence(state, this.#commands);
+    this.#attendance = new Attendance(state, this.#commands);
     this.#replies = wiring.replies.map((ring) => portOf(ringProducer(ring), REPLY_WITH_IMAGE_BYTES));
     this.#apis = wiring.ringApis.map((description) => new Ringer(description));
     this.#journal = new Ringer(wiring.ringJournal);
@@ -182,7 +182,7 @@ export class MainLoop {
       this.#turn = (this.#turn + 1) % this.#commands.length;
       done += this.#drainApi(this.#turn, limit / this.#commands.length, time);
     }
-    if (this.#presence.isUnsettled && this.#tellsOfConnections) done += this.#settlePresence(time);
+    if (this.#attendance.isUnsettled && this.#tellsOfConnections) done += this.#settleAttendance(time);
     if (done > 0) this.#journal.ring();
     else this.#rest(time);
     return done;
@@ -204,14 +204,14 @@ export class MainLoop {
     while (done < limit) {
       const at = ring.peek();
       if (at < 0) break;
-      if (recordKind(ring.views, at) < SET_TIER) this.#presence.note(index, ring.views, at);
+      if (recordKind(ring.views, at) < SET_TIER) this.#attendance.note(index, ring.views, at);
       else {
         if (begun === 0) begun = sharedSteady();
         const before = this.seq;
         if (!takeCommand(this.#sequencer, ring.views, at, time, reply, ring)) break;
         const ended = sharedSteady();
         if (this.seq !== before) this.#sequenced();
-        if (this.state.outcome.code === OK) this.#presence.signed(index, ring.views, at, this.#accountOf(ring.views, at));
+        if (this.state.outcome.code === OK) this.#attendance.signed(index, ring.views, at, this.#accountOf(ring.views, at));
         this.#measure(ring.views, at, begun, ended);
         begun = ended;
       }
@@ -233,9 +233,9 @@ export class MainLoop {
   }
 
   /** What the core does not know yet of who is there. */
-  #settlePresence(time: number): number {
+  #settleAttendance(time: number): number {
     const before = this.seq;
-    this.#presence.settle((record) => {
+    this.#attendance.settle((record) => {
       const taken = takeVenueCommand(this.#sequencer, record, 0, time);
       if (taken) this.#sequenced();
       return taken;

@@ -48,7 +48,7 @@ import type { Api } from '../api/context.ts';
 import { Control, type ControlDone, type ControlRequest } from '../api/control.ts';
 import { Outside } from '../api/outside.ts';
 import { PerpAssets } from '../api/perp-assets.ts';
-import { Presences } from '../api/presence.ts';
+import { ConnectionNotes } from '../api/connection-notes.ts';
 import { Readiness } from '../api/readiness.ts';
 import { Reads } from '../api/reader-link.ts';
 import { Sources } from '../api/source-budgets.ts';
@@ -107,7 +107,7 @@ export function createService({ wiring, counters, measures, settings, backend, n
   const readiness = new Readiness(counters, steady());
   const api: Api = {
     config, token, hasher: createHasher(config.serviceName, config.chainId), backend, checks: new Checks(meters), writes, reads,
-    perps: new PerpAssets(reads), control, presences: new Presences(commands, ringMain),
+    perps: new PerpAssets(reads), control, connectionNotes: new ConnectionNotes(commands, ringMain),
     sources: new Sources(now, config.rateLimits === 'on'), now, fault,
     outside: new Outside(config, now, steady, counters.counter('candlesSpent')),
   };
@@ -124,7 +124,7 @@ export function createService({ wiring, counters, measures, settings, backend, n
     sweep: () => {
       for (const pending of [writes.pending, reads.pending, control.pending]) pending.sweep(steady());
       topics.flush();
-      api.presences.flush();
+      api.connectionNotes.flush();
       readiness.watch(steady());
     },
     onControlDone: (done) => control.pending.settle(done.id, done),

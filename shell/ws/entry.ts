@@ -12,7 +12,7 @@
 import { REQUESTS_IN_FLIGHT, RESULTS_WAITING } from '../bounds/api.ts';
 import type { Ending, Refused } from '../api/action.ts';
 import type { Api } from '../api/context.ts';
-import type { Presence } from '../api/presence.ts';
+import type { ToldConnection } from '../api/connection-notes.ts';
 import { submitAll, submitOne, type Prepare } from '../api/submit.ts';
 import { refuse, type Checked } from '../http/errors.ts';
 import { readBody, type Schema, type Values } from '../http/fields.ts';
@@ -86,16 +86,16 @@ export class OrderEntry {
   /** By wallet as it was written. Counted for each connection, since anybody may write any wallet. */
   readonly #inFlight = new Map<string, number>();
   /** Null: main could not be told of the connection, which ends. */
-  readonly #presence: Presence | null;
+  readonly #told: ToldConnection | null;
   /** That of the connection, and which one it is. */
   readonly #source: Source;
   #isOver = false;
 
   constructor(parts: EntryParts) {
     this.#parts = parts;
-    this.#presence = parts.api.presences.open(parts.connection);
-    this.#source = this.#presence === null ? parts.source : { ...parts.source, connection: this.#presence };
-    if (this.#presence === null) parts.end('too many requests in flight');
+    this.#told = parts.api.connectionNotes.open(parts.connection);
+    this.#source = this.#told === null ? parts.source : { ...parts.source, connection: this.#told };
+    if (this.#told === null) parts.end('too many requests in flight');
   }
 
   /**
@@ -116,11 +116,11 @@ export class OrderEntry {
    */
   close(): void {
     this.#isOver = true;
-    this.#endPresence();
+    this.#endConnection();
   }
 
-  #endPresence(): void {
-    if (this.#isOver && this.#slots.length === 0) this.#presence?.close();
+  #endConnection(): void {
+    if (this.#isOver && this.#slots.length === 0) this.#told?.close();
   }
 
   #enter(slot: Slot, kind: Kind, sent: JsonObject, refused: Refused | null): void {
@@ -188,7 +188,7 @@ export class OrderEntry {
       this.#slots.shift();
       if (!this.#isOver) this.#parts.send(first.frame);
     }
-    this.#endPresence();
+    this.#endConnection();
   }
 }
 

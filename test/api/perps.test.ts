@@ -214,7 +214,7 @@ test('a connection that ends meanwhile is over when what it sent before has been
   const asked: ((asset: number) => void)[] = [];
   const told: string[] = [];
   const api = {
-    presences: { open: () => ({ number: 1, close: () => told.push('over') }) }, sources: { failuresSpent: () => null },
+    connectionNotes: { open: () => ({ number: 1, close: () => told.push('over') }) }, sources: { failuresSpent: () => null },
     perps: { find: (underlying: string, take: (asset: number) => void) => asked.push((asset) => { told.push(underlying); take(asset); }) },
   } as unknown as Api;
   const source = { network: '127.0.0.1', digest: 1, loopback: true };

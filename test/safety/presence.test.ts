@@ -1,17 +1,17 @@
-// Who is there: from notes and commands of api threads (shell/threads/presence) to what the core is told, on a core of its own; and
-// what an api thread says of its connections when its ring is full (shell/api/presence).
+// Who is there: from notes and commands of api threads (shell/threads/attendance) to what the core is told, on a core of its own; and
+// what an api thread says of its connections when its ring is full (shell/api/connection-notes).
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { DISCONNECTED, RECONNECTED, WORD_PRESENCE_ACCOUNT } from '../../core/codec/commands.ts';
 import { recordKind, viewsOf, type Views } from '../../core/codec/record.ts';
 import * as C from '../../core/errors.ts';
-import { Presences } from '../../shell/api/presence.ts';
+import { ConnectionNotes } from '../../shell/api/connection-notes.ts';
 import { readConfig, type Config } from '../../shell/config.ts';
 import { rulesOf } from '../../shell/market.ts';
 import { createMeters, Meters } from '../../shell/observability/meters.ts';
 import { MainLoop } from '../../shell/threads/main-loop.ts';
-import { Presence } from '../../shell/threads/presence.ts';
+import { Attendance } from '../../shell/threads/attendance.ts';
 import {
   CONNECTION_CLOSED, CONNECTION_OPENED, connectionOf, idOfNote, NOTE_BYTES, stampConnection, writeNote,
 } from '../../shell/protocol/command-ring.ts';
@@ -41,7 +41,7 @@ class Queue {
 
 class Desk extends Scene {
   readonly queues = [new Queue(), new Queue()] as const;
-  readonly presence = new Presence(this.state, this.queues);
+  readonly attendance = new Attendance(this.state, this.queues);
   hasRoom = true;
 
   opened(thread: number, number: number, id: bigint): void {
@@ -56,7 +56,7 @@ class Desk extends Scene {
   signs(wallet: number, thread = 0, number = 0, record = this.write.cancelAfter(wallet, this.next(), 0)): void {
     assert.equal(this.send(record), C.OK);
     stampConnection(record, 0, number);
-    this.presence.signed(thread, record, 0, this.account(wallet));
+    this.attendance.signed(thread, record, 0, this.account(wallet));
   }
 
   guards(wallet: number, grace: number, id = 0n, thread = 0, number = 0): void {
@@ -67,8 +67,8 @@ class Desk extends Scene {
   /** What the core is told now, as texts. */
   facts(): string[] {
     const facts: string[] = [];
-    if (!this.presence.isUnsettled) return facts;
-    this.presence.settle((record) => {
+    if (!this.attendance.isUnsettled) return facts;
+    this.attendance.settle((record) => {
       if (!this.hasRoom) return false;
       const account = record.u32[WORD_PRESENCE_ACCOUNT]!;
       facts.push(`${account} ${NAMES[recordKind(record, 0) as keyof typeof NAMES]}`);
@@ -81,7 +81,7 @@ class Desk extends Scene {
   #note(thread: number, kind: number, number: number, id: bigint): void {
     const views: Views = viewsOf(new ArrayBuffer(NOTE_BYTES));
     writeNote(views, 0, kind, number, id);
-    this.presence.note(thread, views, 0);
+    this.attendance.note(thread, views, 0);
   }
 }
 
@@ -183,7 +183,7 @@ test('after a start nobody is there', () => {
 
 test('an api thread whose ring is full opens nothing, and says what has ended when there is room again', () => {
   const ring = createRing({ bytes: 128, consumers: 1, largest: NOTE_BYTES });
-  const presences = new Presences(ringProducer(ring), { ringSoon: () => undefined } as unknown as Ringer);
+  const connectionNotes = new ConnectionNotes(ringProducer(ring), { ringSoon: () => undefined } as unknown as Ringer);
   const consumer = ringConsumer(ring, 0);
   const heard = (): string[] => {
     const notes: string[] = [];
@@ -196,19 +196,19 @@ test('an api thread whose ring is full opens nothing, and says what has ended wh
     consumer.release();
     return notes;
   };
-  const first = presences.open('0100000000000000')!;
-  const second = presences.open('0200000000000000')!;
-  assert.equal(presences.open('0300000000000000'), null);
+  const first = connectionNotes.open('0100000000000000')!;
+  const second = connectionNotes.open('0200000000000000')!;
+  assert.equal(connectionNotes.open('0300000000000000'), null);
   assert.ok(first.isOpen);
   first.close();
   first.close();
   assert.ok(!first.isOpen && second.isOpen);
-  presences.flush();
+  connectionNotes.flush();
   assert.deepEqual(heard(), ['1 1', '2 2']);
-  presences.flush();
+  connectionNotes.flush();
   second.close();
   assert.deepEqual(heard(), ['1 over', '2 over']);
-  presences.flush();
+  connectionNotes.flush();
   assert.deepEqual(heard(), []);
 });
 

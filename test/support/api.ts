@@ -4,7 +4,7 @@
 import type { Api } from '../../shell/api/context.ts';
 import { subscriptionText } from '../../shell/protocol/subscription.ts';
 
-export const QUIET_API = { presences: { open: () => ({ number: 1, isOpen: true, close: () => undefined }) } } as unknown as Api;
+export const QUIET_API = { connectionNotes: { open: () => ({ number: 1, isOpen: true, close: () => undefined }) } } as unknown as Api;
 
 /** The body that answers `subscribe`. */
 export function standingText(topic: number, seq: number | null, messages: readonly object[] = []): string {

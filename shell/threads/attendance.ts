@@ -29,7 +29,7 @@ type Connection = {
   readonly named: Set<number>;
 };
 
-export class Presence {
+export class Attendance {
   readonly #state: State;
   readonly #rings: readonly Ring[];
   /** Those that are open, by api thread and number, and by id. */

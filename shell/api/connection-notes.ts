@@ -9,12 +9,12 @@ import type { Ringer } from '../transport/doorbell.ts';
 import type { RingProducer } from '../transport/ring.ts';
 
 /** A connection that main has been told of. */
-export type Presence = LiveConnection & {
+export type ToldConnection = LiveConnection & {
   /** It is over: no command comes by it any more. */
   close(): void;
 };
 
-export class Presences {
+export class ConnectionNotes {
   readonly #commands: RingProducer;
   readonly #ringMain: Ringer;
   #last = 0;
@@ -27,7 +27,7 @@ export class Presences {
   }
 
   /** `id`: 16 hex digits. Null: there is no room to tell main of it. */
-  open(id: string): Presence | null {
+  open(id: string): ToldConnection | null {
     const number = ++this.#last;
     if (!this.#tell(CONNECTION_OPENED, number, connectionId(id))) return null;
     let isOpen = true;
