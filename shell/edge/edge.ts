@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { App, us_listen_socket_close, us_socket_local_port, type us_listen_socket } from 'uWebSockets.js';
 import { commonHeaders } from '../http/headers.ts';
 import { BOUNDS, type Bounds } from '../bounds/edge.ts';
-import { advance, type AnswerFacts, type Desk, type EdgeCounts } from './desk.ts';
+import { advance, type AnswerFacts, type EdgeState, type EdgeCounts } from './state.ts';
 import { takeRequest, type RouteRequest } from './exchange.ts';
 import { Openings } from './openings.ts';
 import { peerOf } from './peer.ts';
@@ -50,20 +50,20 @@ export type Edge = {
 /** Throws when the port cannot be had. */
 export function openEdge(options: EdgeOptions): Edge {
   const { route, trustProxy, cors, sockets: endpoint } = options;
-  const desk = createDesk(options);
+  const state = createState(options);
   const app = App();
-  const openings = trustProxy ? null : new Openings(desk);
+  const openings = trustProxy ? null : new Openings(state);
   let refused = 0;
   // 1 for a connection that opens; -1 when it closes, unless it has become a socket: that one's end is counted with it.
   app.filter((res, count) => {
-    desk.connections += count;
+    state.connections += count;
     if (count < 0) return;
-    if (desk.connections <= desk.bounds.connections && (openings === null || openings.take(peerOf(res)))) return;
+    if (state.connections <= state.bounds.connections && (openings === null || openings.take(peerOf(res)))) return;
     refused++;
     res.close();
   });
-  app.any('/*', (res, req) => takeRequest({ desk, route, trustProxy, cors, openings }, res, req));
-  app.ws(endpoint.path, socketBehavior({ desk, endpoint, trustProxy, compression: options.compression ?? false }));
+  app.any('/*', (res, req) => takeRequest({ state, route, trustProxy, cors, openings }, res, req));
+  app.ws(endpoint.path, socketBehavior({ state, endpoint, trustProxy, compression: options.compression ?? false }));
 
   let listening: us_listen_socket | false = false;
   app.listen(options.host, options.port, (socket) => { listening = socket; });
@@ -72,25 +72,25 @@ export function openEdge(options: EdgeOptions): Edge {
     throw new Error(`cannot listen on ${options.host}:${options.port}`);
   }
   const listener: us_listen_socket = listening;
-  const timer = setInterval(() => advance(desk), desk.bounds.tickMs);
+  const timer = setInterval(() => advance(state), state.bounds.tickMs);
   let isOpen = true;
   return {
     port: us_socket_local_port(listener),
-    counts: desk.counts,
-    connections: () => desk.connections,
+    counts: state.counts,
+    connections: () => state.connections,
     refused: () => refused,
     close() {
       if (!isOpen) return;
       isOpen = false;
       clearInterval(timer);
       us_listen_socket_close(listener);
-      for (const item of desk.live) item.onClose();
+      for (const item of state.live) item.onClose();
       app.close();
     },
   };
 }
 
-function createDesk(options: EdgeOptions): Desk {
+function createState(options: EdgeOptions): EdgeState {
   const bounds = { ...BOUNDS, ...options.bounds };
   return {
     bounds,

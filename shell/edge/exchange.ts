@@ -16,7 +16,8 @@ import type { HttpRequest, Responder, ResponseHeaders, Standing, Stream } from '
 import { LIMIT, rateHeaders } from '../http/rate-headers.ts';
 import { statusLine } from '../http/status-line.ts';
 import type { Source } from '../http/source.ts';
-import { guard, type Desk, type Live } from './desk.ts';
+import { guard } from './guard.ts';
+import type { EdgeState, Live } from './state.ts';
 import { isFramedOnce } from './framing.ts';
 import type { Openings } from './openings.ts';
 import { peerOf, sourceOf } from './peer.ts';
@@ -25,14 +26,14 @@ import { beyondShare, type Share } from './shares.ts';
 export type RouteRequest = (request: HttpRequest, responder: Responder) => unknown;
 
 type Entry = {
-  readonly desk: Desk; readonly route: RouteRequest; readonly trustProxy: boolean; readonly cors: string | null;
+  readonly state: EdgeState; readonly route: RouteRequest; readonly trustProxy: boolean; readonly cors: string | null;
   /** Null behind a proxy, from which all connections come. */
   readonly openings: Openings | null;
 };
 
 /** Takes one request. Called inside the web server's callback; never throws. */
 export function takeRequest(entry: Entry, res: NativeResponse, req: NativeRequest): void {
-  const { bounds, counts } = entry.desk;
+  const { bounds, counts } = entry.state;
   const exchange = new Exchange(entry, res, req);
   guard(() => {
     const { method, path } = exchange;
@@ -70,12 +71,12 @@ function isRead(method: string): boolean {
  * Status line and headers, JSON unless they say otherwise; `id` is the request's, '' for none. The web server takes what is given as
  * the status as it is, so all go in one call: a call for each cost more than the answer's body.
  */
-export function writeHead(res: NativeResponse, desk: Desk, status: number, headers: ResponseHeaders, id: string): void {
+export function writeHead(res: NativeResponse, state: EdgeState, status: number, headers: ResponseHeaders, id: string): void {
   let head = statusLine(status);
   if (headers['content-type'] === undefined && status !== 204) head += '\r\ncontent-type: application/json';
   for (const name in headers) head += `\r\n${name}: ${headers[name]!}`;
   if (headers['cache-control'] === undefined) head += '\r\ncache-control: no-store';
-  head += desk.headers;
+  head += state.headers;
   res.writeStatus(id === '' ? head : `${head}\r\nx-request-id: ${id}`);
 }
 
@@ -91,7 +92,7 @@ class Exchange implements Responder, Live {
   readonly path: string;
   readonly #id: string;
   readonly #from = steady();
-  readonly #desk: Desk;
+  readonly #state: EdgeState;
   readonly #openings: Openings | null;
   readonly #res: NativeResponse;
   #share: Share | null = null;
@@ -107,21 +108,21 @@ class Exchange implements Responder, Live {
   #ready: (() => void) | null = null;
   #over: (() => void) | null = null;
 
-  constructor({ desk, openings }: Entry, res: NativeResponse, req: NativeRequest) {
+  constructor({ state, openings }: Entry, res: NativeResponse, req: NativeRequest) {
     res.onAborted(() => {
       this.aborted = true;
       this.#end();
     });
-    this.#desk = desk;
+    this.#state = state;
     this.#openings = openings;
     this.#res = res;
     this.method = req.getCaseSensitiveMethod();
     this.path = req.getUrl();
     const id = req.getHeader('x-request-id');
-    this.#id = id !== '' && REQUEST_ID.test(id) ? id : `${desk.idPrefix}${(++desk.lastId).toString(36)}`;
-    this.#since = desk.tick;
-    desk.counts.requests++;
-    desk.live.add(this);
+    this.#id = id !== '' && REQUEST_ID.test(id) ? id : `${state.idPrefix}${(++state.lastId).toString(36)}`;
+    this.#since = state.tick;
+    state.counts.requests++;
+    state.live.add(this);
   }
 
   send(status: number, body: string | Uint8Array, headers: ResponseHeaders = {}): void {
@@ -160,7 +161,7 @@ class Exchange implements Responder, Live {
     const head = (): void => {
       if (isBegun) return;
       isBegun = true;
-      writeHead(res, this.#desk, status, this.#shown(headers), this.#id);
+      writeHead(res, this.#state, status, this.#shown(headers), this.#id);
       res.onWritable(() => {
         this.#goOn();
         return true;
@@ -171,7 +172,7 @@ class Exchange implements Responder, Live {
       write: (part, ready) => guarded(() => {
         head();
         this.#ready = ready;
-        this.#since = this.#desk.tick;
+        this.#since = this.#state.tick;
         if (res.write(part)) setImmediate(() => this.#goOn());
       }),
       end: () => guarded(() => {
@@ -185,7 +186,7 @@ class Exchange implements Responder, Live {
 
   /** Counts the request for its source; false when that has too many, and is told so. */
   charge(source: Source): boolean {
-    const share = this.#share = this.#desk.shares.of(source);
+    const share = this.#share = this.#state.shares.of(source);
     if (++share.requests <= share.most.requests) return true;
     this.#refuseShare('requests in flight', share.most.requests);
     return false;
@@ -194,7 +195,7 @@ class Exchange implements Responder, Live {
   /** The whole request is here: from now on it is the answer that takes time. */
   received(): void {
     this.#isReceived = true;
-    this.#since = this.#desk.tick;
+    this.#since = this.#state.tick;
   }
 
   /** Collects the body, then runs `whole` with it, if the source may have it read now. */
@@ -204,7 +205,7 @@ class Exchange implements Responder, Live {
       this.#take(chunk);
       if (!isLast || this.#isOver) return;
       this.received();
-      const { bounds, reading } = this.#desk;
+      const { bounds, reading } = this.#state;
       if (this.#receivedBytes > bounds.bodyBytes) return this.refuseTooLarge(false);
       const beyond = reading.beyond(source, this.#receivedBytes);
       if (beyond === 'source') return this.#refuseShare('bytes of bodies and messages in a second', reading.mostOf(source));
@@ -215,7 +216,7 @@ class Exchange implements Responder, Live {
   }
 
   onTick(tick: number): void {
-    const { answerTicks, stallTicks, stallBytes } = this.#desk.bounds;
+    const { answerTicks, stallTicks, stallBytes } = this.#state.bounds;
     if (this.#isReceived) {
       if (tick - this.#since < answerTicks) return;
       return this.#over === null ? this.fail(new Error('request was not answered')) : this.#cut();
@@ -262,17 +263,17 @@ class Exchange implements Responder, Live {
   /** What is still under way of the body is read and dropped, unless it is too much even for that. */
   refuseTooLarge(closes: boolean): void {
     this.#closes = closes;
-    sendError(this, 'bare', 'payload_too_large', `Request body is larger than ${this.#desk.bounds.bodyBytes} bytes`);
+    sendError(this, 'bare', 'payload_too_large', `Request body is larger than ${this.#state.bounds.bodyBytes} bytes`);
   }
 
   fail(error: unknown): void {
-    this.#desk.fault('route', error, this.#id);
+    this.#state.fault('route', error, this.#id);
     sendRefusal(this, 'bare', INTERNAL);
   }
 
   /** The chunk is the web server's memory, so it is copied; beyond a bound it is only counted. */
   #take(chunk: ArrayBuffer): void {
-    const { bounds, counts } = this.#desk;
+    const { bounds, counts } = this.#state;
     const share = this.#share!;
     this.#receivedBytes += chunk.byteLength;
     if (this.#receivedBytes > bounds.drainBytes) return this.refuseTooLarge(true);
@@ -303,7 +304,7 @@ class Exchange implements Responder, Live {
   }
 
   #drop(): void {
-    this.#desk.counts.bodyBytes -= this.#heldBytes;
+    this.#state.counts.bodyBytes -= this.#heldBytes;
     if (this.#share !== null) this.#share.bodyBytes -= this.#heldBytes;
     this.#heldBytes = 0;
     this.#parts = [];
@@ -313,12 +314,12 @@ class Exchange implements Responder, Live {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#drop();
-    this.#desk.counts.requests--;
+    this.#state.counts.requests--;
     if (this.#share !== null) {
       this.#share.requests--;
-      this.#desk.shares.forget(this.#share);
+      this.#state.shares.forget(this.#share);
     }
-    this.#desk.live.delete(this);
+    this.#state.live.delete(this);
     const over = this.#over;
     this.#over = null;
     this.#ready = null;
@@ -328,20 +329,20 @@ class Exchange implements Responder, Live {
   #report(status: number): void {
     const seconds = (steady() - this.#from) / 1_000;
     try {
-      this.#desk.answered({ id: this.#id, method: this.method, path: this.path, route: this.route, status, seconds });
+      this.#state.answered({ id: this.#id, method: this.method, path: this.path, route: this.route, status, seconds });
     } catch (error) {
       this.#fault(error);
     }
   }
 
   #fault(error: unknown): void {
-    this.#desk.fault('answer', error, this.#id);
+    this.#state.fault('answer', error, this.#id);
   }
 
   #goOn(): void {
     const ready = this.#ready;
     this.#ready = null;
-    this.#since = this.#desk.tick;
+    this.#since = this.#state.tick;
     if (ready !== null && !this.#isOver) guard(ready, (error) => this.fail(error));
   }
 
@@ -359,7 +360,7 @@ class Exchange implements Responder, Live {
 
   #write(status: number, body: string | Uint8Array | null, headers: ResponseHeaders): void {
     const res = this.#res;
-    writeHead(res, this.#desk, status, this.#shown(headers), this.#id);
+    writeHead(res, this.#state, status, this.#shown(headers), this.#id);
     const isLast = this.#isLast();
     const isBare = body === null || this.method === 'HEAD';
     if (!isBare && (status !== 204 || isLast)) return void res.end(body, isLast);

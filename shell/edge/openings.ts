@@ -6,7 +6,7 @@
 // connection, or a request now and then would keep it for good. Times in ticks.
 
 import type { Source } from '../http/source.ts';
-import type { Desk } from './desk.ts';
+import type { EdgeState } from './state.ts';
 
 /** An idle connection is closed by the web server within so many seconds. */
 const IDLE_TICKS = 12;
@@ -17,17 +17,17 @@ const SOURCES = 65_536;
 const OTHERS = '';
 
 export class Openings {
-  readonly #desk: Desk;
+  readonly #state: EdgeState;
   /** Openings in this window and in the one before, which together are the last 12 to 24 s. */
   #counts = new Map<string, number>();
   #before = new Map<string, number>();
   #since = 0;
 
-  constructor(desk: Desk) {
-    this.#desk = desk;
+  constructor(state: EdgeState) {
+    this.#state = state;
   }
 
-  /** Counts the connection that opens, which is among those of the desk already; false where the source may not have it. */
+  /** Counts the connection that opens, which is among those of the state already; false where the source may not have it. */
   take(source: Source): boolean {
     this.#turn();
     const row = this.#counts.has(source.network) || this.#counts.size < SOURCES ? source.network : OTHERS;
@@ -38,20 +38,20 @@ export class Openings {
   }
 
   isScarce(): boolean {
-    const { connections, counts, bounds } = this.#desk;
+    const { connections, counts, bounds } = this.#state;
     return connections - counts.sockets > bounds.connections - connections;
   }
 
   #most(source: Source): number {
-    const { counts, bounds } = this.#desk;
+    const { counts, bounds } = this.#state;
     return Math.max(FEWEST, Math.ceil((bounds.connections - counts.sockets) * (source.loopback ? bounds.loopbackPart : bounds.sourcePart)));
   }
 
   #turn(): void {
-    const passed = this.#desk.tick - this.#since;
+    const passed = this.#state.tick - this.#since;
     if (passed < IDLE_TICKS) return;
     this.#before = passed < 2 * IDLE_TICKS ? this.#counts : new Map();
     this.#counts = new Map();
-    this.#since = this.#desk.tick;
+    this.#since = this.#state.tick;
   }
 }

@@ -10,7 +10,8 @@ import type {
 import { steady } from '../clock.ts';
 import { errorBody, INTERNAL, refuse, statusOf } from '../http/errors.ts';
 import type { Source } from '../http/source.ts';
-import { guard, type Desk, type Live } from './desk.ts';
+import { guard } from './guard.ts';
+import type { EdgeState, Live } from './state.ts';
 import { writeHead } from './exchange.ts';
 import { sourceOf } from './peer.ts';
 import type { Refused, Share } from './shares.ts';
@@ -57,7 +58,9 @@ export type SocketEndpoint = {
 };
 
 type UserData = { link: Link };
-type Upgrade = { readonly desk: Desk; readonly endpoint: SocketEndpoint; readonly trustProxy: boolean; readonly compression: boolean };
+type Upgrade = {
+  readonly state: EdgeState; readonly endpoint: SocketEndpoint; readonly trustProxy: boolean; readonly compression: boolean;
+};
 
 const SEND_STATUS: readonly SendStatus[] = ['queued', 'sent', 'dropped'];
 /** The package declares these numbers as types alone. */
@@ -68,13 +71,13 @@ const IDLE_SECONDS = 120;
 const RATE_EXCEEDED = 'message rate exceeded';
 
 export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
-  const { desk, endpoint, compression } = upgrade;
+  const { state, endpoint, compression } = upgrade;
   let lastId = 0;
   return {
     // One compressor for all, which keeps nothing of a message: a window for each of 10,000 sockets would be 2.5 GB.
     compression: compression ? SHARED_COMPRESSOR! | SHARED_DECOMPRESSOR! : DISABLED!,
-    maxPayloadLength: desk.bounds.messageBytes,
-    maxBackpressure: desk.bounds.socketBufferBytes,
+    maxPayloadLength: state.bounds.messageBytes,
+    maxBackpressure: state.bounds.socketBufferBytes,
     closeOnBackpressureLimit: true,
     sendPingsAutomatically: false,
     idleTimeout: IDLE_SECONDS,
@@ -91,17 +94,17 @@ export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
     guard(() => {
       const query = req.getQuery() ?? '';
       const source = sourceOf(res, req, trustProxy);
-      const isFull = desk.counts.sockets >= desk.bounds.sockets;
-      const full = isFull ? refuse('engine_busy', 'Too many connections') : desk.shares.socketRefusal(source);
+      const isFull = state.counts.sockets >= state.bounds.sockets;
+      const full = isFull ? refuse('engine_busy', 'Too many connections') : state.shares.socketRefusal(source);
       const refusal = full ?? endpoint.admit(query, source);
       if (refusal !== null) return refuseUpgrade(upgrade, res, refusal, from);
       const offered = compression ? req.getHeader('sec-websocket-extensions') : '';
-      const isCompressed = offered !== '' && desk.reading.takePlace(source);
-      const link = new Link(desk, endpoint, query, source, isCompressed);
+      const isCompressed = offered !== '' && state.reading.takePlace(source);
+      const link = new Link(state, endpoint, query, source, isCompressed);
       // No subprotocol is offered, so none is echoed.
       res.upgrade({ link }, req.getHeader('sec-websocket-key'), '', isCompressed ? offered : '', context);
     }, (error) => {
-      const failed = (second: unknown) => desk.fault('upgrade', second);
+      const failed = (second: unknown) => state.fault('upgrade', second);
       failed(error);
       guard(() => refuseUpgrade(upgrade, res, INTERNAL, from), failed);
     });
@@ -110,22 +113,22 @@ export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
 
 /** `from`: when it was begun, ms of the steady clock. */
 function refuseUpgrade(
-  { desk, endpoint }: Upgrade, res: NativeResponse, { code, message, headers = {}, extra }: Refused, from: number,
+  { state, endpoint }: Upgrade, res: NativeResponse, { code, message, headers = {}, extra }: Refused, from: number,
 ): void {
   const status = statusOf(code);
   res.cork(() => {
-    writeHead(res, desk, status, status === 503 ? { 'retry-after': '1', ...headers } : headers, '');
+    writeHead(res, state, status, status === 503 ? { 'retry-after': '1', ...headers } : headers, '');
     res.end(errorBody('bare', code, message, extra), true);
   });
-  const id = `${desk.idPrefix}${(++desk.lastId).toString(36)}`;
-  desk.answered({ id, method: 'GET', path: endpoint.path, route: 0, status, seconds: (steady() - from) / 1_000 });
+  const id = `${state.idPrefix}${(++state.lastId).toString(36)}`;
+  state.answered({ id, method: 'GET', path: endpoint.path, route: 0, status, seconds: (steady() - from) / 1_000 });
 }
 
 class Link implements Socket, Live {
   id = 0;
   readonly query: string;
   readonly source: Source;
-  readonly #desk: Desk;
+  readonly #state: EdgeState;
   readonly #endpoint: SocketEndpoint;
   /** It holds a place among those whose clients may compress. */
   readonly #isCompressed: boolean;
@@ -138,8 +141,8 @@ class Link implements Socket, Live {
   #openTick = 0;
   #pongTick = 0;
 
-  constructor(desk: Desk, endpoint: SocketEndpoint, query: string, source: Source, isCompressed: boolean) {
-    this.#desk = desk;
+  constructor(state: EdgeState, endpoint: SocketEndpoint, query: string, source: Source, isCompressed: boolean) {
+    this.#state = state;
     this.#endpoint = endpoint;
     this.#isCompressed = isCompressed;
     this.query = query;
@@ -149,24 +152,24 @@ class Link implements Socket, Live {
   open(ws: WebSocket<UserData>, id: number): void {
     this.#ws = ws;
     this.id = id;
-    this.#openTick = this.#pongTick = this.#desk.tick;
-    this.#desk.counts.sockets++;
-    this.#share = this.#desk.shares.of(this.source);
+    this.#openTick = this.#pongTick = this.#state.tick;
+    this.#state.counts.sockets++;
+    this.#share = this.#state.shares.of(this.source);
     this.#share.sockets++;
-    this.#desk.live.add(this);
+    this.#state.live.add(this);
     guard(() => {
       const listener = this.#endpoint.open(this);
       if (this.#ws === null) return listener.close(1000); // it closed its own connection at once
       this.#listener = listener;
     }, (error) => {
-      this.#desk.fault('socket open', error);
+      this.#state.fault('socket open', error);
       this.close(1011, 'internal error');
     });
   }
 
   receive(bytes: Uint8Array, isBinary: boolean): void {
-    if (++this.#received > this.#desk.bounds.ordersPerTick) return this.close(1008, RATE_EXCEEDED);
-    const { reading } = this.#desk;
+    if (++this.#received > this.#state.bounds.ordersPerTick) return this.close(1008, RATE_EXCEEDED);
+    const { reading } = this.#state;
     const beyond = reading.beyond(this.source, bytes.length);
     if (beyond === 'source') return this.close(1008, `more than ${reading.mostOf(this.source)} bytes of one source in a second`);
     if (beyond === 'thread') return this.close(1008, 'more messages than are read in a second');
@@ -178,27 +181,27 @@ class Link implements Socket, Live {
   }
 
   pong(): void {
-    this.#pongTick = this.#desk.tick;
+    this.#pongTick = this.#state.tick;
   }
 
   /** The web server says that the connection is over; its object must not be touched again. */
   closed(code: number): void {
     this.#ws = null;
-    this.#desk.counts.sockets--;
+    this.#state.counts.sockets--;
     if (this.#share !== null) {
       this.#share.sockets--;
-      this.#desk.shares.forget(this.#share);
+      this.#state.shares.forget(this.#share);
     }
-    if (this.#isCompressed) this.#desk.reading.leavePlace(this.source);
-    this.#desk.connections--;
-    this.#desk.live.delete(this);
+    if (this.#isCompressed) this.#state.reading.leavePlace(this.source);
+    this.#state.connections--;
+    this.#state.live.delete(this);
     const listener = this.#listener;
     this.#listener = null;
-    guard(() => listener?.close(code), (error) => this.#desk.fault('socket close', error));
+    guard(() => listener?.close(code), (error) => this.#state.fault('socket close', error));
   }
 
   onTick(tick: number): void {
-    const { pingTicks, pongTicks } = this.#desk.bounds;
+    const { pingTicks, pongTicks } = this.#state.bounds;
     this.#messages = this.#received = 0;
     if (tick - this.#pongTick >= pongTicks) this.close(1008, 'pong timeout');
     else if ((tick - this.#openTick) % pingTicks === 0) this.#ws?.ping();
@@ -222,7 +225,7 @@ class Link implements Socket, Live {
   }
 
   countMessage(): boolean {
-    if (++this.#messages <= this.#desk.bounds.messagesPerTick) return true;
+    if (++this.#messages <= this.#state.bounds.messagesPerTick) return true;
     this.close(1008, RATE_EXCEEDED);
     return false;
   }
@@ -232,7 +235,7 @@ class Link implements Socket, Live {
   }
 
   #fail(place: string, error: unknown): void {
-    this.#desk.fault(place, error);
-    guard(() => this.send(this.#endpoint.errorFrame(this, INTERNAL.message)), (second) => this.#desk.fault(place, second));
+    this.#state.fault(place, error);
+    guard(() => this.send(this.#endpoint.errorFrame(this, INTERNAL.message)), (second) => this.#state.fault(place, second));
   }
 }

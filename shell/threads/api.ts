@@ -8,7 +8,7 @@ import { FAULT_LINES, STOP_WITHIN, SWEEP_EVERY, TURN_RECORDS } from '../bounds/a
 import type { ControlDone } from '../api/control.ts';
 import { createService } from './service.ts';
 import { followClock, now, steady, type SimulatedClock } from '../clock.ts';
-import type { AnswerFacts } from '../edge/desk.ts';
+import type { AnswerFacts } from '../edge/state.ts';
 import { openEdge } from '../edge/edge.ts';
 import { guardThread } from '../fatal.ts';
 import { log, logAs } from '../observability/log.ts';

@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os';
 import { test } from 'node:test';
 import net from 'node:net';
 import { BOUNDS } from '../../shell/bounds/edge.ts';
-import type { Desk } from '../../shell/edge/desk.ts';
+import type { EdgeState } from '../../shell/edge/state.ts';
 import { Openings } from '../../shell/edge/openings.ts';
 import { Reading } from '../../shell/edge/reading.ts';
 import { Shares } from '../../shell/edge/shares.ts';
@@ -16,7 +16,7 @@ const FOREIGN = sourceOfAddress(Uint8Array.of(203, 0, 113, 7));
 const OTHER = sourceOfAddress(Uint8Array.of(203, 0, 113, 8));
 const LOOPBACK = sourceOfAddress(Uint8Array.of(127, 0, 0, 1));
 
-function deskOf(connections: number): Desk {
+function stateOf(connections: number): EdgeState {
   const bounds = { ...BOUNDS, connections };
   return {
     bounds, counts: { requests: 0, sockets: 0, bodyBytes: 0 }, shares: new Shares(bounds), reading: new Reading(bounds),
@@ -26,17 +26,17 @@ function deskOf(connections: number): Desk {
 }
 
 /** How many of `wanted` connections the source gets. */
-function opened(desk: Desk, openings: Openings, source: typeof FOREIGN, wanted: number): number {
-  const before = desk.connections;
+function opened(state: EdgeState, openings: Openings, source: typeof FOREIGN, wanted: number): number {
+  const before = state.connections;
   for (let i = 0; i < wanted; i++) {
-    desk.connections++;
-    if (!openings.take(source)) desk.connections--;
+    state.connections++;
+    if (!openings.take(source)) state.connections--;
   }
-  return desk.connections - before;
+  return state.connections - before;
 }
 
 test('half of the connections are whoever comes, of the rest a foreign source has its part and loopback all but a reserve', () => {
-  const [first, second] = [deskOf(12_000), deskOf(12_000)];
+  const [first, second] = [stateOf(12_000), stateOf(12_000)];
   const openings = new Openings(first);
   assert.equal(opened(first, openings, FOREIGN, 12_300), 6_000);
   assert.equal(opened(first, openings, OTHER, 12_300), 3_000);
@@ -44,18 +44,18 @@ test('half of the connections are whoever comes, of the rest a foreign source ha
 });
 
 test('sockets are not among them: what they leave is shared out', () => {
-  const desk = deskOf(12_000);
-  desk.counts.sockets = desk.connections = 10_000;
-  assert.equal(opened(desk, new Openings(desk), FOREIGN, 2_000), 1_000);
+  const state = stateOf(12_000);
+  state.counts.sockets = state.connections = 10_000;
+  assert.equal(opened(state, new Openings(state), FOREIGN, 2_000), 1_000);
 });
 
 test('openings are forgotten within two windows, and one who leaves room to others is never refused', () => {
-  const desk = deskOf(100);
-  const openings = new Openings(desk);
+  const state = stateOf(100);
+  const openings = new Openings(state);
   for (let i = 0; i < 1_000; i++) assert.equal(openings.take(OTHER), true, 'come and gone');
-  assert.equal(opened(desk, openings, FOREIGN, 100), 50);
-  for (desk.tick = 1; desk.tick < 24; desk.tick++) assert.equal(opened(desk, openings, FOREIGN, 1), 0);
-  assert.equal(opened(desk, openings, FOREIGN, 100), 25);
+  assert.equal(opened(state, openings, FOREIGN, 100), 50);
+  for (state.tick = 1; state.tick < 24; state.tick++) assert.equal(opened(state, openings, FOREIGN, 1), 0);
+  assert.equal(opened(state, openings, FOREIGN, 100), 25);
 });
 
 /** An address of this machine that is not loopback. */

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import net from 'node:net';
 import type { Socket, SocketEndpoint } from '../../shell/edge/sockets.ts';
-import type { AnswerFacts } from '../../shell/edge/desk.ts';
+import type { AnswerFacts } from '../../shell/edge/state.ts';
 import type { EdgeOptions } from '../../shell/edge/edge.ts';
 import { refuse } from '../../shell/http/errors.ts';
 import { exchange, openVenue, requestText, until, type Venue } from './client.ts';

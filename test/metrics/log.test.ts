@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { createWallet, Http, signerFor } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
 import { openEdge } from '../../shell/edge/edge.ts';
-import type { AnswerFacts } from '../../shell/edge/desk.ts';
+import type { AnswerFacts } from '../../shell/edge/state.ts';
 
 const TOKEN = 'token-of-the-log-test-0123456789';
 const ID = /^[0-9a-f]{8}-[0-9a-z]+$/;

@@ -2,6 +2,7 @@
 // Must never throw: it runs inside callbacks of the web server, where an exception ends the process.
 
 import type { Bounds } from '../bounds/edge.ts';
+import { guard } from './guard.ts';
 import type { Reading } from './reading.ts';
 import type { Shares } from './shares.ts';
 
@@ -17,7 +18,7 @@ export type AnswerFacts = {
   readonly seconds: number;
 };
 
-export type Desk = {
+export type EdgeState = {
   readonly bounds: Bounds;
   readonly counts: EdgeCounts;
   readonly shares: Shares;
@@ -37,18 +38,8 @@ export type Desk = {
   fault(place: string, error: unknown, requestId?: string): void;
 };
 
-export function advance(desk: Desk): void {
-  desk.tick++;
-  desk.reading.onTick();
-  for (const item of desk.live) guard(() => item.onTick(desk.tick), (error) => desk.fault('tick', error));
-}
-
-/** Runs `work`; what it throws, now or as a rejection, goes to `failed`. */
-export function guard(work: () => unknown, failed: (error: unknown) => void): void {
-  try {
-    const result = work();
-    if (result instanceof Promise) result.catch(failed);
-  } catch (error) {
-    failed(error);
-  }
+export function advance(state: EdgeState): void {
+  state.tick++;
+  state.reading.onTick();
+  for (const item of state.live) guard(() => item.onTick(state.tick), (error) => state.fault('tick', error));
 }
