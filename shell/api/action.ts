@@ -1,7 +1,7 @@
 // A signed request as its route has read it, and how one ends. An order is the same action whether it comes alone, in a
 // bulk or through a socket: the way of an action (submit.ts) ends in an Ending, and whoever asked makes an answer of it.
 
-import { INTERNAL, type Refusal } from '../http/errors.ts';
+import { INTERNAL, type Refusal, type Refused } from '../http/errors.ts';
 import type { Uint64 } from '../http/fields.ts';
 import type { ResponseHeaders } from '../http/message.ts';
 import type { Facts } from '../http/texts.ts';
@@ -49,8 +49,6 @@ export type Action = Telling & {
 type Answered = {
   readonly ok: true; readonly body: string; readonly reason: string | null; readonly isReplay: boolean; readonly headers: ResponseHeaders;
 };
-/** An HTTP error; `extra` are further keys of its body. */
-export type Refused = Refusal & { readonly headers?: ResponseHeaders; readonly extra?: object };
 export type Ending = Answered | Refused;
 /** Called once. */
 export type End = (ending: Ending) => void;

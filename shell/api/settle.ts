@@ -10,12 +10,12 @@ import { CANCELS, NEW_WALLETS_PER_HOUR, ORDERS } from '../../core/sequencer/budg
 import { LAW_LIMITS, type TierLimits } from '../../core/tiers.ts';
 import { HOUR } from '../../core/units.ts';
 import { toHex } from '../auth/hex.ts';
-import { BUSY, LATE, refuse } from '../http/errors.ts';
+import { BUSY, LATE, refuse, type Refused } from '../http/errors.ts';
 import type { ResponseHeaders, Standing } from '../http/message.ts';
 import { limitedBy, rateHeaders } from '../http/rate-headers.ts';
 import { DONE_TEXTS, numberFacts, sayCode, type Facts } from '../http/texts.ts';
 import type { OrderFacts, OrderStanding, Outcome } from '../protocol/queries.ts';
-import { attempt, type Effect, type End, type Ending, type Named, type Refused, type Sent, type Telling } from './action.ts';
+import { attempt, type Effect, type End, type Ending, type Named, type Sent, type Telling } from './action.ts';
 import type { Signed } from './command.ts';
 import type { Api } from './context.ts';
 import { diagnose } from './diagnosis.ts';

@@ -6,12 +6,12 @@
 
 import { SIGNATURE_BYTES } from '../../core/codec/proof.ts';
 import { parseHex, toHex } from '../auth/hex.ts';
-import { BUSY, LATE, refuse, sendError } from '../http/errors.ts';
+import { BUSY, LATE, refuse, sendError, type Refused } from '../http/errors.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { refuseNamed } from '../http/named-wallet.ts';
 import { limitedBy } from '../http/rate-headers.ts';
 import type { Source } from '../http/source.ts';
-import { attempt, type Action, type End, type Ending, type Refused, type Sent, type Telling } from './action.ts';
+import { attempt, type Action, type End, type Ending, type Sent, type Telling } from './action.ts';
 import type { Command, Signed } from './command.ts';
 import type { Api, Client } from './context.ts';
 import { settle } from './settle.ts';

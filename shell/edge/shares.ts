@@ -5,18 +5,14 @@
 
 import { now } from '../clock.ts';
 import type { Bounds } from '../bounds/edge.ts';
-import { refuse, type Refusal } from '../http/errors.ts';
+import { refuse, type Refused } from '../http/errors.ts';
 import { limitedBy } from '../http/rate-headers.ts';
-import type { ResponseHeaders } from '../http/message.ts';
 import type { Source } from '../http/source.ts';
 
 /** Of each kind: what a source may hold, or holds. */
 type Holding = { requests: number; bodyBytes: number; sockets: number };
 
 export type Share = Holding & { readonly network: string; readonly most: Readonly<Holding> };
-
-/** The answer to a request or an upgrade; `extra` are further keys of its body. */
-export type Refused = Refusal & { readonly headers?: ResponseHeaders; readonly extra?: object };
 
 export class Shares {
   readonly #foreign: Readonly<Holding>;

@@ -8,13 +8,13 @@ import type {
   HttpRequest as NativeRequest, HttpResponse as NativeResponse, us_socket_context_t, WebSocket, WebSocketBehavior,
 } from 'uWebSockets.js';
 import { steady } from '../clock.ts';
-import { errorBody, INTERNAL, refuse, statusOf } from '../http/errors.ts';
+import { errorBody, INTERNAL, refuse, statusOf, type Refused } from '../http/errors.ts';
 import type { Source } from '../http/source.ts';
 import { guard } from './guard.ts';
 import type { EdgeState, Live } from './state.ts';
 import { writeHead } from './exchange.ts';
 import { sourceOf } from './peer.ts';
-import type { Refused, Share } from './shares.ts';
+import type { Share } from './shares.ts';
 
 /** `sent`: on its way. `queued`: kept for a slow reader. `dropped`: past the bound, the socket is closing. `closed`: nobody there. */
 type SendStatus = 'sent' | 'queued' | 'dropped' | 'closed';

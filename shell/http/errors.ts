@@ -37,6 +37,9 @@ export const ERROR_STATUSES: readonly number[] = [...new Set(Object.values(STATU
 /** Why something was refused: the code a program reads and the text a person reads. */
 export type Refusal = { readonly ok: false; readonly code: ErrorCode; readonly message: string };
 
+/** An HTTP error; `extra` are further keys of its body. */
+export type Refused = Refusal & { readonly headers?: ResponseHeaders; readonly extra?: object };
+
 /** A value, or why there is none. */
 export type Checked<T> = { readonly ok: true; readonly value: T } | Refusal;
 

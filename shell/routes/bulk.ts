@@ -2,10 +2,10 @@
 // with its own wallet, nonce and signature, takes the way of a single one, and has its result in its place; what fails fails
 // alone. The request fails as a whole only when no item of it may act for its rate.
 
-import type { Ending, Refused } from '../api/action.ts';
+import type { Ending } from '../api/action.ts';
 import type { Api } from '../api/context.ts';
 import { forNamed, submitAll, type Prepare } from '../api/submit.ts';
-import { sendError, type Checked } from '../http/errors.ts';
+import { sendError, type Checked, type Refused } from '../http/errors.ts';
 import { readBody, type Schema, type Values } from '../http/fields.ts';
 import type { HttpRequest, Responder, ResponseHeaders } from '../http/message.ts';
 import { REMAINING, RETRY_AFTER } from '../http/rate-headers.ts';

@@ -3,7 +3,7 @@
 // Identification only: a wallet is named, never proved (law, Events 1).
 
 import { MESSAGE_BYTES, REFUSED_BYTES, SUBSCRIPTIONS } from '../bounds/api.ts';
-import type { Refused } from '../api/action.ts';
+import type { Refused } from '../http/errors.ts';
 import type { Api } from '../api/context.ts';
 import { canonicalSymbol, namesMarket } from '../api/values.ts';
 import type { Socket, SocketListener } from '../edge/sockets.ts';

@@ -4,11 +4,10 @@
 // tells its id: random, so that nobody names the connection of another.
 
 import { randomBytes } from 'node:crypto';
-import type { Refused } from '../api/action.ts';
 import type { Api } from '../api/context.ts';
 import type { Readiness } from '../api/readiness.ts';
 import type { SocketEndpoint } from '../edge/sockets.ts';
-import { refuse } from '../http/errors.ts';
+import { refuse, type Refused } from '../http/errors.ts';
 import { readQuery, type Schema } from '../http/fields.ts';
 import type { Source } from '../http/source.ts';
 import { Connection } from './connection.ts';

@@ -10,11 +10,11 @@
 // it are held. Never waits otherwise: a request beyond a bound is refused in its turn, a client that reads no answers is closed.
 
 import { REQUESTS_IN_FLIGHT, RESULTS_WAITING } from '../bounds/api.ts';
-import type { Ending, Refused } from '../api/action.ts';
+import type { Ending } from '../api/action.ts';
 import type { Api } from '../api/context.ts';
 import type { ToldConnection } from '../api/connection-notes.ts';
 import { submitAll, submitOne, type Prepare } from '../api/submit.ts';
-import { refuse, type Checked } from '../http/errors.ts';
+import { refuse, type Checked, type Refused } from '../http/errors.ts';
 import { readBody, type Schema, type Values } from '../http/fields.ts';
 import type { JsonObject } from '../http/json.ts';
 import { errorText, MOST_ITEMS, resultText, walletOf } from '../routes/bulk.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { THREAD_HELD_BYTES } from '../../shell/bounds/api.ts';
-import type { Refused } from '../../shell/api/action.ts';
+import type { Refused } from '../../shell/http/errors.ts';
 import type { Socket } from '../../shell/edge/sockets.ts';
 import { Connection } from '../../shell/ws/connection.ts';
 import { ThreadHeld } from '../../shell/ws/held.ts';
