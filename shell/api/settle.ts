@@ -12,7 +12,7 @@ import { HOUR } from '../../core/units.ts';
 import { toHex } from '../auth/hex.ts';
 import { BUSY, LATE, refuse, type Refused } from '../http/errors.ts';
 import type { ResponseHeaders, Standing } from '../http/message.ts';
-import { limitedBy, rateHeaders } from '../http/rate-headers.ts';
+import { limitedBy, rateHeaders, rateLimitText } from '../http/rate-headers.ts';
 import { DONE_TEXTS, numberFacts, sayCode, type Facts } from '../http/texts.ts';
 import type { OrderFacts, OrderStanding, Outcome } from '../protocol/queries.ts';
 import { attempt, type Effect, type End, type Ending, type Named, type Sent, type Telling } from './action.ts';
@@ -66,8 +66,7 @@ function tellUsedNonce(api: Api, sent: Sent, signed: Signed, reply: Reply, end: 
   // A bulk is one request to its source's budget; each item that comes again is another.
   const spent = command.items === undefined ? null : api.sources.takeRequest(command.source);
   if (spent !== null) {
-    const text = `Rate limit exceeded: ${spent.limit} per minute`;
-    return end({ ...refuse('rate_limit_exceeded', text), ...limitedBy(spent, api.now()) });
+    return end({ ...refuse('rate_limit_exceeded', rateLimitText(spent.limit)), ...limitedBy(spent, api.now()) });
   }
   const owner = command.kind === SET_TIER ? signed.signer : command.wallet;
   const nonce = ((BigInt(signed.nonce.hi) << 32n) | BigInt(signed.nonce.lo)).toString();

@@ -9,7 +9,7 @@ import { parseHex, toHex } from '../auth/hex.ts';
 import { BUSY, LATE, refuse, sendError, type Refused } from '../http/errors.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { refuseNamed } from '../http/named-wallet.ts';
-import { limitedBy } from '../http/rate-headers.ts';
+import { limitedBy, rateLimitText } from '../http/rate-headers.ts';
 import type { Source } from '../http/source.ts';
 import { attempt, type Action, type End, type Ending, type Sent, type Telling } from './action.ts';
 import type { Command, Signed } from './command.ts';
@@ -103,7 +103,7 @@ function send(api: Api, verified: readonly Verified[]): void {
 function verify(api: Api, source: Source, prepare: Prepare, take: (result: Sent | Refused) => void): void {
   const spent = api.sources.failuresSpent(source);
   if (spent !== null) {
-    const text = `Rate limit exceeded: ${spent.limit} failed signatures per minute`;
+    const text = rateLimitText(spent.limit, 'failed signatures per minute');
     return take({ ...refuse('rate_limit_exceeded', text), ...limitedBy(spent, api.now()) });
   }
   prepare((prepared) => {

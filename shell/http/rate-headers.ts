@@ -1,4 +1,4 @@
-// The headers of rate-limited answers (interface.md, rate limiting 6): on success and on error alike; Retry-After and
+// The text and the headers of rate-limited answers (interface.md, rate limiting 6): on success and on error alike; Retry-After and
 // the fields of the 429 body only when the limit is what refuses.
 
 import type { ResponseHeaders, Standing } from './message.ts';
@@ -6,6 +6,11 @@ import type { ResponseHeaders, Standing } from './message.ts';
 export const LIMIT = 'X-RateLimit-Limit';
 export const REMAINING = 'X-RateLimit-Remaining';
 export const RETRY_AFTER = 'Retry-After';
+
+/** `per`: what the limit counts, and in which time. */
+export function rateLimitText(limit: number | string, per = 'per minute'): string {
+  return `Rate limit exceeded: ${limit} ${per}`;
+}
 
 export function rateHeaders({ limit, left, windowEnd }: Standing): ResponseHeaders {
   return { [LIMIT]: String(limit), [REMAINING]: String(left), 'X-RateLimit-Reset': String(windowEnd) };

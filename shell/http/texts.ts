@@ -8,6 +8,7 @@ import { AGENTS_PER_WALLET, REDUCE_ONLY_PER_HOLDING } from '../../core/limits.ts
 import { mulDivHalfUp } from '../../core/math/exact.ts';
 import { NEW_WALLETS_PER_HOUR } from '../../core/sequencer/budgets.ts';
 import type { ErrorCode } from './errors.ts';
+import { rateLimitText } from './rate-headers.ts';
 
 /** By which way a text reaches the client. */
 type Way = ErrorCode | 'rejected' | 'failed';
@@ -52,11 +53,11 @@ const ROWS: readonly Row[] = [
 
   [codes.UNAUTHORIZED, 'unauthorized', 'Unauthorized: signer not authorized for wallet'],
   [codes.NONCE_USED, 'invalid_parameter', 'Nonce {nonce} already used'],
-  [codes.RATE_LIMITED, 'rate_limit_exceeded', 'Rate limit exceeded: {limit} per minute'],
+  [codes.RATE_LIMITED, 'rate_limit_exceeded', rateLimitText('{limit}')],
   [codes.ENGINE_BUSY, 'engine_busy', 'The engine has no room for more'],
   [
     codes.NEW_WALLET_LIMIT, 'rate_limit_exceeded',
-    `Rate limit exceeded: ${NEW_WALLETS_PER_HOUR} new wallets per hour and network source`,
+    rateLimitText(NEW_WALLETS_PER_HOUR, 'new wallets per hour and network source'),
   ],
   [codes.DISK_LOW, 'engine_busy', 'Disk space is low: orders are refused, cancels are not'],
 

@@ -6,6 +6,7 @@
 import { MINUTE } from '../../core/units.ts';
 import { UNLIMITED, type TierLimits } from '../../core/tiers.ts';
 import { LOOPBACK_REQUESTS, SOURCE_REQUESTS } from '../bounds/api.ts';
+import { rateLimitText } from '../http/rate-headers.ts';
 import { CHARGE_NONE, CHARGE_RISK, type Charged } from '../protocol/queries.ts';
 
 /** Pairs of wallet and source in one minute, and as many sources. */
@@ -83,7 +84,7 @@ export class ReadBudgets {
     if (this.#risk >= RISK_PER_PROCESS) return this.#standing(RISK_PER_PROCESS, this.#risk);
     if (this.#running >= RISK_AT_ONCE) {
       const windowEnd = Math.floor(this.#parts.now() / 1_000) + 1;
-      return { limit: RISK_AT_ONCE, left: -1, windowEnd, message: `Rate limit exceeded: ${RISK_AT_ONCE} risk simulations at once` };
+      return { limit: RISK_AT_ONCE, left: -1, windowEnd, message: rateLimitText(RISK_AT_ONCE, 'risk simulations at once') };
     }
     this.#risk++;
     this.#running++;
@@ -100,6 +101,6 @@ export class ReadBudgets {
   }
 
   #standing(limit: number, used: number): Standing {
-    return { limit, left: limit - used - 1, windowEnd: (this.#minute + 1) * 60, message: `Rate limit exceeded: ${limit} per minute` };
+    return { limit, left: limit - used - 1, windowEnd: (this.#minute + 1) * 60, message: rateLimitText(limit) };
   }
 }

@@ -9,7 +9,7 @@ import type { RouteRequest } from '../edge/exchange.ts';
 import { withCompat, type CompatParts } from '../http/compat.ts';
 import { refuse, sendError, type Refused } from '../http/errors.ts';
 import type { HttpRequest, Responder } from '../http/message.ts';
-import { limitedBy } from '../http/rate-headers.ts';
+import { limitedBy, rateLimitText } from '../http/rate-headers.ts';
 import { createRouter, type Route } from '../http/router.ts';
 import type { Source } from '../http/source.ts';
 import { accountRoutes } from '../routes/account.ts';
@@ -169,16 +169,12 @@ function gate(api: Api, readiness: Readiness, compat: CompatParts, shown: Pick<S
       responder.budget = api.sources.left(request.source);
       return router(request, responder);
     }
-    return sendError(responder, 'bare', 'rate_limit_exceeded', limitText(spent.limit), limitedBy(spent, api.now()));
+    return sendError(responder, 'bare', 'rate_limit_exceeded', rateLimitText(spent.limit), limitedBy(spent, api.now()));
   };
 }
 
 function refuseSource(api: Api, source: Source): Refused | null {
   const spent = api.sources.takeRequest(source);
   if (spent === null) return null;
-  return { ...refuse('rate_limit_exceeded', limitText(spent.limit)), ...limitedBy(spent, api.now()) };
-}
-
-function limitText(limit: number): string {
-  return `Rate limit exceeded: ${limit} per minute`;
+  return { ...refuse('rate_limit_exceeded', rateLimitText(spent.limit)), ...limitedBy(spent, api.now()) };
 }
