@@ -23,3 +23,9 @@ export function pagination(limit: number, offset: number, count: number): object
 export function refused(envelope: Envelope, code: ErrorCode, message: string): Answer {
   return { status: statusOf(code), body: errorBody(envelope, code, message) };
 }
+
+export const HISTORY_BUSY = 'Too many reads are waiting for the history';
+
+export function historyBusy(envelope: Envelope): Answer {
+  return refused(envelope, 'engine_busy', HISTORY_BUSY);
+}

@@ -8,7 +8,7 @@ import type { State } from '../../core/engine/state.ts';
 import { exchangeHasher, perpSource } from '../auth/perp-action.ts';
 import { tierBody, type TierTable } from '../bodies/tier.ts';
 import { TIERS } from '../protocol/names.ts';
-import { ok, refused, type Answer, type GiveAnswer } from './answers.ts';
+import { historyBusy, ok, refused, type Answer, type GiveAnswer } from './answers.ts';
 import type { DayAgo } from './market/day-ago.ts';
 import type { Exports } from './history/exports.ts';
 import type { Leaderboards } from './competitions/leaderboards.ts';
@@ -152,5 +152,5 @@ export class Queries {
 
 /** For listings: no body says that the history is asked too much at once. */
 function bodyTo(give: GiveAnswer): (body: string | null) => void {
-  return (body) => give(body === null ? refused('bare', 'engine_busy', 'Too many reads are waiting for the history') : ok(body));
+  return (body) => give(body === null ? historyBusy('bare') : ok(body));
 }

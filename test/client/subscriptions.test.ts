@@ -8,7 +8,7 @@ import { CLIENT_LOST, isPassing, isShut } from '../../client/src/refusals.ts';
 import { SUBSCRIPTIONS } from '../../shell/bounds/api.ts';
 import { BOUNDS } from '../../shell/bounds/edge.ts';
 import { BUSY } from '../../shell/http/errors.ts';
-import { BUSY as HISTORY_BUSY } from '../../shell/reader/channels/resume.ts';
+import { HISTORY_BUSY } from '../../shell/reader/answers.ts';
 import { CLIENT_LOST as VENUE_LOST } from '../../shell/ws/topics.ts';
 import { NEVER, ONE, stand, TWO, WALLET, type Frame } from './stand.ts';
 import { until } from './until.ts';

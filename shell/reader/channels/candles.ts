@@ -8,6 +8,7 @@ import { underlyingCount } from '../../../core/instruments/underlyings.ts';
 import type { CandleRow } from '../../history/protocol.ts';
 import { askCandles, candleRecord, startOf, withTick } from '../history/candles.ts';
 import { RESOLUTIONS, type Resolution } from '../../protocol/queries.ts';
+import { HISTORY_BUSY } from '../answers.ts';
 import { NO_ID, type ChannelSource, type SourceParts } from './source.ts';
 
 const NAMES = Object.keys(RESOLUTIONS) as Resolution[];
@@ -51,7 +52,7 @@ export function candlesSource({ state, names, rows, history, topics }: SourcePar
         const isShown = candle?.time === startOf(time, RESOLUTIONS[resolution]);
         ready({ seq: ticks[underlying]!, messages: isShown ? [message(underlying, resolution, candle)] : [] });
       });
-      if (!isAsked) ready('Too many reads are waiting for the history');
+      if (!isAsked) ready(HISTORY_BUSY);
     },
     end: ({ key }) => void newest.delete(key),
   };

@@ -5,6 +5,7 @@
 
 import { KEPT_MESSAGES, type FillRow, type HistoryQuery, type KeptMessage, type MessageChannel,
   type MessageRow } from '../../history/protocol.ts';
+import { HISTORY_BUSY } from '../answers.ts';
 import { fillText } from '../messages.ts';
 import type { Key, Ready, SourceParts, Wish } from './source.ts';
 
@@ -12,8 +13,6 @@ import type { Key, Ready, SourceParts, Wish } from './source.ts';
 const RESUME_PART = 1_000;
 /** Fills are kept for ever; so many of the newest are told again. */
 const RESUME_FILLS = 100_000;
-
-export const BUSY = 'Too many reads are waiting for the history';
 
 type Stand = (key: Key, wish: Wish, ready: Ready) => void;
 
@@ -45,7 +44,7 @@ function standing({ channel, seqOf, kept, ask }: Resumed): Stand {
       const isPart = fromSeq + found.length < seqOf(key);
       ready({ seq: fromSeq, messages: found.map(({ message }) => message()), isPart });
     });
-    if (!isAsked) ready(BUSY);
+    if (!isAsked) ready(HISTORY_BUSY);
   };
 }
 

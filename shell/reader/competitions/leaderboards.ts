@@ -12,7 +12,7 @@ import type { Rows, ScoreRow, StandingRow } from '../../history/protocol.ts';
 import { competitionData } from '../../bodies/competition.ts';
 import type { HistoryLink } from '../history/link.ts';
 import type { QueryParameters, WinCondition } from '../../protocol/queries.ts';
-import { pagination, refused, type Answer, type GiveAnswer } from '../answers.ts';
+import { historyBusy, pagination, refused, type Answer, type GiveAnswer } from '../answers.ts';
 import { MICROS_A_CENT } from './scores.ts';
 import { accountOfWallet, micro } from '../text.ts';
 
@@ -75,7 +75,7 @@ export class Leaderboards {
     const competition = competitionOf(this.#parts.state, parameters.competition_id);
     if (competition === null) return give(unknown(parameters.competition_id));
     this.standings(competition, (standings) => {
-      if (standings === null) give(refused('bare', 'engine_busy', 'Too many reads are waiting for the history'));
+      if (standings === null) give(historyBusy('bare'));
       else give(this.#page(competition, standings, parameters));
     });
   }

@@ -4,7 +4,7 @@
 
 import { SEQ, type State } from '../../../core/engine/state.ts';
 import { MINUTE } from '../../../core/units.ts';
-import { refused, type GiveAnswer } from '../answers.ts';
+import { historyBusy, refused, type GiveAnswer } from '../answers.ts';
 import type { Listings } from './listings.ts';
 import type { ExportQuery } from '../../protocol/queries.ts';
 
@@ -33,7 +33,7 @@ export class Exports {
     }
     const page = { skip: offset, limit };
     const take = (rows: object[] | null): void => (
-      give(rows === null ? refused('bare', 'engine_busy', 'Too many reads are waiting for the history') : partOf(asOf, rows))
+      give(rows === null ? historyBusy('bare') : partOf(asOf, rows))
     );
     const listings = this.#listings;
     if (filter.list === 'fills') listings.fillRows(filter.wallet, { upTo: asOf }, page, take);

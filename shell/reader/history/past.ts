@@ -14,7 +14,7 @@ import { askCandles, candleRecord } from './candles.ts';
 import type { HistoryLink } from './link.ts';
 import type { Honours, Medals } from '../competitions/medals.ts';
 import { INTERVALS, type QueryParameters } from '../../protocol/queries.ts';
-import { refused, type Answer, type GiveAnswer } from '../answers.ts';
+import { historyBusy, refused, type Answer, type GiveAnswer } from '../answers.ts';
 import { accountOfWallet, canonicalSymbol, micro, slotOfSymbol, type Names } from '../text.ts';
 import { INEXACT, isExact, totalsOf, totalsOfCash, type Totals } from '../account/totals.ts';
 
@@ -49,7 +49,7 @@ export class Past {
         .map(({ timestamp, value }) => ({ timestamp, equity: micro(value) }));
       give(answered({ wallet_address: wallet, interval, points }));
     });
-    if (!isAsked) give(busy());
+    if (!isAsked) give(historyBusy('api'));
   }
 
   /** GET /historical-theos. */
@@ -71,7 +71,7 @@ export class Past {
         .map(({ timestamp, value }) => ({ timestamp, theoretical_price: value / USDC }));
       give(answered({ instrument_name: symbol, interval, points: shown }));
     });
-    if (!isAsked) give(busy());
+    if (!isAsked) give(historyBusy('api'));
   }
 
   /** GET /candles of the venue's own index: a candle for each interval in which a price came. The index has no volume. */
@@ -82,7 +82,7 @@ export class Past {
     const isAsked = askCandles(rows, history, { underlying, resolution, start, end }, (candles) => {
       give(answered({ underlying, resolution, candles: candles.map((candle) => candleRecord(underlying, resolution, candle)) }));
     });
-    if (!isAsked) give(busy());
+    if (!isAsked) give(historyBusy('api'));
   }
 
   /** GET /profile (wire.md 2.4). A wallet without an account is shown as if it had just opened one. */
@@ -106,11 +106,11 @@ export class Past {
         this.#profile(wallet, honours, openedAt, this.#worth(account), received!, yesterday!)
       ));
     });
-    if (!isAsked) give(busy());
+    if (!isAsked) give(historyBusy('api'));
   }
 
   #withHonours(wallet: string, give: GiveAnswer, make: (honours: Honours) => Answer): void {
-    this.#parts.medals.of(wallet, (honours) => give(honours === null ? busy() : make(honours)));
+    this.#parts.medals.of(wallet, (honours) => give(honours === null ? historyBusy('api') : make(honours)));
   }
 
   #profile(wallet: string, honours: Honours, openedAt: number | null, worth: Worth, received: number, yesterday: number): Answer {
@@ -169,8 +169,4 @@ function lastOfEach(rows: readonly PointRow[], { interval, to, limit }: { interv
 
 function answered(data: object): Answer {
   return { status: 200, body: JSON.stringify({ success: true, data, error: null }) };
-}
-
-function busy(): Answer {
-  return refused('api', 'engine_busy', 'Too many reads are waiting for the history');
 }
