@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { sameHash, toHex } from './chain.ts';
+import { sameHash, hashText } from './chain.ts';
 import type { Head } from './chain.ts';
 import { JournalDamage, JournalRefusal, onFile } from './errors.ts';
 import { writeTextAtomically } from './files.ts';
@@ -20,7 +20,7 @@ export type KnownHead = { readonly name: string; readonly seq: number; readonly 
 const ANCHOR = 'head.json';
 
 export function writeAnchor(dataFolder: string, segment: number, head: Head, files: Files): void {
-  const body = { segment, seq: head.seq, hash: toHex(head.hash) };
+  const body = { segment, seq: head.seq, hash: hashText(head.hash) };
   const text = `${JSON.stringify({ ...body, check: checkOf(body) })}\n`;
   writeTextAtomically(files, join(journalFolder(dataFolder), ANCHOR), 0o644, text);
 }

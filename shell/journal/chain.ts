@@ -27,7 +27,8 @@ export function sameHash(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
 }
 
-export function toHex(hash: Uint8Array): string {
+/** As in files and answers: hex digits without 0x. */
+export function hashText(hash: Uint8Array): string {
   return Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString('hex');
 }
 

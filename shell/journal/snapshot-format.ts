@@ -10,7 +10,7 @@
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { HASH_BYTES, toHex } from './chain.ts';
+import { HASH_BYTES, hashText } from './chain.ts';
 
 export type ColumnType = 'u8' | 'i32' | 'u32' | 'f64';
 export type SectionHead = { readonly name: string; readonly type: ColumnType; readonly elements: number; readonly bytes: number };
@@ -49,7 +49,7 @@ export function headerBytes(head: SnapshotHead, sections: readonly SectionHead[]
     if (fault !== null) throw new RangeError(`snapshot: ${fault}`);
   }
   const text = Buffer.from(JSON.stringify({
-    seq: head.seq, head_hash: toHex(head.headHash), behaviour: head.behaviour, codec: head.codec, digest: head.digest, meta: head.meta,
+    seq: head.seq, head_hash: hashText(head.headHash), behaviour: head.behaviour, codec: head.codec, digest: head.digest, meta: head.meta,
     sections: sections.map(({ name, type, elements, bytes }) => ({ name, type, elements, bytes })),
   }));
   if (text.length > HEADER_LIMIT) throw new RangeError(`snapshot: header of ${text.length} bytes, at most ${HEADER_LIMIT}`);

@@ -8,7 +8,7 @@ import { FAULT_LINES } from '../bounds/api.ts';
 import { followClock, now, steady, type SimulatedClock } from '../clock.ts';
 import { guardThread } from '../fatal.ts';
 import type { Answered, FromHistory, HistoryQuery, Opened, ToHistory } from '../history/protocol.ts';
-import { toHex } from '../journal/chain.ts';
+import { hashText } from '../journal/chain.ts';
 import type { Digest } from '../journal/digests.ts';
 import { journalHead } from '../journal/read.ts';
 import { ReadBudgets } from '../reader/budgets.ts';
@@ -184,5 +184,5 @@ function awaitHistory(reader: Reader): void {
 
 function readJournalHead(): ShownHead | null {
   const head = journalHead(dataFolder);
-  return head === null ? null : { seq: head.seq, hash: toHex(head.hash) };
+  return head === null ? null : { seq: head.seq, hash: hashText(head.hash) };
 }

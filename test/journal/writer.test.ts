@@ -6,7 +6,7 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
-import { genesisHash, toHex } from '../../shell/journal/chain.ts';
+import { genesisHash, hashText } from '../../shell/journal/chain.ts';
 import { readDigests } from '../../shell/journal/digests.ts';
 import { JournalDamage, JournalRefusal } from '../../shell/journal/errors.ts';
 import { DISK } from '../../shell/journal/files.ts';
@@ -31,11 +31,11 @@ test('frames come back byte for byte, and the hashes are those of the definition
     numbers.writeBigUInt64LE(BigInt(frame.firstSeq), 0);
     numbers.writeBigUInt64LE(BigInt(frame.lastSeq), 8);
     expected = createHash('sha256').update(expected).update(numbers).update(frame.bytes).digest();
-    assert.equal(toHex(frame.hash), expected.toString('hex'));
+    assert.equal(hashText(frame.hash), expected.toString('hex'));
     assert.equal(frame.bytes.byteOffset % 8, 0);
   }
   assert.deepEqual(readAndCheck(folder), [1, 11, 111, 112]);
-  assert.equal(toHex(writer.head.hash), expected.toString('hex'));
+  assert.equal(hashText(writer.head.hash), expected.toString('hex'));
   assert.equal(journalHead(folder)?.seq, 112);
   writer.close();
 });
@@ -81,7 +81,7 @@ test('a journal continues over openings; the chain carries over segments', (t) =
   }
   assert.equal(readAndCheck(folder).at(-1), 80);
   const { meta } = journalHead(folder)!;
-  assert.equal(toHex(meta.previousHash), toHex(hashAt(folder, meta.firstSeq - 1)!));
+  assert.equal(hashText(meta.previousHash), hashText(hashAt(folder, meta.firstSeq - 1)!));
   assert.equal(meta.created, TIME + meta.firstSeq);
   assert.equal(hashAt(folder, 78), null);
 });
