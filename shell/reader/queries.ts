@@ -3,7 +3,6 @@
 // (is there such an instrument?) is refused here. Never changes the state.
 
 import { activeAgentsText } from './account/agents.ts';
-import { underlyingCount } from '../../core/instruments/underlyings.ts';
 import type { State } from '../../core/engine/state.ts';
 import { exchangeHasher, perpSource } from '../auth/perp-action.ts';
 import { tierBody, type TierTable } from '../bodies/tier.ts';
@@ -102,7 +101,8 @@ export class Queries {
       cancelAfter: ({ wallet }, give) => give(ok(cancelAfterText(state, wallet))),
       cancelOnDisconnect: ({ wallet }, give) => give(ok(cancelOnDisconnectText(state, wallet))),
       exchange: (_, give) => give(this.#exchange()),
-      perps: (_, give) => give(ok(JSON.stringify(this.#underlyings()))),
+      // In the order of their asset index (decision 1.5).
+      perps: (_, give) => give(ok(JSON.stringify(names.underlyings()))),
       order: (parameters, give) => listings.order(parameters, bodyTo(give)),
       outcome: (parameters, give) => listings.outcome(parameters, bodyTo(give)),
       subscribe: (wish, give, api) => parts.streams.subscribe(api, wish, parts.time(), give),
@@ -130,19 +130,13 @@ export class Queries {
     const { exchange } = this.#parts;
     const { chainId, serviceName, venue } = exchange;
     const head = exchange.head();
-    const perps = this.#underlyings().map((underlying, asset) => ({ asset, symbol: `${underlying}-PERP`, underlying }));
+    const perps = this.#parts.names.underlyings().map((underlying, asset) => ({ asset, symbol: `${underlying}-PERP`, underlying }));
     const { name, version, chainId: perpChain } = exchangeHasher.domain;
     return ok(JSON.stringify({
       exchange_address: ZERO_ADDRESS, chain_id: chainId, signing_domain: { name: serviceName, version: DOMAIN_VERSION },
       perp_signing_domain: { name, version, chain_id: perpChain }, perp_source: perpSource({ name: serviceName, chainId }),
       venue_id: venue, head_seq: head.seq, head_hash: head.hash, perp_assets: perps,
     }));
-  }
-
-  /** In the order of their asset index (decision 1.5). */
-  #underlyings(): string[] {
-    const { state, names } = this.#parts;
-    return Array.from({ length: underlyingCount(state.underlyings) }, (_, asset) => names.underlying(asset));
   }
 
   #unsubscribe(api: number, topic: number): Answer {

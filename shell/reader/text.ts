@@ -9,7 +9,7 @@ import { CLIENT_ID_BYTES } from '../../core/limits.ts';
 import { DEFAULT_TIER } from '../../core/tiers.ts';
 import { accountCount, findAccount } from '../../core/accounts/accounts.ts';
 import { ACTIVE, DELETED, EXPIRED_PENDING_PRICE, findInstrument, instrumentCount } from '../../core/instruments/instruments.ts';
-import { findUnderlying } from '../../core/instruments/underlyings.ts';
+import { findUnderlying, underlyingCount } from '../../core/instruments/underlyings.ts';
 import { createTerms, formatSymbol, parseSymbol, SYMBOL_OK, underlyingOfPerp, unpackUnderlying } from '../../core/instruments/symbol.ts';
 import type { State } from '../../core/engine/state.ts';
 import { clientIdLength } from '../../core/orders/orders.ts';
@@ -131,6 +131,11 @@ export class Names {
   underlying(index: number): string {
     const { name } = this.#state.underlyings;
     return this.#underlyings[index] ??= unpackUnderlying(name[index * 2]!, name[index * 2 + 1]!);
+  }
+
+  /** Of all of them, by number. */
+  underlyings(): string[] {
+    return Array.from({ length: underlyingCount(this.#state.underlyings) }, (_, index) => this.underlying(index));
   }
 
   underlyingOf(slot: number): string {

@@ -4,7 +4,6 @@
 
 import { INDEX_IS_USED, INDEX_MOVED, INDEX_TOLD, INDEX_UNDERLYING } from '../../../core/codec/events.ts';
 import { TIME } from '../../../core/engine/state.ts';
-import { underlyingCount } from '../../../core/instruments/underlyings.ts';
 import type { CandleRow } from '../../history/protocol.ts';
 import { askCandles, candleRecord, startOf, withTick } from '../history/candles.ts';
 import { RESOLUTIONS, type Resolution } from '../../protocol/queries.ts';
@@ -22,7 +21,7 @@ export function candlesSource({ state, names, rows, history, topics }: SourcePar
   });
   const meaningOf = (key: string): { underlying: number; resolution: Resolution } | null => {
     const [name, resolution] = key.split(':');
-    const underlying = Array.from({ length: underlyingCount(state.underlyings) }, (_, at) => names.underlying(at)).indexOf(name!);
+    const underlying = names.underlyings().indexOf(name!);
     const found = NAMES.find((one) => one === resolution);
     return underlying < 0 || found === undefined || key !== keyOf(name!, found) ? null : { underlying, resolution: found };
   };

@@ -4,7 +4,6 @@
 
 import { equityValue } from '../../../core/margin/standard.ts';
 import { PERP } from '../../../core/codec/commands.ts';
-import { underlyingCount } from '../../../core/instruments/underlyings.ts';
 import { DEFAULT_BALANCE } from '../../../core/settings.ts';
 import { usernameOf } from '../../../core/registry/usernames.ts';
 import { DAY, USDC } from '../../../core/units.ts';
@@ -76,9 +75,8 @@ export class Past {
 
   /** GET /candles of the venue's own index: a candle for each interval in which a price came. The index has no volume. */
   candles({ underlying, resolution, start, end }: QueryParameters['candles'], give: GiveAnswer): void {
-    const { state, names, rows, history } = this.#parts;
-    const isKnown = Array.from({ length: underlyingCount(state.underlyings) }, (_, at) => names.underlying(at)).includes(underlying);
-    if (!isKnown) return give(refused('api', 'invalid_parameter', `Unknown underlying: ${underlying}`));
+    const { names, rows, history } = this.#parts;
+    if (!names.underlyings().includes(underlying)) return give(refused('api', 'invalid_parameter', `Unknown underlying: ${underlying}`));
     const isAsked = askCandles(rows, history, { underlying, resolution, start, end }, (candles) => {
       give(answered({ underlying, resolution, candles: candles.map((candle) => candleRecord(underlying, resolution, candle)) }));
     });

@@ -1,7 +1,6 @@
 // The index price of each underlying a day ago, to the minute: the last that came before. For a minute it is asked of the
 // history once, and then kept. An underlying that is younger has none. Prices 1e-6, times ms.
 
-import { underlyingCount } from '../../../core/instruments/underlyings.ts';
 import { DAY, MINUTE } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
 import type { PriceRow, Rows } from '../../history/protocol.ts';
@@ -38,9 +37,8 @@ export class DayAgo {
   }
 
   #load(minute: number): boolean {
-    const { state, names, history, rows } = this.#parts;
-    const underlyings = Array.from({ length: underlyingCount(state.underlyings) }, (_, number) => names.underlying(number));
-    return history.ask({ name: 'pricesBefore', underlyings, time: minute }, (stored, appliedSeq) => {
+    const { names, history, rows } = this.#parts;
+    return history.ask({ name: 'pricesBefore', underlyings: names.underlyings(), time: minute }, (stored, appliedSeq) => {
       const prices = new Map((stored as PriceRow[]).map(({ underlying, price }) => [underlying, price]));
       // A simulated clock may be a day ahead of what the history has committed.
       for (const { seq, time: at, underlying, price } of rows.ticks) if (seq > appliedSeq && at < minute) prices.set(underlying, price);
