@@ -41,7 +41,8 @@ type QueryParts = {
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 const DOMAIN_VERSION = '1';
 
-type Handlers = { readonly [Q in QueryName]: (parameters: QueryParameters[Q], give: GiveAnswer, api: number) => void };
+/** One that has its answer at once returns it; any other gives it later. */
+type Handlers = { readonly [Q in QueryName]: (parameters: QueryParameters[Q], give: GiveAnswer, api: number) => Answer | void };
 
 /** The answers of one reader. */
 export class Queries {
@@ -55,23 +56,13 @@ export class Queries {
     const { state, names, statistics, listings, past, competitions, exports } = parts;
     this.#portfolios = new Portfolios(state, names);
     this.#dayAgo = parts.dayAgo;
-    const market = marketAnswers({ state, names, statistics, measures: parts.measures, time: parts.time });
+    const { markets, ...market } = marketAnswers({ state, names, statistics, measures: parts.measures, time: parts.time });
     this.#handlers = {
-      instruments: (parameters, give) => give(market.instruments(parameters)),
+      ...market,
       markets: (parameters, give) => {
-        const isAsked = this.#dayAgo.ask((prices) => give(market.markets(parameters, prices)));
+        const isAsked = this.#dayAgo.ask((prices) => give(markets(parameters, prices)));
         if (!isAsked) bodyTo(give)(null);
       },
-      orderbook: (parameters, give) => give(market.orderbook(parameters)),
-      expirySummary: (parameters, give) => give(market.expirySummary(parameters)),
-      optionsChain: (parameters, give) => give(market.optionsChain(parameters)),
-      optionsSummary: (parameters, give) => give(market.optionsSummary(parameters)),
-      greeks: (parameters, give) => give(market.greeks(parameters)),
-      limitIv: (parameters, give) => give(market.limitIv(parameters)),
-      portfolioGreeks: (parameters, give) => give(market.portfolioGreeks(parameters)),
-      riskGrid: (parameters, give) => give(market.riskGrid(parameters)),
-      simulatePortfolio: (parameters, give) => give(market.simulatePortfolio(parameters)),
-      simulateOrders: (parameters, give) => give(market.simulateOrders(parameters)),
       orders: (parameters, give) => listings.orders(parameters, bodyTo(give)),
       orderStatus: (parameters, give) => listings.orderStatus(parameters, bodyTo(give)),
       trades: (parameters, give) => listings.trades(parameters, bodyTo(give)),
@@ -85,34 +76,35 @@ export class Queries {
       historicalTheos: (parameters, give) => past.theos(parameters, give),
       candles: (parameters, give) => past.candles(parameters, give),
       export: (parameters, give) => exports.part(parameters, give),
-      exportEnd: ({ source, id }, give) => give(ok(exports.end(source, id))),
-      competitions: (parameters, give) => give(ok(competitions.list(parameters))),
-      competition: ({ id }, give) => give(competitions.one(id)),
+      exportEnd: ({ source, id }) => ok(exports.end(source, id)),
+      competitions: (parameters) => ok(competitions.list(parameters)),
+      competition: ({ id }) => competitions.one(id),
       leaderboard: (parameters, give) => competitions.leaderboard(parameters, give),
       profile: ({ wallet }, give) => past.profile(wallet, give),
-      portfolio: ({ wallet }, give) => give(this.#portfolio(wallet)),
-      agents: ({ wallet }, give) => give(ok(activeAgentsText(state, wallet, this.#parts.time()))),
-      tier: ({ wallet }, give) => give(this.#tier(wallet)),
-      username: (parameters, give) => {
+      portfolio: ({ wallet }) => this.#portfolio(wallet),
+      agents: ({ wallet }) => ok(activeAgentsText(state, wallet, this.#parts.time())),
+      tier: ({ wallet }) => this.#tier(wallet),
+      username: (parameters) => {
         const body = usernameText(state, names, parameters);
-        give(body === null ? refused('api', 'not_found', 'No username found') : ok(body));
+        return body === null ? refused('api', 'not_found', 'No username found') : ok(body);
       },
-      mmp: ({ wallet, currency }, give) => give(ok(mmpText(state, names, wallet, currency))),
-      cancelAfter: ({ wallet }, give) => give(ok(cancelAfterText(state, wallet))),
-      cancelOnDisconnect: ({ wallet }, give) => give(ok(cancelOnDisconnectText(state, wallet))),
-      exchange: (_, give) => give(this.#exchange()),
+      mmp: ({ wallet, currency }) => ok(mmpText(state, names, wallet, currency)),
+      cancelAfter: ({ wallet }) => ok(cancelAfterText(state, wallet)),
+      cancelOnDisconnect: ({ wallet }) => ok(cancelOnDisconnectText(state, wallet)),
+      exchange: () => this.#exchange(),
       // In the order of their asset index (decision 1.5).
-      perps: (_, give) => give(ok(JSON.stringify(names.underlyings()))),
+      perps: () => ok(JSON.stringify(names.underlyings())),
       order: (parameters, give) => listings.order(parameters, bodyTo(give)),
       outcome: (parameters, give) => listings.outcome(parameters, bodyTo(give)),
       subscribe: (wish, give, api) => parts.streams.subscribe(api, wish, parts.time(), give),
-      unsubscribe: ({ topic }, give, api) => give(this.#unsubscribe(api, topic)),
+      unsubscribe: ({ topic }, _, api) => this.#unsubscribe(api, topic),
     };
   }
 
   /** Calls `give` exactly once, now or later. */
   answer<Q extends QueryName>(api: number, name: Q, parameters: QueryParameters[Q], give: GiveAnswer): void {
-    this.#handlers[name](parameters, give, api);
+    const answer = this.#handlers[name](parameters, give, api);
+    if (answer !== undefined) give(answer);
   }
 
   #portfolio(wallet: string): Answer {
