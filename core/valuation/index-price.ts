@@ -62,17 +62,24 @@ export function useTick(ticks: IndexTicks, settings: Settings, underlying: numbe
 export function restartMedian(ticks: IndexTicks, underlying: number, price: number, time: number): void {
   ticks.at.fill(0, underlying * TICKS, (underlying + 1) * TICKS);
   ticks.run.fill(0, underlying * RUN, (underlying + 1) * RUN);
-  note(ticks, underlying, price, time, 0);
+  append(ticks, underlying, price, time);
 }
 
 /** A tick in the same part of the `span` as the one before takes its place. */
 function note(ticks: IndexTicks, underlying: number, price: number, time: number, span: number): void {
   const last = underlying * TICKS + (ticks.next[underlying] + TICKS - 1) % TICKS;
   const isSamePart = Math.floor(ticks.at[last] * (TICKS - 1) / span) === Math.floor(time * (TICKS - 1) / span);
-  const at = isSamePart ? last : underlying * TICKS + ticks.next[underlying];
+  if (!isSamePart) return append(ticks, underlying, price, time);
+  ticks.price[last] = price;
+  ticks.at[last] = time;
+}
+
+/** In place of the oldest tick. */
+function append(ticks: IndexTicks, underlying: number, price: number, time: number): void {
+  const at = underlying * TICKS + ticks.next[underlying];
   ticks.price[at] = price;
   ticks.at[at] = time;
-  if (!isSamePart) ticks.next[underlying] = (ticks.next[underlying] + 1) % TICKS;
+  ticks.next[underlying] = (ticks.next[underlying] + 1) % TICKS;
 }
 
 /** `price` within `distance` (ppm) of `from`. */
