@@ -17,6 +17,8 @@ const REMAINING = 3;
 /** Of the words of ladder and key: what is theirs; above it are 9 and 12 bits of the id's high word, which has 21 (ids are below 2^53). */
 const LADDER_BITS = 0x7f_ffff;
 const KEY_BITS = 0xf_ffff;
+/** What one of an id's high word stands for. */
+const HIGH = 4_294_967_296;
 const FREE = -1;
 const FREE_HEAD = 0;
 const HIGH_WATER = 1;
@@ -98,6 +100,10 @@ function unchainOrder(books: Books, slot: number, first: number, after: number):
 /** The order behind this one in line at its price, 0: it is the last. */
 export function nextInLine(books: Books, slot: number): number {
   return books.links[(slot << 1) | 1];
+}
+
+export function orderId(books: Books, slot: number): number {
+  return orderIdLo(books, slot) + orderIdHi(books, slot) * HIGH;
 }
 
 export function orderIdLo(books: Books, slot: number): number {

@@ -10,14 +10,14 @@ import type { Views } from '../codec/record.ts';
 import { findInstrument, instrumentCount } from '../instruments/instruments.ts';
 import { findUnderlying } from '../instruments/underlyings.ts';
 import { findHolding } from '../positions/holdings.ts';
-import { orderAccount, orderInstrument } from '../book/pool.ts';
+import { orderAccount, orderId, orderInstrument } from '../book/pool.ts';
 import { ORDER_IDS } from '../orders/orders.ts';
 import { isOverdue, isSwitchNext, type Safety } from '../safety/safety.ts';
 import { hasDoomed } from './doomed.ts';
 import { ACCOUNT, endedReason, EVERY_CONTRACT, firstEnded, hasEnded, hasEndedRoom, LAST, NEXT, ONE_CONTRACT, popEnded, pushEnded, REASON,
   SCOPE } from './ended.ts';
 import { isDoomed } from './protection.ts';
-import { orderIdOf, removeOpenOrder } from './remove.ts';
+import { removeOpenOrder } from './remove.ts';
 import type { Trading } from './context.ts';
 
 /** Orders cancelled, and instruments looked at, in one step. */
@@ -94,7 +94,7 @@ export function reasonOfEnd(trading: Trading, slot: number, time: number): numbe
 function reasonOfItem(trading: Trading, account: number, slot: number): number {
   const { books, ended, instruments } = trading;
   const instrument = orderInstrument(books, slot);
-  return endedReason(ended, account, orderIdOf(trading, slot), instrument, instruments.underlying[instrument]);
+  return endedReason(ended, account, orderId(trading.books, slot), instrument, instruments.underlying[instrument]);
 }
 
 /** Why orders end at the earlier of the account's deadlines. */
@@ -124,5 +124,5 @@ function oldestOrder(trading: Trading, account: number, instrument: number, last
   const { holdings } = trading;
   const row = findHolding(holdings, account, instrument);
   const oldest = row < 0 ? 0 : holdings.orderHead[row];
-  return oldest !== 0 && orderIdOf(trading, oldest) <= last ? oldest : 0;
+  return oldest !== 0 && orderId(trading.books, oldest) <= last ? oldest : 0;
 }

@@ -6,9 +6,9 @@ import { DONE_CANCELLED, NO_ORDERBOOK, NOT_OPEN, OK, ORDER_NOT_FOUND } from '../
 import { BYTE_CANCEL_CLIENT_ID, readSafe, WORD_ORDER_ID } from '../codec/commands.ts';
 import type { Views } from '../codec/record.ts';
 import { DELETED } from '../instruments/instruments.ts';
-import { findOrder, orderAccount, orderInstrument, orderRemaining } from '../book/pool.ts';
+import { findOrder, orderAccount, orderId, orderInstrument, orderRemaining } from '../book/pool.ts';
 import { findByClientId, ORDER_IDS, orderOriginal } from '../orders/orders.ts';
-import { orderIdOf, removeOpenOrder, writeImage } from './remove.ts';
+import { removeOpenOrder, writeImage } from './remove.ts';
 import type { Trading } from './context.ts';
 
 /** Outcome: OK with numbers order id and filled size and the image; NOT_OPEN with the id; ORDER_NOT_FOUND. */
@@ -41,7 +41,7 @@ function hasBook(trading: Trading, slot: number): boolean {
   const { books, instruments, outcome } = trading;
   if (instruments.status[orderInstrument(books, slot)] !== DELETED) return true;
   outcome.code = NO_ORDERBOOK;
-  outcome.numbers[0] = orderIdOf(trading, slot);
+  outcome.numbers[0] = orderId(trading.books, slot);
   writeImage(trading, outcome, slot);
   return false;
 }
@@ -49,7 +49,7 @@ function hasBook(trading: Trading, slot: number): boolean {
 function cancel(trading: Trading, slot: number): void {
   const { books, orders, outcome } = trading;
   outcome.code = OK;
-  outcome.numbers[0] = orderIdOf(trading, slot);
+  outcome.numbers[0] = orderId(trading.books, slot);
   outcome.numbers[1] = orderOriginal(orders, slot) - orderRemaining(books, slot);
   writeImage(trading, outcome, slot);
   removeOpenOrder(trading, slot, DONE_CANCELLED);

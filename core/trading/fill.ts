@@ -19,7 +19,7 @@ import { touchBook } from '../streams.ts';
 import { pendingFunding } from '../positions/funding.ts';
 import { applyFill, canHold, closeIfEmpty, profitOf } from '../positions/holdings.ts';
 import { takerRemaining } from '../book/matching.ts';
-import { orderAccount, orderKey, orderRemaining } from '../book/pool.ts';
+import { orderAccount, orderId, orderKey, orderRemaining } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
 import { addOpenSize, FILL_IDS, holdingOf, markUpdated, orderFlags, TRADE_IDS } from '../orders/orders.ts';
 import { isCovered, moveReserve, updateHolding } from '../margin/account.ts';
@@ -28,7 +28,7 @@ import { feeOf } from '../margin/fees.ts';
 import { payHolding } from './funding.ts';
 import { recordProtected, takesPart } from './protection.ts';
 import { fitReduceOnly, reducible } from './reduce.ts';
-import { finishMaker, orderIdOf } from './remove.ts';
+import { finishMaker } from './remove.ts';
 import type { Trading } from './context.ts';
 
 /** The taker of the command in hand, and its fill in hand. */
@@ -183,7 +183,7 @@ function writeFill(trading: Trading, taker: Taker, slot: number): void {
   f[FILL_TAKER] = taker.account;
   f[FILL_TAKER_ORDER] = taker.orderId;
   f[FILL_MAKER] = maker;
-  f[FILL_MAKER_ORDER] = orderIdOf(trading, slot);
+  f[FILL_MAKER_ORDER] = orderId(trading.books, slot);
   f[FILL_INSTRUMENT] = taker.instrument;
   f[FILL_SIDE] = taker.side;
   f[FILL_PRICE] = taker.price;

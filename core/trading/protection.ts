@@ -13,13 +13,13 @@ import { CONTRACT } from '../units.ts';
 import { mulDivHalfUp } from '../math/exact.ts';
 import { findUnderlying } from '../instruments/underlyings.ts';
 import { closeIfEmpty } from '../positions/holdings.ts';
-import { orderAccount, orderInstrument } from '../book/pool.ts';
+import { orderAccount, orderId, orderInstrument } from '../book/pool.ts';
 import { ORDER_IDS, orderFlags, youngerOrder } from '../orders/orders.ts';
 import { updateHolding } from '../margin/account.ts';
 import { disableMmp, findMmp, hasMmpRoom, isFrozen, isProtected, recordFill, resetMmp, setMmp, UNTIL_RESET } from '../mmp/mmp.ts';
 import { deltaOf, vegaOf } from '../valuation/valuation.ts';
 import { doom, dropFirst, firstDoomed } from './doomed.ts';
-import { orderIdOf, withdrawOrder } from './remove.ts';
+import { withdrawOrder } from './remove.ts';
 import type { Trading } from './context.ts';
 
 /** Orders that one trigger, or one step of what it left, cancels. */
@@ -134,7 +134,7 @@ function cancelOf(trading: Trading, holding: number, last: number, most: number)
   let slot = holdings.orderHead[holding];
   while (slot !== 0 && count < most) {
     const next = youngerOrder(orders, slot);
-    if ((orderFlags(orders, slot) & FLAG_MMP_OPT_OUT) === 0 && orderIdOf(trading, slot) <= last) {
+    if ((orderFlags(orders, slot) & FLAG_MMP_OPT_OUT) === 0 && orderId(trading.books, slot) <= last) {
       withdrawOrder(trading, slot, DONE_MMP);
       count++;
     }
@@ -148,7 +148,7 @@ export function isDoomed(trading: Trading, slot: number): boolean {
   const { books, doomed, instruments, mmp, orders } = trading;
   if ((orderFlags(orders, slot) & FLAG_MMP_OPT_OUT) !== 0) return false;
   const row = findMmp(mmp, orderAccount(books, slot), instruments.underlying[orderInstrument(books, slot)]);
-  return row >= 0 && orderIdOf(trading, slot) <= doomed.upTo[row];
+  return row >= 0 && orderId(trading.books, slot) <= doomed.upTo[row];
 }
 
 /** One bounded step of what triggers have left to cancel; there is something. */

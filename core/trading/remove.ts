@@ -5,21 +5,16 @@ import { ACCOUNT, emit, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, OR
   ORDER_SIZE, ORDER_SLOT, ORDER_SLOTS, ORDER_TIF } from '../codec/events.ts';
 import { IMAGE_BYTE_CLIENT_ID, IMAGE_BYTE_FLAGS, IMAGE_BYTE_KIND, IMAGE_BYTE_SIDE, IMAGE_BYTE_TIF, IMAGE_CREATED, IMAGE_EXPIRY,
   IMAGE_ID, IMAGE_PRICE, IMAGE_REMAINING, IMAGE_SIZE, IMAGE_STRIKE, IMAGE_WORD_UNDERLYING } from '../codec/reply.ts';
-import { HIGH } from '../codec/record.ts';
 import { CLIENT_ID_BYTES } from '../limits.ts';
 import { countOrderUpdate, touchOrders } from '../account-streams.ts';
 import { touchBook } from '../streams.ts';
 import { cancelOrder } from '../book/books.ts';
-import { orderAccount, orderIdHi, orderIdLo, orderInstrument, orderKey, orderRemaining, orderSide, releaseOrder } from '../book/pool.ts';
+import { orderAccount, orderId, orderInstrument, orderKey, orderRemaining, orderSide, releaseOrder } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
 import { closeIfEmpty } from '../positions/holdings.ts';
 import { clientIdLength, holdingOf, leaveOrder, orderCreatedAt, orderFlags, orderOriginal, orderTif } from '../orders/orders.ts';
 import { moveReserve, updateHolding } from '../margin/account.ts';
 import type { Outcome, Trading } from './context.ts';
-
-export function orderIdOf(trading: Trading, slot: number): number {
-  return orderIdLo(trading.books, slot) + orderIdHi(trading.books, slot) * HIGH;
-}
 
 /** Cancels the open order in `slot` for `reason` and frees everything it held. */
 export function removeOpenOrder(trading: Trading, slot: number, reason: number): void {
@@ -55,7 +50,7 @@ export function writeOpen(trading: Trading, kind: typeof ORDER_DONE | typeof ORD
   const { books, events, orders } = trading;
   const f = events.slots;
   f[ACCOUNT] = orderAccount(books, slot);
-  f[ORDER_ID] = orderIdOf(trading, slot);
+  f[ORDER_ID] = orderId(trading.books, slot);
   f[ORDER_SLOT] = slot;
   f[ORDER_INSTRUMENT] = orderInstrument(books, slot);
   f[ORDER_SIDE] = orderSide(books, slot);
@@ -75,7 +70,7 @@ export function writeImage(trading: Trading, outcome: Outcome, slot: number): vo
   const { books, instruments, orders, underlyings } = trading;
   const instrument = orderInstrument(books, slot);
   const { image, imageWords, imageDoubles } = outcome;
-  imageDoubles[IMAGE_ID] = orderIdOf(trading, slot);
+  imageDoubles[IMAGE_ID] = orderId(trading.books, slot);
   imageDoubles[IMAGE_EXPIRY] = instruments.expiry[instrument];
   imageDoubles[IMAGE_STRIKE] = instruments.strike[instrument];
   imageDoubles[IMAGE_PRICE] = priceOfKey(orderKey(books, slot));

@@ -6,14 +6,14 @@ import { DONE_REPLACED, NOT_OPEN, OK } from '../errors.ts';
 import { WORD_REPLACED_ID } from '../codec/commands.ts';
 import type { Views } from '../codec/record.ts';
 import { closeIfEmpty } from '../positions/holdings.ts';
-import { orderKey, orderRemaining, orderSide } from '../book/pool.ts';
+import { orderId, orderKey, orderRemaining, orderSide } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
 import { holdingOf, liftOrder, putBack } from '../orders/orders.ts';
 import { moveReserve, updateHolding } from '../margin/account.ts';
 import { findOwnOrder } from './cancel.ts';
 import { reasonOfEnd } from './cancel-all.ts';
 import { executeOrder, freeClientId, judgeOrder } from './place.ts';
-import { orderIdOf, removeOpenOrder, withdrawOrder } from './remove.ts';
+import { removeOpenOrder, withdrawOrder } from './remove.ts';
 import type { Trading } from './context.ts';
 
 /**
@@ -24,7 +24,7 @@ export function replaceOrder(trading: Trading, views: Views, at: number, account
   const { accounts, candidate, holdings, orders, outcome } = trading;
   const old = findOwnOrder(trading, views, (at >>> 2) + WORD_REPLACED_ID, account);
   if (old === 0) return;
-  const id = orderIdOf(trading, old);
+  const id = orderId(trading.books, old);
   const ending = reasonOfEnd(trading, old, time);
   if (ending !== 0) {
     removeOpenOrder(trading, old, ending);

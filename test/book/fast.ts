@@ -7,7 +7,7 @@ import {
 import type { Books } from '../../core/book/layout.ts';
 import { canFill, nextMaker, startTaking, takeMaker, takerRemaining } from '../../core/book/matching.ts';
 import {
-  findOrder, orderAccount, orderIdHi, orderIdLo, orderInstrument, orderKey, orderRemaining, orderSide, releaseOrder,
+  findOrder, orderAccount, orderId, orderInstrument, orderKey, orderRemaining, orderSide, releaseOrder,
 } from '../../core/book/pool.ts';
 import { priceKeyOf, priceOfKey } from '../../core/book/price-key.ts';
 import type { Column } from '../../core/store.ts';
@@ -40,17 +40,13 @@ export function savedSections(book: FastBook): Column[] {
   return book.books.sections().map((section) => section.column.slice(0, section.used()));
 }
 
-function idOf(books: Books, slot: number): number {
-  return orderIdLo(books, slot) + orderIdHi(books, slot) * HIGH;
-}
-
 function bestKey(books: Books, instrument: number, side: number): number {
   return side === 0 ? bestBid(books, instrument) : bestAsk(books, instrument);
 }
 
 /** What core/trading/take does with the next maker: an order of the taker's own account is cancelled, another one taken. */
 function meet(books: Books, maker: number, account: number): Step {
-  const id = idOf(books, maker);
+  const id = orderId(books, maker);
   const price = priceOfKey(orderKey(books, maker));
   const resting = orderRemaining(books, maker);
   if (orderAccount(books, maker) === account) {
@@ -73,7 +69,7 @@ function linesOf(books: Books, instrument: number, side: number): Line[] {
     const page = books.blocks[(books.roots[(ladder << 8) | (rank >> 12)]! << 6) | ((rank >> 6) & 63)]!;
     let slot = books.levels[((page << 6) | (rank & 63)) << 2]!;
     for (; slot !== 0; slot = books.links[(slot << 1) | 1]!) {
-      lines.push([idOf(books, slot), priceOfKey(orderKey(books, slot)), orderRemaining(books, slot)]);
+      lines.push([orderId(books, slot), priceOfKey(orderKey(books, slot)), orderRemaining(books, slot)]);
     }
   }
   return lines;

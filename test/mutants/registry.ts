@@ -4,7 +4,7 @@ import { of, type Mutant } from './fault.ts';
 
 const CANCELS: readonly Mutant[] = [
   ...of('trading/cancel-all', 'trading/cancel-all', [
-    ['cancel-all: what is placed meanwhile goes too', 'oldest !== 0 && orderIdOf(trading, oldest) <= last ?', 'oldest !== 0 ?'],
+    ['cancel-all: what is placed meanwhile goes too', 'oldest !== 0 && orderId(trading.books, oldest) <= last ?', 'oldest !== 0 ?'],
     ['cancel-all: the rest is forgotten', 'pushEnded(ended, account, last, scope, next, DONE_CANCELLED);\n', '\n'],
     ['cancel-all: of an underlying it is of everything',
       'if (scope >= 0 && instruments.underlying[slot] !== scope) continue;\n', '\n'],

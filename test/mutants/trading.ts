@@ -205,10 +205,11 @@ const PROTECTION: readonly Mutant[] = [
   ...of('trading/protection', 'trading/protection', [
     ['mmp: quantity is net', 'recordFill(mmp, row, time, Math.abs(size), delta, vega)', 'recordFill(mmp, row, time, size, delta, vega)'],
     ['mmp: a trigger cancels orders that opted out',
-      '(orderFlags(orders, slot) & FLAG_MMP_OPT_OUT) === 0 && orderIdOf(trading, slot) <= last', 'orderIdOf(trading, slot) <= last'],
+      '(orderFlags(orders, slot) & FLAG_MMP_OPT_OUT) === 0 && orderId(trading.books, slot) <= last',
+      'orderId(trading.books, slot) <= last'],
     ['mmp: a trigger cancels other underlyings’ orders',
       'if (instruments.underlying[holdings.instrument[holding]] !== mmp.underlying[row]) continue;\n', '\n'],
-    ['mmp: a trigger cancels what came after it', 'orderIdOf(trading, slot) <= doomed.upTo[row]', 'doomed.upTo[row] !== 0'],
+    ['mmp: a trigger cancels what came after it', 'orderId(trading.books, slot) <= doomed.upTo[row]', 'doomed.upTo[row] !== 0'],
   ]),
   ...of('trading/fill', 'trading/protection', [
     ['mmp: a maker’s delta has the taker’s sign', 'taker.instrument, -bought, taker.time', 'taker.instrument, bought, taker.time'],

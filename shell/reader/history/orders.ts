@@ -5,8 +5,7 @@ import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY } from '../../../core/codec/commands
 import { HIGH } from '../../../core/codec/record.ts';
 import { CLIENT_ID_BYTES } from '../../../core/limits.ts';
 import { DONE_FILLED } from '../../../core/errors.ts';
-import { findOrder, orderAccount, orderIdHi, orderIdLo, orderInstrument, orderKey, orderRemaining,
-  orderSide } from '../../../core/book/pool.ts';
+import { findOrder, orderAccount, orderId, orderInstrument, orderKey, orderRemaining, orderSide } from '../../../core/book/pool.ts';
 import { priceOfKey } from '../../../core/book/price-key.ts';
 import {
   findByClientId, orderCreatedAt, orderFlags, orderOriginal, orderTif, orderUpdatedAt, youngerOrder,
@@ -16,10 +15,6 @@ import type { OrderRow } from '../../history/protocol.ts';
 import type { OrderFacts } from '../../protocol/queries.ts';
 import { clientIdOfSlot, instrumentType, isoText, micro, sideText, tifText, type Names } from '../text.ts';
 
-function orderIdOfSlot(state: State, slot: number): number {
-  return orderIdLo(state.books, slot) + orderIdHi(state.books, slot) * HIGH;
-}
-
 /** Pool slots of the account's open orders, newest first. */
 export function openOrdersOf(state: State, account: number): number[] {
   const slots: number[] = [];
@@ -28,7 +23,7 @@ export function openOrdersOf(state: State, account: number): number[] {
   for (let link = state.accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
     for (let slot = holdings.orderHead[link - 1]!; slot !== 0; slot = youngerOrder(orders, slot)) slots.push(slot);
   }
-  return slots.sort((a, b) => orderIdOfSlot(state, b) - orderIdOfSlot(state, a));
+  return slots.sort((a, b) => orderId(state.books, b) - orderId(state.books, a));
 }
 
 export function isPartlyFilled(state: State, slot: number): boolean {
@@ -57,7 +52,7 @@ function factsOfSlot(state: State, names: Names, slot: number): OrderFacts {
   const { books, orders } = state;
   const size = orderOriginal(orders, slot);
   return {
-    order_id: orderIdOfSlot(state, slot), symbol: names.symbol(orderInstrument(books, slot)), side: sideText(orderSide(books, slot)),
+    order_id: orderId(books, slot), symbol: names.symbol(orderInstrument(books, slot)), side: sideText(orderSide(books, slot)),
     price: micro(priceOfKey(orderKey(books, slot))), size: micro(size), filled_size: micro(size - orderRemaining(books, slot)),
     tif: tifText(orderTif(orders, slot)), client_id: clientIdOfSlot(state, slot), created_at: orderCreatedAt(orders, slot),
     ...flagFacts(orderFlags(orders, slot)),
