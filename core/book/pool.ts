@@ -140,6 +140,11 @@ export function orderRemaining(books: Books, slot: number): number {
   return books.sizes[(slot << 2) | REMAINING];
 }
 
+/** For copies of `sizes` beside the book; a book's own orders shrink by its functions. */
+export function setRemaining(books: Books, slot: number, remaining: number): void {
+  books.sizes[(slot << 2) | REMAINING] = remaining;
+}
+
 /** Slots ever used, slot 0 included: what side tables beside the pool have in use. */
 export function slotsUsed(books: Books): number {
   return books.counters[HIGH_WATER] + 1;

@@ -6,7 +6,7 @@
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { createAccounts, PORTFOLIO, type Accounts } from '../../../core/accounts/accounts.ts';
-import { orderRemaining, orderSide } from '../../../core/book/pool.ts';
+import { orderRemaining, orderSide, setRemaining } from '../../../core/book/pool.ts';
 import { mulDivHalfUp } from '../../../core/math/exact.ts';
 import { addReserve, createMarginCache, fill, forgetInstrument, forgetMargin, isSummed,
   type Margin } from '../../../core/margin/account.ts';
@@ -21,9 +21,6 @@ import type { State } from '../../../core/engine/state.ts';
 
 /** The trial's only account. */
 export const OWN = 0;
-
-/** What remains of an order, in a row of `sizes` (core/book/layout): rows of 4. */
-const REMAINING = 3;
 
 /** `price` in price units. */
 export type TrialOrder = { readonly slot: number; readonly side: number; readonly size: number; readonly price: number };
@@ -88,8 +85,8 @@ export class Trial {
   /** Of all orders of a holding, from its oldest one on. */
   #copyRemaining(oldest: number): void {
     const { orders } = this.#state;
-    const { sizes } = this.margin.orders.books;
-    for (let slot = oldest; slot !== 0; slot = youngerOrder(orders, slot)) sizes[slot * 4 + REMAINING] = orderRemaining(orders.books, slot);
+    const { books } = this.margin.orders;
+    for (let slot = oldest; slot !== 0; slot = youngerOrder(orders, slot)) setRemaining(books, slot, orderRemaining(orders.books, slot));
   }
 
   /** The row of an instrument, opened empty when there is none. */
@@ -136,7 +133,7 @@ export class Trial {
       const after = Math.min(before, reducible(holdings.position[row]!, side));
       if (side === BUY) holdings.bidSize[row]! += after - before;
       else holdings.askSize[row]! += after - before;
-      books.sizes[slot * 4 + REMAINING] = after;
+      setRemaining(books, slot, after);
     }
   }
 
