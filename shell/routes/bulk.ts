@@ -2,6 +2,7 @@
 // with its own wallet, nonce and signature, takes the way of a single one, and has its result in its place; what fails fails
 // alone. The request fails as a whole only when no item of it may act for its rate.
 
+import { BULK_ITEMS } from '../../core/limits.ts';
 import type { Ending } from '../api/action.ts';
 import type { Api } from '../api/context.ts';
 import { forNamed, submitAll, type Prepare } from '../api/submit.ts';
@@ -13,14 +14,13 @@ import { route, type Route } from '../http/router.ts';
 import { CANCEL, CANCEL_BY_CLOID, cancelAction, cancelByCloidAction } from './cancels.ts';
 import { PLACE, preparePlace, REPLACE, replaceAction } from './orders.ts';
 
-export const MOST_ITEMS = 50;
 /** 0x and 40 hex digits. */
 const ADDRESS_CHARS = 42;
 
-const ORDERS = { orders: { kind: 'list', max: MOST_ITEMS, items: PLACE } } as const;
-const REPLACEMENTS = { replacements: { kind: 'list', max: MOST_ITEMS, items: REPLACE } } as const;
-const CANCELS = { cancels: { kind: 'list', max: MOST_ITEMS, items: CANCEL } } as const;
-const CLOID_CANCELS = { cancels: { kind: 'list', max: MOST_ITEMS, items: CANCEL_BY_CLOID } } as const;
+const ORDERS = { orders: { kind: 'list', max: BULK_ITEMS, items: PLACE } } as const;
+const REPLACEMENTS = { replacements: { kind: 'list', max: BULK_ITEMS, items: REPLACE } } as const;
+const CANCELS = { cancels: { kind: 'list', max: BULK_ITEMS, items: CANCEL } } as const;
+const CLOID_CANCELS = { cancels: { kind: 'list', max: BULK_ITEMS, items: CANCEL_BY_CLOID } } as const;
 
 export function bulkRoutes(api: Api): readonly Route[] {
   const row = { auth: 'sig', envelope: 'bare', compat: 'order' } as const;

@@ -1,10 +1,10 @@
 // What the description of the socket says in words: how to connect, what a subscription brings, numbers and their meaning, what
 // happens to a client that does not read, the bounds. Markdown.
 
+import { BULK_ITEMS } from '../../core/limits.ts';
 import { CHAIN_SUBSCRIPTIONS, MESSAGE_BYTES, REQUESTS_IN_FLIGHT, STREAM_BACKLOG, SUBSCRIPTIONS } from '../bounds/api.ts';
 import { BOUNDS } from '../bounds/edge.ts';
 import { partOf } from '../http/source.ts';
-import { MOST_ITEMS } from '../routes/bulk.ts';
 import type { Channel } from '../protocol/channels.ts';
 
 export const SLOW_TEXTS: Readonly<Record<Channel['slow'], string>> = {
@@ -28,7 +28,7 @@ taken up again begins with what stands.
 
 **Order entry.** Requests have the fields, signatures and rules of their REST counterparts, and an \`id\` that comes back.
 Many may be on their way: answers come in the order of the requests. At most ${REQUESTS_IN_FLIGHT} without an answer for a wallet,
-${MOST_ITEMS} items in a bulk.
+${BULK_ITEMS} items in a bulk.
 
 **Sending.** A message has at most ${BOUNDS.messageBytes} bytes. In a second a connection may send ${BOUNDS.messagesPerTick} messages,
 with orders ${BOUNDS.ordersPerTick}, and ${MESSAGE_BYTES} bytes; all connections of one source, which is an IPv4 address or an IPv6 /64,

@@ -9,6 +9,7 @@
 // Many may be in flight, and act in the order in which they came: while the reader is asked for what one is signed with, those behind
 // it are held. Never waits otherwise: a request beyond a bound is refused in its turn, a client that reads no answers is closed.
 
+import { BULK_ITEMS } from '../../core/limits.ts';
 import { REQUESTS_IN_FLIGHT, RESULTS_WAITING } from '../bounds/api.ts';
 import type { Ending } from '../api/action.ts';
 import type { Api } from '../api/context.ts';
@@ -17,7 +18,7 @@ import { submitAll, submitOne, type Prepare } from '../api/submit.ts';
 import { refuse, type Checked, type Refused } from '../http/errors.ts';
 import { readBody, type Schema, type Values } from '../http/fields.ts';
 import type { JsonObject } from '../http/json.ts';
-import { errorText, MOST_ITEMS, resultText, walletOf } from '../routes/bulk.ts';
+import { errorText, resultText, walletOf } from '../routes/bulk.ts';
 import { CANCEL, CANCEL_BY_CLOID, cancelAction, cancelByCloidAction } from '../routes/cancels.ts';
 import { PLACE, preparePlace, REPLACE, replaceAction } from '../routes/orders.ts';
 import {
@@ -204,7 +205,7 @@ function itemsOf(items: readonly unknown[]): Checked<readonly unknown[]> {
 }
 
 function bulkItems(list: string, sent: JsonObject): Checked<readonly unknown[]> {
-  const body = readBody({ [list]: { kind: 'list', max: MOST_ITEMS } }, sent);
+  const body = readBody({ [list]: { kind: 'list', max: BULK_ITEMS } }, sent);
   return body.ok ? itemsOf(body.value[list] as readonly unknown[]) : body;
 }
 

@@ -3,7 +3,7 @@
 // test compares both. Money, prices and sizes of accounts and books are decimal texts. The description of the interface derives
 // from these and the channel table.
 
-import { MOST_ITEMS } from '../routes/bulk.ts';
+import { BULK_ITEMS } from '../../core/limits.ts';
 import { CANCEL, CANCEL_BY_CLOID } from '../routes/cancels.ts';
 import { REPLACE } from '../routes/orders.ts';
 import { CANCEL_AFTER_FIELDS, CANCEL_ALL_FIELDS, DISCONNECT_FIELDS } from '../routes/safety.ts';
@@ -38,7 +38,7 @@ function entry(type: string, doc: string, fields: Schema, like: string): Readonl
 
 function bulk(type: string, doc: string, of: string, fields: Schema, like: string): Readonly<Record<string, Request>> {
   const items = schemaOfFields(fields);
-  const payload = requestOf(type, { properties: { [of]: { type: 'array', items, minItems: 1, maxItems: MOST_ITEMS } }, required: [of] });
+  const payload = requestOf(type, { properties: { [of]: { type: 'array', items, minItems: 1, maxItems: BULK_ITEMS } }, required: [of] });
   return { [type]: { doc, like, payload, answers: ['BulkOrderResult', 'OrderResult'] } };
 }
 

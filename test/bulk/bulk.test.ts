@@ -4,10 +4,8 @@
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { BULK_ITEMS } from '../../core/limits.ts';
 import { LAW_LIMITS } from '../../core/tiers.ts';
 import { CHECKS_PER_TURN, SOURCE_REQUESTS } from '../../shell/bounds/api.ts';
-import { MOST_ITEMS } from '../../shell/routes/bulk.ts';
 import { IN_FLIGHT } from '../../shell/wiring.ts';
 import { perp } from '../api/perps.ts';
 import { Harness, until, type Options } from '../api/harness.ts';
@@ -46,8 +44,6 @@ async function withVenue(options: Options, run: (venue: Harness, symbol: string)
     own.close();
   }
 }
-
-test('main has verdicts for the largest bulk', () => assert.equal(BULK_ITEMS, MOST_ITEMS));
 
 test('items of several wallets act in their order, and a result is that of the single request', async () => {
   const bodies = [order(maker, { symbol, side: 'Sell', price: '200' }), order(other, { symbol, size: '0.4', price: '200' })];
