@@ -106,4 +106,3 @@ export function accountSections(accounts: Accounts): readonly Section[] {
 export function rebuildAccounts(accounts: Accounts): void {
   for (let account = 0; account < accounts.counters[COUNT]; account++) enter(accounts, account);
 }
-

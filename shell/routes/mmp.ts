@@ -1,6 +1,5 @@
 // Routes of market-maker protection: set, delete, reset; one configuration a wallet and underlying (wire contract 2.5, decision
-// 5.8). Limits are signed as the texts that were sent, '' for one that was not. Reading
-// them stands with the other reads.
+// 5.8). Limits are signed as the texts that were sent, '' for one that was not. Reading them stands with the other reads.
 
 import { DELETE_MMP, RESET_MMP, SET_MMP } from '../../core/codec/commands.ts';
 import { OK, UNKNOWN_UNDERLYING } from '../../core/errors.ts';

@@ -1,7 +1,6 @@
 // The socket endpoint of one api thread: who may connect, and a Connection for each who does. `?wallet=` names the
 // wallet of the connection from the start, `?encoding=msgpack` the encoding of its messages; what cannot be read refuses the
-// upgrade. Each is greeted with a Hello, which
-// tells its id: random, so that nobody names the connection of another.
+// upgrade. Each is greeted with a Hello, which tells its id: random, so that nobody names the connection of another.
 
 import { randomBytes } from 'node:crypto';
 import type { Api } from '../api/context.ts';
