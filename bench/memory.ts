@@ -20,7 +20,7 @@ import { HIGH, stampRecord, type Views } from '../core/codec/record.ts';
 import { apply } from '../core/engine/apply.ts';
 import { createState, SEQ, stateSections, TIME, type State } from '../core/engine/state.ts';
 import { instrumentCount } from '../core/instruments/instruments.ts';
-import { nextDue } from '../core/lifecycle/market.ts';
+import { nextDue } from '../core/lifecycle/ticks.ts';
 import { PRODUCTION } from '../core/limits.ts';
 import { freshen } from '../core/margin/account.ts';
 import { markUsed } from '../core/nonces.ts';

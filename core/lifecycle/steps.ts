@@ -10,7 +10,7 @@ import { doomedStep } from '../trading/protection.ts';
 import { expiryStep } from './expiry.ts';
 import { isTakingOver, liquidationStep } from './liquidation.ts';
 import { listingStep } from './listing.ts';
-import { addMarketStep, clearMarketStep } from './operator.ts';
+import { addMarketStep, clearMarketStep } from './markets.ts';
 import { isRevaluing, revaluationStep } from './revaluation.ts';
 import { settlementStep } from './settlement.ts';
 import { riskStep } from './sweep.ts';

@@ -12,7 +12,7 @@ import { RECORD_BYTES } from '../limits.ts';
 import { accountCount } from '../accounts/accounts.ts';
 import { apply } from '../engine/apply.ts';
 import { SEQ, TIME, type State } from '../engine/state.ts';
-import { nextTick } from '../lifecycle/market.ts';
+import { nextTick } from '../lifecycle/ticks.ts';
 import { hasWork } from '../lifecycle/steps.ts';
 import { clearOutcome } from '../trading/context.ts';
 import { admit, carryBudget, type Admission } from './admission.ts';

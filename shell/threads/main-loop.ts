@@ -10,7 +10,7 @@ import { REPLY_WITH_IMAGE_BYTES } from '../../core/codec/reply.ts';
 import { recordKind, type Views } from '../../core/codec/record.ts';
 import { SEQ, TIME, type State } from '../../core/engine/state.ts';
 import { nextExpiry } from '../../core/lifecycle/expiry.ts';
-import { nextDue } from '../../core/lifecycle/market.ts';
+import { nextDue } from '../../core/lifecycle/ticks.ts';
 import { createAdmission, type AdmissionRules } from '../../core/sequencer/admission.ts';
 import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort } from '../../core/sequencer/sequencer.ts';
 import { now, realMs, sharedSteady } from '../clock.ts';

@@ -8,7 +8,7 @@ import { DAY, HOUR, SECOND, USDC } from '../../core/units.ts';
 import { CALL, FLAG_INDEX_AGELESS, FLAG_INDEX_STALE, PUT } from '../../core/codec/commands.ts';
 import { INSTRUMENT_EXPIRED, INSTRUMENT_LISTED, MARKS_MOVED, ORDER_DONE, ORDER_REASON } from '../../core/codec/events.ts';
 import { checked, SMALL } from '../../core/limits.ts';
-import { nextDue } from '../../core/lifecycle/market.ts';
+import { nextDue } from '../../core/lifecycle/ticks.ts';
 import { runDue } from '../../core/sequencer/sequencer.ts';
 import { UNLIMITED } from '../../core/tiers.ts';
 import { instrumentTotal } from '../support/raw.ts';

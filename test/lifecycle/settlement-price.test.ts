@@ -10,7 +10,7 @@ import { SETTLEMENT_SET } from '../../core/codec/events.ts';
 import { addWide, WIDE_LIMBS, wideMean } from '../../core/ledger/wide.ts';
 import { createState, type State } from '../../core/engine/state.ts';
 import { SMALL } from '../../core/limits.ts';
-import { nextDue } from '../../core/lifecycle/market.ts';
+import { nextDue } from '../../core/lifecycle/ticks.ts';
 import { copyOf, restoreState } from '../../core/snapshot/restore.ts';
 import { START, TestVenue } from '../support/venue.ts';
 

@@ -53,30 +53,30 @@ const SAFETY: readonly Mutant[] = [
 ];
 
 const MARKETS: readonly Mutant[] = [
-  ...of('lifecycle/operator', 'lifecycle/operator', [
+  ...of('lifecycle/markets', 'lifecycle/markets', [
     ['markets: deleted with open interest', 'instruments.openInterest[slot] !== 0', 'instruments.openInterest[slot] < 0'],
     ['markets: at any hour of the day', 'expiry === expiryOfDay(dayOfTime(expiry)) && ', ''],
     ['markets: the calendar’s expiries give way', ' && hasRowFor(valuation.surface, underlying, expiry, time) ?', ' ?'],
     ['markets: back before its orders are gone', 'return firstOrder(books, slot) === 0 ? OK : ENGINE_BUSY;', 'return OK;'],
   ]),
-  ...of('book/books', 'lifecycle/operator', [
+  ...of('book/books', 'lifecycle/markets', [
     ['markets: a deleted book keeps its asks',
       'return Math.max(0, bid > 0 ? bid : bestOrder(books, instrument, SELL));', 'return Math.max(0, bid);'],
   ]),
-  ...of('lifecycle/listing', 'lifecycle/operator', [
+  ...of('lifecycle/listing', 'lifecycle/markets', [
     ['markets: a half that is there is listed twice',
       'if (findInstrument(instruments, underlying, expiry, strike, kind) >= 0) continue;\n', '\n'],
     ['markets: the missing half of a pair is not missed',
       'if (findInstrument(instruments, underlying, expiries[i], strike, PUT) < 0) return true;\n', '\n'],
   ]),
-  ...of('lifecycle/expiry', 'lifecycle/operator', [
+  ...of('lifecycle/expiry', 'lifecycle/markets', [
     ['markets: the row of a deleted one waits for a price',
       'if (instruments.status[slot] === DELETED) settleInstrument(instruments, slot);\n      else expire', 'expire'],
   ]),
-  ...of('trading/place', 'lifecycle/operator', [
+  ...of('trading/place', 'lifecycle/markets', [
     ['markets: a deleted one has expired', 'instrument < 0 || trading.instruments.status[instrument] === DELETED', 'instrument < 0'],
   ]),
-  ...of('trading/cancel', 'lifecycle/operator', [
+  ...of('trading/cancel', 'lifecycle/markets', [
     ['markets: an order is cancelled where there is no book', 'return hasBook(trading, slot) ? slot : 0;', 'return slot;'],
     ['markets: by its client id an order is cancelled where there is no book', 'else if (hasBook(trading, slot)) cancel', 'else cancel'],
   ]),

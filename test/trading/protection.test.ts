@@ -11,7 +11,7 @@ import { FLAG_MMP_TRIGGERED } from '../../core/codec/reply.ts';
 import { FILL, FILL_MAKER, FILL_SIZE, MMP_CHANGED, MMP_COMMAND, MMP_TRIGGERED, MMP_UNTIL, ORDER_DONE, ORDER_FILLED, ORDER_ID,
   ORDER_REASON } from '../../core/codec/events.ts';
 import { checked, SMALL } from '../../core/limits.ts';
-import { nextDue } from '../../core/lifecycle/market.ts';
+import { nextDue } from '../../core/lifecycle/ticks.ts';
 import { runDue } from '../../core/sequencer/sequencer.ts';
 import { UNLIMITED } from '../../core/tiers.ts';
 import { deltaOf, vegaOf } from '../../core/valuation/valuation.ts';

@@ -7,7 +7,7 @@ import * as errors from '../../../core/errors.ts';
 import * as kinds from '../../../core/codec/events.ts';
 import { FOK, HOUR, IOC, MINUTE, SECOND, SELL } from '../../../core/units.ts';
 import { FLAG_INDEX_AGELESS, FLAG_INDEX_STALE, REQUEST_USERNAME, SET_USERNAME } from '../../../core/codec/commands.ts';
-import { nextDue } from '../../../core/lifecycle/market.ts';
+import { nextDue } from '../../../core/lifecycle/ticks.ts';
 import { SEQ, TIME, type State } from '../../../core/engine/state.ts';
 import { runDue } from '../../../core/sequencer/sequencer.ts';
 import type { Views } from '../../../core/codec/record.ts';
