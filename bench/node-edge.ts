@@ -4,7 +4,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import { commonHeaders } from '../shell/http/headers.ts';
-import type { HttpRequest, Responder, ResponseHeaders, Standing } from '../shell/http/message.ts';
+import type { HttpRequest, Responder, ResponseHeaders, BudgetLeft } from '../shell/http/message.ts';
 import { rateHeaders } from '../shell/http/rate-headers.ts';
 import { sourceOfAddress } from '../shell/http/source.ts';
 import type { Edge, EdgeOptions } from '../shell/edge/edge.ts';
@@ -51,7 +51,7 @@ function requestOf(request: IncomingMessage, body: Buffer): HttpRequest {
 
 class Answer implements Responder {
   aborted = false;
-  budget: Standing | null = null;
+  budget: BudgetLeft | null = null;
   readonly #response: ServerResponse;
   readonly #common: ReturnType<typeof commonHeaders>;
 

@@ -11,7 +11,7 @@ import { LAW_LIMITS, type TierLimits } from '../../core/tiers.ts';
 import { HOUR } from '../../core/units.ts';
 import { toHex } from '../auth/hex.ts';
 import { BUSY, LATE, refuse, type Refused } from '../http/errors.ts';
-import type { ResponseHeaders, Standing } from '../http/message.ts';
+import type { ResponseHeaders, BudgetLeft } from '../http/message.ts';
 import { limitedBy, rateHeaders, rateLimitText } from '../http/rate-headers.ts';
 import { DONE_TEXTS, numberFacts, sayCode, type Facts } from '../http/texts.ts';
 import type { OrderFacts, OrderStanding, Outcome } from '../protocol/queries.ts';
@@ -123,7 +123,7 @@ function budgetHeaders(api: Api, reply: Reply): ResponseHeaders {
 }
 
 /** Where the wallet's budget stands; null where main keeps none. */
-function budgetOf(api: Api, reply: Reply): Standing | null {
+function budgetOf(api: Api, reply: Reply): BudgetLeft | null {
   return reply.left === null ? null : { limit: limitOf(api, reply), left: reply.left, windowEnd: reply.windowEnd };
 }
 

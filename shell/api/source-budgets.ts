@@ -3,7 +3,7 @@
 // addresses limits itself and nobody else for longer than a minute.
 
 import { MINUTE } from '../../core/units.ts';
-import type { Standing } from '../http/message.ts';
+import type { BudgetLeft } from '../http/message.ts';
 import type { Source } from '../http/source.ts';
 import { LOOPBACK_FAILURES, LOOPBACK_REQUESTS, SOURCE_FAILURES, SOURCE_REQUESTS, SOURCES } from '../bounds/api.ts';
 
@@ -23,7 +23,7 @@ export class Sources {
   }
 
   /** Counts one request; null, or the budget that is spent. */
-  takeRequest(source: Source): Standing | null {
+  takeRequest(source: Source): BudgetLeft | null {
     if (!this.#isRated) return null;
     const row = this.#row(source);
     const limit = requestsOf(source);
@@ -33,7 +33,7 @@ export class Sources {
   }
 
   /** What the source has left of its requests; null where they are not counted. */
-  left(source: Source): Standing | null {
+  left(source: Source): BudgetLeft | null {
     if (!this.#isRated) return null;
     const limit = requestsOf(source);
     return this.#standing(limit, limit - this.#row(source).requests);
@@ -44,12 +44,12 @@ export class Sources {
   }
 
   /** Null while signatures of the source are still checked. */
-  failuresSpent(source: Source): Standing | null {
+  failuresSpent(source: Source): BudgetLeft | null {
     const limit = source.loopback ? LOOPBACK_FAILURES : SOURCE_FAILURES;
     return this.#row(source).failures < limit ? null : this.#standing(limit, 0);
   }
 
-  #standing(limit: number, left: number): Standing {
+  #standing(limit: number, left: number): BudgetLeft {
     return { limit, left, windowEnd: (this.#minute + 1) * 60 };
   }
 

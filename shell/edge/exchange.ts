@@ -12,7 +12,7 @@ import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } fro
 import { steady } from '../clock.ts';
 import { BUSY, INTERNAL, sendError, sendRefusal } from '../http/errors.ts';
 import { preflightHeaders } from '../http/headers.ts';
-import type { HttpRequest, Responder, ResponseHeaders, Standing, Stream } from '../http/message.ts';
+import type { HttpRequest, Responder, ResponseHeaders, BudgetLeft, Stream } from '../http/message.ts';
 import { LIMIT, rateHeaders } from '../http/rate-headers.ts';
 import { statusLine } from '../http/status-line.ts';
 import type { Source } from '../http/source.ts';
@@ -86,7 +86,7 @@ const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 class Exchange implements Responder, Live {
   aborted = false;
   route = 0;
-  budget: Standing | null = null;
+  budget: BudgetLeft | null = null;
   /** As in HttpRequest. */
   readonly method: string;
   readonly path: string;

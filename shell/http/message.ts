@@ -19,8 +19,8 @@ export type HttpRequest = {
   readonly source: Source;
 };
 
-/** `windowEnd` in seconds since the epoch. */
-export type Standing = { readonly limit: number; readonly left: number; readonly windowEnd: number };
+/** Where a budget stands; `windowEnd` in seconds since the epoch. */
+export type BudgetLeft = { readonly limit: number; readonly left: number; readonly windowEnd: number };
 
 export type ResponseHeaders = Readonly<Record<string, string>>;
 
@@ -44,7 +44,7 @@ export type Responder = {
   /** Set by the router: the number of the row that answers, from 1. */
   route?: number;
   /** Set before the router: where the budget of the request's source stands. An answer that was charged to no other one shows it. */
-  budget?: Standing | null;
+  budget?: BudgetLeft | null;
   /** The client is gone: work for it may be dropped. */
   readonly aborted: boolean;
 };

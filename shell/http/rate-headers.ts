@@ -1,7 +1,7 @@
 // The text and the headers of rate-limited answers (interface.md, rate limiting 6): on success and on error alike; Retry-After and
 // the fields of the 429 body only when the limit is what refuses.
 
-import type { ResponseHeaders, Standing } from './message.ts';
+import type { ResponseHeaders, BudgetLeft } from './message.ts';
 
 export const LIMIT = 'X-RateLimit-Limit';
 export const REMAINING = 'X-RateLimit-Remaining';
@@ -12,7 +12,7 @@ export function rateLimitText(limit: number | string, per = 'per minute'): strin
   return `Rate limit exceeded: ${limit} ${per}`;
 }
 
-export function rateHeaders({ limit, left, windowEnd }: Standing): ResponseHeaders {
+export function rateHeaders({ limit, left, windowEnd }: BudgetLeft): ResponseHeaders {
   return { [LIMIT]: String(limit), [REMAINING]: String(left), 'X-RateLimit-Reset': String(windowEnd) };
 }
 
@@ -20,7 +20,7 @@ export function rateHeaders({ limit, left, windowEnd }: Standing): ResponseHeade
  * What a 429 carries besides code and message; `time` in ms. Something may be left of the budget: a bulk is refused when it needs
  * more than that (decision 3.7).
  */
-export function limitedBy(standing: Standing, time: number): { readonly headers: ResponseHeaders; readonly extra: object } {
+export function limitedBy(standing: BudgetLeft, time: number): { readonly headers: ResponseHeaders; readonly extra: object } {
   const { limit, windowEnd } = standing;
   const seconds = Math.max(1, Math.ceil(windowEnd - time / 1_000));
   const headers = { ...rateHeaders(standing), [RETRY_AFTER]: String(seconds) };

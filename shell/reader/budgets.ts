@@ -6,6 +6,7 @@
 import { MINUTE } from '../../core/units.ts';
 import { UNLIMITED, type TierLimits } from '../../core/tiers.ts';
 import { LOOPBACK_REQUESTS, SOURCE_REQUESTS } from '../bounds/api.ts';
+import type { BudgetLeft } from '../http/message.ts';
 import { rateLimitText } from '../http/rate-headers.ts';
 import { CHARGE_NONE, CHARGE_RISK, type Charged } from '../protocol/queries.ts';
 
@@ -15,8 +16,8 @@ const RISK_PER_SOURCE = 60;
 const RISK_PER_PROCESS = 600;
 const RISK_AT_ONCE = 4;
 
-/** Where a budget stands; `left` -1: it is spent, and `message` says which. */
-type Standing = { readonly limit: number; readonly left: number; readonly windowEnd: number; readonly message: string };
+/** `left` -1: the budget is spent, and `message` says which. */
+type Taken = BudgetLeft & { readonly message: string };
 
 type BudgetParts = {
   readonly table: readonly TierLimits[];
@@ -41,7 +42,7 @@ export class ReadBudgets {
   }
 
   /** Counts one read; null when nothing limits it. A simulation that was let through is ended by `end`. */
-  take({ charge, source, isLoopback }: Charged, wallet: string | undefined): Standing | null {
+  take({ charge, source, isLoopback }: Charged, wallet: string | undefined): Taken | null {
     if (!this.#parts.isRated || charge === CHARGE_NONE) return null;
     const minute = Math.floor(this.#parts.now() / MINUTE);
     if (minute !== this.#minute) this.#begin(minute);
@@ -68,7 +69,7 @@ export class ReadBudgets {
   }
 
   /** Null: the wallet's own reads are not counted. */
-  #takePair(wallet: string, source: number): Standing | null {
+  #takePair(wallet: string, source: number): Taken | null {
     const limit = this.#parts.table[this.#parts.tierOf(wallet)]!.requests;
     if (limit === UNLIMITED) return null;
     const key = `${source} ${wallet}`;
@@ -78,7 +79,7 @@ export class ReadBudgets {
     return this.#standing(limit, used);
   }
 
-  #takeRisk(source: number): Standing {
+  #takeRisk(source: number): Taken {
     const row = this.#row(source);
     if (row.risk >= RISK_PER_SOURCE) return this.#standing(RISK_PER_SOURCE, row.risk);
     if (this.#risk >= RISK_PER_PROCESS) return this.#standing(RISK_PER_PROCESS, this.#risk);
@@ -100,7 +101,7 @@ export class ReadBudgets {
     return row;
   }
 
-  #standing(limit: number, used: number): Standing {
+  #standing(limit: number, used: number): Taken {
     return { limit, left: limit - used - 1, windowEnd: (this.#minute + 1) * 60, message: rateLimitText(limit) };
   }
 }

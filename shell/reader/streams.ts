@@ -17,7 +17,7 @@ import { optionsChainSource } from './channels/options-chain.ts';
 import { orderUpdatesSource } from './channels/order-updates.ts';
 import { orderbookSource } from './channels/orderbook.ts';
 import { portfolioSource } from './channels/portfolio.ts';
-import { Topics, type Send, type ChannelSource, type SourceParts, type Standing, type Topic } from './channels/source.ts';
+import { ChannelTopics, type Send, type ChannelSource, type SourceParts, type ChannelState, type Topic } from './channels/source.ts';
 import { tradesSource } from './channels/trades.ts';
 import type { QueryParameters } from '../protocol/queries.ts';
 import { subscriptionText } from '../protocol/subscription.ts';
@@ -36,7 +36,7 @@ const SOURCES: Readonly<Record<ChannelName, (parts: SourceParts) => ChannelSourc
   options_chain: optionsChainSource,
 };
 
-type Stream = { readonly channel: Channel; readonly source: ChannelSource; readonly topics: Topics };
+type Stream = { readonly channel: Channel; readonly source: ChannelSource; readonly topics: ChannelTopics };
 
 export class Streams {
   readonly #parts: Omit<SourceParts, 'topics'>;
@@ -52,7 +52,7 @@ export class Streams {
   constructor(parts: Omit<SourceParts, 'topics'>, send: Send) {
     this.#parts = parts;
     for (const channel of CHANNELS) {
-      const topics = new Topics(send);
+      const topics = new ChannelTopics(send);
       this.#streams.set(channel.name, { channel, topics, source: SOURCES[channel.name]({ ...parts, topics }) });
     }
   }
@@ -111,7 +111,7 @@ export class Streams {
   }
 
   /** One more subscription to the topic of a key, which is made if need be. */
-  #enter(api: number, { channel, source, topics }: Stream, sent: string, standing: Standing): Answer {
+  #enter(api: number, { channel, source, topics }: Stream, sent: string, standing: ChannelState): Answer {
     // Again, for what was asked of the history may have taken its time.
     const opened = source.open(sent);
     if (typeof opened === 'string') return refused('bare', 'not_found', opened);

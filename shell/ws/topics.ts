@@ -28,7 +28,7 @@ export type JoinResult =
   | { readonly error: string };
 
 /** An answer of the reader: its bytes, and its messages as frames, which are parts of them. */
-type Standing = {
+type KeptAnswer = {
   readonly body: Uint8Array; readonly topic: number; readonly seq: number | null; readonly frames: readonly Frame[];
 };
 
@@ -40,7 +40,7 @@ export class Topics {
   readonly #byNumber = new Map<number, Topic>();
   readonly #asking = new Asking();
   /** By channel and key the last answer, while a connection holds it or has just been given it. */
-  readonly #standing = new Map<string, Standing>();
+  readonly #standing = new Map<string, KeptAnswer>();
   /** Numbers of `unsubscribe` that found no room: one for each subscription of the past, sent by `flush`. */
   readonly #owed: number[] = [];
   readonly #later: (() => void)[] = [];
@@ -91,7 +91,7 @@ export class Topics {
   }
 
   /** What stands; where the last who asked for the same was told the same, the very frames of then, so that they are held once. */
-  #read(body: Uint8Array, { channel, key }: Wish): Standing {
+  #read(body: Uint8Array, { channel, key }: Wish): KeptAnswer {
     const name = `${channel} ${key}`;
     const last = this.#standing.get(name);
     if (last !== undefined && Buffer.compare(last.body, body) === 0) return last;
@@ -103,7 +103,7 @@ export class Topics {
     return standing;
   }
 
-  #enter({ topic: number, seq, frames }: Standing, { channel, key }: Wish, member: Member, isWanted: boolean): JoinResult {
+  #enter({ topic: number, seq, frames }: KeptAnswer, { channel, key }: Wish, member: Member, isWanted: boolean): JoinResult {
     if (number === 0) return { part: frames, seq: seq! };
     const topic = this.#byNumber.get(number) ?? { channel, key, number, members: new Set<Member>() };
     if (!isWanted || topic.members.has(member)) this.#unsubscribe(number);

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { BOOK_CHANGED, INSTRUMENT } from '../../core/codec/events.ts';
 import { BUY } from '../../core/units.ts';
 import { optionsChainSource } from '../../shell/reader/channels/options-chain.ts';
-import { NO_ID, Topics, type SourceParts } from '../../shell/reader/channels/source.ts';
+import { NO_ID, ChannelTopics, type SourceParts } from '../../shell/reader/channels/source.ts';
 import { Measures } from '../../shell/reader/market/measures.ts';
 import type { RecordInHand } from '../../shell/reader/history/rows.ts';
 import { Names } from '../../shell/reader/text.ts';
@@ -26,7 +26,7 @@ test('options chain: what has not changed is put into words once for all who sub
       return super.at(slot);
     }
   }
-  const topics = new Topics(() => undefined);
+  const topics = new ChannelTopics(() => undefined);
   const source = optionsChainSource({ state, names: new Names(state), measures: new Counting(state), topics } as unknown as SourceParts);
   const stand = (): { rows: Message[]; made: number } => {
     made = 0;

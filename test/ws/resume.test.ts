@@ -7,7 +7,7 @@ import { BUY } from '../../core/units.ts';
 import { emptyRows, KEPT_MESSAGES, type HistoryQuery, type KeptMessage, type MessageRow } from '../../shell/history/protocol.ts';
 import { HistoryStore } from '../../shell/history/store.ts';
 import { keptStanding } from '../../shell/reader/channels/resume.ts';
-import type { SourceParts, Standing } from '../../shell/reader/channels/source.ts';
+import type { SourceParts, ChannelState } from '../../shell/reader/channels/source.ts';
 import { Bench, temporaryFolder, VENUE, walletText } from '../reader/support.ts';
 
 const WALLET = walletText(1);
@@ -67,8 +67,8 @@ function streamOf(newest: number, stored: number): SourceParts {
   return { rows: { messages: all.slice(Math.max(0, stored - 5)) }, history } as unknown as SourceParts;
 }
 
-function stand(parts: SourceParts, newest: number, fromSeq: number): Standing | string {
-  let given: Standing | string = '';
+function stand(parts: SourceParts, newest: number, fromSeq: number): ChannelState | string {
+  let given: ChannelState | string = '';
   const standing = keptStanding(parts, 'liquidation', { seqOf: () => newest, toMessage: ({ text }) => text });
   standing(KEY, { time: 1, fromSeq }, (ready) => { given = ready; });
   return given;
@@ -84,7 +84,7 @@ test('the seam lies anywhere, and the bound is exact', () => {
       stored < oldest ? Math.max(oldest, stored - 4) : oldest}`);
     if (stored < oldest) continue;
     for (const from of [oldest - 1, oldest, newest - 3, newest]) {
-      const { messages, isPart = false } = stand(parts, newest, from) as Standing;
+      const { messages, isPart = false } = stand(parts, newest, from) as ChannelState;
       assert.deepEqual(messages, Array.from({ length: newest - from }, (_, i) => String(from + 1 + i)).slice(0, 1_000));
       assert.equal(isPart, newest - from > 1_000);
     }

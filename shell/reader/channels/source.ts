@@ -28,13 +28,13 @@ export type Topic = Key & { readonly number: number; readonly channel: ChannelNa
  * What stands when a subscription begins: complete messages as they go to clients, at this seq of the stream. A part of what is
  * told again begins none: who has it asks for what follows.
  */
-export type Standing = { readonly seq: number | null; readonly messages: readonly string[]; readonly isPart?: boolean };
+export type ChannelState = { readonly seq: number | null; readonly messages: readonly string[]; readonly isPart?: boolean };
 
 /** `time`: now, ms. `asker`: of a channel with filters. */
 export type Wish = { readonly time: number; readonly fromSeq: number | undefined; readonly asker?: Asker | undefined };
 
 /** Calls this exactly once, now or when the history has answered; a text says why there is no subscription. */
-export type Ready = (standing: Standing | string) => void;
+export type Ready = (standing: ChannelState | string) => void;
 
 export type ChannelSource = {
   /** Kinds of the core's events that `note` is called with, while there are topics. */
@@ -62,14 +62,14 @@ export type SourceParts = {
   readonly rows: Rows;
   readonly history: HistoryLink;
   readonly moments: CompetitionMoments;
-  readonly topics: Topics;
+  readonly topics: ChannelTopics;
 };
 
 /** Gives one message to an api thread. */
 export type Send = (api: number, topic: number, seq: number, message: Uint8Array) => void;
 
 /** The topics of one channel, by canonical key and by id. */
-export class Topics {
+export class ChannelTopics {
   readonly byKey = new Map<string, Topic>();
   readonly #byId = new Map<number, Topic>();
   readonly #send: Send;
