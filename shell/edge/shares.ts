@@ -20,8 +20,8 @@ export class Shares {
   readonly #rows = new Map<string, Share>();
 
   constructor(bounds: Bounds) {
-    this.#foreign = partOf(bounds, bounds.sourcePart);
-    this.#loopback = partOf(bounds, bounds.loopbackPart);
+    this.#foreign = shareOf(bounds, bounds.sourcePart);
+    this.#loopback = shareOf(bounds, bounds.loopbackPart);
   }
 
   /** The source's row, to count in; `forget` it after counting down. */
@@ -55,7 +55,7 @@ export function beyondShare(what: string, limit: number): Refused {
   return { ...refuse('rate_limit_exceeded', `Too many ${what}: ${limit} is the maximum of one source`), ...limitedBy(standing, time) };
 }
 
-function partOf({ requests, bodyMemoryBytes, sockets, connections }: Bounds, part: number): Readonly<Holding> {
+function shareOf({ requests, bodyMemoryBytes, sockets, connections }: Bounds, part: number): Readonly<Holding> {
   const of = (all: number): number => Math.ceil(all * part);
   return { requests: of(requests), bodyBytes: of(bodyMemoryBytes), sockets: of(Math.min(sockets, connections)) };
 }

@@ -129,7 +129,7 @@ function isWide(value: unknown): boolean {
   return typeof value === 'number' && !Number.isSafeInteger(value);
 }
 
-type Reviver = (this: unknown, key: string, value: unknown) => unknown;
+export type Reviver = (this: unknown, key: string, value: unknown) => unknown;
 
 function keepWideNumbers(key: string, value: unknown, context: { readonly source: string }): unknown {
   return isWide(value) && isWideField(key) ? new NumberText(context.source) : value;

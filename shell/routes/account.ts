@@ -12,7 +12,8 @@ import { MARGIN_MODES } from '../protocol/names.ts';
 import type { Values } from '../http/fields.ts';
 import { route, type Route } from '../http/router.ts';
 import type { Source } from '../http/source.ts';
-import { addressOf, SIGNED, TEXT_BYTES } from './signed.ts';
+import { TEXT_BYTES } from './paging.ts';
+import { addressOf, SIGNED } from './signed.ts';
 
 const MODE = { ...SIGNED, margin_mode: { kind: 'text', maxBytes: TEXT_BYTES, doc: '`standard` or `portfolio`.' } } as const;
 

@@ -14,7 +14,7 @@ import { sendError } from '../http/errors.ts';
 import type { Values } from '../http/fields.ts';
 import { route, type Route } from '../http/router.ts';
 import { control, isAdmin, refuseCode, refuseToken, type Asked } from './operator.ts';
-import { TEXT_BYTES } from './signed.ts';
+import { TEXT_BYTES } from './paging.ts';
 
 const [NAME_BYTES, DESCRIPTION_BYTES, URL_BYTES, RULES_BYTES] = COMPETITION_TEXT_BYTES as [number, number, number, number];
 

@@ -14,7 +14,8 @@ import type { Values } from '../http/fields.ts';
 import { mmpConfigData } from '../bodies/mmp-config.ts';
 import { route, type Route } from '../http/router.ts';
 import type { Source } from '../http/source.ts';
-import { addressOf, SIGNED, TEXT_BYTES } from './signed.ts';
+import { TEXT_BYTES } from './paging.ts';
+import { addressOf, SIGNED } from './signed.ts';
 
 const NAME = { ...SIGNED, currency: { kind: 'text', maxBytes: TEXT_BYTES } } as const;
 const LIMIT = { kind: 'decimal', optional: true } as const;

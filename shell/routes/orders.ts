@@ -23,7 +23,8 @@ import { route, type Route } from '../http/router.ts';
 import type { Source } from '../http/source.ts';
 import type { Facts } from '../http/texts.ts';
 import { plainId } from './cancels.ts';
-import { addressOf, CLIENT_ID_TEXT_BYTES, SIGNED, TEXT_BYTES } from './signed.ts';
+import { TEXT_BYTES } from './paging.ts';
+import { addressOf, CLIENT_ID_TEXT_BYTES, SIGNED } from './signed.ts';
 
 const ROUTES = ['best_execution', 'book_only', 'rfq_only'] as const;
 

@@ -1,6 +1,6 @@
-// The fields that listings share, so that each has one description and one set of bounds.
+// The fields that listings share and the bound of texts, so that each has one description and one set of bounds.
 
-/** Of free texts in a query: symbols, names of statuses. */
+/** Of free texts in a query or a body: symbols, sides, names of statuses. Those of a body are judged after its signature. */
 export const TEXT_BYTES = 256;
 
 export const wallet = { kind: 'address' } as const;

@@ -14,7 +14,8 @@ import type { Values } from '../http/fields.ts';
 import { route, type Route } from '../http/router.ts';
 import type { Source } from '../http/source.ts';
 import { ask } from './ask.ts';
-import { addressOf, SIGNED, TEXT_BYTES } from './signed.ts';
+import { TEXT_BYTES } from './paging.ts';
+import { addressOf, SIGNED } from './signed.ts';
 
 const NAME_DOC = '3 to 20 letters, digits or underscores; blanks around it are neither signed nor kept.';
 const USERNAME = { ...SIGNED, username: { kind: 'text', maxBytes: TEXT_BYTES, doc: NAME_DOC } } as const;

@@ -14,7 +14,8 @@ import { route, type Route } from '../http/router.ts';
 import { cancelAfterBody, cancelOnDisconnectBody } from '../bodies/safety.ts';
 import type { Source } from '../http/source.ts';
 import { ask } from './ask.ts';
-import { addressOf, SIGNED, TEXT_BYTES } from './signed.ts';
+import { TEXT_BYTES } from './paging.ts';
+import { addressOf, SIGNED } from './signed.ts';
 
 export const CANCEL_ALL_FIELDS = {
   ...SIGNED, scope: { kind: 'text', maxBytes: TEXT_BYTES, default: '', doc: 'An underlying, a symbol, or empty for all.' },

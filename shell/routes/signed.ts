@@ -1,10 +1,9 @@
-// What the routes of signed requests share: the fields every one of them has, and the bounds of texts that are judged only
+// What the routes of signed requests share: the fields every one of them has, and the bound of a client id that is judged only
 // after the signature.
 
 import { parseHex } from '../auth/hex.ts';
 
 export const SIGNED = { wallet: { kind: 'address' }, nonce: { kind: 'uint64' }, signature: { kind: 'signature' } } as const;
-export const TEXT_BYTES = 256;
 export const CLIENT_ID_TEXT_BYTES = 1_024;
 
 /** Addresses have passed the field checks. */

@@ -9,7 +9,7 @@
 import { isUtf8 } from 'node:buffer';
 import { Packr, Unpackr } from 'msgpackr';
 import { refuse, type Checked } from '../http/errors.ts';
-import { DEPTH, isObject, isWideField, MOST_VALUES, NumberText, type JsonObject } from '../http/json.ts';
+import { DEPTH, isObject, isWideField, MOST_VALUES, NumberText, type JsonObject, type Reviver } from '../http/json.ts';
 
 const MIN_I32 = -0x8000_0000;
 const MAX_U32 = 0xffff_ffff;
@@ -25,8 +25,6 @@ const decoder = new Unpackr({ useRecords: false, mapsAsObjects: true });
 export function packJson(text: string): Uint8Array {
   return encoder.pack(widened(LONG_NUMBER.test(text) ? JSON.parse(text, keepDigits as Reviver) : JSON.parse(text)));
 }
-
-type Reviver = (this: unknown, key: string, value: unknown) => unknown;
 
 function keepDigits(_key: string, value: unknown, { source }: { readonly source: string }): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value) || !WHOLE_NUMBER.test(source)) return value;

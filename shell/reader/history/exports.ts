@@ -29,11 +29,11 @@ export class Exports {
     this.#running.set(source, { id, until: this.#time() + MINUTE });
     if (asOf === undefined) {
       const open = filter.list === 'orders' ? this.#listings.openOrderRows(filter.wallet, filter.status) : [];
-      return give(partOf(this.#state.clock[SEQ]!, open));
+      return give(partAnswer(this.#state.clock[SEQ]!, open));
     }
     const page = { skip: offset, limit };
     const take = (rows: object[] | null): void => (
-      give(rows === null ? historyBusy('bare') : partOf(asOf, rows))
+      give(rows === null ? historyBusy('bare') : partAnswer(asOf, rows))
     );
     const listings = this.#listings;
     if (filter.list === 'fills') listings.fillRows(filter.wallet, { upTo: asOf }, page, take);
@@ -59,6 +59,6 @@ export class Exports {
   }
 }
 
-function partOf(asOf: number, rows: readonly object[]): { status: number; body: string } {
+function partAnswer(asOf: number, rows: readonly object[]): { status: number; body: string } {
   return { status: 200, body: JSON.stringify({ as_of: asOf, rows }) };
 }
