@@ -187,7 +187,7 @@ export class Venue {
 
   /**
    * A clock of the venue's own starts as late as can be, so that little falls due meanwhile, and never before the journal's last
-   * time. The threads that go by it have run for a while and are told.
+   * time; at the wall's only without one. The threads that go by it have run for a while and are told.
    */
   async #startClock(last: number): Promise<void> {
     const { clock: wanted } = this.config;
@@ -195,7 +195,7 @@ export class Venue {
       if (last > now() + MINUTE) log('warn', 'clock', standstill(last));
       return;
     }
-    const clock = startClock(Math.max(wanted.start ?? now(), last), wanted.speed);
+    const clock = startClock(Math.max(wanted.start ?? (last > 0 ? last : now()), last), wanted.speed);
     followClock(clock);
     await Promise.all([...this.apis, this.reader!].map((thread) => {
       const followed = thread.expect('clock-followed');
