@@ -1,6 +1,7 @@
 // Recovery: a state from the newest usable snapshot and the journal after it. The only way to start, for main and reader
 // alike. Refuses by name what it cannot vouch for: damage, another behaviour, a command that fails when applied.
 
+import { existsSync } from 'node:fs';
 import { QUARANTINE, WORD_QUARANTINED_SEQ, readSafe } from '../core/codec/commands.ts';
 import { recordKind, recordSeq, viewsOf, type Views } from '../core/codec/record.ts';
 import { apply, skipCommand } from '../core/engine/apply.ts';
@@ -10,7 +11,7 @@ import type { Column, Section } from '../core/store.ts';
 import { BEHAVIOUR, CODEC } from '../core/version.ts';
 import { restoreState } from '../core/snapshot/restore.ts';
 import { steady } from './clock.ts';
-import { appliedSeqOf } from './history/file.ts';
+import { appliedSeqOf, historyPath, usableSeqOf } from './history/file.ts';
 import type { KnownHead } from './journal/anchor.ts';
 import { JournalRefusal } from './journal/errors.ts';
 import { readFrames, type Frame } from './journal/read.ts';
@@ -97,15 +98,16 @@ export function knownHeads(dataFolder: string, venue: string): KnownHead[] {
 
 /**
  * The history goes on where it stands, or is made again from the beginning: the journal must reach back that far. To be asked before
- * the history is opened, which makes an empty file where there is none. Throws JournalRefusal, HistoryRefusal.
+ * the history is opened, which makes an empty file where there is none that this version can use. Throws JournalRefusal, HistoryRefusal.
  */
 export function needHistoryOrJournal(dataFolder: string, venue: string): void {
   const [oldest] = listSegments(dataFolder);
   if (oldest === undefined) return;
-  const applied = appliedSeqOf(dataFolder, venue);
+  const applied = usableSeqOf(dataFolder, venue);
   const { firstSeq } = readMetaOf(dataFolder, oldest);
   if (firstSeq <= (applied ?? 0) + 1) return;
-  const history = applied === null ? 'history.db is to be made from seq 1' : `history.db goes on at seq ${applied + 1}`;
+  const unusable = existsSync(historyPath(dataFolder)) ? ' cannot be used by this version and' : '';
+  const history = applied === null ? `history.db${unusable} is to be made from seq 1` : `history.db goes on at seq ${applied + 1}`;
   throw new JournalRefusal('segment_missing', `segment ${oldest - 1} is missing: ${history}, the oldest segment starts at ${firstSeq}`);
 }
 

@@ -102,15 +102,24 @@ export function openFile(dataFolder: string, venue: string): OpenFile {
 
 /**
  * How far the file says that it is, whatever its version, read without changing it; null where there is none, or none that can
- * be used: opening sets that one aside. Throws HistoryRefusal for another venue's, and for what is no file.
+ * be read. Throws HistoryRefusal for another venue's, and for what is no file.
  */
 export function appliedSeqOf(dataFolder: string, venue: string): number | null {
+  return readOnly(dataFolder, (db) => readMeta(db, versionOf(db), venue));
+}
+
+/** The same; null also where opening would set it aside. */
+export function usableSeqOf(dataFolder: string, venue: string): number | null {
+  return readOnly(dataFolder, (db) => check(db, venue));
+}
+
+function readOnly(dataFolder: string, read: (db: Db) => number): number | null {
   const path = historyPath(dataFolder);
   if (!fs.existsSync(path)) return null;
   if (!fs.statSync(path).isFile()) throw new HistoryRefusal('file', `${path} is no file`);
   const db = new Database(path, { readonly: true, fileMustExist: true, timeout: OPEN_WAIT_MS });
   try {
-    return readMeta(db, versionOf(db), venue);
+    return read(db);
   } catch (error) {
     if (isDamage(error) || isUnfinished(error)) return null;
     throw error;

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { HistoryRefusal } from '../../shell/history/errors.ts';
-import { appliedSeqOf } from '../../shell/history/file.ts';
+import { appliedSeqOf, usableSeqOf } from '../../shell/history/file.ts';
 import { emptyRows } from '../../shell/history/protocol.ts';
 import { HistoryStore } from '../../shell/history/store.ts';
 import { generator } from '../journal/support.ts';
@@ -178,13 +178,16 @@ test('how far a store is can be asked without a change to it: of this version, a
   const unchanged = (): number | null => {
     const before = fs.readFileSync(path);
     const seq = appliedSeqOf(folder, VENUE);
+    assert.ok([null, seq].includes(usableSeqOf(folder, VENUE)));
     assert.deepEqual(fs.readFileSync(path), before);
     return seq;
   };
+  assert.equal(usableSeqOf(folder, VENUE), END);
   assert.equal(unchanged(), END);
   const older = createHash('sha256').update(`history 1 ${VENUE} ${END}`).digest('hex');
   change(path, `PRAGMA user_version = 1; DROP TABLE scores; UPDATE meta SET hash = x'${older}'`);
   assert.equal(unchanged(), END);
+  assert.equal(usableSeqOf(folder, VENUE), null);
   assert.throws(() => appliedSeqOf(folder, 'ffffffffffffffff'), (error) => error instanceof HistoryRefusal && error.code === 'other_venue');
   change(path, 'UPDATE meta SET applied_seq = 1');
   assert.equal(unchanged(), null);

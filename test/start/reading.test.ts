@@ -2,6 +2,7 @@
 // refused like any other, nothing is sequenced, and no thread leaves a file open.
 
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,6 +55,18 @@ test('a history that is lost when old segments were moved away: none is made, an
   assert.ok(!existsSync(join(data, 'history.db')) && !isOpen(data, 'history.db'));
   copyFileSync(join(stopped.sound, 'history.db'), join(data, 'history.db'));
   await runOnce(data);
+});
+
+test('a history that another version wrote, when old segments were moved away: it is refused, and left where it is', () => {
+  const data = stopped.copyWithout([]);
+  const db = new Database(join(data, 'history.db'));
+  const { venue, applied_seq: seq } = db.prepare('SELECT venue, applied_seq FROM meta').get() as { venue: string; applied_seq: number };
+  db.prepare('UPDATE meta SET hash = ?').run(createHash('sha256').update(`history 3 ${venue} ${seq}`).digest());
+  db.pragma('user_version=3');
+  db.close();
+  rmSync(segmentPath(data, 1));
+  const reason = 'history\\.db cannot be used by this version and is to be made from seq 1, the oldest segment starts at [0-9]+\n';
+  assert.match(refusedUnchanged(data), new RegExp(`segment 1 is missing: ${reason}`));
 });
 
 test('a damaged snapshot, and no other: the start goes on from the journal, and does not speak of one', async () => {
