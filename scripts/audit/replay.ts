@@ -17,10 +17,11 @@ import { BEHAVIOUR, CODEC } from '../../core/version.ts';
 import { verifyRecord } from '../../shell/api/verify.ts';
 import { HistoryRefusal } from '../../shell/history/errors.ts';
 import type { KnownHead } from '../../shell/journal/anchor.ts';
+import { toHex } from '../../shell/journal/chain.ts';
 import { readDigests, type Digest } from '../../shell/journal/digests.ts';
 import { JournalDamage, JournalRefusal } from '../../shell/journal/errors.ts';
 import { journalHead, readFrames, type Frame } from '../../shell/journal/read.ts';
-import { listSegments, readMetaOf } from '../../shell/journal/segment.ts';
+import { listSegments, readMetaOf, type SegmentMeta } from '../../shell/journal/segment.ts';
 import { snapshotHeads, type Snapshot } from '../../shell/journal/snapshot-read.ts';
 import type { SigningDomain } from '../../shell/journal/identity.ts';
 import { knownHeads, recover } from '../../shell/recovery.ts';
@@ -99,9 +100,10 @@ function audited(options: AuditOptions): AuditReport {
   const [oldest] = listSegments(dataFolder);
   if (oldest === undefined) throw whatIsMissing(dataFolder);
   const { sound, faults } = soundSnapshots(dataFolder);
-  const { firstSeq, venue } = readMetaOf(dataFolder, oldest);
+  const meta = readMetaOf(dataFolder, oldest);
+  const { firstSeq, venue } = meta;
   const domains = domainsOf(dataFolder, venue, options);
-  const chain = readChain(options, firstSeq, knownHeads(dataFolder, venue));
+  const chain = readChain(options, meta, knownHeads(dataFolder, venue));
   const [fault] = [...faults].sort((a, b) => a.seq - b.seq);
   if (fault !== undefined) throw new Unsound(fault.seq, fault.reason);
   const state = startState(options, firstSeq, sound);
@@ -128,14 +130,15 @@ function whatIsMissing(dataFolder: string): Error {
 }
 
 /** The first pass: every frame follows from the one before, and what the operator has quarantined. */
-function readChain({ dataFolder, knownHead, onProgress }: AuditOptions, firstSeq: number, known: readonly KnownHead[]): Chain {
-  let knownAt: number | null = null;
+function readChain({ dataFolder, knownHead, onProgress }: AuditOptions, oldest: SegmentMeta, known: readonly KnownHead[]): Chain {
+  const { firstSeq } = oldest;
   const quarantined: number[] = [];
   let lastSeq = firstSeq - 1;
-  let head = '';
+  let head = toHex(oldest.previousHash);
+  let knownAt = head === knownHead ? lastSeq : null;
   for (const frame of readFrames(dataFolder, firstSeq, { known })) {
     ({ lastSeq } = frame);
-    head = Buffer.from(frame.hash).toString('hex');
+    head = toHex(frame.hash);
     if (head === knownHead) knownAt = lastSeq;
     eachRecord(frame, (views, at) => {
       if (recordKind(views, at) === QUARANTINE) quarantined.push(readSafe(views, (at >>> 2) + WORD_QUARANTINED_SEQ));

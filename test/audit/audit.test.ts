@@ -18,10 +18,10 @@ import { auditFolder, Unsound, type AuditReport } from '../../scripts/audit/repl
 import { digestHash } from '../../shell/journal/digests.ts';
 import { JournalRefusal } from '../../shell/journal/errors.ts';
 import { lockFolder, unlockFolder } from '../../shell/journal/lock.ts';
-import { segmentPath } from '../../shell/journal/segment.ts';
+import { readMetaOf, segmentPath } from '../../shell/journal/segment.ts';
 import { listSnapshots, loadSnapshot, readSnapshots } from '../../shell/journal/snapshot-read.ts';
 import { writeSnapshot } from '../../shell/journal/snapshot-write.ts';
-import { chainAnew, makeFolder, type Folder } from './folder.ts';
+import { chainAnew, makeFolder, openWriter, type Folder } from './folder.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'strikebook-audit-'));
 const sound = join(root, 'sound');
@@ -72,6 +72,16 @@ test('a sound folder: every signature, checkpoint and snapshot is compared, from
   assert.equal(later.appliedFrom, snapshots[0]! + 1);
   assert.equal(later.knownAt, lastSeq);
   assert.throws(() => audit(sound, { knownHead: 'ab'.repeat(32) }), Unsound);
+});
+
+test('a journal without a frame has the head it begins with', () => {
+  const data = join(root, 'frameless');
+  mkdirSync(data);
+  openWriter(data).close();
+  const head = Buffer.from(readMetaOf(data, 1).previousHash).toString('hex');
+  const report = audit(data, { knownHead: head });
+  assert.deepEqual([report.head, report.knownAt, report.lastSeq], [head, 0, 0]);
+  assert.throws(() => audit(data, { knownHead: 'ab'.repeat(32) }), Unsound);
 });
 
 test('a changed bit of any frame is found at its frame', () => {

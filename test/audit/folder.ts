@@ -185,10 +185,10 @@ export type Folder = {
 };
 
 /** Fills `dataFolder`. Its order of records is always the same; its wallets are not. */
-export function makeFolder(dataFolder: string): Folder {
+export function makeFolder(dataFolder: string, segmentBytes = 1 << 30): Folder {
   mkdirSync(dataFolder, { recursive: true });
   const scribe = new Scribe();
-  const writer = openWriter(dataFolder);
+  const writer = openWriter(dataFolder, segmentBytes);
   const [ann, ben, cat, agent] = [createWallet(), createWallet(), createWallet(), createWallet()];
   const digests: Digest[] = [];
   const snapshots: number[] = [];
@@ -228,8 +228,9 @@ export function makeFolder(dataFolder: string): Folder {
   return { records: scribe.log.kept, lastSeq, snapshots, digests: digests.map(({ seq }) => seq) };
 }
 
-function openWriter(dataFolder: string): JournalWriter {
-  return JournalWriter.open({ dataFolder, venue: VENUE, behaviour: BEHAVIOUR, codec: CODEC, durability: 'normal', time: NOW });
+export function openWriter(dataFolder: string, segmentBytes = 1 << 30): JournalWriter {
+  const made = { behaviour: BEHAVIOUR, codec: CODEC, durability: 'normal', time: NOW, segmentBytes } as const;
+  return JournalWriter.open({ dataFolder, venue: VENUE, ...made });
 }
 
 function snapshot(dataFolder: string, state: State, headHash: Uint8Array): number {
