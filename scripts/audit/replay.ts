@@ -146,6 +146,7 @@ function readChain({ dataFolder, knownHead, onProgress }: AuditOptions, oldest: 
     onProgress('chain', lastSeq, lastSeq);
   }
   if (knownHead !== null && knownAt === null) {
+    if (firstSeq > 1) throw new CannotAudit(`the head given may lie before seq ${firstSeq}, whose segments are not here`);
     throw new Unsound(lastSeq, `the chain never has the head ${knownHead}; it ends with ${head}`);
   }
   return { lastSeq, head, knownAt, quarantined };

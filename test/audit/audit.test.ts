@@ -14,11 +14,12 @@ import {
   WORD_NONCE, WORD_SIGNER, WORD_WALLET,
 } from '../../core/codec/commands.ts';
 import { recordKind, stampRecord, recordTime, viewsOf } from '../../core/codec/record.ts';
-import { auditFolder, Unsound, type AuditReport } from '../../scripts/audit/replay.ts';
+import { auditFolder, CannotAudit, Unsound, type AuditReport } from '../../scripts/audit/replay.ts';
 import { digestHash } from '../../shell/journal/digests.ts';
 import { JournalRefusal } from '../../shell/journal/errors.ts';
 import { lockFolder, unlockFolder } from '../../shell/journal/lock.ts';
-import { readMetaOf, segmentPath } from '../../shell/journal/segment.ts';
+import { readFrames } from '../../shell/journal/read.ts';
+import { listSegments, readMetaOf, segmentPath } from '../../shell/journal/segment.ts';
 import { listSnapshots, loadSnapshot, readSnapshots } from '../../shell/journal/snapshot-read.ts';
 import { writeSnapshot } from '../../shell/journal/snapshot-write.ts';
 import { chainAnew, makeFolder, openWriter, type Folder } from './folder.ts';
@@ -72,6 +73,24 @@ test('a sound folder: every signature, checkpoint and snapshot is compared, from
   assert.equal(later.appliedFrom, snapshots[0]! + 1);
   assert.equal(later.knownAt, lastSeq);
   assert.throws(() => audit(sound, { knownHead: 'ab'.repeat(32) }), Unsound);
+});
+
+test('a head noted elsewhere: at the beginning, in the segments that are here, or perhaps in those moved away', () => {
+  const data = join(root, 'segments');
+  const { lastSeq, snapshots } = makeFolder(data, 20_000);
+  const heads = [...readFrames(data, 1)].map(({ lastSeq: seq, hash }) => ({ seq, head: Buffer.from(hash).toString('hex') }));
+  const starts = listSegments(data).map((segment) => readMetaOf(data, segment));
+  assert.equal(audit(data, { knownHead: Buffer.from(starts[0]!.previousHash).toString('hex') }).knownAt, 0);
+  const moved = starts.findLastIndex(({ firstSeq }) => firstSeq <= snapshots[0]!);
+  assert.ok(moved > 0);
+  for (const { segment } of starts.slice(0, moved)) rmSync(segmentPath(data, segment));
+  const { firstSeq } = starts[moved]!;
+  const known = (head: string): number | null => audit(data, { fromSnapshot: true, knownHead: head }).knownAt;
+  for (const { seq, head } of heads) {
+    if (seq >= firstSeq - 1) assert.equal(known(head), seq);
+    else assert.throws(() => known(head), new CannotAudit(`the head given may lie before seq ${firstSeq}, whose segments are not here`));
+  }
+  assert.equal(heads.at(-1)!.seq, lastSeq);
 });
 
 test('a journal without a frame has the head it begins with', () => {
