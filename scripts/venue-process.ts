@@ -79,6 +79,10 @@ export class VenueProcess {
     return this.#out;
   }
 
+  get err(): string {
+    return this.#err;
+  }
+
   get pid(): number {
     return this.#child.pid!;
   }

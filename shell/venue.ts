@@ -6,7 +6,6 @@
 import { Worker } from 'node:worker_threads';
 import { PRODUCTION } from '../core/limits.ts';
 import { TIME, type State } from '../core/engine/state.ts';
-import { MINUTE } from '../core/units.ts';
 import { followClock, now, startClock } from './clock.ts';
 import { raiseHeaderLimit, type Config } from './config.ts';
 import { fatal } from './fatal.ts';
@@ -26,6 +25,7 @@ import { MainLoop } from './threads/main-loop.ts';
 import { log } from './observability/log.ts';
 import { Meters } from './observability/meters.ts';
 import { startSampling } from './observability/sampler.ts';
+import { standstillWatch } from './observability/standstill.ts';
 import { Thread } from './threads/thread.ts';
 import { apiName, createWiring, DISK_STATES, portsOf, type CounterName, type ThreadSettings, type Wiring } from './wiring.ts';
 import { quarantineRecord } from './venue-commands.ts';
@@ -150,7 +150,9 @@ export class Venue {
     this.#nameDomain(recoverTo + 1);
     await this.#startClock(state.clock[TIME]!);
     const meters = new Meters(this.#wiring.measures.meters, 'main');
-    this.#endings.push(startSampling(meters));
+    const watch = standstillWatch();
+    watch(state.clock[TIME]!, now());
+    this.#endings.push(startSampling(meters, () => watch(state.clock[TIME]!, now())));
     this.loop = new MainLoop({
       wiring: this.#wiring.main, counters, state, rules: rulesOf(config), meters,
       onDigest: (digest) => {
@@ -191,10 +193,7 @@ export class Venue {
    */
   async #startClock(last: number): Promise<void> {
     const { clock: wanted } = this.config;
-    if (wanted === null) {
-      if (last > now() + MINUTE) log('warn', 'clock', standstill(last));
-      return;
-    }
+    if (wanted === null) return;
     const clock = startClock(Math.max(wanted.start ?? (last > 0 ? last : now()), last), wanted.speed);
     followClock(clock);
     await Promise.all([...this.apis, this.reader!].map((thread) => {
@@ -271,11 +270,6 @@ function needDisk(dataFolder: string): void {
 async function durable(loop: MainLoop): Promise<void> {
   const { seq } = loop;
   while (!loop.isDurable(seq)) await new Promise((resolve) => setTimeout(resolve, 1));
-}
-
-function standstill(last: number): string {
-  const until = new Date(last).toISOString();
-  return `the journal goes on to ${until}: the venue's time stands still until then (with --clock-start it would go on from there)`;
 }
 
 /** The seq that the operator wants skipped: it must be the command that fails, else nothing may be skipped. */

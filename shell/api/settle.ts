@@ -47,10 +47,11 @@ function refusal(api: Api, { telling }: Sent, reply: Reply, facts: Facts = {}): 
     ...telling.facts?.(), ...(reply.order !== null && { symbol: reply.order.symbol }), ...facts,
   });
   if (way === 'rejected' || way === 'failed') return rejection(api, telling, reply, reply.order, text);
-  if (reply.code === RATE_LIMITED) return { ...refuse(way, text), ...limitedBy(budgetOf(api, reply)!, reply.time) };
+  // By the clock as it is: after it was set back, the venue's time stands still in a window that ends when it has caught up.
+  if (reply.code === RATE_LIMITED) return { ...refuse(way, text), ...limitedBy(budgetOf(api, reply)!, api.now()) };
   if (reply.code === NEW_WALLET_LIMIT) {
     const windowEnd = (Math.floor(reply.time / HOUR) + 1) * HOUR / 1_000;
-    return { ...refuse(way, text), ...limitedBy({ limit: NEW_WALLETS_PER_HOUR, left: 0, windowEnd }, reply.time) };
+    return { ...refuse(way, text), ...limitedBy({ limit: NEW_WALLETS_PER_HOUR, left: 0, windowEnd }, api.now()) };
   }
   return { ...refuse(way, text), headers: budgetHeaders(api, reply) };
 }

@@ -1,6 +1,7 @@
 // The text and the headers of rate-limited answers (interface.md, rate limiting 6): on success and on error alike; Retry-After and
 // the fields of the 429 body only when the limit is what refuses.
 
+import { HOUR } from '../../core/units.ts';
 import type { ResponseHeaders, BudgetLeft } from './message.ts';
 
 export const LIMIT = 'X-RateLimit-Limit';
@@ -16,13 +17,16 @@ export function rateHeaders({ limit, left, windowEnd }: BudgetLeft): ResponseHea
   return { [LIMIT]: String(limit), [REMAINING]: String(left), 'X-RateLimit-Reset': String(windowEnd) };
 }
 
+/** No window is longer: a wait beyond it is for a clock that was set back, which somebody may set right any moment. */
+const LONGEST_WAIT = HOUR / 1_000;
+
 /**
- * What a 429 carries besides code and message; `time` in ms. Something may be left of the budget: a bulk is refused when it needs
- * more than that (decision 3.7).
+ * What a 429 carries besides code and message; `time` is what the clock reads, ms. Something may be left of the budget: a bulk is
+ * refused when it needs more than that (decision 3.7).
  */
 export function limitedBy(standing: BudgetLeft, time: number): { readonly headers: ResponseHeaders; readonly extra: object } {
   const { limit, windowEnd } = standing;
-  const seconds = Math.max(1, Math.ceil(windowEnd - time / 1_000));
+  const seconds = Math.min(LONGEST_WAIT, Math.max(1, Math.ceil(windowEnd - time / 1_000)));
   const headers = { ...rateHeaders(standing), [RETRY_AFTER]: String(seconds) };
   return { headers, extra: { retry_after_secs: seconds, limit } };
 }

@@ -49,6 +49,24 @@ test('the budget of a wallet: headers on every answer, then 429 until the minute
   assert.equal((await venue.post('/order', order(owner, { symbol, tif: 'ioc' }))).status, 200);
 }));
 
+test('a clock that was set back: a spent budget stays spent until it has caught up, and Retry-After says so', () => (
+  withVenue(RATED, async (venue, symbol) => {
+    const owner = ethersSigner(701);
+    const minute = Math.floor(venue.core.now / 60_000) * 60_000;
+    venue.core.now = minute + 30_000;
+    const place = () => venue.post('/order', order(owner, { symbol, route: 'rfq_only' }));
+    for (let i = 0; i < LAW_LIMITS[0]!.orders; i++) assert.equal((await place()).status, 200);
+    for (const [back, seconds] of [[0, 30], [600_000, 630], [86_400_000, 3_600]] as const) {
+      venue.core.now = minute + 30_000 - back;
+      const { status, headers, body } = await place();
+      assert.deepEqual([status, headers['retry-after'], body.retry_after_secs], [429, String(seconds), seconds]);
+      assert.equal(headers['x-ratelimit-reset'], String(minute / 1_000 + 60));
+    }
+    venue.core.now = minute + 60_000;
+    assert.equal((await place()).status, 200);
+  })
+));
+
 test('new wallets of one source, 20 an hour; loopback as many as it likes', async () => {
   const open = (venue: Harness, symbol: string, seed: number) => venue.post('/order', order(ethersSigner(seed), { symbol, tif: 'ioc' }));
   await withVenue({ source: OUTSIDE }, async (venue, symbol) => {

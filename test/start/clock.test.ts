@@ -207,3 +207,30 @@ test('a journal that goes beyond the wall\'s time: a start without its clock say
   assert.equal(code, 0, err);
   assert.match(err, /^strikebook: the journal goes on to 2090-01-01T00:0[^\n]*--clock-start[^\n]*\n$/);
 });
+
+/** In the process: each SIGUSR2 sets the wall's clock ten minutes back, or right again. */
+const SET_BACK = `data:text/javascript,${encodeURIComponent(`
+  const wall = Date.now;
+  let back = 0;
+  Date.now = () => wall() - back;
+  process.on('SIGUSR2', () => { back = 600_000 - back; });
+`)}`;
+
+test('a clock that is set back while the venue runs: it says once that its time stands still, and once that it goes on', async (t) => {
+  const venue = await VenueProcess.start({ data: temporaryFolder(t), flags: ['--workers', '1', '--feed', 'manual'], imports: [SET_BACK] });
+  t.after(() => venue.kill());
+  await venue.ready();
+  const says = async (text: () => string, line: RegExp): Promise<void> => {
+    for (const end = performance.now() + WITHIN_MS; !line.test(text()); await sleep(EVERY_MS)) {
+      if (performance.now() > end) assert.fail(`never ${line}: ${text()}`);
+    }
+  };
+  venue.signal('SIGUSR2');
+  await says(() => venue.err, /time stands still/);
+  await sleep(2_500);
+  venue.signal('SIGUSR2');
+  await says(() => venue.out, /time goes on/);
+  const { code, err } = await venue.stop();
+  assert.equal(code, 0, err);
+  assert.match(err, /^strikebook: the journal goes on to 20[^\n]+Z, the clock reads 20[^\n]+Z: the venue's time stands still [^\n]*\n$/);
+});
