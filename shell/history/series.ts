@@ -2,7 +2,8 @@
 // a mark that is reached twice (an account that is flat again within five minutes) has one row; read by one seek a point, from
 // the newest.
 // Theoretical prices are thinned as they age, each hour: five-minute marks are kept for nine hours, then the last of each hour for 102
-// hours, then of each day for ever, which is what the longest page of each interval can show. Times ms, values 1e-6.
+// hours, then of each day for ever, which is what the longest page of each interval can show. Such a page ends with the contract's own
+// newest row, so one that has expired stays as it was then. Times ms, values 1e-6.
 
 import type Database from 'better-sqlite3';
 import { DAY, HOUR, MINUTE } from '../../core/units.ts';
