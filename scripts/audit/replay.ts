@@ -17,7 +17,7 @@ import { BEHAVIOUR, CODEC } from '../../core/version.ts';
 import { verifyRecord } from '../../shell/api/verify.ts';
 import { HistoryRefusal } from '../../shell/history/errors.ts';
 import type { KnownHead } from '../../shell/journal/anchor.ts';
-import { toHex } from '../../shell/journal/chain.ts';
+import { hashText } from '../../shell/journal/chain.ts';
 import { readDigests, type Digest } from '../../shell/journal/digests.ts';
 import { JournalDamage, JournalRefusal } from '../../shell/journal/errors.ts';
 import { journalHead, readFrames, type Frame } from '../../shell/journal/read.ts';
@@ -134,11 +134,11 @@ function readChain({ dataFolder, knownHead, onProgress }: AuditOptions, oldest: 
   const { firstSeq } = oldest;
   const quarantined: number[] = [];
   let lastSeq = firstSeq - 1;
-  let head = toHex(oldest.previousHash);
+  let head = hashText(oldest.previousHash);
   let knownAt = head === knownHead ? lastSeq : null;
   for (const frame of readFrames(dataFolder, firstSeq, { known })) {
     ({ lastSeq } = frame);
-    head = toHex(frame.hash);
+    head = hashText(frame.hash);
     if (head === knownHead) knownAt = lastSeq;
     eachRecord(frame, (views, at) => {
       if (recordKind(views, at) === QUARANTINE) quarantined.push(readSafe(views, (at >>> 2) + WORD_QUARANTINED_SEQ));
