@@ -1,10 +1,11 @@
 // The way of a read: the question goes to the reader, what it says goes to the client as it is. The reader counts it
-// against the wallet and the network source (decision 5.3); the headers of that budget come with its answer.
+// against the wallet and the network source (decision 5.3); the headers of that budget come with its answer. Where that is the
+// source's they tell what is less: the reader counts the source's reads, this thread all that the source asks of it.
 
 import { sendBusy, sendLateRead, type Api } from '../api/context.ts';
 import { CHARGE_API, type QueryName, type QueryParameters } from '../protocol/queries.ts';
 import { sendError, type Envelope } from '../http/errors.ts';
-import type { HttpRequest, Responder, ResponseHeaders } from '../http/message.ts';
+import type { HttpRequest, Responder, ResponseHeaders, Standing } from '../http/message.ts';
 import { limitedBy, rateHeaders } from '../http/rate-headers.ts';
 
 /** Asks for the client of `request`, whose errors have the shape `envelope`; `charge`: CHARGE_API or CHARGE_RISK. */
@@ -25,11 +26,17 @@ export function askThen<Q extends QueryName>(
   api: Api, { request, responder, envelope, charge }: AskedBy, query: Q, parameters: QueryParameters[Q], take: TakeAnswer,
 ): void {
   const client = { responder, envelope };
-  const sent = api.reads.ask(query, parameters, ({ status, body, budget }) => {
+  const sent = api.reads.ask(query, parameters, ({ status, body, budget: charged }) => {
+    const budget = charged === null ? null : least(charged, api.sources.left(request.source));
     if (budget === null) return take(status, body, {});
     if (status !== 429) return take(status, body, rateHeaders(budget));
     const text = Buffer.from(body).toString('utf8');
     sendError(responder, envelope, 'rate_limit_exceeded', text, limitedBy(budget, api.now()));
   }, () => sendLateRead(client), { charge, source: request.source });
   if (!sent) sendBusy(client);
+}
+
+/** Where `charged` stands; where it is of the source, by its limit, the one of which less is left. */
+function least(charged: Standing, ofSource: Standing | null): Standing {
+  return ofSource !== null && ofSource.limit === charged.limit && ofSource.left < charged.left ? ofSource : charged;
 }

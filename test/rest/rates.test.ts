@@ -3,7 +3,7 @@
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { bulk, createWallet, type Answer, type Wallet } from '../../scripts/client.ts';
+import { bulk, createWallet, Http, type Answer, type Wallet } from '../../scripts/client.ts';
 import { LOOPBACK_REQUESTS } from '../../shell/bounds/api.ts';
 import { RestVenue, type Body } from './venue.ts';
 
@@ -56,6 +56,20 @@ test('reads without a wallet are the source’s', async () => {
   assert.deepEqual([first.status, second.status], [200, 404]);
   assert.deepEqual([told(first)[0], told(second)[0]], [String(LOOPBACK_REQUESTS), String(LOOPBACK_REQUESTS)]);
   assert.equal(Number(told(second)[1]), Number(told(first)[1]) - 1);
+});
+
+test('what a source has left counts all its requests, also on a read without a wallet', async () => {
+  // On one connection, so that one worker counts them.
+  const http = new Http(venue.url);
+  try {
+    let left = Infinity;
+    for (let i = 0; i < 40; i++) left = Number(told(await http.send({ method: 'POST', path: '/order', body: '{}' }))[1]);
+    for (const path of ['/trades', '/competitions', '/compat/instruments']) {
+      assert.deepEqual(told(await http.get(path)), [String(LOOPBACK_REQUESTS), String(--left), RESET], path);
+    }
+  } finally {
+    http.close();
+  }
 });
 
 test('errors before the venue knows a wallet show the budget of the source', async () => {
