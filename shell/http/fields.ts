@@ -31,7 +31,9 @@ type Kinds =
   | { readonly kind: 'choice'; readonly values: readonly string[]; readonly default?: string }
   /** `clamp`: above `max` counts as `max`, as the listings do (decision 6.5). */
   | { readonly kind: 'integer'; readonly min: number; readonly max: number; readonly default?: number; readonly clamp?: true }
-  /** Milliseconds: an integer that a double holds exactly. */
+  /** A place in a listing, or an id. In a query an int64, of which those beyond 2^53 - 1 count as that; in JSON up to 2^53 - 1. */
+  | { readonly kind: 'int64'; readonly min: number; readonly default?: number }
+  /** Milliseconds. In a query an int64, at the nearest that a double holds; in JSON an integer that one holds exactly. */
   | { readonly kind: 'millis'; readonly min?: number }
   /** Milliseconds, or a date or moment of ISO 8601 in UTC (`2026-01-05`, `2026-01-05T08:00:00Z`); the value is milliseconds. */
   | { readonly kind: 'moment' }
@@ -57,7 +59,7 @@ export type Uint64 = { readonly lo: number; readonly hi: number; readonly text: 
 
 type ValueOf<F> =
   F extends { kind: 'uint64' } ? Uint64
-  : F extends { kind: 'integer' | 'millis' | 'moment' | 'number' } ? number
+  : F extends { kind: 'integer' | 'int64' | 'millis' | 'moment' | 'number' } ? number
   : F extends { kind: 'boolean' } ? boolean
   : F extends { kind: 'list' } ? readonly unknown[]
   : F extends { kind: 'ids' } ? readonly number[]
@@ -73,12 +75,15 @@ export type Values<S extends Schema> = { readonly [N in keyof S]: ValueOf<S[N]> 
 const DECIMAL_BYTES = 64;
 const PLAIN_DECIMAL = /^-?[0-9]{1,20}(\.[0-9]{1,18})?$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-const INTEGER_TEXT = /^-?[0-9]{1,16}$/;
+const INTEGER_TEXT = /^-?[0-9]+$/;
+/** Of an int64 without leading zeros. */
+const INT64_LENGTH = 20;
 const UINT64_TEXT = /^[0-9]{1,20}$/;
 const ISO_MOMENT = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?Z)?$/;
 /** The end of the year 9999, the last that ISO text has four digits for. */
 const LAST_MOMENT = 253_402_300_799_999;
 const TWO_32 = 2 ** 32;
+const TWO_63 = 2 ** 63;
 /** Of one UTF-16 unit. */
 const MOST_UTF8_BYTES = 3;
 
@@ -165,7 +170,11 @@ function convert(field: Field, sent: unknown, form: Form): unknown {
       const value = toInteger(sent, form);
       return within(field.clamp && value !== undefined ? Math.min(value, field.max) : value, field.min, field.max);
     }
-    case 'millis': return within(toInteger(sent, form), field.min ?? Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+    case 'int64': {
+      const value = within(toInteger(sent, form), field.min, TWO_63);
+      return value === undefined ? undefined : Math.min(value, Number.MAX_SAFE_INTEGER);
+    }
+    case 'millis': return within(toInteger(sent, form), field.min ?? -TWO_63, TWO_63);
     case 'moment': return within(toMoment(sent, form), 0, LAST_MOMENT);
     case 'boolean': return toBoolean(sent, form);
     case 'list':
@@ -186,13 +195,17 @@ function toNumber(sent: unknown, form: Form): number | undefined {
   return typeof sent === 'number' && Number.isFinite(sent) ? sent : undefined;
 }
 
-/** Digits without end become Infinity: above every maximum, so that a clamped `limit` accepts them. */
+/** Texts: an int64 at the nearest double. Digits beyond become Infinity: above every maximum, so that a clamped `limit` accepts them. */
 function toInteger(sent: unknown, form: Form): number | undefined {
-  if (form === 'text') {
-    if (/^[0-9]{17,}$/.test(String(sent))) return Infinity;
-    return INTEGER_TEXT.test(String(sent)) ? toInteger(Number(sent), 'json') : undefined;
-  }
-  return Number.isSafeInteger(sent) ? (sent as number) + 0 : undefined; // + 0 makes 0 of -0
+  if (form === 'json') return Number.isSafeInteger(sent) ? (sent as number) + 0 : undefined; // + 0 makes 0 of -0
+  const text = String(sent);
+  if (!INTEGER_TEXT.test(text)) return undefined;
+  const value = Number(text);
+  return Number.isSafeInteger(value) || isInt64(text) ? value + 0 : Math.sign(value) * Infinity;
+}
+
+function isInt64(text: string): boolean {
+  return text.length <= INT64_LENGTH && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
 }
 
 function toMoment(sent: unknown, form: Form): number | undefined {
@@ -257,6 +270,7 @@ function expectation(field: Field): string {
     case 'text': return `a string of ${field.minBytes ?? 0} to ${field.maxBytes} bytes`;
     case 'choice': return `one of ${field.values.join(', ')}`;
     case 'integer': return `an integer${range(field.min, field.clamp ? undefined : field.max)}`;
+    case 'int64': return `an integer from ${field.min} to 9223372036854775807`;
     case 'millis': return `an integer number of milliseconds${range(field.min, undefined)}`;
     case 'moment': return 'a date or moment of ISO 8601 in UTC, or milliseconds';
     case 'boolean': return 'true or false';

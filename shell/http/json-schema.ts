@@ -81,6 +81,7 @@ function shapeOf(field: Field, isText: boolean): Json {
     // Above the maximum of a listing counts as the maximum, so the schema must not forbid it.
     case 'integer': return field.clamp === true
       ? { type: 'integer', minimum: field.min, 'x-clamped-to': field.max } : { type: 'integer', ...range(field.min, field.max) };
+    case 'int64': return { type: 'integer', format: 'int64', minimum: field.min, description: 'At most 9223372036854775807.' };
     case 'millis': return { type: 'integer', format: 'int64', ...range(field.min, undefined) };
     case 'moment': return { type: ['string', 'integer'], examples: ['2026-01-05', '2026-01-05T08:00:00Z'] };
     case 'boolean': return { type: 'boolean' };

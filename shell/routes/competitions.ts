@@ -9,7 +9,7 @@ import { ask } from './ask.ts';
 import { given, limit, offset, wallet } from './paging.ts';
 
 const moment = { kind: 'millis', optional: true } as const;
-const id = { kind: 'integer', min: 0, max: Number.MAX_SAFE_INTEGER } as const;
+const id = { kind: 'int64', min: 0 } as const;
 
 export function competitionRoutes(api: Api): readonly Route[] {
   const row = { method: 'GET', auth: 'none', rate: 'api', envelope: 'bare' } as const;

@@ -4,7 +4,7 @@
 export const TEXT_BYTES = 256;
 
 export const wallet = { kind: 'address' } as const;
-export const offset = { kind: 'integer', min: 0, max: Number.MAX_SAFE_INTEGER, default: 0 } as const;
+export const offset = { kind: 'int64', min: 0, default: 0 } as const;
 export const text = { kind: 'text', maxBytes: TEXT_BYTES, optional: true } as const;
 
 /** A limit above its maximum counts as the maximum (decision 6.5). */

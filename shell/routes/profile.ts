@@ -17,7 +17,7 @@ export function profileRoutes(api: Api): readonly Route[] {
       ...row, path: '/profile/trades', doc: 'Fills of a wallet within a time, newest first.',
       query: {
         wallet, limit: limit(100, 1_000), offset, symbol: text,
-        competition_id: { kind: 'integer', min: 0, max: Number.MAX_SAFE_INTEGER, optional: true, doc: 'Only fills while it ran.' },
+        competition_id: { kind: 'int64', min: 0, optional: true, doc: 'Only fills while it ran.' },
         from_ts_ms: { ...moment, doc: 'First moment that counts.' }, to_ts_ms: { ...moment, doc: 'Last moment that counts.' },
       },
       handler: ({ request, query }, responder) => {

@@ -66,7 +66,7 @@ function tradeRoutes(api: Api): readonly Route[] {
       query: {
         limit: limit(100, 1_000), offset, symbol: text, underlying: text,
         account: { ...wallet, optional: true, doc: 'Maker or taker.' },
-        after_trade_id: { kind: 'integer', min: 0, max: Number.MAX_SAFE_INTEGER, optional: true, doc: 'Without offset and filters.' },
+        after_trade_id: { kind: 'int64', min: 0, optional: true, doc: 'Without offset and filters.' },
         ...EXPORT,
       },
       handler: ({ request, query }, responder) => {
@@ -80,7 +80,7 @@ function tradeRoutes(api: Api): readonly Route[] {
     }),
     route({
       ...row, path: '/trades/{trade_id}', doc: 'One trade.',
-      params: { trade_id: { kind: 'integer', min: 1, max: Number.MAX_SAFE_INTEGER } },
+      params: { trade_id: { kind: 'int64', min: 1 } },
       handler: ({ request, params }, responder) => ask(api, request, responder, 'trade', { id: params.trade_id }),
     }),
   ];

@@ -103,7 +103,7 @@ test('number, choice, boolean, millis', () => {
   assert.deepEqual(['true', 'false', '1', ''].map((text) => fromQuery(flag, text)), [true, false, BAD, BAD]);
   assert.deepEqual(['true', 'false', '1', '"true"'].map((text) => fromJson(flag, text)), [true, false, BAD, BAD]);
   const millis = { kind: 'millis' } as const;
-  assert.deepEqual(['-5', '1.5', '1'.repeat(19)].map((text) => fromQuery(millis, text)), [-5, BAD, BAD]);
+  assert.deepEqual(['-5', '1.5', '1'.repeat(20)].map((text) => fromQuery(millis, text)), [-5, BAD, BAD]);
   assert.deepEqual(['1700000000000', '1.5', '1e300', '"5"'].map((text) => fromJson(millis, text)), [1_700_000_000_000, BAD, BAD, BAD]);
 });
 
@@ -120,6 +120,18 @@ test('limit: clamped above, refused below and when it is no number; 0 is allowed
   assert.equal(fromQuery(limit, `${'9'.repeat(40)}`), 50);
   assert.deepEqual(readQuery({ limit }, ''), { ok: true, value: { limit: 20 } });
   assert.equal(fromQuery({ kind: 'integer', min: 1, max: 500 }, '501'), BAD);
+});
+
+test('int64 in a query: all of it, at the number next to it that a double holds; in JSON what a double holds exactly', () => {
+  const [most, least] = [2n ** 63n - 1n, -(2n ** 63n)];
+  const safe = Number.MAX_SAFE_INTEGER;
+  const millis = { kind: 'millis' } as const;
+  for (const value of [0n, -1n, 2n ** 53n, most, least]) assert.equal(fromQuery(millis, String(value)), Number(value));
+  for (const value of [most + 1n, least - 1n, 10n ** 400n]) assert.equal(fromQuery(millis, String(value)), BAD);
+  assert.deepEqual([String(most), String(safe + 1), String(safe)].map((text) => fromJson(millis, text)), [BAD, BAD, safe]);
+  const id = { kind: 'int64', min: 0 } as const;
+  const expected = { 0: 0, '007': 7, [safe]: safe, [String(2n ** 53n)]: safe, [String(most)]: safe, [String(most + 1n)]: BAD, '-1': BAD };
+  for (const [text, value] of Object.entries(expected)) assert.equal(fromQuery(id, text), value, text);
 });
 
 test('lists and ids', () => {

@@ -37,7 +37,7 @@ function sample(name: string, field: Field): unknown {
     case 'decimalText': case 'decimal': return '7';
     case 'text': return 'zz';
     case 'choice': return field.values[0];
-    case 'integer': return field.min;
+    case 'integer': case 'int64': return field.min;
     case 'boolean': return true;
     case 'list': return [field.items === undefined ? 'zz' : bodyOf(field.items)];
     case 'ids': return [7];

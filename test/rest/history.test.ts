@@ -266,6 +266,23 @@ test('a competition from its creation to its end', async () => {
   await refused('/competitions?state=over', 400, 'invalid_parameter');
 });
 
+test('every int64 is taken where the interface has one: times, ids and offsets', async () => {
+  const [least, most] = [-(2n ** 63n), 2n ** 63n - 1n];
+  const own = `/profile/trades?wallet=${seller.address}`;
+  assert.deepEqual((await page(`${own}&from_ts_ms=${least}&to_ts_ms=${most}`)).data, (await page(own)).data);
+  assert.equal((await page(`/competitions?from_ts_ms=${least}&to_ts_ms=${most}`)).data.length, 1);
+  for (const empty of [
+    `${own}&from_ts_ms=${most}`, `${own}&to_ts_ms=${least}`, `${own}&competition_id=${most}`, `${own}&offset=${most}`,
+    `/competitions?from_ts_ms=${most}`, `/orders?wallet=${seller.address}&offset=${most}`, `/trades?after_trade_id=${most}`,
+    `/settlement-payouts?wallet=${seller.address}&offset=${most}`, `/competitions/leaderboard?competition_id=1&offset=${most}`,
+  ]) assert.deepEqual((await page(empty)).data, [], empty);
+  for (const none of [`/competitions/${most}`, `/trades/${most}`]) await refused(none, 404, 'not_found');
+  const far = 2n ** 60n;
+  const { status, body } = await get(`/candles?resolution=1m&start_time_ms=${far}&end_time_ms=${far + 60_000n}`);
+  assert.deepEqual([status, (body as Row)['data'].candles], [200, []]);
+  for (const beyond of [`&from_ts_ms=${least - 1n}`, `&offset=${most + 1n}`]) await refused(own + beyond, 400, 'invalid_parameter');
+});
+
 test('orders by status; rows have every field', async () => {
   const own = `/orders?wallet=${seller.address}`;
   const count = async (status: string): Promise<number> => (await page(`${own}&status=${status}`)).data.length;
