@@ -74,7 +74,6 @@ export const TOO_MANY_UNDERLYINGS = 265;
 export const POSITIONS_OPEN = 266;
 export const ORDERS_DO_NOT_FIT = 267;
 export const NOT_PENDING_PRICE = 268;
-export const MMP_NOT_FOUND = 269;
 export const TOO_MANY_MMP_CONFIGS = 270;
 export const EXPIRY_NOT_LISTED = 271;
 

@@ -3,7 +3,7 @@
 // cancelled, at most BATCH at once (core/trading/doomed keeps the rest). An order that opted out is neither counted nor
 // cancelled. Never judges a limit: core/mmp does. Delta 1e-6, vega 1e-6 USDC per vol point, sizes 1e-6 contracts.
 
-import { DONE_MMP, DONE_MMP_SELF, MMP_NOT_FOUND, OK, TOO_MANY_MMP_CONFIGS, UNKNOWN_UNDERLYING } from '../errors.ts';
+import { DONE_MMP, DONE_MMP_SELF, OK, TOO_MANY_MMP_CONFIGS, UNKNOWN_UNDERLYING } from '../errors.ts';
 import { DELETE_MMP, DOUBLE_MMP_DELTA, DOUBLE_MMP_FROZEN, DOUBLE_MMP_INTERVAL, DOUBLE_MMP_QUANTITY, DOUBLE_MMP_VEGA,
   FLAG_MMP_OPT_OUT, SET_MMP, WORD_MMP_UNDERLYING } from '../codec/commands.ts';
 import { ACCOUNT, emit, MMP_CHANGED, MMP_CHANGED_SLOTS, MMP_COMMAND, MMP_TRIGGERED, MMP_TRIGGERED_SLOTS, MMP_UNDERLYING,
@@ -41,14 +41,16 @@ export function setProtection(trading: Trading, views: Views, at: number, accoun
   writeChange(trading, account, underlying, SET_MMP);
 }
 
-/** DELETE_MMP, which disables, and RESET_MMP, which forgets the fills and ends a freeze: of an enabled configuration. */
+/** DELETE_MMP, which disables, and RESET_MMP, which forgets the fills and ends a freeze. Where there is nothing to end it is done. */
 export function endProtection(trading: Trading, views: Views, at: number, account: number, kind: number): void {
   const { mmp, outcome } = trading;
   const underlying = underlyingOf(trading, views, at);
-  const row = underlying < 0 ? -1 : findMmp(mmp, account, underlying);
-  if (underlying < 0) outcome.code = UNKNOWN_UNDERLYING;
-  else if (row < 0 || !isProtected(mmp, account, underlying)) outcome.code = MMP_NOT_FOUND;
-  if (outcome.code !== OK) return;
+  if (underlying < 0) {
+    outcome.code = UNKNOWN_UNDERLYING;
+    return;
+  }
+  const row = findMmp(mmp, account, underlying);
+  if (row < 0) return;
   if (kind === DELETE_MMP) disableMmp(mmp, row);
   else resetMmp(mmp, row);
   writeChange(trading, account, underlying, kind);

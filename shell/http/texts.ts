@@ -97,7 +97,6 @@ const ROWS: readonly Row[] = [
   [codes.UNKNOWN_UNDERLYING, 'invalid_parameter', 'Unknown underlying: {underlying}'],
   [codes.POSITIONS_OPEN, 'invalid_parameter', 'The margin mode cannot be changed while positions are open'],
   [codes.ORDERS_DO_NOT_FIT, 'invalid_parameter', 'Open orders do not fit the new margin mode'],
-  [codes.MMP_NOT_FOUND, 'not_found', 'No market-maker protection of this wallet for {underlying}'],
   [codes.TOO_MANY_MMP_CONFIGS, 'engine_busy', 'The engine has no room for more market-maker protections'],
   [codes.EXPIRY_NOT_LISTED, 'invalid_parameter', 'No expiry of {underlying} on {date} is listed'],
   [

@@ -136,11 +136,11 @@ const ACCOUNT: Readonly<Record<string, Answer>> = {
 const PROTECTION: Readonly<Record<string, Answer>> = {
   'GET /mmp/config': { body: listed(ref('MmpConfigData')) },
   'POST /mmp/config': { body: ref('MmpConfigData'), signed: ['SetMmpConfig'] },
-  'DELETE /mmp/config': { body: null, signed: ['DeleteMmpConfig'], also: [404] },
-  'POST /mmp/reset': { body: null, signed: ['ResetMmp'], also: [404] },
+  'DELETE /mmp/config': { body: null, signed: ['DeleteMmpConfig'] },
+  'POST /mmp/reset': { body: null, signed: ['ResetMmp'] },
   'POST /mmp-config': { body: ref('MmpConfigData'), signed: ['SetMmpConfig'] },
-  'DELETE /mmp-config': { body: null, signed: ['DeleteMmpConfig'], also: [404] },
-  'POST /mmp-config/reset': { body: null, signed: ['ResetMmp'], also: [404] },
+  'DELETE /mmp-config': { body: null, signed: ['DeleteMmpConfig'] },
+  'POST /mmp-config/reset': { body: null, signed: ['ResetMmp'] },
 };
 
 const RISK: Readonly<Record<string, Answer>> = {

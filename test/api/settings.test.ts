@@ -134,9 +134,11 @@ test('a trigger ends what is left of the order, a reset lets trading go on, a de
   assert.equal((await venue.post('/order', order(guarded, { symbol, tif: 'ioc' }))).body.status, 'ACKED');
   const gone = mmpName('DeleteMmpConfig', guarded);
   for (const round of ['first', 'replay']) assert.equal((await venue.send('DELETE', '/mmp/config', gone)).status, 200, round);
-  const none = await venue.send('DELETE', '/mmp/config', mmpName('DeleteMmpConfig', guarded));
-  const text = 'No market-maker protection of this wallet for BTC';
-  assert.deepEqual([none.status, none.body.error, none.body.message], [404, 'not_found', text]);
+  for (const wallet of [guarded, ethersSigner(407)]) {
+    const again = await venue.send('DELETE', '/mmp/config', mmpName('DeleteMmpConfig', wallet));
+    const cleared = await venue.post('/mmp/reset', mmpName('ResetMmp', wallet));
+    assert.deepEqual([again.status, again.body, cleared.status, cleared.body], [200, null, 200, null], 'nothing is left to end');
+  }
 });
 
 test('no request of this file made a fault', () => assert.deepEqual(venue.faults, []));

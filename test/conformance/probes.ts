@@ -3,7 +3,7 @@
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { perp } from '../api/perps.ts';
-import { approve, freshNonce, marginMode, mmpConfig, mmpName, order, revoke } from '../api/requests.ts';
+import { approve, freshNonce, marginMode, mmpConfig, order, revoke } from '../api/requests.ts';
 import { DOMAIN, type Signer } from '../api/wallets.ts';
 import { CAPS, LONG, NEXT, someone, TOKEN } from './desk.ts';
 import { asking, MALLEABLE, NOBODY, operating, placing, UNLISTED, type Probe, type Probes } from './provoke.ts';
@@ -172,9 +172,6 @@ const VALIDATION: Probes = {
     return naming('Once_2', {}, signer)(desk);
   },
   'a tier that is none': async (desk) => ({ answer: await operating(desk, 'POST', '/user-tier', { wallet: NOBODY, tier: 'vip' }) }),
-  'protection that was never set': async (desk) => (
-    { answer: await desk.post('/mmp/reset', mmpName('ResetMmp', someone())), facts: { underlying: 'BTC' } }
-  ),
   'the margin mode is none': async (desk) => ({ answer: await desk.post('/margin-mode', marginMode(someone(), 'Portfolio')) }),
   'the margin mode while positions are open': async (desk) => {
     const [buyer, seller] = [someone(), someone()];

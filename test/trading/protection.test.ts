@@ -13,6 +13,7 @@ import { FILL, FILL_MAKER, FILL_SIZE, MMP_CHANGED, MMP_COMMAND, MMP_TRIGGERED, M
 import { checked, SMALL } from '../../core/limits.ts';
 import { nextDue } from '../../core/lifecycle/ticks.ts';
 import { runDue } from '../../core/sequencer/sequencer.ts';
+import { hasMmpRoom } from '../../core/mmp/mmp.ts';
 import { UNLIMITED } from '../../core/tiers.ts';
 import { deltaOf, vegaOf } from '../../core/valuation/valuation.ts';
 import { hashOf } from '../support/venue.ts';
@@ -24,14 +25,14 @@ const FREE = { table: [FREE_ROW, FREE_ROW, FREE_ROW, FREE_ROW] };
 test('protection: commands answer by name, and tell what changed', () => {
   const floor = new Floor({ limits: checked({ ...SMALL, mmpConfigs: 1 }) });
   const end = (kind: number, underlying = 'BTC'): number => floor.send(floor.write.endMmp(kind, 1, floor.next(), underlying));
-  assert.equal(end(RESET_MMP), C.MMP_NOT_FOUND);
+  for (const kind of [RESET_MMP, DELETE_MMP]) assert.equal(end(kind), C.OK, 'there is nothing to end');
+  assert.deepEqual([floor.told(MMP_CHANGED, MMP_COMMAND), hasMmpRoom(floor.state.mmp)], [[], true]);
   assert.equal(floor.protect(1, { quantity: 1 }), C.OK);
   assert.deepEqual(floor.told(MMP_CHANGED, MMP_COMMAND), [SET_MMP]);
   assert.equal(end(RESET_MMP), C.OK);
   assert.equal(end(DELETE_MMP), C.OK);
   assert.deepEqual(floor.told(MMP_CHANGED, MMP_COMMAND), [DELETE_MMP]);
-  assert.equal(end(DELETE_MMP), C.MMP_NOT_FOUND);
-  assert.equal(end(RESET_MMP), C.MMP_NOT_FOUND, 'of a deleted one');
+  for (const kind of [DELETE_MMP, RESET_MMP]) assert.equal(end(kind), C.OK, 'of a deleted one');
   assert.equal(end(RESET_MMP, 'SOL'), C.UNKNOWN_UNDERLYING);
   assert.equal(floor.send(floor.write.mmp(1, floor.next(), 'SOL', { interval: 1, frozen: 1 })), C.UNKNOWN_UNDERLYING);
   assert.equal(floor.protect(2, { quantity: 1 }), C.TOO_MANY_MMP_CONFIGS);

@@ -113,7 +113,6 @@ const VALIDATION = section('Handler validation errors', [
   ['a username that is taken', 409, 'conflict', 'Username is already taken: {username}'],
   ['a second change of username', 409, 'conflict', 'The username can be changed once a day (UTC)'],
   ['a tier that is none', 400, 'invalid_parameter', 'Invalid parameter: tier must be one of default, tier1, tier2, market_maker'],
-  ['protection that was never set', 404, 'not_found', 'No market-maker protection of this wallet for {underlying}'],
   ['the margin mode is none', 400, 'invalid_parameter', 'Invalid parameter: margin_mode must be one of standard, portfolio'],
   ['the margin mode while positions are open', 400, 'invalid_parameter', 'The margin mode cannot be changed while positions are open'],
 ]);
