@@ -65,7 +65,8 @@ export class Entry {
     const out: Call = { serial: ++this.#lastSerial, type, rest, times: 0 };
     return attempts({ ...this.#defaults, ...call }, { isWrite: true, atOnce: AT_ONCE }, async (_, timeoutMs) => {
       const frame = await this.#once(out, timeoutMs, call.signal);
-      const facts = { status: 0, isReplay: frame.replayed === true, limit: null, remaining: null, reset: null, attempts: out.times };
+      const limit = typeof frame.limit === 'number' ? frame.limit : null;
+      const facts = { status: 0, isReplay: frame.replayed === true, limit, remaining: null, reset: null, attempts: out.times };
       this.#defaults.onAnswer?.(facts);
       call.onAnswer?.(facts);
       return outcomeOf(type, frame) as Answer;
@@ -147,10 +148,17 @@ export class Entry {
 
 /** Throws what never came to an outcome: an order's then lacks its `info`, another's has the code in `error` and the text apart. */
 function outcomeOf(type: string, frame: Frame): unknown {
+  if (isSpent(frame)) throw new StrikebookError('rate_limit_exceeded', `${type}: rate_limit_exceeded`, { details: frame });
   const isRefused = frame.type === 'OrderResult' ? frame.info === undefined : frame.message !== undefined;
   if (!isRefused) return frame;
   const code = VENUE_CODES.find((known) => known === frame.error) ?? 'bad_answer';
   throw new StrikebookError(code, `${type}: ${String(frame.reason ?? frame.message)}`, { details: frame });
+}
+
+/** A bulk of which nothing may act for its rate: 429 over REST, by socket each item says so. */
+function isSpent({ type, retry_after_secs: wait, results }: Frame): boolean {
+  return type === 'BulkOrderResult' && wait !== undefined
+    && (results as readonly { readonly error?: string }[]).every(({ error }) => error === 'rate_limit_exceeded');
 }
 
 function closed(): StrikebookError {

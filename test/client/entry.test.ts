@@ -193,6 +193,26 @@ test('refusals have the codes of the venue; a busy venue is asked again; REJECTE
   assert.equal((await socket.send(order(4))).order_id, null);
 });
 
+test('a bulk of which nothing may act for its rate is refused as over REST; one of which something may is an answer', async (t) => {
+  const { venue, socket } = await stand(t, PATIENT);
+  const limited = (index: number): object => ({ index, success: false, error: 'rate_limit_exceeded' });
+  const bulk: Request<{ results: object[] }> = { method: 'POST', path: '/bulk_order', body: '{"orders":[]}' };
+  const limits: (number | null)[] = [];
+  const send = () => socket.send(bulk, { onAnswer: ({ limit }) => limits.push(limit) });
+  const answers = (results: object[]) => {
+    venue.answer = ({ id }) => [{ type: 'BulkOrderResult', id, retry_after_secs: 7, limit: 60, results }];
+  };
+  answers([limited(0), limited(1)]);
+  await assert.rejects(send(), ({ code, details }: StrikebookError) => (
+    code === 'rate_limit_exceeded' && (details as { retry_after_secs: number }).retry_after_secs === 7
+  ));
+  answers([{ index: 0, success: true, data: {} }, limited(1)]);
+  assert.equal((await send()).results.length, 2);
+  venue.answer = ({ id }) => [{ type: 'BulkOrderResult', id, results: [{ index: 0, success: false, error: 'Invalid symbol: X' }] }];
+  assert.equal((await send()).results.length, 1);
+  assert.deepEqual(limits, [60, 60, null]);
+});
+
 test('a caller ends a call; a closed socket ends all of them, sent or not', async (t) => {
   const { venue, socket } = await stand(t, PATIENT);
   const ending = new AbortController();
