@@ -19,7 +19,7 @@ export const CLIENT_CODES = [
   'no_answer',
   /** The caller's AbortSignal ended the call; the request may have acted. */
   'aborted',
-  /** An answer that is not JSON, or an error without a code. */
+  /** An answer that is not JSON or not a venue's, or an error without a code. */
   'bad_answer',
   /** A stream has more unread messages than its bound. */
   'overflow',

@@ -4,6 +4,7 @@
 
 import type { ExchangeInfo } from './answers.ts';
 import type { CallOptions } from './attempts.ts';
+import { StrikebookError } from './errors.ts';
 import { Forms, type MmpTerms, type SigningFacts } from './forms.ts';
 import { Http, type HttpOptions, type Request } from './http.ts';
 import type { NonceSource } from './nonces.ts';
@@ -49,10 +50,11 @@ export type ConnectOptions = HttpOptions & {
   readonly nonces?: NonceSource;
 };
 
-/** Reads the venue's signing domain; throws when nothing answers. */
+/** Reads the venue's signing domain; throws when nothing answers, or what is no venue. */
 export async function connect(url: string, options: ConnectOptions = {}): Promise<Strikebook> {
   const http = new Http(url, options);
-  const info = await http.send<ExchangeInfo>({ method: 'GET', path: '/exchange-info' });
+  const info = await http.send<Partial<ExchangeInfo> | null>({ method: 'GET', path: '/exchange-info' });
+  if (!isExchangeInfo(info)) throw new StrikebookError('bad_answer', 'GET /exchange-info: not of a venue', { status: 200, details: info });
   const { signer } = options;
   const account = signer === undefined ? null : { signer, forms: new Forms(info, signer.address, options) };
   return new Strikebook(http, info, account);
@@ -134,6 +136,12 @@ export class Strikebook extends Trading {
   socket(options: SocketOptions = {}): VenueSocket {
     return new VenueSocket(this.#http.url, options, this.#account);
   }
+}
+
+/** Another server on the port of a venue answers too. */
+function isExchangeInfo(info: Partial<ExchangeInfo> | null): info is ExchangeInfo {
+  return typeof info?.signing_domain?.name === 'string' && typeof info.chain_id === 'number'
+    && typeof info.perp_source === 'string' && Array.isArray(info.perp_assets);
 }
 
 function pathOf(path: string, query: Readonly<Record<string, unknown>>): string {

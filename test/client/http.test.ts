@@ -8,6 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AnswerFacts } from '../../client/src/attempts.ts';
 import { CLIENT_CODES, StrikebookError, VENUE_CODES, type ErrorCode } from '../../client/src/errors.ts';
 import { Http, type HttpOptions, type Request } from '../../client/src/http.ts';
+import { connect, createPrivateKey, privateKeySigner } from '../../client/src/main.ts';
 import type { ErrorCode as VenueCode } from '../../shell/http/errors.ts';
 
 type Seen = { readonly method: string; readonly url: string; readonly body: string };
@@ -155,6 +156,18 @@ test('headers and fetch of the caller', async (t) => {
   assert.deepEqual(got, ['a', 'application/json', 'application/json']);
   const own = new Http('http://venue.example', { fetch: (url) => Promise.resolve(Response.json({ url })) });
   assert.deepEqual(await own.send(READ), { url: 'http://venue.example/orders?wallet=0x1' });
+});
+
+test('what answers, but is no venue, is a bad answer, with a signer and without', async (t) => {
+  const bodies = [null, {}, [], 'text', { signing_domain: null }, { signing_domain: { name: 'Strikebook' } }];
+  const { http } = await serve(t, bodies.flatMap((body) => [answer(200, body), answer(200, body)]));
+  const signer = privateKeySigner(createPrivateKey());
+  for (const body of bodies) {
+    for (const options of [{ signer }, {}]) {
+      const error = await failure(connect(http.url, options));
+      assert.deepEqual([error.code, error.status, error.details], ['bad_answer', 200, body]);
+    }
+  }
 });
 
 test('the codes are those of the venue, and none of the client has the name of one', () => {
