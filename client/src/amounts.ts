@@ -36,7 +36,7 @@ export function roundPrice(price: number, side: 'down' | 'up' | 'near'): string 
   const scale = 10 ** Math.abs(decimals);
   const exact = decimals >= 0 ? price * scale : price / scale;
   const whole = Math.round(exact);
-  const isWhole = Math.abs(exact - whole) < STEP_NOISE;
+  const isWhole = whole > 0 && Math.abs(exact - whole) < STEP_NOISE;
   const steps = isWhole || side === 'near' ? whole : side === 'up' ? Math.ceil(exact) : Math.floor(exact);
   return priceText(decimals >= 0 ? trimmed((steps / scale).toFixed(decimals)) : String(BigInt(steps) * BigInt(scale)));
 }

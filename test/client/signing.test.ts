@@ -179,6 +179,10 @@ test('rounding a price: at most 5 figures and 6 decimals, on the side asked for,
   }), { numRuns: 2_000 });
   assert.deepEqual([roundPrice(9.99996, 'down'), roundPrice(9.99996, 'up'), roundPrice(123_456, 'near'), roundPrice(1000, 'down')],
     ['9.9999', '10', '123460', '1000']);
+  for (const value of [Number.MIN_VALUE, 1e-16, 1e-7]) {
+    assert.equal(roundPrice(value, 'up'), '0.000001', String(value));
+    for (const side of ['down', 'near'] as const) assert.throws(() => roundPrice(value, side), isInvalid, String(value));
+  }
   for (const value of [0, -1, Number.NaN, Infinity]) assert.throws(() => roundPrice(value, 'near'), isInvalid);
 });
 
