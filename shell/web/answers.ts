@@ -18,6 +18,8 @@ export type Answer = {
   readonly signed?: readonly StructureName[];
   /** Statuses beyond those that every row of its kind has. */
   readonly also?: readonly number[];
+  /** Who may ask, where the row does not say it. */
+  readonly security?: readonly Json[];
   /** The answer is no JSON. */
   readonly media?: string;
 };
@@ -170,7 +172,8 @@ const COMPETITIONS: Readonly<Record<string, Answer>> = {
 const SERVICE: Readonly<Record<string, Answer>> = {
   'GET /health': { body: record({ status: { const: 'ok' } }) },
   'GET /ready': { body: ref('Readiness') },
-  'GET /metrics': { body: TEXT, media: 'text/plain' },
+  // Without the token it is for loopback.
+  'GET /metrics': { body: TEXT, media: 'text/plain', also: [401], security: [{}, { admin: [] }] },
   'GET /openapi.json': { body: ANY_OBJECT },
   'GET /asyncapi.json': { body: ANY_OBJECT },
   'GET /docs/socket': { body: TEXT, media: 'text/html' },

@@ -60,6 +60,7 @@ export function signedBody(hasher: Hasher, structure: StructureName, body: Body)
 function operation(row: Route, rows: readonly Route[], hasher: Hasher): Json {
   const answer = ANSWERS[nameOf(row)];
   const example = exampleOf(row, hasher);
+  const security = row.auth === 'admin' ? [{ admin: [] }] : answer?.security;
   return {
     operationId: `${row.method.toLowerCase()}${row.path.replace(/[{}]/g, '').replaceAll('/', '_')}`,
     summary: row.doc,
@@ -68,7 +69,7 @@ function operation(row: Route, rows: readonly Route[], hasher: Hasher): Json {
     parameters: [...parameters('path', row.params, example?.params), ...parameters('query', row.query, example?.query)],
     ...(row.body !== undefined && { requestBody: requestBody(row.body, itemsOf(answer, rows), example) }),
     responses: responses(row, answer),
-    ...(row.auth === 'admin' && { security: [{ admin: [] }] }),
+    ...(security !== undefined && { security }),
     ...(answer?.signed !== undefined && { 'x-signed-as': answer.signed.map((name) => ({ name, type: STRUCTURES[name] })) }),
   };
 }
