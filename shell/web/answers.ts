@@ -18,6 +18,8 @@ export type Answer = {
   readonly signed?: readonly StructureName[];
   /** Statuses beyond those that every row of its kind has. */
   readonly also?: readonly number[];
+  /** Statuses that come as {success, data, error}, though the row's other answers do not. */
+  readonly wrapped?: readonly number[];
   /** Who may ask, where the row does not say it. */
   readonly security?: readonly Json[];
   /** The answer is no JSON. */
@@ -104,7 +106,7 @@ const MARKETS: Readonly<Record<string, Answer>> = {
 };
 
 const ACCOUNT: Readonly<Record<string, Answer>> = {
-  'GET /portfolio': { body: ref('Portfolio') },
+  'GET /portfolio': { body: ref('Portfolio'), wrapped: [503] },
   'GET /portfolio/greeks': {
     body: apiResponse(record({
       wallet_address: ADDRESS,

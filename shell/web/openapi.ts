@@ -16,6 +16,8 @@ import { description } from './texts.ts';
 
 /** What the law calls the version of the interface. */
 export const VERSION = '0.0.1';
+/** What is refused before a row may answer has one of these, and no envelope, whatever the row has. */
+const BEFORE_ROUTES: readonly number[] = [400, 429, 500, 503];
 const RATED: Readonly<Record<Route['rate'], string>> = {
   order: 'Counted as an order.', cancel: 'Counted as a cancel.', api: 'Counted as a request.', none: '',
   risk: 'Counted as a risk simulation: 60 a minute and source, 600 in all, 4 at once.',
@@ -112,20 +114,23 @@ function responses(row: Route, answer: Answer | undefined): Json {
   const all: Record<string, Json> = { 200: success(answer) };
   for (const status of statusesOf(row, answer)) {
     const codes = Object.entries(STATUS).filter(([, of]) => of === status).map(([code]) => `\`${code}\``);
-    const shape = ref(errorOf(row, status));
-    const isSigned = answer?.signed !== undefined && (status === 400 || status === 401);
-    const details = ref(row.envelope === 'api' ? 'ApiSignatureError' : 'SignatureError');
-    const schema = isSigned ? { anyOf: [shape, details] } : shape;
+    const shapes = errorsOf(row, status, answer).map(ref);
+    const schema = shapes.length === 1 ? shapes[0]! : { anyOf: shapes };
     all[status] = { description: codes.join(', '), content: { 'application/json': { schema } } };
   }
   return all;
 }
 
-/** The name of the record that tells of a failure. */
-function errorOf({ path, envelope }: Route, status: number): string {
-  if (path === '/ready') return 'Readiness';
-  if (status === 429) return 'RateLimitError';
-  return envelope === 'api' ? 'ApiError' : 'Error';
+/** The names of the records that tell of a failure. */
+function errorsOf({ path, envelope }: Route, status: number, answer: Answer | undefined): readonly string[] {
+  if (path === '/ready') return ['Readiness'];
+  const isWrapped = envelope === 'api' || answer?.wrapped?.includes(status) === true;
+  const isSigned = answer?.signed !== undefined && (status === 400 || status === 401);
+  const bare = status === 429 ? 'RateLimitError' : 'Error';
+  const names = isSigned ? [bare, 'SignatureError'] : [bare];
+  if (!isWrapped) return names;
+  const wrapped = names.map((name) => `Api${name}`);
+  return BEFORE_ROUTES.includes(status) ? [...wrapped, bare] : wrapped;
 }
 
 function success(answer: Answer | undefined): Json {

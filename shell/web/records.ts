@@ -232,6 +232,8 @@ const SERVICE: Json = {
 };
 
 const API_ERROR = { success: { const: false }, data: { type: 'null' }, error: TEXT, message: TEXT };
+const SPENT = { const: 'rate_limit_exceeded' };
+const STANDING = { retry_after_secs: INTEGER, limit: INTEGER };
 /** What is told beside a signature that is not the wallet's. */
 const SIGNATURE_DETAILS = {
   digest: { ...TEXT, description: 'What the venue computed from this request.' }, struct_hash: TEXT, recovered: nullable(TEXT),
@@ -241,7 +243,8 @@ const SIGNATURE_DETAILS = {
 const ERRORS: Json = {
   Error: record({ error: { ...TEXT, description: 'The code that a program reads.' }, message: TEXT }),
   ApiError: record(API_ERROR),
-  RateLimitError: record({ error: { const: 'rate_limit_exceeded' }, message: TEXT, retry_after_secs: INTEGER, limit: INTEGER }),
+  RateLimitError: record({ error: SPENT, message: TEXT, ...STANDING }),
+  ApiRateLimitError: record({ ...API_ERROR, error: SPENT, ...STANDING }),
   SignatureError: record({ error: TEXT, message: TEXT }, SIGNATURE_DETAILS),
   ApiSignatureError: record(API_ERROR, SIGNATURE_DETAILS),
 };

@@ -55,9 +55,9 @@ function errors(): string {
   });
   return `## Errors
 
-\`{"error": code, "message": text}\`; routes that answer \`{success, data, error}\` add \`success: false, data: null\`. A signature that
-gives no signer is 400, one of somebody who may not act is 401; both say what was computed: \`digest\`, \`struct_hash\`,
-\`recovered\`, \`domain\`.
+\`{"error": code, "message": text}\`; routes that answer \`{success, data, error}\` add \`success: false, data: null\`, but not to what is
+refused before a route is found. A signature that gives no signer is 400, one of somebody who may not act is 401; both say what was
+computed: \`digest\`, \`struct_hash\`, \`recovered\`, \`domain\`.
 
 | Status | Code |
 |---|---|

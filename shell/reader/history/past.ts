@@ -104,11 +104,11 @@ export class Past {
         this.#profile(wallet, honours, openedAt, this.#worth(account), received!, yesterday!)
       ));
     });
-    if (!isAsked) give(historyBusy('api'));
+    if (!isAsked) give(historyBusy('bare'));
   }
 
   #withHonours(wallet: string, give: GiveAnswer, make: (honours: Honours) => Answer): void {
-    this.#parts.medals.of(wallet, (honours) => give(honours === null ? historyBusy('api') : make(honours)));
+    this.#parts.medals.of(wallet, (honours) => give(honours === null ? historyBusy('bare') : make(honours)));
   }
 
   #profile(wallet: string, honours: Honours, openedAt: number | null, worth: Worth, received: number, yesterday: number): Answer {
@@ -116,7 +116,7 @@ export class Past {
     const { totals: { collateral, equity, used }, unrealized } = worth;
     const available = Math.max(0, collateral - used);
     const numbers = { equity, unrealized, total: used + available, gained: equity - yesterday, realized: equity - unrealized - received };
-    if (!isExact(numbers)) return refused('api', 'margin_unavailable', INEXACT);
+    if (!isExact(numbers)) return refused('bare', 'margin_unavailable', INEXACT);
     const data = {
       wallet, account_wallet: wallet, username: usernameOf(state, accountOfWallet(state, wallet)), account_first_seen_ts_ms: openedAt,
       account_age_days: openedAt === null ? null : Math.floor((this.#parts.time() - openedAt) / DAY),
