@@ -70,8 +70,9 @@ function shapeOf(field: Field, isText: boolean): Json {
     case 'signature': return { type: 'string', pattern: '^0x[0-9a-fA-F]{130}$' };
     case 'uint64': {
       // In words: a maximum would be a double, and above the one that is meant.
-      const integer = { type: 'integer', format: 'uint64', minimum: 0, description: 'At most 18446744073709551615.' };
-      return field.text === true ? { anyOf: [integer, { type: 'string', pattern: '^[0-9]{1,20}$' }] } : integer;
+      const description = 'At most 18446744073709551615.';
+      const integer = { type: 'integer', format: 'uint64', minimum: 0, description };
+      return field.text === true ? { anyOf: [integer, { type: 'string', pattern: '^[0-9]{1,20}$', description }] } : integer;
     }
     case 'decimalText': return { type: 'string', format: 'decimal', maxLength: 64 };
     case 'decimal': return { type: ['string', 'number'], format: 'decimal' };

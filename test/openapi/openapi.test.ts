@@ -34,6 +34,9 @@ test('no bound has lost a digit: each is a number that JSON readers keep, in bot
     assert.ok(bounds.length > 10, path);
     for (const digits of bounds) assert.ok(Number.isSafeInteger(Number(digits)) || !Number.isInteger(Number(digits)), `${path}: ${digits}`);
     assert.match(text, /"format":\s*"uint64",\s*"minimum":\s*0,\s*"description":\s*"[^"]*At most 18446744073709551615\./, path);
+    const texts = text.match(/"pattern":\s*"\^\[0-9\]\{1,20\}\$"(?:,\s*"description":\s*"[^"]*")?/g) ?? [];
+    assert.ok(texts.length > 0, path);
+    for (const one of texts) assert.match(one, /At most 18446744073709551615\./, path);
   }
 });
 
