@@ -45,7 +45,7 @@ export const REFUSED_BYTES = 65_536;
 export const REQUESTS_IN_FLIGHT = 50;
 /** Answers of one connection that wait for their turn; beyond: the connection closes. */
 export const RESULTS_WAITING = 1_024;
-/** Subscriptions of one connection (decision 7.5); beyond: an Error message. */
+/** Subscriptions of one connection (decision 7.5), and symbols chosen of one of its private channels; beyond: an Error message. */
 export const SUBSCRIPTIONS = 1_000;
 /** Those of them to options_chain, each with a filter of its own, of which the venue has a bound in all; beyond: an Error message. */
 export const CHAIN_SUBSCRIPTIONS = 50;

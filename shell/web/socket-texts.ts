@@ -37,5 +37,5 @@ Beyond, the connection closes with 1008.
 
 **Reading.** The venue pings every 20 s and closes after 60 s without a pong. A client that leaves more than ${STREAM_BACKLOG} bytes
 unread loses what can be sent anew, or the connection. A connection has at most ${SUBSCRIPTIONS} subscriptions,
-${CHAIN_SUBSCRIPTIONS} of them to \`options_chain\`.`;
+${CHAIN_SUBSCRIPTIONS} of them to \`options_chain\`, and \`fills\` and \`order_updates\` at most ${SUBSCRIPTIONS} symbols.`;
 }

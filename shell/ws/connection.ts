@@ -172,7 +172,7 @@ export class Connection implements SocketListener {
 
   #subscribe(asked: Asked, answered: () => void): void {
     const { channel, symbols, fields: { channel: name, from_seq: fromSeq } } = asked;
-    const { key, filters, resume }: Channel = channel;
+    const { key, resume }: Channel = channel;
     const refuse = (message: string): void => {
       this.#out.send(Frame.error(message));
       answered();
@@ -182,15 +182,16 @@ export class Connection implements SocketListener {
     // Those without the form of a name are told here: they may be longer than a question to the reader.
     const nameless = key === 'filter' ? symbols?.find((symbol) => !namesMarket(symbol)) : undefined;
     if (nameless !== undefined) return refuse(`Unknown symbol: ${nameless}`);
-    const chosen = key === 'wallet' && filters.includes('symbols') && symbols !== null ? new Set(symbols) : null;
-    this.#subscriptions.subscribe({ channel, name, keys: this.#keysOf(asked), symbols: chosen }, fromSeq, answered);
+    this.#subscriptions.subscribe({ channel, name, keys: this.#keysOf(asked), symbols: chosenOf(asked) }, fromSeq, answered);
   }
 
   #unsubscribe(asked: Asked, answered: () => void): void {
     const { channel, fields: { channel: name, symbols, expiry, option_type } } = asked;
     const isWhole = channel.key === 'wallet'
       || (channel.key !== 'name' && symbols === undefined && expiry === undefined && option_type === undefined);
-    this.#subscriptions.unsubscribe(channel, isWhole ? null : this.#keysOf(asked));
+    const chosen = chosenOf(asked);
+    if (chosen !== null) this.#subscriptions.narrow(channel, this.#wallet ?? '', chosen);
+    else this.#subscriptions.unsubscribe(channel, isWhole ? null : this.#keysOf(asked));
     this.#out.send(unsubscribed(name));
     answered();
   }
@@ -205,4 +206,9 @@ export class Connection implements SocketListener {
       return Frame.of({ type: 'Authenticated', wallet });
     });
   }
+}
+
+/** Of the messages of a wallet those that are meant; null for all, and where symbols choose none. */
+function chosenOf({ channel: { key, filters }, symbols }: Asked): ReadonlySet<string> | null {
+  return key === 'wallet' && symbols !== null && filters.includes('symbols') ? new Set(symbols) : null;
 }

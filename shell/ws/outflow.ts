@@ -171,9 +171,15 @@ export class Outflow implements Gathering, Holder {
   forget(flow: Flow, hold: Hold | null): void {
     this.#newest.delete(flow);
     this.#stale.delete(flow);
+    this.leaveOut(flow, hold, () => true);
+  }
+
+  /** Some of what is held of this flow is not wanted any more. */
+  leaveOut(flow: Flow, hold: Hold | null, isUnwanted: (frame: Frame) => boolean): void {
     if (hold === null) return;
-    this.#let(hold.frames.filter((held) => held.flow === flow));
-    hold.frames = hold.frames.filter((held) => held.flow !== flow);
+    const isOut = (held: Held): boolean => held.flow === flow && isUnwanted(held.frame);
+    this.#let(hold.frames.filter(isOut));
+    hold.frames = hold.frames.filter((held) => !isOut(held));
   }
 
   /** These are held no more. */

@@ -58,12 +58,13 @@ const { from_seq: _, ...UNSUBSCRIBE } = SUBSCRIBE;
 /** Requests by their type. */
 export const REQUESTS: Readonly<Record<string, Request>> = {
   Subscribe: {
-    doc: 'Asks for a channel. What stands comes first, then what changes; with `from_seq` what came after that number, then what comes.',
+    doc: 'Asks for a channel. What stands comes first, then what changes; with `from_seq` what came after that number, then what comes. '
+      + 'Symbols are added to those of before, also on `fills` and `order_updates`; without them it is all.',
     payload: controlOf('Subscribe', SUBSCRIBE), answers: ['Subscribed', 'Error'],
   },
   Unsubscribe: {
-    doc: 'Ends a subscription, or with symbols those of a channel.', payload: controlOf('Unsubscribe', UNSUBSCRIBE),
-    answers: ['Unsubscribed', 'Error'],
+    doc: 'Ends a subscription, or with symbols those of a channel. What was asked for without symbols ends without them.',
+    payload: controlOf('Unsubscribe', UNSUBSCRIBE), answers: ['Unsubscribed', 'Error'],
   },
   Authenticate: {
     doc: 'Names the wallet of the connection, as `?wallet=` does. It is not proved: what a wallet does is signed by itself. Another wallet '
@@ -110,7 +111,8 @@ const CONTROL: Readonly<Record<string, Message>> = {
     payload: typed('Subscribed', { channel: TEXT }, { seq: SEQ }),
   },
   Unsubscribed: {
-    doc: 'Nothing more of it follows: the client has said so, or named another wallet.', payload: typed('Unsubscribed', { channel: TEXT }),
+    doc: 'Nothing more follows of what the client has ended, or of a wallet in whose place it named another.',
+    payload: typed('Unsubscribed', { channel: TEXT }),
   },
   Authenticated: { doc: 'The wallet that the connection is taken for.', payload: typed('Authenticated', { wallet: ADDRESS }) },
   Error: { doc: 'A message that was not taken, or a subscription that is none.', payload: typed('Error', { message: TEXT }) },

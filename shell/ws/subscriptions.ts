@@ -42,23 +42,25 @@ export class Subscriptions {
 
   /** `answered`: Subscribed or what was wrong has been sent, and all that stands. */
   subscribe(wanted: Wanted, fromSeq: number | undefined, answered: () => void): void {
-    const { channel, name, keys, symbols } = wanted;
-    const tooMany = this.#tooMany(channel, keys);
+    const { channel, name, keys } = wanted;
+    const [first] = keys.map((key) => this.#byName.get(nameOf(channel, key)));
+    const symbols = united(first, wanted.symbols);
+    const tooMany = this.#tooMany(channel, keys, symbols);
     if (tooMany !== null) {
       this.#out.send(Frame.error(tooMany));
       return answered();
     }
-    if (fromSeq !== undefined) return this.#takeUp(wanted, fromSeq, answered);
-    const [first] = keys.map((key) => this.#byName.get(nameOf(channel, key)));
-    if (first === undefined || first.resumedTo === null) return this.#begin(wanted, answered);
+    if (fromSeq !== undefined) return this.#takeUp({ ...wanted, symbols }, fromSeq, answered);
+    if (first === undefined || first.resumedTo === null) return this.#begin({ ...wanted, symbols }, answered);
     // It is being taken up: it goes on, and the answer stands between the messages it says.
     first.symbols = symbols;
     this.#out.hold(first.hold!, subscribed(name, first.resumedTo), ANSWERS);
     first.hold!.whenReleased(answered);
   }
 
-  /** What is wrong when there would be more subscriptions than a connection may have. */
-  #tooMany(channel: Channel, keys: readonly string[]): string | null {
+  /** What is wrong when there would be more subscriptions than a connection may have, or more symbols than one of a wallet. */
+  #tooMany(channel: Channel, keys: readonly string[], symbols: ReadonlySet<string> | null): string | null {
+    if (symbols !== null && symbols.size > SUBSCRIPTIONS) return `Too many symbols of ${channel.name}: ${SUBSCRIPTIONS} is the maximum`;
     const fresh = keys.filter((key) => !this.#byName.has(nameOf(channel, key))).length;
     if (this.#byName.size + fresh > SUBSCRIPTIONS) return `Too many subscriptions: ${SUBSCRIPTIONS} is the maximum`;
     if (channel.key !== 'filter' || fresh === 0) return null;
@@ -72,6 +74,15 @@ export class Subscriptions {
     for (const one of keys?.map((key) => this.#byName.get(nameOf(channel, key))) ?? [...this.#byName.values()]) {
       if (one?.channel === channel) this.#drop(one);
     }
+  }
+
+  /** Takes symbols away from what was chosen of a wallet's stream, which ends with the last of them; one of all symbols stays. */
+  narrow(channel: Channel, key: string, symbols: ReadonlySet<string>): void {
+    const one = this.#byName.get(nameOf(channel, key));
+    if (one === undefined || one.symbols === null) return;
+    one.symbols = new Set([...one.symbols].filter((symbol) => !symbols.has(symbol)));
+    if (one.symbols.size === 0) this.#drop(one);
+    else this.#out.leaveOut(one, one.hold, (frame) => !one.isWanted(frame));
   }
 
   /** The connection has another wallet: the client is told of each channel that was the last one's. */
@@ -241,6 +252,12 @@ export function unsubscribed(channel: string): Frame {
 
 function nameOf({ name }: Channel, key: string): string {
   return `${name} ${key}`;
+}
+
+/** What is wanted of a wallet's stream: each Subscribe adds its symbols, and null is all. */
+function united(before: Subscription | undefined, symbols: ReadonlySet<string> | null): ReadonlySet<string> | null {
+  if (before === undefined || symbols === null) return symbols;
+  return before.symbols === null ? null : new Set([...before.symbols, ...symbols]);
 }
 
 /** Asks for a few at a time, so that one connection leaves others of its source their turns; `over` when all have been heard. */
