@@ -1,7 +1,7 @@
 // Signed requests by socket, many in flight: the bodies of REST with the type of a message. Each has a serial, its place among all:
 // what is lost with a connection, or late, goes out again as the very same bytes in that place, before anything newer. The venue acts
 // on a nonce once and tells its first outcome. What a busy venue refuses is answered: it goes out again later, and what is behind it
-// does not wait. Never more in flight than the venue takes of one wallet.
+// does not wait. Never more in flight than the venue takes of one wallet and connection.
 
 import { attempts, type CallOptions, type Patience } from './attempts.ts';
 import { StrikebookError, VENUE_CODES } from './errors.ts';

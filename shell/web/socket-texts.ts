@@ -27,8 +27,8 @@ subscribes with \`from_seq\`, the last number it has, and gets what came since, 
 taken up again begins with what stands.
 
 **Order entry.** Requests have the fields, signatures and rules of their REST counterparts, and an \`id\` that comes back.
-Many may be on their way: answers come in the order of the requests. At most ${REQUESTS_IN_FLIGHT} without an answer for a wallet,
-${BULK_ITEMS} items in a bulk.
+Many may be on their way: answers come in the order of the requests. At most ${REQUESTS_IN_FLIGHT} without an answer for a wallet and
+connection, ${BULK_ITEMS} items in a bulk.
 
 **Sending.** A message has at most ${BOUNDS.messageBytes} bytes: beyond, the connection ends without a word (1006). In a second a connection
 may send ${BOUNDS.messagesPerTick} messages, with orders ${BOUNDS.ordersPerTick}, and ${MESSAGE_BYTES} bytes; all connections of one source,

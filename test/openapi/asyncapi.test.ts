@@ -15,7 +15,7 @@ import { TOKEN, whileServed } from './served.ts';
 type Ref = { readonly $ref: string };
 type Sent = Readonly<Record<string, unknown>> & { readonly type: string };
 type Document = {
-  readonly info: { readonly title: string };
+  readonly info: { readonly title: string; readonly description: string };
   readonly channels: Readonly<Record<string, {
     readonly address: string; readonly title: string; readonly messages: Readonly<Record<string, Ref>>;
   }>>;
@@ -57,6 +57,11 @@ test('it has every channel and message of the tables, and no other', () => {
   const said = Object.values(document.operations).flatMap(({ messages, reply }) => [...messages, ...reply?.messages ?? []]);
   const types = new Set(said.map(({ $ref }) => $ref.slice($ref.lastIndexOf('/') + 1)));
   assert.deepEqual([...types].sort(), [...Object.keys(REQUESTS), ...Object.keys(MESSAGES)].sort(), 'each is of an operation');
+});
+
+test('its words say what the bounds count', () => {
+  const words = document.info.description.replaceAll('\n', ' ');
+  assert.match(words, /At most 50 without an answer for a wallet and connection/);
 });
 
 test('each request has an example that fits, and is answered as the description says when it is sent', async () => {
