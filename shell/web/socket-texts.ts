@@ -30,10 +30,10 @@ taken up again begins with what stands.
 Many may be on their way: answers come in the order of the requests. At most ${REQUESTS_IN_FLIGHT} without an answer for a wallet and
 connection, ${BULK_ITEMS} items in a bulk.
 
-**Sending.** A message has at most ${BOUNDS.messageBytes} bytes: beyond, the connection ends without a word (1006). In a second a connection
-may send ${BOUNDS.messagesPerTick} messages, with orders ${BOUNDS.ordersPerTick}, and ${MESSAGE_BYTES} bytes; all connections of one source,
-which is an IPv4 address or an IPv6 /64, ${partOf(BOUNDS.readBytes, false)} bytes. Compressed messages count as they are when inflated.
-Beyond, the connection closes with 1008.
+**Sending.** A message has at most ${BOUNDS.messageBytes} bytes: a longer one ends the connection without a close frame, which shows
+as 1006. In a second a connection may send ${BOUNDS.messagesPerTick} messages, with orders ${BOUNDS.ordersPerTick}, and ${MESSAGE_BYTES}
+bytes; all connections of one source, which is an IPv4 address or an IPv6 /64, ${partOf(BOUNDS.readBytes, false)} bytes: beyond, the
+connection closes with 1008. Compressed messages count as they are when inflated.
 
 **Reading.** The venue pings every 20 s and closes after 60 s without a pong. A client that leaves more than ${STREAM_BACKLOG} bytes
 unread loses what can be sent anew, or the connection. A connection has at most ${SUBSCRIPTIONS} subscriptions,

@@ -224,14 +224,17 @@ test('messages beyond the rate: close 1008', async () => {
 });
 
 test('a message above its bound ends that socket only', async () => {
-  await withSockets({ bounds: { messageBytes: 1_000 } }, async (_, __, url) => {
-    const [bad, good] = [await opened(url), await opened(url)];
-    const closed = closeOf(bad);
-    bad.send('x'.repeat(1_001));
-    assert.equal((await closed)[0], 1006);
-    good.send('x'.repeat(1_000));
-    assert.equal((await nextMessage(good) as string).length, 1_000);
-  });
+  for (const compression of [false, true]) {
+    await withSockets({ compression, bounds: { messageBytes: 1_000 } }, async (_, __, url) => {
+      const [bad, good] = [await opened(url), await opened(url)];
+      assert.equal(bad.extensions !== '', compression);
+      const closed = closeOf(bad);
+      bad.send('x'.repeat(1_001));
+      assert.equal((await closed)[0], 1006);
+      good.send('x'.repeat(1_000));
+      assert.equal((await nextMessage(good) as string).length, 1_000);
+    });
+  }
 });
 
 test('a client that does not read: queued, then dropped and closed', async () => {
