@@ -1,7 +1,7 @@
 // Who is there: which socket connections have signed something for which account, over all api threads, and what of it matters to
 // the core (decision 7.3, docs/decisions/0030). Something counts as signed when it took effect: only then is its nonce used, so
-// that nobody else can send it again. Of a connection's accounts the first 256 are kept; what it signs for others counts as if it
-// had come by HTTP. No state of the venue: after a start nobody is there.
+// that nobody else can send it again. No state of the venue: after a start nobody is there. Must never take an account for there
+// that is gone: where the room ends, it counts as gone with the connection that is kept of it.
 
 import { accountCount } from '../../core/accounts/accounts.ts';
 import { DISCONNECTED, RECONNECTED, SET_CANCEL_ON_DISCONNECT } from '../../core/codec/commands.ts';
@@ -10,7 +10,8 @@ import type { State } from '../../core/engine/state.ts';
 import { presenceRecord } from '../venue-commands.ts';
 import { CONNECTION_OPENED, connectionOf, idOfNote } from '../protocol/command-ring.ts';
 
-const ACCOUNTS_OF_A_CONNECTION = 256;
+/** Pairs of a connection and an account it signed for, under 100 bytes each; beyond, each account has the first of its own alone. */
+const PAIRS = 1_048_576;
 /** What an account names that means its last connection. */
 const ANY = 0n;
 
@@ -32,6 +33,8 @@ type Connection = {
 export class Attendance {
   readonly #state: State;
   readonly #rings: readonly Ring[];
+  readonly #most: number;
+  #pairs = 0;
   /** Those that are open, by api thread and number, and by id. */
   readonly #connections: readonly Map<number, Connection>[];
   readonly #byId = new Map<bigint, Connection>();
@@ -43,10 +46,11 @@ export class Attendance {
    */
   readonly #unsettled = new Map<number, Ends>();
 
-  /** `rings`: of the api threads, in their order. */
-  constructor(state: State, rings: readonly Ring[]) {
+  /** `rings`: of the api threads, in their order. `most`: pairs that are kept. */
+  constructor(state: State, rings: readonly Ring[], most = PAIRS) {
     this.#state = state;
     this.#rings = rings;
+    this.#most = most;
     this.#connections = rings.map(() => new Map<number, Connection>());
     for (let account = 0; account < accountCount(state.accounts); account++) {
       if (state.safety.enabled[account] !== 0) this.#unsettled.set(account, START);
@@ -81,9 +85,12 @@ export class Attendance {
     if (recordKind(views, at) === SET_CANCEL_ON_DISCONNECT) this.#rename(account);
     const number = connectionOf(views, at);
     const connection = number === 0 ? undefined : this.#connections[thread]!.get(number);
-    if (connection === undefined || connection.signed.has(account) || connection.signed.size >= ACCOUNTS_OF_A_CONNECTION) return;
+    if (connection === undefined || connection.signed.has(account)) return;
+    const others = this.#signing.get(account) ?? 0;
+    if (others > 0 && this.#pairs >= this.#most) return;
     connection.signed.add(account);
-    this.#signing.set(account, (this.#signing.get(account) ?? 0) + 1);
+    this.#pairs++;
+    this.#signing.set(account, others + 1);
     if (this.#isNamed(account, ANY)) this.#unsettled.set(account, START);
   }
 
@@ -109,6 +116,7 @@ export class Attendance {
   }
 
   #leave(account: number): void {
+    this.#pairs--;
     const left = this.#signing.get(account)! - 1;
     if (left > 0) return void this.#signing.set(account, left);
     this.#signing.delete(account);

@@ -22,8 +22,6 @@ import { createRing, ringConsumer, ringProducer } from '../../shell/transport/ri
 import { Scene } from '../support/scene.ts';
 
 const NAMES = { [DISCONNECTED]: 'gone', [RECONNECTED]: 'back' } as const;
-/** Accounts that are kept of one connection. */
-const KEPT = 256;
 
 /** The ring of an api thread: what it was given, and how much of that has been taken. */
 class Queue {
@@ -161,12 +159,32 @@ test('without room the core is told later, and of what is so by then', () => {
   assert.deepEqual(desk.facts(), ['0 gone']);
 });
 
-test('of one connection a bounded number of accounts is kept', () => {
+test('one connection may sign for any number of wallets: each that asked is told of when it ends', () => {
   const desk = new Desk();
+  const wallets = Array.from({ length: 300 }, (_, wallet) => wallet);
   desk.opened(0, 1, 11n);
-  for (let wallet = 0; wallet <= KEPT; wallet++) desk.guards(wallet, 0, 0n, 0, 1);
+  for (const wallet of wallets) desk.guards(wallet, 0, 0n, 0, 1);
   desk.closed(0, 1);
-  assert.equal(desk.facts().length, KEPT);
+  assert.deepEqual(desk.facts(), wallets.map((account) => `${account} gone`));
+});
+
+test('beyond the bound one connection of each wallet is still kept, so none stays guarded that is gone', () => {
+  const desk = new Desk();
+  const presence = new Presence(desk.state, desk.queues, 2);
+  Object.assign(desk, { presence });
+  for (const number of [1, 2]) desk.opened(0, number, BigInt(number));
+  for (const wallet of [1, 2, 3]) desk.guards(wallet, 1_000, 0n, 0, 1);
+  desk.signs(3, 0, 2);
+  desk.closed(0, 1);
+  assert.deepEqual(desk.facts(), ['0 gone', '1 gone', '2 gone'], 'the third has another, of which nothing is kept');
+  desk.signs(3, 0, 2);
+  assert.deepEqual(desk.facts(), ['2 back']);
+  desk.opened(0, 3, 3n);
+  desk.signs(3, 0, 3);
+  desk.closed(0, 2);
+  assert.deepEqual(desk.facts(), [], 'there is room again');
+  desk.closed(0, 3);
+  assert.deepEqual(desk.facts(), ['2 gone']);
 });
 
 test('after a start nobody is there', () => {
