@@ -25,6 +25,12 @@ export type HttpOptions = Patience & {
 /** Enough was waited already. */
 const AT_ONCE = ['timeout'] as const;
 
+/**
+ * The venue's web server says so of a request line that came in two pieces, cut in the wrong place, and closes the connection. As when
+ * a connection is lost, the same bytes may go out again.
+ */
+const MISREAD = 505;
+
 type Got = { readonly status: number; readonly headers: Headers; readonly body: unknown };
 
 export class Http {
@@ -62,7 +68,9 @@ export class Http {
     try {
       const answer = await (this.#options.fetch ?? fetch)(this.url + path, { method, headers, signal: ending.signal, ...content });
       const text = await answer.text();
-      return { status: answer.status, headers: answer.headers, body: parse(text, answer.status) };
+      const { status } = answer;
+      if (status === MISREAD) throw new StrikebookError('no_answer', `${method} ${path}: ${status}`, { status, details: text });
+      return { status, headers: answer.headers, body: parse(text, status) };
     } catch (error) {
       if (error instanceof StrikebookError) throw error;
       if (caller?.aborted) throw new StrikebookError('aborted', `${method} ${path} was aborted`, { cause: caller.reason });

@@ -67,6 +67,16 @@ test('after a lost answer, a timeout and a busy venue the very same bytes go out
   ]);
 });
 
+test('a head that the venue read in two pieces and took for another version goes out again: nothing has acted', async (t) => {
+  const page: Act = (response) => { response.writeHead(505, { connection: 'close' }).end('<h1>HTTP Version Not Supported</h1>'); };
+  const { http, seen } = await serve(t, [page, fine]);
+  assert.deepEqual(await http.send(WRITE), { ok: true });
+  assert.deepEqual(seen.map(({ body }) => body), [WRITE.body, WRITE.body]);
+  const never = await serve(t, [page], { retries: 1 });
+  const { code, status } = await failure(never.http.send(READ));
+  assert.deepEqual([code, status, never.seen.length], ['no_answer', 505, 2]);
+});
+
 test('a write whose record was not durable in time is asked again, a read is not', async (t) => {
   const late = answer(500, { error: 'internal_error', message: 'late' });
   const write = await serve(t, [late, fine]);
