@@ -5,7 +5,7 @@
 import { sendBusy, sendLateRead, type Api } from '../api/context.ts';
 import { CHARGE_API, type QueryName, type QueryParameters } from '../protocol/queries.ts';
 import { sendError, type Envelope } from '../http/errors.ts';
-import type { HttpRequest, Responder, ResponseHeaders, Standing } from '../http/message.ts';
+import type { HttpRequest, Responder, ResponseHeaders, BudgetLeft } from '../http/message.ts';
 import { limitedBy, rateHeaders } from '../http/rate-headers.ts';
 
 /** Asks for the client of `request`, whose errors have the shape `envelope`; `charge`: CHARGE_API or CHARGE_RISK. */
@@ -37,6 +37,6 @@ export function askThen<Q extends QueryName>(
 }
 
 /** Where `charged` stands; where it is of the source, by its limit, the one of which less is left. */
-function least(charged: Standing, ofSource: Standing | null): Standing {
+function least(charged: BudgetLeft, ofSource: BudgetLeft | null): BudgetLeft {
   return ofSource !== null && ofSource.limit === charged.limit && ofSource.left < charged.left ? ofSource : charged;
 }
