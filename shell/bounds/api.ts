@@ -57,6 +57,8 @@ export const STREAM_BACKLOG = 1_048_576;
 export const SYMBOLS_WAITING = 4_096;
 /** Snapshots that the reader is asked for at a time for one network source, and one connection; the next when one of them is here. */
 export const SNAPSHOTS_ASKED = 8;
+/** Questions at a time by which the reader is told of streams that end; what ends meanwhile goes with the next of its topic. */
+export const ENDS_TOLD = 64;
 /** Messages that came to one connection while a snapshot is on its way or unread, and wait behind it; beyond: the connection closes. */
 export const HELD_MESSAGES = 10_000;
 /** Bytes of all that waits so, as text: of snapshots too, which may be one message for each of 16,384 books; beyond: the same. */

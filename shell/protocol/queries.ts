@@ -113,7 +113,8 @@ export type QueryParameters = {
   outcome: { wallet: string; nonce: string };
   /** `source`: who asks, of a channel whose filters each network source has a part of. */
   subscribe: { channel: string; key: string; from_seq?: number; source?: Asker };
-  unsubscribe: { topic: number };
+  /** `count`: how many subscriptions of the topic have ended. */
+  unsubscribe: { topic: number; count: number };
 };
 
 /** Intervals of the histories and lengths of candles, ms. */

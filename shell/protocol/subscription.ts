@@ -9,8 +9,8 @@ const COMMA = 0x2c;
 /**
  * Answers `subscribe`, whose channel and key are those of the channel table (channels.ts): what stands at `seq`, complete messages
  * as they go to clients; stream records of the topic that follow in the ring are what came after. `seq` is null where a
- * subscription is to more than one stream: each message carries its own. A topic is good until as many `unsubscribe` as
- * `subscribe` have come from this thread. What `from_seq` asks for begins after `seq`, which it is; topic 0 is none: the
+ * subscription is to more than one stream: each message carries its own. A topic is good until `unsubscribe` has ended as many as
+ * `subscribe` has begun from this thread. What `from_seq` asks for begins after `seq`, which it is; topic 0 is none: the
  * stream goes on further than these messages, and who has them subscribes again from the last.
  */
 type Subscription = { readonly topic: number; readonly seq: number | null; readonly messages: readonly Uint8Array[] };

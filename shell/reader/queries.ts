@@ -97,7 +97,7 @@ export class Queries {
       order: (parameters, give) => listings.order(parameters, bodyTo(give)),
       outcome: (parameters, give) => listings.outcome(parameters, bodyTo(give)),
       subscribe: (wish, give, api) => parts.streams.subscribe(api, wish, parts.time(), give),
-      unsubscribe: ({ topic }, _, api) => this.#unsubscribe(api, topic),
+      unsubscribe: ({ topic, count }, _, api) => this.#unsubscribe(api, topic, count),
     };
   }
 
@@ -131,8 +131,9 @@ export class Queries {
     }));
   }
 
-  #unsubscribe(api: number, topic: number): Answer {
-    return this.#parts.streams.unsubscribe(api, topic) ? ok('{}') : refused('bare', 'not_found', `No subscription to topic ${topic}`);
+  #unsubscribe(api: number, topic: number, count: number): Answer {
+    const isEnded = this.#parts.streams.unsubscribe(api, topic, count);
+    return isEnded ? ok('{}') : refused('bare', 'not_found', `No subscription to topic ${topic}`);
   }
 }
 

@@ -71,12 +71,12 @@ export class Streams {
     });
   }
 
-  /** False when the api has no subscription to a topic of this number. */
-  unsubscribe(api: number, number: number): boolean {
+  /** False when the api has not so many subscriptions to a topic of this number. */
+  unsubscribe(api: number, number: number, count: number): boolean {
     const topic = this.#byNumber.get(number);
-    const count = topic?.subscriptions[api] ?? 0;
-    if (topic === undefined || count === 0) return false;
-    topic.subscriptions[api] = count - 1;
+    const held = topic?.subscriptions[api] ?? 0;
+    if (topic === undefined || held < count) return false;
+    topic.subscriptions[api] = held - count;
     if (topic.subscriptions.every((one) => !(one > 0))) this.#drop(topic);
     return true;
   }

@@ -1,8 +1,9 @@
 // Which connections of this thread want which stream. Every member asks the reader itself, also for a topic that another
 // has: the answer brings a snapshot that stands at its place in the ring, so what follows in the ring is what happened
-// after it. The reader counts: a topic streams until as many `unsubscribe` as `subscribe` have come from this thread.
+// after it. The reader counts: a topic streams until as many subscriptions have ended as there were `subscribe` from this thread.
 
 import type { Reads } from '../api/reader-link.ts';
+import { ENDS_TOLD } from '../bounds/api.ts';
 import { BUSY } from '../http/errors.ts';
 import type { Answer, QueryParameters } from '../protocol/queries.ts';
 import { readSubscription } from '../protocol/subscription.ts';
@@ -41,8 +42,10 @@ export class Topics {
   readonly #asking = new Asking();
   /** By channel and key the last answer, while a connection holds it or has just been given it. */
   readonly #standing = new Map<string, KeptAnswer>();
-  /** Numbers of `unsubscribe` that found no room: one for each subscription of the past, sent by `flush`. */
-  readonly #owed: number[] = [];
+  /** By topic number, how many subscriptions have ended that the reader has not been told of. */
+  readonly #ended = new Map<number, number>();
+  /** Questions that tell it, without an answer. */
+  #telling = 0;
   readonly #later: (() => void)[] = [];
   readonly #fault: (place: string, error: unknown) => void;
 
@@ -136,10 +139,10 @@ export class Topics {
     }
   }
 
-  /** Says again what found no room, and forgets what stood and is held no more: the last of it is held longest. */
+  /** Tells the reader what found no room, and forgets what stood and is held no more: the last of it is held longest. */
   flush(): void {
     for (const [name, { frames }] of this.#standing) if (frames.at(-1)!.holders === 0) this.#standing.delete(name);
-    for (const number of this.#owed.splice(0)) this.#unsubscribe(number);
+    this.#tellEnded();
     for (const work of this.#later.splice(0)) work();
   }
 
@@ -149,8 +152,20 @@ export class Topics {
   }
 
   #unsubscribe(topic: number): void {
-    const nothing = () => undefined;
-    if (!this.#reads.ask('unsubscribe', { topic }, nothing, nothing)) this.#owed.push(topic);
+    this.#ended.set(topic, (this.#ended.get(topic) ?? 0) + 1);
+    this.#tellEnded();
+  }
+
+  /** A few at a time, however many end at once, so that reads keep their places; an answer that comes late is one too. */
+  #tellEnded(): void {
+    const told = (): void => {
+      if (--this.#telling === 0) this.#tellEnded();
+    };
+    for (const [topic, count] of this.#ended) {
+      if (this.#telling >= ENDS_TOLD || !this.#reads.ask('unsubscribe', { topic, count }, told, () => undefined, null, told)) return;
+      this.#telling++;
+      this.#ended.delete(topic);
+    }
   }
 }
 

@@ -290,7 +290,7 @@ test('options chain: whatever is filtered, the rows are those of GET /options-ch
   );
   const check = (): void => {
     const fresh = listen({});
-    assert.equal(bench.answer('unsubscribe', { topic: fresh.topic }).status, 200);
+    assert.equal(bench.answer('unsubscribe', { topic: fresh.topic, count: 1 }).status, 200);
     for (const { chain } of [all, day, fresh]) {
       for (const currency of ['BTC', 'ETH']) assert.deepEqual(chain.of(currency, EXPIRY), shown(currency));
     }
@@ -326,7 +326,7 @@ test('options chain: whatever is filtered, the rows are those of GET /options-ch
   deliver();
   check();
   assert.equal(day.chain.rows.size, 0);
-  for (const { topic } of [all, day, calls, one]) assert.equal(bench.answer('unsubscribe', { topic }).status, 200);
+  for (const { topic } of [all, day, calls, one]) assert.equal(bench.answer('unsubscribe', { topic, count: 1 }).status, 200);
   quote(bench, 0, 100_600);
   assert.equal(bench.reader.streams.isPending, false, 'nobody listens');
 });
@@ -362,7 +362,7 @@ test('options chain: filters that somebody makes up have a bound, and never keep
   assert.equal(ask(made(7))[0], 200, 'one that is in use is one more of the same');
   for (const filter of [{}, { option_type: 'call' }, { symbols: ['BTC'] }, { expiry: '2026-01-06' }]) assert.equal(ask(filter)[0], 200);
   assert.equal(ask({ expiry: '2026-01-06', option_type: 'put', symbols: ['ETH'] })[0], 200);
-  assert.equal(bench.answer('unsubscribe', { topic: first!.topic }).status, 200);
+  assert.equal(bench.answer('unsubscribe', { topic: first!.topic, count: 1 }).status, 200);
   assert.equal(ask({ symbols: [CALL_100_SYMBOL] })[0], 200, 'there is room again');
   assert.deepEqual(ask(made(0), 2), full);
   assert.deepEqual(ask(made(0)), tooMany(250), 'and another source has a quarter');

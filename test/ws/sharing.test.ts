@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BOOK_BACKLOG, SNAPSHOTS_ASKED, THREAD_HELD_BYTES } from '../../shell/bounds/api.ts';
+import { BOOK_BACKLOG, ENDS_TOLD, SNAPSHOTS_ASKED, THREAD_HELD_BYTES } from '../../shell/bounds/api.ts';
 import { Scripted } from './scripted.ts';
 
 const symbols = (name: string, count: number): string[] => Array.from({ length: count }, (_, i) => `${name}${i}-PERP`);
@@ -38,6 +38,43 @@ test('a snapshot that the reader has no room to be asked for leaves its turn to 
   one.hasRoom = true;
   other.say({ type: 'Subscribe', channel: 'orderbook', symbols: symbols('B', 1) });
   assert.deepEqual(keys(one), symbols('B', 1));
+});
+
+test('however many subscriptions end at once, the reader is told with a few questions, of a topic once for all', () => {
+  const first = new Scripted();
+  const all = [first, ...Array.from({ length: 199 }, () => new Scripted(null, first))];
+  const listen = (): void => {
+    for (const one of all) one.say({ type: 'Subscribe', channel: 'orderbook', symbols: symbols('A', 10) });
+    for (let left = first.asked.splice(0); left.length > 0; left = first.asked.splice(0)) for (const { answer } of left) answer(1);
+    assert.equal(first.topics.size, 10);
+  };
+  const leave = (): void => all.forEach((one) => one.say({ type: 'Unsubscribe', channel: 'orderbook' }));
+  const told: { topic: number; count: number }[] = [];
+  const tellAll = (): number => {
+    let questions = 0;
+    for (let left = first.asked.splice(0); left.length > 0; left = first.asked.splice(0)) {
+      assert.ok(left.every(({ query }) => query === 'unsubscribe') && left.length <= ENDS_TOLD, `${left.length} at a time`);
+      for (const { parameters, answer } of left) {
+        told.push(parameters);
+        answer(null);
+      }
+      questions += left.length;
+    }
+    const counts = new Map<number, number>();
+    for (const { topic, count } of told.splice(0)) counts.set(topic, (counts.get(topic) ?? 0) + count);
+    assert.deepEqual([...counts.values()], Array.from({ length: 10 }, () => all.length));
+    return questions;
+  };
+  listen();
+  leave();
+  assert.ok(tellAll() <= ENDS_TOLD + 10);
+  listen();
+  first.hasRoom = false;
+  leave();
+  assert.deepEqual(first.asked, []);
+  first.hasRoom = true;
+  first.topics.flush();
+  assert.equal(tellAll(), 10);
 });
 
 const MESSAGES = 100;
