@@ -57,6 +57,8 @@ export class ReadQueue {
     const budget = budgets.take(charged, walletOf(parameters));
     if (budget !== null && budget.left < 0) return give(api, request, { status: 429, body: budget.message }, { ...budget, left: 0 });
     const read: Read = { api, request, name, parameters, charged, budget, durable: durable(), next: null };
+    // Nobody would say it again, and the stream would go on for ever; the api threads have only a few of them under way.
+    if (name === 'unsubscribe') return this.#answer(read);
     const source = charged.charge === CHARGE_NONE ? 0 : charged.source;
     const isBound = source !== 0 && !charged.isLoopback;
     if (this.#reads.length >= MOST_WAITING) return this.#give(read, refused('bare', 'engine_busy', 'Too many reads are waiting'));

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { PUT } from '../../core/codec/commands.ts';
 import { BUY, SELL } from '../../core/units.ts';
 import { ReadQueue } from '../../shell/reader/read-queue.ts';
-import { CHARGE_API, QUERIES } from '../../shell/protocol/queries.ts';
+import { CHARGE_API, CHARGE_NONE, QUERIES, type QueryName } from '../../shell/protocol/queries.ts';
 import { InstrumentBodies } from '../../shell/reader/market/instruments.ts';
 import { Medals } from '../../shell/reader/competitions/medals.ts';
 import { Portfolios } from '../../shell/reader/account/portfolio.ts';
@@ -157,6 +157,25 @@ test('a read waits for what was durable when it was picked up; the others behind
   durable = bench.reader.applied + 1;
   for (let request = 10; request < 10 + 8_193; request++) book(request);
   assert.deepEqual(given.slice(3).map(([request, text]) => [request, text.slice(0, 3)]), [[10 + 8_192, '503']]);
+});
+
+test('an end of a stream needs no place and no turn: it is done however many reads wait', (t) => {
+  const bench = new Bench(t);
+  const given: [number, number][] = [];
+  const reads = new ReadQueue({
+    budgets: FREE, reader: bench.reader, durable: () => bench.reader.applied + 1,
+    give: (_, request, { status }) => given.push([request, status]), fault: assert.fail,
+  });
+  const put = (request: number, name: QueryName, parameters: object): void => (
+    reads.take(0, request, QUERIES.indexOf(name), JSON.stringify(parameters), { charge: CHARGE_NONE, source: 0, isLoopback: false })
+  );
+  const { topic } = JSON.parse(bench.answer('subscribe', { channel: 'book', key: CALL_100_SYMBOL }).body) as { topic: number };
+  for (let request = 0; request < 8_193; request++) put(request, 'perps', {});
+  assert.deepEqual(given.splice(0), [[8_192, 503]]);
+  put(9_000, 'unsubscribe', { topic, count: 1 });
+  assert.deepEqual(given, [[9_000, 200]]);
+  bench.place({ wallet: 1, side: SELL, price: 2_000 * USDC, size: ONE });
+  assert.deepEqual(bench.sent, []);
 });
 
 test('a source that asks a thousand times is in nobody else’s way: the lines have turns, and each has a bound', (t) => {
