@@ -1,11 +1,14 @@
 // book: a snapshot of all levels that GET /orderbook shows, then what has changed of them. A message's `prev_seq` is the seq of
 // the one before; its levels are those whose size is another than before, "0" for one that is gone. `checksum` is CRC-32
 // (IEEE, unsigned) of the text of the best 25 levels of each side as they stand after it: `bid price:bid size:ask price:ask
-// size:...` by rank, what a side lacks left out. What was sent last is kept of every book that somebody listens to.
+// size:...` by rank, what a side lacks left out. What was sent last is kept of every book that somebody listens to, until its
+// contract has ended and nothing more will come; of one that is listed again a snapshot comes first.
 
 import { crc32 } from 'node:zlib';
+import { INSTRUMENT, INSTRUMENT_DELETED, INSTRUMENT_EXPIRED } from '../../../core/codec/events.ts';
 import { bestAsk, bestBid, levelSize, nextLevel } from '../../../core/book/books.ts';
 import { priceOfKey } from '../../../core/book/price-key.ts';
+import { ACTIVE } from '../../../core/instruments/instruments.ts';
 import { BUY, SELL } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { Ascii } from '../ascii.ts';
@@ -28,11 +31,19 @@ export function bookSource(parts: SourceParts): ChannelSource {
   const sent = new Map<number, Image>();
   /** Those who listen to all know nothing of a book that was empty when they began: its first change is a snapshot to everybody. */
   const isShown = (slot: number): boolean => !isBookEmpty(state, slot) || sent.has(instruments.id[slot]!);
+  /** Nothing more comes of a contract that has ended and whose book was sent as empty; there are new ones every day. */
+  const forgetEnded = (slot: number): void => {
+    const id = instruments.id[slot]!;
+    const last = sent.get(id);
+    const isTold = last !== undefined && last.bids.length === 0 && last.asks.length === 0;
+    if (isTold && instruments.status[slot] !== ACTIVE && isBookEmpty(state, slot)) sent.delete(id);
+  };
   const text = new Ascii();
   const checked = new Ascii();
   const write = (slot: number, time: number, before: Image | null): Ascii => {
     const now: Image = { seq: state.streams.books[slot]!, bids: readSide(state, slot, BUY), asks: readSide(state, slot, SELL) };
     if (!topics.isAllHeard || isShown(slot)) sent.set(instruments.id[slot]!, now);
+    forgetEnded(slot);
     text.begin().text('{"type":"BookUpdate","is_snapshot":').text(before === null ? 'true' : 'false');
     text.text(',"symbol":"').text(names.symbol(slot)).text('","seq":').whole(now.seq).text(',"prev_seq":');
     if (before === null) text.text('null');
@@ -42,7 +53,7 @@ export function bookSource(parts: SourceParts): ChannelSource {
     writeChecked(checked.begin(), now);
     return text.text('],"checksum":').whole(crc32(checked.bytes())).text(',"timestamp":').whole(time).text('}');
   };
-  return conflatedBooks(parts, {
+  const books = conflatedBooks(parts, {
     snapshot: (slot, time) => write(slot, time, null).toString(),
     change: (slot, time) => write(slot, time, sent.get(instruments.id[slot]!) ?? null).bytes(),
     isShown,
@@ -50,6 +61,14 @@ export function bookSource(parts: SourceParts): ChannelSource {
       for (const id of sent.keys()) if (!topics.isHeard(id)) sent.delete(id);
     },
   });
+  return {
+    ...books,
+    hears: [...books.hears, INSTRUMENT_EXPIRED, INSTRUMENT_DELETED],
+    note: (kind, f, record) => {
+      if (kind === INSTRUMENT_EXPIRED || kind === INSTRUMENT_DELETED) forgetEnded(f[INSTRUMENT]!);
+      else books.note(kind, f, record);
+    },
+  };
 }
 
 function readSide({ books }: State, slot: number, side: number): Side {
