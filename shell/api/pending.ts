@@ -1,8 +1,8 @@
 // Requests of this thread that wait for answers of another thread, by request number: one answer, or of a bulk one for each
 // of its records, in their order. All wait equally long, so the order of arrival is the order of deadlines. A request whose
-// client was answered with a timeout keeps its row until the late answers come: the rings have room for so many answers and
-// no more. Never answers a client twice: each answer settles or expires. What has been done on the other side by a late answer
-// stands there: who asked for something that must be undone then gives `late`.
+// client was answered with a timeout keeps its row until the late answers come, or it is said that none will: the rings have room
+// for so many answers and no more. Never answers a client twice: each answer settles or expires. What has been done on the other
+// side by a late answer stands there: who asked for something that must be undone then gives `late`.
 
 /** `at`: which of the request's answers; `from`: the first of those that did not come in time. */
 type Settle<Answer> = (answer: Answer, at: number) => void;
@@ -67,14 +67,27 @@ export class Pending<Answer> {
     row.settle(answer, at);
   }
 
+  /** No answer will come: there is room again, and who waits is answered as if the time were up. */
+  giveUp(request: number): void {
+    const row = this.#rows.get(request);
+    if (row === undefined) return;
+    this.#rows.delete(request);
+    this.#awaited -= row.answers - row.taken;
+    this.#expire(row);
+  }
+
   /** Answers those whose time is up by `now`, or all of them. */
   sweep(now: number): void {
     for (const row of this.#rows.values()) {
       if (row.deadline > now) return;
-      if (row.settle === null) continue;
-      row.settle = null;
-      this.#open--;
-      row.expire(row.taken);
+      this.#expire(row);
     }
+  }
+
+  #expire(row: Row<Answer>): void {
+    if (row.settle === null) return;
+    row.settle = null;
+    this.#open--;
+    row.expire(row.taken);
   }
 }

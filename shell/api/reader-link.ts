@@ -5,8 +5,8 @@
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { alignUp } from '../../core/codec/record.ts';
 import {
-  ANSWER, ANSWER_HEAD_BYTES, CHARGE_NONE, LARGE, LOOPBACK, QUERIES, QUERY_HEAD_BYTES, STREAM, type Answer, type Budget, type Large,
-  type QueryName, type QueryParameters,
+  ANSWER, ANSWER_HEAD_BYTES, CHARGE_NONE, GIVEN_UP, LARGE, LOOPBACK, QUERIES, QUERY_HEAD_BYTES, STREAM, type Answer, type Budget,
+  type Large, type QueryName, type QueryParameters,
 } from '../protocol/queries.ts';
 import type { Source } from '../http/source.ts';
 import { IN_FLIGHT } from '../wiring.ts';
@@ -87,7 +87,9 @@ export class Reads {
     const number = u32[word + 2]!;
     if (kind === LARGE) return this.#takeLarge();
     const body = u8.subarray(at + ANSWER_HEAD_BYTES, at + ANSWER_HEAD_BYTES + u32[word + 3]!);
-    if (kind === ANSWER) this.pending.settle(number, { status: u32[word + 4]!, body, budget: this.#budgetAt(word) });
+    const status = u32[word + 4]!;
+    if (kind === ANSWER && status === GIVEN_UP) this.pending.giveUp(number);
+    else if (kind === ANSWER) this.pending.settle(number, { status, body, budget: this.#budgetAt(word) });
     else if (kind === STREAM) onStream(number, Buffer.from(body));
     else throw new RangeError(`the reader sent a record of kind ${kind}`);
   }

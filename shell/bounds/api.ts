@@ -19,6 +19,8 @@ export const CHECKS_WAITING = 2_048;
 export const ANSWER_WITHIN = 10_000;
 /** How often answers that are late are looked for. */
 export const SWEEP_EVERY = 250;
+/** A read that has waited so long in the reader is not begun any more: its client would be gone before the answer came. */
+export const READ_WAITS = ANSWER_WITHIN - 2 * SWEEP_EVERY;
 /** Requests that wait for the main thread by message; beyond: 503 engine_busy. */
 export const CONTROL_WAITING = 64;
 /** A stopping thread waits so long for what is in flight. */

@@ -2,8 +2,8 @@
 //
 //   query    u32 length, u32 kind (index into QUERIES), u32 request, u32 bytes of JSON, u32 network source, u32 charge, then the
 //            JSON of the parameters
-//   answer   u32 length, u32 ANSWER, u32 request, u32 bytes, u32 HTTP status, u32 limit, left and end of the window (s) of the
-//            budget that was charged, an end of 0 for none; then the body as it goes to the client
+//   answer   u32 length, u32 ANSWER, u32 request, u32 bytes, u32 HTTP status or GIVEN_UP, u32 limit, left and end of the
+//            window (s) of the budget that was charged, an end of 0 for none; then the body as it goes to the client
 //   stream   u32 length, u32 STREAM, u32 topic number, u32 bytes, u32 seq low, u32 seq high, u32 0, u32 0, then one message
 //   large    u32 length, u32 LARGE, u32 request or topic: an answer or message too large for a record, which is in the port (Large)
 //
@@ -23,6 +23,9 @@ export const QUERIES = [
   'perps', 'order', 'outcome', 'subscribe', 'unsubscribe',
 ] as const;
 export type QueryName = (typeof QUERIES)[number];
+
+/** In the place of an HTTP status: there is no answer, the read has waited too long. */
+export const GIVEN_UP = 0;
 
 export const QUERY_HEAD_BYTES = 24;
 export const ANSWER_HEAD_BYTES = 32;

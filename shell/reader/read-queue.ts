@@ -1,13 +1,15 @@
 // Reads, from the ring to their answers. A read that is picked up loads `durable` then, and is answered when the reader has
 // applied at least that much: whoever was told of a write finds it in every later read, on any thread. Network sources have turns, so
 // a thousand dear reads of one are in nobody else's way. `durable` only grows, so the reads of a source are in the order of what they
-// wait for. Bounded: beyond it a read is refused. One that throws is a 500 and a fault, and the venue goes on (read-guard).
+// wait for. Bounded: beyond it a read is refused, and one that has waited too long is given up. One that throws is a 500 and a
+// fault, and the venue goes on (read-guard).
 
+import { READ_WAITS } from '../bounds/api.ts';
 import { FairQueue } from '../fair-queue.ts';
 import { INTERNAL } from '../http/errors.ts';
 import { reached } from '../transport/counters.ts';
 import type { ReadBudgets } from './budgets.ts';
-import { CHARGE_NONE, QUERIES, type Budget, type Charged, type QueryName, type QueryParameters } from '../protocol/queries.ts';
+import { CHARGE_NONE, GIVEN_UP, QUERIES, type Budget, type Charged, type QueryName, type QueryParameters } from '../protocol/queries.ts';
 import { refused, type Answer } from './answers.ts';
 import type { Reader } from './reader.ts';
 
@@ -19,6 +21,8 @@ const MOST_OF_SOURCE = 256;
 type Read = {
   readonly api: number; readonly request: number; readonly name: QueryName; readonly parameters: QueryParameters[QueryName];
   readonly charged: Charged; readonly budget: Budget; readonly durable: number;
+  /** When its time is up, of `steady`. */
+  readonly until: number;
   next: Read | null;
 };
 
@@ -26,6 +30,8 @@ type ReadQueueParts = {
   readonly reader: Reader;
   /** Low word of the last durable seq. */
   readonly durable: () => number;
+  /** ms of a clock that never goes back. */
+  readonly steady: () => number;
   readonly budgets: ReadBudgets;
   readonly give: (api: number, request: number, answer: Answer, budget: Budget) => void;
   /** A read of this name has thrown. */
@@ -50,13 +56,13 @@ export class ReadQueue {
    * text of the refusal; the api thread makes the body.
    */
   take(api: number, request: number, kind: number, json: string, charged: Charged): void {
-    const { budgets, give, durable } = this.#parts;
+    const { budgets, give, durable, steady } = this.#parts;
     const name = QUERIES[kind];
     if (name === undefined) throw new RangeError(`no query is of kind ${kind}`);
     const parameters = JSON.parse(json) as QueryParameters[QueryName];
     const budget = budgets.take(charged, walletOf(parameters));
     if (budget !== null && budget.left < 0) return give(api, request, { status: 429, body: budget.message }, { ...budget, left: 0 });
-    const read: Read = { api, request, name, parameters, charged, budget, durable: durable(), next: null };
+    const read: Read = { api, request, name, parameters, charged, budget, durable: durable(), until: steady() + READ_WAITS, next: null };
     // Nobody would say it again, and the stream would go on for ever; the api threads have only a few of them under way.
     if (name === 'unsubscribe') return this.#answer(read);
     const source = charged.charge === CHARGE_NONE ? 0 : charged.source;
@@ -70,16 +76,21 @@ export class ReadQueue {
 
   /**
    * Answers those for which enough has been applied by now, one of each line in turn, until `isLong` says that it takes long: then
-   * true, and there are more.
+   * true, and there are more. Those whose time is up have no answer, however much they wait for.
    */
   settle(isLong: () => boolean): boolean {
-    return this.#reads.serve(this.#isReached, isLong, this.#answer);
+    return this.#reads.serve(this.#isReady, isLong, this.#answer);
   }
 
-  readonly #isReached = ({ durable }: Read): boolean => reached(this.#parts.reader.applied, durable);
+  readonly #isReady = (read: Read): boolean => reached(this.#parts.reader.applied, read.durable) || this.#isLate(read);
+
+  #isLate({ until }: Read): boolean {
+    return this.#parts.steady() >= until;
+  }
 
   /** What throws before there is an answer is a 500; what throws after that is no matter of the read, and ends the thread. */
   readonly #answer = (read: Read): void => {
+    if (this.#isLate(read)) return this.#give(read, { status: GIVEN_UP, body: '' });
     const { reader, fault } = this.#parts;
     let end: 'answered' | 'failed' | null = null;
     const give = (answer: Answer): void => {

@@ -46,7 +46,7 @@ export function sendListing<L extends ListName>(
     // Until it is told, the source can begin no other for a minute. A stop waits for nobody.
     const later = (): void => void setTimeout(over, RETRY_MS).unref();
     const over = (): void => {
-      if (!api.reads.ask('exportEnd', named, ({ status }) => { if (status === 503) later(); }, () => {})) later();
+      if (!api.reads.ask('exportEnd', named, ({ status }) => { if (status === 503) later(); }, later)) later();
     };
     const stream = responder.begin!(200, { ...headers, ...type }, over);
     const lines = (rows: ExportPart['rows']): string => format.lines(list, rows);

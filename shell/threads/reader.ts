@@ -87,7 +87,7 @@ async function start(): Promise<void> {
   const applied = shared.counter('applied');
   applied.store(reader.applied);
   const reads = new ReadQueue({
-    reader, durable: () => durable.load(),
+    reader, durable: () => durable.load(), steady,
     budgets: new ReadBudgets({ table, isRated: rateLimits === 'on', now, tierOf: (wallet) => tierOfWallet(reader.state, wallet) }),
     give: (api, request, { status, body }, budget) => (
       outboxes[api]!.answer(request, status, typeof body === 'string' ? Buffer.from(body) : body, budget)

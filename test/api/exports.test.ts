@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import type { Api } from '../../shell/api/context.ts';
 import type { HttpRequest, Responder } from '../../shell/http/message.ts';
-import type { Answer, QueryName, QueryParameters } from '../../shell/protocol/queries.ts';
+import { GIVEN_UP, type Answer, type QueryName, type QueryParameters } from '../../shell/protocol/queries.ts';
 import { sendListing } from '../../shell/routes/exports.ts';
 import { walletText } from '../reader/support.ts';
 
@@ -14,11 +14,12 @@ const OPEN = JSON.stringify({ as_of: 7, rows: [] });
 test('the end of an export is told again until the reader takes it', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const ends: object[] = [];
-  /** What the reader says to the ends, one after the other; null: the ring is full. */
-  const said: (number | null)[] = [null, 503, null, 200];
-  const ask = (query: QueryName, parameters: object, settle: (answer: Answer) => void): boolean => {
+  /** What the reader says to the ends, one after the other; null: the ring is full; GIVEN_UP: it has left the question too long. */
+  const said: (number | null)[] = [null, 503, null, GIVEN_UP, 200];
+  const ask = (query: QueryName, parameters: object, settle: (answer: Answer) => void, expire: () => void): boolean => {
     const status = query === 'exportEnd' ? said[ends.push(parameters) - 1] ?? null : 200;
-    if (status !== null) settle({ status, body: Buffer.from(OPEN), budget: null });
+    if (status === GIVEN_UP) expire();
+    else if (status !== null) settle({ status, body: Buffer.from(OPEN), budget: null });
     return status !== null;
   };
   const api = { reads: { ask } } as unknown as Api;
@@ -34,7 +35,7 @@ test('the end of an export is told again until the reader takes it', (t) => {
   const query = { wallet, limit: 50, offset: 0 } satisfies QueryParameters['fills'];
   sendListing({ api, request, responder }, 'fills', query, { list: 'fills', wallet }, true);
   end!();
-  for (const told of [1, 2, 3, 4, 4]) {
+  for (const told of [1, 2, 3, 4, 5, 5]) {
     assert.equal(ends.length, told);
     t.mock.timers.tick(RETRY_MS);
   }

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { LAW_LIMITS } from '../../core/tiers.ts';
 import { CHECKS_PER_TURN, SOURCE_FAILURES, SOURCE_REQUESTS } from '../../shell/bounds/api.ts';
+import { GIVEN_UP } from '../../shell/protocol/queries.ts';
 import { IN_FLIGHT } from '../../shell/wiring.ts';
 import { Harness, turn, until, type Options } from './harness.ts';
 import { approve, cancel, order } from './requests.ts';
@@ -157,6 +158,12 @@ test('the reader stands still: a read is 503 in time, late answers are dropped',
     error: 'engine_busy', message: 'No answer in time: reads are behind, ask again later',
   }]);
   venue.answer(venue.asked[0]!.request, 200, '{}');
+  // Given up by the reader, with its client still there, it is the same.
+  const other = venue.get('/markets');
+  await until(() => venue.asked.length === 2);
+  venue.answer(venue.asked[1]!.request, GIVEN_UP, '');
+  const early = await other;
+  assert.deepEqual([early.status, early.headers['retry-after'], early.body], [503, '1', answer.body]);
   venue.answers.clear();
   assert.equal((await venue.get('/markets')).status, 200);
 }));

@@ -51,6 +51,23 @@ test('an answer that comes too late reaches who has to undo what it tells of, on
   assert.deepEqual([log, pending.size, pending.open], [['settled in time', 'expired', 'late after all'], 0, 0]);
 });
 
+test('one that is given up has its room back at once, and is told so unless its time was up before', () => {
+  const pending = new Pending<string>(3, 100);
+  const log: string[] = [];
+  const expire = (from: number) => log.push(`expired from ${from}`);
+  const add = (now: number, answers = 1) => pending.add(now, (answer) => log.push(answer), expire, answers);
+  const [first, second] = [add(0), add(50, 2)];
+  pending.settle(second, 'one of two');
+  pending.giveUp(second);
+  assert.deepEqual([log.splice(0), pending.size, pending.open], [['one of two', 'expired from 1'], 1, 1]);
+  pending.sweep(100);
+  pending.giveUp(first);
+  pending.giveUp(first);
+  pending.settle(first, 'too late');
+  pending.sweep(200);
+  assert.deepEqual([log, pending.size, pending.open], [['expired from 0'], 0, 0]);
+});
+
 test('a number that is still held is not given again', () => {
   const pending = new Pending<string>(10, 100, 0xffffffff);
   const nothing = () => undefined;

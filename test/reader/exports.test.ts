@@ -72,7 +72,7 @@ test('an export is one read of the wallet that it is of; one of trades is of no 
   const bench = new Bench(t);
   const left: (number | undefined)[] = [];
   const reads = new ReadQueue({
-    reader: bench.reader, durable: () => 0,
+    reader: bench.reader, durable: () => 0, steady: () => 0,
     budgets: new ReadBudgets({ table: LAW_LIMITS, isRated: true, now: () => bench.venue.now, tierOf: () => 0 }),
     give: (_, __, ___, budget: Budget) => left.push(budget?.left), fault: assert.fail,
   });

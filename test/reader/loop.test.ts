@@ -6,8 +6,9 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { PUT } from '../../core/codec/commands.ts';
 import { BUY, SELL } from '../../core/units.ts';
+import { READ_WAITS } from '../../shell/bounds/api.ts';
 import { ReadQueue } from '../../shell/reader/read-queue.ts';
-import { CHARGE_API, CHARGE_NONE, QUERIES, type QueryName } from '../../shell/protocol/queries.ts';
+import { CHARGE_API, CHARGE_NONE, GIVEN_UP, QUERIES, type QueryName } from '../../shell/protocol/queries.ts';
 import { InstrumentBodies } from '../../shell/reader/market/instruments.ts';
 import { Medals } from '../../shell/reader/competitions/medals.ts';
 import { Portfolios } from '../../shell/reader/account/portfolio.ts';
@@ -130,7 +131,7 @@ test('a read waits for what was durable when it was picked up; the others behind
   const given: [number, string][] = [];
   let durable = bench.reader.applied;
   const reads = new ReadQueue({
-    budgets: FREE, reader: bench.reader, durable: () => durable,
+    budgets: FREE, reader: bench.reader, steady: () => 0, durable: () => durable,
     give: (_, request, { status, body }) => given.push([request, `${status} ${body}`]), fault: assert.fail,
   });
   const book = (request: number): void => (
@@ -163,7 +164,7 @@ test('an end of a stream needs no place and no turn: it is done however many rea
   const bench = new Bench(t);
   const given: [number, number][] = [];
   const reads = new ReadQueue({
-    budgets: FREE, reader: bench.reader, durable: () => bench.reader.applied + 1,
+    budgets: FREE, reader: bench.reader, steady: () => 0, durable: () => bench.reader.applied + 1,
     give: (_, request, { status }) => given.push([request, status]), fault: assert.fail,
   });
   const put = (request: number, name: QueryName, parameters: object): void => (
@@ -178,11 +179,42 @@ test('an end of a stream needs no place and no turn: it is done however many rea
   assert.deepEqual(bench.sent, []);
 });
 
+test('a read that has waited so long that its client is about to be told so is given up, and not worked out', (t) => {
+  const bench = new Bench(t);
+  const given: [number, number][] = [];
+  let [time, durable] = [0, bench.reader.applied];
+  const reads = new ReadQueue({
+    budgets: FREE, reader: bench.reader, steady: () => time, durable: () => durable,
+    give: (_, request, { status }) => given.push([request, status]), fault: assert.fail,
+  });
+  const ask = (request: number, source: number): void => (
+    reads.take(0, request, QUERIES.indexOf('perps'), '{}', { charge: CHARGE_API, source, isLoopback: true })
+  );
+  const answered = t.mock.method(bench.reader, 'answer');
+  ask(1, 1);
+  ask(2, 1);
+  time = READ_WAITS - 1;
+  ask(3, 1);
+  // What the others wait for has not been applied yet.
+  durable++;
+  ask(4, 2);
+  let left = 1;
+  assert.equal(reads.settle(() => left-- === 0), true);
+  assert.deepEqual(given.splice(0), [[1, 200]]);
+  time = READ_WAITS;
+  assert.equal(reads.settle(() => false), false);
+  assert.deepEqual(given.splice(0), [[2, GIVEN_UP], [3, 200]]);
+  assert.equal(answered.mock.callCount(), 2);
+  time += READ_WAITS;
+  reads.settle(() => false);
+  assert.deepEqual([given, answered.mock.callCount(), reads.waiting], [[[4, GIVEN_UP]], 2, 0]);
+});
+
 test('a source that asks a thousand times is in nobody else’s way: the lines have turns, and each has a bound', (t) => {
   const bench = new Bench(t);
   const given: [number, number][] = [];
   const reads = new ReadQueue({
-    budgets: FREE, reader: bench.reader, durable: () => bench.reader.applied,
+    budgets: FREE, reader: bench.reader, steady: () => 0, durable: () => bench.reader.applied,
     give: (_, request, { status }) => given.push([request, status]), fault: assert.fail,
   });
   const ask = (request: number, source: number, isLoopback = false): void => (
@@ -347,7 +379,7 @@ test('a read that throws, at once or when the history has answered, is a 500 and
 test('what throws when an answer is given is no matter of the read: it goes on', async (t) => {
   const rig = new Rig(t);
   const reads = new ReadQueue({
-    budgets: FREE, reader: rig.reader, durable: () => rig.reader.applied, fault: assert.fail,
+    budgets: FREE, reader: rig.reader, steady: () => 0, durable: () => rig.reader.applied, fault: assert.fail,
     give: () => { throw new Error('no way out'); },
   });
   reads.take(0, 1, QUERIES.indexOf('perps'), '{}', { charge: CHARGE_API, source: 1, isLoopback: true });

@@ -86,7 +86,7 @@ export class Rig {
     const durable = this.counters.counter('durable');
     const reads = new ReadQueue({
       budgets: FREE,
-      reader: this.reader, durable: () => durable.load(),
+      reader: this.reader, durable: () => durable.load(), steady: () => this.time,
       give: (_, request, { status, body }) => {
         outbox.answer(request, status, Buffer.from(body));
         this.onAnswer();
