@@ -8,7 +8,7 @@ import {
   ANSWER, ANSWER_HEAD_BYTES, CHARGE_NONE, GIVEN_UP, LARGE, LOOPBACK, QUERIES, QUERY_HEAD_BYTES, STREAM, type Answer, type Budget,
   type Large, type QueryName, type QueryParameters,
 } from '../protocol/queries.ts';
-import type { Source } from '../http/source.ts';
+import { partOf, type Source } from '../http/source.ts';
 import { IN_FLIGHT } from '../wiring.ts';
 import type { Ringer } from '../transport/doorbell.ts';
 import type { RingConsumer, RingProducer } from '../transport/ring.ts';
@@ -31,6 +31,9 @@ type ReadParts = {
 export class Reads {
   readonly pending = new Pending<Answer>(IN_FLIGHT, ANSWER_WITHIN);
   readonly #parts: ReadParts;
+  /** Reads in flight by network source, and whose each of them is. */
+  readonly #ofSource = new Map<number, number>();
+  readonly #sourceOf = new Map<number, number>();
 
   constructor(parts: ReadParts) {
     this.#parts = parts;
@@ -42,7 +45,7 @@ export class Reads {
     late: ((answer: Answer) => void) | null = null,
   ): boolean {
     const { queries, ringReader, steady } = this.#parts;
-    if (this.pending.isFull) return false;
+    if (this.pending.isFull || (charged !== null && !this.#hasPart(charged.source))) return false;
     const json = Buffer.from(JSON.stringify(parameters));
     const bytes = alignUp(QUERY_HEAD_BYTES + json.length);
     if (bytes > queries.largest) return false;
@@ -51,14 +54,36 @@ export class Reads {
     const { u8, u32 } = queries.views;
     const word = at >>> 2;
     u32[word + 1] = QUERIES.indexOf(query);
-    u32[word + 2] = this.pending.add(steady(), settle, expire, 1, late);
+    const request = this.pending.add(steady(), settle, expire, 1, late);
+    u32[word + 2] = request;
     u32[word + 3] = json.length;
     u32[word + 4] = charged?.source.digest ?? 0;
     u32[word + 5] = charged === null ? CHARGE_NONE : charged.charge | (charged.source.loopback ? LOOPBACK : 0);
     u8.set(json, at + QUERY_HEAD_BYTES);
     queries.publish();
     ringReader.ringSoon();
+    if (charged !== null) this.#enter(request, charged.source.digest);
     return true;
+  }
+
+  /** A source that does not wait for its answers has not the places of all others; nor has one whose clients are gone. */
+  #hasPart({ digest, loopback }: Source): boolean {
+    return (this.#ofSource.get(digest) ?? 0) < partOf(IN_FLIGHT, loopback);
+  }
+
+  #enter(request: number, source: number): void {
+    this.#sourceOf.set(request, source);
+    this.#ofSource.set(source, (this.#ofSource.get(source) ?? 0) + 1);
+  }
+
+  /** Its place in the rings is free. */
+  #leave(request: number): void {
+    const source = this.#sourceOf.get(request);
+    if (source === undefined) return;
+    this.#sourceOf.delete(request);
+    const left = this.#ofSource.get(source)! - 1;
+    if (left > 0) this.#ofSource.set(source, left);
+    else this.#ofSource.delete(source);
   }
 
   /**
@@ -88,6 +113,7 @@ export class Reads {
     if (kind === LARGE) return this.#takeLarge();
     const body = u8.subarray(at + ANSWER_HEAD_BYTES, at + ANSWER_HEAD_BYTES + u32[word + 3]!);
     const status = u32[word + 4]!;
+    if (kind === ANSWER) this.#leave(number);
     if (kind === ANSWER && status === GIVEN_UP) this.pending.giveUp(number);
     else if (kind === ANSWER) this.pending.settle(number, { status, body, budget: this.#budgetAt(word) });
     else if (kind === STREAM) onStream(number, Buffer.from(body));
@@ -106,6 +132,9 @@ export class Reads {
     if (posted === undefined) throw new RangeError('the reader announced a large body and posted none');
     const { message } = posted;
     if ('topic' in message) this.#parts.onStream(message.topic, message.body);
-    else this.pending.settle(message.request, message.answer);
+    else {
+      this.#leave(message.request);
+      this.pending.settle(message.request, message.answer);
+    }
   }
 }

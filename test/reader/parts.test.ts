@@ -3,16 +3,19 @@
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
+import { forwardedSource, partOf, sourceOfAddress, type Source } from '../../shell/http/source.ts';
 import { Reads } from '../../shell/api/reader-link.ts';
 import { DigestCheck } from '../../shell/reader/digest-check.ts';
 import { Outbox } from '../../shell/reader/outbox.ts';
-import { ANSWER, ANSWER_HEAD_BYTES, LARGE, STREAM, type Answer, type Large } from '../../shell/protocol/queries.ts';
+import { ANSWER, ANSWER_HEAD_BYTES, CHARGE_API, GIVEN_UP, LARGE, STREAM, type Answer, type Large } from '../../shell/protocol/queries.ts';
 import { BUCKET, Statistics } from '../../shell/reader/market/statistics.ts';
 import { createDoorbell, Ringer } from '../../shell/transport/doorbell.ts';
 import { createCounters, HeartbeatWatch, SharedCounters, type Counter } from '../../shell/transport/counters.ts';
 import { createRing, ringConsumer, ringProducer, type RingConsumer } from '../../shell/transport/ring.ts';
+import { IN_FLIGHT } from '../../shell/wiring.ts';
 
 const HOUR = 3_600_000;
+const UNKNOWN = sourceOfAddress(new Uint8Array());
 /** Of a tier without reads. */
 const NOTHING = { limit: 0, left: 0, windowEnd: 60 };
 
@@ -193,4 +196,41 @@ test('a budget of none at all is a budget, small or large the answer', (t) => {
     reads.drain(10, 1);
   }
   assert.deepEqual(budgets, [null, NOTHING, null, NOTHING]);
+});
+
+test('one source has a part of the reads in flight; its places are free when there is an answer, or none will come', (t) => {
+  const [ring, queries] = [4_096, 1 << 20].map((bytes) => createRing({ bytes, consumers: 1, largest: 1_024 }));
+  const { port1, port2 } = new MessageChannel();
+  t.after(() => [port1, port2].forEach((port) => port.close()));
+  const answers = ringProducer(ring!);
+  const reads = new Reads({
+    queries: ringProducer(queries!), answers: ringConsumer(ring!, 0), large: port2, ringReader: { ringSoon: () => undefined } as never,
+    steady: () => 0, onStream: assert.fail,
+  });
+  const [one, other, local] = ['203.0.113.1', '203.0.113.2', '127.0.0.1'].map((address) => forwardedSource(address, UNKNOWN));
+  const nothing = (): void => undefined;
+  const ask = (source: Source | undefined): boolean => (
+    reads.ask('exchange', {}, nothing, nothing, source === undefined ? null : { charge: CHARGE_API, source })
+  );
+  const fill = (source: Source): number => {
+    let count = 0;
+    while (ask(source)) count++;
+    return count;
+  };
+  const answer = (request: number, status: number): void => {
+    const at = answers.claim(ANSWER_HEAD_BYTES);
+    answers.views.u32.set([ANSWER, request, 0, status, 0, 0, 0], (at >>> 2) + 1);
+    answers.publish();
+    reads.drain(10, 1);
+  };
+  assert.equal(fill(one!), partOf(IN_FLIGHT, false));
+  assert.deepEqual([ask(other), ask(undefined)], [true, true], 'there is room for others, and for what the thread itself asks');
+  answer(1, 200);
+  assert.deepEqual([ask(one), ask(one)], [true, false]);
+  reads.pending.sweep(Infinity);
+  assert.equal(ask(one), false, 'the answers are still to come');
+  answer(2, 200);
+  answer(3, GIVEN_UP);
+  assert.deepEqual([ask(one), ask(one), ask(one)], [true, true, false]);
+  assert.equal(fill(local!), IN_FLIGHT - partOf(IN_FLIGHT, false) - 2);
 });
