@@ -3,6 +3,7 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
+import { PERP } from '../../core/codec/commands.ts';
 import { FILL, FILL_TAKER } from '../../core/codec/events.ts';
 import { BUY, SELL } from '../../core/units.ts';
 import { Pit } from '../liquidation/pit.ts';
@@ -187,6 +188,25 @@ test('the profile: the standing while it runs, the medals when it is over', (t) 
     const before = won.find((one) => one.wallet === walletText(wallet))?.medal ?? null;
     assert.deepEqual([medals.pnl, medal], [before, Math.min(before ?? Infinity, medals.volume)]);
     assert.deepEqual(honours(wallet, new Bench(t, { venue: bench.venue })), honours(wallet));
+  }
+});
+
+test('the profit that a wallet is told as realised has the funding that is due, paid or not', (t) => {
+  const bench = new Bench(t);
+  create(bench);
+  run(bench, FROM);
+  const perp = { underlying: 'BTC', expiry: 0, strike: 0, kind: PERP, price: 100_000 * USDC, size: ONE };
+  bench.place({ ...perp, wallet: 2, side: SELL });
+  bench.place({ ...perp, wallet: 1, side: BUY });
+  run(bench, START + HOUR + 2 * MINUTE);
+  type Told = { messages: { type: string; lifetime_realized_pnl: string; timestamp: number }[] };
+  for (const wallet of [1, 2].map(walletText)) {
+    const { messages } = bench.body<Told>('subscribe', { channel: 'competition', key: wallet, from_seq: 0 });
+    const told = messages.findLast(({ type }) => type === 'CompetitionPnlSummary')!;
+    assert.ok(told.timestamp > START + HOUR);
+    const { data } = bench.body<{ data: { pnl: { lifetime_realized: string } } }>('profile', { wallet });
+    assert.notEqual(told.lifetime_realized_pnl, '0', 'the hour asked for a rate');
+    assert.equal(told.lifetime_realized_pnl, data.pnl.lifetime_realized);
   }
 });
 

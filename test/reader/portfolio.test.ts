@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { PERP, PUT } from '../../core/codec/commands.ts';
 import { BUY, HOUR, MINUTE, SELL } from '../../core/units.ts';
 import { optionPrice } from '../../core/pricing/black76.ts';
+import { accountOfWallet } from '../../shell/reader/text.ts';
 import { Bench, CALL_100, CALL_100_SYMBOL, EXPIRY, walletText } from './support.ts';
 
 const USDC = 1e6;
@@ -58,7 +59,7 @@ test('a position that was closed and opened again has realised nothing yet, what
   assert.deepEqual(data.map((one) => one.realized_pnl), ['-100', '0', '300', '200', '0'], 'each fill tells its own');
 });
 
-test('funding that a position owes is in its profit until it is paid, also when nothing else moves', (t) => {
+test('funding counts as realised from the hour in which it fell due, whenever it is paid', (t) => {
   const bench = new Bench(t);
   const perp = { underlying: 'BTC', expiry: 0, strike: 0, kind: PERP };
   bench.venue.advance(MINUTE);
@@ -66,14 +67,20 @@ test('funding that a position owes is in its profit until it is paid, also when 
   bench.place({ ...perp, wallet: 1, side: BUY, price: SPOT * USDC, size: ONE });
   bench.venue.advance(HOUR - MINUTE);
   bench.feed();
-  const shown = (): [string | null | undefined, string | undefined] => {
+  type Profile = { data: { pnl: { unrealized: string; lifetime_realized: string } } };
+  const shown = (): (string | null | undefined)[] => {
     const { positions, margin_summary: summary } = bench.body<Portfolio>('portfolio', { wallet: walletText(1) });
-    return [positions[0]!['unrealized_pnl'], summary['equity']];
+    const { unrealized, lifetime_realized: realized } = bench.body<Profile>('profile', { wallet: walletText(1) }).data.pnl;
+    return [positions[0]!['unrealized_pnl'], summary['equity'], unrealized, realized];
   };
-  const [owed, equity] = shown();
-  assert.ok(Number(owed) < 0, 'the hour asked for a rate');
+  const due = shown();
+  const [unrealized, equity, ofProfile, realized] = due;
+  assert.deepEqual([unrealized, ofProfile], ['0', '0'], 'the mark is the price');
+  assert.ok(Number(realized) < 0, 'the hour asked for a rate');
+  close(realized, Number(equity) - 10_000_000);
   bench.place({ ...perp, wallet: 1, side: BUY, price: SPOT / 2 * USDC, size: ONE });
-  assert.deepEqual(shown(), ['0', equity]);
+  assert.equal(bench.reader.state.accounts.cash[accountOfWallet(bench.reader.state, walletText(1))], Math.round(Number(equity) * 1e6));
+  assert.deepEqual(shown(), due, 'and once it is paid');
 });
 
 test('every field of a small book', (t) => {

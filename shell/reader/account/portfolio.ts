@@ -7,7 +7,6 @@ import { CONTRACT } from '../../../core/units.ts';
 import { DEFAULT_BALANCE } from '../../../core/settings.ts';
 import { clampSafe, mulDivCeil, mulDivHalfUp } from '../../../core/math/exact.ts';
 import { PORTFOLIO, STANDARD } from '../../../core/accounts/accounts.ts';
-import { pendingFunding } from '../../../core/positions/funding.ts';
 import { findHolding } from '../../../core/positions/holdings.ts';
 import { maintenancePart, standaloneInitial } from '../../../core/margin/account.ts';
 import { createRisk, optionRequirement, perpRequirement, sumRisk, type Risk } from '../../../core/margin/portfolio.ts';
@@ -18,7 +17,7 @@ import { TIME, type State } from '../../../core/engine/state.ts';
 import { MARGIN_MODES } from '../../protocol/names.ts';
 import { legOf, liquidationPrice } from './liquidation-price.ts';
 import { accountOfWallet, isoText, micro, told, type Names } from '../text.ts';
-import { exactly, INEXACT, isExact, totalsOf, totalsOfCash, type Totals } from './totals.ts';
+import { exactly, INEXACT, isExact, totalsOf, totalsOfCash, unrealizedOf, type Totals } from './totals.ts';
 
 const RATIO = 1e6;
 /** Bytes of positions that are kept; beyond them all are forgotten. */
@@ -29,7 +28,7 @@ const UNPRICED = 'Margin data unavailable: an underlying has no index price';
 const NO_POSITIONS = Buffer.from('[]');
 /** Numbers of a key: of the account, and of each position. */
 const KEY_HEAD = 4;
-const KEY_OF_HOLDING = 7;
+const KEY_OF_HOLDING = 6;
 
 type Held = {
   readonly row: number; readonly slot: number; readonly underlying: number; readonly position: number; readonly value: number;
@@ -134,7 +133,7 @@ export class Portfolios {
   }
 
   #writeKey(account: number, totals: Totals): number {
-    const { accounts, funding, holdings, instruments, valuation } = this.#state;
+    const { accounts, holdings, instruments, valuation } = this.#state;
     const key = this.#key;
     key[0] = vintageOf(valuation);
     key[1] = accounts.mode[account]!;
@@ -150,8 +149,6 @@ export class Portfolios {
       key[at++] = holdings.cost[row]!;
       key[at++] = holdings.realized[row]!;
       key[at++] = holdings.updatedAt[row]!;
-      // Paid or not yet: the cash of the account and the value of its position move by the same.
-      key[at++] = pendingFunding(funding, holdings, row);
     }
     return at;
   }
@@ -191,8 +188,7 @@ function heldIn(state: State, account: number, row: number): Held {
   const initial = standaloneInitial(state, account, slot, position);
   const isPortfolio = accounts.mode[account] === PORTFOLIO;
   return {
-    row, slot, underlying, position, value, initial,
-    unrealized: instruments.kind[slot] === PERP ? value : value - holdings.cost[row]!,
+    row, slot, underlying, position, value, initial, unrealized: unrealizedOf(state, row),
     notional: mulDivHalfUp(Math.abs(position), valuation.markIndex[underlying]!, CONTRACT),
     maintenance: isPortfolio ? maintenancePart(state, initial) : standardMaintenance(state, slot, position),
   };

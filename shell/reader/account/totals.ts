@@ -6,6 +6,7 @@
 import { isSafe } from '../../../core/math/exact.ts';
 import { collateralOf, equityOf, freshen, isSummed, maintenanceOf, orderInitialOf, positionInitialOf,
   reservedOf } from '../../../core/margin/account.ts';
+import { positionValue } from '../../../core/margin/standard.ts';
 import type { State } from '../../../core/engine/state.ts';
 
 export const INEXACT = 'Margin data unavailable: an amount is beyond the exact range';
@@ -34,6 +35,15 @@ export function totalsOf(state: State, account: number): Totals {
   };
   // A sum may have come back into the range with terms that were not.
   return exactly(isSummed(state, account) ? totals : { ...totals, equity: NaN });
+}
+
+/**
+ * What a position would realise at the mark. Funding is none of it: it is realised once it is due, though the core pays it when the
+ * account is next touched, which any command of the wallet does.
+ */
+export function unrealizedOf(state: State, row: number): number {
+  const { holdings } = state;
+  return positionValue(state, holdings.instrument[row]!, holdings.position[row]!) - holdings.cost[row]!;
 }
 
 /** Those of an account that has this much and nothing else. */

@@ -5,6 +5,7 @@
 // was told last, since standings are none of the core's business. Micros; times ms.
 
 import { PERP } from '../../../core/codec/commands.ts';
+import { pendingFunding } from '../../../core/positions/funding.ts';
 import { competitionOf, type Competition } from '../../../core/registry/competitions.ts';
 import { MINUTE } from '../../../core/units.ts';
 import { SEQ, TIME, type State } from '../../../core/engine/state.ts';
@@ -179,14 +180,19 @@ export class CompetitionMoments {
     return bodies;
   }
 
-  /** Cash and what was paid for the options held, less what the account was opened with: equity without what is unrealised. */
+  /**
+   * Cash, less funding that is due, and what was paid for the options held, less what the account was opened with: equity without
+   * what is unrealised.
+   */
   #realized({ wallet, received }: Standing): number {
     const { state } = this.#parts;
-    const { accounts, holdings, instruments } = state;
+    const { accounts, funding, holdings, instruments } = state;
     const account = accountOfWallet(state, wallet);
     let sum = accounts.cash[account]! - received;
     for (let link = accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
-      if (instruments.kind[holdings.instrument[link - 1]!] !== PERP) sum += holdings.cost[link - 1]!;
+      const row = link - 1;
+      if (instruments.kind[holdings.instrument[row]!] === PERP) sum -= pendingFunding(funding, holdings, row);
+      else sum += holdings.cost[row]!;
     }
     return sum;
   }

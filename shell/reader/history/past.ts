@@ -2,8 +2,6 @@
 // which compares now with yesterday. The history answers as of the seq it has come to; what is newer is in memory and is laid
 // over it. Bodies are JSON; money of accounts as text, market data as numbers. Units 1e-6, times ms.
 
-import { equityValue } from '../../../core/margin/standard.ts';
-import { PERP } from '../../../core/codec/commands.ts';
 import { DEFAULT_BALANCE } from '../../../core/settings.ts';
 import { usernameOf } from '../../../core/registry/usernames.ts';
 import { DAY, USDC } from '../../../core/units.ts';
@@ -15,7 +13,7 @@ import type { Honours, Medals } from '../competitions/medals.ts';
 import { INTERVALS, type QueryParameters } from '../../protocol/queries.ts';
 import { historyBusy, refused, type Answer, type GiveAnswer } from '../answers.ts';
 import { accountOfWallet, canonicalSymbol, micro, slotOfSymbol, type Names } from '../text.ts';
-import { INEXACT, isExact, totalsOf, totalsOfCash, type Totals } from '../account/totals.ts';
+import { INEXACT, isExact, totalsOf, totalsOfCash, unrealizedOf, type Totals } from '../account/totals.ts';
 
 /** Points of a page at most; a page of theoretical prices reaches no further back than as many intervals. */
 const MOST_POINTS = 100;
@@ -131,15 +129,12 @@ export class Past {
     return { status: 200, body: JSON.stringify({ success: true, data }) };
   }
 
-  /** Unrealised: what positions are worth beyond what was paid for them. A perp's worth is that already. */
   #worth(account: number): Worth {
     const { state } = this.#parts;
-    const { accounts, holdings, instruments } = state;
+    const { accounts, holdings } = state;
     let unrealized = 0;
     for (let link = accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
-      if (holdings.position[link - 1] === 0) continue;
-      const value = equityValue(state, link - 1);
-      unrealized += instruments.kind[holdings.instrument[link - 1]!] === PERP ? value : value - holdings.cost[link - 1]!;
+      unrealized += unrealizedOf(state, link - 1);
     }
     return { totals: totalsOf(state, account), unrealized };
   }
