@@ -58,6 +58,8 @@ export const COMPETITION_TEXT_BYTES: readonly number[] = [100, 1_000, 300, 2_000
 export const RECORD_BYTES = 4096;
 /** Share of the order pool that default and tier1 wallets may fill together, in percent (decision 5.4). */
 export const SMALL_TIER_POOL_PERCENT = 70;
+/** Days ahead that the operator may list a market: no calendar of the venue goes further. */
+export const MOST_DAYS_AHEAD = 3_660;
 /** Highest price and index price: 1e9 USDC, in price units (decision 2.3). */
 export const MAX_PRICE = 1e15;
 /** Largest order size: 1e9 contracts, in size units (decision 2.3). */

@@ -5,7 +5,7 @@
 
 import { DONE_MARKET_DELETED, ENGINE_BUSY, INVALID_MARKET, MARKET_EXISTS, MARKET_NOT_LISTED, OK, OPEN_INTEREST,
   UNKNOWN_UNDERLYING } from '../errors.ts';
-import { MAX_PRICE } from '../limits.ts';
+import { MAX_PRICE, MOST_DAYS_AHEAD } from '../limits.ts';
 import { CALL, DOUBLE_MARKET_EXPIRY, DOUBLE_MARKET_STRIKE, PUT, WORD_MARKET_KIND, WORD_MARKET_UNDERLYING } from '../codec/commands.ts';
 import { INSTRUMENT_DELETED, INSTRUMENT_LISTED } from '../codec/events.ts';
 import type { Views } from '../codec/record.ts';
@@ -20,9 +20,6 @@ import type { Lifecycle } from './context.ts';
 import { cancelSome, writeInstrument } from './expiry.ts';
 import { list } from './listing.ts';
 import { ADD_MARKET, CLEAR_MARKET, currentItem, FIRST, FOURTH, ORDERS_A_STEP, popWork, pushWork, SECOND, THIRD } from './work.ts';
-
-/** No calendar of the venue goes further: days ahead that a market may be listed. */
-const MOST_DAYS = 3_660;
 
 /**
  * LIST_MARKET: the listing itself is work, since no contract may come while new marks are being made. Outcome: OK;
@@ -42,7 +39,7 @@ export function listMarket(lifecycle: Lifecycle, views: Views, at: number, time:
 
 function marketFault({ underlyings }: Lifecycle, underlying: number, expiry: number, strike: number, kind: number, time: number): number {
   if (underlying >= underlyingCount(underlyings)) return UNKNOWN_UNDERLYING;
-  const isDated = expiry > time && expiry === expiryOfDay(dayOfTime(expiry)) && dayOfTime(expiry) <= dayOfTime(time) + MOST_DAYS;
+  const isDated = expiry > time && expiry === expiryOfDay(dayOfTime(expiry)) && dayOfTime(expiry) <= dayOfTime(time) + MOST_DAYS_AHEAD;
   const isStruck = strike >= 1 && strike <= MAX_PRICE && Math.floor(strike) === strike;
   return (kind === PUT || kind === CALL) && isDated && isStruck ? OK : INVALID_MARKET;
 }

@@ -4,7 +4,7 @@
 
 import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import * as codes from '../../core/errors.ts';
-import { AGENTS_PER_WALLET, REDUCE_ONLY_PER_HOLDING } from '../../core/limits.ts';
+import { AGENTS_PER_WALLET, MOST_DAYS_AHEAD, REDUCE_ONLY_PER_HOLDING } from '../../core/limits.ts';
 import { mulDivHalfUp } from '../../core/math/exact.ts';
 import { NEW_WALLETS_PER_HOUR } from '../../core/sequencer/budgets.ts';
 import type { ErrorCode } from './errors.ts';
@@ -49,7 +49,10 @@ const ROWS: readonly Row[] = [
     'Invalid parameter: a competition ends in the future, after its start, and its primary win condition is one of its win conditions',
   ],
   [codes.INVALID_CONNECTION, 'invalid_parameter', 'Invalid parameter: connection must be empty or 16 lower-case hex digits'],
-  [codes.INVALID_MARKET, 'invalid_parameter', 'Invalid parameter: a market is an option that expires in the future'],
+  [
+    codes.INVALID_MARKET, 'invalid_parameter',
+    `Invalid parameter: a market is an option that expires in the future, within ${MOST_DAYS_AHEAD} days`,
+  ],
 
   [codes.UNAUTHORIZED, 'unauthorized', 'Unauthorized: signer not authorized for wallet'],
   [codes.NONCE_USED, 'invalid_parameter', 'Nonce {nonce} already used'],

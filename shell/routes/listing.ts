@@ -7,7 +7,7 @@ import { CALL, PERP } from '../../core/codec/commands.ts';
 import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import { INVALID_COMPETITION, INVALID_MARKET, SYMBOL_FORMAT } from '../../core/errors.ts';
 import { createTerms, formatSymbol, parseSymbol, SYMBOL_OK, unpackUnderlying } from '../../core/instruments/symbol.ts';
-import { COMPETITION_TEXT_BYTES } from '../../core/limits.ts';
+import { COMPETITION_TEXT_BYTES, MOST_DAYS_AHEAD } from '../../core/limits.ts';
 import type { Api } from '../api/context.ts';
 import { competitionData } from '../bodies/competition.ts';
 import { sendError } from '../http/errors.ts';
@@ -34,7 +34,8 @@ export function listingRoutes(api: Api): readonly Route[] {
   const row = { auth: 'admin', rate: 'none', envelope: 'bare' } as const;
   return [
     route({
-      ...row, method: 'POST', path: '/markets', doc: 'Lists a market beside those of the calendar.', body: MARKET,
+      ...row, method: 'POST', path: '/markets', body: MARKET,
+      doc: `Lists a market beside those of the calendar, with an expiry within ${MOST_DAYS_AHEAD} days.`,
       handler: ({ request, body }, responder) => changeMarket({ api, request, responder, envelope: 'bare' }, body, 'CREATED'),
     }),
     route({

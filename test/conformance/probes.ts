@@ -231,6 +231,9 @@ const READS: Probes = {
   'a market that has expired': async (desk) => (
     { answer: await operating(desk, 'POST', '/markets', { symbol: 'BTC-20251226-100000-C' }) }
   ),
+  'a market that expires in more than 3,660 days': async (desk) => (
+    { answer: await operating(desk, 'POST', '/markets', { symbol: 'BTC-20370102-100000-C' }) }
+  ),
   'a competition that cannot be': async (desk) => ({
     answer: await operating(desk, 'POST', '/competitions', {
       name: 'Never', win_conditions: ['pnl'], primary_win_condition: 'pnl', start_ts_ms: 2, end_ts_ms: 1,

@@ -12,7 +12,7 @@ import {
 import { listedExpiries, MAX_LISTED_EXPIRIES } from '../../core/instruments/calendar.ts';
 import { EXPIRED_PENDING_PRICE, findInstrument } from '../../core/instruments/instruments.ts';
 import { createState } from '../../core/engine/state.ts';
-import { checked, SMALL } from '../../core/limits.ts';
+import { checked, MOST_DAYS_AHEAD, SMALL } from '../../core/limits.ts';
 import { runDue } from '../../core/sequencer/sequencer.ts';
 import { copyOf, restoreState } from '../../core/snapshot/restore.ts';
 import { findRow } from '../../core/valuation/surface.ts';
@@ -87,6 +87,8 @@ test('a market that makes no sense is refused', () => {
     { strike: 0 }, { strike: 1.5 }, { strike: 1e15 + 1 }, { strike: NaN }, { kind: PERP, expiry: 0, strike: 0 }, { kind: 7 },
   ];
   for (const change of wrong) assert.equal(venue.list({ ...good, ...change }), C.INVALID_MARKET, JSON.stringify(change));
+  const last = good.expiry + (MOST_DAYS_AHEAD - 5) * DAY;
+  assert.deepEqual([last + DAY, last].map((expiry) => venue.list({ ...good, expiry })), [C.INVALID_MARKET, C.OK]);
   assert.equal(venue.list({ ...good, underlying: 'SOL' }), C.UNKNOWN_UNDERLYING);
   assert.equal(venue.remove({ ...good }), C.MARKET_NOT_LISTED);
   assert.equal(venue.remove({ ...good, kind: PERP, expiry: 0, strike: 0 }), C.MARKET_NOT_LISTED, 'a perp stays with its underlying');

@@ -260,7 +260,14 @@ const READS = section('Reads', [
   ['a market that exists', 409, 'conflict', 'Market exists already: {symbol}'],
   ['the end of a market with open interest', 409, 'conflict', 'Market has open interest: {symbol}'],
   ['the end of a market that is none', 404, 'not_found', 'Market not found: {symbol}'],
-  ['a market that has expired', 400, 'invalid_parameter', 'Invalid parameter: a market is an option that expires in the future'],
+  [
+    'a market that has expired', 400, 'invalid_parameter',
+    'Invalid parameter: a market is an option that expires in the future, within 3660 days',
+  ],
+  [
+    'a market that expires in more than 3,660 days', 400, 'invalid_parameter',
+    'Invalid parameter: a market is an option that expires in the future, within 3660 days',
+  ],
   [
     'a competition that cannot be', 400, 'invalid_parameter',
     'Invalid parameter: a competition ends in the future, after its start, and its primary win condition is one of its win conditions',
