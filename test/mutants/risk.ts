@@ -37,8 +37,8 @@ const STANDARD: readonly Mutant[] = [
   ]),
   ...of('margin/check', 'redteam/closing', [
     ['closing: a pushed mark is what equity goes by',
-      'equityOf(margin, account), equityAtTheo(margin, account), instrument',
-      'equityOf(margin, account), equityOf(margin, account), instrument'],
+      'equityOf(margin, account), equityAtTheo(margin, account), rate',
+      'equityOf(margin, account), equityOf(margin, account), rate'],
   ]),
   ...of('margin/check', ['core/orders', 'margin/check'], [
     ['closing: exempt without its fee',
