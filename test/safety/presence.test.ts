@@ -170,8 +170,8 @@ test('one connection may sign for any number of wallets: each that asked is told
 
 test('beyond the bound one connection of each wallet is still kept, so none stays guarded that is gone', () => {
   const desk = new Desk();
-  const presence = new Attendance(desk.state, desk.queues, 2);
-  Object.assign(desk, { presence });
+  const attendance = new Attendance(desk.state, desk.queues, 2);
+  Object.assign(desk, { attendance });
   for (const number of [1, 2]) desk.opened(0, number, BigInt(number));
   for (const wallet of [1, 2, 3]) desk.guards(wallet, 1_000, 0n, 0, 1);
   desk.signs(3, 0, 2);
