@@ -48,6 +48,13 @@ const STANDARD: readonly Mutant[] = [
     ['closing: exempt at a loss to the account', 'return gain + freedByFill(margin, order, after) >= 0;', 'return true;'],
     ['closing: exempt at any price', 'if (side === BUY ? price > mark + distance : price < mark - distance) return false;\n', '\n'],
   ]),
+  ...of('margin/standard', 'reference/reference', [
+    ['standard: what a bid frees of a short is rounded up',
+      'premium - mulDivFloor(inputs.valuation.mark[instrument]', 'premium - mulDivCeil(inputs.valuation.mark[instrument]'],
+  ]),
+  ...of('margin/check', 'reference/reference', [
+    ['tier1: the text of the refusal leaves open asks out', 'numbers[1] = total;', 'numbers[1] = size;'],
+  ]),
   ...of('margin/check', 'margin/check', [
     ['mode: reserves of open orders need not fit', 'const required = initialIn(margin, account, mode) + reservedOf(margin, account);',
       'const required = initialIn(margin, account, mode);'],

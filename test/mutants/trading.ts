@@ -57,6 +57,13 @@ const RULES: readonly Mutant[] = [
   ...of('trading/place', 'trading/reduce-only', [
     ['replace: a reduce-only order in the place of another is one too many', '- (replacesOne ? 1 : 0)', ''],
   ]),
+  ...of('trading/place', 'reference/reference', [
+    ['place: margin is asked before a frozen protection', 'if (refused === NO_FUNDS || !isHeldBack(', 'if (refused !== OK || !isHeldBack('],
+    ['place: a duplicate client id after what reduces only',
+      'if (same >= 0 && same !== replaced) return DUPLICATE_CLIENT_ID;\n  readCandidate(trading, views, at, account, instrument);',
+      'readCandidate(trading, views, at, account, instrument);\n'
+        + '  if (same >= 0 && same !== replaced && candidate.size !== 0) return DUPLICATE_CLIENT_ID;'],
+  ]),
   ...of('trading/fill', 'trading/reduce-only', [
     ['reduce-only: a maker’s orders do not shrink',
       'if (holdings.reduceOnly[makerHolding] !== 0) fitReduceOnly(trading, makerHolding);\n', '\n'],

@@ -1,0 +1,201 @@
+// Random commands for the reference model and the venue, by mix: orders at and around the marks and at each other's prices, sizes
+// of a position, of a resting order, of what margin just lets pass, and a unit beside each. Reads the model and nothing else.
+
+import type { Random } from '../sim/random.ts';
+import { hasMargin } from './margin.ts';
+import type { Mix } from './mixes.ts';
+import type { Model } from './model.ts';
+import { BUY, CALL, GTC, IOC, FOK, MARKET_MAKER, OPTS_OUT, PERP, positionIn, PUT, REDUCES_ONLY, type Command, type Draft, type Order,
+  type Side } from './terms.ts';
+
+const HOUR = 3_600_000;
+const CLIENT_IDS = ['a', 'b', 'c', 'dd', 'x'.repeat(64)];
+/** Bounds of an order: price · size and the size itself, 9e9 USDC and 1e9 contracts (decision 2.3). */
+const MOST_AMOUNT = 9e15;
+const MOST_SIZE = 1e15;
+
+/** A price of at most five significant figures, 1 to 1e15 units. */
+export function fiveFigures(price: number): bigint {
+  const whole = Math.min(1e15, Math.max(1, Math.round(price)));
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(whole)) - 4);
+  return BigInt(Math.round(whole / unit) * unit);
+}
+
+export class Generator {
+  private readonly random: Random;
+  private readonly mix: Mix;
+  private readonly model: Model;
+  private readonly wallets: number;
+  /** The contracts that are traded at the moment. */
+  private slots: number[] = [];
+
+  constructor(random: Random, mix: Mix, model: Model, wallets: number) {
+    this.random = random;
+    this.mix = mix;
+    this.model = model;
+    this.wallets = wallets;
+  }
+
+  draw(): Command {
+    const { mix, random } = this;
+    const { now } = this.model.world.market;
+    const hasExpired = this.slots.some((slot) => this.expiryOf(slot) <= now);
+    if (this.slots.length === 0 || (hasExpired && random.chance(0.2))) this.slots = this.chooseSlots();
+    const kind = random.weighted<Command['kind']>({
+      place: 60, replace: mix.replaces, cancel: 6, cancelByClientId: mix.hasClientId * 6, cancelAll: mix.cancelsAll,
+      cancelAfter: mix.switches, setProtection: mix.protects, endProtection: mix.protects / 2, mode: mix.modes, tier: mix.tiers,
+      index: mix.indexes, surface: mix.indexes / 3, configure: 0.3, wait: mix.waits,
+    });
+    const wallet = random.between(0, this.wallets - 1);
+    const underlying = random.between(0, 1);
+    switch (kind) {
+      case 'place': return { kind, draft: this.drawOrder(wallet) };
+      case 'replace': return this.drawReplace(wallet);
+      case 'cancel': return { kind, wallet, id: this.drawId(wallet) };
+      case 'cancelByClientId': return { kind, wallet, clientId: this.drawClientId(wallet) };
+      case 'cancelAll': return { kind, wallet, ...random.pick([{ slot: null, underlying: null }, { slot: null, underlying },
+        { slot: random.pick(this.slots), underlying: null }]) };
+      case 'cancelAfter': return { kind, wallet, timeout: random.pick([0, 1, 500, 3_000, 20_000]) };
+      case 'setProtection': return { kind, wallet, underlying, limits: this.drawLimits() };
+      case 'endProtection': return { kind, wallet, underlying, isDeleted: random.chance(0.4) };
+      case 'mode': return { kind, wallet: this.drawFlat(wallet), mode: random.between(0, 1) };
+      // One beyond the wallets never acts.
+      case 'tier': return { kind, wallet: random.between(0, this.wallets), tier: random.between(0, MARKET_MAKER) };
+      case 'index': return { kind, underlying, price: this.drawIndex(underlying), isStale: random.chance(0.02) };
+      case 'surface': return { kind, underlying, volatility: random.between(300_000, 1_200_000) };
+      case 'configure': return { kind, balance: random.pick(mix.balances), takerFee: mix.hasFees ? random.pick([333, 500, 1_000]) : 0 };
+      case 'wait': return { kind, ms: this.drawTime() };
+    }
+  }
+
+  private expiryOf(slot: number): number {
+    return this.model.world.market.contracts[slot]!.expiry || Infinity;
+  }
+
+  /** Both perps, then calls and puts at, in and out of the money, near and far; beyond those any. */
+  private chooseSlots(): number[] {
+    const { contracts, index, now } = this.model.world.market;
+    const slots = contracts.map((_, slot) => slot).filter((slot) => this.expiryOf(slot) > now);
+    const option = (underlying: number, kind: number, nth: number, moneyness: number): number => {
+      const listed = slots.filter((slot) => contracts[slot]!.kind === kind && contracts[slot]!.underlying === underlying);
+      const expiries = [...new Set(listed.map((slot) => this.expiryOf(slot)))].sort((a, b) => a - b);
+      const expiry = expiries[Math.min(nth, expiries.length - 1)]!;
+      const away = (slot: number): number => Math.abs(Number(contracts[slot]!.strike) / Number(index[underlying]!) - moneyness);
+      return listed.filter((slot) => this.expiryOf(slot) === expiry).reduce((best, slot) => (away(slot) < away(best) ? slot : best));
+    };
+    const perps = this.mix.hasPerps ? slots.filter((slot) => contracts[slot]!.kind === PERP) : [];
+    const chosen = new Set([
+      ...perps.slice(0, 1), option(0, CALL, 0, 1), ...perps.slice(1), option(0, PUT, 1, 1), option(0, CALL, 3, 1.3), option(1, PUT, 2, 1.2),
+      option(1, CALL, 0, 1), option(0, PUT, 5, 0.6),
+    ]);
+    while (chosen.size < this.mix.contracts) chosen.add(this.random.pick(slots));
+    return [...chosen].slice(0, this.mix.contracts);
+  }
+
+  private drawOrder(wallet: number): Draft {
+    const { mix, random } = this;
+    const slot = random.pick(this.slots);
+    const side = random.between(0, 1) as Side;
+    const ofSlot = this.model.orders.filter((order) => order.slot === slot);
+    const facing = ofSlot.filter((order) => order.side !== side);
+    const price = this.drawPrice(slot, side, facing, ofSlot.filter((order) => order.side === side));
+    const draft = {
+      wallet, slot, side, price, size: this.drawSize(wallet, slot, price, facing), tif: random.pick([GTC, GTC, GTC, IOC, FOK]),
+      clientId: random.chance(mix.hasClientId) ? random.pick(CLIENT_IDS) : '',
+      flags: (random.chance(mix.reduces) ? REDUCES_ONLY : 0) + (mix.protects > 0 && random.chance(0.15) ? OPTS_OUT : 0),
+    };
+    return random.chance(mix.fits) ? { ...draft, size: this.largestThatFits(draft) } : draft;
+  }
+
+  private drawPrice(slot: number, side: Side, facing: readonly Order[], beside: readonly Order[]): bigint {
+    const { mix, random } = this;
+    if (facing.length > 0 && random.chance(mix.crosses)) return random.pick(facing).price;
+    if (beside.length > 0 && random.chance(0.1)) return random.pick(beside).price;
+    if (random.chance(0.02)) return fiveFigures(random.pick([1, 2, 7, 99_999, 1e5, 1e12, 1e15]));
+    const mark = Math.max(mix.sizes[0]![1] > 10 ? 1 : 50, Number(this.model.world.market.mark[slot]!));
+    if (random.chance(mix.rests)) return fiveFigures(mark * (1 + random.fraction() * (side === BUY ? -0.1 : 0.1)));
+    return fiveFigures(mark * Math.max(0.001, 1 + (random.fraction() - 0.5) * random.pick([0.01, 0.05, 0.3, 1.9])));
+  }
+
+  private drawSize(wallet: number, slot: number, price: bigint, facing: readonly Order[]): bigint {
+    const { mix, random } = this;
+    const account = this.model.accounts.get(wallet);
+    const held = account === undefined ? 0 : Math.abs(Number(positionIn(account, slot)));
+    const [from, to] = random.pick(mix.sizes);
+    let size = Math.ceil(10 ** (from + random.fraction() * (to - from)));
+    if (held !== 0 && random.chance(0.2)) size = held + random.pick([0, 0, 0, 1, -1, 1_000]);
+    else if (facing.length > 0 && random.chance(0.15)) size = Number(random.pick(facing).left) + random.pick([0, 0, 1]);
+    return BigInt(Math.max(1, Math.min(size, mostSize(price))));
+  }
+
+  /** The largest size that margin lets pass, by halves, or one beside it. */
+  private largestThatFits(draft: Draft): bigint {
+    const { model, random } = this;
+    const account = model.accounts.get(draft.wallet);
+    if (account === undefined) return draft.size;
+    const own = model.ownOrders(draft.wallet);
+    const fits = (size: number): boolean =>
+      hasMargin(model.world, account, [...own, { ...draft, id: 0, left: BigInt(size), waits: null }]);
+    let [low, high] = [0, mostSize(draft.price) + 1];
+    while (low + 1 < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (fits(middle)) low = middle;
+      else high = middle;
+    }
+    return low === 0 ? draft.size : BigInt(Math.max(1, low + random.pick([0, 0, 0, 1, -1, -Math.floor(low / 2)])));
+  }
+
+  private drawReplace(wallet: number): Command {
+    const { model, random } = this;
+    const id = this.drawId(wallet);
+    const old = model.orders.find((order) => order.id === id);
+    const draft = this.drawOrder(wallet);
+    if (old !== undefined && random.chance(0.3)) draft.clientId = old.clientId;
+    if (old !== undefined && random.chance(0.4)) Object.assign(draft, { slot: old.slot, side: old.side, size: old.left });
+    draft.size = BigInt(Math.min(Number(draft.size), mostSize(draft.price)));
+    return { kind: 'replace', draft, id };
+  }
+
+  /** An own open order mostly, else any id, issued or not. */
+  private drawId(wallet: number): number {
+    const own = this.model.ownOrders(wallet);
+    return own.length > 0 && this.random.chance(0.8) ? this.random.pick(own).id : this.random.between(1, this.model.lastId + 2);
+  }
+
+  private drawClientId(wallet: number): string {
+    const named = this.model.ownOrders(wallet).filter(({ clientId }) => clientId !== '');
+    return named.length > 0 && this.random.chance(0.5) ? this.random.pick(named).clientId : this.random.pick(CLIENT_IDS);
+  }
+
+  /** One with open orders and no position, if there is one and chance will: only its switch of mode is judged by its orders. */
+  private drawFlat(wallet: number): number {
+    const { model, random } = this;
+    const flat = [...model.accounts.values()].filter((one) => one.positions.size === 0 && model.ownOrders(one.wallet).length > 0);
+    return flat.length > 0 && random.chance(0.7) ? random.pick(flat).wallet : wallet;
+  }
+
+  private drawLimits(): Extract<Command, { kind: 'setProtection' }>['limits'] {
+    const { random } = this;
+    return {
+      interval: random.pick([1, 1_000, 5_000, 60_000]), frozen: random.pick([0, 1, 1_000, 5_000]),
+      quantity: random.pick([-1, 0, 300, 1_000_000, 5_000_000]), delta: random.pick([-1, -1, 500_000, 3_000_000]),
+      vega: random.pick([-1, -1, 100_000_000]),
+    };
+  }
+
+  private drawIndex(underlying: number): bigint {
+    const { mix, random } = this;
+    const move = (random.fraction() - 0.5) * random.pick([mix.moves / 50, mix.moves, mix.moves]);
+    return BigInt(Math.max(1, Math.round(Number(this.model.world.market.index[underlying]!) * (1 + move))));
+  }
+
+  private drawTime(): number {
+    const { mix, random } = this;
+    if (random.chance(mix.sleeps)) return random.pick([2 * HOUR, 8 * HOUR, 24 * HOUR]) + random.between(0, 3);
+    return random.pick([0, 1, 300, 1_000, 1_000, 4_000, 30_000, random.chance(0.1) ? HOUR : 5, random.chance(0.02) ? 24 * HOUR : 1]);
+  }
+}
+
+function mostSize(price: bigint): number {
+  return Math.max(1, Math.min(Math.floor(MOST_AMOUNT / Number(price) * 1e6), MOST_SIZE));
+}

@@ -1,0 +1,215 @@
+// The book of the reference model and the sweep of a taker through it: price and time priority, self-trade prevention, the second
+// look at a maker's margin, money, reduce-only orders that shrink, and protection, in the order in which a fill meets them.
+
+import { canLose, collateralOf, equityOf, feeOf, hasMargin, initialOf, requiredOf, reservesOf } from './margin.ts';
+import { EXACT, least, most, sizeOf } from './money.ts';
+import { trade } from './positions.ts';
+import { recordFill } from './protection.ts';
+import { BUY, closable, copyAccount, opposite, OPTS_OUT, positionIn, REDUCES_ONLY, SELL, TIER1, type Account, type Order, type Reason,
+  type Side, type World } from './terms.ts';
+
+export type Fill = {
+  slot: number; side: Side; price: bigint; size: bigint; takerFee: bigint; makerFee: bigint; takerProfit: bigint; makerProfit: bigint;
+};
+
+/** Of a wallet when the walk of a fok first met it; `freed`: what its orders that ended without a trade gave back since. */
+type Met = { readonly room: bigint; readonly uncounted: bigint; freed: bigint };
+
+/** Micros that each open order of a wallet may lose it by rounding, in a walk. */
+const ROUNDING = 2n;
+
+export class Book {
+  accounts = new Map<number, Account>();
+  /** Open orders, oldest first. */
+  orders: Order[] = [];
+  lastId = 0;
+  /** What has ended and traded since the one who compares last looked. */
+  ends: { id: number; reason: Reason }[] = [];
+  fills: Fill[] = [];
+  /** What has been reached, for the histogram. */
+  readonly reached = new Map<string, number>();
+  readonly world: World;
+  /** Where a wallet may have more orders than one step cancels, those that are left wait, and trade no more (decision 7.3). */
+  readonly letsWait: boolean;
+  /** In the walk of a fok: what it knows of the wallets that it has met, and whether one of them is in doubt. */
+  private readonly met = new Map<number, Met>();
+  private isWalk = false;
+  private isInDoubt = false;
+
+  constructor(world: World, letsWait: boolean) {
+    this.world = world;
+    this.letsWait = letsWait;
+  }
+
+  count(what: string): void {
+    this.reached.set(what, (this.reached.get(what) ?? 0) + 1);
+  }
+
+  ownOrders(wallet: number): Order[] {
+    return this.orders.filter((order) => order.wallet === wallet);
+  }
+
+  end(order: Order, reason: Reason): void {
+    this.orders = this.orders.filter((one) => one !== order);
+    this.ends.push({ id: order.id, reason });
+  }
+
+  endOrWait(order: Order, reason: Reason): void {
+    if (this.letsWait) order.waits ??= reason;
+    else this.end(order, reason);
+  }
+
+  /**
+   * Decision 3.6 and docs/decisions/0017: a fok is walked through first, in a copy of everything, and rather killed than filled in
+   * part. Of its own protection the walk knows nothing, which stops a fok like any other order. The one tolerance of the whole
+   * comparison: where a wallet that the walk meets again is in doubt, either is right, and the model does what the venue did.
+   */
+  wouldFill(order: Order, wasKilled: boolean): boolean {
+    const walk = new Book(this.world, this.letsWait);
+    walk.isWalk = true;
+    walk.accounts = new Map([...this.accounts].map(([wallet, account]) => [wallet, copyAccount(account)]));
+    walk.orders = this.orders.map((one) => ({ ...one }));
+    walk.accounts.get(order.wallet)!.protections.clear();
+    const taker = { ...order };
+    walk.sweep(taker);
+    if (taker.left > 0n || !walk.isInDoubt || !wasKilled) return taker.left === 0n;
+    this.count('fok killed in doubt');
+    return false;
+  }
+
+  /**
+   * A wallet that is met again is in doubt when the room that its margin had at first, with what its orders that ended have freed
+   * since, does not cover what its fills may have taken: two micros an open order by rounding, and what it bought above or sold
+   * below what counts as collateral. What the fills freed is not asked.
+   */
+  private meet({ wallet }: Order): void {
+    const account = this.accounts.get(wallet)!;
+    const own = this.ownOrders(wallet);
+    const collateral = collateralOf(this.world, account);
+    const uncounted = equityOf(this.world, account, 'mark') - collateral;
+    const met = this.met.get(wallet);
+    if (met === undefined) this.met.set(wallet, { room: collateral - requiredOf(this.world, account, own), uncounted, freed: 0n });
+    else if (met.room + met.freed < most(0n, uncounted - met.uncounted) + ROUNDING * BigInt(own.length)) this.isInDoubt = true;
+  }
+
+  private leave(order: Order): void {
+    const account = this.accounts.get(order.wallet)!;
+    const own = this.ownOrders(order.wallet);
+    const others = own.filter((one) => one !== order);
+    this.met.get(order.wallet)!.freed += initialOf(this.world, account, own) - initialOf(this.world, account, others)
+      + reservesOf(this.world, account, [order]);
+  }
+
+  /** Best price first, then the oldest. */
+  private bestAgainst({ slot, side, price }: Order): Order | null {
+    const isBetter = (a: bigint, b: bigint): boolean => (side === BUY ? a < b : a > b);
+    let best: Order | null = null;
+    for (const order of this.orders) {
+      if (order.slot !== slot || order.side === side || isBetter(price, order.price)) continue;
+      if (best === null || isBetter(order.price, best.price)) best = order;
+    }
+    return best;
+  }
+
+  /** Trades what can be traded; why the taker had to stop before its end or its limit, null: it had not. */
+  sweep(taker: Order): Reason | null {
+    for (let maker = this.bestAgainst(taker); maker !== null && taker.left > 0n; maker = this.bestAgainst(taker)) {
+      if (maker.wallet === taker.wallet) {
+        this.end(maker, 'SELF_TRADE');
+        continue;
+      }
+      if (this.isWalk) this.meet(maker);
+      const size = least(taker.left, maker.left);
+      const ended = this.endOf(maker);
+      if (ended === null && !this.staysExact(taker, maker.price, size, this.world.rules.takerFee)) return 'BALANCE_RANGE';
+      if (ended !== null) this.count('order that waits is met');
+      const reason = ended ?? this.whyNot(maker, size);
+      if (reason !== null) {
+        if (this.isWalk) this.leave(maker);
+        this.end(maker, reason);
+      } else if (this.fill(taker, maker, size)) return 'MMP_SELF';
+    }
+    return null;
+  }
+
+  /** Why a maker only waits to be cancelled; from its deadline on no order of a wallet trades (decision 7.3). */
+  private endOf({ waits, wallet }: Order): Reason | null {
+    const { deadline } = this.accounts.get(wallet)!;
+    return waits ?? (deadline > 0 && deadline <= this.world.market.now ? 'CANCEL_AFTER' : null);
+  }
+
+  /** Why a maker that is met ends without a trade; null: it trades. */
+  private whyNot(maker: Order, size: bigint): Reason | null {
+    const { rules } = this.world;
+    const { slot, side, price } = maker;
+    const account = this.accounts.get(maker.wallet)!;
+    const room = closable(positionIn(account, slot), side);
+    // One that has become long-only sells no more than it holds (the law, tier1).
+    if (account.tier === TIER1 && side === SELL && size > room) return 'MARGIN';
+    if (!hasMargin(this.world, account, this.ownOrders(maker.wallet))) {
+      const fee = feeOf(this.world, rules.makerFee, slot, price, size);
+      if (size > room || !canLose(this.world, account, slot, side, price, size, fee)) return 'MARGIN';
+      this.count('maker that closes without margin');
+    }
+    return this.staysExact(maker, price, size, rules.makerFee) ? null : 'BALANCE_RANGE';
+  }
+
+  /** Every balance is within its exact range after the trade; the walk of a fok does not ask. */
+  private staysExact({ wallet, slot, side }: Order, price: bigint, size: bigint, rate: bigint): boolean {
+    if (this.isWalk) return true;
+    const account = copyAccount(this.accounts.get(wallet)!);
+    const fee = feeOf(this.world, rate, slot, price, size);
+    trade(this.world, account, slot, side, price, size, fee);
+    const { cost, realized, size: held } = account.positions.get(slot) ?? { size: 0n, cost: 0n, realized: 0n };
+    return [account.cash + fee, account.cash, cost, realized, held].every((balance) => sizeOf(balance) <= EXACT);
+  }
+
+  /** One trade at the maker's price; true when it has triggered the taker's protection. */
+  private fill(taker: Order, maker: Order, size: bigint): boolean {
+    const { world } = this;
+    const { slot, price } = maker;
+    const { underlying } = world.market.contracts[slot]!;
+    const takes = this.accounts.get(taker.wallet)!;
+    const gives = this.accounts.get(maker.wallet)!;
+    const takerFee = feeOf(world, world.rules.takerFee, slot, price, size);
+    const makerFee = feeOf(world, world.rules.makerFee, slot, price, size);
+    const takerProfit = trade(world, takes, slot, taker.side, price, size, takerFee);
+    const makerProfit = trade(world, gives, slot, opposite(taker.side), price, size, makerFee);
+    this.fills.push({ slot, side: taker.side, price, size, takerFee, makerFee, takerProfit, makerProfit });
+    taker.left -= size;
+    maker.left -= size;
+    this.count(maker.left === 0n ? 'fill of a whole maker' : 'fill of a part of a maker');
+    if (maker.left === 0n) this.end(maker, 'FILLED');
+    // Evaluated after each fill inside a sweep (decision 5.8), the maker's before what its position no longer carries shrinks.
+    if (recordFill(world, gives, maker, size)) {
+      if (maker.left > 0n) this.end(maker, 'MMP_SELF');
+      this.endProtected(gives, underlying);
+      this.count('protection of a maker');
+    }
+    this.shrink(gives, slot);
+    this.shrink(takes, slot);
+    if (!recordFill(world, takes, taker, size)) return false;
+    this.endProtected(takes, underlying);
+    return true;
+  }
+
+  /** A trigger cancels every open order of the wallet and underlying that takes part. */
+  private endProtected(account: Account, underlying: number): void {
+    for (const order of this.ownOrders(account.wallet)) {
+      const takesPart = (order.flags & OPTS_OUT) === 0 && this.world.market.contracts[order.slot]!.underlying === underlying;
+      if (takesPart) this.endOrWait(order, 'MMP');
+    }
+  }
+
+  /** Decision 3.10: a resting reduce-only order shrinks with the position and is cancelled at 0. */
+  private shrink(account: Account, slot: number): void {
+    for (const order of this.ownOrders(account.wallet)) {
+      if (order.slot !== slot || (order.flags & REDUCES_ONLY) === 0) continue;
+      const room = closable(positionIn(account, slot), order.side);
+      if (order.left <= room) continue;
+      order.left = room;
+      this.count('reduce-only order that shrinks');
+      if (room === 0n) this.end(order, 'NOTHING_TO_REDUCE');
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// Kinds of runs for the reference model: each makes some corner of the law frequent that a run of everything would hardly meet.
+// What all of them share stands first. Chances are fractions, balances USDC, moves of the index fractions.
+
+/** Sizes of orders: powers of ten of 1e-6 contracts, from and to; more than one pair are drawn from evenly. */
+export type Sizes = readonly (readonly [from: number, to: number])[];
+const TINY: Sizes = [[0, 3.5]];
+const NORMAL: Sizes = [[3, 7]];
+const BIG: Sizes = [[6, 10]];
+const ANY: Sizes = [...TINY, ...NORMAL, ...NORMAL, ...BIG];
+
+const USUAL = {
+  /** Contracts that are traded, the perps among them, and what a wallet opens with. */
+  contracts: 3, hasPerps: true, balances: [10_000_000] as readonly number[], sizes: NORMAL,
+  /** How often an order takes a price of the other side, or keeps to its own; reduces only; has a client id; takes all margin. */
+  crosses: 0.4, rests: 0, reduces: 0.1, hasClientId: 0.2, fits: 0,
+  /** Weights of commands beside placing (60); the largest move of the index, and how often marks stay behind it. */
+  replaces: 3, cancelsAll: 0.8, protects: 0, waits: 0, sleeps: 0, switches: 0, modes: 0.2, tiers: 0, moves: 0.06, indexes: 2, lags: 0,
+  /** Fees, wallets that begin with portfolio margin, the preset, prices to start from, the position limit in USDC. */
+  hasFees: true, hasPortfolios: false, preset: 'dense' as 'dense' | 'venue17', btc: 100_000, eth: 3_000,
+  positionLimit: 100_000_000,
+  /** Wallets with hundreds of orders, and money that decides nothing: what a trigger ends may wait to be cancelled. */
+  isCrowded: false,
+  /** Wallets (0: two to seven, by the seed), and how much longer than others a run is. */
+  wallets: 0, length: 1,
+};
+
+export type Mix = typeof USUAL;
+
+const CROWD: Partial<Mix> = {
+  balances: [900_000_000], sizes: TINY, crosses: 0.08, reduces: 0, protects: 1.2, waits: 3, switches: 1.5, hasFees: false, isCrowded: true,
+  hasClientId: 0.35, replaces: 10, cancelsAll: 2, indexes: 0, wallets: 3, length: 3,
+};
+
+const OWN: Readonly<Record<string, Partial<Mix>>> = {
+  'reduce-only orders': { contracts: 2, hasPerps: false, reduces: 0.35, sizes: ANY, hasFees: false, indexes: 0 },
+  'many reduce-only orders': {
+    contracts: 1, sizes: [[0, 2], [6, 7]], reduces: 0.6, crosses: 0.03, rests: 0.99, hasClientId: 0, cancelsAll: 0,
+    hasFees: false, indexes: 0, wallets: 2, length: 3,
+  },
+  'standard margin': { contracts: 4, hasPerps: false, balances: [0, 500, 3_000, 30_000, 100_000, 1_000_000], sizes: ANY, hasFees: false },
+  'fees and tiers': { hasPerps: false, balances: [30_000, 1_000_000], sizes: ANY, tiers: 0.5 },
+  'deadlines and funding': {
+    contracts: 5, balances: [0, 1_000, 30_000, 300_000, 1_000_000], sizes: ANY, reduces: 0.2, tiers: 0.5, waits: 3, switches: 1.5,
+  },
+  'protection': { contracts: 2, balances: [300_000, 1_000_000], protects: 4, waits: 3, length: 3 },
+  'all the margin there is': { balances: [0, 20, 300, 3_000, 50_000], crosses: 0.5, fits: 0.5, moves: 0.3, indexes: 6 },
+  'all the portfolio margin there is': {
+    contracts: 4, balances: [0, 20, 300, 3_000, 50_000], crosses: 0.5, fits: 0.4, moves: 0.3, indexes: 6, modes: 4,
+    hasPortfolios: true,
+  },
+  'everything': {
+    contracts: 5, balances: [50, 300, 3_000, 50_000], crosses: 0.5, fits: 0.3, moves: 0.2, indexes: 6, waits: 3, switches: 1.5,
+    protects: 1.2, tiers: 0.5, hasPortfolios: true,
+  },
+  'prices of next to nothing': {
+    contracts: 6, balances: [3_000, 50_000, 1e9], sizes: BIG, crosses: 0.5, fits: 0.2, btc: 1, eth: 0.05, positionLimit: 9e9,
+  },
+  'the end of the exact range': {
+    contracts: 2, balances: [8.9e9], sizes: [[13, 15]], crosses: 0.6, btc: 0.5, eth: 0.0005, positionLimit: 9e9,
+    hasPortfolios: true, length: 2,
+  },
+  'crowded books': CROWD,
+  'caps of positions': {
+    contracts: 40, balances: [900_000_000], sizes: TINY, crosses: 0.25, reduces: 0.02, tiers: 2, hasFees: false, indexes: 0,
+    hasClientId: 0.05, wallets: 3, length: 2,
+  },
+  'caps of orders': {
+    contracts: 40, balances: [900_000_000], sizes: TINY, crosses: 0, rests: 0.95, tiers: 2, cancelsAll: 0, indexes: 0, wallets: 2,
+    length: 3,
+  },
+  'switches of mode': {
+    contracts: 2, balances: [3_000, 50_000], crosses: 0.02, rests: 0.9, fits: 0.5, modes: 15, indexes: 0, hasPortfolios: true, wallets: 4,
+  },
+  'expiry': {
+    contracts: 4, balances: [900_000, 30_000, 3_000], sizes: ANY, crosses: 0.5, waits: 4, sleeps: 0.4, switches: 0.5, moves: 0.1,
+    indexes: 6, hasPortfolios: true, length: 2,
+  },
+  'marks behind the index': {
+    contracts: 4, balances: [900_000, 30_000, 3_000], sizes: ANY, crosses: 0.5, fits: 0.1, lags: 0.7, moves: 0.08, indexes: 6,
+    hasPortfolios: true,
+  },
+  'the other preset': {
+    contracts: 6, balances: [30_000, 300_000, 1_000_000], sizes: ANY, crosses: 0.5, fits: 0.2, moves: 0.05, indexes: 6, waits: 3,
+    hasPortfolios: true, preset: 'venue17',
+  },
+  'quotes that move marks': {
+    hasPerps: false, balances: [300_000, 3_000_000], sizes: BIG, crosses: 0.15, fits: 0.1, waits: 3, hasPortfolios: true,
+  },
+};
+
+export const MIXES: Readonly<Record<string, Mix>> =
+  Object.fromEntries(Object.entries(OWN).map(([name, own]) => [name, { ...USUAL, ...own }]));

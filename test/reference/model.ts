@@ -1,0 +1,232 @@
+// The reference model of the trading engine: what a venue by the law holds after each command and what it answers. Accounts, orders
+// and the rules of placing, replacing and cancelling them stand here, the sweep through the book in matching.ts, money in the
+// files below. Written from the law alone, imports nothing of the core, searches lists from end to end and must never be optimised.
+
+import { endProtection, isFrozen, protectionOf, setProtection } from './protection.ts';
+import { collateralOf, hasMargin, isBeyondLimit, isExact, isExempt, requiredOf } from './margin.ts';
+import { EXACT, least, most } from './money.ts';
+import { payFunding } from './positions.ts';
+import { Book } from './matching.ts';
+import { CAPS, closable, FOK, GTC, openSizes, PORTFOLIO, positionIn, REDUCES_ONLY, SELL, STANDARD, TIER1, type Account, type Answer,
+  type Command, type Draft, type Order } from './terms.ts';
+
+const OK: Answer = { code: 'OK' };
+/** Reduce-only orders of one wallet and contract that may rest: a bound of the venue with a refusal of its own. */
+const RESTING_REDUCE_ONLY = 16;
+
+/** Of a command for which the law leaves two answers, what the venue did: the model follows it there and nowhere else. */
+export type Witness = { code: string; isKilled: boolean };
+
+export class Model extends Book {
+  /** The answer to a command of a wallet; null to what the venue itself is told. */
+  apply(command: Command, witness: Witness): Answer | null {
+    switch (command.kind) {
+      case 'place': return this.place(command.draft, 0, witness);
+      case 'replace': return this.place(command.draft, command.id, witness);
+      case 'cancel': return this.cancel(command.wallet, command.id, witness);
+      case 'cancelByClientId': return this.cancelByClientId(command.wallet, command.clientId, witness);
+      case 'cancelAll': return this.cancelAll(command.wallet, command.slot, command.underlying);
+      case 'cancelAfter': return this.cancelAfter(command.wallet, command.timeout);
+      case 'setProtection':
+        setProtection(this.enter(command.wallet), command.underlying, this.world.market.now, command.limits);
+        return OK;
+      case 'endProtection':
+        endProtection(this.enter(command.wallet), command.underlying, command.isDeleted);
+        return OK;
+      case 'mode': return this.setMode(command.wallet, command.mode);
+      case 'tier': return this.setTier(command.wallet, command.tier);
+      default: return null;
+    }
+  }
+
+  /** What falls due when the venue has caught up with its clock: expiries, deadlines, orders that waited to be cancelled. */
+  settle(): void {
+    const { contracts, now } = this.world.market;
+    for (const account of this.accounts.values()) this.meetDeadline(account);
+    for (const order of [...this.orders]) {
+      const { expiry } = contracts[order.slot]!;
+      if (order.waits !== null) this.end(order, order.waits);
+      else if (expiry !== 0 && expiry <= now) this.end(order, 'EXPIRED');
+    }
+  }
+
+  /** Decision 1.6: the first action opens the account. What had fallen due comes first (7.3); funding is paid (2.6). */
+  private enter(wallet: number): Account {
+    const account = this.accounts.get(wallet) ?? {
+      wallet, cash: this.world.rules.balance, tier: 0, mode: STANDARD, deadline: 0, positions: new Map(), protections: new Map(),
+    };
+    this.accounts.set(wallet, account);
+    this.meetDeadline(account);
+    for (const slot of account.positions.keys()) payFunding(this.world, account, slot);
+    return account;
+  }
+
+  private meetDeadline(account: Account): void {
+    if (account.deadline === 0 || account.deadline > this.world.market.now) return;
+    for (const order of this.ownOrders(account.wallet)) order.waits ??= 'CANCEL_AFTER';
+    account.deadline = 0;
+  }
+
+  /** POST and PUT /order; `replaced`: the order in whose place this one is to stand (decision 3.8), 0: none. */
+  private place(draft: Draft, replaced: number, witness: Witness): Answer {
+    const refusedByCap = this.judgeCaps(draft, replaced);
+    if (refusedByCap !== null) return { code: refusedByCap };
+    const account = this.enter(draft.wallet);
+    const old = this.orders.find(({ id, wallet }) => id === replaced && wallet === draft.wallet) ?? null;
+    if (replaced !== 0 && (old === null || old.waits !== null)) {
+      if (old !== null) this.end(old, old.waits!);
+      return { code: old === null ? this.codeOfMissing(replaced, witness) : 'NOT_OPEN' };
+    }
+    const order: Order = { ...draft, id: 0, left: this.effectiveSize(draft), waits: null };
+    const refused = this.judge(account, order, old);
+    if (refused !== null) return refused;
+    if (old !== null) this.end(old, 'REPLACED');
+    order.id = ++this.lastId;
+    this.count(account.mode === PORTFOLIO ? 'order under portfolio margin' : 'order under standard margin');
+    return this.execute(order, witness);
+  }
+
+  /** A reduce-only order is for at most the position (decision 3.10). */
+  private effectiveSize({ wallet, slot, side, size, flags }: Draft): bigint {
+    const account = this.accounts.get(wallet);
+    if ((flags & REDUCES_ONLY) === 0) return size;
+    return account === undefined ? 0n : least(size, closable(positionIn(account, slot), side));
+  }
+
+  /** The caps, which are judged before the engine is asked (decisions 3.12, 4.4, 5.4); null: none is passed. */
+  private judgeCaps(draft: Draft, replaced: number): string | null {
+    const account = this.accounts.get(draft.wallet);
+    const old = this.orders.find(({ id, wallet }) => id === replaced && wallet === draft.wallet);
+    if (replaced !== 0 && old === undefined) return null;
+    const { openOrders, positions } = CAPS[account?.tier ?? 0]!;
+    const others = this.ownOrders(draft.wallet).filter((one) => one !== old);
+    if (others.length + 1 > openOrders) return 'MAX_OPEN_ORDERS';
+    const held = account?.positions.size ?? 0;
+    const opens = account === undefined || positionIn(account, draft.slot) === 0n;
+    if (opens && held + 1 > positions && (draft.flags & REDUCES_ONLY) === 0) return 'MAX_POSITIONS';
+    const order = { ...draft, id: 0, left: this.effectiveSize(draft), waits: null };
+    return isBeyondLimit(this.world, account ?? nobody(draft.wallet), others, order) ? 'POSITION_LIMIT' : null;
+  }
+
+  /** The checks of the engine in the order of decision 3.12; null: the order is taken. */
+  private judge(account: Account, order: Order, old: Order | null): Answer | null {
+    const { contracts, hasRun, isStale, now } = this.world.market;
+    const { slot, side, clientId, flags, left } = order;
+    const { expiry, underlying } = contracts[slot]!;
+    if (expiry !== 0 && expiry <= now) return { code: 'EXPIRED' };
+    const same = this.orders.find((one) => clientId !== '' && one !== old && one.wallet === order.wallet && one.clientId === clientId);
+    if (same !== undefined && same.waits === null) return { code: 'DUPLICATE_CLIENT_ID' };
+    // The client id of an order that only waits to be cancelled is free.
+    if (same !== undefined) this.end(same, same.waits!);
+    const others = this.ownOrders(order.wallet).filter((one) => one !== old);
+    if ((flags & REDUCES_ONLY) !== 0) {
+      if (left === 0n) return { code: 'REDUCE_ONLY_INCREASES' };
+      const resting = others.filter((one) => one.slot === slot && (one.flags & REDUCES_ONLY) !== 0).length;
+      if (order.tif === GTC && resting >= RESTING_REDUCE_ONLY) return { code: 'TOO_MANY_REDUCE_ONLY' };
+    }
+    const exempt = isExempt(this.world, account, order, others);
+    if (exempt) this.count('exempt order');
+    if (account.cash <= 0n && !exempt) return { code: 'NO_FUNDS' };
+    const protection = protectionOf(account, underlying, flags);
+    if (protection !== null && isFrozen(protection, now)) return { code: 'MMP_FROZEN' };
+    const position = positionIn(account, slot);
+    if (account.tier === TIER1 && side === SELL) {
+      const total = openSizes(others, slot).asks + left;
+      if (total > most(0n, position)) return { code: 'TIER1_SHORT', numbers: [most(0n, position), total] };
+    }
+    if (exempt) return null;
+    if (isStale[underlying]! || (account.mode === PORTFOLIO && hasRun[underlying]!)) return { code: 'NO_SPOT_PRICE' };
+    const required = requiredOf(this.world, account, [...others, order]);
+    const available = collateralOf(this.world, account);
+    if (available >= required) return null;
+    // Amounts in the text of the refusal end where a number has all its digits. Of a wallet that holds more the last is not promised.
+    if (!isExact(this.world, account)) return { code: 'INSUFFICIENT_MARGIN' };
+    const [asked, has] = [least(EXACT, required), most(-EXACT, least(EXACT, available))];
+    return { code: 'INSUFFICIENT_MARGIN', numbers: [asked, has, least(EXACT, asked - has)] };
+  }
+
+  /** Trades an accepted order and rests what is left of a gtc (decision 3.2). */
+  private execute(order: Order, witness: Witness): Answer {
+    const asked = order.left;
+    const { id } = order;
+    if (order.tif === FOK && !this.wouldFill(order, witness.isKilled)) {
+      this.ends.push({ id, reason: 'FOK_KILLED' });
+      return { code: 'OK', numbers: [BigInt(id), 0n, 0n], mmp: false };
+    }
+    const stopped = this.sweep(order);
+    const rests = order.left > 0n && order.tif === GTC && stopped === null;
+    if (rests) this.orders.push(order);
+    else this.ends.push({ id, reason: order.left === 0n ? 'FILLED' : stopped ?? (order.tif === FOK ? 'FOK_KILLED' : 'IOC_REST') });
+    if (rests) this.count('order that rests');
+    const hasTriggered = stopped === 'MMP_SELF';
+    if (hasTriggered) this.count('protection of a taker');
+    return { code: 'OK', numbers: [BigInt(id), asked - order.left, rests ? order.left : 0n], mmp: hasTriggered };
+  }
+
+  private cancel(wallet: number, id: number, witness: Witness): Answer {
+    this.enter(wallet);
+    const order = this.orders.find((one) => one.id === id && one.wallet === wallet);
+    return order === undefined ? { code: this.codeOfMissing(id, witness) } : this.cancelOne(order, witness);
+  }
+
+  private cancelByClientId(wallet: number, clientId: string, witness: Witness): Answer {
+    this.enter(wallet);
+    const order = this.orders.find((one) => one.wallet === wallet && one.clientId === clientId);
+    return order === undefined ? { code: 'NOT_OPEN' } : this.cancelOne(order, witness);
+  }
+
+  /** One that only waits to be cancelled may be open still, or gone: whichever the venue says. */
+  private cancelOne(order: Order, witness: Witness): Answer {
+    const isGone = order.waits !== null && witness.code === 'NOT_OPEN';
+    if (order.waits !== null) this.count(isGone ? 'cancel of an order that has gone' : 'cancel of an order that waits');
+    this.end(order, isGone ? order.waits! : 'CANCELLED');
+    return isGone ? { code: 'NOT_OPEN' } : { code: 'OK', numbers: [BigInt(order.id)] };
+  }
+
+  /** Decision 3.5: an id that was issued and is not open is for the history; never issued, or another's: not found. */
+  private codeOfMissing(id: number, witness: Witness): string {
+    const others = this.orders.find((one) => one.id === id);
+    if (others?.waits != null) return witness.code === 'NOT_OPEN' ? 'NOT_OPEN' : 'ORDER_NOT_FOUND';
+    return others === undefined && id >= 1 && id <= this.lastId ? 'NOT_OPEN' : 'ORDER_NOT_FOUND';
+  }
+
+  /** Decision 7.3: everything, or what is of one contract or underlying. */
+  private cancelAll(wallet: number, slot: number | null, underlying: number | null): Answer {
+    this.enter(wallet);
+    const { contracts } = this.world.market;
+    const chosen = this.ownOrders(wallet).filter((order) =>
+      (slot === null || order.slot === slot) && (underlying === null || contracts[order.slot]!.underlying === underlying));
+    for (const order of chosen) this.endOrWait(order, 'CANCELLED');
+    return { code: 'OK' };
+  }
+
+  private cancelAfter(wallet: number, timeout: number): Answer {
+    const account = this.enter(wallet);
+    account.deadline = timeout === 0 ? 0 : this.world.market.now + timeout;
+    return { code: 'OK', numbers: [BigInt(account.deadline)] };
+  }
+
+  /** The law and decision 4.1: no open position, and open orders that fit; the mode in force may be set again at any time. */
+  private setMode(wallet: number, mode: number): Answer {
+    const account = this.enter(wallet);
+    const before = account.mode;
+    if (mode !== before && account.positions.size > 0) return { code: 'POSITIONS_OPEN' };
+    account.mode = mode;
+    const own = this.ownOrders(wallet);
+    if (mode === before || own.length === 0 || hasMargin(this.world, account, own)) return { code: 'OK', numbers: [BigInt(before)] };
+    account.mode = before;
+    return { code: 'ORDERS_DO_NOT_FIT' };
+  }
+
+  private setTier(wallet: number, tier: number): Answer {
+    const account = this.accounts.get(wallet);
+    if (account === undefined) return { code: 'UNKNOWN_WALLET' };
+    account.tier = tier;
+    return OK;
+  }
+}
+
+/** A wallet that has not acted yet, before which the caps stand too. */
+function nobody(wallet: number): Account {
+  return { wallet, cash: 0n, tier: 0, mode: STANDARD, deadline: 0, positions: new Map(), protections: new Map() };
+}

@@ -1,0 +1,118 @@
+// The core against a model of the trading engine that was written from the law alone, in BigInt, and shares no code with it: random
+// commands to both, mix by mix, and after each the same answer, fills, ends of orders, and state. Then perps by the clock, a faulty
+// model that is noticed, and the model's imports. STRIKEBOOK_LONG=1 plays 100 times as much; STRIKEBOOK_SEED=n replays one seed.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { HalfHour, playTicks } from './hours.ts';
+import { MIXES, type Mix } from './mixes.ts';
+import { Twin } from './twin.ts';
+
+const isLong = process.env['STRIKEBOOK_LONG'] === '1';
+const one = process.env['STRIKEBOOK_SEED'];
+const STEPS = isLong ? 1_250 : 250;
+const SEEDS = isLong ? 20 : 1;
+const NAMES = Object.keys(MIXES);
+
+/** What the model is made of: files that know nothing but each other. */
+const MODEL = ['margin', 'matching', 'model', 'money', 'perps', 'positions', 'pricing', 'protection', 'terms'];
+
+/** Of all mixes together: a generator that cannot make an input proves nothing about it. */
+const REQUIRED = [
+  ...['place', 'replace', 'cancel', 'cancelByClientId', 'cancelAll', 'cancelAfter', 'setProtection', 'endProtection', 'mode', 'tier',
+    'index', 'surface', 'configure', 'wait'].map((kind) => `command ${kind}`),
+  ...['OK', 'MAX_OPEN_ORDERS', 'MAX_POSITIONS', 'POSITION_LIMIT', 'EXPIRED', 'DUPLICATE_CLIENT_ID', 'REDUCE_ONLY_INCREASES',
+    'TOO_MANY_REDUCE_ONLY', 'NO_FUNDS', 'MMP_FROZEN', 'TIER1_SHORT', 'NO_SPOT_PRICE', 'INSUFFICIENT_MARGIN'].map((code) => `place ${code}`),
+  ...['OK', 'NOT_OPEN', 'ORDER_NOT_FOUND', 'INSUFFICIENT_MARGIN'].map((code) => `replace ${code}`),
+  ...['OK', 'NOT_OPEN', 'ORDER_NOT_FOUND'].map((code) => `cancel ${code}`),
+  'cancelByClientId OK', 'cancelByClientId NOT_OPEN', 'tier OK', 'tier UNKNOWN_WALLET',
+  ...['OK', 'POSITIONS_OPEN', 'ORDERS_DO_NOT_FIT'].map((code) => `mode ${code}`),
+  ...['FILLED', 'CANCELLED', 'IOC_REST', 'FOK_KILLED', 'SELF_TRADE', 'MMP', 'MMP_SELF', 'NOTHING_TO_REDUCE', 'REPLACED', 'MARGIN',
+    'CANCEL_AFTER', 'EXPIRED', 'BALANCE_RANGE'].map((reason) => `done ${reason}`),
+  'exempt order', 'fill of a whole maker', 'fill of a part of a maker', 'maker that closes without margin', 'order that rests',
+  'order that waits is met', 'protection of a maker', 'protection of a taker', 'reduce-only order that shrinks', 'settled position',
+  'order under standard margin', 'order under portfolio margin', 'funding paid',
+];
+
+const total = new Map<string, number>();
+
+function play(seed: number, mix: Mix): Twin {
+  const twin = new Twin(seed, mix);
+  for (let step = 0; step < STEPS * mix.length; step++) {
+    try {
+      twin.step();
+    } catch (fault) {
+      throw new Error(`seed ${seed}, step ${step}: ${twin.last()}`, { cause: fault });
+    }
+  }
+  return twin;
+}
+
+for (const [at, name] of NAMES.entries()) {
+  const seeds = one !== undefined ? [Number(one)] : Array.from({ length: SEEDS }, (_, i) => at + 1 + i * NAMES.length);
+  test(`reference: ${name}`, (t) => {
+    const mix = MIXES[name]!;
+    for (const seed of seeds) {
+      const { histogram, model } = play(seed, mix);
+      for (const [bucket, count] of [...histogram, ...model.reached]) total.set(bucket, (total.get(bucket) ?? 0) + count);
+    }
+    t.diagnostic(`${STEPS * mix.length} commands of each seed: ${seeds.join(', ')}`);
+  });
+}
+
+test('reference: every bucket is reached, and hardly a fok is in doubt', (t) => {
+  for (const [bucket, count] of [...total].sort(([a], [b]) => (a < b ? -1 : 1))) t.diagnostic(`${bucket}: ${count}`);
+  if (one !== undefined) return;
+  assert.deepEqual(REQUIRED.filter((bucket) => !total.has(bucket)), [], 'empty buckets');
+  const killed = total.get('done FOK_KILLED')!;
+  assert.ok((total.get('fok killed in doubt') ?? 0) * 200 <= killed, `in doubt: ${total.get('fok killed in doubt')} of ${killed}`);
+});
+
+test('reference: marks, funding and settlement by the clock', (t) => {
+  for (let seed = 1; seed <= (isLong ? 40 : 1); seed++) {
+    const { marks, rates, settled } = new HalfHour(seed).run();
+    assert.deepEqual({ rates, settled }, { rates: 2, settled: 2 });
+    t.diagnostic(`seed ${seed}: ${marks} marks, ${rates} rates, ${settled} settlement prices`);
+  }
+});
+
+test('reference: a tick of the index is used by the rule of the median', () => {
+  for (let seed = 1; seed <= (isLong ? 40 : 1); seed++) {
+    const { used, ignored } = playTicks(seed, 400);
+    assert.ok(used > 100 && ignored > 20, `seed ${seed}: ${used} used, ${ignored} not`);
+  }
+});
+
+/** Faults of one unit, in the model and in the venue. */
+const FAULTS: Readonly<Record<string, (twin: Twin) => void>> = {
+  'the maker’s fee of the model': ({ model: { world } }) => {
+    world.rules = { ...world.rules, makerFee: world.rules.makerFee + 1n };
+  },
+  'cash of a wallet in the model': ({ model }) => {
+    model.accounts.get(0)!.cash += 1n;
+  },
+  'a position in the venue': ({ venue }) => {
+    const { position } = venue.state.holdings;
+    position[position.findIndex((size) => size !== 0)]! += 1;
+  },
+};
+
+test('reference: a fault of one unit is noticed', () => {
+  for (const [name, plant] of Object.entries(FAULTS)) {
+    const twin = new Twin(3, MIXES['fees and tiers']!);
+    for (let step = 0; step < 100; step++) twin.step();
+    plant(twin);
+    assert.throws(() => {
+      for (let step = 0; step < 100; step++) twin.step();
+    }, { name: 'AssertionError' }, name);
+  }
+});
+
+test('reference: the model imports nothing but itself', () => {
+  for (const name of MODEL) {
+    const source = readFileSync(new URL(`${name}.ts`, import.meta.url), 'utf8');
+    const imported = [...source.matchAll(/(?:from|import) \(?'([^']*)'/g)].map(([, from]) => from!);
+    assert.deepEqual(imported.filter((from) => !MODEL.some((other) => from === `./${other}.ts`)), [], name);
+  }
+});

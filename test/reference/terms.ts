@@ -1,0 +1,132 @@
+// The words of the reference model: what an order, a position, an account, the market and the rules are to it. Written from the
+// law (the pages on the interface, its gaps and margin) and never from the core, of which the model imports nothing.
+// Prices and money 1e-6 USDC, sizes 1e-6 contracts, rates millionths, times ms.
+
+export const BUY = 0;
+export const SELL = 1;
+export type Side = typeof BUY | typeof SELL;
+
+export const GTC = 0;
+export const IOC = 1;
+export const FOK = 2;
+
+export const PUT = 0;
+export const CALL = 1;
+export const PERP = 2;
+
+/** Flags of an order: opts out of market-maker protection (decision 5.8), reduces only (decision 3.10). */
+export const OPTS_OUT = 2;
+export const REDUCES_ONLY = 4;
+
+export const STANDARD = 0;
+export const PORTFOLIO = 1;
+
+/** Tiers by number, and the caps of the law's table; Infinity: none. Only tier1 is long-only (decision 5.1). */
+export const TIER1 = 1;
+export const MARKET_MAKER = 3;
+export const CAPS: readonly { readonly openOrders: number; readonly positions: number }[] = [
+  { openOrders: 100, positions: 50 }, { openOrders: 50, positions: 20 }, { openOrders: 500, positions: 200 },
+  { openOrders: 2_000, positions: Infinity },
+];
+
+export type Contract = { readonly underlying: number; readonly kind: number; readonly strike: bigint; readonly expiry: number };
+
+/** What a wallet asks for; `price` per contract. */
+export type Draft = {
+  wallet: number; slot: number; side: Side; price: bigint; size: bigint; tif: number; clientId: string; flags: number;
+};
+
+/** An open order. `waits`: why it only waits to be cancelled, and trades no more (decision 7.3). */
+export type Order = Draft & { id: number; left: bigint; waits: Reason | null };
+
+/** Why an order is done; the reasons of the socket and of the history. */
+export type Reason = 'FILLED' | 'CANCELLED' | 'IOC_REST' | 'FOK_KILLED' | 'SELF_TRADE' | 'MMP' | 'MMP_SELF' | 'NOTHING_TO_REDUCE'
+  | 'REPLACED' | 'MARGIN' | 'CANCEL_AFTER' | 'EXPIRED' | 'BALANCE_RANGE';
+
+/** Limits of a protection below 0 are none. */
+export type Limits = { interval: number; frozen: number; quantity: number; delta: number; vega: number };
+
+/** What the generator draws: actions of wallets, and what the venue itself is told. */
+export type Command =
+  | { kind: 'place'; draft: Draft }
+  | { kind: 'replace'; draft: Draft; id: number }
+  | { kind: 'cancel'; wallet: number; id: number }
+  | { kind: 'cancelByClientId'; wallet: number; clientId: string }
+  | { kind: 'cancelAll'; wallet: number; slot: number | null; underlying: number | null }
+  | { kind: 'cancelAfter'; wallet: number; timeout: number }
+  | { kind: 'setProtection'; wallet: number; underlying: number; limits: Limits }
+  | { kind: 'endProtection'; wallet: number; underlying: number; isDeleted: boolean }
+  | { kind: 'mode'; wallet: number; mode: number }
+  | { kind: 'tier'; wallet: number; tier: number }
+  | { kind: 'index'; underlying: number; price: bigint; isStale: boolean }
+  | { kind: 'surface'; underlying: number; volatility: number }
+  | { kind: 'configure'; balance: number; takerFee: number }
+  | { kind: 'wait'; ms: number };
+
+/** A code of core/errors by its name, and the numbers of its text that are the law's; `mmp`: the action triggered protection. */
+export type Answer = { code: string; numbers?: readonly bigint[]; mmp?: boolean };
+
+/** `size` signed; `cost`: basis of what is held; `funded`: the funding index up to which funding has been paid. */
+export type Position = { size: bigint; cost: bigint; realized: bigint; funded: bigint };
+
+/** What protection of one underlying has counted; limits below 0 are none, `until` Infinity is until a reset. */
+export type Protection = {
+  interval: number; frozen: number; quantity: bigint; delta: bigint; vega: bigint; until: number; isOn: boolean;
+  fills: { readonly at: number; readonly quantity: bigint; readonly delta: bigint; readonly vega: bigint }[];
+};
+
+/** `deadline`: of the dead man's switch, 0: none. Positions by contract, protections by underlying. */
+export type Account = {
+  wallet: number; cash: bigint; tier: number; mode: number; deadline: number;
+  positions: Map<number, Position>; protections: Map<number, Protection>;
+};
+
+/**
+ * What the model takes as given: contracts, marks, theoretical prices, volatilities and the funding index by contract; by
+ * underlying the index of the marks, when they were made, whether the index is stale and whether it has run away from them.
+ */
+export type Market = {
+  now: number;
+  readonly contracts: readonly Contract[]; readonly mark: readonly bigint[]; readonly theo: readonly bigint[];
+  readonly sigma: readonly number[]; readonly hasStaleSurface: readonly boolean[]; readonly fundingIndex: readonly bigint[];
+  readonly index: readonly bigint[]; readonly markedAt: readonly number[];
+  readonly isStale: boolean[]; readonly hasRun: boolean[];
+};
+
+/** The constants of the method in force. */
+export type Rules = {
+  readonly balance: bigint; readonly positionLimit: bigint;
+  readonly makerFee: bigint; readonly takerFee: bigint; readonly settlementFee: bigint; readonly feePart: bigint;
+  readonly shortOption: bigint; readonly shortOptionLeast: bigint; readonly shortPutLeast: bigint; readonly perp: bigint;
+  readonly closingMark: bigint; readonly closingIndex: bigint; readonly closingPerp: bigint;
+  readonly optionFloor: bigint; readonly gammaOverlay: bigint; readonly preset: 'dense' | 'venue17';
+};
+
+export type World = { market: Market; rules: Rules };
+
+export function positionIn(account: Account, slot: number): bigint {
+  return account.positions.get(slot)?.size ?? 0n;
+}
+
+/** How much an order of this side could close of a position. */
+export function closable(position: bigint, side: Side): bigint {
+  const opposite = side === BUY ? -position : position;
+  return opposite > 0n ? opposite : 0n;
+}
+
+export const opposite = (side: Side): Side => (side === BUY ? SELL : BUY);
+
+/** Open bids and asks of one contract. */
+export function openSizes(orders: readonly Order[], slot: number): { bids: bigint; asks: bigint } {
+  const sizes = { bids: 0n, asks: 0n };
+  for (const order of orders) if (order.slot === slot) sizes[order.side === BUY ? 'bids' : 'asks'] += order.left;
+  return sizes;
+}
+
+export function copyAccount(account: Account): Account {
+  return {
+    ...account,
+    positions: new Map([...account.positions].map(([slot, position]) => [slot, { ...position }])),
+    protections: new Map([...account.protections].map(([underlying, one]) => [underlying, { ...one, fills: [...one.fills] }])),
+  };
+}

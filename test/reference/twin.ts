@@ -1,0 +1,260 @@
+// A venue and the reference model side by side: every command that is drawn goes to both, and after it answers, fills, ends of
+// orders, and what both hold are compared (compare.ts). The only place that speaks both languages.
+
+import assert from 'node:assert/strict';
+import * as errors from '../../core/errors.ts';
+import * as S from '../../core/settings.ts';
+import { DELETE_MMP, RESET_MMP } from '../../core/codec/commands.ts';
+import { FLAG_MMP_TRIGGERED } from '../../core/codec/reply.ts';
+import * as E from '../../core/codec/events.ts';
+import { checked, MAX_UNDERLYINGS, SMALL } from '../../core/limits.ts';
+import type { Views } from '../../core/codec/record.ts';
+import { AGELESS, DECLARED_STALE } from '../../core/valuation/valuation.ts';
+import { Random } from '../sim/random.ts';
+import { accountTotal } from '../support/raw.ts';
+import type { OrderFields } from '../support/records.ts';
+import { TestVenue } from '../support/venue.ts';
+import { assertSameState } from './compare.ts';
+import { Generator } from './draw.ts';
+import { marketOf, readIndex, rulesOf, UNDERLYINGS, versionOf } from './given.ts';
+import type { Mix } from './mixes.ts';
+import { Model } from './model.ts';
+import type { Fill } from './matching.ts';
+import { MILLION, sizeOf } from './money.ts';
+import { intrinsicOf, settlementFee } from './positions.ts';
+import { MARKET_MAKER, PORTFOLIO, positionIn, type Answer, type Command, type Draft, type Side } from './terms.ts';
+
+const LIMITS = checked({ ...SMALL, instruments: 4_096, holdings: 8_192, mmpFills: 16_384, mmpConfigs: 64 });
+/** Codes of answers and of ends by their names in core/errors. */
+const named = (ends: boolean): Map<number, string> => new Map(Object.entries(errors)
+  .filter(([name]) => name.startsWith('DONE_') === ends).map(([name, code]) => [code, name.replace('DONE_', '')]));
+const CODES = named(false);
+const ENDS = named(true);
+const WORDS_OF_ADDRESS = 5;
+
+/** A command of a wallet, which has an answer. */
+type Action = Exclude<Command, { kind: 'wait' | 'index' | 'surface' | 'configure' }>;
+/** What the venue has told of orders that ended and of trades. */
+type Told = { ends: { id: number; reason: string }[]; fills: Fill[] };
+
+export class Twin {
+  readonly venue: TestVenue;
+  readonly model: Model;
+  readonly histogram = new Map<string, number>();
+  private readonly random: Random;
+  private readonly mix: Mix;
+  private readonly generator: Generator;
+  private readonly settings = S.defaultSettings();
+  /** Wallets by the number of their account. */
+  private readonly wallets: number[] = [];
+  private readonly told: Told = { ends: [], fills: [] };
+  private readonly settlementPrices = new Map<string, bigint>();
+  /** What settled contracts have paid in all; of one that everybody has been paid for it is 0. */
+  private readonly payouts = new Map<number, bigint>();
+  private inHand: Command | null = null;
+  private nonce = 0;
+  private listed = 0;
+  private version = '';
+
+  constructor(seed: number, mix: Mix) {
+    this.random = new Random(seed);
+    this.mix = mix;
+    const { random, settings } = this;
+    if (mix.hasFees) {
+      settings[S.MAKER_FEE] = random.pick([0, 137, 200]);
+      settings[S.TAKER_FEE] = random.pick([333, 500, 1_000]);
+      settings[S.SETTLEMENT_FEE] = 150;
+    }
+    // The model has no liquidation: accounts stay as low as they fall. The settings of a venue would not let an operator do so.
+    settings[S.LIQUIDATION_FALLS] = 1e12;
+    settings[S.LIQUIDATION_FALL_TIME] = 1e14;
+    settings[S.LIQUIDATION_NO_WAIT] = 0;
+    settings[S.MAX_POSITION] = mix.positionLimit * 1e6;
+    settings.fill(mix.preset === 'venue17' ? S.VENUE17 : S.DENSE, S.PRESET, S.PRESET + MAX_UNDERLYINGS);
+    this.venue = new TestVenue({ limits: LIMITS, settings });
+    this.venue.state.events.listener = (kind, slots) => this.hear(kind, slots);
+    this.venue.open(mix.btc, mix.eth);
+    const world = { market: marketOf(this.venue.state, this.venue.now), rules: rulesOf(settings) };
+    this.model = new Model(world, mix.isCrowded);
+    const wallets = mix.wallets === 0 ? 2 + seed % 6 : mix.wallets;
+    this.generator = new Generator(random, mix, this.model, wallets);
+    // The last one opens its account by its first action; of a crowd all have to be market makers.
+    for (let wallet = 0; wallet < wallets - (mix.isCrowded ? 0 : 1); wallet++) this.open(wallet);
+  }
+
+  private open(wallet: number): void {
+    const { mix, random } = this;
+    this.play({ kind: 'configure', balance: random.pick(mix.balances), takerFee: this.settings[S.TAKER_FEE]! });
+    this.play({ kind: 'cancel', wallet, id: 0 });
+    if (mix.hasPortfolios && random.chance(0.7)) this.play({ kind: 'mode', wallet, mode: PORTFOLIO });
+    if (mix.isCrowded) this.play({ kind: 'tier', wallet, tier: MARKET_MAKER });
+  }
+
+  step(): void {
+    const { mix, model, random, venue } = this;
+    const command = this.generator.draw();
+    this.play(command);
+    const moves = command.kind === 'wait' || command.kind === 'index' || command.kind === 'surface';
+    const isLate = command.kind === 'wait' && mix.switches > 0 && random.chance(0.5);
+    const lags = command.kind === 'index' && random.chance(mix.lags);
+    const settles = !isLate && !lags && (moves || (mix.lags === 0 && random.chance(mix.isCrowded ? 0.08 : 0.7)));
+    // What has ended in steps, or waits for its tick, is gone on both sides once the venue has caught up.
+    if (settles || (!mix.isCrowded && model.ends.length > 0)) {
+      model.settle();
+      venue.settle();
+    } else if (mix.isCrowded || isLate) return;
+    this.refresh();
+    assertSameState(venue.state, model, this.wallets);
+    if (!mix.isCrowded) this.assertSameEnds();
+    this.told.ends = [];
+    model.ends = [];
+  }
+
+  /** The command in hand as text, and what the venue said. */
+  last(): string {
+    const { code, numbers } = this.venue.state.outcome;
+    return `${JSON.stringify(this.inHand, (_, value) => (typeof value === 'bigint' ? String(value) : value))} was ${code}, ${numbers}`;
+  }
+
+  /** One command to both. */
+  private play(command: Command): void {
+    const { model, venue } = this;
+    this.inHand = command;
+    this.told.fills = [];
+    model.fills = [];
+    const code = this.send(command);
+    model.world.market.now = venue.now;
+    const isKilled = this.told.ends.at(-1)?.reason === 'FOK_KILLED';
+    const answer = model.apply(command, { code, isKilled });
+    this.count(`command ${command.kind}`);
+    if (answer !== null) {
+      this.count(`${command.kind} ${answer.code}`);
+      this.assertSameAnswer(code, answer);
+      assert.deepEqual(this.told.fills, model.fills, 'fills');
+    }
+    this.refresh();
+  }
+
+  private assertSameAnswer(code: string, { code: expected, mmp, numbers }: Answer): void {
+    const { outcome } = this.venue.state;
+    assert.equal(code, expected, 'answer');
+    assert.deepEqual((numbers ?? []).map((_, i) => BigInt(outcome.numbers[i]!)), numbers ?? [], `numbers of ${code}`);
+    if (mmp !== undefined) assert.equal((outcome.flags & FLAG_MMP_TRIGGERED) !== 0, mmp, 'mmp_triggered');
+  }
+
+  private assertSameEnds(): void {
+    const lines = (ends: Told['ends']): string[] => ends.map(({ id, reason }) => `${id} ${reason}`).sort();
+    for (const { reason } of this.model.ends) this.count(`done ${reason}`);
+    assert.deepEqual(lines(this.told.ends), lines(this.model.ends), 'ends of orders');
+  }
+
+  /** The name of the code that the venue answers with; what the venue itself is told has none. */
+  private send(command: Command): string {
+    const { settings, venue } = this;
+    const { write } = venue;
+    if (command.kind === 'wait') venue.now += command.ms;
+    else if (command.kind === 'index') {
+      venue.venue(write.index(command.underlying, Number(command.price), command.isStale ? DECLARED_STALE : AGELESS));
+    } else if (command.kind === 'surface') venue.venue(write.surface(command.underlying, 0, command.volatility, 0, 0, AGELESS));
+    else if (command.kind === 'configure') {
+      settings[S.DEFAULT_BALANCE] = command.balance * 1e6;
+      settings[S.TAKER_FEE] = command.takerFee;
+      venue.venue(write.configure(settings.slice()));
+      this.model.world.rules = rulesOf(settings);
+    } else return this.ask(command);
+    return '';
+  }
+
+  private ask(command: Action): string {
+    const { accounts } = this.venue.state;
+    const code = CODES.get(this.venue.send(this.write(command)))!;
+    for (let account = this.wallets.length; account < accountTotal(this.venue.state); account++) {
+      this.wallets.push(accounts.address[account * WORDS_OF_ADDRESS]! - 1);
+    }
+    return code;
+  }
+
+  private write(command: Action): Views {
+    const { venue } = this;
+    const { write } = venue;
+    const { wallet } = 'draft' in command ? command.draft : command;
+    const nonce = ++this.nonce;
+    switch (command.kind) {
+      case 'place': return write.place(this.fieldsOf(command.draft, nonce));
+      case 'replace': return write.replace(this.fieldsOf(command.draft, nonce), command.id);
+      case 'cancel': return write.cancel(wallet, nonce, command.id);
+      case 'cancelByClientId': return write.cancelByClientId(wallet, nonce, command.clientId);
+      case 'cancelAll': return write.cancelAll(wallet, nonce, command.slot !== null ? { contract: venue.contract(command.slot) }
+        : command.underlying !== null ? { underlying: UNDERLYINGS[command.underlying]! } : {});
+      case 'cancelAfter': return write.cancelAfter(wallet, nonce, command.timeout);
+      case 'setProtection': return write.mmp(wallet, nonce, UNDERLYINGS[command.underlying]!, command.limits);
+      case 'endProtection':
+        return write.endMmp(command.isDeleted ? DELETE_MMP : RESET_MMP, wallet, nonce, UNDERLYINGS[command.underlying]!);
+      case 'mode': return write.marginMode(wallet, nonce, command.mode);
+      case 'tier': return write.tier(wallet, command.tier);
+    }
+  }
+
+  private fieldsOf({ slot, price, size, ...rest }: Draft, nonce: number): OrderFields {
+    return { ...this.venue.contract(slot), ...rest, nonce, price: Number(price), size: Number(size) };
+  }
+
+  /** Brings what the model takes as given up to date. */
+  private refresh(): void {
+    const { model: { world }, venue } = this;
+    const version = versionOf(venue.state, this.listed);
+    if (version !== this.version) world.market = marketOf(venue.state, venue.now);
+    this.version = version;
+    world.market.now = venue.now;
+    readIndex(venue.state, world.market);
+  }
+
+  private hear(kind: number, slots: Float64Array): void {
+    if (kind === E.ORDER_DONE) this.told.ends.push({ id: slots[E.ORDER_ID]!, reason: ENDS.get(slots[E.ORDER_REASON]!)! });
+    else if (kind === E.FUNDING_PAID) this.count('funding paid');
+    else if (kind === E.FILL) this.told.fills.push(fillOf(slots));
+    else if (kind === E.SETTLEMENT_SET) {
+      const [underlying, expiry, price] = [slots[E.ACCOUNT], slots[E.SETTLEMENT_EXPIRY], slots[E.SETTLEMENT_VALUE]];
+      this.settlementPrices.set(`${underlying} ${expiry}`, BigInt(price!));
+    } else if (kind === E.POSITION_SETTLED) this.settle(slots);
+    else if (kind === E.INSTRUMENT_SETTLED) {
+      const slot = slots[E.INSTRUMENT]!;
+      assert.equal(this.payouts.get(slot) ?? 0n, 0n, 'payouts of a contract sum to zero (decision 2.5)');
+      this.payouts.delete(slot);
+    }
+    if (kind === E.INSTRUMENT_LISTED || kind === E.INSTRUMENT_EXPIRED || kind === E.INSTRUMENT_SETTLED) this.listed++;
+  }
+
+  /** Each payout is within a micro of its value, since those of a contract sum to exactly zero (decision 2.5). */
+  private settle(slots: Float64Array): void {
+    const { model } = this;
+    const slot = slots[E.SETTLED_INSTRUMENT]!;
+    const account = model.accounts.get(this.wallets[slots[E.ACCOUNT]!]!)!;
+    const contract = model.world.market.contracts[slot]!;
+    const price = this.settlementPrices.get(`${contract.underlying} ${contract.expiry}`)!;
+    const size = positionIn(account, slot);
+    const value = BigInt(slots[E.SETTLED_VALUE]!);
+    const fee = settlementFee(model.world, contract, size, price);
+    assert.deepEqual(
+      [E.SETTLED_POSITION, E.SETTLED_PRICE, E.SETTLED_FEE].map((at) => BigInt(slots[at]!)), [size, price, fee], 'settled position',
+    );
+    assert.ok(sizeOf(value * MILLION - size * intrinsicOf(contract, price)) < MILLION, `a payout within a micro: ${value} of ${size}`);
+    this.payouts.set(slot, (this.payouts.get(slot) ?? 0n) + value);
+    account.cash += value - fee;
+    account.positions.delete(slot);
+    this.count('settled position');
+  }
+
+  private count(what: string): void {
+    this.histogram.set(what, (this.histogram.get(what) ?? 0) + 1);
+  }
+}
+
+function fillOf(slots: Float64Array): Fill {
+  const at = (slot: number): bigint => BigInt(slots[slot]!);
+  return {
+    slot: slots[E.FILL_INSTRUMENT]!, side: slots[E.FILL_SIDE]! as Side, price: at(E.FILL_PRICE), size: at(E.FILL_SIZE),
+    takerFee: at(E.FILL_TAKER_FEE), makerFee: at(E.FILL_MAKER_FEE), takerProfit: at(E.FILL_TAKER_REALIZED),
+    makerProfit: at(E.FILL_MAKER_REALIZED),
+  };
+}
