@@ -3,11 +3,11 @@
 // The route runs when the whole body is here, so a truncated request never acts. Whatever goes wrong inside ends in an
 // answer: never an aborted process, never a request without one.
 // HTTP the parser itself refuses (no Host where there is any other header, a length that is no number or stands beside a transfer
-// coding, HTTP/1.0, a head too large) is answered by the web server with 400, 505 or 431 in HTML and closes; what it lets through
-// and could be read in two ways (two lengths, a coding that is not chunked) is 400 here. A request line that reaches the parser in two
-// pieces, cut in front of its path or within ` HTTP/1.1`, is such a 505 too (test/edge/splits.test.ts): nothing has acted, and the
-// client sends it again. Pipelining works while each answer is given before its callback returns; a request that arrives behind one
-// still being answered closes the connection (RFC 9112 9.3.2 lets the client try again).
+// coding, HTTP/1.0, a head too large) is answered by the web server with 400, 505 or 431 in HTML and closes; what it lets through and
+// could be read in two ways (two lengths, an empty one, a coding that is not chunked) is 400 here. A request line that reaches the
+// parser in two pieces, cut in front of its path or within ` HTTP/1.1`, is such a 505 too (test/edge/splits.test.ts): nothing has acted,
+// and the client sends it again. Pipelining works while each answer is given before its callback returns; a request that arrives behind
+// one still being answered closes the connection (RFC 9112 9.3.2 lets the client try again).
 
 import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } from 'uWebSockets.js';
 import { steady } from '../clock.ts';
@@ -42,7 +42,7 @@ export function takeRequest(entry: Entry, res: NativeResponse, req: NativeReques
     if (counts.requests > bounds.requests) return exchange.refuseBusy();
     const length = req.getHeader('content-length');
     const hasLength = length !== '' || req.getHeader('transfer-encoding') !== '';
-    if ((hasLength || !isRead(method)) && !isFramedOnce(req)) return exchange.refuseFraming();
+    if (!isFramedOnce(req)) return exchange.refuseFraming();
     if (Number(length) > bounds.bodyBytes) return exchange.refuseTooLarge(Number(length) > bounds.drainBytes);
     const source = sourceOf(res, req, entry.trustProxy);
     if (!exchange.charge(source)) return;

@@ -102,16 +102,18 @@ test('a body whose end can be read in two ways is 400 and the connection closes,
   const hidden = requestText('GET', '/orders');
   for (const lines of [
     'Content-Length: 5\r\nContent-Length: 0\r\n', 'Content-Length: 0\r\nContent-Length: 5\r\n',
-    'Content-Length: 0\r\nContent-Length: 0\r\n', 'Content-Length: \r\nContent-Length: 5\r\n',
+    'Content-Length: 0\r\nContent-Length: 0\r\n', 'Content-Length: \r\nContent-Length: 5\r\n', 'Content-Length: \r\n',
     'Content-Length: 0\r\nTransfer-Encoding: chunked\r\n',
     'Transfer-Encoding: xchunked\r\n', 'Transfer-Encoding: chunked, identity\r\n', 'Transfer-Encoding: gzip\r\n',
     'Transfer-Encoding: \r\n', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n',
   ]) {
-    const head = `POST /length HTTP/1.1\r\nHost: test\r\n${lines}\r\n`;
-    const alone = await exchange(venue.edge.port, [head], 2);
-    assert.deepEqual([alone.answers.map(({ status }) => status), alone.isClosed], [[400], true], lines);
-    const { answers, isClosed } = await exchange(venue.edge.port, [`${head}0\r\n\r\n${hidden}`], 2);
-    assert.deepEqual([answers.filter(({ status }) => status !== 400), isClosed], [[], true], lines);
+    for (const line of ['POST /length', 'GET /orders']) {
+      const head = `${line} HTTP/1.1\r\nHost: test\r\n${lines}\r\n`;
+      const alone = await exchange(venue.edge.port, [head], 2);
+      assert.deepEqual([alone.answers.map(({ status }) => status), alone.isClosed], [[400], true], head);
+      const { answers, isClosed } = await exchange(venue.edge.port, [`${head}0\r\n\r\n${hidden}`], 2);
+      assert.deepEqual([answers.filter(({ status }) => status !== 400), isClosed], [[], true], head);
+    }
   }
   const upper = 'POST /length HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: Chunked\r\n\r\n';
   assert.equal((await one(upper, '2\r\n{}\r\n0\r\n\r\n')).body, '2');
