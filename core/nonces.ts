@@ -72,8 +72,7 @@ export function createNonces(limits: { readonly accounts: number; readonly nonce
 
 /** Whether the nonce was used, exactly or by the floor. */
 export function isUsed(n: Nonces, account: number, lo: number, hi: number): boolean {
-  const boundHi = n.bound[account * 2 + 1];
-  if (hi < boundHi || (hi === boundHi && lo < n.bound[account * 2])) return true;
+  if (isBelowBound(n, account, lo, hi)) return true;
   const highest = n.highest[account];
   if (highest === 0) return false;
   const past = distance(n, highest, lo, hi);
@@ -95,8 +94,17 @@ export function hasNonceRoom(n: Nonces, account: number): boolean {
   return n.root[account] !== 0 || mayAllocate(n, account);
 }
 
-/** Marks a nonce as used. Only after `isUsed` said no and `hasNonceRoom` yes; cannot fail then. */
+function isBelowBound(n: Nonces, account: number, lo: number, hi: number): boolean {
+  const boundHi = n.bound[account * 2 + 1];
+  return hi < boundHi || (hi === boundHi && lo < n.bound[account * 2]);
+}
+
+/**
+ * Marks a nonce as used. Only after `isUsed` said no and `hasNonceRoom` yes; cannot fail then. Of the approvals that an account opens
+ * with, and the command that opens it, one may have put the floor above the next meanwhile: that one is used by the floor.
+ */
 export function markUsed(n: Nonces, account: number, lo: number, hi: number): void {
+  if (isBelowBound(n, account, lo, hi)) return;
   if (account >= n.counters[ROWS]) n.counters[ROWS] = account + 1;
   if (n.count[account] === n.perWallet) {
     if (distance(n, n.lowest[account], lo, hi) < 0) return raiseFloor(n, account, lo, hi);

@@ -165,6 +165,20 @@ test('agents: of a wallet without an account 64 wait, newest approvals in force;
   assert.equal(open(2).length, AGENTS_PER_WALLET);
 });
 
+test('agents: approvals that waited are not taken again, even where their nonces raise the floor of the wallet that opens', () => {
+  // Two runs of nonces for each wallet, and wallet 9 has all others.
+  const scene = new Scene({ limits: checked({ ...SMALL, accounts: 20, nonceRuns: 200 }) });
+  for (let nonce = 2; nonce <= 400; nonce += 2) assert.equal(approve(scene, 9, 50, 0, nonce, FLAG_WALLET_NAMED), C.OK);
+  const waiting = [50, 40, 30, 20];
+  for (const nonce of waiting) assert.equal(approve(scene, 1, 100 + nonce, 0, nonce), C.OK);
+  assert.equal(approve(scene, 1, 110, 0, 10, FLAG_WALLET_NAMED), C.OK);
+  const asks = (agent: number): number => scene.send(scene.write.cancel(1, 1_000, 0, agent));
+  for (const nonce of [...waiting, 10]) assert.equal(asks(100 + nonce), C.ORDER_NOT_FOUND, 'all are bound');
+  assert.equal(scene.send(scene.write.agent('revoke', 1, 51, 130)), C.OK);
+  for (const nonce of [...waiting, 10]) assert.equal(approve(scene, 1, 100 + nonce, 0, nonce), C.NONCE_USED, `${nonce}`);
+  assert.equal(asks(130), C.UNAUTHORIZED, 'the one that was revoked stays so');
+});
+
 test('agents: a full pool is the venue’s to be sorry for; approvals that wait have their rows in it', () => {
   const limits = checked({ ...SMALL, agents: AGENTS_PER_WALLET + 4 });
   const scene = new Scene({ limits });
