@@ -38,11 +38,11 @@ export function takeRequest(entry: Entry, res: NativeResponse, req: NativeReques
   const exchange = new Exchange(entry, res, req);
   guard(() => {
     const { method, path } = exchange;
+    if (!isFramedOnce(req)) return exchange.refuseFraming();
     if (method === 'OPTIONS') return exchange.send(204, '', preflightHeaders(entry.cors));
     if (counts.requests > bounds.requests) return exchange.refuseBusy();
     const length = req.getHeader('content-length');
     const hasLength = length !== '' || req.getHeader('transfer-encoding') !== '';
-    if (!isFramedOnce(req)) return exchange.refuseFraming();
     if (Number(length) > bounds.bodyBytes) return exchange.refuseTooLarge(Number(length) > bounds.drainBytes);
     const source = sourceOf(res, req, entry.trustProxy);
     if (!exchange.charge(source)) return;

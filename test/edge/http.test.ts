@@ -107,7 +107,7 @@ test('a body whose end can be read in two ways is 400 and the connection closes,
     'Transfer-Encoding: xchunked\r\n', 'Transfer-Encoding: chunked, identity\r\n', 'Transfer-Encoding: gzip\r\n',
     'Transfer-Encoding: \r\n', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n',
   ]) {
-    for (const line of ['POST /length', 'GET /orders']) {
+    for (const line of ['POST /length', 'GET /orders', 'OPTIONS /orders']) {
       const head = `${line} HTTP/1.1\r\nHost: test\r\n${lines}\r\n`;
       const alone = await exchange(venue.edge.port, [head], 2);
       assert.deepEqual([alone.answers.map(({ status }) => status), alone.isClosed], [[400], true], head);
