@@ -38,6 +38,8 @@ export const AGENTS_PER_WALLET = 64;
 export const PENDING_PER_WALLET = 2 * AGENTS_PER_WALLET;
 /** Nonces remembered exactly per wallet (decision 3.3). */
 export const NONCES_PER_WALLET = 100_000;
+/** Runs of nonces that a wallet can have where the memory of all is full, from the wallet with most: more than it has in flight. */
+export const FAIR_NONCE_RUNS = 1_024;
 /** Moments with fills that one protection remembers exactly. */
 export const MMP_FILLS_PER_ROW = 4_096;
 /** Reduce-only orders one wallet may have open in one instrument: each fill there looks at all of them. */

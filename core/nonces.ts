@@ -7,11 +7,14 @@
 // shallow only on average could be made a list. A nonce above all others (consecutive, epoch milliseconds) is decided
 // at the cached highest run in O(1), everything else in O(log runs).
 //
-// The pool: a quarter of it is kept back, an equal `share` for each wallet, the rest goes to who comes first. A wallet
-// that needs a run and may not have one turns its own lowest run into floor; no wallet can use up another's share.
+// The pool: a quarter of it is kept back, an equal `share` for each wallet, the rest goes to who comes first. When that is
+// gone, a wallet with fewer than `fair` runs has the lowest `fair` of the one with most turned into that one's floor, as long
+// as it keeps as many: whoever comes late has room for requests that arrive out of order. Any other wallet that needs a run
+// turns its own lowest into floor; no wallet can use up another's share.
 //
 // Node 0 is "none", so a store full of zeros is empty. State: nodes, lengths, heights, wallets' rows and counters.
-// Indexes: parents, lowest and highest runs. This file never decides whether a nonce may act, only what was used.
+// Indexes: parents, lowest and highest runs, how many wallets are rich. This file never decides whether a nonce may act, only
+// what was used.
 
 import { uint32, uint8 } from './columns.ts';
 import { HIGH } from './codec/record.ts';
@@ -38,6 +41,8 @@ export type Nonces = Store & {
   readonly perWallet: number;
   /** Runs each wallet is guaranteed. */
   readonly share: number;
+  /** Runs up to which a wallet takes from the richest, and which that one keeps. */
+  readonly fair: number;
   readonly counters: Uint32Array;
   readonly root: Uint32Array;
   /** Exact nonces and runs of the wallet. */
@@ -52,18 +57,21 @@ export type Nonces = Store & {
   readonly parent: Uint32Array;
   readonly lowest: Uint32Array;
   readonly highest: Uint32Array;
+  /** One cell: wallets with more than twice the fair number of runs. */
+  readonly rich: Uint32Array;
 };
 
-export function createNonces(limits: { readonly accounts: number; readonly nonceRuns: number }, perWallet: number): Nonces {
-  const { accounts, nonceRuns } = limits;
+type NonceLimits = { readonly accounts: number; readonly nonceRuns: number };
+
+export function createNonces({ accounts, nonceRuns }: NonceLimits, perWallet: number, fair: number): Nonces {
   const n: Nonces = {
-    accounts, capacity: nonceRuns, perWallet, share: Math.floor(nonceRuns / accounts / 4),
+    accounts, capacity: nonceRuns, perWallet, share: Math.floor(nonceRuns / accounts / 4), fair,
     counters: uint32(5),
     root: uint32(accounts), count: uint32(accounts), runs: uint32(accounts),
     bound: uint32(accounts * 2),
     nodes: uint32((nonceRuns + 1) * WORDS), length: uint32(nonceRuns + 1),
     height: uint8(nonceRuns + 1), parent: uint32(nonceRuns + 1),
-    lowest: uint32(accounts), highest: uint32(accounts),
+    lowest: uint32(accounts), highest: uint32(accounts), rich: uint32(1),
     sections: () => sectionsOf(n),
     rebuild: () => rebuildIndexes(n),
   };
@@ -162,7 +170,7 @@ function mergeRuns(n: Nonces, account: number, below: number, above: number): vo
 
 /** A new run of one nonce as the child `side` of `leaf` (0: the tree is empty), or the floor rises to make room. */
 function addRun(n: Nonces, account: number, leaf: number, side: number, lo: number, hi: number): void {
-  if (!mayAllocate(n, account)) {
+  if (!mayAllocate(n, account) && !takeFromRichest(n, account)) {
     if (distance(n, n.lowest[account], lo, hi) < 0) return raiseFloor(n, account, lo, hi);
     dropLowestRun(n, account);
     return markUsed(n, account, lo, hi);
@@ -227,6 +235,15 @@ function mayAllocate(n: Nonces, account: number): boolean {
   return n.capacity - n.counters[LIVE] > promised;
 }
 
+/** So many runs at once that a look through all wallets is paid for by as many orders. */
+function takeFromRichest(n: Nonces, account: number): boolean {
+  if (n.rich[0] === 0 || n.runs[account] >= n.fair) return false;
+  let richest = 0;
+  for (let other = 1; other < n.counters[ROWS]; other++) if (n.runs[other] > n.runs[richest]) richest = other;
+  for (let i = 0; i < n.fair; i++) dropLowestRun(n, richest);
+  return true;
+}
+
 function allocate(n: Nonces, account: number): number {
   const { counters } = n;
   let node = counters[FREE];
@@ -240,6 +257,7 @@ function allocate(n: Nonces, account: number): number {
   counters[LIVE] += 1;
   if (n.runs[account] < n.share) counters[SHARED] += 1;
   n.runs[account] += 1;
+  if (n.runs[account] === 2 * n.fair + 1) n.rich[0] += 1;
   return node;
 }
 
@@ -251,6 +269,7 @@ function release(n: Nonces, account: number, node: number): void {
   counters[FREE] = node;
   counters[LIVE] -= 1;
   n.runs[account] -= 1;
+  if (n.runs[account] === 2 * n.fair) n.rich[0] -= 1;
   if (n.runs[account] < n.share) counters[SHARED] -= 1;
 }
 
@@ -346,6 +365,7 @@ function rebuildIndexes(n: Nonces): void {
   for (let account = 0; account < n.counters[ROWS]; account++) {
     n.lowest[account] = outermost(n, n.root[account], LEFT);
     n.highest[account] = outermost(n, n.root[account], RIGHT);
+    if (n.runs[account] > 2 * n.fair) n.rich[0] += 1;
   }
 }
 

@@ -2,7 +2,7 @@
 // that hash and snapshot go through. Two states with equal sections behave alike for ever.
 
 import { float64 } from '../columns.ts';
-import { NONCES_PER_WALLET, type Limits } from '../limits.ts';
+import { FAIR_NONCE_RUNS, NONCES_PER_WALLET, type Limits } from '../limits.ts';
 import { createSettings, settingsSections } from '../settings.ts';
 import { fixedSection, type Section } from '../store.ts';
 import { createEvents, eventSections } from '../codec/events.ts';
@@ -51,7 +51,7 @@ export function createState(limits: Limits): State {
     accounts: createAccounts(limits.accounts), agents: createAgents(limits.agents), pending: createPending(limits.pendingApprovals),
     ledger: createLedger(), underlyings: createUnderlyings(limits.underlyings), instruments,
     holdings: createHoldings(limits.holdings), funding: createFunding(limits.instruments),
-    nonces: createNonces(limits, NONCES_PER_WALLET), books,
+    nonces: createNonces(limits, NONCES_PER_WALLET, FAIR_NONCE_RUNS), books,
     orders: createOrders(books, books.capacity), valuation: createValuation(limits.underlyings, instruments),
     mmp: createMmp(limits), doomed: createDoomed(limits), ended: createEnded(), rehearsal: createRehearsal(limits),
     cache: createMarginCache(limits), outcome: createOutcome(), safety: createSafety(limits.accounts),

@@ -5,12 +5,12 @@ import assert from 'node:assert/strict';
 import type { Nonces } from '../../core/nonces.ts';
 
 export type Wallet = { bound: bigint; readonly used: Set<bigint> };
-export type Model = { readonly wallets: Wallet[]; readonly capacity: number; readonly perWallet: number };
+export type Model = { readonly wallets: Wallet[]; readonly capacity: number; readonly perWallet: number; readonly fair: number };
 export type Run = { start: bigint; length: number };
 
-export function createModel(accounts: number, capacity: number, perWallet: number): Model {
+export function createModel(accounts: number, capacity: number, perWallet: number, fair: number): Model {
   const wallets = Array.from({ length: accounts }, () => ({ bound: 0n, used: new Set<bigint>() }));
-  return { wallets, capacity, perWallet };
+  return { wallets, capacity, perWallet, fair };
 }
 
 export function runsOf(used: Set<bigint>): Run[] {
@@ -38,6 +38,19 @@ function mayTake(model: Model, account: number): boolean {
   return free > promised;
 }
 
+/** The wallet with most runs, the first of such, gives its lowest to one with few, as long as it keeps a fair number. */
+function takeFromRichest({ wallets, fair }: Model, account: number): boolean {
+  const counts = wallets.map((wallet) => runsOf(wallet.used).length);
+  const most = Math.max(...counts);
+  if (counts[account]! >= fair || most <= 2 * fair) return false;
+  const richest = wallets[counts.indexOf(most)]!;
+  for (const { start, length } of runsOf(richest.used).slice(0, fair)) {
+    richest.bound = start + BigInt(length);
+    for (let i = 0n; i < length; i++) richest.used.delete(start + i);
+  }
+  return true;
+}
+
 export function modelHasRoom(model: Model, account: number): boolean {
   return model.wallets[account]!.used.size > 0 || mayTake(model, account);
 }
@@ -52,7 +65,7 @@ export function modelMarkUsed(model: Model, account: number, nonce: bigint): voi
     used.delete(lowest);
   }
   const isNewRun = !used.has(nonce - 1n) && !used.has(nonce + 1n);
-  if (isNewRun && !mayTake(model, account)) {
+  if (isNewRun && !mayTake(model, account) && !takeFromRichest(model, account)) {
     const { start, length } = runsOf(used)[0]!;
     if (nonce < start) {
       wallet.bound = nonce + 1n;
@@ -136,5 +149,5 @@ export function reload(from: Nonces, fresh: Nonces): Nonces {
 /** Everything of a store, sections and indexes, for comparison. */
 export function imageOf(n: Nonces): unknown {
   const sections = n.sections().map((s) => [s.name, s.column.slice(0, s.used())]);
-  return [sections, n.parent, n.lowest, n.highest];
+  return [sections, n.parent, n.lowest, n.highest, n.rich];
 }

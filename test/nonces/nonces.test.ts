@@ -26,14 +26,19 @@ const nonce = fc.oneof(
   { weight: 6, arbitrary: fc.tuple(fc.constantFrom(...BASES), fc.bigInt(0n, 24n)).map(([base, offset]) => base + offset) },
   { weight: 1, arbitrary: fc.bigInt(0n, LAST) },
 );
-const steps = fc.array(fc.record({ account: fc.nat(ACCOUNTS - 1), nonce, reload: fc.boolean() }), { maxLength: 120, size: 'max' });
+/** One wallet sends more than the others. */
+const account = fc.oneof({ weight: 6, arbitrary: fc.constant(1) }, { weight: 2, arbitrary: fc.nat(ACCOUNTS - 1) });
+const steps = fc.array(fc.record({ account, nonce, reload: fc.boolean() }), { maxLength: 120, size: 'max' });
 
 test('every answer and every run equals the naive model, with small pools, small memories and reloads in between', () => {
-  fc.assert(fc.property(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 30 }), steps, (capacity, perWallet, list) => {
-    const make = (): Nonces => createNonces({ accounts: ACCOUNTS, nonceRuns: capacity }, perWallet);
+  const fair = fc.constantFrom(2, 3, 5, 5, 1_000);
+  let taken = 0;
+  const runs = fc.integer({ min: 1, max: 40 });
+  fc.assert(fc.property(runs, fc.integer({ min: 1, max: 30 }), fair, steps, (capacity, perWallet, most, list) => {
+    const make = (): Nonces => createNonces({ accounts: ACCOUNTS, nonceRuns: capacity }, perWallet, most);
     const whole = make();
     let broken = make();
-    const model = createModel(ACCOUNTS, capacity, perWallet);
+    const model = createModel(ACCOUNTS, capacity, perWallet, most);
     list.forEach((step, i) => {
       if (step.reload && i % 8 === 0) broken = reload(broken, make());
       assert.equal(used(whole, step.account, step.nonce), modelIsUsed(model, step.account, step.nonce));
@@ -41,26 +46,30 @@ test('every answer and every run equals the naive model, with small pools, small
       const marked = mark(whole, step.account, step.nonce);
       assert.equal(mark(broken, step.account, step.nonce), marked);
       if (marked) {
+        const before = model.wallets.map(({ bound }) => bound);
         modelMarkUsed(model, step.account, step.nonce);
         assert.ok(used(whole, step.account, step.nonce), 'used from now on');
+        if (model.wallets.some(({ bound }, account) => account !== step.account && bound !== before[account])) taken++;
       }
       for (const near of [step.nonce - 1n, step.nonce + 1n]) {
         if (near < 0n || near > LAST) continue;
         assert.equal(used(whole, step.account, near), modelIsUsed(model, step.account, near));
       }
-      const wallet = model.wallets[step.account]!;
-      assert.deepEqual(checkedRuns(whole, step.account), runsOf(wallet.used));
-      assert.equal(BigInt(whole.bound[step.account * 2]!) + (BigInt(whole.bound[step.account * 2 + 1]!) << 32n), wallet.bound);
+      model.wallets.forEach((wallet, account) => {
+        assert.deepEqual(checkedRuns(whole, account), runsOf(wallet.used));
+        assert.equal(BigInt(whole.bound[account * 2]!) + (BigInt(whole.bound[account * 2 + 1]!) << 32n), wallet.bound);
+      });
     });
     checkPool(whole);
     assert.deepEqual(imageOf(broken), imageOf(whole));
   }), { numRuns: 400 });
+  assert.ok(taken > 10, `${taken} runs taken from another wallet`);
 });
 
 test('a nonce once used stays used, whatever comes after it', () => {
   const few = fc.integer({ min: 1, max: 6 });
   fc.assert(fc.property(few, few, fc.array(nonce, { maxLength: 60, size: 'max' }), (capacity, perWallet, list) => {
-    const n = createNonces({ accounts: 1, nonceRuns: capacity }, perWallet);
+    const n = createNonces({ accounts: 1, nonceRuns: capacity }, perWallet, 1_000);
     const marked: bigint[] = [];
     for (const one of list) {
       if (mark(n, 0, one)) marked.push(one);
@@ -70,7 +79,7 @@ test('a nonce once used stays used, whatever comes after it', () => {
 });
 
 test('on overflow the lowest nonce becomes the floor, and everything at or below it is used', () => {
-  const n = createNonces({ accounts: 1, nonceRuns: 16 }, 3);
+  const n = createNonces({ accounts: 1, nonceRuns: 16 }, 3, 1_000);
   for (const one of [10n, 20n, 30n]) assert.ok(mark(n, 0, one));
   assert.ok(!used(n, 0, 5n));
   assert.ok(mark(n, 0, 40n));
@@ -82,7 +91,7 @@ test('on overflow the lowest nonce becomes the floor, and everything at or below
 });
 
 test('runs end at 2^64 - 1 and cross 2^32, and the floor carries into the high word', () => {
-  const n = createNonces({ accounts: 1, nonceRuns: 8 }, 4);
+  const n = createNonces({ accounts: 1, nonceRuns: 8 }, 4, 1_000);
   for (const one of [LAST, LAST - 2n, LAST - 1n]) assert.ok(mark(n, 0, one));
   assert.deepEqual(checkedRuns(n, 0), [{ start: LAST - 2n, length: 3 }]);
   assert.ok(!used(n, 0, 0n), 'nothing wraps');
@@ -94,7 +103,7 @@ test('runs end at 2^64 - 1 and cross 2^32, and the floor carries into the high w
 });
 
 test('a full pool: a wallet makes room by raising its own floor, and each wallet keeps its share', () => {
-  const n = createNonces({ accounts: 4, nonceRuns: 32 }, 100);
+  const n = createNonces({ accounts: 4, nonceRuns: 32 }, 100, 1_000);
   assert.equal(n.share, 2);
   for (let i = 0n; i < 40n; i++) assert.ok(mark(n, 0, 100n + 2n * i));
   assert.equal(n.runs[0], 26, 'all but the shares of the three others');
@@ -111,8 +120,23 @@ test('a full pool: a wallet makes room by raising its own floor, and each wallet
   checkPool(n);
 });
 
+test('a full pool: a wallet with few runs takes the lowest of the one with most, which keeps a fair number', () => {
+  const n = createNonces({ accounts: 4, nonceRuns: 64 }, 100, 8);
+  assert.equal(n.share, 4);
+  for (let i = 0n; i < 60n; i++) assert.ok(mark(n, 0, 100n + 2n * i));
+  assert.deepEqual([n.runs[0], n.rich[0]], [52, 1], 'all but the shares of the three others');
+  // Late and out of order, as requests under way at once arrive: each is found.
+  for (const one of [70n, 60n, 50n, 66n, 64n, 62n, 72n, 68n]) assert.ok(mark(n, 1, one), `${one}`);
+  assert.deepEqual([n.runs[0], n.runs[1]], [44, 8]);
+  assert.ok(used(n, 0, 130n) && !used(n, 0, 131n), 'the lowest eight are the floor of the one with most');
+  for (const one of [80n, 90n, 86n, 82n]) assert.ok(mark(n, 1, one), 'four are left');
+  assert.ok(!used(n, 1, 49n) && mark(n, 1, 84n));
+  assert.ok(used(n, 1, 49n), 'then one costs the lowest of its own');
+  checkPool(n);
+});
+
 test('a full pool without shares has no room for the first nonce of a wallet', () => {
-  const n = createNonces({ accounts: 3, nonceRuns: 2 }, 100);
+  const n = createNonces({ accounts: 3, nonceRuns: 2 }, 100, 1_000);
   assert.ok(mark(n, 0, 5n));
   assert.ok(mark(n, 1, 5n));
   assert.ok(!hasNonceRoom(n, 2));
@@ -122,7 +146,7 @@ test('a full pool without shares has no room for the first nonce of a wallet', (
 });
 
 test('only used rows are state: an untouched store is empty, a wallet without nonces costs its row', () => {
-  const n = createNonces({ accounts: 1_000, nonceRuns: 5_000 }, 100);
+  const n = createNonces({ accounts: 1_000, nonceRuns: 5_000 }, 100, 1_000);
   assert.equal(n.sections().reduce((sum, s) => sum + s.used(), 0), 5 + 4 + 1 + 1, 'counters and node 0');
   mark(n, 9, 1n);
   const sizes = Object.fromEntries(n.sections().map((s) => [s.name, s.used()]));
@@ -139,7 +163,7 @@ test('steady state at the memory of a wallet: ascending, descending and random n
     scattered: (i) => (BigInt(Math.imul(i, 0x9e3779b1) >>> 0) << 20n) + 1n,
   };
   for (const [name, source] of Object.entries(sources)) {
-    const n = createNonces({ accounts: 1, nonceRuns: 2 * size }, size);
+    const n = createNonces({ accounts: 1, nonceRuns: 2 * size }, size, 1_000);
     for (let i = 0; i < 3 * size; i++) mark(n, 0, source(i));
     checkPool(n);
     const runs = name === 'consecutive' ? 1 : size;
