@@ -3,7 +3,7 @@
 
 import type { StructureName } from '../auth/eip712.ts';
 import {
-  ADDRESS, ANY_OBJECT, BOOL, DECIMAL, INTEGER, list, MILLIS, NUMBER, nullable, oneOf, record, ref, TEXT, type Json,
+  ADDRESS, ANY_OBJECT, BOOL, DECIMAL, INTEGER, list, MILLIS, NUMBER, nullable, oneOf, record, ref, SECONDS, TEXT, type Json,
 } from '../http/json-schema.ts';
 import { SIDES } from '../protocol/names.ts';
 
@@ -33,10 +33,13 @@ const apiResponse = (data: Json): Json => record({ success: BOOL, data: nullable
 const DONE = record({ success: BOOL }, { error: nullable(TEXT) });
 const BULK = record({ results: list(ref('BulkOrderResult')) });
 const CANCELLED = record({ success: BOOL, data: nullable(ref('OrderUpdateMessage')) }, { error: nullable(TEXT) });
-const SWITCH = apiResponse(record({ wallet_address: ADDRESS, timeout_ms: INTEGER, cancel_at: nullable(MILLIS) }));
-const ON_DISCONNECT = apiResponse(record({
-  wallet_address: ADDRESS, enabled: BOOL, grace_ms: INTEGER, connection: TEXT, cancel_at: nullable(MILLIS),
-}));
+const CHANGED_MARKET = record({
+  success: BOOL, message: TEXT,
+  data: record({
+    market: record({ symbol: TEXT, underlying: TEXT, expiry: SECONDS, strike: DECIMAL, option_type: oneOf('call', 'put') }),
+    status: oneOf('MARKET_CREATED', 'MARKET_DELETED'), timestamp: MILLIS,
+  }),
+});
 const PLACE = ['PlaceOrder', 'PlaceOrderRouted', 'PlaceOrderReduceOnly', 'Agent'] as const;
 const REPLACE = ['ReplaceOrder', 'ReplaceOrderReduceOnly'] as const;
 
@@ -55,11 +58,11 @@ const TRADING: Readonly<Record<string, Answer>> = {
   'DELETE /order_cloid': { body: CANCELLED, signed: ['CancelOrderByClientId'] },
   'POST /cancel': { body: ref('OrderUpdateMessage'), signed: ['CancelOrder'] },
   'POST /cancel-by-cloid': { body: ref('OrderUpdateMessage'), signed: ['CancelOrderByClientId'] },
-  'POST /cancel-all': { body: ANY_OBJECT, signed: ['CancelAll'] },
-  'POST /cancel-after': { body: SWITCH, signed: ['CancelAfter'] },
-  'GET /cancel-after': { body: SWITCH },
-  'POST /cancel-on-disconnect': { body: ON_DISCONNECT, signed: ['SetCancelOnDisconnect'] },
-  'GET /cancel-on-disconnect': { body: ON_DISCONNECT },
+  'POST /cancel-all': { body: apiResponse(ref('CancelAllData')), signed: ['CancelAll'] },
+  'POST /cancel-after': { body: apiResponse(ref('CancelAfterData')), signed: ['CancelAfter'] },
+  'GET /cancel-after': { body: apiResponse(ref('CancelAfterData')) },
+  'POST /cancel-on-disconnect': { body: apiResponse(ref('CancelOnDisconnectData')), signed: ['SetCancelOnDisconnect'] },
+  'GET /cancel-on-disconnect': { body: apiResponse(ref('CancelOnDisconnectData')) },
   'POST /bulk_order': { body: BULK, signed: PLACE, items: 'POST /order' },
   'PUT /bulk_order': { body: BULK, signed: REPLACE, items: 'PUT /order' },
   'DELETE /bulk_order': { body: BULK, signed: ['CancelOrder'], items: 'POST /cancel' },
@@ -79,8 +82,8 @@ const TRADING: Readonly<Record<string, Answer>> = {
 const MARKETS: Readonly<Record<string, Answer>> = {
   'GET /instruments': { body: list(ref('InstrumentResponse')) },
   'GET /markets': { body: listed(ref('Market')) },
-  'POST /markets': { body: ANY_OBJECT, also: [409] },
-  'DELETE /markets': { body: ANY_OBJECT, also: [404, 409] },
+  'POST /markets': { body: CHANGED_MARKET, also: [409] },
+  'DELETE /markets': { body: CHANGED_MARKET, also: [404, 409] },
   'GET /orderbook': { body: ref('OrderBookResponse'), also: [404] },
   'GET /expiry-summary': { body: list(ref('InstrumentWithOrderbook')) },
   'GET /options-chain': { body: ref('OptionsChain') },

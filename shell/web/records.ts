@@ -31,6 +31,14 @@ const TRADING: Json = {
   BulkOrderResult: record({ index: INTEGER, success: BOOL }, {
     data: ref('OrderUpdateMessage'), error: TEXT, replayed: { ...BOOL, description: 'The first outcome of a request that came before.' },
   }),
+  CancelAllData: record({
+    wallet_address: ADDRESS, scope: TEXT, cancelled: { ...INTEGER, description: 'Orders cancelled at once.' },
+    pending: { ...BOOL, description: 'The rest is being cancelled.' },
+  }),
+  CancelAfterData: record({ wallet_address: ADDRESS, timeout_ms: INTEGER, cancel_at: nullable(MILLIS) }),
+  CancelOnDisconnectData: record({
+    wallet_address: ADDRESS, enabled: BOOL, grace_ms: INTEGER, connection: TEXT, cancel_at: nullable(MILLIS),
+  }),
   Order: record({
     order_id: ID, wallet_address: ADDRESS, symbol: TEXT, side: SIDE, price: DECIMAL, size: DECIMAL, tif: TIF,
     status: nullable(oneOf('acked', 'open', 'partially_filled', 'filled', 'canceled', 'rejected')), created_at: MILLIS,

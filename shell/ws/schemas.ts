@@ -135,7 +135,8 @@ const CONTROL: Readonly<Record<string, Message>> = {
     doc: 'The outcome of what is about all orders: the answer of REST, with the type of the request.',
     payload: typed('ActionResult', {
       id: ANSWERED_ID, action: oneOf('CancelAll', 'CancelAfter', 'SetCancelOnDisconnect'), success: BOOL,
-      data: nullable({ type: 'object' }), error: nullable(TEXT),
+      data: { anyOf: [ref('CancelAllData'), ref('CancelAfterData'), ref('CancelOnDisconnectData'), { type: 'null' }] },
+      error: nullable(TEXT),
     }, { message: TEXT, replayed: BOOL, ...REFUSAL }),
   },
 };

@@ -9,6 +9,9 @@ import { EXAMPLES, type Example } from '../../shell/web/examples.ts';
 import { closed, createAjv } from './closed.ts';
 import { openVenue, TOKEN, whileServed, type Document, type Operation } from './served.ts';
 
+/** Their answers have a schema of their own, which the next tests go by. */
+const DESCRIPTIONS = ['GET /openapi.json', 'GET /asyncapi.json'];
+
 let document: Document;
 const venue = whileServed(async (http) => { document = (await http.get('/openapi.json')).body as Document; });
 
@@ -44,9 +47,10 @@ test('every row has an answer and an example, and there is none without a row', 
   const names = operations().map(([name]) => name);
   const missing = names.filter((name) => !EXAMPLES.some(({ row }) => row === name));
   assert.deepEqual(missing, [], 'rows without an example');
-  const bare = operations().filter(([, { responses }]) => JSON.stringify(responses['200']) === JSON.stringify({
-    description: 'Done.', content: { 'application/json': { schema: {} } },
-  }));
+  const bare = operations().filter(([name, { responses }]) => {
+    const schema = responses['200']?.content?.['application/json']?.schema;
+    return schema !== undefined && !DESCRIPTIONS.includes(name) && ['{}', '{"type":"object"}'].includes(JSON.stringify(schema));
+  });
   assert.deepEqual(bare.map(([name]) => name), [], 'rows without an answer');
   assert.deepEqual(EXAMPLES.filter(({ row }) => !names.includes(row)).map(({ row }) => row), [], 'examples without a row');
 });
