@@ -128,11 +128,16 @@ export function sayCode(code: number, facts: Facts): { readonly way: Way; readon
   return { way: row.way, text: row.text.replace(/\{(\w+)\}/g, (_, name: string) => facts[name] ?? '') };
 }
 
-/** How a cancel of an order that is done is answered (decision 3.5). */
+/** What a replace, and an order by socket, say of a symbol that is none (decision 3.13). */
+export function parseFailureText(detail: string): string {
+  return `Failed to parse symbol: ${detail}`;
+}
+
+/** How a cancel of an order that is done is answered (decision 3.5); as a text for the description, `id` is a substitution. */
 export const DONE_TEXTS = {
-  filled: (id: number): string => `Order ${id} is already filled and cannot be cancelled`,
-  cancelled: (id: number): string => `Order ${id} was already cancelled`,
-  forgotten: (id: number, symbol: string): string => `Order ${id} not found in orderbook ${symbol}`,
+  filled: (id: number | string): string => `Order ${id} is already filled and cannot be cancelled`,
+  cancelled: (id: number | string): string => `Order ${id} was already cancelled`,
+  forgotten: (id: number | string, symbol: string): string => `Order ${id} not found in orderbook ${symbol}`,
 };
 
 /** The numbers of a reply by the names of the texts that show them. */

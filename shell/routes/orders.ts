@@ -21,7 +21,7 @@ import type { Sent, Values } from '../http/fields.ts';
 import { ackedUpdate, rejectedUpdate, type OrderInfo } from '../bodies/order-update.ts';
 import { route, type Route } from '../http/router.ts';
 import type { Source } from '../http/source.ts';
-import type { Facts } from '../http/texts.ts';
+import { parseFailureText, type Facts } from '../http/texts.ts';
 import { plainId } from './cancels.ts';
 import { TEXT_BYTES } from './paging.ts';
 import { addressOf, CLIENT_ID_TEXT_BYTES, SIGNED } from './signed.ts';
@@ -166,7 +166,7 @@ function acked({ wallet, accepted }: Order, effect: Effect): string {
 }
 
 function parseFailure({ derived }: Order): (code: number) => string | undefined {
-  return (code) => (code === SYMBOL_FORMAT ? `Failed to parse symbol: ${symbolDetail(derived.contract.fault)}` : undefined);
+  return (code) => (code === SYMBOL_FORMAT ? parseFailureText(symbolDetail(derived.contract.fault)) : undefined);
 }
 
 /** What the texts of refusals say of the order. */

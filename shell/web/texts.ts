@@ -6,7 +6,7 @@ import { STRUCTURES, type StructureName } from '../auth/eip712.ts';
 import type { Config } from '../config.ts';
 import { BOUNDS, HEAD_BYTES } from '../bounds/edge.ts';
 import { STATUS } from '../http/errors.ts';
-import { CODE_TEXTS } from '../http/texts.ts';
+import { CODE_TEXTS, DONE_TEXTS, parseFailureText } from '../http/texts.ts';
 import { TIERS } from '../protocol/names.ts';
 import { UNLIMITED } from '../../core/tiers.ts';
 
@@ -53,6 +53,8 @@ function errors(): string {
     const answer = way === 'rejected' || way === 'failed' ? `200 ${way}` : `${STATUS[way]} \`${way}\``;
     return `| ${answer} | ${text} |`;
   });
+  const composed = [parseFailureText('{detail}'), ...Object.values(DONE_TEXTS).map((text) => text('{order}', '{symbol}'))];
+  const rejections = composed.map((text) => `| 200 rejected | ${text} |`);
   return `## Errors
 
 \`{"error": code, "message": text}\`; routes that answer \`{success, data, error}\` add \`success: false, data: null\`, but not to what is
@@ -65,7 +67,7 @@ ${rows.join('\n')}
 
 | Answer | Text, with {substitutions} |
 |---|---|
-${texts.join('\n')}`;
+${[...new Set([...texts, ...rejections])].join('\n')}`;
 }
 
 function limits({ table, rateLimits, maxPositionUsdc }: Config): string {

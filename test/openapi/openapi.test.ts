@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Http } from '../../scripts/client.ts';
+import { DONE_TEXTS, parseFailureText } from '../../shell/http/texts.ts';
 import { EXAMPLES, type Example } from '../../shell/web/examples.ts';
 import { closed, createAjv } from './closed.ts';
 import { openVenue, TOKEN, whileServed, type Document, type Operation } from './served.ts';
@@ -134,6 +135,11 @@ test('the words name the unsigned fields, this venue\'s domain and the texts of 
   assert.doesNotMatch(order.description, /Not signed: .*`price`/);
   assert.match(document.info.description, /name `Strikebook`, version `1`, chainId `998`/);
   assert.match(document.info.description, /Account has no funds\. Please deposit before trading\./);
+  for (const text of [parseFailureText('{detail}'), ...Object.values(DONE_TEXTS).map((one) => one('{order}', '{symbol}'))]) {
+    assert.ok(document.info.description.includes(`| 200 rejected | ${text} |`), text);
+  }
+  const said = document.info.description.split('\n').filter((line) => line.startsWith('| 4') || line.startsWith('| 200'));
+  assert.deepEqual(said, [...new Set(said)], 'each text once');
   assert.match(document.info.description, /\| tier1 \| 30 \| 60 \| 300 \| 50 \| 20 \|/);
   const other = await openVenue('--service-name', 'Another', '--chain-id', '7');
   try {
