@@ -71,7 +71,6 @@ const TRADING: Readonly<Record<string, Answer>> = {
     body: apiResponse(record({
       symbol: TEXT, iv: NUMBER, limit_price: DECIMAL, theoretical_price: NUMBER, underlying_price: NUMBER, timestamp: MILLIS,
     }, { side: TEXT })),
-    also: [404],
   },
   'GET /orders': { body: paged(ref('Order')), exports: true, also: [409] },
   'GET /orders/status': { body: wrapped(nullable(ref('Order'))) },
@@ -136,7 +135,7 @@ const ACCOUNT: Readonly<Record<string, Answer>> = {
   'POST /profile/username-request': { body: apiResponse(ref('UsernameRequest')), signed: ['SubmitUsernameRequest'], also: [409] },
   'GET /username': { body: wrapped(ref('Username')), also: [404] },
   'POST /username': { body: wrapped(ref('Username')), signed: ['SetUsername'], also: [409] },
-  'GET /user-tier': { body: wrapped(ref('UserTier')), also: [404] },
+  'GET /user-tier': { body: wrapped(ref('UserTier')) },
   'POST /user-tier': { body: wrapped(ref('UserTier')), signed: ['SetUserTier'], also: [404] },
 };
 
@@ -163,7 +162,7 @@ const RISK: Readonly<Record<string, Answer>> = {
 
 const COMPETITIONS: Readonly<Record<string, Answer>> = {
   'GET /competitions': { body: paged(ref('Competition')) },
-  'POST /competitions': { body: wrapped(ref('Competition')), also: [409] },
+  'POST /competitions': { body: wrapped(ref('Competition')) },
   'GET /competitions/{id}': { body: wrapped(ref('Competition')), also: [404] },
   'GET /competitions/leaderboard': {
     body: record({
@@ -184,10 +183,10 @@ const SERVICE: Readonly<Record<string, Answer>> = {
   'GET /docs/socket': { body: TEXT, media: 'text/html' },
   'GET /docs': { body: TEXT, media: 'text/html' },
   'GET /docs/{file}': { body: TEXT, media: '*/*', also: [404] },
-  'POST /admin/index-price': { body: wrapped(record({ underlying: TEXT, price: TEXT, stale: BOOL })), also: [404, 409] },
-  'POST /admin/settlement-price': { body: wrapped(record({ underlying: TEXT, expiry: MILLIS, price: TEXT })), also: [404, 409] },
+  'POST /admin/index-price': { body: wrapped(record({ underlying: TEXT, price: TEXT, stale: BOOL })), also: [409] },
+  'POST /admin/settlement-price': { body: wrapped(record({ underlying: TEXT, expiry: MILLIS, price: TEXT })), also: [409] },
   'POST /admin/vol-surface': {
-    body: wrapped(record({ underlying: TEXT, atm_vol: NUMBER, skew: NUMBER, curvature: NUMBER }, { expiry: MILLIS })), also: [404, 409],
+    body: wrapped(record({ underlying: TEXT, atm_vol: NUMBER, skew: NUMBER, curvature: NUMBER }, { expiry: MILLIS })), also: [409],
   },
 };
 

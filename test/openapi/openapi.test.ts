@@ -121,6 +121,34 @@ test('the validator of answers finds a field that is missing, too much or of ano
   }
 });
 
+/** What each row that may answer 404 says so of. */
+const ABSENT: Readonly<Record<string, { readonly path: string; readonly body?: object }>> = {
+  'POST /user-tier': { path: '/user-tier', body: { wallet: `0x${'77'.repeat(20)}`, tier: 'tier2' } },
+  'DELETE /markets': { path: '/markets', body: { symbol: 'BTC-20260130-123456-C' } },
+  'GET /trades/{trade_id}': { path: '/trades/1000000' },
+  'GET /orderbook': { path: '/orderbook?instrument_name=BTC-20260130-123456-C' },
+  'GET /greeks': { path: '/greeks?symbol=BTC-20260130-123456-C' },
+  'GET /historical-theos': { path: '/historical-theos?instrument_name=BTC-20260130-123456-C&interval=5m' },
+  'GET /gas-provider/{chain_id}': { path: '/gas-provider/1' },
+  'GET /username': { path: '/username?username=nobody' },
+  'GET /competitions/leaderboard': { path: '/competitions/leaderboard?competition_id=1000000' },
+  'GET /competitions/{id}': { path: '/competitions/1000000' },
+  'GET /docs/{file}': { path: '/docs/none' },
+};
+
+test('every row that may answer 404 does so where what it names is not there, and no other is said to', async () => {
+  const described = operations().filter(([, { responses }]) => '404' in responses).map(([name]) => name);
+  assert.deepEqual(described.sort(), Object.keys(ABSENT).sort());
+  // No competition is in the way of another: names may be alike.
+  assert.ok(!('409' in document.paths['/competitions']!['post']!.responses));
+  for (const [name, { path, body }] of Object.entries(ABSENT)) {
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const request = { method: name.split(' ')[0]!, path, headers };
+    const { status, text } = await venue().send(body === undefined ? request : { ...request, body: JSON.stringify(body) });
+    assert.equal(status, 404, `${name}: ${text}`);
+  }
+});
+
 test('what can be exported is refused with 409 while another export of the source runs', () => {
   const exported = operations().filter(([, { responses }]) => responses['200']?.content?.['text/csv'] !== undefined);
   assert.deepEqual(exported.map(([name]) => name).sort(), ['GET /fills', 'GET /orders', 'GET /trades']);
