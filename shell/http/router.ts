@@ -14,7 +14,7 @@ import { NAMED_WALLET } from './named-wallet.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-type Row = {
+export type Row = {
   readonly method: Method;
   /** '/order', '/competitions/{id}': a parameter fills a whole segment. */
   readonly path: string;

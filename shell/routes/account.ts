@@ -7,23 +7,21 @@ import type { Action } from '../api/action.ts';
 import { marginModeNumbers } from '../api/command.ts';
 import type { Api } from '../api/context.ts';
 import { typedForm } from '../api/signature.ts';
-import { submit } from '../api/submit.ts';
 import { MARGIN_MODES } from '../protocol/names.ts';
 import type { Values } from '../http/fields.ts';
-import { route, type Route } from '../http/router.ts';
+import type { Route } from '../http/router.ts';
 import type { Source } from '../http/source.ts';
 import { TEXT_BYTES } from './paging.ts';
-import { addressOf, SIGNED } from './signed.ts';
+import { addressOf, SIGNED, signedRoute } from './signed.ts';
 
 const MODE = { ...SIGNED, margin_mode: { kind: 'text', maxBytes: TEXT_BYTES, doc: '`standard` or `portfolio`.' } } as const;
 
 export function accountRoutes(api: Api): readonly Route[] {
   return [
-    route({
-      method: 'POST', path: '/margin-mode', auth: 'sig', rate: 'api', envelope: 'api', body: MODE,
+    signedRoute(api, {
+      method: 'POST', path: '/margin-mode', rate: 'api', envelope: 'api', body: MODE,
       doc: 'Sets the margin mode of a wallet without positions.',
-      handler: ({ request, body }, responder) => submit(api, { request, responder, envelope: 'api' }, modeAction(request.source, body)),
-    }),
+    }, modeAction),
   ];
 }
 

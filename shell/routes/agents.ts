@@ -8,13 +8,12 @@ import type { Action } from '../api/action.ts';
 import { agentNumbers, revokeAllNumbers, type WriteNumbers } from '../api/command.ts';
 import type { Api } from '../api/context.ts';
 import { typedForm, type SignedForm } from '../api/signature.ts';
-import { submit } from '../api/submit.ts';
 import { toHex } from '../auth/hex.ts';
 import { refuse } from '../http/errors.ts';
 import type { Values } from '../http/fields.ts';
-import { route, type Route } from '../http/router.ts';
+import type { Route } from '../http/router.ts';
 import type { Source } from '../http/source.ts';
-import { addressOf } from './signed.ts';
+import { addressOf, signedRoute } from './signed.ts';
 
 const REVOKE_ALL = {
   nonce: { kind: 'uint64' }, signature: { kind: 'signature' },
@@ -26,27 +25,20 @@ const APPROVE = { ...REVOKE, expires_at: { kind: 'millis', min: 0, optional: tru
 type Change = { readonly kind: number; readonly code: number; readonly numbers: WriteNumbers; readonly form: SignedForm };
 
 export function agentRoutes(api: Api): readonly Route[] {
-  const row = { auth: 'sig', rate: 'api', envelope: 'bare' } as const;
-  const revoke = (method: 'POST' | 'DELETE'): Route => route({
+  const row = { rate: 'api', envelope: 'bare' } as const;
+  const revoke = (method: 'POST' | 'DELETE'): Route => signedRoute(api, {
     ...row, method, path: '/revoke-agent', doc: 'Ends the authority of an agent.', body: REVOKE,
-    handler: ({ request, body }, responder) => submit(api, { request, responder, envelope: 'bare' }, revokeAction(request.source, body)),
-  });
+  }, revokeAction);
   return [
-    route({
+    signedRoute(api, {
       ...row, method: 'POST', path: '/approve-agent', doc: 'Lets an agent sign for the wallet that signs this.', body: APPROVE,
-      handler: ({ request, body }, responder) => (
-        submit(api, { request, responder, envelope: 'bare' }, approveAction(request.source, body, api.now()))
-      ),
-    }),
+    }, (source, body) => approveAction(source, body, api.now())),
     revoke('POST'),
     revoke('DELETE'),
-    route({
+    signedRoute(api, {
       ...row, method: 'DELETE', path: '/revoke-all-agents', doc: 'Ends the authority of every agent of the wallet that signs this.',
       body: REVOKE_ALL,
-      handler: ({ request, body }, responder) => (
-        submit(api, { request, responder, envelope: 'bare' }, revokeAllAction(request.source, body))
-      ),
-    }),
+    }, revokeAllAction),
   ];
 }
 

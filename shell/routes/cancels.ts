@@ -8,14 +8,14 @@ import type { Action, Effect, Named } from '../api/action.ts';
 import { cancelByClientIdNumbers, cancelNumbers, type WriteNumbers } from '../api/command.ts';
 import type { Api } from '../api/context.ts';
 import { typedForm, type SignedForm } from '../api/signature.ts';
-import { submit, type Shape } from '../api/submit.ts';
+import type { Shape } from '../api/submit.ts';
 import { clientIdCode } from '../api/values.ts';
 import type { OrderFacts } from '../protocol/queries.ts';
 import type { Uint64, Values } from '../http/fields.ts';
 import { infoOfNothing, infoOfOrder, orderUpdate, rejectedUpdate, type OrderInfo } from '../bodies/order-update.ts';
-import { route, type Route } from '../http/router.ts';
+import type { Route } from '../http/router.ts';
 import type { Source } from '../http/source.ts';
-import { addressOf, CLIENT_ID_TEXT_BYTES, SIGNED } from './signed.ts';
+import { addressOf, CLIENT_ID_TEXT_BYTES, SIGNED, signedRoute } from './signed.ts';
 
 export const CANCEL = { ...SIGNED, order_id: { kind: 'uint64', text: true } } as const;
 export const CANCEL_BY_CLOID = { ...SIGNED, client_id: { kind: 'text', maxBytes: CLIENT_ID_TEXT_BYTES } } as const;
@@ -25,32 +25,22 @@ type Cancel = {
 };
 
 export function cancelRoutes(api: Api): readonly Route[] {
-  const row = { auth: 'sig', rate: 'cancel', compat: 'order' } as const;
+  const row = { rate: 'cancel', compat: 'order' } as const;
   const byId = { ...row, doc: 'Cancels an open order by its id.', body: CANCEL } as const;
   const byCloid = { ...row, doc: 'Cancels an open order by its client id.', body: CANCEL_BY_CLOID } as const;
   return [
-    route({
+    signedRoute(api, {
       ...byId, method: 'POST', path: '/cancel', envelope: 'bare',
-      handler: ({ request, body }, responder) => submit(api, { request, responder, envelope: 'bare' }, cancelAction(request.source, body)),
-    }),
-    route({
+    }, cancelAction),
+    signedRoute(api, {
       ...byId, method: 'DELETE', path: '/order', envelope: 'api',
-      handler: ({ request, body }, responder) => (
-        submit(api, { request, responder, envelope: 'api' }, cancelAction(request.source, body), wrapped)
-      ),
-    }),
-    route({
+    }, cancelAction, wrapped),
+    signedRoute(api, {
       ...byCloid, method: 'POST', path: '/cancel-by-cloid', envelope: 'bare',
-      handler: ({ request, body }, responder) => (
-        submit(api, { request, responder, envelope: 'bare' }, cancelByCloidAction(request.source, body))
-      ),
-    }),
-    route({
+    }, cancelByCloidAction),
+    signedRoute(api, {
       ...byCloid, method: 'DELETE', path: '/order_cloid', envelope: 'api',
-      handler: ({ request, body }, responder) => (
-        submit(api, { request, responder, envelope: 'api' }, cancelByCloidAction(request.source, body), wrapped)
-      ),
-    }),
+    }, cancelByCloidAction, wrapped),
   ];
 }
 

@@ -8,14 +8,13 @@ import type { Action } from '../api/action.ts';
 import { mmpNameNumbers, mmpNumbers } from '../api/command.ts';
 import type { Api } from '../api/context.ts';
 import { typedForm } from '../api/signature.ts';
-import { submit } from '../api/submit.ts';
 import { MOST_MMP_MS, mmpValues } from '../api/values.ts';
 import type { Values } from '../http/fields.ts';
 import { mmpConfigData } from '../bodies/mmp-config.ts';
-import { route, type Route } from '../http/router.ts';
+import type { Route } from '../http/router.ts';
 import type { Source } from '../http/source.ts';
 import { TEXT_BYTES } from './paging.ts';
-import { addressOf, SIGNED } from './signed.ts';
+import { addressOf, SIGNED, signedRoute } from './signed.ts';
 
 const NAME = { ...SIGNED, currency: { kind: 'text', maxBytes: TEXT_BYTES } } as const;
 const LIMIT = { kind: 'decimal', optional: true } as const;
@@ -32,24 +31,17 @@ export function mmpRoutes(api: Api): readonly Route[] {
 
 /** The second pair of paths is what error texts of older clients name (wire contract 0.3, 17). */
 function routesAt(api: Api, config: string, reset: string): readonly Route[] {
-  const row = { auth: 'sig', rate: 'api', envelope: 'bare' } as const;
+  const row = { rate: 'api', envelope: 'bare' } as const;
   return [
-    route({
+    signedRoute(api, {
       ...row, method: 'POST', path: config, doc: 'Sets the protection of a wallet for an underlying.', body: CONFIG,
-      handler: ({ request, body }, responder) => submit(api, { request, responder, envelope: 'bare' }, configAction(request.source, body)),
-    }),
-    route({
+    }, configAction),
+    signedRoute(api, {
       ...row, method: 'DELETE', path: config, compat: 'api', doc: 'Disables the protection of a wallet for an underlying.', body: NAME,
-      handler: ({ request, body }, responder) => (
-        submit(api, { request, responder, envelope: 'bare' }, nameAction(request.source, body, DELETE_MMP))
-      ),
-    }),
-    route({
+    }, (source, body) => nameAction(source, body, DELETE_MMP)),
+    signedRoute(api, {
       ...row, method: 'POST', path: reset, compat: 'api', doc: 'Forgets the fills that were counted and ends a freeze.', body: NAME,
-      handler: ({ request, body }, responder) => (
-        submit(api, { request, responder, envelope: 'bare' }, nameAction(request.source, body, RESET_MMP))
-      ),
-    }),
+    }, (source, body) => nameAction(source, body, RESET_MMP)),
   ];
 }
 

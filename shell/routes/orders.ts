@@ -14,17 +14,17 @@ import { orderNumbers, replaceNumbers } from '../api/command.ts';
 import type { Api } from '../api/context.ts';
 import { perpOrderOf } from '../api/perp-order.ts';
 import { typedForm, type SignedForm } from '../api/signature.ts';
-import { submit, type Prepare } from '../api/submit.ts';
+import type { Prepare } from '../api/submit.ts';
 import { orderValues, type OrderTexts, type OrderValues } from '../api/values.ts';
 import { BUSY, LATE, refuse } from '../http/errors.ts';
 import type { Sent, Values } from '../http/fields.ts';
 import { ackedUpdate, rejectedUpdate, type OrderInfo } from '../bodies/order-update.ts';
-import { route, type Route } from '../http/router.ts';
+import type { Route } from '../http/router.ts';
 import type { Source } from '../http/source.ts';
 import { parseFailureText, type Facts } from '../http/texts.ts';
 import { plainId } from './cancels.ts';
 import { TEXT_BYTES } from './paging.ts';
-import { addressOf, CLIENT_ID_TEXT_BYTES, SIGNED } from './signed.ts';
+import { addressOf, CLIENT_ID_TEXT_BYTES, SIGNED, signedRoute } from './signed.ts';
 
 const ROUTES = ['best_execution', 'book_only', 'rfq_only'] as const;
 
@@ -61,20 +61,14 @@ type Order = {
 };
 
 export function orderRoutes(api: Api): readonly Route[] {
-  const row = { auth: 'sig', rate: 'order', envelope: 'bare', compat: 'order', path: '/order' } as const;
+  const row = { rate: 'order', envelope: 'bare', compat: 'order', path: '/order' } as const;
   return [
-    route({
+    signedRoute(api, {
       ...row, method: 'POST', doc: 'Places an order.', body: PLACE,
-      handler: ({ request, body }, responder) => (
-        submit(api, { request, responder, envelope: 'bare' }, preparePlace(api, request.source, body))
-      ),
-    }),
-    route({
+    }, (source, body) => preparePlace(api, source, body)),
+    signedRoute(api, {
       ...row, method: 'PUT', doc: 'Cancels an open order and places another in one step.', body: REPLACE,
-      handler: ({ request, body }, responder) => (
-        submit(api, { request, responder, envelope: 'bare' }, replaceAction(request.source, body))
-      ),
-    }),
+    }, replaceAction),
   ];
 }
 

@@ -7,7 +7,6 @@ import type { Action } from '../api/action.ts';
 import { seePayoutsNumbers, usernameNumbers } from '../api/command.ts';
 import type { Api } from '../api/context.ts';
 import { typedForm } from '../api/signature.ts';
-import { submit } from '../api/submit.ts';
 import { usernameCode } from '../api/values.ts';
 import { sendError } from '../http/errors.ts';
 import type { Values } from '../http/fields.ts';
@@ -15,7 +14,7 @@ import { route, type Route } from '../http/router.ts';
 import type { Source } from '../http/source.ts';
 import { ask } from './ask.ts';
 import { TEXT_BYTES } from './paging.ts';
-import { addressOf, SIGNED } from './signed.ts';
+import { addressOf, SIGNED, signedRoute } from './signed.ts';
 
 const NAME_DOC = '3 to 20 letters, digits or underscores; blanks around it are neither signed nor kept.';
 const USERNAME = { ...SIGNED, username: { kind: 'text', maxBytes: TEXT_BYTES, doc: NAME_DOC } } as const;
@@ -28,16 +27,14 @@ const NAME_QUERY = {
 } as const;
 
 export function peopleRoutes(api: Api): readonly Route[] {
-  const row = { method: 'POST', auth: 'sig', rate: 'api' } as const;
+  const row = { method: 'POST', rate: 'api' } as const;
   return [
-    route({
+    signedRoute(api, {
       ...row, path: '/username', envelope: 'api', doc: 'Sets the username of a wallet.', body: USERNAME,
-      handler: ({ request, body }, responder) => submit(api, { request, responder, envelope: 'api' }, nameAction(request.source, body)),
-    }),
-    route({
+    }, nameAction),
+    signedRoute(api, {
       ...row, path: '/profile/username-request', envelope: 'api', doc: 'Asks for a username; a free one is given at once.', body: REQUEST,
-      handler: ({ request, body }, responder) => submit(api, { request, responder, envelope: 'api' }, requestAction(request.source, body)),
-    }),
+    }, requestAction),
     route({
       method: 'GET', auth: 'none', rate: 'api', path: '/username', envelope: 'api', query: NAME_QUERY,
       doc: 'The username of a wallet, or whose it is.',
@@ -49,10 +46,9 @@ export function peopleRoutes(api: Api): readonly Route[] {
         return ask(api, request, responder, 'username', wallet === undefined ? { username: username! } : { wallet }, 'api');
       },
     }),
-    route({
+    signedRoute(api, {
       ...row, path: '/settlement-payouts/seen', envelope: 'api', doc: 'Marks settlement payouts as seen.', body: SEEN,
-      handler: ({ request, body }, responder) => submit(api, { request, responder, envelope: 'api' }, seenAction(request.source, body)),
-    }),
+    }, seenAction),
   ];
 }
 

@@ -7,7 +7,6 @@ import type { Action } from '../api/action.ts';
 import { cancelAfterNumbers, cancelAllNumbers, cancelOnDisconnectNumbers } from '../api/command.ts';
 import type { Api } from '../api/context.ts';
 import { typedForm } from '../api/signature.ts';
-import { submit } from '../api/submit.ts';
 import { connectionCode, MOST_GRACE_MS, MOST_TIMEOUT_MS, scopeValues } from '../api/values.ts';
 import type { Values } from '../http/fields.ts';
 import { route, type Route } from '../http/router.ts';
@@ -15,7 +14,7 @@ import { cancelAfterBody, cancelOnDisconnectBody } from '../bodies/safety.ts';
 import type { Source } from '../http/source.ts';
 import { ask } from './ask.ts';
 import { TEXT_BYTES } from './paging.ts';
-import { addressOf, SIGNED } from './signed.ts';
+import { addressOf, SIGNED, signedRoute } from './signed.ts';
 
 export const CANCEL_ALL_FIELDS = {
   ...SIGNED, scope: { kind: 'text', maxBytes: TEXT_BYTES, default: '', doc: 'An underlying, a symbol, or empty for all.' },
@@ -32,30 +31,21 @@ export const DISCONNECT_FIELDS = {
 const WALLET = { wallet: { kind: 'address' } } as const;
 
 export function safetyRoutes(api: Api): readonly Route[] {
-  const signed = { method: 'POST', auth: 'sig', rate: 'cancel', envelope: 'api' } as const;
+  const signed = { method: 'POST', rate: 'cancel', envelope: 'api' } as const;
   const read = { method: 'GET', auth: 'wallet', rate: 'api', envelope: 'api', query: WALLET } as const;
   return [
-    route({
+    signedRoute(api, {
       ...signed, path: '/cancel-all', body: CANCEL_ALL_FIELDS,
       doc: 'Cancels every open order of a wallet, or those of one underlying or market.',
-      handler: ({ request, body }, responder) => (
-        submit(api, { request, responder, envelope: 'api' }, cancelAllAction(request.source, body))
-      ),
-    }),
-    route({
+    }, cancelAllAction),
+    signedRoute(api, {
       ...signed, path: '/cancel-after', body: CANCEL_AFTER_FIELDS,
       doc: 'Cancels every open order of a wallet at a moment that each further request moves: a dead man\'s switch.',
-      handler: ({ request, body }, responder) => (
-        submit(api, { request, responder, envelope: 'api' }, cancelAfterAction(request.source, body))
-      ),
-    }),
-    route({
+    }, cancelAfterAction),
+    signedRoute(api, {
       ...signed, path: '/cancel-on-disconnect', body: DISCONNECT_FIELDS,
       doc: 'Cancels every open order of a wallet when its connection is gone for longer than the grace.',
-      handler: ({ request, body }, responder) => (
-        submit(api, { request, responder, envelope: 'api' }, disconnectAction(request.source, body))
-      ),
-    }),
+    }, disconnectAction),
     route({
       ...read, path: '/cancel-after', doc: 'When the dead man\'s switch of a wallet cancels.',
       handler: ({ request, query }, responder) => ask(api, request, responder, 'cancelAfter', query, 'api'),
