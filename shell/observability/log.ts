@@ -4,7 +4,8 @@
 // Never: a header, a body, a query, a signature or a token; they are not given to it. Never throws: a reader that is gone or
 // too slow loses lines, the venue loses nothing.
 
-import { writeSync } from 'node:fs';
+import { constants, openSync, writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { wallTime } from '../clock.ts';
 
 export type LogFormat = 'text' | 'json';
@@ -15,6 +16,9 @@ const OUT = 1;
 const ERROR = 2;
 /** What would end the line, or steer a terminal. */
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
+
+/** Where the lines of a file go. */
+const places: Readonly<Record<number, number>> = { [OUT]: unheld(OUT), [ERROR]: unheld(ERROR) };
 
 let format: LogFormat = 'text';
 let thread = 'main';
@@ -29,9 +33,22 @@ export function logAs(how: LogFormat, name: string): void {
 export function log(level: Level, event: string, text: string, fields: Fields = {}): void {
   const file = level === 'info' ? OUT : ERROR;
   try {
-    writeSync(file, `${format === 'json' ? json(level, event, text, fields) : plain(file, text, fields)}\n`);
+    writeSync(places[file]!, `${format === 'json' ? json(level, event, text, fields) : plain(file, text, fields)}\n`);
   } catch {
     // Nobody reads.
+  }
+}
+
+/**
+ * A terminal that is held (Ctrl-S) would hold the thread that writes a line, and a fatal one would never end. So it is opened once more,
+ * for writes that do not wait: what has no room is lost. Of a pipe the runtime sees to that; a file takes all.
+ */
+function unheld(file: number): number {
+  try {
+    return isatty(file) ? openSync(`/proc/self/fd/${file}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY) : file;
+  } catch {
+    // A system that does not let it be opened so.
+    return file;
   }
 }
 

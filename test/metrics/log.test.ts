@@ -1,11 +1,14 @@
 // What a venue says of itself: with LOG=json every line is one object with its event; ids of requests are taken, made, echoed
-// and told with failures; and whatever clients and the operator send, no signature and no token is in any line.
+// and told with failures; whatever clients and the operator send, no signature and no token is in any line; and a terminal that is
+// held holds nobody who has something to say.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createWallet, Http, signerFor } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
 import { openEdge } from '../../shell/edge/edge.ts';
@@ -96,4 +99,40 @@ test('a failure is told with the id of its request, and the client sees no stack
   } finally {
     edge.close();
   }
+});
+
+/** Runs in a terminal: says a line, waits until the terminal is held, says more than it can keep, and shows that it came to its end. */
+function speaker(folder: string): string {
+  const log = new URL('../../shell/observability/log.ts', import.meta.url).href;
+  return `
+    import { existsSync, writeFileSync } from 'node:fs';
+    import { log } from '${log}';
+    log('info', 'begun', 'begun');
+    while (!existsSync('${join(folder, 'held')}')) await new Promise((resolve) => setTimeout(resolve, 10));
+    for (let line = 0; line < 2_000; line++) log(line % 2 === 0 ? 'info' : 'warn', 'line', 'a line of some forty characters or so');
+    writeFileSync('${join(folder, 'end')}', '');`;
+}
+
+test('a terminal that is held with Ctrl-S loses lines, and holds nobody who writes them', {
+  skip: process.platform === 'linux' ? false : 'terminals are opened once more on Linux alone',
+}, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'terminal-'));
+  writeFileSync(join(folder, 'speaker.ts'), speaker(folder));
+  const command = `exec ${process.execPath} --disable-warning=ExperimentalWarning ${join(folder, 'speaker.ts')}`;
+  const terminal = spawn('script', ['-qec', command, join(folder, 'typescript')], { stdio: ['pipe', 'pipe', 'inherit'] });
+  t.after(() => {
+    terminal.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+  let said = '';
+  terminal.stdout.setEncoding('utf8').on('data', (text: string) => { said += text; });
+  const until = async (isSo: () => boolean, what: string): Promise<void> => {
+    for (const end = performance.now() + 10_000; !isSo(); await sleep(20)) assert.ok(performance.now() < end, `${what}: ${said}`);
+  };
+  await until(() => said.includes('begun'), 'the process in the terminal begins');
+  terminal.stdin.write('\x13');
+  await sleep(200);
+  writeFileSync(join(folder, 'held'), '');
+  await until(() => existsSync(join(folder, 'end')), 'it says all it has to, though nobody reads');
+  assert.ok(!said.includes('a line'), 'the terminal was held');
 });
