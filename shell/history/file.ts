@@ -10,6 +10,7 @@ import Database from 'better-sqlite3';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
+import { onFile } from '../journal/errors.ts';
 import { HistoryRefusal, UnusableStore, isDamage, isUnfinished } from './errors.ts';
 
 export type Db = Database.Database;
@@ -87,22 +88,27 @@ export function historyPath(dataFolder: string): string {
   return join(dataFolder, FILE);
 }
 
-/** Opens the venue's file, making it where there is none or none that can be used. Throws HistoryRefusal for another venue's. */
+/**
+ * Opens the venue's file, making it where there is none or none that can be used. Throws HistoryRefusal for another venue's, and
+ * JournalRefusal, by the name of the file, where the system does not let it be used.
+ */
 export function openFile(dataFolder: string, venue: string): OpenFile {
   if (!/^[0-9a-f]{16}$/.test(venue)) throw new RangeError(`venue id ${venue} is not 16 hex digits`);
   fs.mkdirSync(dataFolder, { recursive: true });
-  try {
-    return { ...openChecked(dataFolder, venue), notice: null };
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    const notice = setAside(dataFolder, error);
-    return { ...openChecked(dataFolder, venue), notice };
-  }
+  return onFile(historyPath(dataFolder), () => {
+    try {
+      return { ...openChecked(dataFolder, venue), notice: null };
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      const notice = setAside(dataFolder, error);
+      return { ...openChecked(dataFolder, venue), notice };
+    }
+  });
 }
 
 /**
  * How far the file says that it is, whatever its version, read without changing it; null where there is none, or none that can
- * be read. Throws HistoryRefusal for another venue's, and for what is no file.
+ * be read. Throws HistoryRefusal for another venue's, and for what is no file, and JournalRefusal as `openFile` does.
  */
 export function appliedSeqOf(dataFolder: string, venue: string): number | null {
   return readOnly(dataFolder, (db) => readMeta(db, versionOf(db), venue));
@@ -117,15 +123,17 @@ function readOnly(dataFolder: string, read: (db: Db) => number): number | null {
   const path = historyPath(dataFolder);
   if (!fs.existsSync(path)) return null;
   if (!fs.statSync(path).isFile()) throw new HistoryRefusal('file', `${path} is no file`);
-  const db = new Database(path, { readonly: true, fileMustExist: true, timeout: OPEN_WAIT_MS });
-  try {
-    return read(db);
-  } catch (error) {
-    if (isDamage(error) || isUnfinished(error)) return null;
-    throw error;
-  } finally {
-    db.close();
-  }
+  return onFile(path, () => {
+    const db = new Database(path, { readonly: true, fileMustExist: true, timeout: OPEN_WAIT_MS });
+    try {
+      return read(db);
+    } catch (error) {
+      if (isDamage(error) || isUnfinished(error)) return null;
+      throw error;
+    } finally {
+      db.close();
+    }
+  });
 }
 
 /** Renames the file, which must be closed, with its WAL; says so in one line. The next opening makes an empty one. */

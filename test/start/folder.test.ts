@@ -1,7 +1,7 @@
 // What cannot be used in a data folder, or as one, is one line that names it and exit code 2, and never a fault with its stack.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -44,6 +44,12 @@ const SPOILED: readonly (readonly [string, (data: string) => void, RegExp])[] = 
     /snapshots\/snapshot-7\.bin cannot be used: EISDIR/],
   ['snapshots is a file', (data) => writeFileSync(join(data, 'snapshots'), ''), /data folder .*ENOTDIR.*snapshots/],
   ['history.db is a folder', (data) => mkdirSync(join(data, 'history.db')), /history\.db is no file/],
+  ['history.db is on a disk that is not there', (data) => symlinkSync(join(data, 'away', 'history.db'), join(data, 'history.db')),
+    /history\.db cannot be used: unable to open .* \(SQLITE_CANTOPEN\)/],
+  ['history.db-wal is a folder', (data) => {
+    HistoryStore.open(data, venueId(data)).close();
+    mkdirSync(join(data, 'history.db-wal'));
+  }, /history\.db cannot be used: unable to open .* \(SQLITE_CANTOPEN\)/],
   [
     'history.db is of another venue', (data) => HistoryStore.open(data, 'ffffffffffffffff').close(),
     /history\.db is of venue ffffffffffffffff, this folder of [0-9a-f]{16}/,
