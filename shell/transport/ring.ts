@@ -62,10 +62,14 @@ export function createRing({ bytes, consumers, largest, start = 0 }: RingOptions
   return { buffer, bytes, consumers, largest };
 }
 
-/** Bytes published that consumer `index` has not released, as anybody may ask. */
+/**
+ * Bytes published that consumer `index` has not released, as anybody may ask. Records come and go between the two looks: the tail is
+ * looked at first, or it could lie beyond the head; and what has come since may be more than the ring ever held.
+ */
 export function ringDepth(ring: RingDescription, index: number): number {
   const control = controlOf(ring);
-  return (Atomics.load(control, HEAD) - Atomics.load(control, tailWord(index))) | 0;
+  const tail = Atomics.load(control, tailWord(index));
+  return Math.min((Atomics.load(control, HEAD) - tail) | 0, ring.bytes);
 }
 
 /** The one producer; calling this in two threads at once breaks the ring. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createRing, ringConsumer, ringProducer } from '../../shell/transport/ring.ts';
+import { createRing, ringConsumer, ringDepth, ringProducer } from '../../shell/transport/ring.ts';
 import type { RingConsumer, RingProducer } from '../../shell/transport/ring.ts';
 import { fault, fill } from './pattern.ts';
 
@@ -93,6 +93,35 @@ test('a full ring refuses, keeps what it holds, and takes again after the slowes
   producer.publish();
   for (let number = 1; number < 5; number++) expectRecord(slow, number, 16);
   expectRecord(fast, 4, 16);
+});
+
+test('whoever asks how full a ring is, while records come and go between his looks, is told what can be', (t) => {
+  const { load } = Atomics;
+  for (const start of STARTS) {
+    for (const records of [1, 10]) {
+      const description = createRing({ bytes: 128, consumers: 1, largest: 64, start });
+      const producer = ringProducer(description);
+      const consumer = ringConsumer(description, 0);
+      let isMoving = false;
+      const looking = t.mock.method(Atomics, 'load', (words: Int32Array, index: number) => {
+        const value = load(words, index);
+        if (isMoving) return value;
+        isMoving = true;
+        for (let number = 0; number < records; number++) {
+          put(producer, number, 40);
+          producer.publish();
+          expectRecord(consumer, number, 40);
+          consumer.release();
+        }
+        isMoving = false;
+        return value;
+      });
+      const depth = ringDepth(description, 0);
+      looking.mock.restore();
+      assert.ok(depth >= 0 && depth <= 128, `${depth} bytes in a ring of 128`);
+      assert.equal(ringDepth(description, 0), 0);
+    }
+  }
 });
 
 test('of records published at once all are found behind the first, over the wrap and its padding too, and none is taken', () => {
