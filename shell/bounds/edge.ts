@@ -34,7 +34,10 @@ export type Bounds = {
   readonly answerTicks: number;
   /** Open sockets; beyond: the upgrade is answered 503 engine_busy. */
   readonly sockets: number;
-  /** Bytes of one message of a client; beyond: the web server closes the socket (seen as 1006). */
+  /**
+   * Bytes of one message of a client; beyond: the web server closes the socket (seen as 1006). More than twice the largest bulk. The web
+   * server keeps as many of a message whose end has not come, for as long as the socket lives, and tells nobody.
+   */
   readonly messageBytes: number;
   /**
    * Bytes of all messages, inflated, and bodies of clients that are read in one tick; a source has its part. Beyond: a socket is
@@ -68,7 +71,7 @@ export const BOUNDS: Bounds = {
   stallBytes: 16 * 1_024,
   answerTicks: 15,
   sockets: 10_000,
-  messageBytes: 1_048_576,
+  messageBytes: 131_072,
   readBytes: 40 * 1_048_576,
   compressedSockets: 256,
   messagesPerTick: 500,
