@@ -79,6 +79,14 @@ test('impact price: average of the levels that 20,000 USDC take, to the last dig
   }));
 });
 
+test('impact price: a side that holds the notional to the micro fills it, one unit less does not', () => {
+  for (const [side, size, expected] of [[BUY, 0.2, 100_000], [SELL, 0.2, 100_000], [BUY, 0.199_999, 0], [SELL, 0.199_999, 0]] as const) {
+    const books = createBooks({ orders: 64, instruments: 2, levelPages: 64 });
+    rest(books, 1, side, { price: 100_000, size });
+    assert.equal(impactPrice(books, 1, side, NOTIONAL), expected * USDC);
+  }
+});
+
 test('impact price: 1,024 levels are looked at, not one more', () => {
   for (const [dust, expected] of [[1_023, 1], [1_024, 0]] as const) {
     const books = createBooks({ orders: 2_048, instruments: 2, levelPages: 2_048 });

@@ -79,6 +79,16 @@ test('a market of the operator’s is listed beside the calendar’s, has a mark
   audit(venue.state);
 });
 
+test('a market that is asked for twice before its turn comes is listed once', () => {
+  const venue = new Venue();
+  const contract = odd(venue);
+  const listed: number[] = [];
+  venue.state.events.listener = (kind, slots) => { if (kind === INSTRUMENT_LISTED) listed.push(slots[INSTRUMENT]!); };
+  assert.deepEqual([venue.market(LIST_MARKET, contract), venue.market(LIST_MARKET, contract)], [C.OK, C.OK]);
+  venue.settle();
+  assert.deepEqual(listed, [venue.slotOf(contract)]);
+});
+
 test('a market that makes no sense is refused', () => {
   const venue = new Venue();
   const good = odd(venue);

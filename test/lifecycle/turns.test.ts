@@ -37,6 +37,22 @@ test('marks come before a long listing, and no listing finds half of a vintage',
   assert.ok(!isIdle(scene.state.work));
 });
 
+test('a revaluation that has begun is finished before other work, even when it is the other work’s turn', () => {
+  const scene = busy(50);
+  const { events, marks, work } = scene.state;
+  let isSwitched = false;
+  events.listener = (kind) => { isSwitched = isSwitched || kind === MARKS_MOVED; };
+  requestRevaluation(scene.state, 0);
+  marks.counters[CREDIT] = 1;
+  const before = work.items.slice();
+  let steps = 0;
+  for (; !isSwitched; steps++) {
+    assert.deepEqual(work.items, before, `after ${steps} steps`);
+    assert.ok(runDue(scene.sequencer, scene.now));
+  }
+  assert.ok(steps > 2, `${steps} steps`);
+});
+
 test('revaluations asked for again and again are one for each underlying, and one more that follows', () => {
   const { state } = new Scene();
   for (let i = 0; i < 100; i++) requestRevaluation(state, i % 2);

@@ -123,6 +123,22 @@ test('who has no profit is not asked: the fund has the position', () => {
   assert.equal(pit.position(3), -1);
 });
 
+test('rounding: what a price comes to is rounded to the holder’s favour', () => {
+  for (const isLong of [true, false]) {
+    const pit = new Pit({ seed: 0 });
+    if (isLong) pit.trade(1, 2, 100_000, 0.999_999);
+    else pit.trade(2, 1, 100_000, 0.999_999);
+    fall(pit, isLong ? 88_000 : 112_000);
+    const [deal] = pit.seen(DELEVERAGED);
+    const [size, price] = [BigInt(deal![DELEVERAGED_SIZE]!), BigInt(deal![DELEVERAGED_PRICE]!)];
+    const amount = price * size / BigInt(CONTRACT);
+    assert.notEqual(price * size % BigInt(CONTRACT), 0n, 'there is something to round');
+    // In at 99,999.9 USDC. A short buys back for less, a long sells for more.
+    const gain = isLong ? 99_999_900_000n - amount : amount + 1n - 99_999_900_000n;
+    assert.equal(BigInt(pit.cash(2)), BigInt(10_000 * USDC) + gain);
+  }
+});
+
 test('who has no equity is not asked, whatever the profit', () => {
   const pit = new Pit({ seed: 0 });
   const eth = pit.slots((one) => one.kind === 2 && one.underlying === 'ETH')[0]!;

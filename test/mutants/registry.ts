@@ -58,6 +58,8 @@ const MARKETS: readonly Mutant[] = [
     ['markets: at any hour of the day', 'expiry === expiryOfDay(dayOfTime(expiry)) && ', ''],
     ['markets: the calendar’s expiries give way', ' && hasRowFor(valuation.surface, underlying, expiry, time) ?', ' ?'],
     ['markets: back before its orders are gone', 'return firstOrder(books, slot) === 0 ? OK : ENGINE_BUSY;', 'return OK;'],
+    ['markets: what was asked for twice is listed twice',
+      ' || roomFault(lifecycle, underlying, expiry, strike, kind, time) !== OK) return;', ') return;'],
   ]),
   ...of('book/books', 'lifecycle/markets', [
     ['markets: a deleted book keeps its asks',

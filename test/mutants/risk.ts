@@ -135,6 +135,7 @@ const FUNDING: readonly Mutant[] = [
     ['funding: a missing side counts as a price of 0', 'ask > 0 ? Math.max(0, index - ask) : 0', 'Math.max(0, index - ask)'],
     ['funding: the interest replaces the premium', 'const rate = premium + within(', 'const rate = within('],
     ['funding: the price of an impact takes the whole last level', 'size + left / price', 'size + resting'],
+    ['funding: a side that holds just the notional cannot fill it', 'price * resting >= left', 'price * resting > left'],
     ['funding: due after the venue slept through an hour', ' && time < perps.hour[underlying] + HOUR', ''],
   ]),
   ...of('positions/funding', 'trading/perps', [
@@ -234,6 +235,10 @@ const LIQUIDATION: readonly Mutant[] = [
     ['deleveraging: the fund is asked', 'account < 0 || account === fundOf(lifecycle) || instrument', 'account < 0 || instrument'],
     ['deleveraging: who has nothing is asked', 'if (equity <= 0) return NOT_RANKED;\n', '\n'],
     ['deleveraging: profit without leverage', 'return clampSafe(mulDivFloor(gain, leverage, PPM));', 'return gain;'],
+    ['deleveraging: what a sale comes to is rounded down', 'held > 0 ? mulDivCeil(price, size', 'held > 0 ? mulDivFloor(price, size'],
+  ]),
+  ...of('lifecycle/steps', 'lifecycle/turns', [
+    ['marks: other work finds half of a vintage', ' || isRevaluing(lifecycle)', ''],
   ]),
 ];
 

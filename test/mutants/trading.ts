@@ -42,6 +42,8 @@ const RULES: readonly Mutant[] = [
   ...of('trading/rehearse', 'trading/protection', [
     ['fok: orders that a trigger would end count', 'if (rehearsal.triggered[holding] !== 0 &&', 'if (rehearsal.triggered[holding] > 1 &&'],
     ['fok: what was walked through once counts for ever', '    triggered[holding] = 0;\n', '\n'],
+    ['fok: a maker’s delta has the taker’s sign', 'side === BUY ? -size : size', 'size'],
+    ['fok: the list of what was met is never empty again', '  counters[MET] = 0;\n', '\n'],
   ]),
   ...of('trading/replace', 'trading/replace', [
     ['replace: the old order stays', 'withdrawOrder(trading, old, DONE_REPLACED);\n', '\n'],
@@ -217,6 +219,7 @@ const PROTECTION: readonly Mutant[] = [
     ['mmp: a trigger cancels other underlyings’ orders',
       'if (instruments.underlying[holdings.instrument[holding]] !== mmp.underlying[row]) continue;\n', '\n'],
     ['mmp: a trigger cancels what came after it', 'orderId(trading.books, slot) <= doomed.upTo[row]', 'doomed.upTo[row] !== 0'],
+    ['mmp: as many at once as there are, contract by contract', '    count += cancelled;\n', '\n'],
   ]),
   ...of('trading/fill', 'trading/protection', [
     ['mmp: a maker’s delta has the taker’s sign', 'taker.instrument, -bought, taker.time', 'taker.instrument, bought, taker.time'],

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as C from '../../core/errors.ts';
 import { BUY, CONTRACT, FOK, GTC, IOC, SECOND, SELL } from '../../core/units.ts';
-import { DELETE_MMP, FLAG_MMP_OPT_OUT, RESET_MMP, SET_MMP } from '../../core/codec/commands.ts';
+import { DELETE_MMP, FLAG_MMP_OPT_OUT, PUT, RESET_MMP, SET_MMP } from '../../core/codec/commands.ts';
 import { FLAG_MMP_TRIGGERED } from '../../core/codec/reply.ts';
 import { FILL, FILL_MAKER, FILL_SIZE, MMP_CHANGED, MMP_COMMAND, MMP_TRIGGERED, MMP_UNTIL, ORDER_DONE, ORDER_FILLED, ORDER_ID,
   ORDER_REASON } from '../../core/codec/events.ts';
@@ -226,9 +226,14 @@ test('protection: more orders than one step cancels: met ones go unfilled, the r
 
 test('protection: several wallets may have orders to cancel; they take turns in the order of their triggers', () => {
   const floor = new Floor({ rules: FREE });
+  const put = floor.nearest(PUT);
   for (const wallet of [1, 2, 3]) {
     floor.protect(wallet, { quantity: 1 });
-    for (let i = 0; i < 300; i++) assert.equal(floor.sell(wallet, 2_000 + i, 0.001), C.OK);
+    // Of two contracts: a step has its bound over all of them.
+    for (let i = 0; i < 150; i++) {
+      assert.equal(floor.sell(wallet, 2_000 + i, 0.001), C.OK);
+      assert.equal(floor.sell(wallet, 2_000 + i, 0.001, { slot: put }), C.OK);
+    }
     floor.buy(wallet, 900, 2);
   }
   floor.sell(4, 900, 6);
@@ -268,6 +273,35 @@ test('protection: a fok counts of a wallet what its limits let it sell', () => {
   assert.equal(floor.buy(3, 1_030, 3, { tif: FOK }), C.OK);
   assert.equal(floor.number(1), 3 * CONTRACT);
   assert.deepEqual(floor.told(FILL, FILL_SIZE), [CONTRACT, CONTRACT, CONTRACT]);
+  check(floor.state);
+});
+
+test('protection: a fok knows which way its fills move a maker’s delta', () => {
+  for (const side of [BUY, SELL]) {
+    const floor = new Floor();
+    const { perp } = floor;
+    floor.protect(1, { delta: Math.floor(deltaOf(floor.state.valuation, perp) * 1.5) });
+    // Wallet 1 has traded one contract this way; two more the other way leave it at one.
+    floor.place(1, side, 100_000, 1, { slot: perp });
+    floor.place(2, 1 - side, 100_000, 1, { slot: perp });
+    for (let i = 0; i < 2; i++) floor.place(1, 1 - side, 100_000, 1, { slot: perp });
+    floor.place(3, side, 100_000, 2, { slot: perp, tif: FOK });
+    assert.deepEqual(floor.told(FILL, FILL_SIZE), [CONTRACT, CONTRACT]);
+    check(floor.state);
+  }
+});
+
+test('protection: what a fok has walked through is forgotten, however many went before', () => {
+  const floor = new Floor({ limits: checked({ ...SMALL, holdings: 1_024 }), rules: FREE });
+  floor.protect(1, { quantity: 0.5 });
+  for (const price of [1_000, 1_010]) floor.sell(1, price, 0.6);
+  for (let i = 0; i < 1_024; i++) floor.buy(2, 1_010, 1.2, { tif: FOK });
+  floor.protect(3, { quantity: 1.5 });
+  for (const price of [900, 910]) floor.sell(3, price, 1);
+  floor.buy(2, 1_010, 3.2, { tif: FOK });
+  assert.deepEqual(floor.told(ORDER_DONE, ORDER_REASON), [C.DONE_FOK_KILLED]);
+  floor.buy(2, 910, 2, { tif: FOK });
+  assert.deepEqual(floor.told(FILL, FILL_SIZE), [CONTRACT, CONTRACT]);
   check(floor.state);
 });
 
