@@ -3,7 +3,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import * as C from '../../core/errors.ts';
-import { CONTRACT, MINUTE, USDC } from '../../core/units.ts';
+import { CONTRACT, HOUR, MINUTE, USDC } from '../../core/units.ts';
 import { FLAG_WALLET_NAMED } from '../../core/codec/commands.ts';
 import { ACCOUNT, ACCOUNT_OPENED, AGENT_APPROVED, AGENT_REVOKED, NONCE_TAKEN } from '../../core/codec/events.ts';
 import { AGENTS_PER_WALLET, checked, PENDING_PER_WALLET, SMALL } from '../../core/limits.ts';
@@ -136,6 +136,18 @@ test('agents: the table of approvals that wait is full by name, keeps its rows, 
   assert.deepEqual(opened, [4, 13, 22, 31, 40, 49, 58].map((i) => 100 + i + 1), 'bound in the order of arrival');
   assert.equal(approve(scene, 60, 1, 0, 1), C.OK, 'room again');
   assert.equal(hashOf(scene.replay(loaded)), scene.hash());
+});
+
+test('agents: approvals of many wallets wait side by side; in whatever order the wallets come, each finds its own', () => {
+  const scene = new Scene();
+  const wallets = Array.from({ length: SMALL.pendingApprovals }, (_, i) => 100 + i);
+  for (const wallet of wallets) assert.equal(approve(scene, wallet, wallet + 1_000), C.OK);
+  for (const [i, wallet] of wallets.reverse().entries()) {
+    // So many wallets may open in an hour.
+    if (i % 16 === 0) scene.now += HOUR;
+    scene.cancel(wallet, 0);
+    assert.deepEqual(scene.told(AGENT_APPROVED, 2), [wallet + 1_000 + 1]);
+  }
 });
 
 test('agents: of a wallet without an account 64 wait, newest approvals in force; all are bound when it opens', () => {

@@ -117,6 +117,7 @@ const RULES: readonly Mutant[] = [
   ]),
   ...of('accounts/pending', 'core/agents', [
     ['agents: an approval that a later one replaced counts', 'if (later === 0) count++;', 'count++;'],
+    ['agents: what waits behind another wallet’s approval is lost', 'if (pending.buckets[bucket] === link) {', 'if (link > 0) {'],
   ]),
   ...of('sequencer/budgets', 'core/admission', [
     ['rate: a class that is new in a minute keeps the others’ counts',
