@@ -7,7 +7,8 @@ import * as C from '../../core/errors.ts';
 import { BUY, CONTRACT, FOK, GTC, IOC, SELL, USDC } from '../../core/units.ts';
 import { FLAG_INDEX_AGELESS, FLAG_INDEX_STALE, FLAG_RFQ_ONLY, PUT } from '../../core/codec/commands.ts';
 import { FILL, FILL_PRICE, FILL_SIZE, ORDER_DONE, ORDER_FILLED, ORDER_REASON, ORDER_RESTED } from '../../core/codec/events.ts';
-import { TIER1 } from '../../core/tiers.ts';
+import { checked, SMALL } from '../../core/limits.ts';
+import { TIER1, UNLIMITED } from '../../core/tiers.ts';
 import { defaultSettings } from '../../core/settings.ts';
 import { Scene } from '../support/scene.ts';
 import { audit } from '../sim/auditor.ts';
@@ -181,5 +182,17 @@ test('rejections: a closing order near the mark passes without funds and without
   assert.equal(scene.held(1)!.position, -99 * CONTRACT);
   assert.equal(scene.sell(1, far, 1), C.NO_SPOT_PRICE, 'opening never');
   assert.equal(scene.place(2, SELL, far * 0.95, 99), C.OK, 'five per cent below the mark is within a tenth of it');
+  audit(scene.state);
+});
+
+test('orders: as many contracts by wallet as there are rows for; the next is refused by name, and one that leaves makes room', () => {
+  const row = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
+  const scene = new Scene({ limits: checked({ ...SMALL, holdings: SMALL.instruments }), rules: { table: [row, row, row, row] } });
+  const slots = scene.slots((one) => one.kind === PUT && one.underlying === 'BTC');
+  const place = (at: number): number => scene.buy(1 + Math.floor(at / slots.length), 10, 0.001, { slot: slots[at % slots.length]! });
+  for (let i = 0; i < SMALL.instruments; i++) assert.equal(place(i), C.OK);
+  assert.equal(place(SMALL.instruments), C.ENGINE_BUSY);
+  assert.equal(scene.cancel(1, 1), C.OK);
+  assert.equal(place(SMALL.instruments), C.OK);
   audit(scene.state);
 });

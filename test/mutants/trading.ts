@@ -199,6 +199,9 @@ const BOOKS: readonly Mutant[] = [
     ['positions: profit goes on from one position to the next',
       'size < Math.abs(before) ? holdings.realized[row] + profit : 0;', 'holdings.realized[row] + profit;'],
   ]),
+  ...of('positions/holdings', 'core/orders', [
+    ['positions: one row more than there are', 'counters[HIGH_WATER] < holdings.capacity', 'counters[HIGH_WATER] <= holdings.capacity'],
+  ]),
 ];
 
 const PROTECTION: readonly Mutant[] = [
