@@ -33,7 +33,7 @@ const HOURS_OF_RATE = 8;
 
 /** Per underlying, of its perp. */
 export type Perps = {
-  /** When it is looked at next; 0: at once. */
+  /** When it is looked at next; 0: nobody uses it, and from the next full interval on after somebody does. */
   readonly next: Float64Array;
   /** End of the hour in hand (0: none), and the sum of its premiums, each times the ms that it stands for. */
   readonly hour: Float64Array;
@@ -87,12 +87,15 @@ function samplePerp(sampled: Sampled, underlying: number, slot: number, time: nu
   const { books, instruments, perps, settings, valuation } = sampled;
   const interval = settings.values[PREMIUM_INTERVAL];
   const sample = Math.floor(time / interval) * interval;
-  perps.next[underlying] = sample + interval;
+  const isUsed = isTraded(books, instruments, slot);
+  // Whoever begins to use a perp does not choose the moment of a sample.
+  const isBetween = perps.next[underlying] === 0 && time > sample;
+  perps.next[underlying] = isUsed ? sample + interval : 0;
   if (perps.hour[underlying] !== 0 && sample > perps.hour[underlying]) endHour(sampled, underlying, slot, time);
-  if (!isTraded(books, instruments, slot)) {
+  if (!isUsed) {
     perps.distance[underlying] = 0;
     valuation.basis[underlying] = 0;
-  } else if (!isIndexStale(valuation, settings, underlying, time)) {
+  } else if (!isBetween && !isIndexStale(valuation, settings, underlying, time)) {
     if (perps.hour[underlying] === 0) perps.hour[underlying] = Math.ceil(sample / HOUR) * HOUR;
     takeSample(sampled, underlying, slot);
   }

@@ -241,15 +241,17 @@ test('a stale index gives no sample; missing samples count as 0', () => {
 });
 
 test('idle: a perp without open interest and orders asks for nothing, once its mark is the index', () => {
-  const { venue, slot, at } = perp(H);
+  const { venue, slot, at } = perp(H - 5 * SECOND);
   const { books, instruments, valuation } = venue.state;
   instruments.openInterest[slot] = 0;
   assert.equal(perpsDue(venue.state), Infinity);
   rest(books, slot, BUY, { price: 100_200, size: 1 });
   rest(books, slot, SELL, { price: 100_400, size: 1 });
   assert.ok(perpsDue(venue.state) < H, 'at once');
+  at(H - 5 * SECOND + 1);
+  assert.equal(perpsDue(venue.state), H);
+  assert.equal(valuation.basis[0], 0, 'who comes between two samples makes none');
   at(H + 1);
-  assert.equal(perpsDue(venue.state), H + 5 * SECOND);
   assert.ok(valuation.basis[0]! > 0);
   for (const side of [BUY, SELL]) cancelOrder(books, bestOrder(books, slot, side));
   assert.equal(perpsDue(venue.state), H + 5 * SECOND);
