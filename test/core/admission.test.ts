@@ -5,10 +5,13 @@ import assert from 'node:assert/strict';
 import * as C from '../../core/errors.ts';
 import { DAY, HOUR, MINUTE, USDC } from '../../core/units.ts';
 import { FLAG_WALLET_NAMED } from '../../core/codec/commands.ts';
+import { viewsOf } from '../../core/codec/record.ts';
+import { REPLY_WORD_STATUS } from '../../core/codec/reply.ts';
 import { checked, SMALL } from '../../core/limits.ts';
 import { hashAddress } from '../../core/math/hash.ts';
 import { DEFAULT_TIER, LAW_LIMITS, MARKET_MAKER, TIER1, TIER2, UNLIMITED } from '../../core/tiers.ts';
 import { budgetRow, chargeBudget, createBudgets, usedBudget } from '../../core/sequencer/budgets.ts';
+import { takeCommand } from '../../core/sequencer/sequencer.ts';
 import { Bulk } from '../support/bulk.ts';
 import { walletWords, type OrderFields } from '../support/records.ts';
 import { Scene } from '../support/scene.ts';
@@ -170,6 +173,22 @@ test('admission: a wallet without an account has the budget of one, and takes wh
   scene.now += MINUTE;
   refused(scene, () => scene.sell(3, 1_000, 1, bad), C.PRICE_NOT_POSITIVE);
   assert.equal(scene.admission.left, 4);
+});
+
+test('admission: two wallets without accounts have a budget each, wherever in the ring their commands lie', () => {
+  const scene = ratedScene(1);
+  const ring = viewsOf(new ArrayBuffer(4_096));
+  const take = (wallet: number, at: number): number => {
+    const one = { ...scene.contract(scene.atm), wallet, nonce: scene.next(), side: 1, price: 0, size: 1, code: C.PRICE_NOT_POSITIVE };
+    const { u8, u32 } = scene.write.place(one);
+    ring.u8.set(u8.subarray(0, u32[0]!), at);
+    assert.ok(takeCommand(scene.sequencer, ring, at, scene.now, scene.reply));
+    return viewsOf(scene.reply.kept.pop()!.buffer as ArrayBuffer).u32[REPLY_WORD_STATUS]! & 0xffff;
+  };
+  for (const at of [1_024, 2_048]) {
+    scene.now += MINUTE;
+    assert.deepEqual([take(5, at), take(6, at), take(5, at)], [C.PRICE_NOT_POSITIVE, C.PRICE_NOT_POSITIVE, C.RATE_LIMITED]);
+  }
 });
 
 test('budgets: strangers beyond the rows of a minute take the place of others, which begin anew', () => {

@@ -130,6 +130,7 @@ const FUNDING: readonly Mutant[] = [
     ['funding: the hour’s rate has no bound', 'return within(Math.round(rate / HOURS_OF_RATE), values[FUNDING_HOURLY_BOUND] * OF_PPM);',
       'return Math.round(rate / HOURS_OF_RATE);'],
     ['funding: the rate of eight hours each hour', 'Math.round(rate / HOURS_OF_RATE)', 'Math.round(rate)'],
+    ['funding: who begins to use a perp chooses the moment of a sample', '!isBetween && ', ''],
     ['funding: the premium has no bound',
       'return within(Math.round((above - below) / index * UNIT),', 'return Math.max(Math.round((above - below) / index * UNIT),'],
     ['funding: a missing side counts as a price of 0', 'ask > 0 ? Math.max(0, index - ask) : 0', 'Math.max(0, index - ask)'],

@@ -105,6 +105,8 @@ const RULES: readonly Mutant[] = [
       'const largest = largestPosition(position, bidSize, askSize);', 'const largest = Math.abs(position);'],
   ]),
   ...of('sequencer/admission', 'core/admission', [
+    ['rate: the wallet is read elsewhere in the ring',
+      'return OK;\n  const row = budgetRow(budgets, views.u32, (at >>> 2)', 'return OK;\n  const row = budgetRow(budgets, views.u32, (at << 2)'],
     ['rate: one more than allowed', 'used + count <= allowed', 'used <= allowed'],
     ['bulk: replays are charged to the wallet', ' && !isNonceUsed(state, views, word, account, word + WORD_WALLET);', ';'],
     ['bulk: what proves to be a replay stays charged', 'if (verdict === FITS) giveBack', 'if (verdict === COUNTS) giveBack'],
@@ -133,6 +135,12 @@ const RULES: readonly Mutant[] = [
   ...of('nonces', 'nonces/nonces', [
     ['nonce: the next one counts as used',
       'if (past >= 0) return past < n.length[highest];', 'if (past >= 0) return past <= n.length[highest];'],
+    ['nonces: whoever has many takes from the richest as well', 'n.rich[0] === 0 || n.runs[account] >= n.fair', 'n.rich[0] === 0'],
+    ['nonces: not the richest gives', 'n.runs[other] > n.runs[richest]', 'n.runs[other] < n.runs[richest]'],
+    ['nonces: the richest are not counted anew after a load', '    if (n.runs[account] > 2 * n.fair) n.rich[0] += 1;\n', ''],
+  ]),
+  ...of('nonces', 'core/agents', [
+    ['nonces: an approval that waited puts the floor down again', 'void {\n  if (isBelowBound(n, account, lo, hi)) return;\n', 'void {\n'],
   ]),
   ...of('accounts/agents', 'core/agents', [
     ['agent: acts in the millisecond it expires', 'expires === 0 || expires > time', 'expires === 0 || expires >= time'],
