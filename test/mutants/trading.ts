@@ -106,7 +106,8 @@ const RULES: readonly Mutant[] = [
   ]),
   ...of('sequencer/admission', 'core/admission', [
     ['rate: the wallet is read elsewhere in the ring',
-      'return OK;\n  const row = budgetRow(budgets, views.u32, (at >>> 2)', 'return OK;\n  const row = budgetRow(budgets, views.u32, (at << 2)'],
+      'return OK;\n  const row = budgetRow(budgets, views.u32, (at >>> 2)',
+      'return OK;\n  const row = budgetRow(budgets, views.u32, (at << 2)'],
     ['rate: one more than allowed', 'used + count <= allowed', 'used <= allowed'],
     ['bulk: replays are charged to the wallet', ' && !isNonceUsed(state, views, word, account, word + WORD_WALLET);', ';'],
     ['bulk: what proves to be a replay stays charged', 'if (verdict === FITS) giveBack', 'if (verdict === COUNTS) giveBack'],
