@@ -35,7 +35,7 @@ export type Bounds = {
   /** Open sockets; beyond: the upgrade is answered 503 engine_busy. */
   readonly sockets: number;
   /**
-   * Bytes of one message of a client; beyond: the web server closes the socket (seen as 1006). More than twice the largest bulk. The web
+   * Bytes of one message of a client; beyond: the web server closes the socket (seen as 1006). Five times the largest bulk. The web
    * server keeps as many of a message whose end has not come, for as long as the socket lives, and tells nobody.
    */
   readonly messageBytes: number;
@@ -71,7 +71,7 @@ export const BOUNDS: Bounds = {
   stallBytes: 16 * 1_024,
   answerTicks: 15,
   sockets: 10_000,
-  messageBytes: 131_072,
+  messageBytes: 262_144,
   readBytes: 40 * 1_048_576,
   compressedSockets: 256,
   messagesPerTick: 500,
