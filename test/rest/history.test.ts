@@ -235,7 +235,7 @@ test('the profile and its fills within a time', async () => {
 
 test('a competition from its creation to its end', async () => {
   const now = ((await get(`/portfolio?wallet=${NOBODY}`)).body as Row)['portfolio_snapshot_timestamp_ms'] as number;
-  const [from, to] = [now + MINUTE, now + 40 * MINUTE];
+  const [from, to] = [now + MINUTE, now + 20 * MINUTE];
   await admin('/competitions', {
     name: 'Sprint', start_ts_ms: from, end_ts_ms: to, win_conditions: ['pnl', 'volume'], primary_win_condition: 'volume',
   });

@@ -1,5 +1,6 @@
 // The doorbell and the consumer loop: every point of falling asleep in one thread, then litmus tests between threads, in
-// which a lost wake-up is a hang that the watchdog turns into a failure. Titles name the outcomes.
+// which a lost wake-up is a hang that the watchdog turns into a failure. Titles name the outcomes. STRIKEBOOK_LONG=1 plays the
+// litmus tests with twenty times as many records.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -12,6 +13,8 @@ import type { RingConsumer, RingProducer } from '../../shell/transport/ring.ts';
 import type { DoorbellWorkerData, DoorbellWorkerReport } from './doorbell-worker.ts';
 import { startWorker } from './threads.ts';
 import type { Started } from './threads.ts';
+
+const FACTOR = process.env['STRIKEBOOK_LONG'] === '1' ? 20 : 1;
 
 /** Enough passes of the event loop for a message between ports of one thread, as often as they are asked for. */
 async function until(condition: () => boolean, what: string): Promise<void> {
@@ -264,17 +267,17 @@ async function exchange(count: number, peers: number, window: number, pause: num
 }
 
 test('one record to and fro, answered at once; allowed: needless wake-ups; forbidden: a lost one (a hang)', async () => {
-  await exchange(50_000, 1, 1, 0);
+  await exchange(FACTOR * 15_000, 1, 1, 0);
 });
 
 test('one record to and fro, answered after varying pauses; forbidden: a lost wake-up (a hang)', async () => {
-  await exchange(40_000, 1, 1, 20_000);
+  await exchange(FACTOR * 10_000, 1, 1, 20_000);
 });
 
 test('two threads ring one doorbell, one record each; forbidden: a wake-up lost between the two (a hang)', async () => {
-  await exchange(20_000, 2, 1, 2_000);
+  await exchange(FACTOR * 10_000, 2, 1, 2_000);
 });
 
-test('a hundred thousand records to and fro, a few under way; forbidden: a lost wake-up (a hang), an answer out of order', async () => {
-  await exchange(100_000, 1, 4, 50);
+test('many records to and fro, a few under way; forbidden: a lost wake-up (a hang), an answer out of order', async () => {
+  await exchange(FACTOR * 50_000, 1, 4, 50);
 });
