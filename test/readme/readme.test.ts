@@ -10,6 +10,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { withTable, type Baselines } from '../../bench/table.ts';
+import { Http } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -96,7 +97,10 @@ test('the example with ethers places an order', async () => {
   assert.match(run.stdout, /^200 \{/);
   assert.match(run.stdout, /status: 'ACKED'/);
   const [, wallet] = /wallet_address: '(0x[0-9a-f]{40})'/.exec(run.stdout)!;
-  const { data: [order] } = await (await fetch(`${venue.url}/orders?wallet=${wallet}`)).json() as { data: { client_id: string }[] };
+  // A connection of its own: the venue may have closed one that was idle while this process waited for the example.
+  const http = new Http(venue.url);
+  const { data: [order] } = (await http.get(`/orders?wallet=${wallet}`)).body as { data: { client_id: string }[] };
+  http.close();
   assert.equal(order!.client_id, 'first');
 });
 
