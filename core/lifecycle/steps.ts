@@ -1,7 +1,8 @@
 // One bounded step of the long work in hand: whose turn it is, and the switch over kinds of work.
 // New marks come first, and a revaluation that has begun is carried through: other work never finds half of a vintage. But of
-// marks without end half the steps are for other work. A takeover keeps the marks it began with. Orders that their wallet has
-// ended have every other step while there is other work.
+// marks without end half the steps are for other work. A takeover keeps the marks it began with, and an expiry those from before it:
+// the mean of its window is over, so new ones would have its contracts at the index. Orders that their wallet has ended have every
+// other step while there is other work.
 
 import { endedStep } from '../trading/cancel-all.ts';
 import { hasDoomed } from '../trading/doomed.ts';
@@ -40,7 +41,8 @@ export function continueWork(lifecycle: Lifecycle, time: number): void {
 function isTurnOfMarks(lifecycle: Lifecycle): boolean {
   const { marks, work } = lifecycle;
   if (isIdle(marks)) return false;
-  return isIdle(work) || isRevaluing(lifecycle) || (marks.counters[CREDIT] > 0 && !isTakingOver(lifecycle));
+  if (isIdle(work) || isRevaluing(lifecycle)) return true;
+  return marks.counters[CREDIT] > 0 && !isTakingOver(lifecycle) && work.items[currentItem(work) + KIND] !== EXPIRE;
 }
 
 function workStep(lifecycle: Lifecycle, time: number): void {

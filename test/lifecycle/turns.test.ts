@@ -1,9 +1,9 @@
-// Whose turn it is: marks before other long work, but not for ever; ticks between steps; a revaluation that has begun and a
-// takeover are not interrupted.
+// Whose turn it is: marks before other long work, but not for ever and not before an expiry; ticks between steps; a revaluation that
+// has begun and a takeover are not interrupted.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { SECOND, USDC } from '../../core/units.ts';
+import { MINUTE, SECOND, USDC } from '../../core/units.ts';
 import { FLAG_INDEX_AGELESS } from '../../core/codec/commands.ts';
 import { INSTRUMENT_LISTED, MARKS_MOVED } from '../../core/codec/events.ts';
 import { requestRevaluation } from '../../core/lifecycle/revaluation.ts';
@@ -111,4 +111,29 @@ test('a takeover that has begun keeps its marks; with none, the same work waits 
     assert.equal(isWorkDone, part === 1);
     if (!isIdle(scene.state.work)) popWork(scene.state.work);
   }
+});
+
+test('an expiry that has come goes before marks: no vintage has its contracts at the index instead of the mean they settle at', () => {
+  const scene = new Scene();
+  const { valuation } = scene.state;
+  const { expiry } = scene.contract(scene.atm);
+  scene.now = expiry - 31 * MINUTE;
+  assert.equal(scene.sell(1, 1_000, 1), 0);
+  assert.equal(scene.buy(2, 1_000, 1), 0);
+  scene.advance(28 * MINUTE);
+  // The mean so far is the strike; two minutes and a half at 120,000 move it to 101,667.
+  for (let i = 0; i < 3; i++) {
+    scene.venue(scene.write.index(0, 120_000 * USDC, FLAG_INDEX_AGELESS));
+    scene.advance(50 * SECOND);
+  }
+  while (scene.now < expiry - SECOND) scene.advance(SECOND);
+  const ours = scene.slots((one) => one.underlying === 'BTC' && one.expiry === expiry);
+  const before = ours.map((slot) => scene.mark(slot));
+  const vintage = valuation.vintage[0]!;
+  scene.now = expiry;
+  while (runDue(scene.sequencer, scene.now)) {
+    ours.forEach((slot, i) => assert.ok(Math.abs(scene.mark(slot) - before[i]!) < 20 * USDC, `${before[i]} to ${scene.mark(slot)}`));
+  }
+  assert.ok(valuation.vintage[0]! > vintage, 'there were new marks');
+  assert.ok(scene.mark(scene.atm) > 1_600 * USDC && scene.mark(scene.atm) < 2_100 * USDC, `${scene.mark(scene.atm)}`);
 });
