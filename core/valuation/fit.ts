@@ -3,7 +3,8 @@
 // its vega; in the settlement window of what averaging has left of the option (core/pricing/averaged).
 // Sources: K. Levenberg, Quarterly of Applied Mathematics 2 (1944) 164-168; margin.md, "Pricing and marks", Surface.
 // Never moves the volatility of a listed strike by more than half a vol point a tick, be it of an expiry that takes over from the fitted
-// one or of a later one that may have no less variance; nor one of them further out of the band around the default curve than it is.
+// one or of a later one that may have no less variance, however many others are fitted in that tick; nor one of them further out of the
+// band around the default curve than it is.
 // A smile that leaves the band at any of these strikes, by its quotes or by a move of the index, is made flatter until it does not; one
 // that nobody has spoken of for long goes to the default curve. Both are steps as those to quotes are.
 // An expiry without own input takes its first quotes when the slice nearest to its mixture is within half a step of it; until then it
@@ -20,7 +21,8 @@ import { impliedSigma, valueGreeks } from '../pricing/averaged.ts';
 import { believedMid } from './quotes.ts';
 import { moneyness, sliceVariance, writeSlice } from './slices.ts';
 import { ATM, copyToTrial, createTrial, expiryOfRow, findRow, firstReached, fitRow, freezeSurface, isFitted, isInterpolated, isMixed,
-  isMixedWithGiven, isOutdated, isSurface, lastReached, rowAt, shapeRow, sigmaAs, sigmaBeside } from './surface.ts';
+  isMixedWithGiven, isOutdated, isSurface, lastReached, rowAt, shapeRow, sigmaAs, sigmaBeside,
+  sigmaOfOthers, surfaceSigma } from './surface.ts';
 import type { Valuation } from './valuation.ts';
 
 /** Quotes of an expiry that count, and strikes of an underlying that the bounds are asked of: more than their grids ever have. */
@@ -35,11 +37,16 @@ const SHRINK = 0.9;
 /** A smile that has left the band is brought this far inside, so that rounding does not leave it outside. */
 const INSIDE = 20;
 
-/** The strikes that a step may reach: row of the trial, log-moneyness, volatility before it and the most that it may move, times 1e6. */
+/**
+ * The strikes that a step may reach: row of the trial, log-moneyness, volatility before it and the most that it may move, times 1e6;
+ * then the volatility that the vintage began with, and what expiries that the step does not move leave it at least.
+ */
 const asked = new Int32Array(MOST_ASKED);
 const strikes = new Float64Array(MOST_ASKED);
 const sigmas = new Float64Array(MOST_ASKED);
 const most = new Float64Array(MOST_ASKED);
+const starts = new Float64Array(MOST_ASKED);
+const others = new Float64Array(MOST_ASKED);
 const trial = createTrial();
 const quotes = new Float64Array(MOST);
 const targets = new Float64Array(MOST);
@@ -251,8 +258,11 @@ function ask(valuation: Valuation, settings: Settings, underlying: number, at: n
     asked[i] = row;
     strikes[i] = moneyness(forward, instruments.strike[slot]);
     sigmas[i] = sigmaBeside(trial, row, own, strikes[i]);
-    // Each of the two that are mixed may move in a tick, and what a first fit makes a mixture may have moved before.
+    // Each of the two that are mixed may move in a tick, and what a first fit makes a mixture may have moved before: a half leaves
+    // both their part.
     most[i] = settings.values[SURFACE_STEP] / (isFirst || isMixed(trial, row) ? 2 : 1);
+    starts[i] = surfaceSigma(surface, underlying, instruments.expiry[slot], strikes[i]);
+    others[i] = sigmaOfOthers(trial, row, own, strikes[i]);
   }
 }
 
@@ -290,7 +300,8 @@ function measure(valuation: Valuation, settings: Settings, underlying: number, a
     const sigma = sigmaBeside(trial, asked[i], own, k);
     const away = Math.abs(sigma - curve);
     const was = Math.abs(sigmas[i] - curve);
-    found[MOVE] = Math.max(found[MOVE], Math.abs(sigma - sigmas[i]) / most[i]);
+    const moved = Math.abs(Math.max(sigma, others[i]) - starts[i]);
+    found[MOVE] = Math.max(found[MOVE], Math.abs(sigma - sigmas[i]) / most[i], moved / settings.values[SURFACE_STEP]);
     if (away > band && away > was && !isMixedWithGiven(trial, asked[i])) found[WORSE] = Math.max(found[WORSE], was > band ? FURTHER : LEFT);
     const bent = sigmaBeside(trial, own, own, k);
     if (Math.abs(bent - curve) <= band || (asked[i] > counts[LAST] && sigmaAs(trial, asked[i], own, k) <= curve + band)) continue;

@@ -27,12 +27,13 @@ export function openCurve(valuation: Valuation, underlying: number, volatility: 
   valuation.volatility[underlying] = volatility;
 }
 
-/** Freezes what the next vintage is made from, but for the surface: the book may move that first. */
+/** Freezes what the next vintage is made from; the surface as it is before the book moves it, by which its moves are measured. */
 export function beginVintage(valuation: Valuation, settings: Settings, underlying: number, time: number): void {
   valuation.nextIndex[underlying] = valuation.index[underlying];
   valuation.nextAverage[underlying] = valuation.windowAverage[underlying];
   valuation.nextTime[underlying] = time;
   dropExpired(valuation.surface, settings, underlying, time);
+  freezeVolatility(valuation, settings, underlying);
 }
 
 /** Freezes the surface at the time of the next vintage. */

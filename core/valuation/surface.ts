@@ -358,6 +358,18 @@ export function sigmaAs({ rows }: Surface, at: number, as: number, k: number): n
   return roundedSigma(rowVariance(rows, as, k), rows[at + YEARS]);
 }
 
+/**
+ * The volatility that the row at `at` of a trial has at least by earlier ones with own input, but for `beside`; one without has no more
+ * variance than some of them.
+ */
+export function sigmaOfOthers(surface: Surface, at: number, beside: number, k: number): number {
+  let sigma = LEAST_VOLATILITY;
+  for (let other = 0; other < at; other += WIDTH) {
+    if (other !== beside && !isInterpolated(surface, other)) sigma = Math.max(sigma, sigmaAs(surface, at, other, k));
+  }
+  return sigma;
+}
+
 /** Less a millionth of a unit: a flat volatility is what was set, not the next number for one bit of rounding. */
 function roundedSigma(variance: number, years: number): number {
   return Math.ceil(Math.sqrt(variance / years) * PPM - 1e-6);

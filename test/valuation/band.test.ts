@@ -205,6 +205,23 @@ test('what the operator says of one expiry, outside of the band, holds up neithe
   assert.deepEqual([step(), desk.sigma(all[8]!)], [0.6, 0.9]);
 });
 
+test('expiries that take their first quotes in a tick in which both beside them move: half a vol point in all', () => {
+  const desk = new Desk();
+  const all = expiries(desk);
+  desk.quote(all[2]!, () => 0.71);
+  desk.quote(all[8]!, (k) => 0.53 + 0.1 * k + 0.6 * k * k);
+  desk.tick(5 * SECOND);
+  for (let i = 0; i < 25; i++) desk.tick();
+  desk.silence();
+  for (const at of [2, 3, 4, 6]) desk.quote(all[at]!, () => 0.54);
+  desk.quote(all[8]!, () => 0.53);
+  const next = desk.options().find((one) => desk.contract(one).expiry === all[3])!;
+  assert.equal(isSurfaceStale(desk.state.valuation, next), true);
+  desk.tick(5 * SECOND);
+  assert.equal(isSurfaceStale(desk.state.valuation, next), false, 'it has an input of its own');
+  for (let i = 0; i < 5; i++) desk.tick();
+});
+
 test('every tick: hostile quotes on several expiries, an index that wanders and jumps, silence', () => {
   let widest = 0;
   let largest = 0;
