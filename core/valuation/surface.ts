@@ -119,8 +119,8 @@ export function hasRowFor(surface: Surface, underlying: number, expiry: number, 
 }
 
 /**
- * Opens the row of an expiry listed at `time`, with what was said of all unless that is outdated; false: it is there, or no room is
- * left. Slices have to be frozen again.
+ * Opens the row of an expiry listed at `time`, with what is said of all; after a minute, when quotes may have taken the others from
+ * there, it follows them. False: it is there, or no room is left. Slices have to be frozen again.
  */
 export function openRow(surface: Surface, settings: Settings, underlying: number, expiry: number, time: number): boolean {
   const { base, counts, defaults, rows } = surface;
@@ -135,8 +135,7 @@ export function openRow(surface: Surface, settings: Settings, underlying: number
   rows[at + EXPIRY] = expiry;
   rows[at + ATM] = defaults[underlying];
   const from = underlying * WIDTH;
-  const isSaid = base[from + SOURCE] !== NONE && !hasOutlived(base, from, settings, time);
-  if (isSaid) for (let word = ATM; word <= SOURCE; word++) rows[at + word] = base[from + word];
+  if (isSaid(base, from, settings, time)) for (let word = ATM; word <= SOURCE; word++) rows[at + word] = base[from + word];
   return true;
 }
 
@@ -181,13 +180,9 @@ export function isFitted({ rows }: Surface, at: number): boolean {
 
 /** True for a row whose last input has been kept as long as it is: it goes to the default curve. */
 export function isOutdated({ rows }: Surface, settings: Settings, at: number, time: number): boolean {
-  return hasOutlived(rows, at, settings, time);
-}
-
-function hasOutlived(row: Float64Array, at: number, settings: Settings, time: number): boolean {
-  const source = row[at + SOURCE];
+  const source = rows[at + SOURCE];
   if (source === NONE || source === GIVEN_AGELESS) return false;
-  return time - row[at + AT] > settings.values[SURFACE_STALE_AFTER] + settings.values[SURFACE_KEPT];
+  return time - rows[at + AT] > settings.values[SURFACE_STALE_AFTER] + settings.values[SURFACE_KEPT];
 }
 
 /** Gives a row other parameters, which are no input: it is as old as it was. Answers true. */
@@ -210,9 +205,13 @@ function writeInput(row: Float64Array, at: number, atm: number, skew: number, cu
 }
 
 /** True while somebody outside the book says what the expiry's volatility is: its quotes then move marks, not the surface. */
-export function isGiven(surface: Surface, settings: Settings, at: number, time: number): boolean {
-  const source = surface.rows[at + SOURCE];
-  return source === GIVEN_AGELESS || (source === GIVEN && time - surface.rows[at + AT] <= settings.values[SURFACE_STALE_AFTER]);
+export function isGiven({ rows }: Surface, settings: Settings, at: number, time: number): boolean {
+  return isSaid(rows, at, settings, time);
+}
+
+function isSaid(row: Float64Array, at: number, settings: Settings, time: number): boolean {
+  const source = row[at + SOURCE];
+  return source === GIVEN_AGELESS || (source === GIVEN && time - row[at + AT] <= settings.values[SURFACE_STALE_AFTER]);
 }
 
 /** The first row whose slice may follow from this row's input: earlier ones have an input of their own between. */

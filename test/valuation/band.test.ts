@@ -184,6 +184,23 @@ test('the only expiry that anybody speaks of comes: what followed it stays for t
   checkCalls(desk);
 });
 
+test('an expiry that is listed minutes after somebody spoke of all follows those beside it, whom quotes have taken elsewhere', () => {
+  const desk = new Desk();
+  const [first, ...rest] = expiries(desk);
+  desk.now = first! - 4 * MINUTE;
+  desk.venue(desk.write.index(0, desk.spot * USDC, 0, 750_000));
+  desk.settle();
+  for (const expiry of rest) desk.quote(expiry, () => 0.6, 2);
+  desk.tick(61 * SECOND);
+  for (let i = 0; i < 60; i++) desk.tick();
+  desk.tick(first! - desk.now);
+  const added = expiries(desk).filter((expiry) => expiry !== first && !rest.includes(expiry));
+  assert.equal(added.length, 1);
+  assert.ok(Math.abs(desk.sigma(added[0]!) - desk.sigma(rest[1]!)) < 0.01, `${desk.sigma(added[0]!)}`);
+  for (let i = 0; i < 5; i++) desk.tick();
+  assert.ok(Math.abs(desk.sigma(rest[2]!) - 0.6) < 0.01, `${desk.sigma(rest[2]!)}`);
+});
+
 test('what the operator says of one expiry, outside of the band, holds up neither quotes of another nor its way to the curve', () => {
   const desk = new Desk();
   const all = expiries(desk);
