@@ -258,8 +258,9 @@ export function dropExpired(surface: Surface, settings: Settings, underlying: nu
   let spoken = live - WIDTH;
   while (spoken >= first && rows[spoken + SOURCE] === NONE) spoken -= WIDTH;
   if (spoken >= first && live < end && lastReached(surface, underlying, spoken) === end - WIDTH) {
+    const said = rows[spoken + SOURCE] === GIVEN_AGELESS ? time : rows[spoken + AT];
     rows[live + SOURCE] = FITTED;
-    rows[live + AT] = Math.min(rows[spoken + AT], time - settings.values[SURFACE_STALE_AFTER] - 1);
+    rows[live + AT] = Math.min(said, time - settings.values[SURFACE_STALE_AFTER] - 1);
   }
   rows.copyWithin(first, live, end);
   counts[underlying] -= (live - first) / WIDTH;

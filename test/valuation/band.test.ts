@@ -165,23 +165,26 @@ test('nobody speaks: the last surface for ten minutes more, then half a vol poin
 });
 
 test('the only expiry that anybody speaks of comes: what followed it stays for ten minutes, stale, then goes to the curve', () => {
-  const desk = new Desk();
-  const [first, next] = expiries(desk);
-  desk.tick(first! - desk.now - 30 * SECOND);
-  desk.venue(desk.write.surface(0, first!, 700_000, -100_000, 0, 0));
-  desk.settle();
-  desk.tick();
-  const last = desk.sigma(next!);
-  assert.equal(last, 0.7);
-  desk.tick(first! - desk.now + SECOND);
-  const slot = desk.options().find((one) => desk.contract(one).expiry === next)!;
-  assert.equal(isSurfaceStale(desk.state.valuation, slot), true);
-  for (let i = 0; i < 9; i++) desk.tick(MINUTE);
-  assert.equal(desk.sigma(next!), last);
-  desk.tick(2 * MINUTE);
-  for (let i = 0; i < 60; i++) desk.tick();
-  assert.equal(desk.sigma(next!), 0.6);
-  checkCalls(desk);
+  for (const flags of [0, FLAG_SURFACE_AGELESS]) {
+    const desk = new Desk();
+    const [first, next] = expiries(desk);
+    // A word that does not age may be as old as it likes.
+    desk.tick(first! - desk.now - (flags === 0 ? 30 * SECOND : 20 * MINUTE));
+    desk.venue(desk.write.surface(0, first!, 700_000, -100_000, 0, flags));
+    desk.settle();
+    desk.tick();
+    const last = desk.sigma(next!);
+    assert.equal(last, 0.7);
+    desk.tick(first! - desk.now + SECOND);
+    const slot = desk.options().find((one) => desk.contract(one).expiry === next)!;
+    assert.equal(isSurfaceStale(desk.state.valuation, slot), true);
+    for (let i = 0; i < 9; i++) desk.tick(MINUTE);
+    assert.equal(desk.sigma(next!), last);
+    desk.tick(2 * MINUTE);
+    for (let i = 0; i < 60; i++) desk.tick();
+    assert.equal(desk.sigma(next!), 0.6);
+    checkCalls(desk);
+  }
 });
 
 test('an expiry that is listed minutes after somebody spoke of all follows those beside it, whom quotes have taken elsewhere', () => {
