@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { POSITION_SETTLED, SETTLED_NET, SETTLED_PAYOUT_ID, SETTLED_POSITION, SETTLED_VALUE, ACCOUNT } from '../../core/codec/events.ts';
 import { BUY, SELL } from '../../core/units.ts';
 import { Bench, CALL_100, CALL_100_SYMBOL, EXPIRY, walletText } from './support.ts';
+import { Pit } from '../liquidation/pit.ts';
 import { START } from '../support/venue.ts';
 
 const USDC = 1e6;
@@ -65,6 +66,34 @@ test('equity at each mark is what the portfolio said then; wallets without a pos
   assert.deepEqual(pnlOf(bench, 1, '5m', 0), []);
   assert.deepEqual(pnlOf(bench, 3, '5m'), [[START, '10000000']], 'from its opening on it has not changed');
   assert.deepEqual(pnlOf(bench, 9, '5m'), []);
+});
+
+test('the insurance fund has the equity of its fees while it holds nothing, and of what it takes over', (t) => {
+  const pit = new Pit();
+  const bench = new Bench(t, { venue: pit });
+  pit.trade(1, 2, 100_000, 1);
+  pit.index(92_700);
+  pit.buy(3, 92_700, 0.25, { slot: pit.perp });
+  pit.seconds(4);
+  bench.feed();
+  const fund = `0x${Buffer.from('strikebook insurance').toString('hex')}`;
+  type Equity = { margin_summary: { equity: string }; positions: object[] };
+  const stands = (): [string, number] => {
+    const { margin_summary: { equity }, positions } = bench.body<Equity>('portfolio', { wallet: fund });
+    return [equity, positions.length];
+  };
+  const last = (): string => {
+    pit.now += MARK;
+    const { data } = bench.body<Points<{ equity: string }>>('historicalPnl', { wallet: fund, interval: '5m', limit: 1 });
+    pit.now -= MARK;
+    return data.points[0]!.equity;
+  };
+  assert.deepEqual([stands(), last()], [['1000231.75', 0], '1000231.75']);
+
+  pit.seconds(300);
+  bench.feed();
+  const [worth, positions] = stands();
+  assert.deepEqual([positions, last()], [1, worth]);
 });
 
 test('theoretical prices and candles by interval; a candle of now is as far as its ticks', (t) => {

@@ -6,10 +6,11 @@
 // equity. Times ms, values micros.
 //
 // Which accounts have a row at a mark: those with a position, by one pass over the holdings. An account without one has the
-// equity of its cash, which changes only by the end of a position: then it gets a row for the mark that comes next, which is
-// replaced if it opens another before. And each account has a row for the moment it was opened. So the last row at or before
-// any mark is its equity there. A competition may begin before the mark that was next when it was created: then those accounts
-// have a row for its creation, too. Which they are is known of this run alone; of the one before it, the history is asked.
+// equity of its cash, which changes only by the end of a position, that of the insurance fund also by what liquidations bring or
+// take: then it gets a row for the mark that comes next, which is replaced if it opens another before. And each account has a row
+// for the moment it was opened. So the last row at or before any mark is its equity there. A competition may begin before the mark
+// that was next when it was created: then those accounts have a row for its creation, too. Which they are is known of this run
+// alone; of the one before it, the history is asked.
 
 import { ACCOUNT, ACCOUNT_OPENED, COMPETITION_CREATED, DELEVERAGED, DELEVERAGED_AGAINST, FILL, FILL_MAKER, FILL_TAKER,
   FUNDING_PAID, FUND_POSTED, INDEX_IS_USED, INDEX_MOVED, INDEX_TOLD, INDEX_UNDERLYING, OPENED_BALANCE, POSITION_SETTLED,
@@ -17,6 +18,7 @@ import { ACCOUNT, ACCOUNT_OPENED, COMPETITION_CREATED, DELEVERAGED, DELEVERAGED_
 import { CREATE_COMPETITION } from '../../../core/codec/commands.ts';
 import { recordKind, type Views } from '../../../core/codec/record.ts';
 import { ACTIVE, instrumentCount } from '../../../core/instruments/instruments.ts';
+import { fundOf } from '../../../core/lifecycle/fund.ts';
 import { equityValue } from '../../../core/margin/standard.ts';
 import { holdingRows } from '../../../core/positions/holdings.ts';
 import { MINUTE } from '../../../core/units.ts';
@@ -114,7 +116,10 @@ export class PeriodicRows {
       case DELEVERAGED:
         this.#touched.add(slots[ACCOUNT]!).add(slots[DELEVERAGED_AGAINST]!);
         return;
-      case POSITION_SETTLED: case TAKEN_OVER: case FUNDING_PAID: case FUND_POSTED:
+      case TAKEN_OVER: case FUND_POSTED:
+        this.#touched.add(slots[ACCOUNT]!).add(fundOf(state));
+        return;
+      case POSITION_SETTLED: case FUNDING_PAID:
         this.#touched.add(slots[ACCOUNT]!);
     }
   }
