@@ -61,6 +61,8 @@ test('admission: budgets are per wallet, class and UTC minute, at the tier’s o
     assert.equal(scene.sell(wallet, 1_000, 1, { expiry: 1 }), C.EXPIRED);
     assert.equal(scene.cancel(wallet, 0), C.ORDER_NOT_FOUND);
     assert.equal(scene.admission.left, cancels - 1, 'a new minute begins for every class');
+    scene.send(scene.write.agent('revoke', wallet, scene.next(), 99));
+    assert.equal(scene.admission.left, requests - 1);
   }
 });
 

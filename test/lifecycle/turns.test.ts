@@ -1,11 +1,13 @@
 // Whose turn it is: marks before other long work, but not for ever and not before an expiry; ticks between steps; a revaluation that
-// has begun and a takeover are not interrupted.
+// has begun and a takeover are not interrupted. And what time each gets.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { MINUTE, SECOND, USDC } from '../../core/units.ts';
+import { HOUR, MINUTE, SECOND, USDC } from '../../core/units.ts';
 import { FLAG_INDEX_AGELESS } from '../../core/codec/commands.ts';
 import { INSTRUMENT_LISTED, MARKS_MOVED } from '../../core/codec/events.ts';
+import { TIME } from '../../core/engine/state.ts';
+import { OK } from '../../core/errors.ts';
 import { requestRevaluation } from '../../core/lifecycle/revaluation.ts';
 import { CREDIT, isIdle, LIQUIDATE, LIST, popWork, pushWork } from '../../core/lifecycle/work.ts';
 import { checked, SMALL } from '../../core/limits.ts';
@@ -96,6 +98,20 @@ test('a tick that is due comes between two steps, so marks follow the clock what
     assert.ok(scene.now - scene.state.valuation.markedAt[0]! < 3 * SECOND, 'marks follow the clock');
   }
   assert.ok(steps > 200 && inTime > 2, `${steps} steps, ${inTime} vintages`);
+});
+
+test('a clock that is set back: what comes then has the time of the last command, until it has caught up', () => {
+  const scene = busy(0);
+  const { clock } = scene.state;
+  const last = clock[TIME]!;
+  scene.now -= HOUR;
+  assert.equal(scene.sell(1, 5_000, 1), OK);
+  scene.venue(scene.write.index(0, 101_000 * USDC, FLAG_INDEX_AGELESS));
+  scene.settle();
+  assert.equal(clock[TIME], last);
+  scene.now = last + 1;
+  assert.equal(scene.sell(1, 5_000, 1), OK);
+  assert.equal(clock[TIME], last + 1);
 });
 
 test('a takeover that has begun keeps its marks; with none, the same work waits for them', () => {
