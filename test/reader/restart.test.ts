@@ -44,7 +44,7 @@ class Life {
   private constructor(folder: string, venue: TestVenue, recoverTo: number, store: HistoryStore, statistics: Statistics) {
     this.store = store;
     const { reader, snapshotSeq } = recoverReader({
-      dataFolder: folder, limits: SMALL, recoverTo, skip: [], historySeq: store.appliedSeq, statistics, exchange: EXCHANGE,
+      dataFolder: folder, limits: venue.state.limits, recoverTo, skip: [], historySeq: store.appliedSeq, statistics, exchange: EXCHANGE,
       now: () => venue.now, awaitHistory: (made) => this.runHistory(made, 1), toHistory: (message) => this.inbox.push(message),
       toApi: (_, __, seq, message) => this.streamed.push(`${seq} ${Buffer.from(message).toString()}`),
       onSnapshotDamage: ({ path }) => this.damaged.push(path),

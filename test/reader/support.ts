@@ -8,7 +8,7 @@ import type { TestContext } from 'node:test';
 import { CALL } from '../../core/codec/commands.ts';
 import { viewsOf } from '../../core/codec/record.ts';
 import { createState } from '../../core/engine/state.ts';
-import { SMALL } from '../../core/limits.ts';
+import { checked, SMALL } from '../../core/limits.ts';
 import { LAW_LIMITS } from '../../core/tiers.ts';
 import type { Batch, FromHistory, ToHistory } from '../../shell/history/protocol.ts';
 import { HistoryStore } from '../../shell/history/store.ts';
@@ -73,6 +73,9 @@ type TextAnswer = { readonly status: number; readonly body: string };
 
 export type Sent = { api: number; topic: number; seq: number; message: Record<string, unknown> };
 
+/** With rows for the contracts listed after an expiry, so that those that have expired keep theirs. */
+const ROOMY = checked({ ...SMALL, instruments: 2 * SMALL.instruments });
+
 /** A venue and its reader. */
 export class Bench {
   readonly venue: TestVenue;
@@ -89,11 +92,12 @@ export class Bench {
   #flushedAt = 0;
 
   constructor(t: TestContext, options: { venue?: TestVenue; mostRows?: number; mostAccounts?: number; folder?: string } = {}) {
-    this.venue = options.venue ?? new TestVenue().open();
+    this.venue = options.venue ?? new TestVenue({ limits: ROOMY }).open();
     this.folder = options.folder ?? temporaryFolder(t);
     this.history = new TestHistory(this.folder);
     this.reader = new Reader({
-      state: createState(SMALL), historySeq: this.history.store.appliedSeq, statistics: new Statistics(), exchange: EXCHANGE,
+      state: createState(this.venue.state.limits), historySeq: this.history.store.appliedSeq, statistics: new Statistics(),
+      exchange: EXCHANGE,
       ...(options.mostRows === undefined ? {} : { mostRows: options.mostRows }),
       ...(options.mostAccounts === undefined ? {} : { mostAccounts: options.mostAccounts }),
       now: () => this.venue.now, toHistory: (message) => this.history.inbox.push(message),
