@@ -86,14 +86,19 @@ export class Reads {
     else this.#ofSource.delete(source);
   }
 
+  /** Where what the reader has said by now ends. */
+  get end(): number {
+    return this.#parts.answers.end();
+  }
+
   /**
-   * Takes up to `limit` records, one at least and then none after `until`, ms of `steady`. Returns how many; all of `limit` when the
-   * time ended it, since then the turn of the event loop has had its share.
+   * Takes up to `limit` records before `end`, one at least and then none after `until`, ms of `steady`. Returns how many; all of
+   * `limit` when the time ended it, since then the turn of the event loop has had its share.
    */
-  drain(limit: number, until: number): number {
+  drain(limit: number, until: number, end = this.end): number {
     const { answers, steady } = this.#parts;
     let done = 0;
-    while (done < limit) {
+    while (done < limit && !answers.hasTaken(end)) {
       const at = answers.next();
       if (at < 0) break;
       done++;

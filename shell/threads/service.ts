@@ -117,8 +117,10 @@ export function createService({ wiring, counters, measures, settings, backend, n
     }),
     drain: (limit) => turn.run(() => {
       const until = steady() + TURN_WITHIN;
+      // What the reader tells of a command is behind its reply: no further than it had come before the replies were taken.
+      const { end } = reads;
       const replies = writes.drain(limit);
-      return replies + (replies < limit ? reads.drain(limit - replies, until) : 0);
+      return replies + (replies < limit ? reads.drain(limit - replies, until, end) : 0);
     }),
     sweep: () => {
       for (const pending of [writes.pending, reads.pending, control.pending]) pending.sweep(steady());

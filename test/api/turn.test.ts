@@ -1,10 +1,15 @@
-// What an api thread takes of answers in one turn of its event loop: a bound in number and one in time, and the ring is given back.
+// What an api thread takes of answers in one turn of its event loop: a bound in number and one in time, and the ring is given back;
+// nothing of a command before its reply.
 
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
 import { Reads } from '../../shell/api/reader-link.ts';
 import { STREAM, ANSWER_HEAD_BYTES } from '../../shell/protocol/queries.ts';
 import { createRing, ringConsumer, ringDepth, ringProducer } from '../../shell/transport/ring.ts';
+import { SocketClient } from '../support/socket.ts';
+import { Harness, topicOf, until } from './harness.ts';
+import { order } from './requests.ts';
+import { nobleSigner } from './wallets.ts';
 
 const RECORDS = 20;
 const COST_MS = 6;
@@ -47,4 +52,27 @@ test('cheap answers end a turn by their number', (t) => {
   assert.equal(reads.drain(7, Infinity), 7);
   assert.equal(reads.drain(100, Infinity), RECORDS - 7);
   assert.deepEqual([taken.length, depth()], [RECORDS, 0]);
+});
+
+test('an order is answered before its stream tells of it, also when it gets durable while a read is being answered', async (t) => {
+  const venue = new Harness();
+  t.after(() => venue.close());
+  const signer = nobleSigner(1);
+  const client = await SocketClient.open(venue.url, `?wallet=${signer.address}`);
+  client.send({ type: 'Subscribe', channel: 'order_updates' });
+  await client.until(({ type }) => type === 'Subscribed');
+  const seq = venue.core.seq();
+  venue.isStalled = true;
+  client.send({ type: 'PlaceOrder', ...order(signer, { symbol: venue.calls()[0]! }) });
+  await until(() => venue.core.seq() > seq);
+  const headers = { accept: '', authorization: '', 'content-encoding': '', 'content-type': '' };
+  const source = { network: '127.0.0.1', digest: 1, loopback: true };
+  venue.service.route({ method: 'GET', path: '/markets', query: '', headers, body: null, source }, {
+    aborted: false,
+    send: () => {
+      venue.makeDurable();
+      venue.stream(topicOf(`order_updates ${signer.address}`), { type: 'OrderUpdate', seq: 1 });
+    },
+  });
+  assert.deepEqual([(await client.next()).type, (await client.next()).type], ['OrderResult', 'OrderUpdate']);
 });
