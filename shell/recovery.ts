@@ -101,14 +101,16 @@ export function knownHeads(dataFolder: string, venue: string): KnownHead[] {
  * the history is opened, which makes an empty file where there is none that this version can use. Throws JournalRefusal, HistoryRefusal.
  */
 export function needHistoryOrJournal(dataFolder: string, venue: string): void {
-  const [oldest] = listSegments(dataFolder);
+  const segments = listSegments(dataFolder);
+  // Nobody reads on over a segment that is missing.
+  const oldest = segments.findLast((number) => !segments.includes(number - 1));
   if (oldest === undefined) return;
   const applied = usableSeqOf(dataFolder, venue);
   const { firstSeq } = readMetaOf(dataFolder, oldest);
   if (firstSeq <= (applied ?? 0) + 1) return;
   const unusable = existsSync(historyPath(dataFolder)) ? ' cannot be used by this version and' : '';
   const history = applied === null ? `history.db${unusable} is to be made from seq 1` : `history.db goes on at seq ${applied + 1}`;
-  throw new JournalRefusal('segment_missing', `segment ${oldest - 1} is missing: ${history}, the oldest segment starts at ${firstSeq}`);
+  throw new JournalRefusal('segment_missing', `segment ${oldest - 1} is missing: ${history}, segment ${oldest} starts at ${firstSeq}`);
 }
 
 /** Builds the state. Throws JournalDamage, JournalRefusal, OtherVersion, OtherLayout, CommandFailed, RecoveryLeft. */

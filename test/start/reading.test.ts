@@ -20,7 +20,7 @@ const stopped = new Stopped(root);
 before(async () => {
   slowFolder(stopped.sound, 500, { segmentBytes: 30_000 });
   await stopped.run();
-  assert.ok(listSegments(stopped.sound).length > 1);
+  assert.ok(listSegments(stopped.sound).length > 2);
 });
 after(() => rmSync(root, { recursive: true, force: true }));
 
@@ -51,10 +51,17 @@ test('a frame behind the snapshot is damaged, and the history that would not nee
 test('a history that is lost when old segments were moved away: none is made, and brought back it goes on', async () => {
   const data = stopped.copyWithout(['history.db']);
   rmSync(segmentPath(data, 1));
-  assert.match(refusedUnchanged(data), /segment 1 is missing: history\.db is to be made from seq 1, the oldest segment starts at [0-9]+\n/);
+  assert.match(refusedUnchanged(data), /segment 1 is missing: history\.db is to be made from seq 1, segment 2 starts at [0-9]+\n/);
   assert.ok(!existsSync(join(data, 'history.db')) && !isOpen(data, 'history.db'));
   copyFileSync(join(stopped.sound, 'history.db'), join(data, 'history.db'));
   await runOnce(data);
+});
+
+test('a history that is lost when a segment between others is: none is made either', () => {
+  const data = stopped.copyWithout(['history.db']);
+  rmSync(segmentPath(data, 2));
+  assert.match(refusedUnchanged(data), /segment 2 is missing: history\.db is to be made from seq 1, segment 3 starts at [0-9]+\n/);
+  assert.ok(!existsSync(join(data, 'history.db')) && !isOpen(data, 'history.db'));
 });
 
 test('a history that another version wrote, when old segments were moved away: it is refused, and left where it is', () => {
@@ -65,7 +72,7 @@ test('a history that another version wrote, when old segments were moved away: i
   db.pragma('user_version=3');
   db.close();
   rmSync(segmentPath(data, 1));
-  const reason = 'history\\.db cannot be used by this version and is to be made from seq 1, the oldest segment starts at [0-9]+\n';
+  const reason = 'history\\.db cannot be used by this version and is to be made from seq 1, segment 2 starts at [0-9]+\n';
   assert.match(refusedUnchanged(data), new RegExp(`segment 1 is missing: ${reason}`));
 });
 
