@@ -5,6 +5,8 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { DISK } from '../../shell/journal/files.ts';
+import type { Files } from '../../shell/journal/files.ts';
 import { snapshotFolder } from '../../shell/journal/snapshot-format.ts';
 import type { SnapshotHead } from '../../shell/journal/snapshot-format.ts';
 import { SnapshotDamage, listSnapshots, loadSnapshot, readSnapshots, setSnapshotAside } from '../../shell/journal/snapshot-read.ts';
@@ -64,6 +66,18 @@ test('a snapshot comes back as it was, chunks and all, and two are kept', (t) =>
   }
   assert.deepEqual(sound(folder).seqs, [1_000, 90]);
   assert.deepEqual(fs.readdirSync(snapshotFolder(folder)).sort(), ['snapshot-1000.bin', 'snapshot-90.bin']);
+});
+
+test('what a kill left of a snapshot is gone with the next one, and a failed one leaves nothing', (t) => {
+  const folder = temporaryFolder(t);
+  const left = (): string[] => fs.readdirSync(snapshotFolder(folder)).sort();
+  writeSnapshot(folder, headOf(1), sectionsOf(1, 50));
+  fs.writeFileSync(join(snapshotFolder(folder), 'snapshot-2.bin.tmp'), 'SBSNAP01');
+  writeSnapshot(folder, headOf(3), sectionsOf(3, 50));
+  assert.deepEqual(left(), ['snapshot-1.bin', 'snapshot-3.bin']);
+  const files: Files = { ...DISK, fsync: () => { throw new Error('injected'); } };
+  assert.throws(() => writeSnapshot(folder, headOf(4), sectionsOf(4, 50), files), /injected/);
+  assert.deepEqual(left(), ['snapshot-1.bin', 'snapshot-3.bin']);
 });
 
 test('a section that does not have the bytes of its elements is refused before a byte is written', (t) => {
