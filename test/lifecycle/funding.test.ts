@@ -221,6 +221,7 @@ test('hour: none without open interest, with a stale index, after a sleep throug
   assert.deepEqual(late.at(H + HOUR + 7 * SECOND).length, 1, 'late is not lost');
   assert.equal(late.venue.state.perps.hour[0], H + 2 * HOUR, 'and its own sample is of the next hour');
   assert.deepEqual(start().at(H + 2 * HOUR - 1).length, 1);
+  assert.deepEqual(start().at(H + 2 * HOUR).length, 1, 'of the hour that ends now, not of the one before');
   const slept = start();
   assert.deepEqual(slept.at(H + 2 * HOUR + 5 * SECOND), []);
   assert.deepEqual(slept.at(H + 3 * HOUR - 5 * SECOND), []);
@@ -258,6 +259,24 @@ test('idle: a perp without open interest and orders asks for nothing, once its m
   at(H + 5 * SECOND);
   assert.equal(valuation.basis[0], 0);
   assert.equal(perpsDue(venue.state), Infinity);
+});
+
+test('idle: asks alone are use, and after a rest the mean begins at the index again', () => {
+  const { venue: { state: { books, instruments, perps, valuation } }, slot, at } = perp(H);
+  const quote = (): void => [BUY, SELL].forEach((side) => rest(books, slot, side, { price: 100_300, size: 1 }));
+  quote();
+  at(H);
+  const first = valuation.basis[0]!;
+  instruments.openInterest[slot] = 0;
+  cancelOrder(books, bestOrder(books, slot, BUY));
+  at(H + 5 * SECOND);
+  assert.equal(perps.next[0], H + 10 * SECOND, 'an ask');
+  cancelOrder(books, bestOrder(books, slot, SELL));
+  at(H + 10 * SECOND);
+  assert.deepEqual([valuation.basis[0], perps.next[0]], [0, 0]);
+  quote();
+  at(H + 15 * SECOND);
+  assert.ok(first > 0 && valuation.basis[0] === first);
 });
 
 test('idle: an hour that was begun ends when it is over, not when somebody comes back', () => {

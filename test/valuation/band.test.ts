@@ -13,7 +13,7 @@ import { checked, SMALL } from '../../core/limits.ts';
 import { optionValue } from '../../core/pricing/averaged.ts';
 import { MARKET_MAKER, UNLIMITED } from '../../core/tiers.ts';
 import { moneyness } from '../../core/valuation/slices.ts';
-import { copyToTrial, createTrial, freezeSurface, surfaceSigma } from '../../core/valuation/surface.ts';
+import { ATM, copyToTrial, createTrial, findRow, freezeSurface, surfaceSigma } from '../../core/valuation/surface.ts';
 import { isSurfaceStale } from '../../core/valuation/valuation.ts';
 import { Random } from '../sim/random.ts';
 import { fiveFigures } from '../sim/workload.ts';
@@ -185,6 +185,32 @@ test('the only expiry that anybody speaks of comes: what followed it stays for t
     assert.equal(desk.sigma(next!), 0.6);
     checkCalls(desk);
   }
+});
+
+test('the first of two that are spoken of comes: what lay between them follows the other', () => {
+  const desk = new Desk();
+  const [first, next, other] = expiries(desk);
+  desk.tick(first! - desk.now - 30 * SECOND);
+  desk.venue(desk.write.surface(0, first!, 700_000, 0, 0, 0));
+  desk.venue(desk.write.surface(0, other!, 700_000, 0, 0, FLAG_SURFACE_AGELESS));
+  desk.settle();
+  desk.tick();
+  desk.tick(first! - desk.now + SECOND);
+  desk.tick(12 * MINUTE);
+  for (let i = 0; i < 5; i++) desk.tick();
+  assert.deepEqual([desk.sigma(next!), desk.sigma(other!)], [0.7, 0.7]);
+});
+
+test('an expiry that an earlier one holds up goes to its quotes all the same', () => {
+  const desk = new Desk();
+  const [near, far] = expiries(desk).slice(4, 6);
+  const { surface } = desk.state.valuation;
+  desk.quote(near!, () => 0.77);
+  desk.quote(far!, () => 0.45);
+  desk.tick(5 * SECOND);
+  for (let i = 0; i < 40; i++) desk.tick();
+  assert.ok(desk.sigma(far!) > 0.58, `${desk.sigma(far!)}: no less variance than ${desk.sigma(near!)} makes earlier`);
+  assert.ok(Math.abs(surface.rows[findRow(surface, 0, far!) + ATM]! - 450_000) < 5_000);
 });
 
 test('an expiry that is listed minutes after somebody spoke of all follows those beside it, whom quotes have taken elsewhere', () => {

@@ -78,6 +78,33 @@ test('what is no run: a price that is used between them, and outliers further th
   assert.deepEqual([119_000, 119_000].map((usdc) => feed.tick(usdc)), [false, true], 'the last of them began a run of its own');
 });
 
+test('a run has nothing of one that ended: neither its ends, nor its length after the operator’s own word', () => {
+  const feed = new Feed();
+  for (let i = 0; i < 5; i++) feed.tick(100_000);
+  assert.deepEqual([120_000, 100_000, 125_000, 127_000, 126_000].map((usdc) => feed.tick(usdc)), [false, true, false, false, true]);
+  const other = new Feed();
+  for (let i = 0; i < 5; i++) other.tick(100_000);
+  assert.deepEqual([120_000, 120_000].map((usdc) => other.tick(usdc)), [false, false]);
+  assert.equal(other.tick(100_000, FLAG_INDEX_AGELESS), true);
+  assert.equal(other.tick(120_000), false);
+});
+
+test('outliers agree within 5 % of the lowest of them', () => {
+  for (const [highest, isUsed] of [[126_000, true], [126_001, false]] as const) {
+    const feed = new Feed();
+    feed.tick(100_000);
+    assert.deepEqual([120_000, highest, 125_000].map((usdc) => feed.tick(usdc)), [false, false, isUsed]);
+  }
+});
+
+test('of ticks at almost the same time the last one counts, with its own age', () => {
+  const feed = new Feed();
+  feed.tick(100_000, 0, 0);
+  feed.tick(104_000, 0, 400);
+  assert.equal(feed.tick(109_000, 0, 0), true, '4.8 % from the last, 9 % from the first');
+  assert.equal(feed.tick(130_000, 0, 29_700), false, '30.1 s after the first, 29.7 s after the last');
+});
+
 test('the median is of the last 30 s, however many ticks lie in them; with none of them a price is used', () => {
   const feed = new Feed();
   feed.tick(100_000);

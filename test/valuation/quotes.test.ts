@@ -4,9 +4,10 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { BUY, CONTRACT, SECOND, SELL, USDC } from '../../core/units.ts';
-import { FLAG_INDEX_AGELESS, FLAG_INDEX_STALE } from '../../core/codec/commands.ts';
+import { BUY, CONTRACT, DAY, MINUTE, SECOND, SELL, USDC } from '../../core/units.ts';
+import { CALL, FLAG_INDEX_AGELESS, FLAG_INDEX_STALE } from '../../core/codec/commands.ts';
 import { defaultSettings, MARK_MIN_SIZE, MARK_REACH, QUOTE_AGE, QUOTE_SPREAD } from '../../core/settings.ts';
+import { believedMid } from '../../core/valuation/quotes.ts';
 import { optionValue, vegaOf } from '../../core/valuation/valuation.ts';
 import { UNLIMITED } from '../../core/tiers.ts';
 import { fiveFigures } from '../sim/workload.ts';
@@ -79,6 +80,67 @@ test('each condition by itself', () => {
   assert.equal(moved(both, SECOND, { settings }), false);
   const big = (desk: Desk): void => { desk.quote(1, BUY, 1.006, 2); desk.quote(2, SELL, 1.0155, 2); };
   assert.equal(moved(big, SECOND, { settings }), true, 'the settings are the conditions');
+});
+
+test('the spread is at most a fifth of theo, the fifth itself included', () => {
+  const desk = new Desk();
+  assert.equal(desk.buy(1, 900, 1), 0);
+  assert.equal(desk.sell(2, 1_100, 1), 0);
+  const { orders, settings } = desk.state;
+  const mid = (theo: number): number => believedMid(orders, settings, null, 0, desk.atm, theo, desk.now + 5 * SECOND);
+  assert.deepEqual([mid(1_000 * USDC), mid(1_000 * USDC - 1)], [1_000 * USDC, 0]);
+});
+
+test('sixteen orders of a line are looked at: a size behind them does not count', () => {
+  for (const [crumbs, isBelieved] of [[15, true], [16, false]] as const) {
+    const desk = new Desk();
+    for (let i = 0; i < crumbs; i++) assert.equal(desk.buy(3, 990, 0.001), 0);
+    assert.equal(desk.buy(1, 990, 1), 0);
+    assert.equal(desk.sell(2, 1_010, 1), 0);
+    const { orders, settings } = desk.state;
+    assert.equal(believedMid(orders, settings, null, 0, desk.atm, 1_000 * USDC, desk.now + 5 * SECOND) > 0, isBelieved);
+  }
+});
+
+test('the least size is that of the underlying: of ETH a whole contract', () => {
+  for (const [size, isMoved] of [[0.999_999, false], [1, true]] as const) {
+    const desk = new Desk();
+    const slot = desk.nearest(CALL, 'ETH');
+    desk.quote(1, BUY, 1.005, size, slot);
+    desk.quote(2, SELL, 1.015, size, slot);
+    desk.now += 5 * SECOND;
+    desk.venue(desk.write.index(1, 3_000 * USDC, FLAG_INDEX_AGELESS));
+    desk.settle();
+    assert.equal(desk.mark(slot) > desk.theo(slot), isMoved);
+  }
+});
+
+test('how far in the settlement window: one vol point of what averaging has left of the vega', () => {
+  const desk = new Desk();
+  const { expiry } = desk.contract(desk.atm);
+  desk.now = expiry - 31 * MINUTE;
+  desk.revalue(0);
+  // Half of the samples are 100,000, so the rest has to exceed about the strike.
+  desk.now = expiry - 15 * MINUTE;
+  const slot = desk.slots((one) => one.strike === 100_000 * USDC && one.expiry === expiry && one.kind === CALL)[0]!;
+  desk.venue(desk.write.index(0, 99_800 * USDC, FLAG_INDEX_AGELESS));
+  desk.settle();
+  const theo = desk.theo(slot);
+  assert.equal(desk.buy(1, Number(fiveFigures(theo * 1.19)) / USDC, 1, { slot }), 0);
+  assert.equal(desk.sell(2, Number(fiveFigures(theo * 1.21)) / USDC, 1, { slot }), 0);
+  desk.now += 5 * SECOND;
+  desk.venue(desk.write.index(0, 99_800 * USDC, FLAG_INDEX_AGELESS));
+  desk.settle();
+  const remaining = expiry - desk.now;
+  const weight = remaining / (30 * MINUTE);
+  const years = remaining / (365 * DAY);
+  const mean = desk.state.valuation.average[0]! / USDC;
+  const rest = (100_000 - (1 - weight) * mean) / weight;
+  const d1 = Math.log(99_800 / rest) / (0.6 * Math.sqrt(years)) + 0.3 * Math.sqrt(years);
+  const vega = weight * 99_800 * Math.sqrt(years) * Math.exp(-d1 * d1 / 2) / Math.sqrt(2 * Math.PI) * 0.01;
+  const moved = (desk.mark(slot) - desk.theo(slot)) / USDC;
+  assert.ok(mean < 100_000 && vega > 0.02 * desk.theo(slot) / USDC, `${vega} of ${desk.theo(slot) / USDC}`);
+  assert.ok(Math.abs(moved - vega) < 1e-3, `${moved} for ${vega}`);
 });
 
 test('only what has stood counts: a better order that just came takes the quote’s place at the top, not its age', () => {

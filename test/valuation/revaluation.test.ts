@@ -3,20 +3,25 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { SECOND, USDC } from '../../core/units.ts';
-import { CALL, FLAG_INDEX_AGELESS, PERP, PUT } from '../../core/codec/commands.ts';
+import { DAY, MINUTE, SECOND, USDC } from '../../core/units.ts';
+import { CALL, FLAG_INDEX_AGELESS, LIST_MARKET, PERP, PUT } from '../../core/codec/commands.ts';
 import { INDEX_VALUE, MARKS_CHECK, MARKS_COUNT, MARKS_MOVED } from '../../core/codec/events.ts';
 import { createState, type State } from '../../core/engine/state.ts';
 import { checked, SMALL } from '../../core/limits.ts';
+import { ACTIVE } from '../../core/instruments/instruments.ts';
+import { normalCdf } from '../../core/math/elementary.ts';
+import { optionPrice } from '../../core/pricing/black76.ts';
 import { apply } from '../../core/engine/apply.ts';
 import { viewsOf } from '../../core/codec/record.ts';
 import { runDue } from '../../core/sequencer/sequencer.ts';
 import { copyOf, restoreState } from '../../core/snapshot/restore.ts';
 import { markNew } from '../../core/valuation/marks.ts';
-import { deltaOf, optionValue, vegaOf, vintageOf } from '../../core/valuation/valuation.ts';
+import { deltaOf, isSurfaceStale, optionValue, vegaOf, vintageOf } from '../../core/valuation/valuation.ts';
 import { instrumentTotal } from '../support/raw.ts';
 import { Scene } from '../support/scene.ts';
 import { hashOf } from '../support/venue.ts';
+
+const WIDE = checked({ ...SMALL, instruments: 4_096, holdings: 8_192 });
 
 function marksOf(state: State): number[] {
   const { mark, markIndex, markedAt, sigma, stale, theo, vintage } = state.valuation;
@@ -98,7 +103,7 @@ test('a tick each second while anything is held, never two revaluations of one u
 });
 
 test('a new contract has its mark when it is listed, the perp with the first index', () => {
-  const scene = new Scene({ limits: checked({ ...SMALL, instruments: 4_096, holdings: 8_192 }) });
+  const scene = new Scene({ limits: WIDE });
   const { valuation, instruments } = scene.state;
   const before = instrumentTotal(scene.state);
   scene.now += 61 * SECOND;
@@ -159,6 +164,48 @@ test('greeks are of the vintage: the same until the switch, asked or not', () =>
   assert.ok(deltaOf(valuation, scene.atm) > before);
   assert.deepEqual([deltaOf(valuation, instruments.perpOf[0]!), vegaOf(valuation, instruments.perpOf[0]!)], [1_000_000, 0]);
   assert.ok(scene.contract(scene.atm).kind === CALL);
+});
+
+test('in the settlement window greeks, and the first mark of a contract, are of the mean as the vintage has it', () => {
+  const scene = new Scene({ limits: WIDE });
+  const { instruments, valuation } = scene.state;
+  const { expiry } = scene.contract(scene.atm);
+  const set = (usdc: number, left: number): void => {
+    scene.now = expiry - left;
+    setIndex(scene, usdc);
+    scene.settle();
+  };
+  set(100_000, 40 * MINUTE);
+  set(101_000, 10 * MINUTE);
+  // Of 1,200 samples the last is 101,000: a third of the price is to come, and has to exceed about 101,500 on average.
+  const strike = 100_500;
+  const mean = 100_000.833_333;
+  scene.venue(scene.write.market(LIST_MARKET, 0, expiry, strike * USDC, CALL));
+  scene.settle();
+  const slot = scene.slots((one) => one.strike === strike * USDC)[0]!;
+  const rest = (strike - 2 / 3 * mean) * 3;
+  const years = 10 * MINUTE / (365 * DAY);
+  const d1 = Math.log(101_000 / rest) / (0.6 * Math.sqrt(years)) + 0.3 * Math.sqrt(years);
+  assert.equal(valuation.average[0], mean * USDC);
+  assert.equal(scene.mark(slot), Math.round(optionPrice(true, 101_000, rest, years, 0.6, 1) / 3 * USDC));
+  assert.ok(Math.abs(deltaOf(valuation, slot) / 1e6 - normalCdf(d1) / 3) < 1e-6, `${deltaOf(valuation, slot)}`);
+  const vega = 101_000 * Math.sqrt(years) * Math.exp(-d1 * d1 / 2) / Math.sqrt(2 * Math.PI) * 0.01 / 3;
+  assert.ok(Math.abs(vegaOf(valuation, slot) / 1e6 - vega) < 1e-5, `${vegaOf(valuation, slot)} ${vega}`);
+  assert.equal(instruments.status[slot], ACTIVE);
+});
+
+test('a contract that is listed where the surface is stale is so from its first mark on', () => {
+  for (const isStale of [true, false]) {
+    const scene = new Scene({ limits: WIDE });
+    const { expiry } = scene.contract(scene.atm);
+    scene.now += SECOND;
+    scene.venue(scene.write.index(0, 100_000 * USDC, isStale ? 0 : FLAG_INDEX_AGELESS));
+    scene.settle();
+    scene.venue(scene.write.market(LIST_MARKET, 0, expiry, 100_700 * USDC, CALL));
+    const slot = instrumentTotal(scene.state);
+    while (instrumentTotal(scene.state) === slot) assert.ok(runDue(scene.sequencer, scene.now));
+    assert.equal(isSurfaceStale(scene.state.valuation, slot), isStale);
+  }
 });
 
 test('greeks are those of the contract that is in the slot, also within one vintage', () => {
