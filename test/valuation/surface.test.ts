@@ -59,6 +59,12 @@ test('skew and curvature are the slope and half the bend of the smile at the mon
   assert.ok(Math.abs(bend - 0.4) < 0.05, `bend ${bend}`);
 });
 
+test('no volatility is below 1 %, the least that may be asked for at the money', () => {
+  const scene = new Scene({ limits: WIDE });
+  set(scene, 0, 0.01, -0.2);
+  for (const expiry of expiries(scene)) assert.equal(Math.min(...smile(scene, expiry).values()), 0.01);
+});
+
 test('one expiry alone: its own; those listed later take what was said of all', () => {
   const scene = new Scene({ limits: WIDE });
   const [first, second, ...rest] = expiries(scene);
