@@ -51,14 +51,14 @@ class Market extends Scene {
     return this.calls.filter((slot) => Math.abs(this.contract(slot).strike / USDC - SPOT) <= 10_000);
   }
 
-  /** Bids and asks of two wallets around the price at `sigma`, 2 % apart; the ones before are taken back. */
-  quote(sigma: (strike: number) => number, slots = this.near()): void {
+  /** Bids and asks of two wallets around `middle` times the price at `sigma`, 2 % apart; the ones before are taken back. */
+  quote(sigma: (strike: number) => number, slots = this.near(), middle = 1): void {
     for (const order of this.orders()) this.cancel(Number(this.state.accounts.address[order.account * 5]) - 1, order.id);
     for (const slot of slots) {
       const strike = this.contract(slot).strike / USDC;
       const price = optionValue(true, SPOT, strike, this.expiry, this.now, SPOT, sigma(strike));
-      assert.equal(this.place(1, BUY, fiveFigures(price * 0.99 * USDC) / USDC, 1, { slot }), 0);
-      assert.equal(this.place(2, SELL, fiveFigures(price * 1.01 * USDC) / USDC, 1, { slot }), 0);
+      assert.equal(this.place(1, BUY, fiveFigures(price * (middle - 0.01) * USDC) / USDC, 1, { slot }), 0);
+      assert.equal(this.place(2, SELL, fiveFigures(price * (middle + 0.01) * USDC) / USDC, 1, { slot }), 0);
     }
   }
 
@@ -196,11 +196,12 @@ test('in the settlement window quotes are input as before: the surface goes to t
 
 test('in the settlement window a quote that says nothing of volatility keeps the surface as it is', () => {
   const market = new Market(0);
-  const low = market.calls.filter((slot) => market.contract(slot).strike === 80_000 * USDC);
+  const low = market.calls.filter((slot) => market.contract(slot).strike === 96_000 * USDC);
   market.now = market.expiry - 29 * MINUTE;
   market.tick();
   for (let i = 0; i < 30; i++) {
-    market.quote(() => 0.6, low);
+    // Above the price there is a volatility for it, by which the price inside the band moves less than a unit.
+    market.quote(() => 0.6, low, i < 15 ? 1 : 1.005);
     market.tick(30 * SECOND);
     assert.equal(isSurfaceStale(market.state.valuation, low[0]!), false);
     assert.equal(market.sigma(low[0]!), 0.6);
