@@ -8,6 +8,7 @@ import { LOW_DISK_BYTES, STOP_DISK_BYTES, diskState, freeBytes } from '../../she
 import { JournalRefusal } from '../../shell/journal/errors.ts';
 import type { Files } from '../../shell/journal/files.ts';
 import { adminToken, keepDomain, readVenue, venueId } from '../../shell/journal/identity.ts';
+import { snapshotFolder } from '../../shell/journal/snapshot-format.ts';
 import type { CommitHooks, JournalWriter } from '../../shell/journal/writer.ts';
 import { appendFrames, failingFiles, openWriter, readAndCheck, temporaryFolder } from './support.ts';
 
@@ -22,6 +23,11 @@ test('the venue id is made once, and never for a folder with a journal', (t) => 
   assert.throws(() => venueId(folder), /JournalRefusal: venue.json holds no venue id/);
   fs.rmSync(join(folder, 'venue.json'));
   assert.throws(() => venueId(folder), /venue.json is missing in .* which has or had a journal/);
+  const had = temporaryFolder(t);
+  fs.mkdirSync(snapshotFolder(had));
+  fs.writeFileSync(join(snapshotFolder(had), 'snapshot-7.bin'), '');
+  assert.throws(() => venueId(had), /venue.json is missing in .* which has or had a journal/);
+  assert.ok(!fs.existsSync(join(had, 'venue.json')));
 });
 
 test('the admin token is made once, for the owner only', (t) => {

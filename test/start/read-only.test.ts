@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, closeSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -39,6 +39,10 @@ const CASES: readonly (readonly [part: string, mode: number, line: RegExp])[] = 
   ['snapshots', 0o555, /copy-\d+\/snapshots cannot be written: EACCES/],
   ['journal/segment-000001.db', 0o444, /journal\/segment-000001\.db cannot be written: EACCES/],
   ['history.db', 0o444, /history\.db cannot be written: EACCES/],
+  // Such as of a folder that was copied back while its database was in use, by somebody else.
+  ['journal/segment-000001.db-wal', 0o444, /journal\/segment-000001\.db-wal cannot be written: EACCES/],
+  ['journal/segment-000001.db-shm', 0o444, /journal\/segment-000001\.db-shm cannot be written: EACCES/],
+  ['history.db-shm', 0o444, /history\.db-shm cannot be written: EACCES/],
 ];
 
 for (const [part, mode, line] of CASES) {
@@ -47,6 +51,7 @@ for (const [part, mode, line] of CASES) {
   }, () => {
     const data = copyOfUser();
     const path = join(data, part);
+    if (/-(wal|shm)$/.test(part)) closeSync(openSync(path, 'a'));
     chmodSync(path, mode);
     try {
       assert.match(refused(['--port', '0', '--data', data, ...FLAGS], { user }), line);
