@@ -98,7 +98,7 @@ export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
       const full = isFull ? refuse('engine_busy', 'Too many connections') : state.shares.socketRefusal(source);
       const refusal = full ?? endpoint.admit(query, source);
       if (refusal !== null) return refuseUpgrade(upgrade, res, refusal, from);
-      const offered = compression ? req.getHeader('sec-websocket-extensions') : '';
+      const offered = compression ? offerOf(req) : '';
       const isCompressed = offered !== '' && state.reading.takePlace(source);
       const link = new Link(state, endpoint, query, source, isCompressed);
       // No subprotocol is offered, so none is echoed.
@@ -109,6 +109,15 @@ export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
       guard(() => refuseUpgrade(upgrade, res, INTERNAL, from), failed);
     });
   }
+}
+
+/**
+ * The compression that a client offers; '' where the venue has to decline: the web server compresses with the largest window and
+ * would not say so to one that wants it smaller (RFC 7692, 7.1.2.1).
+ */
+function offerOf(req: NativeRequest): string {
+  const offer = req.getHeader('sec-websocket-extensions');
+  return offer.includes('permessage-deflate') && !offer.includes('server_max_window_bits') ? offer : '';
 }
 
 /** `from`: when it was begun, ms of the steady clock. */

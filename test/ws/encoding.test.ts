@@ -128,3 +128,23 @@ test('compression is off unless it is set, and then both sides use it', async ()
     edge.close();
   }
 });
+
+test('a client that wants a smaller window, or compresses in another way, is spoken to uncompressed', async (t) => {
+  const { edge } = openVenue({
+    compression: true,
+    sockets: { path: '/ws', admit: () => null, errorFrame: (_, message) => message, open: () => ({ message: () => {}, close: () => {} }) },
+  });
+  t.after(() => edge.close());
+  const agreed = async (offer: object): Promise<string> => {
+    const socket = new Client(`ws://127.0.0.1:${edge.port}/ws`, offer);
+    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+    const { extensions } = socket;
+    socket.terminate();
+    return extensions;
+  };
+  const other = { perMessageDeflate: false, headers: { 'sec-websocket-extensions': 'x-other' } };
+  assert.deepEqual([
+    await agreed({ perMessageDeflate: { serverMaxWindowBits: 10 } }), await agreed({ perMessageDeflate: { clientMaxWindowBits: 10 } }),
+    await agreed(other),
+  ], ['', 'permessage-deflate', '']);
+});
