@@ -7,10 +7,14 @@ import { chmodSync, chownSync, closeSync, mkdtempSync, openSync, readdirSync, rm
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { listSegments } from '../../shell/journal/segment.ts';
+import { slowFolder } from './folder.ts';
 import { refused, START } from './refused.ts';
 import { FLAGS, Stopped } from './stopped.ts';
 
 const NOBODY = 65_534;
+/** Only this segment is written: old ones may be where nobody writes. */
+const NEWEST = 2;
 const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 const root = mkdtempSync(join(tmpdir(), 'strikebook-read-only-'));
 const stopped = new Stopped(root);
@@ -20,7 +24,10 @@ const isShutOut = spawnSync(process.execPath, [START, '--help'], user).status !=
 
 before(async () => {
   chmodSync(root, 0o755);
-  if (!isShutOut) await stopped.run();
+  if (isShutOut) return;
+  slowFolder(stopped.sound, 100, { segmentBytes: 30_000 });
+  await stopped.run();
+  assert.deepEqual(listSegments(stopped.sound), [1, NEWEST]);
 });
 after(() => rmSync(root, { recursive: true, force: true }));
 
@@ -37,11 +44,11 @@ const CASES: readonly (readonly [part: string, mode: number, line: RegExp])[] = 
   ['', 0o555, /data folder .*copy-\d+.*(EACCES|readonly database|unable to open)/],
   ['journal', 0o555, /copy-\d+\/journal cannot be written: EACCES/],
   ['snapshots', 0o555, /copy-\d+\/snapshots cannot be written: EACCES/],
-  ['journal/segment-000001.db', 0o444, /journal\/segment-000001\.db cannot be written: EACCES/],
+  ['journal/segment-000002.db', 0o444, /journal\/segment-000002\.db cannot be written: EACCES/],
   ['history.db', 0o444, /history\.db cannot be written: EACCES/],
   // Such as of a folder that was copied back while its database was in use, by somebody else.
-  ['journal/segment-000001.db-wal', 0o444, /journal\/segment-000001\.db-wal cannot be written: EACCES/],
-  ['journal/segment-000001.db-shm', 0o444, /journal\/segment-000001\.db-shm cannot be written: EACCES/],
+  ['journal/segment-000002.db-wal', 0o444, /journal\/segment-000002\.db-wal cannot be written: EACCES/],
+  ['journal/segment-000002.db-shm', 0o444, /journal\/segment-000002\.db-shm cannot be written: EACCES/],
   ['history.db-shm', 0o444, /history\.db-shm cannot be written: EACCES/],
 ];
 
@@ -52,6 +59,7 @@ for (const [part, mode, line] of CASES) {
     const data = copyOfUser();
     const path = join(data, part);
     if (/-(wal|shm)$/.test(part)) closeSync(openSync(path, 'a'));
+    chmodSync(join(data, 'journal', 'segment-000001.db'), 0o444);
     chmodSync(path, mode);
     try {
       assert.match(refused(['--port', '0', '--data', data, ...FLAGS], { user }), line);
