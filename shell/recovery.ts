@@ -102,15 +102,15 @@ export function knownHeads(dataFolder: string, venue: string): KnownHead[] {
  */
 export function needHistoryOrJournal(dataFolder: string, venue: string): void {
   const segments = listSegments(dataFolder);
-  // Nobody reads on over a segment that is missing.
-  const oldest = segments.findLast((number) => !segments.includes(number - 1));
-  if (oldest === undefined) return;
+  // What is behind the last gap can be read: nobody reads on over a segment that is missing.
+  const first = segments.findLast((number) => !segments.includes(number - 1));
+  if (first === undefined) return;
   const applied = usableSeqOf(dataFolder, venue);
-  const { firstSeq } = readMetaOf(dataFolder, oldest);
+  const { firstSeq } = readMetaOf(dataFolder, first);
   if (firstSeq <= (applied ?? 0) + 1) return;
   const unusable = existsSync(historyPath(dataFolder)) ? ' cannot be used by this version and' : '';
   const history = applied === null ? `history.db${unusable} is to be made from seq 1` : `history.db goes on at seq ${applied + 1}`;
-  throw new JournalRefusal('segment_missing', `segment ${oldest - 1} is missing: ${history}, segment ${oldest} starts at ${firstSeq}`);
+  throw new JournalRefusal('segment_missing', `segment ${first - 1} is missing: ${history}, segment ${first} starts at ${firstSeq}`);
 }
 
 /** Builds the state. Throws JournalDamage, JournalRefusal, OtherVersion, OtherLayout, CommandFailed, RecoveryLeft. */

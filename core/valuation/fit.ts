@@ -21,8 +21,8 @@ import { impliedSigma, valueGreeks } from '../pricing/averaged.ts';
 import { believedMid } from './quotes.ts';
 import { moneyness, sliceVariance, writeSlice } from './slices.ts';
 import { ATM, copyToTrial, createTrial, expiryOfRow, findRow, firstReached, fitRow, freezeSurface, isFitted, isInterpolated, isMixed,
-  isMixedWithGiven, isOutdated, isSurface, lastReached, rowAt, shapeRow, sigmaAs, sigmaBeside,
-  sigmaOfOthers, surfaceSigma } from './surface.ts';
+  isMixedWithGiven, isOutdated, isSurface, lastReached, rowAt, shapeRow, sigmaAs, sigmaBeside, sigmaOfOthers,
+  surfaceSigma } from './surface.ts';
 import type { Valuation } from './valuation.ts';
 
 /** Quotes of an expiry that count, and strikes of an underlying that the bounds are asked of: more than their grids ever have. */
