@@ -12,6 +12,15 @@ import { Http } from './client.ts';
 const START = fileURLToPath(new URL('../shell/start.js', import.meta.url));
 const READY_EVERY_MS = 20;
 
+/**
+ * The ports that `freePort` chooses from: registered ones, so that no system gives them to a connection out by itself. (Linux gives
+ * those from 32,768 on: such a port, free a moment ago, was taken by another process's connection before the venue could listen.)
+ */
+const PORTS = { first: 10_000, count: 22_000 };
+/** How far apart processes with neighbouring numbers begin, which is more than one of them asks for. */
+const PORTS_OF_A_PROCESS = 61;
+let asked = 0;
+
 export type VenueOptions = {
   readonly data: string;
   readonly port?: number;
@@ -25,16 +34,25 @@ export type VenueOptions = {
 
 export type Ended = { readonly code: number | null; readonly signal: NodeJS.Signals | null; readonly out: string; readonly err: string };
 
-/** A port that was free a moment ago. */
+/** A port that was free a moment ago, and that no connection out and no other process that asks here is likely to take. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  for (let tries = 0; tries < PORTS.count; tries++) {
+    const port = PORTS.first + (process.pid * PORTS_OF_A_PROCESS + asked++) % PORTS.count;
+    if (await isFree(port)) return port;
+  }
+  throw new Error('no port is free');
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
   server.close();
   await once(server, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('no port was given');
-  return address.port;
+  return true;
 }
 
 /** Owns one venue process. */

@@ -4,20 +4,11 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { readConfig } from '../../shell/config.ts';
 import { createWiring, portsOf } from '../../shell/wiring.ts';
+import { freePort } from '../../scripts/venue-process.ts';
 import { SharedCounters } from '../../shell/transport/counters.ts';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 test('listens, waits for the venue, takes a stop, ends', async () => {
   const port = await freePort();

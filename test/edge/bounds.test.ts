@@ -3,6 +3,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import net from 'node:net';
+import { freePort } from '../../scripts/venue-process.ts';
 import { exchange, openVenue, requestText, until, type Venue } from './client.ts';
 
 async function withVenue(options: Parameters<typeof openVenue>[0], run: (venue: Venue, port: number) => Promise<void>): Promise<void> {
@@ -174,10 +175,7 @@ test('CORS can name one origin or be off', async () => {
 });
 
 test('close answers what is open, is harmless twice, and frees the port', async () => {
-  const finder = net.createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => finder.once('listening', resolve));
-  const { port } = finder.address() as net.AddressInfo;
-  await new Promise((resolve) => finder.close(resolve));
+  const port = await freePort();
   const venue = openVenue({ port });
   const waiting = exchange(venue.edge.port, [requestText('GET', '/never')], 1);
   await until(() => venue.late.length === 1);
