@@ -9,7 +9,7 @@ import { tuneRuntime } from './flags.ts';
 import { JournalRefusal } from './journal/errors.ts';
 import { log, logAs } from './observability/log.ts';
 import { fewFiles, openFilesLimit } from './open-files.ts';
-import { CommandFailed } from './recovery.ts';
+import { CommandFailed } from './recovery-errors.ts';
 import { isRefusal } from './refusal.ts';
 import { Venue } from './venue.ts';
 

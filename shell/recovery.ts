@@ -8,8 +8,8 @@ import { apply, skipCommand } from '../core/engine/apply.ts';
 import { createState, SEQ, stateSections, type State } from '../core/engine/state.ts';
 import type { Limits } from '../core/limits.ts';
 import type { Column, Section } from '../core/store.ts';
-import { BEHAVIOUR, CODEC } from '../core/version.ts';
 import { restoreState } from '../core/snapshot/restore.ts';
+import { BEHAVIOUR, CODEC } from '../core/version.ts';
 import { steady } from './clock.ts';
 import { appliedSeqOf, historyPath, usableSeqOf } from './history/file.ts';
 import type { KnownHead } from './journal/anchor.ts';
@@ -20,47 +20,7 @@ import {
   loadSnapshot, readSnapshots, setSnapshotAside, snapshotHeads, type Snapshot, type SnapshotDamage,
 } from './journal/snapshot-read.ts';
 import type { ColumnType } from './journal/snapshot-format.ts';
-
-/** A command of the journal threw when it was applied. */
-export class CommandFailed extends Error {
-  readonly seq: number;
-  readonly kind: number;
-
-  constructor(seq: number, kind: number, cause: unknown) {
-    super(`command ${seq} (kind ${kind}) failed when applied: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-    this.name = 'CommandFailed';
-    this.seq = seq;
-    this.kind = kind;
-  }
-}
-
-/** The journal was written by another behaviour of the core, or with records laid out otherwise. */
-export class OtherVersion extends Error {
-  constructor({ segment, behaviour, codec }: Frame) {
-    const what = behaviour === BEHAVIOUR ? `holds records of codec ${codec}, this reads ${CODEC}`
-      : `was written by behaviour ${behaviour} of the core, this is ${BEHAVIOUR}`;
-    super(`the journal's segment ${segment} ${what}: `
-      + 'stop the older version cleanly (it leaves a snapshot at its end), then start this one');
-    this.name = 'OtherVersion';
-  }
-}
-
-/** The newest snapshot has other sections than this version's state, or more in one than there is room for. */
-export class OtherLayout extends Error {
-  constructor({ path, behaviour }: Snapshot, section: string) {
-    super(`${path}, by behaviour ${behaviour} of the core, does not fit the state of this version, behaviour ${BEHAVIOUR} `
-      + `(section ${section}): only the version that wrote it can go on from it`);
-    this.name = 'OtherLayout';
-  }
-}
-
-/** Whoever recovers was told to stop: nothing is written yet, the next start recovers the same. */
-export class RecoveryLeft extends Error {
-  constructor() {
-    super('told to stop while it recovered');
-    this.name = 'RecoveryLeft';
-  }
-}
+import { CommandFailed, OtherLayout, OtherVersion, RecoveryLeft } from './recovery-errors.ts';
 
 /** Records applied between two looks at the clock and at whether to go on, and how long the event loop waits for its turn at most. */
 const RECORDS_A_STEP = 64;

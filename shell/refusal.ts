@@ -4,7 +4,7 @@
 import { HistoryRefusal } from './history/errors.ts';
 import { JournalDamage, JournalRefusal } from './journal/errors.ts';
 import { FolderInUse } from './journal/lock.ts';
-import { CommandFailed, OtherVersion, OtherLayout, RecoveryLeft } from './recovery.ts';
+import { CommandFailed, OtherLayout, OtherVersion, RecoveryLeft } from './recovery-errors.ts';
 
 /** A start that cannot be: the line to print. */
 export class Refusal extends Error {}

@@ -24,7 +24,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
       'clock', 'flags', 'fair-queue', 'bad-setting', 'upstream', 'venue-commands', 'bounds', 'protocol', 'auth', 'transport', 'journal',
       'history',
     ],
-    ['settings-file', 'open-files', 'refusal', 'recovery', 'observability', 'feeds', 'gas'],
+    ['settings-file', 'open-files', 'refusal', 'recovery', 'recovery-errors', 'observability', 'feeds', 'gas'],
     ['config', 'fatal', 'port', 'http', 'bodies'],
     ['wiring', 'banner', 'edge'],
     ['reader', 'api'],
