@@ -5,9 +5,8 @@
 
 import { AGENT_NOT_FOUND, DISK_LOW, ENGINE_BUSY, INVALID_TIER, MAX_OPEN_ORDERS, MAX_POSITIONS, NEW_WALLET_LIMIT, NONCE_USED, OK,
   PERP_WITHOUT_UNDERLYING, RATE_LIMITED, TOO_MANY_AGENTS, TOO_MANY_PENDING, UNAUTHORIZED, UNKNOWN_WALLET } from '../errors.ts';
-import { APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, FLAG_BY_TOKEN, FLAG_REDUCE_ONLY,
-  PLACE_ORDER, REPLACE_ORDER, SET_CANCEL_ON_DISCONNECT, SET_TIER, WORD_AGENT, WORD_NONCE, WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER,
-  WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
+import { APPROVE_AGENT, BYTE_ORDER_FLAGS, FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, PLACE_ORDER, REPLACE_ORDER, SET_TIER, WORD_AGENT, WORD_NONCE,
+  WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
 import { NO_BUDGET } from '../codec/reply.ts';
 import { recordKind, recordOrigin, WORD_CODE, WORD_ITEMS, WORD_SOURCE, type Views } from '../codec/record.ts';
 import { AGENTS_PER_WALLET, PENDING_PER_WALLET, SMALL_TIER_POOL_PERCENT } from '../limits.ts';
@@ -24,7 +23,7 @@ import { checkPositionLimit } from '../margin/check.ts';
 import { instrumentOf, readCandidate } from '../trading/place.ts';
 import { accountOf, isAboutAgents, isAuthorized, namesWallet } from '../trading/wallets.ts';
 import type { State } from '../engine/state.ts';
-import { budgetRow, CANCELS, chargeBudget, createBudgets, minuteOf, openBudget, ORDERS, refundBudget, REQUESTS, takeNewWallet,
+import { budgetRow, CANCELS, chargeBudget, createBudgets, minuteOf, openBudget, ORDERS, rateClassOf, refundBudget, takeNewWallet,
   usedBudget, windowEnd, type Budgets } from './budgets.ts';
 import { COUNTS, createBulks, EXCEEDS, findItems, FITS, UNJUDGED, verdictPlace, type Behind, type Bulks } from './bulks.ts';
 
@@ -49,15 +48,6 @@ export function createAdmission(state: State, rules: AdmissionRules): Admission 
     rules, budgets: createBudgets(state.accounts.capacity), bulks: createBulks(), diskLow: false,
     account: -1, tier: DEFAULT_TIER, left: NO_BUDGET, windowEnd: 0,
   };
-}
-
-/** The budget that a kind of command is charged to. */
-export function rateClassOf(kind: number): number {
-  switch (kind) {
-    case PLACE_ORDER: case REPLACE_ORDER: return ORDERS;
-    case CANCEL_ORDER: case CANCEL_BY_CLIENT_ID: case CANCEL_ALL: case CANCEL_AFTER: case SET_CANCEL_ON_DISCONNECT: return CANCELS;
-    default: return REQUESTS;
-  }
 }
 
 /** OK, or the code of the refusal; charges the budget of what got as far as the rate. `behind`: the records behind one of a bulk. */

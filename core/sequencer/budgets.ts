@@ -3,6 +3,9 @@
 // account's, or one by its address until it has an account.
 
 import { uint32, uint8 } from '../columns.ts';
+import {
+  CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER, SET_CANCEL_ON_DISCONNECT,
+} from '../codec/commands.ts';
 import { hashAddress } from '../math/hash.ts';
 import { sameAddress } from '../accounts/accounts.ts';
 import { HOUR, MINUTE } from '../units.ts';
@@ -10,7 +13,7 @@ import { HOUR, MINUTE } from '../units.ts';
 /** Rate classes, columns of a tier's row. */
 export const ORDERS = 0;
 export const CANCELS = 1;
-export const REQUESTS = 2;
+const REQUESTS = 2;
 const CLASSES = 3;
 
 /**
@@ -38,6 +41,15 @@ export type Budgets = {
   readonly newWallets: Uint8Array;
   hour: number;
 };
+
+/** The budget that a kind of command is charged to. */
+export function rateClassOf(kind: number): number {
+  switch (kind) {
+    case PLACE_ORDER: case REPLACE_ORDER: return ORDERS;
+    case CANCEL_ORDER: case CANCEL_BY_CLIENT_ID: case CANCEL_ALL: case CANCEL_AFTER: case SET_CANCEL_ON_DISCONNECT: return CANCELS;
+    default: return REQUESTS;
+  }
+}
 
 export function createBudgets(accounts: number): Budgets {
   return {

@@ -5,8 +5,7 @@ import { SET_TIER } from '../../core/codec/commands.ts';
 import {
   NEW_WALLET_LIMIT, NO_ORDERBOOK, NONCE_USED, NOT_OPEN, OK, ORDER_NOT_FOUND, RATE_LIMITED, UNAUTHORIZED,
 } from '../../core/errors.ts';
-import { rateClassOf } from '../../core/sequencer/admission.ts';
-import { CANCELS, NEW_WALLETS_PER_HOUR, ORDERS } from '../../core/sequencer/budgets.ts';
+import { CANCELS, NEW_WALLETS_PER_HOUR, ORDERS, rateClassOf } from '../../core/sequencer/budgets.ts';
 import { LAW_LIMITS, type TierLimits } from '../../core/tiers.ts';
 import { HOUR } from '../../core/units.ts';
 import { toHex } from '../auth/hex.ts';
