@@ -7,6 +7,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { WHOLE_DAY } from './day/plan.ts';
 import { reportLines } from './day/report.ts';
 import { runDay } from './day/run.ts';
 import { readFlags, refuse, sayRun, wholeNumbers } from './runs.ts';
@@ -21,7 +22,7 @@ const folder = mkdtempSync(join(tmpdir(), 'strikebook-day-'));
 sayRun(`day: seed ${seed}, ${speed} times as fast as real, durability ${durability}`);
 let isSound = false;
 try {
-  const report = await runDay({ data: join(folder, 'data'), speed, seed, durability, say: console.log });
+  const report = await runDay({ data: join(folder, 'data'), hours: WHOLE_DAY, speed, seed, durability, say: console.log });
   for (const line of reportLines(report)) console.log(line);
   isSound = report.checks.every(({ isSo }) => isSo);
 } finally {

@@ -4,7 +4,7 @@
 import type { AuditReport } from '../audit/replay.ts';
 import type { Ended } from '../venue-process.ts';
 import type { Desk } from './desk.ts';
-import { DAY, EXPIRY, HOUR, HOURS, UNDERLYINGS } from './plan.ts';
+import { DAY, EXPIRY, HOUR, UNDERLYINGS, type Hours } from './plan.ts';
 import type { DayRecord, Index } from './record.ts';
 
 export type Check = { readonly claim: string; readonly isSo: boolean; readonly found: string };
@@ -13,7 +13,7 @@ const WINDOW_SECONDS = 1_800;
 /** A payout is within a micro of its position's value; the record counts in millionths of one. */
 const MICRO = 1_000_000n;
 
-export function checksOf(desk: Desk, stopped: Ended, record: DayRecord, audit: AuditReport): Check[] {
+export function checksOf(hours: Hours, desk: Desk, stopped: Ended, record: DayRecord, audit: AuditReport): Check[] {
   const sent = [...desk.sent.values()].reduce((sum, times) => sum + times, 0);
   const { counts } = record;
   const { recovered, liquidated } = record.ended();
@@ -30,8 +30,8 @@ export function checksOf(desk: Desk, stopped: Ended, record: DayRecord, audit: A
       claim: 'every accepted order is in the journal, and no other', isSo: counts.orders === desk.accepted,
       found: `${counts.orders} there, ${desk.accepted} answers`,
     },
-    ...sumChecks(record), ...settlementChecks(record), ...UNDERLYINGS.map((underlying) => fundingCheck(record, underlying)),
-    fundingsCheck(record),
+    ...sumChecks(record), ...settlementChecks(record), ...UNDERLYINGS.map((underlying) => fundingCheck(hours, record, underlying)),
+    fundingsCheck(hours, record),
     {
       claim: 'a liquidation came to its end', isSo: recovered.length + liquidated.length > 0,
       found: `${recovered.length} recovered, ${liquidated.length} taken over`,
@@ -89,11 +89,11 @@ export function meanOf(index: readonly Index[], expiry: number): bigint {
 }
 
 /** A rate at each hour that asks for one, once, and at no other that the perp was held by nobody in. */
-function fundingCheck({ fundings, watch }: DayRecord, underlying: string): Check {
+function fundingCheck({ from, to }: Hours, { fundings, watch }: DayRecord, underlying: string): Check {
   const perp = `${underlying}-PERP`;
   const { due, unheld } = watch.hours.get(perp) ?? { due: new Set<number>(), unheld: new Set<number>() };
   const hours = fundings.filter(({ symbol }) => symbol === perp).map(({ time }) => Math.floor((time - DAY) / HOUR));
-  const all = Array.from({ length: HOURS }, (_, at) => at + 1);
+  const all = Array.from({ length: to - from }, (_, at) => from + at + 1);
   const missing = all.filter((hour) => due.has(hour) && !hours.includes(hour));
   const doubled = all.filter((hour) => hours.indexOf(hour) !== hours.lastIndexOf(hour));
   const undue = all.filter((hour) => unheld.has(hour) && hours.includes(hour));
@@ -102,13 +102,13 @@ function fundingCheck({ fundings, watch }: DayRecord, underlying: string): Check
   const idle = all.filter((hour) => unheld.has(hour));
   return {
     claim: `a funding rate of ${perp} at each full hour at which it is held`, isSo,
-    found: isSo ? `${rated.length} of ${HOURS} hours${idle.length === 0 ? '' : `, nobody held it at ${idle.join(' ')}`}`
+    found: isSo ? `${rated.length} of ${to - from} hours${idle.length === 0 ? '' : `, nobody held it at ${idle.join(' ')}`}`
       : `missing ${missing.join(' ')}, doubled ${doubled.join(' ')}, undue ${undue.join(' ')}`,
   };
 }
 
-/** Both perps together have twice as many in a day in which both are held throughout. */
-function fundingsCheck({ fundings }: DayRecord): Check {
-  const { length } = fundings.filter(({ time }) => time >= DAY + HOUR);
-  return { claim: `${HOURS} fundings at least`, isSo: length >= HOURS, found: `${length}` };
+/** Both perps together have twice as many where both are held throughout. */
+function fundingsCheck({ from, to }: Hours, { fundings }: DayRecord): Check {
+  const { length } = fundings.filter(({ time }) => time >= DAY + (from + 1) * HOUR);
+  return { claim: `${to - from} fundings at least`, isSo: length >= to - from, found: `${length}` };
 }

@@ -7,16 +7,23 @@ import { createRandom } from '../../shell/feeds/random.ts';
 const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 
-/** When the venue's clock starts: by a fast one it takes hours to list the contracts and to open the cast's accounts. */
-export const START = Date.parse('2026-01-04T20:00:00Z');
 export const DAY = Date.parse('2026-01-05T00:00:00Z');
-export const HOURS = 24;
+/** The full hours of the day between which there is trade. */
+export type Hours = { readonly from: number; readonly to: number };
+export const WHOLE_DAY: Hours = { from: 0, to: 24 };
+/** By a fast clock it takes hours to list the contracts and to open the cast's accounts. */
+const OPENING = 4 * HOUR;
 export const EXPIRY = DAY + 8 * HOUR;
 /** A Friday: what is quoted beside the nearest expiry. */
 export const WEEKLY = Date.parse('2026-01-09T08:00:00Z');
 export const CRASH = DAY + 15 * HOUR;
+
+/** When the venue's clock starts. */
+export const startOf = ({ from }: Hours): number => DAY + from * HOUR - OPENING;
 /** After the last full hour: its funding falls due at the first sample of the next. */
-export const END = DAY + HOURS * HOUR + 2 * MINUTE;
+export const endOf = ({ to }: Hours): number => DAY + to * HOUR + 2 * MINUTE;
+/** What the path of the index is made for. */
+const [START, END] = [startOf(WHOLE_DAY), endOf(WHOLE_DAY)];
 
 export const UNDERLYINGS = ['BTC', 'ETH'] as const;
 export type Underlying = typeof UNDERLYINGS[number];

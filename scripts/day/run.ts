@@ -12,16 +12,17 @@ import { Board } from './board.ts';
 import { actorOf, lever, make, makeProtected, sellCovered, take, writePuts, type Stage } from './cast.ts';
 import { checksOf, type Check } from './checks.ts';
 import { Desk, VenueClock, type Actor } from './desk.ts';
-import { DAY, END, HOUR, indexPath, START, UNDERLYINGS } from './plan.ts';
+import { DAY, endOf, HOUR, indexPath, startOf, UNDERLYINGS, type Hours } from './plan.ts';
 import { DayRecord } from './record.ts';
 
 export type DayOptions = {
   /** Where the venue has its folder. */
   readonly data: string;
-  readonly speed: number; readonly seed: number; readonly durability: 'full' | 'normal';
+  readonly hours: Hours; readonly speed: number; readonly seed: number; readonly durability: 'full' | 'normal';
   readonly say: (line: string) => void;
 };
 export type DayReport = {
+  readonly hours: Hours;
   readonly desk: Desk; readonly stopped: Ended; readonly record: DayRecord; readonly audit: AuditReport;
   readonly checks: readonly Check[];
   /** Real seconds of the trading and of the audit. */
@@ -39,9 +40,9 @@ const LISTED_WITHIN_MS = 60_000;
 const TOLD_EVERY_MS = 10_000;
 
 export async function runDay(options: DayOptions): Promise<DayReport> {
-  const { data, speed, durability } = options;
+  const { data, hours, speed, durability } = options;
   const venue = await VenueProcess.start({ data, flags: [
-    '--feed', 'manual', '--clock-start', new Date(START).toISOString(), '--clock-speed', String(speed), '--durability', durability,
+    '--feed', 'manual', '--clock-start', new Date(startOf(hours)).toISOString(), '--clock-speed', String(speed), '--durability', durability,
     '--default-balance', String(BALANCE), '--rate-limits', 'off', '--workers', '1',
   ] });
   const started = performance.now();
@@ -60,24 +61,25 @@ export async function runDay(options: DayOptions): Promise<DayReport> {
     dataFolder: data, name: 'Strikebook', chainId: 998, fromSnapshot: false, knownHead: null, onProgress: () => {},
     onState: (state) => { record = new DayRecord(state); }, onRecord: (kind) => record!.watch.after(kind),
   });
-  const checks = checksOf(desk, stopped, record!, audit);
+  const checks = checksOf(hours, desk, stopped, record!, audit);
   const ended = performance.now();
-  return { desk, stopped, record: record!, audit, checks, seconds: (traded - started) / 1_000, auditSeconds: (ended - traded) / 1_000 };
+  const [seconds, auditSeconds] = [(traded - started) / 1_000, (ended - traded) / 1_000];
+  return { hours, desk, stopped, record: record!, audit, checks, seconds, auditSeconds };
 }
 
-async function trade(venue: VenueProcess, { data, seed, speed, say }: DayOptions): Promise<Desk> {
+async function trade(venue: VenueProcess, { data, hours, seed, speed, say }: DayOptions): Promise<Desk> {
   const http = new Http(venue.url, { connections: CONNECTIONS });
   try {
-    const clock = new VenueClock(START, speed);
+    const clock = new VenueClock(startOf(hours), speed);
     const desk = new Desk(http, await signerFor(http), clock, readFileSync(join(data, 'admin-token'), 'utf8').trim());
     let fault: unknown = null;
-    const isOver = (): boolean => fault !== null || clock.now() >= END;
+    const isOver = (): boolean => fault !== null || clock.now() >= endOf(hours);
     const path = indexPath(seed);
-    for (const underlying of UNDERLYINGS) await desk.setIndex(underlying, path(underlying, START).toFixed(2));
+    for (const underlying of UNDERLYINGS) await desk.setIndex(underlying, path(underlying, clock.now()).toFixed(2));
     const board = new Board(desk);
     await untilListed(board);
     const stage: Stage = { desk, board, random: createRandom(seed + 1), isOver };
-    const loops = [followPath(desk, path, isOver), tell(stage, say), board.keep(isOver), ...await openCast(stage)];
+    const loops = [followPath(desk, path, isOver), tell(stage, hours, say), board.keep(isOver), ...await openCast(stage)];
     await Promise.all(loops.map((loop) => loop.catch((error: unknown) => { fault ??= error; })));
     if (fault !== null) throw fault;
     return desk;
@@ -126,8 +128,8 @@ async function followPath(desk: Desk, path: ReturnType<typeof indexPath>, isOver
 }
 
 /** A line every four hours. */
-async function tell({ desk, isOver }: Stage, say: (line: string) => void): Promise<void> {
-  for (let next = DAY; !isOver(); next += 4 * HOUR) {
+async function tell({ desk, isOver }: Stage, { from }: Hours, say: (line: string) => void): Promise<void> {
+  for (let next = DAY + from * HOUR; !isOver(); next += 4 * HOUR) {
     while (!isOver() && desk.clock.now() < next) await desk.clock.sleep(Math.min(HOUR / 4, next - desk.clock.now()));
     if (isOver()) return;
     const indexes = await Promise.all(UNDERLYINGS.map(async (underlying) => (
