@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import type { State } from '../core/engine/state.ts';
 import { SEQ } from '../core/engine/state.ts';
 import { now } from './clock.ts';
-import type { Config } from './config.ts';
+import { hostAndPort, type Config } from './config.ts';
 
 const LOOPBACK = /^(127\.|localhost$|::1$)/;
 
 export function banner(config: Config, state: State): string {
-  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  const address = `http://${host}:${config.port}`;
+  const address = `http://${hostAndPort(config)}`;
   const lines = [
     `Strikebook is ready at ${address} (seq ${state.clock[SEQ]}, feed ${config.feed}, durability ${config.durability})`,
     `  signing domain   name "${config.serviceName}", version "1", chainId ${config.chainId}, verifyingContract 0x${'0'.repeat(40)}`,

@@ -135,6 +135,11 @@ export function processConfig(): Config | { readonly help: string } {
   return readConfig(process.argv.slice(2), process.env);
 }
 
+/** As a URL has it: an IPv6 address in brackets. */
+export function hostAndPort({ host, port }: Pick<Config, 'host' | 'port'>): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 /** uWebSockets.js takes its limit of request heads from the environment; to be set before the api threads start. */
 export function raiseHeaderLimit(): void {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(HEAD_BYTES);

@@ -4,7 +4,7 @@
 // venue's own domain. Never lists a channel or a message that the tables do not have.
 
 import { createHasher, type Hasher } from '../auth/eip712.ts';
-import type { Config } from '../config.ts';
+import { hostAndPort, type Config } from '../config.ts';
 import { CHANNELS, type Channel } from '../protocol/channels.ts';
 import { MESSAGES, REQUESTS } from '../ws/schemas.ts';
 import { EXAMPLES } from './examples.ts';
@@ -39,7 +39,7 @@ export function asyncApi(config: Config): Json {
     servers: {
       venue: {
         host: '{host}', protocol: 'ws', description: 'The address that serves this description.',
-        variables: { host: { default: `${config.host}:${config.port}` } },
+        variables: { host: { default: hostAndPort(config) } },
       },
     },
     channels: { [SOCKET]: socketChannel(), ...Object.fromEntries(rows.map((row) => [row.name, channel(row)])) },

@@ -6,7 +6,9 @@ import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
+import { readConfig, type Config } from '../../shell/config.ts';
 import { CHANNELS, type Channel } from '../../shell/protocol/channels.ts';
+import { asyncApi } from '../../shell/web/asyncapi.ts';
 import { MESSAGES, REQUESTS } from '../../shell/ws/schemas.ts';
 import { SocketClient } from '../support/socket.ts';
 import { closed, createAjv } from './closed.ts';
@@ -27,6 +29,8 @@ type Document = {
     readonly schemas: Readonly<Record<string, object>>;
   };
 };
+
+type Served = { readonly servers: { readonly venue: { readonly variables: { readonly host: { readonly default: string } } } } };
 
 const rows: readonly Channel[] = CHANNELS;
 
@@ -57,6 +61,15 @@ test('it has every channel and message of the tables, and no other', () => {
   const said = Object.values(document.operations).flatMap(({ messages, reply }) => [...messages, ...reply?.messages ?? []]);
   const types = new Set(said.map(({ $ref }) => $ref.slice($ref.lastIndexOf('/') + 1)));
   assert.deepEqual([...types].sort(), [...Object.keys(REQUESTS), ...Object.keys(MESSAGES)].sort(), 'each is of an operation');
+});
+
+test('the address of its server is one that a URL can have, of IPv6 too', () => {
+  const addressOn = (host: string): string => {
+    const { servers } = asyncApi(readConfig(['--host', host, '--port', '9000'], {}) as Config) as Served;
+    return new URL(`ws://${servers.venue.variables.host.default}/ws`).href;
+  };
+  assert.equal(addressOn('127.0.0.1'), 'ws://127.0.0.1:9000/ws');
+  assert.equal(addressOn('::1'), 'ws://[::1]:9000/ws');
 });
 
 test('its words say what the bounds count', () => {
