@@ -6,7 +6,7 @@ import { SEQ } from '../core/engine/state.ts';
 import { now } from './clock.ts';
 import { hostAndPort, type Config } from './config.ts';
 
-const LOOPBACK = /^(127\.|localhost$|::1$)/;
+const LOOPBACK = /^((::ffff:)?127\.|::1$)/;
 
 export function banner(config: Config, state: State): string {
   const address = `http://${hostAndPort(config)}`;

@@ -3,36 +3,40 @@
 // only one at a time does: it holds an abstract socket named after the port (Linux; it goes with its process, and is of the
 // same network namespace as the port).
 
-import { createServer, type ListenOptions, type Server } from 'node:net';
+import { createServer, type AddressInfo, type ListenOptions, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from './refusal.ts';
 
 const HELD_FOR_MS = 10_000;
 const POLL_MS = 20;
 
-/** A port that nobody listens on, and nobody else starts on before `release`. */
-type HeldPort = { readonly port: number; release(): void };
+/**
+ * A port that nobody listens on, and nobody else starts on before `release`. `host` is the address that was looked at: a name may have
+ * several, and what listens on it by the name may choose another one.
+ */
+type HeldPort = { readonly host: string; readonly port: number; release(): void };
+type Bound = { readonly host: string; readonly port: number };
 
 /** Port 0 picks one. Throws Refusal where the port is in use or cannot be bound. */
 export async function holdPort(host: string, wanted: number): Promise<HeldPort> {
-  const port = await bindOnce(host, wanted);
+  const { port } = await bindOnce(host, wanted);
   const turn = await takeTurn(port);
   try {
     // Whoever had the turn may listen now.
-    await bindOnce(host, port);
+    const bound = await bindOnce(host, port);
+    return { ...bound, release: () => turn?.close() };
   } catch (error) {
     turn?.close();
     throw error;
   }
-  return { port, release: () => turn?.close() };
 }
 
-async function bindOnce(host: string, port: number): Promise<number> {
+async function bindOnce(host: string, port: number): Promise<Bound> {
   try {
     const server = await listening({ host, port, exclusive: true });
-    const address = server.address();
+    const { address, port: bound } = server.address() as AddressInfo;
     await new Promise((resolve) => server.close(resolve));
-    return typeof address === 'object' && address !== null ? address.port : port;
+    return { host: address, port: bound };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new Refusal(code === 'EADDRINUSE' ? `port ${port} on ${host} is in use` : `cannot listen on ${host}:${port}: ${message}`);

@@ -38,7 +38,7 @@ type JournalEnd = { readonly head: { readonly seq: number; readonly hash: Uint8A
 
 /** Owns the data folder, the port and every thread from `open` to `stop`. */
 export class Venue {
-  /** Settings as they are in force: the port is the one listened on. */
+  /** Settings as they are in force: host and port are the address listened on. */
   readonly config: Config;
   readonly counters: SharedCounters<CounterName>;
   readonly apis: readonly Thread[];
@@ -57,9 +57,9 @@ export class Venue {
   /** Locks the folder and opens the port; `start` does the rest. */
   static async open(config: Config): Promise<Venue> {
     raiseHeaderLimit();
-    const { port, release } = await holdPort(config.host, config.port);
+    const { host, port, release } = await holdPort(config.host, config.port);
     try {
-      const venue = Venue.#inFolder({ ...config, port });
+      const venue = Venue.#inFolder({ ...config, host, port });
       await Promise.all(venue.apis.map((api) => api.expect('listening')));
       return venue;
     } finally {

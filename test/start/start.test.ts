@@ -4,12 +4,14 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Http } from '../../scripts/client.ts';
 import { freePort, VenueProcess, type Ended, type VenueOptions } from '../../scripts/venue-process.ts';
+import { holdPort } from '../../shell/port.ts';
 import { slowFolder } from './folder.ts';
 import { refused, START } from './refused.ts';
 import { contentOf } from './stopped.ts';
@@ -92,6 +94,13 @@ test('a folder in use and a port in use are one line each, and the venue that ha
   assert.match(refused(['--port', port, '--data', join(temporaryFolder(t), 'data')]), /port [0-9]+ on 127\.0\.0\.1 is in use/);
   assert.equal((await fetch(`${venue.url}/ready`)).status, 200);
   assert.equal(venue.isOver, false);
+});
+
+// A name may have an address of either family, and the web server prefers another one than the look at the port does.
+test('a host that is a name is held as one address, which every thread is told', async () => {
+  const { host, release } = await holdPort('localhost', 0);
+  release();
+  assert.notEqual(isIP(host), 0, host);
 });
 
 test('of venues that start at once on one port one has it, and the others are refused', { timeout: 120_000 }, async (t) => {
