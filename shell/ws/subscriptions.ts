@@ -197,7 +197,8 @@ export class Subscriptions {
       if ('error' in result) {
         if (isStill()) {
           this.#drop(subscription);
-          this.#out.hold(hold, Frame.error(result.error), ANSWERS);
+          // Of a stream that has begun, a reason would pass for the answer to what the client asks now.
+          this.#out.hold(hold, Frame.error(name === null ? CLIENT_LOST : result.error), ANSWERS);
         }
       } else if (isStill()) {
         isPart = 'part' in result;

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import {
   BOOK_BACKLOG, CHAIN_SUBSCRIPTIONS, HELD_BYTES, HELD_MESSAGES, SNAPSHOTS_ASKED, SUBSCRIPTIONS, SYMBOLS_WAITING,
 } from '../../shell/bounds/api.ts';
+import { CLIENT_LOST } from '../../shell/ws/topics.ts';
 import { Scripted } from './scripted.ts';
 
 const WALLET = `0x${'ab'.repeat(20)}`;
@@ -114,8 +115,24 @@ test('what is held of a stream that has ended is not sent, and answers that wait
   one.asked.shift()!.refuse('Cannot resume');
   one.say({ type: 'Unsubscribe', channel: 'trades' });
   assert.deepEqual(one.read(), [
-    { type: 'Subscribed', channel: 'fills', seq: 2 }, error('Cannot resume'), { type: 'Unsubscribed', channel: 'trades' },
+    { type: 'Subscribed', channel: 'fills', seq: 2 }, error(CLIENT_LOST), { type: 'Unsubscribed', channel: 'trades' },
   ]);
+});
+
+test('a stream that has begun to be taken up and cannot go on is lost, whatever else is asked at the time', () => {
+  for (const text of ['Cannot resume fills from seq 2: oldest kept is 9', 'Too many reads are waiting for the history']) {
+    const one = new Scripted(WALLET);
+    one.say({ type: 'Subscribe', channel: 'fills', from_seq: 0 });
+    one.asked.shift()!.part(0, fills(1, 2));
+    one.say({ type: 'Subscribe', channel: 'trades', symbols: [BTC] });
+    one.asked.shift()!.refuse(text);
+    one.asked.shift()!.answer(5);
+    const trades = { type: 'Subscribed', channel: 'trades', seq: 5 };
+    assert.deepEqual(one.read(), [{ type: 'Subscribed', channel: 'fills', seq: 0 }, fill(1), fill(2), error(CLIENT_LOST), trades]);
+    one.say({ type: 'Subscribe', channel: 'fills', from_seq: 2 });
+    one.asked.shift()!.refuse(text);
+    assert.deepEqual(one.read(), [error(text)], 'who asks again hears why');
+  }
 });
 
 test('a plain Subscribe leaves a stream that is being taken up where it is', () => {
