@@ -46,7 +46,7 @@ export class CannotAudit extends Error {}
 /** With the signing domain of the seqs for which the folder names none. */
 export type AuditOptions = GivenDomain & {
   readonly dataFolder: string;
-  /** Replay from the oldest snapshot; the records before it are verified, not applied. */
+  /** Replay from the oldest snapshot that this behaviour of the core can go on from; the records before it are verified, not applied. */
   readonly fromSnapshot: boolean;
   /** Hex of a head hash noted elsewhere, through which the chain must pass; null for none. */
   readonly knownHead: string | null;
@@ -168,9 +168,18 @@ function startState({ dataFolder, fromSnapshot }: AuditOptions, firstSeq: number
     if (firstSeq === 1) return createState(PRODUCTION);
     throw new CannotAudit(`the oldest segment starts at seq ${firstSeq}: bring back those before it, or use --from-snapshot`);
   }
-  const start = snapshots.find(({ seq, codec }) => seq >= firstSeq - 1 && codec === CODEC);
-  if (start === undefined) throw new CannotAudit('there is no snapshot to start from');
+  const oldest = Math.max(firstSeq - 1, endOfOthers(dataFolder));
+  const start = snapshots.find(({ seq, codec }) => seq >= oldest && codec === CODEC);
+  if (start === undefined) throw new CannotAudit(`there is no snapshot of seq ${oldest} or later to start from`);
   return recover({ dataFolder, limits: PRODUCTION, toSeq: start.seq }).state;
+}
+
+/** The last seq that another behaviour of the core has written, which cannot be applied; 0 without one. */
+function endOfOthers(dataFolder: string): number {
+  const metas = listSegments(dataFolder).map((segment) => readMetaOf(dataFolder, segment));
+  const last = metas.findLastIndex(({ behaviour }) => behaviour !== BEHAVIOUR);
+  if (last < 0) return 0;
+  return last + 1 < metas.length ? metas[last + 1]!.firstSeq - 1 : journalHead(dataFolder)!.seq;
 }
 
 type ReplayParts = {

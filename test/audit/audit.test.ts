@@ -14,6 +14,7 @@ import {
   WORD_NONCE, WORD_SIGNER, WORD_WALLET,
 } from '../../core/codec/commands.ts';
 import { recordKind, stampRecord, recordTime, viewsOf } from '../../core/codec/record.ts';
+import { BEHAVIOUR } from '../../core/version.ts';
 import { auditFolder, CannotAudit, Unsound, type AuditReport } from '../../scripts/audit/replay.ts';
 import { digestHash } from '../../shell/journal/digests.ts';
 import { JournalRefusal } from '../../shell/journal/errors.ts';
@@ -91,6 +92,31 @@ test('a head noted elsewhere: at the beginning, in the segments that are here, o
     else assert.throws(() => known(head), new CannotAudit(`the head given may lie before seq ${firstSeq}, whose segments are not here`));
   }
   assert.equal(heads.at(-1)!.seq, lastSeq);
+});
+
+test('what another behaviour of the core has written is verified and not applied: the replay starts where this one begins', () => {
+  const frames = [...readFrames(sound, 1)];
+  const [, later] = made.snapshots;
+  const upgradedAfter = (seq: number): string => {
+    const data = copy();
+    rmSync(join(data, 'journal'), { recursive: true });
+    for (const [behaviour, part] of [
+      [BEHAVIOUR - 1, frames.filter(({ lastSeq }) => lastSeq <= seq)], [BEHAVIOUR, frames.filter(({ lastSeq }) => lastSeq > seq)],
+    ] as const) {
+      const writer = openWriter(data, 1 << 30, behaviour);
+      for (const { bytes, firstSeq, lastSeq } of part) writer.append(bytes, firstSeq, lastSeq);
+      writer.close();
+    }
+    return data;
+  };
+  const upgraded = upgradedAfter(later!);
+  assert.throws(() => audit(upgraded), /^Error: segment 1 was written by behaviour [0-9]+, this is [0-9]+: try --from-snapshot$/);
+  const { appliedFrom, signatures, stateHash } = audit(upgraded, { fromSnapshot: true });
+  const whole = audit(sound);
+  assert.deepEqual([appliedFrom, signatures, stateHash], [later! + 1, whole.signatures, whole.stateHash]);
+  const end = upgradedAfter(made.lastSeq);
+  const none = new CannotAudit(`there is no snapshot of seq ${made.lastSeq} or later to start from`);
+  assert.throws(() => audit(end, { fromSnapshot: true }), none);
 });
 
 test('a journal without a frame has the head it begins with', () => {

@@ -228,8 +228,8 @@ export function makeFolder(dataFolder: string, segmentBytes = 1 << 30): Folder {
   return { records: scribe.log.kept, lastSeq, snapshots, digests: digests.map(({ seq }) => seq) };
 }
 
-export function openWriter(dataFolder: string, segmentBytes = 1 << 30): JournalWriter {
-  const made = { behaviour: BEHAVIOUR, codec: CODEC, durability: 'normal', time: NOW, segmentBytes } as const;
+export function openWriter(dataFolder: string, segmentBytes = 1 << 30, behaviour = BEHAVIOUR): JournalWriter {
+  const made = { behaviour, codec: CODEC, durability: 'normal', time: NOW, segmentBytes } as const;
   return JournalWriter.open({ dataFolder, venue: VENUE, ...made });
 }
 
