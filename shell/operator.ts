@@ -6,15 +6,14 @@ import { ENGINE_BUSY, INVALID_MARKET, OK, UNKNOWN_UNDERLYING } from '../core/err
 import type { Views } from '../core/codec/record.ts';
 import { ACTIVE, findInstrument } from '../core/instruments/instruments.ts';
 import { ADD_MARKET, currentItem, FIRST, FOURTH, KIND, SECOND, THIRD, WORK_ITEMS } from '../core/lifecycle/work.ts';
+import type { ControlRequest } from './api/control.ts';
 import { ANSWER_WITHIN, SWEEP_EVERY } from './bounds/api.ts';
 import { steady } from './clock.ts';
 import type { Config } from './config.ts';
 import { names, NO_SURFACE } from './market.ts';
 import type { MainLoop } from './threads/main-loop.ts';
 import type { Thread } from './threads/thread.ts';
-import {
-  competitionRecord, marketRecord, settlementRecord, surfaceRecord, type CompetitionTerms, type MarketTerms, type SurfaceShape,
-} from './venue-commands.ts';
+import { competitionRecord, marketRecord, settlementRecord, surfaceRecord, type MarketTerms } from './venue-commands.ts';
 
 /**
  * Who asked for something. The row of the request in its api thread is kept until it is answered, so it always is: at `until` even
@@ -23,56 +22,36 @@ import {
 type Asker = { readonly api: Thread; readonly id: number; readonly until: number };
 const GIVE_UP_AFTER = ANSWER_WITHIN + 2 * SWEEP_EVERY;
 
-function askerOf(api: Thread, id: number): Asker {
-  return { api, id, until: steady() + GIVE_UP_AFTER };
-}
+type Asking<T> = ControlRequest & { readonly type: T };
+type Named = Exclude<ControlRequest['type'], 'competition'>;
 
-type IndexRequest = { type: 'index-price'; id: number; underlying: string; price: number; stale: boolean };
-
-/** Index prices by hand (feed `manual`), asked for by an api thread and answered when they are durable. */
-export function serveIndexPrices(api: Thread, loop: MainLoop): void {
-  api.on<IndexRequest>('index-price', ({ id, underlying, price, stale }) => {
-    const asker = askerOf(api, id);
-    const at = names(loop.state).indexOf(underlying);
-    if (at < 0) return answer(asker, UNKNOWN_UNDERLYING);
-    loop.setIndex(at, { price, ...NO_SURFACE }, { isAgeless: true, isStale: stale });
-    waitFor(asker, () => loop.isIndexTaken(at), () => {
-      const { time } = loop;
-      waitFor(asker, () => isMarked(loop, at, time), () => whenDurable(asker, loop, () => answer(asker, OK)));
-    });
+/** Every request of an api thread is answered when what it asks for is durable. */
+export function serveOperator(api: Thread, loop: MainLoop, { feed }: Pick<Config, 'feed'>): void {
+  const askerOf = ({ id }: ControlRequest): Asker => ({ api, id, until: steady() + GIVE_UP_AFTER });
+  const serve = <T extends Named>(
+    type: T, take: (asker: Asker, underlying: number, request: Asking<T>) => void,
+  ): void => api.on<Asking<Named>>(type, (request) => {
+    const asker = askerOf(request);
+    const underlying = names(loop.state).indexOf(request.underlying);
+    if (underlying < 0) answer(asker, UNKNOWN_UNDERLYING);
+    else take(asker, underlying, request as Asking<T>);
   });
-}
-
-type SettlementRequest = { type: 'settlement-price'; id: number; underlying: string; expiry: number; price: number };
-
-/** Prices of expiries that have none of their own, by the operator's word. */
-export function serveSettlementPrices(api: Thread, loop: MainLoop): void {
-  api.on<SettlementRequest>('settlement-price', ({ id, underlying, expiry, price }) => {
-    const asker = askerOf(api, id);
-    const at = names(loop.state).indexOf(underlying);
-    if (at < 0) return answer(asker, UNKNOWN_UNDERLYING);
-    order(asker, loop, settlementRecord(at, expiry, price));
+  serve('index-price', (asker, underlying, { price, stale }) => {
+    loop.setIndex(underlying, { price, ...NO_SURFACE }, { isAgeless: true, isStale: stale });
+    waitFor(asker, () => loop.isIndexTaken(underlying), () => whenMarked(asker, loop, underlying, OK));
   });
-}
-
-type MarketRequest = { type: 'list-market' | 'delete-market'; id: number; underlying: string } & MarketTerms;
-
-/** Markets beside those that the venue's rule lists, and the end of one. */
-export function serveMarkets(api: Thread, loop: MainLoop): void {
-  api.on<MarketRequest>('list-market', ({ id, underlying, ...terms }) => {
-    const asker = askerOf(api, id);
-    const at = names(loop.state).indexOf(underlying);
-    if (at < 0) return answer(asker, UNKNOWN_UNDERLYING);
-    order(asker, loop, marketRecord(LIST_MARKET, at, terms), {
-      isDone: () => !isToBeListed(loop, at, terms), outcome: () => outcomeOfListing(loop, at, terms),
-    });
+  serve('settlement-price', (asker, at, { expiry, price }) => order(asker, loop, settlementRecord(at, expiry, price)));
+  // What is set with the feed `manual` does not age.
+  const flags = feed === 'manual' ? FLAG_SURFACE_AGELESS : 0;
+  serve('vol-surface', (asker, underlying, { expiry, ...shape }) => {
+    if (!loop.send(surfaceRecord(underlying, expiry, shape, flags))) answer(asker, ENGINE_BUSY);
+    else whenMarked(asker, loop, underlying, loop.state.outcome.code);
   });
-  api.on<MarketRequest>('delete-market', ({ id, underlying, ...terms }) => {
-    const asker = askerOf(api, id);
-    const at = names(loop.state).indexOf(underlying);
-    if (at < 0) return answer(asker, UNKNOWN_UNDERLYING);
-    order(asker, loop, marketRecord(DELETE_MARKET, at, terms));
-  });
+  serve('list-market', (asker, underlying, terms) => order(asker, loop, marketRecord(LIST_MARKET, underlying, terms), {
+    isDone: () => !isToBeListed(loop, underlying, terms), outcome: () => outcomeOfListing(loop, underlying, terms),
+  }));
+  serve('delete-market', (asker, underlying, terms) => order(asker, loop, marketRecord(DELETE_MARKET, underlying, terms)));
+  api.on<Asking<'competition'>>('competition', (asking) => order(askerOf(asking), loop, competitionRecord(asking)));
 }
 
 /** A market is listed in a step of work of its own: true until that step has been. */
@@ -100,12 +79,6 @@ function outcomeOfListing({ state, time }: MainLoop, underlying: number, { expir
   return expiry <= time ? INVALID_MARKET : ENGINE_BUSY;
 }
 
-type CompetitionRequest = { type: 'competition'; id: number } & CompetitionTerms;
-
-export function serveCompetitions(api: Thread, loop: MainLoop): void {
-  api.on<CompetitionRequest>('competition', ({ id, ...terms }) => order(askerOf(api, id), loop, competitionRecord(terms)));
-}
-
 /** What a command has asked for: whether it is done, and how it has ended then, a code of core/errors. */
 type Aftermath = { readonly isDone: () => boolean; readonly outcome: () => number };
 const NO_AFTERMATH: Aftermath = { isDone: () => true, outcome: () => OK };
@@ -122,27 +95,13 @@ function order(asker: Asker, loop: MainLoop, record: Views, { isDone, outcome } 
   });
 }
 
-type SurfaceRequest = { type: 'vol-surface'; id: number; underlying: string; expiry: number } & SurfaceShape;
-
-/** Surfaces by hand; what is set with the feed `manual` does not age. */
-export function serveSurfaces(api: Thread, loop: MainLoop, config: Config): void {
-  const flags = config.feed === 'manual' ? FLAG_SURFACE_AGELESS : 0;
-  api.on<SurfaceRequest>('vol-surface', ({ id, underlying, expiry, ...shape }) => {
-    const asker = askerOf(api, id);
-    const at = names(loop.state).indexOf(underlying);
-    if (at < 0) return answer(asker, UNKNOWN_UNDERLYING);
-    if (!loop.send(surfaceRecord(at, expiry, shape, flags))) return answer(asker, ENGINE_BUSY);
-    const { time } = loop;
-    const { code } = loop.state.outcome;
-    waitFor(asker, () => isMarked(loop, at, time), () => whenDurable(asker, loop, () => answer(asker, code)));
-  });
-}
-
-/** True when the marks in force are made with all that the operator had said by `time`: only then is he answered. */
-function isMarked(loop: MainLoop, underlying: number, time: number): boolean {
+/** Answers with `code` when the marks in force, and durable, are made with all that the operator has said until now. */
+function whenMarked(asker: Asker, loop: MainLoop, underlying: number, code: number): void {
+  const { time } = loop;
   const { markedAt, pending } = loop.state.valuation;
   // By a fast clock the next marks are always in hand.
-  return pending[underlying] === 0 || markedAt[underlying]! > time;
+  const isMarked = (): boolean => pending[underlying] === 0 || markedAt[underlying]! > time;
+  waitFor(asker, isMarked, () => whenDurable(asker, loop, () => answer(asker, code)));
 }
 
 function answer({ api, id }: Asker, code: number, number = 0, time = 0): void {

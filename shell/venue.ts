@@ -10,7 +10,7 @@ import { followClock, now, startClock } from './clock.ts';
 import { raiseHeaderLimit, type Config } from './config.ts';
 import { fatal } from './fatal.ts';
 import { configure, followFeed, letAge, needRoom, rulesOf, startFeed } from './market.ts';
-import { serveCompetitions, serveIndexPrices, serveMarkets, serveSettlementPrices, serveSurfaces } from './operator.ts';
+import { serveOperator } from './operator.ts';
 import { historyPath } from './history/file.ts';
 import { journalHead } from './journal/read.ts';
 import { freeBytes, STOP_DISK_BYTES } from './journal/disk.ts';
@@ -211,13 +211,7 @@ export class Venue {
     if (config.feed !== 'manual') letAge(loop);
     loop.start();
     this.#endings.push(startHeartbeat(this.counters.counter('beatMain')));
-    for (const api of this.apis) {
-      serveIndexPrices(api, loop);
-      serveSettlementPrices(api, loop);
-      serveSurfaces(api, loop, this.config);
-      serveMarkets(api, loop);
-      serveCompetitions(api, loop);
-    }
+    for (const api of this.apis) serveOperator(api, loop, config);
     if (config.feed === 'sim') this.#endings.push(startFeed(loop, config));
     if (config.feed === 'hyperliquid') this.#startOutsideFeed(loop);
   }

@@ -21,7 +21,7 @@ import type { Values } from '../http/fields.ts';
 import { NAMED_WALLET } from '../http/named-wallet.ts';
 import { route, type Route } from '../http/router.ts';
 import { tierBody } from '../bodies/tier.ts';
-import { control, isAdmin, refuseCode, refuseToken, type Asked } from './operator.ts';
+import { adminRoute, control, isAdmin, refuseCode, refuseToken, type Asked } from './operator.ts';
 import { addressOf } from './signed.ts';
 
 const TIER = {
@@ -53,21 +53,17 @@ export function adminRoutes(api: Api): readonly Route[] {
       query: NAMED_WALLET, body: TIER,
       handler: ({ request, body }, responder) => setTier({ api, request, responder, envelope: 'bare' }, body),
     }),
-    route({
-      method: 'POST', path: '/admin/index-price', auth: 'admin', rate: 'none', envelope: 'bare',
-      doc: 'Sets the index price of an underlying (feed `manual`).', body: INDEX,
-      handler: ({ request, body }, responder) => setIndexPrice({ api, request, responder, envelope: 'bare' }, body),
-    }),
-    route({
-      method: 'POST', path: '/admin/settlement-price', auth: 'admin', rate: 'none', envelope: 'bare',
-      doc: 'Sets the settlement price of an expiry that had too few index samples for one of its own.', body: SETTLEMENT,
-      handler: ({ request, body }, responder) => setSettlementPrice({ api, request, responder, envelope: 'bare' }, body),
-    }),
-    route({
-      method: 'POST', path: '/admin/vol-surface', auth: 'admin', rate: 'none', envelope: 'bare',
-      doc: 'Sets the volatility surface of an underlying, of one expiry or of all (feed `manual`).', body: SURFACE,
-      handler: ({ request, body }, responder) => setVolSurface({ api, request, responder, envelope: 'bare' }, body),
-    }),
+    adminRoute(api, {
+      method: 'POST', path: '/admin/index-price', body: INDEX, doc: 'Sets the index price of an underlying (feed `manual`).',
+    }, setIndexPrice),
+    adminRoute(api, {
+      method: 'POST', path: '/admin/settlement-price', body: SETTLEMENT,
+      doc: 'Sets the settlement price of an expiry that had too few index samples for one of its own.',
+    }, setSettlementPrice),
+    adminRoute(api, {
+      method: 'POST', path: '/admin/vol-surface', body: SURFACE,
+      doc: 'Sets the volatility surface of an underlying, of one expiry or of all (feed `manual`).',
+    }, setVolSurface),
   ];
 }
 
@@ -96,39 +92,32 @@ function setTier(asked: Asked, body: TierBody): void {
 }
 
 function setIndexPrice(asked: Asked, body: Values<typeof INDEX>): void {
-  const { api, responder } = asked;
-  if (!isAdmin(asked)) return refuseToken(asked);
-  if (api.config.feed !== 'manual') {
-    return sendError(responder, 'bare', 'conflict', 'Index prices are set by hand with the feed `manual` only');
+  if (asked.api.config.feed !== 'manual') {
+    return sendError(asked.responder, 'bare', 'conflict', 'Index prices are set by hand with the feed `manual` only');
   }
   const price = priceOf(asked, body);
   if (price === null) return;
   const { underlying, stale } = body;
-  const answer = () => ({ success: true, data: { underlying, price: formatDecimal(price, DECIMALS), stale } });
-  control(asked, 'index price', { underlying }, answer, (settle, expire) => (
-    api.control.setIndexPrice({ underlying, price, stale }, settle, expire)
-  ));
+  control(asked, 'index price', { type: 'index-price', underlying, price, stale }, { underlying }, () => ({
+    success: true, data: { underlying, price: formatDecimal(price, DECIMALS), stale },
+  }));
 }
 
 function setSettlementPrice(asked: Asked, body: Values<typeof SETTLEMENT>): void {
-  const { api } = asked;
-  if (!isAdmin(asked)) return refuseToken(asked);
   const price = priceOf(asked, body);
   if (price === null) return;
   const { underlying } = body;
   // Every expiry is at the same time of its day, so the day says which.
   const expiry = expiryOfDay(dayOfTime(body.expiry));
-  const answer = () => ({ success: true, data: { underlying, expiry, price: formatDecimal(price, DECIMALS) } });
-  control(asked, 'settlement price', { underlying, date: dateOf(expiry) }, answer, (settle, expire) => (
-    api.control.setSettlementPrice({ underlying, expiry, price }, settle, expire)
-  ));
+  const facts = { underlying, date: dateOf(expiry) };
+  control(asked, 'settlement price', { type: 'settlement-price', underlying, expiry, price }, facts, () => ({
+    success: true, data: { underlying, expiry, price: formatDecimal(price, DECIMALS) },
+  }));
 }
 
 function setVolSurface(asked: Asked, body: Values<typeof SURFACE>): void {
-  const { api, responder } = asked;
-  if (!isAdmin(asked)) return refuseToken(asked);
-  if (api.config.feed === 'sim') {
-    return sendError(responder, 'bare', 'conflict', 'The feed `sim` makes its surfaces itself');
+  if (asked.api.config.feed === 'sim') {
+    return sendError(asked.responder, 'bare', 'conflict', 'The feed `sim` makes its surfaces itself');
   }
   if (!isUnderlying(asked, body)) return;
   const { underlying } = body;
@@ -137,10 +126,10 @@ function setVolSurface(asked: Asked, body: Values<typeof SURFACE>): void {
   if (!isSurface(volatility, skew, curvature)) return refuseCode(asked, INVALID_SURFACE, {});
   const expiry = body.expiry === undefined ? 0 : expiryOfDay(dayOfTime(body.expiry));
   const shape = { atm_vol: volatility / 1e6, skew: skew / 1e6, curvature: curvature / 1e6 };
-  const answer = () => ({ success: true, data: { underlying, ...(expiry > 0 && { expiry }), ...shape } });
-  control(asked, 'volatility surface', { underlying, date: dateOf(expiry) }, answer, (settle, expire) => (
-    api.control.setVolSurface({ underlying, expiry, volatility, skew, curvature }, settle, expire)
-  ));
+  const wish = { type: 'vol-surface', underlying, expiry, volatility, skew, curvature } as const;
+  control(asked, 'volatility surface', wish, { underlying, date: dateOf(expiry) }, () => ({
+    success: true, data: { underlying, ...(expiry > 0 && { expiry }), ...shape },
+  }));
 }
 
 function dateOf(expiry: number): string {

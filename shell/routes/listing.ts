@@ -12,8 +12,8 @@ import type { Api } from '../api/context.ts';
 import { competitionData } from '../bodies/competition.ts';
 import { sendError } from '../http/errors.ts';
 import type { Values } from '../http/fields.ts';
-import { route, type Route } from '../http/router.ts';
-import { control, isAdmin, refuseCode, refuseToken, type Asked } from './operator.ts';
+import type { Route } from '../http/router.ts';
+import { adminRoute, control, refuseCode, type Asked } from './operator.ts';
 import { TEXT_BYTES } from './paging.ts';
 
 const [NAME_BYTES, DESCRIPTION_BYTES, URL_BYTES, RULES_BYTES] = COMPETITION_TEXT_BYTES as [number, number, number, number];
@@ -31,28 +31,19 @@ const COMPETITION = {
 } as const;
 
 export function listingRoutes(api: Api): readonly Route[] {
-  const row = { auth: 'admin', rate: 'none', envelope: 'bare' } as const;
   return [
-    route({
-      ...row, method: 'POST', path: '/markets', body: MARKET,
+    adminRoute(api, {
+      method: 'POST', path: '/markets', body: MARKET,
       doc: `Lists a market beside those of the calendar, with an expiry within ${MOST_DAYS_AHEAD} days.`,
-      handler: ({ request, body }, responder) => changeMarket({ api, request, responder, envelope: 'bare' }, body, 'CREATED'),
-    }),
-    route({
-      ...row, method: 'DELETE', path: '/markets', body: MARKET,
-      doc: 'Deletes a market without open interest; its open orders are cancelled.',
-      handler: ({ request, body }, responder) => changeMarket({ api, request, responder, envelope: 'bare' }, body, 'DELETED'),
-    }),
-    route({
-      ...row, method: 'POST', path: '/competitions', doc: 'Creates a competition.', body: COMPETITION,
-      handler: ({ request, body }, responder) => createCompetition({ api, request, responder, envelope: 'bare' }, body),
-    }),
+    }, (asked, body) => changeMarket(asked, body, 'list-market')),
+    adminRoute(api, {
+      method: 'DELETE', path: '/markets', body: MARKET, doc: 'Deletes a market without open interest; its open orders are cancelled.',
+    }, (asked, body) => changeMarket(asked, body, 'delete-market')),
+    adminRoute(api, { method: 'POST', path: '/competitions', body: COMPETITION, doc: 'Creates a competition.' }, createCompetition),
   ];
 }
 
-function changeMarket(asked: Asked, body: Values<typeof MARKET>, change: 'CREATED' | 'DELETED'): void {
-  const { control: main } = asked.api;
-  if (!isAdmin(asked)) return refuseToken(asked);
+function changeMarket(asked: Asked, body: Values<typeof MARKET>, type: 'list-market' | 'delete-market'): void {
   const terms = createTerms();
   if (parseSymbol(body.symbol, terms) !== SYMBOL_OK) return refuseCode(asked, SYMBOL_FORMAT, { symbol: body.symbol });
   if (terms.kind === PERP) return refuseCode(asked, INVALID_MARKET, {});
@@ -62,18 +53,15 @@ function changeMarket(asked: Asked, body: Values<typeof MARKET>, change: 'CREATE
   const market = {
     symbol, underlying, expiry: expiry / 1_000, strike: formatDecimal(strike, DECIMALS), option_type: kind === CALL ? 'call' : 'put',
   };
-  control(asked, 'market', { symbol, underlying }, ({ time }) => ({
+  const change = type === 'list-market' ? 'CREATED' : 'DELETED';
+  control(asked, 'market', { type, underlying, expiry, strike, kind }, { symbol, underlying }, ({ time }) => ({
     success: true, message: `Market ${change.toLowerCase()}: ${symbol}`, data: { market, status: `MARKET_${change}`, timestamp: time },
-  }), (settle, expire) => {
-    const sent = { underlying, expiry, strike, kind };
-    return change === 'CREATED' ? main.listMarket(sent, settle, expire) : main.deleteMarket(sent, settle, expire);
-  });
+  }));
 }
 
 function createCompetition(asked: Asked, body: Values<typeof COMPETITION>): void {
   const { name, description = '', rules_url: rulesUrl = '', rules_content: rulesContent = '' } = body;
   const { primary_win_condition: primary, start_ts_ms: start, end_ts_ms: end } = body;
-  if (!isAdmin(asked)) return refuseToken(asked);
   const conditions = WIN_CONDITIONS.filter((condition) => body.win_conditions.includes(condition));
   if (conditions.length !== body.win_conditions.length) {
     const text = `Invalid parameter: win_conditions must be a list of different ones of ${WIN_CONDITIONS.join(', ')}`;
@@ -82,12 +70,11 @@ function createCompetition(asked: Asked, body: Values<typeof COMPETITION>): void
   if (!conditions.includes(primary)) return refuseCode(asked, INVALID_COMPETITION, {});
   const bits = conditions.reduce((sum, condition) => sum + (1 << WIN_CONDITIONS.indexOf(condition)), 0);
   const texts = [name, description, rulesUrl, rulesContent];
-  control(asked, 'competition', {}, ({ number: id, time }) => {
+  const wish = { type: 'competition', start, end, conditions: bits, primary: WIN_CONDITIONS.indexOf(primary), texts } as const;
+  control(asked, 'competition', wish, {}, ({ number: id, time }) => {
     const made = {
       id, name, description, rulesUrl, rulesContent, start: Math.max(time, start), end, createdAt: time, conditions, primary,
     };
     return { success: true, data: competitionData(made, time) };
-  }, (settle, expire) => asked.api.control.createCompetition(
-    { start, end, conditions: bits, primary: WIN_CONDITIONS.indexOf(primary), texts }, settle, expire,
-  ));
+  });
 }

@@ -3,13 +3,27 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { OK } from '../../core/errors.ts';
-import type { ControlDone } from '../api/control.ts';
+import type { ControlDone, Wish } from '../api/control.ts';
 import { guarded, sendBusy, sendTimeout, type Api } from '../api/context.ts';
 import { sendError } from '../http/errors.ts';
+import type { Schema, Values } from '../http/fields.ts';
 import type { HttpRequest, Responder } from '../http/message.ts';
+import { route, type Route, type Row } from '../http/router.ts';
 import { sayCode, type Facts } from '../http/texts.ts';
 
 export type Asked = { readonly api: Api; readonly request: HttpRequest; readonly responder: Responder; readonly envelope: 'bare' };
+
+/** A route that the admin token alone opens. */
+export function adminRoute<const B extends Schema>(
+  api: Api, row: Pick<Row, 'method' | 'path' | 'doc'> & { readonly body: B }, act: (asked: Asked, body: Values<B>) => void,
+): Route {
+  return route({
+    ...row, auth: 'admin', rate: 'none', envelope: 'bare', handler: ({ request, body }, responder) => {
+      const asked: Asked = { api, request, responder, envelope: 'bare' };
+      return isAdmin(asked) ? act(asked, body) : refuseToken(asked);
+    },
+  });
+}
 
 /** Digests are compared, so that neither the time nor the length tells anything. */
 export function isAdmin({ api, request }: Pick<Asked, 'api' | 'request'>): boolean {
@@ -23,12 +37,9 @@ export function refuseToken({ api, request, responder }: Asked): void {
   sendError(responder, 'bare', 'unauthorized', 'The admin token is missing or wrong');
 }
 
-/** Answers with `body` when main has done what `ask` asks of it, else with the text of its code; `facts` are its substitutions. */
-export function control(
-  asked: Asked, place: string, facts: Facts, body: (done: ControlDone) => object,
-  ask: (settle: (done: ControlDone) => void, expire: () => void) => boolean,
-): void {
-  const isSent = ask((done) => guarded(asked.api, place, asked, () => {
+/** Answers with `body` when main has done what is wished, else with the text of its code; `facts` are its substitutions. */
+export function control(asked: Asked, place: string, wish: Wish, facts: Facts, body: (done: ControlDone) => object): void {
+  const isSent = asked.api.control.ask(wish, (done) => guarded(asked.api, place, asked, () => {
     if (done.code === OK) asked.responder.send(200, JSON.stringify(body(done)));
     else refuseCode(asked, done.code, facts);
   }), () => sendTimeout(asked));

@@ -12,7 +12,7 @@ import { instrumentRoom } from '../../core/instruments/instruments.ts';
 import { checked, SMALL } from '../../core/limits.ts';
 import { HOUR, USDC } from '../../core/units.ts';
 import { ANSWER_WITHIN } from '../../shell/bounds/api.ts';
-import { serveMarkets } from '../../shell/operator.ts';
+import { serveOperator } from '../../shell/operator.ts';
 import type { MainLoop } from '../../shell/threads/main-loop.ts';
 import type { Thread } from '../../shell/threads/thread.ts';
 import { START, TestVenue } from '../support/venue.ts';
@@ -49,7 +49,7 @@ class Main {
       on: (type: string, handler: (request: object) => void) => { if (type === 'list-market') this.#list = handler; },
       post: ({ id, code }: { id: number; code: number }) => void this.answers.push([id, code]),
     };
-    serveMarkets(api as unknown as Thread, loop as unknown as MainLoop);
+    serveOperator(api as unknown as Thread, loop as unknown as MainLoop, { feed: 'manual' });
     this.look = (ms = 1) => {
       this.#steady += ms;
       t.mock.timers.tick(1);
