@@ -12,7 +12,7 @@ import type { Rows, ScoreRow, StandingRow } from '../../history/protocol.ts';
 import { competitionData } from '../../bodies/competition.ts';
 import type { HistoryLink } from '../history/link.ts';
 import type { QueryParameters, WinCondition } from '../../protocol/queries.ts';
-import { historyBusy, pagination, refused, type Answer, type GiveAnswer } from '../answers.ts';
+import { historyBusy, ok, pagination, refused, type Answer, type GiveAnswer } from '../answers.ts';
 import { MICROS_A_CENT } from './scores.ts';
 import { accountOfWallet, micro } from '../text.ts';
 
@@ -68,7 +68,7 @@ export class Leaderboards {
   one(id: number): Answer {
     const competition = competitionOf(this.#parts.state, id);
     if (competition === null) return unknown(id);
-    return { status: 200, body: JSON.stringify({ success: true, data: competitionData(competition, this.#parts.time()) }) };
+    return ok(JSON.stringify({ success: true, data: competitionData(competition, this.#parts.time()) }));
   }
 
   leaderboard(parameters: QueryParameters['leaderboard'], give: GiveAnswer): void {
@@ -151,13 +151,10 @@ export class Leaderboards {
       rank: null, wallet, username: this.#usernameOf(wallet), pnl: null, volume: null, efficiency: null, medal: null,
     };
     const data = (order === 'asc' ? rows.reverse() : rows).slice(offset, offset + limit);
-    return {
-      status: 200,
-      body: JSON.stringify({
-        success: true, competition_id: id, sort_by: by, sort_order: order, data, connected_user: connected,
-        pagination: pagination(limit, offset, data.length),
-      }),
-    };
+    return ok(JSON.stringify({
+      success: true, competition_id: id, sort_by: by, sort_order: order, data, connected_user: connected,
+      pagination: pagination(limit, offset, data.length),
+    }));
   }
 
   #row(standing: Standing): { [name in 'wallet' | 'username' | 'pnl' | 'volume' | 'efficiency']: string } {

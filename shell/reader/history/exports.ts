@@ -4,7 +4,7 @@
 
 import { SEQ, type State } from '../../../core/engine/state.ts';
 import { MINUTE } from '../../../core/units.ts';
-import { historyBusy, refused, type GiveAnswer } from '../answers.ts';
+import { historyBusy, ok, refused, type Answer, type GiveAnswer } from '../answers.ts';
 import type { Listings } from './listings.ts';
 import type { ExportQuery } from '../../protocol/queries.ts';
 
@@ -59,6 +59,6 @@ export class Exports {
   }
 }
 
-function partAnswer(asOf: number, rows: readonly object[]): { status: number; body: string } {
-  return { status: 200, body: JSON.stringify({ as_of: asOf, rows }) };
+function partAnswer(asOf: number, rows: readonly object[]): Answer {
+  return ok(JSON.stringify({ as_of: asOf, rows }));
 }

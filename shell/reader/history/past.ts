@@ -11,7 +11,7 @@ import { askCandles, candleRecord } from './candles.ts';
 import type { HistoryLink } from './link.ts';
 import type { Honours, Medals } from '../competitions/medals.ts';
 import { INTERVALS, type QueryParameters } from '../../protocol/queries.ts';
-import { historyBusy, refused, type Answer, type GiveAnswer } from '../answers.ts';
+import { historyBusy, ok, okData, refused, type Answer, type GiveAnswer } from '../answers.ts';
 import { accountOfWallet, canonicalSymbol, micro, slotOfSymbol, type Names } from '../text.ts';
 import { INEXACT, isExact, totalsOf, totalsOfCash, unrealizedOf, type Totals } from '../account/totals.ts';
 
@@ -44,7 +44,7 @@ export class Past {
         .map(({ seq, time, equity }) => ({ seq, time, value: equity }));
       const points = lastOfEach([...stored as PointRow[], ...recent], span)
         .map(({ timestamp, value }) => ({ timestamp, equity: micro(value) }));
-      give(answered({ wallet_address: wallet, interval, points }));
+      give(okData({ wallet_address: wallet, interval, points }));
     });
     if (!isAsked) give(historyBusy('api'));
   }
@@ -66,7 +66,7 @@ export class Past {
       const oldest = (points.at(-1)?.timestamp ?? 0) - MOST_POINTS * span.interval;
       const shown = points.filter(({ timestamp }) => timestamp > oldest)
         .map(({ timestamp, value }) => ({ timestamp, theoretical_price: value / USDC }));
-      give(answered({ instrument_name: symbol, interval, points: shown }));
+      give(okData({ instrument_name: symbol, interval, points: shown }));
     });
     if (!isAsked) give(historyBusy('api'));
   }
@@ -76,7 +76,7 @@ export class Past {
     const { names, rows, history } = this.#parts;
     if (!names.underlyings().includes(underlying)) return give(refused('api', 'invalid_parameter', `Unknown underlying: ${underlying}`));
     const isAsked = askCandles(rows, history, { underlying, resolution, start, end }, (candles) => {
-      give(answered({ underlying, resolution, candles: candles.map((candle) => candleRecord(underlying, resolution, candle)) }));
+      give(okData({ underlying, resolution, candles: candles.map((candle) => candleRecord(underlying, resolution, candle)) }));
     });
     if (!isAsked) give(historyBusy('api'));
   }
@@ -126,7 +126,7 @@ export class Past {
       },
       profile_image_url: null, ...honours,
     };
-    return { status: 200, body: JSON.stringify({ success: true, data }) };
+    return ok(JSON.stringify({ success: true, data }));
   }
 
   #worth(account: number): Worth {
@@ -158,8 +158,4 @@ function lastOfEach(rows: readonly PointRow[], { interval, to, limit }: { interv
   }
   const points = [...last].map(([timestamp, { value }]) => ({ timestamp, value })).sort((a, b) => a.timestamp - b.timestamp);
   return limit === 0 ? [] : points.slice(-limit);
-}
-
-function answered(data: object): Answer {
-  return { status: 200, body: JSON.stringify({ success: true, data, error: null }) };
 }
