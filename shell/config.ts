@@ -11,6 +11,7 @@ import { LAW_LIMITS, UNLIMITED, type TierLimits } from '../core/tiers.ts';
 import { USDC } from '../core/units.ts';
 import { BadSetting } from './bad-setting.ts';
 import { HEAD_BYTES } from './bounds/edge.ts';
+import { isObject } from './json-object.ts';
 import type { LogFormat } from './observability/log.ts';
 import { TIERS } from './protocol/names.ts';
 import { readSettingsFile, type GivenSetting } from './settings-file.ts';
@@ -274,10 +275,6 @@ function readTable(path: string): readonly TierLimits[] {
     if (!isObject(row)) throw new BadSetting(`${path}: ${tier} must be an object of ${COLUMNS.join(', ')}`);
   }
   return TIERS.map((tier, at) => replaceRow(path, tier, LAW_LIMITS[at]!, (given[tier] ?? {}) as Record<string, unknown>));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function replaceRow(path: string, tier: string, row: TierLimits, given: Record<string, unknown>): TierLimits {

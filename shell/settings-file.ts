@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { CONTRACT, DAY, HOUR, MINUTE, SECOND, USDC } from '../core/units.ts';
 import { defaultSettings, DENSE, NOT_ABOVE, PPM, PRESET, SETTINGS, VENUE17, type Setting, type SettingUnit } from '../core/settings.ts';
 import { BadSetting } from './bad-setting.ts';
+import { isObject } from './json-object.ts';
 
 /** A setting in the core's own units; `underlying`: of which one, null: of all. */
 export type GivenSetting = { readonly at: number; readonly underlying: string | null; readonly value: number };
@@ -57,10 +58,6 @@ function objectOf(path: string, text: string): object {
   }
   if (!isObject(value)) throw new BadSetting(`${path} must be an object like {"taker_fee": "0.05 %"}`);
   return value;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function perUnderlying(path: string, setting: Setting, value: unknown, underlyings: readonly string[]): GivenSetting[] {

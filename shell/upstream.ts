@@ -58,8 +58,3 @@ function parsed(text: string): unknown {
     throw new UpstreamFailure('the answer is no JSON');
   }
 }
-
-/** An object with fields, not a list. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -7,7 +7,8 @@
 //                   fee by an eighth (1.125^5 < 2 < 1.125^6)
 // Never takes a node's number on trust: what no chain has ever asked is a failure of the node.
 
-import { isRecord, UpstreamFailure } from '../upstream.ts';
+import { isObject } from '../json-object.ts';
+import { UpstreamFailure } from '../upstream.ts';
 
 const BLOCKS = 20;
 /** Of the gas of a block, ordered by what it paid. */
@@ -34,7 +35,7 @@ export function checkChain(answer: unknown, chainId: number): void {
 /** Throws UpstreamFailure on anything but a fee history. */
 export function readFees(answer: unknown): Fees {
   const history = resultOf(answer);
-  if (!isRecord(history)) throw new UpstreamFailure('the answer has no result');
+  if (!isObject(history)) throw new UpstreamFailure('the answer has no result');
   const bases = listOf(history['baseFeePerGas']).map(weiOf);
   const rewards = listOf(history['reward']).map((row) => weiOf(listOf(row)[0]));
   // The base fees are those of the blocks and of the next one.
@@ -47,7 +48,7 @@ export function readFees(answer: unknown): Fees {
 }
 
 function resultOf(answer: unknown): unknown {
-  if (!isRecord(answer)) throw new UpstreamFailure('the answer is no JSON-RPC');
+  if (!isObject(answer)) throw new UpstreamFailure('the answer is no JSON-RPC');
   if (answer['error'] !== undefined && answer['error'] !== null) throw new UpstreamFailure('the node answered with an error');
   return answer['result'];
 }

@@ -8,8 +8,9 @@
 
 import { SIGNATURE_BYTES } from '../../core/codec/proof.ts';
 import { isHex } from '../auth/hex.ts';
+import { isObject } from '../json-object.ts';
 import { refuse, type Checked, type ErrorCode, type Refusal } from './errors.ts';
-import { isObject, NumberText } from './json.ts';
+import { NumberText } from './json.ts';
 import { parseQuery } from './query.ts';
 
 type Kinds =

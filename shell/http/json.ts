@@ -10,9 +10,8 @@
 //   So a body with such an integer has at most 8,192 values, a full bulk under 1,000; of more it is `invalid_request`.
 // Numbers are never rounded to fit.
 
+import { isObject, type JsonObject } from '../json-object.ts';
 import { refuse, type Checked } from './errors.ts';
-
-export type JsonObject = { readonly [key: string]: unknown };
 
 /** The text of a number beyond 2^53, as it came. A class, so that no object of a client looks like one. */
 export class NumberText {
@@ -74,10 +73,6 @@ export function checkEncoding(contentEncoding: string, contentType: string): Che
   const charset = /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(contentType)?.[1] ?? 'utf-8';
   if (!/^(utf-?8|us-ascii)$/i.test(charset)) return refuse('invalid_request', `Unknown charset: ${charset}`);
   return { ok: true, value: null };
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

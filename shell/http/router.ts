@@ -8,7 +8,8 @@
 
 import { refuse, sendError, sendRefusal, type Checked, type Envelope } from './errors.ts';
 import { firstRefusal, readBody, readQuery, readTexts, type Schema, type Values } from './fields.ts';
-import { checkEncoding, parseJson, type JsonObject } from './json.ts';
+import type { JsonObject } from '../json-object.ts';
+import { checkEncoding, parseJson } from './json.ts';
 import type { HttpRequest, Responder } from './message.ts';
 import { NAMED_WALLET } from './named-wallet.ts';
 

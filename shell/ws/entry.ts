@@ -17,7 +17,7 @@ import type { ToldConnection } from '../api/connection-notes.ts';
 import { submitAll, submitOne, type Prepare } from '../api/submit.ts';
 import { refuse, type Checked, type Refused } from '../http/errors.ts';
 import { readBody, type Schema, type Values } from '../http/fields.ts';
-import type { JsonObject } from '../http/json.ts';
+import type { JsonObject } from '../json-object.ts';
 import { errorText, resultText, walletOf } from '../routes/bulk.ts';
 import { CANCEL, CANCEL_BY_CLOID, cancelAction, cancelByCloidAction } from '../routes/cancels.ts';
 import { PLACE, preparePlace, REPLACE, replaceAction } from '../routes/orders.ts';

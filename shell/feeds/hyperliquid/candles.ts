@@ -6,7 +6,8 @@
 // Never hands on an answer that is wrong in part: one bad candle is a failure.
 
 import type { Counter } from '../../transport/counters.ts';
-import { askUpstream, isRecord, UpstreamFailure } from '../../upstream.ts';
+import { isObject } from '../../json-object.ts';
+import { askUpstream, UpstreamFailure } from '../../upstream.ts';
 
 const WITHIN_MS = 5_000;
 /** 5,000 candles are some 800 KiB. */
@@ -91,7 +92,7 @@ function readCandles(answer: unknown, question: CandleQuestion): readonly Candle
 }
 
 function readCandle(row: unknown, { underlying, resolution, step }: CandleQuestion): Candle {
-  if (!isRecord(row) || row['s'] !== underlying || row['i'] !== resolution) {
+  if (!isObject(row) || row['s'] !== underlying || row['i'] !== resolution) {
     throw new UpstreamFailure('a candle is none of those asked for');
   }
   const start = typeof row['t'] === 'number' ? row['t'] : NaN;

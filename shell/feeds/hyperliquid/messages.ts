@@ -3,7 +3,7 @@
 // Prices are integers of 1e-6 USDC. Everything read here is a stranger's: what does not have the documented form is none.
 
 import { parseSize } from '../../../core/codec/decimal.ts';
-import { isRecord } from '../../upstream.ts';
+import { isObject } from '../../json-object.ts';
 
 export const SUBSCRIBE = JSON.stringify({ method: 'subscribe', subscription: { type: 'allMids' } });
 export const PING = JSON.stringify({ method: 'ping' });
@@ -24,12 +24,12 @@ export function readMessage(text: string): { readonly channel: string; readonly 
   } catch {
     return null;
   }
-  return isRecord(message) && typeof message['channel'] === 'string' ? { channel: message['channel'], data: message['data'] } : null;
+  return isObject(message) && typeof message['channel'] === 'string' ? { channel: message['channel'], data: message['data'] } : null;
 }
 
 /** The mid of each wanted coin that has a price; null when the content is none of `allMids`. */
 export function readMids(data: unknown, wanted: ReadonlySet<string>): ReadonlyMap<string, number> | null {
-  if (!isRecord(data) || !isRecord(data['mids'])) return null;
+  if (!isObject(data) || !isObject(data['mids'])) return null;
   const mids = data['mids'];
   return pricesOf(wanted, (coin) => mids[coin]);
 }
@@ -38,14 +38,14 @@ export function readMids(data: unknown, wanted: ReadonlySet<string>): ReadonlyMa
 export function readOracle(answer: unknown, wanted: ReadonlySet<string>): ReadonlyMap<string, number> | null {
   if (!Array.isArray(answer)) return null;
   const [meta, contexts] = answer as unknown[];
-  if (!isRecord(meta) || !Array.isArray(meta['universe']) || !Array.isArray(contexts)) return null;
+  if (!isObject(meta) || !Array.isArray(meta['universe']) || !Array.isArray(contexts)) return null;
   const universe = meta['universe'] as unknown[];
   // A context belongs to the coin at its place: of lists that do not match, none does.
   if (universe.length !== contexts.length) return null;
-  const places = new Map(universe.map((coin, at) => [isRecord(coin) ? coin['name'] : undefined, at]));
+  const places = new Map(universe.map((coin, at) => [isObject(coin) ? coin['name'] : undefined, at]));
   return pricesOf(wanted, (coin) => {
     const context: unknown = contexts[places.get(coin) ?? -1];
-    return isRecord(context) ? context['oraclePx'] : undefined;
+    return isObject(context) ? context['oraclePx'] : undefined;
   });
 }
 
