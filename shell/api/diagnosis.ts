@@ -12,6 +12,7 @@ import { attempt, type Sent } from './action.ts';
 import type { Signed } from './command.ts';
 import type { Api } from './context.ts';
 import type { AnyValues } from './proof.ts';
+import { bodyJson } from './reader-link.ts';
 import { isPerpForm, recoverAs, recoverTyped, type Checked, type SignedForm } from './signature.ts';
 
 const MOST_RECOVERIES = 8;
@@ -56,7 +57,7 @@ function judge(api: Api, owners: readonly string[], matches: readonly Match[], t
   const own = named(owners);
   if (own !== null || owners.length !== 1 || matches.length === 0) return take(own);
   const asked = api.reads.ask('agents', { wallet: owners[0]! }, ({ body }) => {
-    const found = attempt(api, 'diagnosis', () => named((JSON.parse(Buffer.from(body).toString('utf8')) as { agents: string[] }).agents));
+    const found = attempt(api, 'diagnosis', () => named((bodyJson(body) as { agents: string[] }).agents));
     take(typeof found === 'string' ? found : null);
   }, () => take(null));
   if (!asked) take(null);

@@ -2,7 +2,7 @@
 // (decision 1.5). Asked of the reader once; an index never changes and the list only grows, so a name that is not known
 // yet is asked for again. What that order must not be overtaken by is held by its connection meanwhile (shell/ws/entry).
 
-import type { Reads } from './reader-link.ts';
+import { bodyJson, type Reads } from './reader-link.ts';
 
 export class PerpAssets {
   readonly #reads: Reads;
@@ -23,7 +23,7 @@ export class PerpAssets {
       return true;
     }
     return this.#reads.ask('perps', {}, ({ status, body }) => {
-      if (status === 200) this.#underlyings = JSON.parse(Buffer.from(body).toString('utf8')) as string[];
+      if (status === 200) this.#underlyings = bodyJson(body) as string[];
       take(this.#underlyings.indexOf(underlying));
     }, expire);
   }

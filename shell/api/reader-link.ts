@@ -28,6 +28,11 @@ type ReadParts = {
   readonly onStream: (topic: number, body: Uint8Array) => void;
 };
 
+/** The JSON of an answer. */
+export function bodyJson(body: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(body).toString('utf8'));
+}
+
 export class Reads {
   readonly pending = new Pending<Answer>(IN_FLIGHT, ANSWER_WITHIN);
   readonly #parts: ReadParts;

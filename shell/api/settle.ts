@@ -18,6 +18,7 @@ import { attempt, type Effect, type End, type Ending, type Named, type Sent, typ
 import type { Signed } from './command.ts';
 import type { Api } from './context.ts';
 import { diagnose } from './diagnosis.ts';
+import { bodyJson } from './reader-link.ts';
 import type { Reply } from './reply.ts';
 import { signatureDetails } from './signature.ts';
 
@@ -71,7 +72,7 @@ function tellUsedNonce(api: Api, sent: Sent, signed: Signed, reply: Reply, end: 
   const owner = command.kind === SET_TIER ? signed.signer : command.wallet;
   const nonce = ((BigInt(signed.nonce.hi) << 32n) | BigInt(signed.nonce.lo)).toString();
   const asked = api.reads.ask('outcome', { wallet: toHex(owner), nonce }, ({ status, body }) => end(attempt(api, 'outcome', () => {
-    const outcome = status === 200 ? JSON.parse(Buffer.from(body).toString('utf8')) as Outcome : null;
+    const outcome = status === 200 ? bodyJson(body) as Outcome : null;
     const isSame = outcome !== null && `0x${outcome.digest}` === toHex(signed.digest);
     return isSame ? effective(telling, outcome, true, budgetHeaders(api, reply)) : refusal(api, sent, reply, { nonce });
   })), () => end(LATE));
@@ -98,7 +99,7 @@ function tellStanding(api: Api, { command, telling }: Sent, named: Named, reply:
   const name = 'orderId' in named ? { order_id: named.orderId } : { client_id: named.clientId };
   const asked = api.reads.ask('order', { wallet, as_of: reply.seq, ...name }, ({ status, body }) => end(attempt(api, 'standing', () => {
     if (status !== 200) throw new Error(`the reader answered ${status} to an order's standing`);
-    const standing = JSON.parse(Buffer.from(body).toString('utf8')) as OrderStanding;
+    const standing = bodyJson(body) as OrderStanding;
     return rejection(api, telling, reply, standing.order, standingReason(named, standing));
   })), () => end(LATE));
   if (!asked) end(BUSY);

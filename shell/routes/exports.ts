@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Api } from '../api/context.ts';
+import { bodyJson } from '../api/reader-link.ts';
 import { CHARGE_API, type ExportPart, type ExportQuery, type QueryParameters } from '../protocol/queries.ts';
 import { sendError } from '../http/errors.ts';
 import { formatOf, type ListName } from '../http/export-format.ts';
@@ -36,7 +37,7 @@ export function sendListing<L extends ListName>(
   if (!isWhole || responder.begin === undefined) {
     return askThen(api, client, list, query, (status, body, headers) => {
       if (status !== 200) return responder.send(status, body, headers);
-      const { data } = JSON.parse(Buffer.from(body).toString('utf8')) as { data: ExportPart['rows'] };
+      const { data } = bodyJson(body) as { data: ExportPart['rows'] };
       responder.send(200, format.head(list) + format.lines(list, data), { ...headers, ...type });
     });
   }
@@ -50,7 +51,7 @@ export function sendListing<L extends ListName>(
     };
     const stream = responder.begin!(200, { ...headers, ...type }, over);
     const lines = (rows: ExportPart['rows']): string => format.lines(list, rows);
-    const first = JSON.parse(Buffer.from(body).toString('utf8')) as ExportPart;
+    const first = bodyJson(body) as ExportPart;
     sendParts(api, stream, { ...named, filter, as_of: first.as_of }, lines, format.head(list) + lines(first.rows));
   });
 }
@@ -69,7 +70,7 @@ function sendParts(api: Api, stream: Stream, rest: Rest, lines: (rows: ExportPar
     const isAsked = api.reads.ask('export', { ...rest, offset, limit: PART }, ({ status, body }) => {
       if (status === 503) return later();
       if (status !== 200) return stream.cut();
-      const { rows } = JSON.parse(Buffer.from(body).toString('utf8')) as ExportPart;
+      const { rows } = bodyJson(body) as ExportPart;
       if (rows.length === 0) stream.end();
       else send(lines(rows), offset + rows.length);
     }, () => stream.cut());

@@ -2,7 +2,7 @@
 // has: the answer brings a snapshot that stands at its place in the ring, so what follows in the ring is what happened
 // after it. The reader counts: a topic streams until as many subscriptions have ended as there were `subscribe` from this thread.
 
-import type { Reads } from '../api/reader-link.ts';
+import { bodyJson, type Reads } from '../api/reader-link.ts';
 import { ENDS_TOLD } from '../bounds/api.ts';
 import { BUSY } from '../http/errors.ts';
 import type { Answer, QueryParameters } from '../protocol/queries.ts';
@@ -171,7 +171,7 @@ export class Topics {
 
 function messageOf(body: Uint8Array): string {
   try {
-    const { message } = JSON.parse(Buffer.from(body).toString('utf8')) as { message?: unknown };
+    const { message } = bodyJson(body) as { message?: unknown };
     if (typeof message === 'string') return message;
   } catch {
     // A body that is no JSON has no message of its own.
