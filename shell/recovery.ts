@@ -7,8 +7,9 @@ import { recordKind, recordSeq, viewsOf, type Views } from '../core/codec/record
 import { apply, skipCommand } from '../core/engine/apply.ts';
 import { createState, SEQ, stateSections, type State } from '../core/engine/state.ts';
 import type { Limits } from '../core/limits.ts';
-import type { Column, Section } from '../core/store.ts';
 import { restoreState } from '../core/snapshot/restore.ts';
+import { usedBytes } from '../core/snapshot/hash.ts';
+import type { Column } from '../core/store.ts';
 import { BEHAVIOUR, CODEC } from '../core/version.ts';
 import { steady } from './clock.ts';
 import { appliedSeqOf, historyPath, usableSeqOf } from './history/file.ts';
@@ -200,8 +201,7 @@ export function typeOf(column: Column): ColumnType {
 
 /** The sections of a state as the snapshot writer takes them, straight from the arrays. */
 export function snapshotSections(state: State): { name: string; type: ColumnType; elements: number; bytes: Uint8Array }[] {
-  return stateSections(state).map((section: Section) => ({
-    name: section.name, type: typeOf(section.column), elements: section.used(),
-    bytes: new Uint8Array(section.column.buffer, section.column.byteOffset, section.used() * section.column.BYTES_PER_ELEMENT),
+  return stateSections(state).map((section) => ({
+    name: section.name, type: typeOf(section.column), elements: section.used(), bytes: usedBytes(section),
   }));
 }

@@ -33,7 +33,7 @@ export const ANSWER = 1;
 export const STREAM = 2;
 export const LARGE = 3;
 
-/** The budget a query is charged to (budgets.ts): none, the reads of a wallet or source, the risk simulations. */
+/** The budget a query is charged to (reader/budgets.ts): none, the reads of a wallet or source, the risk simulations. */
 export const CHARGE_NONE = 0;
 export const CHARGE_API = 1;
 export const CHARGE_RISK = 2;

@@ -62,7 +62,7 @@ export class Attendance {
     return this.#unsettled.size > 0;
   }
 
-  /** A note of an api thread at byte `at` (wiring.ts). */
+  /** A note of an api thread at byte `at` (protocol/command-ring.ts). */
   note(thread: number, views: Views, at: number): void {
     const connections = this.#connections[thread]!;
     const number = connectionOf(views, at);
