@@ -9,10 +9,8 @@ import { setImmediate as pass, setTimeout as rest } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { runConsumer } from '../shell/transport/consumer.ts';
-import { Doorbell, Ringer, createDoorbell } from '../shell/transport/doorbell.ts';
-import type { DoorbellDescription, RingerDescription } from '../shell/transport/doorbell.ts';
-import { createRing, ringConsumer, ringProducer } from '../shell/transport/ring.ts';
-import type { RingDescription, RingProducer } from '../shell/transport/ring.ts';
+import { Doorbell, Ringer, createDoorbell, type DoorbellDescription, type RingerDescription } from '../shell/transport/doorbell.ts';
+import { createRing, ringConsumer, ringProducer, type RingDescription, type RingProducer } from '../shell/transport/ring.ts';
 import { figure, heading, spread } from './machine.ts';
 
 const COUNT = 3_000_000;

@@ -1,8 +1,7 @@
 // What a start prints: where the venue is, under which name clients sign, and three commands that work when pasted.
 
 import { join } from 'node:path';
-import type { State } from '../core/engine/state.ts';
-import { SEQ } from '../core/engine/state.ts';
+import { SEQ, type State } from '../core/engine/state.ts';
 import { now } from './clock.ts';
 import { hostAndPort, type Config } from './config.ts';
 

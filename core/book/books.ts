@@ -6,8 +6,7 @@
 import { doublesOf, float64, int32 } from '../columns.ts';
 import type { Limits } from '../limits.ts';
 import { BUY, SELL } from '../units.ts';
-import { fixedSection } from '../store.ts';
-import type { Section } from '../store.ts';
+import { fixedSection, type Section } from '../store.ts';
 import type { Books } from './layout.ts';
 import { appendOrder, levelAt, levelOf, levelTotal, rankBelow, rankOf, removeOrder, restoreOrder, shrinkLevel } from './levels.ts';
 import { forgetOrder, indexOrder, orderKey, orderLadder, orderRemaining, reindexOrder, releaseOrder, takeSlot } from './pool.ts';

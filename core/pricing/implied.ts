@@ -10,8 +10,7 @@
 // Recovers sigma to max(1e-7, 4 ulp(price) / vega), which test/pricing checks; four steps are usual.
 // Pure functions of floats: no state, no allocation, no exception; what has no volatility is NaN, and the caller shows null.
 import { log, normalCdf, normalPdf } from '../math/elementary.ts';
-import { USDC } from '../units.ts';
-import type { Price } from '../units.ts';
+import { USDC, type Price } from '../units.ts';
 import { toPriceUnits } from './price-units.ts';
 
 /** Seen over millions of random prices down to SMALLEST_SHARE: 15. */

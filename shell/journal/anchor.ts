@@ -7,11 +7,9 @@
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { sameHash, hashText } from './chain.ts';
-import type { Head } from './chain.ts';
+import { sameHash, hashText, type Head } from './chain.ts';
 import { JournalDamage, JournalRefusal, onFile } from './errors.ts';
-import { writeTextAtomically } from './files.ts';
-import type { Files } from './files.ts';
+import { writeTextAtomically, type Files } from './files.ts';
 import { journalFolder, listSegments } from './segment.ts';
 
 /** A head known from elsewhere; `name` says from where. Without `hash` only the seq is compared. */

@@ -9,8 +9,7 @@ import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { JournalRefusal } from './errors.ts';
-import { DISK, writeTextAtomically } from './files.ts';
-import type { Files } from './files.ts';
+import { DISK, writeTextAtomically, type Files } from './files.ts';
 import { listSegments } from './segment.ts';
 import { listSnapshots } from './snapshot-read.ts';
 

@@ -2,13 +2,10 @@
 // writer is live (what is committed when the reader gets there is seen). Used by recovery and audit.
 // Must never hand out a frame it has not verified, nor end without a word before a head that is known.
 
-import { aligned, frameHash, recordFault, sameHash } from './chain.ts';
-import type { Head } from './chain.ts';
-import { compareKnown, refuseEarlyEnd, withAnchor } from './anchor.ts';
-import type { KnownHead } from './anchor.ts';
+import { aligned, frameHash, recordFault, sameHash, type Head } from './chain.ts';
+import { compareKnown, refuseEarlyEnd, withAnchor, type KnownHead } from './anchor.ts';
 import { JournalDamage, JournalRefusal, asDamage, damageFrom } from './errors.ts';
-import { headBefore, isHash, listSegments, openForReading, readMeta, readMetaOf } from './segment.ts';
-import type { Db, SegmentMeta } from './segment.ts';
+import { headBefore, isHash, listSegments, openForReading, readMeta, readMetaOf, type Db, type SegmentMeta } from './segment.ts';
 
 export type Frame = {
   readonly segment: number;

@@ -7,11 +7,9 @@ import Database from 'better-sqlite3';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { HASH_BYTES, genesisHash, sameHash } from './chain.ts';
-import type { Head } from './chain.ts';
+import { HASH_BYTES, genesisHash, sameHash, type Head } from './chain.ts';
 import { JournalDamage, JournalRefusal, damageFrom, segmentName } from './errors.ts';
-import { removeQuietly, syncFolder } from './files.ts';
-import type { Files } from './files.ts';
+import { removeQuietly, syncFolder, type Files } from './files.ts';
 
 export type Db = Database.Database;
 /** 'full': a commit is on the disk when it returns. 'normal': a power cut may take the last commits, never the chain. */

@@ -2,17 +2,16 @@
 // that a damaged one leaves the arrays untouched for the older one; loading verifies once more, because a disk may
 // answer the second time with something else.
 
-import { createHash } from 'node:crypto';
-import type { Hash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { basename, join } from 'node:path';
 import type { KnownHead } from './anchor.ts';
 import { HASH_BYTES, sameHash } from './chain.ts';
 import { JournalRefusal, onFile } from './errors.ts';
 import {
-  CHUNK_BYTES, END_BYTES, END_MARK, HEADER_LIMIT, PREFIX_BYTES, START_MARK, parseHeader, snapshotFolder,
+  CHUNK_BYTES, END_BYTES, END_MARK, HEADER_LIMIT, PREFIX_BYTES, START_MARK, parseHeader, snapshotFolder, type SectionHead,
+  type SnapshotHead,
 } from './snapshot-format.ts';
-import type { SectionHead, SnapshotHead } from './snapshot-format.ts';
 
 /** A snapshot file is not as written. */
 export class SnapshotDamage extends Error {

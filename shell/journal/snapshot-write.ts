@@ -6,10 +6,8 @@
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { DISK, removeQuietly, writeAll, writeAtomically } from './files.ts';
-import type { Files } from './files.ts';
-import { CHUNK_BYTES, END_MARK, headerBytes, snapshotFolder } from './snapshot-format.ts';
-import type { ColumnType, SnapshotHead } from './snapshot-format.ts';
+import { DISK, removeQuietly, writeAll, writeAtomically, type Files } from './files.ts';
+import { CHUNK_BYTES, END_MARK, headerBytes, snapshotFolder, type ColumnType, type SnapshotHead } from './snapshot-format.ts';
 import { behaviourOf, listSnapshots } from './snapshot-read.ts';
 
 /** `bytes` is a view of the used rows of a column, never a copy. */

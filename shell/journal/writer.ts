@@ -5,20 +5,16 @@
 
 import * as fs from 'node:fs';
 import { recordTime, viewsOf } from '../../core/codec/record.ts';
-import { writeAnchor } from './anchor.ts';
-import type { KnownHead } from './anchor.ts';
-import { aligned, frameHash, genesisHash, recordFault } from './chain.ts';
-import type { Head } from './chain.ts';
-import { digestHash } from './digests.ts';
-import type { Digest } from './digests.ts';
+import { writeAnchor, type KnownHead } from './anchor.ts';
+import { aligned, frameHash, genesisHash, recordFault, type Head } from './chain.ts';
+import { digestHash, type Digest } from './digests.ts';
 import { JournalDamage, JournalRefusal } from './errors.ts';
-import { DISK } from './files.ts';
-import type { Files } from './files.ts';
+import { DISK, type Files } from './files.ts';
 import { journalHead } from './read.ts';
 import {
-  PAGE_BYTES, journalFolder, listSegments, makeSegment, openForWriting, removeUnborn, segmentPath,
+  PAGE_BYTES, journalFolder, listSegments, makeSegment, openForWriting, removeUnborn, segmentPath, type Db, type Durability,
+  type SegmentMeta,
 } from './segment.ts';
-import type { Db, Durability, SegmentMeta } from './segment.ts';
 
 /** Bytes of frames in a segment before the next one is started. */
 const SEGMENT_BYTES = 1_073_741_824;

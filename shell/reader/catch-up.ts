@@ -3,8 +3,7 @@
 // behaviour does, at the oldest snapshot that it can go on from: what was before is not computed again. Digests that the
 // journal holds are compared on the way. Nothing else may start: when it throws, the venue does.
 
-import type { State } from '../../core/engine/state.ts';
-import { SEQ } from '../../core/engine/state.ts';
+import { SEQ, type State } from '../../core/engine/state.ts';
 import type { Limits } from '../../core/limits.ts';
 import type { HistoryQuery, LastPriceRow, TradedRow, TradeRow } from '../history/protocol.ts';
 import { BEHAVIOUR } from '../../core/version.ts';

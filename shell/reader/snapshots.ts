@@ -3,8 +3,7 @@
 // what the newest one holds: one of the two is then never ahead of the history, and recovery can begin with it. After a crash
 // the newest may be another than the one that recovery began with.
 
-import type { State } from '../../core/engine/state.ts';
-import { SEQ, TIME } from '../../core/engine/state.ts';
+import { SEQ, TIME, type State } from '../../core/engine/state.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
 import { hashAt } from '../journal/read.ts';
 import { listSnapshots } from '../journal/snapshot-read.ts';

@@ -9,8 +9,7 @@
 // Use: `ring()` after every publish, watermark store or release that the other thread may be waiting for.
 // Never: carries data, waits, costs more than one load while the consumer is awake.
 
-import { MessageChannel } from 'node:worker_threads';
-import type { MessagePort } from 'node:worker_threads';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 
 const AWAKE = 0;
 const SLEEPING = 1;

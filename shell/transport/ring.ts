@@ -14,8 +14,7 @@
 //
 // Never: waits, allocates per record, lets a consumer write into a record, hands out a record before its publish.
 
-import { viewsOf } from '../../core/codec/record.ts';
-import type { Views } from '../../core/codec/record.ts';
+import { viewsOf, type Views } from '../../core/codec/record.ts';
 
 /** Two cache lines for each counter, since prefetchers fetch lines in pairs. */
 const SLOT_BYTES = 128;

@@ -6,10 +6,8 @@ import { test } from 'node:test';
 import { hasBookRoom } from '../../core/book/books.ts';
 import { priceOfKey } from '../../core/book/price-key.ts';
 import { validateBooks } from './validate.ts';
-import { createFastBook, reload, savedSections } from './fast.ts';
-import type { Capacities, FastBook } from './fast.ts';
-import { createNaiveBook } from './naive.ts';
-import type { Taken, Taker } from './naive.ts';
+import { createFastBook, reload, savedSections, type Capacities, type FastBook } from './fast.ts';
+import { createNaiveBook, type Taken, type Taker } from './naive.ts';
 
 const FACTOR = process.env['STRIKEBOOK_LONG'] === '1' ? 40 : 1;
 /** Ids start here, so that every run carries into the high word. */

@@ -7,8 +7,9 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { StrikebookError, type Reads, type Simulations, type Strikebook, type VenueSocket } from '../../client/src/main.ts';
-import { createPrivateKey, privateKeySigner } from '../../client/src/main.ts';
+import {
+  StrikebookError, createPrivateKey, privateKeySigner, type Reads, type Simulations, type Strikebook, type VenueSocket,
+} from '../../client/src/main.ts';
 import { CHANNELS } from '../../shell/protocol/channels.ts';
 import { until } from './until.ts';
 import { option, startVenue, trader } from './venue.ts';

@@ -5,14 +5,12 @@ import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { DISK } from '../../shell/journal/files.ts';
-import type { Files } from '../../shell/journal/files.ts';
-import { snapshotFolder } from '../../shell/journal/snapshot-format.ts';
-import type { SnapshotHead } from '../../shell/journal/snapshot-format.ts';
-import { SnapshotDamage, listSnapshots, loadSnapshot, readSnapshots, setSnapshotAside } from '../../shell/journal/snapshot-read.ts';
-import type { Snapshot } from '../../shell/journal/snapshot-read.ts';
-import { writeSnapshot } from '../../shell/journal/snapshot-write.ts';
-import type { SectionSource } from '../../shell/journal/snapshot-write.ts';
+import { DISK, type Files } from '../../shell/journal/files.ts';
+import { snapshotFolder, type SnapshotHead } from '../../shell/journal/snapshot-format.ts';
+import {
+  SnapshotDamage, listSnapshots, loadSnapshot, readSnapshots, setSnapshotAside, type Snapshot,
+} from '../../shell/journal/snapshot-read.ts';
+import { writeSnapshot, type SectionSource } from '../../shell/journal/snapshot-write.ts';
 import { failingFiles, generator, temporaryFolder } from './support.ts';
 
 const CASES = process.env['STRIKEBOOK_LONG'] === '1' ? 50_000 : 500;

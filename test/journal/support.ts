@@ -8,12 +8,10 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { stampRecord, viewsOf, writeHeader } from '../../core/codec/record.ts';
 import { JournalDamage, JournalRefusal } from '../../shell/journal/errors.ts';
-import { DISK } from '../../shell/journal/files.ts';
-import type { Files } from '../../shell/journal/files.ts';
+import { DISK, type Files } from '../../shell/journal/files.ts';
 import { readFrames } from '../../shell/journal/read.ts';
-import { JournalWriter } from '../../shell/journal/writer.ts';
+import { JournalWriter, type WriterOptions } from '../../shell/journal/writer.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
-import type { WriterOptions } from '../../shell/journal/writer.ts';
 
 export const VENUE = '00c0ffee00c0ffee';
 export const TIME = 1_700_000_000_000;

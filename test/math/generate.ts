@@ -1,8 +1,9 @@
 // Prints test/math/vectors.json: 50-digit values of exp, log, pow and the normal density and distribution from the BigInt oracle.
 //   node test/math/generate.ts > test/math/vectors.json
 // The points are fixed: edges by hand, the rest from a seeded generator. Rows are [arguments..., 50 digits].
-import { exactOf, expExact, fixedOf, fixedToExact, logFixed, multiply, normalCdfFixed, normalPdfExact, toDigits } from './oracle.ts';
-import type { Exact } from './oracle.ts';
+import {
+  exactOf, expExact, fixedOf, fixedToExact, logFixed, multiply, normalCdfFixed, normalPdfExact, toDigits, type Exact,
+} from './oracle.ts';
 
 export const ORACLE: Readonly<Record<string, (x: number, y: number) => Exact>> = {
   exp: (x) => expExact(fixedOf(x)),

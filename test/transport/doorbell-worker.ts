@@ -3,10 +3,8 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { runConsumer } from '../../shell/transport/consumer.ts';
-import { Doorbell, Ringer } from '../../shell/transport/doorbell.ts';
-import type { DoorbellDescription, RingerDescription } from '../../shell/transport/doorbell.ts';
-import { ringConsumer, ringProducer } from '../../shell/transport/ring.ts';
-import type { RingDescription } from '../../shell/transport/ring.ts';
+import { Doorbell, Ringer, type DoorbellDescription, type RingerDescription } from '../../shell/transport/doorbell.ts';
+import { ringConsumer, ringProducer, type RingDescription } from '../../shell/transport/ring.ts';
 
 export type DoorbellWorkerData = {
   readonly inward: RingDescription;

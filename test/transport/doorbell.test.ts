@@ -6,13 +6,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as pass } from 'node:timers/promises';
 import { runConsumer } from '../../shell/transport/consumer.ts';
-import { Doorbell, Ringer, createDoorbell } from '../../shell/transport/doorbell.ts';
-import type { RingerDescription } from '../../shell/transport/doorbell.ts';
-import { createRing, ringConsumer, ringProducer } from '../../shell/transport/ring.ts';
-import type { RingConsumer, RingProducer } from '../../shell/transport/ring.ts';
+import { Doorbell, Ringer, createDoorbell, type RingerDescription } from '../../shell/transport/doorbell.ts';
+import { createRing, ringConsumer, ringProducer, type RingConsumer, type RingProducer } from '../../shell/transport/ring.ts';
 import type { DoorbellWorkerData, DoorbellWorkerReport } from './doorbell-worker.ts';
-import { startWorker } from './threads.ts';
-import type { Started } from './threads.ts';
+import { startWorker, type Started } from './threads.ts';
 
 const FACTOR = process.env['STRIKEBOOK_LONG'] === '1' ? 20 : 1;
 

@@ -7,8 +7,7 @@ import { Counter } from '../../shell/transport/counters.ts';
 import { createRing, ringProducer } from '../../shell/transport/ring.ts';
 import type { RingWorkerData, RingWorkerReport } from './ring-worker.ts';
 import { publishBulk } from './pattern.ts';
-import { startWorker } from './threads.ts';
-import type { Started } from './threads.ts';
+import { startWorker, type Started } from './threads.ts';
 
 type Run = {
   readonly bytes: number;

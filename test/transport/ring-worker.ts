@@ -2,8 +2,7 @@
 // `perTurn` sets its speed: records taken between two passes of its event loop, released together.
 
 import { parentPort, workerData } from 'node:worker_threads';
-import { ringConsumer } from '../../shell/transport/ring.ts';
-import type { RingDescription } from '../../shell/transport/ring.ts';
+import { ringConsumer, type RingDescription } from '../../shell/transport/ring.ts';
 import { Counter } from '../../shell/transport/counters.ts';
 import { BULK, fault, lengthOf } from './pattern.ts';
 

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createRing, ringConsumer, ringDepth, ringProducer } from '../../shell/transport/ring.ts';
-import type { RingConsumer, RingProducer } from '../../shell/transport/ring.ts';
+import { createRing, ringConsumer, ringDepth, ringProducer, type RingConsumer, type RingProducer } from '../../shell/transport/ring.ts';
 import { fault, fill } from './pattern.ts';
 
 const STARTS = [0, 2 ** 31 - 8, 2 ** 31 - 64, 2 ** 32 - 8, 2 ** 32 - 64];

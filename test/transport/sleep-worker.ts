@@ -2,13 +2,10 @@
 // moment at which the other thread publishes and rings, and counts the four outcomes.
 
 import { MessageChannel, parentPort, workerData } from 'node:worker_threads';
-import { SharedCounters } from '../../shell/transport/counters.ts';
-import type { CountersDescription } from '../../shell/transport/counters.ts';
+import { SharedCounters, type CountersDescription } from '../../shell/transport/counters.ts';
 import { Doorbell } from '../../shell/transport/doorbell.ts';
-import { ringConsumer } from '../../shell/transport/ring.ts';
-import type { RingDescription } from '../../shell/transport/ring.ts';
-import { awaitRound, jitter } from './rounds.ts';
-import type { RoundName } from './rounds.ts';
+import { ringConsumer, type RingDescription } from '../../shell/transport/ring.ts';
+import { awaitRound, jitter, type RoundName } from './rounds.ts';
 
 export type SleepWorkerData = {
   readonly ring: RingDescription;

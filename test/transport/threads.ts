@@ -1,7 +1,6 @@
 // Worker threads for the transport tests: start, one answer each, and a watchdog that turns a hang into a failure.
 
-import { Worker } from 'node:worker_threads';
-import type { Transferable } from 'node:worker_threads';
+import { Worker, type Transferable } from 'node:worker_threads';
 
 /** Generous: only a hang takes this long. */
 const WATCHDOG_MS = 120_000;

@@ -10,8 +10,7 @@ import { SETTLEMENT_WINDOW } from '../../../core/pricing/averaged.ts';
 import { BUY, SELL } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { MARK_IV, sigmaText, type Measures } from './measures.ts';
-import type { Names } from '../text.ts';
-import { micro } from '../text.ts';
+import { micro, type Names } from '../text.ts';
 import type { DayStatistics } from './statistics.ts';
 
 /** Levels of a side that are shown at most (decision 6.5). */
