@@ -35,7 +35,7 @@ const LONGEST_SLEEP = 60_000;
 const LOG_AHEAD_BYTES = 1_048_576;
 const STEP_EVERY_MS = 1;
 
-type EngineOptions = {
+type MainLoopOptions = {
   readonly wiring: MainWiring;
   readonly counters: SharedCounters<CounterName>;
   readonly state: State;
@@ -53,7 +53,7 @@ function portOf(ring: RingProducer, largest: number): OutPort {
 /** Owns the sequencer and its rings while the venue runs. */
 export class MainLoop {
   readonly state: State;
-  readonly #options: EngineOptions;
+  readonly #options: MainLoopOptions;
   readonly #sequencer;
   readonly #log: RingProducer;
   readonly #commands;
@@ -75,7 +75,7 @@ export class MainLoop {
   #nextStepAt = 0;
   #tellsOfConnections = false;
 
-  constructor(options: EngineOptions) {
+  constructor(options: MainLoopOptions) {
     const { wiring, counters, state } = options;
     this.state = state;
     this.#options = options;
@@ -106,8 +106,7 @@ export class MainLoop {
 
   /** Sequences one of the venue's own commands; false when the log has no room. Its seq and its outcome are the state's afterwards. */
   send(views: Views): boolean {
-    const taken = takeVenueCommand(this.#sequencer, views, 0, now());
-    if (taken) this.#sequenced();
+    const taken = this.#take(views, now());
     this.#journal.ring();
     // It may have asked for work; in a later turn, since the caller reads its outcome from the state first.
     setImmediate(() => this.#consumer?.wake());
@@ -235,11 +234,7 @@ export class MainLoop {
   /** What the core does not know yet of who is there. */
   #settleAttendance(time: number): number {
     const before = this.seq;
-    this.#attendance.settle((record) => {
-      const taken = takeVenueCommand(this.#sequencer, record, 0, time);
-      if (taken) this.#sequenced();
-      return taken;
-    });
+    this.#attendance.settle((record) => this.#take(record, time));
     return this.seq - before;
   }
 
@@ -256,12 +251,18 @@ export class MainLoop {
     if (expiry !== 0 && expiry <= time) return 0;
     let done = 0;
     for (const [underlying, { tick, flags }] of this.#index) {
-      if (!takeVenueCommand(this.#sequencer, indexRecord(underlying, tick, flags), 0, time)) break;
-      this.#sequenced();
+      if (!this.#take(indexRecord(underlying, tick, flags), time)) break;
       this.#index.delete(underlying);
       done++;
     }
     return done;
+  }
+
+  /** Sequences one of the venue's own commands; false when the log has no room. */
+  #take(record: Views, time: number): boolean {
+    const taken = takeVenueCommand(this.#sequencer, record, 0, time);
+    if (taken) this.#sequenced();
+    return taken;
   }
 
   #sequenced(): void {
