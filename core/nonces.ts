@@ -18,7 +18,7 @@
 
 import { uint32, uint8 } from './columns.ts';
 import { HIGH } from './codec/record.ts';
-import { fixedSection, type Section, type Store } from './store.ts';
+import { fixedSection, type Section } from './store.ts';
 
 /** Words of a node: start low, start high, left child, right child: one cache line serves one step of a search. */
 const WORDS = 4;
@@ -33,7 +33,7 @@ const LIVE = 2;
 const SHARED = 3;
 const ROWS = 4;
 
-export type Nonces = Store & {
+export type Nonces = {
   readonly accounts: number;
   /** Runs the pool can hold. */
   readonly capacity: number;
@@ -64,7 +64,7 @@ export type Nonces = Store & {
 type NonceLimits = { readonly accounts: number; readonly nonceRuns: number };
 
 export function createNonces({ accounts, nonceRuns }: NonceLimits, perWallet: number, fair: number): Nonces {
-  const n: Nonces = {
+  return {
     accounts, capacity: nonceRuns, perWallet, share: Math.floor(nonceRuns / accounts / 4), fair,
     counters: uint32(5),
     root: uint32(accounts), count: uint32(accounts), runs: uint32(accounts),
@@ -72,10 +72,7 @@ export function createNonces({ accounts, nonceRuns }: NonceLimits, perWallet: nu
     nodes: uint32((nonceRuns + 1) * WORDS), length: uint32(nonceRuns + 1),
     height: uint8(nonceRuns + 1), parent: uint32(nonceRuns + 1),
     lowest: uint32(accounts), highest: uint32(accounts), rich: uint32(1),
-    sections: () => sectionsOf(n),
-    rebuild: () => rebuildIndexes(n),
   };
-  return n;
 }
 
 /** Whether the nonce was used, exactly or by the floor. */
@@ -337,7 +334,7 @@ function setHeight(n: Nonces, node: number): void {
   n.height[node] = (left > right ? left : right) + 1;
 }
 
-function sectionsOf(n: Nonces): readonly Section[] {
+export function nonceSections(n: Nonces): readonly Section[] {
   const rows = () => n.counters[ROWS];
   const nodes = () => n.counters[TOP] + 1;
   return [
@@ -353,7 +350,7 @@ function sectionsOf(n: Nonces): readonly Section[] {
 }
 
 /** Makes the indexes from the sections, after a load into a fresh store. */
-function rebuildIndexes(n: Nonces): void {
+export function rebuildNonces(n: Nonces): void {
   const { nodes, parent } = n;
   for (let node = 1; node <= n.counters[TOP]; node++) {
     if (n.length[node] === 0) continue;

@@ -10,9 +10,6 @@ export type Column = Uint8Array | Int32Array | Uint32Array | Float64Array;
  */
 export type Section = { readonly name: string; readonly column: Column; used(): number };
 
-/** A part of the state. `rebuild()` makes the indexes from the sections after a load into a fresh store. */
-export type Store = { sections(): readonly Section[]; rebuild(): void };
-
 /** A section whose every element is always in use (counters, settings). */
 export function fixedSection(name: string, column: Column): Section {
   return { name, column, used: () => column.length };

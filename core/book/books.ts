@@ -32,7 +32,7 @@ export function createBooks(limits: Pick<Limits, 'orders' | 'instruments' | 'lev
   while (chains < capacity / ORDERS_PER_CHAIN) chains *= 2;
   const orders = int32(capacity * 8);
   const levels = int32((pageCapacity + 1) * 256);
-  const books: Books = {
+  return {
     capacity,
     pageCapacity,
     instruments: limits.instruments,
@@ -57,14 +57,10 @@ export function createBooks(limits: Pick<Limits, 'orders' | 'instruments' | 'lev
     takerLadder: 0,
     takerRank: 0,
     taking: float64(1),
-    sections: () => sections,
-    rebuild: () => rebuildBooks(books),
   };
-  const sections = sectionsOf(books);
-  return books;
 }
 
-function sectionsOf(books: Books): readonly Section[] {
+export function bookSections(books: Books): readonly Section[] {
   const { counters, links, orders } = books;
   return [
     fixedSection('books.counters', counters),
@@ -74,7 +70,7 @@ function sectionsOf(books: Books): readonly Section[] {
 }
 
 /** One pass in the order of the slots, no sorting: every order carries its place in line. Into a fresh record only. */
-function rebuildBooks(books: Books): void {
+export function rebuildBooks(books: Books): void {
   const { links } = books;
   const last = books.counters[HIGH_WATER];
   for (let slot = 1; slot <= last; slot++) {

@@ -14,9 +14,7 @@
 // The words of a row have names in the files that use them, and no exported ones: V8 folds the constants of a module
 // only where they are not exported (7 % of the matching benchmark).
 
-import type { Store } from '../store.ts';
-
-export type Books = Store & {
+export type Books = {
   /** Rows of the order pool: slots are 1 .. capacity - 1, so side tables of other stores have this length. */
   readonly capacity: number;
   readonly pageCapacity: number;

@@ -15,8 +15,8 @@ import { createInstruments, instrumentCount, instrumentSections, rebuildInstrume
 import { createFunding, fundingSections } from '../positions/funding.ts';
 import { createHoldings, holdingRows, holdingSections, rebuildHoldings } from '../positions/holdings.ts';
 import { createStreams, streamSections } from '../streams.ts';
-import { createNonces } from '../nonces.ts';
-import { createBooks } from '../book/books.ts';
+import { createNonces, nonceSections, rebuildNonces } from '../nonces.ts';
+import { bookSections, createBooks, rebuildBooks } from '../book/books.ts';
 import { createOrders, orderSections, rebuildOrders } from '../orders/orders.ts';
 import { createValuation, valuationSections } from '../valuation/valuation.ts';
 import { createMarginCache } from '../margin/account.ts';
@@ -72,7 +72,7 @@ export function stateSections(state: State): readonly Section[] {
     ...accountSections(state.accounts), ...agentSections(state.agents), ...pendingSections(state.pending),
     ...ledgerSections(state.ledger), ...underlyingSections(state.underlyings), ...instrumentSections(state.instruments),
     ...holdingSections(state.holdings), ...fundingSections(state.funding, () => instrumentCount(state.instruments)),
-    ...state.nonces.sections(), ...state.books.sections(), ...orderSections(state.orders),
+    ...nonceSections(state.nonces), ...bookSections(state.books), ...orderSections(state.orders),
     ...mmpSections(state.mmp), ...doomedSections(state.doomed, () => windowRows(state.mmp.windows)),
     ...endedSections(state.ended), ...safetySections(state.safety, () => accountCount(state.accounts)),
     ...valuationSections(state.valuation), ...workSections('marks', state.marks), ...workSections('work', state.work),
@@ -92,8 +92,8 @@ export function rebuildState(state: State): void {
   rebuildPending(state.pending);
   rebuildInstruments(state.instruments);
   rebuildHoldings(state.holdings);
-  state.nonces.rebuild();
-  state.books.rebuild();
+  rebuildNonces(state.nonces);
+  rebuildBooks(state.books);
   rebuildOrders(state.orders);
   rebuildMmp(state.mmp);
   rebuildSafety(state.safety, accountCount(state.accounts));

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import {
-  bestAsk, bestBid, bestOrder, cancelOrder, createBooks, levelSize, nextLevel, reduceOrder, restOrder,
+  bestAsk, bestBid, bestOrder, bookSections, cancelOrder, createBooks, levelSize, nextLevel, rebuildBooks, reduceOrder, restOrder,
 } from '../../core/book/books.ts';
 import type { Books } from '../../core/book/layout.ts';
 import { canFill, nextMaker, startTaking, takeMaker, takerRemaining } from '../../core/book/matching.ts';
@@ -28,16 +28,16 @@ export function createFastBook(limits: Capacities): FastBook {
 export function reload(book: FastBook, limits: Capacities): FastBook {
   const fresh = createBooks(limits);
   const from = savedSections(book);
-  fresh.sections().forEach((section, i) => {
+  bookSections(fresh).forEach((section, i) => {
     section.column.set(from[i]!);
     assert.equal(section.used(), from[i]!.length, section.name);
   });
-  fresh.rebuild();
+  rebuildBooks(fresh);
   return adapt(fresh);
 }
 
 export function savedSections(book: FastBook): Column[] {
-  return book.books.sections().map((section) => section.column.slice(0, section.used()));
+  return bookSections(book.books).map((section) => section.column.slice(0, section.used()));
 }
 
 function bestKey(books: Books, instrument: number, side: number): number {

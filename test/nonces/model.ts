@@ -2,7 +2,7 @@
 // worked out from the sets each time. Shares no code with the core. Also: the invariants of the real store.
 
 import assert from 'node:assert/strict';
-import type { Nonces } from '../../core/nonces.ts';
+import { nonceSections, rebuildNonces, type Nonces } from '../../core/nonces.ts';
 
 export type Wallet = { bound: bigint; readonly used: Set<bigint> };
 export type Model = { readonly wallets: Wallet[]; readonly capacity: number; readonly perWallet: number; readonly fair: number };
@@ -135,19 +135,19 @@ export function checkPool(n: Nonces): void {
 
 /** Saves the sections and loads them into a fresh store, in the order of the list. */
 export function reload(from: Nonces, fresh: Nonces): Nonces {
-  const target = fresh.sections();
-  from.sections().forEach((section, i) => {
+  const target = nonceSections(fresh);
+  nonceSections(from).forEach((section, i) => {
     const into = target[i]!;
     assert.equal(into.name, section.name);
     assert.equal(into.used(), section.used(), `${section.name}: the sections before it tell how much it holds`);
     into.column.set(section.column.subarray(0, section.used()));
   });
-  fresh.rebuild();
+  rebuildNonces(fresh);
   return fresh;
 }
 
 /** Everything of a store, sections and indexes, for comparison. */
 export function imageOf(n: Nonces): unknown {
-  const sections = n.sections().map((s) => [s.name, s.column.slice(0, s.used())]);
+  const sections = nonceSections(n).map((s) => [s.name, s.column.slice(0, s.used())]);
   return [sections, n.parent, n.lowest, n.highest, n.rich];
 }

@@ -3,7 +3,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { createNonces, hasNonceRoom, isUsed, markUsed, type Nonces } from '../../core/nonces.ts';
+import { createNonces, hasNonceRoom, isUsed, markUsed, nonceSections, type Nonces } from '../../core/nonces.ts';
 import {
   checkPool, checkedRuns, createModel, highWord, imageOf, lowWord, modelHasRoom, modelIsUsed, modelMarkUsed, reload, runsOf,
 } from './model.ts';
@@ -147,9 +147,9 @@ test('a full pool without shares has no room for the first nonce of a wallet', (
 
 test('only used rows are state: an untouched store is empty, a wallet without nonces costs its row', () => {
   const n = createNonces({ accounts: 1_000, nonceRuns: 5_000 }, 100, 1_000);
-  assert.equal(n.sections().reduce((sum, s) => sum + s.used(), 0), 5 + 4 + 1 + 1, 'counters and node 0');
+  assert.equal(nonceSections(n).reduce((sum, s) => sum + s.used(), 0), 5 + 4 + 1 + 1, 'counters and node 0');
   mark(n, 9, 1n);
-  const sizes = Object.fromEntries(n.sections().map((s) => [s.name, s.used()]));
+  const sizes = Object.fromEntries(nonceSections(n).map((s) => [s.name, s.used()]));
   assert.equal(sizes['nonces.root'], 10);
   assert.equal(sizes['nonces.length'], 2);
 });
