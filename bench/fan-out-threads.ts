@@ -28,6 +28,7 @@ import { runConsumer } from '../shell/transport/consumer.ts';
 import { HeartbeatWatch, SharedCounters, startHeartbeat } from '../shell/transport/counters.ts';
 import { Doorbell, Ringer } from '../shell/transport/doorbell.ts';
 import { ringConsumer, ringProducer } from '../shell/transport/ring.ts';
+import { Random } from '../test/sim/random.ts';
 import { Changes, NONE } from './fan-out-changes.ts';
 import { BUCKETS, BUCKETS_PER_MS, INSTRUMENTS, MOMENTS, type ApiStart, type CoreStart, type FromThread, type ReaderStart,
   type ToThread } from './fan-out-shared.ts';
@@ -73,11 +74,8 @@ function runCore({ log, ringReader }: CoreStart): void {
   const owners = new Uint8Array(INSTRUMENTS);
   const durable = counters.counter('durable');
   const bell = new Ringer(ringReader);
-  let seed = 7;
-  const random = (below: number): number => {
-    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor(seed / 2 ** 32 * below);
-  };
+  const chance = new Random(7);
+  const random = (below: number): number => chance.between(0, below - 1);
   /** Places an order where none rests, else cancels it: either changes one book. */
   const change = (): void => {
     const slot = random(INSTRUMENTS);

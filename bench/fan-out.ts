@@ -8,6 +8,7 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { createWiring, portsOf } from '../shell/wiring.ts';
+import { Random } from '../test/sim/random.ts';
 import type { FromClients, ToClients } from './fan-out-clients.ts';
 import {
   BUCKETS, INSTRUMENTS, MOMENTS, type ApiStart, type CoreStart, type FromThread, type ReaderStart, type ToThread,
@@ -69,14 +70,10 @@ const { port } = await api.next() as { port: number };
 const child = fork(fileURLToPath(new URL('fan-out-clients.ts', import.meta.url)), { execArgv: ['--disable-warning=ExperimentalWarning'] });
 const clients = new Other<ToClients, FromClients>((message) => void child.send(message));
 child.on('message', (message) => clients.take(message as FromClients));
-let seed = 1;
-const draw = (): string => {
-  seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
-  return symbols[Math.floor(seed / 2 ** 32 * INSTRUMENTS)]!;
-};
+const random = new Random(1);
 const wishes = Array.from({ length: SUBSCRIBERS }, () => {
   const drawn = new Set<string>();
-  while (drawn.size < WISHES) drawn.add(draw());
+  while (drawn.size < WISHES) drawn.add(symbols[random.between(0, INSTRUMENTS - 1)]!);
   return [...drawn];
 });
 const { pinned } = await clients.next({ type: 'open', port, wishes }) as { pinned: string };

@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { emptyRows, type HistoryQuery, type OrderRow, type OutcomeRow, type Rows } from '../shell/history/protocol.ts';
 import { HistoryStore } from '../shell/history/store.ts';
+import { Random } from '../test/sim/random.ts';
 import { figure, heading, quantile, spread } from './machine.ts';
 
 const VENUE = '0'.repeat(16);
@@ -25,16 +26,8 @@ const TIME = 1_700_000_000_000;
 const ROWS_A_TRADE = { 'fills and trades': 3, 'all rows': 7, 'all rows and order updates': 13 } as const;
 const STATUSES = ['ACKED', 'OPEN', 'FILLED'];
 
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 4_294_967_296;
-  };
-}
-
-const random = generator(1);
-const below = (end: number): number => Math.floor(random() * end);
+const random = new Random(1);
+const below = (end: number): number => Math.floor(random.fraction() * end);
 const address = (number: number): string => `0x${(number * 2_654_435_761).toString(16).padStart(40, 'a')}`;
 const addresses = Array.from({ length: WALLETS }, (_, number) => address(number));
 const wallet = (): string => addresses[below(2) === 0 ? below(WALLETS / 10) : below(WALLETS)]!;

@@ -82,9 +82,9 @@ export class Connection {
   }
 }
 
-export function requestBytes(method: string, path: string, body: string, headers = ''): Buffer {
+export function requestBytes(method: string, path: string, body: string): Buffer {
   const length = Buffer.byteLength(body);
-  const head = `${method} ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n${headers}content-length: ${length}`;
+  const head = `${method} ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${length}`;
   return Buffer.from(`${head}\r\n\r\n${body}`);
 }
 

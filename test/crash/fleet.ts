@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Http, signerFor } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
+import { generator } from '../journal/support.ts';
 import { checkFills, checkOrders, checkReplays } from './check.ts';
 import { Trader, type Entry, type Ledger, type Market } from './trader.ts';
 
@@ -44,17 +45,6 @@ const NOT_BEFORE_MS = 5 * 86_400_000;
 const OLD_REPLAYS = 10;
 const KEPT_ENTRIES = 900;
 const READY_WITHIN_MS = 60_000;
-
-/** Uniform in [0, 1), the same for the same seed (mulberry32). */
-function generator(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 /** Owns the venue process, its folder's limits file and the file of answers for one run. */
 class Run {
