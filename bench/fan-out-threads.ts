@@ -11,7 +11,7 @@ import { BUY, CONTRACT, GTC, SELL, USDC } from '../core/units.ts';
 import { loadBackend } from '../shell/auth/backends/load.ts';
 import { TURN_RECORDS } from '../shell/bounds/api.ts';
 import { createService } from '../shell/threads/service.ts';
-import { steady } from '../shell/clock.ts';
+import { sharedSteady, steady } from '../shell/clock.ts';
 import { readConfig, type Config } from '../shell/config.ts';
 import { openEdge } from '../shell/edge/edge.ts';
 import type { Socket, SocketEndpoint } from '../shell/edge/sockets.ts';
@@ -32,7 +32,6 @@ import { Random } from '../test/sim/random.ts';
 import { Changes, NONE } from './fan-out-changes.ts';
 import { BUCKETS, BUCKETS_PER_MS, INSTRUMENTS, MOMENTS, type ApiStart, type CoreStart, type FromThread, type ReaderStart,
   type ToThread } from './fan-out-shared.ts';
-import { monotonic } from './socket-load.ts';
 import { NOW, openVenue } from './venue.ts';
 
 const UNDERLYINGS = { BTC: 100_000, ETH: 3_500, SOL: 150, XRP: 2, DOGE: 1 };
@@ -91,14 +90,14 @@ function runCore({ log, ringReader }: CoreStart): void {
     if (!takeCommand(sequencer, views, 0, NOW, reply)) throw new Error('the log is full');
     if (state.outcome.code !== 0) throw new Error(`refused: ${state.outcome.code}`);
     resting[slot] = isNew ? state.outcome.numbers[0]! : 0;
-    moments[slot * MOMENTS + state.streams.books[slot]! % MOMENTS] = monotonic();
+    moments[slot * MOMENTS + state.streams.books[slot]! % MOMENTS] = sharedSteady();
   };
   tell({ type: 'ready', symbols: Array.from({ length: INSTRUMENTS }, (_, slot) => names.symbol(slot)) });
   onStart = (rate) => {
-    const from = monotonic();
+    const from = sharedSteady();
     let done = 0;
     setInterval(() => {
-      for (const due = (monotonic() - from) * rate / 1_000; done < due; done++) change();
+      for (const due = (sharedSteady() - from) * rate / 1_000; done < due; done++) change();
       durable.store(state.clock[SEQ]!);
       bell.ring();
     }, 1);
@@ -173,7 +172,7 @@ function watched(endpoint: SocketEndpoint, samples: Uint32Array, totals: Float64
   const names = new Names(state);
   const changes = new Changes(Array.from({ length: INSTRUMENTS }, (_, slot) => names.symbol(slot)), moments);
   const take = (messages: readonly Known[], count: number): void => {
-    const now = monotonic();
+    const now = sharedSteady();
     totals[2]!++;
     for (let i = 0; i < count; i++) {
       const message = messages[i]!;

@@ -3,6 +3,7 @@
 
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
+import { sharedSteady } from '../shell/clock.ts';
 
 /** `ends`: where each frame ends in `bytes`; frame i is due at `from + i * everyMs`. */
 export type Pacing = {
@@ -12,12 +13,6 @@ export type Pacing = {
 const RETRY_MS = 0.05;
 const { fd, bytes, ends, from, everyMs } = workerData as Pacing;
 const nothing = new Int32Array(new SharedArrayBuffer(4));
-
-/** The same in every thread and process of the machine. */
-function monotonic(): number {
-  const [seconds, nanos] = process.hrtime();
-  return seconds * 1_000 + nanos / 1e6;
-}
 
 function write(start: number, end: number): void {
   for (let at = start; at < end;) {
@@ -31,9 +26,9 @@ function write(start: number, end: number): void {
 }
 
 for (let next = 0; next < ends.length;) {
-  const wait = from + next * everyMs - monotonic();
+  const wait = from + next * everyMs - sharedSteady();
   if (wait > 0) Atomics.wait(nothing, 0, 0, wait);
-  const due = Math.min(ends.length, Math.floor((monotonic() - from) / everyMs) + 1);
+  const due = Math.min(ends.length, Math.floor((sharedSteady() - from) / everyMs) + 1);
   if (due > next) write(next === 0 ? 0 : ends[next - 1]!, ends[due - 1]!);
   next = Math.max(next, due);
 }

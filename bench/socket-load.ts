@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
+import { sharedSteady } from '../shell/clock.ts';
 import type { Pacing } from './pacer.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
@@ -15,11 +16,6 @@ const CONTROL_FRAME = 0x08;
 const START_MS = 500;
 /** Frames that a flood sends at once, so that the client's own CPU stays small. */
 const BATCH = 16;
-
-export function monotonic(): number {
-  const [seconds, nanos] = process.hrtime();
-  return seconds * 1_000 + nanos / 1e6;
-}
 
 /** A text frame of a client; the mask is zero, so the text stays as it is. */
 export function clientFrame(text: string): Buffer {
@@ -95,7 +91,7 @@ export class SocketLoad {
 
   /** Sends all frames at this rate; resolves with the moment the first was due, when all have been answered. */
   async pace(rate: number): Promise<number> {
-    const from = monotonic() + START_MS;
+    const from = sharedSteady() + START_MS;
     const ends = new Float64Array(this.#frames.length);
     this.#frames.forEach((frame, i) => { ends[i] = (i === 0 ? 0 : ends[i - 1]!) + frame.length; });
     const handle = (this.#socket as unknown as { _handle: { fd: number } })._handle;
@@ -112,7 +108,7 @@ export class SocketLoad {
   /** Sends them with so many in flight, as answers come; resolves with the seconds it took. */
   async flood(inFlight: number): Promise<number> {
     const count = this.#frames.length;
-    const start = monotonic();
+    const start = sharedSteady();
     let sent = 0;
     await new Promise<void>((resolve, reject) => {
       this.#socket.once('close', () => reject(new Error('the venue closed the connection')));
@@ -125,7 +121,7 @@ export class SocketLoad {
       };
       this.onAnswer();
     });
-    return (monotonic() - start) / 1_000;
+    return (sharedSteady() - start) / 1_000;
   }
 
   close(): void {
@@ -134,7 +130,7 @@ export class SocketLoad {
   }
 
   #take(chunk: Buffer): void {
-    const now = monotonic();
+    const now = sharedSteady();
     this.#rest = eachFrame(this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]), (payload) => {
       if (!this.#isGreeted) {
         this.#isGreeted = true;
