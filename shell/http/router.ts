@@ -31,7 +31,7 @@ export type Row = {
 };
 
 /** What a handler gets: the request, and its checked fields. An empty object where the route has no such schema. */
-type Call<P extends Schema = Schema, Q extends Schema = Schema, B extends Schema = Schema> = {
+export type Call<P extends Schema = Schema, Q extends Schema = Schema, B extends Schema = Schema> = {
   readonly request: HttpRequest;
   readonly params: Values<P>;
   readonly query: Values<Q>;
@@ -41,12 +41,14 @@ type Call<P extends Schema = Schema, Q extends Schema = Schema, B extends Schema
 /** Answers through the responder, now or later; what it throws or rejects with becomes a 500. */
 type Handler<P extends Schema, Q extends Schema, B extends Schema> = (call: Call<P, Q, B>, responder: Responder) => unknown;
 
-type TypedRoute<P extends Schema, Q extends Schema, B extends Schema> = Row & {
+/** A row with the fields that its requests have. */
+export type TypedRow<P extends Schema, Q extends Schema, B extends Schema> = Row & {
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
-  readonly handler: Handler<P, Q, B>;
 };
+
+type TypedRoute<P extends Schema, Q extends Schema, B extends Schema> = TypedRow<P, Q, B> & { readonly handler: Handler<P, Q, B> };
 
 export type Route = Row & {
   readonly params?: Schema;
@@ -55,7 +57,7 @@ export type Route = Row & {
   readonly handler: (call: Call, responder: Responder) => unknown;
 };
 
-type NoFields = Record<never, never>;
+export type NoFields = Record<never, never>;
 
 /** One row; the types of the handler's fields follow from the schemas. The query of a signed request may name its wallet. */
 export function route<

@@ -5,8 +5,19 @@
 import { sendBusy, sendLateRead, type Api } from '../api/context.ts';
 import { CHARGE_API, type QueryName, type QueryParameters } from '../protocol/queries.ts';
 import { sendError, type Envelope } from '../http/errors.ts';
+import type { Schema } from '../http/fields.ts';
 import type { HttpRequest, Responder, ResponseHeaders, BudgetLeft } from '../http/message.ts';
 import { limitedBy, rateHeaders } from '../http/rate-headers.ts';
+import { route, type Call, type NoFields, type Route, type TypedRow } from '../http/router.ts';
+
+/** A row whose requests are each one question to the reader, with what `parameters` makes of their fields. */
+export function readRoute<
+  N extends QueryName, const P extends Schema = NoFields, const Q extends Schema = NoFields, const B extends Schema = NoFields,
+>(api: Api, row: TypedRow<P, Q, B>, name: N, parameters: (call: Call<P, Q, B>) => QueryParameters[N]): Route {
+  return route<P, Q, B>({
+    ...row, handler: (call, responder) => ask(api, call.request, responder, name, parameters(call), row.envelope),
+  });
+}
 
 /** Asks for the client of `request`, whose errors have the shape `envelope`; `charge`: CHARGE_API or CHARGE_RISK. */
 export function ask<Q extends QueryName>(

@@ -9,7 +9,7 @@ import { SIDES } from '../protocol/names.ts';
 import { sendError } from '../http/errors.ts';
 import type { Responder } from '../http/message.ts';
 import { route, type Route } from '../http/router.ts';
-import { ask } from './ask.ts';
+import { ask, readRoute } from './ask.ts';
 import { given, TEXT_BYTES, text as optionalText } from './paging.ts';
 
 const MAX_DEPTH = 500;
@@ -34,22 +34,15 @@ const row = { method: 'GET', auth: 'none', rate: 'api', envelope: 'bare' } as co
 
 function listingRoutes(api: Api): readonly Route[] {
   return [
-    route({
+    readRoute(api, {
       ...row, path: '/instruments', compat: 'jsonrpc', doc: 'Instruments of an underlying.',
       query: { currency: currencyField, _kind: { ...optionalText, doc: 'Not looked at.' }, status: statusField },
-      handler: ({ request, query: { currency, status } }, responder) => (
-        ask(api, request, responder, 'instruments', { currency, status })
-      ),
-    }),
-    route({
+    }, 'instruments', ({ query: { currency, status } }) => ({ currency, status })),
+    readRoute(api, {
       ...row, path: '/markets', doc: 'Underlyings and expiries with their instruments.',
       query: { include_instruments: { kind: 'boolean', default: true } },
-      handler: ({ request, query }, responder) => ask(api, request, responder, 'markets', query),
-    }),
-    route({
-      ...row, path: '/exchange-info', doc: 'Signing domain, venue id and head of the journal.',
-      handler: ({ request }, responder) => ask(api, request, responder, 'exchange', {}),
-    }),
+    }, 'markets', ({ query }) => query),
+    readRoute(api, { ...row, path: '/exchange-info', doc: 'Signing domain, venue id and head of the journal.' }, 'exchange', () => ({})),
   ];
 }
 
@@ -95,32 +88,28 @@ function chainRoutes(api: Api): readonly Route[] {
         ask(api, request, responder, 'optionsChain', { ...rest, expiry: time })
       )),
     }),
-    route({
+    readRoute(api, {
       ...row, path: '/options-summary', compat: 'jsonrpc', doc: 'Quotes, marks, greeks and statistics of every active option.',
       query: {
         currency: { ...optionalText, doc: 'A list separated by commas, or ALL; all without it.' },
         kind: { ...optionalText, doc: '`option`, and anything else has no rows.' },
         expiry: { kind: 'integer', min: 0, max: LAST_SECOND, optional: true, doc: 'Seconds since the epoch.' },
       },
-      handler: ({ request, query: { currency = 'ALL', kind = 'option', expiry } }, responder) => {
-        const names = currency.split(',').map((name) => name.trim());
-        const currencies = kind !== 'option' ? [] : names.includes('ALL') ? null : names;
-        const time = expiry === undefined ? undefined : expiry * 1_000;
-        return ask(api, request, responder, 'optionsSummary', given({ currencies, expiry: time }));
-      },
+    }, 'optionsSummary', ({ query: { currency = 'ALL', kind = 'option', expiry } }) => {
+      const names = currency.split(',').map((name) => name.trim());
+      const currencies = kind !== 'option' ? [] : names.includes('ALL') ? null : names;
+      const time = expiry === undefined ? undefined : expiry * 1_000;
+      return given({ currencies, expiry: time });
     }),
   ];
 }
 
 function greekRoutes(api: Api): readonly Route[] {
   return [
-    route({
+    readRoute(api, {
       ...row, path: '/greeks', envelope: 'api', doc: 'Greeks of one contract at its mark: theta a day, vega a vol point, rho a per cent.',
       query: { symbol: text },
-      handler: ({ request, query: { symbol } }, responder) => (
-        ask(api, request, responder, 'greeks', { symbol: canonicalSymbol(symbol) }, 'api')
-      ),
-    }),
+    }, 'greeks', ({ query: { symbol } }) => ({ symbol: canonicalSymbol(symbol) })),
     route({
       ...row, method: 'POST', path: '/limit_iv', envelope: 'api',
       doc: 'The price that a volatility stands for, in 5 figures: for a side no worse than theory, without one the nearest.',

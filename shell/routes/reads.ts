@@ -5,7 +5,7 @@ import type { Api } from '../api/context.ts';
 import { canonicalSymbol } from '../api/values.ts';
 import { sendError } from '../http/errors.ts';
 import { route, type Route } from '../http/router.ts';
-import { ask } from './ask.ts';
+import { readRoute } from './ask.ts';
 import { EXPORT, sendListing } from './exports.ts';
 import { given, limit, offset, text, TEXT_BYTES, wallet } from './paging.ts';
 
@@ -16,10 +16,9 @@ export function readRoutes(api: Api): readonly Route[] {
 function accountRoutes(api: Api): readonly Route[] {
   const row = { method: 'GET', auth: 'wallet', rate: 'api', envelope: 'bare' } as const;
   return [
-    route({
+    readRoute(api, {
       ...row, path: '/authorized-agents', doc: 'Active agents of a wallet.', query: { wallet },
-      handler: ({ request, query }, responder) => ask(api, request, responder, 'agents', { wallet: query.wallet }),
-    }),
+    }, 'agents', ({ query }) => ({ wallet: query.wallet })),
     route({
       ...row, path: '/orders', doc: 'Orders of a wallet: the open ones, newest first, then the done ones, last done first.',
       query: { wallet, status: text, limit: limit(50, 50), offset, ...EXPORT },
@@ -28,13 +27,10 @@ function accountRoutes(api: Api): readonly Route[] {
         return sendListing({ api, request, responder }, 'orders', given(query), filter, whole === 'all');
       },
     }),
-    route({
+    readRoute(api, {
       ...row, path: '/orders/status', doc: 'One order of a wallet as it stands or ended, null for one that it never had.',
       query: { wallet, order_id: { kind: 'text', minBytes: 1, maxBytes: TEXT_BYTES, doc: 'An order id, or a client id.' } },
-      handler: ({ request, query }, responder) => (
-        ask(api, request, responder, 'orderStatus', { wallet: query.wallet, name: query.order_id })
-      ),
-    }),
+    }, 'orderStatus', ({ query }) => ({ wallet: query.wallet, name: query.order_id })),
     route({
       ...row, path: '/fills', doc: 'Fills of a wallet, newest first.',
       query: { wallet, limit: limit(100, 1_000), offset, ...EXPORT },
@@ -43,18 +39,13 @@ function accountRoutes(api: Api): readonly Route[] {
         return sendListing({ api, request, responder }, 'fills', query, filter, whole === 'all');
       },
     }),
-    route({
+    readRoute(api, {
       ...row, path: '/portfolio', compat: 'api', doc: 'Positions and margin of a wallet.', query: { wallet },
-      handler: ({ request, query }, responder) => ask(api, request, responder, 'portfolio', query),
-    }),
-    route({
-      ...row, path: '/user-tier', doc: 'Tier of a wallet.', query: { wallet },
-      handler: ({ request, query }, responder) => ask(api, request, responder, 'tier', query),
-    }),
-    route({
+    }, 'portfolio', ({ query }) => query),
+    readRoute(api, { ...row, path: '/user-tier', doc: 'Tier of a wallet.', query: { wallet } }, 'tier', ({ query }) => query),
+    readRoute(api, {
       ...row, path: '/mmp/config', doc: 'Market-maker protections of a wallet.', query: { wallet, currency: text },
-      handler: ({ request, query }, responder) => ask(api, request, responder, 'mmp', given(query)),
-    }),
+    }, 'mmp', ({ query }) => given(query)),
   ];
 }
 
@@ -78,11 +69,10 @@ function tradeRoutes(api: Api): readonly Route[] {
         return sendListing({ api, request, responder }, 'trades', asked, { list: 'trades', ...filter }, whole === 'all');
       },
     }),
-    route({
+    readRoute(api, {
       ...row, path: '/trades/{trade_id}', doc: 'One trade.',
       params: { trade_id: { kind: 'int64', min: 1 } },
-      handler: ({ request, params }, responder) => ask(api, request, responder, 'trade', { id: params.trade_id }),
-    }),
+    }, 'trade', ({ params }) => ({ id: params.trade_id })),
   ];
 }
 

@@ -12,7 +12,7 @@ import { refuse, sendError, sendRefusal, type Checked } from '../http/errors.ts'
 import { readBody, type Schema, type Values } from '../http/fields.ts';
 import { route, type Route } from '../http/router.ts';
 import { sayCode } from '../http/texts.ts';
-import { ask } from './ask.ts';
+import { ask, readRoute } from './ask.ts';
 import { given, wallet } from './paging.ts';
 
 const MOST_ORDERS = 100;
@@ -42,11 +42,10 @@ export function riskRoutes(api: Api): readonly Route[] {
         else sendRefusal(responder, 'api', orders);
       },
     }),
-    route({
+    readRoute(api, {
       method: 'GET', path: '/risk/grid', auth: 'wallet', rate: 'api', envelope: 'api',
       doc: 'What a wallet gains in each scenario, its open orders at their worst, and what that requires.', query: { wallet },
-      handler: ({ request, query }, responder) => ask(api, request, responder, 'riskGrid', query, 'api'),
-    }),
+    }, 'riskGrid', ({ query }) => query),
     ...simulationRoutes(api),
   ];
 }

@@ -9,10 +9,10 @@ import type { Api } from '../api/context.ts';
 import { typedForm } from '../api/signature.ts';
 import { connectionCode, MOST_GRACE_MS, MOST_TIMEOUT_MS, scopeValues } from '../api/values.ts';
 import type { Values } from '../http/fields.ts';
-import { route, type Route } from '../http/router.ts';
+import type { Route } from '../http/router.ts';
 import { cancelAfterBody, cancelOnDisconnectBody } from '../bodies/safety.ts';
 import type { Source } from '../http/source.ts';
-import { ask } from './ask.ts';
+import { readRoute } from './ask.ts';
 import { TEXT_BYTES } from './paging.ts';
 import { addressOf, SIGNED, signedRoute } from './signed.ts';
 
@@ -46,14 +46,12 @@ export function safetyRoutes(api: Api): readonly Route[] {
       ...signed, path: '/cancel-on-disconnect', body: DISCONNECT_FIELDS,
       doc: 'Cancels every open order of a wallet when its connection is gone for longer than the grace.',
     }, disconnectAction),
-    route({
+    readRoute(api, {
       ...read, path: '/cancel-after', doc: 'When the dead man\'s switch of a wallet cancels.',
-      handler: ({ request, query }, responder) => ask(api, request, responder, 'cancelAfter', query, 'api'),
-    }),
-    route({
+    }, 'cancelAfter', ({ query }) => query),
+    readRoute(api, {
       ...read, path: '/cancel-on-disconnect', doc: 'What a wallet has asked for when its connection is gone.',
-      handler: ({ request, query }, responder) => ask(api, request, responder, 'cancelOnDisconnect', query, 'api'),
-    }),
+    }, 'cancelOnDisconnect', ({ query }) => query),
   ];
 }
 
