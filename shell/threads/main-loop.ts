@@ -22,18 +22,19 @@ import { ringConsumer, ringProducer, type RingProducer } from '../transport/ring
 import { indexRecord, type IndexTick } from '../venue-commands.ts';
 import { Attendance } from './attendance.ts';
 import { sentAt } from '../protocol/command-ring.ts';
-import { DIGEST_EVERY, DISK_STATES, LOG_JOURNAL, LOG_READER, type CounterName, type MainWiring } from '../wiring.ts';
+import { DIGEST_EVERY, DISK_STATES, type CounterName, type MainWiring } from '../wiring.ts';
 
 /** Longest sleep of the timer that meets due times, ms of the venue. */
 const LONGEST_SLEEP = 60_000;
 
 /**
- * Bytes of the log that may wait for its slowest consumer while steps that are due follow each other at once; with more, they come a
- * millisecond apart. By a fast clock something is always due, and would fill the log in which clients' commands need room. A part of
- * it that the reader applies in about a second; under load there is time for no more steps either.
+ * Bytes of the log that may wait for its slowest consumer while steps that are due, and new index prices, follow each other at once;
+ * with more, the next come when it has released twice what the last ones took. By a fast clock something is always due, and costs the
+ * reader, for which every five minutes of the venue's are a row of each contract, more than it costs here: the log in which clients'
+ * commands need room stays empty, and reads and a stop have some hundred steps to wait for. Under load steps have their part of it.
  */
-const LOG_AHEAD_BYTES = 1_048_576;
-const STEP_EVERY_MS = 1;
+const LOG_AHEAD_BYTES = 16_384;
+const RELEASED_A_BYTE = 2;
 
 type MainLoopOptions = {
   readonly wiring: MainWiring;
@@ -72,7 +73,8 @@ export class MainLoop {
   #turn = 0;
   #latest = Infinity;
   #isBlocked = false;
-  #nextStepAt = 0;
+  /** Position in the log that its consumers have to reach before the next step while too much of it waits. */
+  #stepFrom = 0;
   #tellsOfConnections = false;
 
   constructor(options: MainLoopOptions) {
@@ -113,7 +115,7 @@ export class MainLoop {
     return taken;
   }
 
-  /** The newest index wins; it is sequenced when there is room and no expiry is overdue. */
+  /** The newest index wins; it is sequenced when no expiry is overdue and its consumers are not far behind in the log. */
   setIndex(underlying: number, tick: IndexTick, { isAgeless, isStale }: { isAgeless: boolean; isStale: boolean }): void {
     const flags = (isAgeless ? FLAG_INDEX_AGELESS : 0) | (isStale ? FLAG_INDEX_STALE : 0);
     this.#index.set(underlying, { tick, flags });
@@ -170,13 +172,7 @@ export class MainLoop {
     if (!this.#hasLogRoom()) return 0;
     const time = Math.min(now(), this.#latest);
     this.#sequencer.admission.diskLow = this.#disk.load() !== DISK_STATES.ok;
-    let done = this.#drainIndex(time);
-    // What fell due comes before what clients sent, which is later: all of this turn gets this time. One step between batches of
-    // commands, so neither can starve the other.
-    if (this.#mayStep() && runDue(this.#sequencer, time)) {
-      this.#sequenced();
-      done++;
-    }
+    let done = this.#mayStep() ? this.#step(time) : 0;
     for (let i = 0; i < this.#commands.length; i++) {
       this.#turn = (this.#turn + 1) % this.#commands.length;
       done += this.#drainApi(this.#turn, limit / this.#commands.length, time);
@@ -188,11 +184,24 @@ export class MainLoop {
   }
 
   #mayStep(): boolean {
-    if (Math.max(this.#log.depth(LOG_JOURNAL), this.#log.depth(LOG_READER)) <= LOG_AHEAD_BYTES) return true;
-    const real = sharedSteady();
-    if (real < this.#nextStepAt) return false;
-    this.#nextStepAt = real + STEP_EVERY_MS;
-    return true;
+    const released = this.#log.released();
+    if (((this.#log.published() - released) | 0) <= LOG_AHEAD_BYTES) this.#stepFrom = released;
+    return ((released - this.#stepFrom) | 0) >= 0;
+  }
+
+  /**
+   * What fell due comes before what clients sent, which is later: all of this turn gets this time. One step between batches of
+   * commands, so neither can starve the other.
+   */
+  #step(time: number): number {
+    const from = this.#log.published();
+    let done = this.#drainIndex(time);
+    if (runDue(this.#sequencer, time)) {
+      this.#sequenced();
+      done++;
+    }
+    this.#stepFrom = (this.#stepFrom + RELEASED_A_BYTE * (this.#log.published() - from)) | 0;
+    return done;
   }
 
   #drainApi(index: number, limit: number, time: number): number {
@@ -288,7 +297,7 @@ export class MainLoop {
 
   /** Nothing can be done before the next ring: the timer wakes the loop when something falls due. */
   #rest(time: number): void {
-    const due = Math.min(nextDue(this.state), time + LONGEST_SLEEP);
+    const due = this.#index.size > 0 ? time : Math.min(nextDue(this.state), time + LONGEST_SLEEP);
     if (this.#timer !== null && due === this.#timerAt) return;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timerAt = due;

@@ -114,7 +114,7 @@ export class RingProducer {
     this.consumers = ring.consumers;
     this.head = Atomics.load(this.control, HEAD);
     this.claimed = this.head;
-    this.gate = this.slowest();
+    this.gate = this.released();
   }
 
   /**
@@ -127,7 +127,7 @@ export class RingProducer {
     const toEnd = this.bytes - at;
     const needed = bytes <= toEnd ? bytes : toEnd + bytes;
     if (needed > this.free()) {
-      this.gate = this.slowest();
+      this.gate = this.released();
       if (needed > this.free()) return -1;
     }
     this.claimed = (this.claimed + needed) | 0;
@@ -158,13 +158,23 @@ export class RingProducer {
   room(): number {
     const room = this.contiguous();
     if (room >= this.largest) return room;
-    this.gate = this.slowest();
+    this.gate = this.released();
     return this.contiguous();
   }
 
-  /** Bytes published that `consumer` has not released. */
-  depth(consumer: number): number {
-    return (this.head - Atomics.load(this.control, tailWord(consumer))) | 0;
+  /** Position up to which everything is published. */
+  published(): number {
+    return this.head;
+  }
+
+  /** Position up to which every consumer has released. */
+  released(): number {
+    let gate = Atomics.load(this.control, tailWord(0));
+    for (let consumer = 1; consumer < this.consumers; consumer++) {
+      const tail = Atomics.load(this.control, tailWord(consumer));
+      if (((tail - gate) | 0) < 0) gate = tail;
+    }
+    return gate;
   }
 
   private free(): number {
@@ -175,15 +185,6 @@ export class RingProducer {
     const free = this.free();
     const toEnd = this.bytes - (this.claimed & (this.bytes - 1));
     return free <= toEnd ? free : Math.max(toEnd, free - toEnd);
-  }
-
-  private slowest(): number {
-    let gate = Atomics.load(this.control, tailWord(0));
-    for (let consumer = 1; consumer < this.consumers; consumer++) {
-      const tail = Atomics.load(this.control, tailWord(consumer));
-      if (((tail - gate) | 0) < 0) gate = tail;
-    }
-    return gate;
   }
 }
 
