@@ -185,7 +185,11 @@ export class MainLoop {
 
   #mayStep(): boolean {
     const released = this.#log.released();
-    if (((this.#log.published() - released) | 0) <= LOG_AHEAD_BYTES) this.#stepFrom = released;
+    const waiting = (this.#log.published() - released) | 0;
+    const unused = (released - this.#stepFrom) | 0;
+    if (waiting <= LOG_AHEAD_BYTES) this.#stepFrom = released;
+    // What was released while little was due is not saved up: steps of a long load would come all at once, and 32 bits run over.
+    else if (unused > LOG_AHEAD_BYTES) this.#stepFrom = (released - LOG_AHEAD_BYTES) | 0;
     return ((released - this.#stepFrom) | 0) >= 0;
   }
 
