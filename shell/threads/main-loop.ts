@@ -29,12 +29,14 @@ const LONGEST_SLEEP = 60_000;
 
 /**
  * Bytes of the log that may wait for its slowest consumer while steps that are due, and new index prices, follow each other at once;
- * with more, the next come when it has released twice what the last ones took. By a fast clock something is always due, and costs the
- * reader, for which every five minutes of the venue's are a row of each contract, more than it costs here: the log in which clients'
- * commands need room stays empty, and reads and a stop have some hundred steps to wait for. Under load steps have their part of it.
+ * with more, the next come when it has released twice what the last ones took, so that under load they have their part of it. By a fast
+ * clock something is always due, and costs the reader, for which every five minutes of the venue's are a row of each contract, more
+ * than it costs here: the log in which clients' commands need room stays empty, and reads and a stop have some hundred steps to wait for.
  */
 const LOG_AHEAD_BYTES = 16_384;
 const RELEASED_A_BYTE = 2;
+/** They come as often at least while a consumer stands still, as the reader does for a snapshot; by a fast clock by so much less often. */
+const STEP_EVERY_MS = 1;
 
 type MainLoopOptions = {
   readonly wiring: MainWiring;
@@ -75,6 +77,8 @@ export class MainLoop {
   #isBlocked = false;
   /** Position in the log that its consumers have to reach before the next step while too much of it waits. */
   #stepFrom = 0;
+  /** When it comes all the same, real ms. */
+  #stepAt = 0;
   #tellsOfConnections = false;
 
   constructor(options: MainLoopOptions) {
@@ -190,7 +194,7 @@ export class MainLoop {
     if (waiting <= LOG_AHEAD_BYTES) this.#stepFrom = released;
     // What was released while little was due is not saved up: steps of a long load would come all at once, and 32 bits run over.
     else if (unused > LOG_AHEAD_BYTES) this.#stepFrom = (released - LOG_AHEAD_BYTES) | 0;
-    return ((released - this.#stepFrom) | 0) >= 0;
+    return ((released - this.#stepFrom) | 0) >= 0 || sharedSteady() >= this.#stepAt;
   }
 
   /**
@@ -205,6 +209,7 @@ export class MainLoop {
       done++;
     }
     this.#stepFrom = (this.#stepFrom + RELEASED_A_BYTE * (this.#log.published() - from)) | 0;
+    if (done > 0) this.#stepAt = sharedSteady() + STEP_EVERY_MS / realMs(1);
     return done;
   }
 
