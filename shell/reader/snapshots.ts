@@ -27,6 +27,11 @@ export class Snapshots {
     this.#every = every;
   }
 
+  /** The state at `seq` is not to be kept. */
+  leaveOut(seq: number): void {
+    this.#last = seq;
+  }
+
   isDue(applied: number, historySeq: number): boolean {
     return applied - this.#last >= this.#every && historySeq >= this.#last;
   }

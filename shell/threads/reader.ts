@@ -94,8 +94,11 @@ async function start(): Promise<void> {
     ),
     fault,
   });
+  const snapshots = new Snapshots(dataFolder, notice);
+  // The next command says in the chain what was skipped: before it stands there, a start from a snapshot would not ask.
+  if (skip.length > 0) snapshots.leaveOut(recoverTo);
   const loop = new ReaderLoop({
-    reader, reads, snapshots: new Snapshots(dataFolder, notice), log: ringConsumer(wiring.log, LOG_READER),
+    reader, reads, snapshots, log: ringConsumer(wiring.log, LOG_READER),
     queries: wiring.queries.map((ring) => ringConsumer(ring, 0)), outboxes, doorbell: new Doorbell(wiring.doorbell), main, durable, applied,
     blocked: shared.counter('blocked'), steady,
   });
