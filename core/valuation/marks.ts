@@ -43,7 +43,7 @@ export function freezeVolatility(valuation: Valuation, settings: Settings, under
 
 /** Whether the quotes of the book move the surface of a row: nobody else says, and nobody has set the index by hand. */
 export function isBookDriven(valuation: Valuation, settings: Settings, underlying: number, row: number): boolean {
-  return !isAgeless(valuation, underlying) && !isGiven(valuation.surface, settings, row, valuation.nextTime[underlying]);
+  return !isAgeless(valuation, underlying) && !isGiven(valuation.surface.rows, row, settings, valuation.nextTime[underlying]);
 }
 
 function isAgeless(valuation: Valuation, underlying: number): boolean {

@@ -135,7 +135,7 @@ export function openRow(surface: Surface, settings: Settings, underlying: number
   rows[at + EXPIRY] = expiry;
   rows[at + ATM] = defaults[underlying];
   const from = underlying * WIDTH;
-  if (isSaid(base, from, settings, time)) for (let word = ATM; word <= SOURCE; word++) rows[at + word] = base[from + word];
+  if (isGiven(base, from, settings, time)) for (let word = ATM; word <= SOURCE; word++) rows[at + word] = base[from + word];
   return true;
 }
 
@@ -205,11 +205,7 @@ function writeInput(row: Float64Array, at: number, atm: number, skew: number, cu
 }
 
 /** True while somebody outside the book says what the expiry's volatility is: its quotes then move marks, not the surface. */
-export function isGiven({ rows }: Surface, settings: Settings, at: number, time: number): boolean {
-  return isSaid(rows, at, settings, time);
-}
-
-function isSaid(row: Float64Array, at: number, settings: Settings, time: number): boolean {
+export function isGiven(row: Float64Array, at: number, settings: Settings, time: number): boolean {
   const source = row[at + SOURCE];
   return source === GIVEN_AGELESS || (source === GIVEN && time - row[at + AT] <= settings.values[SURFACE_STALE_AFTER]);
 }
