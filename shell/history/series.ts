@@ -43,6 +43,7 @@ const EQUITY = 'SELECT seq, time, value FROM equity WHERE wallet = ? AND time <=
 /** By one seek a wallet: nothing is kept in the order of time. */
 const AHEAD = 'SELECT address AS wallet FROM wallets w WHERE (SELECT max(time) FROM equity e WHERE e.wallet = w.id) > ?';
 const THEO = 'SELECT seq, time, value FROM theos WHERE symbol = ? AND time <= ? ORDER BY time DESC LIMIT 1';
+const THEO_AT = 'SELECT 1 FROM theos WHERE symbol = ? AND time = ?';
 const PRICE_BEFORE = `SELECT seq, close AS price FROM candles
   WHERE underlying = ? AND resolution = ${MINUTE} AND time < ? ORDER BY time DESC LIMIT 1`;
 const CANDLES = `SELECT seq, time, open, high, low, close FROM candles
@@ -133,16 +134,18 @@ function lastOfEach({ interval, to, limit }: Span, before: (time: number) => Poi
 
 export function insertingSeries(db: Db, { wallets, names }: Texts): SeriesInserting {
   const [equity, theo, thin] = [UPSERT_EQUITY, UPSERT_THEO, THIN_THEOS].map((text) => db.prepare(text)) as Three;
+  const theoAt = db.prepare(THEO_AT);
   const [candle, score, told] = [UPSERT_CANDLE, ADD_SCORE, UPSERT_TOLD].map((text) => db.prepare(text)) as Three;
   return {
     equity: ({ wallet, time, seq, equity: value }) => void equity.run(wallets.take(wallet).id, time, seq, value),
     theo: ({ symbol, time, seq, price }) => {
       const { id } = names.take(symbol);
       theo.run(id, time, seq, price);
-      // Once an hour, and an hour more than what has just left: a venue that was silent then keeps a few marks too many.
       if (time % HOUR !== 0) return;
-      thin.run({ symbol: id, from: time - KEPT_MARKS - 2 * HOUR, to: time - KEPT_MARKS, interval: HOUR });
-      thin.run({ symbol: id, from: time - KEPT_HOURS - 2 * HOUR, to: time - KEPT_HOURS, interval: DAY });
+      // What has left since the last time, which was an hour ago, and an hour more; or all, where that hour passed in silence.
+      const reach = theoAt.get(id, time - HOUR) === undefined ? time : 2 * HOUR;
+      thin.run({ symbol: id, from: time - KEPT_MARKS - reach, to: time - KEPT_MARKS, interval: HOUR });
+      thin.run({ symbol: id, from: time - KEPT_HOURS - reach, to: time - KEPT_HOURS, interval: DAY });
     },
     told: ({ wallet, ...row }) => void told.run({ ...row, wallet: wallets.take(wallet).id }),
     score: ({ wallet, ...row }) => void score.run({ ...row, wallet: wallets.take(wallet).id }),

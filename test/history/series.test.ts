@@ -138,3 +138,28 @@ test('old theoretical prices are thinned, and no page of 100 misses one', (t) =>
   assert.ok(read(MARK, 10_000).length < 108 + 102 + 10 + 5, `${read(MARK, 10_000).length} rows of ${marks} are kept`);
   store.close();
 });
+
+test('theoretical prices of a venue that is silent every night, and once for weeks, are thinned all the same', (t) => {
+  const store = HistoryStore.open(temporaryFolder(t), VENUE);
+  const symbol = 'BTC-20260925-1-C';
+  const days = [...Array.from({ length: 20 }, (_, day) => day), 45, 46];
+  const whole: { time: number; value: number }[] = [];
+  for (const [at, day] of days.entries()) {
+    const marks = Array.from({ length: 8 * 12 }, (_, mark) => START + day * DAY + 8 * HOUR + mark * MARK);
+    const theos = marks.map((time, mark) => ({ seq: at + 1, symbol, time, price: at * 1_000 + mark }));
+    whole.push(...theos.map(({ time, price }) => ({ time, value: price })));
+    store.commit([{ type: 'batch', seq: at + 1, rows: { ...emptyRows(), theos } }]);
+  }
+  const read = (interval: number, limit: number): [number, number][] => {
+    const points = store.answer({ name: 'theos', symbol, interval, to: Infinity, limit }) as PointRow[];
+    return points.map((point) => [Math.ceil(point.time / interval) * interval, point.value]);
+  };
+  const kept = read(MARK, 10_000).length;
+  assert.ok(kept <= 108 + 102 + days.length + 5, `${kept} rows of ${whole.length} are kept`);
+  for (const interval of [MARK, HOUR, DAY]) {
+    const shown = read(interval, 100);
+    const since = ([end]: [number, number]): boolean => end > shown.at(-1)![0] - 100 * interval;
+    assert.deepEqual(shown.filter(since), model(whole, interval, Infinity, 100).filter(since));
+  }
+  store.close();
+});
