@@ -64,10 +64,7 @@ test('the package: the version of the repository, only what runs, and nothing of
 });
 
 const CONSUMER = `
-import {
-  connect, createPrivateKey, privateKeySigner, roundPrice, StrikebookError, connect, createPrivateKey, privateKeySigner, roundPrice,
-  connect, type ErrorCode, type Portfolio, type Signer, type Stream, type FillMessage,
-} from '@strikebook/client';
+import { connect, createPrivateKey, privateKeySigner, roundPrice, StrikebookError } from '@strikebook/client';
 import { WebSocket } from 'ws';
 const [, , url, symbol] = process.argv;
 const venue = await connect(url, { signer: privateKeySigner(createPrivateKey()) });
@@ -100,6 +97,7 @@ test('the installed package trades and listens, on each Node there is', async (t
 });
 
 const IN_BROWSER = `
+import { connect, createPrivateKey, privateKeySigner, roundPrice } from '@strikebook/client';
 const venue = await connect(URL, { signer: privateKeySigner(createPrivateKey()) });
 const socket = venue.socket();
 const book = await socket.book(SYMBOL);
@@ -123,6 +121,7 @@ test('the installed package in a browser, as it was packed', { skip: !existsSync
 });
 
 const TYPED = `
+import { connect, type ErrorCode, type Portfolio, type Signer, type Stream, type FillMessage } from '@strikebook/client';
 export const code: ErrorCode = 'engine_busy';
 export async function use(signer: Signer): Promise<Portfolio> {
   const venue = await connect('http://venue.example', { signer, timeoutMs: 1_000 });
