@@ -258,7 +258,8 @@ export class MainLoop {
 
   #measure(views: Views, at: number, begun: number, ended: number): void {
     const { meters } = this.#options;
-    meters.observe('ring', (begun - sentAt(views, at)) / 1_000);
+    // One that came while the command before it was measured has not waited.
+    meters.observe('ring', Math.max(0, begun - sentAt(views, at)) / 1_000);
     meters.observe('apply', (ended - begun) / 1_000);
     meters.countCommand(recordKind(views, at), this.state.outcome.code);
   }

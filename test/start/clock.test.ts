@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { INDEX_PRICE, WORD_INDEX_UNDERLYING } from '../../core/codec/commands.ts';
 import { recordKind, recordTime, viewsOf } from '../../core/codec/record.ts';
-import { followClock, now, realMs, startClock, steady } from '../../shell/clock.ts';
+import { followClock, now, realMs, startBehind, startClock, steady } from '../../shell/clock.ts';
 import { BadSetting } from '../../shell/bad-setting.ts';
 import { readConfig, type Config } from '../../shell/config.ts';
 import { readFrames } from '../../shell/journal/read.ts';
@@ -99,6 +99,15 @@ test('two threads with one clock read the same time', async (t) => {
     const [time] = await once(worker, 'message') as [number];
     assert.ok(before <= time && time <= now(), `${before} ${time} ${now()}`);
   }
+});
+
+test('what lies between two clocks is found although the thread had to wait between the readings', () => {
+  let time = 0;
+  const waits = [5, 0.4, 0.001, 7];
+  const own = (): number => time += 0.001;
+  const other = (): number => time += waits.shift() ?? 3;
+  const behind = startBehind(own, () => 1_000 + other());
+  assert.ok(Math.abs(behind - 1_000) < 0.002, `${behind}`);
 });
 
 function temporaryFolder(t: TestContext): string {
