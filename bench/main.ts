@@ -33,6 +33,7 @@ const BASELINES = fileURLToPath(new URL('baselines.json', import.meta.url));
 const README = fileURLToPath(new URL('../README.md', import.meta.url));
 /** As shell/start.js has it. */
 const AS_STARTED = { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' };
+const FLAGS = [`--import=${new URL('../shell/stripped.js', import.meta.url).href}`, '--disable-warning=ExperimentalWarning'];
 /** Load average above which somebody else is at work. */
 const QUIET = 1.2;
 
@@ -41,7 +42,7 @@ function measure(name: string, args: readonly string[]): Promise<Figure[]> {
   return new Promise((resolve, reject) => {
     const figures: Figure[] = [];
     const file = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
-    const child = fork(file, args, { execArgv: ['--disable-warning=ExperimentalWarning'], env: { ...process.env, ...AS_STARTED } });
+    const child = fork(file, args, { execArgv: FLAGS, env: { ...process.env, ...AS_STARTED } });
     child.on('message', (figure) => figures.push(figure as Figure));
     child.once('error', reject);
     child.once('exit', (code, signal) => {

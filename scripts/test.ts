@@ -1,13 +1,12 @@
 // Runs the tests of the working folder: `npm test` all, `npm test -- book` those under test/book, `npm test -- book/levels`
 // one file. Fails when a test fails, when a file or the whole run tests nothing, and when a process is left behind.
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { STRIPPED, strippedTexts } from '../shell/stripped.js';
 
 /** Files at once, on two cores: some mostly wait. More would starve the venues under test, which have threads of their own. */
 const CONCURRENCY = 3;
@@ -55,21 +54,41 @@ async function run(files: readonly string[]): Promise<Outcome> {
 }
 
 /**
- * The environment in which every process of the run takes stripped and compiled modules from the run's folder. Without huge pages,
- * which cost a quarter of a second of processor and repay it in a venue that lives, not in one of seconds.
+ * The environment in which every process of the run takes stripped and compiled modules from the run's folder: both are most of what
+ * it takes to start a thread, and a run starts thousands. Without huge pages, which cost a quarter of a second of processor and repay
+ * it in a venue that lives, not in one of seconds.
  */
 function quickStart(folder: string): NodeJS.ProcessEnv {
-  const preload = join(folder, 'stripped.mjs');
-  writeFileSync(preload, stripTypeScriptTypes(readFileSync(new URL('./stripped.ts', import.meta.url), 'utf8')));
-  const sources = readdirSync('.', { withFileTypes: true }).filter(({ name }) => name !== 'node_modules' && !name.startsWith('.'));
-  for (const top of sources.filter(entry => entry.isDirectory())) {
+  const { texts, places } = strippedTexts(sources());
+  writeFileSync(join(folder, 'texts'), Buffer.from(texts));
+  writeFileSync(join(folder, 'preload.mjs'), preload(places));
+  const options = `${process.env['NODE_OPTIONS'] ?? ''} --import=${pathToFileURL(join(folder, 'preload.mjs'))}`.trim();
+  return { ...process.env, GLIBC_TUNABLES: 'glibc.malloc.hugetlb=0', NODE_OPTIONS: options, NODE_COMPILE_CACHE: join(folder, 'compiled') };
+}
+
+/** All modules of the tree, each its URL and its text. */
+function* sources(): Generator<readonly [string, string]> {
+  const tops = readdirSync('.', { withFileTypes: true }).filter(({ name }) => name !== 'node_modules' && !name.startsWith('.'));
+  for (const top of tops.filter((entry) => entry.isDirectory())) {
     for (const path of readdirSync(top.name, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.ts'))) {
-      const text = readFileSync(join(top.name, path));
-      writeFileSync(join(folder, createHash('sha1').update(text).digest('hex')), stripTypeScriptTypes(text.toString()));
+      const file = resolve(top.name, path);
+      yield [pathToFileURL(file).href, readFileSync(file, 'utf8')];
     }
   }
-  const options = `${process.env['NODE_OPTIONS'] ?? ''} --import=${pathToFileURL(preload)}`.trim();
-  return { ...process.env, GLIBC_TUNABLES: 'glibc.malloc.hugetlb=0', NODE_OPTIONS: options, NODE_COMPILE_CACHE: join(folder, 'compiled') };
+}
+
+/** A module that gives the texts beside it to the venue's own hook, so that no process strips. */
+function preload(places: Map<string, unknown>): string {
+  return `import { readFileSync } from 'node:fs';
+import { isMainThread, setEnvironmentData } from 'node:worker_threads';
+import '${new URL('../shell/stripped.js', import.meta.url).href}';
+if (isMainThread) {
+  const bytes = readFileSync(new URL('texts', import.meta.url));
+  const texts = new SharedArrayBuffer(bytes.length);
+  bytes.copy(Buffer.from(texts));
+  setEnvironmentData('${STRIPPED}', { texts, places: new Map(${JSON.stringify([...places])}) });
+}
+`;
 }
 
 /** A file without tests passes in Node's eyes, as one test that bears the name of the file. */

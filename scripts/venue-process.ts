@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 import { Http } from './client.ts';
 
 const START = fileURLToPath(new URL('../shell/start.js', import.meta.url));
+/** As `npm start` has them. */
+const FLAGS = ['--max-semi-space-size=64', `--import=${new URL('../shell/stripped.js', import.meta.url).href}`];
 const READY_EVERY_MS = 20;
 
 /**
@@ -71,9 +73,7 @@ export class VenueProcess {
   private constructor({ data, port, flags = [], imports = [], isLoud = false }: VenueOptions) {
     this.url = `http://127.0.0.1:${port}`;
     const preloads = imports.flatMap((url) => ['--import', url]);
-    const args = [
-      '--max-semi-space-size=64', ...preloads, START, '--host', '127.0.0.1', '--port', String(port), '--data', data, ...flags,
-    ];
+    const args = [...FLAGS, ...preloads, START, '--host', '127.0.0.1', '--port', String(port), '--data', data, ...flags];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     child.stdout.setEncoding('utf8').on('data', (text: string) => { this.#out += text; });
