@@ -70,7 +70,10 @@ const ROWS: readonly (readonly [what: string, bench: string, figures: readonly s
   ],
   ['One socket, 800 in flight: durability full; normal', 'socket', ['full, peak', 'normal, peak']],
   ['The same without the curve operation of each signature', 'socket', ['no-curve, peak']],
-  ['The venue against itself on `ws` + node:http: by socket; over REST', 'edges', ['socket, ratio', 'REST, ratio']],
+  [
+    'The venue against itself on `ws` + node:http, no curve: orders by socket; over REST; reads', 'edges',
+    ['socket, ratio', 'REST, ratio', 'reads, ratio'],
+  ],
   [
     '500 sockets, 50 of 3,000 books each, 20,000 changes/s: from the event to the write, p50, p99', 'fan-out',
     ['all read, event to socket write, p50', 'all read, event to socket write, p99'],
