@@ -116,7 +116,8 @@ export class Outbox {
     u32[(at >>> 2) + 2] = number;
     const copy = new Uint8Array(body);
     const large: Large = kind === STREAM ? { topic: number, body: copy } : { request: number, answer: answerOf(words, copy) };
-    this.#port.postMessage(large, [copy.buffer]);
+    // Cloned: to hand the buffer over would detach it, and this thread has a core to run (docs/decisions/0038).
+    this.#port.postMessage(large);
     this.#isDirty = true;
     return true;
   }

@@ -15,6 +15,8 @@ const PRELOAD = `--import=${new URL('../../shell/stripped.js', import.meta.url).
 const TELLING = ['--disable-warning=ExperimentalWarning', '--trace-protector-invalidation'];
 const TOLD = 'Invalidating protector cell ArrayBufferDetaching\n';
 const READY = 'Strikebook is ready';
+/** Of the reader's ring (shell/wiring.ts); what is longer goes another way. */
+const ANSWER_BYTES = 65_536;
 /** A process of its own, without the texts that a run of the tests gives to all of its processes. */
 const ALONE = { ...process.env, NODE_OPTIONS: '' };
 
@@ -79,17 +81,23 @@ test('so is one that cannot be stripped, and Node says why', (t) => {
   assert.match(stderr, /enum is not supported/);
 });
 
-test('of a venue that nobody has asked anything, only the thread that strips detaches', async (t) => {
+test('of a venue only the thread that strips and the api thread detach, large answers of the reader or not', async (t) => {
   const folder = folderOf(t, {});
-  const args = ['--port', String(await freePort()), '--data', join(folder, 'data'), '--workers', '1', '--feed', 'manual'];
+  const port = await freePort();
+  const args = ['--port', String(port), '--data', join(folder, 'data'), '--workers', '1'];
   const venue = spawn(process.execPath, [...TELLING, PRELOAD, START, ...args], { env: ALONE, stdio: ['ignore', 'pipe', 'inherit'] });
   t.after(() => venue.kill('SIGKILL'));
   let said = '';
   venue.stdout.setEncoding('utf8');
   for await (const text of venue.stdout) {
-    if (!said.includes(READY) && (said + text).includes(READY)) venue.kill('SIGTERM');
+    const isReady = !said.includes(READY) && (said + text).includes(READY);
     said += text as string;
+    if (!isReady) continue;
+    assert.equal((await fetch(`http://127.0.0.1:${port}/order`, { method: 'POST', body: '{}' })).status, 400);
+    const instruments = await (await fetch(`http://127.0.0.1:${port}/instruments`)).arrayBuffer();
+    assert.ok(instruments.byteLength > ANSWER_BYTES);
+    venue.kill('SIGTERM');
   }
   assert.match(said, /stopped at seq/);
-  assert.equal(said.split(TOLD).length - 1, 1);
+  assert.equal(said.split(TOLD).length - 1, 2);
 });
