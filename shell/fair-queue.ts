@@ -40,8 +40,11 @@ export class FairQueue<Key, T extends { next: T | null }> {
       if (!isReady(first)) continue;
       if (isOver()) return true;
       this.#lines.delete(key);
-      if (first.next !== null) {
-        line.first = first.next;
+      const { next } = first;
+      if (next !== null) {
+        // Else one that has got old while it waited would hold on to all that came behind it, served or not, until a full collection.
+        first.next = null;
+        line.first = next;
         line.length--;
         this.#lines.set(key, line);
       }

@@ -17,8 +17,9 @@ const STRIPPED_WITHIN_MS = 10_000;
 const PATHS = /'(\.\.?\/[^'\s]+\.ts)'/g;
 
 if (workerData?.stripsFrom !== undefined) stripReachable(workerData);
-// A Node without hooks is too old for the venue, which start.js says better.
-else modules.registerHooks?.({ resolve, load });
+// A Node without hooks is too old for the venue, which start.js says better. An api thread detaches buffers in any case, and strips
+// for itself: see the decision.
+else if (workerData?.stripsItself !== true) modules.registerHooks?.({ resolve, load });
 
 function resolve(specifier, context, next) {
   if (!specifier.startsWith('.') || !specifier.endsWith('.ts')) return next(specifier, context);

@@ -87,7 +87,7 @@ export class Venue {
     this.#settings = { config, venue: venueId(config.dataFolder), token: config.adminToken ?? adminToken(config.dataFolder) };
     this.#wiring = createWiring(config.workers);
     this.counters = new SharedCounters<CounterName>(this.#wiring.counters);
-    this.apis = this.#wiring.apis.map((api) => this.#thread(apiName(api.index), './threads/api.ts', api));
+    this.apis = this.#wiring.apis.map((api) => this.#thread(apiName(api.index), './threads/api.ts', api, { stripsItself: true }));
   }
 
   get adminToken(): string {
