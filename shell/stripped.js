@@ -1,5 +1,6 @@
 // Preloaded into every thread of the venue (`node --import`): hands Node the text of each TypeScript module with its types stripped
-// already. A thread of its own strips, once, all that the program can reach, and is gone; the others read the same shared memory.
+// already. A thread of its own strips, once, all that the program can reach, and is gone; the others, but for those of the api, read
+// the same shared memory. Must never decide what runs: the text is the one that Node would make.
 // Node would strip in every thread that loads a module, by WebAssembly whose memory grows. That detaches a buffer, and code that V8
 // compiles in a thread where one was ever detached looks, at each access to a typed array, whether its buffer is still there
 // (docs/decisions/0038). A module that is not found here is left to Node, which makes the same text of it.
@@ -37,7 +38,8 @@ function load(url, context, next) {
 function stripped() {
   const given = getEnvironmentData(STRIPPED);
   if (given !== undefined) return given;
-  const made = stripAside();
+  // A program that is no file names no module by a path of its own.
+  const made = process.argv[1] === undefined ? strippedTexts([]) : stripAside();
   setEnvironmentData(STRIPPED, made);
   return made;
 }

@@ -87,7 +87,9 @@ export class Venue {
     this.#settings = { config, venue: venueId(config.dataFolder), token: config.adminToken ?? adminToken(config.dataFolder) };
     this.#wiring = createWiring(config.workers);
     this.counters = new SharedCounters<CounterName>(this.#wiring.counters);
-    this.apis = this.#wiring.apis.map((api) => this.#thread(apiName(api.index), './threads/api.ts', api, { stripsItself: true }));
+    // Read by shell/stripped.js (docs/decisions/0038).
+    const own = { stripsItself: true };
+    this.apis = this.#wiring.apis.map((api) => this.#thread(apiName(api.index), './threads/api.ts', api, own));
   }
 
   get adminToken(): string {

@@ -72,6 +72,12 @@ test('a module that nothing names as a whole is left to Node', (t) => {
   assert.deepEqual(run([PRELOAD, main, 'more']), { said: '4 6 8 main.ts:7:37\n', threads: 2, stderr: '', status: 0 });
 });
 
+test('so is what a program that is no file asks for', (t) => {
+  const double = join(folderOf(t, PROGRAM), 'double.ts');
+  const program = `console.log((await import(${JSON.stringify(double)})).double(4))`;
+  assert.deepEqual(run([PRELOAD, '--input-type=module', '-e', program]), { said: '8\n', threads: 1, stderr: '', status: 0 });
+});
+
 test('so is one that cannot be stripped, and Node says why', (t) => {
   const double = 'export enum Size { One }\nexport const double = (size: number) => size;\n';
   const main = join(folderOf(t, { ...PROGRAM, 'double.ts': double }), 'main.ts');
