@@ -1,7 +1,8 @@
 // Work that waits, in a line of its own for each client, and the lines have turns: whoever has much waiting stands in its own way
 // alone. The order of a line is that in which its work came.
 
-type Line<T> = { first: T; last: T; length: number };
+/** One that has been emptied holds nothing. */
+type Line<T> = { first: T | null; last: T | null; length: number };
 
 /** `next` of what waits: the one behind it in its line; the queue's to set. */
 export class FairQueue<Key, T extends { next: T | null }> {
@@ -22,7 +23,7 @@ export class FairQueue<Key, T extends { next: T | null }> {
     if (line === undefined) {
       this.#lines.set(key, { first: item, last: item, length: 1 });
     } else {
-      line.last.next = item;
+      line.last!.next = item;
       line.last = item;
       line.length++;
     }
@@ -36,18 +37,17 @@ export class FairQueue<Key, T extends { next: T | null }> {
   serve(isReady: (item: T) => boolean, isOver: () => boolean, serve: (item: T) => void): boolean {
     // A line that is put back stands behind the others, and the loop comes by it again.
     for (const [key, line] of this.#lines) {
-      const { first } = line;
+      const first = line.first!;
       if (!isReady(first)) continue;
       if (isOver()) return true;
       this.#lines.delete(key);
-      const { next } = first;
-      if (next !== null) {
-        // Else one that has got old while it waited would hold on to all that came behind it, served or not, until a full collection.
-        first.next = null;
-        line.first = next;
-        line.length--;
-        this.#lines.set(key, line);
-      }
+      // Neither what is served nor an emptied line holds on to anything: old ones would keep what came later until a full collection
+      // (docs/decisions/0039).
+      line.first = first.next;
+      line.length--;
+      first.next = null;
+      if (line.first === null) line.last = null;
+      else this.#lines.set(key, line);
       this.#length--;
       serve(first);
     }

@@ -1,6 +1,6 @@
 // Preloaded into every thread of the venue (`node --import`): hands Node the text of each TypeScript module with its types stripped
-// already. A thread of its own strips, once, all that the program can reach, and is gone; the others, but for those of the api, read
-// the same shared memory. Must never decide what runs: the text is the one that Node would make.
+// already. A thread of its own strips, once, all that the program can reach, and is gone; the others read the same shared memory.
+// Must never decide what runs: the text is the one that Node would make.
 // Node would strip in every thread that loads a module, by WebAssembly whose memory grows. That detaches a buffer, and code that V8
 // compiles in a thread where one was ever detached looks, at each access to a typed array, whether its buffer is still there
 // (docs/decisions/0038). A module that is not found here is left to Node, which makes the same text of it.
@@ -18,9 +18,8 @@ const STRIPPED_WITHIN_MS = 10_000;
 const PATHS = /'(\.\.?\/[^'\s]+\.ts)'/g;
 
 if (workerData?.stripsFrom !== undefined) stripReachable(workerData);
-// A Node without hooks is too old for the venue, which start.js says better. An api thread detaches buffers in any case, and strips
-// for itself: see the decision.
-else if (workerData?.stripsItself !== true) modules.registerHooks?.({ resolve, load });
+// A Node without hooks is too old for the venue, which start.js says better.
+else modules.registerHooks?.({ resolve, load });
 
 function resolve(specifier, context, next) {
   if (!specifier.startsWith('.') || !specifier.endsWith('.ts')) return next(specifier, context);

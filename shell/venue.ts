@@ -87,9 +87,7 @@ export class Venue {
     this.#settings = { config, venue: venueId(config.dataFolder), token: config.adminToken ?? adminToken(config.dataFolder) };
     this.#wiring = createWiring(config.workers);
     this.counters = new SharedCounters<CounterName>(this.#wiring.counters);
-    // Read by shell/stripped.js (docs/decisions/0038).
-    const own = { stripsItself: true };
-    this.apis = this.#wiring.apis.map((api) => this.#thread(apiName(api.index), './threads/api.ts', api, own));
+    this.apis = this.#wiring.apis.map((api) => this.#thread(apiName(api.index), './threads/api.ts', api));
   }
 
   get adminToken(): string {

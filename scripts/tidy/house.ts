@@ -21,8 +21,8 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   ],
   shell: [
     [
-      'clock', 'flags', 'fair-queue', 'bad-setting', 'json-object', 'upstream', 'venue-commands', 'bounds', 'protocol', 'auth', 'transport',
-      'journal', 'history', 'stripped',
+      'clock', 'flags', 'fair-queue', 'numbered', 'bad-setting', 'json-object', 'upstream', 'venue-commands', 'bounds', 'protocol', 'auth',
+      'transport', 'journal', 'history', 'stripped',
     ],
     ['settings-file', 'open-files', 'refusal', 'recovery', 'recovery-errors', 'observability', 'feeds', 'gas'],
     ['config', 'fatal', 'port', 'http', 'bodies'],

@@ -4,6 +4,8 @@
 // for so many answers and no more. Never answers a client twice: each answer settles or expires. What has been done on the other
 // side by a late answer stands there: who asked for something that must be undone then gives `late`.
 
+import { Numbered } from '../numbered.ts';
+
 /** `at`: which of the request's answers; `from`: the first of those that did not come in time. */
 type Settle<Answer> = (answer: Answer, at: number) => void;
 type Expire = (from: number) => void;
@@ -13,10 +15,11 @@ type Row<Answer> = {
 };
 
 export class Pending<Answer> {
-  readonly #rows = new Map<number, Row<Answer>>();
+  readonly #rows: Numbered<Row<Answer>>;
   readonly #capacity: number;
   readonly #waitMs: number;
-  #last: number;
+  /** All up to this one have come in time, or their time was up. */
+  #swept: number;
   #open = 0;
   #awaited = 0;
 
@@ -24,7 +27,8 @@ export class Pending<Answer> {
   constructor(capacity: number, waitMs: number, first = 1) {
     this.#capacity = capacity;
     this.#waitMs = waitMs;
-    this.#last = (first - 1) >>> 0;
+    this.#rows = new Numbered(capacity, first);
+    this.#swept = this.#rows.last;
   }
 
   get isFull(): boolean {
@@ -47,21 +51,19 @@ export class Pending<Answer> {
 
   /** The number of the request; there is room (`hasRoom` said so). `late` is given each answer that comes after `expire`. */
   add(now: number, settle: Settle<Answer>, expire: Expire, answers = 1, late: Settle<Answer> | null = null): number {
-    do this.#last = (this.#last + 1) >>> 0; while (this.#rows.has(this.#last));
-    this.#rows.set(this.#last, { deadline: now + this.#waitMs, answers, taken: 0, settle, expire, late });
     this.#open++;
     this.#awaited += answers;
-    return this.#last;
+    return this.#rows.add({ deadline: now + this.#waitMs, answers, taken: 0, settle, expire, late });
   }
 
   /** Gives the answer to whoever waits for it, or for its coming late; an answer that nobody waits for is dropped. */
   settle(request: number, answer: Answer): void {
     const row = this.#rows.get(request);
-    if (row === undefined) return;
+    if (row === null) return;
     const at = row.taken++;
     const isLast = row.taken === row.answers;
     this.#awaited--;
-    if (isLast) this.#rows.delete(request);
+    if (isLast) this.#rows.remove(request);
     if (row.settle === null) return row.late?.(answer, at);
     if (isLast) this.#open--;
     row.settle(answer, at);
@@ -70,17 +72,22 @@ export class Pending<Answer> {
   /** No answer will come: there is room again, and who waits is answered as if the time were up. */
   giveUp(request: number): void {
     const row = this.#rows.get(request);
-    if (row === undefined) return;
-    this.#rows.delete(request);
+    if (row === null) return;
+    this.#rows.remove(request);
     this.#awaited -= row.answers - row.taken;
     this.#expire(row);
   }
 
   /** Answers those whose time is up by `now`, or all of them. */
   sweep(now: number): void {
-    for (const row of this.#rows.values()) {
-      if (row.deadline > now) return;
-      this.#expire(row);
+    while (this.#swept !== this.#rows.last) {
+      const next = (this.#swept + 1) >>> 0;
+      const row = this.#rows.get(next);
+      if (row !== null && row.settle !== null) {
+        if (row.deadline > now) return;
+        this.#expire(row);
+      }
+      this.#swept = next;
     }
   }
 

@@ -9,6 +9,7 @@ import { commonHeaders } from '../http/headers.ts';
 import { BOUNDS, type Bounds } from '../bounds/edge.ts';
 import { advance, type AnswerFacts, type EdgeState, type EdgeCounts } from './state.ts';
 import { takeRequest, type RouteRequest } from './exchange.ts';
+import { Living } from './living.ts';
 import { Openings } from './openings.ts';
 import { peerOf } from './peer.ts';
 import { Reading } from './reading.ts';
@@ -84,7 +85,7 @@ export function openEdge(options: EdgeOptions): Edge {
       isOpen = false;
       clearInterval(timer);
       us_listen_socket_close(listener);
-      for (const item of state.live) item.onClose();
+      state.live.tell((item) => item.onClose());
       app.close();
     },
   };
@@ -98,7 +99,7 @@ function createState(options: EdgeOptions): EdgeState {
     shares: new Shares(bounds),
     reading: new Reading(bounds),
     connections: 0,
-    live: new Set(),
+    live: new Living(),
     tick: 0,
     headers: commonHeaders(options.cors).map(([name, value]) => `\r\n${name}: ${value}`).join(''),
     idPrefix: `${randomBytes(4).toString('hex')}-`,

@@ -18,7 +18,8 @@ import { LIMIT, rateHeaders } from '../http/rate-headers.ts';
 import { statusLine } from '../http/status-line.ts';
 import type { Source } from '../http/source.ts';
 import { guard } from './guard.ts';
-import type { EdgeState, Live } from './state.ts';
+import type { Live } from './living.ts';
+import type { EdgeState } from './state.ts';
 import { isFramedOnce } from './framing.ts';
 import type { Openings } from './openings.ts';
 import { peerOf, sourceOf } from './peer.ts';
@@ -86,6 +87,7 @@ const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
 class Exchange implements Responder, Live {
   aborted = false;
+  place = -1;
   route = 0;
   budget: BudgetLeft | null = null;
   /** As in HttpRequest. */
@@ -320,7 +322,7 @@ class Exchange implements Responder, Live {
       this.#share.requests--;
       this.#state.shares.forget(this.#share);
     }
-    this.#state.live.delete(this);
+    this.#state.live.remove(this);
     const over = this.#over;
     this.#over = null;
     this.#ready = null;

@@ -11,7 +11,8 @@ import { steady } from '../clock.ts';
 import { errorBody, INTERNAL, refuse, statusOf, type Refused } from '../http/errors.ts';
 import type { Source } from '../http/source.ts';
 import { guard } from './guard.ts';
-import type { EdgeState, Live } from './state.ts';
+import type { Live } from './living.ts';
+import type { EdgeState } from './state.ts';
 import { writeHead } from './exchange.ts';
 import { sourceOf } from './peer.ts';
 import type { Share } from './shares.ts';
@@ -135,6 +136,7 @@ function refuseUpgrade(
 
 class Link implements Socket, Live {
   id = 0;
+  place = -1;
   readonly query: string;
   readonly source: Source;
   readonly #state: EdgeState;
@@ -203,7 +205,7 @@ class Link implements Socket, Live {
     }
     if (this.#isCompressed) this.#state.reading.leavePlace(this.source);
     this.#state.connections--;
-    this.#state.live.delete(this);
+    this.#state.live.remove(this);
     const listener = this.#listener;
     this.#listener = null;
     guard(() => listener?.close(code), (error) => this.#state.fault('socket close', error));

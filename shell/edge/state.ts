@@ -3,14 +3,12 @@
 
 import type { Bounds } from '../bounds/edge.ts';
 import { guard } from './guard.ts';
+import type { Living } from './living.ts';
 import type { Reading } from './reading.ts';
 import type { Shares } from './shares.ts';
 
 /** Now held by one edge; all of it returns to 0 when the clients are gone. */
 export type EdgeCounts = { requests: number; sockets: number; bodyBytes: number };
-
-/** Something that ends itself when it has lasted too long, or when the edge closes. It is told until it leaves `live`. */
-export type Live = { onTick(tick: number): void; onClose(): void };
 
 /** One answer: `route` is the number of the row that gave it, 0 for none; `path` is without the query. */
 export type AnswerFacts = {
@@ -25,7 +23,7 @@ export type EdgeState = {
   readonly reading: Reading;
   /** Open connections, idle ones and sockets included. */
   connections: number;
-  readonly live: Set<Live>;
+  readonly live: Living;
   /** Ticks since the edge opened. */
   tick: number;
   /** Headers of every answer, each with the end of a line before it. */
@@ -41,5 +39,5 @@ export type EdgeState = {
 export function advance(state: EdgeState): void {
   state.tick++;
   state.reading.onTick();
-  for (const item of state.live) guard(() => item.onTick(state.tick), (error) => state.fault('tick', error));
+  state.live.tell((item) => guard(() => item.onTick(state.tick), (error) => state.fault('tick', error)));
 }

@@ -7,6 +7,7 @@ import { CHECKS_PER_TURN, CHECKS_WAITING, LOOPBACK_REQUESTS, SOURCE_FAILURES, SO
 import { Checks } from '../../shell/api/checks.ts';
 import { createMeters, Meters } from '../../shell/observability/meters.ts';
 import { Pending } from '../../shell/api/pending.ts';
+import { Numbered } from '../../shell/numbered.ts';
 import { Sources } from '../../shell/api/source-budgets.ts';
 import { canonicalSymbol } from '../../shell/api/values.ts';
 import { BUSY } from '../../shell/http/errors.ts';
@@ -75,6 +76,17 @@ test('a number that is still held is not given again', () => {
   const again = new Pending<string>(10, 100, 5);
   assert.equal(again.add(0, nothing, nothing), 5);
   assert.equal(again.add(0, nothing, nothing), 6);
+});
+
+test('what has waited since the numbers went round is left out by them, and without a free slot there is no number', () => {
+  const numbered = new Numbered<string>(3, 0xffffffff);
+  assert.deepEqual(['a', 'b', 'c', 'd'].map((item) => numbered.add(item)), [0xffffffff, 0, 1, 2]);
+  assert.throws(() => numbered.add('e'), new RangeError('4 wait, there is no room for another'));
+  for (const number of [0xffffffff, 1, 2, 7]) numbered.remove(number);
+  assert.deepEqual([numbered.add('e'), numbered.add('f'), numbered.add('g')], [3, 5, 6]);
+  assert.deepEqual([0, 3, 4, 5, 6, 0xffffffff, 1].map((number) => numbered.get(number)), ['b', 'e', null, 'f', 'g', null, null]);
+  numbered.remove(4);
+  assert.equal(numbered.get(0), 'b');
 });
 
 test('signature checks: a few in each turn, in order, the rest waits, beyond a bound none', async () => {

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import net from 'node:net';
 import { BOUNDS } from '../../shell/bounds/edge.ts';
 import type { EdgeState } from '../../shell/edge/state.ts';
+import { Living } from '../../shell/edge/living.ts';
 import { Openings } from '../../shell/edge/openings.ts';
 import { Reading } from '../../shell/edge/reading.ts';
 import { Shares } from '../../shell/edge/shares.ts';
@@ -20,7 +21,7 @@ function stateOf(connections: number): EdgeState {
   const bounds = { ...BOUNDS, connections };
   return {
     bounds, counts: { requests: 0, sockets: 0, bodyBytes: 0 }, shares: new Shares(bounds), reading: new Reading(bounds),
-    connections: 0, live: new Set(), tick: 0,
+    connections: 0, live: new Living(), tick: 0,
     headers: '', idPrefix: '', lastId: 0, answered: () => undefined, fault: () => undefined,
   };
 }

@@ -87,7 +87,7 @@ test('so is one that cannot be stripped, and Node says why', (t) => {
   assert.match(stderr, /enum is not supported/);
 });
 
-test('of a venue only the thread that strips and the api thread detach, large answers of the reader or not', async (t) => {
+test('of a venue only the thread that strips and the api thread detach, the one by its parser, the other by the web server', async (t) => {
   const folder = folderOf(t, {});
   const port = await freePort();
   const args = ['--port', String(port), '--data', join(folder, 'data'), '--workers', '1'];

@@ -2,6 +2,7 @@
 // so batches grow with the load), and questions with their answers. It owns no thread and no timer.
 
 import type { Answered, FromHistory, HistoryQuery, ToHistory } from '../../history/protocol.ts';
+import { Numbered } from '../../numbered.ts';
 import { ReadGuard } from '../read-guard.ts';
 import type { RecentRows } from './rows.ts';
 
@@ -16,8 +17,8 @@ export class HistoryLink {
   readonly guard = new ReadGuard();
   readonly #rows: RecentRows;
   readonly #post: (message: ToHistory) => void;
-  readonly #waiting = new Map<number, Take>();
-  #lastRequest = 0;
+  readonly #waiting = new Numbered<Take>(MOST_QUESTIONS);
+  #asked = 0;
   #sentSeq = 0;
   #onClosed: (() => void) | null = null;
 
@@ -53,9 +54,9 @@ export class HistoryLink {
 
   /** False when too many questions are open; otherwise `take` is called later. */
   ask(query: HistoryQuery, take: Take): boolean {
-    if (this.#waiting.size >= MOST_QUESTIONS) return false;
-    const request = ++this.#lastRequest;
-    this.#waiting.set(request, this.guard.bind(take));
+    if (this.#asked >= MOST_QUESTIONS) return false;
+    const request = this.#waiting.add(this.guard.bind(take));
+    this.#asked++;
     this.#post({ type: 'ask', request, query });
     return true;
   }
@@ -76,8 +77,9 @@ export class HistoryLink {
 
   #answer({ request, appliedSeq, rows }: Answered): void {
     const take = this.#waiting.get(request);
-    if (take === undefined) throw new Error(`the history answers a question that was not asked: ${request}`);
-    this.#waiting.delete(request);
+    if (take === null) throw new Error(`the history answers a question that was not asked: ${request}`);
+    this.#waiting.remove(request);
+    this.#asked--;
     take(rows, appliedSeq);
   }
 }
