@@ -44,6 +44,10 @@ export class Connection {
     });
   }
 
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   request(bytes: Buffer): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.send(bytes, ({ status, body }) => resolve({ status, body: Buffer.from(body) }), reject);

@@ -43,21 +43,36 @@ export function signedOrders({ signer, wallets, symbols }: Setup, count: number)
   });
 }
 
-/** Runs `work` with a venue that is gone afterwards; `imports` are loaded into it first. */
-export async function withLiveVenue(
-  durability: 'full' | 'normal', work: (setup: Setup) => Promise<void>, imports: readonly URL[] = [],
-): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'strikebook-bench-'));
+/** Starts a venue with its data and limits in `folder`, which exists; `imports` are loaded into it first. Who opens it ends it. */
+export async function openLiveVenue(
+  folder: string, durability: 'full' | 'normal', imports: readonly URL[] = [],
+): Promise<{ venue: VenueProcess; setup: Setup }> {
   const limits = join(folder, 'limits.json');
   writeFileSync(limits, JSON.stringify({ default: UNLIMITED }));
   const flags = ['--feed', 'manual', '--workers', '1', '--rate-limits', limits, '--max-position', '9000000000', '--durability', durability];
   const venue = await VenueProcess.start({ data: join(folder, 'data'), flags, imports: imports.map(String), isLoud: true });
   try {
-    const setup = await setUp(venue, folder);
-    await work(setup);
-    setup.http.close();
+    return { venue, setup: await setUp(venue, folder) };
+  } catch (error) {
+    await venue.kill();
+    throw error;
+  }
+}
+
+/** Runs `work` with a venue that is gone afterwards. */
+export async function withLiveVenue(
+  durability: 'full' | 'normal', work: (setup: Setup) => Promise<void>, imports: readonly URL[] = [],
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'strikebook-bench-'));
+  try {
+    const { venue, setup } = await openLiveVenue(folder, durability, imports);
+    try {
+      await work(setup);
+      setup.http.close();
+    } finally {
+      await venue.stop();
+    }
   } finally {
-    await venue.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }

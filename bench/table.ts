@@ -16,6 +16,10 @@ const CLOSE = '<!-- /figures -->';
 /** What is measured, the bench, and the names of its figures. */
 const ROWS: readonly (readonly [what: string, bench: string, figures: readonly string[]])[] = [
   ['The machine itself, two threads that only read the clock: time lost in pauses; the longest', 'pauses', ['time lost', 'longest']],
+  [
+    'Its disk, a write of 4 KiB with its fdatasync, nothing else going on: p50, p99.9, longest', 'pauses',
+    ['one write, p50', 'one write, p99.9', 'one write, max'],
+  ],
   ['Matching alone, flow over 256 symbols: warm; cold', 'order-flow', ['multi, median', 'multi, cold']],
   ['Matching alone, flow over one symbol: warm; cold', 'order-flow', ['single, median', 'single, cold']],
   ['One command of the matching, 256 symbols: p50, p99', 'order-flow', ['multi, one command, p50', 'multi, one command, p99']],
