@@ -22,6 +22,7 @@ const BENCHES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   transport: [[]],
   journal: [[]],
   history: [[]],
+  restart: [[]],
   'end-to-end': [[]],
   reads: [[]],
   socket: [['full'], ['normal'], ['no-curve']],
