@@ -24,7 +24,7 @@ type Gathered = { readonly channel: MessageChannel; readonly wallet: string; las
 type Four = [Statement, Statement, Statement, Statement];
 
 export class MessagePages {
-  readonly #gathered = new Map<string, Gathered>();
+  #gathered = new Map<string, Gathered>();
   readonly #write: (page: Gathered) => void;
 
   constructor(db: Db, wallets: Entries<WalletEntry>) {
@@ -55,10 +55,13 @@ export class MessagePages {
     page.texts.push(text);
   }
 
-  /** Writes what was gathered, within the transaction that it came in. */
+  /**
+   * Writes what was gathered, within the transaction that it came in. Then a new Map: one that is emptied keeps all that was in it, and
+   * what is in it next, where a full collection has met it (docs/decisions/0039).
+   */
   flush(): void {
     for (const page of this.#gathered.values()) this.#write(page);
-    this.#gathered.clear();
+    this.#gathered = new Map();
   }
 }
 

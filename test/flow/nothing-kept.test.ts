@@ -8,6 +8,9 @@ import { setFlagsFromString } from 'node:v8';
 import { Pending } from '../../shell/api/pending.ts';
 import { Living, type Live } from '../../shell/edge/living.ts';
 import { FairQueue } from '../../shell/fair-queue.ts';
+import type { Db } from '../../shell/history/file.ts';
+import { MessagePages } from '../../shell/history/messages.ts';
+import type { Entries, WalletEntry } from '../../shell/history/names.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void;
@@ -70,10 +73,25 @@ function asQueue(): Row {
   };
 }
 
+/** Messages of one stream, each written with the commit that it came in. */
+function asPages(): Row {
+  const db = { prepare: () => ({ run: () => ({ lastInsertRowid: 1 }) }) } as unknown as Db;
+  const wallets = { take: () => ({ id: 1 }) } as unknown as Entries<WalletEntry>;
+  const pages = new MessagePages(db, wallets);
+  let number = 0;
+  return {
+    add: () => pages.add({
+      seq: ++number, wallet: '0x1', channel: 'order_updates', number, text: Buffer.alloc(PAYLOAD * 8, String(number)).toString('latin1'),
+    }),
+    remove: () => pages.flush(),
+  };
+}
+
 const ALL = ITEMS * PAYLOAD * 8;
 
 const ROWS: Readonly<Record<string, () => Row>> = {
   'requests and sockets of an edge': () => new Living(), 'requests that wait': asPending, 'a fair queue': asQueue,
+  'messages of a commit': asPages,
 };
 
 for (const [name, rowOf] of Object.entries(ROWS)) {
