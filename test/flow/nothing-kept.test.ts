@@ -5,12 +5,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import { setFlagsFromString } from 'node:v8';
+import { FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_TAKER, FUNDING_PAID } from '../../core/codec/events.ts';
+import { createState } from '../../core/engine/state.ts';
+import { SMALL } from '../../core/limits.ts';
 import { Pending } from '../../shell/api/pending.ts';
 import { Living, type Live } from '../../shell/edge/living.ts';
 import { FairQueue } from '../../shell/fair-queue.ts';
 import type { Db } from '../../shell/history/file.ts';
 import { MessagePages } from '../../shell/history/messages.ts';
 import type { Entries, WalletEntry } from '../../shell/history/names.ts';
+import { PortfolioChanges } from '../../shell/reader/channels/portfolio.ts';
+import type { SourceParts } from '../../shell/reader/channels/source.ts';
+import { PeriodicRows } from '../../shell/reader/history/periodic.ts';
+import type { RecordInHand } from '../../shell/reader/history/rows.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void;
@@ -87,11 +94,33 @@ function asPages(): Row {
   };
 }
 
+/** What a fill changes of two portfolios that somebody listens to. */
+function asChanges(): Row {
+  const changes = new PortfolioChanges({ topics: { isHeard: () => true } } as unknown as SourceParts);
+  const fill = new Float64Array(Math.max(FILL_TAKER, FILL_MAKER, FILL_INSTRUMENT) + 1);
+  fill[FILL_MAKER] = 1;
+  return { add: () => changes.note(FILL, fill, 0), remove: () => changes.settle(() => undefined) };
+}
+
+/** Two commands, each of which touches the account that has a position. */
+function asTouched(): Row {
+  const state = createState(SMALL);
+  state.accounts.positions[0] = 1;
+  const periodic = new PeriodicRows({ state, isWanted: () => true } as unknown as ConstructorParameters<typeof PeriodicRows>[0]);
+  const record = {} as RecordInHand;
+  const command = (): void => {
+    periodic.begin(record);
+    periodic.note(FUNDING_PAID, new Float64Array(8), record);
+    periodic.settle(record);
+  };
+  return { add: command, remove: command };
+}
+
 const ALL = ITEMS * PAYLOAD * 8;
 
 const ROWS: Readonly<Record<string, () => Row>> = {
   'requests and sockets of an edge': () => new Living(), 'requests that wait': asPending, 'a fair queue': asQueue,
-  'messages of a commit': asPages,
+  'messages of a commit': asPages, 'portfolios that a command changes': asChanges, 'accounts that a command touches': asTouched,
 };
 
 for (const [name, rowOf] of Object.entries(ROWS)) {

@@ -51,9 +51,9 @@ export function portfolioSource(parts: SourceParts): ChannelSource {
 }
 
 /** Gathers what the command in hand changes of the accounts that somebody listens to. */
-class PortfolioChanges {
+export class PortfolioChanges {
   readonly #parts: SourceParts;
-  readonly #changes = new Map<number, Changes>();
+  #changes = new Map<number, Changes>();
   #isMarked = false;
 
   constructor(parts: SourceParts) {
@@ -88,8 +88,11 @@ class PortfolioChanges {
   /** The command has been applied: `tell` of each account what it changed, then, with null, of each that has new marks. */
   settle(tell: (account: number, changes: Changes | null) => void): void {
     const { state, topics } = this.#parts;
-    for (const [account, changes] of this.#changes) tell(account, changes);
-    this.#changes.clear();
+    if (this.#changes.size > 0) {
+      for (const [account, changes] of this.#changes) tell(account, changes);
+      // Emptied it would hold on to them (docs/decisions/0039).
+      this.#changes = new Map();
+    }
     if (!this.#isMarked) return;
     this.#isMarked = false;
     for (const { key, id } of topics.byKey.values()) {

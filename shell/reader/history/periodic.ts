@@ -51,7 +51,7 @@ export class PeriodicRows {
   readonly #mostAccounts: number;
   readonly #clock: CompetitionClock;
   /** Accounts of which the command in hand has changed cash or positions. */
-  readonly #touched = new Set<number>();
+  #touched = new Set<number>();
   /** Accounts without a position whose row is for the mark to come. */
   readonly #ahead = new Set<number>();
   /** Accounts that hold a position again, whose row for the mark to come is of when they had none. */
@@ -76,7 +76,8 @@ export class PeriodicRows {
   /** The record is about to be applied: takes the mark that lies between it and the one before. */
   begin({ seq, time }: RecordInHand): void {
     const { state, isWanted } = this.#parts;
-    this.#touched.clear();
+    // To empty it would make it a new table for every command, and keep the old ones (docs/decisions/0039).
+    if (this.#touched.size > 0) this.#touched = new Set();
     const before = state.clock[TIME]!;
     if (before === 0 || !isWanted(seq)) return;
     // A command at the mark itself comes after it.
