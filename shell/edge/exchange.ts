@@ -318,10 +318,7 @@ class Exchange implements Responder, Live {
     this.#isOver = true;
     this.#drop();
     this.#state.counts.requests--;
-    if (this.#share !== null) {
-      this.#share.requests--;
-      this.#state.shares.forget(this.#share);
-    }
+    if (this.#share !== null) this.#share.requests--;
     this.#state.live.remove(this);
     const over = this.#over;
     this.#over = null;

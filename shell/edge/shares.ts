@@ -1,7 +1,8 @@
 // What each network source holds of what all clients of one edge share: requests, bytes of bodies on their way, sockets. It may
 // hold a part of each (decision 5.3), so what one source begins and does not end leaves room for the others. Beyond its part it
 // is told 429 with the limit and to come back in a second: it is the source that has too much, the venue has room.
-// A row lives as long as its source holds something, so there are no more rows than requests and sockets.
+// A row lives as long as its source holds something, and until the tick after that: who asks one thing after the other has one row for
+// all, and no Map makes itself a new table for each request (docs/decisions/0039).
 
 import { now } from '../clock.ts';
 import type { Bounds } from '../bounds/edge.ts';
@@ -12,7 +13,7 @@ import type { Source } from '../http/source.ts';
 /** Of each kind: what a source may hold, or holds. */
 type Holding = { requests: number; bodyBytes: number; sockets: number };
 
-export type Share = Holding & { readonly network: string; readonly most: Readonly<Holding> };
+export type Share = Holding & { readonly most: Readonly<Holding> };
 
 export class Shares {
   readonly #foreign: Readonly<Holding>;
@@ -24,18 +25,17 @@ export class Shares {
     this.#loopback = shareOf(bounds, bounds.loopbackPart);
   }
 
-  /** The source's row, to count in; `forget` it after counting down. */
+  /** The source's row, to count in at once. */
   of(source: Source): Share {
-    const { network } = source;
-    const known = this.#rows.get(network);
+    const known = this.#rows.get(source.network);
     if (known !== undefined) return known;
-    const share = { network, most: this.#most(source), requests: 0, bodyBytes: 0, sockets: 0 };
-    this.#rows.set(network, share);
+    const share = { most: this.#most(source), requests: 0, bodyBytes: 0, sockets: 0 };
+    this.#rows.set(source.network, share);
     return share;
   }
 
-  forget(share: Share): void {
-    if (share.requests === 0 && share.sockets === 0) this.#rows.delete(share.network);
+  onTick(): void {
+    for (const [network, { requests, sockets }] of this.#rows) if (requests === 0 && sockets === 0) this.#rows.delete(network);
   }
 
   /** Null while the source may open another socket. */

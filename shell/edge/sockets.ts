@@ -199,10 +199,7 @@ class Link implements Socket, Live {
   closed(code: number): void {
     this.#ws = null;
     this.#state.counts.sockets--;
-    if (this.#share !== null) {
-      this.#share.sockets--;
-      this.#state.shares.forget(this.#share);
-    }
+    if (this.#share !== null) this.#share.sockets--;
     if (this.#isCompressed) this.#state.reading.leavePlace(this.source);
     this.#state.connections--;
     this.#state.live.remove(this);

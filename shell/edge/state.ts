@@ -39,5 +39,6 @@ export type EdgeState = {
 export function advance(state: EdgeState): void {
   state.tick++;
   state.reading.onTick();
+  state.shares.onTick();
   state.live.tell((item) => guard(() => item.onTick(state.tick), (error) => state.fault('tick', error)));
 }

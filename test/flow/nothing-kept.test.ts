@@ -9,7 +9,9 @@ import { FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_TAKER, FUNDING_PAID } from '../
 import { createState } from '../../core/engine/state.ts';
 import { SMALL } from '../../core/limits.ts';
 import { Pending } from '../../shell/api/pending.ts';
+import { BOUNDS } from '../../shell/bounds/edge.ts';
 import { Living, type Live } from '../../shell/edge/living.ts';
+import { Shares } from '../../shell/edge/shares.ts';
 import { FairQueue } from '../../shell/fair-queue.ts';
 import type { Db } from '../../shell/history/file.ts';
 import { MessagePages } from '../../shell/history/messages.ts';
@@ -80,6 +82,17 @@ function asQueue(): Row {
   };
 }
 
+/** One request of a source after the other, each from its beginning to its end. */
+function asShares(): Row {
+  const shares = new Shares(BOUNDS);
+  const request = (): void => {
+    const share = shares.of({ network: '192.0.2.1', digest: 1, loopback: false });
+    share.requests++;
+    share.requests--;
+  };
+  return { add: request, remove: request };
+}
+
 /** Messages of one stream, each written with the commit that it came in. */
 function asPages(): Row {
   const db = { prepare: () => ({ run: () => ({ lastInsertRowid: 1 }) }) } as unknown as Db;
@@ -120,6 +133,7 @@ const ALL = ITEMS * PAYLOAD * 8;
 
 const ROWS: Readonly<Record<string, () => Row>> = {
   'requests and sockets of an edge': () => new Living(), 'requests that wait': asPending, 'a fair queue': asQueue,
+  'shares of sources': asShares,
   'messages of a commit': asPages, 'portfolios that a command changes': asChanges, 'accounts that a command touches': asTouched,
 };
 
