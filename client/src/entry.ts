@@ -29,6 +29,8 @@ type Call = {
 };
 /** One attempt. */
 type Sent = { readonly call: Call; resolve(answer: Frame): void; reject(error: StrikebookError): void };
+/** `sent` is null when nobody waits for the answer any more, which the venue still owes. */
+type InFlight = { readonly id: number; sent: Sent | null };
 
 /** The next connection is waited for in the queue, and what is late has waited enough. */
 const AT_ONCE = ['timeout', 'no_answer'] as const;
@@ -41,8 +43,8 @@ export class Entry {
   readonly #defaults: Patience;
   /** By serial: in the order in which they are to go out. */
   readonly #waiting: Sent[] = [];
-  /** By id; null when nobody waits for the answer any more, which the venue still owes. */
-  readonly #inFlight = new Map<number, Sent | null>();
+  /** In the order in which they went out, which is that of the answers. No Map, which would hold on to most of what it let go of. */
+  readonly #inFlight: InFlight[] = [];
   #isUp = false;
   #isClosed = false;
   #lastId = 0;
@@ -75,9 +77,9 @@ export class Entry {
 
   /** True when the message answers a request. */
   take(frame: Frame): boolean {
-    const sent = typeof frame.id === 'number' ? this.#inFlight.get(frame.id) : undefined;
-    if (sent === undefined) return false;
-    this.#inFlight.delete(frame.id as number);
+    const at = this.#inFlight.findIndex(({ id }) => id === frame.id);
+    if (at < 0) return false;
+    const [{ sent }] = this.#inFlight.splice(at, 1) as [InFlight];
     sent?.resolve(frame);
     this.#fill();
     return true;
@@ -91,15 +93,15 @@ export class Entry {
   /** What has an attempt left is waiting again, in its place, before anything else happens. */
   down(reason: string): void {
     this.#isUp = false;
-    const unanswered = [...this.#inFlight.values()];
-    this.#inFlight.clear();
-    for (const sent of unanswered) sent?.reject(new StrikebookError('no_answer', `${sent.call.type}: ${reason}`));
+    for (const { sent } of this.#inFlight.splice(0)) {
+      sent?.reject(new StrikebookError('no_answer', `${sent.call.type}: ${reason}`));
+    }
   }
 
   close(): void {
     this.#isClosed = true;
-    for (const sent of [...this.#inFlight.values(), ...this.#waiting.splice(0)]) sent?.reject(closed());
-    this.#inFlight.clear();
+    for (const { sent } of this.#inFlight.splice(0)) sent?.reject(closed());
+    for (const sent of this.#waiting.splice(0)) sent.reject(closed());
   }
 
   #once(call: Call, timeoutMs: number, signal: AbortSignal | undefined): Promise<Frame> {
@@ -128,13 +130,13 @@ export class Entry {
   }
 
   #fill(): void {
-    while (this.#isUp && this.#inFlight.size < REQUESTS_IN_FLIGHT) {
+    while (this.#isUp && this.#inFlight.length < REQUESTS_IN_FLIGHT) {
       const sent = this.#waiting.shift();
       if (sent === undefined) return;
       const id = ++this.#lastId;
       const { call } = sent;
       call.times++;
-      this.#inFlight.set(id, sent);
+      this.#inFlight.push({ id, sent });
       this.#say(`{"type":"${call.type}","id":${id}${call.rest}`);
     }
   }
@@ -142,7 +144,7 @@ export class Entry {
   #forget(sent: Sent): void {
     const at = this.#waiting.indexOf(sent);
     if (at >= 0) this.#waiting.splice(at, 1);
-    for (const [id, one] of this.#inFlight) if (one === sent) this.#inFlight.set(id, null);
+    for (const one of this.#inFlight) if (one.sent === sent) one.sent = null;
   }
 }
 

@@ -10,18 +10,21 @@ export type Stream<Message> = AsyncIterable<Message> & {
   close(): void;
 };
 
+/** A message that waits; `next` came after it. */
+type Unread<Message> = { readonly key: string | null; message: Message; next: Unread<Message> | null };
 type Reader<Message> = { resolve(result: IteratorResult<Message, undefined>): void; reject(error: unknown): void };
 
 const OVER = { done: true, value: undefined } as const;
 
 /** Owns the messages between the socket and one reader. */
 export class MessageBuffer<Message> implements Stream<Message> {
-  /** By symbol where the newest is enough, else by a count; in the order in which they came. */
-  readonly #messages = new Map<string | number, Message>();
+  /** In the order in which they came. No Map, which would hold on to most of what was read. */
+  #first: Unread<Message> | null = null;
+  #last: Unread<Message> | null = null;
+  #waiting = 0;
   readonly #readers: Reader<Message>[] = [];
   readonly #bound: number;
   readonly #onClose: () => void;
-  #count = 0;
   #isOver = false;
   #error: StrikebookError | null = null;
 
@@ -31,7 +34,7 @@ export class MessageBuffer<Message> implements Stream<Message> {
   }
 
   get waiting(): number {
-    return this.#messages.size;
+    return this.#waiting;
   }
 
   /** With a key, takes the place of the message of this key that still waits. */
@@ -39,8 +42,16 @@ export class MessageBuffer<Message> implements Stream<Message> {
     if (this.#isOver) return;
     const reader = this.#readers.shift();
     if (reader !== undefined) return reader.resolve({ done: false, value: message });
-    this.#messages.set(key ?? ++this.#count, message);
-    if (this.#messages.size <= this.#bound) return;
+    const same = key === null ? null : this.#find(key);
+    if (same !== null) {
+      same.message = message;
+      return;
+    }
+    const unread = { key, message, next: null };
+    if (this.#last === null) this.#first = unread;
+    else this.#last.next = unread;
+    this.#last = unread;
+    if (++this.#waiting <= this.#bound) return;
     this.#finish(new StrikebookError('overflow', `More than ${this.#bound} messages are unread`));
   }
 
@@ -49,11 +60,12 @@ export class MessageBuffer<Message> implements Stream<Message> {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#error = error;
-    for (const reader of this.#readers.splice(0)) this.#last(reader);
+    for (const reader of this.#readers.splice(0)) this.#over(reader);
   }
 
   close(): void {
-    this.#messages.clear();
+    this.#first = this.#last = null;
+    this.#waiting = 0;
     this.#finish(null);
   }
 
@@ -67,18 +79,27 @@ export class MessageBuffer<Message> implements Stream<Message> {
     };
   }
 
+  #find(key: string): Unread<Message> | null {
+    let one = this.#first;
+    while (one !== null && one.key !== key) one = one.next;
+    return one;
+  }
+
   #read(reader: Reader<Message>): void {
-    const first = this.#messages.entries().next();
-    if (!first.done) {
-      const [key, value] = first.value;
-      this.#messages.delete(key);
-      reader.resolve({ done: false, value });
-    } else if (this.#isOver) this.#last(reader);
+    const first = this.#first;
+    if (first !== null) {
+      this.#first = first.next;
+      // What was read holds on to nothing that came later.
+      first.next = null;
+      if (this.#first === null) this.#last = null;
+      this.#waiting--;
+      reader.resolve({ done: false, value: first.message });
+    } else if (this.#isOver) this.#over(reader);
     else this.#readers.push(reader);
   }
 
   /** An error is told once. */
-  #last(reader: Reader<Message>): void {
+  #over(reader: Reader<Message>): void {
     const error = this.#error;
     this.#error = null;
     if (error === null) reader.resolve(OVER);
@@ -89,7 +110,7 @@ export class MessageBuffer<Message> implements Stream<Message> {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#error = error;
-    for (const reader of this.#readers.splice(0)) this.#last(reader);
+    for (const reader of this.#readers.splice(0)) this.#over(reader);
     this.#onClose();
   }
 }
