@@ -177,7 +177,7 @@ export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
-export type HttpOptions = { readonly connections?: number; readonly timeoutMs?: number };
+type HttpOptions = { readonly connections?: number; readonly timeoutMs?: number };
 
 /** HTTP to one venue: at most `connections` kept-alive connections, never two requests on one at once. */
 export class Http {

@@ -9,7 +9,7 @@ import { CLIENT_LOST, isShut } from './refusals.ts';
 
 type SocketEvent = { readonly data?: unknown; readonly reason?: string; readonly message?: string };
 /** What of a WebSocket this library uses: the global one, or that of a package. */
-export type SocketLike = {
+type SocketLike = {
   readonly readyState?: number;
   send(data: string): void;
   close(): void;

@@ -5,7 +5,7 @@ import { StrikebookError } from './errors.ts';
 import { bytesOf, domainOf, hashHex, typedDataOf, type TypedData } from './typed-data.ts';
 
 /** Texts as in the body of the order; `agentFor`: the wallet that an agent signs for, null when the wallet signs itself. */
-export type PerpTerms = {
+type PerpTerms = {
   readonly asset: number; readonly side: string; readonly price: string; readonly size: string; readonly tif: string;
   readonly reduceOnly: boolean; readonly clientId: string; readonly nonce: bigint; readonly agentFor: string | null;
 };

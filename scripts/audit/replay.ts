@@ -44,7 +44,7 @@ export class Unsound extends Error {
 export class CannotAudit extends Error {}
 
 /** With the signing domain of the seqs for which the folder names none. */
-export type AuditOptions = GivenDomain & {
+type AuditOptions = GivenDomain & {
   readonly dataFolder: string;
   /** Replay from the oldest snapshot that this behaviour of the core can go on from; the records before it are verified, not applied. */
   readonly fromSnapshot: boolean;

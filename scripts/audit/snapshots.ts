@@ -6,7 +6,7 @@ import { usedBytes } from '../../core/snapshot/hash.ts';
 import { listSnapshots, loadSnapshot, readSnapshots, type Snapshot } from '../../shell/journal/snapshot-read.ts';
 import { typeOf } from '../../shell/recovery.ts';
 
-export type SnapshotFault = { readonly seq: number; readonly reason: string };
+type SnapshotFault = { readonly seq: number; readonly reason: string };
 
 /** The snapshots of the folder, oldest first, each with all its checksums right, and those that are not as written. */
 export function soundSnapshots(dataFolder: string): { readonly sound: readonly Snapshot[]; readonly faults: readonly SnapshotFault[] } {

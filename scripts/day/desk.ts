@@ -11,7 +11,7 @@ const UNKNOWN_TRIES = 3;
 const RETRY_MS = 20;
 
 /** What /orderbook says of an instrument, as far as the cast looks at it. */
-export type Book = {
+type Book = {
   readonly bids: readonly (readonly [number, number])[]; readonly asks: readonly (readonly [number, number])[];
   readonly index_price: number; readonly mark_price: number;
 };

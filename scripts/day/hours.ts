@@ -12,7 +12,7 @@ import { DAY, HOUR } from './plan.ts';
 type Seen = { readonly symbol: string; held: number; heldIn: number };
 
 /** Hours of the day, from 1. */
-export type FundingHours = {
+type FundingHours = {
   /** Funding fell due. */
   readonly due: Set<number>;
   /** Nobody held the perp. */

@@ -14,17 +14,17 @@ import { holdingRows } from '../../core/positions/holdings.ts';
 import { addressOfWords, Names } from '../../shell/reader/text.ts';
 import { HourWatch } from './hours.ts';
 
-export type FundingRate = { readonly symbol: string; readonly time: number; readonly rate: number };
-export type Decided = {
+type FundingRate = { readonly symbol: string; readonly time: number; readonly rate: number };
+type Decided = {
   readonly underlying: number; readonly expiry: number; readonly price: number; readonly samples: number;
 };
-export type Payouts = { readonly expiry: number; isSettled: boolean; count: number; sum: bigint; worst: bigint };
-export type Standing = { readonly wallet: string; readonly from: number; readonly to: number; readonly time: number };
+type Payouts = { readonly expiry: number; isSettled: boolean; count: number; sum: bigint; worst: bigint };
+type Standing = { readonly wallet: string; readonly from: number; readonly to: number; readonly time: number };
 const FUND = addressOfWords(FUND_ADDRESS, 0);
 
 export type Index = { readonly time: number; readonly price: number };
 
-export type Sums = { readonly cash: bigint; readonly perpCost: bigint; readonly house: bigint; readonly unmatched: readonly string[] };
+type Sums = { readonly cash: bigint; readonly perpCost: bigint; readonly house: bigint; readonly unmatched: readonly string[] };
 
 /** Listens to one replay from its first event to its last. */
 export class DayRecord {

@@ -15,7 +15,7 @@ import { Desk, VenueClock, type Actor } from './desk.ts';
 import { DAY, endOf, HOUR, indexPath, startOf, UNDERLYINGS, type Hours } from './plan.ts';
 import { DayRecord } from './record.ts';
 
-export type DayOptions = {
+type DayOptions = {
   /** Where the venue has its folder. */
   readonly data: string;
   readonly hours: Hours; readonly speed: number; readonly seed: number; readonly durability: 'full' | 'normal';

@@ -8,7 +8,7 @@ import { checkCode, checkText } from './text.ts';
 import { checkWorld } from './world.ts';
 
 /** `findings` in the order of the files and their lines; `seams` as they are marked. */
-export type Report = { readonly findings: readonly Finding[]; readonly seams: readonly Finding[] };
+type Report = { readonly findings: readonly Finding[]; readonly seams: readonly Finding[] };
 
 export function check(files: readonly File[]): Report {
   const findings: Finding[] = [];

@@ -1,7 +1,7 @@
 // Rules about files as a whole: layers, circles, default exports, barrels, dead files and dead exports, seams.
 // An export that nobody but a test imports says why it stands, in a line before it: `// seam: <why>` for one that waits for a later
 // change, `// for tests: <why>` for one that shows tests what they could not see or make otherwise. tidy --seams lists both.
-import { AREAS, ENTRIES, LAYERS, LIBRARY, LIBRARY_PACKAGES } from './house.ts';
+import { AREAS, ENTRIES, LAYERS, LIBRARY, LIBRARY_MAIN, LIBRARY_PACKAGES } from './house.ts';
 import { posix } from 'node:path';
 import { packageOf } from './world.ts';
 import type { Export, Finding, Module } from './syntax.ts';
@@ -154,8 +154,9 @@ function checkDeadFiles(modules: readonly Module[], byPath: ReadonlyMap<string, 
 }
 
 /**
- * Use by a test counts only for what its own file uses too: there the export shows a part of living code to a test.
- * What nobody but a test calls is marked or too much.
+ * Of core and shell use by a test counts only for what its own file uses too: there the export shows a part of living code to a test.
+ * What nobody but a test calls is marked or too much. Scripts and the client library are for tests as well; what the library as a
+ * whole exports is for others.
  */
 function checkDeadExports(modules: readonly Module[]): Finding[] {
   const used = new Set<string>();
@@ -168,10 +169,12 @@ function checkDeadExports(modules: readonly Module[]): Finding[] {
       for (const name of names ?? []) (isTest ? tested : used).add(`${target} ${name}`);
     }
   }
-  return modules.filter(({ path }) => ['core', 'shell'].includes(areaOf(path))).flatMap(module => {
+  const judged = modules.filter(({ path }) => ['core', 'shell', 'client', 'scripts'].includes(areaOf(path)) && path !== LIBRARY_MAIN);
+  return judged.flatMap(module => {
+    const isForTests = ['client', 'scripts'].includes(areaOf(module.path));
     const alive = ({ name }: Export): boolean => {
       const id = `${module.path} ${name}`;
-      return whole.has(module.path) || used.has(id) || (tested.has(id) && usesItself(module, name));
+      return whole.has(module.path) || used.has(id) || (tested.has(id) && (isForTests || usesItself(module, name)));
     };
     const unused = module.exports.filter(item => !alive(item) && seamBefore(module, item) === null);
     const dead = unused.map(({ name, line }) => ({ path: module.path, line, rule: 'dead', message: `export ${name} is never imported` }));

@@ -50,6 +50,7 @@ export const AREAS: Readonly<Record<string, readonly string[]>> = {
 
 /** Where the client library is, and all it may reach beside its own files and tables of the shell: it runs in a browser. */
 export const LIBRARY = 'client/src/';
+export const LIBRARY_MAIN = 'client/src/main.ts';
 export const LIBRARY_PACKAGES = new Set(['@noble/curves', '@noble/hashes']);
 
 /** Where running starts; a file that is reached from none of these is dead. Workers are reached by their path in a string. */

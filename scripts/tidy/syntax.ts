@@ -13,7 +13,7 @@ export type File = { readonly path: string; readonly text: string };
 export type Finding = { readonly path: string; readonly line: number; readonly rule: string; readonly message: string };
 
 /** `target` is the path of the imported file, or '' for a package; `names` is null when all names may be used. */
-export type Import = { readonly from: string; readonly target: string; readonly names: readonly string[] | null; readonly line: number };
+type Import = { readonly from: string; readonly target: string; readonly names: readonly string[] | null; readonly line: number };
 
 export type Export = { readonly name: string; readonly line: number };
 
@@ -26,7 +26,7 @@ export type Module = File & {
 };
 
 /** Called for every node, parents first; `key` is the parent's field the node stands in. */
-export type Visit = (node: AnyNode, parents: readonly AnyNode[], key: string) => void;
+type Visit = (node: AnyNode, parents: readonly AnyNode[], key: string) => void;
 
 const blank = (text: string): string => text.replace(/[^\n]/g, ' ');
 

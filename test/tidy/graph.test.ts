@@ -179,12 +179,21 @@ test('dead exports: unused, used by tests alone and not by their own file, and t
   ]);
 });
 
-test('dead exports: a namespace handed on as a whole uses everything; tests, scripts and bench may export freely', () => {
+test('dead exports: a namespace handed on as a whole uses everything; tests and bench may export freely', () => {
   assert.deepEqual(found('dead', {
     'core/errors.ts': 'export const OK = 0;\nexport const BUSY = 1;',
     'shell/main.ts': `import * as errors from '../core/errors.ts';\nObject.entries(errors);`,
     'bench/main.ts': 'export const scale = 2;',
   }), []);
+});
+
+test('dead exports: of scripts and of the client library what a test uses is alive, and all that the library shows the world', () => {
+  assert.deepEqual(found('dead', {
+    'client/src/main.ts': `export const connect = 1;\nexport { sign } from './sign.ts';`,
+    'client/src/sign.ts': 'export const sign = 1;\nexport const parts = 2;\nexport type Terms = number;',
+    'scripts/runs.ts': 'export const flags = 1;\nexport const words = 2;',
+    'test/client/sign.test.ts': `import { parts } from '../../client/src/sign.ts';\nimport { flags } from '../../scripts/runs.ts';`,
+  }), ['client/src/sign.ts:5 export Terms is never imported', 'scripts/runs.ts:4 export words is never imported']);
 });
 
 test('seams: a marked export may stand, and is listed', () => {
