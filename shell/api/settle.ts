@@ -11,7 +11,7 @@ import { HOUR } from '../../core/units.ts';
 import { toHex } from '../auth/hex.ts';
 import { BUSY, LATE, refuse, type Refused } from '../http/errors.ts';
 import type { ResponseHeaders, BudgetLeft } from '../http/message.ts';
-import { limitedBy, rateHeaders, rateLimitText } from '../http/rate-headers.ts';
+import { rateHeaders, rateLimited } from '../http/rate-headers.ts';
 import { DONE_TEXTS, numberFacts, sayCode, type Facts } from '../http/texts.ts';
 import type { OrderFacts, OrderStanding, Outcome } from '../protocol/queries.ts';
 import { attempt, type Effect, type End, type Ending, type Named, type Sent, type Telling } from './action.ts';
@@ -48,10 +48,10 @@ function refusal(api: Api, { telling }: Sent, reply: Reply, facts: Facts = {}): 
   });
   if (way === 'rejected' || way === 'failed') return rejection(api, telling, reply, reply.order, text);
   // By the clock as it is: after it was set back, the venue's time stands still in a window that ends when it has caught up.
-  if (reply.code === RATE_LIMITED) return { ...refuse(way, text), ...limitedBy(budgetOf(api, reply)!, api.now()) };
+  if (reply.code === RATE_LIMITED) return rateLimited(budgetOf(api, reply)!, api.now(), text);
   if (reply.code === NEW_WALLET_LIMIT) {
     const windowEnd = (Math.floor(reply.time / HOUR) + 1) * HOUR / 1_000;
-    return { ...refuse(way, text), ...limitedBy({ limit: NEW_WALLETS_PER_HOUR, left: 0, windowEnd }, api.now()) };
+    return rateLimited({ limit: NEW_WALLETS_PER_HOUR, left: 0, windowEnd }, api.now(), text);
   }
   return { ...refuse(way, text), headers: budgetHeaders(api, reply) };
 }
@@ -66,9 +66,7 @@ function tellUsedNonce(api: Api, sent: Sent, signed: Signed, reply: Reply, end: 
   const { command, telling } = sent;
   // A bulk is one request to its source's budget; each item that comes again is another.
   const spent = command.items === undefined ? null : api.sources.takeRequest(command.source);
-  if (spent !== null) {
-    return end({ ...refuse('rate_limit_exceeded', rateLimitText(spent.limit)), ...limitedBy(spent, api.now()) });
-  }
+  if (spent !== null) return end(rateLimited(spent, api.now()));
   const owner = command.kind === SET_TIER ? signed.signer : command.wallet;
   const nonce = ((BigInt(signed.nonce.hi) << 32n) | BigInt(signed.nonce.lo)).toString();
   const asked = api.reads.ask('outcome', { wallet: toHex(owner), nonce }, ({ status, body }) => end(attempt(api, 'outcome', () => {

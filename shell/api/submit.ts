@@ -6,10 +6,10 @@
 
 import { SIGNATURE_BYTES } from '../../core/codec/proof.ts';
 import { parseHex, toHex } from '../auth/hex.ts';
-import { BUSY, LATE, refuse, sendError, type Refused } from '../http/errors.ts';
+import { BUSY, LATE, refuse, sendRefusal, type Refused } from '../http/errors.ts';
 import type { HttpRequest } from '../http/message.ts';
 import { refuseNamed } from '../http/named-wallet.ts';
-import { limitedBy, rateLimitText } from '../http/rate-headers.ts';
+import { rateLimited, rateLimitText } from '../http/rate-headers.ts';
 import type { Source } from '../http/source.ts';
 import { attempt, type Action, type End, type Ending, type Sent, type Telling } from './action.ts';
 import type { Command, Signed } from './command.ts';
@@ -104,7 +104,7 @@ function verify(api: Api, source: Source, prepare: Prepare, take: (result: Sent 
   const spent = api.sources.failuresSpent(source);
   if (spent !== null) {
     const text = rateLimitText(spent.limit, 'failed signatures per minute');
-    return take({ ...refuse('rate_limit_exceeded', text), ...limitedBy(spent, api.now()) });
+    return take(rateLimited(spent, api.now(), text));
   }
   prepare((prepared) => {
     if ('ok' in prepared) return take(prepared);
@@ -130,7 +130,7 @@ function judge(api: Api, source: Source, action: Action): Sent | Refused {
 }
 
 function sendEnding({ responder, envelope }: Asking, ending: Ending, shape?: Shape): void {
-  if (!ending.ok) return sendError(responder, envelope, ending.code, ending.message, ending);
+  if (!ending.ok) return sendRefusal(responder, envelope, ending);
   const { body, reason, isReplay, headers } = ending;
   const text = shape === undefined ? body : shape(body, reason);
   responder.send(200, text, isReplay ? { ...headers, 'Idempotent-Replay': 'true' } : headers);

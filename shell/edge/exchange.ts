@@ -244,8 +244,7 @@ class Exchange implements Responder, Live {
   }
 
   #refuseShare(what: string, limit: number): void {
-    const refused = beyondShare(what, limit);
-    sendError(this, 'bare', refused.code, refused.message, refused);
+    sendRefusal(this, 'bare', beyondShare(what, limit));
   }
 
   /** Whether the answer ends its connection. */

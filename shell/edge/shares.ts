@@ -6,8 +6,8 @@
 
 import { now } from '../clock.ts';
 import type { Bounds } from '../bounds/edge.ts';
-import { refuse, type Refused } from '../http/errors.ts';
-import { limitedBy } from '../http/rate-headers.ts';
+import type { Refused } from '../http/errors.ts';
+import { rateLimited } from '../http/rate-headers.ts';
 import type { Source } from '../http/source.ts';
 
 /** Of each kind: what a source may hold, or holds. */
@@ -52,7 +52,7 @@ export class Shares {
 export function beyondShare(what: string, limit: number): Refused {
   const time = now();
   const standing = { limit, left: 0, windowEnd: Math.floor(time / 1_000) + 1 };
-  return { ...refuse('rate_limit_exceeded', `Too many ${what}: ${limit} is the maximum of one source`), ...limitedBy(standing, time) };
+  return rateLimited(standing, time, `Too many ${what}: ${limit} is the maximum of one source`);
 }
 
 function shareOf({ requests, bodyMemoryBytes, sockets, connections }: Bounds, part: number): Readonly<Holding> {

@@ -67,8 +67,8 @@ export function errorBody(envelope: Envelope, code: ErrorCode, message: string, 
   return JSON.stringify({ ...frame, error: code, message, ...extra });
 }
 
-export function sendRefusal(responder: Responder, envelope: Envelope, { code, message }: Refusal): void {
-  sendError(responder, envelope, code, message);
+export function sendRefusal(responder: Responder, envelope: Envelope, refused: Refused): void {
+  sendError(responder, envelope, refused.code, refused.message, refused);
 }
 
 /** Answers with the code's status and body; 503 always says when to come back. */

@@ -2,6 +2,7 @@
 // the fields of the 429 body only when the limit is what refuses.
 
 import { HOUR } from '../../core/units.ts';
+import { refuse, type Refused } from './errors.ts';
 import type { ResponseHeaders, BudgetLeft } from './message.ts';
 
 export const LIMIT = 'X-RateLimit-Limit';
@@ -21,12 +22,12 @@ export function rateHeaders({ limit, left, windowEnd }: BudgetLeft): ResponseHea
 const LONGEST_WAIT = HOUR / 1_000;
 
 /**
- * What a 429 carries besides code and message; `time` is what the clock reads, ms. Something may be left of the budget: a bulk is
- * refused when it needs more than that (decision 3.7).
+ * A 429 with all that it carries; `time` is what the clock reads, ms. Something may be left of the budget: a bulk is refused when it
+ * needs more than that (decision 3.7).
  */
-export function limitedBy(standing: BudgetLeft, time: number): { readonly headers: ResponseHeaders; readonly extra: object } {
+export function rateLimited(standing: BudgetLeft, time: number, text = rateLimitText(standing.limit)): Refused {
   const { limit, windowEnd } = standing;
   const seconds = Math.min(LONGEST_WAIT, Math.max(1, Math.ceil(windowEnd - time / 1_000)));
   const headers = { ...rateHeaders(standing), [RETRY_AFTER]: String(seconds) };
-  return { headers, extra: { retry_after_secs: seconds, limit } };
+  return { ...refuse('rate_limit_exceeded', text), headers, extra: { retry_after_secs: seconds, limit } };
 }

@@ -4,10 +4,10 @@
 
 import { sendBusy, sendLateRead, type Api } from '../api/context.ts';
 import { CHARGE_API, type QueryName, type QueryParameters } from '../protocol/queries.ts';
-import { sendError, type Envelope } from '../http/errors.ts';
+import { sendRefusal, type Envelope } from '../http/errors.ts';
 import type { Schema } from '../http/fields.ts';
 import type { HttpRequest, Responder, ResponseHeaders, BudgetLeft } from '../http/message.ts';
-import { limitedBy, rateHeaders } from '../http/rate-headers.ts';
+import { rateHeaders, rateLimited } from '../http/rate-headers.ts';
 import { route, type Call, type NoFields, type Route, type TypedRow } from '../http/router.ts';
 
 /** A row whose requests are each one question to the reader, with what `parameters` makes of their fields. */
@@ -42,7 +42,7 @@ export function askThen<Q extends QueryName>(
     if (budget === null) return take(status, body, {});
     if (status !== 429) return take(status, body, rateHeaders(budget));
     const text = Buffer.from(body).toString('utf8');
-    sendError(responder, envelope, 'rate_limit_exceeded', text, limitedBy(budget, api.now()));
+    sendRefusal(responder, envelope, rateLimited(budget, api.now(), text));
   }, () => sendLateRead(client), { charge, source: request.source });
   if (!sent) sendBusy(client);
 }

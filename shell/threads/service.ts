@@ -7,9 +7,9 @@ import type { Backend } from '../auth/backends/backend.ts';
 import type { SocketEndpoint } from '../edge/sockets.ts';
 import type { RouteRequest } from '../edge/exchange.ts';
 import { withCompat, type CompatParts } from '../http/compat.ts';
-import { refuse, sendError, type Refused } from '../http/errors.ts';
+import { sendError, sendRefusal, type Refused } from '../http/errors.ts';
 import type { HttpRequest, Responder } from '../http/message.ts';
-import { limitedBy, rateLimitText } from '../http/rate-headers.ts';
+import { rateLimited } from '../http/rate-headers.ts';
 import { createRouter, type Route } from '../http/router.ts';
 import type { Source } from '../http/source.ts';
 import { accountRoutes } from '../routes/account.ts';
@@ -166,17 +166,14 @@ function gate(api: Api, readiness: Readiness, compat: CompatParts, shown: Pick<S
     if (always.has(request.path)) return router(request, responder);
     const reason = readiness.refusal();
     if (reason !== null) return sendError(responder, 'bare', 'not_ready', reason);
-    const spent = api.sources.takeRequest(request.source);
-    if (spent === null) {
-      responder.budget = api.sources.left(request.source);
-      return router(request, responder);
-    }
-    return sendError(responder, 'bare', 'rate_limit_exceeded', rateLimitText(spent.limit), limitedBy(spent, api.now()));
+    const refused = refuseSource(api, request.source);
+    if (refused !== null) return sendRefusal(responder, 'bare', refused);
+    responder.budget = api.sources.left(request.source);
+    return router(request, responder);
   };
 }
 
 function refuseSource(api: Api, source: Source): Refused | null {
   const spent = api.sources.takeRequest(source);
-  if (spent === null) return null;
-  return { ...refuse('rate_limit_exceeded', rateLimitText(spent.limit)), ...limitedBy(spent, api.now()) };
+  return spent === null ? null : rateLimited(spent, api.now());
 }

@@ -11,7 +11,7 @@ import { Numbered } from '../../shell/numbered.ts';
 import { Sources } from '../../shell/api/source-budgets.ts';
 import { canonicalSymbol } from '../../shell/api/values.ts';
 import { BUSY } from '../../shell/http/errors.ts';
-import { limitedBy } from '../../shell/http/rate-headers.ts';
+import { rateLimited } from '../../shell/http/rate-headers.ts';
 import { partOf, sourceOfAddress, type Source } from '../../shell/http/source.ts';
 import { CODE_TEXTS, numberFacts, sayCode } from '../../shell/http/texts.ts';
 
@@ -192,8 +192,8 @@ test('money has two decimals, a half away from zero', () => {
 
 test('a client that comes back after Retry-After finds the window ended, and never at once', () => {
   for (const time of [0, 1, 999, 1_000, 59_001, 59_999, 60_000]) {
-    const { headers, extra } = limitedBy({ limit: 60, left: 0, windowEnd: 60 }, time);
-    const seconds = Number(headers['Retry-After']);
+    const { headers, extra } = rateLimited({ limit: 60, left: 0, windowEnd: 60 }, time);
+    const seconds = Number(headers!['Retry-After']);
     assert.ok(seconds >= 1 && time / 1_000 + seconds >= 60 && (seconds === 1 || time / 1_000 + seconds < 61));
     assert.deepEqual(extra, { retry_after_secs: seconds, limit: 60 });
   }
