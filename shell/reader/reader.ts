@@ -83,8 +83,8 @@ export class Reader {
     const past = new Past({ ...pastParts, medals: new Medals({ state, competitions }) });
     const dayAgo = new DayAgo(pastParts);
     this.#periodic = new PeriodicRows({
-      state, names, rows: this.rows.rows, history: this.history, isWanted: (seq) => this.rows.isWanted(seq),
-      onScore: (row) => competitions.note(row), ...(options.mostAccounts === undefined ? {} : { mostAccounts: options.mostAccounts }),
+      state, names, rows: this.rows.rows, history: this.history, onScore: (row) => competitions.note(row),
+      ...(options.mostAccounts === undefined ? {} : { mostAccounts: options.mostAccounts }),
     });
     const exports = new Exports(state, listings, time);
     this.#queries = new Queries({
@@ -114,9 +114,10 @@ export class Reader {
 
   /** The record at `at` is about to be applied, by `feed` or by recovery. */
   begin(views: Views, at: number): void {
-    this.#record = { views, at, seq: recordSeq(views, at), time: recordTime(views, at) };
-    this.#periodic.begin(this.#record);
-    if (this.rows.isWanted(this.#record.seq)) this.#moments.begin(this.#record);
+    const record = this.#record = { views, at, seq: recordSeq(views, at), time: recordTime(views, at) };
+    if (!this.rows.isWanted(record.seq)) return;
+    this.#periodic.begin(record);
+    this.#moments.begin(record);
   }
 
   /** The record in hand has been applied; nothing when there is none. */
@@ -124,7 +125,7 @@ export class Reader {
     const record = this.#record;
     this.#record = null;
     try {
-      if (record !== null) this.#periodic.settle(record);
+      if (record !== null && this.rows.isWanted(record.seq)) this.#periodic.settle(record);
       this.rows.settle(this.applied);
       if (record !== null) this.streams.settle(record);
     } catch (error) {
@@ -148,9 +149,11 @@ export class Reader {
     // A command that recovery passes over has an event and no record in hand: nobody is told of it.
     if (record === null) return;
     try {
-      this.rows.note(kind, slots, record);
-      if (this.rows.isWanted(record.seq)) this.#messages.note(kind, slots, record);
-      this.#periodic.note(kind, slots, record);
+      if (this.rows.isWanted(record.seq)) {
+        this.rows.note(kind, slots, record);
+        this.#messages.note(kind, slots, record);
+        this.#periodic.note(kind, slots, record);
+      }
       if (kind === FILL && record.seq > this.#historySeq) {
         this.#statistics.add(this.#names.symbol(slots[FILL_INSTRUMENT]!), record.time, slots[FILL_PRICE]!, slots[FILL_SIZE]!);
       }

@@ -128,7 +128,7 @@ function asChanges(): Row {
 function asTouched(): Row {
   const state = createState(SMALL);
   state.accounts.positions[0] = 1;
-  const periodic = new PeriodicRows({ state, isWanted: () => true } as unknown as ConstructorParameters<typeof PeriodicRows>[0]);
+  const periodic = new PeriodicRows({ state } as ConstructorParameters<typeof PeriodicRows>[0]);
   const record = {} as RecordInHand;
   const command = (): void => {
     periodic.begin(record);

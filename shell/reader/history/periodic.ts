@@ -40,8 +40,6 @@ const MOST_ACCOUNTS = 65_536;
 
 type PeriodicParts = {
   readonly state: State; readonly names: Names; readonly rows: Rows; readonly history: HistoryLink;
-  /** Whether the rows of a command are to be made. */
-  readonly isWanted: (seq: number) => boolean;
   readonly onScore: (row: ScoreRow) => void;
   readonly mostAccounts?: number;
 };
@@ -75,11 +73,11 @@ export class PeriodicRows {
 
   /** The record is about to be applied: takes the mark that lies between it and the one before. */
   begin({ seq, time }: RecordInHand): void {
-    const { state, isWanted } = this.#parts;
+    const { state } = this.#parts;
     // To empty it would make it a new table for every command, and keep the old ones (docs/decisions/0039).
     if (this.#touched.size > 0) this.#touched = new Set();
     const before = state.clock[TIME]!;
-    if (before === 0 || !isWanted(seq)) return;
+    if (before === 0) return;
     // A command at the mark itself comes after it.
     const mark = this.#markAfter(before);
     if (time >= mark) this.#takeEquity(seq, mark, time >= this.#clock.nextMoment(before));
@@ -92,9 +90,8 @@ export class PeriodicRows {
   }
 
   note(kind: number, slots: Float64Array, record: RecordInHand): void {
-    const { state, names, rows, isWanted, onScore } = this.#parts;
+    const { state, names, rows, onScore } = this.#parts;
     const { seq, time } = record;
-    if (!isWanted(seq)) return;
     switch (kind) {
       case INDEX_MOVED:
         if (slots[INDEX_IS_USED] !== 1 || slots[INDEX_TOLD] === 0) return;

@@ -39,7 +39,6 @@ export class RecentRows {
   #committed: number;
   #sent: number;
   #applied: number;
-
   readonly #mostRows: number;
 
   /** `state` is as it will be fed, its last command applied is `stateSeq`; the history stands at `historySeq`. */
@@ -82,12 +81,13 @@ export class RecentRows {
     return seq > this.#above;
   }
 
+  /** Of a record whose rows are wanted. */
   note(kind: number, slots: Float64Array, record: RecordInHand): void {
     if (kind === FILL) this.#noteFill(slots, record);
     else if (kind === ORDER_DONE) this.#noteDone(slots, record);
     else if (kind === NONCE_TAKEN) this.#noteNonce(slots, record);
     else if (kind === POSITION_SETTLED) this.#noteSettled(slots, record);
-    else if (kind === PAYOUT_SEEN && record.seq > this.#above) this.rows.seen.push({ seq: record.seq, payoutId: slots[PAYOUT_ID]! });
+    else if (kind === PAYOUT_SEEN) this.rows.seen.push({ seq: record.seq, payoutId: slots[PAYOUT_ID]! });
   }
 
   /** The record has been applied. */
@@ -127,7 +127,6 @@ export class RecentRows {
   }
 
   #noteFill(f: Float64Array, { seq, time }: RecordInHand): void {
-    if (seq <= this.#above) return;
     const instrument = f[FILL_INSTRUMENT]!;
     const symbol = this.#names.symbol(instrument);
     const underlying = this.#names.underlyingOf(instrument);
@@ -153,7 +152,6 @@ export class RecentRows {
 
   /** The event comes before the slot is freed; an order that never rested has only its record. */
   #noteDone(f: Float64Array, { views, at, seq, time }: RecordInHand): void {
-    if (seq <= this.#above) return;
     const slot = f[ORDER_SLOT]!;
     const { orders } = this.#state;
     const rested = slot >= 0;
@@ -168,7 +166,6 @@ export class RecentRows {
   }
 
   #noteSettled(f: Float64Array, { seq, time }: RecordInHand): void {
-    if (seq <= this.#above) return;
     const instrument = f[SETTLED_INSTRUMENT]!;
     this.rows.payouts.push({
       seq, payoutId: f[SETTLED_PAYOUT_ID]!, wallet: this.#names.wallet(f[ACCOUNT]!), symbol: this.#names.symbol(instrument),
@@ -178,7 +175,6 @@ export class RecentRows {
   }
 
   #noteNonce(f: Float64Array, { views, at, seq, time }: RecordInHand): void {
-    if (seq <= this.#above) return;
     const account = f[ACCOUNT]!;
     const kind = f[TAKEN_KIND]!;
     const numbers = [f[TAKEN_NUMBERS]!, f[TAKEN_NUMBERS + 1]!, f[TAKEN_NUMBERS + 2]!, f[TAKEN_NUMBERS + 3]!];
