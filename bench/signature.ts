@@ -5,7 +5,8 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import type { Backend } from '../shell/auth/backends/backend.ts';
 import { loadBackend } from '../shell/auth/backends/load.ts';
-import { createHasher, type Values } from '../shell/auth/eip712.ts';
+import { createHasher } from '../shell/auth/eip712.ts';
+import type { Values } from '../shell/auth/structures.ts';
 import { parseHex, toHex } from '../shell/auth/hex.ts';
 import { keccak256 } from '../shell/auth/keccak.ts';
 import { figure, heading, median } from './machine.ts';

@@ -17,7 +17,7 @@ import { alignUp, HEADER_BYTES, WORD_CODE, WORD_ITEMS, WORD_SOURCE, writeHeader,
 import { OK, PERP_WITHOUT_UNDERLYING } from '../../core/errors.ts';
 import type { Terms } from '../../core/instruments/symbol.ts';
 import { CODEC } from '../../core/version.ts';
-import type { StructureName, U64 } from '../auth/eip712.ts';
+import type { StructureName, U64 } from '../auth/structures.ts';
 import type { Source } from '../http/source.ts';
 import { numberOfStructure } from './proof.ts';
 import { putUtf8, utf8Bytes } from './utf8.ts';

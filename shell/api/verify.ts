@@ -17,7 +17,8 @@ import { OK } from '../../core/errors.ts';
 import { createTerms, packUnderlying, parseSymbol } from '../../core/instruments/symbol.ts';
 import { RECORD_BYTES } from '../../core/limits.ts';
 import type { Backend } from '../auth/backends/backend.ts';
-import type { Hasher, StructureName, U64, Values } from '../auth/eip712.ts';
+import type { Hasher } from '../auth/eip712.ts';
+import type { StructureName, U64, Values } from '../auth/structures.ts';
 import { digestPerpOrder, perpSource } from '../auth/perp-action.ts';
 import { MARGIN_MODES, TIERS } from '../protocol/names.ts';
 import {

@@ -12,9 +12,6 @@
 import { keccak256 } from './keccak.ts';
 import { STRUCTURES, type Kind, type StructureName, type U64, type Values } from './structures.ts';
 
-export { STRUCTURES } from './structures.ts';
-export type { StructureName, U64, Values } from './structures.ts';
-
 type Domain = { readonly name: string; readonly version: string; readonly chainId: number; readonly verifyingContract: string };
 
 /** The digests of one domain. `structHash` is a view of the last structure hashed by it, good until the next call. */

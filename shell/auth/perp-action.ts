@@ -4,7 +4,8 @@
 // Price and size are the texts of the request and go in unchanged.
 
 import { encode } from '@msgpack/msgpack';
-import { createHasher, type Hasher, type U64 } from './eip712.ts';
+import { createHasher, type Hasher } from './eip712.ts';
+import type { U64 } from './structures.ts';
 import { keccak256 } from './keccak.ts';
 
 /** The EIP-712 domain of perp orders: the same for every venue, so `source` has to tell them apart. */

@@ -3,7 +3,7 @@
 // Signed bodies get their signatures from signing.ts.
 
 import { DAY } from '../../core/units.ts';
-import type { StructureName } from '../auth/eip712.ts';
+import type { StructureName } from '../auth/structures.ts';
 import { EXAMPLE_WALLET, type Body } from './signing.ts';
 
 export type Example = {

@@ -2,7 +2,8 @@
 // answers, signatures and examples are looked up by method and path. Made once for each api thread, when first asked for.
 // Never lists a route that the table does not have.
 
-import { createHasher, STRUCTURES, type Hasher, type StructureName } from '../auth/eip712.ts';
+import { createHasher, type Hasher } from '../auth/eip712.ts';
+import { STRUCTURES, type StructureName } from '../auth/structures.ts';
 import type { Config } from '../config.ts';
 import { STATUS } from '../http/errors.ts';
 import type { Schema } from '../http/fields.ts';

@@ -3,7 +3,8 @@
 // Never signs anything but examples.
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { STRUCTURES, type Hasher, type StructureName, type Values } from '../auth/eip712.ts';
+import type { Hasher } from '../auth/eip712.ts';
+import { STRUCTURES, type StructureName, type Values } from '../auth/structures.ts';
 import { parseHex, toHex } from '../auth/hex.ts';
 
 export const EXAMPLE_WALLET = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';

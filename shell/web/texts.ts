@@ -2,7 +2,7 @@
 // and statuses of errors come from the tables that answer with them.
 
 import { LOOPBACK_REQUESTS, SOURCE_FAILURES, SOURCE_REQUESTS } from '../bounds/api.ts';
-import { STRUCTURES, type StructureName } from '../auth/eip712.ts';
+import { STRUCTURES, type StructureName } from '../auth/structures.ts';
 import type { Config } from '../config.ts';
 import { BOUNDS, HEAD_BYTES } from '../bounds/edge.ts';
 import { STATUS } from '../http/errors.ts';

@@ -14,7 +14,8 @@ import { HEADER_BYTES, stampRecord, viewsOf, WORD_CODE, WORD_SOURCE, type Views 
 import { INVALID_CONNECTION, INVALID_USERNAME, OK, PERP_WITHOUT_UNDERLYING, SIZE_NOT_POSITIVE, SYMBOL_FORMAT } from '../../core/errors.ts';
 import { createTerms, packUnderlying, unpackUnderlying } from '../../core/instruments/symbol.ts';
 import { RECORD_BYTES } from '../../core/limits.ts';
-import { createHasher, type StructureName } from '../../shell/auth/eip712.ts';
+import { createHasher } from '../../shell/auth/eip712.ts';
+import type { StructureName } from '../../shell/auth/structures.ts';
 import { loadBackend } from '../../shell/auth/backends/load.ts';
 import { toHex } from '../../shell/auth/hex.ts';
 import {

@@ -2,7 +2,7 @@
 
 import { SigningKey, TypedDataEncoder, Wallet } from 'ethers';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { STRUCTURES, type StructureName } from '../../shell/auth/eip712.ts';
+import { STRUCTURES, type StructureName } from '../../shell/auth/structures.ts';
 import { toHex } from '../../shell/auth/hex.ts';
 import { membersOf, primaryType, type Message } from '../auth/samples.ts';
 

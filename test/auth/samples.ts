@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import { parseHex } from '../../shell/auth/hex.ts';
-import { STRUCTURES, type Hasher, type StructureName, type U64 } from '../../shell/auth/eip712.ts';
+import type { Hasher } from '../../shell/auth/eip712.ts';
+import { STRUCTURES, type StructureName, type U64 } from '../../shell/auth/structures.ts';
 
 /** Addresses and bytes32 as 0x texts, uint64 as bigint or number, as ethers takes them. */
 export type Message = Readonly<Record<string, string | boolean | number | bigint>>;

@@ -11,7 +11,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { freePort, VenueProcess } from '../../scripts/venue-process.ts';
 import { Http, type Answer } from '../../scripts/client.ts';
-import type { StructureName } from '../../shell/auth/eip712.ts';
+import type { StructureName } from '../../shell/auth/structures.ts';
 import { ethersSigner, type Signer } from '../api/wallets.ts';
 import type { Body } from '../rest/venue.ts';
 import { SocketClient } from '../support/socket.ts';
