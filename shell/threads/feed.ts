@@ -30,8 +30,8 @@ guardThread('feed');
 const { settings } = workerData as { readonly settings: ThreadSettings };
 logAs(settings.config.log, 'feed');
 const { hyperliquidWs, hyperliquidInfo } = settings.config;
+/** By name of the underlying: those of the venue. */
 const coins = new Map<string, IndexPrice>();
-const wanted = new Set<string>();
 /** Why each matter that does not work does not. */
 const troubles = new Map<string, string>();
 let shownAt = -Infinity;
@@ -76,7 +76,7 @@ async function askOracle(): Promise<void> {
     const answer = await askUpstream({
       url: hyperliquidInfo, body: ASK_ORACLE, withinMs: ORACLE_WITHIN, maxBytes: ORACLE_BYTES, stop: stopping.signal,
     });
-    const prices = readOracle(answer, wanted);
+    const prices = readOracle(answer, coins.keys());
     if (prices === null) throw new UpstreamFailure('the answer has another form');
     failures = 0;
     tell('oracle prices', null);
@@ -103,15 +103,11 @@ function hearMids(mids: ReadonlyMap<string, number>): void {
 
 /** An underlying that is new begins at once. */
 function want(names: readonly string[]): void {
-  for (const name of names) {
-    if (wanted.has(name)) continue;
-    wanted.add(name);
-    coins.set(name, new IndexPrice());
-  }
+  for (const name of names) if (!coins.has(name)) coins.set(name, new IndexPrice());
 }
 
 const socket = new MidSocket({
-  url: hyperliquidWs, coins: () => wanted, steady, onMids: hearMids,
+  url: hyperliquidWs, coins: () => coins.keys(), steady, onMids: hearMids,
   onChange: (why) => tell('mids', why),
 });
 void askOracle();

@@ -28,14 +28,14 @@ export function readMessage(text: string): { readonly channel: string; readonly 
 }
 
 /** The mid of each wanted coin that has a price; null when the content is none of `allMids`. */
-export function readMids(data: unknown, wanted: ReadonlySet<string>): ReadonlyMap<string, number> | null {
+export function readMids(data: unknown, wanted: Iterable<string>): ReadonlyMap<string, number> | null {
   if (!isObject(data) || !isObject(data['mids'])) return null;
   const mids = data['mids'];
   return pricesOf(wanted, (coin) => mids[coin]);
 }
 
 /** The oracle price of each wanted coin that has one; null when the answer is none of `metaAndAssetCtxs`. */
-export function readOracle(answer: unknown, wanted: ReadonlySet<string>): ReadonlyMap<string, number> | null {
+export function readOracle(answer: unknown, wanted: Iterable<string>): ReadonlyMap<string, number> | null {
   if (!Array.isArray(answer)) return null;
   const [meta, contexts] = answer as unknown[];
   if (!isObject(meta) || !Array.isArray(meta['universe']) || !Array.isArray(contexts)) return null;
@@ -49,7 +49,7 @@ export function readOracle(answer: unknown, wanted: ReadonlySet<string>): Readon
   });
 }
 
-function pricesOf(wanted: ReadonlySet<string>, valueOf: (coin: string) => unknown): ReadonlyMap<string, number> {
+function pricesOf(wanted: Iterable<string>, valueOf: (coin: string) => unknown): ReadonlyMap<string, number> {
   const prices = new Map<string, number>();
   for (const coin of wanted) {
     const price = readPrice(valueOf(coin));

@@ -22,7 +22,7 @@ const MOST_UNSENT = 65_536;
 type Wishes = {
   readonly url: string;
   /** The coins whose mids are wanted; read at each message. */
-  readonly coins: () => ReadonlySet<string>;
+  readonly coins: () => Iterable<string>;
   readonly steady: () => number;
   readonly onMids: (mids: ReadonlyMap<string, number>) => void;
   /** The connection works, or why there is none. */
