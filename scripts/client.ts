@@ -57,8 +57,6 @@ export type Request = {
 /** `body` is what JSON made of `text`; null for a body that is no JSON. */
 export type Answer = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly text: string; readonly body: unknown };
 
-export type { MmpTerms, OrderTerms } from '../client/src/forms.ts';
-
 /** What POST /order and the cancels answer. */
 export type OrderUpdate = {
   readonly timestamp: number; readonly status: string; readonly reason: string | null; readonly filled_size: number;

@@ -6,9 +6,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { roundPrice } from '../client/src/amounts.ts';
-import {
-  createWallet, Http, NoAnswer, signerFor, type Answer, type OrderTerms, type OrderUpdate, type Wallet,
-} from './client.ts';
+import type { OrderTerms } from '../client/src/forms.ts';
+import { createWallet, Http, NoAnswer, signerFor, type Answer, type OrderUpdate, type Wallet } from './client.ts';
 
 const USAGE = 'usage: npm run order -- [--url URL] [--key HEX] [--tif gtc|ioc|fok] [SYMBOL Buy|Sell SIZE PRICE]';
 const DEFAULT_URL = 'http://127.0.0.1:8080';

@@ -5,7 +5,8 @@
 
 import { roundPrice } from '../../client/src/amounts.ts';
 import type { Random } from '../../shell/feeds/random.ts';
-import { createWallet, type OrderTerms } from '../client.ts';
+import type { OrderTerms } from '../../client/src/forms.ts';
+import { createWallet } from '../client.ts';
 import type { Board, Contract } from './board.ts';
 import type { Actor, Desk } from './desk.ts';
 import { CRASH, DAY, HOUR, isPerp, UNDERLYINGS, WEEKLY, type Underlying } from './plan.ts';

@@ -3,7 +3,8 @@
 // answers. Times in ms of the venue unless they are called real.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, Http, MmpTerms, OrderTerms, OrderUpdate, Request, RequestSigner, Wallet } from '../client.ts';
+import type { MmpTerms, OrderTerms } from '../../client/src/forms.ts';
+import type { Answer, Http, OrderUpdate, Request, RequestSigner, Wallet } from '../client.ts';
 
 /** How often a request is sent to a venue that has no room, and to one that has no answer in time; the real pause between. */
 const TRIES = 100;

@@ -3,8 +3,9 @@
 // the venue shows later can be held against it. It never trades with itself: such cancels would come without an answer.
 // Sizes are integers of 1e-6 contracts, prices whole USDC.
 
+import type { OrderTerms } from '../../client/src/forms.ts';
 import {
-  createWallet, NoAnswer, type Answer, type Http, type OrderTerms, type OrderUpdate, type Request, type RequestSigner, type Wallet,
+  createWallet, NoAnswer, type Answer, type Http, type OrderUpdate, type Request, type RequestSigner, type Wallet,
 } from '../../scripts/client.ts';
 
 export type Market = { readonly symbol: string; readonly mid: number };

@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createWallet, type Http, type OrderTerms, type OrderUpdate, type RequestSigner, type Wallet } from '../../scripts/client.ts';
+import type { OrderTerms } from '../../client/src/forms.ts';
+import { createWallet, type Http, type OrderUpdate, type RequestSigner, type Wallet } from '../../scripts/client.ts';
 
 const SYMBOL = 'ETH-PERP';
 const SIZE = 0.01;
