@@ -105,7 +105,7 @@ export class ReaderLoop {
 
   /** Applies up to `limit` records that are durable; returns how many. */
   #apply(limit: number): number {
-    const { reader, log, durable, applied, blocked, main, snapshots, stopRows = STOP_ROWS } = this.#parts;
+    const { reader, log, durable, applied, blocked, main, stopRows = STOP_ROWS } = this.#parts;
     const isStopping = limit === Infinity;
     const upTo = this.#snapshotAt ?? durable.load();
     let done = 0;
@@ -127,16 +127,17 @@ export class ReaderLoop {
       log.release();
       if (blocked.load() === 1) main.ring();
     }
-    if (isStopping) return done;
-    if (this.#snapshotAt === null) {
-      // A value of `durable` is always the end of a frame; while main runs on, the reader has to aim at one.
-      if (snapshots.isDue(reader.applied, reader.rows.committed)) this.#snapshotAt = upTo;
-    }
-    if (this.#snapshotAt !== null && (reader.applied >>> 0) === this.#snapshotAt) {
-      snapshots.write(reader.state);
-      this.#snapshotAt = null;
-    }
+    if (!isStopping) this.#snapshot(upTo);
     return done;
+  }
+
+  /** Writes a snapshot where one is due: a value of `durable` is always the end of a frame, and while main runs on, it is aimed at one. */
+  #snapshot(upTo: number): void {
+    const { reader, snapshots } = this.#parts;
+    if (this.#snapshotAt === null && snapshots.isDue(reader.applied, reader.rows.committed)) this.#snapshotAt = upTo;
+    if (this.#snapshotAt === null || (reader.applied >>> 0) !== this.#snapshotAt) return;
+    snapshots.write(reader.state);
+    this.#snapshotAt = null;
   }
 
   /** Picks up what the api threads ask, of each up to its part; returns how many. */
