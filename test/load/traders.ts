@@ -3,7 +3,8 @@
 // orders what its own answers told: one that was filled meanwhile is cancelled in vain, which the venue answers with REJECTED.
 
 import { requestBytes } from '../../bench/http-load.ts';
-import { createWallet, type OrderTerms, type Request, type RequestSigner, type Wallet } from '../../scripts/client.ts';
+import type { OrderTerms } from '../../client/src/forms.ts';
+import { createWallet, type Request, type RequestSigner, type Wallet } from '../../scripts/client.ts';
 import { generator } from '../journal/support.ts';
 
 export type Market = { readonly symbol: string; readonly mark: number };
