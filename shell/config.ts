@@ -41,6 +41,8 @@ export type Config = {
   readonly serviceName: string;
   readonly chainId: number;
   readonly trustProxy: boolean;
+  /** Which pages may call: '*', one origin, or null for none. */
+  readonly cors: string | null;
   readonly socketCompression: boolean;
   readonly log: LogFormat;
   /** Seed of the simulated feed. */
@@ -86,6 +88,7 @@ const SETTINGS: readonly Setting[] = [
   { flag: 'service-name', variable: 'SERVICE_NAME', value: 'Strikebook', help: 'name of the EIP-712 domain; differs per deployment' },
   { flag: 'chain-id', variable: 'CHAIN_ID', value: '998', help: 'chain id of the EIP-712 domain' },
   { flag: 'trust-proxy', variable: 'TRUST_PROXY', value: 'off', help: 'on: believe X-Forwarded-For' },
+  { flag: 'cors', variable: 'CORS', value: '*', help: 'which pages may call: *, one origin like https://app.example, or off' },
   {
     flag: 'socket-compression', variable: 'SOCKET_COMPRESSION', value: 'off',
     help: 'on: messages of a socket are compressed if the client offers it, of 256 sockets a worker',
@@ -122,6 +125,7 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
     durability: oneOf('durability', text('durability'), ['full', 'normal']), serviceName: serviceName(text('service-name')),
     chainId: integer('chain-id', text('chain-id'), 1, Number.MAX_SAFE_INTEGER),
     trustProxy: oneOf('trust-proxy', text('trust-proxy'), ['on', 'off']) === 'on',
+    cors: corsOf(text('cors')),
     socketCompression: oneOf('socket-compression', text('socket-compression'), ['on', 'off']) === 'on',
     log: oneOf('log', text('log'), ['text', 'json']),
     seed: integer('seed', text('seed'), 0, 0xffffffff),
@@ -198,6 +202,15 @@ function address(name: string, text: string, schemes: readonly string[]): string
   const isGood = url !== null && schemes.includes(url.protocol) && url.username === '' && url.password === '' && url.hash === '';
   if (isGood) return text;
   throw new BadSetting(`--${name} must be an address that begins with ${schemes.join('// or ')}//, without a user or a fragment`);
+}
+
+/** An origin as browsers send it: they compare it with the header as text. */
+function corsOf(text: string): string | null {
+  if (text === 'off') return null;
+  const url = URL.parse(text);
+  const isOrigin = url !== null && ['http:', 'https:'].includes(url.protocol) && url.origin === text;
+  if (text === '*' || isOrigin) return text;
+  throw new BadSetting(`--cors must be * or off or one origin like https://app.example, not ${JSON.stringify(text)}`);
 }
 
 /** Feeds that make their prices themselves; the prices of another venue have its time. */

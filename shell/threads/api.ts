@@ -66,8 +66,8 @@ const service = createService({
   backend: loadBackend(config.signatureBackend === 'auto' ? undefined : config.signatureBackend),
 });
 const edge = openEdge({
-  host: config.host, port: config.port, route: service.route, sockets: service.endpoint, trustProxy: config.trustProxy, cors: '*',
-  compression: config.socketCompression,
+  host: config.host, port: config.port, route: service.route, sockets: service.endpoint, trustProxy: config.trustProxy,
+  cors: config.cors, compression: config.socketCompression,
   onFault: fault, onAnswer: answered, bounds: { connections: connectionsOf(openFilesLimit(), config.workers) },
 });
 const consumer = runConsumer({
