@@ -146,7 +146,9 @@ function success(answer: Answer | undefined): Json {
 function statusesOf(row: Route, answer: Answer | undefined): readonly number[] {
   if (row.path === '/health') return [];
   if (row.path === '/ready') return [503];
-  const authority = row.auth === 'sig' || row.auth === 'admin' ? [401] : [];
+  // Whoever signs a body without a wallet of its own is the wallet: nobody is a stranger to himself.
+  const isOwn = row.body?.['wallet']?.optional === true;
+  const authority = (row.auth === 'sig' && !isOwn) || row.auth === 'admin' ? [401] : [];
   // What names another wallet; of a bulk that is an item's to say.
   const forbidden = row.body !== undefined && 'signature' in row.body ? [403] : [];
   const statuses = new Set([400, 429, 500, 503, ...authority, ...forbidden, ...answer?.also ?? []]);

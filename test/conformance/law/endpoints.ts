@@ -20,7 +20,7 @@ export type Endpoint = {
   /** `sig`: signed. `wallet`: an unverified wallet in the query. `admin`: the operator's token. */
   readonly auth: 'sig' | 'wallet' | 'none' | 'admin';
   readonly query: { readonly [name: string]: Parameter };
-  /** Other than 200, 429 and, for what waits for another thread, 500 and 503, which all of them have. */
+  /** All but 200, and 429, 500 and 503, which every endpoint has. */
   readonly statuses: readonly number[];
   /** Of the 200; '' for one without a body. */
   readonly shape: Shape;
@@ -50,10 +50,10 @@ function section(name: string, rows: readonly Row[]): Endpoint[] {
 const AGENT = { success: 'true', error: 'null' } as const;
 
 const AGENTS = section('Agents', [
-  ['POST /approve-agent', 'sig', {}, [400], AGENT],
-  ['POST /revoke-agent', 'sig', {}, [400], AGENT],
-  ['DELETE /revoke-agent', 'sig', {}, [400], AGENT],
-  ['DELETE /revoke-all-agents', 'sig', {}, [400], AGENT],
+  ['POST /approve-agent', 'sig', {}, [400, 403], AGENT],
+  ['POST /revoke-agent', 'sig', {}, [400, 403], AGENT],
+  ['DELETE /revoke-agent', 'sig', {}, [400, 403], AGENT],
+  ['DELETE /revoke-all-agents', 'sig', {}, [400, 403], AGENT],
   ['GET /authorized-agents', 'wallet', { wallet: required }, [400], { agents: ['addr'] }],
 ]);
 
@@ -61,31 +61,31 @@ const SWITCH = { wallet_address: 'addr', timeout_ms: 'int', cancel_at: 'int?' } 
 const ON_DISCONNECT = { wallet_address: 'addr', enabled: 'bool', grace_ms: 'int', connection: 'str', cancel_at: 'int?' } as const;
 
 const TRADING = section('Trading', [
-  ['POST /order', 'sig', {}, [400, 401], ORDER_UPDATE],
-  ['PUT /order', 'sig', {}, [400, 401], ORDER_UPDATE],
-  ['DELETE /order', 'sig', {}, [400, 401], wrapped],
-  ['DELETE /order_cloid', 'sig', {}, [400, 401], wrapped],
-  ['POST /cancel', 'sig', {}, [400, 401], ORDER_UPDATE],
-  ['POST /cancel-by-cloid', 'sig', {}, [400, 401], ORDER_UPDATE],
-  ['POST /cancel-all', 'sig', {}, [400, 401], api({ wallet_address: 'addr', scope: 'str', cancelled: 'int', pending: 'bool' })],
-  ['POST /cancel-after', 'sig', {}, [400, 401], api(SWITCH)],
+  ['POST /order', 'sig', {}, [400, 401, 403], ORDER_UPDATE],
+  ['PUT /order', 'sig', {}, [400, 401, 403], ORDER_UPDATE],
+  ['DELETE /order', 'sig', {}, [400, 401, 403], wrapped],
+  ['DELETE /order_cloid', 'sig', {}, [400, 401, 403], wrapped],
+  ['POST /cancel', 'sig', {}, [400, 401, 403], ORDER_UPDATE],
+  ['POST /cancel-by-cloid', 'sig', {}, [400, 401, 403], ORDER_UPDATE],
+  ['POST /cancel-all', 'sig', {}, [400, 401, 403], api({ wallet_address: 'addr', scope: 'str', cancelled: 'int', pending: 'bool' })],
+  ['POST /cancel-after', 'sig', {}, [400, 401, 403], api(SWITCH)],
   ['GET /cancel-after', 'wallet', { wallet: required }, [400], api(SWITCH)],
-  ['POST /cancel-on-disconnect', 'sig', {}, [400, 401], api(ON_DISCONNECT)],
+  ['POST /cancel-on-disconnect', 'sig', {}, [400, 401, 403], api(ON_DISCONNECT)],
   ['GET /cancel-on-disconnect', 'wallet', { wallet: required }, [400], api(ON_DISCONNECT)],
   ['POST /bulk_order', 'sig', {}, [400, 401], BULK],
   ['PUT /bulk_order', 'sig', {}, [400, 401], BULK],
   ['DELETE /bulk_order', 'sig', {}, [400, 401], BULK],
   ['DELETE /bulk_order_cloid', 'sig', {}, [400, 401], BULK],
   ['POST /limit_iv', 'none', {}, [400], api(LIMIT_IV)],
-  ['GET /orders', 'wallet', { wallet: required, status: optional, limit: limit(50, 50), offset }, [400], paged(ORDER)],
+  ['GET /orders', 'wallet', { wallet: required, status: optional, limit: limit(50, 50), offset }, [400, 409], paged(ORDER)],
   ['GET /orders/status', 'wallet', { wallet: required, order_id: required }, [400], { success: 'true', data: ORDER }],
-  ['GET /trades/{trade_id}', 'none', {}, [404], { success: 'true', data: TRADE }],
-  ['GET /trades', 'none', { limit: limit(100, 1_000), offset, symbol: optional, underlying: optional }, [400], paged(TRADE)],
+  ['GET /trades/{trade_id}', 'none', {}, [400, 404], { success: 'true', data: TRADE }],
+  ['GET /trades', 'none', { limit: limit(100, 1_000), offset, symbol: optional, underlying: optional }, [400, 409], paged(TRADE)],
 ]);
 
 const MARKETS = section('Markets', [
-  ['GET /instruments', 'none', { currency: { default: 'BTC' }, _kind: optional, status: { default: 'ACTIVE' } }, [], [INSTRUMENT]],
-  ['GET /markets', 'none', { include_instruments: { default: true } }, [], list(MARKET)],
+  ['GET /instruments', 'none', { currency: { default: 'BTC' }, _kind: optional, status: { default: 'ACTIVE' } }, [400], [INSTRUMENT]],
+  ['GET /markets', 'none', { include_instruments: { default: true } }, [400], list(MARKET)],
   [
     'GET /orderbook', 'none', { instrument_id: optional, instrument_name: optional, depth: { default: 20, max: 500 } }, [400, 404],
     ORDER_BOOK,
@@ -101,8 +101,8 @@ const MARKETS = section('Markets', [
       side: { default: 'both', values: ['buy', 'sell', 'both'] },
     }, [400], OPTIONS_CHAIN,
   ],
-  ['GET /options-summary', 'none', { currency: optional, kind: optional }, [], [OPTION_SUMMARY]],
-  ['GET /greeks', 'none', { symbol: required }, [404], api(GREEKS_OF)],
+  ['GET /options-summary', 'none', { currency: optional, kind: optional }, [400], [OPTION_SUMMARY]],
+  ['GET /greeks', 'none', { symbol: required }, [400, 404], api(GREEKS_OF)],
   [
     'GET /candles', 'none',
     {
@@ -112,32 +112,32 @@ const MARKETS = section('Markets', [
   ],
   ['GET /historical-theos', 'none', { instrument_name: required, interval, limit: limit(100, 100) }, [400, 404], api(THEOS)],
   [
-    'GET /gas-provider/{chain_id}', 'none', {}, [404], GAS,
+    'GET /gas-provider/{chain_id}', 'none', {}, [400, 404], GAS,
     {
       file: 'test/rest/gas.test.ts',
       title: 'a venue with a node answers for its chain alone, in wei, and says when the node fails or does not answer',
     },
   ],
-  ['GET /exchange-info', 'none', {}, [], EXCHANGE_INFO],
-  ['POST /markets', 'admin', {}, [401, 409], { success: 'true', message: 'str', data: 'any' }],
-  ['DELETE /markets', 'admin', {}, [401, 409], { success: 'true', message: 'str', data: 'any' }],
+  ['GET /exchange-info', 'none', {}, [400], EXCHANGE_INFO],
+  ['POST /markets', 'admin', {}, [400, 401, 409], { success: 'true', message: 'str', data: 'any' }],
+  ['DELETE /markets', 'admin', {}, [400, 401, 404, 409], { success: 'true', message: 'str', data: 'any' }],
 ]);
 
 const PORTFOLIO_ROWS = section('Portfolio and account', [
   ['GET /portfolio', 'wallet', { wallet: required }, [400, 503], PORTFOLIO],
   ['GET /portfolio/greeks', 'wallet', { wallet: required, simulated_orders: optional }, [400], api(PORTFOLIO_GREEKS)],
-  ['GET /fills', 'wallet', { wallet: required, limit: limit(100, 1_000), offset }, [400], paged(FILL)],
+  ['GET /fills', 'wallet', { wallet: required, limit: limit(100, 1_000), offset }, [400, 409], paged(FILL)],
   ['GET /historical-pnl', 'wallet', { wallet: required, interval, limit: limit(100, 100) }, [400], api(EQUITY)],
   [
     'GET /settlement-payouts', 'wallet', { wallet: required, limit: limit(50, 100), offset, symbol: optional, ledger_applied: optional },
     [400], paged(PAYOUT, { 'error?': 'null' }),
   ],
   [
-    'POST /settlement-payouts/seen', 'sig', { wallet: optional }, [400, 403],
+    'POST /settlement-payouts/seen', 'sig', { wallet: optional }, [400, 401, 403],
     { success: 'true', requested: 'int', affected: 'int', error: 'null' },
   ],
   [
-    'POST /margin-mode', 'sig', {}, [400],
+    'POST /margin-mode', 'sig', {}, [400, 401, 403],
     api({ wallet: 'addr', margin_mode: 'standard|portfolio', previous_mode: 'standard|portfolio' }),
   ],
   ['GET /profile', 'wallet', { wallet: required }, [400], { success: 'true', data: PROFILE }],
@@ -146,16 +146,16 @@ const PORTFOLIO_ROWS = section('Portfolio and account', [
     { wallet: required, limit: optional, offset: optional, competition_id: optional, from_ts_ms: optional, to_ts_ms: optional }, [400],
     paged(FILL),
   ],
-  ['POST /profile/username-request', 'sig', {}, [400, 401, 409], api(USERNAME_REQUEST)],
+  ['POST /profile/username-request', 'sig', {}, [400, 401, 403, 409], api(USERNAME_REQUEST)],
   ['GET /username', 'none', { wallet: optional, username: optional }, [400, 404], api(USERNAME)],
-  ['POST /username', 'sig', {}, [400, 401, 409], api(USERNAME)],
+  ['POST /username', 'sig', {}, [400, 401, 403, 409], api(USERNAME)],
 ]);
 
 const MMP_ROWS = section('MMP', [
   ['GET /mmp/config', 'wallet', { wallet: required, currency: optional }, [400], list(MMP)],
-  ['POST /mmp/config', 'sig', { wallet: optional }, [403], MMP],
-  ['DELETE /mmp/config', 'sig', { wallet: optional }, [403], ''],
-  ['POST /mmp/reset', 'sig', { wallet: optional }, [403], ''],
+  ['POST /mmp/config', 'sig', { wallet: optional }, [400, 401, 403], MMP],
+  ['DELETE /mmp/config', 'sig', { wallet: optional }, [400, 401, 403], ''],
+  ['POST /mmp/reset', 'sig', { wallet: optional }, [400, 401, 403], ''],
 ]);
 
 const COMPETITIONS = section('Competitions', [
@@ -168,15 +168,15 @@ const COMPETITIONS = section('Competitions', [
     {
       competition_id: required, sort_by: { values: ['pnl', 'volume', 'efficiency'] }, sort_order: { values: ['asc', 'desc'] },
       limit: optional, offset: optional, wallet: optional,
-    }, [400], LEADERBOARD,
+    }, [400, 404], LEADERBOARD,
   ],
-  ['GET /competitions/{id}', 'none', {}, [404], { success: 'true', data: COMPETITION }],
+  ['GET /competitions/{id}', 'none', {}, [400, 404], { success: 'true', data: COMPETITION }],
   ['POST /competitions', 'admin', {}, [400, 401], { success: 'true', data: COMPETITION }],
 ]);
 
 const OTHERS = section('Tiers, risk, health', [
   ['GET /user-tier', 'wallet', { wallet: required }, [400], { success: 'true', data: TIER }],
-  ['POST /user-tier', 'admin', {}, [400, 401], { success: 'true', data: TIER }],
+  ['POST /user-tier', 'admin', {}, [400, 401, 403, 404], { success: 'true', data: TIER }],
   ['GET /risk/grid', 'wallet', { wallet: required }, [400], api(RISK_GRID)],
   ['POST /risk/simulate/portfolio', 'none', {}, [400], api(RISK_GRID)],
   ['POST /risk/simulate/orders', 'none', {}, [400], api({ before: RISK_GRID, after: RISK_GRID, filled: RISK_GRID })],
