@@ -1,7 +1,7 @@
 // What the interface description says in words: signing, errors, limits. Domain and chain are those of this venue; the texts
 // and statuses of errors come from the tables that answer with them.
 
-import { LOOPBACK_REQUESTS, SOURCE_FAILURES, SOURCE_REQUESTS } from '../bounds/api.ts';
+import { LOOPBACK_FAILURES, LOOPBACK_REQUESTS, SOURCE_FAILURES, SOURCE_REQUESTS } from '../bounds/api.ts';
 import { STRUCTURES, type StructureName } from '../auth/structures.ts';
 import type { Config } from '../config.ts';
 import { BOUNDS, HEAD_BYTES } from '../bounds/edge.ts';
@@ -75,7 +75,12 @@ function limits({ table, rateLimits, maxPositionUsdc }: Config): string {
   const rows = table.map((row, at) => (
     `| ${TIERS[at]} | ${[row.orders, row.cancels, row.requests, row.openOrders, row.positions].map(amount).join(' | ')} |`
   ));
-  const state = rateLimits === 'off' ? 'Rates are off on this venue; the caps hold.' : 'Rates are counted per wallet and UTC minute.';
+  const isOff = rateLimits === 'off';
+  const state = isOff ? 'Rates are off on this venue; the caps hold.' : 'Rates are counted per wallet and UTC minute.';
+  const source = isOff
+    ? `with each api thread ${SOURCE_FAILURES} signatures a minute that fail (loopback ${LOOPBACK_FAILURES})`
+    : `${SOURCE_REQUESTS} reads a minute (loopback ${LOOPBACK_REQUESTS}), and with each api thread ${SOURCE_REQUESTS} requests
+(${LOOPBACK_REQUESTS}) and ${SOURCE_FAILURES} signatures that fail (${LOOPBACK_FAILURES})`;
   return `## Limits
 
 ${state} Rate-limited answers carry \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (seconds
@@ -85,7 +90,6 @@ since the epoch), a 429 also \`Retry-After\`.
 |---|---|---|---|---|---|
 ${rows.join('\n')}
 
-A network source has ${SOURCE_REQUESTS} requests a minute in all (loopback ${LOOPBACK_REQUESTS}) and ${SOURCE_FAILURES} signatures
-that fail. A wallet holds at most ${maxPositionUsdc} USDC of notional in an underlying. A request's head has at most
+A network source has ${source}. A wallet holds at most ${maxPositionUsdc} USDC of notional in an underlying. A request's head has at most
 ${HEAD_BYTES} bytes (431), its body ${BOUNDS.bodyBytes} (413).`;
 }

@@ -5,8 +5,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Http } from '../../scripts/client.ts';
+import { readConfig, type Config } from '../../shell/config.ts';
 import { DONE_TEXTS, parseFailureText } from '../../shell/http/texts.ts';
 import { EXAMPLES, type Example } from '../../shell/web/examples.ts';
+import { description } from '../../shell/web/texts.ts';
 import { closed, createAjv } from './closed.ts';
 import { openVenue, TOKEN, whileServed, type Document, type Operation } from './served.ts';
 
@@ -29,6 +31,16 @@ test('the description is valid OpenAPI 3.1', async () => {
   assert.equal(validator.version, '3.1');
   const ids = operations().map(([, operation]) => (operation as unknown as { operationId: string }).operationId);
   assert.equal(new Set(ids).size, ids.length, 'operation ids are unique');
+});
+
+test('what a network source has is told as it is counted: reads in all, the rest in each api thread, unrated only failures', () => {
+  const told = (...flags: string[]): string => description(readConfig(flags, {}) as Config, []).replaceAll('\n', ' ');
+  const reads = '6000 reads a minute (loopback 600000)';
+  const each = 'with each api thread 6000 requests (600000) and 600 signatures that fail (60000)';
+  assert.ok(told().includes(`A network source has ${reads}, and ${each}.`));
+  const unrated = told('--rate-limits', 'off');
+  assert.ok(unrated.includes('A network source has with each api thread 600 signatures a minute that fail (loopback 60000).'));
+  assert.doesNotMatch(unrated, /6000 re/);
 });
 
 test('no bound has lost a digit: each is a number that JSON readers keep, in both descriptions', async () => {
