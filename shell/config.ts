@@ -88,7 +88,7 @@ const SETTINGS: readonly Setting[] = [
   { flag: 'service-name', variable: 'SERVICE_NAME', value: 'Strikebook', help: 'name of the EIP-712 domain; differs per deployment' },
   { flag: 'chain-id', variable: 'CHAIN_ID', value: '998', help: 'chain id of the EIP-712 domain' },
   { flag: 'trust-proxy', variable: 'TRUST_PROXY', value: 'off', help: 'on: believe X-Forwarded-For' },
-  { flag: 'cors', variable: 'CORS', value: '*', help: 'which pages may call: *, one origin like https://app.example, or off' },
+  { flag: 'cors', variable: 'CORS', value: '*', help: 'which pages may call by REST: *, one origin like https://app.example, or off' },
   {
     flag: 'socket-compression', variable: 'SOCKET_COMPRESSION', value: 'off',
     help: 'on: messages of a socket are compressed if the client offers it, of 256 sockets a worker',
