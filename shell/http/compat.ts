@@ -1,4 +1,4 @@
-// The prefix /compat: every route once more, in the envelopes of the live venue, so that its published client works
+// The prefix /compat: every route but those under /admin once more, in the envelopes of the live venue, so that its published client works
 // unchanged against http://host:port/compat (decision 6.1, wire contract 0.2 and 0.3). An answer is framed as the text it
 // is, never parsed: what the root says and what the prefix says cannot drift apart. Times are microseconds.
 //   jsonrpc  {jsonrpc, result, testnet, usDiff, usIn, usOut}; an error stays {error, message}, as everywhere
@@ -22,9 +22,12 @@ export type CompatParts = {
 type Body = string | Uint8Array;
 type Frame = (status: number, body: Body) => Body;
 
-/** The rows, then each of them under the prefix. */
+/** The live venue has none of these, and a proxy that keeps them from the world goes by their path. */
+const OPERATOR = '/admin/';
+
+/** The rows, then each that clients of the live venue may ask under the prefix. */
 export function withCompat(routes: readonly Route[], parts: CompatParts): readonly Route[] {
-  return [...routes, ...routes.map((row) => compatRow(row, parts))];
+  return [...routes, ...routes.filter(({ path }) => !path.startsWith(OPERATOR)).map((row) => compatRow(row, parts))];
 }
 
 function compatRow(row: Route, parts: CompatParts): Route {

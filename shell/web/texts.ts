@@ -20,7 +20,7 @@ function overview(): string {
 data are numbers; times are milliseconds where a name or description says nothing else. An order that the engine refuses is
 **200** with \`status: "REJECTED"\` and a \`reason\`: read those, not the status.
 
-The same routes are there once more under \`/compat\`, in the envelopes of the live venue whose published client calls them.
+All but \`/admin\` is there once more under \`/compat\`, in the envelopes of the live venue whose published client calls it.
 The socket is at \`/ws\`. Every answer carries \`X-Request-Id\`: the request's own, if it has one of at most 64 letters, digits,
 \`.\`, \`_\`, \`:\` or \`-\`, else a new one.`;
 }

@@ -86,3 +86,10 @@ test('the answers that differ under the prefix are those of the wire contract, n
   }
   assert.ok(serviceRoutes({} as Api).some(({ method, path }) => method === 'DELETE' && path === '/revoke-agent'));
 });
+
+test('what stands under /admin has no second door: who keeps that path to himself has kept all of it', () => {
+  const paths = withCompat(serviceRoutes({} as Api), PARTS).map(({ path }) => path);
+  assert.equal(paths.filter((path) => path.startsWith('/admin/')).length, 3);
+  assert.deepEqual(paths.filter((path) => path.startsWith('/compat/admin/')), []);
+  assert.ok(paths.includes('/compat/user-tier'));
+});
