@@ -152,9 +152,11 @@ export class Subscriptions {
     subscription.isStanding = true;
     const { channel, seqs } = subscription;
     if (channel.resume) {
+      const last = seqs.get(this.#wallet);
       // What comes next follows this, even when nothing comes before the connection is lost.
-      if (!seqs.has(this.#wallet) && typeof seq === 'number') seqs.set(this.#wallet, seq);
-      subscription.isResumed = !isAnew && seqs.has(this.#wallet);
+      if (last === undefined && typeof seq === 'number') seqs.set(this.#wallet, seq);
+      // A portfolio is taken up from any number: an answer below the one asked for is that of a new count.
+      subscription.isResumed = !isAnew && seqs.has(this.#wallet) && !(last !== undefined && Number(seq) < last);
     }
     subscription.isAnswered = true;
     subscription.settle.resolve();

@@ -187,6 +187,25 @@ test('a stream of the venue\'s keeping goes on where it was, even before its fir
   await assert.rejects(socket.subscribe('trades', { from_seq: 1 }), (error) => codeOf(error) === 'invalid_argument');
 });
 
+test('a portfolio whose venue counts anew is told from what stands, and as a gap', async (t) => {
+  const { venue, socket, gaps } = await stand(t);
+  const initial = (seq: number): object => ({ type: 'PortfolioUpdate', update_type: 'Initial', seq });
+  const begins = (seq: number): void => {
+    venue.seqs.set('portfolio', seq);
+    venue.snapshot = () => [initial(seq)];
+  };
+  begins(5);
+  const heard: number[] = [];
+  await socket.subscribe('portfolio', { onMessage: ({ seq }) => heard.push(seq) });
+  begins(2);
+  venue.clients.at(-1)!.terminate();
+  await until('what stands', () => heard.length === 2);
+  venue.send({ ...initial(3), update_type: 'BalanceUpdate' });
+  await until('what follows', () => heard.length === 3);
+  assert.deepEqual([heard, venue.got.at(-1)], [[5, 2, 3], { type: 'Subscribe', channel: 'portfolio', from_seq: 5 }]);
+  assert.deepEqual(gaps, [{ channel: 'portfolio', key: WALLET, from: 6, to: 1 }]);
+});
+
 test('streams of the whole venue, of an index and of a choice of rows', async (t) => {
   const { venue, socket, gaps } = await stand(t);
   const candle = (seq: number, resolution: string): object => ({ type: 'CandleUpdate', underlying: 'BTC', resolution, seq, close: seq });

@@ -26,7 +26,7 @@ class Stand {
   unknown = NEVER;
   /** Sent after each Subscribed. */
   snapshot: (frame: Frame) => object[] = () => [];
-  /** Told by the Subscribed of a channel. */
+  /** Told by the Subscribed of a channel that begins anew. */
   readonly seqs = new Map<string, number>();
   /** What comes after a number below is no longer kept. */
   oldest = 0;
@@ -75,7 +75,8 @@ class Stand {
     if (frame.from_seq !== undefined && frame.from_seq > this.newest) {
       return say({ type: 'Error', message: `Cannot resume ${frame.channel} from seq ${frame.from_seq}: newest is ${this.newest}` });
     }
-    const seq = this.seqs.get(frame.channel!);
+    // A portfolio begins with what stands, whatever was asked for.
+    const seq = (frame.channel === 'portfolio' ? undefined : frame.from_seq) ?? this.seqs.get(frame.channel!);
     say({ type: `${frame.type}d`, channel: frame.channel, ...(seq !== undefined && { seq }) });
     for (const message of frame.type === 'Subscribe' ? this.snapshot(frame) : []) say(message);
   }
