@@ -286,6 +286,9 @@ export class Outflow implements Gathering, Holder {
     const [flow] = this.#stale;
     if (flow === undefined) return;
     this.#isRenewing = true;
+    // Behind the others: one that gets none, as of a market that is deleted, must not keep them from theirs.
+    this.#stale.delete(flow);
+    this.#stale.add(flow);
     flow.renew();
   }
 }

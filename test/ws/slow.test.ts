@@ -129,6 +129,20 @@ test('a snapshot that there was no room to ask for is asked for again', () => {
   assert.deepEqual(slow.read(), [snapshot(BTC, 2)]);
 });
 
+test('a book that has no snapshot any more, since its market is deleted, does not keep the others from theirs', () => {
+  const slow = slowReader('book', [BTC, ETH]);
+  for (const { parameters, answer } of slow.asked.splice(0)) answer(1, [snapshot(parameters.key, 1)]);
+  slow.read();
+  slow.unread = BOOK_BACKLOG + 1;
+  for (const symbol of [BTC, ETH]) slow.tell(symbol, delta(symbol, 2));
+  slow.read();
+  slow.asked.pop()!.refuse(`Unknown symbol or wallet: ${BTC}`);
+  slow.topics.flush();
+  assert.deepEqual(slow.asked.map(({ parameters }) => parameters.key), [ETH]);
+  slow.asked.pop()!.answer(2, [snapshot(ETH, 2)]);
+  assert.deepEqual(slow.read(), [snapshot(ETH, 2)]);
+});
+
 test('a snapshot of many books is sent as fast as it is read, and changes wait behind it', () => {
   const slow = slowReader('book');
   const many = Array.from({ length: 3_000 }, (_, i) => ({ ...snapshot(`S${i}`, 1), filler: 'x'.repeat(1_000) }));
