@@ -157,9 +157,21 @@ export class Subscriptions {
       if (last === undefined && typeof seq === 'number') seqs.set(this.#wallet, seq);
       // A portfolio is taken up from any number: an answer below the one asked for is that of a new count.
       subscription.isResumed = !isAnew && seqs.has(this.#wallet) && !(last !== undefined && Number(seq) < last);
+      if (typeof seq === 'number') this.#resumeBehind(subscription, seq);
     }
     subscription.isAnswered = true;
     subscription.settle.resolve();
+  }
+
+  /** The venue takes a stream up for one reader at a time: others that had not come to where it begins now are taken up after it. */
+  #resumeBehind(subscription: Subscription, begins: number): void {
+    for (const one of this.#all) {
+      const isBehind = one !== subscription && one.channel === subscription.channel && one.isStanding && one.isResumed
+        && one.seqs.get(this.#wallet)! < begins;
+      if (!isBehind) continue;
+      one.isStanding = false;
+      this.#enter(one);
+    }
   }
 
   async #refused(subscription: Subscription, refusal: StrikebookError): Promise<void> {

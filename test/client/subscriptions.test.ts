@@ -135,6 +135,20 @@ test('a reader that begins further back after a loss is told all, and another on
   assert.deepEqual([first, second, gaps], [[1, 2, 3], [1, 2, 3], []]);
 });
 
+test('a reader that is still being told what is past is told all, wherever the next one begins', async (t) => {
+  const { venue, socket, gaps } = await stand(t);
+  const [all, newest]: [number[], number[]] = [[], []];
+  // The next parts of the first are still to come when the second is asked for, which ends it at the venue.
+  venue.snapshot = ({ from_seq: from }) => counted(from === 0 ? 3 : 10).filter((seq) => seq > from!).map(fill);
+  await socket.subscribe('fills', { from_seq: 0, onMessage: ({ seq }) => all.push(seq) });
+  await socket.subscribe('fills', { from_seq: 8, onMessage: ({ seq }) => newest.push(seq) });
+  await until('the rest', () => all.at(-1) === 10 && newest.at(-1) === 10);
+  venue.send(fill(11));
+  await until('the next', () => all.at(-1) === 11 && newest.at(-1) === 11);
+  assert.deepEqual([all, newest, gaps], [counted(11), [9, 10, 11], []]);
+  assert.deepEqual(venue.got.map(({ from_seq: from }) => from), [0, 8, 3]);
+});
+
 test('what the venue has lost comes back with another connection, whatever was asked at the time', async (t) => {
   const { venue, socket, ups, errors } = await stand(t);
   venue.snapshot = ({ channel }) => (channel === 'book' ? [{
