@@ -74,12 +74,17 @@ export class OpenLoop {
     return this.#taken((performance.now() - start) / 1_000);
   }
 
-  /** As many at once as there are connections, signed beforehand; until all are answered. */
-  async flood(): Promise<Span> {
+  /**
+   * As many at once as there are connections, signed beforehand; until all are answered. `hold` stops who hears them until all are on
+   * their way, so that it meets them together, however fast it is.
+   */
+  async flood(hold: (isHeld: boolean) => void): Promise<Span> {
     await this.#connect();
     const all = this.#free.map(() => this.#next());
+    hold(true);
     const now = performance.now();
     for (const request of all) if (!this.#send(now, request)) this.#unsent++;
+    hold(false);
     return this.quiet();
   }
 

@@ -1,6 +1,7 @@
 // The load run (evidence F12): a venue with real files and durability full, the stated mix of signed requests by many wallets; how
 // many are answered in a second, then nine tenths of that held for as long as is asked, then twice as much, then one on each connection
-// at once, which is more than the venue takes, and then nine tenths again until it is as before. Ends with the audit of the folder.
+// at once while the venue stands still, which is more than it takes, and then nine tenths again until it is as before. Ends with the
+// audit of the folder.
 // Client and venue share the machine.
 
 import { spawnSync } from 'node:child_process';
@@ -44,7 +45,8 @@ export async function loadRun(options: LoadOptions): Promise<LoadReport> {
   try {
     const traders = new Traders(setup.signer, await marketsOf(setup.http, setup.symbols), wallets, seed);
     const loop = new OpenLoop(setup.port, connections, () => traders.next());
-    const report = await load(loop, setup.http, options);
+    const hold = (isHeld: boolean): void => venue.signal(isHeld ? 'SIGSTOP' : 'SIGCONT');
+    const report = await load(loop, hold, setup.http, options);
     loop.close();
     setup.http.close();
     const { code, err } = await venue.stop(60_000);
@@ -58,7 +60,9 @@ export async function loadRun(options: LoadOptions): Promise<LoadReport> {
   }
 }
 
-async function load(loop: OpenLoop, http: Http, options: LoadOptions): Promise<Omit<LoadReport, 'audit'>> {
+async function load(
+  loop: OpenLoop, hold: (isHeld: boolean) => void, http: Http, options: LoadOptions,
+): Promise<Omit<LoadReport, 'audit'>> {
   const { every, say } = options;
   const spans: Span[] = [];
   const held: Span[] = [];
@@ -76,7 +80,7 @@ async function load(loop: OpenLoop, http: Http, options: LoadOptions): Promise<O
     resident.push(await residentOf(http));
   }
   const step = await run(`twice the peak, ${Math.round(STEP_PART * peak)}/s`, loop.hold(STEP_PART * peak, options.step));
-  const flood = await run('all at once', loop.flood());
+  const flood = await run('all at once', loop.flood(hold));
   const before = median(held.map(({ latency }) => quantile(latency, 0.99)));
   let recovered: number | null = null;
   for (let second = 1; second <= AFTER && recovered === null; second++) {
