@@ -13,7 +13,8 @@ import { CommandFailed } from './recovery-errors.ts';
 import { isRefusal } from './refusal.ts';
 import { Venue } from './venue.ts';
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+/** A terminal that closes sends the last; unheard it would end the venue at once, without a snapshot. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 guardThread('main');
 tuneRuntime();

@@ -61,7 +61,7 @@ test('a first start says where it is, under which name to sign, and three comman
   assert.match(run.stdout, /open +\[\{"order_id":1,/);
 });
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
   test(`${signal}: a clean stop with the head of the journal, and the next start goes on from it`, async (t) => {
     const data = join(temporaryFolder(t), 'data');
     const venue = await venueOf(t, { data });
