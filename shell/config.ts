@@ -11,6 +11,7 @@ import { LAW_LIMITS, UNLIMITED, type TierLimits } from '../core/tiers.ts';
 import { USDC } from '../core/units.ts';
 import { BadSetting } from './bad-setting.ts';
 import { HEAD_BYTES } from './bounds/edge.ts';
+import { ADMIN_TOKEN } from './journal/identity.ts';
 import { isObject } from './json-object.ts';
 import type { LogFormat } from './observability/log.ts';
 import { TIERS } from './protocol/names.ts';
@@ -247,7 +248,7 @@ function serviceName(text: string): string {
 
 function tokenOf(text: string): string | null {
   if (text === '') return null;
-  if (!/^[\x21-\x7e]{16,256}$/.test(text)) throw new BadSetting('--admin-token must be 16 to 256 printable characters without blanks');
+  if (!ADMIN_TOKEN.test(text)) throw new BadSetting('--admin-token must be 16 to 256 printable characters without blanks');
   return text;
 }
 

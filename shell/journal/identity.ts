@@ -1,11 +1,13 @@
 // The things a data folder has for life: the venue's id (`venue.json`, 16 hex digits of randomness), from which the
 // journal's chain starts, the signing domains it has had (beside the id), and the admin token (`admin-token`, readable by the
 // owner only). Id and token are made at the first start. A venue id is never made for a folder that already has a journal, or had one.
+// `venue.json` carries a check of what it says: a flipped bit in the name of a domain would make sound signatures look forged.
 //
 // A domain is in force from its seq up to that of the next. It is on the disk before a command is sequenced under it, so an audit
-// knows of each signature by which domain it was taken. A folder of an older version names none for what it had then.
+// knows of each signature by which domain it was taken. A folder of an older version names none for what it had then, and has no check
+// until it is started.
 
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { JournalRefusal } from './errors.ts';
@@ -16,6 +18,9 @@ import { listSnapshots } from './snapshot-read.ts';
 const VENUE_FILE = 'venue.json';
 const TOKEN_FILE = 'admin-token';
 const TOKEN_BYTES = 32;
+/** What an admin token may be: printable, without blanks. */
+export const ADMIN_TOKEN = /^[\x21-\x7e]{16,256}$/;
+const MEMBERS = new Set(['venue_id', 'domains', 'check']);
 
 /** `fromSeq`: of the first command that may be signed in it. */
 export type SigningDomain = { readonly fromSeq: number; readonly name: string; readonly chainId: number };
@@ -30,7 +35,7 @@ export function venueId(dataFolder: string, files: Files = DISK): string {
     throw new JournalRefusal('file', `${VENUE_FILE} is missing in ${dataFolder}, which has or had a journal: bring it back from a copy`);
   }
   const id = randomBytes(8).toString('hex');
-  writeVenue(files, dataFolder, { id, domains: [] });
+  writeTextAtomically(files, join(dataFolder, VENUE_FILE), 0o644, textOf({ id, domains: [] }));
   return id;
 }
 
@@ -49,16 +54,20 @@ export function keepDomain(dataFolder: string, domain: SigningDomain, files: Fil
   const earlier = domains.filter(({ fromSeq }) => fromSeq < domain.fromSeq);
   const last = earlier.at(-1) ?? null;
   const isSame = last !== null && last.name === domain.name && last.chainId === domain.chainId;
-  if (!isSame || earlier.length < domains.length) {
-    writeVenue(files, dataFolder, { id, domains: isSame ? earlier : [...earlier, domain] });
-  }
+  const path = join(dataFolder, VENUE_FILE);
+  const text = textOf({ id, domains: isSame ? earlier : [...earlier, domain] });
+  if (text !== readOwn(path)) writeTextAtomically(files, path, 0o644, text);
   return isSame ? null : last;
 }
 
-function writeVenue(files: Files, dataFolder: string, { id, domains }: VenueFile): void {
+function textOf({ id, domains }: VenueFile): string {
   const named = domains.map(({ fromSeq, name, chainId }) => ({ from_seq: fromSeq, name, chain_id: chainId }));
   const body = { venue_id: id, ...(named.length > 0 && { domains: named }) };
-  writeTextAtomically(files, join(dataFolder, VENUE_FILE), 0o644, `${JSON.stringify(body)}\n`);
+  return `${JSON.stringify({ ...body, check: checkOf(body) })}\n`;
+}
+
+function checkOf(body: object): string {
+  return createHash('sha256').update(JSON.stringify(body)).digest('hex');
 }
 
 /** The admin token of the folder, made and stored at the first call. A token file that others can read is closed to them. */
@@ -72,7 +81,10 @@ export function adminToken(dataFolder: string, files: Files = DISK): string {
   }
   if ((fs.statSync(path).mode & 0o077) !== 0) fs.chmodSync(path, 0o600);
   const token = readOwn(path).trim();
-  if (token === '') throw new JournalRefusal('file', `${TOKEN_FILE} in ${dataFolder} is empty: remove it to have one made`);
+  if (!ADMIN_TOKEN.test(token)) {
+    const rule = 'no token of 16 to 256 printable characters without blanks';
+    throw new JournalRefusal('file', `${TOKEN_FILE} in ${dataFolder} holds ${rule}: remove it to have one made`);
+  }
   return token;
 }
 
@@ -86,11 +98,15 @@ function readOwn(path: string): string {
 }
 
 function parseVenue(text: string): VenueFile {
-  const file = parseJson(text) as { readonly venue_id?: unknown; readonly domains?: unknown } | null;
-  const id = file?.venue_id;
+  const file = parseJson(text) as { readonly venue_id?: unknown; readonly domains?: unknown; readonly check?: unknown } | null;
+  const { check, ...body } = file ?? {};
+  const id = body.venue_id;
   if (typeof id !== 'string' || !/^[0-9a-f]{16}$/.test(id)) throw notWhole('no venue id of 16 hex digits');
-  const domains = parseDomains(file?.domains ?? []);
+  const domains = parseDomains(body.domains ?? []);
   if (domains === null) throw notWhole('signing domains that are none');
+  // A damaged name of a member must not pass for a file of an older version, which had fewer of them.
+  const isWhole = Object.keys(file!).every((member) => MEMBERS.has(member)) && (check === undefined || check === checkOf(body));
+  if (!isWhole) throw notWhole('what is not as it was written');
   return { id, domains };
 }
 

@@ -5,7 +5,6 @@ import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { LOW_DISK_BYTES, STOP_DISK_BYTES, diskState, freeBytes } from '../../shell/journal/disk.ts';
-import { JournalRefusal } from '../../shell/journal/errors.ts';
 import type { Files } from '../../shell/journal/files.ts';
 import { adminToken, keepDomain, readVenue, venueId } from '../../shell/journal/identity.ts';
 import { snapshotFolder } from '../../shell/journal/snapshot-format.ts';
@@ -39,8 +38,43 @@ test('the admin token is made once, for the owner only', (t) => {
   fs.chmodSync(path, 0o644);
   assert.equal(adminToken(folder), token);
   assert.equal(fs.statSync(path).mode & 0o777, 0o600);
-  fs.writeFileSync(path, '\n');
-  assert.throws(() => adminToken(folder), JournalRefusal);
+  const given = 'of-the-operator!';
+  fs.writeFileSync(path, `${given}\n`);
+  assert.equal(adminToken(folder), given);
+  for (const bad of ['\n', 'x\n', 'fifteen-letters\n', 'blanks are between them', 'with\0zeros-between', `${'x'.repeat(257)}\n`]) {
+    fs.writeFileSync(path, bad);
+    assert.throws(() => adminToken(folder), /JournalRefusal: admin-token in .* holds no token .*: remove it to have one made/, bad);
+  }
+});
+
+test('no bit of venue.json can turn unseen, nor in a file without a check the name of a member', (t) => {
+  const folder = temporaryFolder(t);
+  const path = join(folder, 'venue.json');
+  venueId(folder);
+  keepDomain(folder, { fromSeq: 1, name: 'A', chainId: 998 });
+  const written = fs.readFileSync(path);
+  const said = readVenue(folder);
+  for (let bit = 0; bit < written.length * 8; bit++) {
+    const turned = Uint8Array.from(written);
+    turned[bit >> 3]! ^= 1 << (bit & 7);
+    fs.writeFileSync(path, turned);
+    let read: unknown = null;
+    try {
+      read = readVenue(folder);
+    } catch (error) {
+      assert.match(String(error), /venue\.json holds .*: bring it back from a copy/);
+    }
+    // A blank for the end of the line says the same.
+    if (read !== null) assert.deepEqual(read, said, `bit ${bit}`);
+  }
+  const { check, ...old } = JSON.parse(written.toString()) as { check: string; domains: unknown[] };
+  fs.writeFileSync(path, JSON.stringify(old));
+  assert.deepEqual(readVenue(folder), said, 'written by an older version');
+  fs.writeFileSync(path, JSON.stringify({ ...old, chgck: check }));
+  assert.throws(() => readVenue(folder), /holds what is not as it was written/);
+  fs.writeFileSync(path, JSON.stringify(old));
+  assert.equal(keepDomain(folder, { fromSeq: 9, name: 'A', chainId: 998 }), null);
+  assert.deepEqual(fs.readFileSync(path), written, 'the next start gives it a check');
 });
 
 test('the n-th file operation fails while the folder is founded: the next start is good', (t) => {
