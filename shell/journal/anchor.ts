@@ -43,7 +43,8 @@ function parseAnchor(text: string): { segment: number; seq: number; hash: string
   } catch {
     // Falls through to the one refusal.
   }
-  throw new JournalRefusal('file', `journal/${ANCHOR} is damaged; without it the end of the journal cannot be vouched for`);
+  throw new JournalRefusal('file', `journal/${ANCHOR} is damaged and cannot vouch for the end of the journal: bring it back from a copy, `
+    + 'or remove it, and the other heads that are kept vouch alone');
 }
 
 function checkOf(body: { segment: number; seq: number; hash: string }): string {
