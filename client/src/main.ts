@@ -116,11 +116,11 @@ export class Strikebook extends Trading {
   }
 
   async setUsername(username: string, act: ActOptions = {}) {
-    return this.act(this.forms.setUsername(username.trim(), act.nonce), act);
+    return this.act(this.forms.setUsername(username, act.nonce), act);
   }
 
   async requestUsername(username: string, act: ActOptions = {}) {
-    return this.act(this.forms.requestUsername(username.trim(), act.nonce), act);
+    return this.act(this.forms.requestUsername(username, act.nonce), act);
   }
 
   async markPayoutsSeen(ids: readonly number[], act: ActOptions = {}) {
