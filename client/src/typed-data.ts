@@ -3,7 +3,7 @@
 
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { parseHex, toHex } from '../../shell/auth/hex.ts';
-import { STRUCTURES, type StructureName, type Values } from '../../shell/auth/structures.ts';
+import { membersOf, STRUCTURES, type StructureName, type Values } from '../../shell/auth/structures.ts';
 import { StrikebookError } from './errors.ts';
 
 export type Domain = { readonly name: string; readonly version: string; readonly chainId: number; readonly verifyingContract: string };
@@ -60,13 +60,8 @@ function shapeOf(structure: StructureName) {
   const known = shapes.get(structure);
   if (known !== undefined) return known;
   const text: string = STRUCTURES[structure];
-  const open = text.indexOf('(');
-  const primaryType = text.slice(0, open);
-  const members = text.slice(open + 1, -1).split(',').map((member) => {
-    const [type, name] = member.split(' ') as [string, string];
-    return { name, type };
-  });
-  const shape = { primaryType, types: { [primaryType]: members } };
+  const primaryType = text.slice(0, text.indexOf('('));
+  const shape = { primaryType, types: { [primaryType]: membersOf(structure) } };
   shapes.set(structure, shape);
   return shape;
 }

@@ -1,7 +1,7 @@
 // Which signed structure is which number in a proof, and how its values split into the texts of the proof and the fixed
 // numbers of the record. Numbers are for ever: a journal keeps them, so a new structure goes to the end.
 
-import { STRUCTURES, type StructureName } from '../auth/structures.ts';
+import { membersOf, type StructureName } from '../auth/structures.ts';
 
 /** A structure's number is its place here plus one. */
 const NUMBERED: readonly StructureName[] = [
@@ -16,14 +16,6 @@ export type AnyValues = { readonly [member: string]: unknown };
 
 type Member = { readonly name: string; readonly isText: boolean };
 
-function membersOf(structure: StructureName): Member[] {
-  const text: string = STRUCTURES[structure];
-  return text.slice(text.indexOf('(') + 1, -1).split(',').map((member) => {
-    const [kind, name] = member.split(' ') as [string, string];
-    return { name, isText: kind === 'string' };
-  });
-}
-
 /**
  * Agent is the structure of a perp order (decision 3.11). What it holds is a hash, so the proof has the texts that were hashed;
  * `symbol` stands for the asset index.
@@ -34,9 +26,9 @@ const PERP_ORDER: readonly Member[] = [
   ...PERP_TEXTS.map((name) => ({ name, isText: true })), ...PERP_NUMBERS.map((name) => ({ name, isText: false })),
 ];
 
-const MEMBERS = Object.fromEntries(NUMBERED.map((name) => [name, name === 'Agent' ? PERP_ORDER : membersOf(name)])) as unknown as (
-  Record<StructureName, readonly Member[]>
-);
+const MEMBERS = Object.fromEntries(NUMBERED.map((structure): [StructureName, readonly Member[]] => [
+  structure, structure === 'Agent' ? PERP_ORDER : membersOf(structure).map(({ name, type }) => ({ name, isText: type === 'string' })),
+])) as Record<StructureName, readonly Member[]>;
 
 export function numberOfStructure(structure: StructureName): number {
   return NUMBERED.indexOf(structure) + 1;

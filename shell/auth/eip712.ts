@@ -10,7 +10,7 @@
 // of the caller and throws; nothing a client sends may get that far.
 
 import { keccak256 } from './keccak.ts';
-import { STRUCTURES, type Kind, type StructureName, type U64, type Values } from './structures.ts';
+import { membersOf, STRUCTURES, type Kind, type StructureName, type U64, type Values } from './structures.ts';
 
 type Domain = { readonly name: string; readonly version: string; readonly chainId: number; readonly verifyingContract: string };
 
@@ -63,18 +63,15 @@ type Slot = { readonly kind: Kind; readonly name: string; readonly repeated: boo
 /** A structure ready to fill: type hash, then one word per member. Bytes no value writes stay 0 for ever. */
 type Plan = { readonly slots: readonly Slot[]; readonly words: Uint8Array; readonly view: DataView };
 
-function planOf(encodeType: string): Plan {
-  const list = encodeType.slice(encodeType.indexOf('(') + 1, -1).split(',');
-  const slots = list.map((member) => {
-    const [kind, name] = member.split(' ') as [Kind, string];
-    return { kind, name, repeated: REPEATED.has(name) };
-  });
+function planOf(structure: StructureName): Plan {
+  const slots = membersOf(structure).map(({ name, type }) => ({ kind: type, name, repeated: REPEATED.has(name) }));
   const words = new Uint8Array(WORD * (1 + slots.length));
-  hashText(encodeType, words, 0);
+  hashText(STRUCTURES[structure], words, 0);
   return { slots, words, view: new DataView(words.buffer) };
 }
 
-const PLANS = Object.fromEntries(Object.entries(STRUCTURES).map(([name, text]) => [name, planOf(text)])) as Record<StructureName, Plan>;
+const NAMES = Object.keys(STRUCTURES) as StructureName[];
+const PLANS = Object.fromEntries(NAMES.map((name) => [name, planOf(name)])) as Record<StructureName, Plan>;
 
 function setBytes(plan: Plan, at: number, bytes: Uint8Array, length: number): void {
   if (bytes.length !== length) throw new RangeError(`Typed data needs ${length} bytes, got ${bytes.length}`);

@@ -1,5 +1,5 @@
 // The structures that get signed, as EIP-712 writes them, and the types of their values. The wire contract is their source.
-// Data and types alone, no import: the venue verifies by this table and the client library signs by it, in a browser too.
+// No import: the venue verifies by this table and the client library signs by it, in a browser too.
 
 const ORDER = 'string symbol,string side,string size,string price,string tif';
 const MMP_LIMITS = 'uint64 intervalMs,uint64 frozenTimeMs,string qtyLimit,string deltaLimit,string vegaLimit';
@@ -47,3 +47,12 @@ type Members<Text, T extends Record<Kind, unknown>> =
 /** The values of a structure by member name, each kind as `T` has it; without `T`: addresses are 20 bytes, bytes32 32 bytes. */
 export type Values<S extends StructureName, T extends Record<Kind, unknown> = ValueTypes> =
   (typeof STRUCTURES)[S] extends `${string}(${infer List})` ? Members<List, T> : never;
+
+/** The members of a structure, in their order. */
+export function membersOf(structure: StructureName): readonly { readonly name: string; readonly type: Kind }[] {
+  const text: string = STRUCTURES[structure];
+  return text.slice(text.indexOf('(') + 1, -1).split(',').map((member) => {
+    const [type, name] = member.split(' ') as [Kind, string];
+    return { name, type };
+  });
+}

@@ -4,7 +4,7 @@
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import type { Hasher } from '../auth/eip712.ts';
-import { STRUCTURES, type StructureName, type Values } from '../auth/structures.ts';
+import { membersOf, type StructureName, type Values } from '../auth/structures.ts';
 import { parseHex, toHex } from '../auth/hex.ts';
 
 export const EXAMPLE_WALLET = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
@@ -17,26 +17,24 @@ const FIELD_OF: Readonly<Record<string, string | null>> = { payoutIds: 'ids', se
 /** What the hash inside the perps' Agent structure covers. */
 const PERP_FIELDS: readonly string[] = ['wallet', 'symbol', 'side', 'size', 'price', 'tif', 'client_id', 'reduce_only', 'nonce'];
 
-type Member = { readonly name: string; readonly type: string; readonly field: string | null };
-
-function membersOf(structure: StructureName): readonly Member[] {
-  return STRUCTURES[structure].replace(/^\w+\(|\)$/g, '').split(',').map((member) => {
-    const [type, name] = member.split(' ') as [string, string];
-    const field = FIELD_OF[name];
-    return { name, type, field: field === undefined ? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : field };
-  });
+/** The field of a body that a member has its value from. */
+function fieldOf(member: string): string | null {
+  const field = FIELD_OF[member];
+  return field === undefined ? member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : field;
 }
 
 /** The fields of a body that a structure covers. */
 export function signedFields(structure: StructureName): readonly string[] {
   if (structure === 'Agent') return PERP_FIELDS;
-  return membersOf(structure).flatMap(({ field }) => field ?? []);
+  return membersOf(structure).flatMap(({ name }) => fieldOf(name) ?? []);
 }
 
 /** The message of a body; not for `Agent`, which signs a hash. */
 export function messageOf<S extends StructureName>(structure: S, body: Body): Values<S> {
-  const members = membersOf(structure).map(({ name, type, field }) => [name, valueOf(type, field === null ? true : body[field])]);
-  return Object.fromEntries(members) as Values<S>;
+  return Object.fromEntries(membersOf(structure).map(({ name, type }) => {
+    const field = fieldOf(name);
+    return [name, valueOf(type, field === null ? true : body[field])];
+  })) as Values<S>;
 }
 
 function valueOf(type: string, sent: unknown): unknown {
