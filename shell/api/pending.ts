@@ -11,7 +11,7 @@ type Settle<Answer> = (answer: Answer, at: number) => void;
 type Expire = (from: number) => void;
 type Row<Answer> = {
   readonly deadline: number; readonly answers: number; taken: number; settle: Settle<Answer> | null; readonly expire: Expire;
-  readonly late: Settle<Answer> | null;
+  readonly late: Settle<Answer> | null; readonly source: number;
 };
 
 export class Pending<Answer> {
@@ -49,11 +49,19 @@ export class Pending<Answer> {
     return this.#open;
   }
 
-  /** The number of the request; there is room (`hasRoom` said so). `late` is given each answer that comes after `expire`. */
-  add(now: number, settle: Settle<Answer>, expire: Expire, answers = 1, late: Settle<Answer> | null = null): number {
+  /**
+   * The number of the request; there is room (`hasRoom` said so). `late` is given each answer that comes after `expire`. `source`: whose
+   * it is, 0: nobody's.
+   */
+  add(now: number, settle: Settle<Answer>, expire: Expire, answers = 1, late: Settle<Answer> | null = null, source = 0): number {
     this.#open++;
     this.#awaited += answers;
-    return this.#rows.add({ deadline: now + this.#waitMs, answers, taken: 0, settle, expire, late });
+    return this.#rows.add({ deadline: now + this.#waitMs, answers, taken: 0, settle, expire, late, source });
+  }
+
+  /** Whose request it is; 0: nobody's, or none that waits. */
+  sourceOf(request: number): number {
+    return this.#rows.get(request)?.source ?? 0;
   }
 
   /** Gives the answer to whoever waits for it, or for its coming late; an answer that nobody waits for is dropped. */

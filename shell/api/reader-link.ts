@@ -36,9 +36,8 @@ export function bodyJson(body: Uint8Array): unknown {
 export class Reads {
   readonly pending = new Pending<Answer>(IN_FLIGHT, ANSWER_WITHIN);
   readonly #parts: ReadParts;
-  /** Reads in flight by network source, and whose each of them is. */
+  /** Reads in flight by network source; who has none goes with the next sweep, not with each read (docs/decisions/0039). */
   readonly #ofSource = new Map<number, number>();
-  readonly #sourceOf = new Map<number, number>();
 
   constructor(parts: ReadParts) {
     this.#parts = parts;
@@ -59,15 +58,15 @@ export class Reads {
     const { u8, u32 } = queries.views;
     const word = at >>> 2;
     u32[word + 1] = QUERIES.indexOf(query);
-    const request = this.pending.add(steady(), settle, expire, 1, late);
-    u32[word + 2] = request;
+    const source = charged?.source.digest ?? 0;
+    u32[word + 2] = this.pending.add(steady(), settle, expire, 1, late, source);
     u32[word + 3] = json.length;
-    u32[word + 4] = charged?.source.digest ?? 0;
+    u32[word + 4] = source;
     u32[word + 5] = charged === null ? CHARGE_NONE : charged.charge | (charged.source.loopback ? LOOPBACK : 0);
     u8.set(json, at + QUERY_HEAD_BYTES);
     queries.publish();
     ringReader.ringSoon();
-    if (charged !== null) this.#enter(request, charged.source.digest);
+    if (charged !== null) this.#ofSource.set(source, (this.#ofSource.get(source) ?? 0) + 1);
     return true;
   }
 
@@ -76,19 +75,16 @@ export class Reads {
     return (this.#ofSource.get(digest) ?? 0) < partOf(IN_FLIGHT, loopback);
   }
 
-  #enter(request: number, source: number): void {
-    this.#sourceOf.set(request, source);
-    this.#ofSource.set(source, (this.#ofSource.get(source) ?? 0) + 1);
-  }
-
   /** Its place in the rings is free. */
   #leave(request: number): void {
-    const source = this.#sourceOf.get(request);
-    if (source === undefined) return;
-    this.#sourceOf.delete(request);
-    const left = this.#ofSource.get(source)! - 1;
-    if (left > 0) this.#ofSource.set(source, left);
-    else this.#ofSource.delete(source);
+    const source = this.pending.sourceOf(request);
+    if (source !== 0) this.#ofSource.set(source, this.#ofSource.get(source)! - 1);
+  }
+
+  /** Answers those whose time is up by `now`. */
+  sweep(now: number): void {
+    this.pending.sweep(now);
+    for (const [source, count] of this.#ofSource) if (count === 0) this.#ofSource.delete(source);
   }
 
   /** Where what the reader has said by now ends. */

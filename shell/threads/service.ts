@@ -123,7 +123,7 @@ export function createService({ wiring, counters, measures, settings, backend, n
       return replies + (replies < limit ? reads.drain(limit - replies, until, end) : 0);
     }),
     sweep: () => {
-      for (const pending of [writes.pending, reads.pending, control.pending]) pending.sweep(steady());
+      for (const each of [writes.pending, reads, control.pending]) each.sweep(steady());
       topics.flush();
       api.connectionNotes.flush();
       readiness.watch(steady());

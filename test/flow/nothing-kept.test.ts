@@ -7,13 +7,14 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { runInNewContext } from 'node:vm';
 import { setFlagsFromString } from 'node:v8';
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { isMainThread, MessageChannel, parentPort, Worker, workerData } from 'node:worker_threads';
 import { Entry } from '../../client/src/entry.ts';
 import { MessageBuffer } from '../../client/src/stream.ts';
 import { FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_TAKER, FUNDING_PAID } from '../../core/codec/events.ts';
 import { createState } from '../../core/engine/state.ts';
 import { SMALL } from '../../core/limits.ts';
 import { Pending } from '../../shell/api/pending.ts';
+import { Reads } from '../../shell/api/reader-link.ts';
 import { BOUNDS } from '../../shell/bounds/edge.ts';
 import { Living, type Live } from '../../shell/edge/living.ts';
 import { Shares } from '../../shell/edge/shares.ts';
@@ -25,6 +26,9 @@ import { PortfolioChanges } from '../../shell/reader/channels/portfolio.ts';
 import type { SourceParts } from '../../shell/reader/channels/source.ts';
 import { PeriodicRows } from '../../shell/reader/history/periodic.ts';
 import type { RecordInHand } from '../../shell/reader/history/rows.ts';
+import { ANSWER, ANSWER_HEAD_BYTES, CHARGE_API } from '../../shell/protocol/queries.ts';
+import type { Ringer } from '../../shell/transport/doorbell.ts';
+import { createRing, ringConsumer, ringProducer } from '../../shell/transport/ring.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void;
@@ -89,6 +93,29 @@ function asQueue(): Row {
       queue.serve(() => true, () => left === 0, () => left--);
     },
   };
+}
+
+/** One read of a source after the other. */
+function asReads(): Row {
+  const ring = { bytes: 65_536, consumers: 1, largest: 4_096 };
+  const [queries, answers] = [createRing(ring), createRing(ring)];
+  const [asked, answering] = [ringConsumer(queries, 0), ringProducer(answers)];
+  const reads = new Reads({
+    queries: ringProducer(queries), answers: ringConsumer(answers, 0), large: new MessageChannel().port1,
+    ringReader: { ringSoon: () => undefined } as Ringer, steady: () => 0, onStream: () => undefined,
+  });
+  const charged = { charge: CHARGE_API, source: { network: '192.0.2.1', digest: 1, loopback: false } };
+  const read = (): void => {
+    reads.ask('perps', {}, () => undefined, () => undefined, charged);
+    const { u32 } = asked.views;
+    const request = u32[(asked.next() >>> 2) + 2]!;
+    asked.release();
+    const at = answering.claim(ANSWER_HEAD_BYTES) >>> 2;
+    answering.views.u32.set([ANSWER, request, 0, 200, 0, 0, 0], at + 1);
+    answering.publish();
+    reads.drain(1, 1);
+  };
+  return { add: read, remove: read };
 }
 
 /** One request of a source after the other, each from its beginning to its end. */
@@ -160,7 +187,7 @@ const ALL = ITEMS * PAYLOAD * 8;
 
 const ROWS: Readonly<Record<string, () => Row>> = {
   'requests and sockets of an edge': () => new Living(), 'requests that wait': asPending, 'a fair queue': asQueue,
-  'shares of sources': asShares,
+  'shares of sources': asShares, 'reads of a source': asReads,
   'messages of a commit': asPages, 'portfolios that a command changes': asChanges, 'accounts that a command touches': asTouched,
   'requests of a client': asEntry, 'messages that a client has not read': asBuffer,
 };

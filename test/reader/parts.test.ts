@@ -227,7 +227,7 @@ test('one source has a part of the reads in flight; its places are free when the
   assert.deepEqual([ask(other), ask(undefined)], [true, true], 'there is room for others, and for what the thread itself asks');
   answer(1, 200);
   assert.deepEqual([ask(one), ask(one)], [true, false]);
-  reads.pending.sweep(Infinity);
+  reads.sweep(Infinity);
   assert.equal(ask(one), false, 'the answers are still to come');
   answer(2, 200);
   answer(3, GIVEN_UP);
