@@ -240,6 +240,23 @@ test('one that should have begun already begins when it is created, with what ea
   assert.deepEqual(board(again).data, board(bench).data);
 });
 
+test('one that is created in the moment of an opening leaves what the account was opened with', (t) => {
+  const bench = new Bench(t);
+  run(bench, START + 7 * MINUTE);
+  fill(bench, [1, 2], 2_000 * USDC);
+  // 3 holds its position at the creation, 1 has closed its own.
+  fill(bench, [3, 1], 1_000 * USDC);
+  bench.venue.venue(bench.venue.write.competition(START, TO, 7, 0, ['Late', '', '', '']));
+  bench.feed();
+  type Money = { data: { margin: { deposits: string } } };
+  const deposits = (): string[] => [1, 2, 3].map((wallet) => (
+    bench.body<Money>('profile', { wallet: walletText(wallet) }).data.margin.deposits
+  ));
+  assert.deepEqual(deposits(), ['10000000', '10000000', '10000000']);
+  bench.commit();
+  assert.deepEqual(deposits(), ['10000000', '10000000', '10000000']);
+});
+
 test('who was flat when it was created has its equity of then, also when the reader was started anew between', (t) => {
   const folder = temporaryFolder(t);
   const first = new Bench(t, { folder });

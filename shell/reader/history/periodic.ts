@@ -168,7 +168,10 @@ export class PeriodicRows {
   }
 
   #push(seq: number, time: number, account: number, equity: number): void {
-    const wallet = this.#parts.names.wallet(account);
+    const { names, state } = this.#parts;
+    // A row of the same moment would take the place of the one of the opening, which alone says what the account was opened with.
+    if (time === state.accounts.openedAt[account]) return;
+    const wallet = names.wallet(account);
     // Beyond the exact numbers there is no money to tell: a row would be worse than none.
     if (Number.isSafeInteger(equity)) this.#parts.rows.equity.push({ seq, wallet, time, equity });
   }
