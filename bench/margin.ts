@@ -200,7 +200,7 @@ function second(venue: Market, at: number, slots: readonly number[], times: Time
   const due = (now: number): void => { while (timed(times, 'work', () => runDue(sequencer, now))) { /* a step each */ } };
   SPOTS.forEach((spot, underlying) => {
     const index = venue.write.index(underlying, Math.round(spot * (1 + 0.002 * Math.sin(at / 7 + underlying)) * USDC), 0);
-    timed(times, 'work', () => takeVenueCommand(sequencer, index, 0, start + underlying));
+    timed(times, 'work', () => takeVenueCommand(sequencer, index, start + underlying));
     due(start + underlying);
   });
   for (let i = 0; i < ORDERS_A_SECOND; i++) {

@@ -42,9 +42,9 @@ export function openVenue(indexes: Readonly<Record<string, number>>): Venue {
   const settings = defaultSettings();
   settings[DEFAULT_BALANCE] = 1_000_000_000 * USDC;
   settings[MAX_POSITION] = 1_000_000_000 * USDC;
-  takeVenueCommand(sequencer, write.configure(settings), 0, NOW);
-  for (const name of Object.keys(indexes)) takeVenueCommand(sequencer, write.addUnderlying(name, 600_000), 0, NOW);
-  Object.values(indexes).forEach((price, underlying) => takeVenueCommand(sequencer, write.index(underlying, price * USDC, 1), 0, NOW));
+  takeVenueCommand(sequencer, write.configure(settings), NOW);
+  for (const name of Object.keys(indexes)) takeVenueCommand(sequencer, write.addUnderlying(name, 600_000), NOW);
+  Object.values(indexes).forEach((price, underlying) => takeVenueCommand(sequencer, write.index(underlying, price * USDC, 1), NOW));
   while (runDue(sequencer, NOW)) { /* listing, marks */ }
   return { state, sequencer, reply: new OpenPort(), write };
 }

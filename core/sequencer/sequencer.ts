@@ -118,11 +118,11 @@ export function runDue(sequencer: Sequencer, now: number): boolean {
   return true;
 }
 
-/** A command of the venue itself at `at`; false when the log has no room. */
-export function takeVenueCommand(sequencer: Sequencer, views: Views, at: number, now: number): boolean {
-  const kind = recordKind(views, at);
+/** A command of the venue itself, alone in `views`; false when the log has no room. */
+export function takeVenueCommand(sequencer: Sequencer, views: Views, now: number): boolean {
+  const kind = recordKind(views, 0);
   if (kind >= SET_TIER || kind === TICK || kind === CONTINUE) throw new RangeError(`command ${kind} is not the venue's own to send`);
   if (!sequencer.log.hasRoom()) return false;
-  sequence(sequencer, views, at, sequenceTime(sequencer.state, now));
+  sequence(sequencer, views, 0, sequenceTime(sequencer.state, now));
   return true;
 }

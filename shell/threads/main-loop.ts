@@ -279,7 +279,7 @@ export class MainLoop {
 
   /** Sequences one of the venue's own commands; false when the log has no room. */
   #take(record: Views, time: number): boolean {
-    const taken = takeVenueCommand(this.#sequencer, record, 0, time);
+    const taken = takeVenueCommand(this.#sequencer, record, time);
     if (taken) this.#sequenced();
     return taken;
   }

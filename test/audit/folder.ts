@@ -80,9 +80,9 @@ class Scribe {
   constructor() {
     const rules = { table: LAW_LIMITS, rated: false, adminWallets: new Uint32Array(0) };
     this.#sequencer = createSequencer(this.state, createAdmission(this.state, rules), this.log);
-    takeVenueCommand(this.#sequencer, this.#write.configure(defaultSettings()), 0, this.now);
-    takeVenueCommand(this.#sequencer, this.#write.addUnderlying('BTC', 600_000), 0, this.now);
-    takeVenueCommand(this.#sequencer, this.#write.index(0, 100_000e6, 1), 0, this.now);
+    takeVenueCommand(this.#sequencer, this.#write.configure(defaultSettings()), this.now);
+    takeVenueCommand(this.#sequencer, this.#write.addUnderlying('BTC', 600_000), this.now);
+    takeVenueCommand(this.#sequencer, this.#write.index(0, 100_000e6, 1), this.now);
     while (runDue(this.#sequencer, this.now)) { /* the listing is bounded */ }
   }
 
@@ -164,7 +164,7 @@ class Scribe {
 
   index(price: number): void {
     this.now += 1_000;
-    takeVenueCommand(this.#sequencer, this.#write.index(0, price, 1), 0, this.now);
+    takeVenueCommand(this.#sequencer, this.#write.index(0, price, 1), this.now);
   }
 
   #takeSigned(kind: number, wallet: Wallet, signed: Signed, numbers: WriteNumbers): void {

@@ -58,7 +58,7 @@ export class TestVenue {
 
   venue(views: Views): void {
     this.events = [];
-    if (!takeVenueCommand(this.sequencer, views, 0, this.now)) throw new Error('no room');
+    if (!takeVenueCommand(this.sequencer, views, this.now)) throw new Error('no room');
   }
 
   /** The code of the reply; numbers and image are in `state.outcome`. */
