@@ -23,8 +23,8 @@ import { checkPositionLimit } from '../margin/check.ts';
 import { instrumentOf, readCandidate } from '../trading/place.ts';
 import { accountOf, isAboutAgents, isAuthorized, namesWallet } from '../trading/wallets.ts';
 import type { State } from '../engine/state.ts';
-import { budgetRow, CANCELS, chargeBudget, createBudgets, minuteOf, openBudget, ORDERS, rateClassOf, refundBudget, takeNewWallet,
-  usedBudget, windowEnd, type Budgets } from './budgets.ts';
+import { allowedOf, budgetRow, chargeBudget, createBudgets, minuteOf, openBudget, rateClassOf, refundBudget, takeNewWallet, usedBudget,
+  windowEnd, type Budgets } from './budgets.ts';
 import { COUNTS, createBulks, EXCEEDS, findItems, FITS, UNJUDGED, verdictPlace, type Behind, type Bulks } from './bulks.ts';
 
 /** The rows of the table by tier; `rated` false: no rate is counted (caps hold). Admin wallets: 5 words each. */
@@ -97,7 +97,7 @@ function charge(admission: Admission, views: Views, at: number, account: number,
   const { rules, budgets } = admission;
   if (!rules.rated) return OK;
   const rateClass = rateClassOf(recordKind(views, at));
-  const allowed = allowedOf(admission, admission.tier, rateClass);
+  const allowed = allowedOf(rules.table[admission.tier], rateClass);
   if (allowed === UNLIMITED) return OK;
   const row = budgetRow(budgets, views.u32, (at >>> 2) + WORD_WALLET, account, time);
   const used = usedBudget(budgets, row, rateClass, time);
@@ -107,12 +107,6 @@ function charge(admission: Admission, views: Views, at: number, account: number,
   if (!fits) return RATE_LIMITED;
   chargeBudget(budgets, row, rateClass, time, count);
   return OK;
-}
-
-/** What a wallet of the tier may do of the class in a minute, or UNLIMITED. */
-function allowedOf({ rules }: Admission, tier: number, rateClass: number): number {
-  const row = rules.table[tier];
-  return rateClass === ORDERS ? row.orders : rateClass === CANCELS ? row.cancels : row.requests;
 }
 
 /** The verdict on an item of a bulk; with the first of a request all are judged. */
@@ -143,12 +137,12 @@ function counts(state: State, views: Views, at: number, time: number): boolean {
 function judgeWallet(
   state: State, admission: Admission, views: Views, first: number, one: number, items: number, time: number,
 ): void {
-  const { bulks, budgets } = admission;
+  const { bulks, budgets, rules } = admission;
   const at = bulks.at[one];
   const wallet = (at >>> 2) + WORD_WALLET;
   const account = accountOf(state, views, at);
   const rateClass = rateClassOf(recordKind(views, at));
-  const allowed = allowedOf(admission, account < 0 ? DEFAULT_TIER : state.accounts.tier[account], rateClass);
+  const allowed = allowedOf(rules.table[account < 0 ? DEFAULT_TIER : state.accounts.tier[account]], rateClass);
   const isOfWallet = (i: number): boolean =>
     bulks.verdict[first + i] === COUNTS && sameAddress(views.u32, (bulks.at[i] >>> 2) + WORD_WALLET, views.u32, wallet);
   let count = 0;
@@ -164,11 +158,11 @@ function judgeWallet(
  * taken since, or its signer acts for the wallet no more.
  */
 function giveBack(admission: Admission, views: Views, at: number, account: number, time: number): void {
-  const { budgets, bulks, tier } = admission;
+  const { budgets, bulks, rules, tier } = admission;
   const row = budgetRow(budgets, views.u32, (at >>> 2) + WORD_WALLET, account, time);
   const rateClass = rateClassOf(recordKind(views, at));
   refundBudget(budgets, row, rateClass, bulks.minute[recordOrigin(views, at)]);
-  const allowed = allowedOf(admission, tier, rateClass);
+  const allowed = allowedOf(rules.table[tier], rateClass);
   if (allowed !== UNLIMITED) admission.left = Math.max(0, allowed - usedBudget(budgets, row, rateClass, time));
 }
 

@@ -8,11 +8,12 @@ import {
 } from '../codec/commands.ts';
 import { hashAddress } from '../math/hash.ts';
 import { sameAddress } from '../accounts/accounts.ts';
+import type { TierLimits } from '../tiers.ts';
 import { HOUR, MINUTE } from '../units.ts';
 
 /** Rate classes, columns of a tier's row. */
 export const ORDERS = 0;
-export const CANCELS = 1;
+const CANCELS = 1;
 const REQUESTS = 2;
 const CLASSES = 3;
 
@@ -49,6 +50,11 @@ export function rateClassOf(kind: number): number {
     case CANCEL_ORDER: case CANCEL_BY_CLIENT_ID: case CANCEL_ALL: case CANCEL_AFTER: case SET_CANCEL_ON_DISCONNECT: return CANCELS;
     default: return REQUESTS;
   }
+}
+
+/** What a wallet of the tier in this row may do of the class in a minute, or UNLIMITED. */
+export function allowedOf(row: TierLimits, rateClass: number): number {
+  return rateClass === ORDERS ? row.orders : rateClass === CANCELS ? row.cancels : row.requests;
 }
 
 export function createBudgets(accounts: number): Budgets {

@@ -5,7 +5,7 @@ import { SET_TIER } from '../../core/codec/commands.ts';
 import {
   NEW_WALLET_LIMIT, NO_ORDERBOOK, NONCE_USED, NOT_OPEN, OK, ORDER_NOT_FOUND, RATE_LIMITED, UNAUTHORIZED,
 } from '../../core/errors.ts';
-import { CANCELS, NEW_WALLETS_PER_HOUR, ORDERS, rateClassOf } from '../../core/sequencer/budgets.ts';
+import { allowedOf, NEW_WALLETS_PER_HOUR, rateClassOf } from '../../core/sequencer/budgets.ts';
 import { LAW_LIMITS, type TierLimits } from '../../core/tiers.ts';
 import { HOUR } from '../../core/units.ts';
 import { toHex } from '../auth/hex.ts';
@@ -127,9 +127,7 @@ function budgetOf(api: Api, reply: Reply): BudgetLeft | null {
 }
 
 function limitOf(api: Api, reply: Reply): number {
-  const row = rowOf(api, reply);
-  const rateClass = rateClassOf(reply.kind);
-  return rateClass === ORDERS ? row.orders : rateClass === CANCELS ? row.cancels : row.requests;
+  return allowedOf(rowOf(api, reply), rateClassOf(reply.kind));
 }
 
 function rowOf(api: Api, reply: Reply): TierLimits {
