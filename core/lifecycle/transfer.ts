@@ -4,24 +4,17 @@
 // both signed as the change of the position. Whoever calls has asked `canMove` of both sides.
 
 import { PERP } from '../codec/commands.ts';
-import { isSafe } from '../math/exact.ts';
 import { realize } from '../ledger/ledger.ts';
-import { pendingFunding } from '../positions/funding.ts';
-import { applyFill, canHold, closeIfEmpty, findHolding, openHolding, profitOf } from '../positions/holdings.ts';
+import { applyFill, closeIfEmpty, findHolding, openHolding } from '../positions/holdings.ts';
 import { enterEmptyHolding, updateHolding } from '../margin/account.ts';
+import { canBook } from '../trading/fill.ts';
 import { payHolding } from '../trading/funding.ts';
 import { fitReduceOnly } from '../trading/reduce.ts';
 import type { Lifecycle } from './context.ts';
 
 /** True when cash, position, cost and profit of the account stay exact; row -1: it holds nothing there. */
 export function canMove(lifecycle: Lifecycle, account: number, row: number, instrument: number, delta: number, amount: number): boolean {
-  const { accounts, funding, holdings, instruments } = lifecycle;
-  const isPerp = instruments.kind[instrument] === PERP;
-  const cash = accounts.cash[account];
-  if (row < 0) return isPerp || isSafe(cash - amount);
-  const funded = isPerp ? cash - pendingFunding(funding, holdings, row) : cash;
-  const after = isPerp ? funded + profitOf(holdings, row, delta, amount) : cash - amount;
-  return isSafe(funded) && isSafe(after) && canHold(holdings, row, delta, amount);
+  return canBook(lifecycle, account, row, lifecycle.instruments.kind[instrument] === PERP, delta, amount, 0);
 }
 
 /** Books `delta` contracts for `amount` micros to the row, and frees it when nothing is left in it. */

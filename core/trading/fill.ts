@@ -63,14 +63,12 @@ export function quoteFill(trading: Trading, taker: Taker, slot: number, most: nu
 
 /** True when the fill in hand keeps the taker's balances in their exact range. */
 export function takerCanFill(trading: Trading, taker: Taker): boolean {
-  return canTrade(trading, taker.account, taker.holding, taker.side === BUY, taker.fee, taker);
+  return canTake(trading, taker, taker.account, taker.holding, taker.side === BUY, taker.fee);
 }
 
 /** The same of the maker in `slot`. */
 export function makerCanFill(trading: Trading, taker: Taker, slot: number): boolean {
-  return canTrade(
-    trading, orderAccount(trading.books, slot), holdingOf(trading.orders, slot), taker.side !== BUY, taker.makerFee, taker,
-  );
+  return canTake(trading, taker, orderAccount(trading.books, slot), holdingOf(trading.orders, slot), taker.side !== BUY, taker.makerFee);
 }
 
 /**
@@ -91,19 +89,27 @@ export function isUncovered({ accounts }: Trading, account: number, side: number
   return accounts.tier[account] === TIER1 && side === SELL && size > reducible(position, SELL);
 }
 
-function canTrade(
-  trading: Trading, account: number, holding: number, buys: boolean, fee: number, { size, amount, isPerp }: Taker,
+function canTake(trading: Trading, taker: Taker, account: number, holding: number, buys: boolean, fee: number): boolean {
+  const { amount, isPerp, size } = taker;
+  return canBook(trading, account, holding, isPerp, buys ? size : -size, buys ? amount : -amount, fee);
+}
+
+/**
+ * True when cash, position, cost and profit of the account stay exact with `delta` contracts more for `amount` micros, both signed as
+ * the change of the position, and a fee; holding -1: it holds nothing there.
+ */
+export function canBook(
+  trading: Trading, account: number, holding: number, isPerp: boolean, delta: number, amount: number, fee: number,
 ): boolean {
   const { holdings } = trading;
-  const delta = buys ? size : -size;
-  const cost = buys ? amount : -amount;
   let cash = trading.accounts.cash[account];
-  if (isPerp) {
+  if (!isPerp) cash -= amount;
+  else if (holding >= 0) {
     cash -= pendingFunding(trading.funding, holdings, holding);
     if (!isSafe(cash)) return false;
-    cash += profitOf(holdings, holding, delta, cost);
-  } else cash -= cost;
-  return isSafe(cash) && (fee === 0 || isSafe(cash - fee)) && canHold(holdings, holding, delta, cost);
+    cash += profitOf(holdings, holding, delta, amount);
+  }
+  return isSafe(cash) && (fee === 0 || isSafe(cash - fee)) && (holding < 0 || canHold(holdings, holding, delta, amount));
 }
 
 /** Books the fill in hand, which the book has made with the maker in `slot`. */
