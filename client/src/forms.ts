@@ -240,7 +240,7 @@ export class Forms {
 
   #perp({ symbol, ...terms }: PerpTexts & { readonly symbol: string }, body: Body): Unsigned<OrderUpdate> {
     const perp = this.#facts.perp_assets.find((one) => one.symbol === symbol);
-    if (perp === undefined) throw invalid(`${symbol} is no perp of this venue`);
+    if (perp === undefined) throw invalid(`${symbol} is no perp of this venue, or was listed after this client connected`);
     const data = perpTypedData(this.#facts.perp_source, { ...terms, asset: perp.asset, agentFor: this.#agentFor });
     return { method: 'POST', path: '/order', list: null, items: [{ data, body: { ...body, underlying: perp.underlying } }] };
   }

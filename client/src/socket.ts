@@ -59,6 +59,8 @@ export class VenueSocket extends Trading {
   readonly #wallet: string | undefined;
   readonly #subscriptions: Subscriptions;
   #connection: string | null = null;
+  /** The id of the venue behind the address. */
+  #venue: unknown;
   #wasUp = false;
   #isClosed = false;
 
@@ -171,12 +173,22 @@ export class VenueSocket extends Trading {
     this.#guard(() => subscription.onDown?.());
   }
 
-  #up({ connection }: Frame): void {
+  #up({ connection, venue_id: venue }: Frame): void {
     this.#connection = typeof connection === 'string' ? connection : null;
+    if (this.#wasUp && venue !== this.#venue) this.#beginAnew();
+    this.#venue = venue;
     this.#entry.up();
     this.#subscriptions.up();
     this.#guard(() => this.#events.onUp?.(this.#wasUp));
     this.#wasUp = true;
+  }
+
+  /** It is another venue, as one whose data was taken away: its numbers say nothing of what was heard, and no stream goes on. */
+  #beginAnew(): void {
+    for (const { channel, seqs } of this.#subscriptions) {
+      for (const [key, last] of seqs) this.#guard(() => this.#events.onGap?.({ channel: channel.name, key, from: last + 1, to: 0 }));
+      seqs.clear();
+    }
   }
 
   #down(reason: string): void {

@@ -21,6 +21,7 @@ class Stand {
   readonly got: Frame[] = [];
   readonly queries: string[] = [];
   clients: WebSocket[] = [];
+  id = 'aaaaaaaaaaaaaaaa';
   isDeaf = false;
   isRefusing = false;
   unknown = NEVER;
@@ -44,7 +45,8 @@ class Stand {
       if (this.isRefusing) return void socket.end('HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
       sockets.handleUpgrade(request, socket, head, (client) => {
         this.clients.push(client);
-        client.send(JSON.stringify({ type: 'Hello', connection: String(this.clients.length).padStart(16, '0') }));
+        const connection = String(this.clients.length).padStart(16, '0');
+        client.send(JSON.stringify({ type: 'Hello', connection, venue_id: this.id }));
         client.on('message', (data: Buffer) => this.#answer(client, JSON.parse(data.toString()) as Frame));
       });
     });

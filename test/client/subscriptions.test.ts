@@ -1,5 +1,6 @@
 // The client's subscriptions where the venue has bounds and troubles of its own: what one message asks for, how many go out, what is
-// refused only for now, a stream that two readers begin at different places, a connection that the venue has lost.
+// refused only for now, a stream that two readers begin at different places, a connection that the venue has lost, another venue behind
+// the address.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
@@ -14,6 +15,7 @@ import { NEVER, ONE, stand, TWO, WALLET, type Frame } from './stand.ts';
 import { until } from './until.ts';
 
 const fill = (seq: number): object => ({ type: 'Fill', order_id: 1, symbol: ONE, wallet_address: WALLET, seq });
+const trade = (seq: number): object => ({ type: 'Trade', symbol: ONE, seq });
 const symbolOf = (strike: number): string => `BTC-20260131-${strike}-C`;
 const counted = (count: number): number[] => Array.from({ length: count }, (_, at) => at + 1);
 const ends = ({ type }: Frame): boolean => type === 'Unsubscribe';
@@ -183,4 +185,26 @@ test('the texts are those of the venue', () => {
   for (const text of [BUSY.message, HISTORY_BUSY]) assert.ok(isPassing(text) && !isShut(text), text);
   const tooMany = `Too many subscriptions: ${SUBSCRIPTIONS} is the maximum`;
   for (const text of ['Unknown symbol or wallet: X', tooMany, 'Cannot resume fills from seq 3']) assert.ok(!isPassing(text), text);
+});
+
+test('where another venue answers nothing goes on: its numbers say nothing of what was heard', async (t) => {
+  const { venue, socket, gaps } = await stand(t);
+  venue.seqs.set('fills', 4);
+  const heard: [string, number][] = [];
+  await socket.subscribe('fills', { onMessage: ({ seq }) => heard.push(['fills', seq]) });
+  await socket.subscribe('trades', { onMessage: ({ seq }) => heard.push(['trades', seq]) });
+  venue.send(trade(7), fill(5));
+  await until('the first', () => heard.length === 2);
+  venue.clients.at(-1)!.terminate();
+  await until('the same venue', () => venue.got.length === 4);
+  venue.id = 'bbbbbbbbbbbbbbbb';
+  // It has come further than the one before.
+  venue.seqs.set('fills', 90);
+  venue.clients.at(-1)!.terminate();
+  await until('the other', () => venue.got.length === 6);
+  venue.send(trade(8), fill(91));
+  await until('the rest', () => heard.length === 4);
+  assert.deepEqual(venue.got.filter(({ channel }) => channel === 'fills').map(({ from_seq: from }) => from), [undefined, 5, undefined]);
+  assert.deepEqual(gaps, [{ channel: 'fills', key: WALLET, from: 6, to: 0 }, { channel: 'trades', key: ONE, from: 8, to: 0 }]);
+  assert.deepEqual(heard, [['trades', 7], ['fills', 5], ['trades', 8], ['fills', 91]]);
 });
