@@ -13,7 +13,7 @@ import { BUSY, LATE, refuse, type Refused } from '../http/errors.ts';
 import type { ResponseHeaders, BudgetLeft } from '../http/message.ts';
 import { rateHeaders, rateLimited } from '../http/rate-headers.ts';
 import { DONE_TEXTS, numberFacts, sayCode, type Facts } from '../http/texts.ts';
-import type { OrderFacts, OrderStanding, Outcome } from '../protocol/queries.ts';
+import type { OrderFacts, OrderStanding, Outcome, QueryParameters } from '../protocol/queries.ts';
 import { attempt, type Effect, type End, type Ending, type Named, type Sent, type Telling } from './action.ts';
 import type { Signed } from './command.ts';
 import type { Api } from './context.ts';
@@ -69,12 +69,26 @@ function tellUsedNonce(api: Api, sent: Sent, signed: Signed, reply: Reply, end: 
   if (spent !== null) return end(rateLimited(spent, api.now()));
   const owner = command.kind === SET_TIER ? signed.signer : command.wallet;
   const nonce = ((BigInt(signed.nonce.hi) << 32n) | BigInt(signed.nonce.lo)).toString();
-  const asked = api.reads.ask('outcome', { wallet: toHex(owner), nonce }, ({ status, body }) => end(attempt(api, 'outcome', () => {
-    const outcome = status === 200 ? bodyJson(body) as Outcome : null;
+  // What cannot be looked up now may have acted before: it is neither refused nor called another's.
+  askPast(api, 'outcome', { wallet: toHex(owner), nonce }, LATE, end, (body) => {
+    const outcome = bodyJson(body) as Outcome;
     const isSame = outcome !== null && `0x${outcome.digest}` === toHex(signed.digest);
     return isSame ? effective(telling, outcome, true, budgetHeaders(api, reply)) : refusal(api, sent, reply, { nonce });
-  })), () => end(LATE));
-  if (!asked) end(BUSY);
+  });
+}
+
+/** What the answer to a command still owes and the reader knows; `busy` is the answer where that has no room for the question. */
+function askPast<Q extends 'order' | 'outcome'>(
+  api: Api, query: Q, parameters: QueryParameters[Q], busy: Refused, end: End, tell: (body: Uint8Array) => Ending,
+): void {
+  const asked = api.reads.ask(query, parameters, ({ status, body }) => {
+    if (status === 503) return end(busy);
+    end(attempt(api, query, () => {
+      if (status !== 200) throw new Error(`the reader answered ${status}`);
+      return tell(body);
+    }));
+  }, () => end(LATE));
+  if (!asked) end(busy);
 }
 
 /** Nobody who may act for the wallet: 401, or 400 with the form of the request that was signed instead (decision 6.3). */
@@ -95,12 +109,10 @@ function tellStranger(api: Api, sent: Sent, signed: Signed, end: End): void {
 function tellStanding(api: Api, { command, telling }: Sent, named: Named, reply: Reply, end: End): void {
   const wallet = toHex(command.wallet);
   const name = 'orderId' in named ? { order_id: named.orderId } : { client_id: named.clientId };
-  const asked = api.reads.ask('order', { wallet, as_of: reply.seq, ...name }, ({ status, body }) => end(attempt(api, 'standing', () => {
-    if (status !== 200) throw new Error(`the reader answered ${status} to an order's standing`);
+  askPast(api, 'order', { wallet, as_of: reply.seq, ...name }, BUSY, end, (body) => {
     const standing = bodyJson(body) as OrderStanding;
     return rejection(api, telling, reply, standing.order, standingReason(named, standing));
-  })), () => end(LATE));
-  if (!asked) end(BUSY);
+  });
 }
 
 function standingReason(named: Named, { state, order }: OrderStanding): string {

@@ -178,6 +178,31 @@ test('what throws inside is a 500, and the venue goes on', () => withVenue({}, a
   venue.answers.set('order', () => ({ status: 500, body: '{}' }));
   const other = await venue.post('/order', order(owner, { symbol, tif: 'ioc' }));
   assert.equal((await venue.post('/cancel', cancel(owner, other.body.order_id))).status, 500);
-  assert.deepEqual(venue.faults.map(({ place }) => place), ['outcome', 'standing']);
+  assert.deepEqual(venue.faults.map(({ place }) => place), ['outcome', 'order']);
   assert.equal((await venue.post('/order', order(owner, { symbol, tif: 'ioc' }))).body.status, 'ACKED');
 }));
+
+test('a reader without room for what an answer owes: the outcome of a used nonce is not known, an order stays what it is', () => (
+  withVenue({}, async (venue, symbol) => {
+    const owner = ethersSigner(781);
+    const body = order(owner, { symbol, tif: 'ioc' });
+    const first = await venue.post('/order', body);
+    const busy = { status: 503, body: '{"error":"engine_busy","message":"Too many reads are waiting"}' };
+    venue.answers.set('outcome', () => busy);
+    venue.answers.set('order', () => busy);
+    const again = await venue.post('/order', body);
+    assert.deepEqual([again.status, again.body], [
+      500, { error: 'internal_error', message: 'No answer in time; a signed request may be sent again with the same nonce' },
+    ], 'neither refused nor another request');
+    const bulk = await venue.post('/bulk_order', { orders: [body] });
+    assert.equal(bulk.body.results[0].error, 'No response from engine');
+    const cancelled = cancel(owner, first.body.order_id);
+    const late = await venue.post('/cancel', cancelled);
+    assert.deepEqual([late.status, late.body], [503, { error: 'engine_busy', message: 'Too many requests in flight' }]);
+    assert.deepEqual(venue.faults, []);
+    venue.answers.clear();
+    const known = await venue.post('/order', body);
+    assert.deepEqual([known.status, known.headers['idempotent-replay'], known.body], [200, 'true', first.body]);
+    assert.equal((await venue.post('/cancel', cancelled)).body.status, 'REJECTED');
+  })
+));

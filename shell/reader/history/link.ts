@@ -6,19 +6,23 @@ import { Numbered } from '../../numbered.ts';
 import { ReadGuard } from '../read-guard.ts';
 import type { RecentRows } from './rows.ts';
 
-/** Questions on their way, beyond which reads are refused. */
-const MOST_QUESTIONS = 1_024;
+/** Questions of reads on their way, beyond which they are refused. */
+const MOST_READS = 1_024;
+/** Questions that the answer to a command waits for, which reads must not keep out; beyond: the request is to be sent again. */
+const MOST_OWED = 8_192;
 
 /** The rows, newest first, as of the seq the store has come to. */
 type Take = (rows: readonly object[], appliedSeq: number) => void;
+type Asked = { readonly take: Take; readonly isOwed: boolean };
 
 export class HistoryLink {
   /** Answers come back to the read that asked. */
   readonly guard = new ReadGuard();
   readonly #rows: RecentRows;
   readonly #post: (message: ToHistory) => void;
-  readonly #waiting = new Numbered<Take>(MOST_QUESTIONS);
-  #asked = 0;
+  readonly #waiting = new Numbered<Asked>(MOST_READS + MOST_OWED);
+  #reads = 0;
+  #owed = 0;
   #sentSeq = 0;
   #onClosed: (() => void) | null = null;
 
@@ -52,11 +56,12 @@ export class HistoryLink {
     this.#sendNext();
   }
 
-  /** False when too many questions are open; otherwise `take` is called later. */
-  ask(query: HistoryQuery, take: Take): boolean {
-    if (this.#asked >= MOST_QUESTIONS) return false;
-    const request = this.#waiting.add(this.guard.bind(take));
-    this.#asked++;
+  /** False when too many questions are open; otherwise `take` is called later. `isOwed`: the answer to a command waits for it. */
+  ask(query: HistoryQuery, take: Take, isOwed = false): boolean {
+    if (isOwed ? this.#owed >= MOST_OWED : this.#reads >= MOST_READS) return false;
+    const request = this.#waiting.add({ take: this.guard.bind(take), isOwed });
+    if (isOwed) this.#owed++;
+    else this.#reads++;
     this.#post({ type: 'ask', request, query });
     return true;
   }
@@ -76,10 +81,11 @@ export class HistoryLink {
   }
 
   #answer({ request, appliedSeq, rows }: Answered): void {
-    const take = this.#waiting.get(request);
-    if (take === null) throw new Error(`the history answers a question that was not asked: ${request}`);
+    const asked = this.#waiting.get(request);
+    if (asked === null) throw new Error(`the history answers a question that was not asked: ${request}`);
     this.#waiting.remove(request);
-    this.#asked--;
-    take(rows, appliedSeq);
+    if (asked.isOwed) this.#owed--;
+    else this.#reads--;
+    asked.take(rows, appliedSeq);
   }
 }

@@ -183,7 +183,7 @@ export class Listings {
     this.#doneOrder(wallet, isId ? { orderId: id, upTo } : { clientId, upTo }, (row) => {
       if (row === null) give(null);
       else give(JSON.stringify(row === undefined ? unknown : standingOf(row)));
-    });
+    }, true);
   }
 
   /** What a used nonce did; with the order it was about if it was a cancel. */
@@ -194,7 +194,7 @@ export class Listings {
       const row = rows[0] as OutcomeRow | undefined;
       if (row === undefined) give('null');
       else this.#composeOutcome(wallet, row, give);
-    });
+    }, true);
     if (!isAsked) give(null);
   }
 
@@ -206,17 +206,17 @@ export class Listings {
     this.#doneOrder(wallet, { orderId: row.orderId }, (order) => {
       if (order === null) give(null);
       else give(JSON.stringify({ ...outcome, order: order === undefined ? null : factsOfRow(order) }));
-    });
+    }, true);
   }
 
   /** The wallet's order that was done last, up to `upTo`; undefined when there is none, null when it cannot be asked for now. */
-  #doneOrder(wallet: string, which: WhichOrder, take: (row: OrderRow | undefined | null) => void): void {
+  #doneOrder(wallet: string, which: WhichOrder, take: (row: OrderRow | undefined | null) => void, isOwed = false): void {
     const { upTo = Infinity } = which;
     const recent = this.#rows.rows.orders.findLast((row) => (
       row.wallet === wallet && ('orderId' in which ? row.orderId === which.orderId : row.clientId === which.clientId) && row.seq <= upTo
     ));
     if (recent !== undefined) return take(recent);
-    if (!this.#history.ask({ name: 'order', wallet, ...which }, (rows) => take(rows[0] as OrderRow | undefined))) take(null);
+    if (!this.#history.ask({ name: 'order', wallet, ...which }, (rows) => take(rows[0] as OrderRow | undefined), isOwed)) take(null);
   }
 
   /** Rows of a page; null when it cannot be asked for now. What is in memory is the newest, so it may suffice. */
