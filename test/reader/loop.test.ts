@@ -282,7 +282,12 @@ test('too many questions to the history: 503, and the others are answered', (t) 
   const statuses: number[] = [];
   for (let i = 0; i < 1_030; i++) bench.reader.answer(0, 'trades', { limit: 10, offset: 0 }, ({ status }) => statuses.push(status));
   assert.deepEqual(statuses, Array.from({ length: 6 }, () => 503));
+  // What the answer to a command waits for has places of its own.
+  const standing = { wallet: walletText(1), order_id: '77', as_of: 2 };
+  bench.reader.answer(0, 'order', standing, ({ status }) => statuses.push(status));
+  assert.equal(statuses.length, 6);
   bench.history.run(bench.reader);
+  assert.equal(statuses.pop(), 200);
   assert.equal(statuses.filter((status) => status === 200).length, 1_024);
 });
 
