@@ -19,6 +19,7 @@ test('nine tenths of the peak, twice it, more than fits: answers or refusals by 
   t.diagnostic([...outcomes].sort().map(([outcome, times]) => `${outcome}: ${times}`).join(', '));
   assert.deepEqual(faults, []);
   for (const span of [...held, step]) assert.ok(span.rate > 0);
+  assert.deepEqual([flood.latency.length, flood.unsent], [3_000, 0], 'one on each connection');
   assert.ok(flood.refused > 0, 'a flood that fits proves nothing');
   const made = [
     'place ACKED', 'place refused', 'take ACKED', 'cancel CANCELED', 'replace ACKED', 'GET /orderbook read', 'GET /orders read',

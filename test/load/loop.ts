@@ -79,8 +79,8 @@ export class OpenLoop {
    * their way, so that it meets them together, however fast it is.
    */
   async flood(hold: (isHeld: boolean) => void): Promise<Span> {
+    const all = Array.from({ length: this.#all }, () => this.#next());
     await this.#connect();
-    const all = this.#free.map(() => this.#next());
     hold(true);
     const now = performance.now();
     for (const request of all) if (!this.#send(now, request)) this.#unsent++;

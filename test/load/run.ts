@@ -80,6 +80,8 @@ async function load(
     resident.push(await residentOf(http));
   }
   const step = await run(`twice the peak, ${Math.round(STEP_PART * peak)}/s`, loop.hold(STEP_PART * peak, options.step));
+  // Only then every connection has room for one.
+  await run('the rest of it', loop.quiet());
   const flood = await run('all at once', loop.flood(hold));
   const before = median(held.map(({ latency }) => quantile(latency, 0.99)));
   let recovered: number | null = null;
