@@ -30,7 +30,7 @@ const POSITIONS = Number(process.argv[2] ?? 20);
 const ORDERS = Number(process.argv[3] ?? 200_000);
 const FLOW = process.argv[4] === 'crossing' ? 'crossing' : 'quotes';
 const SLICE = 10_000;
-const RUNS = 5;
+const RUNS = 11;
 const CONTRACTS = 200;
 const WALLETS = 100;
 

@@ -51,9 +51,23 @@ export function spread(name: string, sorted: Float64Array, unit: string, note = 
   figure(`${name}, max`, quantile(sorted, 1), unit);
 }
 
+/**
+ * The same of the round whose p99 is the median of all, and the p99 of the worst: where the machine stands still in one round, its disk
+ * most of all, the others still say what the code does. Each round is sorted.
+ */
+export function spreadOfRounds(name: string, rounds: readonly Float64Array[], unit: string, note: string): void {
+  const byTail = [...rounds].sort((a, b) => quantile(a, 0.99) - quantile(b, 0.99));
+  spread(name, rankOf(byTail, 0.5)!, unit, `the median of ${rounds.length} rounds by its p99, ${note}`);
+  figure(`${name}, p99 of the worst round`, quantile(byTail.at(-1)!, 0.99), unit);
+}
+
 /** The value below which a share of the sorted samples lies. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+  return rankOf(sorted, share) ?? NaN;
+}
+
+function rankOf<T>(sorted: ArrayLike<T>, share: number): T | undefined {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 }
 
 /** Keeps this process, and threads and processes that it starts from now on, to the last core; says whether it could. */

@@ -14,7 +14,9 @@ const OPEN = '<!-- figures: written by `npm run bench -- --save` -->';
 const CLOSE = '<!-- /figures -->';
 
 /** What is measured, the bench, and the names of its figures. */
-const ROWS: readonly (readonly [what: string, bench: string, figures: readonly string[]])[] = [
+type TableRow = readonly [what: string, bench: string, figures: readonly string[]];
+
+const ROWS: readonly TableRow[] = [
   ['The machine itself, two threads that only read the clock: time lost in pauses; the longest', 'pauses', ['time lost', 'longest']],
   [
     'Its disk, a write of 4 KiB with its fdatasync, nothing else going on: p50, p99.9, longest', 'pauses',
@@ -48,11 +50,13 @@ const ROWS: readonly (readonly [what: string, bench: string, figures: readonly s
   ['Journal, one record a commit; p50 of a commit', 'journal', ['frames of 1', 'frames of 1, one commit, p50']],
   ['Journal, 1,000 records a commit; read back and verified', 'journal', ['frames of 1000', 'frames of 1000, read back']],
   ['History, rows of all kinds', 'history', ['all rows']],
+  [
+    'A start after a kill -9, until ready: from the newest snapshot; with none', 'restart', ['from the newest snapshot', 'no snapshot'],
+  ],
   ['REST, one client, one order at a time', 'end-to-end', ['closed loop']],
   ['The same, one order: p50, p99', 'end-to-end', ['closed loop, one order, p50', 'closed loop, one order, p99']],
   ['REST, 64 connections, as fast as they go', 'end-to-end', ['peak']],
-  ['REST, open loop at 2,500 orders/s: p50, p99', 'end-to-end', ['2,500 orders/s, one order, p50', '2,500 orders/s, one order, p99']],
-  ['REST, open loop at half of the peak: p50, p99', 'end-to-end', ['half of the peak, one order, p50', 'half of the peak, one order, p99']],
+  ...['2,500 orders/s', 'half of the peak'].map((rate) => openLoop(`REST, open loop at ${rate}`, 'end-to-end', rate)),
   [
     'Reads, one api thread: /orderbook, warm; cold; /portfolio of 100 positions beside 2,000 orders/s', 'reads',
     ['GET /orderbook', 'GET /orderbook, cold', 'GET /portfolio beside orders'],
@@ -64,14 +68,8 @@ const ROWS: readonly (readonly [what: string, bench: string, figures: readonly s
       'orders beside all reads that can be, one order, p99',
     ],
   ],
-  [
-    'One socket, 1,000 orders/s, durability full: p50, p99', 'socket',
-    ['full, 1000 orders/s, one order, p50', 'full, 1000 orders/s, one order, p99'],
-  ],
-  [
-    'The same, durability normal: p50, p99', 'socket',
-    ['normal, 1000 orders/s, one order, p50', 'normal, 1000 orders/s, one order, p99'],
-  ],
+  openLoop('One socket, 1,000 orders/s, durability full', 'socket', 'full, 1000 orders/s'),
+  openLoop('The same, durability normal', 'socket', 'normal, 1000 orders/s'),
   ['One socket, 800 in flight: durability full; normal', 'socket', ['full, peak', 'normal, peak']],
   ['The same without the curve operation of each signature', 'socket', ['no-curve, peak']],
   [
@@ -85,6 +83,11 @@ const ROWS: readonly (readonly [what: string, bench: string, figures: readonly s
   ['The same while one of them does not read: p99 of the others', 'fan-out', ['one is stuck, event to socket write, p99']],
   ['An idle venue: processor, memory', 'idle', ['CPU', 'resident memory']],
 ];
+
+function openLoop(what: string, bench: string, of: string): TableRow {
+  const figures = ['p50', 'p99', 'p99 of the worst round'].map((one) => `${of}, one order, ${one}`);
+  return [`${what}: p50, p99; p99 of the worst round`, bench, figures];
+}
 
 /** The README with the table of these figures in it. Throws when it has no place for one or a figure is missing. */
 export function withTable(readme: string, baselines: Baselines): string {
