@@ -1,5 +1,6 @@
 // The machine itself, which every latency here contains: on each core a thread that does nothing but read the clock, and what it misses.
 // A step of the clock above 0.2 ms is a pause: something else ran on the core, or the host of a virtual machine gave it to another.
+// Its memory, whose latency is what the core waits for: reads of which each says where the next one is, far beyond the caches.
 // And its disk, which a durable answer waits for: a small write with its fdatasync, nothing else going on.
 
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
@@ -7,11 +8,15 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
-import { figure, heading, spread } from './machine.ts';
+import { figure, heading, median, spread } from './machine.ts';
 
 const SECONDS = 10;
 const PAUSE_MS = 0.2;
 const LONG_MS = 1;
+/** Beyond what caches hold, a line of memory for each read. */
+const MEMORY_LINES = 1_048_576;
+const LINE_WORDS = 16;
+const SLICES = 20;
 /** What one commit of few records writes. */
 const WRITE_BYTES = 4_096;
 const DISK_SECONDS = 15;
@@ -47,6 +52,33 @@ async function runThreads(): Promise<void> {
   figure('longest', Math.max(...all.map(({ longest }) => longest)), 'ms');
 }
 
+/** One circle through all lines, in an order that no prefetcher guesses (Sattolo's shuffle). */
+function circle(): Int32Array {
+  const order = Int32Array.from({ length: MEMORY_LINES }, (_, line) => line);
+  let drawn = 1;
+  for (let left = MEMORY_LINES - 1; left > 0; left--) {
+    drawn = (Math.imul(drawn, 1_664_525) + 1_013_904_223) >>> 0;
+    const other = drawn % left;
+    [order[left], order[other]] = [order[other]!, order[left]!];
+  }
+  const lines = new Int32Array(MEMORY_LINES * LINE_WORDS);
+  for (let i = 0; i < MEMORY_LINES; i++) lines[order[i]! * LINE_WORDS] = order[(i + 1) % MEMORY_LINES]! * LINE_WORDS;
+  return lines;
+}
+
+function runMemory(): void {
+  const lines = circle();
+  const reads = MEMORY_LINES / 4;
+  let at = 0;
+  const slices = Array.from({ length: SLICES }, () => {
+    const before = performance.now();
+    for (let i = 0; i < reads; i++) at = lines[at]!;
+    return (performance.now() - before) / reads * 1e6;
+  });
+  const note = `median of ${SLICES} slices, ${MEMORY_LINES * LINE_WORDS / 262_144} MiB`;
+  figure('one read of memory', median(slices), 'ns', at < 0 ? '' : note);
+}
+
 /** Where the venues of the other benches have their data. */
 async function runDisk(): Promise<void> {
   heading(`a write of ${WRITE_BYTES} bytes with its fdatasync, one after the other, a millisecond between them, ${DISK_SECONDS} s`);
@@ -68,5 +100,6 @@ async function runDisk(): Promise<void> {
 
 if (isMainThread) {
   await runThreads();
+  runMemory();
   await runDisk();
 } else parentPort!.postMessage(watch());

@@ -18,6 +18,7 @@ type TableRow = readonly [what: string, bench: string, figures: readonly string[
 
 const ROWS: readonly TableRow[] = [
   ['The machine itself, two threads that only read the clock: time lost in pauses; the longest', 'pauses', ['time lost', 'longest']],
+  ['Its memory, reads that each wait for the one before, over 64 MiB', 'pauses', ['one read of memory']],
   [
     'Its disk, a write of 4 KiB with its fdatasync, nothing else going on: p50, p99.9, longest', 'pauses',
     ['one write, p50', 'one write, p99.9', 'one write, max'],
