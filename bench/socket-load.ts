@@ -1,17 +1,18 @@
 // A WebSocket client for loads: frames made beforehand, answers parsed only as far as their lengths and whether an order was
 // taken. Open loop: each frame is sent when it is due, from a thread of its own (pacer.ts), so a stalled venue cannot hide
-// behind a stalled client.
+// behind a stalled client. Or the whole client is that thread, and never sleeps (busy-client.ts).
 
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { sharedSteady } from '../shell/clock.ts';
+import type { Heard } from './busy-client.ts';
 import type { Pacing } from './pacer.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const ACKED = Buffer.from('"status":"ACKED"');
 /** The bit of the opcode that tells control frames (RFC 6455, 5.2). */
-const CONTROL_FRAME = 0x08;
+export const CONTROL_FRAME = 0x08;
 /** Before the first frame, so that the pacing thread stands. */
 const START_MS = 500;
 /** Frames that a flood sends at once, so that the client's own CPU stays small. */
@@ -77,6 +78,7 @@ export class SocketLoad {
   #socket!: Socket;
   #rest: Buffer = Buffer.alloc(0);
   #isGreeted = false;
+  #onGreeting = (): void => {};
 
   private constructor(frames: readonly Buffer[]) {
     this.#frames = frames;
@@ -85,24 +87,37 @@ export class SocketLoad {
 
   static async open(port: number, frames: readonly Buffer[]): Promise<SocketLoad> {
     const load = new SocketLoad(frames);
-    load.#socket = await openSocket(port, '/ws', (chunk) => load.#take(chunk));
+    const greeted = new Promise<void>((resolve) => { load.#onGreeting = resolve; });
+    load.#socket = await openSocket(port, '/ws', (chunk) => load.#take(chunk, sharedSteady()));
+    await greeted;
     return load;
   }
 
   /** Sends all frames at this rate; resolves with the moment the first was due, when all have been answered. */
   async pace(rate: number): Promise<number> {
-    const from = sharedSteady() + START_MS;
-    const ends = new Float64Array(this.#frames.length);
-    this.#frames.forEach((frame, i) => { ends[i] = (i === 0 ? 0 : ends[i - 1]!) + frame.length; });
-    const handle = (this.#socket as unknown as { _handle: { fd: number } })._handle;
-    const pacing: Pacing = { fd: handle.fd, bytes: Buffer.concat(this.#frames), ends, from, everyMs: 1_000 / rate };
+    const pacing = this.#pacing(rate);
     const worker = new Worker(new URL('pacer.ts', import.meta.url), { workerData: pacing });
     await new Promise<void>((resolve, reject) => {
       worker.once('error', reject);
       this.#socket.once('close', () => reject(new Error('the venue closed the connection')));
       this.onAnswer = () => { if (this.answered === this.#frames.length) resolve(); };
     });
-    return from;
+    return pacing.from;
+  }
+
+  /** The same by a client that never sleeps. */
+  async attend(rate: number): Promise<number> {
+    const pacing = this.#pacing(rate);
+    this.#handle.readStop();
+    const workerData = { ...pacing, answers: this.#frames.length };
+    const worker = new Worker(new URL('busy-client.ts', import.meta.url), { workerData });
+    const { bytes, ends, times } = await new Promise<Heard>((resolve, reject) => {
+      worker.once('error', reject);
+      worker.once('message', resolve);
+    });
+    ends.forEach((end, i) => this.#take(Buffer.from(bytes.subarray(i === 0 ? 0 : ends[i - 1]!, end)), times[i]!));
+    if (this.answered !== this.#frames.length) throw new Error(`${this.answered} answers to ${this.#frames.length} orders`);
+    return pacing.from;
   }
 
   /** Sends them with so many in flight, as answers come; resolves with the seconds it took. */
@@ -129,12 +144,21 @@ export class SocketLoad {
     this.#socket.destroy();
   }
 
-  #take(chunk: Buffer): void {
-    const now = sharedSteady();
+  get #handle(): { fd: number; readStop(): void } {
+    return (this.#socket as unknown as { _handle: { fd: number; readStop(): void } })._handle;
+  }
+
+  #pacing(rate: number): Pacing {
+    const ends = new Float64Array(this.#frames.length);
+    this.#frames.forEach((frame, i) => { ends[i] = (i === 0 ? 0 : ends[i - 1]!) + frame.length; });
+    return { fd: this.#handle.fd, bytes: Buffer.concat(this.#frames), ends, from: sharedSteady() + START_MS, everyMs: 1_000 / rate };
+  }
+
+  #take(chunk: Buffer, now: number): void {
     this.#rest = eachFrame(this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]), (payload) => {
       if (!this.#isGreeted) {
         this.#isGreeted = true;
-        return;
+        return this.#onGreeting();
       }
       if (!payload.includes(ACKED)) {
         this.rejected++;

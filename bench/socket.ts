@@ -3,8 +3,9 @@
 // wallets; the client runs in this process on the last core, its CPU is shown.
 //   node bench/socket.ts [full|normal|no-curve]
 // full, normal: durability. 1,000 orders/s for ten seconds in an open loop, after twenty seconds in which V8 compiles, checkpoints
-// of the journal included, three rounds, of which the median counts and the worst is said; then as fast as answers come, with at most
-// 20 requests in flight a wallet, the best of three rounds.
+// of the journal included, three rounds, of which the median counts and the worst is said; the same by a client that never sleeps,
+// and so measures no wake-up of its own; then as fast as answers come, with at most 20 requests in flight a wallet, the best of three
+// rounds.
 // no-curve: only the latter, with durability full and the curve taken out of the signature check (no-curve.ts).
 
 import { NO_CURVE, useBareSignatures } from './bare-signatures.ts';
@@ -30,15 +31,23 @@ function cpuPercent(since: NodeJS.CpuUsage, seconds: number): string {
   return `client CPU ${((user + system) / seconds / 10_000).toFixed(0)} %`;
 }
 
-async function steady(setup: Setup, seconds: number): Promise<{ latency: Float64Array; note: string }> {
+type Client = 'pace' | 'attend';
+
+async function steady(setup: Setup, seconds: number, client: Client): Promise<{ latency: Float64Array; note: string }> {
   const frames = framesOf(setup, STEADY * seconds, (body) => body);
   const load = await SocketLoad.open(setup.port, frames);
   const cpu = process.cpuUsage();
-  const from = await load.pace(STEADY);
+  const from = await load[client](STEADY);
   const note = cpuPercent(cpu, seconds);
   load.close();
   if (load.rejected > 0) throw new Error(`${load.rejected} orders were not taken, the first: ${load.firstRejection}`);
   return { latency: load.answeredAt.map((at, i) => at - from - i * 1_000 / STEADY).sort(), note };
+}
+
+async function steadyRounds(setup: Setup, client: Client, name: string): Promise<void> {
+  const rounds = [];
+  for (let i = 0; i < ROUNDS; i++) rounds.push(await steady(setup, SECONDS, client));
+  spreadOfRounds(name, rounds.map(({ latency }) => latency), 'ms', `from when it was due to its durable answer, ${rounds[0]!.note}`);
 }
 
 async function peak(setup: Setup, change: (body: string) => string): Promise<{ rate: number; note: string }> {
@@ -70,11 +79,9 @@ if (MODE === 'no-curve') {
 } else {
   await withLiveVenue(DURABILITY, async (setup) => {
     head();
-    await steady(setup, WARM_UP_SECONDS);
-    const rounds = [];
-    for (let i = 0; i < ROUNDS; i++) rounds.push(await steady(setup, SECONDS));
-    const note = `from when it was due to its durable answer, ${rounds[0]!.note}`;
-    spreadOfRounds(`${MODE}, ${STEADY} orders/s, one order`, rounds.map(({ latency }) => latency), 'ms', note);
+    await steady(setup, WARM_UP_SECONDS, 'pace');
+    await steadyRounds(setup, 'pace', `${MODE}, ${STEADY} orders/s, one order`);
+    await steadyRounds(setup, 'attend', `${MODE}, ${STEADY} orders/s of a client that never sleeps, one order`);
     await bestPeak(setup, (body) => body);
   });
 }

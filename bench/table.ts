@@ -71,6 +71,8 @@ const ROWS: readonly TableRow[] = [
   ],
   openLoop('One socket, 1,000 orders/s, durability full', 'socket', 'full, 1000 orders/s'),
   openLoop('The same, durability normal', 'socket', 'normal, 1000 orders/s'),
+  openLoop('Durability full, by a client that never sleeps', 'socket', 'full, 1000 orders/s of a client that never sleeps'),
+  openLoop('Durability normal, by a client that never sleeps', 'socket', 'normal, 1000 orders/s of a client that never sleeps'),
   ['One socket, 800 in flight: durability full; normal', 'socket', ['full, peak', 'normal, peak']],
   ['The same without the curve operation of each signature', 'socket', ['no-curve, peak']],
   [

@@ -191,19 +191,29 @@ export class JournalWriter {
   }
 
   #commit(frame: Uint8Array, firstSeq: number, lastSeq: number, hash: Uint8Array, digests: readonly Digest[]): void {
-    const { begin, commit, rollback, frame: insertFrame, digest: insertDigest } = this.#statements;
     const { beforeCommit, afterCommit } = this.#options.hooks ?? {};
+    const insert = (): unknown => this.#statements.frame(firstSeq, lastSeq, this.#meta.codec, hash, frame);
+    if (digests.length > 0) this.#commitWith(digests, insert, () => beforeCommit?.(lastSeq));
+    else {
+      // A frame alone, as nearly all are, is a transaction by itself: one statement for three.
+      beforeCommit?.(lastSeq);
+      insert();
+    }
+    afterCommit?.(lastSeq);
+  }
+
+  #commitWith(digests: readonly Digest[], insert: () => void, beforeCommit: () => void): void {
+    const { begin, commit, rollback, digest: insertDigest } = this.#statements;
     begin();
     try {
-      insertFrame(firstSeq, lastSeq, this.#meta.codec, hash, frame);
+      insert();
       for (const digest of digests) insertDigest(digest.seq, digest.low, digest.high, digestHash(digest));
-      beforeCommit?.(lastSeq);
+      beforeCommit();
       commit();
     } catch (error) {
       if (this.#db.inTransaction) rollback();
       throw error;
     }
-    afterCommit?.(lastSeq);
   }
 
   /** Time in ms. The old segment's last frames are durable in its WAL; its checkpoint may have to wait for readers. */

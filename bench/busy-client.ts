@@ -1,0 +1,78 @@
+// The other client of the open loops: it writes each frame when it is due and reads what has come, over and over, and never sleeps. So
+// what it measures holds no wake-up of its own: a client that sleeps sends when its timer has woken it and hears of an answer when the
+// system has, some 50 us each. It costs the core that it runs on. Times in ms of the machine's monotonic clock.
+
+import { readSync, writeSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import { sharedSteady } from '../shell/clock.ts';
+import { CONTROL_FRAME } from './socket-load.ts';
+import type { Pacing } from './pacer.ts';
+
+/** What has been read, and when. */
+export type Heard = { readonly bytes: Uint8Array; readonly ends: readonly number[]; readonly times: readonly number[] };
+
+/** An answer has some 200 bytes. */
+const BYTES_AN_ANSWER = 1_024;
+/** For answers that are late, after the last frame is sent. */
+const PATIENCE_MS = 10_000;
+
+const { fd, bytes, ends, from, everyMs, answers } = workerData as Pacing & { readonly answers: number };
+// Most reads find nothing, which Node says by an exception.
+Error.stackTraceLimit = 0;
+
+/** Bytes read into `buffer` from `at` on; 0: nothing has come. */
+function read(buffer: Uint8Array, at: number): number {
+  try {
+    const length = readSync(fd, buffer, at, buffer.length - at, null);
+    if (length === 0) throw new Error('the venue closed the connection');
+    return length;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    return 0;
+  }
+}
+
+/** Messages that end before `until` (unmasked, shorter than 64 KiB; pings are none), and where the one behind them begins. */
+function countMessages(buffer: Uint8Array, at: number, until: number): { count: number; at: number } {
+  let count = 0;
+  for (;;) {
+    const short = buffer[at + 1]! & 127;
+    const head = short < 126 ? 2 : 4;
+    if (until - at < head) return { count, at };
+    const end = at + head + (short < 126 ? short : buffer[at + 2]! << 8 | buffer[at + 3]!);
+    if (end > until) return { count, at };
+    if ((buffer[at]! & CONTROL_FRAME) === 0) count++;
+    at = end;
+  }
+}
+
+function converse(): Heard {
+  const heard = new Uint8Array(answers * BYTES_AN_ANSWER);
+  const endsOfReads: number[] = [];
+  const times: number[] = [];
+  let length = 0;
+  let sent = 0;
+  let whole = { count: 0, at: 0 };
+  for (let answered = 0; answered < answers;) {
+    const now = sharedSteady();
+    if (sent < ends.length && now >= from + sent * everyMs) {
+      const start = sent === 0 ? 0 : ends[sent - 1]!;
+      if (writeSync(fd, bytes, start, ends[sent]! - start) !== ends[sent]! - start) throw new Error('the connection takes no more');
+      sent++;
+      continue;
+    }
+    const more = read(heard, length);
+    if (more === 0) {
+      if (now > from + ends.length * everyMs + PATIENCE_MS) throw new Error(`${answers - answered} orders have no answer`);
+      continue;
+    }
+    times.push(sharedSteady());
+    length += more;
+    endsOfReads.push(length);
+    whole = countMessages(heard, whole.at, length);
+    answered += whole.count;
+  }
+  return { bytes: heard.subarray(0, length), ends: endsOfReads, times };
+}
+
+parentPort!.postMessage(converse());
