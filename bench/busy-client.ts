@@ -5,7 +5,7 @@
 import { readSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { sharedSteady } from '../shell/clock.ts';
-import { CONTROL_FRAME } from './socket-load.ts';
+import { eachFrame } from './socket-load.ts';
 import type { Pacing } from './pacer.ts';
 
 /** What has been read, and when. */
@@ -32,28 +32,15 @@ function read(buffer: Uint8Array, at: number): number {
   }
 }
 
-/** Messages that end before `until` (unmasked, shorter than 64 KiB; pings are none), and where the one behind them begins. */
-function countMessages(buffer: Uint8Array, at: number, until: number): { count: number; at: number } {
-  let count = 0;
-  for (;;) {
-    const short = buffer[at + 1]! & 127;
-    const head = short < 126 ? 2 : 4;
-    if (until - at < head) return { count, at };
-    const end = at + head + (short < 126 ? short : buffer[at + 2]! << 8 | buffer[at + 3]!);
-    if (end > until) return { count, at };
-    if ((buffer[at]! & CONTROL_FRAME) === 0) count++;
-    at = end;
-  }
-}
-
 function converse(): Heard {
-  const heard = new Uint8Array(answers * BYTES_AN_ANSWER);
+  const heard = Buffer.alloc(answers * BYTES_AN_ANSWER);
   const endsOfReads: number[] = [];
   const times: number[] = [];
   let length = 0;
   let sent = 0;
-  let whole = { count: 0, at: 0 };
-  for (let answered = 0; answered < answers;) {
+  let parsed = 0;
+  let answered = 0;
+  while (answered < answers) {
     const now = sharedSteady();
     if (sent < ends.length && now >= from + sent * everyMs) {
       const start = sent === 0 ? 0 : ends[sent - 1]!;
@@ -69,8 +56,7 @@ function converse(): Heard {
     times.push(sharedSteady());
     length += more;
     endsOfReads.push(length);
-    whole = countMessages(heard, whole.at, length);
-    answered += whole.count;
+    parsed = length - eachFrame(heard.subarray(parsed, length), () => { answered++; }).length;
   }
   return { bytes: heard.subarray(0, length), ends: endsOfReads, times };
 }

@@ -12,7 +12,7 @@ import type { Pacing } from './pacer.ts';
 const HEAD_END = Buffer.from('\r\n\r\n');
 const ACKED = Buffer.from('"status":"ACKED"');
 /** The bit of the opcode that tells control frames (RFC 6455, 5.2). */
-export const CONTROL_FRAME = 0x08;
+const CONTROL_FRAME = 0x08;
 /** Before the first frame, so that the pacing thread stands. */
 const START_MS = 500;
 /** Frames that a flood sends at once, so that the client's own CPU stays small. */
