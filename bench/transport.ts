@@ -1,6 +1,5 @@
 // The byte rings and doorbells between threads: records of 64 to 576 bytes a second with one and three consumers, and the
-// round trip of one record to another thread and back, from idle and back to back, with doorbells rung by pipes and by ports.
-// Prints; decides nothing.
+// round trip of one record to another thread and back, from idle and back to back. Prints; decides nothing.
 //   node bench/transport.ts
 // Every record is written whole and published and rung on its own, as a producer of commands does; a consumer reads its
 // length and its number. A producer that meets a full ring goes through its event loop, so full rings are in the figures.
@@ -9,11 +8,9 @@ import { performance } from 'node:perf_hooks';
 import { setImmediate as pass, setTimeout as rest } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { withPipes } from '../shell/transport/bell-wire.ts';
 import { runConsumer } from '../shell/transport/consumer.ts';
 import { Doorbell, Ringer, createDoorbell, type DoorbellDescription, type RingerDescription } from '../shell/transport/doorbell.ts';
 import { createRing, ringConsumer, ringProducer, type RingDescription, type RingProducer } from '../shell/transport/ring.ts';
-import { portsOf } from '../shell/wiring.ts';
 import { figure, heading, spread } from './machine.ts';
 
 const COUNT = 3_000_000;
@@ -71,7 +68,8 @@ function work({ ring, index, doorbell, count, back }: Task): void {
 }
 
 function start(task: Task): { online: Promise<unknown>; done: Promise<unknown> } {
-  const worker = new Worker(fileURLToPath(import.meta.url), { workerData: task, transferList: portsOf(task) });
+  const ports = [...task.doorbell.ports, ...(task.back === null ? [] : [task.back.ringer.port])];
+  const worker = new Worker(fileURLToPath(import.meta.url), { workerData: task, transferList: ports });
   worker.once('error', (error) => {
     throw error;
   });
@@ -107,21 +105,12 @@ async function throughput(consumers: number): Promise<number> {
   return COUNT / ((performance.now() - begin) / 1000);
 }
 
-type Bells = readonly [ReturnType<typeof createDoorbell>, ReturnType<typeof createDoorbell>];
-
-function bellsBy(wire: 'pipes' | 'ports'): Bells {
-  if (wire === 'ports') return [createDoorbell(1), createDoorbell(1)];
-  return withPipes(2, (paths) => {
-    if (paths === null) throw new Error('this system makes no named pipes');
-    return [createDoorbell(1, paths[0]!), createDoorbell(1, paths[1]!)];
-  });
-}
-
 /** Sorted times in microseconds of `count` round trips, `pauseMs` apart; without a pause the next starts in the answer's turn. */
-async function roundTrips(count: number, pauseMs: number, bells: Bells): Promise<Float64Array> {
+async function roundTrips(count: number, pauseMs: number): Promise<Float64Array> {
   const there = createRing({ bytes: RING_BYTES, consumers: 1, largest: LARGEST });
   const back = createRing({ bytes: RING_BYTES, consumers: 1, largest: LARGEST });
-  const [mine, theirs] = bells;
+  const mine = createDoorbell(1);
+  const theirs = createDoorbell(1);
   const task = { ring: there, index: 0, doorbell: theirs.doorbell, count, back: { ring: back, ringer: mine.ringers[0]! } };
   const worker = start(task);
   const producer = ringProducer(there);
@@ -159,11 +148,8 @@ async function roundTrips(count: number, pauseMs: number, bells: Bells): Promise
 async function main(): Promise<void> {
   heading(`one producer and its consumers, a thread each; ${COUNT} records of ${SMALLEST} to ${LARGEST} bytes, threads warm, code cold`);
   for (const consumers of [1, 3]) figure(`records to consumers: ${consumers}`, await throughput(consumers), 'records/s', 'one run');
-  for (const wire of ['pipes', 'ports'] as const) {
-    const by = wire === 'pipes' ? '' : ' by ports';
-    spread(`round trip from idle${by}`, await roundTrips(TRIPS_IDLE, 2, bellsBy(wire)), 'us', `${TRIPS_IDLE} trips, 2 ms apart`);
-    spread(`round trip back to back${by}`, await roundTrips(TRIPS_BUSY, 0, bellsBy(wire)), 'us', `${TRIPS_BUSY} trips`);
-  }
+  spread('round trip from idle', await roundTrips(TRIPS_IDLE, 2), 'us', `${TRIPS_IDLE} trips, 2 ms apart`);
+  spread('round trip back to back', await roundTrips(TRIPS_BUSY, 0), 'us', `${TRIPS_BUSY} trips`);
 }
 
 if (isMainThread) await main();

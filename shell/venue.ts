@@ -21,7 +21,6 @@ import { holdPort } from './port.ts';
 import { knownHeads, needHistoryOrJournal, recoverInTurns } from './recovery.ts';
 import { CommandFailed } from './recovery-errors.ts';
 import { folderRefusal, isRefusal, Refusal } from './refusal.ts';
-import { withPipes } from './transport/bell-wire.ts';
 import { SharedCounters, startHeartbeat } from './transport/counters.ts';
 import { MainLoop } from './threads/main-loop.ts';
 import { log } from './observability/log.ts';
@@ -29,7 +28,7 @@ import { Meters } from './observability/meters.ts';
 import { startSampling } from './observability/sampler.ts';
 import { standstillWatch } from './observability/standstill.ts';
 import { Thread } from './threads/thread.ts';
-import { apiName, bellsOf, createWiring, DISK_STATES, portsOf, type CounterName, type ThreadSettings, type Wiring } from './wiring.ts';
+import { apiName, createWiring, DISK_STATES, portsOf, type CounterName, type ThreadSettings, type Wiring } from './wiring.ts';
 import { quarantineRecord } from './venue-commands.ts';
 
 const STOP_WITHIN_MS = 10_000;
@@ -86,7 +85,7 @@ export class Venue {
   private constructor(config: Config) {
     this.config = config;
     this.#settings = { config, venue: venueId(config.dataFolder), token: config.adminToken ?? adminToken(config.dataFolder) };
-    this.#wiring = withPipes(bellsOf(config.workers), (pipes) => createWiring(config.workers, pipes));
+    this.#wiring = createWiring(config.workers);
     this.counters = new SharedCounters<CounterName>(this.#wiring.counters);
     this.apis = this.#wiring.apis.map((api) => this.#thread(apiName(api.index), './threads/api.ts', api));
   }

@@ -123,13 +123,7 @@ export const DIGEST_EVERY = 4_096;
 export const LOG_JOURNAL = 0;
 export const LOG_READER = 1;
 
-/** Doorbells of a wiring: of main, journal, reader and each api thread. */
-export function bellsOf(apiCount: number): number {
-  return 3 + apiCount;
-}
-
-/** `pipes`: the paths of a named pipe for each doorbell, by which it is rung; null: by ports. */
-export function createWiring(apiCount: number, pipes: readonly string[] | null = null): Wiring {
+export function createWiring(apiCount: number): Wiring {
   const numbers = Array.from({ length: apiCount }, (_, index) => index);
   const commands = numbers.map(() => createRing({ bytes: COMMAND_RING_BYTES, consumers: 1, largest: RECORD_BYTES }));
   const replies = numbers.map(() => createRing({ bytes: REPLY_RING_BYTES, consumers: 1, largest: REPLY_WITH_IMAGE_BYTES }));
@@ -142,11 +136,10 @@ export function createWiring(apiCount: number, pipes: readonly string[] | null =
 
   // Producers of each bell, in this order. Main's: apis, journal, reader. Journal's: main. Reader's: journal, apis.
   // An api's: main, journal, reader.
-  const bell = (place: number, producers: number) => createDoorbell(producers, pipes === null ? null : pipes[place]!);
-  const mainBell = bell(0, apiCount + 2);
-  const journalBell = bell(1, 1);
-  const readerBell = bell(2, 1 + apiCount);
-  const apiBells = numbers.map((index) => bell(bellsOf(index), 3));
+  const mainBell = createDoorbell(apiCount + 2);
+  const journalBell = createDoorbell(1);
+  const readerBell = createDoorbell(1 + apiCount);
+  const apiBells = numbers.map(() => createDoorbell(3));
   const ofApis = (producer: number) => apiBells.map((bell) => bell.ringers[producer]!);
 
   return {

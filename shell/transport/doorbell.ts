@@ -1,47 +1,52 @@
 // Wakes a consumer thread that has gone back to its event loop: one `sleeping` flag in shared memory for each consumer
-// thread, and a wire from each of its producers (bell-wire.ts).
+// thread, and a message port from each of its producers.
 //
 // Why no wake-up is lost: a producer makes its news visible (ring head, ring tail, watermark: all sequentially consistent
 // stores) and then loads the flag; the consumer stores the flag and then looks at all its sources once more. In the one total
-// order of these four accesses either the producer sees the flag and calls, or the consumer sees the news. The first
-// producer to swap the flag back makes the only call of that sleep.
+// order of these four accesses either the producer sees the flag and sends a message, or the consumer sees the news. The
+// first producer to swap the flag back sends the only message of that sleep.
 //
 // Use: `ring()` after every publish, watermark store or release that the other thread may be waiting for.
 // Never: carries data, waits, costs more than one load while the consumer is awake.
 
-import { callerOn, closeEnd, createWire, hearOn, type Caller, type WireEnd } from './bell-wire.ts';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
 
 const AWAKE = 0;
 const SLEEPING = 1;
 
-/** The consumer's end; ports in it go into the transfer list. */
-export type DoorbellDescription = { readonly flag: SharedArrayBuffer; readonly ends: readonly WireEnd[] };
-/** One producer's end; a port in it goes into the transfer list. */
-export type RingerDescription = { readonly flag: SharedArrayBuffer; readonly end: WireEnd };
+/** The consumer's end; sent with `ports` in the transfer list. */
+export type DoorbellDescription = { readonly flag: SharedArrayBuffer; readonly ports: readonly MessagePort[] };
+/** One producer's end; sent with `port` in the transfer list. */
+export type RingerDescription = { readonly flag: SharedArrayBuffer; readonly port: MessagePort };
 
-/** A doorbell for one consumer thread and `producers` threads that wake it, by the named pipe of this path or by ports. */
-export function createDoorbell(
-  producers: number, pipe: string | null = null,
-): { doorbell: DoorbellDescription; ringers: readonly RingerDescription[] } {
+/** A doorbell for one consumer thread and `producers` threads that wake it. */
+export function createDoorbell(producers: number): { doorbell: DoorbellDescription; ringers: RingerDescription[] } {
   const flag = new SharedArrayBuffer(4);
-  const { hearing, calling } = createWire(producers, pipe);
-  return { doorbell: { flag, ends: hearing }, ringers: calling.map((end) => ({ flag, end })) };
+  const ports: MessagePort[] = [];
+  const ringers: RingerDescription[] = [];
+  for (let i = 0; i < producers; i++) {
+    const { port1, port2 } = new MessageChannel();
+    ports.push(port1);
+    ringers.push({ flag, port: port2 });
+  }
+  return { doorbell: { flag, ports }, ringers };
 }
 
 /** A producer's end. */
 export class Ringer {
   private readonly flag: Int32Array;
-  private readonly caller: Caller;
+  private readonly port: MessagePort;
   private isDue = false;
 
-  constructor({ flag, end }: RingerDescription) {
+  constructor({ flag, port }: RingerDescription) {
     this.flag = new Int32Array(flag);
-    this.caller = callerOn(end);
+    this.port = port;
+    port.unref();
   }
 
   ring(): void {
     if (Atomics.load(this.flag, 0) === AWAKE) return;
-    if (Atomics.exchange(this.flag, 0, AWAKE) === SLEEPING) this.caller.call();
+    if (Atomics.exchange(this.flag, 0, AWAKE) === SLEEPING) this.port.postMessage(0);
   }
 
   /**
@@ -60,25 +65,29 @@ export class Ringer {
   };
 
   close(): void {
-    this.caller.close();
+    this.port.close();
   }
 }
 
 /** The consumer's end; `runConsumer` drives it. */
 export class Doorbell {
   private readonly flag: Int32Array;
-  private readonly ends: readonly WireEnd[];
-  /** Close them, once they are listened to. */
-  private closings: readonly (() => void)[] | null = null;
+  private readonly ports: readonly MessagePort[];
+  private readonly keepAlive: boolean;
 
-  constructor({ flag, ends }: DoorbellDescription) {
+  /** With `keepAlive` false the ports do not keep the thread's event loop running. */
+  constructor({ flag, ports }: DoorbellDescription, { keepAlive = true }: { keepAlive?: boolean } = {}) {
     this.flag = new Int32Array(flag);
-    this.ends = ends;
+    this.ports = ports;
+    this.keepAlive = keepAlive;
   }
 
-  /** `wake` may be called without cause: a call can arrive after its news has been found. Until the close the thread does not end. */
+  /** `wake` may be called without cause: a message can arrive after its news has been found. */
   listen(wake: () => void): void {
-    this.closings = this.ends.map((end) => hearOn(end, wake));
+    for (const port of this.ports) {
+      port.on('message', wake);
+      if (!this.keepAlive) port.unref();
+    }
   }
 
   /** To be followed by one more look at every source before the thread returns to its event loop. */
@@ -91,8 +100,6 @@ export class Doorbell {
   }
 
   close(): void {
-    const closings = this.closings ?? this.ends.map((end) => () => closeEnd(end));
-    this.closings = [];
-    for (const close of closings) close();
+    for (const port of this.ports) port.close();
   }
 }

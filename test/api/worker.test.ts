@@ -9,7 +9,6 @@ import { readConfig } from '../../shell/config.ts';
 import { createWiring, portsOf } from '../../shell/wiring.ts';
 import { freePort } from '../../scripts/venue-process.ts';
 import { SharedCounters } from '../../shell/transport/counters.ts';
-import { Doorbell } from '../../shell/transport/doorbell.ts';
 
 test('listens, waits for the venue, takes a stop, ends', async () => {
   const port = await freePort();
@@ -37,5 +36,5 @@ test('listens, waits for the venue, takes a stop, ends', async () => {
   const [code] = await exit;
   assert.deepEqual([code, messages.at(-1)], [0, 'stopped']);
   await assert.rejects(get('/health'));
-  for (const bell of [wiring.main.doorbell, wiring.reader.doorbell, wiring.journal.doorbell]) new Doorbell(bell).close();
+  for (const bell of [wiring.main.doorbell, wiring.reader.doorbell, wiring.journal.doorbell]) for (const end of bell.ports) end.close();
 });

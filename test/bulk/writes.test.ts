@@ -11,7 +11,7 @@ import { Writes } from '../../shell/api/writes.ts';
 import { Meters } from '../../shell/observability/meters.ts';
 import { apiName, createWiring } from '../../shell/wiring.ts';
 import { SharedCounters } from '../../shell/transport/counters.ts';
-import { Doorbell, Ringer } from '../../shell/transport/doorbell.ts';
+import { Ringer } from '../../shell/transport/doorbell.ts';
 import { createRing, ringConsumer, ringProducer } from '../../shell/transport/ring.ts';
 
 const SOURCE = { network: '127.0.0.1', digest: 1, loopback: true };
@@ -31,7 +31,7 @@ test('records find room together or not at all; what was refused leaves nothing 
   t.after(() => {
     ringMain.close();
     const bells = [wiring.main.doorbell, wiring.reader.doorbell, wiring.journal.doorbell, api.doorbell];
-    for (const bell of bells) new Doorbell(bell).close();
+    for (const { ports } of bells) for (const end of ports) end.close();
   });
   const writes = new Writes({
     origin: 1, commands: ringProducer(ring), replies: ringConsumer(api.replies, 0), ringMain,

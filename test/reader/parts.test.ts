@@ -9,7 +9,7 @@ import { DigestCheck } from '../../shell/reader/digest-check.ts';
 import { Outbox } from '../../shell/reader/outbox.ts';
 import { ANSWER, ANSWER_HEAD_BYTES, CHARGE_API, GIVEN_UP, LARGE, STREAM, type Answer, type Large } from '../../shell/protocol/queries.ts';
 import { BUCKET, Statistics } from '../../shell/reader/market/statistics.ts';
-import { createDoorbell, Doorbell, Ringer } from '../../shell/transport/doorbell.ts';
+import { createDoorbell, Ringer } from '../../shell/transport/doorbell.ts';
 import { createCounters, HeartbeatWatch, SharedCounters, type Counter } from '../../shell/transport/counters.ts';
 import { createRing, ringConsumer, ringProducer, type RingConsumer } from '../../shell/transport/ring.ts';
 import { IN_FLIGHT } from '../../shell/wiring.ts';
@@ -68,7 +68,7 @@ function mailbox(t: TestContext): Mailbox {
   t.after(() => {
     outbox.close();
     port.port2.close();
-    new Doorbell(doorbell).close();
+    for (const one of doorbell.ports) one.close();
   });
   const consumer = ringConsumer(ring, 0);
   return { outbox, take: (count = Infinity) => takeRecords(consumer, count), clock, port, beat };
@@ -181,7 +181,7 @@ test('a budget of none at all is a budget, small or large the answer', (t) => {
   t.after(() => {
     outbox.close();
     port.port2.close();
-    new Doorbell(bell.doorbell).close();
+    for (const one of bell.doorbell.ports) one.close();
   });
   const queries = createRing({ bytes: 4_096, consumers: 1, largest: 1_024 });
   const reads = new Reads({

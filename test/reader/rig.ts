@@ -94,8 +94,7 @@ export class Rig {
       fault: (name, error) => this.onFault(name, error),
     });
     this.#ringer = new Ringer(this.#bell.ringers[0]!);
-    const mainBell = new Doorbell(this.mainBell.doorbell);
-    mainBell.listen(() => { this.mainRung++; });
+    this.mainBell.doorbell.ports[0]!.on('message', () => { this.mainRung++; });
     this.loop = new ReaderLoop({
       reader: this.reader, reads, snapshots: new Snapshots(this.folder, assert.fail, options.snapshotEvery ?? 1e9),
       log: ringConsumer(logRing, 1),
@@ -107,8 +106,7 @@ export class Rig {
     t.after(() => {
       outbox.close();
       large.port2.close();
-      mainBell.close();
-      for (const { doorbell } of [apiBell, this.#bell]) new Doorbell(doorbell).close();
+      for (const port of [...apiBell.doorbell.ports, ...this.mainBell.doorbell.ports, ...this.#bell.doorbell.ports]) port.close();
       while (journalEnd.next() >= 0) journalEnd.release();
     });
   }

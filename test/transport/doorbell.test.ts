@@ -1,38 +1,19 @@
 // The doorbell and the consumer loop: every point of falling asleep in one thread, then litmus tests between threads, in
 // which a lost wake-up is a hang that the watchdog turns into a failure. Titles name the outcomes. STRIKEBOOK_LONG=1 plays the
-// litmus tests with twenty times as many records. By pipes and by ports, wherever what rings matters.
+// litmus tests with twenty times as many records.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as pass } from 'node:timers/promises';
-import type { MessagePort } from 'node:worker_threads';
-import { withPipes } from '../../shell/transport/bell-wire.ts';
 import { runConsumer } from '../../shell/transport/consumer.ts';
 import { Doorbell, Ringer, createDoorbell, type RingerDescription } from '../../shell/transport/doorbell.ts';
 import { createRing, ringConsumer, ringProducer, type RingConsumer, type RingProducer } from '../../shell/transport/ring.ts';
-import { portsOf } from '../../shell/wiring.ts';
 import type { DoorbellWorkerData, DoorbellWorkerReport } from './doorbell-worker.ts';
 import { startWorker, type Started } from './threads.ts';
 
 const FACTOR = process.env['STRIKEBOOK_LONG'] === '1' ? 20 : 1;
 
-const WIRES = ['pipes', 'ports'] as const;
-type Wire = (typeof WIRES)[number];
-
-function bellBy(wire: Wire, producers: number): ReturnType<typeof createDoorbell> {
-  if (wire === 'ports') return createDoorbell(producers);
-  return withPipes(1, (paths) => {
-    assert.ok(paths !== null, 'a named pipe');
-    return createDoorbell(producers, paths[0]!);
-  });
-}
-
-/** Counts the calls at a doorbell that is rung by ports. */
-function eachCall({ ends }: ReturnType<typeof createDoorbell>['doorbell'], called: () => void): void {
-  (ends[0] as MessagePort).on('message', called);
-}
-
-/** Enough passes of the event loop for a call between ends in one thread, as often as they are asked for. */
+/** Enough passes of the event loop for a message between ports of one thread, as often as they are asked for. */
 async function until(condition: () => boolean, what: string): Promise<void> {
   for (let passes = 0; !condition(); passes++) {
     if (passes > 100_000) throw new Error(`never: ${what}`);
@@ -44,74 +25,67 @@ async function passes(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await pass();
 }
 
-for (const wire of WIRES) {
-  test(`news at every point of falling asleep, by ${wire}; allowed: found by the last look or a call; forbidden: left lying`, async (t) => {
-    // The calls of drain are the points: before the flag, between flag and last look, after the last look.
-    for (let point = 0; point < 6; point++) {
-      for (const early of [true, false]) {
-        const { doorbell, ringers } = bellBy(wire, 1);
-        const ringer = new Ringer(ringers[0]!);
-        let news = 0;
-        let found = 0;
-        let calls = 0;
-        const publish = (): void => {
-          news += 1;
-          ringer.ring();
-        };
-        const drain = (): number => {
-          if (early && calls === point) publish();
-          const done = news;
-          news = 0;
-          found += done;
-          if (!early && calls === point) publish();
-          calls += 1;
-          return done;
-        };
-        const consumer = runConsumer({ doorbell: new Doorbell(doorbell), drain });
-        t.after(() => {
-          consumer.stop();
-          ringer.close();
-        });
-        for (let wakes = 0; calls <= point; wakes++) {
-          await passes(20);
-          consumer.wake();
-          assert.ok(wakes < 20);
-        }
-        await until(() => found === 1, `the news of point ${point} found`);
-        assert.equal(news, 0);
+test('news at every point of falling asleep; allowed: found by the last look or by a message; forbidden: left lying', async (t) => {
+  // The calls of drain are the points: before the flag, between flag and last look, after the last look.
+  for (let point = 0; point < 6; point++) {
+    for (const early of [true, false]) {
+      const { doorbell, ringers } = createDoorbell(1);
+      const ringer = new Ringer(ringers[0]!);
+      let news = 0;
+      let found = 0;
+      let calls = 0;
+      const publish = (): void => {
+        news += 1;
+        ringer.ring();
+      };
+      const drain = (): number => {
+        if (early && calls === point) publish();
+        const done = news;
+        news = 0;
+        found += done;
+        if (!early && calls === point) publish();
+        calls += 1;
+        return done;
+      };
+      const consumer = runConsumer({ doorbell: new Doorbell(doorbell), drain });
+      t.after(consumer.stop);
+      for (let wakes = 0; calls <= point; wakes++) {
+        await passes(20);
+        consumer.wake();
+        assert.ok(wakes < 20);
       }
+      await until(() => found === 1, `the news of point ${point} found`);
+      assert.equal(news, 0);
     }
-  });
+  }
+});
 
-  test(`two producers ring a sleeper by ${wire}; allowed: one call; forbidden: none, a second one, one to a waking consumer`, async (t) => {
-    const { doorbell, ringers } = bellBy(wire, 2);
-    const bell = new Doorbell(doorbell);
-    const [a, b] = ringers.map((ringer) => new Ringer(ringer));
-    t.after(() => {
-      for (const each of [bell, a!, b!]) each.close();
-    });
-    let messages = 0;
-    bell.listen(() => (messages += 1));
+test('two producers ring a sleeper; allowed: one message; forbidden: none, a second one, one to a waking consumer', async (t) => {
+  const { doorbell, ringers } = createDoorbell(2);
+  const bell = new Doorbell(doorbell);
+  const [a, b] = ringers.map((ringer) => new Ringer(ringer));
+  t.after(() => bell.close());
+  let messages = 0;
+  bell.listen(() => (messages += 1));
+  a!.ring();
+  b!.ring();
+  await passes(50);
+  assert.equal(messages, 0, 'nobody slept');
+  for (let sleep = 1; sleep <= 10; sleep++) {
+    bell.sleep();
+    (sleep % 2 === 0 ? a! : b!).ring();
     a!.ring();
     b!.ring();
-    await passes(50);
-    assert.equal(messages, 0, 'nobody slept');
-    for (let sleep = 1; sleep <= 10; sleep++) {
-      bell.sleep();
-      (sleep % 2 === 0 ? a! : b!).ring();
-      a!.ring();
-      b!.ring();
-      await until(() => messages === sleep, 'a message');
-      await passes(20);
-      assert.equal(messages, sleep);
-    }
-    bell.sleep();
-    bell.awake();
-    a!.ring();
-    await passes(50);
-    assert.equal(messages, 10);
-  });
-}
+    await until(() => messages === sleep, 'a message');
+    await passes(20);
+    assert.equal(messages, sleep);
+  }
+  bell.sleep();
+  bell.awake();
+  a!.ring();
+  await passes(50);
+  assert.equal(messages, 10);
+});
 
 test('under constant load a turn handles no more than its limit, and timers have their turn', async (t) => {
   const { doorbell } = createDoorbell(1);
@@ -141,7 +115,7 @@ test('a draining consumer costs its producers no message, whether woken by its o
   const { doorbell, ringers } = createDoorbell(1);
   const ringer = new Ringer(ringers[0]!);
   let messages = 0;
-  eachCall(doorbell, () => (messages += 1));
+  doorbell.ports[0]!.on('message', () => (messages += 1));
   // What the calls return: asleep after two; woken, one, none, one at the last look, another, asleep again.
   const answers = [0, 0, 1, 0, 1, 1, 0, 0];
   let calls = 0;
@@ -164,7 +138,7 @@ test('a thread with work of its own looks in every turn and is not rung; without
   const { doorbell, ringers } = createDoorbell(1);
   const ringer = new Ringer(ringers[0]!);
   let [messages, isBusy, news, found] = [0, true, 0, 0];
-  eachCall(doorbell, () => (messages += 1));
+  doorbell.ports[0]!.on('message', () => (messages += 1));
   const drain = (): number => {
     const done = news;
     news = 0;
@@ -215,6 +189,22 @@ test('wake drains a sleeper at once and does nothing inside a turn or after stop
   assert.equal(calls, 7);
 });
 
+test('only a doorbell that is asked to keeps its thread alive', async (t) => {
+  for (const keepAlive of [true, false]) {
+    const { doorbell, ringers } = createDoorbell(1);
+    const ringer = new Ringer(ringers[0]!);
+    const bell = new Doorbell(doorbell, { keepAlive });
+    t.after(() => bell.close());
+    let messages = 0;
+    bell.listen(() => (messages += 1));
+    assert.equal(doorbell.ports[0]!.hasRef(), keepAlive);
+    assert.equal(ringers[0]!.port.hasRef(), false);
+    bell.sleep();
+    ringer.ring();
+    await until(() => messages === 1, 'a message to a port that keeps nothing alive');
+  }
+});
+
 /** This thread's end of one exchange with a worker that answers every record. */
 type Peer = {
   readonly out: RingProducer;
@@ -225,13 +215,13 @@ type Peer = {
   received: number;
 };
 
-function startPeer(wire: Wire, toMe: RingerDescription, count: number, pause: number): Peer {
+function startPeer(toMe: RingerDescription, count: number, pause: number): Peer {
   // Room for a whole turn of records handed out and not released yet.
   const inward = createRing({ bytes: 1 << 14, consumers: 1, largest: 16, start: 2 ** 31 - 64 });
   const outward = createRing({ bytes: 1 << 14, consumers: 1, largest: 16, start: 2 ** 32 - 64 });
-  const { doorbell, ringers } = bellBy(wire, 1);
+  const { doorbell, ringers } = createDoorbell(1);
   const data: DoorbellWorkerData = { inward, outward, doorbell, ringer: toMe, count, pause };
-  const worker = startWorker<DoorbellWorkerReport>('./doorbell-worker.ts', data, portsOf(data));
+  const worker = startWorker<DoorbellWorkerReport>('./doorbell-worker.ts', data, [...doorbell.ports, toMe.port]);
   return { out: ringProducer(inward), back: ringConsumer(outward, 0), ringer: new Ringer(ringers[0]!), worker, sent: 0, received: 0 };
 }
 
@@ -245,9 +235,9 @@ function send(peer: Peer): void {
 }
 
 /** Exchanges `count` records with each of `peers` workers, `window` of them under way at a time. */
-async function exchange(wire: Wire, count: number, peers: number, window: number, pause: number): Promise<void> {
-  const { doorbell, ringers } = bellBy(wire, peers);
-  const all = ringers.map((ringer) => startPeer(wire, ringer, count, pause));
+async function exchange(count: number, peers: number, window: number, pause: number): Promise<void> {
+  const { doorbell, ringers } = createDoorbell(peers);
+  const all = ringers.map((ringer) => startPeer(ringer, count, pause));
   const drain = (limit: number): number => {
     let done = 0;
     for (const peer of all) {
@@ -269,25 +259,22 @@ async function exchange(wire: Wire, count: number, peers: number, window: number
     await until(() => all.every((peer) => peer.received === count), 'the last answers');
   } finally {
     consumer.stop();
-    for (const { ringer } of all) ringer.close();
     await Promise.all(all.map((peer) => peer.worker.stop()));
   }
 }
 
-for (const wire of WIRES) {
-  test(`one record to and fro by ${wire}, answered at once; allowed: needless wake-ups; forbidden: a lost one (a hang)`, async () => {
-    await exchange(wire, FACTOR * 15_000, 1, 1, 0);
-  });
+test('one record to and fro, answered at once; allowed: needless wake-ups; forbidden: a lost one (a hang)', async () => {
+  await exchange(FACTOR * 15_000, 1, 1, 0);
+});
 
-  test(`one record to and fro by ${wire}, answered after varying pauses; forbidden: a lost wake-up (a hang)`, async () => {
-    await exchange(wire, FACTOR * 10_000, 1, 1, 20_000);
-  });
+test('one record to and fro, answered after varying pauses; forbidden: a lost wake-up (a hang)', async () => {
+  await exchange(FACTOR * 10_000, 1, 1, 20_000);
+});
 
-  test(`two threads ring one doorbell by ${wire}, one record each; forbidden: a wake-up lost between the two (a hang)`, async () => {
-    await exchange(wire, FACTOR * 10_000, 2, 1, 2_000);
-  });
+test('two threads ring one doorbell, one record each; forbidden: a wake-up lost between the two (a hang)', async () => {
+  await exchange(FACTOR * 10_000, 2, 1, 2_000);
+});
 
-  test(`many records to and fro by ${wire}, a few under way; forbidden: a lost wake-up (a hang), an answer out of order`, async () => {
-    await exchange(wire, FACTOR * 50_000, 1, 4, 50);
-  });
-}
+test('many records to and fro, a few under way; forbidden: a lost wake-up (a hang), an answer out of order', async () => {
+  await exchange(FACTOR * 50_000, 1, 4, 50);
+});

@@ -1,7 +1,7 @@
 // The consumer's side of the litmus test of falling asleep: in every round it raises its flag and looks once more, at the
 // moment at which the other thread publishes and rings, and counts the four outcomes.
 
-import { parentPort, workerData } from 'node:worker_threads';
+import { MessageChannel, parentPort, workerData } from 'node:worker_threads';
 import { SharedCounters, type CountersDescription } from '../../shell/transport/counters.ts';
 import { Doorbell } from '../../shell/transport/doorbell.ts';
 import { ringConsumer, type RingDescription } from '../../shell/transport/ring.ts';
@@ -23,7 +23,8 @@ const [ready, done, theirReady, theirDone, rings] = [
   shared.counter('rings'),
 ];
 const consumer = ringConsumer(ring, 0);
-const doorbell = new Doorbell({ flag, ends: [] });
+const { port1, port2 } = new MessageChannel();
+const doorbell = new Doorbell({ flag, ports: [port1] });
 const report: SleepWorkerReport = { found: 0, rung: 0, both: 0, neither: 0 };
 
 let heard = 0;
@@ -45,4 +46,6 @@ for (let round = 1; round <= rounds; round++) {
   consumer.release();
   done.store(round);
 }
+doorbell.close();
+port2.close();
 parentPort!.postMessage(report);

@@ -25,7 +25,7 @@ test('publish and ring against sleep and look; allowed: found, rung for, both; f
   const rings = shared.counter('rings');
   // Messages are counted instead of sent: a real one takes longer than a round.
   const port = { unref: () => undefined, postMessage: () => rings.add(1) } as unknown as MessagePort;
-  const ringer = new Ringer({ flag, end: port });
+  const ringer = new Ringer({ flag, port });
   const producer = ringProducer(ring);
   for (let round = 1; round <= ROUNDS; round++) {
     assert.notEqual(producer.claim(16), -1);
