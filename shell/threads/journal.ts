@@ -132,7 +132,9 @@ function takeDigests(lastSeq: number): Digest[] {
   return count === 0 ? [] : digests.splice(0, count);
 }
 
-const consumer = runConsumer({ doorbell: new Doorbell(wiring.doorbell), drain });
+const consumer = runConsumer({
+  doorbell: new Doorbell(wiring.doorbell), drain, standBy: { steady: sharedSteady, dueIn: () => Infinity },
+});
 const stopBeat = startHeartbeat(shared.counter('beatJournal'));
 const idling = setInterval(idle, IDLE_EVERY_MS);
 const watching = setInterval(watchDisk, DISK_EVERY_MS);

@@ -107,7 +107,10 @@ export class MainLoop {
 
   start(): void {
     this.#options.meters.set('seq', this.seq);
-    this.#consumer = runConsumer({ doorbell: new Doorbell(this.#options.wiring.doorbell), drain: (limit) => this.#drain(limit) });
+    this.#consumer = runConsumer({
+      doorbell: new Doorbell(this.#options.wiring.doorbell), drain: (limit) => this.#drain(limit),
+      standBy: { steady: sharedSteady, dueIn: () => realMs(this.#timerAt - now()) },
+    });
   }
 
   /** Sequences one of the venue's own commands; false when the log has no room. Its seq and its outcome are the state's afterwards. */

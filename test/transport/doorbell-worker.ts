@@ -2,6 +2,7 @@
 // so that its publishes fall on every point of the other thread's way to sleep.
 
 import { parentPort, workerData } from 'node:worker_threads';
+import { sharedSteady } from '../../shell/clock.ts';
 import { runConsumer } from '../../shell/transport/consumer.ts';
 import { Doorbell, Ringer, type DoorbellDescription, type RingerDescription } from '../../shell/transport/doorbell.ts';
 import { ringConsumer, ringProducer, type RingDescription } from '../../shell/transport/ring.ts';
@@ -15,6 +16,8 @@ export type DoorbellWorkerData = {
   readonly count: number;
   /** Longest pause before an answer, in turns of an empty loop. */
   readonly pause: number;
+  /** Stands by between records. */
+  readonly stands: boolean;
 };
 export type DoorbellWorkerReport = { readonly handled: number };
 
@@ -54,4 +57,6 @@ function finish(): void {
   parentPort!.postMessage(report);
 }
 
-const consumer = runConsumer({ doorbell: new Doorbell(data.doorbell), drain });
+const consumer = runConsumer({
+  doorbell: new Doorbell(data.doorbell), drain, ...(data.stands && { standBy: { steady: sharedSteady, dueIn: () => Infinity } }),
+});
