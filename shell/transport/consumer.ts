@@ -10,6 +10,12 @@ import type { Doorbell } from './doorbell.ts';
 const RECORDS_PER_TURN = 256;
 /** Ends a turn in which the thread stands by: messages wait no longer than this. With 5 an order of a thousand a second took 10 us more. */
 const STANDING_TURN_MS = 20;
+/**
+ * A turn that brought as many in less time is followed by sleep, and by no standing for so long: under load more gather while a message
+ * is under way, and share what a commit and an answer cost. Standing by regardless, peaks were 5 % lower.
+ */
+const STANDING_TURN_RECORDS = 64;
+const LOADED_MS = 100;
 
 type State = 'sleeping' | 'draining' | 'yielded' | 'stopped';
 
@@ -57,6 +63,7 @@ class ConsumerLoop {
   private readonly standBy: StandBy | null;
   /** The turn before brought a record: more may follow soon. */
   private isFlowing = false;
+  private loadedUntil = -Infinity;
   private state: State = 'yielded';
 
   constructor({ doorbell, drain, recordsPerTurn, isBusy, standBy }: ConsumerOptions & { readonly recordsPerTurn: number }) {
@@ -82,10 +89,10 @@ class ConsumerLoop {
     if (this.stopped()) return;
     this.state = 'draining';
     this.doorbell.awake();
-    const standBy = this.isFlowing ? this.standBy : null;
+    const standBy = this.mayStandBy();
     const until = standBy === null ? 0 : standBy.steady() + STANDING_TURN_MS;
     this.isFlowing = false;
-    let left = this.recordsPerTurn;
+    let left = standBy === null ? this.recordsPerTurn : STANDING_TURN_RECORDS;
     let flagged = false;
     while (left > 0) {
       const done = this.drain(left);
@@ -109,9 +116,14 @@ class ConsumerLoop {
         break;
       }
     }
+    if (standBy !== null && left <= 0) this.loadedUntil = standBy.steady() + LOADED_MS;
     this.state = 'yielded';
     setImmediate(this.turn);
   };
+
+  private mayStandBy(): StandBy | null {
+    return this.isFlowing && this.standBy !== null && this.standBy.steady() >= this.loadedUntil ? this.standBy : null;
+  }
 
   /** A method, because `drain` may stop the loop behind the type checker's narrowing. */
   private stopped(): boolean {

@@ -205,6 +205,36 @@ test('a thread stands by after a turn with a record, for a turn and until someth
   assert.deepEqual(asked.splice(0), ['stand by', 'sleep']);
 });
 
+test('a turn of standing that is full before its time says that there is load: for 100 ms the thread sleeps between records', async (t) => {
+  let [time, news, handled] = [0, 0, 0];
+  const { doorbell, asked } = scripted(() => {
+    news++;
+    return true;
+  });
+  const drain = (limit: number): number => {
+    const done = Math.min(news, limit);
+    news -= done;
+    handled += done;
+    return done;
+  };
+  const consumer = runConsumer({ doorbell, drain, standBy: { steady: () => time, dueIn: () => Infinity } });
+  t.after(consumer.stop);
+  const record = async (): Promise<string[]> => {
+    news++;
+    consumer.wake();
+    await passes(3);
+    return asked.splice(0);
+  };
+  await passes(3);
+  await record();
+  assert.equal((await record()).filter((what) => what === 'stand by').length, 63, 'a record before each and one after the last');
+  assert.equal(handled, 65);
+  time = 99;
+  assert.deepEqual(await record(), ['sleep']);
+  time = 100;
+  assert.equal((await record()).includes('stand by'), true);
+});
+
 test('wake drains a sleeper at once and does nothing inside a turn or after stop; stop inside drain ends the loop', async (t) => {
   const { doorbell } = createDoorbell(1);
   let calls = 0;
