@@ -92,7 +92,7 @@ class ConsumerLoop {
     const standBy = this.mayStandBy();
     const until = standBy === null ? 0 : standBy.steady() + STANDING_TURN_MS;
     this.isFlowing = false;
-    let left = standBy === null ? this.recordsPerTurn : STANDING_TURN_RECORDS;
+    let left = standBy === null ? this.recordsPerTurn : Math.min(this.recordsPerTurn, STANDING_TURN_RECORDS);
     let flagged = false;
     while (left > 0) {
       const done = this.drain(left);
