@@ -1,7 +1,7 @@
 // End to end over REST on loopback: a venue of its own (one api thread, durability full, manual index, no rate limits, caps
 // lifted), orders signed beforehand by several wallets. Closed loop with one client: what one order takes. Open loop, after twenty
 // seconds in which V8 compiles: the latency at 2,500 orders/s, counted from when each request was due; how many are accepted a
-// second; the latency at half of that. Three rounds of each, of which the median counts and the worst is said.
+// second; the latency at half of that. Three rounds of each, of which the median counts, and the worst and the quietest are said.
 // The client runs in this process; its CPU is shown, since it shares the machine with the venue.
 // Usage: node bench/end-to-end.ts [orders of the open loop]
 
