@@ -6,17 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VenueProcess } from '../scripts/venue-process.ts';
-import { figure, heading } from './machine.ts';
+import { cpuSeconds, figure, heading } from './machine.ts';
 
-/** Clock ticks a second in /proc/PID/stat: 100 on every Linux that Node runs on. */
-const TICKS = 100;
 const SETTLE_MS = 10_000;
-
-/** User and system time of a process, seconds. */
-function cpuSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS;
-}
 
 function residentMib(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;

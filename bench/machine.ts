@@ -2,7 +2,11 @@
 // started the bench, which saves and compares. A bench says in its heading what is measured and how often, cold or warm.
 
 import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
+
+/** Clock ticks a second in /proc/PID/stat: 100 on every Linux that Node runs on. */
+const TICKS = 100;
 
 export type Machine = { readonly processor: string; readonly cores: number; readonly memoryGib: number; readonly node: string };
 export type Figure = { readonly name: string; readonly value: number; readonly unit: string; readonly note: string };
@@ -80,6 +84,12 @@ export function pinToLastCore(): string {
   } catch {
     return 'not pinned';
   }
+}
+
+/** User and system time of a process, seconds. Linux only. */
+export function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS;
 }
 
 export function median(values: readonly number[]): number {

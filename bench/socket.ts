@@ -9,9 +9,10 @@
 // no-curve: only the latter, with durability full and the curve taken out of the signature check (no-curve.ts).
 
 import { NO_CURVE, useBareSignatures } from './bare-signatures.ts';
-import { signedOrders, WALLETS, withLiveVenue, type Setup } from './live-venue.ts';
+import { WALLETS, withLiveVenue, type Setup } from './live-venue.ts';
 import { figure, heading, pinToLastCore, spreadOfRounds } from './machine.ts';
-import { clientFrame, SocketLoad } from './socket-load.ts';
+import { SocketLoad } from './socket-load.ts';
+import { cpuPercent, framesOf, steady, type SteadyClient } from './steady.ts';
 
 const MODE = (['normal', 'no-curve'] as const).find((mode) => mode === process.argv[2]) ?? 'full';
 const DURABILITY = MODE === 'normal' ? 'normal' : 'full';
@@ -23,35 +24,13 @@ const PEAK = 20_000;
 const PEAK_ROUNDS = 3;
 const IN_FLIGHT = 20 * WALLETS;
 
-function framesOf(setup: Setup, count: number, change: (body: string) => string): Buffer[] {
-  return signedOrders(setup, count).map((body) => clientFrame(`{"type":"PlaceOrder",${change(body).slice(1)}`));
-}
-
-function cpuPercent(since: NodeJS.CpuUsage, seconds: number): string {
-  const { user, system } = process.cpuUsage(since);
-  return `client CPU ${((user + system) / seconds / 10_000).toFixed(0)} %`;
-}
-
-type Client = 'pace' | 'attend';
-
-async function steady(setup: Setup, seconds: number, client: Client): Promise<{ latency: Float64Array; note: string }> {
-  const frames = framesOf(setup, STEADY * seconds, (body) => body);
-  const load = await SocketLoad.open(setup.port, frames);
-  const cpu = process.cpuUsage();
-  const from = await load[client](STEADY);
-  const note = cpuPercent(cpu, seconds);
-  load.close();
-  if (load.rejected > 0) throw new Error(`${load.rejected} orders were not taken, the first: ${load.firstRejection}`);
-  return { latency: load.answeredAt.map((at, i) => at - from - i * 1_000 / STEADY).sort(), note };
-}
-
-async function steadyRounds(setup: Setup, client: Client, name: string): Promise<void> {
+async function steadyRounds(setup: Setup, client: SteadyClient, name: string): Promise<void> {
   const rounds = [];
-  for (let i = 0; i < ROUNDS; i++) rounds.push(await steady(setup, SECONDS, client));
+  for (let i = 0; i < ROUNDS; i++) rounds.push(await steady(setup, STEADY, SECONDS, client));
   spreadOfRounds(name, rounds.map(({ latency }) => latency), 'ms', `from when it was due to its durable answer, ${rounds[0]!.note}`);
 }
 
-async function peak(setup: Setup, change: (body: string) => string): Promise<{ rate: number; note: string }> {
+async function peak(setup: Setup, change?: (body: string) => string): Promise<{ rate: number; note: string }> {
   const load = await SocketLoad.open(setup.port, framesOf(setup, PEAK, change));
   const cpu = process.cpuUsage();
   const seconds = await load.flood(IN_FLIGHT);
@@ -60,7 +39,7 @@ async function peak(setup: Setup, change: (body: string) => string): Promise<{ r
   return { rate: PEAK / seconds, note };
 }
 
-async function bestPeak(setup: Setup, change: (body: string) => string): Promise<void> {
+async function bestPeak(setup: Setup, change?: (body: string) => string): Promise<void> {
   const rounds = [];
   for (let i = 0; i < PEAK_ROUNDS; i++) rounds.push(await peak(setup, change));
   const best = rounds.reduce((one, other) => (other.rate > one.rate ? other : one));
@@ -80,9 +59,9 @@ if (MODE === 'no-curve') {
 } else {
   await withLiveVenue(DURABILITY, async (setup) => {
     head();
-    await steady(setup, WARM_UP_SECONDS, 'pace');
+    await steady(setup, STEADY, WARM_UP_SECONDS, 'pace');
     await steadyRounds(setup, 'pace', `${MODE}, ${STEADY} orders/s, one order`);
     await steadyRounds(setup, 'attend', `${MODE}, ${STEADY} orders/s of a client that never sleeps, one order`);
-    await bestPeak(setup, (body) => body);
+    await bestPeak(setup);
   });
 }
