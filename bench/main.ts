@@ -85,11 +85,11 @@ async function main(names: readonly string[], given: readonly string[] | null, i
   writeFileSync(README, withTable(readFileSync(README, 'utf8'), baselines));
 }
 
-const names = [...Object.keys(BENCHES), ...BY_NAME];
+const known = [...Object.keys(BENCHES), ...BY_NAME];
 const isSaving = process.argv.includes('--save');
 const [only, ...given] = process.argv.slice(2).filter((arg) => arg !== '--save');
-if (only !== undefined && (isSaving || !names.includes(only))) {
-  console.error(isSaving ? 'bench: --save is for all benches' : `bench: "${only}" is none of ${names.join(', ')}`);
+if (only !== undefined && (isSaving || !known.includes(only))) {
+  console.error(isSaving ? 'bench: --save is for all benches' : `bench: "${only}" is none of ${known.join(', ')}`);
   process.exitCode = 2;
 } else {
   await main(only === undefined ? Object.keys(BENCHES) : [only], given.length > 0 ? given : null, isSaving).catch((error: Error) => {
