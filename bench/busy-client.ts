@@ -13,6 +13,8 @@ export type Heard = { readonly bytes: Uint8Array; readonly ends: readonly number
 
 /** An answer has some 200 bytes. */
 const BYTES_AN_ANSWER = 1_024;
+/** Longer than a read that finds nothing: none is begun so shortly before a frame is due. */
+const READ_MS = 0.01;
 /** For answers that are late, after the last frame is sent. */
 const PATIENCE_MS = 10_000;
 
@@ -42,12 +44,14 @@ function converse(): Heard {
   let answered = 0;
   while (answered < answers) {
     const now = sharedSteady();
-    if (sent < ends.length && now >= from + sent * everyMs) {
+    const wait = sent < ends.length ? from + sent * everyMs - now : Infinity;
+    if (wait <= 0) {
       const start = sent === 0 ? 0 : ends[sent - 1]!;
       if (writeSync(fd, bytes, start, ends[sent]! - start) !== ends[sent]! - start) throw new Error('the connection takes no more');
       sent++;
       continue;
     }
+    if (wait < READ_MS) continue;
     const more = read(heard, length);
     if (more === 0) {
       if (now > from + ends.length * everyMs + PATIENCE_MS) throw new Error(`${answers - answered} orders have no answer`);

@@ -12,6 +12,8 @@ const UNLIMITED = { orders: -1, cancels: -1, requests: -1, openOrders: -1, posit
 
 export type Setup = {
   readonly http: Http; readonly port: number; readonly signer: RequestSigner; readonly wallets: Wallet[]; readonly symbols: string[];
+  /** Of the venue's process. */
+  readonly pid: number;
 };
 
 async function setUp(venue: VenueProcess, folder: string): Promise<Setup> {
@@ -30,7 +32,7 @@ async function setUp(venue: VenueProcess, folder: string): Promise<Setup> {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const wallets = Array.from({ length: WALLETS }, () => createWallet());
-  return { http, port: Number(new URL(venue.url).port), signer: await signerFor(http), wallets, symbols };
+  return { http, port: Number(new URL(venue.url).port), signer: await signerFor(http), wallets, symbols, pid: venue.pid };
 }
 
 /** Bodies of orders that mostly rest and sometimes cross: prices on few levels, both sides, small sizes. */

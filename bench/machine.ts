@@ -86,6 +86,22 @@ export function pinToLastCore(): string {
   }
 }
 
+/** Keeps a process off the last core while `work` goes on; with one core, or where the system cannot, it stays where it was. */
+export async function offLastCore<T>(pid: number, work: () => Promise<T>): Promise<T> {
+  const last = cpus().length - 1;
+  const keep = (cores: string): void => void execFileSync('taskset', ['-apc', cores, String(pid)], { stdio: 'ignore' });
+  try {
+    keep(`0-${last - 1}`);
+  } catch {
+    return work();
+  }
+  try {
+    return await work();
+  } finally {
+    keep(`0-${last}`);
+  }
+}
+
 /** User and system time of a process, seconds. Linux only. */
 export function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
