@@ -78,21 +78,18 @@ export class Ringer {
 export class Doorbell {
   private readonly flag: Int32Array;
   private readonly ports: readonly MessagePort[];
-  private readonly keepAlive: boolean;
 
-  /** With `keepAlive` false the ports do not keep the thread's event loop running. */
-  constructor({ flag, ports }: DoorbellDescription, { keepAlive = true }: { keepAlive?: boolean } = {}) {
+  constructor({ flag, ports }: DoorbellDescription) {
     this.flag = new Int32Array(flag);
     this.ports = ports;
-    this.keepAlive = keepAlive;
   }
 
-  /** `wake` may be called without cause: a message can arrive after its news has been found. */
+  /**
+   * From now on the ports keep the thread's event loop running, until `close`. `wake` may be called without cause: a message can arrive
+   * after its news has been found.
+   */
   listen(wake: () => void): void {
-    for (const port of this.ports) {
-      port.on('message', wake);
-      if (!this.keepAlive) port.unref();
-    }
+    for (const port of this.ports) port.on('message', wake);
   }
 
   /** To be followed by one more look at every source before the thread returns to its event loop. */
