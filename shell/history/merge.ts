@@ -1,5 +1,5 @@
 // How a page of the whole history is made of the store's rows and of those that are not in it yet. The reader keeps every row
-// until `committed` says that the store has it. A question may be overtaken by commits but never by rows the reader sent
+// until `taken` says that the store has it. A question may be overtaken by what the store takes but never by rows the reader sent
 // later, so the store answers as of some seq between what the reader knew and what it asked at: rows of memory move into the
 // store meanwhile, and the page asked of the store is that much longer. Rows are newest first.
 

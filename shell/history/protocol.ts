@@ -1,5 +1,5 @@
 // Rows that the reader hands to the history thread, and the questions it asks. Messages over one port, in order: the
-// reader sends batches and queries; history answers each query and says how far its store is committed. A query's answer is
+// reader sends batches and queries; history answers each query and says how far its store is. A query's answer is
 // as of the `appliedSeq` it carries; what came later is still in the reader's memory, which merges it (newest first).
 // Money, prices, sizes: integers in 1e-6; times ms; addresses lower-case 0x hex; ids from 1; seq of the command that made it.
 
@@ -145,9 +145,12 @@ type Ask = { type: 'ask'; request: number; query: HistoryQuery };
 type Close = { type: 'close' };
 export type ToHistory = Batch | Ask | Close;
 
+/** Answers rest on everything up to `seq` from now on. */
+type Taken = { type: 'taken'; seq: number };
+/** The next start finds everything up to `seq`, which was taken. */
 type Committed = { type: 'committed'; seq: number };
 export type Answered = { type: 'answered'; request: number; appliedSeq: number; rows: readonly object[] };
 /** First message: how far the store is; the reader emits only rows above it. */
 export type Opened = { type: 'opened'; appliedSeq: number };
 type Closed = { type: 'closed' };
-export type FromHistory = Opened | Committed | Answered | Closed;
+export type FromHistory = Opened | Taken | Committed | Answered | Closed;

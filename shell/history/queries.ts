@@ -1,6 +1,6 @@
 // The pages and single rows of protocol.ts as SQL. A page is a range of dense numbers, newest first: its cost does not grow with
 // how deep it lies. A bound of time or seq becomes a bound of these numbers by bisection, since both ascend with them.
-// Reads what is committed: must not be called within a transaction.
+// Reads what has been taken, committed or not.
 
 import type Database from 'better-sqlite3';
 import type { Db } from './file.ts';

@@ -1,7 +1,8 @@
 // The store of what the reader has seen: fills, trades, done orders, outcomes of nonces, payouts, and what is kept by time.
-// Batches come in the order of their seq; each commit holds whole batches and the seq they reach, so that after any end the
-// rows of every command up to `appliedSeq` are there and none above. What is applied already is passed over: a batch may be
-// delivered again. After any failure it refuses everything; damage also sets the file aside, so that the next start makes it again.
+// Batches come in the order of their seq, and are asked about from the moment they are taken; each commit holds whole batches and the
+// seq they reach, so that after any end the rows of every command up to the seq of the last commit are there and none above. What is
+// applied already is passed over: a batch may be delivered again. After any failure it refuses everything; damage also sets the file
+// aside, so that the next start makes it again.
 
 import { HistoryRefusal, isDamage } from './errors.ts';
 import { metaHash, openFile, setAside, type Db } from './file.ts';
@@ -60,28 +61,36 @@ export class HistoryStore {
     };
   }
 
-  /** Everything of commands up to here is in the store, and nothing above. */
+  /** Everything of commands up to here is in the store, and nothing above; after an end, up to the last commit. */
   get appliedSeq(): number {
     return this.#appliedSeq;
   }
 
-  /** Commits batches together, those not yet applied; returns the new `appliedSeq`. Bounded by what it is given. */
-  commit(batches: readonly Batch[]): number {
+  /** Takes batches, those not yet applied, into the next commit; returns the new `appliedSeq`. Bounded by what it is given. */
+  take(batches: readonly Batch[]): number {
     return this.#guarded(() => {
       const fresh = batches.filter(({ seq }) => seq > this.#appliedSeq);
       if (fresh.length === 0) return this.#appliedSeq;
-      this.#run.begin();
-      let applied = this.#appliedSeq;
+      if (!this.#db.inTransaction) this.#run.begin();
       for (const batch of fresh) {
-        this.#add(batch, applied);
-        applied = Math.max(applied, batch.seq);
+        this.#add(batch, this.#appliedSeq);
+        this.#appliedSeq = Math.max(this.#appliedSeq, batch.seq);
       }
       this.#messages.flush();
       this.#prune(this.#newestTime);
-      this.#run.meta(applied, metaHash(this.#venue, applied));
-      this.#run.commit();
-      this.#appliedSeq = applied;
-      return applied;
+      return this.#appliedSeq;
+    });
+  }
+
+  /** Takes these, and commits all that was taken; returns `appliedSeq`. */
+  commit(batches: readonly Batch[] = []): number {
+    this.take(batches);
+    return this.#guarded(() => {
+      if (this.#db.inTransaction) {
+        this.#run.meta(this.#appliedSeq, metaHash(this.#venue, this.#appliedSeq));
+        this.#run.commit();
+      }
+      return this.#appliedSeq;
     });
   }
 
@@ -90,6 +99,7 @@ export class HistoryStore {
     return this.#guarded(() => this.#ask(query));
   }
 
+  /** What is not committed is lost. */
   close(): void {
     this.#failure ??= new Error('closed');
     this.#db.close();

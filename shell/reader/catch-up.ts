@@ -89,8 +89,8 @@ function startOver(options: ReaderRecovery, state: State, before: Reader | null)
   if (before === null) return new Reader({ ...options, state });
   const { rows, history } = before;
   history.send();
-  while (rows.committed < history.sentSeq) options.awaitHistory(before);
-  return new Reader({ ...options, state, historySeq: rows.committed });
+  while (rows.stored < history.sentSeq) options.awaitHistory(before);
+  return new Reader({ ...options, state, historySeq: rows.stored });
 }
 
 /**

@@ -134,7 +134,7 @@ export class ReaderLoop {
   /** Writes a snapshot where one is due: a value of `durable` is always the end of a frame, and while main runs on, it is aimed at one. */
   #snapshot(upTo: number): void {
     const { reader, snapshots } = this.#parts;
-    if (this.#snapshotAt === null && snapshots.isDue(reader.applied, reader.rows.committed)) this.#snapshotAt = upTo;
+    if (this.#snapshotAt === null && snapshots.isDue(reader.applied, reader.history.committed)) this.#snapshotAt = upTo;
     if (this.#snapshotAt === null || (reader.applied >>> 0) !== this.#snapshotAt) return;
     snapshots.write(reader.state);
     this.#snapshotAt = null;

@@ -25,8 +25,8 @@ new Worker(new URL('../../shell/threads/history.ts', import.meta.url), {
 
 let sent = 0;
 
-function send(committed: number): void {
-  while (sent < committed + BATCH * UNDERWAY) {
+function send(taken: number): void {
+  while (sent < taken + BATCH * UNDERWAY) {
     port1.postMessage(batchOf(sent + 1, sent + BATCH));
     sent += BATCH;
   }
@@ -34,8 +34,8 @@ function send(committed: number): void {
 
 port1.on('message', (message: FromHistory) => {
   if (message.type === 'opened') sent = message.appliedSeq;
-  if (message.type !== 'opened' && message.type !== 'committed') return;
+  if (message.type !== 'opened' && message.type !== 'committed' && message.type !== 'taken') return;
   const seq = message.type === 'opened' ? message.appliedSeq : message.seq;
-  fs.writeSync(1, `${message.type} ${seq}\n`);
-  send(seq);
+  if (message.type !== 'taken') fs.writeSync(1, `${message.type} ${seq}\n`);
+  if (message.type !== 'committed') send(seq);
 });

@@ -1,11 +1,12 @@
-// The thread itself, over its port: the first message, the order of `committed` and answers under any interleaving, the stop. The
-// test is the reader: it keeps rows until they are committed and merges, and every page must be that of the whole as asked.
+// The thread itself, over its port: the first message, the order of `taken` and answers under any interleaving, commits, the stop. The
+// test is the reader: it keeps rows until they are taken and merges, and every page must be that of the whole as asked.
 
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
+import { appliedSeqOf } from '../../shell/history/file.ts';
 import { mergePage, pageOfStore } from '../../shell/history/merge.ts';
 import { emptyRows, type FromHistory, type HistoryQuery, type ToHistory } from '../../shell/history/protocol.ts';
 import { createMeters } from '../../shell/observability/meters.ts';
@@ -48,7 +49,7 @@ function next<T extends FromHistory['type']>(port: MessagePort, type: T): Promis
 
 type Asked = { query: HistoryQuery; recent: ReturnType<typeof matching>; expected: object[]; sent: number };
 
-test('answers under any interleaving merge to the whole; committed comes before what rests on it', { timeout: 60_000 }, async (t) => {
+test('answers under any interleaving merge to the whole; `taken` comes before what rests on it', { timeout: 60_000 }, async (t) => {
   const { port, counters, exited, post } = start(t, temporaryFolder(t));
   assert.equal((await next(port, 'opened')).appliedSeq, 0);
   const random = generator(11);
@@ -57,16 +58,20 @@ test('answers under any interleaving merge to the whole; committed comes before 
   const bases = new Set<string>();
   let applied = 0;
   let sent = 0;
+  let taken = 0;
   let committed = 0;
   let request = 0;
   port.on('message', (message: FromHistory) => {
     if (message.type === 'committed') {
-      assert.ok(message.seq > committed && message.seq <= sent);
+      assert.ok(message.seq > committed && message.seq <= taken);
       committed = message.seq;
+    } else if (message.type === 'taken') {
+      assert.ok(message.seq > taken && message.seq <= sent);
+      taken = message.seq;
     } else if (message.type === 'answered') {
       const { query, recent, expected, sent: sentBefore } = asked.get(message.request)!;
       asked.delete(message.request);
-      assert.equal(message.appliedSeq, committed, 'an answer is as of the last commit that was told');
+      assert.equal(message.appliedSeq, taken, 'an answer is as of what was told to be taken');
       assert.ok(message.appliedSeq <= sentBefore);
       const page = 'skip' in query ? query : { skip: 0, limit: 1 };
       assert.deepEqual(mergePage(page, recent, message.rows as typeof recent, message.appliedSeq), expected);
@@ -76,9 +81,9 @@ test('answers under any interleaving merge to the whole; committed comes before 
     }
   });
   for (let turn = 0; turn < 150; turn++) {
-    // A commit waits for more rows, so one that has all that was sent is met by chance alone unless it is waited for now and then.
+    // The store waits for more rows, so one that has all that was sent is met by chance alone unless it is waited for now and then.
     const quiet = turn % 30 === 29;
-    while (quiet && committed < sent) await next(port, 'committed');
+    while (quiet && taken < sent) await next(port, 'taken');
     for (let count = Math.floor(random() * 30); count > 0; count--) append(whole, rowsOf(++applied));
     if (!quiet && random() < 0.7 && applied > sent) {
       post(batchOf(Math.max(1, sent + 1 - Math.floor(random() * 3)), applied));
@@ -86,7 +91,7 @@ test('answers under any interleaving merge to the whole; committed comes before 
     }
     for (const query of queriesAbout(whole, random)) {
       if (random() < 0.5) continue;
-      const recent = matching(whole, query).filter(({ seq }) => seq > committed);
+      const recent = matching(whole, query).filter(({ seq }) => seq > taken);
       const page = 'skip' in query ? pageOfStore(query, recent.length) : {};
       asked.set(++request, { query, recent, expected: pageOf(whole, query), sent });
       post({ type: 'ask', request, query: { ...query, ...page } });
@@ -96,7 +101,7 @@ test('answers under any interleaving merge to the whole; committed comes before 
   post({ type: 'close' });
   await next(port, 'closed');
   assert.equal(await exited, 0);
-  assert.deepEqual({ committed, open: asked.size }, { committed: sent, open: 0 });
+  assert.deepEqual({ taken, committed, open: asked.size }, { taken: sent, committed: sent, open: 0 });
   assert.deepEqual([...bases].sort(), ['all sent', 'nothing', 'some']);
   assert.equal(counters.counter('historyApplied').load(), sent);
 });
@@ -120,15 +125,21 @@ test('opened again it stands where it was closed, and what comes twice is not th
   assert.equal(await exited, 0);
 });
 
-test('a large batch is committed at once, a small one after a moment, without being asked', { timeout: 30_000 }, async (t) => {
-  const { port, counters, post, exited } = start(t, temporaryFolder(t));
+test('a large batch is taken at once, a small one after a moment; commits come later, unasked', { timeout: 60_000 }, async (t) => {
+  const folder = temporaryFolder(t);
+  const { port, counters, post, exited } = start(t, folder);
   await next(port, 'opened');
-  for (const [first, last] of [[1, 3_000], [3_001, 3_001]] as const) {
-    const told = next(port, 'committed');
+  let committed = 0;
+  port.on('message', (message: FromHistory) => { if (message.type === 'committed') committed = message.seq; });
+  for (const [first, last] of [[1, 3_000], [3_001, 3_001], [3_002, 6_000], [6_001, 6_001]] as const) {
+    const told = next(port, 'taken');
     post(batchOf(first, last));
     assert.equal((await told).seq, last);
     assert.equal(counters.counter('historyApplied').load(), last);
+    assert.ok(committed < last, 'what has been taken is not committed yet');
   }
+  while (committed < 6_001) await next(port, 'committed');
+  assert.equal(appliedSeqOf(folder, VENUE), 6_001, 'whoever opens it now finds it');
   const beats = counters.counter('beatHistory').load();
   while (counters.counter('beatHistory').load() === beats) await new Promise((resolve) => setTimeout(resolve, 20));
   post({ type: 'close' });

@@ -91,7 +91,7 @@ test('pages put together are the whole list, wherever the history stands', (t) =
   bench.reader.history.send();
   bench.history.run(bench.reader);
   assert.equal(bench.reader.rows.rows.fills.length, 0);
-  assert.equal(bench.reader.rows.committed, bench.reader.applied);
+  assert.equal(bench.reader.rows.stored, bench.reader.applied);
 });
 
 test('limit 0 is an empty page', (t) => {

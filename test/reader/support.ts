@@ -49,22 +49,27 @@ export class TestHistory {
     this.store = HistoryStore.open(folder, VENUE);
   }
 
-  /** Handles up to `count` messages; a batch is committed at once, as the thread does when no more is there. */
+  /** Handles up to `count` messages; a batch is committed at once. */
   run(reader: Reader, count = Infinity): void {
-    for (let i = 0; i < count && this.inbox.length > 0; i++) reader.history.receive(this.#answer(this.inbox.shift()!));
+    for (let i = 0; i < count && this.inbox.length > 0; i++) {
+      for (const answer of this.#answers(this.inbox.shift()!)) reader.history.receive(answer);
+    }
   }
 
-  #answer(message: ToHistory): FromHistory {
+  #answers(message: ToHistory): FromHistory[] {
     switch (message.type) {
-      case 'batch': return { type: 'committed', seq: this.store.commit([structuredClone(message) as Batch]) };
-      case 'ask': return {
+      case 'batch': {
+        const seq = this.store.commit([structuredClone(message) as Batch]);
+        return [{ type: 'taken', seq }, { type: 'committed', seq }];
+      }
+      case 'ask': return [{
         type: 'answered', request: message.request, appliedSeq: this.store.appliedSeq,
         rows: structuredClone(this.store.answer(message.query)),
-      };
+      }];
       case 'close':
         this.isClosed = true;
         this.store.close();
-        return { type: 'closed' };
+        return [{ type: 'closed' }];
     }
   }
 }

@@ -1,5 +1,5 @@
 // A private stream taken up again where a client left it: what came after its last message, first from the history, then from
-// what the history has not committed yet, so that there is neither a gap nor a double between the two or before what is sent
+// what the history has not taken yet, so that there is neither a gap nor a double between the two or before what is sent
 // from then on. A stream far behind is caught up with in parts, each a subscription of its own that only the last one keeps.
 // Must never give a message whose number does not follow the one before.
 

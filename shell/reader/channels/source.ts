@@ -58,7 +58,7 @@ export type SourceParts = {
   readonly state: State;
   readonly names: Names;
   readonly measures: Measures;
-  /** What the history has not committed yet, and the way to ask it. */
+  /** What the history has not taken yet, and the way to ask it. */
   readonly rows: Rows;
   readonly history: HistoryLink;
   readonly moments: CompetitionMoments;

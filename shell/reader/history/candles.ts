@@ -1,4 +1,4 @@
-// Candles of an index: those of the history, with the ticks laid over them that it has not committed yet. A candle for each
+// Candles of an index: those of the history, with the ticks laid over them that it has not taken yet. A candle for each
 // interval in which a price came; the index has no volume. Inside prices are 1e-6, shown as JSON numbers; times ms.
 
 import { USDC } from '../../../core/units.ts';

@@ -24,24 +24,33 @@ export class HistoryLink {
   #reads = 0;
   #owed = 0;
   #sentSeq = 0;
+  #committed = 0;
   #onClosed: (() => void) | null = null;
 
   constructor(rows: RecentRows, post: (message: ToHistory) => void) {
     this.#rows = rows;
     this.#post = post;
-    this.#sentSeq = rows.committed;
+    this.#sentSeq = rows.stored;
   }
 
-  /** Everything up to here is on its way or committed. */
+  /** Everything up to here is on its way or taken. */
   get sentSeq(): number {
     return this.#sentSeq;
+  }
+
+  /** The next start finds everything up to here; before the first commit that is told, it may find more. */
+  get committed(): number {
+    return this.#committed;
   }
 
   /** Every message of the history but its first, `opened`. */
   receive(message: FromHistory): void {
     switch (message.type) {
       case 'committed':
-        this.#rows.commit(message.seq);
+        this.#committed = message.seq;
+        return;
+      case 'taken':
+        this.#rows.drop(message.seq);
         this.send();
         return;
       case 'answered': this.#answer(message); return;
@@ -52,7 +61,7 @@ export class HistoryLink {
 
   /** Sends what has gathered, unless a batch is on its way. */
   send(): void {
-    if (this.#rows.committed < this.#sentSeq) return;
+    if (this.#rows.stored < this.#sentSeq) return;
     this.#sendNext();
   }
 

@@ -1,6 +1,6 @@
-// What commands made and the history has not committed yet: fills, trades, done orders, outcomes of nonces, payouts, and what
+// What commands made and the history has not taken yet: fills, trades, done orders, outcomes of nonces, payouts, and what
 // is kept by time (made by periodic.ts), newest last. Fed by the events of the core while a record is applied; handed to the
-// history in batches; dropped when it has committed them. Units as in shell/history/protocol. Bounded: while it is full no
+// history in batches; dropped when it has taken them. Units as in shell/history/protocol. Bounded: while it is full no
 // record is applied.
 
 import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, FLAG_REDUCE_ONLY, PLACE_ORDER, REPLACE_ORDER,
@@ -23,7 +23,7 @@ import { addressOfWords, clientIdOfSlot, hexOfWords, textOfBytes, u64Text, type 
 /** The record that is being applied. */
 export type RecordInHand = { readonly views: Views; readonly at: number; readonly seq: number; readonly time: number };
 
-/** Rows kept in memory beyond which nothing is applied until the history has committed some. */
+/** Rows kept in memory beyond which nothing is applied until the history has taken some. */
 const MOST_ROWS = 200_000;
 /** Rows of one batch, about: a command's rows are never split. */
 const BATCH_ROWS = 8_192;
@@ -36,7 +36,7 @@ export class RecentRows {
   #above: number;
   #isLeft = false;
   /** The history has everything up to here; it was sent everything up to there. */
-  #committed: number;
+  #stored: number;
   #sent: number;
   #applied: number;
   readonly #mostRows: number;
@@ -47,13 +47,14 @@ export class RecentRows {
     this.#state = state;
     this.#names = names;
     this.#above = historySeq;
-    this.#committed = historySeq;
+    this.#stored = historySeq;
     this.#sent = historySeq;
     this.#applied = stateSeq;
   }
 
-  get committed(): number {
-    return this.#committed;
+  /** The history has everything up to here. */
+  get stored(): number {
+    return this.#stored;
   }
 
   /** True when there is nothing to be sent; commands without rows count too. */
@@ -109,9 +110,9 @@ export class RecentRows {
     return { type: 'batch', seq, rows };
   }
 
-  /** The history has committed everything up to `seq`. */
-  commit(seq: number): void {
-    this.#committed = Math.max(this.#committed, seq);
+  /** The history has taken everything up to `seq`. */
+  drop(seq: number): void {
+    this.#stored = Math.max(this.#stored, seq);
     for (const kind of ROW_KINDS) this.rows[kind].splice(0, firstAbove(this.rows[kind], seq));
   }
 

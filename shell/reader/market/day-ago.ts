@@ -40,7 +40,7 @@ export class DayAgo {
     const { names, history, rows } = this.#parts;
     return history.ask({ name: 'pricesBefore', underlyings: names.underlyings(), time: minute }, (stored, appliedSeq) => {
       const prices = new Map((stored as PriceRow[]).map(({ underlying, price }) => [underlying, price]));
-      // A simulated clock may be a day ahead of what the history has committed.
+      // A simulated clock may be a day ahead of what the history has taken.
       for (const { seq, time: at, underlying, price } of rows.ticks) if (seq > appliedSeq && at < minute) prices.set(underlying, price);
       this.#minute = minute;
       this.#prices = prices;
