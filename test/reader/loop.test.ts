@@ -1,7 +1,6 @@
 // The reader's turns over real rings: nothing above `durable` is applied or told, a read sees all that was durable when it
 // was picked up, what is full waits behind, snapshots stand at the ends of frames, and the end leaves nothing behind.
 
-import * as fs from 'node:fs';
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { PUT } from '../../core/codec/commands.ts';
@@ -303,50 +302,6 @@ test('a release of log records rings main only while it is blocked', async (t) =
   await rig.makeDurable(rig.publish());
   assert.equal(rig.mainRung, 1);
   rig.end();
-});
-
-test('snapshots stand where a frame ends; the end writes the last one when the history has closed', async (t) => {
-  const rig = new Rig(t, { snapshotEvery: 40 });
-  const names = (): string[] => (fs.existsSync(`${rig.folder}/snapshots`) ? fs.readdirSync(`${rig.folder}/snapshots`).sort() : []);
-  await rig.makeDurable(rig.publish());
-  const ends: number[] = [];
-  for (let round = 0; round < 12; round++) {
-    for (let i = 0; i < 11; i++) rig.place(1 + (i % 2), i % 3 === 0 ? SELL : BUY, round * 100 + i + 1);
-    ends.push(rig.publish());
-    await rig.makeDurable(ends.at(-1)!);
-    rig.history.run(rig.reader);
-    await rig.turns();
-  }
-  assert.equal(names().length, 2);
-  for (const name of names()) assert.ok(ends.includes(Number(/\d+/.exec(name)![0])), name);
-  rig.place(1, BUY, 9_999);
-  rig.counters.counter('durable').store(rig.publish());
-  let isDone = false;
-  rig.loop.stop(() => { isDone = true; });
-  assert.equal(isDone, false);
-  rig.history.run(rig.reader);
-  assert.equal(isDone, true);
-  assert.equal(rig.history.store.appliedSeq, rig.venue.seq());
-  assert.ok(names().includes(`snapshot-${rig.venue.seq()}.bin`));
-  rig.closeJournal();
-});
-
-test('a stop leaves a history behind that is far behind, and writes no snapshot ahead of it', async (t) => {
-  const rig = new Rig(t, { stopRows: 10 });
-  await rig.makeDurable(rig.publish());
-  rig.history.run(rig.reader);
-  const committed = rig.history.store.appliedSeq;
-  assert.ok(committed > 0);
-  for (let i = 0; i < 30; i++) rig.place(1 + (i % 2), i % 3 === 0 ? SELL : BUY, i + 1);
-  rig.counters.counter('durable').store(rig.publish());
-  let isDone = false;
-  rig.loop.stop(() => { isDone = true; });
-  rig.history.run(rig.reader);
-  assert.equal(isDone, true);
-  assert.equal(rig.reader.applied, rig.venue.seq(), 'the reader has seen it all');
-  assert.equal(rig.history.store.appliedSeq, committed, 'whole commands or none: nothing that is not in the store is said to be');
-  assert.ok(!fs.existsSync(`${rig.folder}/snapshots`) || fs.readdirSync(`${rig.folder}/snapshots`).length === 0);
-  rig.closeJournal();
 });
 
 test('a read that throws, at once or when the history has answered, is a 500 and a fault; all else goes on', async (t) => {

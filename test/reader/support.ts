@@ -44,12 +44,14 @@ export class TestHistory {
   readonly store: HistoryStore;
   readonly inbox: ToHistory[] = [];
   isClosed = false;
+  /** Whether a batch is committed as soon as it is taken. */
+  isCommitting = true;
 
   constructor(folder: string) {
     this.store = HistoryStore.open(folder, VENUE);
   }
 
-  /** Handles up to `count` messages; a batch is committed at once. */
+  /** Handles up to `count` messages. */
   run(reader: Reader, count = Infinity): void {
     for (let i = 0; i < count && this.inbox.length > 0; i++) {
       for (const answer of this.#answers(this.inbox.shift()!)) reader.history.receive(answer);
@@ -59,8 +61,8 @@ export class TestHistory {
   #answers(message: ToHistory): FromHistory[] {
     switch (message.type) {
       case 'batch': {
-        const seq = this.store.commit([structuredClone(message) as Batch]);
-        return [{ type: 'taken', seq }, { type: 'committed', seq }];
+        const taken: FromHistory = { type: 'taken', seq: this.store.take([structuredClone(message) as Batch]) };
+        return this.isCommitting ? [taken, { type: 'committed', seq: this.store.commit() }] : [taken];
       }
       case 'ask': return [{
         type: 'answered', request: message.request, appliedSeq: this.store.appliedSeq,
