@@ -6,6 +6,7 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { steady } from '../clock.ts';
 import { guardThread } from '../fatal.ts';
+import { CommitPace } from '../history/pace.ts';
 import { HistoryStore } from '../history/store.ts';
 import { countRows, type Batch, type FromHistory, type ToHistory } from '../history/protocol.ts';
 import { logAs } from '../observability/log.ts';
@@ -21,13 +22,6 @@ const GATHER_MS = 250;
 /** Rows that are taken at once, and batches without any. */
 const GATHER_ROWS = 8_192;
 const GATHER_BATCHES = 8_192;
-/**
- * The part of the time in which commits may be written, by what the last one took, so that the journal, on the same disk, seldom meets
- * one; the longest time between two; and the rows of one, for a store that is made again comes as fast as it can.
- */
-const COMMIT_PART = 0.01;
-const COMMIT_WITHIN_MS = 10_000;
-const COMMIT_ROWS = 65_536;
 
 type Start = { port: MessagePort; counters: Counters; measures: Measures; settings: ThreadSettings };
 
@@ -42,10 +36,9 @@ const store = openOrRefuse(settings.config.dataFolder, () => HistoryStore.open(s
 let gathered: Batch[] = [];
 let rowCount = 0;
 let gathering: NodeJS.Timeout | null = null;
-/** Rows that no commit holds yet. */
-let openRows = 0;
+const pace = new CommitPace();
+/** Set while something is taken that no commit holds. */
 let committing: NodeJS.Timeout | null = null;
-let lastCommitMs = 0;
 
 function post(message: FromHistory): void {
   port.postMessage(message);
@@ -63,22 +56,21 @@ function take(): void {
   gathering = null;
   if (gathered.length === 0) return;
   const seq = store.take(gathered);
-  openRows += rowCount;
+  const wait = pace.take(rowCount);
   gathered = [];
   rowCount = 0;
   applied.store(seq);
   post({ type: 'taken', seq });
-  if (openRows >= COMMIT_ROWS) commit();
-  else committing ??= setTimeout(commit, Math.min(lastCommitMs / COMMIT_PART, COMMIT_WITHIN_MS));
+  if (wait === 0) commit();
+  else committing ??= setTimeout(commit, wait);
 }
 
 function commit(): void {
   if (committing !== null) clearTimeout(committing);
   committing = null;
-  openRows = 0;
   const from = steady();
   const seq = store.commit();
-  lastCommitMs = steady() - from;
+  pace.committed(steady() - from);
   post({ type: 'committed', seq });
 }
 

@@ -1,0 +1,30 @@
+// When the store commits what it has taken (docs/decisions/0040). Seldom: a commit writes a few pages for each wallet that did anything
+// since the last, and the journal's fsync, on the same disk, waits behind it. But within a bounded time, which a start after a kill has to
+// make up for, and with as many rows as a bounded time writes, since questions wait for a commit in hand. Times ms.
+
+/** The part of the time in which commits may be written, by what the last one took. */
+const COMMIT_PART = 0.01;
+const COMMIT_WITHIN = 10_000;
+/** What one may take, by the pace of the last; it has so many rows at most, and may have so many at any pace. */
+const COMMIT_TAKES = 250;
+const MOST_ROWS = 65_536;
+const LEAST_ROWS = 8_192;
+
+export class CommitPace {
+  #rows = 0;
+  #mostRows = MOST_ROWS;
+  #wait = 0;
+
+  /** So many more rows wait for a commit; returns after how long one is due, if none is already: 0 for now. */
+  take(rows: number): number {
+    this.#rows += rows;
+    return this.#rows >= this.#mostRows ? 0 : this.#wait;
+  }
+
+  /** All that was taken has been committed, which took so long. */
+  committed(ms: number): void {
+    this.#mostRows = Math.min(MOST_ROWS, Math.max(LEAST_ROWS, this.#rows * COMMIT_TAKES / Math.max(1, ms)));
+    this.#wait = Math.min(ms / COMMIT_PART, COMMIT_WITHIN);
+    this.#rows = 0;
+  }
+}
