@@ -2,12 +2,12 @@
 // since the last, and the journal's fsync, on the same disk, waits behind it. But within a bounded time, which a start after a kill has to
 // make up for, and with as many rows as a bounded time writes, since questions wait for a commit in hand. Times ms.
 
-/** The part of the time in which commits may be written, by what the last one took. */
-const COMMIT_PART = 0.01;
-const COMMIT_WITHIN = 10_000;
+/** The part of the time in which commits may be written, by what the last one took: with a hundredth they would be the p99 of orders. */
+const COMMIT_PART = 0.002;
+const COMMIT_WITHIN = 30_000;
 /** What one may take, by the pace of the last; it has so many rows at most, and may have so many at any pace. */
 const COMMIT_TAKES = 250;
-const MOST_ROWS = 65_536;
+const MOST_ROWS = 262_144;
 const LEAST_ROWS = 8_192;
 
 export class CommitPace {
