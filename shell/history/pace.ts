@@ -1,12 +1,15 @@
-// When the store commits what it has taken (docs/decisions/0040). Seldom: a commit writes a few pages for each wallet that did anything
+// When the store commits what it has taken (docs/decisions/0040). Seldom: a commit writes some ten pages for each wallet that did anything
 // since the last, and the journal's fsync, on the same disk, waits behind it. But within a bounded time, which a start after a kill has to
-// make up for, and with as many rows as a bounded time writes, since questions wait for a commit in hand. Times ms.
+// make up for, and with as many rows as a bounded time writes, since questions wait for a commit in hand. Times ms. Reads no clock, has
+// no timer: whoever commits tells what it took.
 
 /** The part of the time in which commits may be written, by what the last one took: with a hundredth they would be the p99 of orders. */
 const COMMIT_PART = 0.002;
+/** The longest time that something waits for a commit. */
 const COMMIT_WITHIN = 30_000;
-/** What one may take, by the pace of the last; it has so many rows at most, and may have so many at any pace. */
+/** How long one should take: it is due with as many rows as the last would have written in that. */
 const COMMIT_TAKES = 250;
+/** Bounds of these rows: what a start makes up for, and what no slow disk brings them below. */
 const MOST_ROWS = 262_144;
 const LEAST_ROWS = 8_192;
 

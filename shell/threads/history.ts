@@ -1,7 +1,7 @@
 // The history thread: gathers the reader's batches, takes them into the store together, says how far it is, and answers from what it
 // has taken. Everything goes over one port in order, so `taken` is said before any answer that rests on it. Nobody waits for a
 // commit: the next start makes again what none holds. So it may come late, and a page of the file, of which each wallet that does
-// anything has half a dozen, is written once for all that came meanwhile. Times ms.
+// anything has some ten, is written once for all that came meanwhile. Times ms.
 
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { steady } from '../clock.ts';
