@@ -56,27 +56,30 @@ function take(): void {
   gathering = null;
   if (gathered.length === 0) return;
   const seq = store.take(gathered);
-  const wait = pace.take(rowCount);
+  const wait = pace.take(rowCount, steady());
   gathered = [];
   rowCount = 0;
   applied.store(seq);
   post({ type: 'taken', seq });
+  if (committing !== null) clearTimeout(committing);
   if (wait === 0) commit();
-  else committing ??= setTimeout(commit, wait);
+  else committing = setTimeout(commit, wait);
 }
 
 function commit(): void {
-  if (committing !== null) clearTimeout(committing);
   committing = null;
   const from = steady();
   const seq = store.commit();
-  pace.committed(steady() - from);
+  pace.committed(from, steady());
   post({ type: 'committed', seq });
 }
 
 function close(): void {
   take();
-  if (committing !== null) commit();
+  if (committing !== null) {
+    clearTimeout(committing);
+    commit();
+  }
   store.close();
   stopBeat();
   stopSampling();

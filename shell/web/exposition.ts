@@ -104,7 +104,7 @@ function lags(text: Text, seq: number, marks: ReadonlyMap<CounterName, number>):
   const rows: readonly (readonly [string, CounterName, string])[] = [
     ['strikebook_durable_lag_commands', 'durable', 'Commands that are sequenced and not on disk.'],
     ['strikebook_reader_lag_commands', 'applied', 'Commands that are sequenced and not in what reads show.'],
-    ['strikebook_history_lag_commands', 'historyApplied', 'Commands that are sequenced and not in the history store.'],
+    ['strikebook_history_lag_commands', 'historyApplied', 'Commands that are sequenced and not taken by the history.'],
   ];
   for (const [name, mark, help] of rows) text.family(name, 'gauge', help, [[{}, behind(marks.get(mark)!)]]);
   const isReady = Math.min(marks.get('mainReady')!, marks.get('readerReady')!);

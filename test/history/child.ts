@@ -1,5 +1,5 @@
-// A process to be killed: `child.ts <data folder>` runs the history thread and sends it batch after batch from where its store
-// stands; the rows follow from their seq. It says on its standard output what it was told, written synchronously after the fact.
+// A process to be killed: `child.ts <data folder> <commands>` runs the history thread and sends it batches of so many commands from where
+// its store stands; the rows follow from their seq. It says on its standard output what it was told, written synchronously after the fact.
 
 import * as fs from 'node:fs';
 import { MessageChannel, Worker } from 'node:worker_threads';
@@ -8,11 +8,11 @@ import { createMeters } from '../../shell/observability/meters.ts';
 import { createCounters } from '../../shell/transport/counters.ts';
 import { VENUE, batchOf } from './support.ts';
 
-const BATCH = 40;
 /** Batches on their way at once. */
 const UNDERWAY = 10;
 
-const [dataFolder] = process.argv.slice(2) as [string];
+const [dataFolder, commands] = process.argv.slice(2) as [string, string];
+const batch = Number(commands);
 const { port1, port2 } = new MessageChannel();
 const counters = createCounters(['historyApplied', 'beatHistory'] as const);
 new Worker(new URL('../../shell/threads/history.ts', import.meta.url), {
@@ -26,9 +26,9 @@ new Worker(new URL('../../shell/threads/history.ts', import.meta.url), {
 let sent = 0;
 
 function send(taken: number): void {
-  while (sent < taken + BATCH * UNDERWAY) {
-    port1.postMessage(batchOf(sent + 1, sent + BATCH));
-    sent += BATCH;
+  while (sent < taken + batch * UNDERWAY) {
+    port1.postMessage(batchOf(sent + 1, sent + batch));
+    sent += batch;
   }
 }
 
@@ -36,6 +36,6 @@ port1.on('message', (message: FromHistory) => {
   if (message.type === 'opened') sent = message.appliedSeq;
   if (message.type !== 'opened' && message.type !== 'committed' && message.type !== 'taken') return;
   const seq = message.type === 'opened' ? message.appliedSeq : message.seq;
-  if (message.type !== 'taken') fs.writeSync(1, `${message.type} ${seq}\n`);
+  fs.writeSync(1, `${message.type} ${seq}\n`);
   if (message.type !== 'committed') send(seq);
 });
