@@ -1,5 +1,5 @@
 // Approvals of agents by signers that have no account yet (any 65 bytes recover some address): a bounded table, never
-// evicted, bound in order of arrival when the wallet opens its account, with the nonces they used (decision 1.6). So none is
+// evicted, bound in order of arrival when the wallet's account opens, with the nonces they used (decision 1.6). So none is
 // taken that could not be bound: of a wallet's agents at most 64 are active, and the pool of agents has a row for each approval.
 
 import { float64, int32, uint32 } from '../columns.ts';
@@ -70,6 +70,16 @@ export function otherPendingAgents(pending: Pending, words: Uint32Array, wallet:
     if (later === 0) count++;
   }
   return count;
+}
+
+/** True when the newest approval of the agent at `words[agent]` that waits for the wallet at `words[wallet]` is in force at `time`. */
+export function isPendingAgent(pending: Pending, words: Uint32Array, wallet: number, agent: number, time: number): boolean {
+  let isActive = false;
+  for (let link = firstPending(pending, words, wallet); link !== 0; link = nextPending(pending, link, words, wallet)) {
+    const at = (link - 1) * PENDING_WORDS + PENDING_AGENT;
+    if (sameAddress(pending.words, at, words, agent)) isActive = isLive(pending.expires[link - 1], time);
+  }
+  return isActive;
 }
 
 /** The oldest row of the wallet plus one, or 0. */

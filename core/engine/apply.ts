@@ -28,9 +28,7 @@ import { clearOutcome } from '../trading/context.ts';
 import { cancelByClientId, cancelById } from '../trading/cancel.ts';
 import { payFunding } from '../trading/funding.ts';
 import { placeOrder } from '../trading/place.ts';
-import {
-  accountOf, approve, isAboutAgents, isAuthorized, namesWallet, openAccount, revoke, revokeAll, signedByWallet,
-} from '../trading/wallets.ts';
+import { accountOf, approve, isAuthorized, openAccount, opensAccount, revoke, revokeAll } from '../trading/wallets.ts';
 import { setMarginMode } from '../trading/mode.ts';
 import { endProtection, setProtection } from '../trading/protection.ts';
 import { replaceOrder } from '../trading/replace.ts';
@@ -134,9 +132,7 @@ function applySigned(state: State, views: Views, at: number, kind: number, time:
   }
   let account = accountOf(state, views, at);
   if (!isAuthorized(state, views, at, account, time)) throw new RangeError('an unauthorized command was admitted');
-  if (account < 0 && signedByWallet(views, at) && (!isAboutAgents(kind) || namesWallet(views, at))) {
-    account = openAccount(state, views.u32, (at >>> 2) + WORD_WALLET, time);
-  }
+  if (account < 0 && opensAccount(state, views, at, time)) account = openAccount(state, views.u32, (at >>> 2) + WORD_WALLET, time);
   if (account >= 0) {
     payFunding(state, account);
     meetOwnDeadlines(state, account, time);

@@ -13,7 +13,7 @@ import { AGENTS_PER_WALLET, PENDING_PER_WALLET, SMALL_TIER_POOL_PERCENT } from '
 import { DEFAULT_TIER, isSmallTier, TIER_COUNT, UNLIMITED, type TierLimits } from '../tiers.ts';
 import { accountCount, findAccount, sameAddress } from '../accounts/accounts.ts';
 import { hasAgentRoom } from '../accounts/agents.ts';
-import { countPending, hasPendingRoom, isPendingNonce, otherPendingAgents, pendingCount } from '../accounts/pending.ts';
+import { countPending, firstPending, hasPendingRoom, isPendingNonce, otherPendingAgents, pendingCount } from '../accounts/pending.ts';
 import { hasHoldingRoom } from '../positions/holdings.ts';
 import { hasNonceRoom, isUsed } from '../nonces.ts';
 import { hasBookRoom } from '../book/books.ts';
@@ -21,7 +21,7 @@ import { findOrder, orderAccount } from '../book/pool.ts';
 import { SMALL_TIER_OPEN } from '../orders/orders.ts';
 import { checkPositionLimit } from '../margin/check.ts';
 import { instrumentOf, readCandidate } from '../trading/place.ts';
-import { accountOf, isAboutAgents, isAuthorized, namesWallet } from '../trading/wallets.ts';
+import { accountOf, isAuthorized, opensAccount } from '../trading/wallets.ts';
 import type { State } from '../engine/state.ts';
 import { allowedOf, budgetRow, chargeBudget, createBudgets, minuteOf, openBudget, rateClassOf, refundBudget, takeNewWallet, usedBudget,
   windowEnd, type Budgets } from './budgets.ts';
@@ -81,8 +81,13 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   const replaced = refused === OK && kind === REPLACE_ORDER ? replacedOrder(state, views, at, account) : 0;
   if (replaced !== 0) refused = admitOrder(state, admission, views, at, account, replaced);
   // Last, since it counts: a source pays only for wallets that come.
-  if (refused === OK && account < 0 && !takeNewWallet(admission.budgets, views.u32[word + WORD_SOURCE], time)) return NEW_WALLET_LIMIT;
-  return refused;
+  const isNew = refused === OK && account < 0 && !hasCome(state, views, at, time);
+  return isNew && !takeNewWallet(admission.budgets, views.u32[word + WORD_SOURCE], time) ? NEW_WALLET_LIMIT : refused;
+}
+
+/** A wallet that opens its account was counted before when approvals of it wait: with each of them. So it can always revoke. */
+function hasCome(state: State, views: Views, at: number, time: number): boolean {
+  return firstPending(state.pending, views.u32, (at >>> 2) + WORD_WALLET) !== 0 && opensAccount(state, views, at, time);
 }
 
 /** Has the wallet at `wallet`, whose account is `account`, used the record's nonce? */
@@ -173,7 +178,7 @@ export function carryBudget(state: State, { budgets, rules }: Admission, account
 
 /** A wallet without an account: what it may do, and whether there is room for it. */
 function strangerRoom(state: State, views: Views, at: number, kind: number, time: number): number {
-  if (!isAboutAgents(kind) || namesWallet(views, at)) return accountCount(state.accounts) >= state.accounts.capacity ? ENGINE_BUSY : OK;
+  if (opensAccount(state, views, at, time)) return accountCount(state.accounts) >= state.accounts.capacity ? ENGINE_BUSY : OK;
   if (kind !== APPROVE_AGENT) return AGENT_NOT_FOUND;
   const { u32 } = views;
   const wallet = (at >>> 2) + WORD_WALLET;

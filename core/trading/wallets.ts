@@ -1,6 +1,6 @@
-// Wallets: opening an account, and who may act for it. An account opens with the first action that names the wallet
-// and is signed by it; then the default balance is booked from the faucet and approvals that waited are bound
-// (decision 1.6). Authority is judged at the command's own time (decision 1.8).
+// Wallets: opening an account, and who may act for it. An account opens with the first action that names the wallet and is
+// signed by it or by an agent that it approved, or that revokes such an agent; then the default balance is booked from the
+// faucet and approvals that waited are bound (decision 1.6). Authority is judged at the command's own time (decision 1.8).
 
 import { AGENT_NOT_FOUND, OK, TOO_MANY_AGENTS } from '../errors.ts';
 import { APPROVE_AGENT, FLAG_WALLET_NAMED, readSafe, REVOKE_AGENT, REVOKE_ALL_AGENTS, WORD_AGENT, WORD_AGENT_EXPIRES,
@@ -11,27 +11,43 @@ import { recordKind, type Views } from '../codec/record.ts';
 import { DEFAULT_BALANCE } from '../settings.ts';
 import { addAccount, findAccount, sameAddress } from '../accounts/accounts.ts';
 import { approveAgent, isAgent, revokeAgent, revokeFirst } from '../accounts/agents.ts';
-import { addPending, dropPending, firstPending, PENDING_AGENT, PENDING_NONCE, PENDING_WORDS } from '../accounts/pending.ts';
+import { addPending, dropPending, firstPending, isPendingAgent, PENDING_AGENT, PENDING_NONCE, PENDING_WORDS } from '../accounts/pending.ts';
 import { fundFromFaucet } from '../ledger/ledger.ts';
 import { markUsed } from '../nonces.ts';
 import type { Trading } from './context.ts';
 
 /** True when the record's signer is its wallet. */
-export function signedByWallet(views: Views, at: number): boolean {
+function signedByWallet(views: Views, at: number): boolean {
   const word = at >>> 2;
   return sameAddress(views.u32, word + WORD_WALLET, views.u32, word + WORD_SIGNER);
 }
 
-/** True when the signer may act for `account` (-1: the wallet has none yet, so only itself). Agents appoint no agents. */
+/** True when the signer may act for `account` (-1: the wallet has none yet, and its agents wait). Agents appoint no agents. */
 export function isAuthorized(trading: Trading, views: Views, at: number, account: number, time: number): boolean {
   if (signedByWallet(views, at)) return true;
-  if (account < 0 || isAboutAgents(recordKind(views, at))) return false;
-  return isAgent(trading.agents, trading.accounts, account, views.u32, (at >>> 2) + WORD_SIGNER, time);
+  if (isAboutAgents(recordKind(views, at))) return false;
+  const word = at >>> 2;
+  if (account < 0) return isPendingAgent(trading.pending, views.u32, word + WORD_WALLET, word + WORD_SIGNER, time);
+  return isAgent(trading.agents, trading.accounts, account, views.u32, word + WORD_SIGNER, time);
 }
 
-/** Commands about agents are the wallet's own business, and open its account only when they name it. */
-export function isAboutAgents(kind: number): boolean {
+/** Commands about agents are the wallet's own business. */
+function isAboutAgents(kind: number): boolean {
   return kind === APPROVE_AGENT || kind === REVOKE_AGENT || kind === REVOKE_ALL_AGENTS;
+}
+
+/**
+ * Whether an authorized command of a wallet without an account opens it. An approval that does not name the wallet waits; a
+ * revocation that does not opens one where there is what it ends: the account then keeps the nonces of both, so that neither is
+ * taken again. Approvals that wait and are revoked are of somebody who has a key, not of 65 bytes that recover some address.
+ */
+export function opensAccount(trading: Trading, views: Views, at: number, time: number): boolean {
+  const word = at >>> 2;
+  const kind = recordKind(views, at);
+  if (!isAboutAgents(kind) || namesWallet(views, at)) return true;
+  const { pending } = trading;
+  if (kind === REVOKE_AGENT) return isPendingAgent(pending, views.u32, word + WORD_WALLET, word + WORD_AGENT, time);
+  return kind === REVOKE_ALL_AGENTS && firstPending(pending, views.u32, word + WORD_WALLET) !== 0;
 }
 
 /** The account of the record's wallet, or -1. */
@@ -73,7 +89,7 @@ function writeAgent(trading: Trading, kind: number, account: number, words: Uint
 }
 
 /** True when a record about agents names its wallet (and so opens the account): the body carried `wallet`. */
-export function namesWallet(views: Views, at: number): boolean {
+function namesWallet(views: Views, at: number): boolean {
   return (views.u32[(at >>> 2) + WORD_AGENT_FLAGS] & FLAG_WALLET_NAMED) !== 0;
 }
 

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { accountCount } from '../../core/accounts/accounts.ts';
 import { EXPIRY_NOT_LISTED, NOT_PENDING_PRICE, OK, UNKNOWN_UNDERLYING } from '../../core/errors.ts';
+import { activeAgentsText } from '../../shell/reader/account/agents.ts';
 import { Harness, TOKEN, until } from './harness.ts';
 import { approve, cancel, freshNonce, order, revoke } from './requests.ts';
 import { ethersSigner, nobleSigner } from './wallets.ts';
@@ -22,6 +23,7 @@ after(() => venue.close());
 const trades = async (signer: ReturnType<typeof ethersSigner>, wallet: string) => (
   (await venue.post('/order', order(signer, { symbol, wallet, tif: 'ioc' }))).status === 200
 );
+const listed = (wallet: string): unknown => JSON.parse(activeAgentsText(venue.core.state, wallet, venue.core.now)).agents;
 
 test('approve, trade, revoke by POST and by DELETE', async () => {
   const owner = ethersSigner(501);
@@ -76,9 +78,27 @@ test('an unknown signer: approvals wait, revocations store nothing', async () =>
   assert.deepEqual((await venue.post('/revoke-agent', revoke(owner, agent.address))).body, { success: false, error: 'Agent not found' });
   assert.equal((await venue.post('/approve-agent', approve(owner, agent.address))).body.success, true);
   assert.equal(accountCount(venue.core.state.accounts), accounts);
-  assert.equal(await trades(agent, owner.address), false);
-  assert.equal(await trades(owner, owner.address), true);
-  assert.equal(await trades(agent, owner.address), true);
+  assert.deepEqual(listed(owner.address), [agent.address]);
+  assert.equal(await trades(agent, owner.address), true, 'who is listed is authorized, and opens the account');
+  assert.equal(accountCount(venue.core.state.accounts), accounts + 1);
+  assert.deepEqual(listed(owner.address), [agent.address]);
+});
+
+test('a revocation before the account opens ends the approval that waits, one or all of them', async () => {
+  for (const [seed, path] of [[514, '/revoke-agent'], [516, '/revoke-all-agents']] as const) {
+    const owner = ethersSigner(seed);
+    const agent = nobleSigner(seed + 1);
+    const approval = approve(owner, agent.address);
+    assert.equal((await venue.post('/approve-agent', approval)).body.success, true);
+    const all = { nonce: 900, signature: owner.sign('RevokeAllAgents', { nonce: 900 }) };
+    const body = path === '/revoke-agent' ? revoke(owner, agent.address) : all;
+    assert.deepEqual((await venue.send('DELETE', path, body)).body, { success: true, error: null });
+    assert.deepEqual(listed(owner.address), []);
+    await venue.post('/approve-agent', approval);
+    assert.deepEqual(listed(owner.address), [], 'it is not taken again');
+    assert.equal(await trades(owner, owner.address), true);
+    assert.equal(await trades(agent, owner.address), false);
+  }
 });
 
 test('at most 64 agents, and at most as many that wait as there is room for', async () => {

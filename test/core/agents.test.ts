@@ -98,8 +98,9 @@ test('agents: approvals of an unknown wallet wait, hold their nonces, and are bo
   assert.deepEqual(scene.told(NONCE_TAKEN, ACCOUNT), [-1]);
   assert.equal(approve(scene, 1, 51, 0, 70), C.NONCE_USED);
   assert.equal(approve(scene, 1, 51, scene.now + MINUTE, 80), C.OK);
-  assert.equal(scene.sell(1, 1_000, 1, { signer: 50 }), C.UNAUTHORIZED, 'an agent does not open the account');
-  assert.equal(scene.send(scene.write.agent('revoke', 1, 90, 50)), C.AGENT_NOT_FOUND, 'and nothing is stored');
+  assert.equal(scene.sell(1, 1_000, 1, { signer: 52 }), C.UNAUTHORIZED, 'nobody else opens the account');
+  assert.equal(scene.send(scene.write.agent('revoke', 1, 90, 52)), C.AGENT_NOT_FOUND, 'and nothing is stored');
+  assert.equal(scene.account(1), -1);
   assert.equal(scene.sell(1, 1_000, 1, { nonce: 70 }), C.NONCE_USED);
   assert.equal(scene.sell(1, 1_000, 1, { nonce: 90 }), C.OK);
   assert.equal(scene.told(ACCOUNT_OPENED, ACCOUNT).length, 1);
@@ -110,6 +111,63 @@ test('agents: approvals of an unknown wallet wait, hold their nonces, and are bo
   assert.equal(scene.state.pending.counters[1], 2, 'both rows are free again');
   scene.now += MINUTE;
   assert.equal(scene.sell(1, 1_000, 1, { signer: 51 }), C.UNAUTHORIZED);
+});
+
+test('agents: one whose approval waits acts for its wallet and opens the account, by the newest approval and to the millisecond', () => {
+  const scene = new Scene();
+  const end = scene.now + MINUTE;
+  assert.equal(approve(scene, 1, 50, 0, 70), C.OK);
+  assert.equal(approve(scene, 1, 51, end), C.OK);
+  assert.equal(approve(scene, 2, 52), C.OK);
+  assert.equal(approve(scene, 2, 52, end), C.OK);
+  scene.write.agent('approve', 1, scene.next(), 50);
+  assert.equal(scene.send(scene.write.amend({ signer: 50 })), C.UNAUTHORIZED, 'but appoints no one');
+  assert.equal(scene.sell(1, 1_000, 1, { signer: 52 }), C.UNAUTHORIZED, 'nor for another’s wallet');
+  assert.equal(scene.sell(1, 1_000, 1, { signer: 50, nonce: 70 }), C.NONCE_USED);
+  scene.now = end;
+  assert.equal(scene.sell(2, 1_000, 1, { signer: 52 }), C.UNAUTHORIZED, 'its newest approval has run out');
+  assert.equal(scene.sell(1, 1_000, 1, { signer: 51 }), C.UNAUTHORIZED);
+  assert.equal(scene.account(1), -1);
+  assert.equal(scene.sell(1, 1_000, 1, { signer: 50 }), C.OK);
+  assert.equal(scene.cash(1), 10_000_000 * USDC);
+  assert.equal(hashOf(scene.replay(createState(SMALL))), scene.hash());
+});
+
+test('agents: a revocation of one whose approval waits ends it; neither of the two is taken again', () => {
+  const scene = new Scene();
+  const revokeAll = (wallet: number, nonce: number): number => scene.send(scene.write.revokeAll(wallet, nonce));
+  for (const wallet of [1, 2]) for (const agent of [50, 51]) assert.equal(approve(scene, wallet, agent, 0, agent), C.OK);
+  assert.equal(scene.send(scene.write.agent('revoke', 1, 50, 50)), C.NONCE_USED);
+  assert.equal(scene.send(scene.write.agent('revoke', 1, 90, 50)), C.OK);
+  assert.deepEqual(scene.told(AGENT_REVOKED, ACCOUNT), [scene.account(1)]);
+  assert.equal(revokeAll(2, 90), C.OK);
+  assert.equal(scene.number(0), 2);
+  assert.equal(revokeAll(3, 90), C.AGENT_NOT_FOUND);
+  assert.equal(scene.state.pending.rows[0], 0, 'nothing waits any more');
+  for (const wallet of [1, 2]) {
+    assert.equal(scene.cancel(wallet, 0), C.ORDER_NOT_FOUND);
+    assert.equal(scene.cancel(wallet, 0, 50), C.UNAUTHORIZED);
+    for (const agent of [50, 51]) assert.equal(approve(scene, wallet, agent, 0, agent), C.NONCE_USED);
+  }
+  assert.equal(scene.cancel(1, 0, 51), C.ORDER_NOT_FOUND, 'the other of the wallet stays');
+  assert.equal(scene.cancel(2, 0, 51), C.UNAUTHORIZED);
+  assert.equal(approve(scene, 1, 50), C.OK);
+  assert.equal(scene.send(scene.write.agent('revoke', 1, 90, 50)), C.NONCE_USED, 'nor does the old one end a new approval');
+  assert.equal(scene.cancel(1, 0, 50), C.ORDER_NOT_FOUND);
+});
+
+test('agents: whoever has approved may always revoke, whatever else its source has brought in the hour', () => {
+  const scene = new Scene();
+  const from = (wallet: number): number => {
+    scene.write.agent('approve', wallet, scene.next(), 50);
+    return scene.send(scene.write.amend({ source: 7 }));
+  };
+  for (let wallet = 1; wallet <= 20; wallet++) assert.equal(from(wallet), C.OK);
+  assert.equal(from(1), C.NEW_WALLET_LIMIT, 'each approval that waits counts');
+  scene.write.revokeAll(1, scene.next());
+  assert.equal(scene.send(scene.write.amend({ source: 7 })), C.OK);
+  scene.write.agent('revoke', 21, scene.next(), 50, 0, FLAG_WALLET_NAMED);
+  assert.equal(scene.send(scene.write.amend({ source: 7 })), C.NEW_WALLET_LIMIT);
 });
 
 test('agents: a refused first action opens the account all the same; a body that names the wallet too', () => {

@@ -115,11 +115,14 @@ const RULES: readonly Mutant[] = [
     ['bulk: another thread’s ends this one’s verdict', 'const origin = recordOrigin(views, at);', 'const origin = 0;'],
   ]),
   ...of('sequencer/admission', 'core/agents', [
+    ['new wallets: who opens an account is counted again with what waits', '&& !hasCome(state, views, at, time);', ';'],
     ['agents: a 65th waits', '>= AGENTS_PER_WALLET) return TOO_MANY_AGENTS;', '> AGENTS_PER_WALLET) return TOO_MANY_AGENTS;'],
     ['agents: a wallet has any number of approvals that wait', ' && countPending(state.pending, u32, wallet) < PENDING_PER_WALLET', ''],
   ]),
   ...of('accounts/pending', 'core/agents', [
     ['agents: an approval that a later one replaced counts', 'if (later === 0) count++;', 'count++;'],
+    ['agent: acts by an approval that a later one replaced',
+      'isActive = isLive(pending.expires[link - 1], time);', 'isActive ||= isLive(pending.expires[link - 1], time);'],
     ['agents: what waits behind another wallet’s approval is lost', 'if (pending.buckets[bucket] === link) {', 'if (link > 0) {'],
   ]),
   ...of('sequencer/budgets', 'core/admission', [

@@ -43,11 +43,9 @@ export class Expectation {
     const refused = this.admit(state, draw, account, time);
     if (refused !== C.OK) return { code: refused, seqs: 0 };
     const aboutAgents = draw.kind === 'approve' || draw.kind === 'revoke';
-    const opens = account < 0 && (!aboutAgents || draw.named);
-    if (opens) {
-      this.count(`new/${draw.source}/${Math.floor(time / HOUR)}`);
-      this.open(state, draw.wallet, time);
-    } else if (account < 0) this.count(`new/${draw.source}/${Math.floor(time / HOUR)}`);
+    const opens = account < 0 && (!aboutAgents || draw.named || draw.kind === 'revoke');
+    if (account < 0 && !(opens && this.waiting.has(draw.wallet))) this.count(`new/${draw.source}/${Math.floor(time / HOUR)}`);
+    if (opens) this.open(state, draw.wallet, time);
     const answer = this.act(state, draw, time);
     if (answer.code === C.OK && (account >= 0 || opens)) this.use(draw.wallet, draw.nonce);
     return { ...answer, seqs: 1 };
@@ -56,7 +54,8 @@ export class Expectation {
   private admit(state: State, draw: Exclude<Signed, { kind: 'tier' | 'signedTier' }>, account: number, time: number): number {
     const aboutAgents = draw.kind === 'approve' || draw.kind === 'revoke';
     const isOwn = draw.signer === draw.wallet;
-    if (!isOwn && (aboutAgents || account < 0 || !this.isAgent(draw.wallet, draw.signer, time))) return C.UNAUTHORIZED;
+    const isAgent = account < 0 ? this.waitsFor(draw.wallet, draw.signer, time) : this.isAgent(draw.wallet, draw.signer, time);
+    if (!isOwn && (aboutAgents || !isAgent)) return C.UNAUTHORIZED;
     if (this.isUsed(draw.wallet, draw.nonce)) return C.NONCE_USED;
     const tier = account < 0 ? 0 : state.accounts.tier[account]!;
     const row = this.rules.table[tier]!;
@@ -68,7 +67,8 @@ export class Expectation {
     }
     if (draw.code !== C.OK) return draw.code;
     if (account < 0) {
-      const waits = aboutAgents && !draw.named;
+      const ends = aboutAgents && draw.kind === 'revoke' && this.waitsFor(draw.wallet, draw.agent, time);
+      const waits = aboutAgents && !draw.named && !ends;
       if (waits && draw.kind === 'revoke') return C.AGENT_NOT_FOUND;
       if (waits && this.waitingInAll() >= state.limits.pendingApprovals) return C.TOO_MANY_PENDING;
       if (!waits && accountTotal(state) >= state.limits.accounts) return C.ENGINE_BUSY;
@@ -76,7 +76,8 @@ export class Expectation {
     const capped = draw.kind === 'place' ? this.caps(state, draw.order, account, row) : C.OK;
     if (capped !== C.OK) return capped;
     const fresh = this.budgets.get(`new/${draw.source}/${Math.floor(time / HOUR)}`) ?? 0;
-    return account < 0 && draw.source !== 0 && fresh >= NEW_WALLETS ? C.NEW_WALLET_LIMIT : C.OK;
+    const hasCome = this.waiting.has(draw.wallet) && !(draw.kind === 'approve' && !draw.named);
+    return account < 0 && !hasCome && draw.source !== 0 && fresh >= NEW_WALLETS ? C.NEW_WALLET_LIMIT : C.OK;
   }
 
   private caps(state: State, order: Extract<Draw, { kind: 'place' }>['order'], account: number, row: TierLimits): number {
@@ -158,6 +159,12 @@ export class Expectation {
   isAgent(wallet: number, agent: number, time: number): boolean {
     const expires = this.agents.get(wallet)?.get(agent);
     return expires !== undefined && (expires === 0 || expires > time);
+  }
+
+  /** Without an account: the newest approval that waits is in force. */
+  private waitsFor(wallet: number, agent: number, time: number): boolean {
+    const newest = (this.waiting.get(wallet) ?? []).findLast((one) => one.agent === agent);
+    return newest !== undefined && (newest.expires === 0 || newest.expires > time);
   }
 
   private isUsed(wallet: number, nonce: number): boolean {
