@@ -1,5 +1,5 @@
 // Switching the margin mode of a wallet: it needs zero open positions, and open orders that fit the new mode (decision 4.1).
-// A switch to the mode in force takes effect as a command and changes nothing. Moves no money.
+// To the mode in force it needs no less; then it takes effect as a command and changes nothing. Moves no money.
 
 import { OK, ORDERS_DO_NOT_FIT, POSITIONS_OPEN } from '../errors.ts';
 import { WORD_MARGIN_MODE } from '../codec/commands.ts';
@@ -15,7 +15,7 @@ export function setMarginMode(trading: Trading, views: Views, at: number, accoun
   const { accounts, events, outcome, streams } = trading;
   const mode = views.u32[(at >>> 2) + WORD_MARGIN_MODE];
   const before = accounts.mode[account];
-  outcome.code = mode === before ? OK : refusal(trading, account, mode);
+  outcome.code = refusal(trading, account, mode);
   if (outcome.code !== OK) return;
   outcome.numbers[0] = before;
   if (mode !== before) {
@@ -31,8 +31,8 @@ export function setMarginMode(trading: Trading, views: Views, at: number, accoun
 }
 
 function refusal(trading: Trading, account: number, mode: number): number {
-  const { openOrders, positions } = trading.accounts;
+  const { mode: before, openOrders, positions } = trading.accounts;
   if (positions[account] > 0) return POSITIONS_OPEN;
-  // A debt alone, which the fund has yet to take, is no order that does not fit.
-  return openOrders[account] === 0 || fitsMode(trading, account, mode) ? OK : ORDERS_DO_NOT_FIT;
+  // Orders stand as they do in the mode in force. A debt alone, which the fund has yet to take, is no order that does not fit.
+  return mode === before[account] || openOrders[account] === 0 || fitsMode(trading, account, mode) ? OK : ORDERS_DO_NOT_FIT;
 }

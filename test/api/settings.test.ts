@@ -47,13 +47,15 @@ test('a mode that is none, a stranger, a changed mode', async () => {
   assert.equal((await venue.post('/margin-mode', { ...marginMode(owner, 'standard'), margin_mode: 'portfolio' })).status, 401);
 });
 
-test('a mode is not changed while positions are open', async () => {
+test('a mode is not changed while positions are open, nor set again', async () => {
   const holder = nobleSigner(403);
   await venue.post('/order', order(holder, { symbol, size: '0.1' }));
   assert.equal((await venue.post('/order', order(taker, { symbol, side: 'Sell', size: '0.1' }))).body.filled_size, 0.1);
-  const answer = await venue.post('/margin-mode', marginMode(holder, 'portfolio'));
   const message = 'The margin mode cannot be changed while positions are open';
-  assert.deepEqual([answer.status, answer.body], [400, apiError('invalid_parameter', message)]);
+  for (const mode of ['portfolio', 'standard']) {
+    const answer = await venue.post('/margin-mode', marginMode(holder, mode));
+    assert.deepEqual([answer.status, answer.body], [400, apiError('invalid_parameter', message)], mode);
+  }
 });
 
 test('a protection is set as its limits say, and answered in the canonical form', async () => {

@@ -335,7 +335,8 @@ test('the switch of mode: no position, orders that fit, an event; the same mode 
   assert.equal(change(1, PORTFOLIO), OK);
   assert.equal(scene.sell(2, 100_000, 1, { slot: perp }), OK);
   assert.equal(change(1, STANDARD), POSITIONS_OPEN);
-  assert.equal(change(2, STANDARD), OK, 'the mode it has, with a position too');
+  assert.equal(change(2, STANDARD), POSITIONS_OPEN, 'nor to the mode it has');
+  assert.deepEqual(scene.told(MODE_CHANGED, MODE_VALUE), []);
 });
 
 test('the switch of mode: a debt without any order or position is no order that does not fit', () => {

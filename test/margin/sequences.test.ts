@@ -100,8 +100,8 @@ function run(seed: number): void {
       const before = state.accounts.mode[account]!;
       const code = on.send(on.write.marginMode(wallet, on.next(), mode));
       const held = state.accounts.positions[account]! > 0;
-      if (mode === before) assert.equal(code, OK, text);
-      else if (held) assert.equal(code, POSITIONS_OPEN, text);
+      if (held) assert.equal(code, POSITIONS_OPEN, text);
+      else if (mode === before) assert.equal(code, OK, text);
       else assert.ok(code === OK || code === ORDERS_DO_NOT_FIT, text);
       assert.equal(state.accounts.mode[account], code === OK ? mode : before, text);
     } else {

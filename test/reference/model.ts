@@ -206,11 +206,11 @@ export class Model extends Book {
     return { code: 'OK', numbers: [BigInt(account.deadline)] };
   }
 
-  /** The law and decision 4.1: no open position, and open orders that fit; the mode in force may be set again at any time. */
+  /** The law and decision 4.1: no open position, and open orders that fit; in the mode in force they do. */
   private setMode(wallet: number, mode: number): Answer {
     const account = this.enter(wallet);
     const before = account.mode;
-    if (mode !== before && account.positions.size > 0) return { code: 'POSITIONS_OPEN' };
+    if (account.positions.size > 0) return { code: 'POSITIONS_OPEN' };
     account.mode = mode;
     const own = this.ownOrders(wallet);
     if (mode === before || own.length === 0 || hasMargin(this.world, account, own)) return { code: 'OK', numbers: [BigInt(before)] };

@@ -10,7 +10,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import {
   CALL, DELETE_MARKET, DISCONNECTED, LIST_MARKET, PUT, RECONNECTED, REQUEST_USERNAME, SET_USERNAME,
 } from '../../core/codec/commands.ts';
-import { findAccount } from '../../core/accounts/accounts.ts';
+import { findAccount, PORTFOLIO, STANDARD } from '../../core/accounts/accounts.ts';
 import { apply } from '../../core/engine/apply.ts';
 import { createState } from '../../core/engine/state.ts';
 import { viewsOf } from '../../core/codec/record.ts';
@@ -77,6 +77,7 @@ function appendOthers(venue: TestVenue): void {
     const scopes = [{}, { underlying: 'BTC' }, { contract: venue.contract(slot) }];
     venue.send(write.cancelAll(wallet, ++nonce, scopes[wallet % 3]));
     venue.send(write.revokeAll(wallet, ++nonce));
+    for (const mode of [STANDARD, PORTFOLIO]) venue.send(write.marginMode(wallet, ++nonce, mode));
   }
   venue.venue(write.market(DELETE_MARKET, underlying, expiry, strike, CALL));
   venue.venue(write.market(LIST_MARKET, underlying, expiry, strike + 1_000_000, PUT));
