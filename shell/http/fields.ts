@@ -20,7 +20,7 @@ type Kinds =
   | { readonly kind: 'signature' }
   /** A JSON integer 0 .. 2^64 - 1; with `text` also a JSON string of 1 to 20 digits. In a query: digits. */
   | { readonly kind: 'uint64'; readonly text?: true }
-  /** A number as JSON string of at most 64 bytes, which may hold anything; a JSON number is refused. */
+  /** The number `price` or `size` as JSON string of at most 64 bytes, which may hold anything; a JSON number is refused. */
   | { readonly kind: 'decimalText' }
   /** A finite number, sent as number or as plain decimal text; the value is its text, which is what was signed. */
   | { readonly kind: 'decimal' }
@@ -144,6 +144,11 @@ function refused(name: string, field: Field, sent: unknown, form: Form): Refusal
     case 'signature':
       if (typeof sent !== 'string') return refuse('invalid_parameter', `Invalid parameter: ${name} must be a string`);
       return refuse('signature_verification_failed', `Signature verification failed: ${name} must be 0x and 130 hex digits`);
+    case 'decimalText':
+      // A text that no record carries is no number either (decision 2.3), and is told so. Here and not after the signature, as any
+      // other: to hash what may be as long as a body would cost the venue more than it costs whoever sends it.
+      if (typeof sent === 'string') return refuse('invalid_parameter', `${name[0]?.toUpperCase()}${name.slice(1)} must be greater than 0`);
+      break;
     case 'list':
     case 'ids': {
       const count = toList(sent, form)?.length ?? 0;

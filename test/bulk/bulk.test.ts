@@ -67,6 +67,7 @@ test('what fails fails alone, with the text of the law', async () => {
     [order(maker, { symbol, price: '100.001' }), 'Price validation failed: Price 100.001 has 6 significant figures, maximum allowed is 5'],
     [order(maker, { symbol, size: '0' }), 'Size must be greater than 0'],
     [order(maker, { symbol, price: '-1' }), 'Price must be greater than 0'],
+    [order(maker, { symbol, price: '9'.repeat(65) }), 'Price must be greater than 0'],
     [order(maker, { symbol: 'BTC-1' }), 'Invalid option symbol: BTC-1'],
     [{ ...bare, size: undefined }, 'Missing required field: size'],
     [{ ...bare, client_id: undefined }, 'Missing required field: client_id'],

@@ -151,6 +151,16 @@ test('lists and ids', () => {
   for (const text of ['[0]', '[1.5]', '["1"]', '[]', '[1,2,3,4]', '[-1]']) assert.equal(fromJson(ids, text), BAD, text);
 });
 
+test('a text that is too long to be carried is no number of a price or a size, as any text that is none', () => {
+  const schema = { size: { kind: 'decimalText' }, price: { kind: 'decimalText' } } as const satisfies Schema;
+  for (const text of ['9'.repeat(65), `${'0'.repeat(70)}1`, 'é'.repeat(33), '\ud800']) {
+    for (const [body, message] of [
+      [{ size: text, price: '1' }, 'Size must be greater than 0'], [{ size: '1', price: text }, 'Price must be greater than 0'],
+    ] as const) assert.deepEqual(readBody(schema, body), { ok: false, code: BAD, message });
+  }
+  assert.equal(readBody(schema, { size: '9'.repeat(64), price: '1' }).ok, true);
+});
+
 test('order of failures: missing, then parameters, then wallets, then the signature (decision 3.12)', () => {
   const schema = {
     signature: { kind: 'signature' }, wallet: { kind: 'address' }, size: { kind: 'decimalText' }, price: { kind: 'decimalText' },

@@ -173,12 +173,14 @@ test('the texts of refusals: strangers, changed values, symbols, replays', async
   const [refused] = await client.ask(byStranger);
   assert.deepEqual([refused!['status'], refused!['order_id']], ['REJECTED', null]);
   assert.equal(refused!['reason'], 'Unauthorized: signer not authorized for wallet');
-  const [zero, wrong, unknown] = await client.ask(
+  const [zero, long, wrong, unknown] = await client.ask(
     said('PlaceOrder', venue.sign.placeOrder(wallet, { symbol, ...CALL, size: '0' })),
+    said('PlaceOrder', venue.sign.placeOrder(wallet, { symbol, ...CALL, price: '9'.repeat(65) })),
     said('PlaceOrder', venue.sign.placeOrder(wallet, { symbol: 'BTC-100-C', ...CALL })),
     said('PlaceOrder', venue.sign.placeOrder(wallet, { symbol: 'BTC-20260109-123-C', ...CALL })),
   );
   assert.equal(zero!['reason'], 'Size must be greater than 0');
+  assert.equal(long!['reason'], 'Price must be greater than 0');
   assert.match(wrong!['reason'], /^Failed to parse symbol: /);
   assert.equal(unknown!['reason'], 'Invalid symbol: BTC-20260109-123-C');
   const message = order(wallet);
