@@ -8,7 +8,7 @@ import type {
   HttpRequest as NativeRequest, HttpResponse as NativeResponse, us_socket_context_t, WebSocket, WebSocketBehavior,
 } from 'uWebSockets.js';
 import { steady } from '../clock.ts';
-import { errorBody, INTERNAL, refuse, statusOf, type Refused } from '../http/errors.ts';
+import { errorBody, errorHeaders, INTERNAL, refuse, statusOf, type Refused } from '../http/errors.ts';
 import type { Source } from '../http/source.ts';
 import { guard } from './guard.ts';
 import type { Live } from './living.ts';
@@ -123,11 +123,11 @@ function offerOf(req: NativeRequest): string {
 
 /** `from`: when it was begun, ms of the steady clock. */
 function refuseUpgrade(
-  { state, endpoint }: Upgrade, res: NativeResponse, { code, message, headers = {}, extra }: Refused, from: number,
+  { state, endpoint }: Upgrade, res: NativeResponse, { code, message, headers, extra }: Refused, from: number,
 ): void {
   const status = statusOf(code);
   res.cork(() => {
-    writeHead(res, state, status, status === 503 ? { 'retry-after': '1', ...headers } : headers, '');
+    writeHead(res, state, status, errorHeaders(code, headers), '');
     res.end(errorBody('bare', code, message, extra), true);
   });
   const id = `${state.idPrefix}${(++state.lastId).toString(36)}`;

@@ -71,12 +71,18 @@ export function sendRefusal(responder: Responder, envelope: Envelope, refused: R
   sendError(responder, envelope, refused.code, refused.message, refused);
 }
 
-/** Answers with the code's status and body; 503 always says when to come back. */
+/** Says in how many seconds to come back: of an answer that is refused for a spent budget or for want of room, and of no other. */
+export const RETRY_AFTER = 'Retry-After';
+
+/** The headers of an error: who finds the venue full is told when to come back (decision 6.4); a 429 brings that with its budget. */
+export function errorHeaders(code: string, headers: ResponseHeaders = {}): ResponseHeaders {
+  return code === 'engine_busy' ? { ...headers, [RETRY_AFTER]: '1' } : headers;
+}
+
+/** Answers with the code's status, headers and body. */
 export function sendError(
   responder: Responder, envelope: Envelope, code: ErrorCode, message: string,
   more: { readonly extra?: object; readonly headers?: ResponseHeaders } = {},
 ): void {
-  const status = STATUS[code];
-  const headers = status === 503 ? { 'retry-after': '1', ...more.headers } : more.headers;
-  responder.send(status, errorBody(envelope, code, message, more.extra), headers);
+  responder.send(STATUS[code], errorBody(envelope, code, message, more.extra), errorHeaders(code, more.headers));
 }

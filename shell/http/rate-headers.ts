@@ -2,12 +2,11 @@
 // the fields of the 429 body only when the limit is what refuses.
 
 import { HOUR } from '../../core/units.ts';
-import { refuse, type Refused } from './errors.ts';
+import { refuse, RETRY_AFTER, type Refused } from './errors.ts';
 import type { ResponseHeaders, BudgetLeft } from './message.ts';
 
 export const LIMIT = 'X-RateLimit-Limit';
 export const REMAINING = 'X-RateLimit-Remaining';
-export const RETRY_AFTER = 'Retry-After';
 
 /** `per`: what the limit counts, and in which time. */
 export function rateLimitText(limit: number | string, per = 'per minute'): string {

@@ -17,5 +17,5 @@ function sendReady(readiness: Readiness, responder: Responder): void {
   const components = readiness.components();
   const isReady = components.every(({ ready }) => ready);
   const body = JSON.stringify({ status: isReady ? 'ready' : 'not_ready', components });
-  responder.send(isReady ? 200 : 503, body, isReady ? {} : { 'retry-after': '1' });
+  responder.send(isReady ? 200 : 503, body);
 }

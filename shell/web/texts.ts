@@ -84,7 +84,7 @@ function limits({ table, rateLimits, maxPositionUsdc }: Config): string {
   return `## Limits
 
 ${state} Rate-limited answers carry \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (seconds
-since the epoch), a 429 also \`Retry-After\`.
+since the epoch), a 429 also \`Retry-After\`, as does 503 \`engine_busy\` and no other answer.
 
 | Tier | Orders | Cancels | Requests | Open orders | Positions |
 |---|---|---|---|---|---|

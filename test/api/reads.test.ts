@@ -118,6 +118,19 @@ test('status and body of the reader go to the client as they are', async () => {
   const answer = await venue.get(`/portfolio?wallet=${WALLET}`);
   assert.deepEqual([answer.status, answer.body], [503, { success: false, data: null, error: 'margin_unavailable' }]);
   assert.equal(answer.headers['content-type'], 'application/json');
+  assert.equal(answer.headers['retry-after'], undefined);
+  venue.answers.clear();
+});
+
+test('whatever finds the reader full is told when to come back: reads, pages of lines, exports', async () => {
+  const busy = { status: 503, body: '{"error":"engine_busy","message":"Too many exports are running"}' };
+  for (const kind of ['portfolio', 'fills', 'export'] as const) venue.answers.set(kind, () => busy);
+  const csv = { accept: 'text/csv' };
+  const fills = `/fills?wallet=${WALLET}`;
+  for (const [path, headers] of [[`/portfolio?wallet=${WALLET}`, {}], [fills, {}], [fills, csv], [`${fills}&export=all`, csv]] as const) {
+    const answer = await venue.send('GET', path, undefined, headers);
+    assert.deepEqual([answer.status, answer.body.error, answer.headers['retry-after']], [503, 'engine_busy', '1'], path);
+  }
   venue.answers.clear();
 });
 

@@ -58,7 +58,7 @@ const LIMITS: readonly Row[] = [
     'X-RateLimit headers on success and on error',
     of('api/limits', 'the budget of a wallet: headers on every answer, then 429 until the minute ends'),
   ],
-  ['Retry-After, retry_after_secs and limit on a 429 only', error('the budget of a wallet is spent')],
+  ['retry_after_secs and limit on a 429 only, Retry-After on that and on 503 engine_busy', error('the budget of a wallet is spent')],
   [
     'placements, cancels and requests are counted apart',
     of('rest/rates', 'placements, cancels and other writes have each a budget, counted by items'),
