@@ -33,7 +33,7 @@ export function setCancelAfter(trading: Trading, views: Views, at: number, accou
   change(trading, account);
 }
 
-/** SET_CANCEL_ON_DISCONNECT: whoever sets it is there, so what had begun to run out ends. Outcome: OK; ENGINE_BUSY. */
+/** SET_CANCEL_ON_DISCONNECT: what had begun to run out ends; where nobody is there, DISCONNECTED follows. Outcome: OK; ENGINE_BUSY. */
 export function setCancelOnDisconnect(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { outcome, safety } = trading;
   if (isOverdue(safety, account, time)) {

@@ -1,7 +1,7 @@
 // Who is there: which socket connections have signed something for which account, over all api threads, and what of it matters to
 // the core (decision 7.3, docs/decisions/0030). Something counts as signed when it took effect: only then is its nonce used, so
-// that nobody else can send it again. No state of the venue: after a start nobody is there. Must never take an account for there
-// that is gone: where the room ends, it counts as gone with the connection that is kept of it.
+// that nobody else can send it again. No state of the venue: after a start nobody is there, and who had asked for it is gone. Must
+// never take an account for there that is gone: where the room ends, it counts as gone with the connection that is kept of it.
 
 import { accountCount } from '../../core/accounts/accounts.ts';
 import { DISCONNECTED, RECONNECTED, SET_CANCEL_ON_DISCONNECT } from '../../core/codec/commands.ts';
@@ -40,6 +40,8 @@ export class Attendance {
   readonly #byId = new Map<bigint, Connection>();
   /** How many connections have signed something for an account; no row for none. */
   readonly #signing = new Map<number, number>();
+  /** By account, 1: it has had a connection, so without one it is gone. One that never had any can lose none. */
+  readonly #hasHad: Uint8Array;
   /**
    * Accounts of which the core may have to be told something; behind which ends no ring can still tell that the connection that it
    * names was opened.
@@ -52,8 +54,11 @@ export class Attendance {
     this.#rings = rings;
     this.#most = most;
     this.#connections = rings.map(() => new Map<number, Connection>());
+    this.#hasHad = new Uint8Array(state.safety.enabled.length);
     for (let account = 0; account < accountCount(state.accounts); account++) {
-      if (state.safety.enabled[account] !== 0) this.#unsettled.set(account, START);
+      if (state.safety.enabled[account] === 0) continue;
+      this.#hasHad[account] = 1;
+      this.#unsettled.set(account, START);
     }
   }
 
@@ -82,8 +87,9 @@ export class Attendance {
 
   /** The client's command at byte `at` took effect for the account. */
   signed(thread: number, views: Views, at: number, account: number): void {
-    if (recordKind(views, at) === SET_CANCEL_ON_DISCONNECT) this.#rename(account);
     const number = connectionOf(views, at);
+    if (number !== 0) this.#hasHad[account] = 1;
+    if (recordKind(views, at) === SET_CANCEL_ON_DISCONNECT) this.#rename(account);
     const connection = number === 0 ? undefined : this.#connections[thread]!.get(number);
     if (connection === undefined || connection.signed.has(account)) return;
     const others = this.#signing.get(account) ?? 0;
@@ -105,7 +111,7 @@ export class Attendance {
       const id = this.#nameOf(account);
       const named = this.#byId.get(id);
       named?.named.add(account);
-      const isHere = id === ANY ? this.#signing.has(account) : named !== undefined;
+      const isHere = id === ANY ? this.#signing.has(account) || this.#hasHad[account] === 0 : named !== undefined;
       if (!isHere && !ends.every((end, thread) => this.#rings[thread]!.hasTaken(end))) continue;
       const isToldGone = goneAt[account] !== 0;
       if (enabled[account] !== 0 && isHere === isToldGone) {
@@ -123,10 +129,9 @@ export class Attendance {
     if (this.#isNamed(account, ANY)) this.#unsettled.set(account, START);
   }
 
-  /** The account has said anew what its connection is. Without a name it is as it is; one that is not there is gone. */
+  /** The account has said anew what its connection is, and for the core it is there until told otherwise: it may have gone before. */
   #rename(account: number): void {
-    if (this.#nameOf(account) === ANY) this.#unsettled.delete(account);
-    else this.#unsettled.set(account, this.#rings.map((ring) => ring.end()));
+    this.#unsettled.set(account, this.#nameOf(account) === ANY ? START : this.#rings.map((ring) => ring.end()));
   }
 
   #isNamed(account: number, id: bigint): boolean {

@@ -114,11 +114,40 @@ test('who has asked for nothing is not told of; what it has signed before counts
   desk.signs(2, 0, 2);
   desk.closed(0, 2);
   assert.deepEqual(desk.facts(), []);
-  desk.guards(1, 0);
-  desk.guards(2, 0);
-  assert.deepEqual(desk.facts(), [], 'the second never had a connection since');
+  for (const wallet of [1, 2, 3]) desk.guards(wallet, 0);
+  assert.deepEqual(desk.facts(), ['1 gone'], 'the last connection of the second had gone before; the third never had one');
   desk.closed(0, 1);
   assert.deepEqual(desk.facts(), ['0 gone']);
+});
+
+test('what is set anew by HTTP while the wallet is gone runs anew, also after a start; by a connection it means that one', () => {
+  const desk = new Desk();
+  desk.opened(0, 1, 11n);
+  desk.guards(1, 800, 0n, 0, 1);
+  desk.closed(0, 1);
+  assert.deepEqual(desk.facts(), ['0 gone']);
+  desk.guards(1, 5_000);
+  assert.deepEqual(desk.facts(), ['0 gone']);
+  assert.equal(desk.state.safety.goneAt[desk.account(1)], desk.now + 5_000);
+  Object.assign(desk, { attendance: new Attendance(desk.state, desk.queues) });
+  assert.deepEqual(desk.facts(), [], 'it runs already');
+  desk.guards(1, 9_000);
+  assert.deepEqual(desk.facts(), ['0 gone']);
+  desk.opened(0, 1, 12n);
+  desk.guards(1, 9_000, 0n, 0, 1);
+  assert.deepEqual(desk.facts(), []);
+  desk.closed(0, 1);
+  assert.deepEqual(desk.facts(), ['0 gone']);
+});
+
+test('a wallet that turned it off while it was gone is told of nothing', () => {
+  const desk = new Desk();
+  desk.opened(0, 1, 11n);
+  desk.guards(1, 800, 0n, 0, 1);
+  desk.closed(0, 1);
+  assert.deepEqual(desk.facts(), ['0 gone']);
+  desk.signs(1, 0, 0, desk.write.cancelOnDisconnect(1, desk.next(), false, 0, [0, 0]));
+  assert.deepEqual(desk.facts(), []);
 });
 
 test('a connection that is named counts whatever it has signed, on whatever thread; one that is not known, once it cannot come', () => {

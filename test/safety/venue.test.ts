@@ -257,6 +257,20 @@ test('disconnect: the last connection that signed something counts, and one that
   assert.equal((await wallet.read('cancel-on-disconnect'))['enabled'], true);
 });
 
+test('disconnect: whoever sets it by REST when its last connection has gone has a guard all the same', async () => {
+  const { wallet, client } = await trader();
+  await post('/cancel-on-disconnect', wallet.guard(DAY - 1));
+  client.socket.close();
+  await eventually(() => wallet.hasLost(), () => 'it is gone');
+  const before = Date.now();
+  await post('/cancel-on-disconnect', wallet.guard(DAY));
+  await eventually(() => wallet.hasLost(), () => 'the new grace runs');
+  const { cancel_at: moment } = await wallet.read('cancel-on-disconnect');
+  assert.ok(moment >= before + DAY, String(moment));
+  await post('/cancel-on-disconnect', wallet.guard(0));
+  await eventually(async () => await wallet.open() === 0, () => 'its orders go');
+});
+
 test('disconnect: a connection that REST has named, its end, and one that there is not', async () => {
   const { wallet, client } = await trader();
   const other = await Client.open();
