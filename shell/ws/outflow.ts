@@ -169,6 +169,8 @@ export class Outflow implements Gathering, Holder {
 
   /** Nothing more of this flow is wanted, nor of what is held of it. */
   forget(flow: Flow, hold: Hold | null): void {
+    // What finds no room is still left out of this flow, and goes with it.
+    this.flush();
     this.#newest.delete(flow);
     this.#stale.delete(flow);
     this.leaveOut(flow, hold, () => true);

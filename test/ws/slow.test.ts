@@ -196,3 +196,17 @@ test('books that wait for their moment go before what is sent outside a turn', (
   slow.turn.run(() => undefined);
   assert.deepEqual(slow.read(), []);
 });
+
+for (const [channel, type] of [['orderbook', 'OrderbookUpdate'], ['book', 'BookUpdate']] as const) {
+  test(`${channel}: what waits for its moment, and for room, does not outlive its subscription`, () => {
+    const slow = slowReader(channel, [BTC]);
+    slow.asked.pop()!.answer(1);
+    slow.read();
+    for (const seq of [2, 3]) slow.turn.run(() => slow.tell(BTC, { type, symbol: BTC, seq }, channel));
+    slow.unread = BOOK_BACKLOG + 1;
+    slow.say({ type: 'Unsubscribe', channel });
+    slow.topics.later = () => assert.fail('what has ended is renewed');
+    assert.deepEqual(slow.read(), [{ type, symbol: BTC, seq: 2 }, { type: 'Unsubscribed', channel }]);
+    assert.deepEqual(slow.read(), []);
+  });
+}
