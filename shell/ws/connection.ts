@@ -41,7 +41,7 @@ type Asked = {
 
 const CHANNEL_BYTES = 128;
 const FILTER_BYTES = 64;
-const SYMBOL_CHARS = 64;
+export const SYMBOL_CHARS = 64;
 export const SUBSCRIBE = {
   channel: { kind: 'text', maxBytes: CHANNEL_BYTES, doc: 'Of the list of channels.' },
   symbols: { kind: 'list', max: SUBSCRIPTIONS, optional: true, doc: 'Without it all.' },
@@ -152,7 +152,7 @@ export class Connection implements SocketListener {
     const found = channelOf(fields.value.channel);
     if (found === null) return this.#error(`Unknown channel: ${fields.value.channel}`);
     const { symbols: given } = fields.value;
-    if (given !== undefined && !given.every((symbol) => typeof symbol === 'string' && symbol.length <= SYMBOL_CHARS)) {
+    if (given !== undefined && !given.every(isSymbolText)) {
       return this.#error('symbols must be a list of symbols');
     }
     const symbols = given === undefined ? null : [...new Set((given as string[]).map(canonicalSymbol))];
@@ -207,6 +207,11 @@ export class Connection implements SocketListener {
       return Frame.of({ type: 'Authenticated', wallet });
     });
   }
+}
+
+/** The empty text is none: to the reader it is the key of all symbols, for which a client leaves the field out. */
+function isSymbolText(symbol: unknown): boolean {
+  return typeof symbol === 'string' && symbol !== '' && symbol.length <= SYMBOL_CHARS;
 }
 
 /** Of the messages of a wallet those that are meant; null for all, and where symbols choose none. */

@@ -12,7 +12,7 @@ import {
   ADDRESS, BOOL, DECIMAL, ID, INTEGER, list, MILLIS, NUMBER, nullable, oneOf, record, ref, schemaOfFields, SECONDS, TEXT, type Json,
 } from '../http/json-schema.ts';
 import { MARGIN_MODES, SIDES } from '../protocol/names.ts';
-import { AUTHENTICATE, SUBSCRIBE } from './connection.ts';
+import { AUTHENTICATE, SUBSCRIBE, SYMBOL_CHARS } from './connection.ts';
 import { PLACE_BY_SOCKET } from './entry.ts';
 
 /** What a client sends: `answers` are the types of what comes back; `like`: the row of the route table that takes the same. */
@@ -24,6 +24,7 @@ const SIDE = oneOf(...SIDES);
 const INSTRUMENT_TYPE = oneOf('option', 'perp');
 const SEQ: Json = { type: 'integer', minimum: 0, description: 'Number in its stream: without a gap, the same after a restart.' };
 const REQUEST_ID: Json = { description: 'Comes back with the answer.', anyOf: [INTEGER, { type: 'string', minLength: 1, maxLength: 64 }] };
+const SYMBOL: Json = { ...TEXT, minLength: 1, maxLength: SYMBOL_CHARS };
 const CONNECTION: Json = { type: 'string', pattern: '^[0-9a-f]{16}$', description: 'Names this connection.' };
 const LEVELS = list({ type: 'array', items: DECIMAL, minItems: 2, maxItems: 2, description: '[price, size in contracts], best first' });
 
@@ -88,7 +89,7 @@ export const REQUESTS: Readonly<Record<string, Request>> = {
 };
 
 function controlOf(type: string, fields: Schema): Json {
-  const { properties, required = [] } = schemaOfFields(fields, TEXT);
+  const { properties, required = [] } = schemaOfFields(fields, SYMBOL);
   return {
     type: 'object', properties: { type: { const: type }, ...properties as Json }, required: ['type', ...required as readonly string[]],
   };

@@ -160,7 +160,12 @@ test('messages that cannot be read, channels that are none, too many subscriptio
   assert.deepEqual(await talk(client, { type: 'Subscribe' }), error('Missing required field: channel'));
   assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'books' }), error('Unknown channel: books'));
   assert.deepEqual(await talk(client, { type: 'Unsubscribe', channel: 'books' }), error('Unknown channel: books'));
-  assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'trades', symbols: [7] }), error('symbols must be a list of symbols'));
+  for (const odd of [7, '', 'x'.repeat(65)]) {
+    for (const type of ['Subscribe', 'Unsubscribe']) {
+      assert.deepEqual(await talk(client, { type, channel: 'trades', symbols: [BTC, odd] }), error('symbols must be a list of symbols'));
+    }
+  }
+  assert.deepEqual(venue.asked, []);
   const symbols = Array.from({ length: SUBSCRIPTIONS - 1 }, (_, i) => `BTC-20260130-${i + 1}-C`);
   const subscribe = (channel: string, list: string[]) => talk(client, { type: 'Subscribe', channel, symbols: list });
   assert.deepEqual(await subscribe('trades', symbols), [{ type: 'Subscribed', channel: 'trades' }]);

@@ -1,6 +1,7 @@
 // Which contracts of the options chain a subscription is for: its key is the text of a wish, in the normal form of chain-wish.ts or
 // in any other; here it is held against what the venue lists.
 
+import { PERP } from '../../../core/codec/commands.ts';
 import { findUnderlying } from '../../../core/instruments/underlyings.ts';
 import { createTerms, packUnderlying } from '../../../core/instruments/symbol.ts';
 import type { State } from '../../../core/engine/state.ts';
@@ -23,6 +24,7 @@ export function openFilter(state: State, names: Names, key: string): Key | strin
   const symbols: string[] = [];
   for (const symbol of sent ?? []) {
     const slot = slotOfSymbol(state, symbol);
+    if (slot >= 0 && state.instruments.kind[slot] === PERP) return `Unknown symbol: ${symbol}`;
     if (slot < 0 && !isUnderlying(state, symbol)) return `Unknown symbol: ${symbol}`;
     symbols.push(slot < 0 ? symbol : names.symbol(slot));
   }
