@@ -36,8 +36,12 @@ type Slot = { frame: string | null };
 export const PLACE_BY_SOCKET = {
   ...PLACE, tif: { ...PLACE.tif, default: 'gtc' }, client_id: { ...PLACE.client_id, default: '' },
 } as const;
-const ID_CHARS = 64;
-const BAD_ID = refuse('invalid_parameter', `id must be an integer or a string of 1 to ${ID_CHARS} characters`);
+export const ID_CHARS = 64;
+/** Either side of 0: an id beyond would not come back as it was sent. */
+export const MOST_ID = Number.MAX_SAFE_INTEGER;
+const BAD_ID = refuse(
+  'invalid_parameter', `id must be an integer from -${MOST_ID} to ${MOST_ID} or a string of 1 to ${ID_CHARS} characters`,
+);
 
 const place = itemOf(PLACE_BY_SOCKET, (api, source, body) => preparePlace(api, source, body, true));
 const replace = itemOf(REPLACE, (_, source, body) => (take) => take(replaceAction(source, body)));

@@ -13,7 +13,7 @@ import {
 } from '../http/json-schema.ts';
 import { MARGIN_MODES, SIDES } from '../protocol/names.ts';
 import { AUTHENTICATE, SUBSCRIBE, SYMBOL_CHARS } from './connection.ts';
-import { PLACE_BY_SOCKET } from './entry.ts';
+import { ID_CHARS, MOST_ID, PLACE_BY_SOCKET } from './entry.ts';
 
 /** What a client sends: `answers` are the types of what comes back; `like`: the row of the route table that takes the same. */
 type Request = { readonly doc: string; readonly payload: Json; readonly answers: readonly string[]; readonly like?: string };
@@ -23,7 +23,10 @@ type Message = { readonly doc: string; readonly payload: Json };
 const SIDE = oneOf(...SIDES);
 const INSTRUMENT_TYPE = oneOf('option', 'perp');
 const SEQ: Json = { type: 'integer', minimum: 0, description: 'Number in its stream: without a gap, the same after a restart.' };
-const REQUEST_ID: Json = { description: 'Comes back with the answer.', anyOf: [INTEGER, { type: 'string', minLength: 1, maxLength: 64 }] };
+const REQUEST_ID: Json = {
+  description: 'Comes back with the answer.',
+  anyOf: [{ ...INTEGER, minimum: -MOST_ID, maximum: MOST_ID }, { ...TEXT, minLength: 1, maxLength: ID_CHARS }],
+};
 const SYMBOL: Json = { ...TEXT, minLength: 1, maxLength: SYMBOL_CHARS };
 const CONNECTION: Json = { type: 'string', pattern: '^[0-9a-f]{16}$', description: 'Names this connection.' };
 const LEVELS = list({ type: 'array', items: DECIMAL, minItems: 2, maxItems: 2, description: '[price, size in contracts], best first' });

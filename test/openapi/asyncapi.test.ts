@@ -7,10 +7,12 @@ import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { readConfig, type Config } from '../../shell/config.ts';
+import { refuse } from '../../shell/http/errors.ts';
 import { CHANNELS, type Channel } from '../../shell/protocol/channels.ts';
 import { asyncApi } from '../../shell/web/asyncapi.ts';
 import { MESSAGES, REQUESTS } from '../../shell/ws/schemas.ts';
 import { SocketClient } from '../support/socket.ts';
+import { Scripted } from '../ws/scripted.ts';
 import { closed, createAjv } from './closed.ts';
 import { TOKEN, whileServed } from './served.ts';
 
@@ -70,6 +72,21 @@ test('the address of its server is one that a URL can have, of IPv6 too', () => 
   };
   assert.equal(addressOn('127.0.0.1'), 'ws://127.0.0.1:9000/ws');
   assert.equal(addressOn('::1'), 'ws://[::1]:9000/ws');
+});
+
+test('an id is taken where its schema takes it', () => {
+  const { properties: { id: schema } } = REQUESTS['CancelOrder']!.payload as { properties: { id: object } };
+  const validate = createAjv().compile(schema);
+  const most = Number.MAX_SAFE_INTEGER;
+  const one = new Scripted();
+  // What is refused whatever it says, if its id can be told back.
+  one.refusal = () => refuse('not_ready', 'Starting');
+  for (const id of [0, most, -most, most + 1, -most - 1, 2 ** 60, 0.5, 'x', '', 'x'.repeat(64), 'x'.repeat(65), true, []]) {
+    one.say({ type: 'CancelOrder', id });
+    const [{ id: told, reason }] = one.read();
+    const refused = 'id must be an integer from -9007199254740991 to 9007199254740991 or a string of 1 to 64 characters';
+    assert.deepEqual([told, reason], validate(id) ? [id, 'Starting'] : [null, refused], JSON.stringify(id));
+  }
 });
 
 test('its words say what the bounds count', () => {
