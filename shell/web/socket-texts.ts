@@ -18,8 +18,11 @@ export function socketDescription(): string {
 Each frame is one message, told apart by its \`type\`. The first one is \`Hello\`.
 
 **Channels.** \`Subscribe\` to a channel of the list: \`Subscribed\` comes back, then what stands there, then each change. Without
-\`symbols\` a channel of symbols is all of them. Whatever is wrong is told by an \`Error\`, and the connection stays open. Requests are
-answered in their order, each when what the one before brought has been sent; many symbols in one Subscribe come sooner than in many.
+\`symbols\` a channel of symbols is all of them. To all and to a symbol are two subscriptions: on \`orderbook\`, \`book\` and \`trades\`
+what is of that symbol then comes twice, the same message with the same \`seq\`. Whatever is wrong is told by an \`Error\`, and the
+connection stays open, but where the bounds below say otherwise. Of many symbols in one Subscribe each that is unknown has an \`Error\`,
+and then the others have one \`Subscribed\`, if there are any. Requests are answered in their order, each when what the one before brought
+has been sent; many symbols in one Subscribe come sooner than in many.
 
 **Numbers.** \`seq\` counts the messages of a stream: of a symbol, of a wallet, of the venue. It is the same on every connection,
 goes on after a restart, and has no gap but where several changes come in one message, as in the books. A client that was away
@@ -31,9 +34,9 @@ Many may be on their way: answers come in the order of the requests. At most ${R
 connection, ${BULK_ITEMS} items in a bulk.
 
 **Sending.** A message has at most ${BOUNDS.messageBytes} bytes: a longer one ends the connection without a close frame, which shows
-as 1006. In a second a connection may send ${BOUNDS.messagesPerTick} messages, with orders ${BOUNDS.ordersPerTick}, and ${MESSAGE_BYTES}
-bytes; all connections of one source, which is an IPv4 address or an IPv6 /64, ${partOf(BOUNDS.readBytes, false)} bytes: beyond, the
-connection closes with 1008. Compressed messages count as they are when inflated.
+as 1006, and so does a text frame that is not UTF-8. In a second a connection may send ${BOUNDS.messagesPerTick} messages, with orders
+${BOUNDS.ordersPerTick}, and ${MESSAGE_BYTES} bytes; all connections of one source, which is an IPv4 address or an IPv6 /64,
+${partOf(BOUNDS.readBytes, false)} bytes: beyond, the connection closes with 1008. Compressed messages count as they are when inflated.
 
 **Reading.** The venue pings every 20 s and closes after 60 s without a pong. A client that leaves more than ${STREAM_BACKLOG} bytes
 unread loses what can be sent anew, or the connection. A connection has at most ${SUBSCRIPTIONS} subscriptions,

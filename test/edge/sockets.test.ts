@@ -237,6 +237,16 @@ test('a message above its bound ends that socket only', async () => {
   }
 });
 
+test('a text frame that is not UTF-8 ends that socket only, without a close frame', async () => {
+  await withSockets({}, async (venue, log, url) => {
+    const good = await opened(url);
+    const told = await mute(venue.edge.port, (socket) => socket.write(Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0xff])));
+    assert.deepEqual([told.length, log.closed], [0, [1006]]);
+    good.send('x');
+    assert.equal(await nextMessage(good), 'x');
+  });
+});
+
 test('a client that does not read: queued, then dropped and closed', async () => {
   await withSockets({ bounds: { socketBufferBytes: 100_000 } }, async (venue, log) => {
     const end = mute(venue.edge.port, (socket) => socket.pause());

@@ -92,7 +92,8 @@ test('an id is taken where its schema takes it', () => {
 test('its words say what the bounds count', () => {
   const words = document.info.description.replaceAll('\n', ' ');
   assert.match(words, /At most 50 without an answer for a wallet and connection/);
-  assert.match(words, /A message has at most 262144 bytes: a longer one ends the connection without a close frame, which shows as 1006\./);
+  assert.match(words, /A message has at most 262144 bytes: a longer one ends the connection without a close frame, which shows as 1006,/);
+  assert.match(words, /and so does a text frame that is not UTF-8\./);
 });
 
 test('each request has an example that fits, and is answered as the description says when it is sent', async () => {
