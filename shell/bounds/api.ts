@@ -41,7 +41,7 @@ export const SOURCES = 65_536;
 
 /** Bytes of a connection's messages, inflated, that are read in a second: 20,000 orders of 500; beyond: it closes. */
 export const MESSAGE_BYTES = 10_485_760;
-/** Those of them of a source without a request left that are read to be answered by id; beyond: an Error message, unread. */
+/** Those of them of a source without a request left that are read; beyond: refused unread, an order by its id. */
 export const REFUSED_BYTES = 65_536;
 /** Requests of one connection for one wallet that have no answer yet (decision 7.5); beyond: REJECTED with the reason. */
 export const REQUESTS_IN_FLIGHT = 50;

@@ -15,6 +15,7 @@ import { channelOf, type Channel } from '../protocol/channels.ts';
 import { Allowance } from './allowance.ts';
 import { OrderEntry } from './entry.ts';
 import { Frame, type Encoding } from './frame.ts';
+import { glance } from './glance.ts';
 import { parseMsgpack } from './msgpack.ts';
 import { Line, type Request } from './line.ts';
 import type { ThreadHeld } from './held.ts';
@@ -87,7 +88,7 @@ export class Connection implements SocketListener {
     if (!this.#taken.take(bytes.length)) return this.#out.end(`more than ${MESSAGE_BYTES} bytes in a second`);
     const refused = this.#refusal();
     const isRead = refused === null || this.#refused.take(bytes.length);
-    const parsed = isRead ? this.#read(bytes, isBinary) : refused.message;
+    const parsed = isRead ? this.#read(bytes, isBinary) : glance(bytes, this.#encoding);
     const type = typeof parsed === 'string' ? undefined : parsed['type'];
     if (typeof type === 'string' && this.#entry.take(type, parsed as JsonObject, refused)) return;
     if (!this.#socket.countMessage()) return;

@@ -46,8 +46,13 @@ function widened(value: unknown): unknown {
 export function parseMsgpack(bytes: Uint8Array): Checked<JsonObject> {
   const fault = new Walk(bytes).fault();
   if (fault !== null) return refuse('invalid_request', `Message is not MessagePack: ${fault}`);
-  const value: unknown = narrowed('', decoder.unpack(bytes));
+  const value = unpacked(bytes);
   return isObject(value) ? { ok: true, value } : refuse('invalid_request', 'Message is not a MessagePack map');
+}
+
+/** Of bytes that a walk has found right. */
+export function unpacked(bytes: Uint8Array): unknown {
+  return narrowed('', decoder.unpack(bytes));
 }
 
 /** Integers of 64 bits as JSON would have brought them. */
@@ -65,7 +70,7 @@ function narrowed(key: string, value: unknown): unknown {
 const EARLY = 'it ends too early';
 
 /** One walk over the bytes of one value. */
-class Walk {
+export class Walk {
   readonly #bytes: Uint8Array;
   #at = 0;
   /** Of each open array or map: values that are still to come, and whether it is a map. */
@@ -77,17 +82,33 @@ class Walk {
     this.#bytes = bytes;
   }
 
+  /** The byte it has come to. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** Arrays and maps that are open there. */
+  get depth(): number {
+    return this.#left.length;
+  }
+
   /** Why these bytes are refused, or null. */
   fault(): string | null {
     do {
-      const fault = this.#value();
+      const fault = this.step();
       if (fault !== null) return fault;
-      while (this.#left.at(-1) === 0) {
-        this.#left.pop();
-        this.#isMap.pop();
-      }
     } while (this.#left.length > 0);
     return this.#at === this.#bytes.length ? null : 'something follows its end';
+  }
+
+  /** Over one value, or to the first one in it; what is wrong, or null. */
+  step(): string | null {
+    const fault = this.#value();
+    while (this.#left.at(-1) === 0) {
+      this.#left.pop();
+      this.#isMap.pop();
+    }
+    return fault;
   }
 
   #value(): string | null {

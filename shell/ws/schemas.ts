@@ -121,7 +121,8 @@ const CONTROL: Readonly<Record<string, Message>> = {
   Authenticated: { doc: 'The wallet that the connection is taken for.', payload: typed('Authenticated', { wallet: ADDRESS }) },
   Error: { doc: 'A message that was not taken, or a subscription that is none.', payload: typed('Error', { message: TEXT }) },
   OrderResult: {
-    doc: 'The outcome of a request about one order, in the order of the requests. What REST answers with an error is REJECTED here.',
+    doc: 'The outcome of a request about one order, in the order of the requests. What REST answers with an error is REJECTED here. '
+      + 'Of a source that has spent its requests of the minute an order may be refused unread: `symbol` to `size` are missing then.',
     payload: typed('OrderResult', {
       id: ANSWERED_ID, order_id: nullable(ID), status: oneOf('ACKED', 'REJECTED', 'CANCELED'), reason: nullable(TEXT),
       filled_size: { ...NUMBER, description: 'Contracts filled at once.' },

@@ -3,8 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { MESSAGE_BYTES, REFUSED_BYTES } from '../../shell/bounds/api.ts';
 import { refuse } from '../../shell/http/errors.ts';
+import { parseJson } from '../../shell/http/json.ts';
+import { glance } from '../../shell/ws/glance.ts';
+import { packJson } from '../../shell/ws/msgpack.ts';
 import { Scripted } from './scripted.ts';
 
 const error = (message: string): object => ({ type: 'Error', message });
@@ -37,9 +41,9 @@ test('so many bytes of a connection are read in a second, those beyond end it wi
   assert.deepEqual([one.frames, one.closed], [[], [1008, `more than ${MESSAGE_BYTES} bytes in a second`]]);
 });
 
-test('a source without a request left is charged once for a message, before it is read, and read no more than names its order', (t) => {
+test('a source without a request left is charged for a message before it is read, and told by id of each order, read or not', (t) => {
   const one = new Scripted();
-  const limited = { ...refuse('rate_limit_exceeded', 'Rate limit exceeded: 6000 per minute'), extra: { limit: 6_000 } };
+  const limited = { ...refuse('rate_limit_exceeded', 'Rate limit exceeded: 6000 per minute'), extra: { retry_after_secs: 7, limit: 6_000 } };
   let charged = 0;
   one.refusal = () => {
     charged++;
@@ -49,16 +53,57 @@ test('a source without a request left is charged once for a message, before it i
   for (let i = 0; i < 4; i++) one.say(order);
   const results = one.read();
   assert.deepEqual([charged, results.length], [4, 4]);
-  for (const { type, id, status, error: code } of results) {
-    assert.deepEqual([type, id, status, code], ['OrderResult', 1, 'REJECTED', 'rate_limit_exceeded']);
-  }
+  const told = ({ type, id, order_id: order, status, error: code, retry_after_secs: wait }: any): unknown[] => (
+    [type, id, order, status, code, wait]
+  );
+  const answer = ['OrderResult', 1, null, 'REJECTED', 'rate_limit_exceeded', 7];
+  assert.deepEqual(results.map(told), Array(4).fill(answer));
   const parse = t.mock.method(JSON, 'parse');
   for (const message of [order, padded('x', MEGABYTE), '{']) one.connection.message(Buffer.from(message), false);
-  // The scripted client itself reads each answer.
-  assert.deepEqual([charged, parse.mock.callCount()], [7, 3]);
+  const texts = parse.mock.calls.map(({ arguments: [text] }) => text.length);
+  assert.ok(charged === 7 && texts.every((length) => length < 300), texts.join());
   parse.mock.restore();
-  assert.deepEqual(one.read(), Array(3).fill(error('Rate limit exceeded: 6000 per minute')));
+  const [unread, ...errors] = one.read();
+  assert.deepEqual([told(unread), errors], [answer, Array(2).fill(error('Rate limit exceeded: 6000 per minute'))]);
+  one.say({ action: 'none', orders: [{ type: 'x', id: 2 }], id: 'late', type: 'BulkPlaceOrder' });
+  one.say({ type: 'CancelAll' });
+  assert.deepEqual(one.read().map(({ type, id, error: code }) => [type, id, code]), [
+    ['OrderResult', 'late', 'rate_limit_exceeded'], ['ActionResult', null, 'rate_limit_exceeded'],
+  ]);
   one.time = 1_000;
   one.say(order);
   assert.deepEqual([one.read().map(({ type }) => type), one.closed], [['OrderResult'], null]);
+});
+
+test('a glance tells type and id as a parse does, in either encoding, whatever stands around them', () => {
+  const name = fc.oneof(fc.constantFrom('type', 'id', 'a"b', 'ty\\pe', 'x'), fc.string({ maxLength: 3 }));
+  const value = fc.oneof(fc.constantFrom<unknown>(1, -7, 0.5, null, 'PlaceOrder', '"id":1,', '\\"{[', 'é'), fc.jsonValue({ maxDepth: 2 }));
+  const blank = fc.constantFrom('', ' ', '\n  ');
+  fc.assert(fc.property(fc.dictionary(name, value, { maxKeys: 6 }), blank, (object, gap) => {
+    const text = JSON.stringify(object, null, gap);
+    const parsed = parseJson(Buffer.from(text));
+    assert.ok(parsed.ok);
+    const { type, id } = parsed.value;
+    const kept = Object.fromEntries(Object.entries({ type, id }).filter(([, one]) => isTold(one)));
+    assert.deepEqual({ ...glance(Buffer.from(text), 'json') }, kept);
+    assert.deepEqual({ ...glance(packJson(text), 'msgpack') }, kept);
+  }), { numRuns: 500 });
+});
+
+/** What is no list or object: those are no type and no id. */
+function isTold(value: unknown): boolean {
+  return value !== undefined && (typeof value !== 'object' || value === null);
+}
+
+test('a glance at what is no message, or not yet all of one, throws nothing', () => {
+  const text = Buffer.from('{"type":"PlaceOrder","id":"a\\"b","x":[{"id":2}]}');
+  const packed = packJson(text.toString());
+  for (let end = 0; end < text.length; end++) glance(text.subarray(0, end), 'json');
+  for (let end = 0; end < packed.length; end++) assert.deepEqual(glance(packed.subarray(0, end), 'msgpack'), {});
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 40 }), fc.constantFrom('json', 'msgpack'), (bytes, encoding) => {
+    glance(bytes, encoding);
+  }));
+  for (const id of ['x'.repeat(600), [1], { a: 1 }]) {
+    assert.deepEqual({ ...glance(Buffer.from(JSON.stringify({ id, type: 'x' })), 'json') }, { type: 'x' });
+  }
 });
