@@ -1,12 +1,13 @@
 // Signed requests by socket, many in flight: the bodies of REST with the type of a message. Each has a serial, its place among all:
 // what is lost with a connection, or late, goes out again as the very same bytes in that place, before anything newer. The venue acts
-// on a nonce once and tells its first outcome. What a busy venue refuses is answered: it goes out again later, and what is behind it
-// does not wait. Never more in flight than the venue takes of one wallet and connection.
+// on a nonce once and tells its first outcome. It answers in order, so none will come to what went out before a request that has its
+// answer; where nothing is answered for long the connection is given up, whatever else it carries. What a busy venue refuses is answered:
+// it goes out again later, and what is behind it does not wait. Never more in flight than the venue takes of one wallet and connection.
 
 import { attempts, type CallOptions, type Patience } from './attempts.ts';
 import { StrikebookError, VENUE_CODES } from './errors.ts';
 import type { Request } from './http.ts';
-import type { Frame } from './link.ts';
+import { PATIENCE, type Frame } from './link.ts';
 import { REQUESTS_IN_FLIGHT } from '../../shell/bounds/api.ts';
 import { BOUNDS } from '../../shell/bounds/edge.ts';
 
@@ -29,7 +30,7 @@ type Call = {
 };
 /** One attempt. */
 type Sent = { readonly call: Call; resolve(answer: Frame): void; reject(error: StrikebookError): void };
-/** `sent` is null when nobody waits for the answer any more, which the venue still owes. */
+/** `sent` is null when nobody waits for the answer any more, which the venue still owes: until one to a later request is here. */
 type InFlight = { readonly id: number; sent: Sent | null };
 
 /** The next connection is waited for in the queue, and what is late has waited enough. */
@@ -46,9 +47,12 @@ export class Entry {
   /** In the order in which they went out, which is that of the answers. No Map, which would hold on to most of what it let go of. */
   readonly #inFlight: InFlight[] = [];
   #isUp = false;
+  #isHeldBack = false;
   #isClosed = false;
   #lastId = 0;
   #lastSerial = 0;
+  /** Heartbeats since anything was answered, while something is owed. */
+  #muteBeats = 0;
 
   constructor(say: (text: string) => void, defaults: Patience) {
     this.#say = say;
@@ -79,10 +83,21 @@ export class Entry {
   take(frame: Frame): boolean {
     const at = this.#inFlight.findIndex(({ id }) => id === frame.id);
     if (at < 0) return false;
-    const [{ sent }] = this.#inFlight.splice(at, 1) as [InFlight];
+    const passed = this.#inFlight.splice(0, at + 1);
+    const { sent } = passed.pop()!;
+    const lost = passed.flatMap((one) => one.sent ?? []);
+    for (const one of lost) one.reject(new StrikebookError('no_answer', `${one.call.type}: what was sent after it was answered first`));
     sent?.resolve(frame);
-    this.#fill();
+    this.#muteBeats = 0;
+    if (lost.length > 0) this.#holdBack();
+    else this.#fill();
     return true;
+  }
+
+  /** One heartbeat of the connection; false when it brings no answers any more. */
+  beat(): boolean {
+    this.#muteBeats = this.#inFlight.length === 0 ? 0 : this.#muteBeats + 1;
+    return this.#muteBeats < PATIENCE;
   }
 
   up(): void {
@@ -93,6 +108,7 @@ export class Entry {
   /** What has an attempt left is waiting again, in its place, before anything else happens. */
   down(reason: string): void {
     this.#isUp = false;
+    this.#muteBeats = 0;
     for (const { sent } of this.#inFlight.splice(0)) {
       sent?.reject(new StrikebookError('no_answer', `${sent.call.type}: ${reason}`));
     }
@@ -129,8 +145,17 @@ export class Entry {
     });
   }
 
+  /** Until what has an attempt left is waiting again, in its place. */
+  #holdBack(): void {
+    this.#isHeldBack = true;
+    setTimeout(() => {
+      this.#isHeldBack = false;
+      this.#fill();
+    });
+  }
+
   #fill(): void {
-    while (this.#isUp && this.#inFlight.length < REQUESTS_IN_FLIGHT) {
+    while (this.#isUp && !this.#isHeldBack && this.#inFlight.length < REQUESTS_IN_FLIGHT) {
       const sent = this.#waiting.shift();
       if (sent === undefined) return;
       const id = ++this.#lastId;

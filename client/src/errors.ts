@@ -15,7 +15,7 @@ export const CLIENT_CODES = [
   'invalid_argument',
   /** The request may or may not have acted: nothing came back in time. Send the same signed request again to know. */
   'timeout',
-  /** As `timeout`, because the connection failed. */
+  /** As `timeout`, because the connection failed, or by socket a later request was answered. */
   'no_answer',
   /** The caller's AbortSignal ended the call; the request may have acted. */
   'aborted',

@@ -29,8 +29,13 @@ export type LinkOptions = {
   /** Also what a subscription rests that the venue refuses only for now. */
   readonly longestWaitMs?: number;
 };
-/** `up` gets the venue's Hello; `message` says whether it answered a request; `fault` gets what a turn throws. */
-type Owner = { up(hello: Frame): void; down(reason: string): void; message(message: Frame): boolean; fault(error: unknown): void };
+/**
+ * `up` gets the venue's Hello; `message` says whether it answered a request; `beat`, at each heartbeat, whether requests are answered;
+ * `fault` gets what a turn throws.
+ */
+type Owner = {
+  up(hello: Frame): void; down(reason: string): void; message(message: Frame): boolean; beat(): boolean; fault(error: unknown): void;
+};
 /** What can be asked; the answer is `Subscribed` or `Unsubscribed`. */
 export type Ask = {
   readonly type: 'Subscribe' | 'Unsubscribe'; readonly channel: string; readonly symbols?: readonly string[];
@@ -47,7 +52,7 @@ const LEAVE_MS = 3_000;
 const CLOSED = 3;
 export const LONGEST_WAIT_MS = 5_000;
 /** Heartbeats after which a venue that says much, but not what it was asked, is given up. */
-const PATIENCE = 4;
+export const PATIENCE = 4;
 /** Questions between two rests of a second of the venue's: those of two rows may fall into one. */
 const ASKS_IN_A_ROW = BOUNDS.messagesPerTick / 2;
 /** Ends a subscription that nobody has, which the venue answers and nothing else. */
@@ -169,6 +174,7 @@ export class Link {
     this.#timer = setTimeout(() => {
       const isHeard = this.#heardSomething;
       if (isSilent && !isHeard) return this.#lose(socket, 'silence');
+      if (!this.#owner.beat()) return this.#lose(socket, 'no answer to requests');
       if (isHeard) this.#failures = 0;
       else if (this.#question === null) this.turn(() => this.ask(PROBE).catch(() => undefined));
       this.#beat(socket, !isHeard);

@@ -74,7 +74,7 @@ export class VenueSocket extends Trading {
     const query = this.#wallet === undefined ? '' : `?wallet=${this.#wallet}`;
     const owner = {
       up: (hello: Frame) => this.#up(hello), down: (reason: string) => this.#down(reason), message: (frame: Frame) => this.#message(frame),
-      fault: (error: unknown) => this.#tell(error),
+      beat: () => this.#entry.beat(), fault: (error: unknown) => this.#tell(error),
     };
     this.#link = new Link(`${url.replace(/^http/, 'ws').replace(/\/+$/, '')}/ws${query}`, owner, options);
     const restMs = options.longestWaitMs ?? LONGEST_WAIT_MS;

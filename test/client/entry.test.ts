@@ -32,7 +32,7 @@ test('many are in flight, never more than the venue takes; each gets its own ans
   await socket.subscribe('trades');
   assert.equal(venue.got.filter(({ type }) => type === 'PlaceOrder').length, 50);
   venue.answer = (frame) => [acked(frame)];
-  venue.send(...venue.got.filter(({ type }) => type === 'PlaceOrder').reverse().map((frame) => acked(frame)));
+  venue.send(...venue.got.filter(({ type }) => type === 'PlaceOrder').map((frame) => acked(frame)));
   const answers = await Promise.all(calls);
   assert.deepEqual(answers.map(({ order_id: id }) => id), answers.map((_, at) => at));
   assert.equal(new Set(venue.got.map(({ id }) => id)).size, 121);
@@ -124,6 +124,32 @@ test('a request that was late keeps its place: after a loss a cancel does not ov
   const again = venue.got.slice(before).map(({ type }) => type);
   // On a slow machine the order may have been late once more, on either side of it.
   assert.equal(again[again.indexOf('CancelOrderByClientId') - 1], 'PlaceOrder', again.join(' '));
+});
+
+test('an answer tells that none will come to what went before it, which goes out again at once, before anything newer', async (t) => {
+  const { venue, socket } = await stand(t, PATIENT);
+  const hasty = assert.rejects(socket.send(order(0), { retries: 0 }), (error) => codeOf(error) === 'no_answer');
+  const calls = Array.from({ length: 51 }, (_, at) => socket.send(order(at + 1)));
+  await until('what is in flight', () => venue.got.length === 50);
+  venue.send(acked(venue.got[49]!));
+  await until('those again', () => venue.got.length === 100);
+  const again = Array.from({ length: 48 }, (_, at) => at + 1);
+  assert.deepEqual(venue.got.slice(50).map(bytesOf), [...again, 50, 51].map((at) => `{"type":"PlaceOrder","nonce":${at}}`));
+  venue.answer = (frame) => [acked(frame, { replayed: true })];
+  venue.send(...venue.got.slice(50).map((frame) => acked(frame)));
+  assert.deepEqual((await Promise.all(calls)).map(({ order_id: id }) => id), calls.map((_, at) => at + 1));
+  await hasty;
+});
+
+test('where no request is answered, though the heartbeat is, the connection is given up and requests go on', async (t) => {
+  const { venue, socket, ups } = await stand(t, { ...PATIENT, heartbeatMs: 200 });
+  const orders = (): Frame[] => venue.got.filter(({ type }) => type === 'PlaceOrder');
+  await until('the connection', () => socket.isConnected);
+  const ends = await Promise.allSettled(Array.from({ length: 50 }, (_, at) => socket.send(order(at), { retries: 0, timeoutMs: 20 })));
+  assert.deepEqual(ends.map((end) => end.status === 'rejected' && codeOf(end.reason)), Array(50).fill('timeout'));
+  venue.answer = (frame) => (venue.clients.length > 1 ? [acked(frame)] : []);
+  assert.equal((await socket.send(order(50))).order_id, 50);
+  assert.ok(orders().length === 51 && ups.length > 1);
 });
 
 test('a request goes out once and once more for each retry, whatever it fails of, and tells how often', async (t) => {

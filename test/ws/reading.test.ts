@@ -43,7 +43,8 @@ test('so many bytes of a connection are read in a second, those beyond end it wi
 
 test('a source without a request left is charged for a message before it is read, and told by id of each order, read or not', (t) => {
   const one = new Scripted();
-  const limited = { ...refuse('rate_limit_exceeded', 'Rate limit exceeded: 6000 per minute'), extra: { retry_after_secs: 7, limit: 6_000 } };
+  const extra = { retry_after_secs: 7, limit: 6_000 };
+  const limited = { ...refuse('rate_limit_exceeded', 'Rate limit exceeded: 6000 per minute'), extra };
   let charged = 0;
   one.refusal = () => {
     charged++;
