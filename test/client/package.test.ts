@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { connect, createPrivateKey, privateKeySigner } from '../../client/src/main.ts';
 import { CHROMIUM, inChromium } from './browser.ts';
-import { folder, option, startVenue, trader } from './venue.ts';
+import { folder, option, setTier, startVenue, trader } from './venue.ts';
 import { until } from './until.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -160,7 +160,7 @@ test('the types compile in a strict project, as modules of Node and of a bundler
   }
 });
 
-test('the market maker of the READMEs quotes, quotes again when it was hit, and leaves nothing behind', async () => {
+test('the market maker of the READMEs quotes again when it was hit, ends what it cannot move, and leaves nothing behind', async () => {
   const key = createPrivateKey();
   const { address: wallet } = privateKeySigner(key);
   const taker = await trader(url);
@@ -189,6 +189,16 @@ test('the market maker of the READMEs quotes, quotes again when it was hit, and 
   await taker.placeOrder({ symbol, side: 'Buy', size: '0.1', price: ask.price, tif: 'ioc' });
   await until('the fill', () => out.includes('FILLED Sell'));
   await until('the next offer', async () => (await open()).some(({ side, order_id: id }) => side === 'Sell' && id > ask.order_id));
+  // No offer is taken any more, in the place of another neither: the one that stands is taken away, and one comes back.
+  const isOffered = async () => {
+    const offers = (await open()).filter(({ side }) => side === 'Sell');
+    assert.ok(offers.length <= 1, 'one beside the other');
+    return offers.length === 1;
+  };
+  await setTier(url, wallet, 'tier1');
+  await until('the end of the offer', async () => !await isOffered());
+  await setTier(url, wallet, 'default');
+  await until('an offer again', isOffered);
   child.kill('SIGINT');
   const [exit] = await closed as [number | null];
   assert.equal(exit, 0, out);

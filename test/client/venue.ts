@@ -1,10 +1,13 @@
 // A real venue for the tests of the client, and clients of it. Feed `sim`, a folder of its own, gone when the test is.
 
+import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VenueProcess } from '../../scripts/venue-process.ts';
 import { connect, createPrivateKey, privateKeySigner, roundPrice, type ConnectOptions, type Strikebook } from '../../client/src/main.ts';
+
+const ADMIN_TOKEN = 'token-of-the-tests-of-the-client';
 
 /** Who ends things: a test, or with `{ after }` of node:test the file. */
 type Ends = { after(end: () => unknown): void };
@@ -16,10 +19,18 @@ export function folder(t: Ends): string {
 }
 
 export async function startVenue(t: Ends, data = folder(t), port?: number): Promise<VenueProcess> {
-  const venue = await VenueProcess.start({ data, flags: ['--feed', 'sim', '--rate-limits', 'off'], ...(port !== undefined && { port }) });
+  const flags = ['--feed', 'sim', '--rate-limits', 'off', '--admin-token', ADMIN_TOKEN];
+  const venue = await VenueProcess.start({ data, flags, ...(port !== undefined && { port }) });
   t.after(() => venue.kill());
   await venue.ready(120_000);
   return venue;
+}
+
+/** Done by the operator. */
+export async function setTier(url: string, wallet: string, tier: string): Promise<void> {
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' };
+  const answer = await fetch(`${url}/user-tier`, { method: 'POST', headers, body: JSON.stringify({ wallet, tier }) });
+  assert.equal(answer.status, 200, await answer.text());
 }
 
 /** A client with a wallet of its own. */
