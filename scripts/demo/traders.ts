@@ -134,7 +134,10 @@ class Maker {
   async #replace(some: readonly Wanted[]): Promise<void> {
     const { results } = await this.#actor.socket.replaceOrders(some.map((one) => ({ ...this.#terms(one), order_id: one.quote.id! })));
     this.#actor.tally.replaced += some.length;
+    // Refused, an order stands where it stood unless it is done: it is taken away, and the next pass places another.
+    const refused = some.flatMap(({ quote: { id } }, at) => (isRefused(results[at]!) ? [id!] : []));
     this.#note(some, results);
+    if (refused.length > 0) await this.#actor.socket.cancelOrders(refused);
   }
 
   #terms({ quote, price }: Wanted): OrderTerms {
@@ -145,8 +148,7 @@ class Maker {
     const { tally } = this.#actor;
     for (const [at, { quote, price }] of some.entries()) {
       const { success, data, error = '' } = results[at]!;
-      // An order that was filled meanwhile cannot be replaced, which is no refusal: the next pass places another.
-      if (!success && !/ is already filled /.test(error)) {
+      if (!success && !isFilled(error)) {
         tally.lastRefusal = error;
         tally[data === undefined ? 'failed' : 'rejected']++;
       }
@@ -157,6 +159,16 @@ class Maker {
       quote.price = success ? price : null;
     }
   }
+}
+
+/** An order that was filled meanwhile cannot be replaced, which is no refusal: the next pass places another. */
+function isFilled(error: string): boolean {
+  return / is already filled /.test(error);
+}
+
+/** By the engine, which has left what rested as it was. */
+function isRefused({ success, data, error = '' }: BulkResult): boolean {
+  return !success && data !== undefined && !isFilled(error);
 }
 
 function bulks(wanted: readonly Wanted[]): Wanted[][] {

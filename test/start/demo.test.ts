@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { make, type Actor } from '../../scripts/demo/traders.ts';
 
 const script = (name: string): string => fileURLToPath(new URL(`../../scripts/${name}.ts`, import.meta.url));
 const LIVELY_WITHIN_S = 10;
@@ -30,6 +31,36 @@ test('the demo trades within ten seconds, what it shows adds up, and it ends cle
   const sum = Number(/= ([0-9,]+)$/.exec(lines.at(-1)!)![1]!.replaceAll(',', ''));
   assert.ok(Math.abs(sum - 100_000_000) < 10_000, lines.at(-1));
   assert.match(stdout, /demo: the venue stopped with 0\n$/);
+});
+
+test('a maker of the demo takes away what the venue refuses to move, and quotes anew', async () => {
+  const told: string[] = [];
+  const [expiry, market] = [Math.floor(Date.now() / 1_000) + 7 * 86_400, { underlying: 'BTC', atm_vol: '0.5' }];
+  const contract = { instrument_name: 'BTC-X', strike: 100_000, expiration_timestamp: expiry * 1_000, option_type: 'call' };
+  let index = 100_000;
+  let id = 0;
+  const venue = {
+    get: async (path: string) => (path === '/instruments' ? [contract] : { data: [{ ...market, expiry, index_price: index += 5_000 }] }),
+  };
+  const socket = {
+    subscribe: async () => undefined,
+    placeOrders: async (terms: object[]) => {
+      told.push(`place ${terms.length}`);
+      return { results: terms.map((_, at) => ({ index: at, success: true, data: { order_id: ++id, filled_size: 0 } })) };
+    },
+    replaceOrders: async ([{ order_id: first }, { order_id: second }]: [{ order_id: number }, { order_id: number }]) => {
+      told.push(`replace ${first} ${second}`);
+      const refused = { success: false, data: { order_id: null, filled_size: 0 } };
+      const filled = { ...refused, error: `Order ${first} is already filled and cannot be cancelled` };
+      return { results: [{ index: 0, ...filled }, { index: 1, ...refused, error: 'Insufficient margin' }] };
+    },
+    cancelOrders: async (ids: number[]) => { told.push(`cancel ${ids.join(' ')}`); },
+  };
+  const tally = { placed: 0, replaced: 0, rejected: 0, trades: 0, failed: 0, lastRefusal: '' };
+  const isOver = (): boolean => told.filter((what) => what.startsWith('place')).length > 1;
+  await make({ venue, socket, tally, isOver } as unknown as Actor, { underlying: 'BTC', size: 1 }, 1);
+  assert.deepEqual(told, ['place 2', 'replace 1 2', 'cancel 2', 'place 2']);
+  assert.deepEqual([tally.rejected, tally.lastRefusal], [1, 'Insufficient margin']);
 });
 
 test('Ctrl-C ends the demo and its venue', async (t) => {
