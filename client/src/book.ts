@@ -8,6 +8,9 @@ import type { BookUpdate } from './messages.ts';
 /** Texts as the venue has them, so that no digit is lost. */
 export type Level = { readonly price: string; readonly size: string };
 
+/** `renew` asks for a new snapshot; `fault` gets what a listener throws. */
+type Owner = { renew(): void; onClose(): void; fault(error: unknown): void };
+
 const CHECKED_LEVELS = 25;
 
 export class LocalBook {
@@ -20,15 +23,12 @@ export class LocalBook {
   /** Of the venue, in ms. */
   timestamp = 0;
   isLive = false;
-  readonly #renew: () => void;
-  readonly #onClose: () => void;
+  readonly #owner: Owner;
   readonly #listeners = new Set<(book: LocalBook) => void>();
 
-  /** `renew` asks for a new snapshot. */
-  constructor(symbol: string, { renew, onClose }: { readonly renew: () => void; readonly onClose: () => void }) {
+  constructor(symbol: string, owner: Owner) {
     this.symbol = symbol;
-    this.#renew = renew;
-    this.#onClose = onClose;
+    this.#owner = owner;
   }
 
   get bestBid(): Level | null {
@@ -54,7 +54,7 @@ export class LocalBook {
     const asks = merged(isSnapshot ? [] : this.asks, update.asks, (a, b) => a < b);
     if ((!isSnapshot && before !== this.seq) || checksumOf(bids, asks) !== checksum) {
       this.pause();
-      return this.#renew();
+      return this.#owner.renew();
     }
     Object.assign(this, { bids, asks, seq, timestamp, isLive: true });
     this.#tell();
@@ -70,11 +70,18 @@ export class LocalBook {
   close(): void {
     this.pause();
     this.#listeners.clear();
-    this.#onClose();
+    this.#owner.onClose();
   }
 
   #tell(): void {
-    for (const listener of [...this.#listeners]) listener(this);
+    for (const listener of [...this.#listeners]) {
+      try {
+        listener(this);
+      } catch (error) {
+        // It must not end the others, nor keep this book old.
+        this.#owner.fault(error);
+      }
+    }
   }
 }
 

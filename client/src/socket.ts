@@ -106,7 +106,9 @@ export class VenueSocket extends Trading {
   /** Answers when the first state of the book is here. */
   async book(symbol: string): Promise<LocalBook> {
     let close = (): void => undefined;
-    const book = new LocalBook(symbol, { onClose: () => close(), renew: () => this.#subscriptions.renew(symbol) });
+    const book = new LocalBook(symbol, {
+      onClose: () => close(), renew: () => this.#subscriptions.renew(symbol), fault: (error) => this.#tell(error),
+    });
     const isHere = new Promise<void>((resolve) => {
       const stop = book.onChange(() => { if (book.isLive) { stop(); resolve(); } });
     });

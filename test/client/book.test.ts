@@ -48,7 +48,7 @@ function message(seq: number, before: Book | null, now: Book): BookUpdate {
 
 function local(): { book: LocalBook; renewals: () => number } {
   let renewals = 0;
-  const book = new LocalBook(SYMBOL, { renew: () => { renewals++; }, onClose: () => undefined });
+  const book = new LocalBook(SYMBOL, { renew: () => { renewals++; }, onClose: () => undefined, fault: assert.fail });
   return { book, renewals: () => renewals };
 }
 

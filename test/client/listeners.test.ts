@@ -1,0 +1,28 @@
+// What a program gives to the client to be called, and which throws: it is told by `onError`, and nothing else goes wrong by it.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { crc32 } from 'node:zlib';
+import { ONE, stand } from './stand.ts';
+import { until } from './until.ts';
+
+const mine = (): never => { throw new Error('mine'); };
+/** A snapshot of one bid. */
+const snapshot = (seq: number): object => ({
+  type: 'BookUpdate', is_snapshot: true, symbol: ONE, seq, prev_seq: null, bids: [['5', '1']], asks: [], checksum: crc32('5:1'),
+  timestamp: seq,
+});
+
+test('a listener of a book neither keeps the book old nor the others from hearing', async (t) => {
+  const { venue, socket, errors } = await stand(t);
+  venue.snapshot = ({ channel }) => (channel === 'book' ? [snapshot(10)] : []);
+  const btc = await socket.book(ONE);
+  const seqs: (number | string)[] = [];
+  btc.onChange(mine);
+  btc.onChange(({ seq, isLive }) => seqs.push(isLive ? seq : 'old'));
+  venue.send({ ...snapshot(12), is_snapshot: false, prev_seq: 11 });
+  await until('the book anew', () => btc.isLive && seqs.length === 2);
+  btc.close();
+  await until('the end at the venue', () => venue.got.filter(({ type }) => type === 'Unsubscribe').length === 2);
+  assert.deepEqual([seqs, errors.map(String)], [['old', 10, 'old'], Array(3).fill('Error: mine')]);
+});
