@@ -38,21 +38,24 @@ export function takeRequest(entry: Entry, res: NativeResponse, req: NativeReques
   const { bounds, counts } = entry.state;
   const exchange = new Exchange(entry, res, req);
   guard(() => {
-    const { method, path } = exchange;
-    if (!isFramedOnce(req)) return exchange.refuseFraming();
-    if (method === 'OPTIONS') return exchange.send(204, '', preflightHeaders(entry.cors));
+    if (!isFramedOnce(req)) return exchange.refuseFraming(copyRequest(entry, exchange, res, req));
+    if (exchange.method === 'OPTIONS') return exchange.send(204, '', preflightHeaders(entry.cors));
     if (counts.requests > bounds.requests) return exchange.refuseBusy();
     const length = req.getHeader('content-length');
     const hasLength = length !== '' || req.getHeader('transfer-encoding') !== '';
-    if (Number(length) > bounds.bodyBytes) return exchange.refuseTooLarge(Number(length) > bounds.drainBytes);
-    const source = sourceOf(res, req, entry.trustProxy);
-    if (!exchange.charge(source)) return;
-    // The query is '' or undefined when there is none.
-    const request: HttpRequest = { method, path, query: req.getQuery() ?? '', headers: copyHeaders(req, method), body: null, source };
-    if (hasLength && length !== '0') return exchange.receive(source, (body) => entry.route({ ...request, body }, exchange));
+    const request = copyRequest(entry, exchange, res, req);
+    if (Number(length) > bounds.bodyBytes) return exchange.refuseTooLarge(request, Number(length) > bounds.drainBytes);
+    if (!exchange.charge(request.source)) return;
+    if (hasLength && length !== '0') return exchange.receive(request);
     exchange.received();
     return entry.route(request, exchange);
   }, (error) => exchange.fail(error));
+}
+
+function copyRequest({ trustProxy }: Entry, { method, path }: Exchange, res: NativeResponse, req: NativeRequest): HttpRequest {
+  // The query is '' or undefined when there is none.
+  const query = req.getQuery() ?? '';
+  return { method, path, query, headers: copyHeaders(req, method), body: null, source: sourceOf(res, req, trustProxy) };
 }
 
 /** Each by its name: a loop over the names would make an object that is slow for as long as it lives. */
@@ -96,6 +99,7 @@ class Exchange implements Responder, Live {
   readonly #id: string;
   readonly #from = steady();
   readonly #state: EdgeState;
+  readonly #route: RouteRequest;
   readonly #openings: Openings | null;
   readonly #res: NativeResponse;
   #share: Share | null = null;
@@ -111,12 +115,13 @@ class Exchange implements Responder, Live {
   #ready: (() => void) | null = null;
   #over: (() => void) | null = null;
 
-  constructor({ state, openings }: Entry, res: NativeResponse, req: NativeRequest) {
+  constructor({ state, route, openings }: Entry, res: NativeResponse, req: NativeRequest) {
     res.onAborted(() => {
       this.aborted = true;
       this.#end();
     });
     this.#state = state;
+    this.#route = route;
     this.#openings = openings;
     this.#res = res;
     this.method = req.getCaseSensitiveMethod();
@@ -201,20 +206,21 @@ class Exchange implements Responder, Live {
     this.#since = this.#state.tick;
   }
 
-  /** Collects the body, then runs `whole` with it, if the source may have it read now. */
-  receive(source: Source, whole: (body: Uint8Array | null) => unknown): void {
+  /** Collects the body, then runs the route with it, if the source may have it read now. */
+  receive(request: HttpRequest): void {
+    const { source } = request;
     this.#res.onData((chunk, isLast) => guard(() => {
       if (this.#isOver) return;
-      this.#take(chunk);
+      this.#take(request, chunk);
       if (!isLast || this.#isOver) return;
       this.received();
       const { bounds, reading } = this.#state;
-      if (this.#receivedBytes > bounds.bodyBytes) return this.refuseTooLarge(false);
+      if (this.#receivedBytes > bounds.bodyBytes) return this.refuseTooLarge(request, false);
       const beyond = reading.beyond(source, this.#receivedBytes);
       if (beyond === 'source') return this.#refuseShare('bytes of bodies and messages in a second', reading.mostOf(source));
       if (beyond === 'thread') return this.refuseBusy();
       const body = this.#join();
-      guard(() => whole(body), (error) => this.fail(error));
+      guard(() => this.#route({ ...request, body }, this), (error) => this.fail(error));
     }, (error) => this.fail(error)));
   }
 
@@ -256,16 +262,18 @@ class Exchange implements Responder, Live {
    * Nobody knows where the next request would begin, so the connection closes. In the next turn: until there is an answer the web
    * server takes no request from what came with this one, and hangs up on it instead.
    */
-  refuseFraming(): void {
+  refuseFraming(request: HttpRequest): void {
     this.#closes = true;
     const told = 'The length of the body must be told once: Content-Length or Transfer-Encoding: chunked';
-    setImmediate(() => sendError(this, 'bare', 'invalid_request', told));
+    const refuse = (): void => sendError(this, 'bare', 'invalid_request', told);
+    setImmediate(() => guard(() => this.#route({ ...request, refuse }, this), (error) => this.fail(error)));
   }
 
   /** What is still under way of the body is read and dropped, unless it is too much even for that. */
-  refuseTooLarge(closes: boolean): void {
+  refuseTooLarge(request: HttpRequest, closes: boolean): void {
     this.#closes = closes;
-    sendError(this, 'bare', 'payload_too_large', `Request body is larger than ${this.#state.bounds.bodyBytes} bytes`);
+    const told = `Request body is larger than ${this.#state.bounds.bodyBytes} bytes`;
+    this.#route({ ...request, refuse: () => sendError(this, 'bare', 'payload_too_large', told) }, this);
   }
 
   fail(error: unknown): void {
@@ -274,11 +282,11 @@ class Exchange implements Responder, Live {
   }
 
   /** The chunk is the web server's memory, so it is copied; beyond a bound it is only counted. */
-  #take(chunk: ArrayBuffer): void {
+  #take(request: HttpRequest, chunk: ArrayBuffer): void {
     const { bounds, counts } = this.#state;
     const share = this.#share!;
     this.#receivedBytes += chunk.byteLength;
-    if (this.#receivedBytes > bounds.drainBytes) return this.refuseTooLarge(true);
+    if (this.#receivedBytes > bounds.drainBytes) return this.refuseTooLarge(request, true);
     if (this.#receivedBytes > bounds.bodyBytes) return this.#drop();
     if (counts.bodyBytes + chunk.byteLength > bounds.bodyMemoryBytes) return this.refuseBusy();
     if (share.bodyBytes + chunk.byteLength > share.most.bodyBytes) {

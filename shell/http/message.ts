@@ -17,6 +17,8 @@ export type HttpRequest = {
   /** The whole body, null when it has no byte. */
   readonly body: Uint8Array | null;
   readonly source: Source;
+  /** What the edge answers in place of the route, once the request has been counted for its source: it cannot read the body. */
+  readonly refuse?: () => void;
 };
 
 /** Where a budget stands; `windowEnd` in seconds since the epoch. */

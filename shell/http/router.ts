@@ -93,6 +93,7 @@ export function createRouter(routes: readonly Route[]): (request: HttpRequest, r
   for (const { segments } of patterns) exact.delete(segments.join('/'));
 
   return (request, responder) => {
+    if (request.refuse !== undefined) return request.refuse();
     const found = find(exact, patterns, request.path);
     if (found === null) return sendUnknown(request, responder);
     const row = found.methods.get(request.method === 'HEAD' ? 'GET' : request.method);

@@ -3,9 +3,11 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { LAW_LIMITS } from '../../core/tiers.ts';
-import { CHECKS_PER_TURN, SOURCE_FAILURES, SOURCE_REQUESTS } from '../../shell/bounds/api.ts';
+import { CHECKS_PER_TURN, LOOPBACK_REQUESTS, SOURCE_FAILURES, SOURCE_REQUESTS } from '../../shell/bounds/api.ts';
+import { BOUNDS } from '../../shell/bounds/edge.ts';
 import { GIVEN_UP } from '../../shell/protocol/queries.ts';
 import { IN_FLIGHT } from '../../shell/wiring.ts';
+import { exchange } from '../edge/client.ts';
 import { Harness, turn, until, type Options } from './harness.ts';
 import { approve, cancel, order } from './requests.ts';
 import { ethersSigner } from './wallets.ts';
@@ -82,6 +84,22 @@ test('new wallets of one source, 20 an hour; loopback as many as it likes', asyn
 });
 
 const RATED_OUTSIDE = { ...RATED, source: OUTSIDE };
+
+test('what is refused before it is read counts for its source too, and says what is left', () => withVenue(RATED, async (venue) => {
+  const left = async (text: string, status: number): Promise<number> => {
+    const { answers } = await exchange(venue.edge.port, [text], 1);
+    const { headers, status: told } = answers[0]!;
+    assert.deepEqual([told, headers['x-ratelimit-limit']], [status, String(LOOPBACK_REQUESTS)]);
+    return Number(headers['x-ratelimit-remaining']);
+  };
+  const size = BOUNDS.bodyBytes + 1;
+  const chunk = ' '.repeat(size);
+  const head = 'POST /order HTTP/1.1\r\nHost: test\r\n';
+  const first = await left(`${head}Content-Length: ${size}\r\n\r\n${chunk}`, 413);
+  assert.equal(await left(`${head}Transfer-Encoding: chunked\r\n\r\n${size.toString(16)}\r\n${chunk}\r\n0\r\n\r\n`, 413), first - 1);
+  assert.equal(await left(`${head}Content-Length: ${2 ** 40}\r\n\r\n`, 413), first - 2);
+  assert.equal(await left(`${head}Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}`, 400), first - 3);
+}));
 
 test('a source has a budget of requests and one of failed signatures', () => withVenue(RATED_OUTSIDE, async (venue, symbol) => {
   const bad = { ...order(ethersSigner(750), { symbol }), signature: `0x${'00'.repeat(65)}` };
