@@ -143,7 +143,10 @@ export function mmpValues({ currency, qtyLimit, deltaLimit, vegaLimit }: MmpText
   return { code, terms, quantity: quantity ?? NO_LIMIT, delta: delta ?? NO_LIMIT, vega: vega ?? NO_LIMIT, wrong };
 }
 
-/** A limit may be zero, then every fill exceeds it; digits beyond the sixth decimal are cut off. Null: it is none. */
+/**
+ * A limit may be zero, then every fill exceeds it. Digits beyond the sixth decimal are cut off, and nothing is lost by it, not even of
+ * 0.0000001: what is counted is whole millionths, and those exceed the limit when they exceed its whole ones. Null: it is none.
+ */
 function limitOf(text: string): number | null {
   if (text === '') return NO_LIMIT;
   const limit = parseSize(text);

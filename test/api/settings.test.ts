@@ -73,6 +73,12 @@ test('a protection is set as its limits say, and answered in the canonical form'
   );
 });
 
+test('a limit below a millionth is one that every fill exceeds, as zero is', async () => {
+  const { status, body } = await venue.post('/mmp/config', mmpConfig(owner, { currency: 'ETH', qty_limit: '0.0000001' }));
+  assert.deepEqual([status, body.qty_limit], [200, '0']);
+  assert.equal((await venue.post('/mmp/config', { ...mmpConfig(owner), qty_limit: '' })).status, 400, 'no number');
+});
+
 test('times, limits and names that are none', async () => {
   const message = (name: string) => `Invalid parameter: ${name} must be a number of at most 1000000000, without a sign`;
   const cases: [object, string][] = [
