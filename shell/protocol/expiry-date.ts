@@ -2,12 +2,11 @@
 
 import { dayOfTime, expiryOfDay } from '../../core/instruments/calendar.ts';
 
-const ISO_DATE = /^([0-9]{4}-[0-9]{2}-[0-9]{2})(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?Z)?$/;
+const ISO_MOMENT = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?Z)?$/;
 
-/** When the options of that ISO date expire, ms; null for any other text. */
+/** When the options of that ISO date, or of the date of that moment, expire, ms; null for any other text. */
 export function expiryOfDate(text: string): number | null {
-  const date = ISO_DATE.exec(text)?.[1] ?? '';
-  const day = Date.parse(date);
-  // A day that its month does not have would be read as one of the next month.
-  return Number.isNaN(day) || new Date(day).toISOString().slice(0, 10) !== date ? null : expiryOfDay(dayOfTime(day));
+  const time = ISO_MOMENT.test(text) ? Date.parse(text) : NaN;
+  // A day that its month does not have would be read as one of the next month, and so would the hour 24 of its last.
+  return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text.slice(0, 10) ? null : expiryOfDay(dayOfTime(time));
 }

@@ -38,6 +38,7 @@ const CASES: readonly (readonly [path: string, kind: string, parameters: object]
   ['/exchange-info', 'exchange', {}],
   ['/expiry-summary?currency=ETH&expiry=2026-01-30', 'expirySummary', { currency: 'ETH', expiry: JAN_30, depth: 20 }],
   ['/expiry-summary?currency=BTC&expiry=2026-01-30T08:00:00Z&depth=501', 'expirySummary', { currency: 'BTC', expiry: JAN_30, depth: 500 }],
+  ['/expiry-summary?currency=BTC&expiry=2026-01-30T23:59:59.999Z', 'expirySummary', { currency: 'BTC', expiry: JAN_30, depth: 20 }],
   ['/options-chain?currency=BTC&expiry=2026-01-30', 'optionsChain', { currency: 'BTC', expiry: JAN_30, option_type: 'both', side: 'both' }],
   [
     '/options-chain?currency=BTC&expiry=2026-01-30&option_type=put&side=sell', 'optionsChain',

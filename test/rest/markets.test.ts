@@ -148,7 +148,8 @@ test('GET /expiry-summary and /options-chain: the date, and what each parameter 
     const date = (text: string): unknown[] => (
       [400, 'invalid_parameter', `Invalid expiry format: ${text}, expected an ISO date such as 2026-01-30`]
     );
-    for (const text of ['20260109', '09JAN26', '2026-02-30', '2026-1-9', 'tomorrow', '1767945600000']) {
+    const moments = [`${EXPIRY}T99:99Z`, `${EXPIRY}T61:00:99.999Z`, `${EXPIRY}T24:00Z`, `${EXPIRY}T08:60:00Z`];
+    for (const text of ['20260109', '09JAN26', '2026-02-30', '2026-1-9', 'tomorrow', '1767945600000', ...moments]) {
       assert.deepEqual(refusal(await http.get(`${path}?currency=BTC&expiry=${text}`)), date(text), text);
     }
     assert.deepEqual(refusal(await http.get(`${path}?expiry=${EXPIRY}`)), [400, 'missing_field', 'Missing required field: currency']);
