@@ -54,15 +54,15 @@ function bookRoutes(api: Api): readonly Route[] {
         instrument_id: { ...optionalText, doc: 'An integer; a name is taken too.' }, instrument_name: optionalText, depth: depthField,
       },
       handler: ({ request, query }, responder) => {
-        const { instrument_id: id, instrument_name: name, depth } = query;
-        if (id === undefined && name === undefined) {
+        const { instrument_id: id = '', instrument_name: name = '', depth } = query;
+        if (id === '' && name === '') {
           return sendError(responder, 'bare', 'missing_field', 'One of instrument_id and instrument_name is required');
         }
-        if (id !== undefined && /^[0-9]{1,15}$/.test(id)) {
+        if (/^[0-9]{1,15}$/.test(id)) {
           return ask(api, request, responder, 'orderbook', { instrument_id: Number(id), depth });
         }
         // Live clients send a name as the id (wire contract 0.3, 14).
-        return ask(api, request, responder, 'orderbook', { instrument_name: id ?? name ?? '', depth });
+        return ask(api, request, responder, 'orderbook', { instrument_name: id === '' ? name : id, depth });
       },
     }),
     route({

@@ -33,6 +33,7 @@ const CASES: readonly (readonly [path: string, kind: string, parameters: object]
   ['/orderbook?instrument_id=12', 'orderbook', { instrument_id: 12, depth: 20 }],
   ['/orderbook?instrument_name=BTC-5JAN26-1-C&depth=501', 'orderbook', { instrument_name: 'BTC-5JAN26-1-C', depth: 500 }],
   ['/orderbook?instrument_name=BTC-PERP', 'orderbook', { instrument_name: 'BTC-PERP', depth: 20 }],
+  ['/orderbook?instrument_id=&instrument_name=BTC-PERP', 'orderbook', { instrument_name: 'BTC-PERP', depth: 20 }],
   ['/trades?symbol=ETH-PERP', 'trades', { limit: 100, offset: 0, symbol: 'ETH-PERP' }],
   ['/orderbook?instrument_id=BTC-20260105-1-C&depth=15', 'orderbook', { instrument_name: 'BTC-20260105-1-C', depth: 15 }],
   ['/exchange-info', 'exchange', {}],
@@ -103,7 +104,8 @@ test('parameters that are none are refused before the reader is asked', async ()
   const cases: [string, string][] = [
     ['/orders', 'missing_field'], ['/orders?wallet=0x12', 'invalid_wallet'], [`/orders?wallet=${WALLET}&limit=-1`, 'invalid_parameter'],
     [`/orders?wallet=${WALLET}&limit=many`, 'invalid_parameter'], [`/fills?wallet=${WALLET}&offset=-1`, 'invalid_parameter'],
-    ['/orderbook', 'missing_field'], ['/orderbook?instrument_id=1&depth=0', 'invalid_parameter'],
+    ['/orderbook', 'missing_field'], ['/orderbook?instrument_id=', 'missing_field'],
+    ['/orderbook?instrument_id=&instrument_name=', 'missing_field'], ['/orderbook?instrument_id=1&depth=0', 'invalid_parameter'],
     ['/markets?include_instruments=1', 'invalid_parameter'],
     [`/trades?symbol=${'x'.repeat(257)}`, 'invalid_parameter'], ['/portfolio', 'missing_field'],
   ];
