@@ -46,7 +46,11 @@ type Kinds =
    */
   | { readonly kind: 'list'; readonly max: number; readonly mayBeEmpty?: true; readonly items?: Schema }
   /** 1 to `max` ids, each an integer from 1. */
-  | { readonly kind: 'ids'; readonly max: number };
+  | { readonly kind: 'ids'; readonly max: number }
+  /** Of a query: any text, at which nobody looks. */
+  | { readonly kind: 'ignored' }
+  /** Not taken any more: where it is sent it is refused before all else, with the path that has taken its place. */
+  | { readonly kind: 'gone'; readonly instead: string };
 
 /** What was sent for the field of a name, not yet checked; undefined: nothing. */
 export type Sent = (name: string) => unknown;
@@ -115,6 +119,9 @@ function read<S extends Schema>(schema: S, find: Sent, form: Form): Checked<Valu
   for (const name in schema) {
     const field = schema[name]!;
     const sent = sentOf(name);
+    if (field.kind === 'gone' && sent !== undefined) {
+      return refuse('invalid_parameter', `Invalid parameter: ${name} is no longer supported, use ${field.instead}`);
+    }
     const value = sent === undefined ? defaultOf(field) : convert(field, sent, form);
     if (value !== undefined || (sent === undefined && field.optional && field.neededWith?.(sentOf) !== true)) values[name] = value;
     else {
@@ -189,6 +196,8 @@ function convert(field: Field, sent: unknown, form: Form): unknown {
       if (list === undefined || list.length < leastOf(field) || list.length > field.max) return undefined;
       return field.kind === 'list' || list.every(isId) ? list : undefined;
     }
+    case 'ignored': return sent;
+    case 'gone': return undefined;
   }
 }
 

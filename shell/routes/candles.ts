@@ -13,7 +13,7 @@ import { text } from './paging.ts';
 const MOST_CANDLES = 5_000;
 const CANDLES = {
   underlying: { ...text, doc: 'Without it BTC.' },
-  instrument_name: { ...text, doc: 'No longer supported here: see /historical-theos.' },
+  instrument_name: { kind: 'gone', instead: '/historical-theos', optional: true, doc: 'No longer supported here: see /historical-theos.' },
   resolution: { kind: 'choice', values: Object.keys(RESOLUTIONS) as Resolution[] },
   start_time_ms: { kind: 'millis', min: 0, doc: 'First start.' }, end_time_ms: { kind: 'millis', min: 0, doc: 'No start from here on.' },
 } as const;
@@ -51,8 +51,7 @@ function sendFromOutside(api: Api, responder: Responder, { underlying, resolutio
 }
 
 /** What is wrong with a query whose fields are all well-formed. */
-function faultOf({ instrument_name: name, resolution, start_time_ms: start, end_time_ms: end }: Values<typeof CANDLES>): string | null {
-  if (name !== undefined) return 'Invalid parameter: instrument_name is no longer supported, use /historical-theos';
+function faultOf({ resolution, start_time_ms: start, end_time_ms: end }: Values<typeof CANDLES>): string | null {
   if (start >= end) return 'Invalid parameter: start_time_ms must lie before end_time_ms';
   const length = RESOLUTIONS[resolution];
   const count = Math.ceil(end / length) - Math.ceil(start / length);

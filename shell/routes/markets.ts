@@ -36,7 +36,7 @@ function listingRoutes(api: Api): readonly Route[] {
   return [
     readRoute(api, {
       ...row, path: '/instruments', compat: 'jsonrpc', doc: 'Instruments of an underlying.',
-      query: { currency: currencyField, _kind: { ...optionalText, doc: 'Not looked at.' }, status: statusField },
+      query: { currency: currencyField, _kind: { kind: 'ignored', optional: true, doc: 'Not looked at.' }, status: statusField },
     }, 'instruments', ({ query: { currency, status } }) => ({ currency, status })),
     readRoute(api, {
       ...row, path: '/markets', doc: 'Underlyings and expiries with their instruments.',

@@ -60,6 +60,11 @@ const CASES: readonly (readonly [path: string, kind: string, parameters: object]
   [`/risk/grid?wallet=${WALLET}`, 'riskGrid', { wallet }],
 ];
 
+test('what is not looked at may be anything', async () => {
+  const { body } = await venue.get(`/instruments?_kind=${'x'.repeat(300)}`);
+  assert.deepEqual(body, { kind: 'instruments', parameters: { currency: 'BTC', status: 'ACTIVE' } });
+});
+
 for (const [path, kind, parameters] of CASES) {
   test(`GET ${path}`, async () => {
     const { status, body } = await venue.get(path);

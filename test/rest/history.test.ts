@@ -198,8 +198,9 @@ test('candles of the venue\'s own index, and what is no query for them', async (
   assert.ok(candles.some(({ high, low }) => high > low));
   const eth = (await get(`/candles?underlying=ETH&resolution=1d&start_time_ms=0&end_time_ms=${EXPIRY}`)).body as { error: string };
   assert.equal(eth.error, 'invalid_parameter', 'that is more than 5,000 days');
-  const message = await refused(`/candles?instrument_name=${symbols[0]}&resolution=1m&${span}`, 400, 'invalid_parameter');
-  assert.match(message, /\/historical-theos/);
+  for (const rest of [`&resolution=1m&${span}`, '&resolution=2m', `&underlying=${'x'.repeat(257)}`]) {
+    assert.match(await refused(`/candles?instrument_name=${symbols[0]}${rest}`, 400, 'invalid_parameter'), /\/historical-theos/, rest);
+  }
   await refused(`/candles?resolution=1m&start_time_ms=${EXPIRY}&end_time_ms=${EXPIRY}`, 400, 'invalid_parameter');
   await refused(`/candles?resolution=1m&start_time_ms=${EXPIRY - 5_001 * MINUTE}&end_time_ms=${EXPIRY}`, 400, 'invalid_parameter');
   assert.equal((await get(`/candles?resolution=1m&start_time_ms=${EXPIRY - 5_000 * MINUTE}&end_time_ms=${EXPIRY}`)).status, 200);
