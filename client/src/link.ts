@@ -74,6 +74,8 @@ export class Link {
   #question: Question | null = null;
   /** On this connection. */
   #asked = 0;
+  /** Of the last rest; harmless when it is over. */
+  #endRest: () => void = () => undefined;
   /** Errors that still come are about a Subscribe that has been refused, until the next answer. */
   #isRefused = false;
   /** The end of the questions so far. */
@@ -116,7 +118,7 @@ export class Link {
    * venue that takes nothing at all.
    */
   async ask(frame: Ask, answered: (answer: Frame) => void = () => undefined): Promise<void> {
-    if (++this.#asked % ASKS_IN_A_ROW === 0) await new Promise((resolve) => setTimeout(resolve, BOUNDS.tickMs));
+    if (++this.#asked % ASKS_IN_A_ROW === 0) await this.#rest();
     if (!this.#isOpen) throw new StrikebookError('no_answer', 'The socket is not connected');
     const socket = this.#socket!;
     const late = setTimeout(() => this.#lose(socket, `no answer to ${frame.type}`), PATIENCE * this.#heartbeatMs);
@@ -126,6 +128,16 @@ export class Link {
       };
       socket.send(JSON.stringify(frame));
     }).finally(() => clearTimeout(late));
+  }
+
+  #rest(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, BOUNDS.tickMs);
+      this.#endRest = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   close(): void {
@@ -227,6 +239,7 @@ export class Link {
     this.#isOpen = false;
     this.#question?.reject(new StrikebookError('no_answer', reason));
     this.#question = null;
+    this.#endRest();
     if (!this.#isClosed) {
       const wait = Math.min(this.#waits.longest, this.#waits.first * 2 ** Math.min(this.#failures++, 20));
       this.#timer = setTimeout(() => this.#connect(), wait * (0.5 + Math.random() / 2));

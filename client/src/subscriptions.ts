@@ -194,7 +194,9 @@ export class Subscriptions {
     for (const one of channel.resume ? this.#all : together) if (one.channel === channel) this.#enter(one);
   }
 
+  /** Nothing while the connection is away: the next connect asks for all that is wanted. */
   #postpone(work: () => void): void {
+    if (!this.#link.isOpen) return;
     this.#postponed.push(work);
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;

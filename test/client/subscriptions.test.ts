@@ -180,6 +180,32 @@ test('onError that throws harms nothing', async (t) => {
   assert.equal((await next[Symbol.asyncIterator]().next()).value?.seq, 1);
 });
 
+test('a closed socket leaves no timer behind, whatever it was about to ask again', async (t) => {
+  const [restMs, timers] = [54_321, t.mock.method(globalThis, 'setTimeout')];
+  const { venue, socket } = await stand(t, { longestWaitMs: restMs });
+  venue.refusal = (frame) => {
+    venue.isDeaf = true;
+    return ends(frame) ? null : BUSY.message;
+  };
+  const refused = socket.subscribe('trades');
+  await until('the question behind the refusal', () => venue.got.some(ends));
+  socket.close();
+  await assert.rejects(refused, /closed/);
+  await new Promise(setImmediate);
+  assert.deepEqual(timers.mock.calls.filter(({ arguments: [, ms] }) => ms === restMs), []);
+});
+
+test('a closed socket does not rest from its questions', async (t) => {
+  const { socket } = await stand(t);
+  for (const strike of counted(BOUNDS.messagesPerTick / 2 - 1)) await socket.subscribe('trades', { symbols: [symbolOf(strike)] });
+  const [timers, ended] = [t.mock.method(globalThis, 'setTimeout'), t.mock.method(globalThis, 'clearTimeout')];
+  const late = socket.subscribe('trades', { symbols: [ONE] });
+  const rest = await until('the rest', () => timers.mock.calls.find(({ arguments: [, ms] }) => ms === BOUNDS.tickMs));
+  socket.close();
+  await assert.rejects(late, /closed/);
+  assert.ok(ended.mock.calls.some(({ arguments: [timer] }) => timer === rest.result));
+});
+
 test('the texts are those of the venue', () => {
   assert.equal(CLIENT_LOST, VENUE_LOST);
   for (const text of [BUSY.message, HISTORY_BUSY]) assert.ok(isPassing(text) && !isShut(text), text);
