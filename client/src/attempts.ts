@@ -28,6 +28,19 @@ export type CallOptions = Patience & {
   readonly signal?: AbortSignal;
 };
 
+/** `fault` gets what a listener throws, which is no outcome of the call: that may have acted. */
+export function tellAnswer(
+  facts: AnswerFacts, listeners: readonly Patience['onAnswer'][], fault: (error: unknown) => void,
+): void {
+  for (const listener of listeners) {
+    try {
+      listener?.(facts);
+    } catch (error) {
+      fault(error);
+    }
+  }
+}
+
 const TIMEOUT_MS = 10_000;
 const RETRIES = 4;
 const FIRST_WAIT_MS = 50;

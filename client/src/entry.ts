@@ -4,7 +4,7 @@
 // answer; where nothing is answered for long the connection is given up, whatever else it carries. What a busy venue refuses is answered:
 // it goes out again later, and what is behind it does not wait. Never more in flight than the venue takes of one wallet and connection.
 
-import { attempts, type CallOptions, type Patience } from './attempts.ts';
+import { attempts, tellAnswer, type CallOptions, type Patience } from './attempts.ts';
 import { StrikebookError, VENUE_CODES } from './errors.ts';
 import type { Request } from './http.ts';
 import { PATIENCE, type Frame } from './link.ts';
@@ -42,6 +42,7 @@ const encoder = new TextEncoder();
 export class Entry {
   readonly #say: (text: string) => void;
   readonly #defaults: Patience;
+  readonly #fault: (error: unknown) => void;
   /** By serial: in the order in which they are to go out. */
   readonly #waiting: Sent[] = [];
   /** In the order in which they went out, which is that of the answers. No Map, which would hold on to most of what it let go of. */
@@ -54,9 +55,11 @@ export class Entry {
   /** Heartbeats since anything was answered, while something is owed. */
   #muteBeats = 0;
 
-  constructor(say: (text: string) => void, defaults: Patience) {
+  /** `fault` gets what a listener throws. */
+  constructor(say: (text: string) => void, defaults: Patience, fault: (error: unknown) => void) {
     this.#say = say;
     this.#defaults = defaults;
+    this.#fault = fault;
   }
 
   /** The answer. Throws what is refused without an outcome, with the code it has over REST. */
@@ -73,8 +76,7 @@ export class Entry {
       const frame = await this.#once(out, timeoutMs, call.signal);
       const limit = typeof frame.limit === 'number' ? frame.limit : null;
       const facts = { status: 0, isReplay: frame.replayed === true, limit, remaining: null, reset: null, attempts: out.times };
-      this.#defaults.onAnswer?.(facts);
-      call.onAnswer?.(facts);
+      tellAnswer(facts, [this.#defaults.onAnswer, call.onAnswer], this.#fault);
       return outcomeOf(type, frame) as Answer;
     });
   }

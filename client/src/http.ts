@@ -2,7 +2,7 @@
 // answer was lost or the venue was busy, since the venue acts on a nonce once and answers the same request with its first
 // outcome. Uses `fetch` alone, so it runs wherever that is.
 
-import { attempts, type AnswerFacts, type CallOptions, type Patience } from './attempts.ts';
+import { attempts, tellAnswer, type AnswerFacts, type CallOptions, type Patience } from './attempts.ts';
 import { StrikebookError, VENUE_CODES } from './errors.ts';
 
 /** A request as it goes out; `Answer` is what the body of its answer holds. */
@@ -20,6 +20,8 @@ export type HttpOptions = Patience & {
   readonly fetch?: typeof fetch;
   /** Headers of every request, such as those of a proxy. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Gets an error thrown by `onAnswer`. What it throws itself is told to nobody. */
+  readonly onError?: (error: unknown) => void;
 };
 
 /** Enough was waited already. */
@@ -48,10 +50,17 @@ export class Http {
     return attempts({ ...this.#options, ...call }, carriage, async (attempt, timeoutMs) => {
       const got = await this.#attempt(request, timeoutMs, call.signal);
       const facts = factsOf(got, attempt);
-      this.#options.onAnswer?.(facts);
-      call.onAnswer?.(facts);
+      tellAnswer(facts, [this.#options.onAnswer, call.onAnswer], (error) => this.#fault(error));
       return bodyOf(got, request) as Answer;
     });
+  }
+
+  #fault(error: unknown): void {
+    try {
+      this.#options.onError?.(error);
+    } catch {
+      // Nobody is left to be told, and the call has its outcome.
+    }
   }
 
   async #attempt({ method, path, body }: Request<unknown>, timeoutMs: number, caller: AbortSignal | undefined): Promise<Got> {

@@ -69,7 +69,7 @@ export class VenueSocket extends Trading {
     super(account);
     this.#events = options;
     this.#wallet = options.wallet?.toLowerCase() ?? account?.forms.wallet;
-    this.#entry = new Entry((text) => this.#link.say(text), options);
+    this.#entry = new Entry((text) => this.#link.say(text), options, (error) => this.#tell(error));
     if (this.#wallet !== undefined) bytesOf(this.#wallet, 20, 'wallet');
     const query = this.#wallet === undefined ? '' : `?wallet=${this.#wallet}`;
     const owner = {

@@ -2,7 +2,10 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { crc32 } from 'node:zlib';
+import { Http } from '../../client/src/http.ts';
 import { ONE, stand } from './stand.ts';
 import { until } from './until.ts';
 
@@ -25,4 +28,20 @@ test('a listener of a book neither keeps the book old nor the others from hearin
   btc.close();
   await until('the end at the venue', () => venue.got.filter(({ type }) => type === 'Unsubscribe').length === 2);
   assert.deepEqual([seqs, errors.map(String)], [['old', 10, 'old'], Array(3).fill('Error: mine')]);
+});
+
+test('onAnswer leaves an order that acted an order that acted, by socket and by REST', async (t) => {
+  const order = { method: 'POST', path: '/order', body: '{"nonce":1}' } as const;
+  const { venue, socket, errors } = await stand(t, { onAnswer: mine });
+  venue.answer = ({ id }) => [{ type: 'OrderResult', id, info: {}, status: 'ACKED', order_id: 7 }];
+  assert.equal((await socket.send<{ order_id: number }>(order, { onAnswer: mine })).order_id, 7);
+  assert.deepEqual(errors.map(String), ['Error: mine', 'Error: mine']);
+  const server = createServer((_, response) => response.end('{"order_id":7}')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  const told: unknown[] = [];
+  const onError = (error: unknown): never => { told.push(error); return mine(); };
+  const http = new Http(`http://127.0.0.1:${(server.address() as { port: number }).port}`, { onAnswer: mine, onError });
+  assert.deepEqual(await http.send(order), { order_id: 7 });
+  assert.deepEqual(told.map(String), ['Error: mine']);
 });

@@ -168,7 +168,7 @@ function asTouched(): Row {
 /** Requests of a client, some in flight at once. */
 function asEntry(): Row {
   const sent: number[] = [];
-  const entry = new Entry((text) => void sent.push(Number(/"id":([0-9]+)/.exec(text)![1])), {});
+  const entry = new Entry((text) => void sent.push(Number(/"id":([0-9]+)/.exec(text)![1])), {}, (error) => assert.fail(String(error)));
   entry.up();
   return {
     add: ({ payload }) => void entry.send({ method: 'POST', path: '/order', body: JSON.stringify({ payload }) }, {}),
