@@ -6,8 +6,8 @@ export const CLIENT_LOST = 'Client not found';
 
 /** Nothing is taken now, whatever is asked: the venue is on its way up or down, or the source has spent its budget. */
 const SHUT = /^(Rate limit exceeded: |The service is )/;
-/** There is no room, or no price, at the moment. */
-const BUSY = /^(Too many (requests in flight|reads are waiting for the history|subscriptions)|Margin data unavailable: .*)$/;
+/** There is no room, or no price, at the moment; or something failed, perhaps another message than the one that was asked. */
+const BUSY = /^(Internal error|Too many (requests in flight|reads are waiting for the history|subscriptions)|Margin data unavailable: .*)$/;
 const UNRESUMABLE = /^Cannot resume /;
 
 export function isShut(message: string): boolean {

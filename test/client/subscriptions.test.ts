@@ -8,7 +8,7 @@ import { crc32 } from 'node:zlib';
 import { CLIENT_LOST, isPassing, isShut } from '../../client/src/refusals.ts';
 import { SUBSCRIPTIONS } from '../../shell/bounds/api.ts';
 import { BOUNDS } from '../../shell/bounds/edge.ts';
-import { BUSY } from '../../shell/http/errors.ts';
+import { BUSY, INTERNAL } from '../../shell/http/errors.ts';
 import { HISTORY_BUSY } from '../../shell/reader/answers.ts';
 import { CLIENT_LOST as VENUE_LOST } from '../../shell/ws/topics.ts';
 import { NEVER, ONE, stand, TWO, WALLET, type Frame } from './stand.ts';
@@ -102,6 +102,21 @@ test('what is refused only for now is asked for again, from where it was; so is 
   stream.close();
   await until('its end at the venue', () => venue.got.filter((frame) => ends(frame) && frame.channel === 'fills').length === 2);
   assert.deepEqual([heard, gaps, errors], [[4, 5], [], []]);
+});
+
+test('what fails at the venue while a subscription is asked for does not end it: an Error does not say what it is about', async (t) => {
+  const { venue, socket, errors } = await stand(t, { longestWaitMs: 10 });
+  const fails = once([INTERNAL.message], ({ channel, type }) => channel === 'trades' && type === 'Subscribe');
+  venue.refusal = (frame) => {
+    const message = fails(frame);
+    if (message !== null) venue.send({ type: 'Error', message });
+    return null;
+  };
+  const heard: unknown[] = [];
+  await socket.subscribe('trades', { onMessage: ({ seq }) => heard.push(seq) });
+  venue.send(trade(1));
+  await until('a trade', () => heard.length === 1);
+  assert.deepEqual(errors, []);
 });
 
 test('a reader that begins further back is told all, and another one nothing twice', async (t) => {
@@ -208,7 +223,7 @@ test('a closed socket does not rest from its questions', async (t) => {
 
 test('the texts are those of the venue', () => {
   assert.equal(CLIENT_LOST, VENUE_LOST);
-  for (const text of [BUSY.message, HISTORY_BUSY]) assert.ok(isPassing(text) && !isShut(text), text);
+  for (const text of [BUSY.message, INTERNAL.message, HISTORY_BUSY]) assert.ok(isPassing(text) && !isShut(text), text);
   const tooMany = `Too many subscriptions: ${SUBSCRIPTIONS} is the maximum`;
   for (const text of ['Unknown symbol or wallet: X', tooMany, 'Cannot resume fills from seq 3']) assert.ok(!isPassing(text), text);
 });
