@@ -15,6 +15,7 @@ export type List<T> = { readonly success: boolean; readonly data: readonly T[] }
 export type Paged<T> = List<T> & { readonly pagination: { readonly limit: number; readonly offset: number; readonly count: number } };
 
 // Orders.
+/** `nonce` is rounded above 2^53, as numbers of JSON are here: who gave it as a bigint has its digits. */
 export type OrderInfo = {
   readonly symbol: string; readonly price: Decimal; readonly size: Decimal; readonly side: Side; readonly tif: Tif;
   readonly client_id: string | null; readonly order_id: number | null; readonly is_perp: boolean; readonly underlying: string | null;
