@@ -15,7 +15,7 @@ import type { Ending } from '../api/action.ts';
 import type { Api } from '../api/context.ts';
 import type { ToldConnection } from '../api/connection-notes.ts';
 import { submitAll, submitOne, type Prepare } from '../api/submit.ts';
-import { refuse, type Checked, type Refused } from '../http/errors.ts';
+import { INTERNAL, refuse, type Checked, type Refused } from '../http/errors.ts';
 import { readBody, type Schema, type Values } from '../http/fields.ts';
 import type { JsonObject } from '../json-object.ts';
 import { errorText, resultText, walletOf } from '../routes/bulk.ts';
@@ -137,6 +137,16 @@ export class OrderEntry {
   }
 
   #submit(slot: Slot, kind: Kind, sent: JsonObject, id: Id): void {
+    try {
+      this.#act(slot, kind, sent, id);
+    } catch (error) {
+      // A fault of ours: answered all the same, or nothing behind it ever would be.
+      this.#parts.api.fault('order entry', error);
+      this.#fill(slot, resultFrame(kind, id, INTERNAL, sent));
+    }
+  }
+
+  #act(slot: Slot, kind: Kind, sent: JsonObject, id: Id): void {
     const { list, prepare } = kind;
     const { api } = this.#parts;
     const source = this.#source;
@@ -147,12 +157,12 @@ export class OrderEntry {
     if (wallets.some((wallet) => (this.#inFlight.get(wallet) ?? 0) >= REQUESTS_IN_FLIGHT)) {
       return end(refuse('limit_exceeded', `Too many requests in flight: ${REQUESTS_IN_FLIGHT} is the maximum`));
     }
+    const prepared = items.value.map((item) => this.#ahead(prepare(api, source, item)));
     for (const wallet of wallets) this.#inFlight.set(wallet, (this.#inFlight.get(wallet) ?? 0) + 1);
     const landed = (frame: string): void => {
       for (const wallet of wallets) this.#landed(wallet);
       this.#fill(slot, frame);
     };
-    const prepared = items.value.map((item) => this.#ahead(prepare(api, source, item)));
     if (list === null) submitOne(api, source, prepared[0]!, (ending) => landed(resultFrame(kind, id, ending, sent)));
     else submitAll(api, source, prepared, (endings) => landed(bulkFrame(id, endings)));
   }
