@@ -1,6 +1,7 @@
 // The sweep: once a second, while anyone holds anything, over every account with a position or a debt, in bounded steps.
 // It counts how often in a row an account stood below its maintenance margin on new marks with a fresh index, and puts
-// those that are being liquidated, and the insurance fund while it holds anything, into the work queue.
+// those that are being liquidated, and the insurance fund while it holds anything, into the work queue. Where these fill the queue
+// it goes on behind them, so that in a crash nobody's turn depends on how many fall with him.
 // A stale index shields nobody: an account is judged by the last marks of what it holds, unless no index of any of it is fresh;
 // then it is not judged at all, and ticks in a row begin again. Equity is that with options at theo.
 // Money micros, times ms. Source: margin.md, "Liquidation". Never closes anything itself.
@@ -15,7 +16,7 @@ import { equityAtTheo, freshen, maintenanceOf, positionInitialOf } from '../marg
 import type { Lifecycle } from './context.ts';
 import { fundOf } from './fund.ts';
 import { MARGIN_A_STEP, NEXT_SWEEP, ROWS_A_STEP, startPass, WATCHED } from './risk.ts';
-import { currentItem, FIRST, isIdle, LIQUIDATE, popWork, pushWork, RISK } from './work.ts';
+import { currentItem, FIRST, hasWorkRoom, isIdle, LIQUIDATE, popWork, pushWork, RISK } from './work.ts';
 
 /** Queues the sweep that is due, only while the queue is empty; the first falls due once somebody holds something. */
 export function startSweep(lifecycle: Lifecycle, time: number): void {
@@ -42,14 +43,19 @@ export function riskStep(lifecycle: Lifecycle, time: number): void {
   let account = work.items[item + FIRST];
   const end = Math.min(count, account + ROWS_A_STEP);
   // The cost is counted, not measured: which account a step ends with must not depend on what a cache holds.
-  for (let cost = 0; account < end && cost < MARGIN_A_STEP; account++) {
+  for (let cost = 0; account < end && cost < MARGIN_A_STEP && hasWorkRoom(work); account++) {
     if (!isAtRisk(lifecycle, account)) continue;
     cost += 1 + accounts.positions[account] + accounts.openOrders[account];
     judge(lifecycle, account, time);
   }
   work.items[item + FIRST] = account;
-  if (account < count) return;
+  const isFull = !hasWorkRoom(work);
+  if (account < count && !isFull) return;
   popWork(work);
+  if (account < count) {
+    pushWork(work, RISK, account, 0);
+    return;
+  }
   if (liveHoldings(holdings) === 0 && risk.counters[WATCHED] === 0) risk.counters[NEXT_SWEEP] = 0;
 }
 

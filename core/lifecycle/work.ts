@@ -48,6 +48,10 @@ export function isIdle(work: Work): boolean {
   return work.counters[LENGTH] === 0;
 }
 
+export function hasWorkRoom({ counters, items }: Work): boolean {
+  return counters[LENGTH] < items.length / ITEM;
+}
+
 /** Offset of the item in hand within `items`. */
 export function currentItem(work: Work): number {
   return work.counters[HEAD] * ITEM;
@@ -55,9 +59,9 @@ export function currentItem(work: Work): number {
 
 /** Adds an item; false when the queue is full (the caller tries again at its next due time). */
 export function pushWork(work: Work, kind: number, first: number, second: number, third = 0, fourth = 0): boolean {
+  if (!hasWorkRoom(work)) return false;
   const { counters, items } = work;
   const capacity = items.length / ITEM;
-  if (counters[LENGTH] >= capacity) return false;
   const at = ((counters[HEAD] + counters[LENGTH]++) % capacity) * ITEM;
   items[at + KIND] = kind;
   items[at + FIRST] = first;

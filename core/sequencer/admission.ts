@@ -22,6 +22,7 @@ import { SMALL_TIER_OPEN } from '../orders/orders.ts';
 import { checkPositionLimit } from '../margin/check.ts';
 import { instrumentOf, readCandidate } from '../trading/place.ts';
 import { accountOf, isAuthorized, opensAccount } from '../trading/wallets.ts';
+import { hasAccountRoom } from '../lifecycle/fund.ts';
 import type { State } from '../engine/state.ts';
 import { allowedOf, budgetRow, chargeBudget, createBudgets, minuteOf, openBudget, rateClassOf, refundBudget, takeNewWallet, usedBudget,
   windowEnd, type Budgets } from './budgets.ts';
@@ -178,7 +179,7 @@ export function carryBudget(state: State, { budgets, rules }: Admission, account
 
 /** A wallet without an account: what it may do, and whether there is room for it. */
 function strangerRoom(state: State, views: Views, at: number, kind: number, time: number): number {
-  if (opensAccount(state, views, at, time)) return accountCount(state.accounts) >= state.accounts.capacity ? ENGINE_BUSY : OK;
+  if (opensAccount(state, views, at, time)) return hasAccountRoom(state) ? OK : ENGINE_BUSY;
   if (kind !== APPROVE_AGENT) return AGENT_NOT_FOUND;
   const { u32 } = views;
   const wallet = (at >>> 2) + WORD_WALLET;
@@ -231,7 +232,7 @@ function admitTier(state: State, admission: Admission, views: Views, at: number)
     if (!isAdminWallet(admission.rules, views, word + WORD_SIGNER)) return UNAUTHORIZED;
     const signer = findAccount(state.accounts, views.u32, word + WORD_SIGNER);
     if (isNonceUsed(state, views, word, signer, word + WORD_SIGNER)) return NONCE_USED;
-    if (signer < 0 ? accountCount(state.accounts) >= state.accounts.capacity : !hasNonceRoom(state.nonces, signer)) return ENGINE_BUSY;
+    if (!(signer < 0 ? hasAccountRoom(state) : hasNonceRoom(state.nonces, signer))) return ENGINE_BUSY;
   }
   if (views.u32[word + WORD_CODE] !== OK) return views.u32[word + WORD_CODE];
   if (views.u32[word + WORD_TIER] >= TIER_COUNT) return INVALID_TIER;

@@ -286,7 +286,8 @@ test('room: a full order pool, the 70 % share, full holdings, full accounts', ()
 });
 
 test('room: full holdings stop only who needs a new one; full accounts stop only new wallets', () => {
-  const limits = checked({ ...SMALL, accounts: 4, holdings: SMALL.instruments });
+  // Of accounts the last is the insurance fund's.
+  const limits = checked({ ...SMALL, accounts: 5, holdings: SMALL.instruments });
   const scene = new Scene({ limits, rules: { table: FREE_TABLE } });
   scene.sell(1, 1_000_000, 0.01);
   for (let slot = 0; scene.state.holdings.counters[2]! < limits.holdings; slot++) {

@@ -21,11 +21,13 @@ const BALANCE = 10_000_000;
 
 test('ledger: the faucet passes 2^53 with the 901st wallet and the books sum to zero after every command', () => {
   const scene = new Scene();
-  for (let wallet = 0; wallet < SMALL.accounts; wallet++) {
+  // The last account is the insurance fund's.
+  const count = SMALL.accounts - 1;
+  for (let wallet = 0; wallet < count; wallet++) {
     assert.equal(scene.buy(wallet, 1, 1), OK);
     assert.equal(moneyInAll(scene.state), 0n);
   }
-  assert.equal(wideToBigInt(scene.state.ledger.house, 0), -BigInt(SMALL.accounts * BALANCE) * 1_000_000n);
+  assert.equal(wideToBigInt(scene.state.ledger.house, 0), -BigInt(count * BALANCE) * 1_000_000n);
   assert.ok(-wideToBigInt(scene.state.ledger.house, 0) > BigInt(Number.MAX_SAFE_INTEGER));
   audit(scene.state);
 });

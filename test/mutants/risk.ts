@@ -163,6 +163,12 @@ const LIQUIDATION: readonly Mutant[] = [
     ['liquidation: ticks go on counting over a stale index', 'if (!liquidating) risk.falls[account] = 0;\n', 'if (!liquidating) return;\n'],
     ['liquidation: a second fall waits again', 'isSecond ? time : time + values', 'time + values'],
   ]),
+  ...of('lifecycle/sweep', 'liquidation/crowd', [
+    ['liquidation: whom the queue has no place for waits until the next sweep', ' && hasWorkRoom(work); account++', '; account++'],
+  ]),
+  ...of('lifecycle/fund', 'liquidation/crowd', [
+    ['fund: wallets take the last account', '(fundOf(lifecycle) < 0 ? 1 : 0)', '0'],
+  ]),
   ...of('lifecycle/sweep', 'redteam/liquidation', [
     ['liquidation: a fall goes by marks', 'import { equityAtTheo, ', 'import { equityOf as equityAtTheo, '],
   ]),

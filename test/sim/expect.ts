@@ -9,7 +9,7 @@ import { LAW_LIMITS, MARKET_MAKER, TIER1, UNLIMITED, type TierLimits } from '../
 import { FLAG_RFQ_ONLY } from '../../core/codec/commands.ts';
 import type { State } from '../../core/engine/state.ts';
 import { book, collateral, isBeyondLimit, isExempt, measure, requirement, withOrder, type Order, type Position } from '../margin/oracle.ts';
-import { accountTotal, clientIdIn, instrumentTotal, liveRows, openOrders } from '../support/raw.ts';
+import { accountTotal, clientIdIn, hasAccountRoom, instrumentTotal, liveRows, openOrders } from '../support/raw.ts';
 import type { Draw, Signed } from './workload.ts';
 
 /** The code, and numbers of the reply where they are known; `seqs`: how many records it adds to the journal. */
@@ -71,7 +71,7 @@ export class Expectation {
       const waits = aboutAgents && !draw.named && !ends;
       if (waits && draw.kind === 'revoke') return C.AGENT_NOT_FOUND;
       if (waits && this.waitingInAll() >= state.limits.pendingApprovals) return C.TOO_MANY_PENDING;
-      if (!waits && accountTotal(state) >= state.limits.accounts) return C.ENGINE_BUSY;
+      if (!waits && !hasAccountRoom(state)) return C.ENGINE_BUSY;
     }
     const capped = draw.kind === 'place' ? this.caps(state, draw.order, account, row) : C.OK;
     if (capped !== C.OK) return capped;
@@ -127,7 +127,7 @@ export class Expectation {
     if (draw.kind === 'signedTier') {
       if (!this.rules.admins.includes(draw.signer)) return C.UNAUTHORIZED;
       if (this.isUsed(draw.signer, draw.nonce)) return C.NONCE_USED;
-      if (!this.accounts.has(draw.signer) && accountTotal(state) >= state.limits.accounts) return C.ENGINE_BUSY;
+      if (!this.accounts.has(draw.signer) && !hasAccountRoom(state)) return C.ENGINE_BUSY;
     }
     if (draw.tier >= LAW_LIMITS.length) return C.INVALID_TIER;
     if (!this.accounts.has(draw.wallet)) return C.UNKNOWN_WALLET;

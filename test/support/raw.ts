@@ -90,6 +90,17 @@ export function accountTotal(state: State): number {
   return state.accounts.counters[0]!;
 }
 
+const FUND = Buffer.from('strikebook insurance');
+
+/** Whether there is a row for the account of one more wallet: the last is the insurance fund's, until it has one. */
+export function hasAccountRoom(state: State): boolean {
+  const { accounts: { address }, limits } = state;
+  const [count, room] = [accountTotal(state), limits.accounts];
+  if (count < room - 1 || count >= room) return count < room;
+  for (let at = 0; at < count * 5; at += 5) if (Buffer.from(address.slice(at, at + 5).buffer).equals(FUND)) return true;
+  return false;
+}
+
 export function instrumentTotal(state: State): number {
   return state.instruments.counters[0]!;
 }
