@@ -31,6 +31,8 @@ import { changeStatus, hasStaleIndex, isUnpriced, recover } from './sweep.ts';
 import { coverStep, takeStep, trimOrders, trimRow } from './takeover.ts';
 import { currentItem, FIRST, KIND, LIQUIDATE, ORDERS_A_STEP, popWork, SECOND } from './work.ts';
 
+/** The part of the venue’s order, one in so many, whose fill is progress. */
+const PROGRESS = 10;
 /** Numbers of the work item: whose, and which part is next, closing its positions or one of a takeover. */
 const ACCOUNT = FIRST;
 const PART = SECOND;
@@ -114,7 +116,8 @@ function closeNext(lifecycle: Lifecycle, account: number, time: number): boolean
   const side = holdings.position[row] > 0 ? SELL : BUY;
   const closed = tradeFor(lifecycle, account, instrument, side, worstPrice(lifecycle, row, size), size, time);
   if (closed === 0 || account === fundOf(lifecycle)) return true;
-  risk.since[account] = time;
+  // Whoever buys dust of it now and then for a few cents must not keep the fund away.
+  if (closed >= size / PROGRESS) risk.since[account] = time;
   takeFee(lifecycle, account, instrument, closed, time);
   return true;
 }

@@ -69,14 +69,16 @@ function isBeingLiquidated(status: number): boolean {
 }
 
 function judge(lifecycle: Lifecycle, account: number, time: number): void {
-  const { accounts, risk, work } = lifecycle;
+  const { accounts, risk, settings, work } = lifecycle;
   if (account === fundOf(lifecycle)) {
     if (accounts.positions[account] !== 0) pushWork(work, LIQUIDATE, account, 0);
     return;
   }
   const liquidating = isBeingLiquidated(accounts.status[account]);
-  // Until the fund may take over, time without progress does not count.
-  if (accounts.status[account] === IN_LIQUIDATION && hasStaleIndex(lifecycle, account, time)) risk.since[account] = time;
+  // Until the fund may take over, time without progress does not count; what had passed before is not lost.
+  if (accounts.status[account] === IN_LIQUIDATION && hasStaleIndex(lifecycle, account, time)) {
+    risk.since[account] = Math.min(time, risk.since[account] + settings.values[LIQUIDATION_INTERVAL]);
+  }
   if (isUnpriced(lifecycle, account, time)) {
     if (!liquidating) risk.falls[account] = 0;
   } else if (!liquidating) countFall(lifecycle, account, time);

@@ -184,3 +184,29 @@ test('progress: thirty seconds without a fill, and the fund takes over', () => {
   assert.equal(pit.status(1), LIQUIDATED);
   assert.equal(pit.position(1), 0);
 });
+
+test('progress: a stale index stops the clock, and does not begin it anew', () => {
+  const pit = closing();
+  pit.seconds(21);
+  pit.goStale(92_700);
+  pit.seconds(50);
+  assert.equal(pit.status(1), IN_LIQUIDATION);
+  pit.index(92_700);
+  pit.seconds(9);
+  assert.equal(pit.status(1), IN_LIQUIDATION);
+  pit.seconds(2);
+  assert.equal(pit.status(1), LIQUIDATED);
+});
+
+test('progress: a tenth of what the order is for, and no less', () => {
+  for (const [size, status] of [[0.025, IN_LIQUIDATION], [0.024999, LIQUIDATED]] as const) {
+    const pit = closing();
+    pit.seconds(21);
+    assert.equal(pit.status(1), IN_LIQUIDATION);
+    pit.buy(3, 92_000, size, { slot: pit.perp });
+    pit.seconds(1);
+    assert.equal(pit.position(1), Math.round((1 - size) * 1e6) / 1e6);
+    pit.seconds(20);
+    assert.equal(pit.status(1), status, `${size} contracts`);
+  }
+});

@@ -192,7 +192,12 @@ const LIQUIDATION: readonly Mutant[] = [
     ['liquidation: the fund takes over at a stale index', 'if (isLost && !hasStaleIndex(lifecycle, account, time))', 'if (isLost)'],
     ['liquidation: waits although equity is nearly gone', ' && equity >= mulDivCeil(maintenance, values[LIQUIDATION_NO_WAIT], PPM)', ''],
   ]),
+  ...of('lifecycle/sweep', 'liquidation/closing', [
+    ['liquidation: a stale index begins the time without progress anew',
+      'Math.min(time, risk.since[account] + settings.values[LIQUIDATION_INTERVAL])', 'time'],
+  ]),
   ...of('lifecycle/liquidation', 'liquidation/closing', [
+    ['liquidation: any dust is progress', 'if (closed >= size / PROGRESS)', 'if (closed > 0)'],
     ['liquidation: what is below a lot is closed by quarters for ever',
       'Math.max(values[LIQUIDATION_LOT], mulDivFloor(held, values[LIQUIDATION_PART], PPM))',
       'mulDivFloor(held, values[LIQUIDATION_PART], PPM)'],

@@ -197,18 +197,14 @@ test('coming back by adding nothing: initial margin is asked for, and a second f
   assert.equal(raid.status(1), IN_LIQUIDATION, 'at once');
 });
 
-test('dust as progress: a unit every now and then keeps the fund away, but not below a fifth of maintenance', () => {
+test('dust as progress: a unit every now and then does not keep the fund away', () => {
   const raid = fallen(92_700, 4);
-  for (let i = 0; i < 6; i++) {
+  for (let i = 0; i < 5; i++) {
     assert.equal(raid.place(3, 0, 92_700, 1, { slot: raid.perp, size: 1 }), C.OK);
     raid.seconds(20);
   }
-  assert.equal(raid.status(1), IN_LIQUIDATION, 'two minutes, and still not taken over');
-  assert.ok(raid.size(1) > 989 * CONTRACT);
-  raid.index(90_800);
-  raid.seconds(2);
   assert.equal(raid.status(1), LIQUIDATED);
-  assert.ok(raid.wealth(1, 2, 3) <= 3n * BALANCE && raid.fund() >= SEED, 'while there was something left');
+  assert.ok(raid.wealth(1, 2, 3) <= 3n * BALANCE && raid.fund() >= SEED);
 });
 
 test('holding a unit of what has no price: a stale index of one underlying shields no position in another', () => {
