@@ -11,6 +11,7 @@ import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { onFile } from '../journal/errors.ts';
+import { makeFolder } from '../journal/files.ts';
 import { HistoryRefusal, UnusableStore, isDamage, isUnfinished } from './errors.ts';
 
 export type Db = Database.Database;
@@ -95,7 +96,7 @@ export function historyPath(dataFolder: string): string {
  */
 export function openFile(dataFolder: string, venue: string): OpenFile {
   if (!/^[0-9a-f]{16}$/.test(venue)) throw new RangeError(`venue id ${venue} is not 16 hex digits`);
-  fs.mkdirSync(dataFolder, { recursive: true });
+  makeFolder(dataFolder);
   return onFile(historyPath(dataFolder), () => {
     try {
       return { ...openChecked(dataFolder, venue), notice: null };

@@ -1,6 +1,6 @@
 // The file operations that storage makes itself (SQLite makes its own), as an object, so that a test can make the
-// n-th of them fail. Writing is: a temporary file, fsync, rename, fsync of the folder; a failed fsync is never
-// tried again (the kernel may have dropped the pages and would report success).
+// n-th of them fail; and how a folder is made. Writing is: a temporary file, fsync, rename, fsync of the folder; a failed
+// fsync is never tried again (the kernel may have dropped the pages and would report success).
 
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
@@ -31,6 +31,26 @@ export function writeAll(files: Files, fd: number, bytes: Uint8Array, offset = 0
     if (written <= 0) throw new Error('the disk took no byte of a write');
     offset += written;
   }
+}
+
+/**
+ * Makes the folder and those above it that are missing. By one call each: Node's recursive mode tries again for ever where the system
+ * says ENOENT of a folder whose parent is there, as it does under /proc and in a folder that was removed.
+ */
+export function makeFolder(path: string): void {
+  if (isFolder(path)) return;
+  const above = dirname(path);
+  if (above !== path && !fs.existsSync(above)) makeFolder(above);
+  try {
+    fs.mkdirSync(path);
+  } catch (error) {
+    // Another process may have been quicker.
+    if (!isFolder(path)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 /** Makes a rename or a new name in `folder` durable. */

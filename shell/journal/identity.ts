@@ -11,7 +11,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { JournalRefusal } from './errors.ts';
-import { DISK, writeTextAtomically, type Files } from './files.ts';
+import { DISK, makeFolder, writeTextAtomically, type Files } from './files.ts';
 import { listSegments } from './segment.ts';
 import { listSnapshots } from './snapshot-read.ts';
 
@@ -28,7 +28,7 @@ type VenueFile = { readonly id: string; readonly domains: readonly SigningDomain
 
 /** The venue id of the folder, made and stored at the first call. */
 export function venueId(dataFolder: string, files: Files = DISK): string {
-  fs.mkdirSync(dataFolder, { recursive: true });
+  makeFolder(dataFolder);
   const file = readVenue(dataFolder);
   if (file !== null) return file.id;
   if (listSegments(dataFolder).length > 0 || listSnapshots(dataFolder).length > 0) {
@@ -72,7 +72,7 @@ function checkOf(body: object): string {
 
 /** The admin token of the folder, made and stored at the first call. A token file that others can read is closed to them. */
 export function adminToken(dataFolder: string, files: Files = DISK): string {
-  fs.mkdirSync(dataFolder, { recursive: true });
+  makeFolder(dataFolder);
   const path = join(dataFolder, TOKEN_FILE);
   if (!fs.existsSync(path)) {
     const token = randomBytes(TOKEN_BYTES).toString('hex');

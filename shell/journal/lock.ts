@@ -6,6 +6,7 @@ import Database from 'better-sqlite3';
 import * as fs from 'node:fs';
 import { join, resolve } from 'node:path';
 import { JournalRefusal } from './errors.ts';
+import { makeFolder } from './files.ts';
 
 /** Another process, or this one, already has the folder. */
 export class FolderInUse extends Error {
@@ -22,7 +23,7 @@ const held = new Map<string, Database.Database>();
 
 /** Takes the folder, making it where it is missing. Throws FolderInUse at once; JournalRefusal where `lock.db` cannot be used. */
 export function lockFolder(dataFolder: string): void {
-  fs.mkdirSync(dataFolder, { recursive: true });
+  makeFolder(dataFolder);
   const folder = fs.realpathSync(resolve(dataFolder));
   if (held.has(folder)) throw new FolderInUse(folder);
   let db: Database.Database | null = null;

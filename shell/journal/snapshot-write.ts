@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
-import { DISK, removeQuietly, writeAll, writeAtomically, type Files } from './files.ts';
+import { DISK, makeFolder, removeQuietly, writeAll, writeAtomically, type Files } from './files.ts';
 import { CHUNK_BYTES, END_MARK, headerBytes, snapshotFolder, type ColumnType, type SnapshotHead } from './snapshot-format.ts';
 import { behaviourOf, listSnapshots } from './snapshot-read.ts';
 
@@ -19,7 +19,7 @@ const KEPT = 2;
 /** Durable when it returns; the path of the file. */
 export function writeSnapshot(dataFolder: string, head: SnapshotHead, sections: readonly SectionSource[], files: Files = DISK): string {
   const folder = snapshotFolder(dataFolder);
-  fs.mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   for (const name of fs.readdirSync(folder)) {
     if (name.endsWith('.tmp')) removeQuietly(files, join(folder, name));
   }

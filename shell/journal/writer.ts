@@ -9,7 +9,7 @@ import { writeAnchor, type KnownHead } from './anchor.ts';
 import { aligned, frameHash, genesisHash, recordFault, type Head } from './chain.ts';
 import { digestHash, type Digest } from './digests.ts';
 import { JournalDamage, JournalRefusal } from './errors.ts';
-import { DISK, type Files } from './files.ts';
+import { DISK, makeFolder, type Files } from './files.ts';
 import { journalHead } from './read.ts';
 import {
   PAGE_BYTES, journalFolder, listSegments, makeSegment, openForWriting, removeUnborn, segmentPath, type Db, type Durability,
@@ -76,7 +76,7 @@ export class JournalWriter {
   static open(options: WriterOptions): JournalWriter {
     if (!/^[0-9a-f]{16}$/.test(options.venue)) throw new RangeError(`venue id ${options.venue} is not 16 hex digits`);
     const files = options.files ?? DISK;
-    fs.mkdirSync(journalFolder(options.dataFolder), { recursive: true });
+    makeFolder(journalFolder(options.dataFolder));
     removeUnborn(options.dataFolder, files);
     const { dataFolder, venue, behaviour, codec, time } = options;
     let found = journalHead(dataFolder, options.known);

@@ -1,6 +1,7 @@
 // What cannot be used in a data folder, or as one, is one line that names it and exit code 2, and never a fault with its stack.
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +9,9 @@ import { test, type TestContext } from 'node:test';
 import { readConfig } from '../../shell/config.ts';
 import { HistoryStore } from '../../shell/history/store.ts';
 import { STOP_DISK_BYTES } from '../../shell/journal/disk.ts';
+import { makeFolder } from '../../shell/journal/files.ts';
 import { venueId } from '../../shell/journal/identity.ts';
-import { refused } from './refused.ts';
+import { refused, START } from './refused.ts';
 
 const GARBAGE = 'no database, and long enough to be looked at as one'.repeat(100);
 
@@ -28,6 +30,29 @@ test('a folder that cannot be one', (t) => {
   assert.match(refused(['--port', '0', '--data=']), /--data must not be empty/);
   assert.match(start(file), /data folder .*file: EEXIST/);
   assert.match(start(join(file, 'x')), /data folder .*x: ENOTDIR/);
+  assert.match(start('/proc/strikebook'), /data folder \/proc\/strikebook: ENOENT.*mkdir '\/proc\/strikebook'/);
+  assert.match(start('/proc/strikebook/data'), /data folder \/proc\/strikebook\/data: ENOENT.*mkdir '\/proc\/strikebook'/);
+});
+
+test('a folder is made with those above it, and made again is as it was', (t) => {
+  const data = join(folderOf(t), 'a', 'b', 'data');
+  makeFolder(data);
+  writeFileSync(join(data, 'file'), '');
+  makeFolder(`${data}/`);
+  assert.deepEqual(readdirSync(data), ['file']);
+});
+
+test('a working folder that was removed is one line, wherever the data is', (t) => {
+  const folder = folderOf(t);
+  for (const [at, data] of [[], ['--data', join(folder, 'data')]].entries()) {
+    const gone = join(folder, `gone-${at}`);
+    mkdirSync(gone);
+    const command = ['-c', 'rmdir "$PWD" && exec "$0" "$@"', process.execPath, START, '--port', '0', ...data];
+    const run = spawnSync('sh', command, { cwd: gone, encoding: 'utf8', timeout: 20_000 });
+    assert.deepEqual([run.status, run.stdout], [2, ''], run.stderr);
+    assert.match(run.stderr, /^strikebook cannot use its working folder[^\n]+\n$/);
+  }
+  assert.deepEqual(readdirSync(folder), []);
 });
 
 const SPOILED: readonly (readonly [string, (data: string) => void, RegExp])[] = [
