@@ -8,13 +8,15 @@ export function peerOf(res: NativeResponse): Source {
   return sourceOfAddress(new Uint8Array(res.getRemoteAddress()));
 }
 
-/** Every X-Forwarded-For line counts, in order: some proxies add a line instead of extending one. */
+/**
+ * Every X-Forwarded-For line counts, in order: some proxies add a line instead of extending one. What comes without any did not come
+ * by the proxy, which writes one.
+ */
 export function sourceOf(res: NativeResponse, req: NativeRequest, trustProxy: boolean): Source {
-  const peer = peerOf(res);
-  if (!trustProxy) return peer;
+  if (!trustProxy) return peerOf(res);
   const lines: string[] = [];
   req.forEach((name, value) => {
     if (name === 'x-forwarded-for') lines.push(value);
   });
-  return forwardedSource(lines.join(','), peer);
+  return lines.length === 0 ? peerOf(res) : forwardedSource(lines.join(','));
 }

@@ -23,6 +23,7 @@ export type LiveConnection = { readonly number: number; readonly isOpen: boolean
 const IPV4_BYTES = 4;
 const IPV6_BYTES = 16;
 const NETWORK_BYTES = 8;
+const NO_ADDRESS = new Uint8Array(0);
 
 /** How much of what all clients share one source may have. */
 export function partOf(all: number, isLoopback: boolean): number {
@@ -33,7 +34,7 @@ export function partOf(all: number, isLoopback: boolean): number {
 const RECENT = 1_024;
 const recent: { readonly address: Uint8Array; readonly source: Source }[] = [];
 
-/** From the peer address as the socket gives it: 4 or 16 bytes in network order (none: a source of its own). */
+/** From an address as the socket gives it: 4 or 16 bytes in network order (none: a source of its own, which is not loopback). */
 export function sourceOfAddress(address: Uint8Array): Source {
   const place = digestOf(address) % RECENT;
   const known = recent[place];
@@ -58,11 +59,13 @@ function readAddress(address: Uint8Array): Source {
   return { network: `${groups.join(':')}::/64`, digest: digestOf(address.subarray(0, NETWORK_BYTES)), loopback };
 }
 
-/** From all X-Forwarded-For values joined by commas; the peer itself when the last entry is no address. */
-export function forwardedSource(forwardedFor: string, peer: Source): Source {
+/**
+ * From all X-Forwarded-For values joined by commas. Those whose last entry is no address are one source together, and never the peer,
+ * which is the proxy: on the same machine it is loopback, which may have more than any client.
+ */
+export function forwardedSource(forwardedFor: string): Source {
   const entry = forwardedFor.slice(forwardedFor.lastIndexOf(',') + 1).trim();
-  const address = parseAddress(entry);
-  return address === null ? peer : sourceOfAddress(address);
+  return sourceOfAddress(parseAddress(entry) ?? NO_ADDRESS);
 }
 
 function ipv4(bytes: Uint8Array): Source {

@@ -152,11 +152,16 @@ test('an observer that throws does not cost the answer', async () => {
 
 test('with TRUST_PROXY the last entry of the last X-Forwarded-For line is the source', async () => {
   await withVenue({ trustProxy: true }, async (_, port) => {
-    const sourceOf = async (headers: string) => {
+    const seenOf = async (headers: string) => {
       const seen = await exchange(port, [requestText('GET', '/echo', '', headers)], 1);
-      return JSON.parse(seen.answers[0]!.body).source.network;
+      return JSON.parse(seen.answers[0]!.body).source as { network: string; loopback: boolean };
     };
+    const sourceOf = async (headers: string) => (await seenOf(headers)).network;
     assert.equal(await sourceOf(''), '127.0.0.1');
+    for (const unusable of ['', 'unknown', '8.8.8.8,']) {
+      const { network, loopback } = await seenOf(`X-Forwarded-For: ${unusable}\r\n`);
+      assert.deepEqual([network, loopback], ['unknown', false], unusable);
+    }
     assert.equal(await sourceOf('X-Forwarded-For: 1.1.1.1, 2.2.2.2\r\n'), '2.2.2.2');
     assert.equal(await sourceOf('X-Forwarded-For: 1.1.1.1\r\nX-Forwarded-For: 3.3.3.3\r\n'), '3.3.3.3');
   });

@@ -3,7 +3,7 @@
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
-import { forwardedSource, partOf, sourceOfAddress, type Source } from '../../shell/http/source.ts';
+import { forwardedSource, partOf, type Source } from '../../shell/http/source.ts';
 import { Reads } from '../../shell/api/reader-link.ts';
 import { DigestCheck } from '../../shell/reader/digest-check.ts';
 import { Outbox } from '../../shell/reader/outbox.ts';
@@ -15,7 +15,6 @@ import { createRing, ringConsumer, ringProducer, type RingConsumer } from '../..
 import { IN_FLIGHT } from '../../shell/wiring.ts';
 
 const HOUR = 3_600_000;
-const UNKNOWN = sourceOfAddress(new Uint8Array());
 /** Of a tier without reads. */
 const NOTHING = { limit: 0, left: 0, windowEnd: 60 };
 
@@ -207,7 +206,7 @@ test('one source has a part of the reads in flight; its places are free when the
     queries: ringProducer(queries!), answers: ringConsumer(ring!, 0), large: port2, ringReader: { ringSoon: () => undefined } as never,
     steady: () => 0, onStream: assert.fail,
   });
-  const [one, other, local] = ['203.0.113.1', '203.0.113.2', '127.0.0.1'].map((address) => forwardedSource(address, UNKNOWN));
+  const [one, other, local] = ['203.0.113.1', '203.0.113.2', '127.0.0.1'].map((address) => forwardedSource(address));
   const nothing = (): void => undefined;
   const ask = (source: Source | undefined): boolean => (
     reads.ask('exchange', {}, nothing, nothing, source === undefined ? null : { charge: CHARGE_API, source })
