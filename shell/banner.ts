@@ -1,4 +1,4 @@
-// What a start prints: where the venue is, under which name clients sign, and three commands that work when pasted.
+// What a venue that is ready prints: where the venue is, under which name clients sign, and three commands that work when pasted.
 
 import { join } from 'node:path';
 import { SEQ, type State } from '../core/engine/state.ts';
@@ -19,8 +19,11 @@ export function banner(config: Config, state: State): string {
     `    curl '${address}/markets?include_instruments=false'`,
     `    npm run -s order -- --url ${address}`,
   ];
-  if (!LOOPBACK.test(config.host) && config.serviceName === 'Strikebook') {
-    lines.push('  warning: SERVICE_NAME is the default on an address that others reach: signatures for another Strikebook are valid here');
-  }
   return lines.join('\n');
+}
+
+/** What the operator should know of the name that clients sign under, or null. `host` is the address listened on. */
+export function sharedName({ host, serviceName }: Pick<Config, 'host' | 'serviceName'>): string | null {
+  if (LOOPBACK.test(host) || serviceName !== 'Strikebook') return null;
+  return `SERVICE_NAME is the default on ${host}, an address that others reach: signatures for another Strikebook are valid here`;
 }

@@ -1,7 +1,7 @@
 // The process: reads the settings, opens the venue, says that it is ready, and stops it on a signal. A fault of the start
 // is one clear line and exit code 2; a fault later is one line and the end of the process (shell/fatal).
 
-import { banner } from './banner.ts';
+import { banner, sharedName } from './banner.ts';
 import { BadSetting } from './bad-setting.ts';
 import { processConfig } from './config.ts';
 import { fatal, guardThread } from './fatal.ts';
@@ -57,6 +57,8 @@ try {
         say('the disk is nearly full');
         stop();
       });
+      const shared = sharedName(venue.config);
+      if (shared !== null) log('warn', 'domain', shared);
       log('info', 'ready', banner(venue.config, state));
     }
   }
