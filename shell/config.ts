@@ -136,6 +136,12 @@ export function readConfig(args: readonly string[], environment: NodeJS.ProcessE
   };
 }
 
+/** How the process's log is asked for, whatever else is wrong with its settings: a line says so. Text where that is wrong itself. */
+export function processLog(): LogFormat {
+  const { log } = parseArgs({ args: process.argv.slice(2), options: optionsOf(), strict: false }).values;
+  return (log ?? process.env['LOG']) === 'json' ? 'json' : 'text';
+}
+
 /** The process's own settings. */
 export function processConfig(): Config | { readonly help: string } {
   return readConfig(process.argv.slice(2), process.env);
@@ -162,11 +168,14 @@ function settingsOf(
   return settings;
 }
 
+function optionsOf(): Record<string, { type: 'string' | 'boolean' }> {
+  return { help: { type: 'boolean' }, ...Object.fromEntries(SETTINGS.map(({ flag }) => [flag, { type: 'string' }])) };
+}
+
 function parseFlags(args: readonly string[]): Record<string, string | boolean | undefined> {
-  const options: Record<string, { type: 'string' | 'boolean' }> = { help: { type: 'boolean' } };
-  for (const setting of SETTINGS) options[setting.flag] = { type: 'string' };
   try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values as Record<string, string | boolean>;
+    const { values } = parseArgs({ args: [...args], options: optionsOf(), strict: true, allowPositionals: false });
+    return values as Record<string, string | boolean>;
   } catch (error) {
     throw new BadSetting(`${(error as Error).message.split('\n')[0]!.split('. ')[0]} (--help lists the settings)`);
   }

@@ -3,7 +3,7 @@
 
 import { banner, sharedName } from './banner.ts';
 import { BadSetting } from './bad-setting.ts';
-import { processConfig } from './config.ts';
+import { processConfig, processLog } from './config.ts';
 import { fatal, guardThread } from './fatal.ts';
 import { tuneRuntime } from './flags.ts';
 import { JournalRefusal } from './journal/errors.ts';
@@ -19,11 +19,13 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 guardThread('main');
 tuneRuntime();
 try {
+  logAs(processLog(), 'main');
   const config = processConfig();
   if ('help' in config) {
+    // For the person who asks, whatever reads the log.
+    logAs('text', 'main');
     log('info', 'help', config.help);
   } else {
-    logAs(config.log, 'main');
     const remark = fewFiles(openFilesLimit(), config.workers);
     if (remark !== null) log('warn', 'files', remark);
     const venue = await Venue.open(config);

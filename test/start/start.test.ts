@@ -141,6 +141,26 @@ test('a bad setting is one line that names it', (t) => {
   }
 });
 
+test('a refusal of a setting is a line of the log that is asked for; text where that is wrong itself', (t) => {
+  const none = join(temporaryFolder(t), 'none.json');
+  const cases: readonly (readonly [readonly string[], NodeJS.ProcessEnv, RegExp])[] = [
+    [['--settings', none], { LOG: 'json' }, /none\.json/],
+    [['--log', 'json', '--port', '99999'], {}, /--port .*99999/],
+    [['--nonsense', '--log=json'], { LOG: 'text' }, /--nonsense/],
+    [['surplus', '--port', '-1'], { LOG: 'json' }, /surplus/],
+  ];
+  for (const [args, env, line] of cases) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [START, ...args], { encoding: 'utf8', env: { ...process.env, ...env } });
+    assert.deepEqual([status, stdout], [2, ''], stderr);
+    const { level, event, thread, text } = JSON.parse(stderr) as Record<string, string>;
+    assert.deepEqual([level, event, thread], ['error', 'refused', 'main']);
+    assert.match(text!, line);
+  }
+  assert.match(refused(['--log', 'xml'], { env: { LOG: 'json' } }), /--log must be text or json, not "xml"/);
+  const help = spawnSync(process.execPath, [START, '--help'], { encoding: 'utf8', env: { ...process.env, LOG: 'json' } });
+  assert.match(help.stdout, /^Strikebook, /);
+});
+
 test('--help lists every setting with its variable and ends with 0', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [START, '--help'], { encoding: 'utf8' });
   assert.deepEqual({ status, stderr }, { status: 0, stderr: '' });
