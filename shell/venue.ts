@@ -14,6 +14,7 @@ import { serveOperator } from './operator.ts';
 import { historyPath } from './history/file.ts';
 import { journalHead } from './journal/read.ts';
 import { freeBytes, STOP_DISK_BYTES } from './journal/disk.ts';
+import { existing } from './journal/files.ts';
 import { lockFolder, unlockFolder } from './journal/lock.ts';
 import { needWritable } from './journal/writable.ts';
 import { adminToken, keepDomain, venueId } from './journal/identity.ts';
@@ -71,9 +72,9 @@ export class Venue {
     const { dataFolder } = config;
     let isLocked = false;
     try {
+      needDisk(dataFolder);
       lockFolder(dataFolder);
       isLocked = true;
-      needDisk(dataFolder);
       needWritable(dataFolder, [historyPath(dataFolder)]);
       return new Venue(config);
     } catch (error) {
@@ -254,9 +255,9 @@ export class Venue {
   }
 }
 
-/** A venue that would stop at once would be started again and again, and leave a little more each time. */
+/** A venue that would stop at once would be started again and again, and leave a little more each time: so before anything is made. */
 function needDisk(dataFolder: string): void {
-  const free = freeBytes(dataFolder);
+  const free = freeBytes(existing(dataFolder));
   if (free >= STOP_DISK_BYTES) return;
   throw new Refusal(`data folder ${dataFolder}: ${free} bytes are free on its disk, a venue needs ${STOP_DISK_BYTES}`);
 }

@@ -49,6 +49,12 @@ export function makeFolder(path: string): void {
   }
 }
 
+/** The path, or what of it is there: where something of that name would come to be. */
+export function existing(path: string): string {
+  const above = dirname(path);
+  return above === path || fs.existsSync(path) ? path : existing(above);
+}
+
 function isFolder(path: string): boolean {
   return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -30,8 +30,11 @@ test('a folder that cannot be one', (t) => {
   assert.match(refused(['--port', '0', '--data=']), /--data must not be empty/);
   assert.match(start(file), /data folder .*file: EEXIST/);
   assert.match(start(join(file, 'x')), /data folder .*x: ENOTDIR/);
-  assert.match(start('/proc/strikebook'), /data folder \/proc\/strikebook: ENOENT.*mkdir '\/proc\/strikebook'/);
-  assert.match(start('/proc/strikebook/data'), /data folder \/proc\/strikebook\/data: ENOENT.*mkdir '\/proc\/strikebook'/);
+  // No room is left on what is no disk.
+  assert.match(start('/proc/strikebook'), /data folder \/proc\/strikebook: 0 bytes are free/);
+  for (const none of ['/proc/strikebook', '/proc/strikebook/data']) {
+    assert.throws(() => makeFolder(none), { code: 'ENOENT', path: '/proc/strikebook' });
+  }
 });
 
 test('a folder is made with those above it, and made again is as it was', (t) => {
@@ -95,14 +98,16 @@ for (const [what, spoil, line] of SPOILED) {
 }
 
 test('a disk on which the venue would stop at once is one line with what is free, before anything is written', (t) => {
-  const data = join(folderOf(t), 'data');
+  const folder = folderOf(t);
+  const data = join(folder, 'new', 'data');
   const free = STOP_DISK_BYTES - 1_024;
   const code = `import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module';
-    fs.statfsSync = () => ({ bavail: ${free / 1_024}, bsize: 1024 }); syncBuiltinESMExports();`;
+    const { statfsSync } = fs;
+    fs.statfsSync = (path) => statfsSync(path) && ({ bavail: ${free / 1_024}, bsize: 1024 }); syncBuiltinESMExports();`;
   const imports = `data:text/javascript,${encodeURIComponent(code)}`;
   const line = refused(['--port', '0', '--workers', '1', '--feed', 'manual', '--data', data], { imports });
   assert.match(line, new RegExp(`data folder .*data: ${free} bytes are free on its disk, a venue needs ${STOP_DISK_BYTES}`));
-  assert.deepEqual(readdirSync(data), ['lock.db']);
+  assert.deepEqual(readdirSync(folder), []);
 });
 
 test('a file of rate limits holds an object of objects', (t) => {
