@@ -1,6 +1,6 @@
 // What a message is and the id it has, without reading it: enough to refuse an order in its turn and by its id when nothing of it is
-// wanted. One pass over the bytes, about a nanosecond each, in which nothing is built but these two. Must never be taken for a
-// check: what is no message at all may have both.
+// wanted. One pass over the bytes, about four nanoseconds each in an order, after which these two are decoded once. Must never be
+// taken for a check: what is no message at all may have both.
 
 import type { JsonObject } from '../json-object.ts';
 import type { Encoding } from './frame.ts';
@@ -16,18 +16,22 @@ const BACKSLASH = 0x5c;
 
 type Name = (typeof NAMES)[number];
 type Glance = { [name in Name]?: unknown };
+/** Where the value of each field is that came last, which is the one that counts: decoded once, however often a message has it. */
+type Places = { readonly [name in Name]: { from: number; to: number } };
 
 /** The fields `type` and `id` as they would be read; without those that are not there, or too long to be any. */
 export function glance(bytes: Uint8Array, encoding: Encoding): JsonObject {
+  const places: Places = { type: { from: 0, to: 0 }, id: { from: 0, to: 0 } };
   try {
-    return encoding === 'json' ? glanceText(bytes) : glancePacked(bytes);
+    if (encoding === 'json') lookThroughText(bytes, places);
+    else if (!lookThroughPacked(bytes, places)) return {};
+    return found(bytes, places, encoding === 'json' ? parsed : unpacked);
   } catch {
     return {};
   }
 }
 
-function glanceText(bytes: Uint8Array): Glance {
-  const found: Glance = {};
+function lookThroughText(bytes: Uint8Array, places: Places): void {
   let depth = 0;
   let name: Name | '' = '';
   /** Where the value of a field of the message begins; below 0 while its name is still to come. */
@@ -44,13 +48,12 @@ function glanceText(bytes: Uint8Array): Glance {
       depth++;
     } else if (byte === COMMA || byte === 0x5d || byte === 0x7d) {
       if (depth === 1 && from >= 0) {
-        keep(found, name, bytes.subarray(from, at), parsed);
+        note(places, name, from, at);
         from = -1;
       }
       if (byte !== COMMA) depth--;
     }
   }
-  return found;
 }
 
 /** Where the quote is that ends the text. */
@@ -60,26 +63,21 @@ function endOfText(bytes: Uint8Array, begin: number): number {
   return at;
 }
 
-function glancePacked(bytes: Uint8Array): Glance {
-  const found: Glance = {};
+/** False for what is no MessagePack. */
+function lookThroughPacked(bytes: Uint8Array, places: Places): boolean {
   const walk = new Walk(bytes);
   let name: Name | '' = '';
   let isName = false;
   do {
     const { at: from, depth } = walk;
-    if (walk.step() !== null) return {};
+    if (walk.step() !== null) return false;
     if (depth !== 1) continue;
     isName = !isName;
-    const piece = bytes.subarray(from, walk.at);
     if (isName) name = nameAt(bytes, from + 1, walk.at);
     // A list or an object that has something in it is open now.
-    else if (walk.depth <= 1) keep(found, name, piece, unpacked);
+    else if (walk.depth <= 1) note(places, name, from, walk.at);
   } while (walk.depth > 0);
-  return found;
-}
-
-function parsed(bytes: Uint8Array): unknown {
-  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'));
+  return true;
 }
 
 /** '' of another name, or of one that is written as nobody writes it. */
@@ -92,9 +90,24 @@ function isAt(bytes: Uint8Array, from: number, name: string): boolean {
   return true;
 }
 
+function note(places: Places, name: Name | '', from: number, to: number): void {
+  if (name === '') return;
+  places[name].from = from;
+  places[name].to = to;
+}
+
 /** No list and no object is either. */
-function keep(found: Glance, name: Name | '', bytes: Uint8Array, read: (bytes: Uint8Array) => unknown): void {
-  if (name === '' || bytes.length > VALUE_BYTES) return;
-  const value = read(bytes);
-  if (typeof value !== 'object' || value === null) found[name] = value;
+function found(bytes: Uint8Array, places: Places, read: (bytes: Uint8Array) => unknown): Glance {
+  const fields: Glance = {};
+  for (const name of NAMES) {
+    const { from, to } = places[name];
+    if (to === from || to - from > VALUE_BYTES) continue;
+    const value = read(bytes.subarray(from, to));
+    if (typeof value !== 'object' || value === null) fields[name] = value;
+  }
+  return fields;
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'));
 }

@@ -108,3 +108,10 @@ test('a glance at what is no message, or not yet all of one, throws nothing', ()
     assert.deepEqual({ ...glance(Buffer.from(JSON.stringify({ id, type: 'x' })), 'json') }, { type: 'x' });
   }
 });
+
+test('of a field that a message has a thousand times a glance decodes the last', (t) => {
+  const text = Buffer.from(`{"type":"PlaceOrder"${',"id":7'.repeat(1_000)},"id":"last"}`);
+  const parse = t.mock.method(JSON, 'parse');
+  assert.deepEqual({ ...glance(text, 'json') }, { type: 'PlaceOrder', id: 'last' });
+  assert.equal(parse.mock.callCount(), 2);
+});
