@@ -3,7 +3,7 @@
 
 import { banner, sharedName } from './banner.ts';
 import { BadSetting } from './bad-setting.ts';
-import { processConfig, processLog } from './config.ts';
+import { processConfig, processLog, type Config } from './config.ts';
 import { fatal, guardThread } from './fatal.ts';
 import { tuneRuntime } from './flags.ts';
 import { JournalRefusal } from './journal/errors.ts';
@@ -28,46 +28,51 @@ try {
   } else {
     const remark = fewFiles(openFilesLimit(), config.workers);
     if (remark !== null) log('warn', 'files', remark);
-    const venue = await Venue.open(config);
-    const say = (reason: string): void => log('info', 'stopping', `stopping: ${reason}`);
-    const stop = (): void => {
-      venue.stop().then((line) => {
-        log('info', 'stopped', line);
-        process.exit(0);
-      }, (error: unknown) => fatal('main', error));
-    };
-    let isReady = false;
-    let isAsked = false;
-    const onSignal = (signal: NodeJS.Signals): void => {
-      if (isAsked) endBy(signal, onSignal);
-      isAsked = true;
-      say(signal);
-      if (isReady) stop();
-      else venue.leave();
-    };
-    for (const each of SIGNALS) process.on(each, onSignal);
-    const state = await venue.start().catch((error: unknown) => {
-      if (!isAsked || !isRefusal(error)) throw error;
-      log('info', 'stopped', `stopped before it was ready: ${error.message}`);
-      process.exit(0);
-    });
-    isReady = true;
-    if (isAsked) {
-      stop();
-    } else {
-      venue.onDiskFull(() => {
-        say('the disk is nearly full');
-        stop();
-      });
-      const shared = sharedName(venue.config);
-      if (shared !== null) log('warn', 'domain', shared);
-      log('info', 'ready', banner(venue.config, state));
-    }
+    await run(config);
   }
 } catch (error) {
   if (!isRefusal(error) && !(error instanceof BadSetting)) fatal('main', error);
   log('error', 'refused', lineOf(error));
   process.exit(2);
+}
+
+/** Signals are heard before anything is opened: one that comes meanwhile is obeyed as soon as the venue can be told. */
+async function run(config: Config): Promise<void> {
+  let venue: Venue | null = null;
+  let isReady = false;
+  let isAsked = false;
+  const say = (reason: string): void => log('info', 'stopping', `stopping: ${reason}`);
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (isAsked) endBy(signal, onSignal);
+    isAsked = true;
+    say(signal);
+    if (isReady) stop(venue!);
+    else venue?.leave();
+  };
+  for (const each of SIGNALS) process.on(each, onSignal);
+  venue = await Venue.open(config);
+  if (isAsked) venue.leave();
+  const state = await venue.start().catch((error: unknown) => {
+    if (!isAsked || !isRefusal(error)) throw error;
+    log('info', 'stopped', `stopped before it was ready: ${error.message}`);
+    process.exit(0);
+  });
+  isReady = true;
+  if (isAsked) return stop(venue);
+  venue.onDiskFull(() => {
+    say('the disk is nearly full');
+    stop(venue);
+  });
+  const shared = sharedName(venue.config);
+  if (shared !== null) log('warn', 'domain', shared);
+  log('info', 'ready', banner(venue.config, state));
+}
+
+function stop(venue: Venue): void {
+  venue.stop().then((line) => {
+    log('info', 'stopped', line);
+    process.exit(0);
+  }, (error: unknown) => fatal('main', error));
 }
 
 /** The second signal, whichever it is, does what it does to a process that does not listen. */

@@ -223,6 +223,18 @@ test('while it recovers: /health 200, /ready 503 with progress, everything else 
   assert.ok((markets.body as { data: unknown[] }).data.length > 0);
 });
 
+test('a signal while the folder and the port are taken ends the start cleanly too', async (t) => {
+  const code = `import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module';
+    import { isMainThread } from 'node:worker_threads';
+    const { statfsSync } = fs;
+    if (isMainThread) fs.statfsSync = (path) => { process.kill(process.pid, 'SIGTERM'); return statfsSync(path); };
+    syncBuiltinESMExports();`;
+  const venue = await venueOf(t, { flags: ['--feed', 'manual'], imports: [`data:text/javascript,${encodeURIComponent(code)}`] });
+  const ended = await venue.ended;
+  assert.equal(ended.code, 0, `${ended.signal} ${ended.err}`);
+  assert.match(ended.out, /^stopping: SIGTERM\nstopped [^\n]+\n$/);
+});
+
 test('a signal in the middle of recovery ends it soon and cleanly, and the next start recovers everything', async (t) => {
   const data = join(temporaryFolder(t), 'data');
   const seq = slowFolder(data, MANY_PRICES);
