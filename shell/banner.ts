@@ -14,6 +14,7 @@ export function banner(config: Config, state: State): string {
     `  signing domain   name "${config.serviceName}", version "1", chainId ${config.chainId}, verifyingContract 0x${'0'.repeat(40)}`,
     ...(config.clock === null ? [] : [`  simulated clock  ${new Date(now()).toISOString()}, ${config.clock.speed} times as fast as real`]),
     ...(config.adminToken === null ? [`  admin token      in ${join(config.dataFolder, 'admin-token')}`] : []),
+    `  every route      ${address}/docs`,
     '  try:',
     `    curl ${address}/ready`,
     `    curl '${address}/markets?include_instruments=false'`,

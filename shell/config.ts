@@ -56,6 +56,8 @@ export type Config = {
   readonly quarantine: number | null;
 };
 
+/** By flag, as they were given. */
+type Flags = Readonly<Record<string, string | boolean | undefined>>;
 type Setting = { readonly flag: string; readonly variable: string; readonly value: string; readonly help: string };
 
 const SETTINGS: readonly Setting[] = [
@@ -106,7 +108,23 @@ const SETTINGS: readonly Setting[] = [
 /** Reads the settings, or answers the help text. Throws BadSetting. */
 export function readConfig(args: readonly string[], environment: NodeJS.ProcessEnv): Config | { readonly help: string } {
   const flags = parseFlags(args);
-  if (flags.help === true) return { help: helpText() };
+  if (flags['help'] === true) return { help: helpText() };
+  try {
+    return configOf(flags, environment);
+  } catch (error) {
+    throw error instanceof BadSetting ? withVariable(error, flags, environment) : error;
+  }
+}
+
+/** Names the variable too where the value came from it: whoever gave no flag looks for it there. */
+function withVariable(error: BadSetting, flags: Flags, environment: NodeJS.ProcessEnv): BadSetting {
+  const name = /^--([a-z-]+)/.exec(error.message)?.[1];
+  const setting = SETTINGS.find(({ flag }) => flag === name);
+  if (setting === undefined || flags[setting.flag] !== undefined || environment[setting.variable] === undefined) return error;
+  return new BadSetting(`${error.message} (${setting.variable} of the environment)`);
+}
+
+function configOf(flags: Flags, environment: NodeJS.ProcessEnv): Config {
   const settingOf = (flag: string): Setting => SETTINGS.find((one) => one.flag === flag)!;
   const given = (flag: string): string | undefined => flags[flag] as string | undefined ?? environment[settingOf(flag).variable];
   const text = (flag: string): string => given(flag) ?? settingOf(flag).value;
@@ -172,12 +190,12 @@ function optionsOf(): Record<string, { type: 'string' | 'boolean' }> {
   return { help: { type: 'boolean' }, ...Object.fromEntries(SETTINGS.map(({ flag }) => [flag, { type: 'string' }])) };
 }
 
-function parseFlags(args: readonly string[]): Record<string, string | boolean | undefined> {
+function parseFlags(args: readonly string[]): Flags {
   try {
     const { values } = parseArgs({ args: [...args], options: optionsOf(), strict: true, allowPositionals: false });
-    return values as Record<string, string | boolean>;
+    return values as Flags;
   } catch (error) {
-    throw new BadSetting(`${(error as Error).message.split('\n')[0]!.split('. ')[0]} (--help lists the settings)`);
+    throw new BadSetting(`${(error as Error).message.split('. ')[0]} (--help lists the settings)`);
   }
 }
 

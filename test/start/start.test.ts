@@ -47,6 +47,9 @@ test('a first start says where it is, under which name to sign, and three comman
   const out = await printed(venue);
   assert.match(out, new RegExp(`^Strikebook is ready at ${venue.url} `));
   assert.match(out, /signing domain +name "Test Venue", version "1", chainId 12345, verifyingContract 0x0{40}/);
+  const docs = /every route +(.+)/.exec(out)![1]!;
+  assert.equal(docs, `${venue.url}/docs`);
+  assert.equal((await fetch(docs)).status, 200);
   const token = /admin token +in (.+)/.exec(out)![1]!;
   assert.equal(statSync(token).mode & 0o777, 0o600);
   const commands = out.split('\n').map((line) => line.trim()).filter((line) => /^(curl|npm) /.test(line));
@@ -124,7 +127,9 @@ test('a bad setting is one line that names it', (t) => {
   const data = join(temporaryFolder(t), 'data');
   const cases: readonly (readonly [readonly string[], NodeJS.ProcessEnv, RegExp])[] = [
     [['--port', '80800'], {}, /--port .*80800/],
-    [[], { PORT: 'http' }, /--port .*http/],
+    [['--port', '80800'], { PORT: 'http' }, /80800"\n$/],
+    [['--port', '-1'], {}, /'--port' argument is ambiguous.*use '--port=-XYZ'/],
+    [[], { PORT: 'http' }, /--port .*"http" \(PORT of the environment\)\n$/],
     [['--feed', 'oracle'], {}, /--feed .*sim or manual.*oracle/],
     [['--workers', '0'], {}, /--workers .*1 to 16/],
     [['--clock-speed', '0.0005'], {}, /--clock-speed .*0.001 to 100000.*0\.0005/],
