@@ -1,6 +1,6 @@
 // A whole venue: threads, recovery, feed, and the way out. Order of a start: the folder is locked, the port opens (health
-// answers, everything else says not ready), the state is recovered, then the read models, the journal opens, the venue is
-// ready. Nothing is sequenced before all of them stand, so a start that is refused leaves the journal as it was. Throws a
+// answers, everything else says not ready), the state is recovered, the journal's end settled, then the read models, the journal opens,
+// the venue is ready. Nothing is sequenced before all of them stand, so a start that is refused leaves the journal as it was. Throws a
 // refusal (isRefusal) when it cannot start; whoever starts it says so and ends the process.
 
 import { Worker } from 'node:worker_threads';
@@ -16,6 +16,7 @@ import { journalHead } from './journal/read.ts';
 import { freeBytes, STOP_DISK_BYTES } from './journal/disk.ts';
 import { existing } from './journal/files.ts';
 import { lockFolder, unlockFolder } from './journal/lock.ts';
+import { settleJournal } from './journal/settle.ts';
 import { needWritable } from './journal/writable.ts';
 import { adminToken, keepDomain, venueId } from './journal/identity.ts';
 import { holdPort } from './port.ts';
@@ -131,7 +132,8 @@ export class Venue {
     const { config, counters } = this;
     const { venue } = this.#settings;
     const known = knownHeads(config.dataFolder, venue);
-    const recoverTo = journalHead(config.dataFolder, known)?.seq ?? 0;
+    const end = journalHead(config.dataFolder, known);
+    const recoverTo = end?.seq ?? 0;
     needHistoryOrJournal(config.dataFolder, venue);
     counters.counter('recoveryTotal').store(recoverTo);
     const isLeft = (): boolean => counters.counter('left').load() === 1;
@@ -142,6 +144,9 @@ export class Venue {
       onProgress: (seq) => counters.counter('recovered').store(seq),
     });
     needRoom(state, config);
+    if (end !== null && !settleJournal(config.dataFolder, end)) {
+      log('warn', 'journal', 'another process reads the journal: what the last run wrote last is taken as it is found');
+    }
     counters.counter('recovered').store(recoverTo);
     counters.counter('durable').store(recoverTo);
 

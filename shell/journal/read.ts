@@ -28,7 +28,7 @@ type ReadOptions = {
 };
 
 /** Where the journal stands, with what its newest segment says of itself. */
-type JournalHead = Head & { readonly meta: SegmentMeta };
+export type JournalHead = Head & { readonly meta: SegmentMeta };
 
 /** Frames one read transaction may span: a reader that pauses keeps SQLite from reusing the WAL no longer than that. */
 const READ_BATCH = 256;

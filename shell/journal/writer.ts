@@ -6,6 +6,7 @@
 import * as fs from 'node:fs';
 import { recordTime, viewsOf } from '../../core/codec/record.ts';
 import { writeAnchor, type KnownHead } from './anchor.ts';
+import { runCheckpoint, WAL_PAGE_BYTES } from './checkpoint.ts';
 import { aligned, frameHash, genesisHash, recordFault, type Head } from './chain.ts';
 import { digestHash, type Digest } from './digests.ts';
 import { JournalDamage, JournalRefusal } from './errors.ts';
@@ -24,8 +25,6 @@ const WAL_BYTES = 4_194_304;
 const IDLE_WAL_BYTES = 1_048_576;
 /** Bytes of records one frame may hold. */
 const FRAME_BYTES = 16_777_216;
-/** A page in the WAL with its header. */
-const WAL_PAGE_BYTES = PAGE_BYTES + 24;
 
 /** Called around each commit: to fail or stall it in a test. */
 export type CommitHooks = { readonly beforeCommit?: (lastSeq: number) => void; readonly afterCommit?: (lastSeq: number) => void };
@@ -269,17 +268,6 @@ export class JournalWriter {
     }
     this.#closeFinished();
   }
-}
-
-/** Never waits for a reader. `walBytes` is what the WAL file holds in use. */
-function runCheckpoint(db: Db, mode: 'PASSIVE' | 'TRUNCATE'): { complete: boolean; walBytes: number } {
-  const wait = db.pragma('busy_timeout', { simple: true }) as number;
-  db.pragma('busy_timeout=0');
-  const [result] = db.pragma(`wal_checkpoint(${mode})`) as { busy: number; log: number; checkpointed: number }[];
-  db.pragma(`busy_timeout=${wait}`);
-  if (result === undefined) throw new Error('wal_checkpoint answered nothing');
-  const { busy, log, checkpointed } = result;
-  return { complete: busy === 0 && log === checkpointed, walBytes: Math.max(log, 0) * WAL_PAGE_BYTES };
 }
 
 function emptyWal(dataFolder: string, segment: number, durability: Durability): void {
