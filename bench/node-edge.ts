@@ -44,8 +44,9 @@ export function openEdge({ host, port, route, sockets: endpoint, cors, onFault }
 
 function requestOf(request: IncomingMessage, body: Buffer): HttpRequest {
   const [path = '/', query = ''] = (request.url ?? '').split('?');
-  const { accept = '', authorization = '', 'content-type': type = '', 'content-encoding': encoding = '' } = request.headers;
-  const headers = { accept, authorization, 'content-type': type, 'content-encoding': encoding };
+  const { accept = '', authorization = '', host = '', origin = '' } = request.headers;
+  const { 'content-type': type = '', 'content-encoding': encoding = '' } = request.headers;
+  const headers = { accept, authorization, host, origin, 'content-type': type, 'content-encoding': encoding };
   return { method: request.method ?? '', path, query, headers, body: body.length === 0 ? null : body, source: LOOPBACK };
 }
 

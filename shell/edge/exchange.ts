@@ -65,6 +65,7 @@ function copyHeaders(req: NativeRequest, method: string): HttpRequest['headers']
     accept: req.getHeader('accept'), authorization: req.getHeader('authorization'),
     'content-encoding': hasNoBody ? '' : req.getHeader('content-encoding'),
     'content-type': hasNoBody ? '' : req.getHeader('content-type'),
+    host: hasNoBody ? req.getHeader('host') : '', origin: hasNoBody ? req.getHeader('origin') : '',
   };
 }
 

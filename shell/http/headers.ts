@@ -2,7 +2,7 @@
 // is signed, so any page may call (decision 6.12); the operator may name one origin instead, or none.
 
 /** Request headers the edge copies; a route cannot read another one. */
-export type HeaderName = 'accept' | 'authorization' | 'content-encoding' | 'content-type';
+export type HeaderName = 'accept' | 'authorization' | 'content-encoding' | 'content-type' | 'host' | 'origin';
 
 type HeaderList = readonly (readonly [name: string, value: string])[];
 

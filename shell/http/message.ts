@@ -12,7 +12,10 @@ export type HttpRequest = {
   readonly path: string;
   /** Text after the first `?`, undecoded; '' when there is none. */
   readonly query: string;
-  /** Values of the headers that routes may read, '' for one that was not sent; those of a body are '' where the method has none. */
+  /**
+   * Values of the headers that routes may read, '' for one that was not sent; those of a body are '' where the method has none, and
+   * `host` and `origin` where it has one.
+   */
   readonly headers: Readonly<Record<HeaderName, string>>;
   /** The whole body, null when it has no byte. */
   readonly body: Uint8Array | null;

@@ -19,6 +19,8 @@ import { socketPage, STYLE } from './socket-page.ts';
 
 /** Answered before the venue is ready, too. */
 export const METRICS_PATH = '/metrics';
+/** How a program names the machine that it runs on, with or without a port; HTTP/1.0 may name none. */
+const OWN_HOST = /^$|^(localhost|[0-9]{1,3}(\.[0-9]{1,3}){3}|\[[0-9a-f:.]+\])(:[0-9]+)?$/i;
 const BUNDLE = 'swagger-ui-dist';
 const FILES: ReadonlyMap<string, string> = new Map([
   ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'], ['swagger-ui.css', 'text/css; charset=utf-8'], ['favicon-32x32.png',
@@ -88,8 +90,13 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
+/** What a program on this machine asks for by an address of it: a page in a browser here is of somebody else, and names itself or us. */
+function isOfThisMachine({ source, headers: { host, origin } }: HttpRequest): boolean {
+  return source.loopback && origin === '' && OWN_HOST.test(host);
+}
+
 function sendMetrics(api: Api, request: HttpRequest, responder: Responder, shown: () => Shown): void {
-  if (!request.source.loopback && !isAdmin({ api, request })) {
+  if (!isOfThisMachine(request) && !isAdmin({ api, request })) {
     api.sources.countFailure(request.source);
     return sendError(responder, 'bare', 'unauthorized', 'Metrics are for loopback and the admin token');
   }
