@@ -22,12 +22,6 @@ export function fundOf(lifecycle: Lifecycle): number {
   return lifecycle.risk.counters[FUND_ACCOUNT] - 1;
 }
 
-/** Room for the account of a wallet: the last row is kept for the fund, without which nobody could be taken over. */
-export function hasAccountRoom(lifecycle: Lifecycle): boolean {
-  const { accounts } = lifecycle;
-  return accountCount(accounts) < accounts.capacity - (fundOf(lifecycle) < 0 ? 1 : 0);
-}
-
 /** The same, opened now if it has none; -1 when there is no room for an account. */
 export function openFund(lifecycle: Lifecycle, time: number): number {
   const { accounts, events, ledger, risk, settings } = lifecycle;
@@ -42,6 +36,12 @@ export function openFund(lifecycle: Lifecycle, time: number): number {
   f[OPENED_BALANCE] = accounts.cash[fund];
   emit(events, ACCOUNT_OPENED, OPENED_SLOTS);
   return fund;
+}
+
+/** Room for the account of a wallet: the last row is kept for the fund, without which nobody could be taken over. */
+export function hasAccountRoom(lifecycle: Lifecycle): boolean {
+  const { accounts } = lifecycle;
+  return accountCount(accounts) < accounts.capacity - (fundOf(lifecycle) < 0 ? 1 : 0);
 }
 
 /** The most that the fund pays for one account. */

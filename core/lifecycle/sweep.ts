@@ -75,7 +75,7 @@ function judge(lifecycle: Lifecycle, account: number, time: number): void {
     return;
   }
   const liquidating = isBeingLiquidated(accounts.status[account]);
-  // Until the fund may take over, time without progress does not count; what had passed before is not lost.
+  // Until the fund may take over, time without progress does not count, a sweep's interval at each; what had passed before is not lost.
   if (accounts.status[account] === IN_LIQUIDATION && hasStaleIndex(lifecycle, account, time)) {
     risk.since[account] = Math.min(time, risk.since[account] + settings.values[LIQUIDATION_INTERVAL]);
   }
