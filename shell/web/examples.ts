@@ -130,6 +130,7 @@ const READS: readonly Example[] = [
   { row: 'GET /asyncapi.json' },
   { row: 'GET /docs/socket' },
   { row: 'GET /docs' },
+  { row: 'GET /' },
   { row: 'GET /docs/{file}', params: { file: 'swagger-ui.css' } },
 ];
 

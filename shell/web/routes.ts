@@ -78,6 +78,10 @@ export function webRoutes({ api, documented, shown }: WebParts): readonly Route[
       handler: (_, responder) => responder.send(200, page, PAGE_HEADERS),
     }),
     route({
+      ...row, path: '/', doc: 'The same page, for who opens the address of the venue alone.',
+      handler: (_, responder) => responder.send(200, page, PAGE_HEADERS),
+    }),
+    route({
       ...row, path: '/docs/{file}', doc: 'Parts of that page.', params: { file: { kind: 'text', maxBytes: 64 } },
       handler: ({ params }, responder) => sendFile(params.file, responder),
     }),

@@ -20,7 +20,7 @@ type Answer = { readonly type: string; readonly body: unknown };
 const OTHERS = new Set([
   'POST /admin/index-price', 'POST /admin/settlement-price', 'POST /admin/vol-surface', 'POST /markets', 'DELETE /markets',
   'POST /competitions',
-  'GET /metrics', 'GET /openapi.json', 'GET /asyncapi.json', 'GET /docs', 'GET /docs/{file}', 'GET /docs/socket',
+  'GET /metrics', 'GET /openapi.json', 'GET /asyncapi.json', 'GET /', 'GET /docs', 'GET /docs/{file}', 'GET /docs/socket',
   'DELETE /order', 'DELETE /order_cloid', 'DELETE /revoke-agent', 'POST /mmp-config', 'DELETE /mmp-config', 'POST /mmp-config/reset',
 ]);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

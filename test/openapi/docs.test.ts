@@ -36,6 +36,13 @@ test('the page is HTML with a policy, its parts are there and kept by caches, an
   assert.deepEqual(types, new Set(['image/png', 'text/css; charset=utf-8', 'text/javascript; charset=utf-8']));
 });
 
+test('who opens the address alone sees the same page, whose parts are found from there', async () => {
+  const [bare, page] = await Promise.all(['/', '/docs'].map((path) => venue().get(path)));
+  assert.equal(bare!.status, 200);
+  assert.equal(bare!.text, page!.text);
+  assert.equal(bare!.headers['content-security-policy'], page!.headers['content-security-policy']);
+});
+
 test('only the parts of the page are served, and answers of data are kept by nobody', async () => {
   for (const name of ['package.json', '..%2Fpackage.json', '%2e%2e', 'swagger-ui.js', '__proto__', 'constructor', 'index.html']) {
     const { status, body } = await venue().get(`/docs/${name}`);
