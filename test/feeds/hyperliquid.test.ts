@@ -133,6 +133,20 @@ test('a slow or late answer is old, one that was overtaken is left out, and the 
   assert.equal(late.show(16_001), 0);
 });
 
+test('a mid that comes long after an oracle price does not make it new', () => {
+  const index = new IndexPrice();
+  for (const time of [0, 3_000, 6_000]) index.tellOracle(100_000, time);
+  assert.equal(index.show(6_000), 100_000);
+  // Both were silent; of what happened between, a ratio of mids that begins now says nothing.
+  index.tellMid(97_000, 16_001);
+  assert.equal(index.show(16_001), 0);
+  index.tellMid(97_100, 17_000);
+  assert.equal(index.show(17_000), 0);
+  index.tellOracle(97_050, 18_000);
+  index.tellMid(97_100, 18_500);
+  assert.equal(index.show(18_500), 97_050);
+});
+
 test('in any run of news a shown price is near the newest oracle price, which is young, and nothing is shown twice', () => {
   const told = (min: number, max: number, longest: number) => fc.record({
     isOracle: fc.boolean(), price: fc.integer({ min, max }), wait: fc.integer({ min: 0, max: longest }),

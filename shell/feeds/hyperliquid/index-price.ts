@@ -20,7 +20,7 @@ export class IndexPrice {
   #oracle: Told | null = null;
   #mid: Told | null = null;
   #shown: Told | null = null;
-  /** The mid when the oracle price came, or the first after it; 0: none yet. */
+  /** The mid when the oracle price came, or the first soon after it; 0: there is none, and no mid carries this price on. */
   #midAtOracle = 0;
   /** Oracle prices in a row that agree, each with the one before. */
   #agreeing = 0;
@@ -37,7 +37,7 @@ export class IndexPrice {
 
   tellMid(price: number, time: number): void {
     this.#mid = { price, time };
-    if (this.#midAtOracle === 0) this.#midAtOracle = price;
+    if (this.#midAtOracle === 0 && this.#oracle !== null && time - this.#oracle.time <= FRESH) this.#midAtOracle = price;
     this.#isNew = true;
   }
 
