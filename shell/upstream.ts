@@ -1,5 +1,6 @@
 // Questions to services of others: one JSON body by POST, one JSON answer, bounded in time and in bytes. An address may hold
-// the key of its owner, so no failure ever names it. Redirects are not followed. Times ms.
+// the key of its owner, so no failure ever names it: of a connection that failed it tells the code. Redirects are not followed: they
+// are an answer with another status. Times ms.
 
 /** Why there is no answer; `message` may be shown to anyone. */
 export class UpstreamFailure extends Error {}
@@ -23,7 +24,8 @@ export async function askUpstream({ url, body, withinMs, maxBytes, stop }: Quest
   try {
     if (stop.aborted) end();
     const response = await fetch(url, {
-      method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' }, redirect: 'error', signal: ending.signal,
+      method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' },
+      redirect: 'manual', signal: ending.signal,
     });
     if (!response.ok) {
       await response.body?.cancel();
@@ -32,11 +34,17 @@ export async function askUpstream({ url, body, withinMs, maxBytes, stop }: Quest
     return parsed(await readText(response, maxBytes));
   } catch (error) {
     if (error instanceof UpstreamFailure) throw error;
-    throw new UpstreamFailure(ending.signal.aborted ? `no answer within ${withinMs} ms` : 'the connection failed');
+    throw new UpstreamFailure(ending.signal.aborted ? `no answer within ${withinMs} ms` : `the connection failed${codeOf(error)}`);
   } finally {
     clearTimeout(late);
     stop.removeEventListener('abort', end);
   }
+}
+
+/** Why, as whoever runs the venue looks it up: a name that is not known, a port that refuses, a certificate that is too old. */
+function codeOf(error: unknown): string {
+  const { cause } = error as { readonly cause?: { readonly code?: unknown } };
+  return typeof cause?.code === 'string' ? ` (${cause.code})` : '';
 }
 
 async function readText(response: Response, maxBytes: number): Promise<string> {

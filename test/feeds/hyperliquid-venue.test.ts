@@ -253,7 +253,7 @@ test('a venue by this feed shows prices, refuses risk when they stop, goes on wh
   const { code, err } = await venue.stop();
   assert.equal(code, 0, err);
   assert.match(err, /feed hyperliquid: mids: .+\n/);
-  assert.match(err, /feed hyperliquid: oracle prices: the connection failed\n/);
+  assert.match(err, /feed hyperliquid: oracle prices: the connection failed \(UND_ERR_SOCKET\)\n/);
   assert.match(err, /feed hyperliquid: oracle prices: all is well again\n/);
   assert.deepEqual(toldOf('ETH', err), ['oracle price of ETH: there is none', 'oracle price of ETH: all is well again']);
 

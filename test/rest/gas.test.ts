@@ -2,6 +2,8 @@
 // a node can fail, and how often it is asked.
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { GasProvider } from '../../shell/gas/provider.ts';
@@ -124,6 +126,20 @@ test('each way in which an answer can be bad is a failure that says so and names
       return true;
     });
   }
+});
+
+test('of a connection that cannot be made the code is told, and no address', async () => {
+  const told = async (url: string): Promise<string> => {
+    const { signal: stop } = new AbortController();
+    const provider = new GasProvider({ url, chainId: CHAIN, now: () => 0, steady: () => 0, stop });
+    return provider.estimate().then(() => 'answered', ({ message }: Error) => message);
+  };
+  const closed = createServer().listen(0, '127.0.0.1');
+  await once(closed, 'listening');
+  const { port } = closed.address() as AddressInfo;
+  closed.close();
+  await once(closed, 'close');
+  assert.equal(await told(`http://127.0.0.1:${port}/?key=s3cret`), 'the connection failed (ECONNREFUSED)');
 });
 
 test('a venue with a node answers for its chain alone, in wei, and says when the node fails or does not answer', async (t) => {

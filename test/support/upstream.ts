@@ -60,13 +60,13 @@ export const BAD_ANSWERS: readonly { readonly why: RegExp; readonly behave: Beha
   { why: /no JSON/, behave: (_, response) => response.end('<html>') },
   { why: /no JSON/, behave: (_, response) => response.end('{"result":{"base') },
   { why: /no JSON/, behave: (_, response) => response.end() },
-  { why: /connection failed/, behave: (_, response) => response.destroy() },
+  { why: /connection failed \(UND_ERR_SOCKET\)/, behave: (_, response) => response.destroy() },
   {
-    why: /connection failed/,
+    why: /connection failed \(UND_ERR_SOCKET\)/,
     behave: (_, response) => {
       response.writeHead(200, { 'content-length': '1000' }).write('{"result":', () => response.destroy());
     },
   },
-  { why: /connection failed/, behave: (_, response) => response.writeHead(302, { location: '/elsewhere' }).end() },
+  { why: /status 302/, behave: (_, response) => response.writeHead(302, { location: '/elsewhere' }).end() },
   { why: /more than \d+ bytes/, behave: (_, response) => response.end(`"${' '.repeat(5_000_000)}"`) },
 ];
