@@ -102,6 +102,9 @@ test('sources that are more than 5 % apart are used for nothing until they agree
   assert.equal(index.isContradicted(2_000), false);
   index.tellMid(900_000, 2_500);
   assert.equal(index.show(2_500), 0);
+  assert.equal(index.isContradicted(2_500), true);
+  index.tellMid(900_000, 32_001);
+  assert.equal(index.isContradicted(32_001), false, 'an oracle price of half a minute ago contradicts nobody');
 });
 
 test('without a mid an oracle price is held against what was shown of late, or must be said three times', () => {

@@ -51,8 +51,9 @@ export class IndexPrice {
 
   /** True when there is news of both, and they differ too much for either to be used. */
   isContradicted(time: number): boolean {
-    const { price } = this.#oracle ?? { price: 0 };
-    return price > 0 && this.#hasMid(time) && !isWithin(this.#mid!.price, price, MOST_APART);
+    const oracle = this.#oracle;
+    if (oracle === null || time - oracle.time > CARRIED || !this.#hasMid(time)) return false;
+    return !isWithin(this.#mid!.price, oracle.price, MOST_APART);
   }
 
   #priceAt(time: number): number {
