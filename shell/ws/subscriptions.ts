@@ -170,10 +170,13 @@ export class Subscriptions {
     for (const frame of snapshot) this.#out.hold(hold, frame, subscription);
   }
 
-  /** A stream begins anew where the client left it: live messages of before are among those that it is told again. */
+  /**
+   * A stream begins anew where the client left it: live messages of before are among those that it is told again. One that runs does
+   * so until the answer is here, or what happens meanwhile would be told behind what other streams of the wallet make of it.
+   */
   #takeUp({ channel, name, keys, symbols }: Wanted, fromSeq: number, answered: () => void): void {
     const before = this.#byName.get(nameOf(channel, keys[0]!));
-    if (before !== undefined) this.#drop(before);
+    if (before !== undefined && before.topic === null) this.#drop(before);
     const subscription = this.#open(channel, keys[0]!);
     subscription.symbols = symbols;
     const hold = this.#resume(subscription, fromSeq, name);
@@ -189,7 +192,7 @@ export class Subscriptions {
       subscription.hold = null;
       if (isPart && this.#has(subscription)) this.#resume(subscription, subscription.resumedTo!, null);
     });
-    subscription.hold = hold;
+    if (subscription.topic === null) subscription.hold = hold;
     subscription.resumedTo = fromSeq;
     const isStill = () => this.#has(subscription);
     this.#topics.join({ channel: subscription.name, key: subscription.key, from_seq: fromSeq }, subscription, isStill, (result) => {
@@ -202,8 +205,12 @@ export class Subscriptions {
         }
       } else if (isStill()) {
         isPart = 'part' in result;
-        if ('part' in result) subscription.resumedTo = result.seq + result.part.length;
-        else {
+        subscription.hold = hold;
+        if ('part' in result) {
+          subscription.resumedTo = result.seq + result.part.length;
+          if (subscription.topic !== null) this.#topics.leave(subscription.topic, subscription);
+          subscription.topic = null;
+        } else {
           subscription.resumedTo = null;
           subscription.topic = result.topic;
         }

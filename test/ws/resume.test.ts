@@ -9,6 +9,7 @@ import { HistoryStore } from '../../shell/history/store.ts';
 import { keptStanding } from '../../shell/reader/channels/resume.ts';
 import type { SourceParts, ChannelState } from '../../shell/reader/channels/source.ts';
 import { Bench, temporaryFolder, VENUE, walletText } from '../reader/support.ts';
+import { Scripted } from './scripted.ts';
 
 const WALLET = walletText(1);
 const KEY = { key: WALLET, id: 0 };
@@ -37,6 +38,55 @@ test('a stream far behind comes in parts, and only the last one begins a subscri
   }
   assert.deepEqual(topics, [0, 0, 1], 'two parts and the rest');
   assert.deepEqual(seen, Array.from({ length: 2_200 - 7 }, (_, i) => 8 + i));
+});
+
+const fill = (seq: number): object => ({ type: 'Fill', seq });
+const fills = (from: number, count: number): object[] => Array.from({ length: count }, (_, i) => fill(from + i));
+
+test('a stream that is taken up while it runs goes on until the answer is here: a fill is told before what it makes of the order', () => {
+  const one = new Scripted(WALLET);
+  /** The next question for a subscription; `ended` counts those that ended before it. */
+  let ended = 0;
+  const next = (): Scripted['asked'][number] => {
+    const asked = one.asked.shift()!;
+    if (asked.query === 'subscribe') return asked;
+    ended++;
+    return next();
+  };
+  const happen = (seq: number): object[] => {
+    const filled = { type: 'OrderUpdate', status: 'FILLED', seq };
+    one.tell(WALLET, fill(seq), 'fills');
+    one.tell(WALLET, filled, 'order_updates');
+    return [fill(seq), filled];
+  };
+  const takeUp = (from: number): object => {
+    one.say({ type: 'Subscribe', channel: 'fills', from_seq: from });
+    return { type: 'Subscribed', channel: 'fills', seq: from };
+  };
+  for (const channel of ['fills', 'order_updates']) {
+    one.say({ type: 'Subscribe', channel });
+    next().answer(3);
+    one.read();
+  }
+  const again = takeUp(1);
+  const told = happen(4);
+  next().answer(1, fills(2, 3));
+  assert.deepEqual(one.read(), [...told, again, ...fills(2, 3)]);
+  assert.deepEqual(happen(5), one.read(), 'it is one subscription');
+  // Far behind, it comes in parts, and what happens meanwhile with the last of them.
+  takeUp(1);
+  next().part(1, fills(2, 2));
+  const [, update] = happen(6);
+  next().answer(3, fills(4, 3));
+  assert.deepEqual(one.read(), [again, ...fills(2, 2), update, ...fills(4, 3)]);
+  // Of one that cannot be taken up nothing is left.
+  takeUp(9);
+  const before = happen(7);
+  next().refuse('Cannot resume');
+  const [, after] = happen(8);
+  assert.deepEqual(one.read(), [...before, { type: 'Error', message: 'Cannot resume' }, after]);
+  one.say({ type: 'Unsubscribe', channel: 'order_updates' });
+  assert.deepEqual([ended + one.asked.length, one.topics.size], [4, 0], 'as many have ended as had begun');
 });
 
 test('a number that the stream has not come to, and one that is not kept', (t) => {
