@@ -40,7 +40,7 @@ export type SubscribeOptions<Message> = {
   readonly symbols?: readonly string[];
   /** Of the options chain: a date or seconds, and one of the types. All filters of a socket hear what any of them wants. */
   readonly expiry?: string;
-  readonly option_type?: 'call' | 'put';
+  readonly option_type?: 'call' | 'put' | 'both';
   /** Of a stream that the venue keeps: the last message that is known, such as from before a restart of this program. */
   readonly from_seq?: number;
   /** Called with each message as it comes; the stream itself then stays empty. */

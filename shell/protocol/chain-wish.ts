@@ -12,9 +12,12 @@ export type ChainWish = {
 
 const SECONDS = /^[0-9]{9,11}$/;
 
-/** The normal form of a normal form is itself. */
-export function normalWish({ expiry, option_type, symbols }: ChainWish): ChainWish {
-  return { expiry: typeof expiry === 'string' ? expiryOf(expiry) ?? expiry : expiry, option_type, symbols: symbols && sorted(symbols) };
+/** The normal form of a normal form is itself. `both` of GET /options-chain is its word for all. */
+export function normalWish({ expiry, option_type: type, symbols }: ChainWish): ChainWish {
+  return {
+    expiry: typeof expiry === 'string' ? expiryOf(expiry) ?? expiry : expiry, option_type: type === 'both' ? undefined : type,
+    symbols: symbols && sorted(symbols),
+  };
 }
 
 export function chainKey(wish: ChainWish): string {

@@ -47,7 +47,7 @@ export const SUBSCRIBE = {
   channel: { kind: 'text', maxBytes: CHANNEL_BYTES, doc: 'Of the list of channels.' },
   symbols: { kind: 'list', max: SUBSCRIPTIONS, optional: true, doc: 'Without it all.' },
   expiry: { kind: 'text', maxBytes: FILTER_BYTES, optional: true, doc: 'An ISO date, such as 2026-01-30.' },
-  option_type: { kind: 'text', maxBytes: FILTER_BYTES, optional: true, doc: '`call` or `put`.' },
+  option_type: { kind: 'text', maxBytes: FILTER_BYTES, optional: true, doc: '`call`, `put` or `both`.' },
   from_seq: { kind: 'integer', min: 0, max: Number.MAX_SAFE_INTEGER, optional: true, doc: 'The last number that the client has.' },
 } as const satisfies Schema;
 export const AUTHENTICATE = { wallet: { kind: 'address' } } as const satisfies Schema;

@@ -373,7 +373,7 @@ test('options chain: filters that mean nothing', (t) => {
   for (const [filter, why] of [
     [{ expiry: 'soon' }, 'Invalid expiry format: soon, expected an ISO date such as 2026-01-30'],
     [{ expiry: '2026-02-30' }, 'Invalid expiry format: 2026-02-30, expected an ISO date such as 2026-01-30'],
-    [{ option_type: 'Call' }, 'Invalid option_type: Call, expected call or put'],
+    [{ option_type: 'Call' }, 'Invalid option_type: Call, expected call, put or both'],
     [{ symbols: ['BTC', 'DOGE'] }, 'Unknown symbol: DOGE'], [{ symbols: ['BTC-PERP'] }, 'Unknown symbol: BTC-PERP'],
   ] as const) {
     const { status, body } = bench.answer('subscribe', { channel: 'options_chain', key: JSON.stringify(filter) });

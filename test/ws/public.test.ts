@@ -223,7 +223,7 @@ test('what is no channel is told so, and a subscription ends by its name and its
     assert.deepEqual(await listener.ask({ type: 'Subscribe', channel }), { type: 'Error', message: `Unknown channel: ${channel}` });
   }
   assert.deepEqual(await listener.ask({ type: 'Subscribe', channel: 'options_chain', option_type: 'straddle' }),
-    { type: 'Error', message: 'Invalid option_type: straddle, expected call or put' });
+    { type: 'Error', message: 'Invalid option_type: straddle, expected call, put or both' });
   const both = [symbol, (await get('/instruments?currency=ETH') as unknown as Body[])[0]!['instrument_name'] as string];
   assert.deepEqual(await listener.ask({ type: 'Subscribe', channel: 'trades', symbols: both }), { type: 'Subscribed', channel: 'trades' });
   assert.deepEqual(await listener.ask({ type: 'Unsubscribe', channel: 'trades', symbols: [symbol] }),

@@ -242,6 +242,7 @@ test('a choice of rows is one however it is written', () => {
   for (const [here, there] of [
     [{ symbols: [BTC, ETH] }, { symbols: [ETH, 'BTC-30JAN26-100000-C', ETH] }], [{ expiry: date }, { expiry: seconds }],
     [{ expiry: seconds, option_type: 'call' }, { option_type: 'call', expiry: `${date}T00:00Z` }],
+    [{ expiry: date }, { expiry: date, option_type: 'both' }],
   ]) {
     for (const filter of [here, there]) one.say({ type: 'Subscribe', channel: 'options_chain', ...filter });
     const [first] = one.asked.splice(0);

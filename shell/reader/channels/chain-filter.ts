@@ -20,7 +20,7 @@ const packed = createTerms();
 export function openFilter(state: State, names: Names, key: string): Key | string {
   const { expiry, option_type: type, symbols: sent } = normalWish(JSON.parse(key) as ChainWish);
   if (typeof expiry === 'string') return `Invalid expiry format: ${expiry}, expected an ISO date such as 2026-01-30`;
-  if (type !== undefined && type !== 'call' && type !== 'put') return `Invalid option_type: ${type}, expected call or put`;
+  if (type !== undefined && type !== 'call' && type !== 'put') return `Invalid option_type: ${type}, expected call, put or both`;
   const symbols: string[] = [];
   for (const symbol of sent ?? []) {
     const slot = slotOfSymbol(state, symbol);
