@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -170,9 +170,14 @@ test('the market maker of the READMEs quotes again when it was hit, ends what it
   )) as [string, string];
   assert.equal(code, other);
   assert.ok(code.split('\n').filter((line) => line !== '').length <= MAKER_LINES);
-  writeFileSync(join(project, 'maker.ts'), code);
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', 'maker.ts', symbol], {
-    cwd: project, env: { ...process.env, STRIKEBOOK_URL: url, STRIKEBOOK_KEY: key }, stdio: ['ignore', 'pipe', 'inherit'],
+  // In a folder as `npm init -y` makes it, whose modules are CommonJS.
+  const own = join(project, 'maker');
+  const name = /`(maker\.\w+)`/.exec(readFileSync(join(ROOT, 'README.md'), 'utf8'))![1]!;
+  mkdirSync(own);
+  writeFileSync(join(own, 'package.json'), '{"name":"maker","version":"1.0.0","type":"commonjs"}');
+  writeFileSync(join(own, name), code);
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', name, symbol], {
+    cwd: own, env: { ...process.env, STRIKEBOOK_URL: url, STRIKEBOOK_KEY: key }, stdio: ['ignore', 'pipe', 'inherit'],
   });
   after(() => child.kill('SIGKILL'));
   const closed = once(child, 'close');
