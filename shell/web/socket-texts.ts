@@ -2,7 +2,9 @@
 // happens to a client that does not read, the bounds. Markdown.
 
 import { BULK_ITEMS } from '../../core/limits.ts';
-import { CHAIN_SUBSCRIPTIONS, MESSAGE_BYTES, REQUESTS_IN_FLIGHT, STREAM_BACKLOG, SUBSCRIPTIONS } from '../bounds/api.ts';
+import {
+  BOOK_BACKLOG, CHAIN_SUBSCRIPTIONS, MESSAGE_BYTES, REQUESTS_IN_FLIGHT, STREAM_BACKLOG, SUBSCRIPTIONS,
+} from '../bounds/api.ts';
 import { BOUNDS } from '../bounds/edge.ts';
 import { partOf } from '../http/source.ts';
 import type { Channel } from '../protocol/channels.ts';
@@ -35,10 +37,13 @@ connection, ${BULK_ITEMS} items in a bulk.
 
 **Sending.** A message has at most ${BOUNDS.messageBytes} bytes: a longer one ends the connection without a close frame, which shows
 as 1006, and so does a text frame that is not UTF-8. In a second a connection may send ${BOUNDS.messagesPerTick} messages, with orders
-${BOUNDS.ordersPerTick}, and ${MESSAGE_BYTES} bytes; all connections of one source, which is an IPv4 address or an IPv6 /64,
-${partOf(BOUNDS.readBytes, false)} bytes: beyond, the connection closes with 1008. Compressed messages count as they are when inflated.
+${BOUNDS.ordersPerTick}, and ${MESSAGE_BYTES} bytes; all connections of one source, which is an IPv4 address or an IPv6 /64, with each
+api thread ${partOf(BOUNDS.readBytes, false)} bytes (loopback ${partOf(BOUNDS.readBytes, true)}): beyond, the connection closes with 1008.
+Compressed messages count as they are when inflated. Each message is also a request of its source, as one of REST is, and an order or a
+cancel one of its wallet: what is beyond those limits is refused, and the connection stays open.
 
-**Reading.** The venue pings every 20 s and closes after 60 s without a pong. A client that leaves more than ${STREAM_BACKLOG} bytes
-unread loses what can be sent anew, or the connection. A connection has at most ${SUBSCRIPTIONS} subscriptions,
+**Reading.** The venue pings every ${BOUNDS.pingTicks} s and closes after ${BOUNDS.pongTicks} s without a pong. A client that leaves more
+than ${BOOK_BACKLOG} bytes unread has no books until it reads again; where more than ${STREAM_BACKLOG} are unread, the next message of
+what must not be missing closes the connection, as the list says. A connection has at most ${SUBSCRIPTIONS} subscriptions,
 ${CHAIN_SUBSCRIPTIONS} of them to \`options_chain\`, and \`fills\` and \`order_updates\` at most ${SUBSCRIPTIONS} symbols.`;
 }

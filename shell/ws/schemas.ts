@@ -22,7 +22,7 @@ type Message = { readonly doc: string; readonly payload: Json };
 
 const SIDE = oneOf(...SIDES);
 const INSTRUMENT_TYPE = oneOf('option', 'perp');
-const SEQ: Json = { type: 'integer', minimum: 0, description: 'Number in its stream: without a gap, the same after a restart.' };
+const SEQ: Json = { type: 'integer', minimum: 0, description: 'Number in its stream, the same after a restart.' };
 const REQUEST_ID: Json = {
   description: 'Comes back with the answer.',
   anyOf: [{ ...INTEGER, minimum: -MOST_ID, maximum: MOST_ID }, { ...TEXT, minLength: 1, maxLength: ID_CHARS }],

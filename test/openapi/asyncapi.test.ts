@@ -94,6 +94,10 @@ test('its words say what the bounds count', () => {
   assert.match(words, /At most 50 without an answer for a wallet and connection/);
   assert.match(words, /A message has at most 262144 bytes: a longer one ends the connection without a close frame, which shows as 1006,/);
   assert.match(words, /and so does a text frame that is not UTF-8\./);
+  assert.match(words, /, with each api thread 10485760 bytes \(loopback 31457280\): beyond, the connection closes with 1008\./);
+  assert.match(words, /more than 262144 bytes unread has no books until it reads again; where more than 1048576 are unread, the next/);
+  // Of books several changes come in one message.
+  assert.doesNotMatch(JSON.stringify(document.components), /without a gap/);
 });
 
 test('each request has an example that fits, and is answered as the description says when it is sent', async () => {
