@@ -3,9 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,9 @@ import { VenueProcess } from '../../scripts/venue-process.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const STATED = 'http://127.0.0.1:8080';
 const README = read('README.md');
-const PAGES = ['README.md', 'CHANGELOG.md', 'docs/ARCHITECTURE.md', 'docs/MARGIN.md', 'docs/OPERATIONS.md', 'docs/RELIABILITY.md'];
+const PAGES = ['.', 'client', 'docs', 'docs/decisions'].flatMap((path) => (
+  readdirSync(join(ROOT, path)).filter((name) => name.endsWith('.md')).map((name) => join(path, name))
+));
 const COMMANDS = blocks('sh').flatMap((block) => block.trim().split('\n'));
 
 const folder = mkdtempSync(join(tmpdir(), 'strikebook-readme-'));
@@ -41,6 +43,12 @@ function read(path: string): string {
 function blocks(language: string): string[] {
   const fenced = [...README.matchAll(/^```(\w*)\n([^]*?)^```$/gm)];
   return fenced.flatMap(([, named, text]) => (named === language ? [text!] : []));
+}
+
+/** As GitHub makes them of headings. */
+function anchorsOf(path: string): readonly string[] {
+  const headings = [...read(path).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading!);
+  return headings.map((heading) => heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-'));
 }
 
 function here(text: string): string {
@@ -118,11 +126,15 @@ test('the figures are those of the saved run', () => {
   assert.equal(withTable(README, JSON.parse(read('bench/baselines.json')) as Baselines), README);
 });
 
-test('every link to a file leads to one', () => {
+test('every link leads to a file, and to a heading of it', () => {
+  assert.ok(PAGES.length > 40, `${PAGES.length} pages`);
   for (const page of PAGES) {
-    const from = page.includes('/') ? 'docs' : '.';
-    const links = [...read(page).matchAll(/\]\(([^)#:]+)\)/g)].map(([, target]) => target!);
-    assert.deepEqual(links.filter((target) => !existsSync(join(ROOT, from, target))), [], page);
+    const links = [...read(page).matchAll(/\]\(([^)#:]*)(?:#([^)]+))?\)/g)];
+    const lost = links.filter(([, target, anchor]) => {
+      const path = target === '' ? page : join(dirname(page), target!);
+      return !existsSync(join(ROOT, path)) || (anchor !== undefined && !anchorsOf(path).includes(anchor));
+    });
+    assert.deepEqual(lost.map(([link]) => link), [], page);
   }
 });
 
