@@ -174,6 +174,8 @@ test('the words name the unsigned fields, this venue\'s domain and the texts of 
   assert.match(order.description, /Not signed: .*`mmp_enabled`/);
   assert.doesNotMatch(order.description, /Not signed: .*`price`/);
   assert.match(document.info.description, /name `Strikebook`, version `1`, chainId `998`/);
+  assert.match(document.info.description, /`source` is `b`/);
+  assert.ok(document.info.description.includes('`{type: "order", orders: [{a, b, p, s, r, t: {limit: {tif}}, c}], grouping: "na"}`'));
   assert.match(document.info.description, /Account has no funds\. Please deposit before trading\./);
   for (const text of [parseFailureText('{detail}'), ...Object.values(DONE_TEXTS).map((one) => one('{order}', '{symbol}'))]) {
     assert.ok(document.info.description.includes(`| 200 rejected | ${text} |`), text);
@@ -187,6 +189,7 @@ test('the words name the unsigned fields, this venue\'s domain and the texts of 
     const text = (await theirs.get('/openapi.json')).text;
     theirs.close();
     assert.match(text, /name `Another`, version `1`, chainId `7`/);
+    assert.match(text, /`source` is `Another`/);
   } finally {
     await other.stop();
   }
