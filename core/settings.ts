@@ -82,7 +82,7 @@ export const LIQUIDATION_SECOND_FALL = 54;
 export const LIQUIDATION_PART = 55;
 export const LIQUIDATION_LOT = 56;
 export const LIQUIDATION_FEE = 35;
-/** After so long without a fill, or below this part of maintenance, the fund takes over. */
+/** After so long without progress, or below this part of maintenance, the fund takes over. */
 export const TAKEOVER_AFTER = 57;
 export const TAKEOVER_PART = 58;
 export const FUND_SEED = 36;
