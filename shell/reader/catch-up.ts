@@ -8,7 +8,7 @@ import type { Limits } from '../../core/limits.ts';
 import type { HistoryQuery, LastPriceRow, TradedRow, TradeRow } from '../history/protocol.ts';
 import { BEHAVIOUR } from '../../core/version.ts';
 import { readDigests } from '../journal/digests.ts';
-import { readFrames } from '../journal/read.ts';
+import { listSegments, readMetaOf } from '../journal/segment.ts';
 import { listSnapshots, type SnapshotDamage } from '../journal/snapshot-read.ts';
 import { recover } from '../recovery.ts';
 import { Reader, type ReaderOptions } from './reader.ts';
@@ -37,7 +37,7 @@ export function recoverReader(options: ReaderRecovery): RecoveredReader {
   const { dataFolder, limits, recoverTo, skip, awaitHistory } = options;
   let reader: Reader | null = null;
   const { state, snapshotSeq } = recover({
-    dataFolder, limits, snapshotUpTo: startingPoint(dataFolder, options.historySeq), toSeq: recoverTo, skip,
+    dataFolder, limits, snapshotUpTo: startingPoint(options), toSeq: recoverTo, skip,
     ...(options.isLeft !== undefined && { isLeft: options.isLeft }),
     ...(options.onSnapshotDamage !== undefined && { onSnapshotDamage: options.onSnapshotDamage }),
     onState: (fresh) => {
@@ -64,21 +64,28 @@ export function recoverReader(options: ReaderRecovery): RecoveredReader {
   return { reader: made, snapshotSeq };
 }
 
-/** The newest seq at which a snapshot to begin with may stand. */
-function startingPoint(dataFolder: string, historySeq: number): number {
-  const ofThisBehaviour = (seq: number): boolean => {
-    const frames = readFrames(dataFolder, seq + 1);
-    try {
-      const frame = frames.next();
-      return frame.done === true || frame.value.behaviour === BEHAVIOUR;
-    } finally {
-      // One frame is enough: what is not read to its end would keep the segment open, and its write-ahead log as it is.
-      frames.return(undefined);
-    }
-  };
-  if (ofThisBehaviour(historySeq)) return historySeq;
-  const found = listSnapshots(dataFolder).reverse().find(({ seq }) => seq > historySeq && ofThisBehaviour(seq));
-  return found?.seq ?? historySeq;
+/** The newest seq at which a snapshot to begin with may stand: all that follows it was journaled by this behaviour. */
+function startingPoint({ dataFolder, historySeq, recoverTo }: ReaderRecovery): number {
+  const before = ownFrom(dataFolder, historySeq, recoverTo) - 1;
+  if (before <= historySeq) return historySeq;
+  return listSnapshots(dataFolder).reverse().find(({ seq }) => seq >= before)?.seq ?? historySeq;
+}
+
+/**
+ * From where on the journal is this behaviour's up to `end`, looking no farther back than the history needs. What lies before may be
+ * its own again, where an upgrade was taken back.
+ */
+function ownFrom(dataFolder: string, historySeq: number, end: number): number {
+  let from = end + 1;
+  for (const segment of listSegments(dataFolder).reverse()) {
+    if (from <= historySeq + 1) break;
+    const { behaviour, firstSeq } = readMetaOf(dataFolder, segment);
+    // A start that was refused later may have made one in which nothing stands.
+    if (firstSeq > end) continue;
+    if (behaviour !== BEHAVIOUR) break;
+    from = firstSeq;
+  }
+  return from;
 }
 
 /**

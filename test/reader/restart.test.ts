@@ -213,32 +213,39 @@ test('a snapshot that is ahead of the history after a crash is not joined by ano
   log.close();
 });
 
-test('a history that was lost begins where this behaviour of the core did, at the oldest snapshot there', async (t) => {
-  const folder = temporaryFolder(t);
-  const venue = new TestVenue().open();
-  const random = generator(77);
-  for (let nonce = 1; nonce < 40; nonce++) trade(venue, random, nonce);
-  const old = new Log(folder, venue, BEHAVIOUR - 1);
-  old.commit();
-  const boundary = old.seq;
-  new Snapshots(folder, assert.fail, 1).write(venue.state);
-  old.close();
-  const log = new Log(folder, venue, BEHAVIOUR, boundary);
-  for (let nonce = 40; nonce < 90; nonce++) trade(venue, random, nonce);
-  log.commit();
-  new Snapshots(folder, assert.fail, 1).write(venue.state);
-  for (let nonce = 90; nonce < 120; nonce++) trade(venue, random, nonce);
-  log.commit();
-  const life = await Life.begin(folder, venue, log.seq);
-  assert.equal(life.snapshotSeq, boundary);
-  life.reader.history.send();
-  life.runHistory(life.reader);
-  assert.equal(life.store.appliedSeq, log.seq);
-  const trades = life.store.answer({ name: 'trades', limit: 1_000, skip: 0 }) as { seq: number }[];
-  assert.ok(trades.length > 5 && trades.every(({ seq }) => seq > boundary));
-  life.store.close();
-  log.close();
-});
+for (const [when, before] of [['at an upgrade', [BEHAVIOUR - 1]], ['after one that was taken back', [BEHAVIOUR, BEHAVIOUR + 1]]] as const) {
+  test(`a history that was lost begins where this behaviour of the core did, ${when}, at the oldest snapshot there`, async (t) => {
+    const folder = temporaryFolder(t);
+    const venue = new TestVenue().open();
+    const random = generator(77);
+    let nonce = 0;
+    const tradeSome = (): void => { for (let i = 0; i < 40; i++) trade(venue, random, ++nonce); };
+    let boundary = 0;
+    for (const behaviour of before) {
+      const old = new Log(folder, venue, behaviour, boundary);
+      tradeSome();
+      old.commit();
+      boundary = old.seq;
+      new Snapshots(folder, assert.fail, 1).write(venue.state);
+      old.close();
+    }
+    const log = new Log(folder, venue, BEHAVIOUR, boundary);
+    tradeSome();
+    log.commit();
+    new Snapshots(folder, assert.fail, 1).write(venue.state);
+    tradeSome();
+    log.commit();
+    const life = await Life.begin(folder, venue, log.seq);
+    assert.equal(life.snapshotSeq, boundary);
+    life.reader.history.send();
+    life.runHistory(life.reader);
+    assert.equal(life.store.appliedSeq, log.seq);
+    const trades = life.store.answer({ name: 'trades', limit: 1_000, skip: 0 }) as { seq: number }[];
+    assert.ok(trades.length > 5 && trades.every(({ seq }) => seq > boundary));
+    life.store.close();
+    log.close();
+  });
+}
 
 test('a start leaves no segment of the journal open', async (t) => {
   const folder = temporaryFolder(t);
