@@ -9,6 +9,9 @@ import { readRoute } from './ask.ts';
 import { EXPORT, sendListing } from './exports.ts';
 import { given, limit, offset, text, TEXT_BYTES, wallet } from './paging.ts';
 
+/** An order of which a part is filled is not `open` there. */
+const ORDER_STATUSES = 'A list separated by commas: `open` (nothing filled yet), `partially_filled`, `filled`, `canceled`. All without it.';
+
 export function readRoutes(api: Api): readonly Route[] {
   return [...accountRoutes(api), ...tradeRoutes(api)];
 }
@@ -21,7 +24,7 @@ function accountRoutes(api: Api): readonly Route[] {
     }, 'agents', ({ query }) => ({ wallet: query.wallet })),
     route({
       ...row, path: '/orders', doc: 'Orders of a wallet: the open ones, newest first, then the done ones, last done first.',
-      query: { wallet, status: text, limit: limit(50, 50), offset, ...EXPORT },
+      query: { wallet, status: { ...text, doc: ORDER_STATUSES }, limit: limit(50, 50), offset, ...EXPORT },
       handler: ({ request, query: { export: whole, ...query } }, responder) => {
         const filter = given({ list: 'orders' as const, wallet: query.wallet, status: query.status });
         return sendListing({ api, request, responder }, 'orders', given(query), filter, whole === 'all');
