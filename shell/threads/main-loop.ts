@@ -72,7 +72,8 @@ export class MainLoop {
   #consumer: ConsumerHandle | null = null;
   #timer: NodeJS.Timeout | null = null;
   #timerAt = Infinity;
-  #turn = 0;
+  /** The ring whose commands come first in the next pass over all of them: none does every time. */
+  #first = 0;
   #latest = Infinity;
   #isBlocked = false;
   /** Position in the log that its consumers have to reach before the next step while too much of it waits. */
@@ -180,10 +181,7 @@ export class MainLoop {
     const time = Math.min(now(), this.#latest);
     this.#sequencer.admission.diskLow = this.#disk.load() !== DISK_STATES.ok;
     let done = this.#mayStep() ? this.#step(time) : 0;
-    for (let i = 0; i < this.#commands.length; i++) {
-      this.#turn = (this.#turn + 1) % this.#commands.length;
-      done += this.#drainApi(this.#turn, limit / this.#commands.length, time);
-    }
+    done += this.#drainApis(limit, time);
     if (this.#attendance.isUnsettled && this.#tellsOfConnections) done += this.#settleAttendance(time);
     if (done > 0) this.#journal.ring();
     else this.#rest(time);
@@ -213,6 +211,14 @@ export class MainLoop {
     }
     this.#stepFrom = (this.#stepFrom + RELEASED_A_BYTE * (this.#log.published() - from)) | 0;
     if (done > 0) this.#stepAt = sharedSteady() + STEP_EVERY_MS / realMs(1);
+    return done;
+  }
+
+  #drainApis(limit: number, time: number): number {
+    const { length } = this.#commands;
+    let done = 0;
+    for (let i = 0; i < length; i++) done += this.#drainApi((this.#first + i) % length, limit / length, time);
+    if (done > 0) this.#first = (this.#first + 1) % length;
     return done;
   }
 
