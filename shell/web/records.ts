@@ -245,7 +245,7 @@ const STANDING = { retry_after_secs: INTEGER, limit: INTEGER };
 /** What is told beside a signature that is not the wallet's. */
 const SIGNATURE_DETAILS = {
   digest: { ...TEXT, description: 'What the venue computed from this request.' }, struct_hash: TEXT, recovered: nullable(TEXT),
-  domain: record({ name: TEXT, version: TEXT, chainId: INTEGER, verifyingContract: TEXT }), matched: TEXT,
+  domain: record({ name: TEXT, version: TEXT, chainId: INTEGER, verifyingContract: TEXT }),
 };
 
 const ERRORS: Json = {

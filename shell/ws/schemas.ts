@@ -100,7 +100,7 @@ function controlOf(type: string, fields: Schema): Json {
 
 /** What a refusal adds that has more to say than its text. */
 const REFUSAL: Json = {
-  retry_after_secs: INTEGER, limit: INTEGER, digest: TEXT, struct_hash: TEXT, recovered: nullable(TEXT), matched: TEXT,
+  retry_after_secs: INTEGER, limit: INTEGER, digest: TEXT, struct_hash: TEXT, recovered: nullable(TEXT),
   domain: record({ name: TEXT, version: TEXT, chainId: INTEGER, verifyingContract: TEXT }),
 };
 const ANSWERED_ID: Json = { ...REQUEST_ID, anyOf: [INTEGER, TEXT, { type: 'null' }] };

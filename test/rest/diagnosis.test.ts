@@ -4,6 +4,7 @@
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { SOURCE_FAILURES } from '../../shell/bounds/api.ts';
+import { RECORDS } from '../../shell/web/records.ts';
 import { Harness } from '../api/harness.ts';
 import { perp } from '../api/perps.ts';
 import { approve, cancel, freshNonce, mmpConfig, order, replace } from '../api/requests.ts';
@@ -87,6 +88,7 @@ test('what is none of these forms, or a stranger’s, is 401', async () => {
 });
 
 test('the body says what was computed', async () => {
+  const { properties: described } = RECORDS['SignatureError'] as { readonly properties: object };
   const nonce = freshNonce();
   const sent = { ...order(owner, { symbol, price: '100', nonce }), price: '100.0' };
   const message = { wallet: owner.address, symbol, side: 'Buy', size: '1', price: '100.0', tif: 'gtc', clientId: '', nonce };
@@ -96,6 +98,7 @@ test('the body says what was computed', async () => {
     assert.match(answer.struct_hash, /^0x[0-9a-f]{64}$/);
     assert.match(answer.recovered, /^0x[0-9a-f]{40}$/);
     assert.deepEqual(answer.domain, DOMAIN);
+    assert.deepEqual(Object.keys(answer).sort(), Object.keys(described).sort(), 'what the description of the interface names');
   }
 });
 
