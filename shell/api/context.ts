@@ -28,7 +28,7 @@ export type Api = {
   readonly connectionNotes: ConnectionNotes;
   readonly sources: Sources;
   readonly outside: Outside;
-  /** Wall time, ms. */
+  /** The venue's time, ms: not the wall's where the venue has a clock of its own. */
   readonly now: () => number;
   /** For the operator: an exception of ours; its client has an answer. */
   fault(place: string, error: unknown): void;

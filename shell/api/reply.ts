@@ -28,7 +28,7 @@ export type Reply = {
   readonly time: number;
   readonly numbers: readonly number[];
   readonly isMmpTriggered: boolean;
-  /** The order that was cancelled. */
+  /** Of a cancel, or a replacement that was refused: the open order it is about, as it stood; null where the core sent none. */
   readonly order: OrderFacts | null;
 };
 

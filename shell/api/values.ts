@@ -105,7 +105,7 @@ export function connectionCode(text: string): number {
   return text === '' || (CONNECTION.test(text) && connectionId(text) !== 0n) ? OK : INVALID_CONNECTION;
 }
 
-/** The 8 bytes of a connection's id as two words, the first the low one; 0n for ''. */
+/** A connection's id as a number, the first of its 8 bytes the lowest; 0n for ''. */
 export function connectionId(text: string): bigint {
   return text === '' ? 0n : Buffer.from(text, 'hex').readBigUInt64LE();
 }

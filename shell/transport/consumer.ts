@@ -22,8 +22,9 @@ type State = 'sleeping' | 'draining' | 'yielded' | 'stopped';
 type ConsumerOptions = {
   readonly doorbell: Doorbell;
   /**
-   * Handles up to `limit` records (1 or more) from all sources of the thread, releases them, and returns how many it
-   * handled. 0 says that nothing can be done before the next ring; a call after 0 must look at shared memory afresh.
+   * Handles about `limit` records (1 or more) from all sources of the thread, releases them, and returns how many it handled: more where
+   * they go together, as in a frame of the journal. 0 says that nothing can be done before the next ring; a call after 0 must look
+   * at shared memory afresh.
    */
   readonly drain: (limit: number) => number;
   readonly recordsPerTurn?: number;
