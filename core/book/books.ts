@@ -35,7 +35,6 @@ export function createBooks(limits: Pick<Limits, 'orders' | 'instruments' | 'lev
   return {
     capacity,
     pageCapacity,
-    instruments: limits.instruments,
     counters: int32(3),
     orders,
     sizes: doublesOf(orders),

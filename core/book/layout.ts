@@ -18,7 +18,6 @@ export type Books = {
   /** Rows of the order pool: slots are 1 .. capacity - 1, so side tables of other stores have this length. */
   readonly capacity: number;
   readonly pageCapacity: number;
-  readonly instruments: number;
 
   /** First free slot, highest slot ever used, slots in use. */
   readonly counters: Int32Array;

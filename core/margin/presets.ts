@@ -15,17 +15,18 @@ export type Grid = {
   readonly spot: Int32Array; readonly volatility: Int32Array; readonly weight: Int32Array;
 };
 
+/** The weight of a loss that counts in full. */
+const WHOLE = 1_000_000;
+
 /** From [spot %, volatility %, weight in ppm]. */
 function grid(scaled: boolean, rows: readonly (readonly [number, number, number])[]): Grid {
   if (rows.length > MAX_ROWS) throw new RangeError('presets: more rows than a cache has room for');
   const column = (of: (row: readonly [number, number, number]) => number): Int32Array => Int32Array.from(rows, of);
   return {
-    rows: rows.length, tailFrom: rows.findIndex(([, , weight]) => weight < 1_000_000), scaled,
+    rows: rows.length, tailFrom: rows.findIndex(([, , weight]) => weight < WHOLE), scaled,
     spot: column(([spot]) => spot * 10_000), volatility: column(([, volatility]) => volatility * 10_000), weight: column((row) => row[2]),
   };
 }
-
-const WHOLE = 1_000_000;
 
 const dense: readonly (readonly [number, number, number])[] = [
   ...[-16, -12, -8, -4, 0, 4, 8, 12, 16].flatMap((spot) => (

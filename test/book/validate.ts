@@ -17,7 +17,7 @@ type Tally = { orders: number; pages: number; blocks: number; fault: string };
 /** The first fault of the books, '' if they are sound. No taker may be between two steps. */
 export function validateBooks(books: Books): string {
   const tally: Tally = { orders: 0, pages: 0, blocks: 0, fault: '' };
-  for (let ladder = 0; ladder < books.instruments * 2 && tally.fault === ''; ladder++) checkLadder(books, ladder, tally);
+  for (let ladder = 0; ladder < books.ladders.length >> 4 && tally.fault === ''; ladder++) checkLadder(books, ladder, tally);
   return tally.fault || poolFault(books, tally.orders) || treeFault(books, tally);
 }
 
