@@ -94,7 +94,7 @@ export function reasonOfEnd(trading: Trading, slot: number, time: number): numbe
 function reasonOfItem(trading: Trading, account: number, slot: number): number {
   const { books, ended, instruments } = trading;
   const instrument = orderInstrument(books, slot);
-  return endedReason(ended, account, orderId(trading.books, slot), instrument, instruments.underlying[instrument]);
+  return endedReason(ended, account, orderId(books, slot), instrument, instruments.underlying[instrument]);
 }
 
 /** Why orders end at the earlier of the account's deadlines. */

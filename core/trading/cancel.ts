@@ -41,7 +41,7 @@ function hasBook(trading: Trading, slot: number): boolean {
   const { books, instruments, outcome } = trading;
   if (instruments.status[orderInstrument(books, slot)] !== DELETED) return true;
   outcome.code = NO_ORDERBOOK;
-  outcome.numbers[0] = orderId(trading.books, slot);
+  outcome.numbers[0] = orderId(books, slot);
   writeImage(trading, outcome, slot);
   return false;
 }
@@ -49,7 +49,7 @@ function hasBook(trading: Trading, slot: number): boolean {
 function cancel(trading: Trading, slot: number): void {
   const { books, orders, outcome } = trading;
   outcome.code = OK;
-  outcome.numbers[0] = orderId(trading.books, slot);
+  outcome.numbers[0] = orderId(books, slot);
   outcome.numbers[1] = orderOriginal(orders, slot) - orderRemaining(books, slot);
   writeImage(trading, outcome, slot);
   removeOpenOrder(trading, slot, DONE_CANCELLED);

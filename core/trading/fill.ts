@@ -189,7 +189,7 @@ function writeFill(trading: Trading, taker: Taker, slot: number): void {
   f[FILL_TAKER] = taker.account;
   f[FILL_TAKER_ORDER] = taker.orderId;
   f[FILL_MAKER] = maker;
-  f[FILL_MAKER_ORDER] = orderId(trading.books, slot);
+  f[FILL_MAKER_ORDER] = orderId(books, slot);
   f[FILL_INSTRUMENT] = taker.instrument;
   f[FILL_SIDE] = taker.side;
   f[FILL_PRICE] = taker.price;

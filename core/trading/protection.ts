@@ -150,7 +150,7 @@ export function isDoomed(trading: Trading, slot: number): boolean {
   const { books, doomed, instruments, mmp, orders } = trading;
   if ((orderFlags(orders, slot) & FLAG_MMP_OPT_OUT) !== 0) return false;
   const row = findMmp(mmp, orderAccount(books, slot), instruments.underlying[orderInstrument(books, slot)]);
-  return row >= 0 && orderId(trading.books, slot) <= doomed.upTo[row];
+  return row >= 0 && orderId(books, slot) <= doomed.upTo[row];
 }
 
 /** One bounded step of what triggers have left to cancel; there is something. */

@@ -50,7 +50,7 @@ export function writeOpen(trading: Trading, kind: typeof ORDER_DONE | typeof ORD
   const { books, events, orders } = trading;
   const f = events.slots;
   f[ACCOUNT] = orderAccount(books, slot);
-  f[ORDER_ID] = orderId(trading.books, slot);
+  f[ORDER_ID] = orderId(books, slot);
   f[ORDER_SLOT] = slot;
   f[ORDER_INSTRUMENT] = orderInstrument(books, slot);
   f[ORDER_SIDE] = orderSide(books, slot);
@@ -70,7 +70,7 @@ export function writeImage(trading: Trading, outcome: Outcome, slot: number): vo
   const { books, instruments, orders, underlyings } = trading;
   const instrument = orderInstrument(books, slot);
   const { image, imageWords, imageDoubles } = outcome;
-  imageDoubles[IMAGE_ID] = orderId(trading.books, slot);
+  imageDoubles[IMAGE_ID] = orderId(books, slot);
   imageDoubles[IMAGE_EXPIRY] = instruments.expiry[instrument];
   imageDoubles[IMAGE_STRIKE] = instruments.strike[instrument];
   imageDoubles[IMAGE_PRICE] = priceOfKey(orderKey(books, slot));
