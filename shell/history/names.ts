@@ -19,7 +19,7 @@ const WALLET = `SELECT id, ifnull((SELECT max(ordinal) FROM fills WHERE wallet =
 const NAME = `SELECT id, ifnull((SELECT max(ordinal) FROM trade_pages t WHERE t.name = n.id), 0) AS trades
   FROM names n WHERE n.name = ?`;
 
-export class Entries<Entry extends { readonly id: number }> {
+export class Entries<Entry> {
   readonly #inUse = new Map<string, Entry>();
   readonly #select: (text: string) => unknown;
   readonly #insert: (text: string) => unknown;
