@@ -107,7 +107,10 @@ export class Outbox {
     return true;
   }
 
-  /** The body is in the port before its record is seen. */
+  /**
+   * The body is in the port before its record is seen. The record takes the room of the largest, though it is short: so the port has no
+   * more of them at a time than the ring has room for, and its queue is bounded too.
+   */
   #writeLarge({ kind, number, words, body }: Entry): boolean {
     const at = this.#ring.claim(this.#ring.largest);
     if (at < 0) return false;
