@@ -31,6 +31,8 @@ import { tellRefusal } from './opening.ts';
 import { LOG_READER, type Counters, type Measures, type ReaderWiring, type Stall, type ThreadSettings } from '../wiring.ts';
 
 const PROGRESS_EVERY_MS = 2_000;
+/** How long the reader sleeps between two looks for the history's messages while it recovers. */
+const HISTORY_LOOK_MS = 1;
 
 type Start = {
   wiring: ReaderWiring; counters: Counters; measures: Measures; settings: ThreadSettings; recoverTo: number; skip: readonly number[];
@@ -179,7 +181,11 @@ async function askHistory(query: HistoryQuery): Promise<readonly object[]> {
 function awaitHistory(reader: Reader): void {
   for (;;) {
     const received = receiveMessageOnPort(wiring.history) as { message: FromHistory } | undefined;
-    if (received === undefined) continue;
+    if (received === undefined) {
+      // Not on end: it would take the history's core where there are few.
+      standStill(HISTORY_LOOK_MS);
+      continue;
+    }
     reader.history.receive(received.message);
     return;
   }

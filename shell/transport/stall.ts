@@ -1,4 +1,5 @@
-// A thread that stands still on purpose, for the tests of flow control: it neither runs nor burns its core.
+// A thread that stands still on purpose, in the tests of flow control and where it has nothing to do but to wait for another: it neither
+// runs nor burns its core.
 
 /** Blocks the calling thread for `ms`. */
 export function standStill(ms: number): void {
