@@ -227,7 +227,10 @@ test('a fault in a message is told, and the connection and the venue live on', (
   assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'trades' }), [{ type: 'Subscribed', channel: 'trades' }]);
 }));
 
-test('a stream is taken up part by part, and what comes meanwhile is told once', () => withVenue(async (venue) => {
+test('a stream is taken up part by part, and what comes meanwhile is told once', () => withVenue((venue) => takeUp(venue, false)));
+test('of one that runs it is told before the answer, and again', () => withVenue((venue) => takeUp(venue, true)));
+
+async function takeUp(venue: Harness, isRunning: boolean): Promise<void> {
   const fill = (seq: number) => ({ type: 'Fill', symbol: BTC, seq });
   const number = topic('fills', WALLET);
   const asked: unknown[] = [];
@@ -242,14 +245,16 @@ test('a stream is taken up part by part, and what comes meanwhile is told once',
     return answer(number, from);
   });
   const client = await connect(venue, `?wallet=${WALLET}`);
-  await talk(client, { type: 'Subscribe', channel: 'fills' });
-  const told = await talk(client, { type: 'Subscribe', channel: 'fills', from_seq: 0 }, 5);
-  assert.deepEqual(told, [{ type: 'Subscribed', channel: 'fills', seq: 0 }, fill(1), fill(2), fill(3), fill(4)]);
-  await until(() => asked.length === 4);
-  assert.deepEqual(asked, [undefined, 0, 2, 4]);
+  if (isRunning) await talk(client, { type: 'Subscribe', channel: 'fills' });
+  const expected = [...isRunning ? [fill(4)] : [], { type: 'Subscribed', channel: 'fills', seq: 0 }, fill(1), fill(2), fill(3), fill(4)];
+  const told = await talk(client, { type: 'Subscribe', channel: 'fills', from_seq: 0 }, expected.length);
+  assert.deepEqual(told, expected);
+  await until(() => asked.at(-1) === 4);
+  assert.deepEqual(asked, [...isRunning ? [undefined] : [], 0, 2, 4]);
+  const before = client.frames.length;
   venue.stream(number, fill(5));
-  await until(() => client.frames.length === 7);
-  assert.deepEqual(client.frames[6], fill(5));
+  await until(() => client.frames.length === before + 1);
+  assert.deepEqual(client.frames[before], fill(5));
   assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'fills', from_seq: 9 }), error(
     'Cannot resume fills from seq 9: newest is 4',
   ));
@@ -257,7 +262,7 @@ test('a stream is taken up part by part, and what comes meanwhile is told once',
   assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'trades', from_seq: 0 }), error(
     'Channel trades has no from_seq: it cannot be resumed',
   ));
-}));
+}
 
 test('a subscription that the reader does not answer is lost, and that is told', () => {
   let expire = (): void => undefined;

@@ -234,7 +234,7 @@ const PROTECTION: readonly Mutant[] = [
       'orderId(trading.books, slot) <= last'],
     ['mmp: a trigger cancels other underlyings’ orders',
       'if (instruments.underlying[holdings.instrument[holding]] !== mmp.underlying[row]) continue;\n', '\n'],
-    ['mmp: a trigger cancels what came after it', 'orderId(trading.books, slot) <= doomed.upTo[row]', 'doomed.upTo[row] !== 0'],
+    ['mmp: a trigger cancels what came after it', 'orderId(books, slot) <= doomed.upTo[row]', 'doomed.upTo[row] !== 0'],
     ['mmp: as many at once as there are, contract by contract', '    count += cancelled;\n', '\n'],
   ]),
   ...of('trading/fill', 'trading/protection', [
