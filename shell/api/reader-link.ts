@@ -5,8 +5,10 @@
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
 import { alignUp } from '../../core/codec/record.ts';
 import {
-  ANSWER, ANSWER_HEAD_BYTES, CHARGE_NONE, GIVEN_UP, LARGE, LOOPBACK, QUERIES, QUERY_HEAD_BYTES, STREAM, type Answer, type Budget,
-  type Large, type QueryName, type QueryParameters,
+  ANSWER, ANSWER_HEAD_BYTES, ANSWER_WORD_BYTES, ANSWER_WORD_KIND, ANSWER_WORD_LEFT, ANSWER_WORD_LIMIT, ANSWER_WORD_NUMBER,
+  ANSWER_WORD_STATUS, ANSWER_WORD_WINDOW_END, CHARGE_NONE, GIVEN_UP, LARGE, LOOPBACK, QUERIES, QUERY_HEAD_BYTES, QUERY_WORD_BYTES,
+  QUERY_WORD_CHARGE, QUERY_WORD_KIND, QUERY_WORD_REQUEST, QUERY_WORD_SOURCE, STREAM, type Answer, type Budget, type Large, type QueryName,
+  type QueryParameters,
 } from '../protocol/queries.ts';
 import { partOf, type Source } from '../http/source.ts';
 import { IN_FLIGHT } from '../wiring.ts';
@@ -57,12 +59,12 @@ export class Reads {
     if (at < 0) return false;
     const { u8, u32 } = queries.views;
     const word = at >>> 2;
-    u32[word + 1] = QUERIES.indexOf(query);
+    u32[word + QUERY_WORD_KIND] = QUERIES.indexOf(query);
     const source = charged?.source.digest ?? 0;
-    u32[word + 2] = this.pending.add(steady(), settle, expire, 1, late, source);
-    u32[word + 3] = json.length;
-    u32[word + 4] = source;
-    u32[word + 5] = charged === null ? CHARGE_NONE : charged.charge | (charged.source.loopback ? LOOPBACK : 0);
+    u32[word + QUERY_WORD_REQUEST] = this.pending.add(steady(), settle, expire, 1, late, source);
+    u32[word + QUERY_WORD_BYTES] = json.length;
+    u32[word + QUERY_WORD_SOURCE] = source;
+    u32[word + QUERY_WORD_CHARGE] = charged === null ? CHARGE_NONE : charged.charge | (charged.source.loopback ? LOOPBACK : 0);
     u8.set(json, at + QUERY_HEAD_BYTES);
     queries.publish();
     ringReader.ringSoon();
@@ -114,11 +116,11 @@ export class Reads {
     const { answers, onStream } = this.#parts;
     const { u8, u32 } = answers.views;
     const word = at >>> 2;
-    const kind = u32[word + 1]!;
-    const number = u32[word + 2]!;
+    const kind = u32[word + ANSWER_WORD_KIND]!;
+    const number = u32[word + ANSWER_WORD_NUMBER]!;
     if (kind === LARGE) return this.#takeLarge();
-    const body = u8.subarray(at + ANSWER_HEAD_BYTES, at + ANSWER_HEAD_BYTES + u32[word + 3]!);
-    const status = u32[word + 4]!;
+    const body = u8.subarray(at + ANSWER_HEAD_BYTES, at + ANSWER_HEAD_BYTES + u32[word + ANSWER_WORD_BYTES]!);
+    const status = u32[word + ANSWER_WORD_STATUS]!;
     if (kind === ANSWER) this.#leave(number);
     if (kind === ANSWER && status === GIVEN_UP) this.pending.giveUp(number);
     else if (kind === ANSWER) this.pending.settle(number, { status, body, budget: this.#budgetAt(word) });
@@ -128,9 +130,9 @@ export class Reads {
 
   #budgetAt(word: number): Budget {
     const { u32 } = this.#parts.answers.views;
-    const windowEnd = u32[word + 7]!;
+    const windowEnd = u32[word + ANSWER_WORD_WINDOW_END]!;
     // A tier may have no reads at all: its limit is 0, and says so.
-    return windowEnd === 0 ? null : { limit: u32[word + 5]!, left: u32[word + 6]!, windowEnd };
+    return windowEnd === 0 ? null : { limit: u32[word + ANSWER_WORD_LIMIT]!, left: u32[word + ANSWER_WORD_LEFT]!, windowEnd };
   }
 
   #takeLarge(): void {

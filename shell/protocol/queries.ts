@@ -28,7 +28,21 @@ export type QueryName = (typeof QUERIES)[number];
 export const GIVEN_UP = 0;
 
 export const QUERY_HEAD_BYTES = 24;
+export const QUERY_WORD_KIND = 1;
+export const QUERY_WORD_REQUEST = 2;
+export const QUERY_WORD_BYTES = 3;
+export const QUERY_WORD_SOURCE = 4;
+export const QUERY_WORD_CHARGE = 5;
 export const ANSWER_HEAD_BYTES = 32;
+export const ANSWER_WORD_KIND = 1;
+/** The request or the topic. */
+export const ANSWER_WORD_NUMBER = 2;
+export const ANSWER_WORD_BYTES = 3;
+/** The first of the four words that differ between an answer and a stream's message. */
+export const ANSWER_WORD_STATUS = 4;
+export const ANSWER_WORD_LIMIT = 5;
+export const ANSWER_WORD_LEFT = 6;
+export const ANSWER_WORD_WINDOW_END = 7;
 export const ANSWER = 1;
 export const STREAM = 2;
 export const LARGE = 3;

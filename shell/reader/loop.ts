@@ -11,7 +11,9 @@ import type { Doorbell, Ringer } from '../transport/doorbell.ts';
 import type { RingConsumer } from '../transport/ring.ts';
 import type { ReadQueue } from './read-queue.ts';
 import type { Outbox } from './outbox.ts';
-import { LOOPBACK, QUERY_HEAD_BYTES } from '../protocol/queries.ts';
+import {
+  LOOPBACK, QUERY_HEAD_BYTES, QUERY_WORD_BYTES, QUERY_WORD_CHARGE, QUERY_WORD_KIND, QUERY_WORD_REQUEST, QUERY_WORD_SOURCE,
+} from '../protocol/queries.ts';
 import type { Reader } from './reader.ts';
 import type { Snapshots } from './snapshots.ts';
 import { textOfBytes } from './text.ts';
@@ -151,9 +153,10 @@ export class ReaderLoop {
         const at = ring.next();
         if (at < 0) break;
         const word = at >>> 2;
-        const charge = u32[word + 5]!;
-        reads.take(api, u32[word + 2]!, u32[word + 1]!, textOfBytes(u8, at + QUERY_HEAD_BYTES, u32[word + 3]!), {
-          charge: charge & ~LOOPBACK, source: u32[word + 4]!, isLoopback: (charge & LOOPBACK) !== 0,
+        const charge = u32[word + QUERY_WORD_CHARGE]!;
+        const json = textOfBytes(u8, at + QUERY_HEAD_BYTES, u32[word + QUERY_WORD_BYTES]!);
+        reads.take(api, u32[word + QUERY_WORD_REQUEST]!, u32[word + QUERY_WORD_KIND]!, json, {
+          charge: charge & ~LOOPBACK, source: u32[word + QUERY_WORD_SOURCE]!, isLoopback: (charge & LOOPBACK) !== 0,
         });
       }
       ring.release();

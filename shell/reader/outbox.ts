@@ -9,7 +9,10 @@ import { alignUp, HIGH } from '../../core/codec/record.ts';
 import type { Ringer } from '../transport/doorbell.ts';
 import type { HeartbeatWatch } from '../transport/counters.ts';
 import type { RingProducer } from '../transport/ring.ts';
-import { ANSWER, ANSWER_HEAD_BYTES, LARGE, STREAM, type Answer, type Budget, type Large } from '../protocol/queries.ts';
+import {
+  ANSWER, ANSWER_HEAD_BYTES, ANSWER_WORD_BYTES, ANSWER_WORD_KIND, ANSWER_WORD_NUMBER, ANSWER_WORD_STATUS, LARGE, STREAM, type Answer,
+  type Budget, type Large,
+} from '../protocol/queries.ts';
 
 /** Bytes that may wait; beyond them the reader takes up nothing new. */
 const MOST_BYTES = 67_108_864;
@@ -98,10 +101,10 @@ export class Outbox {
     if (at < 0) return false;
     const { u8, u32 } = this.#ring.views;
     const word = at >>> 2;
-    u32[word + 1] = kind;
-    u32[word + 2] = number;
-    u32[word + 3] = body.length;
-    for (let i = 0; i < words.length; i++) u32[word + 4 + i] = words[i]!;
+    u32[word + ANSWER_WORD_KIND] = kind;
+    u32[word + ANSWER_WORD_NUMBER] = number;
+    u32[word + ANSWER_WORD_BYTES] = body.length;
+    for (let i = 0; i < words.length; i++) u32[word + ANSWER_WORD_STATUS + i] = words[i]!;
     u8.set(body, at + ANSWER_HEAD_BYTES);
     this.#isDirty = true;
     return true;
@@ -115,8 +118,8 @@ export class Outbox {
     const at = this.#ring.claim(this.#ring.largest);
     if (at < 0) return false;
     const { u32 } = this.#ring.views;
-    u32[(at >>> 2) + 1] = LARGE;
-    u32[(at >>> 2) + 2] = number;
+    u32[(at >>> 2) + ANSWER_WORD_KIND] = LARGE;
+    u32[(at >>> 2) + ANSWER_WORD_NUMBER] = number;
     const copy = new Uint8Array(body);
     const large: Large = kind === STREAM ? { topic: number, body: copy } : { request: number, answer: answerOf(words, copy) };
     // Cloned: to hand the buffer over would detach it, and this thread has a core to run (docs/decisions/0038).
