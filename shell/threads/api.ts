@@ -4,13 +4,14 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { loadBackend } from '../auth/backends/load.ts';
-import { FAULT_LINES, STOP_WITHIN, SWEEP_EVERY, TURN_RECORDS } from '../bounds/api.ts';
+import { STOP_WITHIN, SWEEP_EVERY, TURN_RECORDS } from '../bounds/api.ts';
 import type { ControlDone } from '../api/control.ts';
 import { createService } from './service.ts';
 import { followClock, now, steady, type SimulatedClock } from '../clock.ts';
 import type { AnswerFacts } from '../edge/state.ts';
 import { openEdge } from '../edge/edge.ts';
 import { guardThread } from '../fatal.ts';
+import { Faults } from '../observability/faults.ts';
 import { log, logAs } from '../observability/log.ts';
 import { Meters, type Gauge } from '../observability/meters.ts';
 import { startSampling } from '../observability/sampler.ts';
@@ -36,39 +37,31 @@ guardThread(name);
 
 logAs(config.log, name);
 const meters = new Meters(measures.meters, name);
+const faults = new Faults(name);
 const stopSampling = startSampling(meters, () => {
   const { requests, sockets, bodyBytes } = edge.counts;
   const shown = { connections: edge.connections(), refusedConnections: edge.refused(), requests, sockets, bodyBytes };
   for (const [gauge, value] of Object.entries(shown)) meters.set(gauge as Gauge, value);
-  meters.set('faults', faults);
-  lines = 0;
+  meters.set('faults', faults.count);
+  faults.beginSecond();
 });
-
-/** Lines about faults and failed answers in this second: a storm of them is counted, not told. */
-let lines = 0;
-let faults = 0;
-function fault(place: string, error: unknown, requestId?: string): void {
-  faults++;
-  if (++lines > FAULT_LINES) return;
-  const text = error instanceof Error ? error.stack ?? error.message : String(error);
-  log('error', 'fault', `fault in ${name}, ${place}: ${text}`, requestId === undefined ? {} : { request_id: requestId });
-}
 
 function answered({ id, method, path, route, status, seconds }: AnswerFacts): void {
   meters.countRequest(route, status);
   meters.observe('request', seconds);
-  if (!FAILED.includes(status) || ++lines > FAULT_LINES) return;
+  if (!FAILED.includes(status) || !faults.mayTell()) return;
   log('warn', 'answer', `${status} to ${method} ${path}`, { request_id: id, method, path, status, seconds });
 }
 
 const service = createService({
-  wiring, counters: new SharedCounters(counters), measures, settings, now, steady, fault, post: (message) => port.postMessage(message),
+  wiring, counters: new SharedCounters(counters), measures, settings, now, steady, fault: faults.report,
+  post: (message) => port.postMessage(message),
   backend: loadBackend(config.signatureBackend === 'auto' ? undefined : config.signatureBackend),
 });
 const edge = openEdge({
   host: config.host, port: config.port, route: service.route, sockets: service.endpoint, trustProxy: config.trustProxy,
   cors: config.cors, compression: config.socketCompression,
-  onFault: fault, onAnswer: answered, bounds: { connections: connectionsOf(openFilesLimit(), config.workers) },
+  onFault: faults.report, onAnswer: answered, bounds: { connections: connectionsOf(openFilesLimit(), config.workers) },
 });
 const consumer = runConsumer({
   doorbell: new Doorbell(wiring.doorbell), drain: service.drain, recordsPerTurn: TURN_RECORDS, isBusy: service.isBusy,

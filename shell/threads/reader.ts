@@ -4,7 +4,6 @@
 
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { PRODUCTION } from '../../core/limits.ts';
-import { FAULT_LINES } from '../bounds/api.ts';
 import { followClock, now, steady, type SimulatedClock } from '../clock.ts';
 import { guardThread } from '../fatal.ts';
 import type { Answered, FromHistory, HistoryQuery, Opened, ToHistory } from '../history/protocol.ts';
@@ -20,6 +19,7 @@ import type { Reader } from '../reader/reader.ts';
 import { recoverReader, statisticsOf } from '../reader/catch-up.ts';
 import { Snapshots } from '../reader/snapshots.ts';
 import { tierOfWallet } from '../reader/text.ts';
+import { Faults } from '../observability/faults.ts';
 import { log, logAs } from '../observability/log.ts';
 import { Meters } from '../observability/meters.ts';
 import { startSampling } from '../observability/sampler.ts';
@@ -51,13 +51,11 @@ const outboxes = wiring.answers.map((ring, api) => (
     ringProducer(ring), wiring.large[api]!, new Ringer(wiring.ringApis[api]!), heartbeatOf(wiring.beats[api]!), steady,
   )
 ));
-let faults = 0;
-/** Lines about them in this second: a storm of them is counted, not told. */
-let lines = 0;
+const faults = new Faults('reader');
 const meters = new Meters(measures.meters, 'reader');
 const stopSampling = startSampling(meters, () => {
-  meters.set('faults', faults);
-  lines = 0;
+  meters.set('faults', faults.count);
+  faults.beginSecond();
 });
 const stopBeat = startHeartbeat(shared.counter('beatReader'));
 /** What main says before the reader stands. */
@@ -77,7 +75,7 @@ async function start(): Promise<void> {
     dataFolder, limits: PRODUCTION, recoverTo, skip, historySeq: appliedSeq, statistics, now, awaitHistory,
     onProgress: progressOf(appliedSeq), isLeft: () => left.load() === 1,
     onSnapshotDamage: ({ message }) => log('warn', 'snapshot', `${message}; recovery goes on without it`),
-    onUntold: (seq, error) => fault(`command ${seq} cannot be told of in full`, error),
+    onUntold: (seq, error) => faults.report(`command ${seq} cannot be told of in full`, error),
     exchange: {
       chainId, serviceName, venue: settings.venue, table, isRated: rateLimits === 'on',
       head: keepJournalHead(readJournalHead, steady, (line) => log('warn', 'journal', line)),
@@ -94,7 +92,7 @@ async function start(): Promise<void> {
     give: (api, request, { status, body }, budget) => (
       outboxes[api]!.answer(request, status, typeof body === 'string' ? Buffer.from(body) : body, budget)
     ),
-    fault,
+    fault: faults.report,
   });
   const snapshots = new Snapshots(dataFolder, notice);
   // The next command says in the chain what was skipped: before it stands there, a start from a snapshot would not ask.
@@ -145,12 +143,6 @@ function progressOf(historySeq: number): (seq: number) => void {
 /** Of an api thread. */
 function heartbeatOf(beat: ReaderWiring['beats'][number]): HeartbeatWatch {
   return new HeartbeatWatch(new SharedCounters(beat).counter('beat'), steady());
-}
-
-function fault(name: string, error: unknown): void {
-  faults++;
-  if (++lines > FAULT_LINES) return;
-  log('error', 'fault', `fault in reader, ${name}: ${error instanceof Error ? error.stack ?? error.message : String(error)}`);
 }
 
 function notice(line: string): void {
