@@ -3,7 +3,7 @@
 // and takes its streams up again, also while they run. Each fault is told in words; what was seen is counted.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createWallet, type Http, type OrderUpdate, type Request, type RequestSigner } from '../../scripts/client.ts';
+import { createWallet, NoAnswer, type Http, type OrderUpdate, type Request, type RequestSigner } from '../../scripts/client.ts';
 import type { Random } from '../sim/random.ts';
 import { ToldBook } from '../support/told-book.ts';
 import { Connection } from './connection.ts';
@@ -58,8 +58,16 @@ export class Client {
     for (const channel of ['trades', 'book']) await this.#ask({ type: 'Subscribe', channel, symbols: [this.#symbol] });
   }
 
-  /** One request, the read of what it wrote, and perhaps more. */
+  /** One request, the read of what it wrote, and perhaps more. What fails is a fault. */
   async act(): Promise<void> {
+    try {
+      await this.#act();
+    } catch (error) {
+      this.#fault((error as Error).stack!);
+    }
+  }
+
+  async #act(): Promise<void> {
     const ids = [...this.#open];
     const id = ids.length > 0 ? this.#random.pick(ids) : null;
     if (id !== null && (ids.length >= MOST_OPEN || this.#random.chance(0.25))) await this.#cancel(id);
@@ -131,11 +139,22 @@ export class Client {
   async #send(type: string, request: Request): Promise<OrderUpdate | null> {
     const isBySocket = this.#random.chance(0.6);
     const way = isBySocket ? 'socket' : 'REST';
-    const answer = isBySocket ? await this.#connection!.send(type, request.body!) : (await this.#shared.http.send(request)).body as Body;
+    const answer = isBySocket ? await this.#connection!.send(type, request.body!) : await this.#post(request);
     const isAnswered = typeof answer['status'] === 'string';
     this.#shared.count(`${type} by ${way} ${isAnswered ? answer['status'] : 'refused'}`);
     if (!isAnswered && !IS_DONE.test(String(answer['message']))) this.#fault(`${type} by ${way}: ${JSON.stringify(answer)}`);
     return isAnswered ? answer as OrderUpdate : null;
+  }
+
+  /** The venue may end an idle connection as it is used again: the same bytes then go out once more, and act once. */
+  async #post(request: Request): Promise<Body> {
+    try {
+      return (await this.#shared.http.send(request)).body as Body;
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      this.#shared.count('answer lost, asked again');
+      return (await this.#shared.http.send(request)).body as Body;
+    }
   }
 
   /** A read is never behind an answer: on whichever connection and api thread. */
