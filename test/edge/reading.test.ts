@@ -121,10 +121,20 @@ test('one source cannot hold the thread: 100 sockets of 9 compressed megabytes e
   const edge = openEdge(t, {});
   const sockets = [];
   for (let i = 0; i < 100; i++) sockets.push(await edge.open('203.0.113.1'));
-  assert.equal(sockets.filter(({ isCompressed }) => isCompressed).length, BOUNDS.compressedSockets / 4);
+  const compressed = sockets.filter(({ isCompressed }) => isCompressed);
+  assert.equal(compressed.length, BOUNDS.compressedSockets / 4);
   const from = performance.now();
-  for (const one of sockets.filter(({ isCompressed }) => isCompressed)) for (let i = 0; i < 9; i++) say(one, 'x', BOUNDS.messageBytes);
-  const closed = await Promise.all(sockets.filter(({ isCompressed }) => isCompressed).map((one) => one.closed));
+  const sendAll = (): void => {
+    for (const one of compressed) {
+      if (one.client.readyState !== Client.OPEN || one.client.bufferedAmount > 0) continue;
+      for (let i = 0; i < 9; i++) say(one, 'x', BOUNDS.messageBytes);
+    }
+  };
+  sendAll();
+  // A busy machine reads them in more ticks, each of which has a part anew: whoever is not closed yet goes on.
+  const more = setInterval(sendAll, 100);
+  t.after(() => clearInterval(more));
+  const closed = await Promise.all(compressed.map((one) => one.closed));
   const seconds = Math.ceil((performance.now() - from) / BOUNDS.tickMs) + 1;
   assert.ok(edge.read.length <= seconds * BOUNDS.readBytes / 4 / BOUNDS.messageBytes, `${edge.read.length} messages in ${seconds} s`);
   for (const end of closed) assert.equal(end[0], 1008);
