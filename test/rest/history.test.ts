@@ -15,7 +15,7 @@ const START = Date.parse('2026-01-05T07:20:00Z');
 const EXPIRY = Date.parse('2026-01-05T08:00:00Z');
 const MINUTE = 60_000;
 const MARK = 5 * MINUTE;
-/** The forty minutes to the expiry in fifteen seconds; before that time hardly moves until all has been traded. */
+/** The forty minutes to the expiry in fifteen seconds; before and after that time hardly moves. */
 const SPEED = 160;
 const SLOW = 0.1;
 const FLAGS = [
@@ -385,7 +385,7 @@ test('a deleted store is made again: every answer about the past is the same', a
   http.close();
   await venue.stop();
   for (const name of readdirSync(folder)) if (name.startsWith('history.db')) rmSync(join(folder, name));
-  await open();
+  await open(SLOW);
   const again = await answers();
   for (let at = 0; at < paths.length; at++) {
     if (paths[at]!.startsWith('/historical-pnl')) {

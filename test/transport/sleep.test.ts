@@ -11,7 +11,7 @@ import { ROUND_NAMES, awaitRound, jitter } from './rounds.ts';
 import type { SleepWorkerData, SleepWorkerReport } from './sleep-worker.ts';
 import { startWorker } from './threads.ts';
 
-const ROUNDS = 600_000;
+const ROUNDS = 150_000;
 
 test('publish and ring against sleep and look; allowed: found, rung for, both; forbidden: neither', async () => {
   const ring = createRing({ bytes: 1024, consumers: 1, largest: 16, start: 2 ** 32 - 512 });
