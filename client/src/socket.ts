@@ -2,6 +2,7 @@
 // The channels are the venue's own table: those that the venue keeps go on where they were, of others `onGap` tells what was missed,
 // and a read fetches it. A stream of a wallet is read whole and filtered here, because its `seq` counts all symbols.
 
+import { SUBSCRIPTIONS } from '../../shell/bounds/api.ts';
 import { channelOf, type Channel } from '../../shell/protocol/channels.ts';
 import type { CallOptions, Patience } from './attempts.ts';
 import { LocalBook } from './book.ts';
@@ -50,7 +51,7 @@ export type SubscribeOptions<Message> = {
 };
 
 const BOUND = 10_000;
-const CANONICAL = /^[A-Z0-9]+-(PERP|[0-9]{8}-[0-9.]+-[CP])$/;
+const CANONICAL = /^[A-Z0-9]{1,8}-(PERP|[0-9]{8}-[0-9.]{1,16}-[CP])$/;
 
 export class VenueSocket extends Trading {
   readonly #link: Link;
@@ -158,9 +159,12 @@ export class VenueSocket extends Trading {
   #channelOf(name: string, { symbols, from_seq: from }: SubscribeOptions<never>): { readonly channel: Channel; readonly rest: string } {
     const found = channelOf(name);
     if (found === null) throw new StrikebookError('invalid_argument', `Unknown channel: ${name}`);
-    const { key, resume }: Channel = found.channel;
+    const { key, filters, resume }: Channel = found.channel;
     const strange = key === 'filter' ? undefined : symbols?.find((symbol) => !CANONICAL.test(symbol));
-    if (key === 'symbol' && symbols?.length === 0) throw new StrikebookError('invalid_argument', `No symbol of ${name} is named`);
+    const count = symbols !== undefined && filters.includes('symbols') ? symbols.length : 1;
+    if (count === 0 || (key !== 'wallet' && count > SUBSCRIPTIONS)) {
+      throw new StrikebookError('invalid_argument', `${name}: 1 to ${SUBSCRIPTIONS} symbols can be named, not ${count}`);
+    }
     if (strange !== undefined) throw new StrikebookError('invalid_argument', `${strange} is no canonical symbol`);
     if (key === 'wallet' && this.#wallet === undefined) {
       throw new StrikebookError('invalid_argument', `The channel ${name} needs a wallet`);

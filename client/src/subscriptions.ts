@@ -177,8 +177,10 @@ export class Subscriptions {
   async #refused(subscription: Subscription, refusal: StrikebookError): Promise<void> {
     this.#all.delete(subscription);
     this.#ended(subscription, refusal);
-    // Its answer also says that every Error about this one has come.
-    await this.#dismiss([subscription], PROBE);
+    // Only of several symbols some may stand. To end anything else that was refused may be refused in its turn, and an Error is no
+    // answer to an Unsubscribe: that also says that every Error about this one has come.
+    const { channel, symbols } = subscription;
+    await this.#dismiss(channel.key === 'symbol' && symbols !== null && symbols.size > 1 ? [subscription] : [], PROBE);
   }
 
   /** Ends at the venue what of subscriptions that are over no other one wants. */

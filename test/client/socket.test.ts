@@ -340,7 +340,7 @@ test('what cannot be right is refused before it is sent', async (t) => {
   const invalid = (error: unknown): boolean => codeOf(error) === 'invalid_argument';
   await assert.rejects(socket.subscribe('nothing' as 'trades'), invalid);
   await assert.rejects(socket.subscribe('trades', { symbols: ['BTC-31JAN26-100000-C'] }), invalid);
-  await assert.rejects(socket.subscribe('trades', { symbols: [] }), invalid);
+  for (const name of ['trades', 'fills', 'options_chain'] as const) await assert.rejects(socket.subscribe(name, { symbols: [] }), invalid);
   assert.throws(() => new VenueSocket('http://127.0.0.1:9', { wallet: '0x12' }), invalid);
   const downs: string[] = [];
   const nobody = new VenueSocket('http://127.0.0.1:9', { firstWaitMs: 1, onDown: (reason) => downs.push(reason) });

@@ -84,6 +84,19 @@ const PASSING = [
   'Too many reads are waiting for the history', 'Too many subscriptions', 'Margin data unavailable: an underlying has no index price',
 ];
 
+test('what the venue takes neither as a Subscribe nor as its end is refused, and what is asked next is answered', async (t) => {
+  const { venue, socket } = await stand(t, { heartbeatMs: 500 });
+  const isWrong = ({ channel, symbols = [] }: Frame): boolean => channel === 'options_chain' || symbols.length > SUBSCRIPTIONS;
+  venue.refusal = (frame) => (isWrong(frame) ? 'Invalid parameter' : null);
+  const [many, long] = [counted(SUBSCRIPTIONS + 1).map(symbolOf), [symbolOf(1e17)]];
+  for (const symbols of [many, long]) await assert.rejects(socket.subscribe('orderbook', { symbols }), { code: 'invalid_argument' });
+  await assert.rejects(socket.subscribe('options_chain', { expiry: '2'.repeat(65) }), { code: 'subscription_refused' });
+  await socket.subscribe('trades', { symbols: [ONE] });
+  assert.deepEqual(venue.got.map(({ type, channel }) => `${type} ${channel}`), [
+    'Subscribe options_chain', 'Unsubscribe trades', 'Subscribe trades',
+  ]);
+});
+
 test('what is refused only for now is asked for again, from where it was; so is the end of it', async (t) => {
   const { venue, socket, gaps, errors } = await stand(t, { longestWaitMs: 10 });
   venue.seqs.set('fills', 3);
