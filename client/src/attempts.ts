@@ -1,6 +1,7 @@
 // How often and when a request goes out again: the same for REST and the socket. Times in ms.
 
 import { StrikebookError, type ErrorCode } from './errors.ts';
+import { callListener } from './listeners.ts';
 
 /** What headers, or a message of the socket, say of an answer. Budgets are null where the answer tells none. */
 export type AnswerFacts = {
@@ -32,15 +33,11 @@ export type CallOptions = Patience & {
 export function tellAnswer(
   facts: AnswerFacts, listeners: readonly Patience['onAnswer'][], fault: (error: unknown) => void,
 ): void {
-  for (const listener of listeners) {
-    try {
-      listener?.(facts);
-    } catch (error) {
-      fault(error);
-    }
-  }
+  for (const listener of listeners) callListener(() => listener?.(facts), fault);
 }
 
+/** As much as a timer takes: one of more runs at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const TIMEOUT_MS = 10_000;
 const RETRIES = 4;
 const FIRST_WAIT_MS = 50;
@@ -62,7 +59,7 @@ export async function attempts<Answer>(
 ): Promise<Answer> {
   for (let number = 1; ; number++) {
     try {
-      return await attempt(number, timeoutMs);
+      return await attempt(number, Math.min(timeoutMs, LONGEST_TIMER_MS));
     } catch (error) {
       if (!(error instanceof StrikebookError) || number > retries || !isWorthAgain(error, isWrite)) throw error;
       if (!atOnce.includes(error.code)) await wait(waitOf(error, number), signal);
@@ -79,7 +76,7 @@ function isWorthAgain({ code }: StrikebookError, isWrite: boolean): boolean {
 function waitOf({ details }: StrikebookError, attempt: number): number {
   const asked = (details as { retry_after_secs?: number } | null)?.retry_after_secs ?? 0;
   const own = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
-  return Math.max(own, asked * 1_000);
+  return Math.min(Math.max(own, asked * 1_000), LONGEST_TIMER_MS);
 }
 
 /** Throws `aborted` as soon as the signal says so. */

@@ -3,6 +3,7 @@
 // stands while `isLive` is false is old: the connection is away, or the snapshot is on its way.
 
 import { crc32 } from './crc32.ts';
+import { callListener } from './listeners.ts';
 import type { BookUpdate } from './messages.ts';
 
 /** Texts as the venue has them, so that no digit is lost. */
@@ -74,14 +75,7 @@ export class LocalBook {
   }
 
   #tell(): void {
-    for (const listener of [...this.#listeners]) {
-      try {
-        listener(this);
-      } catch (error) {
-        // It must not end the others, nor keep this book old.
-        this.#owner.fault(error);
-      }
-    }
+    for (const listener of [...this.#listeners]) callListener(() => listener(this), (error) => this.#owner.fault(error));
   }
 }
 

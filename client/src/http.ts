@@ -4,6 +4,7 @@
 
 import { attempts, tellAnswer, type AnswerFacts, type CallOptions, type Patience } from './attempts.ts';
 import { StrikebookError, VENUE_CODES } from './errors.ts';
+import { tellFault } from './listeners.ts';
 
 /** A request as it goes out; `Answer` is what the body of its answer holds. */
 export type Request<Answer> = {
@@ -20,7 +21,7 @@ export type HttpOptions = Patience & {
   readonly fetch?: typeof fetch;
   /** Headers of every request, such as those of a proxy. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Gets an error thrown by `onAnswer`. What it throws itself is told to nobody. */
+  /** Gets an error thrown by `onAnswer`, or by its promise. What it throws itself is told to nobody. */
   readonly onError?: (error: unknown) => void;
 };
 
@@ -50,17 +51,9 @@ export class Http {
     return attempts({ ...this.#options, ...call }, carriage, async (attempt, timeoutMs) => {
       const got = await this.#attempt(request, timeoutMs, call.signal);
       const facts = factsOf(got, attempt);
-      tellAnswer(facts, [this.#options.onAnswer, call.onAnswer], (error) => this.#fault(error));
+      tellAnswer(facts, [this.#options.onAnswer, call.onAnswer], (error) => tellFault(this.#options.onError, error));
       return bodyOf(got, request) as Answer;
     });
-  }
-
-  #fault(error: unknown): void {
-    try {
-      this.#options.onError?.(error);
-    } catch {
-      // Nobody is left to be told, and the call has its outcome.
-    }
   }
 
   async #attempt({ method, path, body }: Request<unknown>, timeoutMs: number, caller: AbortSignal | undefined): Promise<Got> {

@@ -4,6 +4,7 @@
 // A browser shows no ping frames, so the heartbeat is a message of ours that the venue answers. Times in ms.
 
 import { BOUNDS } from '../../shell/bounds/edge.ts';
+import { LONGEST_TIMER_MS } from './attempts.ts';
 import { StrikebookError } from './errors.ts';
 import { CLIENT_LOST, isShut } from './refusals.ts';
 
@@ -50,7 +51,7 @@ const FIRST_WAIT_MS = 100;
 const LEAVE_MS = 3_000;
 /** WebSocket.CLOSED */
 const CLOSED = 3;
-export const LONGEST_WAIT_MS = 5_000;
+const LONGEST_WAIT_MS = 5_000;
 /** Heartbeats after which a venue that says much, but not what it was asked, is given up. */
 export const PATIENCE = 4;
 /** Questions between two rests of a second of the venue's: those of two rows may fall into one. */
@@ -92,8 +93,8 @@ export class Link {
     this.#url = url;
     this.#make = make;
     this.#owner = owner;
-    this.#heartbeatMs = options.heartbeatMs ?? HEARTBEAT_MS;
-    this.#waits = { first: options.firstWaitMs ?? FIRST_WAIT_MS, longest: options.longestWaitMs ?? LONGEST_WAIT_MS };
+    this.#heartbeatMs = Math.min(options.heartbeatMs ?? HEARTBEAT_MS, LONGEST_TIMER_MS / PATIENCE);
+    this.#waits = { first: options.firstWaitMs ?? FIRST_WAIT_MS, longest: longestWaitOf(options) };
     this.#connect();
   }
 
@@ -246,6 +247,10 @@ export class Link {
     }
     this.#owner.down(reason);
   }
+}
+
+export function longestWaitOf({ longestWaitMs = LONGEST_WAIT_MS }: LinkOptions): number {
+  return Math.min(longestWaitMs, LONGEST_TIMER_MS);
 }
 
 function leave(socket: SocketLike): void {

@@ -9,7 +9,8 @@ import { LocalBook } from './book.ts';
 import { Entry } from './entry.ts';
 import { StrikebookError } from './errors.ts';
 import type { Request } from './http.ts';
-import { Link, LONGEST_WAIT_MS, type Frame, type LinkOptions } from './link.ts';
+import { Link, longestWaitOf, type Frame, type LinkOptions } from './link.ts';
+import { callListener, tellFault } from './listeners.ts';
 import { channelOfType, isWhole, streamOf, symbolOf, type AnyMessage, type ChannelName, type MessageOf } from './messages.ts';
 import { MessageBuffer, type Stream } from './stream.ts';
 import { Subscriptions, type Subscription } from './subscriptions.ts';
@@ -27,7 +28,7 @@ export type SocketEvents = {
   readonly onGap?: (gap: Gap) => void;
   /**
    * A subscription that the venue refuses for good after a reconnect, an Error that answers nothing asked, an error thrown by a
-   * listener. What it throws itself is told to nobody.
+   * listener, or by the promise of an async one. What it throws itself is told to nobody.
    */
   readonly onError?: (error: unknown) => void;
 };
@@ -78,8 +79,7 @@ export class VenueSocket extends Trading {
       beat: () => this.#entry.beat(), fault: (error: unknown) => this.#tell(error),
     };
     this.#link = new Link(`${url.replace(/^http/, 'ws').replace(/\/+$/, '')}/ws${query}`, owner, options);
-    const restMs = options.longestWaitMs ?? LONGEST_WAIT_MS;
-    this.#subscriptions = new Subscriptions(this.#link, this.#wallet ?? '', restMs, (subscription, error) => {
+    this.#subscriptions = new Subscriptions(this.#link, this.#wallet ?? '', longestWaitOf(options), (subscription, error) => {
       this.#end(subscription, error);
       if (subscription.isAnswered) this.#tell(error);
     });
@@ -252,20 +252,11 @@ export class VenueSocket extends Trading {
     return true;
   }
 
-  /** A listener that throws must not end the others. */
-  #guard(call: () => void): void {
-    try {
-      call();
-    } catch (error) {
-      this.#tell(error);
-    }
+  #guard(call: () => unknown): void {
+    callListener(call, (error) => this.#tell(error));
   }
 
   #tell(error: unknown): void {
-    try {
-      this.#events.onError?.(error);
-    } catch {
-      // Nobody is left to be told, and streams must go on.
-    }
+    tellFault(this.#events.onError, error);
   }
 }

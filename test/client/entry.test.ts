@@ -179,6 +179,21 @@ test('a message that the venue would end the connection for is refused as over R
   assert.deepEqual([(await calls[1]).order_id, venue.got.length, ups], [2, 1, [false]]);
 });
 
+test('times without a bound are as long as a timer takes, which with more would run at once', async (t) => {
+  const timers = t.mock.method(globalThis, 'setTimeout');
+  const { venue, socket, ups } = await stand(t, { timeoutMs: Infinity, heartbeatMs: Infinity, longestWaitMs: Infinity });
+  const texts = ['The service is starting'];
+  venue.refusal = () => texts.shift() ?? null;
+  const trades = socket.subscribe('trades');
+  const call = socket.send(order(1));
+  await until('both', () => venue.got.length === 2);
+  venue.send(acked(venue.got.find(({ type }) => type === 'PlaceOrder')!));
+  assert.deepEqual([(await call).order_id, ups], [1, [false]]);
+  assert.ok(timers.mock.calls.every(({ arguments: [, ms = 0] }) => ms < 2 ** 31), 'a timer that runs at once');
+  socket.close();
+  await assert.rejects(trades, (error) => codeOf(error) === 'closed');
+});
+
 test('without a retry left, a lost connection and a late answer are told', async (t) => {
   const { venue, socket } = await stand(t, PATIENT);
   const call = socket.send(order(1), { retries: 0 });

@@ -103,6 +103,14 @@ test('tries run out: the error is the last one; Retry-After is waited for', asyn
   assert.ok(performance.now() - before >= 990);
 });
 
+test('a time without a bound is one: a timer of more than it takes would run at once', async (t) => {
+  const busy = answer(503, { error: 'engine_busy', message: 'Busy' }, { 'Retry-After': '9999999' });
+  const { http, seen } = await serve(t, [(response, request) => void setTimeout(() => fine(response, request), 50), busy]);
+  assert.deepEqual(await http.send(WRITE, { timeoutMs: Infinity, retries: 0 }), { ok: true });
+  assert.equal((await failure(http.send(WRITE, { signal: AbortSignal.timeout(500) }))).code, 'aborted');
+  assert.equal(seen.length, 2);
+});
+
 test('a caller ends a call while it waits for an answer and while it waits for its next attempt', async (t) => {
   const { http, seen } = await serve(t, [silent, answer(503, { error: 'engine_busy', message: 'Busy' }, { 'Retry-After': '60' })]);
   const first = new AbortController();

@@ -45,3 +45,22 @@ test('onAnswer leaves an order that acted an order that acted, by socket and by 
   assert.deepEqual(await http.send(order), { order_id: 7 });
   assert.deepEqual(told.map(String), ['Error: mine']);
 });
+
+test('an async listener that rejects is told like one that throws, and not left to end the process', async (t) => {
+  const late = (what: string) => async (): Promise<never> => { await Promise.resolve(); throw new Error(what); };
+  const told: string[] = [];
+  const onError = (error: unknown): Promise<never> => { told.push((error as Error).message); return late('its own')(); };
+  const { venue, socket } = await stand(t, { onError, onUp: late('up'), onAnswer: late('answer') });
+  venue.snapshot = ({ channel }) => (channel === 'book' ? [snapshot(10)] : []);
+  venue.answer = ({ id }) => [{ type: 'OrderResult', id, info: {}, status: 'ACKED', order_id: 7 }];
+  await socket.subscribe('trades', { onMessage: late('message') });
+  venue.send({ type: 'Trade', symbol: ONE, seq: 1 });
+  (await socket.book(ONE)).onChange(late('change'));
+  venue.send({ ...snapshot(11), is_snapshot: false, prev_seq: 10 });
+  await socket.send({ method: 'POST', path: '/order', body: '{"nonce":1}' });
+  await until('all', () => told.length === 4);
+  assert.deepEqual(told.sort(), ['answer', 'change', 'message', 'up']);
+  const http = new Http('http://venue.example', { onError, onAnswer: late('rest'), fetch: () => Promise.resolve(Response.json({})) });
+  await http.send({ method: 'GET', path: '/ready' });
+  await until('the answer by REST', () => told.includes('rest'));
+});
