@@ -69,7 +69,7 @@ export type MmpConfigData = {
   readonly wallet_address: string; readonly currency: string; readonly interval_ms: number; readonly frozen_time_ms: number;
   readonly qty_limit?: Decimal; readonly delta_limit?: Decimal; readonly vega_limit?: Decimal; readonly enabled: boolean;
 };
-export type UsernameAnswer = One<{ readonly wallet_address: string; readonly username: string }>;
+export type UsernameAnswer = Api<{ readonly wallet_address: string; readonly username: string }>;
 export type UsernameRequestData = {
   readonly id: number; readonly wallet_address: string; readonly requested_username: string; readonly status: string;
   readonly created_at: string;
@@ -77,7 +77,14 @@ export type UsernameRequestData = {
 export type PayoutsSeenAnswer = {
   readonly success: boolean; readonly requested: number; readonly affected: number; readonly error: string | null;
 };
-export type TierAnswer = One<{ readonly wallet_address: string; readonly tier: string }>;
+/** Of a limit -1 is none. */
+export type TierAnswer = One<{
+  readonly wallet_address: string; readonly tier: string;
+  readonly limits: {
+    readonly max_open_orders: number; readonly max_open_positions: number; readonly orders_per_minute: number;
+    readonly cancels_per_minute: number; readonly api_requests_per_minute: number;
+  };
+}>;
 
 // Markets.
 export type ExchangeInfo = {
@@ -89,11 +96,13 @@ export type ExchangeInfo = {
 };
 export type Instrument = {
   readonly instrument_id: number; readonly instrument_name: string; readonly kind: string; readonly option_type: 'call' | 'put';
+  readonly instrument_type: string; readonly option_token_address: string | null; readonly rfq: boolean; readonly orderbook: boolean;
   readonly strike: number; readonly expiration_timestamp: number; readonly creation_timestamp: number; readonly is_active: boolean;
   readonly status: InstrumentStatus; readonly base_currency: string; readonly quote_currency: string; readonly counter_currency: string;
   readonly settlement_currency: string; readonly settlement_period: string; readonly price_index: string; readonly contract_size: number;
   readonly tick_size: number; readonly tick_size_steps: readonly { readonly tick_size: number; readonly above_price: number }[];
   readonly min_trade_amount: number; readonly maker_commission: number; readonly taker_commission: number;
+  readonly block_trade_commission: number; readonly block_trade_min_trade_amount: number; readonly block_trade_tick_size: number;
 };
 export type MarketInstrument = {
   readonly instrument_id: number; readonly id: string; readonly underlying: string; readonly strike: Decimal; readonly expiry: number;
@@ -110,6 +119,7 @@ export type Greeks = {
 };
 export type OrderBook = {
   readonly timestamp: number; readonly state: string; readonly change_id: number; readonly instrument_name: string;
+  readonly option_token_address: string | null; readonly min_price: number; readonly max_price: number;
   readonly bids: readonly (readonly [price: number, size: number])[]; readonly asks: readonly (readonly [price: number, size: number])[];
   readonly best_bid_price: number; readonly best_ask_price: number; readonly best_bid_amount: number; readonly best_ask_amount: number;
   readonly index_price: number; readonly underlying_price: number; readonly underlying_index: string; readonly mark_price: number;
@@ -124,15 +134,19 @@ export type OrderBook = {
   };
 };
 export type OptionSummary = {
-  readonly instrument_id: number; readonly instrument_name: string; readonly expiration_timestamp: number; readonly bid_price: number;
+  readonly instrument_id: number; readonly instrument_name: string; readonly option_token_address: string | null;
+  readonly creation_timestamp: number; readonly expiration_timestamp: number; readonly base_currency: string;
+  readonly quote_currency: string; readonly interest_rate: number; readonly estimated_delivery_price: number; readonly bid_price: number;
   readonly ask_price: number; readonly mid_price: number; readonly mark_price: number; readonly mark_iv: number | null;
   readonly underlying_price: number; readonly underlying_index: string; readonly open_interest: number; readonly volume: number;
   readonly volume_usd: number; readonly high: number | null; readonly low: number | null; readonly last: number | null;
-  readonly price_change: number | null; readonly greeks?: Partial<Greeks> | null;
+  readonly price_change: number | null; readonly greeks?: Partial<Greeks> | null; readonly theoretical_price?: number | null;
+  readonly bid_iv?: number | null; readonly ask_iv?: number | null; readonly best_bid_size?: number | null;
+  readonly best_ask_size?: number | null;
 };
 export type ChainLeg = {
-  readonly symbol: string; readonly bid_price_usd: number | null; readonly bid_iv: number | null;
-  readonly bid_size_contracts: number | null;
+  readonly symbol: string; readonly option_token_address: string | null; readonly bid_price_usd: number | null;
+  readonly bid_iv: number | null; readonly bid_size_contracts: number | null;
   readonly bid_size_usd_notional: number | null; readonly ask_price_usd: number | null; readonly ask_iv: number | null;
   readonly ask_size_contracts: number | null; readonly ask_size_usd_notional: number | null;
   readonly greeks_abs: Omit<Greeks, 'rho'> | null;
@@ -178,6 +192,7 @@ export type Position = {
 export type Portfolio = {
   readonly wallet_address: string; readonly positions: readonly Position[]; readonly total_margin_used: Decimal;
   readonly available_balance: Decimal; readonly withdrawable_usdc?: Decimal; readonly margin_mode: MarginMode;
+  readonly portfolio_snapshot_timestamp_ms?: number | null;
   readonly span_margin?: Readonly<Record<string, Decimal>>;
   readonly margin_summary?: {
     readonly mode: string; readonly equity: Decimal; readonly position_im: Decimal; readonly open_orders_im: Decimal;
@@ -199,11 +214,18 @@ export type Payout = {
   readonly cost_basis: Decimal | null; readonly net_pnl: Decimal | null; readonly ledger_applied: boolean; readonly is_seen: boolean;
   readonly created_at: number | null;
 };
+type Medal = number | null;
 export type Profile = {
-  readonly wallet: string; readonly username: string; readonly account_first_seen_ts_ms: number | null;
+  readonly wallet: string; readonly account_wallet?: string; readonly username: string; readonly account_first_seen_ts_ms: number | null;
   readonly account_age_days: number | null;
   readonly margin: Readonly<Record<'in_use' | 'available' | 'total' | 'deposits' | 'withdraws', Decimal>>;
   readonly pnl: Readonly<Record<'unrealized' | 'pnl_24h' | 'lifetime_realized', Decimal>>;
+  readonly profile_image_url?: string | null; readonly medal?: Medal;
+  readonly platform_medals?: Readonly<Record<'pnl' | 'volume' | 'efficiency', Medal>>;
+  readonly active_competition_rank?: {
+    readonly competition_id: number; readonly competition_name: string; readonly competition_state: Competition['state'];
+    readonly rank: number | null; readonly pnl: Decimal; readonly volume: Decimal; readonly efficiency: Decimal; readonly medal: Medal;
+  };
 };
 
 // Risk.
@@ -212,15 +234,18 @@ type Scenario = {
   readonly is_tail: boolean;
 };
 export type RiskGrid = {
-  readonly equity: Decimal; readonly position_initial_margin: Decimal; readonly position_maintenance_margin: Decimal;
-  readonly open_orders_initial_margin: Decimal; readonly total_initial_margin: Decimal; readonly scanning_risk: Decimal;
-  readonly option_floor: Decimal; readonly gamma_overlay: Decimal;
+  readonly margin_mode: MarginMode; readonly equity: Decimal; readonly collateral: Decimal;
+  readonly position_initial_margin: Decimal; readonly position_maintenance_margin: Decimal;
+  readonly open_orders_initial_margin: Decimal; readonly open_orders_reserved: Decimal; readonly total_initial_margin: Decimal;
+  readonly scanning_risk: Decimal; readonly option_floor: Decimal; readonly gamma_overlay: Decimal;
   readonly underlyings: readonly {
-    readonly underlying: string; readonly scenarios: readonly (Scenario & { readonly total_pnl: Decimal })[];
+    readonly underlying: string; readonly vintage: number; readonly marked_at: number; readonly index_price: Decimal;
+    readonly scenarios: readonly (Scenario & { readonly total_pnl: Decimal })[];
     readonly extended_risk_matrix: {
       readonly scenarios: readonly Scenario[];
       readonly instruments: readonly {
-        readonly symbol: string; readonly underlying: string; readonly amount: Decimal; readonly base_amount: Decimal;
+        readonly symbol: string; readonly underlying: string; readonly instrument_type: InstrumentType; readonly amount: Decimal;
+        readonly base_amount: Decimal;
         readonly current_value: Decimal; readonly scenario_pnls: readonly Decimal[];
       }[];
       readonly total_pnls: readonly Decimal[]; readonly worst_scenario_index: number; readonly worst_scenario_pnl: Decimal;

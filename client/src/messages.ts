@@ -70,7 +70,11 @@ export type PortfolioUpdate = Sequenced & { readonly type: 'PortfolioUpdate' } &
     readonly update_type: 'PositionUpdate';
     readonly position: Untold<Position, 'margin_posted' | 'unrealized_pnl' | 'notional_value' | 'maintenance_margin'>;
   }
-  | { readonly update_type: 'BalanceUpdate'; readonly total_margin_used: Decimal | null }
+  | {
+    readonly update_type: 'BalanceUpdate'; readonly total_margin_used: Decimal | null; readonly available_balance: Decimal | null;
+    /** Cash. */
+    readonly balance: Decimal;
+  }
   | {
     readonly update_type: 'MarginUpdate'; readonly margin_mode: MarginMode; readonly total_margin_used: Decimal | null;
     readonly available_balance: Decimal | null; readonly span_margin?: Portfolio['span_margin'] | null;

@@ -99,6 +99,7 @@ export type Simulations = {
     Api<RiskGrid>
   >;
   '/risk/simulate/orders': Asked<
-    OfWallet & { readonly orders: readonly Leg[] }, Api<{ readonly before: RiskGrid; readonly after: RiskGrid }>
+    OfWallet & { readonly orders: readonly Leg[] },
+    Api<{ readonly before: RiskGrid; readonly after: RiskGrid; readonly filled: RiskGrid }>
   >;
 };
