@@ -46,7 +46,7 @@ export const SYMBOL_CHARS = 64;
 export const SUBSCRIBE = {
   channel: { kind: 'text', maxBytes: CHANNEL_BYTES, doc: 'Of the list of channels.' },
   symbols: { kind: 'list', max: SUBSCRIPTIONS, optional: true, doc: 'Without it all.' },
-  expiry: { kind: 'text', maxBytes: FILTER_BYTES, optional: true, doc: 'An ISO date, such as 2026-01-30.' },
+  expiry: { kind: 'text', maxBytes: FILTER_BYTES, optional: true, doc: 'An ISO date, such as 2026-01-30, or seconds as text.' },
   option_type: { kind: 'text', maxBytes: FILTER_BYTES, optional: true, doc: '`call`, `put` or `both`.' },
   from_seq: { kind: 'integer', min: 0, max: Number.MAX_SAFE_INTEGER, optional: true, doc: 'The last number that the client has.' },
 } as const satisfies Schema;
