@@ -38,7 +38,10 @@ export type SocketOptions = LinkOptions & SocketEvents & Patience & {
   readonly wallet?: string;
 };
 export type SubscribeOptions<Message> = {
-  /** Canonical symbols, of the options chain also underlyings; without them all. A channel that does not choose by them tells all. */
+  /**
+   * Canonical symbols, of the options chain also underlyings, at most 1,000 but for streams of a wallet; without them all. A channel that
+   * does not choose by them tells all.
+   */
   readonly symbols?: readonly string[];
   /** Of the options chain: a date or seconds, and one of the types. All filters of a socket hear what any of them wants. */
   readonly expiry?: string;
