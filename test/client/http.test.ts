@@ -107,20 +107,23 @@ test('a time without a bound is one: a timer of more than it takes would run at 
   const busy = answer(503, { error: 'engine_busy', message: 'Busy' }, { 'Retry-After': '9999999' });
   const { http, seen } = await serve(t, [(response, request) => void setTimeout(() => fine(response, request), 50), busy]);
   assert.deepEqual(await http.send(WRITE, { timeoutMs: Infinity, retries: 0 }), { ok: true });
-  assert.equal((await failure(http.send(WRITE, { signal: AbortSignal.timeout(500) }))).code, 'aborted');
+  const [caller, timers] = [new AbortController(), t.mock.method(globalThis, 'setTimeout')];
+  const onAnswer = (): void => void setImmediate(() => caller.abort());
+  assert.equal((await failure(http.send(WRITE, { signal: caller.signal, onAnswer }))).code, 'aborted');
+  assert.ok(timers.mock.calls.every(({ arguments: [, ms = 0] }) => ms < 2 ** 31), 'a timer that runs at once');
   assert.equal(seen.length, 2);
 });
 
 test('a caller ends a call while it waits for an answer and while it waits for its next attempt', async (t) => {
-  const { http, seen } = await serve(t, [silent, answer(503, { error: 'engine_busy', message: 'Busy' }, { 'Retry-After': '60' })]);
-  const first = new AbortController();
-  const call = failure(http.send(WRITE, { signal: first.signal }));
-  setTimeout(() => first.abort(new Error('enough')), 50);
-  const { code, cause } = await call;
+  const [first, second] = [new AbortController(), new AbortController()];
+  const busy = answer(503, { error: 'engine_busy', message: 'Busy' }, { 'Retry-After': '60' });
+  const { http, seen } = await serve(t, [() => first.abort(new Error('enough')), busy]);
+  const { code, cause } = await failure(http.send(WRITE, { signal: first.signal }));
   assert.deepEqual([code, String(cause)], ['aborted', 'Error: enough']);
   assert.equal(seen.length, 1);
-  const second = AbortSignal.timeout(100);
-  assert.equal((await failure(http.send(WRITE, { signal: second }))).code, 'aborted');
+  // In the turn after the answer, when the next attempt is waited for.
+  const onAnswer = (): void => void setImmediate(() => second.abort());
+  assert.equal((await failure(http.send(WRITE, { signal: second.signal, onAnswer }))).code, 'aborted');
   assert.equal((await failure(http.send(WRITE, { signal: AbortSignal.abort() }))).code, 'aborted');
   assert.equal(seen.length, 2);
 });
