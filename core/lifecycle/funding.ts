@@ -59,8 +59,14 @@ export function samplePerps(sampled: Sampled, time: number): void {
   const count = underlyingCount(underlyings);
   for (let underlying = 0; underlying < count; underlying++) {
     const slot = instruments.perpOf[underlying];
-    if (slot >= 0 && valuation.index[underlying] > 0 && time >= perps.next[underlying]) samplePerp(sampled, underlying, slot, time);
+    if (slot < 0 || valuation.index[underlying] === 0) continue;
+    if (time >= perps.next[underlying] || isHourOver(perps, underlying, time)) samplePerp(sampled, underlying, slot, time);
   }
+}
+
+/** True when the hour in hand is over and has not been settled. */
+function isHourOver({ hour }: Perps, underlying: number, time: number): boolean {
+  return hour[underlying] !== 0 && time >= hour[underlying];
 }
 
 /** When a perp wants to be looked at next, Infinity: none does. */
@@ -73,8 +79,8 @@ export function perpsDue({ books, instruments, perps, underlyings, valuation }: 
     // A time long gone, not 0: 0 is the queue's word for work in hand, and would not bring a tick.
     const next = Math.max(1, perps.next[underlying]);
     if (isTraded(books, instruments, slot) || valuation.basis[underlying] !== 0) due = Math.min(due, next);
-    // An hour ends when it is over: later somebody else may hold the perp.
-    else if (perps.hour[underlying] !== 0) due = Math.min(due, Math.max(next, perps.hour[underlying]));
+    // An hour ends when it is over, whenever the next sample is: later somebody else may hold the perp.
+    if (perps.hour[underlying] !== 0) due = Math.min(due, perps.hour[underlying]);
   }
   return due;
 }
@@ -83,15 +89,21 @@ function isTraded(books: Books, instruments: Instruments, slot: number): boolean
   return instruments.openInterest[slot] > 0 || bestBid(books, slot) >= 0 || bestAsk(books, slot) >= 0;
 }
 
+/** Takes the sample that has fallen due, and ends the hour that is over: one that ends at the sample or after it has it still. */
 function samplePerp(sampled: Sampled, underlying: number, slot: number, time: number): void {
+  const { perps, settings } = sampled;
+  const sample = Math.floor(time / settings.values[PREMIUM_INTERVAL]) * settings.values[PREMIUM_INTERVAL];
+  if (perps.hour[underlying] !== 0 && sample > perps.hour[underlying]) endHour(sampled, underlying, slot, time);
+  if (time >= perps.next[underlying]) lookAt(sampled, underlying, slot, sample, time);
+  if (isHourOver(perps, underlying, time)) endHour(sampled, underlying, slot, time);
+}
+
+function lookAt(sampled: Sampled, underlying: number, slot: number, sample: number, time: number): void {
   const { books, instruments, perps, settings, valuation } = sampled;
-  const interval = settings.values[PREMIUM_INTERVAL];
-  const sample = Math.floor(time / interval) * interval;
   const isUsed = isTraded(books, instruments, slot);
   // Whoever begins to use a perp does not choose the moment of a sample.
   const isBetween = perps.next[underlying] === 0 && time > sample;
-  perps.next[underlying] = isUsed ? sample + interval : 0;
-  if (perps.hour[underlying] !== 0 && sample > perps.hour[underlying]) endHour(sampled, underlying, slot, time);
+  perps.next[underlying] = isUsed ? sample + settings.values[PREMIUM_INTERVAL] : 0;
   if (!isUsed) {
     perps.distance[underlying] = 0;
     valuation.basis[underlying] = 0;
@@ -99,7 +111,6 @@ function samplePerp(sampled: Sampled, underlying: number, slot: number, time: nu
     if (perps.hour[underlying] === 0) perps.hour[underlying] = Math.ceil(sample / HOUR) * HOUR;
     takeSample(sampled, underlying, slot);
   }
-  if (sample === perps.hour[underlying]) endHour(sampled, underlying, slot, time);
 }
 
 function takeSample({ books, perps, settings, valuation }: Sampled, underlying: number, slot: number): void {

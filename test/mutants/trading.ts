@@ -192,7 +192,11 @@ const BOOKS: readonly Mutant[] = [
     ['replace: an ended order lives on in the new one', 'if (ending !== 0) {', 'if (ending > 1_000) {'],
   ]),
   ...of('lifecycle/funding', 'lifecycle/funding', [
-    ['funding: an hour ends when somebody comes back', 'else if (perps.hour[underlying] !== 0) due', 'else if (false) due'],
+    ['funding: an hour ends when somebody comes back', 'if (perps.hour[underlying] !== 0) due', 'if (false) due'],
+  ]),
+  ...of('lifecycle/funding', 'lifecycle/hours', [
+    ['funding: an hour waits for the sample that comes after it', ' || isHourOver(perps, underlying, time)', ''],
+    ['funding: a sample is taken again when an hour ends', 'if (time >= perps.next[underlying]) lookAt(', 'lookAt('],
   ]),
   ...of('trading/fill', 'trading/perps', [
     ['perps: a maker’s pending funding is forgotten', 'payHolding(trading, makerHolding);\n', '\n'],
