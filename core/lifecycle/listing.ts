@@ -7,6 +7,7 @@ import { INSTRUMENT_LISTED } from '../codec/events.ts';
 import { addInstrument, findInstrument, instrumentRoom } from '../instruments/instruments.ts';
 import { listedExpiries, MAX_LISTED_EXPIRIES } from '../instruments/calendar.ts';
 import { strikeGrid, type StrikeGrid } from '../instruments/strikes.ts';
+import { underlyingCount } from '../instruments/underlyings.ts';
 import { markNew } from '../valuation/marks.ts';
 import { forgetInstrument } from '../margin/account.ts';
 import { STEPS, type Lifecycle } from './context.ts';
@@ -37,9 +38,14 @@ export function startListing(lifecycle: Lifecycle, underlying: number, time: num
   if (isMissing(lifecycle, underlying, spot, time) && !pushWork(work, LIST, underlying, spot)) schedule.listing[underlying] = time;
 }
 
+/** Rows that options may take: one is kept for the perp of each underlying that may still be added, which comes with it or never. */
+export function optionRoom({ instruments, underlyings }: Lifecycle): number {
+  return instrumentRoom(instruments) - (underlyings.capacity - underlyingCount(underlyings));
+}
+
 function isMissing(lifecycle: Lifecycle, underlying: number, spot: number, time: number): boolean {
   const { instruments } = lifecycle;
-  if (instrumentRoom(instruments) < 2) return false;
+  if (optionRoom(lifecycle) < 2) return false;
   const count = listedExpiries(time, expiries);
   for (let i = 0; i < count; i++) {
     strikeGrid(spot, (expiries[i] - time) / DAY, heldStep(lifecycle, underlying, expiries[i]), grid);
@@ -60,7 +66,7 @@ export function listingStep(lifecycle: Lifecycle, time: number): void {
   const count = listedExpiries(time, expiries);
   let added = 0;
   for (let looked = 0; looked < STRIKES_A_STEP && added < ADDED_A_STEP; looked++) {
-    if (items[item + NEXT_EXPIRY] >= count || instrumentRoom(instruments) < 2) {
+    if (items[item + NEXT_EXPIRY] >= count || optionRoom(lifecycle) < 2) {
       popWork(work);
       return;
     }

@@ -10,7 +10,7 @@ import { CALL, DOUBLE_MARKET_EXPIRY, DOUBLE_MARKET_STRIKE, PUT, WORD_MARKET_KIND
 import { INSTRUMENT_DELETED, INSTRUMENT_LISTED } from '../codec/events.ts';
 import type { Views } from '../codec/record.ts';
 import { dayOfTime, expiryOfDay } from '../instruments/calendar.ts';
-import { ACTIVE, DELETED, findInstrument, instrumentRoom } from '../instruments/instruments.ts';
+import { ACTIVE, DELETED, findInstrument } from '../instruments/instruments.ts';
 import { underlyingCount } from '../instruments/underlyings.ts';
 import { firstOrder } from '../book/books.ts';
 import { hasRowFor } from '../valuation/surface.ts';
@@ -18,7 +18,7 @@ import { markNew } from '../valuation/marks.ts';
 import { forgetInstrument } from '../margin/account.ts';
 import type { Lifecycle } from './context.ts';
 import { cancelSome, writeInstrument } from './expiry.ts';
-import { list } from './listing.ts';
+import { list, optionRoom } from './listing.ts';
 import { ADD_MARKET, CLEAR_MARKET, currentItem, FIRST, FOURTH, ORDERS_A_STEP, popWork, pushWork, SECOND, THIRD } from './work.ts';
 
 /**
@@ -45,13 +45,12 @@ function marketFault({ underlyings }: Lifecycle, underlying: number, expiry: num
 }
 
 /** OK for a contract that is not listed and has a place; a deleted one has its own as soon as its book is empty. */
-function roomFault(
-  { books, instruments, valuation }: Lifecycle, underlying: number, expiry: number, strike: number, kind: number, time: number,
-): number {
+function roomFault(lifecycle: Lifecycle, underlying: number, expiry: number, strike: number, kind: number, time: number): number {
+  const { books, instruments, valuation } = lifecycle;
   const slot = findInstrument(instruments, underlying, expiry, strike, kind);
   if (slot >= 0 && instruments.status[slot] !== DELETED) return MARKET_EXISTS;
   if (slot >= 0) return firstOrder(books, slot) === 0 ? OK : ENGINE_BUSY;
-  return instrumentRoom(instruments) > 0 && hasRowFor(valuation.surface, underlying, expiry, time) ? OK : ENGINE_BUSY;
+  return optionRoom(lifecycle) > 0 && hasRowFor(valuation.surface, underlying, expiry, time) ? OK : ENGINE_BUSY;
 }
 
 /** Lists the operator's market in hand, if it still can be: the venue's rule may have come first, or its expiry. */

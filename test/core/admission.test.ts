@@ -290,9 +290,9 @@ test('room: full holdings stop only who needs a new one; full accounts stop only
   const limits = checked({ ...SMALL, accounts: 5, holdings: SMALL.instruments });
   const scene = new Scene({ limits, rules: { table: FREE_TABLE } });
   scene.sell(1, 1_000_000, 0.01);
-  for (let slot = 0; scene.state.holdings.counters[2]! < limits.holdings; slot++) {
-    if (slot !== scene.atm) assert.equal(scene.buy(2, 0.01, 0.01, { slot }), C.OK);
-    else assert.equal(scene.buy(2, 0.01, 0.01, { slot: 0 }), C.OK);
+  const slots = scene.slots(() => true).filter((slot) => slot !== scene.atm);
+  for (let i = 0; scene.state.holdings.counters[2]! < limits.holdings; i++) {
+    assert.equal(scene.buy(i < slots.length ? 2 : 1, 0.01, 0.01, { slot: slots[i % slots.length]! }), C.OK);
   }
   refused(scene, () => scene.sell(3, 1_000_000, 0.01), C.ENGINE_BUSY);
   assert.equal(scene.sell(1, 1_000_000, 0.01), C.OK, 'it has a row');

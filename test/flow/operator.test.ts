@@ -8,7 +8,7 @@ import { CALL, DELETE_MARKET, LIST_MARKET } from '../../core/codec/commands.ts';
 import type { Views } from '../../core/codec/record.ts';
 import { SEQ, TIME } from '../../core/engine/state.ts';
 import { ENGINE_BUSY, INVALID_MARKET, OK } from '../../core/errors.ts';
-import { instrumentRoom } from '../../core/instruments/instruments.ts';
+import { optionRoom } from '../../core/lifecycle/listing.ts';
 import { checked, SMALL } from '../../core/limits.ts';
 import { HOUR, USDC } from '../../core/units.ts';
 import { ANSWER_WITHIN } from '../../shell/bounds/api.ts';
@@ -110,7 +110,7 @@ test('a market whose expiry passes before its turn is no market', (t) => {
 test('a market whose row is taken before its turn has no room', (t) => {
   const main = new Main(t);
   const odd = (strike: number): typeof MARKET => ({ ...MARKET, strike: strike * USDC + 1 });
-  for (let strike = 1; instrumentRoom(main.venue.state.instruments) > 1; strike++) main.change(LIST_MARKET, odd(strike));
+  for (let strike = 1; optionRoom(main.venue.state) > 1; strike++) main.change(LIST_MARKET, odd(strike));
   main.list(odd(1_000_000));
   main.list(odd(1_000_001));
   main.venue.settle();

@@ -4,6 +4,8 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { DAY, USDC } from '../../core/units.ts';
+import { ENGINE_BUSY, OK } from '../../core/errors.ts';
+import { CALL, FLAG_INDEX_AGELESS, LIST_MARKET, PERP } from '../../core/codec/commands.ts';
 import { createState } from '../../core/engine/state.ts';
 import { findInstrument, instrumentRoom } from '../../core/instruments/instruments.ts';
 import { checked, SMALL } from '../../core/limits.ts';
@@ -57,5 +59,26 @@ test('rows of settled contracts are listed again, in turn, with a new id and not
     const one = scene.contract(slot);
     assert.equal(findInstrument(loaded.instruments, instruments.underlying[slot]!, one.expiry, one.strike, one.kind), slot);
   }
+  assert.equal(hashOf(scene.replay()), scene.hash());
+});
+
+test('rows: of those that options may take one is kept for the perp of each underlying that may still come', () => {
+  const scene = new Scene({ limits: checked({ ...SMALL, instruments: 96 }) });
+  const { instruments } = scene.state;
+  assert.equal(instrumentTotal(scene.state), 94, 'options have taken what they may');
+  scene.venue(scene.write.market(LIST_MARKET, 0, scene.contract(scene.atm).expiry + 30 * DAY, 77_777 * USDC, CALL));
+  assert.equal(scene.state.outcome.code, ENGINE_BUSY);
+  for (const [underlying, name] of [[2, 'SOL'], [3, 'XRP']] as const) {
+    scene.venue(scene.write.addUnderlying(name, 900_000));
+    const slot = instruments.perpOf[underlying]!;
+    assert.ok(slot >= 0, `${name} has its perp`);
+    scene.venue(scene.write.index(underlying, 150 * USDC, FLAG_INDEX_AGELESS));
+    scene.settle();
+    assert.equal(scene.mark(slot), 150 * USDC);
+    const order = { underlying: name, expiry: 0, strike: 0, kind: PERP, wallet: 1, nonce: scene.next(), side: 0, price: USDC, size: 1 };
+    assert.equal(scene.send(scene.write.place(order)), OK);
+  }
+  assert.equal(instrumentRoom(instruments), 0);
+  audit(scene.state);
   assert.equal(hashOf(scene.replay()), scene.hash());
 });

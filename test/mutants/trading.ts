@@ -198,6 +198,9 @@ const BOOKS: readonly Mutant[] = [
     ['funding: an hour waits for the sample that comes after it', ' || isHourOver(perps, underlying, time)', ''],
     ['funding: a sample is taken again when an hour ends', 'if (time >= perps.next[underlying]) lookAt(', 'lookAt('],
   ]),
+  ...of('lifecycle/listing', 'lifecycle/reuse', [
+    ['listing: options take the rows of perps that may still come', ' - (underlyings.capacity - underlyingCount(underlyings))', ''],
+  ]),
   ...of('trading/fill', 'trading/perps', [
     ['perps: a maker’s pending funding is forgotten', 'payHolding(trading, makerHolding);\n', '\n'],
     ['open interest: the maker’s side does not count', '\n    + longChange(makerBefore, holdings.position[makerHolding]);', ';'],
