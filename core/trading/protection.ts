@@ -10,7 +10,7 @@ import { ACCOUNT, emit, MMP_CHANGED, MMP_CHANGED_SLOTS, MMP_COMMAND, MMP_TRIGGER
   MMP_UNTIL } from '../codec/events.ts';
 import type { Views } from '../codec/record.ts';
 import { CONTRACT } from '../units.ts';
-import { mulDivHalfUp } from '../math/exact.ts';
+import { clampSafe, mulDivHalfUp } from '../math/exact.ts';
 import { findUnderlying } from '../instruments/underlyings.ts';
 import { closeIfEmpty } from '../positions/holdings.ts';
 import { orderAccount, orderId, orderInstrument } from '../book/pool.ts';
@@ -106,9 +106,9 @@ export function recordProtected(
   return true;
 }
 
-/** Of a signed size: per contract times size, a half away from zero. */
+/** Of a signed size: per contract times size, a half away from zero; beyond the exact range its end, which windows can sum. */
 export function greekOf(size: number, perContract: number): number {
-  return perContract < 0 ? mulDivHalfUp(-size, -perContract, CONTRACT) : mulDivHalfUp(size, perContract, CONTRACT);
+  return clampSafe(perContract < 0 ? mulDivHalfUp(-size, -perContract, CONTRACT) : mulDivHalfUp(size, perContract, CONTRACT));
 }
 
 /** Cancels orders up to the id that take part in the protection, at most BATCH; answers how many. */

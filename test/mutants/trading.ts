@@ -235,6 +235,7 @@ const PROTECTION: readonly Mutant[] = [
     ['mmp: frozen until a reset is not frozen at all', 'frozenTime === 0 ? UNTIL_RESET : Math', 'Math'],
   ]),
   ...of('trading/protection', 'trading/protection', [
+    ['mmp: a greek beyond the exact range is no number', 'return clampSafe(perContract < 0', 'return (perContract < 0'],
     ['mmp: quantity is net', 'recordFill(mmp, row, time, Math.abs(size), delta, vega)', 'recordFill(mmp, row, time, size, delta, vega)'],
     ['mmp: a trigger cancels orders that opted out',
       '(orderFlags(orders, slot) & FLAG_MMP_OPT_OUT) === 0 && orderId(trading.books, slot) <= last',

@@ -5,12 +5,15 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as C from '../../core/errors.ts';
-import { BUY, CONTRACT, FOK, GTC, IOC, SECOND, SELL } from '../../core/units.ts';
-import { DELETE_MMP, FLAG_MMP_OPT_OUT, PUT, RESET_MMP, SET_MMP } from '../../core/codec/commands.ts';
+import { BUY, CONTRACT, FOK, GTC, IOC, SECOND, SELL, USDC } from '../../core/units.ts';
+import {
+  CALL, DELETE_MMP, FLAG_INDEX_AGELESS, FLAG_MMP_OPT_OUT, FLAG_SURFACE_AGELESS, LIST_MARKET, PUT, RESET_MMP, SET_MMP,
+} from '../../core/codec/commands.ts';
 import { FLAG_MMP_TRIGGERED } from '../../core/codec/reply.ts';
 import { FILL, FILL_MAKER, FILL_SIZE, MMP_CHANGED, MMP_COMMAND, MMP_TRIGGERED, MMP_UNTIL, ORDER_DONE, ORDER_FILLED, ORDER_ID,
   ORDER_REASON } from '../../core/codec/events.ts';
 import { checked, SMALL } from '../../core/limits.ts';
+import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION } from '../../core/settings.ts';
 import { nextDue } from '../../core/lifecycle/ticks.ts';
 import { runDue } from '../../core/sequencer/sequencer.ts';
 import { hasMmpRoom } from '../../core/mmp/mmp.ts';
@@ -340,4 +343,34 @@ test('protection: in any run a trigger leaves no order that takes part, a fok is
     }
     assert.equal(hashOf(floor.replay()), hashOf(floor.state));
   }), { numRuns: 60 });
+});
+
+test('protection: a vega beyond the exact range is beyond every limit, and what comes after it is counted', () => {
+  const settings = defaultSettings();
+  settings[DEFAULT_BALANCE] = 1_000_000_000 * USDC;
+  settings[MAX_POSITION] = 9_000_000_000 * USDC;
+  const floor = new Floor({ settings, limits: checked({ ...SMALL, instruments: 4_096, holdings: 8_192 }) }, 1);
+  // The last expiry, at a strike that nobody thinks of while the index is 1.
+  const expiry = Math.max(...floor.slots(({ kind }) => kind === CALL).map((slot) => floor.contract(slot).expiry));
+  floor.venue(floor.write.market(LIST_MARKET, 0, expiry, 20_000 * USDC, CALL));
+  floor.venue(floor.write.surface(0, 0, 50_000, 0, 0, FLAG_SURFACE_AGELESS));
+  floor.settle();
+  const slot = floor.slots(({ strike }) => strike === 20_000 * USDC)[0]!;
+  const all = 1e9;
+  assert.equal(floor.sell(2, 1e-6, all, { slot }), C.OK);
+  assert.equal(floor.buy(1, 1e-6, all, { slot }), C.OK);
+  assert.equal(floor.protect(3, { frozen: SECOND, vega: 1_000 * USDC }), C.OK);
+  assert.equal(floor.buy(3, 0.9, all, { slot }), C.OK);
+  floor.venue(floor.write.index(0, 18_100 * USDC, FLAG_INDEX_AGELESS));
+  floor.settle();
+  assert.ok(vegaOf(floor.state.valuation, slot) * all > Number.MAX_SAFE_INTEGER);
+  assert.equal(floor.sell(1, 0.9, all, { slot, tif: IOC }), C.OK);
+  assert.deepEqual(floor.told(MMP_TRIGGERED, MMP_UNTIL), [floor.now + SECOND]);
+  // A minute later it has left the window.
+  floor.advance(60 * SECOND);
+  for (const size of [1, 1_000]) {
+    assert.equal(floor.sell(3, 10, size, { slot }), C.OK);
+    assert.equal(floor.buy(1, 10, size, { slot, tif: IOC }), C.OK);
+    assert.equal(floor.told(MMP_TRIGGERED, MMP_UNTIL).length, size === 1 ? 0 : 1, `a fill of ${size}`);
+  }
 });
