@@ -1,17 +1,11 @@
-// The settings of what a venue asks of others: addresses and the feed, with one clear line and exit code 2 for what is none, and
-// no word of an address that may hold a key.
+// The settings of what a venue asks of others: addresses and the feed, with one clear line for what is none, and no word of an
+// address that may hold a key.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { BadSetting } from '../../shell/bad-setting.ts';
 import { readConfig, type Config } from '../../shell/config.ts';
 
-const START = fileURLToPath(new URL('../../shell/start.js', import.meta.url));
 const FLAGS = ['--hyperliquid-ws', '--hyperliquid-info', '--gas-rpc'] as const;
 const VARIABLES = ['HYPERLIQUID_WS_URL', 'HYPERLIQUID_INFO_URL', 'GAS_RPC_URL'] as const;
 
@@ -52,15 +46,4 @@ test('what is no address is one line that does not repeat it', () => {
 test('a feed that is none, and a clock of one\'s own with prices of others, are refused', () => {
   assert.throws(() => readConfig(['--feed', 'binance'], {}), /^BadSetting: --feed must be sim or manual or hyperliquid, not "binance"$/);
   assert.throws(() => readConfig(['--feed', 'hyperliquid', '--clock-speed', '60'], {}), /--clock-speed go with --feed sim or manual/);
-});
-
-test('a start with a bad address says one line and ends with code 2', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'strikebook-outside-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const env = { ...process.env, GAS_RPC_URL: 'not an address' };
-  const args = [START, '--port', '0', '--data', join(folder, 'data')];
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
-  assert.equal(status, 2);
-  assert.equal(stdout, '');
-  assert.match(stderr, /^strikebook: --gas-rpc must be an address [^\n]+\n$/);
 });

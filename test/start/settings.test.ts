@@ -21,7 +21,6 @@ import { createWallet, Http, signerFor } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
 
 const { DEFAULT_BALANCE, MARK_MIN_SIZE, MAX_POSITION, NOT_ABOVE, PRESET, SETTINGS, TAKER_FEE, VENUE17 } = settings;
-const START = fileURLToPath(new URL('../../shell/start.js', import.meta.url));
 const AUDIT = fileURLToPath(new URL('../../scripts/audit.ts', import.meta.url));
 
 const parse = (file: object): ReturnType<typeof parseSettings> => parseSettings('FILE', JSON.stringify(file), ['BTC', 'ETH']);
@@ -145,19 +144,12 @@ test('a flag wins over the file, and so does the environment; the file over the 
   assert.deepEqual(both, [{ ...fromFile, [DEFAULT_BALANCE]: 7 * USDC, [MAX_POSITION]: 3_000 * USDC }, 3_000]);
 });
 
-test('a start with a bad file is one line and exit code 2', (t) => {
-  const folder = folderOf(t);
-  const file = join(folder, 'settings.json');
-  const refused = (path: string): string => {
-    const flags = ['--port', '0', '--data', join(folder, 'data'), '--settings', path];
-    const run = spawnSync(process.execPath, [START, ...flags], { encoding: 'utf8' });
-    assert.deepEqual([run.status, run.stdout], [2, '']);
-    assert.match(run.stderr, /^strikebook: [^\n]+\n$/);
-    return run.stderr;
-  };
+test('a bad file is one line that names it', (t) => {
+  const file = join(folderOf(t), 'settings.json');
+  const refused = (): string => refusal(() => readConfig(['--settings', file], {}));
+  assert.match(refused(), /^--settings: .*settings\.json/);
   writeFileSync(file, '{\n  "taker_fee": "5 %"\n}');
-  assert.match(refused(file), /settings\.json: taker_fee must be from 0 % to 1 %, like "0 %", not "5 %"/);
-  assert.match(refused(join(folder, 'none.json')), /--settings: .*none\.json/);
+  assert.match(refused(), /settings\.json: taker_fee must be from 0 % to 1 %, like "0 %", not "5 %"/);
 });
 
 /** How many times the journal of a stopped venue sets the settings. */

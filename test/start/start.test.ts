@@ -11,6 +11,8 @@ import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Http } from '../../scripts/client.ts';
 import { freePort, VenueProcess, type Ended, type VenueOptions } from '../../scripts/venue-process.ts';
+import { BadSetting } from '../../shell/bad-setting.ts';
+import { readConfig } from '../../shell/config.ts';
 import { holdPort } from '../../shell/port.ts';
 import { slowFolder } from './folder.ts';
 import { refused, START } from './refused.ts';
@@ -127,9 +129,8 @@ test('a bad setting is one line that names it', (t) => {
   const data = join(temporaryFolder(t), 'data');
   const cases: readonly (readonly [readonly string[], NodeJS.ProcessEnv, RegExp])[] = [
     [['--port', '80800'], {}, /--port .*80800/],
-    [['--port', '80800'], { PORT: 'http' }, /80800"\n$/],
+    [['--port', '80800'], { PORT: 'http' }, /80800"$/],
     [['--port', '-1'], {}, /'--port' argument is ambiguous.*use '--port=-XYZ'/],
-    [[], { PORT: 'http' }, /--port .*"http" \(PORT of the environment\)\n$/],
     [['--feed', 'oracle'], {}, /--feed .*sim or manual.*oracle/],
     [['--workers', '0'], {}, /--workers .*1 to 16/],
     [['--clock-speed', '0.0005'], {}, /--clock-speed .*0.001 to 100000.*0\.0005/],
@@ -139,11 +140,16 @@ test('a bad setting is one line that names it', (t) => {
     [[], { SOCKET_COMPRESSION: 'yes' }, /--socket-compression .*on or off.*yes/],
     [['--nonsense'], {}, /--nonsense/],
     [['surplus'], {}, /surplus/],
-    [['--host', '256.1.1.1', '--port', '0', '--data', data], {}, /cannot listen on 256\.1\.1\.1/],
+    [['--host='], {}, /--host must not be empty/], // It would be every interface.
+    [[], { HOST: '' }, /--host must not be empty/],
   ];
   for (const [args, env, line] of cases) {
-    assert.match(refused(args, { env }), line);
+    assert.throws(() => readConfig(args, env), (error) => (
+      error instanceof BadSetting && line.test(error.message) && !error.message.includes('\n')
+    ), args.join(' '));
   }
+  assert.match(refused([], { env: { PORT: 'http' } }), /--port .*"http" \(PORT of the environment\)\n$/);
+  assert.match(refused(['--host', '256.1.1.1', '--port', '0', '--data', data]), /cannot listen on 256\.1\.1\.1/);
 });
 
 test('a refusal of a setting is a line of the log that is asked for; text where that is wrong itself', (t) => {

@@ -33,7 +33,7 @@ test('a name that is none, and too many, are one line that names the bound', () 
     ), text);
   }
   const tooMany = /--underlyings: a venue has at most 16 underlyings, BTC and ETH among them, not 17/;
-  assert.match(refused(['--underlyings', many(MAX_UNDERLYINGS - 1)]), tooMany);
+  assert.throws(() => readConfig(['--underlyings', many(MAX_UNDERLYINGS - 1)], {}), { name: 'BadSetting', message: tooMany });
 });
 
 type Running = { readonly venue: VenueProcess; readonly http: Http; readonly authorization: string; get(path: string): Promise<any> };
