@@ -19,14 +19,14 @@ const ID = /^[0-9a-f]{8}-[0-9a-z]+$/;
 
 type Said = { readonly out: string; readonly err: string };
 
-async function withVenue(flags: readonly string[], run: (venue: VenueProcess, http: Http) => Promise<void>): Promise<Said> {
+async function withVenue(flags: readonly string[], run: (http: Http) => Promise<void>): Promise<Said> {
   const folder = mkdtempSync(join(tmpdir(), 'log-'));
   const all = ['--feed', 'manual', '--admin-token', TOKEN, '--workers', '1', ...flags];
   const venue = await VenueProcess.start({ data: join(folder, 'data'), flags: all });
   try {
     await venue.ready();
     const http = new Http(venue.url);
-    await run(venue, http);
+    await run(http);
     http.close();
     return await venue.stop();
   } finally {
@@ -37,7 +37,7 @@ async function withVenue(flags: readonly string[], run: (venue: VenueProcess, ht
 
 test('json: one object a line, from the start to the stop, and never a signature or the token', async () => {
   const sent: string[] = [];
-  const { out, err } = await withVenue(['--log', 'json'], async (_, http) => {
+  const { out, err } = await withVenue(['--log', 'json'], async (http) => {
     const signer = await signerFor(http);
     const wallet = createWallet();
     const admin = { authorization: `Bearer ${TOKEN}` };
@@ -62,15 +62,8 @@ test('json: one object a line, from the start to the stop, and never a signature
   for (const secret of sent) assert.ok(!`${out}${err}`.includes(secret), 'a secret in the log');
 });
 
-test('text is the default: lines for people, and nothing on standard error when nothing is wrong', async () => {
-  const { out, err } = await withVenue([], async (_, http) => { await http.get('/markets'); });
-  assert.match(out, /^Strikebook is ready at /);
-  assert.match(out, /\nstopping: SIGTERM\nstopped at seq \d+, head [0-9a-f]{64}\n$/);
-  assert.equal(err, '');
-});
-
-test('ids of requests: a good one is kept, another is replaced, and each answer has one', async () => {
-  await withVenue([], async (_, http) => {
+test('text is the default, with nothing on standard error; of the ids of requests a good one is kept, another is replaced', async () => {
+  const { out, err } = await withVenue([], async (http) => {
     const idOf = async (sent?: string, path = '/health'): Promise<unknown> => (
       (await http.send({ method: 'GET', path, headers: sent === undefined ? {} : { 'x-request-id': sent } })).headers['x-request-id']
     );
@@ -79,6 +72,9 @@ test('ids of requests: a good one is kept, another is replaced, and each answer 
     for (const bad of [undefined, '', 'x'.repeat(65), 'a b', '<script>', 'a"b']) assert.match(String(await idOf(bad)), ID);
     assert.notEqual(await idOf(), await idOf());
   });
+  assert.match(out, /^Strikebook is ready at /);
+  assert.match(out, /\nstopping: SIGTERM\nstopped at seq \d+, head [0-9a-f]{64}\n$/);
+  assert.equal(err, '');
 });
 
 test('a failure is told with the id of its request, and the client sees no stack', async () => {
