@@ -25,34 +25,22 @@ export type Document = {
   readonly info: { readonly title: string; readonly description: string };
 };
 
-/** A venue of its own, with more flags; `stop` removes its folder. */
-export async function openVenue(...flags: readonly string[]): Promise<{ readonly venue: VenueProcess; stop(): Promise<void> }> {
-  const folder = mkdtempSync(join(tmpdir(), 'described-'));
-  const all = ['--feed', 'manual', '--clock-start', START, '--admin-token', TOKEN, '--workers', '1', ...flags];
-  const venue = await VenueProcess.start({ data: join(folder, 'data'), flags: all });
-  await venue.ready();
-  return {
-    venue,
-    async stop() {
-      await venue.stop();
-      rmSync(folder, { recursive: true });
-    },
-  };
-}
-
 /** Has a venue run while the tests of a file do, after `prepare`; answers how to reach it, once the first of them runs. */
 export function whileServed(prepare: (http: Http) => Promise<void> = async () => undefined): () => Http {
+  const folder = mkdtempSync(join(tmpdir(), 'described-'));
+  const flags = ['--feed', 'manual', '--clock-start', START, '--admin-token', TOKEN, '--workers', '1'];
+  let venue: VenueProcess;
   let http: Http;
-  let stop: () => Promise<void>;
   before(async () => {
-    const opened = await openVenue();
-    stop = opened.stop;
-    http = new Http(opened.venue.url);
+    venue = await VenueProcess.start({ data: join(folder, 'data'), flags });
+    await venue.ready();
+    http = new Http(venue.url);
     await prepare(http);
   });
   after(async () => {
     http?.close();
-    await stop?.();
+    await venue?.stop();
+    rmSync(folder, { recursive: true });
   });
   return () => http;
 }
