@@ -6,17 +6,24 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { promisify } from 'node:util';
-import { whileServed, type Document } from './served.ts';
+import { Http } from '../../scripts/client.ts';
+import { Harness } from '../api/harness.ts';
+import type { Document } from './served.ts';
 
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const browser = BROWSERS.find((path) => existsSync(path));
 
-const venue = whileServed();
+const harness = new Harness();
+const http = new Http(harness.url);
+after(() => {
+  http.close();
+  harness.close();
+});
 
 test('the page is HTML with a policy, its parts are there and kept by caches, and no other host is named', async () => {
-  const page = await venue().get('/docs');
+  const page = await http.get('/docs');
   assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
   assert.match(String(page.headers['content-security-policy']), /^default-src 'none'; script-src 'self'; .*frame-ancestors 'none'$/);
   const { 'x-content-type-options': sniff, 'x-frame-options': frame, 'referrer-policy': referrer } = page.headers;
@@ -26,7 +33,7 @@ test('the page is HTML with a policy, its parts are there and kept by caches, an
   assert.equal(parts.length, 4);
   const types = new Set<unknown>();
   for (const part of parts) {
-    const { status, headers, text } = await venue().get(part);
+    const { status, headers, text } = await http.get(part);
     assert.deepEqual([status, headers['cache-control'], headers['x-content-type-options']], [
       200, 'public, max-age=31536000, immutable', 'nosniff',
     ], part);
@@ -37,7 +44,7 @@ test('the page is HTML with a policy, its parts are there and kept by caches, an
 });
 
 test('who opens the address alone sees the same page, whose parts are found from there', async () => {
-  const [bare, page] = await Promise.all(['/', '/docs'].map((path) => venue().get(path)));
+  const [bare, page] = await Promise.all(['/', '/docs'].map((path) => http.get(path)));
   assert.equal(bare!.status, 200);
   assert.equal(bare!.text, page!.text);
   assert.equal(bare!.headers['content-security-policy'], page!.headers['content-security-policy']);
@@ -45,17 +52,17 @@ test('who opens the address alone sees the same page, whose parts are found from
 
 test('only the parts of the page are served, and answers of data are kept by nobody', async () => {
   for (const name of ['package.json', '..%2Fpackage.json', '%2e%2e', 'swagger-ui.js', '__proto__', 'constructor', 'index.html']) {
-    const { status, body } = await venue().get(`/docs/${name}`);
+    const { status, body } = await http.get(`/docs/${name}`);
     assert.deepEqual([status, (body as { error: string }).error], [404, 'not_found'], name);
   }
-  const { headers } = await venue().get('/markets');
+  const { headers } = await http.get('/markets');
   assert.deepEqual([headers['cache-control'], headers['x-content-type-options']], ['no-store', 'nosniff']);
 });
 
 test('a browser shows every operation, and its policy refuses nothing of the page', async (context) => {
   if (browser === undefined) return context.skip('no Chromium is installed');
   const { dom, complaints } = await browse(browser, '/docs#/');
-  const { paths, info } = (await venue().get('/openapi.json')).body as Document;
+  const { paths, info } = (await http.get('/openapi.json')).body as Document;
   assert.match(dom, new RegExp(`class="title">${info.title}`));
   // Headings of the description's own words are there, and each operation has its block.
   assert.match(dom, /Signing/);
@@ -78,7 +85,7 @@ async function browse(program: string, page: string): Promise<{ readonly dom: st
     const { stdout: dom, stderr } = await promisify(execFile)(program, [
       '--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', `--user-data-dir=${profile}`, '--enable-logging=stderr',
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--virtual-time-budget=30000', '--timeout=60000', '--dump-dom',
-      `${venue().url}${page}`,
+      `${harness.url}${page}`,
     ], { maxBuffer: 64 * 1_048_576, timeout: 120_000 });
     const lines = stderr.split('\n').filter((line) => /CONSOLE/.test(line) && /Content Security Policy|Refused|Error/.test(line));
     return { dom, complaints: lines };
