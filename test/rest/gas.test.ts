@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import { GasProvider } from '../../shell/gas/provider.ts';
 import { readFees } from '../../shell/gas/fees.ts';
 import { UpstreamFailure } from '../../shell/upstream.ts';
+import { Harness } from '../api/harness.ts';
 import { BAD_ANSWERS, sendJson, Upstream, type Behave } from '../support/upstream.ts';
 import { venueOf } from './venue.ts';
 
@@ -171,8 +172,9 @@ test('a venue with a node answers for its chain alone, in wei, and says when the
 });
 
 test('a venue without a node knows no chain', async (t) => {
-  const http = await venueOf(t, []);
-  const { status, body } = await http.get('/gas-provider/998');
+  const venue = new Harness();
+  t.after(() => venue.close());
+  const { status, body } = await venue.get('/gas-provider/998');
   assert.equal(status, 404);
   assert.deepEqual(body, { error: 'not_found', message: 'No gas provider is configured' });
 });
