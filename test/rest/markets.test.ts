@@ -30,7 +30,7 @@ let taker: Wallet;
 
 before(async () => {
   const clock = ['--clock-start', START, '--clock-speed', '0.001'];
-  const flags = ['--feed', 'manual', '--admin-token', TOKEN, ...clock, '--workers', '1', '--rate-limits', 'off'];
+  const flags = ['--feed', 'manual', '--admin-token', TOKEN, ...clock, '--workers', '1', '--rate-limits', 'off', '--underlyings', 'SOL'];
   venue = await VenueProcess.start({ data, flags });
   await venue.ready();
   http = new Http(venue.url);
@@ -312,23 +312,11 @@ test('GET /risk/grid and the simulations: what they answer, their bounds and err
 });
 
 test('an underlying without an index price has neither greeks nor margin', async () => {
-  const dark = fs.mkdtempSync(join(tmpdir(), 'strikebook-markets-'));
-  const other = await VenueProcess.start({ data: dark, flags: ['--feed', 'manual', '--admin-token', TOKEN, '--workers', '1'] });
-  const client = new Http(other.url);
-  try {
-    await other.ready();
-    const text = 'No index price for underlying BTC yet';
-    for (let i = 0; (await client.get('/orderbook?instrument_name=BTC-PERP')).status !== 200 && i < 200; i++) {
-      await sleep(20);
-    }
-    assert.deepEqual(refusal(await client.get('/greeks?symbol=BTC-PERP')), [503, 'margin_unavailable', text]);
-    const simulated = await client.post('/risk/simulate/portfolio', { positions: [{ symbol: 'BTC-PERP', amount: 1 }] });
-    assert.deepEqual(refusal(simulated), [503, 'margin_unavailable', text]);
-    const book = (await client.get('/orderbook?instrument_name=BTC-PERP')).body as Row;
-    assert.deepEqual([book.index_price, book.mark_price, 'greeks' in book], [0, 0, false]);
-  } finally {
-    client.close();
-    await other.kill();
-    fs.rmSync(dark, { recursive: true, force: true });
-  }
+  const text = 'No index price for underlying SOL yet';
+  await listed('SOL-PERP');
+  assert.deepEqual(refusal(await http.get('/greeks?symbol=SOL-PERP')), [503, 'margin_unavailable', text]);
+  const simulated = await http.post('/risk/simulate/portfolio', { positions: [{ symbol: 'SOL-PERP', amount: 1 }] });
+  assert.deepEqual(refusal(simulated), [503, 'margin_unavailable', text]);
+  const book = await get('/orderbook?instrument_name=SOL-PERP');
+  assert.deepEqual([book.index_price, book.mark_price, 'greeks' in book], [0, 0, false]);
 });
