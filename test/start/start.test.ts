@@ -169,14 +169,8 @@ test('a refusal of a setting is a line of the log that is asked for; text where 
   }
   assert.match(refused(['--log', 'xml'], { env: { LOG: 'json' } }), /--log must be text or json, not "xml"/);
   const help = spawnSync(process.execPath, [START, '--help'], { encoding: 'utf8', env: { ...process.env, LOG: 'json' } });
-  assert.match(help.stdout, /^Strikebook, /);
-});
-
-test('--help lists every setting with its variable and ends with 0', () => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [START, '--help'], { encoding: 'utf8' });
-  assert.deepEqual({ status, stderr }, { status: 0, stderr: '' });
-  const flags = ['port', 'host', 'data', 'workers', 'feed', 'rate-limits', 'admin-token', 'durability', 'service-name', 'chain-id'];
-  for (const flag of [...flags, 'trust-proxy']) assert.match(stdout, new RegExp(`^ *--${flag} +[A-Z_]+ `, 'm'));
+  assert.deepEqual([help.status, help.stderr], [0, '']);
+  assert.match(help.stdout, /^Strikebook, /, 'for the person who asks, whatever reads the log');
 });
 
 test('another runtime is one line that says what to do', (t) => {
