@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { auditFolder, Unsound } from '../../scripts/audit/replay.ts';
 import { createWallet, Http, signerFor } from '../../scripts/client.ts';
@@ -18,7 +18,7 @@ const FLAGS = ['--feed', 'manual', '--workers', '1'];
 const OTHER = ['--service-name', 'Other', '--chain-id', '1337'];
 
 /** Starts a venue, opens an account by a signed action, stops it; what it said on standard error. */
-async function signOnce(t: TestContext, data: string, flags: readonly string[]): Promise<string> {
+async function signOnce(t: { after(work: () => unknown): void }, data: string, flags: readonly string[]): Promise<string> {
   const venue = await VenueProcess.start({ data, flags: [...FLAGS, ...flags] });
   t.after(() => venue.kill());
   await venue.ready();
@@ -54,28 +54,35 @@ function readVenueFile(path: string): VenueFile {
   return body;
 }
 
+const root = mkdtempSync(join(tmpdir(), 'strikebook-domain-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+/** The folder of a venue that ran once, under another name than by default. */
+const ranOnce = join(root, 'once');
+assert.equal(await signOnce({ after }, ranOnce, OTHER), '');
+
+function copyOf(data: string, name: string): string {
+  const copy = join(root, name);
+  cpSync(data, copy, { recursive: true });
+  return copy;
+}
+
 test('the audit of a folder that had three domains knows each of them by its seq', async (t) => {
-  const root = mkdtempSync(join(tmpdir(), 'strikebook-domain-'));
-  t.after(() => rmSync(root, { recursive: true, force: true }));
-  const data = join(root, 'data');
+  const data = copyOf(ranOnce, 'three');
   const file = join(data, 'venue.json');
   const read = (): VenueFile => readVenueFile(file);
+  const line = /^strikebook: the signing domain is name "Strikebook", chainId 998 from seq [0-9]+ on, it was name "Other", [^\n]+\n$/;
+  assert.match(await signOnce(t, data, []), line);
   assert.equal(await signOnce(t, data, []), '');
-  const line = /^strikebook: the signing domain is name "Other", chainId 1337 from seq [0-9]+ on, it was name "Strikebook", [^\n]+\n$/;
-  assert.match(await signOnce(t, data, OTHER), line);
-  assert.equal(await signOnce(t, data, OTHER), '');
-  await signOnce(t, data, []);
+  await signOnce(t, data, OTHER);
   const { venue_id: id, domains } = read();
   const had = domains!.map(({ name, chain_id: chain }) => `${name} ${chain}`);
-  assert.deepEqual(had, ['Strikebook 998', 'Other 1337', 'Strikebook 998']);
+  assert.deepEqual(had, ['Other 1337', 'Strikebook 998', 'Other 1337']);
   assert.equal(domains![0]!.from_seq, 1);
   const { status, stdout, stderr } = spawnSync(process.execPath, [AUDIT, data, '--service-name', 'Ignored'], { encoding: 'utf8' });
   assert.equal(status, 0, stderr);
-  assert.match(stdout, /domains "Strikebook" 998 from seq 1, "Other" 1337 from seq [0-9]+, "Strikebook" 998 from seq [0-9]+,/);
+  assert.match(stdout, /domains "Other" 1337 from seq 1, "Strikebook" 998 from seq [0-9]+, "Other" 1337 from seq [0-9]+,/);
   assert.deepEqual(audit(data, { fromSnapshot: true }), had);
-  const copied = join(root, 'copied');
-  cpSync(data, copied, { recursive: true });
-  assert.deepEqual(audit(copied), had);
+  assert.deepEqual(audit(copyOf(data, 'three-copied')), had);
 
   const judged = (change: (written: VenueFile) => object | string): string => {
     const sound = readFileSync(file, 'utf8');
@@ -103,11 +110,8 @@ test('the audit of a folder that had three domains knows each of them by its seq
 });
 
 test('a folder of an older version: what it does not say is said by the flags, or else the first domain that it names', async (t) => {
-  const root = mkdtempSync(join(tmpdir(), 'strikebook-domain-'));
-  t.after(() => rmSync(root, { recursive: true, force: true }));
-  const data = join(root, 'data');
+  const data = copyOf(ranOnce, 'older');
   const file = join(data, 'venue.json');
-  await signOnce(t, data, OTHER);
   const { venue_id: id } = readVenueFile(file);
   writeFileSync(file, JSON.stringify({ venue_id: id }));
   const other = { name: 'Other', chainId: 1337 };
@@ -115,8 +119,7 @@ test('a folder of an older version: what it does not say is said by the flags, o
   assert.match(String(audit(data)), unsound);
   assert.deepEqual(audit(data, other), ['Other 1337']);
 
-  const changed = join(root, 'changed');
-  cpSync(data, changed, { recursive: true });
+  const changed = copyOf(data, 'changed');
   assert.equal(await signOnce(t, data, OTHER), '');
   assert.deepEqual(audit(data), ['Other 1337', 'Other 1337']);
   assert.deepEqual(audit(data, other), ['Other 1337', 'Other 1337']);
