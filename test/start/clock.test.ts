@@ -17,6 +17,7 @@ import { readConfig, type Config } from '../../shell/config.ts';
 import { readFrames } from '../../shell/journal/read.ts';
 import { createWallet, Http, signerFor, type OrderUpdate } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
+import { slowFolder } from './folder.ts';
 
 /** Ten seconds before the expiry at the speed below. */
 const START = '2026-01-05T07:50:00Z';
@@ -209,10 +210,9 @@ test('a venue in which more falls due than it can do takes index prices, and sto
 
 test('a journal that goes beyond the wall\'s time: a start without its clock says so', async (t) => {
   const data = temporaryFolder(t);
-  const first = await venueOf(t, data, ['--workers', '1', '--feed', 'manual', '--clock-start', '2090-01-01T00:00:00Z']);
-  assert.equal((await first.venue.stop()).code, 0);
-  const again = await venueOf(t, data, ['--workers', '1', '--feed', 'manual']);
-  const { code, err } = await again.venue.stop();
+  slowFolder(data, 0, { start: Date.UTC(2090, 0, 1) });
+  const { venue } = await venueOf(t, data, ['--workers', '1', '--feed', 'manual']);
+  const { code, err } = await venue.stop();
   assert.equal(code, 0, err);
   assert.match(err, /^strikebook: the journal goes on to 2090-01-01T00:0[^\n]*--clock-start[^\n]*\n$/);
 });

@@ -14,14 +14,13 @@ const LISTING_STEPS = 400;
 
 /**
  * Writes a journal of some 400 commands and `prices` index prices; each price makes every mark of its underlying anew. Returns the
- * last seq. A frame is some 16 KiB, a segment `segmentBytes` of them.
+ * last seq. A frame is some 16 KiB, a segment `segmentBytes` of them; the commands are a millisecond apart, from `start` on.
  */
-export function slowFolder(dataFolder: string, prices: number, { segmentBytes = 1 << 30 } = {}): number {
+export function slowFolder(dataFolder: string, prices: number, { segmentBytes = 1 << 30, start = Date.now() - 3_600_000 } = {}): number {
   const write = new RecordWriter();
   const writer = JournalWriter.open({
     dataFolder, venue: venueId(dataFolder), behaviour: BEHAVIOUR, codec: CODEC, durability: 'normal', time: Date.now(), segmentBytes,
   });
-  const time = Date.now() - 3_600_000;
   let frame: Uint8Array[] = [];
   let seq = 0;
   const flush = (): void => {
@@ -29,7 +28,7 @@ export function slowFolder(dataFolder: string, prices: number, { segmentBytes = 
     frame = [];
   };
   const add = (views: Views): void => {
-    write.stamp(++seq, time + seq);
+    write.stamp(++seq, start + seq);
     frame.push(views.u8.slice(0, views.u32[0]));
     if (frame.length === FRAME_RECORDS) flush();
   };
