@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { tmpdir } from 'node:os';
-import { test, type TestContext } from 'node:test';
+import { after, before, test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Http } from '../../scripts/client.ts';
 import { freePort, VenueProcess, type Ended, type VenueOptions } from '../../scripts/venue-process.ts';
@@ -37,27 +37,32 @@ async function venueOf(t: TestContext, options: Omit<VenueOptions, 'data'> & { d
   return venue;
 }
 
-async function printed(venue: VenueProcess): Promise<string> {
-  await venue.ready();
-  while (!venue.out.includes('npm run')) await new Promise((resolve) => setTimeout(resolve, 5));
-  return venue.out;
-}
+const root = mkdtempSync(join(tmpdir(), 'strikebook-start-'));
+const firstData = join(root, 'data');
+let first: VenueProcess;
+before(async () => {
+  first = await VenueProcess.start({ data: firstData, flags: ['--service-name', 'Test Venue', '--chain-id', '12345'] });
+  await first.ready();
+});
+after(async () => {
+  await first?.kill();
+  rmSync(root, { recursive: true, force: true });
+});
 
-test('a first start says where it is, under which name to sign, and three commands that work', async (t) => {
-  const data = join(temporaryFolder(t), 'data');
-  const venue = await venueOf(t, { data, flags: ['--service-name', 'Test Venue', '--chain-id', '12345'] });
-  const out = await printed(venue);
-  assert.match(out, new RegExp(`^Strikebook is ready at ${venue.url} `));
+test('a first start says where it is, under which name to sign, and three commands that work', async () => {
+  while (!first.out.includes('npm run')) await new Promise((resolve) => setTimeout(resolve, 5));
+  const { out, url } = first;
+  assert.match(out, new RegExp(`^Strikebook is ready at ${url} `));
   assert.match(out, /signing domain +name "Test Venue", version "1", chainId 12345, verifyingContract 0x0{40}/);
   const docs = /every route +(.+)/.exec(out)![1]!;
-  assert.equal(docs, `${venue.url}/docs`);
+  assert.equal(docs, `${url}/docs`);
   assert.equal((await fetch(docs)).status, 200);
   const token = /admin token +in (.+)/.exec(out)![1]!;
   assert.equal(statSync(token).mode & 0o777, 0o600);
   const commands = out.split('\n').map((line) => line.trim()).filter((line) => /^(curl|npm) /.test(line));
   const urls = commands.flatMap((line) => /^curl '?([^']+)'?$/.exec(line)?.[1] ?? []);
   assert.equal(urls.length, 2);
-  for (const url of urls) assert.equal((await fetch(url)).status, 200, url);
+  for (const address of urls) assert.equal((await fetch(address)).status, 200, address);
   const [order] = commands.filter((line) => line.startsWith('npm '));
   const run = spawnSync('sh', ['-c', order!], { cwd: ROOT, encoding: 'utf8', timeout: 30_000 });
   assert.equal(run.status, 0, `${order}: ${run.stdout}${run.stderr}`);
@@ -91,14 +96,11 @@ test('each signal: a clean stop with the head of the journal, and the next start
 });
 
 test('a folder in use and a port in use are one line each, and the venue that has them goes on', async (t) => {
-  const data = join(temporaryFolder(t), 'data');
-  const venue = await venueOf(t, { data });
-  await venue.ready();
-  assert.match(refused(['--port', '0', '--data', data]), /data folder .* is in use by another process/);
-  const { port } = new URL(venue.url);
+  assert.match(refused(['--port', '0', '--data', firstData]), /data folder .* is in use by another process/);
+  const { port } = new URL(first.url);
   assert.match(refused(['--port', port, '--data', join(temporaryFolder(t), 'data')]), /port [0-9]+ on 127\.0\.0\.1 is in use/);
-  assert.equal((await fetch(`${venue.url}/ready`)).status, 200);
-  assert.equal(venue.isOver, false);
+  assert.equal((await fetch(`${first.url}/ready`)).status, 200);
+  assert.equal(first.isOver, false);
 });
 
 // A name may have an address of either family, and the web server prefers another one than the look at the port does.
