@@ -1,13 +1,9 @@
 // Which pages may call: every one by default, one origin, or none, as the operator says (decision 6.12).
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { BadSetting } from '../../shell/bad-setting.ts';
 import { readConfig, type Config } from '../../shell/config.ts';
-import { VenueProcess } from '../../scripts/venue-process.ts';
 
 function cors(args: readonly string[], environment: NodeJS.ProcessEnv = {}): string | null {
   return (readConfig(args, environment) as Config).cors;
@@ -22,14 +18,4 @@ test('every page, one origin or none', () => {
     'https://app.example:443', 'https://me@app.example', 'ftp://app.example', 'https://app.example\r\nx: y']) {
     assert.throws(() => cors(['--cors', text]), (error) => error instanceof BadSetting && !error.message.includes('\n'), text);
   }
-});
-
-test('a venue answers for the origin that it was started with', async (t) => {
-  const root = mkdtempSync(join(tmpdir(), 'strikebook-cors-'));
-  t.after(() => rmSync(root, { recursive: true, force: true }));
-  const venue = await VenueProcess.start({ data: join(root, 'data'), flags: ['--feed', 'manual', '--cors', 'https://app.example'] });
-  t.after(() => venue.kill());
-  await venue.ready();
-  const { headers } = await fetch(`${venue.url}/health`);
-  assert.deepEqual([headers.get('access-control-allow-origin'), headers.get('vary')], ['https://app.example', 'Origin']);
 });

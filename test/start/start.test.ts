@@ -41,7 +41,8 @@ const root = mkdtempSync(join(tmpdir(), 'strikebook-start-'));
 const firstData = join(root, 'data');
 let first: VenueProcess;
 before(async () => {
-  first = await VenueProcess.start({ data: firstData, flags: ['--service-name', 'Test Venue', '--chain-id', '12345'] });
+  const flags = ['--service-name', 'Test Venue', '--chain-id', '12345', '--cors', 'https://app.example'];
+  first = await VenueProcess.start({ data: firstData, flags });
   await first.ready();
 });
 after(async () => {
@@ -93,6 +94,11 @@ test('each signal: a clean stop with the head of the journal, and the next start
     const audit = spawnSync(process.execPath, [join(ROOT, 'scripts', 'audit.ts'), data, '--head', head!], { encoding: 'utf8' });
     assert.equal(audit.status, 0, audit.stdout + audit.stderr);
   }
+});
+
+test('it answers for the origin that it was started with', async () => {
+  const { headers } = await fetch(`${first.url}/health`);
+  assert.deepEqual([headers.get('access-control-allow-origin'), headers.get('vary')], ['https://app.example', 'Origin']);
 });
 
 test('a folder in use and a port in use are one line each, and the venue that has them goes on', async (t) => {
