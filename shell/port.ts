@@ -19,10 +19,10 @@ type Bound = { readonly host: string; readonly port: number };
 
 /** Port 0 picks one. Throws Refusal where the port is in use or cannot be bound. */
 export async function holdPort(host: string, wanted: number): Promise<HeldPort> {
-  const { port } = await bindOnce(host, wanted);
+  // Looked at out of turn it would be taken, for that moment, from the start that is just about to listen on it.
+  const port = wanted === 0 ? (await bindOnce(host, 0)).port : wanted;
   const turn = await takeTurn(port);
   try {
-    // Whoever had the turn may listen now.
     const bound = await bindOnce(host, port);
     return { ...bound, release: () => turn?.close() };
   } catch (error) {
