@@ -54,14 +54,21 @@ function told({ status, text }: Answer): string {
   return `${status} ${text.slice(0, 500)}`;
 }
 
-/** The BTC calls; a new venue lists them a moment after its first index price. */
-async function callsOf(http: Http): Promise<readonly Instrument[]> {
+/** Asks again for a while: a new venue lists options a moment after its first index price, and marks them a moment later. */
+async function patiently<T>(ask: () => Promise<T | null>, trouble: string): Promise<T> {
   for (let tries = 0; tries < LISTING_TRIES; tries++, await sleep(LISTING_EVERY_MS)) {
+    const answer = await ask();
+    if (answer !== null) return answer;
+  }
+  throw new Trouble(trouble);
+}
+
+function callsOf(http: Http): Promise<readonly Instrument[]> {
+  return patiently(async () => {
     const listed = await read(http, '/instruments?currency=BTC') as readonly Instrument[];
     const calls = listed.filter((one) => one.option_type === 'call');
-    if (calls.length > 0) return calls;
-  }
-  throw new Trouble('no BTC call is listed: has the venue an index price of BTC?');
+    return calls.length > 0 ? calls : null;
+  }, 'no BTC call is listed: has the venue an index price of BTC?');
 }
 
 /** The nearest expiry's call whose strike is nearest to the index, at its mark. */
@@ -69,11 +76,11 @@ async function atTheMoney(http: Http): Promise<OrderTerms> {
   const calls = await callsOf(http);
   const expiry = Math.min(...calls.map((one) => one.expiration_timestamp));
   const nearest = calls.filter((one) => one.expiration_timestamp === expiry);
-  const first = await read(http, `/orderbook?instrument_name=${nearest[0]!.instrument_name}&depth=1`) as Book;
+  const bookOf = async (name: string): Promise<Book> => await read(http, `/orderbook?instrument_name=${name}&depth=1`) as Book;
+  const first = await bookOf(nearest[0]!.instrument_name);
   const distance = (one: Instrument): number => Math.abs(one.strike - first.index_price);
   const symbol = nearest.reduce((best, one) => (distance(one) < distance(best) ? one : best)).instrument_name;
-  const { mark_price: mark } = await read(http, `/orderbook?instrument_name=${symbol}&depth=1`) as Book;
-  if (!(mark > 0)) throw new Trouble(`${symbol} has no mark yet`);
+  const mark = await patiently(async () => (await bookOf(symbol)).mark_price || null, `${symbol} has no mark yet`);
   return { symbol, side: 'Buy', size: DEFAULT_SIZE, price: roundPrice(mark, 'near') };
 }
 
