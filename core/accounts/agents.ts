@@ -59,15 +59,6 @@ export function isAgent(agents: Agents, accounts: Accounts, account: number, wor
   return false;
 }
 
-/** Active agents of the account at `time`. */
-function activeAgents(agents: Agents, accounts: Accounts, account: number, time: number): number {
-  let count = 0;
-  for (let link = accounts.agentHead[account]; link !== 0; link = agents.next[link - 1]) {
-    if (isLive(agents.expires[link - 1], time)) count++;
-  }
-  return count;
-}
-
 /**
  * Authorises, or sets the expiry of one that is. False: the wallet has its 64 active ones; or the pool is full, which
  * `hasAgentRoom` tells before.
@@ -76,13 +67,14 @@ export function approveAgent(
   agents: Agents, accounts: Accounts, account: number, words: Uint32Array, at: number, expires: number, time: number,
 ): boolean {
   dropExpired(agents, accounts, account, time);
-  for (let link = accounts.agentHead[account]; link !== 0; link = agents.next[link - 1]) {
+  let active = 0;
+  for (let link = accounts.agentHead[account]; link !== 0; link = agents.next[link - 1], active++) {
     if (sameAddress(agents.address, (link - 1) * 5, words, at)) {
       agents.expires[link - 1] = expires;
       return true;
     }
   }
-  if (activeAgents(agents, accounts, account, time) >= AGENTS_PER_WALLET || !hasFreeRow(agents)) return false;
+  if (active >= AGENTS_PER_WALLET || !hasFreeRow(agents)) return false;
   const { counters } = agents;
   let row = counters[FREE] - 1;
   if (row >= 0) counters[FREE] = agents.next[row];
