@@ -82,7 +82,7 @@ async function openAt(setup: Setup, rate: number, title: string): Promise<void> 
     rounds.push(result.latencyMs);
     note = noteOf(result);
   }
-  spreadOfRounds(`${title}, one order`, rounds, 'ms', `from when it was due, the last: ${note}`);
+  spreadOfRounds(`${title}, one order`, rounds, `from when it was due, the last: ${note}`);
 }
 
 async function runEndToEnd(count: number): Promise<void> {

@@ -59,11 +59,11 @@ export function spread(name: string, sorted: Float64Array, unit: string, note = 
  * The same of the round whose p99 is the median of all, the p99 of the worst, and the lowest p50: where the machine stands still in one
  * round, its disk most of all, or others share its cores, the rest still say what the code does. Each round is sorted.
  */
-export function spreadOfRounds(name: string, rounds: readonly Float64Array[], unit: string, note: string): void {
+export function spreadOfRounds(name: string, rounds: readonly Float64Array[], note: string): void {
   const byTail = [...rounds].sort((a, b) => quantile(a, 0.99) - quantile(b, 0.99));
-  spread(name, rankOf(byTail, 0.5)!, unit, `the median of ${rounds.length} rounds by its p99, ${note}`);
-  figure(`${name}, p99 of the worst round`, quantile(byTail.at(-1)!, 0.99), unit);
-  figure(`${name}, p50 of the quietest round`, Math.min(...rounds.map((round) => quantile(round, 0.5))), unit);
+  spread(name, rankOf(byTail, 0.5)!, 'ms', `the median of ${rounds.length} rounds by its p99, ${note}`);
+  figure(`${name}, p99 of the worst round`, quantile(byTail.at(-1)!, 0.99), 'ms');
+  figure(`${name}, p50 of the quietest round`, Math.min(...rounds.map((round) => quantile(round, 0.5))), 'ms');
 }
 
 /** The value below which a share of the sorted samples lies. */

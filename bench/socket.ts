@@ -27,7 +27,7 @@ const IN_FLIGHT = 20 * WALLETS;
 async function steadyRounds(setup: Setup, client: SteadyClient, name: string): Promise<void> {
   const rounds = [];
   for (let i = 0; i < ROUNDS; i++) rounds.push(await steady(setup, STEADY, SECONDS, client));
-  spreadOfRounds(name, rounds.map(({ latency }) => latency), 'ms', `from when it was due to its durable answer, ${rounds[0]!.note}`);
+  spreadOfRounds(name, rounds.map(({ latency }) => latency), `from when it was due to its durable answer, ${rounds[0]!.note}`);
 }
 
 async function peak(setup: Setup, change?: (body: string) => string): Promise<{ rate: number; note: string }> {

@@ -36,7 +36,7 @@ const LEVERAGE = 8.5;
 const LEVER_STEP = 15;
 
 /** A wallet of its own, its key made of the dice. With an agent, the agent signs. */
-export function actorOf(name: string, random: Random, hasAgent = false): Actor {
+export function actorOf(name: string, random: Random, hasAgent: boolean): Actor {
   const key = (): string => Array.from({ length: 8 }, () => Math.floor(random.uniform() * 2 ** 32).toString(16).padStart(8, '0')).join('');
   const wallet = createWallet(key());
   return { name, wallet, signer: hasAgent ? createWallet(key()) : wallet };

@@ -17,7 +17,7 @@ export class Sources {
   #minute = 0;
 
   /** Without rates (RATE_LIMITS=off) requests are not counted; failed signatures are, for they cost the thread its time. */
-  constructor(now: () => number, isRated = true) {
+  constructor(now: () => number, isRated: boolean) {
     this.#now = now;
     this.#isRated = isRated;
   }

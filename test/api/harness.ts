@@ -226,7 +226,7 @@ export class Harness {
   #answerQuery(asked: Asked): void {
     const own = this.answers.get(asked.kind)?.(asked);
     if (own === 'later') return;
-    if (own === 'large') return this.answerLarge(asked.request, 200, JSON.stringify({ large: true }));
+    if (own === 'large') return this.answerLarge(asked.request, JSON.stringify({ large: true }));
     const { status, body } = own ?? { status: 200, body: this.#known(asked) };
     this.answer(asked.request, status, body);
   }
@@ -257,8 +257,8 @@ export class Harness {
     this.#record(ANSWER, request, body, status);
   }
 
-  answerLarge(request: number, status: number, body: string): void {
-    const large: Large = { request, answer: { status, body: new Uint8Array(Buffer.from(body)), budget: null } };
+  answerLarge(request: number, body: string): void {
+    const large: Large = { request, answer: { status: 200, body: new Uint8Array(Buffer.from(body)), budget: null } };
     this.#wiring.reader.large[0]!.postMessage(large);
     this.#record(LARGE, request, '', 0);
   }

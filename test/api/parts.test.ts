@@ -145,7 +145,7 @@ test('signature checks: what a check asks for stands behind what waits', async (
 
 test('budgets of sources are their own, by the minute, and bounded in number', () => {
   let now = 60_000 * 1_000;
-  const sources = new Sources(() => now);
+  const sources = new Sources(() => now, true);
   const one = { network: '203.0.113.1', digest: 1, loopback: false };
   const two = { network: '203.0.113.2', digest: 2, loopback: false };
   for (let i = 0; i < SOURCE_REQUESTS; i++) assert.equal(sources.takeRequest(one), null);

@@ -62,8 +62,8 @@ export function mmpConfig(signer: Signer, fields: MmpFields = {}) {
   return { wallet, currency, interval_ms, frozen_time_ms, qty_limit, delta_limit, vega_limit, nonce, signature };
 }
 
-export function mmpName(structure: 'DeleteMmpConfig' | 'ResetMmp', signer: Signer, currency = 'BTC', nonce: number = freshNonce()) {
-  const wallet = signer.address;
+export function mmpName(structure: 'DeleteMmpConfig' | 'ResetMmp', signer: Signer) {
+  const [wallet, currency, nonce] = [signer.address, 'BTC', freshNonce()];
   return { wallet, currency, nonce, signature: signer.sign(structure, { wallet, currency, nonce }) };
 }
 

@@ -20,8 +20,8 @@ before(() => {
 });
 after(() => venue.close());
 
-function apiError(error: string, message: string): object {
-  return { success: false, data: null, error, message };
+function invalidParameter(message: string): object {
+  return { success: false, data: null, error: 'invalid_parameter', message };
 }
 
 test('the margin mode is set, with the mode before; the same request again says the same', async () => {
@@ -40,7 +40,7 @@ test('a mode that is none, a stranger, a changed mode', async () => {
   for (const mode of ['Portfolio', '', 'span']) {
     const answer = await venue.post('/margin-mode', marginMode(owner, mode));
     const message = 'Invalid parameter: margin_mode must be one of standard, portfolio';
-    assert.deepEqual([answer.status, answer.body], [400, apiError('invalid_parameter', message)]);
+    assert.deepEqual([answer.status, answer.body], [400, invalidParameter(message)]);
   }
   const stranger = await venue.post('/margin-mode', marginMode(taker, 'portfolio', owner.address));
   assert.deepEqual([stranger.status, stranger.body.success, stranger.body.error], [401, false, 'unauthorized']);
@@ -54,7 +54,7 @@ test('a mode is not changed while positions are open, nor set again', async () =
   const message = 'The margin mode cannot be changed while positions are open';
   for (const mode of ['portfolio', 'standard']) {
     const answer = await venue.post('/margin-mode', marginMode(holder, mode));
-    assert.deepEqual([answer.status, answer.body], [400, apiError('invalid_parameter', message)], mode);
+    assert.deepEqual([answer.status, answer.body], [400, invalidParameter(message)], mode);
   }
 });
 

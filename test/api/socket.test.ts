@@ -113,7 +113,7 @@ test('a snapshot too large for the ring stands at its place all the same', () =>
   client.say({ type: 'Subscribe', channel: 'orderbook' });
   await until(() => venue.asked.length === 1);
   const messages = Array.from({ length: 2_000 }, (_, i) => book(`S${i}`, 1));
-  venue.answerLarge(venue.asked[0]!.request, 200, standingText(topic('orderbook', ''), null, messages));
+  venue.answerLarge(venue.asked[0]!.request, standingText(topic('orderbook', ''), null, messages));
   venue.stream(topic('orderbook', ''), book(BTC, 2));
   await until(() => client.frames.length === 2_002);
   assert.deepEqual([client.frames[0].type, client.frames[1].symbol, client.frames[2_001]], ['Subscribed', 'S0', book(BTC, 2)]);

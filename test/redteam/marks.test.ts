@@ -25,10 +25,11 @@ function withdraw(raid: Raid, ...wallets: number[]): void {
 }
 
 /**
- * Wallet `from` buys an option of `to` as far above its mark as the venue lets it; `to` hands the position on to `last` at
+ * Wallet 1 buys an option of wallet 6 as far above its mark as the venue lets it; that hands the position on to wallet 7 at
  * mark, so that its profit is cash and nobody is left to be deleveraged.
  */
-function handOver(raid: Raid, from: number, to: number, last: number): void {
+function handOver(raid: Raid): void {
+  const [from, to, last] = [1, 6, 7];
   const slot = raid.option(CALL, 100_000, 1);
   const free = (raid.shownEquity(from) - raid.initial(from)) / USDC;
   for (let part = 1; part > 0 && raid.size(to, slot) === 0; part -= 0.005) {
@@ -110,7 +111,7 @@ test('own quotes against portfolio margin: marks beyond theo buy nothing', () =>
   raid.quote(4, 5, long, figures(theo(long) * 1.02), figures(theo(long) * 1.03), 0.1);
   raid.quote(4, 5, short, figures(theo(short) * 0.97), figures(theo(short) * 0.98), 0.1);
   raid.seconds(7);
-  handOver(raid, 1, 6, 7);
+  handOver(raid);
   withdraw(raid, 4, 5);
   raid.seconds(10);
   balance(raid.state);
@@ -136,7 +137,7 @@ test('own quotes where the book makes the surface: it hears market makers only, 
   }
   assert.deepEqual([sigma[far], sigma[near]], [600_000, 600_000]);
   assert.ok(raid.mark(far) > theo[far]! && raid.mark(near) < theo[near]!);
-  handOver(raid, 1, 6, 7);
+  handOver(raid);
   withdraw(raid, 4, 5);
   feed(raid, 100_000, 720);
   balance(raid.state);

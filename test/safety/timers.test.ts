@@ -32,8 +32,8 @@ class Desk extends Floor {
     this.venue(this.write.presence(DISCONNECTED, this.account(wallet), connection));
   }
 
-  back(wallet: number, connection = [0, 0]): void {
-    this.venue(this.write.presence(RECONNECTED, this.account(wallet), connection));
+  back(wallet: number): void {
+    this.venue(this.write.presence(RECONNECTED, this.account(wallet), [0, 0]));
   }
 
   bids(wallet: number, count: number): void {

@@ -251,7 +251,7 @@ export class RecordWriter {
   }
 
   /** A connection by two words, 0 and 0: the wallet's last one. */
-  cancelOnDisconnect(wallet: number, nonce: number, isEnabled: boolean, grace: number, connection = [0, 0]): Views {
+  cancelOnDisconnect(wallet: number, nonce: number, isEnabled: boolean, grace: number, connection: readonly number[]): Views {
     this.begin(C.SET_CANCEL_ON_DISCONNECT, C.SET_CANCEL_ON_DISCONNECT_BYTES);
     this.sign(wallet, nonce, wallet);
     const { u32, f64 } = this.views;

@@ -29,8 +29,7 @@ function set(scene: Scene, expiry: number, atm: number, skew = 0, curvature = 0,
   return code;
 }
 
-/** Total variance at the strike nearest to the index. */
-function variance(scene: Scene, expiry: number, strike = 100_000): number {
+function variance(scene: Scene, expiry: number, strike: number): number {
   return smile(scene, expiry).get(strike)! ** 2 * (expiry - scene.state.valuation.markedAt[0]!);
 }
 
