@@ -6,7 +6,7 @@ import {
   NEW_WALLET_LIMIT, NO_ORDERBOOK, NONCE_USED, NOT_OPEN, OK, ORDER_NOT_FOUND, RATE_LIMITED, UNAUTHORIZED,
 } from '../../core/errors.ts';
 import { allowedOf, NEW_WALLETS_PER_HOUR, rateClassOf } from '../../core/sequencer/budgets.ts';
-import { LAW_LIMITS, type TierLimits } from '../../core/tiers.ts';
+import type { TierLimits } from '../../core/tiers.ts';
 import { HOUR } from '../../core/units.ts';
 import { toHex } from '../auth/hex.ts';
 import { BUSY, LATE, refuse, type Refused } from '../http/errors.ts';
@@ -143,5 +143,5 @@ function limitOf(api: Api, reply: Reply): number {
 }
 
 function rowOf(api: Api, reply: Reply): TierLimits {
-  return api.config.table[reply.tier] ?? LAW_LIMITS[0]!;
+  return api.config.table[reply.tier]!;
 }
