@@ -4,12 +4,10 @@
 // nothing was lost or doubled and the audit passes; otherwise the folder is kept.
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { crashRun } from '../test/crash/fleet.ts';
-import { readFlags, sayRun, wholeNumbers } from './runs.ts';
+import { inFolder, readFlags, sayRun, wholeNumbers } from './runs.ts';
 
 const AUDIT = fileURLToPath(new URL('audit.ts', import.meta.url));
 
@@ -17,11 +15,9 @@ const values = readFlags('npm run crash -- [--cycles N] [--traders N] [--seed N]
   cycles: '1000', traders: '12', seed: '1', ledger: '',
 });
 const [cycles, traders, seed] = wholeNumbers(values, 'cycles', 'traders', 'seed');
-const folder = mkdtempSync(join(tmpdir(), 'strikebook-crash-'));
 const started = performance.now();
 sayRun(`crash: ${cycles} cycles, ${traders} traders, seed ${seed}`);
-let isSound = false;
-try {
+await inFolder('crash', async (folder) => {
   const { kills, ledger, orders } = await crashRun({
     folder, cycles, traders, seed, loadMs: [100, 3_000], fullEvery: 25, ledgerFile: values.ledger || join(folder, 'answers.jsonl'),
     say: console.log,
@@ -40,9 +36,5 @@ try {
   }
   const audit = spawnSync(process.execPath, [AUDIT, join(folder, 'data')], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
   console.log(audit.stdout.trim());
-  isSound = lost.length + doubled.length === 0 && audit.status === 0;
-} finally {
-  if (isSound) rmSync(folder, { recursive: true, force: true });
-  else console.log(`crash: the folder is kept: ${folder}`);
-}
-process.exitCode = isSound ? 0 : 1;
+  return lost.length + doubled.length === 0 && audit.status === 0;
+});

@@ -4,13 +4,11 @@
 // audited, and what must be so is checked from the replayed events and the state at the end. Exit code 0 only if all of it
 // is so; otherwise the folder is kept.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WHOLE_DAY } from './day/plan.ts';
 import { reportLines } from './day/report.ts';
 import { runDay } from './day/run.ts';
-import { readFlags, refuse, sayRun, wholeNumbers } from './runs.ts';
+import { inFolder, readFlags, refuse, sayRun, wholeNumbers } from './runs.ts';
 
 const values = readFlags('npm run day -- [--seed N] [--speed N] [--durability full|normal]', {
   seed: '1', speed: '2400', durability: 'normal',
@@ -18,15 +16,9 @@ const values = readFlags('npm run day -- [--seed N] [--speed N] [--durability fu
 const [seed, speed] = wholeNumbers(values, 'seed', 'speed');
 const { durability } = values;
 if (durability !== 'full' && durability !== 'normal') refuse(`--durability is full or normal, not "${durability}"`);
-const folder = mkdtempSync(join(tmpdir(), 'strikebook-day-'));
 sayRun(`day: seed ${seed}, ${speed} times as fast as real, durability ${durability}`);
-let isSound = false;
-try {
+await inFolder('day', async (folder) => {
   const report = await runDay({ data: join(folder, 'data'), hours: WHOLE_DAY, speed, seed, durability, say: console.log });
   for (const line of reportLines(report)) console.log(line);
-  isSound = report.checks.every(({ isSo }) => isSo);
-} finally {
-  if (isSound) rmSync(folder, { recursive: true, force: true });
-  else console.log(`day: the folder is kept: ${folder}`);
-}
-process.exitCode = isSound ? 0 : 1;
+  return report.checks.every(({ isSo }) => isSo);
+});

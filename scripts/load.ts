@@ -3,12 +3,9 @@
 // machine and commit. Exit code 0 only when nothing was answered that a busy venue may not answer, the venue was as before five
 // seconds after more than it takes at once, and the folder's audit passes; otherwise the folder is kept.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { loadRun } from '../test/load/run.ts';
 import { MIX } from '../test/load/traders.ts';
-import { readFlags, sayRun, wholeNumbers } from './runs.ts';
+import { inFolder, readFlags, sayRun, wholeNumbers } from './runs.ts';
 
 const RECOVERS_WITHIN = 5;
 
@@ -16,11 +13,9 @@ const values = readFlags('npm run load -- [--seconds N] [--every N] [--wallets N
   seconds: '3600', every: '60', wallets: '1000', connections: '3000', seed: '1',
 });
 const [seconds, every, wallets, connections, seed] = wholeNumbers(values, 'seconds', 'every', 'wallets', 'connections', 'seed');
-const folder = mkdtempSync(join(tmpdir(), 'strikebook-load-'));
 sayRun(`load: ${seconds} s, ${wallets} wallets, ${connections} connections, durability full, seed ${seed}`);
 console.log(`of 100 requests: ${MIX.map(([kind, share]) => `${kind} ${share}`).join(', ')}`);
-let isWell = false;
-try {
+await inFolder('load', async (folder) => {
   const { peak, recovered, resident, outcomes, faults, audit } = await loadRun({
     folder, wallets, connections, seed, warmUp: 20, peak: 10, held: seconds, every, step: 10, say: console.log,
   });
@@ -28,9 +23,5 @@ try {
   console.log([...outcomes].sort().map(([outcome, times]) => `${outcome}: ${times}`).join(', '));
   console.log(`load: peak ${Math.round(peak)}/s; resident ${resident.map((mib) => Math.round(mib)).join(', ')} MiB; `
     + `${recovered === null ? 'not as before' : `as before ${recovered} s`} after all at once; faults ${faults.length}`);
-  isWell = faults.length === 0 && recovered !== null && recovered <= RECOVERS_WITHIN && audit.isSound;
-} finally {
-  if (isWell) rmSync(folder, { recursive: true, force: true });
-  else console.log(`load: the folder is kept: ${folder}`);
-}
-process.exitCode = isWell ? 0 : 1;
+  return faults.length === 0 && recovered !== null && recovered <= RECOVERS_WITHIN && audit.isSound;
+});

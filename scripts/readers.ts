@@ -3,29 +3,20 @@
 // seen, on which machine and commit. Exit code 0 only without a fault, with everything seen that has to be, and with a sound folder;
 // otherwise the folder is kept.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { NEEDED, readersRun } from '../test/readers/run.ts';
-import { readFlags, sayRun, wholeNumbers } from './runs.ts';
+import { inFolder, readFlags, sayRun, wholeNumbers } from './runs.ts';
 
 const values = readFlags('npm run readers -- [--seconds N] [--clients N] [--rate N] [--seed N]', {
   seconds: '3600', clients: '64', rate: '200', seed: '1',
 });
 const [seconds, clients, rate, seed] = wholeNumbers(values, 'seconds', 'clients', 'rate', 'seed');
-const folder = mkdtempSync(join(tmpdir(), 'strikebook-readers-'));
 sayRun(`readers: ${seconds} s, ${clients} clients, up to ${rate} requests/s, 2 api threads, durability full, seed ${seed}`);
-let isWell = false;
-try {
+await inFolder('readers', async (folder) => {
   const { counts, faults, audit } = await readersRun({ folder, clients, seconds, seed, rate });
   console.log([...counts].sort().map(([what, times]) => `${what}: ${times}`).join(', '));
   for (const fault of faults) console.log(`fault: ${fault}`);
   const missing = NEEDED.filter((what) => (counts.get(what) ?? 0) === 0);
   for (const what of missing) console.log(`never happened: ${what}`);
   console.log(audit.verdict);
-  isWell = faults.length === 0 && missing.length === 0 && audit.isSound;
-} finally {
-  if (isWell) rmSync(folder, { recursive: true, force: true });
-  else console.log(`readers: the folder is kept: ${folder}`);
-}
-process.exitCode = isWell ? 0 : 1;
+  return faults.length === 0 && missing.length === 0 && audit.isSound;
+});

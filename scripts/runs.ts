@@ -1,6 +1,10 @@
-// What the commands of this folder share: their flags, and the words that say where a run was made. `--help` prints the usage and
-// ends with 0; a flag that there is not, or a value that is none, is one line and exit code 2, as a bad setting of the venue is.
+// What the commands of this folder share: their flags, the folder of a run, and the words that say where it was made. `--help` prints
+// the usage and ends with 0; a flag that there is not, or a value that is none, is one line and exit code 2, as a bad setting of the
+// venue is.
 
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { machineLine } from '../bench/machine.ts';
 
@@ -40,4 +44,17 @@ export function refuse(fault: string): never {
 /** First line of a run: what is run, with which machine, runtime and commit. */
 export function sayRun(what: string): void {
   console.log(`${what}; ${machineLine()}`);
+}
+
+/** Does `run` in a folder of its own. When it says that all is well the folder goes and the exit code is 0; else it is kept, and told. */
+export async function inFolder(name: string, run: (folder: string) => Promise<boolean>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), `strikebook-${name}-`));
+  let isWell = false;
+  try {
+    isWell = await run(folder);
+  } finally {
+    if (isWell) rmSync(folder, { recursive: true, force: true });
+    else console.log(`${name}: the folder is kept: ${folder}`);
+  }
+  process.exitCode = isWell ? 0 : 1;
 }
