@@ -2,12 +2,10 @@
 // right but whose records are not what their signers signed. It names the first bad seq each time.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import {
   APPROVE_AGENT, DOUBLE_PRICE, PLACE_ORDER, proofOffset, REPLACE_ORDER, RESET_MMP, REVOKE_AGENT, SET_MARGIN_MODE, SET_MMP, WORD_DIGEST,
@@ -23,11 +21,11 @@ import { readFrames } from '../../shell/journal/read.ts';
 import { listSegments, readMetaOf, segmentPath } from '../../shell/journal/segment.ts';
 import { listSnapshots, loadSnapshot, readSnapshots } from '../../shell/journal/snapshot-read.ts';
 import { writeSnapshot } from '../../shell/journal/snapshot-write.ts';
+import { runAudit } from '../support/audit.ts';
 import { chainAnew, makeFolder, openWriter, type Folder } from './folder.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'strikebook-audit-'));
 const sound = join(root, 'sound');
-const AUDIT = fileURLToPath(new URL('../../scripts/audit.ts', import.meta.url));
 let made: Folder;
 let copies = 0;
 
@@ -237,24 +235,20 @@ test('a journal that lost its end is refused', () => {
 });
 
 test('the command: 0 sound, 1 not, 2 when it cannot be audited', () => {
-  const run = (...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [AUDIT, ...args], { encoding: 'utf8' });
-    return { status, stdout, stderr };
-  };
-  const good = run(sound);
+  const good = runAudit(sound);
   assert.equal(good.status, 0, good.stderr);
   assert.match(good.stdout, /^audit: sound: [^\n]+\n$/);
-  const other = run(sound, '--service-name', 'Another');
+  const other = runAudit(sound, '--service-name', 'Another');
   assert.equal(other.status, 1);
   assert.match(other.stdout, /^audit: NOT sound: first bad seq [0-9]+: [^\n]+\n$/);
   for (const args of [[], [join(root, 'nowhere')], [sound, '--head', 'xyz'], [sound, '--chain-id', '0']]) {
-    const bad = run(...args);
+    const bad = runAudit(...args);
     assert.equal(bad.status, 2, bad.stdout);
     assert.match(bad.stderr, /^audit: [^\n]+\n$/);
   }
   lockFolder(sound);
   try {
-    assert.deepEqual(run(sound), { status: 2, stdout: '', stderr: `audit: data folder ${sound} is in use by another process\n` });
+    assert.deepEqual(runAudit(sound), { status: 2, stdout: '', stderr: `audit: data folder ${sound} is in use by another process\n` });
   } finally {
     unlockFolder(sound);
   }
@@ -262,7 +256,7 @@ test('the command: 0 sound, 1 not, 2 when it cannot be audited', () => {
 
 test('the command: what cannot be locked or read is not a finding, what is gone is one', () => {
   const run = (folder: string) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [AUDIT, folder], { encoding: 'utf8' });
+    const { status, stdout, stderr } = runAudit(folder);
     return { status, said: stdout + stderr };
   };
   const garbage = copy();

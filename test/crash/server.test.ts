@@ -2,17 +2,15 @@
 // folder that is left passes the audit, until one bit of it is changed.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { journalFolder, segmentPath } from '../../shell/journal/segment.ts';
+import { runAudit } from '../support/audit.ts';
 import { crashRun } from './fleet.ts';
 
-const AUDIT = fileURLToPath(new URL('../../scripts/audit.ts', import.meta.url));
 const CYCLES = 15;
 const folder = mkdtempSync(join(tmpdir(), 'strikebook-crash-'));
 const data = join(folder, 'data');
@@ -20,7 +18,7 @@ const data = join(folder, 'data');
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 function audit(...args: string[]): { status: number | null; out: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [AUDIT, data, ...args], { encoding: 'utf8' });
+  const { status, stdout, stderr } = runAudit(data, ...args);
   return { status, out: `${stdout}${stderr}` };
 }
 

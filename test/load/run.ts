@@ -4,12 +4,11 @@
 // audit of the folder.
 // Client and venue share the machine.
 
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { openLiveVenue } from '../../bench/live-venue.ts';
 import { quantile } from '../../bench/machine.ts';
 import type { Http } from '../../scripts/client.ts';
+import { runAudit } from '../support/audit.ts';
 import { OpenLoop, type Span } from './loop.ts';
 import { Traders, type Market } from './traders.ts';
 
@@ -29,7 +28,6 @@ export type LoadReport = {
   readonly faults: readonly string[]; readonly audit: { readonly isSound: boolean; readonly verdict: string };
 };
 
-const AUDIT = fileURLToPath(new URL('../../scripts/audit.ts', import.meta.url));
 /** Requests under way while the peak is looked for. */
 const PEAK_BUSY = 64;
 const HELD_PART = 0.9;
@@ -51,7 +49,7 @@ export async function loadRun(options: LoadOptions): Promise<LoadReport> {
     setup.http.close();
     const { code, err } = await venue.stop(60_000);
     if (code !== 0) throw new Error(`the venue ended with ${code}: ${err}`);
-    const { status, stdout, stderr } = spawnSync(process.execPath, [AUDIT, join(folder, 'data')], { encoding: 'utf8' });
+    const { status, stdout, stderr } = runAudit(join(folder, 'data'));
     const verdict = stdout.trim() || stderr.trim();
     say(verdict);
     return { ...report, audit: { isSound: status === 0, verdict } };

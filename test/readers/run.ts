@@ -2,12 +2,11 @@
 // api threads and durability full. Nobody may see anything but a prefix of what happened, in order and without gaps, nor a state from
 // before an answer that he has. Ends with the audit of the folder.
 
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Http, signerFor } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
+import { runAudit } from '../support/audit.ts';
 import { Random } from '../sim/random.ts';
 import { Client, type Shared } from './client.ts';
 
@@ -28,7 +27,6 @@ export const NEEDED = [
   'ReplaceOrder by socket ACKED', 'ReplaceOrder by REST ACKED', 'own write read', 'book read = fold of its changes', 'trade told alike',
   'stream taken up while it ran', 'connection lost and streams taken up', 'fill told', 'order update told', 'told again',
 ];
-const AUDIT = fileURLToPath(new URL('../../scripts/audit.ts', import.meta.url));
 const TOKEN = 'a-token-of-the-run-of-readers';
 const FLAGS = [
   '--feed', 'manual', '--workers', '2', '--rate-limits', 'off', '--admin-token', TOKEN, '--clock-start', '2026-01-05T12:00:00Z',
@@ -68,7 +66,7 @@ export async function readersRun({ folder, clients: many, seconds, seed, rate }:
   } finally {
     await venue.kill();
   }
-  const { status, stdout, stderr } = spawnSync(process.execPath, [AUDIT, data], { encoding: 'utf8' });
+  const { status, stdout, stderr } = runAudit(data);
   return { counts, faults, audit: { isSound: status === 0, verdict: stdout.trim() || stderr.trim() } };
 }
 

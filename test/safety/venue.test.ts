@@ -3,22 +3,20 @@
 // time to pass: what must not happen yet has a day for it.
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { freePort, VenueProcess } from '../../scripts/venue-process.ts';
 import { Http, type Answer } from '../../scripts/client.ts';
 import type { StructureName } from '../../shell/auth/structures.ts';
 import { ethersSigner, type Signer } from '../api/wallets.ts';
 import type { Body } from '../rest/venue.ts';
+import { assertSound } from '../support/audit.ts';
 import { SocketClient } from '../support/socket.ts';
 
 const DAY = 86_400_000;
 const TOKEN = 'a-token-of-the-safety-tests';
-const AUDIT = fileURLToPath(new URL('../../scripts/audit.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'strikebook-safety-'));
 const data = join(folder, 'data');
 
@@ -117,11 +115,6 @@ async function again(end: 'kill' | 'stop', between: () => void = () => undefined
   await venue[end]();
   between();
   await start();
-}
-
-/** Throws when it finds anything unsound. */
-function audit(): void {
-  execFileSync(process.execPath, ['--disable-warning=ExperimentalWarning', AUDIT, data], { stdio: 'pipe' });
 }
 
 /** A wallet with an order in the book, and a connection that has signed it. */
@@ -316,7 +309,7 @@ test('a venue that was killed or stopped has lost every connection; what was set
   assert.equal(await quick.open(), 1);
   let between = 0;
   await again('stop', () => {
-    audit();
+    assertSound(data);
     between = Date.now();
   });
   await eventually(() => wallet.hasLost(), () => 'a stop is one too');

@@ -2,18 +2,16 @@
 // that was in force at its seq, as strictly as before.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { auditFolder, Unsound } from '../../scripts/audit/replay.ts';
 import { createWallet, Http, signerFor } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
 import { JournalRefusal } from '../../shell/journal/errors.ts';
+import { assertSound } from '../support/audit.ts';
 
-const AUDIT = fileURLToPath(new URL('../../scripts/audit.ts', import.meta.url));
 const FLAGS = ['--feed', 'manual', '--workers', '1'];
 const OTHER = ['--service-name', 'Other', '--chain-id', '1337'];
 
@@ -78,9 +76,8 @@ test('the audit of a folder that had three domains knows each of them by its seq
   const had = domains!.map(({ name, chain_id: chain }) => `${name} ${chain}`);
   assert.deepEqual(had, ['Other 1337', 'Strikebook 998', 'Other 1337']);
   assert.equal(domains![0]!.from_seq, 1);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [AUDIT, data, '--service-name', 'Ignored'], { encoding: 'utf8' });
-  assert.equal(status, 0, stderr);
-  assert.match(stdout, /domains "Other" 1337 from seq 1, "Strikebook" 998 from seq [0-9]+, "Other" 1337 from seq [0-9]+,/);
+  const verdict = assertSound(data, '--service-name', 'Ignored');
+  assert.match(verdict, /domains "Other" 1337 from seq 1, "Strikebook" 998 from seq [0-9]+, "Other" 1337 from seq [0-9]+,/);
   assert.deepEqual(audit(data, { fromSnapshot: true }), had);
   assert.deepEqual(audit(copyOf(data, 'three-copied')), had);
 

@@ -2,19 +2,17 @@
 // it has written anything, and after that was moved aside it goes on from what there is.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { VenueProcess } from '../../scripts/venue-process.ts';
 import { journalHead } from '../../shell/journal/read.ts';
 import { listSegments, segmentPath } from '../../shell/journal/segment.ts';
+import { runAudit } from '../support/audit.ts';
 import { slowFolder } from './folder.ts';
 import { FLAGS, refusedUnchanged, Stopped } from './stopped.ts';
 
-const AUDIT = fileURLToPath(new URL('../../scripts/audit.ts', import.meta.url));
 const root = mkdtempSync(join(tmpdir(), 'strikebook-lost-end-'));
 const stopped = new Stopped(root);
 const copyWithout = stopped.copyWithout.bind(stopped);
@@ -43,7 +41,7 @@ test('a journal that ends before its history, its snapshot or both is refused by
 test('the audit finds the same', () => {
   for (const lost of [['journal/head.json', 'snapshots'], ['journal/head.json', 'history.db']]) {
     const data = copyWithout(lost, 2);
-    const { status, stdout } = spawnSync(process.execPath, [AUDIT, data], { encoding: 'utf8' });
+    const { status, stdout } = runAudit(data);
     assert.equal(status, 1);
     assert.match(stdout, new RegExp(`^audit: NOT sound: journal ends at seq \\d+, [a-z]+[-.]\\S* stands at ${end}\n$`));
   }

@@ -3,11 +3,9 @@
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { CONFIGURE } from '../../core/codec/commands.ts';
 import { recordKind, viewsOf } from '../../core/codec/record.ts';
@@ -19,9 +17,9 @@ import { readFrames } from '../../shell/journal/read.ts';
 import { parseSettings } from '../../shell/settings-file.ts';
 import { createWallet, Http, signerFor } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
+import { assertSound } from '../support/audit.ts';
 
 const { DEFAULT_BALANCE, MARK_MIN_SIZE, MAX_POSITION, NOT_ABOVE, PRESET, SETTINGS, TAKER_FEE, VENUE17 } = settings;
-const AUDIT = fileURLToPath(new URL('../../scripts/audit.ts', import.meta.url));
 
 const parse = (file: object): ReturnType<typeof parseSettings> => parseSettings('FILE', JSON.stringify(file), ['BTC', 'ETH']);
 
@@ -221,6 +219,5 @@ test('a venue with a file of settings: the trade pays, the preset asks; a start 
   assert.equal(await without.marginUsed(), '16000');
   await without.stop();
   assert.equal(configured(data), 2);
-  const audit = spawnSync(process.execPath, [AUDIT, data], { encoding: 'utf8' });
-  assert.equal(audit.status, 0, audit.stdout + audit.stderr);
+  assertSound(data);
 });

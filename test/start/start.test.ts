@@ -14,6 +14,7 @@ import { freePort, VenueProcess, type Ended, type VenueOptions } from '../../scr
 import { BadSetting } from '../../shell/bad-setting.ts';
 import { readConfig } from '../../shell/config.ts';
 import { holdPort } from '../../shell/port.ts';
+import { assertSound } from '../support/audit.ts';
 import { slowFolder } from './folder.ts';
 import { refused, START } from './refused.ts';
 import { contentOf } from './stopped.ts';
@@ -91,8 +92,7 @@ test('each signal: a clean stop with the head of the journal, and the next start
     assert.equal(err, '');
     const [, last, head] = /stopped at seq ([0-9]+), head ([0-9a-f]{64})\n$/.exec(out)!;
     seq = Number(last);
-    const audit = spawnSync(process.execPath, [join(ROOT, 'scripts', 'audit.ts'), data, '--head', head!], { encoding: 'utf8' });
-    assert.equal(audit.status, 0, audit.stdout + audit.stderr);
+    assertSound(data, '--head', head!);
   }
 });
 

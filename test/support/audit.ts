@@ -1,0 +1,22 @@
+// The audit of a stopped venue's folder as it is typed, `npm run audit`: a process of its own.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const AUDIT = fileURLToPath(new URL('../../scripts/audit.ts', import.meta.url));
+
+type Audited = { readonly status: number | null; readonly stdout: string; readonly stderr: string };
+
+/** `args`: as they are typed. */
+export function runAudit(...args: readonly string[]): Audited {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [AUDIT, ...args], { encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+/** Fails for a folder that is not sound; the line of verdict of one that is. */
+export function assertSound(...args: readonly string[]): string {
+  const { status, stdout, stderr } = runAudit(...args);
+  assert.equal(status, 0, stdout + stderr);
+  return stdout;
+}
