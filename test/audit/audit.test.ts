@@ -2,8 +2,7 @@
 // right but whose records are not what their signers signed. It names the first bad seq each time.
 
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import Database from 'better-sqlite3';
@@ -22,15 +21,15 @@ import { listSegments, readMetaOf, segmentPath } from '../../shell/journal/segme
 import { listSnapshots, loadSnapshot, readSnapshots } from '../../shell/journal/snapshot-read.ts';
 import { writeSnapshot } from '../../shell/journal/snapshot-write.ts';
 import { runAudit } from '../support/audit.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { chainAnew, makeFolder, openWriter, type Folder } from './folder.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'strikebook-audit-'));
+const root = temporaryFolder({ after });
 const sound = join(root, 'sound');
 let made: Folder;
 let copies = 0;
 
 before(() => { made = makeFolder(sound); });
-after(() => rmSync(root, { recursive: true, force: true }));
 
 function copy(): string {
   const folder = join(root, `copy-${++copies}`);

@@ -10,8 +10,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { connect, createPrivateKey, privateKeySigner } from '../../client/src/main.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { CHROMIUM, inChromium } from './browser.ts';
-import { folder, option, setTier, startVenue, trader } from './venue.ts';
+import { option, setTier, startVenue, trader } from './venue.ts';
 import { until } from './until.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -33,7 +34,7 @@ function must(command: string, args: readonly string[], cwd: string): string {
 
 /** An empty project with the packed client, what it depends on, and a WebSocket for runtimes without one; no registry is asked. */
 function install(): string {
-  const project = folder({ after });
+  const project = temporaryFolder({ after });
   writeFileSync(join(project, 'package.json'), '{"name":"consumer","private":true,"type":"module"}');
   const parts = ['node_modules/@noble/curves', 'node_modules/@noble/hashes', 'node_modules/ws'].map((part) => `./${part}`);
   // Builds first.
@@ -115,7 +116,7 @@ await report({ seen, placed: placed.status, status, byRest: byRest.status, isBoo
 test('the installed package in a browser, as it was packed', { skip: !existsSync(CHROMIUM) && `no ${CHROMIUM}` }, async () => {
   const { symbol } = await option(await trader(url));
   const code = IN_BROWSER.replaceAll('URL', JSON.stringify(url)).replaceAll('SYMBOL', JSON.stringify(symbol));
-  assert.deepEqual(await inChromium(project, folder({ after }), code), {
+  assert.deepEqual(await inChromium(project, temporaryFolder({ after }), code), {
     seen: ['ACKED', 'OPEN', 'CANCELED', 'ACKED', 'OPEN'], placed: 'ACKED', status: 'CANCELED', byRest: 'ACKED', isBook: true,
   });
 });

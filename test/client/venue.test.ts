@@ -8,7 +8,8 @@ import net from 'node:net';
 import { createPrivateKey, privateKeySigner, StrikebookError, type AnswerFacts, type Gap, type Strikebook } from '../../client/src/main.ts';
 import type { FillMessage, OrderUpdateMessage } from '../../client/src/messages.ts';
 import { freePort } from '../../scripts/venue-process.ts';
-import { folder, option, startVenue, trader } from './venue.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+import { option, startVenue, trader } from './venue.ts';
 import { until } from './until.ts';
 
 /** One venue for the tests that leave it alone; each has wallets of its own, and prices that nobody else meets. */
@@ -101,7 +102,7 @@ async function listen(client: Strikebook, gaps: Gap[], ups: boolean[] = []) {
 }
 
 test('streams and book agree with the reads, and go on after the venue was killed', async (t) => {
-  const data = folder(t);
+  const data = temporaryFolder(t);
   const port = await freePort();
   const venue = await startVenue(t, data, port);
   const [maker, taker] = [await trader(venue.url), await trader(venue.url)];

@@ -1,24 +1,13 @@
 // A real venue for the tests of the client, and clients of it. Feed `sim`, a folder of its own, gone when the test is.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { VenueProcess } from '../../scripts/venue-process.ts';
 import { connect, createPrivateKey, privateKeySigner, roundPrice, type ConnectOptions, type Strikebook } from '../../client/src/main.ts';
+import { temporaryFolder, type Ends } from '../support/temporary.ts';
 
 const ADMIN_TOKEN = 'token-of-the-tests-of-the-client';
 
-/** Who ends things: a test, or with `{ after }` of node:test the file. */
-type Ends = { after(end: () => unknown): void };
-
-export function folder(t: Ends): string {
-  const path = mkdtempSync(join(tmpdir(), 'strikebook-client-test-'));
-  t.after(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
-
-export async function startVenue(t: Ends, data = folder(t), port?: number): Promise<VenueProcess> {
+export async function startVenue(t: Ends, data = temporaryFolder(t), port?: number): Promise<VenueProcess> {
   const flags = ['--feed', 'sim', '--rate-limits', 'off', '--admin-token', ADMIN_TOKEN];
   const venue = await VenueProcess.start({ data, flags, ...(port !== undefined && { port }) });
   t.after(() => venue.kill());

@@ -2,20 +2,19 @@
 // folder that is left passes the audit, until one bit of it is changed.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { journalFolder, segmentPath } from '../../shell/journal/segment.ts';
 import { runAudit } from '../support/audit.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { crashRun } from './fleet.ts';
 
 const CYCLES = 15;
-const folder = mkdtempSync(join(tmpdir(), 'strikebook-crash-'));
+const folder = temporaryFolder({ after });
 const data = join(folder, 'data');
 
-after(() => rmSync(folder, { recursive: true, force: true }));
 
 function audit(...args: string[]): { status: number | null; out: string } {
   const { status, stdout, stderr } = runAudit(data, ...args);
@@ -40,8 +39,7 @@ test(`${CYCLES} kills under load, in a stop and in recovery: every answer is fou
 });
 
 test('canary: a venue that forgot its last commits is found out', async (t) => {
-  const own = mkdtempSync(join(tmpdir(), 'strikebook-crash-canary-'));
-  t.after(() => rmSync(own, { recursive: true, force: true }));
+  const own = temporaryFolder(t);
   const { ledger } = await crashRun({
     folder: own, cycles: 2, traders: 4, seed: 3, loadMs: [300, 400], fullEvery: 1, ledgerFile: null, say: () => undefined,
     whileDown: forget,

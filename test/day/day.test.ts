@@ -2,14 +2,13 @@
 // a crash, liquidations, the audit of the folder. And that its checks would say so if something were not as it must be.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { checksOf, meanOf } from '../../scripts/day/checks.ts';
 import { CRASH, DAY, endOf, EXPIRY, HOUR, indexPath, startOf, UNDERLYINGS, WHOLE_DAY } from '../../scripts/day/plan.ts';
 import { reportLines } from '../../scripts/day/report.ts';
 import { runDay, type DayReport } from '../../scripts/day/run.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 
 /** Tried in this order: a machine with little time left cannot follow the first, and the cast gets too few answers in. */
 const SPEEDS = [2_400, 900] as const;
@@ -52,8 +51,7 @@ function claimsThatFail({ hours, desk, stopped, record, audit }: DayReport): str
 /** Hours in which everything came to pass, unless the slowest was too fast as well: then it is told as it was. */
 async function dayOf(t: TestContext): Promise<DayReport> {
   for (const speed of SPEEDS) {
-    const folder = mkdtempSync(join(tmpdir(), 'strikebook-day-test-'));
-    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder(t);
     const isLast = speed === SPEEDS.at(-1);
     try {
       const report = await runDay({ data: join(folder, 'data'), hours: HOURS, speed, seed: 1, durability: 'normal', say: () => {} });

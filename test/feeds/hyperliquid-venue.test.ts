@@ -3,9 +3,8 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,6 +13,7 @@ import { createWallet, Http, signerFor, type OrderUpdate } from '../../scripts/c
 import { VenueProcess } from '../../scripts/venue-process.ts';
 import { assertSound } from '../support/audit.ts';
 import { frame, Hyperliquid } from '../support/hyperliquid.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { sendJson } from '../support/upstream.ts';
 
 const FEED = new URL('../../shell/threads/feed.ts', import.meta.url);
@@ -193,8 +193,7 @@ function toldOf(coin: string, err: string): (string | undefined)[] {
 
 test('a venue by this feed shows prices, refuses risk when they stop, goes on when they are back, replays alone', async (t) => {
   const hyperliquid = await Hyperliquid.start(t);
-  const folder = mkdtempSync(join(tmpdir(), 'strikebook-hyperliquid-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const data = join(folder, 'data');
   const venue = await VenueProcess.start({ data, flags: flagsOf(hyperliquid) });
   t.after(() => venue.kill());

@@ -14,7 +14,8 @@ import { appliedSeqOf, usableSeqOf } from '../../shell/history/file.ts';
 import { emptyRows } from '../../shell/history/protocol.ts';
 import { HistoryStore } from '../../shell/history/store.ts';
 import { generator } from '../journal/support.ts';
-import { VENUE, batchOf, pageOf, queriesAbout, temporaryFolder } from './support.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+import { VENUE, batchOf, pageOf, queriesAbout } from './support.ts';
 
 const END = 400;
 const DONE = batchOf(1, END);

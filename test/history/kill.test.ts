@@ -13,7 +13,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HistoryStore } from '../../shell/history/store.ts';
 import type { HistoryQuery } from '../../shell/history/protocol.ts';
 import { generator } from '../journal/support.ts';
-import { VENUE, batchOf, pageOf, temporaryFolder, walletOf } from './support.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+import { VENUE, batchOf, pageOf, walletOf } from './support.ts';
 
 const CYCLES = process.env['STRIKEBOOK_LONG'] === '1' ? 500 : 8;
 const CHILD = join(import.meta.dirname, 'child.ts');

@@ -6,7 +6,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { emptyRows, type Batch, type OutcomeRow } from '../../shell/history/protocol.ts';
 import { HistoryStore } from '../../shell/history/store.ts';
-import { TIME, VENUE, temporaryFolder, walletOf } from './support.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+import { TIME, VENUE, walletOf } from './support.ts';
 
 const DAY = 86_400_000;
 const PROMISED = 1_000;

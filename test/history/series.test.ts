@@ -6,7 +6,8 @@ import { test } from 'node:test';
 import { emptyRows, type CandleRow, type EquityRow, type PointRow, type TickRow } from '../../shell/history/protocol.ts';
 import { HistoryStore } from '../../shell/history/store.ts';
 import { generator } from '../journal/support.ts';
-import { VENUE, temporaryFolder, walletOf } from './support.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+import { VENUE, walletOf } from './support.ts';
 
 const MINUTE = 60_000;
 const MARK = 5 * MINUTE;

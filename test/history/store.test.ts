@@ -10,7 +10,8 @@ import { nonceKey } from '../../shell/history/outcomes.ts';
 import { emptyRows, type Batch, type HistoryQuery } from '../../shell/history/protocol.ts';
 import { HistoryStore } from '../../shell/history/store.ts';
 import { generator } from '../journal/support.ts';
-import { VENUE, append, batchOf, matching, pageOf, queriesAbout, rowsOf, temporaryFolder, walletOf } from './support.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+import { VENUE, append, batchOf, matching, pageOf, queriesAbout, rowsOf, walletOf } from './support.ts';
 
 const LONG = process.env['STRIKEBOOK_LONG'] === '1';
 

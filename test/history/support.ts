@@ -1,10 +1,6 @@
-// What the history's tests share: rows that follow from their seq alone, a plain array as the model of the whole history,
-// and temporary folders. Numbers reach to the ends of the safe integers, nonces to those of u64.
+// What the history's tests share: rows that follow from their seq alone, and a plain array as the model of the whole history.
+// Numbers reach to the ends of the safe integers, nonces to those of u64.
 
-import * as fs from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { DONE_FILLED } from '../../core/errors.ts';
 import { emptyRows, ROW_KINDS, type Batch, type FillRow, type HistoryQuery, type OrderRow, type OutcomeRow, type PayoutRow, type Rows,
   type TradeRow } from '../../shell/history/protocol.ts';
@@ -16,12 +12,6 @@ const UNDERLYINGS = ['BTC', 'ETH'];
 const TOP = Number.MAX_SAFE_INTEGER;
 /** Nonces start there: small ones, and those beside each end of the numbers that could be confused. */
 const NONCES = [0n, 2n ** 53n, 2n ** 63n - 500n, 2n ** 64n - 2n ** 32n];
-
-export function temporaryFolder(t: TestContext): string {
-  const folder = fs.mkdtempSync(join(tmpdir(), 'strikebook-history-'));
-  t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 export function walletOf(number: number): string {
   return `0x${number.toString(16).padStart(40, '0')}`;

@@ -12,7 +12,8 @@ import { emptyRows, type FromHistory, type HistoryQuery, type ToHistory } from '
 import { createMeters } from '../../shell/observability/meters.ts';
 import { SharedCounters, createCounters } from '../../shell/transport/counters.ts';
 import { generator } from '../journal/support.ts';
-import { VENUE, append, batchOf, matching, pageOf, queriesAbout, rowsOf, temporaryFolder } from './support.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+import { VENUE, append, batchOf, matching, pageOf, queriesAbout, rowsOf } from './support.ts';
 
 const THREAD = new URL('../../shell/threads/history.ts', import.meta.url);
 

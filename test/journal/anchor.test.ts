@@ -12,7 +12,8 @@ import type { Head } from '../../shell/journal/chain.ts';
 import { DISK } from '../../shell/journal/files.ts';
 import { journalHead } from '../../shell/journal/read.ts';
 import { journalFolder, listSegments, segmentPath } from '../../shell/journal/segment.ts';
-import { appendFrames, openWriter, readAndCheck, temporaryFolder } from './support.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+import { appendFrames, openWriter, readAndCheck } from './support.ts';
 
 const CHECKPOINTER = new URL('../../shell/threads/checkpointer.ts', import.meta.url);
 /** With two writers most runs of so many segments ended in a fault. */

@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { checkpointPassively } from '../../shell/journal/checkpoint.ts';
 import { segmentPath } from '../../shell/journal/segment.ts';
-import { appendFrames, openWriter, readAndCheck, temporaryFolder } from './support.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+import { appendFrames, openWriter, readAndCheck } from './support.ts';
 
 test('a checkpoint of a segment that its writer is just closing waits for that', async (t) => {
   const folder = temporaryFolder(t);

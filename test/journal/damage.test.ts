@@ -9,7 +9,8 @@ import Database from 'better-sqlite3';
 import { frameHash, genesisHash, recordFault, sameHash } from '../../shell/journal/chain.ts';
 import { JournalDamage } from '../../shell/journal/errors.ts';
 import { journalFolder, segmentPath } from '../../shell/journal/segment.ts';
-import { VENUE, appendFrames, generator, isNamedRefusal, openWriter, readAndCheck, records, temporaryFolder } from './support.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+import { VENUE, appendFrames, generator, isNamedRefusal, openWriter, readAndCheck, records } from './support.ts';
 
 const CASES = process.env['STRIKEBOOK_LONG'] === '1' ? 50_000 : 500;
 const TAIL_BYTES = 65_536;

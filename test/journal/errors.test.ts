@@ -8,7 +8,8 @@ import { test } from 'node:test';
 import { asDamage, JournalDamage, JournalRefusal, onFile } from '../../shell/journal/errors.ts';
 import { journalHead, readFrames } from '../../shell/journal/read.ts';
 import { journalFolder, segmentPath } from '../../shell/journal/segment.ts';
-import { appendFrames, openWriter, temporaryFolder } from './support.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+import { appendFrames, openWriter } from './support.ts';
 
 const coded = (code: string): Error => Object.assign(new Error('what it says'), { code });
 const isUnusable = (file: string) => (error: unknown): boolean => (

@@ -9,7 +9,8 @@ import type { Files } from '../../shell/journal/files.ts';
 import { adminToken, keepDomain, readVenue, venueId } from '../../shell/journal/identity.ts';
 import { snapshotFolder } from '../../shell/journal/snapshot-format.ts';
 import type { CommitHooks, JournalWriter } from '../../shell/journal/writer.ts';
-import { appendFrames, failingFiles, openWriter, readAndCheck, temporaryFolder } from './support.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+import { appendFrames, failingFiles, openWriter, readAndCheck } from './support.ts';
 
 test('the venue id is made once, and never for a folder with a journal', (t) => {
   const folder = join(temporaryFolder(t), 'data');

@@ -12,7 +12,8 @@ import { FolderInUse, lockFolder, unlockFolder } from '../../shell/journal/lock.
 import { readFrames } from '../../shell/journal/read.ts';
 import { listSegments } from '../../shell/journal/segment.ts';
 import { loadSnapshot, readSnapshots } from '../../shell/journal/snapshot-read.ts';
-import { generator, readAndCheck, records, temporaryFolder } from './support.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+import { generator, readAndCheck, records } from './support.ts';
 
 const CYCLES = process.env['STRIKEBOOK_LONG'] === '1' ? 1_000 : 10;
 const CHILD = join(import.meta.dirname, 'child.ts');

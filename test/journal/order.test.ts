@@ -12,7 +12,8 @@ import { DISK, writeTextAtomically, type Files } from '../../shell/journal/files
 import { adminToken, keepDomain, venueId } from '../../shell/journal/identity.ts';
 import { journalFolder, makeSegment } from '../../shell/journal/segment.ts';
 import { writeSnapshot } from '../../shell/journal/snapshot-write.ts';
-import { TIME, VENUE, temporaryFolder } from './support.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+import { TIME, VENUE } from './support.ts';
 
 /** The disk, which tells of each path what has been done to it, in order; of a file of SQLite only its new name. */
 function watched(): { files: Files; done: () => string[] } {

@@ -8,7 +8,8 @@ import { BEHAVIOUR } from '../../core/version.ts';
 import { DISK } from '../../shell/journal/files.ts';
 import { readFrames } from '../../shell/journal/read.ts';
 import { listSegments, segmentPath } from '../../shell/journal/segment.ts';
-import { appendFrames, openWriter, readAndCheck, temporaryFolder } from './support.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+import { appendFrames, openWriter, readAndCheck } from './support.ts';
 
 test('with durability normal no segment begins while a reader keeps the end of the old one in its WAL; with full it may', (t) => {
   for (const durability of ['normal', 'full'] as const) {

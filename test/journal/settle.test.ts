@@ -9,7 +9,8 @@ import Database from 'better-sqlite3';
 import { journalHead } from '../../shell/journal/read.ts';
 import { journalFolder, segmentPath } from '../../shell/journal/segment.ts';
 import { settleJournal } from '../../shell/journal/settle.ts';
-import { appendFrames, openWriter, readAndCheck, temporaryFolder } from './support.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+import { appendFrames, openWriter, readAndCheck } from './support.ts';
 
 /** The folder of a writer as a kill would leave it, which has written the frames and moved none of them. */
 function killed(t: TestContext): string {

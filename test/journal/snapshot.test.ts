@@ -11,7 +11,8 @@ import {
   SnapshotDamage, listSnapshots, loadSnapshot, readSnapshots, setSnapshotAside, type Snapshot,
 } from '../../shell/journal/snapshot-read.ts';
 import { writeSnapshot, type SectionSource } from '../../shell/journal/snapshot-write.ts';
-import { failingFiles, generator, temporaryFolder } from './support.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+import { failingFiles, generator } from './support.ts';
 
 const CASES = process.env['STRIKEBOOK_LONG'] === '1' ? 50_000 : 500;
 

@@ -1,11 +1,7 @@
-// What the journal's tests share: temporary folders, records whose every byte follows from their seq, a seeded
-// generator, and file operations of which the n-th fails.
+// What the journal's tests share: records whose every byte follows from their seq, a seeded generator, and file operations of which
+// the n-th fails.
 
 import assert from 'node:assert/strict';
-import * as fs from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { stampRecord, viewsOf, writeHeader } from '../../core/codec/record.ts';
 import { JournalDamage, JournalRefusal } from '../../shell/journal/errors.ts';
 import { DISK, type Files } from '../../shell/journal/files.ts';
@@ -15,12 +11,6 @@ import { BEHAVIOUR, CODEC } from '../../core/version.ts';
 
 export const VENUE = '00c0ffee00c0ffee';
 export const TIME = 1_700_000_000_000;
-
-export function temporaryFolder(t: TestContext): string {
-  const folder = fs.mkdtempSync(join(tmpdir(), 'strikebook-journal-'));
-  t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 export function openWriter(dataFolder: string, options: Partial<WriterOptions> = {}): JournalWriter {
   return JournalWriter.open({ dataFolder, venue: VENUE, behaviour: BEHAVIOUR, codec: CODEC, durability: 'full', time: TIME, ...options });

@@ -12,7 +12,8 @@ import { JournalDamage, JournalRefusal } from '../../shell/journal/errors.ts';
 import { DISK } from '../../shell/journal/files.ts';
 import { hashAt, journalHead, readFrames } from '../../shell/journal/read.ts';
 import { journalFolder, listSegments, makeSegment, openForWriting, segmentPath } from '../../shell/journal/segment.ts';
-import { VENUE, TIME, appendFrames, openWriter, readAndCheck, records, temporaryFolder } from './support.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+import { VENUE, TIME, appendFrames, openWriter, readAndCheck, records } from './support.ts';
 
 const refusal = (code: string, words: RegExp) => (error: unknown): boolean => {
   assert.ok(error instanceof JournalRefusal, String(error));

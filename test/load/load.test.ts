@@ -2,14 +2,11 @@
 // in words, and it comes back. How fast all this is a test does not ask.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { temporaryFolder } from '../support/temporary.ts';
 import { loadRun } from './run.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'strikebook-load-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder({ after });
 
 test('nine tenths of the peak, twice it, more than fits: answers or refusals by name, then as before, a sound folder', async (t) => {
   const { held, step, flood, outcomes, recovered, faults, audit } = await loadRun({

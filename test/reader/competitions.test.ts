@@ -7,7 +7,8 @@ import { PERP } from '../../core/codec/commands.ts';
 import { FILL, FILL_TAKER } from '../../core/codec/events.ts';
 import { BUY, SELL } from '../../core/units.ts';
 import { Pit } from '../liquidation/pit.ts';
-import { Bench, CALL_100, temporaryFolder, walletText } from './support.ts';
+import { temporaryFolder } from '../support/temporary.ts';
+import { Bench, CALL_100, walletText } from './support.ts';
 import { START } from '../support/venue.ts';
 
 const USDC = 1e6;

@@ -16,9 +16,10 @@ import { recover } from '../../shell/recovery.ts';
 import { quarantineRecord } from '../../shell/venue-commands.ts';
 import { listSnapshots } from '../../shell/journal/snapshot-read.ts';
 import { generator } from '../journal/support.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { hashOf, START, TestVenue } from '../support/venue.ts';
 import { Life, Log } from './life.ts';
-import { Bench, CALL_100, CALL_100_SYMBOL, temporaryFolder, walletText } from './support.ts';
+import { Bench, CALL_100, CALL_100_SYMBOL, walletText } from './support.ts';
 
 const USDC = 1e6;
 const ONE = 1e6;

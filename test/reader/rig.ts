@@ -21,8 +21,9 @@ import { createCounters, HeartbeatWatch, SharedCounters } from '../../shell/tran
 import { createDoorbell, Doorbell, Ringer } from '../../shell/transport/doorbell.ts';
 import { createRing, ringConsumer, ringProducer } from '../../shell/transport/ring.ts';
 import { openWriter } from '../journal/support.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { TestVenue } from '../support/venue.ts';
-import { CALL_100, EXCHANGE, temporaryFolder, TestHistory, VENUE } from './support.ts';
+import { CALL_100, EXCHANGE, TestHistory, VENUE } from './support.ts';
 
 const USDC = 1e6;
 const ONE = 1e6;

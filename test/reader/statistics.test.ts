@@ -9,8 +9,9 @@ import { statisticsOf } from '../../shell/reader/catch-up.ts';
 import { BUCKET, Statistics } from '../../shell/reader/market/statistics.ts';
 import { DAY } from '../../core/units.ts';
 import { generator } from '../journal/support.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { START } from '../support/venue.ts';
-import { temporaryFolder, VENUE } from './support.ts';
+import { VENUE } from './support.ts';
 
 const SYMBOLS = ['BTC-PERP', 'ETH-PERP', 'BTC-20260106-100000-C'];
 const BATCH = 10_000;

@@ -1,9 +1,6 @@
 // A reader beside a venue in one thread, for tests: the venue's log is fed to it record by record, its history is the real
 // store in a temporary folder, whose commits the test decides, and what it sends to api threads is kept.
 
-import * as fs from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { CALL } from '../../core/codec/commands.ts';
 import { viewsOf } from '../../core/codec/record.ts';
@@ -19,6 +16,7 @@ import { Reader } from '../../shell/reader/reader.ts';
 import { Statistics } from '../../shell/reader/market/statistics.ts';
 import { addressOfWords } from '../../shell/reader/text.ts';
 import { walletWords, type Contract, type OrderFields } from '../support/records.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { START, TestVenue } from '../support/venue.ts';
 
 export const VENUE = '00c0ffee00c0ffee';
@@ -28,12 +26,6 @@ export const CALL_100_SYMBOL = 'BTC-20260106-100000-C';
 export const EXCHANGE: ExchangeFacts = {
   chainId: 998, serviceName: 'Strikebook', venue: VENUE, head: () => ({ seq: 7, hash: 'ab'.repeat(32) }), table: LAW_LIMITS, isRated: true,
 };
-
-export function temporaryFolder(t: TestContext): string {
-  const folder = fs.mkdtempSync(join(tmpdir(), 'strikebook-reader-'));
-  t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 export function walletText(wallet: number): string {
   return addressOfWords(walletWords(wallet), 0);

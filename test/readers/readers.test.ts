@@ -1,18 +1,15 @@
 // Readers see a prefix (evidence F16; `npm run readers` is the long run), and the oracle of that run notices what it is there for.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { temporaryFolder } from '../support/temporary.ts';
 import { NEEDED, readersRun } from './run.ts';
 import { Told } from './told.ts';
 
 /** Half a minute where CI is set. */
 const SECONDS = process.env['CI'] ? 30 : 8;
 
-const folder = mkdtempSync(join(tmpdir(), 'strikebook-readers-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder({ after });
 
 /** What a wallet makes of these messages. */
 function faultsOf(messages: readonly object[], isTakenUp = false): string[] {

@@ -3,8 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,6 +16,7 @@ import { readConfig, type Config } from '../../shell/config.ts';
 import { readFrames } from '../../shell/journal/read.ts';
 import { createWallet, Http, signerFor, type OrderUpdate } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { slowFolder } from './folder.ts';
 
 /** Ten seconds before the expiry at the speed below. */
@@ -111,12 +111,6 @@ test('what lies between two clocks is found although the thread had to wait betw
   assert.ok(Math.abs(behind - 1_000) < 0.002, `${behind}`);
 });
 
-function temporaryFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'strikebook-clock-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return join(folder, 'data');
-}
-
 async function venueOf(t: TestContext, data: string, flags: readonly string[]): Promise<{ venue: VenueProcess; http: Http }> {
   const venue = await VenueProcess.start({ data, flags });
   t.after(() => venue.kill());
@@ -150,7 +144,7 @@ function timesOf(data: string): { all: number[]; index: number[] } {
 }
 
 test('a venue lists an option minutes before its expiry, expires it seconds later, and a restart goes on from there', async (t) => {
-  const data = temporaryFolder(t);
+  const data = join(temporaryFolder(t), 'data');
   // At first it goes no faster than real time: listing it takes none of the seconds, however busy the machine is.
   const calm = await venueOf(t, data, [...FLAGS, '--clock-speed', '1']);
   const isListed = (rows: any): boolean => Array.isArray(rows) && rows.some((row) => row.expiration_timestamp === EXPIRY);
@@ -188,7 +182,7 @@ test('a venue lists an option minutes before its expiry, expires it seconds late
 });
 
 test('a venue in which more falls due than it can do takes index prices, and stops', async (t) => {
-  const data = temporaryFolder(t);
+  const data = join(temporaryFolder(t), 'data');
   const { venue, http } = await venueOf(t, data, ['--workers', '1', '--feed', 'manual', '--clock-start', START, '--clock-speed', '100000']);
   const authorization = `Bearer ${readFileSync(join(data, 'admin-token'), 'utf8').trim()}`;
   const setIndex = async (underlying: string, price: string): Promise<void> => {
@@ -209,7 +203,7 @@ test('a venue in which more falls due than it can do takes index prices, and sto
 });
 
 test('a journal that goes beyond the wall\'s time: a start without its clock says so', async (t) => {
-  const data = temporaryFolder(t);
+  const data = join(temporaryFolder(t), 'data');
   slowFolder(data, 0, { start: Date.UTC(2090, 0, 1) });
   const { venue } = await venueOf(t, data, ['--workers', '1', '--feed', 'manual']);
   const { code, err } = await venue.stop();
@@ -226,7 +220,8 @@ const SET_BACK = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 test('a clock that is set back while the venue runs: it says once that its time stands still, and once that it goes on', async (t) => {
-  const venue = await VenueProcess.start({ data: temporaryFolder(t), flags: ['--workers', '1', '--feed', 'manual'], imports: [SET_BACK] });
+  const flags = ['--workers', '1', '--feed', 'manual'];
+  const venue = await VenueProcess.start({ data: join(temporaryFolder(t), 'data'), flags, imports: [SET_BACK] });
   t.after(() => venue.kill());
   await venue.ready();
   const says = async (text: () => string, line: RegExp): Promise<void> => {

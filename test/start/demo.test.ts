@@ -4,12 +4,11 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { make, type Actor } from '../../scripts/demo/traders.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 
 const script = (name: string): string => fileURLToPath(new URL(`../../scripts/${name}.ts`, import.meta.url));
 const LIVELY_WITHIN_S = 10;
@@ -64,8 +63,7 @@ test('a maker of the demo takes away what the venue refuses to move, and quotes 
 });
 
 test('Ctrl-C ends the demo and its venue', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'strikebook-demo-test-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   // A terminal sends the signal to the venue too.
   const child = spawn(process.execPath, [script('demo'), '--data', folder], { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
   const group = -child.pid!;

@@ -2,8 +2,7 @@
 // that was in force at its seq, as strictly as before.
 
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { auditFolder, Unsound } from '../../scripts/audit/replay.ts';
@@ -11,12 +10,13 @@ import { createWallet, Http, signerFor } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
 import { JournalRefusal } from '../../shell/journal/errors.ts';
 import { assertSound } from '../support/audit.ts';
+import { temporaryFolder, type Ends } from '../support/temporary.ts';
 
 const FLAGS = ['--feed', 'manual', '--workers', '1'];
 const OTHER = ['--service-name', 'Other', '--chain-id', '1337'];
 
 /** Starts a venue, opens an account by a signed action, stops it; what it said on standard error. */
-async function signOnce(t: { after(work: () => unknown): void }, data: string, flags: readonly string[]): Promise<string> {
+async function signOnce(t: Ends, data: string, flags: readonly string[]): Promise<string> {
   const venue = await VenueProcess.start({ data, flags: [...FLAGS, ...flags] });
   t.after(() => venue.kill());
   await venue.ready();
@@ -52,8 +52,7 @@ function readVenueFile(path: string): VenueFile {
   return body;
 }
 
-const root = mkdtempSync(join(tmpdir(), 'strikebook-domain-'));
-after(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder({ after });
 /** The folder of a venue that ran once, under another name than by default. */
 const ranOnce = join(root, 'once');
 assert.equal(await signOnce({ after }, ranOnce, OTHER), '');

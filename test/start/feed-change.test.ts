@@ -1,8 +1,7 @@
 // A start with another feed than the one before: what was set by hand without age is then as old as it is.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,6 +11,7 @@ import { HOUR } from '../../core/units.ts';
 import { createWallet, Http, signerFor, type OrderUpdate } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
 import { readFrames } from '../../shell/journal/read.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 
 /** A port of this machine where nobody listens. */
 const NOBODY = '127.0.0.1:1';
@@ -44,8 +44,7 @@ function agings(data: string): { prices: number; surfaces: number } {
 }
 
 test('prices and surfaces by hand are old when the feed is another one, and a start that finds nothing to age says nothing', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'strikebook-feed-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const data = join(folder, 'data');
   const buy = async (http: Http, symbol: string): Promise<string | null> => {
     const order = (await signerFor(http)).placeOrder(createWallet(), { symbol, side: 'Buy', size: '0.1', price: '1', tif: 'gtc' });

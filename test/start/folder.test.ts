@@ -2,29 +2,23 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { readConfig } from '../../shell/config.ts';
 import { HistoryStore } from '../../shell/history/store.ts';
 import { STOP_DISK_BYTES } from '../../shell/journal/disk.ts';
 import { makeFolder } from '../../shell/journal/files.ts';
 import { venueId } from '../../shell/journal/identity.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { refused, START } from './refused.ts';
 
 const GARBAGE = 'no database, and long enough to be looked at as one'.repeat(100);
 
-function folderOf(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'strikebook-folder-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 const start = (data: string): string => refused(['--port', '0', '--workers', '1', '--feed', 'manual', '--data', data]);
 
 test('a folder that cannot be one', (t) => {
-  const folder = folderOf(t);
+  const folder = temporaryFolder(t);
   const file = join(folder, 'file');
   writeFileSync(file, '');
   assert.match(refused(['--port', '0', '--data=']), /--data must not be empty/);
@@ -38,7 +32,7 @@ test('a folder that cannot be one', (t) => {
 });
 
 test('a folder is made with those above it, and made again is as it was', (t) => {
-  const data = join(folderOf(t), 'a', 'b', 'data');
+  const data = join(temporaryFolder(t), 'a', 'b', 'data');
   makeFolder(data);
   writeFileSync(join(data, 'file'), '');
   makeFolder(`${data}/`);
@@ -46,7 +40,7 @@ test('a folder is made with those above it, and made again is as it was', (t) =>
 });
 
 test('a working folder that was removed is one line, wherever the data is', (t) => {
-  const folder = folderOf(t);
+  const folder = temporaryFolder(t);
   for (const [at, data] of [[], ['--data', join(folder, 'data')]].entries()) {
     const gone = join(folder, `gone-${at}`);
     mkdirSync(gone);
@@ -89,7 +83,7 @@ const SPOILED: readonly (readonly [string, (data: string) => void, RegExp])[] = 
 
 for (const [what, spoil, line] of SPOILED) {
   test(`${what}: one line`, (t) => {
-    const data = join(folderOf(t), 'data');
+    const data = join(temporaryFolder(t), 'data');
     mkdirSync(data);
     if (!what.startsWith('venue.json')) venueId(data);
     spoil(data);
@@ -98,7 +92,7 @@ for (const [what, spoil, line] of SPOILED) {
 }
 
 test('a disk on which the venue would stop at once is one line with what is free, before anything is written', (t) => {
-  const folder = folderOf(t);
+  const folder = temporaryFolder(t);
   const data = join(folder, 'new', 'data');
   const free = STOP_DISK_BYTES - 1_024;
   const code = `import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module';
@@ -111,7 +105,7 @@ test('a disk on which the venue would stop at once is one line with what is free
 });
 
 test('a file of rate limits holds an object of objects', (t) => {
-  const file = join(folderOf(t), 'limits.json');
+  const file = join(temporaryFolder(t), 'limits.json');
   for (const text of ['null', '5', '[]', '"on"', '{"tier1":null}', '{"tier1":5}', '{"tier1":[1]}']) {
     writeFileSync(file, text);
     const message = /limits\.json.* (must hold an object by tier|tier1 must be an object of)/;

@@ -2,18 +2,17 @@
 // it has written anything, and after that was moved aside it goes on from what there is.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { VenueProcess } from '../../scripts/venue-process.ts';
 import { journalHead } from '../../shell/journal/read.ts';
 import { listSegments, segmentPath } from '../../shell/journal/segment.ts';
 import { runAudit } from '../support/audit.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { slowFolder } from './folder.ts';
 import { FLAGS, refusedUnchanged, Stopped } from './stopped.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'strikebook-lost-end-'));
+const root = temporaryFolder({ after });
 const stopped = new Stopped(root);
 const copyWithout = stopped.copyWithout.bind(stopped);
 let end = 0;
@@ -22,7 +21,6 @@ before(async () => {
   slowFolder(stopped.sound, 500);
   end = await stopped.run();
 });
-after(() => rmSync(root, { recursive: true, force: true }));
 
 test('a journal that ends before its history, its snapshot or both is refused by name, and nothing is written', () => {
   const head = 'journal/head.json';

@@ -2,8 +2,7 @@
 // after it has recovered leaves nothing behind by which the next one would do without the flag.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { VenueProcess } from '../../scripts/venue-process.ts';
@@ -12,6 +11,7 @@ import { venueId } from '../../shell/journal/identity.ts';
 import { listSnapshots } from '../../shell/journal/snapshot-read.ts';
 import { JournalWriter } from '../../shell/journal/writer.ts';
 import { RecordWriter } from '../support/records.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { slowFolder } from './folder.ts';
 import { refused } from './refused.ts';
 
@@ -29,8 +29,7 @@ function appendPoison(dataFolder: string, seq: number): number {
 }
 
 test('after a start that skipped a command and was refused, the next one needs the flag as well', { timeout: 120_000 }, async (t) => {
-  const data = mkdtempSync(join(tmpdir(), 'strikebook-quarantine-'));
-  t.after(() => rmSync(data, { recursive: true, force: true }));
+  const data = temporaryFolder(t);
   const poison = appendPoison(data, slowFolder(data, 50) + 1);
   const flags = ['--feed', 'manual', '--workers', '1'];
   const skipping = [...flags, '--quarantine', String(poison)];

@@ -3,11 +3,11 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, closeSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, chownSync, closeSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { listSegments } from '../../shell/journal/segment.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { slowFolder } from './folder.ts';
 import { refused, START } from './refused.ts';
 import { FLAGS, Stopped } from './stopped.ts';
@@ -16,7 +16,7 @@ const NOBODY = 65_534;
 /** Only this segment is written: old ones may be where nobody writes. */
 const NEWEST = 2;
 const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
-const root = mkdtempSync(join(tmpdir(), 'strikebook-read-only-'));
+const root = temporaryFolder({ after });
 const stopped = new Stopped(root);
 
 /** The flags of the program alone: that user may be shut out of this checkout. */
@@ -29,7 +29,6 @@ before(async () => {
   await stopped.run();
   assert.deepEqual(listSegments(stopped.sound), [1, NEWEST]);
 });
-after(() => rmSync(root, { recursive: true, force: true }));
 
 /** A copy of the folder that belongs to who starts on it. */
 function copyOfUser(): string {

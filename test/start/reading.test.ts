@@ -3,18 +3,18 @@
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, existsSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { VenueProcess } from '../../scripts/venue-process.ts';
 import { listSegments, segmentPath } from '../../shell/journal/segment.ts';
 import { listSnapshots } from '../../shell/journal/snapshot-read.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { slowFolder } from './folder.ts';
 import { FLAGS, refusedUnchanged, runOnce, Stopped } from './stopped.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'strikebook-reading-'));
+const root = temporaryFolder({ after });
 const stopped = new Stopped(root);
 
 before(async () => {
@@ -22,7 +22,6 @@ before(async () => {
   await stopped.run();
   assert.ok(listSegments(stopped.sound).length > 2);
 });
-after(() => rmSync(root, { recursive: true, force: true }));
 
 /** Flips a bit of the last record of the segment's first frame. */
 function spoilFirstFrame(data: string): void {

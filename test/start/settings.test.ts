@@ -2,8 +2,7 @@
 // started with one: a trade pays its fees, a preset asks its margin, and the journal has each change once.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import fc from 'fast-check';
@@ -18,6 +17,7 @@ import { parseSettings } from '../../shell/settings-file.ts';
 import { createWallet, Http, signerFor } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
 import { assertSound } from '../support/audit.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 
 const { DEFAULT_BALANCE, MARK_MIN_SIZE, MAX_POSITION, NOT_ABOVE, PRESET, SETTINGS, TAKER_FEE, VENUE17 } = settings;
 
@@ -32,12 +32,6 @@ function refusal(act: () => unknown): string {
     return error.message;
   }
   return assert.fail('it is taken');
-}
-
-function folderOf(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'strikebook-settings-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 test('every setting has one place, a name of its own, and a default within its range', () => {
@@ -128,7 +122,7 @@ test('no setting is taken from outside its range', () => {
 });
 
 test('a flag wins over the file, and so does the environment; the file over the default', (t) => {
-  const file = join(folderOf(t), 'settings.json');
+  const file = join(temporaryFolder(t), 'settings.json');
   writeFileSync(file, '{"default_balance": "5 USDC", "max_position": "2,000 USDC", "taker_fee": "0.05 %"}');
   const of = (args: readonly string[], environment: NodeJS.ProcessEnv = {}): [Record<number, number>, number] => {
     const { settings: given, maxPositionUsdc } = readConfig(args, environment) as Config;
@@ -143,7 +137,7 @@ test('a flag wins over the file, and so does the environment; the file over the 
 });
 
 test('a bad file is one line that names it', (t) => {
-  const file = join(folderOf(t), 'settings.json');
+  const file = join(temporaryFolder(t), 'settings.json');
   const refused = (): string => refusal(() => readConfig(['--settings', file], {}));
   assert.match(refused(), /^--settings: .*settings\.json/);
   writeFileSync(file, '{\n  "taker_fee": "5 %"\n}');
@@ -200,7 +194,7 @@ async function run(t: TestContext, data: string, flags: readonly string[]): Prom
 }
 
 test('a venue with a file of settings: the trade pays, the preset asks; a start without it goes back to the defaults', async (t) => {
-  const folder = folderOf(t);
+  const folder = temporaryFolder(t);
   const data = join(folder, 'data');
   const file = join(folder, 'settings.json');
   writeFileSync(file, '{"maker_fee": "0.02 %", "taker_fee": "0.05 %", "preset": {"BTC": "venue17"}, "default_balance": "50,000 USDC"}');

@@ -1,17 +1,16 @@
 // After a kill the end of the journal may be in the kernel's memory only: a start has it on the disk before anybody reads what it says.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { VenueProcess } from '../../scripts/venue-process.ts';
 import { journalHead } from '../../shell/journal/read.ts';
 import { journalFolder, segmentPath } from '../../shell/journal/segment.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 
 test('a venue that was killed: its next start moves what the WAL holds, and head.json vouches for all of it', async (t) => {
-  const data = mkdtempSync(join(tmpdir(), 'strikebook-settled-'));
-  t.after(() => rmSync(data, { recursive: true, force: true }));
+  const data = temporaryFolder(t);
   const walBytes = (): number => statSync(`${segmentPath(data, 1)}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const flags = ['--feed', 'manual'];
   const first = await VenueProcess.start({ data, flags });

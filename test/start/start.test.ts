@@ -15,6 +15,7 @@ import { BadSetting } from '../../shell/bad-setting.ts';
 import { readConfig } from '../../shell/config.ts';
 import { holdPort } from '../../shell/port.ts';
 import { assertSound } from '../support/audit.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { slowFolder } from './folder.ts';
 import { refused, START } from './refused.ts';
 import { contentOf } from './stopped.ts';
@@ -25,12 +26,6 @@ const STOPS_WITHIN_MS = 10_000;
 const PRICES = 8_000;
 /** Enough of them that a recovery lasts for many seconds. */
 const MANY_PRICES = 40_000;
-
-function temporaryFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'strikebook-start-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 async function venueOf(t: TestContext, options: Omit<VenueOptions, 'data'> & { data?: string } = {}): Promise<VenueProcess> {
   const venue = await VenueProcess.start({ data: join(temporaryFolder(t), 'data'), ...options });

@@ -3,12 +3,12 @@
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../scripts/venue-process.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 
 const START = fileURLToPath(new URL('../../shell/start.js', import.meta.url));
 const PRELOAD = `--import=${new URL('../../shell/stripped.js', import.meta.url).href}`;
@@ -41,8 +41,7 @@ parentPort!.postMessage(double(3 as number));
 };
 
 function folderOf(t: TestContext, files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'strikebook-stripped-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder(t);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   return folder;
 }

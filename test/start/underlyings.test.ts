@@ -2,8 +2,7 @@
 // an index by hand, by the simulated feed and by one from outside, options, a perp, margin; later starts keep it and add behind it.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,6 +12,7 @@ import { readConfig, type Config } from '../../shell/config.ts';
 import { createWallet, Http, signerFor } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
 import { Hyperliquid } from '../support/hyperliquid.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { refused } from './refused.ts';
 
 const WITHIN_MS = 20_000;
@@ -81,8 +81,7 @@ async function stop({ venue }: Running): Promise<void> {
 }
 
 test('a venue with SOL: index, options, orders, margin by its own preset; a start without the setting keeps it', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'strikebook-underlyings-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const data = join(folder, 'data');
   const file = join(folder, 'settings.json');
   writeFileSync(file, '{"preset": {"SOL": "venue17"}}');
@@ -125,8 +124,7 @@ test('a venue with SOL: index, options, orders, margin by its own preset; a star
 });
 
 test('the feed hyperliquid has the price of any coin of theirs', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'strikebook-underlyings-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const hyperliquid = await Hyperliquid.start(t);
   hyperliquid.oracle = { BTC: '100000', ETH: '3500', SOL: '150.25' };
   const source = ['--feed', 'hyperliquid', '--hyperliquid-ws', hyperliquid.ws, '--hyperliquid-info', hyperliquid.info];

@@ -3,10 +3,10 @@
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../support/temporary.ts';
 
 const COMMAND = fileURLToPath(new URL('../../scripts/test.ts', import.meta.url));
 const PASSES = `import { test } from 'node:test';\ntest('passes', () => {});\n`;
@@ -19,8 +19,7 @@ test('leaves', () => { spawn(process.execPath, ['-e', 'setInterval(() => {}, 100
 type Run = { readonly code: number | null; readonly out: string; readonly err: string };
 
 function runTests(t: TestContext, files: Readonly<Record<string, string>>, ...names: string[]): Run {
-  const root = mkdtempSync(join(tmpdir(), 'runner-'));
-  t.after(() => rmSync(root, { recursive: true }));
+  const root = temporaryFolder(t);
   for (const [path, text] of Object.entries({ 'package.json': '{"type":"module"}', ...files })) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);

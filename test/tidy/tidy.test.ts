@@ -2,17 +2,16 @@
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryFolder } from '../support/temporary.ts';
 import { tree } from './fixture.ts';
 
 const COMMAND = fileURLToPath(new URL('../../scripts/tidy.ts', import.meta.url));
 
 function tidy(t: TestContext, files: Readonly<Record<string, string>>, ...args: string[]): { code: number | null; out: string[] } {
-  const root = mkdtempSync(join(tmpdir(), 'tidy-'));
-  t.after(() => rmSync(root, { recursive: true }));
+  const root = temporaryFolder(t);
   for (const { path, text } of tree(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);

@@ -10,8 +10,9 @@ import { FOK, GTC, HOUR, IOC, MINUTE, SECOND } from '../../core/units.ts';
 import { PORTFOLIO, STANDARD } from '../../core/accounts/accounts.ts';
 import { accountOfWallet } from '../../shell/reader/text.ts';
 import { generator } from '../journal/support.ts';
-import { Bench, temporaryFolder, walletText, type Sent } from '../reader/support.ts';
+import { Bench, walletText, type Sent } from '../reader/support.ts';
 import { Raid } from '../redteam/raid.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 
 const WALLETS = [0, 1, 2, 3, 4, 5];
 const FUND = `0x${Buffer.from('strikebook insurance').toString('hex')}`;

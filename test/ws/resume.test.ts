@@ -8,7 +8,8 @@ import { emptyRows, KEPT_MESSAGES, type HistoryQuery, type KeptMessage, type Mes
 import { HistoryStore } from '../../shell/history/store.ts';
 import { keptStanding } from '../../shell/reader/channels/resume.ts';
 import type { SourceParts, ChannelState } from '../../shell/reader/channels/source.ts';
-import { Bench, temporaryFolder, VENUE, walletText } from '../reader/support.ts';
+import { Bench, VENUE, walletText } from '../reader/support.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 import { Scripted } from './scripted.ts';
 
 const WALLET = walletText(1);

@@ -1,0 +1,14 @@
+// The folders that tests write into: each has a name of its own among those of the system, and goes when who asked for it is over.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Who ends things: a test, or with `{ after }` of node:test the file. */
+export type Ends = { after(end: () => unknown): void };
+
+export function temporaryFolder(t: Ends): string {
+  const folder = mkdtempSync(join(tmpdir(), 'strikebook-test-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
