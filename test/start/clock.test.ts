@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, test, type TestContext } from 'node:test';
+import { afterEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { INDEX_PRICE, WORD_INDEX_UNDERLYING } from '../../core/codec/commands.ts';
@@ -14,8 +14,8 @@ import { followClock, now, realMs, startBehind, startClock, steady } from '../..
 import { BadSetting } from '../../shell/bad-setting.ts';
 import { readConfig, type Config } from '../../shell/config.ts';
 import { readFrames } from '../../shell/journal/read.ts';
-import { createWallet, Http, signerFor, type OrderUpdate } from '../../scripts/client.ts';
-import { VenueProcess } from '../../scripts/venue-process.ts';
+import { createWallet, signerFor, type Http, type OrderUpdate } from '../../scripts/client.ts';
+import { runningVenue } from '../support/running.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { slowFolder } from './folder.ts';
 
@@ -111,15 +111,6 @@ test('what lies between two clocks is found although the thread had to wait betw
   assert.ok(Math.abs(behind - 1_000) < 0.002, `${behind}`);
 });
 
-async function venueOf(t: TestContext, data: string, flags: readonly string[]): Promise<{ venue: VenueProcess; http: Http }> {
-  const venue = await VenueProcess.start({ data, flags });
-  t.after(() => venue.kill());
-  await venue.ready();
-  const http = new Http(venue.url);
-  t.after(() => http.close());
-  return { venue, http };
-}
-
 /** Asks until `done` says so of the answer. */
 async function until(http: Http, path: string, done: (body: any) => boolean): Promise<any> {
   for (const end = performance.now() + WITHIN_MS; ; await sleep(EVERY_MS)) {
@@ -146,11 +137,11 @@ function timesOf(data: string): { all: number[]; index: number[] } {
 test('a venue lists an option minutes before its expiry, expires it seconds later, and a restart goes on from there', async (t) => {
   const data = join(temporaryFolder(t), 'data');
   // At first it goes no faster than real time: listing it takes none of the seconds, however busy the machine is.
-  const calm = await venueOf(t, data, [...FLAGS, '--clock-speed', '1']);
+  const calm = await runningVenue(t, { data, flags: [...FLAGS, '--clock-speed', '1'] });
   const isListed = (rows: any): boolean => Array.isArray(rows) && rows.some((row) => row.expiration_timestamp === EXPIRY);
   await until(calm.http, '/instruments?currency=BTC&status=all', isListed);
   assert.equal((await calm.venue.stop()).code, 0);
-  const first = await venueOf(t, data, FLAGS);
+  const first = await runningVenue(t, { data, flags: FLAGS });
   const isOver = (rows: any): boolean => (
     Array.isArray(rows) && rows.every((row) => row.expiration_timestamp !== EXPIRY || row.is_active === false)
   );
@@ -167,7 +158,7 @@ test('a venue lists an option minutes before its expiry, expires it seconds late
   assert.ok(gaps[Math.floor(gaps.length / 2)]! <= 2_000, 'a price for each simulated second, but where the machine was busy');
 
   // The speed alone is a clock too: it begins where time had come to.
-  const again = await venueOf(t, data, ['--workers', '1', '--clock-speed', '60']);
+  const again = await runningVenue(t, { data, flags: ['--workers', '1', '--clock-speed', '60'] });
   const [{ instrument_id: id }] = await until(again.http, '/instruments?currency=BTC', (list) => Array.isArray(list) && list.length > 0);
   const { timestamp } = await until(again.http, `/orderbook?instrument_id=${id}`, () => true);
   assert.ok(timestamp >= before.all.at(-1)!, 'what is read has the time of the journal at least');
@@ -183,7 +174,8 @@ test('a venue lists an option minutes before its expiry, expires it seconds late
 
 test('a venue in which more falls due than it can do takes index prices, and stops', async (t) => {
   const data = join(temporaryFolder(t), 'data');
-  const { venue, http } = await venueOf(t, data, ['--workers', '1', '--feed', 'manual', '--clock-start', START, '--clock-speed', '100000']);
+  const flags = ['--workers', '1', '--feed', 'manual', '--clock-start', START, '--clock-speed', '100000'];
+  const { venue, http } = await runningVenue(t, { data, flags });
   const authorization = `Bearer ${readFileSync(join(data, 'admin-token'), 'utf8').trim()}`;
   const setIndex = async (underlying: string, price: string): Promise<void> => {
     const { status, text } = await http.post('/admin/index-price', { underlying, price }, { authorization });
@@ -205,7 +197,7 @@ test('a venue in which more falls due than it can do takes index prices, and sto
 test('a journal that goes beyond the wall\'s time: a start without its clock says so', async (t) => {
   const data = join(temporaryFolder(t), 'data');
   slowFolder(data, 0, { start: Date.UTC(2090, 0, 1) });
-  const { venue } = await venueOf(t, data, ['--workers', '1', '--feed', 'manual']);
+  const { venue } = await runningVenue(t, { data, flags: ['--workers', '1', '--feed', 'manual'] });
   const { code, err } = await venue.stop();
   assert.equal(code, 0, err);
   assert.match(err, /^strikebook: the journal goes on to 2090-01-01T00:0[^\n]*--clock-start[^\n]*\n$/);
@@ -221,9 +213,7 @@ const SET_BACK = `data:text/javascript,${encodeURIComponent(`
 
 test('a clock that is set back while the venue runs: it says once that its time stands still, and once that it goes on', async (t) => {
   const flags = ['--workers', '1', '--feed', 'manual'];
-  const venue = await VenueProcess.start({ data: join(temporaryFolder(t), 'data'), flags, imports: [SET_BACK] });
-  t.after(() => venue.kill());
-  await venue.ready();
+  const { venue } = await runningVenue(t, { data: join(temporaryFolder(t), 'data'), flags, imports: [SET_BACK] });
   const says = async (text: () => string, line: RegExp): Promise<void> => {
     for (const end = performance.now() + WITHIN_MS; !line.test(text()); await sleep(EVERY_MS)) {
       if (performance.now() > end) assert.fail(`never ${line}: ${text()}`);

@@ -3,31 +3,23 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DOUBLE_INDEX_PRICE, DOUBLE_SURFACE_ATM, INDEX_PRICE, SET_SURFACE } from '../../core/codec/commands.ts';
 import { recordKind, viewsOf } from '../../core/codec/record.ts';
 import { HOUR } from '../../core/units.ts';
-import { createWallet, Http, signerFor, type OrderUpdate } from '../../scripts/client.ts';
-import { VenueProcess } from '../../scripts/venue-process.ts';
+import { createWallet, signerFor, type Http, type OrderUpdate } from '../../scripts/client.ts';
 import { readFrames } from '../../shell/journal/read.ts';
+import { runningVenue } from '../support/running.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 
 /** A port of this machine where nobody listens. */
 const NOBODY = '127.0.0.1:1';
 const WITHIN_MS = 60_000;
+const FLAGS = ['--workers', '1', '--rate-limits', 'off'];
 const OUTSIDE = ['--feed', 'hyperliquid', '--hyperliquid-ws', `ws://${NOBODY}`, '--hyperliquid-info', `http://${NOBODY}`];
 
 type Markets = { readonly data: readonly { readonly underlying: string; readonly atm_vol: string }[] };
-
-async function venueOf(t: TestContext, data: string, flags: readonly string[]): Promise<{ venue: VenueProcess; http: Http }> {
-  const venue = await VenueProcess.start({ data, flags: ['--workers', '1', '--rate-limits', 'off', ...flags] });
-  t.after(() => venue.kill());
-  await venue.ready();
-  const http = new Http(venue.url);
-  t.after(() => http.close());
-  return { venue, http };
-}
 
 /** Prices and surfaces of the journal that set nothing, only how what was set ages. */
 function agings(data: string): { prices: number; surfaces: number } {
@@ -56,7 +48,7 @@ test('prices and surfaces by hand are old when the feed is another one, and a st
   };
   // By a clock that is an hour behind: the next start finds what was set to be an hour old.
   const clock = ['--clock-start', new Date(Date.now() - HOUR).toISOString()];
-  const byHand = await venueOf(t, data, ['--feed', 'manual', ...clock]);
+  const byHand = await runningVenue(t, { data, flags: [...FLAGS, '--feed', 'manual', ...clock] });
   const headers = { authorization: `Bearer ${readFileSync(join(data, 'admin-token'), 'utf8').trim()}` };
   for (const [path, body] of [['index-price', { price: '100000' }], ['vol-surface', { atm_vol: 0.9 }]] as const) {
     const { status, text } = await byHand.http.post(`/admin/${path}`, { underlying: 'BTC', ...body }, headers);
@@ -71,7 +63,7 @@ test('prices and surfaces by hand are old when the feed is another one, and a st
   // Old as it is, the surface goes to the configured curve by half a vol point with each mark.
   let last = 0.9;
   for (let start = 0; start < 2; start++) {
-    const { venue, http } = await venueOf(t, data, OUTSIDE);
+    const { venue, http } = await runningVenue(t, { data, flags: [...FLAGS, ...OUTSIDE] });
     assert.match((await buy(http, symbol)) ?? '', /No spot price available for underlying: BTC/);
     const before = last;
     for (const end = performance.now() + WITHIN_MS; last >= before - 0.004 && performance.now() < end; await sleep(20)) {

@@ -5,12 +5,12 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { VenueProcess } from '../../scripts/venue-process.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
 import { venueId } from '../../shell/journal/identity.ts';
 import { listSnapshots } from '../../shell/journal/snapshot-read.ts';
 import { JournalWriter } from '../../shell/journal/writer.ts';
 import { RecordWriter } from '../support/records.ts';
+import { runningVenue } from '../support/running.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { slowFolder } from './folder.ts';
 import { refused } from './refused.ts';
@@ -44,9 +44,7 @@ test('after a start that skipped a command and was refused, the next one needs t
   assert.deepEqual(listSnapshots(data), []);
   assert.match(start(flags), failed);
   for (const again of [skipping, flags]) {
-    const venue = await VenueProcess.start({ data, flags: again });
-    t.after(() => venue.kill());
-    await venue.ready();
+    const { venue } = await runningVenue(t, { data, flags: again });
     assert.equal((await venue.stop()).code, 0);
   }
 });

@@ -14,9 +14,9 @@ import { BadSetting } from '../../shell/bad-setting.ts';
 import { readConfig, type Config } from '../../shell/config.ts';
 import { readFrames } from '../../shell/journal/read.ts';
 import { parseSettings } from '../../shell/settings-file.ts';
-import { createWallet, Http, signerFor } from '../../scripts/client.ts';
-import { VenueProcess } from '../../scripts/venue-process.ts';
+import { createWallet, signerFor, type Http } from '../../scripts/client.ts';
 import { assertSound } from '../support/audit.ts';
+import { runningVenue } from '../support/running.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 
 const { DEFAULT_BALANCE, MARK_MIN_SIZE, MAX_POSITION, NOT_ABOVE, PRESET, SETTINGS, TAKER_FEE, VENUE17 } = settings;
@@ -158,11 +158,7 @@ type Running = { readonly http: Http; trade(): Promise<readonly string[]>; margi
 
 /** A venue with BTC at 100,000 and two wallets in portfolio mode that trade one perp, the first of them as the seller who rests. */
 async function run(t: TestContext, data: string, flags: readonly string[]): Promise<Running> {
-  const venue = await VenueProcess.start({ data, flags: ['--workers', '1', '--feed', 'manual', ...flags] });
-  t.after(() => venue.kill());
-  await venue.ready();
-  const http = new Http(venue.url);
-  t.after(() => http.close());
+  const { venue, http } = await runningVenue(t, { data, flags: ['--workers', '1', '--feed', 'manual', ...flags] });
   const authorization = `Bearer ${readFileSync(join(data, 'admin-token'), 'utf8').trim()}`;
   const set = await http.post('/admin/index-price', { underlying: 'BTC', price: '100000' }, { authorization });
   assert.equal(set.status, 200, set.text);

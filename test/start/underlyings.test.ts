@@ -9,9 +9,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_UNDERLYINGS } from '../../core/limits.ts';
 import { BadSetting } from '../../shell/bad-setting.ts';
 import { readConfig, type Config } from '../../shell/config.ts';
-import { createWallet, Http, signerFor } from '../../scripts/client.ts';
+import { createWallet, signerFor, type Http } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
 import { Hyperliquid } from '../support/hyperliquid.ts';
+import { runningVenue } from '../support/running.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { refused } from './refused.ts';
 
@@ -39,11 +40,7 @@ test('a name that is none, and too many, are one line that names the bound', () 
 type Running = { readonly venue: VenueProcess; readonly http: Http; readonly authorization: string; get(path: string): Promise<any> };
 
 async function run(t: TestContext, data: string, flags: readonly string[]): Promise<Running> {
-  const venue = await VenueProcess.start({ data, flags: ['--workers', '1', ...flags] });
-  t.after(() => venue.kill());
-  await venue.ready();
-  const http = new Http(venue.url);
-  t.after(() => http.close());
+  const { venue, http } = await runningVenue(t, { data, flags: ['--workers', '1', ...flags] });
   const get = async (path: string): Promise<any> => {
     const { status, text, body } = await http.get(path);
     assert.equal(status, 200, text);
