@@ -30,10 +30,6 @@ export const STATUS = {
 
 export type ErrorCode = keyof typeof STATUS;
 
-// for tests: that of the status lines goes through them
-/** Each once. */
-export const ERROR_STATUSES: readonly number[] = [...new Set(Object.values(STATUS))];
-
 /** Why something was refused: the code a program reads and the text a person reads. */
 export type Refusal = { readonly ok: false; readonly code: ErrorCode; readonly message: string };
 
