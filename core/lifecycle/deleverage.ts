@@ -1,8 +1,8 @@
 // Auto-deleveraging: what the insurance fund may not pay of a deficit is asked of those who hold the opposite side with a
 // profit. One position of the bankrupt account after the other, the largest requirement first, is closed against them at
 // its zero-equity price: the deficit of that moment, spread over the positions not dealt with yet by their requirement,
-// goes on top of theo. Nobody trades beyond the price at which he has no profit left, so a deal never costs more than
-// a profit; what then remains of position and deficit is the fund's.
+// goes on top of theo. Nobody trades beyond the price at which he has no profit left, or his account no equity, so a deal
+// never costs more than a profit and makes nobody bankrupt; what then remains of position and deficit is the fund's.
 // The counterparties are the best-ranked holders, found by a scan over all rows in slices that keeps the best few and is made
 // again when they were not enough: a deal changes the rank of nobody else. Rank, in whole millionths:
 //   floor(floor(profit * 1e6 / requirement) * floor(value * 1e6 / equity) / 1e6)
@@ -174,7 +174,18 @@ function entryPrice(cost: number, position: number): number {
   return position > 0 ? mulDivCeil(cost, CONTRACT, position) : mulDivFloor(-cost, CONTRACT, -position);
 }
 
-/** Closes what both have, at the zero-equity price or the holder's entry; false beyond the range of a balance. */
+/** The worst price at which a holder closes so much of its position: its entry, or where its account has no equity left. */
+function worstPrice(lifecycle: Lifecycle, row: number, size: number): number {
+  const { holdings, valuation } = lifecycle;
+  const account = holdings.account[row];
+  const entry = entryPrice(holdings.cost[row], holdings.position[row]);
+  freshen(lifecycle, account);
+  const bearable = mulDivFloor(clampSafe(Math.max(0, equityAtTheo(lifecycle, account))), CONTRACT, size);
+  const fair = valuation.theo[holdings.instrument[row]];
+  return holdings.position[row] > 0 ? Math.max(entry, fair - bearable) : Math.min(entry, fair + bearable);
+}
+
+/** Closes what both have, at the zero-equity price or the holder's worst; false beyond the range of a balance. */
 function closeAgainst(lifecycle: Lifecycle, row: number, other: number, time: number): boolean {
   const { accounts, events, holdings, risk, streams } = lifecycle;
   const account = holdings.account[row];
@@ -183,9 +194,9 @@ function closeAgainst(lifecycle: Lifecycle, row: number, other: number, time: nu
   const position = holdings.position[row];
   const held = holdings.position[other];
   const size = Math.min(Math.abs(position), Math.abs(held));
-  const entry = entryPrice(holdings.cost[other], held);
+  const worst = worstPrice(lifecycle, other, size);
   const zero = risk.deal[DEAL_PRICE];
-  const price = held > 0 ? Math.max(0, zero, entry) : Math.min(zero, entry);
+  const price = held > 0 ? Math.max(0, zero, worst) : Math.min(zero, worst);
   const amount = held > 0 ? mulDivCeil(price, size, CONTRACT) : -mulDivFloor(price, size, CONTRACT);
   const delta = held > 0 ? size : -size;
   if (!canMove(lifecycle, account, row, instrument, delta, amount)) return false;

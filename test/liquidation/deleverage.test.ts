@@ -113,6 +113,23 @@ test('never beyond a counterparty’s profit; the rest is the fund’s', () => {
   assert.equal(pit.fundDollars(), -500);
 });
 
+test('never beyond a counterparty’s equity, whatever its profit; the rest is the fund’s', () => {
+  const pit = new Pit({ seed: 0, balance: 30_000 });
+  const eth = pit.slots((one) => one.kind === 2 && one.underlying === 'ETH')[0]!;
+  pit.trade(1, 2, 100_000, 1.5);
+  pit.trade(1, 3, 100_000, 1.5);
+  pit.trade(3, 4, 3_000, 45, eth);
+  pit.seconds(1);
+  pit.kept = [];
+  pit.index(1_940, 1);
+  // The deficit is 30,000, so 10,000 a contract; wallet 3 has a profit of 30,000, and with its loss of 47,700 an equity of 12,300.
+  fall(pit, 80_000);
+  assert.deepEqual(deals(pit).filter(({ against }) => against === pit.account(2)), [{ against: pit.account(2), size: 1.5, price: 90_000 }]);
+  assert.deepEqual(deals(pit).filter(({ against }) => against === pit.account(3)), [{ against: pit.account(3), size: 1.5, price: 88_200 }]);
+  assert.equal(pit.dollars(2), 45_000);
+  assert.equal(pit.seen(FUND_POSTED)[0]![POSTED_AMOUNT]! / USDC, -2_700);
+});
+
 test('who has no profit is not asked: the fund has the position', () => {
   const pit = book(1, [[2, 1, 100_000]]);
   pit.index(88_600);
