@@ -180,7 +180,8 @@ function worstPrice(lifecycle: Lifecycle, row: number, size: number): number {
   const account = holdings.account[row];
   const entry = entryPrice(holdings.cost[row], holdings.position[row]);
   freshen(lifecycle, account);
-  const bearable = mulDivFloor(clampSafe(Math.max(0, equityAtTheo(lifecycle, account))), CONTRACT, size);
+  const equity = equityAtTheo(lifecycle, account);
+  const bearable = equity > 0 ? mulDivFloor(clampSafe(equity), CONTRACT, size) : 0;
   const fair = valuation.theo[holdings.instrument[row]];
   return holdings.position[row] > 0 ? Math.max(entry, fair - bearable) : Math.min(entry, fair + bearable);
 }
