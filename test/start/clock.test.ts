@@ -189,7 +189,7 @@ test('a venue in which more falls due than it can do takes index prices, and sto
     assert.equal((body as OrderUpdate).status, 'ACKED');
   }
   // From now on somebody holds something: marks are due every 10 real microseconds.
-  for (let i = 1; i <= 20; i++) await setIndex('BTC', String(100_000 + i));
+  for (let i = 1; i <= 8; i++) await setIndex('BTC', String(100_000 + i));
   const { code, err } = await venue.stop();
   assert.equal(code, 0, err);
 });
