@@ -24,7 +24,7 @@ export class OtherVersion extends Error {
     const what = behaviour === BEHAVIOUR ? `holds records of codec ${codec}, this reads ${CODEC}`
       : `was written by behaviour ${behaviour} of the core, this is ${BEHAVIOUR}`;
     super(`the journal's segment ${segment} ${what}: `
-      + 'stop the older version cleanly (it leaves a snapshot at its end), then start this one; '
+      + 'start the version that wrote it and stop it cleanly (it leaves a snapshot at its end), then start this one; '
       + 'if that was done, its snapshot is lost, bring it back from a copy');
     this.name = 'OtherVersion';
   }
