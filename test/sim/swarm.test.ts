@@ -5,10 +5,15 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { OK } from '../../core/errors.ts';
+import { BUY, MINUTE } from '../../core/units.ts';
+import { PERP } from '../../core/codec/commands.ts';
+import { defaultSettings, MARK_INTERVAL, PREMIUM_INTERVAL } from '../../core/settings.ts';
 import { Random } from './random.ts';
+import { Clock } from './swarm/clock.ts';
 import { SimulatedDisk } from './swarm/disk.ts';
 import { World } from './swarm/world.ts';
-import { hashOf } from '../support/venue.ts';
+import { hashOf, TestVenue } from '../support/venue.ts';
 
 const SIM = fileURLToPath(new URL('../../scripts/sim.ts', import.meta.url));
 const isLong = process.env['STRIKEBOOK_LONG'] === '1';
@@ -28,6 +33,22 @@ test('simulation: a seed is a run, crashes and all', () => {
   });
   assert.equal(first, second);
   assert.notEqual(first, other);
+});
+
+test('clock: ticks without work between them, and work at one moment without end, are a livelock', () => {
+  const faults = [[PREMIUM_INTERVAL, /^livelock: 3 ticks in a row/], [MARK_INTERVAL, /^livelock: .* never ends$/]] as const;
+  for (const [setting, message] of faults) {
+    const venue = new TestVenue().open();
+    const perp = { underlying: 'BTC', expiry: 0, strike: 0, kind: PERP };
+    assert.equal(venue.send(venue.write.place({ ...perp, wallet: 1, nonce: 1, side: BUY, price: 9e10, size: 1 })), OK);
+    new Clock().run(venue.sequencer, venue.now);
+    // Less than no setting may be: what was done has then always been due again before.
+    const values = defaultSettings();
+    values[setting] = -1;
+    venue.venue(venue.write.configure(values));
+    venue.now += MINUTE;
+    assert.throws(() => new Clock().run(venue.sequencer, venue.now), { name: 'AssertionError', message });
+  }
 });
 
 test('disk: what was synced survives a crash to the byte; of the rest each write is kept, lost or torn', () => {

@@ -41,6 +41,7 @@ export class Auditor {
     this.money(state);
     this.positions(state);
     this.orders(state);
+    this.perps(state);
   }
 
   private reserve(state: State): void {
@@ -97,6 +98,15 @@ export class Auditor {
     }
     for (let account = 0; account < counts.length; account++) {
       if (counts[account] !== accounts.positions[account]) fail('positions: counted per account');
+    }
+  }
+
+  /** Each underlying has its perp, from its first moment on. */
+  private perps({ instruments, underlyings }: State): void {
+    for (let underlying = 0; underlying < underlyings.counters[0]!; underlying++) {
+      const slot = instruments.perpOf[underlying]!;
+      const isThere = slot >= 0 && instruments.kind[slot] === PERP && instruments.underlying[slot] === underlying;
+      if (!isThere || instruments.status[slot] !== ACTIVE) fail(`markets: underlying ${underlying} has no perp`);
     }
   }
 

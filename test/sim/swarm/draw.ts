@@ -11,18 +11,26 @@ import { clientIdIn, instrumentTotal, liveRows, openOrders, type RawHolding } fr
 import { fiveFigures } from '../workload.ts';
 import type { Random } from '../random.ts';
 import type { Options } from './options.ts';
+import { atBounds } from './stretch.ts';
 
-const NAMES = ['BTC', 'ETH'] as const;
+/** Underlyings in the order they are added: two in every run, the others late; the last is one too many. */
+export const NAMES = ['BTC', 'ETH', 'SOL', 'XRP', 'ADA'] as const;
+/** Those of every run. */
+const FIRST_TWO = NAMES.slice(0, 2);
+const NOBODYS = 'DOGE';
 const CLIENT_IDS = ['', '', '', 'a', 'b', 'quote-1', 'quote-2', 'x'.repeat(64)];
 const ACTIVE = 1;
-const STARTS = [100_000, 3_000];
+const STARTS = [100_000, 3_000, 150, 2];
 
 export class Draw {
   private readonly random: Random;
   private readonly options: Options;
+  /** Chance of orders at the bounds of price and size, where a run has them. */
+  private readonly bounds: Random | null;
   private readonly nonces = new Map<number, number>();
 
-  constructor(random: Random, options: Options) {
+  constructor(random: Random, options: Options, bounds: Random | null) {
+    this.bounds = bounds;
     this.random = random;
     this.options = options;
   }
@@ -41,7 +49,7 @@ export class Draw {
 
   order(state: State, wallet: number, isPerp: boolean): OrderFields {
     const { random } = this;
-    const slot = isPerp ? state.instruments.perpOf[random.chance(0.7) ? 0 : 1]! : this.option(state);
+    const slot = isPerp ? state.instruments.perpOf[random.chance(0.7) ? 0 : this.other(state)]! : this.option(state);
     const held = random.chance(0.25) ? this.holdingOf(state, wallet) : undefined;
     const chosen = held?.instrument ?? slot;
     const closes = held !== undefined && held.position !== 0 && random.chance(0.7);
@@ -49,12 +57,22 @@ export class Draw {
     const drawn = random.chance(0.1) ? this.largest(state, wallet, chosen) : this.size();
     const size = closes && random.chance(0.6) ? Math.abs(held.position) : drawn;
     const flags = (random.chance(closes ? 0.5 : 0.06) ? FLAG_REDUCE_ONLY : 0) | (random.chance(0.1) ? FLAG_MMP_OPT_OUT : 0);
-    const price = this.price(state, chosen, side);
+    const amount = this.amount(this.price(state, chosen, side), size);
     return {
-      ...contractOf(state, chosen), wallet, nonce: this.nonce(wallet), side, price,
-      size: Math.max(1, Math.min(size, Math.floor(9e15 / price * 1e6))),
+      ...contractOf(state, chosen), wallet, nonce: this.nonce(wallet), side, ...amount,
       tif: random.pick([GTC, GTC, GTC, GTC, IOC, FOK]), clientId: random.pick(CLIENT_IDS), flags,
     };
+  }
+
+  /** Price and size as drawn, cut to what an order may come to; now and then at the bounds where a run has those. */
+  private amount(price: number, size: number): { price: number; size: number } {
+    if (this.bounds?.chance(0.15) === true) return atBounds(this.bounds, price, size);
+    return { price, size: Math.max(1, Math.min(size, Math.floor(9e15 / price * 1e6))) };
+  }
+
+  /** An underlying that is not the first; the perp of a fourth is for those who only look in on it (strain.ts). */
+  private other(state: State): number {
+    return state.underlyings.counters[0] === 2 ? 1 : this.random.between(1, 2);
   }
 
   /** Mostly one of a few contracts near the money, so that orders meet. */
@@ -127,7 +145,7 @@ export class Draw {
     const { random, options } = this;
     const limit = (): number => (random.chance(0.4) ? -1 : Math.round(options.most * random.fraction()));
     return {
-      underlying: random.chance(0.03) ? 'SOL' : random.pick(NAMES), interval: random.pick([1, 1_000, 5_000, MINUTE]),
+      underlying: random.chance(0.03) ? NOBODYS : random.pick(FIRST_TWO), interval: random.pick([1, 1_000, 5_000, MINUTE]),
       frozen: random.pick([0, 1, 2_000, MINUTE]), quantity: limit(), delta: limit(), vega: random.chance(0.7) ? -1 : random.between(0, 1e8),
     };
   }
@@ -194,7 +212,7 @@ export class Draw {
   }
 
   endMmp(): { kind: number; underlying: string } {
-    return { kind: this.random.pick([DELETE_MMP, RESET_MMP, RESET_MMP]), underlying: this.random.pick(NAMES) };
+    return { kind: this.random.pick([DELETE_MMP, RESET_MMP, RESET_MMP]), underlying: this.random.pick(FIRST_TWO) };
   }
 
   /** The next index of an underlying by the run's regime; while somebody is liquidated the market may turn, so that some recover. */

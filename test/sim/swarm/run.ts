@@ -2,9 +2,11 @@
 // fault of one unit planted in a cell of the state, which the auditor must see.
 
 import assert from 'node:assert/strict';
+import { SETTINGS } from '../../../core/settings.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { Random } from '../random.ts';
 import { ACTIONS, REGIMES } from './options.ts';
+import { PLACES, STRETCHED } from './stretch.ts';
 import { World } from './world.ts';
 
 export type Result = { readonly seed: number; readonly histogram: ReadonlyMap<string, number>; readonly canaries: number };
@@ -41,6 +43,13 @@ const REQUIRED: readonly string[] = [
   ...['OK', 'INVALID_COMPETITION'].map((code) => `competition ${code}`), 'cancel-all of something', 'cancel-all in steps',
   'fill of a portfolio account', 'fill of a standard account', 'settlement price OK', 'settlement price NOT_PENDING_PRICE',
   'crash: more than was synced came back', 'crash: what was synced came back', 'crash: from a snapshot', 'crash: from the beginning',
+  ...['drawn', 'changes', 'small', 'late', 'leaps', 'bounds'].map((stretch) => `run with ${stretch}`),
+  ...SETTINGS.flatMap(({ name }) => PLACES.map((place) => `setting ${name} ${place}`)), 'settings changed in mid-run',
+  ...STRETCHED.map((action) => `action ${action}`), ...['accounts', 'agents', 'holdings', 'orders'].map((table) => `full ${table}`),
+  'underlying added late', 'underlying added to a full table', 'underlying there already', 'underlying one too many',
+  'visit of a perp', 'visit of a perp past its hour',
+  'visit of a perp whose samples do not divide the hour', 'index leapt up', 'index leapt down', 'index leapt back',
+  'position worth more than 2^53', 'order at the bound of price', 'order at the bound of size',
   'disk kept', 'disk lost', 'disk torn', 'disk renamesLost',
 ];
 
@@ -69,6 +78,7 @@ const CANARIES: Readonly<Record<string, (state: State) => Cell>> = {
   'name of a wallet': (state) => (state.usernames.length[0] === 0 ? null : { column: state.usernames.length, at: 0 }),
   'owner of a payout': (state) => (state.payouts.counters[0] === 0 ? null : { column: state.payouts.account, at: 0 }),
   'deadline of a wallet': (state) => ({ column: state.safety.cancelAt, at: 0 }),
+  'perp of an underlying': (state) => ({ column: state.instruments.perpOf, at: 0 }),
   'rows in use': (state) => ({ column: state.holdings.counters, at: 2 }),
 };
 

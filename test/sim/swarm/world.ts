@@ -9,55 +9,41 @@ import { FOK, HOUR, IOC, MINUTE, SECOND, SELL } from '../../../core/units.ts';
 import { FLAG_INDEX_AGELESS, FLAG_INDEX_STALE, REQUEST_USERNAME, SET_USERNAME } from '../../../core/codec/commands.ts';
 import { nextDue } from '../../../core/lifecycle/ticks.ts';
 import { SEQ, TIME, type State } from '../../../core/engine/state.ts';
-import { runDue } from '../../../core/sequencer/sequencer.ts';
 import type { Views } from '../../../core/codec/record.ts';
 import { LAW_LIMITS, MARKET_MAKER } from '../../../core/tiers.ts';
 import { hashOf, TestVenue } from '../../support/venue.ts';
 import { Random } from '../random.ts';
 import { Shadow } from '../shadow.ts';
 import { Auditor } from './auditor.ts';
+import { Clock } from './clock.ts';
 import { SimulatedDisk } from './disk.ts';
 import { Guard } from './guard.ts';
 import { checkMemos } from './memos.ts';
+import { CODES, EVENTS, REASONS } from './names.ts';
 import { Registry } from './registry.ts';
 import { Solvency } from './solvency.ts';
 import { accountOf, Draw } from './draw.ts';
 import { drawOptions, type Action, type Options } from './options.ts';
 import { Storage } from './storage.ts';
+import { fullTables, Strain } from './strain.ts';
 
-const CODES = namesOf((name) => !name.startsWith('DONE_'));
-const REASONS = namesOf((name) => name.startsWith('DONE_'));
-/** Kinds of events by number: those exports of the codec whose numbers are not slots. */
-const EVENT_KINDS = ['ACCOUNT_OPENED', 'AGENT_APPROVED', 'AGENT_REVOKED', 'NONCE_TAKEN', 'TIER_CHANGED', 'ORDER_ACCEPTED', 'ORDER_RESTED',
-  'FILL', 'ORDER_DONE', 'REFUSED', 'INDEX_MOVED', 'MARKS_MOVED', 'INSTRUMENT_LISTED', 'INSTRUMENT_EXPIRED', 'CONFIGURED',
-  'UNDERLYING_ADDED', 'SKIPPED', 'BOOK_CHANGED', 'MODE_CHANGED', 'MMP_CHANGED', 'MMP_TRIGGERED', 'FUNDING_RATE', 'FUNDING_PAID',
-  'SETTLEMENT_SET', 'POSITION_SETTLED', 'INSTRUMENT_SETTLED', 'LIQUIDATION_CHANGED', 'TAKEN_OVER', 'DELEVERAGED', 'FUND_POSTED',
-  'SURFACE_CHANGED', 'ORDER_SHRUNK', 'USERNAME_CHANGED', 'PAYOUT_SEEN', 'COMPETITION_CREATED', 'INSTRUMENT_DELETED',
-  'SAFETY_CHANGED', 'SAFETY_FIRED'] as const;
-const EVENTS = new Map(EVENT_KINDS.map((name) => [kinds[name] as number, name]));
-const UNDERLYINGS = 2;
 /** Length of the settlement window before an expiry, ms. */
 const WINDOW = 30 * MINUTE;
 /** Steps between comparisons of the state with what its events told. */
 const SHADOW_EVERY = 16;
-/** Steps of work that one action may need before something is wrong. */
-const WORK_BOUND = 20_000;
-
-function namesOf(wanted: (name: string) => boolean): Map<number, string> {
-  const entries = Object.entries(errors).filter(([name, value]) => typeof value === 'number' && wanted(name));
-  return new Map(entries.map(([name, value]) => [value, name]));
-}
-
 export class World {
   readonly options: Options;
   readonly histogram = new Map<string, number>();
   readonly disk: SimulatedDisk;
   venue: TestVenue;
+  /** What makes it unlike an ordinary run. */
+  private readonly strain: Strain;
+  private readonly clock = new Clock();
   private readonly random: Random;
   private readonly draw: Draw;
   private readonly storage: Storage;
   private readonly auditor = new Auditor();
-  private readonly solvency = new Solvency();
+  private readonly solvency: Solvency;
   /** The state as its events tell it, compared now and then: it costs more than the rest. */
   private shadow: Shadow | null = null;
   private registry: Registry | null = null;
@@ -73,15 +59,17 @@ export class World {
   constructor(seed: number, { crashes = true } = {}) {
     this.keeps = !crashes;
     this.random = new Random(seed);
-    const options = drawOptions(this.random);
+    this.strain = new Strain(seed + 2 ** 34, (bucket) => this.count(bucket));
+    this.solvency = new Solvency(this.strain.isRough);
+    const options = this.strain.options(drawOptions(this.random));
     this.options = crashes ? options : { ...options, weights: { ...options.weights, crash: 0, snapshot: 0 } };
     this.disk = new SimulatedDisk(new Random(seed + 2 ** 33));
     this.storage = new Storage(this.disk);
-    this.draw = new Draw(this.random, this.options);
+    this.draw = new Draw(this.random, this.options, this.strain.stretch.bounds ? this.strain.random : null);
     this.venue = new TestVenue({ limits: this.options.limits, settings: this.options.settings, rules: RULES });
     this.venue.now = this.options.start;
     this.listen();
-    for (let underlying = 0; underlying < UNDERLYINGS; underlying++) this.sendIndex(underlying);
+    for (let underlying = 0; underlying < this.underlyings(); underlying++) this.sendIndex(underlying);
     this.work();
     this.commit(true);
     this.count(`regime ${this.options.regime}`);
@@ -152,10 +140,12 @@ export class World {
       case 'tier': this.send(venue.write.tier(wallet, random.chance(this.options.makers) ? 3 : random.between(0, 3))); return;
       case 'agent': {
         const act = random.chance(0.7) ? 'approve' : 'revoke';
-        this.send(venue.write.agent(act, wallet, draw.nonce(wallet), 900 + wallet));
+        // Many of a wallet's where the table of all is to fill.
+        const agent = 900 + (this.strain.stretch.small ? this.strain.random.between(0, 99) : wallet);
+        this.send(venue.write.agent(act, wallet, draw.nonce(wallet), agent));
         return;
       }
-      case 'configure': this.venue.venue(venue.write.configure(this.options.settings)); return;
+      case 'configure': this.command(venue.write.configure(this.strain.configured())); return;
       default: this.register(action, wallet);
     }
   }
@@ -179,18 +169,25 @@ export class World {
       case 'revokeAll': this.send(venue.write.revokeAll(wallet, draw.nonce(wallet))); return;
       case 'market': {
         const { kind, underlying, expiry, strike, type } = draw.market(state, venue.now);
-        venue.venue(venue.write.market(kind, underlying, expiry, strike, type));
+        this.command(venue.write.market(kind, underlying, expiry, strike, type));
         this.count(`market ${CODES.get(state.outcome.code)}`);
         return;
       }
       case 'competition': {
         const start = venue.now + random.between(-HOUR, HOUR);
         const end = start + random.between(-MINUTE, 2 * HOUR);
-        venue.venue(venue.write.competition(start, end, random.between(0, 7), random.between(0, 2), ['Cup', '', '', 'rules'.repeat(300)]));
+        this.command(venue.write.competition(start, end, random.between(0, 7), random.between(0, 2), ['Cup', '', '', 'rules'.repeat(300)]));
         this.count(`competition ${CODES.get(state.outcome.code)}`);
         return;
       }
+      case 'underlying': case 'visit': case 'leap':
+        this.strain.act(action, {
+          draw, venue, anyone: wallet, send: (views) => this.send(views), command: (views) => this.command(views),
+          through: (ms) => this.through(ms),
+        });
+        return;
       case 'switch': case 'guard': case 'presence':
+        this.clock.begin();
         this.guard!.act(action, { draw, random, venue, anyone: wallet, send: (views) => this.send(views) });
         return;
       default: this.pass(action);
@@ -228,11 +225,11 @@ export class World {
   private pass(action: Action): void {
     const { random, venue, draw } = this;
     switch (action) {
-      case 'index': this.sendIndex(random.between(0, UNDERLYINGS - 1)); return;
-      case 'stale': venue.venue(venue.write.index(random.between(0, 1), 0, FLAG_INDEX_STALE)); return;
+      case 'index': this.sendIndex(random.between(0, this.underlyings() - 1)); return;
+      case 'stale': this.command(venue.write.index(random.between(0, 1), 0, FLAG_INDEX_STALE)); return;
       case 'surface': {
         const atm = random.between(100_000, 2_000_000);
-        venue.venue(venue.write.surface(random.between(0, 1), 0, atm, random.between(-100_000, 100_000), random.between(0, 200_000)));
+        this.command(venue.write.surface(random.between(0, 1), 0, atm, random.between(-100_000, 100_000), random.between(0, 200_000)));
         return;
       }
       case 'settlementPrice': this.settlementPrice(); return;
@@ -260,7 +257,7 @@ export class World {
   private sendIndex(underlying: number): void {
     const { venue, draw, random } = this;
     const flags = random.chance(this.options.ageless) ? FLAG_INDEX_AGELESS : 0;
-    venue.venue(venue.write.index(underlying, draw.index(this.state, underlying), flags));
+    this.command(venue.write.index(underlying, draw.index(this.state, underlying), flags));
   }
 
   private settlementPrice(): void {
@@ -269,13 +266,14 @@ export class World {
     const slot = pending.length > 0 ? random.pick(pending) : 0;
     const underlying = state.instruments.underlying[slot]!;
     const price = Math.round(state.valuation.index[underlying]! * (0.9 + 0.2 * random.fraction()));
-    venue.venue(venue.write.settlementPrice(underlying, state.instruments.expiry[slot]!, price));
+    this.command(venue.write.settlementPrice(underlying, state.instruments.expiry[slot]!, price));
     this.count(`settlement price ${CODES.get(state.outcome.code)}`);
   }
 
   /** Time passes with a living feed: everything due is met in its time, an index comes every 8 s or, now and then, does not. */
   private through(ms: number): void {
     const until = this.venue.now + ms;
+    this.venue.now = Math.max(this.venue.now, until - this.strain.longest(this.state));
     const gap = this.random.pick([0, 0, 0.1, 0.9]);
     while (this.venue.now < until) {
       const next = Math.min(until, this.venue.now + 8 * SECOND);
@@ -283,23 +281,31 @@ export class World {
         this.work();
         this.venue.now = Math.min(next, Math.max(this.venue.now + 1, nextDue(this.state)));
       }
-      if (!this.random.chance(gap)) for (let underlying = 0; underlying < UNDERLYINGS; underlying++) this.sendIndex(underlying);
+      if (!this.random.chance(gap)) for (let underlying = 0; underlying < this.underlyings(); underlying++) this.sendIndex(underlying);
       this.work();
     }
     this.commit(true);
   }
 
   /** Does what is due, up to `most` steps. */
-  private work(most = WORK_BOUND): void {
-    for (let steps = 0; steps < most; steps++) {
-      if (!runDue(this.venue.sequencer, this.venue.now)) return;
-      assert.ok(steps < WORK_BOUND - 1, 'work: it never ends');
-    }
+  private work(most?: number): void {
+    this.clock.run(this.venue.sequencer, this.venue.now, most);
+  }
+
+  private underlyings(): number {
+    return this.state.underlyings.counters[0]!;
+  }
+
+  private command(views: Views): void {
+    this.clock.begin();
+    this.venue.venue(views);
   }
 
   private send(views: Views): number {
+    this.clock.begin();
     const code = this.venue.send(views);
     this.count(`code ${CODES.get(code) ?? code}`);
+    for (const table of fullTables(this.state, code)) this.count(`full ${table}`);
     return code;
   }
 
@@ -346,6 +352,7 @@ export class World {
     const { now } = this.venue;
     this.venue = new TestVenue({ state, rules: RULES });
     this.venue.now = now + this.random.between(0, 20 * SECOND);
+    this.clock.begin();
     this.listen();
     this.hashes.clear();
     this.hashes.set(seq, hashOf(state));
@@ -361,6 +368,7 @@ export class World {
       this.registry!.apply(kind, slots);
       if (kind === kinds.SAFETY_FIRED) this.guard!.fire(slots[kinds.ACCOUNT]!, slots[kinds.SAFETY_REASON]!, this.state.clock[TIME]!);
       this.count(`event ${EVENTS.get(kind) ?? kind}`);
+      if (kind === kinds.ORDER_ACCEPTED && this.strain.stretch.bounds) this.strain.noteBounds(slots);
       if (kind === kinds.ORDER_DONE) this.count(`done ${REASONS.get(slots[kinds.ORDER_REASON]!)}`);
       if (kind === kinds.FILL) {
         const isPortfolio = this.state.accounts.mode[slots[kinds.FILL_TAKER]!] === 1;

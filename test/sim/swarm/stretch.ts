@@ -1,0 +1,106 @@
+// What makes a run unlike an ordinary one: settings from their whole ranges, changed while it runs; tables so small that they fill;
+// underlyings that come late, perps that somebody looks in on; an index that leaps, orders at the bounds of price and size. Drawn by
+// a generator of its own, so that an ordinary run stays the run it was.
+
+import { CONTRACT, USDC } from '../../../core/units.ts';
+import { checked, MAX_ORDER_AMOUNT, MAX_PRICE, MAX_SIZE, MAX_UNDERLYINGS, SMALL, type Limits } from '../../../core/limits.ts';
+import { DEFAULT_BALANCE, LIQUIDATION_INTERVAL, MARK_INTERVAL, MAX_POSITION, NOT_ABOVE, PREMIUM_INTERVAL, PRESET, SETTINGS,
+  type Setting } from '../../../core/settings.ts';
+import type { Random } from '../random.ts';
+import type { Options } from './options.ts';
+
+/** Actions of stretched runs alone. */
+export const STRETCHED = ['underlying', 'visit', 'leap'] as const;
+
+export type Stretch = {
+  /** Which part of the settings a Configure draws anew; 0: none, they are an ordinary run's. */
+  readonly drawn: number;
+  /** Whether they change again while the run goes on. */
+  readonly changes: boolean;
+  readonly small: boolean;
+  readonly late: boolean;
+  readonly leaps: boolean;
+  readonly bounds: boolean;
+};
+
+/** Where a value lies in its range. */
+export type Place = 'least' | 'most' | 'between';
+export const PLACES: readonly Place[] = ['least', 'most', 'between'];
+
+type Note = (name: string, place: Place) => void;
+
+export function drawStretch(random: Random): Stretch {
+  const drawn = random.chance(0.5) ? random.pick([0.2, 0.5, 0.9]) : 0;
+  const bounds = random.chance(0.15);
+  return {
+    drawn, changes: drawn > 0 && random.chance(0.6), small: random.chance(0.25),
+    late: random.chance(0.4), leaps: random.chance(bounds ? 0.6 : 0.15), bounds,
+  };
+}
+
+/** The options of a run as its stretch makes them. */
+export function stretched(options: Options, stretch: Stretch, random: Random, note: Note): Options {
+  const { drawn, changes, small, late, leaps, bounds } = stretch;
+  const settings = drawn > 0 ? drawSettings(random, options.settings, drawn, note) : options.settings.slice();
+  // Whoever is to reach the bounds has to be able to pay for them.
+  if (bounds) {
+    settings[DEFAULT_BALANCE] = 1_000_000_000 * USDC;
+    settings[MAX_POSITION] = 9_000_000_000 * USDC;
+  }
+  const weights = { ...options.weights };
+  if (changes) weights.configure = 0.5;
+  if (small) Object.assign(weights, { agent: 15, market: 2 });
+  if (late || small || drawn > 0) weights.underlying = 0.15;
+  if (drawn > 0 || late) weights.visit = 0.4;
+  if (leaps) weights.leap = 0.8;
+  if (!small) return { ...options, weights, settings };
+  const limits = tiny(random);
+  // One wallet more than there is room for, or two, the fund's being one.
+  return { ...options, weights, settings, limits, wallets: limits.accounts + random.between(0, 1) };
+}
+
+/** Tables of a few rows each. */
+function tiny(random: Random): Limits {
+  const instruments = random.pick([4, 5, 12, 40]);
+  const orders = random.pick([4, 16, 48]);
+  const mmpConfigs = random.pick([1, 4]);
+  return checked({
+    ...SMALL, accounts: random.between(3, 8), agents: 64, pendingApprovals: random.between(1, 3), orders, instruments,
+    holdings: instruments + random.between(0, 8), underlyings: random.pick([3, 4]), nonceRuns: SMALL.nonceRuns,
+    levelPages: Math.max(Math.min(orders, instruments), random.pick([8, 64])), mmpConfigs, mmpFills: 16 * mmpConfigs,
+    payouts: random.pick([1, 16]), competitions: random.between(1, 3),
+  });
+}
+
+/** What a Configure may bring after these: a part of them anew, at their bounds often, and no pair that an operator's file may not have. */
+export function drawSettings(random: Random, base: Float64Array, part: number, note: Note): Float64Array {
+  const values = base.slice();
+  for (const setting of SETTINGS) {
+    const end = setting.at < PRESET ? setting.at + 1 : setting.at + MAX_UNDERLYINGS;
+    for (let at = setting.at; at < end; at++) {
+      if (!random.chance(part)) continue;
+      const place = random.pick(random.chance(0.3) ? PLACES.slice(2) : PLACES);
+      values[at] = drawn(random, setting, place);
+      note(setting.name, place);
+    }
+  }
+  for (const [low, high] of NOT_ABOVE) values[low] = Math.min(values[low]!, values[high]!);
+  return values;
+}
+
+/** Between the bounds a small value is as likely as a large one is: ranges reach over many powers of ten. */
+function drawn(random: Random, { least, most }: Setting, place: Place): number {
+  if (place !== 'between') return place === 'least' ? least : most;
+  return Math.round(least + (most - least) * random.fraction() ** random.pick([1, 4]));
+}
+
+/** How often the clock asks for something, ms: the least of what it is asked for regularly. */
+export function beat(settings: Float64Array): number {
+  return Math.min(settings[MARK_INTERVAL]!, settings[LIQUIDATION_INTERVAL]!, settings[PREMIUM_INTERVAL]!);
+}
+
+/** Price and size at their bounds or near them, or one of both, of an order whose amount may be; price units and 1e-6 contracts. */
+export function atBounds(random: Random, price: number, size: number): { price: number; size: number } {
+  const [dear, large] = [random.pick([1, price, price, 99_999e10, MAX_PRICE]), random.pick([1, size, CONTRACT, MAX_SIZE, MAX_SIZE])];
+  return { price: dear, size: Math.max(1, Math.min(large, Math.floor(MAX_ORDER_AMOUNT / dear * CONTRACT))) };
+}
