@@ -1,5 +1,6 @@
 // The simulation of the whole core over a disk that forgets, as `npm run sim` runs it: 40 seeds of 5,000 steps here, 1,000
-// of 20,000 with STRIKEBOOK_LONG=1. No failure, every bucket reached, every planted fault caught; and the disk itself.
+// of 20,000 with STRIKEBOOK_LONG=1. No failure, every bucket reached, every planted fault caught; and the disk and the
+// clock's alarm themselves.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';

@@ -1,6 +1,7 @@
 // What must be true of the state after every step, from its raw arrays: money sums to zero to the unit, longs equal
 // shorts, sums of open orders are the open orders, no book is crossed, the pool is whole, a reduce-only order cannot turn
-// a position. Shares no code with the core but layouts; slow where it must be exact (BigInt), plain loops where it may be quick.
+// a position, each underlying has its perp. Shares no code with the core but layouts; slow where it must be exact (BigInt), plain
+// loops where it may be quick.
 
 import assert from 'node:assert/strict';
 import { BUY } from '../../../core/units.ts';

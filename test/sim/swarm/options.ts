@@ -1,5 +1,6 @@
 // What a run is like, drawn from its seed: how many wallets, how rich, which commands at all (a run that never cancels
-// fills its books; one that never trades tests the rest), how the market moves, how time passes, how often it crashes.
+// fills its books; one that never trades tests the rest), how the market moves, how time passes, how often it crashes. What only some
+// runs have at all is in stretch.ts.
 
 import { CONTRACT, DAY, HOUR, MINUTE, SECOND, USDC } from '../../../core/units.ts';
 import { checked, SMALL, type Limits } from '../../../core/limits.ts';
