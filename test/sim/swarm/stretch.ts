@@ -27,6 +27,9 @@ export type Stretch = {
 export type Place = 'least' | 'most' | 'between';
 export const PLACES: readonly Place[] = ['least', 'most', 'between'];
 
+/** 100 million USDC. */
+const RICH = 100_000_000 * USDC;
+
 type Note = (name: string, place: Place) => void;
 
 export function drawStretch(random: Random): Stretch {
@@ -101,6 +104,8 @@ export function beat(settings: Float64Array): number {
 
 /** Price and size at their bounds or near them, or one of both, of an order whose amount may be; price units and 1e-6 contracts. */
 export function atBounds(random: Random, price: number, size: number): { price: number; size: number } {
-  const [dear, large] = [random.pick([1, price, price, 99_999e10, MAX_PRICE]), random.pick([1, size, CONTRACT, MAX_SIZE, MAX_SIZE])];
-  return { price: dear, size: Math.max(1, Math.min(large, Math.floor(MAX_ORDER_AMOUNT / dear * CONTRACT))) };
+  const dear = random.pick([1, price, price, price, 99_999e10, MAX_PRICE]);
+  // Some come to what two rich wallets can trade and a leap of the index takes beyond 2^53.
+  const large = random.pick([1, size, CONTRACT, RICH / dear * CONTRACT, RICH / dear * CONTRACT, MAX_SIZE, MAX_SIZE]);
+  return { price: dear, size: Math.max(1, Math.floor(Math.min(large, MAX_ORDER_AMOUNT / dear * CONTRACT, MAX_SIZE))) };
 }
