@@ -57,8 +57,8 @@ export class Solvency {
   hear(state: State, kind: number, slots: Float64Array): void {
     // The fund takes a bankrupt account with the deficit that neither it nor the opposite holders' profits could pay.
     if (kind === FUND_POSTED && slots[POSTED_WHY] === POSTED_TAKEOVER) for (const known of this.solvent) known[fundOf(state)] = NaN;
-    // A counterparty gives up to its profit of that position, even where it has lost more than that elsewhere.
-    if (kind === DELEVERAGED && this.isStretched) for (const known of this.solvent) known[slots[DELEVERAGED_AGAINST]!] = NaN;
+    // A counterparty gives up to its equity at theo, which may be more than it has at marks.
+    if (kind === DELEVERAGED && this.isStretched) this.solvent[0]![slots[DELEVERAGED_AGAINST]!] = NaN;
     if (kind === TAKEN_OVER) {
       assert.equal(slots[OVER_PRICE], state.valuation.theo[slots[OVER_INSTRUMENT]!], 'liquidation: taken over at theo');
     }
