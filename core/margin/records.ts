@@ -176,8 +176,10 @@ export function clearEntered(records: Records, holding: number): void {
   entered[holding * 3] = entered[holding * 3 + 1] = entered[holding * 3 + 2] = 0;
 }
 
-function isExact(records: Records, record: number): boolean {
-  return records.totals[record * TOTALS + BOUND] <= EXACT;
+/** False also of what is infinite or no number: only what is made afresh is then the same for whoever makes it. */
+function isExact({ totals }: Records, record: number): boolean {
+  const at = record * TOTALS;
+  return totals[at + BOUND] <= EXACT && totals[at + OVERLAY + POSITIONS] <= EXACT && totals[at + OVERLAY + ALL] <= EXACT;
 }
 
 /** Puts what a holding is now in the place of what it was when it was entered last; false when there is no room for its bucket. */

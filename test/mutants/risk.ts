@@ -74,6 +74,9 @@ const PORTFOLIO: readonly Mutant[] = [
     ['portfolio: shocks of the last day grow without end', 'Math.max(1, left / DAY)', 'left / DAY'],
     ['portfolio: the floor of an upward shock for all shocks', 'grid.scaled && shock > 0 ?', 'grid.scaled ?'],
   ]),
+  ...of('margin/records', 'trading/replace', [
+    ['portfolio: sums of an overlay beyond the exact range are gone on with', ' && totals[at + OVERLAY + ALL] <= EXACT', ''],
+  ]),
   ...of('margin/records', 'margin/portfolio', [
     ['portfolio: the last tail row is dropped',
       'gridOf(inputs.settings, underlying).rows - 1; row >= from', 'gridOf(inputs.settings, underlying).rows - 2; row >= from'],

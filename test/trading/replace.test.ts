@@ -9,7 +9,10 @@ import { BUY, CONTRACT, FOK, GTC, IOC, SELL, USDC } from '../../core/units.ts';
 import { BOOK_CHANGED, FILL, FILL_MAKER_ORDER, ORDER_ACCEPTED, ORDER_DONE, ORDER_ID, ORDER_REASON,
   ORDER_RESTED } from '../../core/codec/events.ts';
 import { checked, SMALL } from '../../core/limits.ts';
-import { defaultSettings, MAX_POSITION } from '../../core/settings.ts';
+import { CALL, FLAG_INDEX_AGELESS, LIST_MARKET } from '../../core/codec/commands.ts';
+import { PORTFOLIO } from '../../core/accounts/accounts.ts';
+import { freshen } from '../../core/margin/account.ts';
+import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION } from '../../core/settings.ts';
 import { LAW_LIMITS, TIER1 } from '../../core/tiers.ts';
 import { Floor, check, image, REDUCE } from './support.ts';
 
@@ -198,4 +201,25 @@ test('replace: refused, it changes nothing; accepted, it is a cancel and a place
       assert.deepEqual([0, 1, 2].map((wallet) => floor.cash(wallet)), [0, 1, 2].map((wallet) => twin.cash(wallet)));
     }
   }), { numRuns: 40 });
+});
+
+test('replace: an order whose overlay is beyond the exact range is as if it were gone, whatever had been worked out before', () => {
+  const settings = defaultSettings();
+  settings[DEFAULT_BALANCE] = 1_000_000_000 * USDC;
+  settings[MAX_POSITION] = 9_000_000_000 * USDC;
+  for (const isFilled of [false, true]) {
+    const floor = new Floor({ settings, limits: checked({ ...SMALL, instruments: 4_096, holdings: 8_192 }) }, 1);
+    const expiry = Math.min(...floor.slots(({ kind }) => kind === CALL).map((slot) => floor.contract(slot).expiry));
+    floor.venue(floor.write.market(LIST_MARKET, 0, expiry, 2_000_000 * USDC, CALL));
+    floor.settle();
+    const slot = floor.slots(({ strike }) => strike === 2_000_000 * USDC)[0]!;
+    assert.equal(floor.send(floor.write.marginMode(1, floor.next(), PORTFOLIO)), C.OK);
+    assert.equal(floor.sell(1, 1e-6, 1e9, { slot }), C.OK);
+    const { id } = floor.orders(1)[0]!;
+    floor.venue(floor.write.index(0, 100_000 * USDC, FLAG_INDEX_AGELESS));
+    floor.settle();
+    if (isFilled) freshen(floor.state, floor.account(1));
+    assert.equal(floor.replace(1, id, SELL, 1, 1, { slot }), C.OK);
+    check(floor.state);
+  }
 });
