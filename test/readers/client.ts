@@ -3,7 +3,7 @@
 // and takes its streams up again, also while they run. Each fault is told in words; what was seen is counted.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createWallet, NoAnswer, type Http, type OrderUpdate, type Request, type RequestSigner } from '../../scripts/client.ts';
+import { createWallet, Http, NoAnswer, type OrderUpdate, type Request, type RequestSigner } from '../../scripts/client.ts';
 import type { Random } from '../sim/random.ts';
 import { ToldBook } from '../support/told-book.ts';
 import { Connection } from './connection.ts';
@@ -146,14 +146,18 @@ export class Client {
     return isAnswered ? answer as OrderUpdate : null;
   }
 
-  /** The venue may end an idle connection as it is used again: the same bytes then go out once more, and act once. */
+  /**
+   * The venue may end an idle connection as it is used again: the same bytes then go out once more, and act once. By a new connection:
+   * in an hour of it another that had been idle as long was ended in the same way.
+   */
   async #post(request: Request): Promise<Body> {
     try {
       return (await this.#shared.http.send(request)).body as Body;
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error;
       this.#shared.count('answer lost, asked again');
-      return (await this.#shared.http.send(request)).body as Body;
+      const fresh = new Http(this.#shared.http.url);
+      return await fresh.send(request).then(({ body }) => body as Body).finally(() => fresh.close());
     }
   }
 

@@ -20,6 +20,8 @@ export function tradeAmount(price: number, size: number): bigint {
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value);
 
+const MOST = BigInt(Number.MAX_SAFE_INTEGER);
+
 export class Shadow {
   private readonly state: State;
   private readonly cash: bigint[] = [];
@@ -142,7 +144,10 @@ export class Shadow {
     assert.equal(BigInt(f[E.SETTLED_POSITION]!), this.position(account, instrument), 'events: the position that is settled');
     assert.equal(f[E.SETTLED_NET], f[E.SETTLED_VALUE]! - f[E.SETTLED_COST]! - f[E.SETTLED_FEE]!, 'events: net of a settlement');
     this.positions.delete(`${account}/${instrument}`);
-    this.pay(account, BigInt(f[E.SETTLED_VALUE]!) - BigInt(f[E.SETTLED_FEE]!), f[E.SETTLED_CASH]!);
+    // A balance ends where the exact range does; what is beyond stays with the house.
+    const whole = this.cash[account]! + BigInt(f[E.SETTLED_VALUE]!);
+    this.cash[account] = whole > MOST ? MOST : whole < -MOST ? -MOST : whole;
+    this.pay(account, -BigInt(f[E.SETTLED_FEE]!), f[E.SETTLED_CASH]!);
   }
 
   private takeOver(f: Float64Array): void {
