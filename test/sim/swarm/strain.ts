@@ -86,10 +86,11 @@ export class Strain {
     else this.leap(means);
   }
 
-  /** The next underlying, one that is there, or one too many. */
+  /** The next underlying, one that is there, or one too many; always in the order of the names, which say what number it has. */
   private add({ command, venue: { state, write } }: Means): void {
     const there = state.underlyings.counters[0]!;
-    const name = this.random.chance(0.8) ? NAMES[Math.min(there, NAMES.length - 1)]! : this.random.pick(NAMES);
+    const next = Math.min(there, NAMES.length - 1);
+    const name = NAMES[this.random.chance(0.8) ? next : this.random.between(0, next)]!;
     command(write.addUnderlying(name, VOLATILITY));
     const isNew = state.underlyings.counters[0]! > there;
     this.count(isNew ? 'underlying added late' : state.outcome.code === OK ? 'underlying there already' : 'underlying one too many');
