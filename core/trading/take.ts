@@ -79,12 +79,12 @@ function match(trading: Trading, key: number, size: number): void {
   let maker = nextMaker(books);
   taker.hasMet = maker !== 0;
   for (; maker !== 0 && taker.stopped === 0; maker = nextMaker(books)) {
+    const ending = reasonOfEnd(trading, maker, taker.time);
     if (orderAccount(books, maker) === account) {
       // Self-trade prevention: the resting order goes; its holding is the taker's.
-      withdrawOrder(trading, maker, DONE_SELF_TRADE);
+      withdrawOrder(trading, maker, ending !== 0 ? ending : DONE_SELF_TRADE);
       continue;
     }
-    const ending = reasonOfEnd(trading, maker, taker.time);
     if (ending !== 0) {
       removeOpenOrder(trading, maker, ending);
       continue;

@@ -115,7 +115,7 @@ export class Book {
   sweep(taker: Order): Reason | null {
     for (let maker = this.bestAgainst(taker); maker !== null && taker.left > 0n; maker = this.bestAgainst(taker)) {
       if (maker.wallet === taker.wallet) {
-        this.end(maker, 'SELF_TRADE');
+        this.end(maker, this.endOf(maker) ?? 'SELF_TRADE');
         continue;
       }
       if (this.isWalk) this.meet(maker);

@@ -107,6 +107,22 @@ test('cancel-all: an order that waits to be cancelled is cancelled by whoever me
   }
 });
 
+test('cancel-all: an order that waits to be cancelled ends for that, also where its own wallet meets it', () => {
+  const desk = new Desk();
+  desk.bids(1, A_STEP + 4);
+  desk.cancelAll(1);
+  const waiting = desk.ids(1);
+  assert.equal(desk.buy(1, 100, 0.001), C.OK);
+  const fresh = desk.number(0);
+  assert.equal(desk.sell(1, 50, 0.003, { tif: IOC }), C.OK);
+  const ends = desk.told(ORDER_DONE, ORDER_ID).map((id, i) => [id, desk.told(ORDER_DONE, ORDER_REASON)[i]]);
+  assert.deepEqual(ends, [
+    ...waiting.toReversed().map((id) => [id, C.DONE_CANCELLED]), [fresh, C.DONE_SELF_TRADE], [desk.number(0), C.DONE_IOC_REST],
+  ]);
+  desk.settle();
+  check(desk.state);
+});
+
 test('cancel-all: an order that waits to be cancelled cannot be replaced: it would live on in the new one', () => {
   const desk = new Desk();
   desk.bids(1, A_STEP + 4);
