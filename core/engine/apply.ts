@@ -19,6 +19,7 @@ import { recordKind, recordSeq, recordTime, type Views } from '../codec/record.t
 import { isSmallTier } from '../tiers.ts';
 import { accountCount, findAccount } from '../accounts/accounts.ts';
 import { addUnderlying, findUnderlying, underlyingCount } from '../instruments/underlyings.ts';
+import { moveMmpRows } from '../mmp/mmp.ts';
 import { markUsed } from '../nonces.ts';
 import { SMALL_TIER_OPEN } from '../orders/orders.ts';
 import { openCurve } from '../valuation/marks.ts';
@@ -192,6 +193,7 @@ function setTier(state: State, views: Views, at: number, time: number): void {
   const tier = views.u32[word + WORD_TIER];
   accounts.tier[account] = tier;
   orders.counters[SMALL_TIER_OPEN] += (Number(isSmallTier(tier)) - Number(isSmallTier(before))) * accounts.openOrders[account];
+  moveMmpRows(state.mmp, account, before, tier);
   events.slots[ACCOUNT] = account;
   events.slots[TIER_VALUE] = tier;
   emit(events, TIER_CHANGED, TIER_SLOTS);

@@ -95,7 +95,7 @@ export function rebuildState(state: State): void {
   rebuildNonces(state.nonces);
   rebuildBooks(state.books);
   rebuildOrders(state.orders);
-  rebuildMmp(state.mmp);
+  rebuildMmp(state.mmp, state.accounts.tier);
   rebuildSafety(state.safety, accountCount(state.accounts));
   rebuildUsernames(state.usernames, accountCount(state.accounts));
 }

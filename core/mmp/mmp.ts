@@ -1,6 +1,7 @@
 // Market-maker protection: per (account, underlying) limits on what may be filled within a rolling window, and the
 // freeze when one is exceeded (wire.md 2.5, decision 5.8). A configuration is a row that is never taken back: a deleted
-// one stays listed, disabled. Rules: a fill counts first and is judged then, so the one that goes too far stands; a sum
+// one stays listed, disabled. So default and tier1 wallets, of which anybody may have any number, have a bounded part of the rows
+// together, as of the order pool (5.4). Rules: a fill counts first and is judged then, so the one that goes too far stands; a sum
 // strictly greater than a limit that is set triggers (quantity unsigned, delta and vega the absolute value of the net
 // sum); fills leave by age, all at once only by a reset: what led to a trigger counts on after a freeze that was shorter
 // than the interval, or a wallet would be filled beyond its limits within one; an update neither starts nor ends a freeze,
@@ -8,9 +9,10 @@
 // that never go back. Never knows an order: who takes part and what is cancelled is trading's.
 
 import { float64, int32, uint16, uint8 } from '../columns.ts';
-import { MMP_FILLS_PER_ROW, type Limits } from '../limits.ts';
+import { MAX_UNDERLYINGS, MMP_FILLS_PER_ROW, SMALL_TIER_POOL_PERCENT, type Limits } from '../limits.ts';
 import { hashTwo, tableSize } from '../math/hash.ts';
 import type { Section } from '../store.ts';
+import { isSmallTier } from '../tiers.ts';
 import {
   addFill, clearWindow, createWindows, DELTA, dropExpired, hasWindowRoom, openWindow, QUANTITY, resizeWindow, VEGA, windowRows,
   windowSections, windowSum, type Windows,
@@ -38,6 +40,8 @@ export type Mmp = {
   /** Per account one bit an underlying with an enabled row (there are at most 16): what every fill asks. */
   readonly protects: Uint16Array;
   readonly table: Int32Array;
+  /** Index, one cell: rows of wallets of small tiers. */
+  readonly small: Int32Array;
 };
 
 export function createMmp(limits: Pick<Limits, 'accounts' | 'mmpConfigs' | 'mmpFills'>, fillsPerRow: number = MMP_FILLS_PER_ROW): Mmp {
@@ -46,12 +50,23 @@ export function createMmp(limits: Pick<Limits, 'accounts' | 'mmpConfigs' | 'mmpF
     windows: createWindows(rows, limits.mmpFills, fillsPerRow), account: int32(rows), underlying: int32(rows),
     enabled: uint8(rows), frozenTime: float64(rows), qtyLimit: float64(rows),
     deltaLimit: float64(rows), vegaLimit: float64(rows), until: float64(rows),
-    triggers: float64(rows), protects: uint16(limits.accounts), table: int32(tableSize(rows)).fill(-1),
+    triggers: float64(rows), protects: uint16(limits.accounts), table: int32(tableSize(rows)).fill(-1), small: int32(1),
   };
 }
 
-export function hasMmpRoom(mmp: Mmp): boolean {
-  return hasWindowRoom(mmp.windows);
+/** Room for a row of one more wallet of the tier. */
+export function hasMmpRoom(mmp: Mmp, tier: number): boolean {
+  if (!hasWindowRoom(mmp.windows)) return false;
+  return !isSmallTier(tier) || mmp.small[0] < Math.ceil(mmp.account.length * SMALL_TIER_POOL_PERCENT / 100);
+}
+
+/** The rows of the account are those of a wallet of another tier. */
+export function moveMmpRows(mmp: Mmp, account: number, before: number, after: number): void {
+  const change = Number(isSmallTier(after)) - Number(isSmallTier(before));
+  if (change === 0) return;
+  for (let underlying = 0; underlying < MAX_UNDERLYINGS; underlying++) {
+    if (findMmp(mmp, account, underlying) >= 0) mmp.small[0] += change;
+  }
 }
 
 /** The row of (account, underlying), enabled or not, or -1. */
@@ -70,15 +85,15 @@ export function isProtected(mmp: Mmp, account: number, underlying: number): bool
 }
 
 /**
- * Sets, or updates and enables, and answers the row; for a new one the caller has checked that there is room. Interval
- * at least 1 ms. Fills that have not left the window by now stay recorded, and are judged again with the next one.
+ * Sets, or updates and enables, and answers the row; for a new one, of a wallet of the tier, the caller has checked that there is
+ * room. Interval at least 1 ms. Fills that have not left the window by now stay recorded, and are judged again with the next one.
  */
 export function setMmp(
-  mmp: Mmp, account: number, underlying: number, intervalMs: number, frozenMs: number,
+  mmp: Mmp, account: number, tier: number, underlying: number, intervalMs: number, frozenMs: number,
   qtyLimit: number, deltaLimit: number, vegaLimit: number, time: number,
 ): number {
   const found = findMmp(mmp, account, underlying);
-  const row = found >= 0 ? found : addRow(mmp, account, underlying);
+  const row = found >= 0 ? found : addRow(mmp, account, tier, underlying);
   resizeWindow(mmp.windows, row, intervalMs, time);
   mmp.frozenTime[row] = frozenMs;
   mmp.qtyLimit[row] = qtyLimit;
@@ -138,8 +153,9 @@ function exceeds(sum: number, limit: number): boolean {
   return limit !== NO_LIMIT && Math.abs(sum) > limit;
 }
 
-function addRow(mmp: Mmp, account: number, underlying: number): number {
+function addRow(mmp: Mmp, account: number, tier: number, underlying: number): number {
   const row = openWindow(mmp.windows);
+  if (isSmallTier(tier)) mmp.small[0]++;
   mmp.account[row] = account;
   mmp.underlying[row] = underlying;
   enter(mmp, row);
@@ -164,11 +180,14 @@ export function mmpSections(mmp: Mmp): readonly Section[] {
   ];
 }
 
-export function rebuildMmp(mmp: Mmp): void {
+/** `tiers` by account. */
+export function rebuildMmp(mmp: Mmp, tiers: Uint8Array): void {
   mmp.table.fill(-1);
   mmp.protects.fill(0);
+  mmp.small[0] = 0;
   for (let row = 0; row < windowRows(mmp.windows); row++) {
     enter(mmp, row);
+    if (isSmallTier(tiers[mmp.account[row]])) mmp.small[0]++;
     if (mmp.enabled[row] !== 0) mmp.protects[mmp.account[row]] |= 1 << mmp.underlying[row];
   }
 }

@@ -27,16 +27,17 @@ const BATCH = 256;
 
 /** SET_MMP. */
 export function setProtection(trading: Trading, views: Views, at: number, account: number, time: number): void {
-  const { mmp, outcome } = trading;
+  const { accounts, mmp, outcome } = trading;
   const underlying = underlyingOf(trading, views, at);
+  const tier = accounts.tier[account];
   if (underlying < 0) outcome.code = UNKNOWN_UNDERLYING;
-  else if (findMmp(mmp, account, underlying) < 0 && !hasMmpRoom(mmp)) outcome.code = TOO_MANY_MMP_CONFIGS;
+  else if (findMmp(mmp, account, underlying) < 0 && !hasMmpRoom(mmp, tier)) outcome.code = TOO_MANY_MMP_CONFIGS;
   if (outcome.code !== OK) return;
   const { f64 } = views;
   const double = at >>> 3;
   setMmp(
-    mmp, account, underlying, f64[double + DOUBLE_MMP_INTERVAL], f64[double + DOUBLE_MMP_FROZEN], f64[double + DOUBLE_MMP_QUANTITY],
-    f64[double + DOUBLE_MMP_DELTA], f64[double + DOUBLE_MMP_VEGA], time,
+    mmp, account, tier, underlying, f64[double + DOUBLE_MMP_INTERVAL], f64[double + DOUBLE_MMP_FROZEN],
+    f64[double + DOUBLE_MMP_QUANTITY], f64[double + DOUBLE_MMP_DELTA], f64[double + DOUBLE_MMP_VEGA], time,
   );
   writeChange(trading, account, underlying, SET_MMP);
 }

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Section } from '../../core/store.ts';
+import { MARKET_MAKER } from '../../core/tiers.ts';
 import {
   createMmp, disableMmp, findMmp, hasMmpRoom, isFrozen, isProtected, mmpSections, rebuildMmp, recordFill, resetMmp, setMmp, type Mmp,
 } from '../../core/mmp/mmp.ts';
@@ -11,6 +12,9 @@ import { DELTA, QUANTITY, VEGA, windowSum } from '../../core/mmp/windows.ts';
 import {
   checkPool, createModel, modelFill, modelFind, modelFrozen, modelReset, modelSet, modelSums, moments, type Model,
 } from './model.ts';
+
+/** By account. */
+const NO_SMALL_TIER = new Uint8Array(64).fill(MARKET_MAKER);
 
 type Step =
   | { readonly kind: 'set'; readonly account: number; readonly underlying: number; readonly interval: number; readonly frozen: number;
@@ -51,7 +55,7 @@ function copyOf(from: Mmp, into: Mmp): Mmp {
     to.column.set(section.column.subarray(0, section.used()));
     assert.equal(to.used(), section.used(), `${section.name}: the sections before it tell how much it holds`);
   });
-  rebuildMmp(into);
+  rebuildMmp(into, NO_SMALL_TIER);
   return into;
 }
 
@@ -67,9 +71,9 @@ function take(mmp: Mmp, step: Move, time: number): boolean {
   const { account, underlying } = step;
   const row = findMmp(mmp, account, underlying);
   if (step.kind === 'set') {
-    if (row < 0 && !hasMmpRoom(mmp)) return false;
+    if (row < 0 && !hasMmpRoom(mmp, MARKET_MAKER)) return false;
     const [qty, delta, vega] = step.limits;
-    setMmp(mmp, account, underlying, step.interval, step.frozen, qty!, delta!, vega!, time);
+    setMmp(mmp, account, MARKET_MAKER, underlying, step.interval, step.frozen, qty!, delta!, vega!, time);
   } else if (row < 0) return false;
   else if (step.kind === 'fill') return recordFill(mmp, row, time, step.sums[0]!, step.sums[1]!, step.sums[2]!);
   else if (step.kind === 'reset') resetMmp(mmp, row);
@@ -106,7 +110,7 @@ function compare(mmp: Mmp, model: Model, time: number): void {
       assert.equal(windowSum(mmp.windows, row, measure), Number(sum));
     }
   });
-  assert.equal(hasMmpRoom(mmp), model.rows.length < model.configs);
+  assert.equal(hasMmpRoom(mmp, MARKET_MAKER), model.rows.length < model.configs);
 }
 
 /** One run on a store, on a twin that is saved and loaded now and then, and on the model. */

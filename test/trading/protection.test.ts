@@ -17,7 +17,7 @@ import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION } from '../../core/setti
 import { nextDue } from '../../core/lifecycle/ticks.ts';
 import { runDue } from '../../core/sequencer/sequencer.ts';
 import { hasMmpRoom } from '../../core/mmp/mmp.ts';
-import { UNLIMITED } from '../../core/tiers.ts';
+import { DEFAULT_TIER, UNLIMITED } from '../../core/tiers.ts';
 import { deltaOf, vegaOf } from '../../core/valuation/valuation.ts';
 import { hashOf } from '../support/venue.ts';
 import { Floor, check, OPT_OUT } from './support.ts';
@@ -29,7 +29,7 @@ test('protection: commands answer by name, and tell what changed', () => {
   const floor = new Floor({ limits: checked({ ...SMALL, mmpConfigs: 1 }) });
   const end = (kind: number, underlying = 'BTC'): number => floor.send(floor.write.endMmp(kind, 1, floor.next(), underlying));
   for (const kind of [RESET_MMP, DELETE_MMP]) assert.equal(end(kind), C.OK, 'there is nothing to end');
-  assert.deepEqual([floor.told(MMP_CHANGED, MMP_COMMAND), hasMmpRoom(floor.state.mmp)], [[], true]);
+  assert.deepEqual([floor.told(MMP_CHANGED, MMP_COMMAND), hasMmpRoom(floor.state.mmp, DEFAULT_TIER)], [[], true]);
   assert.equal(floor.protect(1, { quantity: 1 }), C.OK);
   assert.deepEqual(floor.told(MMP_CHANGED, MMP_COMMAND), [SET_MMP]);
   assert.equal(end(RESET_MMP), C.OK);
