@@ -3,10 +3,11 @@
 // disk. Order (decision 3.12): signer, nonce, rate, the api thread's first failed value check, caps, room. A perp order's missing
 // underlying is a code of the api thread's too, but the engine's to refuse.
 
+import { GTC } from '../units.ts';
 import { AGENT_NOT_FOUND, DISK_LOW, ENGINE_BUSY, INVALID_TIER, MAX_OPEN_ORDERS, MAX_POSITIONS, NEW_WALLET_LIMIT, NONCE_USED, OK,
   PERP_WITHOUT_UNDERLYING, RATE_LIMITED, TOO_MANY_AGENTS, TOO_MANY_PENDING, UNAUTHORIZED, UNKNOWN_WALLET } from '../errors.ts';
-import { APPROVE_AGENT, BYTE_ORDER_FLAGS, FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, PLACE_ORDER, REPLACE_ORDER, SET_TIER, WORD_AGENT, WORD_NONCE,
-  WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
+import { APPROVE_AGENT, BYTE_ORDER_FLAGS, BYTE_TIF, FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, PLACE_ORDER, REPLACE_ORDER, SET_TIER, WORD_AGENT,
+  WORD_NONCE, WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
 import { NO_BUDGET } from '../codec/reply.ts';
 import { recordKind, recordOrigin, WORD_CODE, WORD_ITEMS, WORD_SOURCE, type Views } from '../codec/record.ts';
 import { AGENTS_PER_WALLET, PENDING_PER_WALLET, SMALL_TIER_POOL_PERCENT } from '../limits.ts';
@@ -199,13 +200,17 @@ function replacedOrder(state: State, views: Views, at: number, account: number):
   return slot > 0 && orderAccount(state.books, slot) === account ? slot : 0;
 }
 
-/** Caps of the tier, the position limit, and room for one more order, all as if the open order `replaced` (0: none) were gone. */
+/**
+ * Caps of the tier, the position limit, and room for one more order, all as if the open order `replaced` (0: none) were gone. One
+ * that never rests (ioc, fok) is no open order and takes no room among those: whoever has as many as he may can still close.
+ */
 function admitOrder(state: State, admission: Admission, views: Views, at: number, account: number, replaced: number): number {
   if (admission.diskLow) return DISK_LOW;
   const row = admission.rules.table[admission.tier];
   const leaving = replaced === 0 ? 0 : 1;
   const open = account < 0 ? 0 : state.accounts.openOrders[account] - leaving;
-  if (row.openOrders !== UNLIMITED && open + 1 > row.openOrders) return MAX_OPEN_ORDERS;
+  const mayRest = views.u8[at + BYTE_TIF] === GTC;
+  if (mayRest && row.openOrders !== UNLIMITED && open + 1 > row.openOrders) return MAX_OPEN_ORDERS;
   const instrument = instrumentOf(state, views, at);
   let holds = false;
   if (instrument >= 0) {
@@ -220,7 +225,9 @@ function admitOrder(state: State, admission: Admission, views: Views, at: number
     const limited = checkPositionLimit(state, candidate, replaced);
     if (limited !== OK) return limited;
   }
-  if (!hasBookRoom(state.books, leaving) || !(holds || hasHoldingRoom(state.holdings))) return ENGINE_BUSY;
+  if (!holds && !hasHoldingRoom(state.holdings)) return ENGINE_BUSY;
+  if (!mayRest) return OK;
+  if (!hasBookRoom(state.books, leaving)) return ENGINE_BUSY;
   const share = Math.floor(state.books.capacity * SMALL_TIER_POOL_PERCENT / 100);
   return isSmallTier(admission.tier) && state.orders.counters[SMALL_TIER_OPEN] - leaving >= share ? ENGINE_BUSY : OK;
 }

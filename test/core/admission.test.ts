@@ -3,8 +3,9 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import * as C from '../../core/errors.ts';
-import { DAY, HOUR, MINUTE, USDC } from '../../core/units.ts';
+import { CONTRACT, DAY, FOK, HOUR, IOC, MINUTE, USDC } from '../../core/units.ts';
 import { FLAG_WALLET_NAMED } from '../../core/codec/commands.ts';
+import { FILL, FILL_SIZE } from '../../core/codec/events.ts';
 import { viewsOf } from '../../core/codec/record.ts';
 import { REPLY_WORD_STATUS } from '../../core/codec/reply.ts';
 import { checked, SMALL } from '../../core/limits.ts';
@@ -250,6 +251,11 @@ test('caps: open orders, positions, notional', () => {
   assert.equal(scene.buy(1, 1, 1, { slot: slots[0]! }), C.OK);
   assert.equal(scene.buy(1, 1, 1, { slot: slots[1]! }), C.OK);
   refused(scene, () => scene.buy(1, 1, 1, { slot: slots[1]! }), C.MAX_OPEN_ORDERS);
+  for (const tif of [IOC, FOK]) {
+    assert.equal(scene.buy(2, 0.5, 0.1, { slot: slots[0]! }), C.OK);
+    assert.equal(scene.sell(1, 0.5, 0.1, { slot: slots[0]!, tif }), C.OK, 'what never rests is no open order');
+    assert.deepEqual(scene.told(FILL, FILL_SIZE), [0.1 * CONTRACT]);
+  }
   // 100 M USDC at an index of 100,000: 1,000 contracts over both sides' reach and all contracts of the underlying.
   assert.equal(scene.buy(3, 0.01, 999), C.OK);
   refused(scene, () => scene.buy(3, 0.01, 1.000001, { slot: slots[0]! }), C.POSITION_LIMIT);
@@ -278,6 +284,10 @@ test('room: a full order pool, the 70 % share, full holdings, full accounts', ()
   scene.send(scene.write.tier(99, MARKET_MAKER));
   for (let i = 0; i < 30; i++) assert.equal(scene.sell(99, 1_000, 0.01), C.OK);
   refused(scene, () => scene.sell(99, 1_000, 0.01), C.ENGINE_BUSY);
+  for (const tif of [IOC, FOK]) {
+    assert.equal(scene.buy(1, 1_000, 0.001, { tif }), C.OK, 'what never rests takes no room');
+    assert.deepEqual(scene.told(FILL, FILL_SIZE), [0.001 * CONTRACT]);
+  }
   assert.equal(scene.cancel(0, 1), C.OK);
   assert.equal(scene.sell(99, 1_000, 0.01), C.OK);
   scene.send(scene.write.tier(99, TIER1));

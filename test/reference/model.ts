@@ -100,7 +100,7 @@ export class Model extends Book {
     if (replaced !== 0 && old === undefined) return null;
     const { openOrders, positions } = CAPS[account?.tier ?? 0]!;
     const others = this.ownOrders(draft.wallet).filter((one) => one !== old);
-    if (others.length + 1 > openOrders) return 'MAX_OPEN_ORDERS';
+    if (draft.tif === GTC && others.length + 1 > openOrders) return 'MAX_OPEN_ORDERS';
     const held = account?.positions.size ?? 0;
     const opens = account === undefined || positionIn(account, draft.slot) === 0n;
     if (opens && held + 1 > positions && (draft.flags & REDUCES_ONLY) === 0) return 'MAX_POSITIONS';

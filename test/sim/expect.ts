@@ -3,7 +3,7 @@
 // that wait and budgets; reads positions and orders from the raw state. Shares no code with the core but codes and units.
 
 import * as C from '../../core/errors.ts';
-import { BUY, HOUR, MINUTE } from '../../core/units.ts';
+import { BUY, GTC, HOUR, MINUTE } from '../../core/units.ts';
 import { AGENTS_PER_WALLET, SMALL_TIER_POOL_PERCENT } from '../../core/limits.ts';
 import { LAW_LIMITS, MARKET_MAKER, TIER1, UNLIMITED, type TierLimits } from '../../core/tiers.ts';
 import { FLAG_RFQ_ONLY } from '../../core/codec/commands.ts';
@@ -84,7 +84,7 @@ export class Expectation {
     const orders = openOrders(state);
     const rows = liveRows(state);
     const own = orders.filter((other) => other.account === account);
-    if (row.openOrders !== UNLIMITED && own.length + 1 > row.openOrders) return C.MAX_OPEN_ORDERS;
+    if (order.tif === GTC && row.openOrders !== UNLIMITED && own.length + 1 > row.openOrders) return C.MAX_OPEN_ORDERS;
     const instrument = instrumentOf(state, order);
     const held = rows.find((other) => other.account === account && other.instrument === instrument);
     if (instrument >= 0) {
@@ -92,8 +92,9 @@ export class Expectation {
       if (row.positions !== UNLIMITED && (held?.position ?? 0) === 0 && positions + 1 > row.positions) return C.MAX_POSITIONS;
       if (isBeyondLimit(state, book(state, account, rows, orders), { ...order, account, instrument })) return C.POSITION_LIMIT;
     }
-    if (orders.length >= state.limits.orders - 1) return C.ENGINE_BUSY;
     if (held === undefined && rows.length >= state.limits.holdings) return C.ENGINE_BUSY;
+    if (order.tif !== GTC) return C.OK;
+    if (orders.length >= state.limits.orders - 1) return C.ENGINE_BUSY;
     const isSmall = (tier: number): boolean => tier !== MARKET_MAKER && tier <= TIER1;
     const small = orders.filter((other) => isSmall(state.accounts.tier[other.account]!)).length;
     const share = Math.floor(state.limits.orders * SMALL_TIER_POOL_PERCENT / 100);
