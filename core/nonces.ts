@@ -64,8 +64,11 @@ export type Nonces = {
 type NonceLimits = { readonly accounts: number; readonly nonceRuns: number };
 
 export function createNonces({ accounts, nonceRuns }: NonceLimits, perWallet: number, fair: number): Nonces {
+  const share = Math.floor(nonceRuns / accounts / 4);
+  // With a run of its own every wallet can take a nonce, by raising its floor if need be.
+  if (share < 1) throw new RangeError('nonces: fewer than four runs a wallet');
   return {
-    accounts, capacity: nonceRuns, perWallet, share: Math.floor(nonceRuns / accounts / 4), fair,
+    accounts, capacity: nonceRuns, perWallet, share, fair,
     counters: uint32(5),
     root: uint32(accounts), count: uint32(accounts), runs: uint32(accounts),
     bound: uint32(accounts * 2),
@@ -91,21 +94,13 @@ export function isUsed(n: Nonces, account: number, lo: number, hi: number): bool
   return below !== 0 && distance(n, below, lo, hi) < n.length[below];
 }
 
-/**
- * Whether `markUsed` has room for any nonce of this wallet. False only for a wallet's first nonce in a full pool
- * without shares (fewer than four runs per wallet): a wallet with a run can always raise its floor.
- */
-export function hasNonceRoom(n: Nonces, account: number): boolean {
-  return n.root[account] !== 0 || mayAllocate(n, account);
-}
-
 function isBelowBound(n: Nonces, account: number, lo: number, hi: number): boolean {
   const boundHi = n.bound[account * 2 + 1];
   return hi < boundHi || (hi === boundHi && lo < n.bound[account * 2]);
 }
 
 /**
- * Marks a nonce as used. Only after `isUsed` said no and `hasNonceRoom` yes; cannot fail then. Of the approvals that an account opens
+ * Marks a nonce as used. Only after `isUsed` said no; cannot fail then. Of the approvals that an account opens
  * with, and the command that opens it, one may have put the floor above the next meanwhile: that one is used by the floor.
  */
 export function markUsed(n: Nonces, account: number, lo: number, hi: number): void {

@@ -16,7 +16,7 @@ import { accountCount, findAccount, sameAddress } from '../accounts/accounts.ts'
 import { hasAgentRoom } from '../accounts/agents.ts';
 import { countPending, firstPending, hasPendingRoom, isPendingNonce, otherPendingAgents, pendingCount } from '../accounts/pending.ts';
 import { hasHoldingRoom } from '../positions/holdings.ts';
-import { hasNonceRoom, isUsed } from '../nonces.ts';
+import { isUsed } from '../nonces.ts';
 import { hasBookRoom } from '../book/books.ts';
 import { findOrder, orderAccount } from '../book/pool.ts';
 import { SMALL_TIER_OPEN } from '../orders/orders.ts';
@@ -76,7 +76,7 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   if (limited !== OK) return limited;
   const code = views.u32[word + WORD_CODE];
   if (code !== OK && code !== PERP_WITHOUT_UNDERLYING) return code;
-  let refused = account < 0 ? strangerRoom(state, views, at, kind, time) : hasNonceRoom(state.nonces, account) ? OK : ENGINE_BUSY;
+  let refused = account < 0 ? strangerRoom(state, views, at, kind, time) : OK;
   if (refused === OK && kind === APPROVE_AGENT && !hasRoomForAgent(state, views, at, account, time)) refused = ENGINE_BUSY;
   if (refused === OK && kind === PLACE_ORDER) refused = admitOrder(state, admission, views, at, account, 0);
   // Without an order to replace, nothing is placed: the engine says what became of it.
@@ -239,7 +239,7 @@ function admitTier(state: State, admission: Admission, views: Views, at: number)
     if (!isAdminWallet(admission.rules, views, word + WORD_SIGNER)) return UNAUTHORIZED;
     const signer = findAccount(state.accounts, views.u32, word + WORD_SIGNER);
     if (isNonceUsed(state, views, word, signer, word + WORD_SIGNER)) return NONCE_USED;
-    if (!(signer < 0 ? hasAccountRoom(state) : hasNonceRoom(state.nonces, signer))) return ENGINE_BUSY;
+    if (signer < 0 && !hasAccountRoom(state)) return ENGINE_BUSY;
   }
   if (views.u32[word + WORD_CODE] !== OK) return views.u32[word + WORD_CODE];
   if (views.u32[word + WORD_TIER] >= TIER_COUNT) return INVALID_TIER;

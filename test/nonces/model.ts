@@ -51,10 +51,6 @@ function takeFromRichest({ wallets, fair }: Model, account: number): boolean {
   return true;
 }
 
-export function modelHasRoom(model: Model, account: number): boolean {
-  return model.wallets[account]!.used.size > 0 || mayTake(model, account);
-}
-
 export function modelMarkUsed(model: Model, account: number, nonce: bigint): void {
   const wallet = model.wallets[account]!;
   const { used } = wallet;

@@ -3,9 +3,9 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { createNonces, hasNonceRoom, isUsed, markUsed, nonceSections, type Nonces } from '../../core/nonces.ts';
+import { createNonces, isUsed, markUsed, nonceSections, type Nonces } from '../../core/nonces.ts';
 import {
-  checkPool, checkedRuns, createModel, highWord, imageOf, lowWord, modelHasRoom, modelIsUsed, modelMarkUsed, reload, runsOf,
+  checkPool, checkedRuns, createModel, highWord, imageOf, lowWord, modelIsUsed, modelMarkUsed, reload, runsOf,
 } from './model.ts';
 
 const LAST = (1n << 64n) - 1n;
@@ -13,9 +13,9 @@ const ACCOUNTS = 3;
 
 const used = (n: Nonces, account: number, nonce: bigint): boolean => isUsed(n, account, lowWord(nonce), highWord(nonce));
 
-/** Marks as the core does: only an unused nonce, only with room. Returns whether it was marked. */
+/** Marks as the core does: only an unused nonce. Returns whether it was marked. */
 function mark(n: Nonces, account: number, nonce: bigint): boolean {
-  if (used(n, account, nonce) || !hasNonceRoom(n, account)) return false;
+  if (used(n, account, nonce)) return false;
   markUsed(n, account, lowWord(nonce), highWord(nonce));
   return true;
 }
@@ -33,7 +33,7 @@ const steps = fc.array(fc.record({ account, nonce, reload: fc.boolean() }), { ma
 test('every answer and every run equals the naive model, with small pools, small memories and reloads in between', () => {
   const fair = fc.constantFrom(2, 3, 5, 5, 1_000);
   let taken = 0;
-  const runs = fc.integer({ min: 1, max: 40 });
+  const runs = fc.integer({ min: 4 * ACCOUNTS, max: 40 });
   fc.assert(fc.property(runs, fc.integer({ min: 1, max: 30 }), fair, steps, (capacity, perWallet, most, list) => {
     const make = (): Nonces => createNonces({ accounts: ACCOUNTS, nonceRuns: capacity }, perWallet, most);
     const whole = make();
@@ -42,7 +42,6 @@ test('every answer and every run equals the naive model, with small pools, small
     list.forEach((step, i) => {
       if (step.reload && i % 8 === 0) broken = reload(broken, make());
       assert.equal(used(whole, step.account, step.nonce), modelIsUsed(model, step.account, step.nonce));
-      assert.equal(hasNonceRoom(whole, step.account), modelHasRoom(model, step.account));
       const marked = mark(whole, step.account, step.nonce);
       assert.equal(mark(broken, step.account, step.nonce), marked);
       if (marked) {
@@ -67,8 +66,8 @@ test('every answer and every run equals the naive model, with small pools, small
 });
 
 test('a nonce once used stays used, whatever comes after it', () => {
-  const few = fc.integer({ min: 1, max: 6 });
-  fc.assert(fc.property(few, few, fc.array(nonce, { maxLength: 60, size: 'max' }), (capacity, perWallet, list) => {
+  const few = (min: number): fc.Arbitrary<number> => fc.integer({ min, max: 6 });
+  fc.assert(fc.property(few(4), few(1), fc.array(nonce, { maxLength: 60, size: 'max' }), (capacity, perWallet, list) => {
     const n = createNonces({ accounts: 1, nonceRuns: capacity }, perWallet, 1_000);
     const marked: bigint[] = [];
     for (const one of list) {
@@ -135,14 +134,14 @@ test('a full pool: a wallet with few runs takes the lowest of the one with most,
   checkPool(n);
 });
 
-test('a full pool without shares has no room for the first nonce of a wallet', () => {
-  const n = createNonces({ accounts: 3, nonceRuns: 2 }, 100, 1_000);
-  assert.ok(mark(n, 0, 5n));
-  assert.ok(mark(n, 1, 5n));
-  assert.ok(!hasNonceRoom(n, 2));
-  assert.ok(hasNonceRoom(n, 0), 'a wallet with a run can always raise its floor');
-  assert.ok(mark(n, 0, 8n));
-  assert.ok(!used(n, 2, 5n));
+test('a pool without a run for each wallet is none', () => {
+  assert.throws(() => createNonces({ accounts: 3, nonceRuns: 11 }, 100, 1_000), RangeError);
+  const n = createNonces({ accounts: 3, nonceRuns: 12 }, 100, 1_000);
+  for (let i = 0n; i < 20n; i++) assert.ok(mark(n, 0, 5n + 2n * i));
+  for (const account of [1, 2]) assert.ok(mark(n, account, 5n), 'the first nonce of a wallet where all else is taken');
+  assert.equal(n.counters[2], 12, 'every node is in a tree');
+  assert.ok(mark(n, 2, 8n) && used(n, 2, 4n) && !used(n, 2, 7n), 'one more raises its floor');
+  checkPool(n);
 });
 
 test('only used rows are state: an untouched store is empty, a wallet without nonces costs its row', () => {

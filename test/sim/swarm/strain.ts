@@ -156,10 +156,12 @@ function isAnyBeyond({ holdings, valuation }: State): boolean {
   return false;
 }
 
-/** The tables that were full when a command was refused for want of room. */
+/** The tables that were full when a command was refused for want of room, or was not: that of nonces has a floor that rises. */
 export function fullTables(state: State, code: number): string[] {
+  const { accounts, agents, books, holdings, nonces, pending } = state;
+  // The fund's account uses none.
+  if (code === OK) return nonces.counters[2]! >= nonces.capacity - nonces.share ? ['nonces'] : [];
   if (code !== ENGINE_BUSY) return [];
-  const { accounts, agents, books, holdings, pending } = state;
   const isFull = {
     accounts: accounts.counters[0]! >= accounts.capacity - 1, agents: agents.rows[0]! + pending.rows[0]! >= agents.capacity,
     holdings: holdings.counters[2]! >= holdings.capacity, orders: books.counters[2]! >= books.capacity - 1,

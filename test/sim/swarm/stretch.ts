@@ -67,8 +67,9 @@ function tiny(random: Random): Limits {
   const instruments = random.pick([4, 5, 12, 40]);
   const orders = random.pick([4, 16, 48]);
   const mmpConfigs = random.pick([1, 4]);
+  const accounts = random.between(3, 8);
   return checked({
-    ...SMALL, accounts: random.between(3, 8), agents: 64, pendingApprovals: random.between(1, 3), orders, instruments,
+    ...SMALL, accounts, nonceRuns: 4 * accounts, agents: 64, pendingApprovals: random.between(1, 3), orders, instruments,
     holdings: instruments + random.between(0, 8), underlyings: random.pick([3, 4]),
     levelPages: Math.max(Math.min(orders, instruments), random.pick([8, 64])), mmpConfigs, mmpFills: 16 * mmpConfigs,
     payouts: random.pick([1, 16]), competitions: random.between(1, 3),
