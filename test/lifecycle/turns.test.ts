@@ -8,10 +8,12 @@ import { FLAG_INDEX_AGELESS } from '../../core/codec/commands.ts';
 import { INSTRUMENT_LISTED, MARKS_MOVED } from '../../core/codec/events.ts';
 import { TIME } from '../../core/engine/state.ts';
 import { OK } from '../../core/errors.ts';
+import { hasWork } from '../../core/lifecycle/steps.ts';
 import { requestRevaluation } from '../../core/lifecycle/revaluation.ts';
 import { CREDIT, isIdle, LIQUIDATE, LIST, popWork, pushWork } from '../../core/lifecycle/work.ts';
 import { checked, SMALL } from '../../core/limits.ts';
 import { runDue } from '../../core/sequencer/sequencer.ts';
+import { PREMIUM_INTERVAL } from '../../core/settings.ts';
 import { Scene } from '../support/scene.ts';
 
 const LIMITS = checked({ ...SMALL, instruments: 4_096, holdings: 8_192 });
@@ -98,6 +100,22 @@ test('a tick that is due comes between two steps, so marks follow the clock what
     assert.ok(scene.now - scene.state.valuation.markedAt[0]! < 3 * SECOND, 'marks follow the clock');
   }
   assert.ok(steps > 200 && inTime > 2, `${steps} steps, ${inTime} vintages`);
+});
+
+test('ticks that are due without end, by a clock so fast that one is with each step: every other step is for the work', () => {
+  const scene = busy(0);
+  const { state } = scene;
+  for (const wallet of [1, 2]) {
+    assert.equal(scene.place(wallet, wallet - 1, 100_000, 1, { slot: state.instruments.perpOf[0]! }), OK);
+  }
+  scene.settle();
+  assert.ok(pushWork(state.work, LIST, 0, 100_000 * USDC));
+  for (let step = 0; step < 20; step++) {
+    scene.now += state.settings.values[PREMIUM_INTERVAL]!;
+    assert.ok(runDue(scene.sequencer, scene.now));
+    assert.equal(scene.sequencer.ticked, step % 2 === 0, `step ${step}`);
+    assert.ok(hasWork(state));
+  }
 });
 
 test('a clock that is set back: what comes then has the time of the last command, until it has caught up', () => {

@@ -258,6 +258,7 @@ const LIQUIDATION: readonly Mutant[] = [
   ...of('lifecycle/steps', 'lifecycle/turns', [
     ['marks: other work finds half of a vintage', ' || isRevaluing(lifecycle)', ''],
   ]),
+  ...of('sequencer/sequencer', 'lifecycle/turns', [['ticks: two in a row while work waits', ' && !(isBusy && sequencer.ticked);', ';']]),
 ];
 
 export const RISK: readonly Mutant[] = [...STANDARD, ...PORTFOLIO, ...SETTLEMENT, ...FUNDING, ...LIQUIDATION];

@@ -17,6 +17,9 @@ const MATCHING: readonly Mutant[] = [
       'if (orderAccount(books, maker) === account) {', 'if (orderAccount(books, maker) === taker.holding) {'],
     ['matching: a self-trade ends the taker', 'DONE_SELF_TRADE);\n      continue;', 'DONE_SELF_TRADE);\n      break;'],
   ]),
+  ...of('trading/take', 'trading/cancel-all', [
+    ['matching: what waits to be cancelled ends as a self-trade', 'ending !== 0 ? ending : DONE_SELF_TRADE', 'DONE_SELF_TRADE'],
+  ]),
   ...of('trading/fill', 'core/orders', [
     ['matching: at the taker’s price',
       'taker.price = priceOfKey(orderKey(trading.books, slot));', 'taker.price = trading.candidate.price;'],
@@ -112,6 +115,8 @@ const RULES: readonly Mutant[] = [
     ['bulk: replays are charged to the wallet', ' && !isNonceUsed(state, views, word, account, word + WORD_WALLET);', ';'],
     ['bulk: what proves to be a replay stays charged', 'if (verdict === FITS) giveBack', 'if (verdict === COUNTS) giveBack'],
     ['bulk: what is given back is not told', 'if (allowed !== UNLIMITED) admission.left', 'if (allowed < 0) admission.left'],
+    ['caps: what never rests is an open order', 'if (mayRest && row', 'if (row'],
+    ['room: what never rests takes a place', 'if (!mayRest) return OK;\n', '\n'],
     ['bulk: another thread’s ends this one’s verdict', 'const origin = recordOrigin(views, at);', 'const origin = 0;'],
   ]),
   ...of('sequencer/admission', 'core/agents', [
@@ -233,6 +238,10 @@ const PROTECTION: readonly Mutant[] = [
     ['mmp: a freeze has its end in it', 'return time < mmp.until[row];', 'return time <= mmp.until[row];'],
     ['mmp: a trigger empties the window', 'mmp.triggers[row]++;', 'mmp.triggers[row]++;\n  clearWindow(mmp.windows, row);'],
     ['mmp: frozen until a reset is not frozen at all', 'frozenTime === 0 ? UNTIL_RESET : Math', 'Math'],
+  ]),
+  ...of('mmp/mmp', 'trading/protection-rows', [
+    ['mmp: small tiers have all rows', 'return !isSmallTier(tier) ||', 'return true ||'],
+    ['mmp: rows of a wallet that has another tier now', 'mmp.small[0] += change;', ''],
   ]),
   ...of('trading/protection', 'trading/protection', [
     ['mmp: a greek beyond the exact range is no number', 'return clampSafe(perContract < 0', 'return (perContract < 0'],
