@@ -187,7 +187,8 @@ class Exchange implements Responder, Live {
       end: () => guarded(() => {
         head();
         this.#end();
-        res.end(undefined, this.#isLast());
+        // Never the last of its connection: told so now, the web server would write that header into the body.
+        res.end();
       }),
       cut: () => this.#cut(),
     };

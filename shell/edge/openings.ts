@@ -3,7 +3,7 @@
 // 12 s, what has asked is a request and what was upgraded a socket, each with a bound for its source (shares.ts).
 // Nothing of this strikes while there is room. Where more connections are open (without sockets) than could still be opened,
 // they are scarce: a source that lately opened its part of them gets no more, and an answer to a foreign source ends its
-// connection, or a request now and then would keep it for good. Times in ticks.
+// connection, or a request now and then would keep it for good. Not so an export, of which a source has one at a time. Times in ticks.
 
 import type { Source } from '../http/source.ts';
 import type { EdgeState } from './state.ts';
