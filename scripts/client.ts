@@ -190,7 +190,8 @@ export class Http {
     this.url = url;
     this.#host = { hostname: hostname.replace(/^\[|\]$/g, ''), port };
     this.#timeoutMs = timeoutMs;
-    this.#agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: 'lifo' });
+    // Only an agent with a time of its own lets go of an idle connection when the venue's `Keep-Alive` says so.
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: 'lifo', timeout: timeoutMs });
   }
 
   get(path: string): Promise<Answer> {

@@ -2,6 +2,12 @@
 // the tick shorter. The web server has bounds of its own below these, which cannot be set from here: a connection
 // without a whole request head is closed after 8 to 12 s, and so is one that sits idle between two requests.
 
+/**
+ * What clients are told of that (`Keep-Alive: timeout`): a second less, in which a request that was sent in time arrives. A client that
+ * kept a connection longer could use it just as it ends, and have no answer.
+ */
+export const TOLD_IDLE_SECONDS = 7;
+
 /** What one network source, and one of loopback, may have of what all clients share. */
 export const SOURCE_PART = 1 / 4;
 export const LOOPBACK_PART = 3 / 4;

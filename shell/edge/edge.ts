@@ -5,8 +5,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { App, us_listen_socket_close, us_socket_local_port, type us_listen_socket } from 'uWebSockets.js';
-import { commonHeaders } from '../http/headers.ts';
-import { BOUNDS, type Bounds } from '../bounds/edge.ts';
+import { commonHeaders, lastingHeaders, type HeaderList } from '../http/headers.ts';
+import { BOUNDS, TOLD_IDLE_SECONDS, type Bounds } from '../bounds/edge.ts';
 import { advance, type AnswerFacts, type EdgeState, type EdgeCounts } from './state.ts';
 import { takeRequest, type RouteRequest } from './exchange.ts';
 import { Living } from './living.ts';
@@ -93,6 +93,8 @@ export function openEdge(options: EdgeOptions): Edge {
 
 function createState(options: EdgeOptions): EdgeState {
   const bounds = { ...BOUNDS, ...options.bounds };
+  const linesOf = (headers: HeaderList): string => headers.map(([name, value]) => `\r\n${name}: ${value}`).join('');
+  const headers = linesOf(commonHeaders(options.cors));
   return {
     bounds,
     counts: { requests: 0, sockets: 0, bodyBytes: 0 },
@@ -101,7 +103,8 @@ function createState(options: EdgeOptions): EdgeState {
     connections: 0,
     live: new Living(),
     tick: 0,
-    headers: commonHeaders(options.cors).map(([name, value]) => `\r\n${name}: ${value}`).join(''),
+    headers,
+    lastingHeaders: headers + linesOf(lastingHeaders(TOLD_IDLE_SECONDS)),
     idPrefix: `${randomBytes(4).toString('hex')}-`,
     lastId: 0,
     answered: options.onAnswer ?? (() => undefined),

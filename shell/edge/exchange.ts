@@ -74,18 +74,20 @@ function isRead(method: string): boolean {
 }
 
 /**
- * Status line and headers, JSON unless they say otherwise; `id` is the request's, '' for none. The web server takes what is given as
- * the status as it is, so all go in one call: a call for each cost more than the answer's body.
+ * Status line and headers, JSON unless they say otherwise; `common` are those of every answer, `id` is the request's, '' for none. The
+ * web server takes what is given as the status as it is, so all go in one call: a call for each cost more than the answer's body.
  */
-export function writeHead(res: NativeResponse, state: EdgeState, status: number, headers: ResponseHeaders, id: string): void {
+export function headOf(status: number, headers: ResponseHeaders, common: string, id: string): string {
   let head = statusLine(status);
   if (headers['content-type'] === undefined && status !== 204) head += '\r\ncontent-type: application/json';
   for (const name in headers) head += `\r\n${name}: ${headers[name]!}`;
   if (headers['cache-control'] === undefined) head += '\r\ncache-control: no-store';
-  head += state.headers;
-  res.writeStatus(id === '' ? head : `${head}\r\nx-request-id: ${id}`);
+  head += common;
+  return id === '' ? head : `${head}\r\nx-request-id: ${id}`;
 }
 
+/** A request after which its client wants no other on the connection (RFC 9112 9.6). */
+const CLOSE = /\bclose\b/i;
 /** A request's own id, if it is one that may stand in a header and in a log. */
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
@@ -106,7 +108,7 @@ class Exchange implements Responder, Live {
   #share: Share | null = null;
   #isOver = false;
   #isReceived = false;
-  #closes = false;
+  #closes: boolean;
   #parts: Uint8Array[] = [];
   #heldBytes = 0;
   #receivedBytes = 0;
@@ -128,6 +130,8 @@ class Exchange implements Responder, Live {
     this.method = req.getCaseSensitiveMethod();
     this.path = req.getUrl();
     const id = req.getHeader('x-request-id');
+    const connection = req.getHeader('connection');
+    this.#closes = connection !== '' && CLOSE.test(connection);
     this.#id = id !== '' && REQUEST_ID.test(id) ? id : `${state.idPrefix}${(++state.lastId).toString(36)}`;
     this.#since = state.tick;
     state.counts.requests++;
@@ -170,7 +174,8 @@ class Exchange implements Responder, Live {
     const head = (): void => {
       if (isBegun) return;
       isBegun = true;
-      writeHead(res, this.#state, status, this.#shown(headers), this.#id);
+      const { headers: closing, lastingHeaders } = this.#state;
+      res.writeStatus(headOf(status, this.#shown(headers), this.#closes ? closing : lastingHeaders, this.#id));
       res.onWritable(() => {
         this.#goOn();
         return true;
@@ -369,15 +374,19 @@ class Exchange implements Responder, Live {
 
   #write(status: number, body: string | Uint8Array | null, headers: ResponseHeaders): void {
     const res = this.#res;
-    writeHead(res, this.#state, status, this.#shown(headers), this.#id);
     const isLast = this.#isLast();
-    const isBare = body === null || this.method === 'HEAD';
-    if (!isBare && (status !== 204 || isLast)) return void res.end(body, isLast);
-    // The web server ends a connection with a body only.
-    if (isLast) return void res.close();
+    const head = headOf(status, this.#shown(headers), isLast ? this.#state.headers : this.#state.lastingHeaders, this.#id);
+    const isBare = body === null || status === 204 || this.method === 'HEAD';
     // A length given to `endWithoutBody` would leave the answer open, and the next request would close the connection. The length
     // is that of GET's answer or none (RFC 9110 8.6).
-    if (body !== null && status !== 204) res.writeHeader('content-length', String(Buffer.byteLength(body)));
-    res.endWithoutBody();
+    const isTold = isBare && body !== null && status !== 204;
+    const length = isTold ? `\r\ncontent-length: ${Buffer.byteLength(body)}` : '';
+    if (!isBare) res.writeStatus(head).end(body, isLast);
+    else if (!isLast) res.writeStatus(head + length).endWithoutBody();
+    else {
+      // The web server ends a connection with a body only: here the head ends with this text, and the connection when it is on its way.
+      res.writeStatus(`${head}${length}\r\nconnection: close\r\n`);
+      setImmediate(() => guard(() => { if (!this.aborted) res.close(); }, (error) => this.#fault(error)));
+    }
   }
 }

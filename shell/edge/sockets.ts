@@ -13,7 +13,7 @@ import type { Source } from '../http/source.ts';
 import { guard } from './guard.ts';
 import type { Live } from './living.ts';
 import type { EdgeState } from './state.ts';
-import { writeHead } from './exchange.ts';
+import { headOf } from './exchange.ts';
 import { sourceOf } from './peer.ts';
 import type { Share } from './shares.ts';
 
@@ -127,7 +127,7 @@ function refuseUpgrade(
 ): void {
   const status = statusOf(code);
   res.cork(() => {
-    writeHead(res, state, status, errorHeaders(code, headers), '');
+    res.writeStatus(headOf(status, errorHeaders(code, headers), state.headers, ''));
     res.end(errorBody('bare', code, message, extra), true);
   });
   const id = `${state.idPrefix}${(++state.lastId).toString(36)}`;

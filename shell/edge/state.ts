@@ -26,8 +26,9 @@ export type EdgeState = {
   readonly live: Living;
   /** Ticks since the edge opened. */
   tick: number;
-  /** Headers of every answer, each with the end of a line before it. */
+  /** Headers of every answer, each with the end of a line before it; and those of one that leaves its connection open. */
   readonly headers: string;
+  readonly lastingHeaders: string;
   /** What the ids of requests begin with that came without one, and the number of the last. */
   readonly idPrefix: string;
   lastId: number;

@@ -4,7 +4,7 @@
 /** Request headers the edge copies; a route cannot read another one. */
 export type HeaderName = 'accept' | 'authorization' | 'content-encoding' | 'content-type' | 'host' | 'origin';
 
-type HeaderList = readonly (readonly [name: string, value: string])[];
+export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 const EXPOSED = 'Idempotent-Replay, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id';
 /** On every answer: what is JSON is never taken for a page or a script. */
@@ -15,6 +15,11 @@ export function commonHeaders(origin: string | null): HeaderList {
   if (origin === null) return SECURITY;
   const allowed = [...SECURITY, ['access-control-allow-origin', origin], ['access-control-expose-headers', EXPOSED]] as const;
   return origin === '*' ? allowed : [...allowed, ['vary', 'Origin']];
+}
+
+/** Of an answer that leaves its connection open: for how long it may be used again. Agents of Node and others go by it. */
+export function lastingHeaders(seconds: number): HeaderList {
+  return [['connection', 'keep-alive'], ['keep-alive', `timeout=${seconds}`]];
 }
 
 /** What the answer to a preflight (OPTIONS) carries beside `commonHeaders`. */

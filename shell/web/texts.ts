@@ -23,7 +23,8 @@ data are numbers; times are milliseconds where a name or description says nothin
 
 All but \`/admin\` is there once more under \`/compat\`, in the envelopes of the live venue whose published client calls it.
 The socket is at \`/ws\`. Every answer carries \`X-Request-Id\`: the request's own, if it has one of at most 64 letters, digits,
-\`.\`, \`_\`, \`:\` or \`-\`, else a new one.`;
+\`.\`, \`_\`, \`:\` or \`-\`, else a new one. Its \`Keep-Alive\` says for how many seconds
+its connection may be used again: it ends soon after.`;
 }
 
 function signing({ serviceName, chainId }: Config, structures: readonly StructureName[]): string {

@@ -3,7 +3,10 @@
 
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Agent, get } from 'node:http';
 import net from 'node:net';
+import { TOLD_IDLE_SECONDS } from '../../shell/bounds/edge.ts';
 import { exchange, openVenue, parseAnswers, requestText, until, type Answer, type Venue } from './client.ts';
 
 const WALLET = `0x${'aB'.repeat(20)}`;
@@ -30,6 +33,19 @@ function assertError(answer: Answer, status: number, code: string): void {
   assert.equal(typeof body.message, 'string');
   assert.equal(answer.headers['content-type'], 'application/json');
   assert.equal(answer.headers['access-control-allow-origin'], '*');
+}
+
+/** All that comes until the web server ends the connection, if it was asked to; otherwise until there is a head. */
+function wireOf(request: string): Promise<string> {
+  return new Promise((resolve) => {
+    let wire = '';
+    const socket = net.connect(venue.edge.port, '127.0.0.1', () => socket.write(request));
+    socket.on('data', (data) => {
+      wire += data.toString('latin1');
+      if (!/\bclose\b/i.test(request) && wire.includes('\r\n\r\n')) socket.end();
+    });
+    socket.on('close', () => resolve(wire));
+  });
 }
 
 async function post(body: string | Uint8Array, headers: Record<string, string> = {}, path = '/order'): Promise<Answer> {
@@ -211,6 +227,31 @@ test('HEAD has the headers of GET and no body; OPTIONS is a preflight', async ()
     socket.write(requestText('HEAD', '/orders') + requestText('GET', '/orders'));
   });
   assert.match(wire, /^HTTP\/1\.1 200 OK\r\n([^\r]+\r\n)+\r\nHTTP\/1\.1 200 OK\r\n/);
+});
+
+test('an answer says for how long its connection may be used again, or ends it where the client says so', async () => {
+  for (const method of ['GET', 'POST', 'OPTIONS', 'HEAD']) {
+    assert.match(await wireOf(requestText(method, '/orders')), /\r\nconnection: keep-alive\r\nkeep-alive: timeout=7\r\n/, method);
+    for (const close of ['close', 'Close', 'TE, close']) {
+      const wire = await wireOf(requestText(method, '/orders', '', `Connection: ${close}\r\n`));
+      assert.match(wire, /^HTTP\/1\.1 [^\r]+\r\n([^\r]+\r\n)+\r\n/, `${method} ${close}`);
+      assert.doesNotMatch(wire, /keep-alive/i, `${method} ${close}`);
+    }
+  }
+});
+
+test('an idle connection outlives what its client is told, and an agent of Node drops it in time', async () => {
+  const agent = new Agent({ keepAlive: true, timeout: 60_000 });
+  get(`${base}/orders`, { agent }, (answer) => answer.resume());
+  const [socket] = await once(agent, 'free') as [net.Socket];
+  assert.equal(socket.timeout, 1_000 * (TOLD_IDLE_SECONDS - 1));
+  agent.destroy();
+  const from = performance.now();
+  await new Promise((resolve) => {
+    const idle = net.connect(venue.edge.port, '127.0.0.1', () => idle.write(requestText('GET', '/orders')));
+    idle.resume().on('close', resolve);
+  });
+  assert.ok(performance.now() - from >= 1_000 * TOLD_IDLE_SECONDS);
 });
 
 test('answers are JSON unless they say otherwise, also empty ones', async () => {

@@ -22,7 +22,7 @@ function stateOf(connections: number): EdgeState {
   return {
     bounds, counts: { requests: 0, sockets: 0, bodyBytes: 0 }, shares: new Shares(bounds), reading: new Reading(bounds),
     connections: 0, live: new Living(), tick: 0,
-    headers: '', idPrefix: '', lastId: 0, answered: () => undefined, fault: () => undefined,
+    headers: '', lastingHeaders: '', idPrefix: '', lastId: 0, answered: () => undefined, fault: () => undefined,
   };
 }
 
@@ -64,19 +64,29 @@ const own = Object.values(networkInterfaces()).flat().find((address) => address?
 
 test('where connections are scarce an answer ends the connection of a foreign source', {
   skip: own === undefined && 'this machine has no address but loopback',
-}, async () => {
+}, async (t) => {
   const { edge } = openVenue({ host: own!, bounds: { connections: 5 } });
+  t.after(() => edge.close());
   const idle = [1, 2].map(() => net.connect(edge.port, own!));
   await until(() => edge.connections() === 2);
-  const ended = async (method: string, path: string): Promise<boolean> => new Promise((resolve) => {
-    const socket = net.connect(edge.port, own!, () => socket.write(requestText(method, path)));
-    socket.on('data', (data) => { if (!/connection: close/i.test(data.toString('latin1'))) socket.end(() => resolve(false)); });
-    socket.on('close', () => resolve(true));
+  /** What comes until the connection ends, which the client does where it is not told to expect it. */
+  const wireOf = (method: string): Promise<string> => new Promise((resolve) => {
+    let wire = '';
+    const socket = net.connect(edge.port, own!, () => socket.write(requestText(method, '/orders')));
+    socket.on('data', (data) => {
+      wire += data.toString('latin1');
+      if (!/connection: close/i.test(wire)) socket.end();
+    });
+    socket.on('close', () => resolve(wire));
   });
-  for (const method of ['GET', 'POST', 'OPTIONS', 'HEAD']) assert.equal(await ended(method, '/orders'), true, method);
+  for (const method of ['GET', 'POST', 'OPTIONS', 'HEAD']) {
+    const wire = await wireOf(method);
+    assert.match(wire, /^HTTP\/1\.1 (200 OK|204 No Content|405 Method Not Allowed)\r\n([^\r]+\r\n)+\r\n/, method);
+    assert.match(wire, /\r\nconnection: close\r\n/i, method);
+    assert.doesNotMatch(wire, /keep-alive/i, method);
+  }
   for (const socket of idle) socket.destroy();
   await until(() => edge.connections() === 0);
-  assert.equal(await ended('GET', '/orders'), false);
+  assert.match(await wireOf('GET'), /\r\nconnection: keep-alive\r\n/i);
   assert.equal((await exchange(edge.port, [], 1)).isClosed, true, 'nobody listens on loopback');
-  edge.close();
 });
