@@ -16,11 +16,16 @@ export function banner(config: Config, state: State): string {
     ...(config.adminToken === null ? [`  admin token      in ${join(config.dataFolder, 'admin-token')}`] : []),
     `  every route      ${address}/docs`,
     '  try:',
-    `    curl ${address}/ready`,
+    `    curl ${pasted(`${address}/ready`)}`,
     `    curl '${address}/markets?include_instruments=false'`,
-    `    npm run -s order -- --url ${address}`,
+    `    npm run -s order -- --url ${pasted(address)}`,
   ];
   return lines.join('\n');
+}
+
+/** The brackets of an IPv6 address would be a pattern to some shells. */
+function pasted(url: string): string {
+  return url.includes('[') ? `'${url}'` : url;
 }
 
 /** What the operator should know of the name that clients sign under, or null. `host` is the address listened on. */

@@ -16,3 +16,9 @@ test('the default name of the signing domain on an address that others reach is 
   }
   for (const host of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) assert.equal(sharedName(configOf('--host', host)), null, host);
 });
+
+test('what is to be pasted is no pattern to a shell', () => {
+  const commandsOf = (host: string): string[] => banner(configOf('--host', host), { clock: [] } as never as State).split('\n').slice(-3);
+  for (const line of commandsOf('::1')) assert.match(line, /^ +(curl|npm run -s order -- --url) 'http:\/\/\[::1\]:8080[^']*'$/);
+  assert.match(commandsOf('127.0.0.1')[0]!, /^ +curl http:\/\/127\.0\.0\.1:8080\/ready$/);
+});
