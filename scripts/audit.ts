@@ -13,6 +13,7 @@ import { JournalRefusal } from '../shell/journal/errors.ts';
 import { lockFolder, unlockFolder } from '../shell/journal/lock.ts';
 import { snapshotFolder } from '../shell/journal/snapshot-format.ts';
 import { auditFolder, CannotAudit, Unsound, type AuditReport } from './audit/replay.ts';
+import { endWithReader } from './output.ts';
 
 const USAGE = 'usage: npm run audit -- DATA [--head HASH] [--from-snapshot] [--service-name NAME] [--chain-id N]';
 const PROGRESS_EVERY_MS = 1_000;
@@ -96,6 +97,7 @@ function main(): void {
   }
 }
 
+endWithReader();
 try {
   main();
 } catch (error) {

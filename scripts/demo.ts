@@ -168,6 +168,7 @@ async function main(): Promise<void> {
   const data = values.data || mkdtempSync(join(tmpdir(), 'strikebook-demo-'));
   const port = values.port === '' ? await freePort() : Number(values.port);
   const venue = await VenueProcess.start({ data, port, flags: ['--feed', 'sim', '--rate-limits', LIMITS], isLoud: true });
+  if (values.data === '') process.on('exit', () => rmSync(data, { recursive: true, force: true }));
   try {
     await run(venue, data, seconds);
   } finally {
@@ -177,7 +178,6 @@ async function main(): Promise<void> {
       console.error(err);
       process.exitCode = 1;
     }
-    if (values.data === '') rmSync(data, { recursive: true, force: true });
   }
 }
 

@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { roundPrice } from '../client/src/amounts.ts';
 import type { OrderTerms } from '../client/src/forms.ts';
 import { createWallet, Http, NoAnswer, signerFor, type Answer, type OrderUpdate, type Wallet } from './client.ts';
+import { endWithReader } from './output.ts';
 
 const USAGE = 'usage: npm run order -- [--url URL] [--key HEX] [--tif gtc|ioc|fok] [SYMBOL Buy|Sell SIZE PRICE]';
 const DEFAULT_URL = 'http://127.0.0.1:8080';
@@ -122,6 +123,7 @@ async function main(): Promise<number> {
   }
 }
 
+endWithReader();
 try {
   process.exitCode = await main();
 } catch (error) {

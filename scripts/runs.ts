@@ -7,12 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { machineLine } from '../bench/machine.ts';
+import { endWithReader } from './output.ts';
 
 /** Values by flag. */
 type Flags<D> = { readonly [N in keyof D]: string };
 
 /** Reads `--name VALUE` of each of `defaults`; a default of '' is that of a flag without one. `usage`: the command line. */
 export function readFlags<const D extends Readonly<Record<string, string>>>(usage: string, defaults: D): Flags<D> {
+  endWithReader();
   const own = Object.entries(defaults).map(([name, value]) => [name, { type: 'string', default: value }] as const);
   try {
     const { values: { help, ...values } } = parseArgs({ options: { ...Object.fromEntries(own), help: { type: 'boolean' } } });

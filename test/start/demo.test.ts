@@ -96,3 +96,18 @@ test('the order script says in one line what is wrong', () => {
     assert.match(stderr, line);
   }
 });
+
+test('a command whose reader goes, as behind `| head`, ends without a word, and so does the venue that it started', async (t) => {
+  for (const [name, ...flags] of [['demo', '--data', temporaryFolder(t)], ['sim', '--steps', '500', '--runs', '1']] as const) {
+    const child = spawn(process.execPath, [script(name), ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+    t.after(() => child.kill('SIGKILL'));
+    let wrong = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => { wrong += text; });
+    const [first] = await once(child.stdout.setEncoding('utf8'), 'data') as [string];
+    child.stdout.destroy();
+    const [code] = await once(child, 'close');
+    assert.deepEqual([code, wrong], [141, ''], name);
+    const url = /venue at (http:\S+),/.exec(first)?.[1];
+    if (name === 'demo') await assert.rejects(fetch(`${url}/health`), /fetch failed/);
+  }
+});
