@@ -1,6 +1,6 @@
 // Rows of listings as lines of text (decision 6.13). text/csv by RFC 4180: a header row, CRLF, quotes where a field needs them,
-// nothing for null. A text that the client chose and that a spreadsheet would take for a formula (it begins with = + - @, a tab
-// or a return) gets an apostrophe before it; application/x-ndjson has it as it is. Numbers are the JSON's own texts.
+// nothing for null. Where a text that the client chose has what a spreadsheet would take for a formula, an apostrophe stands before it;
+// application/x-ndjson has the text as it is. Numbers are the JSON's own texts.
 
 const COLUMNS = {
   fills: [
@@ -17,6 +17,11 @@ const COLUMNS = {
   ],
 } as const;
 const CHOSEN_BY_CLIENT = 'client_id';
+/**
+ * Where a formula would begin (= + - @, a tab or a return): at the start of the cell; and where cells end with a semicolon or a tab, as
+ * they do for spreadsheets of much of the world, also behind one of those or the end of a line, since quotes bind nothing there.
+ */
+const FORMULA = /(?<=^|[;\t\r\n]"*)(?=[=+\-@\t\r])/g;
 
 export type ListName = keyof typeof COLUMNS;
 type Row = Readonly<Record<string, unknown>>;
@@ -68,6 +73,6 @@ export function formatOf(accept: string): Format | null {
 function cell(name: string, value: unknown): string {
   if (value === null || value === undefined) return '';
   const text = String(value);
-  const safe = name === CHOSEN_BY_CLIENT && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = name === CHOSEN_BY_CLIENT ? text.replace(FORMULA, "'") : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -20,8 +20,19 @@ test('any client id comes back by the rules of RFC 4180, with an apostrophe only
     const plain = cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
     if (!cell.startsWith('"')) assert.ok(!/[",\r\n]/.test(cell));
     const isFormula = ['=', '+', '-', '@', '\t', '\r'].includes(text[0] ?? '');
-    assert.equal(plain, isFormula ? `'${text}` : text);
+    if (!/[;\t\r\n]/.test(text)) assert.equal(plain, isFormula ? `'${text}` : text);
+    assert.equal(plain.replaceAll("'", ''), text.replaceAll("'", ''));
   }));
+});
+
+test('no formula begins in a client id where a spreadsheet takes semicolons or tabs for the ends of cells', () => {
+  const formula = /(^|[;\t\r\n]"*)[=+\-@\t\r]/;
+  const texts = fc.oneof(fc.stringMatching(/^[=@\-;",\r\n\t']{0,8}$/), fc.constantFrom('a;=1+1', 'a;"=1+1', 'a\n=1+1', 'a\t-1', ';\t\r='));
+  fc.assert(fc.property(texts, (text) => {
+    // So a spreadsheet would read the cell, whose quotes stand in the middle of what it takes for one.
+    assert.doesNotMatch(clientIdCell(text).replace(/^"/, ''), formula);
+  }));
+  assert.deepEqual(['a;b', 'a-b;c=d', '1;2\n3'].map(clientIdCell), ['a;b', 'a-b;c=d', '"1;2\n3"']);
 });
 
 test('amounts keep their sign; null is nothing', () => {
