@@ -20,6 +20,7 @@ export const STATUS = {
   request_timeout: 408,
   conflict: 409,
   payload_too_large: 413,
+  upgrade_required: 426,
   rate_limit_exceeded: 429,
   internal_error: 500,
   upstream_failure: 502,

@@ -39,7 +39,7 @@ import type { SharedCounters } from '../transport/counters.ts';
 import { Ringer } from '../transport/doorbell.ts';
 import { ringConsumer, ringProducer } from '../transport/ring.ts';
 import { METRICS_PATH, webRoutes } from '../web/routes.ts';
-import { socketEndpoint } from '../ws/endpoint.ts';
+import { SOCKET_PATH, socketEndpoint } from '../ws/endpoint.ts';
 import { Topics } from '../ws/topics.ts';
 import { Turn } from '../ws/turn.ts';
 import { Checks } from '../api/checks.ts';
@@ -169,8 +169,15 @@ function gate(api: Api, readiness: Readiness, compat: CompatParts, shown: Pick<S
     const refused = refuseSource(api, request.source);
     if (refused !== null) return sendRefusal(responder, 'bare', refused);
     responder.budget = api.sources.left(request.source);
+    if (request.path === SOCKET_PATH && (request.method === 'GET' || request.method === 'HEAD')) return sendUpgrade(responder);
     return router(request, responder);
   };
+}
+
+/** What comes here of the socket's path asks for no upgrade, or for one that the web server does not understand. */
+function sendUpgrade(responder: Responder): void {
+  const told = `${SOCKET_PATH} is a WebSocket: no upgrade is asked for, or a proxy does not pass it on`;
+  sendError(responder, 'bare', 'upgrade_required', told, { headers: { upgrade: 'websocket', connection: 'Upgrade' } });
 }
 
 function refuseSource(api: Api, source: Source): Refused | null {

@@ -15,6 +15,8 @@ import { ThreadHeld } from './held.ts';
 import type { Topics } from './topics.ts';
 import type { Turn } from './turn.ts';
 
+export const SOCKET_PATH = '/ws';
+
 const QUERY = {
   wallet: { kind: 'address', optional: true }, encoding: { kind: 'choice', values: ENCODINGS, default: 'json' },
 } as const satisfies Schema;
@@ -41,7 +43,7 @@ export function socketEndpoint({ api, topics, readiness, turn, steady, venue, li
     return reason === null ? limited(source) : refuse('not_ready', reason);
   };
   return {
-    path: '/ws',
+    path: SOCKET_PATH,
     admit: (query, source) => {
       const wanted = readQuery(QUERY, query);
       return refusal(source) ?? (wanted.ok ? null : wanted);

@@ -187,6 +187,11 @@ const PATHS: Probes = {
     if (answer.headers.get('allow') !== 'POST, OPTIONS') throw new Error(`Allow: ${answer.headers.get('allow')}`);
     return { answer, facts: { method: 'PUT', path: '/cancel' } };
   },
+  'the socket without an upgrade': async (desk) => {
+    const answer = await desk.send('GET', '/ws');
+    if (answer.headers.get('upgrade') !== 'websocket') throw new Error(`Upgrade: ${answer.headers.get('upgrade')}`);
+    return { answer };
+  },
   'a body above 1 MiB': async (desk) => ({ answer: await desk.post('/order', ' '.repeat(1024 * 1024 + 1)) }),
 };
 

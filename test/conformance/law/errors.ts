@@ -188,6 +188,7 @@ const BULK = section('Bulk per-item errors', [
 const PATHS = section('Paths, methods, load', [
   ['a read of an unknown path', 404, 'not_found', 'Not found: {path}'],
   ['another method', 405, 'method_not_allowed', '{method} is not allowed for {path}'],
+  ['the socket without an upgrade', 426, 'upgrade_required', '/ws is a WebSocket: no upgrade is asked for, or a proxy does not pass it on'],
   ['a body above 1 MiB', 413, 'payload_too_large', 'Request body is larger than 1048576 bytes'],
   [
     'main is full', 503, 'engine_busy', 'The engine has no room for more',
