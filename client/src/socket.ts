@@ -52,6 +52,8 @@ export type SubscribeOptions<Message> = {
   readonly onMessage?: (message: Message) => void;
   /** Unread messages a stream may have. */
   readonly bound?: number;
+  /** Ends the wait for the venue, which is else as long as it takes, with `aborted`. What is there is ended by `close`. */
+  readonly signal?: AbortSignal;
 };
 
 const BOUND = 10_000;
@@ -108,7 +110,7 @@ export class VenueSocket extends Trading {
   }
 
   /** Answers when the first state of the book is here. */
-  async book(symbol: string): Promise<LocalBook> {
+  async book(symbol: string, { signal }: Pick<SubscribeOptions<never>, 'signal'> = {}): Promise<LocalBook> {
     let close = (): void => undefined;
     const book = new LocalBook(symbol, {
       onClose: () => close(), renew: () => this.#subscriptions.renew(symbol), fault: (error) => this.#tell(error),
@@ -116,11 +118,14 @@ export class VenueSocket extends Trading {
     const isHere = new Promise<void>((resolve) => {
       const stop = book.onChange(() => { if (book.isLive) { stop(); resolve(); } });
     });
-    const options = { symbols: [symbol], onMessage: (message: MessageOf<'book'>) => book.apply(message) };
+    const options = { symbols: [symbol], onMessage: (message: MessageOf<'book'>) => book.apply(message), ...(signal && { signal }) };
     const stream = await this.#subscribe('book', options, () => book.pause());
     close = () => stream.close();
+    signal?.addEventListener('abort', close, { once: true });
+    if (signal?.aborted) close();
     // The stream stays empty: its reader hears of nothing but its end.
-    await Promise.race([isHere, stream[Symbol.asyncIterator]().next()]);
+    await Promise.race([isHere, stream[Symbol.asyncIterator]().next()]).finally(() => signal?.removeEventListener('abort', close));
+    if (signal?.aborted && !book.isLive) throw aborted(`The book of ${symbol}`, signal);
     return book;
   }
 
@@ -141,7 +146,17 @@ export class VenueSocket extends Trading {
       if (this.#isClosed) throw new StrikebookError('closed', 'The socket was closed');
       const { channel, rest } = this.#channelOf(name, options);
       const buffer = new MessageBuffer<AnyMessage>(options.bound ?? BOUND, () => this.#subscriptions.leave(subscription));
-      const { expiry, option_type, from_seq: from } = options;
+      const { expiry, option_type, from_seq: from, signal } = options;
+      if (signal?.aborted) throw aborted(`The subscription to ${name}`, signal);
+      const abort = (): void => {
+        this.#subscriptions.leave(subscription);
+        this.#end(subscription, aborted(`The subscription to ${name}`, signal!));
+      };
+      const settled = <T>(settle: (value: T) => void) => (value: T): void => {
+        signal?.removeEventListener('abort', abort);
+        settle(value);
+      };
+      signal?.addEventListener('abort', abort);
       const symbols = channel.filters.includes('symbols') ? options.symbols : undefined;
       const isChosen = symbols !== undefined && channel.key !== 'wallet';
       const subscription: Subscription = {
@@ -151,7 +166,8 @@ export class VenueSocket extends Trading {
           ...(option_type !== undefined && { option_type }),
         },
         listener: options.onMessage as Subscription['listener'], seqs: new Map(from === undefined ? [] : [[this.#wallet!, from]]),
-        heard: new Set(), settle: { resolve: () => resolve(buffer as unknown as Stream<MessageOf<C>>), reject },
+        heard: new Set(),
+        settle: { resolve: settled<void>(() => resolve(buffer as unknown as Stream<MessageOf<C>>)), reject: settled(reject) },
         isAnswered: false, isStanding: false, isResumed: false,
       };
       this.#subscriptions.add(subscription);
@@ -262,4 +278,8 @@ export class VenueSocket extends Trading {
   #tell(error: unknown): void {
     tellFault(this.#events.onError, error);
   }
+}
+
+function aborted(what: string, { reason }: AbortSignal): StrikebookError {
+  return new StrikebookError('aborted', `${what} was aborted`, { cause: reason });
 }

@@ -115,7 +115,8 @@ export class Subscriptions {
 
   #leave(subscription: Subscription): void {
     this.#leaving.add(subscription);
-    this.#link.turn(() => this.#dismiss(takeTogether(this.#leaving, isOfOneEnd)));
+    // What left before it was asked for, or was refused, has no end there.
+    this.#link.turn(() => this.#dismiss(takeTogether(this.#leaving, isOfOneEnd).filter(({ isStanding }) => isStanding)));
   }
 
   /** `isAnew`: from now on, whatever was missed, which the next message tells. */

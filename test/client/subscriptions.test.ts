@@ -2,10 +2,12 @@
 // refused only for now, a stream that two readers begin at different places, a connection that the venue has lost, another venue behind
 // the address.
 
+import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { crc32 } from 'node:zlib';
 import { CLIENT_LOST, isPassing, isShut } from '../../client/src/refusals.ts';
+import type { StrikebookError } from '../../client/src/errors.ts';
 import { SUBSCRIPTIONS } from '../../shell/bounds/api.ts';
 import { BOUNDS } from '../../shell/bounds/edge.ts';
 import { BUSY, INTERNAL } from '../../shell/http/errors.ts';
@@ -232,6 +234,49 @@ test('a closed socket does not rest from its questions', async (t) => {
   socket.close();
   await assert.rejects(late, /closed/);
   assert.ok(ended.mock.calls.some(({ arguments: [timer] }) => timer === rest.result));
+});
+
+test('a signal ends the wait for a venue that does not answer, and what it answers later is given back', async (t) => {
+  const { venue, socket } = await stand(t);
+  const caller = new AbortController();
+  const { signal } = caller;
+  const trades = await socket.subscribe('trades', { symbols: [ONE], signal });
+  assert.equal(getEventListeners(signal, 'abort').length, 0, 'it is here');
+  venue.isDeaf = true;
+  const ended: unknown[] = [];
+  const waiting = [
+    socket.subscribe('candles:BTC:1m', { signal }), socket.subscribe('options_chain', { symbols: ['BTC'], option_type: 'put', signal }),
+    socket.subscribe('book', { symbols: [TWO], signal }), socket.book(TWO, { signal }),
+  ].map((call) => call.catch((error: unknown) => ended.push(error)));
+  await until('the first question', () => venue.got.length === 2);
+  caller.abort('enough');
+  await Promise.all(waiting);
+  assert.deepEqual(ended.map((error) => [(error as StrikebookError).code, (error as Error).cause]), Array(4).fill(['aborted', 'enough']));
+  await assert.rejects(socket.subscribe('trades', { symbols: [TWO], signal }), { code: 'aborted' });
+  await assert.rejects(socket.book(TWO, { signal }), { code: 'aborted' });
+  assert.equal(getEventListeners(signal, 'abort').length, 0);
+  // Only the first had been asked for.
+  venue.isDeaf = false;
+  venue.send({ type: 'Subscribed', channel: 'candles:BTC:1m' });
+  await until('the end at the venue', () => venue.got.length === 3);
+  assert.deepEqual(venue.got.slice(2), [{ type: 'Unsubscribe', channel: 'candles:BTC:1m' }]);
+  venue.send(trade(1));
+  for await (const { seq } of trades) {
+    assert.equal(seq, 1, 'another goes on');
+    break;
+  }
+});
+
+test('a signal ends the wait for the first state of a book', async (t) => {
+  const { venue, socket, errors } = await stand(t);
+  const caller = new AbortController();
+  const waiting = socket.book(ONE, { signal: caller.signal });
+  await until('the question', () => venue.got.length === 1);
+  await socket.subscribe('trades');
+  caller.abort();
+  await assert.rejects(waiting, { code: 'aborted' });
+  await until('the end at the venue', () => venue.got.some(ends));
+  assert.deepEqual([getEventListeners(caller.signal, 'abort').length, errors], [0, []]);
 });
 
 test('the texts are those of the venue', () => {
