@@ -6,8 +6,9 @@
 // coding, HTTP/1.0, a head too large) is answered by the web server with 400, 505 or 431 in HTML and closes; what it lets through and
 // could be read in two ways (two lengths, an empty one, a coding that is not chunked) is 400 here. A request line that reaches the
 // parser in two pieces, cut in front of its path or within ` HTTP/1.1`, is such a 505 too (test/edge/splits.test.ts): nothing has acted,
-// and the client sends it again. Pipelining works while each answer is given before its callback returns; a request that arrives behind
-// one still being answered closes the connection (RFC 9112 9.3.2 lets the client try again).
+// and the client sends it again. It knows no extensions of chunks and no trailers, and shows neither: it reads the first as digits, so
+// that the body never ends, and takes the second for the next request. Pipelining works while each answer is given before its callback
+// returns; a request that arrives behind one still being answered closes the connection (RFC 9112 9.3.2 lets the client try again).
 
 import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } from 'uWebSockets.js';
 import { steady } from '../clock.ts';
