@@ -6,16 +6,16 @@
 // The counterparties are the best-ranked holders, found by a scan over all rows in slices that keeps the best few and is made
 // again when they were not enough: a deal changes the rank of nobody else. Rank, in whole millionths:
 //   floor(floor(profit * 1e6 / requirement) * floor(value * 1e6 / equity) / 1e6)
-// with profit and value of the position and the equity of its account at theo, and the requirement the position has alone; each
-// factor and the rank are at most 2^53 - 1, a requirement at least 1; ties go to the lower account number. Holders without profit
-// or equity, and the fund, are not ranked. Money micros, prices 1e-6 USDC. Source: margin.md, "Liquidation".
+// with profit and value of the position and the equity of its account at theo, and the requirement the position has alone; all of
+// them, each factor and the rank are at most 2^53 - 1, a requirement at least 1; ties go to the lower account number. Holders
+// without profit or equity, and the fund, are not ranked. Money micros, prices 1e-6 USDC. Source: margin.md, "Liquidation".
 
 import { DONE_LIQUIDATION } from '../errors.ts';
 import { CONTRACT, SELL } from '../units.ts';
 import { touchPosition } from '../account-streams.ts';
 import { PERP } from '../codec/commands.ts';
 import { PPM } from '../settings.ts';
-import { clampSafe, mulDivCeil, mulDivFloor } from '../math/exact.ts';
+import { clampSafe, mulDivCeil, mulDivFloor, weighDown, weighUp } from '../math/exact.ts';
 import { ACCOUNT, DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_AGAINST_CASH, DELEVERAGED_AGAINST_POSITION, DELEVERAGED_CASH,
   DELEVERAGED_INSTRUMENT, DELEVERAGED_POSITION, DELEVERAGED_PRICE, DELEVERAGED_SIZE, DELEVERAGED_SLOTS, emit } from '../codec/events.ts';
 import { findHolding, holdingRows } from '../positions/holdings.ts';
@@ -80,7 +80,7 @@ function choosePosition(lifecycle: Lifecycle, account: number): boolean {
     const row = link - 1;
     if (holdings.position[row] === 0 || risk.tried[row] === risk.counters[PASS]) continue;
     const requirement = requirementAlone(lifecycle, account, row);
-    total = clampSafe(total + requirement);
+    total += requirement;
     if (requirement < most || requirement === 0) continue;
     if (requirement === most && holdings.instrument[row] > holdings.instrument[best]) continue;
     best = row;
@@ -89,7 +89,7 @@ function choosePosition(lifecycle: Lifecycle, account: number): boolean {
   if (best < 0) return false;
   const position = holdings.position[best];
   const theo = valuation.theo[holdings.instrument[best]];
-  const distance = clampSafe(mulDivCeil(clampSafe(mulDivCeil(deficit, most, total)), CONTRACT, Math.abs(position)));
+  const distance = clampSafe(weighUp(weighUp(deficit, most, total), CONTRACT, Math.abs(position)));
   risk.deal.fill(0);
   risk.deal[DEAL_INSTRUMENT] = holdings.instrument[best] + 1;
   risk.deal[DEAL_PRICE] = position > 0 ? clampSafe(theo + distance) : Math.max(0, theo - distance);
@@ -105,7 +105,7 @@ function requirementAlone(lifecycle: Lifecycle, account: number, row: number): n
   const instrument = holdings.instrument[row];
   const position = holdings.position[row];
   const isLongOption = position > 0 && instruments.kind[instrument] !== PERP;
-  if (isLongOption && accounts.mode[account] !== PORTFOLIO) return valueAtTheo(lifecycle, instrument, position);
+  if (isLongOption && accounts.mode[account] !== PORTFOLIO) return clampSafe(valueAtTheo(lifecycle, instrument, position));
   return standaloneInitial(lifecycle, account, instrument, position);
 }
 
@@ -162,9 +162,9 @@ function rankOf(lifecycle: Lifecycle, row: number, other: number): number {
   freshen(lifecycle, account);
   const equity = equityAtTheo(lifecycle, account);
   if (equity <= 0) return NOT_RANKED;
-  const value = valueAtTheo(lifecycle, instrument, position);
-  const profit = Math.max(0, value - holdings.cost[other]);
-  const gain = clampSafe(mulDivFloor(profit, PPM, Math.max(1, requirementAlone(lifecycle, account, other))));
+  const value = clampSafe(valueAtTheo(lifecycle, instrument, position));
+  const profit = clampSafe(Math.max(0, value - holdings.cost[other]));
+  const gain = clampSafe(mulDivFloor(profit, PPM, Math.max(1, clampSafe(requirementAlone(lifecycle, account, other)))));
   const leverage = clampSafe(mulDivFloor(Math.abs(value), PPM, clampSafe(equity)));
   return clampSafe(mulDivFloor(gain, leverage, PPM));
 }
@@ -181,7 +181,7 @@ function worstPrice(lifecycle: Lifecycle, row: number, size: number): number {
   const entry = entryPrice(holdings.cost[row], holdings.position[row]);
   freshen(lifecycle, account);
   const equity = equityAtTheo(lifecycle, account);
-  const bearable = equity > 0 ? mulDivFloor(clampSafe(equity), CONTRACT, size) : 0;
+  const bearable = equity > 0 ? weighDown(equity, CONTRACT, size) : 0;
   const fair = valuation.theo[holdings.instrument[row]];
   return holdings.position[row] > 0 ? Math.max(entry, fair - bearable) : Math.min(entry, fair + bearable);
 }

@@ -7,12 +7,13 @@ import { float64 } from '../columns.ts';
 import { BUY, CONTRACT } from '../units.ts';
 import { PERP } from '../codec/commands.ts';
 import type { Limits } from '../limits.ts';
-import { MAINTENANCE_PART, PPM, STALE_LONG_PART } from '../settings.ts';
-import { mulDivCeil, mulDivFloor } from '../math/exact.ts';
+import { MAINTENANCE_PART, PPM } from '../settings.ts';
+import { isSafe, mulDivFloor, weighUp } from '../math/exact.ts';
 import { PORTFOLIO, type Accounts } from '../accounts/accounts.ts';
-import { isSurfaceStale, vintageOf } from '../valuation/valuation.ts';
+import { vintageOf } from '../valuation/valuation.ts';
+import { AT_MARK, AT_THEO, COUNTED, worthBeyond } from './beyond.ts';
 import { closingRelief, contractInitial, equityValue, holdingLoss, holdingReserve, largestPosition, marginAt,
-  marginedSize, orderLoss, orderReserve, quotedValue, standardMaintenance, type MarginInputs } from './standard.ts';
+  marginedSize, orderLoss, orderReserve, quotedValue, standardMaintenance, uncountedValue, type MarginInputs } from './standard.ts';
 import { createRisk, requirementIf, requirementLeft, requirementOf, standaloneRequirement, sumRisk, type Change } from './portfolio.ts';
 import { ALL, clearEntered, createRecords, fillRecord, finishRecords, forgetRecords, isFilled, POSITIONS, recordOf, staleRecords,
   startRecords, updateRecord, type Records } from './records.ts';
@@ -211,9 +212,11 @@ function updateRecords(margin: Margin, account: number, holding: number): boolea
 function forgetInexact(cache: MarginCache, account: number): void {
   const { sums } = cache;
   const at = account * SUMS;
+  const net = sums[at + GAIN] + sums[at + LOSS];
   const exact = sums[at + GAIN] <= Number.MAX_SAFE_INTEGER && sums[at + LOSS] >= -Number.MAX_SAFE_INTEGER
     && sums[at + UNCOUNTED] <= Number.MAX_SAFE_INTEGER && sums[at + INITIAL] <= Number.MAX_SAFE_INTEGER
-    && sums[at + RESERVED] <= Number.MAX_SAFE_INTEGER && sums[at + ALL_QUOTED] <= Number.MAX_SAFE_INTEGER;
+    && sums[at + RESERVED] <= Number.MAX_SAFE_INTEGER && sums[at + ALL_QUOTED] <= Number.MAX_SAFE_INTEGER
+    && isSafe(net - sums[at + UNCOUNTED]) && isSafe(net - sums[at + QUOTED]);
   if (!exact) cache.filledAt[account] = 0;
 }
 
@@ -226,7 +229,8 @@ function enter(margin: Margin, account: number, holding: number, mode: number): 
   const to = account * SUMS;
   const value = equityValue(margin, holding);
   const gain = value > 0 ? value : 0;
-  const loss = value < 0 ? value : 0;
+  // What is no number, a value and a debt that are both infinite, is in a sum too: it must not pass for exact.
+  const loss = value > 0 ? 0 : value;
   const uncounted = uncountedValue(margin, mode, holdings.instrument[holding], position, value);
   sums[to + GAIN] += gain - parts[row + GAIN];
   sums[to + LOSS] += loss - parts[row + LOSS];
@@ -262,33 +266,29 @@ function enterOrders(margin: Margin, account: number, holding: number, mode: num
   parts[row + EXPOSURE] = largest;
 }
 
-/**
- * The part of a position's `value` at mark that is no collateral: all that long options are worth; in portfolio mode what the mark
- * differs from theo by in the owner's favour, which quotes can make, and half of a long while nobody says what its volatility is.
- */
-export function uncountedValue(margin: Margin, mode: number, instrument: number, position: number, value: number): number {
-  const { instruments, settings, valuation } = margin;
-  if (instruments.kind[instrument] === PERP) return 0;
-  if (mode !== PORTFOLIO) return Math.max(0, value);
-  const counted = value - Math.max(0, quotedValue(margin, instrument, position));
-  if (counted <= 0 || !isSurfaceStale(valuation, instrument)) return value - counted;
-  return value - mulDivFloor(counted, settings.values[STALE_LONG_PART], PPM);
-}
-
-/** cash + value of all positions at mark. */
+/** cash + value of all positions at mark. As the next two exact within the range, beyond it what is nearest to the exact number. */
 export function equityOf(margin: Margin, account: number): number {
-  const { sums } = margin.cache;
-  return margin.accounts.cash[account] + sums[account * SUMS + GAIN] + sums[account * SUMS + LOSS];
+  return worthLess(margin, account, AT_MARK, margin.accounts.mode[account], 0);
 }
 
 /** The same with options at theo: what liquidation goes by. Quotes of anybody can move a mark, theo only the surface (decision 17). */
 export function equityAtTheo(margin: Margin, account: number): number {
-  return equityOf(margin, account) - margin.cache.sums[account * SUMS + QUOTED];
+  return worthLess(margin, account, AT_THEO, margin.accounts.mode[account], margin.cache.sums[account * SUMS + QUOTED]);
 }
 
-/** Equity less what is no collateral in the account's mode. */
+/** Equity less what is no collateral in `mode`, which the account's sums are of. */
+export function collateralIn(margin: Margin, account: number, mode: number): number {
+  return worthLess(margin, account, COUNTED, mode, margin.cache.sums[account * SUMS + UNCOUNTED]);
+}
+
 export function collateralOf(margin: Margin, account: number): number {
-  return equityOf(margin, account) - margin.cache.sums[account * SUMS + UNCOUNTED];
+  return collateralIn(margin, account, margin.accounts.mode[account]);
+}
+
+function worthLess(margin: Margin, account: number, what: number, mode: number, less: number): number {
+  const { accounts, cache } = margin;
+  if (!isSummed(margin, account)) return worthBeyond(margin, accounts.cash[account], accounts.holdingHead[account], what, mode);
+  return accounts.cash[account] + (cache.sums[account * SUMS + GAIN] + cache.sums[account * SUMS + LOSS] - less);
 }
 
 const risk = createRisk();
@@ -346,7 +346,7 @@ export function maintenanceOf(margin: Margin, account: number): number {
 
 /** Maintenance margin in portfolio mode of positions with this initial margin. */
 export function maintenancePart(margin: Margin, initial: number): number {
-  return mulDivCeil(initial, margin.settings.values[MAINTENANCE_PART], PPM);
+  return weighUp(initial, margin.settings.values[MAINTENANCE_PART], PPM);
 }
 
 const smaller: Change = { holding: -1, slot: 0, position: 0, bid: 0, ask: 0 };

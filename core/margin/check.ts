@@ -7,16 +7,17 @@ import { BUY, CONTRACT } from '../units.ts';
 import { INSUFFICIENT_MARGIN, NO_FUNDS, NO_SPOT_PRICE, OK, POSITION_LIMIT, TIER1_SHORT } from '../errors.ts';
 import { PERP } from '../codec/commands.ts';
 import { CLOSING_INDEX_PART, CLOSING_MARK_PART, CLOSING_PERP_PART, MAX_POSITION, PPM, TAKER_FEE } from '../settings.ts';
-import { clampSafe, mulDivCeil, mulDivFloor, mulDivHalfUp } from '../math/exact.ts';
+import { clampSafe, isSafe, mulDivCeil, mulDivFloor, mulDivHalfUp } from '../math/exact.ts';
 import { PORTFOLIO } from '../accounts/accounts.ts';
 import { TIER1 } from '../tiers.ts';
 import { orderRemaining, orderSide } from '../book/pool.ts';
 import { holdingOf } from '../orders/orders.ts';
 import { hasIndexRun, isIndexStale } from '../valuation/valuation.ts';
-import { closingLoss, holdingReserve, largestPosition, orderFee, orderLoss, orderReserve, positionValue,
+import { closingLoss, holdingReserve, largestPosition, orderFee, orderLoss, orderReserve, positionValue, uncountedValue,
   type MarginInputs } from './standard.ts';
-import { collateralOf, equityAtTheo, equityOf, exposureOf, fill, forgetAccount, freshen, initialIn, initialOf, initialPart, reservedOf,
-  reservedPart, standardInitial, uncountedValue, type Margin } from './account.ts';
+import { COUNTED, gainBeyond, UNCOUNTED } from './beyond.ts';
+import { collateralIn, collateralOf, equityAtTheo, equityOf, exposureOf, fill, forgetAccount, freshen, initialIn, initialOf, initialPart,
+  reservedOf, reservedPart, standardInitial, type Margin } from './account.ts';
 import { requirementIf, type Change } from './portfolio.ts';
 import { ALL } from './records.ts';
 
@@ -75,9 +76,9 @@ export function checkOrder(margin: Margin, order: Candidate, time: number, numbe
   const required = requirementWith(margin, order);
   const available = collateralOf(margin, account);
   if (available >= required || isExempt(margin, order)) return OK;
-  // Sums may be infinite or, of gains and losses that are, no number; what is shown is the end of the exact range.
+  // A fee that is beyond the exact range is infinite; what is shown is the end of that range.
   numbers[0] = required < Number.MAX_SAFE_INTEGER ? clampSafe(required) : Number.MAX_SAFE_INTEGER;
-  numbers[1] = available > -Number.MAX_SAFE_INTEGER ? clampSafe(available) : -Number.MAX_SAFE_INTEGER;
+  numbers[1] = clampSafe(available);
   numbers[2] = clampSafe(numbers[0] - numbers[1]);
   return INSUFFICIENT_MARGIN;
 }
@@ -93,7 +94,7 @@ function isPriced({ accounts, instruments, settings, valuation }: Margin, order:
 export function fitsMode(margin: Margin, account: number, mode: number): boolean {
   fill(margin, account, mode);
   const required = initialIn(margin, account, mode) + reservedOf(margin, account);
-  const fits = collateralOf(margin, account) >= required;
+  const fits = collateralIn(margin, account, mode) >= required;
   forgetAccount(margin, account);
   return fits;
 }
@@ -145,7 +146,7 @@ function isExempt(margin: Margin, order: Candidate): boolean {
   const amount = mulDivHalfUp(price, size, CONTRACT);
   const after = position + (side === BUY ? size : -size);
   const paid = (side === BUY ? amount : -amount) + orderFee(margin, instrument, price, size);
-  const gain = countedValue(margin, mode, instrument, after) - countedValue(margin, mode, instrument, position) - paid;
+  const gain = countedGain(margin, mode, instrument, position, after) - paid;
   return gain + freedByFill(margin, order, after) >= 0;
 }
 
@@ -165,7 +166,12 @@ export function losesAtMost(
     && closingLoss(margin, theo[instrument], rate, instrument, side, price, size) <= Math.max(0, atTheo);
 }
 
-/** What a position is worth as collateral. */
+/** What a position is worth more as collateral than another. */
+function countedGain(margin: Margin, mode: number, instrument: number, before: number, after: number): number {
+  const gain = countedValue(margin, mode, instrument, after) - countedValue(margin, mode, instrument, before);
+  return isSafe(gain) ? gain : gainBeyond(margin, COUNTED, mode, instrument, before, after);
+}
+
 function countedValue(margin: Margin, mode: number, instrument: number, position: number): number {
   return positionValue(margin, instrument, position) - uncountedOf(margin, mode, instrument, position);
 }
@@ -178,7 +184,7 @@ function uncountedOf(margin: Margin, mode: number, instrument: number, position:
 export function countedLoss(margin: Margin, account: number, instrument: number, before: number, after: number): number {
   if (margin.accounts.mode[account] !== PORTFOLIO || before === after) return 0;
   const loss = uncountedOf(margin, PORTFOLIO, instrument, after) - uncountedOf(margin, PORTFOLIO, instrument, before);
-  return Math.max(0, loss);
+  return Math.max(0, isSafe(loss) ? loss : gainBeyond(margin, UNCOUNTED, PORTFOLIO, instrument, before, after));
 }
 
 /** The least that an open order of this size takes from collateral, wherever it stands among those that close the same short. */

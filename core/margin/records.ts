@@ -8,7 +8,7 @@ import { float64, int32, uint8 } from '../columns.ts';
 import { CONTRACT } from '../units.ts';
 import { PERP } from '../codec/commands.ts';
 import type { Limits } from '../limits.ts';
-import { mulDivCeil } from '../math/exact.ts';
+import { weighUp } from '../math/exact.ts';
 import { GAMMA_OVERLAY, OPTION_FLOOR, OVERLAY_RAMP, OVERLAY_START, OVERLAY_STEP, PPM, VENUE17 } from '../settings.ts';
 import { gridOf, MAX_ROWS, presetOf } from './presets.ts';
 import { addOrders, addPosition, createScenarios, entryOf, type Scenarios } from './scenarios.ts';
@@ -319,7 +319,7 @@ export function shortOf(net: number): number {
 
 /** Option floor of an underlying whose buckets are short so many contracts. */
 export function floorOf(inputs: MarginInputs, underlying: number, short: number): number {
-  return short === 0 ? 0 : mulDivCeil(notionalOf(inputs, underlying, short), inputs.settings.values[OPTION_FLOOR], PPM);
+  return short === 0 ? 0 : weighUp(notionalOf(inputs, underlying, short), inputs.settings.values[OPTION_FLOOR], PPM);
 }
 
 /** Gamma overlay of a bucket that is short so many contracts. */
@@ -328,7 +328,7 @@ export function overlayOf(inputs: MarginInputs, underlying: number, expiry: numb
   const grown = overlayGrown(inputs, underlying, expiry);
   if (grown === 0) return 0;
   const { values } = inputs.settings;
-  return mulDivCeil(notionalOf(inputs, underlying, short), values[GAMMA_OVERLAY] * grown, PPM * values[OVERLAY_RAMP]);
+  return weighUp(notionalOf(inputs, underlying, short), values[GAMMA_OVERLAY] * grown, PPM * values[OVERLAY_RAMP]);
 }
 
 /** How much of the overlay counts at the time of the marks, of OVERLAY_RAMP: it grows towards expiry, in `venue17` in one step. */
@@ -345,5 +345,5 @@ export function overlayPart(inputs: MarginInputs, underlying: number, expiry: nu
 }
 
 function notionalOf(inputs: MarginInputs, underlying: number, size: number): number {
-  return mulDivCeil(inputs.valuation.markIndex[underlying], size, CONTRACT);
+  return weighUp(inputs.valuation.markIndex[underlying], size, CONTRACT);
 }

@@ -8,7 +8,7 @@ import { float64, int32 } from '../columns.ts';
 import { CONTRACT, DAY, USDC } from '../units.ts';
 import { PERP } from '../codec/commands.ts';
 import { pow } from '../math/elementary.ts';
-import { mulDivHalfUp } from '../math/exact.ts';
+import { isSafe, mulDivHalfUp } from '../math/exact.ts';
 import { PPM, SHOCK_POWER_FAR, SHOCK_POWER_NEAR, SHOCK_TERM, VOLATILITY_FLOOR, VOLATILITY_UP_FLOOR } from '../settings.ts';
 import { optionValue } from '../valuation/valuation.ts';
 import { gridOf, MAX_ROWS, type Grid } from './presets.ts';
@@ -211,9 +211,10 @@ function isPlain({ largest }: Scenarios, entry: number, size: number): boolean {
   return magnitude <= PLAIN_SIZE && magnitude * largest[entry] <= Number.MAX_SAFE_INTEGER;
 }
 
-/** What a position of `size` gains in one row, micros; infinite beyond the exact range. */
+/** What a position of `size` gains in one row, micros; beyond the exact range the double nearest to it. */
 export function exactGain(scenarios: Scenarios, entry: number, row: number, size: number): number {
   const at = entry * MAX_ROWS + row;
   const change = scenarios.usdc[at] * USDC + scenarios.rest[at];
-  return mulDivHalfUp(change < 0 ? -size : size, Math.abs(change), CONTRACT);
+  const gain = mulDivHalfUp(change < 0 ? -size : size, Math.abs(change), CONTRACT);
+  return isSafe(gain) ? gain : change * size / CONTRACT;
 }

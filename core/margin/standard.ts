@@ -5,16 +5,17 @@
 
 import { BUY, CONTRACT } from '../units.ts';
 import { CALL, PERP } from '../codec/commands.ts';
-import { clampSafe, mulDivCeil, mulDivFloor, mulDivHalfUp } from '../math/exact.ts';
-import { PERP_INITIAL, PERP_MAINTENANCE, PPM, SHORT_OPTION_FLOOR, SHORT_OPTION_INITIAL, SHORT_OPTION_MAINTENANCE, TAKER_FEE,
-  type Settings } from '../settings.ts';
+import { clampSafe, mulDivCeil, mulDivFloor, mulDivHalfUp, weighUp } from '../math/exact.ts';
+import { PERP_INITIAL, PERP_MAINTENANCE, PPM, SHORT_OPTION_FLOOR, SHORT_OPTION_INITIAL, SHORT_OPTION_MAINTENANCE, STALE_LONG_PART,
+  TAKER_FEE, type Settings } from '../settings.ts';
+import { PORTFOLIO } from '../accounts/accounts.ts';
 import type { Instruments } from '../instruments/instruments.ts';
 import { pendingFunding, type Funding } from '../positions/funding.ts';
 import type { Holdings } from '../positions/holdings.ts';
 import { youngerOrder, type Orders } from '../orders/orders.ts';
 import { orderKey, orderRemaining, orderSide } from '../book/pool.ts';
 import { priceOfKey } from '../book/price-key.ts';
-import type { Valuation } from '../valuation/valuation.ts';
+import { isSurfaceStale, type Valuation } from '../valuation/valuation.ts';
 import { feeOf } from './fees.ts';
 
 /** What margin reads. */
@@ -72,7 +73,7 @@ export function largestPosition(position: number, bidSize: number, askSize: numb
 
 /** Margin of so many contracts at `rate` for one. */
 export function marginAt(rate: number, size: number): number {
-  return size === 0 ? 0 : mulDivCeil(rate, size, CONTRACT);
+  return size === 0 ? 0 : weighUp(rate, size, CONTRACT);
 }
 
 /** Maintenance margin of a position in standard mode. */
@@ -98,6 +99,19 @@ export function quotedValue(inputs: MarginInputs, instrument: number, position: 
   return clampSafe(clampSafe(positionValue(inputs, instrument, position)) - clampSafe(valueAtTheo(inputs, instrument, position)));
 }
 
+/**
+ * The part of a position's `value` at mark that is no collateral: all that long options are worth; in portfolio mode what the mark
+ * differs from theo by in the owner's favour, which quotes can make, and half of a long while nobody says what its volatility is.
+ */
+export function uncountedValue(inputs: MarginInputs, mode: number, instrument: number, position: number, value: number): number {
+  const { instruments, settings, valuation } = inputs;
+  if (instruments.kind[instrument] === PERP) return 0;
+  if (mode !== PORTFOLIO) return Math.max(0, value);
+  const counted = value - Math.max(0, quotedValue(inputs, instrument, position));
+  if (counted <= 0 || !isSurfaceStale(valuation, instrument)) return value - counted;
+  return value - mulDivFloor(counted, settings.values[STALE_LONG_PART], PPM);
+}
+
 /** What a holding adds to equity: an option's value; of a perp what closing it at mark would realise, funding included. */
 export function equityValue(inputs: MarginInputs, holding: number): number {
   const { holdings, instruments } = inputs;
@@ -121,7 +135,7 @@ function fillFee(inputs: MarginInputs, rate: number, instrument: number, price: 
 export function orderLoss(inputs: MarginInputs, instrument: number, side: number, price: number, size: number): number {
   const mark = inputs.valuation.mark[instrument];
   const worse = side === BUY ? price - mark : mark - price;
-  return (worse <= 0 ? 0 : mulDivCeil(worse, size, CONTRACT)) + orderFee(inputs, instrument, price, size);
+  return (worse <= 0 ? 0 : weighUp(worse, size, CONTRACT)) + orderFee(inputs, instrument, price, size);
 }
 
 /**

@@ -12,6 +12,8 @@
 const MAX_SAFE = 9_007_199_254_740_991;
 /** Above this estimate the true quotient is beyond MAX_SAFE: the estimate errs by less than 3. */
 const ESTIMATE_BOUND = 9_007_199_254_740_996;
+/** 1 - 2^-50: more than three roundings can add. */
+const BELOW = 1 - 1 / 1_125_899_906_842_624;
 /** 2^27 + 1, Veltkamp's constant for 53-bit doubles. */
 const SPLIT = 134_217_729;
 
@@ -33,6 +35,21 @@ export function mulDivFloor(a: number, b: number, divisor: number): number {
 /** Towards plus infinity. */
 export function mulDivCeil(a: number, b: number, divisor: number): number {
   return a < 0 ? 0 - quotient(-a, b, divisor, divisor) : quotient(a, b, divisor, 1);
+}
+
+/**
+ * Of what is weighed and never booked, and not negative: the same where nothing leaves the exact range. Arguments may be beyond it; an
+ * answer that is, or is of such arguments, is the true one to a part in 2^51, and not Infinity.
+ */
+export function weighUp(a: number, b: number, divisor: number): number {
+  const exact = a <= MAX_SAFE && b <= MAX_SAFE && divisor <= MAX_SAFE ? quotient(a, b, divisor, 1) : Infinity;
+  return exact < Infinity ? exact : Math.ceil(a * b / divisor);
+}
+
+/** The same towards minus infinity: beyond the exact range never more than the true quotient. */
+export function weighDown(a: number, b: number, divisor: number): number {
+  const exact = a <= MAX_SAFE && b <= MAX_SAFE && divisor <= MAX_SAFE ? quotient(a, b, divisor, divisor) : Infinity;
+  return exact < Infinity ? exact : Math.floor(a * b / divisor * BELOW);
 }
 
 /** To the nearest, a half away from zero: the results for a and -a are opposite. */

@@ -9,7 +9,7 @@ import { fixedSection, type Section } from '../store.ts';
 import type { Holdings } from './holdings.ts';
 
 /** Position (1e-6) times funding (1e-9 USDC) over this is micros. */
-const PER_MICRO = 1_000_000_000;
+export const PER_MICRO = 1_000_000_000;
 /** 2^52. */
 const LARGEST_SUM = 4_503_599_627_370_496;
 

@@ -81,7 +81,7 @@ export const CORE_BANNED_METHODS = new Set([
 ]);
 
 /** Files of the core where BigInt is allowed: two-limb totals and cold exact paths. */
-export const CORE_BIGINT = new Set(['core/ledger/wide.ts']);
+export const CORE_BIGINT = new Set(['core/ledger/wide.ts', 'core/margin/beyond.ts']);
 
 /** Files of the core that may catch: none, a refusal is a code. */
 export const CORE_CATCH = new Set<string>([]);

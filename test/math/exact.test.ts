@@ -2,7 +2,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { clampSafe, isSafe, mulDivCeil, mulDivFloor, mulDivHalfUp } from '../../core/math/exact.ts';
+import { clampSafe, isSafe, mulDivCeil, mulDivFloor, mulDivHalfUp, weighDown, weighUp } from '../../core/math/exact.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
 const RUNS = 200_000;
@@ -90,4 +90,24 @@ test('the last safe result and the first beyond it', () => {
   }
   check(94_906_267, 94_906_267, 1);
   check(94_906_265, 94_906_267, 1);
+});
+
+test('what is weighed is exact within the range, and beyond it right to a part in 2^48 and finite', () => {
+  // Each may be beyond the range, a divisor too: sums of requirements.
+  const far = fc.tuple(anyBits, fc.integer({ min: 0, max: 30 })).map(([value, bits]) => value * 2 ** bits);
+  fc.assert(fc.property(far, far, far, (a, b, by) => {
+    const divisor = Math.max(1, by);
+    const [up, down] = [weighUp(a, b, divisor), weighDown(a, b, divisor)];
+    const product = BigInt(a) * BigInt(b);
+    const floor = product / BigInt(divisor);
+    const ceil = -floorOf(-product, BigInt(divisor));
+    const isWithin = [a, b, divisor].every(isSafe);
+    if (isWithin && ceil <= BigInt(MAX)) assert.deepEqual([up, down], [Number(ceil), Number(floor)]);
+    const off = floor / 2n ** 48n + 1n;
+    for (const value of [up, down]) {
+      assert.ok(Number.isInteger(value), `${a} * ${b} / ${divisor} is ${value}`);
+      assert.ok(BigInt(value) - floor <= off && floor - BigInt(value) <= off, `${a} * ${b} / ${divisor} is ${value}`);
+    }
+    assert.ok(BigInt(down) <= floor, `${a} * ${b} / ${divisor} is at least ${down}`);
+  }), { numRuns: RUNS / 2 });
 });

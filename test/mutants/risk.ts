@@ -11,8 +11,8 @@ const STANDARD: readonly Mutant[] = [
     ['standard: an ask against a long needs a short’s margin', 'Math.max(0, askSize - Math.max(0, position))', 'askSize'],
     ['standard: an ask of a long position that is larger than it frees margin',
       'Math.max(0, askSize - Math.max(0, position))', 'askSize - Math.max(0, position)'],
-    ['standard: an order better than mark is credited', '(worse <= 0 ? 0 : mulDivCeil(worse, size, CONTRACT))',
-      '(worse <= 0 ? -mulDivCeil(-worse, size, CONTRACT) : mulDivCeil(worse, size, CONTRACT))'],
+    ['standard: an order better than mark is credited', '(worse <= 0 ? 0 : weighUp(worse, size, CONTRACT))',
+      '(worse <= 0 ? -mulDivCeil(-worse, size, CONTRACT) : weighUp(worse, size, CONTRACT))'],
     ['standard: each bid closes the whole short', 'closable -= closing;\n    const whole', 'const whole'],
   ]),
   ...of('margin/standard', 'margin/check', [
@@ -21,19 +21,19 @@ const STANDARD: readonly Mutant[] = [
       'premium : premium - mulDivFloor(inputs.valuation.mark[instrument], closing, CONTRACT)'],
     ['perps: only open bids count', 'Math.abs(position + bidSize), Math.abs(position - askSize));', 'Math.abs(position + bidSize));'],
     ['perps: profit without the funding that is pending', ' - pendingFunding(inputs.funding, holdings, holding);', ';'],
-  ]),
-  ...of('margin/account', 'margin/standard', [
     ['standard: long options are collateral', 'if (mode !== PORTFOLIO) return Math.max(0, value);', 'if (mode !== PORTFOLIO) return 0;'],
   ]),
   ...of('margin/account', 'margin/check', [
     ['maintenance: open orders count in it',
       'return maintenancePart(margin, positionInitialOf(margin, account));', 'return maintenancePart(margin, initialOf(margin, account));'],
     ['settings: rates of before stay in force', 'cache.ratedAt.fill(0);\n', '\n'],
+  ]),
+  ...of('margin/standard', 'margin/check', [
     ['portfolio: a long counts in whole while its surface is stale',
       'counted <= 0 || !isSurfaceStale(valuation, instrument)', 'counted <= 0'],
   ]),
-  ...of('margin/account', 'redteam/marks', [
-    ['portfolio: a mark beyond theo is collateral', 'value - Math.max(0, quotedValue(margin, instrument, position))', 'value'],
+  ...of('margin/standard', 'redteam/marks', [
+    ['portfolio: a mark beyond theo is collateral', 'value - Math.max(0, quotedValue(inputs, instrument, position))', 'value'],
   ]),
   ...of('margin/check', 'redteam/closing', [
     ['closing: a pushed mark is what equity goes by',
@@ -74,7 +74,7 @@ const PORTFOLIO: readonly Mutant[] = [
     ['portfolio: shocks of the last day grow without end', 'Math.max(1, left / DAY)', 'left / DAY'],
     ['portfolio: the floor of an upward shock for all shocks', 'grid.scaled && shock > 0 ?', 'grid.scaled ?'],
   ]),
-  ...of('margin/records', 'trading/replace', [
+  ...of('margin/records', 'margin/beyond', [
     ['portfolio: sums of an overlay beyond the exact range are gone on with', ' && totals[at + OVERLAY + ALL] <= EXACT', ''],
   ]),
   ...of('margin/records', 'margin/portfolio', [
@@ -184,8 +184,7 @@ const LIQUIDATION: readonly Mutant[] = [
     ['liquidation: how far below it is goes by marks', 'import { equityAtTheo, ', 'import { equityOf as equityAtTheo, '],
   ]),
   ...of('margin/account', 'redteam/liquidation', [
-    ['margin: equity at theo is that at mark', 'return equityOf(margin, account) - margin.cache.sums[account * SUMS + QUOTED];',
-      'return equityOf(margin, account);'],
+    ['margin: equity at theo is that at mark', 'margin.cache.sums[account * SUMS + QUOTED]);', '0);'],
     ['margin: what quotes make of a position stays when it has gone',
       'quoted - parts[row + QUOTED];', 'quoted;'],
   ]),
@@ -193,7 +192,7 @@ const LIQUIDATION: readonly Mutant[] = [
     ['liquidation: closes on a stale index',
       'if (isIndexStale(valuation, settings, instruments.underlying[instrument], time)) return false;\n', '\n'],
     ['liquidation: the fund takes over at a stale index', 'if (isLost && !hasStaleIndex(lifecycle, account, time))', 'if (isLost)'],
-    ['liquidation: waits although equity is nearly gone', ' && equity >= mulDivCeil(maintenance, values[LIQUIDATION_NO_WAIT], PPM)', ''],
+    ['liquidation: waits although equity is nearly gone', ' && equity >= weighUp(maintenance, values[LIQUIDATION_NO_WAIT], PPM)', ''],
   ]),
   ...of('lifecycle/sweep', 'liquidation/closing', [
     ['liquidation: a stale index begins the time without progress anew',
@@ -254,6 +253,20 @@ const LIQUIDATION: readonly Mutant[] = [
     ['deleveraging: who has nothing is asked', 'if (equity <= 0) return NOT_RANKED;\n', '\n'],
     ['deleveraging: profit without leverage', 'return clampSafe(mulDivFloor(gain, leverage, PPM));', 'return gain;'],
     ['deleveraging: what a sale comes to is rounded down', 'held > 0 ? mulDivCeil(price, size', 'held > 0 ? mulDivFloor(price, size'],
+  ]),
+  ...of('margin/account', 'margin/beyond', [
+    ['margin: sums that come back into the exact range after they left it', ' && isSafe(net - sums[at + QUOTED]);', ';'],
+    ['margin: what is no number passes for nothing', 'const loss = value > 0 ? 0 : value;', 'const loss = value < 0 ? value : 0;'],
+  ]),
+  ...of('margin/check', 'margin/beyond', [
+    ['closing: an order of a position beyond the exact range is never exempt', 'isSafe(gain) ? gain : gainBeyond(', 'gain ?? gainBeyond('],
+  ]),
+  ...of('math/exact', 'margin/beyond', [
+    ['margin: a requirement beyond the exact range is infinite', 'exact < Infinity ? exact : Math.ceil(a * b / divisor)', 'exact'],
+  ]),
+  ...of('lifecycle/deleverage', 'liquidation/beyond', [
+    ['deleveraging: no more is asked than the exact range has', 'weighDown(equity, CONTRACT, size)',
+      'mulDivFloor(clampSafe(equity), CONTRACT, size)'],
   ]),
   ...of('lifecycle/steps', 'lifecycle/turns', [
     ['marks: other work finds half of a vintage', ' || isRevaluing(lifecycle)', ''],

@@ -1,12 +1,12 @@
 // LiquidationStateChange (wire.md 4.4), made when the core changes the state of an account and kept as it is, since what it tells
 // is gone a moment later. Money micros as decimal text, times ms. `maintenance_margin` is what equity has beyond the
 // requirement, as everywhere in the interface, so that it may be negative; `shortfall` what it lacks. What is beyond
-// the exact range is null.
+// the exact range is null, and of an account whose sums are every requirement: one may have come back into it from terms that were not.
 
 import { ACCOUNT, LIQUIDATION_BEFORE, LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE, LIQUIDATION_STATE } from '../../../core/codec/events.ts';
 import { HEALTHY, IN_LIQUIDATION, LIQUIDATED } from '../../../core/accounts/accounts.ts';
 import { TAKEOVER_AFTER } from '../../../core/settings.ts';
-import { positionInitialOf } from '../../../core/margin/account.ts';
+import { isSummed, positionInitialOf } from '../../../core/margin/account.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { MARGIN_MODES } from '../../protocol/names.ts';
 import { told, type Names } from '../text.ts';
@@ -18,7 +18,7 @@ export function liquidationMessage(state: State, names: Names, f: Float64Array, 
   const account = f[ACCOUNT]!;
   const now = f[LIQUIDATION_STATE]!;
   const equity = f[LIQUIDATION_EQUITY]!;
-  const maintenance = f[LIQUIDATION_MAINTENANCE]!;
+  const maintenance = isSummed(state, account) ? f[LIQUIDATION_MAINTENANCE]! : NaN;
   const shortfall = Math.max(0, maintenance - equity);
   const isPartial = now !== HEALTHY && now !== LIQUIDATED;
   return JSON.stringify({
@@ -36,8 +36,6 @@ export function liquidationMessage(state: State, names: Names, f: Float64Array, 
 function partial(state: State, account: number, now: number, shortfall: number, time: number): object {
   const since = state.risk.since[account]!;
   const deadline = now === IN_LIQUIDATION ? since + state.settings.values[TAKEOVER_AFTER]! : since;
-  return {
-    entered_at: time, target_equity: told(positionInitialOf(state, account)), mm_shortfall: told(shortfall),
-    escalation_deadline: deadline,
-  };
+  const target = isSummed(state, account) ? positionInitialOf(state, account) : NaN;
+  return { entered_at: time, target_equity: told(target), mm_shortfall: told(shortfall), escalation_deadline: deadline };
 }

@@ -21,7 +21,7 @@ const ACTIVE = 1;
 /** Its orders go in steps. */
 const DELETED = 4;
 /** What a trade's rounding may cost an account, micros a holding. */
-export const SLACK = 4;
+const SLACK = 4;
 
 /** Said only where something is wrong: in the loops a call per check would cost more than the checks. */
 function fail(what: string): never {

@@ -2,13 +2,15 @@
 // zero, and a liquidation goes by equity with options at theo. Money micros. Shares no code with the core but layouts.
 
 import assert from 'node:assert/strict';
-import { ACCOUNT, DELEVERAGED, DELEVERAGED_AGAINST, FUND_POSTED, LIQUIDATION_CHANGED, LIQUIDATION_EQUITY, OVER_INSTRUMENT, OVER_PRICE,
-  POSTED_TAKEOVER, POSTED_WHY, TAKEN_OVER } from '../../../core/codec/events.ts';
+import { PERP } from '../../../core/codec/commands.ts';
+import { ACCOUNT, DELEVERAGED, DELEVERAGED_AGAINST, FUND_POSTED, LIQUIDATION_CHANGED, LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE,
+  LIQUIDATION_STATE, OVER_INSTRUMENT, OVER_PRICE, POSTED_TAKEOVER, POSTED_WHY, TAKEN_OVER } from '../../../core/codec/events.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { fundOf } from '../../../core/lifecycle/fund.ts';
-import { equities, SLACK } from './auditor.ts';
+import { equities } from './auditor.ts';
 
 const HEALTHY = 0;
+const PRE_LIQUIDATION = 1;
 const IN_LIQUIDATION = 2;
 
 export class Solvency {
@@ -62,30 +64,34 @@ export class Solvency {
     if (kind === TAKEN_OVER) {
       assert.equal(slots[OVER_PRICE], state.valuation.theo[slots[OVER_INSTRUMENT]!], 'liquidation: taken over at theo');
     }
-    if (kind === LIQUIDATION_CHANGED) {
-      this.judge(state, slots[ACCOUNT]!, slots[LIQUIDATION_EQUITY]!);
-    }
-  }
-
-  /** A liquidation goes by equity at theo; beyond 2^53 nothing is exact, and what is told may be infinite (docs/MARGIN.md). */
-  private judge(state: State, account: number, told: number): void {
-    const equity = equities(state, state.valuation.theo, new Float64Array(state.accounts.capacity))[account]!;
-    if (this.isStretched && largestOf(state, account) > Number.MAX_SAFE_INTEGER) {
-      assert.equal(Math.sign(told), Math.sign(equity), `liquidation: told ${told} beyond the exact range, equity is ${equity}`);
-      return;
-    }
-    const off = Math.abs(told - equity);
-    assert.ok(off <= 2 * SLACK * (1 + state.accounts.positions[account]!), `liquidation: judged by equity at theo, ${off} off`);
+    if (kind === LIQUIDATION_CHANGED) judge(state, slots);
   }
 }
 
-/** The largest amount among those that an account's equity is the sum of, at theo. */
-function largestOf({ accounts, holdings, valuation }: State, account: number): number {
-  let largest = Math.abs(accounts.cash[account]!);
+/**
+ * A liquidation goes by equity at theo, to the micro, or beyond 2^53 by the double nearest to it; by a requirement that is a number; and
+ * the two say what it does.
+ */
+function judge(state: State, slots: Float64Array): void {
+  const [equity, maintenance, now] = [slots[LIQUIDATION_EQUITY]!, slots[LIQUIDATION_MAINTENANCE]!, slots[LIQUIDATION_STATE]!];
+  assert.equal(equity, Number(equityAtTheo(state, slots[ACCOUNT]!)), 'liquidation: judged by equity at theo');
+  assert.ok(maintenance >= 0 && maintenance < Infinity, `liquidation: judged by a requirement of ${maintenance}`);
+  if (now === PRE_LIQUIDATION) assert.ok(equity < maintenance, `liquidation: begins with ${equity} of ${maintenance}`);
+  if (now === HEALTHY) assert.ok(equity >= maintenance, `liquidation: ends with ${equity} of ${maintenance}`);
+}
+
+/** From raw cash, positions and funding, exactly: a value to the nearest micro, funding rounded up for who pays it. */
+function equityAtTheo({ accounts, funding, holdings, instruments, valuation }: State, account: number): bigint {
+  let equity = BigInt(accounts.cash[account]!);
   for (let row = 0; row < holdings.counters[0]!; row++) {
     if (holdings.account[row] !== account) continue;
-    const value = Math.abs(holdings.position[row]!) / 1e6 * valuation.theo[holdings.instrument[row]!]!;
-    largest = Math.max(largest, value + Math.abs(holdings.cost[row]!));
+    const slot = holdings.instrument[row]!;
+    const position = BigInt(holdings.position[row]!);
+    const twice = 2n * position * BigInt(valuation.theo[slot]!);
+    equity += (position < 0n ? twice - 1_000_000n : twice + 1_000_000n) / 2_000_000n;
+    if (instruments.kind[slot] !== PERP) continue;
+    const owed = position * (BigInt(funding.cumulative[slot]!) - BigInt(holdings.funding[row]!));
+    equity -= BigInt(holdings.cost[row]!) + (owed > 0n ? (owed + 999_999_999n) / 1_000_000_000n : owed / 1_000_000_000n);
   }
-  return largest;
+  return equity;
 }
