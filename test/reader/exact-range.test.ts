@@ -4,11 +4,13 @@
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
 import { PERP } from '../../core/codec/commands.ts';
+import { ACCOUNT, LIQUIDATION_SLOTS, LIQUIDATION_STATE } from '../../core/codec/events.ts';
 import { BUY, IOC, MINUTE, SECOND, SELL } from '../../core/units.ts';
 import { INSUFFICIENT_MARGIN } from '../../core/errors.ts';
-import { PORTFOLIO, STANDARD } from '../../core/accounts/accounts.ts';
-import { equityOf, forgetMargin } from '../../core/margin/account.ts';
-import { accountOfWallet } from '../../shell/reader/text.ts';
+import { PORTFOLIO, PRE_LIQUIDATION, STANDARD } from '../../core/accounts/accounts.ts';
+import { equityOf, forgetMargin, freshen } from '../../core/margin/account.ts';
+import { liquidationMessage } from '../../shell/reader/history/liquidation-message.ts';
+import { accountOfWallet, Names } from '../../shell/reader/text.ts';
 import { Bench, CALL_100, CALL_100_SYMBOL, EXPIRY, walletText } from './support.ts';
 
 const USDC = 1e6;
@@ -89,6 +91,27 @@ for (const mode of [STANDARD, PORTFOLIO]) {
     for (const wallet of wallets) assert.equal(body('portfolio', { wallet }), '200');
   });
 }
+
+test('a change of liquidation beyond the exact range: equity is told where it is within, no requirement is', (t) => {
+  for (const mode of [STANDARD, PORTFOLIO]) {
+    const bench = open(t, mode);
+    const { state } = bench.reader;
+    const account = accountOfWallet(state, walletText(3));
+    const slots = new Float64Array(LIQUIDATION_SLOTS);
+    slots.set([account, PRE_LIQUIDATION], ACCOUNT);
+    slots.set([PRE_LIQUIDATION, 7 * USDC, 9 * USDC], LIQUIDATION_STATE);
+    const told = (): unknown[] => {
+      freshen(state, account);
+      const { equity, mm_required, maintenance_margin, shortfall, partial_liquidation } = JSON.parse(
+        liquidationMessage(state, new Names(state), slots, bench.venue.now),
+      ) as { [field: string]: unknown; partial_liquidation: { target_equity: string | null } };
+      return [equity, mm_required, maintenance_margin, shortfall, partial_liquidation.target_equity === null];
+    };
+    assert.deepEqual(told(), ['7', '9', '-2', '2', false]);
+    move(bench, 1e9);
+    assert.deepEqual(told(), ['7', null, null, null, true]);
+  }
+});
 
 test('an option that is settled beyond the exact range', (t) => {
   const bench = open(t, STANDARD);
