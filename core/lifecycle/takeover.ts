@@ -7,6 +7,7 @@ import { DONE_LIQUIDATION } from '../errors.ts';
 import { SELL } from '../units.ts';
 import { ACCOUNT, emit, OVER_CASH, OVER_FUND_POSITION, OVER_INSTRUMENT, OVER_POSITION, OVER_PRICE, OVER_SLOTS, POSTED_COVER,
   POSTED_TAKEOVER, TAKEN_OVER } from '../codec/events.ts';
+import { isSafe } from '../math/exact.ts';
 import { touchPosition } from '../account-streams.ts';
 import { LIQUIDATED } from '../accounts/accounts.ts';
 import { orderSide } from '../book/pool.ts';
@@ -63,12 +64,26 @@ export function coverStep(lifecycle: Lifecycle, account: number, fund: number): 
   if (!trimOrders(lifecycle, account, 0)) return false;
   freshen(lifecycle, account);
   const equity = equityAtTheo(lifecycle, account);
-  if (equity < 0) {
+  if (equity < 0 && hasRoom(lifecycle, account, fund)) {
     const amount = Math.min(-equity, mostOfFund(lifecycle, fund));
     if (amount > 0) postToFund(lifecycle, account, fund, -1, POSTED_COVER, -amount);
   }
   startPass(lifecycle.risk);
   return true;
+}
+
+/**
+ * True when no balance can leave its range on the way of all that the account has to the fund. One that cannot be taken over is tried
+ * again each second, and must not be paid for each time.
+ */
+function hasRoom(lifecycle: Lifecycle, account: number, fund: number): boolean {
+  const { accounts, holdings } = lifecycle;
+  let total = Math.abs(accounts.cash[account]) + Math.abs(accounts.cash[fund]);
+  for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
+    const value = valueAtTheo(lifecycle, holdings.instrument[link - 1], holdings.position[link - 1]);
+    total += Math.abs(value) + Math.abs(holdings.cost[link - 1]);
+  }
+  return isSafe(total);
 }
 
 /** Some positions go to the fund, at last the cash: true when the account is liquidated, or cannot be taken over now. */

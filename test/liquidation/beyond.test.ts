@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { USDC } from '../../core/units.ts';
 import { PERP } from '../../core/codec/commands.ts';
-import { HEALTHY, LIQUIDATED, PORTFOLIO, PRE_LIQUIDATION } from '../../core/accounts/accounts.ts';
-import { DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_PRICE, DELEVERAGED_SIZE, LIQUIDATION_CHANGED, LIQUIDATION_EQUITY,
+import { HEALTHY, IN_LIQUIDATION, LIQUIDATED, PORTFOLIO, PRE_LIQUIDATION } from '../../core/accounts/accounts.ts';
+import { DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_PRICE, DELEVERAGED_SIZE, FUND_POSTED, LIQUIDATION_CHANGED, LIQUIDATION_EQUITY,
   LIQUIDATION_MAINTENANCE, LIQUIDATION_STATE } from '../../core/codec/events.ts';
 import { MAX_POSITION } from '../../core/settings.ts';
 import { Pit } from './pit.ts';
@@ -81,7 +81,24 @@ test('deleveraging asks a holder whose gain is beyond the range for all that he 
   pit.index(1e9);
   pit.seconds(4);
   const deals = pit.seen(DELEVERAGED).map((slots) => [slots[DELEVERAGED_AGAINST], slots[DELEVERAGED_SIZE], slots[DELEVERAGED_PRICE]]);
-  // Its 1,000,000 and a fifth of the fund over 20 contracts.
-  assert.deepEqual(deals, [[pit.account(1), 20e6, (100_000 + 60_000) * USDC]]);
-  assert.deepEqual([pit.status(2), pit.dollars(1), pit.dollars(2)], [LIQUIDATED, 2_200_000, 0]);
+  // Its 1,000,000 over 20 contracts.
+  assert.deepEqual(deals, [[pit.account(1), 20e6, (100_000 + 50_000) * USDC]]);
+  assert.deepEqual([pit.status(2), pit.dollars(1), pit.dollars(2)], [LIQUIDATED, 2_000_000, 0]);
+});
+
+test('the fund pays nothing for an account that it cannot take over, however often it tries', () => {
+  const pit = new Pit({ balance: 1_000_000_000, set: [MOST] });
+  const early = [11, 12, 13, 14];
+  for (const wallet of early) pit.trade(wallet, 2, 100_000, 5);
+  pit.seconds(1);
+  pit.index(1e9);
+  // Nobody who is long now has a profit.
+  for (const wallet of early) pit.trade(wallet + 10, wallet, 1e9, 5);
+  pit.seconds(20);
+  assert.equal(pit.status(2), IN_LIQUIDATION);
+  assert.deepEqual([pit.position(2), pit.fundDollars(), pit.seen(FUND_POSTED)], [-20, 1_000_000, []]);
+  // Within the range again, it is taken over; the fund pays its part for it once.
+  pit.index(300_000_000);
+  pit.seconds(20);
+  assert.equal(pit.status(2), LIQUIDATED);
 });

@@ -268,6 +268,9 @@ const LIQUIDATION: readonly Mutant[] = [
     ['deleveraging: no more is asked than the exact range has', 'weighDown(equity, CONTRACT, size)',
       'mulDivFloor(clampSafe(equity), CONTRACT, size)'],
   ]),
+  ...of('lifecycle/takeover', 'liquidation/beyond', [
+    ['fund: pays each second for what it cannot take over', ' && hasRoom(lifecycle, account, fund)', ''],
+  ]),
   ...of('lifecycle/steps', 'lifecycle/turns', [
     ['marks: other work finds half of a vintage', ' || isRevaluing(lifecycle)', ''],
   ]),
