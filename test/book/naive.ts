@@ -1,5 +1,5 @@
-// The naive twin of the order book: one array of open orders in order of arrival, searched from the front every time.
-// Obvious rather than quick; shares no code with core/book. Prices and ids are plain numbers, sums are BigInt.
+// The naive twin of the order book: open orders in order of arrival, in all and of each side of each instrument, searched from the
+// front every time. Obvious rather than quick; shares no code with core/book. Prices and ids are plain numbers, sums are BigInt.
 
 export type Step = readonly [kind: 'fill' | 'self', maker: number, price: number, size: number];
 export type Taken = { readonly steps: readonly Step[]; readonly left: number };
@@ -30,9 +30,8 @@ type Order = { id: number; instrument: number; side: number; price: number; acco
 const better = (side: number, a: number, b: number): boolean => (side === 0 ? a > b : a < b);
 const reaches = (taker: Taker, price: number): boolean => (taker.side === 0 ? price <= taker.price : price >= taker.price);
 
-function linesOf(orders: readonly Order[], instrument: number, side: number): Line[] {
-  const own = orders.filter((order) => order.instrument === instrument && order.side === side);
-  return own.sort((a, b) => (side === 0 ? b.price - a.price : a.price - b.price)).map((o) => [o.id, o.price, o.remaining]);
+function linesOf(orders: readonly Order[], side: number): Line[] {
+  return orders.toSorted((a, b) => (side === 0 ? b.price - a.price : a.price - b.price)).map((o) => [o.id, o.price, o.remaining]);
 }
 
 function depthOf(lines: readonly Line[]): (readonly [number, number])[] {
@@ -45,22 +44,29 @@ function depthOf(lines: readonly Line[]): (readonly [number, number])[] {
   return sums.map(([price, sum]) => [price, Number(sum)]);
 }
 
+function listOf(lists: Map<string, Order[]>, key: string): Order[] {
+  if (!lists.has(key)) lists.set(key, []);
+  return lists.get(key)!;
+}
+
 export function createNaiveBook(): AnyBook & { readonly orders: readonly Readonly<Order>[] } {
   const orders: Order[] = [];
+  const sides = new Map<string, Order[]>();
+  const ordersOf = (instrument: number, side: number): Order[] => listOf(sides, `${instrument}/${side}`);
 
   function bestOf(instrument: number, side: number): Order | undefined {
     let found: Order | undefined;
-    for (const order of orders) {
-      if (order.instrument !== instrument || order.side !== side) continue;
+    for (const order of ordersOf(instrument, side)) {
       if (found === undefined || better(side, order.price, found.price)) found = order;
     }
     return found;
   }
 
   function cancel(id: number): boolean {
-    const at = orders.findIndex((order) => order.id === id);
-    if (at >= 0) orders.splice(at, 1);
-    return at >= 0;
+    const order = orders.find((each) => each.id === id);
+    if (order === undefined) return false;
+    for (const among of [orders, ordersOf(order.instrument, order.side)]) among.splice(among.indexOf(order), 1);
+    return true;
   }
 
   function take(taker: Taker, maxSteps: number, meanwhile: readonly number[]): Taken {
@@ -86,7 +92,10 @@ export function createNaiveBook(): AnyBook & { readonly orders: readonly Readonl
 
   return {
     orders,
-    rest: ({ instrument, side, price, account }, id, remaining) => orders.push({ id, instrument, side, price, account, remaining }),
+    rest({ instrument, side, price, account }, id, remaining) {
+      const order = { id, instrument, side, price, account, remaining };
+      for (const among of [orders, ordersOf(instrument, side)]) among.push(order);
+    },
     cancel,
     reduce(id, remaining) {
       const order = orders.find((each) => each.id === id);
@@ -96,15 +105,14 @@ export function createNaiveBook(): AnyBook & { readonly orders: readonly Readonl
     take,
     canFill(taker) {
       let sum = 0n;
-      for (const order of orders) {
-        if (order.instrument !== taker.instrument || order.side === taker.side || order.account === taker.account) continue;
-        if (reaches(taker, order.price)) sum += BigInt(order.remaining);
+      for (const order of ordersOf(taker.instrument, 1 - taker.side)) {
+        if (order.account !== taker.account && reaches(taker, order.price)) sum += BigInt(order.remaining);
       }
       return sum >= BigInt(taker.size);
     },
     best: (instrument, side) => bestOf(instrument, side)?.price ?? -1,
-    depth: (instrument, side) => depthOf(linesOf(orders, instrument, side)),
-    lines: (instrument, side) => linesOf(orders, instrument, side),
+    depth: (instrument, side) => depthOf(linesOf(ordersOf(instrument, side), side)),
+    lines: (instrument, side) => linesOf(ordersOf(instrument, side), side),
     open: () => orders.length,
   };
 }
