@@ -43,18 +43,24 @@ function auditMoney(state: State): void {
 }
 
 function auditPositions(state: State, rows: readonly RawHolding[]): void {
-  const sums = new Array<bigint>(instrumentTotal(state)).fill(0n);
-  const longs = new Array<bigint>(instrumentTotal(state)).fill(0n);
+  const { openInterest, status } = state.instruments;
+  const held = new Map<number, { net: bigint; long: bigint }>();
   for (const row of rows) {
     assert.ok(Number.isSafeInteger(row.position) && Number.isSafeInteger(row.cost), 'positions: not exact');
-    sums[row.instrument]! += BigInt(row.position);
-    if (row.position > 0) longs[row.instrument]! += BigInt(row.position);
+    const sum = held.get(row.instrument) ?? { net: 0n, long: 0n };
+    sum.net += BigInt(row.position);
+    if (row.position > 0) sum.long += BigInt(row.position);
+    held.set(row.instrument, sum);
   }
-  for (let slot = 0; slot < sums.length; slot++) {
+  for (const [slot, { net, long }] of held) {
+    assert.ok(slot >= 0 && slot < instrumentTotal(state), 'positions: of no instrument');
     // Positions of a contract that is being paid go one by one.
-    const isPaying = state.instruments.status[slot] === 2 && state.settlement.price[slot]! > 0;
-    assert.ok(isPaying || sums[slot] === 0n, 'positions: longs and shorts differ');
-    assert.equal(BigInt(state.instruments.openInterest[slot]!), longs[slot], 'positions: open interest');
+    const isPaying = status[slot] === 2 && state.settlement.price[slot]! > 0;
+    assert.ok(isPaying || net === 0n, 'positions: longs and shorts differ');
+    assert.equal(BigInt(openInterest[slot]!), long, 'positions: open interest');
+  }
+  for (let slot = 0; slot < instrumentTotal(state); slot++) {
+    if (openInterest[slot] !== 0 && !held.has(slot)) assert.fail('positions: open interest that nobody holds');
   }
 }
 
@@ -66,7 +72,7 @@ function auditHoldings(state: State, rows: readonly RawHolding[], orders: readon
     else sum.ask += BigInt(order.remaining);
     sums.set(order.holding, sum);
   }
-  const seen = new Set<string>();
+  const seen = new Set<number>();
   for (const row of rows) {
     const sum = sums.get(row.row) ?? { bid: 0n, ask: 0n };
     assert.equal(BigInt(row.bidSize), sum.bid, 'holdings: open bids');
@@ -74,7 +80,7 @@ function auditHoldings(state: State, rows: readonly RawHolding[], orders: readon
     assert.ok(row.position !== 0 || sum.bid + sum.ask > 0n, 'holdings: an empty row lives');
     assert.ok(row.position !== 0 || row.cost === 0, 'holdings: cost without a position');
     assert.ok(row.position !== 0 || row.realized === 0, 'holdings: profit without a position');
-    const key = `${row.account}/${row.instrument}`;
+    const key = row.account * instrumentTotal(state) + row.instrument;
     assert.ok(!seen.has(key), 'holdings: two rows of one account and instrument');
     seen.add(key);
   }
@@ -109,13 +115,15 @@ function auditLists(state: State, rows: readonly RawHolding[], orders: readonly 
 
 function auditAccounts(state: State, rows: readonly RawHolding[], orders: readonly RawOrder[]): void {
   const { accounts } = state;
+  const open = new Array<number>(accountTotal(state)).fill(0);
+  const held = new Array<number>(accountTotal(state)).fill(0);
+  for (const order of orders) open[order.account]!++;
+  for (const row of rows) if (row.position !== 0) held[row.account]!++;
   let small = 0;
   for (let account = 0; account < accountTotal(state); account++) {
-    const open = orders.filter((order) => order.account === account).length;
-    assert.equal(accounts.openOrders[account], open, 'accounts: open orders');
-    const held = rows.filter((row) => row.account === account && row.position !== 0).length;
-    assert.equal(accounts.positions[account], held, 'accounts: positions');
-    if (accounts.tier[account]! <= 1) small += open;
+    assert.equal(accounts.openOrders[account], open[account], 'accounts: open orders');
+    assert.equal(accounts.positions[account], held[account], 'accounts: positions');
+    if (accounts.tier[account]! <= 1) small += open[account]!;
   }
   assert.equal(state.orders.counters[OPEN], orders.length, 'accounts: open orders in all');
   assert.equal(state.orders.counters[SMALL_TIER_OPEN], small, 'accounts: open orders of small tiers');

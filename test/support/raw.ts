@@ -21,11 +21,14 @@ export type RawHolding = {
   readonly bidSize: number; readonly askSize: number; readonly cost: number; readonly realized: number;
 };
 
+/** Each exact, so that a product with one of them is rounded once. */
+const POWERS_OF_TEN = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11];
+
 /** The price a key stands for (core/book/price-key, head comment). */
 function priceOf(key: number): number {
   if (key < 100_000) return key;
   const decade = Math.floor((key - 100_000) / 90_000) + 1;
-  return Number(BigInt(key - 100_000 - (decade - 1) * 90_000 + 10_000) * 10n ** BigInt(decade));
+  return (key - 100_000 - (decade - 1) * 90_000 + 10_000) * POWERS_OF_TEN[decade]!;
 }
 
 /** Every order that holds a slot, oldest first. */
