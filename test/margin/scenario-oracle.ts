@@ -10,6 +10,8 @@ import type { State } from '../../core/engine/state.ts';
 export type Exposure = { instrument: number; position: bigint; bids: bigint; asks: bigint };
 /** Lowest and highest answer that float error leaves open. */
 export type Span = { low: bigint; high: bigint };
+/** Of a contract, row by row, the lowest and highest change of its value; who asks for many portfolios may keep those he has seen. */
+export type RowsOf = (slot: number) => readonly (readonly [low: bigint, high: bigint])[];
 export type Requirement = { scanning: Span; floor: bigint; overlay: bigint; initial: Span };
 
 const UNIT = BigInt(CONTRACT);
@@ -105,9 +107,9 @@ function rounded(value: number): bigint {
 
 /** a * b / by, half away from zero; `by` > 0. */
 export function nearest(a: bigint, b: bigint, by: bigint): bigint {
-  const product = a * b < 0n ? -a * b : a * b;
-  const quotient = (product * 2n + by) / (by * 2n);
-  return a * b < 0n ? -quotient : quotient;
+  const product = a * b;
+  const quotient = ((product < 0n ? -product : product) * 2n + by) / (by * 2n);
+  return product < 0n ? -quotient : quotient;
 }
 
 const up = (a: bigint, b: bigint, by: bigint): bigint => (a * b + by - 1n) / by;
@@ -115,18 +117,18 @@ const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const most = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 /** What one holding gains in each row at most and at least, its open orders at their worst. */
-function holdingRows(state: State, held: Exposure): Span[] {
-  return contractRows(state, held.instrument).map(([low, high]) => {
+function holdingRows(held: Exposure, rowsOf: RowsOf): Span[] {
+  return rowsOf(held.instrument).map(([low, high]) => {
     const gain = (change: bigint): bigint => nearest(held.position, change, UNIT)
       + nearest(held.bids, least(0n, change), UNIT) + nearest(held.asks, least(0n, -change), UNIT);
     return { low: least(gain(low), gain(high)), high: most(gain(low), gain(high)) };
   });
 }
 
-export function scanOf(state: State, held: readonly Exposure[]): Span {
+export function scanOf(state: State, held: readonly Exposure[], rowsOf: RowsOf = (slot) => contractRows(state, slot)): Span {
   const rows: Span[] = [];
   for (const one of held) {
-    holdingRows(state, one).forEach(({ low, high }, row) => {
+    holdingRows(one, rowsOf).forEach(({ low, high }, row) => {
       rows[row] = { low: (rows[row]?.low ?? 0n) + low, high: (rows[row]?.high ?? 0n) + high };
     });
   }
@@ -135,7 +137,7 @@ export function scanOf(state: State, held: readonly Exposure[]): Span {
 }
 
 /** The whole requirement; of positions alone when their open orders are 0. */
-export function portfolioRequirement(state: State, held: readonly Exposure[]): Requirement {
+export function portfolioRequirement(state: State, held: readonly Exposure[], rowsOf?: RowsOf): Requirement {
   const { instruments, settings, valuation } = state;
   const set = (n: number): bigint => BigInt(settings.values[n]!);
   let floor = 0n;
@@ -143,7 +145,7 @@ export function portfolioRequirement(state: State, held: readonly Exposure[]): R
   const scanning = { low: 0n, high: 0n };
   for (const underlying of new Set(held.map(({ instrument }) => instruments.underlying[instrument]!))) {
     const own = held.filter(({ instrument }) => instruments.underlying[instrument] === underlying);
-    const scan = scanOf(state, own);
+    const scan = scanOf(state, own, rowsOf);
     scanning.low += scan.low;
     scanning.high += scan.high;
     const spot = BigInt(valuation.markIndex[underlying]!);
