@@ -3,7 +3,7 @@
 // starts, too few for a settlement price of its own, and hardly moves; at the expiry it goes sixty times as fast.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -99,10 +99,13 @@ export class Trader {
   }
 }
 
-function startAt(data: string, time: string, speed: number): Promise<VenueProcess> {
+function startAt(folder: string, time: string, speed: number): Promise<VenueProcess> {
+  // Marks every second would be most of what a venue does at sixty times the speed.
+  const settings = join(folder, 'settings.json');
+  writeFileSync(settings, '{ "mark_interval": "20 s" }');
   const flags = ['--service-name', 'Hypercall', '--feed', 'manual', '--clock-start', time, '--clock-speed', String(speed),
-    '--rate-limits', 'off', '--admin-token', TOKEN];
-  return VenueProcess.start({ data, flags });
+    '--rate-limits', 'off', '--admin-token', TOKEN, '--settings', settings];
+  return VenueProcess.start({ data: join(folder, 'data'), flags });
 }
 
 /** Owns the venue; its folder goes with the process. */
@@ -112,11 +115,11 @@ export class Desk {
   readonly taker = new Trader();
   readonly writer = new Trader();
   #venue: VenueProcess;
-  readonly #data: string;
+  readonly #folder: string;
 
-  private constructor(venue: VenueProcess, data: string) {
+  private constructor(venue: VenueProcess, folder: string) {
     this.#venue = venue;
-    this.#data = data;
+    this.#folder = folder;
   }
 
   static async open(): Promise<Desk> {
@@ -141,7 +144,7 @@ export class Desk {
   /** Stops the venue and starts it again at the expiry: whatever came before had all the time it took. */
   async leap(): Promise<void> {
     await this.#venue.stop();
-    this.#venue = await startAt(this.#data, EXPIRY, 60);
+    this.#venue = await startAt(this.#folder, EXPIRY, 60);
     await this.#venue.ready();
   }
 

@@ -8,6 +8,7 @@ import { isIP } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { after, before, test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Http } from '../../scripts/client.ts';
 import { freePort, VenueProcess, type Ended, type VenueOptions } from '../../scripts/venue-process.ts';
@@ -26,6 +27,8 @@ const STOPS_WITHIN_MS = 10_000;
 const PRICES = 8_000;
 /** Enough of them that a recovery lasts for many seconds. */
 const MANY_PRICES = 40_000;
+/** Looking without a pause would take the core that recovers. */
+const LOOK_EVERY_MS = 2;
 
 async function venueOf(t: TestContext, options: Omit<VenueOptions, 'data'> & { data?: string } = {}): Promise<VenueProcess> {
   const venue = await VenueProcess.start({ data: join(temporaryFolder(t), 'data'), ...options });
@@ -47,7 +50,7 @@ after(async () => {
 });
 
 test('a first start says where it is, under which name to sign, and three commands that work', async () => {
-  while (!first.out.includes('npm run')) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (!first.out.includes('npm run')) await sleep(LOOK_EVERY_MS);
   const { out, url } = first;
   assert.match(out, new RegExp(`^Strikebook is ready at ${url} `));
   assert.match(out, /signing domain +name "Test Venue", version "1", chainId 12345, verifyingContract 0x0{40}/);
@@ -208,7 +211,7 @@ test('while it recovers: /health 200, /ready 503 with progress, everything else 
   t.after(() => http.close());
   let sawProgress = false;
   let sawOther = false;
-  for (let status = 0; status !== 200;) {
+  for (let status = 0; status !== 200; await sleep(LOOK_EVERY_MS)) {
     assert.equal(venue.isOver, false);
     const ready = await http.get('/ready').catch(() => null);
     if (ready === null) continue;
@@ -243,45 +246,35 @@ test('a signal while the folder and the port are taken ends the start cleanly to
   assert.match(ended.out, /^stopping: SIGTERM\nstopped [^\n]+\n$/);
 });
 
-test('a signal in the middle of recovery ends it soon and cleanly, and the next start recovers everything', async (t) => {
+test('a signal in the middle of recovery, or while the reader makes the history again, ends it soon and cleanly', async (t) => {
   const data = join(temporaryFolder(t), 'data');
   const seq = slowFolder(data, MANY_PRICES);
   const content = contentOf(join(data, 'journal'));
-  const venue = await venueOf(t, { data, flags: ['--feed', 'manual'] });
-  const http = new Http(venue.url);
-  t.after(() => http.close());
-  await recovering(venue, http);
-  venue.signal('SIGTERM');
-  const ended: Ended = await venue.ended;
-  assert.equal(ended.code, 0, ended.err);
-  assert.match(ended.out, /^stopping: SIGTERM\nstopped before it was ready: told to stop while it recovered\n$/);
+  const startAgain = (): Promise<VenueProcess> => venueOf(t, { data, flags: ['--feed', 'manual'] });
+  const signalled = async (signal: NodeJS.Signals, detail?: RegExp): Promise<void> => {
+    const venue = await startAgain();
+    const http = new Http(venue.url);
+    t.after(() => http.close());
+    await recovering(venue, http, detail);
+    venue.signal(signal);
+    const { code, out, err }: Ended = await venue.ended;
+    assert.equal(code, 0, err);
+    assert.equal(out, `stopping: ${signal}\nstopped before it was ready: told to stop while it recovered\n`);
+  };
+  await signalled('SIGTERM');
   assert.equal(contentOf(join(data, 'journal')), content);
-  const again = await venueOf(t, { data, flags: ['--feed', 'manual'] });
+  const again = await startAgain();
   await again.ready();
   const info = await (await fetch(`${again.url}/exchange-info`)).json() as { head_seq: number };
   assert.ok(info.head_seq >= seq);
-});
-
-test('a signal while the reader makes the history again ends that too', async (t) => {
-  const data = join(temporaryFolder(t), 'data');
-  slowFolder(data, MANY_PRICES);
-  const first = await venueOf(t, { data, flags: ['--feed', 'manual'] });
-  await first.ready();
-  assert.equal((await first.stop()).code, 0);
+  assert.equal((await again.stop()).code, 0);
   rmSync(join(data, 'history.db'));
-  const venue = await venueOf(t, { data, flags: ['--feed', 'manual'] });
-  const http = new Http(venue.url);
-  t.after(() => http.close());
   // Main has its snapshot: what is left is the reader's work.
-  await recovering(venue, http, /recovered ([1-9][0-9]*) of \1 commands/);
-  venue.signal('SIGINT');
-  const { code, out, err } = await venue.ended;
-  assert.equal(code, 0, err);
-  assert.match(out, /stopping: SIGINT\nstopped before it was ready: told to stop while it recovered\n$/);
+  await signalled('SIGINT', /recovered ([1-9][0-9]*) of \1 commands/);
 });
 
 async function recovering(venue: VenueProcess, http: Http, detail = /recovered [1-9]/): Promise<void> {
-  for (;;) {
+  for (;; await sleep(LOOK_EVERY_MS)) {
     assert.equal(venue.isOver, false);
     const ready = await http.get('/ready').catch(() => null);
     assert.notEqual(ready?.status, 200);
@@ -295,7 +288,7 @@ test('a second signal of the other kind ends it at once', async (t) => {
   for (const [first, second] of [['SIGTERM', 'SIGINT'], ['SIGINT', 'SIGTERM']] as const) {
     const venue = await venueOf(t, { data, flags: ['--feed', 'manual'] });
     const http = new Http(venue.url);
-    while ((await http.get('/ready').catch(() => null))?.status !== 503) assert.equal(venue.isOver, false);
+    for (; (await http.get('/ready').catch(() => null))?.status !== 503; await sleep(LOOK_EVERY_MS)) assert.equal(venue.isOver, false);
     venue.signal(first);
     venue.signal(second);
     const { signal, code } = await venue.ended;
