@@ -24,6 +24,7 @@ import { knownHeads, needHistoryOrJournal, recoverInTurns } from './recovery.ts'
 import { CommandFailed } from './recovery-errors.ts';
 import { folderRefusal, isRefusal, Refusal } from './refusal.ts';
 import { SharedCounters, startHeartbeat } from './transport/counters.ts';
+import { takePages } from './transport/ring.ts';
 import { MainLoop } from './threads/main-loop.ts';
 import { log } from './observability/log.ts';
 import { Meters } from './observability/meters.ts';
@@ -88,6 +89,7 @@ export class Venue {
     this.config = config;
     this.#settings = { config, venue: venueId(config.dataFolder), token: config.adminToken ?? adminToken(config.dataFolder) };
     this.#wiring = createWiring(config.workers);
+    for (const { ring } of this.#wiring.measures.rings) takePages(ring);
     this.counters = new SharedCounters<CounterName>(this.#wiring.counters);
     this.apis = this.#wiring.apis.map((api) => this.#thread(apiName(api.index), './threads/api.ts', api));
   }

@@ -53,12 +53,16 @@ export function createRing({ bytes, consumers, largest, start = 0 }: RingOptions
   }
   if (!Number.isSafeInteger(start) || (start & 7) !== 0) throw new RangeError(`ring start must be a multiple of 8, not ${start}`);
   const buffer = new SharedArrayBuffer(dataOffset(consumers) + bytes);
-  // Its pages are taken now, not one by one by the first records of a busy venue.
-  const memory = new Uint8Array(buffer);
-  for (let page = 0; page < memory.length; page += PAGE_BYTES) memory[page] = 0;
   const control = new Int32Array(buffer, 0, dataOffset(consumers) >>> 2);
   for (let slot = 0; slot <= consumers; slot++) Atomics.store(control, slot * SLOT_WORDS, start | 0);
   return { buffer, bytes, consumers, largest };
+}
+
+/** Takes the pages of a ring that nobody uses yet, so that they are not taken one by one by the first records of a busy venue. */
+export function takePages({ buffer }: RingDescription): void {
+  const memory = new Uint8Array(buffer);
+  // The first holds the positions, and is there.
+  for (let page = PAGE_BYTES; page < memory.length; page += PAGE_BYTES) memory[page] = 0;
 }
 
 /**
