@@ -13,8 +13,6 @@ import type { HttpRequest, Responder, ResponseHeaders } from '../http/message.ts
 import { isAdmin } from '../routes/operator.ts';
 import { route, type Route } from '../http/router.ts';
 import { CONTENT_TYPE, exposition, type Shown } from './exposition.ts';
-import { asyncApi } from './asyncapi.ts';
-import { openApi } from './openapi.ts';
 import { socketPage, STYLE } from './socket-page.ts';
 
 /** Answered before the venue is ready, too. */
@@ -51,10 +49,11 @@ type WebParts = {
 export function webRoutes({ api, documented, shown }: WebParts): readonly Route[] {
   const row = { method: 'GET', auth: 'none', rate: 'none', envelope: 'bare' } as const;
   const { config } = api;
-  const description = once(() => JSON.stringify(openApi(documented(), config)));
-  const socket = once(() => asyncApi(config));
-  const socketText = once(() => JSON.stringify(socket()));
-  const socketHtml = once(() => socketPage(socket(), SOCKET_LINKS));
+  // What describes is loaded with the first who asks for it: no thread needs it to start.
+  const description = once(async () => JSON.stringify((await import('./openapi.ts')).openApi(documented(), config)));
+  const socket = once(async () => (await import('./asyncapi.ts')).asyncApi(config));
+  const socketText = once(async () => JSON.stringify(await socket()));
+  const socketHtml = once(async () => socketPage(await socket(), SOCKET_LINKS));
   const page = pageOf(config.serviceName);
   return [
     route({
@@ -63,15 +62,15 @@ export function webRoutes({ api, documented, shown }: WebParts): readonly Route[
     }),
     route({
       ...row, path: '/openapi.json', doc: 'This description.',
-      handler: (_, responder) => responder.send(200, description()),
+      handler: async (_, responder) => responder.send(200, await description()),
     }),
     route({
       ...row, path: '/asyncapi.json', doc: 'The description of the socket.',
-      handler: (_, responder) => responder.send(200, socketText()),
+      handler: async (_, responder) => responder.send(200, await socketText()),
     }),
     route({
       ...row, path: '/docs/socket', doc: 'A page that shows the description of the socket.',
-      handler: (_, responder) => responder.send(200, socketHtml(), { ...PAGE_HEADERS, 'content-security-policy': SCRIPTLESS }),
+      handler: async (_, responder) => responder.send(200, await socketHtml(), { ...PAGE_HEADERS, 'content-security-policy': SCRIPTLESS }),
     }),
     route({
       ...row, path: '/docs', doc: 'A page that shows this description.',
