@@ -9,7 +9,7 @@ import { computeAddress, recoverAddress } from 'ethers';
 import { recoveryIdOf } from '../../shell/auth/backends/backend.ts';
 import { loadBackend } from '../../shell/auth/backends/load.ts';
 import { loadNative } from '../../shell/auth/backends/native.ts';
-import { nobleCurve } from '../../shell/auth/backends/noble.ts';
+import { loadNoble } from '../../shell/auth/backends/noble.ts';
 import { toHex } from '../../shell/auth/hex.ts';
 
 const N = 0xffff_ffff_ffff_ffff_ffff_ffff_ffff_fffe_baae_dce6_af48_a03b_bfd2_5e8c_d036_4141n;
@@ -162,7 +162,7 @@ test('the twin of a valid signature is refused although the bare curve takes it 
   const twin = twinOf(signature);
   const keys = [signature, twin].map((each) => {
     const key = new Uint8Array(65);
-    assert.equal(nobleCurve(digest, each.subarray(0, 64), each[64] === 28 ? 1 : 0, key), true);
+    assert.equal(loadNoble()(digest, each.subarray(0, 64), each[64] === 28 ? 1 : 0, key), true);
     return toHex(key);
   });
   assert.equal(keys[0], keys[1]);
