@@ -113,6 +113,29 @@ test('a change of liquidation beyond the exact range: equity is told where it is
   }
 });
 
+test('an equity within the exact range counts to the micro, whatever the gain and the loss it is of', (t) => {
+  const bench = open(t, STANDARD);
+  const { accounts, holdings, instruments, valuation } = bench.reader.state;
+  const account = accountOfWallet(bench.reader.state, walletText(3));
+  const pnl = (): number => {
+    const body = bench.body<{ data: { wallet: string; pnl: string }[] }>('leaderboard', { competition_id: 1, sort_order: 'desc', ...PAGE });
+    return Math.round(Number(body.data.find(({ wallet }) => wallet === walletText(3))!.pnl) * USDC);
+  };
+  let opened: number | null = null;
+  for (const index of [100_000, 1e9, 1e9 + 7.777_777, 1e9 + 9.999_999]) {
+    move(bench, index);
+    let equity = BigInt(accounts.cash[account]!);
+    for (let link = accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
+      const instrument = holdings.instrument[link - 1]!;
+      const value = BigInt(valuation.mark[instrument]!) * BigInt(holdings.position[link - 1]!) / BigInt(ONE);
+      equity += value - (instruments.kind[instrument] === PERP ? BigInt(holdings.cost[link - 1]!) : 0n);
+      assert.equal(Math.abs(Number(value)) > Number.MAX_SAFE_INTEGER, index > 1e8);
+    }
+    opened ??= Number(equity) - pnl();
+    assert.equal(pnl(), Number(equity) - opened, String(index));
+  }
+});
+
 test('an option that is settled beyond the exact range', (t) => {
   const bench = open(t, STANDARD);
   for (const channel of CHANNELS) for (const key of WALLETS.map(walletText)) bench.body('subscribe', { channel, key });

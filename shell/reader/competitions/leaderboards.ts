@@ -6,7 +6,7 @@
 import { competitionCount, competitionOf, type Competition } from '../../../core/registry/competitions.ts';
 import { usernameOf } from '../../../core/registry/usernames.ts';
 import { isSafe } from '../../../core/math/exact.ts';
-import { equityValue } from '../../../core/margin/standard.ts';
+import { equityOf, freshen } from '../../../core/margin/account.ts';
 import { TIME, type State } from '../../../core/engine/state.ts';
 import type { Rows, ScoreRow, StandingRow } from '../../history/protocol.ts';
 import { competitionData } from '../../bodies/competition.ts';
@@ -130,12 +130,9 @@ export class Leaderboards {
   /** Null beyond the exact range, where there is no row of it either: what counts is the last on record. */
   #equityOf(wallet: string): number | null {
     const { state } = this.#parts;
-    const { accounts, holdings } = state;
     const account = accountOfWallet(state, wallet);
-    let equity = accounts.cash[account]!;
-    for (let link = accounts.holdingHead[account]!; link !== 0; link = holdings.next[link - 1]!) {
-      if (holdings.position[link - 1] !== 0) equity += equityValue(state, link - 1);
-    }
+    freshen(state, account);
+    const equity = equityOf(state, account);
     return isSafe(equity) ? equity : null;
   }
 

@@ -19,7 +19,7 @@ import { CREATE_COMPETITION } from '../../../core/codec/commands.ts';
 import { recordKind, type Views } from '../../../core/codec/record.ts';
 import { ACTIVE, instrumentCount } from '../../../core/instruments/instruments.ts';
 import { fundOf } from '../../../core/lifecycle/fund.ts';
-import { equityValue } from '../../../core/margin/standard.ts';
+import { equityOf, freshen } from '../../../core/margin/account.ts';
 import { holdingRows } from '../../../core/positions/holdings.ts';
 import { MINUTE } from '../../../core/units.ts';
 import { TIME, type State } from '../../../core/engine/state.ts';
@@ -152,18 +152,16 @@ export class PeriodicRows {
   /** Whole: of every account that holds a position, whoever's turn it is. */
   #takeEquity(seq: number, mark: number, isWhole: boolean): void {
     const { state } = this.#parts;
-    const { accounts, holdings } = state;
-    const worth = new Map<number, number>();
+    const { holdings } = state;
+    const invested = new Set<number>();
     const end = holdingRows(holdings);
-    for (let row = 0; row < end; row++) {
-      if (holdings.position[row] === 0) continue;
-      const account = holdings.account[row]!;
-      worth.set(account, (worth.get(account) ?? accounts.cash[account]!) + equityValue(state, row));
-    }
-    const parts = isWhole ? 1 : Math.ceil(worth.size / this.#mostAccounts);
+    for (let row = 0; row < end; row++) if (holdings.position[row] !== 0) invested.add(holdings.account[row]!);
+    const parts = isWhole ? 1 : Math.ceil(invested.size / this.#mostAccounts);
     const turn = Math.floor(mark / MARK_EVERY) % parts;
-    for (const [account, equity] of worth) {
-      if (account % parts === turn || this.#reopened.has(account)) this.#push(seq, mark, account, equity);
+    for (const account of invested) {
+      if (account % parts !== turn && !this.#reopened.has(account)) continue;
+      freshen(state, account);
+      this.#push(seq, mark, account, equityOf(state, account));
     }
   }
 
