@@ -222,8 +222,9 @@ export class Draw {
     const noise = random.fraction() + random.fraction() + random.fraction() - 1.5;
     const scale = { calm: 0.0005, lively: 0.003, jumpy: 0.001, crashing: 0.002 }[options.regime];
     const { counters, status } = state.accounts;
-    const turns = status.subarray(0, counters[0]).some((one) => one === 1 || one === 2) && random.chance(0.3);
-    const jump = turns ? (random.fraction() - 0.5) * 0.4
+    const turns = status.subarray(0, counters[0]).some((one) => one === 1 || one === 2) && random.chance(0.6);
+    // Who falls in a crash is long, mostly, and recovers when it is over.
+    const jump = turns ? (random.fraction() - (options.regime === 'crashing' ? 0 : 0.5)) * 0.4
       : options.regime === 'jumpy' && random.chance(0.05) ? (random.fraction() - 0.5) * 0.3
       : options.regime === 'crashing' && random.chance(0.2) ? -0.045 : 0;
     return Math.min(1e14, Math.max(USDC, Math.round(now * (1 + noise * scale + jump))));
