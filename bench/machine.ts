@@ -8,18 +8,36 @@ import { cpus, loadavg, totalmem } from 'node:os';
 /** Clock ticks a second in /proc/PID/stat: 100 on every Linux that Node runs on. */
 const TICKS = 100;
 
-export type Machine = { readonly processor: string; readonly cores: number; readonly memoryGib: number; readonly node: string };
+/** `haltPollUs`: how long a guest looks for work before it gives its processor back, where it says so (docs/OPERATIONS.md, Latency). */
+export type Machine = {
+  readonly processor: string; readonly cores: number; readonly memoryGib: number; readonly node: string; readonly haltPollUs?: number;
+};
 export type Figure = { readonly name: string; readonly value: number; readonly unit: string; readonly note: string };
 
 export function machine(): Machine {
   const processor = cpus()[0]?.model.trim() ?? 'unknown processor';
-  return { processor, cores: cpus().length, memoryGib: Math.round(totalmem() / 2 ** 30), node: process.version };
+  const haltPollUs = haltPoll();
+  const memoryGib = Math.round(totalmem() / 2 ** 30);
+  return { processor, cores: cpus().length, memoryGib, node: process.version, ...(haltPollUs === null ? {} : { haltPollUs }) };
+}
+
+function haltPoll(): number | null {
+  try {
+    return Number(readFileSync('/sys/module/haltpoll/parameters/guest_halt_poll_ns', 'utf8')) / 1_000;
+  } catch {
+    return null;
+  }
+}
+
+/** A machine as it is named above figures. */
+export function named({ processor, cores, memoryGib, node, haltPollUs }: Machine): string {
+  const polling = haltPollUs === undefined ? '' : `, halt polling ${haltPollUs} us`;
+  return `${processor}, ${cores} cores, ${memoryGib} GiB${polling}, Node ${node}`;
 }
 
 /** Where figures come from, in one line that stands above every table. */
 export function machineLine(): string {
-  const { processor, cores, memoryGib, node } = machine();
-  return `${processor}, ${cores} cores, ${memoryGib} GiB, Node ${node}, commit ${commit()}, load ${loadavg()[0]!.toFixed(2)}`;
+  return `${named(machine())}, commit ${commit()}, load ${loadavg()[0]!.toFixed(2)}`;
 }
 
 export function commit(): string {

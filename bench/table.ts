@@ -1,7 +1,7 @@
 // The figures of README.md: which of the saved ones a reader gets to see, and under which words. The table stands between two
 // marks and is made from bench/baselines.json alone (test/readme compares), so no figure in it was typed by anyone.
 
-import { shown, type Figure, type Machine } from './machine.ts';
+import { named, shown, type Figure, type Machine } from './machine.ts';
 
 export type Figures = Readonly<Record<string, Omit<Figure, 'name'>>>;
 /** One run of all benches; `figures` by bench and name, `load` the load average before it. */
@@ -100,7 +100,6 @@ export function withTable(readme: string, baselines: Baselines): string {
 }
 
 function table({ date, commit, load, machine, figures }: Baselines): string {
-  const { processor, cores, memoryGib, node } = machine;
   const rows = ROWS.map(([what, bench, names]) => {
     const values = names.map((name) => {
       const found = figures[bench]?.[name];
@@ -110,7 +109,7 @@ function table({ date, commit, load, machine, figures }: Baselines): string {
     return `| ${what} | ${values.map(({ value, unit }) => `${shown(value)} ${unit}`).join('; ')} | ${values[0]!.note} |`;
   });
   return [
-    `${date}, commit ${commit}, ${processor}, ${cores} cores, ${memoryGib} GiB, Node ${node}, load ${load} before the run.`, '',
+    `${date}, commit ${commit}, ${named(machine)}, load ${load} before the run.`, '',
     '| What | Figure | How |', '|---|---|---|', ...rows,
   ].join('\n');
 }

@@ -11,7 +11,7 @@ import { Http } from './client.ts';
 
 const START = fileURLToPath(new URL('../shell/start.js', import.meta.url));
 /** As `npm start` has them. */
-const FLAGS = ['--max-semi-space-size=64', `--import=${new URL('../shell/stripped.js', import.meta.url).href}`];
+const FLAGS = ['--max-semi-space-size=64', '--no-short-builtin-calls', `--import=${new URL('../shell/stripped.js', import.meta.url).href}`];
 const READY_EVERY_MS = 20;
 
 /**
