@@ -63,6 +63,7 @@ export type ApiWiring = {
 
 export type JournalWiring = {
   readonly log: RingDescription;
+  readonly replies: readonly RingDescription[];
   readonly doorbell: DoorbellDescription;
   readonly ringMain: RingerDescription;
   readonly ringReader: RingerDescription;
@@ -153,7 +154,8 @@ export function createWiring(apiCount: number): Wiring {
     },
     main: { commands, replies, log, doorbell: mainBell.doorbell, ringJournal: journalBell.ringers[0]!, ringApis: ofApis(0) },
     journal: {
-      log, doorbell: journalBell.doorbell, ringMain: mainBell.ringers[apiCount]!, ringReader: readerBell.ringers[0]!, ringApis: ofApis(1),
+      log, replies, doorbell: journalBell.doorbell, ringMain: mainBell.ringers[apiCount]!, ringReader: readerBell.ringers[0]!,
+      ringApis: ofApis(1),
     },
     reader: {
       log, queries, answers, large: large.map((channel) => channel.port1), beats, doorbell: readerBell.doorbell,

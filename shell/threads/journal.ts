@@ -21,7 +21,7 @@ import { Doorbell, Ringer } from '../transport/doorbell.ts';
 import { runConsumer } from '../transport/consumer.ts';
 import { SharedCounters, startHeartbeat } from '../transport/counters.ts';
 import { standStill } from '../transport/stall.ts';
-import { ringConsumer } from '../transport/ring.ts';
+import { ringConsumer, ringGauge } from '../transport/ring.ts';
 import { openOrRefuse } from './opening.ts';
 import { DISK_STATES, LOG_JOURNAL, type Counters, type JournalWiring, type Measures, type Stall, type ThreadSettings } from '../wiring.ts';
 
@@ -47,8 +47,14 @@ const blocked = shared.counter('blocked');
 const disk = shared.counter('disk');
 const log = ringConsumer(wiring.log, LOG_JOURNAL);
 const main = new Ringer(wiring.ringMain);
-/** Those whose clients wait come first. */
-const followers = [...wiring.ringApis.map((description) => new Ringer(description)), new Ringer(wiring.ringReader)];
+const reader = new Ringer(wiring.ringReader);
+/**
+ * An api thread waits for the journal with replies only. One that comes after the look at its ring is main's to tell of, which looks
+ * at what is durable when it has published it.
+ */
+const apis = wiring.ringApis.map((description, index) => (
+  { ringer: new Ringer(description), waiting: ringGauge(wiring.replies[index]!, 0) }
+));
 const digests: Digest[] = [];
 let stallMs = 0;
 
@@ -111,7 +117,9 @@ function drain(): number {
   frames++;
   measure(firstSeq, lastSeq);
   durable.store(lastSeq);
-  for (const follower of followers) follower.ring();
+  // Those whose clients wait come first.
+  for (const { ringer, waiting } of apis) if (waiting() > 0) ringer.ring();
+  reader.ring();
   if (blocked.load() === 1) main.ring();
   checkpointAside();
   return count;
@@ -175,7 +183,7 @@ async function stop(): Promise<void> {
   checkpointer.postMessage({ type: 'stop' });
   await once(checkpointer, 'exit');
   writer.close();
-  for (const ringer of [main, ...followers]) ringer.close();
+  for (const ringer of [main, reader, ...apis.map((api) => api.ringer)]) ringer.close();
   parentPort!.postMessage({ type: 'stopped', head: writer.head });
   parentPort!.close();
 }

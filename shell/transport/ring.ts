@@ -66,13 +66,21 @@ export function takePages({ buffer }: RingDescription): void {
 }
 
 /**
- * Bytes published that consumer `index` has not released, as anybody may ask. Records come and go between the two looks: the tail is
- * looked at first, or it could lie beyond the head; and what has come since may be more than the ring ever held.
+ * Tells the bytes published that consumer `index` has not released, as anybody may ask. Records come and go between the two looks: the
+ * tail is looked at first, or it could lie beyond the head; and what has come since may be more than the ring ever held.
  */
-export function ringDepth(ring: RingDescription, index: number): number {
+export function ringGauge(ring: RingDescription, index: number): () => number {
   const control = controlOf(ring);
-  const tail = Atomics.load(control, tailWord(index));
-  return Math.min((Atomics.load(control, HEAD) - tail) | 0, ring.bytes);
+  const word = tailWord(index);
+  return () => {
+    const tail = Atomics.load(control, word);
+    return Math.min((Atomics.load(control, HEAD) - tail) | 0, ring.bytes);
+  };
+}
+
+/** The same, asked once. */
+export function ringDepth(ring: RingDescription, index: number): number {
+  return ringGauge(ring, index)();
 }
 
 /** The one producer; calling this in two threads at once breaks the ring. */
