@@ -1,10 +1,13 @@
 // Agents: who besides the wallet may sign for it. Rows of a pool, linked per account. An agent counts while its row
-// exists and its expiry (ms, 0: none) lies ahead of the command's own time. At most 64 active a wallet (decision 1.6).
+// exists and its expiry (ms, 0: none) lies ahead of the command's own time. At most 64 active a wallet (decision 1.6). A row is free
+// again when it is revoked, an expired one with the next that its wallet approves or revokes. Default and tier1 wallets, of which
+// anybody may have any number, have a bounded part of the rows together, as of the order pool (5.4).
 
 import { float64, int32, uint32 } from '../columns.ts';
-import { AGENTS_PER_WALLET } from '../limits.ts';
+import { AGENTS_PER_WALLET, SMALL_TIER_POOL_PERCENT } from '../limits.ts';
 import { fixedSection, type Section } from '../store.ts';
-import { sameAddress, type Accounts } from './accounts.ts';
+import { DEFAULT_TIER, isSmallTier } from '../tiers.ts';
+import { accountCount, sameAddress, type Accounts } from './accounts.ts';
 
 const HIGH_WATER = 0;
 const FREE = 1;
@@ -17,29 +20,42 @@ export type Agents = {
   readonly expires: Float64Array;
   /** Next row of the account, or of the free list, plus one. */
   readonly next: Int32Array;
-  /** Index: rows in use. */
+  /** Index: rows in use, those of wallets of small tiers. */
   readonly rows: Int32Array;
 };
+
+const USED = 0;
+const SMALL_TIER = 1;
 
 export function createAgents(capacity: number): Agents {
   return {
     capacity, counters: float64(2), address: uint32(capacity * 5),
-    expires: float64(capacity), next: int32(capacity), rows: int32(1),
+    expires: float64(capacity), next: int32(capacity), rows: int32(2),
   };
 }
 
 /**
  * Whether the pool has a row for an agent of the account (-1: one that waits or is about to open) beside the `promised` ones of
- * approvals that wait. An account always has one for an agent it has, and for another in the place of one that expired.
+ * approvals that wait, all of them of wallets that will be default. An account always has one for an agent it has, and for another in
+ * the place of one that expired.
  */
 export function hasAgentRoom(
   agents: Agents, accounts: Accounts, account: number, words: Uint32Array, at: number, time: number, promised: number,
 ): boolean {
-  if (agents.capacity - agents.rows[0] > promised) return true;
+  const share = Math.floor(agents.capacity * SMALL_TIER_POOL_PERCENT / 100);
+  const isWithinShare = !isSmallTier(account < 0 ? DEFAULT_TIER : accounts.tier[account]) || agents.rows[SMALL_TIER] + promised < share;
+  if (isWithinShare && agents.capacity - agents.rows[USED] > promised) return true;
   for (let link = account < 0 ? 0 : accounts.agentHead[account]; link !== 0; link = agents.next[link - 1]) {
     if (!isLive(agents.expires[link - 1], time) || sameAddress(agents.address, (link - 1) * 5, words, at)) return true;
   }
   return false;
+}
+
+/** The agents of the account are those of a wallet of another tier; its own is the new one already. */
+export function moveAgentRows(agents: Agents, accounts: Accounts, account: number, before: number): void {
+  const change = Number(isSmallTier(accounts.tier[account])) - Number(isSmallTier(before));
+  if (change === 0) return;
+  for (let link = accounts.agentHead[account]; link !== 0; link = agents.next[link - 1]) agents.rows[SMALL_TIER] += change;
 }
 
 function hasFreeRow(agents: Agents): boolean {
@@ -79,7 +95,7 @@ export function approveAgent(
   let row = counters[FREE] - 1;
   if (row >= 0) counters[FREE] = agents.next[row];
   else row = counters[HIGH_WATER]++;
-  agents.rows[0] += 1;
+  count(agents, accounts, account, 1);
   for (let i = 0; i < 5; i++) agents.address[row * 5 + i] = words[at + i];
   agents.expires[row] = expires;
   agents.next[row] = accounts.agentHead[account];
@@ -124,7 +140,12 @@ function unlink(agents: Agents, accounts: Accounts, account: number, before: num
   else next[before - 1] = next[link - 1];
   next[link - 1] = counters[FREE];
   counters[FREE] = link;
-  agents.rows[0] -= 1;
+  count(agents, accounts, account, -1);
+}
+
+function count(agents: Agents, accounts: Accounts, account: number, change: number): void {
+  agents.rows[USED] += change;
+  if (isSmallTier(accounts.tier[account])) agents.rows[SMALL_TIER] += change;
 }
 
 export function agentSections(agents: Agents): readonly Section[] {
@@ -137,7 +158,9 @@ export function agentSections(agents: Agents): readonly Section[] {
   ];
 }
 
-export function rebuildAgents(agents: Agents): void {
-  agents.rows[0] = agents.counters[HIGH_WATER];
-  for (let link = agents.counters[FREE]; link !== 0; link = agents.next[link - 1]) agents.rows[0] -= 1;
+export function rebuildAgents(agents: Agents, accounts: Accounts): void {
+  agents.rows.fill(0);
+  for (let account = 0; account < accountCount(accounts); account++) {
+    for (let link = accounts.agentHead[account]; link !== 0; link = agents.next[link - 1]) count(agents, accounts, account, 1);
+  }
 }

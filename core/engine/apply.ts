@@ -18,6 +18,7 @@ import {
 import { recordKind, recordSeq, recordTime, type Views } from '../codec/record.ts';
 import { isSmallTier } from '../tiers.ts';
 import { accountCount, findAccount } from '../accounts/accounts.ts';
+import { moveAgentRows } from '../accounts/agents.ts';
 import { addUnderlying, findUnderlying, underlyingCount } from '../instruments/underlyings.ts';
 import { moveMmpRows } from '../mmp/mmp.ts';
 import { markUsed } from '../nonces.ts';
@@ -193,6 +194,7 @@ function setTier(state: State, views: Views, at: number, time: number): void {
   const tier = views.u32[word + WORD_TIER];
   accounts.tier[account] = tier;
   orders.counters[SMALL_TIER_OPEN] += (Number(isSmallTier(tier)) - Number(isSmallTier(before))) * accounts.openOrders[account];
+  moveAgentRows(state.agents, accounts, account, before);
   moveMmpRows(state.mmp, account, before, tier);
   events.slots[ACCOUNT] = account;
   events.slots[TIER_VALUE] = tier;

@@ -88,7 +88,7 @@ export function stateSections(state: State): readonly Section[] {
 /** Makes every index from the sections after they were loaded into a fresh state. */
 export function rebuildState(state: State): void {
   rebuildAccounts(state.accounts);
-  rebuildAgents(state.agents);
+  rebuildAgents(state.agents, state.accounts);
   rebuildPending(state.pending);
   rebuildInstruments(state.instruments);
   rebuildHoldings(state.holdings);

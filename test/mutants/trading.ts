@@ -153,8 +153,12 @@ const RULES: readonly Mutant[] = [
   ]),
   ...of('accounts/agents', 'core/agents', [
     ['agent: acts in the millisecond it expires', 'expires === 0 || expires > time', 'expires === 0 || expires >= time'],
-    ['agents: rows promised to approvals that wait are given away', 'agents.rows[0] > promised', 'agents.rows[0] > 0'],
-    ['agents: a load forgets how many rows are in use', 'agents.rows[0] = agents.counters[HIGH_WATER];', ''],
+    ['agents: rows promised to approvals that wait are given away', 'agents.rows[USED] > promised', 'agents.rows[USED] > 0'],
+    ['agents: a load forgets how many rows are in use', 'count(agents, accounts, account, 1);\n  }\n}', '{}\n  }\n}'],
+    ['agents: small tiers have all rows', 'const isWithinShare = !isSmallTier(', 'const isWithinShare = true || !isSmallTier('],
+    ['agents: what waits has no row of the share', 'agents.rows[SMALL_TIER] + promised < share', 'agents.rows[SMALL_TIER] < share'],
+    ['agents: rows of a wallet that has another tier now',
+      'agents.rows[SMALL_TIER] += change;\n}\n\nfunction hasFree', '{}\n}\n\nfunction hasFree'],
     ['agent: acts after its time', 'return isLive(agents.expires[link - 1], time);', 'return true;'],
   ]),
   ...of('trading/wallets', 'core/agents', [

@@ -119,12 +119,17 @@ function auditAccounts(state: State, rows: readonly RawHolding[], orders: readon
   const held = new Array<number>(accountTotal(state)).fill(0);
   for (const order of orders) open[order.account]!++;
   for (const row of rows) if (row.position !== 0) held[row.account]!++;
-  let small = 0;
+  let [small, agents, agentsOfSmall] = [0, 0, 0];
   for (let account = 0; account < accountTotal(state); account++) {
     assert.equal(accounts.openOrders[account], open[account], 'accounts: open orders');
     assert.equal(accounts.positions[account], held[account], 'accounts: positions');
     if (accounts.tier[account]! <= 1) small += open[account]!;
+    for (let link = accounts.agentHead[account]!; link !== 0; link = state.agents.next[link - 1]!) {
+      assert.ok(++agents <= state.agents.capacity, 'accounts: agents in a circle');
+      if (accounts.tier[account]! <= 1) agentsOfSmall++;
+    }
   }
+  assert.deepEqual([...state.agents.rows], [agents, agentsOfSmall], 'accounts: rows of agents');
   assert.equal(state.orders.counters[OPEN], orders.length, 'accounts: open orders in all');
   assert.equal(state.orders.counters[SMALL_TIER_OPEN], small, 'accounts: open orders of small tiers');
 }

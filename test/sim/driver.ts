@@ -26,7 +26,7 @@ const TABLE: readonly TierLimits[] = [
   { orders: 200, cancels: 99, requests: 60, openOrders: 120, positions: -1 },
 ];
 const WIDE: Limits = checked({ ...SMALL, instruments: 4_096, holdings: 8_192 });
-const TIGHT: Limits = checked({ ...WIDE, orders: 128, holdings: 4_096, accounts: 20, pendingApprovals: 4 });
+const TIGHT: Limits = checked({ ...WIDE, orders: 128, holdings: 4_096, accounts: 20, agents: 80, pendingApprovals: 4 });
 
 const CODE_NAMES = new Map(Object.entries(errors).filter(([name]) => !name.startsWith('DONE_')).map(([name, code]) => [code, name]));
 const DONE_NAMES = new Map(Object.entries(errors).filter(([name]) => name.startsWith('DONE_')).map(([name, code]) => [code, name]));

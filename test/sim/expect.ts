@@ -73,6 +73,7 @@ export class Expectation {
       if (waits && this.waitingInAll() >= state.limits.pendingApprovals) return C.TOO_MANY_PENDING;
       if (!waits && !hasAccountRoom(state)) return C.ENGINE_BUSY;
     }
+    if (draw.kind === 'approve' && !this.hasRoomForAgent(state, draw.wallet, draw.agent, account, time)) return C.ENGINE_BUSY;
     const capped = draw.kind === 'place' ? this.caps(state, draw.order, account, row) : C.OK;
     if (capped !== C.OK) return capped;
     const fresh = this.budgets.get(`new/${draw.source}/${Math.floor(time / HOUR)}`) ?? 0;
@@ -95,7 +96,6 @@ export class Expectation {
     if (held === undefined && rows.length >= state.limits.holdings) return C.ENGINE_BUSY;
     if (order.tif !== GTC) return C.OK;
     if (orders.length >= state.limits.orders - 1) return C.ENGINE_BUSY;
-    const isSmall = (tier: number): boolean => tier !== MARKET_MAKER && tier <= TIER1;
     const small = orders.filter((other) => isSmall(state.accounts.tier[other.account]!)).length;
     const share = Math.floor(state.limits.orders * SMALL_TIER_POOL_PERCENT / 100);
     return isSmall(account < 0 ? 0 : state.accounts.tier[account]!) && small >= share ? C.ENGINE_BUSY : C.OK;
@@ -117,6 +117,7 @@ export class Expectation {
         return { code: C.OK };
       }
       case 'revoke': {
+        this.forgetExpired(draw.wallet, time);
         const known = this.isAgent(draw.wallet, draw.agent, time);
         this.agents.get(draw.wallet)?.delete(draw.agent);
         return { code: known ? C.OK : C.AGENT_NOT_FOUND };
@@ -151,10 +152,27 @@ export class Expectation {
   private grant(wallet: number, agent: number, expires: number, time: number): boolean {
     const agents = this.agents.get(wallet) ?? new Map<number, number>();
     this.agents.set(wallet, agents);
-    const active = [...agents.keys()].filter((other) => this.isAgent(wallet, other, time)).length;
-    if (!this.isAgent(wallet, agent, time) && active >= AGENTS_PER_WALLET) return false;
+    this.forgetExpired(wallet, time);
+    if (!agents.has(agent) && agents.size >= AGENTS_PER_WALLET) return false;
     agents.set(agent, expires);
     return true;
+  }
+
+  /** Expired ones have their rows until the wallet approves or revokes. */
+  private forgetExpired(wallet: number, time: number): void {
+    const agents = this.agents.get(wallet) ?? new Map<number, number>();
+    for (const agent of agents.keys()) if (!this.isAgent(wallet, agent, time)) agents.delete(agent);
+  }
+
+  private hasRoomForAgent(state: State, wallet: number, agent: number, account: number, time: number): boolean {
+    const own = this.agents.get(wallet) ?? new Map<number, number>();
+    if (own.has(agent) || [...own.keys()].some((other) => !this.isAgent(wallet, other, time))) return true;
+    const tierOf = (of: number): number => state.accounts.tier[this.accounts.get(of)!]!;
+    const rows = [...this.agents].flatMap(([of, agents]) => Array.from(agents, () => tierOf(of)));
+    const all = rows.length + this.waitingInAll();
+    const small = rows.filter(isSmall).length + this.waitingInAll();
+    const share = Math.floor(state.limits.agents * SMALL_TIER_POOL_PERCENT / 100);
+    return all < state.limits.agents && (!isSmall(account < 0 ? 0 : state.accounts.tier[account]!) || small < share);
   }
 
   isAgent(wallet: number, agent: number, time: number): boolean {
@@ -186,6 +204,10 @@ export class Expectation {
   private waitingInAll(): number {
     return [...this.waiting.values()].reduce((sum, rows) => sum + rows.length, 0);
   }
+}
+
+function isSmall(tier: number): boolean {
+  return tier !== MARKET_MAKER && tier <= TIER1;
 }
 
 function classOf(draw: Draw): number {

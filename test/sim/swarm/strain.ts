@@ -5,7 +5,7 @@ import { BUY, CONTRACT, GTC, HOUR, SECOND } from '../../../core/units.ts';
 import { ENGINE_BUSY, OK } from '../../../core/errors.ts';
 import { FLAG_INDEX_AGELESS, PERP } from '../../../core/codec/commands.ts';
 import { ORDER_PRICE, ORDER_SIZE } from '../../../core/codec/events.ts';
-import { MAX_PRICE, MAX_SIZE } from '../../../core/limits.ts';
+import { MAX_PRICE, MAX_SIZE, SMALL_TIER_POOL_PERCENT } from '../../../core/limits.ts';
 import { PREMIUM_INTERVAL } from '../../../core/settings.ts';
 import type { State } from '../../../core/engine/state.ts';
 import type { Views } from '../../../core/codec/record.ts';
@@ -164,6 +164,7 @@ export function fullTables(state: State, code: number): string[] {
   if (code !== ENGINE_BUSY) return [];
   const isFull = {
     accounts: accounts.counters[0]! >= accounts.capacity - 1, agents: agents.rows[0]! + pending.rows[0]! >= agents.capacity,
+    'share of agents': agents.rows[1]! + pending.rows[0]! >= Math.floor(agents.capacity * SMALL_TIER_POOL_PERCENT / 100),
     holdings: holdings.counters[2]! >= holdings.capacity, orders: books.counters[2]! >= books.capacity - 1,
   };
   return Object.entries(isFull).filter(([, full]) => full).map(([table]) => table);
