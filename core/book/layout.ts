@@ -46,7 +46,7 @@ export type Books = {
   readonly blocks: Int32Array;
   /** Occupied pages, 2 words a block. */
   readonly blockBits: Int32Array;
-  /** 4 words a page: 2 of occupied levels, rank >> 6 (of a free page the next free one), ladder. */
+  /** 4 words a page: 2 of occupied levels, rank >> 6 (of a free page the next free one), one unused. */
   readonly pages: Int32Array;
   /** 4 words a level: first in line, last in line, and its resting size as a double, which `totals` views. */
   readonly levels: Int32Array;

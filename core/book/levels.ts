@@ -11,7 +11,6 @@ const BEST_LEVEL = 1;
 const ROOT_BITS = 4;
 const PAGE_NUMBER = 2;
 const PAGE_FREE = 2;
-const PAGE_LADDER = 3;
 /** Levels below this are in page 0, which is none. */
 const FIRST_LEVEL = 64;
 /** The weight of a carry in the size of a level. */
@@ -193,7 +192,6 @@ function openPage(books: Books, ladder: number, rank: number): number {
   else books.freePage = pages[(page << 2) | PAGE_FREE];
   books.pagesUsed++;
   pages[(page << 2) | PAGE_NUMBER] = rank >> 6;
-  pages[(page << 2) | PAGE_LADDER] = ladder;
   const place = (rank >> 6) & 63;
   blocks[(block << 6) | place] = page;
   blockBits[(block << 1) | (place >> 5)] |= 1 << (place & 31);

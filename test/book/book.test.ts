@@ -131,7 +131,7 @@ test('validation notices damage to every part', () => {
     ['root', (books) => { books.roots[0] = 0; }],
     ['page bits', (books) => { books.pages[4]! ^= 2; }],
     ['block bits', (books) => { books.blockBits[2]! ^= 2; }],
-    ['page owner', (books) => { books.pages[4 + 3] = 2; }],
+    ['page number', (books) => { books.pages[4 + 2] = 2; }],
     ['live count', (books) => { books.counters[2]! += 1; }],
     ['free head', (books) => { books.counters[0] = 1; }],
     ['high water', (books) => { books.counters[1]! += 1; }],
