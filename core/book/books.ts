@@ -138,16 +138,14 @@ function bestKey(books: Books, ladder: number): number {
   return rank === 0 ? -1 : rankOf(ladder, rank);
 }
 
-/** The first order in line at the best price of a side, -1 if there is none: what a fill or a sweep of cancels takes next. */
+/** The first order in line at the best price of a side, 0 if there is none. */
 export function bestOrder(books: Books, instrument: number, side: number): number {
-  const level = books.ladders[(((instrument << 1) | side) << 4) | BEST_LEVEL];
-  return level === 0 ? -1 : books.levels[level << 2];
+  return books.levels[books.ladders[(((instrument << 1) | side) << 4) | BEST_LEVEL] << 2];
 }
 
 /** The next order of an instrument that is being emptied: bids first, then asks, each from the best; 0 if there is none. */
 export function firstOrder(books: Books, instrument: number): number {
-  const bid = bestOrder(books, instrument, BUY);
-  return Math.max(0, bid > 0 ? bid : bestOrder(books, instrument, SELL));
+  return bestOrder(books, instrument, BUY) || bestOrder(books, instrument, SELL);
 }
 
 /** Price key of the next occupied level of a side outwards from `key` (occupied or not), -1 if there is none. */

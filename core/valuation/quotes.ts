@@ -43,7 +43,7 @@ function standing(orders: Orders, tiered: Accounts | null, slot: number, side: n
   const { books } = orders;
   let size = 0;
   let order = bestOrder(books, slot, side);
-  for (let looked = 0; order > 0 && looked < LINE; looked++, order = nextInLine(books, order)) {
+  for (let looked = 0; order !== 0 && looked < LINE; looked++, order = nextInLine(books, order)) {
     if (orderCreatedAt(orders, order) > since) break;
     const account = orderAccount(books, order);
     if (account === without || (tiered !== null && tiered.tier[account] !== MARKET_MAKER)) continue;
@@ -56,7 +56,7 @@ function standing(orders: Orders, tiered: Accounts | null, slot: number, side: n
 function hasTwoWallets(orders: Orders, tiered: Accounts | null, slot: number, since: number, least: number): boolean {
   const { books } = orders;
   let order = bestOrder(books, slot, BUY);
-  for (let looked = 0; order > 0 && looked < LINE; looked++, order = nextInLine(books, order)) {
+  for (let looked = 0; order !== 0 && looked < LINE; looked++, order = nextInLine(books, order)) {
     const wallet = orderAccount(books, order);
     const bids = standing(orders, tiered, slot, BUY, since, wallet);
     if (bids < least && standing(orders, tiered, slot, SELL, since, wallet) < least) return false;

@@ -110,7 +110,7 @@ function adapt(books: Books): FastBook {
     canFill: ({ instrument, side, price, size, account }) => canFill(books, instrument, side, priceKeyOf(price), size, account),
     best(instrument, side) {
       const key = bestKey(books, instrument, side);
-      assert.equal(bestOrder(books, instrument, side) === -1, key === -1);
+      assert.equal(bestOrder(books, instrument, side) === 0, key === -1);
       return key === -1 ? -1 : priceOfKey(key);
     },
     depth(instrument, side) {

@@ -63,7 +63,7 @@ const MARKETS: readonly Mutant[] = [
   ]),
   ...of('book/books', 'lifecycle/markets', [
     ['markets: a deleted book keeps its asks',
-      'return Math.max(0, bid > 0 ? bid : bestOrder(books, instrument, SELL));', 'return Math.max(0, bid);'],
+      'return bestOrder(books, instrument, BUY) || bestOrder(books, instrument, SELL);', 'return bestOrder(books, instrument, BUY);'],
   ]),
   ...of('lifecycle/listing', 'lifecycle/markets', [
     ['markets: a half that is there is listed twice',
