@@ -52,7 +52,7 @@ export function createState(limits: Limits): State {
     ledger: createLedger(), underlyings: createUnderlyings(limits.underlyings), instruments,
     holdings: createHoldings(limits.holdings), funding: createFunding(limits.instruments),
     nonces: createNonces(limits, NONCES_PER_WALLET, FAIR_NONCE_RUNS), books,
-    orders: createOrders(books, books.capacity), valuation: createValuation(limits.underlyings, instruments),
+    orders: createOrders(books), valuation: createValuation(limits.underlyings, instruments),
     mmp: createMmp(limits), doomed: createDoomed(limits), ended: createEnded(), rehearsal: createRehearsal(limits),
     cache: createMarginCache(limits), outcome: createOutcome(), safety: createSafety(limits.accounts),
     streams: createStreams(limits.accounts, limits.instruments, limits.underlyings),

@@ -56,7 +56,8 @@ export type Orders = {
   readonly byClientId: Chains;
 };
 
-export function createOrders(books: Books, capacity: number): Orders {
+export function createOrders(books: Books): Orders {
+  const { capacity } = books;
   const idWords = uint32(capacity * ID_WORDS);
   const details = int32(capacity * 8);
   return {

@@ -4,7 +4,7 @@
 // house and are no part of what is realised (2.7). Everything is checked of both sides before anything moves.
 
 import { BUY, CONTRACT, SELL } from '../units.ts';
-import { DONE_FILLED, DONE_MMP_SELF } from '../errors.ts';
+import { DONE_MMP_SELF } from '../errors.ts';
 import { FLAG_MMP_TRIGGERED } from '../codec/reply.ts';
 import { emit, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_CASH, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER,
   FILL_MAKER_POSITION, FILL_MAKER_REALIZED, FILL_MAKER_REST, FILL_MAKER_SLOT, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_SLOTS, FILL_TAKER,
@@ -126,7 +126,7 @@ export function bookFill(trading: Trading, taker: Taker, slot: number): void {
   markUpdated(orders, slot, taker.time);
   moveReserve(trading, makerHolding, 1 - taker.side, price, left + size, left);
   writeFill(trading, taker, slot);
-  if (left === 0) finishMaker(trading, slot, DONE_FILLED);
+  if (left === 0) finishMaker(trading, slot);
   const bought = taker.side === BUY ? size : -size;
   if (takesPart(trading, maker, taker.underlying, makerFlags)) {
     recordProtected(trading, maker, taker.instrument, -bought, taker.time, makerHolding, left === 0 ? 0 : slot);

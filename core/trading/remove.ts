@@ -5,6 +5,7 @@ import { ACCOUNT, emit, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, OR
   ORDER_SIZE, ORDER_SLOT, ORDER_SLOTS, ORDER_TIF } from '../codec/events.ts';
 import { IMAGE_BYTE_CLIENT_ID, IMAGE_BYTE_FLAGS, IMAGE_BYTE_KIND, IMAGE_BYTE_SIDE, IMAGE_BYTE_TIF, IMAGE_CREATED, IMAGE_EXPIRY,
   IMAGE_ID, IMAGE_PRICE, IMAGE_REMAINING, IMAGE_SIZE, IMAGE_STRIKE, IMAGE_WORD_UNDERLYING } from '../codec/reply.ts';
+import { DONE_FILLED } from '../errors.ts';
 import { CLIENT_ID_BYTES } from '../limits.ts';
 import { countOrderUpdate, touchOrders } from '../account-streams.ts';
 import { touchBook } from '../streams.ts';
@@ -39,8 +40,8 @@ export function withdrawOrder(trading: Trading, slot: number, reason: number): v
  * Ends a maker that a fill emptied; the book has unlinked it already. Its holding's margin sums are the caller's, when the
  * fill is booked.
  */
-export function finishMaker(trading: Trading, slot: number, reason: number): void {
-  writeOpen(trading, ORDER_DONE, slot, reason);
+export function finishMaker(trading: Trading, slot: number): void {
+  writeOpen(trading, ORDER_DONE, slot, DONE_FILLED);
   leaveOrder(trading.orders, trading.holdings, trading.accounts, slot, 0);
   releaseOrder(trading.books, slot);
 }
