@@ -45,31 +45,26 @@ const risk = createRisk();
 
 /** Requirement of one half of the account if the holding were as `change` says. Of POSITIONS the open orders do not matter. */
 export function requirementIf(inputs: MarginInputs, records: Records, account: number, half: number, change: Change): number {
-  riskIf(inputs, records, account, half, change, risk);
-  return requirementOf(risk);
-}
-
-/** The same in its parts. */
-function riskIf(inputs: MarginInputs, records: Records, account: number, half: number, change: Change, out: Risk): void {
   const { instruments } = inputs;
   const { slot } = change;
   const underlying = instruments.underlying[slot];
-  sumRisk(inputs, records, account, half, underlying, out);
+  sumRisk(inputs, records, account, half, underlying, risk);
   const record = recordOf(records, account, underlying);
-  out.scanning += scanIf(inputs, records, record, half, change);
+  risk.scanning += scanIf(inputs, records, record, half, change);
   const short = record < 0 ? 0 : records.totals[record * TOTALS + half + SHORT];
   const overlay = record < 0 ? 0 : records.totals[record * TOTALS + half + OVERLAY];
   if (instruments.kind[slot] === PERP) {
-    out.floor += floorOf(inputs, underlying, short);
-    out.overlay += overlay;
-    return;
+    risk.floor += floorOf(inputs, underlying, short);
+    risk.overlay += overlay;
+    return requirementOf(risk);
   }
   const expiry = instruments.expiry[slot];
   const net = netOf(records, record, half, change.holding, expiry, instruments.kind[slot]);
   const before = shortOf(net);
   const after = shortOf(net + moved(records, half, change));
-  out.floor += floorOf(inputs, underlying, short - before + after);
-  out.overlay += overlay - overlayOf(inputs, underlying, expiry, before) + overlayOf(inputs, underlying, expiry, after);
+  risk.floor += floorOf(inputs, underlying, short - before + after);
+  risk.overlay += overlay - overlayOf(inputs, underlying, expiry, before) + overlayOf(inputs, underlying, expiry, after);
+  return requirementOf(risk);
 }
 
 /** Requirement of the positions alone, whatever the records have of them, if each holding of the list had the one that `left` answers. */
