@@ -25,7 +25,7 @@ function openIn(folder: string): JournalWriter {
 function benchFrames(folder: string, perFrame: number): void {
   const writer = openIn(folder);
   const views = viewsOf(new ArrayBuffer(perFrame * RECORD));
-  for (let i = 0; i < perFrame; i++) writeHeader(views, i * RECORD, RECORD, 1, 1, 1, i);
+  for (let i = 0; i < perFrame; i++) writeHeader(views, i * RECORD, RECORD, 1, 1, i);
   const times: number[] = [];
   const start = performance.now();
   while (performance.now() - start < RUN_MS) {

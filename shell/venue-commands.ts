@@ -12,13 +12,13 @@ import { ADD_UNDERLYING, ADD_UNDERLYING_BYTES, BYTE_COMPETITION_TEXTS, CONFIGURE
   writeSafe } from '../core/codec/commands.ts';
 import { alignUp, HEADER_BYTES, viewsOf, writeHeader, type Views } from '../core/codec/record.ts';
 import { packUnderlying } from '../core/instruments/symbol.ts';
-import { CODEC } from '../core/version.ts';
+import { RECORD_BYTES } from '../core/limits.ts';
 
-const views: Views = viewsOf(new ArrayBuffer(4096));
+const views: Views = viewsOf(new ArrayBuffer(RECORD_BYTES));
 
 function begin(kind: number, bytes: number): Views {
   views.u8.fill(0);
-  writeHeader(views, 0, alignUp(bytes), kind, CODEC, 0, 0);
+  writeHeader(views, 0, alignUp(bytes), kind, 0, 0);
   return views;
 }
 

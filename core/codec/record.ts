@@ -14,6 +14,8 @@
 //
 // Strings are bytes of UTF-8 with a length before them. A u64 is two u32, low word first.
 
+import { CODEC } from '../version.ts';
+
 export const HEADER_BYTES = 40;
 const WORD_KIND = 1;
 export const WORD_REQUEST = 2;
@@ -60,11 +62,11 @@ export function recordTime(views: Views, at: number): number {
   return views.u32[word] + views.u32[word + 1] * HIGH;
 }
 
-export function writeHeader(views: Views, at: number, bytes: number, kind: number, codec: number, origin: number, request: number): void {
+export function writeHeader(views: Views, at: number, bytes: number, kind: number, origin: number, request: number): void {
   const word = at >>> 2;
   const { u32 } = views;
   u32[word] = bytes;
-  u32[word + WORD_KIND] = (kind | (codec << 16) | (origin << 24)) >>> 0;
+  u32[word + WORD_KIND] = (kind | (CODEC << 16) | (origin << 24)) >>> 0;
   u32[word + WORD_REQUEST] = request;
   for (let i = WORD_CODE; i < HEADER_BYTES >>> 2; i++) u32[word + i] = 0;
 }

@@ -3,7 +3,6 @@
 // no room in the log or in the origin's reply ring a command is left where it is. The rings are passed in.
 
 import { OK } from '../errors.ts';
-import { CODEC } from '../version.ts';
 import { CONTINUE, SET_TIER, TICK, TICK_BYTES } from '../codec/commands.ts';
 import { FLAG_IMAGE, REPLY_BYTES, REPLY_DOUBLE_NUMBERS, REPLY_WITH_IMAGE_BYTES, REPLY_WORD_BUDGET, REPLY_WORD_KIND,
   REPLY_WORD_REQUEST, REPLY_WORD_SEQ, REPLY_WORD_STATUS, REPLY_WORD_TIME, REPLY_WORD_WINDOW_END } from '../codec/reply.ts';
@@ -113,7 +112,7 @@ export function runDue(sequencer: Sequencer, now: number): boolean {
   const ticks = nextTick(state) <= time && !(isBusy && sequencer.ticked);
   if (!(ticks || isBusy) || !sequencer.log.hasRoom()) return false;
   sequencer.ticked = ticks;
-  writeHeader(sequencer.own, 0, TICK_BYTES, ticks ? TICK : CONTINUE, CODEC, 0, 0);
+  writeHeader(sequencer.own, 0, TICK_BYTES, ticks ? TICK : CONTINUE, 0, 0);
   sequence(sequencer, sequencer.own, 0, time);
   return true;
 }

@@ -16,7 +16,6 @@ import { proofBytes, writeProof } from '../../core/codec/proof.ts';
 import { alignUp, HEADER_BYTES, WORD_CODE, WORD_ITEMS, WORD_SOURCE, writeHeader, type Views } from '../../core/codec/record.ts';
 import { OK, PERP_WITHOUT_UNDERLYING } from '../../core/errors.ts';
 import type { Terms } from '../../core/instruments/symbol.ts';
-import { CODEC } from '../../core/version.ts';
 import type { StructureName, U64 } from '../auth/structures.ts';
 import type { Source } from '../http/source.ts';
 import { numberOfStructure } from './proof.ts';
@@ -70,7 +69,7 @@ export function measureCommand({ kind, code, signed }: Command): number {
 export function writeCommand(views: Views, at: number, bytes: number, command: Command, origin: number, request: number): void {
   const { kind, wallet, signed, source, code } = command;
   const word = at >>> 2;
-  writeHeader(views, at, bytes, kind, CODEC, origin, request);
+  writeHeader(views, at, bytes, kind, origin, request);
   views.u8.fill(0, at + HEADER_BYTES, at + bytes);
   views.u32[word + WORD_CODE] = code;
   views.u32[word + WORD_SOURCE] = source.loopback ? 0 : source.digest;

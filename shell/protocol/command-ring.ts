@@ -3,7 +3,6 @@
 
 import { readSafe, writeSafe } from '../../core/codec/commands.ts';
 import { HEADER_BYTES, WORD_SEQ, writeHeader, type Views } from '../../core/codec/record.ts';
-import { CODEC } from '../../core/version.ts';
 
 const DOUBLE_SENT = 2;
 
@@ -37,7 +36,7 @@ export const CONNECTION_CLOSED = 2;
 export const NOTE_BYTES = HEADER_BYTES + 8;
 
 export function writeNote(views: Views, at: number, kind: number, number: number, id: bigint): void {
-  writeHeader(views, at, NOTE_BYTES, kind, CODEC, 0, 0);
+  writeHeader(views, at, NOTE_BYTES, kind, 0, 0);
   stampConnection(views, at, number);
   const word = (at + HEADER_BYTES) >>> 2;
   views.u32[word] = Number(id & 0xffff_ffffn);

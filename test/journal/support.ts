@@ -23,7 +23,7 @@ export function records(first: number, count: number): Uint8Array {
   let at = 0;
   lengths.forEach((length, i) => {
     const seq = first + i;
-    writeHeader(views, at, length, 7, 1, 2, seq >>> 0);
+    writeHeader(views, at, length, 7, 2, seq >>> 0);
     stampRecord(views, at, seq, TIME + seq);
     for (let byte = 40; byte < length; byte++) views.u8[at + byte] = (seq * 17 + byte) & 0xff;
     at += length;

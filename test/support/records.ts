@@ -6,7 +6,6 @@ import { writeSafe } from '../../core/codec/commands.ts';
 import { alignUp, HEADER_BYTES, stampRecord, viewsOf, WORD_CODE, WORD_ITEMS, WORD_SOURCE, writeHeader,
   type Views } from '../../core/codec/record.ts';
 import { packUnderlying } from '../../core/instruments/symbol.ts';
-import { CODEC } from '../../core/version.ts';
 
 export type Contract = { underlying: string; expiry: number; strike: number; kind: number };
 export type OrderFields = Contract & {
@@ -38,7 +37,7 @@ export class RecordWriter {
 
   private begin(kind: number, bytes: number): void {
     this.views.u8.fill(0);
-    writeHeader(this.views, 0, alignUp(bytes), kind, CODEC, 0, 0);
+    writeHeader(this.views, 0, alignUp(bytes), kind, 0, 0);
   }
 
   private sign(wallet: number, nonce: number, signer: number): void {
