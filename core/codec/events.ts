@@ -100,7 +100,7 @@ export const AGENT_ADDRESS = 2;
 export const AGENT_EXPIRES = 7;
 export const AGENT_SLOTS = 8;
 
-/** NONCE_TAKEN: account (-1: pending approval), kind of command, nonce low, high, digest (8 words), code, four numbers. */
+/** NONCE_TAKEN: account (-1: pending approval), kind of command, nonce low, high, digest (8 words), code (OK), four numbers. */
 export const TAKEN_KIND = 2;
 export const TAKEN_NONCE = 3;
 export const TAKEN_DIGEST = 5;

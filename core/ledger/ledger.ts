@@ -28,7 +28,7 @@ export function canPost(accounts: Accounts, account: number, delta: Micros): boo
   return isSafe(accounts.cash[account] + delta);
 }
 
-/** Moves `amount` >= 0 from one account to another; the caller has asked `canPost` of both. */
+/** Moves `amount`, of either sign, from one account to another; the caller has asked `canPost` of both. */
 export function moveCash(accounts: Accounts, from: number, to: number, amount: Micros): void {
   accounts.cash[from] = accounts.cash[from] - amount + 0;
   accounts.cash[to] = accounts.cash[to] + amount + 0;

@@ -4,7 +4,6 @@
 import { accountCount, IN_LIQUIDATION, LIQUIDATED, PORTFOLIO } from '../../core/accounts/accounts.ts';
 import { PERP, PLACE_ORDER, REPLACE_ORDER } from '../../core/codec/commands.ts';
 import * as events from '../../core/codec/events.ts';
-import { OK } from '../../core/errors.ts';
 import { TIME, type State } from '../../core/engine/state.ts';
 import { instrumentCount } from '../../core/instruments/instruments.ts';
 import { HOUSE_ACCOUNTS } from '../../core/ledger/ledger.ts';
@@ -71,7 +70,7 @@ export class DayRecord {
 
   #taken(f: Float64Array): void {
     const kind = f[events.TAKEN_KIND];
-    if ((kind === PLACE_ORDER || kind === REPLACE_ORDER) && f[events.TAKEN_CODE] === OK) this.counts.orders++;
+    if (kind === PLACE_ORDER || kind === REPLACE_ORDER) this.counts.orders++;
   }
 
   #fill(f: Float64Array): void {

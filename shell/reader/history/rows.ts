@@ -11,7 +11,6 @@ import { ACCOUNT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_
   ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_TIF, PAYOUT_ID, PAYOUT_SEEN, POSITION_SETTLED,
   SETTLED_COST, SETTLED_INSTRUMENT, SETTLED_NET, SETTLED_PAYOUT_ID, SETTLED_POSITION, SETTLED_PRICE, SETTLED_VALUE, TAKEN_CODE,
   TAKEN_DIGEST, TAKEN_KIND, TAKEN_NONCE, TAKEN_NUMBERS } from '../../../core/codec/events.ts';
-import { OK } from '../../../core/errors.ts';
 import { recordKind, type Views } from '../../../core/codec/record.ts';
 import { FLAG_MMP_TRIGGERED } from '../../../core/codec/reply.ts';
 import type { State } from '../../../core/engine/state.ts';
@@ -179,7 +178,7 @@ export class RecentRows {
     const account = f[ACCOUNT]!;
     const kind = f[TAKEN_KIND]!;
     const numbers = [f[TAKEN_NUMBERS]!, f[TAKEN_NUMBERS + 1]!, f[TAKEN_NUMBERS + 2]!, f[TAKEN_NUMBERS + 3]!];
-    const isCancel = (kind === CANCEL_ORDER || kind === CANCEL_BY_CLIENT_ID) && f[TAKEN_CODE] === OK;
+    const isCancel = kind === CANCEL_ORDER || kind === CANCEL_BY_CLIENT_ID;
     const row: OutcomeRow = {
       seq, wallet: account >= 0 ? this.#names.wallet(account) : addressOfWords(views.u32, (at >>> 2) + WORD_WALLET),
       nonce: u64Text(f[TAKEN_NONCE]!, f[TAKEN_NONCE + 1]!), kind, digest: hexOfWords(f, TAKEN_DIGEST, 8), code: f[TAKEN_CODE]!,
