@@ -176,6 +176,6 @@ export type OrderStanding = {
  * that was placed. Null: not known any more.
  */
 export type Outcome = {
-  kind: number; digest: string; code: number; numbers: [number, number, number, number]; time: number; order: OrderFacts | null;
-  flags: number; isMmpTriggered: boolean;
+  digest: string; numbers: [number, number, number, number]; time: number; order: OrderFacts | null; flags: number;
+  isMmpTriggered: boolean;
 } | null;

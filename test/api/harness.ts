@@ -5,7 +5,7 @@
 
 import {
   ACCOUNT, NONCE_TAKEN, ORDER_ACCEPTED, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_SIDE,
-  ORDER_SIZE, ORDER_TIF, TAKEN_CODE, TAKEN_DIGEST, TAKEN_KIND, TAKEN_NONCE, TAKEN_NUMBERS,
+  ORDER_SIZE, ORDER_TIF, TAKEN_DIGEST, TAKEN_NONCE, TAKEN_NUMBERS,
 } from '../../core/codec/events.ts';
 import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import { FLAG_MMP_TRIGGERED, REPLY_WITH_IMAGE_BYTES } from '../../core/codec/reply.ts';
@@ -186,7 +186,7 @@ export class Harness {
         const words = Uint32Array.from(slots.subarray(TAKEN_DIGEST, TAKEN_DIGEST + 8));
         const numbers = Array.from(slots.subarray(TAKEN_NUMBERS, TAKEN_NUMBERS + 4));
         this.#outcomes.set(`${toHex(address)} ${nonce}`, {
-          kind: slots[TAKEN_KIND], digest: Buffer.from(words.buffer).toString('hex'), code: slots[TAKEN_CODE], numbers,
+          digest: Buffer.from(words.buffer).toString('hex'), numbers,
           time: this.core.now, order: this.done.get(numbers[0]!)?.facts ?? null, flags,
           isMmpTriggered: (state.outcome.flags & FLAG_MMP_TRIGGERED) !== 0,
         });

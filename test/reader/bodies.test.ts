@@ -363,14 +363,14 @@ test('outcome: what a used nonce did, with the order of a cancel', (t) => {
   bench.feed();
   for (const round of ['in memory', 'in the history']) {
     const cancel = bench.body<Record<string, unknown>>('outcome', { wallet: ALICE, nonce: '900' });
-    assert.deepEqual([cancel.kind, cancel.code, cancel.numbers, cancel.time], [19, 0, [1, 0.5 * ONE, 0, 0], START], round);
+    assert.deepEqual([cancel.numbers, cancel.time], [[1, 0.5 * ONE, 0, 0], START], round);
     assert.match(cancel.digest as string, /^[0-9a-f]{64}$/);
     assert.deepEqual(cancel.order, {
       order_id: 1, symbol: CALL_100_SYMBOL, side: 'Sell', price: '2000', size: '1.5', filled_size: '0.5', tif: 'gtc',
       client_id: 'first "ask"', created_at: START, mmp_enabled: true, reduce_only: false,
     }, round);
     const placed = bench.body<Record<string, unknown>>('outcome', { wallet: BOB, nonce: '3' });
-    assert.deepEqual([placed.kind, placed.numbers, placed.order], [18, [3, 0.5 * ONE, 0, 0], null], round);
+    assert.deepEqual([placed.numbers, placed.order], [[3, 0.5 * ONE, 0, 0], null], round);
     assert.equal(bench.answer('outcome', { wallet: BOB, nonce: '900' }).body, 'null', round);
     bench.commit();
   }

@@ -199,9 +199,9 @@ export class Listings {
   }
 
   #composeOutcome(wallet: string, row: OutcomeRow, give: Give): void {
-    const { kind, digest, code, time, flags, isMmpTriggered } = row;
+    const { digest, time, flags, isMmpTriggered } = row;
     const [a = 0, b = 0, c = 0, d = 0] = row.numbers;
-    const outcome: Exclude<Outcome, null> = { kind, digest, code, numbers: [a, b, c, d], time, order: null, flags, isMmpTriggered };
+    const outcome: Exclude<Outcome, null> = { digest, numbers: [a, b, c, d], time, order: null, flags, isMmpTriggered };
     if (row.orderId === 0) return give(JSON.stringify(outcome));
     this.#doneOrder(wallet, { orderId: row.orderId }, (order) => {
       if (order === null) give(null);
