@@ -134,6 +134,9 @@ export type QueryParameters = {
   unsubscribe: { topic: number; count: number };
 };
 
+/** Levels of a side that a book shows at most (decision 6.5). */
+export const MOST_DEPTH = 500;
+
 /** Intervals of the histories and lengths of candles, ms. */
 export const INTERVALS = { '5m': 300_000, '1h': 3_600_000, '1d': 86_400_000 } as const;
 type Interval = keyof typeof INTERVALS;

@@ -6,13 +6,13 @@ import type { Api } from '../api/context.ts';
 import { canonicalSymbol } from '../api/values.ts';
 import { expiryOfDate } from '../protocol/expiry-date.ts';
 import { SIDES } from '../protocol/names.ts';
+import { MOST_DEPTH } from '../protocol/queries.ts';
 import { sendError } from '../http/errors.ts';
 import type { Responder } from '../http/message.ts';
 import { route, type Route } from '../http/router.ts';
 import { ask, readRoute } from './ask.ts';
 import { given, TEXT_BYTES, text as optionalText } from './paging.ts';
 
-const MAX_DEPTH = 500;
 const DEFAULT_DEPTH = 20;
 /** A fraction per year: 0.01 % to 1,000 %. */
 const LEAST_IV = 0.0001;
@@ -21,7 +21,7 @@ const MOST_IV = 10;
 const LAST_SECOND = 253_402_300_799;
 
 const text = { kind: 'text', minBytes: 1, maxBytes: TEXT_BYTES } as const;
-const depthField = { kind: 'integer', min: 1, max: MAX_DEPTH, default: DEFAULT_DEPTH, clamp: true } as const;
+const depthField = { kind: 'integer', min: 1, max: MOST_DEPTH, default: DEFAULT_DEPTH, clamp: true } as const;
 const currencyField = { kind: 'text', maxBytes: TEXT_BYTES, default: 'BTC' } as const;
 const statusField = { kind: 'text', maxBytes: TEXT_BYTES, default: 'ACTIVE', doc: '`all`, or a list separated by commas.' } as const;
 const expiryField = { ...text, doc: 'An ISO date, such as 2026-01-30.' } as const;

@@ -12,7 +12,8 @@ import { ACTIVE } from '../../../core/instruments/instruments.ts';
 import { BUY, SELL } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { Ascii } from '../ascii.ts';
-import { isBookEmpty, MOST_DEPTH } from '../market/orderbook.ts';
+import { MOST_DEPTH } from '../../protocol/queries.ts';
+import { isBookEmpty } from '../market/orderbook.ts';
 import { conflatedBooks } from './conflated.ts';
 import type { ChannelSource, SourceParts } from './source.ts';
 

@@ -5,7 +5,8 @@
 import { hasExpired } from '../../../core/instruments/instruments.ts';
 import type { State } from '../../../core/engine/state.ts';
 import type { Measures } from './measures.ts';
-import { deliveryPrice, MOST_DEPTH, orderbookBody } from './orderbook.ts';
+import { MOST_DEPTH } from '../../protocol/queries.ts';
+import { deliveryPrice, orderbookBody } from './orderbook.ts';
 import { BUCKET, type Statistics } from './statistics.ts';
 import type { Names } from '../text.ts';
 

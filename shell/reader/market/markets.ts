@@ -12,7 +12,6 @@ import { greeksAnswer, limitIvAnswer, portfolioGreeksAnswer } from './greeks.ts'
 import { InstrumentBodies } from './instruments.ts';
 import { KeptBooks } from './kept-books.ts';
 import type { Measures } from './measures.ts';
-import { MOST_DEPTH } from './orderbook.ts';
 import type { QueryName, QueryParameters } from '../../protocol/queries.ts';
 import { Simulator } from '../account/simulate.ts';
 import type { Statistics } from './statistics.ts';
@@ -41,10 +40,9 @@ export function marketAnswers(parts: Parts): Answers {
     instruments: ({ currency, status }) => ok(bodies.instruments(currency, status)),
     markets: ({ include_instruments: include }, dayAgo) => ok(bodies.markets(include, time(), dayAgo)),
     orderbook: ({ instrument_id: id, instrument_name: name, depth }) => {
-      if (id === undefined && name === undefined) return refused('bare', 'missing_field', 'instrument_id or instrument_name is required');
       const slot = id === undefined ? slotOfSymbol(state, name!) : slotOfId(state, id);
       if (slot < 0) return refused('bare', 'not_found', `Instrument not found: ${id ?? canonicalSymbol(name!) ?? name!}`);
-      return ok(books.body(slot, Math.min(MOST_DEPTH, Math.max(1, depth)), time()));
+      return ok(books.body(slot, depth, time()));
     },
     expirySummary: ({ currency, expiry, depth }) => {
       const slots = slotsOfExpiry(state, underlyingNamed(state, currency), expiry, time());

@@ -13,8 +13,6 @@ import { MARK_IV, sigmaText, type Measures } from './measures.ts';
 import { micro, type Names } from '../text.ts';
 import type { DayStatistics } from './statistics.ts';
 
-/** Levels of a side that are shown at most (decision 6.5). */
-export const MOST_DEPTH = 500;
 const MESSAGE_LEVELS = 20;
 
 /** JSON number of an integer of 1e-6: the nearest double's shortest text. */
