@@ -288,9 +288,4 @@ export class RingConsumer {
   hasTaken(end: number): boolean {
     return ((this.position - end) | 0) >= 0;
   }
-
-  /** Bytes published and not released, padding included. */
-  depth(): number {
-    return (Atomics.load(this.control, HEAD) - this.tail) | 0;
-  }
 }
