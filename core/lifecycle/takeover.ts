@@ -80,8 +80,12 @@ function hasRoom(lifecycle: Lifecycle, account: number, fund: number): boolean {
   const { accounts, holdings } = lifecycle;
   let total = Math.abs(accounts.cash[account]) + Math.abs(accounts.cash[fund]);
   for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
-    const value = valueAtTheo(lifecycle, holdings.instrument[link - 1], holdings.position[link - 1]);
+    const instrument = holdings.instrument[link - 1];
+    const position = holdings.position[link - 1];
+    const value = valueAtTheo(lifecycle, instrument, position);
     total += Math.abs(value) + Math.abs(holdings.cost[link - 1]);
+    // What the fund has of the contract already is large where it took many over and nobody buys it.
+    if (!canMove(lifecycle, fund, findHolding(holdings, fund, instrument), instrument, position, value)) return false;
   }
   return isSafe(total);
 }

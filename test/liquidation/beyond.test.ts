@@ -102,3 +102,23 @@ test('the fund pays nothing for an account that it cannot take over, however oft
   pit.seconds(20);
   assert.equal(pit.status(2), LIQUIDATED);
 });
+
+test('nor does it for one whose position would take its own of the contract beyond the range', () => {
+  const pit = new Pit({ balance: 260_000_000, seed: 50_000_000, set: [MOST] });
+  const shorts = [1, 2, 3, 4];
+  for (const wallet of shorts) pit.trade(wallet + 10, wallet, 100_000, 22_500);
+  pit.seconds(1);
+  pit.index(104_000);
+  pit.index(108_000);
+  pit.seconds(1);
+  pit.index(111_540);
+  // Nobody who is long now has a profit.
+  for (const wallet of shorts) pit.trade(wallet + 20, wallet + 10, 111_900, 22_500);
+  pit.seconds(4);
+  assert.deepEqual([shorts.map((wallet) => pit.status(wallet)), pit.positionOf(pit.fund())],
+    [[LIQUIDATED, LIQUIDATED, LIQUIDATED, IN_LIQUIDATION], -67_500]);
+  pit.index(111_900);
+  pit.kept = [];
+  pit.seconds(20);
+  assert.deepEqual([pit.equity(pit.account(4)), pit.position(4), pit.seen(FUND_POSTED)], [-7_750_000, -22_500, []]);
+});

@@ -226,6 +226,10 @@ const LIQUIDATION: readonly Mutant[] = [
     ['takeover: the fund pays a deficit that marks make', 'import { equityAtTheo, ', 'import { equityOf as equityAtTheo, '],
     ['takeover: at mark', 'f[OVER_PRICE] = valuation.theo[instrument];', 'f[OVER_PRICE] = valuation.mark[instrument];'],
   ]),
+  ...of('lifecycle/takeover', 'liquidation/beyond', [
+    ['takeover: what the fund has of the contract takes no room',
+      '    if (!canMove(lifecycle, fund, ', '    if (link < 0 && !canMove(lifecycle, fund, '],
+  ]),
   ...of('lifecycle/takeover', 'liquidation/states', [
     ['liquidation: orders that open stay',
       'position === 0 || sells !== position > 0 || closing > keep', 'position === 0 || closing > keep'],
