@@ -39,7 +39,7 @@ export function mulDivCeil(a: number, b: number, divisor: number): number {
 
 /**
  * Of what is weighed and never booked, and not negative: the same where nothing leaves the exact range. Arguments may be beyond it; an
- * answer that is, or is of such arguments, is the true one to a part in 2^51, and not Infinity.
+ * answer that is, or is of such arguments, is the true one to a unit and a part in 2^49, and not Infinity.
  */
 export function weighUp(a: number, b: number, divisor: number): number {
   const exact = a <= MAX_SAFE && b <= MAX_SAFE && divisor <= MAX_SAFE ? quotient(a, b, divisor, 1) : Infinity;
