@@ -1,4 +1,4 @@
-// Integer hashing for the indexes of the stores (open addressing with linear probing). An index never decides an
+// Integer hashing for the indexes of the stores: tables of linear probing, and the chains of chains.ts. An index never decides an
 // outcome: it only finds what the sections hold, so the hash may change without a change of BEHAVIOUR.
 
 /** The smallest power of two that keeps a table of `rows` at most half full. */

@@ -1,5 +1,5 @@
 // A worker thread as main sees it: messages by type, and an end. A thread that ends without being asked, or throws, is
-// fatal for the venue. Control only: data travels through the rings.
+// fatal for the venue. Control, and the prices of a feed from outside; all other data goes through the rings and ports of the wiring.
 
 import type { Worker } from 'node:worker_threads';
 import { fatal } from '../fatal.ts';
