@@ -94,10 +94,6 @@ export class Venue {
     this.apis = this.#wiring.apis.map((api) => this.#thread(apiName(api.index), './threads/api.ts', api));
   }
 
-  get adminToken(): string {
-    return this.#settings.token;
-  }
-
   /** Recovers and starts trading; resolves when the venue is ready. After a refusal the port and the folder are free again. */
   async start(): Promise<State> {
     try {

@@ -80,10 +80,6 @@ export class Connection implements SocketListener {
     });
   }
 
-  get subscriptions(): number {
-    return this.#subscriptions.size;
-  }
-
   message(bytes: Uint8Array, isBinary: boolean): void {
     if (!this.#taken.take(bytes.length)) return this.#out.end(`more than ${MESSAGE_BYTES} bytes in a second`);
     const refused = this.#refusal();

@@ -36,10 +36,6 @@ export class Subscriptions {
     return this.#source.network;
   }
 
-  get size(): number {
-    return this.#byName.size;
-  }
-
   /** `answered`: Subscribed or what was wrong has been sent, and all that stands. */
   subscribe(wanted: Wanted, fromSeq: number | undefined, answered: () => void): void {
     const { channel, name, keys } = wanted;
