@@ -99,11 +99,12 @@ export class OpenLoop {
     for (const { connection } of this.#free) connection.close();
   }
 
-  /** Opens what is missing. */
+  /** Opens what is missing; of those that were free some may have been so for too long by the time the others are open. */
   async #connect(): Promise<void> {
-    this.#free = this.#free.filter(isFresh);
-    while (this.#free.length + this.#busy < this.#all) {
+    for (;;) {
+      this.#free = this.#free.filter(isFresh);
       const some = Math.min(OPENED_AT_ONCE, this.#all - this.#free.length - this.#busy);
+      if (some === 0) return;
       const opened = await Promise.all(Array.from({ length: some }, () => Connection.open(this.#port)));
       this.#free.push(...opened.map((connection) => ({ connection, since: performance.now() })));
     }
