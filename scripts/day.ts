@@ -18,7 +18,7 @@ const { durability } = values;
 if (durability !== 'full' && durability !== 'normal') refuse(`--durability is full or normal, not "${durability}"`);
 sayRun(`day: seed ${seed}, ${speed} times as fast as real, durability ${durability}`);
 await inFolder('day', async (folder) => {
-  const report = await runDay({ data: join(folder, 'data'), hours: WHOLE_DAY, speed, seed, durability, say: console.log });
+  const report = await runDay({ data: join(folder, 'data'), hours: WHOLE_DAY, speed, seed, durability, flags: [], say: console.log });
   for (const line of reportLines(report)) console.log(line);
   return report.checks.every(({ isSo }) => isSo);
 });

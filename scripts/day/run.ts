@@ -19,6 +19,8 @@ type DayOptions = {
   /** Where the venue has its folder. */
   readonly data: string;
   readonly hours: Hours; readonly speed: number; readonly seed: number; readonly durability: 'full' | 'normal';
+  /** Further flags of the venue. */
+  readonly flags: readonly string[];
   readonly say: (line: string) => void;
 };
 export type DayReport = {
@@ -40,10 +42,11 @@ const LISTED_WITHIN_MS = 60_000;
 const TOLD_EVERY_MS = 10_000;
 
 export async function runDay(options: DayOptions): Promise<DayReport> {
-  const { data, hours, speed, durability } = options;
+  const { data, hours, speed, durability, flags } = options;
   const venue = await VenueProcess.start({ data, flags: [
     '--feed', 'manual', '--clock-start', new Date(startOf(hours)).toISOString(), '--clock-speed', String(speed), '--durability', durability,
     '--default-balance', String(BALANCE), '--rate-limits', 'off', '--workers', '1',
+    ...flags,
   ] });
   const started = performance.now();
   let desk: Desk;
