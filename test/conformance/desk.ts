@@ -49,9 +49,13 @@ export class Desk {
     const folder = mkdtempSync(join(tmpdir(), 'strikebook-conformance-'));
     const limits = join(folder, 'limits.json');
     writeFileSync(limits, JSON.stringify({ tier2: caps }));
+    const settings = join(folder, 'settings.json');
+    // Marks each second of a fast clock would be most of what the venue does.
+    writeFileSync(settings, JSON.stringify({ mark_interval: `${Math.ceil(speed / 3)} s` }));
     const data = join(folder, 'data');
     const flags = [
       '--feed', 'manual', '--clock-start', start, '--clock-speed', String(speed), '--rate-limits', limits, '--admin-token', TOKEN,
+      '--settings', settings,
     ];
     const venue = await VenueProcess.start({ data, flags });
     // A run that is broken off leaves nothing either; the venue is ended before, by its own handler.
