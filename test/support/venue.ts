@@ -4,6 +4,7 @@
 import { createState, SEQ, stateSections, type State } from '../../core/engine/state.ts';
 import { apply } from '../../core/engine/apply.ts';
 import { hashSections } from '../../core/snapshot/hash.ts';
+import type { Section } from '../../core/store.ts';
 import { createAdmission, type Admission, type AdmissionRules } from '../../core/sequencer/admission.ts';
 import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort, type Sequencer } from '../../core/sequencer/sequencer.ts';
 import { SMALL, type Limits } from '../../core/limits.ts';
@@ -113,7 +114,7 @@ export class TestVenue {
   }
 
   hash(): string {
-    return Buffer.from(hashSections(stateSections(this.state)).buffer).toString('hex');
+    return hashOf(this.state);
   }
 
   /** Every record sequenced so far, applied to a fresh state (or to `onto`, which stands at its own seq). */
@@ -126,6 +127,11 @@ export class TestVenue {
   }
 }
 
+/** Of each state, made once: a test that asks for the hash after every step would make them anew more slowly than it hashes. */
+const sectionsOf = new WeakMap<State, readonly Section[]>();
+
 export function hashOf(state: State): string {
-  return Buffer.from(hashSections(stateSections(state)).buffer).toString('hex');
+  let sections = sectionsOf.get(state);
+  if (sections === undefined) sectionsOf.set(state, sections = stateSections(state));
+  return Buffer.from(hashSections(sections).buffer).toString('hex');
 }
