@@ -7,8 +7,10 @@ import { cpus, loadavg, totalmem } from 'node:os';
 
 /** Clock ticks a second in /proc/PID/stat: 100 on every Linux that Node runs on. */
 const TICKS = 100;
+/** How long a guest looks for work before it gives its processor back, ns; there where its kernel can (docs/OPERATIONS.md, Latency). */
+export const HALT_POLLING = '/sys/module/haltpoll/parameters/guest_halt_poll_ns';
 
-/** `haltPollUs`: how long a guest looks for work before it gives its processor back, where it says so (docs/OPERATIONS.md, Latency). */
+/** `haltPollUs`: of `HALT_POLLING`. */
 export type Machine = {
   readonly processor: string; readonly cores: number; readonly memoryGib: number; readonly node: string; readonly haltPollUs?: number;
 };
@@ -23,7 +25,7 @@ export function machine(): Machine {
 
 function haltPoll(): number | null {
   try {
-    return Number(readFileSync('/sys/module/haltpoll/parameters/guest_halt_poll_ns', 'utf8')) / 1_000;
+    return Number(readFileSync(HALT_POLLING, 'utf8')) / 1_000;
   } catch {
     return null;
   }

@@ -30,8 +30,8 @@ const BENCHES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'fan-out': [[]],
   idle: [[]],
 };
-/** Those that are run by their name alone, since they want arguments. */
-const BY_NAME: readonly string[] = ['pairs'];
+/** Those that are run by their name alone, since they want arguments or change the machine. */
+const BY_NAME: readonly string[] = ['pairs', 'halt-polling'];
 const BASELINES = fileURLToPath(new URL('baselines.json', import.meta.url));
 const README = fileURLToPath(new URL('../README.md', import.meta.url));
 /** As shell/start.js has it. */

@@ -99,9 +99,9 @@ export class OpenLoop {
     for (const { connection } of this.#free) connection.close();
   }
 
-  /** Opens what is missing; of those that were free some may have been so for too long by the time the others are open. */
+  /** Opens what is missing; of those that were free some may have been so for too long by the time the others are open: twice at most. */
   async #connect(): Promise<void> {
-    for (;;) {
+    for (let left = 2 * this.#all; left > 0; left -= OPENED_AT_ONCE) {
       this.#free = this.#free.filter(isFresh);
       const some = Math.min(OPENED_AT_ONCE, this.#all - this.#free.length - this.#busy);
       if (some === 0) return;
