@@ -58,7 +58,7 @@ export const PAYOUT_IDS_A_COMMAND = 100;
 export const COMPETITION_TEXT_BYTES: readonly number[] = [100, 1_000, 300, 2_000];
 /** Bytes of the largest command record, header and padding included. */
 export const RECORD_BYTES = 4096;
-/** Share of the order pool, the protections and the agents that default and tier1 wallets may fill together, in percent (decision 5.4). */
+/** Part of the orders, holdings, protections and agents that default and tier1 wallets may fill together, in percent (decision 5.4). */
 export const SMALL_TIER_POOL_PERCENT = 70;
 /** Days ahead that the operator may list a market: no calendar of the venue goes further. */
 export const MOST_DAYS_AHEAD = 3_660;

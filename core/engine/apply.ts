@@ -23,6 +23,7 @@ import { addUnderlying, findUnderlying, underlyingCount } from '../instruments/u
 import { moveMmpRows } from '../mmp/mmp.ts';
 import { markUsed } from '../nonces.ts';
 import { SMALL_TIER_OPEN } from '../orders/orders.ts';
+import { moveHoldingRows } from '../positions/holdings.ts';
 import { openCurve } from '../valuation/marks.ts';
 import { forgetMargin } from '../margin/account.ts';
 import { cancelAll } from '../trading/cancel-all.ts';
@@ -195,6 +196,7 @@ function setTier(state: State, views: Views, at: number, time: number): void {
   accounts.tier[account] = tier;
   orders.counters[SMALL_TIER_OPEN] += (Number(isSmallTier(tier)) - Number(isSmallTier(before))) * accounts.openOrders[account];
   moveAgentRows(state.agents, accounts, account, before);
+  moveHoldingRows(state.holdings, accounts, account, before);
   moveMmpRows(state.mmp, account, before, tier);
   events.slots[ACCOUNT] = account;
   events.slots[TIER_VALUE] = tier;

@@ -91,7 +91,7 @@ export function rebuildState(state: State): void {
   rebuildAgents(state.agents, state.accounts);
   rebuildPending(state.pending);
   rebuildInstruments(state.instruments);
-  rebuildHoldings(state.holdings);
+  rebuildHoldings(state.holdings, state.accounts);
   rebuildNonces(state.nonces);
   rebuildBooks(state.books);
   rebuildOrders(state.orders);

@@ -4,12 +4,16 @@
 // `cost` is what the position cost in all, signed as the position (a short's is what it brought, negative). `realized` is
 // what closed parts of this position have brought: like the cost it is 0 without a position, and a flip begins at 0.
 // Never moves cash: it says what a fill realises, trading posts it.
+// Default and tier1 wallets, of which anybody may have any number, may open a bounded part of the rows together, as of the order pool
+// (decision 5.4); what nobody asks for, a takeover for one, needs a free row alone.
 
 import { float64, int32 } from '../columns.ts';
+import { SMALL_TIER_POOL_PERCENT } from '../limits.ts';
 import { clearChains, createChains, enterChain, firstInChain, leaveChain, type Chains } from '../math/chains.ts';
 import { hashTwo } from '../math/hash.ts';
 import { mulDivFloor } from '../math/exact.ts';
 import { fixedSection, type Section } from '../store.ts';
+import { isSmallTier } from '../tiers.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 
 const HIGH_WATER = 0;
@@ -40,6 +44,8 @@ export type Holdings = {
   /** Neighbours in the account's list, or next in the free list: rows plus one. */
   readonly prev: Int32Array;
   readonly next: Int32Array;
+  /** Indexes: how many rows wallets of small tiers have, in its only element; and where each row is. */
+  readonly ofSmallTiers: Int32Array;
   readonly chains: Chains;
 };
 
@@ -51,7 +57,7 @@ export function createHoldings(capacity: number): Holdings {
     cost: float64(capacity), realized: float64(capacity), updatedAt: float64(capacity),
     bidSize: float64(capacity), askSize: float64(capacity), funding: float64(capacity),
     reduceOnly: int32(capacity), orderHead: int32(capacity), orderTail: int32(capacity),
-    prev: int32(capacity), next: int32(capacity),
+    prev: int32(capacity), next: int32(capacity), ofSmallTiers: int32(1),
     chains: createChains(capacity, (row) => placeOf(account[row], instrument[row])),
   };
 }
@@ -74,6 +80,19 @@ export function hasHoldingRoom(holdings: Holdings): boolean {
   return holdings.counters[FREE] !== 0 || holdings.counters[HIGH_WATER] < holdings.capacity;
 }
 
+/** Whether an order of a wallet of the tier may open a row. */
+export function mayOpenHolding(holdings: Holdings, tier: number): boolean {
+  const share = Math.floor(holdings.capacity * SMALL_TIER_POOL_PERCENT / 100);
+  return hasHoldingRoom(holdings) && (!isSmallTier(tier) || holdings.ofSmallTiers[0] < share);
+}
+
+/** The rows of the account are those of a wallet of another tier; its own is the new one already. */
+export function moveHoldingRows(holdings: Holdings, accounts: Accounts, account: number, before: number): void {
+  const change = Number(isSmallTier(accounts.tier[account])) - Number(isSmallTier(before));
+  if (change === 0) return;
+  for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) holdings.ofSmallTiers[0] += change;
+}
+
 /** The row of (account, instrument slot), or -1. */
 export function findHolding(holdings: Holdings, account: number, instrument: number): number {
   const { next } = holdings.chains;
@@ -92,6 +111,7 @@ export function openHolding(holdings: Holdings, accounts: Accounts, account: num
   else row = counters[HIGH_WATER]++;
   if (row >= holdings.capacity) throw new RangeError('holdings: no room was checked');
   counters[LIVE]++;
+  if (isSmallTier(accounts.tier[account])) holdings.ofSmallTiers[0]++;
   holdings.account[row] = account;
   holdings.instrument[row] = instrument;
   next[row] = 0;
@@ -114,6 +134,7 @@ export function closeIfEmpty(holdings: Holdings, accounts: Accounts, row: number
   if (next[row] === 0) accounts.holdingTail[account] = prev[row];
   else prev[next[row] - 1] = prev[row];
   counters[LIVE]--;
+  if (isSmallTier(accounts.tier[account])) holdings.ofSmallTiers[0]--;
   holdings.account[row] = -1;
   holdings.instrument[row] = 0;
   holdings.cost[row] = 0;
@@ -194,7 +215,12 @@ export function holdingSections(holdings: Holdings): readonly Section[] {
   ];
 }
 
-export function rebuildHoldings(holdings: Holdings): void {
+export function rebuildHoldings(holdings: Holdings, accounts: Accounts): void {
   clearChains(holdings.chains);
-  for (let row = 0; row < holdings.counters[HIGH_WATER]; row++) if (holdings.account[row] >= 0) enterChain(holdings.chains, row);
+  holdings.ofSmallTiers[0] = 0;
+  for (let row = 0; row < holdings.counters[HIGH_WATER]; row++) {
+    if (holdings.account[row] < 0) continue;
+    enterChain(holdings.chains, row);
+    if (isSmallTier(accounts.tier[holdings.account[row]])) holdings.ofSmallTiers[0]++;
+  }
 }

@@ -15,7 +15,7 @@ import { DEFAULT_TIER, isSmallTier, TIER_COUNT, UNLIMITED, type TierLimits } fro
 import { accountCount, findAccount, sameAddress } from '../accounts/accounts.ts';
 import { hasAgentRoom } from '../accounts/agents.ts';
 import { countPending, firstPending, hasPendingRoom, isPendingNonce, otherPendingAgents, pendingCount } from '../accounts/pending.ts';
-import { hasHoldingRoom } from '../positions/holdings.ts';
+import { mayOpenHolding } from '../positions/holdings.ts';
 import { isUsed } from '../nonces.ts';
 import { hasBookRoom } from '../book/books.ts';
 import { findOrder, orderAccount } from '../book/pool.ts';
@@ -225,7 +225,7 @@ function admitOrder(state: State, admission: Admission, views: Views, at: number
     const limited = checkPositionLimit(state, candidate, replaced);
     if (limited !== OK) return limited;
   }
-  if (!holds && !hasHoldingRoom(state.holdings)) return ENGINE_BUSY;
+  if (!holds && !mayOpenHolding(state.holdings, admission.tier)) return ENGINE_BUSY;
   if (!mayRest) return OK;
   if (!hasBookRoom(state.books, leaving)) return ENGINE_BUSY;
   const share = Math.floor(state.books.capacity * SMALL_TIER_POOL_PERCENT / 100);

@@ -8,14 +8,17 @@ import { FLAG_WALLET_NAMED } from '../../core/codec/commands.ts';
 import { FILL, FILL_SIZE } from '../../core/codec/events.ts';
 import { viewsOf } from '../../core/codec/record.ts';
 import { REPLY_WORD_STATUS } from '../../core/codec/reply.ts';
+import { createState } from '../../core/engine/state.ts';
 import { checked, SMALL } from '../../core/limits.ts';
 import { hashAddress } from '../../core/math/hash.ts';
 import { DEFAULT_TIER, LAW_LIMITS, MARKET_MAKER, TIER1, TIER2, UNLIMITED } from '../../core/tiers.ts';
 import { budgetRow, chargeBudget, createBudgets, usedBudget } from '../../core/sequencer/budgets.ts';
 import { takeCommand } from '../../core/sequencer/sequencer.ts';
+import { copyOf, restoreState } from '../../core/snapshot/restore.ts';
 import { Bulk } from '../support/bulk.ts';
 import { walletWords, type OrderFields } from '../support/records.ts';
 import { Scene } from '../support/scene.ts';
+import { hashOf } from '../support/venue.ts';
 
 const FREE_ROW = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
 const FREE_TABLE = [FREE_ROW, FREE_ROW, FREE_ROW, FREE_ROW];
@@ -300,6 +303,8 @@ test('room: full holdings stop only who needs a new one; full accounts stop only
   const limits = checked({ ...SMALL, accounts: 5, holdings: SMALL.instruments });
   const scene = new Scene({ limits, rules: { table: FREE_TABLE } });
   scene.sell(1, 1_000_000, 0.01);
+  scene.sell(2, 1_000_000, 0.01);
+  for (const wallet of [1, 2]) scene.send(scene.write.tier(wallet, MARKET_MAKER));
   const slots = scene.slots(() => true).filter((slot) => slot !== scene.atm);
   for (let i = 0; scene.state.holdings.counters[2]! < limits.holdings; i++) {
     assert.equal(scene.buy(i < slots.length ? 2 : 1, 0.01, 0.01, { slot: slots[i % slots.length]! }), C.OK);
@@ -312,6 +317,47 @@ test('room: full holdings stop only who needs a new one; full accounts stop only
   refused(scene, () => scene.sell(5, 1_000_000, 0.01), C.ENGINE_BUSY);
   refused(scene, () => scene.send(scene.write.agent('approve', 5, 1, 6, 0, FLAG_WALLET_NAMED)), C.ENGINE_BUSY);
   assert.equal(scene.send(scene.write.agent('approve', 5, 1, 6)), C.OK, 'an approval may wait');
+});
+
+test('room: default and tier1 wallets together have 70 % of the holdings, however many of them come', () => {
+  const limits = checked({ ...SMALL, holdings: SMALL.instruments });
+  const share = Math.floor(limits.holdings * 0.7);
+  const scene = new Scene({ limits, rules: { table: FREE_TABLE } });
+  const { holdings } = scene.state;
+  const tier = (wallet: number, to: number): number => scene.send(scene.write.tier(wallet, to));
+  const slots = scene.slots(() => true);
+  const buy = (wallet: number, slot: number): number => scene.buy(wallet, 0.01, 0.01, { slot });
+  const drop = (wallet: number): void => scene.orders(wallet).forEach(({ id }) => assert.equal(scene.cancel(wallet, id), C.OK));
+  const isFull = (tier1 = true): void => {
+    for (const wallet of tier1 ? [1, 2, 9] : [1, 9]) {
+      refused(scene, () => scene.buy(wallet, 0.01, 0.01, { slot: slots.at(-1)!, tif: IOC }), C.ENGINE_BUSY);
+    }
+    assert.equal(holdings.ofSmallTiers[0], share);
+  };
+  buy(1, slots[0]!);
+  buy(2, slots[0]!);
+  tier(2, TIER1);
+  for (let i = 1; i <= slots.length && holdings.ofSmallTiers[0]! < share; i++) {
+    for (const wallet of [3, 4, 5, 6]) if (holdings.ofSmallTiers[0]! < share) assert.equal(buy(wallet, slots[i]!), C.OK);
+  }
+  isFull();
+  assert.equal(buy(1, slots[0]!), C.OK, 'it has the row');
+  drop(1);
+  assert.equal(buy(2, slots[1]!), C.OK, 'the row is free again');
+  isFull();
+  assert.equal(scene.cancel(8, 0), C.ORDER_NOT_FOUND);
+  tier(8, MARKET_MAKER);
+  for (const slot of slots.slice(0, 5)) assert.equal(buy(8, slot), C.OK, 'who throw-away wallets are to leave room for');
+  tier(2, TIER2);
+  for (const slot of slots.slice(0, 2)) assert.equal(buy(1, slot), C.OK, 'the two of wallet 2 are of another tier now');
+  isFull(false);
+  drop(1);
+  tier(2, TIER1);
+  isFull();
+  const loaded = createState(limits);
+  restoreState(loaded, copyOf(scene.state));
+  assert.deepEqual(loaded.holdings.ofSmallTiers, holdings.ofSmallTiers);
+  assert.equal(hashOf(scene.replay(createState(limits))), scene.hash());
 });
 
 test('disk: with little of it new orders are refused and cancels work', () => {

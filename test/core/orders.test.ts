@@ -8,7 +8,7 @@ import { BUY, CONTRACT, FOK, GTC, IOC, SELL, USDC } from '../../core/units.ts';
 import { FLAG_INDEX_AGELESS, FLAG_INDEX_STALE, FLAG_RFQ_ONLY, PUT } from '../../core/codec/commands.ts';
 import { FILL, FILL_PRICE, FILL_SIZE, ORDER_DONE, ORDER_FILLED, ORDER_REASON, ORDER_RESTED } from '../../core/codec/events.ts';
 import { checked, SMALL } from '../../core/limits.ts';
-import { TIER1, UNLIMITED } from '../../core/tiers.ts';
+import { MARKET_MAKER, TIER1, UNLIMITED } from '../../core/tiers.ts';
 import { defaultSettings } from '../../core/settings.ts';
 import { Scene } from '../support/scene.ts';
 import { audit } from '../sim/auditor.ts';
@@ -190,6 +190,10 @@ test('orders: as many contracts by wallet as there are rows for; the next is ref
   const scene = new Scene({ limits: checked({ ...SMALL, holdings: SMALL.instruments }), rules: { table: [row, row, row, row] } });
   const slots = scene.slots((one) => one.kind === PUT && one.underlying === 'BTC');
   const place = (at: number): number => scene.buy(1 + Math.floor(at / slots.length), 10, 0.001, { slot: slots[at % slots.length]! });
+  for (let wallet = 1; wallet <= 1 + SMALL.instruments / slots.length; wallet++) {
+    scene.cancel(wallet, 0);
+    scene.send(scene.write.tier(wallet, MARKET_MAKER));
+  }
   for (let i = 0; i < SMALL.instruments; i++) assert.equal(place(i), C.OK);
   assert.equal(place(SMALL.instruments), C.ENGINE_BUSY);
   assert.equal(scene.cancel(1, 1), C.OK);

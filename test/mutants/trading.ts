@@ -230,6 +230,14 @@ const BOOKS: readonly Mutant[] = [
   ...of('positions/holdings', 'core/orders', [
     ['positions: one row more than there are', 'counters[HIGH_WATER] < holdings.capacity', 'counters[HIGH_WATER] <= holdings.capacity'],
   ]),
+  ...of('positions/holdings', 'core/admission', [
+    ['holdings: small tiers have all rows', '!isSmallTier(tier) || holdings.ofSmallTiers[0] < share', 'true'],
+    ['holdings: rows of a wallet that has another tier now', 'holdings.ofSmallTiers[0] += change;', '{}'],
+    ['holdings: a load forgets how many rows small tiers have',
+      'if (isSmallTier(accounts.tier[holdings.account[row]])) holdings.ofSmallTiers[0]++;', ''],
+    ['holdings: a row of a small tier never comes back',
+      'if (isSmallTier(accounts.tier[account])) holdings.ofSmallTiers[0]--;', ''],
+  ]),
 ];
 
 const PROTECTION: readonly Mutant[] = [

@@ -119,7 +119,8 @@ function auditAccounts(state: State, rows: readonly RawHolding[], orders: readon
   const held = new Array<number>(accountTotal(state)).fill(0);
   for (const order of orders) open[order.account]!++;
   for (const row of rows) if (row.position !== 0) held[row.account]!++;
-  let [small, agents, agentsOfSmall] = [0, 0, 0];
+  let [small, agents, agentsOfSmall, rowsOfSmall] = [0, 0, 0, 0];
+  for (const row of rows) if (accounts.tier[row.account]! <= 1) rowsOfSmall++;
   for (let account = 0; account < accountTotal(state); account++) {
     assert.equal(accounts.openOrders[account], open[account], 'accounts: open orders');
     assert.equal(accounts.positions[account], held[account], 'accounts: positions');
@@ -129,6 +130,7 @@ function auditAccounts(state: State, rows: readonly RawHolding[], orders: readon
       if (accounts.tier[account]! <= 1) agentsOfSmall++;
     }
   }
+  assert.equal(state.holdings.ofSmallTiers[0], rowsOfSmall, 'accounts: holdings of small tiers');
   assert.deepEqual([...state.agents.rows], [agents, agentsOfSmall], 'accounts: rows of agents');
   assert.equal(state.orders.counters[OPEN], orders.length, 'accounts: open orders in all');
   assert.equal(state.orders.counters[SMALL_TIER_OPEN], small, 'accounts: open orders of small tiers');

@@ -93,12 +93,14 @@ export class Expectation {
       if (row.positions !== UNLIMITED && (held?.position ?? 0) === 0 && positions + 1 > row.positions) return C.MAX_POSITIONS;
       if (isBeyondLimit(state, book(state, account, rows, orders), { ...order, account, instrument })) return C.POSITION_LIMIT;
     }
-    if (held === undefined && rows.length >= state.limits.holdings) return C.ENGINE_BUSY;
-    if (order.tif !== GTC) return C.OK;
-    if (orders.length >= state.limits.orders - 1) return C.ENGINE_BUSY;
-    const small = orders.filter((other) => isSmall(state.accounts.tier[other.account]!)).length;
-    const share = Math.floor(state.limits.orders * SMALL_TIER_POOL_PERCENT / 100);
-    return isSmall(account < 0 ? 0 : state.accounts.tier[account]!) && small >= share ? C.ENGINE_BUSY : C.OK;
+    const hasRoom = (taken: readonly { readonly account: number }[], most: number, usable: number): boolean => {
+      const small = taken.filter((other) => isSmall(state.accounts.tier[other.account]!)).length;
+      const isOfShare = isSmall(account < 0 ? 0 : state.accounts.tier[account]!);
+      return taken.length < usable && (!isOfShare || small < Math.floor(most * SMALL_TIER_POOL_PERCENT / 100));
+    };
+    const { holdings, orders: places } = state.limits;
+    if (held === undefined && !hasRoom(rows, holdings, holdings)) return C.ENGINE_BUSY;
+    return order.tif !== GTC || hasRoom(orders, places, places - 1) ? C.OK : C.ENGINE_BUSY;
   }
 
   private act(state: State, draw: Exclude<Signed, { kind: 'tier' | 'signedTier' }>, time: number): Answer {

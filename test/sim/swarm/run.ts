@@ -46,7 +46,7 @@ const REQUIRED: readonly string[] = [
   ...['drawn', 'changes', 'small', 'late', 'leaps', 'bounds'].map((stretch) => `run with ${stretch}`),
   ...SETTINGS.flatMap(({ name }) => PLACES.map((place) => `setting ${name} ${place}`)), 'settings changed in mid-run',
   ...STRETCHED.map((action) => `action ${action}`),
-  ...['accounts', 'agents', 'share of agents', 'holdings', 'nonces', 'orders'].map((table) => `full ${table}`),
+  ...['accounts', 'agents', 'share of agents', 'holdings', 'share of holdings', 'nonces', 'orders'].map((table) => `full ${table}`),
   'underlying added late', 'underlying added to a full table', 'underlying there already', 'underlying one too many',
   'visit of a perp', 'visit of a perp past its hour',
   'visit of a perp whose samples do not divide the hour', 'index leapt up', 'index leapt down', 'index leapt back',

@@ -165,6 +165,7 @@ export function fullTables(state: State, code: number): string[] {
   const isFull = {
     accounts: accounts.counters[0]! >= accounts.capacity - 1, agents: agents.rows[0]! + pending.rows[0]! >= agents.capacity,
     'share of agents': agents.rows[1]! + pending.rows[0]! >= Math.floor(agents.capacity * SMALL_TIER_POOL_PERCENT / 100),
+    'share of holdings': holdings.ofSmallTiers[0]! >= Math.floor(holdings.capacity * SMALL_TIER_POOL_PERCENT / 100),
     holdings: holdings.counters[2]! >= holdings.capacity, orders: books.counters[2]! >= books.capacity - 1,
   };
   return Object.entries(isFull).filter(([, full]) => full).map(([table]) => table);
