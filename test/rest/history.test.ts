@@ -25,11 +25,11 @@ type Page = { success: boolean; data: Row[]; pagination: { limit: number; offset
 
 const folder = mkdtempSync(join(tmpdir(), 'strikebook-history-rest-'));
 const data = join(folder, 'data');
-/** Marks and prices every second would be most of what a venue does at that speed; what is told here is a point in five minutes. */
+/** Marks, prices and a look at every account each second would be most of what a venue does at that speed; here it is a minute. */
 const settings = join(folder, 'settings.json');
-writeFileSync(settings, '{ "mark_interval": "20 s", "index_stale_after": "2 min" }');
+writeFileSync(settings, '{ "mark_interval": "1 min", "liquidation_interval": "1 min", "index_stale_after": "2 min" }');
 const FLAGS = [
-  '--feed', 'manual', '--workers', '2', '--rate-limits', 'off', '--admin-token', TOKEN, '--clock-start', '2026-01-05T07:20:00Z',
+  '--feed', 'manual', '--workers', '1', '--rate-limits', 'off', '--admin-token', TOKEN, '--clock-start', '2026-01-05T07:20:00Z',
   '--settings', settings,
 ];
 const [seller, buyer] = [createWallet(), createWallet()];
