@@ -14,7 +14,7 @@ import { readConfig, type Config } from '../../shell/config.ts';
 import { Venue } from '../../shell/venue.ts';
 
 const PAIRS = 10_000;
-const LANES = 8;
+const LANES = 40;
 const STALL_MS = 3_000;
 /** It is looked for so long, and so often. */
 const LOOKED_MS = 750;
