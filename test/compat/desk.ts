@@ -100,9 +100,9 @@ export class Trader {
 }
 
 function startAt(folder: string, time: string, speed: number): Promise<VenueProcess> {
-  // Marks every second would be most of what a venue does at sixty times the speed.
+  // Marks and a look at every account each second would be most of what a venue does at sixty times the speed.
   const settings = join(folder, 'settings.json');
-  writeFileSync(settings, '{ "mark_interval": "20 s" }');
+  writeFileSync(settings, '{ "mark_interval": "20 s", "liquidation_interval": "20 s" }');
   const flags = ['--service-name', 'Hypercall', '--feed', 'manual', '--clock-start', time, '--clock-speed', String(speed),
     '--rate-limits', 'off', '--admin-token', TOKEN, '--settings', settings];
   return VenueProcess.start({ data: join(folder, 'data'), flags });

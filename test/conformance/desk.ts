@@ -50,8 +50,8 @@ export class Desk {
     const limits = join(folder, 'limits.json');
     writeFileSync(limits, JSON.stringify({ tier2: caps }));
     const settings = join(folder, 'settings.json');
-    // Marks each second of a fast clock would be most of what the venue does.
-    writeFileSync(settings, JSON.stringify({ mark_interval: `${Math.ceil(speed / 3)} s` }));
+    // Marks and a look at every account each second of a fast clock would be most of what the venue does.
+    writeFileSync(settings, '{ "mark_interval": "20 s", "liquidation_interval": "20 s" }');
     const data = join(folder, 'data');
     const flags = [
       '--feed', 'manual', '--clock-start', start, '--clock-speed', String(speed), '--rate-limits', limits, '--admin-token', TOKEN,
