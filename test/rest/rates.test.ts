@@ -13,7 +13,7 @@ const RESET = String(Date.UTC(2026, 0, 5, 0, 1) / 1_000);
 let venue: RestVenue;
 let symbol: string;
 before(async () => {
-  venue = await RestVenue.start({ default: { orders: 7, cancels: 6, requests: 5 }, tier2: { requests: 9 } });
+  venue = await RestVenue.start({ default: { orders: 7, cancels: 6, requests: 5 }, tier2: { requests: 9 } }, ['--workers', '2']);
   symbol = (await venue.symbols())[0]!;
 });
 after(() => venue.stop());

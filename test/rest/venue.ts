@@ -35,7 +35,7 @@ export class RestVenue {
     const limits = join(folder, 'limits.json');
     if (table !== null) writeFileSync(limits, JSON.stringify(table));
     return RestVenue.#open(folder, [
-      '--feed', 'manual', '--clock-start', '2026-01-05T00:00:00Z', '--admin-token', TOKEN, '--workers', '2',
+      '--feed', 'manual', '--clock-start', '2026-01-05T00:00:00Z', '--admin-token', TOKEN, '--workers', '1',
       '--rate-limits', table === null ? 'off' : limits, ...flags,
     ]);
   }
@@ -93,7 +93,7 @@ export class RestVenue {
 
   async stop(): Promise<void> {
     this.http.close();
-    await this.#process.stop();
+    await this.#process.kill();
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }

@@ -19,8 +19,8 @@ import { runningVenue } from '../support/running.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 import { slowFolder } from './folder.ts';
 
-/** Ten seconds before the expiry at the speed below. */
-const START = '2026-01-05T07:50:00Z';
+/** Five seconds before the expiry at the speed below. */
+const START = '2026-01-05T07:55:00Z';
 const EXPIRY = Date.parse('2026-01-05T08:00:00Z');
 const FLAGS = ['--workers', '1', '--clock-start', START, '--clock-speed', '60'];
 const WITHIN_MS = 40_000;
@@ -38,9 +38,9 @@ test('without settings there is no clock but the wall\'s; one of the two makes a
   assert.equal(clockOf(['--clock-speed', '1']), null);
   const start = Date.parse(START);
   assert.deepEqual(clockOf(['--clock-start', START]), { start, speed: 1 });
-  assert.deepEqual(clockOf([], { CLOCK_START: '2026-01-05T07:50Z', CLOCK_SPEED: '2.5' }), { start, speed: 2.5 });
+  assert.deepEqual(clockOf([], { CLOCK_START: '2026-01-05T07:55Z', CLOCK_SPEED: '2.5' }), { start, speed: 2.5 });
   assert.deepEqual(clockOf(['--clock-speed', '100000', '--feed', 'manual']), { start: null, speed: 100_000 });
-  assert.deepEqual(clockOf(['--clock-start', '2026-01-05T07:50:00.250Z']), { start: start + 250, speed: 1 });
+  assert.deepEqual(clockOf(['--clock-start', '2026-01-05T07:55:00.250Z']), { start: start + 250, speed: 1 });
 });
 
 test('a bad start or speed is one line with the bound', () => {
