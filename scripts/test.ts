@@ -64,9 +64,11 @@ async function run(files: readonly string[]): Promise<Outcome> {
  * it in a venue that lives, not in one of seconds.
  */
 function quickStart(folder: string): NodeJS.ProcessEnv {
-  const { texts, places } = strippedTexts(sources());
+  const { texts, places, ends } = strippedTexts(sources());
   writeFileSync(join(folder, 'texts'), Buffer.from(texts));
-  writeFileSync(join(folder, 'preload.mjs'), preload(places));
+  writeFileSync(join(folder, 'places.json'), JSON.stringify({ urls: [...places.keys()], ends: [...ends] }));
+  writeFileSync(join(folder, 'process.mjs'), OF_PROCESS);
+  writeFileSync(join(folder, 'preload.mjs'), OF_THREAD);
   const options = `${process.env['NODE_OPTIONS'] ?? ''} --import=${pathToFileURL(join(folder, 'preload.mjs'))}`.trim();
   return { ...process.env, GLIBC_TUNABLES: 'glibc.malloc.hugetlb=0', NODE_OPTIONS: options, NODE_COMPILE_CACHE: join(folder, 'compiled') };
 }
@@ -82,21 +84,23 @@ function* sources(): Generator<readonly [string, string]> {
   }
 }
 
-/** A module that gives the texts beside it to the venue's own hook, so that no process strips. */
-function preload(places: Map<string, unknown>): string {
-  return `import { readFileSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
-import { isMainThread, setEnvironmentData } from 'node:worker_threads';
+/** The module that every thread loads first: it gives the venue's own hook to it, so that no process strips. */
+const OF_THREAD = `import { isMainThread } from 'node:worker_threads';
 import '${new URL('../shell/stripped.js', import.meta.url).href}';
-if (isMainThread) {
-  for (const flag of ${JSON.stringify(SHORT_LIVED)}) setFlagsFromString(flag);
-  const bytes = readFileSync(new URL('texts', import.meta.url));
-  const texts = new SharedArrayBuffer(bytes.length);
-  bytes.copy(Buffer.from(texts));
-  setEnvironmentData('${STRIPPED}', { texts, places: new Map(${JSON.stringify([...places])}) });
-}
+if (isMainThread) await import('./process.mjs');
 `;
-}
+
+/** What it loads in a process's first thread only: the texts beside it, for all of them. */
+const OF_PROCESS = `import { readFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { setEnvironmentData } from 'node:worker_threads';
+for (const flag of ${JSON.stringify(SHORT_LIVED)}) setFlagsFromString(flag);
+const bytes = readFileSync(new URL('texts', import.meta.url));
+const texts = new SharedArrayBuffer(bytes.length);
+bytes.copy(Buffer.from(texts));
+const { urls, ends } = JSON.parse(readFileSync(new URL('places.json', import.meta.url), 'utf8'));
+setEnvironmentData('${STRIPPED}', { texts, places: new Map(urls.map((url, place) => [url, place])), ends: Uint32Array.from(ends) });
+`;
 
 /** A file without tests passes in Node's eyes, as one test that bears the name of the file. */
 function untested(tap: string, files: readonly string[]): string[] {

@@ -30,10 +30,12 @@ function resolve(specifier, context, next) {
 function load(url, context, next) {
   const place = url.endsWith('.ts') ? stripped().places.get(url) : undefined;
   if (place === undefined) return next(url, context);
-  return { format: 'module', source: Buffer.from(stripped().texts, place.from, place.bytes).toString(), shortCircuit: true };
+  const { texts, ends } = stripped();
+  const from = place === 0 ? 0 : ends[place - 1];
+  return { format: 'module', source: Buffer.from(texts, from, ends[place] - from).toString(), shortCircuit: true };
 }
 
-/** The texts, one behind the other, and where each module's is. Asked for by the first module that needs it. */
+/** The texts, one behind the other, the place of each module's among them, and where each ends. Asked for by the first that needs it. */
 function stripped() {
   const given = getEnvironmentData(STRIPPED);
   if (given !== undefined) return given;
@@ -79,21 +81,26 @@ function* reachable(entry) {
   }
 }
 
-/** Of modules, each its URL and its text with types: all texts without them in shared memory, and where each begins. */
+/**
+ * Of modules, each its URL and its text with types: all texts without them in shared memory, and where each ends. The ends are apart, as
+ * each thread is given a copy of all but the memory, and a map of a thousand objects takes some milliseconds to copy.
+ */
 export function strippedTexts(sources) {
   const places = new Map();
   const texts = [];
+  const ends = [];
   let length = 0;
   for (const [url, source] of sources) {
     const text = withoutTypes(source);
     if (text === null) continue;
-    places.set(url, { from: length, bytes: text.length });
+    places.set(url, texts.length);
     texts.push(text);
     length += text.length;
+    ends.push(length);
   }
   const shared = new SharedArrayBuffer(length);
   Buffer.concat(texts).copy(Buffer.from(shared));
-  return { texts: shared, places };
+  return { texts: shared, places, ends: Uint32Array.from(ends) };
 }
 
 /** Null for a text that is no TypeScript, which is Node's to say. */
