@@ -11,10 +11,13 @@ import { STRIPPED, strippedTexts } from '../shell/stripped.js';
 /** Files at once, on two cores: many mostly wait. More would starve the venues under test, which have threads of their own. */
 const CONCURRENCY = 4;
 /**
- * Flags of V8 for processes that live for seconds: garbage is collected by the thread that made it, and seldom. A start of a venue takes
- * a twelfth less of processor (two times nine in turns), and a run has hundreds of them.
+ * Flags of V8 for processes that live for seconds: garbage is collected by the thread that made it. Both are among the few of which
+ * compiled code does not depend (`v8.cachedDataVersionTag()` stays): with any other set, each thread compiles anew what of Node's own
+ * modules it loads, which it has compiled in its binary.
  */
-const SHORT_LIVED = ['--no-parallel-scavenge', '--no-concurrent-marking', '--min-semi-space-size=16'];
+const SHORT_LIVED = ['--no-parallel-scavenge', '--no-concurrent-marking'];
+/** Flags that a venue sets for itself (shell/flags.ts) and that pay in one that lives, so that here they are not set. */
+const LONG_LIVED = ['--max-inlined-bytecode-size-cumulative', '--min-inlining-frequency'];
 /** Longest time of one file: a test that hangs fails. The larger sizes take up to an hour. */
 const TIMEOUT_MS = process.env['STRIKEBOOK_LONG'] === '1' ? 7_200_000 : 300_000;
 /** How long processes of a finished run may take to end by themselves. */
@@ -92,9 +95,15 @@ if (isMainThread) await import('./process.mjs');
 
 /** What it loads in a process's first thread only: the texts beside it, for all of them. */
 const OF_PROCESS = `import { readFileSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
+import { syncBuiltinESMExports } from 'node:module';
+import v8 from 'node:v8';
 import { setEnvironmentData } from 'node:worker_threads';
+const { setFlagsFromString } = v8;
 for (const flag of ${JSON.stringify(SHORT_LIVED)}) setFlagsFromString(flag);
+v8.setFlagsFromString = (flag) => {
+  if (!${JSON.stringify(LONG_LIVED)}.includes(flag.split('=')[0])) setFlagsFromString(flag);
+};
+syncBuiltinESMExports();
 const bytes = readFileSync(new URL('texts', import.meta.url));
 const texts = new SharedArrayBuffer(bytes.length);
 bytes.copy(Buffer.from(texts));
