@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { PRODUCTION } from '../core/limits.ts';
 import { TIME, type State } from '../core/engine/state.ts';
 import { followClock, now, startClock } from './clock.ts';
-import { raiseHeaderLimit, type Config } from './config.ts';
+import { hasHugePages, raiseHeaderLimit, type Config } from './config.ts';
 import { fatal } from './fatal.ts';
 import { configure, followFeed, letAge, needRoom, rulesOf, startFeed } from './market.ts';
 import { serveOperator } from './operator.ts';
@@ -89,7 +89,9 @@ export class Venue {
     this.config = config;
     this.#settings = { config, venue: venueId(config.dataFolder), token: config.adminToken ?? adminToken(config.dataFolder) };
     this.#wiring = createWiring(config.workers);
-    for (const { ring } of this.#wiring.measures.rings) takePages(ring);
+    // A huge page takes milliseconds, and whoever touches it first waits. A small one takes 2 us: twenty thousand at each start would be
+    // more than the first records save.
+    if (hasHugePages()) for (const { ring } of this.#wiring.measures.rings) takePages(ring);
     this.counters = new SharedCounters<CounterName>(this.#wiring.counters);
     this.apis = this.#wiring.apis.map((api) => this.#thread(apiName(api.index), './threads/api.ts', api));
   }

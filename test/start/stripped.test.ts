@@ -90,7 +90,9 @@ test('of a venue only the thread that strips and the api thread detach, the one 
   const folder = folderOf(t, {});
   const port = await freePort();
   const args = ['--port', String(port), '--data', join(folder, 'data'), '--workers', '1'];
-  const venue = spawn(process.execPath, [...TELLING, PRELOAD, START, ...args], { env: ALONE, stdio: ['ignore', 'pipe', 'inherit'] });
+  // As it lives: the run of the tests has small pages.
+  const env = { ...ALONE, GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' };
+  const venue = spawn(process.execPath, [...TELLING, PRELOAD, START, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   t.after(() => venue.kill('SIGKILL'));
   let said = '';
   venue.stdout.setEncoding('utf8');
