@@ -53,13 +53,13 @@ function treeFault(books: Books, tally: Tally): string {
   return blocks === books.blocksMade ? '' : `${blocks} blocks of ${books.blocksMade}`;
 }
 
-/** The bits that 32 entries should have: one where an entry is not 0. `step`: from one entry to the next. */
-function bitsOf(entries: Int32Array, first: number, step: number): number {
+/** The bits that 32 entries should have: one where an entry is not 0. */
+function bitsOf(entries: Int32Array, first: number): number {
   let any = 0;
-  for (let at = first; at < first + 32 * step; at += step) any |= entries[at]!;
+  for (let at = first; at < first + 32; at += 4) any |= entries[at]! | entries[at + 1]! | entries[at + 2]! | entries[at + 3]!;
   let bits = 0;
   // Of most words every entry is 0, which is the quicker to see.
-  for (let bit = 0; any !== 0 && bit < 32; bit++) if (entries[first + bit * step] !== 0) bits |= 1 << bit;
+  for (let bit = 0; any !== 0 && bit < 32; bit++) if (entries[first + bit] !== 0) bits |= 1 << bit;
   return bits;
 }
 
@@ -69,7 +69,7 @@ function checkLadder(books: Books, ladder: number, tally: Tally): void {
   const before = tally.orders;
   let expected = ladders[ladder << 4]!;
   for (let word = 7; word >= 0; word--) {
-    let bits = bitsOf(roots, (ladder << 8) | (word << 5), 1);
+    let bits = bitsOf(roots, (ladder << 8) | (word << 5));
     if (bits !== ladders[(ladder << 4) + ROOT_BITS + word]) tally.fault ||= `ladder ${ladder}: root bits of word ${word}`;
     for (; bits !== 0; bits ^= HIGHEST >>> Math.clz32(bits)) {
       const place = (word << 5) | (31 - Math.clz32(bits));
@@ -89,7 +89,7 @@ function checkBlock(books: Books, ladder: number, place: number, block: number, 
   let next = expected;
   const pagesBefore = tally.pages;
   for (let word = 1; word >= 0; word--) {
-    let bits = bitsOf(books.blocks, (block << 6) | (word << 5), 1);
+    let bits = bitsOf(books.blocks, (block << 6) | (word << 5));
     if (bits !== books.blockBits[(block << 1) | word]) tally.fault ||= `block ${block}: bits of word ${word}`;
     for (; bits !== 0; bits ^= HIGHEST >>> Math.clz32(bits)) {
       const entry = (word << 5) | (31 - Math.clz32(bits));
@@ -106,18 +106,23 @@ function checkBlock(books: Books, ladder: number, place: number, block: number, 
 }
 
 function checkPage(books: Books, ladder: number, page: number, number: number, expected: number, tally: Tally): number {
-  const { carries, levels, totals } = books;
+  const { carries, levels } = books;
   let next = expected;
   for (let word = 1; word >= 0; word--) {
     const first = (page << 6) | (word << 5);
-    const bits = bitsOf(levels, first << 2, 4);
+    let bits = 0;
+    let left = 0;
+    for (let level = first; level < first + 32; level++) {
+      const cell = level << 2;
+      if (levels[cell] !== 0) bits |= 1 << level;
+      // Tail, both words of the total, and carries: all 0 where nobody is.
+      else left |= levels[cell | 1]! | levels[cell | 2]! | levels[cell | 3]! | carries[level]!;
+    }
     if (bits !== books.pages[(page << 2) | word]) tally.fault ||= `page ${page}: bits of word ${word} and heads differ`;
-    for (let bit = 31; bit >= 0; bit--) {
-      const level = first | bit;
-      if (((bits >>> bit) & 1) === 1) next = checkLevel(books, ladder, (number << 6) | (level & 63), level, next, tally);
-      else if (levels[(level << 2) | 1] !== 0 || totals[(level << 1) | 1] !== 0 || carries[level] !== 0) {
-        tally.fault ||= `level ${level}: nobody is there, and it is not empty`;
-      }
+    if (left !== 0) tally.fault ||= `page ${page}: a level of word ${word} where nobody is, and it is not empty`;
+    for (; bits !== 0; bits ^= HIGHEST >>> Math.clz32(bits)) {
+      const level = first | (31 - Math.clz32(bits));
+      next = checkLevel(books, ladder, (number << 6) | (level & 63), level, next, tally);
     }
     if (tally.fault !== '') return next;
   }
