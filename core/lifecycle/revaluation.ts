@@ -97,12 +97,14 @@ function valueSome(lifecycle: Lifecycle, item: number): boolean {
   const rows = instrumentCount(instruments);
   const most = liveHoldings(holdings) === 0 ? VALUED_IDLE : VALUED_A_STEP;
   let valued = 0;
+  let before = -1;
   for (let looked = 0; looked < LOOKED_A_STEP && valued < most; looked++) {
     const slot = items[item + THIRD];
     if (slot >= rows) return false;
     items[item + THIRD]++;
     if (instruments.underlying[slot] !== items[item + FIRST] || instruments.status[slot] !== ACTIVE) continue;
-    valueSlot(valuation, orders, settings, slot);
+    valueSlot(valuation, orders, settings, slot, before);
+    before = slot;
     prepareRows(lifecycle, slot);
     valued++;
   }

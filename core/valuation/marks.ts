@@ -7,7 +7,7 @@ import { USDC } from '../units.ts';
 import { MARK_REACH, PPM, type Settings } from '../settings.ts';
 import { CALL, PERP } from '../codec/commands.ts';
 import { mulDivFloor, mulDivHalfUp } from '../math/exact.ts';
-import { ACTIVE, instrumentCount } from '../instruments/instruments.ts';
+import { ACTIVE, instrumentCount, type Instruments } from '../instruments/instruments.ts';
 import type { Orders } from '../orders/orders.ts';
 import { GREEKS_LENGTH, VEGA } from '../pricing/black76.ts';
 import { valueGreeks } from '../pricing/averaged.ts';
@@ -50,13 +50,17 @@ function isAgeless(valuation: Valuation, underlying: number): boolean {
   return (valuation.indexFlags[underlying] & AGELESS) !== 0;
 }
 
-/** Values one active slot for the next vintage. */
-export function valueSlot(valuation: Valuation, orders: Orders, settings: Settings, slot: number): void {
+/**
+ * Values one active slot for the next vintage. `before`: the slot that was valued before it in the same step, or -1. A put and a call are
+ * listed one behind the other, and volatility is most of what a slot costs.
+ */
+export function valueSlot(valuation: Valuation, orders: Orders, settings: Settings, slot: number, before: number): void {
   const { instruments, nextMark, nextSigma, nextTheo } = valuation;
   const underlying = instruments.underlying[slot];
   const index = valuation.nextIndex[underlying];
   const time = valuation.nextTime[underlying];
-  nextSigma[slot] = sigmaOf(valuation, slot, index, time);
+  nextSigma[slot] = hasTerms(instruments, slot, before) && instruments.expiry[slot] > time
+    ? nextSigma[before] : sigmaOf(valuation, slot, index, time);
   nextTheo[slot] = priceOf(valuation, slot, index, time, valuation.nextAverage[underlying], nextSigma[slot]);
   nextMark[slot] = nextTheo[slot];
   valuation.nextStale[slot] = isStaleAt(valuation, slot, time);
@@ -117,6 +121,11 @@ export function markNew(valuation: Valuation, settings: Settings, slot: number, 
   valuation.theo[slot] = priceOf(valuation, slot, index, time, valuation.average[underlying], valuation.sigma[slot]);
   valuation.mark[slot] = valuation.theo[slot];
   valuation.stale[slot] = isStaleAt(valuation, slot, time);
+}
+
+/** Whether the two are a put and a call: what the surface says depends on nothing else. */
+function hasTerms({ expiry, strike, underlying }: Instruments, slot: number, other: number): boolean {
+  return other >= 0 && strike[slot] === strike[other] && expiry[slot] === expiry[other] && underlying[slot] === underlying[other];
 }
 
 /** The surface's volatility; a contract whose time has come keeps its last. */
