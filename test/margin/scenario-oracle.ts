@@ -108,6 +108,7 @@ function rounded(value: number): bigint {
 /** a * b / by, half away from zero; `by` > 0. */
 export function nearest(a: bigint, b: bigint, by: bigint): bigint {
   const product = a * b;
+  if (product === 0n) return 0n;
   const quotient = ((product < 0n ? -product : product) * 2n + by) / (by * 2n);
   return product < 0n ? -quotient : quotient;
 }
@@ -121,7 +122,8 @@ function holdingRows(held: Exposure, rowsOf: RowsOf): Span[] {
   return rowsOf(held.instrument).map(([low, high]) => {
     const gain = (change: bigint): bigint => nearest(held.position, change, UNIT)
       + nearest(held.bids, least(0n, change), UNIT) + nearest(held.asks, least(0n, -change), UNIT);
-    return { low: least(gain(low), gain(high)), high: most(gain(low), gain(high)) };
+    const [atLow, atHigh] = [gain(low), low === high ? null : gain(high)];
+    return atHigh === null ? { low: atLow, high: atLow } : { low: least(atLow, atHigh), high: most(atLow, atHigh) };
   });
 }
 
