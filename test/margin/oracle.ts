@@ -34,7 +34,7 @@ const STALE_LONG = 24;
 const NANO = 1_000_000_000n;
 
 const up = (a: bigint, b: bigint, by: bigint): bigint => (a * b + by - 1n) / by;
-const most = (...values: bigint[]): bigint => values.reduce((a, b) => (a > b ? a : b));
+const most = (a: bigint, b: bigint, c = b): bigint => (a > b ? (a > c ? a : c) : b > c ? b : c);
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const magnitude = (a: bigint): bigint => (a < 0n ? -a : a);
 

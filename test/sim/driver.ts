@@ -96,7 +96,7 @@ export class Simulation {
     const code = venue.send(this.record(draw));
     const name = CODE_NAMES.get(code) ?? String(code);
     this.count(`code ${name}`);
-    assert.equal(name, CODE_NAMES.get(expected.code), `answer to ${JSON.stringify(draw)}`);
+    if (code !== expected.code) assert.equal(name, CODE_NAMES.get(expected.code), `answer to ${JSON.stringify(draw)}`);
     expected.numbers?.forEach((number, i) => assert.equal(venue.number(i), number, `number ${i} of ${name}`));
     assert.equal(venue.seq() - seq, expected.seqs, `records of ${name}`);
   }
