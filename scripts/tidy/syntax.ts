@@ -60,14 +60,21 @@ export function walk(root: AnyNode, visit: Visit): void {
   const go = (node: AnyNode, key: string): void => {
     visit(node, parents, key);
     parents.push(node);
-    for (const [field, value] of Object.entries(node)) {
-      for (const child of Array.isArray(value) ? value : [value]) {
-        if (child !== null && typeof child === 'object' && typeof child.type === 'string') go(child as AnyNode, field);
-      }
+    for (const field in node) {
+      const value: unknown = node[field as keyof AnyNode];
+      if (Array.isArray(value)) for (const child of value) enter(child, field);
+      else enter(value, field);
     }
     parents.pop();
   };
+  const enter = (child: unknown, field: string): void => {
+    if (isNode(child)) go(child, field);
+  };
   go(root, '');
+}
+
+function isNode(value: unknown): value is AnyNode {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }
 
 /** `process.env` for that expression, also behind `globalThis`; '' for what is not a plain chain of names. */
