@@ -17,13 +17,14 @@ import { freeBytes, STOP_DISK_BYTES } from './journal/disk.ts';
 import { existing } from './journal/files.ts';
 import { lockFolder, unlockFolder } from './journal/lock.ts';
 import { settleJournal } from './journal/settle.ts';
+import { settleTail, Tail } from './journal/tail.ts';
 import { needWritable } from './journal/writable.ts';
 import { adminToken, keepDomain, venueId } from './journal/identity.ts';
 import { holdPort } from './port.ts';
 import { knownHeads, needHistoryOrJournal, recoverInTurns } from './recovery.ts';
 import { CommandFailed } from './recovery-errors.ts';
 import { folderRefusal, isRefusal, Refusal } from './refusal.ts';
-import { SharedCounters, startHeartbeat } from './transport/counters.ts';
+import { reached, SharedCounters, startHeartbeat } from './transport/counters.ts';
 import { takePages } from './transport/ring.ts';
 import { MainLoop } from './threads/main-loop.ts';
 import { log } from './observability/log.ts';
@@ -51,6 +52,7 @@ export class Venue {
   /** Of a feed from outside. */
   feed: Thread | null = null;
   loop: MainLoop | null = null;
+  #tail: Tail | null = null;
   readonly #settings: ThreadSettings;
   readonly #wiring: Wiring;
   #watch: NodeJS.Timeout | null = null;
@@ -131,6 +133,9 @@ export class Venue {
   async #recoverAndStart(): Promise<State> {
     const { config, counters } = this;
     const { venue } = this.#settings;
+    const { taken, lost } = settleTail(config.dataFolder, now());
+    if (taken > 0) log('info', 'journal', `the last ${taken} commands of a run that was killed are in the journal now`);
+    if (lost > 0) log('warn', 'journal', `a power cut took commands that were answered: ${lost} later ones are known of, and gone as well`);
     const known = knownHeads(config.dataFolder, venue);
     const end = journalHead(config.dataFolder, known);
     const recoverTo = end?.seq ?? 0;
@@ -149,6 +154,7 @@ export class Venue {
     }
     counters.counter('recovered').store(recoverTo);
     counters.counter('durable').store(recoverTo);
+    counters.counter('journaled').store(recoverTo);
 
     await this.#startReading(recoverTo, skip);
     const journal = this.#thread('journal', './threads/journal.ts', this.#wiring.journal);
@@ -160,8 +166,12 @@ export class Venue {
     const watch = standstillWatch();
     watch(state.clock[TIME]!, now());
     this.#endings.push(startSampling(meters, () => watch(state.clock[TIME]!, now())));
+    const journaled = counters.counter('journaled');
+    if (config.durability === 'normal') {
+      this.#tail = new Tail({ dataFolder: config.dataFolder, isJournaled: (seq) => reached(journaled.load(), seq >>> 0) });
+    }
     this.loop = new MainLoop({
-      wiring: this.#wiring.main, counters, state, rules: rulesOf(config), meters,
+      wiring: this.#wiring.main, counters, state, rules: rulesOf(config), meters, tail: this.#tail,
       onDigest: (digest) => {
         this.journal!.post({ type: 'digest', ...digest });
         this.reader!.post({ type: 'digest', ...digest });
@@ -169,7 +179,9 @@ export class Venue {
     });
     this.#run(this.loop);
     // The first who asks finds the settings and the underlyings.
-    await durable(this.loop);
+    const { loop } = this;
+    const { seq } = loop;
+    await until(() => loop.isDurable(seq));
     counters.counter('mainReady').store(1);
     this.loop.meetConnections();
     return state;
@@ -237,7 +249,7 @@ export class Venue {
     const { loop, reader, history, journal } = this;
     if (loop !== null) {
       loop.stop();
-      await durable(loop);
+      await until(() => loop.isJournaled(loop.seq));
     }
     if (reader !== null) {
       history?.mayEnd();
@@ -245,6 +257,7 @@ export class Venue {
       await history?.ended;
     }
     const closed = await journal?.stop() as unknown as JournalEnd | undefined;
+    this.#tail?.remove();
     unlockFolder(this.config.dataFolder);
     clearTimeout(watchdog);
     return closed === undefined ? 'stopped' : `stopped at seq ${closed.head.seq}, head ${Buffer.from(closed.head.hash).toString('hex')}`;
@@ -267,10 +280,8 @@ function needDisk(dataFolder: string): void {
   throw new Refusal(`data folder ${dataFolder}: ${free} bytes are free on its disk, a venue needs ${STOP_DISK_BYTES}`);
 }
 
-/** Resolves when all that is sequenced now is on the disk. */
-async function durable(loop: MainLoop): Promise<void> {
-  const { seq } = loop;
-  while (!loop.isDurable(seq)) await new Promise((resolve) => setTimeout(resolve, 1));
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 /** The seq that the operator wants skipped: it must be the command that fails, else nothing may be skipped. */

@@ -13,7 +13,8 @@ import { createMeters, type MetersDescription } from './observability/meters.ts'
 
 /** Shared u32 counters. Seqs are low words. Each has one writer, named first; that of the api threads is replaced, never stored. */
 const COUNTERS = [
-  'durable', // journal: last seq on disk
+  'journaled', // journal: last seq that it has committed, the end of a frame
+  'durable', // last seq that may be told of; journal, or main where it keeps a tail
   'applied', // reader: last seq applied
   'historyApplied', // history: last seq in its store
   'blocked', // main: 1 while it waits for room in the log
@@ -89,6 +90,7 @@ export type MainWiring = {
   readonly log: RingDescription;
   readonly doorbell: DoorbellDescription;
   readonly ringJournal: RingerDescription;
+  readonly ringReader: RingerDescription;
   readonly ringApis: readonly RingerDescription[];
 };
 
@@ -135,11 +137,11 @@ export function createWiring(apiCount: number): Wiring {
   const beats = numbers.map(() => createCounters(['beat'] as const));
   const history = new MessageChannel();
 
-  // Producers of each bell, in this order. Main's: apis, journal, reader. Journal's: main. Reader's: journal, apis.
+  // Producers of each bell, in this order. Main's: apis, journal, reader. Journal's: main. Reader's: journal, apis, main.
   // An api's: main, journal, reader.
   const mainBell = createDoorbell(apiCount + 2);
   const journalBell = createDoorbell(1);
-  const readerBell = createDoorbell(1 + apiCount);
+  const readerBell = createDoorbell(2 + apiCount);
   const apiBells = numbers.map(() => createDoorbell(3));
   const ofApis = (producer: number) => apiBells.map((bell) => bell.ringers[producer]!);
 
@@ -152,7 +154,10 @@ export function createWiring(apiCount: number): Wiring {
         ...shown('commands', commands), ...shown('replies', replies), ...shown('queries', queries), ...shown('answers', answers),
       ],
     },
-    main: { commands, replies, log, doorbell: mainBell.doorbell, ringJournal: journalBell.ringers[0]!, ringApis: ofApis(0) },
+    main: {
+      commands, replies, log, doorbell: mainBell.doorbell, ringJournal: journalBell.ringers[0]!,
+      ringReader: readerBell.ringers[1 + apiCount]!, ringApis: ofApis(0),
+    },
     journal: {
       log, replies, doorbell: journalBell.doorbell, ringMain: mainBell.ringers[apiCount]!, ringReader: readerBell.ringers[0]!,
       ringApis: ofApis(1),

@@ -38,6 +38,7 @@ type LoopParts = {
   readonly main: Ringer;
   /** Low words of seqs; `blocked` is 1 while main waits for room in the log. */
   readonly durable: Counter;
+  readonly journaled: Counter;
   readonly applied: Counter;
   readonly blocked: Counter;
   /** ms of a clock that never goes back. */
@@ -109,7 +110,7 @@ export class ReaderLoop {
   #apply(limit: number): number {
     const { reader, log, durable, applied, blocked, main, stopRows = STOP_ROWS } = this.#parts;
     const isStopping = limit === Infinity;
-    const upTo = this.#snapshotAt ?? durable.load();
+    const upTo = isStopping ? durable.load() : this.#upTo();
     let done = 0;
     while (done < limit && (isStopping || !reader.rows.isFull)) {
       const at = log.peek();
@@ -129,14 +130,24 @@ export class ReaderLoop {
       log.release();
       if (blocked.load() === 1) main.ring();
     }
-    if (!isStopping) this.#snapshot(upTo);
+    if (!isStopping) this.#snapshot();
     return done;
   }
 
-  /** Writes a snapshot where one is due: a value of `durable` is always the end of a frame, and while main runs on, it is aimed at one. */
-  #snapshot(upTo: number): void {
+  /** How far may be applied: to what is durable, or, when a snapshot is due, to the next end of a frame, which may not be there yet. */
+  #upTo(): number {
+    const { reader, snapshots, durable, journaled } = this.#parts;
+    if (this.#snapshotAt !== null) return this.#snapshotAt;
+    if (!snapshots.isDue(reader.applied, reader.history.committed)) return durable.load();
+    const end = journaled.load();
+    if (!reached(end, reader.applied)) return reader.applied >>> 0;
+    this.#snapshotAt = end;
+    return end;
+  }
+
+  /** Writes the snapshot that is due once its place is reached. */
+  #snapshot(): void {
     const { reader, snapshots } = this.#parts;
-    if (this.#snapshotAt === null && snapshots.isDue(reader.applied, reader.history.committed)) this.#snapshotAt = upTo;
     if (this.#snapshotAt === null || (reader.applied >>> 0) !== this.#snapshotAt) return;
     snapshots.write(reader.state);
     this.#snapshotAt = null;

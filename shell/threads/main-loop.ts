@@ -18,17 +18,18 @@ import type { Meters } from '../observability/meters.ts';
 import { Doorbell, Ringer } from '../transport/doorbell.ts';
 import { runConsumer, type ConsumerHandle } from '../transport/consumer.ts';
 import { reached, type SharedCounters } from '../transport/counters.ts';
-import { ringConsumer, ringProducer, type RingProducer } from '../transport/ring.ts';
+import { ringConsumer, ringGauge, ringProducer, type RingProducer } from '../transport/ring.ts';
+import type { Tail } from '../journal/tail.ts';
 import { indexRecord, type IndexTick } from '../venue-commands.ts';
 import { Attendance } from './attendance.ts';
 import { sentAt } from '../protocol/command-ring.ts';
-import { DIGEST_EVERY, DISK_STATES, type CounterName, type MainWiring } from '../wiring.ts';
+import { DIGEST_EVERY, DISK_STATES, LOG_READER, type CounterName, type MainWiring } from '../wiring.ts';
 
 /** Longest sleep of the timer that meets due times, ms of the venue. */
 const LONGEST_SLEEP = 60_000;
 
 /**
- * Bytes of the log that may wait for its slowest consumer while steps that are due, and new index prices, follow each other at once;
+ * Bytes of the log that may wait for the reader while steps that are due, and new index prices, follow each other at once;
  * with more, the next come when it has released twice what the last ones took, so that under load they have their part of it. By a fast
  * clock something is always due, and costs the reader, for which every five minutes of the venue's are a row of each contract, more
  * than it costs here: the log in which clients' commands need room stays empty, and reads and a stop have some hundred steps to wait for.
@@ -37,6 +38,8 @@ const LOG_AHEAD_BYTES = 16_384;
 const RELEASED_A_BYTE = 2;
 /** They come as often at least while a consumer stands still, as the reader does for a snapshot; by a fast clock by so much less often. */
 const STEP_EVERY_MS = 1;
+/** Of the venue's own commands, one right after the other. */
+const OWN_AT_ONCE = 8;
 
 type MainLoopOptions = {
   readonly wiring: MainWiring;
@@ -44,6 +47,8 @@ type MainLoopOptions = {
   readonly state: State;
   readonly rules: AdmissionRules;
   readonly meters: Meters;
+  /** Where main itself makes durable what it sequences; null: the journal does. */
+  readonly tail?: Tail | null;
   readonly onDigest: (digest: { seq: number; low: number; high: number }) => void;
 };
 
@@ -59,16 +64,27 @@ export class MainLoop {
   readonly #options: MainLoopOptions;
   readonly #sequencer;
   readonly #log: RingProducer;
+  /** Bytes of the log that the reader has not released: the slower of its consumers as long as it waits for the journal. */
+  readonly #unread: () => number;
   readonly #commands;
   readonly #replies: OutPort[];
   readonly #apis: Ringer[];
+  /** Bytes of replies that an api thread has not taken. */
+  readonly #waiting: (() => number)[];
   readonly #journal: Ringer;
+  readonly #reader: Ringer;
   readonly #durable;
+  readonly #journaled;
   readonly #blocked;
   readonly #disk;
   /** The newest index of each underlying that has not been sequenced yet: a feed never queues. */
   readonly #index = new Map<number, { tick: IndexTick; flags: number }>();
   readonly #attendance: Attendance;
+  readonly #tail: Tail | null;
+  /** Up to here main has made durable what it sequenced, where it keeps a tail. */
+  #durableSeq: number;
+  /** The venue's own commands since `#settle`. */
+  #unsettled = 0;
   #consumer: ConsumerHandle | null = null;
   #timer: NodeJS.Timeout | null = null;
   #timerAt = Infinity;
@@ -88,11 +104,15 @@ export class MainLoop {
     this.#options = options;
     const ring = ringProducer(wiring.log);
     this.#log = ring;
+    this.#unread = ringGauge(wiring.log, LOG_READER);
+    let claimed = 0;
     const log: OutPort = {
       ...portOf(ring, RECORD_BYTES),
+      claim: (bytes) => (claimed = ring.claim(bytes)),
       commit: () => {
         options.meters.mark(this.seq + 1, sharedSteady());
         ring.publish();
+        this.#tail?.add(ring.views, claimed, this.seq + 1);
       },
     };
     this.#sequencer = createSequencer(state, createAdmission(state, options.rules), log);
@@ -100,8 +120,13 @@ export class MainLoop {
     this.#attendance = new Attendance(state, this.#commands);
     this.#replies = wiring.replies.map((ring) => portOf(ringProducer(ring), REPLY_WITH_IMAGE_BYTES));
     this.#apis = wiring.ringApis.map((description) => new Ringer(description));
+    this.#waiting = wiring.replies.map((ring) => ringGauge(ring, 0));
     this.#journal = new Ringer(wiring.ringJournal);
+    this.#reader = new Ringer(wiring.ringReader);
+    this.#tail = options.tail ?? null;
+    this.#durableSeq = this.seq;
     this.#durable = counters.counter('durable');
+    this.#journaled = counters.counter('journaled');
     this.#blocked = counters.counter('blocked');
     this.#disk = counters.counter('disk');
   }
@@ -117,7 +142,7 @@ export class MainLoop {
   /** Sequences one of the venue's own commands; false when the log has no room. Its seq and its outcome are the state's afterwards. */
   send(views: Views): boolean {
     const taken = this.#take(views, now());
-    this.#journal.ring();
+    this.#settle();
     // It may have asked for work; in a later turn, since the caller reads its outcome from the state first.
     setImmediate(() => this.#consumer?.wake());
     return taken;
@@ -153,6 +178,11 @@ export class MainLoop {
     return reached(this.#durable.load(), seq >>> 0);
   }
 
+  /** The journal has it: sooner or later, where main keeps a tail. */
+  isJournaled(seq: number): boolean {
+    return reached(this.#journaled.load(), seq >>> 0);
+  }
+
   /** From now on the core is told who is there: the venue answers, so whoever was lost with the one before it can come back. */
   meetConnections(): void {
     this.#tellsOfConnections = true;
@@ -173,24 +203,53 @@ export class MainLoop {
     while (this.#drain(Infinity) > 0) { /* the api threads have closed: what lies here is the end */ }
     this.#consumer?.stop();
     if (this.#timer !== null) clearTimeout(this.#timer);
-    for (const ringer of [this.#journal, ...this.#apis]) ringer.close();
+    for (const ringer of [this.#journal, this.#reader, ...this.#apis]) ringer.close();
   }
 
   #drain(limit: number): number {
-    if (!this.#hasLogRoom()) return 0;
+    if (!this.#hasLogRoom()) {
+      if (this.#unsettled > 0) this.#settle();
+      return 0;
+    }
     const time = Math.min(now(), this.#latest);
     this.#sequencer.admission.diskLow = this.#disk.load() !== DISK_STATES.ok;
-    let done = this.#mayStep() ? this.#step(time) : 0;
-    done += this.#drainApis(limit, time);
-    if (this.#attendance.isUnsettled && this.#tellsOfConnections) done += this.#settleAttendance(time);
-    if (done > 0) this.#journal.ring();
-    else this.#rest(time);
-    return done;
+    let own = this.#mayStep() ? this.#step(time) : 0;
+    const done = this.#drainApis(limit, time);
+    if (this.#attendance.isUnsettled && this.#tellsOfConnections) own += this.#settleAttendance(time);
+    this.#unsettled += own;
+    // For the venue's own commands alone nobody waits: those of a fast clock, of which one follows the other, are settled together.
+    if (done > 0 || this.#unsettled >= OWN_AT_ONCE || (own === 0 && this.#unsettled > 0)) this.#settle();
+    if (own + done === 0) this.#rest(time);
+    return own + done;
+  }
+
+  /** What this turn has sequenced is given to the journal; with a tail it is durable at once, and those who wait for that are told. */
+  #settle(): void {
+    this.#unsettled = 0;
+    if (this.#tail !== null) {
+      this.#tail.flush();
+      this.#measureDurable();
+      this.#durable.store(this.seq);
+      for (const [index, waiting] of this.#waiting.entries()) if (waiting() > 0) this.#apis[index]!.ring();
+      this.#reader.ring();
+    }
+    this.#journal.ring();
+  }
+
+  /** Before the mark moves, so that whoever sees it finds the moments. */
+  #measureDurable(): void {
+    const { meters } = this.#options;
+    const at = sharedSteady();
+    while (this.#durableSeq < this.seq) {
+      this.#durableSeq++;
+      meters.observe('durable', (at - meters.moment(this.#durableSeq)) / 1_000);
+      meters.mark(this.#durableSeq, at);
+    }
   }
 
   #mayStep(): boolean {
-    const released = this.#log.released();
-    const waiting = (this.#log.published() - released) | 0;
+    const waiting = this.#unread();
+    const released = (this.#log.published() - waiting) | 0;
     const unused = (released - this.#stepFrom) | 0;
     if (waiting <= LOG_AHEAD_BYTES) this.#stepFrom = released;
     // What was released while little was due is not saved up: steps of a long load would come all at once, and 32 bits run over.

@@ -57,6 +57,8 @@ class Run {
   #traders: Trader[] = [];
   #modes: Mode[] = [];
 
+  #starts = 0;
+
   constructor(options: CrashOptions) {
     this.#options = options;
     this.#random = generator(options.seed);
@@ -180,7 +182,9 @@ class Run {
   }
 
   #start(): Promise<VenueProcess> {
-    const flags = ['--feed', 'sim', '--workers', '2', '--rate-limits', this.#limitsFile()];
+    // In turns, so that each comes after the other too.
+    const durability = this.#starts++ % 2 === 0 ? 'normal' : 'full';
+    const flags = ['--feed', 'sim', '--workers', '2', '--rate-limits', this.#limitsFile(), '--durability', durability];
     return VenueProcess.start({ data: this.#dataFolder(), flags });
   }
 
