@@ -17,14 +17,15 @@ export class Readiness {
   readonly #disk;
   readonly #recovered;
   readonly #recoveryTotal;
-  readonly #beats: readonly { readonly name: string; readonly watch: HeartbeatWatch }[];
+  readonly #counters: SharedCounters<CounterName>;
+  #watches: readonly { readonly name: string; readonly watch: HeartbeatWatch }[] | null = null;
   #now: number;
   #isClosing = false;
 
   /** `now` in ms of a steady clock. */
   constructor(counters: SharedCounters<CounterName>, now: number) {
     this.#now = now;
-    this.#beats = Object.entries(BEATS).map(([name, beat]) => ({ name, watch: new HeartbeatWatch(counters.counter(beat), now) }));
+    this.#counters = counters;
     this.#mainReady = counters.counter('mainReady');
     this.#readerReady = counters.counter('readerReady');
     this.#disk = counters.counter('disk');
@@ -35,7 +36,7 @@ export class Readiness {
   /** To be called every so often: looks whether the threads have moved. */
   watch(now: number): void {
     this.#now = now;
-    for (const { watch } of this.#beats) watch.stillMs(now);
+    for (const { watch } of this.#watched()) watch.stillMs(now);
   }
 
   /** From now on nothing is taken. */
@@ -58,10 +59,18 @@ export class Readiness {
     return [
       { name: 'engine', ready: isMainReady, detail: isMainReady ? 'running' : progress },
       { name: 'reader', ready: isReaderReady, detail: isReaderReady ? 'running' : 'recovering' },
-      ...(isMainReady ? this.#beats.map(({ name, watch }) => beating(name, watch.stillMs(this.#now))) : []),
+      ...this.#watched().map(({ name, watch }) => beating(name, watch.stillMs(this.#now))),
       { name: 'disk', ready: disk !== DISK_STATES.stop, detail: DISK[disk] ?? 'unknown' },
       { name: 'edge', ready: !this.#isClosing, detail: this.#isClosing ? 'stopping' : 'open' },
     ];
+  }
+
+  /** From when main is ready on: until then a thread has not begun yet, or recovers without a pause, and that is no standing still. */
+  #watched(): readonly { readonly name: string; readonly watch: HeartbeatWatch }[] {
+    if (this.#mainReady.load() !== 1) return [];
+    return this.#watches ??= Object.entries(BEATS).map(([name, beat]) => (
+      { name, watch: new HeartbeatWatch(this.#counters.counter(beat), this.#now) }
+    ));
   }
 }
 
