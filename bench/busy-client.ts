@@ -5,7 +5,7 @@
 import { readSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { sharedSteady } from '../shell/clock.ts';
-import { eachFrame } from './socket-load.ts';
+import { closedByVenue, eachFrame } from './socket-load.ts';
 import type { Pacing } from './pacer.ts';
 
 /** What has been read, and when. */
@@ -26,7 +26,7 @@ Error.stackTraceLimit = 0;
 function read(buffer: Uint8Array, at: number): number {
   try {
     const length = readSync(fd, buffer, at, buffer.length - at, null);
-    if (length === 0) throw new Error('the venue closed the connection');
+    if (length === 0) throw closedByVenue('');
     return length;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
@@ -60,7 +60,8 @@ function converse(): Heard {
     times.push(sharedSteady());
     length += more;
     endsOfReads.push(length);
-    parsed = length - eachFrame(heard.subarray(parsed, length), () => { answered++; }).length;
+    const unparsed = eachFrame(heard.subarray(parsed, length), () => { answered++; }, (reason) => { throw closedByVenue(reason); });
+    parsed = length - unparsed.length;
   }
   return { bytes: heard.subarray(0, length), ends: endsOfReads, times };
 }

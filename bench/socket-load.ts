@@ -11,8 +11,10 @@ import type { Pacing } from './pacer.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const ACKED = Buffer.from('"status":"ACKED"');
-/** The bit of the opcode that tells control frames (RFC 6455, 5.2). */
+/** Of a first byte: its opcode; the bit of that which tells control frames; the opcode of a close (RFC 6455, 5.2). */
+const OPCODE = 0x0f;
 const CONTROL_FRAME = 0x08;
+const CLOSE = 0x08;
 /** Before the first frame, so that the pacing thread stands. */
 const START_MS = 500;
 /** Frames that a flood sends at once, so that the client's own CPU stays small. */
@@ -28,8 +30,11 @@ export function clientFrame(text: string): Buffer {
   return Buffer.concat([head, payload]);
 }
 
-/** Calls `take` with the payload of each message of a server (pings are none); returns the bytes that are left. */
-export function eachFrame(bytes: Buffer, take: (payload: Buffer) => void): Buffer {
+/**
+ * Calls `take` with the payload of each message of a server (pings are none), `closed` with what a close frame says: its code and why.
+ * Returns the bytes that are left.
+ */
+export function eachFrame(bytes: Buffer, take: (payload: Buffer) => void, closed: (reason: string) => void = () => {}): Buffer {
   let at = 0;
   while (bytes.length - at >= 2) {
     const short = bytes[at + 1]! & 127;
@@ -37,10 +42,17 @@ export function eachFrame(bytes: Buffer, take: (payload: Buffer) => void): Buffe
     if (bytes.length - at < head) break;
     const length = short < 126 ? short : short === 126 ? bytes.readUInt16BE(at + 2) : Number(bytes.readBigUInt64BE(at + 2));
     if (bytes.length - at < head + length) break;
-    if ((bytes[at]! & CONTROL_FRAME) === 0) take(bytes.subarray(at + head, at + head + length));
+    const payload = bytes.subarray(at + head, at + head + length);
+    if ((bytes[at]! & CONTROL_FRAME) === 0) take(payload);
+    else if ((bytes[at]! & OPCODE) === CLOSE) closed(length < 2 ? 'no code' : `${payload.readUInt16BE(0)} ${payload.toString('utf8', 2)}`);
     at += head + length;
   }
   return at === bytes.length ? bytes.subarray(0, 0) : bytes.subarray(at);
+}
+
+/** `reason`: of its close frame, '' where none has come. */
+export function closedByVenue(reason: string): Error {
+  return new Error(`the venue closed the connection${reason === '' ? ', without saying why' : `: ${reason}`}`);
 }
 
 /** The end of the upgrade's answer is taken off; resolves with what followed it. */
@@ -75,6 +87,7 @@ export class SocketLoad {
   firstRejection = '';
   onAnswer: () => void = () => {};
   readonly #frames: readonly Buffer[];
+  #closeReason = '';
   #socket!: Socket;
   #rest: Buffer = Buffer.alloc(0);
   #isGreeted = false;
@@ -98,8 +111,9 @@ export class SocketLoad {
     const pacing = this.#pacing(rate);
     const worker = new Worker(new URL('pacer.ts', import.meta.url), { workerData: pacing });
     await new Promise<void>((resolve, reject) => {
-      worker.once('error', reject);
-      this.#socket.once('close', () => reject(new Error('the venue closed the connection')));
+      // A write behind the venue's close fails too, and tells less.
+      worker.once('error', (error) => reject(this.#closeReason === '' ? error : closedByVenue(this.#closeReason)));
+      this.#socket.once('close', () => reject(closedByVenue(this.#closeReason)));
       this.onAnswer = () => { if (this.answered === this.#frames.length) resolve(); };
     });
     return pacing.from;
@@ -126,7 +140,7 @@ export class SocketLoad {
     const start = sharedSteady();
     let sent = 0;
     await new Promise<void>((resolve, reject) => {
-      this.#socket.once('close', () => reject(new Error('the venue closed the connection')));
+      this.#socket.once('close', () => reject(closedByVenue(this.#closeReason)));
       this.onAnswer = () => {
         const until = Math.min(count, this.answered + inFlight);
         if (until - sent >= BATCH || until === count) this.#socket.write(Buffer.concat(this.#frames.slice(sent, until)));
@@ -165,7 +179,7 @@ export class SocketLoad {
         this.firstRejection ||= payload.toString();
       }
       this.answeredAt[this.answered++] = now;
-    });
+    }, (reason) => { this.#closeReason = reason; });
     this.onAnswer();
   }
 }
