@@ -96,7 +96,7 @@ export class Forms {
     const { symbol, side, tif = 'gtc', client_id: clientId = '', reduce_only: reduceOnly = false } = terms;
     const { size, price } = this.#amounts(terms);
     const message = { wallet: this.wallet, symbol, side, size, price, tif, clientId, nonce: this.#number(nonce) };
-    const body = { wallet: this.wallet, ...terms, size, price, tif, client_id: clientId, nonce: message.nonce };
+    const body = { ...this.#body(terms, message), route: terms.route };
     if (symbol.endsWith(PERP)) return this.#perp({ ...message, reduceOnly }, body);
     const route = terms.route ?? (reduceOnly ? 'book_only' : undefined);
     if (route === undefined) return this.#form('POST', '/order', 'PlaceOrder', message, body);
@@ -109,7 +109,7 @@ export class Forms {
     const { size, price } = this.#amounts(terms);
     const order = { symbol, side, size, price, tif, clientId, nonce: this.#number(nonce) };
     const message = { wallet: this.wallet, orderId: String(id), ...order };
-    const body = { wallet: this.wallet, ...terms, size, price, tif, client_id: clientId, nonce: order.nonce };
+    const body = { ...this.#body(terms, message), order_id: id };
     if (!reduceOnly) return this.#form('PUT', '/order', 'ReplaceOrder', message, body);
     return this.#form('PUT', '/order', 'ReplaceOrderReduceOnly', { ...message, reduceOnly }, body);
   }
@@ -191,8 +191,9 @@ export class Forms {
     const { currency, interval_ms: interval, frozen_time_ms: frozen } = terms;
     const { qty_limit: qtyLimit = '', delta_limit: deltaLimit = '', vega_limit: vegaLimit = '' } = terms;
     const times = { intervalMs: msOf('interval_ms', interval), frozenTimeMs: msOf('frozen_time_ms', frozen) };
-    const body = { wallet: this.wallet, ...terms, nonce: this.#number(nonce) };
-    const message = { wallet: this.wallet, currency, ...times, qtyLimit, deltaLimit, vegaLimit, nonce: body.nonce };
+    const message = { wallet: this.wallet, currency, ...times, qtyLimit, deltaLimit, vegaLimit, nonce: this.#number(nonce) };
+    const limits = { qty_limit: terms.qty_limit, delta_limit: terms.delta_limit, vega_limit: terms.vega_limit };
+    const body = { wallet: this.wallet, currency, interval_ms: interval, frozen_time_ms: frozen, ...limits, nonce: message.nonce };
     return this.#form('POST', '/mmp/config', 'SetMmpConfig', message, body);
   }
 
@@ -238,6 +239,12 @@ export class Forms {
     return { size: sizeText(size), price: priceText(price) };
   }
 
+  /** Member by member: the object of a caller may have more, and an `id` or a `type` of its own would be that of a message. */
+  #body({ reduce_only, mmp_enabled }: Omit<OrderTerms, 'route'>, { clientId, ...texts }: OrderTexts): Body {
+    const { wallet, symbol, side, size, price, tif, nonce } = texts;
+    return { wallet, symbol, side, size, price, tif, client_id: clientId, reduce_only, mmp_enabled, nonce };
+  }
+
   #perp({ symbol, ...terms }: PerpTexts & { readonly symbol: string }, body: Body): Unsigned<OrderUpdate> {
     const perp = this.#facts.perp_assets.find((one) => one.symbol === symbol);
     if (perp === undefined) throw invalid(`${symbol} is no perp of this venue, or was listed after this client connected`);
@@ -256,6 +263,7 @@ export class Forms {
 }
 
 type Method = Request<unknown>['method'];
+type OrderTexts = Message<'PlaceOrder'>;
 type PerpTexts = Omit<Parameters<typeof perpTypedData>[1], 'asset' | 'agentFor'>;
 
 /** JSON in which a bigint is an integer with all its digits. */

@@ -68,6 +68,30 @@ test('each request of a wallet is the message that it is over REST, signed the s
   await assert.rejects(socket.send({ method: 'GET', path: '/ready' }), (error) => codeOf(error) === 'invalid_argument');
 });
 
+test('what else the object of a caller holds goes nowhere: an id of its own would be that of another message', async (t) => {
+  const signer = privateKeySigner(createPrivateKey());
+  const facts = {
+    chain_id: 998, signing_domain: { name: 'Strikebook', version: '1' }, perp_source: 'b',
+    perp_assets: [{ asset: 0, symbol: 'BTC-PERP', underlying: 'BTC' }],
+  };
+  const { venue, socket } = await stand(t, PATIENT, { signer, forms: new Forms(facts, signer.address) });
+  venue.answer = (frame) => [acked(frame)];
+  const own = { id: 1, type: 'limit', wallet: ONE, nonce: 5, signature: '0x', underlying: 'ETH', label: 'mine' };
+  const option = { symbol: ONE, side: 'Buy', size: '1', price: '5', reduce_only: true, mmp_enabled: false, ...own } as const;
+  const names = ['client_id', 'mmp_enabled', 'nonce', 'price', 'reduce_only', 'side', 'signature', 'size', 'symbol', 'tif', 'wallet'];
+  const sent = async (call: Promise<unknown>): Promise<Record<string, unknown>> => {
+    await call;
+    const { id, type, wallet, symbol: _, ...rest } = venue.got.at(-1)! as unknown as Record<string, unknown>;
+    assert.deepEqual([id, type, wallet], [venue.got.length, venue.got.length === 3 ? 'ReplaceOrder' : 'PlaceOrder', signer.address]);
+    return rest;
+  };
+  const namesOf = (body: object): string[] => ['symbol', 'wallet', ...Object.keys(body)].sort();
+  assert.deepEqual(namesOf(await sent(socket.placeOrder(option))), [...names, 'route'].sort());
+  const perp = await sent(socket.placeOrder({ ...option, symbol: 'BTC-PERP', route: 'book_only' }));
+  assert.deepEqual([namesOf(perp), perp['underlying']], [[...names, 'route', 'underlying'].sort(), 'BTC']);
+  assert.deepEqual(namesOf(await sent(socket.replaceOrder({ ...option, order_id: 9 }))), [...names, 'order_id'].sort());
+});
+
 test('after a lost connection the very same bytes go out again, in their order, before anything new', async (t) => {
   const { venue, socket } = await stand(t, PATIENT);
   const facts: AnswerFacts[] = [];
