@@ -16,11 +16,11 @@ export const CLIENT_CODES = [
   'invalid_argument',
   /** The request may or may not have acted: nothing came back in time. Send the same signed request again to know. */
   'timeout',
-  /** As `timeout`, because the connection failed, or by socket a later request was answered. */
+  /** As `timeout`, because the connection failed, a proxy answered for the venue, or by socket a later request was answered. */
   'no_answer',
   /** The caller's AbortSignal ended the call; the request may have acted. */
   'aborted',
-  /** An answer that is not JSON or not a venue's, or an error without a code. */
+  /** An answer that is not JSON or not a venue's, or an error without a code; of status 500 and above it is a `no_answer`. */
   'bad_answer',
   /** A stream has more unread messages than its bound. */
   'overflow',

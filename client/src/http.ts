@@ -3,7 +3,7 @@
 // outcome. Uses `fetch` alone, so it runs wherever that is.
 
 import { attempts, tellAnswer, type AnswerFacts, type CallOptions, type Patience } from './attempts.ts';
-import { StrikebookError, VENUE_CODES } from './errors.ts';
+import { StrikebookError, VENUE_CODES, type ErrorCode } from './errors.ts';
 import { tellFault } from './listeners.ts';
 
 /** A request as it goes out; `Answer` is what the body of its answer holds. */
@@ -29,10 +29,10 @@ export type HttpOptions = Patience & {
 const AT_ONCE = ['timeout'] as const;
 
 /**
- * The venue's web server says so of a request line that came in two pieces, cut in the wrong place, and closes the connection. As when
- * a connection is lost, the same bytes may go out again.
+ * From here on, what has no code of the venue is not its word, and as when a connection is lost the same bytes may go out again: its web
+ * server's 505, of a request line that came in two pieces, cut in the wrong place, or a proxy's 502 of a venue that was lost behind it.
  */
-const MISREAD = 505;
+const FAILURES = 500;
 
 type Got = { readonly status: number; readonly headers: Headers; readonly body: unknown };
 
@@ -70,9 +70,7 @@ export class Http {
     try {
       const answer = await (this.#options.fetch ?? fetch)(this.url + path, { method, headers, signal: ending.signal, ...content });
       const text = await answer.text();
-      const { status } = answer;
-      if (status === MISREAD) throw new StrikebookError('no_answer', `${method} ${path}: ${status}`, { status, details: text });
-      return { status, headers: answer.headers, body: parse(text, status) };
+      return { status: answer.status, headers: answer.headers, body: parse(text, answer.status) };
     } catch (error) {
       if (error instanceof StrikebookError) throw error;
       if (caller?.aborted) throw new StrikebookError('aborted', `${method} ${path} was aborted`, { cause: caller.reason });
@@ -91,15 +89,21 @@ function parse(text: string, status: number): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new StrikebookError('bad_answer', `The answer is no JSON: ${text.slice(0, 200)}`, { status, details: text, cause });
+    const message = `The answer, of status ${status}, is no JSON: ${text.slice(0, 200)}`;
+    throw new StrikebookError(strangeCode(status), message, { status, details: text, cause });
   }
+}
+
+/** Of an answer that is not a venue's. */
+function strangeCode(status: number): ErrorCode {
+  return status >= FAILURES ? 'no_answer' : 'bad_answer';
 }
 
 function bodyOf({ status, headers, body }: Got, { method, path }: Request<unknown>): unknown {
   if (status >= 200 && status < 300) return body;
   // GET /ready says in its body what is missing, and has no error code.
   const { error, message } = (body ?? {}) as { error?: unknown; message?: unknown };
-  const code = VENUE_CODES.find((known) => known === error) ?? (status === 503 ? 'not_ready' : 'bad_answer');
+  const code = VENUE_CODES.find((known) => known === error) ?? (status === 503 ? 'not_ready' : strangeCode(status));
   const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
   const details = typeof body === 'object' && body !== null && !Number.isNaN(retryAfter) ? { retry_after_secs: retryAfter, ...body } : body;
   throw new StrikebookError(code, `${method} ${path}: ${String(message ?? error ?? status)}`, { status, details });

@@ -77,6 +77,19 @@ test('a head that the venue read in two pieces and took for another version goes
   assert.deepEqual([code, status, never.seen.length], ['no_answer', 505, 2]);
 });
 
+test('a failure without a code is a proxy\'s that lost the venue: the request may have acted, and goes out again', async (t) => {
+  const page = (status: number, text: string): Act => (response) => { response.writeHead(status).end(text); };
+  const acts = [page(502, '<h1>Bad Gateway</h1>'), page(504, ''), answer(503, null), answer(500, { message: 'Internal server error' })];
+  const { http, seen } = await serve(t, [...acts, answer(200, { ok: true }, { 'Idempotent-Replay': 'true' })]);
+  assert.deepEqual(await http.send(WRITE), { ok: true });
+  assert.deepEqual(seen.map(({ body }) => body), Array.from({ length: 5 }, () => WRITE.body));
+  for (const act of acts.slice(0, 2)) {
+    const never = await serve(t, [act], { retries: 1 });
+    const { code, status } = await failure(never.http.send(WRITE));
+    assert.deepEqual([code, status >= 502, never.seen.length], ['no_answer', true, 2]);
+  }
+});
+
 test('a write whose record was not durable in time is asked again, a read is not', async (t) => {
   const late = answer(500, { error: 'internal_error', message: 'late' });
   const write = await serve(t, [late, fine]);
@@ -146,10 +159,10 @@ test('nothing of a call that is over hangs on the signal of its caller', async (
 test('no answer at all, an answer that is no JSON, an error without a code, an empty 200', async (t) => {
   const nobody = await failure(new Http('http://127.0.0.1:9', { retries: 0 }).send(READ));
   assert.equal(nobody.code, 'no_answer');
-  const page: Act = (response) => { response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>'); };
+  const page: Act = (response) => { response.writeHead(403, { 'content-type': 'text/html' }).end('<h1>Forbidden</h1>'); };
   const { http } = await serve(t, [page, answer(404, { detail: 'none' }), answer(200, null)]);
   const [first, second] = [await failure(http.send(READ)), await failure(http.send(READ))];
-  assert.deepEqual([first.code, first.status, first.details], ['bad_answer', 502, '<h1>Bad gateway</h1>']);
+  assert.deepEqual([first.code, first.status, first.details], ['bad_answer', 403, '<h1>Forbidden</h1>']);
   assert.deepEqual([second.code, second.status, second.details], ['bad_answer', 404, { detail: 'none' }]);
   assert.equal(await http.send(READ), null);
 });
