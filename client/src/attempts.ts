@@ -42,8 +42,12 @@ const TIMEOUT_MS = 10_000;
 const RETRIES = 4;
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2_000;
-/** The outcome is unknown, or nothing has happened yet: the same bytes may go out again. */
-const PASSING: readonly ErrorCode[] = ['timeout', 'no_answer', 'engine_busy', 'not_ready'];
+/** Of a write the outcome is unknown; `internal_error` can mean that its record was not durable in time. */
+const UNKNOWN: readonly ErrorCode[] = ['timeout', 'no_answer', 'internal_error'];
+/** Nothing has happened yet. */
+const BUSY: readonly ErrorCode[] = ['engine_busy', 'not_ready'];
+/** Said before the nonce is looked at, and so not whether an attempt before has acted. */
+const UNTOLD: readonly ErrorCode[] = [...BUSY, 'rate_limit_exceeded', 'unauthorized', 'request_timeout', 'bad_answer'];
 
 /** What is carried, and how. */
 type Carriage = {
@@ -52,24 +56,36 @@ type Carriage = {
   readonly atOnce: readonly ErrorCode[];
 };
 
-/** Makes one attempt after the other, until one brings an answer or an error that another would not change. */
+/**
+ * Makes one attempt after the other, until one brings an answer or an error that another would not change. Once an attempt may have
+ * acted, only an answer or a refusal of the request itself can say that it has not.
+ */
 export async function attempts<Answer>(
   { timeoutMs = TIMEOUT_MS, retries = RETRIES, signal }: CallOptions, { isWrite, atOnce }: Carriage,
   attempt: (number: number, timeoutMs: number) => Promise<Answer>,
 ): Promise<Answer> {
+  let lost: StrikebookError | null = null;
   for (let number = 1; ; number++) {
     try {
       return await attempt(number, Math.min(timeoutMs, LONGEST_TIMER_MS));
     } catch (error) {
-      if (!(error instanceof StrikebookError) || number > retries || !isWorthAgain(error, isWrite)) throw error;
+      if (!(error instanceof StrikebookError)) throw error;
+      if (isWrite && UNKNOWN.includes(error.code)) lost = error;
+      if (number > retries || !isWorthAgain(error, isWrite)) throw toldOf(error, lost);
       if (!atOnce.includes(error.code)) await wait(waitOf(error, number), signal);
     }
   }
 }
 
 function isWorthAgain({ code }: StrikebookError, isWrite: boolean): boolean {
-  // Of a write, `internal_error` can mean that its record was not durable in time: asking again tells the outcome.
-  return PASSING.includes(code) || (code === 'internal_error' && isWrite);
+  return BUSY.includes(code) || (UNKNOWN.includes(code) && (isWrite || code !== 'internal_error'));
+}
+
+/** What the caller is told when `last` ends the attempts, one of which was lost. */
+function toldOf(last: StrikebookError, lost: StrikebookError | null): StrikebookError {
+  if (lost === null || !UNTOLD.includes(last.code)) return last;
+  const { code, message, status, details } = lost;
+  return new StrikebookError(code, `${message}; the last attempt: ${last.message}`, { status, details, cause: last });
 }
 
 /** Doubles with each attempt, with chance in it; never shorter than the venue asked for, which a busy one knows best. */

@@ -99,6 +99,27 @@ test('a write whose record was not durable in time is asked again, a read is not
   assert.equal(read.seen.length, 1);
 });
 
+test('once an attempt may have acted, a later one that never came to the nonce does not say that nothing has', async (t) => {
+  const untold: readonly [status: number, error: string | undefined][] = [
+    [503, 'engine_busy'], [503, 'not_ready'], [429, 'rate_limit_exceeded'], [401, 'unauthorized'], [408, 'request_timeout'],
+    [403, undefined],
+  ];
+  for (const [status, error] of untold) {
+    const { http, seen } = await serve(t, [cut, answer(status, { error, message: 'told' })], { retries: 1 });
+    const { code, message, cause } = await failure(http.send(WRITE));
+    assert.deepEqual([code, (cause as StrikebookError).status, seen.length], ['no_answer', status, 2], error);
+    assert.match(message, /; the last attempt: POST \/order: told/, error);
+  }
+  const acts = [answer(500, { error: 'internal_error', message: 'late' }), answer(503, { error: 'engine_busy' })];
+  const late = await serve(t, acts, { retries: 1 });
+  assert.equal((await failure(late.http.send(WRITE))).code, 'internal_error');
+  // What is wrong with the request itself was wrong the first time.
+  const wrong = await serve(t, [cut, answer(400, { error: 'limit_exceeded', message: 'told' })]);
+  assert.equal((await failure(wrong.http.send(WRITE))).code, 'limit_exceeded');
+  const read = await serve(t, [cut, answer(429, { error: 'rate_limit_exceeded', message: 'told' })]);
+  assert.equal((await failure(read.http.send(READ))).code, 'rate_limit_exceeded');
+});
+
 test('what the venue refuses is refused once, with its code, its status and its whole body', async (t) => {
   const body = { error: 'rate_limit_exceeded', message: 'Rate limit exceeded: 60 per minute', retry_after_secs: 12, limit: 60 };
   const { http, seen } = await serve(t, [answer(429, body, { 'Retry-After': '12' })]);
