@@ -2,6 +2,7 @@
 
 import { StrikebookError, type ErrorCode } from './errors.ts';
 import { callListener } from './listeners.ts';
+import { isOpen } from './refusals.ts';
 
 /** What headers, or a message of the socket, say of an answer. Budgets are null where the answer tells none. */
 export type AnswerFacts = {
@@ -66,14 +67,19 @@ export async function attempts<Answer>(
 ): Promise<Answer> {
   let lost: StrikebookError | null = null;
   for (let number = 1; ; number++) {
+    let refused: StrikebookError | null = null;
     try {
-      return await attempt(number, Math.min(timeoutMs, LONGEST_TIMER_MS));
+      const answer = await attempt(number, Math.min(timeoutMs, LONGEST_TIMER_MS));
+      if (number > retries || !isWrite || !isOpen(answer)) return answer;
+      lost = new StrikebookError('no_answer', 'Items of the bulk have no outcome', { details: answer });
     } catch (error) {
       if (!(error instanceof StrikebookError)) throw error;
       if (isWrite && UNKNOWN.includes(error.code)) lost = error;
       if (number > retries || !isWorthAgain(error, isWrite)) throw toldOf(error, lost);
-      if (!atOnce.includes(error.code)) await wait(waitOf(error, number), signal);
+      if (atOnce.includes(error.code)) continue;
+      refused = error;
     }
+    await wait(waitOf(refused, number), signal);
   }
 }
 
@@ -89,8 +95,8 @@ function toldOf(last: StrikebookError, lost: StrikebookError | null): Strikebook
 }
 
 /** Doubles with each attempt, with chance in it; never shorter than the venue asked for, which a busy one knows best. */
-function waitOf({ details }: StrikebookError, attempt: number): number {
-  const asked = (details as { retry_after_secs?: number } | null)?.retry_after_secs ?? 0;
+function waitOf(refused: StrikebookError | null, attempt: number): number {
+  const asked = (refused?.details as { retry_after_secs?: number } | null | undefined)?.retry_after_secs ?? 0;
   const own = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2);
   return Math.min(Math.max(own, asked * 1_000), LONGEST_TIMER_MS);
 }

@@ -1,5 +1,5 @@
 // Why the venue refuses what is no request of its own: an Error of the socket has a text and neither a code nor what it is about.
-// These texts are the venue's; a test compares them.
+// So have items of a bulk. These texts are the venue's; a test compares them.
 
 /** The connection and what it is to be sent have lost each other in the venue: the client subscribes again (interface, Events 2). */
 export const CLIENT_LOST = 'Client not found';
@@ -8,6 +8,8 @@ export const CLIENT_LOST = 'Client not found';
 const SHUT = /^(Rate limit exceeded: |The service is )/;
 /** There is no room, or no price, at the moment; or something failed, perhaps another message than the one that was asked. */
 const BUSY = /^(Internal error|Too many (requests in flight|reads are waiting for the history|subscriptions)|Margin data unavailable: .*)$/;
+/** Of an item of a bulk: it has not acted, or nobody knows; by itself it would be `engine_busy` or `internal_error`. */
+const OPEN = ['Failed to send order to engine', 'No response from engine'];
 const UNRESUMABLE = /^Cannot resume /;
 
 export function isShut(message: string): boolean {
@@ -22,4 +24,10 @@ export function isPassing(message: string): boolean {
 /** The stream is there, but not from the number that was asked for. */
 export function isUnresumable(message: string): boolean {
   return UNRESUMABLE.test(message);
+}
+
+/** Whether it is that of a bulk with items which the same bytes, sent again, may bring to an outcome. */
+export function isOpen(answer: unknown): boolean {
+  const { results } = (answer ?? {}) as { readonly results?: unknown };
+  return Array.isArray(results) && results.some((item: { readonly error?: string } | null) => OPEN.includes(item?.error ?? ''));
 }

@@ -7,6 +7,7 @@ import { StrikebookError } from '../../client/src/errors.ts';
 import { Forms, sign } from '../../client/src/forms.ts';
 import type { Request } from '../../client/src/http.ts';
 import { createPrivateKey, privateKeySigner } from '../../client/src/signer.ts';
+import { errorText } from '../../shell/routes/bulk.ts';
 import { BOUNDS } from '../../shell/bounds/edge.ts';
 import { ONE, stand, type Frame } from './stand.ts';
 import { until } from './until.ts';
@@ -256,6 +257,32 @@ test('refusals have the codes of the venue; a busy venue is asked again; REJECTE
   assert.deepEqual((await socket.send(all) as { error: string }).error, 'Invalid symbol: X');
   venue.answer = (frame) => [acked(frame, { status: 'REJECTED', order_id: null, reason: 'Instrument has expired' })];
   assert.equal((await socket.send(order(4))).order_id, null);
+});
+
+test('a bulk with items that a busy venue has not taken, or has not told of in time, goes out again as a single order does', async (t) => {
+  const { venue, socket } = await stand(t, PATIENT);
+  const [busy, late] = (['engine_busy', 'internal_error'] as const).map((code) => (
+    { success: false, error: errorText({ ok: false, code, message: 'told' }) }
+  )) as [object, object];
+  const [done, wrong] = [{ success: true }, { success: false, error: 'Size must be greater than 0' }];
+  const bulk: Request<{ results: object[] }> = { method: 'POST', path: '/bulk_order', body: '{"orders":[]}' };
+  const answers = (...turns: object[][]) => {
+    venue.got.length = 0;
+    venue.answer = ({ id }) => [{ type: 'BulkOrderResult', id, results: turns[Math.min(venue.got.length, turns.length) - 1]! }];
+  };
+  answers([done, busy, wrong], [{ ...done, replayed: true }, late, wrong], [{ ...done, replayed: true }, done, wrong]);
+  assert.deepEqual((await socket.send(bulk)).results, [{ ...done, replayed: true }, done, wrong]);
+  assert.deepEqual(venue.got.map(bytesOf), Array(3).fill('{"type":"BulkPlaceOrder","orders":[]}'));
+  // The last attempt's answer is one, whatever is open in it.
+  answers([busy, busy], [done, late]);
+  assert.deepEqual((await socket.send(bulk, { retries: 1 })).results, [done, late]);
+  answers([done, busy], [{ success: false, error: 'rate_limit_exceeded' }]);
+  venue.answer = ((before) => (frame) => (
+    before(frame).map((one) => (venue.got.length > 1 ? { ...one, retry_after_secs: 7 } : one))
+  ))(venue.answer);
+  await assert.rejects(socket.send(bulk), ({ code, details, cause }: StrikebookError) => (
+    code === 'no_answer' && codeOf(cause) === 'rate_limit_exceeded' && (details as { results: object[] }).results.length === 2
+  ));
 });
 
 test('a bulk of which nothing may act for its rate is refused as over REST; one of which something may is an answer', async (t) => {
