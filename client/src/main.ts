@@ -32,12 +32,13 @@ export type { HttpOptions, Request } from './http.ts';
 export { NonceSource, type Nonce } from './nonces.ts';
 export type { Reads, Simulations } from './reads.ts';
 export { createPrivateKey, privateKeySigner, type Signer } from './signer.ts';
-export { VenueSocket, type Gap, type SocketEvents, type SocketOptions, type SubscribeOptions } from './socket.ts';
+export { VenueSocket, type SocketEvents, type SocketOptions, type SubscribeOptions } from './socket.ts';
 export type {
   BookUpdate, CandleUpdate, ChannelName, CompetitionMessage, FillMessage, IndexPriceUpdate, LiquidationStateChange, MarketUpdate,
   MessageOf, OptionsChainUpdate, OrderbookUpdate, OrderUpdateMessage, PortfolioUpdate, PositionExpired, TradeMessage,
 } from './messages.ts';
 export type { Stream } from './stream.ts';
+export type { Gap } from './subscriptions.ts';
 export { Trading, type Account, type ActOptions } from './trading.ts';
 export { digestOf, DOMAIN_MEMBERS, type Domain, type TypedData } from './typed-data.ts';
 

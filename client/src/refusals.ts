@@ -10,7 +10,7 @@ const SHUT = /^(Rate limit exceeded: |The service is )/;
 const BUSY = /^(Internal error|Too many (requests in flight|reads are waiting for the history|subscriptions)|Margin data unavailable: .*)$/;
 /** Of an item of a bulk: it has not acted, or nobody knows; by itself it would be `engine_busy` or `internal_error`. */
 const OPEN = ['Failed to send order to engine', 'No response from engine'];
-const UNRESUMABLE = /^Cannot resume /;
+const UNRESUMABLE = /^Cannot resume .*: (?:oldest kept is ([0-9]+)|newest is [0-9]+)$/;
 
 export function isShut(message: string): boolean {
   return SHUT.test(message);
@@ -21,9 +21,10 @@ export function isPassing(message: string): boolean {
   return SHUT.test(message) || BUSY.test(message);
 }
 
-/** The stream is there, but not from the number that was asked for. */
-export function isUnresumable(message: string): boolean {
-  return UNRESUMABLE.test(message);
+/** Of a stream that is there, but not from the number that was asked for: the oldest message that is kept, null where it counts anew. */
+export function oldestKept(message: string): number | null | undefined {
+  const found = UNRESUMABLE.exec(message);
+  return found === null ? undefined : found[1] === undefined ? null : Number(found[1]);
 }
 
 /** Whether it is that of a bulk with items which the same bytes, sent again, may bring to an outcome. */

@@ -13,12 +13,9 @@ import { Link, longestWaitOf, type Frame, type LinkOptions } from './link.ts';
 import { callListener, tellFault } from './listeners.ts';
 import { channelOfType, isWhole, streamOf, symbolOf, type AnyMessage, type ChannelName, type MessageOf } from './messages.ts';
 import { MessageBuffer, type Stream } from './stream.ts';
-import { Subscriptions, type Subscription } from './subscriptions.ts';
+import { Subscriptions, type Gap, type Subscription } from './subscriptions.ts';
 import { Trading, type Account } from './trading.ts';
 import { bytesOf } from './typed-data.ts';
-
-/** Messages `from` to `to` of a stream are missing. With `to` below `from`, the venue has begun to count again. */
-export type Gap = { readonly channel: string; readonly key: string; readonly from: number; readonly to: number };
 
 export type SocketEvents = {
   /** Connected; `isAgain` after a loss. Subscriptions are made again by themselves. */
@@ -84,10 +81,12 @@ export class VenueSocket extends Trading {
       beat: () => this.#entry.beat(), fault: (error: unknown) => this.#tell(error),
     };
     this.#link = new Link(`${url.replace(/^http/, 'ws').replace(/\/+$/, '')}/ws${query}`, owner, options);
-    this.#subscriptions = new Subscriptions(this.#link, this.#wallet ?? '', longestWaitOf(options), (subscription, error) => {
+    const ended = (subscription: Subscription, error: StrikebookError): void => {
       this.#end(subscription, error);
       if (subscription.isAnswered) this.#tell(error);
-    });
+    };
+    const missed = (gap: Gap): void => this.#missed(gap);
+    this.#subscriptions = new Subscriptions(this.#link, this.#wallet ?? '', longestWaitOf(options), ended, missed);
   }
 
   get isConnected(): boolean {
@@ -211,7 +210,7 @@ export class VenueSocket extends Trading {
   /** It is another venue, as one whose data was taken away: its numbers say nothing of what was heard, and no stream goes on. */
   #beginAnew(): void {
     for (const { channel, seqs } of this.#subscriptions) {
-      for (const [key, last] of seqs) this.#guard(() => this.#events.onGap?.({ channel: channel.name, key, from: last + 1, to: 0 }));
+      for (const [key, last] of seqs) this.#missed({ channel: channel.name, key, from: last + 1, to: 0 });
       seqs.clear();
     }
   }
@@ -267,8 +266,12 @@ export class VenueSocket extends Trading {
     // A book was left out where the reader was slow, and says itself what it follows.
     const isMissed = channel.slow === 'close' && !isWhole(message);
     const gap = { channel: channel.name, key: stream, from: last + 1, to: seq - 1 };
-    if (isMissed || seq < last) this.#guard(() => this.#events.onGap?.(gap));
+    if (isMissed || seq < last) this.#missed(gap);
     return true;
+  }
+
+  #missed(gap: Gap): void {
+    this.#guard(() => this.#events.onGap?.(gap));
   }
 
   #guard(call: () => unknown): void {

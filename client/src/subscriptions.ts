@@ -8,8 +8,11 @@ import type { Channel } from '../../shell/protocol/channels.ts';
 import { StrikebookError } from './errors.ts';
 import { PROBE, type Ask, type Frame, type Link } from './link.ts';
 import type { AnyMessage } from './messages.ts';
-import { isPassing, isShut, isUnresumable } from './refusals.ts';
+import { isPassing, isShut, oldestKept } from './refusals.ts';
 import type { MessageBuffer } from './stream.ts';
+
+/** Messages `from` to `to` of a stream are missing. With `to` below `from`, the venue has begun to count again. */
+export type Gap = { readonly channel: string; readonly key: string; readonly from: number; readonly to: number };
 
 export type Subscription = {
   readonly channel: Channel; readonly ask: Ask;
@@ -39,6 +42,7 @@ export class Subscriptions {
   readonly #restMs: number;
   /** Told of each that the venue refused for good. */
   readonly #ended: (subscription: Subscription, error: StrikebookError) => void;
+  readonly #missed: (gap: Gap) => void;
   readonly #all = new Set<Subscription>();
   /** To be asked for, in this order. */
   readonly #entering = new Set<Subscription>();
@@ -49,11 +53,15 @@ export class Subscriptions {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** `restMs`: how long what is refused for now rests. */
-  constructor(link: Link, wallet: string, restMs: number, ended: (subscription: Subscription, error: StrikebookError) => void) {
+  constructor(
+    link: Link, wallet: string, restMs: number, ended: (subscription: Subscription, error: StrikebookError) => void,
+    missed: (gap: Gap) => void,
+  ) {
     this.#link = link;
     this.#wallet = wallet;
     this.#restMs = restMs;
     this.#ended = ended;
+    this.#missed = missed;
   }
 
   [Symbol.iterator](): Iterator<Subscription> {
@@ -130,7 +138,8 @@ export class Subscriptions {
     if (refusal === null) return;
     const { message } = refusal;
     if (isShut(message)) return this.#postpone(() => together.forEach((one) => this.#enter(one)));
-    if (last !== undefined && isUnresumable(message)) return this.#askFor(together, true);
+    const oldest = last === undefined ? undefined : oldestKept(message);
+    if (oldest !== undefined) return this.#askFor(together, !this.#skip(first, oldest));
     if (together.length === 1 && !isPassing(message)) return this.#refused(first, refusal);
     // There may be an Error for each symbol: the next question waits until all have come.
     await this.#refusalOf(PROBE);
@@ -139,6 +148,15 @@ export class Subscriptions {
     const middle = together.length >> 1;
     await this.#askFor(together.slice(0, middle));
     await this.#askFor(together.slice(middle));
+  }
+
+  /** What is no longer kept is missed, and what is kept goes on; false where the numbers say nothing of that. */
+  #skip({ channel, seqs }: Subscription, oldest: number | null): boolean {
+    const from = seqs.get(this.#wallet)! + 1;
+    if (oldest === null || oldest <= from) return false;
+    seqs.set(this.#wallet, oldest - 1);
+    this.#missed({ channel: channel.name, key: this.#wallet, from, to: oldest - 1 });
+    return true;
   }
 
   /** Null when the venue has taken it, or is away: then the next connect asks. */

@@ -5,7 +5,8 @@ import type { TestContext } from 'node:test';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { VenueSocket, type Gap, type SocketOptions } from '../../client/src/socket.ts';
+import { VenueSocket, type SocketOptions } from '../../client/src/socket.ts';
+import type { Gap } from '../../client/src/subscriptions.ts';
 import type { Account } from '../../client/src/trading.ts';
 
 export const WALLET = `0x${'ab'.repeat(20)}`;
