@@ -3,7 +3,7 @@
 // those that are being liquidated, and the insurance fund while it holds anything, into the work queue. Where these fill the queue
 // it goes on behind them, so that in a crash nobody's turn depends on how many fall with him.
 // A stale index shields nobody: an account is judged by the last marks of what it holds, unless no index of any of it is fresh;
-// then it is not judged at all, and ticks in a row begin again. Equity is that with options at theo.
+// then it is not judged at all, and ticks in a row begin again. Equity is that at theo.
 // Money micros, times ms. Source: margin.md, "Liquidation". Never closes anything itself.
 
 import { ACCOUNT, emit, LIQUIDATION_BEFORE, LIQUIDATION_CHANGED, LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE, LIQUIDATION_SLOTS,

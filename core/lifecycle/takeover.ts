@@ -1,5 +1,5 @@
 // The takeover: every open order is cancelled, the fund pays what it may of a deficit, what it may not is asked of opposite
-// holders (deleverage), and then the fund has all remaining positions, options at theo and perps at mark, and all cash,
+// holders (deleverage), and then the fund has all remaining positions at theo, which of a perp is the index, and all cash,
 // positive or negative. Once it has begun it is carried through: the vintage it began with stays (core/lifecycle/steps).
 // Money micros, sizes 1e-6 contracts. Source: margin.md, "Liquidation".
 

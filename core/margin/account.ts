@@ -271,7 +271,7 @@ export function equityOf(margin: Margin, account: number): number {
   return worthLess(margin, account, AT_MARK, margin.accounts.mode[account], 0);
 }
 
-/** The same with options at theo: what liquidation goes by. Quotes of anybody can move a mark, theo only the surface (decision 17). */
+/** The same at theo: what liquidation goes by. Anybody's quotes can move a mark, only surface and index theo (decision 17). */
 export function equityAtTheo(margin: Margin, account: number): number {
   return worthLess(margin, account, AT_THEO, margin.accounts.mode[account], margin.cache.sums[account * SUMS + QUOTED]);
 }

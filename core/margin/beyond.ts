@@ -44,10 +44,10 @@ function countedAs(inputs: MarginInputs, what: number, mode: number, instrument:
   const { instruments, settings, valuation } = inputs;
   const atMark = valueAt(valuation.mark[instrument], position);
   if (what === UNCOUNTED) return atMark - countedAs(inputs, COUNTED, mode, instrument, position);
-  if (what === AT_MARK || instruments.kind[instrument] === PERP) return atMark;
+  if (what === AT_MARK) return atMark;
   const atTheo = valueAt(valuation.theo[instrument], position);
   if (what === AT_THEO) return atTheo;
-  if (mode !== PORTFOLIO) return atMark < 0n ? atMark : 0n;
+  if (mode !== PORTFOLIO) return atMark < 0n || instruments.kind[instrument] === PERP ? atMark : 0n;
   const worse = atMark < atTheo ? atMark : atTheo;
   return worse <= 0n || !isSurfaceStale(valuation, instrument) ? worse : worse * BigInt(settings.values[STALE_LONG_PART]) / BigInt(PPM);
 }

@@ -150,7 +150,7 @@ function isExempt(margin: Margin, order: Candidate): boolean {
   return gain + freedByFill(margin, order, after) >= 0;
 }
 
-/** True when an order that closes loses nothing, or no more than the account's equity: at marks, and with options at theo. */
+/** True when an order that closes loses nothing, or no more than the account's equity: at marks, and at theo. */
 export function canLose(
   margin: Margin, account: number, rate: number, instrument: number, side: number, price: number, size: number,
 ): boolean {

@@ -87,7 +87,7 @@ export function positionValue(inputs: MarginInputs, instrument: number, position
   return position === 0 ? 0 : mulDivHalfUp(position, inputs.valuation.mark[instrument], CONTRACT);
 }
 
-/** The same at theo, which for a perp is its mark. */
+/** The same at theo, which for a perp is the index. */
 export function valueAtTheo(inputs: MarginInputs, instrument: number, position: number): number {
   return position === 0 ? 0 : mulDivHalfUp(position, inputs.valuation.theo[instrument], CONTRACT);
 }
@@ -100,14 +100,16 @@ export function quotedValue(inputs: MarginInputs, instrument: number, position: 
 }
 
 /**
- * The part of a position's `value` at mark that is no collateral: all that long options are worth; in portfolio mode what the mark
- * differs from theo by in the owner's favour, which quotes can make, and half of a long while nobody says what its volatility is.
+ * The part of a position's `value` that is no collateral: all that long options are worth; in portfolio mode what the mark differs
+ * from theo by in the owner's favour, which quotes can make, and half of a long option while nobody says what its volatility is.
  */
 export function uncountedValue(inputs: MarginInputs, mode: number, instrument: number, position: number, value: number): number {
   const { instruments, settings, valuation } = inputs;
-  if (instruments.kind[instrument] === PERP) return 0;
-  if (mode !== PORTFOLIO) return Math.max(0, value);
-  const counted = value - Math.max(0, quotedValue(inputs, instrument, position));
+  const isPerp = instruments.kind[instrument] === PERP;
+  if (mode !== PORTFOLIO) return isPerp ? 0 : Math.max(0, value);
+  const quoted = Math.max(0, quotedValue(inputs, instrument, position));
+  if (isPerp) return quoted;
+  const counted = value - quoted;
   if (counted <= 0 || !isSurfaceStale(valuation, instrument)) return value - counted;
   return value - mulDivFloor(counted, settings.values[STALE_LONG_PART], PPM);
 }

@@ -1,6 +1,7 @@
 // The making of a vintage: what is frozen when it begins, the theoretical price and the mark of a slot, and the switch that puts
 // all of them in the place of the last in one step. A mark is theo, moved towards a quote of the book that is believed, by at
-// most the larger of 2 % of theo and one vol point of vega. Prices 1e-6 USDC, volatility as a fraction times 1e6, times ms.
+// most the larger of 2 % of theo and one vol point of vega; of a perp theo is the index, and its basis is what moves the mark.
+// Prices 1e-6 USDC, volatility as a fraction times 1e6, times ms.
 // Source: margin.md, "Pricing and marks". Never writes a mark in force but at the switch, and that of a new contract.
 
 import { USDC } from '../units.ts';
@@ -61,8 +62,8 @@ export function valueSlot(valuation: Valuation, orders: Orders, settings: Settin
   const time = valuation.nextTime[underlying];
   nextSigma[slot] = hasTerms(instruments, slot, before) && instruments.expiry[slot] > time
     ? nextSigma[before] : sigmaOf(valuation, slot, index, time);
-  nextTheo[slot] = priceOf(valuation, slot, index, time, valuation.nextAverage[underlying], nextSigma[slot]);
-  nextMark[slot] = nextTheo[slot];
+  nextTheo[slot] = theoOf(valuation, slot, index, time, valuation.nextAverage[underlying], nextSigma[slot]);
+  nextMark[slot] = unquotedMark(valuation, slot, nextTheo[slot]);
   valuation.nextStale[slot] = isStaleAt(valuation, slot, time);
   if (instruments.kind[slot] === PERP) return;
   const mid = believedMid(orders, settings, null, underlying, slot, nextTheo[slot], time);
@@ -118,8 +119,8 @@ export function markNew(valuation: Valuation, settings: Settings, slot: number, 
   forgetGreeks(valuation, slot);
   if (index === 0) return;
   valuation.sigma[slot] = sigmaOf(valuation, slot, index, time);
-  valuation.theo[slot] = priceOf(valuation, slot, index, time, valuation.average[underlying], valuation.sigma[slot]);
-  valuation.mark[slot] = valuation.theo[slot];
+  valuation.theo[slot] = theoOf(valuation, slot, index, time, valuation.average[underlying], valuation.sigma[slot]);
+  valuation.mark[slot] = unquotedMark(valuation, slot, valuation.theo[slot]);
   valuation.stale[slot] = isStaleAt(valuation, slot, time);
 }
 
@@ -138,12 +139,16 @@ function sigmaOf(valuation: Valuation, slot: number, index: number, time: number
   return sigma > 0 ? sigma : surface.defaults[underlying];
 }
 
-function priceOf(valuation: Valuation, slot: number, index: number, time: number, average: number, sigma: number): number {
+/** A perp's is the index: what its book adds to that, anybody can quote. */
+function theoOf(valuation: Valuation, slot: number, index: number, time: number, average: number, sigma: number): number {
   const { instruments } = valuation;
-  if (instruments.kind[slot] === PERP) {
-    return mulDivHalfUp(index, BASIS_UNIT + valuation.basis[instruments.underlying[slot]], BASIS_UNIT);
-  }
+  if (instruments.kind[slot] === PERP) return index;
   return toPriceUnits(optionValue(instruments, slot, index / USDC, time, average / USDC, sigma / PPM));
+}
+
+/** The mark before a quote of the contract's own book moves it: theo, and a perp's basis. */
+function unquotedMark({ basis, instruments }: Valuation, slot: number, theo: number): number {
+  return instruments.kind[slot] === PERP ? mulDivHalfUp(theo, BASIS_UNIT + basis[instruments.underlying[slot]], BASIS_UNIT) : theo;
 }
 
 function isStaleAt(valuation: Valuation, slot: number, time: number): number {

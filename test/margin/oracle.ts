@@ -110,19 +110,21 @@ export function measureOne(state: State, held: Position, mode = 0): Measure {
     } else reserved += up(most(0n, side === BUY ? price - mark : mark - price), size, UNIT) + fee;
   }
   const needed = perp ? reach(held) : most(0n, sizes(held, 1 - BUY) - most(0n, position)) + most(0n, -position);
-  const value = nearest(position, mark, UNIT) - (perp ? (held.cost ?? 0n) + (held.owed ?? 0n) : 0n);
+  const worth = nearest(position, mark, UNIT);
+  const value = worth - (perp ? (held.cost ?? 0n) + (held.owed ?? 0n) : 0n);
   return {
-    cash: 0n, longs: most(0n, value), shorts: least(0n, value), uncounted: perp ? 0n : value - counted(state, held, value, mode),
+    cash: 0n, longs: most(0n, value), shorts: least(0n, value), uncounted: worth - counted(state, held, worth, mode),
     initial: mode === 0 ? up(contractInitial(state, held.instrument), needed, UNIT) : 0n, reserved,
   };
 }
 
-/** What an option position is worth as collateral: in portfolio mode at the worse of mark and theo for its owner. */
+/** What a position is worth as collateral: in portfolio mode at the worse of mark and theo for its owner, which is the index for a perp. */
 function counted(state: State, { instrument, position }: Position, value: bigint, mode: number): bigint {
-  if (mode === 0) return least(0n, value);
+  const perp = isPerp(state, instrument);
+  if (mode === 0) return perp ? value : least(0n, value);
   const theoretical = nearest(position, BigInt(state.valuation.theo[instrument]!), UNIT);
   const worse = least(value, theoretical);
-  return worse <= 0n || state.valuation.stale[instrument] === 0 ? worse : worse * BigInt(state.settings.values[STALE_LONG]!) / PPM;
+  return perp || worse <= 0n || state.valuation.stale[instrument] === 0 ? worse : worse * BigInt(state.settings.values[STALE_LONG]!) / PPM;
 }
 
 /** The sums of the account from scratch, in its own mode. */

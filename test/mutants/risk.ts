@@ -21,7 +21,7 @@ const STANDARD: readonly Mutant[] = [
       'premium : premium - mulDivFloor(inputs.valuation.mark[instrument], closing, CONTRACT)'],
     ['perps: only open bids count', 'Math.abs(position + bidSize), Math.abs(position - askSize));', 'Math.abs(position + bidSize));'],
     ['perps: profit without the funding that is pending', ' - pendingFunding(inputs.funding, holdings, holding);', ';'],
-    ['standard: long options are collateral', 'if (mode !== PORTFOLIO) return Math.max(0, value);', 'if (mode !== PORTFOLIO) return 0;'],
+    ['standard: long options are collateral', 'return isPerp ? 0 : Math.max(0, value);', 'return 0;'],
   ]),
   ...of('margin/account', 'margin/check', [
     ['maintenance: open orders count in it',
@@ -33,7 +33,10 @@ const STANDARD: readonly Mutant[] = [
       'counted <= 0 || !isSurfaceStale(valuation, instrument)', 'counted <= 0'],
   ]),
   ...of('margin/standard', 'redteam/marks', [
-    ['portfolio: a mark beyond theo is collateral', 'value - Math.max(0, quotedValue(inputs, instrument, position))', 'value'],
+    ['portfolio: a mark beyond theo is collateral', 'const counted = value - quoted;', 'const counted = value;'],
+  ]),
+  ...of('margin/standard', 'redteam/basis', [
+    ['portfolio: a perp’s mark beyond the index is collateral', 'if (isPerp) return quoted;', 'if (isPerp) return 0;'],
   ]),
   ...of('margin/check', 'redteam/closing', [
     ['closing: a pushed mark is what equity goes by',

@@ -280,6 +280,11 @@ const MARKS: readonly Mutant[] = [
   ...of('valuation/marks', 'valuation/revaluation', [
     ['marks: a new contract has the greeks of the one before it', '  forgetGreeks(valuation, slot);\n', ''],
   ]),
+  ...of('valuation/marks', 'redteam/basis', [
+    ['marks: a perp’s theo is its mark',
+      'if (instruments.kind[slot] === PERP) return index;',
+      'if (instruments.kind[slot] === PERP) return unquotedMark(valuation, slot, index);'],
+  ]),
   ...of('valuation/index-price', 'valuation/index-price', [
     ['index: two outliers are a price', '< values[INDEX_CONFIRMATIONS]', '< values[INDEX_CONFIRMATIONS] - 1'],
     ['index: the median has 30 s and a moment', 'ticks.at[at] <= since', 'ticks.at[at] < since'],

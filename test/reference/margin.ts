@@ -10,14 +10,14 @@ import { pendingFunding, trade } from './positions.ts';
 
 const HOUR = 3_600_000n;
 
-/** Values of one contract at the marks: `theo` has options at their theoretical price, perps at their mark. */
+/** Values of one contract at the marks: `theo` has options at their theoretical price, perps at the index. */
 type Worth = 'mark' | 'theo';
 
 const kindOf = ({ market }: World, slot: number): number => market.contracts[slot]!.kind;
 const indexOf = ({ market }: World, slot: number): bigint => market.index[market.contracts[slot]!.underlying]!;
 
 function worthOf(world: World, slot: number, worth: Worth): bigint {
-  return kindOf(world, slot) === PERP ? world.market.mark[slot]! : world.market[worth][slot]!;
+  return worth === 'theo' && kindOf(world, slot) === PERP ? indexOf(world, slot) : world.market[worth][slot]!;
 }
 
 /** Decision 2.7: a rate on underlying notional, an option's at most 12.5 % of its premium; rounded up (decision 2.4). */
@@ -49,19 +49,21 @@ export function isExact(world: World, account: Account): boolean {
 export function collateralOf(world: World, account: Account): bigint {
   let collateral = equityOf(world, account, 'mark');
   for (const [slot, position] of account.positions) {
-    if (kindOf(world, slot) !== PERP) collateral -= uncounted(world, account.mode, slot, position);
+    collateral -= uncounted(world, account.mode, slot, position);
   }
   return collateral;
 }
 
 /**
- * Of an option's value at its mark. In portfolio mode it counts at mark or theo, whichever is worse for its holder (decision
- * record 17), a long one with a stale surface by half.
+ * Of an option's value at its mark. In portfolio mode it counts at mark or theo, whichever is worse for its holder, and so does a
+ * perp (decision record 17); a long option with a stale surface by half.
  */
 function uncounted(world: World, mode: number, slot: number, { size }: Position): bigint {
   const [atMark, atTheo] = (['mark', 'theo'] as const).map((worth) => nearest(size * worthOf(world, slot, worth), MILLION));
-  if (mode === STANDARD) return most(0n, atMark!);
+  const isPerp = kindOf(world, slot) === PERP;
+  if (mode === STANDARD) return isPerp ? 0n : most(0n, atMark!);
   const counted = least(atMark!, atTheo!);
+  if (isPerp) return atMark! - counted;
   return atMark! - (size > 0n && world.market.hasStaleSurface[slot]! ? counted - nearest(counted, 2n) : counted);
 }
 
