@@ -8,13 +8,11 @@ import type { Snapshot } from './journal/snapshot-read.ts';
 /** A command of the journal threw when it was applied. */
 export class CommandFailed extends Error {
   readonly seq: number;
-  readonly kind: number;
 
   constructor(seq: number, kind: number, cause: unknown) {
     super(`command ${seq} (kind ${kind}) failed when applied: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     this.name = 'CommandFailed';
     this.seq = seq;
-    this.kind = kind;
   }
 }
 

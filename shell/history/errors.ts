@@ -3,17 +3,9 @@
 
 import Database from 'better-sqlite3';
 
-type RefusalCode = 'other_venue' | 'pragma' | 'file' | 'failed' | 'order';
-
 /** The store is sound, but is not what was asked for, or is asked for what it cannot do. */
 export class HistoryRefusal extends Error {
   override readonly name = 'HistoryRefusal';
-  readonly code: RefusalCode;
-
-  constructor(code: RefusalCode, message: string) {
-    super(message);
-    this.code = code;
-  }
 }
 
 /** The file is not as written, or of another version. Caught where files are opened. */

@@ -124,7 +124,7 @@ export function usableSeqOf(dataFolder: string, venue: string): number | null {
 function readOnly(dataFolder: string, read: (db: Db) => number): number | null {
   const path = historyPath(dataFolder);
   if (!fs.existsSync(path)) return null;
-  if (!fs.statSync(path).isFile()) throw new HistoryRefusal('file', `${path} is no file`);
+  if (!fs.statSync(path).isFile()) throw new HistoryRefusal(`${path} is no file`);
   return onFile(path, () => {
     const db = new Database(path, { readonly: true, fileMustExist: true, timeout: OPEN_WAIT_MS });
     try {
@@ -168,7 +168,7 @@ function openChecked(dataFolder: string, venue: string): { db: Db; appliedSeq: n
     for (const [name, value, expected] of PRAGMAS) {
       db.pragma(`${name}=${value}`);
       const found = db.pragma(name, { simple: true });
-      if (found !== expected) throw new HistoryRefusal('pragma', `${FILE}: ${name} is ${String(found)}, not ${expected}`);
+      if (found !== expected) throw new HistoryRefusal(`${FILE}: ${name} is ${String(found)}, not ${expected}`);
     }
     return { db, appliedSeq };
   } catch (error) {
@@ -209,7 +209,7 @@ function readMeta(db: Db, version: number, venue: string): number {
     throw new UnusableStore('meta row malformed');
   }
   if (Buffer.compare(hashOf(version, owner, appliedSeq as number), hash) !== 0) throw new UnusableStore('meta row has another hash');
-  if (owner !== venue) throw new HistoryRefusal('other_venue', `${FILE} is of venue ${owner}, this folder of ${venue}`);
+  if (owner !== venue) throw new HistoryRefusal(`${FILE} is of venue ${owner}, this folder of ${venue}`);
   return appliedSeq as number;
 }
 

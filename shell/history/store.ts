@@ -126,13 +126,13 @@ export class HistoryStore {
   }
 
   #guarded<T>(work: () => T): T {
-    if (this.#failure !== null) throw new HistoryRefusal('failed', `the history store is out of use: ${this.#failure.message}`);
+    if (this.#failure !== null) throw new HistoryRefusal(`the history store is out of use: ${this.#failure.message}`);
     try {
       return work();
     } catch (error) {
       this.#failure = error instanceof Error ? error : new Error(String(error));
       this.#db.close();
-      if (isDamage(error)) throw new HistoryRefusal('failed', setAside(this.#folder, error));
+      if (isDamage(error)) throw new HistoryRefusal(setAside(this.#folder, error));
       throw error;
     }
   }
@@ -199,7 +199,7 @@ function inserting(db: Db, { wallets, names, fillCounts, orderCounts }: Entered)
 function above<Row extends { readonly seq: number }>(rows: readonly Row[], applied: number, seq: number): readonly Row[] {
   let last = 0;
   for (const row of rows) {
-    if (row.seq < last || row.seq > seq) throw new HistoryRefusal('order', `a row of seq ${row.seq} after ${last} in a batch up to ${seq}`);
+    if (row.seq < last || row.seq > seq) throw new HistoryRefusal(`a row of seq ${row.seq} after ${last} in a batch up to ${seq}`);
     last = row.seq;
   }
   return rows[0] === undefined || rows[0].seq > applied ? rows : rows.filter((row) => row.seq > applied);

@@ -4,20 +4,15 @@
 /** Stored bytes are not what was written. Nothing from `seq` on may be used. */
 export class JournalDamage extends Error {
   override readonly name = 'JournalDamage';
-  /** Number of the segment. */
-  readonly segment: number;
-  /** The frame, by the seq its first record has or must have; 0 where no frame is concerned. */
-  readonly frame: number;
-  /** The first bad seq. */
   readonly seq: number;
-  readonly reason: string;
 
+  /**
+   * `segment`: its number. `frame`: by the seq its first record has or must have; 0 where no frame is concerned. `seq`: the first bad
+   * one.
+   */
   constructor(segment: number, frame: number, seq: number, reason: string) {
     super(`journal damaged: segment ${segment}, frame ${frame}, seq ${seq}: ${reason}`);
-    this.segment = segment;
-    this.frame = frame;
     this.seq = seq;
-    this.reason = reason;
   }
 }
 

@@ -11,11 +11,9 @@ import { makeFolder } from './files.ts';
 /** Another process, or this one, already has the folder. */
 export class FolderInUse extends Error {
   override readonly name = 'FolderInUse';
-  readonly folder: string;
 
   constructor(folder: string) {
     super(`data folder ${folder} is in use by another process`);
-    this.folder = folder;
   }
 }
 

@@ -17,12 +17,10 @@ import {
 export class SnapshotDamage extends Error {
   override readonly name = 'SnapshotDamage';
   readonly path: string;
-  readonly reason: string;
 
   constructor(path: string, reason: string) {
     super(`snapshot damaged: ${path}: ${reason}`);
     this.path = path;
-    this.reason = reason;
   }
 }
 

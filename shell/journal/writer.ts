@@ -153,11 +153,6 @@ export class JournalWriter {
     });
   }
 
-  /** Moves the WAL into the main file as far as readers allow; true when all of it. Then `head.json` vouches for it. */
-  checkpoint(): boolean {
-    return this.#guarded(() => this.#checkpoint('TRUNCATE'));
-  }
-
   /** Checkpoint, keep the head, close. After a failure: only close. */
   close(): void {
     try {
@@ -235,6 +230,7 @@ export class JournalWriter {
     this.#closeFinished();
   }
 
+  /** Moves the WAL into the main file as far as readers allow; true when all of it. Then `head.json` vouches for it. */
   #checkpoint(mode: 'PASSIVE' | 'TRUNCATE'): boolean {
     this.#closeFinished();
     const { complete, walBytes } = runCheckpoint(this.#db, mode);

@@ -9,12 +9,9 @@ const MOST_WAITING = 1_000_000;
 
 /** Two cores that applied the same commands did different things. */
 class DigestMismatch extends Error {
-  readonly seq: number;
-
   constructor(seq: number) {
     super(`the output digests at seq ${seq} differ: the reader's core and the one that wrote the journal did different things`);
     this.name = 'DigestMismatch';
-    this.seq = seq;
   }
 }
 

@@ -11,11 +11,6 @@ type Row = { open: number; isGoingOn: boolean; readonly waiting: Ask[] };
 export class Asking {
   readonly #rows = new Map<string, Row>();
 
-  /** Sources that have something under way. */
-  get size(): number {
-    return this.#rows.size;
-  }
-
   /** `ask` is called now or in its turn. */
   take(source: string, ask: Ask): void {
     const row = this.#rows.get(source) ?? { open: 0, isGoingOn: false, waiting: [] };

@@ -4,7 +4,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { HistoryRefusal } from '../../shell/history/errors.ts';
 import { mergePage, pageOfStore } from '../../shell/history/merge.ts';
 import { nonceKey } from '../../shell/history/outcomes.ts';
 import { emptyRows, type Batch, type HistoryQuery } from '../../shell/history/protocol.ts';
@@ -153,8 +152,8 @@ test('a batch out of order is refused whole, and the store is then out of use', 
     const applied = store.commit([batchOf(store.appliedSeq + 1, store.appliedSeq + 30)]);
     const batch = batchOf(applied + 1, applied + 30);
     spoil(batch);
-    assert.throws(() => store.commit([batch]), (error) => error instanceof HistoryRefusal && error.code === 'order');
-    assert.throws(() => store.commit([]), (error) => error instanceof HistoryRefusal && error.code === 'failed');
+    assert.throws(() => store.commit([batch]), /^HistoryRefusal: a row of seq /);
+    assert.throws(() => store.commit([]), /^HistoryRefusal: the history store is out of use: /);
     const again = HistoryStore.open(folder, VENUE);
     assert.equal(again.appliedSeq, applied);
     assert.equal(again.answer({ name: 'trades', limit: 1_000, skip: 0 }).length, batchOf(1, applied).rows.trades.length);

@@ -27,7 +27,6 @@ function append(): void {
     try {
       appendFrames(writer, [1 + Math.floor(random() * 20)]);
       say(`acked ${writer.head.seq}`);
-      if (random() < 0.1) writer.checkpoint();
     } catch (error) {
       say(`failed ${String(error)}`);
       try {

@@ -103,13 +103,13 @@ test(`${CASES} changed snapshots are named and passed over for the older one`, (
     const { seqs, damages } = sound(folder);
     assert.deepEqual(seqs, [1], `byte ${at}`);
     assert.equal(damages[0]!.path, path);
-    reasons.add(damages[0]!.reason.replace(/\d+|section \S+/g, ''));
+    reasons.add(damages[0]!.message.replace(/\d+|section \S+/g, ''));
   }
   fs.writeFileSync(path, Buffer.concat([good, Buffer.alloc(1)]));
-  assert.match(sound(folder).damages[0]!.reason, /bytes instead of/);
+  assert.match(sound(folder).damages[0]!.message, /bytes instead of/);
   fs.writeFileSync(path, good);
   fs.renameSync(path, join(snapshotFolder(folder), 'snapshot-3.bin'));
-  assert.match(sound(folder).damages[0]!.reason, /holds seq 2/);
+  assert.match(sound(folder).damages[0]!.message, /holds seq 2/);
   t.diagnostic([...reasons].join('; '));
   assert.ok(reasons.size >= 5);
 });
