@@ -5,7 +5,7 @@ import { DELETE_MARKET, FLAG_SURFACE_AGELESS, LIST_MARKET } from '../core/codec/
 import { ENGINE_BUSY, INVALID_MARKET, OK, UNKNOWN_UNDERLYING } from '../core/errors.ts';
 import type { Views } from '../core/codec/record.ts';
 import { ACTIVE, findInstrument } from '../core/instruments/instruments.ts';
-import { ADD_MARKET, currentItem, FIRST, FOURTH, KIND, SECOND, THIRD, WORK_ITEMS } from '../core/lifecycle/work.ts';
+import { ADD_MARKET, hasWork } from '../core/lifecycle/work.ts';
 import type { ControlRequest } from './api/control.ts';
 import { ANSWER_WITHIN, SWEEP_EVERY } from './bounds/api.ts';
 import { steady } from './clock.ts';
@@ -48,25 +48,12 @@ export function serveOperator(api: Thread, loop: MainLoop, { feed }: Pick<Config
     else whenMarked(asker, loop, underlying, loop.state.outcome.code);
   });
   serve('list-market', (asker, underlying, terms) => order(asker, loop, marketRecord(LIST_MARKET, underlying, terms), {
-    isDone: () => !isToBeListed(loop, underlying, terms), outcome: () => outcomeOfListing(loop, underlying, terms),
+    // A market is listed in a step of work of its own.
+    isDone: () => !hasWork(loop.state.work, ADD_MARKET, underlying, terms.expiry, terms.strike, terms.kind),
+    outcome: () => outcomeOfListing(loop, underlying, terms),
   }));
   serve('delete-market', (asker, underlying, terms) => order(asker, loop, marketRecord(DELETE_MARKET, underlying, terms)));
   api.on<Asking<'competition'>>('competition', (asking) => order(askerOf(asking), loop, competitionRecord(asking)));
-}
-
-/** A market is listed in a step of work of its own: true until that step has been. */
-function isToBeListed({ state: { work } }: MainLoop, underlying: number, { expiry, strike, kind }: MarketTerms): boolean {
-  const { items } = work;
-  const width = items.length / WORK_ITEMS;
-  const first = currentItem(work);
-  // The items in hand lie one behind the other from the current one on; what is done is cleared.
-  for (let count = 0; count < WORK_ITEMS; count++) {
-    const at = (first + count * width) % items.length;
-    if (items[at + KIND] === 0) return false;
-    if (items[at + KIND] === ADD_MARKET && items[at + FIRST] === underlying && items[at + SECOND] === expiry
-      && items[at + THIRD] === strike && items[at + FOURTH] === kind) return true;
-  }
-  return false;
 }
 
 /**

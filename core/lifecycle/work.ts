@@ -71,6 +71,16 @@ export function pushWork(work: Work, kind: number, first: number, second: number
   return true;
 }
 
+/** Whether such an item waits or is in hand. */
+export function hasWork({ counters, items }: Work, kind: number, first: number, second: number, third: number, fourth: number): boolean {
+  for (let i = 0; i < counters[LENGTH]; i++) {
+    const at = (counters[HEAD] * ITEM + i * ITEM) % items.length;
+    if (items[at + KIND] === kind && items[at + FIRST] === first && items[at + SECOND] === second
+      && items[at + THIRD] === third && items[at + FOURTH] === fourth) return true;
+  }
+  return false;
+}
+
 /** Drops the item in hand: it is done. */
 export function popWork(work: Work): void {
   const at = currentItem(work);

@@ -14,7 +14,7 @@ import { vintageOf } from '../valuation/valuation.ts';
 import { AT_MARK, AT_THEO, COUNTED, worthBeyond } from './beyond.ts';
 import { closingRelief, contractInitial, equityValue, holdingLoss, holdingReserve, largestPosition, marginAt,
   marginedSize, orderLoss, orderReserve, quotedValue, standardMaintenance, uncountedValue, type MarginInputs } from './standard.ts';
-import { createRisk, requirementIf, requirementLeft, requirementOf, standaloneRequirement, sumRisk, type Change } from './portfolio.ts';
+import { createRiskSums, requirementIf, requirementLeft, requirementOf, standaloneRequirement, sumRisk, type Change } from './portfolio.ts';
 import { ALL, clearEntered, createRecords, fillRecord, finishRecords, forgetRecords, isFilled, POSITIONS, recordOf, staleRecords,
   startRecords, updateRecord, type Records } from './records.ts';
 import { forgetRows, forgetScenarios, prepareScenarios } from './scenarios.ts';
@@ -291,7 +291,7 @@ function worthLess(margin: Margin, account: number, what: number, mode: number, 
   return accounts.cash[account] + (cache.sums[account * SUMS + GAIN] + cache.sums[account * SUMS + LOSS] - less);
 }
 
-const risk = createRisk();
+const risk = createRiskSums();
 
 /** Initial margin of the positions and all open orders of an account whose sums are of `mode`. */
 export function initialIn(margin: Margin, account: number, mode: number): number {

@@ -12,18 +12,18 @@ import { ALL, cellOfHolding, floorOf, moveRows, OVERLAY, overlayOf, recordOf, SC
 import type { MarginInputs } from './standard.ts';
 
 /** What the requirement is made of, summed over the underlyings. */
-export type Risk = { scanning: number; floor: number; overlay: number };
+export type RiskSums = { scanning: number; floor: number; overlay: number };
 
-export function createRisk(): Risk {
+export function createRiskSums(): RiskSums {
   return { scanning: 0, floor: 0, overlay: 0 };
 }
 
-export function requirementOf({ scanning, floor, overlay }: Risk): number {
+export function requirementOf({ scanning, floor, overlay }: RiskSums): number {
   return Math.max(scanning, floor) + overlay;
 }
 
 /** Writes the risk of the account's filled records, without those of `except` (-1: of all), into `out`. */
-export function sumRisk(inputs: MarginInputs, records: Records, account: number, half: number, except: number, out: Risk): void {
+export function sumRisk(inputs: MarginInputs, records: Records, account: number, half: number, except: number, out: RiskSums): void {
   const { totals } = records;
   out.scanning = out.floor = out.overlay = 0;
   for (let underlying = 0; underlying < records.underlyings; underlying++) {
@@ -41,7 +41,7 @@ export type Change = { holding: number; slot: number; position: number; bid: num
 
 const gains = new Float64Array(MAX_ROWS);
 const losses = new Float64Array(MAX_ROWS);
-const risk = createRisk();
+const risk = createRiskSums();
 
 /** Requirement of one half of the account if the holding were as `change` says. Of POSITIONS the open orders do not matter. */
 export function requirementIf(inputs: MarginInputs, records: Records, account: number, half: number, change: Change): number {

@@ -6,7 +6,7 @@
 import { BUY, FOK, GTC } from '../units.ts';
 import { DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST, DUPLICATE_CLIENT_ID, EXPIRED, IN_LIQUIDATION, MMP_FROZEN, NO_FUNDS,
   NOT_LISTED, OK, PERP_WITHOUT_UNDERLYING, REDUCE_ONLY_INCREASES, RFQ_NOT_AVAILABLE, TOO_MANY_REDUCE_ONLY } from '../errors.ts';
-import { BYTE_OPTION_KIND, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_SIDE, BYTE_TIF, DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE,
+import { BYTE_CONTRACT_KIND, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_SIDE, BYTE_TIF, DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE,
   DOUBLE_STRIKE, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, PERP, WORD_ORDER_UNDERLYING } from '../codec/commands.ts';
 import { ORDER_ACCEPTED, ORDER_DONE, ORDER_RESTED } from '../codec/events.ts';
 import { HIGH, WORD_CODE, type Views } from '../codec/record.ts';
@@ -32,13 +32,13 @@ import { hasMetMaker, stopReason, takeFromBook, writeOrder } from './take.ts';
 import type { Trading } from './context.ts';
 
 /** Finds the contract an order record names: its slot, or -1. */
-export function instrumentOf(trading: Trading, views: Views, at: number): number {
+export function instrumentOf({ underlyings, instruments }: Trading, views: Views, at: number): number {
   const word = (at >>> 2) + WORD_ORDER_UNDERLYING;
-  const underlying = findUnderlying(trading.underlyings, views.u32[word], views.u32[word + 1]);
+  const underlying = findUnderlying(underlyings, views.u32[word], views.u32[word + 1]);
   if (underlying < 0) return -1;
   const double = at >>> 3;
   return findInstrument(
-    trading.instruments, underlying, views.f64[double + DOUBLE_EXPIRY], views.f64[double + DOUBLE_STRIKE], views.u8[at + BYTE_OPTION_KIND],
+    instruments, underlying, views.f64[double + DOUBLE_EXPIRY], views.f64[double + DOUBLE_STRIKE], views.u8[at + BYTE_CONTRACT_KIND],
   );
 }
 
@@ -66,7 +66,7 @@ export function readCandidate(trading: Trading, views: Views, at: number, accoun
  */
 export function judgeOrder(trading: Trading, views: Views, at: number, account: number, time: number, replaced: number): number {
   const { candidate, outcome, orders } = trading;
-  const kind = views.u8[at + BYTE_OPTION_KIND];
+  const kind = views.u8[at + BYTE_CONTRACT_KIND];
   const flags = views.u8[at + BYTE_ORDER_FLAGS];
   if (views.u32[(at >>> 2) + WORD_CODE] === PERP_WITHOUT_UNDERLYING) return PERP_WITHOUT_UNDERLYING;
   if ((flags & FLAG_RFQ_ONLY) !== 0) return RFQ_NOT_AVAILABLE;

@@ -3,7 +3,7 @@
 // reaches the journal. A perp order that misses its underlying failed none: the engine refuses it by the code.
 
 import {
-  APPROVE_AGENT, BYTE_CANCEL_CLIENT_ID, BYTE_OPTION_KIND, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_SIDE, BYTE_TIF, BYTE_USERNAME,
+  APPROVE_AGENT, BYTE_CANCEL_CLIENT_ID, BYTE_CONTRACT_KIND, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_SIDE, BYTE_TIF, BYTE_USERNAME,
   CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DELETE_MMP, DOUBLE_EXPIRY, DOUBLE_GRACE, DOUBLE_MMP_DELTA,
   DOUBLE_MMP_FROZEN, DOUBLE_MMP_INTERVAL, DOUBLE_MMP_QUANTITY, DOUBLE_MMP_VEGA, DOUBLE_PAYOUT_IDS, DOUBLE_PRICE, DOUBLE_SCOPE_EXPIRY,
   DOUBLE_SCOPE_STRIKE, DOUBLE_SIZE, DOUBLE_STRIKE, DOUBLE_TIMEOUT, FLAG_BY_TOKEN, FLAG_WALLET_NAMED, PLACE_ORDER, proofOffset,
@@ -98,7 +98,7 @@ export function orderNumbers(values: OrderValues, clientId: string, flags: numbe
     views.f64[double + DOUBLE_STRIKE] = terms.strike;
     views.f64[double + DOUBLE_PRICE] = values.price;
     views.f64[double + DOUBLE_SIZE] = values.size;
-    views.u8[at + BYTE_OPTION_KIND] = terms.kind;
+    views.u8[at + BYTE_CONTRACT_KIND] = terms.kind;
     views.u8[at + BYTE_SIDE] = values.side;
     views.u8[at + BYTE_TIF] = values.tif;
     views.u8[at + BYTE_ORDER_FLAGS] = flags;

@@ -5,7 +5,7 @@
 // of ours.
 
 import { fillSeq, orderUpdateSeq } from '../../core/account-streams.ts';
-import { DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, BYTE_OPTION_KIND, BYTE_SIDE, BYTE_TIF, PLACE_ORDER,
+import { DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, BYTE_CONTRACT_KIND, BYTE_SIDE, BYTE_TIF, PLACE_ORDER,
   REPLACE_ORDER, WORD_ORDER_UNDERLYING } from '../../core/codec/commands.ts';
 import { ACCOUNT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER, FILL_MAKER_REST,
   FILL_MAKER_SLOT, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER, FILL_TAKER_FEE, FILL_TAKER_FILL_ID, FILL_TAKER_ORDER, FILL_TRADE_ID,
@@ -115,7 +115,7 @@ function rejection(state: State, names: Names, f: Float64Array, { views, at, tim
   const clientId = clientIdOfRecord(views, at);
   const symbol = formatSymbol({
     underlyingLo, underlyingHi, expiry: views.f64[double + DOUBLE_EXPIRY]!, strike: views.f64[double + DOUBLE_STRIKE]!,
-    kind: views.u8[at + BYTE_OPTION_KIND]!,
+    kind: views.u8[at + BYTE_CONTRACT_KIND]!,
   });
   const code = f[REFUSED_CODE]!;
   const numbers = [...f.subarray(REFUSED_NUMBERS, REFUSED_NUMBERS + 4)];

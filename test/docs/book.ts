@@ -17,7 +17,7 @@ import { UNLIMITED } from '../../core/tiers.ts';
 import { collateralOf, equityOf, forgetAccount, freshen, initialOf, maintenanceOf, orderInitialOf, positionInitialOf,
   reservedOf } from '../../core/margin/account.ts';
 import { closingDistance } from '../../core/margin/check.ts';
-import { createRisk, sumRisk } from '../../core/margin/portfolio.ts';
+import { createRiskSums, sumRisk } from '../../core/margin/portfolio.ts';
 import { ALL } from '../../core/margin/records.ts';
 import { numberFacts, sayCode } from '../../shell/http/texts.ts';
 import { Scene } from '../support/scene.ts';
@@ -144,7 +144,7 @@ export class Book extends Scene {
   numbers(): { [column: string]: number } {
     const { state, me } = this;
     freshen(state, me);
-    const risk = createRisk();
+    const risk = createRiskSums();
     if (state.accounts.mode[me] === PORTFOLIO) sumRisk(state, state.cache.records, me, ALL, -1, risk);
     const initial = initialOf(state, me);
     const reserved = reservedOf(state, me);

@@ -8,7 +8,7 @@ import { BUY, CONTRACT, SELL } from '../../core/units.ts';
 import { mulDivHalfUp } from '../../core/math/exact.ts';
 import { DENSE, VENUE17 } from '../../core/settings.ts';
 import { collateralOf, freshen, initialOf, positionInitialOf } from '../../core/margin/account.ts';
-import { createRisk, sumRisk } from '../../core/margin/portfolio.ts';
+import { createRiskSums, sumRisk } from '../../core/margin/portfolio.ts';
 import { gridOf } from '../../core/margin/presets.ts';
 import { ALL } from '../../core/margin/records.ts';
 import { entryOf, exactGain } from '../../core/margin/scenarios.ts';
@@ -95,7 +95,7 @@ test('must hold: a paired vertical needs no more than its width', () => {
 test('must hold: the rows reproduce scanning risk, open orders included', () => {
   const holding = fc.tuple(slotOf, sizeOf, fc.nat(9_000_000), fc.nat(9_000_000));
   const ordered = fc.uniqueArray(holding, { selector: ([slot]) => slot, maxLength: 8 });
-  const risk = createRisk();
+  const risk = createRiskSums();
   fc.assert(fc.property(deskOf, ordered, (desk, book) => {
     const { state } = desk;
     const { records } = state.cache;

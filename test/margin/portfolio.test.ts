@@ -8,7 +8,7 @@ import { SMALL } from '../../core/limits.ts';
 import { DENSE, VENUE17 } from '../../core/settings.ts';
 import { equityOf, freedBy, freedTogether, freshen, initialOf, maintenanceOf, orderInitialOf, positionInitialOf, prepareRows,
   standaloneInitial } from '../../core/margin/account.ts';
-import { createRisk, optionRequirement, perpRequirement, sumRisk } from '../../core/margin/portfolio.ts';
+import { createRiskSums, optionRequirement, perpRequirement, sumRisk } from '../../core/margin/portfolio.ts';
 import { ALL, POSITIONS } from '../../core/margin/records.ts';
 import { entryOf } from '../../core/margin/scenarios.ts';
 import { MAX_ROWS } from '../../core/margin/presets.ts';
@@ -47,7 +47,7 @@ for (const { name, legs, venue17, dense, floor, overlay } of EXAMPLES) {
       const account = desk.account();
       legs.forEach(([quantity], i) => desk.hold(account, slots[i]!, quantity * CONTRACT));
       freshen(desk.state, account);
-      const risk = createRisk();
+      const risk = createRiskSums();
       sumRisk(desk.state, desk.state.cache.records, account, POSITIONS, -1, risk);
       const cents = (micros: number): string => (micros / 1e6).toFixed(2);
       assert.equal(cents(risk.scanning), scan.toFixed(2));
@@ -115,7 +115,7 @@ test(`the core agrees with brute force to the micro on ${PORTFOLIOS} portfolios`
   const desks = [marketDesk(DENSE), marketDesk(VENUE17)];
   const rows = desks.map(({ desk }) => rowsOnce(desk));
   const accounts = desks.map(({ desk }) => desk.account());
-  const risk = createRisk();
+  const risk = createRiskSums();
   let open = 0;
   for (let round = 0; round < PORTFOLIOS; round++) {
     const which = round % 2;

@@ -110,7 +110,7 @@ export class RecordWriter {
     f64[C.DOUBLE_STRIKE] = order.strike;
     f64[C.DOUBLE_PRICE] = order.price;
     f64[C.DOUBLE_SIZE] = order.size;
-    u8[C.BYTE_OPTION_KIND] = order.kind;
+    u8[C.BYTE_CONTRACT_KIND] = order.kind;
     u8[C.BYTE_SIDE] = order.side;
     u8[C.BYTE_TIF] = order.tif ?? 0;
     u8[C.BYTE_ORDER_FLAGS] = order.flags ?? 0;

@@ -10,7 +10,7 @@ import { CONTRACT, USDC } from '../../../core/units.ts';
 import { ACTIVE } from '../../../core/instruments/instruments.ts';
 import { GAMMA_OVERLAY, MAINTENANCE_PART, OPTION_FLOOR, PERP_MAINTENANCE, PPM, SHORT_OPTION_MAINTENANCE } from '../../../core/settings.ts';
 import { gridOf } from '../../../core/margin/presets.ts';
-import type { Risk } from '../../../core/margin/portfolio.ts';
+import type { RiskSums } from '../../../core/margin/portfolio.ts';
 import { overlayPart } from '../../../core/margin/records.ts';
 import { shockedVolatility, shockScale } from '../../../core/margin/scenarios.ts';
 import { optionValue } from '../../../core/valuation/valuation.ts';
@@ -25,7 +25,7 @@ const HIGHEST = 10;
 type Leg = { readonly slot: number; readonly quantity: number };
 
 /** What the account has in its other underlyings and in cash: equity, and in portfolio mode the parts of the requirement. Micros. */
-type Rest = { readonly equity: number; readonly maintenance: number; readonly risk: Risk | null };
+type Rest = { readonly equity: number; readonly maintenance: number; readonly risk: RiskSums | null };
 
 /**
  * Index price in 1e-6 USDC, or null when equity is on one side of maintenance from 0.01 to 10 times the index of now. `rest` with
@@ -108,7 +108,7 @@ type Sides = { long: number; short: number };
  * the scenarios, no loss at all, and the floor ask for, so the excess is the least of what they leave. A scenario of weight w leaves,
  * of each option, (1 - part w) times its value and part w times its value in the scenario: both convex.
  */
-function portfolioCurves(state: State, underlying: number, legs: readonly Leg[], equity: number, risk: Risk): readonly Curve[] {
+function portfolioCurves(state: State, underlying: number, legs: readonly Leg[], equity: number, risk: RiskSums): readonly Curve[] {
   const { instruments, settings, valuation } = state;
   const grid = gridOf(settings, underlying);
   const spot = valuation.markIndex[underlying]! / USDC;

@@ -9,7 +9,7 @@ import { clampSafe, mulDivCeil, mulDivHalfUp } from '../../../core/math/exact.ts
 import { PORTFOLIO, STANDARD } from '../../../core/accounts/accounts.ts';
 import { findHolding } from '../../../core/positions/holdings.ts';
 import { maintenancePart, standaloneInitial } from '../../../core/margin/account.ts';
-import { createRisk, optionRequirement, perpRequirement, sumRisk, type Risk } from '../../../core/margin/portfolio.ts';
+import { createRiskSums, optionRequirement, perpRequirement, sumRisk, type RiskSums } from '../../../core/margin/portfolio.ts';
 import { ALL, POSITIONS } from '../../../core/margin/records.ts';
 import { equityValue, standardMaintenance } from '../../../core/margin/standard.ts';
 import { vintageOf } from '../../../core/valuation/valuation.ts';
@@ -212,9 +212,9 @@ function liquidationPrices(state: State, account: number, held: readonly Held[],
 }
 
 /** What the positions in the other underlyings need in portfolio mode; null in standard mode. */
-function otherRisk(state: State, account: number, underlying: number): Risk | null {
+function otherRisk(state: State, account: number, underlying: number): RiskSums | null {
   if (state.accounts.mode[account] !== PORTFOLIO) return null;
-  const risk = createRisk();
+  const risk = createRiskSums();
   sumRisk(state, state.cache.records, account, POSITIONS, underlying, risk);
   return risk;
 }
@@ -261,7 +261,7 @@ type Span = {
 function spanOf(state: State, account: number, { equity, maintenance, orderInitial, positionInitial }: Totals): Span | null {
   if (state.accounts.mode[account] !== PORTFOLIO) return null;
   const { records } = state.cache;
-  const risk = createRisk();
+  const risk = createRiskSums();
   sumRisk(state, records, account, ALL, -1, risk);
   return exactly({
     equity, initial_margin_required: positionInitial + orderInitial, maintenance_margin_required: maintenance,

@@ -10,7 +10,7 @@ import { formatDecimal } from '../../../core/codec/decimal.ts';
 import { isSafe } from '../../../core/math/exact.ts';
 import { PORTFOLIO } from '../../../core/accounts/accounts.ts';
 import { collateralOf, equityOf, initialOf, maintenanceOf, positionInitialOf, reservedOf } from '../../../core/margin/account.ts';
-import { createRisk, sumRisk } from '../../../core/margin/portfolio.ts';
+import { createRiskSums, sumRisk } from '../../../core/margin/portfolio.ts';
 import { gridOf, MAX_ROWS, type Grid } from '../../../core/margin/presets.ts';
 import { ALL } from '../../../core/margin/records.ts';
 import { addOrders, addPosition, entryOf } from '../../../core/margin/scenarios.ts';
@@ -35,7 +35,7 @@ export function riskGrid(trial: Trial, names: Names, orders: readonly TrialOrder
     open_orders_reserved: reservedOf(margin, OWN), total_initial_margin: initial,
   };
   if (mode !== PORTFOLIO) trial.scan();
-  const risk = createRisk();
+  const risk = createRiskSums();
   sumRisk(margin, margin.cache.records, OWN, ALL, -1, risk);
   const parts = { ...margins, scanning_risk: risk.scanning, option_floor: risk.floor, gamma_overlay: risk.overlay };
   const underlyings = underlyingsOf(trial).map((underlying) => underlyingRisk(trial, names, underlying));
