@@ -18,10 +18,7 @@ import { copyOf, restoreState } from '../../core/snapshot/restore.ts';
 import { Bulk } from '../support/bulk.ts';
 import { walletWords, type OrderFields } from '../support/records.ts';
 import { Scene } from '../support/scene.ts';
-import { hashOf } from '../support/venue.ts';
-
-const FREE_ROW = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
-const FREE_TABLE = [FREE_ROW, FREE_ROW, FREE_ROW, FREE_ROW];
+import { FREE, FREE_ROW, hashOf } from '../support/venue.ts';
 
 /** Sends and asserts that a refusal of admission leaves no trace. */
 function refused(scene: Scene, act: () => number, code: number): void {
@@ -268,7 +265,7 @@ test('caps: open orders, positions, notional', () => {
 });
 
 test('caps: sums of open sizes stay exact whatever the index', () => {
-  const scene = new Scene({ rules: { table: FREE_TABLE } });
+  const scene = new Scene({ rules: FREE });
   scene.venue(scene.write.index(0, 1, 1));
   scene.settle();
   const biggest = 1_000_000_000;
@@ -279,7 +276,7 @@ test('caps: sums of open sizes stay exact whatever the index', () => {
 });
 
 test('room: a full order pool, the 70 % share, full holdings, full accounts', () => {
-  const scene = new Scene({ limits: checked({ ...SMALL, orders: 101, levelPages: 2_048 }), rules: { table: FREE_TABLE } });
+  const scene = new Scene({ limits: checked({ ...SMALL, orders: 101, levelPages: 2_048 }), rules: FREE });
   for (let i = 0; i < 70; i++) assert.equal(scene.sell(i % 7, 1_000, 0.01), C.OK);
   refused(scene, () => scene.sell(1, 1_000, 0.01), C.ENGINE_BUSY);
   refused(scene, () => scene.sell(99, 1_000, 0.01), C.ENGINE_BUSY);
@@ -301,7 +298,7 @@ test('room: a full order pool, the 70 % share, full holdings, full accounts', ()
 test('room: full holdings stop only who needs a new one; full accounts stop only new wallets', () => {
   // Of accounts the last is the insurance fund's.
   const limits = checked({ ...SMALL, accounts: 5, holdings: SMALL.instruments });
-  const scene = new Scene({ limits, rules: { table: FREE_TABLE } });
+  const scene = new Scene({ limits, rules: FREE });
   scene.sell(1, 1_000_000, 0.01);
   scene.sell(2, 1_000_000, 0.01);
   for (const wallet of [1, 2]) scene.send(scene.write.tier(wallet, MARKET_MAKER));
@@ -322,7 +319,7 @@ test('room: full holdings stop only who needs a new one; full accounts stop only
 test('room: default and tier1 wallets together have 70 % of the holdings, however many of them come', () => {
   const limits = checked({ ...SMALL, holdings: SMALL.instruments });
   const share = Math.floor(limits.holdings * 0.7);
-  const scene = new Scene({ limits, rules: { table: FREE_TABLE } });
+  const scene = new Scene({ limits, rules: FREE });
   const { holdings } = scene.state;
   const tier = (wallet: number, to: number): number => scene.send(scene.write.tier(wallet, to));
   const slots = scene.slots(() => true);

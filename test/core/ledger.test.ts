@@ -12,12 +12,10 @@ import { defaultSettings } from '../../core/settings.ts';
 import { applyFill, canHold, createHoldings, openHolding } from '../../core/positions/holdings.ts';
 import { createAccounts } from '../../core/accounts/accounts.ts';
 import { wideToBigInt } from '../../core/ledger/wide.ts';
-import { UNLIMITED } from '../../core/tiers.ts';
 import { audit, moneyInAll } from '../sim/auditor.ts';
 import { Scene } from '../support/scene.ts';
+import { FREE } from '../support/venue.ts';
 
-const FREE_ROW = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
-const FREE = { table: [FREE_ROW, FREE_ROW, FREE_ROW, FREE_ROW] };
 const BALANCE = 10_000_000;
 
 test('ledger: the faucet passes 2^53 with the 901st wallet and the books sum to zero after every command', () => {

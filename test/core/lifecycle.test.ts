@@ -10,14 +10,10 @@ import { INSTRUMENT_EXPIRED, INSTRUMENT_LISTED, MARKS_MOVED, ORDER_DONE, ORDER_R
 import { checked, SMALL } from '../../core/limits.ts';
 import { nextDue } from '../../core/lifecycle/ticks.ts';
 import { runDue } from '../../core/sequencer/sequencer.ts';
-import { UNLIMITED } from '../../core/tiers.ts';
 import { instrumentTotal } from '../support/raw.ts';
 import { Scene } from '../support/scene.ts';
-import { TestVenue } from '../support/venue.ts';
+import { FREE, TestVenue, WIDE } from '../support/venue.ts';
 import { audit } from '../sim/auditor.ts';
-
-const FREE_ROW = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
-const FREE = { table: [FREE_ROW, FREE_ROW, FREE_ROW, FREE_ROW] };
 
 test('listing: in chunks, put and call of each strike, nothing twice', () => {
   const venue = new TestVenue();
@@ -43,7 +39,7 @@ test('listing: strikes are added as spot moves, and it stops by itself where no 
   const venue = new TestVenue({ limits: checked({ ...SMALL, instruments: 300 }) }).open();
   assert.equal(instrumentTotal(venue.state), 298, 'but for the perps of two underlyings that may still come');
   venue.advance(DAY);
-  const wide = new TestVenue({ limits: checked({ ...SMALL, instruments: 4_096 }) }).open();
+  const wide = new TestVenue({ limits: WIDE }).open();
   const before = instrumentTotal(wide.state);
   wide.now += 61 * SECOND;
   wide.venue(wide.write.index(0, 150_000 * USDC, 1));

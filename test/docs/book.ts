@@ -13,7 +13,6 @@ import { SMALL } from '../../core/limits.ts';
 import { addInstrument } from '../../core/instruments/instruments.ts';
 import { markNew } from '../../core/valuation/marks.ts';
 import { DEFAULT_BALANCE, defaultSettings, DENSE, MARK_MIN_SIZE, MAX_POSITION, PRESET, TAKER_FEE, VENUE17 } from '../../core/settings.ts';
-import { UNLIMITED } from '../../core/tiers.ts';
 import { collateralOf, equityOf, forgetAccount, freshen, initialOf, maintenanceOf, orderInitialOf, positionInitialOf,
   reservedOf } from '../../core/margin/account.ts';
 import { closingDistance } from '../../core/margin/check.ts';
@@ -21,6 +20,7 @@ import { createRiskSums, sumRisk } from '../../core/margin/portfolio.ts';
 import { ALL } from '../../core/margin/records.ts';
 import { numberFacts, sayCode } from '../../shell/http/texts.ts';
 import { Scene } from '../support/scene.ts';
+import { FREE } from '../support/venue.ts';
 import { numberOf, type Row } from './tables.ts';
 
 /** What the examples start from, per underlying: index in USDC, volatility as a fraction. */
@@ -32,7 +32,6 @@ const ORDER = new RegExp(String.raw`^(bid|ask) ([\d.,]+) (${CONTRACT_TEXT}) at (
 const SPANS: { readonly [unit: string]: number } = { d: DAY, h: HOUR, min: MINUTE };
 const NAMES = ['BTC', 'ETH'];
 
-const FREE = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
 /** Room beside what the venue lists by itself. */
 const LIMITS = { ...SMALL, instruments: 2 * SMALL.instruments };
 const ME = 1;
@@ -52,7 +51,7 @@ export class Book extends Scene {
     settings[MAX_POSITION] = RICH;
     settings[TAKER_FEE] = takerFee;
     settings.fill(preset, PRESET, MARK_MIN_SIZE);
-    super({ settings, limits: LIMITS, rules: { table: [FREE, FREE, FREE, FREE] } });
+    super({ settings, limits: LIMITS, rules: FREE });
     this.world = world;
     NAMES.forEach((name, underlying) => {
       this.venue(this.write.surface(underlying, 0, Math.round(world[name]!.volatility * 1e6), 0, 0, FLAG_SURFACE_AGELESS));

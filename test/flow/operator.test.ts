@@ -9,22 +9,19 @@ import type { Views } from '../../core/codec/record.ts';
 import { SEQ, TIME } from '../../core/engine/state.ts';
 import { ENGINE_BUSY, INVALID_MARKET, OK } from '../../core/errors.ts';
 import { optionRoom } from '../../core/lifecycle/listing.ts';
-import { checked, SMALL } from '../../core/limits.ts';
 import { HOUR, USDC } from '../../core/units.ts';
 import { ANSWER_WITHIN } from '../../shell/bounds/api.ts';
 import { serveOperator } from '../../shell/operator.ts';
 import type { MainLoop } from '../../shell/threads/main-loop.ts';
 import type { Thread } from '../../shell/threads/thread.ts';
-import { START, TestVenue } from '../support/venue.ts';
+import { START, TestVenue, WIDE } from '../support/venue.ts';
 
-/** More rows than the venue's rule fills. */
-const LIMITS = checked({ ...SMALL, instruments: 4_096, holdings: 8_192 });
 const EXPIRY = START + 8 * HOUR;
 const MARKET = { underlying: 'BTC', expiry: EXPIRY, strike: 98_765 * USDC, kind: CALL };
 
 /** Main with one api thread, in whose stead the test asks and is answered. */
 class Main {
-  readonly venue = new TestVenue({ limits: LIMITS }).open();
+  readonly venue = new TestVenue({ limits: WIDE }).open();
   /** Ids and codes. */
   readonly answers: [number, number][] = [];
   isDurable = true;

@@ -12,13 +12,10 @@ import { createMeters, Meters } from '../../shell/observability/meters.ts';
 import { MainLoop } from '../../shell/threads/main-loop.ts';
 import { SharedCounters } from '../../shell/transport/counters.ts';
 import { createWiring } from '../../shell/wiring.ts';
-import { checked, SMALL } from '../../core/limits.ts';
-import { START, TestVenue } from '../support/venue.ts';
-
-const LIMITS = checked({ ...SMALL, instruments: 4_096, holdings: 8_192 });
+import { START, TestVenue, WIDE } from '../support/venue.ts';
 
 test('three expiries of a sleep settle at the price by hand that was in force, though a new one comes first', async (t) => {
-  const { state } = new TestVenue({ limits: LIMITS }).open(100_000);
+  const { state } = new TestVenue({ limits: WIDE }).open(100_000);
   followClock(startClock(START + 2 * DAY + 9 * HOUR, 1));
   t.after(() => followClock(null));
   const settled: number[][] = [];

@@ -12,20 +12,17 @@ import {
 import { listedExpiries, MAX_LISTED_EXPIRIES } from '../../core/instruments/calendar.ts';
 import { EXPIRED_PENDING_PRICE, findInstrument } from '../../core/instruments/instruments.ts';
 import { createState } from '../../core/engine/state.ts';
-import { checked, MOST_DAYS_AHEAD, SMALL } from '../../core/limits.ts';
+import { MOST_DAYS_AHEAD, SMALL } from '../../core/limits.ts';
 import { runDue } from '../../core/sequencer/sequencer.ts';
 import { copyOf, restoreState } from '../../core/snapshot/restore.ts';
 import { findRow } from '../../core/valuation/surface.ts';
 import { audit } from '../sim/auditor.ts';
 import type { Contract } from '../support/records.ts';
 import { Scene } from '../support/scene.ts';
-import { hashOf, TestVenue, type VenueOptions } from '../support/venue.ts';
+import { hashOf, TestVenue, WIDE, type VenueOptions } from '../support/venue.ts';
 
 const ACTIVE = 1;
 const DELETED = 4;
-
-/** More rows than the venue's rule fills. */
-const WIDE = checked({ ...SMALL, instruments: 4_096, holdings: 8_192 });
 
 class Venue extends Scene {
   constructor(options: VenueOptions = { limits: WIDE }) {
@@ -52,7 +49,7 @@ class Venue extends Scene {
     return findInstrument(this.state.instruments, ['BTC', 'ETH'].indexOf(underlying), expiry, strike, kind);
   }
 
-  status(contract: Contract): number {
+  statusOf(contract: Contract): number {
     return this.state.instruments.status[this.slotOf(contract)]!;
   }
 }
@@ -68,7 +65,7 @@ test('a market of the operator’s is listed beside the calendar’s, has a mark
   assert.equal(venue.slotOf(contract), -1);
   assert.equal(venue.list(contract), C.OK);
   const slot = venue.slotOf(contract);
-  assert.equal(venue.status(contract), ACTIVE);
+  assert.equal(venue.statusOf(contract), ACTIVE);
   assert.ok(venue.mark(slot) > 0);
   assert.equal(venue.list(contract), C.MARKET_EXISTS);
   assert.equal(venue.sell(1, 1_000, 1, { slot }), C.OK);
@@ -243,7 +240,7 @@ test('delete: the venue’s rule does not list it again; the operator may, and i
   venue.now += 2 * MINUTE;
   venue.venue(venue.write.index(0, 100_500 * USDC, 1));
   venue.settle();
-  assert.equal(venue.status(contract), DELETED);
+  assert.equal(venue.statusOf(contract), DELETED);
   assert.equal(venue.list(contract), C.OK);
   assert.deepEqual([venue.slotOf(contract), venue.state.instruments.id[venue.atm]], [venue.atm, id]);
   assert.equal(venue.sell(1, 1_000, 1), C.OK);
@@ -260,7 +257,7 @@ test('delete: what has expired with positions and waits for its price is refused
   venue.buy(2, 1_000, 1);
   venue.venue(venue.write.index(0, 100_000 * USDC));
   venue.advance(contract.expiry - venue.now + MINUTE);
-  assert.equal(venue.status(contract), EXPIRED_PENDING_PRICE);
+  assert.equal(venue.statusOf(contract), EXPIRED_PENDING_PRICE);
   assert.equal(venue.remove(contract), C.OPEN_INTEREST);
 });
 
@@ -282,7 +279,7 @@ test('delete: at its expiry the row is given back without a price, also when not
   assert.deepEqual(alike, [slot]);
   venue.advance(contract.expiry - venue.now + MINUTE);
   assert.ok(!expired.includes(slot));
-  assert.equal(venue.status(contract), 3);
+  assert.equal(venue.statusOf(contract), 3);
 });
 
 test('delete and listing go on the same in a state that was loaded between', () => {
@@ -297,6 +294,6 @@ test('delete and listing go on the same in a state that was loaded between', () 
   other.now = venue.now;
   other.settle();
   venue.settle();
-  assert.equal(venue.status(odd(venue)), ACTIVE);
+  assert.equal(venue.statusOf(odd(venue)), ACTIVE);
   assert.equal(venue.hash(), other.hash());
 });

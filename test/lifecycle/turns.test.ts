@@ -11,12 +11,11 @@ import { OK } from '../../core/errors.ts';
 import { hasWork } from '../../core/lifecycle/steps.ts';
 import { requestRevaluation } from '../../core/lifecycle/revaluation.ts';
 import { CREDIT, isIdle, LIQUIDATE, LIST, popWork, pushWork } from '../../core/lifecycle/work.ts';
-import { checked, SMALL } from '../../core/limits.ts';
 import { runDue } from '../../core/sequencer/sequencer.ts';
 import { PREMIUM_INTERVAL } from '../../core/settings.ts';
 import { Scene } from '../support/scene.ts';
+import { WIDE } from '../support/venue.ts';
 
-const LIMITS = checked({ ...SMALL, instruments: 4_096, holdings: 8_192 });
 /** More than the credit of the queue of marks and what a revaluation takes on top. */
 const AHEAD = 1_024 + 128;
 /** Of a queue's counters: how many items it has. */
@@ -24,7 +23,7 @@ const LENGTH = 1;
 
 /** Somebody holds something, and `listings` of work in many steps wait. */
 function busy(listings: number): Scene {
-  const scene = new Scene({ limits: LIMITS });
+  const scene = new Scene({ limits: WIDE });
   scene.sell(1, 5_000, 1);
   scene.settle();
   for (let i = 0; i < listings; i++) assert.ok(pushWork(scene.state.work, LIST, 0, (100_000 + i) * USDC));

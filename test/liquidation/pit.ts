@@ -7,15 +7,12 @@ import { CONTRACT, MINUTE, SECOND, USDC } from '../../core/units.ts';
 import { FLAG_INDEX_STALE, PERP } from '../../core/codec/commands.ts';
 import { DEFAULT_BALANCE, defaultSettings, FUND_SEED, LIQUIDATION_FEE, MARK_INTERVAL, MAX_POSITION } from '../../core/settings.ts';
 import type { State } from '../../core/engine/state.ts';
-import { UNLIMITED } from '../../core/tiers.ts';
-import { accountTotal, liveRows, type RawHolding } from '../support/raw.ts';
+import { accountTotal, fundAccount, liveRows, type RawHolding } from '../support/raw.ts';
 import { Scene } from '../support/scene.ts';
-import type { EventRow } from '../support/venue.ts';
+import { FREE, type EventRow } from '../support/venue.ts';
 
-const FREE_ROW = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
 /** Weight of the high limb of a house account (core/ledger/wide, head comment). */
 const LIMB = 1n << 40n;
-const ADDRESS = Buffer.from('strikebook insurance');
 
 /** `set`: further settings, number and value. */
 export type PitOptions = {
@@ -35,7 +32,7 @@ export class Pit extends Scene {
     settings[MARK_INTERVAL] = markEvery;
     settings[MAX_POSITION] = 1_000_000_000 * USDC;
     for (const [at, value] of set) settings[at] = value;
-    super({ settings, rules: { table: [FREE_ROW, FREE_ROW, FREE_ROW, FREE_ROW] } });
+    super({ settings, rules: FREE });
     this.state.events.listener = (kind, slots) => {
       const row = { kind, slots: slots.slice() };
       this.events.push(row);
@@ -66,10 +63,6 @@ export class Pit extends Scene {
     assert.equal(this.buy(buyer, price, size, { slot }), 0);
   }
 
-  status(wallet: number): number {
-    return this.state.accounts.status[this.account(wallet)]!;
-  }
-
   /** The feed says that its index is stale; with a price, what it was last. */
   goStale(price = 0): void {
     this.venue(this.write.index(0, Math.round(price * USDC), FLAG_INDEX_STALE));
@@ -91,11 +84,7 @@ export class Pit extends Scene {
 
   /** The insurance fund's account, -1 while it has none. */
   fund(): number {
-    const { accounts } = this.state;
-    for (let account = 0; account < accountTotal(this.state); account++) {
-      if (Buffer.from(accounts.address.slice(account * 5, account * 5 + 5).buffer).equals(ADDRESS)) return account;
-    }
-    return -1;
+    return fundAccount(this.state);
   }
 
   fundDollars(): number {

@@ -13,17 +13,15 @@ import { collateralOf, equityOf, forgetAccount, freshen, initialOf, maintenanceO
 import { DEFAULT_BALANCE, defaultSettings, DENSE, MAKER_FEE, MAX_POSITION, PRESET, SHOCK_POWER_FAR, SHOCK_POWER_NEAR, SHOCK_TERM,
   TAKER_FEE, VENUE17 } from '../../core/settings.ts';
 import type { State } from '../../core/engine/state.ts';
-import { UNLIMITED } from '../../core/tiers.ts';
 import { fiveFigures } from '../sim/workload.ts';
 import { Random } from '../sim/random.ts';
 import { accountTotal } from '../support/raw.ts';
 import { Scene } from '../support/scene.ts';
-import { hashOf } from '../support/venue.ts';
+import { FREE, hashOf } from '../support/venue.ts';
 import { book, collateral, equity, isExempt, measure, portfolioInitial, withOrder, type Order } from './oracle.ts';
 
 const RUNS = process.env['STRIKEBOOK_LONG'] === '1' ? 400 : 8;
 const WALLETS = 6;
-const FREE_ROW = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
 
 function numbers(state: State, account: number): number[] {
   freshen(state, account);
@@ -66,7 +64,7 @@ function run(seed: number): void {
     settings[TAKER_FEE] = 500;
     settings[MAKER_FEE] = 200;
   }
-  const on = new Scene({ rules: { table: [FREE_ROW, FREE_ROW, FREE_ROW, FREE_ROW] }, settings });
+  const on = new Scene({ rules: FREE, settings });
   const { state } = on;
   const near = on.slots((one) => one.kind === PERP || Math.abs(one.strike / (one.underlying === 'BTC' ? 100_000e6 : 3_000e6) - 1) < 0.12);
   const slots = [...near.filter((slot) => on.contract(slot).kind === PERP), ...Array.from({ length: 12 }, () => random.pick(near))];

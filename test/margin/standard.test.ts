@@ -11,16 +11,14 @@ import { FILL, FILL_MAKER, FILL_TAKER } from '../../core/codec/events.ts';
 import { contractInitial, standardMaintenance } from '../../core/margin/standard.ts';
 import { collateralOf, equityOf, forgetAccount, freshen, initialOf, reservedOf } from '../../core/margin/account.ts';
 import { defaultSettings, MAX_POSITION, TAKER_FEE } from '../../core/settings.ts';
-import { UNLIMITED } from '../../core/tiers.ts';
 import { fiveFigures } from '../sim/workload.ts';
 import { Random } from '../sim/random.ts';
 import { Scene } from '../support/scene.ts';
+import { FREE } from '../support/venue.ts';
 import { accountTotal } from '../support/raw.ts';
 import { book, collateral, equity, isExempt, measure, measureOne, requirement, withOrder, type Order, type Position } from './oracle.ts';
 
 const RUNS = process.env['STRIKEBOOK_LONG'] === '1' ? 100_000 : 5_000;
-const FREE_ROW = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
-const FREE = { table: [FREE_ROW, FREE_ROW, FREE_ROW, FREE_ROW] };
 const scene = new Scene({ rules: FREE });
 const slots = scene.slots((one) => one.underlying === 'BTC').filter((_, i) => i % 7 === 0).slice(0, 24);
 

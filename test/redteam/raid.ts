@@ -9,7 +9,7 @@ import { FLAG_INDEX_AGELESS, PERP } from '../../core/codec/commands.ts';
 import { defaultSettings, FUND_SEED } from '../../core/settings.ts';
 import { PORTFOLIO } from '../../core/accounts/accounts.ts';
 import { equityOf, freshen, maintenanceOf, positionInitialOf } from '../../core/margin/account.ts';
-import { accountTotal, liveRows } from '../support/raw.ts';
+import { fundAccount, liveRows } from '../support/raw.ts';
 import type { OrderFields } from '../support/records.ts';
 import { Scene } from '../support/scene.ts';
 import { LAW_LIMITS } from '../../core/tiers.ts';
@@ -25,8 +25,6 @@ const MILLION = 1_000_000n * DOLLAR;
 /** What a new wallet has, and the fund's seed, micros. */
 export const BALANCE = 10n * MILLION;
 export const SEED = MILLION;
-
-const ADDRESS = Buffer.from('strikebook insurance');
 
 export class Raid extends Scene {
   readonly perp: number;
@@ -94,10 +92,6 @@ export class Raid extends Scene {
     return liveRows(this.state).find((row) => row.account === account && row.instrument === slot)?.position ?? 0;
   }
 
-  status(wallet: number): number {
-    return this.state.accounts.status[this.account(wallet)]!;
-  }
-
   /** The mark in USDC, times a factor and plus a sum, of five figures: a price that an order may have. */
   near(slot: number, times = 1, plus = 0): number {
     return figures(this.mark(slot) / USDC * times + plus);
@@ -142,11 +136,7 @@ export class Raid extends Scene {
   }
 
   fundAccount(): number {
-    const { accounts } = this.state;
-    for (let account = 0; account < accountTotal(this.state); account++) {
-      if (Buffer.from(accounts.address.slice(account * 5, account * 5 + 5).buffer).equals(ADDRESS)) return account;
-    }
-    return -1;
+    return fundAccount(this.state);
   }
 
   /** Requirement and equity as the venue sees them, micros. */

@@ -7,13 +7,13 @@ import * as S from '../../core/settings.ts';
 import { DELETE_MMP, RESET_MMP } from '../../core/codec/commands.ts';
 import { FLAG_MMP_TRIGGERED } from '../../core/codec/reply.ts';
 import * as E from '../../core/codec/events.ts';
-import { checked, MAX_UNDERLYINGS, SMALL } from '../../core/limits.ts';
+import { checked, MAX_UNDERLYINGS } from '../../core/limits.ts';
 import type { Views } from '../../core/codec/record.ts';
 import { AGELESS, DECLARED_STALE } from '../../core/valuation/valuation.ts';
 import { Random } from '../sim/random.ts';
 import { accountTotal } from '../support/raw.ts';
 import type { OrderFields } from '../support/records.ts';
-import { TestVenue } from '../support/venue.ts';
+import { TestVenue, WIDE } from '../support/venue.ts';
 import { assertSameState } from './compare.ts';
 import { Generator } from './draw.ts';
 import { marketOf, readIndex, rulesOf, UNDERLYINGS, versionOf } from './given.ts';
@@ -24,7 +24,7 @@ import { MILLION, sizeOf } from './money.ts';
 import { intrinsicOf, settlementFee } from './positions.ts';
 import { MARKET_MAKER, PORTFOLIO, positionIn, type Answer, type Command, type Draft, type Side } from './terms.ts';
 
-const LIMITS = checked({ ...SMALL, instruments: 4_096, holdings: 8_192, mmpFills: 16_384, mmpConfigs: 64 });
+const LIMITS = checked({ ...WIDE, mmpFills: 16_384, mmpConfigs: 64 });
 /** Codes of answers and of ends by their names in core/errors. */
 const named = (ends: boolean): Map<number, string> => new Map(Object.entries(errors)
   .filter(([name]) => name.startsWith('DONE_') === ends).map(([name, code]) => [code, name.replace('DONE_', '')]));

@@ -7,12 +7,12 @@ import * as errors from '../../core/errors.ts';
 import { FILL, FILL_MAKER_REST, ORDER_DONE, ORDER_REASON, ORDER_RESTED } from '../../core/codec/events.ts';
 import { FLAG_WALLET_NAMED } from '../../core/codec/commands.ts';
 import type { Views } from '../../core/codec/record.ts';
-import { checked, SMALL, type Limits } from '../../core/limits.ts';
+import { checked, type Limits } from '../../core/limits.ts';
 import type { State } from '../../core/engine/state.ts';
 import { runDue } from '../../core/sequencer/sequencer.ts';
 import type { TierLimits } from '../../core/tiers.ts';
 import { walletWords } from '../support/records.ts';
-import { TestVenue } from '../support/venue.ts';
+import { TestVenue, WIDE } from '../support/venue.ts';
 import { audit } from './auditor.ts';
 import { Expectation } from './expect.ts';
 import { Random } from './random.ts';
@@ -25,7 +25,6 @@ const TABLE: readonly TierLimits[] = [
   { orders: 25, cancels: 12, requests: 6, openOrders: 30, positions: 16 },
   { orders: 200, cancels: 99, requests: 60, openOrders: 120, positions: -1 },
 ];
-const WIDE: Limits = checked({ ...SMALL, instruments: 4_096, holdings: 8_192 });
 const TIGHT: Limits = checked({ ...WIDE, orders: 128, holdings: 4_096, accounts: 20, agents: 80, pendingApprovals: 4 });
 
 const CODE_NAMES = new Map(Object.entries(errors).filter(([name]) => !name.startsWith('DONE_')).map(([name, code]) => [code, name]));

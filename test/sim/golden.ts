@@ -14,16 +14,14 @@ import { findAccount, PORTFOLIO, STANDARD } from '../../core/accounts/accounts.t
 import { apply } from '../../core/engine/apply.ts';
 import { createState } from '../../core/engine/state.ts';
 import { viewsOf } from '../../core/codec/record.ts';
-import { checked, SMALL } from '../../core/limits.ts';
 import { BUY, DAY } from '../../core/units.ts';
 import { BEHAVIOUR } from '../../core/version.ts';
 import { walletWords } from '../support/records.ts';
-import { hashOf, type TestVenue } from '../support/venue.ts';
+import { hashOf, WIDE, type TestVenue } from '../support/venue.ts';
 import { Simulation } from './driver.ts';
 
 const JOURNAL = new URL('golden.journal.gz', import.meta.url);
 const RESULTS = new URL('golden.json', import.meta.url);
-const LIMITS = checked({ ...SMALL, instruments: 4_096, holdings: 8_192 });
 const SEED = 4;
 const STEPS = 900;
 
@@ -40,7 +38,7 @@ export function readResults(): Results {
 
 /** Applies the journal to a fresh state. */
 export function replay(journal: Buffer): Results {
-  const state = createState(LIMITS);
+  const state = createState(WIDE);
   const views = viewsOf(new Uint8Array(journal).buffer);
   const answers = createHash('sha256');
   let records = 0;

@@ -95,13 +95,19 @@ export function accountTotal(state: State): number {
 
 const FUND = Buffer.from('strikebook insurance');
 
+/** The insurance fund's account, -1 while it has none. */
+export function fundAccount(state: State): number {
+  const { address } = state.accounts;
+  for (let account = 0; account < accountTotal(state); account++) {
+    if (Buffer.from(address.slice(account * 5, account * 5 + 5).buffer).equals(FUND)) return account;
+  }
+  return -1;
+}
+
 /** Whether there is a row for the account of one more wallet: the last is the insurance fund's, until it has one. */
 export function hasAccountRoom(state: State): boolean {
-  const { accounts: { address }, limits } = state;
-  const [count, room] = [accountTotal(state), limits.accounts];
-  if (count < room - 1 || count >= room) return count < room;
-  for (let at = 0; at < count * 5; at += 5) if (Buffer.from(address.slice(at, at + 5).buffer).equals(FUND)) return true;
-  return false;
+  const [count, room] = [accountTotal(state), state.limits.accounts];
+  return count < room - 1 || count >= room ? count < room : fundAccount(state) >= 0;
 }
 
 export function instrumentTotal(state: State): number {

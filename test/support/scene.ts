@@ -62,6 +62,10 @@ export class Scene extends TestVenue {
     return this.state.accounts.cash[this.account(wallet)]!;
   }
 
+  status(wallet: number): number {
+    return this.state.accounts.status[this.account(wallet)]!;
+  }
+
   held(wallet: number, slot = this.atm): RawHolding | undefined {
     return liveRows(this.state).find((row) => row.account === this.account(wallet) && row.instrument === slot);
   }

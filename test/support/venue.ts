@@ -7,8 +7,8 @@ import { hashSections } from '../../core/snapshot/hash.ts';
 import type { Section } from '../../core/store.ts';
 import { createAdmission, type Admission, type AdmissionRules } from '../../core/sequencer/admission.ts';
 import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort, type Sequencer } from '../../core/sequencer/sequencer.ts';
-import { SMALL, type Limits } from '../../core/limits.ts';
-import { LAW_LIMITS } from '../../core/tiers.ts';
+import { checked, SMALL, type Limits } from '../../core/limits.ts';
+import { LAW_LIMITS, UNLIMITED } from '../../core/tiers.ts';
 import { defaultSettings } from '../../core/settings.ts';
 import { REPLY_WORD_STATUS } from '../../core/codec/reply.ts';
 import { recordSeq, viewsOf, type Views } from '../../core/codec/record.ts';
@@ -17,6 +17,13 @@ import { RecordWriter, type Contract } from './records.ts';
 
 /** 2026-01-05 00:00 UTC, a Monday. */
 export const START = Date.UTC(2026, 0, 5);
+
+/** More rows for markets than the venue's own rule fills. */
+export const WIDE: Limits = checked({ ...SMALL, instruments: 4_096 });
+
+/** No tier bounds anything. */
+export const FREE_ROW = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
+export const FREE = { table: [FREE_ROW, FREE_ROW, FREE_ROW, FREE_ROW] };
 
 /** A port that keeps one record at a time. */
 class OnePort implements OutPort {

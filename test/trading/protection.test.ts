@@ -17,13 +17,10 @@ import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION } from '../../core/setti
 import { nextDue } from '../../core/lifecycle/ticks.ts';
 import { runDue } from '../../core/sequencer/sequencer.ts';
 import { hasMmpRoom } from '../../core/mmp/mmp.ts';
-import { DEFAULT_TIER, UNLIMITED } from '../../core/tiers.ts';
+import { DEFAULT_TIER } from '../../core/tiers.ts';
 import { deltaOf, vegaOf } from '../../core/valuation/valuation.ts';
-import { hashOf } from '../support/venue.ts';
+import { FREE, hashOf, WIDE } from '../support/venue.ts';
 import { Floor, check, OPT_OUT } from './support.ts';
-
-const FREE_ROW = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
-const FREE = { table: [FREE_ROW, FREE_ROW, FREE_ROW, FREE_ROW] };
 
 test('protection: commands answer by name, and tell what changed', () => {
   const floor = new Floor({ limits: checked({ ...SMALL, mmpConfigs: 1 }) });
@@ -349,7 +346,7 @@ test('protection: a vega beyond the exact range is beyond every limit, and what 
   const settings = defaultSettings();
   settings[DEFAULT_BALANCE] = 1_000_000_000 * USDC;
   settings[MAX_POSITION] = 9_000_000_000 * USDC;
-  const floor = new Floor({ settings, limits: checked({ ...SMALL, instruments: 4_096, holdings: 8_192 }) }, 1);
+  const floor = new Floor({ settings, limits: WIDE }, 1);
   // The last expiry, at a strike that nobody thinks of while the index is 1.
   const expiry = Math.max(...floor.slots(({ kind }) => kind === CALL).map((slot) => floor.contract(slot).expiry));
   floor.venue(floor.write.market(LIST_MARKET, 0, expiry, 20_000 * USDC, CALL));

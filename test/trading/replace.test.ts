@@ -15,6 +15,7 @@ import { freshen } from '../../core/margin/account.ts';
 import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION } from '../../core/settings.ts';
 import { LAW_LIMITS, TIER1 } from '../../core/tiers.ts';
 import { Floor, check, image, REDUCE } from './support.ts';
+import { WIDE } from '../support/venue.ts';
 
 test('replace: a new id, no priority from the old order, which ends as replaced', () => {
   const floor = new Floor();
@@ -208,7 +209,7 @@ test('replace: an order whose overlay is beyond the exact range is as if it were
   settings[DEFAULT_BALANCE] = 1_000_000_000 * USDC;
   settings[MAX_POSITION] = 9_000_000_000 * USDC;
   for (const isFilled of [false, true]) {
-    const floor = new Floor({ settings, limits: checked({ ...SMALL, instruments: 4_096, holdings: 8_192 }) }, 1);
+    const floor = new Floor({ settings, limits: WIDE }, 1);
     const expiry = Math.min(...floor.slots(({ kind }) => kind === CALL).map((slot) => floor.contract(slot).expiry));
     floor.venue(floor.write.market(LIST_MARKET, 0, expiry, 2_000_000 * USDC, CALL));
     floor.settle();

@@ -9,9 +9,8 @@ import { BUY, MINUTE, SECOND, SELL, USDC } from '../../core/units.ts';
 import { CALL, FLAG_SURFACE_AGELESS, PERP } from '../../core/codec/commands.ts';
 import { SURFACE_CHANGED, SURFACE_ATM } from '../../core/codec/events.ts';
 import { createState } from '../../core/engine/state.ts';
-import { checked, SMALL } from '../../core/limits.ts';
 import { optionValue } from '../../core/pricing/averaged.ts';
-import { MARKET_MAKER, UNLIMITED } from '../../core/tiers.ts';
+import { MARKET_MAKER } from '../../core/tiers.ts';
 import { moneyness } from '../../core/valuation/slices.ts';
 import { ATM, copyToTrial, createTrial, findRow, freezeSurface, surfaceSigma } from '../../core/valuation/surface.ts';
 import { isSurfaceStale } from '../../core/valuation/valuation.ts';
@@ -19,10 +18,8 @@ import { Random } from '../sim/random.ts';
 import { fiveFigures } from '../sim/workload.ts';
 import { Scene } from '../support/scene.ts';
 import { checkCalls, expiries } from '../support/surfaces.ts';
-import { hashOf } from '../support/venue.ts';
+import { FREE, hashOf, WIDE } from '../support/venue.ts';
 
-const FREE_ROW = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
-const WIDE = checked({ ...SMALL, instruments: 4_096, holdings: 8_192 });
 const CURVE = 600_000;
 const BAND = 180_000;
 /** Half a vol point, and what parameters and volatilities lose by being whole millionths. */
@@ -39,7 +36,7 @@ class Desk extends Scene {
   out = 0;
 
   constructor() {
-    super({ limits: WIDE, rules: { table: [FREE_ROW, FREE_ROW, FREE_ROW, FREE_ROW] } });
+    super({ limits: WIDE, rules: FREE });
     for (const wallet of [1, 2]) {
       this.cancel(wallet, 0);
       assert.equal(this.send(this.write.tier(wallet, MARKET_MAKER)), 0);

@@ -7,19 +7,15 @@ import { BUY, MINUTE, SECOND, SELL, USDC } from '../../core/units.ts';
 import { CALL, FLAG_INDEX_AGELESS, FLAG_SURFACE_AGELESS, LIST_MARKET, PERP, PUT } from '../../core/codec/commands.ts';
 import { SURFACE_CHANGED, SURFACE_EXPIRY } from '../../core/codec/events.ts';
 import { createState } from '../../core/engine/state.ts';
-import { checked, SMALL } from '../../core/limits.ts';
 import { optionValue } from '../../core/pricing/averaged.ts';
-import { DEFAULT_TIER, MARKET_MAKER, TIER2, UNLIMITED } from '../../core/tiers.ts';
+import { DEFAULT_TIER, MARKET_MAKER, TIER2 } from '../../core/tiers.ts';
 import { isSurfaceStale } from '../../core/valuation/valuation.ts';
 import { Random } from '../sim/random.ts';
 import { fiveFigures } from '../sim/workload.ts';
-import { hashOf } from '../support/venue.ts';
+import { FREE, hashOf, WIDE } from '../support/venue.ts';
 import { Scene } from '../support/scene.ts';
 
-const FREE_ROW = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
 const SPOT = 100_000;
-/** Room for strikes that an operator lists. */
-const WIDE = checked({ ...SMALL, instruments: 4_096, holdings: 8_192 });
 
 /** A venue whose feed brings prices only; `calls` are those of the quoted expiry, the fourth unless `nth` says another. */
 class Market extends Scene {
@@ -27,7 +23,7 @@ class Market extends Scene {
   readonly calls: readonly number[];
 
   constructor(nth = 3) {
-    super({ limits: WIDE, rules: { table: [FREE_ROW, FREE_ROW, FREE_ROW, FREE_ROW] } });
+    super({ limits: WIDE, rules: FREE });
     const mine = (slot: number): boolean => this.contract(slot).kind === CALL && this.state.instruments.underlying[slot] === 0;
     const all = this.slots(() => true).filter(mine);
     this.expiry = [...new Set(all.map((slot) => this.contract(slot).expiry))].sort((a, b) => a - b)[nth]!;

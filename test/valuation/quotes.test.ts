@@ -9,17 +9,13 @@ import { CALL, FLAG_INDEX_AGELESS, FLAG_INDEX_STALE } from '../../core/codec/com
 import { defaultSettings, MARK_MIN_SIZE, MARK_REACH, QUOTE_AGE, QUOTE_SPREAD } from '../../core/settings.ts';
 import { believedMid } from '../../core/valuation/quotes.ts';
 import { optionValue, vegaOf } from '../../core/valuation/valuation.ts';
-import { UNLIMITED } from '../../core/tiers.ts';
 import { fiveFigures } from '../sim/workload.ts';
 import { Scene } from '../support/scene.ts';
-import type { VenueOptions } from '../support/venue.ts';
-
-const FREE_ROW = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
-const rules = { table: [FREE_ROW, FREE_ROW, FREE_ROW, FREE_ROW] };
+import { FREE, type VenueOptions } from '../support/venue.ts';
 
 class Desk extends Scene {
   constructor(options: VenueOptions = {}) {
-    super({ rules, ...options });
+    super({ rules: FREE, ...options });
   }
 
   theo(slot = this.atm): number {

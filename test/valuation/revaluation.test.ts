@@ -7,7 +7,6 @@ import { DAY, MINUTE, SECOND, USDC } from '../../core/units.ts';
 import { CALL, FLAG_INDEX_AGELESS, LIST_MARKET, PERP, PUT } from '../../core/codec/commands.ts';
 import { INDEX_VALUE, MARKS_CHECK, MARKS_COUNT, MARKS_MOVED } from '../../core/codec/events.ts';
 import { createState, type State } from '../../core/engine/state.ts';
-import { checked, SMALL } from '../../core/limits.ts';
 import { ACTIVE } from '../../core/instruments/instruments.ts';
 import { normalCdf } from '../../core/math/elementary.ts';
 import { optionPrice } from '../../core/pricing/black76.ts';
@@ -19,9 +18,7 @@ import { markNew } from '../../core/valuation/marks.ts';
 import { deltaOf, isSurfaceStale, optionValue, vegaOf, vintageOf } from '../../core/valuation/valuation.ts';
 import { instrumentTotal } from '../support/raw.ts';
 import { Scene } from '../support/scene.ts';
-import { hashOf } from '../support/venue.ts';
-
-const WIDE = checked({ ...SMALL, instruments: 4_096, holdings: 8_192 });
+import { hashOf, WIDE } from '../support/venue.ts';
 
 function marksOf(state: State): number[] {
   const { mark, markIndex, markedAt, sigma, stale, theo, vintage } = state.valuation;

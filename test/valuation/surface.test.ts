@@ -8,12 +8,10 @@ import * as C from '../../core/errors.ts';
 import { DAY, MINUTE, SECOND, USDC } from '../../core/units.ts';
 import { CALL, FLAG_SURFACE_AGELESS } from '../../core/codec/commands.ts';
 import { SURFACE_ATM, SURFACE_CHANGED, SURFACE_CURVATURE, SURFACE_EXPIRY, SURFACE_SKEW } from '../../core/codec/events.ts';
-import { checked, SMALL } from '../../core/limits.ts';
 import { isIndexStale, isSurfaceStale } from '../../core/valuation/valuation.ts';
 import { Scene } from '../support/scene.ts';
+import { WIDE } from '../support/venue.ts';
 import { checkCalls, expiries } from '../support/surfaces.ts';
-
-const WIDE = checked({ ...SMALL, instruments: 4_096, holdings: 8_192 });
 
 /** Volatilities of the calls of an expiry by strike, fractions. */
 function smile(scene: Scene, expiry: number): Map<number, number> {
