@@ -5,8 +5,8 @@
 // The client runs in this process; its CPU is shown, since it shares the machine with the venue.
 // Usage: node bench/end-to-end.ts [orders of the open loop]
 
-import { Connection, openLoop, requestBytes, type Answer, type LoadResult } from './http-load.ts';
-import { signedOrders, WALLETS, withLiveVenue, type Setup } from './live-venue.ts';
+import { Connection, openLoop, type Answer, type LoadResult } from './http-load.ts';
+import { orderRequests, WALLETS, withLiveVenue, type Setup } from './live-venue.ts';
 import { figure, heading, median, spread, spreadOfRounds } from './machine.ts';
 
 const CONNECTIONS = 64;
@@ -19,14 +19,9 @@ const WARM_UP_OPEN = 50_000;
 const ROUNDS = 3;
 const ROUND_SECONDS = 10;
 
-/** The same orders as requests. */
-function signedRequests(setup: Setup, count: number): Buffer[] {
-  return signedOrders(setup, count).map((body) => requestBytes('POST', '/order', body));
-}
-
 async function closedLoop(setup: Setup): Promise<void> {
   const connection = await Connection.open(setup.port);
-  const orders = signedRequests(setup, CLOSED + WARM_UP);
+  const orders = orderRequests(setup, CLOSED + WARM_UP);
   const latency = new Float64Array(CLOSED);
   let rejected = 0;
   for (let i = 0; i < orders.length; i++) {
@@ -47,7 +42,7 @@ function isAcked(answer: Answer): boolean {
 }
 
 async function run(setup: Setup, rate: number, count: number): Promise<LoadResult & { acked: number }> {
-  const requests = signedRequests(setup, count);
+  const requests = orderRequests(setup, count);
   const connections = await Promise.all(Array.from({ length: CONNECTIONS }, () => Connection.open(setup.port)));
   let acked = 0;
   const result = await openLoop({ rate, requests, connections }, (answer) => { if (isAcked(answer)) acked++; });

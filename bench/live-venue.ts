@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createWallet, Http, signerFor, type RequestSigner, type Wallet } from '../scripts/client.ts';
 import { VenueProcess } from '../scripts/venue-process.ts';
+import { requestBytes } from './http-load.ts';
 
 export const WALLETS = 40;
 const UNLIMITED = { orders: -1, cancels: -1, requests: -1, openOrders: -1, positions: -1 };
@@ -43,6 +44,11 @@ export function signedOrders({ signer, wallets, symbols }: Setup, count: number)
     const terms = { symbol: symbols[(i * 31) % symbols.length]!, side: isBuy ? 'Buy' as const : 'Sell' as const, size: '0.01', price };
     return signer.placeOrder(wallets[i % wallets.length]!, terms).body!;
   });
+}
+
+/** The same orders as requests. */
+export function orderRequests(setup: Setup, count: number): Buffer[] {
+  return signedOrders(setup, count).map((body) => requestBytes('POST', '/order', body));
 }
 
 /** Starts a venue with its data and limits in `folder`, which exists; `imports` are loaded into it first. Who opens it ends it. */

@@ -6,7 +6,7 @@
 
 import { createWallet } from '../scripts/client.ts';
 import { Connection, openLoop, requestBytes, type LoadResult } from './http-load.ts';
-import { signedOrders, withLiveVenue, type Setup } from './live-venue.ts';
+import { orderRequests, withLiveVenue, type Setup } from './live-venue.ts';
 import { figure, heading, median, quantile } from './machine.ts';
 
 const CONNECTIONS = 64;
@@ -30,10 +30,6 @@ async function drive(setup: Setup, { rate, requests, connections }: Load): Promi
   });
   for (const connection of open) connection.close();
   return result;
-}
-
-function orders(setup: Setup, count: number): Buffer[] {
-  return signedOrders(setup, count).map((body) => requestBytes('POST', '/order', body));
 }
 
 async function books(setup: Setup): Promise<void> {
@@ -80,7 +76,7 @@ async function readAlways(setup: Setup, read: Buffer, isOver: () => boolean): Pr
 async function portfolios(setup: Setup, wallet: string): Promise<void> {
   const read = requestBytes('GET', `/portfolio?wallet=${wallet}`, '');
   const ordersDriven = (): Promise<LoadResult> => (
-    drive(setup, { rate: ORDERS_A_SECOND, connections: CONNECTIONS, requests: orders(setup, ORDERS_A_SECOND * SECONDS) })
+    drive(setup, { rate: ORDERS_A_SECOND, connections: CONNECTIONS, requests: orderRequests(setup, ORDERS_A_SECOND * SECONDS) })
   );
   await ordersDriven();
   const alone = await ordersDriven();
@@ -102,7 +98,7 @@ async function portfolios(setup: Setup, wallet: string): Promise<void> {
 
 heading(`reads over REST on loopback, 1 api thread, ${FILLING} orders first; client on the same machine`);
 await withLiveVenue('full', async (setup) => {
-  await drive(setup, { rate: UNPACED, requests: orders(setup, FILLING), connections: CONNECTIONS });
+  await drive(setup, { rate: UNPACED, requests: orderRequests(setup, FILLING), connections: CONNECTIONS });
   await books(setup);
   await portfolios(setup, await portfolio(setup));
 });

@@ -3,7 +3,7 @@
 // later, so the store answers as of some seq between what the reader knew and what it asked at: rows of memory move into the
 // store meanwhile, and the page asked of the store is that much longer. Rows are newest first.
 
-type Page = { readonly skip: number; readonly limit: number };
+export type Page = { readonly skip: number; readonly limit: number };
 type Row = { readonly seq: number };
 
 /** What to ask of the store for a page of the whole; `recent` is how many of the rows that match are in memory now. */

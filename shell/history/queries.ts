@@ -8,6 +8,7 @@ import type {
   Ending, FillFilter, FillRow, HistoryQuery, LastPriceRow, OrderRow, OutcomeRow, PayoutRow, TradedRow, TradeRow,
 } from './protocol.ts';
 import type { Counts, Entries, NameEntry, WalletEntry } from './names.ts';
+import type { Page } from './merge.ts';
 import { prepareMessages } from './messages.ts';
 import { nonceKey } from './outcomes.ts';
 import { prepareSeries } from './series.ts';
@@ -117,7 +118,6 @@ export function prepareQueries(db: Db, entered: Entered): Answering {
   };
 }
 
-type Page = { readonly skip: number; readonly limit: number };
 type Bounds = { readonly from?: number; readonly to?: number; readonly upTo?: number };
 /** Seq and time of the row of a number. */
 type At = (number: number) => { seq: number; time: number };

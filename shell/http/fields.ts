@@ -9,6 +9,7 @@
 import { SIGNATURE_BYTES } from '../../core/codec/proof.ts';
 import { isHex } from '../auth/hex.ts';
 import { isObject } from '../json-object.ts';
+import { ISO_MOMENT } from '../protocol/expiry-date.ts';
 import { refuse, type Checked, type ErrorCode, type Refusal } from './errors.ts';
 import { NumberText } from './json.ts';
 import { parseQuery } from './query.ts';
@@ -84,7 +85,6 @@ const INTEGER_TEXT = /^-?[0-9]+$/;
 /** Of an int64 without leading zeros. */
 const INT64_LENGTH = 20;
 const UINT64_TEXT = /^[0-9]{1,20}$/;
-const ISO_MOMENT = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?Z)?$/;
 /** The end of the year 9999, the last that ISO text has four digits for. */
 const LAST_MOMENT = 253_402_300_799_999;
 const TWO_32 = 2 ** 32;

@@ -2,7 +2,8 @@
 
 import { dayOfTime, expiryOfDay } from '../../core/instruments/calendar.ts';
 
-const ISO_MOMENT = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?Z)?$/;
+/** A date, or a moment of UTC. */
+export const ISO_MOMENT = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?Z)?$/;
 
 /** When the options of that ISO date, or of the date of that moment, expire, ms; null for any other text. */
 export function expiryOfDate(text: string): number | null {

@@ -2,7 +2,7 @@
 // 6.6). Starts are multiples of the resolution.
 
 import { guarded, sendBusy, sendLateRead, type Api } from '../api/context.ts';
-import { RESOLUTIONS, type Resolution } from '../protocol/queries.ts';
+import { RESOLUTIONS, type QueryParameters, type Resolution } from '../protocol/queries.ts';
 import { sendError } from '../http/errors.ts';
 import type { Values } from '../http/fields.ts';
 import type { Responder } from '../http/message.ts';
@@ -35,10 +35,8 @@ export function candleRoutes(api: Api): readonly Route[] {
   ];
 }
 
-type Span = { readonly underlying: string; readonly resolution: Resolution; readonly start: number; readonly end: number };
-
 /** Only an underlying of the venue is asked for elsewhere. */
-function sendFromOutside(api: Api, responder: Responder, { underlying, resolution, start, end }: Span): void {
+function sendFromOutside(api: Api, responder: Responder, { underlying, resolution, start, end }: QueryParameters['candles']): void {
   const client = { responder, envelope: 'api' } as const;
   const question = { underlying, resolution, step: RESOLUTIONS[resolution], from: start, to: end };
   const isAsked = api.perps.find(underlying, (asset) => {

@@ -4,14 +4,15 @@
 import { USDC } from '../../../core/units.ts';
 import type { CandleRow, Rows, TickRow } from '../../history/protocol.ts';
 import type { HistoryLink } from './link.ts';
-import { RESOLUTIONS, type Resolution } from '../../protocol/queries.ts';
+import { RESOLUTIONS, type QueryParameters, type Resolution } from '../../protocol/queries.ts';
 
-/** Candles that begin in [start, end). */
-type Span = { readonly underlying: string; readonly resolution: Resolution; readonly start: number; readonly end: number };
-
-/** False when the history is asked too much already; otherwise `take` is called later, with the candles of that moment. */
+/**
+ * Candles that begin in [start, end). False when the history is asked too much already; otherwise `take` is called later, with the
+ * candles of that moment.
+ */
 export function askCandles(
-  rows: Rows, history: HistoryLink, { underlying, resolution, start, end }: Span, take: (candles: readonly CandleRow[]) => void,
+  rows: Rows, history: HistoryLink, { underlying, resolution, start, end }: QueryParameters['candles'],
+  take: (candles: readonly CandleRow[]) => void,
 ): boolean {
   const length = RESOLUTIONS[resolution];
   return history.ask({ name: 'candles', underlying, resolution: length, from: start, to: end }, (stored, appliedSeq) => {

@@ -7,7 +7,7 @@ import { mulDivHalfUp } from '../../../core/math/exact.ts';
 import { CONTRACT, SECOND } from '../../../core/units.ts';
 import { competitionOf } from '../../../core/registry/competitions.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { mergePage, pageOfStore } from '../../history/merge.ts';
+import { mergePage, pageOfStore, type Page } from '../../history/merge.ts';
 import type { Ending, FillFilter, FillRow, HistoryQuery, OrderRow, OutcomeRow, PayoutRow, TradeRow } from '../../history/protocol.ts';
 import type { HistoryLink } from './link.ts';
 import { doneOrderRow, factsOfRow, isPartlyFilled, openOrderOfClientId, openOrderOfId, openOrderRow, openOrdersOf } from './orders.ts';
@@ -23,7 +23,6 @@ const ENDINGS: readonly Ending[] = ['filled', 'canceled'];
 type Give = (body: string | null) => void;
 /** Gives the rows as they are told; `null` as above. */
 type TakeRows = (rows: object[] | null) => void;
-type Page = { readonly skip: number; readonly limit: number };
 type WhichOrder = ({ readonly orderId: number } | { readonly clientId: string }) & { readonly upTo?: number };
 type TradeFilter = { readonly symbol?: string; readonly underlying?: string; readonly upTo?: number };
 
