@@ -8,7 +8,7 @@
 //   node bench/flow-generator.ts multi|single > FILE
 // Mix: about 10 % IOC and FOK, the rest limits and cancels in balance, so that each book stays at its target depth.
 
-export type FlowOptions = {
+type FlowOptions = {
   readonly symbols: number; readonly commands: number; readonly seed: number;
   /** Open orders that each symbol holds; 0: drawn log-uniformly from 60 to 1,000. */
   readonly target: number;

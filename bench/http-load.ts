@@ -92,7 +92,7 @@ export function requestBytes(method: string, path: string, body: string): Buffer
   return Buffer.from(`${head}\r\n\r\n${body}`);
 }
 
-export type OpenLoop = { readonly rate: number; readonly requests: readonly Buffer[]; readonly connections: readonly Connection[] };
+type OpenLoop = { readonly rate: number; readonly requests: readonly Buffer[]; readonly connections: readonly Connection[] };
 export type LoadResult = {
   readonly done: number; readonly seconds: number; readonly latencyMs: Float64Array; readonly statuses: Map<number, number>;
   readonly clientCpuPercent: number;

@@ -4,6 +4,7 @@ import type { Curve } from '../shell/auth/backends/backend.ts';
 
 const UNCOMPRESSED = 4;
 
+// seam: stands for what shell/auth/backends/native.ts exports
 export function loadNative(): Curve {
   return (_digest, compact, _recoveryId, key) => {
     key[0] = UNCOMPRESSED;

@@ -12,6 +12,7 @@ import type { Socket } from '../shell/edge/sockets.ts';
 
 const LOOPBACK = sourceOfAddress(Uint8Array.of(127, 0, 0, 1));
 
+// seam: stands for what shell/edge/edge.ts exports
 export function openEdge({ host, port, route, sockets: endpoint, cors, onFault }: EdgeOptions): Edge {
   const headers = commonHeaders(cors);
   const counts = { requests: 0, sockets: 0, bodyBytes: 0 };

@@ -1,6 +1,7 @@
 // Rules about files as a whole: layers, circles, default exports, barrels, dead files and dead exports, seams.
 // An export that nobody but a test imports says why it stands, in a line before it: `// seam: <why>` for one that waits for a later
-// change, `// for tests: <why>` for one that shows tests what they could not see or make otherwise. tidy --seams lists both.
+// change or is used without an import, `// for tests: <why>` for one that shows tests what they could not see or make otherwise.
+// tidy --seams lists both.
 import { AREAS, ENTRIES, LAYERS, LIBRARY, LIBRARY_MAIN, LIBRARY_PACKAGES } from './house.ts';
 import { posix } from 'node:path';
 import { packageOf } from './world.ts';
@@ -155,8 +156,8 @@ function checkDeadFiles(modules: readonly Module[], byPath: ReadonlyMap<string, 
 
 /**
  * Of core and shell use by a test counts only for what its own file uses too: there the export shows a part of living code to a test.
- * What nobody but a test calls is marked or too much. Scripts and the client library are for tests as well; what the library as a
- * whole exports is for others.
+ * What nobody but a test calls is marked or too much. All else is for tests as well; what the client library as a whole
+ * exports is for others.
  */
 function checkDeadExports(modules: readonly Module[]): Finding[] {
   const used = new Set<string>();
@@ -169,9 +170,8 @@ function checkDeadExports(modules: readonly Module[]): Finding[] {
       for (const name of names ?? []) (isTest ? tested : used).add(`${target} ${name}`);
     }
   }
-  const judged = modules.filter(({ path }) => ['core', 'shell', 'client', 'scripts'].includes(areaOf(path)) && path !== LIBRARY_MAIN);
-  return judged.flatMap(module => {
-    const isForTests = ['client', 'scripts'].includes(areaOf(module.path));
+  return modules.filter(({ path }) => path !== LIBRARY_MAIN).flatMap(module => {
+    const isForTests = !['core', 'shell'].includes(areaOf(module.path));
     const alive = ({ name }: Export): boolean => {
       const id = `${module.path} ${name}`;
       return whole.has(module.path) || used.has(id) || (tested.has(id) && (isForTests || usesItself(module, name)));

@@ -22,7 +22,7 @@ function pack(value: Packable): string {
   return concat([toBeHex(0x80 | entries.length, 1), ...entries.flatMap(([key, item]) => [pack(key), pack(item)])]);
 }
 
-export type PerpFields = {
+type PerpFields = {
   symbol?: string; side?: string; size?: string; price?: string; tif?: string; client_id?: string; reduce_only?: boolean;
   nonce?: number | bigint; wallet?: string; underlying?: string | undefined; is_perp?: boolean; asset?: number; source?: string;
   /** How the hash ends: as the wallet's or as its agent's. Told by the signer unless the test says otherwise. */

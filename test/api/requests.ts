@@ -3,7 +3,7 @@
 
 import type { Signer } from './wallets.ts';
 
-export type OrderBody = {
+type OrderBody = {
   wallet: string; symbol: string; side: string; size: string; price: string; tif: string; client_id?: string; route?: string;
   nonce: number | bigint; signature: string; [more: string]: unknown;
 };

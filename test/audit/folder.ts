@@ -37,7 +37,7 @@ import { snapshotSections } from '../../shell/recovery.ts';
 import { createWallet, signDigest, type Wallet } from '../../scripts/client.ts';
 import { RecordWriter } from '../support/records.ts';
 
-export const VENUE = '00c0ffee00c0ffee';
+const VENUE = '00c0ffee00c0ffee';
 const NOW = Date.UTC(2026, 0, 5);
 const SYMBOLS = ['BTC-20260109-100000-C', 'BTC-20260109-100000-P'];
 const FRAME_RECORDS = 5;

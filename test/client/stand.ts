@@ -90,7 +90,7 @@ class Stand {
   }
 }
 
-export type Scene = { venue: Stand; socket: VenueSocket; gaps: Gap[]; ups: boolean[]; errors: unknown[] };
+type Scene = { venue: Stand; socket: VenueSocket; gaps: Gap[]; ups: boolean[]; errors: unknown[] };
 
 export async function stand(t: TestContext, options: SocketOptions = {}, account: Account | null = null): Promise<Scene> {
   const venue = new Stand();

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { DAILY, LONG, Trader, type Clients, type Desk } from './desk.ts';
 
-export type Call = {
+type Call = {
   /** The method, and what is special about this run of it. */
   readonly name: string;
   /** Method and path. */

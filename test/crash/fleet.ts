@@ -11,7 +11,7 @@ import { generator } from '../journal/support.ts';
 import { checkFills, checkOrders, checkReplays } from './check.ts';
 import { Trader, type Entry, type Ledger, type Market } from './trader.ts';
 
-export type CrashOptions = {
+type CrashOptions = {
   readonly folder: string;
   readonly cycles: number;
   readonly traders: number;
@@ -27,7 +27,7 @@ export type CrashOptions = {
   readonly whileDown?: (dataFolder: string) => void;
 };
 
-export type CrashReport = { readonly kills: Readonly<Record<Mode, number>>; readonly ledger: Ledger; readonly orders: number };
+type CrashReport = { readonly kills: Readonly<Record<Mode, number>>; readonly ledger: Ledger; readonly orders: number };
 
 type Mode = 'load' | 'stop' | 'recovery';
 type Instrument = { readonly instrument_name: string; readonly strike: number; readonly expiration_timestamp: number };

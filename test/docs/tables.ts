@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 
-export type Table = { readonly name: string; readonly line: number; readonly header: string[]; readonly rows: string[][] };
+type Table = { readonly name: string; readonly line: number; readonly header: string[]; readonly rows: string[][] };
 
 const NUMBER = /^-?[\d,]+(?:\.\d+)?$/;
 

@@ -7,7 +7,7 @@ import type { HttpRequest, Responder } from '../../shell/http/message.ts';
 import { createRouter, route } from '../../shell/http/router.ts';
 
 export type Answer = { readonly status: number; readonly headers: Record<string, string>; readonly body: string };
-export type Seen = { readonly answers: readonly Answer[]; readonly isClosed: boolean };
+type Seen = { readonly answers: readonly Answer[]; readonly isClosed: boolean };
 
 /** Sends the parts one after the other and waits for `count` answers or the end of the connection, whichever is first. */
 export function exchange(port: number, parts: readonly (string | Uint8Array)[], count: number): Promise<Seen> {

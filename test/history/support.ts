@@ -17,7 +17,7 @@ export function walletOf(number: number): string {
   return `0x${number.toString(16).padStart(40, '0')}`;
 }
 
-export function symbolOf(number: number): string {
+function symbolOf(number: number): string {
   return `${UNDERLYINGS[number % 2]}-${number < 2 ? 'PERP' : `20260925-${number}-C`}`;
 }
 

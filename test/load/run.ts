@@ -12,13 +12,13 @@ import { runAudit } from '../support/audit.ts';
 import { OpenLoop, type Span } from './loop.ts';
 import { Traders, type Market } from './traders.ts';
 
-export type LoadOptions = {
+type LoadOptions = {
   readonly folder: string; readonly wallets: number; readonly connections: number; readonly seed: number;
   /** Seconds: to warm up, to find the peak, of the load that is held and how often something is said of it, of each overload. */
   readonly warmUp: number; readonly peak: number; readonly held: number; readonly every: number; readonly step: number;
   readonly say: (line: string) => void;
 };
-export type LoadReport = {
+type LoadReport = {
   readonly peak: number; readonly held: readonly Span[]; readonly step: Span; readonly flood: Span;
   readonly outcomes: ReadonlyMap<string, number>;
   /** Seconds after the flood until one was as before; null when none of `AFTER` was. */

@@ -12,7 +12,7 @@ export type Exposure = { instrument: number; position: bigint; bids: bigint; ask
 export type Span = { low: bigint; high: bigint };
 /** Of a contract, row by row, the lowest and highest change of its value; who asks for many portfolios may keep those he has seen. */
 export type RowsOf = (slot: number) => readonly (readonly [low: bigint, high: bigint])[];
-export type Requirement = { scanning: Span; floor: bigint; overlay: bigint; initial: Span };
+type Requirement = { scanning: Span; floor: bigint; overlay: bigint; initial: Span };
 
 const UNIT = BigInt(CONTRACT);
 const PPM = 1_000_000n;

@@ -72,9 +72,9 @@ function arctanOfInverse(n: bigint): bigint {
   return sum;
 }
 
-export const LN2 = doubleAtanh(ONE / 3n);
+const LN2 = doubleAtanh(ONE / 3n);
 /** Machin 1706. */
-export const PI = 4n * (4n * arctanOfInverse(5n) - arctanOfInverse(239n));
+const PI = 4n * (4n * arctanOfInverse(5n) - arctanOfInverse(239n));
 
 /** exp of a fixed-point number: full relative precision at any size. */
 export function expExact(value: bigint): Exact {
@@ -117,7 +117,7 @@ export function normalCdfFixed(x: bigint): bigint {
 }
 
 /** value * 2^places, towards minus infinity. */
-export function shifted(value: bigint, places: number): bigint {
+function shifted(value: bigint, places: number): bigint {
   return places >= 0 ? value << BigInt(places) : value >> BigInt(-places);
 }
 

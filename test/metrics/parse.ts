@@ -2,7 +2,7 @@
 // TYPE before its samples and stands in one piece, names and labels are well-formed, no sample comes twice, buckets of a
 // histogram are cumulative and end in +Inf, which is the count. Throws with the line.
 
-export type Sample = { readonly name: string; readonly labels: Readonly<Record<string, string>>; readonly value: number };
+type Sample = { readonly name: string; readonly labels: Readonly<Record<string, string>>; readonly value: number };
 export type Family = { readonly name: string; readonly type: string; readonly help: string; readonly samples: Sample[] };
 
 const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import type { Mmp } from '../../core/mmp/mmp.ts';
 
 type Fill = { readonly time: number; readonly qty: bigint; readonly delta: bigint; readonly vega: bigint };
-export type ModelRow = {
+type ModelRow = {
   readonly account: number; readonly underlying: number; enabled: boolean; interval: number; frozen: number;
   limits: readonly number[]; until: number; triggers: number; fills: Fill[];
 };

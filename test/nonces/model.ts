@@ -4,9 +4,9 @@
 import assert from 'node:assert/strict';
 import { nonceSections, rebuildNonces, type Nonces } from '../../core/nonces.ts';
 
-export type Wallet = { bound: bigint; readonly used: Set<bigint> };
-export type Model = { readonly wallets: Wallet[]; readonly capacity: number; readonly perWallet: number; readonly fair: number };
-export type Run = { start: bigint; length: number };
+type Wallet = { bound: bigint; readonly used: Set<bigint> };
+type Model = { readonly wallets: Wallet[]; readonly capacity: number; readonly perWallet: number; readonly fair: number };
+type Run = { start: bigint; length: number };
 
 export function createModel(accounts: number, capacity: number, perWallet: number, fair: number): Model {
   const wallets = Array.from({ length: accounts }, () => ({ bound: 0n, used: new Set<bigint>() }));

@@ -18,7 +18,7 @@ export type Operation = {
   readonly security?: readonly object[];
   readonly 'x-signed-as'?: readonly { readonly name: string; readonly type: string }[];
 };
-export type Schema = { readonly properties: Readonly<Record<string, object>>; readonly required?: readonly string[] };
+type Schema = { readonly properties: Readonly<Record<string, object>>; readonly required?: readonly string[] };
 export type Document = {
   readonly openapi: string; readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, object>> };

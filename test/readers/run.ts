@@ -10,12 +10,12 @@ import { runAudit } from '../support/audit.ts';
 import { Random } from '../sim/random.ts';
 import { Client, type Shared } from './client.ts';
 
-export type ReadersOptions = {
+type ReadersOptions = {
   readonly folder: string; readonly clients: number; readonly seconds: number; readonly seed: number;
   /** Requests a second of all clients together, at most. */
   readonly rate: number;
 };
-export type ReadersReport = {
+type ReadersReport = {
   /** How often what was done and seen. */
   readonly counts: ReadonlyMap<string, number>; readonly faults: readonly string[];
   readonly audit: { readonly isSound: boolean; readonly verdict: string };

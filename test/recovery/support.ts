@@ -13,7 +13,7 @@ import { writeSnapshot } from '../../shell/journal/snapshot-write.ts';
 import { snapshotSections } from '../../shell/recovery.ts';
 import { START, TestVenue } from '../support/venue.ts';
 
-export const VENUE = '0123456789abcdef';
+const VENUE = '0123456789abcdef';
 
 export function freshFolder(): { folder: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'strikebook-recovery-'));

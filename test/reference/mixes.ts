@@ -2,7 +2,7 @@
 // What all of them share stands first. Chances are fractions, balances USDC, moves of the index fractions.
 
 /** Sizes of orders: powers of ten of 1e-6 contracts, from and to; more than one pair are drawn from evenly. */
-export type Sizes = readonly (readonly [from: number, to: number])[];
+type Sizes = readonly (readonly [from: number, to: number])[];
 const TINY: Sizes = [[0, 3.5]];
 const NORMAL: Sizes = [[3, 7]];
 const BIG: Sizes = [[6, 10]];

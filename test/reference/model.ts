@@ -15,7 +15,7 @@ const OK: Answer = { code: 'OK' };
 const RESTING_REDUCE_ONLY = 16;
 
 /** Of a command for which the law leaves two answers, what the venue did: the model follows it there and nowhere else. */
-export type Witness = { code: string; isKilled: boolean };
+type Witness = { code: string; isKilled: boolean };
 
 export class Model extends Book {
   /** The answer to a command of a wallet; null to what the venue itself is told. */

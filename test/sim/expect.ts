@@ -13,7 +13,7 @@ import { accountTotal, clientIdIn, hasAccountRoom, instrumentTotal, liveRows, op
 import type { Draw, Signed } from './workload.ts';
 
 /** The code, and numbers of the reply where they are known; `seqs`: how many records it adds to the journal. */
-export type Answer = { code: number; numbers?: number[] };
+type Answer = { code: number; numbers?: number[] };
 type Waiting = { agent: number; expires: number; nonce: number };
 const INDEX_STALE_AFTER = 2;
 const NEW_WALLETS = 20;

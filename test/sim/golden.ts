@@ -26,7 +26,7 @@ const SEED = 4;
 const STEPS = 900;
 
 /** Answers: code and numbers of every command. Balances: cash and positions at the end. Events, state: their digests. */
-export type Results = { behaviour: number; records: number; answers: string; balances: string; events: string; state: string };
+type Results = { behaviour: number; records: number; answers: string; balances: string; events: string; state: string };
 
 export function readJournal(): Buffer {
   return gunzipSync(readFileSync(JOURNAL));

@@ -14,7 +14,7 @@ type ShadowOrder = { account: number; instrument: number; side: number; price: n
 type Position = { size: bigint; cost: bigint };
 
 /** price * size, rounded half up: the one amount of a trade (decision 2.4). */
-export function tradeAmount(price: number, size: number): bigint {
+function tradeAmount(price: number, size: number): bigint {
   return (BigInt(price) * BigInt(size) * 2n + BigInt(CONTRACT)) / (2n * BigInt(CONTRACT));
 }
 

@@ -26,7 +26,7 @@ export type Draw = Signed
   | { kind: 'wait'; ms: number }
   | { kind: 'due'; steps: number };
 
-export type Profile = { wallets: number; admins: readonly number[]; hot: number; agents: number };
+type Profile = { wallets: number; admins: readonly number[]; hot: number; agents: number };
 
 const WEIGHTS = {
   place: 60, cancel: 9, cancelByClientId: 4, approve: 4, revoke: 2, tier: 1, signedTier: 1, index: 8, configure: 0.7, wait: 6, due: 10,

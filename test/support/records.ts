@@ -26,7 +26,7 @@ export function walletWords(wallet: number): Uint32Array {
 /** Words of the wallets that commands named, by wallet. */
 const named: Uint32Array[] = [];
 
-export function packName(text: string): [number, number] {
+function packName(text: string): [number, number] {
   const name = { underlyingLo: 0, underlyingHi: 0 };
   if (!packUnderlying(text, name)) throw new RangeError(`no underlying: ${text}`);
   return [name.underlyingLo, name.underlyingHi];

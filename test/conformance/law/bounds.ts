@@ -1,8 +1,8 @@
 // Every bound of the interface and the test that shows it. A bound whose row names no test is probed by bounds.test.ts.
 
-import type { Shown } from './shown.ts';
+import { endpoint, error, of, type Shown } from './shown.ts';
 
-export type Bound = { readonly item: string; readonly bound: string; readonly shown?: Shown };
+type Bound = { readonly item: string; readonly bound: string; readonly shown?: Shown };
 
 /** The law's table of tiers: orders, cancels and requests a minute, open orders, positions (-1: unlimited). */
 export const TIERS = {
@@ -11,10 +11,6 @@ export const TIERS = {
   tier2: [120, 300, 1_200, 500, 200],
   market_maker: [600, 1_200, 6_000, 2_000, -1],
 } as const;
-
-const error = (when: string): Shown => ({ file: 'test/conformance/errors.test.ts', title: `error: ${when}` });
-const endpoint = (what: string): Shown => ({ file: 'test/conformance/endpoints.test.ts', title: `endpoint: ${what}` });
-const of = (file: string, title: string): Shown => ({ file: `test/${file}.test.ts`, title });
 
 type Row = readonly [item: string, bound: string, shown?: Shown];
 

@@ -1,13 +1,9 @@
 // What the interface promises in words beside its tables of endpoints, errors and bounds: states and their moves, who may sign
 // what, headers, encodings, events.
 
-import type { Shown } from './shown.ts';
+import { endpoint, error, of, type Shown } from './shown.ts';
 
-export type Rule = { readonly section: string; readonly rule: string; readonly shown: Shown };
-
-const error = (when: string): Shown => ({ file: 'test/conformance/errors.test.ts', title: `error: ${when}` });
-const endpoint = (what: string): Shown => ({ file: 'test/conformance/endpoints.test.ts', title: `endpoint: ${what}` });
-const of = (file: string, title: string): Shown => ({ file: `test/${file}.test.ts`, title });
+type Rule = { readonly section: string; readonly rule: string; readonly shown: Shown };
 
 type Row = readonly [rule: string, shown: Shown];
 

@@ -6,7 +6,7 @@
 
 export type Shape = string | readonly [Shape] | { readonly [name: string]: Shape };
 
-export const PAGINATION = { limit: 'int', offset: 'int', count: 'int' } as const;
+const PAGINATION = { limit: 'int', offset: 'int', count: 'int' } as const;
 
 export function api(data: Shape): Shape {
   return { success: 'true', data, error: 'null' };

@@ -247,7 +247,7 @@ export class Draw {
   }
 }
 
-export function contractOf(state: State, slot: number): { underlying: string; expiry: number; strike: number; kind: number } {
+function contractOf(state: State, slot: number): { underlying: string; expiry: number; strike: number; kind: number } {
   const { instruments } = state;
   return {
     underlying: NAMES[instruments.underlying[slot]!]!, expiry: instruments.expiry[slot]!, strike: instruments.strike[slot]!,
@@ -256,7 +256,7 @@ export function contractOf(state: State, slot: number): { underlying: string; ex
 }
 
 /** The test wallet of an account, -1 for an account of the venue's own. */
-export function walletOf(state: State, account: number): number {
+function walletOf(state: State, account: number): number {
   const first = state.accounts.address[account * 5]!;
   return state.accounts.address[account * 5 + 3] === 7 ? first - 1 : -1;
 }

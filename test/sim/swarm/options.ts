@@ -26,7 +26,7 @@ const ALWAYS: ReadonlySet<Action> = new Set(['place', 'index', 'wait', 'due', 'c
 const ABSENT = 0.15;
 
 export const REGIMES = ['calm', 'lively', 'jumpy', 'crashing'] as const;
-export type Regime = typeof REGIMES[number];
+type Regime = typeof REGIMES[number];
 
 export type Options = {
   readonly wallets: number;
