@@ -4,8 +4,8 @@
 //
 // A file is a row of batches: crc32 (u32) of what follows, length of the records in bytes (u32), the records as they stand in the log.
 // It is written from its beginning, in place, as soon as the journal has all that it holds; what an earlier turn left behind the last
-// batch has lower seqs, so it is never taken for a continuation. While the venue runs nothing is synced. Never
-// writes over a record that the journal does not have.
+// batch has lower seqs, so it is never taken for a continuation. Never: syncs while the venue runs, writes over a record that the
+// journal does not have.
 
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ const FILE_BYTES = 4_194_304;
 /** Bytes of one batch; a turn that brings more writes several. */
 const BATCH_BYTES = 262_144;
 const HEAD_BYTES = 8;
-const NO_MODE = 0o600;
+const MODE = 0o644;
 
 type TailOptions = {
   readonly dataFolder: string;
@@ -63,8 +63,8 @@ export class Tail {
     this.#isJournaled = isJournaled;
     this.#fileBytes = fileBytes;
     this.#files = files;
-    files.close(files.open(this.#paths[1]!, 'w', NO_MODE));
-    this.#fd = files.open(this.#paths[0]!, 'w', NO_MODE);
+    files.close(files.open(this.#paths[1]!, 'w', MODE));
+    this.#fd = files.open(this.#paths[0]!, 'w', MODE);
   }
 
   /** Takes the record at `at` of the log into the batch of this turn. */
@@ -102,7 +102,7 @@ export class Tail {
   #turn(): void {
     this.#files.close(this.#fd);
     this.#at = 1 - this.#at;
-    this.#fd = this.#files.open(this.#paths[this.#at]!, 'r+', NO_MODE);
+    this.#fd = this.#files.open(this.#paths[this.#at]!, 'r+', MODE);
     this.#otherSeq = this.#writtenSeq;
     this.#bytes = 0;
   }

@@ -38,7 +38,10 @@ const LOG_AHEAD_BYTES = 16_384;
 const RELEASED_A_BYTE = 2;
 /** They come as often at least while a consumer stands still, as the reader does for a snapshot; by a fast clock by so much less often. */
 const STEP_EVERY_MS = 1;
-/** Of the venue's own commands, one right after the other. */
+/**
+ * Of the venue's own commands, for which nobody waits, so many are settled together where one follows the other, as they do by a fast
+ * clock: with a tail each would wake the reader. The journal, which wakes it otherwise, shares a commit among those that came.
+ */
 const OWN_AT_ONCE = 8;
 
 type MainLoopOptions = {
@@ -83,6 +86,7 @@ export class MainLoop {
   readonly #tail: Tail | null;
   /** Up to here main has made durable what it sequenced, where it keeps a tail. */
   #durableSeq: number;
+  readonly #ownAtOnce: number;
   /** The venue's own commands since `#settle`. */
   #unsettled = 0;
   #consumer: ConsumerHandle | null = null;
@@ -124,6 +128,7 @@ export class MainLoop {
     this.#journal = new Ringer(wiring.ringJournal);
     this.#reader = new Ringer(wiring.ringReader);
     this.#tail = options.tail ?? null;
+    this.#ownAtOnce = this.#tail === null ? 1 : OWN_AT_ONCE;
     this.#durableSeq = this.seq;
     this.#durable = counters.counter('durable');
     this.#journaled = counters.counter('journaled');
@@ -217,8 +222,7 @@ export class MainLoop {
     const done = this.#drainApis(limit, time);
     if (this.#attendance.isUnsettled && this.#tellsOfConnections) own += this.#settleAttendance(time);
     this.#unsettled += own;
-    // For the venue's own commands alone nobody waits: those of a fast clock, of which one follows the other, are settled together.
-    if (done > 0 || this.#unsettled >= OWN_AT_ONCE || (own === 0 && this.#unsettled > 0)) this.#settle();
+    if (done > 0 || this.#unsettled >= this.#ownAtOnce || (own === 0 && this.#unsettled > 0)) this.#settle();
     if (own + done === 0) this.#rest(time);
     return own + done;
   }

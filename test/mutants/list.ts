@@ -3,9 +3,10 @@
 // could notice, since nothing that can be asked differs, does not belong here.
 
 import type { Mutant } from './fault.ts';
+import { DURABILITY } from './durability.ts';
 import { REGISTRY } from './registry.ts';
 import { INTERFACE } from './interface.ts';
 import { RISK } from './risk.ts';
 import { TRADING } from './trading.ts';
 
-export const MUTANTS: readonly Mutant[] = [...TRADING, ...RISK, ...REGISTRY, ...INTERFACE];
+export const MUTANTS: readonly Mutant[] = [...TRADING, ...RISK, ...REGISTRY, ...DURABILITY, ...INTERFACE];
