@@ -9,6 +9,7 @@ import { runConsumer } from '../../shell/transport/consumer.ts';
 import { Doorbell, Ringer, createDoorbell, type RingerDescription } from '../../shell/transport/doorbell.ts';
 import { createRing, ringConsumer, ringProducer, type RingConsumer, type RingProducer } from '../../shell/transport/ring.ts';
 import type { DoorbellWorkerData, DoorbellWorkerReport } from './doorbell-worker.ts';
+import { News } from './news.ts';
 import { startWorker, type Started } from './threads.ts';
 
 const FACTOR = process.env['STRIKEBOOK_LONG'] === '1' ? 20 : 1;
@@ -30,32 +31,16 @@ test('news at every point of falling asleep; allowed: found by the last look or 
   for (let point = 0; point < 6; point++) {
     for (const early of [true, false]) {
       const { doorbell, ringers } = createDoorbell(1);
-      const ringer = new Ringer(ringers[0]!);
-      let news = 0;
-      let found = 0;
-      let calls = 0;
-      const publish = (): void => {
-        news += 1;
-        ringer.ring();
-      };
-      const drain = (): number => {
-        if (early && calls === point) publish();
-        const done = news;
-        news = 0;
-        found += done;
-        if (!early && calls === point) publish();
-        calls += 1;
-        return done;
-      };
-      const consumer = runConsumer({ doorbell: new Doorbell(doorbell), drain });
+      const news = new News(new Ringer(ringers[0]!), point, early);
+      const consumer = runConsumer({ doorbell: new Doorbell(doorbell), drain: news.drain });
       t.after(consumer.stop);
-      for (let wakes = 0; calls <= point; wakes++) {
+      for (let wakes = 0; news.looks <= point; wakes++) {
         await passes(20);
         consumer.wake();
         assert.ok(wakes < 20);
       }
-      await until(() => found === 1, `the news of point ${point} found`);
-      assert.equal(news, 0);
+      await until(() => news.found === 1, `the news of point ${point} found`);
+      assert.equal(news.published, 1);
     }
   }
 });

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDoorbell, Doorbell, Ringer } from '../../shell/transport/doorbell.ts';
 import { runGatherer } from '../../shell/transport/gatherer.ts';
+import { News } from './news.ts';
 
 async function until(condition: () => boolean): Promise<void> {
   for (let tries = 0; !condition(); tries++) {
@@ -18,31 +19,15 @@ test('news at every point of falling asleep is found', async (t) => {
   for (let point = 0; point < 6; point++) {
     for (const early of [true, false]) {
       const { doorbell, ringers } = createDoorbell(1);
-      const ringer = new Ringer(ringers[0]!);
-      let [news, found, calls] = [0, 0, 0];
-      const publish = (): void => {
-        news++;
-        ringer.ring();
-      };
-      const drain = (): number => {
-        if (early && calls === point) publish();
-        const done = news;
-        news = 0;
-        found += done;
-        if (!early && calls === point) publish();
-        calls++;
-        return done;
-      };
-      const gatherer = runGatherer({ doorbell: new Doorbell(doorbell), drain, everyMs: 1 });
+      const news = new News(new Ringer(ringers[0]!), point, early);
+      const gatherer = runGatherer({ doorbell: new Doorbell(doorbell), drain: news.drain, everyMs: 1 });
       t.after(gatherer.stop);
-      // Later ones wake it as often as the point asks for.
+      // It looks no more once it sleeps: what comes then wakes it, as often as the point asks for.
       await until(() => {
-        if (calls <= point) publish();
-        return calls > point;
+        if (news.looks <= point) news.publish();
+        return news.looks > point;
       });
-      const before = found;
-      await until(() => news === 0);
-      assert.ok(found >= before);
+      await until(() => news.found === news.published);
     }
   }
 });
