@@ -234,7 +234,7 @@ export class MainLoop {
       this.#tail.flush();
       this.#measureDurable();
       this.#durable.store(this.seq);
-      for (const [index, waiting] of this.#waiting.entries()) if (waiting() > 0) this.#apis[index]!.ring();
+      for (let api = 0; api < this.#apis.length; api++) if (this.#waiting[api]!() > 0) this.#apis[api]!.ring();
       this.#reader.ring();
     }
     this.#journal.ring();

@@ -123,10 +123,12 @@ test('with durability normal an answer waits for no commit: what it tells is in 
   const answer = await http.send(signer.placeOrder(wallet, { symbol, side: 'Buy', size: '0.01', price: '1' }));
   const seq = venue.loop!.seq;
   const orders = await http.get(`/orders?wallet=${wallet.address}`);
+  const metrics = await http.get('/metrics');
   const journaled = journalHead(folder)!.seq;
   assert.equal(answer.status, 200);
   assert.equal((orders.body as { data: unknown[] }).data.length, 1);
   assert.ok(journaled < seq, 'the journal stands still');
+  assert.match(metrics.text, /^strikebook_journal_lag_commands [1-9]/m);
   const { batches } = tailAfter(folder, journaled);
   assert.ok(batches[0]!.firstSeq === journaled + 1 && batches.at(-1)!.lastSeq >= seq);
   await venue.stop();
