@@ -1,13 +1,14 @@
 // Reads over REST on loopback: a venue of its own (one api thread, durability full, manual index, no rate limits, caps lifted) whose
 // books are filled. /orderbook as fast as it comes, cold (the first round) and warm (median of the next three). Orders in an open
 // loop, warm: alone, with /portfolio of an account of 100 positions in portfolio margin asked for beside them 1,500 times a second,
-// and with it as fast as it comes over a few connections of its own.
+// and with it as fast as it comes over a few connections of its own. A round counts if others left the machine alone (undisturbed.ts).
 // The client runs in this process; its CPU is shown, since it shares the machine with the venue.
 
 import { createWallet } from '../scripts/client.ts';
 import { Connection, openLoop, requestBytes, type LoadResult } from './http-load.ts';
 import { orderRequests, withLiveVenue, type Setup } from './live-venue.ts';
 import { figure, heading, median, quantile } from './machine.ts';
+import { undisturbed } from './undisturbed.ts';
 
 const CONNECTIONS = 64;
 const READERS = 4;
@@ -41,9 +42,9 @@ async function books(setup: Setup): Promise<void> {
   const note = ({ clientCpuPercent: cpu }: LoadResult): string => `${CONNECTIONS} connections, depth 20, client CPU ${cpu.toFixed(0)} %`;
   const cold = await round();
   figure('GET /orderbook, cold', rateOf(cold), 'requests/s', note(cold));
-  const warm: LoadResult[] = [];
-  for (let i = 0; i < WARM_ROUNDS; i++) warm.push(await round());
-  figure('GET /orderbook', median(warm.map(rateOf)), 'requests/s', `median of ${WARM_ROUNDS} rounds, ${note(warm.at(-1)!)}`);
+  const { results, note: aside } = await undisturbed(WARM_ROUNDS, round);
+  const warm = `median of ${WARM_ROUNDS} rounds, ${note(results.at(-1)!)}${aside}`;
+  figure('GET /orderbook', median(results.map(rateOf)), 'requests/s', warm);
 }
 
 /** The address of an account in portfolio margin with a position in each of 100 contracts. */
@@ -60,6 +61,11 @@ async function portfolio({ http, signer, symbols }: Setup): Promise<string> {
     await send(signer.placeOrder(holder, { symbol, side: 'Buy', size: '0.01', price: '305' }));
   }
   return holder.address;
+}
+
+/** One round that others left alone, or the better one of two. */
+async function once<T>(round: () => Promise<T>): Promise<T> {
+  return (await undisturbed(1, round)).results[0]!;
 }
 
 /** Reads over connections of their own until `isOver`; resolves with how many were answered by then. */
@@ -79,14 +85,16 @@ async function portfolios(setup: Setup, wallet: string): Promise<void> {
     drive(setup, { rate: ORDERS_A_SECOND, connections: CONNECTIONS, requests: orderRequests(setup, ORDERS_A_SECOND * SECONDS) })
   );
   await ordersDriven();
-  const alone = await ordersDriven();
+  const alone = await once(ordersDriven);
   const paced = { rate: READS_A_SECOND, connections: READERS, requests: new Array<Buffer>(READS_A_SECOND * SECONDS).fill(read) };
-  const [beside, readsPaced] = await Promise.all([ordersDriven(), drive(setup, paced)]);
-  let isOver = false;
-  const always = readAlways(setup, read, () => isOver);
-  const flooded = await ordersDriven();
-  isOver = true;
-  const rate = await always / flooded.seconds;
+  const [beside, readsPaced] = await once(() => Promise.all([ordersDriven(), drive(setup, paced)]));
+  const { flooded, rate } = await once(async () => {
+    let isOver = false;
+    const always = readAlways(setup, read, () => isOver);
+    const flooded = await ordersDriven();
+    isOver = true;
+    return { flooded, rate: await always / flooded.seconds };
+  });
   const p99 = ({ latencyMs }: LoadResult): number => quantile(latencyMs, 0.99);
   const accepted = ({ done, seconds }: LoadResult, what = 'orders/s'): string => `${Math.round(done / seconds)} ${what}`;
   figure('GET /portfolio beside orders', rate, 'requests/s', `${POSITIONS} positions, ${READERS} connections, `

@@ -3,8 +3,8 @@
 // wallets; the client runs in this process on the last core, its CPU is shown.
 //   node bench/socket.ts [full|normal|no-curve]
 // full, normal: durability. 1,000 orders/s for four seconds in an open loop, after twenty seconds in which V8 compiles, checkpoints
-// of the journal included, nine rounds, of which the median counts, and the worst and the quietest are said (a virtual machine may share
-// its cores for seconds at a time); the same by a client that never sleeps, and so measures no wake-up of its own, with the venue kept
+// of the journal included, nine rounds that others left alone (undisturbed.ts), of which the median counts, and the worst and the quietest
+// are said; the same by a client that never sleeps, and so measures no wake-up of its own, with the venue kept
 // to the other cores; then as fast as answers come, with at most 20 requests in flight a wallet, the best of three rounds.
 // no-curve: only the latter, with durability full and the curve taken out of the signature check (no-curve.ts).
 
@@ -13,6 +13,7 @@ import { WALLETS, withLiveVenue, type Setup } from './live-venue.ts';
 import { figure, heading, pinToLastCore, spreadOfRounds } from './machine.ts';
 import { SocketLoad } from './socket-load.ts';
 import { cpuPercent, framesOf, steady, type SteadyClient } from './steady.ts';
+import { undisturbed } from './undisturbed.ts';
 
 const MODE = (['normal', 'no-curve'] as const).find((mode) => mode === process.argv[2]) ?? 'full';
 const DURABILITY = MODE === 'normal' ? 'normal' : 'full';
@@ -25,9 +26,8 @@ const PEAK_ROUNDS = 3;
 const IN_FLIGHT = 20 * WALLETS;
 
 async function steadyRounds(setup: Setup, client: SteadyClient, name: string): Promise<void> {
-  const rounds = [];
-  for (let i = 0; i < ROUNDS; i++) rounds.push(await steady(setup, STEADY, SECONDS, client));
-  spreadOfRounds(name, rounds.map(({ latency }) => latency), `from when it was due to its durable answer, ${rounds[0]!.note}`);
+  const { results, note } = await undisturbed(ROUNDS, () => steady(setup, STEADY, SECONDS, client));
+  spreadOfRounds(name, results.map(({ latency }) => latency), `from when it was due to its durable answer, ${results[0]!.note}${note}`);
 }
 
 async function peak(setup: Setup, change?: (body: string) => string): Promise<{ rate: number; note: string }> {
@@ -40,10 +40,9 @@ async function peak(setup: Setup, change?: (body: string) => string): Promise<{ 
 }
 
 async function bestPeak(setup: Setup, change?: (body: string) => string): Promise<void> {
-  const rounds = [];
-  for (let i = 0; i < PEAK_ROUNDS; i++) rounds.push(await peak(setup, change));
-  const best = rounds.reduce((one, other) => (other.rate > one.rate ? other : one));
-  figure(`${MODE}, peak`, best.rate, 'orders/s', `best of ${PEAK_ROUNDS} rounds, ${best.note}`);
+  const { results, note } = await undisturbed(PEAK_ROUNDS, () => peak(setup, change));
+  const best = results.reduce((one, other) => (other.rate > one.rate ? other : one));
+  figure(`${MODE}, peak`, best.rate, 'orders/s', `best of ${PEAK_ROUNDS} rounds, ${best.note}${note}`);
 }
 
 /** Once the venue runs, which would be pinned too. */
