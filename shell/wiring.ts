@@ -8,6 +8,7 @@ import { REPLY_WITH_IMAGE_BYTES } from '../core/codec/reply.ts';
 import { createRing, type RingDescription } from './transport/ring.ts';
 import { createDoorbell, type DoorbellDescription, type RingerDescription } from './transport/doorbell.ts';
 import { createCounters, type CountersDescription } from './transport/counters.ts';
+import { createShownHead, type ShownHead } from './transport/shown-head.ts';
 import type { Config } from './config.ts';
 import { createMeters, type MetersDescription } from './observability/meters.ts';
 
@@ -65,6 +66,7 @@ export type ApiWiring = {
 export type JournalWiring = {
   readonly log: RingDescription;
   readonly replies: readonly RingDescription[];
+  readonly head: ShownHead;
   readonly doorbell: DoorbellDescription;
   readonly ringMain: RingerDescription;
   readonly ringReader: RingerDescription;
@@ -77,6 +79,7 @@ export type ReaderWiring = {
   readonly answers: readonly RingDescription[];
   readonly large: readonly MessagePort[];
   readonly beats: readonly ApiBeat[];
+  readonly head: ShownHead;
   readonly doorbell: DoorbellDescription;
   readonly ringMain: RingerDescription;
   readonly ringApis: readonly RingerDescription[];
@@ -136,6 +139,7 @@ export function createWiring(apiCount: number): Wiring {
   const large = numbers.map(() => new MessageChannel());
   const beats = numbers.map(() => createCounters(['beat'] as const));
   const history = new MessageChannel();
+  const head = createShownHead();
 
   // Producers of each bell, in this order. Main's: apis, journal, reader. Journal's: main. Reader's: journal, apis, main.
   // An api's: main, journal, reader.
@@ -159,11 +163,11 @@ export function createWiring(apiCount: number): Wiring {
       ringReader: readerBell.ringers[1 + apiCount]!, ringApis: ofApis(0),
     },
     journal: {
-      log, replies, doorbell: journalBell.doorbell, ringMain: mainBell.ringers[apiCount]!, ringReader: readerBell.ringers[0]!,
+      log, replies, head, doorbell: journalBell.doorbell, ringMain: mainBell.ringers[apiCount]!, ringReader: readerBell.ringers[0]!,
       ringApis: ofApis(1),
     },
     reader: {
-      log, queries, answers, large: large.map((channel) => channel.port1), beats, doorbell: readerBell.doorbell,
+      log, queries, answers, large: large.map((channel) => channel.port1), beats, head, doorbell: readerBell.doorbell,
       ringMain: mainBell.ringers[apiCount + 1]!, ringApis: ofApis(2), history: history.port1,
     },
     history: history.port2,

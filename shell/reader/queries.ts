@@ -6,6 +6,7 @@ import { activeAgentsText } from './account/agents.ts';
 import type { State } from '../../core/engine/state.ts';
 import { exchangeHasher, perpSource } from '../auth/perp-action.ts';
 import { tierBody, type TierTable } from '../bodies/tier.ts';
+import { hashText, type Head } from '../journal/chain.ts';
 import { TIERS } from '../protocol/names.ts';
 import { historyBusy, ok, refused, type Answer, type GiveAnswer } from './answers.ts';
 import type { DayAgo } from './market/day-ago.ts';
@@ -24,9 +25,9 @@ import type { Streams } from './streams.ts';
 import { tierOfWallet, type Names } from './text.ts';
 import { usernameText } from './account/username.ts';
 
-/** What GET /exchange-info and GET /user-tier tell beside the state. `hash`: the journal's, 64 hex digits. */
+/** What GET /exchange-info and GET /user-tier tell beside the state. `head`: the journal's. */
 export type ExchangeFacts = TierTable & {
-  readonly chainId: number; readonly serviceName: string; readonly venue: string; readonly head: () => { seq: number; hash: string };
+  readonly chainId: number; readonly serviceName: string; readonly venue: string; readonly head: () => Head;
 };
 
 type QueryParts = {
@@ -127,7 +128,7 @@ export class Queries {
     return ok(JSON.stringify({
       exchange_address: ZERO_ADDRESS, chain_id: chainId, signing_domain: { name: serviceName, version: DOMAIN_VERSION },
       perp_signing_domain: { name, version, chain_id: perpChain }, perp_source: perpSource({ name: serviceName, chainId }),
-      venue_id: venue, head_seq: head.seq, head_hash: head.hash, perp_assets: perps,
+      venue_id: venue, head_seq: head.seq, head_hash: hashText(head.hash), perp_assets: perps,
     }));
   }
 

@@ -7,12 +7,10 @@ import { PRODUCTION } from '../../core/limits.ts';
 import { followClock, now, steady, type SimulatedClock } from '../clock.ts';
 import { guardThread } from '../fatal.ts';
 import type { Answered, FromHistory, HistoryQuery, Opened, ToHistory } from '../history/protocol.ts';
-import { hashText } from '../journal/chain.ts';
 import type { Digest } from '../journal/digests.ts';
-import { journalHead } from '../journal/read.ts';
+import { shownHead } from '../transport/shown-head.ts';
 import { ReadBudgets } from '../reader/budgets.ts';
 import { ReadQueue } from '../reader/read-queue.ts';
-import { keepJournalHead, type ShownHead } from '../reader/journal-head.ts';
 import { ReaderLoop } from '../reader/loop.ts';
 import { Outbox } from '../reader/outbox.ts';
 import type { Reader } from '../reader/reader.ts';
@@ -77,8 +75,7 @@ async function start(): Promise<void> {
     onSnapshotDamage: ({ message }) => log('warn', 'snapshot', `${message}; recovery goes on without it`),
     onUntold: (seq, error) => faults.report(`command ${seq} cannot be told of in full`, error),
     exchange: {
-      chainId, serviceName, venue: settings.venue, table, isRated: rateLimits === 'on',
-      head: keepJournalHead(readJournalHead, steady, (line) => log('warn', 'journal', line)),
+      chainId, serviceName, venue: settings.venue, table, isRated: rateLimits === 'on', head: () => shownHead(wiring.head),
     },
     toHistory: (message) => wiring.history.postMessage(message),
     toApi: (api, topic, seq, message) => outboxes[api]!.stream(topic, seq, message),
@@ -181,9 +178,4 @@ function awaitHistory(reader: Reader): void {
     reader.history.receive(received.message);
     return;
   }
-}
-
-function readJournalHead(): ShownHead | null {
-  const head = journalHead(dataFolder);
-  return head === null ? null : { seq: head.seq, hash: hashText(head.hash) };
 }

@@ -24,7 +24,8 @@ export const EXPIRY = START + 24 * 3_600_000 + 8 * 3_600_000;
 export const CALL_100: Contract = { underlying: 'BTC', expiry: EXPIRY, strike: 100_000e6, kind: CALL };
 export const CALL_100_SYMBOL = 'BTC-20260106-100000-C';
 export const EXCHANGE: ExchangeFacts = {
-  chainId: 998, serviceName: 'Strikebook', venue: VENUE, head: () => ({ seq: 7, hash: 'ab'.repeat(32) }), table: LAW_LIMITS, isRated: true,
+  chainId: 998, serviceName: 'Strikebook', venue: VENUE, table: LAW_LIMITS, isRated: true,
+  head: () => ({ seq: 7, hash: Buffer.alloc(32, 0xab) }),
 };
 
 export function walletText(wallet: number): string {
