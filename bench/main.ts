@@ -1,14 +1,15 @@
 // npm run bench [-- NAME [arguments]] [-- --save]
 // Runs all benches, or one, each run in a process of its own, so that none meets code compiled for another's inputs. Says how
-// each figure stands to the one in bench/baselines.json, if that comes from the same kind of machine. `--save`, with all
-// benches, writes that file and the table of README.md that is made from it. Figures count only from a quiet machine.
+// each figure stands to the one in bench/baselines.json, if that comes from the same kind of machine. `--save` writes that file, for
+// all benches or the one, and the table of README.md that is made from it: rows of another run have their own line of where they come
+// from, with what the machine itself lost in pauses just then. Figures count only from a quiet machine.
 
 import { fork } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { commit, machine, machineLine, type Figure } from './machine.ts';
-import { withTable, type Baselines, type Figures } from './table.ts';
+import { withTable, type Baselines, type Run } from './table.ts';
 
 /** In the order of a run: the machine, the core, then its parts, then the whole. One list of arguments for each process. */
 const BENCHES: Readonly<Record<string, readonly (readonly string[])[]>> = {
@@ -32,6 +33,8 @@ const BENCHES: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 /** Those that are run by their name alone, since they want arguments or change the machine. */
 const BY_NAME: readonly string[] = ['pairs', 'halt-polling'];
+/** What the machine itself is like. */
+const PAUSES = 'pauses';
 const BASELINES = fileURLToPath(new URL('baselines.json', import.meta.url));
 const README = fileURLToPath(new URL('../README.md', import.meta.url));
 /** As shell/start.js has it. */
@@ -55,10 +58,10 @@ function measure(name: string, args: readonly string[]): Promise<Figure[]> {
   });
 }
 
-function compare(figures: readonly Figure[], saved: Baselines | null, name: string): void {
-  if (saved === null || saved.machine.processor !== machine().processor) return;
+function compare(figures: readonly Figure[], saved: Run | undefined): void {
+  if (saved === undefined || saved.machine.processor !== machine().processor) return;
   const changes = figures.flatMap(({ name: figure, value }) => {
-    const before = saved.figures[name]?.[figure]?.value;
+    const before = saved.figures[figure]?.value;
     if (before === undefined || before === 0) return [];
     const percent = Math.round((value / before - 1) * 100);
     return [`${figure} ${percent < 0 ? '' : '+'}${percent} %`];
@@ -66,21 +69,25 @@ function compare(figures: readonly Figure[], saved: Baselines | null, name: stri
   if (changes.length > 0) console.log(`  against ${saved.date}, commit ${saved.commit}: ${changes.join('; ')}`);
 }
 
-async function main(names: readonly string[], given: readonly string[] | null, isSaving: boolean): Promise<void> {
+async function main(names: readonly string[], given: readonly (readonly string[])[] | null, isSaving: boolean): Promise<void> {
   const load = Math.round(loadavg()[0]! * 100) / 100;
   console.log(machineLine());
   if (load > QUIET) console.log(`the machine is not quiet (load ${load}): these figures are worse than the code is`);
-  const saved = existsSync(BASELINES) ? JSON.parse(readFileSync(BASELINES, 'utf8')) as Baselines : null;
-  const all: Record<string, Figures> = {};
-  for (const name of names) {
+  const saved = existsSync(BASELINES) ? JSON.parse(readFileSync(BASELINES, 'utf8')) as Baselines : {};
+  const taken: Record<string, Run['figures']> = {};
+  // A saved run says what the machine was like.
+  for (const name of isSaving && !names.includes(PAUSES) ? [PAUSES, ...names] : names) {
     console.log(`\n${name}`);
     const figures: Figure[] = [];
-    for (const run of given === null ? BENCHES[name] ?? [[]] : [given]) figures.push(...await measure(name, run));
-    compare(figures, saved, name);
-    all[name] = Object.fromEntries(figures.map(({ name: figure, value, unit, note }) => [figure, { value, unit, note }]));
+    for (const run of given ?? BENCHES[name] ?? [[]]) figures.push(...await measure(name, run));
+    compare(figures, saved[name]);
+    taken[name] = Object.fromEntries(figures.map(({ name: figure, value, unit, note }) => [figure, { value, unit, note }]));
   }
   if (!isSaving) return;
-  const baselines: Baselines = { date: new Date().toISOString().slice(0, 10), commit: commit(), load, machine: machine(), figures: all };
+  const lost = Math.round(taken[PAUSES]!['time lost']!.value * 100) / 100;
+  const provenance = { date: new Date().toISOString().slice(0, 10), commit: commit(), load, lost, machine: machine() };
+  const runs = Object.fromEntries(names.map((name) => [name, { ...provenance, figures: taken[name]! }]));
+  const baselines: Baselines = { ...saved, ...runs };
   writeFileSync(BASELINES, `${JSON.stringify(baselines, null, 2)}\n`);
   writeFileSync(README, withTable(readFileSync(README, 'utf8'), baselines));
 }
@@ -88,11 +95,14 @@ async function main(names: readonly string[], given: readonly string[] | null, i
 const known = [...Object.keys(BENCHES), ...BY_NAME];
 const isSaving = process.argv.includes('--save');
 const [only, ...given] = process.argv.slice(2).filter((arg) => arg !== '--save');
-if (only !== undefined && (isSaving || !known.includes(only))) {
-  console.error(isSaving ? 'bench: --save is for all benches' : `bench: "${only}" is none of ${known.join(', ')}`);
+if (only !== undefined && !known.includes(only)) {
+  console.error(`bench: "${only}" is none of ${known.join(', ')}`);
+  process.exitCode = 2;
+} else if (isSaving && (given.length > 0 || BY_NAME.includes(only ?? ''))) {
+  console.error('bench: --save is for all benches, or for one of them as it runs among all');
   process.exitCode = 2;
 } else {
-  await main(only === undefined ? Object.keys(BENCHES) : [only], given.length > 0 ? given : null, isSaving).catch((error: Error) => {
+  await main(only === undefined ? Object.keys(BENCHES) : [only], given.length > 0 ? [given] : null, isSaving).catch((error: Error) => {
     console.error(`${error.message}; nothing is saved`);
     process.exitCode = 1;
   });

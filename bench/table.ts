@@ -3,12 +3,14 @@
 
 import { named, shown, type Figure, type Machine } from './machine.ts';
 
-export type Figures = Readonly<Record<string, Omit<Figure, 'name'>>>;
-/** One run of all benches; `figures` by bench and name, `load` the load average before it. */
-export type Baselines = {
-  readonly date: string; readonly commit: string; readonly load: number; readonly machine: Machine;
-  readonly figures: Readonly<Record<string, Figures>>;
+type Figures = Readonly<Record<string, Omit<Figure, 'name'>>>;
+/** A run of one bench: `load` is the load average before it, `lost` the per cent of time that `pauses` found missing just then. */
+export type Run = {
+  readonly date: string; readonly commit: string; readonly load: number; readonly lost: number; readonly machine: Machine;
+  readonly figures: Figures;
 };
+/** By the name of the bench. One run of all has the same provenance in each. */
+export type Baselines = Readonly<Record<string, Run>>;
 
 const OPEN = '<!-- figures: written by `npm run bench -- --save` -->';
 const CLOSE = '<!-- /figures -->';
@@ -99,17 +101,25 @@ export function withTable(readme: string, baselines: Baselines): string {
   return `${readme.slice(0, from + OPEN.length)}\n${table(baselines)}\n${readme.slice(to)}`;
 }
 
-function table({ date, commit, load, machine, figures }: Baselines): string {
-  const rows = ROWS.map(([what, bench, names]) => {
+/** One table after the other: a new one begins where rows are of another run than those before. */
+function table(baselines: Baselines): string {
+  let last = '';
+  return ROWS.flatMap(([what, bench, names]) => {
+    const run = baselines[bench];
     const values = names.map((name) => {
-      const found = figures[bench]?.[name];
-      if (found === undefined) throw new Error(`the saved run has no figure "${name}" of ${bench}`);
+      const found = run?.figures[name];
+      if (found === undefined) throw new Error(`there is no saved figure "${name}" of ${bench}`);
       return found;
     });
-    return `| ${what} | ${values.map(({ value, unit }) => `${shown(value)} ${unit}`).join('; ')} | ${values[0]!.note} |`;
-  });
-  return [
-    `${date}, commit ${commit}, ${named(machine)}, load ${load} before the run.`, '',
-    '| What | Figure | How |', '|---|---|---|', ...rows,
-  ].join('\n');
+    const row = `| ${what} | ${values.map(({ value, unit }) => `${shown(value)} ${unit}`).join('; ')} | ${values[0]!.note} |`;
+    const provenance = provenanceOf(run!);
+    if (provenance === last) return [row];
+    const isFirst = last === '';
+    last = provenance;
+    return [...(isFirst ? [] : ['']), provenance, '', '| What | Figure | How |', '|---|---|---|', row];
+  }).join('\n');
+}
+
+function provenanceOf({ date, commit, load, lost, machine }: Run): string {
+  return `${date}, commit ${commit}, ${named(machine)}, load ${load} before the run, ${lost} % of the time lost in pauses then.`;
 }
