@@ -71,29 +71,38 @@ const writer = openOrRefuse(settings.config.dataFolder, () => JournalWriter.open
   durability: settings.config.durability, time: now(), hooks, walBytes: WAL_BYTES, keepHead,
 }));
 
-// Moving the WAL into the main file costs two fsyncs of megabytes: a thread of its own does it while commits go on. What
-// came in meanwhile is little, and is moved here, so that SQLite starts the WAL anew.
-const checkpointer = new Worker(new URL('./checkpointer.ts', import.meta.url), { name: 'checkpointer' });
+/**
+ * Moving the WAL into the main file costs two fsyncs of megabytes: a thread of its own does it while commits go on. What came in
+ * meanwhile is little, and is moved here, so that SQLite starts the WAL anew. It starts when there are megabytes to move: a thread is a
+ * tenth of what a start of the venue takes.
+ */
+let checkpointer: Worker | null = null;
 let isCheckpointing = false;
 /** Frames since `idle` looked. */
 let frames = 0;
 let hasEnded = false;
-checkpointer.on('error', (error) => fatal('checkpointer', error));
-checkpointer.on('message', () => {
-  isCheckpointing = false;
-  if (!hasEnded) writer.idle();
-});
+
+function beside(): Worker {
+  if (checkpointer !== null) return checkpointer;
+  checkpointer = new Worker(new URL('./checkpointer.ts', import.meta.url), { name: 'checkpointer' });
+  checkpointer.on('error', (error) => fatal('checkpointer', error));
+  checkpointer.on('message', () => {
+    isCheckpointing = false;
+    if (!hasEnded) writer.idle();
+  });
+  return checkpointer;
+}
 
 function keepHead(segment: number, { seq, hash }: Head): void {
   const { dataFolder } = settings.config;
   if (hasEnded) writeAnchor(dataFolder, segment, { seq, hash }, DISK);
-  else checkpointer.postMessage({ type: 'head', dataFolder, segment, seq, hash });
+  else beside().postMessage({ type: 'head', dataFolder, segment, seq, hash });
 }
 
 function checkpointAside(): void {
   if (isCheckpointing || writer.walBytes < CHECKPOINT_BYTES) return;
   isCheckpointing = true;
-  checkpointer.postMessage({ type: 'checkpoint', path: segmentPath(settings.config.dataFolder, writer.segment.segment) });
+  beside().postMessage({ type: 'checkpoint', path: segmentPath(settings.config.dataFolder, writer.segment.segment) });
 }
 
 /** A test asks for one late commit, to see that nothing of it shows before it is durable. */
@@ -192,8 +201,10 @@ async function stop(): Promise<void> {
   clearInterval(idling);
   clearInterval(watching);
   hasEnded = true;
-  checkpointer.postMessage({ type: 'stop' });
-  await once(checkpointer, 'exit');
+  if (checkpointer !== null) {
+    checkpointer.postMessage({ type: 'stop' });
+    await once(checkpointer, 'exit');
+  }
   writer.close();
   for (const ringer of [main, reader, ...apis.map((api) => api.ringer)]) ringer.close();
   parentPort!.postMessage({ type: 'stopped', head: writer.head });
