@@ -8,7 +8,7 @@ import { REPLY_WITH_IMAGE_BYTES } from '../core/codec/reply.ts';
 import { createRing, type RingDescription } from './transport/ring.ts';
 import { createDoorbell, type DoorbellDescription, type RingerDescription } from './transport/doorbell.ts';
 import { createCounters, type CountersDescription } from './transport/counters.ts';
-import { createShownHead, type ShownHead } from './transport/shown-head.ts';
+import { createShownHead, type ShownHeadDescription } from './transport/shown-head.ts';
 import type { Config } from './config.ts';
 import { createMeters, type MetersDescription } from './observability/meters.ts';
 
@@ -66,7 +66,7 @@ export type ApiWiring = {
 export type JournalWiring = {
   readonly log: RingDescription;
   readonly replies: readonly RingDescription[];
-  readonly head: ShownHead;
+  readonly head: ShownHeadDescription;
   readonly doorbell: DoorbellDescription;
   readonly ringMain: RingerDescription;
   readonly ringReader: RingerDescription;
@@ -79,7 +79,7 @@ export type ReaderWiring = {
   readonly answers: readonly RingDescription[];
   readonly large: readonly MessagePort[];
   readonly beats: readonly ApiBeat[];
-  readonly head: ShownHead;
+  readonly head: ShownHeadDescription;
   readonly doorbell: DoorbellDescription;
   readonly ringMain: RingerDescription;
   readonly ringApis: readonly RingerDescription[];

@@ -13,7 +13,7 @@ import type { Head } from '../journal/chain.ts';
 import { diskState, type DiskState } from '../journal/disk.ts';
 import { DISK } from '../journal/files.ts';
 import { segmentPath } from '../journal/segment.ts';
-import { showHead } from '../transport/shown-head.ts';
+import { ShownHead } from '../transport/shown-head.ts';
 import { JournalWriter, type CommitHooks } from '../journal/writer.ts';
 import type { Digest } from '../journal/digests.ts';
 import { logAs } from '../observability/log.ts';
@@ -53,6 +53,7 @@ const durable = settings.config.durability === 'full' ? shared.counter('durable'
 const blocked = shared.counter('blocked');
 const disk = shared.counter('disk');
 const log = ringConsumer(wiring.log, LOG_JOURNAL);
+const shownHead = new ShownHead(wiring.head);
 const main = new Ringer(wiring.ringMain);
 const reader = new Ringer(wiring.ringReader);
 /**
@@ -131,7 +132,7 @@ function drain(): number {
   writer.append(views.u8.subarray(first, end), firstSeq, lastSeq, takeDigests(lastSeq));
   log.release();
   frames++;
-  showHead(wiring.head, writer.head);
+  shownHead.show(writer.head);
   journaled.store(lastSeq);
   if (durable !== null) {
     measure(firstSeq, lastSeq);
@@ -167,7 +168,7 @@ const stopBeat = startHeartbeat(shared.counter('beatJournal'));
 const idling = setInterval(idle, IDLE_EVERY_MS);
 const watching = setInterval(watchDisk, DISK_EVERY_MS);
 watchDisk();
-showHead(wiring.head, writer.head);
+shownHead.show(writer.head);
 parentPort!.postMessage({ type: 'ready', head: writer.head });
 
 /** A second without a commit: nobody waits for one. */

@@ -8,7 +8,7 @@ import { followClock, now, steady, type SimulatedClock } from '../clock.ts';
 import { guardThread } from '../fatal.ts';
 import type { Answered, FromHistory, HistoryQuery, Opened, ToHistory } from '../history/protocol.ts';
 import type { Digest } from '../journal/digests.ts';
-import { shownHead } from '../transport/shown-head.ts';
+import { ShownHead } from '../transport/shown-head.ts';
 import { ReadBudgets } from '../reader/budgets.ts';
 import { ReadQueue } from '../reader/read-queue.ts';
 import { ReaderLoop } from '../reader/loop.ts';
@@ -44,6 +44,7 @@ const { dataFolder, chainId, serviceName, rateLimits, table } = settings.config;
 const shared = new SharedCounters(counters);
 const left = shared.counter('left');
 const main = new Ringer(wiring.ringMain);
+const shownHead = new ShownHead(wiring.head);
 const outboxes = wiring.answers.map((ring, api) => (
   new Outbox(
     ringProducer(ring), wiring.large[api]!, new Ringer(wiring.ringApis[api]!), heartbeatOf(wiring.beats[api]!), steady,
@@ -75,7 +76,7 @@ async function start(): Promise<void> {
     onSnapshotDamage: ({ message }) => log('warn', 'snapshot', `${message}; recovery goes on without it`),
     onUntold: (seq, error) => faults.report(`command ${seq} cannot be told of in full`, error),
     exchange: {
-      chainId, serviceName, venue: settings.venue, table, isRated: rateLimits === 'on', head: () => shownHead(wiring.head),
+      chainId, serviceName, venue: settings.venue, table, isRated: rateLimits === 'on', head: () => shownHead.look(),
     },
     toHistory: (message) => wiring.history.postMessage(message),
     toApi: (api, topic, seq, message) => outboxes[api]!.stream(topic, seq, message),

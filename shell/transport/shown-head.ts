@@ -1,4 +1,4 @@
-// The head of the journal in shared memory: the journal thread says it after each frame, and whoever shows it reads no file, so an
+// The head of the journal in shared memory: the journal thread shows it after each frame, and whoever shows it reads no file, so an
 // answer waits for no disk.
 //
 // A version stands before the words: odd while they are written, another one after. Who reads takes the words between two looks that
@@ -16,32 +16,41 @@ const WORDS = HASH + HASH_BYTES / 4;
 /** As the journal has it (shell/journal/chain.ts). */
 type Head = { readonly seq: number; readonly hash: Uint8Array };
 /** What is sent to the threads. */
-export type ShownHead = SharedArrayBuffer;
+export type ShownHeadDescription = SharedArrayBuffer;
 
-export function createShownHead(): ShownHead {
-  return new SharedArrayBuffer(WORDS * Int32Array.BYTES_PER_ELEMENT);
+export function createShownHead(): ShownHeadDescription {
+  return new SharedArrayBuffer(WORDS * Uint32Array.BYTES_PER_ELEMENT);
 }
 
-export function showHead(shown: ShownHead, { seq, hash }: Head): void {
-  const words = new Uint32Array(shown);
-  const version = Atomics.load(words, VERSION);
-  const bytes = new DataView(hash.buffer, hash.byteOffset, HASH_BYTES);
-  Atomics.store(words, VERSION, version + 1);
-  Atomics.store(words, SEQ_LOW, seq >>> 0);
-  Atomics.store(words, SEQ_HIGH, Math.floor(seq / 2 ** 32));
-  for (let i = HASH; i < WORDS; i++) Atomics.store(words, i, bytes.getUint32((i - HASH) * 4));
-  Atomics.store(words, VERSION, version + 2);
-}
+export class ShownHead {
+  private readonly words: Uint32Array;
 
-/** The last one that was said; seq 0 before the first. */
-export function shownHead(shown: ShownHead): Head {
-  const words = new Uint32Array(shown);
-  const hash = new Uint8Array(HASH_BYTES);
-  const bytes = new DataView(hash.buffer);
-  for (;;) {
+  constructor(description: ShownHeadDescription) {
+    this.words = new Uint32Array(description);
+  }
+
+  /** For the one thread that writes. */
+  show({ seq, hash }: Head): void {
+    const { words } = this;
     const version = Atomics.load(words, VERSION);
-    const seq = Atomics.load(words, SEQ_HIGH) * 2 ** 32 + Atomics.load(words, SEQ_LOW);
-    for (let i = HASH; i < WORDS; i++) bytes.setUint32((i - HASH) * 4, Atomics.load(words, i));
-    if (version % 2 === 0 && Atomics.load(words, VERSION) === version) return { seq, hash };
+    Atomics.store(words, VERSION, version + 1);
+    Atomics.store(words, SEQ_LOW, seq >>> 0);
+    Atomics.store(words, SEQ_HIGH, Math.floor(seq / 2 ** 32));
+    for (let word = HASH, at = 0; word < WORDS; word++, at += 4) {
+      Atomics.store(words, word, hash[at]! | hash[at + 1]! << 8 | hash[at + 2]! << 16 | hash[at + 3]! << 24);
+    }
+    Atomics.store(words, VERSION, version + 2);
+  }
+
+  /** The last one that was shown; seq 0 before the first. */
+  look(): Head {
+    const { words } = this;
+    const hash = new Uint8Array(HASH_BYTES);
+    for (;;) {
+      const version = Atomics.load(words, VERSION);
+      const seq = Atomics.load(words, SEQ_HIGH) * 2 ** 32 + Atomics.load(words, SEQ_LOW);
+      for (let i = 0; i < HASH_BYTES; i++) hash[i] = Atomics.load(words, HASH + (i >>> 2)) >>> 8 * (i & 3);
+      if (version % 2 === 0 && Atomics.load(words, VERSION) === version) return { seq, hash };
+    }
   }
 }

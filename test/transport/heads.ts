@@ -2,9 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import type { Head } from '../../shell/journal/chain.ts';
-import type { ShownHead } from '../../shell/transport/shown-head.ts';
+import type { ShownHeadDescription } from '../../shell/transport/shown-head.ts';
 
-export type HeadWorkerData = { readonly shown: ShownHead; readonly last: number };
+export type HeadWorkerData = { readonly shown: ShownHeadDescription; readonly last: number };
 export type HeadWorkerReport = { readonly said: number };
 
 export function headOf(seq: number): Head {

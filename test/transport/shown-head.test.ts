@@ -2,27 +2,29 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createShownHead, showHead, shownHead } from '../../shell/transport/shown-head.ts';
+import { createShownHead, ShownHead } from '../../shell/transport/shown-head.ts';
 import { startWorker } from './threads.ts';
 import { headOf, type HeadWorkerData, type HeadWorkerReport } from './heads.ts';
 
 test('before the first there is seq 0; then the last one that was said, also where the version wraps', () => {
   const shown = createShownHead();
-  assert.equal(shownHead(shown).seq, 0);
+  const [written, seen] = [new ShownHead(shown), new ShownHead(shown)];
+  assert.equal(seen.look().seq, 0);
   new Uint32Array(shown)[0] = 0xffff_fffe;
   for (const seq of [1, 2, 0xffff_ffff, 2 ** 32, Number.MAX_SAFE_INTEGER]) {
-    showHead(shown, headOf(seq));
-    assert.deepEqual(shownHead(shown), headOf(seq));
+    written.show(headOf(seq));
+    assert.deepEqual(seen.look(), headOf(seq));
   }
 });
 
 test('while one thread says one head after the other, another sees whole ones only, and never an earlier one', async () => {
   const shown = createShownHead();
+  const own = new ShownHead(shown);
   const worker = startWorker<HeadWorkerReport>('head-worker.ts', { shown, last: 50_000 } satisfies HeadWorkerData);
   let latest = 0;
   const seen = new Set<number>();
   while (latest < 50_000) {
-    const head = shownHead(shown);
+    const head = own.look();
     if (head.seq !== 0) assert.deepEqual(head, headOf(head.seq));
     assert.ok(head.seq >= latest, `${head.seq} after ${latest}`);
     latest = head.seq;
