@@ -23,7 +23,7 @@ import { Reader } from '../shell/reader/reader.ts';
 import type { Snapshots } from '../shell/reader/snapshots.ts';
 import { Statistics } from '../shell/reader/market/statistics.ts';
 import { Names } from '../shell/reader/text.ts';
-import { LOG_READER, type CounterName } from '../shell/wiring.ts';
+import { LOG_JOURNAL, LOG_READER, type CounterName } from '../shell/wiring.ts';
 import { runConsumer } from '../shell/transport/consumer.ts';
 import { HeartbeatWatch, SharedCounters, startHeartbeat } from '../shell/transport/counters.ts';
 import { Doorbell, Ringer } from '../shell/transport/doorbell.ts';
@@ -60,6 +60,8 @@ function runCore({ log, ringReader }: CoreStart): void {
   const venue = openVenue(UNDERLYINGS);
   const { state, write, reply } = venue;
   const ring = ringProducer(log);
+  /** In the journal's place, whose records would fill the log within some sixteen seconds. */
+  const unread = ringConsumer(log, LOG_JOURNAL);
   const port = {
     views: ring.views, hasRoom: () => ring.room() >= RECORD_BYTES, claim: (bytes: number) => ring.claim(bytes),
     commit: () => ring.publish(),
@@ -75,8 +77,8 @@ function runCore({ log, ringReader }: CoreStart): void {
   const bell = new Ringer(ringReader);
   const chance = new Random(7);
   const random = (below: number): number => chance.between(0, below - 1);
-  /** Places an order where none rests, else cancels it: either changes one book. False: the log is full, since the machine stood still. */
-  const change = (): boolean => {
+  /** Places an order where none rests, else cancels it: either changes one book. */
+  const change = (): void => {
     const slot = random(INSTRUMENTS);
     const wallet = owners[slot] = resting[slot] === 0 ? random(MAKERS) : owners[slot]!;
     const nonce = ++nonces[wallet]!;
@@ -87,18 +89,19 @@ function runCore({ log, ringReader }: CoreStart): void {
         side: random(2) === 0 ? BUY : SELL, price: (100 + random(50)) * USDC / 100, size: CONTRACT / 10, tif: GTC,
       })
       : write.cancel(wallet, nonce, resting[slot]!);
-    if (!takeCommand(sequencer, views, 0, NOW, reply)) return false;
+    if (!takeCommand(sequencer, views, 0, NOW, reply)) throw new Error('the log is full');
     if (state.outcome.code !== 0) throw new Error(`refused: ${state.outcome.code}`);
     resting[slot] = isNew ? state.outcome.numbers[0]! : 0;
     moments[slot * MOMENTS + state.streams.books[slot]! % MOMENTS] = sharedSteady();
-    return true;
   };
   tell({ type: 'ready', symbols: Array.from({ length: INSTRUMENTS }, (_, slot) => names.symbol(slot)) });
   onStart = (rate) => {
     const from = sharedSteady();
     let done = 0;
     setInterval(() => {
-      for (const due = (sharedSteady() - from) * rate / 1_000; done < due && change(); done++);
+      for (const due = (sharedSteady() - from) * rate / 1_000; done < due; done++) change();
+      while (unread.next() >= 0);
+      unread.release();
       durable.store(state.clock[SEQ]!);
       bell.ring();
     }, 1);

@@ -104,8 +104,9 @@ type Phase = {
 
 /** Figures of a phase that others left alone (undisturbed.ts), or of the better one of two; its p99 in ms. */
 async function phase(name: string): Promise<number> {
-  const { at, messages, megabytes, writes, note } = (await undisturbed(1, measure)).results[0]!;
-  figure(`${name}, event to socket write, p50`, at(0.5), 'ms', note);
+  const { results, note: aside } = await undisturbed(1, measure);
+  const { at, messages, megabytes, writes, note } = results[0]!;
+  figure(`${name}, event to socket write, p50`, at(0.5), 'ms', `${note}${aside}`);
   figure(`${name}, event to socket write, p99`, at(0.99), 'ms');
   figure(`${name}, event to socket write, p99.9`, at(0.999), 'ms');
   figure(`${name}, messages`, messages, 'messages/s', `${megabytes.toFixed(1)} MB/s`);
