@@ -63,9 +63,10 @@ async function portfolio({ http, signer, symbols }: Setup): Promise<string> {
   return holder.address;
 }
 
-/** One round that others left alone, or the better one of two. */
-async function once<T>(round: () => Promise<T>): Promise<T> {
-  return (await undisturbed(1, round)).results[0]!;
+/** One round that others left alone, or the better one of two; `aside` says so. */
+async function once<T>(round: () => Promise<T>): Promise<{ result: T; aside: string }> {
+  const { results, note } = await undisturbed(1, round);
+  return { result: results[0]!, aside: note };
 }
 
 /** Reads over connections of their own until `isOver`; resolves with how many were answered by then. */
@@ -85,10 +86,10 @@ async function portfolios(setup: Setup, wallet: string): Promise<void> {
     drive(setup, { rate: ORDERS_A_SECOND, connections: CONNECTIONS, requests: orderRequests(setup, ORDERS_A_SECOND * SECONDS) })
   );
   await ordersDriven();
-  const alone = await once(ordersDriven);
+  const { result: alone, aside: asideAlone } = await once(ordersDriven);
   const paced = { rate: READS_A_SECOND, connections: READERS, requests: new Array<Buffer>(READS_A_SECOND * SECONDS).fill(read) };
-  const [beside, readsPaced] = await once(() => Promise.all([ordersDriven(), drive(setup, paced)]));
-  const { flooded, rate } = await once(async () => {
+  const { result: [beside, readsPaced], aside: asideBeside } = await once(() => Promise.all([ordersDriven(), drive(setup, paced)]));
+  const { result: { flooded, rate }, aside: asideFlooded } = await once(async () => {
     let isOver = false;
     const always = readAlways(setup, read, () => isOver);
     const flooded = await ordersDriven();
@@ -98,10 +99,12 @@ async function portfolios(setup: Setup, wallet: string): Promise<void> {
   const p99 = ({ latencyMs }: LoadResult): number => quantile(latencyMs, 0.99);
   const accepted = ({ done, seconds }: LoadResult, what = 'orders/s'): string => `${Math.round(done / seconds)} ${what}`;
   figure('GET /portfolio beside orders', rate, 'requests/s', `${POSITIONS} positions, ${READERS} connections, `
-    + `${accepted(flooded)} meanwhile, client CPU ${flooded.clientCpuPercent.toFixed(0)} %`);
-  figure('orders without reads, one order, p99', p99(alone), 'ms', `${accepted(alone)}, from when it was due`);
-  figure('orders beside reads, one order, p99', p99(beside), 'ms', `${accepted(beside)} beside ${accepted(readsPaced, 'reads/s')}`);
-  figure('orders beside all reads that can be, one order, p99', p99(flooded), 'ms', `${accepted(flooded)} beside as many reads as come`);
+    + `${accepted(flooded)} meanwhile, client CPU ${flooded.clientCpuPercent.toFixed(0)} %${asideFlooded}`);
+  figure('orders without reads, one order, p99', p99(alone), 'ms', `${accepted(alone)}, from when it was due${asideAlone}`);
+  const both = `${accepted(beside)} beside ${accepted(readsPaced, 'reads/s')}`;
+  figure('orders beside reads, one order, p99', p99(beside), 'ms', `${both}${asideBeside}`);
+  const flood = `${accepted(flooded)} beside as many reads as come`;
+  figure('orders beside all reads that can be, one order, p99', p99(flooded), 'ms', `${flood}${asideFlooded}`);
 }
 
 heading(`reads over REST on loopback, 1 api thread, ${FILLING} orders first; client on the same machine`);

@@ -4,8 +4,8 @@
 //   node bench/socket.ts [full|normal|no-curve]
 // full, normal: durability. 1,000 orders/s for four seconds in an open loop, after twenty seconds in which V8 compiles, checkpoints
 // of the journal included, nine rounds that others left alone (undisturbed.ts), of which the median counts, and the worst and the quietest
-// are said; the same by a client that never sleeps, and so measures no wake-up of its own, with the venue kept
-// to the other cores; then as fast as answers come, with at most 20 requests in flight a wallet, the best of three rounds.
+// are said; the same by a client that never sleeps, and so measures no wake-up of its own, with the venue kept to the other cores; then as
+// fast as answers come, with at most 20 requests in flight a wallet, the best of three such rounds.
 // no-curve: only the latter, with durability full and the curve taken out of the signature check (no-curve.ts).
 
 import { NO_CURVE, useBareSignatures } from './bare-signatures.ts';

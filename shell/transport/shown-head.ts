@@ -1,8 +1,9 @@
-// The head of the journal in shared memory: the journal thread shows it after each frame, and whoever shows it reads no file, so an
-// answer waits for no disk.
+// The head of the journal in shared memory: the journal thread shows it after each frame, and who answers with it reads no file, and
+// so waits for no disk.
 //
 // A version stands before the words: odd while they are written, another one after. Who reads takes the words between two looks that
 // found the same even version. All accesses are sequentially consistent, some dozen for a frame.
+// It looks again while a head is being written, and so for as long as the system holds the writer there.
 //
 // Never: two threads that write.
 
