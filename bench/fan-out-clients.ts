@@ -1,6 +1,7 @@
 // The subscribers of bench/fan-out.ts, in a process of their own: they subscribe one after the other, and then what has come is read
 // and forgotten every 20 ms, straight from the sockets. Clients of other machines cost this one no wake-up for each packet, and
-// these should take little of it. The last one stops reading when it is told to. Times in ms.
+// these should take little of it. Pings are forgotten too: a pong that nobody asked for keeps a connection as well. The last
+// subscriber stops reading when it is told to, and reads on when it is told to. Times in ms.
 
 import { readSync } from 'node:fs';
 import { pinToLastCore } from './machine.ts';
@@ -8,15 +9,21 @@ import { clientFrame, openSocket } from './socket-load.ts';
 
 export type ToClients =
   | { readonly type: 'open'; readonly port: number; readonly wishes: readonly (readonly string[])[] }
-  | { readonly type: 'cpu' } | { readonly type: 'stick' };
-export type FromClients = { readonly type: 'open'; readonly pinned: string } | { readonly type: 'cpu'; readonly ms: number };
+  | { readonly type: 'cpu' } | { readonly type: 'stick' } | { readonly type: 'read' };
+export type FromClients =
+  | { readonly type: 'open'; readonly pinned: string } | { readonly type: 'cpu'; readonly ms: number } | { readonly type: 'so' };
 
 const READ_EVERY = 20;
+/** The venue gives up on a connection after 60 s. */
+const PONG_EVERY = 15_000;
+/** A frame of a client with a mask of zeros and nothing in it. */
+const PONG = Uint8Array.of(0x8a, 0x80, 0, 0, 0, 0);
 const SUBSCRIBED = Buffer.from('"Subscribed"');
 const tell = (message: FromClients): void => void process.send!(message);
 const buffer = Buffer.alloc(65_536);
-/** Files of the sockets that read. */
+/** Files of the sockets. */
 const files: number[] = [];
+let isLastStuck = false;
 
 async function open(port: number, symbols: readonly string[], isLast: boolean): Promise<void> {
   let subscribed = (): void => undefined;
@@ -28,6 +35,7 @@ async function open(port: number, symbols: readonly string[], isLast: boolean): 
     socket.write(clientFrame(JSON.stringify({ type: 'Subscribe', channel: 'book', symbols })));
   });
   socket.pause();
+  setInterval(() => socket.write(PONG), PONG_EVERY);
   files.push((socket as unknown as { _handle: { fd: number } })._handle.fd);
 }
 
@@ -35,9 +43,13 @@ async function openAll(port: number, wishes: readonly (readonly string[])[]): Pr
   const pinned = pinToLastCore();
   // Nothing to be read is an error, and nobody looks at where.
   Error.stackTraceLimit = 0;
-  setInterval(() => files.forEach(read), READ_EVERY);
+  setInterval(readAll, READ_EVERY);
   for (const [i, symbols] of wishes.entries()) await open(port, symbols, i === wishes.length - 1);
   tell({ type: 'open', pinned });
+}
+
+function readAll(): void {
+  for (let i = 0; i < (isLastStuck ? files.length - 1 : files.length); i++) read(files[i]!);
 }
 
 function read(file: number): void {
@@ -50,10 +62,12 @@ function read(file: number): void {
 
 process.on('message', (message: ToClients) => {
   if (message.type === 'open') void openAll(message.port, message.wishes);
-  else if (message.type === 'stick') files.pop();
-  else {
+  else if (message.type === 'cpu') {
     const { user, system } = process.cpuUsage();
     tell({ type: 'cpu', ms: (user + system) / 1_000 });
+  } else {
+    isLastStuck = message.type === 'stick';
+    tell({ type: 'so' });
   }
 });
 process.on('disconnect', () => process.exit());

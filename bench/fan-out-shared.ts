@@ -22,5 +22,7 @@ export type ApiStart = Shared & {
 export type FromThread =
   | { readonly type: 'cpu'; readonly ms: number }
   | { readonly type: 'ready'; readonly symbols?: string[]; readonly port?: number }
-  | { readonly type: 'stopped' };
-export type ToThread = { readonly type: 'cpu' } | { readonly type: 'stop' } | { readonly type: 'start'; readonly rate: number };
+  | { readonly type: 'unread'; readonly bytes: number } | { readonly type: 'stopped' };
+export type ToThread =
+  | { readonly type: 'cpu' } | { readonly type: 'stop' } | { readonly type: 'start'; readonly rate: number }
+  | { readonly type: 'fill' } | { readonly type: 'unread' };

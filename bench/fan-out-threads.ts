@@ -1,6 +1,7 @@
 // The threads of bench/fan-out.ts. `core`: the sequencer with its core, 20,000 changes of books a second into the log ring, durable at
 // once. `reader`: the venue's reader thread, its loop, streams and rings, on a core of its own. `api`: the venue's api thread, its
-// service and edge, whose sockets are looked at: when a write has been made, each change in it is a sample.
+// service and edge, whose sockets are looked at: when a write has been made, each change in it is a sample. The socket that sticks is
+// not; it is filled, since a kernel keeps megabytes for a client before the venue sees that nobody reads: half a minute of books.
 // Times in ms of the machine's monotonic clock.
 
 import { parentPort, workerData } from 'node:worker_threads';
@@ -9,7 +10,7 @@ import { SEQ } from '../core/engine/state.ts';
 import { createSequencer, takeCommand } from '../core/sequencer/sequencer.ts';
 import { BUY, CONTRACT, GTC, SELL, USDC } from '../core/units.ts';
 import { loadBackend } from '../shell/auth/backends/load.ts';
-import { TURN_RECORDS } from '../shell/bounds/api.ts';
+import { BOOK_BACKLOG, TURN_RECORDS } from '../shell/bounds/api.ts';
 import { createService } from '../shell/threads/service.ts';
 import { sharedSteady, steady } from '../shell/clock.ts';
 import { readConfig, type Config } from '../shell/config.ts';
@@ -36,6 +37,7 @@ import { NOW, openVenue } from './venue.ts';
 
 const UNDERLYINGS = { BTC: 100_000, ETH: 3_500, SOL: 150, XRP: 2, DOGE: 1 };
 const MAKERS = 64;
+const FILL_BYTES = 65_536;
 
 const start = workerData as CoreStart | ReaderStart | ApiStart;
 const counters = new SharedCounters<CounterName>(start.counters);
@@ -43,12 +45,16 @@ const moments = new Float64Array(start.moments);
 const tell = (message: FromThread): void => parentPort!.postMessage(message);
 let onStart: (rate: number) => void = () => undefined;
 let onStop: () => void = () => undefined;
+/** The one that may be stuck. */
+let unwatched: Socket | null = null;
 parentPort!.on('message', (message: ToThread) => {
   if (message.type === 'start') return onStart(message.rate);
   if (message.type === 'stop') {
     onStop();
     return tell({ type: 'stopped' });
   }
+  if (message.type === 'fill') fill(unwatched!);
+  if (message.type === 'fill' || message.type === 'unread') return tell({ type: 'unread', bytes: unwatched!.bufferedBytes() });
   const { user, system } = (process as unknown as { threadCpuUsage(): NodeJS.CpuUsage }).threadCpuUsage();
   tell({ type: 'cpu', ms: (user + system) / 1_000 });
 });
@@ -166,6 +172,13 @@ function runApi({ wiring, measures, samples, totals }: ApiStart): void {
   tell({ type: 'ready', port: edge.port });
 }
 
+/** Until the venue has no more books for it. */
+function fill(socket: Socket): void {
+  while (socket.bufferedBytes() <= BOOK_BACKLOG) {
+    if (socket.send(' '.repeat(FILL_BYTES)) === 'closed') throw new Error('the last subscriber is gone');
+  }
+}
+
 /** A message with what is known of it: when the changes that it carries were made. The same bytes go to all who listen. */
 type Known = Uint8Array & { made?: readonly number[] };
 /**
@@ -188,7 +201,14 @@ function watched(endpoint: SocketEndpoint, samples: Uint32Array, totals: Float64
       for (const moment of made) samples[Math.min(BUCKETS - 1, Math.max(0, Math.floor((now - moment) * BUCKETS_PER_MS)))]!++;
     }
   };
-  return { ...endpoint, open: (socket) => endpoint.open(socket.query.includes('unwatched') ? socket : watch(socket, take)) };
+  return {
+    ...endpoint,
+    open: (socket) => {
+      if (!socket.query.includes('unwatched')) return endpoint.open(watch(socket, take));
+      unwatched = socket;
+      return endpoint.open(socket);
+    },
+  };
 }
 
 /** What is sent in a cork is one write, and so is what is sent alone. */
