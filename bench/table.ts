@@ -84,7 +84,10 @@ const ROWS: readonly TableRow[] = [
     '500 sockets, 50 of 3,000 books each, 20,000 changes/s: from the event to the write, p50, p99', 'fan-out',
     ['all read, event to socket write, p50', 'all read, event to socket write, p99'],
   ],
-  ['The same while one of them does not read: p99 of the others', 'fan-out', ['one is stuck, event to socket write, p99']],
+  [
+    'The same while one of them does not read: how much more the p99 of the others is; that p99', 'fan-out',
+    ['one is stuck, p99 of the others against all read', 'one is stuck, event to socket write, p99'],
+  ],
   ['An idle venue: processor, memory', 'idle', ['CPU', 'resident memory']],
 ];
 
