@@ -50,11 +50,32 @@ const BUSY: readonly ErrorCode[] = ['engine_busy', 'not_ready'];
 /** Said before the nonce is looked at, and so not whether an attempt before has acted. */
 const UNTOLD: readonly ErrorCode[] = [...BUSY, 'rate_limit_exceeded', 'unauthorized', 'request_timeout', 'bad_answer'];
 
+/** Waits for next attempts of what can be closed: they are over then, since the attempt will be told so. */
+export class Waits {
+  isClosed = false;
+  readonly #ends = new Set<() => void>();
+
+  begin(end: () => void): void {
+    if (this.isClosed) end();
+    else this.#ends.add(end);
+  }
+
+  over(end: () => void): void {
+    this.#ends.delete(end);
+  }
+
+  close(): void {
+    this.isClosed = true;
+    for (const end of this.#ends) end();
+  }
+}
+
 /** What is carried, and how. */
 type Carriage = {
   readonly isWrite: boolean;
   /** After these the next attempt follows in the same turn of the event loop: enough was waited, or it finds its place in a queue. */
   readonly atOnce: readonly ErrorCode[];
+  readonly waits?: Waits;
 };
 
 /**
@@ -62,7 +83,7 @@ type Carriage = {
  * acted, only an answer or a refusal of the request itself can say that it has not.
  */
 export async function attempts<Answer>(
-  { timeoutMs = TIMEOUT_MS, retries = RETRIES, signal }: CallOptions, { isWrite, atOnce }: Carriage,
+  { timeoutMs = TIMEOUT_MS, retries = RETRIES, signal }: CallOptions, { isWrite, atOnce, waits = new Waits() }: Carriage,
   attempt: (number: number, timeoutMs: number) => Promise<Answer>,
 ): Promise<Answer> {
   let lost: StrikebookError | null = null;
@@ -79,7 +100,7 @@ export async function attempts<Answer>(
       if (atOnce.includes(error.code)) continue;
       refused = error;
     }
-    await wait(waitOf(refused, number), signal);
+    await wait(waitOf(refused, number), signal, waits);
   }
 }
 
@@ -102,16 +123,20 @@ function waitOf(refused: StrikebookError | null, attempt: number): number {
 }
 
 /** Throws `aborted` as soon as the signal says so. */
-function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+function wait(ms: number, signal: AbortSignal | undefined, waits: Waits): Promise<void> {
   return new Promise((resolve, reject) => {
-    const aborted = (): void => {
+    const end = (): void => {
       clearTimeout(timer);
-      reject(new StrikebookError('aborted', 'The call was aborted between two attempts', { cause: signal?.reason }));
-    };
-    const timer = setTimeout(() => {
       signal?.removeEventListener('abort', aborted);
+      waits.over(end);
       resolve();
-    }, ms);
+    };
+    const aborted = (): void => {
+      reject(new StrikebookError('aborted', 'The call was aborted between two attempts', { cause: signal?.reason }));
+      end();
+    };
+    const timer = setTimeout(end, ms);
+    waits.begin(end);
     if (signal?.aborted) aborted();
     else signal?.addEventListener('abort', aborted, { once: true });
   });

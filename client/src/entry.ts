@@ -4,7 +4,7 @@
 // answer; where nothing is answered for long the connection is given up, whatever else it carries. What a busy venue refuses is answered:
 // it goes out again later, and what is behind it does not wait. Never more in flight than the venue takes of one wallet and connection.
 
-import { attempts, tellAnswer, type CallOptions, type Patience } from './attempts.ts';
+import { attempts, tellAnswer, Waits, type CallOptions, type Patience } from './attempts.ts';
 import { StrikebookError, VENUE_CODES } from './errors.ts';
 import type { Request } from './http.ts';
 import { PATIENCE, type Frame } from './link.ts';
@@ -49,7 +49,7 @@ export class Entry {
   readonly #inFlight: InFlight[] = [];
   #isUp = false;
   #isHeldBack = false;
-  #isClosed = false;
+  readonly #waits = new Waits();
   #lastId = 0;
   #lastSerial = 0;
   /** Heartbeats since anything was answered, while something is owed. */
@@ -72,7 +72,8 @@ export class Entry {
       return Promise.reject(new StrikebookError('payload_too_large', `${type} exceeds ${BOUNDS.messageBytes} bytes`));
     }
     const out: Call = { serial: ++this.#lastSerial, type, rest, times: 0 };
-    return attempts({ ...this.#defaults, ...call }, { isWrite: true, atOnce: AT_ONCE }, async (_, timeoutMs) => {
+    const carriage = { isWrite: true, atOnce: AT_ONCE, waits: this.#waits };
+    return attempts({ ...this.#defaults, ...call }, carriage, async (_, timeoutMs) => {
       const frame = await this.#once(out, timeoutMs, call.signal);
       const limit = typeof frame.limit === 'number' ? frame.limit : null;
       const facts = { status: 0, isReplay: frame.replayed === true, limit, remaining: null, reset: null, attempts: out.times };
@@ -117,13 +118,13 @@ export class Entry {
   }
 
   close(): void {
-    this.#isClosed = true;
+    this.#waits.close();
     for (const { sent } of this.#inFlight.splice(0)) sent?.reject(closed());
     for (const sent of this.#waiting.splice(0)) sent.reject(closed());
   }
 
   #once(call: Call, timeoutMs: number, signal: AbortSignal | undefined): Promise<Frame> {
-    if (this.#isClosed) return Promise.reject(closed());
+    if (this.#waits.isClosed) return Promise.reject(closed());
     const { type } = call;
     return new Promise((resolve, reject) => {
       const end = (error: StrikebookError): void => {

@@ -322,3 +322,15 @@ test('a caller ends a call; a closed socket ends all of them, sent or not', asyn
   assert.deepEqual(codes, codes.map((_, at) => (at % 2 === 0 ? 'aborted' : 'closed')));
   await assert.rejects(socket.send(order(61)), (error) => codeOf(error) === 'closed');
 });
+
+test('a closed socket ends a call that waits for its next attempt, and leaves no timer behind', async (t) => {
+  const { venue, socket } = await stand(t, PATIENT);
+  const [timers, ended] = [t.mock.method(globalThis, 'setTimeout'), t.mock.method(globalThis, 'clearTimeout')];
+  venue.answer = (frame) => [{ ...refused(frame, 'engine_busy'), retry_after_secs: 3_600 }];
+  const call = socket.send(order(1));
+  const wait = await until('the wait', () => timers.mock.calls.find(({ arguments: [, ms] }) => ms === 3_600_000));
+  socket.close();
+  await assert.rejects(call, (error) => codeOf(error) === 'closed');
+  assert.ok(ended.mock.calls.some(({ arguments: [timer] }) => timer === wait.result));
+  assert.equal(venue.got.length, 1);
+});
