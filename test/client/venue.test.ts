@@ -87,6 +87,23 @@ test('settings: margin mode, protection, names; and reading by a client without 
   ));
 });
 
+test('a stream of all symbols ends, that of one goes on, and what is asked next is answered at once', async (t) => {
+  const client = await trader(url);
+  const { symbol } = await option(client);
+  const downs: string[] = [];
+  const socket = client.socket({ onDown: (reason) => downs.push(reason), onError: (error) => downs.push(String(error)) });
+  t.after(() => socket.close());
+  for (const channel of ['trades', 'book', 'orderbook'] as const) {
+    const [all, one] = [await socket.subscribe(channel), await socket.subscribe(channel, { symbols: [symbol] })];
+    all.close();
+    // Answered in their order.
+    await socket.subscribe('index_prices');
+    one.close();
+  }
+  await socket.subscribe('fills');
+  assert.deepEqual(downs, []);
+});
+
 /** No more than one page of orders. */
 const BIDS = 40;
 

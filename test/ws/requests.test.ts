@@ -23,6 +23,27 @@ const chain = (count: number): object[] => (
 );
 const queries = ({ asked }: Scripted): string[] => asked.map(({ query }) => query);
 
+test('the stream of all symbols ends by itself and those of symbols go on; without symbols all of the channel ends', () => {
+  const one = new Scripted();
+  const ask = (type: string, symbols?: readonly string[]) => {
+    one.say({ type, channel: 'trades', symbols });
+    for (const { query, answer } of one.asked.splice(0)) if (query === 'subscribe') answer(1);
+    assert.deepEqual(one.read().map((told) => told.type), [`${type}d`]);
+  };
+  const heard = () => {
+    for (const key of ['', ETH]) one.tell(key, { type: 'Trade', key }, 'trades');
+    return one.read().map(({ key }) => key);
+  };
+  ask('Subscribe');
+  ask('Subscribe', [ETH]);
+  assert.deepEqual(heard(), ['', ETH]);
+  ask('Unsubscribe', ['']);
+  assert.deepEqual(heard(), [ETH]);
+  ask('Subscribe');
+  ask('Unsubscribe');
+  assert.deepEqual(heard(), []);
+});
+
 test('Subscribe and Unsubscribe back to back: both are answered in this order, and then nothing comes', () => {
   for (const [wanted, key] of [[{ channel: 'candles:BTC:1m' }, 'BTC:1m'], [{ channel: 'trades', symbols: [BTC] }, BTC]] as const) {
     const one = new Scripted();
