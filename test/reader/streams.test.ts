@@ -124,6 +124,18 @@ test('the book: snapshot and messages are the book at every seq, gapless, for a 
   assert.equal(last, bench.reader.state.streams.books[slotOfSymbol(bench.reader.state, CALL_100_SYMBOL)]);
 });
 
+test('who begins to listen to all books is told of those that are empty by now, for they may have known them otherwise', (t) => {
+  for (const channel of ['orderbook', 'book']) {
+    const bench = new Bench(t);
+    const standing = () => subscribe(bench, channel, '').messages.map(({ symbol, bids, seq }) => [symbol, bids, seq]);
+    assert.deepEqual(standing(), [], 'nothing was ever in one');
+    bench.place({ wallet: 1, side: BUY, price: USDC, size: ONE });
+    assert.deepEqual(standing(), [[CALL_100_SYMBOL, [['1', '1']], 1]]);
+    bench.cancel(1, 1);
+    assert.deepEqual(standing(), [[CALL_100_SYMBOL, [], 2]]);
+  }
+});
+
 test('a topic streams as long as someone of the api thread wants it', (t) => {
   const bench = new Bench(t);
   const { topic } = subscribe(bench, 'order_updates', ALICE);

@@ -13,7 +13,7 @@ import { BUY, SELL } from '../../../core/units.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { Ascii } from '../ascii.ts';
 import { MOST_DEPTH } from '../../protocol/queries.ts';
-import { isBookEmpty } from '../market/orderbook.ts';
+import { isBookEmpty, isBookTold } from '../market/orderbook.ts';
 import { conflatedBooks } from './conflated.ts';
 import type { ChannelSource, SourceParts } from './source.ts';
 
@@ -30,8 +30,8 @@ export function bookSource(parts: SourceParts): ChannelSource {
   const { instruments } = state;
   /** By instrument. */
   const sent = new Map<number, Image>();
-  /** Those who listen to all know nothing of a book that was empty when they began: its first change is a snapshot to everybody. */
-  const isShown = (slot: number): boolean => !isBookEmpty(state, slot) || sent.has(instruments.id[slot]!);
+  /** Those who listen to all know nothing of a book that nothing was ever in: its first change is a snapshot to everybody. */
+  const isShown = (slot: number): boolean => isBookTold(state, slot) || sent.has(instruments.id[slot]!);
   /** Nothing more comes of a contract that has ended and whose book was sent as empty; there are new ones every day. */
   const forgetEnded = (slot: number): void => {
     const id = instruments.id[slot]!;

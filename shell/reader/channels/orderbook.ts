@@ -1,11 +1,11 @@
 // orderbook: the best 20 levels of a book, whole with every message, so that a client may lose any but the newest.
 
-import { isBookEmpty, orderbookMessage } from '../market/orderbook.ts';
+import { isBookTold, orderbookMessage } from '../market/orderbook.ts';
 import { conflatedBooks } from './conflated.ts';
 import type { ChannelSource, SourceParts } from './source.ts';
 
 export function orderbookSource(parts: SourceParts): ChannelSource {
   const { state, names } = parts;
   const message = (slot: number, time: number): string => orderbookMessage(state, names, slot, time);
-  return conflatedBooks(parts, { snapshot: message, change: message, isShown: (slot) => !isBookEmpty(state, slot) });
+  return conflatedBooks(parts, { snapshot: message, change: message, isShown: (slot) => isBookTold(state, slot) });
 }

@@ -42,6 +42,11 @@ export function isBookEmpty(state: State, slot: number): boolean {
   return bestBid(state.books, slot) < 0 && bestAsk(state.books, slot) < 0;
 }
 
+/** Whether who begins to listen to all books is told of this one: something rests in it, or may have when they last knew. */
+export function isBookTold(state: State, slot: number): boolean {
+  return !isBookEmpty(state, slot) || (state.instruments.status[slot] === ACTIVE && state.streams.books[slot]! > 0);
+}
+
 /** The OrderbookUpdate message of an instrument as its book stands, at the seq of its stream. */
 export function orderbookMessage(state: State, names: Names, slot: number, time: number): string {
   const bids = levels(state, slot, BUY, MESSAGE_LEVELS, micro, '"');
