@@ -60,7 +60,7 @@ export type Bounds = {
   /** Bytes a socket may be behind in reading; beyond: the web server closes it. Channels act long before. */
   readonly socketBufferBytes: number;
   readonly pingTicks: number;
-  /** A socket without a pong for so long: close 1008 `pong timeout`. */
+  /** A socket without a pong for longer than so many whole ticks: close 1008 `pong timeout`. */
   readonly pongTicks: number;
 };
 

@@ -211,7 +211,7 @@ class Link implements Socket, Live {
   onTick(tick: number): void {
     const { pingTicks, pongTicks } = this.#state.bounds;
     this.#messages = this.#received = 0;
-    if (tick - this.#pongTick >= pongTicks) this.close(1008, 'pong timeout');
+    if (tick - this.#pongTick > pongTicks) this.close(1008, 'pong timeout');
     else if ((tick - this.#openTick) % pingTicks === 0) this.#ws?.ping();
   }
 

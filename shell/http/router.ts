@@ -97,10 +97,7 @@ export function createRouter(routes: readonly Route[]): (request: HttpRequest, r
     const found = find(exact, patterns, request.path);
     if (found === null) return sendUnknown(request, responder);
     const row = found.methods.get(request.method === 'HEAD' ? 'GET' : request.method);
-    if (row === undefined) {
-      const headers = { allow: allowed(found.methods) };
-      return sendError(responder, 'bare', 'method_not_allowed', `${request.method} is not allowed for ${request.path}`, { headers });
-    }
+    if (row === undefined) return sendNotAllowed(request, responder, [...found.methods.keys()]);
     responder.route = numbers.get(row)!;
     const call = readCall(row, found.params, request);
     if (!call.ok) return sendRefusal(responder, row.envelope, call);
@@ -132,9 +129,10 @@ function match(pattern: readonly string[], segments: readonly string[]): Params 
   return params;
 }
 
-function allowed(methods: Methods): string {
-  const names = [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'];
-  return names.join(', ');
+/** `methods`: what the path has; HEAD and OPTIONS are told beside them. */
+export function sendNotAllowed({ method, path }: HttpRequest, responder: Responder, methods: readonly string[]): void {
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  sendError(responder, 'bare', 'method_not_allowed', `${method} is not allowed for ${path}`, { headers: { allow } });
 }
 
 function sendUnknown(request: HttpRequest, responder: Responder): void {

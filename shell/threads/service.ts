@@ -10,7 +10,7 @@ import { withCompat, type CompatParts } from '../http/compat.ts';
 import { sendError, sendRefusal, type Refused } from '../http/errors.ts';
 import type { HttpRequest, Responder } from '../http/message.ts';
 import { rateLimited } from '../http/rate-headers.ts';
-import { createRouter, type Route } from '../http/router.ts';
+import { createRouter, sendNotAllowed, type Route } from '../http/router.ts';
 import type { Source } from '../http/source.ts';
 import { accountRoutes } from '../routes/account.ts';
 import { adminRoutes } from '../routes/admin.ts';
@@ -169,8 +169,9 @@ function gate(api: Api, readiness: Readiness, compat: CompatParts, shown: Pick<S
     const refused = refuseSource(api, request.source);
     if (refused !== null) return sendRefusal(responder, 'bare', refused);
     responder.budget = api.sources.left(request.source);
-    if (request.path === SOCKET_PATH && (request.method === 'GET' || request.method === 'HEAD')) return sendUpgrade(responder);
-    return router(request, responder);
+    if (request.path !== SOCKET_PATH || request.refuse !== undefined) return router(request, responder);
+    if (request.method === 'GET' || request.method === 'HEAD') sendUpgrade(responder);
+    else sendNotAllowed(request, responder, ['GET']);
   };
 }
 

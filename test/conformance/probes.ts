@@ -185,6 +185,8 @@ const PATHS: Probes = {
   'another method': async (desk) => {
     const answer = await desk.send('PUT', '/cancel', {});
     if (answer.headers.get('allow') !== 'POST, OPTIONS') throw new Error(`Allow: ${answer.headers.get('allow')}`);
+    const { status, headers } = await desk.send('POST', '/ws', {});
+    if (status !== 405 || headers.get('allow') !== 'GET, HEAD, OPTIONS') throw new Error(`POST /ws: ${status} ${headers.get('allow')}`);
     return { answer, facts: { method: 'PUT', path: '/cancel' } };
   },
   'the socket without an upgrade': async (desk) => {
