@@ -145,9 +145,17 @@ async function run(venue: VenueProcess, data: string, seconds: number): Promise<
   let isStopped = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => { isStopped = true; });
   const isOver = (): boolean => isStopped || venue.isOver;
-  await venue.ready(READY_WITHIN_MS);
-  console.log(`demo: venue at ${venue.url}, data in ${data}`);
-  const market = new Market(await connect(venue.url), isOver);
+  let reader: Strikebook;
+  try {
+    await venue.ready(READY_WITHIN_MS);
+    console.log(`demo: venue at ${venue.url}, data in ${data}`);
+    reader = await connect(venue.url);
+  } catch (error) {
+    // A terminal stops the venue too.
+    if (isStopped) return;
+    throw error;
+  }
+  const market = new Market(reader, isOver);
   try {
     await market.open(venue.url, process.env['ADMIN_TOKEN'] || readFileSync(join(data, 'admin-token'), 'utf8').trim());
     await watch(market, performance.now() + seconds * 1_000, isOver);

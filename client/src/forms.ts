@@ -97,7 +97,7 @@ export class Forms {
     const { size, price } = this.#amounts(terms);
     const message = { wallet: this.wallet, symbol, side, size, price, tif, clientId, nonce: this.#number(nonce) };
     const body = { ...this.#body(terms, message), route: terms.route };
-    if (symbol.endsWith(PERP)) return this.#perp({ ...message, reduceOnly }, body);
+    if (textOf('symbol', symbol).endsWith(PERP)) return this.#perp({ ...message, reduceOnly }, body);
     const route = terms.route ?? (reduceOnly ? 'book_only' : undefined);
     if (route === undefined) return this.#form('POST', '/order', 'PlaceOrder', message, body);
     if (!reduceOnly) return this.#form('POST', '/order', 'PlaceOrderRouted', { ...message, route }, body);
@@ -207,11 +207,12 @@ export class Forms {
 
   /** Blanks around a name are not signed. */
   setUsername(name: string, nonce?: Nonce): Unsigned<UsernameAnswer> {
-    return this.#plain('POST', '/username', 'SetUsername', { wallet: this.wallet, username: name.trim(), nonce: this.#number(nonce) });
+    const username = textOf('username', name).trim();
+    return this.#plain('POST', '/username', 'SetUsername', { wallet: this.wallet, username, nonce: this.#number(nonce) });
   }
 
   requestUsername(name: string, nonce?: Nonce): Unsigned<Api<UsernameRequestData>> {
-    const message = { wallet: this.wallet, requestedUsername: name.trim(), nonce: this.#number(nonce) };
+    const message = { wallet: this.wallet, requestedUsername: textOf('username', name).trim(), nonce: this.#number(nonce) };
     const body = { wallet: this.wallet, requested_username: message.requestedUsername, nonce: message.nonce };
     return this.#form('POST', '/profile/username-request', 'SubmitUsernameRequest', message, body);
   }
@@ -275,6 +276,12 @@ function jsonOf(body: Body): string {
 /** The items are those of the single requests, each with its own signature. */
 function bulk(method: Method, path: string, list: string, requests: readonly Unsigned<OrderUpdate>[]): Unsigned<BulkAnswer> {
   return { method, path, list, items: requests.flatMap(({ items }) => items) };
+}
+
+/** A caller in JavaScript may have left it out. */
+function textOf(name: string, value: string): string {
+  if (typeof value !== 'string') throw invalid(`${name} must be a text`);
+  return value;
 }
 
 /** Milliseconds as they are signed. */

@@ -51,6 +51,7 @@ export function typedDataOf<S extends StructureName>(domain: Domain, structure: 
   for (const { type, name } of types[primaryType]!) {
     const value = values[name]!;
     if (type === 'address') bytesOf(String(value), 20, name);
+    if (type === 'string' && typeof value !== 'string') throw new StrikebookError('invalid_argument', `${name} must be a text`);
     texts[name] = typeof value === 'bigint' ? String(value) : value;
   }
   return { domain, types, primaryType, message: texts };

@@ -131,6 +131,11 @@ test('a request that cannot be right is refused before it is signed', () => {
     () => forms.placeOrder(TERMS, 2n ** 64n), () => forms.placeOrder(TERMS, 2 ** 53), () => forms.cancelOrder(1, 0.5),
     () => forms.placeOrder({ ...TERMS, symbol: 'BTC-PERP', client_id: 'mine' }), () => forms.approveAgent('0x12'),
     () => forms.replaceOrder({ ...TERMS, order_id: 1, price: -1 }),
+    // A caller in JavaScript leaves things out.
+    ...(['symbol', 'side'] as const).flatMap((name) => [
+      () => forms.placeOrder({ ...TERMS, [name]: undefined! }), () => forms.replaceOrder({ ...TERMS, order_id: 1, [name]: undefined! }),
+    ]),
+    () => forms.setUsername(undefined!), () => forms.resetMmp(undefined!),
     ...[1.5, NaN, Infinity, -1, 2 ** 53].flatMap((ms) => [
       () => forms.cancelAfter(ms), () => forms.setCancelOnDisconnect({ enabled: true, grace_ms: ms }),
       () => forms.approveAgent(forms.wallet, ms), () => forms.setMmp({ currency: 'BTC', interval_ms: ms, frozen_time_ms: 0 }),

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { make, type Actor } from '../../scripts/demo/traders.ts';
 import { temporaryFolder } from '../support/temporary.ts';
@@ -62,22 +62,38 @@ test('a maker of the demo takes away what the venue refuses to move, and quotes 
   assert.deepEqual([tally.rejected, tally.lastRefusal], [1, 'Insufficient margin']);
 });
 
-test('Ctrl-C ends the demo and its venue', async (t) => {
-  const folder = temporaryFolder(t);
-  // A terminal sends the signal to the venue too.
+/** The demo with its data in a folder. A terminal sends a signal to its venue too, and so does `interrupt`. */
+function startDemo(t: TestContext, folder: string) {
   const child = spawn(process.execPath, [script('demo'), '--data', folder], { stdio: ['ignore', 'pipe', 'inherit'], detached: true });
   const group = -child.pid!;
   t.after(() => { if (child.exitCode === null) process.kill(group, 'SIGKILL'); });
-  const closed = once(child, 'close');
+  return { out: child.stdout.setEncoding('utf8'), closed: once(child, 'close'), interrupt: () => { process.kill(group, 'SIGINT'); } };
+}
+
+test('Ctrl-C ends the demo and its venue', async (t) => {
+  const folder = temporaryFolder(t);
+  const demo = startDemo(t, folder);
   let out = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    if (!out.includes('orders/s') && text.includes('orders/s')) process.kill(group, 'SIGINT');
+  demo.out.on('data', (text: string) => {
+    if (!out.includes('orders/s') && text.includes('orders/s')) demo.interrupt();
     out += text;
   });
-  const [code] = await closed as [number | null];
+  const [code] = await demo.closed as [number | null];
   assert.equal(code, 0, out);
   assert.match(out, /demo: the venue stopped with 0\n$/);
   assert.ok(readdirSync(folder).includes('journal'), 'a folder that was named is kept');
+});
+
+test('Ctrl-C ends a demo whose venue is not ready yet, and that is no failure', async (t) => {
+  const folder = temporaryFolder(t);
+  const demo = startDemo(t, folder);
+  let out = '';
+  demo.out.on('data', (text: string) => { out += text; });
+  while (readdirSync(folder).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  demo.interrupt();
+  const [code] = await demo.closed as [number | null];
+  assert.equal(code, 0, out);
+  assert.match(out, /demo: the venue stopped with 0\n$/);
 });
 
 test('the order script says in one line what is wrong', () => {
