@@ -189,6 +189,21 @@ test('one order by its id or its client id, open and done; one trade by its id',
   }
 });
 
+test('an id is that order, open or done, also where another has it as its client id', (t) => {
+  const bench = new Bench(t);
+  const order = { wallet: 2, side: BUY, price: 1_800 * USDC, size: ONE };
+  const found = (name: string) => bench.body<{ data: { order_id: number } }>('orderStatus', { wallet: BOB, name }).data.order_id;
+  for (const clientId of ['', '1', '7']) bench.place({ ...order, clientId });
+  assert.deepEqual(['1', '2', '7'].map(found), [1, 2, 3]);
+  bench.cancel(2, 1);
+  for (const round of ['in memory', 'in the history']) {
+    assert.deepEqual(['1', '2', '7'].map(found), [1, 2, 3], round);
+    bench.commit();
+  }
+  bench.cancel(2, 3);
+  assert.equal(found('7'), 3);
+});
+
 test('trades of an account, as maker or taker, and those after an id in their order', (t) => {
   const bench = new Bench(t);
   for (const [maker, taker] of [[1, 2], [2, 3], [3, 1], [1, 2]] as const) {

@@ -159,7 +159,9 @@ test('a venue with a node answers for its chain alone, in wei, and says when the
     assert.equal(answer.status, 404, id);
     assert.deepEqual(answer.body, { error: 'not_found', message: `Unsupported chain id: ${id}` });
   }
-  for (const id of ['-1', 'x', '1.5', '0x3e6']) assert.equal((await http.get(`/gas-provider/${id}`)).status, 400, id);
+  for (const id of ['-1', 'x', '1.5', '0x3e6', '9223372036854775808']) {
+    assert.equal((await http.get(`/gas-provider/${id}`)).status, 400, id);
+  }
 
   node.behave = () => {};
   let last = await http.get('/gas-provider/998');

@@ -154,6 +154,9 @@ test('the operator lists a market and deletes it; orders in it are cancelled', a
   const cancel = await venue.send(venue.sign.cancel(wallet, id));
   assert.equal(cancel.body['status'], 'REJECTED');
   assert.equal(cancel.body['reason'], `Orderbook not found for symbol: ${symbol}`);
+  await venue.admin('POST', '/markets', { symbol });
+  assert.equal((await venue.send(venue.sign.cancel(wallet, id))).body['reason'], `Order ${id} was already cancelled`);
+  await venue.admin('DELETE', '/markets', { symbol });
   const order = await venue.send(venue.sign.placeOrder(wallet, { symbol, side: 'Buy', size: '1', price: '1' }));
   assert.deepEqual([order.body['status'], order.body['reason']], ['REJECTED', `Invalid symbol: ${symbol}`]);
   for (const [method, body, status, error] of [

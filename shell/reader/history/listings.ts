@@ -15,7 +15,7 @@ import type { OrderStanding, Outcome, QueryParameters } from '../../protocol/que
 import { doneText } from '../reasons.ts';
 import type { RecentRows } from './rows.ts';
 import { pagination } from '../answers.ts';
-import { accountOfWallet, canonicalSymbol, instrumentType, isoText, micro, sideText, type Names } from '../text.ts';
+import { accountOfWallet, canonicalSymbol, instrumentType, isoText, micro, sideText, slotOfSymbol, type Names } from '../text.ts';
 
 const ENDINGS: readonly Ending[] = ['filled', 'canceled'];
 
@@ -128,18 +128,23 @@ export class Listings {
     this.#tradesById([id], (rows) => take(rows && rows[0]));
   }
 
-  /** One order by its id, or by its client id: if several had it, the open one, then the last that was done. */
+  /** One order by its id, open or done, or else by its client id: if several had it, the open one, then the last that was done. */
   orderStatus({ wallet, name }: QueryParameters['orderStatus'], give: Give): void {
     const answer = (row: object | null): void => give(JSON.stringify({ success: true, data: row }));
-    const account = accountOfWallet(this.#state, wallet);
-    const id = /^[0-9]{1,15}$/.test(name) ? Number(name) : 0;
-    const byId = id > 0 ? openOrderOfId(this.#state, account, id) : -1;
-    const slot = byId > 0 ? byId : openOrderOfClientId(this.#state, account, name);
-    if (slot > 0) return answer(openOrderRow(this.#state, this.#names, wallet, slot));
+    const open = (slot: number): void => answer(openOrderRow(this.#state, this.#names, wallet, slot));
     const told = (row: OrderRow | null | undefined): void => (row === null ? give(null) : answer(row ? doneOrderRow(wallet, row) : null));
-    const byClientId = (): void => (name === '' ? told(undefined) : this.#doneOrder(wallet, { clientId: name }, told));
+    const account = (): number => accountOfWallet(this.#state, wallet);
+    const byClientId = (): void => {
+      const slot = openOrderOfClientId(this.#state, account(), name);
+      if (slot > 0) open(slot);
+      else if (name === '') told(undefined);
+      else this.#doneOrder(wallet, { clientId: name }, told);
+    };
+    const id = /^[0-9]{1,15}$/.test(name) ? Number(name) : 0;
     if (id === 0) return byClientId();
-    this.#doneOrder(wallet, { orderId: id }, (row) => (row === undefined ? byClientId() : told(row)));
+    const slot = openOrderOfId(this.#state, account(), id);
+    if (slot > 0) open(slot);
+    else this.#doneOrder(wallet, { orderId: id }, (row) => (row === undefined ? byClientId() : told(row)));
   }
 
   orders({ wallet, status, limit, offset }: QueryParameters['orders'], give: Give): void {
@@ -181,7 +186,7 @@ export class Listings {
     if (!isId && clientId === '') return give(JSON.stringify(unknown));
     this.#doneOrder(wallet, isId ? { orderId: id, upTo } : { clientId, upTo }, (row) => {
       if (row === null) give(null);
-      else give(JSON.stringify(row === undefined ? unknown : standingOf(row)));
+      else give(JSON.stringify(row === undefined ? unknown : standingOf(this.#state, row)));
     }, true);
   }
 
@@ -251,9 +256,11 @@ function endingOf({ reason }: OrderRow): Ending {
   return reason === DONE_FILLED ? 'filled' : 'canceled';
 }
 
-function standingOf(row: OrderRow): OrderStanding {
-  const state = row.reason === DONE_FILLED ? 'filled' : row.reason === DONE_MARKET_DELETED ? 'no_orderbook' : 'cancelled';
-  return { state, order: factsOfRow(row), reason: doneText(row.reason) };
+/** Its market may have been listed again. */
+function standingOf(state: State, row: OrderRow): OrderStanding {
+  const isBookGone = row.reason === DONE_MARKET_DELETED && slotOfSymbol(state, row.symbol) < 0;
+  const standing = row.reason === DONE_FILLED ? 'filled' : isBookGone ? 'no_orderbook' : 'cancelled';
+  return { state: standing, order: factsOfRow(row), reason: doneText(row.reason) };
 }
 
 function paged(data: readonly object[], limit: number, offset: number): string {
