@@ -64,6 +64,16 @@ export function samplePerps(sampled: Sampled, time: number): void {
   }
 }
 
+/** Whether the hour of a perp is over and has not been settled: until a tick has done so nobody may trade, for it is not theirs. */
+export function areHoursOver({ instruments, perps, underlyings, valuation }: Sampled, time: number): boolean {
+  const count = underlyingCount(underlyings);
+  for (let underlying = 0; underlying < count; underlying++) {
+    // As above: what a tick passes over is never over.
+    if (isHourOver(perps, underlying, time) && instruments.perpOf[underlying] >= 0 && valuation.index[underlying] !== 0) return true;
+  }
+  return false;
+}
+
 /** True when the hour in hand is over and has not been settled. */
 function isHourOver({ hour }: Perps, underlying: number, time: number): boolean {
   return hour[underlying] !== 0 && time >= hour[underlying];

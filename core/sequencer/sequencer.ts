@@ -11,6 +11,7 @@ import { RECORD_BYTES } from '../limits.ts';
 import { accountCount } from '../accounts/accounts.ts';
 import { apply } from '../engine/apply.ts';
 import { SEQ, TIME, type State } from '../engine/state.ts';
+import { areHoursOver } from '../lifecycle/funding.ts';
 import { nextTick } from '../lifecycle/ticks.ts';
 import { hasWork } from '../lifecycle/steps.ts';
 import { clearOutcome } from '../trading/context.ts';
@@ -111,10 +112,25 @@ export function runDue(sequencer: Sequencer, now: number): boolean {
   const isBusy = hasWork(state);
   const ticks = nextTick(state) <= time && !(isBusy && sequencer.ticked);
   if (!(ticks || isBusy) || !sequencer.log.hasRoom()) return false;
+  step(sequencer, ticks, time);
+  return true;
+}
+
+/**
+ * A tick where the hour of a perp is over, whatever else is in hand: what comes at this time or later is not of that hour, so whoever takes
+ * it calls this before. False when no hour is over or the log has no room.
+ */
+export function endHours(sequencer: Sequencer, now: number): boolean {
+  const time = sequenceTime(sequencer.state, now);
+  if (!areHoursOver(sequencer.state, time) || !sequencer.log.hasRoom()) return false;
+  step(sequencer, true, time);
+  return true;
+}
+
+function step(sequencer: Sequencer, ticks: boolean, time: number): void {
   sequencer.ticked = ticks;
   writeHeader(sequencer.own, 0, TICK_BYTES, ticks ? TICK : CONTINUE, 0, 0);
   sequence(sequencer, sequencer.own, 0, time);
-  return true;
 }
 
 /** A command of the venue itself, alone in `views`; false when the log has no room. */

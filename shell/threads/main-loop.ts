@@ -12,7 +12,7 @@ import { SEQ, TIME, type State } from '../../core/engine/state.ts';
 import { nextExpiry } from '../../core/lifecycle/expiry.ts';
 import { nextDue } from '../../core/lifecycle/ticks.ts';
 import { createAdmission, type AdmissionRules } from '../../core/sequencer/admission.ts';
-import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort } from '../../core/sequencer/sequencer.ts';
+import { createSequencer, endHours, runDue, takeCommand, takeVenueCommand, type OutPort } from '../../core/sequencer/sequencer.ts';
 import { now, realMs, sharedSteady } from '../clock.ts';
 import type { Meters } from '../observability/meters.ts';
 import { Doorbell, Ringer } from '../transport/doorbell.ts';
@@ -218,7 +218,12 @@ export class MainLoop {
     }
     const time = Math.min(now(), this.#latest);
     this.#sequencer.admission.diskLow = this.#disk.load() !== DISK_STATES.ok;
-    let own = this.#mayStep() ? this.#step(time) : 0;
+    let own = 0;
+    if (endHours(this.#sequencer, time)) {
+      this.#sequenced();
+      own++;
+    }
+    if (this.#mayStep()) own += this.#step(time);
     const done = this.#drainApis(limit, time);
     if (this.#attendance.isUnsettled && this.#tellsOfConnections) own += this.#settleAttendance(time);
     this.#unsettled += own;
