@@ -5,7 +5,7 @@
 // folder names; one of this version names all it had. Exit code: 0 sound, 1 something committed is not as it was, 2 it could not be
 // audited.
 
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { HistoryRefusal } from '../shell/history/errors.ts';
 import { journalFolder } from '../shell/journal/segment.ts';
@@ -83,8 +83,18 @@ function lock(data: string): void {
   }
 }
 
+/** A folder that may not be looked into has no journal as far as `existsSync` knows. */
+function needReadable(data: string): void {
+  try {
+    accessSync(data, constants.R_OK | constants.X_OK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw new CannotAudit(`${data} cannot be read: ${(error as Error).message}`);
+  }
+}
+
 function main(): void {
   const { data, head, fromSnapshot, name, chainId } = readArguments();
+  needReadable(data);
   // Looked for before the lock is taken: taking it would make the folder.
   if (![journalFolder(data), snapshotFolder(data)].some((folder) => existsSync(folder))) throw new CannotAudit(`${data} has no journal`);
   lock(data);

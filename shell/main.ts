@@ -3,6 +3,7 @@
 
 import { banner, sharedName } from './banner.ts';
 import { BadSetting } from './bad-setting.ts';
+import { steady } from './clock.ts';
 import { processConfig, processLog, type Config } from './config.ts';
 import { fatal, guardThread } from './fatal.ts';
 import { tuneRuntime } from './flags.ts';
@@ -15,6 +16,8 @@ import { Venue } from './venue.ts';
 
 /** A terminal that closes sends the last; unheard it would end the venue at once, without a snapshot. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** The same again within so many ms is no second one: a terminal sends Ctrl-C to npm too, which passes it on; so does `timeout`. */
+const SAME_SIGNAL_MS = 1_000;
 
 guardThread('main');
 tuneRuntime();
@@ -40,25 +43,27 @@ try {
 async function run(config: Config): Promise<void> {
   let venue: Venue | null = null;
   let isReady = false;
-  let isAsked = false;
+  /** What asked it to stop, and when on the steady clock. */
+  let asked: { readonly signal: NodeJS.Signals; readonly at: number } | null = null;
   const say = (reason: string): void => log('info', 'stopping', `stopping: ${reason}`);
   const onSignal = (signal: NodeJS.Signals): void => {
-    if (isAsked) endBy(signal, onSignal);
-    isAsked = true;
+    if (asked?.signal === signal && steady() - asked.at < SAME_SIGNAL_MS) return;
+    if (asked !== null) endBy(signal, onSignal);
+    asked = { signal, at: steady() };
     say(signal);
     if (isReady) stop(venue!);
     else venue?.leave();
   };
   for (const each of SIGNALS) process.on(each, onSignal);
   venue = await Venue.open(config);
-  if (isAsked) venue.leave();
+  if (asked !== null) venue.leave();
   const state = await venue.start().catch((error: unknown) => {
-    if (!isAsked || !isRefusal(error)) throw error;
+    if (asked === null || !isRefusal(error)) throw error;
     log('info', 'stopped', `stopped before it was ready: ${error.message}`);
     process.exit(0);
   });
   isReady = true;
-  if (isAsked) return stop(venue);
+  if (asked !== null) return stop(venue);
   venue.onDiskFull(() => {
     say('the disk is nearly full');
     stop(venue);

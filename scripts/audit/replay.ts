@@ -106,6 +106,8 @@ function audited(options: AuditOptions): AuditReport {
   const { firstSeq, venue } = meta;
   const domains = domainsOf(dataFolder, venue, options);
   const chain = readChain(options, meta, knownHeads(dataFolder, venue));
+  // Also what lies behind the end that the chain has, where it is not as written.
+  journalHead(dataFolder);
   const [fault] = [...faults].sort((a, b) => a.seq - b.seq);
   if (fault !== undefined) throw new Unsound(fault.seq, fault.reason);
   const state = startState(options, firstSeq, sound);

@@ -34,6 +34,8 @@ export class JournalRefusal extends Error {
 
 /** What SQLite says of the disk, of rights and of those who hold a file, and not of the bytes in it. */
 const OF_THE_SYSTEM = /^SQLITE_(BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|PERM|PROTOCOL|READONLY)/;
+/** The runtime takes no file of this size into memory; none of ours is. */
+const TOO_LARGE = ['ERR_FS_FILE_TOO_LARGE', 'ERR_STRING_TOO_LONG'];
 /** The file is shorter than it was: that is damage. */
 const CUT_OFF = 'SQLITE_IOERR_SHORT_READ';
 
@@ -54,7 +56,7 @@ export function onFile<T>(path: string, work: () => T): T {
 function isOfSystem(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
-  return 'syscall' in error || (OF_THE_SYSTEM.test(code) && code !== CUT_OFF);
+  return 'syscall' in error || TOO_LARGE.includes(code) || (OF_THE_SYSTEM.test(code) && code !== CUT_OFF);
 }
 
 /** The runtime's words begin with the code; SQLite's are without it. */

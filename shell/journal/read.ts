@@ -5,7 +5,10 @@
 import { aligned, frameHash, recordFault, sameHash, type Head } from './chain.ts';
 import { compareKnown, refuseEarlyEnd, withAnchor, type KnownHead } from './anchor.ts';
 import { JournalDamage, JournalRefusal, asDamage, damageFrom } from './errors.ts';
-import { headBefore, isHash, listSegments, openForReading, readMeta, readMetaOf, type Db, type SegmentMeta } from './segment.ts';
+import {
+  headBefore, isHash, listSegments, openForReading, readMeta, readMetaOf, segmentPath, type Db, type SegmentMeta,
+} from './segment.ts';
+import { walDamage } from './wal.ts';
 
 export type Frame = {
   readonly segment: number;
@@ -62,7 +65,10 @@ export function* readFrames(dataFolder: string, fromSeq: number, options: ReadOp
   refuseEarlyEnd(known, head === null ? 0 : head.seq);
 }
 
-/** Where the journal ends; null without one. Verifies the last frame alone, and that no known head lies beyond it. */
+/**
+ * Where the journal ends; null without one. Verifies the last frame alone, that no known head lies beyond it, and that no commit does
+ * which SQLite passes over. To be called while nobody writes.
+ */
 export function journalHead(dataFolder: string, callersKnown: readonly KnownHead[] = []): JournalHead | null {
   const known = withAnchor(dataFolder, callersKnown);
   const segment = listSegments(dataFolder).at(-1);
@@ -80,10 +86,18 @@ export function journalHead(dataFolder: string, callersKnown: readonly KnownHead
     }
     compareKnown(known, segment, head.seq + 1, head);
     refuseEarlyEnd(known, head.seq);
+    refuseLostCommits(dataFolder, segment, head.seq + 1);
     return { ...head, meta };
   } finally {
     db.close();
   }
+}
+
+function refuseLostCommits(dataFolder: string, segment: number, seq: number): void {
+  const damage = walDamage(`${segmentPath(dataFolder, segment)}-wal`);
+  if (damage === null) return;
+  const { at, commits } = damage;
+  throw new JournalDamage(segment, seq, seq, `its -wal is not as written from byte ${at} on, and ${commits} commits lie behind that`);
 }
 
 /** The head hash after the frame that ends at `seq`; null where no frame ends there. For the snapshot's anchor. */

@@ -233,6 +233,21 @@ test('a journal that lost its end is refused', () => {
   assert.throws(() => audit(folder), (error) => error instanceof JournalRefusal && /ends at seq/.test(error.message));
 });
 
+test('commits behind a changed bit of the -wal are found, though the chain ends whole before them', () => {
+  const [folder, damaged] = [copy(), copy()];
+  const db = new Database(segmentPath(folder, 1));
+  db.pragma('wal_autocheckpoint=0');
+  db.exec('CREATE TABLE more (i INTEGER)');
+  for (let i = 0; i < 3; i++) db.exec('INSERT INTO more VALUES (1)');
+  const log = readFileSync(`${segmentPath(folder, 1)}-wal`);
+  db.close();
+  writeFileSync(`${segmentPath(damaged, 1)}-wal`, log);
+  audit(damaged);
+  log[100]! ^= 1;
+  writeFileSync(`${segmentPath(damaged, 1)}-wal`, log);
+  assert.equal(badSeq(damaged, /its -wal is not as written from byte 32 on, and 4 commits lie behind that/), made.lastSeq + 1);
+});
+
 test('the command: 0 sound, 1 not, 2 when it cannot be audited', () => {
   const good = runAudit(sound);
   assert.equal(good.status, 0, good.stderr);

@@ -36,6 +36,15 @@ test('what it says of the bytes is damage', () => {
   assert.ok(asDamage('a word', 7, 9) instanceof JournalDamage);
 });
 
+test('a file that is larger than any of ours is refused by its name', (t) => {
+  const folder = temporaryFolder(t);
+  openWriter(folder).close();
+  const head = join(journalFolder(folder), 'head.json');
+  fs.truncateSync(head, 5 * 2 ** 30);
+  assert.throws(() => journalHead(folder), isUnusable(head));
+  assert.throws(() => onFile('a/file', () => { throw coded('ERR_STRING_TOO_LONG'); }), isUnusable('a/file'));
+});
+
 test('an error of the system names the file; another one stays what it is', () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device, read'), { code: 'ENOSPC', syscall: 'read' });
   assert.throws(() => onFile('a/file', () => { throw full; }), { message: 'a/file cannot be used: ENOSPC: no space left on device, read' });
