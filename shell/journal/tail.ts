@@ -155,17 +155,24 @@ export function settleTail(dataFolder: string, time: number): { readonly taken: 
   return { taken: end - head.seq, lost: lastSeq - end };
 }
 
-/** Whole batches from the beginning of a file on, as long as each follows the one before. */
+/**
+ * Whole batches from the beginning of a file on, as long as each follows the one before. One that is not whole is stepped over where its
+ * length may be right: what lies behind it with a higher seq was written behind it, and is known to be lost.
+ */
 function batchesOf(path: string): Batch[] {
   if (!fs.existsSync(path)) return [];
   const file = onFile(path, () => fs.readFileSync(path));
   const batches: Batch[] = [];
+  let isGap = false;
   for (let at = 0; at + HEAD_BYTES + HEADER_BYTES <= file.length;) {
     const end = at + HEAD_BYTES + file.readUInt32LE(at + 4);
-    if (end > file.length || crc32(file.subarray(at + 4, end)) !== file.readUInt32LE(at)) break;
-    const batch = batchOf(new Uint8Array(file.subarray(at + HEAD_BYTES, end)));
-    if (batch === null || batch.firstSeq !== (batches.at(-1)?.lastSeq ?? batch.firstSeq - 1) + 1) break;
-    batches.push(batch);
+    if (end > file.length || end < at + HEAD_BYTES + HEADER_BYTES) break;
+    const isWhole = crc32(file.subarray(at + 4, end)) === file.readUInt32LE(at);
+    const batch = isWhole ? batchOf(new Uint8Array(file.subarray(at + HEAD_BYTES, end))) : null;
+    const next = (batches.at(-1)?.lastSeq ?? (batch?.firstSeq ?? 1) - 1) + 1;
+    if (batch !== null && (isGap ? batch.firstSeq < next : batch.firstSeq !== next)) break;
+    if (batch === null) isGap = true;
+    else batches.push(batch);
     at = end;
   }
   return batches;
