@@ -135,7 +135,7 @@ export class Venue {
     const { venue } = this.#settings;
     const { taken, lost } = settleTail(config.dataFolder, now());
     if (taken > 0) log('info', 'journal', `the last ${taken} commands of a run that was killed are in the journal now`);
-    if (lost > 0) log('warn', 'journal', `commands that were answered are gone from the tail: ${lost} later ones are known of, and gone as well`);
+    if (lost > 0) log('warn', 'journal', `answered commands are gone from the tail: ${lost} later ones are known of, and gone as well`);
     const known = knownHeads(config.dataFolder, venue);
     const end = journalHead(config.dataFolder, known);
     const recoverTo = end?.seq ?? 0;

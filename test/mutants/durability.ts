@@ -21,8 +21,16 @@ const ROWS: readonly Row[] = [
   ],
   [
     'a tail without its checksum', 'journal/tail',
-    'if (end > file.length || crc32(file.subarray(at + 4, end)) !== file.readUInt32LE(at)) break;', 'if (end > file.length) break;',
+    'const isWhole = crc32(file.subarray(at + 4, end)) === file.readUInt32LE(at);', 'const isWhole = true;',
     'journal/tail', 'any bit that is changed ends the tail before the turn that it is in',
+  ],
+  [
+    'commits behind a changed bit of the log', 'journal/wal', 'return commits > COMMITS_OF_A_CUT ? { at, commits } : null;', 'return null;',
+    'journal/wal', 'a changed bit in the log is damage where two commits lie behind it, whichever it is',
+  ],
+  [
+    'an hour that ends after what comes behind it', 'threads/main-loop', 'if (endHours(this.#sequencer, time)) {', 'if (false) {',
+    'flow/hour', 'who sells a perp at the full hour pays for the hour, and who buys it does not',
   ],
   [
     'a turn of which the journal has a part', 'journal/tail', 'batches.push(cutBefore(batch, next));', 'batches.push(batch);',
