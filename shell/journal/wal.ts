@@ -24,29 +24,43 @@ type WalDamage = { readonly at: number; readonly commits: number };
 /** Null where nothing is lost but what a power cut takes. A log of another page size is not looked at: none of ours has one. */
 export function walDamage(path: string): WalDamage | null {
   if (!fs.existsSync(path)) return null;
-  const wal = onFile(path, () => fs.readFileSync(path));
-  if (wal.length < HEAD_BYTES + FRAME_BYTES) return null;
-  const isBig = (wal.readUInt32BE(0) & BIG_ENDIAN) !== 0;
-  const isHeadWhole = isAt(wal, HEAD_SUM_AT, sumOf(wal.subarray(0, HEAD_SUM_AT), isBig, [0, 0]));
-  if (isHeadWhole && wal.readUInt32BE(PAGE_AT) !== PAGE_BYTES) return null;
+  return onFile(path, () => {
+    const file = fs.openSync(path, 'r');
+    try {
+      return damageIn(file);
+    } finally {
+      fs.closeSync(file);
+    }
+  });
+}
+
+function damageIn(file: number): WalDamage | null {
+  const head = Buffer.alloc(HEAD_BYTES);
+  if (fs.readSync(file, head, 0, HEAD_BYTES, 0) < HEAD_BYTES) return null;
+  const isBig = (head.readUInt32BE(0) & BIG_ENDIAN) !== 0;
+  const isHeadWhole = sameSums(sumsAt(head, HEAD_SUM_AT), sumOf(head.subarray(0, HEAD_SUM_AT), isBig, [0, 0]));
+  if (isHeadWhole && head.readUInt32BE(PAGE_AT) !== PAGE_BYTES) return null;
   // Of a head that is not whole nothing is used: SQLite takes none of the pages, whose salts are then those of the first.
-  const salts = isHeadWhole ? wal.subarray(SALTS_AT, HEAD_SUM_AT) : wal.subarray(HEAD_BYTES + FRAME_SALTS_AT, HEAD_BYTES + FRAME_SUM_AT);
+  let salts = isHeadWhole ? head.subarray(SALTS_AT, HEAD_SUM_AT) : null;
   let at = isHeadWhole ? -1 : 0;
   let commits = 0;
-  for (let frame = HEAD_BYTES; frame + FRAME_BYTES <= wal.length; frame += FRAME_BYTES) {
-    const before = frame === HEAD_BYTES ? HEAD_SUM_AT : frame - FRAME_BYTES + FRAME_SUM_AT;
-    const isOfThisLog = salts.equals(wal.subarray(frame + FRAME_SALTS_AT, frame + FRAME_SUM_AT));
-    const isWhole = isOfThisLog && followsFrom(wal, isBig, before, frame);
-    if (!isWhole && at < 0) at = frame;
-    else if (isWhole && at >= 0 && wal.readUInt32BE(frame + COMMIT_AT) !== 0) commits++;
+  let before = sumsAt(head, HEAD_SUM_AT);
+  const frame = Buffer.alloc(FRAME_BYTES);
+  for (let place = HEAD_BYTES; fs.readSync(file, frame, 0, FRAME_BYTES, place) === FRAME_BYTES; place += FRAME_BYTES) {
+    salts ??= Buffer.from(frame.subarray(FRAME_SALTS_AT, FRAME_SUM_AT));
+    const isOfThisLog = salts.equals(frame.subarray(FRAME_SALTS_AT, FRAME_SUM_AT));
+    const stated = sumsAt(frame, FRAME_SUM_AT);
+    const isWhole = isOfThisLog && sameSums(stated, sumOfFrame(frame, isBig, before));
+    if (!isWhole && at < 0) at = place;
+    else if (isWhole && at >= 0 && frame.readUInt32BE(COMMIT_AT) !== 0) commits++;
+    before = stated;
   }
   return commits > COMMITS_OF_A_CUT ? { at, commits } : null;
 }
 
-/** Whether the sums of a frame are those of the beginning of its head and of its page, after those that stand at `before`. */
-function followsFrom(wal: Buffer, isBig: boolean, before: number, frame: number): boolean {
-  const ofHead = sumOf(wal.subarray(frame, frame + FRAME_SALTS_AT), isBig, [wal.readUInt32BE(before), wal.readUInt32BE(before + 4)]);
-  return isAt(wal, frame + FRAME_SUM_AT, sumOf(wal.subarray(frame + FRAME_HEAD_BYTES, frame + FRAME_BYTES), isBig, ofHead));
+/** Of the beginning of a frame's head and of its page, after those of the frame before. */
+function sumOfFrame(frame: Buffer, isBig: boolean, before: Sums): Sums {
+  return sumOf(frame.subarray(FRAME_HEAD_BYTES), isBig, sumOf(frame.subarray(0, FRAME_SALTS_AT), isBig, before));
 }
 
 type Sums = readonly [number, number];
@@ -59,6 +73,10 @@ function sumOf(bytes: Buffer, isBig: boolean, [first, second]: Sums): Sums {
   return [first, second];
 }
 
-function isAt(wal: Buffer, at: number, [first, second]: Sums): boolean {
-  return wal.readUInt32BE(at) === first && wal.readUInt32BE(at + 4) === second;
+function sumsAt(bytes: Buffer, at: number): Sums {
+  return [bytes.readUInt32BE(at), bytes.readUInt32BE(at + 4)];
+}
+
+function sameSums(a: Sums, b: Sums): boolean {
+  return a[0] === b[0] && a[1] === b[1];
 }
