@@ -11,7 +11,7 @@ export type ToClients =
   | { readonly type: 'open'; readonly port: number; readonly wishes: readonly (readonly string[])[] }
   | { readonly type: 'cpu' } | { readonly type: 'stick' } | { readonly type: 'read' };
 export type FromClients =
-  | { readonly type: 'open'; readonly pinned: string } | { readonly type: 'cpu'; readonly ms: number } | { readonly type: 'so' };
+  | { readonly type: 'open'; readonly pinned: string } | { readonly type: 'cpu'; readonly ms: number } | { readonly type: 'done' };
 
 const READ_EVERY = 20;
 /** The venue gives up on a connection after 60 s. */
@@ -67,7 +67,7 @@ process.on('message', (message: ToClients) => {
     tell({ type: 'cpu', ms: (user + system) / 1_000 });
   } else {
     isLastStuck = message.type === 'stick';
-    tell({ type: 'so' });
+    tell({ type: 'done' });
   }
 });
 process.on('disconnect', () => process.exit());

@@ -169,10 +169,13 @@ function batchesOf(path: string): Batch[] {
     if (end > file.length || end < at + HEAD_BYTES + HEADER_BYTES) break;
     const isWhole = crc32(file.subarray(at + 4, end)) === file.readUInt32LE(at);
     const batch = isWhole ? batchOf(new Uint8Array(file.subarray(at + HEAD_BYTES, end))) : null;
-    const next = (batches.at(-1)?.lastSeq ?? (batch?.firstSeq ?? 1) - 1) + 1;
-    if (batch !== null && (isGap ? batch.firstSeq < next : batch.firstSeq !== next)) break;
-    if (batch === null) isGap = true;
-    else batches.push(batch);
+    if (batch === null) {
+      isGap = true;
+    } else {
+      const before = batches.at(-1);
+      if (before !== undefined && (isGap ? batch.firstSeq <= before.lastSeq : batch.firstSeq !== before.lastSeq + 1)) break;
+      batches.push(batch);
+    }
     at = end;
   }
   return batches;
