@@ -44,7 +44,6 @@ export type Config = {
   readonly trustProxy: boolean;
   /** Which pages may call: '*', one origin, or null for none. */
   readonly cors: string | null;
-  readonly socketCompression: boolean;
   readonly log: LogFormat;
   /** Seed of the simulated feed. */
   readonly seed: number;
@@ -92,10 +91,6 @@ const SETTINGS: readonly Setting[] = [
   { flag: 'chain-id', variable: 'CHAIN_ID', value: '998', help: 'chain id of the EIP-712 domain' },
   { flag: 'trust-proxy', variable: 'TRUST_PROXY', value: 'off', help: 'on: believe X-Forwarded-For' },
   { flag: 'cors', variable: 'CORS', value: '*', help: 'which pages may call by REST: *, one origin like https://app.example, or off' },
-  {
-    flag: 'socket-compression', variable: 'SOCKET_COMPRESSION', value: 'off',
-    help: 'on: messages of a socket are compressed if the client offers it, of 256 sockets a worker',
-  },
   { flag: 'log', variable: 'LOG', value: 'text', help: 'lines on standard output and error: text or json' },
   { flag: 'seed', variable: 'SEED', value: '1', help: 'seed of the simulated feed' },
   { flag: 'settings', variable: 'SETTINGS', value: '', help: 'JSON file of fees, margin, funding and liquidation: docs/MARGIN.md' },
@@ -145,7 +140,6 @@ function configOf(flags: Flags, environment: NodeJS.ProcessEnv): Config {
     chainId: integer('chain-id', text('chain-id'), 1, Number.MAX_SAFE_INTEGER),
     trustProxy: oneOf('trust-proxy', text('trust-proxy'), ['on', 'off']) === 'on',
     cors: corsOf(text('cors')),
-    socketCompression: oneOf('socket-compression', text('socket-compression'), ['on', 'off']) === 'on',
     log: oneOf('log', text('log'), ['text', 'json']),
     seed: integer('seed', text('seed'), 0, 0xffffffff),
     settings, maxPositionUsdc: (settings.findLast(({ at }) => at === MAX_POSITION)?.value ?? defaultSettings()[MAX_POSITION]!) / USDC,

@@ -39,7 +39,7 @@ export const LOOPBACK_FAILURES = 60_000;
 /** Sources counted in one minute; those beyond share one row. */
 export const SOURCES = 65_536;
 
-/** Bytes of a connection's messages, inflated, that are read in a second: 20,000 orders of 500; beyond: it closes. */
+/** Bytes of a connection's messages that are read in a second: 20,000 orders of 500; beyond: it closes. */
 export const MESSAGE_BYTES = 10_485_760;
 /** Those of them of a source without a request left that are read; beyond: refused unread, an order by its id. */
 export const REFUSED_BYTES = 65_536;

@@ -19,7 +19,7 @@ export type Bounds = {
   readonly connections: number;
   /**
    * What one network source, and one of loopback, may have of `requests`, `bodyMemoryBytes` and `sockets`; beyond: 429
-   * rate_limit_exceeded. So of `readBytes` and `compressedSockets`, which say what is beyond. Of connections: what it may open in
+   * rate_limit_exceeded. So of `readBytes`, which says what is beyond. Of connections: what it may open in
    * 12 s once they are scarce (edge/openings); beyond: a new one is closed at once. Behind a proxy all come from it, so connections
    * have no part there.
    */
@@ -46,13 +46,11 @@ export type Bounds = {
    */
   readonly messageBytes: number;
   /**
-   * Bytes of all messages, inflated, and bodies of clients that are read in one tick; a source has its part. Beyond: a socket is
+   * Bytes of all messages and bodies of clients that are read in one tick; a source has its part. Beyond: a socket is
    * closed with 1008 and the reason, a request is 429 rate_limit_exceeded, or 503 engine_busy where it is the thread's.
    * To read so many takes a second at most.
    */
   readonly readBytes: number;
-  /** Sockets whose clients may compress; a source has its part. Those beyond are told to speak uncompressed. */
-  readonly compressedSockets: number;
   /** Messages of one socket in one tick that are no orders (its listener counts them); beyond: close 1008 `message rate exceeded`. */
   readonly messagesPerTick: number;
   /** All messages of one socket in one tick, orders of market makers among them; beyond: the same close. */
@@ -79,7 +77,6 @@ export const BOUNDS: Bounds = {
   sockets: 10_000,
   messageBytes: 262_144,
   readBytes: 40 * 1_048_576,
-  compressedSockets: 256,
   messagesPerTick: 500,
   ordersPerTick: 20_000,
   socketBufferBytes: 4 * 1_048_576,

@@ -25,8 +25,6 @@ export type EdgeOptions = {
   readonly sockets: SocketEndpoint;
   /** Believe the last entry of X-Forwarded-For. */
   readonly trustProxy: boolean;
-  /** Whether sockets compress what clients offer to read compressed (permessage-deflate). */
-  readonly compression?: boolean;
   /** '*', one origin, or null for no CORS headers. */
   readonly cors: string | null;
   /** An exception of ours, or a request that nobody answered: for the log and a counter. */
@@ -64,7 +62,7 @@ export function openEdge(options: EdgeOptions): Edge {
     res.close();
   });
   app.any('/*', (res, req) => takeRequest({ state, route, trustProxy, cors, openings }, res, req));
-  app.ws(endpoint.path, socketBehavior({ state, endpoint, trustProxy, compression: options.compression ?? false }));
+  app.ws(endpoint.path, socketBehavior({ state, endpoint, trustProxy }));
 
   let listening: us_listen_socket | false = false;
   app.listen(options.host, options.port, (socket) => { listening = socket; });

@@ -1,11 +1,7 @@
-// What the clients of one edge may make its thread read in one tick. To parse a text costs up to 20 ns a byte, to inflate it 2, and
-// what many connections have sent comes in one pass of the event loop: without a bound a megabyte of compressed frames, which are a
-// gigabyte, holds the thread for so long that the venue takes it for dead. Each network source has a part (decision 5.3).
-// - Bytes of messages, as they are when inflated, and of bodies are counted before anything looks at them.
-// - The web server inflates a message before anybody is asked, so only so many sockets have places in which frames may come compressed.
-//   A socket without one speaks uncompressed. A place that is left is free at the next tick, or one pass could fill it again and again.
-// Ticks, not a clock: they come between two passes, so a pass that lasts has no second allowance. Rows live for a tick, or as long as
-// a place is held.
+// How many bytes the clients of one edge may make its thread read in one tick. To parse a text costs up to 20 ns a byte, and what many
+// connections have sent comes in one pass of the event loop: without a bound they hold the thread for so long that the venue takes it
+// for dead. Each network source has a part (decision 5.3). Bytes of messages and of bodies are counted before anything looks at them.
+// Ticks, not a clock: they come between two passes, so a pass that lasts has no second allowance. Rows live for a tick.
 
 import type { Bounds } from '../bounds/edge.ts';
 import { partOf, type Source } from '../http/source.ts';
@@ -15,10 +11,6 @@ export class Reading {
   /** By network, of this tick. */
   readonly #bytes = new Map<string, number>();
   #allBytes = 0;
-  /** By network, places that are held, or were until this tick. */
-  readonly #places = new Map<string, number>();
-  #allPlaces = 0;
-  readonly #left: string[] = [];
 
   constructor(bounds: Bounds) {
     this.#bounds = bounds;
@@ -41,29 +33,8 @@ export class Reading {
     return partOf(this.#bounds.readBytes, loopback);
   }
 
-  /** False when the socket has to speak uncompressed. */
-  takePlace({ network, loopback }: Source): boolean {
-    const held = this.#places.get(network) ?? 0;
-    if (this.#allPlaces >= this.#bounds.compressedSockets || held >= partOf(this.#bounds.compressedSockets, loopback)) return false;
-    this.#places.set(network, held + 1);
-    this.#allPlaces++;
-    return true;
-  }
-
-  /** The socket of a place is gone. */
-  leavePlace({ network }: Source): void {
-    this.#left.push(network);
-  }
-
   onTick(): void {
     this.#bytes.clear();
     this.#allBytes = 0;
-    this.#allPlaces -= this.#left.length;
-    for (const network of this.#left) {
-      const held = this.#places.get(network)! - 1;
-      if (held === 0) this.#places.delete(network);
-      else this.#places.set(network, held);
-    }
-    this.#left.length = 0;
   }
 }

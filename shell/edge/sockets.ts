@@ -3,7 +3,6 @@
 // pings end a silent socket without a close frame, so they are off; its idle timeout stays as a backstop for a
 // peer that is gone and cannot take our close frame.
 
-import * as server from 'uWebSockets.js';
 import type {
   HttpRequest as NativeRequest, HttpResponse as NativeResponse, us_socket_context_t, WebSocket, WebSocketBehavior,
 } from 'uWebSockets.js';
@@ -59,24 +58,16 @@ export type SocketEndpoint = {
 };
 
 type UserData = { link: Link };
-type Upgrade = {
-  readonly state: EdgeState; readonly endpoint: SocketEndpoint; readonly trustProxy: boolean; readonly compression: boolean;
-};
+type Upgrade = { readonly state: EdgeState; readonly endpoint: SocketEndpoint; readonly trustProxy: boolean };
 
 const SEND_STATUS: readonly SendStatus[] = ['queued', 'sent', 'dropped'];
-/** The package declares these numbers as types alone. */
-const { DISABLED, SHARED_COMPRESSOR, SHARED_DECOMPRESSOR } = server as unknown as Readonly<Record<string, number>>;
-/** A shorter message is not worth compressing. */
-const COMPRESSED_BYTES = 256;
 const IDLE_SECONDS = 120;
 const RATE_EXCEEDED = 'message rate exceeded';
 
 export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
-  const { state, endpoint, compression } = upgrade;
+  const { state, endpoint } = upgrade;
   let lastId = 0;
   return {
-    // One compressor for all, which keeps nothing of a message: a window for each of 10,000 sockets would be 2.5 GB.
-    compression: compression ? SHARED_COMPRESSOR! | SHARED_DECOMPRESSOR! : DISABLED!,
     maxPayloadLength: state.bounds.messageBytes,
     maxBackpressure: state.bounds.socketBufferBytes,
     closeOnBackpressureLimit: true,
@@ -99,26 +90,15 @@ export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
       const full = isFull ? refuse('engine_busy', 'Too many connections') : state.shares.socketRefusal(source);
       const refusal = full ?? endpoint.admit(query, source);
       if (refusal !== null) return refuseUpgrade(upgrade, res, refusal, from);
-      const offered = compression ? offerOf(req) : '';
-      const isCompressed = offered !== '' && state.reading.takePlace(source);
-      const link = new Link(state, endpoint, query, source, isCompressed);
-      // No subprotocol is offered, so none is echoed.
-      res.upgrade({ link }, req.getHeader('sec-websocket-key'), '', isCompressed ? offered : '', context);
+      const link = new Link(state, endpoint, query, source);
+      // The venue speaks no subprotocol and no extension, so none is echoed.
+      res.upgrade({ link }, req.getHeader('sec-websocket-key'), '', '', context);
     }, (error) => {
       const failed = (second: unknown) => state.fault('upgrade', second);
       failed(error);
       guard(() => refuseUpgrade(upgrade, res, INTERNAL, from), failed);
     });
   }
-}
-
-/**
- * The compression that a client offers; '' where the venue has to decline: the web server compresses with the largest window and
- * would not say so to one that wants it smaller (RFC 7692, 7.1.2.1).
- */
-function offerOf(req: NativeRequest): string {
-  const offer = req.getHeader('sec-websocket-extensions');
-  return offer.includes('permessage-deflate') && !offer.includes('server_max_window_bits') ? offer : '';
 }
 
 /** `from`: when it was begun, ms of the steady clock. */
@@ -141,8 +121,6 @@ class Link implements Socket, Live {
   readonly source: Source;
   readonly #state: EdgeState;
   readonly #endpoint: SocketEndpoint;
-  /** It holds a place among those whose clients may compress. */
-  readonly #isCompressed: boolean;
   #ws: WebSocket<UserData> | null = null;
   #share: Share | null = null;
   #listener: SocketListener | null = null;
@@ -152,10 +130,9 @@ class Link implements Socket, Live {
   #openTick = 0;
   #pongTick = 0;
 
-  constructor(state: EdgeState, endpoint: SocketEndpoint, query: string, source: Source, isCompressed: boolean) {
+  constructor(state: EdgeState, endpoint: SocketEndpoint, query: string, source: Source) {
     this.#state = state;
     this.#endpoint = endpoint;
-    this.#isCompressed = isCompressed;
     this.query = query;
     this.source = source;
   }
@@ -200,7 +177,6 @@ class Link implements Socket, Live {
     this.#ws = null;
     this.#state.counts.sockets--;
     if (this.#share !== null) this.#share.sockets--;
-    if (this.#isCompressed) this.#state.reading.leavePlace(this.source);
     this.#state.connections--;
     this.#state.live.remove(this);
     const listener = this.#listener;
@@ -221,7 +197,7 @@ class Link implements Socket, Live {
 
   send(message: string | Uint8Array, isBinary = typeof message !== 'string'): SendStatus {
     if (this.#ws === null) return 'closed';
-    return SEND_STATUS[this.#ws.send(message, isBinary, message.length >= COMPRESSED_BYTES)]!;
+    return SEND_STATUS[this.#ws.send(message, isBinary)]!;
   }
 
   cork(work: () => void): void {

@@ -39,7 +39,7 @@ connection, ${BULK_ITEMS} items in a bulk.
 as 1006, and so does a text frame that is not UTF-8. In a second a connection may send ${BOUNDS.messagesPerTick} messages, with orders
 ${BOUNDS.ordersPerTick}, and ${MESSAGE_BYTES} bytes; all connections of one source, which is an IPv4 address or an IPv6 /64, with each
 api thread ${partOf(BOUNDS.readBytes, false)} bytes (loopback ${partOf(BOUNDS.readBytes, true)}): beyond, the connection closes with 1008.
-Compressed messages count as they are when inflated. Each message is also a request of its source, as one of REST is, and an order or a
+Messages are never compressed. Each message is also a request of its source, as one of REST is, and an order or a
 cancel one of its wallet: what is beyond those limits is refused, and the connection stays open.
 
 **Reading.** The venue pings every ${BOUNDS.pingTicks} s and closes after ${BOUNDS.pongTicks} s without a pong. A client that leaves more

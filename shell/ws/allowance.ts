@@ -1,5 +1,5 @@
-// How many bytes of one connection the thread reads in a second: to parse a message costs it up to 65 ns a byte, also of one that a
-// few compressed bytes have brought, and whoever may send 500 messages of a megabyte would have the thread for himself.
+// How many bytes of one connection the thread reads in a second: to parse a message costs it up to 65 ns a byte, and
+// whoever may send 500 messages of a megabyte would have the thread for himself.
 
 const SECOND = 1_000;
 
