@@ -58,7 +58,8 @@ export async function openLiveVenue(
   const limits = join(folder, 'limits.json');
   writeFileSync(limits, JSON.stringify({ default: UNLIMITED }));
   const flags = ['--feed', 'manual', '--workers', '1', '--rate-limits', limits, '--max-position', '9000000000', '--durability', durability];
-  const venue = await VenueProcess.start({ data: join(folder, 'data'), flags, imports: imports.map(String), isLoud: true });
+  const source = { imports: imports.map(String), isFromSource: imports.length > 0 };
+  const venue = await VenueProcess.start({ data: join(folder, 'data'), flags, ...source, isLoud: true });
   try {
     return { venue, setup: await setUp(venue, folder) };
   } catch (error) {

@@ -5,9 +5,11 @@
 // from, with what the machine itself lost in pauses just then. Figures count only from a quiet machine.
 
 import { fork } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { loadavg } from 'node:os';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stripInto } from '../scripts/modules.ts';
 import { commit, machine, machineLine, type Figure } from './machine.ts';
 import { withTable, type Baselines, type Run } from './table.ts';
 
@@ -37,18 +39,18 @@ const BY_NAME: readonly string[] = ['pairs', 'halt-polling'];
 const PAUSES = 'pauses';
 const BASELINES = fileURLToPath(new URL('baselines.json', import.meta.url));
 const README = fileURLToPath(new URL('../README.md', import.meta.url));
-/** As shell/start.js has it. */
-const AS_STARTED = { GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' };
-const FLAGS = [`--import=${new URL('../shell/stripped.js', import.meta.url).href}`, '--disable-warning=ExperimentalWarning'];
+const FLAGS = ['--disable-warning=ExperimentalWarning'];
 /** Load average above which somebody else is at work. */
 const QUIET = 1.2;
 
 /** Figures of one process; rejects when it fails. */
-function measure(name: string, args: readonly string[]): Promise<Figure[]> {
+function measure(name: string, args: readonly string[], preload: string): Promise<Figure[]> {
   return new Promise((resolve, reject) => {
     const figures: Figure[] = [];
     const file = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
-    const child = fork(file, args, { execArgv: FLAGS, env: { ...process.env, ...AS_STARTED } });
+    // By the environment, so that a venue which a bench starts from the tree has it too.
+    const env = { ...process.env, NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import=${preload}`.trim() };
+    const child = fork(file, args, { execArgv: FLAGS, env });
     child.on('message', (figure) => figures.push(figure as Figure));
     child.once('error', reject);
     child.once('exit', (code, signal) => {
@@ -69,7 +71,19 @@ function compare(figures: readonly Figure[], saved: Run | undefined): void {
   if (changes.length > 0) console.log(`  against ${saved.date}, commit ${saved.commit}: ${changes.join('; ')}`);
 }
 
-async function main(names: readonly string[], given: readonly (readonly string[])[] | null, isSaving: boolean): Promise<void> {
+/** Runs `work` with the module that gives a process its modules without their types. */
+async function withStripped(work: (preload: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'strikebook-modules-'));
+  try {
+    await work(stripInto(folder));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function main(
+  preload: string, names: readonly string[], given: readonly (readonly string[])[] | null, isSaving: boolean,
+): Promise<void> {
   const load = Math.round(loadavg()[0]! * 100) / 100;
   console.log(machineLine());
   if (load > QUIET) console.log(`the machine is not quiet (load ${load}): these figures are worse than the code is`);
@@ -79,7 +93,7 @@ async function main(names: readonly string[], given: readonly (readonly string[]
   for (const name of isSaving && !names.includes(PAUSES) ? [PAUSES, ...names] : names) {
     console.log(`\n${name}`);
     const figures: Figure[] = [];
-    for (const run of given ?? BENCHES[name] ?? [[]]) figures.push(...await measure(name, run));
+    for (const run of given ?? BENCHES[name] ?? [[]]) figures.push(...await measure(name, run, preload));
     compare(figures, saved[name]);
     taken[name] = Object.fromEntries(figures.map(({ name: figure, value, unit, note }) => [figure, { value, unit, note }]));
   }
@@ -102,7 +116,8 @@ if (only !== undefined && !known.includes(only)) {
   console.error('bench: --save is for all benches, or for one of them as it runs among all');
   process.exitCode = 2;
 } else {
-  await main(only === undefined ? Object.keys(BENCHES) : [only], given.length > 0 ? [given] : null, isSaving).catch((error: Error) => {
+  const names = only === undefined ? Object.keys(BENCHES) : [only];
+  await withStripped((preload) => main(preload, names, given.length > 0 ? [given] : null, isSaving)).catch((error: Error) => {
     console.error(`${error.message}; nothing is saved`);
     process.exitCode = 1;
   });

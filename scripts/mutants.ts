@@ -3,7 +3,7 @@
 // they must fail. Prints one line a fault, and first that the same tests pass without any. Exit code 0 only when every
 // fault is caught. A fault whose line is not found exactly once, or is the same after the change, is an error.
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { readFlags, refuse, wholeNumbers } from './runs.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** What the tests read. */
-const TREE = ['core', 'shell', 'test', 'scripts', 'bench', 'client', 'docs', 'package.json'];
+const TREE = ['core', 'shell', 'test', 'scripts', 'bench', 'client', 'docs', 'package.json', 'tsconfig.json'];
 /** A fault may make a loop endless; so long a file is not. */
 const TIMEOUT_MS = 120_000;
 
@@ -22,7 +22,14 @@ function copyTree(): string {
   const folder = mkdtempSync(join(tmpdir(), 'strikebook-mutants-'));
   for (const part of TREE) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  build(folder);
   return folder;
+}
+
+/** Brings the bundles up to the sources, from which venues under test run. */
+function build(folder: string): void {
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/build.js'], { cwd: folder, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`the tree does not build: ${stderr}`);
 }
 
 /** True when every test of the file passes, or the one of this title; it ends with the first that does not. */
@@ -50,9 +57,11 @@ async function isCaught(folder: string, mutant: Mutant): Promise<boolean> {
   const path = join(folder, mutant.file);
   const source = readFileSync(path, 'utf8');
   writeFileSync(path, mutate(source, mutant));
+  build(folder);
   let caught = false;
   for (const file of mutant.tests) caught = caught || !await passes(folder, file, mutant.title);
   writeFileSync(path, source);
+  build(folder);
   return caught;
 }
 

@@ -3,10 +3,11 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { STRIPPED, strippedTexts } from '../shell/stripped.js';
+import { ensureBuilt } from './build.js';
+import { stripInto } from './modules.ts';
 
 /** Files at once, on two cores: many mostly wait. More would starve the venues under test, which have threads of their own. */
 const CONCURRENCY = 4;
@@ -63,52 +64,27 @@ async function run(files: readonly string[]): Promise<Outcome> {
 
 /**
  * The environment in which every process of the run takes stripped and compiled modules from the run's folder: both are most of what
- * it takes to start a thread, and a run starts thousands. Without huge pages, which cost a quarter of a second of processor and repay
- * it in a venue that lives, not in one of seconds.
+ * it takes to start a process, and a run starts thousands.
  */
 function quickStart(folder: string): NodeJS.ProcessEnv {
-  const { texts, places, ends } = strippedTexts(sources());
-  writeFileSync(join(folder, 'texts'), Buffer.from(texts));
-  writeFileSync(join(folder, 'places.json'), JSON.stringify({ urls: [...places.keys()], ends: [...ends] }));
   writeFileSync(join(folder, 'process.mjs'), OF_PROCESS);
-  writeFileSync(join(folder, 'preload.mjs'), OF_THREAD);
-  const options = `${process.env['NODE_OPTIONS'] ?? ''} --import=${pathToFileURL(join(folder, 'preload.mjs'))}`.trim();
-  return { ...process.env, GLIBC_TUNABLES: 'glibc.malloc.hugetlb=0', NODE_OPTIONS: options, NODE_COMPILE_CACHE: join(folder, 'compiled') };
+  const preloads = [stripInto(join(folder, 'modules')), pathToFileURL(join(folder, 'process.mjs')).href];
+  const options = [process.env['NODE_OPTIONS'], ...preloads.map((url) => `--import=${url}`)].join(' ').trim();
+  return { ...process.env, NODE_OPTIONS: options, NODE_COMPILE_CACHE: join(folder, 'compiled') };
 }
 
-/** All modules of the tree, each its URL and its text. */
-function* sources(): Generator<readonly [string, string]> {
-  const tops = readdirSync('.', { withFileTypes: true }).filter(({ name }) => name !== 'node_modules' && !name.startsWith('.'));
-  for (const top of tops.filter((entry) => entry.isDirectory())) {
-    for (const path of readdirSync(top.name, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.ts'))) {
-      const file = resolve(top.name, path);
-      yield [pathToFileURL(file).href, readFileSync(file, 'utf8')];
-    }
-  }
-}
-
-/** The module that every thread loads first: it gives the venue's own hook to it, so that no process strips. */
-const OF_THREAD = `import { isMainThread } from 'node:worker_threads';
-import '${new URL('../shell/stripped.js', import.meta.url).href}';
-if (isMainThread) await import('./process.mjs');
-`;
-
-/** What it loads in a process's first thread only: the texts beside it, for all of them. */
-const OF_PROCESS = `import { readFileSync } from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+/** What every thread loads first; only the first of a process does something. */
+const OF_PROCESS = `import { syncBuiltinESMExports } from 'node:module';
 import v8 from 'node:v8';
-import { setEnvironmentData } from 'node:worker_threads';
-const { setFlagsFromString } = v8;
-for (const flag of ${JSON.stringify(SHORT_LIVED)}) setFlagsFromString(flag);
-v8.setFlagsFromString = (flag) => {
-  if (!${JSON.stringify(LONG_LIVED)}.includes(flag.split('=')[0])) setFlagsFromString(flag);
-};
-syncBuiltinESMExports();
-const bytes = readFileSync(new URL('texts', import.meta.url));
-const texts = new SharedArrayBuffer(bytes.length);
-bytes.copy(Buffer.from(texts));
-const { urls, ends } = JSON.parse(readFileSync(new URL('places.json', import.meta.url), 'utf8'));
-setEnvironmentData('${STRIPPED}', { texts, places: new Map(urls.map((url, place) => [url, place])), ends: Uint32Array.from(ends) });
+import { isMainThread } from 'node:worker_threads';
+if (isMainThread) {
+  const { setFlagsFromString } = v8;
+  for (const flag of ${JSON.stringify(SHORT_LIVED)}) setFlagsFromString(flag);
+  v8.setFlagsFromString = (flag) => {
+    if (!${JSON.stringify(LONG_LIVED)}.includes(flag.split('=')[0])) setFlagsFromString(flag);
+  };
+  syncBuiltinESMExports();
+}
 `;
 
 /** A file without tests passes in Node's eyes, as one test that bears the name of the file. */
@@ -152,6 +128,7 @@ function livingOf(group: number): string[] {
 const names = process.argv.slice(2);
 const files = testFiles(names);
 const nothing: Outcome = { code: 1, faults: [`no test file is called ${names.join(', ') || '*.test.ts'}`] };
+await ensureBuilt();
 const { code, faults } = files.length === 0 ? nothing : await run(files);
 for (const fault of faults) console.error(`test: ${fault}`);
 process.exitCode = faults.length > 0 ? 1 : code;

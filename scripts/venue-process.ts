@@ -7,12 +7,14 @@ import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { ensureBuilt } from './build.js';
 import { Http } from './client.ts';
 
 const START = fileURLToPath(new URL('../shell/start.js', import.meta.url));
+const SOURCE = fileURLToPath(new URL('../shell/main.ts', import.meta.url));
 /** As `npm start` has them; those of V8 pay in a venue that lives, and cost each of its threads a start (scripts/test.ts). */
 const TUNED = process.env['NODE_TEST_CONTEXT'] === undefined ? ['--max-semi-space-size=64', '--no-short-builtin-calls'] : [];
-const FLAGS = [...TUNED, `--import=${new URL('../shell/stripped.js', import.meta.url).href}`];
+const FLAGS = ['--enable-source-maps', ...TUNED];
 const READY_EVERY_MS = 20;
 
 /**
@@ -30,8 +32,10 @@ export type VenueOptions = {
   readonly port?: number;
   /** Further flags, such as `--feed`, `manual`. */
   readonly flags?: readonly string[];
-  /** Modules that are loaded into it before its own, by URL: for benches that put something of theirs into its place. */
+  /** Modules that are loaded into it before its own, by URL. */
   readonly imports?: readonly string[];
+  /** Runs the modules of the tree and not the bundle: for benches that put one of theirs into the place of another. */
+  readonly isFromSource?: boolean;
   /** Also shows what the venue says on standard error. */
   readonly isLoud?: boolean;
 };
@@ -69,13 +73,15 @@ export class VenueProcess {
   #isOver = false;
 
   static async start(options: VenueOptions): Promise<VenueProcess> {
+    await ensureBuilt();
     return new VenueProcess({ ...options, port: options.port ?? await freePort() });
   }
 
-  private constructor({ data, port, flags = [], imports = [], isLoud = false }: VenueOptions) {
+  private constructor({ data, port, flags = [], imports = [], isFromSource = false, isLoud = false }: VenueOptions) {
     this.url = `http://127.0.0.1:${port}`;
     const preloads = imports.flatMap((url) => ['--import', url]);
-    const args = [...FLAGS, ...preloads, START, '--host', '127.0.0.1', '--port', String(port), '--data', data, ...flags];
+    const entry = isFromSource ? SOURCE : START;
+    const args = [...FLAGS, ...preloads, entry, '--host', '127.0.0.1', '--port', String(port), '--data', data, ...flags];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     child.stdout.setEncoding('utf8').on('data', (text: string) => { this.#out += text; });

@@ -169,11 +169,6 @@ export function raiseHeaderLimit(): void {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(HEAD_BYTES);
 }
 
-/** Whether large memory is asked for in huge pages (shell/start.js, docs/decisions/0019). */
-export function hasHugePages(): boolean {
-  return process.env['GLIBC_TUNABLES']?.includes('glibc.malloc.hugetlb=1') ?? false;
-}
-
 /** Settings of the core: those of the file, then those that were given by a flag of their own. */
 function settingsOf(
   path: string, underlyings: readonly string[], balance: string | undefined, position: string | undefined,

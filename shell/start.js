@@ -1,23 +1,43 @@
-// The first file that runs, in JavaScript: says in one line what is wrong with the runtime, or with where it runs, before anything
-// written in TypeScript is loaded, and gives the process what can only be set before it starts. Under npm scripts the pinned Node
-// of package.json runs; started by hand, whatever is installed does.
+#!/usr/bin/env node
+// The command `strikebook`, in JavaScript that any Node reads: finds the runtime that the venue is made for, checks what it
+// needs before anything else is loaded, and starts the bundle. `npm start` runs it with the pinned Node; an installed command
+// may be run by any other, and then starts the pinned one.
 
-/** Lets glibc ask the kernel for huge pages: the core's arrays are large and read at random (docs/decisions/0019). */
-const HUGE_PAGES = 'glibc.malloc.hugetlb';
-/** Strips types beside the threads of the venue and not in them (docs/decisions/0038); npm start has it in its command. */
-const PRELOAD = 'shell/stripped.js';
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+const BUNDLE = new URL('../dist/main.js', import.meta.url);
+/** As in the script `start` of package.json. */
+const FLAGS = ['--max-semi-space-size=64', '--no-short-builtin-calls', '--enable-source-maps'];
 
 const [major, minor] = process.versions.node.split('.').map(Number);
-const runsTypeScript = major === 22 && minor >= 18;
-if (!runsTypeScript) {
-  console.error(`strikebook needs Node 22.18 or a later 22, this is ${process.version}: run "npm ci && npm start", which brings its own`);
-  process.exitCode = 2;
+const fits = major === 22 && minor >= 18;
+const pinned = fits ? null : pinnedNode();
+if (!fits && pinned === null) {
+  refuse(`needs Node 22.18 or a later 22, this is ${process.version}: run "npm ci && npm start", which brings its own`);
 } else if (!hasWorkingFolder()) {
-  console.error('strikebook cannot use its working folder, which may have been removed: start it in one that is there');
-  process.exitCode = 2;
+  refuse('cannot use its working folder, which may have been removed: start it in one that is there');
+} else if (!existsSync(BUNDLE)) {
+  refuse('is not built: run "npm run build"');
+} else if (pinned === null) {
+  await import(BUNDLE.href);
 } else {
-  becomeTuned();
-  await import('./main.ts');
+  runBy(pinned);
+}
+
+function refuse(what) {
+  console.error(`strikebook ${what}`);
+  process.exitCode = 2;
+}
+
+/** Path of the Node that the install brings for this platform; null where it brings none. */
+function pinnedNode() {
+  try {
+    return createRequire(import.meta.url).resolve(`node-${process.platform}-${process.arch}/bin/node`);
+  } catch {
+    return null;
+  }
 }
 
 /** Every thread asks for it, also where no path is relative to it. */
@@ -29,17 +49,13 @@ function hasWorkingFolder() {
   }
 }
 
-/** Runs this very command again in this process, once, with both; an operator's own setting stands. */
-function becomeTuned() {
-  const { GLIBC_TUNABLES: given = '' } = process.env;
-  const hasPages = given.includes(HUGE_PAGES);
-  const hasPreload = process.execArgv.some(flag => flag.endsWith(PRELOAD));
-  if (process.platform !== 'linux' || (hasPages && hasPreload)) return;
-  const env = hasPages ? process.env : { ...process.env, GLIBC_TUNABLES: [given, `${HUGE_PAGES}=1`].filter(text => text !== '').join(':') };
-  const preload = hasPreload ? [] : [`--import=${new URL('../', import.meta.url).href}${PRELOAD}`];
-  try {
-    process.execve(process.execPath, [process.execPath, ...process.execArgv, ...preload, ...process.argv.slice(1)], env);
-  } catch {
-    // A system that does not let a process do so: the venue is slower, not worse.
-  }
+/** Runs this command by that Node, and ends as it does. */
+function runBy(node) {
+  const child = spawn(node, [...FLAGS, ...process.argv.slice(1)], { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.once('error', (error) => refuse(`cannot start ${node}: ${error.message}`));
+  child.once('exit', (code, signal) => {
+    process.exitCode = code ?? 1;
+    if (signal !== null) console.error(`strikebook was ended by ${signal}`);
+  });
 }

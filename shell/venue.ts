@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { PRODUCTION } from '../core/limits.ts';
 import { TIME, type State } from '../core/engine/state.ts';
 import { followClock, now, startClock } from './clock.ts';
-import { hasHugePages, raiseHeaderLimit, type Config } from './config.ts';
+import { raiseHeaderLimit, type Config } from './config.ts';
 import { fatal } from './fatal.ts';
 import { configure, followFeed, letAge, needRoom, rulesOf, startFeed } from './market.ts';
 import { serveOperator } from './operator.ts';
@@ -25,13 +25,12 @@ import { knownHeads, needHistoryOrJournal, recoverInTurns } from './recovery.ts'
 import { CommandFailed } from './recovery-errors.ts';
 import { folderRefusal, isRefusal, Refusal } from './refusal.ts';
 import { reached, SharedCounters, startHeartbeat } from './transport/counters.ts';
-import { takePages } from './transport/ring.ts';
 import { MainLoop } from './threads/main-loop.ts';
 import { log } from './observability/log.ts';
 import { Meters } from './observability/meters.ts';
 import { startSampling } from './observability/sampler.ts';
 import { standstillWatch } from './observability/standstill.ts';
-import { Thread } from './threads/thread.ts';
+import { Thread, threadEntry } from './threads/thread.ts';
 import { apiName, createWiring, DISK_STATES, portsOf, type CounterName, type ThreadSettings, type Wiring } from './wiring.ts';
 import { quarantineRecord } from './venue-commands.ts';
 
@@ -91,11 +90,8 @@ export class Venue {
     this.config = config;
     this.#settings = { config, venue: venueId(config.dataFolder), token: config.adminToken ?? adminToken(config.dataFolder) };
     this.#wiring = createWiring(config.workers);
-    // A huge page takes milliseconds, and whoever touches it first waits. A small one takes 2 us: twenty thousand at each start would be
-    // more than the first records save.
-    if (hasHugePages()) for (const { ring } of this.#wiring.measures.rings) takePages(ring);
     this.counters = new SharedCounters<CounterName>(this.#wiring.counters);
-    this.apis = this.#wiring.apis.map((api) => this.#thread(apiName(api.index), './threads/api.ts', api));
+    this.apis = this.#wiring.apis.map((api) => this.#thread(apiName(api.index), 'api', api));
   }
 
   /** Recovers and starts trading; resolves when the venue is ready. After a refusal the port and the folder are free again. */
@@ -157,7 +153,7 @@ export class Venue {
     counters.counter('journaled').store(recoverTo);
 
     await this.#startReading(recoverTo, skip);
-    const journal = this.#thread('journal', './threads/journal.ts', this.#wiring.journal);
+    const journal = this.#thread('journal', 'journal', this.#wiring.journal);
     await journal.expect('ready');
     this.journal = journal;
     this.#nameDomain(recoverTo + 1);
@@ -198,11 +194,11 @@ export class Venue {
 
   /** The history and the reader, who replays what the history lacks and meets in the journal what main's own snapshot spared it. */
   async #startReading(recoverTo: number, skip: readonly number[]): Promise<void> {
-    const history = this.#thread('history', './threads/history.ts', { port: this.#wiring.history }, { port: this.#wiring.history });
+    const history = this.#thread('history', 'history', { port: this.#wiring.history }, { port: this.#wiring.history });
     history.on<{ type: 'notice'; text: string }>('notice', ({ text }) => log('warn', 'history', text));
     await history.expect('ready');
     this.history = history;
-    this.reader = this.#thread('reader', './threads/reader.ts', this.#wiring.reader, { recoverTo, skip });
+    this.reader = this.#thread('reader', 'reader', this.#wiring.reader, { recoverTo, skip });
     await this.reader.expect('ready');
   }
 
@@ -235,7 +231,7 @@ export class Venue {
   }
 
   #startOutsideFeed(loop: MainLoop): void {
-    this.feed = this.#thread('feed', './threads/feed.ts', {});
+    this.feed = this.#thread('feed', 'feed', {});
     followFeed(this.feed, loop);
   }
 
@@ -263,8 +259,8 @@ export class Venue {
     return closed === undefined ? 'stopped' : `stopped at seq ${closed.head.seq}, head ${Buffer.from(closed.head.hash).toString('hex')}`;
   }
 
-  #thread(name: string, file: string, wiring: object, more: object = {}): Thread {
-    const worker = new Worker(new URL(file, import.meta.url), {
+  #thread(name: string, entry: string, wiring: object, more: object = {}): Thread {
+    const worker = new Worker(threadEntry(`./threads/${entry}`, import.meta.url), {
       name, transferList: portsOf(wiring),
       workerData: { wiring, counters: this.#wiring.counters, measures: this.#wiring.measures, settings: this.#settings, ...more },
       resourceLimits: { maxYoungGenerationSizeMb: 64 },

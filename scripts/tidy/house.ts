@@ -22,7 +22,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   shell: [
     [
       'clock', 'flags', 'fair-queue', 'numbered', 'bad-setting', 'json-object', 'upstream', 'venue-commands', 'bounds', 'protocol', 'auth',
-      'transport', 'journal', 'history', 'stripped',
+      'transport', 'journal', 'history',
     ],
     ['settings-file', 'open-files', 'refusal', 'recovery', 'recovery-errors', 'observability', 'feeds', 'gas'],
     ['config', 'fatal', 'port', 'http', 'bodies'],
@@ -55,7 +55,8 @@ export const LIBRARY_PACKAGES = new Set(['@noble/curves', '@noble/hashes']);
 
 /** Where running starts; a file that is reached from none of these is dead. Workers are reached by their path in a string. */
 export const ENTRIES = [
-  /^shell\/(start\.js|stripped\.js|main\.ts)$/, /^client\/src\/main\.ts$/, /^(scripts|bench)\/[^/]+\.ts$/, /^test\/.+\.test\.ts$/,
+  /^shell\/(start\.js|main\.ts)$/, /^shell\/threads\/(api|checkpointer|feed|history|journal|reader)\.ts$/,
+  /^client\/src\/main\.ts$/, /^(scripts|bench)\/[^/]+\.ts$/, /^test\/.+\.test\.ts$/,
 ];
 
 /** Global names the core may use: what gives the same answer in every engine. */
@@ -91,12 +92,11 @@ export const HOMES: readonly { readonly what: readonly string[]; readonly home: 
   { what: ['Date.now', 'new Date()', 'Date()', 'performance', 'process.hrtime'], home: ['shell/clock.ts'] },
   // It also tells of the collector and the event loop, which are no time of the venue.
   { what: ['node:perf_hooks'], home: ['shell/clock.ts', 'shell/observability/'] },
-  // start.js reads them to run itself again, stripped.js to see which program it is in; neither knows a setting of the venue.
-  { what: ['process.env', 'process.argv', 'node:process'], home: ['shell/config.ts', 'shell/start.js', 'shell/stripped.js'] },
-  { what: ['process.execve'], home: ['shell/start.js'] },
+  // start.js passes its arguments on.
+  { what: ['process.env', 'process.argv', 'node:process'], home: ['shell/config.ts', 'shell/start.js'] },
   { what: ['better-sqlite3', 'node:sqlite'], home: ['shell/journal/', 'shell/history/'] },
   { what: ['uWebSockets.js'], home: ['shell/edge/'] },
-  { what: ['Atomics', 'SharedArrayBuffer'], home: ['shell/transport/', 'shell/stripped.js'] },
+  { what: ['Atomics', 'SharedArrayBuffer'], home: ['shell/transport/'] },
   {
     what: ['process.exit', 'process.kill', 'process.abort', 'process.reallyExit'],
     home: ['shell/start.js', 'shell/main.ts', 'shell/fatal.ts'],

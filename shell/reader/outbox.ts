@@ -122,7 +122,7 @@ export class Outbox {
     u32[(at >>> 2) + ANSWER_WORD_NUMBER] = number;
     const copy = new Uint8Array(body);
     const large: Large = kind === STREAM ? { topic: number, body: copy } : { request: number, answer: answerOf(words, copy) };
-    // Cloned: to hand the buffer over would detach it, and this thread has a core to run (docs/decisions/0038).
+    // Cloned: to hand the buffer over would detach it, and this thread has a core to run (docs/decisions/0004).
     this.#port.postMessage(large);
     this.#isDirty = true;
     return true;

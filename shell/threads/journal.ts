@@ -26,6 +26,7 @@ import { SharedCounters, startHeartbeat } from '../transport/counters.ts';
 import { standStill } from '../transport/stall.ts';
 import { ringConsumer, ringGauge } from '../transport/ring.ts';
 import { openOrRefuse } from './opening.ts';
+import { threadEntry } from './thread.ts';
 import { DISK_STATES, LOG_JOURNAL, type Counters, type JournalWiring, type Measures, type Stall, type ThreadSettings } from '../wiring.ts';
 
 /** Bytes of records in one frame; more wait for the next. */
@@ -85,7 +86,7 @@ let hasEnded = false;
 
 function beside(): Worker {
   if (checkpointer !== null) return checkpointer;
-  checkpointer = new Worker(new URL('./checkpointer.ts', import.meta.url), { name: 'checkpointer' });
+  checkpointer = new Worker(threadEntry('./checkpointer', import.meta.url), { name: 'checkpointer' });
   checkpointer.on('error', (error) => fatal('checkpointer', error));
   checkpointer.on('message', () => {
     isCheckpointing = false;

@@ -5,6 +5,11 @@ import type { Worker } from 'node:worker_threads';
 import { fatal } from '../fatal.ts';
 import { Refusal } from '../refusal.ts';
 
+/** Where a thread's code is: the module beside the one that starts it, in TypeScript or, in a bundle, in JavaScript. */
+export function threadEntry(path: string, from: string): URL {
+  return new URL(`${path}${from.slice(from.lastIndexOf('.'))}`, from);
+}
+
 type Message = { readonly type: string; readonly [field: string]: unknown };
 
 /** Owns one worker. */

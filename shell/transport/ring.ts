@@ -21,8 +21,6 @@ const SLOT_BYTES = 128;
 const SLOT_WORDS = SLOT_BYTES >>> 2;
 const HEAD = 0;
 const MAX_BYTES = 1 << 30;
-/** The smallest page of any system this runs on. */
-const PAGE_BYTES = 4_096;
 const PADDING = 0x8000_0000;
 
 /** What is sent to the threads of a ring; plain and structured-cloneable. */
@@ -56,13 +54,6 @@ export function createRing({ bytes, consumers, largest, start = 0 }: RingOptions
   const control = new Int32Array(buffer, 0, dataOffset(consumers) >>> 2);
   for (let slot = 0; slot <= consumers; slot++) Atomics.store(control, slot * SLOT_WORDS, start | 0);
   return { buffer, bytes, consumers, largest };
-}
-
-/** Takes the pages of a ring that nobody uses yet, so that they are not taken one by one by the first records of a busy venue. */
-export function takePages({ buffer }: RingDescription): void {
-  const memory = new Uint8Array(buffer);
-  // The first holds the positions, and is there.
-  for (let page = PAGE_BYTES; page < memory.length; page += PAGE_BYTES) memory[page] = 0;
 }
 
 /**

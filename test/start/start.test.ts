@@ -2,8 +2,9 @@
 // says in one line, with exit code 2, when it cannot start.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { tmpdir } from 'node:os';
@@ -182,18 +183,41 @@ test('a refusal of a setting is a line of the log that is asked for; text where 
   assert.match(help.stdout, /^Strikebook, /, 'for the person who asks, whatever reads the log');
 });
 
-test('another runtime is one line that says what to do', (t) => {
+/** A Node of another version, as it says. */
+const faked = (version: string): string => `data:text/javascript,${encodeURIComponent(
+  `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`,
+)}`;
+
+test('another runtime without the pinned one is one line that says what to do', (t) => {
+  const folder = temporaryFolder(t);
+  cpSync(join(ROOT, 'shell', 'start.js'), join(folder, 'shell', 'start.js'));
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  const start = join(folder, 'shell', 'start.js');
   for (const version of ['20.19.0', '22.17.1', '24.1.0']) {
-    const versions = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`;
-    const imports = `data:text/javascript,${encodeURIComponent(versions)}`;
-    assert.match(refused([], { imports }), /needs Node 22\.18.*npm ci && npm start/);
+    assert.match(refused([], { start, imports: faked(version) }), /needs Node 22\.18.*npm ci && npm start/);
   }
+  assert.match(refused([], { start }), /is not built: run "npm run build"/);
   const other = otherNode();
-  if (other === null) {
-    t.diagnostic('no other Node is installed here: seen with a faked version only');
-    return;
+  if (other === null) t.diagnostic('no other Node is installed here: seen with a faked version only');
+  else assert.match(refused([], { start, node: other, env: { NODE_OPTIONS: '' } }), /needs Node 22\.18.*npm ci && npm start/);
+});
+
+test('another runtime starts the pinned one, and ends as the venue ends', {
+  skip: otherNode() === null && 'no other Node is installed',
+}, async (t) => {
+  const port = await freePort();
+  const args = [START, '--port', String(port), '--data', join(temporaryFolder(t), 'data'), '--feed', 'manual', '--workers', '1'];
+  const started = spawn(otherNode()!, args, { env: { ...process.env, NODE_OPTIONS: '' }, stdio: ['ignore', 'pipe', 'inherit'] });
+  t.after(() => started.kill('SIGTERM'));
+  let said = '';
+  started.stdout.setEncoding('utf8').on('data', (text: string) => { said += text; });
+  while (!said.includes('is ready at') && started.exitCode === null) {
+    await Promise.race([once(started.stdout, 'data'), once(started, 'exit')]);
   }
-  assert.match(refused([], { node: other }), /needs Node 22\.18.*npm ci && npm start/);
+  assert.equal((await fetch(`http://127.0.0.1:${port}/health`)).status, 200);
+  started.kill('SIGTERM');
+  assert.deepEqual(await once(started, 'exit'), [0, null]);
+  assert.match(said, /stopping: SIGTERM\nstopped at seq/);
 });
 
 /** A Node of this machine that the venue does not run on. */

@@ -129,9 +129,9 @@ test('exports: named exports, types alone and an entry without exports pass', ()
 test('dead files: an import, a type import, import() and a path in a string keep a file', () => {
   const files = {
     'shell/start.js': `// Starts,\n// if it can.\nawait import('./main.ts');`,
-    'shell/main.ts': `import type { A } from './a.ts';\nnew Worker(new URL('./threads/journal.ts', import.meta.url));`,
+    'shell/main.ts': `import type { A } from './a.ts';\nnew Worker(new URL('./turns/journal.ts', import.meta.url));`,
     'shell/a.ts': '',
-    'shell/threads/journal.ts': '',
+    'shell/turns/journal.ts': '',
     'bench/main.ts': '',
     'test/x/y.test.ts': `import { help } from './help.ts';\nspawn(node, ['scripts/tool/once.ts']);`,
     'test/x/help.ts': '',
@@ -141,7 +141,7 @@ test('dead files: an import, a type import, import() and a path in a string keep
   assert.deepEqual(found('dead', { ...files, 'test/x/y.test.ts': '', 'shell/main.ts': '' }), [
     'scripts/tool/once.ts:1 file is reached from no entry',
     'shell/a.ts:1 file is reached from no entry',
-    'shell/threads/journal.ts:1 file is reached from no entry',
+    'shell/turns/journal.ts:1 file is reached from no entry',
     'test/x/help.ts:1 file is reached from no entry',
   ]);
 });

@@ -24,7 +24,6 @@ const CASES: readonly (readonly [code: string, name: string, home: string])[] = 
   ['const a = (x: Int32Array) => Atomics.load(x, 0);', 'Atomics', 'shell/transport/ring.ts'],
   ['const a = new SharedArrayBuffer(8);', 'SharedArrayBuffer', 'shell/transport/ring.ts'],
   ['const a = process.env.PORT;', 'process.env', 'shell/start.js'],
-  [`process.execve('node', [], {});`, 'process.execve', 'shell/start.js'],
   ['process.exit(1);', 'process.exit', 'shell/start.js'],
   ['process.kill(process.pid, 9);', 'process.kill', 'shell/fatal.ts'],
 ];
