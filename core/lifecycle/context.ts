@@ -16,9 +16,11 @@ export const STEPS = 2 * 2 * MAX_LISTED_EXPIRIES;
 
 /**
  * When things fall due: the earliest expiry of an active instrument (0: none), per underlying the next look at its
- * listing, and the step of the strikes of each listed expiry.
+ * listing, the index that the last look saw, and the step of the strikes of each listed expiry.
  */
-export type Schedule = { readonly next: Float64Array; readonly listing: Float64Array; readonly steps: Float64Array };
+export type Schedule = {
+  readonly next: Float64Array; readonly listing: Float64Array; readonly spot: Float64Array; readonly steps: Float64Array;
+};
 
 export type Lifecycle = Trading & {
   /** Revaluations in hand; all other work. */
@@ -27,12 +29,12 @@ export type Lifecycle = Trading & {
 };
 
 export function createSchedule(underlyings: number): Schedule {
-  return { next: float64(1), listing: float64(underlyings), steps: float64(underlyings * STEPS) };
+  return { next: float64(1), listing: float64(underlyings), spot: float64(underlyings), steps: float64(underlyings * STEPS) };
 }
 
 export function scheduleSections(schedule: Schedule): readonly Section[] {
   return [
     fixedSection('schedule.next', schedule.next), fixedSection('schedule.listing', schedule.listing),
-    fixedSection('schedule.steps', schedule.steps),
+    fixedSection('schedule.spot', schedule.spot), fixedSection('schedule.steps', schedule.steps),
   ];
 }

@@ -44,21 +44,21 @@ export function startExpiries(lifecycle: Lifecycle, time: number): void {
   const due = schedule.next[0];
   sampleIndex(lifecycle, due, time);
   if (expiryDue(lifecycle) > time) return;
+  // A bit for each underlying with a contract of this expiry.
+  let found = 0;
   let next = 0;
   const rows = instrumentCount(instruments);
+  for (let slot = 0; slot < rows; slot++) {
+    if (!isUnexpired(instruments, slot)) continue;
+    const expiry = instruments.expiry[slot];
+    if (expiry === due) found |= 1 << instruments.underlying[slot];
+    else if (expiry > due && (next === 0 || expiry < next)) next = expiry;
+  }
   for (let underlying = 0; underlying < schedule.listing.length; underlying++) {
-    let found = false;
-    for (let slot = 0; slot < rows && !found; slot++) {
-      found = instruments.underlying[slot] === underlying && instruments.expiry[slot] === due && isUnexpired(instruments, slot);
-    }
-    if (!found) continue;
+    if ((found & (1 << underlying)) === 0) continue;
     if (!pushWork(work, EXPIRE, underlying, due)) return;
     decidePrice(lifecycle, underlying, due);
     schedule.listing[underlying] = 0;
-  }
-  for (let slot = 0; slot < rows; slot++) {
-    const expiry = instruments.expiry[slot];
-    if (isUnexpired(instruments, slot) && expiry > due && (next === 0 || expiry < next)) next = expiry;
   }
   schedule.next[0] = next;
   endWindow(lifecycle);

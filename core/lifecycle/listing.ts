@@ -9,6 +9,7 @@ import { listedExpiries, MAX_LISTED_EXPIRIES } from '../instruments/calendar.ts'
 import { strikeGrid, type StrikeGrid } from '../instruments/strikes.ts';
 import { underlyingCount } from '../instruments/underlyings.ts';
 import { markNew } from '../valuation/marks.ts';
+import { QUEUED } from '../valuation/valuation.ts';
 import { forgetInstrument } from '../margin/account.ts';
 import { STEPS, type Lifecycle } from './context.ts';
 import { noteExpiry, writeInstrument } from './expiry.ts';
@@ -23,8 +24,9 @@ const NEXT_STRIKE = FOURTH;
 /** Strikes looked at, and contracts added, in one step. */
 const STRIKES_A_STEP = 128;
 const ADDED_A_STEP = 64;
-/** How often the rule is looked at while the index moves. */
+/** How often the rule is looked at while the index moves, and how soon again when the work queue was full. */
 const LOOK_EVERY = MINUTE;
+const LOOK_AGAIN = MINUTE / 60;
 
 const expiries = new Float64Array(MAX_LISTED_EXPIRIES);
 const grid: StrikeGrid = { step: 0, low: 0, high: 0 };
@@ -35,7 +37,21 @@ export function startListing(lifecycle: Lifecycle, underlying: number, time: num
   if (time < schedule.listing[underlying]) return;
   schedule.listing[underlying] = time + LOOK_EVERY;
   const spot = valuation.markIndex[underlying];
-  if (isMissing(lifecycle, underlying, spot, time) && !pushWork(work, LIST, underlying, spot)) schedule.listing[underlying] = time;
+  schedule.spot[underlying] = spot;
+  if (!isMissing(lifecycle, underlying, spot, time) || pushWork(work, LIST, underlying, spot)) return;
+  schedule.listing[underlying] = time + LOOK_AGAIN;
+  schedule.spot[underlying] = 0;
+}
+
+/**
+ * When the listing of the underlying is to be looked at by a tick, whoever holds anything: at once when an expiry has made room in
+ * the calendar, else when the index is not the one that the last look saw. Infinity: never, or new marks are being made, and the
+ * look comes with them.
+ */
+export function listingDue({ schedule, valuation }: Lifecycle, underlying: number): number {
+  if (valuation.index[underlying] === 0 || (valuation.pending[underlying] & QUEUED) !== 0) return Infinity;
+  const isSeen = schedule.listing[underlying] !== 0 && valuation.markIndex[underlying] === schedule.spot[underlying];
+  return isSeen ? Infinity : schedule.listing[underlying];
 }
 
 /** Rows that options may take: one is kept for the perp of each underlying that may still be added, which comes with it or never. */

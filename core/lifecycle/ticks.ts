@@ -19,6 +19,7 @@ import { deadlineDue, meetDeadlines } from '../trading/timers.ts';
 import type { Lifecycle } from './context.ts';
 import { expiryDue, nextExpiry, startExpiries } from './expiry.ts';
 import { perpsDue, samplePerps } from './funding.ts';
+import { listingDue } from './listing.ts';
 import { requestRevaluation } from './revaluation.ts';
 import { startSweep, sweepDue } from './sweep.ts';
 import { sampleIndex } from './settlement-price.ts';
@@ -110,17 +111,16 @@ function takeShape(lifecycle: Lifecycle, views: Views, at: number, underlying: n
 export function tick(lifecycle: Lifecycle, time: number): void {
   meetDeadlines(lifecycle, time);
   startExpiries(lifecycle, time);
-  listAgain(lifecycle);
+  listAgain(lifecycle, time);
   samplePerps(lifecycle, time);
   if (liveHoldings(lifecycle.holdings) !== 0) markAgain(lifecycle, time);
   startSweep(lifecycle, time);
 }
 
-/** What has expired makes room in the calendar, and new contracts come with new marks: also while nobody holds anything. */
-function listAgain(lifecycle: Lifecycle): void {
-  const { schedule, underlyings, valuation } = lifecycle;
-  for (let underlying = 0; underlying < underlyingCount(underlyings); underlying++) {
-    if (schedule.listing[underlying] === 0 && valuation.index[underlying] !== 0) requestRevaluation(lifecycle, underlying);
+/** New contracts come with new marks: also while nobody holds anything. */
+function listAgain(lifecycle: Lifecycle, time: number): void {
+  for (let underlying = 0; underlying < underlyingCount(lifecycle.underlyings); underlying++) {
+    if (time >= listingDue(lifecycle, underlying)) requestRevaluation(lifecycle, underlying);
   }
 }
 
@@ -145,9 +145,9 @@ export function nextDue(lifecycle: Lifecycle): number {
 /** When a tick falls due, marks and perps whatever else is in hand; Infinity: never. */
 export function nextTick(lifecycle: Lifecycle): number {
   let due = Math.min(expiryDue(lifecycle), perpsDue(lifecycle), sweepDue(lifecycle), deadlineDue(lifecycle));
-  if (liveHoldings(lifecycle.holdings) === 0) return due;
+  const isHeld = liveHoldings(lifecycle.holdings) !== 0;
   for (let underlying = 0; underlying < underlyingCount(lifecycle.underlyings); underlying++) {
-    due = Math.min(due, marksDue(lifecycle, underlying));
+    due = Math.min(due, listingDue(lifecycle, underlying), isHeld ? marksDue(lifecycle, underlying) : Infinity);
   }
   return due;
 }

@@ -8,11 +8,13 @@ import { DAY, HOUR, SECOND, USDC } from '../../core/units.ts';
 import { CALL, FLAG_INDEX_AGELESS, FLAG_INDEX_STALE, PUT } from '../../core/codec/commands.ts';
 import { INSTRUMENT_EXPIRED, INSTRUMENT_LISTED, MARKS_MOVED, ORDER_DONE, ORDER_REASON } from '../../core/codec/events.ts';
 import { checked, SMALL } from '../../core/limits.ts';
+import { strikeGrid } from '../../core/instruments/strikes.ts';
 import { nextDue } from '../../core/lifecycle/ticks.ts';
 import { runDue } from '../../core/sequencer/sequencer.ts';
 import { instrumentTotal } from '../support/raw.ts';
 import { Scene } from '../support/scene.ts';
-import { FREE, TestVenue, WIDE } from '../support/venue.ts';
+import { FREE, hashOf, TestVenue, WIDE } from '../support/venue.ts';
+import { Random } from '../sim/random.ts';
 import { audit } from '../sim/auditor.ts';
 
 test('listing: in chunks, put and call of each strike, nothing twice', () => {
@@ -46,6 +48,53 @@ test('listing: strikes are added as spot moves, and it stops by itself where no 
   wide.settle();
   assert.ok(instrumentTotal(wide.state) > before);
   assert.equal(wide.slots((one) => one.strike < 70_000 * USDC && one.underlying === 'BTC').length > 0, true, 'none is removed');
+});
+
+test('listing: an index that moves within a minute of the last look has its strikes after it, also where nobody holds anything', () => {
+  const venue = new TestVenue({ limits: WIDE }).open();
+  const highest = (): number => {
+    const calls = venue.slots((one) => one.kind === CALL && one.underlying === 'BTC');
+    const first = Math.min(...calls.map((slot) => venue.contract(slot).expiry));
+    return Math.max(...calls.map((slot) => venue.contract(slot)).filter((one) => one.expiry === first).map((one) => one.strike));
+  };
+  assert.ok(highest() <= 135_000 * USDC);
+  venue.advance(10 * SECOND);
+  venue.venue(venue.write.index(0, 135_000 * USDC, FLAG_INDEX_AGELESS));
+  venue.settle();
+  const due = nextDue(venue.state);
+  assert.ok(due <= venue.now + 50 * SECOND, 'the look is due though nobody holds anything and no other price comes');
+  venue.advance(50 * SECOND);
+  assert.ok(highest() > 180_000 * USDC, `dailies end at ${highest() / USDC}`);
+  assert.ok(nextDue(venue.state) >= venue.now + HOUR, 'an index that stands asks for no further look');
+  assert.equal(hashOf(venue.replay()), venue.hash());
+});
+
+test('listing: however an index moves, a minute after its last move each expiry reaches as far around it as a new one would', () => {
+  const grid = { step: 0, low: 0, high: 0 };
+  for (let seed = 1; seed <= 8; seed++) {
+    const random = new Random(seed);
+    const venue = new TestVenue({ limits: checked({ ...SMALL, instruments: 16_384, holdings: 16_384, levelPages: 16_384 }) }).open();
+    let price = 100_000;
+    for (let move = 0; move < 6; move++) {
+      venue.advance(Math.floor(random.fraction() * 90) * SECOND);
+      price = Math.round(price * (0.85 + random.fraction() * 0.35));
+      venue.venue(venue.write.index(0, price * USDC, FLAG_INDEX_AGELESS));
+      venue.settle();
+    }
+    venue.advance(60 * SECOND);
+    const strikes = new Map<number, number[]>();
+    for (const slot of venue.slots((one) => one.underlying === 'BTC' && one.kind === CALL)) {
+      const { expiry, strike } = venue.contract(slot);
+      strikes.set(expiry, [...strikes.get(expiry) ?? [], strike]);
+    }
+    assert.ok(strikes.size >= 6);
+    for (const [expiry, listed] of strikes) {
+      const { steps } = venue.state.schedule;
+      const held = steps[steps.indexOf(expiry) + 1]!;
+      strikeGrid(price * USDC, (expiry - venue.now) / DAY, held, grid);
+      assert.ok(Math.min(...listed) <= grid.low && Math.max(...listed) >= grid.high, `seed ${seed}: ${price} in ${listed}`);
+    }
+  }
 });
 
 test('marks: change at an accepted index and once a second while anyone holds anything, never inside an order', () => {

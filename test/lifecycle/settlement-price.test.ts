@@ -150,7 +150,7 @@ test('the running mean is there for the marks inside the window alone; sampling 
   venue.venue(venue.write.index(0, 1 * USDC, FLAG_INDEX_AGELESS));
   assert.equal(valuation.windowAverage[0], 150_000 * USDC);
   venue.settle();
-  assert.equal(nextDue(venue.state), EXPIRY);
+  assert.equal(nextDue(venue.state), WINDOW + MINUTE, 'only the strikes around the index that has moved are looked at');
   venue.now = EXPIRY;
   venue.settle();
   assert.deepEqual([...valuation.windowAverage.subarray(0, 2)], [0, 0]);

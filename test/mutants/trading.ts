@@ -130,6 +130,14 @@ const RULES: readonly Mutant[] = [
       'isActive = isLive(pending.expires[link - 1], time);', 'isActive ||= isLive(pending.expires[link - 1], time);'],
     ['agents: what waits behind another wallet’s approval is lost', 'if (pending.buckets[bucket] === link) {', 'if (link > 0) {'],
   ]),
+  ...of('lifecycle/ticks', 'core/lifecycle', [
+    ['listing: looked at only where somebody holds something',
+      'listingDue(lifecycle, underlying), isHeld ?', 'isHeld ? listingDue(lifecycle, underlying) : Infinity, isHeld ?'],
+  ]),
+  ...of('lifecycle/listing', 'core/lifecycle', [
+    ['listing: an index that moved within the minute is not looked at', 'return isSeen ? Infinity : schedule.listing[underlying];',
+      'return schedule.listing[underlying] === 0 ? 0 : Infinity;'],
+  ]),
   ...of('sequencer/budgets', 'core/admission', [
     ['rate: a class that is new in a minute keeps the others’ counts',
       'used.fill(0, row * CLASSES, row * CLASSES + CLASSES);', 'used.fill(0, row * CLASSES, row * CLASSES + 1);'],
