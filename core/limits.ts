@@ -71,7 +71,7 @@ export const MAX_ORDER_AMOUNT = 9e15;
 
 export const PRODUCTION: Limits = checked({
   accounts: 1_048_576, agents: 1_048_576, pendingApprovals: 100_000, orders: 1_048_576, holdings: 4_194_304,
-  instruments: 16_384, underlyings: 16, nonceRuns: 16_777_216, levelPages: 1_048_576, mmpConfigs: 65_536, mmpFills: 1_048_576,
+  instruments: 65_536, underlyings: 16, nonceRuns: 16_777_216, levelPages: 1_048_576, mmpConfigs: 65_536, mmpFills: 1_048_576,
   payouts: 8_388_608, competitions: 1_024,
 });
 

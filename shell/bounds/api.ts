@@ -63,7 +63,7 @@ export const SNAPSHOTS_ASKED = 8;
 export const ENDS_TOLD = 64;
 /** Messages that came to one connection while a snapshot is on its way or unread, and wait behind it; beyond: the connection closes. */
 export const HELD_MESSAGES = 10_000;
-/** Bytes of all that waits so, as text: of snapshots too, which may be one message for each of 16,384 books; beyond: the same. */
+/** Bytes of all that waits so, as text: of snapshots too, which may be one message for each of 65,536 books; beyond: the same. */
 export const HELD_BYTES = 67_108_864;
 /** Bytes of what all connections of a thread hold so, what they share counted once; beyond: who has read nothing for longest is closed. */
 export const THREAD_HELD_BYTES = 536_870_912;
