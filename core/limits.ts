@@ -3,12 +3,14 @@
 // named refusal, never a growth. Two sets under the same asserts: PRODUCTION, and SMALL for tests that must
 // reach the ends. Units: rows, unless the name says otherwise.
 
+import { DAY, type Millis } from './units.ts';
+
 export type Limits = {
   /** Wallets with an account. */
   readonly accounts: number;
   /** Agent authorisations of open accounts; small tiers have a part of them. */
   readonly agents: number;
-  /** Approvals that wait for their wallet to open an account; never evicted (decision 1.6). */
+  /** Approvals that wait for their wallet to open an account (decision 1.6). */
   readonly pendingApprovals: number;
   /** Open orders of all accounts: the order pool. */
   readonly orders: number;
@@ -36,6 +38,8 @@ export const MAX_UNDERLYINGS = 16;
 export const AGENTS_PER_WALLET = 64;
 /** Approvals of one wallet that wait: enough for each of its agents twice. All are read when one comes, and bound in one command. */
 export const PENDING_PER_WALLET = 2 * AGENTS_PER_WALLET;
+/** How long an approval waits for its wallet to open an account (decision 1.6). */
+export const PENDING_TIME: Millis = 7 * DAY;
 /** Nonces remembered exactly per wallet (decision 3.3). */
 export const NONCES_PER_WALLET = 100_000;
 /** Runs of nonces that a wallet can have where the memory of all is full, from the wallet with most: more than it has in flight. */

@@ -1,8 +1,10 @@
-// Approvals of agents by signers that have no account yet (any 65 bytes recover some address): a bounded table, never
-// evicted, bound in order of arrival when the wallet's account opens, with the nonces they used (decision 1.6). So none is
-// taken that could not be bound: of a wallet's agents at most 64 are active, and the pool of agents has a row for each approval.
+// Approvals of agents by signers that have no account yet (any 65 bytes recover some address): a bounded table. They are bound in
+// order of arrival when the wallet's account opens, with the nonces they used, or end after PENDING_TIME (decision 1.6): from
+// that moment on they count for nothing, and a tick takes their rows back. None is taken that could not be bound: of a
+// wallet's agents at most 64 are active, and the pool of agents has a row for each approval. Times ms.
 
 import { float64, int32, uint32 } from '../columns.ts';
+import { PENDING_TIME } from '../limits.ts';
 import { hashAddress, tableSize } from '../math/hash.ts';
 import { fixedSection, type Section } from '../store.ts';
 import { sameAddress } from './accounts.ts';
@@ -19,15 +21,24 @@ export type Pending = {
   /** Per row: wallet (5 words), agent (5), nonce low, nonce high. */
   readonly words: Uint32Array;
   readonly expires: Float64Array;
+  /** When it came. */
+  readonly since: Float64Array;
   /** Order of arrival; 0: a free row. */
   readonly serial: Float64Array;
   readonly free: Int32Array;
   /** Index: first row of a bucket plus one, next row of the bucket plus one, ascending in serial. */
   readonly buckets: Int32Array;
   readonly chain: Int32Array;
-  /** Index: rows in use. */
+  /** Index: rows in use in order of arrival, the row before and the row behind each plus one. */
+  readonly older: Int32Array;
+  readonly newer: Int32Array;
+  /** Index: rows in use; the oldest and the newest of them plus one, 0: none. */
   readonly rows: Int32Array;
 };
+
+const USED = 0;
+const OLDEST = 1;
+const NEWEST = 2;
 
 export const PENDING_WORDS = 12;
 export const PENDING_AGENT = 5;
@@ -36,8 +47,8 @@ export const PENDING_NONCE = 10;
 export function createPending(capacity: number): Pending {
   return {
     capacity, counters: float64(3), words: uint32(capacity * PENDING_WORDS),
-    expires: float64(capacity), serial: float64(capacity), free: int32(capacity),
-    buckets: int32(tableSize(capacity)), chain: int32(capacity), rows: int32(1),
+    expires: float64(capacity), since: float64(capacity), serial: float64(capacity), free: int32(capacity),
+    buckets: int32(tableSize(capacity)), chain: int32(capacity), older: int32(capacity), newer: int32(capacity), rows: int32(3),
   };
 }
 
@@ -47,25 +58,35 @@ export function hasPendingRoom(pending: Pending): boolean {
 
 /** Approvals that wait. */
 export function pendingCount(pending: Pending): number {
-  return pending.rows[0];
+  return pending.rows[USED];
+}
+
+/** When the oldest approval that waits ends; Infinity: none waits. */
+export function pendingDue({ rows, since }: Pending): number {
+  return rows[OLDEST] === 0 ? Infinity : since[rows[OLDEST] - 1] + PENDING_TIME;
+}
+
+/** Takes back the rows of approvals that have ended by `time`, the oldest first, at most `most`. */
+export function dropEnded(pending: Pending, time: number, most: number): void {
+  for (let dropped = 0; dropped < most && pendingDue(pending) <= time; dropped++) dropPending(pending, pending.rows[OLDEST]);
 }
 
 /** Approvals of the wallet at `words[at]` that wait. */
-export function countPending(pending: Pending, words: Uint32Array, at: number): number {
+export function countPending(pending: Pending, words: Uint32Array, at: number, time: number): number {
   let count = 0;
-  for (let link = firstPending(pending, words, at); link !== 0; link = nextPending(pending, link, words, at)) count++;
+  for (let link = firstPending(pending, words, at, time); link !== 0; link = nextPending(pending, link, words, at, time)) count++;
   return count;
 }
 
 /** Agents of the wallet at `words[wallet]`, other than the one at `words[agent]`, whose newest approval is in force at `time`. */
 export function otherPendingAgents(pending: Pending, words: Uint32Array, wallet: number, agent: number, time: number): number {
   let count = 0;
-  for (let link = firstPending(pending, words, wallet); link !== 0; link = nextPending(pending, link, words, wallet)) {
+  for (let link = firstPending(pending, words, wallet, time); link !== 0; link = nextPending(pending, link, words, wallet, time)) {
     const at = (link - 1) * PENDING_WORDS + PENDING_AGENT;
     if (!isLive(pending.expires[link - 1], time) || sameAddress(pending.words, at, words, agent)) continue;
-    let later = nextPending(pending, link, words, wallet);
+    let later = nextPending(pending, link, words, wallet, time);
     while (later !== 0 && !sameAddress(pending.words, (later - 1) * PENDING_WORDS + PENDING_AGENT, pending.words, at)) {
-      later = nextPending(pending, later, words, wallet);
+      later = nextPending(pending, later, words, wallet, time);
     }
     if (later === 0) count++;
   }
@@ -75,7 +96,7 @@ export function otherPendingAgents(pending: Pending, words: Uint32Array, wallet:
 /** True when the newest approval of the agent at `words[agent]` that waits for the wallet at `words[wallet]` is in force at `time`. */
 export function isPendingAgent(pending: Pending, words: Uint32Array, wallet: number, agent: number, time: number): boolean {
   let isActive = false;
-  for (let link = firstPending(pending, words, wallet); link !== 0; link = nextPending(pending, link, words, wallet)) {
+  for (let link = firstPending(pending, words, wallet, time); link !== 0; link = nextPending(pending, link, words, wallet, time)) {
     const at = (link - 1) * PENDING_WORDS + PENDING_AGENT;
     if (sameAddress(pending.words, at, words, agent)) isActive = isLive(pending.expires[link - 1], time);
   }
@@ -83,24 +104,29 @@ export function isPendingAgent(pending: Pending, words: Uint32Array, wallet: num
 }
 
 /** The oldest row of the wallet plus one, or 0. */
-export function firstPending(pending: Pending, words: Uint32Array, at: number): number {
+export function firstPending(pending: Pending, words: Uint32Array, at: number, time: number): number {
   const bucket = hashAddress(words, at) & (pending.buckets.length - 1);
-  return skip(pending, pending.buckets[bucket], words, at);
+  return skip(pending, pending.buckets[bucket], words, at, time);
 }
 
-export function nextPending(pending: Pending, link: number, words: Uint32Array, at: number): number {
-  return skip(pending, pending.chain[link - 1], words, at);
+export function nextPending(pending: Pending, link: number, words: Uint32Array, at: number, time: number): number {
+  return skip(pending, pending.chain[link - 1], words, at, time);
 }
 
-function skip(pending: Pending, from: number, words: Uint32Array, at: number): number {
+function skip(pending: Pending, from: number, words: Uint32Array, at: number, time: number): number {
   let link = from;
-  while (link !== 0 && !sameAddress(pending.words, (link - 1) * PENDING_WORDS, words, at)) link = pending.chain[link - 1];
+  while (link !== 0 && !isOf(pending, link, words, at, time)) link = pending.chain[link - 1];
   return link;
 }
 
+/** True when the approval is of the wallet and has not ended by `time`. */
+function isOf({ since, words: all }: Pending, link: number, words: Uint32Array, at: number, time: number): boolean {
+  return since[link - 1] + PENDING_TIME > time && sameAddress(all, (link - 1) * PENDING_WORDS, words, at);
+}
+
 /** True when an approval that waits has used this nonce. */
-export function isPendingNonce(pending: Pending, words: Uint32Array, at: number, low: number, high: number): boolean {
-  for (let link = firstPending(pending, words, at); link !== 0; link = nextPending(pending, link, words, at)) {
+export function isPendingNonce(pending: Pending, words: Uint32Array, at: number, low: number, high: number, time: number): boolean {
+  for (let link = firstPending(pending, words, at, time); link !== 0; link = nextPending(pending, link, words, at, time)) {
     const base = (link - 1) * PENDING_WORDS + PENDING_NONCE;
     if (pending.words[base] === low && pending.words[base + 1] === high) return true;
   }
@@ -108,7 +134,9 @@ export function isPendingNonce(pending: Pending, words: Uint32Array, at: number,
 }
 
 /** Adds an approval: wallet at `words[wallet]`, agent at `words[agent]`, nonce at `words[nonce]`. Room was checked. */
-export function addPending(pending: Pending, words: Uint32Array, wallet: number, agent: number, nonce: number, expires: number): void {
+export function addPending(
+  pending: Pending, words: Uint32Array, wallet: number, agent: number, nonce: number, expires: number, time: number,
+): void {
   const { counters } = pending;
   let row = counters[FREE] - 1;
   if (row >= 0) counters[FREE] = pending.free[row];
@@ -122,12 +150,14 @@ export function addPending(pending: Pending, words: Uint32Array, wallet: number,
   pending.words[base + PENDING_NONCE] = words[nonce];
   pending.words[base + PENDING_NONCE + 1] = words[nonce + 1];
   pending.expires[row] = expires;
+  pending.since[row] = time;
   pending.serial[row] = ++counters[SERIAL];
   pending.free[row] = 0;
   enter(pending, row);
+  append(pending, row);
 }
 
-/** Forgets a row after it was bound. */
+/** Forgets a row after it was bound, or when it has ended. */
 export function dropPending(pending: Pending, link: number): void {
   const row = link - 1;
   const bucket = hashAddress(pending.words, row * PENDING_WORDS) & (pending.buckets.length - 1);
@@ -138,7 +168,8 @@ export function dropPending(pending: Pending, link: number): void {
     while (pending.chain[before - 1] !== link) before = pending.chain[before - 1];
     pending.chain[before - 1] = pending.chain[row];
   }
-  pending.rows[0] -= 1;
+  pending.rows[USED] -= 1;
+  leaveLine(pending, row);
   pending.serial[row] = 0;
   pending.free[row] = pending.counters[FREE];
   pending.counters[FREE] = link;
@@ -152,10 +183,26 @@ function enter(pending: Pending, row: number): void {
     before = after;
     after = pending.chain[after - 1];
   }
-  pending.rows[0] += 1;
+  pending.rows[USED] += 1;
   pending.chain[row] = after;
   if (before === 0) pending.buckets[bucket] = row + 1;
   else pending.chain[before - 1] = row + 1;
+}
+
+/** The row is the newest. */
+function append({ newer, older, rows }: Pending, row: number): void {
+  older[row] = rows[NEWEST];
+  newer[row] = 0;
+  if (rows[NEWEST] === 0) rows[OLDEST] = row + 1;
+  else newer[rows[NEWEST] - 1] = row + 1;
+  rows[NEWEST] = row + 1;
+}
+
+function leaveLine({ newer, older, rows }: Pending, row: number): void {
+  if (older[row] === 0) rows[OLDEST] = newer[row];
+  else newer[older[row] - 1] = newer[row];
+  if (newer[row] === 0) rows[NEWEST] = older[row];
+  else older[newer[row] - 1] = older[row];
 }
 
 export function pendingSections(pending: Pending): readonly Section[] {
@@ -164,6 +211,7 @@ export function pendingSections(pending: Pending): readonly Section[] {
     fixedSection('pending.counters', pending.counters),
     { name: 'pending.words', column: pending.words, used: () => rows() * PENDING_WORDS },
     { name: 'pending.expires', column: pending.expires, used: rows },
+    { name: 'pending.since', column: pending.since, used: rows },
     { name: 'pending.serial', column: pending.serial, used: rows },
     { name: 'pending.free', column: pending.free, used: rows },
   ];
@@ -171,6 +219,12 @@ export function pendingSections(pending: Pending): readonly Section[] {
 
 export function rebuildPending(pending: Pending): void {
   pending.buckets.fill(0);
-  pending.rows[0] = 0;
-  for (let row = 0; row < pending.counters[HIGH_WATER]; row++) if (pending.serial[row] !== 0) enter(pending, row);
+  pending.rows.fill(0);
+  const { serial } = pending;
+  const used: number[] = [];
+  for (let row = 0; row < pending.counters[HIGH_WATER]; row++) if (serial[row] !== 0) used.push(row);
+  for (const row of used.sort((a, b) => serial[a] - serial[b])) {
+    enter(pending, row);
+    append(pending, row);
+  }
 }

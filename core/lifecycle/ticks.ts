@@ -8,6 +8,7 @@ import { DOUBLE_INDEX_CURVATURE, DOUBLE_INDEX_PRICE, DOUBLE_INDEX_SKEW, DOUBLE_I
 import { emit, INDEX_IS_STALE, INDEX_IS_USED, INDEX_MOVED, INDEX_SLOTS, INDEX_TOLD, INDEX_UNDERLYING, INDEX_VALUE, SURFACE_ATM,
   SURFACE_CHANGED, SURFACE_CURVATURE, SURFACE_EXPIRY, SURFACE_SKEW, SURFACE_SLOTS } from '../codec/events.ts';
 import type { Views } from '../codec/record.ts';
+import { dropEnded, pendingDue } from '../accounts/pending.ts';
 import { MARK_INTERVAL } from '../settings.ts';
 import { underlyingCount } from '../instruments/underlyings.ts';
 import { liveHoldings } from '../positions/holdings.ts';
@@ -24,6 +25,9 @@ import { requestRevaluation } from './revaluation.ts';
 import { startSweep, sweepDue } from './sweep.ts';
 import { sampleIndex } from './settlement-price.ts';
 import { hasWork } from './steps.ts';
+
+/** Approvals that waited too long, of which one tick takes the rows back. */
+const ENDED_A_TICK = 256;
 
 /** INDEX_PRICE: a price of 0 changes no price; what is not used changes nothing and is told. */
 export function acceptIndex(lifecycle: Lifecycle, views: Views, at: number, time: number): void {
@@ -110,6 +114,7 @@ function takeShape(lifecycle: Lifecycle, views: Views, at: number, underlying: n
 /** TICK: whatever has fallen due by `time`. */
 export function tick(lifecycle: Lifecycle, time: number): void {
   meetDeadlines(lifecycle, time);
+  dropEnded(lifecycle.pending, time, ENDED_A_TICK);
   startExpiries(lifecycle, time);
   listAgain(lifecycle, time);
   samplePerps(lifecycle, time);
@@ -144,7 +149,9 @@ export function nextDue(lifecycle: Lifecycle): number {
 
 /** When a tick falls due, marks and perps whatever else is in hand; Infinity: never. */
 export function nextTick(lifecycle: Lifecycle): number {
-  let due = Math.min(expiryDue(lifecycle), perpsDue(lifecycle), sweepDue(lifecycle), deadlineDue(lifecycle));
+  let due = Math.min(
+    expiryDue(lifecycle), perpsDue(lifecycle), sweepDue(lifecycle), deadlineDue(lifecycle), pendingDue(lifecycle.pending),
+  );
   const isHeld = liveHoldings(lifecycle.holdings) !== 0;
   for (let underlying = 0; underlying < underlyingCount(lifecycle.underlyings); underlying++) {
     due = Math.min(due, listingDue(lifecycle, underlying), isHeld ? marksDue(lifecycle, underlying) : Infinity);

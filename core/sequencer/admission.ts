@@ -59,7 +59,7 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   admission.tier = DEFAULT_TIER;
   admission.windowEnd = windowEnd(time);
   if (kind < SET_TIER) return OK;
-  if (kind === SET_TIER) return admitTier(state, admission, views, at);
+  if (kind === SET_TIER) return admitTier(state, admission, views, at, time);
   const account = accountOf(state, views, at);
   admission.account = account;
   if (account >= 0) admission.tier = state.accounts.tier[account];
@@ -67,7 +67,7 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   const isOfBulk = admission.rules.rated && views.u32[word + WORD_ITEMS] !== 0;
   const verdict = isOfBulk ? judgeItem(state, admission, views, at, time, behind) : UNJUDGED;
   const own = !isAuthorized(state, views, at, account, time) ? UNAUTHORIZED
-    : isNonceUsed(state, views, word, account, word + WORD_WALLET) ? NONCE_USED : OK;
+    : isNonceUsed(state, views, word, account, word + WORD_WALLET, time) ? NONCE_USED : OK;
   if (own !== OK) {
     if (verdict === FITS) giveBack(admission, views, at, account, time);
     return own;
@@ -89,14 +89,14 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
 
 /** A wallet that opens its account was counted before when approvals of it wait: with each of them. So it can always revoke. */
 function hasCome(state: State, views: Views, at: number, time: number): boolean {
-  return firstPending(state.pending, views.u32, (at >>> 2) + WORD_WALLET) !== 0 && opensAccount(state, views, at, time);
+  return firstPending(state.pending, views.u32, (at >>> 2) + WORD_WALLET, time) !== 0 && opensAccount(state, views, at, time);
 }
 
 /** Has the wallet at `wallet`, whose account is `account`, used the record's nonce? */
-function isNonceUsed(state: State, views: Views, word: number, account: number, wallet: number): boolean {
+function isNonceUsed(state: State, views: Views, word: number, account: number, wallet: number, time: number): boolean {
   const low = views.u32[word + WORD_NONCE];
   const high = views.u32[word + WORD_NONCE + 1];
-  return account >= 0 ? isUsed(state.nonces, account, low, high) : isPendingNonce(state.pending, views.u32, wallet, low, high);
+  return account >= 0 ? isUsed(state.nonces, account, low, high) : isPendingNonce(state.pending, views.u32, wallet, low, high, time);
 }
 
 /** One of the wallet's class in this minute; what was judged with its bulk is charged already, or is not let through. */
@@ -137,7 +137,7 @@ function judgeItem(state: State, admission: Admission, views: Views, at: number,
 function counts(state: State, views: Views, at: number, time: number): boolean {
   const account = accountOf(state, views, at);
   const word = at >>> 2;
-  return isAuthorized(state, views, at, account, time) && !isNonceUsed(state, views, word, account, word + WORD_WALLET);
+  return isAuthorized(state, views, at, account, time) && !isNonceUsed(state, views, word, account, word + WORD_WALLET, time);
 }
 
 /** Of the items that count, those of the wallet of item `one`: charged together, or none of them is let through (decision 3.7). */
@@ -185,7 +185,7 @@ function strangerRoom(state: State, views: Views, at: number, kind: number, time
   const { u32 } = views;
   const wallet = (at >>> 2) + WORD_WALLET;
   if (otherPendingAgents(state.pending, u32, wallet, (at >>> 2) + WORD_AGENT, time) >= AGENTS_PER_WALLET) return TOO_MANY_AGENTS;
-  return hasPendingRoom(state.pending) && countPending(state.pending, u32, wallet) < PENDING_PER_WALLET ? OK : TOO_MANY_PENDING;
+  return hasPendingRoom(state.pending) && countPending(state.pending, u32, wallet, time) < PENDING_PER_WALLET ? OK : TOO_MANY_PENDING;
 }
 
 function hasRoomForAgent(state: State, views: Views, at: number, account: number, time: number): boolean {
@@ -232,13 +232,13 @@ function admitOrder(state: State, admission: Admission, views: Views, at: number
   return isSmallTier(admission.tier) && state.orders.counters[SMALL_TIER_OPEN] - leaving >= share ? ENGINE_BUSY : OK;
 }
 
-function admitTier(state: State, admission: Admission, views: Views, at: number): number {
+function admitTier(state: State, admission: Admission, views: Views, at: number, time: number): number {
   const word = at >>> 2;
   admission.account = accountOf(state, views, at);
   if ((views.u32[word + WORD_TIER_FLAGS] & FLAG_BY_TOKEN) === 0) {
     if (!isAdminWallet(admission.rules, views, word + WORD_SIGNER)) return UNAUTHORIZED;
     const signer = findAccount(state.accounts, views.u32, word + WORD_SIGNER);
-    if (isNonceUsed(state, views, word, signer, word + WORD_SIGNER)) return NONCE_USED;
+    if (isNonceUsed(state, views, word, signer, word + WORD_SIGNER, time)) return NONCE_USED;
     if (signer < 0 && !hasAccountRoom(state)) return ENGINE_BUSY;
   }
   if (views.u32[word + WORD_CODE] !== OK) return views.u32[word + WORD_CODE];

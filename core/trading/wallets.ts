@@ -47,7 +47,7 @@ export function opensAccount(trading: Trading, views: Views, at: number, time: n
   if (!isAboutAgents(kind) || namesWallet(views, at)) return true;
   const { pending } = trading;
   if (kind === REVOKE_AGENT) return isPendingAgent(pending, views.u32, word + WORD_WALLET, word + WORD_AGENT, time);
-  return kind === REVOKE_ALL_AGENTS && firstPending(pending, views.u32, word + WORD_WALLET) !== 0;
+  return kind === REVOKE_ALL_AGENTS && firstPending(pending, views.u32, word + WORD_WALLET, time) !== 0;
 }
 
 /** The account of the record's wallet, or -1. */
@@ -65,7 +65,7 @@ export function openAccount(trading: Trading, words: Uint32Array, word: number, 
   for (let i = 0; i < 5; i++) f[OPENED_ADDRESS + i] = words[word + i];
   f[OPENED_BALANCE] = accounts.cash[account];
   emit(events, ACCOUNT_OPENED, OPENED_SLOTS);
-  for (let link = firstPending(pending, words, word); link !== 0; link = firstPending(pending, words, word)) {
+  for (let link = firstPending(pending, words, word, time); link !== 0; link = firstPending(pending, words, word, time)) {
     const base = (link - 1) * PENDING_WORDS;
     markUsed(trading.nonces, account, pending.words[base + PENDING_NONCE], pending.words[base + PENDING_NONCE + 1]);
     grant(trading, account, pending.words, base + PENDING_AGENT, pending.expires[link - 1], time);
@@ -98,7 +98,7 @@ export function approve(trading: Trading, views: Views, at: number, account: num
   const word = at >>> 2;
   const expires = readSafe(views, word + WORD_AGENT_EXPIRES);
   if (account < 0) {
-    addPending(trading.pending, views.u32, word + WORD_WALLET, word + WORD_AGENT, word + WORD_NONCE, expires);
+    addPending(trading.pending, views.u32, word + WORD_WALLET, word + WORD_AGENT, word + WORD_NONCE, expires, time);
     writeAgent(trading, AGENT_APPROVED, -1, views.u32, word + WORD_AGENT, expires);
     trading.outcome.code = OK;
     return;

@@ -112,7 +112,7 @@ const RULES: readonly Mutant[] = [
       'return OK;\n  const row = budgetRow(budgets, views.u32, (at >>> 2)',
       'return OK;\n  const row = budgetRow(budgets, views.u32, (at << 2)'],
     ['rate: one more than allowed', 'used + count <= allowed', 'used <= allowed'],
-    ['bulk: replays are charged to the wallet', ' && !isNonceUsed(state, views, word, account, word + WORD_WALLET);', ';'],
+    ['bulk: replays are charged to the wallet', ' && !isNonceUsed(state, views, word, account, word + WORD_WALLET, time);', ';'],
     ['bulk: what proves to be a replay stays charged', 'if (verdict === FITS) giveBack', 'if (verdict === COUNTS) giveBack'],
     ['bulk: what is given back is not told', 'if (allowed !== UNLIMITED) admission.left', 'if (allowed < 0) admission.left'],
     ['caps: what never rests is an open order', 'if (mayRest && row', 'if (row'],
@@ -122,13 +122,22 @@ const RULES: readonly Mutant[] = [
   ...of('sequencer/admission', 'core/agents', [
     ['new wallets: who opens an account is counted again with what waits', '&& !hasCome(state, views, at, time);', ';'],
     ['agents: a 65th waits', '>= AGENTS_PER_WALLET) return TOO_MANY_AGENTS;', '> AGENTS_PER_WALLET) return TOO_MANY_AGENTS;'],
-    ['agents: a wallet has any number of approvals that wait', ' && countPending(state.pending, u32, wallet) < PENDING_PER_WALLET', ''],
+    ['agents: a wallet has any number of approvals that wait',
+      ' && countPending(state.pending, u32, wallet, time) < PENDING_PER_WALLET', ''],
   ]),
   ...of('accounts/pending', 'core/agents', [
     ['agents: an approval that a later one replaced counts', 'if (later === 0) count++;', 'count++;'],
     ['agent: acts by an approval that a later one replaced',
       'isActive = isLive(pending.expires[link - 1], time);', 'isActive ||= isLive(pending.expires[link - 1], time);'],
     ['agents: what waits behind another wallet’s approval is lost', 'if (pending.buckets[bucket] === link) {', 'if (link > 0) {'],
+  ]),
+  ...of('accounts/pending', 'core/pending', [
+    ['pending: an approval waits for ever', 'return since[link - 1] + PENDING_TIME > time && same', 'return same'],
+    ['pending: the oldest is not known after a load',
+      '    enter(pending, row);\n    append(pending, row);\n', '    enter(pending, row);\n'],
+  ]),
+  ...of('lifecycle/ticks', 'core/pending', [
+    ['pending: no tick is due for what has ended', ', deadlineDue(lifecycle), pendingDue(lifecycle.pending),', ', deadlineDue(lifecycle),'],
   ]),
   ...of('lifecycle/ticks', 'core/lifecycle', [
     ['listing: looked at only where somebody holds something',

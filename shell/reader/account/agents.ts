@@ -32,7 +32,7 @@ function pendingOf(state: State, wallet: string, time: number): string[] {
   const words = wordsOfAddress(wallet);
   if (words === null) return [];
   const expiries = new Map<string, number>();
-  for (let link = firstPending(pending, words, 0); link !== 0; link = nextPending(pending, link, words, 0)) {
+  for (let link = firstPending(pending, words, 0, time); link !== 0; link = nextPending(pending, link, words, 0, time)) {
     expiries.set(addressOfWords(pending.words, (link - 1) * PENDING_WORDS + PENDING_AGENT), pending.expires[link - 1]!);
   }
   return [...expiries].filter(([, expires]) => isLive(expires, time)).map(([agent]) => agent);
