@@ -138,7 +138,7 @@ function runReader({ wiring }: ReaderStart): void {
   void new ReaderLoop({
     reader, reads, snapshots: { isDue: () => false } as unknown as Snapshots, log: ringConsumer(wiring.log, LOG_READER),
     queries: wiring.queries.map((ring) => ringConsumer(ring, 0)), outboxes, doorbell: new Doorbell(wiring.doorbell),
-    main: new Ringer(wiring.ringMain), durable, journaled: durable, applied: counters.counter('applied'),
+    main: new Ringer(wiring.ringMain), durable, applied: counters.counter('applied'),
     blocked: counters.counter('blocked'), steady,
   });
   tell({ type: 'ready' });

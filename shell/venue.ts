@@ -17,14 +17,13 @@ import { freeBytes, STOP_DISK_BYTES } from './journal/disk.ts';
 import { existing } from './journal/files.ts';
 import { lockFolder, unlockFolder } from './journal/lock.ts';
 import { settleJournal } from './journal/settle.ts';
-import { settleTail, Tail } from './journal/tail.ts';
 import { needWritable } from './journal/writable.ts';
 import { adminToken, keepDomain, venueId } from './journal/identity.ts';
 import { holdPort } from './port.ts';
 import { knownHeads, needHistoryOrJournal, recoverInTurns } from './recovery.ts';
 import { CommandFailed } from './recovery-errors.ts';
 import { folderRefusal, isRefusal, Refusal } from './refusal.ts';
-import { reached, SharedCounters, startHeartbeat } from './transport/counters.ts';
+import { SharedCounters, startHeartbeat } from './transport/counters.ts';
 import { MainLoop } from './threads/main-loop.ts';
 import { log } from './observability/log.ts';
 import { Meters } from './observability/meters.ts';
@@ -51,7 +50,6 @@ export class Venue {
   /** Of a feed from outside. */
   feed: Thread | null = null;
   loop: MainLoop | null = null;
-  #tail: Tail | null = null;
   readonly #settings: ThreadSettings;
   readonly #wiring: Wiring;
   #watch: NodeJS.Timeout | null = null;
@@ -129,9 +127,6 @@ export class Venue {
   async #recoverAndStart(): Promise<State> {
     const { config, counters } = this;
     const { venue } = this.#settings;
-    const { taken, lost } = settleTail(config.dataFolder, now());
-    if (taken > 0) log('info', 'journal', `the last ${taken} commands of a run that was killed are in the journal now`);
-    if (lost > 0) log('warn', 'journal', `answered commands are gone from the tail: ${lost} later ones are known of, and gone as well`);
     const known = knownHeads(config.dataFolder, venue);
     const end = journalHead(config.dataFolder, known);
     const recoverTo = end?.seq ?? 0;
@@ -150,7 +145,6 @@ export class Venue {
     }
     counters.counter('recovered').store(recoverTo);
     counters.counter('durable').store(recoverTo);
-    counters.counter('journaled').store(recoverTo);
 
     await this.#startReading(recoverTo, skip);
     const journal = this.#thread('journal', 'journal', this.#wiring.journal);
@@ -162,12 +156,8 @@ export class Venue {
     const watch = standstillWatch();
     watch(state.clock[TIME]!, now());
     this.#endings.push(startSampling(meters, () => watch(state.clock[TIME]!, now())));
-    const journaled = counters.counter('journaled');
-    if (config.durability === 'normal') {
-      this.#tail = new Tail({ dataFolder: config.dataFolder, isJournaled: (seq) => reached(journaled.load(), seq >>> 0) });
-    }
     this.loop = new MainLoop({
-      wiring: this.#wiring.main, counters, state, rules: rulesOf(config), meters, tail: this.#tail,
+      wiring: this.#wiring.main, counters, state, rules: rulesOf(config), meters,
       onDigest: (digest) => {
         this.journal!.post({ type: 'digest', ...digest });
         this.reader!.post({ type: 'digest', ...digest });
@@ -245,7 +235,7 @@ export class Venue {
     const { loop, reader, history, journal } = this;
     if (loop !== null) {
       loop.stop();
-      await until(() => loop.isJournaled(loop.seq));
+      await until(() => loop.isDurable(loop.seq));
     }
     if (reader !== null) {
       history?.mayEnd();
@@ -253,7 +243,6 @@ export class Venue {
       await history?.ended;
     }
     const closed = await journal?.stop() as unknown as JournalEnd | undefined;
-    this.#tail?.remove();
     unlockFolder(this.config.dataFolder);
     clearTimeout(watchdog);
     return closed === undefined ? 'stopped' : `stopped at seq ${closed.head.seq}, head ${Buffer.from(closed.head.hash).toString('hex')}`;

@@ -14,8 +14,7 @@ import { createMeters, type MetersDescription } from './observability/meters.ts'
 
 /** Shared u32 counters. Seqs are low words. Each has one writer, named first; that of the api threads is replaced, never stored. */
 const COUNTERS = [
-  'journaled', // journal: last seq that it has committed, the end of a frame
-  'durable', // last seq that may be told of; journal, or main where it keeps a tail
+  'durable', // journal: last seq that it has committed, the end of a frame; what may be told
   'applied', // reader: last seq applied
   'historyApplied', // history: last seq in its store
   'blocked', // main: 1 while it waits for room in the log
@@ -93,7 +92,6 @@ export type MainWiring = {
   readonly log: RingDescription;
   readonly doorbell: DoorbellDescription;
   readonly ringJournal: RingerDescription;
-  readonly ringReader: RingerDescription;
   readonly ringApis: readonly RingerDescription[];
 };
 
@@ -141,11 +139,11 @@ export function createWiring(apiCount: number): Wiring {
   const history = new MessageChannel();
   const head = createShownHead();
 
-  // Producers of each bell, in this order. Main's: apis, journal, reader. Journal's: main. Reader's: journal, apis, main.
+  // Producers of each bell, in this order. Main's: apis, journal, reader. Journal's: main. Reader's: journal, apis.
   // An api's: main, journal, reader.
   const mainBell = createDoorbell(apiCount + 2);
   const journalBell = createDoorbell(1);
-  const readerBell = createDoorbell(2 + apiCount);
+  const readerBell = createDoorbell(1 + apiCount);
   const apiBells = numbers.map(() => createDoorbell(3));
   const ofApis = (producer: number) => apiBells.map((bell) => bell.ringers[producer]!);
 
@@ -160,7 +158,7 @@ export function createWiring(apiCount: number): Wiring {
     },
     main: {
       commands, replies, log, doorbell: mainBell.doorbell, ringJournal: journalBell.ringers[0]!,
-      ringReader: readerBell.ringers[1 + apiCount]!, ringApis: ofApis(0),
+      ringApis: ofApis(0),
     },
     journal: {
       log, replies, head, doorbell: journalBell.doorbell, ringMain: mainBell.ringers[apiCount]!, ringReader: readerBell.ringers[0]!,

@@ -22,7 +22,6 @@ import { readDigests, type Digest } from '../../shell/journal/digests.ts';
 import { JournalDamage, JournalRefusal } from '../../shell/journal/errors.ts';
 import { journalHead, readFrames, type Frame } from '../../shell/journal/read.ts';
 import { listSegments, readMetaOf, type SegmentMeta } from '../../shell/journal/segment.ts';
-import { tailAfter } from '../../shell/journal/tail.ts';
 import { snapshotHeads, type Snapshot } from '../../shell/journal/snapshot-read.ts';
 import type { SigningDomain } from '../../shell/journal/identity.ts';
 import { knownHeads, recover } from '../../shell/recovery.ts';
@@ -100,7 +99,6 @@ function audited(options: AuditOptions): AuditReport {
   const { dataFolder } = options;
   const [oldest] = listSegments(dataFolder);
   if (oldest === undefined) throw whatIsMissing(dataFolder);
-  needWhole(dataFolder);
   const { sound, faults } = soundSnapshots(dataFolder);
   const meta = readMetaOf(dataFolder, oldest);
   const { firstSeq, venue } = meta;
@@ -120,25 +118,6 @@ function audited(options: AuditOptions): AuditReport {
   const stateHash = Buffer.from(hashSections(stateSections(state)).buffer).toString('hex');
   const { signatures, checkpoints, snapshots } = replay;
   return { firstSeq, appliedFrom, ...chain, signatures, checkpoints, snapshots, domains, stateHash };
-}
-
-/** What a kill left in the tail is no part of the chain yet, and the history may be beyond the chain because of it. */
-function needWhole(dataFolder: string): void {
-  const end = chainEnd(dataFolder);
-  const waiting = end === null ? [] : tailAfter(dataFolder, end).batches;
-  if (waiting.length === 0) return;
-  const range = `seq ${waiting[0]!.firstSeq} to ${waiting.at(-1)!.lastSeq}`;
-  throw new CannotAudit(`the venue was killed, and ${range} are not in the journal yet: a start takes them there, then stop it`);
-}
-
-/** Null of a chain that is not sound, which the audit says in its own words. */
-function chainEnd(dataFolder: string): number | null {
-  try {
-    return journalHead(dataFolder)?.seq ?? null;
-  } catch (error) {
-    if (error instanceof JournalDamage || error instanceof JournalRefusal) return null;
-    throw error;
-  }
 }
 
 /** Of a folder without a segment: the refusal of what tells of one, or that there is none to audit. */

@@ -38,7 +38,6 @@ type LoopParts = {
   readonly main: Ringer;
   /** Low words of seqs; `blocked` is 1 while main waits for room in the log. */
   readonly durable: Counter;
-  readonly journaled: Counter;
   readonly applied: Counter;
   readonly blocked: Counter;
   /** ms of a clock that never goes back. */
@@ -134,14 +133,12 @@ export class ReaderLoop {
     return done;
   }
 
-  /** How far may be applied: to what is durable, or, when a snapshot is due, to the next end of a frame, which may not be there yet. */
+  /** How far may be applied: to what is durable, which is an end of a frame, and no further than where a snapshot is due. */
   #upTo(): number {
-    const { reader, snapshots, durable, journaled } = this.#parts;
+    const { reader, snapshots, durable } = this.#parts;
     if (this.#snapshotAt !== null) return this.#snapshotAt;
-    if (!snapshots.isDue(reader.applied, reader.history.committed)) return durable.load();
-    const end = journaled.load();
-    if (!reached(end, reader.applied)) return reader.applied >>> 0;
-    this.#snapshotAt = end;
+    const end = durable.load();
+    if (snapshots.isDue(reader.applied, reader.history.committed)) this.#snapshotAt = end;
     return end;
   }
 

@@ -1,6 +1,5 @@
 // The journal thread: takes what gathered in the log ring while the last commit ran, writes it as one frame, and then
-// says how far the journal is durable. No timer decides: under load frames grow by themselves. With durability normal main has made
-// durable what nobody has to wait for here (journal/tail.ts), and frames are of some milliseconds. It also watches the disk.
+// says how far the journal is durable. No timer decides: under load frames grow by themselves. It also watches the disk.
 
 import { once } from 'node:events';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
@@ -21,7 +20,6 @@ import { Meters } from '../observability/meters.ts';
 import { startSampling } from '../observability/sampler.ts';
 import { Doorbell, Ringer } from '../transport/doorbell.ts';
 import { runConsumer } from '../transport/consumer.ts';
-import { runGatherer } from '../transport/gatherer.ts';
 import { SharedCounters, startHeartbeat } from '../transport/counters.ts';
 import { standStill } from '../transport/stall.ts';
 import { ringConsumer, ringGauge } from '../transport/ring.ts';
@@ -36,8 +34,6 @@ const CHECKPOINT_BYTES = 4_194_304;
 const WAL_BYTES = 134_217_728;
 const DISK_EVERY_MS = 1_000;
 const IDLE_EVERY_MS = 1_000;
-/** How long records gather with durability normal: what a commit costs is shared by as many as come meanwhile. */
-const GATHER_MS = 10;
 
 type Start = { wiring: JournalWiring; counters: Counters; measures: Measures; settings: ThreadSettings };
 type ToJournal = { type: 'digest' } & Digest | { type: 'stop' } | Stall | { type: 'disk'; state: DiskState };
@@ -48,9 +44,7 @@ logAs(settings.config.log, 'journal');
 const meters = new Meters(measures.meters, 'journal');
 const stopSampling = startSampling(meters);
 const shared = new SharedCounters(counters);
-const journaled = shared.counter('journaled');
-/** Main's to store where it keeps a tail. */
-const durable = settings.config.durability === 'full' ? shared.counter('durable') : null;
+const durable = shared.counter('durable');
 const blocked = shared.counter('blocked');
 const disk = shared.counter('disk');
 const log = ringConsumer(wiring.log, LOG_JOURNAL);
@@ -134,11 +128,8 @@ function drain(): number {
   log.release();
   frames++;
   shownHead.show(writer.head);
-  journaled.store(lastSeq);
-  if (durable !== null) {
-    measure(firstSeq, lastSeq);
-    durable.store(lastSeq);
-  }
+  measure(firstSeq, lastSeq);
+  durable.store(lastSeq);
   // Those whose clients wait come first.
   for (const { ringer, waiting } of apis) if (waiting() > 0) ringer.ring();
   reader.ring();
@@ -163,8 +154,7 @@ function takeDigests(lastSeq: number): Digest[] {
 }
 
 const doorbell = new Doorbell(wiring.doorbell);
-const consumer = durable === null ? runGatherer({ doorbell, drain, everyMs: GATHER_MS })
-  : runConsumer({ doorbell, drain, standBy: { steady: sharedSteady, dueIn: () => Infinity } });
+const consumer = runConsumer({ doorbell, drain, standBy: { steady: sharedSteady, dueIn: () => Infinity } });
 const stopBeat = startHeartbeat(shared.counter('beatJournal'));
 const idling = setInterval(idle, IDLE_EVERY_MS);
 const watching = setInterval(watchDisk, DISK_EVERY_MS);

@@ -19,7 +19,6 @@ import { Doorbell, Ringer } from '../transport/doorbell.ts';
 import { runConsumer, type ConsumerHandle } from '../transport/consumer.ts';
 import { reached, type SharedCounters } from '../transport/counters.ts';
 import { ringConsumer, ringGauge, ringProducer, type RingProducer } from '../transport/ring.ts';
-import type { Tail } from '../journal/tail.ts';
 import { indexRecord, type IndexTick } from '../venue-commands.ts';
 import { Attendance } from './attendance.ts';
 import { sentAt } from '../protocol/command-ring.ts';
@@ -38,20 +37,12 @@ const LOG_AHEAD_BYTES = 16_384;
 const RELEASED_A_BYTE = 2;
 /** They come as often at least while a consumer stands still, as the reader does for a snapshot; by a fast clock by so much less often. */
 const STEP_EVERY_MS = 1;
-/**
- * Of the venue's own commands, for which nobody waits, so many are settled together where one follows the other, as they do by a fast
- * clock: with a tail each would wake the reader. The journal, which wakes it otherwise, shares a commit among those that came.
- */
-const OWN_AT_ONCE = 8;
-
 type MainLoopOptions = {
   readonly wiring: MainWiring;
   readonly counters: SharedCounters<CounterName>;
   readonly state: State;
   readonly rules: AdmissionRules;
   readonly meters: Meters;
-  /** Where main itself makes durable what it sequences; null: the journal does. */
-  readonly tail?: Tail | null;
   readonly onDigest: (digest: { seq: number; low: number; high: number }) => void;
 };
 
@@ -72,23 +63,13 @@ export class MainLoop {
   readonly #commands;
   readonly #replies: OutPort[];
   readonly #apis: Ringer[];
-  /** Bytes of replies that an api thread has not taken. */
-  readonly #waiting: (() => number)[];
   readonly #journal: Ringer;
-  readonly #reader: Ringer;
   readonly #durable;
-  readonly #journaled;
   readonly #blocked;
   readonly #disk;
   /** The newest index of each underlying that has not been sequenced yet: a feed never queues. */
   readonly #index = new Map<number, { tick: IndexTick; flags: number }>();
   readonly #attendance: Attendance;
-  readonly #tail: Tail | null;
-  /** Up to here main has made durable what it sequenced, where it keeps a tail. */
-  #durableSeq: number;
-  readonly #ownAtOnce: number;
-  /** The venue's own commands since `#settle`. */
-  #unsettled = 0;
   #consumer: ConsumerHandle | null = null;
   #timer: NodeJS.Timeout | null = null;
   #timerAt = Infinity;
@@ -109,14 +90,11 @@ export class MainLoop {
     const ring = ringProducer(wiring.log);
     this.#log = ring;
     this.#unread = ringGauge(wiring.log, LOG_READER);
-    let claimed = 0;
     const log: OutPort = {
       ...portOf(ring, RECORD_BYTES),
-      claim: (bytes) => (claimed = ring.claim(bytes)),
       commit: () => {
         options.meters.mark(this.seq + 1, sharedSteady());
         ring.publish();
-        this.#tail?.add(ring.views, claimed, this.seq + 1);
       },
     };
     this.#sequencer = createSequencer(state, createAdmission(state, options.rules), log);
@@ -124,14 +102,8 @@ export class MainLoop {
     this.#attendance = new Attendance(state, this.#commands);
     this.#replies = wiring.replies.map((ring) => portOf(ringProducer(ring), REPLY_WITH_IMAGE_BYTES));
     this.#apis = wiring.ringApis.map((description) => new Ringer(description));
-    this.#waiting = wiring.replies.map((ring) => ringGauge(ring, 0));
     this.#journal = new Ringer(wiring.ringJournal);
-    this.#reader = new Ringer(wiring.ringReader);
-    this.#tail = options.tail ?? null;
-    this.#ownAtOnce = this.#tail === null ? 1 : OWN_AT_ONCE;
-    this.#durableSeq = this.seq;
     this.#durable = counters.counter('durable');
-    this.#journaled = counters.counter('journaled');
     this.#blocked = counters.counter('blocked');
     this.#disk = counters.counter('disk');
   }
@@ -147,7 +119,7 @@ export class MainLoop {
   /** Sequences one of the venue's own commands; false when the log has no room. Its seq and its outcome are the state's afterwards. */
   send(views: Views): boolean {
     const taken = this.#take(views, now());
-    this.#settle();
+    this.#journal.ring();
     // It may have asked for work; in a later turn, since the caller reads its outcome from the state first.
     setImmediate(() => this.#consumer?.wake());
     return taken;
@@ -183,11 +155,6 @@ export class MainLoop {
     return reached(this.#durable.load(), seq >>> 0);
   }
 
-  /** The journal has it: sooner or later, where main keeps a tail. */
-  isJournaled(seq: number): boolean {
-    return reached(this.#journaled.load(), seq >>> 0);
-  }
-
   /** From now on the core is told who is there: the venue answers, so whoever was lost with the one before it can come back. */
   meetConnections(): void {
     this.#tellsOfConnections = true;
@@ -208,14 +175,11 @@ export class MainLoop {
     while (this.#drain(Infinity) > 0) { /* the api threads have closed: what lies here is the end */ }
     this.#consumer?.stop();
     if (this.#timer !== null) clearTimeout(this.#timer);
-    for (const ringer of [this.#journal, this.#reader, ...this.#apis]) ringer.close();
+    for (const ringer of [this.#journal, ...this.#apis]) ringer.close();
   }
 
   #drain(limit: number): number {
-    if (!this.#hasLogRoom()) {
-      if (this.#unsettled > 0) this.#settle();
-      return 0;
-    }
+    if (!this.#hasLogRoom()) return 0;
     const time = Math.min(now(), this.#latest);
     this.#sequencer.admission.diskLow = this.#disk.load() !== DISK_STATES.ok;
     let own = 0;
@@ -226,34 +190,9 @@ export class MainLoop {
     if (this.#mayStep()) own += this.#step(time);
     const done = this.#drainApis(limit, time);
     if (this.#attendance.isUnsettled && this.#tellsOfConnections) own += this.#settleAttendance(time);
-    this.#unsettled += own;
-    if (done > 0 || this.#unsettled >= this.#ownAtOnce || (own === 0 && this.#unsettled > 0)) this.#settle();
-    if (own + done === 0) this.#rest(time);
+    if (own + done > 0) this.#journal.ring();
+    else this.#rest(time);
     return own + done;
-  }
-
-  /** What this turn has sequenced is given to the journal; with a tail it is durable at once, and those who wait for that are told. */
-  #settle(): void {
-    this.#unsettled = 0;
-    if (this.#tail !== null) {
-      this.#tail.flush();
-      this.#measureDurable();
-      this.#durable.store(this.seq);
-      for (let api = 0; api < this.#apis.length; api++) if (this.#waiting[api]!() > 0) this.#apis[api]!.ring();
-      this.#reader.ring();
-    }
-    this.#journal.ring();
-  }
-
-  /** Before the mark moves, so that whoever sees it finds the moments. */
-  #measureDurable(): void {
-    const { meters } = this.#options;
-    const at = sharedSteady();
-    while (this.#durableSeq < this.seq) {
-      this.#durableSeq++;
-      meters.observe('durable', (at - meters.moment(this.#durableSeq)) / 1_000);
-      meters.mark(this.#durableSeq, at);
-    }
   }
 
   #mayStep(): boolean {

@@ -98,7 +98,7 @@ async function start(): Promise<void> {
   const loop = new ReaderLoop({
     reader, reads, snapshots, log: ringConsumer(wiring.log, LOG_READER),
     queries: wiring.queries.map((ring) => ringConsumer(ring, 0)), outboxes, doorbell: new Doorbell(wiring.doorbell), main, durable,
-    journaled: shared.counter('journaled'), applied, blocked: shared.counter('blocked'), steady,
+    applied, blocked: shared.counter('blocked'), steady,
   });
   wiring.history.on('message', (message: FromHistory) => loop.fromHistory(message));
   onMain = (message) => {

@@ -103,7 +103,6 @@ function lags(text: Text, seq: number, marks: ReadonlyMap<CounterName, number>):
   text.family('strikebook_seq', 'gauge', 'The last seq given.', [[{}, seq]]);
   const rows: readonly (readonly [string, CounterName, string])[] = [
     ['strikebook_durable_lag_commands', 'durable', 'Commands that are sequenced and that nobody is told of yet.'],
-    ['strikebook_journal_lag_commands', 'journaled', 'Commands that are sequenced and that the journal has not committed.'],
     ['strikebook_reader_lag_commands', 'applied', 'Commands that are sequenced and not in what reads show.'],
     ['strikebook_history_lag_commands', 'historyApplied', 'Commands that are sequenced and not taken by the history.'],
   ];

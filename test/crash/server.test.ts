@@ -54,7 +54,7 @@ function forget(dataFolder: string): void {
   db.close();
   const readModels = readdirSync(dataFolder).filter((name) => name.startsWith('history') || name === 'snapshots');
   for (const name of readModels) rmSync(join(dataFolder, name), { recursive: true });
-  for (const name of ['head.json', 'tail-0', 'tail-1']) rmSync(join(journalFolder(dataFolder), name), { force: true });
+  rmSync(join(journalFolder(dataFolder), 'head.json'), { force: true });
 }
 
 test('the folder passes the audit, from the beginning and from its oldest snapshot', () => {

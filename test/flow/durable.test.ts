@@ -3,7 +3,7 @@
 
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,9 +11,6 @@ import { Connection, requestBytes } from '../../bench/http-load.ts';
 import { createWallet, Http, signerFor, type RequestSigner, type Wallet } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
 import { readConfig, type Config } from '../../shell/config.ts';
-import { journalHead } from '../../shell/journal/read.ts';
-import { journalFolder } from '../../shell/journal/segment.ts';
-import { tailAfter } from '../../shell/journal/tail.ts';
 import { Venue } from '../../shell/venue.ts';
 
 const PAIRS = 10_000;
@@ -113,27 +110,6 @@ test('a stalled commit shows nothing: no answer, no read, until it is on the dis
   assert.equal((await order).status, 200);
   const { body } = await http.get(`/orders?wallet=${wallet.address}`);
   assert.equal((body as { data: unknown[] }).data.length, 1);
-});
-
-test('with durability normal an answer waits for no commit: what it tells is in the tail until the journal has it', async (t) => {
-  const { venue, http, signer, symbol, folder } = await openHere(t, 'normal');
-  const wallet = createWallet();
-  venue.journal!.post({ type: 'stall', ms: STALL_MS });
-  await sleep(50);
-  const answer = await http.send(signer.placeOrder(wallet, { symbol, side: 'Buy', size: '0.01', price: '1' }));
-  const seq = venue.loop!.seq;
-  const orders = await http.get(`/orders?wallet=${wallet.address}`);
-  const metrics = await http.get('/metrics');
-  const journaled = journalHead(folder)!.seq;
-  assert.equal(answer.status, 200);
-  assert.equal((orders.body as { data: unknown[] }).data.length, 1);
-  assert.ok(journaled < seq, 'the journal stands still');
-  assert.match(metrics.text, /^strikebook_journal_lag_commands [1-9]/m);
-  const { batches } = tailAfter(folder, journaled);
-  assert.ok(batches[0]!.firstSeq === journaled + 1 && batches.at(-1)!.lastSeq >= seq);
-  await venue.stop();
-  assert.ok(journalHead(folder)!.seq >= seq);
-  assert.deepEqual(readdirSync(journalFolder(folder)).filter((name) => name.startsWith('tail')), []);
 });
 
 test('orders are refused while the disk is low, cancels work; a full disk stops the venue', async (t) => {

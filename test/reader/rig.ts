@@ -48,7 +48,7 @@ export class Rig {
   onAnswer = (): void => undefined;
   /** Called when a read throws. */
   onFault = (_: string, error: unknown): void => { throw error; };
-  readonly counters = new SharedCounters(createCounters(['durable', 'journaled', 'applied', 'blocked']));
+  readonly counters = new SharedCounters(createCounters(['durable', 'applied', 'blocked']));
   readonly mainBell = createDoorbell(1);
   mainRung = 0;
   readonly #log;
@@ -100,7 +100,7 @@ export class Rig {
       reader: this.reader, reads, snapshots: new Snapshots(this.folder, assert.fail, options.snapshotEvery ?? 1e9),
       log: ringConsumer(logRing, 1),
       queries: [ringConsumer(queryRing, 0)], outboxes: [outbox], doorbell: new Doorbell(this.#bell.doorbell), durable,
-      journaled: this.counters.counter('journaled'), main: new Ringer(this.mainBell.ringers[0]!),
+      main: new Ringer(this.mainBell.ringers[0]!),
       applied: this.counters.counter('applied'), blocked: this.counters.counter('blocked'), steady: () => this.time,
       ...(options.stopRows === undefined ? {} : { stopRows: options.stopRows }),
     });
@@ -128,12 +128,6 @@ export class Rig {
 
   /** The journal's word, and its ring. */
   async makeDurable(seq: number): Promise<void> {
-    this.counters.counter('journaled').store(seq);
-    await this.keep(seq);
-  }
-
-  /** Main's word where it keeps a tail: the journal's follows. */
-  async keep(seq: number): Promise<void> {
     this.counters.counter('durable').store(seq);
     this.#ringer.ring();
     await this.turns();

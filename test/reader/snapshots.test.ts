@@ -39,29 +39,6 @@ test('snapshots stand where a frame ends; the end writes the last one when the h
   rig.closeJournal();
 });
 
-test('where the journal comes after what is told, a snapshot that is due waits for the end of a frame, and all behind it', async (t) => {
-  const rig = new Rig(t, { snapshotEvery: 40 });
-  await rig.makeDurable(rig.publish());
-  const first = await round(rig, 0);
-  const ends: number[] = [];
-  for (let number = 1; number < 12; number++) {
-    for (let i = 0; i < 11; i++) rig.place(1 + (i % 2), i % 3 === 0 ? SELL : BUY, number * 100 + i + 1);
-    const end = rig.publish();
-    await rig.keep(end - 3);
-    rig.history.run(rig.reader);
-    await rig.turns();
-    assert.deepEqual(names(rig).filter((name) => Number(/\d+/.exec(name)![0]) > (ends.at(-1) ?? first)), [], 'no frame ends there');
-    await rig.makeDurable(end);
-    rig.history.run(rig.reader);
-    await rig.turns();
-    assert.equal(rig.reader.applied, end);
-    ends.push(end);
-  }
-  assert.equal(names(rig).length, 2);
-  for (const name of names(rig)) assert.ok(ends.includes(Number(/\d+/.exec(name)![0])), name);
-  rig.end();
-});
-
 test('what the history has taken and not committed is no ground for a snapshot: none to begin with would be left', async (t) => {
   const rig = new Rig(t, { snapshotEvery: 40 });
   await rig.makeDurable(rig.publish());
