@@ -1,15 +1,14 @@
 // End to end over REST on loopback: a venue of its own (one api thread, durability full, manual index, no rate limits, caps
 // lifted), orders signed beforehand by several wallets. Closed loop with one client: what one order takes. Open loop, after twenty
 // seconds in which V8 compiles: the latency at 2,500 orders/s, counted from when each request was due; how many are accepted a
-// second; the latency at half of that. Three rounds of each that others left alone (undisturbed.ts), of which the median counts, and the
-// worst and the quietest are said.
+// second; the latency at half of that. Three rounds of each, of which the median counts, and the
+// worst is said.
 // The client runs in this process; its CPU is shown, since it shares the machine with the venue.
 // Usage: node bench/end-to-end.ts [orders of the open loop]
 
 import { Connection, openLoop, type Answer, type LoadResult } from './http-load.ts';
 import { orderRequests, WALLETS, withLiveVenue, type Setup } from './live-venue.ts';
-import { figure, heading, median, spread, spreadOfRounds } from './machine.ts';
-import { undisturbed } from './undisturbed.ts';
+import { figure, heading, median, rounds, spread, spreadOfRounds } from './machine.ts';
 
 const CONNECTIONS = 64;
 /** Orders a second of the steady open loop. */
@@ -59,17 +58,17 @@ function noteOf({ done, seconds, clientCpuPercent, acked, statuses }: LoadResult
 
 /** As fast as they go; returns the median rate. */
 async function peak(setup: Setup, count: number): Promise<number> {
-  const { results, note } = await undisturbed(ROUNDS, () => run(setup, 1e9, count));
+  const results = await rounds(ROUNDS, () => run(setup, 1e9, count));
   const rate = median(results.map(({ done, seconds }) => done / seconds));
-  figure('peak', rate, 'orders/s', `median of ${ROUNDS} rounds, the last: ${noteOf(results.at(-1)!)}${note}`);
+  figure('peak', rate, 'orders/s', `median of ${ROUNDS} rounds, the last: ${noteOf(results.at(-1)!)}`);
   return rate;
 }
 
 /** Open loop at one rate. */
 async function openAt(setup: Setup, rate: number, title: string): Promise<void> {
-  const { results, note } = await undisturbed(ROUNDS, () => run(setup, rate, rate * ROUND_SECONDS));
+  const results = await rounds(ROUNDS, () => run(setup, rate, rate * ROUND_SECONDS));
   const latencies = results.map(({ latencyMs }) => latencyMs);
-  spreadOfRounds(`${title}, one order`, latencies, `from when it was due, the last: ${noteOf(results.at(-1)!)}${note}`);
+  spreadOfRounds(`${title}, one order`, latencies, `from when it was due, the last: ${noteOf(results.at(-1)!)}`);
 }
 
 async function runEndToEnd(count: number): Promise<void> {

@@ -30,9 +30,10 @@ import { HeartbeatWatch, SharedCounters, startHeartbeat } from '../shell/transpo
 import { Doorbell, Ringer } from '../shell/transport/doorbell.ts';
 import { ringConsumer, ringProducer } from '../shell/transport/ring.ts';
 import { Random } from '../test/sim/random.ts';
-import { Changes, NONE } from './fan-out-changes.ts';
-import { BUCKETS, BUCKETS_PER_MS, INSTRUMENTS, MOMENTS, type ApiStart, type CoreStart, type FromThread, type ReaderStart,
-  type ToThread } from './fan-out-shared.ts';
+import {
+  BUCKETS, BUCKETS_PER_MS, Changes, INSTRUMENTS, MOMENTS, NONE, type ApiStart, type CoreStart, type FromThread, type ReaderStart,
+  type ToThread,
+} from './fan-out-shared.ts';
 import { NOW, openVenue } from './venue.ts';
 
 const UNDERLYINGS = { BTC: 100_000, ETH: 3_500, SOL: 150, XRP: 2, DOGE: 1 };

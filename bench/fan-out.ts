@@ -14,8 +14,7 @@ import type { FromClients, ToClients } from './fan-out-clients.ts';
 import {
   BUCKETS, INSTRUMENTS, MOMENTS, type ApiStart, type CoreStart, type FromThread, type ReaderStart, type ToThread,
 } from './fan-out-shared.ts';
-import { figure, heading, median } from './machine.ts';
-import { undisturbed } from './undisturbed.ts';
+import { figure, heading, median, rounds } from './machine.ts';
 
 const SUBSCRIBERS = 500;
 const WISHES = 50;
@@ -88,10 +87,10 @@ heading(`${SUBSCRIBERS} subscribers x ${WISHES} of ${INSTRUMENTS} instruments, $
 core.say({ type: 'start', rate: RATE });
 await sleep(WARM_UP_MS);
 let turn = 0;
-const { results: rounds, note: aside } = await undisturbed(ROUNDS, round);
-figures('all read', rounds.map(({ read }) => read));
-figures('one is stuck', rounds.map(({ stuck }) => stuck));
-const more = rounds.map(({ read, stuck }) => (stuck.p99 / read.p99 - 1) * 100).sort((a, b) => a - b);
+const results = await rounds(ROUNDS, round);
+figures('all read', results.map(({ read }) => read));
+figures('one is stuck', results.map(({ stuck }) => stuck));
+const more = results.map(({ read, stuck }) => (stuck.p99 / read.p99 - 1) * 100).sort((a, b) => a - b);
 figure('one is stuck, p99 of the others against all read', median(more), '%',
   `the median of ${ROUNDS} rounds, ${more[0]!.toFixed(0)} to ${more.at(-1)!.toFixed(0)} %`);
 child.disconnect();
@@ -149,7 +148,7 @@ async function measure(isAsItShouldBe: (unread: number) => boolean): Promise<Pha
 function figures(name: string, phases: readonly Phase[]): void {
   const byTail = [...phases].sort((a, b) => a.p99 - b.p99);
   const { p50, p99, p999, messages, megabytes, writes, note } = byTail[Math.floor(ROUNDS / 2)]!;
-  figure(`${name}, event to socket write, p50`, p50, 'ms', `the median of ${ROUNDS} rounds by its p99, ${note}${aside}`);
+  figure(`${name}, event to socket write, p50`, p50, 'ms', `the median of ${ROUNDS} rounds by its p99, ${note}`);
   figure(`${name}, event to socket write, p99`, p99, 'ms');
   figure(`${name}, event to socket write, p99.9`, p999, 'ms');
   figure(`${name}, event to socket write, p99 of the worst round`, byTail.at(-1)!.p99, 'ms');

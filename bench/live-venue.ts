@@ -51,15 +51,14 @@ export function orderRequests(setup: Setup, count: number): Buffer[] {
   return signedOrders(setup, count).map((body) => requestBytes('POST', '/order', body));
 }
 
-/** Starts a venue with its data and limits in `folder`, which exists; `imports` are loaded into it first. Who opens it ends it. */
+/** Starts a venue with its data and limits in `folder`, which exists. Who opens it ends it. */
 export async function openLiveVenue(
-  folder: string, durability: 'full' | 'normal', imports: readonly URL[] = [],
+  folder: string, durability: 'full' | 'normal',
 ): Promise<{ venue: VenueProcess; setup: Setup }> {
   const limits = join(folder, 'limits.json');
   writeFileSync(limits, JSON.stringify({ default: UNLIMITED }));
   const flags = ['--feed', 'manual', '--workers', '1', '--rate-limits', limits, '--max-position', '9000000000', '--durability', durability];
-  const source = { imports: imports.map(String), isFromSource: imports.length > 0 };
-  const venue = await VenueProcess.start({ data: join(folder, 'data'), flags, ...source, isLoud: true });
+  const venue = await VenueProcess.start({ data: join(folder, 'data'), flags, isLoud: true });
   try {
     return { venue, setup: await setUp(venue, folder) };
   } catch (error) {
@@ -70,11 +69,11 @@ export async function openLiveVenue(
 
 /** Runs `work` with a venue that is gone afterwards. */
 export async function withLiveVenue(
-  durability: 'full' | 'normal', work: (setup: Setup) => Promise<void>, imports: readonly URL[] = [],
+  durability: 'full' | 'normal', work: (setup: Setup) => Promise<void>,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'strikebook-bench-'));
   try {
-    const { venue, setup } = await openLiveVenue(folder, durability, imports);
+    const { venue, setup } = await openLiveVenue(folder, durability);
     try {
       await work(setup);
       setup.http.close();

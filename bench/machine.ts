@@ -7,34 +7,19 @@ import { cpus, loadavg, totalmem } from 'node:os';
 
 /** Clock ticks a second in /proc/PID/stat: 100 on every Linux that Node runs on. */
 const TICKS = 100;
-/** How long a guest looks for work before it gives its processor back, ns; there where its kernel can (docs/OPERATIONS.md, Latency). */
-export const HALT_POLLING = '/sys/module/haltpoll/parameters/guest_halt_poll_ns';
 
-/** `haltPollUs`: of `HALT_POLLING`. */
-export type Machine = {
-  readonly processor: string; readonly cores: number; readonly memoryGib: number; readonly node: string; readonly haltPollUs?: number;
-};
+export type Machine = { readonly processor: string; readonly cores: number; readonly memoryGib: number; readonly node: string };
 export type Figure = { readonly name: string; readonly value: number; readonly unit: string; readonly note: string };
 
 export function machine(): Machine {
   const processor = cpus()[0]?.model.trim() ?? 'unknown processor';
-  const haltPollUs = haltPoll();
   const memoryGib = Math.round(totalmem() / 2 ** 30);
-  return { processor, cores: cpus().length, memoryGib, node: process.version, ...(haltPollUs === null ? {} : { haltPollUs }) };
-}
-
-function haltPoll(): number | null {
-  try {
-    return Number(readFileSync(HALT_POLLING, 'utf8')) / 1_000;
-  } catch {
-    return null;
-  }
+  return { processor, cores: cpus().length, memoryGib, node: process.version };
 }
 
 /** A machine as it is named above figures. */
-export function named({ processor, cores, memoryGib, node, haltPollUs }: Machine): string {
-  const polling = haltPollUs === undefined ? '' : `, halt polling ${haltPollUs} us`;
-  return `${processor}, ${cores} cores, ${memoryGib} GiB${polling}, Node ${node}`;
+export function named({ processor, cores, memoryGib, node }: Machine): string {
+  return `${processor}, ${cores} cores, ${memoryGib} GiB, Node ${node}`;
 }
 
 /** Where figures come from, in one line that stands above every table. */
@@ -75,15 +60,11 @@ export function spread(name: string, sorted: Float64Array, unit: string, note = 
   figure(`${name}, max`, quantile(sorted, 1), unit);
 }
 
-/**
- * The same of the round whose p99 is the median of all, the p99 of the worst, and the lowest p50: where the machine stands still in one
- * round, its disk most of all, or others share its cores, the rest still say what the code does. Each round is sorted.
- */
+/** The same of the round whose p99 is the median of all, and the p99 of the worst. Each round is sorted. */
 export function spreadOfRounds(name: string, rounds: readonly Float64Array[], note: string): void {
   const byTail = [...rounds].sort((a, b) => quantile(a, 0.99) - quantile(b, 0.99));
   spread(name, rankOf(byTail, 0.5)!, 'ms', `the median of ${rounds.length} rounds by its p99, ${note}`);
   figure(`${name}, p99 of the worst round`, quantile(byTail.at(-1)!, 0.99), 'ms');
-  figure(`${name}, p50 of the quietest round`, Math.min(...rounds.map((round) => quantile(round, 0.5))), 'ms');
 }
 
 /** The value below which a share of the sorted samples lies. */
@@ -106,22 +87,6 @@ export function pinToLastCore(): string {
   }
 }
 
-/** Keeps a process off the last core while `work` goes on; with one core, or where the system cannot, it stays where it was. */
-export async function offLastCore<T>(pid: number, work: () => Promise<T>): Promise<T> {
-  const last = cpus().length - 1;
-  const keep = (cores: string): void => void execFileSync('taskset', ['-apc', cores, String(pid)], { stdio: 'ignore' });
-  try {
-    keep(`0-${last - 1}`);
-  } catch {
-    return work();
-  }
-  try {
-    return await work();
-  } finally {
-    keep(`0-${last}`);
-  }
-}
-
 /** User and system time of a process, seconds. Linux only. */
 export function cpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
@@ -130,4 +95,21 @@ export function cpuSeconds(pid: number): number {
 
 export function median(values: readonly number[]): number {
   return quantile([...values].sort((a, b) => a - b), 0.5);
+}
+
+/** The results of `count` rounds, one after the other. */
+export async function rounds<T>(count: number, round: () => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  while (results.length < count) results.push(await round());
+  return results;
+}
+
+/** Time of all cores and time that a hypervisor gave to others meanwhile ("steal"), ticks since the machine's start; zeros elsewhere. */
+export function timesOfMachine(): { readonly all: number; readonly stolen: number } {
+  try {
+    const ticks = readFileSync('/proc/stat', 'latin1').split('\n', 1)[0]!.trim().split(/\s+/).slice(1, 9).map(Number);
+    return { all: ticks.reduce((sum, one) => sum + one, 0), stolen: ticks[7] ?? 0 };
+  } catch {
+    return { all: 0, stolen: 0 };
+  }
 }

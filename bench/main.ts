@@ -1,8 +1,8 @@
 // npm run bench [-- NAME [arguments]] [-- --save]
 // Runs all benches, or one, each run in a process of its own, so that none meets code compiled for another's inputs. Says how
 // each figure stands to the one in bench/baselines.json, if that comes from the same kind of machine. `--save` writes that file, for
-// all benches or the one, and the table of README.md that is made from it: rows of another run have their own line of where they come
-// from, with what the machine itself lost in pauses just then. Figures count only from a quiet machine.
+// all benches or the one, and the table of README.md that is made from it. Rows of another run have a line of their own that says
+// where they come from. Figures count only from a quiet machine.
 
 import { fork } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,12 +10,11 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripInto } from '../scripts/modules.ts';
-import { commit, machine, machineLine, type Figure } from './machine.ts';
+import { commit, machine, machineLine, timesOfMachine, type Figure } from './machine.ts';
 import { withTable, type Baselines, type Run } from './table.ts';
 
-/** In the order of a run: the machine, the core, then its parts, then the whole. One list of arguments for each process. */
+/** In the order of a run: the core, then its parts, then the whole. One list of arguments for each process. */
 const BENCHES: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  pauses: [[]],
   'order-flow': [['multi'], ['single']],
   apply: [['1'], ['20'], ['100'], ['20', '200000', 'crossing']],
   margin: [['orders'], ['revaluation']],
@@ -28,15 +27,12 @@ const BENCHES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   restart: [[]],
   'end-to-end': [[]],
   reads: [[]],
-  socket: [['full'], ['normal'], ['no-curve']],
-  edges: [[]],
+  socket: [['full'], ['normal']],
   'fan-out': [[]],
   idle: [[]],
 };
 /** Those that are run by their name alone, since they want arguments or change the machine. */
-const BY_NAME: readonly string[] = ['pairs', 'halt-polling'];
-/** What the machine itself is like. */
-const PAUSES = 'pauses';
+const BY_NAME: readonly string[] = ['pairs'];
 const BASELINES = fileURLToPath(new URL('baselines.json', import.meta.url));
 const README = fileURLToPath(new URL('../README.md', import.meta.url));
 const FLAGS = ['--disable-warning=ExperimentalWarning'];
@@ -89,16 +85,18 @@ async function main(
   if (load > QUIET) console.log(`the machine is not quiet (load ${load}): these figures are worse than the code is`);
   const saved = existsSync(BASELINES) ? JSON.parse(readFileSync(BASELINES, 'utf8')) as Baselines : {};
   const taken: Record<string, Run['figures']> = {};
-  // A saved run says what the machine was like.
-  for (const name of isSaving && !names.includes(PAUSES) ? [PAUSES, ...names] : names) {
+  const before = timesOfMachine();
+  for (const name of names) {
     console.log(`\n${name}`);
     const figures: Figure[] = [];
     for (const run of given ?? BENCHES[name] ?? [[]]) figures.push(...await measure(name, run, preload));
     compare(figures, saved[name]);
     taken[name] = Object.fromEntries(figures.map(({ name: figure, value, unit, note }) => [figure, { value, unit, note }]));
   }
+  const after = timesOfMachine();
+  const lost = Math.round((after.stolen - before.stolen) / Math.max(1, after.all - before.all) * 10_000) / 100;
+  console.log(`\nmeanwhile the hypervisor gave ${lost} % of the processors to others`);
   if (!isSaving) return;
-  const lost = Math.round(taken[PAUSES]!['time lost']!.value * 100) / 100;
   const provenance = { date: new Date().toISOString().slice(0, 10), commit: commit(), load, lost, machine: machine() };
   const runs = Object.fromEntries(names.map((name) => [name, { ...provenance, figures: taken[name]! }]));
   const baselines: Baselines = { ...saved, ...runs };

@@ -1,6 +1,6 @@
 // Is an order answered sooner by this tree than by another? A machine that shares its cores with others changes what an order takes by a
 // third, within seconds and for hours, and two runs one after the other compare the hours. So a venue of each tree runs, both at once, and
-// they take short rounds in turns, the first of a pair changing: 1,000 orders/s over one socket by a client that never sleeps, on the last
+// they take short rounds in turns, the first of a pair changing: 1,000 orders/s over one socket by a client on the last
 // core. What counts is the difference within a pair; below some fifty pairs it says nothing about 20 us. Of two equal trees this one takes
 // 3 % more processor: who asks for that lets the trees change places.
 //   npm run bench -- pairs OTHER [full|normal] [pairs]
@@ -26,8 +26,7 @@ type Rounds = { readonly p50: number[]; cpu: number };
 
 async function take({ venue, setup }: Venue, rounds: Rounds): Promise<void> {
   const before = cpuSeconds(venue.pid);
-  // An older tree's setup may not say which process it is.
-  const { latency } = await steady({ ...setup, pid: venue.pid }, RATE, ROUND_SECONDS, 'attend');
+  const { latency } = await steady(setup, RATE, ROUND_SECONDS);
   rounds.cpu += cpuSeconds(venue.pid) - before;
   rounds.p50.push(quantile(latency, 0.5));
 }
@@ -51,7 +50,7 @@ async function run(other: string, durability: 'full' | 'normal', pairs: number):
   try {
     venues.push(await openLiveVenue(folders[0]!, durability), await theirs.openLiveVenue(folders[1]!, durability));
     heading(`two venues at once, ${durability}, ${RATE} orders/s in rounds of ${ROUND_SECONDS} s; client ${pinToLastCore()}`);
-    for (const { setup } of venues) await steady(setup, RATE, WARM_UP_SECONDS, 'pace');
+    for (const { setup } of venues) await steady(setup, RATE, WARM_UP_SECONDS);
     const rounds = { this: { p50: [], cpu: 0 }, other: { p50: [], cpu: 0 } };
     for (let pair = 0; pair < pairs; pair++) {
       const order = pair % 2 === 0 ? [0, 1] : [1, 0];

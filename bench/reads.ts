@@ -1,14 +1,13 @@
 // Reads over REST on loopback: a venue of its own (one api thread, durability full, manual index, no rate limits, caps lifted) whose
 // books are filled. /orderbook as fast as it comes, cold (the first round) and warm (median of the next three). Orders in an open
 // loop, warm: alone, with /portfolio of an account of 100 positions in portfolio margin asked for beside them 1,500 times a second,
-// and with it as fast as it comes over a few connections of its own. A round counts if others left the machine alone (undisturbed.ts).
+// and with it as fast as it comes over a few connections of its own.
 // The client runs in this process; its CPU is shown, since it shares the machine with the venue.
 
 import { createWallet } from '../scripts/client.ts';
 import { Connection, openLoop, requestBytes, type LoadResult } from './http-load.ts';
 import { orderRequests, withLiveVenue, type Setup } from './live-venue.ts';
-import { figure, heading, median, quantile } from './machine.ts';
-import { undisturbed } from './undisturbed.ts';
+import { figure, heading, median, quantile, rounds } from './machine.ts';
 
 const CONNECTIONS = 64;
 const READERS = 4;
@@ -42,8 +41,8 @@ async function books(setup: Setup): Promise<void> {
   const note = ({ clientCpuPercent: cpu }: LoadResult): string => `${CONNECTIONS} connections, depth 20, client CPU ${cpu.toFixed(0)} %`;
   const cold = await round();
   figure('GET /orderbook, cold', rateOf(cold), 'requests/s', note(cold));
-  const { results, note: aside } = await undisturbed(WARM_ROUNDS, round);
-  const warm = `median of ${WARM_ROUNDS} rounds, ${note(results.at(-1)!)}${aside}`;
+  const results = await rounds(WARM_ROUNDS, round);
+  const warm = `median of ${WARM_ROUNDS} rounds, ${note(results.at(-1)!)}`;
   figure('GET /orderbook', median(results.map(rateOf)), 'requests/s', warm);
 }
 
@@ -63,12 +62,6 @@ async function portfolio({ http, signer, symbols }: Setup): Promise<string> {
   return holder.address;
 }
 
-/** One round that others left alone, or the better one of two; `aside` says so. */
-async function once<T>(round: () => Promise<T>): Promise<{ result: T; aside: string }> {
-  const { results, note } = await undisturbed(1, round);
-  return { result: results[0]!, aside: note };
-}
-
 /** Reads over connections of their own until `isOver`; resolves with how many were answered by then. */
 async function readAlways(setup: Setup, read: Buffer, isOver: () => boolean): Promise<number> {
   const connections = await Promise.all(Array.from({ length: READERS }, () => Connection.open(setup.port)));
@@ -86,25 +79,23 @@ async function portfolios(setup: Setup, wallet: string): Promise<void> {
     drive(setup, { rate: ORDERS_A_SECOND, connections: CONNECTIONS, requests: orderRequests(setup, ORDERS_A_SECOND * SECONDS) })
   );
   await ordersDriven();
-  const { result: alone, aside: asideAlone } = await once(ordersDriven);
+  const alone = await ordersDriven();
   const paced = { rate: READS_A_SECOND, connections: READERS, requests: new Array<Buffer>(READS_A_SECOND * SECONDS).fill(read) };
-  const { result: [beside, readsPaced], aside: asideBeside } = await once(() => Promise.all([ordersDriven(), drive(setup, paced)]));
-  const { result: { flooded, rate }, aside: asideFlooded } = await once(async () => {
-    let isOver = false;
-    const always = readAlways(setup, read, () => isOver);
-    const flooded = await ordersDriven();
-    isOver = true;
-    return { flooded, rate: await always / flooded.seconds };
-  });
+  const [beside, readsPaced] = await Promise.all([ordersDriven(), drive(setup, paced)]);
+  let isOver = false;
+  const always = readAlways(setup, read, () => isOver);
+  const flooded = await ordersDriven();
+  isOver = true;
+  const rate = await always / flooded.seconds;
   const p99 = ({ latencyMs }: LoadResult): number => quantile(latencyMs, 0.99);
   const accepted = ({ done, seconds }: LoadResult, what = 'orders/s'): string => `${Math.round(done / seconds)} ${what}`;
   figure('GET /portfolio beside orders', rate, 'requests/s', `${POSITIONS} positions, ${READERS} connections, `
-    + `${accepted(flooded)} meanwhile, client CPU ${flooded.clientCpuPercent.toFixed(0)} %${asideFlooded}`);
-  figure('orders without reads, one order, p99', p99(alone), 'ms', `${accepted(alone)}, from when it was due${asideAlone}`);
+    + `${accepted(flooded)} meanwhile, client CPU ${flooded.clientCpuPercent.toFixed(0)} %`);
+  figure('orders without reads, one order, p99', p99(alone), 'ms', `${accepted(alone)}, from when it was due`);
   const both = `${accepted(beside)} beside ${accepted(readsPaced, 'reads/s')}`;
-  figure('orders beside reads, one order, p99', p99(beside), 'ms', `${both}${asideBeside}`);
+  figure('orders beside reads, one order, p99', p99(beside), 'ms', both);
   const flood = `${accepted(flooded)} beside as many reads as come`;
-  figure('orders beside all reads that can be, one order, p99', p99(flooded), 'ms', `${flood}${asideFlooded}`);
+  figure('orders beside all reads that can be, one order, p99', p99(flooded), 'ms', flood);
 }
 
 heading(`reads over REST on loopback, 1 api thread, ${FILLING} orders first; client on the same machine`);

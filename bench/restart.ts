@@ -1,7 +1,6 @@
 // From the start of a process to `ready` on the folder that a kill -9 left, by how much of the journal is behind its snapshots
-// (evidence F13). The folder is that of a venue that has taken so many orders over a socket, without the curve so that they come
-// quickly: recovery checks the chain and not the signatures, which is the audit's work. Its newest snapshot gives the first tail, the
-// one before it the second, and with none all is replayed. Each start is on a copy, since a start writes.
+// (evidence F13). The folder is that of a venue that has taken so many orders over a socket. Its newest snapshot gives the
+// first figure, the one before it the second, and with none all is replayed. Each start is on a copy, since a start writes.
 //   node bench/restart.ts [orders]
 
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -10,7 +9,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Http } from '../scripts/client.ts';
 import { VenueProcess } from '../scripts/venue-process.ts';
-import { NO_CURVE, useBareSignatures } from './bare-signatures.ts';
 import { openLiveVenue, signedOrders, WALLETS } from './live-venue.ts';
 import { figure, heading, median } from './machine.ts';
 import { clientFrame, SocketLoad } from './socket-load.ts';
@@ -29,11 +27,10 @@ async function valueOf(http: Http, metric: string): Promise<number> {
 
 /** Leaves the folder of a venue that was killed when its read models had all of the orders; returns its last seq. */
 async function fill(folder: string): Promise<number> {
-  const { venue, setup } = await openLiveVenue(folder, 'normal', [NO_CURVE]);
-  const change = useBareSignatures(setup);
+  const { venue, setup } = await openLiveVenue(folder, 'normal');
   for (let made = 0; made < ORDERS; made += BATCH) {
     const bodies = signedOrders(setup, Math.min(BATCH, ORDERS - made));
-    const load = await SocketLoad.open(setup.port, bodies.map((body) => clientFrame(`{"type":"PlaceOrder",${change(body).slice(1)}`)));
+    const load = await SocketLoad.open(setup.port, bodies.map((body) => clientFrame(`{"type":"PlaceOrder",${body.slice(1)}`)));
     await load.flood(IN_FLIGHT);
     load.close();
     if (load.rejected > 0) throw new Error(`${load.rejected} orders were not taken, the first: ${load.firstRejection}`);

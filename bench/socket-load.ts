@@ -1,12 +1,11 @@
 // A WebSocket client for loads: frames made beforehand, answers parsed only as far as their lengths and whether an order was
 // taken. Open loop: each frame is sent when it is due, from a thread of its own (pacer.ts), so a stalled venue cannot hide
-// behind a stalled client. Or the whole client is that thread, and never sleeps (busy-client.ts).
+// behind a stalled client.
 
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { sharedSteady } from '../shell/clock.ts';
-import type { Heard } from './busy-client.ts';
 import type { Pacing } from './pacer.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
@@ -34,7 +33,7 @@ export function clientFrame(text: string): Buffer {
  * Calls `take` with the payload of each message of a server (pings are none), `closed` with what a close frame says: its code and why.
  * Returns the bytes that are left.
  */
-export function eachFrame(bytes: Buffer, take: (payload: Buffer) => void, closed: (reason: string) => void = () => {}): Buffer {
+function eachFrame(bytes: Buffer, take: (payload: Buffer) => void, closed: (reason: string) => void = () => {}): Buffer {
   let at = 0;
   while (bytes.length - at >= 2) {
     const short = bytes[at + 1]! & 127;
@@ -51,7 +50,7 @@ export function eachFrame(bytes: Buffer, take: (payload: Buffer) => void, closed
 }
 
 /** `reason`: of its close frame, '' where none has come. */
-export function closedByVenue(reason: string): Error {
+function closedByVenue(reason: string): Error {
   return new Error(`the venue closed the connection${reason === '' ? ', without saying why' : `: ${reason}`}`);
 }
 
@@ -119,21 +118,6 @@ export class SocketLoad {
     return pacing.from;
   }
 
-  /** The same by a client that never sleeps. */
-  async attend(rate: number): Promise<number> {
-    const pacing = this.#pacing(rate);
-    this.#handle.readStop();
-    const workerData = { ...pacing, answers: this.#frames.length };
-    const worker = new Worker(new URL('busy-client.ts', import.meta.url), { workerData });
-    const { bytes, ends, times } = await new Promise<Heard>((resolve, reject) => {
-      worker.once('error', reject);
-      worker.once('message', resolve);
-    });
-    ends.forEach((end, i) => this.#take(Buffer.from(bytes.subarray(i === 0 ? 0 : ends[i - 1]!, end)), times[i]!));
-    if (this.answered !== this.#frames.length) throw new Error(`${this.answered} answers to ${this.#frames.length} orders`);
-    return pacing.from;
-  }
-
   /** Sends them with so many in flight, as answers come; resolves with the seconds it took. */
   async flood(inFlight: number): Promise<number> {
     const count = this.#frames.length;
@@ -158,8 +142,8 @@ export class SocketLoad {
     this.#socket.destroy();
   }
 
-  get #handle(): { fd: number; readStop(): void } {
-    return (this.#socket as unknown as { _handle: { fd: number; readStop(): void } })._handle;
+  get #handle(): { fd: number } {
+    return (this.#socket as unknown as { _handle: { fd: number } })._handle;
   }
 
   #pacing(rate: number): Pacing {

@@ -1,17 +1,10 @@
 // One round of orders over one socket at a steady rate: from when each was due to its durable answer.
 
 import { signedOrders, type Setup } from './live-venue.ts';
-import { offLastCore } from './machine.ts';
 import { clientFrame, SocketLoad } from './socket-load.ts';
 
-/**
- * A client that sleeps until an order is due or an answer there; or one that never sleeps, and measures no wake-up of its own. That one
- * takes a core, the last, for itself: a thread of the venue that the system put there would wait for it, so the venue has the others.
- */
-export type SteadyClient = 'pace' | 'attend';
-
-export function framesOf(setup: Setup, count: number, change: (body: string) => string = (body) => body): Buffer[] {
-  return signedOrders(setup, count).map((body) => clientFrame(`{"type":"PlaceOrder",${change(body).slice(1)}`));
+export function framesOf(setup: Setup, count: number): Buffer[] {
+  return signedOrders(setup, count).map((body) => clientFrame(`{"type":"PlaceOrder",${body.slice(1)}`));
 }
 
 export function cpuPercent(since: NodeJS.CpuUsage, seconds: number): string {
@@ -20,12 +13,10 @@ export function cpuPercent(since: NodeJS.CpuUsage, seconds: number): string {
 }
 
 /** Latencies in ms, sorted; rejects when an order was not taken. `rate`: orders a second. */
-export async function steady(
-  setup: Setup, rate: number, seconds: number, client: SteadyClient,
-): Promise<{ latency: Float64Array; note: string }> {
+export async function steady(setup: Setup, rate: number, seconds: number): Promise<{ latency: Float64Array; note: string }> {
   const load = await SocketLoad.open(setup.port, framesOf(setup, rate * seconds));
   const cpu = process.cpuUsage();
-  const from = client === 'pace' ? await load.pace(rate) : await offLastCore(setup.pid, () => load.attend(rate));
+  const from = await load.pace(rate);
   const note = cpuPercent(cpu, seconds);
   load.close();
   if (load.rejected > 0) throw new Error(`${load.rejected} orders were not taken, the first: ${load.firstRejection}`);

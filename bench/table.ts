@@ -4,9 +4,9 @@
 import { named, shown, type Figure, type Machine } from './machine.ts';
 
 type Figures = Readonly<Record<string, Omit<Figure, 'name'>>>;
-/** A run of one bench: `load` is the load average before it, `lost` the per cent of time that `pauses` found missing just then. */
+/** A run of one bench: `load` is the load average before it, `lost` the per cent of the processors that others had meanwhile. */
 export type Run = {
-  readonly date: string; readonly commit: string; readonly load: number; readonly lost: number; readonly machine: Machine;
+  readonly date: string; readonly commit: string; readonly load: number; readonly lost?: number; readonly machine: Machine;
   readonly figures: Figures;
 };
 /** By the name of the bench. One run of all has the same provenance in each. */
@@ -19,12 +19,6 @@ const CLOSE = '<!-- /figures -->';
 type TableRow = readonly [what: string, bench: string, figures: readonly string[]];
 
 const ROWS: readonly TableRow[] = [
-  ['The machine itself, two threads that only read the clock: time lost in pauses; the longest', 'pauses', ['time lost', 'longest']],
-  ['Its memory, reads that each wait for the one before, over 64 MiB', 'pauses', ['one read of memory']],
-  [
-    'Its disk, a write of 4 KiB with its fdatasync, nothing else going on: p50, p99.9, longest', 'pauses',
-    ['one write, p50', 'one write, p99.9', 'one write, max'],
-  ],
   ['Matching alone, flow over 256 symbols: warm; cold', 'order-flow', ['multi, median', 'multi, cold']],
   ['Matching alone, flow over one symbol: warm; cold', 'order-flow', ['single, median', 'single, cold']],
   ['One command of the matching, 256 symbols: p50, p99', 'order-flow', ['multi, one command, p50', 'multi, one command, p99']],
@@ -73,13 +67,7 @@ const ROWS: readonly TableRow[] = [
   ],
   openLoop('One socket, 1,000 orders/s, durability full', 'socket', 'full, 1000 orders/s'),
   openLoop('The same, durability normal', 'socket', 'normal, 1000 orders/s'),
-  openLoop('Durability full, by a client that never sleeps', 'socket', 'full, 1000 orders/s of a client that never sleeps'),
-  openLoop('Durability normal, by a client that never sleeps', 'socket', 'normal, 1000 orders/s of a client that never sleeps'),
   ['One socket, 800 in flight: durability full; normal', 'socket', ['full, peak', 'normal, peak']],
-  ['The same without the curve operation of each signature', 'socket', ['no-curve, peak']],
-  ['The venue against itself on `ws` + node:http, no curve: orders by one socket', 'edges', ['socket, ratio']],
-  ['The same, orders over REST', 'edges', ['REST, ratio']],
-  ['The same, reads of books', 'edges', ['reads, ratio']],
   [
     '500 sockets, 50 of 3,000 books each, 20,000 changes/s: from the event to the write, p50, p99', 'fan-out',
     ['all read, event to socket write, p50', 'all read, event to socket write, p99'],
@@ -92,8 +80,8 @@ const ROWS: readonly TableRow[] = [
 ];
 
 function openLoop(what: string, bench: string, of: string): TableRow {
-  const figures = ['p50', 'p50 of the quietest round', 'p99', 'p99 of the worst round'].map((one) => `${of}, one order, ${one}`);
-  return [`${what}: p50, of the quietest round; p99, of the worst round`, bench, figures];
+  const figures = ['p50', 'p99', 'p99 of the worst round'].map((one) => `${of}, one order, ${one}`);
+  return [`${what}: p50; p99, of the worst round`, bench, figures];
 }
 
 /** The README with the table of these figures in it. Throws when it has no place for one or a figure is missing. */
@@ -124,5 +112,6 @@ function table(baselines: Baselines): string {
 }
 
 function provenanceOf({ date, commit, load, lost, machine }: Run): string {
-  return `${date}, commit ${commit}, ${named(machine)}, load ${load} before the run, ${lost} % of the time lost in pauses then.`;
+  const others = lost === undefined ? '' : `, ${lost} % of the processors given to others meanwhile`;
+  return `${date}, commit ${commit}, ${named(machine)}, load ${load} before the run${others}.`;
 }

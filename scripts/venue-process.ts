@@ -11,7 +11,6 @@ import { ensureBuilt } from './build.js';
 import { Http } from './client.ts';
 
 const START = fileURLToPath(new URL('../shell/start.js', import.meta.url));
-const SOURCE = fileURLToPath(new URL('../shell/main.ts', import.meta.url));
 /** As `npm start` has them; those of V8 pay in a venue that lives, and cost each of its threads a start (scripts/test.ts). */
 const TUNED = process.env['NODE_TEST_CONTEXT'] === undefined ? ['--max-semi-space-size=64', '--no-short-builtin-calls'] : [];
 const FLAGS = ['--enable-source-maps', ...TUNED];
@@ -34,8 +33,6 @@ export type VenueOptions = {
   readonly flags?: readonly string[];
   /** Modules that are loaded into it before its own, by URL. */
   readonly imports?: readonly string[];
-  /** Runs the modules of the tree and not the bundle: for benches that put one of theirs into the place of another. */
-  readonly isFromSource?: boolean;
   /** Also shows what the venue says on standard error. */
   readonly isLoud?: boolean;
 };
@@ -77,11 +74,10 @@ export class VenueProcess {
     return new VenueProcess({ ...options, port: options.port ?? await freePort() });
   }
 
-  private constructor({ data, port, flags = [], imports = [], isFromSource = false, isLoud = false }: VenueOptions) {
+  private constructor({ data, port, flags = [], imports = [], isLoud = false }: VenueOptions) {
     this.url = `http://127.0.0.1:${port}`;
     const preloads = imports.flatMap((url) => ['--import', url]);
-    const entry = isFromSource ? SOURCE : START;
-    const args = [...FLAGS, ...preloads, entry, '--host', '127.0.0.1', '--port', String(port), '--data', data, ...flags];
+    const args = [...FLAGS, ...preloads, START, '--host', '127.0.0.1', '--port', String(port), '--data', data, ...flags];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     child.stdout.setEncoding('utf8').on('data', (text: string) => { this.#out += text; });

@@ -26,7 +26,6 @@ after(() => server.close());
 for (const [name, run] of Object.entries({
   'that sends as answers come': (load: SocketLoad) => load.flood(32),
   'that sends at a rate': (load: SocketLoad) => load.pace(1_000),
-  'that never sleeps': (load: SocketLoad) => load.attend(1_000),
 })) {
   test(`a client ${name} tells why the venue closed the connection`, async (t) => {
     const load = await SocketLoad.open(port, FRAMES);

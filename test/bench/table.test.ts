@@ -8,10 +8,11 @@ const SAVED = JSON.parse(readFileSync(new URL('../../bench/baselines.json', impo
 const PAGE = 'before\n<!-- figures: written by `npm run bench -- --save` -->\n<!-- /figures -->\nafter';
 const MACHINE = { processor: 'P', cores: 2, memoryGib: 3, node: 'v22' };
 const RUN = { date: '2026-01-02', commit: 'abcdef0', load: 0.1, lost: 0.5, machine: MACHINE };
-const LATER = { ...RUN, commit: '1234567', lost: 0.25, machine: { ...MACHINE, haltPollUs: 1_000 } };
-const OF_RUN = '2026-01-02, commit abcdef0, P, 2 cores, 3 GiB, Node v22, load 0.1 before the run, 0.5 % of the time lost in pauses then.';
-const OF_LATER = '2026-01-02, commit 1234567, P, 2 cores, 3 GiB, halt polling 1000 us, Node v22, load 0.1 before the run, '
-  + '0.25 % of the time lost in pauses then.';
+const LATER = { ...RUN, commit: '1234567', lost: 0.25 };
+const OF_RUN = '2026-01-02, commit abcdef0, P, 2 cores, 3 GiB, Node v22, load 0.1 before the run, '
+  + '0.5 % of the processors given to others meanwhile.';
+const OF_LATER = '2026-01-02, commit 1234567, P, 2 cores, 3 GiB, Node v22, load 0.1 before the run, '
+  + '0.25 % of the processors given to others meanwhile.';
 const HEAD = '\n\n| What | Figure | How |\n|---|---|---|\n| ';
 
 function of(run: (bench: string) => typeof RUN): string {
