@@ -1,6 +1,6 @@
 // The clock: the only place that reads it. `now` is the venue's time in ms since the epoch: of the sequencer, budgets, the
-// feed, and everything that falls due. It is the wall's, unless the venue has a clock of its own: then start + (real −
-// real start) · speed, where real is the machine's monotonic clock, which is one for all threads and which nobody sets.
+// feed, and everything that falls due. It is the wall's, at most a minute ahead of the machine's monotonic clock, which is one
+// for all threads and which nobody sets; a simulated clock reads start + (real − real start) · speed of the monotonic one.
 // What concerns the outside world (timeouts, heartbeats, fsync) goes by `steady` and real timers, never by `now`. The thread of the
 // history asks for no time of the venue and is not told of its clock; that of the journal notes the wall's for a segment made at a start.
 
@@ -8,15 +8,27 @@
 import { performance } from 'node:perf_hooks';
 
 /** A clock that read `venue` when the monotonic clock read `real`, both ms. Plain, so that threads can be given it. */
-export type SimulatedClock = { readonly venue: number; readonly real: number; readonly speed: number };
+type SimulatedClock = { readonly venue: number; readonly real: number; readonly speed: number };
+/** The wall's clock read `wall` when the monotonic one read `real`, both ms. */
+type BoundedClock = { readonly wall: number; readonly real: number };
+export type VenueClock = SimulatedClock | BoundedClock;
 
-let followed: SimulatedClock | null = null;
+/** How far the wall's clock may get ahead of the monotonic one: whoever sets it years ahead would settle every option for ever. */
+const MOST_AHEAD = 60_000;
+let followed: VenueClock | null = null;
 const LOOKS = 16;
 const sharedFrom = startBehind(() => performance.now(), monotonic);
 
 /** Integer ms since the epoch, as it is in the venue. */
 export function now(): number {
-  return followed === null ? Date.now() : Math.floor(followed.venue + (monotonic() - followed.real) * followed.speed);
+  if (followed === null) return Date.now();
+  if ('speed' in followed) return Math.floor(followed.venue + (monotonic() - followed.real) * followed.speed);
+  return Math.min(Date.now(), Math.floor(followed.wall + sharedSteady() - followed.real) + MOST_AHEAD);
+}
+
+/** True while the wall's clock reads more than the venue may follow. */
+export function isHeldBack(): boolean {
+  return followed !== null && 'wall' in followed && Date.now() > now();
 }
 
 /** The wall's, also where the venue has a clock of its own: for logs. */
@@ -31,16 +43,21 @@ export function steady(): number {
 
 /** Real milliseconds in which so many of the venue's go by: for timers. */
 export function realMs(venueMs: number): number {
-  return followed === null ? venueMs : venueMs / followed.speed;
+  return followed !== null && 'speed' in followed ? venueMs / followed.speed : venueMs;
+}
+
+/** The wall's clock from what it reads now. */
+export function boundClock(): VenueClock {
+  return { wall: Date.now(), real: sharedSteady() };
 }
 
 /** A clock that reads `venue` now. */
-export function startClock(venue: number, speed: number): SimulatedClock {
+export function startClock(venue: number, speed: number): VenueClock {
   return { venue, real: monotonic(), speed };
 }
 
-/** From now on this thread goes by `clock`; null: by the wall's. */
-export function followClock(clock: SimulatedClock | null): void {
+/** From now on this thread goes by `clock`; null: by the wall's, without a bound. */
+export function followClock(clock: VenueClock | null): void {
   followed = clock;
 }
 

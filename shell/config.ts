@@ -33,6 +33,8 @@ export type Config = {
   readonly gasRpc: string | null;
   /** The venue's own clock: from `start` (ms; null: from now), `speed` times as fast. Null: the wall's clock. */
   readonly clock: { readonly start: number | null; readonly speed: number } | null;
+  /** Whether a start takes a clock that does not fit the journal's last time. */
+  readonly acceptClock: boolean;
   readonly rateLimits: 'on' | 'off';
   /** Rows by tier: default, tier1, tier2, market maker. */
   readonly table: readonly TierLimits[];
@@ -78,10 +80,14 @@ const SETTINGS: readonly Setting[] = [
     help: 'info API of the feed hyperliquid, and of its candles',
   },
   { flag: 'gas-rpc', variable: 'GAS_RPC_URL', value: '', help: 'JSON-RPC address of the chain, for /gas-provider' },
-  { flag: 'clock-start', variable: 'CLOCK_START', value: '', help: 'simulated clock: when it starts, like 2026-01-05T07:59:00Z' },
+  { flag: 'clock-start', variable: 'CLOCK_START', value: '', help: 'simulated clock: when it starts, like 2026-01-05T07:28:00Z' },
   {
     flag: 'clock-speed', variable: 'CLOCK_SPEED', value: '1',
     help: 'simulated clock: how many times as fast as real time, 0.001 to 100000',
+  },
+  {
+    flag: 'accept-clock', variable: 'ACCEPT_CLOCK', value: 'off',
+    help: 'for one start: take a clock more than 7 days past the journal, or more than a minute before its end (a flag without a value)',
   },
   { flag: 'rate-limits', variable: 'RATE_LIMITS', value: 'on', help: 'on, off, or a JSON file that replaces rows of the table' },
   { flag: 'admin-token', variable: 'ADMIN_TOKEN', value: '', help: 'token of the admin routes (default: made once, in the data folder)' },
@@ -121,7 +127,9 @@ function withVariable(error: BadSetting, flags: Flags, environment: NodeJS.Proce
 
 function configOf(flags: Flags, environment: NodeJS.ProcessEnv): Config {
   const settingOf = (flag: string): Setting => SETTINGS.find((one) => one.flag === flag)!;
-  const given = (flag: string): string | undefined => flags[flag] as string | undefined ?? environment[settingOf(flag).variable];
+  const given = (flag: string): string | undefined => (
+    flags[flag] === true ? 'on' : flags[flag] as string | undefined ?? environment[settingOf(flag).variable]
+  );
   const text = (flag: string): string => given(flag) ?? settingOf(flag).value;
   const underlyings = underlyingsOf(text('underlyings'));
   const settings = settingsOf(text('settings'), underlyings, given('default-balance'), given('max-position'));
@@ -133,7 +141,8 @@ function configOf(flags: Flags, environment: NodeJS.ProcessEnv): Config {
     feed, underlyings, hyperliquidWs: address('hyperliquid-ws', text('hyperliquid-ws'), ['ws:', 'wss:']),
     hyperliquidInfo: address('hyperliquid-info', text('hyperliquid-info'), ['http:', 'https:']),
     gasRpc: text('gas-rpc') === '' ? null : address('gas-rpc', text('gas-rpc'), ['http:', 'https:']),
-    clock: clockOf(text('clock-start'), text('clock-speed'), feed), rateLimits: rates === 'off' ? 'off' : 'on',
+    clock: clockOf(text('clock-start'), text('clock-speed'), feed),
+    acceptClock: oneOf('accept-clock', text('accept-clock'), ['on', 'off']) === 'on', rateLimits: rates === 'off' ? 'off' : 'on',
     table: rates === 'on' || rates === 'off' ? LAW_LIMITS : readTable(rates),
     adminToken: tokenOf(text('admin-token')), adminWallets: addresses(text('admin-wallets')),
     durability: oneOf('durability', text('durability'), ['full', 'normal']), serviceName: serviceName(text('service-name')),
@@ -181,7 +190,8 @@ function settingsOf(
 }
 
 function optionsOf(): Record<string, { type: 'string' | 'boolean' }> {
-  return { help: { type: 'boolean' }, ...Object.fromEntries(SETTINGS.map(({ flag }) => [flag, { type: 'string' }])) };
+  const types = SETTINGS.map(({ flag }) => [flag, { type: flag === 'accept-clock' ? 'boolean' : 'string' }] as const);
+  return { help: { type: 'boolean' }, ...Object.fromEntries(types) };
 }
 
 function parseFlags(args: readonly string[]): Flags {
@@ -250,7 +260,7 @@ function clockOf(startText: string, speedText: string, feed: string): Config['cl
 function instant(name: string, text: string): number {
   const time = /^20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?Z$/.test(text) ? Date.parse(text) : NaN;
   if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 16) !== text.slice(0, 16)) {
-    throw new BadSetting(`--${name} must be a time in UTC from 2000 to 2099 like 2026-01-05T07:59:00Z, not "${text}"`);
+    throw new BadSetting(`--${name} must be a time in UTC from 2000 to 2099 like 2026-01-05T07:28:00Z, not "${text}"`);
   }
   return time;
 }

@@ -6,7 +6,7 @@
 import { Worker } from 'node:worker_threads';
 import { PRODUCTION } from '../core/limits.ts';
 import { TIME, type State } from '../core/engine/state.ts';
-import { followClock, now, startClock } from './clock.ts';
+import { boundClock, followClock, now, startClock, wallTime, type VenueClock } from './clock.ts';
 import { raiseHeaderLimit, type Config } from './config.ts';
 import { fatal } from './fatal.ts';
 import { configure, followFeed, letAge, needRoom, rulesOf, startFeed } from './market.ts';
@@ -28,7 +28,9 @@ import { MainLoop } from './threads/main-loop.ts';
 import { log } from './observability/log.ts';
 import { Meters } from './observability/meters.ts';
 import { startSampling } from './observability/sampler.ts';
-import { standstillWatch } from './observability/standstill.ts';
+import { clockStatus, needClock } from './observability/venue-clock.ts';
+import type { ClockStatus } from './protocol/status.ts';
+import { Board } from './transport/board.ts';
 import { Thread, threadEntry } from './threads/thread.ts';
 import { apiName, createWiring, DISK_STATES, portsOf, type CounterName, type ThreadSettings, type Wiring } from './wiring.ts';
 import { quarantineRecord } from './venue-commands.ts';
@@ -140,6 +142,9 @@ export class Venue {
       onProgress: (seq) => counters.counter('recovered').store(seq),
     });
     needRoom(state, config);
+    const clock = clockOf(config, state.clock[TIME]!);
+    followClock(clock);
+    if (!config.acceptClock) needClock(state.clock[TIME]!, now());
     if (end !== null && !settleJournal(config.dataFolder, end)) {
       log('warn', 'journal', 'another process reads the journal: what the last run wrote last is taken as it is found');
     }
@@ -151,11 +156,12 @@ export class Venue {
     await journal.expect('ready');
     this.journal = journal;
     this.#nameDomain(recoverTo + 1);
-    await this.#startClock(state.clock[TIME]!);
+    await this.#tellClock(clock);
     const meters = new Meters(this.#wiring.measures.meters, 'main');
-    const watch = standstillWatch();
-    watch(state.clock[TIME]!, now());
-    this.#endings.push(startSampling(meters, () => watch(state.clock[TIME]!, now())));
+    const board = new Board<ClockStatus>(this.#wiring.measures.boards.main);
+    const showClock = (): void => board.show(clockStatus(state.clock[TIME]!, now(), config.clock === null ? wallTime() : now()));
+    showClock();
+    this.#endings.push(startSampling(meters, showClock));
     this.loop = new MainLoop({
       wiring: this.#wiring.main, counters, state, rules: rulesOf(config), meters,
       onDigest: (digest) => {
@@ -192,15 +198,8 @@ export class Venue {
     await this.reader.expect('ready');
   }
 
-  /**
-   * A clock of the venue's own starts as late as can be, so that little falls due meanwhile, and never before the journal's last
-   * time; at the wall's only without one. The threads that go by it have run for a while and are told.
-   */
-  async #startClock(last: number): Promise<void> {
-    const { clock: wanted } = this.config;
-    if (wanted === null) return;
-    const clock = startClock(Math.max(wanted.start ?? (last > 0 ? last : now()), last), wanted.speed);
-    followClock(clock);
+  /** The threads that go by the venue's clock have run for a while. */
+  async #tellClock(clock: VenueClock): Promise<void> {
     await Promise.all([...this.apis, this.reader!].map((thread) => {
       const followed = thread.expect('clock-followed');
       thread.post({ type: 'clock', clock });
@@ -263,6 +262,11 @@ function needDisk(dataFolder: string): void {
   const free = freeBytes(existing(dataFolder));
   if (free >= STOP_DISK_BYTES) return;
   throw new Refusal(`data folder ${dataFolder}: ${free} bytes are free on its disk, a venue needs ${STOP_DISK_BYTES}`);
+}
+
+/** A simulated clock goes on at `last`, the journal's last time, or at its start where that is later; at the wall's time without either. */
+function clockOf({ clock }: Config, last: number): VenueClock {
+  return clock === null ? boundClock() : startClock(Math.max(clock.start ?? (last > 0 ? last : now()), last), clock.speed);
 }
 
 async function until(isSo: () => boolean): Promise<void> {

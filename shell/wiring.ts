@@ -7,6 +7,7 @@ import { RECORD_BYTES } from '../core/limits.ts';
 import { REPLY_WITH_IMAGE_BYTES } from '../core/codec/reply.ts';
 import { createRing, type RingDescription } from './transport/ring.ts';
 import { createDoorbell, type DoorbellDescription, type RingerDescription } from './transport/doorbell.ts';
+import { createBoard, type BoardDescription } from './transport/board.ts';
 import { createCounters, type CountersDescription } from './transport/counters.ts';
 import { createShownHead, type ShownHeadDescription } from './transport/shown-head.ts';
 import type { Config } from './config.ts';
@@ -98,8 +99,11 @@ export type MainWiring = {
 /** A ring as it is shown: one entry for each of its consumers. */
 type ShownRing = { readonly name: string; readonly ring: RingDescription; readonly consumer: number };
 
-/** What the threads measure, and the rings whose depth is shown. */
-export type Measures = { readonly meters: MetersDescription; readonly rings: readonly ShownRing[] };
+/** What main, the reader and a feed's thread tell of the venue's health (protocol/status.ts). */
+export type BoardDescriptions = { readonly main: BoardDescription; readonly reader: BoardDescription; readonly feed: BoardDescription };
+
+/** What the threads measure and tell of themselves, and the rings whose depth is shown. */
+export type Measures = { readonly meters: MetersDescription; readonly rings: readonly ShownRing[]; readonly boards: BoardDescriptions };
 
 /** The names of the threads in `meters`. */
 export const apiName = (index: number): string => `api ${index}`;
@@ -155,6 +159,7 @@ export function createWiring(apiCount: number): Wiring {
         { name: 'log to journal', ring: log, consumer: LOG_JOURNAL }, { name: 'log to reader', ring: log, consumer: LOG_READER },
         ...shown('commands', commands), ...shown('replies', replies), ...shown('queries', queries), ...shown('answers', answers),
       ],
+      boards: { main: createBoard(), reader: createBoard(), feed: createBoard() },
     },
     main: {
       commands, replies, log, doorbell: mainBell.doorbell, ringJournal: journalBell.ringers[0]!,

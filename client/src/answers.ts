@@ -271,5 +271,16 @@ export type Leaderboard = Paged<Standing> & {
 // Health.
 export type Ready = {
   readonly status: 'ready' | 'not_ready'; readonly message?: string;
-  readonly components: readonly { readonly name: string; readonly ready: boolean; readonly detail?: string }[];
+  /** A component is not as it should be, and the venue goes on. */
+  readonly degraded: boolean;
+  readonly components: readonly {
+    readonly name: string; readonly state: 'ready' | 'degraded' | 'not_ready'; readonly ready: boolean; readonly detail?: string;
+  }[];
+  readonly index_prices: readonly {
+    readonly underlying: string; readonly source: string; readonly index_age_ms: number | null; readonly stale: boolean;
+  }[];
+  /** Expiries that wait for the operator's settlement price; `expiry` in ms. */
+  readonly waiting_expiries: readonly {
+    readonly underlying: string; readonly expiry: number; readonly contracts: number; readonly status: 'EXPIRED_PENDING_PRICE';
+  }[];
 };

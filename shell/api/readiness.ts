@@ -1,31 +1,61 @@
-// Whether the venue takes requests: recovery is done, the reader has caught up, the disk holds, and nobody has asked
-// this thread to stop. Reads shared counters only; costs two loads a request. A thread whose event loop has stood still
-// for STILL_FOR makes /ready say so; requests go on to be taken, since each of them has its own bound.
+// How the venue is: what /ready, /metrics and the operator are told of each component, and whether requests are taken (recovery is
+// done, the reader has caught up, nobody has asked this thread to stop). Reads shared memory only: two loads a request. A thread whose
+// event loop has stood still for STILL_FOR, a clock that does, or a feed that brings nothing makes /ready say so; requests go on to be
+// taken, since each of them has its own bound.
 
-import { DISK_STATES, type CounterName } from '../wiring.ts';
-import { HeartbeatWatch, type SharedCounters } from '../transport/counters.ts';
 import { STILL_FOR } from '../bounds/api.ts';
+import type { Config } from '../config.ts';
+import type { ClockStatus, FeedStatus, MarketStatus } from '../protocol/status.ts';
+import { Board } from '../transport/board.ts';
+import { HeartbeatWatch, type SharedCounters } from '../transport/counters.ts';
+import type { BoardDescriptions, CounterName } from '../wiring.ts';
+import { component, marketComponents, starting, underlyingsOf, type Component, type Fed, type Problem, type Shown } from './status.ts';
 
-type Component = { readonly name: string; readonly ready: boolean; readonly detail: string };
+const BEATS = { engine: 'beatMain', journal: 'beatJournal', reader: 'beatReader', history: 'beatHistory' } as const;
+const NOTHING_SHOWN: Shown = { market: null, clock: null, feed: null };
+/** By DISK_STATES. */
+const DISK_PROBLEMS: readonly (Problem | null)[] = [
+  null,
+  { key: 'disk', level: 'degraded', text: 'low: orders are refused', over: 'the disk has room again' },
+  { key: 'disk', level: 'not_ready', text: 'full: the venue stops', over: 'the disk has room again' },
+];
 
-const DISK = ['ok', 'low: orders are refused', 'full: the venue stops'];
-const BEATS = { main: 'beatMain', journal: 'beatJournal', reader: 'beatReader', history: 'beatHistory' } as const;
+export type VenueStatus = {
+  readonly status: 'ready' | 'not_ready';
+  /** It answers, and something is not as it should be. */
+  readonly degraded: boolean;
+  readonly components: readonly Component[];
+  readonly underlyings: readonly Fed[];
+  readonly shown: Shown;
+};
+
+type Parts = {
+  readonly counters: SharedCounters<CounterName>;
+  readonly boards: BoardDescriptions;
+  readonly feed: Config['feed'];
+};
 
 export class Readiness {
+  readonly #feed: Config['feed'];
+  readonly #boards;
   readonly #mainReady;
   readonly #readerReady;
   readonly #disk;
   readonly #recovered;
   readonly #recoveryTotal;
   readonly #counters: SharedCounters<CounterName>;
-  #watches: readonly { readonly name: string; readonly watch: HeartbeatWatch }[] | null = null;
+  #watches: ReadonlyMap<string, HeartbeatWatch> | null = null;
   #now: number;
   #isClosing = false;
 
   /** `now` in ms of a steady clock. */
-  constructor(counters: SharedCounters<CounterName>, now: number) {
+  constructor({ counters, boards, feed }: Parts, now: number) {
     this.#now = now;
+    this.#feed = feed;
     this.#counters = counters;
+    this.#boards = {
+      market: new Board<MarketStatus>(boards.reader), clock: new Board<ClockStatus>(boards.main), feed: new Board<FeedStatus>(boards.feed),
+    };
     this.#mainReady = counters.counter('mainReady');
     this.#readerReady = counters.counter('readerReady');
     this.#disk = counters.counter('disk');
@@ -36,7 +66,7 @@ export class Readiness {
   /** To be called every so often: looks whether the threads have moved. */
   watch(now: number): void {
     this.#now = now;
-    for (const { watch } of this.#watched()) watch.stillMs(now);
+    for (const watch of this.#watched()?.values() ?? []) watch.stillMs(now);
   }
 
   /** From now on nothing is taken. */
@@ -47,34 +77,46 @@ export class Readiness {
   /** Null, or why nothing but health is answered. */
   refusal(): string | null {
     if (this.#isClosing) return 'The service is stopping';
-    if (this.#mainReady.load() === 1 && this.#readerReady.load() === 1) return null;
-    return 'The service is starting';
+    return this.#isRecovered() ? null : 'The service is starting';
   }
 
-  components(): Component[] {
-    const isMainReady = this.#mainReady.load() === 1;
-    const isReaderReady = this.#readerReady.load() === 1;
-    const disk = this.#disk.load();
+  status(): VenueStatus {
+    const { market, clock, feed } = this.#boards;
+    const isRecovered = this.#isRecovered();
+    const shown = isRecovered ? { market: market.look(), clock: clock.look(), feed: feed.look() } : NOTHING_SHOWN;
     const progress = `recovered ${this.#recovered.load()} of ${this.#recoveryTotal.load()} commands`;
-    return [
-      { name: 'engine', ready: isMainReady, detail: isMainReady ? 'running' : progress },
-      { name: 'reader', ready: isReaderReady, detail: isReaderReady ? 'running' : 'recovering' },
-      ...this.#watched().map(({ name, watch }) => beating(name, watch.stillMs(this.#now))),
-      { name: 'disk', ready: disk !== DISK_STATES.stop, detail: DISK[disk] ?? 'unknown' },
-      { name: 'edge', ready: !this.#isClosing, detail: this.#isClosing ? 'stopping' : 'open' },
+    const disk = DISK_PROBLEMS[this.#disk.load()] ?? null;
+    const components = [
+      isRecovered ? component('recovery', [], 'done') : starting('recovery', progress),
+      ...Object.keys(BEATS).map((name) => this.#thread(name)),
+      component('disk', disk === null ? [] : [disk], 'ok'),
+      ...marketComponents(shown, this.#feed),
+      this.#isClosing ? starting('edge', 'stopping') : component('edge', [], 'open'),
     ];
+    return {
+      status: components.every(({ ready }) => ready) ? 'ready' : 'not_ready',
+      degraded: components.some(({ state }) => state === 'degraded'), components, underlyings: underlyingsOf(shown, this.#feed), shown,
+    };
+  }
+
+  #isRecovered(): boolean {
+    return this.#mainReady.load() === 1 && this.#readerReady.load() === 1;
+  }
+
+  #thread(name: string): Component {
+    const watch = this.#watched()?.get(name);
+    if (watch === undefined) return starting(name, 'starting');
+    const stillMs = watch.stillMs(this.#now);
+    if (stillMs < STILL_FOR) return component(name, [], 'running');
+    const text = `the thread has stood still for ${Math.floor(stillMs / 1_000)} s`;
+    return component(name, [{ key: name, level: 'not_ready', text, over: 'the thread moves again' }], 'running');
   }
 
   /** From when main is ready on: until then a thread has not begun yet, or recovers without a pause, and that is no standing still. */
-  #watched(): readonly { readonly name: string; readonly watch: HeartbeatWatch }[] {
-    if (this.#mainReady.load() !== 1) return [];
-    return this.#watches ??= Object.entries(BEATS).map(([name, beat]) => (
-      { name, watch: new HeartbeatWatch(this.#counters.counter(beat), this.#now) }
-    ));
+  #watched(): ReadonlyMap<string, HeartbeatWatch> | null {
+    if (this.#mainReady.load() !== 1) return null;
+    return this.#watches ??= new Map(Object.entries(BEATS).map(([name, beat]) => (
+      [name, new HeartbeatWatch(this.#counters.counter(beat), this.#now)]
+    )));
   }
-}
-
-function beating(name: string, stillMs: number): Component {
-  const ready = stillMs < STILL_FOR;
-  return { name: `${name} thread`, ready, detail: ready ? 'moving' : `has stood still for ${Math.floor(stillMs / 1000)} s` };
 }

@@ -27,6 +27,8 @@ export const CONTROL_WAITING = 64;
 export const STOP_WITHIN = 2_000;
 /** /ready names a thread whose event loop has stood still for so long. */
 export const STILL_FOR = 5_000;
+/** How often what is wrong is looked for, to be told in the log. */
+export const STATUS_EVERY = 1_000;
 /** Lines of one thread about faults and failed answers in a second; beyond they are only counted. */
 export const FAULT_LINES = 20;
 

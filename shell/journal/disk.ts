@@ -16,8 +16,7 @@ export function freeBytes(folder: string, statfs: Statfs = statfsSync): number {
   return bavail * bsize;
 }
 
-export function diskState(folder: string, statfs: Statfs = statfsSync): DiskState {
-  const free = freeBytes(folder, statfs);
+export function diskState(free: number): DiskState {
   if (free < STOP_DISK_BYTES) return 'stop';
   return free < LOW_DISK_BYTES ? 'low' : 'ok';
 }

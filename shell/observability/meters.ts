@@ -17,7 +17,7 @@ export const GC_KINDS = ['minor', 'major', 'incremental', 'weak'] as const;
 const HISTOGRAMS = [...STAGES, 'request', ...GC_KINDS] as const;
 const GAUGES = [
   'loopMean', 'loopP99', 'loopMax', 'heapUsed', 'heapTotal', 'seq', 'connections', 'requests', 'sockets', 'bodyBytes',
-  'refusedConnections', 'faults',
+  'refusedConnections', 'faults', 'diskFree',
 ] as const;
 /** The statuses the interface has; any other is counted as the last. */
 export const STATUSES = [200, 204, 400, 401, 403, 404, 405, 408, 409, 413, 429, 500, 502, 503, 0] as const;

@@ -7,7 +7,7 @@ import { loadBackend } from '../auth/backends/load.ts';
 import { STOP_WITHIN, SWEEP_EVERY, TURN_RECORDS } from '../bounds/api.ts';
 import type { ControlDone } from '../api/control.ts';
 import { createService } from './service.ts';
-import { followClock, now, steady, type SimulatedClock } from '../clock.ts';
+import { followClock, now, steady, type VenueClock } from '../clock.ts';
 import type { AnswerFacts } from '../edge/state.ts';
 import { openEdge } from '../edge/edge.ts';
 import { guardThread } from '../fatal.ts';
@@ -23,7 +23,7 @@ import { standStill } from '../transport/stall.ts';
 import { apiName, type ApiWiring, type Counters, type Measures, type Stall, type ThreadSettings } from '../wiring.ts';
 
 type Start = { readonly wiring: ApiWiring; readonly counters: Counters; readonly measures: Measures; readonly settings: ThreadSettings };
-type ToApi = { readonly type: 'stop' } | { readonly type: 'clock'; readonly clock: SimulatedClock } | Stall | ControlDone;
+type ToApi = { readonly type: 'stop' } | { readonly type: 'clock'; readonly clock: VenueClock } | Stall | ControlDone;
 
 const STOP_POLL_MS = 10;
 /** Statuses that are our failure. 503 is how flow control speaks: it is counted, and would fill the log just when it matters. */
@@ -75,7 +75,7 @@ port.on('message', (message: ToApi) => {
 });
 port.postMessage({ type: 'listening' });
 
-function follow(clock: SimulatedClock): void {
+function follow(clock: VenueClock): void {
   followClock(clock);
   port.postMessage({ type: 'clock-followed' });
 }

@@ -9,7 +9,7 @@ import { now, sharedSteady } from '../clock.ts';
 import { fatal, guardThread } from '../fatal.ts';
 import { writeAnchor } from '../journal/anchor.ts';
 import type { Head } from '../journal/chain.ts';
-import { diskState, type DiskState } from '../journal/disk.ts';
+import { diskState, freeBytes, type DiskState } from '../journal/disk.ts';
 import { DISK } from '../journal/files.ts';
 import { segmentPath } from '../journal/segment.ts';
 import { ShownHead } from '../transport/shown-head.ts';
@@ -175,7 +175,9 @@ function pretend(state: DiskState): void {
 }
 
 function watchDisk(): void {
-  disk.store(DISK_STATES[diskState(settings.config.dataFolder)]);
+  const free = freeBytes(settings.config.dataFolder);
+  meters.set('diskFree', free);
+  disk.store(DISK_STATES[diskState(free)]);
 }
 
 parentPort!.on('message', (message: ToJournal) => {

@@ -4,14 +4,18 @@
 
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { PRODUCTION } from '../../core/limits.ts';
-import { followClock, now, steady, type SimulatedClock } from '../clock.ts';
+import { TIME } from '../../core/engine/state.ts';
+import { followClock, now, steady, type VenueClock } from '../clock.ts';
 import { guardThread } from '../fatal.ts';
 import type { Answered, FromHistory, HistoryQuery, Opened, ToHistory } from '../history/protocol.ts';
 import type { Digest } from '../journal/digests.ts';
+import type { MarketStatus } from '../protocol/status.ts';
+import { Board } from '../transport/board.ts';
 import { ShownHead } from '../transport/shown-head.ts';
 import { ReadBudgets } from '../reader/budgets.ts';
 import { ReadQueue } from '../reader/read-queue.ts';
 import { ReaderLoop } from '../reader/loop.ts';
+import { marketStatus } from '../reader/market/status.ts';
 import { Outbox } from '../reader/outbox.ts';
 import type { Reader } from '../reader/reader.ts';
 import { recoverReader, statisticsOf } from '../reader/catch-up.ts';
@@ -35,7 +39,7 @@ const HISTORY_LOOK_MS = 1;
 type Start = {
   wiring: ReaderWiring; counters: Counters; measures: Measures; settings: ThreadSettings; recoverTo: number; skip: readonly number[];
 };
-type ToReader = { type: 'digest' } & Digest | { type: 'stop' } | Stall | { type: 'clock'; clock: SimulatedClock };
+type ToReader = { type: 'digest' } & Digest | { type: 'stop' } | Stall | { type: 'clock'; clock: VenueClock };
 
 guardThread('reader');
 const { wiring, counters, measures, settings, recoverTo, skip } = workerData as Start;
@@ -52,9 +56,12 @@ const outboxes = wiring.answers.map((ring, api) => (
 ));
 const faults = new Faults('reader');
 const meters = new Meters(measures.meters, 'reader');
+const board = new Board<MarketStatus>(measures.boards.reader);
+let showMarket = (): void => undefined;
 const stopSampling = startSampling(meters, () => {
   meters.set('faults', faults.count);
   faults.beginSecond();
+  showMarket();
 });
 const stopBeat = startHeartbeat(shared.counter('beatReader'));
 /** What main says before the reader stands. */
@@ -108,6 +115,9 @@ async function start(): Promise<void> {
     else loop.stop(end);
   };
   early.forEach(onMain);
+  const since = reader.state.clock[TIME]!;
+  showMarket = () => board.show(marketStatus(reader.state, since, Math.max(now(), reader.state.clock[TIME]!)));
+  showMarket();
   shared.counter('readerReady').store(1);
   parentPort!.postMessage({ type: 'ready', seq: reader.applied });
 }
@@ -123,7 +133,7 @@ function refuse(error: unknown): void {
   early.forEach(onMain);
 }
 
-function follow(clock: SimulatedClock): void {
+function follow(clock: VenueClock): void {
   followClock(clock);
   parentPort!.postMessage({ type: 'clock-followed' });
 }

@@ -20,7 +20,7 @@ import { cancelRoutes } from '../routes/cancels.ts';
 import { competitionRoutes } from '../routes/competitions.ts';
 import { gasRoutes } from '../routes/gas.ts';
 import { candleRoutes } from '../routes/candles.ts';
-import { healthRoutes } from '../routes/health.ts';
+import { healthRoutes, statusRoute } from '../routes/health.ts';
 import { historyRoutes } from '../routes/history.ts';
 import { marketRoutes } from '../routes/markets.ts';
 import { mmpRoutes } from '../routes/mmp.ts';
@@ -32,8 +32,9 @@ import { readRoutes } from '../routes/reads.ts';
 import { riskRoutes } from '../routes/risk.ts';
 import { safetyRoutes } from '../routes/safety.ts';
 import type { Shown } from '../web/exposition.ts';
-import { TURN_WITHIN } from '../bounds/api.ts';
+import { STATUS_EVERY, TURN_WITHIN } from '../bounds/api.ts';
 import { Meters } from '../observability/meters.ts';
+import { StatusLog } from '../observability/status-log.ts';
 import { apiName, type ApiWiring, type CounterName, type Measures, type ThreadSettings } from '../wiring.ts';
 import type { SharedCounters } from '../transport/counters.ts';
 import { Ringer } from '../transport/doorbell.ts';
@@ -103,7 +104,9 @@ export function createService({ wiring, counters, measures, settings, backend, n
   const topics = new Topics(reads, fault);
   const turn = new Turn(steady);
   const control = new Control(post, steady);
-  const readiness = new Readiness(counters, steady());
+  const readiness = new Readiness({ counters, boards: measures.boards, feed: config.feed }, steady());
+  const statusLog = new StatusLog();
+  let lookedAt = -Infinity;
   const api: Api = {
     config, token, hasher: createHasher(config.serviceName, config.chainId), backend, checks: new Checks(meters), writes, reads,
     perps: new PerpAssets(reads), control, connectionNotes: new ConnectionNotes(commands, ringMain),
@@ -127,6 +130,11 @@ export function createService({ wiring, counters, measures, settings, backend, n
       topics.flush();
       api.connectionNotes.flush();
       readiness.watch(steady());
+      // One thread tells of what all see.
+      if (wiring.index === 0 && readiness.refusal() === null && steady() >= lookedAt + STATUS_EVERY) {
+        lookedAt = steady();
+        statusLog.look(readiness.status().components, lookedAt);
+      }
     },
     onControlDone: (done) => control.pending.settle(done.id, done),
     closeIntake: () => readiness.close(),
@@ -154,10 +162,11 @@ export function serviceRoutes(api: Api): readonly Route[] {
 /** Health and metrics first, then readiness, then the budget of the source, then the routes. */
 function gate(api: Api, readiness: Readiness, compat: CompatParts, shown: Pick<Shown, 'measures' | 'counters'>): RouteRequest {
   const health = withCompat(healthRoutes(readiness), compat);
-  const service = serviceRoutes(api);
+  const journal = new Meters(shown.measures.meters, 'journal');
+  const service = [...serviceRoutes(api), statusRoute(api, readiness, () => journal.gauge('diskFree'))];
   const web: readonly Route[] = webRoutes({
     api, documented: () => [...service, ...healthRoutes(readiness), ...web],
-    shown: () => ({ ...shown, routes: table, residentBytes: process.memoryUsage.rss() }),
+    shown: () => ({ ...shown, routes: table, residentBytes: process.memoryUsage.rss(), status: readiness.status() }),
   });
   const table = [...health, ...withCompat(service, compat), ...web];
   const always = new Set([...health.map(({ path }) => path), METRICS_PATH]);

@@ -184,6 +184,7 @@ const SERVICE: Readonly<Record<string, Answer>> = {
   'GET /docs': { body: TEXT, media: 'text/html' },
   'GET /': { body: TEXT, media: 'text/html' },
   'GET /docs/{file}': { body: TEXT, media: '*/*', also: [404] },
+  'GET /admin/status': { body: wrapped(ref('VenueStatus')) },
   'POST /admin/index-price': { body: wrapped(record({ underlying: TEXT, price: TEXT, stale: BOOL })), also: [409] },
   'POST /admin/settlement-price': { body: wrapped(record({ underlying: TEXT, expiry: MILLIS, price: TEXT })), also: [409] },
   'POST /admin/vol-surface': {

@@ -24,6 +24,7 @@ const START = Date.UTC(2026, 0, 5);
 const order = { wallet, symbol: CALL, side: 'Buy', size: '0.5', price: '1000', tif: 'gtc' };
 
 const OPERATOR: readonly Example[] = [
+  { row: 'GET /admin/status' },
   { row: 'POST /admin/index-price', body: { underlying: 'BTC', price: '100000' } },
   { row: 'POST /admin/vol-surface', body: { underlying: 'BTC', atm_vol: '0.6' } },
   { row: 'POST /admin/settlement-price', body: { underlying: 'BTC', expiry: '2026-01-30', price: '98765.43' }, status: 409 },

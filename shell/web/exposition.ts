@@ -4,6 +4,8 @@
 import * as commands from '../../core/codec/commands.ts';
 import * as codes from '../../core/errors.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
+import type { VenueStatus } from '../api/readiness.ts';
+import type { Fed } from '../api/status.ts';
 import type { Route } from '../http/router.ts';
 import type { CounterName, Measures } from '../wiring.ts';
 import type { SharedCounters } from '../transport/counters.ts';
@@ -21,6 +23,7 @@ export type Shown = {
   readonly counters: SharedCounters<CounterName>;
   /** The table in the order of the numbers that the router gives. */
   readonly routes: readonly Route[];
+  readonly status: VenueStatus;
   /** Of the whole process. */
   readonly residentBytes: number;
 };
@@ -32,13 +35,14 @@ const KIND_NAMES = namesOf(commands, (name, value) => (
 const CODE_NAMES = namesOf(codes, (name) => !name.startsWith('DONE_'));
 const ORDERS: readonly number[] = [commands.PLACE_ORDER, commands.REPLACE_ORDER];
 
-export function exposition({ measures, counters, routes, residentBytes }: Shown): string {
+export function exposition({ measures, counters, routes, status, residentBytes }: Shown): string {
   const threads = Object.keys(measures.meters.blocks).map((name) => ({ name, meters: new Meters(measures.meters, name) }));
   const text = new Text();
   build(text);
   requests(text, threads.map(({ meters }) => meters), routes);
   work(text, threads.map(({ meters }) => meters));
   stages(text, threads.map(({ meters }) => meters));
+  venue(text, status, new Meters(measures.meters, 'journal').gauge('diskFree'));
   lags(text, new Meters(measures.meters, 'main').gauge('seq'), new Map(counters.read()));
   rings(text, measures);
   runtime(text, threads, residentBytes);
@@ -97,6 +101,30 @@ function stages(text: Text, all: readonly Meters[]): void {
   text.histogram('strikebook_stage_seconds', help, STAGES.map((stage) => [{ stage }, all, stage]));
 }
 
+/** What /ready says, and what it is made of. */
+function venue(text: Text, { status, degraded, components, underlyings, shown }: VenueStatus, diskFree: number): void {
+  const flag = (isSo: boolean): number => (isSo ? 1 : 0);
+  text.family('strikebook_ready', 'gauge', '1 while /ready is 200.', [[{}, flag(status === 'ready')]]);
+  text.family('strikebook_degraded', 'gauge', '1 while /ready says degraded.', [[{}, flag(degraded)]]);
+  text.family('strikebook_component_state', 'gauge', 'Components of /ready: 0 ready, 1 degraded, 2 not ready.', (
+    components.map(({ name, state }): Sample => [{ component: name }, ['ready', 'degraded', 'not_ready'].indexOf(state)])
+  ));
+  const each = (name: string, help: string, of: (one: Fed) => number | null): void => text.family(name, 'gauge', help, (
+    underlyings.flatMap((one): Sample[] => (of(one) === null ? [] : [[{ underlying: one.name }, of(one)!]]))
+  ));
+  each('strikebook_index_age_seconds', 'Age of the index price.', ({ ageMs }) => (ageMs === null ? null : ageMs / 1_000));
+  each('strikebook_index_stale', '1 while the index price is stale, or there is none.', ({ isStale }) => flag(isStale));
+  each('strikebook_listed_contracts', 'Contracts that are listed, the perp among them.', ({ contracts }) => contracts);
+  each('strikebook_stale_surfaces', 'Expiries whose volatility nobody has said for 60 s.', ({ staleSurfaces }) => staleSurfaces);
+  each('strikebook_waiting_expiries', 'Expiries that wait for the operator\'s settlement price.', ({ waiting }) => waiting);
+  text.family('strikebook_index_source', 'gauge', '1 for what the index price is made of.', (
+    underlyings.map(({ name, source }): Sample => [{ underlying: name, source }, 1])
+  ));
+  const fund = shown.market === null ? [] : [[{}, Number(shown.market.fund)] as const];
+  text.family('strikebook_insurance_fund_usdc', 'gauge', 'Cash of the insurance fund.', fund);
+  text.family('strikebook_disk_free_bytes', 'gauge', 'Free on the disk of the data folder.', [[{}, diskFree]]);
+}
+
 /** Watermarks are low words of seqs: a lag is a difference of such words. */
 function lags(text: Text, seq: number, marks: ReadonlyMap<CounterName, number>): void {
   const behind = (mark: number): number => Math.max(0, (seq - mark) | 0);
@@ -107,8 +135,6 @@ function lags(text: Text, seq: number, marks: ReadonlyMap<CounterName, number>):
     ['strikebook_history_lag_commands', 'historyApplied', 'Commands that are sequenced and not taken by the history.'],
   ];
   for (const [name, mark, help] of rows) text.family(name, 'gauge', help, [[{}, behind(marks.get(mark)!)]]);
-  const isReady = Math.min(marks.get('mainReady')!, marks.get('readerReady')!);
-  text.family('strikebook_ready', 'gauge', '1 when recovery is done.', [[{}, isReady]]);
   text.family('strikebook_intake_blocked', 'gauge', '1 while main waits for room in the log.', [[{}, marks.get('blocked')!]]);
   text.family('strikebook_disk_state', 'gauge', 'Free disk: 0 enough, 1 low (orders are refused), 2 the venue stops.', [
     [{}, marks.get('disk')!],

@@ -234,9 +234,30 @@ const COMPETITIONS: Json = {
   }),
 };
 
+const COMPONENT_STATE = oneOf('ready', 'degraded', 'not_ready');
+const READY_STATUS = oneOf('ready', 'not_ready');
+const INDEX_SOURCE = {
+  ...oneOf('sim', 'manual', 'mid', 'bounded', 'mid_alone', 'oracle_alone', 'none'),
+  description: 'What the index is made of. Of another venue: its mid; its oracle price and 0.5 %, beyond which the mid is; one alone.',
+};
+
 const SERVICE: Json = {
-  Component: record({ name: TEXT, ready: BOOL }, { detail: TEXT }),
-  Readiness: record({ status: oneOf('ready', 'not_ready'), components: list(ref('Component')) }, { message: TEXT }),
+  Component: record({ name: TEXT, state: COMPONENT_STATE, ready: BOOL, detail: TEXT }),
+  IndexStatus: record({ underlying: TEXT, source: INDEX_SOURCE, index_age_ms: nullable(INTEGER), stale: BOOL }),
+  WaitingExpiry: record({ underlying: TEXT, expiry: MILLIS, contracts: INTEGER, status: { const: 'EXPIRED_PENDING_PRICE' } }),
+  Readiness: record({
+    status: READY_STATUS, degraded: { ...BOOL, description: 'A component is not as it should be, and the venue goes on.' },
+    components: list(ref('Component')), index_prices: list(ref('IndexStatus')), waiting_expiries: list(ref('WaitingExpiry')),
+  }),
+  VenueStatus: record({
+    status: READY_STATUS, degraded: BOOL,
+    components: list(record({ name: TEXT, state: COMPONENT_STATE, ready: BOOL, detail: TEXT, problems: list(TEXT) })),
+    underlyings: list(record({
+      underlying: TEXT, source: INDEX_SOURCE, index_price: nullable(DECIMAL), index_age_ms: nullable(INTEGER), stale: BOOL,
+      listed_contracts: INTEGER, stale_surfaces: INTEGER, waiting_expiries: INTEGER,
+    })),
+    waiting_expiries: list(ref('WaitingExpiry')), insurance_fund: nullable(DECIMAL), disk_free_bytes: INTEGER,
+  }),
 };
 
 const API_ERROR = { success: { const: false }, data: { type: 'null' }, error: TEXT, message: TEXT };

@@ -24,6 +24,9 @@ import type { Bounds } from '../../shell/bounds/edge.ts';
 import {
   ANSWER, ANSWER_HEAD_BYTES, LARGE, QUERIES, QUERY_HEAD_BYTES, STREAM, type Large, type OrderFacts, type OrderStanding,
 } from '../../shell/protocol/queries.ts';
+import type { ClockStatus, MarketStatus } from '../../shell/protocol/status.ts';
+import { marketStatus } from '../../shell/reader/market/status.ts';
+import { Board } from '../../shell/transport/board.ts';
 import { activeAgentsText } from '../../shell/reader/account/agents.ts';
 import { CONNECTION_CLOSED } from '../../shell/protocol/command-ring.ts';
 import { createWiring } from '../../shell/wiring.ts';
@@ -110,6 +113,8 @@ export class Harness {
     this.#answerRing = ringProducer(wiring.reader.answers[0]!);
     this.#ringApi = new Ringer(wiring.main.ringApis[0]!);
     this.#start();
+    new Board<MarketStatus>(wiring.measures.boards.reader).show(marketStatus(this.core.state, 0, this.core.now));
+    new Board<ClockStatus>(wiring.measures.boards.main).show({ state: 'running', last: 0, wall: 0 });
     this.setReady(true);
     this.makeDurable();
   }

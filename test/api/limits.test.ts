@@ -128,7 +128,7 @@ test('until the venue is ready, and once it stops, only health is answered', () 
   };
   venue.setReady(false);
   const starting = await isClosed('The service is starting');
-  assert.deepEqual(starting[0], { name: 'engine', ready: false, detail: 'recovered 0 of 0 commands' });
+  assert.deepEqual(starting[0], { name: 'recovery', state: 'not_ready', ready: false, detail: 'recovered 0 of 0 commands' });
   venue.setReady(true);
   const ready = await venue.get('/ready');
   assert.deepEqual([ready.status, ready.body.status], [200, 'ready']);

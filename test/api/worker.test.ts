@@ -8,6 +8,8 @@ import { Worker } from 'node:worker_threads';
 import { readConfig } from '../../shell/config.ts';
 import { createWiring, portsOf } from '../../shell/wiring.ts';
 import { freePort } from '../../scripts/venue-process.ts';
+import type { ClockStatus, MarketStatus } from '../../shell/protocol/status.ts';
+import { Board } from '../../shell/transport/board.ts';
 import { SharedCounters } from '../../shell/transport/counters.ts';
 
 test('listens, waits for the venue, takes a stop, ends', async () => {
@@ -29,6 +31,9 @@ test('listens, waits for the venue, takes a stop, ends', async () => {
   const get = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
   assert.deepEqual([await get('/health'), await get('/ready'), await get('/markets')], [200, 503, 503]);
   const counters = new SharedCounters(wiring.counters);
+  const { boards } = wiring.measures;
+  new Board<MarketStatus>(boards.reader).show({ hasNews: true, underlyings: [], waiting: [], fund: '0' });
+  new Board<ClockStatus>(boards.main).show({ state: 'running', last: 0, wall: 0 });
   counters.counter('mainReady').store(1);
   counters.counter('readerReady').store(1);
   assert.equal(await get('/ready'), 200);

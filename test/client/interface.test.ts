@@ -18,8 +18,8 @@ type Answer = { readonly type: string; readonly body: unknown };
 
 /** Not part of a trader's client: the operator's, what a browser or a collector reads, the second names of a path. */
 const OTHERS = new Set([
-  'POST /admin/index-price', 'POST /admin/settlement-price', 'POST /admin/vol-surface', 'POST /markets', 'DELETE /markets',
-  'POST /competitions',
+  'GET /admin/status', 'POST /admin/index-price', 'POST /admin/settlement-price', 'POST /admin/vol-surface', 'POST /markets',
+  'DELETE /markets', 'POST /competitions',
   'GET /metrics', 'GET /openapi.json', 'GET /asyncapi.json', 'GET /', 'GET /docs', 'GET /docs/{file}', 'GET /docs/socket',
   'DELETE /order', 'DELETE /order_cloid', 'DELETE /revoke-agent', 'POST /mmp-config', 'DELETE /mmp-config', 'POST /mmp-config/reset',
 ]);

@@ -133,10 +133,10 @@ test('the folder names its signing domains by their first seq, whatever the n-th
 test('free disk has two bounds', () => {
   const free = (bytes: number) => (): { bavail: number; bsize: number } => ({ bavail: bytes / 512, bsize: 512 });
   assert.equal(freeBytes('/', free(1_024)), 1_024);
-  assert.equal(diskState('/', free(LOW_DISK_BYTES)), 'ok');
-  assert.equal(diskState('/', free(LOW_DISK_BYTES - 512)), 'low');
-  assert.equal(diskState('/', free(STOP_DISK_BYTES)), 'low');
-  assert.equal(diskState('/', free(STOP_DISK_BYTES - 512)), 'stop');
+  assert.equal(diskState(freeBytes('/', free(LOW_DISK_BYTES))), 'ok');
+  assert.equal(diskState(freeBytes('/', free(LOW_DISK_BYTES - 512))), 'low');
+  assert.equal(diskState(freeBytes('/', free(STOP_DISK_BYTES))), 'low');
+  assert.equal(diskState(freeBytes('/', free(STOP_DISK_BYTES - 512))), 'stop');
   assert.ok(freeBytes('.') > 0);
 });
 

@@ -8,5 +8,6 @@ import { REGISTRY } from './registry.ts';
 import { INTERFACE } from './interface.ts';
 import { RISK } from './risk.ts';
 import { TRADING } from './trading.ts';
+import { VENUE_HEALTH } from './venue-health.ts';
 
-export const MUTANTS: readonly Mutant[] = [...TRADING, ...RISK, ...REGISTRY, ...DURABILITY, ...INTERFACE];
+export const MUTANTS: readonly Mutant[] = [...TRADING, ...RISK, ...REGISTRY, ...DURABILITY, ...INTERFACE, ...VENUE_HEALTH];

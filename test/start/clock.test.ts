@@ -17,7 +17,6 @@ import { readFrames } from '../../shell/journal/read.ts';
 import { createWallet, signerFor, type Http, type OrderUpdate } from '../../scripts/client.ts';
 import { runningVenue } from '../support/running.ts';
 import { temporaryFolder } from '../support/temporary.ts';
-import { slowFolder } from './folder.ts';
 
 /** Five seconds before the expiry at the speed below. */
 const START = '2026-01-05T07:55:00Z';
@@ -192,39 +191,4 @@ test('a venue in which more falls due than it can do takes index prices, and sto
   for (let i = 1; i <= 8; i++) await setIndex('BTC', String(100_000 + i));
   const { code, err } = await venue.stop();
   assert.equal(code, 0, err);
-});
-
-test('a journal that goes beyond the wall\'s time: a start without its clock says so', async (t) => {
-  const data = join(temporaryFolder(t), 'data');
-  slowFolder(data, 0, { start: Date.UTC(2090, 0, 1) });
-  const { venue } = await runningVenue(t, { data, flags: ['--workers', '1', '--feed', 'manual'] });
-  const { code, err } = await venue.stop();
-  assert.equal(code, 0, err);
-  assert.match(err, /^strikebook: the journal goes on to 2090-01-01T00:0[^\n]*--clock-start[^\n]*\n$/);
-});
-
-/** In the process: each SIGUSR2 sets the wall's clock ten minutes back, or right again. */
-const SET_BACK = `data:text/javascript,${encodeURIComponent(`
-  const wall = Date.now;
-  let back = 0;
-  Date.now = () => wall() - back;
-  process.on('SIGUSR2', () => { back = 600_000 - back; });
-`)}`;
-
-test('a clock that is set back while the venue runs: it says once that its time stands still, and once that it goes on', async (t) => {
-  const flags = ['--workers', '1', '--feed', 'manual'];
-  const { venue } = await runningVenue(t, { data: join(temporaryFolder(t), 'data'), flags, imports: [SET_BACK] });
-  const says = async (text: () => string, line: RegExp): Promise<void> => {
-    for (const end = performance.now() + WITHIN_MS; !line.test(text()); await sleep(EVERY_MS)) {
-      if (performance.now() > end) assert.fail(`never ${line}: ${text()}`);
-    }
-  };
-  venue.signal('SIGUSR2');
-  await says(() => venue.err, /time stands still/);
-  await sleep(2_500);
-  venue.signal('SIGUSR2');
-  await says(() => venue.out, /time goes on/);
-  const { code, err } = await venue.stop();
-  assert.equal(code, 0, err);
-  assert.match(err, /^strikebook: the journal goes on to 20[^\n]+Z, the clock reads 20[^\n]+Z: the venue's time stands still [^\n]*\n$/);
 });

@@ -10,7 +10,7 @@ import { recordKind, viewsOf } from '../../core/codec/record.ts';
 import { HOUR } from '../../core/units.ts';
 import { createWallet, signerFor, type Http, type OrderUpdate } from '../../scripts/client.ts';
 import { readFrames } from '../../shell/journal/read.ts';
-import { runningVenue } from '../support/running.ts';
+import { recoveredVenue, runningVenue } from '../support/running.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 
 /** A port of this machine where nobody listens. */
@@ -63,7 +63,7 @@ test('prices and surfaces by hand are old when the feed is another one, and a st
   // Old as it is, the surface goes to the configured curve by half a vol point with each mark.
   let last = 0.9;
   for (let start = 0; start < 2; start++) {
-    const { venue, http } = await runningVenue(t, { data, flags: [...FLAGS, ...OUTSIDE] });
+    const { venue, http } = await recoveredVenue(t, { data, flags: [...FLAGS, ...OUTSIDE] });
     assert.match((await buy(http, symbol)) ?? '', /No spot price available for underlying: BTC/);
     const before = last;
     for (const end = performance.now() + WITHIN_MS; last >= before - 0.004 && performance.now() < end; await sleep(20)) {

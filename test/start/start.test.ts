@@ -246,7 +246,7 @@ test('while it recovers: /health 200, /ready 503 with progress, everything else 
     if (status === 200) break;
     assert.equal(status, 503);
     const { components } = ready.body as { components: { name: string; detail: string }[] };
-    const { detail } = components.find(({ name }) => name === 'engine')!;
+    const { detail } = components.find(({ name }) => name === 'recovery')!;
     sawProgress ||= Number(/recovered ([0-9]+) of/.exec(detail)?.[1]) > 0 && detail.endsWith(`of ${seq} commands`);
     assert.equal((await http.get('/health')).status, 200);
     const other = await http.get('/markets');

@@ -1,14 +1,33 @@
 // A venue as a process of its own that is ready to be asked, for a test that starts one or several after another on a folder.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Http } from '../../scripts/client.ts';
 import { VenueProcess, type VenueOptions } from '../../scripts/venue-process.ts';
 import type { Ends } from './temporary.ts';
 
+type Running = { readonly venue: VenueProcess; readonly http: Http };
+const LOOK_EVERY_MS = 20;
+
 /** Both end with the test, whatever it has done with them. */
-export async function runningVenue(t: Ends, options: VenueOptions): Promise<{ readonly venue: VenueProcess; readonly http: Http }> {
+export async function runningVenue(t: Ends, options: VenueOptions): Promise<Running> {
+  const running = await startedVenue(t, options);
+  await running.venue.ready();
+  return running;
+}
+
+/** The same where its feed or its clock keeps it from being ready: it answers. */
+export async function recoveredVenue(t: Ends, options: VenueOptions): Promise<Running> {
+  const { venue, http } = await startedVenue(t, options);
+  while ((await http.get('/exchange-info').catch(() => null))?.status !== 200) {
+    if (venue.isOver) throw new Error(`the venue ended before it answered: ${venue.err}`);
+    await sleep(LOOK_EVERY_MS);
+  }
+  return { venue, http };
+}
+
+async function startedVenue(t: Ends, options: VenueOptions): Promise<Running> {
   const venue = await VenueProcess.start(options);
   t.after(() => venue.kill());
-  await venue.ready();
   const http = new Http(venue.url);
   t.after(() => http.close());
   return { venue, http };

@@ -227,7 +227,10 @@ export const EXCHANGE_INFO: Shape = {
 };
 
 export const READY: Shape = {
-  status: 'ready|not_ready', 'message?': 'str', components: [{ name: 'str', ready: 'bool', 'detail?': 'str' }],
+  status: 'ready|not_ready', 'message?': 'str', degraded: 'bool',
+  components: [{ name: 'str', ready: 'bool', 'detail?': 'str', state: 'ready|degraded|not_ready' }],
+  index_prices: [{ underlying: 'str', source: 'str', index_age_ms: 'int?', stale: 'bool' }],
+  waiting_expiries: [{ underlying: 'str', expiry: 'ms', contracts: 'int', status: 'EXPIRED_PENDING_PRICE' }],
 };
 
 export const GAS: Shape = {

@@ -1,0 +1,103 @@
+// The components of /ready that tell of the market and its time: what each of them is well by, and in words what is wrong. Made of
+// what the threads show on their boards, so it needs none of them to answer.
+
+import type { Config } from '../config.ts';
+import { clockTrouble } from '../observability/venue-clock.ts';
+import type { ClockStatus, FeedStatus, IndexSource, MarketStatus, UnderlyingStatus, WaitingExpiry } from '../protocol/status.ts';
+
+type Level = 'degraded' | 'not_ready';
+/** Something that is not as it should be; `key` is the same as long as it lasts. `isExpected`: it is how such a venue begins. */
+export type Problem = {
+  readonly key: string; readonly level: Level; readonly text: string; readonly over: string; readonly isExpected?: boolean;
+};
+export type Component = {
+  readonly name: string;
+  readonly state: 'ready' | Level;
+  readonly ready: boolean;
+  readonly detail: string;
+  readonly problems: readonly Problem[];
+};
+/** What the boards say; null: nothing yet. */
+export type Shown = { readonly market: MarketStatus | null; readonly clock: ClockStatus | null; readonly feed: FeedStatus | null };
+/** Of an underlying, with what its price is made of. */
+export type Fed = UnderlyingStatus & { readonly source: IndexSource | 'sim' | 'manual' };
+
+/** `detail`: where there is no problem. */
+export function component(name: string, problems: readonly Problem[], detail: string): Component {
+  const state = problems.some(({ level }) => level === 'not_ready') ? 'not_ready' : problems.length > 0 ? 'degraded' : 'ready';
+  const texts = problems.map(({ text }) => text);
+  return { name, state, ready: state !== 'not_ready', detail: texts.length > 0 ? texts.join('; ') : detail, problems };
+}
+
+export function marketComponents(shown: Shown, feed: Config['feed']): readonly Component[] {
+  const { market, clock } = shown;
+  if (market === null || clock === null) {
+    return ['feed', 'clock', 'surfaces', 'expiries', 'contracts', 'fund'].map((name) => starting(name, 'nothing is known yet'));
+  }
+  const fed = underlyingsOf(shown, feed);
+  const [contracts, surfaces] = [sum(fed, 'contracts'), sum(fed, 'staleSurfaces')];
+  return [
+    component('feed', feedProblems(market, fed, feed), `${feed}: every index price is fresh`),
+    component('clock', clockProblems(clock), 'running'),
+    // Where the feed brings no volatility all are stale until somebody quotes: that is no trouble of the venue.
+    component('surfaces', [], surfaces === 0 ? 'all are fresh' : `${surfaces} expiries without a quote or input for 60 s`),
+    component('expiries', market.waiting.map(waitingProblem), 'none waits for a settlement price'),
+    component('contracts', [], `${contracts} listed`),
+    component('fund', [], `${market.fund} USDC`),
+  ];
+}
+
+export function underlyingsOf({ market, feed: sources }: Shown, feed: Config['feed']): readonly Fed[] {
+  return (market?.underlyings ?? []).map((one) => ({ ...one, source: feed === 'hyperliquid' ? sources?.[one.name] ?? 'none' : feed }));
+}
+
+export function starting(name: string, text: string): Component {
+  return { name, state: 'not_ready', ready: false, detail: text, problems: [] };
+}
+
+function clockProblems(clock: ClockStatus): Problem[] {
+  const text = clockTrouble(clock);
+  if (text === null) return [];
+  return [clock.state === 'still'
+    ? { key: 'clock still', level: 'not_ready', text, over: 'the clock has caught up, the venue\'s time goes on' }
+    : { key: 'clock held', level: 'degraded', text, over: 'the machine\'s clock is right again' }];
+}
+
+function feedProblems(market: MarketStatus, fed: readonly Fed[], feed: Config['feed']): Problem[] {
+  if (feed === 'hyperliquid' && !market.hasNews) {
+    const text = 'the feed has not brought any index price since the start';
+    return [{ key: 'feed', level: 'not_ready', text, over: 'the feed brings index prices' }];
+  }
+  return fed.flatMap((one) => underlyingProblems(one));
+}
+
+function underlyingProblems({ name, index, ageMs, isStale, source }: Fed): Problem[] {
+  if (index === null) {
+    const [text, over] = [`${name}: no index price yet`, `${name}: there is an index price`];
+    return [{ key: `index ${name}`, level: 'degraded', text, over, isExpected: source === 'manual' }];
+  }
+  if (isStale) {
+    const age = source === 'manual' ? 'is declared stale' : `is ${Math.floor(ageMs! / 1_000)} s old`;
+    const text = `${name}: the index price ${age}: orders that open risk are refused`;
+    return [{ key: `index ${name}`, level: 'degraded', text, over: `${name}: the index price is fresh` }];
+  }
+  const away = { mid_alone: 'oracle price', oracle_alone: 'mid' }[source as string];
+  if (away === undefined) return [];
+  const alone = source === 'mid_alone' ? 'mids alone' : 'oracle prices alone';
+  return [{
+    key: `source ${name}`, level: 'degraded', text: `${name}: no ${away}, the index is made of ${alone}`,
+    over: `${name}: there is a ${away} again`,
+  }];
+}
+
+function waitingProblem({ underlying, expiry, contracts }: WaitingExpiry): Problem {
+  const what = `${underlying} ${new Date(expiry).toISOString().slice(0, 10)}`;
+  return {
+    key: `expiry ${what}`, level: 'degraded', over: `${what}: the expiry has its settlement price`,
+    text: `${what}: ${contracts} expired contracts wait for the operator's settlement price (POST /admin/settlement-price)`,
+  };
+}
+
+function sum(rows: readonly Fed[], figure: 'contracts' | 'staleSurfaces'): number {
+  return rows.reduce((total, row) => total + row[figure], 0);
+}

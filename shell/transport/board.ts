@@ -1,0 +1,61 @@
+// A text in shared memory: one thread writes it every so often, any thread reads it. Who reads does not ask the writer, and so
+// has the last text also while the writer stands still.
+//
+// A version stands before the text: odd while it is written, another one after. Who reads takes the text between two looks that found
+// the same even version; after some looks in vain it has the text of its look before.
+// Never: two threads that write, a text that the venue acts on.
+
+const VERSION = 0;
+const LENGTH = 1;
+const HEAD_WORDS = 2;
+/** A status of 16 underlyings and 64 waiting expiries is some 8 KiB. */
+const BYTES = 32_768;
+const LOOKS = 1_000;
+
+/** What is sent to the threads. */
+export type BoardDescription = SharedArrayBuffer;
+
+export function createBoard(): BoardDescription {
+  return new SharedArrayBuffer(HEAD_WORDS * Uint32Array.BYTES_PER_ELEMENT + BYTES);
+}
+
+export class Board<T> {
+  private readonly words: Uint32Array;
+  private seen = -1;
+  private last: T | null = null;
+
+  constructor(description: BoardDescription) {
+    this.words = new Uint32Array(description);
+  }
+
+  /** For the one thread that writes. Throws RangeError when the text has no room. */
+  show(value: T): void {
+    const { words } = this;
+    const text = Buffer.from(JSON.stringify(value));
+    if (text.length > BYTES) throw new RangeError(`${text.length} bytes have no room on a board of ${BYTES}`);
+    const version = Atomics.load(words, VERSION);
+    Atomics.store(words, VERSION, version + 1);
+    Atomics.store(words, LENGTH, text.length);
+    for (let at = 0; at < text.length; at += 4) {
+      Atomics.store(words, HEAD_WORDS + at / 4, text[at]! | text[at + 1]! << 8 | text[at + 2]! << 16 | text[at + 3]! << 24);
+    }
+    Atomics.store(words, VERSION, version + 2);
+  }
+
+  /** The last value that was shown; null before the first. */
+  look(): T | null {
+    const { words } = this;
+    for (let look = 0; look < LOOKS; look++) {
+      const version = Atomics.load(words, VERSION);
+      if (version === 0 || version === this.seen) return this.last;
+      if (version % 2 === 1) continue;
+      const text = Buffer.alloc(Atomics.load(words, LENGTH));
+      for (let at = 0; at < text.length; at++) text[at] = Atomics.load(words, HEAD_WORDS + (at >>> 2)) >>> 8 * (at & 3);
+      if (Atomics.load(words, VERSION) !== version) continue;
+      this.seen = version;
+      this.last = JSON.parse(text.toString('utf8')) as T;
+      return this.last;
+    }
+    return this.last;
+  }
+}

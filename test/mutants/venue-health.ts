@@ -1,0 +1,34 @@
+// Faults of one line in what a venue goes by and says of itself: its clock, /ready, the feed from outside.
+
+import type { Mutant } from './fault.ts';
+
+/** Name, file under shell/, text, what takes its place, file of the test, its title. */
+type Row = readonly [name: string, file: string, find: string, replace: string, tests: string, title: string];
+
+const ROWS: readonly Row[] = [
+  [
+    'the wall\'s clock without its bound', 'clock',
+    'return Math.min(Date.now(), Math.floor(followed.wall + sharedSteady() - followed.real) + MOST_AHEAD);', 'return Date.now();',
+    'start/venue-clock', 'the venue\'s time follows the wall a minute beyond the monotonic clock, no further, and comes back with it',
+  ],
+  [
+    'a start by any clock', 'venue', 'if (!config.acceptClock) needClock(state.clock[TIME]!, now());', '', 'start/venue-clock',
+    'a start 400 days ahead settles nothing: it is refused by name and leaves the journal, until the operator accepts it',
+  ],
+  [
+    'time that stands still and /ready that is 200', 'api/status', "key: 'clock still', level: 'not_ready'",
+    "key: 'clock still', level: 'degraded'", 'api/readiness', 'time that stands still is 503, a clock that is held back is degraded',
+  ],
+  [
+    'an expiry that waits unseen', 'api/status', "component('expiries', market.waiting.map(waitingProblem), ", "component('expiries', [], ",
+    'api/readiness', 'a single stale underlying, a source that is away and a waiting expiry are 200 and degraded, each by its name',
+  ],
+  [
+    'ready without an index of the outside feed', 'api/status', "if (feed === 'hyperliquid' && !market.hasNews) {", 'if (false) {',
+    'api/readiness', 'an outside feed that has not brought any index is 503; a manual venue before its first price is 200 and degraded',
+  ],
+];
+
+export const VENUE_HEALTH: readonly Mutant[] = ROWS.map(([name, file, find, replace, tests, title]) => (
+  { name, file: `shell/${file}.ts`, find, replace, tests: [`test/${tests}.test.ts`], title }
+));
