@@ -6,7 +6,7 @@ import { check } from './tidy/check.ts';
 import type { File, Finding } from './tidy/syntax.ts';
 
 /** What is installed, built or run into the tree, and not written. */
-const NOT_OURS = new Set(['node_modules', '.git', '.cache', 'data', 'client/dist', 'client/LICENSE']);
+const NOT_OURS = new Set(['node_modules', '.git', '.cache', 'data', 'dist', 'client/dist', 'client/LICENSE']);
 
 function readTree(root: string): File[] {
   const files: File[] = [];

@@ -10,8 +10,19 @@ import type { Export, Finding, Module } from './syntax.ts';
 /** The folder at the top: core, shell, client, bench, test or scripts. */
 export const areaOf = (path: string): string => path.slice(0, path.indexOf('/'));
 
-/** `book` for core/book/levels.ts, `clock` for shell/clock.ts. */
-const layerOf = (path: string): string => path.split('/')[1]!.replace(/\.[jt]s$/, '');
+const LAYER_NAMES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries(LAYERS).map(([area, rows]) => [area, new Set(rows.flat())]),
+);
+
+/** The longest name in `LAYERS` that the path begins with: `book` for core/book/levels.ts; else its first part. */
+function layerOf(path: string): string {
+  const [area, ...parts] = path.replace(/\.[jt]s$/, '').split('/');
+  for (let length = parts.length; length > 0; length--) {
+    const name = parts.slice(0, length).join('/');
+    if (LAYER_NAMES.get(area!)?.has(name) === true) return name;
+  }
+  return parts[0]!;
+}
 
 const rankOf = (path: string): number => (LAYERS[areaOf(path)] ?? []).findIndex(row => row.includes(layerOf(path)));
 
@@ -69,13 +80,13 @@ function checkLibrary(modules: readonly Module[], byPath: ReadonlyMap<string, Mo
     .map(({ from, line }) => ({ path, line, rule: 'layers', message: `the client library reaches ${from}` })));
 }
 
-/** Circles of files in core, shell and client, and circles of layers of one row. */
+/** Circles of files, but among tests, and circles of layers of one row. */
 function checkCircles(modules: readonly Module[], byPath: ReadonlyMap<string, Module>): Finding[] {
   const files = new Map<string, Set<string>>();
   const layers = new Map<string, Set<string>>();
   const home = new Map<string, string>();
   for (const { path, imports } of modules) {
-    if (!['core', 'shell', 'client'].includes(areaOf(path))) continue;
+    if (areaOf(path) === 'test') continue;
     const targets = imports.map(({ target }) => target).filter(target => byPath.has(target));
     files.set(path, new Set(targets));
     const area = areaOf(path);

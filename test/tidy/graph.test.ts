@@ -90,6 +90,15 @@ test('circles: of files, told once and in full', () => {
   }), ['shell/http/a.ts:1 circle of imports: shell/http/a.ts > shell/http/b.ts > shell/http/c.ts > shell/http/a.ts']);
 });
 
+test('circles: of benches and scripts too, not of tests', () => {
+  const circle = (folder: string): Record<string, string> => ({
+    [`${folder}/a.ts`]: `import { b } from './b.ts';\nexport const a = b;`,
+    [`${folder}/b.ts`]: `import { a } from './a.ts';\nexport const b = a;`,
+  });
+  for (const folder of ['bench', 'scripts']) assert.equal(found('circles', circle(folder)).length, 1, folder);
+  assert.deepEqual(found('circles', circle('test')), []);
+});
+
 test('circles: of layers in one row', () => {
   const files = {
     'core/ledger/wide.ts': `import { a } from '../positions/rows.ts';`,
