@@ -29,6 +29,8 @@ export const INVALID_USERNAME = 20;
 export const INVALID_COMPETITION = 21;
 export const INVALID_MARKET = 22;
 export const INVALID_CONNECTION = 23;
+/** VOID_NONCES: up to more than its own nonce, or that is 2^63 or more. */
+export const INVALID_UP_TO = 24;
 
 // Admission: no seq is given.
 export const UNAUTHORIZED = 100;
@@ -76,6 +78,8 @@ export const ORDERS_DO_NOT_FIT = 267;
 export const NOT_PENDING_PRICE = 268;
 export const TOO_MANY_MMP_CONFIGS = 270;
 export const EXPIRY_NOT_LISTED = 271;
+/** A later revocation has voided the approval. */
+export const APPROVAL_VOID = 272;
 
 // Usernames, payouts, competitions, markets.
 export const USERNAME_TAKEN = 280;

@@ -12,6 +12,8 @@ export type Limits = {
   readonly agents: number;
   /** Approvals that wait for their wallet to open an account (decision 1.6). */
   readonly pendingApprovals: number;
+  /** Revocations of agents that are remembered one by one; a wallet without a row has one nonce for all its agents. */
+  readonly revocations: number;
   /** Open orders of all accounts: the order pool. */
   readonly orders: number;
   /** (account, instrument) rows with a position or an open order. */
@@ -36,6 +38,8 @@ export type Limits = {
 export const MAX_UNDERLYINGS = 16;
 /** Active agents one wallet may have (decision 1.6). */
 export const AGENTS_PER_WALLET = 64;
+/** Agents whose revocation one wallet has remembered each by itself. */
+export const REVOCATIONS_PER_WALLET = 64;
 /** Approvals of one wallet that wait: enough for each of its agents twice. All are read when one comes, and bound in one command. */
 export const PENDING_PER_WALLET = 2 * AGENTS_PER_WALLET;
 /** How long an approval waits for its wallet to open an account (decision 1.6). */
@@ -74,14 +78,14 @@ export const MAX_SIZE = 1e15;
 export const MAX_ORDER_AMOUNT = 9e15;
 
 export const PRODUCTION: Limits = checked({
-  accounts: 1_048_576, agents: 1_048_576, pendingApprovals: 100_000, orders: 1_048_576, holdings: 4_194_304,
-  instruments: 65_536, underlyings: 16, nonceRuns: 16_777_216, levelPages: 1_048_576, mmpConfigs: 65_536, mmpFills: 1_048_576,
-  payouts: 8_388_608, competitions: 1_024,
+  accounts: 1_048_576, agents: 1_048_576, pendingApprovals: 100_000, revocations: 262_144, orders: 1_048_576,
+  holdings: 4_194_304, instruments: 65_536, underlyings: 16, nonceRuns: 16_777_216, levelPages: 1_048_576, mmpConfigs: 65_536,
+  mmpFills: 1_048_576, payouts: 8_388_608, competitions: 1_024,
 });
 
 // for tests: they must reach the ends of every table
 export const SMALL: Limits = checked({
-  accounts: 1_200, agents: 512, pendingApprovals: 64, orders: 4_096, holdings: 8_192,
+  accounts: 1_200, agents: 512, pendingApprovals: 64, revocations: 256, orders: 4_096, holdings: 8_192,
   instruments: 1_024, underlyings: 4, nonceRuns: 16_384, levelPages: 4_096, mmpConfigs: 64, mmpFills: 1_024,
   payouts: 2_048, competitions: 8,
 });
@@ -96,7 +100,7 @@ export function checked(limits: Limits): Limits {
   if (instruments > 4_194_304) throw new RangeError('limits: more instruments than an order’s row has bits for');
   if (instruments < underlyings) throw new RangeError('limits: fewer instruments than underlyings');
   if (limits.mmpFills < limits.mmpConfigs * 16) throw new RangeError('limits: fewer than 16 fills a protection');
-  const others = [limits.nonceRuns, limits.pendingApprovals, limits.mmpConfigs, limits.payouts, limits.competitions];
+  const others = [limits.nonceRuns, limits.pendingApprovals, limits.revocations, limits.mmpConfigs, limits.payouts, limits.competitions];
   for (const value of [accounts, orders, ...others]) {
     if (!Number.isInteger(value) || value < 1 || value > 1_073_741_824) throw new RangeError(`limits: ${value} is no capacity`);
   }

@@ -1,6 +1,7 @@
 // Used nonces, per wallet. A nonce is a u64 given as two u32 (lo, hi). The highest `perWallet` used nonces of a
 // wallet are exact, kept as runs of consecutive nonces (start, length); when one more comes, the lowest becomes the
-// floor: it and everything below it is used for ever.
+// floor: it and everything below it is used for ever. A wallet may also raise its floor itself (`voidUpTo`); runs left below
+// the floor then mean nothing and go a few at a time, so that no command has to drop all of them.
 //
 // The runs of a wallet are an AVL tree with parent links (Knuth, The Art of Computer Programming, vol. 3, 6.2.3) in
 // one node pool for all wallets. Balanced by height and not by chance: a client chooses its nonces, so a tree that is
@@ -25,6 +26,10 @@ const WORDS = 4;
 const CHILD = 2;
 const LEFT = 0;
 const RIGHT = 1;
+
+/** Runs below the floor that go when it is raised, and with each nonce used after that. */
+const VOIDED_AT_ONCE = 1_024;
+const VOIDED_A_NONCE = 4;
 
 /** Counters: first node never used (less one), head of the free list, nodes in trees, nodes within shares, wallet rows. */
 const TOP = 0;
@@ -106,6 +111,7 @@ function isBelowBound(n: Nonces, account: number, lo: number, hi: number): boole
 export function markUsed(n: Nonces, account: number, lo: number, hi: number): void {
   if (isBelowBound(n, account, lo, hi)) return;
   if (account >= n.counters[ROWS]) n.counters[ROWS] = account + 1;
+  dropVoided(n, account, VOIDED_A_NONCE);
   if (n.count[account] === n.perWallet) {
     if (distance(n, n.lowest[account], lo, hi) < 0) return raiseFloor(n, account, lo, hi);
     dropLowestNonce(n, account);
@@ -120,6 +126,33 @@ export function markUsed(n: Nonces, account: number, lo: number, hi: number): vo
     return;
   }
   addRun(n, account, 0, LEFT, lo, hi);
+}
+
+/** Every nonce up to this one, which is below 2^64 - 1, is used from now on. */
+export function voidUpTo(n: Nonces, account: number, lo: number, hi: number): void {
+  if (account >= n.counters[ROWS]) n.counters[ROWS] = account + 1;
+  raiseFloor(n, account, lo, hi);
+  dropVoided(n, account, VOIDED_AT_ONCE);
+}
+
+/** Drops up to `most` runs that lie below the floor, then what the lowest run has below it. No answer depends on what is left. */
+function dropVoided(n: Nonces, account: number, most: number): void {
+  for (let i = 0; i < most && n.lowest[account] !== 0 && isVoided(n, account, n.lowest[account]); i++) dropLowestRun(n, account);
+  const lowest = n.lowest[account];
+  if (lowest !== 0 && !isVoided(n, account, lowest)) trimToFloor(n, account, lowest);
+}
+
+/** Takes what lies below the floor, if anything, off a run that goes on above it. */
+function trimToFloor(n: Nonces, account: number, run: number): void {
+  const below = Math.max(0, distance(n, run, n.bound[account * 2], n.bound[account * 2 + 1]));
+  if (below > 0) setStart(n, run, n.bound[account * 2], n.bound[account * 2 + 1]);
+  n.length[run] -= below;
+  n.count[account] -= below;
+}
+
+/** Whether the last nonce of the run lies below the floor. */
+function isVoided(n: Nonces, account: number, run: number): boolean {
+  return distance(n, run, n.bound[account * 2], n.bound[account * 2 + 1]) >= n.length[run];
 }
 
 /** The nonce joins the run below it, the run above it, both (they become one), or becomes a run. */
@@ -185,11 +218,9 @@ function addRun(n: Nonces, account: number, leaf: number, side: number, lo: numb
 
 function dropLowestNonce(n: Nonces, account: number): void {
   const run = n.lowest[account];
-  if (n.length[run] === 1) return dropLowestRun(n, account);
+  if (n.length[run] === 1 || isVoided(n, account, run)) return dropLowestRun(n, account);
   raiseFloor(n, account, n.nodes[run * WORDS], n.nodes[run * WORDS + 1]);
-  setStart(n, run, n.bound[account * 2], n.bound[account * 2 + 1]);
-  n.length[run] -= 1;
-  n.count[account] -= 1;
+  trimToFloor(n, account, run);
 }
 
 function dropLowestRun(n: Nonces, account: number): void {
@@ -200,8 +231,9 @@ function dropLowestRun(n: Nonces, account: number): void {
   removeRun(n, account, run);
 }
 
-/** The floor is never 2^64 - 1: a nonce above it is kept, or is the reason why it rises. So the bound is a u64. */
+/** The floor never falls, nor is it 2^64 - 1: a nonce above it is kept or raises it, or it is below 2^63. So the bound is a u64. */
 function raiseFloor(n: Nonces, account: number, lo: number, hi: number): void {
+  if (isBelowBound(n, account, lo, hi)) return;
   n.bound[account * 2] = lo + 1;
   n.bound[account * 2 + 1] = lo === HIGH - 1 ? hi + 1 : hi;
 }

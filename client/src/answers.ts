@@ -37,6 +37,8 @@ export type CancelAllAnswer = {
   readonly success: boolean; readonly error: string | null;
   readonly data: { readonly wallet_address: string; readonly scope: string; readonly cancelled: number; readonly pending: boolean } | null;
 };
+/** `up_to` is rounded above 2^53, as numbers of JSON are here. */
+export type VoidNoncesData = { readonly wallet_address: string; readonly up_to: number };
 /** `cancel_at`: in ms, null while nothing runs. */
 export type CancelAfterData = { readonly wallet_address: string; readonly timeout_ms: number; readonly cancel_at: number | null };
 export type CancelOnDisconnectData = {

@@ -16,7 +16,8 @@ const TYPES: Readonly<Record<string, string | undefined>> = {
   'POST /order': 'PlaceOrder', 'PUT /order': 'ReplaceOrder',
   'POST /cancel': 'CancelOrder', 'POST /cancel-by-cloid': 'CancelOrderByClientId',
   'POST /bulk_order': 'BulkPlaceOrder', 'PUT /bulk_order': 'BulkReplaceOrder',
-  'POST /cancel-all': 'CancelAll', 'POST /cancel-after': 'CancelAfter', 'POST /cancel-on-disconnect': 'SetCancelOnDisconnect',
+  'POST /cancel-all': 'CancelAll', 'POST /void-nonces': 'VoidNonces',
+  'POST /cancel-after': 'CancelAfter', 'POST /cancel-on-disconnect': 'SetCancelOnDisconnect',
   'DELETE /bulk_order': 'BulkCancelOrder', 'DELETE /bulk_order_cloid': 'BulkCancelOrderByClientId',
 };
 

@@ -5,7 +5,7 @@
 import { priceText, sizeText, type Amount } from './amounts.ts';
 import type {
   AgentAnswer, Api, BulkAnswer, CancelAfterData, CancelAllAnswer, CancelOnDisconnectData, MarginModeData, MmpConfigData, OrderUpdate,
-  PayoutsSeenAnswer, TierAnswer, UsernameAnswer, UsernameRequestData,
+  PayoutsSeenAnswer, TierAnswer, UsernameAnswer, UsernameRequestData, VoidNoncesData,
 } from './answers.ts';
 import { StrikebookError } from './errors.ts';
 import type { Request } from './http.ts';
@@ -129,6 +129,19 @@ export class Forms {
   /** Orders of an underlying, of a symbol, or with '' all. */
   cancelAll(scope = '', nonce?: Nonce): Unsigned<CancelAllAnswer> {
     return this.#plain('POST', '/cancel-all', 'CancelAll', { wallet: this.wallet, scope, nonce: this.#number(nonce) });
+  }
+
+  /**
+   * Voids every nonce up to this one, without it up to that of this request: nothing that the wallet has signed with those and that
+   * has not acted can act any more. Signed by the wallet itself.
+   */
+  voidNonces(upTo?: Nonce, nonce?: Nonce): Unsigned<Api<VoidNoncesData>> {
+    if (this.#agentFor !== null) throw invalid('An agent cannot void the nonces of its wallet');
+    const own = this.#number(nonce);
+    const last = upTo === undefined ? own : this.#number(upTo);
+    if (last > own || own >= 1n << 63n) throw invalid(`Nonces up to ${last} cannot be voided with nonce ${own}`);
+    const body = { wallet: this.wallet, up_to: last, nonce: own };
+    return this.#form('POST', '/void-nonces', 'VoidNonces', { wallet: this.wallet, upTo: last, nonce: own }, body);
   }
 
   /** Cancels every open order in so many ms; asking again moves the moment, 0 takes it away. */

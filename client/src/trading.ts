@@ -70,9 +70,25 @@ export abstract class Trading {
     return this.act(this.forms.cancelOrdersByClientId(clientIds), call);
   }
 
-  /** Orders of an underlying, of a symbol, or with '' all. */
-  async cancelAll(scope = '', act: ActOptions = {}) {
-    return this.act(this.forms.cancelAll(scope, act.nonce), act);
+  /**
+   * Orders of an underlying, of a symbol, or with '' all. With `voidNonces` first all that the wallet has signed and that has not acted
+   * is void, whatever its scope, so that no order still under way comes after. The orders go also where that is refused, which is
+   * thrown then.
+   */
+  async cancelAll(scope = '', { voidNonces = false, ...act }: ActOptions & { readonly voidNonces?: boolean } = {}) {
+    if (!voidNonces) return this.act(this.forms.cancelAll(scope, act.nonce), act);
+    if (act.nonce !== undefined) throw new StrikebookError('invalid_argument', 'cancelAll takes two nonces with voidNonces: give none');
+    const form = this.forms.voidNonces();
+    let refused: { readonly error: unknown } | null = null;
+    await this.act(form, act).catch((error: unknown) => { refused = { error }; });
+    const answer = await this.act(this.forms.cancelAll(scope), act);
+    if (refused !== null) throw (refused as { readonly error: unknown }).error;
+    return answer;
+  }
+
+  /** Voids every nonce up to this one, without it up to that of this request. The wallet itself signs it. */
+  async voidNonces(upTo?: Nonce, act: ActOptions = {}) {
+    return this.act(this.forms.voidNonces(upTo, act.nonce), act);
   }
 
   /** A dead man's switch: cancels every open order in so many ms, unless it is asked again before; 0 takes it away. */

@@ -38,6 +38,7 @@ export const SET_USERNAME = 30;
 export const REQUEST_USERNAME = 31;
 export const SEE_PAYOUTS = 32;
 export const REVOKE_ALL_AGENTS = 33;
+export const VOID_NONCES = 34;
 
 /** The head of a signed command: addresses are 20 bytes in 5 words, the digest 32 bytes in 8. */
 export const WORD_WALLET = 10;
@@ -114,6 +115,10 @@ export const DOUBLE_PAYOUT_IDS = DOUBLE_BODY + 1;
 export const SEE_PAYOUTS_BYTES = BYTE_BODY + 8 + PAYOUT_IDS_A_COMMAND * 8;
 
 /** REVOKE_ALL_AGENTS is laid out as REVOKE_AGENT and names no agent. */
+
+/** VOID_NONCES: the last nonce that is void from now on. */
+export const WORD_UP_TO = WORD_BODY;
+export const VOID_NONCES_BYTES = BYTE_BODY + 8;
 
 /** APPROVE_AGENT, REVOKE_AGENT. Expiry 0 is none. NAMED: the body named the wallet, so the action opens its account. */
 export const WORD_AGENT = WORD_BODY;
@@ -245,6 +250,7 @@ export function proofOffset(kind: number): number {
     case SET_CANCEL_ON_DISCONNECT: return SET_CANCEL_ON_DISCONNECT_BYTES;
     case SET_USERNAME: case REQUEST_USERNAME: return USERNAME_BYTES;
     case SEE_PAYOUTS: return SEE_PAYOUTS_BYTES;
+    case VOID_NONCES: return VOID_NONCES_BYTES;
     default: return 0;
   }
 }

@@ -8,7 +8,7 @@ import { ADD_UNDERLYING, APPROVE_AGENT, CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIE
   CREATE_COMPETITION, DELETE_MARKET, DELETE_MMP, DISCONNECTED, DOUBLE_NAME_VOL, DOUBLE_SETTINGS, FLAG_BY_TOKEN, INDEX_PRICE, LIST_MARKET,
   PLACE_ORDER, QUARANTINE, readSafe, RECONNECTED, REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT, REVOKE_ALL_AGENTS,
   SEE_PAYOUTS, SET_CANCEL_ON_DISCONNECT, SET_MARGIN_MODE, SET_MMP, SET_SURFACE, SET_TIER, SET_USERNAME, SETTLEMENT_PRICE, TICK,
-  WORD_DIGEST, WORD_NAME, WORD_NONCE, WORD_QUARANTINED_SEQ, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS,
+  VOID_NONCES, WORD_DIGEST, WORD_NAME, WORD_NONCE, WORD_QUARANTINED_SEQ, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS,
   WORD_WALLET } from '../codec/commands.ts';
 import {
   ACCOUNT, BOOK_CHANGED, BOOK_SEQ, BOOK_SLOTS, CONFIGURED, emit, INSTRUMENT, NONCE_TAKEN, REFUSED, REFUSED_CODE, REFUSED_KIND,
@@ -31,7 +31,9 @@ import { clearOutcome } from '../trading/context.ts';
 import { cancelByClientId, cancelById } from '../trading/cancel.ts';
 import { payFunding } from '../trading/funding.ts';
 import { placeOrder } from '../trading/place.ts';
-import { accountOf, approve, isAuthorized, openAccount, opensAccount, revoke, revokeAll } from '../trading/wallets.ts';
+import {
+  accountOf, approve, checkTier, isAuthorized, openAccount, opensAccount, revoke, revokeAll, voidNonces,
+} from '../trading/wallets.ts';
 import { setMarginMode } from '../trading/mode.ts';
 import { endProtection, setProtection } from '../trading/protection.ts';
 import { replaceOrder } from '../trading/replace.ts';
@@ -155,7 +157,8 @@ function applySigned(state: State, views: Views, at: number, kind: number, time:
     case SET_CANCEL_ON_DISCONNECT: setCancelOnDisconnect(state, views, at, account, time); break;
     case SET_USERNAME: case REQUEST_USERNAME: setUsername(state, views, at, account, time); break;
     case SEE_PAYOUTS: seePayouts(state, views, at, account); break;
-    case REVOKE_ALL_AGENTS: revokeAll(state, account, time); break;
+    case REVOKE_ALL_AGENTS: revokeAll(state, views, at, account, time); break;
+    case VOID_NONCES: voidNonces(state, views, at, account); break;
     default: throw new RangeError(`unknown command ${kind}`);
   }
   conclude(state, views, at, kind, account);
@@ -185,14 +188,24 @@ function conclude(state: State, views: Views, at: number, kind: number, account:
   emit(events, NONCE_TAKEN, TAKEN_SLOTS);
 }
 
-/** SET_TIER: by the admin token, or signed by an admin wallet, whose own account then takes the nonce. */
+/** SET_TIER: by the admin token, or signed by an admin wallet, whose own account then takes the nonce, also where it is refused. */
 function setTier(state: State, views: Views, at: number, time: number): void {
-  const { accounts, events, orders } = state;
   const word = at >>> 2;
   const account = accountOf(state, views, at);
-  if (account < 0) throw new RangeError('a tier for an unknown wallet was admitted');
+  const isByToken = (views.u32[word + WORD_TIER_FLAGS] & FLAG_BY_TOKEN) !== 0;
+  state.outcome.code = checkTier(views, at, account);
+  if (state.outcome.code === OK) moveTier(state, account, views.u32[word + WORD_TIER]);
+  else if (isByToken) throw new RangeError('a tier that cannot be set was admitted');
+  if (isByToken) return;
+  let signer = findAccount(state.accounts, views.u32, word + WORD_SIGNER);
+  if (signer < 0) signer = openAccount(state, views.u32, word + WORD_SIGNER, time);
+  if (state.outcome.code !== OK) markUsed(state.nonces, signer, views.u32[word + WORD_NONCE], views.u32[word + WORD_NONCE + 1]);
+  conclude(state, views, at, SET_TIER, signer);
+}
+
+function moveTier(state: State, account: number, tier: number): void {
+  const { accounts, events, orders } = state;
   const before = accounts.tier[account];
-  const tier = views.u32[word + WORD_TIER];
   accounts.tier[account] = tier;
   orders.counters[SMALL_TIER_OPEN] += (Number(isSmallTier(tier)) - Number(isSmallTier(before))) * accounts.openOrders[account];
   moveAgentRows(state.agents, accounts, account, before);
@@ -201,8 +214,4 @@ function setTier(state: State, views: Views, at: number, time: number): void {
   events.slots[ACCOUNT] = account;
   events.slots[TIER_VALUE] = tier;
   emit(events, TIER_CHANGED, TIER_SLOTS);
-  if ((views.u32[word + WORD_TIER_FLAGS] & FLAG_BY_TOKEN) !== 0) return;
-  let signer = findAccount(accounts, views.u32, word + WORD_SIGNER);
-  if (signer < 0) signer = openAccount(state, views.u32, word + WORD_SIGNER, time);
-  conclude(state, views, at, SET_TIER, signer);
 }

@@ -9,6 +9,7 @@ import { createEvents, eventSections } from '../codec/events.ts';
 import { accountCount, accountSections, createAccounts, rebuildAccounts } from '../accounts/accounts.ts';
 import { agentSections, createAgents, rebuildAgents } from '../accounts/agents.ts';
 import { createPending, pendingSections, rebuildPending } from '../accounts/pending.ts';
+import { createRevocations, revocationSections } from '../accounts/revocations.ts';
 import { createLedger, ledgerSections } from '../ledger/ledger.ts';
 import { createUnderlyings, underlyingSections } from '../instruments/underlyings.ts';
 import { createInstruments, instrumentCount, instrumentSections, rebuildInstruments } from '../instruments/instruments.ts';
@@ -49,6 +50,7 @@ export function createState(limits: Limits): State {
   return {
     limits, clock: float64(2), settings: createSettings(), events: createEvents(),
     accounts: createAccounts(limits.accounts), agents: createAgents(limits.agents), pending: createPending(limits.pendingApprovals),
+    revocations: createRevocations(limits.revocations, limits.accounts),
     ledger: createLedger(), underlyings: createUnderlyings(limits.underlyings), instruments,
     holdings: createHoldings(limits.holdings), funding: createFunding(limits.instruments),
     nonces: createNonces(limits, NONCES_PER_WALLET, FAIR_NONCE_RUNS), books,
@@ -70,6 +72,7 @@ export function stateSections(state: State): readonly Section[] {
   return [
     fixedSection('clock', state.clock), ...settingsSections(state.settings), ...eventSections(state.events),
     ...accountSections(state.accounts), ...agentSections(state.agents), ...pendingSections(state.pending),
+    ...revocationSections(state.revocations),
     ...ledgerSections(state.ledger), ...underlyingSections(state.underlyings), ...instrumentSections(state.instruments),
     ...holdingSections(state.holdings), ...fundingSections(state.funding, () => instrumentCount(state.instruments)),
     ...nonceSections(state.nonces), ...bookSections(state.books), ...orderSections(state.orders),

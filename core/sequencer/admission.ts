@@ -4,14 +4,14 @@
 // underlying is a code of the api thread's too, but the engine's to refuse.
 
 import { GTC } from '../units.ts';
-import { AGENT_NOT_FOUND, DISK_LOW, ENGINE_BUSY, INVALID_TIER, MAX_OPEN_ORDERS, MAX_POSITIONS, NEW_WALLET_LIMIT, NONCE_USED, OK,
-  PERP_WITHOUT_UNDERLYING, RATE_LIMITED, TOO_MANY_AGENTS, TOO_MANY_PENDING, UNAUTHORIZED, UNKNOWN_WALLET } from '../errors.ts';
+import { AGENT_NOT_FOUND, DISK_LOW, ENGINE_BUSY, MAX_OPEN_ORDERS, MAX_POSITIONS, NEW_WALLET_LIMIT, NONCE_USED, OK,
+  PERP_WITHOUT_UNDERLYING, RATE_LIMITED, TOO_MANY_AGENTS, TOO_MANY_PENDING, UNAUTHORIZED } from '../errors.ts';
 import { APPROVE_AGENT, BYTE_ORDER_FLAGS, BYTE_TIF, FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, PLACE_ORDER, REPLACE_ORDER, SET_TIER, WORD_AGENT,
-  WORD_NONCE, WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
+  WORD_NONCE, WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
 import { NO_BUDGET } from '../codec/reply.ts';
 import { recordKind, recordOrigin, WORD_CODE, WORD_ITEMS, WORD_SOURCE, type Views } from '../codec/record.ts';
 import { AGENTS_PER_WALLET, PENDING_PER_WALLET, SMALL_TIER_POOL_PERCENT } from '../limits.ts';
-import { DEFAULT_TIER, isSmallTier, TIER_COUNT, UNLIMITED, type TierLimits } from '../tiers.ts';
+import { DEFAULT_TIER, isSmallTier, UNLIMITED, type TierLimits } from '../tiers.ts';
 import { accountCount, findAccount, sameAddress } from '../accounts/accounts.ts';
 import { hasAgentRoom } from '../accounts/agents.ts';
 import { countPending, firstPending, hasPendingRoom, isPendingNonce, otherPendingAgents, pendingCount } from '../accounts/pending.ts';
@@ -22,7 +22,7 @@ import { findOrder, orderAccount } from '../book/pool.ts';
 import { SMALL_TIER_OPEN } from '../orders/orders.ts';
 import { checkPositionLimit } from '../margin/check.ts';
 import { instrumentOf, readCandidate } from '../trading/place.ts';
-import { accountOf, isAuthorized, opensAccount } from '../trading/wallets.ts';
+import { accountOf, checkTier, isAuthorized, opensAccount } from '../trading/wallets.ts';
 import { hasAccountRoom } from '../lifecycle/fund.ts';
 import type { State } from '../engine/state.ts';
 import { allowedOf, budgetRow, chargeBudget, createBudgets, minuteOf, openBudget, rateClassOf, refundBudget, takeNewWallet, usedBudget,
@@ -235,17 +235,16 @@ function admitOrder(state: State, admission: Admission, views: Views, at: number
 function admitTier(state: State, admission: Admission, views: Views, at: number, time: number): number {
   const word = at >>> 2;
   admission.account = accountOf(state, views, at);
-  if ((views.u32[word + WORD_TIER_FLAGS] & FLAG_BY_TOKEN) === 0) {
+  const isByToken = (views.u32[word + WORD_TIER_FLAGS] & FLAG_BY_TOKEN) !== 0;
+  if (!isByToken) {
     if (!isAdminWallet(admission.rules, views, word + WORD_SIGNER)) return UNAUTHORIZED;
     const signer = findAccount(state.accounts, views.u32, word + WORD_SIGNER);
     if (isNonceUsed(state, views, word, signer, word + WORD_SIGNER, time)) return NONCE_USED;
     if (signer < 0 && !hasAccountRoom(state)) return ENGINE_BUSY;
   }
-  if (views.u32[word + WORD_CODE] !== OK) return views.u32[word + WORD_CODE];
-  if (views.u32[word + WORD_TIER] >= TIER_COUNT) return INVALID_TIER;
-  if (admission.account < 0) return UNKNOWN_WALLET;
-  admission.tier = state.accounts.tier[admission.account];
-  return OK;
+  if (admission.account >= 0) admission.tier = state.accounts.tier[admission.account];
+  // What is signed is refused where it is applied: it uses its nonce, so that it cannot act later.
+  return isByToken ? checkTier(views, at, admission.account) : OK;
 }
 
 function isAdminWallet(rules: AdmissionRules, views: Views, word: number): boolean {

@@ -4,7 +4,7 @@
 
 import { uint32, uint8 } from '../columns.ts';
 import {
-  CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER, SET_CANCEL_ON_DISCONNECT,
+  CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER, SET_CANCEL_ON_DISCONNECT, VOID_NONCES,
 } from '../codec/commands.ts';
 import { hashAddress } from '../math/hash.ts';
 import { sameAddress } from '../accounts/accounts.ts';
@@ -47,7 +47,8 @@ export type Budgets = {
 export function rateClassOf(kind: number): number {
   switch (kind) {
     case PLACE_ORDER: case REPLACE_ORDER: return ORDERS;
-    case CANCEL_ORDER: case CANCEL_BY_CLIENT_ID: case CANCEL_ALL: case CANCEL_AFTER: case SET_CANCEL_ON_DISCONNECT: return CANCELS;
+    case CANCEL_ORDER: case CANCEL_BY_CLIENT_ID: case CANCEL_ALL: case CANCEL_AFTER: case SET_CANCEL_ON_DISCONNECT: case VOID_NONCES:
+      return CANCELS;
     default: return REQUESTS;
   }
 }

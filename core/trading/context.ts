@@ -8,6 +8,7 @@ import type { Limits } from '../limits.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Agents } from '../accounts/agents.ts';
 import type { Pending } from '../accounts/pending.ts';
+import type { Revocations } from '../accounts/revocations.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Underlyings } from '../instruments/underlyings.ts';
 import type { Streams } from '../streams.ts';
@@ -53,6 +54,7 @@ export type Trading = Margin & {
   readonly funding: Funding;
   readonly agents: Agents;
   readonly pending: Pending;
+  readonly revocations: Revocations;
   readonly ledger: Ledger;
   readonly underlyings: Underlyings;
   readonly nonces: Nonces;

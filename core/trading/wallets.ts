@@ -2,9 +2,9 @@
 // signed by it or by an agent that it approved, or that revokes such an agent; then the default balance is booked from the
 // faucet and approvals that waited are bound (decision 1.6). Authority is judged at the command's own time (decision 1.8).
 
-import { AGENT_NOT_FOUND, OK, TOO_MANY_AGENTS } from '../errors.ts';
-import { APPROVE_AGENT, FLAG_WALLET_NAMED, readSafe, REVOKE_AGENT, REVOKE_ALL_AGENTS, WORD_AGENT, WORD_AGENT_EXPIRES,
-  WORD_AGENT_FLAGS, WORD_NONCE, WORD_SIGNER, WORD_WALLET } from '../codec/commands.ts';
+import { AGENT_NOT_FOUND, APPROVAL_VOID, INVALID_TIER, OK, TOO_MANY_AGENTS, UNKNOWN_WALLET } from '../errors.ts';
+import { APPROVE_AGENT, FLAG_WALLET_NAMED, readSafe, REVOKE_AGENT, REVOKE_ALL_AGENTS, VOID_NONCES, WORD_AGENT,
+  WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS, WORD_NONCE, WORD_SIGNER, WORD_TIER, WORD_UP_TO, WORD_WALLET } from '../codec/commands.ts';
 import { ACCOUNT, ACCOUNT_OPENED, AGENT_ADDRESS, AGENT_APPROVED, AGENT_EXPIRES, AGENT_REVOKED, AGENT_SLOTS, emit, OPENED_ADDRESS,
   OPENED_BALANCE, OPENED_SLOTS } from '../codec/events.ts';
 import { recordKind, type Views } from '../codec/record.ts';
@@ -12,8 +12,10 @@ import { DEFAULT_BALANCE } from '../settings.ts';
 import { addAccount, findAccount, sameAddress } from '../accounts/accounts.ts';
 import { approveAgent, isAgent, revokeAgent, revokeFirst } from '../accounts/agents.ts';
 import { addPending, dropPending, firstPending, isPendingAgent, PENDING_AGENT, PENDING_NONCE, PENDING_WORDS } from '../accounts/pending.ts';
+import { isApprovalVoid, voidAllApprovals, voidApprovals } from '../accounts/revocations.ts';
 import { fundFromFaucet } from '../ledger/ledger.ts';
-import { markUsed } from '../nonces.ts';
+import { markUsed, voidUpTo } from '../nonces.ts';
+import { TIER_COUNT } from '../tiers.ts';
 import type { Trading } from './context.ts';
 
 /** True when the record's signer is its wallet. */
@@ -22,10 +24,14 @@ function signedByWallet(views: Views, at: number): boolean {
   return sameAddress(views.u32, word + WORD_WALLET, views.u32, word + WORD_SIGNER);
 }
 
-/** True when the signer may act for `account` (-1: the wallet has none yet, and its agents wait). Agents appoint no agents. */
+/**
+ * True when the signer may act for `account` (-1: the wallet has none yet, and its agents wait). Agents appoint no agents and void no
+ * nonces.
+ */
 export function isAuthorized(trading: Trading, views: Views, at: number, account: number, time: number): boolean {
   if (signedByWallet(views, at)) return true;
-  if (isAboutAgents(recordKind(views, at))) return false;
+  const kind = recordKind(views, at);
+  if (isAboutAgents(kind) || kind === VOID_NONCES) return false;
   const word = at >>> 2;
   if (account < 0) return isPendingAgent(trading.pending, views.u32, word + WORD_WALLET, word + WORD_SIGNER, time);
   return isAgent(trading.agents, trading.accounts, account, views.u32, word + WORD_SIGNER, time);
@@ -93,7 +99,7 @@ function namesWallet(views: Views, at: number): boolean {
   return (views.u32[(at >>> 2) + WORD_AGENT_FLAGS] & FLAG_WALLET_NAMED) !== 0;
 }
 
-/** APPROVE_AGENT; without an account the approval waits. Room in the table was checked by admission. */
+/** APPROVE_AGENT; without an account, which then has revoked nothing, it waits. Room in the table was checked by admission. */
 export function approve(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const word = at >>> 2;
   const expires = readSafe(views, word + WORD_AGENT_EXPIRES);
@@ -103,23 +109,46 @@ export function approve(trading: Trading, views: Views, at: number, account: num
     trading.outcome.code = OK;
     return;
   }
-  trading.outcome.code = grant(trading, account, views.u32, word + WORD_AGENT, expires, time) ? OK : TOO_MANY_AGENTS;
+  const { u32 } = views;
+  const isVoid = isApprovalVoid(trading.revocations, account, u32, word + WORD_AGENT, u32[word + WORD_NONCE], u32[word + WORD_NONCE + 1]);
+  trading.outcome.code = isVoid ? APPROVAL_VOID
+    : grant(trading, account, views.u32, word + WORD_AGENT, expires, time) ? OK : TOO_MANY_AGENTS;
 }
 
-/** REVOKE_AGENT of an account that is open. */
+/**
+ * REVOKE_AGENT of an account that is open. Also where the agent is none now, an approval that was signed before may still be under
+ * way: it is void.
+ */
 export function revoke(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const word = (at >>> 2) + WORD_AGENT;
+  const nonce = (at >>> 2) + WORD_NONCE;
   const revoked = revokeAgent(trading.agents, trading.accounts, account, views.u32, word, time);
+  voidApprovals(trading.revocations, account, views.u32, word, views.u32[nonce], views.u32[nonce + 1]);
   if (revoked) writeAgent(trading, AGENT_REVOKED, account, views.u32, word, 0);
   trading.outcome.code = revoked ? OK : AGENT_NOT_FOUND;
 }
 
 /** REVOKE_ALL_AGENTS of an account that is open, of AGENTS_PER_WALLET at most. Outcome: OK with how many there were. */
-export function revokeAll(trading: Trading, account: number, time: number): void {
+export function revokeAll(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { accounts, agents, outcome } = trading;
+  const nonce = (at >>> 2) + WORD_NONCE;
+  voidAllApprovals(trading.revocations, account, views.u32[nonce], views.u32[nonce + 1]);
   for (let row = revokeFirst(agents, accounts, account, time); row >= 0; row = revokeFirst(agents, accounts, account, time)) {
     writeAgent(trading, AGENT_REVOKED, account, agents.address, row * 5, 0);
     outcome.numbers[0]++;
   }
   outcome.code = OK;
+}
+
+/** VOID_NONCES: whatever was signed with a nonce up to the named one, and has not acted, never does. */
+export function voidNonces(trading: Trading, views: Views, at: number, account: number): void {
+  const word = (at >>> 2) + WORD_UP_TO;
+  voidUpTo(trading.nonces, account, views.u32[word], views.u32[word + 1]);
+  trading.outcome.code = OK;
+}
+
+/** Whether the tier of a SET_TIER is one, and its wallet, whose account is `account`, has one. */
+export function checkTier(views: Views, at: number, account: number): number {
+  if (views.u32[(at >>> 2) + WORD_TIER] >= TIER_COUNT) return INVALID_TIER;
+  return account < 0 ? UNKNOWN_WALLET : OK;
 }

@@ -8,9 +8,10 @@ import {
   DOUBLE_MMP_FROZEN, DOUBLE_MMP_INTERVAL, DOUBLE_MMP_QUANTITY, DOUBLE_MMP_VEGA, DOUBLE_PAYOUT_IDS, DOUBLE_PRICE, DOUBLE_SCOPE_EXPIRY,
   DOUBLE_SCOPE_STRIKE, DOUBLE_SIZE, DOUBLE_STRIKE, DOUBLE_TIMEOUT, FLAG_BY_TOKEN, FLAG_WALLET_NAMED, PLACE_ORDER, proofOffset,
   REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT, REVOKE_ALL_AGENTS, SEE_PAYOUTS, SET_CANCEL_ON_DISCONNECT,
-  SET_MARGIN_MODE, SET_MMP, SET_TIER, SET_USERNAME, WORD_AGENT, WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS, WORD_CONNECTION, WORD_DIGEST,
-  WORD_ENABLED, WORD_MARGIN_MODE, WORD_MMP_UNDERLYING, WORD_NONCE, WORD_ORDER_ID, WORD_ORDER_UNDERLYING, WORD_PAYOUT_COUNT,
-  WORD_REPLACED_ID, WORD_SCOPE, WORD_SCOPE_KIND, WORD_SCOPE_UNDERLYING, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET, writeSafe,
+  SET_MARGIN_MODE, SET_MMP, SET_TIER, SET_USERNAME, VOID_NONCES, WORD_AGENT, WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS, WORD_CONNECTION,
+  WORD_DIGEST, WORD_ENABLED, WORD_MARGIN_MODE, WORD_MMP_UNDERLYING, WORD_NONCE, WORD_ORDER_ID, WORD_ORDER_UNDERLYING,
+  WORD_PAYOUT_COUNT, WORD_REPLACED_ID, WORD_SCOPE, WORD_SCOPE_KIND, WORD_SCOPE_UNDERLYING, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS,
+  WORD_UP_TO, WORD_WALLET, writeSafe,
 } from '../../core/codec/commands.ts';
 import { proofBytes, writeProof } from '../../core/codec/proof.ts';
 import { alignUp, HEADER_BYTES, WORD_CODE, WORD_ITEMS, WORD_SOURCE, writeHeader, type Views } from '../../core/codec/record.ts';
@@ -166,6 +167,11 @@ export function cancelAllNumbers({ scope, terms }: ScopeValues): WriteNumbers {
   };
 }
 
+/** The numbers of VOID_NONCES. */
+export function voidNoncesNumbers(upTo: U64): WriteNumbers {
+  return (views, at) => writeU64(views, (at >>> 2) + WORD_UP_TO, upTo);
+}
+
 /** The numbers of CANCEL_AFTER; ms, 0 for off. */
 export function cancelAfterNumbers(timeout: number): WriteNumbers {
   return (views, at) => {
@@ -198,7 +204,7 @@ export function seePayoutsNumbers(ids: readonly number[]): WriteNumbers {
   };
 }
 
-/** The numbers of SET_TIER. */
+/** The numbers of SET_TIER; -1: a tier that is none, which the core refuses. */
 export function tierNumbers(tier: number, isByToken: boolean): WriteNumbers {
   return (views, at) => {
     views.u32[(at >>> 2) + WORD_TIER] = tier;
@@ -256,6 +262,7 @@ export function structuresOf(kind: number): readonly StructureName[] {
     case REQUEST_USERNAME: return ['SubmitUsernameRequest'];
     case SEE_PAYOUTS: return ['SetSettlementPayoutSeen'];
     case REVOKE_ALL_AGENTS: return ['RevokeAllAgents'];
+    case VOID_NONCES: return ['VoidNonces'];
     default: return [];
   }
 }

@@ -8,7 +8,7 @@ const NUMBERED: readonly StructureName[] = [
   'PlaceOrder', 'PlaceOrderRouted', 'PlaceOrderReduceOnly', 'CancelOrder', 'CancelOrderByClientId', 'ReplaceOrder',
   'ReplaceOrderReduceOnly', 'CancelAll', 'SetCancelOnDisconnect', 'CancelAfter', 'ApproveAgent', 'ApproveAgentUntil', 'RevokeAgent',
   'RevokeAllAgents', 'SetMarginMode', 'SetSettlementPayoutSeen', 'SubmitUsernameRequest', 'SetUsername', 'SetMmpConfig',
-  'DeleteMmpConfig', 'ResetMmp', 'SetUserTier', 'Agent',
+  'DeleteMmpConfig', 'ResetMmp', 'SetUserTier', 'Agent', 'VoidNonces',
 ];
 
 /** The values of a structure by member name, whatever the structure. */

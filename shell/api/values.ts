@@ -6,7 +6,8 @@
 import { PERP, SCOPE_CONTRACT, SCOPE_UNDERLYING, SCOPE_WALLET } from '../../core/codec/commands.ts';
 import { parsePrice, parseSize } from '../../core/codec/decimal.ts';
 import {
-  AMOUNT_TOO_LARGE, CLIENT_ID_FORMAT, CLIENT_ID_TOO_LONG, INVALID_CONNECTION, INVALID_MMP, INVALID_SIDE, INVALID_TIF, INVALID_USERNAME, OK,
+  AMOUNT_TOO_LARGE, CLIENT_ID_FORMAT, CLIENT_ID_TOO_LONG, INVALID_CONNECTION, INVALID_MMP, INVALID_SIDE, INVALID_TIF, INVALID_UP_TO,
+  INVALID_USERNAME, OK,
   SIZE_NOT_POSITIVE, SYMBOL_FORMAT, UNKNOWN_UNDERLYING,
 } from '../../core/errors.ts';
 import {
@@ -16,6 +17,7 @@ import { CLIENT_ID_BYTES, MAX_ORDER_AMOUNT, PAYOUT_IDS_A_COMMAND } from '../../c
 import { mulDivCeil } from '../../core/math/exact.ts';
 import { NO_LIMIT } from '../../core/mmp/mmp.ts';
 import { CONTRACT, DAY, type Price, type Size } from '../../core/units.ts';
+import type { U64 } from '../auth/structures.ts';
 import { SIDES, TIFS } from '../protocol/names.ts';
 
 /** What a client id of a perp order is: 16 bytes in hex, for they are part of the action that is signed. */
@@ -25,6 +27,7 @@ const USERNAME = /^[A-Za-z0-9_]{3,20}$/;
 const CONNECTION = /^[0-9a-f]{16}$/;
 /** Longest window and longest freeze of market-maker protection; a window has at least 1 ms, a freeze of 0 waits for a reset. */
 export const MOST_MMP_MS = DAY;
+const TWO_31 = 2 ** 31;
 
 export type OrderTexts = {
   readonly side: string; readonly tif: string; readonly size: string; readonly price: string; readonly symbol: string;
@@ -99,6 +102,12 @@ export function usernameCode(username: string): number {
 /** Longest timeout of a dead man's switch, longest grace of a cancel on disconnect: ms. */
 export const MOST_TIMEOUT_MS = DAY;
 export const MOST_GRACE_MS = DAY;
+
+/** Up to which nonce all may be void: at most the own one of the request, which is below 2^63. */
+export function upToCode(upTo: U64, nonce: U64): number {
+  const isBeyond = upTo.hi > nonce.hi || (upTo.hi === nonce.hi && upTo.lo > nonce.lo);
+  return isBeyond || nonce.hi >= TWO_31 ? INVALID_UP_TO : OK;
+}
 
 /** '' or the id of a connection, which is never all zeros. */
 export function connectionCode(text: string): number {

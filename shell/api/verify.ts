@@ -8,8 +8,9 @@ import {
   APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DELETE_MMP, DOUBLE_GRACE,
   DOUBLE_MMP_FROZEN, DOUBLE_MMP_INTERVAL, DOUBLE_TIMEOUT, FLAG_BY_TOKEN, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY,
   FLAG_WALLET_NAMED, PERP, PLACE_ORDER, proofOffset, readSafe, REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT,
-  REVOKE_ALL_AGENTS, SEE_PAYOUTS, SET_CANCEL_ON_DISCONNECT, SET_MARGIN_MODE, SET_MMP, SET_TIER, SET_USERNAME, WORD_AGENT,
-  WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS, WORD_DIGEST, WORD_ENABLED, WORD_NONCE, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS, WORD_WALLET,
+  REVOKE_ALL_AGENTS, SEE_PAYOUTS, SET_CANCEL_ON_DISCONNECT, SET_MARGIN_MODE, SET_MMP, SET_TIER, SET_USERNAME, VOID_NONCES,
+  WORD_AGENT, WORD_AGENT_EXPIRES, WORD_AGENT_FLAGS, WORD_DIGEST, WORD_ENABLED, WORD_NONCE, WORD_SIGNER, WORD_TIER, WORD_TIER_FLAGS,
+  WORD_UP_TO, WORD_WALLET,
 } from '../../core/codec/commands.ts';
 import { readProof } from '../../core/codec/proof.ts';
 import { alignUp, HEADER_BYTES, HIGH, recordKind, viewsOf, type Views } from '../../core/codec/record.ts';
@@ -24,12 +25,12 @@ import { MARGIN_MODES, TIERS } from '../protocol/names.ts';
 import {
   agentNumbers, cancelAfterNumbers, cancelAllNumbers, cancelByClientIdNumbers, cancelNumbers, cancelOnDisconnectNumbers,
   marginModeNumbers, measureCommand, mmpNameNumbers, mmpNumbers, orderNumbers, replaceNumbers, revokeAllNumbers, seePayoutsNumbers,
-  structuresOf, tierNumbers, usernameNumbers, writeCommand, type WriteNumbers,
+  structuresOf, tierNumbers, usernameNumbers, voidNoncesNumbers, writeCommand, type WriteNumbers,
 } from './command.ts';
 import { perpOrderOf } from './perp-order.ts';
 import { structureOfNumber, valuesOf, type AnyValues } from './proof.ts';
 import {
-  clientIdCode, connectionCode, mmpValues, orderValues, payoutIdsOf, scopeValues, usernameCode, type OrderTexts,
+  clientIdCode, connectionCode, mmpValues, orderValues, payoutIdsOf, scopeValues, upToCode, usernameCode, type OrderTexts,
 } from './values.ts';
 
 /** What a record is judged by: domain of the signatures, recovery, and the asset index of an underlying (-1: the venue has none). */
@@ -146,6 +147,10 @@ function numbersOf(views: Views, at: number, kind: number, { structure, values }
       return scope.code === OK ? cancelAllNumbers(scope) : 'the scope is none';
     }
     case CANCEL_AFTER: return cancelAfterNumbers(numberOf(values['timeoutMs'] as U64));
+    case VOID_NONCES: {
+      const upTo = values['upTo'] as U64;
+      return upToCode(upTo, values['nonce'] as U64) === OK ? voidNoncesNumbers(upTo) : 'it voids more than it may';
+    }
     case SET_CANCEL_ON_DISCONNECT: {
       const connection = text('connection');
       if (connectionCode(connection) !== OK) return 'the connection is none';
@@ -159,10 +164,8 @@ function numbersOf(views: Views, at: number, kind: number, { structure, values }
       const ids = payoutIdsOf(text('payoutIds'));
       return ids === null ? 'the payout ids are none' : seePayoutsNumbers(ids);
     }
-    default: {
-      const tier = (TIERS as readonly string[]).indexOf(text('tier'));
-      return tier < 0 ? 'the tier is none' : tierNumbers(tier, false);
-    }
+    // A tier that is none is refused by the core, which takes the nonce.
+    default: return tierNumbers((TIERS as readonly string[]).indexOf(text('tier')), false);
   }
 }
 
@@ -215,6 +218,10 @@ function fixedOf(views: Views, at: number, kind: number): AnyValues {
       const double = at >>> 3;
       const [intervalMs, frozenTimeMs] = [DOUBLE_MMP_INTERVAL, DOUBLE_MMP_FROZEN].map((offset) => u64Of(views.f64[double + offset]!));
       return { ...fixed, intervalMs, frozenTimeMs };
+    }
+    case VOID_NONCES: {
+      const word = (at >>> 2) + WORD_UP_TO;
+      return { ...fixed, upTo: { lo: views.u32[word]!, hi: views.u32[word + 1]! } };
     }
     case CANCEL_AFTER: return { ...fixed, timeoutMs: u64Of(views.f64[(at >>> 3) + DOUBLE_TIMEOUT]!) };
     case SET_CANCEL_ON_DISCONNECT: {

@@ -16,6 +16,7 @@ export const STRUCTURES = {
   CancelAll: 'CancelAll(address wallet,string scope,uint64 nonce)',
   SetCancelOnDisconnect: 'SetCancelOnDisconnect(address wallet,bool enabled,uint64 graceMs,string connection,uint64 nonce)',
   CancelAfter: 'CancelAfter(address wallet,uint64 timeoutMs,uint64 nonce)',
+  VoidNonces: 'VoidNonces(address wallet,uint64 upTo,uint64 nonce)',
   ApproveAgent: 'ApproveAgent(address agent,uint64 nonce)',
   ApproveAgentUntil: 'ApproveAgentUntil(address agent,uint64 expiresAt,uint64 nonce)',
   RevokeAgent: 'RevokeAgent(address agent,uint64 nonce)',

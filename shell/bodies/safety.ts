@@ -10,6 +10,11 @@ export function cancelOnDisconnectBody(wallet: string, enabled: boolean, grace: 
   return body({ wallet_address: wallet, enabled, grace_ms: grace, connection, cancel_at: moment(cancelAt) });
 }
 
+/** `upTo`: with all its digits, which a number may not hold. */
+export function voidNoncesBody(wallet: string, upTo: string): string {
+  return `{"success":true,"data":{"wallet_address":"${wallet}","up_to":${BigInt(upTo)}},"error":null}`;
+}
+
 function body(data: object): string {
   return JSON.stringify({ success: true, data, error: null });
 }

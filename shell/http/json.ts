@@ -4,7 +4,7 @@
 // - of a repeated key the last value counts; `__proto__` is a key like any other, since fields are read as own keys;
 // - at most 64 levels deep and 16,384 values, counted before the parse (a bulk of 50 orders has 1,400): a body of a million brackets
 //   would hold the thread for 50 ms, one of 340,000 empty objects for 65;
-// - a uint64 (`nonce`, `order_id`) keeps its digits above 2^53. Every double that a longer integer may have become is
+// - a uint64 (`nonce`, `order_id`, `up_to`) keeps its digits above 2^53. Every double that a longer integer may have become is
 //   no safe integer, so a plain parse finds the damage and only then the text is parsed again with its number texts
 //   (`context.source`). That costs up to 1.4 µs for each value in it, whatever its length: 0.7 s for a body of 1 MiB of zeros.
 //   So a body with such an integer has at most 8,192 values, a full bulk under 1,000; of more it is `invalid_request`.
@@ -23,13 +23,13 @@ export class NumberText {
 }
 
 /** Fields that hold a uint64. */
-const WIDE_FIELDS = ['nonce', 'order_id'] as const;
+const WIDE_FIELDS = ['nonce', 'order_id', 'up_to'] as const;
 /** Levels and values of one body or message, whatever its encoding. */
 export const DEPTH = 64;
 export const MOST_VALUES = 16_384;
 const EXACT_VALUES = 8_192;
 
-const TOO_MANY_EXACT = `has more than ${EXACT_VALUES} values: too many to read a ${WIDE_FIELDS.join(' or ')} above 2^53`;
+const TOO_MANY_EXACT = `has more than ${EXACT_VALUES} values: too many to read a ${WIDE_FIELDS.join(', ')} above 2^53`;
 
 /** Skips a byte order mark, throws on bytes that are no UTF-8. */
 const DECODER = new TextDecoder('utf-8', { fatal: true });

@@ -49,6 +49,7 @@ const ROWS: readonly Row[] = [
     'Invalid parameter: a competition ends in the future, after its start, and its primary win condition is one of its win conditions',
   ],
   [codes.INVALID_CONNECTION, 'invalid_parameter', 'Invalid parameter: connection must be empty or 16 lower-case hex digits'],
+  [codes.INVALID_UP_TO, 'invalid_parameter', 'Invalid parameter: up_to must be at most the nonce, and the nonce below 2^63'],
   [
     codes.INVALID_MARKET, 'invalid_parameter',
     `Invalid parameter: a market is an option that expires in the future, within ${MOST_DAYS_AHEAD} days`,
@@ -96,6 +97,7 @@ const ROWS: readonly Row[] = [
   [codes.AGENT_NOT_FOUND, 'failed', 'Agent not found'],
   [codes.TOO_MANY_PENDING, 'failed', 'Too many pending approvals'],
   [codes.TOO_MANY_AGENTS, 'failed', `Too many agents: ${AGENTS_PER_WALLET} is the maximum`],
+  [codes.APPROVAL_VOID, 'failed', 'Approval is void: the agent was revoked with a later nonce'],
   [codes.UNKNOWN_WALLET, 'not_found', 'Wallet not found: {wallet}'],
   [codes.UNKNOWN_UNDERLYING, 'invalid_parameter', 'Unknown underlying: {underlying}'],
   [codes.POSITIONS_OPEN, 'invalid_parameter', 'The margin mode cannot be changed while positions are open'],

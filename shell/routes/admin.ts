@@ -71,8 +71,9 @@ function setTier(asked: Asked, body: TierBody): void {
   const { api, request, responder } = asked;
   const wallet = addressOf(body.wallet);
   const tier = (TIERS as readonly string[]).indexOf(body.tier);
+  // A signed one of a tier that is none is the core's to refuse, which takes its nonce.
   const command = (signed: Signed | null): Command => ({
-    kind: SET_TIER, wallet, signed, source: request.source, code: tier < 0 ? INVALID_TIER : OK, numbers: tierNumbers(tier, signed === null),
+    kind: SET_TIER, wallet, signed, source: request.source, code: OK, numbers: tierNumbers(tier, signed === null),
   });
   const telling: Telling = {
     facts: () => ({ wallet: body.wallet }),

@@ -1,16 +1,17 @@
-// Routes of what a wallet has cancelled all at once: now, when it falls silent (its dead man's switch), or when its connection is
-// gone (decision 7.3, docs/decisions/0030). The fields of the bodies are those of the socket's messages of the same names.
+// Routes of what a wallet ends all at once: what it has signed and what has not acted yet; its open orders, now, when it falls silent
+// (its dead man's switch), or when its connection is gone (decision 7.3, docs/decisions/0030). The fields of the bodies are those of
+// the socket's messages of the same names.
 
-import { CANCEL_AFTER, CANCEL_ALL, SET_CANCEL_ON_DISCONNECT } from '../../core/codec/commands.ts';
+import { CANCEL_AFTER, CANCEL_ALL, SET_CANCEL_ON_DISCONNECT, VOID_NONCES } from '../../core/codec/commands.ts';
 import { OK } from '../../core/errors.ts';
 import type { Action } from '../api/action.ts';
-import { cancelAfterNumbers, cancelAllNumbers, cancelOnDisconnectNumbers } from '../api/command.ts';
+import { cancelAfterNumbers, cancelAllNumbers, cancelOnDisconnectNumbers, voidNoncesNumbers } from '../api/command.ts';
 import type { Api } from '../api/context.ts';
 import { typedForm } from '../api/signature.ts';
-import { connectionCode, MOST_GRACE_MS, MOST_TIMEOUT_MS, scopeValues } from '../api/values.ts';
+import { connectionCode, MOST_GRACE_MS, MOST_TIMEOUT_MS, scopeValues, upToCode } from '../api/values.ts';
 import type { Values } from '../http/fields.ts';
 import type { Route } from '../http/router.ts';
-import { cancelAfterBody, cancelOnDisconnectBody } from '../bodies/safety.ts';
+import { cancelAfterBody, cancelOnDisconnectBody, voidNoncesBody } from '../bodies/safety.ts';
 import type { Source } from '../http/source.ts';
 import { readRoute } from './ask.ts';
 import { TEXT_BYTES } from './paging.ts';
@@ -28,6 +29,10 @@ export const DISCONNECT_FIELDS = {
     kind: 'text', maxBytes: TEXT_BYTES, default: '', doc: 'The id that a Hello told, or empty: the last connection that signed something.',
   },
 } as const;
+export const VOID_FIELDS = {
+  ...SIGNED,
+  up_to: { kind: 'uint64', doc: 'At most the nonce of this request, which is below 2^63. The wallet itself signs, never an agent.' },
+} as const;
 const WALLET = { wallet: { kind: 'address' } } as const;
 
 export function safetyRoutes(api: Api): readonly Route[] {
@@ -38,6 +43,10 @@ export function safetyRoutes(api: Api): readonly Route[] {
       ...signed, path: '/cancel-all', body: CANCEL_ALL_FIELDS,
       doc: 'Cancels every open order of a wallet, or those of one underlying or market.',
     }, cancelAllAction),
+    signedRoute(api, {
+      ...signed, path: '/void-nonces', body: VOID_FIELDS,
+      doc: 'Voids every nonce of a wallet up to one: nothing signed with those that was refused, lost or held back can act any more.',
+    }, voidNoncesAction),
     signedRoute(api, {
       ...signed, path: '/cancel-after', body: CANCEL_AFTER_FIELDS,
       doc: 'Cancels every open order of a wallet at a moment that each further request moves: a dead man\'s switch.',
@@ -66,6 +75,17 @@ export function cancelAllAction(source: Source, { scope, nonce, signature, ...bo
       success: true, data: { wallet_address: body.wallet, scope, cancelled: numbers[0], pending: numbers[1] === 1 }, error: null,
     }),
     rejected: (_, __, error) => JSON.stringify({ success: false, data: null, error }),
+  };
+}
+
+export function voidNoncesAction(source: Source, { up_to: upTo, nonce, signature, ...body }: Values<typeof VOID_FIELDS>): Action {
+  const wallet = addressOf(body.wallet);
+  return {
+    nonce, signature, form: typedForm('VoidNonces', { wallet, upTo, nonce }),
+    command: (signed) => ({
+      kind: VOID_NONCES, wallet, signed, source, code: upToCode(upTo, nonce), numbers: voidNoncesNumbers(upTo),
+    }),
+    done: () => voidNoncesBody(body.wallet, upTo.text),
   };
 }
 

@@ -59,6 +59,7 @@ const TRADING: Readonly<Record<string, Answer>> = {
   'POST /cancel': { body: ref('OrderUpdateMessage'), signed: ['CancelOrder'] },
   'POST /cancel-by-cloid': { body: ref('OrderUpdateMessage'), signed: ['CancelOrderByClientId'] },
   'POST /cancel-all': { body: apiResponse(ref('CancelAllData')), signed: ['CancelAll'] },
+  'POST /void-nonces': { body: apiResponse(ref('VoidNoncesData')), signed: ['VoidNonces'] },
   'POST /cancel-after': { body: apiResponse(ref('CancelAfterData')), signed: ['CancelAfter'] },
   'GET /cancel-after': { body: apiResponse(ref('CancelAfterData')) },
   'POST /cancel-on-disconnect': { body: apiResponse(ref('CancelOnDisconnectData')), signed: ['SetCancelOnDisconnect'] },

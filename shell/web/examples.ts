@@ -59,6 +59,7 @@ const ORDERS: readonly Example[] = [
     body: { wallet, enabled: true, grace_ms: 5_000, connection: '', nonce: 27 },
   },
   { row: 'GET /cancel-on-disconnect', query: { wallet } },
+  { row: 'POST /void-nonces', signed: 'VoidNonces', body: { wallet, up_to: 11, nonce: 28 } },
   { row: 'POST /limit_iv', body: { symbol: CALL, iv: 0.55 } },
 ];
 

@@ -35,6 +35,7 @@ const TRADING: Json = {
     wallet_address: ADDRESS, scope: TEXT, cancelled: { ...INTEGER, description: 'Orders cancelled at once.' },
     pending: { ...BOOL, description: 'The rest is being cancelled.' },
   }),
+  VoidNoncesData: record({ wallet_address: ADDRESS, up_to: { ...INTEGER, description: 'May be above 2^53.' } }),
   CancelAfterData: record({ wallet_address: ADDRESS, timeout_ms: INTEGER, cancel_at: nullable(MILLIS) }),
   CancelOnDisconnectData: record({
     wallet_address: ADDRESS, enabled: BOOL, grace_ms: INTEGER, connection: TEXT, cancel_at: nullable(MILLIS),

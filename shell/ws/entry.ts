@@ -1,11 +1,12 @@
-// Orders by socket (decision 7.2): PlaceOrder, ReplaceOrder, CancelOrder, CancelOrderByClientId and their bulk forms, and what
-// cancels all orders (decision 7.3): CancelAll, CancelAfter, SetCancelOnDisconnect, with the fields, signatures and rules of REST.
+// Orders by socket (decision 7.2): PlaceOrder, ReplaceOrder, CancelOrder, CancelOrderByClientId and their bulk forms, and what is
+// about all of a wallet (decision 7.3): CancelAll, VoidNonces, CancelAfter, SetCancelOnDisconnect, with the fields, signatures and
+// rules of REST.
 // Answers come in the order of the requests, each with the request's `id`:
 //   OrderResult      what the order update message of REST has; of an order also its own symbol, side, price and size. What
 //                    REST answers with an error is REJECTED here, order_id null, the text of a bulk item as its reason, its code
 //                    as `error`.
 //   BulkOrderResult  `results`, as in a bulk answer of REST.
-//   ActionResult     to the last three: the body of REST, and `action`, the type of the message.
+//   ActionResult     to the last four: the body of REST, and `action`, the type of the message.
 // Many may be in flight, and act in the order in which they came: while the reader is asked for what one is signed with, those behind
 // it are held. Never waits otherwise: a request beyond a bound is refused in its turn, a client that reads no answers is closed.
 
@@ -22,7 +23,8 @@ import { errorText, resultText, walletOf } from '../routes/bulk.ts';
 import { CANCEL, CANCEL_BY_CLOID, cancelAction, cancelByCloidAction } from '../routes/cancels.ts';
 import { PLACE, preparePlace, REPLACE, replaceAction } from '../routes/orders.ts';
 import {
-  CANCEL_AFTER_FIELDS, CANCEL_ALL_FIELDS, cancelAfterAction, cancelAllAction, DISCONNECT_FIELDS, disconnectAction,
+  CANCEL_AFTER_FIELDS, CANCEL_ALL_FIELDS, cancelAfterAction, cancelAllAction, DISCONNECT_FIELDS, disconnectAction, VOID_FIELDS,
+  voidNoncesAction,
 } from '../routes/safety.ts';
 import type { Source } from '../http/source.ts';
 
@@ -49,6 +51,7 @@ const cancel = itemOf(CANCEL, (_, source, body) => (take) => take(cancelAction(s
 const cancelByClientId = itemOf(CANCEL_BY_CLOID, (_, source, body) => (take) => take(cancelByCloidAction(source, body)));
 
 const cancelAll = itemOf(CANCEL_ALL_FIELDS, (_, source, body) => (take) => take(cancelAllAction(source, body)));
+const voidNonces = itemOf(VOID_FIELDS, (_, source, body) => (take) => take(voidNoncesAction(source, body)));
 const cancelAfter = itemOf(CANCEL_AFTER_FIELDS, (_, source, body) => (take) => take(cancelAfterAction(source, body)));
 const cancelOnDisconnect = itemOf(DISCONNECT_FIELDS, (_, source, body) => (take) => take(disconnectAction(source, body)));
 
@@ -60,6 +63,7 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
   ['CancelOrderByClientId', { list: null, prepare: cancelByClientId }],
   ['BulkCancelOrderByClientId', { list: 'cancels', prepare: cancelByClientId }],
   ['CancelAll', { list: null, prepare: cancelAll, action: 'CancelAll' }],
+  ['VoidNonces', { list: null, prepare: voidNonces, action: 'VoidNonces' }],
   ['CancelAfter', { list: null, prepare: cancelAfter, action: 'CancelAfter' }],
   ['SetCancelOnDisconnect', { list: null, prepare: cancelOnDisconnect, action: 'SetCancelOnDisconnect' }],
 ]);

@@ -6,7 +6,7 @@
 import { BULK_ITEMS } from '../../core/limits.ts';
 import { CANCEL, CANCEL_BY_CLOID } from '../routes/cancels.ts';
 import { REPLACE } from '../routes/orders.ts';
-import { CANCEL_AFTER_FIELDS, CANCEL_ALL_FIELDS, DISCONNECT_FIELDS } from '../routes/safety.ts';
+import { CANCEL_AFTER_FIELDS, CANCEL_ALL_FIELDS, DISCONNECT_FIELDS, VOID_FIELDS } from '../routes/safety.ts';
 import type { Schema } from '../http/fields.ts';
 import {
   ADDRESS, BOOL, DECIMAL, ID, INTEGER, list, MILLIS, NUMBER, nullable, oneOf, record, ref, schemaOfFields, SECONDS, TEXT, type Json,
@@ -84,6 +84,7 @@ export const REQUESTS: Readonly<Record<string, Request>> = {
   ...bulk('BulkCancelOrder', 'Cancels many orders by their ids.', 'cancels', CANCEL, 'DELETE /bulk_order'),
   ...bulk('BulkCancelOrderByClientId', 'Cancels many orders by their client ids.', 'cancels', CANCEL_BY_CLOID, 'DELETE /bulk_order_cloid'),
   ...safety('CancelAll', 'Cancels every open order, or those of an underlying or a symbol.', CANCEL_ALL_FIELDS, 'POST /cancel-all'),
+  ...safety('VoidNonces', 'Voids every nonce of the wallet up to one.', VOID_FIELDS, 'POST /void-nonces'),
   ...safety('CancelAfter', 'Cancels every open order unless another of these comes in time.', CANCEL_AFTER_FIELDS, 'POST /cancel-after'),
   ...safety(
     'SetCancelOnDisconnect', 'Whether every open order is cancelled when the connection is gone.', DISCONNECT_FIELDS,
@@ -137,10 +138,14 @@ const CONTROL: Readonly<Record<string, Message>> = {
     payload: typed('BulkOrderResult', { id: ANSWERED_ID, results: list(ref('BulkOrderResult')) }, REFUSAL),
   },
   ActionResult: {
-    doc: 'The outcome of what is about all orders: the answer of REST, with the type of the request.',
+    doc: 'The outcome of what is about all of a wallet: the answer of REST, with the type of the request.',
     payload: typed('ActionResult', {
-      id: ANSWERED_ID, action: oneOf('CancelAll', 'CancelAfter', 'SetCancelOnDisconnect'), success: BOOL,
-      data: { anyOf: [ref('CancelAllData'), ref('CancelAfterData'), ref('CancelOnDisconnectData'), { type: 'null' }] },
+      id: ANSWERED_ID, action: oneOf('CancelAll', 'VoidNonces', 'CancelAfter', 'SetCancelOnDisconnect'), success: BOOL,
+      data: {
+        anyOf: [
+          ref('CancelAllData'), ref('VoidNoncesData'), ref('CancelAfterData'), ref('CancelOnDisconnectData'), { type: 'null' },
+        ],
+      },
       error: nullable(TEXT),
     }, { message: TEXT, replayed: BOOL, ...REFUSAL }),
   },

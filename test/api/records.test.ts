@@ -8,7 +8,8 @@ import {
   APPROVE_AGENT, BYTE_ORDER_FLAGS, CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, DELETE_MMP, DOUBLE_EXPIRY,
   DOUBLE_MMP_INTERVAL, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, FLAG_WALLET_NAMED,
   PLACE_ORDER, proofOffset, REPLACE_ORDER, REQUEST_USERNAME, RESET_MMP, REVOKE_AGENT, REVOKE_ALL_AGENTS, SEE_PAYOUTS,
-  SET_CANCEL_ON_DISCONNECT, SET_MARGIN_MODE, SET_MMP, SET_TIER, SET_USERNAME, WORD_AGENT_FLAGS, WORD_DIGEST, WORD_WALLET,
+  SET_CANCEL_ON_DISCONNECT, SET_MARGIN_MODE, SET_MMP, SET_TIER, SET_USERNAME, VOID_NONCES, WORD_AGENT_FLAGS, WORD_DIGEST, WORD_UP_TO,
+  WORD_WALLET,
 } from '../../core/codec/commands.ts';
 import { HEADER_BYTES, stampRecord, viewsOf, WORD_CODE, WORD_SOURCE, type Views } from '../../core/codec/record.ts';
 import { INVALID_CONNECTION, INVALID_USERNAME, OK, PERP_WITHOUT_UNDERLYING, SIZE_NOT_POSITIVE, SYMBOL_FORMAT } from '../../core/errors.ts';
@@ -21,7 +22,7 @@ import { toHex } from '../../shell/auth/hex.ts';
 import {
   agentNumbers, cancelAfterNumbers, cancelAllNumbers, cancelByClientIdNumbers, cancelNumbers, cancelOnDisconnectNumbers,
   marginModeNumbers, measureCommand, mmpNameNumbers, mmpNumbers, orderNumbers, replaceNumbers, revokeAllNumbers, seePayoutsNumbers,
-  tierNumbers, usernameNumbers, writeCommand, type Command,
+  tierNumbers, usernameNumbers, voidNoncesNumbers, writeCommand, type Command,
 } from '../../shell/api/command.ts';
 import { numberOfStructure, structureOfNumber, textsOf, valuesOf } from '../../shell/api/proof.ts';
 import { connectionCode, mmpValues, orderValues, payoutIdsOf, scopeValues, usernameCode } from '../../shell/api/values.ts';
@@ -149,6 +150,11 @@ const SAMPLES: readonly Sample[] = [
   ...['', 'BTC', 'BTC-30JAN26-100000.5-P', 'ETH-PERP'].map((scope): Sample => (
     [`cancel all of "${scope}"`, CANCEL_ALL, 'CancelAll', { wallet: AGENT, scope, nonce: 5n }, cancelAllNumbers(scopeValues(scope))]
   )),
+  [
+    'void nonces', VOID_NONCES, 'VoidNonces', { wallet: AGENT, upTo: (1n << 62n) + 3n, nonce: (1n << 62n) + 5n },
+    voidNoncesNumbers({ lo: 3, hi: 1 << 30 }),
+  ],
+  ['a tier that is none', SET_TIER, 'SetUserTier', { wallet: AGENT, tier: 'gold', nonce: 5n }, tierNumbers(-1, false)],
   ['cancel after', CANCEL_AFTER, 'CancelAfter', { wallet: AGENT, timeoutMs: 86_400_000, nonce: 5n }, cancelAfterNumbers(86_400_000)],
   ...['', '0123456789abcdef'].map((connection): Sample => [
     `cancel on disconnect of "${connection}"`, SET_CANCEL_ON_DISCONNECT, 'SetCancelOnDisconnect',
@@ -174,10 +180,10 @@ test('numbers of structures are for ever', () => {
     [6, 'ReplaceOrder'], [7, 'ReplaceOrderReduceOnly'], [8, 'CancelAll'], [9, 'SetCancelOnDisconnect'], [10, 'CancelAfter'],
     [11, 'ApproveAgent'], [12, 'ApproveAgentUntil'], [13, 'RevokeAgent'], [14, 'RevokeAllAgents'], [15, 'SetMarginMode'],
     [16, 'SetSettlementPayoutSeen'], [17, 'SubmitUsernameRequest'], [18, 'SetUsername'], [19, 'SetMmpConfig'], [20, 'DeleteMmpConfig'],
-    [21, 'ResetMmp'], [22, 'SetUserTier'], [23, 'Agent'],
+    [21, 'ResetMmp'], [22, 'SetUserTier'], [23, 'Agent'], [24, 'VoidNonces'],
   ]);
   for (const [number, name] of numbered) assert.equal(structureOfNumber(number), name);
-  assert.deepEqual([structureOfNumber(0), structureOfNumber(24)], [null, null]);
+  assert.deepEqual([structureOfNumber(0), structureOfNumber(25)], [null, null]);
 });
 
 test('the members of every structure split into texts and numbers and come together again', () => {
@@ -185,7 +191,7 @@ test('the members of every structure split into texts and numbers and come toget
     const values = Object.fromEntries(['wallet', 'nonce', 'agent', 'expiresAt', 'reduceOnly', 'orderId', 'symbol', 'side', 'size', 'price',
       'tif', 'route', 'clientId', 'scope', 'enabled', 'graceMs', 'connection', 'timeoutMs', 'marginMode', 'payoutIds', 'seen',
       'requestedUsername', 'username', 'currency', 'intervalMs', 'frozenTimeMs', 'qtyLimit', 'deltaLimit', 'vegaLimit', 'tier', 'source',
-      'connectionId'].map((name) => [name, `of ${name}`]));
+      'connectionId', 'upTo'].map((name) => [name, `of ${name}`]));
     const again = valuesOf(structure, textsOf(structure, values), values);
     for (const [name, value] of Object.entries(again)) assert.equal(value, `of ${name}`);
     assert.throws(() => valuesOf(structure, [...textsOf(structure, values), 'one more'], values), RangeError);
@@ -321,4 +327,15 @@ test('the largest order there is fits a record, whatever its texts', () => {
     assert.ok(views.u32[16]! <= RECORD_BYTES && views.u32[16]! % 8 === 0);
     assert.equal(verifyRecord(views, 64, judge), null);
   }), { numRuns: 60 });
+});
+
+test('the audit names a record that voids more than its nonce may, or whose nonce is 2^63 or more', () => {
+  for (const [upTo, nonce] of [[6n, 5n], [5n, 1n << 63n], [1n << 32n, 5n]] as const) {
+    const numbers = voidNoncesNumbers({ lo: Number(upTo & 0xffff_ffffn), hi: Number(upTo >> 32n) });
+    const views = recordOf(VOID_NONCES, 'VoidNonces', { wallet: AGENT, upTo, nonce }, numbers);
+    assert.equal(verifyRecord(views, 64, judge), 'it voids more than it may');
+  }
+  const views = recordOf(VOID_NONCES, 'VoidNonces', { wallet: AGENT, upTo: 5n, nonce: 5n }, voidNoncesNumbers({ lo: 5, hi: 0 }));
+  views.u32[16 + WORD_UP_TO] = 4;
+  assert.equal(verifyRecord(views, 64, judge), 'the digest is not that of the texts');
 });

@@ -57,16 +57,38 @@ test('each request of a wallet is the message that it is over REST, signed the s
   await socket.cancelOrders([1]);
   await socket.cancelOrdersByClientId(['a']);
   await socket.cancelAll('BTC');
+  await socket.voidNonces();
   await socket.cancelAfter(5_000);
   await socket.setCancelOnDisconnect({ enabled: true, grace_ms: 0, connection: socket.connection! });
   assert.deepEqual(venue.got.slice(1).map(({ type, id, ...rest }) => [type, id, Object.keys(rest)[0]]), [
     ['ReplaceOrder', 2, 'wallet'], ['CancelOrder', 3, 'wallet'], ['CancelOrderByClientId', 4, 'wallet'], ['BulkPlaceOrder', 5, 'orders'],
     ['BulkReplaceOrder', 6, 'replacements'], ['BulkCancelOrder', 7, 'cancels'], ['BulkCancelOrderByClientId', 8, 'cancels'],
-    ['CancelAll', 9, 'wallet'], ['CancelAfter', 10, 'wallet'], ['SetCancelOnDisconnect', 11, 'wallet'],
+    ['CancelAll', 9, 'wallet'], ['VoidNonces', 10, 'wallet'], ['CancelAfter', 11, 'wallet'], ['SetCancelOnDisconnect', 12, 'wallet'],
   ]);
   assert.equal((venue.got.at(-1) as { connection?: string }).connection, '0000000000000001');
   assert.equal(socket.wallet, signer.address);
   await assert.rejects(socket.send({ method: 'GET', path: '/ready' }), (error) => codeOf(error) === 'invalid_argument');
+});
+
+test('cancelAll voids the nonces of all that is under way first when it is asked to, and cancels also where that is refused', async (t) => {
+  const signer = privateKeySigner(createPrivateKey());
+  const facts = { chain_id: 998, signing_domain: { name: 'Strikebook', version: '1' }, perp_source: 'b', perp_assets: [] };
+  const { venue, socket } = await stand(t, PATIENT, { signer, forms: new Forms(facts, signer.address) });
+  const done = (frame: Frame): object => ({ type: 'ActionResult', id: frame.id, action: frame.type, success: true, data: {}, error: null });
+  venue.answer = (frame) => [done(frame)];
+  assert.equal((await socket.cancelAll('BTC', { voidNonces: true }) as unknown as { action: string }).action, 'CancelAll');
+  const [first, second] = venue.got as unknown as { type: string; nonce: number; up_to?: number; scope?: string }[];
+  assert.deepEqual([first!.type, second!.type, second!.scope], ['VoidNonces', 'CancelAll', 'BTC']);
+  assert.deepEqual([first!.up_to, second!.nonce > first!.nonce], [first!.nonce, true]);
+  venue.answer = (frame) => [
+    frame.type === 'VoidNonces' ? { ...done(frame), success: false, data: null, error: 'invalid_parameter', message: 'no' } : done(frame),
+  ];
+  await assert.rejects(socket.cancelAll('', { voidNonces: true }), (error) => codeOf(error) === 'invalid_parameter');
+  assert.deepEqual(venue.got.map(({ type }) => type), ['VoidNonces', 'CancelAll', 'VoidNonces', 'CancelAll']);
+  await assert.rejects(socket.cancelAll('', { voidNonces: true, nonce: 5 }), (error) => codeOf(error) === 'invalid_argument');
+  const agent = new Forms(facts, signer.address, { wallet: `0x${'1'.repeat(40)}` });
+  assert.throws(() => agent.voidNonces(), (error) => codeOf(error) === 'invalid_argument');
+  assert.throws(() => new Forms(facts, signer.address).voidNonces(6, 5), (error) => codeOf(error) === 'invalid_argument');
 });
 
 test('what else the object of a caller holds goes nowhere: an id of its own would be that of another message', async (t) => {

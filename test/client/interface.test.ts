@@ -109,6 +109,7 @@ async function write(maker: Strikebook, symbol: string, low: string, high: strin
   const answers: Record<string, unknown> = {
     BulkAnswer: placed, OrderUpdate: await maker.replaceOrder({ ...terms, order_id: fresh.order_id!, client_id: 'four' }),
     AgentAnswer: await maker.approveAgent(agent), 'Api<CancelAfterData>': await maker.cancelAfter(600_000),
+    'Api<VoidNoncesData>': await maker.voidNonces(1),
     'Api<CancelOnDisconnectData>': await maker.setCancelOnDisconnect({ enabled: true, grace_ms: 5_000 }),
     MmpConfigData: await maker.setMmp({ currency: 'BTC', interval_ms: 1_000, frozen_time_ms: 0, qty_limit: '1' }),
     'Api<MarginModeData>': await other.setMarginMode('portfolio'), UsernameAnswer: await maker.setUsername(` ${name}`),
@@ -171,7 +172,8 @@ async function say(socket: VenueSocket, symbol: string, low: string): Promise<An
     ...[placed, replaced, ...cancelled].map((body) => ({ type: 'OrderUpdate', body })),
     ...[bulk, moved, ...many].map((body) => ({ type: 'BulkAnswer', body })),
     { type: 'Api<CancelAfterData>', body: after }, { type: 'Api<CancelOnDisconnectData>', body: disconnect },
-    { type: 'CancelAllAnswer', body: await socket.cancelAll('ETH') },
+    { type: 'CancelAllAnswer', body: await socket.cancelAll('ETH', { voidNonces: true }) },
+    { type: 'Api<VoidNoncesData>', body: await socket.voidNonces() },
   ];
   return answers.map(({ type, body }) => ({ type, body: Object.fromEntries(Object.entries(body).filter(([name]) => !HEAD.has(name))) }));
 }
@@ -230,7 +232,7 @@ function compare(answers: readonly Answer[]): string {
     writeFileSync(`${folder}/answers.ts`, `import type {
       AgentAnswer, Api, BulkAnswer, CancelAfterData, CancelAllAnswer, CancelOnDisconnectData, MarginModeData, MessageOf,
       MmpConfigData, OrderUpdate, PayoutsSeenAnswer, Reads, Simulations,
-      UsernameAnswer, UsernameRequestData,
+      UsernameAnswer, UsernameRequestData, VoidNoncesData,
     } from '../../client/src/main.ts';\n${lines.join('')}`);
     writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ extends: '../../tsconfig.json', include: ['.'] }));
     const tsc = `${ROOT}node_modules/.bin/tsc`;

@@ -91,6 +91,8 @@ function keepRest(write: RecordWriter, keep: Keep): void {
   keep('SEE_PAYOUTS');
   write.revokeAll(1, 25, K.FLAG_WALLET_NAMED);
   keep('REVOKE_ALL_AGENTS');
+  write.voidNonces(1, 2 ** 40 + 26, 2 ** 40 + 5);
+  keep('VOID_NONCES');
   write.market(K.LIST_MARKET, 1, 1_767_600_000_000, 100_000_000_000, K.CALL);
   keep('LIST_MARKET');
   write.market(K.DELETE_MARKET, 1, 1_767_600_000_000, 100_000_000_000, K.PUT);

@@ -152,7 +152,7 @@ test('agents: a revocation of one whose approval waits ends it; neither of the t
   }
   assert.equal(scene.cancel(1, 0, 51), C.ORDER_NOT_FOUND, 'the other of the wallet stays');
   assert.equal(scene.cancel(2, 0, 51), C.UNAUTHORIZED);
-  assert.equal(approve(scene, 1, 50), C.OK);
+  assert.equal(approve(scene, 1, 50, 0, 91), C.OK);
   assert.equal(scene.send(scene.write.agent('revoke', 1, 90, 50)), C.NONCE_USED, 'nor does the old one end a new approval');
   assert.equal(scene.cancel(1, 0, 50), C.ORDER_NOT_FOUND);
 });

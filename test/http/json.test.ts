@@ -89,7 +89,7 @@ test('a body of more values than are read exactly says so; without a wide nonce 
   const refusal = parse(`{"nonce":18446744073709551615,"many":[${'0,'.repeat(8_192)}0]}`);
   assert.deepEqual(refusal, {
     ok: false, code: 'invalid_request',
-    message: 'Request body has more than 8192 values: too many to read a nonce or order_id above 2^53',
+    message: 'Request body has more than 8192 values: too many to read a nonce, order_id, up_to above 2^53',
   });
   assert.equal(codeOf(`{"nonce":18446744073709551615,"many":[${'{},'.repeat(4_096)}0]}`), 'invalid_request');
   assert.equal(codeOf(`{"nonce":18446744073709551615,"many":[${'0,'.repeat(8_186)}0]}`), 'ok');

@@ -110,6 +110,26 @@ const PEOPLE: readonly Mutant[] = [
   ...of('trading/wallets', 'core/agents', [
     ['agents: an agent dismisses all others', '|| kind === REVOKE_ALL_AGENTS;', ';'],
   ]),
+  ...of('trading/wallets', 'core/voids', [
+    ['voids: an agent voids nonces',
+      'if (isAboutAgents(kind) || kind === VOID_NONCES) return false;', 'if (isAboutAgents(kind)) return false;'],
+    ['voids: a revocation that finds no agent voids nothing',
+      '  voidApprovals(trading.revocations,', '  if (revoked) voidApprovals(trading.revocations,'],
+    ['voids: a revocation of all voids nothing',
+      '  voidAllApprovals(trading.revocations, account, views.u32[nonce], views.u32[nonce + 1]);\n', ''],
+  ]),
+  ...of('accounts/revocations', 'core/voids', [
+    ['voids: a late revocation takes back what a later one voided',
+      '  if (link !== 0 && isBelow(lo, hi, boundLo(r, link), boundHi(r, link))) return;\n', ''],
+    ['voids: a revocation without a row voids nothing',
+      '      voidAllApprovals(r, account, lo, hi);\n      return 0;', '      return 0;'],
+    ['voids: the lowest of a full wallet is forgotten', '    raiseAll(r, account, boundLo(r, lowest), boundHi(r, lowest));\n', ''],
+    ['voids: an approval of the very nonce acts', 'return lo === MOST && hi === MOST ? lo : (lo + 1) >>> 0;', 'return lo;'],
+  ]),
+  ...of('engine/apply', 'core/voids', [
+    ['voids: a tier that was refused keeps its nonce',
+      '  if (state.outcome.code !== OK) markUsed(state.nonces, signer,', '  if (state.outcome.code < OK) markUsed(state.nonces, signer,'],
+  ]),
   ...of('accounts/agents', 'core/agents', [
     ['agents: an expired one counts among all that are dismissed',
       '  dropExpired(agents, accounts, account, time);\n  const link = accounts.agentHead[account];',

@@ -164,9 +164,10 @@ const RULES: readonly Mutant[] = [
     ['nonces: whoever has many takes from the richest as well', 'n.rich[0] === 0 || n.runs[account] >= n.fair', 'n.rich[0] === 0'],
     ['nonces: not the richest gives', 'n.runs[other] > n.runs[richest]', 'n.runs[other] < n.runs[richest]'],
     ['nonces: the richest are not counted anew after a load', '    if (n.runs[account] > 2 * n.fair) n.rich[0] += 1;\n', ''],
-  ]),
-  ...of('nonces', 'core/agents', [
-    ['nonces: an approval that waited puts the floor down again', 'void {\n  if (isBelowBound(n, account, lo, hi)) return;\n', 'void {\n'],
+    ['nonces: the floor falls', 'void {\n  if (isBelowBound(n, account, lo, hi)) return;\n  n.bound', 'void {\n  n.bound'],
+    ['nonces: the last that is void is not',
+      '  raiseFloor(n, account, lo, hi);\n  dropVoided', '  raiseFloor(n, account, lo - 1, hi);\n  dropVoided'],
+    ['nonces: runs that are void stay', '  dropVoided(n, account, VOIDED_A_NONCE);\n', ''],
   ]),
   ...of('accounts/agents', 'core/agents', [
     ['agent: acts in the millisecond it expires', 'expires === 0 || expires > time', 'expires === 0 || expires >= time'],

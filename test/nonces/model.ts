@@ -73,6 +73,12 @@ export function modelMarkUsed(model: Model, account: number, nonce: bigint): voi
   used.add(nonce);
 }
 
+export function modelVoidUpTo(model: Model, account: number, nonce: bigint): void {
+  const wallet = model.wallets[account]!;
+  if (nonce >= wallet.bound) wallet.bound = nonce + 1n;
+  for (const one of wallet.used) if (one <= nonce) wallet.used.delete(one);
+}
+
 export const lowWord = (nonce: bigint): number => Number(nonce & 0xffff_ffffn);
 export const highWord = (nonce: bigint): number => Number(nonce >> 32n);
 

@@ -3,9 +3,9 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { createNonces, isUsed, markUsed, nonceSections, type Nonces } from '../../core/nonces.ts';
+import { createNonces, isUsed, markUsed, nonceSections, voidUpTo, type Nonces } from '../../core/nonces.ts';
 import {
-  checkPool, checkedRuns, createModel, highWord, imageOf, lowWord, modelIsUsed, modelMarkUsed, reload, runsOf,
+  checkPool, checkedRuns, createModel, highWord, imageOf, lowWord, modelIsUsed, modelMarkUsed, modelVoidUpTo, reload, runsOf,
 } from './model.ts';
 
 const LAST = (1n << 64n) - 1n;
@@ -28,7 +28,8 @@ const nonce = fc.oneof(
 );
 /** One wallet sends more than the others. */
 const account = fc.oneof({ weight: 6, arbitrary: fc.constant(1) }, { weight: 2, arbitrary: fc.nat(ACCOUNTS - 1) });
-const steps = fc.array(fc.record({ account, nonce, reload: fc.boolean() }), { maxLength: 120, size: 'max' });
+const step = fc.record({ account, nonce, reload: fc.boolean(), voids: fc.integer({ min: 0, max: 12 }) });
+const steps = fc.array(step, { maxLength: 120, size: 'max' });
 
 test('every answer and every run equals the naive model, with small pools, small memories and reloads in between', () => {
   const fair = fc.constantFrom(2, 3, 5, 5, 1_000);
@@ -42,6 +43,10 @@ test('every answer and every run equals the naive model, with small pools, small
     list.forEach((step, i) => {
       if (step.reload && i % 8 === 0) broken = reload(broken, make());
       assert.equal(used(whole, step.account, step.nonce), modelIsUsed(model, step.account, step.nonce));
+      if (step.voids === 0 && step.nonce < 1n << 63n) {
+        for (const n of [whole, broken]) voidUpTo(n, step.account, lowWord(step.nonce), highWord(step.nonce));
+        modelVoidUpTo(model, step.account, step.nonce);
+      }
       const marked = mark(whole, step.account, step.nonce);
       assert.equal(mark(broken, step.account, step.nonce), marked);
       if (marked) {
@@ -170,4 +175,27 @@ test('steady state at the memory of a wallet: ascending, descending and random n
     assert.ok(n.height[n.root[0]!]! <= 1.4405 * Math.log2(runs + 2), `${name}: an AVL tree is at most 1.4405 log2(n + 2) high`);
     assert.ok(n.counters[0]! <= size, `${name}: nodes are used again`);
   }
+});
+
+test('a wallet with many runs voids them in one command that drops a bounded part; the rest goes as it uses nonces', () => {
+  const n = createNonces({ accounts: 2, nonceRuns: 8_192 }, 5_000, 1_000);
+  for (let i = 0n; i < 4_000n; i++) assert.ok(mark(n, 0, 10n + 2n * i));
+  const end = 10n + 2n * 3_999n;
+  voidUpTo(n, 0, lowWord(end), highWord(end));
+  assert.equal(n.runs[0], 4_000 - 1_024);
+  for (const one of [0n, 11n, 4_001n, end - 1n, end]) assert.ok(used(n, 0, one), `${one}`);
+  for (const one of [end + 1n, end + 2n]) assert.ok(!used(n, 0, one), `${one}`);
+  assert.ok(mark(n, 0, end + 1n), 'right behind a run that is void');
+  const broken = reload(n, createNonces({ accounts: 2, nonceRuns: 8_192 }, 5_000, 1_000));
+  for (let i = 1n; i <= 5_000n; i++) {
+    for (const store of [n, broken]) assert.ok(mark(store, 0, end + 1n + 3n * i));
+    if (i === 800n) assert.equal(n.runs[0], 801, 'four go with each nonce');
+  }
+  assert.deepEqual(imageOf(broken), imageOf(n));
+  assert.equal(n.count[0], 5_000);
+  assert.deepEqual(checkedRuns(n, 0)[0], { start: end + 4n, length: 1 }, 'none below the floor is left');
+  assert.ok(used(n, 0, end + 1n) && !used(n, 0, end + 2n), 'and what was used since is as exact as ever');
+  checkPool(n);
+  voidUpTo(n, 0, 5, 0);
+  assert.ok(!used(n, 0, end + 5n) && used(n, 0, end), 'the floor never falls');
 });

@@ -109,6 +109,7 @@ export class Simulation {
       case 'approve': case 'revoke':
         write.agent(draw.kind, draw.wallet, draw.nonce, draw.agent, draw.expires, draw.named ? FLAG_WALLET_NAMED : 0);
         return write.amend(draw);
+      case 'voidNonces': write.voidNonces(draw.wallet, draw.nonce, draw.upTo); return write.amend(draw);
       case 'tier': return write.tier(draw.wallet, draw.tier);
       case 'signedTier': return write.signedTier(draw.wallet, draw.tier, draw.signer, draw.nonce);
     }

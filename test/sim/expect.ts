@@ -25,6 +25,9 @@ export class Expectation {
   readonly accounts = new Map<number, number>();
   private readonly nonces = new Map<number, Set<number>>();
   private readonly agents = new Map<number, Map<number, number>>();
+  private readonly revocations = new Map<number, { agent: number; nonce: number }[]>();
+  /** The highest nonce that a wallet has voided, with all below it. */
+  private readonly floors = new Map<number, number>();
   private readonly waiting = new Map<number, Waiting[]>();
   private readonly budgets = new Map<string, number>();
   private readonly rules: { rated: boolean; table: readonly TierLimits[]; admins: readonly number[] };
@@ -36,8 +39,7 @@ export class Expectation {
   /** The answer to a signed command, and what this memory learns from it. */
   answer(state: State, draw: Signed, time: number): Answer & { seqs: number } {
     if (draw.kind === 'tier' || draw.kind === 'signedTier') {
-      const code = this.tier(state, draw, time);
-      return { code, seqs: code === C.OK ? 1 : 0 };
+      return this.tier(state, draw, time);
     }
     const account = this.accounts.get(draw.wallet) ?? -1;
     const refused = this.admit(state, draw, account, time);
@@ -53,9 +55,10 @@ export class Expectation {
 
   private admit(state: State, draw: Exclude<Signed, { kind: 'tier' | 'signedTier' }>, account: number, time: number): number {
     const aboutAgents = draw.kind === 'approve' || draw.kind === 'revoke';
+    const isOwners = aboutAgents || draw.kind === 'voidNonces';
     const isOwn = draw.signer === draw.wallet;
     const isAgent = account < 0 ? this.waitsFor(draw.wallet, draw.signer, time) : this.isAgent(draw.wallet, draw.signer, time);
-    if (!isOwn && (aboutAgents || !isAgent)) return C.UNAUTHORIZED;
+    if (!isOwn && (isOwners || !isAgent)) return C.UNAUTHORIZED;
     if (this.isUsed(draw.wallet, draw.nonce)) return C.NONCE_USED;
     const tier = account < 0 ? 0 : state.accounts.tier[account]!;
     const row = this.rules.table[tier]!;
@@ -113,6 +116,7 @@ export class Expectation {
         return found !== undefined && draw.clientId !== '' ? { code: C.OK, numbers: [found.id] } : { code: C.NOT_OPEN };
       }
       case 'approve': {
+        if (account >= 0 && this.isVoid(draw.wallet, draw.agent, draw.nonce)) return { code: C.APPROVAL_VOID };
         if (account >= 0) return { code: this.grant(draw.wallet, draw.agent, draw.expires, time) ? C.OK : C.TOO_MANY_AGENTS };
         const rows = this.waiting.get(draw.wallet) ?? [];
         this.waiting.set(draw.wallet, [...rows, { agent: draw.agent, expires: draw.expires, nonce: draw.nonce }]);
@@ -122,24 +126,30 @@ export class Expectation {
         this.forgetExpired(draw.wallet, time);
         const known = this.isAgent(draw.wallet, draw.agent, time);
         this.agents.get(draw.wallet)?.delete(draw.agent);
+        this.revocations.set(draw.wallet, [...this.revocations.get(draw.wallet) ?? [], { agent: draw.agent, nonce: draw.nonce }]);
         return { code: known ? C.OK : C.AGENT_NOT_FOUND };
       }
+      case 'voidNonces':
+        this.floors.set(draw.wallet, Math.max(draw.upTo, this.floors.get(draw.wallet) ?? -1));
+        return { code: C.OK };
     }
   }
 
-  private tier(state: State, draw: Extract<Signed, { kind: 'tier' | 'signedTier' }>, time: number): number {
-    if (draw.kind === 'signedTier') {
-      if (!this.rules.admins.includes(draw.signer)) return C.UNAUTHORIZED;
-      if (this.isUsed(draw.signer, draw.nonce)) return C.NONCE_USED;
-      if (!this.accounts.has(draw.signer) && !hasAccountRoom(state)) return C.ENGINE_BUSY;
-    }
-    if (draw.tier >= LAW_LIMITS.length) return C.INVALID_TIER;
-    if (!this.accounts.has(draw.wallet)) return C.UNKNOWN_WALLET;
-    if (draw.kind === 'signedTier') {
-      if (!this.accounts.has(draw.signer)) this.open(state, draw.signer, time);
-      this.use(draw.signer, draw.nonce);
-    }
-    return C.OK;
+  private tier(state: State, draw: Extract<Signed, { kind: 'tier' | 'signedTier' }>, time: number): Answer & { seqs: number } {
+    const code = draw.tier >= LAW_LIMITS.length ? C.INVALID_TIER : this.accounts.has(draw.wallet) ? C.OK : C.UNKNOWN_WALLET;
+    if (draw.kind === 'tier') return { code, seqs: code === C.OK ? 1 : 0 };
+    if (!this.rules.admins.includes(draw.signer)) return { code: C.UNAUTHORIZED, seqs: 0 };
+    if (this.isUsed(draw.signer, draw.nonce)) return { code: C.NONCE_USED, seqs: 0 };
+    if (!this.accounts.has(draw.signer) && !hasAccountRoom(state)) return { code: C.ENGINE_BUSY, seqs: 0 };
+    // Refused or not, it uses its nonce.
+    if (!this.accounts.has(draw.signer)) this.open(state, draw.signer, time);
+    this.use(draw.signer, draw.nonce);
+    return { code, seqs: 1 };
+  }
+
+  /** Whether the agent was revoked with this nonce or a later one. */
+  private isVoid(wallet: number, agent: number, nonce: number): boolean {
+    return (this.revocations.get(wallet) ?? []).some((one) => one.agent === agent && nonce <= one.nonce);
   }
 
   private open(state: State, wallet: number, time: number): void {
@@ -190,7 +200,7 @@ export class Expectation {
 
   private isUsed(wallet: number, nonce: number): boolean {
     if (!this.accounts.has(wallet)) return (this.waiting.get(wallet) ?? []).some((one) => one.nonce === nonce);
-    return this.nonces.get(wallet)?.has(nonce) ?? false;
+    return nonce <= (this.floors.get(wallet) ?? -1) || (this.nonces.get(wallet)?.has(nonce) ?? false);
   }
 
   private use(wallet: number, nonce: number): void {
@@ -214,7 +224,7 @@ function isSmall(tier: number): boolean {
 
 function classOf(draw: Draw): number {
   if (draw.kind === 'place') return ORDERS;
-  return draw.kind === 'cancel' || draw.kind === 'cancelByClientId' ? CANCELS : REQUESTS;
+  return ['cancel', 'cancelByClientId', 'voidNonces'].includes(draw.kind) ? CANCELS : REQUESTS;
 }
 
 function instrumentOf(state: State, order: { underlying: string; expiry: number; strike: number; kind: number }): number {

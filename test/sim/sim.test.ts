@@ -15,12 +15,12 @@ const SEEDS = one !== undefined ? [Number(one)] : Array.from({ length: isLong ? 
 
 /** Buckets that a run of all seeds must have reached: a generator that cannot make an input proves nothing about it. */
 const REQUIRED = [
-  ...['place', 'cancel', 'cancelByClientId', 'approve', 'revoke', 'tier', 'signedTier', 'index', 'configure', 'wait',
-    'due'].map((x) => `command ${x}`),
+  ...['place', 'cancel', 'cancelByClientId', 'approve', 'revoke', 'voidNonces', 'tier', 'signedTier', 'index', 'configure',
+    'wait', 'due'].map((x) => `command ${x}`),
   ...['OK', 'UNAUTHORIZED', 'NONCE_USED', 'RATE_LIMITED', 'ENGINE_BUSY', 'NEW_WALLET_LIMIT', 'MAX_OPEN_ORDERS', 'MAX_POSITIONS',
     'POSITION_LIMIT', 'EXPIRED', 'NOT_LISTED', 'DUPLICATE_CLIENT_ID', 'NO_FUNDS', 'TIER1_SHORT', 'NO_SPOT_PRICE', 'INSUFFICIENT_MARGIN',
-    'RFQ_NOT_AVAILABLE', 'ORDER_NOT_FOUND', 'NOT_OPEN', 'AGENT_NOT_FOUND', 'TOO_MANY_PENDING', 'UNKNOWN_WALLET', 'INVALID_TIER',
-    'INVALID_SIDE', 'PRICE_FIGURES'].map((x) => `code ${x}`),
+    'RFQ_NOT_AVAILABLE', 'ORDER_NOT_FOUND', 'NOT_OPEN', 'AGENT_NOT_FOUND', 'APPROVAL_VOID', 'TOO_MANY_PENDING', 'UNKNOWN_WALLET',
+    'INVALID_TIER', 'INVALID_SIDE', 'PRICE_FIGURES'].map((x) => `code ${x}`),
   ...['FILLED', 'CANCELLED', 'IOC_REST', 'FOK_KILLED', 'SELF_TRADE', 'EXPIRED'].map((x) => `done DONE_${x}`),
   'due true', 'due false', 'fill of a whole maker', 'fill of a part of a maker', 'rest of a partial fill',
 ];

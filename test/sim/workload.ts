@@ -18,6 +18,7 @@ export type Signed =
   | Head & { kind: 'cancel'; orderId: number }
   | Head & { kind: 'cancelByClientId'; clientId: string }
   | Head & { kind: 'approve' | 'revoke'; agent: number; expires: number; named: boolean }
+  | Head & { kind: 'voidNonces'; upTo: number }
   | { kind: 'tier'; wallet: number; tier: number }
   | { kind: 'signedTier'; wallet: number; tier: number; signer: number; nonce: number };
 export type Draw = Signed
@@ -29,7 +30,8 @@ export type Draw = Signed
 type Profile = { wallets: number; admins: readonly number[]; hot: number; agents: number };
 
 const WEIGHTS = {
-  place: 60, cancel: 9, cancelByClientId: 4, approve: 4, revoke: 2, tier: 1, signedTier: 1, index: 8, configure: 0.7, wait: 6, due: 10,
+  place: 60, cancel: 9, cancelByClientId: 4, approve: 4, revoke: 2, voidNonces: 0.5, tier: 1, signedTier: 1, index: 8,
+  configure: 0.7, wait: 6, due: 10,
 };
 const CLIENT_IDS = ['', '', '', 'a', 'b', 'quote-1', 'quote-2', 'ein-längerer-Name', 'x'.repeat(64)];
 
@@ -53,6 +55,10 @@ export class Workload {
       case 'cancel': return { ...this.head(), ...this.cancel() };
       case 'cancelByClientId': return this.cancelByClientId();
       case 'approve': case 'revoke': return this.agent(kind);
+      case 'voidNonces': {
+        const head = { ...this.head(), code: 0 };
+        return { ...head, kind, upTo: random.between(0, head.nonce) };
+      }
       case 'tier': return { kind, wallet: this.wallet(), tier: random.between(0, random.chance(0.05) ? 5 : 3) };
       case 'signedTier': {
         const signer = random.chance(0.8) ? random.pick(this.profile.admins) : this.wallet();

@@ -291,6 +291,13 @@ export class RecordWriter {
     return this.views;
   }
 
+  voidNonces(wallet: number, nonce: number, upTo: number, signer = wallet): Views {
+    this.begin(C.VOID_NONCES, C.VOID_NONCES_BYTES);
+    this.sign(wallet, nonce, signer);
+    writeSafe(this.views, C.WORD_UP_TO, upTo);
+    return this.views;
+  }
+
   /** LIST_MARKET or DELETE_MARKET; the underlying by its number. */
   market(kind: number, underlying: number, expiry: number, strike: number, type: number): Views {
     this.begin(kind, C.MARKET_BYTES);

@@ -34,7 +34,11 @@ export class SocketClient {
   }
 
   send(message: object): void {
-    this.#socket.send(JSON.stringify(message));
+    this.sendText(JSON.stringify(message));
+  }
+
+  sendText(text: string): void {
+    this.#socket.send(text);
   }
 
   next(): Promise<Told> {

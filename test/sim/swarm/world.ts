@@ -167,6 +167,11 @@ export class World {
         return;
       }
       case 'revokeAll': this.send(venue.write.revokeAll(wallet, draw.nonce(wallet))); return;
+      case 'voidNonces': {
+        const nonce = draw.nonce(wallet);
+        this.send(venue.write.voidNonces(wallet, nonce, random.between(Math.max(0, nonce - 50), nonce)));
+        return;
+      }
       case 'market': {
         const { kind, underlying, expiry, strike, type } = draw.market(state, venue.now);
         this.command(venue.write.market(kind, underlying, expiry, strike, type));

@@ -1,0 +1,145 @@
+// Revocations: which approvals of agents can no longer act. A revocation of an agent with nonce n voids every approval of it with a
+// nonce up to n, a revocation of all agents those of every agent; an approval that was refused, lost or held back can then not
+// bring the agent back. Rows of a pool, linked per account, one for each agent revoked; beside them one nonce for all agents.
+// Where a wallet has no row left, its lowest nonce counts for all its agents: too much is void then, never too little.
+
+import { float64, int32, uint32 } from '../columns.ts';
+import { REVOCATIONS_PER_WALLET } from '../limits.ts';
+import { fixedSection, type Section } from '../store.ts';
+import { sameAddress } from './accounts.ts';
+
+const HIGH_WATER = 0;
+const FREE = 1;
+const ACCOUNTS = 2;
+
+/** Words of a row: the agent's address (5), the first nonce that is not void, low and high half. */
+const WORDS = 7;
+const BOUND = 5;
+const MOST = 0xffff_ffff;
+
+export type Revocations = {
+  readonly capacity: number;
+  /** High-water mark of the rows, head of the free list plus one, accounts with a row in `head` and `all`. */
+  readonly counters: Float64Array;
+  /** Per account: its first row plus one; the first nonce that is not void for every agent, low and high half. */
+  readonly head: Int32Array;
+  readonly all: Uint32Array;
+  readonly words: Uint32Array;
+  /** Next row of the account, or of the free list, plus one. */
+  readonly next: Int32Array;
+};
+
+export function createRevocations(capacity: number, accounts: number): Revocations {
+  return {
+    capacity, counters: float64(3), head: int32(accounts), all: uint32(accounts * 2), words: uint32(capacity * WORDS),
+    next: int32(capacity),
+  };
+}
+
+/** Whether an approval of the agent at `words[agent]` with this nonce is void. */
+export function isApprovalVoid(r: Revocations, account: number, words: Uint32Array, agent: number, lo: number, hi: number): boolean {
+  if (isBelow(lo, hi, r.all[account * 2], r.all[account * 2 + 1])) return true;
+  const link = rowOf(r, account, words, agent);
+  return link !== 0 && isBelow(lo, hi, boundLo(r, link), boundHi(r, link));
+}
+
+/** Voids approvals of the agent at `words[agent]` up to this nonce. */
+export function voidApprovals(r: Revocations, account: number, words: Uint32Array, agent: number, lo: number, hi: number): void {
+  if (isBelow(lo, hi, r.all[account * 2], r.all[account * 2 + 1])) return;
+  let link = rowOf(r, account, words, agent);
+  if (link !== 0 && isBelow(lo, hi, boundLo(r, link), boundHi(r, link))) return;
+  if (link === 0) link = newRow(r, account, lo, hi);
+  if (link === 0) return;
+  const at = (link - 1) * WORDS;
+  for (let i = 0; i < 5; i++) r.words[at + i] = words[agent + i];
+  r.words[at + BOUND] = lowAfter(lo, hi);
+  r.words[at + BOUND + 1] = highAfter(lo, hi);
+}
+
+/** Voids approvals of every agent of the account up to this nonce. */
+export function voidAllApprovals(r: Revocations, account: number, lo: number, hi: number): void {
+  raiseAll(r, account, lowAfter(lo, hi), highAfter(lo, hi));
+}
+
+/** Below this bound approvals of every agent are void; rows that say no more go. */
+function raiseAll(r: Revocations, account: number, lo: number, hi: number): void {
+  if (account >= r.counters[ACCOUNTS]) r.counters[ACCOUNTS] = account + 1;
+  if (isBelow(lo, hi, r.all[account * 2], r.all[account * 2 + 1])) return;
+  r.all[account * 2] = lo;
+  r.all[account * 2 + 1] = hi;
+  let before = 0;
+  for (let link = r.head[account]; link !== 0;) {
+    const next = r.next[link - 1];
+    if (isBelow(lo, hi, boundLo(r, link), boundHi(r, link))) before = link;
+    else {
+      if (before === 0) r.head[account] = next;
+      else r.next[before - 1] = next;
+      r.next[link - 1] = r.counters[FREE];
+      r.counters[FREE] = link;
+    }
+    link = next;
+  }
+}
+
+/** A row for a revocation with this nonce; 0: it is the lowest of an account without room for one more, and counts for all agents. */
+function newRow(r: Revocations, account: number, lo: number, hi: number): number {
+  if (account >= r.counters[ACCOUNTS]) r.counters[ACCOUNTS] = account + 1;
+  let rows = 0;
+  let lowest = 0;
+  for (let link = r.head[account]; link !== 0; link = r.next[link - 1], rows++) {
+    if (lowest === 0 || isBelow(boundLo(r, link), boundHi(r, link), boundLo(r, lowest), boundHi(r, lowest))) lowest = link;
+  }
+  const hasRow = r.counters[FREE] !== 0 || r.counters[HIGH_WATER] < r.capacity;
+  if (rows >= REVOCATIONS_PER_WALLET || !hasRow) {
+    if (lowest === 0 || isBelow(lo, hi, boundLo(r, lowest), boundHi(r, lowest))) {
+      voidAllApprovals(r, account, lo, hi);
+      return 0;
+    }
+    raiseAll(r, account, boundLo(r, lowest), boundHi(r, lowest));
+  }
+  let row = r.counters[FREE] - 1;
+  if (row >= 0) r.counters[FREE] = r.next[row];
+  else row = r.counters[HIGH_WATER]++;
+  r.next[row] = r.head[account];
+  r.head[account] = row + 1;
+  return row + 1;
+}
+
+/** The account's row of the agent at `words[agent]` plus one, or 0. */
+function rowOf(r: Revocations, account: number, words: Uint32Array, agent: number): number {
+  let link = r.head[account];
+  while (link !== 0 && !sameAddress(r.words, (link - 1) * WORDS, words, agent)) link = r.next[link - 1];
+  return link;
+}
+
+function boundLo(r: Revocations, link: number): number {
+  return r.words[(link - 1) * WORDS + BOUND];
+}
+
+function boundHi(r: Revocations, link: number): number {
+  return r.words[(link - 1) * WORDS + BOUND + 1];
+}
+
+/** The nonce after this one; the last, which no client comes to, is its own. */
+function lowAfter(lo: number, hi: number): number {
+  return lo === MOST && hi === MOST ? lo : (lo + 1) >>> 0;
+}
+
+function highAfter(lo: number, hi: number): number {
+  return lo === MOST && hi < MOST ? hi + 1 : hi;
+}
+
+function isBelow(lo: number, hi: number, otherLo: number, otherHi: number): boolean {
+  return hi < otherHi || (hi === otherHi && lo < otherLo);
+}
+
+export function revocationSections(r: Revocations): readonly Section[] {
+  const rows = () => r.counters[HIGH_WATER];
+  return [
+    fixedSection('revocations.counters', r.counters),
+    { name: 'revocations.head', column: r.head, used: () => r.counters[ACCOUNTS] },
+    { name: 'revocations.all', column: r.all, used: () => r.counters[ACCOUNTS] * 2 },
+    { name: 'revocations.words', column: r.words, used: () => rows() * WORDS },
+    { name: 'revocations.next', column: r.next, used: rows },
+  ];
+}
