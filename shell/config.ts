@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { packUnderlying } from '../core/instruments/symbol.ts';
 import { MAX_UNDERLYINGS, UNDERLYING_CHARS } from '../core/limits.ts';
 import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION } from '../core/settings.ts';
+import { NEW_WALLETS_AN_HOUR } from '../core/sequencer/budgets.ts';
 import { LAW_LIMITS, UNLIMITED, type TierLimits } from '../core/tiers.ts';
 import { USDC } from '../core/units.ts';
 import { BadSetting } from './bad-setting.ts';
@@ -44,6 +45,10 @@ export type Config = {
   readonly serviceName: string;
   readonly chainId: number;
   readonly trustProxy: boolean;
+  /** Of pages that count as the venue's own beside those of its loopback address. */
+  readonly origins: readonly string[];
+  /** New wallets an hour: NEW_WALLETS_AN_HOUR of core/sequencer. */
+  readonly newWallets: readonly number[];
   /** Which pages may call: '*', one origin, or null for none. */
   readonly cors: string | null;
   readonly log: LogFormat;
@@ -56,6 +61,8 @@ export type Config = {
   /** Seq of a command to be skipped by the operator's word, or null. */
   readonly quarantine: number | null;
 };
+
+const MOST_NEW_WALLETS = 1_000_000;
 
 /** By flag, as they were given. */
 type Flags = Readonly<Record<string, string | boolean | undefined>>;
@@ -96,6 +103,14 @@ const SETTINGS: readonly Setting[] = [
   { flag: 'service-name', variable: 'SERVICE_NAME', value: 'Strikebook', help: 'name of the EIP-712 domain; differs per deployment' },
   { flag: 'chain-id', variable: 'CHAIN_ID', value: '998', help: 'chain id of the EIP-712 domain' },
   { flag: 'trust-proxy', variable: 'TRUST_PROXY', value: 'off', help: 'on: believe X-Forwarded-For' },
+  {
+    flag: 'origin', variable: 'ORIGIN', value: '',
+    help: 'origins of pages that may have what loopback has, comma separated, beside those of the loopback address',
+  },
+  {
+    flag: 'new-wallets', variable: 'NEW_WALLETS', value: NEW_WALLETS_AN_HOUR.join(),
+    help: 'new wallets an hour of an IPv4 address or IPv6 /64, of a /56, of a /48, of all together but loopback',
+  },
   { flag: 'cors', variable: 'CORS', value: '*', help: 'which pages may call by REST: *, one origin like https://app.example, or off' },
   { flag: 'log', variable: 'LOG', value: 'text', help: 'lines on standard output and error: text or json' },
   { flag: 'seed', variable: 'SEED', value: '1', help: 'seed of the simulated feed' },
@@ -148,6 +163,7 @@ function configOf(flags: Flags, environment: NodeJS.ProcessEnv): Config {
     durability: oneOf('durability', text('durability'), ['full', 'normal']), serviceName: serviceName(text('service-name')),
     chainId: integer('chain-id', text('chain-id'), 1, Number.MAX_SAFE_INTEGER),
     trustProxy: oneOf('trust-proxy', text('trust-proxy'), ['on', 'off']) === 'on',
+    origins: originsOf(text('origin')), newWallets: newWalletsOf(text('new-wallets')),
     cors: corsOf(text('cors')),
     log: oneOf('log', text('log'), ['text', 'json']),
     seed: integer('seed', text('seed'), 0, 0xffffffff),
@@ -239,10 +255,27 @@ function address(name: string, text: string, schemes: readonly string[]): string
 /** An origin as browsers send it: they compare it with the header as text. */
 function corsOf(text: string): string | null {
   if (text === 'off') return null;
-  const url = URL.parse(text);
-  const isOrigin = url !== null && ['http:', 'https:'].includes(url.protocol) && url.origin === text;
-  if (text === '*' || isOrigin) return text;
+  if (text === '*' || isOrigin(text)) return text;
   throw new BadSetting(`--cors must be * or off or one origin like https://app.example, not ${JSON.stringify(text)}`);
+}
+
+function originsOf(text: string): readonly string[] {
+  const origins = text === '' ? [] : text.split(',');
+  const wrong = origins.find((origin) => !isOrigin(origin));
+  if (wrong === undefined) return origins;
+  throw new BadSetting(`--origin must be origins like https://app.example, comma separated, not ${JSON.stringify(wrong)}`);
+}
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.origin === text;
+}
+
+function newWalletsOf(text: string): readonly number[] {
+  const limits = text.split(',').map((part) => (/^[0-9]{1,7}$/.test(part) ? Number(part) : NaN));
+  if (limits.length === NEW_WALLETS_AN_HOUR.length && limits.every((limit) => limit <= MOST_NEW_WALLETS)) return limits;
+  const like = `${NEW_WALLETS_AN_HOUR.length} integers from 0 to ${MOST_NEW_WALLETS} like ${NEW_WALLETS_AN_HOUR.join()}`;
+  throw new BadSetting(`--new-wallets must be ${like}, not "${text}"`);
 }
 
 /** Feeds that make their prices themselves; the prices of another venue have its time. */

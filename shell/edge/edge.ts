@@ -11,7 +11,7 @@ import { advance, type AnswerFacts, type EdgeState, type EdgeCounts } from './st
 import { takeRequest, type RouteRequest } from './exchange.ts';
 import { Living } from './living.ts';
 import { Openings } from './openings.ts';
-import { peerOf } from './peer.ts';
+import { loopbackOrigins, peerOf, type Trust } from './peer.ts';
 import { Reading } from './reading.ts';
 import { Shares } from './shares.ts';
 import { socketBehavior, type SocketEndpoint } from './sockets.ts';
@@ -25,6 +25,8 @@ export type EdgeOptions = {
   readonly sockets: SocketEndpoint;
   /** Believe the last entry of X-Forwarded-For. */
   readonly trustProxy: boolean;
+  /** Origins of pages that are the venue's own beside those of its loopback address. */
+  readonly origins?: readonly string[];
   /** '*', one origin, or null for no CORS headers. */
   readonly cors: string | null;
   /** An exception of ours, or a request that nobody answered: for the log and a counter. */
@@ -52,6 +54,8 @@ export function openEdge(options: EdgeOptions): Edge {
   const state = createState(options);
   const app = App();
   const openings = trustProxy ? null : new Openings(state);
+  const origins = new Set(options.origins);
+  const trust: Trust = { proxy: trustProxy, origins };
   let refused = 0;
   // 1 for a connection that opens; -1 when it closes, unless it has become a socket: that one's end is counted with it.
   app.filter((res, count) => {
@@ -61,8 +65,8 @@ export function openEdge(options: EdgeOptions): Edge {
     refused++;
     res.close();
   });
-  app.any('/*', (res, req) => takeRequest({ state, route, trustProxy, cors, openings }, res, req));
-  app.ws(endpoint.path, socketBehavior({ state, endpoint, trustProxy }));
+  app.any('/*', (res, req) => takeRequest({ state, route, trust, cors, openings }, res, req));
+  app.ws(endpoint.path, socketBehavior({ state, endpoint, trust }));
 
   let listening: us_listen_socket | false = false;
   app.listen(options.host, options.port, (socket) => { listening = socket; });
@@ -71,10 +75,12 @@ export function openEdge(options: EdgeOptions): Edge {
     throw new Error(`cannot listen on ${options.host}:${options.port}`);
   }
   const listener: us_listen_socket = listening;
+  const port = us_socket_local_port(listener);
+  for (const origin of loopbackOrigins(port)) origins.add(origin);
   const timer = setInterval(() => advance(state), state.bounds.tickMs);
   let isOpen = true;
   return {
-    port: us_socket_local_port(listener),
+    port,
     counts: state.counts,
     connections: () => state.connections,
     refused: () => refused,

@@ -23,13 +23,13 @@ import type { Live } from './living.ts';
 import type { EdgeState } from './state.ts';
 import { isFramedOnce } from './framing.ts';
 import type { Openings } from './openings.ts';
-import { peerOf, sourceOf } from './peer.ts';
+import { peerOf, sourceOf, type Trust } from './peer.ts';
 import { beyondShare, type Share } from './shares.ts';
 
 export type RouteRequest = (request: HttpRequest, responder: Responder) => unknown;
 
 type Entry = {
-  readonly state: EdgeState; readonly route: RouteRequest; readonly trustProxy: boolean; readonly cors: string | null;
+  readonly state: EdgeState; readonly route: RouteRequest; readonly trust: Trust; readonly cors: string | null;
   /** Null behind a proxy, from which all connections come. */
   readonly openings: Openings | null;
 };
@@ -53,10 +53,12 @@ export function takeRequest(entry: Entry, res: NativeResponse, req: NativeReques
   }, (error) => exchange.fail(error));
 }
 
-function copyRequest({ trustProxy }: Entry, { method, path }: Exchange, res: NativeResponse, req: NativeRequest): HttpRequest {
+function copyRequest({ trust }: Entry, exchange: Exchange, res: NativeResponse, req: NativeRequest): HttpRequest {
+  const { method, path } = exchange;
   // The query is '' or undefined when there is none.
   const query = req.getQuery() ?? '';
-  return { method, path, query, headers: copyHeaders(req, method), body: null, source: sourceOf(res, req, trustProxy) };
+  const source = exchange.source = sourceOf(res, req, trust);
+  return { method, path, query, headers: copyHeaders(req, method), body: null, source };
 }
 
 /** Each by its name: a loop over the names would make an object that is slow for as long as it lives. */
@@ -97,6 +99,8 @@ class Exchange implements Responder, Live {
   place = -1;
   route = 0;
   budget: BudgetLeft | null = null;
+  /** Null until the request has been looked at. */
+  source: Source | null = null;
   /** As in HttpRequest. */
   readonly method: string;
   readonly path: string;
@@ -263,7 +267,7 @@ class Exchange implements Responder, Live {
 
   /** Whether the answer ends its connection. */
   #isLast(): boolean {
-    return this.#closes || (this.#openings !== null && this.#openings.isScarce() && !peerOf(this.#res).loopback);
+    return this.#closes || (this.#openings !== null && this.#openings.isScarce() && !(this.source ?? peerOf(this.#res)).loopback);
   }
 
   /**

@@ -13,7 +13,7 @@ import { guard } from './guard.ts';
 import type { Live } from './living.ts';
 import type { EdgeState } from './state.ts';
 import { headOf } from './exchange.ts';
-import { sourceOf } from './peer.ts';
+import { sourceOf, type Trust } from './peer.ts';
 import type { Share } from './shares.ts';
 
 /** `sent`: on its way. `queued`: kept for a slow reader. `dropped`: past the bound, the socket is closing. `closed`: nobody there. */
@@ -58,7 +58,7 @@ export type SocketEndpoint = {
 };
 
 type UserData = { link: Link };
-type Upgrade = { readonly state: EdgeState; readonly endpoint: SocketEndpoint; readonly trustProxy: boolean };
+type Upgrade = { readonly state: EdgeState; readonly endpoint: SocketEndpoint; readonly trust: Trust };
 
 const SEND_STATUS: readonly SendStatus[] = ['queued', 'sent', 'dropped'];
 const IDLE_SECONDS = 120;
@@ -81,11 +81,11 @@ export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
     close: (ws, code) => ws.getUserData().link.closed(code),
   };
 
-  function takeUpgrade({ trustProxy }: Upgrade, res: NativeResponse, req: NativeRequest, context: us_socket_context_t): void {
+  function takeUpgrade({ trust }: Upgrade, res: NativeResponse, req: NativeRequest, context: us_socket_context_t): void {
     const from = steady();
     guard(() => {
       const query = req.getQuery() ?? '';
-      const source = sourceOf(res, req, trustProxy);
+      const source = sourceOf(res, req, trust);
       const isFull = state.counts.sockets >= state.bounds.sockets;
       const full = isFull ? refuse('engine_busy', 'Too many connections') : state.shares.socketRefusal(source);
       const refusal = full ?? endpoint.admit(query, source);

@@ -1,5 +1,6 @@
 // Where a request comes from, as far as budgets care (decision 5.3): an IPv4 address, or the /64 of an IPv6 address,
-// since one customer holds a whole /64. An IPv4-mapped IPv6 address is its IPv4 address.
+// since one customer holds a whole /64. An IPv4-mapped IPv6 address is its IPv4 address. Loopback is only what connects from this machine
+// itself: neither what a proxy forwards under a loopback address, nor a page of a stranger in a browser here.
 // Behind a proxy (TRUST_PROXY) the source is the right-most entry of X-Forwarded-For: the one our own proxy wrote.
 // Entries left of it come from the client and are never believed. With more than one proxy in a row, the outer ones
 // must hand the client's address on as the last entry.
@@ -13,9 +14,14 @@ export type Source = {
   /** FNV-1a of the address family and the network's bytes, 1 .. 2^32 - 1: what records and counters carry. */
   readonly digest: number;
   readonly loopback: boolean;
+  /** Of an IPv6 source; absent for all others. */
+  readonly block?: Block;
   /** The socket connection that a request came by; absent for HTTP. */
   readonly connection?: LiveConnection;
 };
+
+/** The /48 around an IPv6 source: the digest of its bytes, and which of its /56 the source is in. */
+type Block = { readonly digest: number; readonly subnet: number };
 
 /** `number` tells the connections of one api thread apart. */
 export type LiveConnection = { readonly number: number; readonly isOpen: boolean };
@@ -23,6 +29,7 @@ export type LiveConnection = { readonly number: number; readonly isOpen: boolean
 const IPV4_BYTES = 4;
 const IPV6_BYTES = 16;
 const NETWORK_BYTES = 8;
+const BLOCK_BYTES = 6;
 const NO_ADDRESS = new Uint8Array(0);
 
 /** How much of what all clients share one source may have. */
@@ -54,18 +61,27 @@ function readAddress(address: Uint8Array): Source {
   if (address.length === IPV4_BYTES) return ipv4(address);
   if (address.length !== IPV6_BYTES) return { network: 'unknown', digest: digestOf(address), loopback: false };
   if (isMapped(address)) return ipv4(address.subarray(12));
-  const loopback = address[15] === 1 && address.subarray(0, 15).every((byte) => byte === 0);
+  const isLoopback = address[15] === 1 && address.subarray(0, 15).every((byte) => byte === 0);
+  // Alone in its row: the rest of its /64 is not this machine.
+  if (isLoopback) return { network: '::1', digest: digestOf(address), loopback: true };
   const groups = [0, 2, 4, 6].map((at) => (address[at]! * 256 + address[at + 1]!).toString(16));
-  return { network: `${groups.join(':')}::/64`, digest: digestOf(address.subarray(0, NETWORK_BYTES)), loopback };
+  const block = { digest: digestOf(address.subarray(0, BLOCK_BYTES)), subnet: address[BLOCK_BYTES]! };
+  return { network: `${groups.join(':')}::/64`, digest: digestOf(address.subarray(0, NETWORK_BYTES)), loopback: false, block };
 }
 
 /**
  * From all X-Forwarded-For values joined by commas. Those whose last entry is no address are one source together, and never the peer,
- * which is the proxy: on the same machine it is loopback, which may have more than any client.
+ * which is the proxy: on the same machine it is loopback, which may have more than any client. Nor is a forwarded loopback address.
  */
 export function forwardedSource(forwardedFor: string): Source {
   const entry = forwardedFor.slice(forwardedFor.lastIndexOf(',') + 1).trim();
-  return sourceOfAddress(parseAddress(entry) ?? NO_ADDRESS);
+  return outside(sourceOfAddress(parseAddress(entry) ?? NO_ADDRESS));
+}
+
+/** The source without what loopback may have; in a row of its own, since a row has the bounds of who came first. */
+export function outside(source: Source): Source {
+  if (!source.loopback) return source;
+  return { network: `outside ${source.network}`, digest: ~source.digest >>> 0 || 1, loopback: false };
 }
 
 function ipv4(bytes: Uint8Array): Source {

@@ -60,7 +60,8 @@ const service = createService({
 });
 const edge = openEdge({
   host: config.host, port: config.port, route: service.route, sockets: service.endpoint, trustProxy: config.trustProxy,
-  cors: config.cors, onFault: faults.report, onAnswer: answered, bounds: { connections: connectionsOf(openFilesLimit(), config.workers) },
+  origins: config.origins, cors: config.cors, onFault: faults.report, onAnswer: answered,
+  bounds: { connections: connectionsOf(openFilesLimit(), config.workers) },
 });
 const consumer = runConsumer({
   doorbell: new Doorbell(wiring.doorbell), drain: service.drain, recordsPerTurn: TURN_RECORDS, isBusy: service.isBusy,

@@ -94,8 +94,8 @@ function once<T>(make: () => T): () => T {
 }
 
 /** What a program on this machine asks for by an address of it: a page in a browser here is of somebody else, and names itself or us. */
-function isOfThisMachine({ source, headers: { host, origin } }: HttpRequest): boolean {
-  return source.loopback && origin === '' && OWN_HOST.test(host);
+function isOfThisMachine({ source, headers: { host } }: HttpRequest): boolean {
+  return source.loopback && OWN_HOST.test(host);
 }
 
 function sendMetrics(api: Api, request: HttpRequest, responder: Responder, shown: () => Shown): void {

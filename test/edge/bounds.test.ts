@@ -64,35 +64,35 @@ test('memory of bodies that are arriving: 503 engine_busy', async () => {
 });
 
 test('requests in flight of one source: 429 with the limit, and others are served; it has its part again when they end', async () => {
-  await withVenue({ bounds: { requests: 4, loopbackPart: 1 / 2 }, trustProxy: true }, async (venue, port) => {
+  await withVenue({ bounds: { requests: 4, sourcePart: 1 / 2 }, trustProxy: true }, async (venue, port) => {
     const from = (network: string) => `X-Forwarded-For: ${network}\r\n`;
     const slow = [1, 2].map(() => net.connect(port, '127.0.0.1').on('error', () => undefined));
-    for (const socket of slow) socket.write(requestText('POST', '/length', 'x'.repeat(9), from('127.0.0.1')).slice(0, -1));
+    for (const socket of slow) socket.write(requestText('POST', '/length', 'x'.repeat(9), from('203.0.113.1')).slice(0, -1));
     await until(() => venue.edge.counts.requests === 2);
-    const refused = await exchange(port, [requestText('GET', '/orders', '', from('127.0.0.1'))], 1);
+    const refused = await exchange(port, [requestText('GET', '/orders', '', from('203.0.113.1'))], 1);
     assert.deepEqual(codeOf(refused), [429, 'rate_limit_exceeded']);
     const { headers, body } = refused.answers[0]!;
     assert.deepEqual([headers['x-ratelimit-limit'], headers['x-ratelimit-remaining'], headers['retry-after']], ['2', '0', '1']);
     assert.deepEqual([JSON.parse(body).limit, JSON.parse(body).retry_after_secs], [2, 1]);
-    assert.equal((await exchange(port, [requestText('GET', '/orders', '', from('127.0.0.2'))], 1)).answers[0]!.status, 200);
+    assert.equal((await exchange(port, [requestText('GET', '/orders', '', from('203.0.113.2'))], 1)).answers[0]!.status, 200);
     for (const socket of slow) socket.destroy();
     await until(() => venue.edge.counts.requests === 0);
-    assert.equal((await exchange(port, [requestText('GET', '/orders', '', from('127.0.0.1'))], 1)).answers[0]!.status, 200);
+    assert.equal((await exchange(port, [requestText('GET', '/orders', '', from('203.0.113.1'))], 1)).answers[0]!.status, 200);
   });
 });
 
 test('memory of the bodies of one source: 429, and a body of another is taken', async () => {
-  await withVenue({ bounds: { bodyMemoryBytes: 1_000, loopbackPart: 1 / 2 }, trustProxy: true }, async (venue, port) => {
+  await withVenue({ bounds: { bodyMemoryBytes: 1_000, sourcePart: 1 / 2 }, trustProxy: true }, async (venue, port) => {
     const post = (network: string, bytes: number) =>
       requestText('POST', '/length', 'x'.repeat(bytes), `X-Forwarded-For: ${network}\r\n`);
     const slow = net.connect(port, '127.0.0.1');
-    slow.write(post('127.0.0.1', 410).slice(0, -10));
+    slow.write(post('203.0.113.1', 410).slice(0, -10));
     await until(() => venue.edge.counts.bodyBytes === 400);
-    assert.deepEqual(codeOf(await exchange(port, [post('127.0.0.1', 200)], 1)), [429, 'rate_limit_exceeded']);
-    assert.equal((await exchange(port, [post('127.0.0.2', 200)], 1)).answers[0]!.body, '200');
+    assert.deepEqual(codeOf(await exchange(port, [post('203.0.113.1', 200)], 1)), [429, 'rate_limit_exceeded']);
+    assert.equal((await exchange(port, [post('203.0.113.2', 200)], 1)).answers[0]!.body, '200');
     slow.destroy();
     await until(() => venue.edge.counts.bodyBytes === 0);
-    assert.equal((await exchange(port, [post('127.0.0.1', 200)], 1)).answers[0]!.body, '200');
+    assert.equal((await exchange(port, [post('203.0.113.1', 200)], 1)).answers[0]!.body, '200');
   });
 });
 

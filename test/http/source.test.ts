@@ -3,10 +3,36 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { forwardedSource, sourceOfAddress } from '../../shell/http/source.ts';
+import { forwardedSource, outside, sourceOfAddress } from '../../shell/http/source.ts';
 
 const bytes = (...parts: number[]) => Uint8Array.from(parts);
 const v6 = (...groups: number[]) => Uint8Array.from(groups.flatMap((group) => [group >> 8, group & 255]));
+
+test('an IPv6 source is in a /48 and in a /56 of it, an IPv4 address in neither', () => {
+  const one = sourceOfAddress(v6(0x2001, 0xdb8, 5, 0x1201, 1, 2, 3, 4)).block!;
+  const sameSubnet = sourceOfAddress(v6(0x2001, 0xdb8, 5, 0x12ff, 9, 9, 9, 9)).block!;
+  const sameBlock = sourceOfAddress(v6(0x2001, 0xdb8, 5, 0x1300, 1, 2, 3, 4)).block!;
+  const other = sourceOfAddress(v6(0x2001, 0xdb8, 6, 0x1201, 1, 2, 3, 4)).block!;
+  assert.deepEqual(sameSubnet, one);
+  assert.deepEqual([sameBlock.digest === one.digest, sameBlock.subnet, one.subnet], [true, 0x13, 0x12]);
+  assert.notEqual(other.digest, one.digest);
+  for (const address of [bytes(203, 0, 113, 7), v6(0, 0, 0, 0, 0, 0xffff, 0xcb00, 0x7107), bytes()]) {
+    assert.equal(sourceOfAddress(address).block, undefined);
+  }
+});
+
+test('a forwarded loopback address is never loopback, and shares no row with what is', () => {
+  const texts = ['127.0.0.1', '127.9.9.9', '::1', '[::1]:80', '127.0.0.1:1', '::ffff:127.0.0.1', '1.1.1.1, 127.0.0.1', '0:0:0:0:0:0:0:1'];
+  for (const text of texts) {
+    const { network, digest, loopback } = forwardedSource(text);
+    assert.equal(loopback, false, text);
+    for (const own of [bytes(127, 0, 0, 1), bytes(127, 9, 9, 9), v6(0, 0, 0, 0, 0, 0, 0, 1)].map(sourceOfAddress)) {
+      assert.notEqual(network, own.network, text);
+      assert.notEqual(digest, own.digest, text);
+    }
+  }
+  assert.notEqual(sourceOfAddress(v6(0, 0, 0, 0, 0, 0, 0, 2)).network, sourceOfAddress(v6(0, 0, 0, 0, 0, 0, 0, 1)).network);
+});
 
 test('IPv4, mapped IPv4 and the /64 of IPv6', () => {
   assert.equal(sourceOfAddress(bytes(203, 0, 113, 7)).network, '203.0.113.7');
@@ -61,6 +87,6 @@ test('an IPv6 text and its bytes are one source', () => {
     const groups = new URL(`http://[${text}]`).hostname.slice(1, -1).split('::').map((side) => (side === '' ? [] : side.split(':')));
     const zeros = new Array<string>(8 - groups.flat().length).fill('0');
     const full = [...groups[0]!, ...zeros, ...(groups[1] ?? [])].map((group) => parseInt(group, 16));
-    assert.deepEqual(forwarded, sourceOfAddress(v6(...full)));
+    assert.deepEqual(forwarded, outside(sourceOfAddress(v6(...full))));
   }));
 });

@@ -100,13 +100,20 @@ test('others than loopback need the admin token', async () => {
   assert.equal(await status({ ...from, authorization: `Bearer ${TOKEN}` }), 200);
 });
 
-test('so does a page in a browser of this machine, which names its own address or has a name of ours', async () => {
+test('so does a page of a stranger in a browser of this machine, also one that calls us by its own name', async () => {
   const status = async (headers: Record<string, string>): Promise<number> => (
     (await http.send({ method: 'GET', path: '/metrics', headers })).status
   );
   for (const host of ['127.0.0.1:8080', '127.0.0.1', 'localhost:8080', '[::1]:8080']) assert.equal(await status({ host }), 200, host);
   for (const host of ['rebound.example:8080', 'localhost.example', '127.0.0.1.example']) assert.equal(await status({ host }), 401, host);
-  for (const origin of ['http://page.example', 'null', 'http://127.0.0.1:8080']) assert.equal(await status({ origin }), 401, origin);
+  const { port } = new URL(venue.url);
+  for (const origin of ['http://page.example', 'null', `http://page.example:${port}`, 'http://127.0.0.1:1', `https://127.0.0.1:${port}`]) {
+    assert.equal(await status({ origin }), 401, origin);
+    assert.equal(await status({ origin, host: origin.slice(7) }), 401, `${origin} that calls us so`);
+  }
+  for (const origin of [`http://127.0.0.1:${port}`, `http://localhost:${port}`, `http://[::1]:${port}`]) {
+    assert.equal(await status({ origin }), 200, origin);
+  }
   assert.equal(await status({ origin: 'http://page.example', authorization: `Bearer ${TOKEN}` }), 200);
 });
 

@@ -3,7 +3,7 @@
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { test, type TestContext } from 'node:test';
 import assert from 'node:assert/strict';
-import { forwardedSource, partOf, type Source } from '../../shell/http/source.ts';
+import { forwardedSource, sourceOfAddress, partOf, type Source } from '../../shell/http/source.ts';
 import { Reads } from '../../shell/api/reader-link.ts';
 import { DigestCheck } from '../../shell/reader/digest-check.ts';
 import { Outbox } from '../../shell/reader/outbox.ts';
@@ -206,7 +206,8 @@ test('one source has a part of the reads in flight; its places are free when the
     queries: ringProducer(queries!), answers: ringConsumer(ring!, 0), large: port2, ringReader: { ringSoon: () => undefined } as never,
     steady: () => 0, onStream: assert.fail,
   });
-  const [one, other, local] = ['203.0.113.1', '203.0.113.2', '127.0.0.1'].map((address) => forwardedSource(address));
+  const [one, other] = ['203.0.113.1', '203.0.113.2'].map((address) => forwardedSource(address));
+  const local = sourceOfAddress(Uint8Array.of(127, 0, 0, 1));
   const nothing = (): void => undefined;
   const ask = (source: Source | undefined): boolean => (
     reads.ask('exchange', {}, nothing, nothing, source === undefined ? null : { charge: CHARGE_API, source })
@@ -231,5 +232,5 @@ test('one source has a part of the reads in flight; its places are free when the
   answer(2, 200);
   answer(3, GIVEN_UP);
   assert.deepEqual([ask(one), ask(one), ask(one)], [true, true, false]);
-  assert.equal(fill(local!), IN_FLIGHT - partOf(IN_FLIGHT, false) - 2);
+  assert.equal(fill(local), IN_FLIGHT - partOf(IN_FLIGHT, false) - 2);
 });
