@@ -6,6 +6,7 @@ import { viewsOf } from '../core/codec/record.ts';
 import { createState, type State } from '../core/engine/state.ts';
 import { PRODUCTION } from '../core/limits.ts';
 import { createAdmission } from '../core/sequencer/admission.ts';
+import { NEW_WALLETS_AN_HOUR } from '../core/sequencer/budgets.ts';
 import { createSequencer, runDue, takeVenueCommand, type OutPort, type Sequencer } from '../core/sequencer/sequencer.ts';
 import { DEFAULT_BALANCE, defaultSettings, MAX_POSITION } from '../core/settings.ts';
 import { UNLIMITED } from '../core/tiers.ts';
@@ -37,7 +38,9 @@ export function openVenue(indexes: Readonly<Record<string, number>>): Venue {
   const state = createState(PRODUCTION);
   const write = new RecordWriter();
   const row = { orders: UNLIMITED, cancels: UNLIMITED, requests: UNLIMITED, openOrders: UNLIMITED, positions: UNLIMITED };
-  const admission = createAdmission(state, { table: [row, row, row, row], rated: true, adminWallets: new Uint32Array(0) });
+  const admission = createAdmission(state, {
+    table: [row, row, row, row], rated: true, adminWallets: new Uint32Array(0), newWallets: NEW_WALLETS_AN_HOUR,
+  });
   const sequencer = createSequencer(state, admission, new OpenPort());
   const settings = defaultSettings();
   settings[DEFAULT_BALANCE] = 1_000_000_000 * USDC;

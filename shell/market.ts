@@ -22,7 +22,7 @@ import { addUnderlyingRecord, configureRecord, surfaceRecord } from './venue-com
 export function rulesOf(config: Config): AdmissionRules {
   const adminWallets = new Uint32Array(config.adminWallets.length * 5);
   config.adminWallets.forEach((address, at) => parseHex(address, new Uint8Array(adminWallets.buffer, at * 20, 20)));
-  return { table: config.table, rated: config.rateLimits === 'on', adminWallets };
+  return { table: config.table, rated: config.rateLimits === 'on', adminWallets, newWallets: config.newWallets };
 }
 
 /** What the journal has and the settings do not name stays, and takes a place. Throws Refusal. */

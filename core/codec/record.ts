@@ -4,12 +4,14 @@
 //   u32 0  length in bytes, header included, a multiple of 8
 //   u32 1  kind (u16) | codec version (u8) << 16 | origin (u8) << 24
 //   u32 2  request: the producer's own number of the request, echoed in the reply
-//   u32 3  code: first failed value check of the producer (core/errors), 0 for none; in the journal 0, or what a perp order misses
+//   u32 3  code (u16): first failed value check of the producer (core/errors), 0 for none; in the journal 0, or what a perp order misses
+//          | items (u8) << 16: of a bulk request, how many of its items begin with this one, it included; 0 for a single command
+//            (decision 3.7). They lie one behind the other in the producer's ring and are published at once
+//          | subnet (u8) << 24: which /56 of its /48 the network source is in
 //   u32 4,5  time in ms, low and high word (written by the sequencer)
 //   u32 6,7  seq, low and high word (written by the sequencer)
-//   u32 8  network source of the request, a 32-bit digest; 0 for the venue itself
-//   u32 9  of a bulk request: how many of its items begin with this one, it included; 0 for a single command (decision 3.7).
-//          They lie one behind the other in the producer's ring and are published at once
+//   u32 8  network source of the request, a 32-bit digest; 0 for the venue itself and for loopback
+//   u32 9  the /48 that an IPv6 source is in, a 32-bit digest; 0 for all others
 //   byte 40 ..  fixed numbers of the kind (core/codec/commands), then the proof
 //
 // Strings are bytes of UTF-8 with a length before them. A u64 is two u32, low word first.
@@ -19,11 +21,14 @@ import { CODEC } from '../version.ts';
 export const HEADER_BYTES = 40;
 const WORD_KIND = 1;
 export const WORD_REQUEST = 2;
-export const WORD_CODE = 3;
+const WORD_CODE = 3;
 const WORD_TIME = 4;
 export const WORD_SEQ = 6;
 export const WORD_SOURCE = 8;
-export const WORD_ITEMS = 9;
+export const WORD_BLOCK = 9;
+/** In the bytes of the word of the code. */
+export const BYTE_ITEMS = 14;
+export const BYTE_SUBNET = 15;
 /** 2^32, the weight of the high word of a u64 in a double. */
 export const HIGH = 4_294_967_296;
 
@@ -50,6 +55,16 @@ export function recordKind(views: Views, at: number): number {
 /** The producer that made the record: an api thread's number. */
 export function recordOrigin(views: Views, at: number): number {
   return views.u32[(at >>> 2) + WORD_KIND] >>> 24;
+}
+
+/** The code of a producer; OK in most records. */
+export function recordCode(views: Views, at: number): number {
+  return views.u32[(at >>> 2) + WORD_CODE] & 0xffff;
+}
+
+export function writeCode(views: Views, at: number, code: number): void {
+  const word = (at >>> 2) + WORD_CODE;
+  views.u32[word] = (views.u32[word] & 0xffff0000 | code) >>> 0;
 }
 
 export function recordSeq(views: Views, at: number): number {

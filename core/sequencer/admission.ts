@@ -9,7 +9,7 @@ import { AGENT_NOT_FOUND, DISK_LOW, ENGINE_BUSY, MAX_OPEN_ORDERS, MAX_POSITIONS,
 import { APPROVE_AGENT, BYTE_ORDER_FLAGS, BYTE_TIF, FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, PLACE_ORDER, REPLACE_ORDER, SET_TIER, WORD_AGENT,
   WORD_NONCE, WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
 import { NO_BUDGET } from '../codec/reply.ts';
-import { recordKind, recordOrigin, WORD_CODE, WORD_ITEMS, WORD_SOURCE, type Views } from '../codec/record.ts';
+import { BYTE_ITEMS, BYTE_SUBNET, recordCode, recordKind, recordOrigin, WORD_BLOCK, WORD_SOURCE, type Views } from '../codec/record.ts';
 import { AGENTS_PER_WALLET, PENDING_PER_WALLET, SMALL_TIER_POOL_PERCENT } from '../limits.ts';
 import { DEFAULT_TIER, isSmallTier, UNLIMITED, type TierLimits } from '../tiers.ts';
 import { accountCount, findAccount, sameAddress } from '../accounts/accounts.ts';
@@ -29,8 +29,16 @@ import { allowedOf, budgetRow, chargeBudget, createBudgets, minuteOf, openBudget
   windowEnd, type Budgets } from './budgets.ts';
 import { COUNTS, createBulks, EXCEEDS, findItems, FITS, UNJUDGED, verdictPlace, type Behind, type Bulks } from './bulks.ts';
 
-/** The rows of the table by tier; `rated` false: no rate is counted (caps hold). Admin wallets: 5 words each. */
-export type AdmissionRules = { readonly table: readonly TierLimits[]; readonly rated: boolean; readonly adminWallets: Uint32Array };
+/** `rated` false: no rate is counted (caps hold). */
+export type AdmissionRules = {
+  /** Rows by tier. */
+  readonly table: readonly TierLimits[];
+  readonly rated: boolean;
+  /** 5 words each. */
+  readonly adminWallets: Uint32Array;
+  /** New wallets an hour, as NEW_WALLETS_AN_HOUR. */
+  readonly newWallets: readonly number[];
+};
 
 export type Admission = {
   readonly rules: AdmissionRules;
@@ -43,12 +51,14 @@ export type Admission = {
   tier: number;
   left: number;
   windowEnd: number;
+  /** Of the last NEW_WALLET_LIMIT: which of `rules.newWallets` was reached. */
+  full: number;
 };
 
 export function createAdmission(state: State, rules: AdmissionRules): Admission {
   return {
     rules, budgets: createBudgets(state.accounts.capacity), bulks: createBulks(), diskLow: false,
-    account: -1, tier: DEFAULT_TIER, left: NO_BUDGET, windowEnd: 0,
+    account: -1, tier: DEFAULT_TIER, left: NO_BUDGET, windowEnd: 0, full: -1,
   };
 }
 
@@ -64,7 +74,7 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   admission.account = account;
   if (account >= 0) admission.tier = state.accounts.tier[account];
   const word = at >>> 2;
-  const isOfBulk = admission.rules.rated && views.u32[word + WORD_ITEMS] !== 0;
+  const isOfBulk = admission.rules.rated && views.u8[at + BYTE_ITEMS] !== 0;
   const verdict = isOfBulk ? judgeItem(state, admission, views, at, time, behind) : UNJUDGED;
   const own = !isAuthorized(state, views, at, account, time) ? UNAUTHORIZED
     : isNonceUsed(state, views, word, account, word + WORD_WALLET, time) ? NONCE_USED : OK;
@@ -74,7 +84,7 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   }
   const limited = charge(admission, views, at, account, time, verdict);
   if (limited !== OK) return limited;
-  const code = views.u32[word + WORD_CODE];
+  const code = recordCode(views, at);
   if (code !== OK && code !== PERP_WITHOUT_UNDERLYING) return code;
   let refused = account < 0 ? strangerRoom(state, views, at, kind, time) : OK;
   if (refused === OK && kind === APPROVE_AGENT && !hasRoomForAgent(state, views, at, account, time)) refused = ENGINE_BUSY;
@@ -84,7 +94,16 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   if (replaced !== 0) refused = admitOrder(state, admission, views, at, account, replaced);
   // Last, since it counts: a source pays only for wallets that come.
   const isNew = refused === OK && account < 0 && !hasCome(state, views, at, time);
-  return isNew && !takeNewWallet(admission.budgets, views.u32[word + WORD_SOURCE], time) ? NEW_WALLET_LIMIT : refused;
+  return isNew && !isNewWalletTaken(admission, views, at, time) ? NEW_WALLET_LIMIT : refused;
+}
+
+/** Counts the new wallet for its network source and for the wider networks around it; false, and none counts it, where one is full. */
+function isNewWalletTaken(admission: Admission, views: Views, at: number, time: number): boolean {
+  const { budgets, rules } = admission;
+  const { u32, u8 } = views;
+  const word = at >>> 2;
+  admission.full = takeNewWallet(budgets, rules.newWallets, u32[word + WORD_SOURCE], u32[word + WORD_BLOCK], u8[at + BYTE_SUBNET], time);
+  return admission.full < 0;
 }
 
 /** A wallet that opens its account was counted before when approvals of it wait: with each of them. So it can always revoke. */
@@ -119,7 +138,7 @@ function charge(admission: Admission, views: Views, at: number, account: number,
 /** The verdict on an item of a bulk; with the first of a request all are judged. */
 function judgeItem(state: State, admission: Admission, views: Views, at: number, time: number, behind: Behind): number {
   const { bulks } = admission;
-  const items = views.u32[(at >>> 2) + WORD_ITEMS];
+  const items = views.u8[at + BYTE_ITEMS];
   const origin = recordOrigin(views, at);
   const place = verdictPlace(origin, items);
   if (bulks.left[origin] !== items) {

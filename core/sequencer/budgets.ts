@@ -2,7 +2,7 @@
 // They are not state: nothing of them is journaled, and they are empty after a restart (decision 5.3). A wallet's row is its
 // account's, or one by its address until it has an account.
 
-import { uint32, uint8 } from '../columns.ts';
+import { uint32 } from '../columns.ts';
 import {
   CANCEL_AFTER, CANCEL_ALL, CANCEL_BY_CLIENT_ID, CANCEL_ORDER, PLACE_ORDER, REPLACE_ORDER, SET_CANCEL_ON_DISCONNECT, VOID_NONCES,
 } from '../codec/commands.ts';
@@ -25,11 +25,16 @@ const STRANGERS = 65_536;
 const PROBES = 8;
 
 /**
- * Rows for the sources of an hour. One that finds those where it may stand taken by others counts with the first of them: so many
- * sources that come to lock out the rest would need a row's new wallets each.
+ * Rows for the networks of an hour, of each size. One that finds those where it may stand taken by others counts with the first of
+ * them: so many networks that come to lock out the rest would need a row's new wallets each.
  */
-const SOURCES = 131_072;
-export const NEW_WALLETS_PER_HOUR = 20;
+const NETWORKS = 131_072;
+/**
+ * New wallets an hour (decision 1.6): of an IPv4 address or an IPv6 /64, of a /56, of a /48, of all together. Whoever has a /48 has
+ * 65,536 of the first.
+ */
+export const NEW_WALLETS_AN_HOUR: readonly number[] = [20, 60, 200, 2_000];
+const SIZES = 3;
 
 export type Budgets = {
   /** Per row: minute of its counts, then the counts of each class. Accounts' rows first, then STRANGERS. */
@@ -38,8 +43,10 @@ export type Budgets = {
   readonly accounts: number;
   /** Per row of STRANGERS: the wallet, 5 words. */
   readonly address: Uint32Array;
-  readonly sources: Uint32Array;
-  readonly newWallets: Uint8Array;
+  /** New wallets of this hour: per row the network's digest and its count, the rows of one size behind those of another; and of all. */
+  readonly networks: Uint32Array;
+  readonly newWallets: Uint32Array;
+  allNewWallets: number;
   hour: number;
 };
 
@@ -62,7 +69,7 @@ export function createBudgets(accounts: number): Budgets {
   return {
     minute: uint32(accounts + STRANGERS), used: uint32((accounts + STRANGERS) * CLASSES),
     accounts, address: uint32(STRANGERS * 5),
-    sources: uint32(SOURCES), newWallets: uint8(SOURCES),
+    networks: uint32(NETWORKS * SIZES), newWallets: uint32(NETWORKS * SIZES), allNewWallets: 0,
     hour: 0,
   };
 }
@@ -126,28 +133,49 @@ export function windowEnd(time: number): number {
   return (minuteOf(time) + 1) * 60;
 }
 
-/** Counts a new wallet against its source (0: loopback or the venue, never counted); false when it has had its 20 this hour. */
-export function takeNewWallet(budgets: Budgets, source: number, time: number): boolean {
-  if (source === 0) return true;
-  const hour = Math.floor(time / HOUR);
-  if (budgets.hour !== hour) {
-    budgets.hour = hour;
-    budgets.sources.fill(0);
-    budgets.newWallets.fill(0);
+/** Rows that the networks around one source have, by size; nothing outside the call that fills it. */
+const rows = [0, 0, 0];
+
+/**
+ * Counts a new wallet for its source (0: loopback or the venue, never counted), for the /48 `block` that the source is in (0: none), for
+ * its /56 there, and for all. -1; or the place in `limits` of the first that is reached, and nothing is counted.
+ */
+export function takeNewWallet(
+  budgets: Budgets, limits: readonly number[], source: number, block: number, subnet: number, time: number,
+): number {
+  if (source === 0) return -1;
+  beginHour(budgets, Math.floor(time / HOUR));
+  const sizes = block === 0 ? 1 : SIZES;
+  for (let size = 0; size < sizes; size++) {
+    const digest = size === 0 ? source : size === 1 ? digestOfSubnet(block, subnet) : block;
+    rows[size] = networkRow(budgets.networks, size * NETWORKS, digest);
+    if (budgets.newWallets[rows[size]] >= limits[size]) return size;
   }
-  const at = sourceRow(budgets.sources, source);
-  if (budgets.newWallets[at] >= NEW_WALLETS_PER_HOUR) return false;
-  budgets.newWallets[at]++;
-  return true;
+  if (budgets.allNewWallets >= limits[SIZES]) return SIZES;
+  for (let size = 0; size < sizes; size++) budgets.newWallets[rows[size]]++;
+  budgets.allNewWallets++;
+  return -1;
 }
 
-function sourceRow(sources: Uint32Array, source: number): number {
-  // A product's high bits depend on all of the source's.
-  const home = Math.imul(source, 0x9e3779b1) >>> 15;
+function beginHour(budgets: Budgets, hour: number): void {
+  if (budgets.hour === hour) return;
+  budgets.hour = hour;
+  budgets.networks.fill(0);
+  budgets.newWallets.fill(0);
+  budgets.allNewWallets = 0;
+}
+
+function digestOfSubnet(block: number, subnet: number): number {
+  return (Math.imul(Math.imul(block, 0x01000193) ^ subnet, 0x01000193) >>> 0) || 1;
+}
+
+function networkRow(networks: Uint32Array, first: number, digest: number): number {
+  // A product's high bits depend on all of the digest's.
+  const home = Math.imul(digest, 0x9e3779b1) >>> 15;
   for (let i = 0; i < PROBES; i++) {
-    const at = (home + i) & (SOURCES - 1);
-    if (sources[at] === 0) sources[at] = source;
-    if (sources[at] === source) return at;
+    const at = first + ((home + i) & (NETWORKS - 1));
+    if (networks[at] === 0) networks[at] = digest;
+    if (networks[at] === digest) return at;
   }
-  return home;
+  return first + home;
 }

@@ -9,7 +9,7 @@ import { DONE_FILLED, DONE_FOK_KILLED, DONE_IOC_REST, DUPLICATE_CLIENT_ID, EXPIR
 import { BYTE_CONTRACT_KIND, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, BYTE_SIDE, BYTE_TIF, DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE,
   DOUBLE_STRIKE, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, PERP, WORD_ORDER_UNDERLYING } from '../codec/commands.ts';
 import { ORDER_ACCEPTED, ORDER_DONE, ORDER_RESTED } from '../codec/events.ts';
-import { HIGH, WORD_CODE, type Views } from '../codec/record.ts';
+import { HIGH, recordCode, type Views } from '../codec/record.ts';
 import { REDUCE_ONLY_PER_HOLDING } from '../limits.ts';
 import { IN_LIQUIDATION as LIQUIDATING, PRE_LIQUIDATION } from '../accounts/accounts.ts';
 import { ACTIVE, DELETED, findInstrument } from '../instruments/instruments.ts';
@@ -68,7 +68,7 @@ export function judgeOrder(trading: Trading, views: Views, at: number, account: 
   const { candidate, outcome, orders } = trading;
   const kind = views.u8[at + BYTE_CONTRACT_KIND];
   const flags = views.u8[at + BYTE_ORDER_FLAGS];
-  if (views.u32[(at >>> 2) + WORD_CODE] === PERP_WITHOUT_UNDERLYING) return PERP_WITHOUT_UNDERLYING;
+  if (recordCode(views, at) === PERP_WITHOUT_UNDERLYING) return PERP_WITHOUT_UNDERLYING;
   if ((flags & FLAG_RFQ_ONLY) !== 0) return RFQ_NOT_AVAILABLE;
   if (kind !== PERP && views.f64[(at >>> 3) + DOUBLE_EXPIRY] <= time) return EXPIRED;
   const instrument = instrumentOf(trading, views, at);

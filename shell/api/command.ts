@@ -14,7 +14,9 @@ import {
   WORD_UP_TO, WORD_WALLET, writeSafe,
 } from '../../core/codec/commands.ts';
 import { proofBytes, writeProof } from '../../core/codec/proof.ts';
-import { alignUp, HEADER_BYTES, WORD_CODE, WORD_ITEMS, WORD_SOURCE, writeHeader, type Views } from '../../core/codec/record.ts';
+import {
+  alignUp, BYTE_ITEMS, BYTE_SUBNET, HEADER_BYTES, WORD_BLOCK, WORD_SOURCE, writeCode, writeHeader, type Views,
+} from '../../core/codec/record.ts';
 import { OK, PERP_WITHOUT_UNDERLYING } from '../../core/errors.ts';
 import type { Terms } from '../../core/instruments/symbol.ts';
 import type { StructureName, U64 } from '../auth/structures.ts';
@@ -72,9 +74,11 @@ export function writeCommand(views: Views, at: number, bytes: number, command: C
   const word = at >>> 2;
   writeHeader(views, at, bytes, kind, origin, request);
   views.u8.fill(0, at + HEADER_BYTES, at + bytes);
-  views.u32[word + WORD_CODE] = code;
+  writeCode(views, at, code);
+  views.u8[at + BYTE_ITEMS] = command.items ?? 0;
+  views.u8[at + BYTE_SUBNET] = source.block?.subnet ?? 0;
   views.u32[word + WORD_SOURCE] = source.loopback ? 0 : source.digest;
-  views.u32[word + WORD_ITEMS] = command.items ?? 0;
+  views.u32[word + WORD_BLOCK] = source.block?.digest ?? 0;
   views.u8.set(wallet, at + WORD_WALLET * 4);
   if (signed !== null) {
     views.u8.set(signed.signer, at + WORD_SIGNER * 4);

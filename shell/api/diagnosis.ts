@@ -32,7 +32,7 @@ export function diagnose(api: Api, { command, form }: Sent, signed: Signed, take
   const matches: Match[] = [];
   const next = (): void => {
     const trial = trials.shift();
-    if (trial === undefined || api.sources.failuresSpent(command.source) !== null) return judge(api, owners, matches, take);
+    if (trial === undefined || !api.sources.mayDiagnose(command.source)) return judge(api, owners, matches, take);
     const refusal = api.checks.run(command.source, () => {
       const signer = signerOf(api, trial);
       api.sources.countFailure(command.source);

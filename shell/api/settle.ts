@@ -5,7 +5,7 @@ import { SET_TIER } from '../../core/codec/commands.ts';
 import {
   NEW_WALLET_LIMIT, NO_ORDERBOOK, NONCE_USED, NOT_OPEN, OK, ORDER_NOT_FOUND, RATE_LIMITED, UNAUTHORIZED,
 } from '../../core/errors.ts';
-import { allowedOf, NEW_WALLETS_PER_HOUR, rateClassOf } from '../../core/sequencer/budgets.ts';
+import { allowedOf, rateClassOf } from '../../core/sequencer/budgets.ts';
 import type { TierLimits } from '../../core/tiers.ts';
 import { HOUR } from '../../core/units.ts';
 import { toHex } from '../auth/hex.ts';
@@ -42,7 +42,7 @@ function refusal(api: Api, { telling }: Sent, reply: Reply, facts: Facts = {}): 
   if (own !== undefined) return rejection(api, telling, reply, null, own);
   const row = rowOf(api, reply);
   const { way, text } = sayCode(reply.code, {
-    ...numberFacts(reply.numbers), limit: String(limitOf(api, reply)), max_open_orders: String(row.openOrders),
+    ...numberFacts(reply.numbers), limit: String(limitOf(api, reply)), ...newWalletFacts(reply), max_open_orders: String(row.openOrders),
     max_positions: String(row.positions), max_position: String(api.config.maxPositionUsdc),
     ...telling.facts?.(), ...(reply.order !== null && { symbol: reply.order.symbol }), ...facts,
   });
@@ -51,7 +51,7 @@ function refusal(api: Api, { telling }: Sent, reply: Reply, facts: Facts = {}): 
   if (reply.code === RATE_LIMITED) return rateLimited(budgetOf(api, reply)!, api.now(), text);
   if (reply.code === NEW_WALLET_LIMIT) {
     const windowEnd = (Math.floor(reply.time / HOUR) + 1) * HOUR / 1_000;
-    return rateLimited({ limit: NEW_WALLETS_PER_HOUR, left: 0, windowEnd }, api.now(), text);
+    return rateLimited({ limit: reply.numbers[0]!, left: 0, windowEnd }, api.now(), text);
   }
   return { ...refuse(way, text), headers: budgetHeaders(api, reply) };
 }
@@ -136,6 +136,13 @@ function budgetHeaders(api: Api, reply: Reply): ResponseHeaders {
 /** Where the wallet's budget stands; null where main keeps none. */
 function budgetOf(api: Api, reply: Reply): BudgetLeft | null {
   return reply.left === null ? null : { limit: limitOf(api, reply), left: reply.left, windowEnd: reply.windowEnd };
+}
+
+/** As the limits of `--new-wallets` stand one behind the other. */
+const NETWORKS = ['network source', 'IPv6 /56', 'IPv6 /48', 'venue'];
+
+function newWalletFacts({ code, numbers: [limit, size] }: Reply): Facts {
+  return code === NEW_WALLET_LIMIT ? { limit: String(limit), network: NETWORKS[size!]! } : {};
 }
 
 function limitOf(api: Api, reply: Reply): number {

@@ -1,11 +1,15 @@
-// Budgets of network sources in this thread: all requests, and failed signatures, in the UTC minute (decision 5.3).
-// Loopback has budgets of its own. A bounded table, emptied each minute; sources beyond it share one row, so a flood of
-// addresses limits itself and nobody else for longer than a minute.
+// Budgets of network sources in this thread: all requests, and failed signatures, in the UTC minute (decision 5.3). A failed signature
+// costs its source explanations first, then bulks, and never the orders of others behind the same address. Loopback has budgets of its
+// own. A bounded table, emptied each minute; sources beyond it share one row, so a flood of addresses limits itself and nobody else for
+// longer than a minute.
 
 import { MINUTE } from '../../core/units.ts';
 import type { BudgetLeft } from '../http/message.ts';
 import type { Source } from '../http/source.ts';
-import { LOOPBACK_FAILURES, LOOPBACK_REQUESTS, SOURCE_FAILURES, SOURCE_REQUESTS, SOURCES } from '../bounds/api.ts';
+import {
+  LOOPBACK_BULK_FAILURES, LOOPBACK_DIAGNOSED, LOOPBACK_FAILURES, LOOPBACK_REQUESTS, SOURCE_BULK_FAILURES, SOURCE_DIAGNOSED, SOURCE_FAILURES,
+  SOURCE_REQUESTS, SOURCES,
+} from '../bounds/api.ts';
 
 type Row = { requests: number; failures: number };
 
@@ -43,9 +47,15 @@ export class Sources {
     this.#row(source).failures++;
   }
 
-  /** Null while signatures of the source are still checked. */
-  failuresSpent(source: Source): BudgetLeft | null {
-    const limit = source.loopback ? LOOPBACK_FAILURES : SOURCE_FAILURES;
+  /** Whether the reason of one more failed signature is looked for. */
+  mayDiagnose(source: Source): boolean {
+    return this.#row(source).failures < (source.loopback ? LOOPBACK_DIAGNOSED : SOURCE_DIAGNOSED);
+  }
+
+  /** Null while the signature of a request is checked, or those of a bulk. */
+  failuresSpent(source: Source, isBulk: boolean): BudgetLeft | null {
+    const [bulk, single] = source.loopback ? [LOOPBACK_BULK_FAILURES, LOOPBACK_FAILURES] : [SOURCE_BULK_FAILURES, SOURCE_FAILURES];
+    const limit = isBulk ? bulk : single;
     return this.#row(source).failures < limit ? null : this.#standing(limit, 0);
   }
 

@@ -49,7 +49,7 @@ export function forNamed(request: HttpRequest, prepare: Prepare): Prepare {
 
 /** One request on its own. */
 export function submitOne(api: Api, source: Source, prepare: Prepare, end: End): void {
-  verify(api, source, prepare, (result) => {
+  verify(api, source, false, prepare, (result) => {
     if ('command' in result) send(api, [{ ...result, end }]);
     else end(result);
   });
@@ -79,7 +79,7 @@ export function submitAll(api: Api, source: Source, items: readonly Prepare[], f
       else end(result);
       if (--unjudged === 0) sendBulk(api, verified.filter((one) => one !== null));
     };
-    verify(api, source, prepare, judged);
+    verify(api, source, true, prepare, judged);
   });
 }
 
@@ -100,8 +100,8 @@ function send(api: Api, verified: readonly Verified[]): void {
 }
 
 /** Gives `take` the command of one request, or how the request ends before there is one; now or later. */
-function verify(api: Api, source: Source, prepare: Prepare, take: (result: Sent | Refused) => void): void {
-  const spent = api.sources.failuresSpent(source);
+function verify(api: Api, source: Source, isBulk: boolean, prepare: Prepare, take: (result: Sent | Refused) => void): void {
+  const spent = api.sources.failuresSpent(source, isBulk);
   if (spent !== null) {
     const text = rateLimitText(spent.limit, 'failed signatures per minute');
     return take(rateLimited(spent, api.now(), text));

@@ -35,9 +35,18 @@ export const FAULT_LINES = 20;
 /** Requests of one network source in a minute, of a loopback source; beyond: 429 (decision 5.3). */
 export const SOURCE_REQUESTS = 6_000;
 export const LOOPBACK_REQUESTS = 600_000;
-/** Signatures of one source in a minute that gave no signer or one that may not act; beyond: 429 before the next is checked. */
-export const SOURCE_FAILURES = 600;
-export const LOOPBACK_FAILURES = 60_000;
+/**
+ * Signatures of one source in a minute that gave no signer or one that may not act. Others behind the same address must not be shut out by
+ * them: the first are diagnosed (each try counts as one more), beyond BULK a bulk is 429 before its signatures are checked, and a request
+ * with one signature is checked as long as the source has requests left.
+ */
+export const SOURCE_DIAGNOSED = 600;
+export const LOOPBACK_DIAGNOSED = 60_000;
+export const SOURCE_BULK_FAILURES = SOURCE_REQUESTS;
+export const LOOPBACK_BULK_FAILURES = LOOPBACK_REQUESTS;
+/** Beyond: 429 to whatever is signed. With rates on the requests of the source are spent before. */
+export const SOURCE_FAILURES = 2 * SOURCE_REQUESTS;
+export const LOOPBACK_FAILURES = 2 * LOOPBACK_REQUESTS;
 /** Sources counted in one minute; those beyond share one row. */
 export const SOURCES = 65_536;
 

@@ -6,7 +6,6 @@ import { DECIMALS, formatDecimal } from '../../core/codec/decimal.ts';
 import * as codes from '../../core/errors.ts';
 import { AGENTS_PER_WALLET, MOST_DAYS_AHEAD, REDUCE_ONLY_PER_HOLDING } from '../../core/limits.ts';
 import { mulDivHalfUp } from '../../core/math/exact.ts';
-import { NEW_WALLETS_PER_HOUR } from '../../core/sequencer/budgets.ts';
 import type { ErrorCode } from './errors.ts';
 import { rateLimitText } from './rate-headers.ts';
 
@@ -61,7 +60,7 @@ const ROWS: readonly Row[] = [
   [codes.ENGINE_BUSY, 'engine_busy', 'The engine has no room for more'],
   [
     codes.NEW_WALLET_LIMIT, 'rate_limit_exceeded',
-    rateLimitText(NEW_WALLETS_PER_HOUR, 'new wallets per hour and network source'),
+    rateLimitText('{limit}', 'new wallets per hour and {network}'),
   ],
   [codes.DISK_LOW, 'engine_busy', 'Disk space is low: orders are refused, cancels are not'],
 

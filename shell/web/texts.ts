@@ -1,7 +1,9 @@
 // What the interface description says in words: signing, errors, limits. Domain and chain are those of this venue; the texts
 // and statuses of errors come from the tables that answer with them.
 
-import { LOOPBACK_FAILURES, LOOPBACK_REQUESTS, SOURCE_FAILURES, SOURCE_REQUESTS } from '../bounds/api.ts';
+import {
+  LOOPBACK_BULK_FAILURES, LOOPBACK_FAILURES, LOOPBACK_REQUESTS, SOURCE_BULK_FAILURES, SOURCE_FAILURES, SOURCE_REQUESTS,
+} from '../bounds/api.ts';
 import { perpSource } from '../auth/perp-action.ts';
 import { STRUCTURES, type StructureName } from '../auth/structures.ts';
 import type { Config } from '../config.ts';
@@ -76,7 +78,7 @@ ${rows.join('\n')}
 ${[...new Set([...texts, ...rejections])].join('\n')}`;
 }
 
-function limits({ table, rateLimits, maxPositionUsdc }: Config): string {
+function limits({ table, rateLimits, maxPositionUsdc, newWallets }: Config): string {
   const amount = (value: number): string => value === UNLIMITED ? 'unlimited' : String(value);
   const rows = table.map((row, at) => (
     `| ${TIERS[at]} | ${[row.orders, row.cancels, row.requests, row.openOrders, row.positions].map(amount).join(' | ')} |`
@@ -86,7 +88,7 @@ function limits({ table, rateLimits, maxPositionUsdc }: Config): string {
   const source = isOff
     ? `with each api thread ${SOURCE_FAILURES} signatures a minute that fail (loopback ${LOOPBACK_FAILURES})`
     : `${SOURCE_REQUESTS} reads a minute (loopback ${LOOPBACK_REQUESTS}), and with each api thread ${SOURCE_REQUESTS} requests
-(${LOOPBACK_REQUESTS}) and ${SOURCE_FAILURES} signatures that fail (${LOOPBACK_FAILURES})`;
+(${LOOPBACK_REQUESTS})`;
   return `## Limits
 
 ${state} Rate-limited answers carry \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (seconds
@@ -96,6 +98,10 @@ since the epoch), a 429 also \`Retry-After\`, as does 503 \`engine_busy\` and no
 |---|---|---|---|---|---|
 ${rows.join('\n')}
 
-A network source has ${source}. A wallet holds at most ${maxPositionUsdc} USDC of notional in an underlying. A request's head has at most
-${HEAD_BYTES} bytes (431), its body ${BOUNDS.bodyBytes} (413).`;
+A network source has ${source}. Of bulks it has no more in a minute in which
+${SOURCE_BULK_FAILURES} of its signatures (${LOOPBACK_BULK_FAILURES}) have failed with one api thread; single requests go on. The column
+\`Requests\` is counted twice, each time in full: once for a wallet's reads, once for what it signs that is neither order nor
+cancel. New wallets an hour: ${newWallets[0]} of an IPv4 address or IPv6 /64, ${newWallets[1]} of a /56, ${newWallets[2]} of a /48,
+${newWallets[3]} of all together; loopback has no such bound. A wallet holds at most ${maxPositionUsdc} USDC of notional in an underlying.
+A request's head has at most ${HEAD_BYTES} bytes (431), its body ${BOUNDS.bodyBytes} (413).`;
 }

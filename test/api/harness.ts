@@ -15,15 +15,17 @@ import { ACTIVE, instrumentCount } from '../../core/instruments/instruments.ts';
 import { formatSymbol } from '../../core/instruments/symbol.ts';
 import { takeCommand, type OutPort } from '../../core/sequencer/sequencer.ts';
 import { loadBackend } from '../../shell/auth/backends/load.ts';
-import { parseHex, toHex } from '../../shell/auth/hex.ts';
+import { toHex } from '../../shell/auth/hex.ts';
 import { createService } from '../../shell/threads/service.ts';
 import type { ControlRequest } from '../../shell/api/control.ts';
 import { readConfig, type Config } from '../../shell/config.ts';
 import { openEdge, type Edge } from '../../shell/edge/edge.ts';
 import type { Bounds } from '../../shell/bounds/edge.ts';
+import type { Source } from '../../shell/http/source.ts';
 import {
   ANSWER, ANSWER_HEAD_BYTES, LARGE, QUERIES, QUERY_HEAD_BYTES, STREAM, type Large, type OrderFacts, type OrderStanding,
 } from '../../shell/protocol/queries.ts';
+import { rulesOf } from '../../shell/market.ts';
 import type { ClockStatus, MarketStatus } from '../../shell/protocol/status.ts';
 import { marketStatus } from '../../shell/reader/market/status.ts';
 import { Board } from '../../shell/transport/board.ts';
@@ -44,7 +46,7 @@ export type Options = {
   readonly flags?: readonly string[];
   readonly table?: Config['table'];
   readonly bounds?: Partial<Bounds>;
-  readonly source?: { network: string; digest: number; loopback: boolean };
+  readonly source?: Source;
   readonly trustProxy?: boolean;
 };
 
@@ -94,9 +96,7 @@ export class Harness {
     this.#wiring = wiring;
     const api = wiring.apis[0]!;
     this.#counters = new SharedCounters(wiring.counters);
-    const adminWallets = new Uint32Array(this.config.adminWallets.length * 5);
-    this.config.adminWallets.forEach((address, at) => parseHex(address, new Uint8Array(adminWallets.buffer, at * 20, 20)));
-    this.core = new TestVenue({ rules: { table: this.config.table, rated: this.config.rateLimits === 'on', adminWallets } }).open();
+    this.core = new TestVenue({ rules: rulesOf(this.config) }).open();
     this.core.events = [];
     this.service = createService({
       wiring: api, counters: this.#counters, measures: wiring.measures, backend: this.backend,
@@ -303,7 +303,7 @@ export class Harness {
   }
 
   /** A request that skips the network: for thousands of them. Resolves with its status. */
-  direct(method: string, path: string, body: object | null, source = LOOPBACK): Promise<number> {
+  direct(method: string, path: string, body: object | null, source: Source = LOOPBACK): Promise<number> {
     const headers = { accept: '', authorization: '', 'content-encoding': '', 'content-type': '', host: '', origin: '' };
     const bytes = body === null ? null : new Uint8Array(Buffer.from(JSON.stringify(body)));
     return new Promise((resolve) => {

@@ -3,7 +3,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { LAW_LIMITS } from '../../core/tiers.ts';
-import { CHECKS_PER_TURN, LOOPBACK_REQUESTS, SOURCE_FAILURES, SOURCE_REQUESTS } from '../../shell/bounds/api.ts';
+import { CHECKS_PER_TURN, LOOPBACK_REQUESTS, SOURCE_BULK_FAILURES, SOURCE_DIAGNOSED, SOURCE_REQUESTS } from '../../shell/bounds/api.ts';
 import { BOUNDS } from '../../shell/bounds/edge.ts';
 import { GIVEN_UP } from '../../shell/protocol/queries.ts';
 import { IN_FLIGHT } from '../../shell/wiring.ts';
@@ -85,6 +85,36 @@ test('new wallets of one source, 20 an hour; loopback as many as it likes', asyn
 
 const RATED_OUTSIDE = { ...RATED, source: OUTSIDE };
 
+test('new wallets: wider networks and all together have bounds of their own, and an approval is a new wallet too', async () => {
+  let block = { digest: 0xb10c, subnet: 0 };
+  let network = 0;
+  const comeTo = async (venue: Harness, seed: number): Promise<number> => {
+    const source = { network: `2001:db8:0:${network}::/64`, digest: 1_000 + network++, loopback: false, block };
+    return venue.direct('POST', '/approve-agent', approve(ethersSigner(seed), ethersSigner(1).address), source);
+  };
+  const flags = ['--new-wallets', '20,3,5,7'];
+  await withVenue({ flags }, async (venue) => {
+    const come = (): Promise<number> => comeTo(venue, 10_000 + network);
+    assert.deepEqual([await come(), await come(), await come(), await come()], [200, 200, 200, 429], 'its /56 is full');
+    block = { digest: 0xb10c, subnet: 1 };
+    assert.deepEqual([await come(), await come(), await come()], [200, 200, 429], 'its /48 is full');
+    block = { digest: 0xb10d, subnet: 0 };
+    assert.deepEqual([await come(), await come(), await come()], [200, 200, 429], 'the hour is full');
+    assert.equal((await venue.post('/approve-agent', approve(ethersSigner(900), ethersSigner(1).address))).status, 200, 'not for loopback');
+  });
+  const names = ['network source', 'IPv6 /56', 'IPv6 /48', 'venue'];
+  const texts = names.map((name) => `Rate limit exceeded: 1 new wallets per hour and ${name}`);
+  for (const [at, text] of texts.entries()) {
+    const limits = [9, 9, 9, 9].map((limit, i) => (i === at ? 1 : limit)).join();
+    const source = { network: '2001:db8::/64', digest: 5, loopback: false, block };
+    await withVenue({ flags: ['--new-wallets', limits], source }, async (venue) => {
+      await venue.post('/approve-agent', approve(ethersSigner(901), ethersSigner(1).address));
+      const { status, body } = await venue.post('/approve-agent', approve(ethersSigner(902), ethersSigner(1).address));
+      assert.deepEqual([status, body.message, body.limit], [429, text, 1]);
+    });
+  }
+});
+
 test('what is refused before it is read counts for its source too, and says what is left', () => withVenue(RATED, async (venue) => {
   const left = async (text: string, status: number): Promise<number> => {
     const { answers } = await exchange(venue.edge.port, [text], 1);
@@ -101,12 +131,8 @@ test('what is refused before it is read counts for its source too, and says what
   assert.equal(await left(`${head}Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}`, 400), first - 3);
 }));
 
-test('a source has a budget of requests and one of failed signatures', () => withVenue(RATED_OUTSIDE, async (venue, symbol) => {
-  const bad = { ...order(ethersSigner(750), { symbol }), signature: `0x${'00'.repeat(65)}` };
-  for (let i = 0; i < SOURCE_FAILURES; i++) assert.equal(await venue.direct('POST', '/order', bad, OUTSIDE), 400);
-  const spent = await venue.post('/order', order(ethersSigner(750), { symbol }));
-  assert.deepEqual([spent.status, spent.body.limit], [429, SOURCE_FAILURES]);
-  for (let i = SOURCE_FAILURES + 1; i < SOURCE_REQUESTS; i++) assert.equal(await venue.direct('GET', '/nowhere', null, OUTSIDE), 404);
+test('a source has a budget of requests', () => withVenue(RATED_OUTSIDE, async (venue) => {
+  for (let i = 0; i < SOURCE_REQUESTS; i++) assert.equal(await venue.direct('GET', '/nowhere', null, OUTSIDE), 404);
   const over = await venue.get('/markets');
   const shown = [over.status, over.body.error, over.headers['x-ratelimit-limit']];
   assert.deepEqual(shown, [429, 'rate_limit_exceeded', String(SOURCE_REQUESTS)]);
@@ -114,6 +140,55 @@ test('a source has a budget of requests and one of failed signatures', () => wit
   venue.core.now += 60_000;
   assert.equal((await venue.get('/markets')).status, 200);
 }));
+
+/** Signed by nobody, and by somebody who may not act: the second is seen by main alone. */
+const UNSIGNED = { signature: `0x${'00'.repeat(65)}` };
+const strangers = (symbol: string) => ({ ...order(ethersSigner(751), { symbol }), wallet: ethersSigner(750).address });
+
+test('75 badly signed orders, or thousands, do not shut out their network source: others behind it trade on', () => (
+  withVenue(RATED_OUTSIDE, async (venue, symbol) => {
+    const owner = ethersSigner(750);
+    const good = async (): Promise<void> => {
+      const { status, body } = await venue.post('/order', order(owner, { symbol, tif: 'ioc' }));
+      assert.deepEqual([status, body.status], [200, 'ACKED']);
+    };
+    await good();
+    const stranger = strangers(symbol);
+    for (let i = 0; i < 75; i++) assert.equal(await venue.direct('POST', '/order', stranger, OUTSIDE), 401);
+    await good();
+    const unsigned = { ...stranger, ...UNSIGNED };
+    for (let i = 0; i < SOURCE_DIAGNOSED; i++) assert.equal(await venue.direct('POST', '/order', unsigned, OUTSIDE), 400);
+    await good();
+    assert.equal((await venue.post('/bulk_order', { orders: [order(owner, { symbol, tif: 'ioc' })] })).body.results[0].success, true);
+  })
+));
+
+test('badly signed bulks: the time that checks take has a bound, bulks are 429 then, single orders are still accepted', () => (
+  withVenue(RATED_OUTSIDE, async (venue, symbol) => {
+    const owner = ethersSigner(750);
+    let recoveries = 0;
+    const { backend } = venue;
+    const { recover } = backend;
+    backend.recover = (...parts) => {
+      recoveries++;
+      return recover.apply(backend, parts);
+    };
+    const items = Array.from({ length: 50 }, (_, i) => (i % 2 === 0 ? strangers(symbol) : { ...strangers(symbol), ...UNSIGNED }));
+    const statuses: number[] = [];
+    for (let i = 0; i < 3 * SOURCE_BULK_FAILURES / items.length; i++) {
+      statuses.push(await venue.direct('POST', '/bulk_order', { orders: items }, OUTSIDE));
+    }
+    assert.deepEqual([...new Set(statuses)], [200, 429]);
+    // One beyond the budget is on its way when it is spent; a try to find the reason of a failure is a recovery too.
+    assert.ok(recoveries >= SOURCE_BULK_FAILURES && recoveries <= SOURCE_BULK_FAILURES + items.length, `${recoveries} recoveries`);
+    const refused = await venue.post('/bulk_order', { orders: [order(owner, { symbol })] });
+    const told = `Rate limit exceeded: ${SOURCE_BULK_FAILURES} failed signatures per minute`;
+    assert.deepEqual([refused.status, refused.body.message], [429, told]);
+    assert.equal((await venue.post('/order', order(owner, { symbol, tif: 'ioc' }))).body.status, 'ACKED');
+    venue.core.now += 60_000;
+    assert.equal((await venue.post('/bulk_order', { orders: [order(owner, { symbol, tif: 'ioc' })] })).status, 200);
+  })
+));
 
 test('until the venue is ready, and once it stops, only health is answered', () => withVenue({}, async (venue, symbol) => {
   const isClosed = async (reason: string) => {

@@ -3,7 +3,9 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import * as codes from '../../core/errors.ts';
-import { CHECKS_PER_TURN, CHECKS_WAITING, LOOPBACK_REQUESTS, SOURCE_FAILURES, SOURCE_REQUESTS, SOURCES } from '../../shell/bounds/api.ts';
+import {
+  CHECKS_PER_TURN, CHECKS_WAITING, LOOPBACK_REQUESTS, SOURCE_BULK_FAILURES, SOURCE_DIAGNOSED, SOURCE_FAILURES, SOURCE_REQUESTS, SOURCES,
+} from '../../shell/bounds/api.ts';
 import { Checks } from '../../shell/api/checks.ts';
 import { createMeters, Meters } from '../../shell/observability/meters.ts';
 import { Pending } from '../../shell/api/pending.ts';
@@ -151,14 +153,24 @@ test('budgets of sources are their own, by the minute, and bounded in number', (
   for (let i = 0; i < SOURCE_REQUESTS; i++) assert.equal(sources.takeRequest(one), null);
   assert.deepEqual(sources.takeRequest(one), { limit: SOURCE_REQUESTS, left: 0, windowEnd: 60_060 });
   assert.equal(sources.takeRequest(two), null);
-  for (let i = 0; i < SOURCE_FAILURES; i++) sources.countFailure(two);
-  assert.deepEqual(sources.failuresSpent(two), { limit: SOURCE_FAILURES, left: 0, windowEnd: 60_060 });
-  assert.equal(sources.failuresSpent(one), null);
+  const standing = () => [sources.mayDiagnose(two), sources.failuresSpent(two, true)?.limit, sources.failuresSpent(two, false)?.limit];
+  const fail = (upTo: number, from = 0): void => {
+    for (let i = from; i < upTo; i++) sources.countFailure(two);
+  };
+  fail(SOURCE_DIAGNOSED - 1);
+  assert.deepEqual(standing(), [true, undefined, undefined]);
+  fail(SOURCE_BULK_FAILURES - 1, SOURCE_DIAGNOSED - 1);
+  assert.deepEqual(standing(), [false, undefined, undefined]);
+  fail(SOURCE_FAILURES - 1, SOURCE_BULK_FAILURES - 1);
+  assert.deepEqual(standing(), [false, SOURCE_BULK_FAILURES, undefined]);
+  fail(SOURCE_FAILURES, SOURCE_FAILURES - 1);
+  assert.deepEqual(sources.failuresSpent(two, false), { limit: SOURCE_FAILURES, left: 0, windowEnd: 60_060 });
+  assert.equal(sources.failuresSpent(one, true), null);
   const loop = { network: '127.0.0.1', digest: 3, loopback: true };
   for (let i = 0; i < SOURCE_REQUESTS * 2; i++) assert.equal(sources.takeRequest(loop), null);
   assert.ok(LOOPBACK_REQUESTS > SOURCE_REQUESTS * 2);
   now += 60_000;
-  assert.deepEqual([sources.takeRequest(one), sources.failuresSpent(two)], [null, null]);
+  assert.deepEqual([sources.takeRequest(one), sources.failuresSpent(two, false), sources.mayDiagnose(two)], [null, null, true]);
   for (let i = 0; i < SOURCES; i++) sources.takeRequest({ network: `10.${i}`, digest: 1, loopback: false });
   let isLimited = false;
   for (let i = 0; i <= SOURCE_REQUESTS; i++) isLimited = sources.takeRequest({ network: `11.${i}`, digest: 1, loopback: false }) !== null;

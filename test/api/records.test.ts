@@ -11,7 +11,9 @@ import {
   SET_CANCEL_ON_DISCONNECT, SET_MARGIN_MODE, SET_MMP, SET_TIER, SET_USERNAME, VOID_NONCES, WORD_AGENT_FLAGS, WORD_DIGEST, WORD_UP_TO,
   WORD_WALLET,
 } from '../../core/codec/commands.ts';
-import { HEADER_BYTES, stampRecord, viewsOf, WORD_CODE, WORD_SOURCE, type Views } from '../../core/codec/record.ts';
+import {
+  BYTE_SUBNET, HEADER_BYTES, recordCode, stampRecord, viewsOf, WORD_BLOCK, WORD_SOURCE, type Views,
+} from '../../core/codec/record.ts';
 import { INVALID_CONNECTION, INVALID_USERNAME, OK, PERP_WITHOUT_UNDERLYING, SIZE_NOT_POSITIVE, SYMBOL_FORMAT } from '../../core/errors.ts';
 import { createTerms, packUnderlying, unpackUnderlying } from '../../core/instruments/symbol.ts';
 import { RECORD_BYTES } from '../../core/limits.ts';
@@ -36,7 +38,7 @@ const hasher = createHasher(DOMAIN.name, DOMAIN.chainId);
 const judge: Judge = { hasher, backend: loadBackend(), assetOf: (low) => ASSETS.indexOf(unpackUnderlying(low, 0)) };
 const ASSETS = ['BTC', 'ETH'];
 const signer = ethersSigner(900);
-const source = { network: '203.0.113.7', digest: 0xdeadbeef, loopback: false };
+const source = { network: '203.0.113.7', digest: 0xdeadbeef, loopback: false, block: { digest: 0xcafe, subnet: 0xfe } };
 const ABOUT_AGENTS = [APPROVE_AGENT, REVOKE_AGENT, REVOKE_ALL_AGENTS];
 const AGENT = `0x${'ab'.repeat(20)}`;
 
@@ -294,7 +296,7 @@ test('limits and times of a protection are what was signed', () => {
 test('an order that misses its underlying is the engine’s to reject: numbers and proof of any other, and its code', () => {
   const numbers = orderNumbers(perpPlaced, '', 0);
   const views = recordOf(PLACE_ORDER, 'Agent', { ...perpMessage, clientId: '' }, numbers, PERP_WITHOUT_UNDERLYING);
-  assert.deepEqual([views.u32[16 + WORD_CODE], views.f64[8 + DOUBLE_PRICE]], [PERP_WITHOUT_UNDERLYING, 3_000_000_000]);
+  assert.deepEqual([recordCode(views, 64), views.f64[8 + DOUBLE_PRICE]], [PERP_WITHOUT_UNDERLYING, 3_000_000_000]);
   assert.equal(verifyRecord(views, 64, judge), null);
 });
 
@@ -307,12 +309,12 @@ test('the fixed numbers are those of the texts', () => {
   );
   assert.equal(toHex(views.u8.slice(64 + WORD_WALLET * 4, 64 + WORD_WALLET * 4 + 20)), AGENT);
   assert.equal(toHex(views.u8.slice(64 + WORD_DIGEST * 4, 64 + WORD_DIGEST * 4 + 32)), digestOfMessage('PlaceOrder', orderMessage));
-  assert.equal(views.u32[16 + WORD_SOURCE], 0xdeadbeef);
+  assert.deepEqual([views.u32[16 + WORD_SOURCE], views.u32[16 + WORD_BLOCK], views.u8[64 + BYTE_SUBNET]], [0xdeadbeef, 0xcafe, 0xfe]);
 });
 
 test('a command that failed a value check carries its code and no proof', () => {
   const views = recordOf(PLACE_ORDER, 'PlaceOrder', { ...orderMessage, size: '0' }, orderNumbers(placed, '', 0), SIZE_NOT_POSITIVE);
-  const seen = [views.u32[16], views.u32[16 + WORD_CODE], views.f64[8 + DOUBLE_PRICE]];
+  const seen = [views.u32[16], recordCode(views, 64), views.f64[8 + DOUBLE_PRICE]];
   assert.deepEqual(seen, [proofOffset(PLACE_ORDER), SIZE_NOT_POSITIVE, 0]);
   assert.throws(() => digestOfRecord(views, 64, judge), RangeError);
 });

@@ -14,6 +14,7 @@ import { OK } from '../../core/errors.ts';
 import { PRODUCTION } from '../../core/limits.ts';
 import { ORDER_IDS } from '../../core/orders/orders.ts';
 import { createAdmission } from '../../core/sequencer/admission.ts';
+import { NEW_WALLETS_AN_HOUR } from '../../core/sequencer/budgets.ts';
 import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort, type Sequencer } from '../../core/sequencer/sequencer.ts';
 import { defaultSettings } from '../../core/settings.ts';
 import { LAW_LIMITS } from '../../core/tiers.ts';
@@ -78,7 +79,7 @@ class Scribe {
   #nonce = 0;
 
   constructor() {
-    const rules = { table: LAW_LIMITS, rated: false, adminWallets: new Uint32Array(0) };
+    const rules = { table: LAW_LIMITS, rated: false, adminWallets: new Uint32Array(0), newWallets: NEW_WALLETS_AN_HOUR };
     this.#sequencer = createSequencer(this.state, createAdmission(this.state, rules), this.log);
     takeVenueCommand(this.#sequencer, this.#write.configure(defaultSettings()), this.now);
     takeVenueCommand(this.#sequencer, this.#write.addUnderlying('BTC', 600_000), this.now);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { CANCEL_ORDER, WORD_ORDER_ID } from '../../core/codec/commands.ts';
 import { RECORD_BYTES } from '../../core/limits.ts';
-import { WORD_ITEMS, WORD_REQUEST } from '../../core/codec/record.ts';
+import { BYTE_ITEMS, WORD_REQUEST } from '../../core/codec/record.ts';
 import { cancelNumbers, type Command } from '../../shell/api/command.ts';
 import { Pending } from '../../shell/api/pending.ts';
 import { Writes } from '../../shell/api/writes.ts';
@@ -42,8 +42,9 @@ test('records find room together or not at all; what was refused leaves nothing 
   const consumer = ringConsumer(ring, 0);
   const take = (): void => {
     for (let at = consumer.next(); at >= 0; at = consumer.next()) {
-      const { u32 } = consumer.views;
-      taken.push([WORD_ORDER_ID, WORD_ITEMS, WORD_REQUEST].map((word) => u32[(at >>> 2) + word]!));
+      const { u8, u32 } = consumer.views;
+      const word = at >>> 2;
+      taken.push([u32[word + WORD_ORDER_ID]!, u8[at + BYTE_ITEMS]!, u32[word + WORD_REQUEST]!]);
     }
     consumer.release();
   };

@@ -4,10 +4,11 @@
 
 import type { Mutant } from './fault.ts';
 import { DURABILITY } from './durability.ts';
+import { OUTSIDE } from './outside.ts';
 import { REGISTRY } from './registry.ts';
 import { INTERFACE } from './interface.ts';
 import { RISK } from './risk.ts';
 import { TRADING } from './trading.ts';
 import { VENUE_HEALTH } from './venue-health.ts';
 
-export const MUTANTS: readonly Mutant[] = [...TRADING, ...RISK, ...REGISTRY, ...DURABILITY, ...INTERFACE, ...VENUE_HEALTH];
+export const MUTANTS: readonly Mutant[] = [...TRADING, ...RISK, ...REGISTRY, ...DURABILITY, ...INTERFACE, ...OUTSIDE, ...VENUE_HEALTH];

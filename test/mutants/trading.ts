@@ -151,7 +151,12 @@ const RULES: readonly Mutant[] = [
     ['rate: a class that is new in a minute keeps the others’ counts',
       'used.fill(0, row * CLASSES, row * CLASSES + CLASSES);', 'used.fill(0, row * CLASSES, row * CLASSES + 1);'],
     ['rate: a wallet begins anew with its account', 'budgets.minute[account] = budgets.minute[row];', 'budgets.minute[account] = 0;'],
-    ['new wallets: the 21st of an hour', '>= NEW_WALLETS_PER_HOUR', '> NEW_WALLETS_PER_HOUR'],
+    ['new wallets: the 21st of an hour', 'budgets.newWallets[rows[size]] >= limits[size]', 'budgets.newWallets[rows[size]] > limits[size]'],
+  ]),
+  ...of('sequencer/budgets', 'core/budgets', [
+    ['new wallets: the networks around a source are not counted', 'block === 0 ? 1 : SIZES', '1'],
+    ['new wallets: all together are not bounded', 'if (budgets.allNewWallets >= limits[SIZES]) return SIZES;', ''],
+    ['new wallets: a /56 is its /48', 'size === 1 ? digestOfSubnet(block, subnet) : block', 'block'],
   ]),
   ...of('engine/apply', 'core/orders', [
     ['nonce: a refusal uses it',

@@ -14,7 +14,7 @@ import type { TierLimits } from '../../core/tiers.ts';
 import { walletWords } from '../support/records.ts';
 import { TestVenue, WIDE } from '../support/venue.ts';
 import { audit } from './auditor.ts';
-import { Expectation } from './expect.ts';
+import { Expectation, NEW_WALLETS } from './expect.ts';
 import { Random } from './random.ts';
 import { Shadow } from './shadow.ts';
 import { Workload, type Signed } from './workload.ts';
@@ -44,7 +44,7 @@ export class Simulation {
     const isTight = random.chance(0.35);
     const wallets = isTight ? 26 : random.between(5, 36);
     const admins = [0, 1];
-    const rules = { rated: random.chance(0.6), table: TABLE };
+    const rules = { rated: random.chance(0.6), table: TABLE, newWallets: NEW_WALLETS };
     const adminWallets = new Uint32Array(admins.length * 5);
     admins.forEach((wallet, i) => adminWallets.set(walletWords(wallet), i * 5));
     this.venue = new TestVenue({ limits: isTight ? TIGHT : WIDE, prepare, rules: { ...rules, adminWallets } });

@@ -16,10 +16,21 @@ import type { Draw, Signed } from './workload.ts';
 type Answer = { code: number; numbers?: number[] };
 type Waiting = { agent: number; expires: number; nonce: number };
 const INDEX_STALE_AFTER = 2;
-const NEW_WALLETS = 20;
+/** New wallets an hour that a run allows: of a source, of a /56, of a /48, of all. */
+export const NEW_WALLETS = [6, 9, 11, 15];
 const ORDERS = 0;
 const CANCELS = 1;
 const REQUESTS = 2;
+
+/** What a new wallet counts for, and the most of each; nothing where it comes from loopback. */
+function newWalletCounts(
+  { source, block, subnet }: Exclude<Signed, { kind: 'tier' | 'signedTier' }>, time: number,
+): { key: string; most: number }[] {
+  if (source === 0) return [];
+  const networks = [`source ${source}`, block === 0 ? '' : `subnet ${block}/${subnet}`, block === 0 ? '' : `block ${block}`, 'all'];
+  const counts = networks.map((name, at) => ({ name, key: `new/${name}/${Math.floor(time / HOUR)}`, most: NEW_WALLETS[at]! }));
+  return counts.filter(({ name }) => name !== '');
+}
 
 export class Expectation {
   readonly accounts = new Map<number, number>();
@@ -46,7 +57,9 @@ export class Expectation {
     if (refused !== C.OK) return { code: refused, seqs: 0 };
     const aboutAgents = draw.kind === 'approve' || draw.kind === 'revoke';
     const opens = account < 0 && (!aboutAgents || draw.named || draw.kind === 'revoke');
-    if (account < 0 && !(opens && this.waiting.has(draw.wallet))) this.count(`new/${draw.source}/${Math.floor(time / HOUR)}`);
+    if (account < 0 && !(opens && this.waiting.has(draw.wallet))) {
+      for (const { key } of newWalletCounts(draw, time)) this.count(key);
+    }
     if (opens) this.open(state, draw.wallet, time);
     const answer = this.act(state, draw, time);
     if (answer.code === C.OK && (account >= 0 || opens)) this.use(draw.wallet, draw.nonce);
@@ -79,9 +92,9 @@ export class Expectation {
     if (draw.kind === 'approve' && !this.hasRoomForAgent(state, draw.wallet, draw.agent, account, time)) return C.ENGINE_BUSY;
     const capped = draw.kind === 'place' ? this.caps(state, draw.order, account, row) : C.OK;
     if (capped !== C.OK) return capped;
-    const fresh = this.budgets.get(`new/${draw.source}/${Math.floor(time / HOUR)}`) ?? 0;
+    const isFull = newWalletCounts(draw, time).some(({ key, most }) => (this.budgets.get(key) ?? 0) >= most);
     const hasCome = this.waiting.has(draw.wallet) && !(draw.kind === 'approve' && !draw.named);
-    return account < 0 && !hasCome && draw.source !== 0 && fresh >= NEW_WALLETS ? C.NEW_WALLET_LIMIT : C.OK;
+    return account < 0 && !hasCome && isFull ? C.NEW_WALLET_LIMIT : C.OK;
   }
 
   private caps(state: State, order: Extract<Draw, { kind: 'place' }>['order'], account: number, row: TierLimits): number {

@@ -12,7 +12,7 @@ import { accountTotal, clientIdIn, instrumentTotal, openOrders, type RawOrder } 
 import type { TestVenue } from '../support/venue.ts';
 import type { Random } from './random.ts';
 
-type Head = { wallet: number; signer: number; nonce: number; source: number; code: number };
+type Head = { wallet: number; signer: number; nonce: number; source: number; block: number; subnet: number; code: number };
 export type Signed =
   | Head & { kind: 'place'; order: OrderFields & { flags: number; clientId: string; tif: number } }
   | Head & { kind: 'cancel'; orderId: number }
@@ -90,7 +90,9 @@ export class Workload {
     const wallet = this.wallet();
     const signer = random.chance(0.88) ? wallet : random.chance(0.85) ? this.agentOf(wallet) : this.wallet();
     const code = random.chance(0.99) ? 0 : random.pick([INVALID_SIDE, PRICE_FIGURES, SIZE_NOT_POSITIVE]);
-    return { wallet, signer, nonce: this.nonce(wallet), source: random.chance(0.7) ? 77 : 0, code };
+    // Loopback, an address of IPv4, and two sources in one /56 of a /48, one in another.
+    const source = random.chance(0.7) ? 77 + wallet % 4 : 0;
+    return { wallet, signer, nonce: this.nonce(wallet), source, block: source > 77 ? 5 : 0, subnet: source === 80 ? 1 : 0, code };
   }
 
   /** Agents are wallets of a range of their own, a few for each wallet. */

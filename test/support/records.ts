@@ -3,15 +3,17 @@
 
 import * as C from '../../core/codec/commands.ts';
 import { writeSafe } from '../../core/codec/commands.ts';
-import { alignUp, HEADER_BYTES, stampRecord, viewsOf, WORD_CODE, WORD_ITEMS, WORD_SOURCE, writeHeader,
+import { alignUp, BYTE_ITEMS, BYTE_SUBNET, HEADER_BYTES, stampRecord, viewsOf, WORD_BLOCK, WORD_SOURCE, writeCode, writeHeader,
   type Views } from '../../core/codec/record.ts';
 import { packUnderlying } from '../../core/instruments/symbol.ts';
 
 export type Contract = { underlying: string; expiry: number; strike: number; kind: number };
 export type OrderFields = Contract & {
   wallet: number; nonce: number; side: number; price: number; size: number; tif?: number; clientId?: string; signer?: number;
-  flags?: number; code?: number; source?: number;
-};
+  flags?: number;
+} & Head;
+/** Of the record's head: the code of the api thread; the network source, the /48 that it is in and its /56 there. */
+type Head = { code?: number; source?: number; block?: number; subnet?: number };
 
 const PAGE = 4096;
 /** Of the header, the highest byte of its second word. */
@@ -103,8 +105,7 @@ export class RecordWriter {
   private order(order: OrderFields): Views {
     this.sign(order.wallet, order.nonce, order.signer ?? order.wallet);
     const { u8, u32, f64 } = this.views;
-    u32[WORD_CODE] = order.code ?? 0;
-    u32[WORD_SOURCE] = order.source ?? 0;
+    this.headOf(order);
     u32.set(packName(order.underlying), C.WORD_ORDER_UNDERLYING);
     f64[C.DOUBLE_EXPIRY] = order.expiry;
     f64[C.DOUBLE_STRIKE] = order.strike;
@@ -116,6 +117,14 @@ export class RecordWriter {
     u8[C.BYTE_ORDER_FLAGS] = order.flags ?? 0;
     this.clientId(C.BYTE_ORDER_CLIENT_ID, order.clientId ?? '');
     return this.views;
+  }
+
+  private headOf({ code, source, block, subnet }: Head): void {
+    const { u8, u32 } = this.views;
+    if (code !== undefined) writeCode(this.views, 0, code);
+    if (source !== undefined) u32[WORD_SOURCE] = source;
+    if (block !== undefined) u32[WORD_BLOCK] = block;
+    if (subnet !== undefined) u8[BYTE_SUBNET] = subnet;
   }
 
   private clientId(at: number, text: string): void {
@@ -156,12 +165,11 @@ export class RecordWriter {
   }
 
   /** Changes the head of the record just written: who signed it, from where, by which api thread, what that found wrong with it. */
-  amend(head: { signer?: number; source?: number; code?: number; items?: number; origin?: number }): Views {
+  amend(head: Head & { signer?: number; items?: number; origin?: number }): Views {
     const { u8, u32 } = this.views;
+    this.headOf(head);
     if (head.signer !== undefined) u32.set(walletWords(head.signer), C.WORD_SIGNER);
-    if (head.source !== undefined) u32[WORD_SOURCE] = head.source;
-    if (head.code !== undefined) u32[WORD_CODE] = head.code;
-    if (head.items !== undefined) u32[WORD_ITEMS] = head.items;
+    if (head.items !== undefined) u8[BYTE_ITEMS] = head.items;
     if (head.origin !== undefined) u8[BYTE_ORIGIN] = head.origin;
     return this.views;
   }

@@ -6,6 +6,7 @@ import { apply } from '../../core/engine/apply.ts';
 import { hashSections } from '../../core/snapshot/hash.ts';
 import type { Section } from '../../core/store.ts';
 import { createAdmission, type Admission, type AdmissionRules } from '../../core/sequencer/admission.ts';
+import { NEW_WALLETS_AN_HOUR } from '../../core/sequencer/budgets.ts';
 import { createSequencer, runDue, takeCommand, takeVenueCommand, type OutPort, type Sequencer } from '../../core/sequencer/sequencer.ts';
 import { checked, SMALL, type Limits } from '../../core/limits.ts';
 import { LAW_LIMITS, UNLIMITED } from '../../core/tiers.ts';
@@ -55,7 +56,9 @@ export class TestVenue {
   constructor(options: VenueOptions = {}) {
     this.state = options.state ?? createState(options.limits ?? SMALL);
     this.state.events.listener = (kind, slots) => this.events.push({ kind, slots: slots.slice() });
-    this.admission = createAdmission(this.state, { table: LAW_LIMITS, rated: false, adminWallets: new Uint32Array(0), ...options.rules });
+    this.admission = createAdmission(this.state, {
+      table: LAW_LIMITS, rated: false, adminWallets: new Uint32Array(0), newWallets: NEW_WALLETS_AN_HOUR, ...options.rules,
+    });
     this.sequencer = createSequencer(this.state, this.admission, this.log);
     if (options.state !== undefined) return;
     options.prepare?.(this.state);

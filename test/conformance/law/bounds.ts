@@ -61,8 +61,16 @@ const ROWS: readonly Row[] = [
     of('api/limits', 'new wallets of one source, 20 an hour; loopback as many as it likes'),
   ],
   [
-    'requests and failed signatures of a source', 'a budget each',
-    of('api/limits', 'a source has a budget of requests and one of failed signatures'),
+    'new wallets of a /56, of a /48, of all', '60, 200, 2,000 an hour',
+    of('core/budgets', 'a /48 full of /64 networks brings 200 new wallets and not 20 of each, a /56 of it 60, an IPv4 address 20'),
+  ],
+  [
+    'requests of a source', 'a budget',
+    of('api/limits', 'a source has a budget of requests'),
+  ],
+  [
+    'failed signatures of a source', 'a budget that shuts out bulks alone',
+    of('api/limits', 'badly signed bulks: the time that checks take has a bound, bulks are 429 then, single orders are still accepted'),
   ],
   ['open orders', 'the cap of the tier', error('open-order cap exceeded')],
   ['positions', 'the cap of the tier', error('position cap exceeded')],

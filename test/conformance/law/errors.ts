@@ -57,7 +57,7 @@ const AUTHENTICATION = section('Authentication failures', [
   ],
   [
     'the 21st new wallet of a source in an hour', 429, 'rate_limit_exceeded',
-    'Rate limit exceeded: 20 new wallets per hour and network source',
+    'Rate limit exceeded: {limit} new wallets per hour and {network}',
     { file: 'test/api/limits.test.ts', title: 'new wallets of one source, 20 an hour; loopback as many as it likes' },
   ],
   ['a wallet in the body that did not sign', 403, 'forbidden', 'The wallet named is not the one that signed'],

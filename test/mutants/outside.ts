@@ -1,0 +1,35 @@
+// Faults of one line in what protects the venue from outside: network sources, the data folder, the binaries that it loads.
+
+import type { Mutant } from './fault.ts';
+
+/** Name, file under shell/, text, what takes its place, file of the test, its title. */
+type Row = readonly [name: string, file: string, find: string, replace: string, tests: string, title: string];
+
+const FORWARDED = 'a forwarded loopback address is never loopback, and shares no row with what is';
+const PAGE = 'a page of a stranger is never loopback, by REST and by socket, whatever Host it names';
+const OFFICE = '75 badly signed orders, or thousands, do not shut out their network source: others behind it trade on';
+const BULKS = 'badly signed bulks: the time that checks take has a bound, bulks are 429 then, single orders are still accepted';
+
+const ROWS: readonly Row[] = [
+  [
+    'a forwarded loopback address is loopback', 'http/source', 'return outside(sourceOfAddress(', 'return (sourceOfAddress(',
+    'http/source', FORWARDED,
+  ],
+  ['a page of a stranger is loopback', 'edge/peer', 'trust.origins.has(origin) ? source', 'origin ? source', 'edge/origin', PAGE],
+  [
+    'a page of a stranger has a socket of loopback', 'edge/peer', "req.getHeader('origin')",
+    "(req.getHeader('upgrade') === '' ? req.getHeader('origin') : '')", 'edge/origin', PAGE,
+  ],
+  [
+    'bad signatures shut out their source', 'bounds/api', 'SOURCE_FAILURES = 2 * SOURCE_REQUESTS', 'SOURCE_FAILURES = 600',
+    'api/limits', OFFICE,
+  ],
+  [
+    'bad signatures in bulks cost nothing', 'api/submit', 'verify(api, source, true, prepare', 'verify(api, source, false, prepare',
+    'api/limits', BULKS,
+  ],
+];
+
+export const OUTSIDE: readonly Mutant[] = ROWS.map(([name, file, find, replace, tests, title]) => (
+  { name: `outside: ${name}`, file: `shell/${file}.ts`, find, replace, tests: [`test/${tests}.test.ts`], title }
+));
