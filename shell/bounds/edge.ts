@@ -46,15 +46,22 @@ export type Bounds = {
    */
   readonly messageBytes: number;
   /**
-   * Bytes of all messages and bodies of clients that are read in one tick; a source has its part. Beyond: a socket is
+   * Bytes of all messages, pings, pongs and bodies of clients that are read in one tick; a source has its part. Beyond: a socket is
    * closed with 1008 and the reason, a request is 429 rate_limit_exceeded, or 503 engine_busy where it is the thread's.
    * To read so many takes a second at most.
    */
   readonly readBytes: number;
-  /** Messages of one socket in one tick that are no orders (its listener counts them); beyond: close 1008 `message rate exceeded`. */
+  /** A shorter message, ping or pong counts as so many of `readBytes`: to take one costs 5 µs, however short it is. */
+  readonly frameBytes: number;
+  /**
+   * Messages of one socket in one tick that are no orders (its listener counts them), and pings and pongs; beyond: close 1008
+   * `message rate exceeded`.
+   */
   readonly messagesPerTick: number;
-  /** All messages of one socket in one tick, orders of market makers among them; beyond: the same close. */
+  /** All messages, pings and pongs of one socket in one tick, orders of market makers among them; beyond: the same close. */
   readonly ordersPerTick: number;
+  /** Bytes of them, 20,000 orders of 500; beyond: close 1008 with the reason. */
+  readonly socketBytes: number;
   /** Bytes a socket may be behind in reading; beyond: the web server closes it. Channels act long before. */
   readonly socketBufferBytes: number;
   readonly pingTicks: number;
@@ -77,8 +84,10 @@ export const BOUNDS: Bounds = {
   sockets: 10_000,
   messageBytes: 262_144,
   readBytes: 40 * 1_048_576,
+  frameBytes: 256,
   messagesPerTick: 500,
   ordersPerTick: 20_000,
+  socketBytes: 10_485_760,
   socketBufferBytes: 4 * 1_048_576,
   pingTicks: 20,
   pongTicks: 60,

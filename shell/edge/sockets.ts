@@ -6,6 +6,7 @@
 import type {
   HttpRequest as NativeRequest, HttpResponse as NativeResponse, us_socket_context_t, WebSocket, WebSocketBehavior,
 } from 'uWebSockets.js';
+import { STREAM_BACKLOG } from '../bounds/api.ts';
 import { steady } from '../clock.ts';
 import { errorBody, errorHeaders, INTERNAL, refuse, statusOf, type Refused } from '../http/errors.ts';
 import type { Source } from '../http/source.ts';
@@ -32,7 +33,7 @@ export type Socket = {
   cork(work: () => void): void;
   /** Bytes the client has not read yet. */
   bufferedBytes(): number;
-  /** The message in hand is no order: false when these are too many, and the connection is closed. */
+  /** The message in hand is no order: false when these, with pings and pongs, are too many, and the connection is closed. */
   countMessage(): boolean;
   /** Sends a close frame and ends; `reason` is at most 123 bytes. */
   close(code: number, reason: string): void;
@@ -77,7 +78,9 @@ export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
     open: (ws) => ws.getUserData().link.open(ws, ++lastId),
     message: (ws, message, isBinary) => ws.getUserData().link.receive(new Uint8Array(message), isBinary),
     drain: (ws) => ws.getUserData().link.drain(),
-    pong: (ws) => ws.getUserData().link.pong(),
+    // The web server has answered the ping already.
+    ping: (ws, message) => ws.getUserData().link.ping(message.byteLength),
+    pong: (ws, message) => ws.getUserData().link.pong(message.byteLength),
     close: (ws, code) => ws.getUserData().link.closed(code),
   };
 
@@ -124,9 +127,10 @@ class Link implements Socket, Live {
   #ws: WebSocket<UserData> | null = null;
   #share: Share | null = null;
   #listener: SocketListener | null = null;
-  /** Of this tick: those that are no orders, and all. */
+  /** Frames of this tick: those that are no orders, and all; and bytes of all. */
   #messages = 0;
   #received = 0;
+  #bytes = 0;
   #openTick = 0;
   #pongTick = 0;
 
@@ -156,11 +160,7 @@ class Link implements Socket, Live {
   }
 
   receive(bytes: Uint8Array, isBinary: boolean): void {
-    if (++this.#received > this.#state.bounds.ordersPerTick) return this.close(1008, RATE_EXCEEDED);
-    const { reading } = this.#state;
-    const beyond = reading.beyond(this.source, bytes.length);
-    if (beyond === 'source') return this.close(1008, `more than ${reading.mostOf(this.source)} bytes of one source in a second`);
-    if (beyond === 'thread') return this.close(1008, 'more messages than are read in a second');
+    if (!this.#takeFrame(bytes.length)) return;
     guard(() => this.#listener?.message(bytes, isBinary), (error) => this.#fail('socket message', error));
   }
 
@@ -168,8 +168,32 @@ class Link implements Socket, Live {
     guard(() => this.#listener?.drain?.(), (error) => this.#fail('socket drain', error));
   }
 
-  pong(): void {
+  ping(bytes: number): void {
+    if (!this.#takeFrame(bytes) || !this.countMessage()) return;
+    // A pong stays in memory until the client reads it.
+    if (this.bufferedBytes() > STREAM_BACKLOG) this.close(1008, 'too many pongs are unread');
+  }
+
+  pong(bytes: number): void {
     this.#pongTick = this.#state.tick;
+    if (this.#takeFrame(bytes)) this.countMessage();
+  }
+
+  /** Counts a frame of the client: false when it is beyond a bound, and the connection is closed with the reason. */
+  #takeFrame(bytes: number): boolean {
+    const { bounds, reading } = this.#state;
+    this.#bytes += bytes;
+    if (++this.#received > bounds.ordersPerTick) return this.#refuse(RATE_EXCEEDED);
+    if (this.#bytes > bounds.socketBytes) return this.#refuse(`more than ${bounds.socketBytes} bytes in a second`);
+    const beyond = reading.beyond(this.source, Math.max(bytes, bounds.frameBytes));
+    if (beyond === null) return true;
+    if (beyond === 'thread') return this.#refuse('more messages than are read in a second');
+    return this.#refuse(`more than ${reading.mostOf(this.source)} bytes of one source in a second`);
+  }
+
+  #refuse(reason: string): false {
+    this.close(1008, reason);
+    return false;
   }
 
   /** The web server says that the connection is over; its object must not be touched again. */
@@ -186,7 +210,7 @@ class Link implements Socket, Live {
 
   onTick(tick: number): void {
     const { pingTicks, pongTicks } = this.#state.bounds;
-    this.#messages = this.#received = 0;
+    this.#messages = this.#received = this.#bytes = 0;
     if (tick - this.#pongTick > pongTicks) this.close(1008, 'pong timeout');
     else if ((tick - this.#openTick) % pingTicks === 0) this.#ws?.ping();
   }
@@ -209,9 +233,7 @@ class Link implements Socket, Live {
   }
 
   countMessage(): boolean {
-    if (++this.#messages <= this.#state.bounds.messagesPerTick) return true;
-    this.close(1008, RATE_EXCEEDED);
-    return false;
+    return ++this.#messages <= this.#state.bounds.messagesPerTick || this.#refuse(RATE_EXCEEDED);
   }
 
   close(code: number, reason: string): void {

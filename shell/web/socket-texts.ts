@@ -3,7 +3,7 @@
 
 import { BULK_ITEMS } from '../../core/limits.ts';
 import {
-  BOOK_BACKLOG, CHAIN_SUBSCRIPTIONS, MESSAGE_BYTES, REQUESTS_IN_FLIGHT, STREAM_BACKLOG, SUBSCRIPTIONS,
+  BOOK_BACKLOG, CHAIN_SUBSCRIPTIONS, REQUESTS_IN_FLIGHT, STREAM_BACKLOG, SUBSCRIPTIONS,
 } from '../bounds/api.ts';
 import { BOUNDS } from '../bounds/edge.ts';
 import { partOf } from '../http/source.ts';
@@ -37,9 +37,10 @@ connection, ${BULK_ITEMS} items in a bulk.
 
 **Sending.** A message has at most ${BOUNDS.messageBytes} bytes: a longer one ends the connection without a close frame, which shows
 as 1006, and so does a text frame that is not UTF-8. In a second a connection may send ${BOUNDS.messagesPerTick} messages, with orders
-${BOUNDS.ordersPerTick}, and ${MESSAGE_BYTES} bytes; all connections of one source, which is an IPv4 address or an IPv6 /64, with each
+${BOUNDS.ordersPerTick}, and ${BOUNDS.socketBytes} bytes; all connections of one source, which is an IPv4 address or an IPv6 /64, with each
 api thread ${partOf(BOUNDS.readBytes, false)} bytes (loopback ${partOf(BOUNDS.readBytes, true)}): beyond, the connection closes with 1008.
-Messages are never compressed. Each message is also a request of its source, as one of REST is, and an order or a
+Pings and pongs count as messages; a frame of less than ${BOUNDS.frameBytes} bytes counts as so many of its source. Messages are never
+compressed. Each message is also a request of its source, as one of REST is, and an order or a
 cancel one of its wallet: what is beyond those limits is refused, and the connection stays open.
 
 **Reading.** The venue pings every ${BOUNDS.pingTicks} s and closes after ${BOUNDS.pongTicks} s without a pong. A client that leaves more

@@ -2,7 +2,7 @@
 // subscriptions.ts; what goes out is outflow.ts. Messages are those of the wire contract, section 4, as text or as MessagePack.
 // Identification only: a wallet is named, never proved (law, Events 1).
 
-import { MESSAGE_BYTES, REFUSED_BYTES, SUBSCRIPTIONS } from '../bounds/api.ts';
+import { REFUSED_BYTES, SUBSCRIPTIONS } from '../bounds/api.ts';
 import type { Refused } from '../http/errors.ts';
 import type { Api } from '../api/context.ts';
 import { canonicalSymbol, namesMarket } from '../api/values.ts';
@@ -60,7 +60,6 @@ export class Connection implements SocketListener {
   readonly #subscriptions: Subscriptions;
   readonly #line = new Line();
   readonly #refusal: () => Refused | null;
-  readonly #taken: Allowance;
   readonly #refused: Allowance;
   readonly #encoding: Encoding;
   #wallet: string | null;
@@ -72,7 +71,6 @@ export class Connection implements SocketListener {
     this.#encoding = encoding;
     this.#wallet = wallet;
     this.#refusal = refusal;
-    this.#taken = new Allowance(MESSAGE_BYTES, steady);
     this.#refused = new Allowance(REFUSED_BYTES, steady);
     this.#entry = new OrderEntry({
       api, connection, source: socket.source, send: (text) => this.#out.send(new Frame(text)),
@@ -81,7 +79,6 @@ export class Connection implements SocketListener {
   }
 
   message(bytes: Uint8Array, isBinary: boolean): void {
-    if (!this.#taken.take(bytes.length)) return this.#out.end(`more than ${MESSAGE_BYTES} bytes in a second`);
     const refused = this.#refusal();
     const isRead = refused === null || this.#refused.take(bytes.length);
     const parsed = isRead ? this.#read(bytes, isBinary) : glance(bytes, this.#encoding);

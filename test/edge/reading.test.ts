@@ -41,10 +41,11 @@ const say = ({ client }: Opened, letter: string, bytes: number): void => client.
 test('what all sockets of one source bring in a tick has a bound, before anything is read', async (t) => {
   const edge = openEdge(t, { tickMs: 1_000_000, readBytes: 4 * KILOBYTE });
   const [one, two, three] = [await edge.open('203.0.113.1'), await edge.open('203.0.113.1'), await edge.open('203.0.113.1')];
-  say(one, 'a', KILOBYTE - 1);
+  say(one, 'a', KILOBYTE - BOUNDS.frameBytes);
   await until(() => edge.read.length === 1);
-  say(two, 'b', 2);
+  say(two, 'b', BOUNDS.frameBytes + 1);
   assert.deepEqual(await two.closed, [1008, 'more than 1024 bytes of one source in a second']);
+  // Counts as much as the shortest frame does.
   say(three, 'c', 1);
   await until(() => edge.read.length === 2);
   const local = await edge.open();

@@ -8,7 +8,17 @@ import { OUTSIDE } from './outside.ts';
 import { REGISTRY } from './registry.ts';
 import { INTERFACE } from './interface.ts';
 import { RISK } from './risk.ts';
+import { SOCKETS } from './sockets.ts';
 import { TRADING } from './trading.ts';
 import { VENUE_HEALTH } from './venue-health.ts';
 
-export const MUTANTS: readonly Mutant[] = [...TRADING, ...RISK, ...REGISTRY, ...DURABILITY, ...INTERFACE, ...OUTSIDE, ...VENUE_HEALTH];
+export const MUTANTS: readonly Mutant[] = [
+  ...TRADING,
+  ...RISK,
+  ...REGISTRY,
+  ...DURABILITY,
+  ...INTERFACE,
+  ...OUTSIDE,
+  ...SOCKETS,
+  ...VENUE_HEALTH,
+];

@@ -1,10 +1,9 @@
-// What one connection may make its thread read: bytes in a second, values in a message, and next to nothing of a source that has
-// spent its budget.
+// What one connection may make its thread read: values in a message, and next to nothing of a source that has spent its budget.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { MESSAGE_BYTES, REFUSED_BYTES } from '../../shell/bounds/api.ts';
+import { REFUSED_BYTES } from '../../shell/bounds/api.ts';
 import { refuse } from '../../shell/http/errors.ts';
 import { parseJson } from '../../shell/http/json.ts';
 import { glance } from '../../shell/ws/glance.ts';
@@ -27,18 +26,6 @@ test('a message of more values than any request has is told so, and costs no par
   assert.equal(parse.mock.callCount(), 1);
   parse.mock.restore();
   assert.deepEqual(one.read(), [error('Message has more than 16384 values')]);
-});
-
-test('so many bytes of a connection are read in a second, those beyond end it with the reason', () => {
-  const one = new Scripted();
-  const most = MESSAGE_BYTES / MEGABYTE;
-  for (let second = 0; second < 3; second++) {
-    one.time = second * 1_000;
-    for (let i = 0; i < most; i++) one.say(padded('x', MEGABYTE));
-    assert.deepEqual(one.read(), Array(most).fill(error('Unknown message type: x')));
-  }
-  one.say('{');
-  assert.deepEqual([one.frames, one.closed], [[], [1008, `more than ${MESSAGE_BYTES} bytes in a second`]]);
 });
 
 test('a source without a request left is charged for a message before it is read, and told by id of each order, read or not', (t) => {
