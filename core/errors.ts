@@ -113,3 +113,5 @@ export const DONE_MARKET_DELETED = 14;
 /** A time limit of its wallet: the dead man's switch; the connection was gone for too long. */
 export const DONE_CANCEL_AFTER = 15;
 export const DONE_DISCONNECTED = 16;
+/** The part of the order pool for default and tier1 wallets was crowded, and the order had rested for seven days. */
+export const DONE_CAPACITY = 17;

@@ -3,7 +3,7 @@
 // named refusal, never a growth. Two sets under the same asserts: PRODUCTION, and SMALL for tests that must
 // reach the ends. Units: rows, unless the name says otherwise.
 
-import { DAY, type Millis } from './units.ts';
+import { DAY, HOUR, type Millis } from './units.ts';
 
 export type Limits = {
   /** Wallets with an account. */
@@ -68,6 +68,14 @@ export const COMPETITION_TEXT_BYTES: readonly number[] = [100, 1_000, 300, 2_000
 export const RECORD_BYTES = 4096;
 /** Part of the orders, holdings, protections and agents that default and tier1 wallets may fill together, in percent (decision 5.4). */
 export const SMALL_TIER_POOL_PERCENT = 70;
+/** From so much of its capacity on a table is crowded, in percent, and gives rows back (decision 1.6). */
+export const CROWDED_PERCENT = 90;
+/** Open orders that a default or tier1 wallet may have to place one more while their part of the order pool is crowded. */
+export const CROWDED_OPEN_ORDERS = 10;
+/** An order of such a wallet that rested so long then ends, unless it is reduce-only. */
+export const RESTED_TIME: Millis = 7 * DAY;
+/** How often at most a crowded table is looked through. */
+export const RECLAIM_EVERY: Millis = HOUR;
 /** Days ahead that the operator may list a market: no calendar of the venue goes further. */
 export const MOST_DAYS_AHEAD = 3_660;
 /** Highest price and index price: 1e9 USDC, in price units (decision 2.3). */

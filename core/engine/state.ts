@@ -30,6 +30,7 @@ import { createSafety, rebuildSafety, safetySections } from '../safety/safety.ts
 import { createWork, workSections, WORK_ITEMS } from '../lifecycle/work.ts';
 import { createSchedule, scheduleSections, type Lifecycle } from '../lifecycle/context.ts';
 import { createPerps, perpSections } from '../lifecycle/funding.ts';
+import { createReclaim, reclaimSections } from '../lifecycle/passes.ts';
 import { createRisk, riskSections } from '../lifecycle/risk.ts';
 import { competitionSections, createCompetitions, type Competitions } from '../registry/competitions.ts';
 import { createPayouts, payoutSections } from '../registry/payouts.ts';
@@ -62,7 +63,8 @@ export function createState(limits: Limits): State {
     rest: { holding: 0, size: 0, tif: 0, flags: 0, time: 0, words: new Uint32Array(0), at: 0, length: 0 },
     marks: createWork(limits.underlyings), work: createWork(WORK_ITEMS), schedule: createSchedule(limits.underlyings),
     settlement: createSettlement(limits.underlyings, limits.instruments), perps: createPerps(limits.underlyings),
-    risk: createRisk(limits), payouts: createPayouts(limits.payouts), usernames: createUsernames(limits.accounts),
+    risk: createRisk(limits), reclaim: createReclaim(), payouts: createPayouts(limits.payouts),
+    usernames: createUsernames(limits.accounts),
     competitions: createCompetitions(limits.competitions),
   };
 }
@@ -82,6 +84,7 @@ export function stateSections(state: State): readonly Section[] {
     ...scheduleSections(state.schedule), ...perpSections(state.perps),
     ...settlementSections(state.settlement, () => instrumentCount(state.instruments)),
     ...riskSections(state.risk, () => accountCount(state.accounts), () => holdingRows(state.holdings)),
+    ...reclaimSections(state.reclaim),
     ...payoutSections(state.payouts), ...usernameSections(state.usernames, () => accountCount(state.accounts)),
     ...competitionSections(state.competitions),
     ...streamSections(state.streams, () => accountCount(state.accounts), () => instrumentCount(state.instruments)),

@@ -7,6 +7,7 @@ import { MAX_LISTED_EXPIRIES } from '../instruments/calendar.ts';
 import type { Trading } from '../trading/context.ts';
 import type { Payouts } from '../registry/payouts.ts';
 import type { Perps } from './funding.ts';
+import type { Reclaim } from './passes.ts';
 import type { Risk } from './risk.ts';
 import type { Settlement } from './settlement-price.ts';
 import type { Work } from './work.ts';
@@ -25,7 +26,7 @@ export type Schedule = {
 export type Lifecycle = Trading & {
   /** Revaluations in hand; all other work. */
   readonly marks: Work; readonly work: Work; readonly schedule: Schedule; readonly settlement: Settlement; readonly perps: Perps;
-  readonly risk: Risk; readonly payouts: Payouts;
+  readonly risk: Risk; readonly payouts: Payouts; readonly reclaim: Reclaim;
 };
 
 export function createSchedule(underlyings: number): Schedule {

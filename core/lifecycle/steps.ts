@@ -12,6 +12,8 @@ import { expiryStep } from './expiry.ts';
 import { isTakingOver, liquidationStep } from './liquidation.ts';
 import { listingStep } from './listing.ts';
 import { addMarketStep, clearMarketStep } from './markets.ts';
+import { hasReclaim, takeReclaimTurn } from './passes.ts';
+import { reclaimStep } from './reclaim.ts';
 import { isRevaluing, revaluationStep } from './revaluation.ts';
 import { settlementStep } from './settlement.ts';
 import { riskStep } from './sweep.ts';
@@ -21,14 +23,16 @@ import type { Lifecycle } from './context.ts';
 /** Steps that revaluations may be ahead of other work: more than one of every underlying takes. */
 const MOST_CREDIT = 1_024;
 
-export function hasWork({ doomed, ended, marks, work }: Lifecycle): boolean {
-  return !isIdle(work) || !isIdle(marks) || hasDoomed(doomed) || hasEnded(ended);
+export function hasWork({ doomed, ended, marks, reclaim, work }: Lifecycle): boolean {
+  return !isIdle(work) || !isIdle(marks) || hasDoomed(doomed) || hasEnded(ended) || hasReclaim(reclaim);
 }
 
 export function continueWork(lifecycle: Lifecycle, time: number): void {
-  const { doomed, ended, marks, work } = lifecycle;
+  const { doomed, ended, marks, reclaim, work } = lifecycle;
+  const isIdleElse = isIdle(marks) && isIdle(work);
   if (hasDoomed(doomed)) doomedStep(lifecycle);
-  else if (hasEnded(ended) && takeTurn(ended, isIdle(marks) && isIdle(work))) endedStep(lifecycle);
+  else if (hasEnded(ended) && takeTurn(ended, isIdleElse)) endedStep(lifecycle);
+  else if (hasReclaim(reclaim) && takeReclaimTurn(reclaim, isIdleElse)) reclaimStep(lifecycle, time);
   else if (isTurnOfMarks(lifecycle)) {
     marks.counters[CREDIT] = isIdle(work) ? MOST_CREDIT : marks.counters[CREDIT] - 1;
     revaluationStep(lifecycle, time);

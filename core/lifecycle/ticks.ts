@@ -21,6 +21,7 @@ import type { Lifecycle } from './context.ts';
 import { expiryDue, nextExpiry, startExpiries } from './expiry.ts';
 import { perpsDue, samplePerps } from './funding.ts';
 import { listingDue } from './listing.ts';
+import { reclaimDue, startReclaim } from './reclaim.ts';
 import { requestRevaluation } from './revaluation.ts';
 import { startSweep, sweepDue } from './sweep.ts';
 import { sampleIndex } from './settlement-price.ts';
@@ -115,6 +116,7 @@ function takeShape(lifecycle: Lifecycle, views: Views, at: number, underlying: n
 export function tick(lifecycle: Lifecycle, time: number): void {
   meetDeadlines(lifecycle, time);
   dropEnded(lifecycle.pending, time, ENDED_A_TICK);
+  startReclaim(lifecycle, time);
   startExpiries(lifecycle, time);
   listAgain(lifecycle, time);
   samplePerps(lifecycle, time);
@@ -151,6 +153,7 @@ export function nextDue(lifecycle: Lifecycle): number {
 export function nextTick(lifecycle: Lifecycle): number {
   let due = Math.min(
     expiryDue(lifecycle), perpsDue(lifecycle), sweepDue(lifecycle), deadlineDue(lifecycle), pendingDue(lifecycle.pending),
+    reclaimDue(lifecycle),
   );
   const isHeld = liveHoldings(lifecycle.holdings) !== 0;
   for (let underlying = 0; underlying < underlyingCount(lifecycle.underlyings); underlying++) {

@@ -5,7 +5,7 @@
 
 import { bytesOf, doublesOf, float64, int32, uint32 } from '../columns.ts';
 import { FLAG_REDUCE_ONLY } from '../codec/commands.ts';
-import { CLIENT_ID_BYTES } from '../limits.ts';
+import { CLIENT_ID_BYTES, CROWDED_PERCENT, SMALL_TIER_POOL_PERCENT } from '../limits.ts';
 import { clearChains, createChains, enterChain, firstInChain, leaveChain, type Chains } from '../math/chains.ts';
 import { finishHash, HASH_SEED, mixWord } from '../math/hash.ts';
 import { fixedSection, type Section } from '../store.ts';
@@ -264,6 +264,16 @@ export function reduceOnlyOrders(orders: Orders, holdings: Holdings, row: number
   let count = 0;
   for (let slot = holdings.reduceOnly[row]; slot !== 0; slot = youngerReduceOnly(orders, slot)) count++;
   return count;
+}
+
+/** Open orders that default and tier1 wallets may have together (decision 5.4). */
+export function smallTierPlaces({ books }: Orders): number {
+  return Math.floor(books.capacity * SMALL_TIER_POOL_PERCENT / 100);
+}
+
+/** True while that part of the pool is crowded (decision 1.6). */
+export function isCrowded(orders: Orders): boolean {
+  return orders.counters[SMALL_TIER_OPEN] * 100 >= smallTierPlaces(orders) * CROWDED_PERCENT;
 }
 
 export function orderSections(orders: Orders): readonly Section[] {

@@ -10,7 +10,7 @@ import { APPROVE_AGENT, BYTE_ORDER_FLAGS, BYTE_TIF, FLAG_BY_TOKEN, FLAG_REDUCE_O
   WORD_NONCE, WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
 import { NO_BUDGET } from '../codec/reply.ts';
 import { BYTE_ITEMS, BYTE_SUBNET, recordCode, recordKind, recordOrigin, WORD_BLOCK, WORD_SOURCE, type Views } from '../codec/record.ts';
-import { AGENTS_PER_WALLET, PENDING_PER_WALLET, SMALL_TIER_POOL_PERCENT } from '../limits.ts';
+import { AGENTS_PER_WALLET, CROWDED_OPEN_ORDERS, PENDING_PER_WALLET } from '../limits.ts';
 import { DEFAULT_TIER, isSmallTier, UNLIMITED, type TierLimits } from '../tiers.ts';
 import { accountCount, findAccount, sameAddress } from '../accounts/accounts.ts';
 import { hasAgentRoom } from '../accounts/agents.ts';
@@ -19,7 +19,7 @@ import { mayOpenHolding } from '../positions/holdings.ts';
 import { isUsed } from '../nonces.ts';
 import { hasBookRoom } from '../book/books.ts';
 import { findOrder, orderAccount } from '../book/pool.ts';
-import { SMALL_TIER_OPEN } from '../orders/orders.ts';
+import { isCrowded, SMALL_TIER_OPEN, smallTierPlaces } from '../orders/orders.ts';
 import { checkPositionLimit } from '../margin/check.ts';
 import { instrumentOf, readCandidate } from '../trading/place.ts';
 import { accountOf, checkTier, isAuthorized, opensAccount } from '../trading/wallets.ts';
@@ -46,8 +46,9 @@ export type Admission = {
   readonly bulks: Bulks;
   /** Set by the shell while the disk is low: new orders are refused, cancels work. */
   diskLow: boolean;
-  // Of the last command judged: its account (-1: none yet), tier, budget left, end of the window.
+  // Of the last command judged: its account (-1: none yet), tier, budget left, end of the window, open orders it may have.
   account: number;
+  mostOpen: number;
   tier: number;
   left: number;
   windowEnd: number;
@@ -58,7 +59,7 @@ export type Admission = {
 export function createAdmission(state: State, rules: AdmissionRules): Admission {
   return {
     rules, budgets: createBudgets(state.accounts.capacity), bulks: createBulks(), diskLow: false,
-    account: -1, tier: DEFAULT_TIER, left: NO_BUDGET, windowEnd: 0, full: -1,
+    account: -1, mostOpen: UNLIMITED, tier: DEFAULT_TIER, left: NO_BUDGET, windowEnd: 0, full: -1,
   };
 }
 
@@ -229,7 +230,10 @@ function admitOrder(state: State, admission: Admission, views: Views, at: number
   const leaving = replaced === 0 ? 0 : 1;
   const open = account < 0 ? 0 : state.accounts.openOrders[account] - leaving;
   const mayRest = views.u8[at + BYTE_TIF] === GTC;
-  if (mayRest && row.openOrders !== UNLIMITED && open + 1 > row.openOrders) return MAX_OPEN_ORDERS;
+  if (mayRest) {
+    admission.mostOpen = mostOpenOrders(state, admission, row);
+    if (admission.mostOpen !== UNLIMITED && open + 1 > admission.mostOpen) return MAX_OPEN_ORDERS;
+  }
   const instrument = instrumentOf(state, views, at);
   let holds = false;
   if (instrument >= 0) {
@@ -247,8 +251,14 @@ function admitOrder(state: State, admission: Admission, views: Views, at: number
   if (!holds && !mayOpenHolding(state.holdings, admission.tier)) return ENGINE_BUSY;
   if (!mayRest) return OK;
   if (!hasBookRoom(state.books, leaving)) return ENGINE_BUSY;
-  const share = Math.floor(state.books.capacity * SMALL_TIER_POOL_PERCENT / 100);
-  return isSmallTier(admission.tier) && state.orders.counters[SMALL_TIER_OPEN] - leaving >= share ? ENGINE_BUSY : OK;
+  const isFull = state.orders.counters[SMALL_TIER_OPEN] - leaving >= smallTierPlaces(state.orders);
+  return isSmallTier(admission.tier) && isFull ? ENGINE_BUSY : OK;
+}
+
+/** The cap of the tier, or the lower one while small tiers crowd their part of the pool: who replaces an order places a new one. */
+function mostOpenOrders({ orders }: State, { tier }: Admission, { openOrders }: TierLimits): number {
+  if (!isSmallTier(tier) || !isCrowded(orders)) return openOrders;
+  return openOrders === UNLIMITED ? CROWDED_OPEN_ORDERS : Math.min(openOrders, CROWDED_OPEN_ORDERS);
 }
 
 function admitTier(state: State, admission: Admission, views: Views, at: number, time: number): number {

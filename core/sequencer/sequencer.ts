@@ -2,7 +2,7 @@
 // it once into the log, applies it and writes at most one reply. O(1) words a command; it never waits for anyone: with
 // no room in the log or in the origin's reply ring a command is left where it is. The rings are passed in.
 
-import { NEW_WALLET_LIMIT, OK } from '../errors.ts';
+import { MAX_OPEN_ORDERS, NEW_WALLET_LIMIT, OK } from '../errors.ts';
 import { CONTINUE, SET_TIER, TICK, TICK_BYTES } from '../codec/commands.ts';
 import { FLAG_IMAGE, REPLY_BYTES, REPLY_DOUBLE_NUMBERS, REPLY_WITH_IMAGE_BYTES, REPLY_WORD_BUDGET, REPLY_WORD_KIND,
   REPLY_WORD_REQUEST, REPLY_WORD_SEQ, REPLY_WORD_STATUS, REPLY_WORD_TIME, REPLY_WORD_WINDOW_END } from '../codec/reply.ts';
@@ -57,6 +57,7 @@ export function takeCommand(
       state.outcome.numbers[0] = admission.rules.newWallets[admission.full];
       state.outcome.numbers[1] = admission.full;
     }
+    if (code === MAX_OPEN_ORDERS) state.outcome.numbers[0] = admission.mostOpen;
   } else {
     const accounts = accountCount(state.accounts);
     sequence(sequencer, views, at, time);

@@ -42,7 +42,7 @@ function refusal(api: Api, { telling }: Sent, reply: Reply, facts: Facts = {}): 
   if (own !== undefined) return rejection(api, telling, reply, null, own);
   const row = rowOf(api, reply);
   const { way, text } = sayCode(reply.code, {
-    ...numberFacts(reply.numbers), limit: String(limitOf(api, reply)), ...newWalletFacts(reply), max_open_orders: String(row.openOrders),
+    ...numberFacts(reply.numbers), limit: String(limitOf(api, reply)), ...newWalletFacts(reply), max_open_orders: String(reply.numbers[0]),
     max_positions: String(row.positions), max_position: String(api.config.maxPositionUsdc),
     ...telling.facts?.(), ...(reply.order !== null && { symbol: reply.order.symbol }), ...facts,
   });

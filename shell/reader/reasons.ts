@@ -1,8 +1,8 @@
 // Why an order was rejected or ended, in words. The texts of rejections are those of the HTTP interface (shell/http/texts);
 // those of endings are the law's where it has one, ours elsewhere. Money in micros, sizes in 1e-6 contracts.
 
-import { DONE_BALANCE_RANGE, DONE_CANCEL_AFTER, DONE_DISCONNECTED, DONE_EXPIRED, DONE_FOK_KILLED, DONE_IOC_REST, DONE_LIQUIDATION,
-  DONE_MARGIN, DONE_MARKET_DELETED, DONE_MMP, DONE_MMP_SELF, DONE_NOTHING_TO_REDUCE, DONE_REPLACED, DONE_SELF_TRADE,
+import { DONE_BALANCE_RANGE, DONE_CANCEL_AFTER, DONE_CAPACITY, DONE_DISCONNECTED, DONE_EXPIRED, DONE_FOK_KILLED, DONE_IOC_REST,
+  DONE_LIQUIDATION, DONE_MARGIN, DONE_MARKET_DELETED, DONE_MMP, DONE_MMP_SELF, DONE_NOTHING_TO_REDUCE, DONE_REPLACED, DONE_SELF_TRADE,
   NOT_OPEN } from '../../core/errors.ts';
 import { DONE_TEXTS, numberFacts, sayCode } from '../http/texts.ts';
 
@@ -37,6 +37,7 @@ export function doneText(reason: number): string | null {
     case DONE_MARKET_DELETED: return 'Market deleted';
     case DONE_CANCEL_AFTER: return 'Order canceled by CancelAfter';
     case DONE_DISCONNECTED: return 'Order canceled on disconnect';
+    case DONE_CAPACITY: return 'Capacity';
     default: return null;
   }
 }

@@ -115,7 +115,7 @@ const RULES: readonly Mutant[] = [
     ['bulk: replays are charged to the wallet', ' && !isNonceUsed(state, views, word, account, word + WORD_WALLET, time);', ';'],
     ['bulk: what proves to be a replay stays charged', 'if (verdict === FITS) giveBack', 'if (verdict === COUNTS) giveBack'],
     ['bulk: what is given back is not told', 'if (allowed !== UNLIMITED) admission.left', 'if (allowed < 0) admission.left'],
-    ['caps: what never rests is an open order', 'if (mayRest && row', 'if (row'],
+    ['caps: what never rests is an open order', 'if (mayRest) {', 'if (row.orders !== 0) {'],
     ['room: what never rests takes a place', 'if (!mayRest) return OK;\n', '\n'],
     ['bulk: another thread’s ends this one’s verdict', 'const origin = recordOrigin(views, at);', 'const origin = 0;'],
   ]),
@@ -135,6 +135,21 @@ const RULES: readonly Mutant[] = [
     ['pending: an approval waits for ever', 'return since[link - 1] + PENDING_TIME > time && same', 'return same'],
     ['pending: the oldest is not known after a load',
       '    enter(pending, row);\n    append(pending, row);\n', '    enter(pending, row);\n'],
+  ]),
+  ...of('sequencer/admission', 'core/crowded', [
+    ['crowded: the cap of the tier stays', '|| !isCrowded(orders)) return openOrders;', '|| isCrowded(orders)) return openOrders;'],
+  ]),
+  ...of('sequencer/sequencer', 'core/crowded', [
+    ['crowded: the answer names another cap', 'if (code === MAX_OPEN_ORDERS) state.outcome.numbers[0] = admission.mostOpen;\n', '\n'],
+  ]),
+  ...of('lifecycle/reclaim', 'core/crowded', [
+    ['crowded: orders of other tiers end too', '&& isSmallTier(accounts.tier[orderAccount(books, slot)]) ', ''],
+    ['crowded: reduce-only orders end too', ' && (orderFlags(orders, slot) & FLAG_REDUCE_ONLY) === 0;', ';'],
+    ['crowded: what has not rested ends too', '&& orderCreatedAt(orders, slot) + RESTED_TIME <= time', ''],
+    ['crowded: a pass ends with its first step', 'slot < slotsUsed(books) ? slot + 1 : 0;', '0;'],
+  ]),
+  ...of('lifecycle/passes', 'core/crowded', [
+    ['crowded: a pass waits for other work without end', '% STEPS_A_TURN;', '+ 1;'],
   ]),
   ...of('lifecycle/ticks', 'core/pending', [
     ['pending: no tick is due for what has ended', ', deadlineDue(lifecycle), pendingDue(lifecycle.pending),', ', deadlineDue(lifecycle),'],

@@ -14,7 +14,7 @@ import type { Draw, Signed } from './workload.ts';
 
 /** The code, and numbers of the reply where they are known; `seqs`: how many records it adds to the journal. */
 type Answer = { code: number; numbers?: number[] };
-type Waiting = { agent: number; expires: number; nonce: number };
+type Waiting = { agent: number; expires: number; nonce: number; since: number };
 const INDEX_STALE_AFTER = 2;
 /** New wallets an hour that a run allows: of a source, of a /56, of a /48, of all. */
 export const NEW_WALLETS = [6, 9, 11, 15];
@@ -49,6 +49,7 @@ export class Expectation {
 
   /** The answer to a signed command, and what this memory learns from it. */
   answer(state: State, draw: Signed, time: number): Answer & { seqs: number } {
+    this.forgetEnded(time);
     if (draw.kind === 'tier' || draw.kind === 'signedTier') {
       return this.tier(state, draw, time);
     }
@@ -86,7 +87,7 @@ export class Expectation {
       const ends = aboutAgents && draw.kind === 'revoke' && this.waitsFor(draw.wallet, draw.agent, time);
       const waits = aboutAgents && !draw.named && !ends;
       if (waits && draw.kind === 'revoke') return C.AGENT_NOT_FOUND;
-      if (waits && this.waitingInAll() >= state.limits.pendingApprovals) return C.TOO_MANY_PENDING;
+      if (waits && waitingRows(state) >= state.limits.pendingApprovals) return C.TOO_MANY_PENDING;
       if (!waits && !hasAccountRoom(state)) return C.ENGINE_BUSY;
     }
     if (draw.kind === 'approve' && !this.hasRoomForAgent(state, draw.wallet, draw.agent, account, time)) return C.ENGINE_BUSY;
@@ -101,7 +102,8 @@ export class Expectation {
     const orders = openOrders(state);
     const rows = liveRows(state);
     const own = orders.filter((other) => other.account === account);
-    if (order.tif === GTC && row.openOrders !== UNLIMITED && own.length + 1 > row.openOrders) return C.MAX_OPEN_ORDERS;
+    const most = this.mostOpen(state, orders, account, row);
+    if (order.tif === GTC && most !== UNLIMITED && own.length + 1 > most) return C.MAX_OPEN_ORDERS;
     const instrument = instrumentOf(state, order);
     const held = rows.find((other) => other.account === account && other.instrument === instrument);
     if (instrument >= 0) {
@@ -119,6 +121,14 @@ export class Expectation {
     return order.tif !== GTC || hasRoom(orders, places, places - 1) ? C.OK : C.ENGINE_BUSY;
   }
 
+  /** Decision 1.6: 10 while small tiers fill 90 % of their 70 % of the pool. */
+  private mostOpen(state: State, orders: readonly { readonly account: number }[], account: number, row: TierLimits): number {
+    const { tier } = state.accounts;
+    const small = orders.filter((other) => isSmall(tier[other.account]!)).length;
+    if (!isSmall(account < 0 ? 0 : tier[account]!) || small < Math.floor(state.limits.orders * 0.7) * 0.9) return row.openOrders;
+    return row.openOrders === UNLIMITED ? 10 : Math.min(row.openOrders, 10);
+  }
+
   private act(state: State, draw: Exclude<Signed, { kind: 'tier' | 'signedTier' }>, time: number): Answer {
     const account = this.accounts.get(draw.wallet) ?? -1;
     switch (draw.kind) {
@@ -132,7 +142,7 @@ export class Expectation {
         if (account >= 0 && this.isVoid(draw.wallet, draw.agent, draw.nonce)) return { code: C.APPROVAL_VOID };
         if (account >= 0) return { code: this.grant(draw.wallet, draw.agent, draw.expires, time) ? C.OK : C.TOO_MANY_AGENTS };
         const rows = this.waiting.get(draw.wallet) ?? [];
-        this.waiting.set(draw.wallet, [...rows, { agent: draw.agent, expires: draw.expires, nonce: draw.nonce }]);
+        this.waiting.set(draw.wallet, [...rows, { agent: draw.agent, expires: draw.expires, nonce: draw.nonce, since: time }]);
         return { code: C.OK };
       }
       case 'revoke': {
@@ -183,6 +193,15 @@ export class Expectation {
     return true;
   }
 
+  /** Decision 1.6: what waited for seven days has ended. */
+  private forgetEnded(time: number): void {
+    for (const [wallet, rows] of this.waiting) {
+      const left = rows.filter(({ since }) => since + 7 * 86_400_000 > time);
+      if (left.length > 0) this.waiting.set(wallet, left);
+      else this.waiting.delete(wallet);
+    }
+  }
+
   /** Expired ones have their rows until the wallet approves or revokes. */
   private forgetExpired(wallet: number, time: number): void {
     const agents = this.agents.get(wallet) ?? new Map<number, number>();
@@ -194,8 +213,8 @@ export class Expectation {
     if (own.has(agent) || [...own.keys()].some((other) => !this.isAgent(wallet, other, time))) return true;
     const tierOf = (of: number): number => state.accounts.tier[this.accounts.get(of)!]!;
     const rows = [...this.agents].flatMap(([of, agents]) => Array.from(agents, () => tierOf(of)));
-    const all = rows.length + this.waitingInAll();
-    const small = rows.filter(isSmall).length + this.waitingInAll();
+    const all = rows.length + waitingRows(state);
+    const small = rows.filter(isSmall).length + waitingRows(state);
     const share = Math.floor(state.limits.agents * SMALL_TIER_POOL_PERCENT / 100);
     return all < state.limits.agents && (!isSmall(account < 0 ? 0 : state.accounts.tier[account]!) || small < share);
   }
@@ -225,10 +244,11 @@ export class Expectation {
   private count(key: string): void {
     this.budgets.set(key, (this.budgets.get(key) ?? 0) + 1);
   }
+}
 
-  private waitingInAll(): number {
-    return [...this.waiting.values()].reduce((sum, rows) => sum + rows.length, 0);
-  }
+/** Rows of approvals in the state: those that have ended have them until a tick. */
+function waitingRows({ pending }: State): number {
+  return pending.serial.filter((serial) => serial !== 0).length;
 }
 
 function isSmall(tier: number): boolean {
