@@ -11,8 +11,10 @@ import { IndexPrice } from '../feeds/hyperliquid/index-price.ts';
 import { ASK_ORACLE, readOracle } from '../feeds/hyperliquid/messages.ts';
 import { MidSocket } from '../feeds/hyperliquid/socket.ts';
 import { log, logAs } from '../observability/log.ts';
+import type { FeedStatus } from '../protocol/status.ts';
+import { Board } from '../transport/board.ts';
 import { askUpstream, UpstreamFailure } from '../upstream.ts';
-import type { ThreadSettings } from '../wiring.ts';
+import type { Measures, ThreadSettings } from '../wiring.ts';
 
 /** To main. `prices`: by name of the underlying, price units. */
 export type FromFeed = { readonly type: 'prices'; readonly prices: ReadonlyMap<string, number> } | { readonly type: 'stopped' };
@@ -27,7 +29,7 @@ const ORACLE_BYTES = 4_194_304;
 const SHOW_EVERY = 1_000;
 
 guardThread('feed');
-const { settings } = workerData as { readonly settings: ThreadSettings };
+const { settings, measures } = workerData as { readonly settings: ThreadSettings; readonly measures: Measures };
 logAs(settings.config.log, 'feed');
 const { hyperliquidWs, hyperliquidInfo } = settings.config;
 /** By name of the underlying: those of the venue. */
@@ -39,6 +41,8 @@ let showing: NodeJS.Timeout | null = null;
 let asking: NodeJS.Timeout | null = null;
 let failures = 0;
 const stopping = new AbortController();
+const board = new Board<FeedStatus>(measures.boards.feed);
+const telling = setInterval(tellSources, SHOW_EVERY);
 
 function post(message: FromFeed): void {
   parentPort!.postMessage(message);
@@ -64,10 +68,14 @@ function show(): void {
   for (const [name, coin] of coins) {
     const price = coin.show(shownAt);
     if (price > 0) prices.set(name, price);
-    if (coin.isContradicted(shownAt)) tell(name, 'oracle price and mid are too far apart, neither is used');
-    else if (price > 0) tell(name, null);
   }
   if (prices.size > 0) post({ type: 'prices', prices });
+}
+
+/** Also while nothing is heard: what falls silent is to be seen. */
+function tellSources(): void {
+  const time = steady();
+  board.show(Object.fromEntries([...coins].map(([name, coin]) => [name, coin.sourceAt(time)])));
 }
 
 async function askOracle(): Promise<void> {
@@ -115,6 +123,7 @@ void askOracle();
 parentPort!.on('message', (message: ToFeed) => {
   if (message.type === 'underlyings') return want(message.names);
   stopping.abort();
+  clearInterval(telling);
   for (const timer of [showing, asking]) if (timer !== null) clearTimeout(timer);
   socket.close();
   post({ type: 'stopped' });

@@ -64,93 +64,94 @@ test('what has another form is no message, no mids, no oracle prices', () => {
   for (const answer of none) assert.equal(readOracle(answer, WANTED), null, JSON.stringify(answer));
 });
 
-test('the oracle price is the level, the mid carries it on, and the perpetual\'s own premium does not enter', () => {
+test('the mid is the index, and the oracle price bounds it by half a percent', () => {
   const index = new IndexPrice();
   index.tellMid(100_200_000, 0);
-  assert.equal(index.show(0), 0);
+  assert.equal(index.show(0), 0, 'a first price that nothing confirms');
   index.tellOracle(100_000_000, 10);
-  assert.equal(index.show(20), 100_000_000);
-  index.tellMid(100_300_200, 1_000);
-  assert.equal(index.show(1_000), 100_100_000);
+  assert.equal(index.show(20), 100_200_000);
+  assert.equal(index.sourceAt(20), 'mid');
+  index.tellMid(100_500_000, 1_000);
+  assert.equal(index.show(1_000), 100_500_000);
   assert.equal(index.show(1_500), 0, 'nothing new');
-  index.tellOracle(100_090_000, 3_000);
-  assert.equal(index.show(3_100), 100_090_000);
+  for (const [mid, price] of [[100_500_001, 100_500_000], [99_499_999, 99_500_000], [1, 99_500_000], [900_000_000, 100_500_000]] as const) {
+    index.tellMid(mid, 2_000);
+    assert.deepEqual([index.show(2_000), index.sourceAt(2_000)], [price, 'bounded'], String(mid));
+  }
+  index.tellOracle(101_000_000, 3_000);
+  index.tellMid(100_900_000, 3_000);
+  assert.deepEqual([index.show(3_000), index.sourceAt(3_000)], [100_900_000, 'mid']);
 });
 
-test('a mid that moves by more than half a percent waits for the oracle', () => {
+test('mids alone are enough, at a start and when the oracle has been away for a minute', () => {
+  const index = new IndexPrice();
+  const shown = (price: number, time: number): number => {
+    index.tellMid(price, time);
+    return index.show(time);
+  };
+  assert.deepEqual([shown(100_000, 0), shown(100_010, 500), shown(100_020, 1_000)], [0, 0, 100_020]);
+  assert.equal(index.sourceAt(1_000), 'mid_alone');
+  index.tellOracle(100_000, 1_500);
+  assert.deepEqual([shown(103_000, 2_000), index.sourceAt(2_000)], [100_500, 'bounded']);
+  assert.deepEqual([shown(103_000, 61_500), index.sourceAt(61_500)], [0, 'none'], 'after a silence, which nothing confirms');
+  assert.deepEqual([shown(103_000, 61_501), shown(103_000, 61_502)], [0, 103_000]);
+  assert.equal(index.sourceAt(61_502), 'mid_alone');
+});
+
+test('a mid is bounded by the last oracle price for a minute, and by none after it', () => {
   const index = new IndexPrice();
   index.tellMid(100_000, 0);
-  index.tellOracle(100_000, 1);
-  index.tellMid(100_500, 10);
-  assert.equal(index.show(10), 100_500);
-  index.tellMid(100_501, 20);
-  assert.equal(index.show(20), 0);
-  index.tellOracle(100_480, 3_000);
-  assert.equal(index.show(3_000), 100_480);
+  index.tellOracle(100_000, 0);
+  for (let time = 5_000; time <= 60_000; time += 5_000) {
+    index.tellMid(102_000, time);
+    assert.deepEqual([index.show(time), index.sourceAt(time)], [100_500, 'bounded'], String(time));
+  }
+  index.tellMid(102_000, 60_001);
+  assert.deepEqual([index.show(60_001), index.sourceAt(60_001)], [102_000, 'mid_alone']);
 });
 
-test('sources that are more than 5 % apart are used for nothing until they agree again', () => {
-  const index = new IndexPrice();
-  index.tellMid(100_000, 0);
-  index.tellOracle(1, 1);
-  assert.equal(index.show(2), 0);
-  assert.equal(index.isContradicted(2), true);
-  index.tellOracle(105_001, 1_000);
-  assert.equal(index.show(1_000), 0);
-  index.tellOracle(105_000, 2_000);
-  assert.equal(index.show(2_000), 105_000);
-  assert.equal(index.isContradicted(2_000), false);
-  index.tellMid(900_000, 2_500);
-  assert.equal(index.show(2_500), 0);
-  assert.equal(index.isContradicted(2_500), true);
-  index.tellMid(900_000, 32_001);
-  assert.equal(index.isContradicted(32_001), false, 'an oracle price of half a minute ago contradicts nobody');
-});
-
-test('without a mid an oracle price is held against what was shown of late, or must be said three times', () => {
+test('oracle prices alone are enough, held against the last one, or said three times', () => {
   const index = new IndexPrice();
   const shown = (price: number, time: number): number => {
     index.tellOracle(price, time);
     return index.show(time);
   };
   assert.deepEqual([shown(100_000, 0), shown(100_100, 3_000), shown(100_200, 6_000)], [0, 0, 100_200]);
+  assert.equal(index.sourceAt(6_000), 'oracle_alone');
   assert.equal(shown(104_000, 9_000), 104_000);
   assert.deepEqual([shown(7, 12_000), shown(104_100, 15_000)], [0, 104_100]);
   assert.deepEqual([shown(50_000, 18_000), shown(50_100, 21_000), shown(50_200, 24_000)], [0, 0, 50_200]);
-  // Nothing for a minute: what was shown says nothing any more.
-  assert.deepEqual([shown(90_000, 90_000), shown(50_300, 93_000)], [0, 0]);
+  // Nothing for a minute: what was said says nothing any more.
+  assert.deepEqual([shown(50_300, 90_000), shown(50_300, 93_000), shown(50_300, 96_000)], [0, 0, 50_300]);
 });
 
-test('a slow or late answer is old, one that was overtaken is left out, and the mid carries for half a minute', () => {
+test('a wild oracle price does not move the bound until it is said three times', () => {
+  const index = new IndexPrice();
+  index.tellMid(100_000, 0);
+  index.tellOracle(100_000, 1);
+  const bounded = (oracle: number, time: number): number => {
+    index.tellOracle(oracle, time);
+    index.tellMid(100_000, time + 1);
+    return index.show(time + 1);
+  };
+  assert.deepEqual([bounded(1, 3_000), bounded(200_000, 6_000), bounded(100_100, 9_000)], [100_000, 100_000, 100_000]);
+  assert.deepEqual([bounded(200_000, 12_000), bounded(200_000, 15_000), bounded(200_000, 18_000)], [100_000, 100_000, 199_000]);
+});
+
+test('an answer that is slow or overtaken is old, and where both are silent there is no price', () => {
   const index = new IndexPrice();
   index.tellMid(100_000, 0);
   index.tellOracle(100_000, 5_000);
   index.tellOracle(103_000, 4_000);
   assert.equal(index.show(5_000), 100_000);
-  index.tellMid(100_100, 34_000);
-  assert.equal(index.show(34_000), 100_100);
-  index.tellMid(100_100, 35_001);
-  assert.equal(index.show(35_001), 0);
-  const late = new IndexPrice();
-  for (const time of [0, 3_000, 6_000]) late.tellOracle(100_000, time);
-  assert.equal(late.show(16_001), 0);
+  index.tellMid(103_000, 15_000);
+  assert.equal(index.show(15_000), 100_500, 'the one that was overtaken bounds nothing');
+  assert.equal(index.sourceAt(25_001), 'none');
+  index.tellOracle(100_000, 14_000);
+  assert.equal(index.show(25_001), 0, 'asked for more than ten seconds ago');
 });
 
-test('a mid that comes long after an oracle price does not make it new', () => {
-  const index = new IndexPrice();
-  for (const time of [0, 3_000, 6_000]) index.tellOracle(100_000, time);
-  assert.equal(index.show(6_000), 100_000);
-  // Both were silent; of what happened between, a ratio of mids that begins now says nothing.
-  index.tellMid(97_000, 16_001);
-  assert.equal(index.show(16_001), 0);
-  index.tellMid(97_100, 17_000);
-  assert.equal(index.show(17_000), 0);
-  index.tellOracle(97_050, 18_000);
-  index.tellMid(97_100, 18_500);
-  assert.equal(index.show(18_500), 97_050);
-});
-
-test('in any run of news a shown price is near the newest oracle price, which is young, and nothing is shown twice', () => {
+test('in any run of news a price is shown once, is a mid or within half a percent of a young oracle price, and is one of them', () => {
   const told = (min: number, max: number, longest: number) => fc.record({
     isOracle: fc.boolean(), price: fc.integer({ min, max }), wait: fc.integer({ min: 0, max: longest }),
   });
@@ -160,21 +161,24 @@ test('in any run of news a shown price is near the newest oracle price, which is
   fc.assert(fc.property(fc.array(fc.oneof(calm, calm, calm, news), { maxLength: 60 }), (run) => {
     const index = new IndexPrice();
     let time = 0;
-    let oracle = { price: 0, time: -1 };
-    let mid = { price: 0, time: -Infinity };
+    const [oracles, mids] = [[] as { price: number; time: number }[], [] as { price: number; time: number }[]];
+    const isYoung = (age: number) => (one: { time: number }): boolean => time - one.time <= age;
     for (const { isOracle, price, wait } of run) {
       time += wait;
-      if (isOracle && time > oracle.time) oracle = { price, time };
+      (isOracle ? oracles : mids).push({ price, time });
       if (isOracle) index.tellOracle(price, time);
       else index.tellMid(price, time);
-      if (!isOracle) mid = { price, time };
-      const shown = index.show(time);
+      const [shown, source] = [index.show(time), index.sourceAt(time)];
       assert.equal(index.show(time), 0);
       if (shown === 0) continue;
       shownAtAll++;
-      assert.ok(Math.abs(shown - oracle.price) <= oracle.price * 0.005 + 1);
-      assert.ok(time - oracle.time <= 30_000);
-      if (time - mid.time <= 10_000) assert.ok(Math.abs(mid.price - oracle.price) <= mid.price * 0.05);
+      const isOf = (rows: readonly { price: number; time: number }[], age: number): boolean => (
+        rows.filter(isYoung(age)).some((one) => one.price === shown)
+      );
+      const isBound = oracles.filter(isYoung(60_000)).some((one) => Math.abs(shown - one.price) === Math.floor(one.price / 200));
+      const isMid = isOf(mids, 10_000);
+      const isRight = { mid: isMid, mid_alone: isMid, oracle_alone: isOf(oracles, 10_000), bounded: isBound, none: false };
+      assert.ok(isRight[source], `${shown} of ${source}`);
     }
   }), { numRuns: 500 });
   assert.ok(shownAtAll > 300, `${shownAtAll}`);

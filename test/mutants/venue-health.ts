@@ -27,6 +27,22 @@ const ROWS: readonly Row[] = [
     'ready without an index of the outside feed', 'api/status', "if (feed === 'hyperliquid' && !market.hasNews) {", 'if (false) {',
     'api/readiness', 'an outside feed that has not brought any index is 503; a manual venue before its first price is 200 and degraded',
   ],
+  [
+    'a mid without the bound of the oracle', 'feeds/hyperliquid/index-price',
+    'const price = Math.max(oracle.price - most, Math.min(oracle.price + most, mid.price));', 'const { price } = mid;',
+    'feeds/hyperliquid', 'the mid is the index, and the oracle price bounds it by half a percent',
+  ],
+  [
+    'an oracle price that bounds for ever', 'feeds/hyperliquid/index-price',
+    "if (!isYoung(oracle, time, AWAY)) return { price: mid.price, source: 'mid_alone' };",
+    "if (oracle === null) return { price: mid.price, source: 'mid_alone' };",
+    'feeds/hyperliquid', 'a mid is bounded by the last oracle price for a minute, and by none after it',
+  ],
+  [
+    'a first price that nothing confirms', 'feeds/hyperliquid/index-price',
+    'if (!isConfirmed && !isSaidByBoth && voice.agreeing < CONFIRMATIONS) return;', '',
+    'feeds/hyperliquid', 'mids alone are enough, at a start and when the oracle has been away for a minute',
+  ],
 ];
 
 export const VENUE_HEALTH: readonly Mutant[] = ROWS.map(([name, file, find, replace, tests, title]) => (

@@ -1,84 +1,92 @@
-// The index of one coin, made of Hyperliquid's two prices: the oracle price (spot, a median over several exchanges and
-// validators, every few seconds) sets the level, and the mid of its perpetual carries it on to the next one. Prices are
-// integers of 1e-6 USDC, times ms of a steady clock. docs/decisions/0020-the-index-of-a-real-venue.md has the reasons.
-// Never shows a price that rests on nothing new, and none where the two sources contradict each other.
+// The index of one coin, made of Hyperliquid's two prices: the mid of all-mids is the index, and the oracle price (spot, a median over
+// several exchanges and validators, every few seconds) bounds it. Either alone is enough. Prices are integers of 1e-6 USDC, times ms of a
+// steady clock. docs/decisions/0020-the-index-of-a-real-venue.md has the reasons.
+// Never shows a price that rests on nothing new. After a silence it never shows a first price that nothing confirms: the core,
+// whose outlier rule (margin.md) stands behind all this, believes the first price after a silence.
 
-/** A mid older than this says nothing, and without one an oracle price as old says nothing. */
+import type { IndexSource } from '../../protocol/status.ts';
+
+/** A price older than this says nothing by itself. */
 const FRESH = 10_000;
-/** Beyond this even a mid does not carry an oracle price on. */
-const CARRIED = 30_000;
-/** Parts per thousand: the most a mid may move the index between two oracle prices; the most by which sources may differ. */
-const MOST_MOVE = 5;
-const MOST_APART = 50;
-/** Without a mid or a price of late to hold against it, so many oracle prices in a row must agree. */
+/** For so long an oracle price bounds the mids; without one for longer they are used alone. */
+const AWAY = 60_000;
+/** The bound: a mid further from the oracle price than this part of it counts as just so far. */
+const BOUND_PART = 200;
+/** Prices within so many thousandths confirm each other; so many in a row confirm themselves. */
+const NEAR = 50;
 const CONFIRMATIONS = 3;
-const OF_LATE = 30_000;
+/** A mid that follows one in use within this time is as good. */
+const MID_KEEPS = 30_000;
 
 type Told = { readonly price: number; readonly time: number };
 
+/** What one of the two says. */
+type Voice = {
+  /** A price says something of the next one for so long. */
+  readonly keeps: number;
+  newest: Told | null;
+  /** The newest that is confirmed. */
+  used: Told | null;
+  /** Prices in a row, each near the one before. */
+  agreeing: number;
+};
+
 export class IndexPrice {
-  #oracle: Told | null = null;
-  #mid: Told | null = null;
-  #shown: Told | null = null;
-  /** The mid when the oracle price came, or the first soon after it; 0: there is none, and no mid carries this price on. */
-  #midAtOracle = 0;
-  /** Oracle prices in a row that agree, each with the one before. */
-  #agreeing = 0;
+  readonly #oracle: Voice = { keeps: AWAY, newest: null, used: null, agreeing: 0 };
+  readonly #mid: Voice = { keeps: MID_KEEPS, newest: null, used: null, agreeing: 0 };
   #isNew = false;
 
-  /** `time`: when it was asked for, so that a slow answer is an old one. What is older than the last is left out. */
+  /** `time`: when it was asked for, so that a slow answer is an old one. What is not later than the last is left out. */
   tellOracle(price: number, time: number): void {
-    if (this.#oracle !== null && time <= this.#oracle.time) return;
-    this.#agreeing = this.#oracle !== null && isWithin(this.#oracle.price, price, MOST_APART) ? this.#agreeing + 1 : 1;
-    this.#oracle = { price, time };
-    this.#midAtOracle = this.#mid !== null && time - this.#mid.time <= FRESH ? this.#mid.price : 0;
-    this.#isNew = true;
+    const { newest, used } = this.#oracle;
+    if (newest !== null && time <= newest.time) return;
+    // An oracle price moves the bound, whatever the mids say: it has to be near the last one, or be said again.
+    this.#tell(this.#oracle, this.#mid, { price, time }, isYoung(used, time, AWAY) && isNear(used.price, price));
   }
 
   tellMid(price: number, time: number): void {
-    this.#mid = { price, time };
-    if (this.#midAtOracle === 0 && this.#oracle !== null && time - this.#oracle.time <= FRESH) this.#midAtOracle = price;
-    this.#isNew = true;
+    this.#tell(this.#mid, this.#oracle, { price, time }, isYoung(this.#mid.used, time, MID_KEEPS));
   }
 
   /** The index at `time`, once for each news; 0: there is none, or nothing new. */
   show(time: number): number {
-    const price = this.#isNew ? this.#priceAt(time) : 0;
+    const price = this.#isNew ? this.#at(time).price : 0;
     this.#isNew = false;
-    if (price > 0) this.#shown = { price, time };
     return price;
   }
 
-  /** True when there is news of both, and they differ too much for either to be used. */
-  isContradicted(time: number): boolean {
-    const oracle = this.#oracle;
-    if (oracle === null || time - oracle.time > CARRIED || !this.#hasMid(time)) return false;
-    return !isWithin(this.#mid!.price, oracle.price, MOST_APART);
+  /** What the index is made of at `time`. */
+  sourceAt(time: number): IndexSource {
+    return this.#at(time).source;
   }
 
-  #priceAt(time: number): number {
-    if (this.#oracle === null) return 0;
-    const { price, time: toldAt } = this.#oracle;
-    const age = time - toldAt;
-    if (!this.#hasMid(time)) return age <= FRESH && this.#isConfirmed(price, time) ? price : 0;
-    if (age > CARRIED || this.isContradicted(time)) return 0;
-    const mid = this.#mid!.price;
-    return isWithin(this.#midAtOracle, mid, MOST_MOVE) ? Math.round(price * (mid / this.#midAtOracle)) : 0;
+  #tell(voice: Voice, other: Voice, told: Told, isConfirmed: boolean): void {
+    const { newest, agreeing, keeps } = voice;
+    voice.agreeing = isYoung(newest, told.time, keeps) && isNear(newest.price, told.price) ? agreeing + 1 : 1;
+    voice.newest = told;
+    const isSaidByBoth = isYoung(other.newest, told.time, FRESH) && isNear(other.newest.price, told.price);
+    if (isSaidByBoth) other.used = other.newest;
+    if (!isConfirmed && !isSaidByBoth && voice.agreeing < CONFIRMATIONS) return;
+    voice.used = told;
+    this.#isNew = true;
   }
 
-  #hasMid(time: number): boolean {
-    return this.#mid !== null && time - this.#mid.time <= FRESH;
-  }
-
-  /** Without a mid: by what was shown of late, or by the oracle's own constancy. */
-  #isConfirmed(price: number, time: number): boolean {
-    const shown = this.#shown;
-    const isNear = shown !== null && time - shown.time <= OF_LATE && isWithin(shown.price, price, MOST_APART);
-    return isNear || this.#agreeing >= CONFIRMATIONS;
+  #at(time: number): { readonly price: number; readonly source: IndexSource } {
+    const [mid, oracle] = [this.#mid.used, this.#oracle.used];
+    if (!isYoung(mid, time, FRESH)) {
+      return isYoung(oracle, time, FRESH) ? { price: oracle.price, source: 'oracle_alone' } : { price: 0, source: 'none' };
+    }
+    if (!isYoung(oracle, time, AWAY)) return { price: mid.price, source: 'mid_alone' };
+    const most = Math.floor(oracle.price / BOUND_PART);
+    const price = Math.max(oracle.price - most, Math.min(oracle.price + most, mid.price));
+    return { price, source: price === mid.price ? 'mid' : 'bounded' };
   }
 }
 
-/** `price` at most so many thousandths away from `from`. */
-function isWithin(from: number, price: number, thousandths: number): boolean {
-  return Math.abs(price - from) * 1_000 <= from * thousandths;
+function isYoung(told: Told | null, time: number, age: number): told is Told {
+  return told !== null && time - told.time <= age;
+}
+
+function isNear(from: number, price: number): boolean {
+  return Math.abs(price - from) * 1_000 <= from * NEAR;
 }
