@@ -85,10 +85,12 @@ export const LIQUIDATION_FEE = 35;
 /** After so long without progress, or below this part of maintenance, the fund takes over. */
 export const TAKEOVER_AFTER = 57;
 export const TAKEOVER_PART = 58;
+/** After so long in a row at or above maintenance, the time without progress and the ticks of a fall start anew. */
+export const LIQUIDATION_RESET = 59;
 export const FUND_SEED = 36;
 export const FUND_PART = 37;
 // Per underlying, by its number: which scenario preset, and the smallest size of a quote that moves a mark.
-export const PRESET = 59;
+export const PRESET = 60;
 export const MARK_MIN_SIZE = PRESET + MAX_UNDERLYINGS;
 const COUNT = MARK_MIN_SIZE + MAX_UNDERLYINGS;
 
@@ -174,6 +176,7 @@ export const SETTINGS: readonly Setting[] = [
   setting(LIQUIDATION_FEE, 'liquidation_fee', 'rate', PERCENT, 0, 10 * PERCENT),
   setting(TAKEOVER_AFTER, 'takeover_after', 'time', 30 * SECOND, SECOND, DAY),
   setting(TAKEOVER_PART, 'takeover_part', 'rate', 20 * PERCENT, 0, PPM),
+  setting(LIQUIDATION_RESET, 'liquidation_reset', 'time', MINUTE, 0, DAY),
   setting(FUND_SEED, 'fund_seed', 'money', 1_000_000 * USDC, 0, 1_000_000_000 * USDC),
   setting(FUND_PART, 'fund_part', 'rate', 20 * PERCENT, 0, PPM),
 ];

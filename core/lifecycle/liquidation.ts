@@ -1,7 +1,8 @@
 // Liquidation of one account, a step at a time: while it waits only orders that could open anything are cancelled; then,
 // once a second and instrument by instrument in the order of the requirement that is freed, an ioc of at most a part of
 // the position goes into the book, no worse than mark by the closing distance, nor at a loss beyond the equity that is left;
-// without progress, or with hardly any equity left, the fund takes over. The fund closes what it took in the same way, but no
+// without progress, or with hardly any equity left, the fund takes over. None of this while equity is at or above maintenance; a
+// takeover that has begun is carried through. The fund closes what it took in the same way, but no
 // worse than mark and theo, and is never liquidated.
 // A position that frees nothing by itself, the leg of a hedge, comes last, and only while the parts of all that the book can take
 // free something together; else closing it would bring nothing nearer. No order is sent into a book that has nothing for it, or
@@ -19,7 +20,7 @@ import { ACTIVE, hasExpired } from '../instruments/instruments.ts';
 import { bestAsk, bestBid } from '../book/books.ts';
 import { limitKeyOf } from '../book/price-key.ts';
 import { isIndexStale } from '../valuation/valuation.ts';
-import { equityAtTheo, freedBy, freedTogether, freshen, maintenanceOf } from '../margin/account.ts';
+import { equityAtTheo, freedBy, freedTogether, freshen, maintenanceOf, positionInitialOf } from '../margin/account.ts';
 import { closingDistance } from '../margin/check.ts';
 import { orderFee } from '../margin/standard.ts';
 import { tradeFor } from '../trading/force.ts';
@@ -27,12 +28,15 @@ import { deleverageStep } from './deleverage.ts';
 import type { Lifecycle } from './context.ts';
 import { fundOf, openFund, postToFund } from './fund.ts';
 import { PASS } from './risk.ts';
-import { changeStatus, hasStaleIndex, isUnpriced, recover } from './sweep.ts';
+import { changeStatus, hasMaintenance, hasStaleIndex, isUnpriced, recover } from './sweep.ts';
 import { coverStep, takeStep, trimOrders, trimRow } from './takeover.ts';
 import { currentItem, FIRST, KIND, LIQUIDATE, ORDERS_A_STEP, popWork, SECOND } from './work.ts';
 
-/** The part of the venue’s order, one in so many, whose fill is progress. */
-const PROGRESS = 10;
+/**
+ * Progress: orders since the last have freed one part in so many of the account's initial margin, a tenth of what an order for a
+ * quarter of its only position would.
+ */
+const PROGRESS = 40;
 /** Numbers of the work item: whose, and which part is next, closing its positions or one of a takeover. */
 const ACCOUNT = FIRST;
 const PART = SECOND;
@@ -85,17 +89,22 @@ function closeStep(lifecycle: Lifecycle, account: number, time: number): number 
     return CLOSE;
   }
   if (!trimOrders(lifecycle, account, 1)) return CLOSE;
+  freshen(lifecycle, account);
+  if (hasMaintenance(lifecycle, account)) {
+    popWork(work);
+    return CLOSE;
+  }
   const equity = equityAtTheo(lifecycle, account);
   const maintenance = maintenanceOf(lifecycle, account);
   if (accounts.status[account] === PRE_LIQUIDATION) {
-    if (time < risk.since[account] && equity >= weighUp(maintenance, values[LIQUIDATION_NO_WAIT], PPM)) {
+    if (time < risk.waitEnd[account] && equity >= weighUp(maintenance, values[LIQUIDATION_NO_WAIT], PPM)) {
       popWork(work);
       return CLOSE;
     }
-    risk.since[account] = time;
+    risk.stalled[account] = risk.freed[account] = 0;
     changeStatus(lifecycle, account, IN_LIQUIDATION);
   }
-  const isLost = equity < weighUp(maintenance, values[TAKEOVER_PART], PPM) || time - risk.since[account] >= values[TAKEOVER_AFTER];
+  const isLost = equity < weighUp(maintenance, values[TAKEOVER_PART], PPM) || risk.stalled[account] >= values[TAKEOVER_AFTER];
   if (isLost && !hasStaleIndex(lifecycle, account, time)) return COVER;
   if (!closeNext(lifecycle, account, time)) popWork(work);
   return CLOSE;
@@ -114,12 +123,26 @@ function closeNext(lifecycle: Lifecycle, account: number, time: number): boolean
   if (trimRow(lifecycle, row, held - size, ORDERS_A_STEP) === ORDERS_A_STEP) return true;
   risk.tried[row] = risk.counters[PASS];
   const side = holdings.position[row] > 0 ? SELL : BUY;
+  const before = positionInitialOf(lifecycle, account);
   const closed = tradeFor(lifecycle, account, instrument, side, worstPrice(lifecycle, row, size), size, time);
   if (closed === 0 || account === fundOf(lifecycle)) return true;
-  // Whoever buys dust of it now and then for a few cents must not keep the fund away.
-  if (closed >= size / PROGRESS) risk.since[account] = time;
+  noteProgress(lifecycle, account, before);
   takeFee(lifecycle, account, instrument, closed, time);
   return true;
+}
+
+/**
+ * Counts what an order has freed, the initial margin having been `before`. Whoever buys dust of one position now and then for a few
+ * cents must not keep the fund away from the others.
+ */
+function noteProgress(lifecycle: Lifecycle, account: number, before: number): void {
+  const { risk } = lifecycle;
+  freshen(lifecycle, account);
+  const after = positionInitialOf(lifecycle, account);
+  // Requirements beyond a double's range free nothing that could be told.
+  if (Number.isFinite(before - after)) risk.freed[account] += before - after;
+  if (risk.freed[account] * PROGRESS < after + risk.freed[account]) return;
+  risk.stalled[account] = risk.freed[account] = 0;
 }
 
 /** What the next order for the row's position is for: a part of it, but no less than a lot. */

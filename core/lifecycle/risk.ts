@@ -1,6 +1,6 @@
-// What the venue remembers about accounts that fall below their maintenance margin: how long they have, when they last
-// came back, which positions were tried in this second, and the deleveraging in hand. Times ms, sizes 1e-6 contracts,
-// parts per million. How long and how much: core/settings. Never moves anything: sweep, liquidation and takeover do.
+// What the venue remembers about accounts that fall below their maintenance margin: how long they have, when they last came back,
+// for how long nothing was closed, which positions were tried in this second, and the deleveraging in hand. Times ms, sizes 1e-6
+// contracts, parts per million. How long and how much: core/settings. Never moves anything: sweep, liquidation and takeover do.
 
 import { float64, uint32, uint8 } from '../columns.ts';
 import type { Limits } from '../limits.ts';
@@ -40,8 +40,14 @@ export type Risk = {
   readonly ranked: Float64Array;
   /** Per account: sweeps in a row below maintenance. */
   readonly falls: Uint8Array;
-  /** Per account. When healthy: start of the run of falls; in pre_liquidation: end of the wait; in in_liquidation: last progress. */
-  readonly since: Float64Array;
+  /** Per account: start of the run of falls; end of the wait in pre_liquidation. */
+  readonly fellAt: Float64Array;
+  readonly waitEnd: Float64Array;
+  /** Per account in in_liquidation: time of sweeps without progress, and the initial margin that its orders have freed since. */
+  readonly stalled: Float64Array;
+  readonly freed: Float64Array;
+  /** Per account being liquidated: sweeps in a row that found equity at or above maintenance. */
+  readonly calm: Float64Array;
   /** Per account: the last sweep that counted; when it last came back to healthy (0: never). */
   readonly countedAt: Float64Array;
   readonly recoveredAt: Float64Array;
@@ -53,8 +59,9 @@ export function createRisk(limits: Limits): Risk {
   const { accounts, holdings } = limits;
   return {
     counters: float64(4), deal: float64(DEAL), ranked: float64(RANKED * RANK_NUMBERS),
-    falls: uint8(accounts), since: float64(accounts), countedAt: float64(accounts),
-    recoveredAt: float64(accounts), tried: uint32(holdings),
+    falls: uint8(accounts), fellAt: float64(accounts), waitEnd: float64(accounts), stalled: float64(accounts),
+    freed: float64(accounts), calm: float64(accounts), countedAt: float64(accounts), recoveredAt: float64(accounts),
+    tried: uint32(holdings),
   };
 }
 
@@ -65,12 +72,12 @@ export function startPass(risk: Risk): void {
 
 /** `accounts` and `holdings` tell how many rows are in use. */
 export function riskSections(risk: Risk, accounts: () => number, holdings: () => number): readonly Section[] {
+  const per = (name: string, column: Section['column']): Section => ({ name: `risk.${name}`, column, used: accounts });
   return [
     fixedSection('risk.counters', risk.counters), fixedSection('risk.deal', risk.deal),
     fixedSection('risk.ranked', risk.ranked),
-    { name: 'risk.falls', column: risk.falls, used: accounts }, { name: 'risk.since', column: risk.since, used: accounts },
-    { name: 'risk.countedAt', column: risk.countedAt, used: accounts },
-    { name: 'risk.recoveredAt', column: risk.recoveredAt, used: accounts },
+    per('falls', risk.falls), per('fellAt', risk.fellAt), per('waitEnd', risk.waitEnd), per('stalled', risk.stalled),
+    per('freed', risk.freed), per('calm', risk.calm), per('countedAt', risk.countedAt), per('recoveredAt', risk.recoveredAt),
     { name: 'risk.tried', column: risk.tried, used: holdings },
   ];
 }

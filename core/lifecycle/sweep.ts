@@ -4,11 +4,13 @@
 // it goes on behind them, so that in a crash nobody's turn depends on how many fall with him.
 // A stale index shields nobody: an account is judged by the last marks of what it holds, unless no index of any of it is fresh;
 // then it is not judged at all, and ticks in a row begin again. Equity is that at theo.
+// An account that is being liquidated and has its maintenance margin again is left alone: it may only close, and makes no work.
 // Money micros, times ms. Source: margin.md, "Liquidation". Never closes anything itself.
 
 import { ACCOUNT, emit, LIQUIDATION_BEFORE, LIQUIDATION_CHANGED, LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE, LIQUIDATION_SLOTS,
   LIQUIDATION_STATE } from '../codec/events.ts';
-import { LIQUIDATION_FALL_TIME, LIQUIDATION_FALLS, LIQUIDATION_INTERVAL, LIQUIDATION_SECOND_FALL, LIQUIDATION_WAIT } from '../settings.ts';
+import { LIQUIDATION_FALL_TIME, LIQUIDATION_FALLS, LIQUIDATION_INTERVAL, LIQUIDATION_RESET, LIQUIDATION_SECOND_FALL,
+  LIQUIDATION_WAIT } from '../settings.ts';
 import { accountCount, HEALTHY, IN_LIQUIDATION, LIQUIDATED, PRE_LIQUIDATION } from '../accounts/accounts.ts';
 import { liveHoldings } from '../positions/holdings.ts';
 import { isIndexStale } from '../valuation/valuation.ts';
@@ -69,21 +71,81 @@ function isBeingLiquidated(status: number): boolean {
 }
 
 function judge(lifecycle: Lifecycle, account: number, time: number): void {
-  const { accounts, risk, settings, work } = lifecycle;
+  const { accounts, risk, work } = lifecycle;
   if (account === fundOf(lifecycle)) {
     if (accounts.positions[account] !== 0) pushWork(work, LIQUIDATE, account, 0);
     return;
   }
   const liquidating = isBeingLiquidated(accounts.status[account]);
-  // Until the fund may take over, time without progress does not count, a sweep's interval at each; what had passed before is not lost.
-  if (accounts.status[account] === IN_LIQUIDATION && hasStaleIndex(lifecycle, account, time)) {
-    risk.since[account] = Math.min(time, risk.since[account] + settings.values[LIQUIDATION_INTERVAL]);
-  }
   if (isUnpriced(lifecycle, account, time)) {
-    if (!liquidating) risk.falls[account] = 0;
-  } else if (!liquidating) countFall(lifecycle, account, time);
-  else if (!recover(lifecycle, account, time)) pushWork(work, LIQUIDATE, account, 0);
+    risk.falls[account] = 0;
+    startAnew(lifecycle, account);
+  } else if (!liquidating) judgeHealthy(lifecycle, account, time);
+  else if (!recover(lifecycle, account, time)) judgeFallen(lifecycle, account, time);
   if (risk.falls[account] !== 0 || isBeingLiquidated(accounts.status[account])) risk.counters[WATCHED]++;
+}
+
+/** A healthy account: the wait begins when it has fallen. */
+function judgeHealthy(lifecycle: Lifecycle, account: number, time: number): void {
+  const { risk, settings, work } = lifecycle;
+  const { values } = settings;
+  freshen(lifecycle, account);
+  if (hasMaintenance(lifecycle, account)) risk.falls[account] = 0;
+  else if (countFall(lifecycle, account, time)) {
+    const recovered = risk.recoveredAt[account];
+    const isSecond = recovered !== 0 && time - recovered <= values[LIQUIDATION_SECOND_FALL];
+    risk.waitEnd[account] = isSecond ? time : time + values[LIQUIDATION_WAIT];
+    risk.calm[account] = 0;
+    changeStatus(lifecycle, account, PRE_LIQUIDATION);
+    pushWork(work, LIQUIDATE, account, 0);
+  }
+}
+
+/**
+ * An account that is being liquidated, below its initial margin. At or above maintenance it makes no work, unless a deleveraging has left
+ * it orders that could open something. Below it the liquidation goes on where it was; after a long time above it takes a new fall.
+ */
+function judgeFallen(lifecycle: Lifecycle, account: number, time: number): void {
+  const { accounts, risk, settings, work } = lifecycle;
+  const isStale = hasStaleIndex(lifecycle, account, time);
+  if (hasMaintenance(lifecycle, account)) {
+    risk.falls[account] = 0;
+    if (isStale) startAnew(lifecycle, account);
+    else risk.calm[account]++;
+    if (isRested(lifecycle, account)) risk.stalled[account] = risk.freed[account] = 0;
+    if (hasOpeningOrders(lifecycle, account)) pushWork(work, LIQUIDATE, account, 0);
+    return;
+  }
+  if (isRested(lifecycle, account) && !countFall(lifecycle, account, time)) return;
+  risk.calm[account] = 0;
+  // Nobody takes over what has no price: such a sweep is no time without progress.
+  if (accounts.status[account] === IN_LIQUIDATION && !isStale) risk.stalled[account] += settings.values[LIQUIDATION_INTERVAL];
+  pushWork(work, LIQUIDATE, account, 0);
+}
+
+/** True when sweeps in a row have found the account at or above maintenance for so long that its timers start anew. */
+function isRested({ risk, settings }: Lifecycle, account: number): boolean {
+  const { values } = settings;
+  return (risk.calm[account] - 1) * values[LIQUIDATION_INTERVAL] >= values[LIQUIDATION_RESET];
+}
+
+/** Sweeps in a row at or above maintenance are counted from none: one could not tell. Who has rested long enough stays so. */
+function startAnew(lifecycle: Lifecycle, account: number): void {
+  if (!isRested(lifecycle, account)) lifecycle.risk.calm[account] = 0;
+}
+
+/** True when equity is at or above maintenance: the venue closes nothing. The account's sums are fresh. */
+export function hasMaintenance(lifecycle: Lifecycle, account: number): boolean {
+  return !(equityAtTheo(lifecycle, account) < maintenanceOf(lifecycle, account));
+}
+
+/** True when an open order of the account could do more than close the position it has there. */
+function hasOpeningOrders({ accounts, holdings }: Lifecycle, account: number): boolean {
+  for (let link = accounts.holdingHead[account]; link !== 0; link = holdings.next[link - 1]) {
+    const position = holdings.position[link - 1];
+    if (holdings.askSize[link - 1] > Math.max(0, position) || holdings.bidSize[link - 1] > Math.max(0, -position)) return true;
+  }
+  return false;
 }
 
 /** True when the account has positions and no fresh index of any of them: no liquidation acts. */
@@ -115,26 +177,17 @@ function hasNewMarks({ accounts, holdings, instruments, valuation }: Lifecycle, 
   return true;
 }
 
-/** A healthy account below its maintenance margin: one more tick in a row, and the wait begins when they are enough. */
-function countFall(lifecycle: Lifecycle, account: number, time: number): void {
-  const { risk, work } = lifecycle;
+/** An account below its maintenance margin: one more tick in a row; true when they are enough for a fall. */
+function countFall(lifecycle: Lifecycle, account: number, time: number): boolean {
+  const { risk } = lifecycle;
   const { values } = lifecycle.settings;
-  freshen(lifecycle, account);
-  if (!(equityAtTheo(lifecycle, account) < maintenanceOf(lifecycle, account))) {
-    risk.falls[account] = 0;
-    return;
-  }
-  if (!hasNewMarks(lifecycle, account, risk.countedAt[account])) return;
+  if (!hasNewMarks(lifecycle, account, risk.countedAt[account])) return false;
   risk.countedAt[account] = time;
-  if (risk.falls[account] === 0) risk.since[account] = time;
+  if (risk.falls[account] === 0) risk.fellAt[account] = time;
   risk.falls[account] = Math.min(values[LIQUIDATION_FALLS], risk.falls[account] + 1);
-  if (risk.falls[account] < values[LIQUIDATION_FALLS] || time - risk.since[account] < values[LIQUIDATION_FALL_TIME]) return;
-  const recovered = risk.recoveredAt[account];
+  if (risk.falls[account] < values[LIQUIDATION_FALLS] || time - risk.fellAt[account] < values[LIQUIDATION_FALL_TIME]) return false;
   risk.falls[account] = 0;
-  const isSecond = recovered !== 0 && time - recovered <= values[LIQUIDATION_SECOND_FALL];
-  risk.since[account] = isSecond ? time : time + values[LIQUIDATION_WAIT];
-  changeStatus(lifecycle, account, PRE_LIQUIDATION);
-  pushWork(work, LIQUIDATE, account, 0);
+  return true;
 }
 
 /** Brings an account back whose equity has reached the initial margin of its positions. */

@@ -45,16 +45,19 @@ test('closing: a quarter of the position each second, a fee of 1 % of it at mark
   assert.equal(pit.position(3), 0.4375);
 });
 
-test('closing: an account whose requirement has fallen to its equity is healthy again', () => {
+test('closing: orders stop as soon as equity carries the maintenance margin; the owner closes on to be healthy', () => {
   const pit = closing({ fee: 0 });
   pit.buy(3, 92_700, 1, { slot: pit.perp });
-  pit.seconds(1);
-  let seconds = 1;
-  for (; pit.status(1) !== HEALTHY && seconds < 20; seconds++) pit.seconds(1);
-  // Closed at mark without a fee the equity stays 2,700, so 0.2912 contracts are left to carry.
-  assert.equal(seconds, 5);
-  assert.equal(pit.position(1), 0.237306);
+  pit.seconds(20);
+  // Closed at mark without a fee the equity stays 2,700, the maintenance margin of 0.5825 contracts, the initial margin of 0.2912.
+  assert.deepEqual([pit.position(1), pit.status(1)], [0.5625, IN_LIQUIDATION]);
   assert.equal(pit.equity(pit.account(1)), 2_700);
+  assert.equal(pit.sell(1, 92_700, 0.2712, { slot: pit.perp }), C.OK);
+  pit.seconds(1);
+  assert.deepEqual([pit.position(1), pit.status(1)], [0.2913, IN_LIQUIDATION]);
+  assert.equal(pit.sell(1, 92_700, 0.0001, { slot: pit.perp }), C.OK);
+  pit.seconds(1);
+  assert.deepEqual([pit.position(1), pit.status(1)], [0.2912, HEALTHY]);
 });
 
 test('closing: no worse than mark by the closing distance', () => {

@@ -1,20 +1,24 @@
-// Whatever the books and the path of the index: the books balance to the unit after every second, nobody is left below zero
-// with a position after a takeover, the fund never pays more than its part, deleveraging takes no more than profits, and the
-// same records give the same state again, from the start or from a snapshot between any two steps.
+// Whatever the books and the path of the index: the books balance to the unit after every second, nothing is forced upon an account
+// that has its maintenance margin, nobody is left below zero with a position after a takeover, the fund never pays more than its part,
+// deleveraging takes no more than profits, and the same records give the same state again, from the start or from a snapshot between
+// any two steps.
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { BUY, MINUTE, SELL, USDC } from '../../core/units.ts';
+import { BUY, MINUTE, SECOND, SELL, USDC } from '../../core/units.ts';
 import { CALL, PUT } from '../../core/codec/commands.ts';
-import { LIQUIDATED, PORTFOLIO } from '../../core/accounts/accounts.ts';
-import { DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_INSTRUMENT, DELEVERAGED_PRICE, FILL, FUND_POSTED, LIQUIDATION_CHANGED,
-  LIQUIDATION_STATE, POSTED_AMOUNT, POSTED_COVER, POSTED_WHY, TAKEN_OVER } from '../../core/codec/events.ts';
+import { IN_LIQUIDATION, LIQUIDATED, PORTFOLIO } from '../../core/accounts/accounts.ts';
+import { ACCOUNT, DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_INSTRUMENT, DELEVERAGED_PRICE, FILL, FUND_POSTED, LIQUIDATION_CHANGED,
+  LIQUIDATION_STATE, ORDER_ACCEPTED, POSTED_AMOUNT, POSTED_COVER, POSTED_WHY, TAKEN_OVER } from '../../core/codec/events.ts';
 import { createState, type State } from '../../core/engine/state.ts';
 import { apply } from '../../core/engine/apply.ts';
+import { LIQUIDATE } from '../../core/lifecycle/work.ts';
+import { runDue } from '../../core/sequencer/sequencer.ts';
 import { copyOf, restoreState } from '../../core/snapshot/restore.ts';
 import { SMALL } from '../../core/limits.ts';
 import { viewsOf } from '../../core/codec/record.ts';
+import { equityAtTheo, maintenance } from '../margin/oracle.ts';
 import { accountTotal, liveRows, openOrders, type RawHolding } from '../support/raw.ts';
 import { hashOf } from '../support/venue.ts';
 import { balance, equityOf, Pit } from './pit.ts';
@@ -33,6 +37,8 @@ class Storm {
   readonly slots: readonly number[];
   readonly states = new Set<number>();
   private before = new Map<string, RawHolding>();
+  /** Time passes: every order is the venue's. */
+  private isVenues = false;
   private btc = 100_000;
   private eth = 3_000;
 
@@ -61,6 +67,7 @@ class Storm {
       const paid = -BigInt(slots[POSTED_AMOUNT]!);
       assert.ok(paid > 0n && paid * 5n <= equityOf(pit.state, pit.fund()) + paid, 'more than a fifth of the fund');
     }
+    if (kind === ORDER_ACCEPTED && this.isVenues && slots[ACCOUNT] !== pit.fund()) this.checkForced(slots[ACCOUNT]!, 'an order');
     if (kind === DELEVERAGED) this.checkDeal(slots);
     if (kind === DELEVERAGED || kind === TAKEN_OVER || kind === FILL) this.remember();
   }
@@ -92,9 +99,34 @@ class Storm {
 
   private seconds(count: number): void {
     for (let i = 0; i < count; i++) {
-      this.pit.seconds(1);
+      this.second();
       this.check();
     }
+  }
+
+  /** Step by step, to see a takeover begin: its item of work leaves its first part. */
+  private second(): void {
+    const { pit } = this;
+    const { work } = pit.state;
+    const partOf = (): number => {
+      const at = work.counters[0]! * 5;
+      return work.items[at] === LIQUIDATE ? work.items[at + 2]! : 0;
+    };
+    pit.now += SECOND;
+    this.isVenues = true;
+    for (let before = partOf(); runDue(pit.sequencer, pit.now); before = partOf()) {
+      if (before === 0 && partOf() !== 0) this.checkForced(work.items[work.counters[0]! * 5 + 1]!, 'a takeover');
+    }
+    this.isVenues = false;
+  }
+
+  private checkForced(account: number, what: string): void {
+    const { state } = this.pit;
+    const equity = equityAtTheo(state, account);
+    const { high } = maintenance(state, account);
+    assert.equal(state.accounts.status[account], IN_LIQUIDATION);
+    assert.ok(equity < high, `${what} forced upon equity ${equity} of a maintenance margin of ${high}`);
+    this.states.add(what === 'a takeover' ? 1_000 : 1_001);
   }
 
   check(): void {
@@ -123,7 +155,8 @@ test('random: whatever the books and the path of the index', () => {
     assert.equal(hashOf(storm.pit.replay()), storm.pit.hash());
     for (const state of storm.states) seen.add(state);
   }), { numRuns: 40, seed: 7 });
-  for (const state of [0, 1, 2, 3, 100 + TAKEN_OVER, 100 + DELEVERAGED]) assert.ok(seen.has(state), `never happened: ${state}`);
+  const wanted = [0, 1, 2, 3, 100 + TAKEN_OVER, 100 + DELEVERAGED, 1_000, 1_001];
+  for (const state of wanted) assert.ok(seen.has(state), `never happened: ${state}`);
 });
 
 test('snapshot: between any two steps of a liquidation it goes on as if there had been none', () => {

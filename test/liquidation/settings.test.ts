@@ -60,6 +60,7 @@ test('settings: the part of a position, the lot, the time without progress', () 
   assert.deepEqual(sizes(pit), [0.5]);
   pit.seconds(1);
   assert.deepEqual(sizes(pit), [0.5, 0.3], 'a lot, since a half is less');
+  pit.index(88_500);
   pit.kept = [];
   pit.seconds(3);
   assert.equal(pit.status(1), IN_LIQUIDATION);

@@ -28,8 +28,10 @@ const CLOSING_MARK = 6;
 const CLOSING_INDEX = 7;
 const CLOSING_PERP = 9;
 const PERP_INITIAL = 10;
+const PERP_MAINTENANCE = 11;
 const TAKER_FEE = 13;
 const FEE_PREMIUM = 15;
+const MAINTENANCE_PART = 21;
 const STALE_LONG = 24;
 const NANO = 1_000_000_000n;
 
@@ -150,6 +152,34 @@ export function portfolioInitial(state: State, held: readonly Position[]): { low
   return portfolioRequirement(state, held.map((one) => (
     { instrument: one.instrument, position: one.position, bids: sizes(one, BUY), asks: sizes(one, 1 - BUY) }
   ))).initial;
+}
+
+/** Maintenance margin of the positions, without their orders; lowest and highest that float error leaves open. */
+export function maintenance(state: State, account: number, held = book(state, account)): { low: bigint; high: bigint } {
+  const set = (n: number): bigint => BigInt(state.settings.values[n]!);
+  if (state.accounts.mode[account] !== 0) {
+    const { low, high } = portfolioInitial(state, held.map((one) => ({ ...one, orders: [] })));
+    return { low: up(low, set(MAINTENANCE_PART), PPM), high: up(high, set(MAINTENANCE_PART), PPM) };
+  }
+  let total = 0n;
+  for (const { instrument, position } of held) {
+    const mark = BigInt(state.valuation.mark[instrument]!);
+    const perp = isPerp(state, instrument);
+    const spot = spotOf(state, instrument);
+    const base = perp ? mark : state.instruments.kind[instrument] === CALL ? spot : most(spot, mark);
+    const rate = up(base, set(perp ? PERP_MAINTENANCE : MAINTENANCE), PPM);
+    total += up(rate, perp ? magnitude(position) : most(0n, -position), UNIT);
+  }
+  return { low: total, high: total };
+}
+
+/** Cash and positions at theo, which for a perp is the index. */
+export function equityAtTheo(state: State, account: number, held = book(state, account)): bigint {
+  let sum = BigInt(state.accounts.cash[account]!);
+  for (const { instrument, position, cost = 0n, owed = 0n } of held) {
+    sum += nearest(position, BigInt(state.valuation.theo[instrument]!), UNIT) - (isPerp(state, instrument) ? cost + owed : 0n);
+  }
+  return sum;
 }
 
 export function requirement(sums: Measure): bigint {

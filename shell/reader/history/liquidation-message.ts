@@ -34,8 +34,9 @@ export function liquidationMessage(state: State, names: Names, f: Float64Array, 
 
 /** Equity that brings it back, and when the next state follows without that: closing orders, then the fund. */
 function partial(state: State, account: number, now: number, shortfall: number, time: number): object {
-  const since = state.risk.since[account]!;
-  const deadline = now === IN_LIQUIDATION ? since + state.settings.values[TAKEOVER_AFTER]! : since;
+  const { risk, settings } = state;
+  const left = settings.values[TAKEOVER_AFTER]! - risk.stalled[account]!;
+  const deadline = now === IN_LIQUIDATION ? time + left : risk.waitEnd[account]!;
   const target = isSummed(state, account) ? positionInitialOf(state, account) : NaN;
   return { entered_at: time, target_equity: told(target), mm_shortfall: told(shortfall), escalation_deadline: deadline };
 }

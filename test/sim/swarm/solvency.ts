@@ -76,7 +76,8 @@ function judge(state: State, slots: Float64Array): void {
   const [equity, maintenance, now] = [slots[LIQUIDATION_EQUITY]!, slots[LIQUIDATION_MAINTENANCE]!, slots[LIQUIDATION_STATE]!];
   assert.equal(equity, Number(equityAtTheo(state, slots[ACCOUNT]!)), 'liquidation: judged by equity at theo');
   assert.ok(maintenance >= 0 && maintenance < Infinity, `liquidation: judged by a requirement of ${maintenance}`);
-  if (now === PRE_LIQUIDATION) assert.ok(equity < maintenance, `liquidation: begins with ${equity} of ${maintenance}`);
+  const isBelow = now === PRE_LIQUIDATION || now === IN_LIQUIDATION;
+  if (isBelow) assert.ok(equity < maintenance, `liquidation: state ${now} with ${equity} of ${maintenance}`);
   if (now === HEALTHY) assert.ok(equity >= maintenance, `liquidation: ends with ${equity} of ${maintenance}`);
 }
 
