@@ -17,7 +17,7 @@ type Answer = { code: number; numbers?: number[] };
 type Waiting = { agent: number; expires: number; nonce: number; since: number };
 const INDEX_STALE_AFTER = 2;
 /** New wallets an hour that a run allows: of a source, of a /56, of a /48, of all. */
-export const NEW_WALLETS = [6, 9, 11, 15];
+export const NEW_WALLETS = [6, 10, 13, 24];
 const ORDERS = 0;
 const CANCELS = 1;
 const REQUESTS = 2;
