@@ -22,9 +22,16 @@ export type OrderInfo = {
   readonly reduce_only: boolean | null; readonly nonce: number | null; readonly signature: null; readonly mmp_enabled: boolean;
   readonly builder_code_address: string | null;
 };
-/** Of an order, a replace or a cancel. REJECTED comes with a reason and without an order id: it is an answer, not an error. */
+/** `rejected` is of answers alone; `untriggered` of an order that waits for its trigger. */
+export type OrderStatus = 'open' | 'partially_filled' | 'filled' | 'canceled' | 'rejected' | 'untriggered';
+/**
+ * Of an order, a replace or a cancel. REJECTED comes with a reason and without an order id: it is an answer, not an error.
+ * `order_status`: how the order stood then, of a cancel the one that it names (null: the venue does not know it); `end_reason`: why
+ * it is over, null while it is open.
+ */
 export type OrderUpdate = {
   readonly timestamp: number; readonly info: OrderInfo; readonly status: 'ACKED' | 'REJECTED' | 'CANCELED'; readonly reason: string | null;
+  readonly order_status: OrderStatus | null; readonly end_reason: string | null;
   readonly filled_size: number; readonly order_id: number | null; readonly wallet_address: string; readonly mmp_triggered: boolean;
 };
 /** `replayed`: the venue had acted on this item before. */
@@ -47,7 +54,8 @@ export type CancelOnDisconnectData = {
 };
 export type Order = {
   readonly order_id: number; readonly wallet_address: string; readonly symbol: string; readonly side: Side; readonly price: Decimal;
-  readonly size: Decimal; readonly tif: Tif; readonly status: string; readonly created_at: number; readonly updated_at: string | null;
+  readonly size: Decimal; readonly tif: Tif; readonly status: OrderStatus; readonly order_status: OrderStatus;
+  readonly end_reason: string | null; readonly created_at: number; readonly updated_at: string | null;
   readonly filled_size: Decimal; readonly client_id: string | null; readonly reduce_only: boolean | null; readonly mmp_enabled: boolean;
   readonly instrument_type: InstrumentType;
 };

@@ -15,7 +15,7 @@ import { Trading, type Account, type ActOptions } from './trading.ts';
 
 export { priceText, roundPrice, sizeText, type Amount } from './amounts.ts';
 export type {
-  Decimal, Side, Tif, InstrumentType, InstrumentStatus, Api, One, List, Paged, OrderInfo, OrderUpdate, BulkResult, BulkAnswer,
+  Decimal, Side, Tif, InstrumentType, InstrumentStatus, Api, One, List, Paged, OrderInfo, OrderStatus, OrderUpdate, BulkResult, BulkAnswer,
   CancelAllAnswer, VoidNoncesData, CancelAfterData, CancelOnDisconnectData, Order, Fill, Trade, AgentAnswer, MarginMode, MarginModeData,
   MmpConfigData, UsernameAnswer,
   UsernameRequestData, PayoutsSeenAnswer, TierAnswer, ExchangeInfo, Instrument, MarketInstrument, Market, Greeks, OrderBook,

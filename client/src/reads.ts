@@ -32,9 +32,9 @@ export type Reads = {
     },
     OptionsChain
   >;
-  // `expiry`: seconds since the epoch.
+  // `expiry`: seconds since the epoch, or a date.
   '/options-summary': Read<
-    { readonly currency?: string; readonly kind?: string; readonly expiry?: number }, readonly OptionSummary[]
+    { readonly currency?: string; readonly kind?: string; readonly expiry?: number | string }, readonly OptionSummary[]
   >;
   '/greeks': Read<{ readonly symbol: string }, Api<GreeksData>>;
   '/candles': Read<
@@ -56,6 +56,7 @@ export type Reads = {
   '/trades/{trade_id}': Read<{ readonly trade_id: number }, One<Trade>>;
   // `order_id`: or a client id.
   '/orders/status': Read<OfWallet & { readonly order_id: number | string }, One<Order | null>>;
+  // `status`: one or several with commas; `open` and `working` are all that is in the book.
   '/orders': Read<OfWallet & Page & { readonly status?: string }, Paged<Order>>;
   '/fills': Read<OfWallet & Page, Paged<Fill>>;
   '/portfolio': Read<OfWallet, Portfolio>;

@@ -10,9 +10,12 @@ const PER_KIND = 3;
 const EXPIRY_TIME: Millis = 8 * HOUR;
 const FRIDAY = 5;
 /** Years that the date of a symbol can name. */
-export const FIRST_YEAR = 2_000;
-export const LAST_YEAR = 2_099;
+const FIRST_YEAR = 2_000;
+const LAST_YEAR = 2_099;
 const LAST_EXPIRY: Millis = expiryOfDay(dayOfDate(LAST_YEAR, 12, 31));
+
+const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+const ZERO = 48;
 
 /** Day number of a date; months from 1. */
 export function dayOfDate(year: number, month: number, date: number): number {
@@ -43,6 +46,31 @@ export function dateOfDay(day: number): number {
 /** Whether the numbers name a day of the calendar. */
 export function isDate(year: number, month: number, date: number): boolean {
   return month >= 1 && month <= 12 && date >= 1 && dateOfDay(dayOfDate(year, month, date)) === year * 10_000 + month * 100 + date;
+}
+
+/** Day number of text[from, to), a date as symbols have it: YYYYMMDD, or D or DD, MMM and YY; -1 for any other text. */
+export function dayOfText(text: string, from: number, to: number): number {
+  const length = to - from;
+  if (length === 8) {
+    return checkedDay(digits(text, from, from + 4), digits(text, from + 4, from + 6), digits(text, from + 6, to));
+  }
+  if (length !== 6 && length !== 7) return -1;
+  const month = MONTHS.indexOf(text.slice(to - 5, to - 2)) + 1;
+  return checkedDay(2_000 + digits(text, to - 2, to), month, digits(text, from, to - 5));
+}
+
+function checkedDay(year: number, month: number, date: number): number {
+  return year >= FIRST_YEAR && year <= LAST_YEAR && isDate(year, month, date) ? dayOfDate(year, month, date) : -1;
+}
+
+/** Value of a few digits, or NaN if another character is among them: a year, month or date that fails every check. */
+function digits(text: string, from: number, to: number): number {
+  let value = 0;
+  for (let at = from; at < to; at++) {
+    const digit = text.charCodeAt(at) - ZERO;
+    value = digit >= 0 && digit <= 9 ? value * 10 + digit : NaN;
+  }
+  return value;
 }
 
 /** 0 Sunday .. 6 Saturday; day 0 was a Thursday. */

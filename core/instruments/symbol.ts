@@ -11,7 +11,7 @@ import { CALL, PERP, PUT } from '../codec/commands.ts';
 import { DECIMALS, formatDecimal, parseCanonical } from '../codec/decimal.ts';
 import { UNDERLYING_CHARS } from '../limits.ts';
 import type { Millis, Price } from '../units.ts';
-import { dateOfDay, dayOfDate, dayOfTime, expiryOfDay, FIRST_YEAR, isDate, LAST_YEAR } from './calendar.ts';
+import { dateOfDay, dayOfText, dayOfTime, expiryOfDay } from './calendar.ts';
 
 export const SYMBOL_OK = 0;
 const WRONG_SHAPE = 1;
@@ -31,7 +31,6 @@ const DETAILS = [
 
 /** Characters of the longest symbol: underlying 8, date 8, strike 9 + 1 + 6, type 1, three dashes. */
 const MAX_CHARS = 36;
-const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const PERP_SUFFIX = '-PERP';
 const ZERO = 48;
 
@@ -53,7 +52,7 @@ export function parseSymbol(text: string, out: Terms): number {
   const third = text.indexOf('-', second + 1);
   if (first < 0 || second <= first || third <= second || text.indexOf('-', third + 1) >= 0) return WRONG_SHAPE;
   if (!packName(text, first, out)) return WRONG_UNDERLYING;
-  const day = parseDay(text, first + 1, second);
+  const day = dayOfText(text, first + 1, second);
   if (day < 0) return WRONG_EXPIRY;
   const strike = parseCanonical(text, second + 1, third);
   if (strike === 0) return WRONG_STRIKE;
@@ -119,37 +118,6 @@ function packName(text: string, to: number, out: PackedName): boolean {
   out.underlyingLo = lo >>> 0;
   out.underlyingHi = hi >>> 0;
   return true;
-}
-
-/** Day number of text[from, to) in either style, or -1. */
-function parseDay(text: string, from: number, to: number): number {
-  const length = to - from;
-  if (length === 8) {
-    return checkedDay(digits(text, from, from + 4), digits(text, from + 4, from + 6), digits(text, from + 6, to));
-  }
-  if (length !== 6 && length !== 7) return -1;
-  const month = monthAt(text, to - 5);
-  return checkedDay(2_000 + digits(text, to - 2, to), month, digits(text, from, to - 5));
-}
-
-function checkedDay(year: number, month: number, date: number): number {
-  return year >= FIRST_YEAR && year <= LAST_YEAR && isDate(year, month, date) ? dayOfDate(year, month, date) : -1;
-}
-
-/** 1 .. 12, or 0. */
-function monthAt(text: string, from: number): number {
-  for (let month = 0; month < 12; month++) if (text.startsWith(MONTHS[month], from)) return month + 1;
-  return 0;
-}
-
-/** Value of a few digits, or NaN if another character is among them: a year, month or date that fails every check. */
-function digits(text: string, from: number, to: number): number {
-  let value = 0;
-  for (let at = from; at < to; at++) {
-    const char = text.charCodeAt(at);
-    value = isDigit(char) ? value * 10 + char - ZERO : NaN;
-  }
-  return value;
 }
 
 function isDigit(char: number): boolean {

@@ -110,8 +110,8 @@ function onlyCloses(trading: Trading): boolean {
 }
 
 /**
- * Places the order of the record for `account`. Outcome: OK with numbers order id, filled size and remaining size
- * still open; or an engine rejection with the numbers of its text.
+ * Places the order of the record for `account`. Outcome: OK with numbers order id, filled size, remaining size still open and
+ * why the order is done already (a DONE_ code, 0: it rests); or an engine rejection with the numbers of its text.
  */
 export function placeOrder(trading: Trading, views: Views, at: number, account: number, time: number): void {
   freeClientId(trading, views, at, account, time);
@@ -147,8 +147,10 @@ export function executeOrder(trading: Trading, views: Views, at: number, time: n
   const key = priceKeyOf(price);
   let filled = 0;
   let resting = 0;
+  let ended = 0;
   if (tif === FOK && !wouldFill(trading, key, time)) {
-    writeOrder(trading, ORDER_DONE, id, -1, tif, 0, DONE_FOK_KILLED);
+    ended = DONE_FOK_KILLED;
+    writeOrder(trading, ORDER_DONE, id, -1, tif, 0, ended);
     // Empty only when the order it replaces was all there was.
     if (candidate.row >= 0) closeIfEmpty(trading.holdings, trading.accounts, candidate.row);
   } else {
@@ -160,8 +162,8 @@ export function executeOrder(trading: Trading, views: Views, at: number, time: n
       rest(trading, views, at, id, key, holding, left, time);
       resting = left;
     } else {
-      const reason = left === 0 ? DONE_FILLED : stopped !== 0 ? stopped : tif === FOK ? DONE_FOK_KILLED : DONE_IOC_REST;
-      writeOrder(trading, ORDER_DONE, id, -1, tif, filled, reason);
+      ended = left === 0 ? DONE_FILLED : stopped !== 0 ? stopped : tif === FOK ? DONE_FOK_KILLED : DONE_IOC_REST;
+      writeOrder(trading, ORDER_DONE, id, -1, tif, filled, ended);
     }
     if (resting > 0 && !hasMetMaker()) addReserve(trading, account, holding, candidate.side, price, resting);
     else {
@@ -173,6 +175,7 @@ export function executeOrder(trading: Trading, views: Views, at: number, time: n
   outcome.numbers[0] = id;
   outcome.numbers[1] = filled;
   outcome.numbers[2] = resting;
+  outcome.numbers[3] = ended;
 }
 
 function rest(trading: Trading, views: Views, at: number, id: number, key: number, holding: number, left: number, time: number): void {

@@ -17,7 +17,7 @@ import { removeOpenOrder, withdrawOrder } from './remove.ts';
 import type { Trading } from './context.ts';
 
 /**
- * Outcome: as of `placeOrder`, and the old id as fourth number; or, with nothing placed, as of a cancel that found no order. An
+ * Outcome: as of `placeOrder`; or, with nothing placed, as of a cancel that found no order. An
  * order that has been ended and only waits to be cancelled is cancelled, and not found: else it would live on in the new one.
  */
 export function replaceOrder(trading: Trading, views: Views, at: number, account: number, time: number): void {
@@ -43,7 +43,6 @@ export function replaceOrder(trading: Trading, views: Views, at: number, account
   // The row that the new order is for stays, even with nothing left in it.
   if (holding !== candidate.row) closeIfEmpty(holdings, accounts, holding);
   executeOrder(trading, views, at, time);
-  outcome.numbers[3] = id;
 }
 
 /** Takes the order out of all that a new one is judged by. */

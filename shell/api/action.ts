@@ -1,6 +1,7 @@
 // A signed request as its route has read it, and how one ends. An order is the same action whether it comes alone, in a
 // bulk or through a socket: the way of an action (submit.ts) ends in an Ending, and whoever asked makes an answer of it.
 
+import type { Standing } from '../bodies/order-end.ts';
 import { INTERNAL, type Refusal, type Refused } from '../http/errors.ts';
 import type { Uint64 } from '../http/fields.ts';
 import type { ResponseHeaders } from '../http/message.ts';
@@ -22,12 +23,15 @@ export type Effect = {
 /** What a request names an order by: one of the two; an id as its decimal text. */
 export type Named = { readonly orderId: string } | { readonly clientId: string };
 
+/** The order that a refusal is about, and how it stands, as far as they are known. */
+export type About = { readonly order: OrderFacts | null; readonly standing: Standing | null };
+
 /** How the outcomes of a command are told. */
 export type Telling = {
   /** The body when it took effect. */
   readonly done: (effect: Effect) => string;
-  /** The body of a refusal inside a 200; absent where there is none. `order`: the one it is about, as far as it is known. */
-  readonly rejected?: (time: number, order: OrderFacts | null, reason: string) => string;
+  /** The body of a refusal inside a 200; absent where there is none. */
+  readonly rejected?: (time: number, about: About, reason: string) => string;
   /** Substitutions of the texts. */
   readonly facts?: () => Facts;
   /** The order acted on: when it is no longer open, the reader says how it ended. */

@@ -3,18 +3,19 @@
 
 import { SET_TIER } from '../../core/codec/commands.ts';
 import {
-  NEW_WALLET_LIMIT, NO_ORDERBOOK, NONCE_USED, NOT_OPEN, OK, ORDER_NOT_FOUND, RATE_LIMITED, UNAUTHORIZED,
+  DONE_MARKET_DELETED, NEW_WALLET_LIMIT, NO_ORDERBOOK, NONCE_USED, NOT_OPEN, OK, RATE_LIMITED, UNAUTHORIZED,
 } from '../../core/errors.ts';
 import { allowedOf, rateClassOf } from '../../core/sequencer/budgets.ts';
 import type { TierLimits } from '../../core/tiers.ts';
 import { HOUR } from '../../core/units.ts';
 import { toHex } from '../auth/hex.ts';
+import { doneStanding, notOpenReason } from '../bodies/order-end.ts';
 import { BUSY, LATE, refuse, type Refused } from '../http/errors.ts';
 import type { ResponseHeaders, BudgetLeft } from '../http/message.ts';
 import { rateHeaders, rateLimited } from '../http/rate-headers.ts';
-import { DONE_TEXTS, numberFacts, sayCode, type Facts } from '../http/texts.ts';
-import type { OrderFacts, OrderStanding, Outcome, QueryParameters } from '../protocol/queries.ts';
-import { attempt, type Effect, type End, type Ending, type Named, type Sent, type Telling } from './action.ts';
+import { numberFacts, sayCode, type Facts } from '../http/texts.ts';
+import type { OrderStanding, Outcome, QueryParameters } from '../protocol/queries.ts';
+import { attempt, type About, type Effect, type End, type Ending, type Named, type Sent, type Telling } from './action.ts';
 import type { Signed } from './command.ts';
 import type { Api } from './context.ts';
 import { diagnose } from './diagnosis.ts';
@@ -39,14 +40,14 @@ function effective(telling: Telling, effect: Effect, isReplay: boolean, headers:
 /** A refusal by its code: an HTTP error, or a 200 whose body carries the text. `facts`: substitutions beside the command's own. */
 function refusal(api: Api, { telling }: Sent, reply: Reply, facts: Facts = {}): Ending {
   const own = telling.says?.(reply.code);
-  if (own !== undefined) return rejection(api, telling, reply, null, own);
+  if (own !== undefined) return rejection(api, telling, reply, NOTHING, own);
   const row = rowOf(api, reply);
   const { way, text } = sayCode(reply.code, {
     ...numberFacts(reply.numbers), limit: String(limitOf(api, reply)), ...newWalletFacts(reply), max_open_orders: String(reply.numbers[0]),
     max_positions: String(row.positions), max_position: String(api.config.maxPositionUsdc),
     ...telling.facts?.(), ...(reply.order !== null && { symbol: reply.order.symbol }), ...facts,
   });
-  if (way === 'rejected' || way === 'failed') return rejection(api, telling, reply, reply.order, text);
+  if (way === 'rejected' || way === 'failed') return rejection(api, telling, reply, aboutOf(reply), text);
   // By the clock as it is: after it was set back, the venue's time stands still in a window that ends when it has caught up.
   if (reply.code === RATE_LIMITED) return rateLimited(budgetOf(api, reply)!, api.now(), text);
   if (reply.code === NEW_WALLET_LIMIT) {
@@ -56,9 +57,16 @@ function refusal(api: Api, { telling }: Sent, reply: Reply, facts: Facts = {}): 
   return { ...refuse(way, text), headers: budgetHeaders(api, reply) };
 }
 
-function rejection(api: Api, telling: Telling, reply: Reply, order: OrderFacts | null, reason: string): Ending {
+const NOTHING: About = { order: null, standing: null };
+
+/** An order that is open and whose market was deleted has ended already. */
+function aboutOf({ code, order }: Reply): About {
+  return { order, standing: code === NO_ORDERBOOK ? doneStanding(DONE_MARKET_DELETED) : null };
+}
+
+function rejection(api: Api, telling: Telling, reply: Reply, about: About, reason: string): Ending {
   if (telling.rejected === undefined) throw new RangeError(`outcome ${reply.code} is no refusal of this command`);
-  return { ok: true, body: telling.rejected(reply.time, order, reason), reason, isReplay: false, headers: budgetHeaders(api, reply) };
+  return { ok: true, body: telling.rejected(reply.time, about, reason), reason, isReplay: false, headers: budgetHeaders(api, reply) };
 }
 
 /** The first outcome of a used nonce: the same request sees it again, any other is refused (decision 3.3). */
@@ -110,21 +118,11 @@ function tellStanding(api: Api, { command, telling }: Sent, named: Named, reply:
   const wallet = toHex(command.wallet);
   const name = 'orderId' in named ? { order_id: named.orderId } : { client_id: named.clientId };
   askPast(api, 'order', { wallet, as_of: reply.seq, ...name }, BUSY, end, (body) => {
-    const standing = bodyJson(body) as OrderStanding;
-    return rejection(api, telling, reply, standing.order, standingReason(named, standing));
+    const found = bodyJson(body) as OrderStanding;
+    const { order, reason } = found;
+    const standing = reason === null ? null : doneStanding(reason);
+    return rejection(api, telling, reply, { order, standing }, notOpenReason('orderId' in named ? named.orderId : named.clientId, found));
   });
-}
-
-function standingReason(named: Named, { state, order }: OrderStanding): string {
-  const name = 'orderId' in named ? named.orderId : named.clientId;
-  const id = order?.order_id ?? Number(name);
-  switch (state) {
-    case 'filled': return DONE_TEXTS.filled(id);
-    case 'cancelled': return DONE_TEXTS.cancelled(id);
-    case 'no_orderbook': return sayCode(NO_ORDERBOOK, { symbol: order?.symbol ?? '' }).text;
-    case 'forgotten': return DONE_TEXTS.forgotten(id, order?.symbol ?? '');
-    default: return sayCode(ORDER_NOT_FOUND, { order: name }).text;
-  }
 }
 
 /** X-RateLimit headers of the budget that main charged, or gave back to; none where it keeps none. */

@@ -4,6 +4,7 @@
 
 import { underlyingOfPerp } from '../../core/instruments/symbol.ts';
 import type { OrderFacts } from '../protocol/queries.ts';
+import { doneStanding, openStanding, type Standing } from './order-end.ts';
 
 /** Ids above 2^53 are texts of digits. `underlying` is a perp's, as its client named it. */
 export type OrderInfo = {
@@ -17,6 +18,8 @@ type OrderUpdate = {
   readonly reason: string | null;
   /** Size units of 1e-6 contracts. */
   readonly filled: number; readonly orderId: number | null; readonly isMmpTriggered: boolean;
+  /** How the order stood then; null for one that the venue does not know. */
+  readonly standing: Standing | null;
 };
 
 const SIZE_UNITS = 1_000_000;
@@ -31,7 +34,7 @@ function digits(text: number | string | null): unknown {
 
 /** The message as JSON text. */
 export function orderUpdate(
-  { time, wallet, info, status, reason, filled, orderId, isMmpTriggered }: OrderUpdate, orderIdOfInfo = info.orderId,
+  { time, wallet, info, status, reason, filled, orderId, isMmpTriggered, standing }: OrderUpdate, orderIdOfInfo = info.orderId,
 ): string {
   return JSON.stringify({
     timestamp: time,
@@ -40,22 +43,30 @@ export function orderUpdate(
       order_id: digits(orderIdOfInfo), is_perp: info.isPerp, underlying: info.underlying, reduce_only: info.reduceOnly,
       nonce: digits(info.nonce), signature: null, mmp_enabled: info.mmpEnabled, builder_code_address: null,
     },
-    status, reason, filled_size: filled / SIZE_UNITS, order_id: orderId, wallet_address: wallet, mmp_triggered: isMmpTriggered,
+    status, reason, order_status: standing?.status ?? null, end_reason: standing?.endReason ?? null, filled_size: filled / SIZE_UNITS,
+    order_id: orderId, wallet_address: wallet, mmp_triggered: isMmpTriggered,
   });
 }
 
-/** An accepted order; `numbers`: id, filled size. A trigger of protection takes what is left of it. */
+/** An accepted order; `numbers` as `placeOrder` of the core leaves them. A trigger of protection takes what is left of it. */
 export function ackedUpdate(
   wallet: string, info: OrderInfo,
   { time, numbers, isMmpTriggered }: { readonly time: number; readonly numbers: readonly number[]; readonly isMmpTriggered: boolean },
 ): string {
-  const orderId = numbers[0]!;
+  const [orderId, filled, , ended] = numbers as [number, number, number, number];
   const reason = isMmpTriggered ? MMP_TRIGGERED : null;
-  return orderUpdate({ time, wallet, info, status: 'ACKED', reason, filled: numbers[1]!, orderId, isMmpTriggered }, orderId);
+  const standing = ended === 0 ? openStanding(filled) : doneStanding(ended);
+  return orderUpdate({ time, wallet, info, status: 'ACKED', reason, filled, orderId, isMmpTriggered, standing }, orderId);
 }
 
+/** An order that was refused. */
 export function rejectedUpdate(wallet: string, info: OrderInfo, time: number, reason: string): string {
-  return orderUpdate({ time, wallet, info, status: 'REJECTED', reason, filled: 0, orderId: null, isMmpTriggered: false });
+  return refusedUpdate(wallet, info, time, reason, { status: 'rejected', endReason: reason });
+}
+
+/** A cancel that was refused; `standing`: of the order that it names. */
+export function refusedUpdate(wallet: string, info: OrderInfo, time: number, reason: string, standing: Standing | null): string {
+  return orderUpdate({ time, wallet, info, status: 'REJECTED', reason, filled: 0, orderId: null, isMmpTriggered: false, standing });
 }
 
 /** `info` of an order the venue knows. */

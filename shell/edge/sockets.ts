@@ -8,7 +8,7 @@ import type {
 } from 'uWebSockets.js';
 import { STREAM_BACKLOG } from '../bounds/api.ts';
 import { steady } from '../clock.ts';
-import { errorBody, errorHeaders, INTERNAL, refuse, statusOf, type Refused } from '../http/errors.ts';
+import { errorBody, INTERNAL, refuse, statusOf, type Refused } from '../http/errors.ts';
 import type { Source } from '../http/source.ts';
 import { guard } from './guard.ts';
 import type { Live } from './living.ts';
@@ -110,7 +110,7 @@ function refuseUpgrade(
 ): void {
   const status = statusOf(code);
   res.cork(() => {
-    res.writeStatus(headOf(status, errorHeaders(code, headers), state.headers, ''));
+    res.writeStatus(headOf(status, headers ?? {}, state.headers, ''));
     res.end(errorBody('bare', code, message, extra), true);
   });
   const id = `${state.idPrefix}${(++state.lastId).toString(36)}`;

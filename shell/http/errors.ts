@@ -58,28 +58,31 @@ export function statusOf(code: ErrorCode): number {
   return STATUS[code];
 }
 
-/** The JSON text of an error body; `extra` adds keys such as `retry_after_secs`. */
+/** When to come back where the venue cannot answer now, in the body: the header that says it is a 429's alone (decision 6.4). */
+export const COME_BACK = { retry_after_secs: 1 };
+
+/** What a refusal says beside its code and text. */
+export function extraOf({ code, extra }: Pick<Refused, 'code' | 'extra'>): object | undefined {
+  return STATUS[code] === 503 ? { ...COME_BACK, ...extra } : extra;
+}
+
+/** The JSON text of an error body; `extra` adds keys such as `limit`. */
 export function errorBody(envelope: Envelope, code: ErrorCode, message: string, extra?: object): string {
   const frame = envelope === 'api' ? { success: false, data: null } : undefined;
-  return JSON.stringify({ ...frame, error: code, message, ...extra });
+  return JSON.stringify({ ...frame, error: code, message, ...extraOf({ code, ...(extra !== undefined && { extra }) }) });
 }
 
 export function sendRefusal(responder: Responder, envelope: Envelope, refused: Refused): void {
   sendError(responder, envelope, refused.code, refused.message, refused);
 }
 
-/** Says in how many seconds to come back: of an answer that is refused for a spent budget or for want of room, and of no other. */
+/** Says in how many seconds to come back: of an answer that is refused for a spent budget, and of no other. */
 export const RETRY_AFTER = 'Retry-After';
-
-/** The headers of an error: who finds the venue full is told when to come back (decision 6.4); a 429 brings that with its budget. */
-export function errorHeaders(code: string, headers: ResponseHeaders = {}): ResponseHeaders {
-  return code === 'engine_busy' ? { ...headers, [RETRY_AFTER]: '1' } : headers;
-}
 
 /** Answers with the code's status, headers and body. */
 export function sendError(
   responder: Responder, envelope: Envelope, code: ErrorCode, message: string,
   more: { readonly extra?: object; readonly headers?: ResponseHeaders } = {},
 ): void {
-  responder.send(STATUS[code], errorBody(envelope, code, message, more.extra), errorHeaders(code, more.headers));
+  responder.send(STATUS[code], errorBody(envelope, code, message, more.extra), more.headers ?? {});
 }

@@ -13,7 +13,7 @@ const COLUMNS = {
   ],
   orders: [
     'order_id', 'wallet_address', 'symbol', 'side', 'price', 'size', 'tif', 'status', 'created_at', 'updated_at', 'filled_size',
-    'client_id', 'reduce_only', 'mmp_enabled', 'instrument_type',
+    'client_id', 'reduce_only', 'mmp_enabled', 'instrument_type', 'order_status', 'end_reason',
   ],
 } as const;
 const CHOSEN_BY_CLIENT = 'client_id';

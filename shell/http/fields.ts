@@ -9,7 +9,7 @@
 import { SIGNATURE_BYTES } from '../../core/codec/proof.ts';
 import { isHex } from '../auth/hex.ts';
 import { isObject } from '../json-object.ts';
-import { ISO_MOMENT } from '../protocol/expiry-date.ts';
+import { EXPIRY_FORMS, expiryOfDate } from '../protocol/expiry-date.ts';
 import { refuse, type Checked, type ErrorCode, type Refusal } from './errors.ts';
 import { NumberText } from './json.ts';
 import { parseQuery } from './query.ts';
@@ -31,14 +31,19 @@ type Kinds =
   | { readonly kind: 'text'; readonly minBytes?: number; readonly maxBytes: number }
   /** Exactly one of these texts. */
   | { readonly kind: 'choice'; readonly values: readonly string[]; readonly default?: string }
+  /** Of a query: some of these texts, separated by commas, in any letter case; the value is a list of them. */
+  | { readonly kind: 'choices'; readonly values: readonly string[]; readonly default?: readonly string[] }
   /** `clamp`: above `max` counts as `max`, as the listings do (decision 6.5). */
   | { readonly kind: 'integer'; readonly min: number; readonly max: number; readonly default?: number; readonly clamp?: true }
   /** A place in a listing, or an id. In a query an int64, of which those beyond 2^53 - 1 count as that; in JSON up to 2^53 - 1. */
   | { readonly kind: 'int64'; readonly min: number; readonly default?: number }
   /** Milliseconds. In a query an int64, at the nearest that a double holds; in JSON an integer that one holds exactly. */
   | { readonly kind: 'millis'; readonly min?: number }
-  /** Milliseconds, or a date or moment of ISO 8601 in UTC (`2026-01-05`, `2026-01-05T08:00:00Z`); the value is milliseconds. */
-  | { readonly kind: 'moment' }
+  /**
+   * When options expire: a date in any form that symbols or ISO 8601 have (protocol/expiry-date.ts), or a number of `unit`; the value is
+   * milliseconds.
+   */
+  | { readonly kind: 'expiry'; readonly unit: 'ms' | 'seconds' }
   /** true or false; in a query their texts. */
   | { readonly kind: 'boolean'; readonly default?: boolean }
   /**
@@ -65,11 +70,12 @@ export type Uint64 = { readonly lo: number; readonly hi: number; readonly text: 
 
 type ValueOf<F> =
   F extends { kind: 'uint64' } ? Uint64
-  : F extends { kind: 'integer' | 'int64' | 'millis' | 'moment' | 'number' } ? number
+  : F extends { kind: 'integer' | 'int64' | 'millis' | 'expiry' | 'number' } ? number
   : F extends { kind: 'boolean' } ? boolean
   : F extends { kind: 'list' } ? readonly unknown[]
   : F extends { kind: 'ids' } ? readonly number[]
   : F extends { kind: 'choice'; values: readonly (infer V)[] } ? V
+  : F extends { kind: 'choices'; values: readonly (infer V)[] } ? readonly V[]
   : string;
 /** Where values come from: JSON has types, a query or a path has texts only. */
 type Form = 'json' | 'text';
@@ -188,7 +194,8 @@ function convert(field: Field, sent: unknown, form: Form): unknown {
       return value === undefined ? undefined : Math.min(value, Number.MAX_SAFE_INTEGER);
     }
     case 'millis': return within(toInteger(sent, form), field.min ?? -TWO_63, TWO_63);
-    case 'moment': return within(toMoment(sent, form), 0, LAST_MOMENT);
+    case 'choices': return toChoices(String(sent), field.values);
+    case 'expiry': return within(toExpiry(sent, form, field.unit), 0, LAST_MOMENT);
     case 'boolean': return toBoolean(sent, form);
     case 'list':
     case 'ids': {
@@ -223,12 +230,16 @@ function isInt64(text: string): boolean {
   return text.length <= INT64_LENGTH && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
 }
 
-function toMoment(sent: unknown, form: Form): number | undefined {
-  if (typeof sent !== 'string') return toInteger(sent, form);
-  if (!ISO_MOMENT.test(sent)) return toInteger(sent, 'text');
-  const time = Date.parse(sent);
-  // A day that its month does not have would be read as one of the next month.
-  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 10) === sent.slice(0, 10) ? time : undefined;
+function toExpiry(sent: unknown, form: Form, unit: 'ms' | 'seconds'): number | undefined {
+  const time = typeof sent === 'string' ? expiryOfDate(sent) : null;
+  if (time !== null) return time;
+  const count = toInteger(sent, typeof sent === 'string' ? 'text' : form);
+  return count === undefined || unit === 'ms' ? count : count * 1_000;
+}
+
+function toChoices(sent: string, values: readonly string[]): readonly string[] | undefined {
+  const chosen = sent.split(',').map((one) => values.find((value) => value.toLowerCase() === one.trim().toLowerCase()));
+  return chosen.every((one) => one !== undefined) ? chosen : undefined;
 }
 
 function toBoolean(sent: unknown, form: Form): boolean | undefined {
@@ -284,10 +295,11 @@ function expectation(field: Field): string {
     case 'number': return `a number${range(field.min, field.max)}`;
     case 'text': return `a string of ${field.minBytes ?? 0} to ${field.maxBytes} bytes`;
     case 'choice': return `one of ${field.values.join(', ')}`;
+    case 'choices': return `one or more of ${field.values.join(', ')}, separated by commas`;
     case 'integer': return `an integer${range(field.min, field.clamp ? undefined : field.max)}`;
     case 'int64': return `an integer from ${field.min} to 9223372036854775807`;
     case 'millis': return `an integer number of milliseconds${range(field.min, undefined)}`;
-    case 'moment': return 'a date or moment of ISO 8601 in UTC, or milliseconds';
+    case 'expiry': return `${EXPIRY_FORMS}, or a number of ${field.unit}`;
     case 'boolean': return 'true or false';
     case 'list': return `a list of ${leastOf(field)} to ${field.max} items`;
     case 'ids': return `a list of 1 to ${field.max} ids, each an integer from 1`;

@@ -1,6 +1,8 @@
 // JSON Schema (draft 2020-12, as OpenAPI 3.1 uses it) from small parts, and from the fields of the route table: bounds,
 // defaults and enumerations are those that the checks of shell/http/fields.ts go by.
 
+import { EXPIRY_FORMS } from '../protocol/expiry-date.ts';
+import { ORDER_STATUSES } from '../protocol/names.ts';
 import type { Field, Schema } from './fields.ts';
 
 export type Json = { readonly [key: string]: unknown };
@@ -35,6 +37,20 @@ export function record(properties: Json, optional: Json = {}): Json {
   const required = Object.keys(properties);
   return { type: 'object', properties: { ...properties, ...optional }, ...(required.length > 0 && { required }) };
 }
+
+/** How an order stands (decision 3.1): in a row about it. */
+export const ORDER_STANDING: Json = {
+  order_status: oneOf(...ORDER_STATUSES),
+  end_reason: { ...nullable(TEXT), description: 'Why the order is over: null while it is open.' },
+};
+/** The same in the answer to a request. */
+export const NAMED_STANDING: Json = {
+  order_status: {
+    ...nullable(oneOf(...ORDER_STATUSES)),
+    description: 'How the order stood when it was answered: that of the request, or the one that a cancel names (null: not known).',
+  },
+  end_reason: { ...nullable(TEXT), description: 'Why that order is over: null while it is open.' },
+};
 
 /** A schema of components.schemas. */
 export function ref(name: string): Json {
@@ -84,7 +100,11 @@ function shapeOf(field: Field, isText: boolean): Json {
       ? { type: 'integer', minimum: field.min, 'x-clamped-to': field.max } : { type: 'integer', ...range(field.min, field.max) };
     case 'int64': return { type: 'integer', format: 'int64', minimum: field.min, description: 'At most 9223372036854775807.' };
     case 'millis': return { type: 'integer', format: 'int64', ...range(field.min, undefined) };
-    case 'moment': return { type: ['string', 'integer'], examples: ['2026-01-05', '2026-01-05T08:00:00Z'] };
+    case 'choices': return { type: 'array', items: { type: 'string', enum: field.values }, minItems: 1 };
+    case 'expiry': return {
+      type: ['string', 'integer'], description: `A date (${EXPIRY_FORMS}), or ${field.unit === 'ms' ? 'milliseconds' : field.unit}.`,
+      examples: ['2026-12-25', '25DEC26'],
+    };
     case 'boolean': return { type: 'boolean' };
     case 'list': {
       const minItems = field.mayBeEmpty === true ? 0 : 1;

@@ -4,3 +4,9 @@ export const SIDES = ['Buy', 'Sell'] as const;
 export const TIFS = ['gtc', 'ioc', 'fok'] as const;
 export const TIERS = ['default', 'tier1', 'tier2', 'market_maker'] as const;
 export const MARGIN_MODES = ['standard', 'portfolio'] as const;
+export const INSTRUMENT_STATUSES = ['ACTIVE', 'EXPIRED_PENDING_PRICE', 'SETTLED'] as const;
+export const INSTRUMENT_FILTERS = [...INSTRUMENT_STATUSES, 'all'] as const;
+/** Of an order; those of a refused order and of one that waits for its trigger are told, and no listing has rows of them. */
+export const ORDER_STATUSES = ['open', 'partially_filled', 'filled', 'canceled', 'rejected', 'untriggered'] as const;
+/** What a listing of orders is filtered by: `open` is all of the book, `working` that and what waits for its trigger. */
+export const ORDER_FILTERS = [...ORDER_STATUSES, 'cancelled', 'working'] as const;

@@ -11,6 +11,7 @@
 // the same ring are what happened after it. Bodies are UTF-8.
 
 import { WIN_CONDITIONS } from '../../core/registry/competitions.ts';
+import type { INSTRUMENT_FILTERS, ORDER_FILTERS } from './names.ts';
 
 /** Every query, by name. `perps`, `order` and `outcome` are asked by api threads for themselves, not by a route. */
 export const QUERIES = [
@@ -65,15 +66,15 @@ export type Large = { readonly request: number; readonly answer: Answer } | { re
 
 /** Parameters, already validated: addresses lower case, limits clamped; prices, sizes and money are integers of 1e-6. */
 export type QueryParameters = {
-  instruments: { currency: string; status: string };
+  instruments: { currency: string; status: readonly (typeof INSTRUMENT_FILTERS)[number][] };
   markets: { include_instruments: boolean };
   /** The name in any accepted form. */
   orderbook: { instrument_id?: number; instrument_name?: string; depth: number };
   /** `expiry`: ms, at 08:00 UTC of its date. */
   expirySummary: { currency: string; expiry: number; depth: number };
   optionsChain: { currency: string; expiry: number; option_type: 'call' | 'put' | 'both'; side: 'buy' | 'sell' | 'both' };
-  /** `currencies` null: all. */
-  optionsSummary: { currencies: readonly string[] | null; expiry?: number };
+  /** `currencies` null: all. A `kind` other than options has no rows. */
+  optionsSummary: { currencies: readonly string[] | null; kind?: string; expiry?: number };
   greeks: { symbol: string };
   limitIv: { symbol: string; iv: number; side?: 'Buy' | 'Sell' };
   portfolioGreeks: { wallet: string; orders: readonly SimulatedOrder[] };
@@ -85,7 +86,7 @@ export type QueryParameters = {
   };
   /** Without a price: the mark. */
   simulateOrders: { wallet: string; orders: readonly (SimulatedOrder & { price?: number })[] };
-  orders: { wallet: string; status?: string; limit: number; offset: number };
+  orders: { wallet: string; status?: OrderFilter; limit: number; offset: number };
   /** `name`: an order id as decimal text, or a client id. */
   orderStatus: { wallet: string; name: string };
   /** `account`: maker or taker, without another filter. `after`: those of higher ids, ascending, without filter and offset. */
@@ -134,6 +135,9 @@ export type QueryParameters = {
   unsubscribe: { topic: number; count: number };
 };
 
+/** Names of statuses; all orders without it. */
+export type OrderFilter = readonly (typeof ORDER_FILTERS)[number][];
+
 /** Levels of a side that a book shows at most (decision 6.5). */
 export const MOST_DEPTH = 500;
 
@@ -155,7 +159,7 @@ type SimulatedOrder = { symbol: string; side: 'Buy' | 'Sell'; size: number };
 export type ExportQuery = {
   source: number; id: string; as_of?: number; offset: number; limit: number; filter:
     | { list: 'fills'; wallet: string } | { list: 'trades'; symbol?: string; underlying?: string }
-    | { list: 'orders'; wallet: string; status?: string };
+    | { list: 'orders'; wallet: string; status?: OrderFilter };
 };
 export type ExportPart = { as_of: number; rows: readonly Readonly<Record<string, unknown>>[] };
 
@@ -169,9 +173,12 @@ export type OrderFacts = {
   client_id: string; created_at: number; mmp_enabled: boolean; reduce_only: boolean;
 };
 
-/** state 'unknown': not issued by then, another wallet's, or not this client id; 'forgotten': issued, own, no longer known. */
+/**
+ * state 'unknown': not issued by then, another wallet's, or not this client id; 'forgotten': issued, own, no longer known. `reason`: a
+ * DONE_ code of core/errors, where the end is known.
+ */
 export type OrderStanding = {
-  state: 'filled' | 'cancelled' | 'no_orderbook' | 'forgotten' | 'unknown'; order: OrderFacts | null; reason: string | null;
+  state: 'filled' | 'cancelled' | 'no_orderbook' | 'forgotten' | 'unknown'; order: OrderFacts | null; reason: number | null;
 };
 
 /**

@@ -13,14 +13,16 @@ import { ACCOUNT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_
   ORDER_SHRUNK, ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_TIF, REFUSED, REFUSED_CODE, REFUSED_KIND,
   REFUSED_NUMBERS } from '../../core/codec/events.ts';
 import { orderInstrument } from '../../core/book/pool.ts';
-import { DONE_FILLED, NO_ORDERBOOK } from '../../core/errors.ts';
+import { DONE_FILLED, NO_ORDERBOOK, NOT_OPEN } from '../../core/errors.ts';
 import { orderOriginal, orderTif } from '../../core/orders/orders.ts';
 import { formatSymbol, unpackUnderlying } from '../../core/instruments/symbol.ts';
 import { BUY } from '../../core/units.ts';
+import { streamReason } from '../bodies/order-end.ts';
 import type { State } from '../../core/engine/state.ts';
 import type { FillRow } from '../history/protocol.ts';
+import { numberFacts, sayCode } from '../http/texts.ts';
 import { openOrderOfId } from './history/orders.ts';
-import { doneText, rejectionText } from './reasons.ts';
+import type { OrderEnds } from './history/order-ends.ts';
 import { clientIdOfRecord, type RecordInHand } from './history/rows.ts';
 import { clientIdOfSlot, instrumentType, micro, sideText, tifText, type Names } from './text.ts';
 
@@ -29,6 +31,8 @@ type OrderUpdate = {
   orderId: number | null; price: number; size: number; symbol: string; side: number; tif: number; clientId: string; status: string;
   filled: number; reason: string | null; wallet: string; time: number; seq: number;
 };
+
+type UpdateParts = { readonly state: State; readonly names: Names; readonly ends: OrderEnds };
 
 /** Whose order an event is about, and changes something of: an account, -1 for none. */
 export function accountOfUpdate(kind: number, f: Float64Array): number {
@@ -41,9 +45,10 @@ export function accountOfUpdate(kind: number, f: Float64Array): number {
 }
 
 /** The update of an event that has an account of `accountOfUpdate`. */
-export function orderUpdateOf(state: State, names: Names, kind: number, f: Float64Array, record: RecordInHand): OrderUpdate {
+export function orderUpdateOf(parts: UpdateParts, kind: number, f: Float64Array, record: RecordInHand): OrderUpdate {
+  const { state, names } = parts;
   if (kind === FILL) return makerUpdate(state, names, f, record.time);
-  return kind === REFUSED ? rejection(state, names, f, record) : ownUpdate(state, names, kind, f, record);
+  return kind === REFUSED ? rejection(parts, f, record) : ownUpdate(state, names, kind, f, record);
 }
 
 export function orderUpdateText(update: OrderUpdate): string {
@@ -86,7 +91,7 @@ function ownUpdate(state: State, names: Names, kind: number, f: Float64Array, { 
   return {
     orderId: f[ORDER_ID]!, price: f[ORDER_PRICE]!, size: f[ORDER_SIZE]!, symbol: names.symbol(f[ORDER_INSTRUMENT]!), side: f[ORDER_SIDE]!,
     tif: f[ORDER_TIF]!, clientId: slot >= 0 ? clientIdOfSlot(state, slot) : clientIdOfRecord(views, at),
-    status: kind === ORDER_ACCEPTED ? 'ACKED' : isDone ? done : open, filled, reason: isDone ? doneText(reason) : null,
+    status: kind === ORDER_ACCEPTED ? 'ACKED' : isDone ? done : open, filled, reason: isDone ? streamReason(reason) : null,
     wallet: names.wallet(account), time,
     seq: orderUpdateSeq(state.streams.accounts, account),
   };
@@ -106,7 +111,7 @@ function makerUpdate(state: State, names: Names, f: Float64Array, time: number):
 }
 
 /** Of a REFUSED order, placed or in the place of another: what it was stands in its record alone. */
-function rejection(state: State, names: Names, f: Float64Array, { views, at, time }: RecordInHand): OrderUpdate {
+function rejection({ state, names, ends }: UpdateParts, f: Float64Array, { views, at, time }: RecordInHand): OrderUpdate {
   const account = f[ACCOUNT]!;
   const word = (at >>> 2) + WORD_ORDER_UNDERLYING;
   const double = at >>> 3;
@@ -121,11 +126,14 @@ function rejection(state: State, names: Names, f: Float64Array, { views, at, tim
   const numbers = [...f.subarray(REFUSED_NUMBERS, REFUSED_NUMBERS + 4)];
   // The market that is gone is that of the order to be replaced, which still waits there for its end.
   const about = code === NO_ORDERBOOK ? names.symbol(orderInstrument(state.books, openOrderOfId(state, account, numbers[0]!))) : symbol;
-  const order = { symbol: about, underlying: unpackUnderlying(underlyingLo, underlyingHi), clientId };
+  const underlying = unpackUnderlying(underlyingLo, underlyingHi);
+  const facts = { ...numberFacts(numbers), symbol: about, underlying, client_id: clientId, order: String(numbers[0]) };
+  const wallet = names.wallet(account);
   return {
     orderId: null, price: views.f64[double + DOUBLE_PRICE]!, size: views.f64[double + DOUBLE_SIZE]!, symbol,
     side: views.u8[at + BYTE_SIDE]!, tif: views.u8[at + BYTE_TIF]!, clientId, status: 'REJECTED', filled: 0,
-    reason: rejectionText(code, numbers, order), wallet: names.wallet(account), time, seq: orderUpdateSeq(state.streams.accounts, account),
+    reason: code === NOT_OPEN ? ends.reasonOf(wallet, numbers[0]!) : sayCode(code, facts).text, wallet, time,
+    seq: orderUpdateSeq(state.streams.accounts, account),
   };
 }
 

@@ -66,7 +66,11 @@ export class Queries {
       },
       orders: (parameters, give) => listings.orders(parameters, bodyTo(give)),
       orderStatus: (parameters, give) => listings.orderStatus(parameters, bodyTo(give)),
-      trades: (parameters, give) => listings.trades(parameters, bodyTo(give)),
+      trades: (parameters, give) => {
+        const fault = listings.tradesFault(parameters);
+        if (fault === null) listings.trades(parameters, bodyTo(give));
+        else give(refused('bare', 'invalid_parameter', fault));
+      },
       trade: ({ id }, give) => listings.trade(id, (row) => {
         if (row === undefined) give(refused('bare', 'not_found', `Trade not found: ${id}`));
         else bodyTo(give)(row && JSON.stringify({ success: true, data: row }));
@@ -89,7 +93,10 @@ export class Queries {
         const body = usernameText(state, names, parameters);
         return body === null ? refused('api', 'not_found', 'No username found') : ok(body);
       },
-      mmp: ({ wallet, currency }) => ok(mmpText(state, names, wallet, currency)),
+      mmp: ({ wallet, currency }) => {
+        const body = mmpText(state, names, wallet, currency);
+        return body === null ? refused('bare', 'invalid_parameter', `Unknown currency: ${currency}`) : ok(body);
+      },
       cancelAfter: ({ wallet }) => ok(cancelAfterText(state, wallet)),
       cancelOnDisconnect: ({ wallet }) => ok(cancelOnDisconnectText(state, wallet)),
       exchange: () => this.#exchange(),

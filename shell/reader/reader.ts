@@ -20,6 +20,7 @@ import { Medals } from './competitions/medals.ts';
 import { Measures } from './market/measures.ts';
 import { Queries, type ExchangeFacts } from './queries.ts';
 import type { QueryName, QueryParameters } from '../protocol/queries.ts';
+import { OrderEnds } from './history/order-ends.ts';
 import { Past } from './history/past.ts';
 import { PeriodicRows } from './history/periodic.ts';
 import { RecentRows, type RecordInHand } from './history/rows.ts';
@@ -56,6 +57,7 @@ export class Reader {
   readonly #periodic: PeriodicRows;
   readonly #messages: KeptMessages;
   readonly #moments: CompetitionMoments;
+  readonly #ends: OrderEnds;
   readonly #queries: Queries;
   readonly #historySeq: number;
   #onUntold: ReaderOptions['onUntold'];
@@ -71,14 +73,15 @@ export class Reader {
     this.#statistics = statistics;
     this.rows = new RecentRows(state, names, historySeq, state.clock[SEQ]!, options.mostRows);
     this.history = new HistoryLink(this.rows, options.toHistory);
-    this.#messages = new KeptMessages(state, names, this.rows.rows);
     const measures = new Measures(state);
     const listings = new Listings(state, names, this.rows, this.history);
+    const ends = this.#ends = new OrderEnds(state, listings);
+    this.#messages = new KeptMessages(state, names, this.rows.rows, ends);
     const time = (): number => Math.max(now(), state.clock[TIME]!);
     const pastParts = { state, names, rows: this.rows.rows, history: this.history, time };
     const competitions = new Leaderboards(pastParts);
     this.#moments = new CompetitionMoments({ ...pastParts, competitions });
-    const streamParts = { state, names, measures, rows: this.rows.rows, history: this.history, moments: this.#moments };
+    const streamParts = { state, names, measures, rows: this.rows.rows, history: this.history, moments: this.#moments, ends };
     this.streams = new Streams(streamParts, options.toApi);
     const past = new Past({ ...pastParts, medals: new Medals({ state, competitions }) });
     const dayAgo = new DayAgo(pastParts);
@@ -102,7 +105,7 @@ export class Reader {
   /** False while the record at `at` has to wait for what the history is asked: it says so when it answers. */
   isReady(views: Views, at: number): boolean {
     if (!this.rows.isWanted(recordSeq(views, at))) return true;
-    return this.#moments.isReady(recordTime(views, at)) && this.#periodic.isReady(views, at);
+    return this.#moments.isReady(recordTime(views, at)) && this.#periodic.isReady(views, at) && this.#ends.isReady(views, at);
   }
 
   /** Applies the record at `at`, which is durable and ready. */
@@ -149,6 +152,7 @@ export class Reader {
     // A command that recovery passes over has an event and no record in hand: nobody is told of it.
     if (record === null) return;
     try {
+      this.#ends.note(kind, slots);
       if (this.rows.isWanted(record.seq)) {
         this.rows.note(kind, slots, record);
         this.#messages.note(kind, slots, record);

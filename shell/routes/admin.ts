@@ -34,14 +34,14 @@ const INDEX = {
 } as const;
 const SETTLEMENT = {
   underlying: { kind: 'text', minBytes: 1, maxBytes: 16 },
-  expiry: { kind: 'moment', doc: 'The date of the expiry, which is at 08:00 UTC.' }, price: { kind: 'decimal' },
+  expiry: { kind: 'expiry', unit: 'ms', doc: 'All expire at 08:00 UTC.' }, price: { kind: 'decimal' },
 } as const;
 const SURFACE = {
   underlying: { kind: 'text', minBytes: 1, maxBytes: 16 },
   atm_vol: { kind: 'decimal', doc: 'Volatility at the money, a fraction.' },
   skew: { kind: 'decimal', optional: true, doc: 'Change of volatility for one unit of log-moneyness, a fraction; 0 without it.' },
   curvature: { kind: 'decimal', optional: true, doc: 'Half the change of the skew for one unit of log-moneyness; 0 without it.' },
-  expiry: { kind: 'moment', optional: true, doc: 'The date of the expiry; without it all of them.' },
+  expiry: { kind: 'expiry', unit: 'ms', optional: true, doc: 'Without it all of them.' },
 } as const;
 
 type TierBody = Values<typeof TIER>;

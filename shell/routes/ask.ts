@@ -3,9 +3,8 @@
 // source's they tell what is less: the reader counts the source's reads, this thread all that the source asks of it.
 
 import { sendBusy, sendLateRead, type Api } from '../api/context.ts';
-import { bodyJson } from '../api/reader-link.ts';
 import { CHARGE_API, type QueryName, type QueryParameters } from '../protocol/queries.ts';
-import { errorHeaders, sendRefusal, type Envelope } from '../http/errors.ts';
+import { sendRefusal, type Envelope } from '../http/errors.ts';
 import type { Schema } from '../http/fields.ts';
 import type { HttpRequest, Responder, ResponseHeaders, BudgetLeft } from '../http/message.ts';
 import { rateHeaders, rateLimited } from '../http/rate-headers.ts';
@@ -41,7 +40,6 @@ export function askThen<Q extends QueryName>(
   const sent = api.reads.ask(query, parameters, ({ status, body, budget: charged }) => {
     const budget = charged === null ? null : least(charged, api.sources.left(request.source));
     const headers = budget === null ? {} : rateHeaders(budget);
-    if (status === 503) return take(status, body, errorHeaders((bodyJson(body) as { error: string }).error, headers));
     if (status !== 429 || budget === null) return take(status, body, headers);
     const text = Buffer.from(body).toString('utf8');
     sendRefusal(responder, envelope, rateLimited(budget, api.now(), text));

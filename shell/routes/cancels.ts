@@ -3,7 +3,7 @@
 // contract 0.3: POST tells the order update, DELETE tells it inside {success, data, error}.
 
 import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER } from '../../core/codec/commands.ts';
-import { OK } from '../../core/errors.ts';
+import { DONE_CANCELLED, OK } from '../../core/errors.ts';
 import type { Action, Effect, Named } from '../api/action.ts';
 import { cancelByClientIdNumbers, cancelNumbers, type WriteNumbers } from '../api/command.ts';
 import type { Api } from '../api/context.ts';
@@ -12,7 +12,8 @@ import type { Shape } from '../api/submit.ts';
 import { clientIdCode } from '../api/values.ts';
 import type { OrderFacts } from '../protocol/queries.ts';
 import type { Uint64, Values } from '../http/fields.ts';
-import { infoOfNothing, infoOfOrder, orderUpdate, rejectedUpdate, type OrderInfo } from '../bodies/order-update.ts';
+import { doneStanding } from '../bodies/order-end.ts';
+import { infoOfNothing, infoOfOrder, orderUpdate, refusedUpdate, type OrderInfo } from '../bodies/order-update.ts';
 import type { Route } from '../http/router.ts';
 import type { Source } from '../http/source.ts';
 import { addressOf, CLIENT_ID_TEXT_BYTES, SIGNED, signedRoute } from './signed.ts';
@@ -72,14 +73,14 @@ function actionOf(source: Source, { wallet, nonce, signature }: Values<typeof SI
     nonce, signature, form, names, facts: () => ({ order: 'orderId' in names ? names.orderId : names.clientId }),
     command: (signed) => ({ kind, wallet: addressOf(wallet), signed, source, code, numbers }),
     done: (effect) => cancelled(wallet, names, effect),
-    rejected: (time, order, reason) => rejectedUpdate(wallet, infoOf(names, order), time, reason),
+    rejected: (time, { order, standing }, reason) => refusedUpdate(wallet, infoOf(names, order), time, reason, standing),
   };
 }
 
 function cancelled(wallet: string, names: Named, { order, time, numbers }: Effect): string {
   return orderUpdate({
     time, wallet, info: infoOf(names, order), status: 'CANCELED', reason: null, filled: numbers[1]!, orderId: numbers[0]!,
-    isMmpTriggered: false,
+    isMmpTriggered: false, standing: doneStanding(DONE_CANCELLED),
   });
 }
 

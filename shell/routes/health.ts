@@ -4,6 +4,7 @@
 
 import type { Api } from '../api/context.ts';
 import type { Readiness, VenueStatus } from '../api/readiness.ts';
+import { COME_BACK } from '../http/errors.ts';
 import type { Responder } from '../http/message.ts';
 import { route, type Route } from '../http/router.ts';
 import { isAdmin, refuseToken } from './operator.ts';
@@ -32,7 +33,8 @@ export function statusRoute(api: Api, readiness: Readiness, diskFree: () => numb
 }
 
 function sendReady(status: VenueStatus, responder: Responder): void {
-  responder.send(status.status === 'ready' ? 200 : 503, JSON.stringify(readyBody(status)));
+  const isReady = status.status === 'ready';
+  responder.send(isReady ? 200 : 503, JSON.stringify({ ...readyBody(status), ...(!isReady && COME_BACK) }));
 }
 
 function readyBody({ status, degraded, components, underlyings, shown }: VenueStatus): object {

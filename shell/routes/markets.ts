@@ -4,8 +4,8 @@
 import { createTerms, parseSymbol, SYMBOL_OK } from '../../core/instruments/symbol.ts';
 import type { Api } from '../api/context.ts';
 import { canonicalSymbol } from '../api/values.ts';
-import { expiryOfDate } from '../protocol/expiry-date.ts';
-import { SIDES } from '../protocol/names.ts';
+import { EXPIRY_FORMS, expiryOfDate } from '../protocol/expiry-date.ts';
+import { INSTRUMENT_FILTERS, SIDES } from '../protocol/names.ts';
 import { MOST_DEPTH } from '../protocol/queries.ts';
 import { sendError } from '../http/errors.ts';
 import type { Responder } from '../http/message.ts';
@@ -17,14 +17,12 @@ const DEFAULT_DEPTH = 20;
 /** A fraction per year: 0.01 % to 1,000 %. */
 const LEAST_IV = 0.0001;
 const MOST_IV = 10;
-/** The end of the year 9999, in seconds. */
-const LAST_SECOND = 253_402_300_799;
 
 const text = { kind: 'text', minBytes: 1, maxBytes: TEXT_BYTES } as const;
 const depthField = { kind: 'integer', min: 1, max: MOST_DEPTH, default: DEFAULT_DEPTH, clamp: true } as const;
-const currencyField = { kind: 'text', maxBytes: TEXT_BYTES, default: 'BTC' } as const;
-const statusField = { kind: 'text', maxBytes: TEXT_BYTES, default: 'ACTIVE', doc: '`all`, or a list separated by commas.' } as const;
-const expiryField = { ...text, doc: 'An ISO date, such as 2026-01-30.' } as const;
+const currencyField = { ...text, default: 'BTC' } as const;
+const statusField = { kind: 'choices', values: INSTRUMENT_FILTERS, default: ['ACTIVE'], doc: 'A list separated by commas.' } as const;
+const expiryField = { ...text, doc: `${EXPIRY_FORMS[0]!.toUpperCase()}${EXPIRY_FORMS.slice(1)}.` } as const;
 
 export function marketRoutes(api: Api): readonly Route[] {
   return [...listingRoutes(api), ...bookRoutes(api), ...chainRoutes(api), ...greekRoutes(api)];
@@ -91,15 +89,13 @@ function chainRoutes(api: Api): readonly Route[] {
     readRoute(api, {
       ...row, path: '/options-summary', compat: 'jsonrpc', doc: 'Quotes, marks, greeks and statistics of every active option.',
       query: {
-        currency: { ...optionalText, doc: 'A list separated by commas, or ALL; all without it.' },
+        currency: { ...optionalText, minBytes: 1, doc: 'A list separated by commas, or ALL; all without it.' },
         kind: { ...optionalText, doc: '`option`, and anything else has no rows.' },
-        expiry: { kind: 'integer', min: 0, max: LAST_SECOND, optional: true, doc: 'Seconds since the epoch.' },
+        expiry: { kind: 'expiry', unit: 'seconds', optional: true },
       },
-    }, 'optionsSummary', ({ query: { currency = 'ALL', kind = 'option', expiry } }) => {
+    }, 'optionsSummary', ({ query: { currency = 'ALL', kind, expiry } }) => {
       const names = currency.split(',').map((name) => name.trim());
-      const currencies = kind !== 'option' ? [] : names.includes('ALL') ? null : names;
-      const time = expiry === undefined ? undefined : expiry * 1_000;
-      return given({ currencies, expiry: time });
+      return given({ currencies: names.includes('ALL') ? null : names, kind, expiry });
     }),
   ];
 }
@@ -131,7 +127,7 @@ function greekRoutes(api: Api): readonly Route[] {
 function withExpiry(responder: Responder, expiry: string, go: (time: number) => void): void {
   const time = expiryOfDate(expiry);
   if (time === null) {
-    return sendError(responder, 'bare', 'invalid_parameter', `Invalid expiry format: ${expiry}, expected an ISO date such as 2026-01-30`);
+    return sendError(responder, 'bare', 'invalid_parameter', `Invalid expiry format: ${expiry}, expected ${EXPIRY_FORMS}`);
   }
   go(time);
 }

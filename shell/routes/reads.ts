@@ -3,14 +3,21 @@
 
 import type { Api } from '../api/context.ts';
 import { canonicalSymbol } from '../api/values.ts';
+import { ORDER_FILTERS } from '../protocol/names.ts';
 import { sendError } from '../http/errors.ts';
 import { route, type Route } from '../http/router.ts';
 import { readRoute } from './ask.ts';
 import { EXPORT, sendListing } from './exports.ts';
 import { given, limit, offset, text, TEXT_BYTES, wallet } from './paging.ts';
 
-/** An order of which a part is filled is not `open` there. */
-const ORDER_STATUSES = 'A list separated by commas: `open` (nothing filled yet), `partially_filled`, `filled`, `canceled`. All without it.';
+const status = {
+  kind: 'choices', values: ORDER_FILTERS, optional: true,
+  doc: 'A list separated by commas; all orders without it. `open`: every order in the book, partly filled ones included. `working`: '
+    + 'those and what waits for its trigger. The other names filter exactly.',
+} as const;
+
+/** Of an underlying. */
+const name = { ...text, minBytes: 1 } as const;
 
 export function readRoutes(api: Api): readonly Route[] {
   return [...accountRoutes(api), ...tradeRoutes(api)];
@@ -24,7 +31,7 @@ function accountRoutes(api: Api): readonly Route[] {
     }, 'agents', ({ query }) => ({ wallet: query.wallet })),
     route({
       ...row, path: '/orders', doc: 'Orders of a wallet: the open ones, newest first, then the done ones, last done first.',
-      query: { wallet, status: { ...text, doc: ORDER_STATUSES }, limit: limit(50, 50), offset, ...EXPORT },
+      query: { wallet, status, limit: limit(50, 50), offset, ...EXPORT },
       handler: ({ request, query: { export: whole, ...query } }, responder) => {
         const filter = given({ list: 'orders' as const, wallet: query.wallet, status: query.status });
         return sendListing({ api, request, responder }, 'orders', given(query), filter, whole === 'all');
@@ -47,7 +54,7 @@ function accountRoutes(api: Api): readonly Route[] {
     }, 'portfolio', ({ query }) => query),
     readRoute(api, { ...row, path: '/user-tier', doc: 'Tier of a wallet.', query: { wallet } }, 'tier', ({ query }) => query),
     readRoute(api, {
-      ...row, path: '/mmp/config', doc: 'Market-maker protections of a wallet.', query: { wallet, currency: text },
+      ...row, path: '/mmp/config', doc: 'Market-maker protections of a wallet.', query: { wallet, currency: name },
     }, 'mmp', ({ query }) => given(query)),
   ];
 }
@@ -58,7 +65,7 @@ function tradeRoutes(api: Api): readonly Route[] {
     route({
       ...row, path: '/trades', doc: 'Trades, newest first; after an id: those that followed, in their order.',
       query: {
-        limit: limit(100, 1_000), offset, symbol: text, underlying: text,
+        limit: limit(100, 1_000), offset, symbol: text, underlying: name,
         account: { ...wallet, optional: true, doc: 'Maker or taker.' },
         after_trade_id: { kind: 'int64', min: 0, optional: true, doc: 'Without offset and filters.' },
         ...EXPORT,

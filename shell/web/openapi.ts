@@ -96,7 +96,8 @@ function signatureTexts(row: Route, answer: Answer | undefined): readonly string
 function parameters(place: 'path' | 'query', schema: Schema | undefined, example: Readonly<Record<string, unknown>> = {}): readonly Json[] {
   return Object.entries(schema ?? {}).map(([name, field]) => ({
     name, in: place, required: place === 'path' || isRequired(field), schema: schemaOfField(field, true),
-    ...(field.doc !== undefined && { description: field.doc }), ...(name in example && { example: example[name] }),
+    ...(field.kind === 'choices' && { style: 'form', explode: false }), ...(field.doc !== undefined && { description: field.doc }),
+    ...(name in example && { example: example[name] }),
   }));
 }
 
@@ -127,7 +128,7 @@ function errorsOf({ path, envelope }: Route, status: number, answer: Answer | un
   if (path === '/ready') return ['Readiness'];
   const isWrapped = envelope === 'api' || answer?.wrapped?.includes(status) === true;
   const isSigned = answer?.signed !== undefined && (status === 400 || status === 401);
-  const bare = status === 429 ? 'RateLimitError' : 'Error';
+  const bare = status === 429 ? 'RateLimitError' : status === 503 ? 'UnavailableError' : 'Error';
   const names = isSigned ? [bare, 'SignatureError'] : [bare];
   if (!isWrapped) return names;
   const wrapped = names.map((name) => `Api${name}`);

@@ -3,16 +3,17 @@
 // compares both.
 
 import {
-  ADDRESS, BOOL, DECIMAL, ID, INTEGER, ISO, list, MILLIS, NUMBER, nullable, oneOf, record, ref, SECONDS, TEXT, type Json,
+  ADDRESS, BOOL, DECIMAL, ID, INTEGER, ISO, list, MILLIS, NAMED_STANDING, NUMBER, nullable, oneOf, ORDER_STANDING, record, ref, SECONDS,
+  TEXT, type Json,
 } from '../http/json-schema.ts';
-import { MARGIN_MODES, SIDES, TIERS } from '../protocol/names.ts';
+import { INSTRUMENT_STATUSES, MARGIN_MODES, ORDER_STATUSES, SIDES, TIERS, TIFS } from '../protocol/names.ts';
 
 /** The client's own text in the answer to the request that carried it. */
 const ECHOED: Json = { type: 'string', description: 'As sent in the answer to the request that carried it, else plain decimal text.' };
 const SIDE = oneOf(...SIDES);
-const TIF = oneOf('gtc', 'ioc', 'fok');
+const TIF = oneOf(...TIFS);
 const INSTRUMENT_TYPE = oneOf('option', 'perp');
-const STATUS = oneOf('ACTIVE', 'EXPIRED_PENDING_PRICE', 'SETTLED');
+const STATUS = oneOf(...INSTRUMENT_STATUSES);
 const LEVELS = list({ type: 'array', prefixItems: [NUMBER, NUMBER], minItems: 2, maxItems: 2, description: '[price, size in contracts]' });
 const GREEKS = record({}, { delta: NUMBER, gamma: NUMBER, vega: NUMBER, theta: NUMBER, rho: NUMBER });
 
@@ -24,7 +25,7 @@ const TRADING: Json = {
   }),
   OrderUpdateMessage: record({
     timestamp: MILLIS, info: ref('OrderInfo'), status: oneOf('ACKED', 'REJECTED', 'CANCELED'),
-    reason: { ...nullable(TEXT), description: 'The exact reason of a rejection.' },
+    reason: { ...nullable(TEXT), description: 'The exact reason of a rejection.' }, ...NAMED_STANDING,
     filled_size: { ...NUMBER, description: 'Contracts filled at once.' }, order_id: nullable(ID), wallet_address: ADDRESS,
     mmp_triggered: BOOL,
   }),
@@ -42,7 +43,7 @@ const TRADING: Json = {
   }),
   Order: record({
     order_id: ID, wallet_address: ADDRESS, symbol: TEXT, side: SIDE, price: DECIMAL, size: DECIMAL, tif: TIF,
-    status: nullable(oneOf('acked', 'open', 'partially_filled', 'filled', 'canceled', 'rejected')), created_at: MILLIS,
+    status: oneOf(...ORDER_STATUSES), ...ORDER_STANDING, created_at: MILLIS,
     updated_at: nullable(ISO), filled_size: DECIMAL, client_id: nullable(TEXT), reduce_only: nullable(BOOL), mmp_enabled: BOOL,
     instrument_type: INSTRUMENT_TYPE,
   }),
@@ -249,7 +250,7 @@ const SERVICE: Json = {
   Readiness: record({
     status: READY_STATUS, degraded: { ...BOOL, description: 'A component is not as it should be, and the venue goes on.' },
     components: list(ref('Component')), index_prices: list(ref('IndexStatus')), waiting_expiries: list(ref('WaitingExpiry')),
-  }),
+  }, { retry_after_secs: { ...INTEGER, description: 'While it is not ready.' } }),
   VenueStatus: record({
     status: READY_STATUS, degraded: BOOL,
     components: list(record({ name: TEXT, state: COMPONENT_STATE, ready: BOOL, detail: TEXT, problems: list(TEXT) })),
@@ -273,6 +274,8 @@ const SIGNATURE_DETAILS = {
 const ERRORS: Json = {
   Error: record({ error: { ...TEXT, description: 'The code that a program reads.' }, message: TEXT }),
   ApiError: record(API_ERROR),
+  UnavailableError: record({ error: TEXT, message: TEXT, retry_after_secs: INTEGER }),
+  ApiUnavailableError: record({ ...API_ERROR, retry_after_secs: INTEGER }),
   RateLimitError: record({ error: SPENT, message: TEXT, ...STANDING }),
   ApiRateLimitError: record({ ...API_ERROR, error: SPENT, ...STANDING }),
   SignatureError: record({ error: TEXT, message: TEXT }, SIGNATURE_DETAILS),

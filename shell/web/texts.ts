@@ -92,7 +92,7 @@ function limits({ table, rateLimits, maxPositionUsdc, newWallets }: Config): str
   return `## Limits
 
 ${state} Rate-limited answers carry \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (seconds
-since the epoch), a 429 also \`Retry-After\`, as does 503 \`engine_busy\` and no other answer.
+since the epoch), a 429 also \`Retry-After\` and no other answer. The body of a 503 says when to come back: \`retry_after_secs\`.
 
 | Tier | Orders | Cancels | Requests | Open orders | Positions |
 |---|---|---|---|---|---|

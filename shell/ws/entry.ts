@@ -16,7 +16,7 @@ import type { Ending } from '../api/action.ts';
 import type { Api } from '../api/context.ts';
 import type { ToldConnection } from '../api/connection-notes.ts';
 import { submitAll, submitOne, type Prepare } from '../api/submit.ts';
-import { INTERNAL, refuse, type Checked, type Refused } from '../http/errors.ts';
+import { extraOf, INTERNAL, refuse, type Checked, type Refused } from '../http/errors.ts';
 import { readBody, type Schema, type Values } from '../http/fields.ts';
 import type { JsonObject } from '../json-object.ts';
 import { errorText, resultText, walletOf } from '../routes/bulk.ts';
@@ -29,8 +29,11 @@ import {
 import type { Source } from '../http/source.ts';
 
 type PrepareItem = (api: Api, source: Source, item: unknown) => Prepare;
-/** `list`: the field with the items of a bulk; null: the message is the one item. `action`: the type of what is no order. */
-type Kind = { readonly list: string | null; readonly prepare: PrepareItem; readonly action?: string };
+/**
+ * `list`: the field with the items of a bulk; null: the message is the one item. `action`: the type of what is no order. `places`: a
+ * new order.
+ */
+type Kind = { readonly list: string | null; readonly prepare: PrepareItem; readonly action?: string; readonly places?: true };
 /** An answer in its turn; null while it is not there. */
 type Slot = { frame: string | null };
 
@@ -57,8 +60,8 @@ const cancelOnDisconnect = itemOf(DISCONNECT_FIELDS, (_, source, body) => (take)
 
 /** By the type of the message. */
 const KINDS: ReadonlyMap<string, Kind> = new Map([
-  ['PlaceOrder', { list: null, prepare: place }], ['BulkPlaceOrder', { list: 'orders', prepare: place }],
-  ['ReplaceOrder', { list: null, prepare: replace }], ['BulkReplaceOrder', { list: 'replacements', prepare: replace }],
+  ['PlaceOrder', { list: null, prepare: place, places: true }], ['BulkPlaceOrder', { list: 'orders', prepare: place }],
+  ['ReplaceOrder', { list: null, prepare: replace, places: true }], ['BulkReplaceOrder', { list: 'replacements', prepare: replace }],
   ['CancelOrder', { list: null, prepare: cancel }], ['BulkCancelOrder', { list: 'cancels', prepare: cancel }],
   ['CancelOrderByClientId', { list: null, prepare: cancelByClientId }],
   ['BulkCancelOrderByClientId', { list: 'cancels', prepare: cancelByClientId }],
@@ -237,13 +240,15 @@ function textOf(sent: unknown): string | undefined {
   return typeof sent === 'string' ? sent : undefined;
 }
 
-function resultFrame({ action }: Kind, id: Id, ending: Ending, sent: JsonObject): string {
+function resultFrame({ action, places }: Kind, id: Id, ending: Ending, sent: JsonObject): string {
   const head = headOf(action, id, sent);
   if (!ending.ok) {
     const { code: error, message } = ending;
-    const refusal = action === undefined ? { order_id: null, status: 'REJECTED', reason: errorText(ending), error, filled_size: 0 }
+    const reason = errorText(ending);
+    const standing = places === true ? { order_status: 'rejected', end_reason: reason } : { order_status: null, end_reason: null };
+    const refusal = action === undefined ? { order_id: null, status: 'REJECTED', reason, ...standing, error, filled_size: 0 }
       : { success: false, data: null, error, message };
-    return JSON.stringify({ ...head, ...refusal, ...ending.extra });
+    return JSON.stringify({ ...head, ...refusal, ...extraOf(ending) });
   }
   // The body is text already: its nonce may have more digits than a number holds.
   const { body, isReplay } = ending;

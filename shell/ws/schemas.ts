@@ -9,7 +9,8 @@ import { REPLACE } from '../routes/orders.ts';
 import { CANCEL_AFTER_FIELDS, CANCEL_ALL_FIELDS, DISCONNECT_FIELDS, VOID_FIELDS } from '../routes/safety.ts';
 import type { Schema } from '../http/fields.ts';
 import {
-  ADDRESS, BOOL, DECIMAL, ID, INTEGER, list, MILLIS, NUMBER, nullable, oneOf, record, ref, schemaOfFields, SECONDS, TEXT, type Json,
+  ADDRESS, BOOL, DECIMAL, ID, INTEGER, list, MILLIS, NAMED_STANDING, NUMBER, nullable, oneOf, record, ref, schemaOfFields, SECONDS, TEXT,
+  type Json,
 } from '../http/json-schema.ts';
 import { MARGIN_MODES, SIDES } from '../protocol/names.ts';
 import { AUTHENTICATE, SUBSCRIBE, SYMBOL_CHARS } from './connection.ts';
@@ -126,7 +127,7 @@ const CONTROL: Readonly<Record<string, Message>> = {
       + 'Of a source that has spent its requests of the minute an order may be refused unread: `symbol` to `size` are missing then.',
     payload: typed('OrderResult', {
       id: ANSWERED_ID, order_id: nullable(ID), status: oneOf('ACKED', 'REJECTED', 'CANCELED'), reason: nullable(TEXT),
-      filled_size: { ...NUMBER, description: 'Contracts filled at once.' },
+      ...NAMED_STANDING, filled_size: { ...NUMBER, description: 'Contracts filled at once.' },
     }, {
       symbol: TEXT, side: TEXT, price: TEXT, size: TEXT, timestamp: MILLIS, info: ref('OrderInfo'), wallet_address: ADDRESS,
       mmp_triggered: BOOL, replayed: { ...BOOL, description: 'The first outcome of a request that came before.' },

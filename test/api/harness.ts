@@ -51,7 +51,7 @@ export type Options = {
 };
 
 type Answered = { status: number; headers: Record<string, string>; body: any };
-type Done = { facts: OrderFacts; isFilled: boolean };
+type Done = { facts: OrderFacts; reason: number };
 /** `charge`: the budget a route's read is charged to; 0 when the api thread asks for itself. */
 type Asked = { kind: string; request: number; charge: number; parameters: Record<string, any> };
 
@@ -184,7 +184,7 @@ export class Harness {
       if (kind === ORDER_ACCEPTED) flags = slots[ORDER_REASON]!;
       else if (kind === ORDER_DONE) {
         const facts = this.#factsOf(slots);
-        this.done.set(facts.order_id, { facts, isFilled: slots[ORDER_REASON] === DONE_FILLED });
+        this.done.set(facts.order_id, { facts, reason: slots[ORDER_REASON]! });
       } else if (kind === NONCE_TAKEN && slots[ACCOUNT]! >= 0) {
         const address = new Uint8Array(state.accounts.address.slice(slots[ACCOUNT]! * 5, slots[ACCOUNT]! * 5 + 5).buffer);
         const nonce = (BigInt(slots[TAKEN_NONCE + 1]!) << 32n) | BigInt(slots[TAKEN_NONCE]!);
@@ -255,7 +255,7 @@ export class Harness {
     const symbol = this.forgotten.get(Number(id));
     if (symbol !== undefined) return { state: 'forgotten', order: { ...known!.facts, symbol }, reason: null };
     if (known === undefined) return { state: 'unknown', order: null, reason: null };
-    return { state: known.isFilled ? 'filled' : 'cancelled', order: known.facts, reason: null };
+    return { state: known.reason === DONE_FILLED ? 'filled' : 'cancelled', order: known.facts, reason: known.reason };
   }
 
   answer(request: number, status: number, body: string): void {

@@ -194,11 +194,13 @@ test('until the venue is ready, and once it stops, only health is answered', () 
   const isClosed = async (reason: string) => {
     const write = await venue.post('/order', order(ethersSigner(760), { symbol }));
     for (const { status, body, headers } of [write, await venue.get('/markets'), await venue.get('/nowhere')]) {
-      assert.deepEqual([status, body.error, body.message, headers['retry-after']], [503, 'not_ready', reason, undefined]);
+      assert.deepEqual([status, body.error, body.message, body.retry_after_secs], [503, 'not_ready', reason, 1]);
+      assert.equal(headers['retry-after'], undefined);
     }
     assert.deepEqual([(await venue.get('/health')).status, (await venue.get('/health')).body], [200, { status: 'ok' }]);
     const ready = await venue.get('/ready');
-    assert.deepEqual([ready.status, ready.body.status, ready.headers['retry-after']], [503, 'not_ready', undefined]);
+    const told = [ready.status, ready.body.status, ready.body.retry_after_secs, ready.headers['retry-after']];
+    assert.deepEqual(told, [503, 'not_ready', 1, undefined]);
     return ready.body.components as { name: string; ready: boolean; detail: string }[];
   };
   venue.setReady(false);
@@ -225,7 +227,8 @@ test('main stands still: what fits waits, the rest is 503, late ones are 500, al
   }
   assert.equal(venue.service.waiting(), IN_FLIGHT);
   const over = await venue.post('/order', body);
-  assert.deepEqual([over.status, over.body.error, over.headers['retry-after']], [503, 'engine_busy', '1']);
+  const told = [over.status, over.body.error, over.body.retry_after_secs, over.headers['retry-after']];
+  assert.deepEqual(told, [503, 'engine_busy', 1, undefined], 'the header is a 429’s alone (decision 6.4)');
   venue.core.now += 10_000;
   venue.service.sweep();
   assert.deepEqual([...new Set(await Promise.all(waiting))], [500]);
@@ -247,8 +250,8 @@ test('the reader stands still: a read is 503 in time, late answers are dropped',
   venue.core.now += 1;
   venue.service.sweep();
   const answer = await waiting;
-  assert.deepEqual([answer.status, answer.headers['retry-after'], answer.body], [503, '1', {
-    error: 'engine_busy', message: 'No answer in time: reads are behind, ask again later',
+  assert.deepEqual([answer.status, answer.headers['retry-after'], answer.body], [503, undefined, {
+    error: 'engine_busy', message: 'No answer in time: reads are behind, ask again later', retry_after_secs: 1,
   }]);
   venue.answer(venue.asked[0]!.request, 200, '{}');
   // Given up by the reader, with its client still there, it is the same.
@@ -256,7 +259,7 @@ test('the reader stands still: a read is 503 in time, late answers are dropped',
   await until(() => venue.asked.length === 2);
   venue.answer(venue.asked[1]!.request, GIVEN_UP, '');
   const early = await other;
-  assert.deepEqual([early.status, early.headers['retry-after'], early.body], [503, '1', answer.body]);
+  assert.deepEqual([early.status, early.headers['retry-after'], early.body], [503, undefined, answer.body]);
   venue.answers.clear();
   assert.equal((await venue.get('/markets')).status, 200);
 }));
@@ -291,7 +294,9 @@ test('a reader without room for what an answer owes: the outcome of a used nonce
     assert.equal(bulk.body.results[0].error, 'No response from engine');
     const cancelled = cancel(owner, first.body.order_id);
     const late = await venue.post('/cancel', cancelled);
-    assert.deepEqual([late.status, late.body], [503, { error: 'engine_busy', message: 'Too many requests in flight' }]);
+    assert.deepEqual([late.status, late.body], [
+      503, { error: 'engine_busy', message: 'Too many requests in flight', retry_after_secs: 1 },
+    ]);
     assert.deepEqual(venue.faults, []);
     venue.answers.clear();
     const known = await venue.post('/order', body);

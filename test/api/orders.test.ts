@@ -48,7 +48,8 @@ test('an order is acknowledged with every field, price and size as sent', async 
       symbol, price: '100.0', size: '0.50', side: 'Buy', tif: 'gtc', client_id: 'first', order_id: update.order_id, is_perp: false,
       underlying: null, reduce_only: false, nonce: 1, signature: null, mmp_enabled: true, builder_code_address: null,
     },
-    status: 'ACKED', reason: null, filled_size: 0, order_id: update.order_id, wallet_address: maker.address, mmp_triggered: false,
+    status: 'ACKED', reason: null, order_status: 'open', end_reason: null, filled_size: 0, order_id: update.order_id,
+    wallet_address: maker.address, mmp_triggered: false,
   });
   assert.ok(Number.isInteger(update.order_id) && update.order_id >= 1);
   const sold = await venue.post('/order', order(taker, { symbol, side: 'Sell', size: '0.2', price: '100' }));
@@ -293,7 +294,8 @@ test('caps are 400 limit_exceeded', async () => {
     assert.deepEqual([large.body.error, large.body.message], ['limit_exceeded', 'Position limit reached: 100000000 USDC']);
     few.core.admission.diskLow = true;
     const low = await few.post('/order', order(ethersSigner(83), { symbol }));
-    assert.deepEqual([low.status, low.body.error, low.headers['retry-after']], [503, 'engine_busy', '1']);
+    const told = [low.status, low.body.error, low.body.retry_after_secs, low.headers['retry-after']];
+    assert.deepEqual(told, [503, 'engine_busy', 1, undefined]);
   } finally {
     few.close();
   }

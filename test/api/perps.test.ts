@@ -44,7 +44,8 @@ test('a perp order is told as one, trades, and is cancelled by the structures of
       symbol: 'BTC-PERP', price: '99000', size: '0.50', side: 'Buy', tif: 'gtc', client_id: cloid, order_id: update.order_id, is_perp: true,
       underlying: 'BTC', reduce_only: false, nonce: 7, signature: null, mmp_enabled: true, builder_code_address: null,
     },
-    status: 'ACKED', reason: null, filled_size: 0, order_id: update.order_id, wallet_address: maker.address, mmp_triggered: false,
+    status: 'ACKED', reason: null, order_status: 'open', end_reason: null, filled_size: 0, order_id: update.order_id,
+    wallet_address: maker.address, mmp_triggered: false,
   });
   const sold = await venue.post('/order', perp(taker, { side: 'Sell', size: '0.2', price: '99000', tif: 'ioc' }));
   assert.deepEqual([sold.body.status, sold.body.filled_size], ['ACKED', 0.2]);

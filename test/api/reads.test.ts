@@ -15,7 +15,7 @@ after(() => venue.close());
 const CASES: readonly (readonly [path: string, kind: string, parameters: object])[] = [
   [`/authorized-agents?wallet=${WALLET}`, 'agents', { wallet }],
   [`/orders?wallet=${WALLET}`, 'orders', { wallet, limit: 50, offset: 0 }],
-  [`/orders?wallet=${WALLET}&limit=51&offset=7&status=open,filled`, 'orders', { wallet, status: 'open,filled', limit: 50, offset: 7 }],
+  [`/orders?wallet=${WALLET}&limit=51&offset=7&status=open,filled`, 'orders', { wallet, status: ['open', 'filled'], limit: 50, offset: 7 }],
   [`/orders?wallet=${WALLET}&limit=0`, 'orders', { wallet, limit: 0, offset: 0 }],
   [`/orders?wallet=${WALLET}&limit=99999999999999999999`, 'orders', { wallet, limit: 50, offset: 0 }],
   ['/trades', 'trades', { limit: 100, offset: 0 }],
@@ -26,8 +26,8 @@ const CASES: readonly (readonly [path: string, kind: string, parameters: object]
   [`/user-tier?wallet=${WALLET}`, 'tier', { wallet }],
   [`/mmp/config?wallet=${WALLET}`, 'mmp', { wallet }],
   [`/mmp/config?wallet=${WALLET}&currency=ETH`, 'mmp', { wallet, currency: 'ETH' }],
-  ['/instruments', 'instruments', { currency: 'BTC', status: 'ACTIVE' }],
-  ['/instruments?currency=ETH&_kind=option&kind=option&status=all', 'instruments', { currency: 'ETH', status: 'all' }],
+  ['/instruments', 'instruments', { currency: 'BTC', status: ['ACTIVE'] }],
+  ['/instruments?currency=ETH&_kind=option&kind=option&status=all', 'instruments', { currency: 'ETH', status: ['all'] }],
   ['/markets', 'markets', { include_instruments: true }],
   ['/markets?include_instruments=false', 'markets', { include_instruments: false }],
   ['/orderbook?instrument_id=12', 'orderbook', { instrument_id: 12, depth: 20 }],
@@ -37,6 +37,8 @@ const CASES: readonly (readonly [path: string, kind: string, parameters: object]
   ['/trades?symbol=ETH-PERP', 'trades', { limit: 100, offset: 0, symbol: 'ETH-PERP' }],
   ['/orderbook?instrument_id=BTC-20260105-1-C&depth=15', 'orderbook', { instrument_name: 'BTC-20260105-1-C', depth: 15 }],
   ['/exchange-info', 'exchange', {}],
+  ['/expiry-summary?currency=BTC&expiry=30JAN26', 'expirySummary', { currency: 'BTC', expiry: JAN_30, depth: 20 }],
+  ['/options-chain?currency=BTC&expiry=30JAN26', 'optionsChain', { currency: 'BTC', expiry: JAN_30, option_type: 'both', side: 'both' }],
   ['/expiry-summary?currency=ETH&expiry=2026-01-30', 'expirySummary', { currency: 'ETH', expiry: JAN_30, depth: 20 }],
   ['/expiry-summary?currency=BTC&expiry=2026-01-30T08:00:00Z&depth=501', 'expirySummary', { currency: 'BTC', expiry: JAN_30, depth: 500 }],
   ['/expiry-summary?currency=BTC&expiry=2026-01-30T23:59:59.999Z', 'expirySummary', { currency: 'BTC', expiry: JAN_30, depth: 20 }],
@@ -46,9 +48,13 @@ const CASES: readonly (readonly [path: string, kind: string, parameters: object]
     { currency: 'BTC', expiry: JAN_30, option_type: 'put', side: 'sell' },
   ],
   ['/options-summary', 'optionsSummary', { currencies: null }],
-  ['/options-summary?currency=ALL&kind=option', 'optionsSummary', { currencies: null }],
+  ['/options-summary?currency=ALL&kind=option', 'optionsSummary', { currencies: null, kind: 'option' }],
   ['/options-summary?currency=BTC,%20ETH', 'optionsSummary', { currencies: ['BTC', 'ETH'] }],
-  ['/options-summary?currency=BTC&kind=perp', 'optionsSummary', { currencies: [] }],
+  ['/options-summary?currency=BTC&kind=perp', 'optionsSummary', { currencies: ['BTC'], kind: 'perp' }],
+  ['/options-summary?expiry=30JAN26', 'optionsSummary', { currencies: null, expiry: JAN_30 }],
+  ['/instruments?status=settled,%20Expired_pending_price', 'instruments', {
+    currency: 'BTC', status: ['SETTLED', 'EXPIRED_PENDING_PRICE'],
+  }],
   ['/options-summary?expiry=1769760000&include_rfq_provider_quotes=true', 'optionsSummary', { currencies: null, expiry: JAN_30 }],
   ['/greeks?symbol=BTC-30JAN26-100000-C', 'greeks', { symbol: 'BTC-20260130-100000-C' }],
   ['/greeks?symbol=anything', 'greeks', { symbol: 'anything' }],
@@ -62,7 +68,7 @@ const CASES: readonly (readonly [path: string, kind: string, parameters: object]
 
 test('what is not looked at may be anything', async () => {
   const { body } = await venue.get(`/instruments?_kind=${'x'.repeat(300)}`);
-  assert.deepEqual(body, { kind: 'instruments', parameters: { currency: 'BTC', status: 'ACTIVE' } });
+  assert.deepEqual(body, { kind: 'instruments', parameters: { currency: 'BTC', status: ['ACTIVE'] } });
 });
 
 for (const [path, kind, parameters] of CASES) {
@@ -130,14 +136,14 @@ test('status and body of the reader go to the client as they are', async () => {
   venue.answers.clear();
 });
 
-test('whatever finds the reader full is told when to come back: reads, pages of lines, exports', async () => {
-  const busy = { status: 503, body: '{"error":"engine_busy","message":"Too many exports are running"}' };
+test('whatever finds the reader full is a 503 without Retry-After, as the reader says it: reads, pages of lines, exports', async () => {
+  const busy = { status: 503, body: '{"error":"engine_busy","message":"Too many exports are running","retry_after_secs":1}' };
   for (const kind of ['portfolio', 'fills', 'export'] as const) venue.answers.set(kind, () => busy);
   const csv = { accept: 'text/csv' };
   const fills = `/fills?wallet=${WALLET}`;
   for (const [path, headers] of [[`/portfolio?wallet=${WALLET}`, {}], [fills, {}], [fills, csv], [`${fills}&export=all`, csv]] as const) {
     const answer = await venue.send('GET', path, undefined, headers);
-    assert.deepEqual([answer.status, answer.body.error, answer.headers['retry-after']], [503, 'engine_busy', '1'], path);
+    assert.deepEqual([answer.status, answer.body.retry_after_secs, answer.headers['retry-after']], [503, 1, undefined], path);
   }
   venue.answers.clear();
 });

@@ -64,19 +64,22 @@ test('uint64: which writings count', () => {
   assert.deepEqual(fromJson({ kind: 'uint64', text: true }, '"007"'), { lo: 7, hi: 0, text: '007' });
 });
 
-test('moment takes milliseconds and ISO 8601 in UTC, of days that exist', () => {
+test('expiry takes ISO dates and 05JAN26, of days that exist, moments of ISO 8601 in UTC, and milliseconds', () => {
+  const field = { kind: 'expiry', unit: 'ms' } as const;
   const morning = Date.UTC(2026, 0, 5, 8);
   for (const text of ['"2026-01-05T08:00Z"', '"2026-01-05T08:00:00Z"', '"2026-01-05T08:00:00.000Z"', `${morning}`, `"${morning}"`]) {
-    assert.equal(fromJson({ kind: 'moment' }, text), morning, text);
+    assert.equal(fromJson(field, text), morning, text);
   }
-  assert.equal(fromJson({ kind: 'moment' }, '"2026-01-05"'), Date.UTC(2026, 0, 5));
-  assert.equal(fromQuery({ kind: 'moment' }, String(morning)), morning);
+  for (const text of ['2026-01-05', '05JAN26', '5JAN26']) assert.equal(fromJson(field, JSON.stringify(text)), morning, text);
+  assert.equal(fromQuery(field, String(morning)), morning);
+  assert.equal(fromQuery({ ...field, unit: 'seconds' }, String(morning / 1_000)), morning);
+  assert.equal(fromQuery({ ...field, unit: 'seconds' }, '25DEC26'), Date.UTC(2026, 11, 25, 8));
   const wrong = [
     '"2026-02-29"', '"2026-02-29T08:00Z"', '"2026-13-01"', '"2026-1-5"', '"2026-01-05T08:00:00"', '"2026-01-05T08:00:00+01:00"',
-    '"1969-12-31"', '-1', '1.5', '1e300', 'true', '""',
+    '"29FEB26"', '"5jan26"', '"5JAN2026"', '"JAN26"', '-1', '1.5', '1e300', 'true', '""',
   ];
   for (const text of wrong) {
-    assert.equal(fromJson({ kind: 'moment' }, text), BAD, text);
+    assert.equal(fromJson(field, text), BAD, text);
   }
 });
 

@@ -117,16 +117,18 @@ test('two rows of one method and path are refused', () => {
   assert.throws(() => createRouter([twice, twice]), /two routes GET \/a\/\{b\}/);
 });
 
-test('error bodies with extra keys, and Retry-After on engine_busy alone of those without a budget', () => {
+test('error bodies with extra keys; a 503 says in its body when to come back, and never has the header of a 429', () => {
   assert.equal(
     errorBody('bare', 'rate_limit_exceeded', 'Rate limit exceeded: 60 per minute', { retry_after_secs: 7, limit: 60 }),
     '{"error":"rate_limit_exceeded","message":"Rate limit exceeded: 60 per minute","retry_after_secs":7,"limit":60}',
   );
   const sent: unknown[] = [];
-  const responder: Responder = { aborted: false, send: (status, _, headers) => sent.push([status, headers?.['Retry-After']]) };
+  const responder: Responder = { aborted: false, send: (status, body, headers) => {
+    sent.push([status, headers?.['Retry-After'], (JSON.parse(String(body)) as { retry_after_secs?: number }).retry_after_secs]);
+  } };
   sendError(responder, 'bare', 'not_ready', 'Recovering');
   sendError(responder, 'bare', 'engine_busy', 'Full', { headers: { 'X-RateLimit-Limit': '5' } });
   sendError(responder, 'bare', 'margin_unavailable', 'No index price');
   sendError(responder, 'bare', 'conflict', 'Taken');
-  assert.deepEqual(sent, [[503, undefined], [503, '1'], [503, undefined], [409, undefined]]);
+  assert.deepEqual(sent, [[503, undefined, 1], [503, undefined, 1], [503, undefined, 1], [409, undefined, undefined]]);
 });

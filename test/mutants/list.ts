@@ -3,6 +3,7 @@
 // could notice, since nothing that can be asked differs, does not belong here.
 
 import type { Mutant } from './fault.ts';
+import { ANSWERS } from './answers.ts';
 import { DURABILITY } from './durability.ts';
 import { OUTSIDE } from './outside.ts';
 import { REGISTRY } from './registry.ts';
@@ -18,6 +19,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...REGISTRY,
   ...DURABILITY,
   ...INTERFACE,
+  ...ANSWERS,
   ...OUTSIDE,
   ...SOCKETS,
   ...VENUE_HEALTH,

@@ -175,7 +175,7 @@ test('the words name the unsigned fields, this venue\'s domain and the texts of 
   assert.match(order.description, /Not signed: .*`mmp_enabled`/);
   assert.doesNotMatch(order.description, /Not signed: .*`price`/);
   const [, orders] = operations().find(([name]) => name === 'GET /orders')!;
-  assert.match(JSON.stringify(orders.parameters.find(({ name }) => name === 'status')), /`open` \(nothing filled yet\)/);
+  assert.match(JSON.stringify(orders.parameters.find(({ name }) => name === 'status')), /`open`: every order in the book/);
   assert.match(document.info.description, /name `Strikebook`, version `1`, chainId `998`/);
   assert.match(document.info.description, /`source` is `b`/);
   assert.ok(document.info.description.includes('`{type: "order", orders: [{a, b, p, s, r, t: {limit: {tif}}, c}], grouping: "na"}`'));

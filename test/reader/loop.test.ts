@@ -21,7 +21,7 @@ const ONE = 1e6;
 const openOrdersOf = (answer: Answered | undefined): unknown => (answer?.body.pagination as { count: number } | undefined)?.count;
 const PUT_100: Contract = { ...CALL_100, kind: PUT };
 const PUT_100_SYMBOL = 'BTC-20260106-100000-P';
-const ORDERS = { wallet: walletText(1), limit: 50, offset: 0, status: 'open' };
+const ORDERS = { wallet: walletText(1), limit: 50, offset: 0, status: ['open'] } as const;
 
 test('a stalled commit shows nothing: records above durable are neither applied nor told', async (t) => {
   const rig = new Rig(t);

@@ -182,7 +182,7 @@ test('options-chain: rows by strike, legs, quotes in USDC, greeks in both forms,
 test('expiry-summary: the instrument and the book of each contract, as their own pages have them', (t) => {
   const bench = skewed(t);
   const all = bench.body<{ instrument: Row; orderbook: Row }[]>('expirySummary', { currency: 'BTC', expiry: EXPIRY, depth: 20 });
-  const listed = bench.body<Row[]>('instruments', { currency: 'BTC', status: 'ACTIVE' })
+  const listed = bench.body<Row[]>('instruments', { currency: 'BTC', status: ['ACTIVE'] })
     .filter((one) => one.expiration_timestamp === EXPIRY);
   assert.equal(all.length, listed.length);
   const order = all.map(({ instrument }) => `${String(instrument.strike).padStart(9)} ${instrument.option_type}`);
@@ -316,7 +316,7 @@ test('fees show in the instruments, as the settings have them', (t) => {
   const bench = skewed(t);
   const { values } = bench.reader.state.settings;
   const settings = values.slice();
-  const one = (): Row => bench.body<Row[]>('instruments', { currency: 'BTC', status: 'ACTIVE' })[0]!;
+  const one = (): Row => bench.body<Row[]>('instruments', { currency: 'BTC', status: ['ACTIVE'] })[0]!;
   assert.deepEqual([one().maker_commission, one().taker_commission], [0, 0]);
   settings[12] = 200;
   settings[13] = 500;

@@ -82,10 +82,10 @@ test('pages put together are the whole list, wherever the history stands', (t) =
     if (random() < 0.5) bench.reader.history.send();
     assert.deepEqual(pages(bench, 'trades', paged, limit, 'trade_id'), model.trades);
     assert.deepEqual(pages(bench, 'orders', paged, limit, 'order_id'), [...model.open, ...model.done]);
-    const filled = pages(bench, 'orders', { ...paged, status: 'filled' }, limit, 'order_id');
-    const canceled = pages(bench, 'orders', { ...paged, status: 'canceled' }, limit, 'order_id');
+    const filled = pages(bench, 'orders', { ...paged, status: ['filled'] }, limit, 'order_id');
+    const canceled = pages(bench, 'orders', { ...paged, status: ['canceled'] }, limit, 'order_id');
     assert.deepEqual([...filled, ...canceled].sort((a, b) => a - b), [...model.done].sort((a, b) => a - b));
-    assert.deepEqual(pages(bench, 'orders', { ...paged, status: 'open,partially_filled' }, limit, 'order_id'), model.open);
+    assert.deepEqual(pages(bench, 'orders', { ...paged, status: ['open', 'partially_filled'] }, limit, 'order_id'), model.open);
   }
   assert.ok(model.fills.length > 50 && model.done.length > 50);
   bench.reader.history.send();

@@ -26,7 +26,7 @@ function traded(bench: Bench): void {
 test('listings of options have no perps; the book of a perp is found by its name', (t) => {
   const bench = new Bench(t);
   for (const currency of ['BTC', 'ETH']) {
-    const listed = bench.body<Row[]>('instruments', { currency, status: 'all' });
+    const listed = bench.body<Row[]>('instruments', { currency, status: ['all'] });
     assert.ok(listed.length > 0 && listed.every((one) => /-[CP]$/.test(one.instrument_name as string)));
   }
   const { data } = bench.body<Rows>('markets', { include_instruments: true });
@@ -80,7 +80,7 @@ test('a reduce-only order is shown as one, open, shrunk and done; its stream has
   assert.deepEqual([open!.reduce_only, open!.mmp_enabled, open!.size], [true, false, '2']);
   bench.place({ wallet: 1, side: BUY, price: 2_100 * USDC, size: ONE });
   bench.place({ wallet: 2, side: SELL, price: 2_100 * USDC, size: ONE });
-  const [shrunk] = bench.body<Rows>('orders', { wallet: BOB, status: 'open', limit: 1, offset: 0 }).data;
+  const [shrunk] = bench.body<Rows>('orders', { wallet: BOB, status: ['open'], limit: 1, offset: 0 }).data;
   assert.deepEqual([shrunk!.order_id, shrunk!.size], [open!.order_id, '1']);
   bench.place({ wallet: 1, side: BUY, price: 2_100 * USDC, size: ONE });
   bench.place({ wallet: 2, side: SELL, price: 2_100 * USDC, size: ONE });
@@ -90,7 +90,7 @@ test('a reduce-only order is shown as one, open, shrunk and done; its stream has
   ]);
   const first = bench.sent[0]!.seq;
   assert.deepEqual(bench.sent.map(({ seq }) => seq), bench.sent.map((_, at) => first + at));
-  const canceled = bench.body<Rows>('orders', { wallet: BOB, status: 'canceled', limit: 1, offset: 0 }).data;
+  const canceled = bench.body<Rows>('orders', { wallet: BOB, status: ['canceled'], limit: 1, offset: 0 }).data;
   assert.deepEqual(canceled.map((one) => [one.order_id, one.reduce_only]), [[open!.order_id, true]]);
 });
 
@@ -107,7 +107,7 @@ test('a replace ends the old order and tells of the new one; refused, it is told
   const seen = bench.sent.map(({ message: { order_id: id, status, reason, request } }) => [id, status, reason, (request as Row).client_id]);
   assert.deepEqual(seen, [
     [1, 'CANCELED', 'Order replaced', 'old'], [2, 'ACKED', null, 'new'], [2, 'OPEN', null, 'new'],
-    [null, 'REJECTED', `Order 1 not found in orderbook ${CALL_100_SYMBOL}`, 'late'],
+    [null, 'REJECTED', 'Order 1 was already cancelled', 'late'],
     [null, 'REJECTED', 'Order not found for cancellation: 9', 'never'],
   ]);
   assert.deepEqual(bench.sent.map(({ seq }) => seq), [3, 4, 5, 6, 7]);
@@ -144,7 +144,9 @@ test('protections of a wallet: what is set, what is not, what was deleted', (t) 
   };
   assert.deepEqual(bench.body('mmp', { wallet: ALICE }), { success: true, data: [btc, eth] });
   assert.deepEqual(bench.body('mmp', { wallet: ALICE, currency: 'ETH' }), { success: true, data: [eth] });
-  for (const other of [{ wallet: ALICE, currency: 'DOGE' }, { wallet: BOB }]) {
+  for (const other of [{ wallet: BOB }, { wallet: BOB, currency: 'ETH' }]) {
     assert.deepEqual(bench.body('mmp', other), { success: true, data: [] });
   }
+  const unknown = bench.answer('mmp', { wallet: ALICE, currency: 'DOGE' });
+  assert.deepEqual([unknown.status, JSON.parse(unknown.body).message], [400, 'Unknown currency: DOGE']);
 });

@@ -41,7 +41,7 @@ function trade(venue: TestVenue, random: () => number, nonce: number): void {
 /** Everything that can be asked, as text. */
 function everything(ask: <Q extends QueryName>(name: Q, parameters: QueryParameters[Q]) => string): string[] {
   const answers = [
-    ask('instruments', { currency: 'BTC', status: 'all' }), ask('markets', { include_instruments: true }),
+    ask('instruments', { currency: 'BTC', status: ['all'] }), ask('markets', { include_instruments: true }),
     ask('historicalTheos', { instrument_name: CALL_100_SYMBOL, interval: '5m', limit: 100 }),
     ask('candles', { underlying: 'BTC', resolution: '1m', start: START, end: START + 86_400_000 }),
     ask('orderbook', { instrument_name: CALL_100_SYMBOL, depth: 50 }), ask('trades', { limit: 1_000, offset: 0 }), ask('exchange', {}),

@@ -151,16 +151,17 @@ export class Model extends Book {
     const { id } = order;
     if (order.tif === FOK && !this.wouldFill(order, witness.isKilled)) {
       this.ends.push({ id, reason: 'FOK_KILLED' });
-      return { code: 'OK', numbers: [BigInt(id), 0n, 0n], mmp: false };
+      return { code: 'OK', numbers: [BigInt(id), 0n, 0n], mmp: false, end: 'FOK_KILLED' };
     }
     const stopped = this.sweep(order);
     const rests = order.left > 0n && order.tif === GTC && stopped === null;
-    if (rests) this.orders.push(order);
-    else this.ends.push({ id, reason: order.left === 0n ? 'FILLED' : stopped ?? (order.tif === FOK ? 'FOK_KILLED' : 'IOC_REST') });
+    const end = rests ? null : order.left === 0n ? 'FILLED' : stopped ?? (order.tif === FOK ? 'FOK_KILLED' : 'IOC_REST');
+    if (end === null) this.orders.push(order);
+    else this.ends.push({ id, reason: end });
     if (rests) this.count('order that rests');
     const hasTriggered = stopped === 'MMP_SELF';
     if (hasTriggered) this.count('protection of a taker');
-    return { code: 'OK', numbers: [BigInt(id), asked - order.left, rests ? order.left : 0n], mmp: hasTriggered };
+    return { code: 'OK', numbers: [BigInt(id), asked - order.left, rests ? order.left : 0n], mmp: hasTriggered, end };
   }
 
   private cancel(wallet: number, id: number, witness: Witness): Answer {

@@ -63,8 +63,11 @@ export type Command =
   | { kind: 'configure'; balance: number; takerFee: number }
   | { kind: 'wait'; ms: number };
 
-/** A code of core/errors by its name, and the numbers of its text that are the law's; `mmp`: the action triggered protection. */
-export type Answer = { code: string; numbers?: readonly bigint[]; mmp?: boolean };
+/**
+ * A code of core/errors by its name, and the numbers of its text that are the law's; `mmp`: the action triggered protection; `end`: why
+ * the order that was placed is over already, null: it rests.
+ */
+export type Answer = { code: string; numbers?: readonly bigint[]; mmp?: boolean; end?: Reason | null };
 
 /** `size` signed; `cost`: basis of what is held; `funded`: the funding index up to which funding has been paid. */
 export type Position = { size: bigint; cost: bigint; realized: bigint; funded: bigint };

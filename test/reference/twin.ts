@@ -135,10 +135,11 @@ export class Twin {
     this.refresh();
   }
 
-  private assertSameAnswer(code: string, { code: expected, mmp, numbers }: Answer): void {
+  private assertSameAnswer(code: string, { code: expected, end, mmp, numbers }: Answer): void {
     const { outcome } = this.venue.state;
     assert.equal(code, expected, 'answer');
     assert.deepEqual((numbers ?? []).map((_, i) => BigInt(outcome.numbers[i]!)), numbers ?? [], `numbers of ${code}`);
+    if (end !== undefined) assert.equal(ENDS.get(outcome.numbers[3]!) ?? null, end, 'why the order is over');
     if (mmp !== undefined) assert.equal((outcome.flags & FLAG_MMP_TRIGGERED) !== 0, mmp, 'mmp_triggered');
   }
 

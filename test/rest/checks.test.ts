@@ -41,7 +41,8 @@ function sample(name: string, field: Field): unknown {
     case 'boolean': return true;
     case 'list': return [field.items === undefined ? 'zz' : bodyOf(field.items)];
     case 'ids': return [7];
-    case 'uint64': case 'number': case 'millis': case 'moment': return 7;
+    case 'uint64': case 'number': case 'millis': case 'expiry': return 7;
+    case 'choices': return [field.values[0]];
     default: throw new Error(`no sample of ${name}`);
   }
 }

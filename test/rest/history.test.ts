@@ -13,8 +13,7 @@ import { VenueProcess } from '../../scripts/venue-process.ts';
 const TOKEN = 'a-token-of-the-history-tests';
 const START = Date.parse('2026-01-05T07:20:00Z');
 const EXPIRY = Date.parse('2026-01-05T08:00:00Z');
-const MINUTE = 60_000;
-const MARK = 5 * MINUTE;
+const [MINUTE, MARK] = [60_000, 300_000] as const;
 /** The forty minutes to the expiry in fifteen seconds; before and after that time hardly moves. */
 const SPEED = 160;
 const SLOW = 0.1;
@@ -24,9 +23,8 @@ type Row = Record<string, any>;
 type Page = { success: boolean; data: Row[]; pagination: { limit: number; offset: number; count: number } };
 
 const folder = mkdtempSync(join(tmpdir(), 'strikebook-history-rest-'));
-const data = join(folder, 'data');
+const [data, settings] = [join(folder, 'data'), join(folder, 'settings.json')];
 /** Marks, prices and a look at every account each second would be most of what a venue does at that speed; here it is a minute. */
-const settings = join(folder, 'settings.json');
 writeFileSync(settings, '{ "mark_interval": "1 min", "liquidation_interval": "1 min", "index_stale_after": "2 min" }');
 const FLAGS = [
   '--feed', 'manual', '--workers', '1', '--rate-limits', 'off', '--admin-token', TOKEN, '--clock-start', '2026-01-05T07:20:00Z',
@@ -282,22 +280,23 @@ test('every int64 is taken where the interface has one: times, ids and offsets',
   for (const beyond of [`&from_ts_ms=${least - 1n}`, `&offset=${most + 1n}`]) await refused(own + beyond, 400, 'invalid_parameter');
 });
 
-test('orders by status; rows have every field', async () => {
+test('orders by status, of which an unknown or blank one is refused; rows have every field', async () => {
   const own = `/orders?wallet=${seller.address}`;
   const count = async (status: string): Promise<number> => (await page(`${own}&status=${status}`)).data.length;
-  const counts = await Promise.all(['open', 'filled', 'OPEN,Filled', 'cancelled', 'luck', ''].map(count));
-  assert.deepEqual(counts, [1, 16, 17, 0, 0, 17]);
+  const counts = await Promise.all(['open', 'working', 'filled', 'OPEN,%20Filled', 'cancelled', 'rejected'].map(count));
+  assert.deepEqual(counts, [1, 1, 16, 17, 0, 0]);
+  for (const status of ['luck', '', 'open,']) await refused(`${own}&status=${status}`, 400, 'invalid_parameter');
   assert.equal((await page(`/orders?wallet=${buyer.address}&status=canceled`)).data[0]!['updated_at'].length, 24);
   const [order] = (await page(`${own}&status=open`)).data;
   assert.deepEqual(Object.keys(order!), [
     'order_id', 'wallet_address', 'symbol', 'side', 'price', 'size', 'tif', 'status', 'created_at', 'updated_at', 'filled_size',
-    'client_id', 'reduce_only', 'mmp_enabled', 'instrument_type',
+    'client_id', 'reduce_only', 'mmp_enabled', 'instrument_type', 'order_status', 'end_reason',
   ]);
-  assert.deepEqual([order!['client_id'], order!['status'], order!['price']], ['rests', 'open', '9000']);
+  assert.deepEqual([order!['client_id'], order!['status'], order!['price'], order!['end_reason']], ['rests', 'open', '9000', null]);
   assert.equal(order!['updated_at'], new Date(order!['created_at']).toISOString());
 });
 
-test('trades of an account and after an id; what does not go together is refused', async () => {
+test('trades of an account and after an id; what does not go together, and an unknown underlying, is refused', async () => {
   const of = async (query: string): Promise<number[]> => (await page(`/trades?${query}`)).data.map((row) => row['trade_id'] as number);
   const all = await of('limit=1000');
   assert.deepEqual(await of(`limit=1000&account=${seller.address.toUpperCase().replace('0X', '0x')}`), all);
@@ -309,6 +308,8 @@ test('trades of an account and after an id; what does not go together is refused
     ['after_trade_id=1&offset=1', 'after_trade_id goes without offset and filters'],
     ['after_trade_id=1&export=all', 'export goes without account and after_trade_id'],
   ] as const) assert.equal(await refused(`/trades?${query}`, 400, 'invalid_parameter'), `Invalid parameter: ${why}`);
+  assert.equal(await refused('/trades?underlying=DOGE', 400, 'invalid_parameter'), 'Unknown underlying: DOGE');
+  await refused('/trades?underlying=DOGE&export=all', 400, 'invalid_parameter', 'text/csv');
 });
 
 /** A reader of RFC 4180, of its own. */

@@ -82,7 +82,7 @@ function refusal({ status, body }: Answer): unknown[] {
 
 const wrapped = ({ body }: Answer): boolean => 'success' in (body as Row) && (body as Row).success === false && (body as Row).data === null;
 
-test('GET /instruments: currency, status, and the parameter that nobody looks at', async () => {
+test('GET /instruments: currency and status, of which unknown and blank ones are refused, and what nobody looks at', async () => {
   const all = await get<Row[]>('/instruments');
   assert.ok(all.length > 100 && all.every((one) => one.base_currency === 'BTC' && one.status === 'ACTIVE' && one.is_active === true));
   assert.deepEqual(await get('/instruments?currency=BTC&_kind=future&status=active'), all);
@@ -90,7 +90,13 @@ test('GET /instruments: currency, status, and the parameter that nobody looks at
   assert.deepEqual(await get('/instruments?status=all'), all);
   assert.deepEqual(await get('/instruments?status=SETTLED'), []);
   assert.ok((await get<Row[]>('/instruments?currency=ETH')).every((one) => one.base_currency === 'ETH'));
-  assert.deepEqual(await get('/instruments?currency=XRP'), []);
+  for (const name of ['XRP', 'btc', '']) assert.equal((await http.get(`/instruments?currency=${name}`)).status, 400, name);
+  for (const status of ['LISTED', '', 'ACTIVE,']) {
+    assert.deepEqual(refusal(await http.get(`/instruments?status=${status}`)), [
+      400, 'invalid_parameter',
+      'Invalid parameter: status must be one or more of ACTIVE, EXPIRED_PENDING_PRICE, SETTLED, all, separated by commas',
+    ], status);
+  }
   assert.equal(Object.keys(all[0]!).length, 28);
 });
 
@@ -131,7 +137,7 @@ test('GET /orderbook: id, name, depth', async () => {
   for (const [query, expected] of errors) assert.deepEqual(refusal(await http.get(`/orderbook${query}`)), expected, query);
 });
 
-test('GET /expiry-summary and /options-chain: the date, and what each parameter does', async () => {
+test('GET /expiry-summary and /options-chain: the date, ISO or 09JAN26, and what each parameter does', async () => {
   const summary = await get<Row[]>(`/expiry-summary?currency=BTC&expiry=${EXPIRY}`);
   const one = summary.find(({ instrument }) => instrument.instrument_name === CALL)!;
   assert.equal(one.orderbook.bids.length, 20);
@@ -146,16 +152,19 @@ test('GET /expiry-summary and /options-chain: the date, and what each parameter 
   assert.ok(calls.rows.every((each: Row) => !('put' in each) && each.call.ask_price_usd === null));
   for (const path of ['/expiry-summary', '/options-chain']) {
     const date = (text: string): unknown[] => (
-      [400, 'invalid_parameter', `Invalid expiry format: ${text}, expected an ISO date such as 2026-01-30`]
+      [400, 'invalid_parameter', `Invalid expiry format: ${text}, expected an ISO date such as 2026-01-30, or 30JAN26`]
     );
     const moments = [`${EXPIRY}T99:99Z`, `${EXPIRY}T61:00:99.999Z`, `${EXPIRY}T24:00Z`, `${EXPIRY}T08:60:00Z`];
-    for (const text of ['20260109', '09JAN26', '2026-02-30', '2026-1-9', 'tomorrow', '1767945600000', ...moments]) {
+    for (const text of ['20260109', '09jan26', '30FEB26', '2026-02-30', '2026-1-9', 'tomorrow', '1767945600000', ...moments]) {
       assert.deepEqual(refusal(await http.get(`${path}?currency=BTC&expiry=${text}`)), date(text), text);
     }
     assert.deepEqual(refusal(await http.get(`${path}?expiry=${EXPIRY}`)), [400, 'missing_field', 'Missing required field: currency']);
     assert.deepEqual(refusal(await http.get(`${path}?currency=BTC`)), [400, 'missing_field', 'Missing required field: expiry']);
-    const none = await get<Row>(`${path}?currency=XRP&expiry=${EXPIRY}`);
-    assert.deepEqual(Array.isArray(none) ? none : none.rows, []);
+    const dated = await get<Row>(`${path}?currency=BTC&expiry=${EXPIRY}`);
+    for (const text of ['09JAN26', '9JAN26']) assert.deepEqual(await get(`${path}?currency=BTC&expiry=${text}`), dated, text);
+    const unknown = refusal(await http.get(`${path}?currency=XRP&expiry=${EXPIRY}`));
+    assert.deepEqual(unknown, [400, 'invalid_parameter', 'Unknown currency: XRP']);
+    assert.equal((await http.get(`${path}?currency=&expiry=${EXPIRY}`)).status, 400);
   }
   const choice = (name: string, values: string): unknown[] => (
     [400, 'invalid_parameter', `Invalid parameter: ${name} must be one of ${values}`]
@@ -165,18 +174,21 @@ test('GET /expiry-summary and /options-chain: the date, and what each parameter 
   assert.deepEqual(await filtered('side=Buy'), choice('side', 'buy, sell, both'));
 });
 
-test('GET /options-summary: currencies, kind, expiry', async () => {
+test('GET /options-summary: currencies, of which an unknown or blank one is refused, kind, expiry', async () => {
   const all = await get<Row[]>('/options-summary');
   assert.deepEqual(new Set(all.map(({ base_currency: base }) => base)), new Set(['BTC', 'ETH']));
   assert.equal((await get<Row[]>('/options-summary?currency=ALL')).length, all.length);
   assert.equal((await get<Row[]>('/options-summary?currency=BTC,ETH&kind=option')).length, all.length);
   assert.ok((await get<Row[]>('/options-summary?currency=ETH')).every(({ base_currency: base }) => base === 'ETH'));
-  assert.deepEqual(await get('/options-summary?currency=XRP'), []);
+  for (const currency of ['XRP', 'BTC,XRP', '', 'BTC,']) {
+    assert.equal((await http.get(`/options-summary?currency=${currency}`)).status, 400, currency);
+  }
   assert.deepEqual(await get('/options-summary?kind=future'), []);
   const expiring = await get<Row[]>(`/options-summary?currency=BTC&expiry=${EXPIRY_MS / 1_000}`);
   assert.ok(expiring.length > 0 && expiring.every((one) => one.expiration_timestamp === EXPIRY_MS));
   assert.deepEqual(refusal(await http.get('/options-summary?expiry=soon')),
-    [400, 'invalid_parameter', 'Invalid parameter: expiry must be an integer from 0 to 253402300799']);
+    [400, 'invalid_parameter', 'Invalid parameter: expiry must be an ISO date such as 2026-01-30, or 30JAN26, or a number of seconds']);
+  assert.deepEqual(await get('/options-summary?currency=BTC&expiry=09JAN26'), expiring);
   const one = all.find(({ instrument_name: name }) => name === CALL)!;
   assert.deepEqual([one.bid_price, one.ask_price, one.volume, one.volume_usd], [1_999, 3_000, 0.5, 1_500]);
 });

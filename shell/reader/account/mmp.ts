@@ -7,8 +7,9 @@ import type { State } from '../../../core/engine/state.ts';
 import { mmpConfigData } from '../../bodies/mmp-config.ts';
 import { accountOfWallet, type Names } from '../text.ts';
 
-/** `currency`: of this underlying alone. */
-export function mmpText(state: State, names: Names, wallet: string, currency: string | undefined): string {
+/** `currency`: of this underlying alone. Null: the venue does not have it. */
+export function mmpText(state: State, names: Names, wallet: string, currency: string | undefined): string | null {
+  if (currency !== undefined && !names.underlyings().includes(currency)) return null;
   const { mmp, underlyings } = state;
   const account = accountOfWallet(state, wallet);
   const data: object[] = [];

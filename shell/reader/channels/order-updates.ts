@@ -7,13 +7,13 @@ import { keptStanding } from './resume.ts';
 import { openWallet, walletSeq, type ChannelSource, type SourceParts } from './source.ts';
 
 export function orderUpdatesSource(parts: SourceParts): ChannelSource {
-  const { state, names, topics } = parts;
+  const { state, topics } = parts;
   const seqOf = (account: number): number => orderUpdateSeq(state.streams.accounts, account);
   return {
     hears: [FILL, ORDER_ACCEPTED, ORDER_RESTED, ORDER_DONE, ORDER_SHRUNK, REFUSED],
     note: (kind, f, record) => {
       const account = accountOfUpdate(kind, f);
-      if (account >= 0) topics.tell(account, seqOf(account), () => orderUpdateText(orderUpdateOf(state, names, kind, f, record)));
+      if (account >= 0) topics.tell(account, seqOf(account), () => orderUpdateText(orderUpdateOf(parts, kind, f, record)));
     },
     open: (key) => openWallet(state, key),
     stand: keptStanding(parts, 'order_updates', {

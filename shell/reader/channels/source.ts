@@ -8,6 +8,7 @@ import type { ChannelName } from '../../protocol/channels.ts';
 import type { Asker } from '../../protocol/queries.ts';
 import type { CompetitionMoments } from '../competitions/moments.ts';
 import type { HistoryLink } from '../history/link.ts';
+import type { OrderEnds } from '../history/order-ends.ts';
 import type { Measures } from '../market/measures.ts';
 import type { RecordInHand } from '../history/rows.ts';
 import { accountOfWallet, slotOfSymbol, wordsOfAddress, type Names } from '../text.ts';
@@ -62,6 +63,7 @@ export type SourceParts = {
   readonly rows: Rows;
   readonly history: HistoryLink;
   readonly moments: CompetitionMoments;
+  readonly ends: OrderEnds;
   readonly topics: ChannelTopics;
 };
 

@@ -26,6 +26,8 @@ export class Exports {
   part({ source, id, as_of: asOf, offset, limit, filter }: ExportQuery, give: GiveAnswer): void {
     const refusal = this.#refusal(source, id);
     if (refusal !== null) return give(refused('bare', ...refusal));
+    const fault = asOf === undefined && filter.list === 'trades' ? this.#listings.tradesFault(filter) : null;
+    if (fault !== null) return give(refused('bare', 'invalid_parameter', fault));
     this.#running.set(source, { id, until: this.#time() + MINUTE });
     if (asOf === undefined) {
       const open = filter.list === 'orders' ? this.#listings.openOrderRows(filter.wallet, filter.status) : [];

@@ -5,6 +5,7 @@ import { ACCOUNT, LIQUIDATION_CHANGED } from '../../../core/codec/events.ts';
 import type { State } from '../../../core/engine/state.ts';
 import type { Rows } from '../../history/protocol.ts';
 import { liquidationMessage } from './liquidation-message.ts';
+import type { OrderEnds } from './order-ends.ts';
 import { accountOfUpdate, orderUpdateOf, packUpdate } from '../messages.ts';
 import type { RecordInHand } from './rows.ts';
 import type { Names } from '../text.ts';
@@ -13,11 +14,13 @@ export class KeptMessages {
   readonly #state: State;
   readonly #names: Names;
   readonly #rows: Rows;
+  readonly #ends: OrderEnds;
 
-  constructor(state: State, names: Names, rows: Rows) {
+  constructor(state: State, names: Names, rows: Rows, ends: OrderEnds) {
     this.#state = state;
     this.#names = names;
     this.#rows = rows;
+    this.#ends = ends;
   }
 
   note(kind: number, f: Float64Array, record: RecordInHand): void {
@@ -29,7 +32,7 @@ export class KeptMessages {
       return;
     }
     if (accountOfUpdate(kind, f) < 0) return;
-    const update = orderUpdateOf(this.#state, this.#names, kind, f, record);
+    const update = orderUpdateOf({ state: this.#state, names: this.#names, ends: this.#ends }, kind, f, record);
     this.#rows.messages.push({ seq, wallet: update.wallet, channel: 'order_updates', number: update.seq, text: packUpdate(update) });
   }
 }

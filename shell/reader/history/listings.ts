@@ -11,13 +11,13 @@ import { mergePage, pageOfStore, type Page } from '../../history/merge.ts';
 import type { Ending, FillFilter, FillRow, HistoryQuery, OrderRow, OutcomeRow, PayoutRow, TradeRow } from '../../history/protocol.ts';
 import type { HistoryLink } from './link.ts';
 import { doneOrderRow, factsOfRow, isPartlyFilled, openOrderOfClientId, openOrderOfId, openOrderRow, openOrdersOf } from './orders.ts';
-import type { OrderStanding, Outcome, QueryParameters } from '../../protocol/queries.ts';
-import { doneText } from '../reasons.ts';
+import type { OrderFilter, OrderStanding, Outcome, QueryParameters } from '../../protocol/queries.ts';
 import type { RecentRows } from './rows.ts';
 import { pagination } from '../answers.ts';
 import { accountOfWallet, canonicalSymbol, instrumentType, isoText, micro, sideText, slotOfSymbol, type Names } from '../text.ts';
 
 const ENDINGS: readonly Ending[] = ['filled', 'canceled'];
+const UNKNOWN: OrderStanding = { state: 'unknown', order: null, reason: null };
 
 /** Gives the body; `null`: too many questions are open, try again. */
 type Give = (body: string | null) => void;
@@ -78,6 +78,11 @@ export class Listings {
     if (account !== undefined) this.#tradesOf(account, { skip: offset, limit }, take);
     else if (after !== undefined) this.#tradesAfter(after, limit, take);
     else this.tradeRows(filter, { skip: offset, limit }, take);
+  }
+
+  /** What is wrong with a filter of trades, null: nothing. */
+  tradesFault({ underlying }: TradeFilter): string | null {
+    return underlying === undefined || this.#names.underlyings().includes(underlying) ? null : `Unknown underlying: ${underlying}`;
   }
 
   /** A wallet has one fill of each of its trades: nobody trades with himself. */
@@ -155,11 +160,11 @@ export class Listings {
     this.doneOrderRows(wallet, { status, upTo: Infinity }, page, (rows) => give(rows && paged([...first, ...rows], limit, offset)));
   }
 
-  openOrderRows(wallet: string, status: string | undefined): object[] {
+  openOrderRows(wallet: string, status: OrderFilter | undefined): object[] {
     return this.#openOrders(wallet, status).map((slot) => openOrderRow(this.#state, this.#names, wallet, slot));
   }
 
-  doneOrderRows(wallet: string, { status, upTo }: { status: string | undefined; upTo: number }, page: Page, take: TakeRows): void {
+  doneOrderRows(wallet: string, { status, upTo }: { status: OrderFilter | undefined; upTo: number }, page: Page, take: TakeRows): void {
     const { endings } = wantedOrders(status);
     if (endings.length === 0) return take([]);
     const ending = endings.length === 1 ? endings[0]! : null;
@@ -172,22 +177,23 @@ export class Listings {
   }
 
   /** Pool slots, newest first. */
-  #openOrders(wallet: string, status: string | undefined): number[] {
+  #openOrders(wallet: string, status: OrderFilter | undefined): number[] {
     const wanted = wantedOrders(status);
     return openOrdersOf(this.#state, accountOfWallet(this.#state, wallet))
-      .filter((slot) => (isPartlyFilled(this.#state, slot) ? wanted.partlyFilled : wanted.open));
+      .filter((slot) => (isPartlyFilled(this.#state, slot) ? wanted.partlyFilled : wanted.untouched));
   }
 
   /** How an order of the wallet had ended by a command at which it was not open: what was placed later is passed over. */
   order({ wallet, as_of: upTo, order_id: idText, client_id: clientId = '' }: QueryParameters['order'], give: Give): void {
     const id = idText === undefined ? 0 : Number(idText);
     const isId = idText !== undefined && Number.isSafeInteger(id) && id > 0;
-    const unknown: OrderStanding = { state: 'unknown', order: null, reason: null };
-    if (!isId && clientId === '') return give(JSON.stringify(unknown));
-    this.#doneOrder(wallet, isId ? { orderId: id, upTo } : { clientId, upTo }, (row) => {
-      if (row === null) give(null);
-      else give(JSON.stringify(row === undefined ? unknown : standingOf(this.#state, row)));
-    }, true);
+    if (!isId && clientId === '') return give(JSON.stringify(UNKNOWN));
+    this.standing(wallet, isId ? { orderId: id, upTo } : { clientId, upTo }, (standing) => give(standing && JSON.stringify(standing)));
+  }
+
+  /** The same of one that is known by then not to be open; null when it cannot be asked for now. */
+  standing(wallet: string, which: WhichOrder, take: (standing: OrderStanding | null) => void): void {
+    this.#doneOrder(wallet, which, (row) => take(row === undefined ? UNKNOWN : row && standingOf(this.#state, row)), true);
   }
 
   /** What a used nonce did; with the order it was about if it was a cancel. */
@@ -244,12 +250,12 @@ function newestFirst<R>(rows: readonly R[], matches: (row: R) => boolean): R[] {
   return found;
 }
 
-/** `status`: names separated by commas, any letter case, `cancelled` as `canceled`; unknown names match nothing. */
-function wantedOrders(status: string | undefined): { open: boolean; partlyFilled: boolean; endings: readonly Ending[] } {
-  if (status === undefined || status === '') return { open: true, partlyFilled: true, endings: ENDINGS };
-  const names = new Set(status.split(',').map((one) => one.trim().toLowerCase().replace('cancelled', 'canceled')));
-  const endings = ENDINGS.filter((ending) => names.has(ending));
-  return { open: names.has('open'), partlyFilled: names.has('partially_filled'), endings };
+/** `open` and `working` are all that is in the book: who reconciles by them must not miss an order of which a part is filled. */
+function wantedOrders(status: OrderFilter | undefined): { untouched: boolean; partlyFilled: boolean; endings: readonly Ending[] } {
+  if (status === undefined) return { untouched: true, partlyFilled: true, endings: ENDINGS };
+  const inBook = status.includes('open') || status.includes('working');
+  const endings = ENDINGS.filter((ending) => status.includes(ending) || (ending === 'canceled' && status.includes('cancelled')));
+  return { untouched: inBook, partlyFilled: inBook || status.includes('partially_filled'), endings };
 }
 
 function endingOf({ reason }: OrderRow): Ending {
@@ -260,7 +266,7 @@ function endingOf({ reason }: OrderRow): Ending {
 function standingOf(state: State, row: OrderRow): OrderStanding {
   const isBookGone = row.reason === DONE_MARKET_DELETED && slotOfSymbol(state, row.symbol) < 0;
   const standing = row.reason === DONE_FILLED ? 'filled' : isBookGone ? 'no_orderbook' : 'cancelled';
-  return { state: standing, order: factsOfRow(row), reason: doneText(row.reason) };
+  return { state: standing, order: factsOfRow(row), reason: row.reason };
 }
 
 function paged(data: readonly object[], limit: number, offset: number): string {

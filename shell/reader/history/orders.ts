@@ -4,13 +4,13 @@
 import { FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY } from '../../../core/codec/commands.ts';
 import { HIGH } from '../../../core/codec/record.ts';
 import { CLIENT_ID_BYTES } from '../../../core/limits.ts';
-import { DONE_FILLED } from '../../../core/errors.ts';
 import { findOrder, orderAccount, orderId, orderInstrument, orderKey, orderRemaining, orderSide } from '../../../core/book/pool.ts';
 import { priceOfKey } from '../../../core/book/price-key.ts';
 import {
   findByClientId, orderCreatedAt, orderFlags, orderOriginal, orderTif, orderUpdatedAt, youngerOrder,
 } from '../../../core/orders/orders.ts';
 import type { State } from '../../../core/engine/state.ts';
+import { doneStanding, openStanding, type Standing } from '../../bodies/order-end.ts';
 import type { OrderRow } from '../../history/protocol.ts';
 import type { OrderFacts } from '../../protocol/queries.ts';
 import { clientIdOfSlot, instrumentType, isoText, micro, sideText, tifText, type Names } from '../text.ts';
@@ -72,19 +72,19 @@ function flagFacts(flags: number): Pick<OrderFacts, 'mmp_enabled' | 'reduce_only
 }
 
 export function openOrderRow(state: State, names: Names, wallet: string, slot: number): object {
-  const status = isPartlyFilled(state, slot) ? 'partially_filled' : 'open';
-  return orderRow(wallet, factsOfSlot(state, names, slot), status, isoText(orderUpdatedAt(state.orders, slot)));
+  const standing = openStanding(orderOriginal(state.orders, slot) - orderRemaining(state.books, slot));
+  return orderRow(wallet, factsOfSlot(state, names, slot), standing, isoText(orderUpdatedAt(state.orders, slot)));
 }
 
 export function doneOrderRow(wallet: string, row: OrderRow): object {
-  return orderRow(wallet, factsOfRow(row), row.reason === DONE_FILLED ? 'filled' : 'canceled', isoText(row.doneAt));
+  return orderRow(wallet, factsOfRow(row), doneStanding(row.reason), isoText(row.doneAt));
 }
 
-function orderRow(wallet: string, facts: OrderFacts, status: string, updatedAt: string): object {
+function orderRow(wallet: string, facts: OrderFacts, { status, endReason }: Standing, updatedAt: string): object {
   return {
     order_id: facts.order_id, wallet_address: wallet, symbol: facts.symbol, side: facts.side, price: facts.price, size: facts.size,
     tif: facts.tif, status, created_at: facts.created_at, updated_at: updatedAt, filled_size: facts.filled_size,
     client_id: facts.client_id, reduce_only: facts.reduce_only, mmp_enabled: facts.mmp_enabled,
-    instrument_type: instrumentType(facts.symbol),
+    instrument_type: instrumentType(facts.symbol), order_status: status, end_reason: endReason,
   };
 }

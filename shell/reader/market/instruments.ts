@@ -13,6 +13,7 @@ import type { PricesByName } from './day-ago.ts';
 import { MARK_IV, type Measures } from './measures.ts';
 import { indexName } from './orderbook.ts';
 import type { Statistics } from './statistics.ts';
+import type { QueryParameters } from '../../protocol/queries.ts';
 import { isoText, micro, SlotTexts, statusText, type Names } from '../text.ts';
 
 const TICK = 0.000001;
@@ -55,16 +56,15 @@ export class InstrumentBodies {
     return `${text}"is_active":${status === ACTIVE},"status":"${statusText(status)}"}`;
   }
 
-  /** `status`: names separated by commas, any letter case, or `all`. */
-  instruments(currency: string, status: string): string {
+  instruments(currency: string, status: QueryParameters['instruments']['status']): string {
     const { instruments } = this.#state;
-    const wanted = new Set(status.split(',').map((one) => one.trim().toUpperCase()));
+    const wanted = new Set<string>(status);
     const parts: string[] = [];
     const rows = instrumentCount(instruments);
     for (let slot = 0; slot < rows; slot++) {
       const isGone = instruments.kind[slot] === PERP || instruments.status[slot] === DELETED;
       if (isGone || this.#names.underlyingOf(slot) !== currency) continue;
-      if (wanted.has('ALL') || wanted.has(statusText(instruments.status[slot]!))) parts.push(this.instrument(slot));
+      if (wanted.has('all') || wanted.has(statusText(instruments.status[slot]!))) parts.push(this.instrument(slot));
     }
     return `[${parts.join(',')}]`;
   }

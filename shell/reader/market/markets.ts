@@ -37,7 +37,9 @@ export function marketAnswers(parts: Parts): Answers {
   const views = { state, names, measures, time };
   const books = new KeptBooks({ state, names, measures, statistics });
   return {
-    instruments: ({ currency, status }) => ok(bodies.instruments(currency, status)),
+    instruments: ({ currency, status }) => (
+      underlyingNamed(state, currency) < 0 ? unknownCurrency(currency) : ok(bodies.instruments(currency, status))
+    ),
     markets: ({ include_instruments: include }, dayAgo) => ok(bodies.markets(include, time(), dayAgo)),
     orderbook: ({ instrument_id: id, instrument_name: name, depth }) => {
       const slot = id === undefined ? slotOfSymbol(state, name!) : slotOfId(state, id);
@@ -45,15 +47,23 @@ export function marketAnswers(parts: Parts): Answers {
       return ok(books.body(slot, depth, time()));
     },
     expirySummary: ({ currency, expiry, depth }) => {
-      const slots = slotsOfExpiry(state, underlyingNamed(state, currency), expiry, time());
+      const underlying = underlyingNamed(state, currency);
+      if (underlying < 0) return unknownCurrency(currency);
+      const slots = slotsOfExpiry(state, underlying, expiry, time());
       const row = (slot: number): string => `{"instrument":${bodies.instrument(slot)},"orderbook":${books.text(slot, depth, time())}}`;
       return ok(`[${slots.map(row).join(',')}]`);
     },
     optionsChain: ({ currency, expiry, ...filter }) => {
-      const slots = slotsOfExpiry(state, underlyingNamed(state, currency), expiry, time());
+      const underlying = underlyingNamed(state, currency);
+      if (underlying < 0) return unknownCurrency(currency);
+      const slots = slotsOfExpiry(state, underlying, expiry, time());
       return ok(chainBody(state, names, measures, slots, currency, expiry, filter));
     },
-    optionsSummary: ({ currencies, expiry }) => ok(summaries.body(currencies, expiry, time())),
+    optionsSummary: ({ currencies, kind = 'option', expiry }) => {
+      const unknown = currencies?.find((name) => underlyingNamed(state, name) < 0);
+      if (unknown !== undefined) return unknownCurrency(unknown);
+      return ok(kind === 'option' ? summaries.body(currencies, expiry, time()) : '[]');
+    },
     greeks: ({ symbol }) => greeksAnswer(views, symbol),
     limitIv: (parameters) => limitIvAnswer(views, parameters),
     portfolioGreeks: (parameters) => portfolioGreeksAnswer(views, parameters),
@@ -68,6 +78,10 @@ const packed = createTerms();
 /** Number of an underlying by its name, -1: the venue does not have it. */
 function underlyingNamed({ underlyings }: State, name: string): number {
   return packUnderlying(name, packed) ? findUnderlying(underlyings, packed.underlyingLo, packed.underlyingHi) : -1;
+}
+
+function unknownCurrency(name: string): Answer {
+  return refused('bare', 'invalid_parameter', `Unknown currency: ${name}`);
 }
 
 function slotOfId({ instruments }: State, id: number): number {

@@ -233,7 +233,10 @@ const READS = section('Reads', [
   ['/orderbook of nothing', 404, 'not_found', 'Instrument not found: {name}'],
   ['a limit below zero', 400, 'invalid_parameter', 'Invalid parameter: limit must be an integer from 0'],
   ['a limit that is no number', 400, 'invalid_parameter', 'Invalid parameter: limit must be an integer from 0'],
-  ['an expiry that is no date', 400, 'invalid_parameter', 'Invalid expiry format: {expiry}, expected an ISO date such as 2026-01-30'],
+  [
+    'an expiry that is no date', 400, 'invalid_parameter',
+    'Invalid expiry format: {expiry}, expected an ISO date such as 2026-01-30, or 30JAN26',
+  ],
   ['simulated orders that are no list', 400, 'invalid_parameter', 'Invalid parameter: simulated_orders must be a list of 0 to 100 items'],
   ['greeks of nothing', 404, 'not_found', 'Instrument not found: {name}'],
   ['a volatility of nothing', 400, 'invalid_parameter', 'Invalid option symbol: {symbol}'],

@@ -54,7 +54,7 @@ const LIMITS: readonly Row[] = [
     'X-RateLimit headers on success and on error',
     of('api/limits', 'the budget of a wallet: headers on every answer, then 429 until the minute ends'),
   ],
-  ['retry_after_secs and limit on a 429 only, Retry-After on that and on 503 engine_busy', error('the budget of a wallet is spent')],
+  ['Retry-After and limit on a 429 only, retry_after_secs in the body of that and of a 503', error('the budget of a wallet is spent')],
   [
     'placements, cancels and requests are counted apart',
     of('rest/rates', 'placements, cancels and other writes have each a budget, counted by items'),

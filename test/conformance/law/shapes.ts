@@ -25,8 +25,11 @@ const ORDER_INFO: Shape = {
   underlying: 'str?', reduce_only: 'bool?', nonce: 'int?', signature: 'null', mmp_enabled: 'bool', builder_code_address: 'addr?',
 };
 
+const ORDER_STATUS = 'open|partially_filled|filled|canceled|rejected|untriggered';
+
 export const ORDER_UPDATE: Shape = {
-  timestamp: 'ms', info: ORDER_INFO, status: 'ACKED|CANCELED|REJECTED', reason: 'str?', filled_size: 'num', order_id: 'int?',
+  timestamp: 'ms', info: ORDER_INFO, status: 'ACKED|CANCELED|REJECTED', reason: 'str?', order_status: `${ORDER_STATUS}?`,
+  end_reason: 'str?', filled_size: 'num', order_id: 'int?',
   wallet_address: 'addr', mmp_triggered: 'bool',
 };
 
@@ -34,7 +37,7 @@ export const BULK: Shape = { results: [{ index: 'int', success: 'bool', 'data?':
 
 export const ORDER: Shape = {
   order_id: 'int', wallet_address: 'addr', symbol: 'str', side: 'Buy|Sell', price: 'dec', size: 'dec', tif: 'gtc|ioc|fok',
-  status: 'acked|open|partially_filled|filled|canceled|rejected', created_at: 'ms', updated_at: 'iso?', filled_size: 'dec',
+  status: ORDER_STATUS, order_status: ORDER_STATUS, end_reason: 'str?', created_at: 'ms', updated_at: 'iso?', filled_size: 'dec',
   client_id: 'str', reduce_only: 'bool', mmp_enabled: 'bool', instrument_type: 'option|perp',
 };
 

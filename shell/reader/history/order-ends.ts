@@ -1,0 +1,79 @@
+// How orders ended that a replace names too late: its refusal tells the same reason on the streams as in its answer (decision 3.8).
+// The message of a refusal is made while its record is applied, so the end has to be known before. What ended since the start is
+// kept here; a record that names an older order waits for the history, which knows every order. An order ends once, so what is
+// found is the same whenever the journal is replayed.
+
+import { readSafe, REPLACE_ORDER, WORD_REPLACED_ID, WORD_WALLET } from '../../../core/codec/commands.ts';
+import { ACCOUNT, ORDER_DONE, ORDER_ID, ORDER_REASON } from '../../../core/codec/events.ts';
+import { HIGH, recordKind, type Views } from '../../../core/codec/record.ts';
+import { DONE_FILLED, DONE_MARKET_DELETED } from '../../../core/errors.ts';
+import { findOrder } from '../../../core/book/pool.ts';
+import { ORDER_IDS } from '../../../core/orders/orders.ts';
+import type { State } from '../../../core/engine/state.ts';
+import { notOpenReason } from '../../bodies/order-end.ts';
+import type { OrderStanding } from '../../protocol/queries.ts';
+import type { Listings } from './listings.ts';
+import { accountOfWallet, addressOfWords } from '../text.ts';
+
+/** Ends that are kept, each in the place of the lowest bits of its order id: those of the newest ids, with few exceptions. */
+const KEPT = 262_144;
+
+type Asked = { readonly wallet: string; readonly id: number; standing: OrderStanding | null; isAsking: boolean };
+
+export class OrderEnds {
+  readonly #state: State;
+  readonly #listings: Pick<Listings, 'standing'>;
+  readonly #ids = new Float64Array(KEPT);
+  readonly #accounts = new Int32Array(KEPT);
+  readonly #isFilled = new Uint8Array(KEPT);
+  /** What the history was asked for the record that waits. */
+  #asked: Asked | null = null;
+
+  constructor(state: State, listings: Pick<Listings, 'standing'>) {
+    this.#state = state;
+    this.#listings = listings;
+  }
+
+  note(kind: number, f: Float64Array): void {
+    if (kind !== ORDER_DONE || f[ORDER_REASON] === DONE_MARKET_DELETED) return;
+    const at = f[ORDER_ID]! % KEPT;
+    this.#ids[at] = f[ORDER_ID]!;
+    this.#accounts[at] = f[ACCOUNT]!;
+    this.#isFilled[at] = Number(f[ORDER_REASON] === DONE_FILLED);
+  }
+
+  /** False while the record at `at` has to wait for the history; to be asked again when that has said something. */
+  isReady(views: Views, at: number): boolean {
+    if (recordKind(views, at) !== REPLACE_ORDER) return true;
+    const id = readSafe(views, (at >>> 2) + WORD_REPLACED_ID);
+    const isIssued = id >= 1 && id <= this.#state.orders.counters[ORDER_IDS]!;
+    if (!isIssued || findOrder(this.#state.books, id >>> 0, Math.floor(id / HIGH)) > 0 || this.#ids[id % KEPT] === id) return true;
+    const wallet = addressOfWords(views.u32, (at >>> 2) + WORD_WALLET);
+    if (this.#asked?.wallet !== wallet || this.#asked.id !== id) this.#asked = { wallet, id, standing: null, isAsking: false };
+    const asked = this.#asked;
+    if (asked.standing === null && !asked.isAsking) {
+      asked.isAsking = true;
+      this.#listings.standing(wallet, { orderId: id }, (standing) => {
+        asked.isAsking = false;
+        asked.standing = standing;
+      });
+    }
+    return asked.standing !== null;
+  }
+
+  /** Why a replace of the wallet's order `id`, which is not open, is refused. */
+  reasonOf(wallet: string, id: number): string {
+    return notOpenReason(String(id), this.#standingOf(wallet, id));
+  }
+
+  #standingOf(wallet: string, id: number): Pick<OrderStanding, 'state' | 'order'> {
+    const at = id % KEPT;
+    if (this.#ids[at] === id) {
+      const isOwn = this.#accounts[at] === accountOfWallet(this.#state, wallet);
+      return { state: !isOwn ? 'unknown' : this.#isFilled[at] === 1 ? 'filled' : 'cancelled', order: null };
+    }
+    const asked = this.#asked;
+    // At a stop no record waits, and an end that was not told yet is told as one that is no longer known.
+    return asked?.wallet === wallet && asked.id === id && asked.standing !== null ? asked.standing : { state: 'forgotten', order: null };
+  }
+}

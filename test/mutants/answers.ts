@@ -1,0 +1,38 @@
+// Faults of one line in what answers, rows and streams tell of an order, and in filters that match nothing.
+
+import type { Mutant } from './fault.ts';
+
+/** Name, file, text, what takes its place, tests. */
+type Row = readonly [name: string, file: string, find: string, replace: string, tests: string];
+
+const ROWS: readonly Row[] = [
+  [
+    'the reason of an end at once is not told', 'core/trading/place', 'outcome.numbers[3] = ended;', 'outcome.numbers[3] = 0;',
+    'api/order-status',
+  ],
+  [
+    'a partly filled order is called open', 'shell/bodies/order-end', 'filled > 0 ? \'partially_filled\'',
+    'filled < 0 ? \'partially_filled\'', 'api/order-status',
+  ],
+  [
+    'a partly filled order is missing from status=open', 'shell/reader/history/listings', 'partlyFilled: inBook || status',
+    'partlyFilled: status', 'reader/order-status',
+  ],
+  [
+    'a late replace tells how the order of another ended', 'shell/reader/history/order-ends',
+    'state: !isOwn ? \'unknown\' :', 'state:', 'reader/order-status',
+  ],
+  [
+    'a late replace of an old order waits for nobody', 'shell/reader/history/order-ends', 'return asked.standing !== null;', 'return true;',
+    'reader/order-status',
+  ],
+  ['a 503 does not say when to come back', 'shell/http/errors', 'STATUS[code] === 503 ?', 'STATUS[code] === 504 ?', 'http/router'],
+  [
+    'an unknown currency has no instruments', 'shell/reader/market/markets', 'underlyingNamed(state, currency) < 0 ? unknownCurrency',
+    'currency === \'?\' ? unknownCurrency', 'reader/bodies',
+  ],
+];
+
+export const ANSWERS: readonly Mutant[] = ROWS.map(([name, file, find, replace, tests]) => (
+  { name: `answers: ${name}`, file: `${file}.ts`, find, replace, tests: [`test/${tests}.test.ts`] }
+));
