@@ -4,10 +4,10 @@
 
 /** Codes in the `error` field of an answer. */
 export const VENUE_CODES = [
-  'invalid_request', 'invalid_json', 'missing_field', 'invalid_wallet', 'invalid_parameter', 'signature_verification_failed',
-  'unsupported_endpoint', 'limit_exceeded', 'unauthorized', 'forbidden', 'not_found', 'method_not_allowed', 'request_timeout', 'conflict',
-  'payload_too_large', 'upgrade_required', 'rate_limit_exceeded', 'internal_error', 'upstream_failure', 'engine_busy', 'not_ready',
-  'margin_unavailable',
+  'invalid_request', 'invalid_json', 'missing_field', 'invalid_wallet', 'invalid_parameter',
+  'signature_verification_failed', 'unsupported_endpoint', 'limit_exceeded', 'unauthorized', 'forbidden', 'not_found',
+  'method_not_allowed', 'request_timeout', 'conflict', 'length_required', 'payload_too_large', 'upgrade_required',
+  'rate_limit_exceeded', 'internal_error', 'upstream_failure', 'engine_busy', 'not_ready', 'margin_unavailable',
 ] as const;
 
 /** Codes of this library. */

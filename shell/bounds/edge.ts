@@ -29,6 +29,8 @@ export type Bounds = {
   readonly requests: number;
   /** Bytes of one request body; beyond: 413 payload_too_large. */
   readonly bodyBytes: number;
+  /** A body of more bytes is the last of its connection. */
+  readonly largeBodyBytes: number;
   /** Bytes of all bodies held while they arrive; beyond: 503 engine_busy. */
   readonly bodyMemoryBytes: number;
   /** Bytes of a refused body that are read and dropped so that the client sees its answer; beyond: the connection closes. */
@@ -38,6 +40,15 @@ export type Bounds = {
   readonly stallBytes: number;
   /** A request without an answer after so long: 500 internal_error. Above the 10 s a write may take (decision 6.4). */
   readonly answerTicks: number;
+  /**
+   * Bytes of answers that wait for their clients to read; a source has its part. Beyond: the answer that began to wait first is cut
+   * off, of the source or of all. One that nothing is read of for `answerTicks` is cut off too.
+   */
+  readonly unreadBytes: number;
+  /** Bytes of answers in one turn of the event loop; those beyond wait for the next, and what came behind one ends its connection. */
+  readonly turnBytes: number;
+  /** Answers without a body in one tick that leave their connection open; beyond: they end it. */
+  readonly bodilessPerTick: number;
   /** Open sockets; beyond: the upgrade is answered 503 engine_busy. */
   readonly sockets: number;
   /**
@@ -76,11 +87,15 @@ export const BOUNDS: Bounds = {
   loopbackPart: LOOPBACK_PART,
   requests: 4_096,
   bodyBytes: 1_048_576,
+  largeBodyBytes: 65_536,
   bodyMemoryBytes: 64 * 1_048_576,
   drainBytes: 16 * 1_048_576,
   stallTicks: 6,
   stallBytes: 16 * 1_024,
   answerTicks: 15,
+  unreadBytes: 64 * 1_048_576,
+  turnBytes: 1_048_576,
+  bodilessPerTick: 8,
   sockets: 10_000,
   messageBytes: 262_144,
   readBytes: 40 * 1_048_576,

@@ -8,12 +8,15 @@ import { App, us_listen_socket_close, us_socket_local_port, type us_listen_socke
 import { commonHeaders, lastingHeaders, type HeaderList } from '../http/headers.ts';
 import { BOUNDS, TOLD_IDLE_SECONDS, type Bounds } from '../bounds/edge.ts';
 import { advance, type AnswerFacts, type EdgeState, type EdgeCounts } from './state.ts';
-import { takeRequest, type RouteRequest } from './exchange.ts';
+import type { RouteRequest } from './exchange.ts';
 import { Living } from './living.ts';
 import { Openings } from './openings.ts';
 import { loopbackOrigins, peerOf, type Trust } from './peer.ts';
 import { Reading } from './reading.ts';
+import { takeRequest } from './requests.ts';
 import { Shares } from './shares.ts';
+import { Turns } from './turns.ts';
+import { Unread } from './unread.ts';
 import { socketBehavior, type SocketEndpoint } from './sockets.ts';
 
 export type EdgeOptions = {
@@ -42,6 +45,8 @@ export type Edge = {
   readonly counts: Readonly<EdgeCounts>;
   /** Open connections, idle ones and sockets included. */
   connections(): number;
+  /** Bytes of answers that wait for their clients to read. */
+  unreadBytes(): number;
   /** Connections closed at once since there were too many, or their source had opened too many of them. */
   refused(): number;
   /** Stops listening, says 1001 to the sockets, cuts what is still open. Harmless when called again. */
@@ -65,8 +70,9 @@ export function openEdge(options: EdgeOptions): Edge {
     refused++;
     res.close();
   });
-  app.any('/*', (res, req) => takeRequest({ state, route, trust, cors, openings }, res, req));
-  app.ws(endpoint.path, socketBehavior({ state, endpoint, trust }));
+  const entry = { state, route, trust, cors, openings, socketPath: endpoint.path };
+  app.any('/*', (res, req) => takeRequest(entry, res, req));
+  app.ws(endpoint.path, socketBehavior({ entry, endpoint }));
 
   let listening: us_listen_socket | false = false;
   app.listen(options.host, options.port, (socket) => { listening = socket; });
@@ -83,6 +89,7 @@ export function openEdge(options: EdgeOptions): Edge {
     port,
     counts: state.counts,
     connections: () => state.connections,
+    unreadBytes: () => state.unread.bytes,
     refused: () => refused,
     close() {
       if (!isOpen) return;
@@ -104,6 +111,8 @@ function createState(options: EdgeOptions): EdgeState {
     counts: { requests: 0, sockets: 0, bodyBytes: 0 },
     shares: new Shares(bounds),
     reading: new Reading(bounds),
+    unread: new Unread(bounds),
+    turns: new Turns(bounds),
     connections: 0,
     live: new Living(),
     tick: 0,

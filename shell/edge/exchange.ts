@@ -2,99 +2,46 @@
 // everything of the request is copied, since it is gone when the callback returns; the answer is written in one cork.
 // The route runs when the whole body is here, so a truncated request never acts. Whatever goes wrong inside ends in an
 // answer: never an aborted process, never a request without one.
-// HTTP the parser itself refuses (no Host where there is any other header, a length that is no number or stands beside a transfer
-// coding, HTTP/1.0, a head too large) is answered by the web server with 400, 505 or 431 in HTML and closes; what it lets through and
-// could be read in two ways (two lengths, an empty one, a coding that is not chunked) is 400 here. A request line that reaches the
-// parser in two pieces, cut in front of its path or within ` HTTP/1.1`, is such a 505 too (test/edge/splits.test.ts): nothing has acted,
-// and the client sends it again. It knows no extensions of chunks and no trailers, and shows neither: it reads the first as digits, so
-// that the body never ends, and takes the second for the next request. Pipelining works while each answer is given before its callback
-// returns; a request that arrives behind one still being answered closes the connection (RFC 9112 9.3.2 lets the client try again).
+// What the parser itself refuses it answers in HTML, and closes (docs/OPERATIONS.md). Pipelining works while each answer is given before
+// its callback returns and is taken by the system; a request that arrives behind one still being answered closes the connection (RFC
+// 9112 9.3.2 lets the client try again). So the last answer of a connection is never given in that callback: a request behind it, which
+// the web server would take all the same, then finds it unanswered.
 
 import type { HttpRequest as NativeRequest, HttpResponse as NativeResponse } from 'uWebSockets.js';
 import { steady } from '../clock.ts';
-import { BUSY, INTERNAL, sendError, sendRefusal } from '../http/errors.ts';
-import { preflightHeaders } from '../http/headers.ts';
+import { BUSY, errorBody, INTERNAL, sendError, sendRefusal, refuse, statusOf, type Refusal } from '../http/errors.ts';
 import type { HttpRequest, Responder, ResponseHeaders, BudgetLeft, Stream } from '../http/message.ts';
 import { LIMIT, rateHeaders } from '../http/rate-headers.ts';
-import { statusLine } from '../http/status-line.ts';
 import type { Source } from '../http/source.ts';
 import { guard } from './guard.ts';
 import type { Live } from './living.ts';
 import type { EdgeState } from './state.ts';
-import { isFramedOnce } from './framing.ts';
+import { headOf } from './head.ts';
+import { Incoming } from './incoming.ts';
 import type { Openings } from './openings.ts';
-import { peerOf, sourceOf, type Trust } from './peer.ts';
+import { Outgoing } from './outgoing.ts';
+import { peerOf, type Trust } from './peer.ts';
 import { beyondShare, type Share } from './shares.ts';
+import type { UnreadAnswer } from './unread.ts';
 
 export type RouteRequest = (request: HttpRequest, responder: Responder) => unknown;
 
-type Entry = {
+export type Entry = {
   readonly state: EdgeState; readonly route: RouteRequest; readonly trust: Trust; readonly cors: string | null;
   /** Null behind a proxy, from which all connections come. */
   readonly openings: Openings | null;
+  /** Where sockets are. */
+  readonly socketPath: string;
 };
 
-/** Takes one request. Called inside the web server's callback; never throws. */
-export function takeRequest(entry: Entry, res: NativeResponse, req: NativeRequest): void {
-  const { bounds, counts } = entry.state;
-  const exchange = new Exchange(entry, res, req);
-  guard(() => {
-    if (!isFramedOnce(req)) return exchange.refuseFraming(copyRequest(entry, exchange, res, req));
-    if (exchange.method === 'OPTIONS') return exchange.send(204, '', preflightHeaders(entry.cors));
-    if (counts.requests > bounds.requests) return exchange.refuseBusy();
-    const length = req.getHeader('content-length');
-    const hasLength = length !== '' || req.getHeader('transfer-encoding') !== '';
-    const request = copyRequest(entry, exchange, res, req);
-    if (Number(length) > bounds.bodyBytes) return exchange.refuseTooLarge(request, Number(length) > bounds.drainBytes);
-    if (!exchange.charge(request.source)) return;
-    if (hasLength && length !== '0') return exchange.receive(request);
-    exchange.received();
-    return entry.route(request, exchange);
-  }, (error) => exchange.fail(error));
-}
-
-function copyRequest({ trust }: Entry, exchange: Exchange, res: NativeResponse, req: NativeRequest): HttpRequest {
-  const { method, path } = exchange;
-  // The query is '' or undefined when there is none.
-  const query = req.getQuery() ?? '';
-  const source = exchange.source = sourceOf(res, req, trust);
-  return { method, path, query, headers: copyHeaders(req, method), body: null, source };
-}
-
-/** Each by its name: a loop over the names would make an object that is slow for as long as it lives. */
-function copyHeaders(req: NativeRequest, method: string): HttpRequest['headers'] {
-  const hasNoBody = isRead(method);
-  return {
-    accept: req.getHeader('accept'), authorization: req.getHeader('authorization'),
-    'content-encoding': hasNoBody ? '' : req.getHeader('content-encoding'),
-    'content-type': hasNoBody ? '' : req.getHeader('content-type'),
-    host: hasNoBody ? req.getHeader('host') : '', origin: hasNoBody ? req.getHeader('origin') : '',
-  };
-}
-
-function isRead(method: string): boolean {
-  return method === 'GET' || method === 'HEAD';
-}
-
-/**
- * Status line and headers, JSON unless they say otherwise; `common` are those of every answer, `id` is the request's, '' for none. The
- * web server takes what is given as the status as it is, so all go in one call: a call for each cost more than the answer's body.
- */
-export function headOf(status: number, headers: ResponseHeaders, common: string, id: string): string {
-  let head = statusLine(status);
-  if (headers['content-type'] === undefined && status !== 204) head += '\r\ncontent-type: application/json';
-  for (const name in headers) head += `\r\n${name}: ${headers[name]!}`;
-  if (headers['cache-control'] === undefined) head += '\r\ncache-control: no-store';
-  head += common;
-  return id === '' ? head : `${head}\r\nx-request-id: ${id}`;
-}
-
-/** A request after which its client wants no other on the connection (RFC 9112 9.6). */
-const CLOSE = /\bclose\b/i;
+/** What is written beyond so many bytes in one call leaves at once, also inside the web server's callback. */
+const CORK_BYTES = 16_384;
+/** For so long a body that was refused may still come. */
+const LINGER_TICKS = 2;
 /** A request's own id, if it is one that may stand in a header and in a log. */
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,64}$/;
 
-class Exchange implements Responder, Live {
+export class Exchange implements Responder, Live, UnreadAnswer {
   aborted = false;
   place = -1;
   route = 0;
@@ -111,12 +58,16 @@ class Exchange implements Responder, Live {
   readonly #openings: Openings | null;
   readonly #res: NativeResponse;
   #share: Share | null = null;
+  /** The route has answered; what it says more is ignored. */
+  #isAnswered = false;
+  /** The answer has left, or the client. */
   #isOver = false;
   #isReceived = false;
-  #closes: boolean;
-  #parts: Uint8Array[] = [];
-  #heldBytes = 0;
-  #receivedBytes = 0;
+  #closes = false;
+  /** The answer, when it has to wait for the next turn of the event loop. */
+  #later: (() => void) | null = null;
+  #incoming: Incoming | null = null;
+  /** Of the body, when it was last seen to arrive. */
   #windowBytes = 0;
   #since: number;
   /** Of an answer in parts: what to do when there is room again, and when it is over. */
@@ -125,7 +76,7 @@ class Exchange implements Responder, Live {
 
   constructor({ state, route, openings }: Entry, res: NativeResponse, req: NativeRequest) {
     res.onAborted(() => {
-      this.aborted = true;
+      if (!this.#isAnswered) this.aborted = true;
       this.#end();
     });
     this.#state = state;
@@ -135,8 +86,6 @@ class Exchange implements Responder, Live {
     this.method = req.getCaseSensitiveMethod();
     this.path = req.getUrl();
     const id = req.getHeader('x-request-id');
-    const connection = req.getHeader('connection');
-    this.#closes = connection !== '' && CLOSE.test(connection);
     this.#id = id !== '' && REQUEST_ID.test(id) ? id : `${state.idPrefix}${(++state.lastId).toString(36)}`;
     this.#since = state.tick;
     state.counts.requests++;
@@ -147,29 +96,106 @@ class Exchange implements Responder, Live {
     this.#send(status, body, headers);
   }
 
-  /** `body` null: an answer to HEAD whose body nobody has made. */
+  /** The answer ends its connection. */
+  closes(): void {
+    this.#closes = true;
+  }
+
+  /** `body` null: an answer to HEAD whose body nobody has made. A body is lent: what does not leave at once is copied. */
   #send(status: number, body: string | Uint8Array | null, headers: ResponseHeaders): void {
-    if (this.#isOver) return;
-    this.#end();
+    if (this.#isAnswered || this.#isOver) return;
+    this.#isAnswered = true;
+    this.#incoming?.drop();
+    this.#since = this.#state.tick;
+    const isBare = body === null || body.length === 0 || status === 204 || this.method === 'HEAD';
+    const isLast = this.#isLast() || (isBare && !this.#state.turns.takeBodiless());
+    if (this.#state.turns.take(body === null ? 0 : body.length) && !isLast) return this.#write(status, body, headers, isBare, isLast);
+    const kept = typeof body === 'object' && body !== null ? Buffer.from(body) : body;
+    this.#later = () => this.#write(status, kept, headers, isBare, isLast);
+    setImmediate(() => this.#flush());
+  }
+
+  /** Writes the answer that has waited, if it still waits. */
+  #flush(): void {
+    const write = this.#later;
+    this.#later = null;
+    if (!this.#isOver) write?.();
+  }
+
+  #write(status: number, body: string | Uint8Array | null, headers: ResponseHeaders, isBare: boolean, isLast: boolean): void {
+    const { headers: common, lastingHeaders } = this.#state;
+    const head = headOf(status, this.#shown(headers), isLast ? `${common}\r\nconnection: close` : lastingHeaders, this.#id);
     try {
-      this.#res.cork(() => this.#write(status, body, headers));
+      if (isBare) this.#writeBare(head, status === 204 ? null : body, isLast);
+      else this.#writeBody(head, body!, isLast);
     } catch (error) {
-      this.#fault(error);
-      guard(() => this.#res.close(), (second) => this.#fault(second));
+      this.#breakOff(error);
     }
     this.#report(status);
+  }
+
+  #writeBare(head: string, body: string | Uint8Array | null, isLast: boolean): void {
+    const res = this.#res;
+    // A length given to `endWithoutBody` would leave the answer open, and the next request would close the connection. The length
+    // is that of GET's answer or none (RFC 9110 8.6).
+    const length = body === null ? '' : `\r\ncontent-length: ${Buffer.byteLength(body)}`;
+    if (!isLast) {
+      res.cork(() => { res.writeStatus(head + length).endWithoutBody(); });
+      return this.#end();
+    }
+    // The web server ends a connection with a body only: here the head ends with this text, and the connection when it is on its way.
+    res.cork(() => { res.writeStatus(`${head}${length}\r\n`); });
+    this.#closeSoon();
+  }
+
+  #writeBody(head: string, body: string | Uint8Array, isLast: boolean): void {
+    const res = this.#res;
+    let isDone = false;
+    if (!isLast) res.cork(() => { [, isDone] = res.writeStatus(head).tryEnd(body, Buffer.byteLength(body)); });
+    if (isDone) return this.#end();
+    const outgoing = new Outgoing(res, Buffer.from(body as string), isLast ? 0 : res.getWriteOffset(), isLast);
+    if (isLast) outgoing.begin(head);
+    res.onWritable(() => {
+      guard(() => this.#push(outgoing), (error) => this.#fault(error));
+      return true;
+    });
+    this.#push(outgoing);
+  }
+
+  /** Gives the system more of the answer, as far as there is room. */
+  #push(outgoing: Outgoing): void {
+    const { left } = outgoing;
+    outgoing.push();
+    if (outgoing.left < left) this.#since = this.#state.tick;
+    if (outgoing.left > 0) return this.#state.unread.set(this, outgoing.left);
+    if (outgoing.isLast) this.cut();
+    else this.#end();
+  }
+
+  /** Of an answer that is begun: its client sees that it is not whole. */
+  #breakOff(error: unknown): void {
+    this.#fault(error);
+    this.cut();
+  }
+
+  #closeSoon(): void {
+    setImmediate(() => guard(() => this.cut(), (error) => this.#fault(error)));
   }
 
   /** Parts are sent chunked. What waits in memory is one part: the next is asked for when the last has left. */
   begin(status: number, headers: ResponseHeaders, over: () => void): Stream {
     const res = this.#res;
-    const isOver = (): boolean => this.#isOver;
+    const isHead = this.method === 'HEAD';
+    // To HEAD the head is all, and a second answer is ignored.
+    const isIgnored = isHead || this.#isAnswered;
+    const isOver = (): boolean => isIgnored || this.#isOver;
     let isBegun = false;
     const guarded = (work: () => void): void => {
-      if (!this.#isOver) guard(() => res.cork(work), (error) => this.fail(error));
+      if (!isOver()) guard(() => res.cork(work), (error) => this.#breakOff(error));
     };
-    if (this.method === 'HEAD') this.#send(status, null, headers);
-    if (this.#isOver) over();
+    if (isHead) this.#send(status, null, headers);
+    this.#isAnswered = true;
+    if (isOver()) over();
     else {
       this.#over = () => {
         this.#report(status);
@@ -193,6 +219,7 @@ class Exchange implements Responder, Live {
         this.#ready = ready;
         this.#since = this.#state.tick;
         if (res.write(part)) setImmediate(() => this.#goOn());
+        else this.#state.unread.set(this, part.length);
       }),
       end: () => guarded(() => {
         head();
@@ -200,7 +227,7 @@ class Exchange implements Responder, Live {
         // Never the last of its connection: told so now, the web server would write that header into the body.
         res.end();
       }),
-      cut: () => this.#cut(),
+      cut: () => this.cut(),
     };
   }
 
@@ -220,41 +247,57 @@ class Exchange implements Responder, Live {
 
   /** Collects the body, then runs the route with it, if the source may have it read now. */
   receive(request: HttpRequest): void {
-    const { source } = request;
+    const incoming = this.#incoming = new Incoming(this.#state, this.#share!);
     this.#res.onData((chunk, isLast) => guard(() => {
-      if (this.#isOver) return;
-      this.#take(request, chunk);
-      if (!isLast || this.#isOver) return;
+      if (this.#isAnswered || this.#isOver) return;
+      this.#take(request, incoming, chunk);
+      if (!isLast || this.#isAnswered) return;
       this.received();
-      const { bounds, reading } = this.#state;
-      if (this.#receivedBytes > bounds.bodyBytes) return this.refuseTooLarge(request, false);
-      const beyond = reading.beyond(source, this.#receivedBytes);
-      if (beyond === 'source') return this.#refuseShare('bytes of bodies and messages in a second', reading.mostOf(source));
-      if (beyond === 'thread') return this.refuseBusy();
-      const body = this.#join();
+      const body = this.#read(request, incoming);
+      if (this.#isAnswered) return;
       guard(() => this.#route({ ...request, body }, this), (error) => this.fail(error));
     }, (error) => this.fail(error)));
   }
 
+  #take(request: HttpRequest, incoming: Incoming, chunk: ArrayBuffer): void {
+    const beyond = incoming.take(chunk);
+    if (incoming.received > this.#state.bounds.drainBytes) this.refuseTooLarge(request);
+    else if (beyond === 'thread') this.refuseBusy();
+    else if (beyond === 'source') this.#refuseShare('bytes of bodies on their way', this.#share!.most.bodyBytes);
+  }
+
+  /** The whole body, if it may be read now; else the request is refused. */
+  #read(request: HttpRequest, incoming: Incoming): Uint8Array | null {
+    const { bounds, reading } = this.#state;
+    const { source } = request;
+    const { received } = incoming;
+    if (received > bounds.largeBodyBytes) this.#closes = true;
+    const beyond = received > bounds.bodyBytes ? null : reading.beyond(source, received);
+    if (received > bounds.bodyBytes) this.refuseTooLarge(request);
+    else if (beyond === 'source') this.#refuseShare('bytes of bodies and messages in a second', reading.mostOf(source));
+    else if (beyond === 'thread') this.refuseBusy();
+    return incoming.join();
+  }
+
   onTick(tick: number): void {
     const { answerTicks, stallTicks, stallBytes } = this.#state.bounds;
-    if (this.#isReceived) {
-      if (tick - this.#since < answerTicks) return;
-      return this.#over === null ? this.fail(new Error('request was not answered')) : this.#cut();
-    }
+    if (this.#isAnswered) return tick - this.#since < answerTicks ? undefined : this.cut();
+    if (this.#isReceived) return tick - this.#since < answerTicks ? undefined : this.fail(new Error('request was not answered'));
+    const received = this.#incoming?.received ?? 0;
     if (tick - this.#since < stallTicks) return;
-    if (this.#receivedBytes - this.#windowBytes < stallBytes) {
+    if (received - this.#windowBytes < stallBytes) {
       this.#closes = true;
       return sendError(this, 'bare', 'request_timeout', 'Request body did not arrive in time');
     }
     this.#since = tick;
-    this.#windowBytes = this.#receivedBytes;
+    this.#windowBytes = received;
   }
 
   onClose(): void {
-    if (this.#over !== null) return this.#cut();
+    if (this.#over !== null) return this.cut();
     this.#closes = true;
     sendError(this, 'bare', 'internal_error', 'The service stopped before the answer was known');
+    this.#flush();
   }
 
   refuseBusy(): void {
@@ -271,21 +314,29 @@ class Exchange implements Responder, Live {
   }
 
   /**
-   * Nobody knows where the next request would begin, so the connection closes. In the next turn: until there is an answer the web
-   * server takes no request from what came with this one, and hangs up on it instead.
+   * Refuses inside the web server's callback, when nothing behind the request may be taken: the answer leaves at once, and the request
+   * stays unanswered for the web server. The body of one that lingers is read to its end, or its sender might never see the answer.
    */
-  refuseFraming(request: HttpRequest): void {
-    this.#closes = true;
-    const told = 'The length of the body must be told once: Content-Length or Transfer-Encoding: chunked';
-    const refuse = (): void => sendError(this, 'bare', 'invalid_request', told);
-    setImmediate(() => guard(() => this.#route({ ...request, refuse }, this), (error) => this.fail(error)));
+  refuseNow({ code, message }: Refusal, lingers: boolean): void {
+    if (this.#isAnswered || this.#isOver) return;
+    this.#isAnswered = true;
+    this.#incoming?.drop();
+    const body = errorBody('bare', code, message).padEnd(CORK_BYTES);
+    const status = statusOf(code);
+    const head = headOf(status, this.#shown({}), `${this.#state.headers}\r\nconnection: close`, this.#id);
+    // The web server ends a status with the end of a line, which is the last two bytes of the body.
+    this.#res.writeStatus(`${head}\r\ncontent-length: ${body.length + 2}\r\n\r\n${body}`);
+    this.#report(status);
+    if (!lingers) return this.cut();
+    this.#since = this.#state.tick - this.#state.bounds.answerTicks + LINGER_TICKS;
+    this.#res.onData((_, isLast) => { if (isLast) this.#closeSoon(); });
   }
 
-  /** What is still under way of the body is read and dropped, unless it is too much even for that. */
-  refuseTooLarge(request: HttpRequest, closes: boolean): void {
-    this.#closes = closes;
-    const told = `Request body is larger than ${this.#state.bounds.bodyBytes} bytes`;
-    this.#route({ ...request, refuse: () => sendError(this, 'bare', 'payload_too_large', told) }, this);
+  /** What is still under way of the body is read and dropped, unless it is too much even for that: then the answer is given at once. */
+  refuseTooLarge(request: HttpRequest): void {
+    this.#closes = true;
+    const told = refuse('payload_too_large', `Request body is larger than ${this.#state.bounds.bodyBytes} bytes`);
+    this.#route({ ...request, refuse: () => this.refuseNow(told, false) }, this);
   }
 
   fail(error: unknown): void {
@@ -293,49 +344,11 @@ class Exchange implements Responder, Live {
     sendRefusal(this, 'bare', INTERNAL);
   }
 
-  /** The chunk is the web server's memory, so it is copied; beyond a bound it is only counted. */
-  #take(request: HttpRequest, chunk: ArrayBuffer): void {
-    const { bounds, counts } = this.#state;
-    const share = this.#share!;
-    this.#receivedBytes += chunk.byteLength;
-    if (this.#receivedBytes > bounds.drainBytes) return this.refuseTooLarge(request, true);
-    if (this.#receivedBytes > bounds.bodyBytes) return this.#drop();
-    if (counts.bodyBytes + chunk.byteLength > bounds.bodyMemoryBytes) return this.refuseBusy();
-    if (share.bodyBytes + chunk.byteLength > share.most.bodyBytes) {
-      return this.#refuseShare('bytes of bodies on their way', share.most.bodyBytes);
-    }
-    if (chunk.byteLength === 0) return;
-    this.#parts.push(new Uint8Array(chunk.slice(0)));
-    this.#heldBytes += chunk.byteLength;
-    counts.bodyBytes += chunk.byteLength;
-    share.bodyBytes += chunk.byteLength;
-  }
-
-  #join(): Uint8Array | null {
-    const parts = this.#parts;
-    const length = this.#heldBytes;
-    this.#drop();
-    if (parts.length < 2) return parts[0] ?? null;
-    const body = new Uint8Array(length);
-    let at = 0;
-    for (const part of parts) {
-      body.set(part, at);
-      at += part.length;
-    }
-    return body;
-  }
-
-  #drop(): void {
-    this.#state.counts.bodyBytes -= this.#heldBytes;
-    if (this.#share !== null) this.#share.bodyBytes -= this.#heldBytes;
-    this.#heldBytes = 0;
-    this.#parts = [];
-  }
-
   #end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#drop();
+    this.#state.unread.set(this, 0);
+    this.#incoming?.drop();
     this.#state.counts.requests--;
     if (this.#share !== null) this.#share.requests--;
     this.#state.live.remove(this);
@@ -362,10 +375,11 @@ class Exchange implements Responder, Live {
     const ready = this.#ready;
     this.#ready = null;
     this.#since = this.#state.tick;
-    if (ready !== null && !this.#isOver) guard(ready, (error) => this.fail(error));
+    this.#state.unread.set(this, 0);
+    if (ready !== null && !this.#isOver) guard(ready, (error) => this.#breakOff(error));
   }
 
-  #cut(): void {
+  cut(): void {
     if (this.#isOver) return;
     guard(() => this.#res.close(), (error) => this.#fault(error));
     this.#end();
@@ -375,23 +389,5 @@ class Exchange implements Responder, Live {
     const { budget } = this;
     if (budget === null || headers[LIMIT] !== undefined) return headers;
     return { ...rateHeaders(budget), ...headers };
-  }
-
-  #write(status: number, body: string | Uint8Array | null, headers: ResponseHeaders): void {
-    const res = this.#res;
-    const isLast = this.#isLast();
-    const head = headOf(status, this.#shown(headers), isLast ? this.#state.headers : this.#state.lastingHeaders, this.#id);
-    const isBare = body === null || status === 204 || this.method === 'HEAD';
-    // A length given to `endWithoutBody` would leave the answer open, and the next request would close the connection. The length
-    // is that of GET's answer or none (RFC 9110 8.6).
-    const isTold = isBare && body !== null && status !== 204;
-    const length = isTold ? `\r\ncontent-length: ${Buffer.byteLength(body)}` : '';
-    if (!isBare) res.writeStatus(head).end(body, isLast);
-    else if (!isLast) res.writeStatus(head + length).endWithoutBody();
-    else {
-      // The web server ends a connection with a body only: here the head ends with this text, and the connection when it is on its way.
-      res.writeStatus(`${head}${length}\r\nconnection: close\r\n`);
-      setImmediate(() => guard(() => { if (!this.aborted) res.close(); }, (error) => this.#fault(error)));
-    }
   }
 }

@@ -7,14 +7,16 @@ import type {
   HttpRequest as NativeRequest, HttpResponse as NativeResponse, us_socket_context_t, WebSocket, WebSocketBehavior,
 } from 'uWebSockets.js';
 import { STREAM_BACKLOG } from '../bounds/api.ts';
-import { steady } from '../clock.ts';
-import { errorBody, INTERNAL, refuse, statusOf, type Refused } from '../http/errors.ts';
+import { INTERNAL, refuse, type Refused } from '../http/errors.ts';
 import type { Source } from '../http/source.ts';
 import { guard } from './guard.ts';
 import type { Live } from './living.ts';
 import type { EdgeState } from './state.ts';
-import { headOf } from './exchange.ts';
-import { sourceOf, type Trust } from './peer.ts';
+import type { Entry } from './exchange.ts';
+import { framingOf } from './framing.ts';
+import { handshakeRefusal } from './handshake.ts';
+import { sourceOf } from './peer.ts';
+import { refuseUpgrade, takeRequest } from './requests.ts';
 import type { Share } from './shares.ts';
 
 /** `sent`: on its way. `queued`: kept for a slow reader. `dropped`: past the bound, the socket is closing. `closed`: nobody there. */
@@ -59,14 +61,15 @@ export type SocketEndpoint = {
 };
 
 type UserData = { link: Link };
-type Upgrade = { readonly state: EdgeState; readonly endpoint: SocketEndpoint; readonly trust: Trust };
+type Upgrade = { readonly entry: Entry; readonly endpoint: SocketEndpoint };
 
 const SEND_STATUS: readonly SendStatus[] = ['queued', 'sent', 'dropped'];
 const IDLE_SECONDS = 120;
 const RATE_EXCEEDED = 'message rate exceeded';
 
 export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
-  const { state, endpoint } = upgrade;
+  const { entry, endpoint } = upgrade;
+  const { state } = entry;
   let lastId = 0;
   return {
     maxPayloadLength: state.bounds.messageBytes,
@@ -74,7 +77,7 @@ export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
     closeOnBackpressureLimit: true,
     sendPingsAutomatically: false,
     idleTimeout: IDLE_SECONDS,
-    upgrade: (res, req, context) => takeUpgrade(upgrade, res, req, context),
+    upgrade: takeUpgrade,
     open: (ws) => ws.getUserData().link.open(ws, ++lastId),
     message: (ws, message, isBinary) => ws.getUserData().link.receive(new Uint8Array(message), isBinary),
     drain: (ws) => ws.getUserData().link.drain(),
@@ -84,37 +87,24 @@ export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
     close: (ws, code) => ws.getUserData().link.closed(code),
   };
 
-  function takeUpgrade({ trust }: Upgrade, res: NativeResponse, req: NativeRequest, context: us_socket_context_t): void {
-    const from = steady();
+  function takeUpgrade(res: NativeResponse, req: NativeRequest, context: us_socket_context_t): void {
     guard(() => {
+      if (framingOf(req).refusal !== null || handshakeRefusal(req) !== null) return takeRequest(entry, res, req);
       const query = req.getQuery() ?? '';
-      const source = sourceOf(res, req, trust);
+      const source = sourceOf(res, req, entry.trust);
       const isFull = state.counts.sockets >= state.bounds.sockets;
       const full = isFull ? refuse('engine_busy', 'Too many connections') : state.shares.socketRefusal(source);
       const refusal = full ?? endpoint.admit(query, source);
-      if (refusal !== null) return refuseUpgrade(upgrade, res, refusal, from);
+      if (refusal !== null) return refuseUpgrade(entry, res, req, refusal);
       const link = new Link(state, endpoint, query, source);
       // The venue speaks no subprotocol and no extension, so none is echoed.
       res.upgrade({ link }, req.getHeader('sec-websocket-key'), '', '', context);
     }, (error) => {
       const failed = (second: unknown) => state.fault('upgrade', second);
       failed(error);
-      guard(() => refuseUpgrade(upgrade, res, INTERNAL, from), failed);
+      guard(() => refuseUpgrade(entry, res, req, INTERNAL), failed);
     });
   }
-}
-
-/** `from`: when it was begun, ms of the steady clock. */
-function refuseUpgrade(
-  { state, endpoint }: Upgrade, res: NativeResponse, { code, message, headers, extra }: Refused, from: number,
-): void {
-  const status = statusOf(code);
-  res.cork(() => {
-    res.writeStatus(headOf(status, headers ?? {}, state.headers, ''));
-    res.end(errorBody('bare', code, message, extra), true);
-  });
-  const id = `${state.idPrefix}${(++state.lastId).toString(36)}`;
-  state.answered({ id, method: 'GET', path: endpoint.path, route: 0, status, seconds: (steady() - from) / 1_000 });
 }
 
 class Link implements Socket, Live {

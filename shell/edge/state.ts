@@ -6,6 +6,8 @@ import { guard } from './guard.ts';
 import type { Living } from './living.ts';
 import type { Reading } from './reading.ts';
 import type { Shares } from './shares.ts';
+import type { Turns } from './turns.ts';
+import type { Unread } from './unread.ts';
 
 /** Now held by one edge; all of it returns to 0 when the clients are gone. */
 export type EdgeCounts = { requests: number; sockets: number; bodyBytes: number };
@@ -21,6 +23,8 @@ export type EdgeState = {
   readonly counts: EdgeCounts;
   readonly shares: Shares;
   readonly reading: Reading;
+  readonly unread: Unread;
+  readonly turns: Turns;
   /** Open connections, idle ones and sockets included. */
   connections: number;
   readonly live: Living;
@@ -41,5 +45,6 @@ export function advance(state: EdgeState): void {
   state.tick++;
   state.reading.onTick();
   state.shares.onTick();
+  state.turns.onTick();
   state.live.tell((item) => guard(() => item.onTick(state.tick), (error) => state.fault('tick', error)));
 }

@@ -19,6 +19,7 @@ export const STATUS = {
   method_not_allowed: 405,
   request_timeout: 408,
   conflict: 409,
+  length_required: 411,
   payload_too_large: 413,
   upgrade_required: 426,
   rate_limit_exceeded: 429,

@@ -6,6 +6,7 @@ import { isTestChain } from '../auth/perp-action.ts';
 import type { Backend } from '../auth/backends/backend.ts';
 import type { SocketEndpoint } from '../edge/sockets.ts';
 import type { RouteRequest } from '../edge/exchange.ts';
+import { UPGRADE_HEADERS } from '../edge/handshake.ts';
 import { withCompat, type CompatParts } from '../http/compat.ts';
 import { sendError, sendRefusal, type Refused } from '../http/errors.ts';
 import type { HttpRequest, Responder } from '../http/message.ts';
@@ -187,7 +188,7 @@ function gate(api: Api, readiness: Readiness, compat: CompatParts, shown: Pick<S
 /** What comes here of the socket's path asks for no upgrade, or for one that the web server does not understand. */
 function sendUpgrade(responder: Responder): void {
   const told = `${SOCKET_PATH} is a WebSocket: no upgrade is asked for, or a proxy does not pass it on`;
-  sendError(responder, 'bare', 'upgrade_required', told, { headers: { upgrade: 'websocket', connection: 'Upgrade' } });
+  sendError(responder, 'bare', 'upgrade_required', told, { headers: UPGRADE_HEADERS });
 }
 
 function refuseSource(api: Api, source: Source): Refused | null {

@@ -10,6 +10,8 @@ import { Living } from '../../shell/edge/living.ts';
 import { Openings } from '../../shell/edge/openings.ts';
 import { Reading } from '../../shell/edge/reading.ts';
 import { Shares } from '../../shell/edge/shares.ts';
+import { Turns } from '../../shell/edge/turns.ts';
+import { Unread } from '../../shell/edge/unread.ts';
 import { sourceOfAddress } from '../../shell/http/source.ts';
 import { exchange, openVenue, requestText, until } from './client.ts';
 
@@ -21,6 +23,7 @@ function stateOf(connections: number): EdgeState {
   const bounds = { ...BOUNDS, connections };
   return {
     bounds, counts: { requests: 0, sockets: 0, bodyBytes: 0 }, shares: new Shares(bounds), reading: new Reading(bounds),
+    unread: new Unread(bounds), turns: new Turns(bounds),
     connections: 0, live: new Living(), tick: 0,
     headers: '', lastingHeaders: '', idPrefix: '', lastId: 0, answered: () => undefined, fault: () => undefined,
   };

@@ -249,3 +249,47 @@ test('pings of a client are answered; close() says 1001 to all', async () => {
     assert.deepEqual(log.closed, [1001, 1001]);
   });
 });
+
+test('a handshake that is wrong is no socket: 426 with the version for another version, 400 for all else', async () => {
+  await withSockets({}, async (venue, log) => {
+    const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
+    const right = ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13', `Sec-WebSocket-Key: ${KEY}`];
+    const ask = async (lines: readonly string[]) => {
+      const request = `GET /ws HTTP/1.1\r\nHost: test\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`;
+      const { answers } = await exchange(venue.edge.port, [request], 1);
+      return answers[0]!;
+    };
+    const instead = (at: number, ...lines: string[]) => [...right.slice(0, at), ...lines, ...right.slice(at + 1)];
+    for (const version of ['8', '12', '14', '013', '13, 8', 'x', '13.0']) {
+      const { status, headers, body } = await ask(instead(2, `Sec-WebSocket-Version: ${version}`));
+      assert.deepEqual([status, headers['sec-websocket-version'], headers['upgrade'], JSON.parse(body).error],
+        [426, '13', 'websocket', 'upgrade_required'], version);
+    }
+    for (const lines of [
+      instead(0), instead(0, 'Upgrade: h2c'), instead(0, 'Upgrade: websockets'), instead(0, 'Upgrade: web socket'),
+      instead(1), instead(1, 'Connection: keep-alive'), instead(1, 'Connection: close'), instead(1, 'Connection: Upgraded'),
+      instead(3), instead(3, 'Sec-WebSocket-Key: abc'), instead(3, `Sec-WebSocket-Key: ${'!'.repeat(22)}==`),
+      instead(3, 'Sec-WebSocket-Key:'),
+      instead(3, `Sec-WebSocket-Key: ${'a'.repeat(24)}`), instead(3, `Sec-WebSocket-Key: ${KEY}aaaa`),
+      [...right, `Sec-WebSocket-Key: ${KEY}`],
+      [...right, 'Sec-WebSocket-Key: AQIDBAUGBwgJCgsMDQ4PEA=='], [...right, 'Host: other'],
+    ]) {
+      const { status, body } = await ask(lines);
+      assert.deepEqual([status, JSON.parse(body).error], [400, 'invalid_request'], lines.join());
+    }
+    assert.equal((await ask([...right, 'Transfer-Encoding: chunked'])).status, 411);
+    await until(() => venue.edge.counts.requests === 0);
+    assert.equal(log.sockets.length, 0);
+    for (const lines of [
+      instead(0, 'upgrade: WebSocket'), instead(0, 'Upgrade: h2c, websocket'), instead(1, 'Connection: keep-alive, upgrade'),
+      instead(1, 'Connection: keep-alive', 'Connection: Upgrade'),
+    ]) {
+      const socket = net.connect(venue.edge.port, '127.0.0.1');
+      socket.write(`GET /ws HTTP/1.1\r\nHost: test\r\n${lines.join('\r\n')}\r\n\r\n`);
+      const answer = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(data.toString())));
+      assert.match(answer, /^HTTP\/1\.1 101 /, lines.join());
+      socket.destroy();
+    }
+    await until(() => venue.edge.counts.sockets === 0);
+  });
+});
