@@ -24,6 +24,11 @@ const ROWS: readonly Row[] = [
     'api/readiness', 'a single stale underlying, a source that is away and a waiting expiry are 200 and degraded, each by its name',
   ],
   [
+    'an expiry that waits uncounted', 'reader/market/status',
+    'const isWaiting = status[slot] === EXPIRED_PENDING_PRICE && settlement.price[slot] === 0;', 'const isWaiting = false;',
+    'start/expiry', 'an expiry with too few samples waits in plain sight: log, /ready, metric, its status, the operator\'s page',
+  ],
+  [
     'ready without an index of the outside feed', 'api/status', "if (feed === 'hyperliquid' && !market.hasNews) {", 'if (false) {',
     'api/readiness', 'an outside feed that has not brought any index is 503; a manual venue before its first price is 200 and degraded',
   ],
