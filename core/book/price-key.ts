@@ -26,6 +26,9 @@ export function priceKeyOf(price: number): number {
   return whole === mantissa ? DENSE + (exponent - 1) * DECADE + whole - LEAST_MANTISSA : -1;
 }
 
+/** Of the highest price. */
+export const LAST_KEY = 1_000_000;
+
 /** The price of a key that `priceKeyOf` gave. */
 export function priceOfKey(key: number): number {
   if (key < DENSE) return key;

@@ -19,11 +19,15 @@ import { underlyingCount, type Underlyings } from '../instruments/underlyings.ts
 import { addFunding, type Funding } from '../positions/funding.ts';
 import { bestAsk, bestBid, levelSize, nextLevel } from '../book/books.ts';
 import type { Books } from '../book/layout.ts';
-import { priceOfKey } from '../book/price-key.ts';
+import { makerAfter } from '../book/matching.ts';
+import { orderKey, orderRemaining } from '../book/pool.ts';
+import { LAST_KEY, priceOfKey } from '../book/price-key.ts';
+import type { HasEnded } from '../valuation/quotes.ts';
 import { isIndexStale, raiseVintage, type Valuation } from '../valuation/valuation.ts';
 
-/** Price levels that an impact price looks at; a side that needs more counts as one that cannot fill it. */
+/** Price levels that an impact price looks at, and orders where some have ended; a side that needs more cannot fill it. */
 const IMPACT_LEVELS = 1_024;
+const IMPACT_ORDERS = 8_192;
 
 /** 1e-9, and how many of them a part per million is. */
 const UNIT = 1e9;
@@ -53,14 +57,14 @@ export function createPerps(underlyings: number): Perps {
   return { next: per(), hour: per(), premium: per(), distance: per() };
 }
 
-/** Takes the samples that have fallen due by `time`: one a perp, missed ones are missing. */
-export function samplePerps(sampled: Sampled, time: number): void {
+/** Takes the samples that have fallen due by `time`: one a perp, missed ones are missing. What `hasEnded` says is no part of a book. */
+export function samplePerps(sampled: Sampled, time: number, hasEnded: HasEnded): void {
   const { instruments, perps, underlyings, valuation } = sampled;
   const count = underlyingCount(underlyings);
   for (let underlying = 0; underlying < count; underlying++) {
     const slot = instruments.perpOf[underlying];
     if (slot < 0 || valuation.index[underlying] === 0) continue;
-    if (time >= perps.next[underlying] || isHourOver(perps, underlying, time)) samplePerp(sampled, underlying, slot, time);
+    if (time >= perps.next[underlying] || isHourOver(perps, underlying, time)) samplePerp(sampled, underlying, slot, time, hasEnded);
   }
 }
 
@@ -100,15 +104,15 @@ function isTraded(books: Books, instruments: Instruments, slot: number): boolean
 }
 
 /** Takes the sample that has fallen due, and ends the hour that is over: one that ends at the sample or after it has it still. */
-function samplePerp(sampled: Sampled, underlying: number, slot: number, time: number): void {
+function samplePerp(sampled: Sampled, underlying: number, slot: number, time: number, hasEnded: HasEnded): void {
   const { perps, settings } = sampled;
   const sample = Math.floor(time / settings.values[PREMIUM_INTERVAL]) * settings.values[PREMIUM_INTERVAL];
   if (perps.hour[underlying] !== 0 && sample > perps.hour[underlying]) endHour(sampled, underlying, slot, time);
-  if (time >= perps.next[underlying]) lookAt(sampled, underlying, slot, sample, time);
+  if (time >= perps.next[underlying]) lookAt(sampled, underlying, slot, sample, time, hasEnded);
   if (isHourOver(perps, underlying, time)) endHour(sampled, underlying, slot, time);
 }
 
-function lookAt(sampled: Sampled, underlying: number, slot: number, sample: number, time: number): void {
+function lookAt(sampled: Sampled, underlying: number, slot: number, sample: number, time: number, hasEnded: HasEnded): void {
   const { books, instruments, perps, settings, valuation } = sampled;
   const isUsed = isTraded(books, instruments, slot);
   // Whoever begins to use a perp does not choose the moment of a sample.
@@ -119,15 +123,15 @@ function lookAt(sampled: Sampled, underlying: number, slot: number, sample: numb
     valuation.basis[underlying] = 0;
   } else if (!isBetween && !isIndexStale(valuation, settings, underlying, time)) {
     if (perps.hour[underlying] === 0) perps.hour[underlying] = Math.ceil(sample / HOUR) * HOUR;
-    takeSample(sampled, underlying, slot);
+    takeSample(sampled, underlying, slot, hasEnded);
   }
 }
 
-function takeSample({ books, perps, settings, valuation }: Sampled, underlying: number, slot: number): void {
+function takeSample({ books, perps, settings, valuation }: Sampled, underlying: number, slot: number, hasEnded: HasEnded): void {
   const { values } = settings;
   const index = valuation.index[underlying];
-  const bid = impactPrice(books, slot, BUY, values[IMPACT_NOTIONAL]);
-  const ask = impactPrice(books, slot, SELL, values[IMPACT_NOTIONAL]);
+  const bid = impactPrice(books, slot, BUY, values[IMPACT_NOTIONAL], hasEnded);
+  const ask = impactPrice(books, slot, SELL, values[IMPACT_NOTIONAL], hasEnded);
   perps.premium[underlying] += premiumOf(settings, index, bid, ask) * values[PREMIUM_INTERVAL];
   const bound = values[PREMIUM_BOUND] * OF_PPM;
   // Bounded before the mean, which else would remember one far quote for as long as it is far.
@@ -139,9 +143,10 @@ function takeSample({ books, perps, settings, valuation }: Sampled, underlying: 
 
 /**
  * Average price of taking `notional` micros from a side of the book, in price units, not rounded; 0 when the side cannot
- * fill it. Its own orders count for everybody: it is the book's price, not an account's.
+ * fill it. Its own orders count for everybody: it is the book's price, not an account's. Orders that have ended do not.
  */
-export function impactPrice(books: Books, instrument: number, side: number, notional: number): number {
+export function impactPrice(books: Books, instrument: number, side: number, notional: number, hasEnded: HasEnded): number {
+  if (hasEnded !== null) return impactOfLiving(books, instrument, side, notional, hasEnded);
   let left = notional * CONTRACT;
   let size = 0;
   let key = side === BUY ? bestBid(books, instrument) : bestAsk(books, instrument);
@@ -152,6 +157,25 @@ export function impactPrice(books: Books, instrument: number, side: number, noti
     left -= price * resting;
     size += resting;
     key = nextLevel(books, instrument, side, key);
+  }
+  return 0;
+}
+
+/** The same order by order, those left out that have ended. */
+function impactOfLiving(books: Books, instrument: number, side: number, notional: number, hasEnded: NonNullable<HasEnded>): number {
+  const farthest = side === BUY ? 0 : LAST_KEY;
+  let left = notional * CONTRACT;
+  let size = 0;
+  let order = makerAfter(books, instrument, 1 - side, farthest, 0);
+  for (let looked = 0; order !== 0 && looked < IMPACT_ORDERS; looked++) {
+    if (!hasEnded(order)) {
+      const price = priceOfKey(orderKey(books, order));
+      const resting = orderRemaining(books, order);
+      if (price * resting >= left) return notional * CONTRACT / (size + left / price);
+      left -= price * resting;
+      size += resting;
+    }
+    order = makerAfter(books, instrument, 1 - side, farthest, order);
   }
   return 0;
 }

@@ -11,6 +11,7 @@ import { ACTIVE, instrumentCount } from '../instruments/instruments.ts';
 import { liveHoldings } from '../positions/holdings.ts';
 import { fitExpiry } from '../valuation/fit.ts';
 import { beginVintage, checkOfMarks, freezeVolatility, isBookDriven, switchVintage, valueSlot } from '../valuation/marks.ts';
+import { hasEndedAt } from '../trading/cancel-all.ts';
 import { prepareRows } from '../margin/account.ts';
 import { ATM, CURVATURE, expiryOfRow, rowAt, SKEW } from '../valuation/surface.ts';
 import { QUEUED, WANTED } from '../valuation/valuation.ts';
@@ -59,25 +60,26 @@ export function revaluationStep(lifecycle: Lifecycle, time: number): void {
     items[item + FOURTH] = FIT;
   }
   if (items[item + FOURTH] === FIT) {
-    if (fitNext(lifecycle, item)) return;
+    if (fitNext(lifecycle, item, time)) return;
     freezeVolatility(valuation, lifecycle.settings, underlying);
     items[item + FOURTH] = VALUE;
   }
-  if (valueSome(lifecycle, item)) return;
+  if (valueSome(lifecycle, item, time)) return;
   popWork(marks);
   finish(lifecycle, underlying, time);
 }
 
 /** Fits the next expiry that the book drives; false: there is none left. */
-function fitNext(lifecycle: Lifecycle, item: number): boolean {
+function fitNext(lifecycle: Lifecycle, item: number, time: number): boolean {
   const { accounts, events, marks, orders, settings, valuation } = lifecycle;
   const { items } = marks;
   const { surface } = valuation;
   const underlying = items[item + FIRST];
+  const whose = { tiered: accounts, hasEnded: hasEndedAt(lifecycle, time) };
   while (items[item + SECOND] < surface.counts[underlying]) {
     const at = rowAt(underlying, items[item + SECOND]++);
     if (!isBookDriven(valuation, settings, underlying, at)) continue;
-    if (!fitExpiry(valuation, orders, accounts, settings, underlying, at)) return true;
+    if (!fitExpiry(valuation, orders, whose, settings, underlying, at)) return true;
     const f = events.slots;
     f[INDEX_UNDERLYING] = underlying;
     f[SURFACE_EXPIRY] = expiryOfRow(surface, at);
@@ -91,11 +93,12 @@ function fitNext(lifecycle: Lifecycle, item: number): boolean {
 }
 
 /** Values the next slots; false: there are none left. */
-function valueSome(lifecycle: Lifecycle, item: number): boolean {
+function valueSome(lifecycle: Lifecycle, item: number, time: number): boolean {
   const { holdings, instruments, marks, orders, settings, valuation } = lifecycle;
   const { items } = marks;
   const rows = instrumentCount(instruments);
   const most = liveHoldings(holdings) === 0 ? VALUED_IDLE : VALUED_A_STEP;
+  const whose = { tiered: null, hasEnded: hasEndedAt(lifecycle, time) };
   let valued = 0;
   let before = -1;
   for (let looked = 0; looked < LOOKED_A_STEP && valued < most; looked++) {
@@ -103,7 +106,7 @@ function valueSome(lifecycle: Lifecycle, item: number): boolean {
     if (slot >= rows) return false;
     items[item + THIRD]++;
     if (instruments.underlying[slot] !== items[item + FIRST] || instruments.status[slot] !== ACTIVE) continue;
-    valueSlot(valuation, orders, settings, slot, before);
+    valueSlot(valuation, orders, settings, whose, slot, before);
     before = slot;
     prepareRows(lifecycle, slot);
     valued++;

@@ -16,6 +16,7 @@ import { countTick } from '../streams.ts';
 import { restartMedian, useTick } from '../valuation/index-price.ts';
 import { ageSurface, GIVEN, GIVEN_AGELESS, giveSurface, isSurface } from '../valuation/surface.ts';
 import { AGELESS, DECLARED_STALE, QUEUED } from '../valuation/valuation.ts';
+import { hasEndedAt } from '../trading/cancel-all.ts';
 import { deadlineDue, meetDeadlines } from '../trading/timers.ts';
 import type { Lifecycle } from './context.ts';
 import { expiryDue, nextExpiry, startExpiries } from './expiry.ts';
@@ -119,7 +120,7 @@ export function tick(lifecycle: Lifecycle, time: number): void {
   startReclaim(lifecycle, time);
   startExpiries(lifecycle, time);
   listAgain(lifecycle, time);
-  samplePerps(lifecycle, time);
+  samplePerps(lifecycle, time, hasEndedAt(lifecycle, time));
   if (liveHoldings(lifecycle.holdings) !== 0) markAgain(lifecycle, time);
   startSweep(lifecycle, time);
 }

@@ -12,6 +12,7 @@ import { findUnderlying } from '../instruments/underlyings.ts';
 import { findHolding } from '../positions/holdings.ts';
 import { orderAccount, orderId, orderInstrument } from '../book/pool.ts';
 import { ORDER_IDS } from '../orders/orders.ts';
+import { firstDeadline } from '../safety/deadlines.ts';
 import { isOverdue, isSwitchNext, type Safety } from '../safety/safety.ts';
 import { hasDoomed } from './doomed.ts';
 import { ACCOUNT, endedReason, EVERY_CONTRACT, firstEnded, hasEnded, hasEndedRoom, LAST, NEXT, ONE_CONTRACT, popEnded, pushEnded, REASON,
@@ -89,6 +90,14 @@ export function reasonOfEnd(trading: Trading, slot: number, time: number): numbe
   const account = orderAccount(books, slot);
   const reason = hasEnded(ended) ? reasonOfItem(trading, account, slot) : 0;
   return reason === 0 && isOverdue(safety, account, time) ? reasonOfDeadline(safety, account) : reason;
+}
+
+/** Whether the open order in a slot has ended by `time` and only waits to be cancelled; null: no order of the venue has. */
+export function hasEndedAt(trading: Trading, time: number): ((slot: number) => boolean) | null {
+  const { doomed, ended, safety } = trading;
+  const first = firstDeadline(safety.deadlines);
+  if (!hasDoomed(doomed) && !hasEnded(ended) && (first < 0 || !isOverdue(safety, first, time))) return null;
+  return (slot) => reasonOfEnd(trading, slot, time) !== 0;
 }
 
 function reasonOfItem(trading: Trading, account: number, slot: number): number {

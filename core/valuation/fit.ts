@@ -13,12 +13,11 @@
 import { PPM, SURFACE_BAND, SURFACE_STEP, type Settings } from '../settings.ts';
 import { USDC, YEAR } from '../units.ts';
 import { CALL, PERP } from '../codec/commands.ts';
-import type { Accounts } from '../accounts/accounts.ts';
 import { ACTIVE, findInstrument, instrumentCount } from '../instruments/instruments.ts';
 import type { Orders } from '../orders/orders.ts';
 import { GREEKS_LENGTH, VEGA } from '../pricing/black76.ts';
 import { impliedSigma, valueGreeks } from '../pricing/averaged.ts';
-import { believedMid } from './quotes.ts';
+import { believedMid, type Believing } from './quotes.ts';
 import { moneyness, sliceVariance, writeSlice } from './slices.ts';
 import { ATM, copyToTrial, createTrial, expiryOfRow, findRow, firstReached, fitRow, freezeSurface, isFitted, isInterpolated, isMixed,
   isMixedWithGiven, isOutdated, isSurface, lastReached, rowAt, shapeRow, sigmaAs, sigmaBeside, sigmaOfOthers,
@@ -77,16 +76,16 @@ const FURTHER = 1;
 const LEFT = 2;
 
 /**
- * Moves the row at `at` for the vintage in the making: to its quotes; without any, to the default curve when it is outdated, and what
- * quotes once made of it back inside the band. True: its parameters changed.
+ * Moves the row at `at` for the vintage in the making: to the quotes of `whose`; without any, to the default curve when it is
+ * outdated, and what quotes once made of it back inside the band. True: its parameters changed.
  */
 export function fitExpiry(
-  valuation: Valuation, orders: Orders, accounts: Accounts, settings: Settings, underlying: number, at: number,
+  valuation: Valuation, orders: Orders, whose: Believing, settings: Settings, underlying: number, at: number,
 ): boolean {
   const { surface } = valuation;
   const expiry = expiryOfRow(surface, at);
   const time = valuation.nextTime[underlying];
-  collect(valuation, orders, accounts, settings, underlying, expiry);
+  collect(valuation, orders, whose, settings, underlying, expiry);
   for (let i = 0; i < PARAMETERS; i++) before[i] = surface.rows[at + ATM + i];
   if (counts[QUOTED] === 0) {
     return isWalking(valuation, settings, underlying, at) && findStep(valuation, settings, underlying, at)
@@ -168,7 +167,7 @@ function levelInside(valuation: Valuation, settings: Settings, underlying: numbe
 
 /** The quotes of an expiry: log-moneyness, implied volatility as near as the band has it, and weight; of none 0. */
 function collect(
-  valuation: Valuation, orders: Orders, accounts: Accounts, settings: Settings, underlying: number, expiry: number,
+  valuation: Valuation, orders: Orders, whose: Believing, settings: Settings, underlying: number, expiry: number,
 ): void {
   const { instruments } = valuation;
   const time = valuation.nextTime[underlying];
@@ -182,7 +181,7 @@ function collect(
     if (instruments.expiry[slot] !== expiry || instruments.underlying[slot] !== underlying || instruments.status[slot] !== ACTIVE) continue;
     const isCall = instruments.kind[slot] === CALL;
     const strike = instruments.strike[slot] / USDC;
-    const mid = believedMid(orders, settings, accounts, underlying, slot, valuation.theo[slot], time);
+    const mid = believedMid(orders, settings, whose, underlying, slot, valuation.theo[slot], time);
     if (mid === 0 || counts[QUOTED] >= MOST) continue;
     const sigma = impliedSigma(isCall, forward, strike, expiry, time, average, mid / USDC);
     const i = counts[QUOTED]++;

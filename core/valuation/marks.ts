@@ -13,7 +13,7 @@ import type { Orders } from '../orders/orders.ts';
 import { GREEKS_LENGTH, VEGA } from '../pricing/black76.ts';
 import { valueGreeks } from '../pricing/averaged.ts';
 import { toPriceUnits } from '../pricing/price-units.ts';
-import { believedMid } from './quotes.ts';
+import { believedMid, type Believing } from './quotes.ts';
 import { moneyness } from './slices.ts';
 import { dropExpired, freezeSurface, isGiven, isRowStale, openRow, surfaceSigma } from './surface.ts';
 import { AGELESS, forgetGreeks, optionValue, raiseVintage, type Valuation } from './valuation.ts';
@@ -52,10 +52,12 @@ function isAgeless(valuation: Valuation, underlying: number): boolean {
 }
 
 /**
- * Values one active slot for the next vintage. `before`: the slot that was valued before it in the same step, or -1. A put and a call are
- * listed one behind the other, and volatility is most of what a slot costs.
+ * Values one active slot for the next vintage, by the quotes of `whose`. `before`: the slot that was valued before it in the same step,
+ * or -1. A put and a call are listed one behind the other, and volatility is most of what a slot costs.
  */
-export function valueSlot(valuation: Valuation, orders: Orders, settings: Settings, slot: number, before: number): void {
+export function valueSlot(
+  valuation: Valuation, orders: Orders, settings: Settings, whose: Believing, slot: number, before: number,
+): void {
   const { instruments, nextMark, nextSigma, nextTheo } = valuation;
   const underlying = instruments.underlying[slot];
   const index = valuation.nextIndex[underlying];
@@ -65,8 +67,9 @@ export function valueSlot(valuation: Valuation, orders: Orders, settings: Settin
   nextTheo[slot] = theoOf(valuation, slot, index, time, valuation.nextAverage[underlying], nextSigma[slot]);
   nextMark[slot] = unquotedMark(valuation, slot, nextTheo[slot]);
   valuation.nextStale[slot] = isStaleAt(valuation, slot, time);
-  if (instruments.kind[slot] === PERP) return;
-  const mid = believedMid(orders, settings, null, underlying, slot, nextTheo[slot], time);
+  // Of what has expired and waits to be ended the market is not open any more.
+  if (instruments.kind[slot] === PERP || instruments.expiry[slot] <= time) return;
+  const mid = believedMid(orders, settings, whose, underlying, slot, nextTheo[slot], time);
   if (mid === 0 || mid === nextTheo[slot]) return;
   valueGreeks(
     greeks, instruments.kind[slot] === CALL, index / USDC, instruments.strike[slot] / USDC, instruments.expiry[slot], time,

@@ -46,7 +46,7 @@ function perp(at: number, index = INDEX): { venue: TestVenue; slot: number; at: 
   state.instruments.openInterest[slot] = CONTRACT;
   const sample = (time: number): number[][] => {
     venue.events = [];
-    samplePerps(state, time);
+    samplePerps(state, time, null);
     return venue.events.filter(({ kind }) => kind === FUNDING_RATE).map(({ slots }) => [...slots.subarray(1, 5)]);
   };
   return { venue, slot, at: sample };
@@ -59,7 +59,7 @@ test('impact price: average of the levels that 20,000 USDC take, to the last dig
   fc.assert(fc.property(fc.array(level, { minLength: 1, maxLength: 30 }), fc.constantFrom(BUY, SELL), (levels, side) => {
     const books = createBooks({ orders: 64, instruments: 2, levelPages: 64 });
     for (const one of levels) rest(books, 1, side, one);
-    const found = impactPrice(books, 1, side, NOTIONAL);
+    const found = impactPrice(books, 1, side, NOTIONAL, null);
     const best = [...levels].sort((a, b) => (side === BUY ? b.price - a.price : a.price - b.price));
     // In micros times size units; the size is a fraction with the denominator of the last level's price.
     let left = BigInt(NOTIONAL) * MILLION;
@@ -83,7 +83,7 @@ test('impact price: a side that holds the notional to the micro fills it, one un
   for (const [side, size, expected] of [[BUY, 0.2, 100_000], [SELL, 0.2, 100_000], [BUY, 0.199_999, 0], [SELL, 0.199_999, 0]] as const) {
     const books = createBooks({ orders: 64, instruments: 2, levelPages: 64 });
     rest(books, 1, side, { price: 100_000, size });
-    assert.equal(impactPrice(books, 1, side, NOTIONAL), expected * USDC);
+    assert.equal(impactPrice(books, 1, side, NOTIONAL, null), expected * USDC);
   }
 });
 
@@ -92,7 +92,7 @@ test('impact price: 1,024 levels are looked at, not one more', () => {
     const books = createBooks({ orders: 2_048, instruments: 2, levelPages: 2_048 });
     for (let i = 0; i < dust; i++) rest(books, 0, BUY, { price: 99_999 - i, size: 0.000_001 });
     rest(books, 0, BUY, { price: 90_000, size: 1 });
-    assert.equal(Math.sign(impactPrice(books, 0, BUY, NOTIONAL)), expected);
+    assert.equal(Math.sign(impactPrice(books, 0, BUY, NOTIONAL, null)), expected);
   }
 });
 

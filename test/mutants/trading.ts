@@ -315,6 +315,20 @@ const MARKS: readonly Mutant[] = [
     ['marks: one wallet’s quote moves them', 'return hasTwoWallets(', 'return least > 0 || hasTwoWallets('],
     ['marks: a quote that has just come moves them', 'if (orderCreatedAt(orders, order) > since) break;\n', '\n'],
   ]),
+  ...of('valuation/quotes', 'valuation/ended-quotes', [
+    ['marks: an order that has ended is the best quote', '  if (hasEnded === null) return order;\n', '  return order;\n'],
+    ['marks: an order that has ended lends its size to others', 'if (hasEnded === null || !hasEnded(order)) size', 'size'],
+  ]),
+  ...of('trading/cancel-all', 'valuation/ended-quotes', [
+    ['marks: quotes beyond a deadline move them until a tick meets it', ' && (first < 0 || !isOverdue(safety, first, time))', ''],
+  ]),
+  ...of('valuation/marks', 'valuation/ended-quotes', [
+    ['marks: quotes of what has expired move its last mark', ' || instruments.expiry[slot] <= time) return;', ') return;'],
+  ]),
+  ...of('lifecycle/funding', 'valuation/ended-quotes', [
+    ['perps: an order that has ended is part of the book',
+      'if (hasEnded !== null) return impactOfLiving(', 'if (notional < 0 && hasEnded !== null) return impactOfLiving('],
+  ]),
   ...of('valuation/marks', 'valuation/revaluation', [
     ['marks: a new contract has the greeks of the one before it', '  forgetGreeks(valuation, slot);\n', ''],
   ]),

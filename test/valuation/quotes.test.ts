@@ -13,6 +13,8 @@ import { fiveFigures } from '../sim/workload.ts';
 import { Scene } from '../support/scene.ts';
 import { FREE, type VenueOptions } from '../support/venue.ts';
 
+const EVERYBODY = { tiered: null, hasEnded: null };
+
 class Desk extends Scene {
   constructor(options: VenueOptions = {}) {
     super({ rules: FREE, ...options });
@@ -83,7 +85,7 @@ test('the spread is at most a fifth of theo, the fifth itself included', () => {
   assert.equal(desk.buy(1, 900, 1), 0);
   assert.equal(desk.sell(2, 1_100, 1), 0);
   const { orders, settings } = desk.state;
-  const mid = (theo: number): number => believedMid(orders, settings, null, 0, desk.atm, theo, desk.now + 5 * SECOND);
+  const mid = (theo: number): number => believedMid(orders, settings, EVERYBODY, 0, desk.atm, theo, desk.now + 5 * SECOND);
   assert.deepEqual([mid(1_000 * USDC), mid(1_000 * USDC - 1)], [1_000 * USDC, 0]);
 });
 
@@ -94,7 +96,7 @@ test('sixteen orders of a line are looked at: a size behind them does not count'
     assert.equal(desk.buy(1, 990, 1), 0);
     assert.equal(desk.sell(2, 1_010, 1), 0);
     const { orders, settings } = desk.state;
-    assert.equal(believedMid(orders, settings, null, 0, desk.atm, 1_000 * USDC, desk.now + 5 * SECOND) > 0, isBelieved);
+    assert.equal(believedMid(orders, settings, EVERYBODY, 0, desk.atm, 1_000 * USDC, desk.now + 5 * SECOND) > 0, isBelieved);
   }
 });
 
