@@ -73,6 +73,10 @@ export type Bounds = {
   readonly ordersPerTick: number;
   /** Bytes of them, 20,000 orders of 500; beyond: close 1008 with the reason. */
   readonly socketBytes: number;
+  /** Bytes that all sockets may be behind in reading; a source has its part. Beyond: the first that fell behind is cut off. */
+  readonly backlogBytes: number;
+  /** A socket that is closed while its client has something to read is cut off after so many ticks. */
+  readonly endTicks: number;
   /** Bytes a socket may be behind in reading; beyond: the web server closes it. Channels act long before. */
   readonly socketBufferBytes: number;
   readonly pingTicks: number;
@@ -103,6 +107,8 @@ export const BOUNDS: Bounds = {
   messagesPerTick: 500,
   ordersPerTick: 20_000,
   socketBytes: 10_485_760,
+  backlogBytes: 256 * 1_048_576,
+  endTicks: 10,
   socketBufferBytes: 4 * 1_048_576,
   pingTicks: 20,
   pongTicks: 60,

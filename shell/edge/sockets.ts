@@ -18,6 +18,7 @@ import { handshakeRefusal } from './handshake.ts';
 import { sourceOf } from './peer.ts';
 import { refuseUpgrade, takeRequest } from './requests.ts';
 import type { Share } from './shares.ts';
+import type { UnreadAnswer } from './unread.ts';
 
 /** `sent`: on its way. `queued`: kept for a slow reader. `dropped`: past the bound, the socket is closing. `closed`: nobody there. */
 type SendStatus = 'sent' | 'queued' | 'dropped' | 'closed';
@@ -107,7 +108,7 @@ export function socketBehavior(upgrade: Upgrade): WebSocketBehavior<UserData> {
   }
 }
 
-class Link implements Socket, Live {
+class Link implements Socket, Live, UnreadAnswer {
   id = 0;
   place = -1;
   readonly query: string;
@@ -123,6 +124,8 @@ class Link implements Socket, Live {
   #bytes = 0;
   #openTick = 0;
   #pongTick = 0;
+  /** Why the connection ends, once its client has read what is on its way, or `endTick` has come. */
+  #ending: { readonly code: number; readonly reason: string; readonly endTick: number } | null = null;
 
   constructor(state: EdgeState, endpoint: SocketEndpoint, query: string, source: Source) {
     this.#state = state;
@@ -141,7 +144,7 @@ class Link implements Socket, Live {
     this.#state.live.add(this);
     guard(() => {
       const listener = this.#endpoint.open(this);
-      if (this.#ws === null) return listener.close(1000); // it closed its own connection at once
+      if (this.#ws === null || this.#ending !== null) return listener.close(1000); // it closed its own connection at once
       this.#listener = listener;
     }, (error) => {
       this.#state.fault('socket open', error);
@@ -155,10 +158,13 @@ class Link implements Socket, Live {
   }
 
   drain(): void {
-    guard(() => this.#listener?.drain?.(), (error) => this.#fail('socket drain', error));
+    if (this.#ending === null) return guard(() => this.#listener?.drain?.(), (error) => this.#fail('socket drain', error));
+    if (this.bufferedBytes() === 0) this.#ws?.end(this.#ending.code, this.#ending.reason);
   }
 
   ping(bytes: number): void {
+    // Its pong waits behind what the client does not read.
+    if (this.#ending !== null) return this.cut();
     if (!this.#takeFrame(bytes) || !this.countMessage()) return;
     // A pong stays in memory until the client reads it.
     if (this.bufferedBytes() > STREAM_BACKLOG) this.close(1008, 'too many pongs are unread');
@@ -193,6 +199,12 @@ class Link implements Socket, Live {
     if (this.#share !== null) this.#share.sockets--;
     this.#state.connections--;
     this.#state.live.remove(this);
+    this.#state.backlog.set(this, 0);
+    this.#leave(code);
+  }
+
+  /** Tells the listener that the connection is over. */
+  #leave(code: number): void {
     const listener = this.#listener;
     this.#listener = null;
     guard(() => listener?.close(code), (error) => this.#state.fault('socket close', error));
@@ -201,7 +213,10 @@ class Link implements Socket, Live {
   onTick(tick: number): void {
     const { pingTicks, pongTicks } = this.#state.bounds;
     this.#messages = this.#received = this.#bytes = 0;
-    if (tick - this.#pongTick > pongTicks) this.close(1008, 'pong timeout');
+    this.#state.backlog.set(this, this.bufferedBytes());
+    if (this.#ending !== null) {
+      if (tick >= this.#ending.endTick) this.cut();
+    } else if (tick - this.#pongTick > pongTicks) this.close(1008, 'pong timeout');
     else if ((tick - this.#openTick) % pingTicks === 0) this.#ws?.ping();
   }
 
@@ -210,7 +225,7 @@ class Link implements Socket, Live {
   }
 
   send(message: string | Uint8Array, isBinary = typeof message !== 'string'): SendStatus {
-    if (this.#ws === null) return 'closed';
+    if (this.#ws === null || this.#ending !== null) return 'closed';
     return SEND_STATUS[this.#ws.send(message, isBinary)]!;
   }
 
@@ -227,7 +242,15 @@ class Link implements Socket, Live {
   }
 
   close(code: number, reason: string): void {
-    this.#ws?.end(code, reason);
+    if (this.#ws === null || this.#ending !== null) return;
+    if (this.bufferedBytes() === 0) return this.#ws.end(code, reason);
+    // The web server would tell us at once that it is over, and keep what waits for some 12 s: nobody would count it any more.
+    this.#ending = { code, reason, endTick: this.#state.tick + this.#state.bounds.endTicks };
+    this.#leave(code);
+  }
+
+  cut(): void {
+    this.#ws?.close();
   }
 
   #fail(place: string, error: unknown): void {

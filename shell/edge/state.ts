@@ -23,7 +23,9 @@ export type EdgeState = {
   readonly counts: EdgeCounts;
   readonly shares: Shares;
   readonly reading: Reading;
+  /** Answers that wait for their clients to read, and what waits on sockets. */
   readonly unread: Unread;
+  readonly backlog: Unread;
   readonly turns: Turns;
   /** Open connections, idle ones and sockets included. */
   connections: number;

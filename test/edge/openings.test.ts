@@ -23,7 +23,7 @@ function stateOf(connections: number): EdgeState {
   const bounds = { ...BOUNDS, connections };
   return {
     bounds, counts: { requests: 0, sockets: 0, bodyBytes: 0 }, shares: new Shares(bounds), reading: new Reading(bounds),
-    unread: new Unread(bounds), turns: new Turns(bounds),
+    unread: new Unread(bounds.unreadBytes), backlog: new Unread(bounds.backlogBytes), turns: new Turns(bounds),
     connections: 0, live: new Living(), tick: 0,
     headers: '', lastingHeaders: '', idPrefix: '', lastId: 0, answered: () => undefined, fault: () => undefined,
   };

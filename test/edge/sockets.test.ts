@@ -7,6 +7,7 @@ import net from 'node:net';
 import type { Socket, SocketEndpoint } from '../../shell/edge/sockets.ts';
 import type { AnswerFacts } from '../../shell/edge/state.ts';
 import type { EdgeOptions } from '../../shell/edge/edge.ts';
+import { LOOPBACK_PART } from '../../shell/bounds/edge.ts';
 import { refuse } from '../../shell/http/errors.ts';
 import { exchange, openVenue, requestText, until, type Venue } from './client.ts';
 import { maskedFrame, mute, upgradeHeaders } from './frames.ts';
@@ -291,5 +292,54 @@ test('a handshake that is wrong is no socket: 426 with the version for another v
       socket.destroy();
     }
     await until(() => venue.edge.counts.sockets === 0);
+  });
+});
+
+/** Bytes that wait in the venue for a client that does not read. */
+const BACKLOG = 3_000_000;
+
+async function behind(venue: Venue, log: Log): Promise<{ socket: Socket; client: net.Socket; bytes: Promise<Buffer> }> {
+  let client: net.Socket | null = null;
+  const before = log.sockets.length;
+  const bytes = mute(venue.edge.port, (opened) => { client = opened.pause(); });
+  await until(() => log.sockets.length > before && client !== null);
+  const socket = log.sockets.at(-1)!;
+  const frame = 'x'.repeat(60_000);
+  while (socket.bufferedBytes() <= BACKLOG) assert.notEqual(socket.send(frame), 'dropped');
+  return { socket, client: client!, bytes };
+}
+
+const BUFFER = { socketBufferBytes: 2 * BACKLOG, pongTicks: 10_000 };
+
+test('a socket that is closed while its client is behind still counts, and says why when the client reads', async () => {
+  await withSockets({ bounds: BUFFER }, async (venue, log) => {
+    const { socket, client, bytes } = await behind(venue, log);
+    socket.close(1008, 'slow reader');
+    assert.deepEqual([log.closed, socket.send('late'), venue.edge.counts.sockets], [[1008], 'closed', 1]);
+    client.resume();
+    const close = Buffer.concat([Buffer.from([0x88, 13, 1008 >> 8, 1008 & 255]), Buffer.from('slow reader')]);
+    assert.ok((await bytes).subarray(-15).equals(close));
+    await until(() => venue.edge.counts.sockets === 0);
+    assert.deepEqual(log.closed, [1008]);
+  });
+});
+
+test('a socket that is closed and whose client reads nothing is gone with all that waits after its time', async () => {
+  await withSockets({ bounds: { ...BUFFER, tickMs: 20, endTicks: 3 } }, async (venue, log) => {
+    const { socket, client } = await behind(venue, log);
+    socket.close(1008, 'slow reader');
+    await until(() => venue.edge.connections() === 0);
+    assert.deepEqual([venue.edge.counts.sockets, socket.bufferedBytes(), log.closed], [0, 0, [1008]]);
+    client.destroy();
+  });
+});
+
+test('what all sockets have not read has a bound: beyond it the first that fell behind is cut off', async () => {
+  await withSockets({ bounds: { ...BUFFER, tickMs: 20, backlogBytes: 2 * BACKLOG / LOOPBACK_PART } }, async (venue, log) => {
+    const [first, second] = [await behind(venue, log), await behind(venue, log)];
+    await until(() => log.closed.length > 0);
+    assert.deepEqual([log.closed, first.socket.bufferedBytes(), venue.edge.counts.sockets], [[1006], 0, 1]);
+    assert.ok(second.socket.bufferedBytes() > BACKLOG);
+    for (const { client } of [first, second]) client.destroy();
   });
 });

@@ -192,7 +192,7 @@ const LOOPBACK = sourceOfAddress(Uint8Array.of(127, 0, 0, 1));
 const others = (number: number): Source => sourceOfAddress(Uint8Array.of(203, 0, 114, number));
 
 test('a source has its part of what may wait: beyond it the answer of it that waited first is cut off, and no other', () => {
-  const unread = new Unread({ ...BOUNDS, unreadBytes: 400 });
+  const unread = new Unread(400);
   const [mine, next, other, own] = [heldOf(FIRST), heldOf(FIRST), heldOf(others(1)), heldOf(LOOPBACK)];
   unread.set(other, 60);
   unread.set(own, 190);
@@ -209,7 +209,7 @@ test('a source has its part of what may wait: beyond it the answer of it that wa
 });
 
 test('beyond the bound of all the answer that waited first is cut off, whoever asks, and what is read makes room', () => {
-  const unread = new Unread({ ...BOUNDS, unreadBytes: 400 });
+  const unread = new Unread(400);
   const held = [1, 2, 3, 4, 5].map((number) => heldOf(others(number)));
   for (const each of held.slice(0, 4)) unread.set(each, 100);
   unread.set(held[0]!, 10);
