@@ -29,6 +29,10 @@ const ROWS: readonly Row[] = [
     'start/expiry', 'an expiry with too few samples waits in plain sight: log, /ready, metric, its status, the operator\'s page',
   ],
   [
+    'a text read while it is written', 'transport/board', 'if (Atomics.load(words, VERSION) !== version) continue;', '',
+    'transport/board', 'while another thread writes on end, no text is torn and none comes before one that was seen',
+  ],
+  [
     'ready without an index of the outside feed', 'api/status', "if (feed === 'hyperliquid' && !market.hasNews) {", 'if (false) {',
     'api/readiness', 'an outside feed that has not brought any index is 503; a manual venue before its first price is 200 and degraded',
   ],
