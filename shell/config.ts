@@ -189,9 +189,13 @@ export function hostAndPort({ host, port }: Pick<Config, 'host' | 'port'>): stri
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** uWebSockets.js takes its limit of request heads from the environment; to be set before the api threads start. */
-export function raiseHeaderLimit(): void {
+/**
+ * What libraries take from the environment, to be set before the api threads start: uWebSockets.js its limit of request heads, msgpackr
+ * whether it loads native code, which would be no quicker with messages of our sizes and is not among what is checked (binaries.ts).
+ */
+export function prepareLibraries(): void {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(HEAD_BYTES);
+  process.env['MSGPACKR_NATIVE_ACCELERATION_DISABLED'] = 'true';
 }
 
 /** Settings of the core: those of the file, then those that were given by a flag of their own. */

@@ -3,6 +3,7 @@
 
 import { banner, sharedName } from './banner.ts';
 import { BadSetting } from './bad-setting.ts';
+import { needOwnBinaries } from './binaries.ts';
 import { steady } from './clock.ts';
 import { processConfig, processLog, type Config } from './config.ts';
 import { fatal, guardThread } from './fatal.ts';
@@ -31,6 +32,7 @@ try {
   } else {
     const remark = fewFiles(openFilesLimit(), config.workers);
     if (remark !== null) log('warn', 'files', remark);
+    needOwnBinaries();
     await run(config);
   }
 } catch (error) {

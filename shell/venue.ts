@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { PRODUCTION } from '../core/limits.ts';
 import { TIME, type State } from '../core/engine/state.ts';
 import { boundClock, followClock, now, startClock, wallTime, type VenueClock } from './clock.ts';
-import { raiseHeaderLimit, type Config } from './config.ts';
+import { prepareLibraries, type Config } from './config.ts';
 import { fatal } from './fatal.ts';
 import { configure, followFeed, letAge, needRoom, rulesOf, startFeed } from './market.ts';
 import { serveOperator } from './operator.ts';
@@ -60,7 +60,7 @@ export class Venue {
 
   /** Locks the folder and opens the port; `start` does the rest. */
   static async open(config: Config): Promise<Venue> {
-    raiseHeaderLimit();
+    prepareLibraries();
     const { host, port, release } = await holdPort(config.host, config.port);
     try {
       const venue = Venue.#inFolder({ ...config, host, port });

@@ -25,7 +25,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
       'transport', 'journal', 'history',
     ],
     ['settings-file', 'open-files', 'refusal', 'recovery', 'recovery-errors', 'observability', 'feeds', 'gas'],
-    ['config', 'fatal', 'port', 'http', 'bodies'],
+    ['config', 'fatal', 'binaries', 'port', 'http', 'bodies'],
     ['wiring', 'banner', 'edge'],
     ['reader', 'api'],
     ['routes'],

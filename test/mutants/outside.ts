@@ -9,6 +9,8 @@ const FORWARDED = 'a forwarded loopback address is never loopback, and shares no
 const PAGE = 'a page of a stranger is never loopback, by REST and by socket, whatever Host it names';
 const OFFICE = '75 badly signed orders, or thousands, do not shut out their network source: others behind it trade on';
 const BULKS = 'badly signed bulks: the time that checks take has a bound, bulks are 429 then, single orders are still accepted';
+const EXCHANGED = 'a binary of uWebSockets.js that was exchanged is never loaded: the start is refused by its name';
+const COMPILED = 'a binary that was compiled here is not one that the repository knows';
 
 const ROWS: readonly Row[] = [
   [
@@ -27,6 +29,11 @@ const ROWS: readonly Row[] = [
   [
     'bad signatures in bulks cost nothing', 'api/submit', 'verify(api, source, true, prepare', 'verify(api, source, false, prepare',
     'api/limits', BULKS,
+  ],
+  ['binaries are not looked at', 'main', '    needOwnBinaries();\n', '', 'start/binaries', EXCHANGED],
+  [
+    'a binary that is not known passes', 'binaries', 'if (sha256 === own) return;', 'if ((own ?? sha256) === sha256) return;',
+    'start/binaries', COMPILED,
   ],
 ];
 
