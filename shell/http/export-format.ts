@@ -17,11 +17,15 @@ const COLUMNS = {
   ],
 } as const;
 const CHOSEN_BY_CLIENT = 'client_id';
+/** What begins a formula: = + - @, also in full width and as small forms, a tab or a return. */
+const BEGIN = '=+\\-@\\uFF1D\\uFF0B\\uFF0D\\uFF20\\uFE66\\uFE62\\uFE63\\uFE6B\\t\\r';
+/** What a spreadsheet strips or does not show: white space, control characters, what has no width, the empty braille pattern. */
+const UNSEEN = '\\s\\p{White_Space}\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800';
 /**
- * Where a formula would begin (= + - @, a tab or a return): at the start of the cell; and where cells end with a semicolon or a tab, as
- * they do for spreadsheets of much of the world, also behind one of those or the end of a line, since quotes bind nothing there.
+ * Where a formula would begin: at the start of the cell; and where cells end with a semicolon or a tab, as they do for spreadsheets of
+ * much of the world, also behind one of those or the end of a line, since quotes bind nothing there.
  */
-const FORMULA = /(?<=^|[;\t\r\n]"*)(?=[=+\-@\t\r])/g;
+const FORMULA = new RegExp(`(?<=^)(?=[${UNSEEN}]*[${BEGIN}])|(?<=[;\\t\\r\\n])(?=["${UNSEEN}]*[${BEGIN}])`, 'gu');
 
 export type ListName = keyof typeof COLUMNS;
 type Row = Readonly<Record<string, unknown>>;

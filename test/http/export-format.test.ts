@@ -15,15 +15,40 @@ function clientIdCell(text: string): string {
   return line.slice(','.repeat(11).length, -end.length);
 }
 
+const BEGINS = ['=', '+', '-', '@', '\uff1d', '\uff0b', '\uff0d', '\uff20'];
+/** White space of Unicode, what has no width, and controls: what a spreadsheet may strip before it looks for a formula. */
+const UNSEEN = [
+  ' ', '\t', '\r', '\n', '\v', '\f', '\0', '\u0085', '\u00a0', '\u00ad', '\u034f', '\u061c', '\u115f', '\u1680', '\u180e', '\u2000',
+  '\u2009', '\u200b', '\u200c', '\u200d', '\u200e', '\u2028', '\u2029', '\u202f', '\u205f', '\u2060', '\u2064', '\u2800', '\u3000',
+  '\u3164', '\ufe0f', '\ufeff', '\uffa0', '\u{e0020}',
+];
+
+function plainCell(text: string): string {
+  const cell = clientIdCell(text);
+  if (!cell.startsWith('"')) assert.ok(!/[",\r\n]/.test(cell));
+  return cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
+}
+
 test('any client id comes back by the rules of RFC 4180, with an apostrophe only before what may be a formula', () => {
   fc.assert(fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[=+@\-",\r\n\t]{0,6}$/)), (text) => {
-    const cell = clientIdCell(text);
-    const plain = cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
-    if (!cell.startsWith('"')) assert.ok(!/[",\r\n]/.test(cell));
-    const isFormula = ['=', '+', '-', '@', '\t', '\r'].includes(text[0] ?? '');
+    const plain = plainCell(text);
+    const isFormula = text.startsWith('\t') || text.startsWith('\r') || /^\s*[=+@-]/.test(text);
     if (!/[;\t\r\n]/.test(text)) assert.equal(plain, isFormula ? `'${text}` : text);
     assert.equal(plain.replaceAll("'", ''), text.replaceAll("'", ''));
   }));
+});
+
+test('a formula in full width, or behind what a spreadsheet strips or does not show, is none either', () => {
+  for (const begin of BEGINS) {
+    assert.equal(plainCell(`${begin}1+1`), `'${begin}1+1`);
+    for (const unseen of UNSEEN) {
+      const text = `${unseen}${unseen}${begin}cmd`;
+      assert.ok(plainCell(text).startsWith("'"), JSON.stringify(text));
+      const second = plainCell(`a;${unseen}"${unseen}${begin}cmd`);
+      assert.ok(second.startsWith("a;'"), JSON.stringify(second));
+    }
+  }
+  for (const text of ['a=1', ' a-b', 'x\u200b=1', '\u00a0', '']) assert.equal(plainCell(text), text, JSON.stringify(text));
 });
 
 test('no formula begins in a client id where a spreadsheet takes semicolons or tabs for the ends of cells', () => {
@@ -36,7 +61,7 @@ test('no formula begins in a client id where a spreadsheet takes semicolons or t
   assert.deepEqual(['a;b', 'a-b;c=d', '1;2\n3'].map(clientIdCell), ['a;b', 'a-b;c=d', '"1;2\n3"']);
 });
 
-test('amounts keep their sign; null is nothing', () => {
+test('negative figures stay figures; null is nothing', () => {
   const [line] = csv.lines('fills', [{ fill_id: 1, realized_pnl: '-5.5', explorer_url: null, is_taker: true }]).split('\r\n');
   assert.equal(line, '1,,,,,,,,true,,,,,-5.5,,');
 });
