@@ -104,6 +104,8 @@ export const WORD_CONNECTION = WORD_BODY;
 export const DOUBLE_GRACE = DOUBLE_BODY + 1;
 export const WORD_ENABLED = WORD_BODY + 4;
 export const SET_CANCEL_ON_DISCONNECT_BYTES = BYTE_BODY + 24;
+/** The code of its header where the connection is gone already, as main knows; no outcome has it. */
+export const CONNECTION_GONE = 0xffff;
 
 /** SET_USERNAME, REQUEST_USERNAME: length in one byte, text four bytes on, zero padded. */
 export const BYTE_USERNAME = BYTE_BODY;

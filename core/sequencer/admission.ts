@@ -6,8 +6,8 @@
 import { GTC } from '../units.ts';
 import { AGENT_NOT_FOUND, DISK_LOW, ENGINE_BUSY, MAX_OPEN_ORDERS, MAX_POSITIONS, NEW_WALLET_LIMIT, NONCE_USED, OK,
   PERP_WITHOUT_UNDERLYING, RATE_LIMITED, TOO_MANY_AGENTS, TOO_MANY_PENDING, UNAUTHORIZED } from '../errors.ts';
-import { APPROVE_AGENT, BYTE_ORDER_FLAGS, BYTE_TIF, FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, PLACE_ORDER, REPLACE_ORDER, SET_TIER, WORD_AGENT,
-  WORD_NONCE, WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
+import { APPROVE_AGENT, BYTE_ORDER_FLAGS, BYTE_TIF, CONNECTION_GONE, FLAG_BY_TOKEN, FLAG_REDUCE_ONLY, PLACE_ORDER, REPLACE_ORDER,
+  SET_TIER, WORD_AGENT, WORD_NONCE, WORD_REPLACED_ID, WORD_SIGNER, WORD_TIER_FLAGS, WORD_WALLET } from '../codec/commands.ts';
 import { NO_BUDGET } from '../codec/reply.ts';
 import { BYTE_ITEMS, BYTE_SUBNET, recordCode, recordKind, recordOrigin, WORD_BLOCK, WORD_SOURCE, type Views } from '../codec/record.ts';
 import { AGENTS_PER_WALLET, CROWDED_OPEN_ORDERS, PENDING_PER_WALLET } from '../limits.ts';
@@ -86,7 +86,7 @@ export function admit(state: State, admission: Admission, views: Views, at: numb
   const limited = charge(admission, views, at, account, time, verdict);
   if (limited !== OK) return limited;
   const code = recordCode(views, at);
-  if (code !== OK && code !== PERP_WITHOUT_UNDERLYING) return code;
+  if (code !== OK && code !== PERP_WITHOUT_UNDERLYING && code !== CONNECTION_GONE) return code;
   let refused = account < 0 ? strangerRoom(state, views, at, kind, time) : OK;
   if (refused === OK && kind === APPROVE_AGENT && !hasRoomForAgent(state, views, at, account, time)) refused = ENGINE_BUSY;
   if (refused === OK && kind === PLACE_ORDER) refused = admitOrder(state, admission, views, at, account, 0);

@@ -4,11 +4,11 @@
 // wallet ends it (reasonOfEnd of cancel-all.ts): none of them trades from the deadline on. Times ms.
 
 import { ENGINE_BUSY, UNKNOWN_WALLET } from '../errors.ts';
-import { DISCONNECTED, DOUBLE_GRACE, DOUBLE_TIMEOUT, WORD_CONNECTION, WORD_ENABLED, WORD_PRESENCE_ACCOUNT,
+import { CONNECTION_GONE, DISCONNECTED, DOUBLE_GRACE, DOUBLE_TIMEOUT, WORD_CONNECTION, WORD_ENABLED, WORD_PRESENCE_ACCOUNT,
   WORD_PRESENCE_CONNECTION } from '../codec/commands.ts';
 import { ACCOUNT, emit, SAFETY_CANCEL_AT, SAFETY_CHANGED, SAFETY_CHANGED_SLOTS, SAFETY_CONNECTION, SAFETY_ENABLED, SAFETY_FIRED,
   SAFETY_FIRED_SLOTS, SAFETY_GONE_AT, SAFETY_GRACE, SAFETY_REASON } from '../codec/events.ts';
-import type { Views } from '../codec/record.ts';
+import { recordCode, type Views } from '../codec/record.ts';
 import { accountCount } from '../accounts/accounts.ts';
 import { firstDeadline } from '../safety/deadlines.ts';
 import { isOfConnection, isOverdue, isSwitchNext, updateDeadline, type Safety } from '../safety/safety.ts';
@@ -33,7 +33,10 @@ export function setCancelAfter(trading: Trading, views: Views, at: number, accou
   change(trading, account);
 }
 
-/** SET_CANCEL_ON_DISCONNECT: what had begun to run out ends; where nobody is there, DISCONNECTED follows. Outcome: OK; ENGINE_BUSY. */
+/**
+ * SET_CANCEL_ON_DISCONNECT: what had begun to run out ends; of a connection that is gone it begins anew. Where main learns of that later,
+ * DISCONNECTED follows. Outcome: OK with when it cancels, 0 while somebody is there; ENGINE_BUSY.
+ */
 export function setCancelOnDisconnect(trading: Trading, views: Views, at: number, account: number, time: number): void {
   const { outcome, safety } = trading;
   if (isOverdue(safety, account, time)) {
@@ -46,7 +49,8 @@ export function setCancelOnDisconnect(trading: Trading, views: Views, at: number
   safety.grace[account] = isEnabled * views.f64[(at >>> 3) + DOUBLE_GRACE];
   safety.connection[account * 2] = isEnabled * views.u32[word];
   safety.connection[account * 2 + 1] = isEnabled * views.u32[word + 1];
-  safety.goneAt[account] = 0;
+  safety.goneAt[account] = isEnabled !== 0 && recordCode(views, at) === CONNECTION_GONE ? time + safety.grace[account] : 0;
+  outcome.numbers[0] = safety.goneAt[account];
   change(trading, account);
 }
 

@@ -60,6 +60,9 @@ export class Queries {
     const { markets, ...market } = marketAnswers({ state, names, statistics, measures: parts.measures, time: parts.time });
     this.#handlers = {
       ...market,
+      // Neither shows margin that GET /portfolio does not (decision 4.3).
+      riskGrid: (parameters) => this.#unavailable(parameters.wallet) ?? market.riskGrid(parameters),
+      simulateOrders: (parameters) => this.#unavailable(parameters.wallet) ?? market.simulateOrders(parameters),
       markets: (parameters, give) => {
         const isAsked = this.#dayAgo.ask((prices) => give(markets(parameters, prices)));
         if (!isAsked) bodyTo(give)(null);
@@ -118,6 +121,11 @@ export class Queries {
   #portfolio(wallet: string): Answer {
     const body = this.#portfolios.body(wallet, this.#parts.time());
     return typeof body === 'string' ? refused('api', 'margin_unavailable', body) : ok(body);
+  }
+
+  #unavailable(wallet: string): Answer | null {
+    const fault = this.#portfolios.fault(wallet);
+    return fault === null ? null : refused('api', 'margin_unavailable', fault);
   }
 
   #tier(wallet: string): Answer {

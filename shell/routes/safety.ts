@@ -100,6 +100,7 @@ export function cancelAfterAction(source: Source, body: Values<typeof CANCEL_AFT
   };
 }
 
+/** The number of the outcome is the moment of the cancel, where the connection is gone already. */
 export function disconnectAction(source: Source, body: Values<typeof DISCONNECT_FIELDS>): Action {
   const { enabled, grace_ms: grace, connection, nonce, signature } = body;
   const wallet = addressOf(body.wallet);
@@ -110,6 +111,6 @@ export function disconnectAction(source: Source, body: Values<typeof DISCONNECT_
     command: (signed) => ({
       kind: SET_CANCEL_ON_DISCONNECT, wallet, signed, source, code, numbers: cancelOnDisconnectNumbers(enabled, grace, connection),
     }),
-    done: () => cancelOnDisconnectBody(body.wallet, enabled, enabled ? grace : 0, enabled ? connection : '', 0),
+    done: ({ numbers }) => cancelOnDisconnectBody(body.wallet, enabled, enabled ? grace : 0, enabled ? connection : '', numbers[0]!),
   };
 }

@@ -4,7 +4,7 @@
 // never take an account for there that is gone: where the room ends, it counts as gone with the connection that is kept of it.
 
 import { accountCount } from '../../core/accounts/accounts.ts';
-import { DISCONNECTED, RECONNECTED, SET_CANCEL_ON_DISCONNECT } from '../../core/codec/commands.ts';
+import { DISCONNECTED, RECONNECTED, SET_CANCEL_ON_DISCONNECT, WORD_CONNECTION } from '../../core/codec/commands.ts';
 import { recordKind, type Views } from '../../core/codec/record.ts';
 import type { State } from '../../core/engine/state.ts';
 import { presenceRecord } from '../venue-commands.ts';
@@ -47,6 +47,8 @@ export class Attendance {
    * names was opened.
    */
   readonly #unsettled = new Map<number, Ends>();
+  /** By api thread whose ring waits for the others: the ends of all when it began to. */
+  readonly #waiting = new Map<number, Ends>();
 
   /** `rings`: of the api threads, in their order. `most`: pairs that are kept. */
   constructor(state: State, rings: readonly Ring[], most = PAIRS) {
@@ -67,6 +69,11 @@ export class Attendance {
     return this.#unsettled.size > 0;
   }
 
+  /** True when a ring waits for others. */
+  get isWaiting(): boolean {
+    return this.#waiting.size > 0;
+  }
+
   /** A note of an api thread at byte `at` (protocol/command-ring.ts). */
   note(thread: number, views: Views, at: number): void {
     const connections = this.#connections[thread]!;
@@ -83,6 +90,28 @@ export class Attendance {
     this.#byId.delete(connection.id);
     for (const account of connection.named) if (this.#isNamed(account, connection.id)) this.#unsettled.set(account, START);
     for (const account of connection.signed) this.#leave(account);
+  }
+
+  /**
+   * Whether the connection that the SET_CANCEL_ON_DISCONNECT at byte `at` means is gone; `account` -1: the wallet has none yet. Null: what
+   * the other rings have by now has to be taken first. Who may not wait for that has false, and `settle` tells the core.
+   */
+  isGone(thread: number, views: Views, at: number, account: number, mayWait: boolean): boolean | null {
+    const word = (at >>> 2) + WORD_CONNECTION;
+    const id = BigInt(views.u32[word]!) | (BigInt(views.u32[word + 1]!) << 32n);
+    if (id === ANY) {
+      const isByOne = this.#connections[thread]!.has(connectionOf(views, at));
+      return account >= 0 && !isByOne && this.#hasHad[account] === 1 && !this.#signing.has(account);
+    }
+    const ends = this.#waiting.get(thread) ?? this.#rings.map((ring) => ring.end());
+    const isHere = this.#byId.has(id);
+    const isHeard = this.#rings.every((ring, other) => other === thread || ring.hasTaken(ends[other]!));
+    if (!isHere && !isHeard && mayWait) {
+      this.#waiting.set(thread, ends);
+      return null;
+    }
+    this.#waiting.delete(thread);
+    return !isHere && isHeard;
   }
 
   /** The client's command at byte `at` took effect for the account. */

@@ -3,11 +3,13 @@
 // in `blocked`, and goes on when a consumer of the log rings.
 
 import { findAccount } from '../../core/accounts/accounts.ts';
-import { FLAG_INDEX_AGELESS, FLAG_INDEX_STALE, SET_TIER, WORD_WALLET } from '../../core/codec/commands.ts';
+import {
+  CONNECTION_GONE, FLAG_INDEX_AGELESS, FLAG_INDEX_STALE, SET_CANCEL_ON_DISCONNECT, SET_TIER, WORD_WALLET,
+} from '../../core/codec/commands.ts';
 import { OK } from '../../core/errors.ts';
 import { RECORD_BYTES } from '../../core/limits.ts';
 import { REPLY_WITH_IMAGE_BYTES } from '../../core/codec/reply.ts';
-import { recordKind, type Views } from '../../core/codec/record.ts';
+import { recordCode, recordKind, writeCode, type Views } from '../../core/codec/record.ts';
 import { SEQ, TIME, type State } from '../../core/engine/state.ts';
 import { nextExpiry } from '../../core/lifecycle/expiry.ts';
 import { nextDue } from '../../core/lifecycle/ticks.ts';
@@ -70,6 +72,7 @@ export class MainLoop {
   /** The newest index of each underlying that has not been sequenced yet: a feed never queues. */
   readonly #index = new Map<number, { tick: IndexTick; flags: number }>();
   readonly #attendance: Attendance;
+  #mayWait = true;
   #consumer: ConsumerHandle | null = null;
   #timer: NodeJS.Timeout | null = null;
   #timerAt = Infinity;
@@ -225,6 +228,10 @@ export class MainLoop {
     const { length } = this.#commands;
     let done = 0;
     for (let i = 0; i < length; i++) done += this.#drainApi((this.#first + i) % length, limit / length, time);
+    // Rings that wait for others, of which none goes on, wait no more.
+    this.#mayWait = done > 0 || !this.#attendance.isWaiting;
+    if (!this.#mayWait) for (let i = 0; i < length; i++) done += this.#drainApi(i, limit / length, time);
+    this.#mayWait = true;
     if (done > 0) this.#first = (this.#first + 1) % length;
     return done;
   }
@@ -239,6 +246,7 @@ export class MainLoop {
       if (at < 0) break;
       if (recordKind(ring.views, at) < SET_TIER) this.#attendance.note(index, ring.views, at);
       else {
+        if (recordKind(ring.views, at) === SET_CANCEL_ON_DISCONNECT && !this.#findConnection(index, ring.views, at)) break;
         if (begun === 0) begun = sharedSteady();
         const before = this.seq;
         if (!takeCommand(this.#sequencer, ring.views, at, time, reply, ring)) break;
@@ -257,6 +265,17 @@ export class MainLoop {
       if (this.isDurable(this.seq)) this.#apis[index]!.ring();
     }
     return done;
+  }
+
+  /** Writes into a SET_CANCEL_ON_DISCONNECT whether its connection is gone, so that its answer tells; false: that is not known yet. */
+  #findConnection(index: number, views: Views, at: number): boolean {
+    const code = recordCode(views, at);
+    const isAsked = code === OK || code === CONNECTION_GONE;
+    if (!isAsked || !this.#tellsOfConnections) return true;
+    const account = findAccount(this.state.accounts, views.u32, (at >>> 2) + WORD_WALLET);
+    const isGone = this.#attendance.isGone(index, views, at, account, this.#mayWait);
+    if (isGone !== null) writeCode(views, at, isGone ? CONNECTION_GONE : OK);
+    return isGone !== null;
   }
 
   /** The account of a command that was taken; it may have opened it. */

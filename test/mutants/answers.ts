@@ -26,11 +26,28 @@ const ROWS: readonly Row[] = [
     'a late replace of an old order waits for nobody', 'shell/reader/history/order-ends', 'return asked.standing !== null;', 'return true;',
     'reader/order-status',
   ],
-  ['a 503 does not say when to come back', 'shell/http/errors', 'STATUS[code] === 503 ?', 'STATUS[code] === 504 ?', 'http/router'],
+  [
+    'a 503 does not say when to come back', 'shell/http/errors', 'STATUS[code] === 503 ?',
+    'STATUS[code] === 504 ?', 'http/router',
+  ],
   [
     'an unknown currency has no instruments', 'shell/reader/market/markets', 'underlyingNamed(state, currency) < 0 ? unknownCurrency',
     'currency === \'?\' ? unknownCurrency', 'reader/bodies',
   ],
+  [
+    'the answer of a guard of a gone connection tells nothing', 'core/trading/timers',
+    'outcome.numbers[0] = safety.goneAt[account];', '', 'safety/presence',
+  ],
+  [
+    'a connection whose note is on its way is taken for gone', 'shell/threads/attendance', '!isHeard && mayWait',
+    'isHeard && mayWait', 'safety/presence',
+  ],
+  [
+    'the risk grid of a wallet without exact margin', 'shell/reader/queries',
+    'this.#unavailable(parameters.wallet) ?? market.riskGrid', 'market.riskGrid', 'reader/exact-range',
+  ],
+  ['a formula behind white space', 'shell/http/export-format', '(?=[${UNSEEN}]*[', '(?=[', 'http/export-format'],
+  ['a formula in full width', 'shell/http/export-format', '\\\\uFF1D\\\\uFF0B', '', 'http/export-format'],
 ];
 
 export const ANSWERS: readonly Mutant[] = ROWS.map(([name, file, find, replace, tests]) => (

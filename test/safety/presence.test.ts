@@ -3,8 +3,8 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { DISCONNECTED, RECONNECTED, WORD_PRESENCE_ACCOUNT } from '../../core/codec/commands.ts';
-import { recordKind, viewsOf, type Views } from '../../core/codec/record.ts';
+import { CONNECTION_GONE, DISCONNECTED, RECONNECTED, WORD_PRESENCE_ACCOUNT } from '../../core/codec/commands.ts';
+import { recordKind, viewsOf, writeCode, type Views } from '../../core/codec/record.ts';
 import * as C from '../../core/errors.ts';
 import { ConnectionNotes } from '../../shell/api/connection-notes.ts';
 import { readConfig, type Config } from '../../shell/config.ts';
@@ -173,6 +173,49 @@ test('a connection that is named counts whatever it has signed, on whatever thre
   assert.deepEqual(desk.facts(), [], 'the name it had before');
   desk.closed(0, 1);
   assert.deepEqual(desk.facts().sort(), ['0 gone', '2 gone']);
+});
+
+test('a connection that is gone is known before the core is asked; one whose note may be on its way is waited for', () => {
+  const desk = new Desk();
+  const [own, other] = desk.queues;
+  const isGone = (id: bigint, number = 0, mayWait = true): boolean | null => {
+    const record = desk.write.cancelOnDisconnect(1, desk.next(), true, 1_000, [Number(id & 0xffff_ffffn), Number(id >> 32n)]);
+    stampConnection(record, 0, number);
+    return desk.attendance.isGone(0, record, 0, desk.account(1), mayWait);
+  };
+  own.given = 5;
+  assert.equal(isGone(99n), true, 'what its own ring brings later was not there when the id was told');
+  other.given = 3;
+  assert.deepEqual([isGone(99n), desk.attendance.isWaiting], [null, true]);
+  other.given = 7;
+  other.taken = 3;
+  assert.deepEqual([isGone(99n), desk.attendance.isWaiting], [true, false], 'what follows does not matter');
+  assert.deepEqual([isGone(50n), isGone(50n, 0, false)], [null, false], 'who may not wait does not know it');
+  desk.opened(1, 7, 50n);
+  assert.equal(isGone(50n), false);
+  desk.closed(1, 7);
+  other.taken = 7;
+  assert.equal(isGone(50n), true);
+  assert.equal(isGone(0n), false, 'a wallet that never had a connection can lose none');
+  desk.opened(0, 1, 11n);
+  desk.signs(1, 0, 1);
+  assert.equal(isGone(0n), false);
+  desk.closed(0, 1);
+  assert.equal(isGone(0n), true);
+  desk.opened(0, 2, 12n);
+  assert.equal(isGone(0n, 2), false, 'it comes by a connection, which signs with it');
+});
+
+test('the core begins the grace with the command where the connection is gone, and answers when it cancels', () => {
+  const desk = new Desk();
+  desk.signs(1);
+  const record = desk.write.cancelOnDisconnect(1, desk.next(), true, 1_000, [99, 0]);
+  writeCode(record, 0, CONNECTION_GONE);
+  assert.equal(desk.send(record), C.OK);
+  assert.equal(desk.number(0), desk.now + 1_000);
+  assert.equal(desk.state.safety.goneAt[desk.account(1)], desk.now + 1_000);
+  desk.guards(1, 1_000, 99n);
+  assert.equal(desk.number(0), 0, 'without that word somebody is there');
 });
 
 test('without room the core is told later, and of what is so by then', () => {

@@ -250,21 +250,23 @@ test('disconnect: the last connection that signed something counts, and one that
   assert.equal((await wallet.read('cancel-on-disconnect'))['enabled'], true);
 });
 
-test('disconnect: whoever sets it by REST when its last connection has gone has a guard all the same', async () => {
+test('disconnect: whoever sets it by REST when its last connection has gone is told when it cancels, not null', async () => {
   const { wallet, client } = await trader();
   await post('/cancel-on-disconnect', wallet.guard(DAY - 1));
   client.socket.close();
   await eventually(() => wallet.hasLost(), () => 'it is gone');
   const before = Date.now();
-  await post('/cancel-on-disconnect', wallet.guard(DAY));
-  await eventually(() => wallet.hasLost(), () => 'the new grace runs');
-  const { cancel_at: moment } = await wallet.read('cancel-on-disconnect');
-  assert.ok(moment >= before + DAY, String(moment));
+  const again = wallet.guard(DAY);
+  const { body } = await post('/cancel-on-disconnect', again);
+  const { cancel_at: moment } = body['data'];
+  assert.ok(moment >= before + DAY && moment <= Date.now() + DAY, String(moment));
+  assert.deepEqual(await wallet.read('cancel-on-disconnect'), body['data']);
+  assert.deepEqual((await post('/cancel-on-disconnect', again)).body['data'], body['data'], 'a replay tells it too');
   await post('/cancel-on-disconnect', wallet.guard(0));
   await eventually(async () => await wallet.open() === 0, () => 'its orders go');
 });
 
-test('disconnect: a connection that REST has named, its end, and one that there is not', async () => {
+test('disconnect: a connection that REST has named, its end, and one that is gone, of which the answer tells when it cancels', async () => {
   const { wallet, client } = await trader();
   const other = await Client.open();
   const { body } = await post('/cancel-on-disconnect', wallet.guard(0, other.id));
@@ -276,6 +278,14 @@ test('disconnect: a connection that REST has named, its end, and one that there 
   const off = { wallet_address: wallet.address, enabled: false, grace_ms: 0, connection: '', cancel_at: null };
   assert.deepEqual(await wallet.read('cancel-on-disconnect'), off);
   assert.equal((await post('/order', wallet.order())).body['status'], 'ACKED');
+  for (const id of [other.id, 'fedcba9876543210']) {
+    const before = Date.now();
+    const { data } = (await post('/cancel-on-disconnect', wallet.guard(DAY, id))).body as Body;
+    assert.ok(data.cancel_at >= before + DAY && data.cancel_at <= Date.now() + DAY, `${id} ${data.cancel_at}`);
+    assert.deepEqual(await wallet.read('cancel-on-disconnect'), data);
+  }
+  const here = (await post('/cancel-on-disconnect', wallet.guard(DAY, (await Client.open()).id))).body as Body;
+  assert.equal(here['data'].cancel_at, null);
   await post('/cancel-on-disconnect', wallet.guard(0, 'fedcba9876543210'));
   await eventually(async () => await wallet.open() === 0, () => 'a connection that there is not is gone');
 });

@@ -71,6 +71,16 @@ export class Portfolios {
     return typeof positions === 'string' ? positions : this.#join(wallet, positions, summary(totals, time, span));
   }
 
+  /** Why the body is a refusal, for other answers that show margin of the wallet; null: it is none. */
+  fault(wallet: string): string | null {
+    const state = this.#state;
+    const account = accountOfWallet(state, wallet);
+    if (account < 0) return null;
+    const totals = totalsOf(state, account);
+    const span = spanOf(state, account, totals);
+    return !isExact(totals) || (span !== null && !isExact(span)) ? INEXACT : faultOf(state, positionsOf(state, account));
+  }
+
   #join(wallet: string, positions: Buffer, rest: object): Buffer {
     const head = `{"wallet_address":"${wallet}","positions":`;
     const tail = `,${JSON.stringify(rest).slice(1)}`;
@@ -156,11 +166,16 @@ export class Portfolios {
   #rows(account: number, wallet: string, totals: Totals): object[] | string {
     const state = this.#state;
     const held = positionsOf(state, account);
-    if (held.some(({ underlying }) => state.valuation.index[underlying] === 0)) return UNPRICED;
-    if (!held.every(isExact)) return INEXACT;
+    const fault = faultOf(state, held);
+    if (fault !== null) return fault;
     const prices = liquidationPrices(state, account, held, totals);
     return held.map((one) => positionRow(state, this.#names, wallet, one, totals, prices.get(one.underlying) ?? null));
   }
+}
+
+function faultOf(state: State, held: readonly Held[]): string | null {
+  if (held.some(({ underlying }) => state.valuation.index[underlying] === 0)) return UNPRICED;
+  return held.every(isExact) ? null : INEXACT;
 }
 
 function isSame(a: Float64Array, b: Float64Array, length: number): boolean {
