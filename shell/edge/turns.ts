@@ -6,6 +6,8 @@ import type { Bounds } from '../bounds/edge.ts';
 
 /** Fewer bytes are no matter. */
 const NOTICED = 65_536;
+/** About what the head of an answer has, and what it costs to give one. */
+const HEAD_BYTES = 512;
 
 export class Turns {
   readonly #bounds: Bounds;
@@ -16,10 +18,10 @@ export class Turns {
     this.#bounds = bounds;
   }
 
-  /** Counts an answer; false where this turn of the event loop has had its bytes, and it has to wait for the next. */
+  /** Counts an answer with such a body; false where this turn of the event loop has had its bytes, and it has to wait for the next. */
   take(bytes: number): boolean {
     const before = this.#bytes;
-    this.#bytes += bytes;
+    this.#bytes += HEAD_BYTES + bytes;
     // Some bytes of turns before this one may be counted with it: to ask for the end of each turn would cost every small answer.
     if (before < NOTICED && this.#bytes >= NOTICED) setImmediate(() => { this.#bytes = 0; });
     return before <= this.#bounds.turnBytes;

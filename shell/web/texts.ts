@@ -103,5 +103,7 @@ ${SOURCE_BULK_FAILURES} of its signatures (${LOOPBACK_BULK_FAILURES}) have faile
 \`Requests\` is counted twice, each time in full: once for a wallet's reads, once for what it signs that is neither order nor
 cancel. New wallets an hour: ${newWallets[0]} of an IPv4 address or IPv6 /64, ${newWallets[1]} of a /56, ${newWallets[2]} of a /48,
 ${newWallets[3]} of all together; loopback has no such bound. A wallet holds at most ${maxPositionUsdc} USDC of notional in an underlying.
-A request's head has at most ${HEAD_BYTES} bytes (431), its body ${BOUNDS.bodyBytes} (413).`;
+A request's head has at most ${HEAD_BYTES} bytes (431), its body ${BOUNDS.bodyBytes} (413);
+a body comes with \`Content-Length\` (411). A connection ends with a body above ${BOUNDS.largeBodyBytes} bytes, and
+with a request that comes while the answer before it is not read.`;
 }

@@ -252,7 +252,8 @@ test('pings of a client are answered; close() says 1001 to all', async () => {
 });
 
 test('a handshake that is wrong is no socket: 426 with the version for another version, 400 for all else', async () => {
-  await withSockets({}, async (venue, log) => {
+  // A socket that opens all the same answers no ping, and ends soon.
+  await withSockets({ bounds: { tickMs: 20, pongTicks: 100 } }, async (venue, log) => {
     const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
     const right = ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13', `Sec-WebSocket-Key: ${KEY}`];
     const ask = async (lines: readonly string[]) => {

@@ -22,8 +22,9 @@ type Told = { readonly edge: Edge; readonly made: () => number; readonly statuse
 function open(t: TestContext, bounds: Partial<Bounds> = {}): Told {
   let made = 0;
   const statuses: number[] = [];
+  const faults: unknown[] = [];
   const edge = openEdge({
-    host: '127.0.0.1', port: 0, trustProxy: false, cors: '*', bounds, onFault: (_, error) => assert.fail(String(error)),
+    host: '127.0.0.1', port: 0, trustProxy: false, cors: '*', bounds, onFault: (_, error) => faults.push(error),
     onAnswer: ({ status }) => statuses.push(status),
     route: ({ path }, responder) => {
       made++;
@@ -39,7 +40,10 @@ function open(t: TestContext, bounds: Partial<Bounds> = {}): Told {
       path: '/ws', admit: () => null, open: () => ({ message: () => undefined, close: () => undefined }), errorFrame: (_, text) => text,
     },
   });
-  t.after(() => edge.close());
+  t.after(() => {
+    edge.close();
+    assert.deepEqual(faults, []);
+  });
   return { edge, made: () => made, statuses };
 }
 

@@ -5,6 +5,7 @@
 import type { Mutant } from './fault.ts';
 import { ANSWERS } from './answers.ts';
 import { DURABILITY } from './durability.ts';
+import { EDGE } from './edge.ts';
 import { OUTSIDE } from './outside.ts';
 import { REGISTRY } from './registry.ts';
 import { INTERFACE } from './interface.ts';
@@ -20,6 +21,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...DURABILITY,
   ...INTERFACE,
   ...ANSWERS,
+  ...EDGE,
   ...OUTSIDE,
   ...SOCKETS,
   ...VENUE_HEALTH,
