@@ -7,9 +7,8 @@
 // Never changes a status, a header or what a request does.
 
 import type { Responder } from './message.ts';
-import type { Route } from './router.ts';
+import { COMPAT, type Route } from './router.ts';
 
-const PREFIX = '/compat';
 const NUMBER_FILLED = /"filled_size":([0-9.]+)/g;
 
 export type CompatParts = {
@@ -32,7 +31,7 @@ export function withCompat(routes: readonly Route[], parts: CompatParts): readon
 
 function compatRow(row: Route, parts: CompatParts): Route {
   const { compat, handler } = row;
-  const path = `${PREFIX}${row.path}`;
+  const path = `${COMPAT}${row.path}`;
   if (compat === undefined) return { ...row, path };
   return {
     ...row, path, envelope: compat === 'api' ? 'api' : row.envelope,

@@ -2,7 +2,7 @@
 // handlers and the interface description all derive from these tables.
 // One failure is reported, the first by class and then by the table's order (decision 3.12): a missing field, then a
 // wrong type or range (`invalid_parameter`), then a wallet (`invalid_wallet`), then the text of a signature
-// (`signature_verification_failed`). Unknown fields are ignored; null counts as absent.
+// (`signature_verification_failed`). Unknown fields are ignored here (see unknown-fields.ts); null counts as absent.
 // Meaning is not judged here: side, tif, symbol and the number rules of price and size come later, after the signature,
 // and see the client's own text, which is what was signed.
 
@@ -53,7 +53,7 @@ type Kinds =
   | { readonly kind: 'list'; readonly max: number; readonly mayBeEmpty?: true; readonly items?: Schema }
   /** 1 to `max` ids, each an integer from 1. */
   | { readonly kind: 'ids'; readonly max: number }
-  /** Of a query: any text, at which nobody looks. */
+  /** Anything, at which nobody looks. */
   | { readonly kind: 'ignored' }
   /** Not taken any more: where it is sent it is refused before all else, with the path that has taken its place. */
   | { readonly kind: 'gone'; readonly instead: string };

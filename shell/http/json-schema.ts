@@ -111,7 +111,8 @@ function shapeOf(field: Field, isText: boolean): Json {
       return isText ? { type: 'string', contentMediaType: 'application/json' } : { type: 'array', minItems, maxItems: field.max };
     }
     case 'ids': return { type: 'array', items: { type: 'integer', minimum: 1 }, minItems: 1, maxItems: field.max };
-    case 'ignored': case 'gone': return { type: 'string' };
+    case 'ignored': return isText ? { type: 'string' } : {};
+    case 'gone': return { type: 'string' };
   }
 }
 

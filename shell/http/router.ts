@@ -12,6 +12,7 @@ import type { JsonObject } from '../json-object.ts';
 import { checkEncoding, parseJson } from './json.ts';
 import type { HttpRequest, Responder } from './message.ts';
 import { NAMED_WALLET } from './named-wallet.ts';
+import { readSigned } from './unknown-fields.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -73,6 +74,8 @@ type Found = { readonly methods: Methods; readonly params: Params };
 
 const NO_PARAMS: Params = new Map();
 const NO_BODY: Checked<JsonObject> = { ok: true, value: {} };
+/** Before the paths that answer in the live venue's envelopes. */
+export const COMPAT = '/compat';
 const PARAMETER = /^\{(.+)\}$/;
 
 /** A function that answers every request from the table. Throws on two rows of one method and path. */
@@ -152,9 +155,20 @@ function readCall(row: Route, texts: Params, request: HttpRequest): Checked<Call
   if (!sent.ok) return sent;
   const params = readPath(row.params ?? {}, texts);
   const query = readQuery(row.query ?? {}, request.query);
-  const body = readBody(row.body ?? {}, sent.value);
+  const readFields = isStrict(row) ? readSigned : readBody;
+  const body = readFields(row.body ?? {}, sent.value);
   if (params.ok && query.ok && body.ok) return { ok: true, value: { request, params: params.value, query: query.value, body: body.value } };
   return firstRefusal([params, query, body])!;
+}
+
+/** Whether the route refuses fields that it does not know: those of signed writes do. */
+function isStrict({ auth, body, path }: Route): boolean {
+  return (auth === 'sig' || (auth === 'admin' && body?.['signature'] !== undefined)) && !isCompat(path);
+}
+
+/** Whether a path is one of the live venue's envelopes (compat.ts). */
+export function isCompat(path: string): boolean {
+  return path.startsWith(`${COMPAT}/`);
 }
 
 function parseBody({ headers, body }: HttpRequest): Checked<JsonObject> {

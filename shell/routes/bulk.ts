@@ -10,7 +10,8 @@ import { RETRY_AFTER, sendError, type Checked, type Refused } from '../http/erro
 import { readBody, type Schema, type Values } from '../http/fields.ts';
 import type { HttpRequest, Responder, ResponseHeaders } from '../http/message.ts';
 import { REMAINING } from '../http/rate-headers.ts';
-import { route, type Route } from '../http/router.ts';
+import { isCompat, route, type Route } from '../http/router.ts';
+import { readSigned } from '../http/unknown-fields.ts';
 import { CANCEL, CANCEL_BY_CLOID, cancelAction, cancelByCloidAction } from './cancels.ts';
 import { PLACE, preparePlace, REPLACE, replaceAction } from './orders.ts';
 
@@ -57,8 +58,9 @@ export function bulkRoutes(api: Api): readonly Route[] {
 function run<S extends Schema>(
   api: Api, request: HttpRequest, responder: Responder, schema: S, items: readonly unknown[], prepare: (item: Values<S>) => Prepare,
 ): void {
+  const readItem = isCompat(request.path) ? readBody : readSigned;
   const prepared = items.map((item): Prepare => {
-    const body: Checked<Values<S>> = readBody(schema, item);
+    const body: Checked<Values<S>> = readItem(schema, item);
     return body.ok ? forNamed(request, prepare(body.value)) : (take) => take(body);
   });
   submitAll(api, request.source, prepared, (endings) => answer(responder, items, endings));

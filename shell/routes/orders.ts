@@ -32,6 +32,7 @@ const TERMS = {
   symbol: { kind: 'text', maxBytes: TEXT_BYTES }, side: { kind: 'text', maxBytes: TEXT_BYTES },
   size: { kind: 'decimalText' }, price: { kind: 'decimalText' }, tif: { kind: 'text', maxBytes: TEXT_BYTES },
   reduce_only: { kind: 'boolean', optional: true }, mmp_enabled: { kind: 'boolean', optional: true },
+  builder_code_address: { kind: 'ignored', optional: true, doc: 'Accepted from clients of the live venue and not looked at.' },
 } as const;
 export const PLACE = {
   ...SIGNED, ...TERMS,

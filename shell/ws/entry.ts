@@ -17,7 +17,8 @@ import type { Api } from '../api/context.ts';
 import type { ToldConnection } from '../api/connection-notes.ts';
 import { submitAll, submitOne, type Prepare } from '../api/submit.ts';
 import { extraOf, INTERNAL, refuse, type Checked, type Refused } from '../http/errors.ts';
-import { readBody, type Schema, type Values } from '../http/fields.ts';
+import type { Schema, Values } from '../http/fields.ts';
+import { readSigned } from '../http/unknown-fields.ts';
 import type { JsonObject } from '../json-object.ts';
 import { errorText, resultText, walletOf } from '../routes/bulk.ts';
 import { CANCEL, CANCEL_BY_CLOID, cancelAction, cancelByCloidAction } from '../routes/cancels.ts';
@@ -28,7 +29,8 @@ import {
 } from '../routes/safety.ts';
 import type { Source } from '../http/source.ts';
 
-type PrepareItem = (api: Api, source: Source, item: unknown) => Prepare;
+/** `beside`: names that the item has besides its fields. */
+type PrepareItem = (api: Api, source: Source, item: unknown, beside: readonly string[]) => Prepare;
 /**
  * `list`: the field with the items of a bulk; null: the message is the one item. `action`: the type of what is no order. `places`: a
  * new order.
@@ -44,6 +46,8 @@ export const PLACE_BY_SOCKET = {
 export const ID_CHARS = 64;
 /** Either side of 0: an id beyond would not come back as it was sent. */
 export const MOST_ID = Number.MAX_SAFE_INTEGER;
+/** What a message has besides the fields of REST. */
+const HEAD = ['type', 'id'];
 const BAD_ID = refuse(
   'invalid_parameter', `id must be an integer from -${MOST_ID} to ${MOST_ID} or a string of 1 to ${ID_CHARS} characters`,
 );
@@ -72,8 +76,8 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
 ]);
 
 function itemOf<S extends Schema>(schema: S, prepare: (api: Api, source: Source, body: Values<S>) => Prepare): PrepareItem {
-  return (api, source, item) => {
-    const body: Checked<Values<S>> = readBody(schema, item);
+  return (api, source, item, beside) => {
+    const body: Checked<Values<S>> = readSigned(schema, item, beside);
     return body.ok ? prepare(api, source, body.value) : (take) => take(body);
   };
 }
@@ -164,7 +168,8 @@ export class OrderEntry {
     if (wallets.some((wallet) => (this.#inFlight.get(wallet) ?? 0) >= REQUESTS_IN_FLIGHT)) {
       return end(refuse('limit_exceeded', `Too many requests in flight: ${REQUESTS_IN_FLIGHT} is the maximum`));
     }
-    const prepared = items.value.map((item) => this.#ahead(prepare(api, source, item)));
+    const beside = list === null ? HEAD : [];
+    const prepared = items.value.map((item) => this.#ahead(prepare(api, source, item, beside)));
     for (const wallet of wallets) this.#inFlight.set(wallet, (this.#inFlight.get(wallet) ?? 0) + 1);
     const landed = (frame: string): void => {
       for (const wallet of wallets) this.#landed(wallet);
@@ -226,7 +231,7 @@ function itemsOf(items: readonly unknown[]): Checked<readonly unknown[]> {
 }
 
 function bulkItems(list: string, sent: JsonObject): Checked<readonly unknown[]> {
-  const body = readBody({ [list]: { kind: 'list', max: BULK_ITEMS } }, sent);
+  const body = readSigned({ [list]: { kind: 'list', max: BULK_ITEMS } }, sent, HEAD);
   return body.ok ? itemsOf(body.value[list] as readonly unknown[]) : body;
 }
 

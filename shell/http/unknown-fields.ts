@@ -1,0 +1,46 @@
+// Bodies of signed writes: a field that the venue does not know is refused (decision 3.9), because an order with `reduceOnly` or
+// `stop_price` must not become a plain order. What the published client of the live venue sends and this venue does not use has a
+// field of the kind `ignored`. Under /compat unknown fields are ignored, as everywhere outside signed writes.
+
+import { isObject, type JsonObject } from '../json-object.ts';
+import { refuse, type Checked, type Refusal } from './errors.ts';
+import { firstRefusal, readBody, type Schema, type Values } from './fields.ts';
+
+/** A name is told up to here: it may be as long as a body. */
+const MOST_CHARS = 64;
+
+/** As `readBody`, without unknown fields. `beside`: names that the message has besides its fields. */
+export function readSigned<S extends Schema>(schema: S, body: unknown, beside: readonly string[] = []): Checked<Values<S>> {
+  const read = readBody(schema, body);
+  const unknown = isObject(body) ? refuseUnknown(schema, body, beside) : null;
+  return unknown === null ? read : firstRefusal([read, unknown])!;
+}
+
+function refuseUnknown(schema: Schema, body: JsonObject, beside: readonly string[]): Refusal | null {
+  for (const name in body) {
+    if (Object.hasOwn(schema, name) || beside.includes(name) || (body[name] ?? null) === null) continue;
+    const meant = knownLike(name, Object.keys(schema));
+    const told = name.length > MOST_CHARS ? `${name.slice(0, MOST_CHARS)}...` : name;
+    return refuse('invalid_parameter', `Unknown field: ${told}${meant === undefined ? '' : `, did you mean ${meant}?`}`);
+  }
+  return null;
+}
+
+/** The known name that differs in letter case or underscores only, else one that differs in one letter besides. */
+function knownLike(name: string, known: readonly string[]): string | undefined {
+  if (name.length > MOST_CHARS) return undefined;
+  const plain = plainName(name);
+  return known.find((one) => plainName(one) === plain) ?? known.find((one) => isOneLetterAway(plainName(one), plain));
+}
+
+function plainName(name: string): string {
+  return name.replaceAll('_', '').toLowerCase();
+}
+
+/** One letter more, one less, or another one. */
+function isOneLetterAway(a: string, b: string): boolean {
+  let start = 0;
+  while (start < a.length && start < b.length && a[start] === b[start]) start++;
+  const [restA, restB] = [a.slice(start), b.slice(start)];
+  return restA.slice(1) === restB.slice(1) || restA.slice(1) === restB || restA === restB.slice(1);
+}
