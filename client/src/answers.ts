@@ -36,7 +36,8 @@ export type OrderUpdate = {
 };
 /** `replayed`: the venue had acted on this item before. */
 export type BulkResult = {
-  readonly index: number; readonly success: boolean; readonly data?: OrderUpdate; readonly error?: string; readonly replayed?: boolean;
+  readonly index: number; readonly success: boolean; readonly data?: OrderUpdate; readonly error?: string; readonly hint?: string;
+  readonly replayed?: boolean;
 };
 export type BulkAnswer = { readonly results: readonly BulkResult[] };
 /** `pending`: more are being cancelled than fit into one step. */

@@ -12,6 +12,7 @@ import { toHex } from '../auth/hex.ts';
 import { doneStanding, notOpenReason } from '../bodies/order-end.ts';
 import { BUSY, LATE, refuse, type Refused } from '../http/errors.ts';
 import type { ResponseHeaders, BudgetLeft } from '../http/message.ts';
+import { hintOfCode } from '../http/hints.ts';
 import { rateHeaders, rateLimited } from '../http/rate-headers.ts';
 import { numberFacts, sayCode, type Facts } from '../http/texts.ts';
 import type { OrderStanding, Outcome, QueryParameters } from '../protocol/queries.ts';
@@ -54,7 +55,7 @@ function refusal(api: Api, { telling }: Sent, reply: Reply, facts: Facts = {}): 
     const windowEnd = (Math.floor(reply.time / HOUR) + 1) * HOUR / 1_000;
     return rateLimited({ limit: reply.numbers[0]!, left: 0, windowEnd }, api.now(), text);
   }
-  return { ...refuse(way, text), headers: budgetHeaders(api, reply) };
+  return { ...refuse(way, text), headers: budgetHeaders(api, reply), extra: hintOfCode(reply.code) };
 }
 
 const NOTHING: About = { order: null, standing: null };

@@ -36,10 +36,10 @@ export type ErrorCode = keyof typeof STATUS;
 export type Refusal = { readonly ok: false; readonly code: ErrorCode; readonly message: string };
 
 /** An HTTP error; `extra` are further keys of its body. */
-export type Refused = Refusal & { readonly headers?: ResponseHeaders; readonly extra?: object };
+export type Refused = Refusal & { readonly headers?: ResponseHeaders; readonly extra?: object | undefined };
 
 /** A value, or why there is none. */
-export type Checked<T> = { readonly ok: true; readonly value: T } | Refusal;
+export type Checked<T> = { readonly ok: true; readonly value: T } | Refused;
 
 /** `api` routes answer {success, data, error}; their errors carry those keys too (decision 6.1). */
 export type Envelope = 'bare' | 'api';
@@ -83,7 +83,7 @@ export const RETRY_AFTER = 'Retry-After';
 /** Answers with the code's status, headers and body. */
 export function sendError(
   responder: Responder, envelope: Envelope, code: ErrorCode, message: string,
-  more: { readonly extra?: object; readonly headers?: ResponseHeaders } = {},
+  more: { readonly extra?: object | undefined; readonly headers?: ResponseHeaders } = {},
 ): void {
   responder.send(STATUS[code], errorBody(envelope, code, message, more.extra), more.headers ?? {});
 }

@@ -10,7 +10,8 @@ import { SIGNATURE_BYTES } from '../../core/codec/proof.ts';
 import { isHex } from '../auth/hex.ts';
 import { isObject } from '../json-object.ts';
 import { EXPIRY_FORMS, expiryOfDate } from '../protocol/expiry-date.ts';
-import { refuse, type Checked, type ErrorCode, type Refusal } from './errors.ts';
+import { refuse, type Checked, type ErrorCode, type Refusal, type Refused } from './errors.ts';
+import { hintOfField } from './hints.ts';
 import { NumberText } from './json.ts';
 import { parseQuery } from './query.ts';
 
@@ -151,7 +152,7 @@ function defaultOf(field: Field): unknown {
 }
 
 /** Of a value that does not fit its field. */
-function refused(name: string, field: Field, sent: unknown, form: Form): Refusal {
+function refused(name: string, field: Field, sent: unknown, form: Form): Refused {
   switch (field.kind) {
     case 'address': return refuse('invalid_wallet', `Invalid wallet address: ${name} must be 0x and 40 hex digits`);
     case 'signature':
@@ -160,7 +161,10 @@ function refused(name: string, field: Field, sent: unknown, form: Form): Refusal
     case 'decimalText':
       // A text that no record carries is no number either (decision 2.3), and is told so. Here and not after the signature, as any
       // other: to hash what may be as long as a body would cost the venue more than it costs whoever sends it.
-      if (typeof sent === 'string') return refuse('invalid_parameter', `${name[0]?.toUpperCase()}${name.slice(1)} must be greater than 0`);
+      if (typeof sent === 'string') {
+        const text = `${name[0]?.toUpperCase()}${name.slice(1)} must be greater than 0`;
+        return { ...refuse('invalid_parameter', text), extra: hintOfField(name) };
+      }
       break;
     case 'list':
     case 'ids': {

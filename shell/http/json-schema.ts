@@ -17,6 +17,8 @@ export const ADDRESS: Json = { type: 'string', pattern: '^0x[0-9a-f]{40}$', desc
 export const MILLIS: Json = { type: 'integer', description: 'Milliseconds since the epoch.' };
 export const SECONDS: Json = { type: 'integer', description: 'Seconds since the epoch.' };
 export const ISO: Json = { type: 'string', format: 'date-time' };
+/** Beside a refusal whose text does not say what would be right. */
+export const HINT: Json = { type: 'string', description: 'What is accepted.' };
 export const ANY_OBJECT: Json = { type: 'object' };
 
 export function nullable(schema: Json): Json {

@@ -6,14 +6,16 @@
 
 import { fillSeq, orderUpdateSeq } from '../../core/account-streams.ts';
 import { DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, BYTE_CONTRACT_KIND, BYTE_SIDE, BYTE_TIF, PLACE_ORDER,
-  REPLACE_ORDER, WORD_ORDER_UNDERLYING } from '../../core/codec/commands.ts';
+  proofOffset, REPLACE_ORDER, WORD_ORDER_UNDERLYING } from '../../core/codec/commands.ts';
 import { ACCOUNT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER, FILL_MAKER_REST,
   FILL_MAKER_SLOT, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER, FILL_TAKER_FEE, FILL_TAKER_FILL_ID, FILL_TAKER_ORDER, FILL_TRADE_ID,
   ORDER_ACCEPTED, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON, ORDER_RESTED,
   ORDER_SHRUNK, ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_TIF, REFUSED, REFUSED_CODE, REFUSED_KIND,
   REFUSED_NUMBERS } from '../../core/codec/events.ts';
+import { readProof, SIGNATURE_BYTES } from '../../core/codec/proof.ts';
+import { recordKind, type Views } from '../../core/codec/record.ts';
 import { orderInstrument } from '../../core/book/pool.ts';
-import { DONE_FILLED, NO_ORDERBOOK, NOT_OPEN } from '../../core/errors.ts';
+import { DONE_FILLED, NO_ORDERBOOK, NOT_LISTED, NOT_OPEN } from '../../core/errors.ts';
 import { orderOriginal, orderTif } from '../../core/orders/orders.ts';
 import { formatSymbol, unpackUnderlying } from '../../core/instruments/symbol.ts';
 import { BUY } from '../../core/units.ts';
@@ -125,7 +127,8 @@ function rejection({ state, names, ends }: UpdateParts, f: Float64Array, { views
   const code = f[REFUSED_CODE]!;
   const numbers = [...f.subarray(REFUSED_NUMBERS, REFUSED_NUMBERS + 4)];
   // The market that is gone is that of the order to be replaced, which still waits there for its end.
-  const about = code === NO_ORDERBOOK ? names.symbol(orderInstrument(state.books, openOrderOfId(state, account, numbers[0]!))) : symbol;
+  const about = code === NO_ORDERBOOK ? names.symbol(orderInstrument(state.books, openOrderOfId(state, account, numbers[0]!)))
+    : code === NOT_LISTED ? sentSymbol(views, at) ?? symbol : symbol;
   const underlying = unpackUnderlying(underlyingLo, underlyingHi);
   const facts = { ...numberFacts(numbers), symbol: about, underlying, client_id: clientId, order: String(numbers[0]) };
   const wallet = names.wallet(account);
@@ -135,6 +138,16 @@ function rejection({ state, names, ends }: UpdateParts, f: Float64Array, { views
     reason: code === NOT_OPEN ? ends.reasonOf(wallet, numbers[0]!) : sayCode(code, facts).text, wallet, time,
     seq: orderUpdateSeq(state.streams.accounts, account),
   };
+}
+
+/** The symbol of an order or a replace as its client wrote it, from the proof of its record; null where that has none. */
+function sentSymbol(views: Views, at: number): string | null {
+  const kind = recordKind(views, at);
+  const end = at + views.u32[at >>> 2]!;
+  const from = at + proofOffset(kind);
+  if (end - from < SIGNATURE_BYTES) return null;
+  const text = readProof(views, from, end).texts[kind === REPLACE_ORDER ? 1 : 0];
+  return text === undefined ? null : Buffer.from(text).toString('utf8');
 }
 
 /** The Fill of one side of a FILL. */

@@ -8,6 +8,7 @@ import type { Api } from '../api/context.ts';
 import { forNamed, submitAll, type Prepare } from '../api/submit.ts';
 import { RETRY_AFTER, sendError, type Checked, type Refused } from '../http/errors.ts';
 import { readBody, type Schema, type Values } from '../http/fields.ts';
+import { hintIn } from '../http/hints.ts';
 import type { HttpRequest, Responder, ResponseHeaders } from '../http/message.ts';
 import { REMAINING } from '../http/rate-headers.ts';
 import { isCompat, route, type Route } from '../http/router.ts';
@@ -74,7 +75,7 @@ function answer(responder: Responder, items: readonly unknown[], endings: readon
 
 /** An order update is text already: its nonce may have more digits than a number holds. */
 export function resultText(ending: Ending, index: number): string {
-  if (!ending.ok) return JSON.stringify({ index, success: false, error: errorText(ending) });
+  if (!ending.ok) return JSON.stringify({ index, success: false, error: errorText(ending), ...hintIn(ending.extra) });
   const { body, reason, isReplay } = ending;
   const error = reason === null ? '' : `,"error":${JSON.stringify(reason)}`;
   return `{"index":${index},"success":${reason === null},"data":${body}${error}${isReplay ? ',"replayed":true' : ''}}`;

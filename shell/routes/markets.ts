@@ -3,7 +3,6 @@
 
 import { createTerms, parseSymbol, SYMBOL_OK } from '../../core/instruments/symbol.ts';
 import type { Api } from '../api/context.ts';
-import { canonicalSymbol } from '../api/values.ts';
 import { EXPIRY_FORMS, expiryOfDate } from '../protocol/expiry-date.ts';
 import { INSTRUMENT_FILTERS, SIDES } from '../protocol/names.ts';
 import { MOST_DEPTH } from '../protocol/queries.ts';
@@ -105,7 +104,7 @@ function greekRoutes(api: Api): readonly Route[] {
     readRoute(api, {
       ...row, path: '/greeks', envelope: 'api', doc: 'Greeks of one contract at its mark: theta a day, vega a vol point, rho a per cent.',
       query: { symbol: text },
-    }, 'greeks', ({ query: { symbol } }) => ({ symbol: canonicalSymbol(symbol) })),
+    }, 'greeks', ({ query: { symbol } }) => ({ symbol })),
     route({
       ...row, method: 'POST', path: '/limit_iv', envelope: 'api',
       doc: 'The price that a volatility stands for, in 5 figures: for a side no worse than theory, without one the nearest.',
@@ -117,7 +116,7 @@ function greekRoutes(api: Api): readonly Route[] {
         if (parseSymbol(symbol, createTerms()) !== SYMBOL_OK) {
           return sendError(responder, 'api', 'invalid_parameter', `Invalid option symbol: ${symbol}`);
         }
-        ask(api, request, responder, 'limitIv', given({ symbol: canonicalSymbol(symbol), iv, side }), 'api');
+        ask(api, request, responder, 'limitIv', given({ symbol, iv, side }), 'api');
       },
     }),
   ];

@@ -6,6 +6,7 @@ import { OK } from '../../core/errors.ts';
 import type { ControlDone, Wish } from '../api/control.ts';
 import { guarded, sendBusy, sendTimeout, type Api } from '../api/context.ts';
 import { sendError } from '../http/errors.ts';
+import { hintOfCode } from '../http/hints.ts';
 import type { Schema, Values } from '../http/fields.ts';
 import type { HttpRequest, Responder } from '../http/message.ts';
 import { route, type Route, type Row } from '../http/router.ts';
@@ -49,5 +50,5 @@ export function control(asked: Asked, place: string, wish: Wish, facts: Facts, b
 export function refuseCode({ responder }: Asked, code: number, facts: Facts): void {
   const { way, text } = sayCode(code, facts);
   if (way === 'rejected' || way === 'failed') throw new RangeError(`outcome ${code} is none of a request of the operator`);
-  sendError(responder, 'bare', way, text);
+  sendError(responder, 'bare', way, text, { extra: hintOfCode(code) });
 }

@@ -7,7 +7,7 @@ import {
   FLAG_MMP_OPT_OUT, FLAG_REDUCE_ONLY, FLAG_RFQ_ONLY, PERP, PLACE_ORDER, REPLACE_ORDER,
 } from '../../core/codec/commands.ts';
 import { significantFigures } from '../../core/codec/decimal.ts';
-import { OK, PERP_WITHOUT_UNDERLYING, SYMBOL_FORMAT, UNDERLYING_DIFFERS } from '../../core/errors.ts';
+import { CLIENT_ID_FORMAT, NOT_LISTED, OK, PERP_WITHOUT_UNDERLYING, SYMBOL_FORMAT, UNDERLYING_DIFFERS } from '../../core/errors.ts';
 import { symbolDetail, underlyingOfPerp } from '../../core/instruments/symbol.ts';
 import { attempt, type Action, type Effect } from '../api/action.ts';
 import { orderNumbers, replaceNumbers } from '../api/command.ts';
@@ -15,13 +15,13 @@ import type { Api } from '../api/context.ts';
 import { perpOrderOf } from '../api/perp-order.ts';
 import { typedForm, type SignedForm } from '../api/signature.ts';
 import type { Prepare } from '../api/submit.ts';
-import { orderValues, type OrderTexts, type OrderValues } from '../api/values.ts';
+import { isCloid, orderValues, type OrderTexts, type OrderValues } from '../api/values.ts';
 import { BUSY, LATE, refuse } from '../http/errors.ts';
 import type { Sent, Values } from '../http/fields.ts';
 import { ackedUpdate, rejectedUpdate, type OrderInfo } from '../bodies/order-update.ts';
 import type { Route } from '../http/router.ts';
 import type { Source } from '../http/source.ts';
-import { parseFailureText, type Facts } from '../http/texts.ts';
+import { parseFailureText, sayCode, type Facts } from '../http/texts.ts';
 import { plainId } from './cancels.ts';
 import { TEXT_BYTES } from './paging.ts';
 import { addressOf, CLIENT_ID_TEXT_BYTES, SIGNED, signedRoute } from './signed.ts';
@@ -30,14 +30,16 @@ const ROUTES = ['best_execution', 'book_only', 'rfq_only'] as const;
 
 const TERMS = {
   symbol: { kind: 'text', maxBytes: TEXT_BYTES }, side: { kind: 'text', maxBytes: TEXT_BYTES },
-  size: { kind: 'decimalText' }, price: { kind: 'decimalText' }, tif: { kind: 'text', maxBytes: TEXT_BYTES },
+  size: { kind: 'decimalText' }, price: { kind: 'decimalText' },
+  tif: { kind: 'text', maxBytes: TEXT_BYTES, doc: 'Required by REST; by socket it may be absent: `gtc`.' },
   reduce_only: { kind: 'boolean', optional: true }, mmp_enabled: { kind: 'boolean', optional: true },
   builder_code_address: { kind: 'ignored', optional: true, doc: 'Accepted from clients of the live venue and not looked at.' },
 } as const;
 export const PLACE = {
   ...SIGNED, ...TERMS,
   client_id: {
-    kind: 'text', maxBytes: CLIENT_ID_TEXT_BYTES, optional: true, doc: 'Required unless `route` is given.',
+    kind: 'text', maxBytes: CLIENT_ID_TEXT_BYTES, optional: true,
+    doc: 'Required by REST unless `route` is given; by socket it may be absent: the empty text. Of a perp empty, or 0x and 32 hex digits.',
     neededWith: (sent: Sent) => sent('route') === undefined,
   },
   route: {
@@ -49,8 +51,13 @@ export const PLACE = {
 } as const;
 export const REPLACE = {
   ...SIGNED, order_id: { kind: 'uint64', text: true }, ...TERMS,
-  client_id: { kind: 'text', maxBytes: CLIENT_ID_TEXT_BYTES, default: '' },
+  client_id: { kind: 'text', maxBytes: CLIENT_ID_TEXT_BYTES, default: '', doc: 'May be absent: the empty text.' },
 } as const;
+/** By socket a client that leaves out what has only one usual value is understood (wire contract 4.2). */
+export const PLACE_BY_SOCKET = {
+  ...PLACE, tif: { ...PLACE.tif, default: 'gtc' }, client_id: { ...PLACE.client_id, default: '' },
+} as const;
+export const REPLACE_BY_SOCKET = { ...REPLACE, tif: { ...REPLACE.tif, default: 'gtc' } } as const;
 
 type PlaceBody = Values<typeof PLACE>;
 type ReplaceBody = Values<typeof REPLACE>;
@@ -93,15 +100,21 @@ function optionAction(source: Source, body: PlaceBody, isBySocket: boolean): Act
   const clientId = body.client_id ?? '';
   const order = orderOf(body, { symbol, side, size, price, tif, clientId });
   const terms = { wallet: order.address, symbol, side, size, price, tif, clientId, nonce };
-  const says = isBySocket ? parseFailure(order) : undefined;
+  const says = saysOf(order, symbol, isBySocket);
   if (way === undefined) return placeAction(source, body, order, typedForm('PlaceOrder', terms), says);
   const routed = { ...terms, route: way };
   if (body.reduce_only !== true) return placeAction(source, body, order, typedForm('PlaceOrderRouted', routed), says);
   return placeAction(source, body, order, typedForm('PlaceOrderReduceOnly', { ...routed, reduceOnly: true }), says);
 }
 
-/** The asset index is part of what is signed, so a perp that is none is refused before anything else. */
+/**
+ * The asset index and the client id are part of what is signed, so a perp that is none and a client id of another form are refused
+ * before the signature, which cannot be checked.
+ */
 function preparePerp(api: Api, source: Source, body: PlaceBody, underlying: string): Prepare {
+  const { client_id: clientId = '' } = body;
+  const misnamed = clientId !== '' && !isCloid(clientId);
+  if (misnamed) return (take) => take(refuse('invalid_parameter', sayCode(CLIENT_ID_FORMAT, {}).text));
   return (take) => {
     const asked = api.perps.find(underlying, (asset) => {
       if (asset < 0) take(refuse('invalid_parameter', `Invalid perp symbol: ${body.symbol}`));
@@ -150,7 +163,7 @@ export function replaceAction(source: Source, body: ReplaceBody): Action {
     command: (signed) => ({ kind: REPLACE_ORDER, wallet: address, signed, source, code: derived.code, numbers }),
     done: (effect) => acked(order, effect), rejected: (time, _, reason) => rejectedUpdate(wallet, info, time, reason),
     // What is wrong with the symbol of a replace is the engine's to say (decision 3.13).
-    says: parseFailure(order),
+    says: saysOf(order, symbol, true),
   };
 }
 
@@ -160,8 +173,12 @@ function acked({ wallet, accepted }: Order, effect: Effect): string {
   return ackedUpdate(wallet, flags === undefined ? accepted : { ...accepted, mmpEnabled: (flags & FLAG_MMP_OPT_OUT) === 0 }, effect);
 }
 
-function parseFailure({ derived }: Order): (code: number) => string | undefined {
-  return (code) => (code === SYMBOL_FORMAT ? parseFailureText(symbolDetail(derived.contract.fault)) : undefined);
+/** What is told of a symbol as it was sent: that nothing of the name is listed, and with `parses` what is wrong with its form. */
+function saysOf({ derived }: Order, sent: string, parses: boolean): (code: number) => string | undefined {
+  return (code) => {
+    if (code === NOT_LISTED) return sayCode(NOT_LISTED, { symbol: sent }).text;
+    return parses && code === SYMBOL_FORMAT ? parseFailureText(symbolDetail(derived.contract.fault)) : undefined;
+  };
 }
 
 /** What the texts of refusals say of the order. */

@@ -5,11 +5,12 @@ import { parseSize, significantFigures } from '../../core/codec/decimal.ts';
 import { OK, SIZE_NOT_POSITIVE } from '../../core/errors.ts';
 import { createTerms, parseSymbol, SYMBOL_OK } from '../../core/instruments/symbol.ts';
 import type { Api } from '../api/context.ts';
-import { canonicalSymbol, orderValues } from '../api/values.ts';
+import { orderValues } from '../api/values.ts';
 import { CHARGE_RISK, type QueryParameters } from '../protocol/queries.ts';
 import { MARGIN_MODES, SIDES } from '../protocol/names.ts';
 import { refuse, sendError, sendRefusal, type Checked } from '../http/errors.ts';
 import { readBody, type Schema, type Values } from '../http/fields.ts';
+import { hintOfCode } from '../http/hints.ts';
 import { route, type Route } from '../http/router.ts';
 import { sayCode } from '../http/texts.ts';
 import { ask, readRoute } from './ask.ts';
@@ -91,7 +92,7 @@ function readItems<S extends Schema, T>(schema: S, items: readonly unknown[], ma
   for (const [at, item] of items.entries()) {
     const fields = readBody(schema, item);
     const one = fields.ok ? make(fields.value) : fields;
-    if (!one.ok) return refuse(one.code, `Item ${at}: ${one.message}`);
+    if (!one.ok) return { ...one, message: `Item ${at}: ${one.message}` };
     made.push(one.value);
   }
   return { ok: true, value: made };
@@ -103,7 +104,7 @@ function toPosition({ symbol: text, amount, entry_price: price }: Values<typeof 
   if (contracts === null) return refuse('invalid_parameter', 'amount must be from -1000000000 to 1000000000');
   const paid = price === undefined ? undefined : price.startsWith('-') ? null : unsigned(price);
   if (paid === null) return refuse('invalid_parameter', 'entry_price must be from 0 to 1000000000');
-  return { ok: true, value: given({ symbol: canonicalSymbol(text), amount: contracts, entry_price: paid }) };
+  return { ok: true, value: given({ symbol: text, amount: contracts, entry_price: paid }) };
 }
 
 /** Judged as an order's own fields are, at a price of 1 without one. */
@@ -111,10 +112,10 @@ function toOrder({ symbol: text, side: way, size, price }: Values<typeof LEG> & 
   const values = orderValues({ side: way, tif: 'gtc', size, price: price ?? '1', symbol: text, clientId: '' });
   if (values.code !== OK) {
     const facts = { price: price ?? '', figures: String(significantFigures(price ?? '')), symbol: text };
-    return refuse('invalid_parameter', sayCode(values.code, facts).text);
+    return { ...refuse('invalid_parameter', sayCode(values.code, facts).text), extra: hintOfCode(values.code) };
   }
   const asked = price === undefined ? undefined : values.price;
-  return { ok: true, value: given({ symbol: canonicalSymbol(text), side: way, size: values.size, price: asked }) };
+  return { ok: true, value: given({ symbol: text, side: way, size: values.size, price: asked }) };
 }
 
 /** In 1e-6, digits beyond the sixth decimal cut off; null beyond 1e9. */

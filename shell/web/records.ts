@@ -3,8 +3,8 @@
 // compares both.
 
 import {
-  ADDRESS, BOOL, DECIMAL, ID, INTEGER, ISO, list, MILLIS, NAMED_STANDING, NUMBER, nullable, oneOf, ORDER_STANDING, record, ref, SECONDS,
-  TEXT, type Json,
+  ADDRESS, BOOL, DECIMAL, HINT, ID, INTEGER, ISO, list, MILLIS, NAMED_STANDING, NUMBER, nullable, oneOf, ORDER_STANDING, record, ref,
+  SECONDS, TEXT, type Json,
 } from '../http/json-schema.ts';
 import { INSTRUMENT_STATUSES, MARGIN_MODES, ORDER_STATUSES, SIDES, TIERS, TIFS } from '../protocol/names.ts';
 
@@ -30,7 +30,8 @@ const TRADING: Json = {
     mmp_triggered: BOOL,
   }),
   BulkOrderResult: record({ index: INTEGER, success: BOOL }, {
-    data: ref('OrderUpdateMessage'), error: TEXT, replayed: { ...BOOL, description: 'The first outcome of a request that came before.' },
+    data: ref('OrderUpdateMessage'), error: TEXT, hint: HINT,
+    replayed: { ...BOOL, description: 'The first outcome of a request that came before.' },
   }),
   CancelAllData: record({
     wallet_address: ADDRESS, scope: TEXT, cancelled: { ...INTEGER, description: 'Orders cancelled at once.' },
@@ -272,8 +273,8 @@ const SIGNATURE_DETAILS = {
 };
 
 const ERRORS: Json = {
-  Error: record({ error: { ...TEXT, description: 'The code that a program reads.' }, message: TEXT }),
-  ApiError: record(API_ERROR),
+  Error: record({ error: { ...TEXT, description: 'The code that a program reads.' }, message: TEXT }, { hint: HINT }),
+  ApiError: record(API_ERROR, { hint: HINT }),
   UnavailableError: record({ error: TEXT, message: TEXT, retry_after_secs: INTEGER }),
   ApiUnavailableError: record({ ...API_ERROR, retry_after_secs: INTEGER }),
   RateLimitError: record({ error: SPENT, message: TEXT, ...STANDING }),

@@ -31,7 +31,8 @@ goes on after a restart, and has no gap but where several changes come in one me
 subscribes with \`from_seq\`, the last number it has, and gets what came since, where the list says so; a channel that cannot be
 taken up again begins with what stands.
 
-**Order entry.** Requests have the fields, signatures and rules of their REST counterparts, and an \`id\` that comes back.
+**Order entry.** Requests have the fields, signatures and rules of their REST counterparts, and an \`id\` that comes back. By socket
+\`tif\` and \`client_id\` may be absent: they are signed as \`gtc\` and the empty text.
 Many may be on their way: answers come in the order of the requests. At most ${REQUESTS_IN_FLIGHT} without an answer for a wallet and
 connection, ${BULK_ITEMS} items in a bulk.
 

@@ -38,6 +38,7 @@ Every write carries an EIP-712 signature (65 bytes \`r ‖ s ‖ v\` as hex, low
 that the wallet approved. Domain: name \`${serviceName}\`, version \`1\`, chainId \`${chainId}\`, verifyingContract the zero address
 (\`GET /exchange-info\` states them). Members are named in camelCase, fields in snake_case; a \`uint64\` is a JSON integer; texts are
 signed exactly as they are sent, so \`100.0\` and \`100\` are two requests. An optional text that is absent is signed as \`""\`.
+A field that a signed request does not know is refused (400 \`Unknown field: …\`), but not under \`/compat\`.
 
 | Structure | Type |
 |---|---|

@@ -22,7 +22,7 @@ import { readSigned } from '../http/unknown-fields.ts';
 import type { JsonObject } from '../json-object.ts';
 import { errorText, resultText, walletOf } from '../routes/bulk.ts';
 import { CANCEL, CANCEL_BY_CLOID, cancelAction, cancelByCloidAction } from '../routes/cancels.ts';
-import { PLACE, preparePlace, REPLACE, replaceAction } from '../routes/orders.ts';
+import { PLACE_BY_SOCKET, preparePlace, REPLACE_BY_SOCKET, replaceAction } from '../routes/orders.ts';
 import {
   CANCEL_AFTER_FIELDS, CANCEL_ALL_FIELDS, cancelAfterAction, cancelAllAction, DISCONNECT_FIELDS, disconnectAction, VOID_FIELDS,
   voidNoncesAction,
@@ -39,10 +39,6 @@ type Kind = { readonly list: string | null; readonly prepare: PrepareItem; reado
 /** An answer in its turn; null while it is not there. */
 type Slot = { frame: string | null };
 
-/** A client that leaves out what has only one usual value is understood (wire contract 4.2). */
-export const PLACE_BY_SOCKET = {
-  ...PLACE, tif: { ...PLACE.tif, default: 'gtc' }, client_id: { ...PLACE.client_id, default: '' },
-} as const;
 export const ID_CHARS = 64;
 /** Either side of 0: an id beyond would not come back as it was sent. */
 export const MOST_ID = Number.MAX_SAFE_INTEGER;
@@ -53,7 +49,7 @@ const BAD_ID = refuse(
 );
 
 const place = itemOf(PLACE_BY_SOCKET, (api, source, body) => preparePlace(api, source, body, true));
-const replace = itemOf(REPLACE, (_, source, body) => (take) => take(replaceAction(source, body)));
+const replace = itemOf(REPLACE_BY_SOCKET, (_, source, body) => (take) => take(replaceAction(source, body)));
 const cancel = itemOf(CANCEL, (_, source, body) => (take) => take(cancelAction(source, body)));
 const cancelByClientId = itemOf(CANCEL_BY_CLOID, (_, source, body) => (take) => take(cancelByCloidAction(source, body)));
 

@@ -5,16 +5,16 @@
 
 import { BULK_ITEMS } from '../../core/limits.ts';
 import { CANCEL, CANCEL_BY_CLOID } from '../routes/cancels.ts';
-import { REPLACE } from '../routes/orders.ts';
+import { PLACE_BY_SOCKET, REPLACE_BY_SOCKET } from '../routes/orders.ts';
 import { CANCEL_AFTER_FIELDS, CANCEL_ALL_FIELDS, DISCONNECT_FIELDS, VOID_FIELDS } from '../routes/safety.ts';
 import type { Schema } from '../http/fields.ts';
 import {
-  ADDRESS, BOOL, DECIMAL, ID, INTEGER, list, MILLIS, NAMED_STANDING, NUMBER, nullable, oneOf, record, ref, schemaOfFields, SECONDS, TEXT,
-  type Json,
+  ADDRESS, BOOL, DECIMAL, HINT, ID, INTEGER, list, MILLIS, NAMED_STANDING, NUMBER, nullable, oneOf, record, ref, schemaOfFields, SECONDS,
+  TEXT, type Json,
 } from '../http/json-schema.ts';
 import { MARGIN_MODES, SIDES } from '../protocol/names.ts';
 import { AUTHENTICATE, SUBSCRIBE, SYMBOL_CHARS } from './connection.ts';
-import { ID_CHARS, MOST_ID, PLACE_BY_SOCKET } from './entry.ts';
+import { ID_CHARS, MOST_ID } from './entry.ts';
 
 /** What a client sends: `answers` are the types of what comes back; `like`: the row of the route table that takes the same. */
 type Request = { readonly doc: string; readonly payload: Json; readonly answers: readonly string[]; readonly like?: string };
@@ -77,11 +77,11 @@ export const REQUESTS: Readonly<Record<string, Request>> = {
     payload: controlOf('Authenticate', AUTHENTICATE, SYMBOL), answers: ['Authenticated', 'Error'],
   },
   ...entry('PlaceOrder', 'Places an order.', PLACE_BY_SOCKET, 'POST /order'),
-  ...entry('ReplaceOrder', 'Cancels an open order and places another in one step.', REPLACE, 'PUT /order'),
+  ...entry('ReplaceOrder', 'Cancels an open order and places another in one step.', REPLACE_BY_SOCKET, 'PUT /order'),
   ...entry('CancelOrder', 'Cancels an open order by its id.', CANCEL, 'POST /cancel'),
   ...entry('CancelOrderByClientId', 'Cancels an open order by its client id.', CANCEL_BY_CLOID, 'POST /cancel-by-cloid'),
   ...bulk('BulkPlaceOrder', 'Places many orders, each signed by itself.', 'orders', PLACE_BY_SOCKET, 'POST /bulk_order'),
-  ...bulk('BulkReplaceOrder', 'Replaces many orders.', 'replacements', REPLACE, 'PUT /bulk_order'),
+  ...bulk('BulkReplaceOrder', 'Replaces many orders.', 'replacements', REPLACE_BY_SOCKET, 'PUT /bulk_order'),
   ...bulk('BulkCancelOrder', 'Cancels many orders by their ids.', 'cancels', CANCEL, 'DELETE /bulk_order'),
   ...bulk('BulkCancelOrderByClientId', 'Cancels many orders by their client ids.', 'cancels', CANCEL_BY_CLOID, 'DELETE /bulk_order_cloid'),
   ...safety('CancelAll', 'Cancels every open order, or those of an underlying or a symbol.', CANCEL_ALL_FIELDS, 'POST /cancel-all'),
@@ -102,7 +102,7 @@ function controlOf(type: string, fields: Schema, item: Json): Json {
 
 /** What a refusal adds that has more to say than its text. */
 const REFUSAL: Json = {
-  retry_after_secs: INTEGER, limit: INTEGER, digest: TEXT, struct_hash: TEXT, recovered: nullable(TEXT),
+  hint: HINT, retry_after_secs: INTEGER, limit: INTEGER, digest: TEXT, struct_hash: TEXT, recovered: nullable(TEXT),
   domain: record({ name: TEXT, version: TEXT, chainId: INTEGER, verifyingContract: TEXT }),
 };
 const ANSWERED_ID: Json = { ...REQUEST_ID, anyOf: [INTEGER, TEXT, { type: 'null' }] };

@@ -12,6 +12,7 @@ import { INTERFACE } from './interface.ts';
 import { RISK } from './risk.ts';
 import { SOCKETS } from './sockets.ts';
 import { TRADING } from './trading.ts';
+import { WRITES } from './writes.ts';
 import { VENUE_HEALTH } from './venue-health.ts';
 
 export const MUTANTS: readonly Mutant[] = [
@@ -25,4 +26,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...OUTSIDE,
   ...SOCKETS,
   ...VENUE_HEALTH,
+  ...WRITES,
 ];

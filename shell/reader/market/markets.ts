@@ -16,7 +16,7 @@ import type { QueryName, QueryParameters } from '../../protocol/queries.ts';
 import { Simulator } from '../account/simulate.ts';
 import type { Statistics } from './statistics.ts';
 import { Summaries } from './summary.ts';
-import { canonicalSymbol, slotOfSymbol, type Names } from '../text.ts';
+import { slotOfSymbol, type Names } from '../text.ts';
 
 type MarketQuery = Extract<QueryName, 'instruments' | 'markets' | 'orderbook' | 'expirySummary' | 'optionsChain' | 'optionsSummary'
   | 'greeks' | 'limitIv' | 'portfolioGreeks' | 'riskGrid' | 'simulatePortfolio' | 'simulateOrders'>;
@@ -43,7 +43,7 @@ export function marketAnswers(parts: Parts): Answers {
     markets: ({ include_instruments: include }, dayAgo) => ok(bodies.markets(include, time(), dayAgo)),
     orderbook: ({ instrument_id: id, instrument_name: name, depth }) => {
       const slot = id === undefined ? slotOfSymbol(state, name!) : slotOfId(state, id);
-      if (slot < 0) return refused('bare', 'not_found', `Instrument not found: ${id ?? canonicalSymbol(name!) ?? name!}`);
+      if (slot < 0) return refused('bare', 'not_found', `Instrument not found: ${id ?? name!}`);
       return ok(books.body(slot, depth, time()));
     },
     expirySummary: ({ currency, expiry, depth }) => {

@@ -1,0 +1,32 @@
+// Faults of one line in what a signed write is taken for, or is told when it is refused.
+
+import type { Mutant } from './fault.ts';
+
+/** Name, file under shell/, text, what takes its place, test. */
+type Row = readonly [name: string, file: string, find: string, replace: string, test: string];
+
+const ROWS: readonly Row[] = [
+  ['unknown fields are ignored', 'http/router', 'isStrict(row) ? readSigned : readBody', 'readBody', 'api/unknown-fields'],
+  [
+    'unknown fields of an item are ignored', 'routes/bulk', 'isCompat(request.path) ? readBody : readSigned', 'readBody',
+    'api/unknown-fields',
+  ],
+  ['unknown fields are refused under /compat too', 'http/router', ' && !isCompat(path);', ';', 'api/unknown-fields'],
+  ['a message may have any field', 'ws/entry', 'readSigned(schema, item, beside)', 'readSigned(schema, {})', 'api/unknown-fields'],
+  [
+    'a client id of a perp is no part of its form', 'routes/orders', "clientId !== '' && !isCloid(clientId)", "clientId === ' '",
+    'api/refusal-texts',
+  ],
+  ['a symbol is told canonical', 'routes/orders', 'sayCode(NOT_LISTED, { symbol: sent }).text', 'undefined', 'api/refusal-texts'],
+  ['no hint at a size', 'http/hints', 'case SIZE_NOT_POSITIVE: return { hint: HINTS.size };', '', 'api/refusal-texts'],
+  ['a bulk has no hints', 'routes/bulk', ', ...hintIn(ending.extra) });', ' });', 'api/refusal-texts'],
+  [
+    'a replace by socket needs its tif', 'routes/orders', "REPLACE_BY_SOCKET = { ...REPLACE, tif: { ...REPLACE.tif, default: 'gtc' } }",
+    'REPLACE_BY_SOCKET = { ...REPLACE }', 'api/refusal-texts',
+  ],
+  ['nonces are voided beyond the own one', 'api/values', 'return isBeyond || nonce.hi >= TWO_31', 'return nonce.hi >= TWO_31', 'api/voids'],
+];
+
+export const WRITES: readonly Mutant[] = ROWS.map(([name, file, find, replace, test]) => (
+  { name: `writes: ${name}`, file: `shell/${file}.ts`, find, replace, tests: [`test/${test}.test.ts`] }
+));
