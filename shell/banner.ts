@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { SEQ, type State } from '../core/engine/state.ts';
 import { now } from './clock.ts';
 import { hostAndPort, type Config } from './config.ts';
+import { DEFAULT_SERVICE_NAME } from './protocol/names.ts';
 
 const LOOPBACK = /^((::ffff:)?127\.|::1$)/;
 
@@ -30,6 +31,7 @@ function pasted(url: string): string {
 
 /** What the operator should know of the name that clients sign under, or null. `host` is the address listened on. */
 export function sharedName({ host, serviceName }: Pick<Config, 'host' | 'serviceName'>): string | null {
-  if (LOOPBACK.test(host) || serviceName !== 'Strikebook') return null;
-  return `SERVICE_NAME is the default on ${host}, an address that others reach: signatures for another Strikebook are valid here`;
+  if (LOOPBACK.test(host) || serviceName !== DEFAULT_SERVICE_NAME) return null;
+  return `SERVICE_NAME is the default on ${host}, an address that others reach: signatures for another Strikebook, and perp orders signed `
+    + 'with source "b" for another venue, are valid here';
 }

@@ -15,7 +15,7 @@ import { HEAD_BYTES } from './bounds/edge.ts';
 import { ADMIN_TOKEN } from './journal/identity.ts';
 import { isObject } from './json-object.ts';
 import type { LogFormat } from './observability/log.ts';
-import { TIERS } from './protocol/names.ts';
+import { DEFAULT_SERVICE_NAME, TIERS } from './protocol/names.ts';
 import { readSettingsFile, type GivenSetting } from './settings-file.ts';
 
 type Feed = 'sim' | 'manual' | 'hyperliquid';
@@ -100,7 +100,10 @@ const SETTINGS: readonly Setting[] = [
   { flag: 'admin-token', variable: 'ADMIN_TOKEN', value: '', help: 'token of the admin routes (default: made once, in the data folder)' },
   { flag: 'admin-wallets', variable: 'ADMIN_WALLETS', value: '', help: 'addresses that may sign tier changes, comma separated' },
   { flag: 'durability', variable: 'DURABILITY', value: 'full', help: 'full: fsync before an answer; normal: the operating system decides' },
-  { flag: 'service-name', variable: 'SERVICE_NAME', value: 'Strikebook', help: 'name of the EIP-712 domain; differs per deployment' },
+  {
+    flag: 'service-name', variable: 'SERVICE_NAME', value: DEFAULT_SERVICE_NAME,
+    help: 'name of the EIP-712 domain; differs per deployment',
+  },
   { flag: 'chain-id', variable: 'CHAIN_ID', value: '998', help: 'chain id of the EIP-712 domain' },
   { flag: 'trust-proxy', variable: 'TRUST_PROXY', value: 'off', help: 'on: believe X-Forwarded-For' },
   {

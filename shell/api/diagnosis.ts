@@ -7,7 +7,8 @@
 import { SET_TIER } from '../../core/codec/commands.ts';
 import { createHasher, type Hasher } from '../auth/eip712.ts';
 import { toHex } from '../auth/hex.ts';
-import { perpSource } from '../auth/perp-action.ts';
+import { perpSources } from '../auth/perp-action.ts';
+import { DEFAULT_SERVICE_NAME } from '../protocol/names.ts';
 import { attempt, type Sent } from './action.ts';
 import type { Signed } from './command.ts';
 import type { Api } from './context.ts';
@@ -16,8 +17,10 @@ import { bodyJson } from './reader-link.ts';
 import { isPerpForm, recoverAs, recoverTyped, type Checked, type SignedForm } from './signature.ts';
 
 const MOST_RECOVERIES = 8;
-const NAMES = ['Strikebook', 'Hypercall', 'Hypertheta'];
+const NAMES = [DEFAULT_SERVICE_NAME, 'Hypercall', 'Hypertheta'];
 const CHAINS = [1, 998, 999, 1337];
+/** Of perp orders: as clients of Hyperliquid's testnet and mainnet sign, and those of a venue with the default name. */
+const SOURCES = ['b', 'a', DEFAULT_SERVICE_NAME];
 const ROUTES = ['book_only', 'best_execution'];
 
 /** Another form of the request: what it is, and who signed it so. */
@@ -87,15 +90,17 @@ function routeForms({ structure, values }: Exclude<SignedForm, { order: unknown 
   ));
 }
 
-/** The domain and the source of a perp order are no venue's own, so its texts are all there is to look at. */
+/** The domain of a perp order is every venue's, so its source and its texts are all there is to look at. */
 function perpTrials(api: Api, { order, nonce, wallet, values }: Extract<SignedForm, { order: unknown }>, signature: Uint8Array): Trial[] {
   const canonical = canonicalTexts(values);
-  if (canonical === null) return [];
-  const other = { order: { ...order, ...canonical.texts }, nonce };
-  const source = perpSource(api.hasher.domain);
-  return [null, wallet].map((agentFor) => ({
-    name: canonical.name, recover: () => recoverAs(api, other, source, agentFor, signature),
-  }));
+  const taken = perpSources(api.hasher.domain);
+  const as = (name: string, source: string, other = order): Trial[] => [null, wallet].map((agentFor) => (
+    { name, recover: () => recoverAs(api, { order: other, nonce }, source, agentFor, signature) }
+  ));
+  return [
+    ...(canonical === null ? [] : taken.flatMap((source) => as(canonical.name, source, { ...order, ...canonical.texts }))),
+    ...SOURCES.filter((source) => !taken.includes(source)).flatMap((source) => as(`the source ${source}`, source)),
+  ];
 }
 
 /** Price and size as a client prints the number; null when they were sent so. */

@@ -5,20 +5,22 @@
 import type { Hasher } from '../auth/eip712.ts';
 import type { StructureName, Values } from '../auth/structures.ts';
 import { toHex } from '../auth/hex.ts';
-import { digestPerpOrder, exchangeHasher, perpSource, type PerpOrder } from '../auth/perp-action.ts';
+import { digestPerpOrder, exchangeHasher, perpSources, type PerpOrder } from '../auth/perp-action.ts';
 import type { Uint64 } from '../http/fields.ts';
 import type { Signed } from './command.ts';
 import type { Api } from './context.ts';
 import { textsOf, type AnyValues } from './proof.ts';
 
 type TypedForm = { readonly structure: StructureName; readonly values: AnyValues };
-type PerpForm = {
+export type PerpForm = {
   readonly structure: 'Agent';
   readonly wallet: Uint8Array;
   readonly order: PerpOrder;
   readonly nonce: Uint64;
   /** The texts of the order by the names that proofs know them by. */
   readonly values: AnyValues;
+  /** Its signature, where it had to be looked at before (perp-source.ts). */
+  readonly checked?: Checked;
 };
 export type SignedForm = TypedForm | PerpForm;
 
@@ -50,7 +52,8 @@ export function recoverTyped(api: Api, hasher: Hasher, { structure, values }: Ty
  * one form only, or an order of its own could be told in two ways.
  */
 function recoverPerp(api: Api, form: PerpForm, signature: Uint8Array): Checked {
-  const source = perpSource(api.hasher.domain);
+  if (form.checked !== undefined) return form.checked;
+  const source = perpSources(api.hasher.domain)[0]!;
   const own = recoverAs(api, form, source, null, signature);
   if (own.signer === null || isSame(own.signer, form.wallet)) return own;
   const agents = recoverAs(api, form, source, form.wallet, signature);

@@ -4,6 +4,7 @@
 // Price and size are the texts of the request and go in unchanged.
 
 import { encode } from '@msgpack/msgpack';
+import { DEFAULT_SERVICE_NAME } from '../protocol/names.ts';
 import { createHasher, type Hasher } from './eip712.ts';
 import type { U64 } from './structures.ts';
 import { keccak256 } from './keccak.ts';
@@ -19,11 +20,12 @@ export function isTestChain(chainId: number): boolean {
 }
 
 /**
- * `source` of the Agent structure on the venue that signs its other structures in `domain` (decision 3.11): "b" on a test
- * chain, the service's name on every other, so that an order is valid on one venue only. "a" is another venue's for ever.
+ * What the `source` of the Agent structure may be on the venue that signs its other structures in `domain`, its own first (decision
+ * 3.11): the service's name, so that an order is valid on one venue only. With the default name, which is not its own anyway, also "b",
+ * as clients of Hyperliquid's testnet sign. Never "a", which is that venue's where something of value is traded.
  */
-export function perpSource({ name, chainId }: Pick<Hasher['domain'], 'name' | 'chainId'>): string {
-  return isTestChain(chainId) ? 'b' : name;
+export function perpSources({ name }: Pick<Hasher['domain'], 'name'>): readonly string[] {
+  return name === DEFAULT_SERVICE_NAME ? [name, 'b'] : [name];
 }
 
 /** `asset` is the index of the perp in the venue's list, 0 .. 2^32 - 1; `cloid` is '0x' and 32 hex digits. */

@@ -10,3 +10,5 @@ export const INSTRUMENT_FILTERS = [...INSTRUMENT_STATUSES, 'all'] as const;
 export const ORDER_STATUSES = ['open', 'partially_filled', 'filled', 'canceled', 'rejected', 'untriggered'] as const;
 /** What a listing of orders is filtered by: `open` is all of the book, `working` that and what waits for its trigger. */
 export const ORDER_FILTERS = [...ORDER_STATUSES, 'cancelled', 'working'] as const;
+/** Of a venue that was given none. */
+export const DEFAULT_SERVICE_NAME = 'Strikebook';

@@ -4,7 +4,7 @@
 
 import { activeAgentsText } from './account/agents.ts';
 import type { State } from '../../core/engine/state.ts';
-import { exchangeHasher, perpSource } from '../auth/perp-action.ts';
+import { exchangeHasher, perpSources } from '../auth/perp-action.ts';
 import { tierBody, type TierTable } from '../bodies/tier.ts';
 import { hashText, type Head } from '../journal/chain.ts';
 import { TIERS } from '../protocol/names.ts';
@@ -142,7 +142,7 @@ export class Queries {
     const { name, version, chainId: perpChain } = exchangeHasher.domain;
     return ok(JSON.stringify({
       exchange_address: ZERO_ADDRESS, chain_id: chainId, signing_domain: { name: serviceName, version: DOMAIN_VERSION },
-      perp_signing_domain: { name, version, chain_id: perpChain }, perp_source: perpSource({ name: serviceName, chainId }),
+      perp_signing_domain: { name, version, chain_id: perpChain }, perp_source: perpSources({ name: serviceName })[0],
       venue_id: venue, head_seq: head.seq, head_hash: hashText(head.hash), perp_assets: perps,
     }));
   }

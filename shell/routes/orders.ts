@@ -13,7 +13,8 @@ import { attempt, type Action, type Effect } from '../api/action.ts';
 import { orderNumbers, replaceNumbers } from '../api/command.ts';
 import type { Api } from '../api/context.ts';
 import { perpOrderOf } from '../api/perp-order.ts';
-import { typedForm, type SignedForm } from '../api/signature.ts';
+import { settleSource } from '../api/perp-source.ts';
+import { typedForm, type PerpForm, type SignedForm } from '../api/signature.ts';
 import type { Prepare } from '../api/submit.ts';
 import { isCloid, orderValues, type OrderTexts, type OrderValues } from '../api/values.ts';
 import { BUSY, LATE, refuse } from '../http/errors.ts';
@@ -117,14 +118,16 @@ function preparePerp(api: Api, source: Source, body: PlaceBody, underlying: stri
   if (misnamed) return (take) => take(refuse('invalid_parameter', sayCode(CLIENT_ID_FORMAT, {}).text));
   return (take) => {
     const asked = api.perps.find(underlying, (asset) => {
-      if (asset < 0) take(refuse('invalid_parameter', `Invalid perp symbol: ${body.symbol}`));
-      else take(attempt(api, 'perp', () => perpAction(source, body, underlying, asset)));
+      if (asset < 0) return take(refuse('invalid_parameter', `Invalid perp symbol: ${body.symbol}`));
+      const action = attempt(api, 'perp', () => perpAction(source, body, underlying, asset));
+      if ('ok' in action) return take(action);
+      settleSource(api, source, action.form, action.signature, (form) => take('ok' in form ? form : { ...action, form }));
     }, () => take(LATE));
     if (!asked) take(BUSY);
   };
 }
 
-function perpAction(source: Source, body: PlaceBody, underlying: string, asset: number): Action {
+function perpAction(source: Source, body: PlaceBody, underlying: string, asset: number): Action & { readonly form: PerpForm } {
   const { side, size, price, tif, nonce } = body;
   const texts = { symbol: `${underlying}-PERP`, side, size, price, tif, clientId: body.client_id ?? '' };
   const order = orderOf(body, texts);
@@ -135,7 +138,8 @@ function perpAction(source: Source, body: PlaceBody, underlying: string, asset: 
   // Requests that differ in these have one hash; only one that has them so can have been accepted.
   const sole = { underlying, side: perp.isBuy ? 'Buy' : 'Sell', tif: tif.toLowerCase(), clientId: perp.cloid ?? '' };
   const told = { ...order, accepted: { ...order.info, ...sole } };
-  return placeAction(source, body, told, { structure: 'Agent', wallet: order.address, order: perp, nonce, values: texts });
+  const form: PerpForm = { structure: 'Agent', wallet: order.address, order: perp, nonce, values: texts };
+  return { ...placeAction(source, body, told, form), form };
 }
 
 function placeAction(source: Source, body: PlaceBody, order: Order, form: SignedForm, says?: Action['says']): Action {

@@ -4,7 +4,7 @@
 import {
   LOOPBACK_BULK_FAILURES, LOOPBACK_FAILURES, LOOPBACK_REQUESTS, SOURCE_BULK_FAILURES, SOURCE_FAILURES, SOURCE_REQUESTS,
 } from '../bounds/api.ts';
-import { perpSource } from '../auth/perp-action.ts';
+import { perpSources } from '../auth/perp-action.ts';
 import { STRUCTURES, type StructureName } from '../auth/structures.ts';
 import type { Config } from '../config.ts';
 import { BOUNDS, HEAD_BYTES } from '../bounds/edge.ts';
@@ -31,7 +31,7 @@ its connection may be used again: it ends soon after.`;
 
 function signing({ serviceName, chainId }: Config, structures: readonly StructureName[]): string {
   const rows = structures.map((name) => `| ${name} | \`${STRUCTURES[name]}\` |`);
-  const source = perpSource({ name: serviceName, chainId });
+  const sources = perpSources({ name: serviceName }).map((source) => `\`${source}\``).join(' or ');
   return `## Signing
 
 Every write carries an EIP-712 signature (65 bytes \`r ‖ s ‖ v\` as hex, low \`s\`, \`v\` 27, 28, 0 or 1) of the wallet, or of an agent
@@ -45,9 +45,10 @@ A field that a signed request does not know is refused (400 \`Unknown field: …
 ${rows.join('\n')}
 
 An order with \`route\` is signed as PlaceOrderRouted, with \`route\` and \`reduce_only: true\` as PlaceOrderReduceOnly. Perp orders
-are signed as \`Agent\` in the domain \`Exchange\`, version 1, chainId 1337, verifyingContract the zero address: \`source\` is \`${source}\`
-here (\`perp_source\` of \`GET /exchange-info\`), \`connectionId\` the keccak-256 of the MessagePack of the action, the nonce in 8 bytes,
-big-endian, and 0x00 when the wallet signs, 0x01 and the wallet's 20 bytes when an agent does. The action, its keys in this order:
+are signed as \`Agent\` in the domain \`Exchange\`, version 1, chainId 1337, verifyingContract the zero address: \`source\` is ${sources}
+here (the first is \`perp_source\` of \`GET /exchange-info\`), \`connectionId\` the keccak-256 of the MessagePack of the action, the
+nonce in 8 bytes, big-endian, and 0x00 when the wallet signs, 0x01 and the wallet's 20 bytes when an agent does. The action, its
+keys in this order:
 \`{type: "order", orders: [{a, b, p, s, r, t: {limit: {tif}}, c}], grouping: "na"}\`, where \`a\` is the asset index
 (\`perp_assets\`), \`b\` whether it buys, \`p\` and \`s\` are price and size as they are sent, \`r\` is \`reduce_only\`, \`tif\` is \`Gtc\`,
 \`Ioc\` or \`Fok\`, and \`c\` is the client id, left out where there is none. Payout ids are joined by commas; \`seen\` is true.

@@ -7,7 +7,7 @@ import { createWallet, Http, RequestSigner, type OrderUpdate, type Request } fro
 import { Harness } from './harness.ts';
 
 const signer = new RequestSigner({
-  chain_id: 998, signing_domain: { name: 'Strikebook', version: '1' }, perp_source: 'b',
+  chain_id: 998, signing_domain: { name: 'Strikebook', version: '1' }, perp_source: 'Strikebook',
   perp_assets: ['BTC', 'ETH'].map((underlying, asset) => ({ asset, symbol: `${underlying}-PERP`, underlying })),
 });
 const wallet = createWallet();

@@ -88,7 +88,7 @@ test('every signed field that is changed is refused', async () => {
     assert.deepEqual([answer.status, answer.body.error, answer.body.message], [401, 'unauthorized', STRANGER], name);
     assert.deepEqual([answer.body.domain.name, answer.body.domain.chainId], ['Exchange', 1337]);
   }
-  assert.equal((await venue.post('/order', perp(maker, { source: 'a' }))).status, 401);
+  assert.equal((await venue.post('/order', perp(maker, { source: 'elsewhere' }))).status, 401);
   assert.equal((await venue.post('/order', { ...body, signature: `0x${'00'.repeat(65)}` })).body.error, 'signature_verification_failed');
   assert.equal((await venue.post('/order', body)).body.status, 'ACKED');
 });
@@ -228,14 +228,73 @@ test('a connection that ends meanwhile is over when what it sent before has been
   assert.deepEqual([told, asked], [['ONE', 'TWO', 'over'], []]);
 });
 
-test('on a chain that is no test chain the source is the name of the service', async () => {
-  const main = new Harness({ flags: ['--chain-id', '999', '--service-name', 'Somewhere'] });
+test('the source is the service’s name; the default name also takes b, of the wallet and of its agents, and never a', async () => {
+  const [owner, agent] = [ethersSigner(230), nobleSigner(231)];
+  assert.equal((await venue.post('/approve-agent', approve(owner, agent.address, { wallet: owner.address }))).body.success, true);
+  for (const signer of [owner, agent]) {
+    for (const source of ['Strikebook', 'b']) {
+      const { body } = await venue.post('/order', perp(signer, { wallet: owner.address, source, tif: 'ioc' }));
+      assert.equal(body.status, 'ACKED', body.message);
+    }
+    assert.equal((await venue.post('/order', perp(signer, { wallet: owner.address, source: 'a' }))).status, 400);
+  }
+  const body = perp(agent, { wallet: owner.address, source: 'b', tif: 'ioc' });
+  assert.equal((await venue.post('/order', body)).body.status, 'ACKED');
+  assert.equal((await venue.post('/order', body)).headers['idempotent-replay'], 'true');
+  assert.equal((await venue.post('/order', { ...perp(agent, { wallet: taker.address, source: 'b' }) })).status, 401);
+});
+
+test('a venue with a name of its own takes that source alone, whatever its chain', async () => {
+  for (const chain of ['998', '999', '1337']) {
+    const own = new Harness({ flags: ['--chain-id', chain, '--service-name', 'Somewhere'] });
+    try {
+      for (const source of ['a', 'b', 'Strikebook']) assert.equal((await own.post('/order', perp(maker, { source }))).status, 400, source);
+      const { body } = await own.post('/order', perp(maker, { source: 'Somewhere' }));
+      assert.equal(body.status, 'ACKED', body.reason);
+    } finally {
+      own.close();
+    }
+  }
+});
+
+test('the reader is asked for the agents of a wallet once, where one has signed a perp order', async () => {
+  const [owner, agent] = [ethersSigner(232), nobleSigner(233)];
+  await venue.post('/approve-agent', approve(owner, agent.address, { wallet: owner.address }));
+  const asked = (): number => venue.asked.filter(({ kind }) => kind === 'agents').length;
+  const before = asked();
+  const place = async (signer: typeof owner, source: string): Promise<unknown> => (
+    (await venue.post('/order', perp(signer, { wallet: owner.address, source, tif: 'ioc' }))).body.status
+  );
+  assert.deepEqual([await place(owner, 'Strikebook'), await place(owner, 'b'), asked() - before], ['ACKED', 'ACKED', 0]);
+  assert.deepEqual([await place(agent, 'b'), await place(agent, 'b'), await place(agent, 'Strikebook'), asked() - before], [
+    'ACKED', 'ACKED', 'ACKED', 1,
+  ]);
+});
+
+test('by socket nothing overtakes a perp order while the reader is asked which source its agent has signed', async () => {
+  const fresh = new Harness();
   try {
-    assert.equal((await main.post('/order', perp(maker, { source: 'b' }))).status, 401);
-    const { body } = await main.post('/order', perp(maker, { source: 'Somewhere' }));
-    assert.equal(body.status, 'ACKED', body.reason);
+    const [owner, agent] = [ethersSigner(234), nobleSigner(235)];
+    await fresh.post('/approve-agent', approve(owner, agent.address, { wallet: owner.address }));
+    fresh.answers.set('agents', () => 'later');
+    const frames: any[] = [];
+    const socket = new WebSocket(`${fresh.url.replace('http', 'ws')}/ws`);
+    socket.onmessage = ({ data }) => frames.push(JSON.parse(data as string));
+    await until(() => frames.splice(0).some(({ type }) => type === 'Hello'));
+    const cloid = `0x${'7'.repeat(32)}`;
+    const placing = perp(agent, { wallet: owner.address, source: 'b', price: '90000', client_id: cloid });
+    socket.send(JSON.stringify({ type: 'PlaceOrder', ...placing }));
+    socket.send(JSON.stringify({ type: 'CancelOrderByClientId', ...cancelByCloid(owner, cloid) }));
+    await until(() => fresh.asked.some(({ kind }) => kind === 'agents'));
+    assert.deepEqual([frames, fresh.core.state.orders.counters[ORDER_IDS]], [[], 0]);
+    const { request } = fresh.asked.find(({ kind }) => kind === 'agents')!;
+    fresh.answer(request, 200, JSON.stringify({ agents: [agent.address] }));
+    await until(() => frames.length === 2);
+    assert.deepEqual(frames.map(({ status }) => status), ['ACKED', 'CANCELED']);
+    assert.deepEqual(fresh.faults, []);
+    socket.close();
   } finally {
-    main.close();
+    fresh.close();
   }
 });
 

@@ -47,7 +47,7 @@ export function perpDigest(source: string, connectionId: string): string {
 /** The body of POST /order. */
 export function perp(signer: Signer, fields: PerpFields = {}) {
   const { symbol = 'BTC-PERP', side = 'Buy', size = '1', price = '100000', tif = 'gtc', client_id: clientId = '' } = fields;
-  const { nonce = freshNonce(), wallet = signer.address, asset = 0, source = 'b', reduce_only: reduceOnly = false } = fields;
+  const { nonce = freshNonce(), wallet = signer.address, asset = 0, source = DOMAIN.name, reduce_only: reduceOnly = false } = fields;
   const form = fields.form ?? (wallet === signer.address ? 'wallet' : 'agent');
   const connectionId = connectionIdOf(asset, { side, size, price, tif, clientId, reduceOnly, nonce }, form === 'agent' ? wallet : null);
   return {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { concat, keccak256 as reference, toBeHex } from 'ethers';
-import { digestPerpOrder, exchangeHasher, hashAction, hashPerpOrder, perpSource, type PerpOrder } from '../../shell/auth/perp-action.ts';
+import { digestPerpOrder, exchangeHasher, hashAction, hashPerpOrder, perpSources, type PerpOrder } from '../../shell/auth/perp-action.ts';
 import { toHex } from '../../shell/auth/hex.ts';
 import { loadBackend } from '../../shell/auth/backends/load.ts';
 import { bytesOf, digestOf, u64Of } from './samples.ts';
@@ -64,9 +64,9 @@ test('the published limit orders: what is signed', () => {
   }
 });
 
-test('the source is b on the test chains, the name of the service on every other, never a', () => {
-  const source = (chainId: number) => perpSource({ name: 'Strikebook', chainId });
-  assert.deepEqual([998, 1337, 1, 999, 42_161].map(source), ['b', 'b', 'Strikebook', 'Strikebook', 'Strikebook']);
+test('the source is the name of the service; with the default name also b, on no venue a', () => {
+  assert.deepEqual(perpSources({ name: 'Strikebook' }), ['Strikebook', 'b']);
+  for (const name of ['Somewhere', 'strikebook', 'Strikebook 2']) assert.deepEqual(perpSources({ name }), [name]);
 });
 
 test('a limit order built from its fields has the published connection id', () => {

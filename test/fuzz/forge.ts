@@ -36,7 +36,7 @@ export class Forge {
   constructor(document: Document, domain: { readonly name: string; readonly chainId: number }, random: Random) {
     this.#random = random;
     this.#signer = new RequestSigner({
-      chain_id: domain.chainId, signing_domain: { name: domain.name, version: '1' }, perp_source: 'b',
+      chain_id: domain.chainId, signing_domain: { name: domain.name, version: '1' }, perp_source: domain.name,
       perp_assets: ['BTC', 'ETH'].map((underlying, asset) => ({ asset, symbol: `${underlying}-PERP`, underlying })),
     });
     this.#hasher = createHasher(domain.name, domain.chainId);

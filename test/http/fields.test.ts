@@ -3,6 +3,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import type { Refused } from '../../shell/http/errors.ts';
 import { readBody, readQuery, type Field, type Schema } from '../../shell/http/fields.ts';
 import { parseJson } from '../../shell/http/json.ts';
 
@@ -159,7 +160,11 @@ test('a text that is too long to be carried is no number of a price or a size, a
   for (const text of ['9'.repeat(65), `${'0'.repeat(70)}1`, 'é'.repeat(33), '\ud800']) {
     for (const [body, message] of [
       [{ size: text, price: '1' }, 'Size must be greater than 0'], [{ size: '1', price: text }, 'Price must be greater than 0'],
-    ] as const) assert.deepEqual(readBody(schema, body), { ok: false, code: BAD, message });
+    ] as const) {
+      const { extra, ...refused } = readBody(schema, body) as Refused;
+      assert.deepEqual(refused, { ok: false, code: BAD, message });
+      assert.match((extra as { hint: string }).hint, /^(size|price) is plain decimal text: /);
+    }
   }
   assert.equal(readBody(schema, { size: '9'.repeat(64), price: '1' }).ok, true);
 });

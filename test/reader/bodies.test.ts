@@ -318,7 +318,7 @@ test('tier, agents and exchange-info', (t) => {
   assert.deepEqual(bench.body('perps', {}), ['BTC', 'ETH']);
   assert.deepEqual(bench.body('exchange', {}), {
     exchange_address: `0x${'0'.repeat(40)}`, chain_id: 998, signing_domain: { name: 'Strikebook', version: '1' },
-    perp_signing_domain: { name: 'Exchange', version: '1', chain_id: 1337 }, perp_source: 'b', venue_id: VENUE, head_seq: 7,
+    perp_signing_domain: { name: 'Exchange', version: '1', chain_id: 1337 }, perp_source: 'Strikebook', venue_id: VENUE, head_seq: 7,
     head_hash: 'ab'.repeat(32),
     perp_assets: [{ asset: 0, symbol: 'BTC-PERP', underlying: 'BTC' }, { asset: 1, symbol: 'ETH-PERP', underlying: 'ETH' }],
   });

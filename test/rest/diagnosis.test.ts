@@ -76,13 +76,29 @@ for (const [who, signer] of [['the wallet', owner], ['its agent', agent]] as con
   });
 }
 
+test('a perp order that was signed with another venue’s source is refused naming that source', async () => {
+  for (const signer of [owner, agent]) {
+    assert.deepEqual(await told('/order', perp(signer, { wallet: owner.address, source: 'a' })), madeFor('the source a'));
+  }
+  const own = new Harness({ flags: ['--service-name', 'Another'] });
+  try {
+    for (const source of ['a', 'b', 'Strikebook']) {
+      const { status, body } = await own.post('/order', perp(owner, { source }));
+      assert.deepEqual([status, body.error, body.message], madeFor(`the source ${source}`));
+    }
+    assert.equal((await own.post('/order', perp(owner, { source: 'Another' }))).body.status, 'ACKED');
+  } finally {
+    own.close();
+  }
+});
+
 test('what is none of these forms, or a stranger’s, is 401', async () => {
   const bodies = [
     { ...order(owner, { symbol }), price: '101' }, { ...order(owner, { symbol }), nonce: freshNonce() },
     order(elsewhere(owner, { name: 'Elsewhere' }), { symbol }), order(elsewhere(owner, { name: 'Hypercall', chainId: 999 }), { symbol }),
     order(stranger, { symbol, wallet: owner.address }), { ...order(stranger, { symbol, wallet: owner.address }), price: '100.0' },
     order(elsewhere(stranger, { chainId: 999 }), { symbol, wallet: owner.address }),
-    perp(owner, { source: 'a' }),
+    perp(owner, { source: 'elsewhere' }),
   ];
   for (const body of bodies) assert.deepEqual(await told('/order', body), STRANGER);
 });

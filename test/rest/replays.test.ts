@@ -57,7 +57,7 @@ before(async () => {
     { ...REPLACE, name: 'replaced', first: { ...replaced, mmp_enabled: false }, again: { ...replaced, mmp_enabled: true } },
     {
       ...PLACE, name: 'perp', first: { ...bare, mmp_enabled: false },
-      again: { ...bare, underlying: 'ETH', client_id: 'mine', tif: 'Gtc', route: 'rfq_only' },
+      again: { ...bare, underlying: 'ETH', tif: 'Gtc', route: 'rfq_only' },
     },
     { ...PLACE, name: 'named perp', first: named, again: { ...named, underlying: undefined } },
   ];
