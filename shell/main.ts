@@ -21,6 +21,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const SAME_SIGNAL_MS = 1_000;
 
 guardThread('main');
+// What the venue makes is its owner's alone, also what SQLite makes: the journal has signed orders.
+process.umask(0o077);
 tuneRuntime();
 try {
   logAs(processLog(), 'main');

@@ -17,6 +17,7 @@ import { freeBytes, STOP_DISK_BYTES } from './journal/disk.ts';
 import { existing } from './journal/files.ts';
 import { lockFolder, unlockFolder } from './journal/lock.ts';
 import { settleJournal } from './journal/settle.ts';
+import { keepPrivate } from './journal/private.ts';
 import { needWritable } from './journal/writable.ts';
 import { adminToken, keepDomain, venueId } from './journal/identity.ts';
 import { holdPort } from './port.ts';
@@ -79,6 +80,8 @@ export class Venue {
       lockFolder(dataFolder);
       isLocked = true;
       needWritable(dataFolder, [historyPath(dataFolder)]);
+      const seen = keepPrivate(dataFolder);
+      if (seen !== null) log('warn', 'folder', seen);
       return new Venue(config);
     } catch (error) {
       if (isLocked) unlockFolder(dataFolder);

@@ -20,7 +20,7 @@ const ANCHOR = 'head.json';
 export function writeAnchor(dataFolder: string, segment: number, head: Head, files: Files): void {
   const body = { segment, seq: head.seq, hash: hashText(head.hash) };
   const text = `${JSON.stringify({ ...body, check: checkOf(body) })}\n`;
-  writeTextAtomically(files, join(journalFolder(dataFolder), ANCHOR), 0o644, text);
+  writeTextAtomically(files, join(journalFolder(dataFolder), ANCHOR), text);
 }
 
 /** The kept head beside the caller's own; refuses when the segment it names is gone. */

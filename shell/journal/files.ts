@@ -5,6 +5,10 @@
 import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 
+/** Of the data folder and what is in it: its owner's alone (private.ts). */
+export const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
 export type Files = {
   open(path: string, flags: string, mode: number): number;
   /** Writes `length` bytes from `offset` of `bytes` at the file's position; the count written, possibly fewer. */
@@ -42,7 +46,7 @@ export function makeFolder(path: string): void {
   const above = dirname(path);
   if (above !== path && !fs.existsSync(above)) makeFolder(above);
   try {
-    fs.mkdirSync(path);
+    fs.mkdirSync(path, FOLDER_MODE);
   } catch (error) {
     // Another process may have been quicker.
     if (!isFolder(path)) throw error;
@@ -70,11 +74,11 @@ export function syncFolder(files: Files, folder: string): void {
 }
 
 /** After it returns, `path` is durable and whole; if it throws, `path` is the old file or the whole new one. */
-export function writeAtomically(files: Files, path: string, mode: number, fill: (fd: number) => void): void {
+export function writeAtomically(files: Files, path: string, fill: (fd: number) => void): void {
   const temporary = `${path}.tmp`;
   removeQuietly(files, temporary);
   try {
-    const fd = files.open(temporary, 'wx', mode);
+    const fd = files.open(temporary, 'wx', FILE_MODE);
     try {
       fill(fd);
       files.fsync(fd);
@@ -89,8 +93,8 @@ export function writeAtomically(files: Files, path: string, mode: number, fill: 
   syncFolder(files, dirname(path));
 }
 
-export function writeTextAtomically(files: Files, path: string, mode: number, text: string): void {
-  writeAtomically(files, path, mode, (fd) => writeAll(files, fd, Buffer.from(text)));
+export function writeTextAtomically(files: Files, path: string, text: string): void {
+  writeAtomically(files, path, (fd) => writeAll(files, fd, Buffer.from(text)));
 }
 
 export function removeQuietly(files: Files, path: string): void {

@@ -11,7 +11,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { JournalRefusal } from './errors.ts';
-import { DISK, makeFolder, writeTextAtomically, type Files } from './files.ts';
+import { DISK, FILE_MODE, makeFolder, writeTextAtomically, type Files } from './files.ts';
 import { listSegments } from './segment.ts';
 import { listSnapshots } from './snapshot-read.ts';
 
@@ -35,7 +35,7 @@ export function venueId(dataFolder: string, files: Files = DISK): string {
     throw new JournalRefusal('file', `${VENUE_FILE} is missing in ${dataFolder}, which has or had a journal: bring it back from a copy`);
   }
   const id = randomBytes(8).toString('hex');
-  writeTextAtomically(files, join(dataFolder, VENUE_FILE), 0o644, textOf({ id, domains: [] }));
+  writeTextAtomically(files, join(dataFolder, VENUE_FILE), textOf({ id, domains: [] }));
   return id;
 }
 
@@ -56,7 +56,7 @@ export function keepDomain(dataFolder: string, domain: SigningDomain, files: Fil
   const isSame = last !== null && last.name === domain.name && last.chainId === domain.chainId;
   const path = join(dataFolder, VENUE_FILE);
   const text = textOf({ id, domains: isSame ? earlier : [...earlier, domain] });
-  if (text !== readOwn(path)) writeTextAtomically(files, path, 0o644, text);
+  if (text !== readOwn(path)) writeTextAtomically(files, path, text);
   return isSame ? null : last;
 }
 
@@ -76,10 +76,10 @@ export function adminToken(dataFolder: string, files: Files = DISK): string {
   const path = join(dataFolder, TOKEN_FILE);
   if (!fs.existsSync(path)) {
     const token = randomBytes(TOKEN_BYTES).toString('hex');
-    writeTextAtomically(files, path, 0o600, `${token}\n`);
+    writeTextAtomically(files, path, `${token}\n`);
     return token;
   }
-  if ((fs.statSync(path).mode & 0o077) !== 0) fs.chmodSync(path, 0o600);
+  if ((fs.statSync(path).mode & 0o077) !== 0) fs.chmodSync(path, FILE_MODE);
   const token = readOwn(path).trim();
   if (!ADMIN_TOKEN.test(token)) {
     const rule = 'no token of 16 to 256 printable characters without blanks';

@@ -26,7 +26,7 @@ export function writeSnapshot(dataFolder: string, head: SnapshotHead, sections: 
   const path = join(folder, `snapshot-${head.seq}.bin`);
   const heads = sections.map(({ name, type, elements, bytes }) => ({ name, type, elements, bytes: bytes.length }));
   const header = headerBytes(head, heads);
-  writeAtomically(files, path, 0o644, (fd) => {
+  writeAtomically(files, path, (fd) => {
     const all = createHash('sha256').update(header.hash);
     writeAll(files, fd, header.block);
     for (const { bytes } of sections) {

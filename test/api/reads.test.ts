@@ -56,7 +56,7 @@ const CASES: readonly (readonly [path: string, kind: string, parameters: object]
     currency: 'BTC', status: ['SETTLED', 'EXPIRED_PENDING_PRICE'],
   }],
   ['/options-summary?expiry=1769760000&include_rfq_provider_quotes=true', 'optionsSummary', { currencies: null, expiry: JAN_30 }],
-  ['/greeks?symbol=BTC-30JAN26-100000-C', 'greeks', { symbol: 'BTC-20260130-100000-C' }],
+  ['/greeks?symbol=BTC-30JAN26-100000-C', 'greeks', { symbol: 'BTC-30JAN26-100000-C' }],
   ['/greeks?symbol=anything', 'greeks', { symbol: 'anything' }],
   [`/portfolio/greeks?wallet=${WALLET}`, 'portfolioGreeks', { wallet, orders: [] }],
   [
@@ -81,12 +81,16 @@ for (const [path, kind, parameters] of CASES) {
 const PERP_ORDER = { symbol: 'BTC-PERP', side: 'Buy' };
 const CALL_ORDER = { symbol: 'BTC-20260130-1-C', side: 'Sell' };
 const SENT: readonly (readonly [path: string, body: object, kind: string, parameters: object])[] = [
-  ['/limit_iv', { symbol: 'BTC-30JAN26-1-C', iv: 0.7 }, 'limitIv', { symbol: 'BTC-20260130-1-C', iv: 0.7 }],
+  ['/limit_iv', { symbol: 'BTC-30JAN26-1-C', iv: 0.7 }, 'limitIv', { symbol: 'BTC-30JAN26-1-C', iv: 0.7 }],
   ['/limit_iv', { symbol: 'BTC-20260130-1-C', iv: 10, side: 'Sell' }, 'limitIv', { symbol: 'BTC-20260130-1-C', iv: 10, side: 'Sell' }],
   [
     '/risk/simulate/orders',
     { wallet: WALLET, orders: [{ ...PERP_ORDER, size: 0.25 }, { ...CALL_ORDER, symbol: 'BTC-30JAN26-1-C', size: '2', price: '100.50' }] },
-    'simulateOrders', { wallet, orders: [{ ...PERP_ORDER, size: 250_000 }, { ...CALL_ORDER, size: 2_000_000, price: 100_500_000 }] },
+    'simulateOrders',
+    {
+      wallet,
+      orders: [{ ...PERP_ORDER, size: 250_000 }, { ...CALL_ORDER, symbol: 'BTC-30JAN26-1-C', size: 2_000_000, price: 100_500_000 }],
+    },
   ],
   [
     '/risk/simulate/portfolio', { positions: [{ symbol: 'BTC-PERP', amount: '-1' }] },

@@ -24,7 +24,7 @@ before(() => {
 });
 after(() => venue.close());
 
-type Result = { index: number; success: boolean; data?: any; error?: string; replayed?: boolean };
+type Result = { index: number; success: boolean; data?: any; error?: string; hint?: string; replayed?: boolean };
 
 async function results(method: string, path: string, body: object, at = venue): Promise<Result[]> {
   const answer = await at.send(method, path, body);
@@ -81,7 +81,8 @@ test('what fails fails alone, with the text of the law', async () => {
   const items = cases.flatMap(([item]) => [item, good()]);
   const answers = await placed(items);
   cases.forEach(([, error], i) => {
-    assert.deepEqual(answers[i * 2], { index: i * 2, success: false, error });
+    const hint = /^(Size|Price) must be greater than 0$/.test(error) ? { hint: answers[i * 2]!.hint! } : {};
+    assert.deepEqual(answers[i * 2], { index: i * 2, success: false, error, ...hint });
     assert.equal(answers[i * 2 + 1]!.data.status, 'ACKED');
   });
 });

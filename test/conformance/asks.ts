@@ -120,6 +120,12 @@ const TRADING: { readonly [what: string]: Ask } = {
     assert.equal(answer.body.data?.cancelled, 1, answer.text);
     return answer;
   },
+  'POST /void-nonces': async (world) => {
+    const signer = someone();
+    const [wallet, nonce] = [signer.address, freshNonce()];
+    const signature = signer.sign('VoidNonces', { wallet, upTo: nonce, nonce });
+    return world.send('POST', '/void-nonces', { wallet, up_to: nonce, nonce, signature });
+  },
   'POST /cancel-after': async (world) => {
     const signer = someone();
     const message = { wallet: signer.address, timeoutMs: 60_000, nonce: freshNonce() };

@@ -142,6 +142,19 @@ const VALIDATION: Probes = {
   'the client id of a perp order is none': async (desk) => (
     { answer: await desk.post('/order', { ...perp(someone()), client_id: 'mine' }) }
   ),
+  'nonces are voided beyond the own one': async (desk) => {
+    const signer = someone();
+    const [wallet, nonce] = [signer.address, freshNonce()];
+    const signature = signer.sign('VoidNonces', { wallet, upTo: nonce + 1, nonce });
+    return { answer: await desk.post('/void-nonces', { wallet, up_to: nonce + 1, nonce, signature }) };
+  },
+  'a signed write has an unknown field': async (desk) => {
+    const answer = await desk.post('/order', { ...order(someone(), { symbol: LONG }), reduceOnly: true });
+    return { answer, facts: { name: 'reduceOnly', field: 'reduce_only' } };
+  },
+  'a perp that is not listed': async (desk) => (
+    { answer: await desk.post('/order', perp(someone(), { symbol: 'DOGE-PERP' })), facts: { symbol: 'DOGE-PERP' } }
+  ),
   'the expiry of an agent lies in the past': async (desk) => (
     { answer: await desk.post('/approve-agent', approve(someone(), NOBODY, { expires_at: 1 })) }
   ),

@@ -104,6 +104,13 @@ export const REJECTIONS: Probes = {
     await desk.rest(signer, { symbol: LONG, price: '1' });
     return { answer: await desk.post('/revoke-agent', revoke(signer, NOBODY)) };
   },
+  'approving an agent as before its revocation': async (desk) => {
+    const signer = someone();
+    const held = approve(signer, NOBODY, { wallet: signer.address });
+    await desk.post('/approve-agent', approve(signer, NOBODY, { wallet: signer.address }));
+    await desk.post('/revoke-agent', revoke(signer, NOBODY));
+    return { answer: await desk.post('/approve-agent', held) };
+  },
   'approving one agent more than 64': async (desk) => {
     const signer = someone();
     const agent = (at: number) => `0x${at.toString(16).padStart(40, '0')}`;

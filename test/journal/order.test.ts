@@ -54,7 +54,7 @@ function steps(file: string, folder: string): string[] {
 test('every file of the folder: its bytes, then its name, then the folder', (t) => {
   const folder = temporaryFolder(t);
   const { files, done } = watched();
-  writeTextAtomically(files, join(folder, 'a'), 0o644, 'text');
+  writeTextAtomically(files, join(folder, 'a'), 'text');
   assert.deepEqual(done(), steps('a', folder));
   venueId(folder, files);
   assert.deepEqual(done(), steps('venue.json', folder));

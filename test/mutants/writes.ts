@@ -27,6 +27,8 @@ const ROWS: readonly Row[] = [
   ['nonces are voided beyond the own one', 'api/values', 'return isBeyond || nonce.hi >= TWO_31', 'return nonce.hi >= TWO_31', 'api/voids'],
   ['a perp order of another venue is taken', 'auth/perp-action', "[name, 'b'] : [name]", "[name, 'b'] : [name, 'b']", 'api/perps'],
   ['a perp order of an agent is not looked at', 'api/perp-source', 'known.includes(signerOf(one))', 'known.includes(wallet)', 'api/perps'],
+  ['files of SQLite are everybody’s', 'main', 'process.umask(0o077);\n', '', 'start/private-folder'],
+  ['an old folder stays open', 'venue', 'const seen = keepPrivate(dataFolder);', 'const seen = null;', 'start/private-folder'],
 ];
 
 export const WRITES: readonly Mutant[] = ROWS.map(([name, file, find, replace, test]) => (

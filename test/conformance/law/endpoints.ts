@@ -68,6 +68,7 @@ const TRADING = section('Trading', [
   ['POST /cancel', 'sig', {}, [400, 401, 403], ORDER_UPDATE],
   ['POST /cancel-by-cloid', 'sig', {}, [400, 401, 403], ORDER_UPDATE],
   ['POST /cancel-all', 'sig', {}, [400, 401, 403], api({ wallet_address: 'addr', scope: 'str', cancelled: 'int', pending: 'bool' })],
+  ['POST /void-nonces', 'sig', {}, [400, 401, 403], api({ wallet_address: 'addr', up_to: 'int' })],
   ['POST /cancel-after', 'sig', {}, [400, 401, 403], api(SWITCH)],
   ['GET /cancel-after', 'wallet', { wallet: required }, [400], api(SWITCH)],
   ['POST /cancel-on-disconnect', 'sig', {}, [400, 401, 403], api(ON_DISCONNECT)],

@@ -95,6 +95,12 @@ const VALIDATION = section('Handler validation errors', [
     'the client id of a perp order is none', 400, 'invalid_parameter',
     'Invalid parameter: client_id of a perp order must be empty or 0x and 32 hex digits',
   ],
+  [
+    'nonces are voided beyond the own one', 400, 'invalid_parameter',
+    'Invalid parameter: up_to must be at most the nonce, and the nonce below 2^63',
+  ],
+  ['a signed write has an unknown field', 400, 'invalid_parameter', 'Unknown field: {name}, did you mean {field}?'],
+  ['a perp that is not listed', 400, 'invalid_parameter', 'Invalid perp symbol: {symbol}'],
   ['the expiry of an agent lies in the past', 400, 'invalid_parameter', 'Invalid parameter: expires_at must lie in the future'],
   [
     'a limit of a protection is none', 400, 'invalid_parameter',
@@ -160,6 +166,7 @@ const REJECTIONS = section('Engine rejection reasons', [
     { file: 'test/api/accounts.test.ts', title: 'at most 64 agents, and at most as many that wait as there is room for' },
   ],
   ['revoking an agent that is none', 200, 'FAILED', 'Agent not found'],
+  ['approving an agent as before its revocation', 200, 'FAILED', 'Approval is void: the agent was revoked with a later nonce'],
   ['approving one agent more than 64', 200, 'FAILED', 'Too many agents: 64 is the maximum'],
 ]);
 

@@ -22,6 +22,7 @@ export const REQUESTS: { readonly [what: string]: Body } = {
   'DELETE /order_cloid': { ...SIGNED, client_id: 'a' },
   'POST /cancel-by-cloid': { ...SIGNED, client_id: 'a' },
   'POST /cancel-all': SIGNED,
+  'POST /void-nonces': { ...SIGNED, up_to: 0 },
   'POST /cancel-after': { ...SIGNED, timeout_ms: 0 },
   'POST /cancel-on-disconnect': { ...SIGNED, enabled: true, grace_ms: 0 },
   'POST /bulk_order': { orders: [{}] },
