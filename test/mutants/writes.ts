@@ -18,6 +18,7 @@ const ROWS: readonly Row[] = [
     'api/refusal-texts',
   ],
   ['a symbol is told canonical', 'routes/orders', 'sayCode(NOT_LISTED, { symbol: sent }).text', 'undefined', 'api/refusal-texts'],
+  ['a symbol is told canonical by the stream', 'reader/messages', 'sentSymbol(views, at) ?? symbol', 'symbol', 'ws/entry'],
   ['no hint at a size', 'http/hints', 'case SIZE_NOT_POSITIVE: return { hint: HINTS.size };', '', 'api/refusal-texts'],
   ['a bulk has no hints', 'routes/bulk', ', ...hintIn(ending.extra) });', ' });', 'api/refusal-texts'],
   [

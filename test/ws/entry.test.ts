@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { createWallet, type Request, type Wallet } from '../../scripts/client.ts';
 import { REQUESTS_IN_FLIGHT, RESULTS_WAITING } from '../../shell/bounds/api.ts';
 import { RestVenue, type Body } from '../rest/venue.ts';
+import { SocketClient } from '../support/socket.ts';
 
 /** A socket that keeps what it is told. */
 class Client {
@@ -186,6 +187,26 @@ test('the texts of refusals: strangers, changed values, symbols, replays', async
   const { type: _, ...body } = message;
   const overRest = await venue.send({ method: 'POST', path: '/order', body: JSON.stringify(body) });
   assert.equal(overRest.headers['idempotent-replay'], 'true', 'and REST knows the order as the same');
+});
+
+test('the stream of a wallet names a symbol that is not listed as it was sent, as the answer does', async (t) => {
+  const wallet = createWallet();
+  const [placed] = await client.ask(order(wallet));
+  const stream = await SocketClient.open(venue.url, `?wallet=${wallet.address}`);
+  t.after(() => stream.close());
+  stream.send({ type: 'Subscribe', channel: 'order_updates' });
+  await stream.until(({ type }) => type === 'Subscribed');
+  const styled = 'BTC-09JAN26-123-C';
+  const [refused, moved] = await client.ask(
+    said('PlaceOrder', venue.sign.placeOrder(wallet, { symbol: styled, ...CALL })),
+    said('ReplaceOrder', venue.sign.replaceOrder(wallet, placed!['order_id'] as number, { symbol: styled, ...CALL })),
+  );
+  const reason = `Invalid symbol: ${styled}`;
+  assert.deepEqual([refused!['reason'], moved!['reason']], [reason, reason]);
+  for (let i = 0; i < 2; i++) {
+    const { reason: told, request } = await stream.until((message) => message['status'] === 'REJECTED');
+    assert.deepEqual([told, (request as { symbol: string }).symbol], [reason, 'BTC-20260109-123-C']);
+  }
 });
 
 test('a perp, and a message that is none', async () => {

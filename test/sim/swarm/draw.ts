@@ -115,7 +115,7 @@ export class Draw {
   /** A wallet for a change of mode: mostly one that has open orders and no position, so that something decides. */
   switcher(state: State): number {
     const { accounts } = state;
-    for (let tries = 0; tries < 8; tries++) {
+    for (let tries = 0; tries < 40; tries++) {
       const wallet = this.wallet();
       const account = accountOf(state, wallet);
       if (account >= 0 && accounts.openOrders[account]! > 0 && accounts.positions[account] === 0) return wallet;
