@@ -31,10 +31,11 @@ function sources(): string[] {
 
 function preloadOf(folder: string): string {
   return `import { readFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+import * as modules from 'node:module';
 const root = ${JSON.stringify(pathToFileURL(ROOT).href)};
 const stripped = ${JSON.stringify(`${pathToFileURL(folder).href}/`)};
-registerHooks({
+// An older Node, as some tests run one, has no hooks and loads no TypeScript either.
+modules.registerHooks?.({
   load(url, context, next) {
     if (!url.startsWith(root) || !url.endsWith('.ts') || url.includes('/node_modules/')) return next(url, context);
     return { format: 'module', source: readFileSync(new URL(url.slice(root.length), stripped)), shortCircuit: true };
