@@ -28,8 +28,8 @@ type Kinds =
   | { readonly kind: 'decimal' }
   /** A finite JSON number. */
   | { readonly kind: 'number'; readonly min?: number; readonly max?: number }
-  /** A text of this many bytes of UTF-8; no lone surrogate. */
-  | { readonly kind: 'text'; readonly minBytes?: number; readonly maxBytes: number }
+  /** A text of this many bytes of UTF-8; no lone surrogate. `values`: which there are, where that is judged later, after the signature. */
+  | { readonly kind: 'text'; readonly minBytes?: number; readonly maxBytes: number; readonly values?: readonly string[] }
   /** Exactly one of these texts. */
   | { readonly kind: 'choice'; readonly values: readonly string[]; readonly default?: string }
   /** Of a query: some of these texts, separated by commas, in any letter case; the value is a list of them. */
@@ -63,7 +63,15 @@ type Kinds =
 export type Sent = (name: string) => unknown;
 
 /** A field is required unless `optional` or a `default` says otherwise; an optional one is too when `neededWith` says so of the others. */
-export type Field = Kinds & { readonly optional?: true; readonly neededWith?: (sent: Sent) => boolean; readonly doc?: string };
+export type Field = Kinds & {
+  readonly optional?: true; readonly neededWith?: (sent: Sent) => boolean; readonly doc?: string;
+  /** What the interface calls its values. */
+  readonly named?: EnumName;
+};
+/** Enumerations that have a name in the interface. */
+export type EnumName =
+  | 'CandleResolution' | 'HistoricalPnlInterval' | 'HistoricalTheoInterval' | 'CompetitionStateValue' | 'CompetitionSortByValue'
+  | 'CompetitionSortOrderValue';
 export type Schema = { readonly [name: string]: Field };
 
 /** A uint64 in two halves of 32 bits, and its decimal text: as sent where a text came, else without leading zeros. */

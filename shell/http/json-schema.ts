@@ -76,7 +76,7 @@ export function isRequired(field: Field): boolean {
 
 /** What a field of the table takes, as a JSON value or as the text of a query. */
 export function schemaOfField(field: Field, isText: boolean): Json {
-  const shape = shapeOf(field, isText);
+  const shape = field.named === undefined ? shapeOf(field, isText) : ref(field.named);
   const description = [field.doc, shape['description']].filter((part) => part !== undefined).join(' ');
   const standard = 'default' in field && field.default !== undefined ? { default: field.default } : {};
   return { ...shape, ...standard, ...(description !== '' && { description }) };
@@ -95,7 +95,8 @@ function shapeOf(field: Field, isText: boolean): Json {
     case 'decimalText': return { type: 'string', format: 'decimal', maxLength: 64 };
     case 'decimal': return { type: ['string', 'number'], format: 'decimal' };
     case 'number': return { type: 'number', ...range(field.min, field.max) };
-    case 'text': return { type: 'string', ...(field.minBytes !== undefined && { minLength: field.minBytes }), maxLength: field.maxBytes };
+    case 'text': return field.values !== undefined ? oneOf(...field.values)
+      : { type: 'string', ...(field.minBytes !== undefined && { minLength: field.minBytes }), maxLength: field.maxBytes };
     case 'choice': return { type: 'string', enum: field.values };
     // Above the maximum of a listing counts as the maximum, so the schema must not forbid it.
     case 'integer': return field.clamp === true

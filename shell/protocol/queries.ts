@@ -143,7 +143,7 @@ export const MOST_DEPTH = 500;
 
 /** Intervals of the histories and lengths of candles, ms. */
 export const INTERVALS = { '5m': 300_000, '1h': 3_600_000, '1d': 86_400_000 } as const;
-type Interval = keyof typeof INTERVALS;
+export type Interval = keyof typeof INTERVALS;
 export const RESOLUTIONS = {
   '1m': 60_000, '5m': 300_000, '15m': 900_000, '1h': 3_600_000, '4h': 14_400_000, '1d': 86_400_000,
 } as const;
@@ -164,6 +164,7 @@ export type ExportQuery = {
 export type ExportPart = { as_of: number; rows: readonly Readonly<Record<string, unknown>>[] };
 
 export const COMPETITION_STATES = ['pre', 'active', 'post'] as const;
+export const SORT_ORDERS = ['asc', 'desc'] as const;
 type CompetitionState = (typeof COMPETITION_STATES)[number];
 export type WinCondition = (typeof WIN_CONDITIONS)[number];
 

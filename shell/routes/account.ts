@@ -14,7 +14,7 @@ import type { Source } from '../http/source.ts';
 import { TEXT_BYTES } from './paging.ts';
 import { addressOf, SIGNED, signedRoute } from './signed.ts';
 
-const MODE = { ...SIGNED, margin_mode: { kind: 'text', maxBytes: TEXT_BYTES, doc: '`standard` or `portfolio`.' } } as const;
+const MODE = { ...SIGNED, margin_mode: { kind: 'text', maxBytes: TEXT_BYTES, values: MARGIN_MODES } } as const;
 
 export function accountRoutes(api: Api): readonly Route[] {
   return [

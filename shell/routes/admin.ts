@@ -25,7 +25,7 @@ import { adminRoute, control, isAdmin, refuseCode, refuseToken, type Asked } fro
 import { addressOf } from './signed.ts';
 
 const TIER = {
-  wallet: { kind: 'address' }, tier: { kind: 'text', maxBytes: 64 },
+  wallet: { kind: 'address' }, tier: { kind: 'text', maxBytes: 64, values: TIERS },
   nonce: { kind: 'uint64', optional: true, doc: 'Required without the admin token.' },
   signature: { kind: 'signature', optional: true, doc: 'Of a wallet of ADMIN_WALLETS; required without the admin token.' },
 } as const;

@@ -14,7 +14,7 @@ const MOST_CANDLES = 5_000;
 const CANDLES = {
   underlying: { ...text, doc: 'Without it BTC.' },
   instrument_name: { kind: 'gone', instead: '/historical-theos', optional: true, doc: 'No longer supported here: see /historical-theos.' },
-  resolution: { kind: 'choice', values: Object.keys(RESOLUTIONS) as Resolution[] },
+  resolution: { kind: 'choice', values: Object.keys(RESOLUTIONS) as Resolution[], named: 'CandleResolution' },
   start_time_ms: { kind: 'millis', min: 0, doc: 'First start.' }, end_time_ms: { kind: 'millis', min: 0, doc: 'No start from here on.' },
 } as const;
 

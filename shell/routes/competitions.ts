@@ -3,7 +3,7 @@
 
 import { WIN_CONDITIONS } from '../../core/registry/competitions.ts';
 import type { Api } from '../api/context.ts';
-import { COMPETITION_STATES } from '../protocol/queries.ts';
+import { COMPETITION_STATES, SORT_ORDERS } from '../protocol/queries.ts';
 import type { Route } from '../http/router.ts';
 import { readRoute } from './ask.ts';
 import { given, limit, offset, wallet } from './paging.ts';
@@ -17,7 +17,7 @@ export function competitionRoutes(api: Api): readonly Route[] {
     readRoute(api, {
       ...row, path: '/competitions', doc: 'Competitions, newest first.',
       query: {
-        state: { kind: 'choice', values: COMPETITION_STATES, optional: true },
+        state: { kind: 'choice', values: COMPETITION_STATES, named: 'CompetitionStateValue', optional: true },
         from_ts_ms: { ...moment, doc: 'Without those that ended before.' }, to_ts_ms: { ...moment, doc: 'Without those that start later.' },
         limit: limit(50, 100), offset,
       },
@@ -29,8 +29,12 @@ export function competitionRoutes(api: Api): readonly Route[] {
       ...row, path: '/competitions/leaderboard', doc: 'Who leads a competition.',
       query: {
         competition_id: id,
-        sort_by: { kind: 'choice', values: WIN_CONDITIONS, optional: true, doc: 'Without it the primary win condition.' },
-        sort_order: { kind: 'choice', values: ['asc', 'desc'], default: 'desc' }, limit: limit(100, 1_000), offset,
+        sort_by: {
+          kind: 'choice', values: WIN_CONDITIONS, named: 'CompetitionSortByValue', optional: true,
+          doc: 'Without it the primary win condition.',
+        },
+        sort_order: { kind: 'choice', values: SORT_ORDERS, named: 'CompetitionSortOrderValue', default: 'desc' },
+        limit: limit(100, 1_000), offset,
         wallet: { ...wallet, optional: true, doc: 'Whose own standing is told too.' },
       },
     }, 'leaderboard', ({ query }) => given(query)),

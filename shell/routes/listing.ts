@@ -24,7 +24,7 @@ const COMPETITION = {
   description: { kind: 'text', maxBytes: DESCRIPTION_BYTES, optional: true },
   rules_url: { kind: 'text', maxBytes: URL_BYTES, optional: true },
   rules_content: { kind: 'text', maxBytes: RULES_BYTES, optional: true },
-  win_conditions: { kind: 'list', max: WIN_CONDITIONS.length, doc: 'Of `pnl`, `volume`, `efficiency`.' },
+  win_conditions: { kind: 'list', max: WIN_CONDITIONS.length },
   primary_win_condition: { kind: 'choice', values: WIN_CONDITIONS, doc: 'One of `win_conditions`.' },
   start_ts_ms: { kind: 'millis', min: 0, doc: 'Now, if it lies in the past: what was traded before does not count.' },
   end_ts_ms: { kind: 'millis', min: 0, doc: 'In the future, after the start.' },

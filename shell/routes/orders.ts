@@ -24,15 +24,16 @@ import type { Route } from '../http/router.ts';
 import type { Source } from '../http/source.ts';
 import { parseFailureText, sayCode, type Facts } from '../http/texts.ts';
 import { plainId } from './cancels.ts';
+import { SIDES, TIFS } from '../protocol/names.ts';
 import { TEXT_BYTES } from './paging.ts';
 import { addressOf, CLIENT_ID_TEXT_BYTES, SIGNED, signedRoute } from './signed.ts';
 
 const ROUTES = ['best_execution', 'book_only', 'rfq_only'] as const;
 
 const TERMS = {
-  symbol: { kind: 'text', maxBytes: TEXT_BYTES }, side: { kind: 'text', maxBytes: TEXT_BYTES },
+  symbol: { kind: 'text', maxBytes: TEXT_BYTES }, side: { kind: 'text', maxBytes: TEXT_BYTES, values: SIDES },
   size: { kind: 'decimalText' }, price: { kind: 'decimalText' },
-  tif: { kind: 'text', maxBytes: TEXT_BYTES, doc: 'Required by REST; by socket it may be absent: `gtc`.' },
+  tif: { kind: 'text', maxBytes: TEXT_BYTES, values: TIFS, doc: 'Required by REST; by socket it may be absent: `gtc`.' },
   reduce_only: { kind: 'boolean', optional: true }, mmp_enabled: { kind: 'boolean', optional: true },
   builder_code_address: { kind: 'ignored', optional: true, doc: 'Accepted from clients of the live venue and not looked at.' },
 } as const;

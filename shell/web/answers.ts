@@ -5,7 +5,7 @@ import type { StructureName } from '../auth/structures.ts';
 import {
   ADDRESS, ANY_OBJECT, BOOL, DECIMAL, INTEGER, list, MILLIS, NUMBER, nullable, oneOf, record, ref, SECONDS, TEXT, type Json,
 } from '../http/json-schema.ts';
-import { SIDES } from '../protocol/names.ts';
+import { MARGIN_MODES, SIDES } from '../protocol/names.ts';
 
 export type Answer = {
   /** The schema of the body; null: the body is empty. */
@@ -22,6 +22,8 @@ export type Answer = {
   readonly wrapped?: readonly number[];
   /** Who may ask, where the row does not say it. */
   readonly security?: readonly Json[];
+  /** Another path has taken its place. */
+  readonly isOld?: true;
   /** The answer is no JSON. */
   readonly media?: string;
 };
@@ -71,7 +73,7 @@ const TRADING: Readonly<Record<string, Answer>> = {
   'POST /limit_iv': {
     body: apiResponse(record({
       symbol: TEXT, iv: NUMBER, limit_price: DECIMAL, theoretical_price: NUMBER, underlying_price: NUMBER, timestamp: MILLIS,
-    }, { side: TEXT })),
+    }, { side: oneOf(...SIDES) })),
   },
   'GET /orders': { body: paged(ref('Order')), exports: true, also: [409] },
   'GET /orders/status': { body: wrapped(nullable(ref('Order'))) },
@@ -86,19 +88,20 @@ const MARKETS: Readonly<Record<string, Answer>> = {
   'DELETE /markets': { body: CHANGED_MARKET, also: [404, 409] },
   'GET /orderbook': { body: ref('OrderBookResponse'), also: [404] },
   'GET /expiry-summary': { body: list(ref('InstrumentWithOrderbook')) },
-  'GET /options-chain': { body: ref('OptionsChain') },
+  'GET /options-chain': { body: ref('OptionsChainSnapshotResponse') },
   'GET /options-summary': { body: list(ref('OptionSummary')) },
   'GET /greeks': { body: apiResponse(ref('Greeks')), also: [404] },
   'GET /candles': {
-    body: apiResponse(record({ underlying: TEXT, resolution: TEXT, candles: list(ref('Candle')) })), also: [502],
+    body: apiResponse(record({ underlying: TEXT, resolution: ref('CandleResolution'), candles: list(ref('Candle')) })), also: [502],
   },
   'GET /historical-theos': {
     body: apiResponse(record({
-      instrument_name: TEXT, interval: TEXT, points: list(record({ timestamp: MILLIS, theoretical_price: NUMBER })),
+      instrument_name: TEXT, interval: ref('HistoricalTheoInterval'),
+      points: list(record({ timestamp: MILLIS, theoretical_price: NUMBER })),
     })),
     also: [404],
   },
-  'GET /gas-provider/{chain_id}': { body: ref('GasProvider'), also: [404] },
+  'GET /gas-provider/{chain_id}': { body: ref('GasProviderResponse'), also: [404] },
   'GET /exchange-info': {
     body: record({
       exchange_address: ADDRESS, chain_id: INTEGER, signing_domain: record({ name: TEXT, version: TEXT }),
@@ -121,7 +124,9 @@ const ACCOUNT: Readonly<Record<string, Answer>> = {
     })),
   },
   'GET /fills': { body: paged(ref('Fill')), exports: true, also: [409] },
-  'GET /historical-pnl': { body: apiResponse(record({ wallet_address: ADDRESS, interval: TEXT, points: list(ref('EquityPoint')) })) },
+  'GET /historical-pnl': { body: apiResponse(record({
+    wallet_address: ADDRESS, interval: ref('HistoricalPnlInterval'), points: list(ref('EquityPoint')),
+  })) },
   'GET /settlement-payouts': {
     body: record({ success: BOOL, data: list(ref('SettlementPayout')), pagination: ref('Pagination') }, { error: nullable(TEXT) }),
   },
@@ -129,7 +134,8 @@ const ACCOUNT: Readonly<Record<string, Answer>> = {
     body: record({ success: BOOL, requested: INTEGER, affected: INTEGER }, { error: nullable(TEXT) }), signed: ['SetSettlementPayoutSeen'],
   },
   'POST /margin-mode': {
-    body: apiResponse(record({ wallet: ADDRESS, margin_mode: TEXT, previous_mode: TEXT })), signed: ['SetMarginMode'],
+    body: apiResponse(record({ wallet: ADDRESS, margin_mode: oneOf(...MARGIN_MODES), previous_mode: oneOf(...MARGIN_MODES) })),
+    signed: ['SetMarginMode'],
   },
   'GET /profile': { body: wrapped(ref('ProfileData')) },
   'GET /profile/trades': { body: paged(ref('Fill')) },
@@ -145,9 +151,9 @@ const PROTECTION: Readonly<Record<string, Answer>> = {
   'POST /mmp/config': { body: ref('MmpConfigData'), signed: ['SetMmpConfig'] },
   'DELETE /mmp/config': { body: null, signed: ['DeleteMmpConfig'] },
   'POST /mmp/reset': { body: null, signed: ['ResetMmp'] },
-  'POST /mmp-config': { body: ref('MmpConfigData'), signed: ['SetMmpConfig'] },
-  'DELETE /mmp-config': { body: null, signed: ['DeleteMmpConfig'] },
-  'POST /mmp-config/reset': { body: null, signed: ['ResetMmp'] },
+  'POST /mmp-config': { body: ref('MmpConfigData'), signed: ['SetMmpConfig'], isOld: true },
+  'DELETE /mmp-config': { body: null, signed: ['DeleteMmpConfig'], isOld: true },
+  'POST /mmp-config/reset': { body: null, signed: ['ResetMmp'], isOld: true },
 };
 
 const RISK: Readonly<Record<string, Answer>> = {
@@ -163,11 +169,12 @@ const RISK: Readonly<Record<string, Answer>> = {
 
 const COMPETITIONS: Readonly<Record<string, Answer>> = {
   'GET /competitions': { body: paged(ref('Competition')) },
-  'POST /competitions': { body: wrapped(ref('Competition')) },
+  'POST /competitions': { body: wrapped(ref('Competition')), items: ref('CompetitionSortByValue') },
   'GET /competitions/{id}': { body: wrapped(ref('Competition')), also: [404] },
   'GET /competitions/leaderboard': {
     body: record({
-      success: BOOL, competition_id: INTEGER, sort_by: TEXT, sort_order: oneOf('asc', 'desc'), data: list(ref('LeaderboardRow')),
+      success: BOOL, competition_id: INTEGER, sort_by: ref('CompetitionSortByValue'), sort_order: ref('CompetitionSortOrderValue'),
+      data: list(ref('LeaderboardRow')),
       connected_user: nullable(ref('ConnectedUser')), pagination: ref('Pagination'),
     }),
     also: [404],
@@ -176,7 +183,7 @@ const COMPETITIONS: Readonly<Record<string, Answer>> = {
 
 const SERVICE: Readonly<Record<string, Answer>> = {
   'GET /health': { body: record({ status: { const: 'ok' } }) },
-  'GET /ready': { body: ref('Readiness') },
+  'GET /ready': { body: ref('ReadyResponse') },
   // Without the token it is for loopback.
   'GET /metrics': { body: TEXT, media: 'text/plain', also: [401], security: [{}, { admin: [] }] },
   'GET /openapi.json': { body: ANY_OBJECT },

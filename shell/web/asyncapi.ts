@@ -7,7 +7,7 @@ import { createHasher, type Hasher } from '../auth/eip712.ts';
 import { hostAndPort, type Config } from '../config.ts';
 import { CHANNELS, type Channel } from '../protocol/channels.ts';
 import { MESSAGES, REQUESTS } from '../ws/schemas.ts';
-import { EXAMPLES } from './examples.ts';
+import { examplesOf, type Example, type VenueFacts } from './examples.ts';
 import { oneOf, type Json } from '../http/json-schema.ts';
 import { signedBody, VERSION } from './openapi.ts';
 import { RECORDS } from './records.ts';
@@ -23,11 +23,12 @@ const EXAMPLE_FIELDS: Readonly<Record<string, Json>> = {
   Authenticate: { wallet: EXAMPLE_WALLET },
 };
 
-export function asyncApi(config: Config): Json {
+export function asyncApi(config: Config, facts: VenueFacts): Json {
+  const examples = examplesOf(facts);
   const hasher = createHasher(config.serviceName, config.chainId);
   const rows: readonly Channel[] = CHANNELS;
   const messages: Record<string, Json> = {};
-  for (const type of Object.keys(REQUESTS)) messages[type] = request(type, hasher);
+  for (const type of Object.keys(REQUESTS)) messages[type] = request(type, hasher, examples);
   for (const [type, { doc, payload }] of Object.entries(MESSAGES)) messages[type] = { name: type, title: type, summary: doc, payload };
   return {
     asyncapi: '3.0.0',
@@ -48,9 +49,9 @@ export function asyncApi(config: Config): Json {
   };
 }
 
-function request(type: string, hasher: Hasher): Json {
+function request(type: string, hasher: Hasher, examples: readonly Example[]): Json {
   const { doc, payload, like } = REQUESTS[type]!;
-  const example = EXAMPLES.find(({ row }) => row === like);
+  const example = examples.find(({ row }) => row === like);
   const body = example?.body === undefined || example.signed === undefined ? EXAMPLE_FIELDS[type]
     : { id: 1, ...signedBody(hasher, example.signed, example.body) };
   return {

@@ -1,15 +1,16 @@
-// One request for each row of the route table, in an order in which each has what it needs when they are sent to a venue
-// that starts empty at 2026-01-05 12:00 UTC with the feed `manual`: the interface description shows them, a test sends them.
-// Signed bodies get their signatures from signing.ts.
+// One request for each row of the route table, about what the venue lists at the time, in an order in which each has what it needs
+// when they are sent to a venue that nobody has used: the interface description shows them, a test sends them. Signed bodies get
+// their signatures from signing.ts.
 
 import { DAY } from '../../core/units.ts';
+import type { Config } from '../config.ts';
 import type { StructureName } from '../auth/structures.ts';
 import { EXAMPLE_WALLET, type Body } from './signing.ts';
 
 export type Example = {
   readonly row: string;
   readonly params?: Readonly<Record<string, string | number>>;
-  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   readonly body?: Body;
   /** As what the body, or each item of its list, is signed. */
   readonly signed?: StructureName;
@@ -17,51 +18,69 @@ export type Example = {
   readonly status?: number;
 };
 
+/** What examples are about: a call on BTC that is listed, the time in ms, and where prices come from. */
+export type VenueFacts = { readonly symbol: string; readonly now: number; readonly feed: Config['feed'] };
+
 const wallet = EXAMPLE_WALLET;
 const AGENT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
-const CALL = 'BTC-20260130-100000-C';
-const START = Date.UTC(2026, 0, 5);
-const order = { wallet, symbol: CALL, side: 'Buy', size: '0.5', price: '1000', tif: 'gtc' };
+/** On no grid of strikes. */
+const UNLISTED_STRIKE = '123457';
 
-const OPERATOR: readonly Example[] = [
-  { row: 'GET /admin/status' },
-  { row: 'POST /admin/index-price', body: { underlying: 'BTC', price: '100000' } },
-  { row: 'POST /admin/vol-surface', body: { underlying: 'BTC', atm_vol: '0.6' } },
-  { row: 'POST /admin/settlement-price', body: { underlying: 'BTC', expiry: '2026-01-30', price: '98765.43' }, status: 409 },
-  { row: 'POST /markets', body: { symbol: 'BTC-20260130-123000-C' } },
-  { row: 'DELETE /markets', body: { symbol: 'BTC-20260130-123000-C' } },
-  {
-    row: 'POST /competitions',
-    body: { name: 'January', start_ts_ms: START + DAY, end_ts_ms: START + 8 * DAY, win_conditions: ['pnl'], primary_win_condition: 'pnl' },
-  },
-];
+export function examplesOf(facts: VenueFacts): readonly Example[] {
+  const order = { wallet, symbol: facts.symbol, side: 'Buy', size: '0.5', price: '1000', tif: 'gtc' };
+  return [...operatorExamples(facts), ...orderExamples(order), ...PEOPLE, ...accountReads(facts), ...marketReads(facts), ...SERVICE];
+}
 
-const ORDERS: readonly Example[] = [
-  { row: 'POST /order', signed: 'PlaceOrder', body: { ...order, client_id: 'first', nonce: 1 } },
-  { row: 'POST /user-tier', body: { wallet, tier: 'market_maker' } },
-  { row: 'PUT /order', signed: 'ReplaceOrder', body: { ...order, price: '1100', client_id: 'second', order_id: 1, nonce: 2 } },
-  { row: 'POST /cancel', signed: 'CancelOrder', body: { wallet, order_id: 2, nonce: 3 } },
-  { row: 'POST /cancel-by-cloid', signed: 'CancelOrderByClientId', body: { wallet, client_id: 'second', nonce: 4 } },
-  { row: 'POST /bulk_order', signed: 'PlaceOrder', body: { orders: [{ ...order, client_id: 'third', nonce: 5 }] } },
-  {
-    row: 'PUT /bulk_order', signed: 'ReplaceOrder',
-    body: { replacements: [{ ...order, price: '1200', client_id: 'fourth', order_id: 3, nonce: 6 }] },
-  },
-  { row: 'DELETE /bulk_order', signed: 'CancelOrder', body: { cancels: [{ wallet, order_id: 4, nonce: 7 }] } },
-  { row: 'DELETE /bulk_order_cloid', signed: 'CancelOrderByClientId', body: { cancels: [{ wallet, client_id: 'fourth', nonce: 8 }] } },
-  { row: 'DELETE /order', signed: 'CancelOrder', body: { wallet, order_id: 4, nonce: 9 } },
-  { row: 'DELETE /order_cloid', signed: 'CancelOrderByClientId', body: { wallet, client_id: 'fourth', nonce: 10 } },
-  { row: 'POST /cancel-all', signed: 'CancelAll', body: { wallet, scope: 'BTC', nonce: 11 } },
-  { row: 'POST /cancel-after', signed: 'CancelAfter', body: { wallet, timeout_ms: 60_000, nonce: 26 } },
-  { row: 'GET /cancel-after', query: { wallet } },
-  {
-    row: 'POST /cancel-on-disconnect', signed: 'SetCancelOnDisconnect',
-    body: { wallet, enabled: true, grace_ms: 5_000, connection: '', nonce: 27 },
-  },
-  { row: 'GET /cancel-on-disconnect', query: { wallet } },
-  { row: 'POST /void-nonces', signed: 'VoidNonces', body: { wallet, up_to: 11, nonce: 28 } },
-  { row: 'POST /limit_iv', body: { symbol: CALL, iv: 0.55 } },
-];
+/** The ISO date of a symbol. */
+function dateOf(symbol: string): string {
+  return symbol.split('-')[1]!.replace(/^(....)(..)(..)$/, '$1-$2-$3');
+}
+
+function operatorExamples({ symbol, now, feed }: VenueFacts): readonly Example[] {
+  const unlisted = symbol.replace(/-[^-]+-C$/, `-${UNLISTED_STRIKE}-C`);
+  const byHand = feed === 'manual' ? {} : { status: 409 };
+  return [
+    { row: 'GET /admin/status' },
+    { row: 'POST /admin/index-price', body: { underlying: 'BTC', price: '100000' }, ...byHand },
+    { row: 'POST /admin/vol-surface', body: { underlying: 'BTC', atm_vol: '0.6' }, ...(feed === 'sim' && { status: 409 }) },
+    { row: 'POST /admin/settlement-price', body: { underlying: 'BTC', expiry: dateOf(symbol), price: '98765.43' }, status: 409 },
+    { row: 'POST /markets', body: { symbol: unlisted } },
+    { row: 'DELETE /markets', body: { symbol: unlisted } },
+    {
+      row: 'POST /competitions',
+      body: { name: 'A week', start_ts_ms: now + DAY, end_ts_ms: now + 8 * DAY, win_conditions: ['pnl'], primary_win_condition: 'pnl' },
+    },
+  ];
+}
+
+function orderExamples(order: Body): readonly Example[] {
+  return [
+    { row: 'POST /order', signed: 'PlaceOrder', body: { ...order, client_id: 'first', nonce: 1 } },
+    { row: 'POST /user-tier', body: { wallet, tier: 'market_maker' } },
+    { row: 'PUT /order', signed: 'ReplaceOrder', body: { ...order, price: '1100', client_id: 'second', order_id: 1, nonce: 2 } },
+    { row: 'POST /cancel', signed: 'CancelOrder', body: { wallet, order_id: 2, nonce: 3 } },
+    { row: 'POST /cancel-by-cloid', signed: 'CancelOrderByClientId', body: { wallet, client_id: 'second', nonce: 4 } },
+    { row: 'POST /bulk_order', signed: 'PlaceOrder', body: { orders: [{ ...order, client_id: 'third', nonce: 5 }] } },
+    {
+      row: 'PUT /bulk_order', signed: 'ReplaceOrder',
+      body: { replacements: [{ ...order, price: '1200', client_id: 'fourth', order_id: 3, nonce: 6 }] },
+    },
+    { row: 'DELETE /bulk_order', signed: 'CancelOrder', body: { cancels: [{ wallet, order_id: 4, nonce: 7 }] } },
+    { row: 'DELETE /bulk_order_cloid', signed: 'CancelOrderByClientId', body: { cancels: [{ wallet, client_id: 'fourth', nonce: 8 }] } },
+    { row: 'DELETE /order', signed: 'CancelOrder', body: { wallet, order_id: 4, nonce: 9 } },
+    { row: 'DELETE /order_cloid', signed: 'CancelOrderByClientId', body: { wallet, client_id: 'fourth', nonce: 10 } },
+    { row: 'POST /cancel-all', signed: 'CancelAll', body: { wallet, scope: 'BTC', nonce: 11 } },
+    { row: 'POST /cancel-after', signed: 'CancelAfter', body: { wallet, timeout_ms: 60_000, nonce: 26 } },
+    { row: 'GET /cancel-after', query: { wallet } },
+    {
+      row: 'POST /cancel-on-disconnect', signed: 'SetCancelOnDisconnect',
+      body: { wallet, enabled: true, grace_ms: 5_000, connection: '', nonce: 27 },
+    },
+    { row: 'GET /cancel-on-disconnect', query: { wallet } },
+    { row: 'POST /void-nonces', signed: 'VoidNonces', body: { wallet, up_to: 11, nonce: 28 } },
+    { row: 'POST /limit_iv', body: { symbol: order['symbol'], iv: 0.55 } },
+  ];
+}
 
 const PEOPLE: readonly Example[] = [
   { row: 'POST /approve-agent', signed: 'ApproveAgent', body: { agent: AGENT, nonce: 12, wallet } },
@@ -93,38 +112,49 @@ const PEOPLE: readonly Example[] = [
   { row: 'GET /user-tier', query: { wallet } },
 ];
 
-const READS: readonly Example[] = [
-  { row: 'GET /orders', query: { wallet, status: 'canceled', limit: 10 } },
-  { row: 'GET /orders/status', query: { wallet, order_id: 1 } },
-  { row: 'GET /trades/{trade_id}', params: { trade_id: 1 }, status: 404 },
-  { row: 'GET /trades', query: { underlying: 'BTC', limit: 10 } },
-  { row: 'GET /fills', query: { wallet, limit: 10 } },
-  { row: 'GET /portfolio', query: { wallet } },
-  { row: 'GET /portfolio/greeks', query: { wallet, simulated_orders: JSON.stringify([{ symbol: CALL, side: 'Buy', size: '1' }]) } },
-  { row: 'GET /historical-pnl', query: { wallet, interval: '1h', limit: 24 } },
-  { row: 'GET /settlement-payouts', query: { wallet } },
-  { row: 'GET /profile', query: { wallet } },
-  { row: 'GET /profile/trades', query: { wallet, limit: 10 } },
-  { row: 'GET /instruments', query: { currency: 'BTC' } },
-  { row: 'GET /markets', query: { include_instruments: false } },
-  { row: 'GET /orderbook', query: { instrument_name: CALL, depth: 10 } },
-  { row: 'GET /expiry-summary', query: { currency: 'BTC', expiry: '2026-01-30', depth: 5 } },
-  { row: 'GET /options-chain', query: { currency: 'BTC', expiry: '2026-01-30', option_type: 'call' } },
-  { row: 'GET /options-summary', query: { currency: 'BTC' } },
-  { row: 'GET /greeks', query: { symbol: CALL } },
-  { row: 'GET /candles', query: { underlying: 'BTC', resolution: '1m', start_time_ms: START, end_time_ms: START + DAY } },
-  { row: 'GET /historical-theos', query: { instrument_name: CALL, interval: '5m' } },
-  { row: 'GET /gas-provider/{chain_id}', params: { chain_id: 998 }, status: 404 },
-  { row: 'GET /exchange-info' },
-  { row: 'GET /competitions', query: { state: 'pre' } },
-  { row: 'GET /competitions/{id}', params: { id: 1 } },
-  { row: 'GET /competitions/leaderboard', query: { competition_id: 1, wallet } },
-  { row: 'GET /risk/grid', query: { wallet } },
-  {
-    row: 'POST /risk/simulate/portfolio',
-    body: { balance: '1000000', positions: [{ symbol: CALL, amount: '-1' }], margin_mode: 'portfolio' },
-  },
-  { row: 'POST /risk/simulate/orders', body: { wallet, orders: [{ symbol: CALL, side: 'Sell', size: '1', price: '4000' }] } },
+function accountReads({ symbol }: VenueFacts): readonly Example[] {
+  return [
+    { row: 'GET /orders', query: { wallet, status: ['canceled'], limit: 10 } },
+    { row: 'GET /orders/status', query: { wallet, order_id: 1 } },
+    { row: 'GET /trades/{trade_id}', params: { trade_id: 1 }, status: 404 },
+    { row: 'GET /trades', query: { underlying: 'BTC', limit: 10 } },
+    { row: 'GET /fills', query: { wallet, limit: 10 } },
+    { row: 'GET /portfolio', query: { wallet } },
+    { row: 'GET /portfolio/greeks', query: { wallet, simulated_orders: JSON.stringify([{ symbol, side: 'Buy', size: '1' }]) } },
+    { row: 'GET /historical-pnl', query: { wallet, interval: '1h', limit: 24 } },
+    { row: 'GET /settlement-payouts', query: { wallet } },
+    { row: 'GET /profile', query: { wallet } },
+    { row: 'GET /profile/trades', query: { wallet, limit: 10 } },
+    { row: 'GET /risk/grid', query: { wallet } },
+    {
+      row: 'POST /risk/simulate/portfolio',
+      body: { balance: '1000000', positions: [{ symbol, amount: '-1' }], margin_mode: 'portfolio' },
+    },
+    { row: 'POST /risk/simulate/orders', body: { wallet, orders: [{ symbol, side: 'Sell', size: '1', price: '4000' }] } },
+  ];
+}
+
+function marketReads({ symbol, now }: VenueFacts): readonly Example[] {
+  const [date, day] = [dateOf(symbol), Math.floor(now / DAY) * DAY];
+  return [
+    { row: 'GET /instruments', query: { currency: 'BTC' } },
+    { row: 'GET /markets', query: { include_instruments: false } },
+    { row: 'GET /orderbook', query: { instrument_name: symbol, depth: 10 } },
+    { row: 'GET /expiry-summary', query: { currency: 'BTC', expiry: date, depth: 5 } },
+    { row: 'GET /options-chain', query: { currency: 'BTC', expiry: date, option_type: 'call' } },
+    { row: 'GET /options-summary', query: { currency: 'BTC' } },
+    { row: 'GET /greeks', query: { symbol } },
+    { row: 'GET /candles', query: { underlying: 'BTC', resolution: '1m', start_time_ms: day, end_time_ms: day + DAY } },
+    { row: 'GET /historical-theos', query: { instrument_name: symbol, interval: '5m' } },
+    { row: 'GET /gas-provider/{chain_id}', params: { chain_id: 998 }, status: 404 },
+    { row: 'GET /exchange-info' },
+    { row: 'GET /competitions', query: { state: 'pre' } },
+    { row: 'GET /competitions/{id}', params: { id: 1 } },
+    { row: 'GET /competitions/leaderboard', query: { competition_id: 1, wallet } },
+  ];
+}
+
+const SERVICE: readonly Example[] = [
   { row: 'GET /health' },
   { row: 'GET /ready' },
   { row: 'GET /metrics' },
@@ -135,5 +165,3 @@ const READS: readonly Example[] = [
   { row: 'GET /' },
   { row: 'GET /docs/{file}', params: { file: 'swagger-ui.css' } },
 ];
-
-export const EXAMPLES: readonly Example[] = [...OPERATOR, ...ORDERS, ...PEOPLE, ...READS];

@@ -9,8 +9,9 @@ import { STATUS } from '../http/errors.ts';
 import type { Schema } from '../http/fields.ts';
 import type { Route } from '../http/router.ts';
 import { ANSWERS, type Answer } from './answers.ts';
-import { EXAMPLES, type Example } from './examples.ts';
+import { examplesOf, type Example, type VenueFacts } from './examples.ts';
 import { isRequired, ref, schemaOfField, schemaOfFields, type Json } from '../http/json-schema.ts';
+import { requestName, responseName } from './record-names.ts';
 import { RECORDS } from './records.ts';
 import { signed, signedFields, type Body } from './signing.ts';
 import { description } from './texts.ts';
@@ -24,10 +25,15 @@ const RATED: Readonly<Record<Route['rate'], string>> = {
   risk: 'Counted as a risk simulation: 60 a minute and source, 600 in all, 4 at once.',
 };
 
-export function openApi(rows: readonly Route[], config: Config): Json {
-  const hasher = createHasher(config.serviceName, config.chainId);
+/** What a description is made from: `examples` by row, `schemas` those that the interface has a name for. */
+type Parts = { readonly rows: readonly Route[]; readonly hasher: Hasher; readonly examples: readonly Example[]; readonly schemas: Schemas };
+type Schemas = Record<string, unknown>;
+
+export function openApi(rows: readonly Route[], config: Config, facts: VenueFacts): Json {
+  const schemas: Schemas = { ...RECORDS };
+  const parts: Parts = { rows, hasher: createHasher(config.serviceName, config.chainId), examples: examplesOf(facts), schemas };
   const paths: Record<string, Record<string, Json>> = {};
-  for (const row of rows) (paths[row.path] ??= {})[row.method.toLowerCase()] = operation(row, rows, hasher);
+  for (const row of rows) (paths[row.path] ??= {})[row.method.toLowerCase()] = operation(row, parts);
   const structures = [...new Set(rows.flatMap((row) => ANSWERS[nameOf(row)]?.signed ?? []))];
   return {
     openapi: '3.1.0',
@@ -38,13 +44,13 @@ export function openApi(rows: readonly Route[], config: Config): Json {
     servers: [{ url: '/' }],
     tags: [...new Set(rows.map(tagOf))].map((name) => ({ name })),
     paths,
-    components: { schemas: RECORDS, securitySchemes: { admin: { type: 'http', scheme: 'bearer', description: 'The admin token.' } } },
+    components: { schemas, securitySchemes: { admin: { type: 'http', scheme: 'bearer', description: 'The admin token.' } } },
   };
 }
 
 /** The example of a row as its client sends it: with signatures for the domain of `hasher`. */
-function exampleOf(row: Route, hasher: Hasher): Example | undefined {
-  const example = EXAMPLES.find((one) => one.row === nameOf(row));
+function exampleOf(row: Route, { hasher, examples }: Parts): Example | undefined {
+  const example = examples.find((one) => one.row === nameOf(row));
   if (example?.signed === undefined || example.body === undefined) return example;
   return { ...example, body: signedBody(hasher, example.signed, example.body) };
 }
@@ -60,18 +66,18 @@ export function signedBody(hasher: Hasher, structure: StructureName, body: Body)
   return isBulk ? { [name]: items.map((item: Body) => signed(hasher, structure, item)) } : signed(hasher, structure, body);
 }
 
-function operation(row: Route, rows: readonly Route[], hasher: Hasher): Json {
+function operation(row: Route, parts: Parts): Json {
   const answer = ANSWERS[nameOf(row)];
-  const example = exampleOf(row, hasher);
+  const example = exampleOf(row, parts);
   const security = row.auth === 'admin' ? [{ admin: [] }] : answer?.security;
   return {
     operationId: `${row.method.toLowerCase()}${row.path.replace(/[{}]/g, '').replaceAll('/', '_')}`,
-    summary: row.doc,
+    summary: row.doc, ...(answer?.isOld === true && { deprecated: true }),
     description: [RATED[row.rate], ...signatureTexts(row, answer)].filter((text) => text !== '').join('\n\n'),
     tags: [tagOf(row)],
     parameters: [...parameters('path', row.params, example?.params), ...parameters('query', row.query, example?.query)],
-    ...(row.body !== undefined && { requestBody: requestBody(row.body, itemsOf(answer, rows), example) }),
-    responses: responses(row, answer),
+    ...(row.body !== undefined && { requestBody: requestBody(row, row.body, parts, example) }),
+    responses: responses(row, answer, parts.schemas),
     ...(security !== undefined && { security }),
     ...(answer?.signed !== undefined && { 'x-signed-as': answer.signed.map((name) => ({ name, type: STRUCTURES[name] })) }),
   };
@@ -96,24 +102,32 @@ function signatureTexts(row: Route, answer: Answer | undefined): readonly string
 function parameters(place: 'path' | 'query', schema: Schema | undefined, example: Readonly<Record<string, unknown>> = {}): readonly Json[] {
   return Object.entries(schema ?? {}).map(([name, field]) => ({
     name, in: place, required: place === 'path' || isRequired(field), schema: schemaOfField(field, true),
-    ...(field.kind === 'choices' && { style: 'form', explode: false }), ...(field.doc !== undefined && { description: field.doc }),
+    ...(field.kind === 'gone' && { deprecated: true }), ...(field.kind === 'choices' && { style: 'form', explode: false }),
+    ...(field.doc !== undefined && { description: field.doc }),
     ...(name in example && { example: example[name] }),
   }));
 }
 
-function requestBody(schema: Schema, items: Json, example: Example | undefined): Json {
+function requestBody(row: Route, fields: Schema, { schemas }: Parts, example: Example | undefined): Json {
   const shown = example?.body === undefined ? {} : { example: example.body };
-  return { required: true, content: { 'application/json': { schema: schemaOfFields(schema, items), ...shown } } };
+  const schema = named(schemas, requestName(nameOf(row)), schemaOfFields(fields, itemsOf(ANSWERS[nameOf(row)])));
+  return { required: true, content: { 'application/json': { schema, ...shown } } };
 }
 
-function itemsOf(answer: Answer | undefined, rows: readonly Route[]): Json {
-  if (typeof answer?.items !== 'string') return answer?.items ?? {};
-  const row = rows.find((one) => nameOf(one) === answer.items);
-  return row?.body === undefined ? {} : schemaOfFields(row.body, {});
+/** The schema under its name, if it has one: then a reference to it. */
+function named(schemas: Schemas, name: string | undefined, schema: Json): Json {
+  if (name === undefined) return schema;
+  schemas[name] ??= schema;
+  return ref(name);
 }
 
-function responses(row: Route, answer: Answer | undefined): Json {
-  const all: Record<string, Json> = { 200: success(answer) };
+/** What an item of a bulk is: the body of another row, which has a name. */
+function itemsOf(answer: Answer | undefined): Json {
+  return typeof answer?.items === 'string' ? ref(requestName(answer.items)!) : answer?.items ?? {};
+}
+
+function responses(row: Route, answer: Answer | undefined, schemas: Schemas): Json {
+  const all: Record<string, Json> = { 200: success(row, answer, schemas) };
   for (const status of statusesOf(row, answer)) {
     const codes = Object.entries(STATUS).filter(([, of]) => of === status).map(([code]) => `\`${code}\``);
     const shapes = errorsOf(row, status, answer).map(ref);
@@ -125,23 +139,24 @@ function responses(row: Route, answer: Answer | undefined): Json {
 
 /** The names of the records that tell of a failure. */
 function errorsOf({ path, envelope }: Route, status: number, answer: Answer | undefined): readonly string[] {
-  if (path === '/ready') return ['Readiness'];
+  if (path === '/ready') return ['ReadyResponse'];
+  if (path === '/gas-provider/{chain_id}' && (status === 404 || status === 500)) return ['GasProviderErrorResponse'];
   const isWrapped = envelope === 'api' || answer?.wrapped?.includes(status) === true;
   const isSigned = answer?.signed !== undefined && (status === 400 || status === 401);
   const bare = status === 429 ? 'RateLimitError' : status === 503 ? 'UnavailableError' : 'Error';
   const names = isSigned ? [bare, 'SignatureError'] : [bare];
   if (!isWrapped) return names;
-  const wrapped = names.map((name) => `Api${name}`);
+  const wrapped = names.map((name) => (name === 'UnavailableError' ? 'ApiResponse' : `Api${name}`));
   return BEFORE_ROUTES.includes(status) ? [...wrapped, bare] : wrapped;
 }
 
-function success(answer: Answer | undefined): Json {
+function success(row: Route, answer: Answer | undefined, schemas: Schemas): Json {
   if (answer === undefined) return { description: 'Done.', content: { 'application/json': { schema: {} } } };
   if (answer.body === null) return { description: 'Done; the body is empty.' };
   const media = answer.media ?? 'application/json';
   const text = { schema: { type: 'string' } };
   const exports = answer.exports === true ? { 'text/csv': text, 'application/x-ndjson': text } : {};
-  return { description: 'Done.', content: { [media]: { schema: answer.body }, ...exports } };
+  return { description: 'Done.', content: { [media]: { schema: named(schemas, responseName(nameOf(row)), answer.body) }, ...exports } };
 }
 
 function statusesOf(row: Route, answer: Answer | undefined): readonly number[] {

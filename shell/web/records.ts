@@ -2,10 +2,14 @@
 // sizes of accounts are decimal texts, market data are numbers. They describe; the answers are made elsewhere, and a test
 // compares both.
 
+import { WIN_CONDITIONS } from '../../core/registry/competitions.ts';
+import { STATUS } from '../http/errors.ts';
+import type { EnumName } from '../http/fields.ts';
 import {
   ADDRESS, BOOL, DECIMAL, HINT, ID, INTEGER, ISO, list, MILLIS, NAMED_STANDING, NUMBER, nullable, oneOf, ORDER_STANDING, record, ref,
   SECONDS, TEXT, type Json,
 } from '../http/json-schema.ts';
+import { COMPETITION_STATES, INTERVALS, RESOLUTIONS, SORT_ORDERS } from '../protocol/queries.ts';
 import { INSTRUMENT_STATUSES, MARGIN_MODES, ORDER_STATUSES, SIDES, TIERS, TIFS } from '../protocol/names.ts';
 
 /** The client's own text in the answer to the request that carried it. */
@@ -13,13 +17,13 @@ const ECHOED: Json = { type: 'string', description: 'As sent in the answer to th
 const SIDE = oneOf(...SIDES);
 const TIF = oneOf(...TIFS);
 const INSTRUMENT_TYPE = oneOf('option', 'perp');
-const STATUS = oneOf(...INSTRUMENT_STATUSES);
+const INSTRUMENT_STATUS = oneOf(...INSTRUMENT_STATUSES);
 const LEVELS = list({ type: 'array', prefixItems: [NUMBER, NUMBER], minItems: 2, maxItems: 2, description: '[price, size in contracts]' });
 const GREEKS = record({}, { delta: NUMBER, gamma: NUMBER, vega: NUMBER, theta: NUMBER, rho: NUMBER });
 
 const TRADING: Json = {
   OrderInfo: record({
-    symbol: TEXT, price: ECHOED, size: ECHOED, side: TEXT, tif: TEXT, client_id: nullable(TEXT), order_id: nullable(INTEGER),
+    symbol: TEXT, price: ECHOED, size: ECHOED, side: SIDE, tif: TIF, client_id: nullable(TEXT), order_id: nullable(INTEGER),
     is_perp: BOOL, underlying: nullable(TEXT), reduce_only: nullable(BOOL), nonce: nullable(INTEGER), signature: nullable(TEXT),
     mmp_enabled: BOOL, builder_code_address: nullable(TEXT),
   }),
@@ -85,7 +89,7 @@ const ACCOUNT: Json = {
     hypercore_margin_required: DECIMAL,
   }),
   MarginSummary: record({
-    mode: TEXT, equity: DECIMAL, position_im: DECIMAL, open_orders_im: DECIMAL,
+    mode: oneOf(...MARGIN_MODES), equity: DECIMAL, position_im: DECIMAL, open_orders_im: DECIMAL,
     initial_margin: { ...DECIMAL, description: 'Collateral beyond the initial margin.' },
     maintenance_margin: { ...DECIMAL, description: 'Equity beyond the maintenance margin.' },
   }, { open_orders_premium_reserved: DECIMAL }),
@@ -119,7 +123,7 @@ const ACCOUNT: Json = {
   }),
   LiquidationState: oneOf('healthy', 'pre_liquidation', 'in_liquidation', 'liquidated'),
   Username: record({ wallet_address: ADDRESS, username: TEXT }),
-  UsernameRequest: record({ id: INTEGER, wallet_address: ADDRESS, requested_username: TEXT, status: TEXT, created_at: ISO }),
+  UsernameRequest: record({ id: INTEGER, wallet_address: ADDRESS, requested_username: TEXT, status: oneOf('approved'), created_at: ISO }),
   UserTier: record({
     wallet_address: ADDRESS, tier: oneOf(...TIERS),
     limits: record({
@@ -133,22 +137,24 @@ const MARKETS: Json = {
   MarketInstrument: record({
     instrument_id: ID, id: TEXT, underlying: TEXT, strike: DECIMAL, expiry: SECONDS, option_type: oneOf('call', 'put'),
     option_token_address: nullable(ADDRESS), mark_iv: nullable(DECIMAL), volume_24h: DECIMAL, open_interest: DECIMAL, updated_at: ISO,
-    status: STATUS, trading_mode: TEXT,
+    status: INSTRUMENT_STATUS, trading_mode: oneOf('orderbook'),
   }),
   Market: record({
     underlying: TEXT, expiry: SECONDS, index_price: DECIMAL, atm_vol: nullable(DECIMAL), total_volume_24h: DECIMAL,
     total_open_interest: DECIMAL,
   }, { instruments: list(ref('MarketInstrument')), prev_day_price: DECIMAL, prev_day_px: DECIMAL }),
   InstrumentResponse: record({
-    price_index: TEXT, rfq: BOOL, orderbook: BOOL, kind: TEXT, instrument_name: TEXT, option_token_address: nullable(ADDRESS),
-    maker_commission: NUMBER, taker_commission: NUMBER, instrument_type: TEXT, expiration_timestamp: MILLIS, creation_timestamp: MILLIS,
+    price_index: TEXT, rfq: BOOL, orderbook: BOOL, kind: oneOf('option'), instrument_name: TEXT, option_token_address: nullable(ADDRESS),
+    maker_commission: NUMBER, taker_commission: NUMBER, instrument_type: oneOf('linear'), expiration_timestamp: MILLIS,
+    creation_timestamp: MILLIS,
     is_active: BOOL, option_type: oneOf('call', 'put'), contract_size: NUMBER, tick_size: NUMBER, strike: NUMBER, instrument_id: ID,
     settlement_period: oneOf('day', 'week', 'month'), min_trade_amount: NUMBER, block_trade_commission: NUMBER,
     block_trade_min_trade_amount: NUMBER, block_trade_tick_size: NUMBER, settlement_currency: TEXT, base_currency: TEXT,
-    counter_currency: TEXT, quote_currency: TEXT, tick_size_steps: list(record({ tick_size: NUMBER, above_price: NUMBER })), status: STATUS,
+    counter_currency: TEXT, quote_currency: TEXT, tick_size_steps: list(record({ tick_size: NUMBER, above_price: NUMBER })),
+    status: INSTRUMENT_STATUS,
   }),
   OrderBookResponse: record({
-    timestamp: MILLIS, state: TEXT,
+    timestamp: MILLIS, state: oneOf('open', 'closed', 'settled'),
     stats: record({ high: nullable(NUMBER), low: nullable(NUMBER), price_change: nullable(NUMBER), volume: NUMBER, volume_usd: NUMBER }),
     change_id: INTEGER, index_price: NUMBER, instrument_name: TEXT, option_token_address: nullable(ADDRESS), bids: LEVELS, asks: LEVELS,
     last_price: nullable(NUMBER), settlement_price: NUMBER, min_price: NUMBER, max_price: NUMBER, open_interest: NUMBER, mark_price: NUMBER,
@@ -178,7 +184,7 @@ const MARKETS: Json = {
     greeks_abs: nullable(record({ delta: NUMBER, gamma: NUMBER, theta: NUMBER, vega: NUMBER })),
     greeks_cash: nullable(record({ delta_1pct_usd: NUMBER, gamma_1pct_usd: NUMBER, theta_1d_usd: NUMBER, vega_1vol_usd: NUMBER })),
   }),
-  OptionsChain: record({
+  OptionsChainSnapshotResponse: record({
     currency: TEXT, expiry: SECONDS, rows: list(record({ strike: NUMBER }, { call: ref('OptionsChainLeg'), put: ref('OptionsChainLeg') })),
   }),
   Greeks: record({
@@ -186,10 +192,11 @@ const MARKETS: Json = {
     underlying_price: NUMBER, timestamp: MILLIS,
   }),
   Candle: record({
-    underlying: TEXT, resolution: TEXT, start_time_ms: MILLIS, end_time_ms: MILLIS, open: NUMBER, high: NUMBER, low: NUMBER, close: NUMBER,
+    underlying: TEXT, resolution: ref('CandleResolution'), start_time_ms: MILLIS, end_time_ms: MILLIS, open: NUMBER,
+    high: NUMBER, low: NUMBER, close: NUMBER,
     volume: NUMBER,
   }),
-  GasProvider: record({
+  GasProviderResponse: record({
     chain_id: INTEGER, gas_price: TEXT, base_fee_per_gas: TEXT, max_fee_per_gas: TEXT, max_priority_fee_per_gas: TEXT, timestamp: MILLIS,
   }),
 };
@@ -216,18 +223,18 @@ const RISK: Json = {
   }),
 };
 
-const COMPETITION_METRIC = oneOf('pnl', 'volume', 'efficiency');
+const COMPETITION_METRIC = ref('CompetitionSortByValue');
 const COMPETITIONS: Json = {
   Competition: record({
     id: ID, name: TEXT, description: nullable(TEXT), rules_url: nullable(TEXT), rules_content: nullable(TEXT),
     win_conditions: list(COMPETITION_METRIC), primary_win_condition: COMPETITION_METRIC, start_ts_ms: MILLIS, end_ts_ms: MILLIS,
-    state: oneOf('pre', 'active', 'post'), created_at: ISO, updated_at: ISO,
+    state: ref('CompetitionStateValue'), created_at: ISO, updated_at: ISO,
   }),
   LeaderboardRow: record({
     rank: ID, wallet: ADDRESS, username: TEXT, pnl: DECIMAL, volume: DECIMAL, efficiency: DECIMAL, medal: nullable(INTEGER),
   }),
   Standing: record({
-    competition_id: ID, competition_name: TEXT, competition_state: oneOf('pre', 'active', 'post'), rank: nullable(ID), pnl: DECIMAL,
+    competition_id: ID, competition_name: TEXT, competition_state: ref('CompetitionStateValue'), rank: nullable(ID), pnl: DECIMAL,
     volume: DECIMAL, efficiency: DECIMAL, medal: nullable(INTEGER),
   }),
   ConnectedUser: record({
@@ -248,7 +255,7 @@ const SERVICE: Json = {
   Component: record({ name: TEXT, state: COMPONENT_STATE, ready: BOOL, detail: TEXT }),
   IndexStatus: record({ underlying: TEXT, source: INDEX_SOURCE, index_age_ms: nullable(INTEGER), stale: BOOL }),
   WaitingExpiry: record({ underlying: TEXT, expiry: MILLIS, contracts: INTEGER, status: { const: 'EXPIRED_PENDING_PRICE' } }),
-  Readiness: record({
+  ReadyResponse: record({
     status: READY_STATUS, degraded: { ...BOOL, description: 'A component is not as it should be, and the venue goes on.' },
     components: list(ref('Component')), index_prices: list(ref('IndexStatus')), waiting_expiries: list(ref('WaitingExpiry')),
   }, { retry_after_secs: { ...INTEGER, description: 'While it is not ready.' } }),
@@ -263,7 +270,8 @@ const SERVICE: Json = {
   }),
 };
 
-const API_ERROR = { success: { const: false }, data: { type: 'null' }, error: TEXT, message: TEXT };
+const CODE = { ...ref('ErrorCode'), description: 'The code that a program reads.' };
+const API_ERROR = { success: { const: false }, data: { type: 'null' }, error: CODE, message: TEXT };
 const SPENT = { const: 'rate_limit_exceeded' };
 const STANDING = { retry_after_secs: INTEGER, limit: INTEGER };
 /** What is told beside a signature that is not the wallet's. */
@@ -273,14 +281,23 @@ const SIGNATURE_DETAILS = {
 };
 
 const ERRORS: Json = {
-  Error: record({ error: { ...TEXT, description: 'The code that a program reads.' }, message: TEXT }, { hint: HINT }),
+  Error: record({ error: CODE, message: TEXT }, { hint: HINT }),
   ApiError: record(API_ERROR, { hint: HINT }),
-  UnavailableError: record({ error: TEXT, message: TEXT, retry_after_secs: INTEGER }),
-  ApiUnavailableError: record({ ...API_ERROR, retry_after_secs: INTEGER }),
+  UnavailableError: record({ error: CODE, message: TEXT, retry_after_secs: INTEGER }),
+  ApiResponse: record({ ...API_ERROR, retry_after_secs: INTEGER }),
+  GasProviderErrorResponse: record({ error: CODE, message: TEXT }),
   RateLimitError: record({ error: SPENT, message: TEXT, ...STANDING }),
   ApiRateLimitError: record({ ...API_ERROR, error: SPENT, ...STANDING }),
-  SignatureError: record({ error: TEXT, message: TEXT }, SIGNATURE_DETAILS),
+  SignatureError: record({ error: CODE, message: TEXT }, SIGNATURE_DETAILS),
   ApiSignatureError: record(API_ERROR, SIGNATURE_DETAILS),
 };
 
-export const RECORDS: Json = { ...TRADING, ...ACCOUNT, ...MARKETS, ...RISK, ...COMPETITIONS, ...SERVICE, ...ERRORS };
+/** Closed sets that have a name in the interface, and the codes of errors. */
+const ENUMS: Json = {
+  CandleResolution: oneOf(...Object.keys(RESOLUTIONS)), HistoricalPnlInterval: oneOf(...Object.keys(INTERVALS)),
+  HistoricalTheoInterval: oneOf(...Object.keys(INTERVALS)), CompetitionStateValue: oneOf(...COMPETITION_STATES),
+  CompetitionSortByValue: oneOf(...WIN_CONDITIONS), CompetitionSortOrderValue: oneOf(...SORT_ORDERS),
+  ErrorCode: oneOf(...Object.keys(STATUS)),
+} satisfies Readonly<Record<EnumName | 'ErrorCode', Json>>;
+
+export const RECORDS: Json = { ...TRADING, ...ACCOUNT, ...MARKETS, ...RISK, ...COMPETITIONS, ...SERVICE, ...ERRORS, ...ENUMS };

@@ -14,6 +14,7 @@ import { isAdmin } from '../routes/operator.ts';
 import { route, type Route } from '../http/router.ts';
 import { CONTENT_TYPE, exposition, type Shown } from './exposition.ts';
 import { socketPage, STYLE } from './socket-page.ts';
+import { keptWith } from './venue-facts.ts';
 
 /** Answered before the venue is ready, too. */
 export const METRICS_PATH = '/metrics';
@@ -50,10 +51,11 @@ export function webRoutes({ api, documented, shown }: WebParts): readonly Route[
   const row = { method: 'GET', auth: 'none', rate: 'none', envelope: 'bare' } as const;
   const { config } = api;
   // What describes is loaded with the first who asks for it: no thread needs it to start.
-  const description = once(async () => JSON.stringify((await import('./openapi.ts')).openApi(documented(), config)));
-  const socket = once(async () => (await import('./asyncapi.ts')).asyncApi(config));
-  const socketText = once(async () => JSON.stringify(await socket()));
-  const socketHtml = once(async () => socketPage(await socket(), SOCKET_LINKS));
+  const description = keptWith(api, async (facts) => JSON.stringify((await import('./openapi.ts')).openApi(documented(), config, facts)));
+  const socket = keptWith(api, async (facts) => {
+    const described = (await import('./asyncapi.ts')).asyncApi(config, facts);
+    return { text: JSON.stringify(described), html: socketPage(described, SOCKET_LINKS) };
+  });
   const page = pageOf(config.serviceName);
   return [
     route({
@@ -66,11 +68,13 @@ export function webRoutes({ api, documented, shown }: WebParts): readonly Route[
     }),
     route({
       ...row, path: '/asyncapi.json', doc: 'The description of the socket.',
-      handler: async (_, responder) => responder.send(200, await socketText()),
+      handler: async (_, responder) => responder.send(200, (await socket()).text),
     }),
     route({
       ...row, path: '/docs/socket', doc: 'A page that shows the description of the socket.',
-      handler: async (_, responder) => responder.send(200, await socketHtml(), { ...PAGE_HEADERS, 'content-security-policy': SCRIPTLESS }),
+      handler: async (_, responder) => {
+        responder.send(200, (await socket()).html, { ...PAGE_HEADERS, 'content-security-policy': SCRIPTLESS });
+      },
     }),
     route({
       ...row, path: '/docs', doc: 'A page that shows this description.',
@@ -85,12 +89,6 @@ export function webRoutes({ api, documented, shown }: WebParts): readonly Route[
       handler: ({ params }, responder) => sendFile(params.file, responder),
     }),
   ];
-}
-
-/** Made when first asked for. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null;
-  return () => (made ??= { value: make() }).value;
 }
 
 /** What a program on this machine asks for by an address of it: a page in a browser here is of somebody else, and names itself or us. */

@@ -12,7 +12,7 @@ import {
   ADDRESS, BOOL, DECIMAL, HINT, ID, INTEGER, list, MILLIS, NAMED_STANDING, NUMBER, nullable, oneOf, record, ref, schemaOfFields, SECONDS,
   TEXT, type Json,
 } from '../http/json-schema.ts';
-import { MARGIN_MODES, SIDES } from '../protocol/names.ts';
+import { MARGIN_MODES, SIDES, TIFS } from '../protocol/names.ts';
 import { AUTHENTICATE, SUBSCRIBE, SYMBOL_CHARS } from './connection.ts';
 import { ID_CHARS, MOST_ID } from './entry.ts';
 
@@ -208,7 +208,8 @@ const MARKET_DATA: Readonly<Record<string, Message>> = {
   CandleUpdate: {
     doc: 'A candle as far as it has come.',
     payload: typed('CandleUpdate', {
-      underlying: TEXT, resolution: TEXT, start_time_ms: MILLIS, end_time_ms: MILLIS, open: NUMBER, high: NUMBER, low: NUMBER,
+      underlying: TEXT, resolution: ref('CandleResolution'), start_time_ms: MILLIS, end_time_ms: MILLIS, open: NUMBER, high: NUMBER,
+      low: NUMBER,
       close: NUMBER, volume: NUMBER, seq: SEQ,
     }),
   },
@@ -234,7 +235,7 @@ const WALLET: Readonly<Record<string, Message>> = {
     doc: 'What became of an order: ACKED when it is taken, OPEN when it rests, then each change.',
     payload: typed('OrderUpdate', {
       order_id: nullable(ID),
-      request: record({ price: DECIMAL, size: DECIMAL, symbol: TEXT, side: SIDE, tif: oneOf('gtc', 'ioc', 'fok'), client_id: TEXT }),
+      request: record({ price: DECIMAL, size: DECIMAL, symbol: TEXT, side: SIDE, tif: oneOf(...TIFS), client_id: TEXT }),
       status: oneOf('ACKED', 'OPEN', 'PARTIALLY_FILLED', 'FILLED', 'CANCELED', 'REJECTED'),
       filled_size: { ...DECIMAL, description: 'All that was filled of it.' }, timestamp: MILLIS, reason: nullable(TEXT),
       wallet_address: ADDRESS, instrument_type: INSTRUMENT_TYPE, seq: SEQ,

@@ -64,13 +64,13 @@ export class Forge {
   }
 
   #body({ requestBody, ...operation }: Operation): Body {
-    const { schema, example } = requestBody!.content['application/json'];
+    const { example } = requestBody!.content['application/json'];
     const wallet = this.#random.pick(this.#wallets);
     const body = this.#filled(structuredClone(example ?? {}) as Body, wallet);
     const structures = (operation['x-signed-as'] ?? []).map(({ name }) => name as StructureName).filter((name) => name !== 'Agent');
     if (structures.length === 0) return this.#varied(body);
     const [list, items] = Object.entries(body)[0]!;
-    if ('signature' in schema.properties || !Array.isArray(items)) return this.#signed(body, wallet, structures);
+    if ('signature' in body || !Array.isArray(items)) return this.#signed(body, wallet, structures);
     const count = this.#random.between(1, BULK_ITEMS);
     return { [list]: Array.from({ length: count }, () => {
       const owner = this.#random.pick(this.#wallets);

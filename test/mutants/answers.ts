@@ -48,6 +48,14 @@ const ROWS: readonly Row[] = [
   ],
   ['a formula behind white space', 'shell/http/export-format', '(?=[${UNSEEN}]*[', '(?=[', 'http/export-format'],
   ['a formula in full width', 'shell/http/export-format', '\\\\uFF1D\\\\uFF0B', '', 'http/export-format'],
+  [
+    'the description leaves open which sides there are', 'shell/routes/orders', 'maxBytes: TEXT_BYTES, values: SIDES }',
+    'maxBytes: TEXT_BYTES }', 'openapi/running',
+  ],
+  [
+    'an example names an expiry that is long over', 'shell/web/examples', 'expiry: date, depth: 5', 'expiry: \'2026-01-30\', depth: 5',
+    'openapi/running',
+  ],
 ];
 
 export const ANSWERS: readonly Mutant[] = ROWS.map(([name, file, find, replace, tests]) => (

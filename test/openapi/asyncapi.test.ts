@@ -35,6 +35,7 @@ type Document = {
 type Served = { readonly servers: { readonly venue: { readonly variables: { readonly host: { readonly default: string } } } } };
 
 const rows: readonly Channel[] = CHANNELS;
+const FACTS = { symbol: 'BTC-20260130-100000-C', now: 0, feed: 'manual' } as const;
 
 let document: Document;
 const venue = whileServed(async (http) => { document = (await http.get('/asyncapi.json')).body as Document; });
@@ -67,7 +68,7 @@ test('it has every channel and message of the tables, and no other', () => {
 
 test('the address of its server is one that a URL can have, of IPv6 too', () => {
   const addressOn = (host: string): string => {
-    const { servers } = asyncApi(readConfig(['--host', host, '--port', '9000'], {}) as Config) as Served;
+    const { servers } = asyncApi(readConfig(['--host', host, '--port', '9000'], {}) as Config, FACTS) as Served;
     return new URL(`ws://${servers.venue.variables.host.default}/ws`).href;
   };
   assert.equal(addressOn('127.0.0.1'), 'ws://127.0.0.1:9000/ws');

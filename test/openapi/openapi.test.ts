@@ -6,10 +6,10 @@ import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { readConfig, type Config } from '../../shell/config.ts';
 import { DONE_TEXTS, parseFailureText } from '../../shell/http/texts.ts';
-import { EXAMPLES, type Example } from '../../shell/web/examples.ts';
+import { examplesOf } from '../../shell/web/examples.ts';
 import { description } from '../../shell/web/texts.ts';
 import { closed, createAjv } from './closed.ts';
-import { TOKEN, whileServed, type Document, type Operation } from './served.ts';
+import { operationsOf, sendExample, TOKEN, whileServed, type Document, type Operation } from './served.ts';
 
 /** Their answers have a schema of their own, which the next tests go by. */
 const DESCRIPTIONS = ['GET /openapi.json', 'GET /asyncapi.json'];
@@ -17,11 +17,9 @@ const DESCRIPTIONS = ['GET /openapi.json', 'GET /asyncapi.json'];
 let document: Document;
 const venue = whileServed(async (http) => { document = (await http.get('/openapi.json')).body as Document; });
 
-function operations(): [name: string, operation: Operation][] {
-  return Object.entries(document.paths).flatMap(([path, methods]) => (
-    Object.entries(methods).map(([method, operation]): [string, Operation] => [`${method.toUpperCase()} ${path}`, operation])
-  ));
-}
+const operations = (): [string, Operation][] => operationsOf(document);
+/** Rows and statuses are the same whatever is listed. */
+const EXAMPLES = examplesOf({ symbol: 'BTC-20260130-100000-C', now: 0, feed: 'manual' });
 
 test('the description is valid OpenAPI 3.1', async () => {
   const validator = new Validator();
@@ -76,7 +74,7 @@ test('each example gets its status, and an answer that has the fields described 
     const found = operations().find(([name]) => name === example.row);
     if (found === undefined) continue;
     const [name, operation] = found;
-    const { status, headers, text, body } = await send(name, operation, example);
+    const { status, headers, text, body } = await sendExample(venue(), name, operation, example);
     const wanted = example.status ?? 200;
     if (status !== wanted) {
       faults.push(`${name}: ${status} instead of ${wanted}: ${text.slice(0, 200)}`);
@@ -190,20 +188,3 @@ test('the words name the unsigned fields, this venue\'s domain and the texts of 
   assert.match(theirs, /name `Another`, version `1`, chainId `7`/);
   assert.match(theirs, /`source` is `Another`\n/);
 });
-
-/** Sends what the description shows: its examples of parameters and body, nothing of our own but the token. */
-async function send(name: string, { parameters, requestBody, security }: Operation, example: Example) {
-  const [method, path] = name.split(' ') as [string, string];
-  const shown = (place: string): [string, string][] => parameters.flatMap(({ name: field, in: where, example: value }) => (
-    where === place && value !== undefined ? [[field, String(value)] as [string, string]] : []
-  ));
-  const target = shown('path').reduce((whole, [field, text]) => whole.replace(`{${field}}`, encodeURIComponent(text)), path);
-  const query = new URLSearchParams(shown('query')).toString();
-  const body = requestBody?.content['application/json'].example;
-  assert.equal(body === undefined, example.body === undefined, `${name}: the description shows its example`);
-  return venue().send({
-    method, path: query === '' ? target : `${target}?${query}`,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-    headers: security === undefined ? {} : { authorization: `Bearer ${TOKEN}` },
-  });
-}
