@@ -75,9 +75,9 @@ function verdict(report: AuditReport, seconds: number): string {
   ].join(', ');
 }
 
-function lock(data: string): void {
+async function lock(data: string): Promise<void> {
   try {
-    lockFolder(data);
+    await lockFolder(data);
   } catch (error) {
     throw new CannotAudit((error as Error).message);
   }
@@ -92,12 +92,12 @@ function needReadable(data: string): void {
   }
 }
 
-function main(): void {
+async function main(): Promise<void> {
   const { data, head, fromSnapshot, name, chainId } = readArguments();
   needReadable(data);
   // Looked for before the lock is taken: taking it would make the folder.
   if (![journalFolder(data), snapshotFolder(data)].some((folder) => existsSync(folder))) throw new CannotAudit(`${data} has no journal`);
-  lock(data);
+  await lock(data);
   try {
     const started = performance.now();
     const report = auditFolder({ dataFolder: data, name, chainId, fromSnapshot, knownHead: head, onProgress: progress() });
@@ -109,7 +109,7 @@ function main(): void {
 
 endWithReader();
 try {
-  main();
+  await main();
 } catch (error) {
   if (error instanceof Unsound) {
     console.log(`audit: NOT sound: first bad seq ${error.seq}: ${error.message}`);

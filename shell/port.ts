@@ -1,10 +1,10 @@
 // Whether the venue can have its port. The api threads share it (SO_REUSEPORT), and so could another venue of the same user: a
 // port is free if it can be bound without sharing. Between that look and the threads' listening another start may look too, so
-// only one at a time does: it holds an abstract socket named after the port (Linux; it goes with its process, and is of the
-// same network namespace as the port).
+// only one at a time does: it holds a name made of the port (shell/abstract-socket.ts), of the same network namespace as the port.
 
 import { createServer, type AddressInfo, type ListenOptions, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { holdName } from './abstract-socket.ts';
 import { Refusal } from './refusal.ts';
 
 const HELD_FOR_MS = 10_000;
@@ -24,9 +24,9 @@ export async function holdPort(host: string, wanted: number): Promise<HeldPort> 
   const turn = await takeTurn(port);
   try {
     const bound = await bindOnce(host, port);
-    return { ...bound, release: () => turn?.close() };
+    return { ...bound, release: turn };
   } catch (error) {
-    turn?.close();
+    turn();
     throw error;
   }
 }
@@ -43,15 +43,11 @@ async function bindOnce(host: string, port: number): Promise<Bound> {
   }
 }
 
-/** Waits while another start has the turn: that may be on another address, and both are right. Null where there are no such sockets. */
-async function takeTurn(port: number): Promise<Server | null> {
-  if (process.platform !== 'linux') return null;
+/** Waits while another start has the turn: that may be on another address, and both are right. Answers its end. */
+async function takeTurn(port: number): Promise<() => void> {
   for (let waited = 0; waited < HELD_FOR_MS; waited += POLL_MS) {
-    try {
-      return (await listening({ path: `\0strikebook-${process.getuid!()}-${port}` })).unref();
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    }
+    const release = await holdName(`${process.getuid?.() ?? 0}-${port}`);
+    if (release !== null) return release;
     await sleep(POLL_MS);
   }
   throw new Refusal(`port ${port} is in use: another venue has been starting on it for ${HELD_FOR_MS / 1_000} s`);

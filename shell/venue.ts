@@ -15,7 +15,7 @@ import { historyPath } from './history/file.ts';
 import { journalHead } from './journal/read.ts';
 import { freeBytes, STOP_DISK_BYTES } from './journal/disk.ts';
 import { existing } from './journal/files.ts';
-import { lockFolder, unlockFolder } from './journal/lock.ts';
+import { lockFolder, renewLock, unlockFolder } from './journal/lock.ts';
 import { settleJournal } from './journal/settle.ts';
 import { keepPrivate } from './journal/private.ts';
 import { needWritable } from './journal/writable.ts';
@@ -64,7 +64,7 @@ export class Venue {
     prepareLibraries();
     const { host, port, release } = await holdPort(config.host, config.port);
     try {
-      const venue = Venue.#inFolder({ ...config, host, port });
+      const venue = await Venue.#inFolder({ ...config, host, port });
       await Promise.all(venue.apis.map((api) => api.expect('listening')));
       return venue;
     } finally {
@@ -72,12 +72,12 @@ export class Venue {
     }
   }
 
-  static #inFolder(config: Config): Venue {
+  static async #inFolder(config: Config): Promise<Venue> {
     const { dataFolder } = config;
     let isLocked = false;
     try {
       needDisk(dataFolder);
-      lockFolder(dataFolder);
+      await lockFolder(dataFolder);
       isLocked = true;
       needWritable(dataFolder, [historyPath(dataFolder)]);
       const seen = keepPrivate(dataFolder);
@@ -164,7 +164,10 @@ export class Venue {
     const board = new Board<ClockStatus>(this.#wiring.measures.boards.main);
     const showClock = (): void => board.show(clockStatus(state.clock[TIME]!, now(), config.clock === null ? wallTime() : now()));
     showClock();
-    this.#endings.push(startSampling(meters, showClock));
+    this.#endings.push(startSampling(meters, () => {
+      showClock();
+      this.#keepFolder();
+    }));
     this.loop = new MainLoop({
       wiring: this.#wiring.main, counters, state, rules: rulesOf(config), meters,
       onDigest: (digest) => {
@@ -199,6 +202,12 @@ export class Venue {
     this.history = history;
     this.reader = this.#thread('reader', 'reader', this.#wiring.reader, { recoverTo, skip });
     await this.reader.expect('ready');
+  }
+
+  /** A lock that somebody removed would keep out nobody whom the folder's name does not. */
+  #keepFolder(): void {
+    if (!renewLock(this.config.dataFolder)) return;
+    log('warn', 'folder', 'lock.db was removed or replaced, and has been made anew: while the venue runs its files must be left alone');
   }
 
   /** The threads that go by the venue's clock have run for a while. */

@@ -22,7 +22,7 @@ export const LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = 
   shell: [
     [
       'clock', 'flags', 'fair-queue', 'numbered', 'bad-setting', 'json-object', 'upstream', 'venue-commands', 'bounds', 'protocol', 'auth',
-      'transport', 'journal', 'history',
+      'transport', 'abstract-socket', 'journal', 'history',
     ],
     ['settings-file', 'open-files', 'refusal', 'recovery', 'recovery-errors', 'observability', 'feeds', 'gas'],
     ['config', 'fatal', 'binaries', 'port', 'http', 'bodies'],

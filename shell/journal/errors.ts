@@ -16,11 +16,11 @@ export class JournalDamage extends Error {
   }
 }
 
-type RefusalCode = 'segment_missing' | 'ends_early' | 'other_venue' | 'pragma' | 'file' | 'unusable' | 'writer_failed';
+type RefusalCode = 'segment_missing' | 'ends_early' | 'other_venue' | 'pragma' | 'file' | 'unusable' | 'writer_failed' | 'displaced';
 
 /**
  * The folder is sound as far as it goes, but is not what was asked for. `unusable`: the system does not let a file be opened, read or
- * written, which says nothing of what is in it.
+ * written, which says nothing of what is in it. `displaced`: a file that is written is no longer where it was opened.
  */
 export class JournalRefusal extends Error {
   override readonly name = 'JournalRefusal';

@@ -14,6 +14,7 @@ import { JournalRefusal } from './errors.ts';
 import { DISK, FILE_MODE, makeFolder, writeTextAtomically, type Files } from './files.ts';
 import { listSegments } from './segment.ts';
 import { listSnapshots } from './snapshot-read.ts';
+import { needNoLink } from './writable.ts';
 
 const VENUE_FILE = 'venue.json';
 const TOKEN_FILE = 'admin-token';
@@ -74,6 +75,7 @@ function checkOf(body: object): string {
 export function adminToken(dataFolder: string, files: Files = DISK): string {
   makeFolder(dataFolder);
   const path = join(dataFolder, TOKEN_FILE);
+  needNoLink(path);
   if (!fs.existsSync(path)) {
     const token = randomBytes(TOKEN_BYTES).toString('hex');
     writeTextAtomically(files, path, `${token}\n`);

@@ -64,6 +64,8 @@ export function listSegments(dataFolder: string): number[] {
 
 export function makeSegment(dataFolder: string, meta: SegmentMeta, files: Files): void {
   const path = segmentPath(dataFolder, meta.segment);
+  // What has these names now is not ours, and may be a link to anybody's file.
+  for (const end of ['', '-journal', '-wal', '-shm']) removeQuietly(files, `${path}${UNBORN}${end}`);
   const db = new Database(path + UNBORN, { timeout: OPEN_WAIT });
   try {
     db.pragma(`page_size=${PAGE_BYTES}`);

@@ -11,6 +11,7 @@ import { aligned, frameHash, genesisHash, recordFault, type Head } from './chain
 import { digestHash, type Digest } from './digests.ts';
 import { JournalDamage, JournalRefusal } from './errors.ts';
 import { DISK, makeFolder, type Files } from './files.ts';
+import { PlacedDatabase, type PlacedFile } from './place.ts';
 import { journalHead } from './read.ts';
 import {
   PAGE_BYTES, journalFolder, listSegments, makeSegment, openForWriting, removeUnborn, segmentPath, type Db, type Durability,
@@ -60,6 +61,7 @@ export class JournalWriter {
   readonly #walLimit: number;
   #meta: SegmentMeta;
   #db: Db;
+  #placed: PlacedDatabase;
   #statements: Statements;
   #head: Head;
   /** Bytes of frames in the segment, overhead included; an estimate is enough. */
@@ -106,6 +108,7 @@ export class JournalWriter {
     this.#walBytes = fs.statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     this.#segmentBytes = fs.statSync(path).size + this.#walBytes;
     this.#db = openForWriting(options.dataFolder, meta.segment, options.durability);
+    this.#placed = new PlacedDatabase(path);
     this.#statements = statementsOf(this.#db);
     this.#adoptFinished();
   }
@@ -126,7 +129,7 @@ export class JournalWriter {
 
   /**
    * Commits one frame: the records firstSeq .. lastSeq as they stand in the ring, one after the other, without
-   * padding, and the output digests that are due (seq <= lastSeq). When it returns the frame is durable.
+   * padding, and the output digests that are due (seq <= lastSeq). When it returns the frame is durable, in the file that the path names.
    */
   append(bytes: Uint8Array, firstSeq: number, lastSeq: number, digests: readonly Digest[] = []): Uint8Array {
     return this.#guarded(() => {
@@ -137,6 +140,7 @@ export class JournalWriter {
       }
       const hash = frameHash(this.#head.hash, firstSeq, lastSeq, frame);
       this.#commit(frame, firstSeq, lastSeq, hash, digests);
+      this.#needInPlace(this.#placed.displaced());
       this.#head = { seq: lastSeq, hash };
       const stored = (Math.ceil(frame.length / (PAGE_BYTES - 4)) + 2 + digests.length) * WAL_PAGE_BYTES;
       this.#segmentBytes += frame.length + 128;
@@ -144,6 +148,11 @@ export class JournalWriter {
       if (this.#walBytes >= this.#checkpointAt) this.#checkpoint('PASSIVE');
       return hash;
     });
+  }
+
+  /** To be called every second or so: throws where the journal is not in its place. */
+  look(): void {
+    this.#guarded(() => this.#needInPlace(this.#placed.look()));
   }
 
   /** To be called when the intake is empty: a checkpoint if the WAL has grown enough. */
@@ -156,7 +165,12 @@ export class JournalWriter {
   /** Checkpoint, keep the head, close. After a failure: only close. */
   close(): void {
     try {
-      if (this.#failure === null) this.#guarded(() => this.#checkpoint('TRUNCATE'));
+      if (this.#failure === null) {
+        this.#guarded(() => {
+          this.#needInPlace(this.#placed.look());
+          this.#checkpoint('TRUNCATE');
+        });
+      }
     } finally {
       this.#failure ??= new Error('closed');
       for (const db of [this.#db, ...this.#finished]) db.close();
@@ -171,6 +185,22 @@ export class JournalWriter {
       this.#failure = error instanceof Error ? error : new Error(String(error));
       throw error;
     }
+  }
+
+  /**
+   * Throws where somebody has taken or changed the files of the segment. What they hold goes with the process; but while the segment
+   * itself is in its place, what was acknowledged is moved into it first.
+   */
+  #needInPlace(displaced: PlacedFile | null): void {
+    if (displaced === null) return;
+    const fault = displaced.fault();
+    try {
+      if (this.#placed.file.fault() === null) runCheckpoint(this.#db, 'PASSIVE');
+    } catch {
+      // What was taken cannot be read any more.
+    }
+    throw new JournalRefusal('displaced', `${displaced.path} ${fault} while the venue wrote it: nothing more is acknowledged. `
+      + 'Start again when the data folder is as it was, or from a copy');
   }
 
   #check(frame: Uint8Array, firstSeq: number, lastSeq: number, digests: readonly Digest[]): void {
@@ -220,6 +250,7 @@ export class JournalWriter {
     makeSegment(dataFolder, meta, this.#files);
     this.#finished.push(this.#db);
     this.#db = openForWriting(dataFolder, meta.segment, durability);
+    this.#placed = new PlacedDatabase(segmentPath(dataFolder, meta.segment));
     this.#statements = statementsOf(this.#db);
     this.#meta = meta;
     // After the segment has its name: a head in the segment before is true of a journal that has one more.
@@ -236,6 +267,7 @@ export class JournalWriter {
     const { complete, walBytes } = runCheckpoint(this.#db, mode);
     this.#walBytes = complete ? 0 : walBytes;
     this.#checkpointAt = complete ? this.#walLimit : walBytes + this.#walLimit / 4;
+    if (mode === 'TRUNCATE') this.#placed.mayShrink();
     if (complete) this.#keepHead();
     return complete;
   }

@@ -164,6 +164,7 @@ parentPort!.postMessage({ type: 'ready', head: writer.head });
 
 /** A second without a commit: nobody waits for one. */
 function idle(): void {
+  writer.look();
   if (frames === 0) writer.idle();
   frames = 0;
 }

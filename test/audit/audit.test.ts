@@ -248,7 +248,7 @@ test('commits behind a changed bit of the -wal are found, though the chain ends 
   assert.equal(badSeq(damaged, /its -wal is not as written from byte 32 on, and 4 commits lie behind that/), made.lastSeq + 1);
 });
 
-test('the command: 0 sound, 1 not, 2 when it cannot be audited', () => {
+test('the command: 0 sound, 1 not, 2 when it cannot be audited', async () => {
   const good = runAudit(sound);
   assert.equal(good.status, 0, good.stderr);
   assert.match(good.stdout, /^audit: sound: [^\n]+\n$/);
@@ -260,7 +260,7 @@ test('the command: 0 sound, 1 not, 2 when it cannot be audited', () => {
     assert.equal(bad.status, 2, bad.stdout);
     assert.match(bad.stderr, /^audit: [^\n]+\n$/);
   }
-  lockFolder(sound);
+  await lockFolder(sound);
   try {
     assert.deepEqual(runAudit(sound), { status: 2, stdout: '', stderr: `audit: data folder ${sound} is in use by another process\n` });
   } finally {

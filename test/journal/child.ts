@@ -62,7 +62,7 @@ function damagesOf(dataFolder: string): string[] {
   return damages;
 }
 
-lockFolder(folder);
+await lockFolder(folder);
 if (work === 'lock') {
   say('locked');
   setInterval(() => undefined, 1_000);

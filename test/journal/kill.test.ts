@@ -2,13 +2,15 @@
 // room. Every append that was acknowledged is found again. (A kill leaves the page cache: fsync is not tested here.)
 
 import assert from 'node:assert/strict';
+import Database from 'better-sqlite3';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { FolderInUse, lockFolder, unlockFolder } from '../../shell/journal/lock.ts';
+import { FolderInUse, lockFolder, renewLock, unlockFolder } from '../../shell/journal/lock.ts';
 import { readFrames } from '../../shell/journal/read.ts';
 import { listSegments } from '../../shell/journal/segment.ts';
 import { loadSnapshot, readSnapshots } from '../../shell/journal/snapshot-read.ts';
@@ -112,14 +114,46 @@ test('the folder is free again when its process is killed, and only then', async
   const { child, line } = start('lock', folder, 0);
   const ended = once(child, 'close');
   await line('locked');
-  assert.throws(() => lockFolder(folder), (error) => error instanceof FolderInUse && /in use by another process/.test(error.message));
+  await assert.rejects(lockFolder(folder), (error) => error instanceof FolderInUse && /in use by another process/.test(error.message));
   const second = spawnSync(process.execPath, [CHILD, 'append', folder, '1'], { encoding: 'utf8' });
   assert.match(second.stderr, /FolderInUse/);
   child.kill('SIGKILL');
   await ended;
-  lockFolder(folder);
-  assert.throws(() => lockFolder(folder), FolderInUse);
+  await lockFolder(folder);
+  await assert.rejects(lockFolder(folder), FolderInUse);
   unlockFolder(folder);
-  lockFolder(folder);
+  await lockFolder(folder);
+  unlockFolder(folder);
+});
+
+test('a folder stays taken when its lock file was removed or replaced, also under another path, and the file comes back', {
+  skip: process.platform !== 'linux' && 'only Linux has names that nobody can remove',
+}, async (t) => {
+  const folder = temporaryFolder(t);
+  const link = join(temporaryFolder(t), 'link');
+  fs.symlinkSync(folder, link);
+  const { child, line } = start('lock', folder, 0);
+  const ended = once(child, 'close');
+  await line('locked');
+  const lock = join(folder, 'lock.db');
+  for (const change of [() => fs.rmSync(lock), () => fs.writeFileSync(lock, ''), () => fs.rmSync(lock)]) {
+    change();
+    await assert.rejects(lockFolder(folder), FolderInUse);
+    await assert.rejects(lockFolder(link), FolderInUse);
+  }
+  child.kill('SIGKILL');
+  await ended;
+  await lockFolder(folder);
+  assert.equal(renewLock(folder), false, 'the file is there');
+  fs.rmSync(lock);
+  assert.equal(renewLock(folder), true);
+  const lockIt = `new (require('better-sqlite3'))(${JSON.stringify(lock)}, { timeout: 0 }).exec('BEGIN EXCLUSIVE')`;
+  const other = spawnSync(process.execPath, ['-e', lockIt], { encoding: 'utf8' });
+  assert.match(other.stderr, /database is locked/, 'what was made anew is locked for those that the name does not keep out');
+  fs.rmSync(lock);
+  const thief = new Database(lock);
+  thief.exec('BEGIN EXCLUSIVE');
+  assert.throws(() => renewLock(folder), FolderInUse);
+  thief.close();
   unlockFolder(folder);
 });

@@ -9,7 +9,7 @@ import { recover } from '../../shell/recovery.ts';
 import { JournaledVenue, openWriter } from './support.ts';
 
 const [folder, cycle] = process.argv.slice(2) as [string, string];
-lockFolder(folder);
+await lockFolder(folder);
 const isNew = journalHead(folder) === null;
 const state = isNew ? undefined : recover({ dataFolder: folder, limits: SMALL }).state;
 const venue = new JournaledVenue(openWriter(folder), state);
