@@ -48,7 +48,7 @@ function addTrade(rows: Rows, seq: number, kinds: Kinds): void {
     const [own, ownSide] = isTaker ? [taker, side] : [maker, 1 - side];
     const orderId = seq * 2 + Number(isTaker);
     rows.fills.push({
-      ...common, fillId: orderId, orderId, wallet: own, side: ownSide, fee: below(1e6), isTaker, realized: below(1e9) - 5e8,
+      ...common, kind: 0, fillId: orderId, orderId, wallet: own, side: ownSide, fee: below(1e6), isTaker, realized: below(1e9) - 5e8,
     });
     if (kinds === 'fills and trades') continue;
     rows.orders.push({

@@ -61,10 +61,11 @@ export type Order = {
   readonly instrument_type: InstrumentType;
 };
 export type Fill = {
-  readonly fill_id: number; readonly trade_id: number; readonly wallet_address: string; readonly symbol: string; readonly price: Decimal;
-  readonly size: Decimal; readonly fee: Decimal; readonly side: Side; readonly is_taker: boolean; readonly timestamp: number;
-  readonly created_at: string; readonly builder_code_address: string | null; readonly builder_code_fee: Decimal | null;
-  readonly realized_pnl: Decimal | null; readonly explorer_url: string | null; readonly instrument_type: InstrumentType;
+  readonly fill_id: number; readonly trade_id: number | null; readonly wallet_address: string; readonly symbol: string;
+  readonly price: Decimal; readonly size: Decimal; readonly fee: Decimal; readonly side: Side; readonly is_taker: boolean;
+  readonly timestamp: number; readonly created_at: string; readonly builder_code_address: string | null;
+  readonly builder_code_fee: Decimal | null; readonly realized_pnl: Decimal | null; readonly explorer_url: string | null;
+  readonly instrument_type: InstrumentType; readonly order_id: number | null; readonly kind: 'trade' | 'takeover' | 'deleveraging';
 };
 export type Trade = {
   readonly trade_id: number; readonly symbol: string; readonly price: Decimal; readonly size: Decimal; readonly maker_address: string;

@@ -58,7 +58,7 @@ export type Reads = {
   '/orders/status': Read<OfWallet & { readonly order_id: number | string }, One<Order | null>>;
   // `status`: one or several with commas; `open` and `working` are all that is in the book.
   '/orders': Read<OfWallet & Page & { readonly status?: string }, Paged<Order>>;
-  '/fills': Read<OfWallet & Page, Paged<Fill>>;
+  '/fills': Read<OfWallet & Page & { readonly kind?: 'trade' | 'all' }, Paged<Fill>>;
   '/portfolio': Read<OfWallet, Portfolio>;
   // `simulated_orders`: the JSON of a list of {symbol, side, size}.
   '/portfolio/greeks': Read<OfWallet & { readonly simulated_orders?: string }, Api<PortfolioGreeks>>;

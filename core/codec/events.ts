@@ -242,15 +242,22 @@ export const LIQUIDATION_EQUITY = 4;
 export const LIQUIDATION_MAINTENANCE = 5;
 export const LIQUIDATION_SLOTS = 6;
 
-/** TAKEN_OVER: account, instrument slot, position, price (theo), cash of the account after it, the fund's position after it. */
+/**
+ * TAKEN_OVER: account, instrument slot, position, price (theo), cash of the account after it, the fund's position after it; of both the
+ * fill id and what was realised.
+ */
 export const OVER_INSTRUMENT = 2;
 export const OVER_POSITION = 3;
 export const OVER_PRICE = 4;
 export const OVER_CASH = 5;
 export const OVER_FUND_POSITION = 6;
-export const OVER_SLOTS = 7;
+export const OVER_FILL_ID = 7;
+export const OVER_FUND_FILL_ID = 8;
+export const OVER_REALIZED = 9;
+export const OVER_FUND_REALIZED = 10;
+export const OVER_SLOTS = 11;
 
-/** DELEVERAGED: account (the bankrupt side), instrument slot, counterparty, size, price, cash of both, position of both. */
+/** DELEVERAGED: account (the bankrupt side), instrument slot, counterparty, size, price; of both cash, position, fill id, realised. */
 export const DELEVERAGED_INSTRUMENT = 2;
 export const DELEVERAGED_AGAINST = 3;
 export const DELEVERAGED_SIZE = 4;
@@ -259,7 +266,13 @@ export const DELEVERAGED_CASH = 6;
 export const DELEVERAGED_AGAINST_CASH = 7;
 export const DELEVERAGED_POSITION = 8;
 export const DELEVERAGED_AGAINST_POSITION = 9;
-export const DELEVERAGED_SLOTS = 10;
+export const DELEVERAGED_FILL_ID = 10;
+export const DELEVERAGED_AGAINST_FILL_ID = 11;
+export const DELEVERAGED_REALIZED = 12;
+export const DELEVERAGED_AGAINST_REALIZED = 13;
+/** Of the bankrupt account, BUY or SELL. */
+export const DELEVERAGED_SIDE = 14;
+export const DELEVERAGED_SLOTS = 15;
 
 /** FUND_POSTED: account, instrument slot (-1: none), why, amount to the insurance fund (negative: it paid), cash of both. */
 export const POSTED_INSTRUMENT = 2;

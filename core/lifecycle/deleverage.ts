@@ -11,17 +11,19 @@
 // without profit or equity, and the fund, are not ranked. Money micros, prices 1e-6 USDC. Source: margin.md, "Liquidation".
 
 import { DONE_LIQUIDATION } from '../errors.ts';
-import { CONTRACT, SELL } from '../units.ts';
+import { BUY, CONTRACT, SELL } from '../units.ts';
 import { touchPosition } from '../account-streams.ts';
 import { PERP } from '../codec/commands.ts';
 import { PPM } from '../settings.ts';
 import { clampSafe, mulDivCeil, mulDivFloor, weighDown, weighUp } from '../math/exact.ts';
-import { ACCOUNT, DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_AGAINST_CASH, DELEVERAGED_AGAINST_POSITION, DELEVERAGED_CASH,
-  DELEVERAGED_INSTRUMENT, DELEVERAGED_POSITION, DELEVERAGED_PRICE, DELEVERAGED_SIZE, DELEVERAGED_SLOTS, emit } from '../codec/events.ts';
+import { ACCOUNT, DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_AGAINST_CASH, DELEVERAGED_AGAINST_FILL_ID,
+  DELEVERAGED_AGAINST_POSITION, DELEVERAGED_AGAINST_REALIZED, DELEVERAGED_CASH, DELEVERAGED_FILL_ID, DELEVERAGED_INSTRUMENT,
+  DELEVERAGED_POSITION, DELEVERAGED_PRICE, DELEVERAGED_REALIZED, DELEVERAGED_SIDE, DELEVERAGED_SIZE, DELEVERAGED_SLOTS,
+  emit } from '../codec/events.ts';
 import { findHolding, holdingRows } from '../positions/holdings.ts';
 import { PORTFOLIO } from '../accounts/accounts.ts';
 import { orderSide } from '../book/pool.ts';
-import { olderOrder } from '../orders/orders.ts';
+import { FILL_IDS, olderOrder } from '../orders/orders.ts';
 import { valueAtTheo } from '../margin/standard.ts';
 import { equityAtTheo, freshen, standaloneInitial } from '../margin/account.ts';
 import { removeOpenOrder } from '../trading/remove.ts';
@@ -188,7 +190,7 @@ function worstPrice(lifecycle: Lifecycle, row: number, size: number): number {
 
 /** Closes what both have, at the zero-equity price or the holder's worst; false beyond the range of a balance. */
 function closeAgainst(lifecycle: Lifecycle, row: number, other: number, time: number): boolean {
-  const { accounts, events, holdings, risk, streams } = lifecycle;
+  const { accounts, events, holdings, orders, risk, streams } = lifecycle;
   const account = holdings.account[row];
   const against = holdings.account[other];
   const instrument = holdings.instrument[row];
@@ -202,8 +204,8 @@ function closeAgainst(lifecycle: Lifecycle, row: number, other: number, time: nu
   const delta = held > 0 ? size : -size;
   if (!canMove(lifecycle, account, row, instrument, delta, amount)) return false;
   if (!canMove(lifecycle, against, other, instrument, -delta, -amount)) return false;
-  moveRow(lifecycle, row, delta, amount, time);
-  moveRow(lifecycle, other, -delta, -amount, time);
+  const realized = moveRow(lifecycle, row, delta, amount, time);
+  const againstRealized = moveRow(lifecycle, other, -delta, -amount, time);
   if (accounts.tier[against] === TIER1 && holdings.account[other] === against) keepLongOnly(lifecycle, other);
   const f = events.slots;
   f[ACCOUNT] = account;
@@ -215,6 +217,11 @@ function closeAgainst(lifecycle: Lifecycle, row: number, other: number, time: nu
   f[DELEVERAGED_AGAINST_CASH] = accounts.cash[against];
   f[DELEVERAGED_POSITION] = position + delta;
   f[DELEVERAGED_AGAINST_POSITION] = held - delta;
+  f[DELEVERAGED_FILL_ID] = ++orders.counters[FILL_IDS];
+  f[DELEVERAGED_AGAINST_FILL_ID] = ++orders.counters[FILL_IDS];
+  f[DELEVERAGED_REALIZED] = realized;
+  f[DELEVERAGED_AGAINST_REALIZED] = againstRealized;
+  f[DELEVERAGED_SIDE] = delta > 0 ? BUY : SELL;
   touchPosition(streams.accounts, account, instrument, accounts.positions[account]);
   touchPosition(streams.accounts, against, instrument, accounts.positions[against]);
   emit(events, DELEVERAGED, DELEVERAGED_SLOTS);

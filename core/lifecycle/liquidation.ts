@@ -124,10 +124,11 @@ function closeNext(lifecycle: Lifecycle, account: number, time: number): boolean
   risk.tried[row] = risk.counters[PASS];
   const side = holdings.position[row] > 0 ? SELL : BUY;
   const before = positionInitialOf(lifecycle, account);
-  const closed = tradeFor(lifecycle, account, instrument, side, worstPrice(lifecycle, row, size), size, time);
-  if (closed === 0 || account === fundOf(lifecycle)) return true;
-  noteProgress(lifecycle, account, before);
-  takeFee(lifecycle, account, instrument, closed, time);
+  tradeFor(lifecycle, account, instrument, side, worstPrice(lifecycle, row, size), size, time, (closed) => {
+    if (account === fundOf(lifecycle)) return;
+    noteProgress(lifecycle, account, before);
+    takeFee(lifecycle, account, instrument, closed, time);
+  });
   return true;
 }
 

@@ -5,13 +5,13 @@
 
 import { DONE_LIQUIDATION } from '../errors.ts';
 import { SELL } from '../units.ts';
-import { ACCOUNT, emit, OVER_CASH, OVER_FUND_POSITION, OVER_INSTRUMENT, OVER_POSITION, OVER_PRICE, OVER_SLOTS, POSTED_COVER,
-  POSTED_TAKEOVER, TAKEN_OVER } from '../codec/events.ts';
+import { ACCOUNT, emit, OVER_CASH, OVER_FILL_ID, OVER_FUND_FILL_ID, OVER_FUND_POSITION, OVER_FUND_REALIZED, OVER_INSTRUMENT,
+  OVER_POSITION, OVER_PRICE, OVER_REALIZED, OVER_SLOTS, POSTED_COVER, POSTED_TAKEOVER, TAKEN_OVER } from '../codec/events.ts';
 import { isSafe } from '../math/exact.ts';
 import { touchPosition } from '../account-streams.ts';
 import { LIQUIDATED } from '../accounts/accounts.ts';
 import { orderSide } from '../book/pool.ts';
-import { olderOrder } from '../orders/orders.ts';
+import { FILL_IDS, olderOrder } from '../orders/orders.ts';
 import { findHolding } from '../positions/holdings.ts';
 import { valueAtTheo } from '../margin/standard.ts';
 import { equityAtTheo, freshen } from '../margin/account.ts';
@@ -110,17 +110,17 @@ export function takeStep(lifecycle: Lifecycle, account: number, time: number): b
 
 /** The fund has the row's position at theo; its own row is opened after this one is freed, so there is room. */
 function takePosition(lifecycle: Lifecycle, row: number, fund: number, time: number): boolean {
-  const { accounts, events, holdings, streams, valuation } = lifecycle;
+  const { accounts, events, holdings, orders, streams, valuation } = lifecycle;
   const account = holdings.account[row];
   const instrument = holdings.instrument[row];
   const position = holdings.position[row];
   const value = valueAtTheo(lifecycle, instrument, position);
   if (!canMove(lifecycle, account, row, instrument, -position, -value)) return false;
   if (!canMove(lifecycle, fund, findHolding(holdings, fund, instrument), instrument, position, value)) return false;
-  moveRow(lifecycle, row, -position, -value, time);
+  const realized = moveRow(lifecycle, row, -position, -value, time);
   const to = rowFor(lifecycle, fund, instrument);
   const after = holdings.position[to] + position;
-  moveRow(lifecycle, to, position, value, time);
+  const fundRealized = moveRow(lifecycle, to, position, value, time);
   const f = events.slots;
   f[ACCOUNT] = account;
   f[OVER_INSTRUMENT] = instrument;
@@ -128,6 +128,10 @@ function takePosition(lifecycle: Lifecycle, row: number, fund: number, time: num
   f[OVER_PRICE] = valuation.theo[instrument];
   f[OVER_CASH] = accounts.cash[account];
   f[OVER_FUND_POSITION] = after;
+  f[OVER_FILL_ID] = ++orders.counters[FILL_IDS];
+  f[OVER_FUND_FILL_ID] = ++orders.counters[FILL_IDS];
+  f[OVER_REALIZED] = realized;
+  f[OVER_FUND_REALIZED] = fundRealized;
   touchPosition(streams.accounts, account, instrument, accounts.positions[account]);
   touchPosition(streams.accounts, fund, instrument, accounts.positions[fund]);
   emit(events, TAKEN_OVER, OVER_SLOTS);

@@ -17,8 +17,8 @@ export function canMove(lifecycle: Lifecycle, account: number, row: number, inst
   return canBook(lifecycle, account, row, lifecycle.instruments.kind[instrument] === PERP, delta, amount, 0);
 }
 
-/** Books `delta` contracts for `amount` micros to the row, and frees it when nothing is left in it. */
-export function moveRow(lifecycle: Lifecycle, row: number, delta: number, amount: number, time: number): void {
+/** Books `delta` contracts for `amount` micros to the row, and frees it when nothing is left in it; answers what that realised. */
+export function moveRow(lifecycle: Lifecycle, row: number, delta: number, amount: number, time: number): number {
   const { accounts, holdings, instruments } = lifecycle;
   const account = holdings.account[row];
   const instrument = holdings.instrument[row];
@@ -31,6 +31,7 @@ export function moveRow(lifecycle: Lifecycle, row: number, delta: number, amount
   if (holdings.reduceOnly[row] !== 0) fitReduceOnly(lifecycle, row);
   updateHolding(lifecycle, account, row);
   closeIfEmpty(holdings, accounts, row);
+  return profit;
 }
 
 /** The account's row of the instrument, added empty to books and margin when there is none; the caller knows of room. */

@@ -16,11 +16,12 @@ import type { Trading } from './context.ts';
 
 /**
  * Buys or sells at most `size` for the account at a price no worse than `price` (price units, at least 1; to the price of
- * five figures within it). Answers what was filled. A position the account does not have yet needs a free row: without one,
- * nothing is done.
+ * five figures within it). Answers what was filled, which `charge` is told before the order ends: what it takes is known with the
+ * order's end. A position the account does not have yet needs a free row: without one, nothing is done.
  */
 export function tradeFor(
   trading: Trading, account: number, instrument: number, side: number, price: number, size: number, time: number,
+  charge: (filled: number) => void,
 ): number {
   const { candidate, holdings } = trading;
   candidate.account = account;
@@ -35,9 +36,10 @@ export function tradeFor(
   writeOrder(trading, ORDER_ACCEPTED, id, -1, IOC, 0, FLAG_MMP_OPT_OUT);
   const holding = takeFromBook(trading, id, FLAG_MMP_OPT_OUT, key, time);
   const filled = size - takerRemaining(trading.books);
+  updateHolding(trading, account, holding);
+  if (filled > 0) charge(filled);
   const reason = filled === size ? DONE_FILLED : stopReason() !== 0 ? stopReason() : DONE_LIQUIDATION;
   writeOrder(trading, ORDER_DONE, id, -1, IOC, filled, reason);
-  updateHolding(trading, account, holding);
   closeIfEmpty(holdings, trading.accounts, holding);
   return filled;
 }

@@ -19,7 +19,7 @@ export type Db = Database.Database;
 type OpenFile = { readonly db: Db; readonly appliedSeq: number; readonly notice: string | null };
 
 /** Raised with every change of SCHEMA but `meta`, which every version reads alike. */
-const SCHEMA_VERSION = 4;
+const SCHEMA_VERSION = 5;
 const FILE = 'history.db';
 const OPEN_WAIT_MS = 5_000;
 const CACHE_KIB = 65_536;
@@ -35,7 +35,8 @@ const PRAGMAS = [
 ] as const;
 
 // Wallets and names (symbols, underlyings) are numbered: a row holds small integers. `trade_pages` lists the trades of each
-// symbol and of each underlying; `nth` counts a wallet's fills of one symbol, and its orders of one ending, in the same way.
+// symbol and of each underlying; `nth` counts a wallet's fills of one symbol, and its orders of one ending, in the same way. A move is
+// a fill without a trade; `fills` and `fills_of_symbol` count the wallet's fills of trades before it.
 // A nonce (u64) is kept as the signed integer of the same 64 bits.
 const META = 'CREATE TABLE meta (venue TEXT NOT NULL, applied_seq INTEGER NOT NULL, hash BLOB NOT NULL) STRICT';
 const SCHEMA = `
@@ -47,6 +48,11 @@ const SCHEMA = `
     side INTEGER NOT NULL, price INTEGER NOT NULL, size INTEGER NOT NULL, fee INTEGER NOT NULL, is_taker INTEGER NOT NULL,
     realized INTEGER NOT NULL, time INTEGER NOT NULL, nth INTEGER NOT NULL, PRIMARY KEY (wallet, ordinal)) STRICT, WITHOUT ROWID;
   CREATE UNIQUE INDEX fills_of_symbol ON fills (wallet, symbol, nth);
+  CREATE TABLE moves (wallet INTEGER NOT NULL, ordinal INTEGER NOT NULL, fills INTEGER NOT NULL, seq INTEGER NOT NULL,
+    fill_id INTEGER NOT NULL, kind INTEGER NOT NULL, symbol INTEGER NOT NULL, underlying INTEGER NOT NULL, side INTEGER NOT NULL,
+    price INTEGER NOT NULL, size INTEGER NOT NULL, realized INTEGER NOT NULL, time INTEGER NOT NULL, nth INTEGER NOT NULL,
+    fills_of_symbol INTEGER NOT NULL, PRIMARY KEY (wallet, ordinal)) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX moves_of_symbol ON moves (wallet, symbol, nth);
   CREATE TABLE trades (ordinal INTEGER PRIMARY KEY, seq INTEGER NOT NULL, trade_id INTEGER NOT NULL, symbol INTEGER NOT NULL,
     underlying INTEGER NOT NULL, price INTEGER NOT NULL, size INTEGER NOT NULL, maker INTEGER NOT NULL, taker INTEGER NOT NULL,
     maker_fee INTEGER NOT NULL, taker_fee INTEGER NOT NULL, taker_side INTEGER NOT NULL, time INTEGER NOT NULL) STRICT;

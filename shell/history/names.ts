@@ -6,13 +6,16 @@
 import type { Db } from './file.ts';
 
 /** A wallet's number and how many rows it has (for outcomes: ever had). */
-export type WalletEntry = { readonly id: number; fills: number; orders: number; outcomes: number; payouts: number };
+export type WalletEntry = {
+  readonly id: number; fills: number; moves: number; orders: number; outcomes: number; payouts: number;
+};
 export type NameEntry = { readonly id: number; trades: number };
 
 const ENTRIES = 65_536;
 const PAIRS = 262_144;
 
 const WALLET = `SELECT id, ifnull((SELECT max(ordinal) FROM fills WHERE wallet = id), 0) AS fills,
+  ifnull((SELECT max(ordinal) FROM moves WHERE wallet = id), 0) AS moves,
   ifnull((SELECT max(ordinal) FROM orders WHERE wallet = id), 0) AS orders,
   ifnull((SELECT max(ordinal) FROM outcomes WHERE wallet = id), 0) AS outcomes,
   ifnull((SELECT max(ordinal) FROM payouts WHERE wallet = id), 0) AS payouts FROM wallets WHERE address = ?`;
@@ -51,7 +54,7 @@ export class Entries<Entry> {
 }
 
 /** How many rows there are of each pair of numbers, by the same rules. `select` takes the pair and gives the highest `nth`. */
-export class Counts {
+class Counts {
   readonly #inUse = new Map<number, number>();
   readonly #select: (first: number, second: number) => number;
 
@@ -78,6 +81,12 @@ export class Counts {
   }
 }
 
+/** All of a store. */
+export type Entered = {
+  readonly wallets: Entries<WalletEntry>; readonly names: Entries<NameEntry>; readonly fillCounts: Counts; readonly moveCounts: Counts;
+  readonly orderCounts: Counts;
+};
+
 /** Exact: there are never so many names. */
 function keyOf(first: number, second: number): number {
   return first * 0x200_0000 + second;
@@ -85,6 +94,10 @@ function keyOf(first: number, second: number): number {
 
 export function fillCounts(db: Db): Counts {
   return new Counts(db, 'SELECT ifnull(max(nth), 0) FROM fills WHERE wallet = ? AND symbol = ?');
+}
+
+export function moveCounts(db: Db): Counts {
+  return new Counts(db, 'SELECT ifnull(max(nth), 0) FROM moves WHERE wallet = ? AND symbol = ?');
 }
 
 export function orderCounts(db: Db): Counts {

@@ -5,9 +5,13 @@
 
 import type { Traded } from './traded.ts';
 
+/**
+ * `kind`: index of FILL_KINDS (shell/protocol/names); of other than trades `tradeId` and `orderId` are 0. `fee` of a liquidation's order
+ * has its part of the liquidation fee in it.
+ */
 export type FillRow = {
-  seq: number; fillId: number; tradeId: number; orderId: number; wallet: string; symbol: string; underlying: string; side: number;
-  price: number; size: number; fee: number; isTaker: boolean; realized: number; time: number;
+  kind: number; seq: number; fillId: number; tradeId: number; orderId: number; wallet: string; symbol: string; underlying: string;
+  side: number; price: number; size: number; fee: number; isTaker: boolean; realized: number; time: number;
 };
 export type TradeRow = {
   seq: number; tradeId: number; symbol: string; underlying: string; price: number; size: number; maker: string; taker: string;
@@ -65,19 +69,20 @@ export type LastTold = { wallet: string; number: number; told: Pick<ToldRow, 'ra
 /** The same as an answer. */
 export type KeptMessage = { number: number; text: string };
 
+/** `fills` are those of trades, `moves` the others. */
 export type Rows = {
-  fills: FillRow[]; trades: TradeRow[]; orders: OrderRow[]; outcomes: OutcomeRow[]; payouts: PayoutRow[]; seen: SeenRow[];
+  fills: FillRow[]; moves: FillRow[]; trades: TradeRow[]; orders: OrderRow[]; outcomes: OutcomeRow[]; payouts: PayoutRow[]; seen: SeenRow[];
   equity: EquityRow[]; theos: TheoRow[]; ticks: TickRow[]; scores: ScoreRow[]; messages: MessageRow[];
   told: ToldRow[];
 };
 export const ROW_KINDS = [
-  'fills', 'trades', 'orders', 'outcomes', 'payouts', 'seen', 'equity', 'theos', 'ticks', 'scores', 'messages', 'told',
+  'fills', 'moves', 'trades', 'orders', 'outcomes', 'payouts', 'seen', 'equity', 'theos', 'ticks', 'scores', 'messages', 'told',
 ] as const;
 
 export function emptyRows(): Rows {
   return {
-    fills: [], trades: [], orders: [], outcomes: [], payouts: [], seen: [], equity: [], theos: [], ticks: [], scores: [], messages: [],
-    told: [],
+    fills: [], moves: [], trades: [], orders: [], outcomes: [], payouts: [], seen: [], equity: [], theos: [], ticks: [], scores: [],
+    messages: [], told: [],
   };
 }
 
@@ -103,8 +108,8 @@ export type StandingRow = {
   wallet: string; volume: number; adjustment: number; atStart: number | null; atEnd: number | null; opening: number | null;
 };
 
-/** Bounds of a page of fills, both ends in: times, and the newest seq that counts. Absent: none. */
-export type FillFilter = { symbol?: string; from?: number; to?: number; upTo?: number };
+/** Bounds of a page of fills, both ends in: times, and the newest seq that counts. Absent: none. `isAll`: moves too. */
+export type FillFilter = { isAll?: boolean; symbol?: string; from?: number; to?: number; upTo?: number };
 /** How an order ended, as far as a listing tells them apart. */
 export type Ending = 'filled' | 'canceled';
 

@@ -2,27 +2,19 @@
 // how deep it lies. A bound of time or seq becomes a bound of these numbers by bisection, since both ascend with them.
 // Reads what has been taken, committed or not.
 
-import type Database from 'better-sqlite3';
 import type { Db } from './file.ts';
 import type {
-  Ending, FillFilter, FillRow, HistoryQuery, LastPriceRow, OrderRow, OutcomeRow, PayoutRow, TradedRow, TradeRow,
+  Ending, HistoryQuery, LastPriceRow, OrderRow, OutcomeRow, PayoutRow, TradedRow, TradeRow,
 } from './protocol.ts';
-import type { Counts, Entries, NameEntry, WalletEntry } from './names.ts';
+import { prepareFills } from './fill-pages.ts';
+import type { Entered } from './names.ts';
+import { checked, lastOf, numbers, prepared, type Bounds } from './pages.ts';
 import type { Page } from './merge.ts';
 import { prepareMessages } from './messages.ts';
 import { nonceKey } from './outcomes.ts';
 import { prepareSeries } from './series.ts';
 import { addTrade, nothingTraded, type Traded } from './traded.ts';
 
-const FILL_COLUMNS = `seq, fill_id AS fillId, trade_id AS tradeId, order_id AS orderId, s.name AS symbol, u.name AS underlying, side,
-    price, size, fee, is_taker AS isTaker, realized, time`;
-const FILL_JOINS = 'CROSS JOIN names s ON s.id = f.symbol CROSS JOIN names u ON u.id = f.underlying';
-const FILLS = `SELECT ${FILL_COLUMNS} FROM fills f ${FILL_JOINS} WHERE wallet = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal DESC`;
-const FILL_AT = 'SELECT seq, time FROM fills WHERE wallet = ? AND ordinal = ?';
-const OF_SYMBOL = 'FROM fills f INDEXED BY fills_of_symbol';
-const FILLS_OF_SYMBOL = `SELECT ${FILL_COLUMNS} ${OF_SYMBOL} ${FILL_JOINS}
-  WHERE wallet = ? AND f.symbol = ? AND nth BETWEEN ? AND ? ORDER BY nth DESC`;
-const FILL_OF_SYMBOL_AT = `SELECT seq, time ${OF_SYMBOL} WHERE wallet = ? AND f.symbol = ? AND nth = ?`;
 const TRADE_COLUMNS = `seq, trade_id AS tradeId, s.name AS symbol, u.name AS underlying, price, size, m.address AS maker,
     t.address AS taker, maker_fee AS makerFee, taker_fee AS takerFee, taker_side AS takerSide, time`;
 const TRADE_JOINS = `CROSS JOIN names s ON s.id = symbol CROSS JOIN names u ON u.id = underlying
@@ -67,9 +59,6 @@ const TRADES_AT_ONCE = 8_192;
 
 type StoredOutcome = Omit<OutcomeRow, 'numbers' | 'isMmpTriggered'> & { readonly numbers: string; readonly isMmpTriggered: 0 | 1 };
 
-export type Entered = {
-  readonly wallets: Entries<WalletEntry>; readonly names: Entries<NameEntry>; readonly fillCounts: Counts; readonly orderCounts: Counts;
-};
 /** Answers one question. Throws RangeError for a skip or limit that is none. */
 export type Answering = (query: HistoryQuery) => readonly object[];
 
@@ -115,27 +104,6 @@ export function prepareQueries(db: Db, entered: Entered): Answering {
       case 'candles': return series.candles(query);
       case 'pricesBefore': return series.pricesBefore(query.underlyings, query.time);
     }
-  };
-}
-
-type Bounds = { readonly from?: number; readonly to?: number; readonly upTo?: number };
-/** Seq and time of the row of a number. */
-type At = (number: number) => { seq: number; time: number };
-
-function prepareFills(db: Db, { wallets, names, fillCounts }: Entered): (wallet: string, query: Page & FillFilter) => FillRow[] {
-  const [fills, fillAt, ofSymbol, ofSymbolAt] = prepared(db, FILLS, FILL_AT, FILLS_OF_SYMBOL, FILL_OF_SYMBOL_AT);
-  return (wallet, query) => {
-    const entry = wallets.find(wallet);
-    if (entry === null) return [];
-    const symbol = query.symbol === undefined ? undefined : names.find(query.symbol)?.id ?? -1;
-    const rows = symbol === undefined
-      ? fills.all(entry.id, ...numbers(entry.fills, query, (number) => fillAt.get(entry.id, number)))
-      : ofSymbol.all(entry.id, symbol, ...numbers(fillCounts.of(entry.id, symbol), query, (nth) => ofSymbolAt.get(entry.id, symbol, nth)));
-    for (const row of rows as FillRow[]) {
-      row.wallet = wallet;
-      row.isTaker = Number(row.isTaker) === 1;
-    }
-    return rows as FillRow[];
   };
 }
 
@@ -234,49 +202,6 @@ function preparePayouts(db: Db, { wallets, names }: Entered): (wallet: string, s
     for (const row of rows) row.isSeen = Number(row.isSeen) === 1;
     return rows;
   };
-}
-
-type Statement = Database.Statement<unknown[]>;
-
-function prepared<const T extends readonly string[]>(db: Db, ...texts: T): { [I in keyof T]: Statement } {
-  return texts.map((text) => db.prepare(text)) as { [I in keyof T]: Statement };
-}
-
-/** The lowest and the highest number of a page of what lies within the bounds, of `count` rows; an empty range for an empty page. */
-function numbers(count: number, query: Page & Bounds, rowAt?: (number: number) => unknown): [low: number, high: number] {
-  const { skip, limit } = checked(query);
-  const { from = -Infinity, to = Infinity, upTo = Infinity } = query;
-  let [first, last] = [1, count];
-  if (rowAt !== undefined) {
-    const at = rowAt as At;
-    if (to < Infinity || upTo < Infinity) {
-      last = lastOf(count, (number) => {
-        const { seq, time } = at(number);
-        return seq <= upTo && time <= to;
-      });
-    }
-    if (from > -Infinity) first = 1 + lastOf(last, (number) => at(number).time < from);
-  }
-  const high = last - skip;
-  return [Math.max(first, high - limit + 1), high];
-}
-
-/** The last of the numbers 1 .. count for which `holds`; it holds for all before it. 0: for none. */
-function lastOf(count: number, holds: (number: number) => boolean): number {
-  let [low, high] = [0, count];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (holds(middle)) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
-
-function checked(page: Page): Page {
-  for (const value of [page.skip, page.limit]) {
-    if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`skip ${page.skip}, limit ${page.limit}`);
-  }
-  return page;
 }
 
 /** Rows of one wallet, with its address, which no table repeats. */

@@ -6,15 +6,16 @@
 
 import { HistoryRefusal, isDamage } from './errors.ts';
 import { metaHash, openFile, setAside, type Db } from './file.ts';
-import { fillCounts, nameEntries, orderCounts, walletEntries } from './names.ts';
+import { fillCounts, moveCounts, nameEntries, orderCounts, walletEntries, type Entered } from './names.ts';
 import { MessagePages } from './messages.ts';
 import { nonceKey, outcomePruning } from './outcomes.ts';
-import { prepareQueries, type Answering, type Entered } from './queries.ts';
+import { prepareQueries, type Answering } from './queries.ts';
 import { insertingSeries } from './series.ts';
 import type { Batch, FillRow, HistoryQuery, OrderRow, OutcomeRow, PayoutRow, SeenRow, TradeRow } from './protocol.ts';
 import { DONE_FILLED } from '../../core/errors.ts';
 
 const INSERT_FILL = insertInto('fills', 16);
+const INSERT_MOVE = insertInto('moves', 15);
 const INSERT_TRADE = insertInto('trades', 13);
 const INSERT_TRADE_PAGE = insertInto('trade_pages', 3);
 const INSERT_ORDER = insertInto('orders', 17);
@@ -50,7 +51,8 @@ export class HistoryStore {
     this.#db = db;
     this.#appliedSeq = appliedSeq;
     const entered: Entered = {
-      wallets: walletEntries(db), names: nameEntries(db), fillCounts: fillCounts(db), orderCounts: orderCounts(db),
+      wallets: walletEntries(db), names: nameEntries(db), fillCounts: fillCounts(db), moveCounts: moveCounts(db),
+      orderCounts: orderCounts(db),
     };
     this.#insert = { ...inserting(db, entered), ...insertingSeries(db, entered) };
     this.#ask = prepareQueries(db, entered);
@@ -108,7 +110,10 @@ export class HistoryStore {
   /** Inserts the rows of a batch above `applied`. */
   #add({ seq, rows }: Batch, applied: number): void {
     const insert = this.#insert;
-    for (const row of above(rows.fills, applied, seq)) insert.fill(row);
+    for (const row of inOrder(above(rows.fills, applied, seq), above(rows.moves, applied, seq))) {
+      if (row.kind === 0) insert.fill(row);
+      else insert.move(row);
+    }
     for (const row of above(rows.trades, applied, seq)) insert.trade(row);
     for (const row of above(rows.orders, applied, seq)) insert.order(row);
     for (const row of above(rows.outcomes, applied, seq)) {
@@ -140,14 +145,15 @@ export class HistoryStore {
 
 type Run = (...values: unknown[]) => unknown;
 type Inserting = {
-  readonly fill: (row: FillRow) => void; readonly trade: (row: TradeRow) => void;
+  readonly fill: (row: FillRow) => void; readonly move: (row: FillRow) => void; readonly trade: (row: TradeRow) => void;
   readonly order: (row: OrderRow) => void; readonly outcome: (row: OutcomeRow) => void;
   readonly payout: (row: PayoutRow) => void; readonly seen: (row: SeenRow) => void;
 };
 
 /** Each gives its row the next ordinal of its wallet, of its names, of all. An entry is used up before the next is taken. */
-function inserting(db: Db, { wallets, names, fillCounts, orderCounts }: Entered): Inserting {
+function inserting(db: Db, { wallets, names, fillCounts, moveCounts, orderCounts }: Entered): Inserting {
   const fill = runOf(db, INSERT_FILL);
+  const move = runOf(db, INSERT_MOVE);
   const trade = runOf(db, INSERT_TRADE);
   const tradePage = runOf(db, INSERT_TRADE_PAGE);
   const order = runOf(db, INSERT_ORDER);
@@ -166,6 +172,12 @@ function inserting(db: Db, { wallets, names, fillCounts, orderCounts }: Entered)
       const entry = wallets.take(row.wallet);
       fill(entry.id, ++entry.fills, row.seq, row.fillId, row.tradeId, row.orderId, symbol, underlying, row.side, row.price, row.size,
         row.fee, row.isTaker ? 1 : 0, row.realized, row.time, fillCounts.next(entry.id, symbol));
+    },
+    move: (row) => {
+      const [symbol, underlying] = [names.take(row.symbol).id, names.take(row.underlying).id];
+      const entry = wallets.take(row.wallet);
+      move(entry.id, ++entry.moves, entry.fills, row.seq, row.fillId, row.kind, symbol, underlying, row.side, row.price, row.size,
+        row.realized, row.time, moveCounts.next(entry.id, symbol), fillCounts.of(entry.id, symbol));
     },
     trade: (row) => {
       trades++;
@@ -193,6 +205,11 @@ function inserting(db: Db, { wallets, names, fillCounts, orderCounts }: Entered)
     },
     seen: (row) => seen(row.payoutId),
   };
+}
+
+/** Both lists as one, by their ids: a move is told how many fills come before it. */
+function inOrder(fills: readonly FillRow[], moves: readonly FillRow[]): readonly FillRow[] {
+  return moves.length === 0 ? fills : [...fills, ...moves].sort((a, b) => a.fillId - b.fillId);
 }
 
 /** The rows of a batch up to `seq` that are not in the store; they must ascend, or a page would not be in order. */

@@ -5,7 +5,7 @@
 const COLUMNS = {
   fills: [
     'fill_id', 'trade_id', 'wallet_address', 'symbol', 'price', 'size', 'fee', 'side', 'is_taker', 'timestamp', 'created_at',
-    'builder_code_address', 'builder_code_fee', 'realized_pnl', 'explorer_url', 'instrument_type',
+    'builder_code_address', 'builder_code_fee', 'realized_pnl', 'explorer_url', 'instrument_type', 'order_id', 'kind',
   ],
   trades: [
     'trade_id', 'symbol', 'price', 'size', 'maker_address', 'taker_address', 'maker_fee', 'taker_fee', 'taker_side', 'timestamp',

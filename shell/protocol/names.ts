@@ -12,3 +12,9 @@ export const ORDER_STATUSES = ['open', 'partially_filled', 'filled', 'canceled',
 export const ORDER_FILTERS = [...ORDER_STATUSES, 'cancelled', 'working'] as const;
 /** Of a venue that was given none. */
 export const DEFAULT_SERVICE_NAME = 'Strikebook';
+
+/** Fills: of a trade; of a position that moved without one, to the insurance fund or against the holder of the opposite side. */
+export const FILL_KINDS = ['trade', 'takeover', 'deleveraging'] as const;
+export const TRADE = 0;
+export const TAKEOVER = 1;
+export const DELEVERAGING = 2;

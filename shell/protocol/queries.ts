@@ -93,7 +93,10 @@ export type QueryParameters = {
   trades: { limit: number; offset: number; symbol?: string; underlying?: string; account?: string; after?: number };
   trade: { id: number };
   /** Times are ms, both in; so is the symbol's, in any accepted form. */
-  fills: { wallet: string; limit: number; offset: number; symbol?: string; from?: number; to?: number; competition_id?: number };
+  fills: {
+    wallet: string; kind?: 'trade' | 'all'; limit: number; offset: number; symbol?: string; from?: number; to?: number;
+    competition_id?: number;
+  };
   payouts: { wallet: string; limit: number; offset: number; symbol?: string; ledger_applied?: boolean };
   historicalPnl: { wallet: string; interval: Interval; limit: number };
   historicalTheos: { instrument_name: string; interval: Interval; limit: number };
@@ -158,7 +161,7 @@ type SimulatedOrder = { symbol: string; side: 'Buy' | 'Sell'; size: number };
 /** `id` tells the exports of a source apart: it has one at a time. The rows are those of the command `as_of`. */
 export type ExportQuery = {
   source: number; id: string; as_of?: number; offset: number; limit: number; filter:
-    | { list: 'fills'; wallet: string } | { list: 'trades'; symbol?: string; underlying?: string }
+    | { list: 'fills'; wallet: string; isAll?: boolean } | { list: 'trades'; symbol?: string; underlying?: string }
     | { list: 'orders'; wallet: string; status?: OrderFilter };
 };
 export type ExportPart = { as_of: number; rows: readonly Readonly<Record<string, unknown>>[] };

@@ -4,7 +4,7 @@
 // and stays PARTIALLY_FILLED; refused REJECTED. Amounts 1e-6 as decimal text, times ms. `client_id` and `trade_id` are additions
 // of ours.
 
-import { fillSeq, orderUpdateSeq } from '../../core/account-streams.ts';
+import { orderUpdateSeq } from '../../core/account-streams.ts';
 import { DOUBLE_EXPIRY, DOUBLE_PRICE, DOUBLE_SIZE, DOUBLE_STRIKE, BYTE_CONTRACT_KIND, BYTE_SIDE, BYTE_TIF, PLACE_ORDER,
   proofOffset, REPLACE_ORDER, WORD_ORDER_UNDERLYING } from '../../core/codec/commands.ts';
 import { ACCOUNT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER, FILL_MAKER_REST,
@@ -150,18 +150,20 @@ function sentSymbol(views: Views, at: number): string | null {
   return text === undefined ? null : Buffer.from(text).toString('utf8');
 }
 
-/** The Fill of one side of a FILL. */
-export function fillMessage(state: State, names: Names, f: Float64Array, isTaker: boolean, time: number): string {
+/** The Fill of one side of a FILL, number `seq` of its wallet's stream; `liquidationFee`: what it bears of one. */
+export function fillMessage(
+  names: Names, f: Float64Array, isTaker: boolean, time: number, seq: number, liquidationFee: number,
+): string {
   const account = isTaker ? f[FILL_TAKER]! : f[FILL_MAKER]!;
   return fillText({
     orderId: f[isTaker ? FILL_TAKER_ORDER : FILL_MAKER_ORDER]!, fillId: f[isTaker ? FILL_TAKER_FILL_ID : FILL_MAKER_FILL_ID]!,
     symbol: names.symbol(f[FILL_INSTRUMENT]!), side: isTaker ? f[FILL_SIDE]! : 1 - f[FILL_SIDE]!, price: f[FILL_PRICE]!,
-    size: f[FILL_SIZE]!, time, wallet: names.wallet(account), fee: f[isTaker ? FILL_TAKER_FEE : FILL_MAKER_FEE]!,
-    tradeId: f[FILL_TRADE_ID]!, isTaker,
-  }, fillSeq(state.streams.accounts, account));
+    size: f[FILL_SIZE]!, time, wallet: names.wallet(account), tradeId: f[FILL_TRADE_ID]!, isTaker,
+    fee: f[isTaker ? FILL_TAKER_FEE : FILL_MAKER_FEE]! + liquidationFee,
+  }, seq);
 }
 
-type ToldOfFill = Omit<FillRow, 'seq' | 'underlying' | 'realized'>;
+type ToldOfFill = Omit<FillRow, 'kind' | 'seq' | 'underlying' | 'realized'>;
 
 /** The same from its row; `seq`: its number in the stream of the wallet. */
 export function fillText(fill: ToldOfFill, seq: number): string {

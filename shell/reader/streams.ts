@@ -142,7 +142,9 @@ export class Streams {
 
   /** A stream has got its first topic, or lost its last. */
   #listen(): void {
-    const heard = [...this.#streams.values()].filter(({ topics }) => topics.byKey.size > 0);
+    // Fills first: they are told before the update of the order that made them.
+    const heard = [...this.#streams.values()].filter(({ topics }) => topics.byKey.size > 0)
+      .sort((a, b) => Number(b.channel.name === 'fills') - Number(a.channel.name === 'fills'));
     const hearers: Stream[][] = [];
     for (const stream of heard) for (const kind of stream.source.hears) (hearers[kind] ??= []).push(stream);
     this.#hearers = hearers;

@@ -16,6 +16,12 @@ const status = {
     + 'those and what waits for its trigger. The other names filter exactly.',
 } as const;
 
+const fillKind = {
+  kind: 'choice', values: ['trade', 'all'], optional: true,
+  doc: '`all`: also positions that moved without a trade, to the insurance fund (`takeover`) or against the holder of the opposite side '
+    + '(`deleveraging`); their `trade_id` and `order_id` are null.',
+} as const;
+
 /** Of an underlying. */
 const name = { ...text, minBytes: 1 } as const;
 
@@ -43,10 +49,10 @@ function accountRoutes(api: Api): readonly Route[] {
     }, 'orderStatus', ({ query }) => ({ wallet: query.wallet, name: query.order_id })),
     route({
       ...row, path: '/fills', doc: 'Fills of a wallet, newest first.',
-      query: { wallet, limit: limit(100, 1_000), offset, ...EXPORT },
+      query: { wallet, kind: fillKind, limit: limit(100, 1_000), offset, ...EXPORT },
       handler: ({ request, query: { export: whole, ...query } }, responder) => {
-        const filter = { list: 'fills', wallet: query.wallet } as const;
-        return sendListing({ api, request, responder }, 'fills', query, filter, whole === 'all');
+        const filter = { list: 'fills', wallet: query.wallet, isAll: query.kind === 'all' } as const;
+        return sendListing({ api, request, responder }, 'fills', given(query), filter, whole === 'all');
       },
     }),
     readRoute(api, {

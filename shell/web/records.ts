@@ -10,7 +10,7 @@ import {
   SECONDS, TEXT, type Json,
 } from '../http/json-schema.ts';
 import { COMPETITION_STATES, INTERVALS, RESOLUTIONS, SORT_ORDERS } from '../protocol/queries.ts';
-import { INSTRUMENT_STATUSES, MARGIN_MODES, ORDER_STATUSES, SIDES, TIERS, TIFS } from '../protocol/names.ts';
+import { FILL_KINDS, INSTRUMENT_STATUSES, MARGIN_MODES, ORDER_STATUSES, SIDES, TIERS, TIFS } from '../protocol/names.ts';
 
 /** The client's own text in the answer to the request that carried it. */
 const ECHOED: Json = { type: 'string', description: 'As sent in the answer to the request that carried it, else plain decimal text.' };
@@ -53,10 +53,13 @@ const TRADING: Json = {
     instrument_type: INSTRUMENT_TYPE,
   }),
   Fill: record({
-    fill_id: ID, trade_id: ID, wallet_address: ADDRESS, symbol: TEXT, price: DECIMAL, size: DECIMAL, fee: DECIMAL, side: SIDE,
+    fill_id: ID, trade_id: { ...nullable(ID), description: 'Null of other kinds than `trade`.' }, wallet_address: ADDRESS, symbol: TEXT,
+    price: DECIMAL, size: DECIMAL,
+    fee: { ...DECIMAL, description: 'Of a fill of a liquidation’s order its part of the liquidation fee is in it.' }, side: SIDE,
     is_taker: BOOL,
     timestamp: MILLIS, created_at: ISO, builder_code_address: nullable(ADDRESS), builder_code_fee: nullable(DECIMAL),
     realized_pnl: nullable(DECIMAL), explorer_url: nullable(TEXT), instrument_type: INSTRUMENT_TYPE,
+    order_id: { ...nullable(ID), description: 'Null of other kinds than `trade`.' }, kind: oneOf(...FILL_KINDS),
   }),
   Trade: record({
     trade_id: ID, symbol: TEXT, price: DECIMAL, size: DECIMAL, maker_address: ADDRESS, taker_address: ADDRESS, maker_fee: DECIMAL,

@@ -242,7 +242,7 @@ const WALLET: Readonly<Record<string, Message>> = {
     }),
   },
   Fill: {
-    doc: 'A fill of the wallet, before the OrderUpdate that it makes.',
+    doc: 'A fill of the wallet, before the OrderUpdate that it makes. A liquidation’s fee is in the `fee` of its orders’ fills.',
     payload: typed('Fill', {
       order_id: ID, fill_id: ID, symbol: TEXT, side: SIDE, price: DECIMAL, size: DECIMAL, timestamp: MILLIS, wallet_address: ADDRESS,
       fee: DECIMAL, trade_id: ID, is_taker: BOOL, builder_code_address: nullable(ADDRESS), builder_code_fee: AMOUNT,

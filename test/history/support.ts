@@ -22,7 +22,7 @@ function symbolOf(number: number): string {
 }
 
 /**
- * Up to two pairs of fills, two done orders, one outcome, one payout; none at all for some seqs. Nonces are unique, clients' ids
+ * Up to two pairs of fills, two moves, two done orders, one outcome, one payout; none at all for some seqs. Nonces are unique, clients' ids
  * are not.
  */
 export function rowsOf(seq: number): Rows {
@@ -40,10 +40,18 @@ export function rowsOf(seq: number): Rows {
     rows.trades.push({ ...common, maker, taker, makerFee: 500 - below(1_000), takerFee: below(TOP), takerSide: side });
     for (const isTaker of [true, false]) {
       rows.fills.push({
-        ...common, fillId: seq * 100 + trade * 2 + Number(isTaker), orderId: seq, wallet: isTaker ? taker : maker,
+        ...common, kind: 0, fillId: seq * 100 + rows.fills.length, orderId: seq, wallet: isTaker ? taker : maker,
         side: isTaker ? side : 1 - side, fee: below(TOP), isTaker, realized: below(TOP) - below(TOP),
       });
     }
+  }
+  for (let move = below(8) - 5; move > 0; move--) {
+    const number = below(6);
+    rows.moves.push({
+      kind: 1 + below(2), seq, fillId: seq * 100 + 50 + rows.moves.length, tradeId: 0, orderId: 0, wallet: walletOf(below(5)),
+      symbol: symbolOf(number), underlying: UNDERLYINGS[number % 2]!, side: below(2), price: 1 + below(TOP), size: 1 + below(TOP), fee: 0,
+      isTaker: false, realized: below(TOP) - below(TOP), time,
+    });
   }
   for (let order = below(3); order > 0; order--) {
     rows.orders.push({
@@ -78,10 +86,10 @@ type AnyRow = FillRow | TradeRow | OrderRow | OutcomeRow | PayoutRow;
 /** Every row of the whole that a query is about, newest first: what the store must agree with. */
 export function matching(rows: Rows, query: HistoryQuery): AnyRow[] {
   switch (query.name) {
-    case 'fills': return rows.fills.filter(({ wallet, symbol, time, seq }) => (
+    case 'fills': return [...rows.fills, ...query.isAll === true ? rows.moves : []].filter(({ wallet, symbol, time, seq }) => (
       wallet === query.wallet && (query.symbol ?? symbol) === symbol && time >= (query.from ?? time) && time <= (query.to ?? time)
       && seq <= (query.upTo ?? seq)
-    )).reverse();
+    )).sort((a, b) => b.fillId - a.fillId);
     case 'trades': return rows.trades.filter(({ symbol, underlying, seq }) => (
       (query.symbol ?? symbol) === symbol && (query.underlying ?? underlying) === underlying && seq <= (query.upTo ?? seq)
     )).reverse();
@@ -122,6 +130,10 @@ export function queriesAbout(rows: Rows, random: () => number): HistoryQuery[] {
     { name: 'fills', wallet, symbol: symbolOf(number), ...page },
     { name: 'fills', wallet, from, to: from + below(500), ...page },
     { name: 'fills', wallet, symbol: symbolOf(number), from, upTo, ...page },
+    { name: 'fills', wallet, isAll: true, ...page },
+    { name: 'fills', wallet, isAll: true, symbol: symbolOf(number), ...page },
+    { name: 'fills', wallet, isAll: true, from, to: from + below(500), ...page },
+    { name: 'fills', wallet, isAll: true, symbol: symbolOf(number), from, upTo, ...page },
     { name: 'trades', ...page },
     { name: 'trades', symbol: symbolOf(number), ...page },
     { name: 'trades', underlying: UNDERLYINGS[number % 2]!, ...page },

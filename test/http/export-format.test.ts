@@ -63,7 +63,7 @@ test('no formula begins in a client id where a spreadsheet takes semicolons or t
 
 test('negative figures stay figures; null is nothing', () => {
   const [line] = csv.lines('fills', [{ fill_id: 1, realized_pnl: '-5.5', explorer_url: null, is_taker: true }]).split('\r\n');
-  assert.equal(line, '1,,,,,,,,true,,,,,-5.5,,');
+  assert.equal(line, '1,,,,,,,,true,,,,,-5.5,,,,');
 });
 
 test('Accept: what weighs most, of equals the first that is named; none of them is JSON', () => {

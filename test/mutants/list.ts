@@ -3,6 +3,7 @@
 // could notice, since nothing that can be asked differs, does not belong here.
 
 import type { Mutant } from './fault.ts';
+import { ACCOUNTING } from './accounting.ts';
 import { ANSWERS } from './answers.ts';
 import { DURABILITY } from './durability.ts';
 import { EDGE } from './edge.ts';
@@ -23,6 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...INTERFACE,
   ...ANSWERS,
   ...EDGE,
+  ...ACCOUNTING,
   ...OUTSIDE,
   ...SOCKETS,
   ...VENUE_HEALTH,

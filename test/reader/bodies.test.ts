@@ -262,7 +262,7 @@ test('fills and trades: rows of both sides, filters', (t) => {
     assert.deepEqual(fills.data, [{
       fill_id: 2, trade_id: 1, wallet_address: ALICE, symbol: CALL_100_SYMBOL, price: '2000', size: '0.5', fee: '0', side: 'Sell',
       is_taker: false, timestamp: START, created_at: new Date(START).toISOString(), builder_code_address: null, builder_code_fee: null,
-      realized_pnl: '0', explorer_url: null, instrument_type: 'option',
+      realized_pnl: '0', explorer_url: null, instrument_type: 'option', order_id: 1, kind: 'trade',
     }], round);
     const trades = (filter: object) => bench.body<{ data: object[] }>('trades', { limit: 100, offset: 0, ...filter }).data;
     assert.deepEqual(trades({}), [{

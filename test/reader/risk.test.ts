@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { CALL, FLAG_REDUCE_ONLY, FLAG_SURFACE_AGELESS, PERP, PUT } from '../../core/codec/commands.ts';
 import { PORTFOLIO } from '../../core/accounts/accounts.ts';
 import { stateSections } from '../../core/engine/state.ts';
-import { defaultSettings, TAKER_FEE, MAKER_FEE } from '../../core/settings.ts';
+import { defaultSettings, TAKER_FEE, MAKER_FEE, PRESET } from '../../core/settings.ts';
 import { addFunding } from '../../core/positions/funding.ts';
 import { raiseVintage } from '../../core/valuation/valuation.ts';
 import { hashSections } from '../../core/snapshot/hash.ts';
@@ -182,7 +182,7 @@ test('scenarios: ids, shocks, weights and tails of both presets', (t) => {
   assert.deepEqual(last, { id: 'S35', spot_shock_pct: '5', vol_shock_pct: '0.45', pnl_weight: '0.032', is_tail: true });
   assert.deepEqual(dense.map(({ is_tail: tail }) => tail), dense.map((row) => Number(row.pnl_weight) < 1));
   const settings = bench.reader.state.settings.values.slice();
-  settings[59] = 1;
+  settings[PRESET] = 1;
   bench.venue.venue(bench.venue.write.configure(settings));
   bench.feed();
   const venue17 = grid(bench);

@@ -1,22 +1,48 @@
 // fills: both sides of every trade, each to its wallet. Its seq counts the fills of the wallet, so that they are the rows of its
-// listing in the same order.
+// listing in the same order. A fill of a liquidation's order waits for the end of the order, by when its fee has been taken.
 
 import { fillSeq } from '../../../core/account-streams.ts';
-import { FILL, FILL_MAKER, FILL_TAKER } from '../../../core/codec/events.ts';
+import { ACCOUNT, FILL, FILL_MAKER, FILL_SIZE, FILL_TAKER, FILL_TAKER_ORDER, FUND_POSTED, ORDER_DONE, ORDER_ID, POSTED_AMOUNT,
+  POSTED_FEE, POSTED_WHY } from '../../../core/codec/events.ts';
+import { shareFee } from '../history/moves.ts';
+import { carriesOrder } from '../history/rows.ts';
 import { fillMessage } from '../messages.ts';
 import { fillsStanding } from './resume.ts';
 import { openWallet, walletSeq, type ChannelSource, type SourceParts } from './source.ts';
 
+/** The liquidated side of a FILL: its event, its number in the stream, its part of the liquidation fee. */
+type Held = { readonly slots: Float64Array; readonly account: number; readonly seq: number; readonly time: number; fee: number };
+
 export function fillsSource(parts: SourceParts): ChannelSource {
   const { state, names, topics } = parts;
   const seqOf = (account: number): number => fillSeq(state.streams.accounts, account);
+  /** Fills of one order. */
+  let held: Held[] = [];
+  const share = (account: number, amount: number): void => {
+    if (held[0]?.account !== account) return;
+    shareFee(amount, held.map(({ slots }) => slots[FILL_SIZE]!)).forEach((part, i) => { held[i]!.fee = part; });
+  };
+  const tellHeld = (): void => {
+    for (const { slots, account, seq, time, fee } of held) {
+      topics.tell(account, seq, () => fillMessage(names, slots, true, time, seq, fee));
+    }
+    held = [];
+  };
   return {
-    hears: [FILL],
-    note: (_, f, { time }) => {
-      for (const isTaker of [true, false]) {
-        const account = f[isTaker ? FILL_TAKER : FILL_MAKER]!;
-        topics.tell(account, seqOf(account), () => fillMessage(state, names, f, isTaker, time));
+    hears: [FILL, FUND_POSTED, ORDER_DONE],
+    note: (kind, f, { views, at, time }) => {
+      if (kind === FUND_POSTED) {
+        if (f[POSTED_WHY] === POSTED_FEE) share(f[ACCOUNT]!, f[POSTED_AMOUNT]!);
+        return;
       }
+      if (kind === ORDER_DONE) {
+        if (held[0]?.slots[FILL_TAKER_ORDER] === f[ORDER_ID]) tellHeld();
+        return;
+      }
+      const [taker, maker] = [f[FILL_TAKER]!, f[FILL_MAKER]!];
+      if (!carriesOrder(views, at)) held.push({ slots: f.slice(), account: taker, seq: seqOf(taker), time, fee: 0 });
+      else topics.tell(taker, seqOf(taker), () => fillMessage(names, f, true, time, seqOf(taker), 0));
+      topics.tell(maker, seqOf(maker), () => fillMessage(names, f, false, time, seqOf(maker), 0));
     },
     open: (key) => openWallet(state, key),
     stand: fillsStanding(parts, (key) => walletSeq(state, seqOf, key)),

@@ -38,7 +38,7 @@ export class Exports {
       give(rows === null ? historyBusy('bare') : partAnswer(asOf, rows))
     );
     const listings = this.#listings;
-    if (filter.list === 'fills') listings.fillRows(filter.wallet, { upTo: asOf }, page, take);
+    if (filter.list === 'fills') listings.fillRows(filter.wallet, { isAll: filter.isAll === true, upTo: asOf }, page, take);
     else if (filter.list === 'trades') listings.tradeRows({ ...filter, upTo: asOf }, page, take);
     else listings.doneOrderRows(filter.wallet, { status: filter.status, upTo: asOf }, page, take);
   }

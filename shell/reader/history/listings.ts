@@ -11,6 +11,7 @@ import { mergePage, pageOfStore, type Page } from '../../history/merge.ts';
 import type { Ending, FillFilter, FillRow, HistoryQuery, OrderRow, OutcomeRow, PayoutRow, TradeRow } from '../../history/protocol.ts';
 import type { HistoryLink } from './link.ts';
 import { doneOrderRow, factsOfRow, isPartlyFilled, openOrderOfClientId, openOrderOfId, openOrderRow, openOrdersOf } from './orders.ts';
+import { FILL_KINDS } from '../../protocol/names.ts';
 import type { OrderFilter, OrderStanding, Outcome, QueryParameters } from '../../protocol/queries.ts';
 import type { RecentRows } from './rows.ts';
 import { pagination } from '../answers.ts';
@@ -39,22 +40,26 @@ export class Listings {
     this.#history = history;
   }
 
-  fills({ wallet, limit, offset, symbol, competition_id: id, ...times }: QueryParameters['fills'], give: Give): void {
+  fills({ wallet, kind, limit, offset, symbol, competition_id: id, ...times }: QueryParameters['fills'], give: Give): void {
     const canonical = symbol === undefined ? undefined : canonicalSymbol(symbol);
     const competition = id === undefined ? undefined : competitionOf(this.#state, id);
     if (canonical === null || competition === null) return give(paged([], limit, offset));
     const from = Math.max(times.from ?? -Infinity, competition?.start ?? -Infinity);
     // A competition's end is no more of it.
     const to = Math.min(times.to ?? Infinity, (competition?.end ?? Infinity) - 1);
-    const filter = { ...(canonical === undefined ? {} : { symbol: canonical }), from, to };
+    const filter = { isAll: kind === 'all', ...(canonical === undefined ? {} : { symbol: canonical }), from, to };
     this.fillRows(wallet, filter, { skip: offset, limit }, (rows) => give(rows && paged(rows, limit, offset)));
   }
 
   fillRows(wallet: string, filter: FillFilter, page: Page, take: TakeRows): void {
-    const { symbol, from = -Infinity, to = Infinity, upTo = Infinity } = filter;
-    const recent = newestFirst(this.#rows.rows.fills, (row) => (
+    const { isAll = false, symbol, from = -Infinity, to = Infinity, upTo = Infinity } = filter;
+    const matches = (row: FillRow): boolean => (
       row.wallet === wallet && row.symbol === (symbol ?? row.symbol) && row.time >= from && row.time <= to && row.seq <= upTo
-    ));
+    );
+    const recent = newestFirst(this.#rows.rows.fills, matches);
+    const moves = isAll ? newestFirst(this.#rows.rows.moves, matches) : [];
+    recent.push(...moves);
+    if (moves.length > 0) recent.sort((a, b) => b.fillId - a.fillId);
     this.#page<FillRow>(page, recent, (asked) => ({ name: 'fills', wallet, ...filter, ...asked }), (rows) => {
       take(rows && rows.map(fillBody));
     });
@@ -275,10 +280,12 @@ function paged(data: readonly object[], limit: number, offset: number): string {
 
 function fillBody(row: FillRow): object {
   return {
-    fill_id: row.fillId, trade_id: row.tradeId, wallet_address: row.wallet, symbol: row.symbol, price: micro(row.price),
-    size: micro(row.size), fee: micro(row.fee), side: sideText(row.side), is_taker: row.isTaker, timestamp: row.time,
+    fill_id: row.fillId, trade_id: row.tradeId === 0 ? null : row.tradeId, wallet_address: row.wallet, symbol: row.symbol,
+    price: micro(row.price), size: micro(row.size), fee: micro(row.fee), side: sideText(row.side), is_taker: row.isTaker,
+    timestamp: row.time,
     created_at: isoText(row.time), builder_code_address: null, builder_code_fee: null, realized_pnl: micro(row.realized),
-    explorer_url: null, instrument_type: instrumentType(row.symbol),
+    explorer_url: null, instrument_type: instrumentType(row.symbol), order_id: row.orderId === 0 ? null : row.orderId,
+    kind: FILL_KINDS[row.kind],
   };
 }
 

@@ -5,18 +5,20 @@
 
 import { CANCEL_BY_CLIENT_ID, CANCEL_ORDER, BYTE_ORDER_CLIENT_ID, BYTE_ORDER_FLAGS, FLAG_REDUCE_ONLY, PLACE_ORDER, REPLACE_ORDER,
   WORD_WALLET } from '../../../core/codec/commands.ts';
-import { ACCOUNT, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER,
+import { ACCOUNT, DELEVERAGED, FILL, FILL_INSTRUMENT, FILL_MAKER, FILL_MAKER_FEE, FILL_MAKER_FILL_ID, FILL_MAKER_ORDER,
   FILL_MAKER_REALIZED, FILL_PRICE, FILL_SIDE, FILL_SIZE, FILL_TAKER, FILL_TAKER_FEE, FILL_TAKER_FILL_ID, FILL_TAKER_ORDER,
-  FILL_TAKER_REALIZED, FILL_TRADE_ID, NONCE_TAKEN, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE, ORDER_REASON,
-  ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_TIF, PAYOUT_ID, PAYOUT_SEEN, POSITION_SETTLED,
-  SETTLED_COST, SETTLED_INSTRUMENT, SETTLED_NET, SETTLED_PAYOUT_ID, SETTLED_POSITION, SETTLED_PRICE, SETTLED_VALUE, TAKEN_CODE,
-  TAKEN_DIGEST, TAKEN_KIND, TAKEN_NONCE, TAKEN_NUMBERS } from '../../../core/codec/events.ts';
+  FILL_TAKER_REALIZED, FILL_TRADE_ID, FUND_POSTED, NONCE_TAKEN, ORDER_DONE, ORDER_FILLED, ORDER_ID, ORDER_INSTRUMENT, ORDER_PRICE,
+  ORDER_REASON, ORDER_SIDE, ORDER_SIZE, ORDER_SLOT, ORDER_TIF, PAYOUT_ID, PAYOUT_SEEN, POSITION_SETTLED, POSTED_AMOUNT, POSTED_FEE,
+  POSTED_WHY, SETTLED_COST, SETTLED_INSTRUMENT, SETTLED_NET, SETTLED_PAYOUT_ID, SETTLED_POSITION, SETTLED_PRICE, SETTLED_VALUE,
+  TAKEN_CODE, TAKEN_DIGEST, TAKEN_KIND, TAKEN_NONCE, TAKEN_NUMBERS, TAKEN_OVER } from '../../../core/codec/events.ts';
 import { recordKind, type Views } from '../../../core/codec/record.ts';
 import { FLAG_MMP_TRIGGERED } from '../../../core/codec/reply.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { orderCreatedAt, orderFlags } from '../../../core/orders/orders.ts';
 import { countRows, emptyRows, ROW_KINDS, type Batch, type FillRow, type OrderRow, type OutcomeRow, type Rows,
   type TradeRow } from '../../history/protocol.ts';
+import { TRADE } from '../../protocol/names.ts';
+import { movesOf, shareFee } from './moves.ts';
 import { addressOfWords, clientIdOfSlot, hexOfWords, textOfBytes, u64Text, type Names } from '../text.ts';
 
 /** The record that is being applied. */
@@ -85,6 +87,10 @@ export class RecentRows {
   note(kind: number, slots: Float64Array, record: RecordInHand): void {
     if (kind === FILL) this.#noteFill(slots, record);
     else if (kind === ORDER_DONE) this.#noteDone(slots, record);
+    else if (kind === FUND_POSTED) this.#noteFee(slots, record);
+    else if (kind === TAKEN_OVER || kind === DELEVERAGED) {
+      this.rows.moves.push(...movesOf(kind, slots, this.#state, this.#names, record));
+    }
     else if (kind === NONCE_TAKEN) this.#noteNonce(slots, record);
     else if (kind === POSITION_SETTLED) this.#noteSettled(slots, record);
     else if (kind === PAYOUT_SEEN) this.rows.seen.push({ seq: record.seq, payoutId: slots[PAYOUT_ID]! });
@@ -138,16 +144,25 @@ export class RecentRows {
     const takerSide = f[FILL_SIDE]!;
     const common = { seq, tradeId, symbol, underlying, price, size, time };
     const takerFill: FillRow = {
-      ...common, fillId: f[FILL_TAKER_FILL_ID]!, orderId: f[FILL_TAKER_ORDER]!, wallet: taker, side: takerSide,
+      ...common, kind: TRADE, fillId: f[FILL_TAKER_FILL_ID]!, orderId: f[FILL_TAKER_ORDER]!, wallet: taker, side: takerSide,
       fee: f[FILL_TAKER_FEE]!, isTaker: true, realized: f[FILL_TAKER_REALIZED]!,
     };
     const makerFill: FillRow = {
-      ...common, fillId: f[FILL_MAKER_FILL_ID]!, orderId: f[FILL_MAKER_ORDER]!, wallet: maker, side: 1 - takerSide,
+      ...common, kind: TRADE, fillId: f[FILL_MAKER_FILL_ID]!, orderId: f[FILL_MAKER_ORDER]!, wallet: maker, side: 1 - takerSide,
       fee: f[FILL_MAKER_FEE]!, isTaker: false, realized: f[FILL_MAKER_REALIZED]!,
     };
     const trade: TradeRow = { ...common, maker, taker, makerFee: f[FILL_MAKER_FEE]!, takerFee: f[FILL_TAKER_FEE]!, takerSide };
     this.rows.fills.push(takerFill, makerFill);
     this.rows.trades.push(trade);
+  }
+
+  /** The fee of a liquidation's order, which the record has just filled: each of its fills has a part. */
+  #noteFee(f: Float64Array, { seq }: RecordInHand): void {
+    if (f[POSTED_WHY] !== POSTED_FEE) return;
+    const wallet = this.#names.wallet(f[ACCOUNT]!);
+    const { fills } = this.rows;
+    const own = fills.slice(firstAbove(fills, seq - 1)).filter((row) => row.wallet === wallet && row.isTaker);
+    shareFee(f[POSTED_AMOUNT]!, own.map(({ size }) => size)).forEach((part, i) => { own[i]!.fee += part; });
   }
 
   /** The event comes before the slot is freed; an order that never rested has only its record. */
@@ -191,7 +206,7 @@ export class RecentRows {
 }
 
 /** A record that carries an order; an order of the venue's own (a liquidation's) stands in none. */
-function carriesOrder(views: Views, at: number): boolean {
+export function carriesOrder(views: Views, at: number): boolean {
   const kind = recordKind(views, at);
   return kind === PLACE_ORDER || kind === REPLACE_ORDER;
 }

@@ -44,7 +44,7 @@ export const ORDER: Shape = {
 export const FILL: Shape = {
   fill_id: 'int', trade_id: 'int', wallet_address: 'addr', symbol: 'str', price: 'dec', size: 'dec', fee: 'dec', side: 'Buy|Sell',
   is_taker: 'bool', timestamp: 'ms', created_at: 'iso', builder_code_address: 'addr?', builder_code_fee: 'dec?', realized_pnl: 'dec?',
-  explorer_url: 'str?', instrument_type: 'option|perp',
+  explorer_url: 'str?', instrument_type: 'option|perp', order_id: 'int?', kind: 'trade|takeover|deleveraging',
 };
 
 export const TRADE: Shape = {

@@ -1,0 +1,76 @@
+// Pages of a wallet's fills, newest first: those of trades alone, or with the positions that moved without one (takeovers,
+// deleveragings). The latter are few and in a table of their own, each with the number of the wallet's fills before it, so that
+// a place among all rows is found by bisection and ordinary fills cost nothing more.
+
+import type { Db } from './file.ts';
+import type { Page } from './merge.ts';
+import type { Entered } from './names.ts';
+import { lastOf, numbers, prepared, type At } from './pages.ts';
+import type { FillFilter, FillRow } from './protocol.ts';
+
+const JOINS = 'CROSS JOIN names s ON s.id = f.symbol CROSS JOIN names u ON u.id = f.underlying';
+const SHARED = 'seq, fill_id AS fillId, s.name AS symbol, u.name AS underlying, side, price, size, realized, time';
+const COLUMNS = `0 AS kind, ${SHARED}, trade_id AS tradeId, order_id AS orderId, fee, is_taker AS isTaker`;
+const FILLS = `SELECT ${COLUMNS} FROM fills f ${JOINS} WHERE wallet = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal DESC`;
+const FILL_AT = 'SELECT seq, time FROM fills WHERE wallet = ? AND ordinal = ?';
+const OF_SYMBOL = 'FROM fills f INDEXED BY fills_of_symbol';
+const FILLS_OF_SYMBOL = `SELECT ${COLUMNS} ${OF_SYMBOL} ${JOINS}
+  WHERE wallet = ? AND f.symbol = ? AND nth BETWEEN ? AND ? ORDER BY nth DESC`;
+const FILL_OF_SYMBOL_AT = `SELECT seq, time ${OF_SYMBOL} WHERE wallet = ? AND f.symbol = ? AND nth = ?`;
+const MOVE_COLUMNS = `kind, ${SHARED}, 0 AS tradeId, 0 AS orderId, 0 AS fee, 0 AS isTaker`;
+const MOVES = `SELECT ${MOVE_COLUMNS} FROM moves f ${JOINS} WHERE wallet = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal DESC`;
+const MOVE_AT = 'SELECT seq, time, fills AS before FROM moves WHERE wallet = ? AND ordinal = ?';
+const MOVED = 'FROM moves f INDEXED BY moves_of_symbol';
+const MOVES_OF_SYMBOL = `SELECT ${MOVE_COLUMNS} ${MOVED} ${JOINS}
+  WHERE wallet = ? AND f.symbol = ? AND nth BETWEEN ? AND ? ORDER BY nth DESC`;
+const MOVE_OF_SYMBOL_AT = `SELECT seq, time, fills_of_symbol AS before ${MOVED} WHERE wallet = ? AND f.symbol = ? AND nth = ?`;
+
+/** Rows of one list, numbered from 1 without gaps; `before`: fills that come before a move. */
+type List = {
+  readonly count: number; readonly page: (low: number, high: number) => unknown[];
+  readonly at: (number: number) => { seq: number; time: number; before: number };
+};
+
+/** The pages of a wallet's fills. */
+export function prepareFills(db: Db, entered: Entered): (wallet: string, query: Page & FillFilter) => FillRow[] {
+  const { fillCounts, moveCounts, names, wallets } = entered;
+  const [fills, fillAt, ofSymbol, ofSymbolAt] = prepared(db, FILLS, FILL_AT, FILLS_OF_SYMBOL, FILL_OF_SYMBOL_AT);
+  const [moves, moveAt, moved, movedAt] = prepared(db, MOVES, MOVE_AT, MOVES_OF_SYMBOL, MOVE_OF_SYMBOL_AT);
+  type Rows = readonly [page: typeof fills, at: typeof fills];
+  const listOf = (count: number, [page, at]: Rows, ...key: number[]): List => ({
+    count, page: (low, high) => page.all(...key, low, high), at: (number) => at.get(...key, number) as ReturnType<List['at']>,
+  });
+  return (wallet, query) => {
+    const entry = wallets.find(wallet);
+    if (entry === null) return [];
+    const { id } = entry;
+    const symbol = query.symbol === undefined ? undefined : names.find(query.symbol)?.id ?? -1;
+    const trades = symbol === undefined ? listOf(entry.fills, [fills, fillAt], id)
+      : listOf(fillCounts.of(id, symbol), [ofSymbol, ofSymbolAt], id, symbol);
+    let rows: unknown[];
+    if (query.isAll === true) {
+      rows = pageOfBoth(trades, symbol === undefined ? listOf(entry.moves, [moves, moveAt], id)
+        : listOf(moveCounts.of(id, symbol), [moved, movedAt], id, symbol), query);
+    } else rows = trades.page(...numbers(trades.count, query, trades.at));
+    for (const row of rows as FillRow[]) {
+      row.wallet = wallet;
+      row.isTaker = Number(row.isTaker) === 1;
+    }
+    return rows as FillRow[];
+  };
+}
+
+/** A page of both lists as one: move k is row k + the fills before it, every other row is a fill. */
+function pageOfBoth(trades: List, moves: List, query: Page & FillFilter): unknown[] {
+  const movesUpTo = (place: number): number => lastOf(moves.count, (number) => number + moves.at(number).before <= place);
+  const at: At = (place) => {
+    const count = movesUpTo(place);
+    const last = count === 0 ? null : moves.at(count);
+    return last !== null && count + last.before === place ? last : trades.at(place - count);
+  };
+  const [low, high] = numbers(trades.count + moves.count, query, at);
+  if (high < low) return [];
+  const [first, last] = [movesUpTo(low - 1), movesUpTo(high)];
+  const rows = [...trades.page(low - first, high - last), ...moves.page(first + 1, last)] as FillRow[];
+  return rows.sort((a, b) => b.fillId - a.fillId);
+}
