@@ -53,6 +53,14 @@ export const NAMED_STANDING: Json = {
   },
   end_reason: { ...nullable(TEXT), description: 'Why that order is over: null while it is open.' },
 };
+export const UPDATE_REASON: Json = {
+  ...nullable(TEXT), description: 'Why a request was rejected, or that an accepted order triggered market-maker protection.',
+};
+export const MMP_TRIGGERED: Json = {
+  ...BOOL,
+  description: 'The fills of this order breached the limits of its own wallet: what was left of it is cancelled. A trigger of the '
+    + 'counterparty’s protection is not told here.',
+};
 
 /** A schema of components.schemas. */
 export function ref(name: string): Json {

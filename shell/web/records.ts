@@ -6,8 +6,8 @@ import { WIN_CONDITIONS } from '../../core/registry/competitions.ts';
 import { STATUS } from '../http/errors.ts';
 import type { EnumName } from '../http/fields.ts';
 import {
-  ADDRESS, BOOL, DECIMAL, HINT, ID, INTEGER, ISO, list, MILLIS, NAMED_STANDING, NUMBER, nullable, oneOf, ORDER_STANDING, record, ref,
-  SECONDS, TEXT, type Json,
+  ADDRESS, BOOL, DECIMAL, HINT, ID, INTEGER, ISO, list, MILLIS, MMP_TRIGGERED, NAMED_STANDING, NUMBER, nullable, oneOf, ORDER_STANDING,
+  record, ref, SECONDS, TEXT, UPDATE_REASON, type Json,
 } from '../http/json-schema.ts';
 import { COMPETITION_STATES, INTERVALS, RESOLUTIONS, SORT_ORDERS } from '../protocol/queries.ts';
 import { FILL_KINDS, INSTRUMENT_STATUSES, MARGIN_MODES, ORDER_STATUSES, SIDES, TIERS, TIFS } from '../protocol/names.ts';
@@ -29,9 +29,9 @@ const TRADING: Json = {
   }),
   OrderUpdateMessage: record({
     timestamp: MILLIS, info: ref('OrderInfo'), status: oneOf('ACKED', 'REJECTED', 'CANCELED'),
-    reason: { ...nullable(TEXT), description: 'The exact reason of a rejection.' }, ...NAMED_STANDING,
+    reason: UPDATE_REASON, ...NAMED_STANDING,
     filled_size: { ...NUMBER, description: 'Contracts filled at once.' }, order_id: nullable(ID), wallet_address: ADDRESS,
-    mmp_triggered: BOOL,
+    mmp_triggered: MMP_TRIGGERED,
   }),
   BulkOrderResult: record({ index: INTEGER, success: BOOL }, {
     data: ref('OrderUpdateMessage'), error: TEXT, hint: HINT,

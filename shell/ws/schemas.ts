@@ -9,8 +9,8 @@ import { PLACE_BY_SOCKET, REPLACE_BY_SOCKET } from '../routes/orders.ts';
 import { CANCEL_AFTER_FIELDS, CANCEL_ALL_FIELDS, DISCONNECT_FIELDS, VOID_FIELDS } from '../routes/safety.ts';
 import type { Schema } from '../http/fields.ts';
 import {
-  ADDRESS, BOOL, DECIMAL, HINT, ID, INTEGER, list, MILLIS, NAMED_STANDING, NUMBER, nullable, oneOf, record, ref, schemaOfFields, SECONDS,
-  TEXT, type Json,
+  ADDRESS, BOOL, DECIMAL, HINT, ID, INTEGER, list, MILLIS, MMP_TRIGGERED, NAMED_STANDING, NUMBER, nullable, oneOf, record, ref,
+  schemaOfFields, SECONDS, TEXT, UPDATE_REASON, type Json,
 } from '../http/json-schema.ts';
 import { MARGIN_MODES, SIDES, TIFS } from '../protocol/names.ts';
 import { AUTHENTICATE, SUBSCRIBE, SYMBOL_CHARS } from './connection.ts';
@@ -126,11 +126,11 @@ const CONTROL: Readonly<Record<string, Message>> = {
     doc: 'The outcome of a request about one order, in the order of the requests. What REST answers with an error is REJECTED here. '
       + 'Of a source that has spent its requests of the minute an order may be refused unread: `symbol` to `size` are missing then.',
     payload: typed('OrderResult', {
-      id: ANSWERED_ID, order_id: nullable(ID), status: oneOf('ACKED', 'REJECTED', 'CANCELED'), reason: nullable(TEXT),
+      id: ANSWERED_ID, order_id: nullable(ID), status: oneOf('ACKED', 'REJECTED', 'CANCELED'), reason: UPDATE_REASON,
       ...NAMED_STANDING, filled_size: { ...NUMBER, description: 'Contracts filled at once.' },
     }, {
       symbol: TEXT, side: TEXT, price: TEXT, size: TEXT, timestamp: MILLIS, info: ref('OrderInfo'), wallet_address: ADDRESS,
-      mmp_triggered: BOOL, replayed: { ...BOOL, description: 'The first outcome of a request that came before.' },
+      mmp_triggered: MMP_TRIGGERED, replayed: { ...BOOL, description: 'The first outcome of a request that came before.' },
       error: { ...TEXT, description: 'The code of a refusal, as REST has it.' }, ...REFUSAL,
     }),
   },
