@@ -251,7 +251,7 @@ export class VenueSocket extends Trading {
     else buffer.push(message, channel.slow === 'conflate' ? stream : null);
   }
 
-  /** Whether the message is new. Overlapping subscriptions bring one twice; so does a snapshot for another reader. */
+  /** Whether the message is new: a snapshot for another reader may bring one again. */
   #count({ channel, seqs, heard, isResumed }: Subscription, stream: string, message: AnyMessage): boolean {
     if (channel.key === 'filter') return true;
     const { seq } = message;

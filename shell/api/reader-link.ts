@@ -7,8 +7,8 @@ import { alignUp } from '../../core/codec/record.ts';
 import {
   ANSWER, ANSWER_HEAD_BYTES, ANSWER_WORD_BYTES, ANSWER_WORD_KIND, ANSWER_WORD_LEFT, ANSWER_WORD_LIMIT, ANSWER_WORD_NUMBER,
   ANSWER_WORD_STATUS, ANSWER_WORD_WINDOW_END, CHARGE_NONE, GIVEN_UP, LARGE, LOOPBACK, QUERIES, QUERY_HEAD_BYTES, QUERY_WORD_BYTES,
-  QUERY_WORD_CHARGE, QUERY_WORD_KIND, QUERY_WORD_REQUEST, QUERY_WORD_SOURCE, STREAM, type Answer, type Budget, type Large, type QueryName,
-  type QueryParameters,
+  QUERY_WORD_CHARGE, QUERY_WORD_KIND, QUERY_WORD_REQUEST, QUERY_WORD_SOURCE, STREAM, STREAM_WORD_ALSO, type Answer, type Budget, type Large,
+  type QueryName, type QueryParameters,
 } from '../protocol/queries.ts';
 import { partOf, type Source } from '../http/source.ts';
 import { IN_FLIGHT } from '../wiring.ts';
@@ -26,8 +26,8 @@ type ReadParts = {
   readonly large: MessagePort;
   readonly ringReader: Ringer;
   readonly steady: () => number;
-  /** One stream message; `body` is a copy. */
-  readonly onStream: (topic: number, body: Uint8Array) => void;
+  /** One stream message, which may be of a second topic, 0 for none; `body` is a copy. */
+  readonly onStream: (topic: number, body: Uint8Array, also: number) => void;
 };
 
 /** The JSON of an answer. */
@@ -124,7 +124,7 @@ export class Reads {
     if (kind === ANSWER) this.#leave(number);
     if (kind === ANSWER && status === GIVEN_UP) this.pending.giveUp(number);
     else if (kind === ANSWER) this.pending.settle(number, { status, body, budget: this.#budgetAt(word) });
-    else if (kind === STREAM) onStream(number, Buffer.from(body));
+    else if (kind === STREAM) onStream(number, Buffer.from(body), u32[word + STREAM_WORD_ALSO]!);
     else throw new RangeError(`the reader sent a record of kind ${kind}`);
   }
 
@@ -139,7 +139,7 @@ export class Reads {
     const posted = receiveMessageOnPort(this.#parts.large) as { message: Large } | undefined;
     if (posted === undefined) throw new RangeError('the reader announced a large body and posted none');
     const { message } = posted;
-    if ('topic' in message) this.#parts.onStream(message.topic, message.body);
+    if ('topic' in message) this.#parts.onStream(message.topic, message.body, message.also);
     else {
       this.#leave(message.request);
       this.pending.settle(message.request, message.answer);

@@ -58,8 +58,9 @@ export const REQUESTS_IN_FLIGHT = 50;
 export const RESULTS_WAITING = 1_024;
 /** Subscriptions of one connection (decision 7.5), and symbols chosen of one of its private channels; beyond: an Error message. */
 export const SUBSCRIPTIONS = 1_000;
-/** Those of them to options_chain, each with a filter of its own, of which the venue has a bound in all; beyond: an Error message. */
+/** Those of them to options_chain, each with a filter of its own, and symbols in all of these together; beyond: an Error message. */
 export const CHAIN_SUBSCRIPTIONS = 50;
+export const CHAIN_SYMBOLS = 1_000;
 /** Unread bytes of a connection from which on its books are conflated to the newest. */
 export const BOOK_BACKLOG = 262_144;
 /** Unread bytes of a connection at which a message that must not be lost closes it with the reason. */

@@ -4,7 +4,8 @@
 //            JSON of the parameters
 //   answer   u32 length, u32 ANSWER, u32 request, u32 bytes, u32 HTTP status or GIVEN_UP, u32 limit, left and end of the
 //            window (s) of the budget that was charged, an end of 0 for none; then the body as it goes to the client
-//   stream   u32 length, u32 STREAM, u32 topic number, u32 bytes, u32 seq low, u32 seq high, u32 0, u32 0, then one message
+//   stream   u32 length, u32 STREAM, u32 topic number, u32 bytes, u32 seq low, u32 seq high, u32 number of a second topic that the
+//            message is of or 0, u32 0, then one message
 //   large    u32 length, u32 LARGE, u32 request or topic: an answer or message too large for a record, which is in the port (Large)
 //
 // A topic number is given by the `subscribe` query's answer, which also carries the snapshot; stream records that follow in
@@ -41,6 +42,8 @@ export const ANSWER_WORD_NUMBER = 2;
 export const ANSWER_WORD_BYTES = 3;
 /** The first of the four words that differ between an answer and a stream's message. */
 export const ANSWER_WORD_STATUS = 4;
+/** Of a stream's message. */
+export const STREAM_WORD_ALSO = 6;
 export const ANSWER_WORD_LIMIT = 5;
 export const ANSWER_WORD_LEFT = 6;
 export const ANSWER_WORD_WINDOW_END = 7;
@@ -62,7 +65,8 @@ export type Budget = { readonly limit: number; readonly left: number; readonly w
 /** `budget`: where the one stands that the read was charged to; with status 429 the body is the text of the refusal. */
 export type Answer = { readonly status: number; readonly body: Uint8Array; readonly budget: Budget };
 /** What travels by port. */
-export type Large = { readonly request: number; readonly answer: Answer } | { readonly topic: number; readonly body: Uint8Array };
+export type Large = { readonly request: number; readonly answer: Answer }
+  | { readonly topic: number; readonly also: number; readonly body: Uint8Array };
 
 /** Parameters, already validated: addresses lower case, limits clamped; prices, sizes and money are integers of 1e-6. */
 export type QueryParameters = {
@@ -132,8 +136,7 @@ export type QueryParameters = {
   order: { wallet: string; as_of: number; order_id?: string; client_id?: string };
   /** The first outcome of a used nonce (decimal text). Answers Outcome as JSON. */
   outcome: { wallet: string; nonce: string };
-  /** `source`: who asks, of a channel whose filters each network source has a part of. */
-  subscribe: { channel: string; key: string; from_seq?: number; source?: Asker };
+  subscribe: { channel: string; key: string; from_seq?: number };
   /** `count`: how many subscriptions of the topic have ended. */
   unsubscribe: { topic: number; count: number };
 };
@@ -151,9 +154,6 @@ export const RESOLUTIONS = {
   '1m': 60_000, '5m': 300_000, '15m': 900_000, '1h': 3_600_000, '4h': 14_400_000, '1d': 86_400_000,
 } as const;
 export type Resolution = keyof typeof RESOLUTIONS;
-
-/** A network source, by its 32-bit digest. */
-export type Asker = { digest: number; loopback: boolean };
 
 /** An order that is not there. */
 type SimulatedOrder = { symbol: string; side: 'Buy' | 'Sell'; size: number };

@@ -47,8 +47,9 @@ export class Outbox {
     this.#put({ kind: ANSWER, number: request, words, body });
   }
 
-  stream(topic: number, seq: number, body: Uint8Array): void {
-    this.#put({ kind: STREAM, number: topic, words: [seq >>> 0, Math.floor(seq / HIGH), 0, 0], body });
+  /** `also`: a second topic that the message is of, 0 for none. */
+  stream(topic: number, seq: number, body: Uint8Array, also = 0): void {
+    this.#put({ kind: STREAM, number: topic, words: [seq >>> 0, Math.floor(seq / HIGH), also, 0], body });
   }
 
   /** True when so much waits that nothing new should be made. */
@@ -121,7 +122,8 @@ export class Outbox {
     u32[(at >>> 2) + ANSWER_WORD_KIND] = LARGE;
     u32[(at >>> 2) + ANSWER_WORD_NUMBER] = number;
     const copy = new Uint8Array(body);
-    const large: Large = kind === STREAM ? { topic: number, body: copy } : { request: number, answer: answerOf(words, copy) };
+    const large: Large = kind === STREAM ? { topic: number, also: words[2], body: copy }
+      : { request: number, answer: answerOf(words, copy) };
     // Cloned: to hand the buffer over would detach it, and this thread has a core to run (docs/decisions/0004).
     this.#port.postMessage(large);
     this.#isDirty = true;

@@ -25,6 +25,7 @@ import { Past } from './history/past.ts';
 import { PeriodicRows } from './history/periodic.ts';
 import { RecentRows, type RecordInHand } from './history/rows.ts';
 import { Statistics } from './market/statistics.ts';
+import type { Send } from './channels/source.ts';
 import { Streams } from './streams.ts';
 import { Names } from './text.ts';
 
@@ -35,7 +36,7 @@ export type ReaderOptions = {
   /** Trades up to `historySeq` are in it already. */
   readonly statistics: Statistics;
   readonly toHistory: (message: ToHistory) => void;
-  readonly toApi: (api: number, topic: number, seq: number, message: Uint8Array) => void;
+  readonly toApi: Send;
   readonly exchange: ExchangeFacts;
   readonly now: () => number;
   /** Rows kept beyond which nothing is applied until the history has taken some. */

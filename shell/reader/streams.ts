@@ -59,12 +59,12 @@ export class Streams {
 
   /** Gives a Subscription: what stands now. Everything sent to `api` on the topic after that came after it. */
   subscribe(api: number, wish: QueryParameters['subscribe'], time: number, give: GiveAnswer): void {
-    const { channel: name, key, from_seq: fromSeq, source: asker } = wish;
+    const { channel: name, key, from_seq: fromSeq } = wish;
     const stream = this.#streams.get(name);
     if (stream === undefined) return give(refused('bare', 'invalid_parameter', `Unknown channel: ${name}`));
     const opened = stream.source.open(key);
     if (typeof opened === 'string') return give(refused('bare', 'not_found', opened));
-    stream.source.stand(opened, { time, fromSeq, asker }, (standing) => {
+    stream.source.stand(opened, { time, fromSeq }, (standing) => {
       if (typeof standing === 'string') give(refused('bare', 'invalid_parameter', standing));
       else if (standing.isPart === true) give(ok(subscriptionText(0, standing.seq, standing.messages)));
       else give(this.#enter(api, stream, key, standing));

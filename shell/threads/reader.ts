@@ -86,7 +86,7 @@ async function start(): Promise<void> {
       chainId, serviceName, venue: settings.venue, table, isRated: rateLimits === 'on', head: () => shownHead.look(),
     },
     toHistory: (message) => wiring.history.postMessage(message),
-    toApi: (api, topic, seq, message) => outboxes[api]!.stream(topic, seq, message),
+    toApi: (api, topic, seq, message, also) => outboxes[api]!.stream(topic, seq, message, also),
   });
   const durable = shared.counter('durable');
   const applied = shared.counter('applied');

@@ -100,7 +100,7 @@ export function createService({ wiring, counters, measures, settings, backend, n
   });
   const reads: Reads = new Reads({
     queries: ringProducer(wiring.queries), answers: ringConsumer(wiring.answers, 0), large: wiring.large, ringReader, steady,
-    onStream: (topic, body) => topics.publish(topic, body),
+    onStream: (topic, body, also) => topics.publish(topic, body, also),
   });
   const topics = new Topics(reads, fault);
   const turn = new Turn(steady);

@@ -3,7 +3,7 @@
 
 import { BULK_ITEMS } from '../../core/limits.ts';
 import {
-  BOOK_BACKLOG, CHAIN_SUBSCRIPTIONS, REQUESTS_IN_FLIGHT, STREAM_BACKLOG, SUBSCRIPTIONS,
+  BOOK_BACKLOG, CHAIN_SUBSCRIPTIONS, CHAIN_SYMBOLS, REQUESTS_IN_FLIGHT, STREAM_BACKLOG, SUBSCRIPTIONS,
 } from '../bounds/api.ts';
 import { BOUNDS } from '../bounds/edge.ts';
 import { partOf } from '../http/source.ts';
@@ -20,11 +20,11 @@ export function socketDescription(): string {
 Each frame is one message, told apart by its \`type\`. The first one is \`Hello\`.
 
 **Channels.** \`Subscribe\` to a channel of the list: \`Subscribed\` comes back, then what stands there, then each change. Without
-\`symbols\` a channel of symbols is all of them. To all and to a symbol are two subscriptions: on \`orderbook\`, \`book\` and \`trades\`
-what is of that symbol then comes twice, the same message with the same \`seq\`. Whatever is wrong is told by an \`Error\`, and the
-connection stays open, but where the bounds below say otherwise. Of many symbols in one Subscribe each that is unknown has an \`Error\`,
-and then the others have one \`Subscribed\`, if there are any. Requests are answered in their order, each when what the one before brought
-has been sent; many symbols in one Subscribe come sooner than in many.
+\`symbols\` a channel of symbols is all of them. Each message comes once, whatever of a channel is subscribed: all symbols and one of
+them, or several filters of \`options_chain\`, of which each row has the contracts that any of them wants. Whatever is wrong is told by
+an \`Error\`, and the connection stays open, but where the bounds below say otherwise. Of many symbols in one Subscribe each that is
+unknown has an \`Error\`, and then the others have one \`Subscribed\`, if there are any. Requests are answered in their order, each when
+what the one before brought has been sent; many symbols in one Subscribe come sooner than in many.
 
 **Numbers.** \`seq\` counts the messages of a stream: of a symbol, of a wallet, of the venue. It is the same on every connection,
 goes on after a restart, and has no gap but where several changes come in one message, as in the books. A client that was away
@@ -47,5 +47,6 @@ cancel one of its wallet: what is beyond those limits is refused, and the connec
 **Reading.** The venue pings every ${BOUNDS.pingTicks} s and closes after ${BOUNDS.pongTicks} s without a pong. A client that leaves more
 than ${BOOK_BACKLOG} bytes unread has no books until it reads again; where more than ${STREAM_BACKLOG} are unread, the next message of
 what must not be missing closes the connection, as the list says. A connection has at most ${SUBSCRIPTIONS} subscriptions,
-${CHAIN_SUBSCRIPTIONS} of them to \`options_chain\`, and \`fills\` and \`order_updates\` at most ${SUBSCRIPTIONS} symbols.`;
+${CHAIN_SUBSCRIPTIONS} of them to \`options_chain\` with ${CHAIN_SYMBOLS} symbols in all, and \`fills\` and \`order_updates\` at most
+${SUBSCRIPTIONS} symbols.`;
 }

@@ -159,12 +159,29 @@ export class Outflow implements Gathering, Holder {
     this.#socket.cork(() => this.#goOn());
   }
 
-  /** A snapshot stands for what was left out of the flow. */
-  supersede(flow: Flow): void {
+  /** A snapshot stands for what was left out of the flow; `symbol`: for what was left out of that one. */
+  supersede(flow: Flow, symbol?: string): void {
     // What stands before the snapshot is still to be left out.
     this.flush();
+    if (symbol !== undefined) {
+      const kept = this.#newest.get(flow);
+      if (kept?.delete(symbol) === true && kept.size === 0) this.#newest.delete(flow);
+      return;
+    }
     this.#newest.delete(flow);
     this.#stale.delete(flow);
+  }
+
+  /** Whether something of the flow was left out that is still to come. */
+  isBehind(flow: Flow): boolean {
+    this.flush();
+    return this.#stale.has(flow) || this.#newest.has(flow);
+  }
+
+  /** The flow needs a new snapshot, as soon as there is room. */
+  renewLater(flow: Flow): void {
+    this.#stale.add(flow);
+    this.#renew();
   }
 
   /** Nothing more of this flow is wanted, nor of what is held of it. */

@@ -20,6 +20,8 @@ export class Subscription implements Member, Flow {
   topic: Topic | null = null;
   /** Where messages wait for their snapshot, and for room. */
   hold: Hold | null = null;
+  /** When the last of its snapshots was made: in the order of those of its connection. */
+  stoodAt = 0;
   /** While the stream is taken up again: the number up to which it has been sent or stands in the hold. */
   resumedTo: number | null = null;
   readonly #owner: Owner;

@@ -1,10 +1,12 @@
 // The subscriptions of one connection: how each begins with what stands, goes on, is taken up again, and ends. A request comes when
 // the one before is answered and sent (line.ts), so nothing here is under way twice, but for streams that are taken up part by
-// part: that goes on by itself. Must never send a message of a stream before what it follows, nor one after the stream has ended.
+// part: that goes on by itself. Must never send a message of a stream before what it follows, nor one after the stream has ended, nor one
+// message twice: of what two subscriptions bring, all symbols and one of them, the one tells whose snapshot is the newer.
 
-import { CHAIN_SUBSCRIPTIONS, SNAPSHOTS_ASKED, SUBSCRIPTIONS } from '../bounds/api.ts';
+import { SNAPSHOTS_ASKED, SUBSCRIPTIONS } from '../bounds/api.ts';
 import type { Source } from '../http/source.ts';
 import type { Channel } from '../protocol/channels.ts';
+import { ChainFilters } from './chain-filters.ts';
 import { Frame } from './frame.ts';
 import { ANSWERS, Hold, type Outflow } from './outflow.ts';
 import { Subscription } from './subscription.ts';
@@ -16,6 +18,9 @@ type Wanted = {
 };
 type Joined = Extract<JoinResult, { readonly topic: unknown }>;
 
+/** The key of all symbols. */
+const ALL = '';
+
 export class Subscriptions {
   /** Of the connection. */
   readonly #source: Source;
@@ -23,12 +28,21 @@ export class Subscriptions {
   readonly #out: Outflow;
   /** By channel and key. */
   readonly #byName = new Map<string, Subscription>();
+  /** By channel, how many of them are to one symbol. */
+  readonly #toOne = new Map<string, number>();
+  /** Snapshots that stood. */
+  #stood = 0;
+  readonly #chain: ChainFilters;
   #isOver = false;
 
   constructor(topics: Topics, out: Outflow, source: Source) {
     this.#source = source;
     this.#topics = topics;
     this.#out = out;
+    this.#chain = new ChainFilters(topics.chains, out, () => {
+      for (const one of this.#chain.subscriptions) this.#drop(one);
+      out.send(Frame.error(CLIENT_LOST));
+    });
   }
 
   /** The network source. */
@@ -59,10 +73,7 @@ export class Subscriptions {
     if (symbols !== null && symbols.size > SUBSCRIPTIONS) return `Too many symbols of ${channel.name}: ${SUBSCRIPTIONS} is the maximum`;
     const fresh = keys.filter((key) => !this.#byName.has(nameOf(channel, key))).length;
     if (this.#byName.size + fresh > SUBSCRIPTIONS) return `Too many subscriptions: ${SUBSCRIPTIONS} is the maximum`;
-    if (channel.key !== 'filter' || fresh === 0) return null;
-    const filters = [...this.#byName.values()].filter((one) => one.channel === channel).length;
-    if (filters + fresh <= CHAIN_SUBSCRIPTIONS) return null;
-    return `Too many subscriptions to ${channel.name}: ${CHAIN_SUBSCRIPTIONS} is the maximum`;
+    return channel.key === 'filter' && fresh > 0 ? this.#chain.tooMany(keys[0]!) : null;
   }
 
   /** `keys` null: all of the channel. */
@@ -93,14 +104,24 @@ export class Subscriptions {
   close(): void {
     this.#isOver = true;
     for (const one of this.#byName.values()) if (one.topic !== null) this.#topics.leave(one.topic, one);
+    this.#chain.close();
     this.#byName.clear();
   }
 
   /** One message of a subscription. */
   deliver(subscription: Subscription, frame: Frame): void {
     if (!subscription.isWanted(frame)) return;
+    const other = this.#twinOf(subscription, frame);
+    if (other !== undefined && other.stoodAt > subscription.stoodAt) return;
     if (subscription.hold === null) this.#out.send(frame, subscription);
     else this.#out.holdLive(subscription.hold, frame, subscription);
+  }
+
+  /** The subscription that brings the same message: that of all symbols, or of the symbol. */
+  #twinOf({ channel, key }: Subscription, frame: Frame): Subscription | undefined {
+    if (channel.key !== 'symbol') return undefined;
+    if (key !== ALL) return this.#byName.get(nameOf(channel, ALL));
+    return this.#toOne.has(channel.name) ? this.#byName.get(nameOf(channel, String(frame.value['symbol']))) : undefined;
   }
 
   /** A message of a subscription could not be delivered: nothing may be missing unsaid, so it ends. */
@@ -153,9 +174,7 @@ export class Subscriptions {
   }
 
   #wishOf({ channel, key }: Subscription): Wish {
-    if (channel.key !== 'filter') return { channel: channel.name, key };
-    const { digest, loopback } = this.#source;
-    return { channel: channel.name, key, source: { digest, loopback } };
+    return { channel: channel.name, key };
   }
 
   /** From here on messages of the subscription are held, behind what stands. */
@@ -163,7 +182,35 @@ export class Subscriptions {
     if (subscription.topic !== null) this.#out.supersede(subscription);
     subscription.topic = topic;
     subscription.hold = hold;
+    subscription.stoodAt = ++this.#stood;
+    if (subscription.channel.key === 'symbol') this.#supersedeTwins(subscription);
+    if (subscription.channel.key === 'filter') this.#chain.stand(subscription);
     for (const frame of snapshot) this.#out.hold(hold, frame, subscription);
+  }
+
+  /** What was left out of the subscriptions that bring the same stands in this snapshot, and what waits of them is older. */
+  #supersedeTwins({ channel, key }: Subscription): void {
+    const all = this.#byName.get(nameOf(channel, ALL));
+    if (key !== ALL) {
+      if (all !== undefined) this.#out.supersede(all, key);
+      return;
+    }
+    if (!this.#toOne.has(channel.name)) return;
+    for (const one of this.#byName.values()) {
+      if (one === all || one.channel !== channel) continue;
+      this.#out.supersede(one);
+      this.#out.leaveOut(one, one.hold, () => true);
+    }
+  }
+
+  /** The others that bring the same as this one, which ends, tell it from now on: with a new snapshot if it has left something out. */
+  #handOver(ended: Subscription): void {
+    const { channel, key } = ended;
+    if (channel.key !== 'symbol' || (ended.hold === null && !this.#out.isBehind(ended))) return;
+    for (const one of this.#byName.values()) {
+      const isTwin = one.channel === channel && one.topic !== null && (key === ALL || one.key === ALL);
+      if (isTwin && one.stoodAt < ended.stoodAt) this.#out.renewLater(one);
+    }
   }
 
   /**
@@ -230,8 +277,11 @@ export class Subscriptions {
 
   #open(channel: Channel, key: string): Subscription {
     const name = nameOf(channel, key);
-    const subscription = this.#byName.get(name) ?? new Subscription(this, channel, key);
+    const before = this.#byName.get(name);
+    if (before !== undefined) return before;
+    const subscription = new Subscription(this, channel, key);
     this.#byName.set(name, subscription);
+    if (isToOne(subscription)) this.#toOne.set(channel.name, (this.#toOne.get(channel.name) ?? 0) + 1);
     return subscription;
   }
 
@@ -240,10 +290,22 @@ export class Subscriptions {
   }
 
   #drop(subscription: Subscription): void {
-    this.#byName.delete(nameOf(subscription.channel, subscription.key));
+    const { channel, key, topic } = subscription;
+    this.#byName.delete(nameOf(channel, key));
+    if (isToOne(subscription)) {
+      const left = this.#toOne.get(channel.name)! - 1;
+      if (left === 0) this.#toOne.delete(channel.name);
+      else this.#toOne.set(channel.name, left);
+    }
+    if (topic !== null) this.#handOver(subscription);
     this.#out.forget(subscription, subscription.hold);
-    if (subscription.topic !== null) this.#topics.leave(subscription.topic, subscription);
+    if (topic !== null) this.#topics.leave(topic, subscription);
+    if (channel.key === 'filter') this.#chain.end(subscription);
   }
+}
+
+function isToOne({ channel, key }: Subscription): boolean {
+  return channel.key === 'symbol' && key !== ALL;
 }
 
 function subscribed(channel: string, seq: number | null): Frame {

@@ -6,8 +6,10 @@ import { bodyJson, type Reads } from '../api/reader-link.ts';
 import { ENDS_TOLD } from '../bounds/api.ts';
 import { BUSY } from '../http/errors.ts';
 import type { Answer, QueryParameters } from '../protocol/queries.ts';
+import { isChainRow } from '../protocol/chain-row.ts';
 import { readSubscription } from '../protocol/subscription.ts';
 import { Asking } from './asking.ts';
+import { ChainIndex } from './chain-index.ts';
 import { Frame } from './frame.ts';
 
 /**
@@ -37,6 +39,8 @@ type KeptAnswer = {
 export const CLIENT_LOST = 'Client not found';
 
 export class Topics {
+  /** What connections want of the options chain: their filters, of which several have one topic, and one may have several. */
+  readonly chains: ChainIndex;
   readonly #reads: Reads;
   readonly #byNumber = new Map<number, Topic>();
   readonly #asking = new Asking();
@@ -52,6 +56,7 @@ export class Topics {
   constructor(reads: Reads, fault: (place: string, error: unknown) => void) {
     this.#reads = reads;
     this.#fault = fault;
+    this.chains = new ChainIndex(fault);
   }
 
   /** Topics with members. */
@@ -123,11 +128,20 @@ export class Topics {
     this.#unsubscribe(topic.number);
   }
 
-  /** One message of the reader to all who want it. */
-  publish(number: number, body: Uint8Array): void {
-    const topic = this.#byNumber.get(number);
-    if (topic === undefined) return;
+  /**
+   * One message of the reader to all who want it; `also`: a second topic that it is of, 0 for none. A row of the chain comes once for all
+   * its topics, some of which may have ended.
+   */
+  publish(number: number, body: Uint8Array, also = 0): void {
+    if (isChainRow(body)) return this.chains.publish(body);
+    const [topic, other] = [this.#byNumber.get(number), also === 0 ? undefined : this.#byNumber.get(also)];
+    if (topic === undefined && other === undefined) return;
     const frame = new Frame(body);
+    if (topic !== undefined) this.#deliver(topic, frame);
+    if (other !== undefined) this.#deliver(other, frame);
+  }
+
+  #deliver(topic: Topic, frame: Frame): void {
     for (const member of topic.members) {
       try {
         member.deliver(topic, frame);

@@ -24,6 +24,50 @@ const ROWS: readonly Row[] = [
     'pongs that are not read fill the memory', 'edge/sockets', 'if (this.bufferedBytes() > STREAM_BACKLOG) this.close(1008,',
     'if (this.bufferedBytes() < 0) this.close(1008,', 'edge/control-frames',
   ],
+  [
+    'all symbols and one of them bring a message twice', 'ws/subscriptions',
+    'if (other !== undefined && other.stoodAt > subscription.stoodAt) return;', '', 'ws/overlapping',
+  ],
+  [
+    'the older of two subscriptions tells', 'ws/subscriptions', 'other.stoodAt > subscription.stoodAt',
+    'other.stoodAt < subscription.stoodAt', 'ws/overlapping',
+  ],
+  [
+    'what waits is told behind the newer snapshot of all symbols', 'ws/subscriptions', 'this.#supersedeTwins(subscription);', ';',
+    'ws/overlapping',
+  ],
+  [
+    'what was left out is lost with its subscription', 'ws/subscriptions', 'if (topic !== null) this.#handOver(subscription);', '',
+    'ws/overlapping',
+  ],
+  [
+    'a message of two topics reaches the first alone', 'reader/channels/source', 'second?.number ?? 0', '0', 'ws/overlapping',
+  ],
+  [
+    'a message of two topics is two', 'reader/channels/source',
+    'this.sendOnce([one, all].filter((topic) => topic !== undefined), seq, typeof made === \'string\' ? Buffer.from(made) : made);',
+    'for (const to of [one, all]) if (to !== undefined) this.send(to, seq, typeof made === \'string\' ? Buffer.from(made) : made);',
+    'ws/overlapping',
+  ],
+  [
+    'a row of the chain is told though no contract wanted has changed', 'ws/chain-index', 'if ((legs & row.changed) === 0) continue;',
+    'if (legs === 0) continue;', 'ws/overlapping',
+  ],
+  [
+    'a row of the chain has the contracts of one filter', 'ws/chain-index', '(wanted.get(member) ?? 0) | (some', '0 | (some',
+    'ws/overlapping',
+  ],
+  [
+    'a row of the chain waits in line behind the snapshot that shows it', 'reader/channels/options-chain',
+    'if (this.#waiting.delete(row)) this.#tell(row);', '', 'ws/overlapping',
+  ],
+  [
+    'a filter of what is not listed is a topic of its own', 'reader/channels/chain-filter',
+    'day !== null && isListed(state, day) ? day : null', 'day', 'reader/public-streams',
+  ],
+  [
+    'filters of a connection name symbols without a bound', 'ws/chain-filters', 'named > CHAIN_SYMBOLS', 'named < 0', 'ws/overlapping',
+  ],
 ];
 
 export const SOCKETS: readonly Mutant[] = ROWS.map(([name, file, find, replace, ...tests]) => (

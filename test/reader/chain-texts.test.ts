@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { BOOK_CHANGED, INSTRUMENT } from '../../core/codec/events.ts';
 import { BUY } from '../../core/units.ts';
 import { optionsChainSource } from '../../shell/reader/channels/options-chain.ts';
-import { NO_ID, ChannelTopics, type SourceParts } from '../../shell/reader/channels/source.ts';
+import { NO_ID, ChannelTopics, type Key, type SourceParts } from '../../shell/reader/channels/source.ts';
 import { Measures } from '../../shell/reader/market/measures.ts';
 import type { RecordInHand } from '../../shell/reader/history/rows.ts';
 import { Names } from '../../shell/reader/text.ts';
@@ -31,13 +31,14 @@ test('options chain: what has not changed is put into words once for all who sub
   const stand = (): { rows: Message[]; made: number } => {
     made = 0;
     let rows: Message[] = [];
-    source.stand({ key: '{}', id: NO_ID }, { time: bench.venue.now, fromSeq: undefined }, (standing) => {
+    source.stand(source.open('{}') as Key, { time: bench.venue.now, fromSeq: undefined }, (standing) => {
       assert.ok(typeof standing === 'object');
       rows = standing.messages.map((text) => (JSON.parse(text) as { row: Message }).row);
     });
     return { rows, made };
   };
   const first = stand();
+  topics.add({ number: 1, channel: 'options_chain', key: (source.open('{}') as Key).key, id: NO_ID, subscriptions: [1] });
   assert.ok(first.made > 20);
   assert.deepEqual(stand(), { rows: first.rows, made: 0 });
   const shown = (rows: Message[]): unknown => (

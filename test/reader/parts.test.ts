@@ -94,7 +94,7 @@ test('outbox: answers and messages in order, large ones by port before their rec
   outbox.answer(7, 404, Buffer.from('{"error":"not_found"}'));
   outbox.stream(3, 2 ** 33 + 5, Buffer.from('message'));
   outbox.answer(8, 200, Buffer.from('x'.repeat(5_000)));
-  outbox.stream(3, 6, Buffer.from('y'.repeat(6_000)));
+  outbox.stream(3, 6, Buffer.from('y'.repeat(6_000)), 9);
   outbox.stream(3, 7, Buffer.from('after'));
   assert.deepEqual(take(), [], 'nothing is seen before the flush');
   outbox.flush();
@@ -107,7 +107,7 @@ test('outbox: answers and messages in order, large ones by port before their rec
   ]);
   const bodies = { answer: new Uint8Array(Buffer.from('x'.repeat(5_000))), message: new Uint8Array(Buffer.from('y'.repeat(6_000))) };
   assert.deepEqual([posted(port), posted(port)], [
-    { request: 8, answer: { status: 200, body: bodies.answer, budget: null } }, { topic: 3, body: bodies.message },
+    { request: 8, answer: { status: 200, body: bodies.answer, budget: null } }, { topic: 3, also: 9, body: bodies.message },
   ]);
 });
 
@@ -123,7 +123,7 @@ test('outbox: of what is too large for a record no more is in the port than the 
   assert.equal(posted(port), undefined, 'four records of 1 KiB fill the ring');
   assert.equal(take().length, 4);
   outbox.flush();
-  assert.deepEqual([posted(port), posted(port)], [4, 5].map((topic) => ({ topic, body: new Uint8Array(3_000).fill(65 + topic) })));
+  assert.deepEqual([posted(port), posted(port)], [4, 5].map((topic) => ({ topic, also: 0, body: new Uint8Array(3_000).fill(65 + topic) })));
 });
 
 test('outbox: a body is lent: what waits for room and what goes by port has its own bytes', (t) => {
@@ -185,7 +185,7 @@ test('a budget of none at all is a budget, small or large the answer', (t) => {
   const queries = createRing({ bytes: 4_096, consumers: 1, largest: 1_024 });
   const reads = new Reads({
     queries: ringProducer(queries), answers: ringConsumer(ring, 0), large: port.port2, ringReader: { ringSoon: () => undefined } as never,
-    steady: () => 0, onStream: assert.fail,
+    steady: () => 0, onStream: () => assert.fail(),
   });
   const budgets: (object | null)[] = [];
   for (const [bytes, budget] of [[10, null], [10, NOTHING], [2_000, null], [2_000, NOTHING]] as const) {
@@ -204,7 +204,7 @@ test('one source has a part of the reads in flight; its places are free when the
   const answers = ringProducer(ring!);
   const reads = new Reads({
     queries: ringProducer(queries!), answers: ringConsumer(ring!, 0), large: port2, ringReader: { ringSoon: () => undefined } as never,
-    steady: () => 0, onStream: assert.fail,
+    steady: () => 0, onStream: () => assert.fail(),
   });
   const [one, other] = ['203.0.113.1', '203.0.113.2'].map((address) => forwardedSource(address));
   const local = sourceOfAddress(Uint8Array.of(127, 0, 0, 1));

@@ -5,25 +5,27 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CALL, DELETE_MARKET, LIST_MARKET } from '../../core/codec/commands.ts';
 import { BUY, GTC, IOC, SELL } from '../../core/units.ts';
+import { normalWish, type ChainWish } from '../../shell/protocol/chain-wish.ts';
+import { ChainIndex } from '../../shell/ws/chain-index.ts';
+import type { Frame } from '../../shell/ws/frame.ts';
 import { ToldBook } from '../support/told-book.ts';
 import { Bench, CALL_100, CALL_100_SYMBOL, EXPIRY, type Sent } from './support.ts';
 
 const USDC = 1e6;
 const ONE = 1e6;
-const LOOPBACK = { digest: 9, loopback: true };
 const OTHER_SYMBOL = 'BTC-20260106-90000-C';
 
 type Message = Sent['message'];
 type Standing = { topic: number; seq: number | null; messages: Message[] };
 
 function subscribe(bench: Bench, channel: string, key: string, api = 0): Standing {
-  const { status, body } = bench.answer('subscribe', { channel, key, source: LOOPBACK }, api);
+  const { status, body } = bench.answer('subscribe', { channel, key }, api);
   assert.equal(status, 200, body);
   return JSON.parse(body) as Standing;
 }
 
 function taken(bench: Bench, topic: number): Message[] {
-  return bench.sent.splice(0).filter((one) => one.topic === topic).map(({ message, seq }) => {
+  return bench.sent.splice(0).filter((one) => one.topic === topic || one.also === topic).map(({ message, seq }) => {
     assert.equal(message.seq, seq);
     return message;
   });
@@ -69,8 +71,8 @@ test('book: whatever happens, and whenever it is sent, the messages lead to the 
       for (const message of messages) tell(books, message);
     };
     const deliver = (): void => {
-      for (const { topic, message } of bench.sent.splice(0)) {
-        for (const reader of readers) if (reader.topic === topic) tell(reader.books, message);
+      for (const { topic, also, message } of bench.sent.splice(0)) {
+        for (const reader of readers) if (reader.topic === topic || reader.topic === also) tell(reader.books, message);
       }
     };
     const check = (): void => {
@@ -260,28 +262,44 @@ class ToldChain {
   }
 }
 
+type ChainListener = { readonly topic: number; readonly chain: ToldChain; end(): void };
+
+/** A connection with one filter. */
+function listenToChain(bench: Bench, index: ChainIndex, filter: ChainWish): ChainListener {
+  const { topic, messages, seq } = subscribe(bench, 'options_chain', JSON.stringify(filter));
+  assert.equal(seq, null);
+  const chain = new ToldChain();
+  for (const message of messages) chain.apply(message);
+  const member = { deliverRow: (frame: Frame) => chain.apply(frame.value), lostRow: assert.fail };
+  index.set(member, [normalWish(filter)]);
+  const end = (): void => {
+    index.set(member, []);
+    assert.equal(bench.answer('unsubscribe', { topic, count: 1 }).status, 200);
+  };
+  return { topic, chain, end };
+}
+
 test('options chain: whatever is filtered, the rows are those of GET /options-chain', (t) => {
   const bench = new Bench(t);
   bench.isHeld = true;
-  const listen = (filter: object): { topic: number; chain: ToldChain } => {
-    const { topic, messages, seq } = subscribe(bench, 'options_chain', JSON.stringify(filter));
-    assert.equal(seq, null);
-    const chain = new ToldChain();
-    for (const message of messages) chain.apply(message);
-    return { topic, chain };
-  };
+  const index = new ChainIndex(assert.fail);
+  const listen = (filter: ChainWish): ChainListener => listenToChain(bench, index, filter);
   const all = listen({});
   const day = listen({ expiry: '2026-01-06' });
   const calls = listen({ expiry: String(EXPIRY / 1_000), option_type: 'call', symbols: ['BTC'] });
-  const one = listen({ symbols: ['BTC-6JAN26-100000-C'] });
+  const one = listen({ symbols: [CALL_100_SYMBOL] });
   const seqs = new Map<unknown, number>();
   const deliver = (): number => {
     let turns = 0;
     for (; bench.reader.streams.isPending; turns++) bench.flush();
-    for (const { topic, message } of bench.sent.splice(0)) {
-      for (const listener of [all, day, calls, one]) if (listener.topic === topic) listener.chain.apply(message);
+    const told = new Set<string>();
+    for (const { message, body } of bench.sent.splice(0)) {
+      index.publish(body);
       assert.ok((message.seq as number) >= (seqs.get(message.currency) ?? 0));
       seqs.set(message.currency, message.seq as number);
+      const text = JSON.stringify(message);
+      assert.ok(!told.has(text), `${text} went to the thread once for all its topics`);
+      told.add(text);
     }
     return turns;
   };
@@ -290,7 +308,7 @@ test('options chain: whatever is filtered, the rows are those of GET /options-ch
   );
   const check = (): void => {
     const fresh = listen({});
-    assert.equal(bench.answer('unsubscribe', { topic: fresh.topic, count: 1 }).status, 200);
+    fresh.end();
     for (const { chain } of [all, day, fresh]) {
       for (const currency of ['BTC', 'ETH']) assert.deepEqual(chain.of(currency, EXPIRY), shown(currency));
     }
@@ -326,7 +344,8 @@ test('options chain: whatever is filtered, the rows are those of GET /options-ch
   deliver();
   check();
   assert.equal(day.chain.rows.size, 0);
-  for (const { topic } of [all, day, calls, one]) assert.equal(bench.answer('unsubscribe', { topic, count: 1 }).status, 200);
+  for (const { end } of [all, day, calls, one]) end();
+  assert.equal(index.size, 0);
   quote(bench, 0, 100_600);
   assert.equal(bench.reader.streams.isPending, false, 'nobody listens');
 });
@@ -343,29 +362,22 @@ test('options chain: a filter is one topic however it is written', (t) => {
   }
 });
 
-test('options chain: filters that somebody makes up have a bound, and never keep others from the plain ones', (t) => {
+test('options chain: filters that strangers make up deny nobody theirs, and cost the reader no topic each', (t) => {
   const bench = new Bench(t);
-  const ask = (filter: object, source = 1, loopback = false): [number, string] => {
-    const wish = { channel: 'options_chain', key: JSON.stringify(filter), source: { digest: source, loopback } };
-    const { status, body } = bench.answer('subscribe', wish);
-    return [status, String((JSON.parse(body) as Message).message)];
-  };
-  const made = (i: number) => ({ expiry: String(2_000_000_000 + i) });
-  const full = [400, 'Too many filters of options_chain are in use'];
-  const tooMany = (most: number) => [400, `Too many filters of options_chain: ${most} is the maximum of one source`];
-  const [first] = Array.from({ length: 750 }, (_, i) => subscribe(bench, 'options_chain', JSON.stringify(made(i))));
-  assert.deepEqual(ask(made(750), LOOPBACK.digest, true), tooMany(750), 'loopback has three quarters');
-  for (let i = 750; i < 999; i++) assert.equal(ask(made(i), 1)[0], 200);
-  assert.equal(ask({ symbols: [CALL_100_SYMBOL, 'ETH'] }, 2)[0], 200, 'who has none has room while another has many');
-  assert.deepEqual(ask(made(1_000), 2), full);
-  assert.deepEqual(ask({ symbols: [CALL_100_SYMBOL] }), full);
-  assert.equal(ask(made(7))[0], 200, 'one that is in use is one more of the same');
-  for (const filter of [{}, { option_type: 'call' }, { symbols: ['BTC'] }, { expiry: '2026-01-06' }]) assert.equal(ask(filter)[0], 200);
-  assert.equal(ask({ expiry: '2026-01-06', option_type: 'put', symbols: ['ETH'] })[0], 200);
-  assert.equal(bench.answer('unsubscribe', { topic: first!.topic, count: 1 }).status, 200);
-  assert.equal(ask({ symbols: [CALL_100_SYMBOL] })[0], 200, 'there is room again');
-  assert.deepEqual(ask(made(0), 2), full);
-  assert.deepEqual(ask(made(0)), tooMany(250), 'and another source has a quarter');
+  const made = Array.from({ length: 2_000 }, (_, i) => ({ expiry: String(2_000_000_000 + i), ...(i % 2 === 0 && { symbols: ['BTC'] }) }));
+  const days = made.map((filter) => subscribe(bench, 'options_chain', JSON.stringify(filter)).topic);
+  assert.equal(new Set(days).size, 2, 'what is not listed belongs to the underlying, or to all');
+  const contracts = bench.body<{ instrument_name: string }[]>('instruments', { currency: 'BTC', status: ['ACTIVE'] });
+  const pairs = contracts.flatMap(({ instrument_name: name }) => [[name, 'ETH'], [name]]);
+  const named = pairs.map((symbols) => subscribe(bench, 'options_chain', JSON.stringify({ symbols })).topic);
+  const expiries = new Set(contracts.map(({ instrument_name: name }) => name.split('-')[1]));
+  assert.equal(new Set([...days, ...named]).size, 2 + expiries.size);
+  bench.sent.length = 0;
+  bench.isHeld = false;
+  bench.place({ wallet: 1, side: BUY, price: 1_500 * USDC, size: ONE });
+  for (; bench.reader.streams.isPending;) bench.flush();
+  const rows = bench.sent.filter(({ message }) => (message.row as Message).strike === 100_000 && message.currency === 'BTC');
+  assert.equal(rows.length, 1, 'a row goes to the thread once, however many filters hold it');
 });
 
 test('options chain: filters that mean nothing', (t) => {

@@ -10,6 +10,7 @@ import { LAW_LIMITS } from '../../core/tiers.ts';
 import type { Batch, FromHistory, ToHistory } from '../../shell/history/protocol.ts';
 import { HistoryStore } from '../../shell/history/store.ts';
 import { CONFLATION_MS } from '../../shell/reader/channels/source.ts';
+import { BOTH_LEGS, isChainRow, readChainRow } from '../../shell/protocol/chain-row.ts';
 import type { QueryName, QueryParameters } from '../../shell/protocol/queries.ts';
 import type { ExchangeFacts } from '../../shell/reader/queries.ts';
 import { Reader } from '../../shell/reader/reader.ts';
@@ -71,7 +72,8 @@ export class TestHistory {
 
 type TextAnswer = { readonly status: number; readonly body: string };
 
-export type Sent = { api: number; topic: number; seq: number; message: Record<string, unknown> };
+/** `message`: of a row of the chain the one with both contracts; `body` as it goes to the api thread. */
+export type Sent = { api: number; topic: number; also: number; seq: number; message: Record<string, unknown>; body: Uint8Array };
 
 /** With rows for the contracts listed after an expiry, so that those that have expired keep theirs. */
 const ROOMY = checked({ ...SMALL, instruments: 2 * SMALL.instruments });
@@ -101,8 +103,10 @@ export class Bench {
       ...(options.mostRows === undefined ? {} : { mostRows: options.mostRows }),
       ...(options.mostAccounts === undefined ? {} : { mostAccounts: options.mostAccounts }),
       now: () => this.venue.now, toHistory: (message) => this.history.inbox.push(message),
-      toApi: (api, topic, seq, message) => {
-        this.sent.push({ api, topic, seq, message: JSON.parse(Buffer.from(message).toString()) as Sent['message'] });
+      toApi: (api, topic, seq, message, also) => {
+        const body = new Uint8Array(message);
+        const text = isChainRow(body) ? readChainRow(body).message(BOTH_LEGS) : body;
+        this.sent.push({ api, topic, also, seq, body, message: JSON.parse(Buffer.from(text).toString()) as Sent['message'] });
       },
     });
     this.feed();

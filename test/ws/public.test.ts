@@ -239,3 +239,27 @@ test('what is no channel is told so, and a subscription ends by its name and its
   assert.ok(!listener.frames.some((frame) => frame['type'] === 'Trade'), 'no trade of a symbol that is not listened to');
   listener.close();
 });
+
+test('a client of all symbols and of one of them is told each trade and each change of the book once, and the book holds', async () => {
+  for (const isAllFirst of [true, false]) {
+    const listener = new Listener(venue.url);
+    for (const channel of ['trades', 'book', 'orderbook']) {
+      for (const isAll of [isAllFirst, !isAllFirst]) {
+        const { type } = await listener.ask({ type: 'Subscribe', channel, ...(!isAll && { symbols: [symbol] }) });
+        assert.equal(type, 'Subscribed');
+      }
+    }
+    await until(() => listener.book.seq !== null && listener.orderbook !== null, 'the snapshots');
+    const from = listener.frames.length;
+    for (let round = 0; round < 5; round++) {
+      await place(maker!, 'Sell', 4_950);
+      await sameBooks([listener]);
+      await place(taker!, 'Buy', 4_950, '0.2', 'ioc');
+      await sameBooks([listener]);
+    }
+    const told = listener.frames.slice(from).map(({ type, seq, is_snapshot: whole }) => `${type} ${seq} ${whole}`);
+    assert.deepEqual(told, [...new Set(told)]);
+    assert.equal(told.filter((one) => one.startsWith('Trade')).length, 5);
+    listener.close();
+  }
+});

@@ -1,51 +1,62 @@
-// Which contracts of the options chain a subscription is for: its key is the text of a wish, in the normal form of chain-wish.ts or
-// in any other; here it is held against what the venue lists.
+// Which contracts of the options chain a subscription is for. Its key is the text of a wish, in the normal form of chain-wish.ts or in any
+// other; here it is held against what the venue lists. Strangers make up as many filters as they like, so none is a topic of its own: its
+// topic is the smallest region that holds it, of which there are only as many as the venue has underlyings and expiries. An api thread
+// is told of all rows of the region, and each of its connections of what its filters choose (shell/ws/chain-index.ts).
 
 import { PERP } from '../../../core/codec/commands.ts';
 import { findUnderlying } from '../../../core/instruments/underlyings.ts';
+import { ACTIVE, instrumentCount } from '../../../core/instruments/instruments.ts';
 import { createTerms, packUnderlying } from '../../../core/instruments/symbol.ts';
 import type { State } from '../../../core/engine/state.ts';
-import { chainKey, normalWish, type ChainWish } from '../../protocol/chain-wish.ts';
+import { normalWish, type ChainWish } from '../../protocol/chain-wish.ts';
 import { slotOfSymbol, type Names } from '../text.ts';
 import { NO_ID, type Key } from './source.ts';
 
-/** `expiry` in ms; `symbols`: of options, and names of underlyings. Null: all. */
-export type ChainFilter = {
-  readonly expiry: number | null; readonly type: 'call' | 'put' | null; readonly symbols: ReadonlySet<string> | null;
-};
-
+const ANY = '*';
 const packed = createTerms();
 
-/** The canonical text, or what is wrong with the filter. */
-export function openFilter(state: State, names: Names, key: string): Key | string {
-  const { expiry, option_type: type, symbols: sent } = normalWish(JSON.parse(key) as ChainWish);
+/** The region of the filter, and the filter itself; or what is wrong with it. */
+export function openFilter(state: State, names: Names, sent: string): Key | string {
+  const { expiry = null, option_type: type = null, symbols: wanted } = normalWish(JSON.parse(sent) as ChainWish);
   if (typeof expiry === 'string') return `Invalid expiry format: ${expiry}, expected an ISO date such as 2026-01-30`;
-  if (type !== undefined && type !== 'call' && type !== 'put') return `Invalid option_type: ${type}, expected call, put or both`;
-  const symbols: string[] = [];
-  for (const symbol of sent ?? []) {
+  if (type !== null && type !== 'call' && type !== 'put') return `Invalid option_type: ${type}, expected call, put or both`;
+  const symbols = new Set<string>();
+  /** Underlyings and expiries of what is named; null among them: all of them. */
+  const underlyings = new Set<string | null>();
+  const expiries = new Set<number | null>();
+  for (const symbol of wanted ?? []) {
     const slot = slotOfSymbol(state, symbol);
-    if (slot >= 0 && state.instruments.kind[slot] === PERP) return `Unknown symbol: ${symbol}`;
-    if (slot < 0 && !isUnderlying(state, symbol)) return `Unknown symbol: ${symbol}`;
-    symbols.push(slot < 0 ? symbol : names.symbol(slot));
+    if (slot >= 0 ? state.instruments.kind[slot] === PERP : !isUnderlying(state, symbol)) return `Unknown symbol: ${symbol}`;
+    symbols.add(slot < 0 ? symbol : names.symbol(slot));
+    underlyings.add(slot < 0 ? symbol : names.underlyingOf(slot));
+    expiries.add(slot < 0 ? null : state.instruments.expiry[slot]!);
   }
-  return { key: chainKey({ expiry, option_type: type, symbols: sent && symbols }), id: NO_ID };
+  const day = expiry ?? single(expiries);
+  const region = regionOf(single(underlyings), day !== null && isListed(state, day) ? day : null);
+  return { key: region, id: NO_ID, filter: { expiry, type, symbols: wanted === undefined ? null : symbols } };
 }
 
-/** The filter of a canonical text. */
-export function readFilter(key: string): ChainFilter {
-  const { expiry = null, option_type: type = null, symbols } = JSON.parse(key) as {
-    expiry?: number; option_type?: 'call' | 'put'; symbols?: readonly string[];
-  };
-  return { expiry, type, symbols: symbols === undefined ? null : new Set(symbols) };
+/** Null: any. */
+function regionOf(underlying: string | null, expiry: number | null): string {
+  return `${underlying ?? ANY} ${expiry ?? ANY}`;
 }
 
-/**
- * Whether there are only as many such filters as the venue has underlyings and expiries: of all, of one underlying, of an expiry that
- * `isListed`, of one type, and of what these are together.
- */
-export function isPlain(state: State, { expiry, symbols }: ChainFilter, isListed: (expiry: number) => boolean): boolean {
-  if (symbols !== null && (symbols.size !== 1 || ![...symbols].every((name) => isUnderlying(state, name)))) return false;
-  return expiry === null || isListed(expiry);
+/** Every region that such a row belongs to. */
+export function regionsOf(underlying: string, expiry: number): readonly string[] {
+  return [regionOf(null, null), regionOf(null, expiry), regionOf(underlying, null), regionOf(underlying, expiry)];
+}
+
+function single<T>(all: ReadonlySet<T | null>): T | null {
+  const [first = null] = all;
+  return all.size === 1 ? first : null;
+}
+
+function isListed({ instruments }: State, expiry: number): boolean {
+  const rows = instrumentCount(instruments);
+  for (let slot = 0; slot < rows; slot++) {
+    if (instruments.expiry[slot] === expiry && instruments.status[slot] === ACTIVE) return true;
+  }
+  return false;
 }
 
 function isUnderlying({ underlyings }: State, name: string): boolean {

@@ -8,32 +8,28 @@ import { BOOK_CHANGED, INDEX_UNDERLYING, INSTRUMENT, INSTRUMENT_DELETED, INSTRUM
   MARKS_MOVED } from '../../../core/codec/events.ts';
 import { ACTIVE, hasExpired, instrumentCount } from '../../../core/instruments/instruments.ts';
 import { TIME } from '../../../core/engine/state.ts';
-import { partOf } from '../../http/source.ts';
-import type { Asker } from '../../protocol/queries.ts';
+import { BOTH_LEGS, CALL_LEG, chainRowText, PUT_LEG } from '../../protocol/chain-row.ts';
 import { chainLeg } from '../market/chain.ts';
 import { number } from '../market/orderbook.ts';
 import type { RecordInHand } from '../history/rows.ts';
-import { isPlain, openFilter, readFilter, type ChainFilter } from './chain-filter.ts';
-import { CONFLATION_MS, type Key, type Ready, type ChannelSource, type SourceParts, type Topic, type Wish } from './source.ts';
+import { openFilter, regionsOf } from './chain-filter.ts';
+import {
+  CONFLATION_MS, type ChainFilter, type ChannelSource, type Key, type Ready, type SourceParts, type Topic, type Wish,
+} from './source.ts';
 
 /** Rows looked at in one go, every CONFLATION_MS. */
 const ROWS_AT_ONCE = 50;
-/**
- * Filters in use at once, plain ones aside: each is held against each row, and strangers can make up as many as they like. A network
- * source has a part of them (partOf in shell/http/source).
- */
-const MOST_FILTERS = 1_000;
 
 /**
- * One contract: what was told of it last, and how many topics want it; how it is shown as long as its book stays as it is ('': it has
- * not), with marks of that vintage and at that index.
+ * One contract: what was told of it last; how it is shown as long as its book stays as it is ('': it has not), with marks of that
+ * vintage and at that index.
  */
-type Leg = {
-  readonly slot: number; readonly symbol: string; told: string; wanted: number; text: string; vintage: number; index: number;
+type Leg = { readonly slot: number; readonly symbol: string; told: string; text: string; vintage: number; index: number };
+/** `regions`: keys of the topics that it belongs to. */
+type Row = {
+  readonly underlying: number; readonly expiry: number; readonly strike: number; readonly regions: readonly string[];
+  call: Leg | null; put: Leg | null;
 };
-type Row = { readonly underlying: number; readonly expiry: number; readonly strike: number; call: Leg | null; put: Leg | null };
-/** `maker`: the source that asked for the filter first and has it counted until nobody listens; null: it is plain. */
-type Listener = { readonly filter: ChainFilter; readonly maker: number | null; readonly topic: () => Topic | undefined };
 
 export function optionsChainSource(parts: SourceParts): ChannelSource {
   const chain = new OptionsChain(parts);
@@ -42,7 +38,7 @@ export function optionsChainSource(parts: SourceParts): ChannelSource {
     note: (kind, f, record) => chain.note(kind, f, record),
     open: (key) => openFilter(parts.state, parts.names, key),
     stand: (key, wish, ready) => chain.stand(key, wish, ready),
-    end: (key) => chain.end(key),
+    end: () => chain.end(),
     isPending: () => chain.isPending,
     flush: (now) => chain.flush(now),
   };
@@ -55,10 +51,6 @@ class OptionsChain {
   readonly #bySlot = new Map<number, Row>();
   /** Those that may have changed since they were told, in line. */
   readonly #waiting = new Set<Row>();
-  readonly #listeners = new Map<string, Listener>();
-  /** Of them, those that are not plain, in all and by source. */
-  #made = 0;
-  readonly #madeBy = new Map<number, number>();
   #flushedAt = -Infinity;
 
   constructor(parts: SourceParts) {
@@ -84,58 +76,25 @@ class OptionsChain {
     }
   }
 
-  stand({ key }: Key, { time, asker }: Wish, ready: Ready): void {
-    if (this.#listeners.size === 0) this.#listAll(time);
-    const filter = this.#listeners.get(key)?.filter ?? this.#listen(key, asker!);
-    if (typeof filter === 'string') return ready(filter);
+  stand({ filter }: Key, { time }: Wish, ready: Ready): void {
+    if (this.#parts.topics.byKey.size === 0) this.#listAll(time);
     const messages: string[] = [];
     for (const row of this.#rows.values()) {
-      const legs = legsOf(row).filter((leg) => isWanted(filter, row, leg, this.#parts));
+      const legs = legsOf(row).filter((leg) => isWanted(filter!, row, leg, this.#parts));
       if (legs.length === 0) continue;
+      // Told first, or who has it from here would be told again of what has not changed.
+      if (this.#waiting.delete(row)) this.#tell(row);
       const texts = legs.map((leg) => this.#text(leg));
       legs.forEach((leg, at) => this.#show(row, leg, texts[at]!));
-      messages.push(this.#upsert(row, legs, texts, time));
+      const { before, after } = this.#around(row, time);
+      messages.push(`${before}${legs.map((leg, at) => this.#legText(leg, texts[at]!)).join('')}${after}`);
     }
     ready({ seq: null, messages });
   }
 
-  /** A text says why there are too many. */
-  #listen(key: string, asker: Asker): ChainFilter | string {
-    const filter = readFilter(key);
-    const plain = isPlain(this.#parts.state, filter, (expiry) => [...this.#rows.values()].some((row) => row.expiry === expiry));
-    if (!plain) {
-      const refusal = this.#make(asker);
-      if (refusal !== null) return refusal;
-    }
-    this.#listeners.set(key, { filter, maker: plain ? null : asker.digest, topic: () => this.#parts.topics.byKey.get(key) });
-    this.#count(filter, 1);
-    return filter;
-  }
-
-  /** Counts one that is not plain. */
-  #make({ digest, loopback }: Asker): string | null {
-    const made = this.#madeBy.get(digest) ?? 0;
-    const most = partOf(MOST_FILTERS, loopback);
-    if (made >= most) return `Too many filters of options_chain: ${most} is the maximum of one source`;
-    if (this.#made >= MOST_FILTERS) return 'Too many filters of options_chain are in use';
-    this.#made++;
-    this.#madeBy.set(digest, made + 1);
-    return null;
-  }
-
-  #unmake(maker: number): void {
-    const left = this.#madeBy.get(maker)! - 1;
-    if (left === 0) this.#madeBy.delete(maker);
-    else this.#madeBy.set(maker, left);
-    this.#made--;
-  }
-
-  end({ key }: Key): void {
-    const listener = this.#listeners.get(key);
-    if (listener === undefined) return;
-    this.#listeners.delete(key);
-    if (listener.maker !== null) this.#unmake(listener.maker);
-    if (this.#listeners.size > 0) return this.#count(listener.filter, -1);
+  /** A topic has nobody left. */
+  end(): void {
+    if (this.#parts.topics.byKey.size > 0) return;
     this.#rows.clear();
     this.#bySlot.clear();
     this.#waiting.clear();
@@ -153,53 +112,68 @@ class OptionsChain {
     }
   }
 
-  /** To each filter the contracts that it wants, if one of them has changed; each message is made once. */
+  /** To each api thread that listens to a region of it, if one of its contracts has changed. */
   #tell(row: Row): void {
     const { state, topics } = this.#parts;
-    const legs = legsOf(row);
-    const texts = legs.map((leg) => (leg.wanted > 0 ? this.#text(leg) : ''));
-    const isChanged = legs.map((leg, at) => leg.wanted > 0 && leg.told !== texts[at]);
-    if (!isChanged.includes(true)) return;
-    legs.forEach((leg, at) => { leg.told = texts[at]!; });
-    const made = new Map<string, Uint8Array>();
-    for (const { filter, topic } of this.#listeners.values()) {
-      const to = topic();
-      const wanted = legs.map((leg) => isWanted(filter, row, leg, this.#parts));
-      if (to === undefined || !wanted.some((is, at) => is && isChanged[at])) continue;
-      const which = wanted.join();
-      let message = made.get(which);
-      if (message === undefined) {
-        const isTold = (_: unknown, at: number): boolean => wanted[at]!;
-        message = Buffer.from(this.#upsert(row, legs.filter(isTold), texts.filter(isTold), state.clock[TIME]!));
-        made.set(which, message);
-      }
-      topics.send(to, state.streams.chains[row.underlying]!, message);
+    const to = this.#topicsOf(row);
+    if (to.length === 0) return;
+    let changed = 0;
+    for (const leg of legsOf(row)) {
+      const text = this.#text(leg);
+      if (leg.told !== text) changed |= this.#bitOf(leg);
+      leg.told = text;
     }
+    if (changed === 0) return;
+    const { call, put } = row;
+    const texts = {
+      ...this.#around(row, state.clock[TIME]!), ...(call !== null && { call: this.#legText(call, call.told) }),
+      ...(put !== null && { put: this.#legText(put, put.told) }),
+    };
+    const message = chainRowText({ ...this.#headOf(row), call: call?.symbol ?? null, put: put?.symbol ?? null, changed }, texts);
+    topics.sendOnce(to, state.streams.chains[row.underlying]!, Buffer.from(message));
   }
 
-  #upsert(row: Row, legs: readonly Leg[], texts: readonly string[], time: number): string {
+  #topicsOf({ regions }: Row): readonly Topic[] {
+    const { byKey } = this.#parts.topics;
+    return regions.flatMap((region) => byKey.get(region) ?? []);
+  }
+
+  #headOf({ underlying, expiry }: Row): { readonly underlying: string; readonly expiry: number } {
+    return { underlying: this.#parts.names.underlying(underlying), expiry };
+  }
+
+  /** What stands before and behind the contracts of a message. */
+  #around(row: Row, time: number): { readonly before: string; readonly after: string } {
     const { state, names } = this.#parts;
-    const parts = legs.map(({ slot }, at) => `,"${typeOf(state.instruments.kind[slot]!)}":${texts[at]!}`);
-    return `{"type":"OptionsChainUpdate","action":"Upsert","currency":"${names.underlying(row.underlying)}","expiry":${row.expiry / 1_000},`
-      + `"row":{"strike":${number(row.strike)}${parts.join('')}},"timestamp":${time},"seq":${state.streams.chains[row.underlying]!}}`;
+    const before = `{"type":"OptionsChainUpdate","action":"Upsert","currency":"${names.underlying(row.underlying)}",`
+      + `"expiry":${row.expiry / 1_000},"row":{"strike":${number(row.strike)}`;
+    return { before, after: `},"timestamp":${time},"seq":${state.streams.chains[row.underlying]!}}` };
   }
 
-  /** The contract has come to an end: whoever was told of it is told. */
+  #legText({ slot }: Leg, text: string): string {
+    return `,"${typeOf(this.#parts.state.instruments.kind[slot]!)}":${text}`;
+  }
+
+  #bitOf({ slot }: Leg): number {
+    return this.#parts.state.instruments.kind[slot] === CALL ? CALL_LEG : PUT_LEG;
+  }
+
+  /** The contract has come to an end: whoever may have been told of it is told. */
   #remove(slot: number, time: number): void {
-    const { state: { instruments, streams }, names, topics } = this.#parts;
+    const { state: { instruments, streams }, topics } = this.#parts;
     const row = this.#bySlot.get(slot);
     const leg = row === undefined ? undefined : legsOf(row).find((one) => one.slot === slot);
     if (row === undefined || leg === undefined) return;
     const seq = streams.chains[row.underlying]!;
     const type = typeOf(instruments.kind[slot]!);
-    const message = Buffer.from(JSON.stringify({
-      type: 'OptionsChainUpdate', action: 'Remove', currency: names.underlying(row.underlying), expiry: row.expiry / 1_000,
+    const head = this.#headOf(row);
+    const message = JSON.stringify({
+      type: 'OptionsChainUpdate', action: 'Remove', currency: head.underlying, expiry: row.expiry / 1_000,
       strike: row.strike / 1e6, option_type: type, symbol: leg.symbol, timestamp: time, seq,
-    }));
-    for (const { filter, topic } of this.#listeners.values()) {
-      const to = topic();
-      if (to !== undefined && isWanted(filter, row, leg, this.#parts)) topics.send(to, seq, message);
-    }
+    });
+    const legs = { call: type === 'call' ? leg.symbol : null, put: type === 'put' ? leg.symbol : null };
+    const body = chainRowText({ ...head, ...legs, changed: BOTH_LEGS }, { before: message });
+    topics.sendOnce(this.#topicsOf(row), seq, Buffer.from(body));
     row[type] = null;
     this.#bySlot.delete(slot);
     if (row.call !== null || row.put !== null) return;
@@ -219,36 +193,24 @@ class OptionsChain {
     const { state: { instruments }, names } = this.#parts;
     if (instruments.kind[slot] === PERP) return;
     const place = { underlying: instruments.underlying[slot]!, expiry: instruments.expiry[slot]!, strike: instruments.strike[slot]! };
-    const row: Row = this.#rows.get(keyOf(place)) ?? { ...place, call: null, put: null };
-    const leg: Leg = { slot, symbol: names.symbol(slot), told: '', wanted: 0, text: '', vintage: 0, index: 0 };
-    for (const { filter } of this.#listeners.values()) if (isWanted(filter, row, leg, this.#parts)) leg.wanted++;
-    row[typeOf(instruments.kind[slot]!)] = leg;
+    const row: Row = this.#rows.get(keyOf(place))
+      ?? { ...place, regions: regionsOf(names.underlying(place.underlying), place.expiry), call: null, put: null };
+    row[typeOf(instruments.kind[slot]!)] = { slot, symbol: names.symbol(slot), told: '', text: '', vintage: 0, index: 0 };
     this.#rows.set(keyOf(row), row);
     this.#bySlot.set(slot, row);
     this.#wait(row);
   }
 
-  /** A topic wants contracts, or wants them no more. */
-  #count(filter: ChainFilter, by: 1 | -1): void {
-    for (const row of this.#rows.values()) {
-      for (const leg of legsOf(row)) {
-        if (!isWanted(filter, row, leg, this.#parts)) continue;
-        leg.wanted += by;
-        if (leg.wanted === 0) leg.told = '';
-      }
-    }
-  }
-
   #wait(row: Row): void {
-    if (legsOf(row).some(({ wanted }) => wanted > 0)) this.#waiting.add(row);
+    if (this.#topicsOf(row).length > 0) this.#waiting.add(row);
   }
 
   /** The contract is shown to one more; if the others have not seen it so, and would not, they are told of it too. */
   #show(row: Row, leg: Leg, text: string): void {
-    if (this.#waiting.has(row) || leg.told === text) return;
-    const isNew = leg.told === '';
-    leg.told = isNew ? text : '';
-    if (!isNew) this.#waiting.add(row);
+    if (leg.told === text) return;
+    const isFirst = leg.told === '' || this.#topicsOf(row).length === 0;
+    leg.told = isFirst ? text : '';
+    if (!isFirst) this.#waiting.add(row);
   }
 
   /** How the contract is shown now: made once for all who ask, until something that it shows has changed. */

@@ -5,7 +5,6 @@
 import type { State } from '../../../core/engine/state.ts';
 import type { Rows } from '../../history/protocol.ts';
 import type { ChannelName } from '../../protocol/channels.ts';
-import type { Asker } from '../../protocol/queries.ts';
 import type { CompetitionMoments } from '../competitions/moments.ts';
 import type { HistoryLink } from '../history/link.ts';
 import type { OrderEnds } from '../history/order-ends.ts';
@@ -16,8 +15,13 @@ import { accountOfWallet, slotOfSymbol, wordsOfAddress, type Names } from '../te
 /** What changes of a book, or of rows of a chain, within so many ms of the last message is in the next (decision 7.5). */
 export const CONFLATION_MS = 10;
 
-/** A key in its canonical form; `id`: that of an instrument, or an account; NO_ID for neither. */
-export type Key = { readonly key: string; readonly id: number };
+/** What a client wants of the options chain. `expiry` in ms; `symbols`: of options, and names of underlyings. Null: all. */
+export type ChainFilter = {
+  readonly expiry: number | null; readonly type: 'call' | 'put' | null; readonly symbols: ReadonlySet<string> | null;
+};
+
+/** A key in its canonical form; `id`: that of an instrument, or an account; NO_ID for neither. `filter`: of the options chain. */
+export type Key = { readonly key: string; readonly id: number; readonly filter?: ChainFilter };
 
 /** The key stands for all symbols, or for a wallet that has no account yet. */
 export const NO_ID = -1;
@@ -31,8 +35,8 @@ export type Topic = Key & { readonly number: number; readonly channel: ChannelNa
  */
 export type ChannelState = { readonly seq: number | null; readonly messages: readonly string[]; readonly isPart?: boolean };
 
-/** `time`: now, ms. `asker`: of a channel with filters. */
-export type Wish = { readonly time: number; readonly fromSeq: number | undefined; readonly asker?: Asker | undefined };
+/** `time`: now, ms. */
+export type Wish = { readonly time: number; readonly fromSeq: number | undefined };
 
 /** Calls this exactly once, now or when the history has answered; a text says why there is no subscription. */
 export type Ready = (standing: ChannelState | string) => void;
@@ -67,8 +71,8 @@ export type SourceParts = {
   readonly topics: ChannelTopics;
 };
 
-/** Gives one message to an api thread. */
-export type Send = (api: number, topic: number, seq: number, message: Uint8Array) => void;
+/** Gives one message to an api thread; `also`: a second topic that it is of, 0 for none. */
+export type Send = (api: number, topic: number, seq: number, message: Uint8Array, also: number) => void;
 
 /** The topics of one channel, by canonical key and by id. */
 export class ChannelTopics {
@@ -107,21 +111,29 @@ export class ChannelTopics {
     return this.byKey.has('');
   }
 
-  /** Sends to the topic of the id and to that of all; the message is made once, and only if somebody wants it. Bytes are copied. */
+  /**
+   * Sends to the topic of the id and to that of all; the message is made once, and only if somebody wants it. Bytes are copied. An api
+   * thread gets it once for both topics: one that goes between the two would have its connections miss it or be told twice.
+   */
   tell(id: number, seq: number, make: () => string | Uint8Array): void {
     const one = this.#byId.get(id);
     const all = this.byKey.get('');
     if (one === undefined && all === undefined) return;
     const made = make();
-    const message = typeof made === 'string' ? Buffer.from(made) : made;
-    if (one !== undefined) this.send(one, seq, message);
-    if (all !== undefined) this.send(all, seq, message);
+    this.sendOnce([one, all].filter((topic) => topic !== undefined), seq, typeof made === 'string' ? Buffer.from(made) : made);
+  }
+
+  /** Sends once to each api thread that has any of these topics, for the first two of them that it has. */
+  sendOnce(topics: readonly Topic[], seq: number, message: Uint8Array): void {
+    const most = Math.max(0, ...topics.map(({ subscriptions }) => subscriptions.length));
+    for (let api = 0; api < most; api++) {
+      const [first, second] = topics.filter(({ subscriptions }) => (subscriptions[api] ?? 0) > 0);
+      if (first !== undefined) this.#send(api, first.number, seq, message, second?.number ?? 0);
+    }
   }
 
   send(topic: Topic, seq: number, message: Uint8Array): void {
-    topic.subscriptions.forEach((count, api) => {
-      if (count > 0) this.#send(api, topic.number, seq, message);
-    });
+    this.sendOnce([topic], seq, message);
   }
 }
 

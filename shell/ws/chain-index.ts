@@ -1,0 +1,84 @@
+// Which connections of this thread want a row of the options chain. Found by the row, not by asking each connection: by its
+// underlying, its expiry and its contracts. A connection is told once of a row, with the contracts that all its filters together
+// want, and only where one of these has changed. What a connection costs here is bounded by its own filters (bounds/api.ts).
+
+import type { ChainWish } from '../protocol/chain-wish.ts';
+import { BOTH_LEGS, CALL_LEG, PUT_LEG, readChainRow } from '../protocol/chain-row.ts';
+import { Frame } from './frame.ts';
+
+/** One connection; `lostRow` instead of a row that could not be delivered. */
+export type ChainMember = { deliverRow(frame: Frame): void; lostRow(): void };
+
+/** The contracts that each connection wants of a cell, as bits. */
+type Cell = Map<ChainMember, number>;
+
+const ANY = '*';
+
+export class ChainIndex {
+  /** By what the rows of a cell share: a name, which is that of an underlying or of a contract or ANY, and an expiry in ms or ANY. */
+  readonly #cells = new Map<string, Cell>();
+  readonly #cellsOf = new Map<ChainMember, readonly string[]>();
+  readonly #fault: (place: string, error: unknown) => void;
+
+  constructor(fault: (place: string, error: unknown) => void) {
+    this.#fault = fault;
+  }
+
+  /** Cells that somebody wants. */
+  get size(): number {
+    return this.#cells.size;
+  }
+
+  /** From now on the connection wants what one of these filters chooses, which are in normal form; none: nothing. */
+  set(member: ChainMember, filters: readonly ChainWish[]): void {
+    for (const name of this.#cellsOf.get(member) ?? []) {
+      const cell = this.#cells.get(name)!;
+      cell.delete(member);
+      if (cell.size === 0) this.#cells.delete(name);
+    }
+    const wanted = new Map<string, number>();
+    for (const { symbols = [ANY], expiry = ANY, option_type: type } of filters) {
+      const legs = type === undefined ? BOTH_LEGS : type === 'call' ? CALL_LEG : PUT_LEG;
+      for (const symbol of symbols) {
+        const name = cellOf(symbol, expiry);
+        wanted.set(name, (wanted.get(name) ?? 0) | legs);
+      }
+    }
+    for (const [name, legs] of wanted) {
+      const cell: Cell = this.#cells.get(name) ?? new Map<ChainMember, number>();
+      cell.set(member, legs);
+      this.#cells.set(name, cell);
+    }
+    if (wanted.size > 0) this.#cellsOf.set(member, [...wanted.keys()]);
+    else this.#cellsOf.delete(member);
+  }
+
+  /** One row of the reader to all who want it; each message is made once. */
+  publish(body: Uint8Array): void {
+    const row = readChainRow(body);
+    const present = (row.call === null ? 0 : CALL_LEG) | (row.put === null ? 0 : PUT_LEG);
+    const wanted = new Map<ChainMember, number>();
+    for (const [name, legs] of [[ANY, BOTH_LEGS], [row.underlying, BOTH_LEGS], [row.call, CALL_LEG], [row.put, PUT_LEG]] as const) {
+      if (name === null) continue;
+      for (const expiry of [ANY, row.expiry]) {
+        for (const [member, some] of this.#cells.get(cellOf(name, expiry)) ?? []) {
+          wanted.set(member, (wanted.get(member) ?? 0) | (some & legs & present));
+        }
+      }
+    }
+    const frames: (Frame | undefined)[] = [];
+    for (const [member, legs] of wanted) {
+      if ((legs & row.changed) === 0) continue;
+      try {
+        member.deliverRow(frames[legs] ??= new Frame(row.message(legs)));
+      } catch (error) {
+        this.#fault('stream', error);
+        member.lostRow();
+      }
+    }
+  }
+}
+
+function cellOf(name: string, expiry: string | number): string {
+  return `${name} ${expiry}`;
+}
