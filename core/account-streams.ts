@@ -119,6 +119,18 @@ function marksSince({ counts, rows }: AccountStreams, account: number): number {
   return from === 0 ? 0 : MARKED * (counts[MARKS] + 1 - from);
 }
 
+/** The account gives its row back; it has no position. */
+export function forgetStreams({ liquidation, rows }: AccountStreams, account: number): void {
+  rows.fill(0, account * ROW, (account + 1) * ROW);
+  liquidation[account] = 0;
+}
+
+/** The streams of an account that has come back go on where they stood. */
+export function resumeStreams({ rows }: AccountStreams, account: number, orderUpdates: number, portfolio: number): void {
+  rows[account * ROW + ORDER_UPDATES] = orderUpdates;
+  rows[account * ROW + PORTFOLIO] = portfolio;
+}
+
 /** `used` tells how many accounts there are. */
 export function accountStreamSections(streams: AccountStreams, used: () => number): readonly Section[] {
   return [

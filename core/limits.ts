@@ -8,6 +8,8 @@ import { DAY, HOUR, type Millis } from './units.ts';
 export type Limits = {
   /** Wallets with an account. */
   readonly accounts: number;
+  /** Wallets whose account gave its row back: their highest nonces. */
+  readonly closedAccounts: number;
   /** Agent authorisations of open accounts; small tiers have a part of them. */
   readonly agents: number;
   /** Approvals that wait for their wallet to open an account (decision 1.6). */
@@ -74,6 +76,8 @@ export const CROWDED_PERCENT = 90;
 export const CROWDED_OPEN_ORDERS = 10;
 /** An order of such a wallet that rested so long then ends, unless it is reduce-only. */
 export const RESTED_TIME: Millis = 7 * DAY;
+/** An account that was not used for so long, and never, gives its row back while the table of accounts is crowded. */
+export const UNUSED_TIME: Millis = 30 * DAY;
 /** How often at most a crowded table is looked through. */
 export const RECLAIM_EVERY: Millis = HOUR;
 /** Days ahead that the operator may list a market: no calendar of the venue goes further. */
@@ -86,14 +90,14 @@ export const MAX_SIZE = 1e15;
 export const MAX_ORDER_AMOUNT = 9e15;
 
 export const PRODUCTION: Limits = checked({
-  accounts: 1_048_576, agents: 1_048_576, pendingApprovals: 100_000, revocations: 262_144, orders: 1_048_576,
-  holdings: 4_194_304, instruments: 65_536, underlyings: 16, nonceRuns: 16_777_216, levelPages: 1_048_576, mmpConfigs: 65_536,
-  mmpFills: 1_048_576, payouts: 8_388_608, competitions: 1_024,
+  accounts: 1_048_576, closedAccounts: 4_194_304, agents: 1_048_576, pendingApprovals: 100_000, revocations: 262_144,
+  orders: 1_048_576, holdings: 4_194_304, instruments: 65_536, underlyings: 16, nonceRuns: 16_777_216, levelPages: 1_048_576,
+  mmpConfigs: 65_536, mmpFills: 1_048_576, payouts: 8_388_608, competitions: 1_024,
 });
 
 // for tests: they must reach the ends of every table
 export const SMALL: Limits = checked({
-  accounts: 1_200, agents: 512, pendingApprovals: 64, revocations: 256, orders: 4_096, holdings: 8_192,
+  accounts: 1_200, closedAccounts: 1_200, agents: 512, pendingApprovals: 64, revocations: 256, orders: 4_096, holdings: 8_192,
   instruments: 1_024, underlyings: 4, nonceRuns: 16_384, levelPages: 4_096, mmpConfigs: 64, mmpFills: 1_024,
   payouts: 2_048, competitions: 8,
 });
@@ -108,7 +112,8 @@ export function checked(limits: Limits): Limits {
   if (instruments > 4_194_304) throw new RangeError('limits: more instruments than an order’s row has bits for');
   if (instruments < underlyings) throw new RangeError('limits: fewer instruments than underlyings');
   if (limits.mmpFills < limits.mmpConfigs * 16) throw new RangeError('limits: fewer than 16 fills a protection');
-  const others = [limits.nonceRuns, limits.pendingApprovals, limits.revocations, limits.mmpConfigs, limits.payouts, limits.competitions];
+  const { closedAccounts, competitions, mmpConfigs, nonceRuns, payouts, pendingApprovals, revocations } = limits;
+  const others = [closedAccounts, nonceRuns, pendingApprovals, revocations, mmpConfigs, payouts, competitions];
   for (const value of [accounts, orders, ...others]) {
     if (!Number.isInteger(value) || value < 1 || value > 1_073_741_824) throw new RangeError(`limits: ${value} is no capacity`);
   }

@@ -3,10 +3,9 @@
 // floor: it and everything below it is used for ever. A wallet may also raise its floor itself (`voidUpTo`); runs left below
 // the floor then mean nothing and go a few at a time, so that no command has to drop all of them.
 //
-// The runs of a wallet are an AVL tree with parent links (Knuth, The Art of Computer Programming, vol. 3, 6.2.3) in
-// one node pool for all wallets. Balanced by height and not by chance: a client chooses its nonces, so a tree that is
-// shallow only on average could be made a list. A nonce above all others (consecutive, epoch milliseconds) is decided
-// at the cached highest run in O(1), everything else in O(log runs).
+// The runs of a wallet are an AVL tree (math/avl.ts) in one node pool for all wallets. Balanced by height and not by chance: a
+// client chooses its nonces, so a tree that is shallow only on average could be made a list. A nonce above all others
+// (consecutive, epoch milliseconds) is decided at the cached highest run in O(1), everything else in O(log runs).
 //
 // The pool: a quarter of it is kept back, an equal `share` for each wallet, the rest goes to who comes first. When that is
 // gone, a wallet with fewer than `fair` runs has the lowest `fair` of the one with most turned into that one's floor, as long
@@ -18,6 +17,7 @@
 // what was used.
 
 import { uint32, uint8 } from './columns.ts';
+import { rebalance, replaceNode } from './math/avl.ts';
 import { HIGH } from './codec/record.ts';
 import { fixedSection, type Section } from './store.ts';
 
@@ -83,6 +83,10 @@ export function createNonces({ accounts, nonceRuns }: NonceLimits, perWallet: nu
   };
 }
 
+export function nonceRunsInUse({ counters }: Nonces): number {
+  return counters[LIVE];
+}
+
 /** Whether the nonce was used, exactly or by the floor. */
 export function isUsed(n: Nonces, account: number, lo: number, hi: number): boolean {
   if (isBelowBound(n, account, lo, hi)) return true;
@@ -133,6 +137,45 @@ export function voidUpTo(n: Nonces, account: number, lo: number, hi: number): vo
   if (account >= n.counters[ROWS]) n.counters[ROWS] = account + 1;
   raiseFloor(n, account, lo, hi);
   dropVoided(n, account, VOIDED_AT_ONCE);
+}
+
+/**
+ * Turns the lowest runs of the account into floor, at most `most` of them; true when it has no more than so many, and
+ * `forgetNonces` is bounded by it.
+ */
+export function thinRuns(n: Nonces, account: number, most: number): boolean {
+  if (n.runs[account] <= most) return true;
+  for (let i = 0; i < most; i++) dropLowestRun(n, account);
+  return false;
+}
+
+/** Raises the nonce in `out` (low, high) to the highest that the account has used; false: it has used none. */
+export function raiseToHighest(n: Nonces, account: number, out: Uint32Array): boolean {
+  const boundLo = n.bound[account * 2];
+  const boundHi = n.bound[account * 2 + 1];
+  const isFloored = boundLo !== 0 || boundHi !== 0;
+  if (isFloored) raiseNonce(out, (boundLo - 1) >>> 0, boundLo === 0 ? boundHi - 1 : boundHi);
+  const run = n.highest[account];
+  if (run === 0) return isFloored;
+  const last = n.nodes[run * WORDS] + n.length[run] - 1;
+  raiseNonce(out, last >>> 0, n.nodes[run * WORDS + 1] + (last >= HIGH ? 1 : 0));
+  return true;
+}
+
+/** Raises the nonce in `out` (low, high) to this one. */
+export function raiseNonce(out: Uint32Array, lo: number, hi: number): void {
+  if (hi < out[1] || (hi === out[1] && lo <= out[0])) return;
+  out[0] = lo;
+  out[1] = hi;
+}
+
+/** Forgets the nonces of an account that gives its row back. */
+export function forgetNonces(n: Nonces, account: number): void {
+  for (let run = n.lowest[account]; run !== 0; run = n.lowest[account]) {
+    n.count[account] -= n.length[run];
+    removeRun(n, account, run);
+  }
+  n.bound[account * 2] = n.bound[account * 2 + 1] = 0;
 }
 
 /** Drops up to `most` runs that lie below the floor, then what the lowest run has below it. No answer depends on what is left. */
@@ -307,58 +350,9 @@ function removeRun(n: Nonces, account: number, node: number): void {
   // The lowest run has no left child, so its right one is a leaf and the next run; the highest one goes only as a leaf.
   if (n.lowest[account] === node) n.lowest[account] = right !== 0 ? right : parent;
   if (n.highest[account] === node) n.highest[account] = parent;
-  replace(n, account, node, left !== 0 ? left : right);
+  replaceNode(n, account, node, left !== 0 ? left : right);
   release(n, account, node);
   rebalance(n, account, parent);
-}
-
-/** Puts `other` (0: nothing) where `node` hangs. */
-function replace(n: Nonces, account: number, node: number, other: number): void {
-  const parent = n.parent[node];
-  if (other !== 0) n.parent[other] = parent;
-  if (parent === 0) n.root[account] = other;
-  else n.nodes[parent * WORDS + CHILD + (n.nodes[parent * WORDS + CHILD] === node ? LEFT : RIGHT)] = other;
-}
-
-/** Corrects heights from `node` upwards and turns what leans by two, until a subtree is as high as it was. */
-function rebalance(n: Nonces, account: number, node: number): void {
-  while (node !== 0) {
-    const before = n.height[node];
-    const lean = leanOf(n, node);
-    if (lean === 2 || lean === -2) {
-      const side = lean > 0 ? RIGHT : LEFT;
-      const heavy = n.nodes[node * WORDS + CHILD + side];
-      if (leanOf(n, heavy) * lean < 0) rotate(n, account, heavy, 1 - side);
-      node = rotate(n, account, node, side);
-    } else setHeight(n, node);
-    if (n.height[node] === before) return;
-    node = n.parent[node];
-  }
-}
-
-/** The child `side` of `top` takes its place, `top` becomes its other child. Returns the new top. */
-function rotate(n: Nonces, account: number, top: number, side: number): number {
-  const { nodes, parent } = n;
-  const rising = nodes[top * WORDS + CHILD + side];
-  const inner = nodes[rising * WORDS + CHILD + 1 - side];
-  replace(n, account, top, rising);
-  nodes[top * WORDS + CHILD + side] = inner;
-  if (inner !== 0) parent[inner] = top;
-  nodes[rising * WORDS + CHILD + 1 - side] = top;
-  parent[top] = rising;
-  setHeight(n, top);
-  setHeight(n, rising);
-  return rising;
-}
-
-function leanOf(n: Nonces, node: number): number {
-  return n.height[n.nodes[node * WORDS + CHILD + RIGHT]] - n.height[n.nodes[node * WORDS + CHILD]];
-}
-
-function setHeight(n: Nonces, node: number): void {
-  const left = n.height[n.nodes[node * WORDS + CHILD]];
-  const right = n.height[n.nodes[node * WORDS + CHILD + RIGHT]];
-  n.height[node] = (left > right ? left : right) + 1;
 }
 
 export function nonceSections(n: Nonces): readonly Section[] {

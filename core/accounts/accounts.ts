@@ -1,12 +1,20 @@
-// Accounts: one row a wallet, numbered from 0 in the order of opening and never removed. Holds the address, cash,
-// mode, tier and the heads of the lists that other stores keep per account. Cash is micros, a safe integer.
-// Never moves cash itself: that is the ledger's.
+// Accounts: one row a wallet. A row that an account gave back (core/lifecycle/reclaim) is all zeros and is taken again by the
+// next one, so a number is no name: users see addresses. Holds the address, cash, mode, tier and the heads of the lists that other
+// stores keep per account. Cash is micros, a safe integer. Never moves cash itself: that is the ledger's.
 
 import { float64, int32, uint32, uint8 } from '../columns.ts';
-import { hashAddress, tableSize } from '../math/hash.ts';
+import { CROWDED_PERCENT } from '../limits.ts';
+import { hashAddress, removeEntry, tableSize } from '../math/hash.ts';
 import { fixedSection, type Section } from '../store.ts';
 
+/** Rows ever used; the first free one plus one, 0: none; how many are free; accounts ever opened, and the row of the last of them. */
 const COUNT = 0;
+const FREE = 1;
+const FREED = 2;
+const OPENED = 3;
+const LAST = 4;
+/** In `free`: the row is free, and no other is behind it. */
+const END = -1;
 
 /** Margin modes of an account. */
 export const STANDARD = 0;
@@ -28,6 +36,8 @@ export type Accounts = {
   readonly tier: Uint8Array;
   readonly status: Uint8Array;
   readonly openedAt: Float64Array;
+  /** The last command that the wallet or its agents signed. */
+  readonly usedAt: Float64Array;
   /** Round of funding up to which the account has paid (core/positions/funding); 0: not known. */
   readonly fundedAt: Float64Array;
   /** Open orders and nonzero positions. */
@@ -37,23 +47,58 @@ export type Accounts = {
   readonly holdingHead: Int32Array;
   readonly holdingTail: Int32Array;
   readonly agentHead: Int32Array;
+  /** Of a free row the next one plus one, or END; 0: an account has it. */
+  readonly free: Int32Array;
   /** By hash of the address: the row plus one, 0: empty, so that a fresh table needs no writing. */
   readonly table: Int32Array;
+  readonly home: (link: number) => number;
 };
 
 export function createAccounts(capacity: number): Accounts {
+  const address = uint32(capacity * 5);
   return {
-    capacity, counters: float64(1),
-    address: uint32(capacity * 5), cash: float64(capacity), mode: uint8(capacity),
-    tier: uint8(capacity), status: uint8(capacity), openedAt: float64(capacity),
+    capacity, counters: float64(5),
+    address, cash: float64(capacity), mode: uint8(capacity),
+    tier: uint8(capacity), status: uint8(capacity), openedAt: float64(capacity), usedAt: float64(capacity),
     fundedAt: float64(capacity), openOrders: int32(capacity), positions: int32(capacity),
     holdingHead: int32(capacity), holdingTail: int32(capacity),
-    agentHead: int32(capacity), table: int32(tableSize(capacity)),
+    agentHead: int32(capacity), free: int32(capacity), table: int32(tableSize(capacity)),
+    home: (link) => hashAddress(address, (link - 1) * 5),
   };
 }
 
+/** Rows ever used: accounts are among the first of so many. */
 export function accountCount(accounts: Accounts): number {
   return accounts.counters[COUNT];
+}
+
+export function openAccounts({ counters }: Accounts): number {
+  return counters[COUNT] - counters[FREED];
+}
+
+/** True while the table is crowded (decision 1.6). */
+export function isCrowded(accounts: Accounts): boolean {
+  return openAccounts(accounts) * 100 >= accounts.capacity * CROWDED_PERCENT;
+}
+
+/** How many accounts were ever opened, one that came back twice. */
+export function openings({ counters }: Accounts): number {
+  return counters[OPENED];
+}
+
+/** The account that was opened last. */
+export function lastOpened({ counters }: Accounts): number {
+  return counters[LAST];
+}
+
+/** True when an account has the row. */
+export function isOpen({ counters, free }: Accounts, account: number): boolean {
+  return account < counters[COUNT] && free[account] === 0;
+}
+
+/** The row of the next account, all zeros; there is room. */
+export function nextAccount({ counters }: Accounts): number {
+  return counters[FREE] === 0 ? counters[COUNT] : counters[FREE] - 1;
 }
 
 /** The account of the address in `words[at .. at + 5)`, or -1. */
@@ -73,13 +118,37 @@ export function sameAddress(a: Uint32Array, i: number, b: Uint32Array, j: number
 
 /** Adds a row without cash; the caller has checked that there is room. */
 export function addAccount(accounts: Accounts, words: Uint32Array, at: number, time: number): number {
-  const account = accounts.counters[COUNT];
+  const { counters, free } = accounts;
+  const account = nextAccount(accounts);
   if (account >= accounts.capacity) throw new RangeError('accounts: no room was checked');
-  accounts.counters[COUNT] = account + 1;
+  if (counters[FREE] === 0) counters[COUNT] = account + 1;
+  else {
+    counters[FREE] = free[account] === END ? 0 : free[account];
+    counters[FREED]--;
+    free[account] = 0;
+  }
+  counters[OPENED]++;
+  counters[LAST] = account;
   for (let i = 0; i < 5; i++) accounts.address[account * 5 + i] = words[at + i];
   accounts.openedAt[account] = time;
+  accounts.usedAt[account] = time;
   enter(accounts, account);
   return account;
+}
+
+/** Takes back the row of an account that has no cash, no list in another store, and nothing open. */
+export function removeAccount(accounts: Accounts, account: number): void {
+  const { address, counters, free, home, table } = accounts;
+  const mask = table.length - 1;
+  let slot = home(account + 1) & mask;
+  while (table[slot] !== account + 1) slot = (slot + 1) & mask;
+  removeEntry(table, slot, home, 0);
+  address.fill(0, account * 5, account * 5 + 5);
+  accounts.mode[account] = accounts.tier[account] = accounts.status[account] = 0;
+  accounts.openedAt[account] = accounts.usedAt[account] = accounts.fundedAt[account] = 0;
+  free[account] = counters[FREE] === 0 ? END : counters[FREE];
+  counters[FREE] = account + 1;
+  counters[FREED]++;
 }
 
 function enter(accounts: Accounts, account: number): void {
@@ -98,11 +167,12 @@ export function accountSections(accounts: Accounts): readonly Section[] {
     { name: 'accounts.address', column: accounts.address, used: () => count() * 5 },
     per('cash', accounts.cash), per('mode', accounts.mode), per('tier', accounts.tier),
     per('status', accounts.status), per('fundedAt', accounts.fundedAt), per('openedAt', accounts.openedAt),
+    per('usedAt', accounts.usedAt), per('free', accounts.free),
     per('openOrders', accounts.openOrders), per('positions', accounts.positions), per('holdingHead', accounts.holdingHead),
     per('holdingTail', accounts.holdingTail), per('agentHead', accounts.agentHead),
   ];
 }
 
 export function rebuildAccounts(accounts: Accounts): void {
-  for (let account = 0; account < accounts.counters[COUNT]; account++) enter(accounts, account);
+  for (let account = 0; account < accounts.counters[COUNT]; account++) if (accounts.free[account] === 0) enter(accounts, account);
 }

@@ -58,6 +58,15 @@ export function moveAgentRows(agents: Agents, accounts: Accounts, account: numbe
   for (let link = accounts.agentHead[account]; link !== 0; link = agents.next[link - 1]) agents.rows[SMALL_TIER] += change;
 }
 
+/** Rows in use, and those of them of default and tier1 wallets. */
+export function agentRows({ rows }: Agents): number {
+  return rows[USED];
+}
+
+export function smallTierAgents({ rows }: Agents): number {
+  return rows[SMALL_TIER];
+}
+
 function hasFreeRow(agents: Agents): boolean {
   return agents.counters[FREE] !== 0 || agents.counters[HIGH_WATER] < agents.capacity;
 }
@@ -121,6 +130,11 @@ export function revokeFirst(agents: Agents, accounts: Accounts, account: number,
   const link = accounts.agentHead[account];
   if (link !== 0) unlink(agents, accounts, account, 0, link);
   return link - 1;
+}
+
+/** Forgets all agents of an account that gives its row back. */
+export function revokeAllRows(agents: Agents, accounts: Accounts, account: number): void {
+  while (accounts.agentHead[account] !== 0) unlink(agents, accounts, account, 0, accounts.agentHead[account]);
 }
 
 function dropExpired(agents: Agents, accounts: Accounts, account: number, time: number): void {

@@ -6,6 +6,7 @@
 import { float64, int32, uint32 } from '../columns.ts';
 import { REVOCATIONS_PER_WALLET } from '../limits.ts';
 import { fixedSection, type Section } from '../store.ts';
+import { raiseNonce } from '../nonces.ts';
 import { sameAddress } from './accounts.ts';
 
 const HIGH_WATER = 0;
@@ -131,6 +132,26 @@ function highAfter(lo: number, hi: number): number {
 
 function isBelow(lo: number, hi: number, otherLo: number, otherHi: number): boolean {
   return hi < otherHi || (hi === otherHi && lo < otherLo);
+}
+
+/** Forgets what an account revoked that gives its row back; raises the nonce in `out` to the highest that is void. False: none is. */
+export function forgetRevocations(r: Revocations, account: number, out: Uint32Array): boolean {
+  const isAny = r.head[account] !== 0 || r.all[account * 2] !== 0 || r.all[account * 2 + 1] !== 0;
+  raiseBelow(out, r.all[account * 2], r.all[account * 2 + 1]);
+  for (let link = r.head[account]; link !== 0;) {
+    const next = r.next[link - 1];
+    raiseBelow(out, boundLo(r, link), boundHi(r, link));
+    r.next[link - 1] = r.counters[FREE];
+    r.counters[FREE] = link;
+    link = next;
+  }
+  r.head[account] = r.all[account * 2] = r.all[account * 2 + 1] = 0;
+  return isAny;
+}
+
+/** To the nonce before this one; there is none before 0. */
+function raiseBelow(out: Uint32Array, lo: number, hi: number): void {
+  if (lo !== 0 || hi !== 0) raiseNonce(out, (lo - 1) >>> 0, lo === 0 ? hi - 1 : hi);
 }
 
 export function revocationSections(r: Revocations): readonly Section[] {

@@ -44,6 +44,7 @@ export const COMPETITION_CREATED = 35;
 export const INSTRUMENT_DELETED = 36;
 export const SAFETY_CHANGED = 37;
 export const SAFETY_FIRED = 38;
+export const ACCOUNT_CLOSED = 39;
 
 const SLOTS = 24;
 
@@ -90,7 +91,7 @@ export function emit(events: Events, kind: number, count: number): void {
 // Slots of each kind, by name, for writers and listeners.
 export const ACCOUNT = 1;
 
-/** ACCOUNT_OPENED: account, address (5 words in 5 slots), balance. */
+/** ACCOUNT_OPENED, ACCOUNT_CLOSED: account, address (5 words in 5 slots), balance that comes from the faucet or goes back to it. */
 export const OPENED_ADDRESS = 2;
 export const OPENED_BALANCE = 7;
 export const OPENED_SLOTS = 8;

@@ -139,6 +139,7 @@ function applySigned(state: State, views: Views, at: number, kind: number, time:
   if (!isAuthorized(state, views, at, account, time)) throw new RangeError('an unauthorized command was admitted');
   if (account < 0 && opensAccount(state, views, at, time)) account = openAccount(state, views.u32, (at >>> 2) + WORD_WALLET, time);
   if (account >= 0) {
+    state.accounts.usedAt[account] = time;
     payFunding(state, account);
     meetOwnDeadlines(state, account, time);
   }
@@ -199,6 +200,7 @@ function setTier(state: State, views: Views, at: number, time: number): void {
   if (isByToken) return;
   let signer = findAccount(state.accounts, views.u32, word + WORD_SIGNER);
   if (signer < 0) signer = openAccount(state, views.u32, word + WORD_SIGNER, time);
+  state.accounts.usedAt[signer] = time;
   if (state.outcome.code !== OK) markUsed(state.nonces, signer, views.u32[word + WORD_NONCE], views.u32[word + WORD_NONCE + 1]);
   conclude(state, views, at, SET_TIER, signer);
 }

@@ -7,6 +7,7 @@ import { createSettings, settingsSections } from '../settings.ts';
 import { fixedSection, type Section } from '../store.ts';
 import { createEvents, eventSections } from '../codec/events.ts';
 import { accountCount, accountSections, createAccounts, rebuildAccounts } from '../accounts/accounts.ts';
+import { closedSections, createClosed, rebuildClosed } from '../accounts/closed.ts';
 import { agentSections, createAgents, rebuildAgents } from '../accounts/agents.ts';
 import { createPending, pendingSections, rebuildPending } from '../accounts/pending.ts';
 import { createRevocations, revocationSections } from '../accounts/revocations.ts';
@@ -34,12 +35,12 @@ import { createReclaim, reclaimSections } from '../lifecycle/passes.ts';
 import { createRisk, riskSections } from '../lifecycle/risk.ts';
 import { competitionSections, createCompetitions, type Competitions } from '../registry/competitions.ts';
 import { createPayouts, payoutSections } from '../registry/payouts.ts';
-import { createUsernames, rebuildUsernames, usernameSections, type Usernames } from '../registry/usernames.ts';
+import { createUsernames, rebuildUsernames, usernameSections } from '../registry/usernames.ts';
 import { createSettlement, settlementSections } from '../lifecycle/settlement-price.ts';
 
 /** `clock`: seq of the last command applied, its time. */
 export type State = Lifecycle & {
-  readonly limits: Limits; readonly clock: Float64Array; readonly usernames: Usernames; readonly competitions: Competitions;
+  readonly limits: Limits; readonly clock: Float64Array; readonly competitions: Competitions;
 };
 
 export const SEQ = 0;
@@ -50,7 +51,8 @@ export function createState(limits: Limits): State {
   const books = createBooks(limits);
   return {
     limits, clock: float64(2), settings: createSettings(), events: createEvents(),
-    accounts: createAccounts(limits.accounts), agents: createAgents(limits.agents), pending: createPending(limits.pendingApprovals),
+    accounts: createAccounts(limits.accounts), closed: createClosed(limits.closedAccounts),
+    agents: createAgents(limits.agents), pending: createPending(limits.pendingApprovals),
     revocations: createRevocations(limits.revocations, limits.accounts),
     ledger: createLedger(), underlyings: createUnderlyings(limits.underlyings), instruments,
     holdings: createHoldings(limits.holdings), funding: createFunding(limits.instruments),
@@ -73,7 +75,7 @@ export function createState(limits: Limits): State {
 export function stateSections(state: State): readonly Section[] {
   return [
     fixedSection('clock', state.clock), ...settingsSections(state.settings), ...eventSections(state.events),
-    ...accountSections(state.accounts), ...agentSections(state.agents), ...pendingSections(state.pending),
+    ...accountSections(state.accounts), ...closedSections(state.closed), ...agentSections(state.agents), ...pendingSections(state.pending),
     ...revocationSections(state.revocations),
     ...ledgerSections(state.ledger), ...underlyingSections(state.underlyings), ...instrumentSections(state.instruments),
     ...holdingSections(state.holdings), ...fundingSections(state.funding, () => instrumentCount(state.instruments)),
@@ -94,6 +96,7 @@ export function stateSections(state: State): readonly Section[] {
 /** Makes every index from the sections after they were loaded into a fresh state. */
 export function rebuildState(state: State): void {
   rebuildAccounts(state.accounts);
+  rebuildClosed(state.closed);
   rebuildAgents(state.agents, state.accounts);
   rebuildPending(state.pending);
   rebuildInstruments(state.instruments);

@@ -51,6 +51,12 @@ export function fundFromFaucet(ledger: Ledger, accounts: Accounts, account: numb
   addWide(ledger.house, FAUCET, -amount);
 }
 
+/** The whole cash of an account, which came from the faucet, goes back to it. */
+export function returnToFaucet(ledger: Ledger, accounts: Accounts, account: number): void {
+  addWide(ledger.house, FAUCET, accounts.cash[account]);
+  accounts.cash[account] = 0;
+}
+
 export function ledgerSections(ledger: Ledger): readonly Section[] {
   return [fixedSection('ledger.house', ledger.house)];
 }

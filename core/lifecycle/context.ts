@@ -6,6 +6,7 @@ import { fixedSection, type Section } from '../store.ts';
 import { MAX_LISTED_EXPIRIES } from '../instruments/calendar.ts';
 import type { Trading } from '../trading/context.ts';
 import type { Payouts } from '../registry/payouts.ts';
+import type { Usernames } from '../registry/usernames.ts';
 import type { Perps } from './funding.ts';
 import type { Reclaim } from './passes.ts';
 import type { Risk } from './risk.ts';
@@ -27,6 +28,7 @@ export type Lifecycle = Trading & {
   /** Revaluations in hand; all other work. */
   readonly marks: Work; readonly work: Work; readonly schedule: Schedule; readonly settlement: Settlement; readonly perps: Perps;
   readonly risk: Risk; readonly payouts: Payouts; readonly reclaim: Reclaim;
+  readonly usernames: Usernames;
 };
 
 export function createSchedule(underlyings: number): Schedule {

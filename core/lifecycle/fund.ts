@@ -8,7 +8,7 @@ import { clampSafe, mulDivFloor } from '../math/exact.ts';
 import { ACCOUNT, ACCOUNT_OPENED, emit, FUND_POSTED, OPENED_ADDRESS, OPENED_BALANCE, OPENED_SLOTS, POSTED_AMOUNT, POSTED_CASH,
   POSTED_FUND_CASH, POSTED_INSTRUMENT, POSTED_SLOTS, POSTED_WHY } from '../codec/events.ts';
 import { touchAccount } from '../account-streams.ts';
-import { accountCount, addAccount } from '../accounts/accounts.ts';
+import { addAccount, openAccounts } from '../accounts/accounts.ts';
 import { canPost, fundFromFaucet, moveCash } from '../ledger/ledger.ts';
 import { equityAtTheo, freshen } from '../margin/account.ts';
 import type { Lifecycle } from './context.ts';
@@ -26,7 +26,7 @@ export function fundOf(lifecycle: Lifecycle): number {
 export function openFund(lifecycle: Lifecycle, time: number): number {
   const { accounts, events, ledger, risk, settings } = lifecycle;
   if (fundOf(lifecycle) >= 0) return fundOf(lifecycle);
-  if (accountCount(accounts) >= accounts.capacity) return -1;
+  if (openAccounts(accounts) >= accounts.capacity) return -1;
   const fund = addAccount(accounts, FUND_ADDRESS, 0, time);
   risk.counters[FUND_ACCOUNT] = fund + 1;
   fundFromFaucet(ledger, accounts, fund, settings.values[FUND_SEED]);
@@ -41,7 +41,7 @@ export function openFund(lifecycle: Lifecycle, time: number): number {
 /** Room for the account of a wallet: the last row is kept for the fund, without which nobody could be taken over. */
 export function hasAccountRoom(lifecycle: Lifecycle): boolean {
   const { accounts } = lifecycle;
-  return accountCount(accounts) < accounts.capacity - (fundOf(lifecycle) < 0 ? 1 : 0);
+  return openAccounts(accounts) < accounts.capacity - (fundOf(lifecycle) < 0 ? 1 : 0);
 }
 
 /** The most that the fund pays for one account. */

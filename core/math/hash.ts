@@ -40,14 +40,14 @@ export function hashAddress(words: Uint32Array, at: number): number {
 }
 
 /**
- * Removes the entry at `slot` from a linear-probing table of values >= 0 (empty: -1) by moving later entries of the
- * cluster back, so lookups never meet a tombstone. `home(value)` gives the unmasked hash of an entry.
+ * Removes the entry at `slot` from a linear-probing table by moving later entries of the cluster back, so lookups never meet a
+ * tombstone. `home(value)` gives the unmasked hash of an entry.
  */
-export function removeEntry(table: Int32Array, slot: number, home: (value: number) => number): void {
+export function removeEntry(table: Int32Array, slot: number, home: (value: number) => number, empty = -1): void {
   const mask = table.length - 1;
   let hole = slot;
   let next = (hole + 1) & mask;
-  while (table[next] >= 0) {
+  while (table[next] !== empty) {
     const ideal = home(table[next]) & mask;
     if (((next - ideal) & mask) >= ((next - hole) & mask)) {
       table[hole] = table[next];
@@ -55,5 +55,5 @@ export function removeEntry(table: Int32Array, slot: number, home: (value: numbe
     }
     next = (next + 1) & mask;
   }
-  table[hole] = -1;
+  table[hole] = empty;
 }

@@ -272,7 +272,7 @@ export function smallTierPlaces({ books }: Orders): number {
 }
 
 /** True while that part of the pool is crowded (decision 1.6). */
-export function isCrowded(orders: Orders): boolean {
+export function isPoolCrowded(orders: Orders): boolean {
   return orders.counters[SMALL_TIER_OPEN] * 100 >= smallTierPlaces(orders) * CROWDED_PERCENT;
 }
 

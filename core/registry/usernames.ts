@@ -72,6 +72,13 @@ export function setUsername({ usernames, events, outcome }: Naming, views: Views
   emit(events, USERNAME_CHANGED, NAMED_SLOTS);
 }
 
+/** The account gives its row back, and with it its name. */
+export function forgetUsername({ chains, changed, length, words }: Usernames, account: number): void {
+  if (length[account] !== 0) leaveChain(chains, account);
+  words.fill(0, account * NAME_WORDS, (account + 1) * NAME_WORDS);
+  length[account] = changed[account] = 0;
+}
+
 /** The name of an account, '' for none. */
 export function usernameOf({ usernames }: { readonly usernames: Usernames }, account: number): string {
   if (account < 0) return '';

@@ -55,6 +55,14 @@ export function updateDeadline(safety: Safety, account: number): void {
   setDeadline(safety.deadlines, account, dueOf(safety, account));
 }
 
+/** The account gives its row back: nothing happens any more. */
+export function forgetSafety(safety: Safety, account: number): void {
+  const { cancelAt, connection, enabled, goneAt, grace, timeout } = safety;
+  cancelAt[account] = timeout[account] = enabled[account] = grace[account] = goneAt[account] = 0;
+  connection[account * 2] = connection[account * 2 + 1] = 0;
+  updateDeadline(safety, account);
+}
+
 /** `accounts` tells how many rows are in use. */
 export function safetySections(safety: Safety, accounts: () => number): readonly Section[] {
   const per = (name: string, column: Section['column']): Section => ({ name: `safety.${name}`, column, used: accounts });

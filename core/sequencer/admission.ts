@@ -12,14 +12,15 @@ import { NO_BUDGET } from '../codec/reply.ts';
 import { BYTE_ITEMS, BYTE_SUBNET, recordCode, recordKind, recordOrigin, WORD_BLOCK, WORD_SOURCE, type Views } from '../codec/record.ts';
 import { AGENTS_PER_WALLET, CROWDED_OPEN_ORDERS, PENDING_PER_WALLET } from '../limits.ts';
 import { DEFAULT_TIER, isSmallTier, UNLIMITED, type TierLimits } from '../tiers.ts';
-import { accountCount, findAccount, sameAddress } from '../accounts/accounts.ts';
+import { findAccount, nextAccount, sameAddress } from '../accounts/accounts.ts';
+import { isClosedNonce } from '../accounts/closed.ts';
 import { hasAgentRoom } from '../accounts/agents.ts';
 import { countPending, firstPending, hasPendingRoom, isPendingNonce, otherPendingAgents, pendingCount } from '../accounts/pending.ts';
 import { mayOpenHolding } from '../positions/holdings.ts';
 import { isUsed } from '../nonces.ts';
 import { hasBookRoom } from '../book/books.ts';
 import { findOrder, orderAccount } from '../book/pool.ts';
-import { isCrowded, SMALL_TIER_OPEN, smallTierPlaces } from '../orders/orders.ts';
+import { isPoolCrowded, SMALL_TIER_OPEN, smallTierPlaces } from '../orders/orders.ts';
 import { checkPositionLimit } from '../margin/check.ts';
 import { instrumentOf, readCandidate } from '../trading/place.ts';
 import { accountOf, checkTier, isAuthorized, opensAccount } from '../trading/wallets.ts';
@@ -116,7 +117,8 @@ function hasCome(state: State, views: Views, at: number, time: number): boolean 
 function isNonceUsed(state: State, views: Views, word: number, account: number, wallet: number, time: number): boolean {
   const low = views.u32[word + WORD_NONCE];
   const high = views.u32[word + WORD_NONCE + 1];
-  return account >= 0 ? isUsed(state.nonces, account, low, high) : isPendingNonce(state.pending, views.u32, wallet, low, high, time);
+  if (account >= 0) return isUsed(state.nonces, account, low, high);
+  return isClosedNonce(state.closed, views.u32, wallet, low, high) || isPendingNonce(state.pending, views.u32, wallet, low, high, time);
 }
 
 /** One of the wallet's class in this minute; what was judged with its bulk is charged already, or is not let through. */
@@ -238,7 +240,7 @@ function admitOrder(state: State, admission: Admission, views: Views, at: number
   let holds = false;
   if (instrument >= 0) {
     // A wallet that is just about to open has the next row, all zeros.
-    const owner = account < 0 ? accountCount(state.accounts) : account;
+    const owner = account < 0 ? nextAccount(state.accounts) : account;
     const { candidate } = state;
     readCandidate(state, views, at, owner, instrument);
     const holding = candidate.row;
@@ -257,7 +259,7 @@ function admitOrder(state: State, admission: Admission, views: Views, at: number
 
 /** The cap of the tier, or the lower one while small tiers crowd their part of the pool: who replaces an order places a new one. */
 function mostOpenOrders({ orders }: State, { tier }: Admission, { openOrders }: TierLimits): number {
-  if (!isSmallTier(tier) || !isCrowded(orders)) return openOrders;
+  if (!isSmallTier(tier) || !isPoolCrowded(orders)) return openOrders;
   return openOrders === UNLIMITED ? CROWDED_OPEN_ORDERS : Math.min(openOrders, CROWDED_OPEN_ORDERS);
 }
 

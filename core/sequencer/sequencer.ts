@@ -8,7 +8,7 @@ import { FLAG_IMAGE, REPLY_BYTES, REPLY_DOUBLE_NUMBERS, REPLY_WITH_IMAGE_BYTES, 
   REPLY_WORD_REQUEST, REPLY_WORD_SEQ, REPLY_WORD_STATUS, REPLY_WORD_TIME, REPLY_WORD_WINDOW_END } from '../codec/reply.ts';
 import { HIGH, recordKind, stampRecord, viewsOf, WORD_REQUEST, writeHeader, type Views } from '../codec/record.ts';
 import { RECORD_BYTES } from '../limits.ts';
-import { accountCount } from '../accounts/accounts.ts';
+import { lastOpened, openings } from '../accounts/accounts.ts';
 import { apply } from '../engine/apply.ts';
 import { SEQ, TIME, type State } from '../engine/state.ts';
 import { areHoursOver } from '../lifecycle/funding.ts';
@@ -59,9 +59,9 @@ export function takeCommand(
     }
     if (code === MAX_OPEN_ORDERS) state.outcome.numbers[0] = admission.mostOpen;
   } else {
-    const accounts = accountCount(state.accounts);
+    const before = openings(state.accounts);
     sequence(sequencer, views, at, time);
-    if (accountCount(state.accounts) > accounts) carryBudget(state, admission, accounts, time);
+    if (openings(state.accounts) > before) carryBudget(state, admission, lastOpened(state.accounts), time);
   }
   writeReply(sequencer, views, at, reply, time);
   return true;

@@ -7,6 +7,7 @@ import { IMAGE_BYTES } from '../codec/reply.ts';
 import type { Limits } from '../limits.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import type { Agents } from '../accounts/agents.ts';
+import type { Closed } from '../accounts/closed.ts';
 import type { Pending } from '../accounts/pending.ts';
 import type { Revocations } from '../accounts/revocations.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -52,6 +53,7 @@ export type Rehearsal = {
 export type Trading = Margin & {
   readonly accounts: Accounts;
   readonly funding: Funding;
+  readonly closed: Closed;
   readonly agents: Agents;
   readonly pending: Pending;
   readonly revocations: Revocations;

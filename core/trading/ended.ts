@@ -77,6 +77,12 @@ export function endedReason({ counters, items }: Ended, account: number, id: num
   return 0;
 }
 
+/** Whether an item is about the account. */
+export function isEnding({ counters, items }: Ended, account: number): boolean {
+  for (let i = 0; i < counters[LENGTH]; i++) if (items[(counters[HEAD] + i) % ITEMS * ITEM + ACCOUNT] === account) return true;
+  return false;
+}
+
 /** Every other step is for this queue while there is other work. */
 export function takeTurn({ counters }: Ended, isAlone: boolean): boolean {
   counters[TURN] = isAlone ? 0 : 1 - counters[TURN];

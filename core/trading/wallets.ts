@@ -9,7 +9,9 @@ import { ACCOUNT, ACCOUNT_OPENED, AGENT_ADDRESS, AGENT_APPROVED, AGENT_EXPIRES, 
   OPENED_BALANCE, OPENED_SLOTS } from '../codec/events.ts';
 import { recordKind, type Views } from '../codec/record.ts';
 import { DEFAULT_BALANCE } from '../settings.ts';
+import { resumeStreams } from '../account-streams.ts';
 import { addAccount, findAccount, sameAddress } from '../accounts/accounts.ts';
+import { closedNonceAt, closedOrderUpdates, closedPortfolio, dropClosed, findClosed, hasClosedNonce } from '../accounts/closed.ts';
 import { approveAgent, isAgent, revokeAgent, revokeFirst } from '../accounts/agents.ts';
 import { addPending, dropPending, firstPending, isPendingAgent, PENDING_AGENT, PENDING_NONCE, PENDING_WORDS } from '../accounts/pending.ts';
 import { isApprovalVoid, voidAllApprovals, voidApprovals } from '../accounts/revocations.ts';
@@ -65,6 +67,7 @@ export function accountOf(trading: Trading, views: Views, at: number): number {
 export function openAccount(trading: Trading, words: Uint32Array, word: number, time: number): number {
   const { accounts, events, ledger, pending, settings } = trading;
   const account = addAccount(accounts, words, word, time);
+  recallClosed(trading, account, words, word);
   fundFromFaucet(ledger, accounts, account, settings.values[DEFAULT_BALANCE]);
   const f = events.slots;
   f[ACCOUNT] = account;
@@ -78,6 +81,16 @@ export function openAccount(trading: Trading, words: Uint32Array, word: number, 
     dropPending(pending, link);
   }
   return account;
+}
+
+/** What is still known of a wallet whose account had given its row back. */
+function recallClosed({ closed, nonces, streams }: Trading, account: number, words: Uint32Array, word: number): void {
+  const row = findClosed(closed, words, word);
+  if (row < 0) return;
+  const nonce = closedNonceAt(row);
+  if (hasClosedNonce(closed, row)) voidUpTo(nonces, account, closed.words[nonce], closed.words[nonce + 1]);
+  resumeStreams(streams.accounts, account, closedOrderUpdates(closed, row), closedPortfolio(closed, row));
+  dropClosed(closed, row);
 }
 
 function grant(trading: Trading, account: number, words: Uint32Array, word: number, expires: number, time: number): boolean {

@@ -2,7 +2,7 @@
 // statistics, streams, answers. It knows neither rings nor threads; whoever feeds it feeds only what is durable. Its
 // output digest is compared with main's: two cores that disagree end the venue.
 
-import { FILL, FILL_INSTRUMENT, FILL_PRICE, FILL_SIZE } from '../../core/codec/events.ts';
+import { ACCOUNT, ACCOUNT_OPENED, FILL, FILL_INSTRUMENT, FILL_PRICE, FILL_SIZE } from '../../core/codec/events.ts';
 import { recordSeq, recordTime, type Views } from '../../core/codec/record.ts';
 import { apply } from '../../core/engine/apply.ts';
 import { SEQ, TIME, type State } from '../../core/engine/state.ts';
@@ -150,6 +150,7 @@ export class Reader {
 
   #note(kind: number, slots: Float64Array): void {
     const record = this.#record;
+    if (kind === ACCOUNT_OPENED) this.#names.forgetWallet(slots[ACCOUNT]!);
     // A command that recovery passes over has an event and no record in hand: nobody is told of it.
     if (record === null) return;
     try {

@@ -3,7 +3,7 @@
 // is the stream's counter in the core's state: gapless, the same after a restart and for every api thread. What sources hold
 // back is sent by `flush`, which whoever feeds the reader calls.
 
-import { ACCOUNT, ACCOUNT_OPENED } from '../../core/codec/events.ts';
+import { ACCOUNT, ACCOUNT_CLOSED, ACCOUNT_OPENED } from '../../core/codec/events.ts';
 import { CHANNELS, type Channel, type ChannelName } from '../protocol/channels.ts';
 import { ok, refused, type Answer, type GiveAnswer } from './answers.ts';
 import { bookSource } from './channels/book.ts';
@@ -22,7 +22,6 @@ import { tradesSource } from './channels/trades.ts';
 import type { QueryParameters } from '../protocol/queries.ts';
 import { subscriptionText } from '../protocol/subscription.ts';
 import type { RecordInHand } from './history/rows.ts';
-import { accountOfWallet } from './text.ts';
 
 /** Topics that may exist at once. */
 const MOST_TOPICS = 1_000_000;
@@ -82,7 +81,7 @@ export class Streams {
   }
 
   note(kind: number, f: Float64Array, record: RecordInHand): void {
-    if (kind === ACCOUNT_OPENED) this.#noteAccount(f[ACCOUNT]!);
+    if (kind === ACCOUNT_OPENED || kind === ACCOUNT_CLOSED) this.#noteAccount(f[ACCOUNT]!, kind === ACCOUNT_OPENED);
     const hearers = this.#hearers[kind];
     if (hearers === undefined) return;
     for (const { source } of hearers) source.note(kind, f, record);
@@ -103,10 +102,12 @@ export class Streams {
     for (const { source } of this.#holders) source.flush!(now);
   }
 
-  /** A wallet that was listened to before it had an account is from now on found by its number. */
-  #noteAccount(account: number): void {
+  /** A wallet that is listened to is found by the number of its account, while it has one. */
+  #noteAccount(account: number, isOpen: boolean): void {
     for (const { channel, topics } of this.#streams.values()) {
-      if (channel.key === 'wallet' && topics.byKey.size > 0) topics.bind(this.#parts.names.wallet(account), account);
+      if (channel.key !== 'wallet' || topics.byKey.size === 0) continue;
+      if (isOpen) topics.bind(this.#parts.names.wallet(account), account);
+      else topics.unbind(account);
     }
   }
 
@@ -133,9 +134,9 @@ export class Streams {
   }
 
   #drop(topic: Topic): void {
-    const { channel, source, topics } = this.#streams.get(topic.channel)!;
+    const { source, topics } = this.#streams.get(topic.channel)!;
     this.#byNumber.delete(topic.number);
-    topics.remove(topic, channel.key === 'wallet' ? accountOfWallet(this.#parts.state, topic.key) : topic.id);
+    topics.remove(topic);
     source.end?.(topic);
     if (topics.byKey.size === 0) this.#listen();
   }

@@ -108,11 +108,11 @@ export class SlotTexts {
   }
 }
 
-/** Texts of what has a row in the state, made once each: an address never changes, a slot's symbol with its instrument's id. */
+/** Texts of what has a row in the state, made once each: a row's address until another account has it, a slot's symbol by the id there. */
 export class Names {
   readonly #state: State;
   readonly #symbols = new SlotTexts();
-  readonly #wallets: string[] = [];
+  readonly #wallets: (string | undefined)[] = [];
   readonly #underlyings: string[] = [];
 
   constructor(state: State) {
@@ -126,6 +126,11 @@ export class Names {
 
   wallet(account: number): string {
     return this.#wallets[account] ??= addressOfWords(this.#state.accounts.address, account * 5);
+  }
+
+  /** The row is of another wallet now. */
+  forgetWallet(account: number): void {
+    this.#wallets[account] = undefined;
   }
 
   underlying(index: number): string {

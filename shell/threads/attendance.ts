@@ -150,6 +150,14 @@ export class Attendance {
     }
   }
 
+  /** The account is closed, and its number will be another's. It was not used for weeks: hardly ever does a connection know it. */
+  forget(account: number): void {
+    this.#hasHad[account] = 0;
+    this.#unsettled.delete(account);
+    if (!this.#signing.delete(account)) return;
+    for (const { signed } of this.#byId.values()) if (signed.delete(account)) this.#pairs--;
+  }
+
   #leave(account: number): void {
     this.#pairs--;
     const left = this.#signing.get(account)! - 1;

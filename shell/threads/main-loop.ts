@@ -6,6 +6,7 @@ import { findAccount } from '../../core/accounts/accounts.ts';
 import {
   CONNECTION_GONE, FLAG_INDEX_AGELESS, FLAG_INDEX_STALE, SET_CANCEL_ON_DISCONNECT, SET_TIER, WORD_WALLET,
 } from '../../core/codec/commands.ts';
+import { ACCOUNT, ACCOUNT_CLOSED } from '../../core/codec/events.ts';
 import { OK } from '../../core/errors.ts';
 import { RECORD_BYTES } from '../../core/limits.ts';
 import { REPLY_WITH_IMAGE_BYTES } from '../../core/codec/reply.ts';
@@ -103,6 +104,9 @@ export class MainLoop {
     this.#sequencer = createSequencer(state, createAdmission(state, options.rules), log);
     this.#commands = wiring.commands.map((ring) => ringConsumer(ring, 0));
     this.#attendance = new Attendance(state, this.#commands);
+    state.events.listener = (kind, slots) => {
+      if (kind === ACCOUNT_CLOSED) this.#attendance.forget(slots[ACCOUNT]!);
+    };
     this.#replies = wiring.replies.map((ring) => portOf(ringProducer(ring), REPLY_WITH_IMAGE_BYTES));
     this.#apis = wiring.ringApis.map((description) => new Ringer(description));
     this.#journal = new Ringer(wiring.ringJournal);

@@ -106,8 +106,8 @@ test('orders: a refusal does not use the nonce, an acceptance does, for every ac
   assert.equal(scene.send(scene.write.cancel(1, 901, 1)), C.OK);
   assert.equal(scene.send(scene.write.cancel(1, 901, 1)), C.NONCE_USED);
   assert.equal(scene.send(scene.write.agent('revoke', 1, 902, 5)), C.AGENT_NOT_FOUND);
-  assert.equal(scene.send(scene.write.agent('approve', 1, 902, 5)), C.OK);
-  assert.equal(scene.send(scene.write.agent('approve', 1, 902, 5)), C.NONCE_USED);
+  assert.equal(scene.send(scene.write.agent('approve', 1, 902, 6)), C.OK);
+  assert.equal(scene.send(scene.write.agent('approve', 1, 902, 6)), C.NONCE_USED);
   assert.equal(scene.sell(2, 1_000, 1, { nonce: 900 }), C.OK, 'nonces are per wallet');
 });
 

@@ -137,7 +137,7 @@ const RULES: readonly Mutant[] = [
       '    enter(pending, row);\n    append(pending, row);\n', '    enter(pending, row);\n'],
   ]),
   ...of('sequencer/admission', 'core/crowded', [
-    ['crowded: the cap of the tier stays', '|| !isCrowded(orders)) return openOrders;', '|| isCrowded(orders)) return openOrders;'],
+    ['crowded: the cap of the tier stays', '|| !isPoolCrowded(orders)) return openOrders;', '|| isPoolCrowded(orders)) return openOrders;'],
   ]),
   ...of('sequencer/sequencer', 'core/crowded', [
     ['crowded: the answer names another cap', 'if (code === MAX_OPEN_ORDERS) state.outcome.numbers[0] = admission.mostOpen;\n', '\n'],
@@ -150,6 +150,32 @@ const RULES: readonly Mutant[] = [
   ]),
   ...of('lifecycle/passes', 'core/crowded', [
     ['crowded: a pass waits for other work without end', '% STEPS_A_TURN;', '+ 1;'],
+  ]),
+  ...of('lifecycle/close', 'core/closing', [
+    ['closed: accounts in use too', 'accounts.usedAt[account] + UNUSED_TIME > time || ', ''],
+    ['closed: who traded too', 'fillSeq(streams.accounts, account) !== 0 || ', ''],
+    ['closed: another tier too', 'accounts.tier[account] !== DEFAULT_TIER || ', ''],
+    ['closed: the insurance fund too', ' || account === fundOf(lifecycle)) return false;', ') return false;'],
+    ['closed: a protection is left to whoever comes', ' && !hasProtection(lifecycle, account);', ';'],
+    ['closed: the balance is nobody’s', '  returnToFaucet(ledger, accounts, account);\n', '  accounts.cash[account] = 0;\n'],
+    ['closed: agents are left to whoever comes', '  revokeAllRows(agents, accounts, account);\n', ''],
+    ['closed: the username stays taken', '  forgetUsername(usernames, account);\n', ''],
+    ['closed: a deadline is left to whoever comes', '  forgetSafety(safety, account);\n', ''],
+    ['closed: streams are left to whoever comes', '  forgetStreams(streams.accounts, account);\n', ''],
+    ['closed: what a revocation voided acts', 'hasNonce || hasRevoked, highest,', 'hasNonce, highest,'],
+  ]),
+  ...of('lifecycle/reclaim', 'core/closing', [
+    ['closed: also with room', 'isCrowded(accounts) && reclaim', 'reclaim'],
+    ['closed: one with many nonces is passed over',
+      'if (!closeAccount(lifecycle, account)) break;', 'if (!closeAccount(lifecycle, account)) continue;'],
+  ]),
+  ...of('trading/wallets', 'core/closing', [
+    ['closed: who comes back may use old nonces', '  if (hasClosedNonce(closed, row)) voidUpTo(', '  if (row < 0) voidUpTo('],
+    ['closed: streams begin again',
+      '  resumeStreams(streams.accounts, account, closedOrderUpdates(closed, row), closedPortfolio(closed, row));\n', ''],
+  ]),
+  ...of('sequencer/admission', 'core/closing', [
+    ['closed: an old nonce opens an account', 'return isClosedNonce(state.closed, views.u32, wallet, low, high) || ', 'return '],
   ]),
   ...of('lifecycle/ticks', 'core/pending', [
     ['pending: no tick is due for what has ended', ', deadlineDue(lifecycle), pendingDue(lifecycle.pending),', ', deadlineDue(lifecycle),'],
@@ -196,7 +222,7 @@ const RULES: readonly Mutant[] = [
     ['agents: small tiers have all rows', 'const isWithinShare = !isSmallTier(', 'const isWithinShare = true || !isSmallTier('],
     ['agents: what waits has no row of the share', 'agents.rows[SMALL_TIER] + promised < share', 'agents.rows[SMALL_TIER] < share'],
     ['agents: rows of a wallet that has another tier now',
-      'agents.rows[SMALL_TIER] += change;\n}\n\nfunction hasFree', '{}\n}\n\nfunction hasFree'],
+      'link = agents.next[link - 1]) agents.rows[SMALL_TIER] += change;', 'link = agents.next[link - 1]) {}'],
     ['agent: acts after its time', 'return isLive(agents.expires[link - 1], time);', 'return true;'],
   ]),
   ...of('trading/wallets', 'core/agents', [

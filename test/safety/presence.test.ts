@@ -106,6 +106,25 @@ test('a wallet is there while any connection of any thread that has signed for i
   assert.deepEqual(desk.facts(), ['0 gone'], 'a command by HTTP is no connection');
 });
 
+test('an account that gave its row back is not there for whoever has the row next', () => {
+  const desk = new Desk();
+  desk.opened(0, 1, 11n);
+  desk.opened(0, 2, 12n);
+  desk.guards(1, 1_000, 0n, 0, 1);
+  desk.signs(1, 0, 2);
+  assert.deepEqual(desk.facts(), []);
+  desk.attendance.forget(0);
+  desk.guards(1, 1_000);
+  assert.deepEqual(desk.facts(), [], 'it never had a connection, so without one it is not gone');
+  desk.opened(0, 3, 13n);
+  desk.signs(1, 0, 3);
+  desk.closed(0, 1);
+  desk.closed(0, 2);
+  assert.deepEqual(desk.facts(), [], 'connections of the one before do not count');
+  desk.closed(0, 3);
+  assert.deepEqual(desk.facts(), ['0 gone']);
+});
+
 test('who has asked for nothing is not told of; what it has signed before counts once it asks', () => {
   const desk = new Desk();
   desk.opened(0, 1, 11n);

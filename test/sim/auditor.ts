@@ -26,6 +26,7 @@ export function audit(state: State): void {
   auditHoldings(state, rows, orders);
   auditLists(state, rows, orders);
   auditAccounts(state, rows, orders);
+  auditClosed(state);
   auditPool(state, orders);
   auditBooks(orders);
   auditSums(state, rows, orders);
@@ -139,6 +140,32 @@ function auditAccounts(state: State, rows: readonly RawHolding[], orders: readon
   assert.deepEqual([...state.agents.rows], [agents, agentsOfSmall], 'accounts: rows of agents');
   if (state.orders.counters[OPEN] !== orders.length) fail('accounts: open orders in all');
   if (state.orders.counters[SMALL_TIER_OPEN] !== small) fail('accounts: open orders of small tiers');
+}
+
+/** Rows that accounts gave back are empty and in one list; a wallet without its account has one row of what is known of it. */
+function auditClosed({ accounts, closed }: State): void {
+  const { address, cash, counters, free } = accounts;
+  const open = new Set<string>();
+  let freed = 0;
+  for (let account = 0; account < counters[0]!; account++) {
+    const wallet = address.subarray(account * 5, account * 5 + 5).join();
+    if (free[account] === 0) open.add(wallet);
+    else {
+      freed++;
+      if (wallet !== '0,0,0,0,0' || cash[account] !== 0 || accounts.agentHead[account] !== 0) fail('accounts: a free row is not empty');
+    }
+  }
+  let listed = 0;
+  for (let link = counters[1]!; link > 0 && listed <= freed; link = free[link - 1]!) listed++;
+  if (freed !== counters[2] || listed !== freed) fail('accounts: free rows are in their list');
+  if (open.size !== counters[0]! - freed) fail('accounts: a wallet has two rows');
+  let known = 0;
+  for (let row = 0; row < closed.counters[0]!; row++) {
+    if (closed.words[row * 8 + 7] === 0) continue;
+    known++;
+    if (open.has(closed.words.subarray(row * 8, row * 8 + 5).join())) fail('accounts: a wallet is open and closed');
+  }
+  if (known !== closed.counters[2]) fail('accounts: rows of closed ones');
 }
 
 function auditPool(state: State, orders: readonly RawOrder[]): void {

@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import * as errors from '../../core/errors.ts';
-import { FILL, FILL_MAKER_REST, ORDER_DONE, ORDER_REASON, ORDER_RESTED } from '../../core/codec/events.ts';
+import { ACCOUNT_CLOSED, OPENED_ADDRESS, FILL, FILL_MAKER_REST, ORDER_DONE, ORDER_REASON, ORDER_RESTED } from '../../core/codec/events.ts';
 import { FLAG_WALLET_NAMED } from '../../core/codec/commands.ts';
 import type { Views } from '../../core/codec/record.ts';
 import { checked, type Limits } from '../../core/limits.ts';
@@ -12,6 +12,7 @@ import type { State } from '../../core/engine/state.ts';
 import { runDue } from '../../core/sequencer/sequencer.ts';
 import type { TierLimits } from '../../core/tiers.ts';
 import { walletWords } from '../support/records.ts';
+import { walletOf } from '../support/raw.ts';
 import { TestVenue, WIDE } from '../support/venue.ts';
 import { audit } from './auditor.ts';
 import { Expectation, NEW_WALLETS } from './expect.ts';
@@ -121,6 +122,7 @@ export class Simulation {
     if (kind === ORDER_DONE) this.count(`done ${DONE_NAMES.get(slots[ORDER_REASON]!)}`);
     if (kind === FILL) this.count(slots[FILL_MAKER_REST] === 0 ? 'fill of a whole maker' : 'fill of a part of a maker');
     if (kind === ORDER_RESTED && slots[9]! > 0) this.count('rest of a partial fill');
+    if (kind === ACCOUNT_CLOSED) this.expectation.close(walletOf(slots, OPENED_ADDRESS));
     this.shadow.apply(kind, slots);
   }
 

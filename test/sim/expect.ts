@@ -9,7 +9,7 @@ import { LAW_LIMITS, MARKET_MAKER, TIER1, UNLIMITED, type TierLimits } from '../
 import { FLAG_RFQ_ONLY } from '../../core/codec/commands.ts';
 import type { State } from '../../core/engine/state.ts';
 import { book, collateral, isBeyondLimit, isExempt, measure, requirement, withOrder, type Order, type Position } from '../margin/oracle.ts';
-import { accountTotal, clientIdIn, hasAccountRoom, instrumentTotal, liveRows, openOrders } from '../support/raw.ts';
+import { clientIdIn, hasAccountRoom, instrumentTotal, liveRows, nextAccountRow, openOrders } from '../support/raw.ts';
 import type { Draw, Signed } from './workload.ts';
 
 /** The code, and numbers of the reply where they are known; `seqs`: how many records it adds to the journal. */
@@ -176,7 +176,7 @@ export class Expectation {
   }
 
   private open(state: State, wallet: number, time: number): void {
-    this.accounts.set(wallet, accountTotal(state));
+    this.accounts.set(wallet, nextAccountRow(state));
     for (const one of this.waiting.get(wallet) ?? []) {
       this.use(wallet, one.nonce);
       this.grant(wallet, one.agent, one.expires, time);
@@ -231,8 +231,15 @@ export class Expectation {
   }
 
   private isUsed(wallet: number, nonce: number): boolean {
-    if (!this.accounts.has(wallet)) return (this.waiting.get(wallet) ?? []).some((one) => one.nonce === nonce);
-    return nonce <= (this.floors.get(wallet) ?? -1) || (this.nonces.get(wallet)?.has(nonce) ?? false);
+    const isWaiting = !this.accounts.has(wallet) && (this.waiting.get(wallet) ?? []).some((one) => one.nonce === nonce);
+    return isWaiting || nonce <= (this.floors.get(wallet) ?? -1) || (this.nonces.get(wallet)?.has(nonce) ?? false);
+  }
+
+  /** Decision 1.6: of a wallet whose account gave its row back the highest nonce is known, and all up to it are used. */
+  close(wallet: number): void {
+    const revoked = (this.revocations.get(wallet) ?? []).map(({ nonce }) => nonce);
+    this.floors.set(wallet, Math.max(this.floors.get(wallet) ?? -1, ...this.nonces.get(wallet) ?? [], ...revoked));
+    for (const forgotten of [this.accounts, this.agents, this.revocations, this.nonces]) forgotten.delete(wallet);
   }
 
   private use(wallet: number, nonce: number): void {
@@ -289,7 +296,7 @@ function judge(state: State, draw: Extract<Draw, { kind: 'place' }>['order'], ac
   const own = orders.filter((order) => order.account === account);
   if (draw.clientId !== '' && own.some((order) => clientIdIn(state, order.slot) === draw.clientId)) return { code: C.DUPLICATE_CLIENT_ID };
   // A wallet that this command opens has no row yet; its cash is the default balance in force.
-  const isNew = account === accountTotal(state);
+  const isNew = account === nextAccountRow(state);
   const cash = BigInt(isNew ? state.settings.values[0]! : state.accounts.cash[account]!);
   const order: Order = { account, instrument, side: draw.side, price: draw.price, size: draw.size };
   const held = book(state, account, liveRows(state), orders);

@@ -30,6 +30,11 @@ function keyOf(account: number, instrument: number): number {
 export class Shadow {
   private readonly state: State;
   private readonly cash: bigint[] = [];
+  private readonly opening = new Map<number, bigint>();
+  private readonly traded = new Set<number>();
+  private readonly closed = new Set<number>();
+  /** The table was crowded at some time: a pass that has begun goes on to its end. */
+  private isCrowded = false;
   private readonly positions = new Map<number, Position>();
   private readonly orders = new Map<number, ShadowOrder>();
   /** Accepted by the command in hand and not yet resting or done. */
@@ -44,7 +49,12 @@ export class Shadow {
     this.orderIds = state.orders.counters[0]!;
     this.tradeIds = state.orders.counters[1]!;
     this.payoutIds = state.payouts.counters[0]!;
-    for (let account = 0; account < accountTotal(state); account++) this.cash.push(BigInt(state.accounts.cash[account]!));
+    for (let account = 0; account < accountTotal(state); account++) {
+      this.cash.push(BigInt(state.accounts.cash[account]!));
+      if (state.accounts.free[account] !== 0) this.closed.add(account);
+      if (state.streams.accounts.rows[account * 4 + 1] !== 0) this.traded.add(account);
+    }
+    this.isCrowded = state.reclaim.counters[3] !== 0;
     for (const row of liveRows(state)) {
       const key = keyOf(row.account, row.instrument);
       if (row.position !== 0) this.positions.set(key, { size: BigInt(row.position), cost: BigInt(row.cost) });
@@ -55,9 +65,11 @@ export class Shadow {
   apply(kind: number, f: Float64Array): void {
     switch (kind) {
       case E.ACCOUNT_OPENED:
-        assert.equal(f[E.ACCOUNT], this.cash.length, 'events: accounts open in order');
-        this.cash.push(BigInt(f[E.OPENED_BALANCE]!));
+        if (!this.closed.delete(f[E.ACCOUNT]!)) assert.equal(f[E.ACCOUNT], this.cash.length, 'events: accounts open in order');
+        this.cash[f[E.ACCOUNT]!] = BigInt(f[E.OPENED_BALANCE]!);
+        this.opening.set(f[E.ACCOUNT]!, this.cash[f[E.ACCOUNT]!]!);
         return;
+      case E.ACCOUNT_CLOSED: this.close(f); return;
       case E.ORDER_ACCEPTED: this.accept(f); return;
       case E.FILL: this.fill(f); return;
       case E.ORDER_RESTED: this.rest(f); return;
@@ -73,6 +85,22 @@ export class Shadow {
         return;
       default:
     }
+  }
+
+  /** Decision 1.6: only one that never traded and holds nothing but what it was opened with, unused for 30 days, while 90 % are open. */
+  private close(f: Float64Array): void {
+    const { accounts, clock } = this.state;
+    const account = f[E.ACCOUNT]!;
+    assert.ok(this.cash[account] === BigInt(f[E.OPENED_BALANCE]!), 'events: what goes back is all that it has');
+    const opening = this.opening.get(account);
+    assert.ok(opening === undefined || opening === this.cash[account], 'events: closed with what it was opened with');
+    assert.ok(!this.traded.has(account), 'events: an account that traded is closed');
+    for (const order of this.orders.values()) assert.notEqual(order.account, account, 'events: an account with an order is closed');
+    assert.ok(accounts.usedAt[account]! + 30 * 86_400_000 <= clock[1]!, 'events: an account in use is closed');
+    assert.equal(accounts.tier[account], 0, 'events: an account of a tier of its own is closed');
+    assert.ok(this.isCrowded, 'events: closed with room');
+    this.cash[account] = 0n;
+    this.closed.add(account);
   }
 
   /** The insurance fund's account: the one whose address no test wallet has. */
@@ -92,6 +120,7 @@ export class Shadow {
   }
 
   private fill(f: Float64Array): void {
+    this.traded.add(f[E.FILL_TAKER]!).add(f[E.FILL_MAKER]!);
     const taker = this.taker;
     const maker = this.orders.get(f[E.FILL_MAKER_ORDER]!);
     assert.ok(taker !== null && maker !== undefined, 'events: a fill of unknown orders');
@@ -208,6 +237,7 @@ export class Shadow {
   check(state: State): void {
     assert.equal(this.taker, null, 'events: a taker without an end');
     assert.equal(this.cash.length, accountTotal(state));
+    this.isCrowded ||= this.cash.length - this.closed.size >= state.limits.accounts * 0.9;
     // Told only where something is wrong: a call for each check would cost more than the checks.
     for (let account = 0; account < this.cash.length; account++) {
       if (BigInt(state.accounts.cash[account]!) !== this.cash[account]) assert.fail('events: balance');

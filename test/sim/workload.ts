@@ -230,6 +230,8 @@ export class Workload {
 
   private pause(): number {
     const { random, venue } = this;
+    // Long enough for accounts to be unused: decision 1.6.
+    if (random.chance(0.002)) return 31 * DAY;
     if (accountTotal(venue.state) > 0 && random.chance(0.03)) return Math.max(1, Math.ceil(venue.now / DAY) * DAY + 8 * HOUR - venue.now);
     return random.chance(0.7) ? random.between(0, 900) : random.between(SECOND, 30 * SECOND);
   }

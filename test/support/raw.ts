@@ -89,8 +89,19 @@ export function liveRows(state: State): RawHolding[] {
   return rows;
 }
 
+/** Rows of accounts that were ever used. */
 export function accountTotal(state: State): number {
   return state.accounts.counters[0]!;
+}
+
+/** The row that the next account takes: the one that was given back last, else one more. */
+export function nextAccountRow({ accounts }: State): number {
+  return accounts.counters[1] === 0 ? accounts.counters[0]! : accounts.counters[1]! - 1;
+}
+
+/** The wallet's number in tests, from its address: the insurance fund has none. */
+export function walletOf(address: ArrayLike<number>, at: number): number {
+  return address[at]! - 1;
 }
 
 const FUND = Buffer.from('strikebook insurance');
@@ -106,7 +117,7 @@ export function fundAccount(state: State): number {
 
 /** Whether there is a row for the account of one more wallet: the last is the insurance fund's, until it has one. */
 export function hasAccountRoom(state: State): boolean {
-  const [count, room] = [accountTotal(state), state.limits.accounts];
+  const [count, room] = [accountTotal(state) - state.accounts.counters[2]!, state.limits.accounts];
   return count < room - 1 || count >= room ? count < room : fundAccount(state) >= 0;
 }
 

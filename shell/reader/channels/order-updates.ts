@@ -1,5 +1,6 @@
 // order_updates: every change of an order, to the wallet it belongs to; a maker that is hit and stays is told of it by the fill.
 
+import { closedOrderUpdates } from '../../../core/accounts/closed.ts';
 import { orderUpdateSeq } from '../../../core/account-streams.ts';
 import { FILL, ORDER_ACCEPTED, ORDER_DONE, ORDER_RESTED, ORDER_SHRUNK, REFUSED } from '../../../core/codec/events.ts';
 import { accountOfUpdate, orderUpdateOf, orderUpdateText, unpackUpdate } from '../messages.ts';
@@ -17,7 +18,7 @@ export function orderUpdatesSource(parts: SourceParts): ChannelSource {
     },
     open: (key) => openWallet(state, key),
     stand: keptStanding(parts, 'order_updates', {
-      seqOf: (key) => walletSeq(state, seqOf, key),
+      seqOf: (key) => walletSeq(state, seqOf, key, (row) => closedOrderUpdates(state.closed, row)),
       toMessage: ({ number, text }, wallet) => orderUpdateText(unpackUpdate(text, wallet, number)),
     }),
   };

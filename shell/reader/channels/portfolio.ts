@@ -8,14 +8,15 @@ import { ACCOUNT, DELEVERAGED, DELEVERAGED_AGAINST, DELEVERAGED_INSTRUMENT, FILL
   FUND_POSTED, MARKS_MOVED, MODE_CHANGED, ORDER_DONE, ORDER_RESTED, ORDER_SHRUNK, ORDER_SLOT, OVER_INSTRUMENT, POSITION_SETTLED,
   SETTLED_COST, SETTLED_INSTRUMENT, SETTLED_NET, SETTLED_POSITION, SETTLED_PRICE, SETTLED_VALUE,
   TAKEN_OVER } from '../../../core/codec/events.ts';
+import { closedPortfolio } from '../../../core/accounts/closed.ts';
 import { isMarked, portfolioSeq } from '../../../core/account-streams.ts';
 import { CONTRACT } from '../../../core/units.ts';
 import { mulDivHalfUp } from '../../../core/math/exact.ts';
 import { fundOf } from '../../../core/lifecycle/fund.ts';
 import { greeksOfAccount } from '../market/greeks.ts';
 import { Portfolios } from '../account/portfolio.ts';
-import { accountOfWallet, micro, type Names } from '../text.ts';
-import { NO_ID, openWallet, type ChannelSource, type SourceParts } from './source.ts';
+import { micro, type Names } from '../text.ts';
+import { NO_ID, openWallet, walletSeq, type ChannelSource, type SourceParts } from './source.ts';
 
 /** A position that the command in hand has changed; `paid`: how it was paid out. */
 type Moved = { readonly slot: number; readonly paid: object | null };
@@ -38,9 +39,9 @@ export function portfolioSource(parts: SourceParts): ChannelSource {
       told.forEach((message, i) => topics.tell(account, before + 1 + i, () => `${message.slice(0, -1)},"seq":${before + 1 + i}}`));
     }),
     open: (key) => openWallet(state, key),
-    stand: ({ key }, { time, fromSeq }, ready) => {
-      const account = accountOfWallet(state, key);
-      const seq = account < 0 ? 0 : portfolioSeq(streams, account);
+    stand: (opened, { time, fromSeq }, ready) => {
+      const { key } = opened;
+      const seq = walletSeq(state, (account) => portfolioSeq(streams, account), opened, (row) => closedPortfolio(state.closed, row));
       if (fromSeq === seq) return ready({ seq, messages: [] });
       const body = portfolios.body(key, time);
       if (typeof body === 'string') return ready(body);
@@ -95,9 +96,8 @@ export class PortfolioChanges {
     }
     if (!this.#isMarked) return;
     this.#isMarked = false;
-    for (const { key, id } of topics.byKey.values()) {
-      const account = id === NO_ID ? accountOfWallet(state, key) : id;
-      if (account >= 0 && isMarked(state.streams.accounts, account)) tell(account, null);
+    for (const { id: account } of topics.byKey.values()) {
+      if (account !== NO_ID && isMarked(state.streams.accounts, account)) tell(account, null);
     }
   }
 

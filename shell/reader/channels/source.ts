@@ -2,6 +2,7 @@
 // begins, and what is sent. A source lives as long as the reader and keeps nothing that the state could tell it; what it keeps
 // for its subscribers goes with the last of them. It hears nothing while nobody listens.
 
+import { findClosed } from '../../../core/accounts/closed.ts';
 import type { State } from '../../../core/engine/state.ts';
 import type { Rows } from '../../history/protocol.ts';
 import type { ChannelName } from '../../protocol/channels.ts';
@@ -26,8 +27,10 @@ export type Key = { readonly key: string; readonly id: number; readonly filter?:
 /** The key stands for all symbols, or for a wallet that has no account yet. */
 export const NO_ID = -1;
 
-/** One key of a channel that somebody listens to; `subscriptions` by api thread. */
-export type Topic = Key & { readonly number: number; readonly channel: ChannelName; readonly subscriptions: number[] };
+/** One key of a channel that somebody listens to; a wallet's `id` comes and goes with its account; `subscriptions` by api thread. */
+export type Topic = {
+  readonly key: string; id: number; readonly number: number; readonly channel: ChannelName; readonly subscriptions: number[];
+};
 
 /**
  * What stands when a subscription begins: complete messages as they go to clients, at this seq of the stream. A part of what is
@@ -89,16 +92,24 @@ export class ChannelTopics {
     if (topic.id !== NO_ID) this.#byId.set(topic.id, topic);
   }
 
-  /** `id` where the topic has got one since it was made. */
-  remove(topic: Topic, id: number): void {
+  remove(topic: Topic): void {
     this.byKey.delete(topic.key);
-    this.#byId.delete(id);
+    this.#byId.delete(topic.id);
   }
 
   /** What is listened to as this key is found by this id from now on. */
   bind(key: string, id: number): void {
     const topic = this.byKey.get(key);
-    if (topic !== undefined) this.#byId.set(id, topic);
+    if (topic === undefined) return;
+    topic.id = id;
+    this.#byId.set(id, topic);
+  }
+
+  /** The id is nobody's any more. */
+  unbind(id: number): void {
+    const topic = this.#byId.get(id);
+    if (topic !== undefined) topic.id = NO_ID;
+    this.#byId.delete(id);
   }
 
   /** Whether a message about the id, or about one of all of them, would reach anybody. */
@@ -154,8 +165,16 @@ export function openWallet(state: State, key: string): Key | string {
   return wordsOfAddress(wallet) === null ? `Unknown symbol or wallet: ${key}` : { key: wallet, id: accountOfWallet(state, wallet) };
 }
 
-/** Seq of a wallet's stream, of which `seqs` are the counters by account; 0 before it has one. */
-export function walletSeq(state: State, seqOf: (account: number) => number, { key }: Key): number {
+/**
+ * Seq of a wallet's stream, of which `seqOf` has the counters by account. Without one it is 0, or `closedSeqOf` the row of a wallet
+ * whose account was closed: a stream that may have counted before goes on where it stood.
+ */
+export function walletSeq(
+  state: State, seqOf: (account: number) => number, { key }: Key, closedSeqOf: (row: number) => number = () => 0,
+): number {
   const account = accountOfWallet(state, key);
-  return account < 0 ? 0 : seqOf(account);
+  if (account >= 0) return seqOf(account);
+  const words = wordsOfAddress(key);
+  const row = words === null ? -1 : findClosed(state.closed, words, 0);
+  return row < 0 ? 0 : closedSeqOf(row);
 }

@@ -85,6 +85,11 @@ export class Guard {
     assert.ok(reason === DONE_CANCEL_AFTER || reason === DONE_DISCONNECTED, 'guard: a reason');
   }
 
+  /** The account is closed: whoever has its row next has set nothing. */
+  close(account: number): void {
+    this.rows.delete(account);
+  }
+
   /** `isIdle`: the core says that nothing is due by `time`. */
   check(state: State, isIdle: boolean, time: number): void {
     for (let account = 0; account < accountTotal(state); account++) {

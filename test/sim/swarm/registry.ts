@@ -68,6 +68,7 @@ export class Registry {
   apply(kind: number, f: Float64Array): void {
     switch (kind) {
       case E.USERNAME_CHANGED: this.rename(f); return;
+      case E.ACCOUNT_CLOSED: this.names.delete(f[E.ACCOUNT]!); return;
       case E.POSITION_SETTLED:
         assert.equal(f[E.SETTLED_PAYOUT_ID], ++this.payoutIds, 'registry: payout ids have no gap');
         this.payouts.set(this.payoutIds, { account: f[E.ACCOUNT]!, seen: false });

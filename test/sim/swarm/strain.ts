@@ -163,7 +163,8 @@ export function fullTables(state: State, code: number): string[] {
   if (code === OK) return nonces.counters[2]! >= nonces.capacity - nonces.share ? ['nonces'] : [];
   if (code !== ENGINE_BUSY) return [];
   const isFull = {
-    accounts: accounts.counters[0]! >= accounts.capacity - 1, agents: agents.rows[0]! + pending.rows[0]! >= agents.capacity,
+    accounts: accounts.counters[0]! - accounts.counters[2]! >= accounts.capacity - 1,
+    agents: agents.rows[0]! + pending.rows[0]! >= agents.capacity,
     'share of agents': agents.rows[1]! + pending.rows[0]! >= Math.floor(agents.capacity * SMALL_TIER_POOL_PERCENT / 100),
     'share of holdings': holdings.ofSmallTiers[0]! >= Math.floor(holdings.capacity * SMALL_TIER_POOL_PERCENT / 100),
     holdings: holdings.counters[2]! >= holdings.capacity, orders: books.counters[2]! >= books.capacity - 1,

@@ -372,6 +372,7 @@ export class World {
       this.shadow!.apply(kind, slots);
       this.registry!.apply(kind, slots);
       if (kind === kinds.SAFETY_FIRED) this.guard!.fire(slots[kinds.ACCOUNT]!, slots[kinds.SAFETY_REASON]!, this.state.clock[TIME]!);
+      if (kind === kinds.ACCOUNT_CLOSED) this.guard!.close(slots[kinds.ACCOUNT]!);
       this.count(`event ${EVENTS.get(kind) ?? kind}`);
       if (kind === kinds.ORDER_ACCEPTED && this.strain.stretch.bounds) this.strain.noteBounds(slots);
       if (kind === kinds.ORDER_DONE) this.count(`done ${REASONS.get(slots[kinds.ORDER_REASON]!)}`);

@@ -1,0 +1,132 @@
+// Wallets whose account gave its row back (core/lifecycle/reclaim): the highest nonce that each has used, and how far the streams of
+// its orders and its portfolio had counted. When the wallet comes back every nonce up to that one is used, and its streams go on
+// counting: nothing that it signed acts twice, and no message has the number of another. A bounded table: while it is full no
+// account gives its row back. Never holds a wallet that has an account.
+
+import { float64, int32, uint32 } from '../columns.ts';
+import { clearChains, createChains, enterChain, firstInChain, leaveChain, type Chains } from '../math/chains.ts';
+import { hashAddress } from '../math/hash.ts';
+import { fixedSection, type Section } from '../store.ts';
+import { sameAddress } from './accounts.ts';
+
+/** Rows ever used; the first free one plus one, 0: none; rows in use. */
+const HIGH_WATER = 0;
+const FREE = 1;
+const USED = 2;
+
+/** Words of a row: the wallet (5), its highest used nonce, low and high half, and what the row is. */
+const WORDS = 8;
+const NONCE = 5;
+const KIND = 7;
+/** Of a free row, of a wallet that has used no nonce, and of one that has. */
+const NOBODY = 0;
+const WITHOUT_NONCE = 1;
+const WITH_NONCE = 2;
+/** Counters of a row: order updates, portfolio. */
+const COUNTERS = 2;
+
+export type Closed = {
+  readonly capacity: number;
+  readonly counters: Float64Array;
+  readonly words: Uint32Array;
+  readonly told: Float64Array;
+  readonly free: Int32Array;
+  readonly chains: Chains;
+};
+
+export function createClosed(capacity: number): Closed {
+  const words = uint32(capacity * WORDS);
+  return {
+    capacity, counters: float64(3), words, told: float64(capacity * COUNTERS), free: int32(capacity),
+    chains: createChains(capacity, (row) => hashAddress(words, row * WORDS)),
+  };
+}
+
+export function hasClosedRoom({ capacity, counters }: Closed): boolean {
+  return counters[USED] < capacity;
+}
+
+export function closedCount({ counters }: Closed): number {
+  return counters[USED];
+}
+
+/** The row of the wallet at `words[at]`, or -1. */
+export function findClosed({ chains, words: all }: Closed, words: Uint32Array, at: number): number {
+  let link = firstInChain(chains, hashAddress(words, at));
+  while (link !== 0 && !sameAddress(all, (link - 1) * WORDS, words, at)) link = chains.next[link - 1];
+  return link - 1;
+}
+
+/** Whether the wallet in the row has used a nonce at all. */
+export function hasClosedNonce({ words }: Closed, row: number): boolean {
+  return words[row * WORDS + KIND] === WITH_NONCE;
+}
+
+/** Where in `words` the highest nonce of the row stands, low half first. */
+export function closedNonceAt(row: number): number {
+  return row * WORDS + NONCE;
+}
+
+/** True when the wallet at `words[at]` has no account any more and had used the nonce, or a higher one. */
+export function isClosedNonce(closed: Closed, words: Uint32Array, at: number, lo: number, hi: number): boolean {
+  const row = findClosed(closed, words, at);
+  if (row < 0 || !hasClosedNonce(closed, row)) return false;
+  const nonce = closedNonceAt(row);
+  return hi < closed.words[nonce + 1] || (hi === closed.words[nonce + 1] && lo <= closed.words[nonce]);
+}
+
+/** How far the streams of the wallet in the row had counted. */
+export function closedOrderUpdates({ told }: Closed, row: number): number {
+  return told[row * COUNTERS];
+}
+
+export function closedPortfolio({ told }: Closed, row: number): number {
+  return told[row * COUNTERS + 1];
+}
+
+/** Remembers the wallet at `words[at]`; `nonce` (low, high) is its highest, if it has one. There is room. */
+export function addClosed(
+  closed: Closed, words: Uint32Array, at: number, hasNonce: boolean, nonce: Uint32Array, orderUpdates: number, portfolio: number,
+): void {
+  const { chains, counters, free, told } = closed;
+  let row = counters[FREE] - 1;
+  if (row >= 0) counters[FREE] = free[row];
+  else row = counters[HIGH_WATER]++;
+  if (row >= closed.capacity) throw new RangeError('closed accounts: no room was checked');
+  counters[USED]++;
+  for (let i = 0; i < 5; i++) closed.words[row * WORDS + i] = words[at + i];
+  closed.words[closedNonceAt(row)] = nonce[0];
+  closed.words[closedNonceAt(row) + 1] = nonce[1];
+  closed.words[row * WORDS + KIND] = hasNonce ? WITH_NONCE : WITHOUT_NONCE;
+  told[row * COUNTERS] = orderUpdates;
+  told[row * COUNTERS + 1] = portfolio;
+  free[row] = 0;
+  enterChain(chains, row);
+}
+
+/** The wallet in the row has an account again. */
+export function dropClosed({ chains, counters, free, told, words }: Closed, row: number): void {
+  leaveChain(chains, row);
+  words.fill(0, row * WORDS, (row + 1) * WORDS);
+  told.fill(0, row * COUNTERS, (row + 1) * COUNTERS);
+  free[row] = counters[FREE];
+  counters[FREE] = row + 1;
+  counters[USED]--;
+}
+
+export function closedSections(closed: Closed): readonly Section[] {
+  const rows = () => closed.counters[HIGH_WATER];
+  return [
+    fixedSection('closed.counters', closed.counters),
+    { name: 'closed.words', column: closed.words, used: () => rows() * WORDS },
+    { name: 'closed.told', column: closed.told, used: () => rows() * COUNTERS },
+    { name: 'closed.free', column: closed.free, used: rows },
+  ];
+}
+
+export function rebuildClosed(closed: Closed): void {
+  clearChains(closed.chains);
+  for (let row = 0; row < closed.counters[HIGH_WATER]; row++) {
+    if (closed.words[row * WORDS + KIND] !== NOBODY) enterChain(closed.chains, row);
+  }
+}

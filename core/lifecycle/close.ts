@@ -1,0 +1,74 @@
+// Closing an account that nobody uses, so that another wallet can have its row (decision 1.6): one that never traded, holds
+// nothing but its opening balance, and was not used for thirty days. The balance goes back to the faucet; agents, username, dead
+// man's switch and margin mode are forgotten; its highest nonce and the counters of its streams stay (core/accounts/closed).
+// What the operator or other tables know of an account keeps its row: the insurance fund, another tier than default, a
+// market-maker protection. Who may trade, what it is told and what it has never depend on the number of its row.
+
+import { ACCOUNT, ACCOUNT_CLOSED, emit, OPENED_ADDRESS, OPENED_BALANCE, OPENED_SLOTS } from '../codec/events.ts';
+import { MAX_UNDERLYINGS, UNUSED_TIME } from '../limits.ts';
+import { DEFAULT_TIER } from '../tiers.ts';
+import { fillSeq, forgetStreams, orderUpdateSeq, portfolioSeq } from '../account-streams.ts';
+import { HEALTHY, isOpen, removeAccount } from '../accounts/accounts.ts';
+import { revokeAllRows } from '../accounts/agents.ts';
+import { addClosed, hasClosedRoom } from '../accounts/closed.ts';
+import { forgetRevocations } from '../accounts/revocations.ts';
+import { returnToFaucet } from '../ledger/ledger.ts';
+import { forgetAccount } from '../margin/account.ts';
+import { findMmp } from '../mmp/mmp.ts';
+import { forgetNonces, raiseToHighest, thinRuns } from '../nonces.ts';
+import { forgetUsername } from '../registry/usernames.ts';
+import { forgetSafety } from '../safety/safety.ts';
+import { isEnding } from '../trading/ended.ts';
+import type { Lifecycle } from './context.ts';
+import { fundOf } from './fund.ts';
+
+/** Runs of nonces that are dropped in one step. */
+const RUNS_A_STEP = 1_024;
+
+/** The highest nonce of the account that is closed, low and high half. */
+const highest = new Uint32Array(2);
+
+/** Whether the account may give its row back at `time`. */
+export function isUnused(lifecycle: Lifecycle, account: number, time: number): boolean {
+  const { accounts, closed, ended, streams } = lifecycle;
+  if (!isOpen(accounts, account) || accounts.usedAt[account] + UNUSED_TIME > time || !hasClosedRoom(closed)) return false;
+  if (accounts.tier[account] !== DEFAULT_TIER || accounts.status[account] !== HEALTHY || account === fundOf(lifecycle)) return false;
+  if (fillSeq(streams.accounts, account) !== 0 || streams.accounts.liquidation[account] !== 0) return false;
+  if (accounts.positions[account] !== 0 || accounts.openOrders[account] !== 0 || accounts.holdingHead[account] !== 0) return false;
+  return !isEnding(ended, account) && !hasProtection(lifecycle, account);
+}
+
+function hasProtection({ mmp }: Lifecycle, account: number): boolean {
+  for (let underlying = 0; underlying < MAX_UNDERLYINGS; underlying++) if (findMmp(mmp, account, underlying) >= 0) return true;
+  return false;
+}
+
+/** Closes an unused account; false: it has so many nonces that more steps are needed, and the next one goes on with it. */
+export function closeAccount(lifecycle: Lifecycle, account: number): boolean {
+  const { accounts, agents, closed, events, ledger, nonces, revocations, safety, streams, usernames } = lifecycle;
+  if (!thinRuns(nonces, account, RUNS_A_STEP)) return false;
+  highest.fill(0);
+  const hasNonce = raiseToHighest(nonces, account, highest);
+  const hasRevoked = forgetRevocations(revocations, account, highest);
+  const isTold = orderUpdateSeq(streams.accounts, account) !== 0 || portfolioSeq(streams.accounts, account) !== 0;
+  if (hasNonce || hasRevoked || isTold) {
+    addClosed(
+      closed, accounts.address, account * 5, hasNonce || hasRevoked, highest,
+      orderUpdateSeq(streams.accounts, account), portfolioSeq(streams.accounts, account),
+    );
+  }
+  const f = events.slots;
+  f[ACCOUNT] = account;
+  for (let i = 0; i < 5; i++) f[OPENED_ADDRESS + i] = accounts.address[account * 5 + i];
+  f[OPENED_BALANCE] = accounts.cash[account];
+  emit(events, ACCOUNT_CLOSED, OPENED_SLOTS);
+  returnToFaucet(ledger, accounts, account);
+  revokeAllRows(agents, accounts, account);
+  forgetNonces(nonces, account);
+  forgetSafety(safety, account);
+  forgetUsername(usernames, account);
+  forgetStreams(streams.accounts, account);
+  forgetAccount(lifecycle, account);
+  removeAccount(accounts, account);
+  return true;
+}
