@@ -28,6 +28,7 @@ import { SharedCounters, startHeartbeat } from './transport/counters.ts';
 import { MainLoop } from './threads/main-loop.ts';
 import { log } from './observability/log.ts';
 import { Meters } from './observability/meters.ts';
+import { TableWatch } from './observability/table-watch.ts';
 import { startSampling } from './observability/sampler.ts';
 import { clockStatus, needClock } from './observability/venue-clock.ts';
 import type { ClockStatus } from './protocol/status.ts';
@@ -164,9 +165,12 @@ export class Venue {
     const board = new Board<ClockStatus>(this.#wiring.measures.boards.main);
     const showClock = (): void => board.show(clockStatus(state.clock[TIME]!, now(), config.clock === null ? wallTime() : now()));
     showClock();
+    const tables = new TableWatch(state, meters);
+    tables.look();
     this.#endings.push(startSampling(meters, () => {
       showClock();
       this.#keepFolder();
+      tables.look();
     }));
     this.loop = new MainLoop({
       wiring: this.#wiring.main, counters, state, rules: rulesOf(config), meters,

@@ -7,6 +7,7 @@
 // (from the disk until the answer is with the web server; accepted commands only, since a refusal waits for no disk). When a
 // command was logged, and later when it was on disk, stands in `moments` by its seq, for the thread that measures the next stage.
 
+import { TABLES } from '../../core/engine/tables.ts';
 import { createCells, viewCells, type Cells } from '../transport/cells.ts';
 
 export const BUCKETS: readonly number[] = [
@@ -35,7 +36,8 @@ const HISTOGRAM_CELLS = BUCKETS.length + 2;
 const GAUGE_AT = HISTOGRAMS.length * HISTOGRAM_CELLS;
 const REQUEST_AT = GAUGE_AT + GAUGES.length;
 const COMMAND_AT = REQUEST_AT + ROUTES * STATUSES.length;
-const CELLS = COMMAND_AT + KINDS * CODES;
+const TABLE_AT = COMMAND_AT + KINDS * CODES;
+const CELLS = TABLE_AT + TABLES.length * 2;
 
 /** Commands whose moments are known: more than can lie between main and the disk. */
 const MOMENTS = 1 << 18;
@@ -81,6 +83,12 @@ export class Meters {
     if (kind < KINDS && code < CODES) this.#cells[COMMAND_AT + kind * CODES + code]! += 1;
   }
 
+  /** A table by its place in core/engine/tables. */
+  setTable(at: number, used: number, capacity: number): void {
+    this.#cells[TABLE_AT + at * 2] = used;
+    this.#cells[TABLE_AT + at * 2 + 1] = capacity;
+  }
+
   /** Keeps when the command was logged, or was durable: ms of the clock that all threads share. */
   mark(seq: number, ms: number): void {
     this.#moments[seq % MOMENTS] = ms;
@@ -89,6 +97,11 @@ export class Meters {
   /** When it was marked last. */
   moment(seq: number): number {
     return this.#moments[seq % MOMENTS]!;
+  }
+
+  /** Rows that the table has in use, and how many it has. */
+  table(at: number): { readonly used: number; readonly capacity: number } {
+    return { used: this.#cells[TABLE_AT + at * 2]!, capacity: this.#cells[TABLE_AT + at * 2 + 1]! };
   }
 
   gauge(gauge: Gauge): number {

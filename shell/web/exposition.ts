@@ -3,6 +3,7 @@
 
 import * as commands from '../../core/codec/commands.ts';
 import * as codes from '../../core/errors.ts';
+import { TABLES } from '../../core/engine/tables.ts';
 import { BEHAVIOUR, CODEC } from '../../core/version.ts';
 import type { VenueStatus } from '../api/readiness.ts';
 import type { Fed } from '../api/status.ts';
@@ -45,6 +46,7 @@ export function exposition({ measures, counters, routes, status, residentBytes }
   venue(text, status, new Meters(measures.meters, 'journal').gauge('diskFree'));
   lags(text, new Meters(measures.meters, 'main').gauge('seq'), new Map(counters.read()));
   rings(text, measures);
+  tables(text, new Meters(measures.meters, 'main'));
   runtime(text, threads, residentBytes);
   return text.end();
 }
@@ -146,6 +148,15 @@ function rings(text: Text, { rings: list }: Measures): void {
   text.family('strikebook_ring_used_bytes', 'gauge', 'Bytes in a ring that its consumer has not taken.', used);
   const sizes = list.map(({ name, ring }): Sample => [{ ring: name }, ring.bytes]);
   text.family('strikebook_ring_size_bytes', 'gauge', 'Bytes that a ring holds at most.', sizes);
+}
+
+function tables(text: Text, main: Meters): void {
+  text.family('strikebook_table_used_rows', 'gauge', 'Rows in use of the bounded tables of the state.', (
+    TABLES.map(({ name }, at): Sample => [{ table: name }, main.table(at).used])
+  ));
+  text.family('strikebook_table_size_rows', 'gauge', 'Rows that a table of the state has at most.', (
+    TABLES.map(({ name }, at): Sample => [{ table: name }, main.table(at).capacity])
+  ));
 }
 
 type Named = { readonly name: string; readonly meters: Meters };
