@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { Api } from '../../shell/api/context.ts';
 import { serviceRoutes } from '../../shell/threads/service.ts';
@@ -30,6 +31,28 @@ test('every row of the law names a test that exists', (t) => {
     assert.ok(titles.get(file)!.some((pattern) => pattern.test(title)), `${section}, ${cells[0]}: ${file} has no test "${title}"`);
     t.diagnostic(`${section}: ${cells.slice(0, 2).join(' · ')} — ${file}: ${title}`);
   }
+});
+
+/** What starts the process of a venue, or one within the test's with all its threads. */
+const VENUES = ['scripts/venue-process.ts', 'shell/venue.ts'];
+/** Tests with a venue that is whole, and something beside it that the test plays. */
+const PLAYED = ['test/rest/gas.test.ts', 'test/rest/candles.test.ts', 'test/flow/durable.test.ts'];
+
+/** Whether the file, or a file of tests that it imports, starts a venue. */
+function startsVenue(file: string, seen = new Set<string>()): boolean {
+  if (seen.has(file)) return false;
+  seen.add(file);
+  const imports = [...readFileSync(file, 'utf8').matchAll(/from '(\.[^']+)'/g)].map(([, path]) => join(dirname(file), path!));
+  return imports.some((path) => VENUES.includes(path) || (path.startsWith('test/') && startsVenue(path, seen)));
+}
+
+test('every row is shown by a real venue, or says what stands in and why', () => {
+  for (const { section, cells, shown: { file, title, double } } of lines()) {
+    const isReal = startsVenue(file) && !PLAYED.includes(file);
+    assert.equal(double === undefined, isReal, `${section}, ${cells[0]}: ${file}: ${title}`);
+    if (double !== undefined) assert.match(double, /^\w.+: .+/, 'what, and why');
+  }
+  assert.ok(!startsVenue('test/api/orders.test.ts') && startsVenue('test/conformance/errors.test.ts'), 'the two are told apart');
 });
 
 test('a test that is not there is missed', () => {

@@ -26,6 +26,7 @@ type Options = {
   readonly start: string; readonly speed?: number;
   /** Of the tier `tier2`; without it CAPS. */
   readonly caps?: Partial<typeof CAPS>;
+  readonly flags?: readonly string[];
 };
 
 /** A wallet that nobody has used. */
@@ -45,7 +46,7 @@ export class Desk {
     this.#flags = flags;
   }
 
-  static async open({ start, speed = 1, caps = CAPS }: Options): Promise<Desk> {
+  static async open({ start, speed = 1, caps = CAPS, flags: more = [] }: Options): Promise<Desk> {
     const folder = mkdtempSync(join(tmpdir(), 'strikebook-conformance-'));
     const limits = join(folder, 'limits.json');
     writeFileSync(limits, JSON.stringify({ tier2: caps }));
@@ -55,7 +56,7 @@ export class Desk {
     const data = join(folder, 'data');
     const flags = [
       '--feed', 'manual', '--clock-start', start, '--clock-speed', String(speed), '--rate-limits', limits, '--admin-token', TOKEN,
-      '--settings', settings,
+      '--settings', settings, ...more,
     ];
     const venue = await VenueProcess.start({ data, flags });
     // A run that is broken off leaves nothing either; the venue is ended before, by its own handler.

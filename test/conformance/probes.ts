@@ -1,9 +1,10 @@
 // How each error of the law is provoked: by its `when`, a request of a client to the venue of desk.ts, and the substitutions
 // that its text then has.
 
+import assert from 'node:assert/strict';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { perp } from '../api/perps.ts';
-import { approve, freshNonce, marginMode, mmpConfig, order, revoke } from '../api/requests.ts';
+import { approve, cancel, freshNonce, marginMode, mmpConfig, order, revoke } from '../api/requests.ts';
 import { DOMAIN, type Signer } from '../api/wallets.ts';
 import { CAPS, LONG, NEXT, someone, TOKEN } from './desk.ts';
 import { asking, MALLEABLE, NOBODY, operating, placing, UNLISTED, type Probe, type Probes } from './provoke.ts';
@@ -186,6 +187,16 @@ const VALIDATION: Probes = {
   },
   'a tier that is none': async (desk) => ({ answer: await operating(desk, 'POST', '/user-tier', { wallet: NOBODY, tier: 'vip' }) }),
   'the margin mode is none': async (desk) => ({ answer: await desk.post('/margin-mode', marginMode(someone(), 'Portfolio')) }),
+  'open orders that do not fit the new margin mode': async (desk) => {
+    const signer = someone();
+    assert.equal((await desk.post('/margin-mode', marginMode(signer, 'portfolio'))).status, 200);
+    // Not all of both can be lost at once, so portfolio mode asks for less than what they cost.
+    const ids: number[] = [];
+    for (const symbol of [LONG, LONG.replace(/C$/, 'P')]) ids.push(await desk.rest(signer, { symbol, price: '15000', size: '400' }));
+    const answer = await desk.post('/margin-mode', marginMode(signer, 'standard'));
+    for (const id of ids) await desk.post('/cancel', cancel(signer, id));
+    return { answer };
+  },
   'the margin mode while positions are open': async (desk) => {
     const [buyer, seller] = [someone(), someone()];
     await desk.trade(buyer, seller);

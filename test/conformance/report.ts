@@ -21,6 +21,9 @@ const INTRODUCTION = `# Conformance
 Written by \`npm run conformance\`, checked by \`npm test\`. What the interface promises, row by row, and the test that shows it. A
 parameter in bold is required; \`=\` is its default, \`≤\` its maximum, \`{…}\` all that it takes. Every endpoint may also answer
 429, 500 and 503. Types of fields: see \`test/conformance/law/shapes.ts\`; a name that ends in \`?\` may be absent.
+
+A row is shown by a venue process: all its threads, over the network, requests signed by code that is not its own. Where that cannot
+be, the last column says what stands in and why.
 `;
 
 const here = (file: string, title: string): Shown => ({ file: `test/conformance/${file}.test.ts`, title });
@@ -53,7 +56,10 @@ export function report(): string {
   const all = lines();
   const sections = Object.entries(HEADS).map(([section, head]) => {
     const rows = all.filter((line) => line.section === section);
-    const table = [[...head, 'Shown by'], [...head, ''].map(() => '---'), ...rows.map(({ cells, shown }) => [...cells, test(shown)])];
+    const table = [
+      [...head, 'Shown by', 'Test double'], [...head, '', ''].map(() => '---'),
+      ...rows.map(({ cells, shown }) => [...cells, test(shown), shown.double ?? '']),
+    ];
     return `## ${section}: ${rows.length}\n\n${table.map((cells) => `| ${cells.map(escape).join(' | ')} |`).join('\n')}\n`;
   });
   return `${INTRODUCTION}\n${sections.join('\n')}`;

@@ -1,6 +1,6 @@
 // Every bound of the interface and the test that shows it. A bound whose row names no test is probed by bounds.test.ts.
 
-import { endpoint, error, of, type Shown } from './shown.ts';
+import { doubled, endpoint, error, of, rule, type Shown } from './shown.ts';
 
 type Bound = { readonly item: string; readonly bound: string; readonly shown?: Shown };
 
@@ -45,32 +45,38 @@ const ROWS: readonly Row[] = [
   ['what is counted as cancellation', 'POST /cancel, /cancel-by-cloid, DELETE /order, /order_cloid, each item of both bulk cancels'],
   [
     'the window', '60 seconds, the UTC minute',
-    of('api/limits', 'the budget of a wallet: headers on every answer, then 429 until the minute ends'),
+    rule('X-RateLimit headers on success and on error, and a window that ends'),
   ],
   [
     'budget of a bulk', 'all or nothing a wallet',
-    of('bulk/bulk', 'the budget of a wallet is all or nothing; another wallet’s items go on'),
+    rule('the budget of a bulk is all or nothing a wallet, and another wallet’s items go on'),
   ],
   ['risk simulations of a source', '60 a minute', error('more than 60 risk simulations')],
   [
-    'risk simulations in the process', '600 a minute, 4 at once',
-    of('rest/budgets', 'simulations: 60 a source, 600 in the process, 4 at once'),
+    'risk simulations in the process', '600 a minute', of('conformance/venues', 'bound: risk simulations in the process'),
+  ],
+  [
+    'risk simulations at once', '4',
+    doubled(
+      'rest/budgets', 'simulations: 60 a source, 600 in the process, 4 at once',
+      'the counter alone: a simulation is answered in the turn that takes it up, so no client holds four',
+    ),
   ],
   [
     'new wallets of a source', '20 an hour, loopback unlimited',
-    of('api/limits', 'new wallets of one source, 20 an hour; loopback as many as it likes'),
+    of('conformance/venues', 'bound: new wallets of a source, of a /56, of a /48 and of all'),
   ],
   [
     'new wallets of a /56, of a /48, of all', '60, 200, 2,000 an hour',
-    of('core/budgets', 'a /48 full of /64 networks brings 200 new wallets and not 20 of each, a /56 of it 60, an IPv4 address 20'),
+    of('conformance/venues', 'bound: new wallets of a source, of a /56, of a /48 and of all'),
   ],
   [
     'requests of a source', 'a budget',
-    of('api/limits', 'a source has a budget of requests'),
+    of('conformance/venues', 'bound: requests of a source'),
   ],
   [
     'failed signatures of a source', 'a budget that shuts out bulks alone',
-    of('api/limits', 'badly signed bulks: the time that checks take has a bound, bulks are 429 then, single orders are still accepted'),
+    of('conformance/venues', 'bound: failed signatures of a source'),
   ],
   ['open orders', 'the cap of the tier', error('open-order cap exceeded')],
   ['positions', 'the cap of the tier', error('position cap exceeded')],
@@ -79,7 +85,7 @@ const ROWS: readonly Row[] = [
   ['username', '3 to 20 of A-Z, a-z, 0-9, _', error('a username that is none')],
   ['changes of username', 'one a day', error('a second change of username')],
   ['request body', '1 MiB', error('a body above 1 MiB')],
-  ['nonce', '0 to 2^64 - 1, no digit lost', of('api/orders', 'a nonce above 2^53 keeps every digit on the way in and out')],
+  ['nonce', '0 to 2^64 - 1, no digit lost', of('conformance/rules', 'bound: nonce')],
   ['candles of a request', 'at most 5,000'],
   ['simulated orders', 'at most 100'],
   ['simulated positions', 'at most 500'],

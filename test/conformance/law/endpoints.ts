@@ -6,7 +6,7 @@ import {
   OPTION_SUMMARY, OPTIONS_CHAIN, ORDER, ORDER_BOOK, ORDER_UPDATE, paged, PAYOUT, PORTFOLIO, PORTFOLIO_GREEKS, PROFILE, READY, RISK_GRID,
   THEOS, TIER, TRADE, USERNAME, USERNAME_REQUEST, type Shape,
 } from './shapes.ts';
-import type { Shown } from './shown.ts';
+import { doubled, type Shown } from './shown.ts';
 
 /** A parameter without a default is required or optional; `values` are all that it takes. */
 export type Parameter = {
@@ -114,10 +114,10 @@ const MARKETS = section('Markets', [
   ['GET /historical-theos', 'none', { instrument_name: required, interval, limit: limit(100, 100) }, [400, 404], api(THEOS)],
   [
     'GET /gas-provider/{chain_id}', 'none', {}, [400, 404], GAS,
-    {
-      file: 'test/rest/gas.test.ts',
-      title: 'a venue with a node answers for its chain alone, in wei, and says when the node fails or does not answer',
-    },
+    doubled(
+      'rest/gas', 'a venue with a node answers for its chain alone, in wei, and says when the node fails or does not answer',
+      'the node of a chain, played by the test: there is none here, and it has to fail on demand',
+    ),
   ],
   ['GET /exchange-info', 'none', {}, [400], EXCHANGE_INFO],
   ['POST /markets', 'admin', {}, [400, 401, 409], { success: 'true', message: 'str', data: 'any' }],

@@ -2,7 +2,7 @@
 // {names} are substitutions, filled in by the probe that provokes the error. Where no request of a client can provoke one
 // (a venue that stands still, a fault inside), the row names the test that does it from within.
 
-import type { Shown } from './shown.ts';
+import { doubled, of, type Shown } from './shown.ts';
 
 export type ErrorRow = {
   readonly section: string;
@@ -35,7 +35,7 @@ const MIDDLEWARE = section('Middleware error codes', [
   ['a write to an unknown path', 400, 'unsupported_endpoint', 'Unsupported endpoint: {path}'],
   [
     'a fault inside', 500, 'internal_error', 'Internal error',
-    { file: 'test/api/limits.test.ts', title: 'what throws inside is a 500, and the venue goes on' },
+    doubled('api/limits', 'what throws inside is a 500, and the venue goes on', 'a handler that throws: no request makes one'),
   ],
   ['the budget of a wallet is spent', 429, 'rate_limit_exceeded', 'Rate limit exceeded: {limit} per minute'],
 ]);
@@ -53,12 +53,12 @@ const AUTHENTICATION = section('Authentication failures', [
   ['the admin token is wrong', 401, 'unauthorized', 'The admin token is missing or wrong'],
   [
     'payouts of another wallet', 403, 'forbidden', 'A payout that is named belongs to another wallet',
-    { file: 'test/rest/payouts.test.ts', title: 'a payout is seen by its own wallet, once, and by no other' },
+    of('rest/payouts', 'a payout is seen by its own wallet, once, and by no other'),
   ],
   [
     'the 21st new wallet of a source in an hour', 429, 'rate_limit_exceeded',
     'Rate limit exceeded: {limit} new wallets per hour and {network}',
-    { file: 'test/api/limits.test.ts', title: 'new wallets of one source, 20 an hour; loopback as many as it likes' },
+    of('conformance/venues', 'bound: new wallets of a source, of a /56, of a /48 and of all'),
   ],
   ['a wallet in the body that did not sign', 403, 'forbidden', 'The wallet named is not the one that signed'],
   ['the price was signed in another form', 400, 'signature_verification_failed', 'Signature verification failed: it was made for {form}'],
@@ -110,7 +110,6 @@ const VALIDATION = section('Handler validation errors', [
   ['the tier of a wallet that is none', 404, 'not_found', 'Wallet not found: {wallet}'],
   [
     'open orders that do not fit the new margin mode', 400, 'invalid_parameter', 'Open orders do not fit the new margin mode',
-    { file: 'test/margin/check.test.ts', title: 'the switch of mode: premiums of open bids are to be there in standard mode' },
   ],
   [
     'a connection that is none', 400, 'invalid_parameter', 'Invalid parameter: connection must be empty or 16 lower-case hex digits',
@@ -141,7 +140,7 @@ const REJECTIONS = section('Engine rejection reasons', [
   ['an order id never issued', 200, 'REJECTED', 'Order not found for cancellation: {order_id}'],
   [
     'own, done and forgotten', 200, 'REJECTED', 'Order {id} not found in orderbook {symbol}',
-    { file: 'test/api/orders.test.ts', title: 'cancels of orders that are not open' },
+    doubled('api/orders', 'cancels of orders that are not open', 'a reader that has forgotten the order: this one forgets none'),
   ],
   ['own order of a deleted market', 200, 'REJECTED', 'Orderbook not found for symbol: {symbol}'],
   ['cancel after full fill', 200, 'REJECTED', 'Order {id} is already filled and cannot be cancelled'],
@@ -156,23 +155,27 @@ const REJECTIONS = section('Engine rejection reasons', [
   ['one reduce-only order more than 16', 200, 'REJECTED', 'Too many reduce-only orders: 16 is the maximum per instrument'],
   [
     'an opening order in liquidation', 200, 'REJECTED', 'Account is in liquidation: only closing orders are accepted',
-    {
-      file: 'test/liquidation/states.test.ts',
-      title: 'pre_liquidation: orders that do not only close are cancelled, only closing ones are accepted',
-    },
+    of('conformance/venues', 'error: an opening order in liquidation'),
   ],
   [
     'approvals that wait, more than there is room for', 200, 'FAILED', 'Too many pending approvals',
-    { file: 'test/api/accounts.test.ts', title: 'at most 64 agents, and at most as many that wait as there is room for' },
+    doubled(
+      'api/accounts', 'at most 64 agents, and at most as many that wait as there is room for',
+      'a core with small tables: 100,000 approvals would have to wait',
+    ),
   ],
   ['revoking an agent that is none', 200, 'FAILED', 'Agent not found'],
   ['approving an agent as before its revocation', 200, 'FAILED', 'Approval is void: the agent was revoked with a later nonce'],
   ['approving one agent more than 64', 200, 'FAILED', 'Too many agents: 64 is the maximum'],
 ]);
 
-const LATE_ITEMS = {
-  file: 'test/bulk/bulk.test.ts', title: 'room for all records or none; late items say so, and the nonces tell what they did',
-};
+const STANDS_STILL = 'a main thread that stands still when the test says so: no client can stop one';
+const LATE_ITEMS = doubled(
+  'bulk/bulk', 'room for all records or none; late items say so, and the nonces tell what they did', STANDS_STILL,
+);
+const MAIN_IS_FULL = doubled(
+  'api/limits', 'main stands still: what fits waits, the rest is 503, late ones are 500, all recovers', STANDS_STILL,
+);
 
 const BULK = section('Bulk per-item errors', [
   ['an item without a signer', 200, 'ITEM', 'Signature verification failed: no signer can be recovered'],
@@ -199,41 +202,44 @@ const PATHS = section('Paths, methods, load', [
   ['a body above 1 MiB', 413, 'payload_too_large', 'Request body is larger than 1048576 bytes'],
   [
     'main is full', 503, 'engine_busy', 'The engine has no room for more',
-    { file: 'test/api/limits.test.ts', title: 'main stands still: what fits waits, the rest is 503, late ones are 500, all recovers' },
+    MAIN_IS_FULL,
   ],
   [
     'the disk is low', 503, 'engine_busy', 'Disk space is low: orders are refused, cancels are not',
-    { file: 'test/flow/durable.test.ts', title: 'orders are refused while the disk is low, cancels work; a full disk stops the venue' },
+    doubled(
+      'flow/durable', 'orders are refused while the disk is low, cancels work; a full disk stops the venue',
+      'the state of the disk, told to a venue: a test fills no disk',
+    ),
   ],
   [
     'no room for another protection', 503, 'engine_busy', 'The engine has no room for more market-maker protections',
-    { file: 'test/mmp/mmp.test.ts', title: 'a full table takes updates and no new configuration' },
+    doubled('mmp/mmp', 'a full table takes updates and no new configuration', 'a core with small tables: 65,536 protections fill one'),
   ],
   [
     'no room for another competition', 503, 'engine_busy', 'The engine has no room for more competitions',
-    { file: 'test/registry/competitions.test.ts', title: 'competitions: full is a refusal by name' },
+    of('conformance/venues', 'error: no room for another competition'),
   ],
   [
     'not durable in time', 500, 'internal_error', 'No answer in time; a signed request may be sent again with the same nonce',
-    { file: 'test/api/limits.test.ts', title: 'main stands still: what fits waits, the rest is 503, late ones are 500, all recovers' },
+    MAIN_IS_FULL,
   ],
   [
     'a read without an answer in time', 503, 'engine_busy', 'No answer in time: reads are behind, ask again later',
-    { file: 'test/api/limits.test.ts', title: 'the reader stands still: a read is 503 in time, late answers are dropped' },
+    doubled(
+      'api/limits', 'the reader stands still: a read is 503 in time, late answers are dropped',
+      'a reader that stands still when the test says so: no client can stop one',
+    ),
   ],
   [
     'not ready', 503, 'not_ready', 'The venue recovers',
-    {
-      file: 'test/start/start.test.ts',
-      title: 'while it recovers: /health 200, /ready 503 with progress, everything else not_ready; then ready',
-    },
+    of('start/start', 'while it recovers: /health 200, /ready 503 with progress, everything else not_ready; then ready'),
   ],
 ]);
 
-const GAS = {
-  file: 'test/rest/gas.test.ts',
-  title: 'a venue with a node answers for its chain alone, in wei, and says when the node fails or does not answer',
-};
+const GAS = doubled(
+  'rest/gas', 'a venue with a node answers for its chain alone, in wei, and says when the node fails or does not answer',
+  'the node of a chain, played by the test: there is none here, and it has to fail on demand',
+);
 
 const READS = section('Reads', [
   ['/orderbook without id and name', 400, 'missing_field', 'One of instrument_id and instrument_name is required'],
@@ -258,13 +264,16 @@ const READS = section('Reads', [
   ['a chain that is not configured', 404, 'not_found', 'No gas provider is configured'],
   [
     'candles of a source that fails', 502, 'upstream_failure', 'Candle source failed: {why}',
-    { file: 'test/rest/candles.test.ts', title: 'a venue hands on candles, and every failure of their source is 502 with the usual body' },
+    doubled(
+      'rest/candles', 'a venue hands on candles, and every failure of their source is 502 with the usual body',
+      'the venue that candles come from, played by the test: it has to fail on demand',
+    ),
   ],
   ['another chain than the configured one', 404, 'not_found', 'Unsupported chain id: {id}', GAS],
   ['fees of a node that fails', 500, 'internal_error', 'Fee estimation failed: {why}', GAS],
   [
     'margin of an underlying without an index price', 503, 'margin_unavailable', 'No index price for underlying {underlying} yet',
-    { file: 'test/rest/markets.test.ts', title: 'an underlying without an index price has neither greeks nor margin' },
+    of('rest/markets', 'an underlying without an index price has neither greeks nor margin'),
   ],
   ['/username of nobody asked for', 400, 'missing_field', 'One of wallet and username is required'],
   ['/username that nobody has', 404, 'not_found', 'No username found'],
