@@ -141,8 +141,10 @@ const FUNDING: readonly Mutant[] = [
       'return within(Math.round((above - below) / index * UNIT),', 'return Math.max(Math.round((above - below) / index * UNIT),'],
     ['funding: a missing side counts as a price of 0', 'ask > 0 ? Math.max(0, index - ask) : 0', 'Math.max(0, index - ask)'],
     ['funding: the interest replaces the premium', 'const rate = premium + within(', 'const rate = within('],
-    ['funding: the price of an impact takes the whole last level', 'size + left / price', 'size + resting'],
-    ['funding: a side that holds just the notional cannot fill it', 'price * resting >= left', 'price * resting > left'],
+    ['funding: the price of an impact takes the whole last level',
+      'left / price);\n    left -=', 'resting);\n    left -='],
+    ['funding: a side that holds just the notional cannot fill it',
+      'side, key);\n    if (price * resting >= left)', 'side, key);\n    if (price * resting > left)'],
     ['funding: due after the venue slept through an hour', ' && time < perps.hour[underlying] + HOUR', ''],
   ]),
   ...of('positions/funding', 'trading/perps', [
