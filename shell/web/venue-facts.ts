@@ -42,7 +42,8 @@ function factsOf(api: Api): Promise<Known> {
   const without = (): Known => ({ facts: { symbol: nothingListed(now), now, feed }, until: now + WITHOUT });
   return new Promise((resolve) => {
     const isAsked = api.reads.ask('instruments', { currency: UNDERLYING, status: ['ACTIVE'] }, ({ status, body }) => {
-      const calls = status === 200 ? (bodyJson(body) as Listed[]).filter(({ option_type: type }) => type === 'call') : [];
+      const listed = status === 200 ? bodyJson(body) : null;
+      const calls = Array.isArray(listed) ? (listed as Listed[]).filter(({ option_type: type }) => type === 'call') : [];
       resolve(calls.length === 0 ? without() : known(api, calls));
     }, () => resolve(without()));
     if (!isAsked) resolve(without());

@@ -75,11 +75,13 @@ function order(wallet: Wallet, more: object = {}): Body {
   return said('PlaceOrder', venue.sign.placeOrder(wallet, { symbol, ...CALL }), more);
 }
 
-test('place, replace, cancel by id and by client id, told as REST tells them', async () => {
+test('place, replace, cancel by id and by client id, told as REST tells them, with how the order stands', async () => {
+  const standing = (told: Body | undefined): unknown[] => [told!['order_status'], told!['end_reason']];
   const wallet = createWallet();
   const [placed] = await client.ask(order(wallet, { id: 'first' }));
   const { type, id: first, status, reason, symbol: told, side, price, size } = placed!;
   assert.deepEqual([type, first, status, reason], ['OrderResult', 'first', 'ACKED', null]);
+  assert.deepEqual(standing(placed), ['open', null]);
   assert.deepEqual([told, side, price, size], [symbol, 'Buy', '100', '0.1']);
   assert.equal(placed!['wallet_address'], wallet.address);
   const id = placed!['order_id'] as number;
@@ -89,8 +91,14 @@ test('place, replace, cancel by id and by client id, told as REST tells them', a
   assert.notEqual(replaced!['order_id'], id);
   const [late] = await client.ask(said('CancelOrder', venue.sign.cancel(wallet, id)));
   assert.deepEqual([late!['status'], late!['reason'], late!['id']], ['REJECTED', `Order ${id} was already cancelled`, null]);
+  assert.deepEqual(standing(late), ['canceled', 'Order replaced']);
   const [cancelled] = await client.ask(said('CancelOrder', venue.sign.cancel(wallet, replaced!['order_id'] as number)));
   assert.deepEqual([cancelled!['status'], cancelled!['order_id']], ['CANCELED', replaced!['order_id']]);
+  assert.deepEqual(standing(cancelled), ['canceled', 'Canceled on request']);
+  const [killed] = await client.ask(said('PlaceOrder', venue.sign.placeOrder(wallet, { symbol, ...CALL, tif: 'ioc' })));
+  assert.deepEqual([killed!['status'], ...standing(killed)], ['ACKED', 'canceled', 'Immediate-or-cancel remainder']);
+  const [refused] = await client.ask(said('PlaceOrder', venue.sign.placeOrder(wallet, { symbol, ...CALL, price: '0' })));
+  assert.deepEqual([refused!['status'], standing(refused)[0]], ['REJECTED', 'rejected']);
   const named = said('PlaceOrder', venue.sign.placeOrder(wallet, { symbol, ...CALL, client_id: 'mine' }));
   const byName = said('CancelOrderByClientId', venue.sign.cancelByCloid(wallet, 'mine'));
   const [, gone] = await client.ask(named, byName);
