@@ -89,8 +89,10 @@ export const TAKEOVER_PART = 58;
 export const LIQUIDATION_RESET = 59;
 export const FUND_SEED = 36;
 export const FUND_PART = 37;
+/** What counts, over a competition, of how far fills between the same two wallets are from the mark. */
+export const COMPETITION_PAIR_VALUE = 60;
 // Per underlying, by its number: which scenario preset, and the smallest size of a quote that moves a mark.
-export const PRESET = 60;
+export const PRESET = 61;
 export const MARK_MIN_SIZE = PRESET + MAX_UNDERLYINGS;
 const COUNT = MARK_MIN_SIZE + MAX_UNDERLYINGS;
 
@@ -179,6 +181,7 @@ export const SETTINGS: readonly Setting[] = [
   setting(LIQUIDATION_RESET, 'liquidation_reset', 'time', MINUTE, 0, DAY),
   setting(FUND_SEED, 'fund_seed', 'money', 1_000_000 * USDC, 0, 1_000_000_000 * USDC),
   setting(FUND_PART, 'fund_part', 'rate', 20 * PERCENT, 0, PPM),
+  setting(COMPETITION_PAIR_VALUE, 'competition_pair_value', 'money', 1_000 * USDC, 0, 1_000_000_000 * USDC),
 ];
 
 /**

@@ -19,7 +19,7 @@ export type Db = Database.Database;
 type OpenFile = { readonly db: Db; readonly appliedSeq: number; readonly notice: string | null };
 
 /** Raised with every change of SCHEMA but `meta`, which every version reads alike. */
-const SCHEMA_VERSION = 5;
+const SCHEMA_VERSION = 6;
 const FILE = 'history.db';
 const OPEN_WAIT_MS = 5_000;
 const CACHE_KIB = 65_536;
@@ -87,6 +87,10 @@ const SCHEMA = `
     PRIMARY KEY (underlying, resolution, time)) STRICT, WITHOUT ROWID;
   CREATE TABLE scores (competition INTEGER NOT NULL, wallet INTEGER NOT NULL, seq INTEGER NOT NULL, volume INTEGER NOT NULL,
     adjustment INTEGER NOT NULL, PRIMARY KEY (competition, wallet)) STRICT, WITHOUT ROWID;
+  CREATE TABLE dealings (competition INTEGER NOT NULL, one INTEGER NOT NULL, other INTEGER NOT NULL, seq INTEGER NOT NULL,
+    amount INTEGER NOT NULL, PRIMARY KEY (competition, one, other)) STRICT, WITHOUT ROWID;
+  CREATE TABLE signers (competition INTEGER NOT NULL, signer INTEGER NOT NULL, wallet INTEGER NOT NULL, seq INTEGER NOT NULL,
+    PRIMARY KEY (competition, signer, wallet)) STRICT, WITHOUT ROWID;
   CREATE TABLE told (wallet INTEGER NOT NULL, competition INTEGER NOT NULL, seq INTEGER NOT NULL, rank INTEGER NOT NULL,
     pnl INTEGER NOT NULL, volume INTEGER NOT NULL, gap INTEGER, number INTEGER NOT NULL,
     PRIMARY KEY (wallet, competition)) STRICT, WITHOUT ROWID;

@@ -50,6 +50,11 @@ export type TickRow = { seq: number; underlying: string; time: number; price: nu
 /** What one fill adds to a wallet's standing in a competition; volume in 1e-2 USDC. */
 export type ScoreRow = { seq: number; competition: number; wallet: string; volume: number; adjustment: number };
 
+/** What of the distance of one fill of two wallets from the mark counts in a competition, micros; as an answer the sum. */
+export type DealingRow = { seq: number; competition: number; one: string; other: string; amount: number };
+/** An order of the wallet that was accepted while the competition ran had this signer, for the first time. */
+export type SignerRow = { seq: number; competition: number; signer: string; wallet: string };
+
 /** Streams whose messages are kept as such, in the order of their numbers in the store. */
 export const MESSAGE_CHANNELS = ['order_updates', 'liquidation', 'competition'] as const;
 export type MessageChannel = (typeof MESSAGE_CHANNELS)[number];
@@ -72,17 +77,18 @@ export type KeptMessage = { number: number; text: string };
 /** `fills` are those of trades, `moves` the others. */
 export type Rows = {
   fills: FillRow[]; moves: FillRow[]; trades: TradeRow[]; orders: OrderRow[]; outcomes: OutcomeRow[]; payouts: PayoutRow[]; seen: SeenRow[];
-  equity: EquityRow[]; theos: TheoRow[]; ticks: TickRow[]; scores: ScoreRow[]; messages: MessageRow[];
-  told: ToldRow[];
+  equity: EquityRow[]; theos: TheoRow[]; ticks: TickRow[]; scores: ScoreRow[]; dealings: DealingRow[]; signers: SignerRow[];
+  messages: MessageRow[]; told: ToldRow[];
 };
 export const ROW_KINDS = [
-  'fills', 'moves', 'trades', 'orders', 'outcomes', 'payouts', 'seen', 'equity', 'theos', 'ticks', 'scores', 'messages', 'told',
+  'fills', 'moves', 'trades', 'orders', 'outcomes', 'payouts', 'seen', 'equity', 'theos', 'ticks', 'scores', 'dealings',
+  'signers', 'messages', 'told',
 ] as const;
 
 export function emptyRows(): Rows {
   return {
     fills: [], moves: [], trades: [], orders: [], outcomes: [], payouts: [], seen: [], equity: [], theos: [], ticks: [], scores: [],
-    messages: [], told: [],
+    dealings: [], signers: [], messages: [], told: [],
   };
 }
 
@@ -123,6 +129,7 @@ export type Batch = { type: 'batch'; seq: number; rows: Rows };
  * starts in [from, to), ascending. `standings`: every wallet with a score and those of `wallets`. `tradesById`: in any order;
  * `tradesAfter`: of higher ids, ascending. `traded`: a row for each symbol with trades in [from, to). `lastPrices`: of the
  * symbols that traded last. `pricesBefore`: a row for each that had a price before `time`, a full minute.
+ * `dealings`, `signers`: all of a competition, in any order.
  * `messages`: KeptMessage, the oldest that follow number `after`. `told`: LastTold of each of the wallets.
  */
 export type HistoryQuery =
@@ -141,6 +148,8 @@ export type HistoryQuery =
   | { name: 'worth'; wallet: string; times: readonly number[] }
   | { name: 'ahead'; time: number }
   | { name: 'standings'; competition: number; start: number; end: number; wallets: readonly string[] }
+  | { name: 'dealings'; competition: number }
+  | { name: 'signers'; competition: number }
   | { name: 'told'; competition: number; wallets: readonly string[] }
   | { name: 'messages'; wallet: string; channel: MessageChannel; after: number; limit: number }
   | { name: 'candles'; underlying: string; resolution: number; from: number; to: number }

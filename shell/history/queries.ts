@@ -100,6 +100,8 @@ export function prepareQueries(db: Db, entered: Entered): Answering {
       case 'ahead': return series.ahead(query.time);
       case 'standings': return series.standings(query);
       case 'messages': return messages(query);
+      case 'dealings': return series.dealings(query.competition);
+      case 'signers': return series.signers(query.competition);
       case 'told': return series.told(query.competition, query.wallets);
       case 'candles': return series.candles(query);
       case 'pricesBefore': return series.pricesBefore(query.underlyings, query.time);

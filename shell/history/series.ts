@@ -9,7 +9,8 @@ import type Database from 'better-sqlite3';
 import { DAY, HOUR, MINUTE } from '../../core/units.ts';
 import type { Db } from './file.ts';
 import type {
-  AheadRow, CandleRow, EquityRow, LastTold, PointRow, PriceRow, ScoreRow, StandingRow, TheoRow, TickRow, ToldRow,
+  AheadRow, CandleRow, DealingRow, EquityRow, LastTold, PointRow, PriceRow, ScoreRow, SignerRow, StandingRow, TheoRow, TickRow,
+  ToldRow,
 } from './protocol.ts';
 import type { Entries, NameEntry, WalletEntry } from './names.ts';
 
@@ -28,6 +29,13 @@ const UPSERT_CANDLE = `INSERT INTO candles VALUES (@underlying, @resolution, @ti
   ON CONFLICT DO UPDATE SET seq = @seq, high = max(high, @price), low = min(low, @price), close = @price`;
 const ADD_SCORE = `INSERT INTO scores VALUES (@competition, @wallet, @seq, @volume, @adjustment)
   ON CONFLICT DO UPDATE SET seq = @seq, volume = volume + @volume, adjustment = adjustment + @adjustment`;
+const ADD_DEALING = `INSERT INTO dealings VALUES (@competition, @one, @other, @seq, @amount)
+  ON CONFLICT DO UPDATE SET seq = @seq, amount = amount + @amount`;
+const ADD_SIGNER = 'INSERT OR IGNORE INTO signers VALUES (@competition, @signer, @wallet, @seq)';
+const DEALINGS = `SELECT d.seq AS seq, competition, a.address AS one, b.address AS other, amount FROM dealings d
+  CROSS JOIN wallets a ON a.id = d.one CROSS JOIN wallets b ON b.id = d.other WHERE competition = ?`;
+const SIGNERS = `SELECT s.seq AS seq, competition, a.address AS signer, b.address AS wallet FROM signers s
+  CROSS JOIN wallets a ON a.id = s.signer CROSS JOIN wallets b ON b.id = s.wallet WHERE competition = ?`;
 const UPSERT_TOLD = 'INSERT OR REPLACE INTO told VALUES (@wallet, @competition, @seq, @rank, @pnl, @volume, @gap, @number)';
 const TOLD = 'SELECT rank, pnl, volume, gap FROM told WHERE wallet = ? AND competition = ?';
 const LAST_NUMBER = 'SELECT ifnull(max(number), 0) FROM told WHERE wallet = ?';
@@ -63,16 +71,19 @@ type Series = {
   pricesBefore(underlyings: readonly string[], time: number): PriceRow[];
   standings(query: StandingsQuery): StandingRow[];
   told(competition: number, wallets: readonly string[]): LastTold[];
+  dealings(competition: number): DealingRow[];
+  signers(competition: number): SignerRow[];
 };
 type SeriesInserting = {
   equity(row: EquityRow): void; theo(row: TheoRow): void; tick(row: TickRow): void; score(row: ScoreRow): void;
-  told(row: ToldRow): void;
+  told(row: ToldRow): void; dealing(row: DealingRow): void; signer(row: SignerRow): void;
 };
 
 export function prepareSeries(db: Db, { wallets, names }: Texts): Series {
   const [equity, theo, candles] = [EQUITY, THEO, CANDLES].map((text) => db.prepare(text)) as Three;
   const ahead = db.prepare(AHEAD);
   const [told, lastNumber] = [db.prepare(TOLD), db.prepare(LAST_NUMBER).pluck()];
+  const [dealings, signers] = [db.prepare(DEALINGS), db.prepare(SIGNERS)];
   const [standings, standing, priceBefore] = [STANDINGS, STANDING, PRICE_BEFORE].map((text) => db.prepare(text)) as Three;
   return {
     equity: (wallet, span) => {
@@ -102,6 +113,8 @@ export function prepareSeries(db: Db, { wallets, names }: Texts): Series {
       const row = told.get(id, competition) as LastTold['told'] | undefined;
       return { wallet, number: lastNumber.get(id) as number, told: row ?? null };
     }),
+    dealings: (competition) => dealings.all(competition) as DealingRow[],
+    signers: (competition) => signers.all(competition) as SignerRow[],
     standings: ({ competition, start, end, wallets: more }) => {
       const found = standings.all({ competition, start, end }) as StandingRow[];
       const known = new Set(found.map(({ wallet }) => wallet));
@@ -135,6 +148,7 @@ function lastOfEach({ interval, to, limit }: Span, before: (time: number) => Poi
 export function insertingSeries(db: Db, { wallets, names }: Texts): SeriesInserting {
   const [equity, theo, thin] = [UPSERT_EQUITY, UPSERT_THEO, THIN_THEOS].map((text) => db.prepare(text)) as Three;
   const theoAt = db.prepare(THEO_AT);
+  const [dealing, signer] = [db.prepare(ADD_DEALING), db.prepare(ADD_SIGNER)];
   const [candle, score, told] = [UPSERT_CANDLE, ADD_SCORE, UPSERT_TOLD].map((text) => db.prepare(text)) as Three;
   return {
     equity: ({ wallet, time, seq, equity: value }) => void equity.run(wallets.take(wallet).id, time, seq, value),
@@ -147,6 +161,8 @@ export function insertingSeries(db: Db, { wallets, names }: Texts): SeriesInsert
       thin.run({ symbol: id, from: time - KEPT_MARKS - reach, to: time - KEPT_MARKS, interval: HOUR });
       thin.run({ symbol: id, from: time - KEPT_HOURS - reach, to: time - KEPT_HOURS, interval: DAY });
     },
+    dealing: ({ one, other, ...row }) => void dealing.run({ ...row, one: wallets.take(one).id, other: wallets.take(other).id }),
+    signer: ({ signer: by, wallet, ...row }) => void signer.run({ ...row, signer: wallets.take(by).id, wallet: wallets.take(wallet).id }),
     told: ({ wallet, ...row }) => void told.run({ ...row, wallet: wallets.take(wallet).id }),
     score: ({ wallet, ...row }) => void score.run({ ...row, wallet: wallets.take(wallet).id }),
     tick: ({ underlying, time, seq, price }) => {

@@ -126,6 +126,8 @@ export class HistoryStore {
     for (const row of above(rows.theos, applied, seq)) insert.theo(row);
     for (const row of above(rows.ticks, applied, seq)) insert.tick(row);
     for (const row of above(rows.scores, applied, seq)) insert.score(row);
+    for (const row of above(rows.dealings, applied, seq)) insert.dealing(row);
+    for (const row of above(rows.signers, applied, seq)) insert.signer(row);
     for (const row of above(rows.told, applied, seq)) insert.told(row);
     for (const row of above(rows.messages, applied, seq)) this.#messages.add(row);
   }

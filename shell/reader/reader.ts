@@ -8,6 +8,7 @@ import { apply } from '../../core/engine/apply.ts';
 import { SEQ, TIME, type State } from '../../core/engine/state.ts';
 import type { ToHistory } from '../history/protocol.ts';
 import type { GiveAnswer } from './answers.ts';
+import { Dealings } from './competitions/dealings.ts';
 import { CompetitionMoments } from './competitions/moments.ts';
 import { DayAgo } from './market/day-ago.ts';
 import { DigestCheck } from './digest-check.ts';
@@ -58,6 +59,7 @@ export class Reader {
   readonly #periodic: PeriodicRows;
   readonly #messages: KeptMessages;
   readonly #moments: CompetitionMoments;
+  readonly #dealings: Dealings;
   readonly #ends: OrderEnds;
   readonly #queries: Queries;
   readonly #historySeq: number;
@@ -82,12 +84,13 @@ export class Reader {
     const pastParts = { state, names, rows: this.rows.rows, history: this.history, time };
     const competitions = new Leaderboards(pastParts);
     this.#moments = new CompetitionMoments({ ...pastParts, competitions });
+    this.#dealings = new Dealings(pastParts);
     const streamParts = { state, names, measures, rows: this.rows.rows, history: this.history, moments: this.#moments, ends };
     this.streams = new Streams(streamParts, options.toApi);
     const past = new Past({ ...pastParts, medals: new Medals({ state, competitions }) });
     const dayAgo = new DayAgo(pastParts);
     this.#periodic = new PeriodicRows({
-      state, names, rows: this.rows.rows, history: this.history, onScore: (row) => competitions.note(row),
+      state, names, rows: this.rows.rows, history: this.history, dealings: this.#dealings, onScore: (row) => competitions.note(row),
       ...(options.mostAccounts === undefined ? {} : { mostAccounts: options.mostAccounts }),
     });
     const exports = new Exports(state, listings, time);
@@ -106,7 +109,9 @@ export class Reader {
   /** False while the record at `at` has to wait for what the history is asked: it says so when it answers. */
   isReady(views: Views, at: number): boolean {
     if (!this.rows.isWanted(recordSeq(views, at))) return true;
-    return this.#moments.isReady(recordTime(views, at)) && this.#periodic.isReady(views, at) && this.#ends.isReady(views, at);
+    const time = recordTime(views, at);
+    return this.#moments.isReady(time) && this.#dealings.isReady(time) && this.#periodic.isReady(views, at)
+      && this.#ends.isReady(views, at);
   }
 
   /** Applies the record at `at`, which is durable and ready. */

@@ -26,7 +26,10 @@ export function competitionRoutes(api: Api): readonly Route[] {
       return given({ ...rest, from, to });
     }),
     readRoute(api, {
-      ...row, path: '/competitions/leaderboard', doc: 'Who leads a competition.',
+      ...row, path: '/competitions/leaderboard',
+      doc: 'Who leads a competition. A fill far from the mark counts at a bound, and of what fills of the same two wallets lie away from '
+        + 'it 1,000 USDC in all (unless the operator has set another sum). Between wallets that one agent has signed orders for nothing '
+        + 'does.',
       query: {
         competition_id: id,
         sort_by: {

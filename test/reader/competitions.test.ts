@@ -49,9 +49,9 @@ function run(bench: Bench, until: number): void {
   }
 }
 
-function fill(bench: Bench, [buyer, seller]: readonly [number, number], price: number, size = ONE): void {
-  assert.equal(bench.place({ wallet: seller, side: SELL, price, size }), 0);
-  assert.equal(bench.place({ wallet: buyer, side: BUY, price, size, tif: 1 }), 0);
+function fill(bench: Bench, [buyer, seller]: readonly [number, number], price: number, size = ONE, more: { signer?: number } = {}): void {
+  assert.equal(bench.place({ wallet: seller, side: SELL, price, size, ...more }), 0);
+  assert.equal(bench.place({ wallet: buyer, side: BUY, price, size, tif: 1, ...more }), 0);
 }
 
 /** What each wallet's fills should count for, and its equity where it is looked at. */
@@ -79,7 +79,7 @@ class Expected {
   }
 }
 
-/** A fill near the mark, one far above it, and one between wallets that share an agent. */
+/** A fill near the mark, one far above it, and one between wallets whose orders an agent of both has signed. */
 function compete(bench: Bench): Expected {
   const expected = new Expected();
   const [slot] = bench.venue.slots((one) => (
@@ -105,7 +105,7 @@ function compete(bench: Bench): Expected {
   for (const wallet of [2, 4]) assert.equal(bench.venue.send(bench.venue.write.agent('approve', wallet, 900 + wallet, 77)), 0);
   bench.feed();
   const ownMark = valuation.mark[slot!]!;
-  fill(bench, [2, 4], near + 30 * USDC);
+  fill(bench, [2, 4], near + 30 * USDC, ONE, { signer: 77 });
   expected.counts([2, 4], near + 30 * USDC, ownMark, 0);
   run(bench, FROM + HOUR);
   return expected;

@@ -21,11 +21,6 @@ function agentsOf(state: State, account: number, time: number): string[] {
   return found;
 }
 
-/** Every address that may sign for the account: its own and those of its agents. */
-export function signersOf(state: State, account: number, time: number): string[] {
-  return [addressOfWords(state.accounts.address, account * 5), ...agentsOf(state, account, time)];
-}
-
 /** The last approval of an agent counts, as it will when they are bound in order. */
 function pendingOf(state: State, wallet: string, time: number): string[] {
   const { pending } = state;

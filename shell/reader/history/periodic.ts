@@ -13,7 +13,7 @@
 // alone; of the one before it, the history is asked.
 
 import { ACCOUNT, ACCOUNT_OPENED, COMPETITION_CREATED, DELEVERAGED, DELEVERAGED_AGAINST, FILL, FILL_MAKER, FILL_TAKER,
-  FUNDING_PAID, FUND_POSTED, INDEX_IS_USED, INDEX_MOVED, INDEX_TOLD, INDEX_UNDERLYING, OPENED_BALANCE, POSITION_SETTLED,
+  FUNDING_PAID, FUND_POSTED, INDEX_IS_USED, INDEX_MOVED, INDEX_TOLD, INDEX_UNDERLYING, OPENED_BALANCE, ORDER_ACCEPTED, POSITION_SETTLED,
   TAKEN_OVER } from '../../../core/codec/events.ts';
 import { CREATE_COMPETITION } from '../../../core/codec/commands.ts';
 import { recordKind, type Views } from '../../../core/codec/record.ts';
@@ -24,6 +24,7 @@ import { holdingRows } from '../../../core/positions/holdings.ts';
 import { MINUTE } from '../../../core/units.ts';
 import { TIME, type State } from '../../../core/engine/state.ts';
 import type { AheadRow, Rows, ScoreRow } from '../../history/protocol.ts';
+import type { Dealings } from '../competitions/dealings.ts';
 import { CompetitionClock } from '../competitions/clock.ts';
 import type { HistoryLink } from './link.ts';
 import type { RecordInHand } from './rows.ts';
@@ -40,7 +41,7 @@ const MOST_ACCOUNTS = 65_536;
 
 type PeriodicParts = {
   readonly state: State; readonly names: Names; readonly rows: Rows; readonly history: HistoryLink;
-  readonly onScore: (row: ScoreRow) => void;
+  readonly dealings: Dealings; readonly onScore: (row: ScoreRow) => void;
   readonly mostAccounts?: number;
 };
 
@@ -90,7 +91,7 @@ export class PeriodicRows {
   }
 
   note(kind: number, slots: Float64Array, record: RecordInHand): void {
-    const { state, names, rows, onScore } = this.#parts;
+    const { state, names, rows, dealings, onScore } = this.#parts;
     const { seq, time } = record;
     switch (kind) {
       case INDEX_MOVED:
@@ -104,9 +105,12 @@ export class PeriodicRows {
         this.#takeEquity(seq, time, true);
         for (const account of this.#ahead) this.#push(seq, time, account, state.accounts.cash[account]!);
         return;
+      case ORDER_ACCEPTED:
+        dealings.noteOrder(record);
+        return;
       case FILL:
         this.#touched.add(slots[FILL_TAKER]!).add(slots[FILL_MAKER]!);
-        for (const row of scoresOf(state, names, this.#clock.running(time), slots, record)) {
+        for (const row of scoresOf({ state, names, dealings }, this.#clock.running(time), slots, seq)) {
           rows.scores.push(row);
           onScore(row);
         }

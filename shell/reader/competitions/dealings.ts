@@ -1,0 +1,120 @@
+// What wallets have had to do with each other in the competitions that run (decision 5.7): how much of the distance of their fills from the
+// mark has counted already, by pair of wallets, and whose orders each address has signed. An approval proves nothing, since anybody may
+// approve anybody; an accepted order does. Made from what the reader applies and kept as rows of the history, of which a start reads
+// what it needs before the first fill that counts. Money micros.
+
+import { WORD_SIGNER, WORD_WALLET } from '../../../core/codec/commands.ts';
+import { COMPETITION_PAIR_VALUE } from '../../../core/settings.ts';
+import type { State } from '../../../core/engine/state.ts';
+import type { DealingRow, Rows, SignerRow } from '../../history/protocol.ts';
+import type { HistoryLink } from '../history/link.ts';
+import { carriesOrder, type RecordInHand } from '../history/rows.ts';
+import { addressOfWords } from '../text.ts';
+import { CompetitionClock } from './clock.ts';
+
+/** Pairs, and signers of wallets, that are remembered in all competitions that run. */
+const MOST = 131_072;
+
+type Parts = { readonly state: State; readonly rows: Rows; readonly history: HistoryLink; readonly most?: number };
+/** Of one competition. `shared`: of each wallet the signers that have signed for another one too. */
+type Kept = {
+  readonly pairs: Map<string, number>; readonly signers: Map<string, Set<string>>; readonly shared: Map<string, Set<string>>;
+  /** Signers, each as often as it has wallets. */
+  signed: number;
+};
+
+export class Dealings {
+  readonly #parts: Parts;
+  readonly #most: number;
+  readonly #clock: CompetitionClock;
+  readonly #kept = new Map<number, Kept>();
+  #isAsking = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#most = parts.most ?? MOST;
+    this.#clock = new CompetitionClock(parts.state);
+  }
+
+  /** False while a command of this time has to wait for the history; to be asked again when that has said something. */
+  isReady(time: number): boolean {
+    const running = this.#clock.running(time);
+    for (const id of this.#kept.keys()) if (!running.includes(id)) this.#kept.delete(id);
+    const missing = running.find((id) => !this.#kept.has(id));
+    if (missing !== undefined && !this.#isAsking) this.#load(missing);
+    return missing === undefined;
+  }
+
+  /** An order of the record in hand has been accepted. */
+  noteOrder({ views, at, seq, time }: RecordInHand): void {
+    const running = this.#clock.running(time);
+    if (running.length === 0 || !carriesOrder(views, at)) return;
+    const wallet = addressOfWords(views.u32, (at >>> 2) + WORD_WALLET);
+    const signer = addressOfWords(views.u32, (at >>> 2) + WORD_SIGNER);
+    for (const competition of running) {
+      const kept = this.#kept.get(competition)!;
+      if (kept.signers.get(signer)?.has(wallet) === true || this.#sum(({ signed }) => signed) >= this.#most) continue;
+      sign(kept, signer, wallet);
+      this.#parts.rows.signers.push({ seq, competition, signer, wallet });
+    }
+  }
+
+  /** True once an address has signed orders for both wallets while the competition ran. */
+  shareASigner(competition: number, one: string, other: string): boolean {
+    const { shared } = this.#kept.get(competition)!;
+    const [a, b] = [shared.get(one), shared.get(other)];
+    if (a === undefined || b === undefined) return false;
+    const [few, many] = a.size < b.size ? [a, b] : [b, a];
+    for (const signer of few) if (many.has(signer)) return true;
+    return false;
+  }
+
+  /** How much of `value`, which a fill of the two lies away from the mark, counts: what is left of what may. Counts it. */
+  count(competition: number, wallets: readonly [string, string], value: number, seq: number): number {
+    const { pairs } = this.#kept.get(competition)!;
+    const [one, other] = wallets[0] < wallets[1] ? wallets : [wallets[1], wallets[0]];
+    const before = pairs.get(one + other);
+    const amount = Math.min(value, Math.max(0, this.#parts.state.settings.values[COMPETITION_PAIR_VALUE]! - (before ?? 0)));
+    // Where no more pairs are remembered, a new one's fills count at the mark.
+    if (amount === 0 || (before === undefined && this.#sum((kept) => kept.pairs.size) >= this.#most)) return 0;
+    pairs.set(one + other, (before ?? 0) + amount);
+    this.#parts.rows.dealings.push({ seq, competition, one, other, amount });
+    return amount;
+  }
+
+  #sum(of: (kept: Kept) => number): number {
+    let sum = 0;
+    for (const kept of this.#kept.values()) sum += of(kept);
+    return sum;
+  }
+
+  /** What the history has of the competition; nothing of it has happened since. */
+  #load(competition: number): void {
+    const { history } = this.#parts;
+    const kept: Kept = { pairs: new Map(), signers: new Map(), shared: new Map(), signed: 0 };
+    const end = (): void => { this.#isAsking = false; };
+    this.#isAsking = history.ask({ name: 'dealings', competition }, (dealings) => {
+      for (const { one, other, amount } of dealings as DealingRow[]) kept.pairs.set(one + other, amount);
+      const isAsked = history.ask({ name: 'signers', competition }, (signers) => {
+        for (const { signer, wallet } of signers as SignerRow[]) sign(kept, signer, wallet);
+        this.#kept.set(competition, kept);
+        end();
+      });
+      if (!isAsked) end();
+    });
+  }
+}
+
+function sign(kept: Kept, signer: string, wallet: string): void {
+  let wallets = kept.signers.get(signer);
+  if (wallets === undefined) kept.signers.set(signer, wallets = new Set());
+  wallets.add(wallet);
+  kept.signed++;
+  if (wallets.size > 1) for (const one of wallets) share(kept, one, signer);
+}
+
+function share({ shared }: Kept, wallet: string, signer: string): void {
+  const known = shared.get(wallet);
+  if (known === undefined) shared.set(wallet, new Set([signer]));
+  else known.add(signer);
+}
