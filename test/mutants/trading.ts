@@ -351,10 +351,6 @@ const MARKS: readonly Mutant[] = [
     ['marks: a quote that has just come moves them', 'if (orderCreatedAt(orders, order) > since) break;\n', '\n'],
   ]),
   ...of('trading/fill', 'api/protection', [
-    ['protection: a counterparty’s trigger is told as one’s own',
-      'recordProtected(trading, maker, taker.instrument, -bought, taker.time, makerHolding, left === 0 ? 0 : slot);',
-      'if (recordProtected(trading, maker, taker.instrument, -bought, taker.time, makerHolding, left === 0 ? 0 : slot)) '
-        + 'trading.outcome.flags |= FLAG_MMP_TRIGGERED;'],
     ['protection: an own trigger is not told', 'trading.outcome.flags |= FLAG_MMP_TRIGGERED;', ''],
   ]),
   ...of('valuation/quotes', 'valuation/ended-quotes', [

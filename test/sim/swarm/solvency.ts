@@ -4,9 +4,11 @@
 import assert from 'node:assert/strict';
 import { PERP } from '../../../core/codec/commands.ts';
 import { ACCOUNT, DELEVERAGED, DELEVERAGED_AGAINST, FUND_POSTED, LIQUIDATION_CHANGED, LIQUIDATION_EQUITY, LIQUIDATION_MAINTENANCE,
-  LIQUIDATION_STATE, OVER_INSTRUMENT, OVER_PRICE, POSTED_TAKEOVER, POSTED_WHY, TAKEN_OVER } from '../../../core/codec/events.ts';
+  LIQUIDATION_STATE, ORDER_ACCEPTED, OVER_INSTRUMENT, OVER_POSITION, OVER_PRICE, POSTED_COVER, POSTED_TAKEOVER,
+  POSTED_WHY, TAKEN_OVER } from '../../../core/codec/events.ts';
 import type { State } from '../../../core/engine/state.ts';
 import { fundOf } from '../../../core/lifecycle/fund.ts';
+import { book, maintenance, type Position } from '../../margin/oracle.ts';
 import { equities } from './auditor.ts';
 
 const HEALTHY = 0;
@@ -17,6 +19,8 @@ export class Solvency {
   /** Equity of accounts when the marks last moved, at marks and at theo; NaN for those that were not solvent then. */
   private readonly solvent: Float64Array[] = [new Float64Array(0), new Float64Array(0)];
   private vintage = -1;
+  /** Accounts whose takeover has begun. */
+  private readonly taking = new Set<number>();
   private readonly isStretched: boolean;
 
   /** `isStretched`: the run's markets are rougher than any that the method promises anything for (stretch.ts). */
@@ -27,6 +31,7 @@ export class Solvency {
   /** Another state: nothing is known of it. */
   forget(): void {
     this.vintage = -1;
+    this.taking.clear();
   }
 
   /**
@@ -38,6 +43,14 @@ export class Solvency {
     this.vintage = state.valuation.counters[0]!;
     this.compare(state, 0, state.valuation.mark, hasMoved, HEALTHY);
     this.compare(state, 1, state.valuation.theo, hasMoved, IN_LIQUIDATION);
+  }
+
+  /** Nothing is forced upon an account that has its maintenance margin. */
+  private checkForced(state: State, account: number, held: readonly Position[]): void {
+    if (this.isStretched) return;
+    const equity = equityAtTheo(state, account);
+    const { high } = maintenance(state, account, [...held]);
+    assert.ok(equity < high, `liquidation: forced upon account ${account} with ${equity} of ${high}`);
   }
 
   /** Accounts in any state up to `last`. */
@@ -55,8 +68,17 @@ export class Solvency {
     }
   }
 
-  /** An event, told in the state that follows it. */
-  hear(state: State, kind: number, slots: Float64Array): void {
+  /** An event, told in the state that follows it; `isVenues`: no client's command is in hand. */
+  hear(state: State, kind: number, slots: Float64Array, isVenues: boolean): void {
+    const account = slots[ACCOUNT]!;
+    if (kind === ORDER_ACCEPTED && isVenues && account !== fundOf(state)) this.checkForced(state, account, book(state, account));
+    // What the fund pays and what others are asked for is of a deficit, so that equity is below any requirement.
+    if (kind === DELEVERAGED || (kind === FUND_POSTED && slots[POSTED_WHY] === POSTED_COVER)) this.taking.add(account);
+    if (kind === TAKEN_OVER && !this.taking.has(account)) {
+      this.taking.add(account);
+      this.checkForced(state, account, withMoved(book(state, account), slots[OVER_INSTRUMENT]!, BigInt(slots[OVER_POSITION]!)));
+    }
+    if (kind === LIQUIDATION_CHANGED) this.taking.delete(account);
     // The fund takes a bankrupt account with the deficit that neither it nor the opposite holders' profits could pay.
     if (kind === FUND_POSTED && slots[POSTED_WHY] === POSTED_TAKEOVER) for (const known of this.solvent) known[fundOf(state)] = NaN;
     // A counterparty gives up to its equity at theo, which may be more than it has at marks.
@@ -66,6 +88,11 @@ export class Solvency {
     }
     if (kind === LIQUIDATION_CHANGED) judge(state, slots);
   }
+}
+
+/** The book before a position went to the fund at theo, which leaves the equity as it was. */
+function withMoved(held: readonly Position[], instrument: number, position: bigint): Position[] {
+  return [...held.filter((one) => one.instrument !== instrument), { instrument, position, orders: [] }];
 }
 
 /**

@@ -44,6 +44,8 @@ export class World {
   private readonly storage: Storage;
   private readonly auditor = new Auditor();
   private readonly solvency: Solvency;
+  /** The venue does what is due: no client's command is in hand. */
+  private isWorking = false;
   /** The state as its events tell it, compared now and then: it costs more than the rest. */
   private shadow: Shadow | null = null;
   private registry: Registry | null = null;
@@ -294,7 +296,9 @@ export class World {
 
   /** Does what is due, up to `most` steps. */
   private work(most?: number): void {
+    this.isWorking = true;
     this.clock.run(this.venue.sequencer, this.venue.now, most);
+    this.isWorking = false;
   }
 
   private underlyings(): number {
@@ -380,7 +384,7 @@ export class World {
         const isPortfolio = this.state.accounts.mode[slots[kinds.FILL_TAKER]!] === 1;
         this.count(isPortfolio ? 'fill of a portfolio account' : 'fill of a standard account');
       }
-      this.solvency.hear(this.state, kind, slots);
+      this.solvency.hear(this.state, kind, slots, this.isWorking);
       if (kind === kinds.LIQUIDATION_CHANGED) this.count(`liquidation state ${slots[kinds.LIQUIDATION_STATE]}`);
     };
   }
