@@ -333,10 +333,6 @@ const PROTECTION: readonly Mutant[] = [
   ...of('trading/fill', 'trading/protection', [
     ['mmp: a maker’s delta has the taker’s sign', 'taker.instrument, -bought, taker.time', 'taker.instrument, bought, taker.time'],
     ['mmp: a taker that triggers goes on', 'taker.stopped = DONE_MMP_SELF;\n', '\n'],
-    ['mmp: a maker’s trigger is told in the taker’s answer',
-      'recordProtected(trading, maker, taker.instrument, -bought, taker.time, makerHolding, left === 0 ? 0 : slot);',
-      'if (recordProtected(trading, maker, taker.instrument, -bought, taker.time, makerHolding, left === 0 ? 0 : slot)) '
-      + 'trading.outcome.flags |= FLAG_MMP_TRIGGERED;'],
   ]),
   ...of('trading/fill', 'rest/protection', [
     ['mmp: an order that triggers with its last contract does not say so',

@@ -7,7 +7,7 @@ import { OK } from '../../core/errors.ts';
 import { BUY, IOC, SELL } from '../../core/units.ts';
 import { COMPETITION_PAIR_VALUE, defaultSettings } from '../../core/settings.ts';
 import { createState } from '../../core/engine/state.ts';
-import { SMALL } from '../../core/limits.ts';
+import { AGENTS_PER_WALLET, SMALL } from '../../core/limits.ts';
 import { Dealings } from '../../shell/reader/competitions/dealings.ts';
 import { emptyRows, type HistoryQuery } from '../../shell/history/protocol.ts';
 import type { HistoryLink } from '../../shell/reader/history/link.ts';
@@ -188,6 +188,33 @@ test('what an agent has signed before a competition, or in another one, is nothi
   arena.advance(HOUR);
   arena.trade(1, 2, arena.above(10), 1);
   assert.deepEqual([arena.score(1, 1).volume, arena.score(1, 2).volume > 0], [0, true]);
+});
+
+test('a wallet with more signers than it may have agents: those beyond prove nothing, and its fills count as any', (t) => {
+  const arena = new Arena(t);
+  const agents = Array.from({ length: AGENTS_PER_WALLET }, (_, i) => 1_000 + i);
+  for (const agent of agents) {
+    arena.approve(1, agent);
+    assert.equal(arena.bench.place({ wallet: 1, signer: agent, side: BUY, price: USDC, size: ONE, tif: IOC }), OK);
+  }
+  assert.equal(arena.bench.reader.rows.rows.signers.length, AGENTS_PER_WALLET);
+  arena.approve(2, 1);
+  arena.trade(1, 2, arena.above(10), 1, { seller: 1 });
+  assert.ok(arena.score(1).volume > 0, 'that wallet 1 has signed for both is not remembered');
+  arena.approve(3, agents[0]);
+  const before = arena.score(1);
+  arena.trade(1, 3, arena.mark, 1, { seller: agents[0]! });
+  assert.deepEqual(arena.score(1), before, 'what was remembered counts');
+});
+
+test('an order that is refused proves nothing', (t) => {
+  const arena = new Arena(t);
+  for (const wallet of [1, 2]) arena.approve(wallet);
+  arena.trade(1, 2, arena.above(10), 1, { buyer: AGENT });
+  const before = arena.score(1);
+  assert.notEqual(arena.bench.place({ wallet: 2, signer: AGENT, side: SELL, price: arena.above(10), size: 90_000 * ONE }), OK);
+  arena.trade(1, 2, arena.above(10), 1);
+  assert.ok(arena.score(1).volume > before.volume);
 });
 
 /** What the venue's competitors do: some pass value on, an agent signs for two. */

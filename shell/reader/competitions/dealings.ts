@@ -4,6 +4,7 @@
 // what it needs before the first fill that counts. Money micros.
 
 import { WORD_SIGNER, WORD_WALLET } from '../../../core/codec/commands.ts';
+import { AGENTS_PER_WALLET } from '../../../core/limits.ts';
 import { COMPETITION_PAIR_VALUE } from '../../../core/settings.ts';
 import type { State } from '../../../core/engine/state.ts';
 import type { DealingRow, Rows, SignerRow } from '../../history/protocol.ts';
@@ -16,9 +17,9 @@ import { CompetitionClock } from './clock.ts';
 const MOST = 131_072;
 
 type Parts = { readonly state: State; readonly rows: Rows; readonly history: HistoryLink; readonly most?: number };
-/** Of one competition. `shared`: of each wallet the signers that have signed for another one too. */
+/** Of one competition. `signers`: by wallet, at most AGENTS_PER_WALLET each, since two wallets' are compared at every fill. */
 type Kept = {
-  readonly pairs: Map<string, number>; readonly signers: Map<string, Set<string>>; readonly shared: Map<string, Set<string>>;
+  readonly pairs: Map<string, number>; readonly signers: Map<string, Set<string>>;
   /** Signers, each as often as it has wallets. */
   signed: number;
 };
@@ -53,7 +54,9 @@ export class Dealings {
     const signer = addressOfWords(views.u32, (at >>> 2) + WORD_SIGNER);
     for (const competition of running) {
       const kept = this.#kept.get(competition)!;
-      if (kept.signers.get(signer)?.has(wallet) === true || this.#sum(({ signed }) => signed) >= this.#most) continue;
+      const known = kept.signers.get(wallet);
+      if (known?.has(signer) === true || (known?.size ?? 0) >= AGENTS_PER_WALLET) continue;
+      if (this.#sum(({ signed }) => signed) >= this.#most) continue;
       sign(kept, signer, wallet);
       this.#parts.rows.signers.push({ seq, competition, signer, wallet });
     }
@@ -61,11 +64,10 @@ export class Dealings {
 
   /** True once an address has signed orders for both wallets while the competition ran. */
   shareASigner(competition: number, one: string, other: string): boolean {
-    const { shared } = this.#kept.get(competition)!;
-    const [a, b] = [shared.get(one), shared.get(other)];
+    const { signers } = this.#kept.get(competition)!;
+    const [a, b] = [signers.get(one), signers.get(other)];
     if (a === undefined || b === undefined) return false;
-    const [few, many] = a.size < b.size ? [a, b] : [b, a];
-    for (const signer of few) if (many.has(signer)) return true;
+    for (const signer of a) if (b.has(signer)) return true;
     return false;
   }
 
@@ -91,7 +93,7 @@ export class Dealings {
   /** What the history has of the competition; nothing of it has happened since. */
   #load(competition: number): void {
     const { history } = this.#parts;
-    const kept: Kept = { pairs: new Map(), signers: new Map(), shared: new Map(), signed: 0 };
+    const kept: Kept = { pairs: new Map(), signers: new Map(), signed: 0 };
     const end = (): void => { this.#isAsking = false; };
     this.#isAsking = history.ask({ name: 'dealings', competition }, (dealings) => {
       for (const { one, other, amount } of dealings as DealingRow[]) kept.pairs.set(one + other, amount);
@@ -106,15 +108,8 @@ export class Dealings {
 }
 
 function sign(kept: Kept, signer: string, wallet: string): void {
-  let wallets = kept.signers.get(signer);
-  if (wallets === undefined) kept.signers.set(signer, wallets = new Set());
-  wallets.add(wallet);
-  kept.signed++;
-  if (wallets.size > 1) for (const one of wallets) share(kept, one, signer);
-}
-
-function share({ shared }: Kept, wallet: string, signer: string): void {
-  const known = shared.get(wallet);
-  if (known === undefined) shared.set(wallet, new Set([signer]));
+  const known = kept.signers.get(wallet);
+  if (known === undefined) kept.signers.set(wallet, new Set([signer]));
   else known.add(signer);
+  kept.signed++;
 }
