@@ -18,17 +18,18 @@ test('three expiries of a sleep settle at the price by hand that was in force, t
   const { state } = new TestVenue({ limits: WIDE }).open(100_000);
   followClock(startClock(START + 2 * DAY + 9 * HOUR, 1));
   t.after(() => followClock(null));
-  const settled: number[][] = [];
-  state.events.listener = (kind, f) => {
-    if (kind !== SETTLEMENT_SET || f[INDEX_UNDERLYING] !== 0) return;
-    settled.push([SETTLEMENT_EXPIRY, SETTLEMENT_VALUE, SETTLEMENT_SAMPLES].map((slot) => f[slot]!));
-  };
   const wiring = createWiring(1);
   const loop = new MainLoop({
     wiring: wiring.main, counters: new SharedCounters(wiring.counters), state, rules: rulesOf(readConfig([], {}) as Config),
     meters: new Meters(createMeters(['main']), 'main'), onDigest: () => undefined,
   });
   t.after(() => loop.stop());
+  // Behind main's own, which hears of closed accounts only.
+  const settled: number[][] = [];
+  state.events.listener = (kind, f) => {
+    if (kind !== SETTLEMENT_SET || f[INDEX_UNDERLYING] !== 0) return;
+    settled.push([SETTLEMENT_EXPIRY, SETTLEMENT_VALUE, SETTLEMENT_SAMPLES].map((slot) => f[slot]!));
+  };
   loop.setIndex(0, { price: 120_000 * USDC, volatility: 0, skew: 0, curvature: 0 }, { isAgeless: true, isStale: false });
   loop.start();
   for (let turn = 0; !loop.isIndexTaken(0); turn++) {
