@@ -1,12 +1,12 @@
 // One WebSocket to the venue that comes back: connects, is open when the venue says Hello, notices when nothing answers any more,
-// and connects again with growing waits until it is closed. Asks one thing at a time, so that an Error of the venue belongs to
-// what was asked, and never more in a second than the venue takes; what has an id of its own in its answer need not wait and is said.
+// and connects again with growing waits until it is closed. Asks one thing at a time, each by an id that an Error of the venue names, and
+// never more in a second than the venue takes; requests that may be many at a time need not wait and are said.
 // A browser shows no ping frames, so the heartbeat is a message of ours that the venue answers. Times in ms.
 
 import { BOUNDS } from '../../shell/bounds/edge.ts';
 import { LONGEST_TIMER_MS } from './attempts.ts';
 import { StrikebookError } from './errors.ts';
-import { CLIENT_LOST, isShut } from './refusals.ts';
+import { CLIENT_LOST } from './refusals.ts';
 
 type SocketEvent = { readonly data?: unknown; readonly reason?: string; readonly message?: string };
 /** What of a WebSocket this library uses: the global one, or that of a package. */
@@ -43,7 +43,7 @@ export type Ask = {
   readonly expiry?: string; readonly option_type?: string; readonly from_seq?: number;
 };
 export type Frame = { readonly type?: unknown; readonly message?: unknown; readonly [name: string]: unknown };
-type Question = { readonly answer: string; resolve(answer: Frame): void; reject(error: StrikebookError): void };
+type Question = { readonly id: string; readonly answer: string; resolve(answer: Frame): void; reject(error: StrikebookError): void };
 
 const HEARTBEAT_MS = 15_000;
 const FIRST_WAIT_MS = 100;
@@ -57,7 +57,10 @@ export const PATIENCE = 4;
 /** Questions between two rests of a second of the venue's: those of two rows may fall into one. */
 const ASKS_IN_A_ROW = BOUNDS.messagesPerTick / 2;
 /** Ends a subscription that nobody has, which the venue answers and nothing else. */
-export const PROBE: Ask = { type: 'Unsubscribe', channel: 'trades', symbols: ['-'] };
+const PROBE: Ask = { type: 'Unsubscribe', channel: 'trades', symbols: ['-'] };
+
+/** Ids of what is asked begin so. What comes with one that is not the last is one more about what was refused. */
+const ASKED = 'ask ';
 
 /** Runs when every promise that is settled has told those who wait. A browser makes each message a task of its own, and has none. */
 const { setImmediate: later } = globalThis as { readonly setImmediate?: (work: () => void) => void };
@@ -77,8 +80,7 @@ export class Link {
   #asked = 0;
   /** Of the last rest; harmless when it is over. */
   #endRest: () => void = () => undefined;
-  /** Errors that still come are about a Subscribe that has been refused, until the next answer. */
-  #isRefused = false;
+  #lastId = 0;
   /** The end of the questions so far. */
   #turn: Promise<void> = Promise.resolve();
   #heardSomething = false;
@@ -114,9 +116,8 @@ export class Link {
 
   /**
    * Sends a message and waits for its answer, which `answered` gets before anything that follows it is heard. Throws
-   * `subscription_refused` with the venue's text when it answers with an Error, `no_answer` when the connection is gone first. An Error
-   * to Subscribe may be one of many: only the answer to an Unsubscribe after it says that all have come, which cannot fail but for a
-   * venue that takes nothing at all.
+   * `subscription_refused` with the venue's text, and its Error as `details`, when it answers with one, `no_answer` when the connection
+   * is gone first. An Error to Subscribe may be one of many, of which the first is thrown.
    */
   async ask(frame: Ask, answered: (answer: Frame) => void = () => undefined): Promise<void> {
     if (++this.#asked % ASKS_IN_A_ROW === 0) await this.#rest();
@@ -124,10 +125,11 @@ export class Link {
     const socket = this.#socket!;
     const late = setTimeout(() => this.#lose(socket, `no answer to ${frame.type}`), PATIENCE * this.#heartbeatMs);
     await new Promise<void>((resolve, reject) => {
+      const id = `${ASKED}${++this.#lastId}`;
       this.#question = {
-        answer: `${frame.type}d`, resolve: (answer) => { answered(answer); resolve(); }, reject,
+        id, answer: `${frame.type}d`, resolve: (answer) => { answered(answer); resolve(); }, reject,
       };
-      socket.send(JSON.stringify(frame));
+      socket.send(JSON.stringify({ ...frame, id }));
     }).finally(() => clearTimeout(late));
   }
 
@@ -176,7 +178,6 @@ export class Link {
     clearTimeout(this.#timer);
     this.#isOpen = true;
     this.#asked = 0;
-    this.#isRefused = false;
     this.#beat(socket, false);
     this.#owner.up(hello);
   }
@@ -207,28 +208,25 @@ export class Link {
   }
 
   #message(socket: SocketLike, frame: Frame): void {
-    if (frame.type === 'Error') return this.#error(socket, String(frame.message));
+    if (frame.type === 'Error') return this.#error(socket, frame);
     const question = this.#question;
-    if (question === null || frame.type !== question.answer) {
-      if (this.#owner.message(frame)) this.#hold();
-      return;
-    }
-    this.#question = null;
-    this.#isRefused = false;
-    question.resolve(frame);
-    this.#hold();
+    if (question !== null && frame.type === question.answer && frame.id === question.id) {
+      this.#question = null;
+      question.resolve(frame);
+      this.#hold();
+    } else if (!isOfQuestion(frame) && this.#owner.message(frame)) this.#hold();
   }
 
-  #error(socket: SocketLike, message: string): void {
+  #error(socket: SocketLike, frame: Frame): void {
+    const message = String(frame.message);
     // Whatever was asked: what the venue has lost comes back with the next connection.
     if (message === CLIENT_LOST) return this.#lose(socket, message);
     const question = this.#question;
-    if (question !== null && (question.answer === 'Subscribed' || isShut(message))) {
+    if (question !== null && frame.id === question.id) {
       this.#question = null;
-      this.#isRefused = !isShut(message);
-      question.reject(new StrikebookError('subscription_refused', message));
+      question.reject(new StrikebookError('subscription_refused', message, { details: frame }));
       this.#hold();
-    } else if (!this.#isRefused) this.#owner.message({ type: 'Error', message });
+    } else if (!isOfQuestion(frame)) this.#owner.message(frame);
   }
 
   /** The end of this connection, whatever its state, and the start of the next. */
@@ -251,6 +249,10 @@ export class Link {
 
 export function longestWaitOf({ longestWaitMs = LONGEST_WAIT_MS }: LinkOptions): number {
   return Math.min(longestWaitMs, LONGEST_TIMER_MS);
+}
+
+function isOfQuestion({ id }: Frame): boolean {
+  return typeof id === 'string' && id.startsWith(ASKED);
 }
 
 function leave(socket: SocketLike): void {

@@ -1,24 +1,24 @@
-// Why the venue refuses what is no request of its own: an Error of the socket has a text and neither a code nor what it is about.
-// So have items of a bulk. These texts are the venue's; a test compares them.
+// Why the venue refuses a subscription, by the code of its Error, and what it says of items of a bulk, which have a text alone. The
+// texts are the venue's; a test compares them.
 
 /** The connection and what it is to be sent have lost each other in the venue: the client subscribes again (interface, Events 2). */
 export const CLIENT_LOST = 'Client not found';
 
 /** Nothing is taken now, whatever is asked: the venue is on its way up or down, or the source has spent its budget. */
-const SHUT = /^(Rate limit exceeded: |The service is )/;
-/** There is no room, or no price, at the moment; or something failed, perhaps another message than the one that was asked. */
-const BUSY = /^(Internal error|Too many (requests in flight|reads are waiting for the history|subscriptions)|Margin data unavailable: .*)$/;
+const SHUT: readonly unknown[] = ['rate_limit_exceeded', 'not_ready'];
+/** There is no room, or no price, at the moment; or something failed. */
+const BUSY: readonly unknown[] = ['engine_busy', 'internal_error', 'margin_unavailable'];
 /** Of an item of a bulk: it has not acted, or nobody knows; by itself it would be `engine_busy` or `internal_error`. */
 const OPEN = ['Failed to send order to engine', 'No response from engine'];
 const UNRESUMABLE = /^Cannot resume .*: (?:oldest kept is ([0-9]+)|newest is [0-9]+)$/;
 
-export function isShut(message: string): boolean {
-  return SHUT.test(message);
+export function isShut(code: unknown): boolean {
+  return SHUT.includes(code);
 }
 
 /** The same may be taken a little later. */
-export function isPassing(message: string): boolean {
-  return SHUT.test(message) || BUSY.test(message);
+export function isPassing(code: unknown): boolean {
+  return SHUT.includes(code) || BUSY.includes(code);
 }
 
 /** Of a stream that is there, but not from the number that was asked for: the oldest message that is kept, null where it counts anew. */

@@ -232,7 +232,7 @@ export class VenueSocket extends Trading {
   #event(frame: Frame): void {
     const channel = channelOfType(frame.type);
     if (channel === undefined) {
-      if (frame.type === 'Error') this.#tell(new StrikebookError('subscription_refused', String(frame.message)));
+      if (frame.type === 'Error') this.#tell(new StrikebookError('subscription_refused', String(frame.message), { details: frame }));
       return;
     }
     const message = frame as unknown as AnyMessage;

@@ -6,7 +6,7 @@ import { SUBSCRIPTIONS } from '../../shell/bounds/api.ts';
 import { chainKey } from '../../shell/protocol/chain-wish.ts';
 import type { Channel } from '../../shell/protocol/channels.ts';
 import { StrikebookError } from './errors.ts';
-import { PROBE, type Ask, type Frame, type Link } from './link.ts';
+import type { Ask, Frame, Link } from './link.ts';
 import type { AnyMessage } from './messages.ts';
 import { isPassing, isShut, oldestKept } from './refusals.ts';
 import type { MessageBuffer } from './stream.ts';
@@ -137,13 +137,12 @@ export class Subscriptions {
     const refusal = await this.#refusalOf(ask, (answer) => { for (const one of together) this.#begin(one, answer, isAnew); });
     if (refusal === null) return;
     const { message } = refusal;
-    if (isShut(message)) return this.#postpone(() => together.forEach((one) => this.#enter(one)));
+    const { code } = refusal.details as Frame;
+    if (isShut(code)) return this.#postpone(() => together.forEach((one) => this.#enter(one)));
     const oldest = last === undefined ? undefined : oldestKept(message);
     if (oldest !== undefined) return this.#askFor(together, !this.#skip(first, oldest));
-    if (together.length === 1 && !isPassing(message)) return this.#refused(first, refusal);
-    // There may be an Error for each symbol: the next question waits until all have come.
-    await this.#refusalOf(PROBE);
-    if (isPassing(message)) return this.#postpone(() => this.#again(together));
+    if (together.length === 1 && !isPassing(code)) return this.#refused(first, refusal);
+    if (isPassing(code)) return this.#postpone(() => this.#again(together));
     // An Error does not say which one it is about: each half is asked for by itself.
     const middle = together.length >> 1;
     await this.#askFor(together.slice(0, middle));
@@ -196,16 +195,14 @@ export class Subscriptions {
   async #refused(subscription: Subscription, refusal: StrikebookError): Promise<void> {
     this.#all.delete(subscription);
     this.#ended(subscription, refusal);
-    // Only of several symbols some may stand. To end anything else that was refused may be refused in its turn, and an Error is no
-    // answer to an Unsubscribe: that also says that every Error about this one has come.
+    // Only of several symbols some may stand. To end anything else that was refused may be refused in its turn.
     const { channel, symbols } = subscription;
-    await this.#dismiss(channel.key === 'symbol' && symbols !== null && symbols.size > 1 ? [subscription] : [], PROBE);
+    if (channel.key === 'symbol' && symbols !== null && symbols.size > 1) await this.#dismiss([subscription]);
   }
 
   /** Ends at the venue what of subscriptions that are over no other one wants. */
-  async #dismiss(over: readonly Subscription[], otherwise: Ask | null = null): Promise<void> {
-    const unwanted = over.length === 0 ? null : this.#unwanted(over);
-    const ask = unwanted ?? otherwise;
+  async #dismiss(over: readonly Subscription[]): Promise<void> {
+    const ask = over.length === 0 ? null : this.#unwanted(over);
     if (ask !== null && await this.#refusalOf(ask) !== null) this.#postpone(() => over.forEach((one) => this.#leave(one)));
   }
 

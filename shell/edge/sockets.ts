@@ -58,7 +58,7 @@ export type SocketEndpoint = {
   admit(query: string, source: Source): Refused | null;
   open(socket: Socket): SocketListener;
   /** The frame that tells a client of an error, in its own encoding. */
-  errorFrame(socket: Socket, message: string): string | Uint8Array;
+  errorFrame(socket: Socket, refused: Refused): string | Uint8Array;
 };
 
 type UserData = { link: Link };
@@ -255,6 +255,6 @@ class Link implements Socket, Live, UnreadAnswer {
 
   #fail(place: string, error: unknown): void {
     this.#state.fault(place, error);
-    guard(() => this.send(this.#endpoint.errorFrame(this, INTERNAL.message)), (second) => this.#state.fault(place, second));
+    guard(() => this.send(this.#endpoint.errorFrame(this, INTERNAL)), (second) => this.#state.fault(place, second));
   }
 }

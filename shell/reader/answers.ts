@@ -1,7 +1,7 @@
 // What a query is answered with: a status and a JSON body, as they go to the client. Bytes are lent: whoever gets them copies what is
 // to last longer than the call that brings them.
 
-import { errorBody, statusOf, type Envelope, type ErrorCode } from '../http/errors.ts';
+import { errorBody, refuse, statusOf, type Envelope, type ErrorCode } from '../http/errors.ts';
 
 export type Answer = { readonly status: number; readonly body: string | Uint8Array };
 export type GiveAnswer = (answer: Answer) => void;
@@ -24,8 +24,8 @@ export function refused(envelope: Envelope, code: ErrorCode, message: string): A
   return { status: statusOf(code), body: errorBody(envelope, code, message) };
 }
 
-export const HISTORY_BUSY = 'Too many reads are waiting for the history';
+export const HISTORY_BUSY = refuse('engine_busy', 'Too many reads are waiting for the history');
 
 export function historyBusy(envelope: Envelope): Answer {
-  return refused(envelope, 'engine_busy', HISTORY_BUSY);
+  return refused(envelope, HISTORY_BUSY.code, HISTORY_BUSY.message);
 }

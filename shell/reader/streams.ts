@@ -62,9 +62,9 @@ export class Streams {
     const stream = this.#streams.get(name);
     if (stream === undefined) return give(refused('bare', 'invalid_parameter', `Unknown channel: ${name}`));
     const opened = stream.source.open(key);
-    if (typeof opened === 'string') return give(refused('bare', 'not_found', opened));
+    if ('code' in opened) return give(refused('bare', opened.code, opened.message));
     stream.source.stand(opened, { time, fromSeq }, (standing) => {
-      if (typeof standing === 'string') give(refused('bare', 'invalid_parameter', standing));
+      if ('code' in standing) give(refused('bare', standing.code, standing.message));
       else if (standing.isPart === true) give(ok(subscriptionText(0, standing.seq, standing.messages)));
       else give(this.#enter(api, stream, key, standing));
     });
@@ -115,7 +115,7 @@ export class Streams {
   #enter(api: number, { channel, source, topics }: Stream, sent: string, standing: ChannelState): Answer {
     // Again, for what was asked of the history may have taken its time.
     const opened = source.open(sent);
-    if (typeof opened === 'string') return refused('bare', 'not_found', opened);
+    if ('code' in opened) return refused('bare', opened.code, opened.message);
     const { key, id } = opened;
     let topic = topics.byKey.get(key);
     if (topic === undefined && this.#byNumber.size >= MOST_TOPICS) {

@@ -3,7 +3,7 @@
 // Identification only: a wallet is named, never proved (law, Events 1).
 
 import { REFUSED_BYTES, SUBSCRIPTIONS } from '../bounds/api.ts';
-import type { Refused } from '../http/errors.ts';
+import { INTERNAL, refuse, type Checked, type ErrorCode, type Refused } from '../http/errors.ts';
 import type { Api } from '../api/context.ts';
 import { canonicalSymbol, namesMarket } from '../api/values.ts';
 import type { Socket, SocketListener } from '../edge/sockets.ts';
@@ -18,6 +18,7 @@ import { Frame, type Encoding } from './frame.ts';
 import { glance } from './glance.ts';
 import { parseMsgpack } from './msgpack.ts';
 import { Line, type Request } from './line.ts';
+import { BAD_ID, echoOf, idOf, type Id } from './request-id.ts';
 import type { ThreadHeld } from './held.ts';
 import { Outflow } from './outflow.ts';
 import { Subscriptions, unsubscribed } from './subscriptions.ts';
@@ -38,6 +39,7 @@ type ConnectionParts = {
 /** A Subscribe or Unsubscribe as it was read; `symbols` in canonical form. */
 type Asked = {
   readonly channel: Channel; readonly rest: string; readonly fields: SubscribeFields; readonly symbols: readonly string[] | null;
+  readonly id: Id;
 };
 
 const CHANNEL_BYTES = 128;
@@ -54,6 +56,7 @@ export const AUTHENTICATE = { wallet: { kind: 'address' } } as const satisfies S
 type SubscribeFields = Values<typeof SUBSCRIBE>;
 
 export class Connection implements SocketListener {
+  readonly #api: Api;
   readonly #socket: Socket;
   readonly #out: Outflow;
   readonly #entry: OrderEntry;
@@ -65,6 +68,7 @@ export class Connection implements SocketListener {
   #wallet: string | null;
 
   constructor({ api, socket, topics, turn, held, encoding, connection, refusal, steady }: ConnectionParts, wallet: string | null) {
+    this.#api = api;
     this.#socket = socket;
     this.#out = new Outflow(socket, encoding, turn, held);
     this.#subscriptions = new Subscriptions(topics, this.#out, socket.source);
@@ -81,12 +85,20 @@ export class Connection implements SocketListener {
   message(bytes: Uint8Array, isBinary: boolean): void {
     const refused = this.#refusal();
     const isRead = refused === null || this.#refused.take(bytes.length);
-    const parsed = isRead ? this.#read(bytes, isBinary) : glance(bytes, this.#encoding);
-    const type = typeof parsed === 'string' ? undefined : parsed['type'];
-    if (typeof type === 'string' && this.#entry.take(type, parsed as JsonObject, refused)) return;
+    const parsed = isRead ? this.#read(bytes, isBinary) : { ok: true, value: glance(bytes, this.#encoding) } as const;
+    const sent: JsonObject = parsed.ok ? parsed.value : {};
+    const { type } = sent;
+    if (typeof type === 'string' && this.#entry.take(type, sent, refused)) return;
     if (!this.#socket.countMessage()) return;
-    const request = refused === null ? this.#requestOf(parsed, type) : this.#error(refused.message);
-    if (!this.#line.add(request)) this.#out.end('too many requests are waiting');
+    const id = idOf(sent);
+    const fault = refused ?? (parsed.ok ? null : parsed) ?? (id === undefined ? BAD_ID : null);
+    try {
+      const request = fault === null ? this.#requestOf(sent, type, id!) : this.#error(fault, id);
+      if (!this.#line.add(request)) this.#out.end('too many requests are waiting');
+    } catch (error) {
+      this.#api.fault('socket message', error);
+      this.#out.send(Frame.error(INTERNAL, id));
+    }
   }
 
   drain(): void {
@@ -101,27 +113,23 @@ export class Connection implements SocketListener {
   }
 
   /** What was sent, or why it cannot be read. */
-  #read(bytes: Uint8Array, isBinary: boolean): JsonObject | string {
+  #read(bytes: Uint8Array, isBinary: boolean): Checked<JsonObject> {
     if (this.#encoding === 'msgpack') {
-      if (!isBinary) return 'Text messages are not supported on a connection with encoding=msgpack';
-      const parsed = parseMsgpack(bytes);
-      return parsed.ok ? parsed.value : parsed.message;
+      if (!isBinary) return refuse('invalid_request', 'Text messages are not supported on a connection with encoding=msgpack');
+      return parseMsgpack(bytes);
     }
-    if (isBinary) return 'Binary messages are not supported without encoding=msgpack';
+    if (isBinary) return refuse('invalid_request', 'Binary messages are not supported without encoding=msgpack');
     const parsed = parseJson(bytes, 'Message');
-    if (parsed.ok) return parsed.value;
-    return parsed.code === 'invalid_json' ? 'Message is not a JSON object' : parsed.message;
+    return parsed.ok || parsed.code !== 'invalid_json' ? parsed : refuse('invalid_json', 'Message is not a JSON object');
   }
 
-  /** `type`: undefined for what cannot be read. */
-  #requestOf(parsed: JsonObject | string, type: unknown): Request {
-    if (typeof parsed === 'string') return this.#error(parsed);
-    if (typeof type !== 'string') return this.#error('Message has no type');
+  #requestOf(sent: JsonObject, type: unknown, id: Id): Request {
+    if (typeof type !== 'string') return this.#error(refuse('missing_field', 'Message has no type'), id);
     switch (type) {
-      case 'Subscribe': return this.#onChannel(parsed, isSymbol, (asked, answered) => this.#subscribe(asked, answered));
-      case 'Unsubscribe': return this.#onChannel(parsed, isKey, (asked, answered) => this.#unsubscribe(asked, answered));
-      case 'Authenticate': return this.#authenticate(parsed);
-      default: return this.#error(`Unknown message type: ${type.slice(0, CHANNEL_BYTES)}`);
+      case 'Subscribe': return this.#onChannel(sent, id, isSymbol, (asked, answered) => this.#subscribe(asked, answered));
+      case 'Unsubscribe': return this.#onChannel(sent, id, isKey, (asked, answered) => this.#unsubscribe(asked, answered));
+      case 'Authenticate': return this.#authenticate(sent, id);
+      default: return this.#error(refuse('invalid_parameter', `Unknown message type: ${type.slice(0, CHANNEL_BYTES)}`), id);
     }
   }
 
@@ -135,22 +143,24 @@ export class Connection implements SocketListener {
     };
   }
 
-  #error(message: string): Request {
-    return this.#answer(() => Frame.error(message));
+  #error(refused: Refused, id: Id | undefined): Request {
+    return this.#answer(() => Frame.error(refused, id));
   }
 
   /** Reads what Subscribe and Unsubscribe share. */
-  #onChannel(sent: JsonObject, mayBe: (symbol: unknown) => boolean, act: (asked: Asked, answered: () => void) => void): Request {
+  #onChannel(
+    sent: JsonObject, id: Id, mayBe: (symbol: unknown) => boolean, act: (asked: Asked, answered: () => void) => void,
+  ): Request {
     const fields = readBody(SUBSCRIBE, sent);
-    if (!fields.ok) return this.#error(fields.message);
+    if (!fields.ok) return this.#error(fields, id);
     const found = channelOf(fields.value.channel);
-    if (found === null) return this.#error(`Unknown channel: ${fields.value.channel}`);
+    if (found === null) return this.#error(refuse('invalid_parameter', `Unknown channel: ${fields.value.channel}`), id);
     const { symbols: given } = fields.value;
     if (given !== undefined && !given.every(mayBe)) {
-      return this.#error('symbols must be a list of symbols');
+      return this.#error(refuse('invalid_parameter', 'symbols must be a list of symbols'), id);
     }
     const symbols = given === undefined ? null : [...new Set((given as string[]).map(canonicalSymbol))];
-    const asked: Asked = { ...found, fields: fields.value, symbols };
+    const asked: Asked = { ...found, fields: fields.value, symbols, id };
     return { weight: Math.max(1, symbols?.length ?? 0), act: (answered) => act(asked, answered) };
   }
 
@@ -166,39 +176,39 @@ export class Connection implements SocketListener {
   }
 
   #subscribe(asked: Asked, answered: () => void): void {
-    const { channel, symbols, fields: { channel: name, from_seq: fromSeq } } = asked;
+    const { channel, symbols, id, fields: { channel: name, from_seq: fromSeq } } = asked;
     const { key, resume }: Channel = channel;
-    const refuse = (message: string): void => {
-      this.#out.send(Frame.error(message));
+    const end = (code: ErrorCode, message: string): void => {
+      this.#out.send(Frame.error(refuse(code, message), id));
       answered();
     };
-    if (key === 'wallet' && this.#wallet === null) return refuse('Authentication required for this channel');
-    if (fromSeq !== undefined && !resume) return refuse(`Channel ${name} has no from_seq: it cannot be resumed`);
+    if (key === 'wallet' && this.#wallet === null) return end('unauthorized', 'Authentication required for this channel');
+    if (fromSeq !== undefined && !resume) return end('invalid_parameter', `Channel ${name} has no from_seq: it cannot be resumed`);
     // Those without the form of a name are told here: they may be longer than a question to the reader.
     const nameless = key === 'filter' ? symbols?.find((symbol) => !namesMarket(symbol)) : undefined;
-    if (nameless !== undefined) return refuse(`Unknown symbol: ${nameless}`);
-    this.#subscriptions.subscribe({ channel, name, keys: this.#keysOf(asked), symbols: chosenOf(asked) }, fromSeq, answered);
+    if (nameless !== undefined) return end('not_found', `Unknown symbol: ${nameless}`);
+    this.#subscriptions.subscribe({ channel, name, id, keys: this.#keysOf(asked), symbols: chosenOf(asked) }, fromSeq, answered);
   }
 
   #unsubscribe(asked: Asked, answered: () => void): void {
-    const { channel, fields: { channel: name, symbols, expiry, option_type } } = asked;
+    const { channel, id, fields: { channel: name, symbols, expiry, option_type } } = asked;
     const isWhole = channel.key === 'wallet'
       || (channel.key !== 'name' && symbols === undefined && expiry === undefined && option_type === undefined);
     const chosen = chosenOf(asked);
     if (chosen !== null) this.#subscriptions.narrow(channel, this.#wallet ?? '', chosen);
     else this.#subscriptions.unsubscribe(channel, isWhole ? null : this.#keysOf(asked));
-    this.#out.send(unsubscribed(name));
+    this.#out.send(unsubscribed(name, id));
     answered();
   }
 
-  #authenticate(sent: JsonObject): Request {
+  #authenticate(sent: JsonObject, id: Id): Request {
     const fields = readBody(AUTHENTICATE, sent);
-    if (!fields.ok) return this.#error(fields.message);
+    if (!fields.ok) return this.#error(fields, id);
     const { wallet } = fields.value;
     return this.#answer(() => {
       if (this.#wallet !== wallet) this.#subscriptions.endPrivate();
       this.#wallet = wallet;
-      return Frame.of({ type: 'Authenticated', wallet });
+      return Frame.of({ type: 'Authenticated', wallet, ...echoOf(id) });
     });
   }
 }

@@ -56,7 +56,7 @@ export function socketEndpoint({ api, topics, readiness, turn, steady, venue, li
         api, socket, topics, turn, held, encoding, connection, refusal: () => refusal(socket.source), steady,
       }, wallet);
     },
-    errorFrame: (socket, message) => encoded(Frame.error(message), wantedOf(socket.query).encoding),
+    errorFrame: (socket, refused) => encoded(Frame.error(refused), wantedOf(socket.query).encoding),
   };
 }
 

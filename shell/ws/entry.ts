@@ -28,6 +28,7 @@ import {
   voidNoncesAction,
 } from '../routes/safety.ts';
 import type { Source } from '../http/source.ts';
+import { BAD_ID, idOf, type Id } from './request-id.ts';
 
 /** `beside`: names that the item has besides its fields. */
 type PrepareItem = (api: Api, source: Source, item: unknown, beside: readonly string[]) => Prepare;
@@ -39,14 +40,8 @@ type Kind = { readonly list: string | null; readonly prepare: PrepareItem; reado
 /** An answer in its turn; null while it is not there. */
 type Slot = { frame: string | null };
 
-export const ID_CHARS = 64;
-/** Either side of 0: an id beyond would not come back as it was sent. */
-export const MOST_ID = Number.MAX_SAFE_INTEGER;
 /** What a message has besides the fields of REST. */
 const HEAD = ['type', 'id'];
-const BAD_ID = refuse(
-  'invalid_parameter', `id must be an integer from -${MOST_ID} to ${MOST_ID} or a string of 1 to ${ID_CHARS} characters`,
-);
 
 const place = itemOf(PLACE_BY_SOCKET, (api, source, body) => preparePlace(api, source, body, true));
 const replace = itemOf(REPLACE_BY_SOCKET, (_, source, body) => (take) => take(replaceAction(source, body)));
@@ -136,8 +131,8 @@ export class OrderEntry {
   }
 
   #enter(slot: Slot, kind: Kind, sent: JsonObject, refused: Refused | null): void {
-    const id = sent['id'] ?? null;
-    if (!isId(id)) this.#fill(slot, resultFrame(kind, null, BAD_ID, {}));
+    const id = idOf(sent);
+    if (id === undefined) this.#fill(slot, resultFrame(kind, null, BAD_ID, {}));
     else if (refused !== null) this.#fill(slot, resultFrame(kind, id, refused, sent));
     else if (this.#unprepared > 0) this.#held.push(() => this.#submit(slot, kind, sent, id));
     else this.#submit(slot, kind, sent, id);
@@ -213,13 +208,6 @@ export class OrderEntry {
     }
     this.#endConnection();
   }
-}
-
-type Id = string | number | null;
-
-function isId(id: unknown): id is Id {
-  if (id === null || Number.isSafeInteger(id)) return true;
-  return typeof id === 'string' && id.length >= 1 && id.length <= ID_CHARS && id.isWellFormed();
 }
 
 function itemsOf(items: readonly unknown[]): Checked<readonly unknown[]> {

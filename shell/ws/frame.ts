@@ -1,7 +1,9 @@
 // One message to clients in the forms they ask for. A message of a stream goes to many connections: each of its forms is made
 // at most once, when the first of them wants it.
 
+import { extraOf, type Refused } from '../http/errors.ts';
 import { packJson } from './msgpack.ts';
+import type { Id } from './request-id.ts';
 
 export const ENCODINGS = ['json', 'msgpack'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
@@ -31,9 +33,10 @@ export class Frame {
     return this.#value ??= JSON.parse(this.#text()) as Record<string, unknown>;
   }
 
-  /** Tells a client what is wrong. */
-  static error(message: string): Frame {
-    return Frame.of({ type: 'Error', message });
+  /** Tells a client what is wrong; `id`: of the request that is answered so, null for none. */
+  static error(refused: Refused, id: Id = null): Frame {
+    const { code, message } = refused;
+    return Frame.of({ type: 'Error', code, message, id, ...extraOf(refused) });
   }
 
   #text(): string {

@@ -7,6 +7,7 @@ import { BULK_ITEMS } from '../../core/limits.ts';
 import { CANCEL, CANCEL_BY_CLOID } from '../routes/cancels.ts';
 import { PLACE_BY_SOCKET, REPLACE_BY_SOCKET } from '../routes/orders.ts';
 import { CANCEL_AFTER_FIELDS, CANCEL_ALL_FIELDS, DISCONNECT_FIELDS, VOID_FIELDS } from '../routes/safety.ts';
+import { STATUS } from '../http/errors.ts';
 import type { Schema } from '../http/fields.ts';
 import {
   ADDRESS, BOOL, DECIMAL, HINT, ID, INTEGER, list, MILLIS, MMP_TRIGGERED, NAMED_STANDING, NUMBER, nullable, oneOf, record, ref,
@@ -14,7 +15,7 @@ import {
 } from '../http/json-schema.ts';
 import { MARGIN_MODES, SIDES, TIFS } from '../protocol/names.ts';
 import { AUTHENTICATE, SUBSCRIBE, SYMBOL_CHARS } from './connection.ts';
-import { ID_CHARS, MOST_ID } from './entry.ts';
+import { ID_CHARS, MOST_ID } from './request-id.ts';
 
 /** What a client sends: `answers` are the types of what comes back; `like`: the row of the route table that takes the same. */
 type Request = { readonly doc: string; readonly payload: Json; readonly answers: readonly string[]; readonly like?: string };
@@ -96,7 +97,8 @@ export const REQUESTS: Readonly<Record<string, Request>> = {
 function controlOf(type: string, fields: Schema, item: Json): Json {
   const { properties, required = [] } = schemaOfFields(fields, item);
   return {
-    type: 'object', properties: { type: { const: type }, ...properties as Json }, required: ['type', ...required as readonly string[]],
+    type: 'object', properties: { type: { const: type }, id: REQUEST_ID, ...properties as Json },
+    required: ['type', ...required as readonly string[]],
   };
 }
 
@@ -114,14 +116,20 @@ const CONTROL: Readonly<Record<string, Message>> = {
   },
   Subscribed: {
     doc: 'What stands in the channel follows, unless it was there already. `seq`: where its stream stands, if it is one.',
-    payload: typed('Subscribed', { channel: TEXT }, { seq: SEQ }),
+    payload: typed('Subscribed', { channel: TEXT }, { seq: SEQ, id: REQUEST_ID }),
   },
   Unsubscribed: {
     doc: 'Nothing more follows of what the client has ended, or of a wallet in whose place it named another.',
-    payload: typed('Unsubscribed', { channel: TEXT }),
+    payload: typed('Unsubscribed', { channel: TEXT }, { id: REQUEST_ID }),
   },
-  Authenticated: { doc: 'The wallet that the connection is taken for.', payload: typed('Authenticated', { wallet: ADDRESS }) },
-  Error: { doc: 'A message that was not taken, or a subscription that is none.', payload: typed('Error', { message: TEXT }) },
+  Authenticated: {
+    doc: 'The wallet that the connection is taken for.', payload: typed('Authenticated', { wallet: ADDRESS }, { id: REQUEST_ID }),
+  },
+  Error: {
+    doc: 'A message that was not taken, or a subscription that is none. `id` is that of the request, null where it has none, and where '
+      + 'nothing is answered: a subscription was lost.',
+    payload: typed('Error', { code: oneOf(...Object.keys(STATUS)), message: TEXT, id: ANSWERED_ID }, REFUSAL),
+  },
   OrderResult: {
     doc: 'The outcome of a request about one order, in the order of the requests. What REST answers with an error is REJECTED here. '
       + 'Of a source that has spent its requests of the minute an order may be refused unread: `symbol` to `size` are missing then.',

@@ -4,17 +4,20 @@
 // message twice: of what two subscriptions bring, all symbols and one of them, the one tells whose snapshot is the newer.
 
 import { SNAPSHOTS_ASKED, SUBSCRIPTIONS } from '../bounds/api.ts';
+import { refuse, type Refused } from '../http/errors.ts';
 import type { Source } from '../http/source.ts';
 import type { Channel } from '../protocol/channels.ts';
 import { ChainFilters } from './chain-filters.ts';
 import { Frame } from './frame.ts';
 import { ANSWERS, Hold, type Outflow } from './outflow.ts';
+import { echoOf, type Id } from './request-id.ts';
 import { Subscription } from './subscription.ts';
 import { CLIENT_LOST, type JoinResult, type Topics, type Wish } from './topics.ts';
 
-/** What of a channel a client asks for; `name` as it wrote it. */
+/** What of a channel a client asks for; `name` as it wrote it, `id` of the request. */
 type Wanted = {
-  readonly channel: Channel; readonly name: string; readonly keys: readonly string[]; readonly symbols: ReadonlySet<string> | null;
+  readonly channel: Channel; readonly name: string; readonly id: Id; readonly keys: readonly string[];
+  readonly symbols: ReadonlySet<string> | null;
 };
 type Joined = Extract<JoinResult, { readonly topic: unknown }>;
 
@@ -52,19 +55,19 @@ export class Subscriptions {
 
   /** `answered`: Subscribed or what was wrong has been sent, and all that stands. */
   subscribe(wanted: Wanted, fromSeq: number | undefined, answered: () => void): void {
-    const { channel, name, keys } = wanted;
+    const { channel, name, keys, id } = wanted;
     const [first] = keys.map((key) => this.#byName.get(nameOf(channel, key)));
     const symbols = united(first, wanted.symbols);
     const tooMany = this.#tooMany(channel, keys, symbols);
     if (tooMany !== null) {
-      this.#out.send(Frame.error(tooMany));
+      this.#out.send(Frame.error(refuse('limit_exceeded', tooMany), id));
       return answered();
     }
     if (fromSeq !== undefined) return this.#takeUp({ ...wanted, symbols }, fromSeq, answered);
     if (first === undefined || first.resumedTo === null) return this.#begin({ ...wanted, symbols }, answered);
     // It is being taken up: it goes on, and the answer stands between the messages it says.
     first.symbols = symbols;
-    this.#out.hold(first.hold!, subscribed(name, first.resumedTo), ANSWERS);
+    this.#out.hold(first.hold!, subscribed(name, first.resumedTo, id), ANSWERS);
     first.hold!.whenReleased(answered);
   }
 
@@ -145,11 +148,11 @@ export class Subscriptions {
     });
   }
 
-  #begin({ channel, name, keys, symbols }: Wanted, answered: () => void): void {
+  #begin({ channel, name, keys, symbols, id }: Wanted, answered: () => void): void {
     const subscriptions = keys.map((key) => this.#open(channel, key));
     const hold = this.#newHold(subscriptions);
     hold.whenReleased(answered);
-    const errors: string[] = [];
+    const errors: Refused[] = [];
     const begun: Joined[] = [];
     const ask = (subscription: Subscription, heard: () => void): void => {
       const isStill = () => this.#has(subscription);
@@ -167,8 +170,8 @@ export class Subscriptions {
       });
     };
     someAtATime(subscriptions, ask, () => {
-      const answers = errors.map(Frame.error);
-      if (begun.length > 0) answers.push(subscribed(name, keys.length === 1 ? begun[0]!.seq : null));
+      const answers = errors.map((refused) => Frame.error(refused, id));
+      if (begun.length > 0) answers.push(subscribed(name, keys.length === 1 ? begun[0]!.seq : null, id));
       this.#out.release(hold, answers);
     });
   }
@@ -217,17 +220,17 @@ export class Subscriptions {
    * A stream begins anew where the client left it: live messages of before are among those that it is told again. One that runs does
    * so until the answer is here, or what happens meanwhile would be told behind what other streams of the wallet make of it.
    */
-  #takeUp({ channel, name, keys, symbols }: Wanted, fromSeq: number, answered: () => void): void {
+  #takeUp({ channel, name, keys, symbols, id }: Wanted, fromSeq: number, answered: () => void): void {
     const before = this.#byName.get(nameOf(channel, keys[0]!));
     if (before !== undefined && before.topic === null) this.#drop(before);
     const subscription = this.#open(channel, keys[0]!);
     subscription.symbols = symbols;
-    const hold = this.#resume(subscription, fromSeq, name);
+    const hold = this.#resume(subscription, fromSeq, { name, id });
     hold.whenReleased(answered);
   }
 
-  /** Asks for what came after a message, and for the rest when the client has read that. `name`: of a Subscribe to be answered. */
-  #resume(subscription: Subscription, fromSeq: number, name: string | null): Hold {
+  /** Asks for what came after a message, and for the rest when the client has read that. `asked`: the Subscribe to be answered. */
+  #resume(subscription: Subscription, fromSeq: number, asked: Pick<Wanted, 'name' | 'id'> | null): Hold {
     let isPart = false;
     const hold = new Hold();
     hold.whenReleased(() => {
@@ -244,7 +247,7 @@ export class Subscriptions {
         if (isStill()) {
           this.#drop(subscription);
           // Of a stream that has begun, a reason would pass for the answer to what the client asks now.
-          this.#out.hold(hold, Frame.error(name === null ? CLIENT_LOST : result.error), ANSWERS);
+          this.#out.hold(hold, asked === null ? Frame.error(CLIENT_LOST) : Frame.error(result.error, asked.id), ANSWERS);
         }
       } else if (isStill()) {
         isPart = 'part' in result;
@@ -258,7 +261,7 @@ export class Subscriptions {
           subscription.topic = result.topic;
         }
         // From here on: what is held may end the connection, and then all that it has is left.
-        if (name !== null) this.#out.hold(hold, subscribed(name, result.seq), ANSWERS);
+        if (asked !== null) this.#out.hold(hold, subscribed(asked.name, result.seq, asked.id), ANSWERS);
         for (const frame of 'part' in result ? result.part : result.snapshot) {
           if (subscription.isWanted(frame)) this.#out.hold(hold, frame, subscription);
         }
@@ -308,12 +311,13 @@ function isToOne({ channel, key }: Subscription): boolean {
   return channel.key === 'symbol' && key !== ALL;
 }
 
-function subscribed(channel: string, seq: number | null): Frame {
-  return Frame.of({ type: 'Subscribed', channel, ...(seq !== null && { seq }) });
+function subscribed(channel: string, seq: number | null, id: Id): Frame {
+  return Frame.of({ type: 'Subscribed', channel, ...(seq !== null && { seq }), ...echoOf(id) });
 }
 
-export function unsubscribed(channel: string): Frame {
-  return Frame.of({ type: 'Unsubscribed', channel });
+/** `id`: of the request that it answers, null for none. */
+export function unsubscribed(channel: string, id: Id = null): Frame {
+  return Frame.of({ type: 'Unsubscribed', channel, ...echoOf(id) });
 }
 
 function nameOf({ name }: Channel, key: string): string {

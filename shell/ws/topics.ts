@@ -4,7 +4,7 @@
 
 import { bodyJson, type Reads } from '../api/reader-link.ts';
 import { ENDS_TOLD } from '../bounds/api.ts';
-import { BUSY } from '../http/errors.ts';
+import { BUSY, refuse, STATUS, type ErrorCode, type Refused } from '../http/errors.ts';
 import type { Answer, QueryParameters } from '../protocol/queries.ts';
 import { isChainRow } from '../protocol/chain-row.ts';
 import { readSubscription } from '../protocol/subscription.ts';
@@ -28,7 +28,7 @@ export type Wish = QueryParameters['subscribe'];
 export type JoinResult =
   | { readonly part: readonly Frame[]; readonly seq: number }
   | { readonly topic: Topic; readonly seq: number | null; readonly snapshot: readonly Frame[] }
-  | { readonly error: string };
+  | { readonly error: Refused };
 
 /** An answer of the reader: its bytes, and its messages as frames, which are parts of them. */
 type KeptAnswer = {
@@ -36,7 +36,7 @@ type KeptAnswer = {
 };
 
 /** A connection and what it is to be sent have lost each other in the venue (law, Events 2): the client subscribes again. */
-export const CLIENT_LOST = 'Client not found';
+export const CLIENT_LOST: Refused = refuse('internal_error', 'Client not found');
 
 export class Topics {
   /** What connections want of the options chain: their filters, of which several have one topic, and one may have several. */
@@ -85,7 +85,7 @@ export class Topics {
   #ask(wish: Wish, member: Member, isWanted: () => boolean, joined: (result: JoinResult) => void): void {
     const take = ({ status, body }: Answer, isWantedStill: boolean): JoinResult => {
       try {
-        return status === 200 ? this.#enter(this.#read(body, wish), wish, member, isWantedStill) : { error: messageOf(body) };
+        return status === 200 ? this.#enter(this.#read(body, wish), wish, member, isWantedStill) : { error: refusalOf(body) };
       } catch (error) {
         this.#fault('subscribe', error);
         return { error: CLIENT_LOST };
@@ -95,7 +95,7 @@ export class Topics {
     const expired = () => joined({ error: CLIENT_LOST });
     const late = (answer: Answer) => void take(answer, false);
     const sent = this.#reads.ask('subscribe', wish, answered, expired, null, late);
-    if (!sent) joined({ error: BUSY.message });
+    if (!sent) joined({ error: BUSY });
   }
 
   /** What stands; where the last who asked for the same was told the same, the very frames of then, so that they are held once. */
@@ -183,12 +183,17 @@ export class Topics {
   }
 }
 
-function messageOf(body: Uint8Array): string {
+/** What the reader has refused, by its body. */
+function refusalOf(body: Uint8Array): Refused {
   try {
-    const { message } = bodyJson(body) as { message?: unknown };
-    if (typeof message === 'string') return message;
+    const { error, message, ...extra } = bodyJson(body) as { error?: unknown; message?: unknown };
+    if (typeof message === 'string') return { ...refuse(isCode(error) ? error : 'internal_error', message), extra };
   } catch {
     // A body that is no JSON has no message of its own.
   }
-  return 'Subscription refused';
+  return refuse('internal_error', 'Subscription refused');
+}
+
+function isCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(STATUS, code);
 }

@@ -1,5 +1,4 @@
 // The socket over a real connection: subscriptions, snapshots in their place, private channels, bounds, slow readers.
-
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import type { Socket } from '../../shell/edge/sockets.ts';
@@ -7,10 +6,11 @@ import { ANSWER_WITHIN, BOOK_BACKLOG, STREAM_BACKLOG, SUBSCRIPTIONS } from '../.
 import { BOUNDS } from '../../shell/bounds/edge.ts';
 import { Connection } from '../../shell/ws/connection.ts';
 import { ThreadHeld } from '../../shell/ws/held.ts';
+import { CLIENT_LOST, Topics } from '../../shell/ws/topics.ts';
 import { Turn } from '../../shell/ws/turn.ts';
-import { Topics } from '../../shell/ws/topics.ts';
 import { Harness, topicOf, until } from './harness.ts';
 import { QUIET_API, standingText } from '../support/api.ts';
+import { socketError } from '../support/socket-error.ts';
 
 const WALLET = `0x${'ab'.repeat(20)}`;
 const OTHER = `0x${'cd'.repeat(20)}`;
@@ -28,7 +28,6 @@ function connect(venue: Harness, query = ''): Promise<Client> {
       hello: null, frames: [], closed: [], end: () => socket.close(),
       say: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
     };
-    // The first message is the Hello.
     socket.onmessage = ({ data }) => {
       client.hello = JSON.parse(data as string);
       socket.onmessage = (message) => client.frames.push(JSON.parse(message.data as string));
@@ -56,7 +55,8 @@ async function talk(client: Client, message: unknown, count = 1): Promise<any[]>
   return client.frames.slice(from);
 }
 
-const error = (message: string) => [{ type: 'Error', message }];
+const error = (message: string, code: Parameters<typeof socketError>[0] = 'invalid_parameter') => [socketError(code, message)];
+const unknown = (symbol: string | undefined) => error(`Unknown symbol: ${symbol}`, 'not_found');
 const book = (symbol: string, seq: number) => ({ type: 'OrderbookUpdate', symbol, bids: [], asks: [], timestamp: 1, seq });
 const topic = (channel: string, key: string) => topicOf(`${channel} ${key}`);
 
@@ -125,10 +125,10 @@ test('private channels need a wallet, named in the query or by Authenticate', ()
   const named = await connect(venue, `?wallet=${WALLET.toUpperCase().replace('0X', '0x')}`);
   assert.deepEqual(await talk(named, { type: 'Subscribe', channel: 'order_updates' }), [{ type: 'Subscribed', channel: 'order_updates' }]);
   const client = await connect(venue);
-  assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'fills' }), error('Authentication required for this channel'));
-  assert.deepEqual(
-    await talk(client, { type: 'Authenticate', wallet: '0x12' }), error('Invalid wallet address: wallet must be 0x and 40 hex digits'),
-  );
+  const nobody = error('Authentication required for this channel', 'unauthorized');
+  assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'fills' }), nobody);
+  const none = error('Invalid wallet address: wallet must be 0x and 40 hex digits', 'invalid_wallet');
+  assert.deepEqual(await talk(client, { type: 'Authenticate', wallet: '0x12' }), none);
   assert.deepEqual(await talk(client, { type: 'Authenticate', wallet: OTHER }), [{ type: 'Authenticated', wallet: OTHER }]);
   await talk(client, { type: 'Subscribe', channel: 'order_updates', symbols: [BTC] });
   venue.stream(topic('order_updates', WALLET), update(WALLET, BTC));
@@ -154,10 +154,10 @@ test('symbols choose among the messages of a wallet only where the table of chan
 
 test('messages that cannot be read, channels that are none, too many subscriptions', () => withVenue(async (venue) => {
   const client = await connect(venue);
-  assert.deepEqual(await talk(client, '{'), error('Message is not a JSON object'));
-  assert.deepEqual(await talk(client, '[]'), error('Message is not a JSON object'));
-  assert.deepEqual(await talk(client, {}), error('Message has no type'));
-  assert.deepEqual(await talk(client, { type: 'Subscribe' }), error('Missing required field: channel'));
+  assert.deepEqual(await talk(client, '{'), error('Message is not a JSON object', 'invalid_json'));
+  assert.deepEqual(await talk(client, '[]'), error('Message is not a JSON object', 'invalid_json'));
+  assert.deepEqual(await talk(client, {}), error('Message has no type', 'missing_field'));
+  assert.deepEqual(await talk(client, { type: 'Subscribe' }), error('Missing required field: channel', 'missing_field'));
   assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'books' }), error('Unknown channel: books'));
   assert.deepEqual(await talk(client, { type: 'Unsubscribe', channel: 'books' }), error('Unknown channel: books'));
   for (const [type, ...odds] of [['Subscribe', 7, 'x'.repeat(65), ''], ['Unsubscribe', 7, 'x'.repeat(65)]] as const) {
@@ -170,7 +170,7 @@ test('messages that cannot be read, channels that are none, too many subscriptio
   const subscribe = (channel: string, list: string[]) => talk(client, { type: 'Subscribe', channel, symbols: list });
   assert.deepEqual(await subscribe('trades', symbols), [{ type: 'Subscribed', channel: 'trades' }]);
   assert.deepEqual(await subscribe('trades', symbols), [{ type: 'Subscribed', channel: 'trades' }], 'the same again');
-  assert.deepEqual(await subscribe('orderbook', [BTC, ETH]), error(`Too many subscriptions: ${SUBSCRIPTIONS} is the maximum`));
+  assert.equal((await subscribe('orderbook', [BTC, ETH]))[0].message, `Too many subscriptions: ${SUBSCRIPTIONS} is the maximum`);
   assert.deepEqual(await subscribe('orderbook', [BTC]), [{ type: 'Subscribed', channel: 'orderbook' }]);
   client.end();
   const begun = venue.asked.filter(({ kind }) => kind === 'subscribe').length;
@@ -184,7 +184,7 @@ test('a chain of many symbols is asked for, however long they are; what is no sy
   for (const [odd, name] of [['\u0000', 'control characters'], ['😀', 'more bytes than characters'], ['"', 'quotes']] as const) {
     const symbols = options.map((_, i) => `${odd.repeat(30)}${String(i).padStart(4, '0')}`);
     const told = await talk(client, { type: 'Subscribe', channel: 'options_chain', symbols });
-    assert.deepEqual(told, error(`Unknown symbol: ${symbols[0]}`), name);
+    assert.deepEqual(told, unknown(symbols[0]), name);
   }
   assert.deepEqual(venue.asked, []);
   assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'options_chain', symbols: options }),
@@ -198,8 +198,8 @@ test('a symbol the reader refuses is an error, the others are subscribed', () =>
     : { status: 200, body: standingText(topic(channel, key), 1) }));
   const client = await connect(venue);
   const both = await talk(client, { type: 'Subscribe', channel: 'trades', symbols: [BTC, ETH] }, 2);
-  assert.deepEqual(both, [...error(`Unknown symbol: ${ETH}`), { type: 'Subscribed', channel: 'trades' }]);
-  assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'trades', symbols: [ETH] }), error(`Unknown symbol: ${ETH}`));
+  assert.deepEqual(both, [...unknown(ETH), { type: 'Subscribed', channel: 'trades' }]);
+  assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'trades', symbols: [ETH] }), unknown(ETH));
   assert.deepEqual(await talk(client, { type: 'x' }), error('Unknown message type: x'), 'and no Subscribed for nothing');
 }));
 
@@ -221,7 +221,7 @@ test('messages that are no orders have a bound of their own, whatever they say',
 test('a fault in a message is told, and the connection and the venue live on', () => withVenue(async (venue) => {
   venue.answers.set('subscribe', () => ({ status: 200, body: 'no json' }));
   const client = await connect(venue);
-  assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'trades' }), error('Client not found'));
+  assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'trades' }), error('Client not found', 'internal_error'));
   assert.deepEqual(venue.faults.map(({ place }) => place), ['subscribe']);
   venue.answers.clear();
   assert.deepEqual(await talk(client, { type: 'Subscribe', channel: 'trades' }), [{ type: 'Subscribed', channel: 'trades' }]);
@@ -238,7 +238,7 @@ async function takeUp(venue: Harness, isRunning: boolean): Promise<void> {
     asked.push(from);
     const answer = (to: number, seq: number, messages: object[] = []) => ({ status: 200, body: standingText(to, seq, messages) });
     if (from === undefined) return answer(number, 4);
-    if (from > 4) return { status: 400, body: '{"message":"Cannot resume fills from seq 9: newest is 4"}' };
+    if (from > 4) return { status: 400, body: '{"error":"invalid_parameter","message":"Cannot resume fills from seq 9: newest is 4"}' };
     // What happens while the reader is asked is among what it answers.
     if (from === 0) venue.stream(number, fill(4));
     if (from < 4) return answer(0, from, [fill(from + 1), fill(from + 2)]);
@@ -273,7 +273,7 @@ test('a subscription that the reader does not answer is lost, and that is told',
   const member = { source: '', deliver: never, lost: never };
   topics.join({ channel: 'fills', key: WALLET }, member, () => true, (result) => told.push(result));
   expire();
-  assert.deepEqual(told, [{ error: 'Client not found' }]);
+  assert.deepEqual(told, [{ error: CLIENT_LOST }]);
 });
 
 test('a subscription that the reader began too late is ended there, and may be begun again', () => withVenue(async (venue) => {
@@ -285,7 +285,7 @@ test('a subscription that the reader began too late is ended there, and may be b
   venue.core.now += ANSWER_WITHIN;
   venue.service.sweep();
   await until(() => client.frames.length === 1);
-  assert.deepEqual(client.frames, error('Client not found'));
+  assert.deepEqual(client.frames, error('Client not found', 'internal_error'));
   venue.answers.clear();
   const begun = topic('orderbook', BTC);
   venue.answer(venue.asked[0]!.request, 200, standingText(begun, null, [book(BTC, 1)]));
@@ -312,7 +312,7 @@ test('a message that is lost on its way ends that subscription alone, and the cl
   venue.stream(topic('fills', WALLET), null as unknown as object);
   venue.stream(topic('fills', WALLET), fill(2));
   await until(() => choosy.frames.length === 3 && open.frames.length === 4);
-  assert.deepEqual(choosy.frames.slice(1), [fill(1), ...error('Client not found')]);
+  assert.deepEqual(choosy.frames.slice(1), [fill(1), ...error('Client not found', 'internal_error')]);
   assert.deepEqual(open.frames.slice(1), [fill(1), null, fill(2)]);
   assert.deepEqual(venue.faults.map(({ place }) => place), ['stream']);
   assert.deepEqual(await talk(choosy, { type: 'Subscribe', channel: 'fills', symbols: [BTC] }), [subscribed]);
@@ -350,8 +350,7 @@ function slow(channel: string, run: (socket: SlowSocket, deliver: Deliver, drain
   const reads = {
     ask: (_: string, { channel: name, key }: { channel: string; key: string }, settle: Settle) => {
       const body = Buffer.from(standingText(topic(name, key), 0));
-      joined.push(() => settle({ status: 200, body }));
-      return true;
+      return joined.push(() => settle({ status: 200, body })) > 0;
     },
   };
   const topics = new Topics(reads as never, () => undefined);

@@ -14,7 +14,7 @@ export const ONE = 'BTC-20260131-100000-C';
 export const TWO = 'BTC-20260131-100000-P';
 export const NEVER = 'BTC-20990101-1-C';
 
-export type Frame = { type: string; channel?: string; symbols?: string[]; id?: number; from_seq?: number };
+export type Frame = { type: string; channel?: string; symbols?: string[]; id?: any; from_seq?: number };
 
 /** Answers subscriptions, refuses those to `unknown`, and is silent while `isDeaf`. */
 class Stand {
@@ -61,26 +61,31 @@ class Stand {
   }
 
   #answer(client: WebSocket, frame: Frame): void {
-    this.got.push(frame);
-    if (this.isDeaf) return;
+    if (this.isDeaf) return void this.got.push(frame);
     const say = (message: object): void => client.send(JSON.stringify(message));
-    if (frame.id !== undefined) return this.answer(frame).forEach(say);
+    if (typeof frame.id === 'number') {
+      this.got.push(frame);
+      return this.answer(frame).forEach(say);
+    }
+    const { id, ...asked } = frame;
+    this.got.push(asked);
+    const refuse = (message: string): void => say({ type: 'Error', code: codeOf(message), message, id });
     const refusal = this.refusal(frame);
-    if (refusal !== null) return say({ type: 'Error', message: refusal });
+    if (refusal !== null) return refuse(refusal);
     if (frame.type === 'Subscribe' && frame.symbols?.includes(this.unknown)) {
-      say({ type: 'Error', message: `Unknown symbol or wallet: ${this.unknown}` });
-      if (frame.symbols.length > 1) say({ type: 'Subscribed', channel: frame.channel });
+      refuse(`Unknown symbol or wallet: ${this.unknown}`);
+      if (frame.symbols.length > 1) say({ type: 'Subscribed', channel: frame.channel, id });
       return;
     }
     if (frame.from_seq !== undefined && frame.from_seq + 1 < this.oldest) {
-      return say({ type: 'Error', message: `Cannot resume ${frame.channel} from seq ${frame.from_seq}: oldest kept is ${this.oldest}` });
+      return refuse(`Cannot resume ${frame.channel} from seq ${frame.from_seq}: oldest kept is ${this.oldest}`);
     }
     if (frame.from_seq !== undefined && frame.from_seq > this.newest) {
-      return say({ type: 'Error', message: `Cannot resume ${frame.channel} from seq ${frame.from_seq}: newest is ${this.newest}` });
+      return refuse(`Cannot resume ${frame.channel} from seq ${frame.from_seq}: newest is ${this.newest}`);
     }
     // A portfolio begins with what stands, whatever was asked for.
     const seq = (frame.channel === 'portfolio' ? undefined : frame.from_seq) ?? this.seqs.get(frame.channel!);
-    say({ type: `${frame.type}d`, channel: frame.channel, ...(seq !== undefined && { seq }) });
+    say({ type: `${frame.type}d`, channel: frame.channel, ...(seq !== undefined && { seq }), id });
     for (const message of frame.type === 'Subscribe' ? this.snapshot(frame) : []) say(message);
   }
 
@@ -89,6 +94,18 @@ class Stand {
     this.server.close();
   }
 }
+
+/** The code that the venue has for a text. */
+function codeOf(message: string): string {
+  const [, code] = CODES.find(([begins]) => message.startsWith(begins)) ?? [];
+  return code ?? 'invalid_parameter';
+}
+
+const CODES: readonly (readonly [begins: string, code: string])[] = [
+  ['Rate limit exceeded: ', 'rate_limit_exceeded'], ['The service is ', 'not_ready'], ['Internal error', 'internal_error'],
+  ['Client not found', 'internal_error'], ['Too many ', 'engine_busy'], ['Margin data unavailable', 'margin_unavailable'],
+  ['Unknown symbol', 'not_found'],
+];
 
 type Scene = { venue: Stand; socket: VenueSocket; gaps: Gap[]; ups: boolean[]; errors: unknown[] };
 

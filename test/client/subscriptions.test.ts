@@ -11,7 +11,6 @@ import type { StrikebookError } from '../../client/src/errors.ts';
 import { SUBSCRIPTIONS } from '../../shell/bounds/api.ts';
 import { BOUNDS } from '../../shell/bounds/edge.ts';
 import { BUSY, INTERNAL } from '../../shell/http/errors.ts';
-import { HISTORY_BUSY } from '../../shell/reader/answers.ts';
 import { CLIENT_LOST as VENUE_LOST } from '../../shell/ws/topics.ts';
 import { NEVER, ONE, stand, TWO, WALLET, type Frame } from './stand.ts';
 import { until } from './until.ts';
@@ -95,7 +94,7 @@ test('what the venue takes neither as a Subscribe nor as its end is refused, and
   await assert.rejects(socket.subscribe('options_chain', { expiry: '2'.repeat(65) }), { code: 'subscription_refused' });
   await socket.subscribe('trades', { symbols: [ONE] });
   assert.deepEqual(venue.got.map(({ type, channel }) => `${type} ${channel}`), [
-    'Subscribe options_chain', 'Unsubscribe trades', 'Subscribe trades',
+    'Subscribe options_chain', 'Subscribe trades',
   ]);
 });
 
@@ -119,18 +118,36 @@ test('what is refused only for now is asked for again, from where it was; so is 
   assert.deepEqual([heard, gaps, errors], [[4, 5], [], []]);
 });
 
-test('what fails at the venue while a subscription is asked for does not end it: an Error does not say what it is about', async (t) => {
+test('an Error about something else ends no subscription that is asked for, and is told with its code', async (t) => {
   const { venue, socket, errors } = await stand(t, { longestWaitMs: 10 });
-  const fails = once([INTERNAL.message], ({ channel, type }) => channel === 'trades' && type === 'Subscribe');
-  venue.refusal = (frame) => {
-    const message = fails(frame);
-    if (message !== null) venue.send({ type: 'Error', message });
+  const failed = { type: 'Error', code: 'internal_error', message: INTERNAL.message, id: null };
+  venue.refusal = () => {
+    venue.send(failed);
     return null;
   };
   const heard: unknown[] = [];
   await socket.subscribe('trades', { onMessage: ({ seq }) => heard.push(seq) });
   venue.send(trade(1));
   await until('a trade', () => heard.length === 1);
+  assert.deepEqual(errors.map((error) => (error as StrikebookError).details), [failed]);
+  assert.deepEqual(venue.got.map(({ type }) => type), ['Subscribe']);
+});
+
+test('what is refused says its code, and what of it comes late is taken for nothing else', async (t) => {
+  const { venue, socket, errors } = await stand(t);
+  venue.unknown = TWO;
+  const refused = { type: 'Error', code: 'not_found', message: `Unknown symbol or wallet: ${TWO}` };
+  await assert.rejects(socket.subscribe('trades', { symbols: [ONE, TWO] }), (error: StrikebookError) => {
+    const { id, ...details } = error.details as Frame;
+    assert.deepEqual([error.code, details, typeof id], ['subscription_refused', refused, 'string']);
+    return true;
+  });
+  // The Subscribed of the symbol that is there came behind the Error, and answers none of these.
+  await socket.subscribe('trades', { symbols: [ONE] });
+  await socket.subscribe('orderbook', { symbols: [ONE] });
+  assert.deepEqual(venue.got.map(({ type, channel, symbols }) => `${type} ${channel} ${symbols?.join()}`), [
+    `Subscribe trades ${ONE},${TWO}`, `Unsubscribe trades ${ONE},${TWO}`, `Subscribe trades ${ONE}`, `Subscribe orderbook ${ONE}`,
+  ]);
   assert.deepEqual(errors, []);
 });
 
@@ -211,18 +228,16 @@ test('onError that throws harms nothing', async (t) => {
 });
 
 test('a closed socket leaves no timer behind, whatever it was about to ask again', async (t) => {
-  const [restMs, timers] = [54_321, t.mock.method(globalThis, 'setTimeout')];
+  const [restMs, timers, ended] = [54_321, t.mock.method(globalThis, 'setTimeout'), t.mock.method(globalThis, 'clearTimeout')];
   const { venue, socket } = await stand(t, { longestWaitMs: restMs });
-  venue.refusal = (frame) => {
-    venue.isDeaf = true;
-    return ends(frame) ? null : BUSY.message;
-  };
+  venue.refusal = () => BUSY.message;
   const refused = socket.subscribe('trades');
-  await until('the question behind the refusal', () => venue.got.some(ends));
+  const rest = await until('the rest', () => timers.mock.calls.find(({ arguments: [, ms] }) => ms === restMs));
   socket.close();
   await assert.rejects(refused, /closed/);
   await new Promise(setImmediate);
-  assert.deepEqual(timers.mock.calls.filter(({ arguments: [, ms] }) => ms === restMs), []);
+  assert.ok(ended.mock.calls.some(({ arguments: [timer] }) => timer === rest.result));
+  assert.equal(timers.mock.calls.filter(({ arguments: [, ms] }) => ms === restMs).length, 1);
 });
 
 test('a closed socket does not rest from its questions', async (t) => {
@@ -257,7 +272,7 @@ test('a signal ends the wait for a venue that does not answer, and what it answe
   assert.equal(getEventListeners(signal, 'abort').length, 0);
   // Only the first had been asked for.
   venue.isDeaf = false;
-  venue.send({ type: 'Subscribed', channel: 'candles:BTC:1m' });
+  venue.send({ type: 'Subscribed', channel: 'candles:BTC:1m', id: venue.got[1]!.id });
   await until('the end at the venue', () => venue.got.length === 3);
   assert.deepEqual(venue.got.slice(2), [{ type: 'Unsubscribe', channel: 'candles:BTC:1m' }]);
   venue.send(trade(1));
@@ -279,11 +294,10 @@ test('a signal ends the wait for the first state of a book', async (t) => {
   assert.deepEqual([getEventListeners(caller.signal, 'abort').length, errors], [0, []]);
 });
 
-test('the texts are those of the venue', () => {
-  assert.equal(CLIENT_LOST, VENUE_LOST);
-  for (const text of [BUSY.message, INTERNAL.message, HISTORY_BUSY]) assert.ok(isPassing(text) && !isShut(text), text);
-  const tooMany = `Too many subscriptions: ${SUBSCRIPTIONS} is the maximum`;
-  for (const text of ['Unknown symbol or wallet: X', tooMany, 'Cannot resume fills from seq 3']) assert.ok(!isPassing(text), text);
+test('the text and the codes are those of the venue', () => {
+  assert.equal(CLIENT_LOST, VENUE_LOST.message);
+  for (const { code } of [BUSY, INTERNAL]) assert.ok(isPassing(code) && !isShut(code), code);
+  for (const code of ['not_found', 'limit_exceeded', 'invalid_parameter']) assert.ok(!isPassing(code), code);
 });
 
 test('where another venue answers nothing goes on: its numbers say nothing of what was heard', async (t) => {

@@ -73,7 +73,7 @@ export function openVenue(options: Partial<EdgeOptions> = {}): Venue {
       path: '/ws',
       admit: () => null,
       open: () => ({ message: () => undefined, close: () => undefined }),
-      errorFrame: (_, message) => JSON.stringify({ type: 'Error', message }),
+      errorFrame: (_, { message }) => JSON.stringify({ type: 'Error', message }),
     },
     trustProxy: false,
     cors: '*',

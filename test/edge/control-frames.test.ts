@@ -18,7 +18,7 @@ function openEdge(t: TestContext, bounds: Partial<Bounds> = {}): Edge {
   const { edge } = openVenue({
     bounds: { tickMs: 1_000_000, ...bounds },
     sockets: {
-      path: '/ws', admit: () => null, errorFrame: (_, message) => message,
+      path: '/ws', admit: () => null, errorFrame: (_, { message }) => message,
       open: (socket) => ({
         message: (bytes) => {
           if (socket.countMessage()) read.push(Buffer.from(bytes).toString());

@@ -14,7 +14,7 @@ const edge = openEdge({
     path: '/ws',
     admit: () => null,
     open: () => ({ message: () => undefined, close: () => undefined }),
-    errorFrame: (_, message) => message,
+    errorFrame: (_, { message }) => message,
   },
 });
 parentPort!.postMessage(edge.port);

@@ -21,7 +21,7 @@ function openEdge(t: TestContext, bounds: Partial<Bounds>): Edge {
   const { edge } = openVenue({
     bounds, trustProxy: true,
     sockets: {
-      path: '/ws', admit: () => null, errorFrame: (_, message) => message,
+      path: '/ws', admit: () => null, errorFrame: (_, { message }) => message,
       open: () => ({ message: (bytes) => read.push(String.fromCharCode(bytes[0]!)), close: () => undefined }),
     },
   });

@@ -19,7 +19,7 @@ function endpoint(log: Log): SocketEndpoint {
   return {
     path: '/ws',
     admit: (query) => (query === 'refused' ? refuse('rate_limit_exceeded', 'Too many sockets') : null),
-    errorFrame: (_, message) => JSON.stringify({ type: 'Error', message }),
+    errorFrame: (_, { message }) => JSON.stringify({ type: 'Error', message }),
     open: (socket) => {
       log.sockets.push(socket);
       if (socket.query === 'throws') throw new Error('open');

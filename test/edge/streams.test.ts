@@ -34,7 +34,7 @@ function open(t: TestContext, parts: number, options: Partial<EdgeOptions> = {})
       next(parts);
     },
     sockets: {
-      path: '/ws', admit: () => null, open: () => ({ message: () => undefined, close: () => undefined }), errorFrame: (_, text) => text,
+      path: '/ws', admit: () => null, open: () => ({ message: () => undefined, close: () => undefined }), errorFrame: () => '',
     },
     ...options,
   });

@@ -37,7 +37,7 @@ function open(t: TestContext, bounds: Partial<Bounds> = {}): Told {
       });
     },
     sockets: {
-      path: '/ws', admit: () => null, open: () => ({ message: () => undefined, close: () => undefined }), errorFrame: (_, text) => text,
+      path: '/ws', admit: () => null, open: () => ({ message: () => undefined, close: () => undefined }), errorFrame: () => '',
     },
   });
   t.after(() => {

@@ -68,6 +68,12 @@ const ROWS: readonly Row[] = [
   [
     'filters of a connection name symbols without a bound', 'ws/chain-filters', 'named > CHAIN_SYMBOLS', 'named < 0', 'ws/overlapping',
   ],
+  ['an Error without the id of its request', 'ws/frame', 'code, message, id, ...extraOf', 'code, message, ...extraOf', 'ws/errors'],
+  ['an Error without its code', 'ws/frame', 'code, message, id, ...extraOf', 'message, id, ...extraOf', 'ws/errors'],
+  [
+    'the reader’s refusals have one code', 'ws/topics', "isCode(error) ? error : 'internal_error'", "'internal_error'", 'ws/errors',
+  ],
+  ['a refused message forgets its id', 'ws/connection', 'this.#error(fault, id)', 'this.#error(fault, null)', 'ws/errors'],
 ];
 
 export const SOCKETS: readonly Mutant[] = ROWS.map(([name, file, find, replace, ...tests]) => (

@@ -32,7 +32,7 @@ test('options chain: what has not changed is put into words once for all who sub
     made = 0;
     let rows: Message[] = [];
     source.stand(source.open('{}') as Key, { time: bench.venue.now, fromSeq: undefined }, (standing) => {
-      assert.ok(typeof standing === 'object');
+      assert.ok('messages' in standing);
       rows = standing.messages.map((text) => (JSON.parse(text) as { row: Message }).row);
     });
     return { rows, made };

@@ -67,7 +67,7 @@ for (const mode of [STANDARD, PORTFOLIO]) {
     for (const wallet of wallets) {
       assert.deepEqual(refusal(bench, 'portfolio', wallet), [503, false, null, ...UNAVAILABLE, 1]);
       assert.deepEqual(refusal(bench, 'profile', wallet), [503, ...UNAVAILABLE, 1]);
-      assert.equal(body('subscribe', { channel: 'portfolio', key: wallet }), '400');
+      assert.equal(body('subscribe', { channel: 'portfolio', key: wallet }), '503');
       assert.equal(body('riskGrid', { wallet }), '503', 'as /portfolio (decision 4.3)');
       assert.equal(body('simulateOrders', { wallet, orders: [{ symbol: CALL_100_SYMBOL, side: 'Buy', size: ONE }] }), '503');
       assert.equal(body('portfolioGreeks', { wallet, orders: [] }), '200');

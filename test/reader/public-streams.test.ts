@@ -216,7 +216,7 @@ test('candles: after every price the candle that GET /candles has, of every reso
   assert.deepEqual(again.messages, [{ type: 'CandleUpdate', ...shown('BTC:1h'), seq: again.seq }]);
   for (const name of ['BTC:2h', 'DOGE:1h', 'BTC', 'BTC:1h:1h']) {
     const { status, body } = bench.answer('subscribe', { channel: 'candles', key: name });
-    assert.deepEqual([status, (JSON.parse(body) as Message).message], [404, `Unknown channel: candles:${name}`]);
+    assert.deepEqual([status, (JSON.parse(body) as Message).message], [400, `Unknown channel: candles:${name}`]);
   }
 });
 
@@ -389,6 +389,8 @@ test('options chain: filters that mean nothing', (t) => {
     [{ symbols: ['BTC', 'DOGE'] }, 'Unknown symbol: DOGE'], [{ symbols: ['BTC-PERP'] }, 'Unknown symbol: BTC-PERP'],
   ] as const) {
     const { status, body } = bench.answer('subscribe', { channel: 'options_chain', key: JSON.stringify(filter) });
-    assert.deepEqual([status, (JSON.parse(body) as Message).message], [404, why]);
+    const is = why.startsWith('Unknown') ? [404, 'not_found'] : [400, 'invalid_parameter'];
+    const { error, message } = JSON.parse(body) as Message;
+    assert.deepEqual([status, error, message], [...is, why]);
   }
 });

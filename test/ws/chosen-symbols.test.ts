@@ -4,6 +4,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { BOOK_BACKLOG, SUBSCRIPTIONS } from '../../shell/bounds/api.ts';
+import { socketError } from '../support/socket-error.ts';
 import { Scripted } from './scripted.ts';
 
 const WALLET = `0x${'ab'.repeat(20)}`;
@@ -87,7 +88,7 @@ test('the symbols of one stream have a bound, and beyond it the stream is as it 
   const many = Array.from({ length: SUBSCRIPTIONS }, (_, i) => `ETH-20260130-${i + 1}-C`);
   const one = after({ symbols: [A] });
   assert.deepEqual(subscribe(one, { symbols: many }), [
-    { type: 'Error', message: `Too many symbols of fills: ${SUBSCRIPTIONS} is the maximum` },
+    socketError('limit_exceeded', `Too many symbols of fills: ${SUBSCRIPTIONS} is the maximum`),
   ]);
   assert.deepEqual(told(one), [A]);
   subscribe(one, { symbols: [...many.slice(0, -2), B] });

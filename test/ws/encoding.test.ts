@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { decode, encode } from '@msgpack/msgpack';
 import { WebSocket as Client } from 'ws';
 import type { Socket } from '../../shell/edge/sockets.ts';
+import type { ErrorCode } from '../../shell/http/errors.ts';
 import { Connection } from '../../shell/ws/connection.ts';
 import { ThreadHeld } from '../../shell/ws/held.ts';
 import { Turn } from '../../shell/ws/turn.ts';
@@ -14,6 +15,7 @@ import { order } from '../api/requests.ts';
 import { nobleSigner } from '../api/wallets.ts';
 import { openVenue } from '../edge/client.ts';
 import { QUIET_API, standingText } from '../support/api.ts';
+import { socketError } from '../support/socket-error.ts';
 
 const WALLET = nobleSigner(2);
 const BTC = 'BTC-20260130-100000-C';
@@ -45,7 +47,7 @@ async function ask({ socket, frames }: Opened, message: Uint8Array | string, cou
 }
 
 const packed = (message: object): Uint8Array => encode(message, { useBigInt64: true });
-const error = (message: string) => [{ type: 'Error', message }];
+const error = (message: string, code: ErrorCode = 'invalid_request') => [socketError(code, message)];
 
 test('a connection with encoding=msgpack speaks and hears MessagePack, nonces and all', async () => {
   const client = await open('?encoding=msgpack');
@@ -70,8 +72,8 @@ test('frames of the other kind, broken ones and unknown encodings are told apart
   assert.deepEqual(textual, error('Text messages are not supported on a connection with encoding=msgpack'));
   assert.deepEqual(await ask(text, packed({ type: 'Subscribe' })), error('Binary messages are not supported without encoding=msgpack'));
   assert.deepEqual(await ask(binary, Buffer.from([0x81])), error('Message is not MessagePack: it ends too early'));
-  assert.deepEqual(await ask(binary, packed({ type: 'Nothing' })), error('Unknown message type: Nothing'));
-  assert.deepEqual(await ask(text, '{"type":"Nothing"}'), error('Unknown message type: Nothing'));
+  assert.deepEqual(await ask(binary, packed({ type: 'Nothing' })), error('Unknown message type: Nothing', 'invalid_parameter'));
+  assert.deepEqual(await ask(text, '{"type":"Nothing"}'), error('Unknown message type: Nothing', 'invalid_parameter'));
   await assert.rejects(open('?encoding=cbor'), /Unexpected server response: 400/);
   for (const { socket } of [binary, text]) socket.close();
 });
@@ -106,7 +108,7 @@ test('a message is encoded once for all connections of an encoding', () => {
 test('what a client offers to compress with is declined, and messages go as they are', async (t) => {
   const { edge } = openVenue({
     sockets: {
-      path: '/ws', admit: () => null, errorFrame: (_, message) => message,
+      path: '/ws', admit: () => null, errorFrame: (_, { message }) => message,
       open: (socket) => ({ message: (bytes) => { socket.send(Uint8Array.from(bytes), false); }, close: () => undefined }),
     },
   });

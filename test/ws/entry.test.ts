@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createWallet, type Request, type Wallet } from '../../scripts/client.ts';
+import { socketError } from '../support/socket-error.ts';
 import { REQUESTS_IN_FLIGHT, RESULTS_WAITING } from '../../shell/bounds/api.ts';
 import { RestVenue, type Body } from '../rest/venue.ts';
 import { SocketClient } from '../support/socket.ts';
@@ -224,7 +225,7 @@ test('a perp, and a message that is none', async () => {
   const [noId, unknown, broken] = await client.ask({ ...order(wallet), id: { a: 1 } }, { type: 'PlaceOrders' }, '{');
   assert.deepEqual([noId!['type'], noId!['status'], noId!['id']], ['OrderResult', 'REJECTED', null]);
   assert.deepEqual([unknown, broken], [
-    { type: 'Error', message: 'Unknown message type: PlaceOrders' }, { type: 'Error', message: 'Message is not a JSON object' },
+    socketError('invalid_parameter', 'Unknown message type: PlaceOrders'), socketError('invalid_json', 'Message is not a JSON object'),
   ]);
 });
 

@@ -16,6 +16,7 @@ import { Turn } from '../../shell/ws/turn.ts';
 import { Bench, CALL_100, CALL_100_SYMBOL, EXPIRY } from '../reader/support.ts';
 import { QUIET_API } from '../support/api.ts';
 import type { Contract } from '../support/records.ts';
+import { socketError } from '../support/socket-error.ts';
 import { ToldBook } from '../support/told-book.ts';
 
 const USDC = 1e6;
@@ -356,7 +357,7 @@ test('options_chain: filters have a bound of each connection, in number and in s
   client.say({ type: 'Subscribe', channel: 'options_chain', symbols: [CALL_100_SYMBOL] });
   client.say({ type: 'Subscribe', channel: 'options_chain', symbols: [...others, OTHER_SYMBOL] });
   client.settle();
-  const refused = { type: 'Error', message: `Too many symbols of options_chain: ${CHAIN_SYMBOLS} is the maximum` };
+  const refused = socketError('limit_exceeded', `Too many symbols of options_chain: ${CHAIN_SYMBOLS} is the maximum`);
   const answers = client.read().filter(({ type }) => type !== 'OptionsChainUpdate');
   assert.deepEqual(answers, [{ type: 'Subscribed', channel: 'options_chain' }, refused]);
 });

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { bulk, createWallet, Http, signerFor, type RequestSigner, type Wallet } from '../../scripts/client.ts';
+import { socketError } from '../support/socket-error.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
 
 type Message = Record<string, any>;
@@ -90,7 +91,7 @@ after(async () => {
 test('without a wallet no private channel, and no from_seq where nothing can be resumed', async () => {
   const nobody = new Listener(venue.url, null);
   for (const channel of CHANNELS) {
-    assert.deepEqual(await nobody.subscribe(channel), { type: 'Error', message: 'Authentication required for this channel' });
+    assert.deepEqual(await nobody.subscribe(channel), socketError('unauthorized', 'Authentication required for this channel'));
   }
   assert.equal((await nobody.subscribe('trades', { from_seq: 1 }))['type'], 'Error');
   nobody.socket.close();
@@ -147,9 +148,8 @@ test('killed and started again: what was missed is told again, on every worker, 
   const { seq, positions } = told.of('PortfolioUpdate')[0]!;
   assert.equal(portfolio['seq'], seq);
   assert.equal((positions as Message[])[0]!['amount'], '-1.75');
-  assert.deepEqual(await told.subscribe('fills', { from_seq: 9 }), {
-    type: 'Error', message: 'Cannot resume fills from seq 9: newest is 3',
-  });
+  const refused = socketError('invalid_parameter', 'Cannot resume fills from seq 9: newest is 3');
+  assert.deepEqual(await told.subscribe('fills', { from_seq: 9 }), refused);
   await place(taker, 'Buy', '0.25', 'ioc');
   await other.until(() => other.of('Fill').length === 3);
   assert.equal(told.of('Fill').length, 2, 'an Error leaves no subscription');

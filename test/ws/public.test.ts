@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createWallet, Http, signerFor, type RequestSigner, type Wallet } from '../../scripts/client.ts';
+import { socketError } from '../support/socket-error.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
 import { ToldBook } from '../support/told-book.ts';
 
@@ -220,10 +221,11 @@ test('every connection is told the same, before and after the venue is killed', 
 test('what is no channel is told so, and a subscription ends by its name and its filter', async () => {
   const listener = new Listener(venue.url);
   for (const channel of ['weather', 'candles', 'candles:BTC:2h', 'candles:DOGE:1h', 'trades:BTC']) {
-    assert.deepEqual(await listener.ask({ type: 'Subscribe', channel }), { type: 'Error', message: `Unknown channel: ${channel}` });
+    const told = await listener.ask({ type: 'Subscribe', channel });
+    assert.deepEqual(told, socketError('invalid_parameter', `Unknown channel: ${channel}`));
   }
   assert.deepEqual(await listener.ask({ type: 'Subscribe', channel: 'options_chain', option_type: 'straddle' }),
-    { type: 'Error', message: 'Invalid option_type: straddle, expected call, put or both' });
+    socketError('invalid_parameter', 'Invalid option_type: straddle, expected call, put or both'));
   const both = [symbol, (await get('/instruments?currency=ETH') as unknown as Body[])[0]!['instrument_name'] as string];
   assert.deepEqual(await listener.ask({ type: 'Subscribe', channel: 'trades', symbols: both }), { type: 'Subscribed', channel: 'trades' });
   assert.deepEqual(await listener.ask({ type: 'Unsubscribe', channel: 'trades', symbols: [symbol] }),

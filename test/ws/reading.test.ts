@@ -4,13 +4,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { REFUSED_BYTES } from '../../shell/bounds/api.ts';
-import { refuse } from '../../shell/http/errors.ts';
+import { refuse, type ErrorCode } from '../../shell/http/errors.ts';
 import { parseJson } from '../../shell/http/json.ts';
 import { glance } from '../../shell/ws/glance.ts';
 import { packJson } from '../../shell/ws/msgpack.ts';
+import { socketError } from '../support/socket-error.ts';
 import { Scripted } from './scripted.ts';
 
-const error = (message: string): object => ({ type: 'Error', message });
+const error = (message: string, code: ErrorCode = 'invalid_parameter'): object => socketError(code, message);
 const MEGABYTE = 1_048_576;
 /** A message of so many bytes whose only cost is its length. */
 const padded = (type: string, bytes: number): string => {
@@ -25,7 +26,7 @@ test('a message of more values than any request has is told so, and costs no par
   // The scripted client itself reads the answer.
   assert.equal(parse.mock.callCount(), 1);
   parse.mock.restore();
-  assert.deepEqual(one.read(), [error('Message has more than 16384 values')]);
+  assert.deepEqual(one.read(), [error('Message has more than 16384 values', 'invalid_request')]);
 });
 
 test('a source without a request left is charged for a message before it is read, and told by id of each order, read or not', (t) => {
@@ -52,7 +53,8 @@ test('a source without a request left is charged for a message before it is read
   assert.ok(charged === 7 && texts.every((length) => length < 300), texts.join());
   parse.mock.restore();
   const [unread, ...errors] = one.read();
-  assert.deepEqual([told(unread), errors], [answer, Array(2).fill(error('Rate limit exceeded: 6000 per minute'))]);
+  const refused = socketError('rate_limit_exceeded', 'Rate limit exceeded: 6000 per minute', 1);
+  assert.deepEqual([told(unread), errors], [answer, [{ ...refused, ...extra }, { ...refused, id: null, ...extra }]]);
   one.say({ action: 'none', orders: [{ type: 'x', id: 2 }], id: 'late', type: 'BulkPlaceOrder' });
   one.say({ type: 'CancelAll' });
   assert.deepEqual(one.read().map(({ type, id, error: code }) => [type, id, code]), [

@@ -7,10 +7,12 @@ import {
   BOOK_BACKLOG, CHAIN_SUBSCRIPTIONS, HELD_BYTES, HELD_MESSAGES, SNAPSHOTS_ASKED, SUBSCRIPTIONS, SYMBOLS_WAITING,
 } from '../../shell/bounds/api.ts';
 import { CALL_LEG, chainRowText } from '../../shell/protocol/chain-row.ts';
+import type { ErrorCode } from '../../shell/http/errors.ts';
 import { OrderEntry } from '../../shell/ws/entry.ts';
 import { CLIENT_LOST } from '../../shell/ws/topics.ts';
 import { topicOf } from '../api/harness.ts';
 import { QUIET_API } from '../support/api.ts';
+import { socketError } from '../support/socket-error.ts';
 import { Scripted } from './scripted.ts';
 
 const WALLET = `0x${'ab'.repeat(20)}`;
@@ -19,7 +21,8 @@ const ETH = 'ETH-20260130-3000-P';
 
 const fill = (seq: number): object => ({ type: 'Fill', symbol: BTC, seq });
 const fills = (from: number, count: number): object[] => Array.from({ length: count }, (_, i) => fill(from + i));
-const error = (message: string): object => ({ type: 'Error', message });
+const error = (message: string, code: ErrorCode = 'invalid_parameter'): object => socketError(code, message);
+const LOST = error(CLIENT_LOST.message, CLIENT_LOST.code);
 const chain = (count: number): object[] => (
   Array.from({ length: count }, (_, strike) => ({ type: 'OptionsChainUpdate', row: { strike }, filler: 'x'.repeat(1_000) }))
 );
@@ -69,13 +72,13 @@ test('whatever is asked is answered once and in its order, also when it is refus
     { type: 'Subscribe', channel: 'books' }, { type: 'Authenticate', wallet: WALLET }, { type: 'Subscribe', channel: 'fills' },
     { type: 'Unsubscribe', channel: 'fills' },
   ]) one.say(message);
-  assert.deepEqual(one.read(), [error('Authentication required for this channel')]);
+  assert.deepEqual(one.read(), [error('Authentication required for this channel', 'unauthorized')]);
   const [btc, eth] = one.asked.splice(0) as [any, any];
-  eth.refuse('Unknown symbol');
+  eth.refuse('Unknown symbol', 'not_found');
   assert.deepEqual(one.read(), []);
   btc.answer(1);
   assert.deepEqual(one.read(), [
-    error('Unknown symbol'), { type: 'Subscribed', channel: 'trades' }, error('Message is not a JSON object'),
+    error('Unknown symbol', 'not_found'), { type: 'Subscribed', channel: 'trades' }, error('Message is not a JSON object', 'invalid_json'),
     error('Unknown channel: books'), { type: 'Authenticated', wallet: WALLET },
   ]);
   one.asked[0]!.answer(3);
@@ -140,7 +143,7 @@ test('what is held of a stream that has ended is not sent, and answers that wait
   one.asked.shift()!.refuse('Cannot resume');
   one.say({ type: 'Unsubscribe', channel: 'trades' });
   assert.deepEqual(one.read(), [
-    { type: 'Subscribed', channel: 'fills', seq: 2 }, error(CLIENT_LOST), { type: 'Unsubscribed', channel: 'trades' },
+    { type: 'Subscribed', channel: 'fills', seq: 2 }, LOST, { type: 'Unsubscribed', channel: 'trades' },
   ]);
 });
 
@@ -153,7 +156,7 @@ test('a stream that has begun to be taken up and cannot go on is lost, whatever 
     one.asked.shift()!.refuse(text);
     one.asked.shift()!.answer(5);
     const trades = { type: 'Subscribed', channel: 'trades', seq: 5 };
-    assert.deepEqual(one.read(), [{ type: 'Subscribed', channel: 'fills', seq: 0 }, fill(1), fill(2), error(CLIENT_LOST), trades]);
+    assert.deepEqual(one.read(), [{ type: 'Subscribed', channel: 'fills', seq: 0 }, fill(1), fill(2), LOST, trades]);
     one.say({ type: 'Subscribe', channel: 'fills', from_seq: 2 });
     one.asked.shift()!.refuse(text);
     assert.deepEqual(one.read(), [error(text)], 'who asks again hears why');
@@ -296,7 +299,7 @@ test('one connection has a few choices of rows, and no other is kept from its ow
     return one.read();
   };
   const subscribed = { type: 'Subscribed', channel: 'options_chain' };
-  const refused = { type: 'Error', message: `Too many subscriptions to options_chain: ${CHAIN_SUBSCRIPTIONS} is the maximum` };
+  const refused = error(`Too many subscriptions to options_chain: ${CHAIN_SUBSCRIPTIONS} is the maximum`, 'limit_exceeded');
   for (let day = 0; day < CHAIN_SUBSCRIPTIONS; day++) {
     choose(day);
     assert.deepEqual(heard(), [subscribed]);

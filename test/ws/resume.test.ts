@@ -4,6 +4,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { BUY } from '../../core/units.ts';
+import { socketError } from '../support/socket-error.ts';
 import { emptyRows, KEPT_MESSAGES, type HistoryQuery, type KeptMessage, type MessageRow } from '../../shell/history/protocol.ts';
 import { HistoryStore } from '../../shell/history/store.ts';
 import { keptStanding } from '../../shell/reader/channels/resume.ts';
@@ -85,7 +86,7 @@ test('a stream that is taken up while it runs goes on until the answer is here: 
   const before = happen(7);
   next().refuse('Cannot resume');
   const [, after] = happen(8);
-  assert.deepEqual(one.read(), [...before, { type: 'Error', message: 'Cannot resume' }, after]);
+  assert.deepEqual(one.read(), [...before, socketError('invalid_parameter', 'Cannot resume'), after]);
   one.say({ type: 'Unsubscribe', channel: 'order_updates' });
   assert.deepEqual([ended + one.asked.length, one.topics.size], [4, 0], 'as many have ended as had begun');
 });
@@ -121,7 +122,7 @@ function streamOf(newest: number, stored: number): SourceParts {
 function stand(parts: SourceParts, newest: number, fromSeq: number): ChannelState | string {
   let given: ChannelState | string = '';
   const standing = keptStanding(parts, 'liquidation', { seqOf: () => newest, toMessage: ({ text }) => text });
-  standing(KEY, { time: 1, fromSeq }, (ready) => { given = ready; });
+  standing(KEY, { time: 1, fromSeq }, (ready) => { given = 'code' in ready ? ready.message : ready; });
   return given;
 }
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { THREAD_HELD_BYTES } from '../../shell/bounds/api.ts';
-import type { Refused } from '../../shell/http/errors.ts';
+import type { ErrorCode, Refused } from '../../shell/http/errors.ts';
 import type { Socket } from '../../shell/edge/sockets.ts';
 import { Connection } from '../../shell/ws/connection.ts';
 import { ThreadHeld } from '../../shell/ws/held.ts';
@@ -16,7 +16,7 @@ type Asked = {
   answer(seq: number | null, messages?: object[]): void;
   /** The next part of what is taken up again after `seq`. */
   part(seq: number, messages: object[]): void;
-  refuse(message: string): void;
+  refuse(message: string, code?: ErrorCode): void;
 };
 
 export class Scripted {
@@ -44,7 +44,8 @@ export class Scripted {
       if (this.hasRoom) {
         this.asked.push({
           query, parameters, answer: (seq, messages = []) => stand(topic, seq, messages),
-          part: (seq, messages) => stand(0, seq, messages), refuse: (message) => give(400, JSON.stringify({ message })),
+          part: (seq, messages) => stand(0, seq, messages),
+          refuse: (message, code = 'invalid_parameter') => give(400, JSON.stringify({ error: code, message })),
         });
       }
       return this.hasRoom;

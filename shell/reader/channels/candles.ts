@@ -7,6 +7,7 @@ import { TIME } from '../../../core/engine/state.ts';
 import type { CandleRow } from '../../history/protocol.ts';
 import { askCandles, candleRecord, startOf, withTick } from '../history/candles.ts';
 import { RESOLUTIONS, type Resolution } from '../../protocol/queries.ts';
+import { refuse } from '../../http/errors.ts';
 import { HISTORY_BUSY } from '../answers.ts';
 import { NO_ID, type ChannelSource, type SourceParts } from './source.ts';
 
@@ -39,7 +40,7 @@ export function candlesSource({ state, names, rows, history, topics }: SourcePar
         topics.send(topic, ticks[underlying]!, Buffer.from(message(underlying, resolution, candle)));
       }
     },
-    open: (key) => (meaningOf(key) === null ? `Unknown channel: candles:${key}` : { key, id: NO_ID }),
+    open: (key) => (meaningOf(key) === null ? refuse('invalid_parameter', `Unknown channel: candles:${key}`) : { key, id: NO_ID }),
     stand: ({ key }, { time }, ready) => {
       const { underlying, resolution } = meaningOf(key)!;
       // Prices of an interval that has ended may still be on their way: its candle goes on with them, and is not shown.

@@ -8,6 +8,7 @@ import { findUnderlying } from '../../../core/instruments/underlyings.ts';
 import { ACTIVE, instrumentCount } from '../../../core/instruments/instruments.ts';
 import { createTerms, packUnderlying } from '../../../core/instruments/symbol.ts';
 import type { State } from '../../../core/engine/state.ts';
+import { refuse, type Refusal } from '../../http/errors.ts';
 import { normalWish, type ChainWish } from '../../protocol/chain-wish.ts';
 import { slotOfSymbol, type Names } from '../text.ts';
 import { NO_ID, type Key } from './source.ts';
@@ -16,17 +17,23 @@ const ANY = '*';
 const packed = createTerms();
 
 /** The region of the filter, and the filter itself; or what is wrong with it. */
-export function openFilter(state: State, names: Names, sent: string): Key | string {
+export function openFilter(state: State, names: Names, sent: string): Key | Refusal {
   const { expiry = null, option_type: type = null, symbols: wanted } = normalWish(JSON.parse(sent) as ChainWish);
-  if (typeof expiry === 'string') return `Invalid expiry format: ${expiry}, expected an ISO date such as 2026-01-30`;
-  if (type !== null && type !== 'call' && type !== 'put') return `Invalid option_type: ${type}, expected call, put or both`;
+  if (typeof expiry === 'string') {
+    return refuse('invalid_parameter', `Invalid expiry format: ${expiry}, expected an ISO date such as 2026-01-30`);
+  }
+  if (type !== null && type !== 'call' && type !== 'put') {
+    return refuse('invalid_parameter', `Invalid option_type: ${type}, expected call, put or both`);
+  }
   const symbols = new Set<string>();
   /** Underlyings and expiries of what is named; null among them: all of them. */
   const underlyings = new Set<string | null>();
   const expiries = new Set<number | null>();
   for (const symbol of wanted ?? []) {
     const slot = slotOfSymbol(state, symbol);
-    if (slot >= 0 ? state.instruments.kind[slot] === PERP : !isUnderlying(state, symbol)) return `Unknown symbol: ${symbol}`;
+    if (slot >= 0 ? state.instruments.kind[slot] === PERP : !isUnderlying(state, symbol)) {
+      return refuse('not_found', `Unknown symbol: ${symbol}`);
+    }
     symbols.add(slot < 0 ? symbol : names.symbol(slot));
     underlyings.add(slot < 0 ? symbol : names.underlyingOf(slot));
     expiries.add(slot < 0 ? null : state.instruments.expiry[slot]!);

@@ -13,6 +13,7 @@ import { isMarked, portfolioSeq } from '../../../core/account-streams.ts';
 import { CONTRACT } from '../../../core/units.ts';
 import { mulDivHalfUp } from '../../../core/math/exact.ts';
 import { fundOf } from '../../../core/lifecycle/fund.ts';
+import { refuse } from '../../http/errors.ts';
 import { greeksOfAccount } from '../market/greeks.ts';
 import { Portfolios } from '../account/portfolio.ts';
 import { micro, type Names } from '../text.ts';
@@ -44,7 +45,7 @@ export function portfolioSource(parts: SourceParts): ChannelSource {
       const seq = walletSeq(state, (account) => portfolioSeq(streams, account), opened, (row) => closedPortfolio(state.closed, row));
       if (fromSeq === seq) return ready({ seq, messages: [] });
       const body = portfolios.body(key, time);
-      if (typeof body === 'string') return ready(body);
+      if (typeof body === 'string') return ready(refuse('margin_unavailable', body));
       const head = '{"type":"PortfolioUpdate","update_type":"Initial",';
       ready({ seq, messages: [`${head}${body.toString('latin1', 1, body.length - 1)},"timestamp":${time},"seq":${seq}}`] });
     },

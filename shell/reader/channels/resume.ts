@@ -5,6 +5,7 @@
 
 import { KEPT_MESSAGES, type FillRow, type HistoryQuery, type KeptMessage, type MessageChannel,
   type MessageRow } from '../../history/protocol.ts';
+import { refuse, type Refusal } from '../../http/errors.ts';
 import { HISTORY_BUSY } from '../answers.ts';
 import { fillText } from '../messages.ts';
 import type { Key, Ready, SourceParts, Wish } from './source.ts';
@@ -32,12 +33,13 @@ type Resumed = {
 function standing({ channel, seqOf, kept, ask }: Resumed): Stand {
   return (key, { fromSeq }, ready) => {
     const newest = seqOf(key);
+    const cannot = (why: string): Refusal => refuse('invalid_parameter', `Cannot resume ${channel} from seq ${fromSeq}: ${why}`);
     if (fromSeq === undefined || fromSeq === newest) return ready({ seq: newest, messages: [] });
-    if (fromSeq > newest) return ready(`Cannot resume ${channel} from seq ${fromSeq}: newest is ${newest}`);
+    if (fromSeq > newest) return ready(cannot(`newest is ${newest}`));
     const after = Math.max(fromSeq, newest - kept);
     const isAsked = ask(key, after, RESUME_PART, (found) => {
       const oldest = found[0]?.seq ?? seqOf(key) + 1;
-      if (oldest > fromSeq + 1) return ready(`Cannot resume ${channel} from seq ${fromSeq}: oldest kept is ${oldest}`);
+      if (oldest > fromSeq + 1) return ready(cannot(`oldest kept is ${oldest}`));
       found.forEach(({ seq }, i) => {
         if (seq !== oldest + i) throw new RangeError(`${channel} of ${key.key} has no message ${oldest + i}`);
       });

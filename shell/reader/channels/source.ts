@@ -5,6 +5,7 @@
 import { findClosed } from '../../../core/accounts/closed.ts';
 import type { State } from '../../../core/engine/state.ts';
 import type { Rows } from '../../history/protocol.ts';
+import { refuse, type Refusal } from '../../http/errors.ts';
 import type { ChannelName } from '../../protocol/channels.ts';
 import type { CompetitionMoments } from '../competitions/moments.ts';
 import type { HistoryLink } from '../history/link.ts';
@@ -41,8 +42,8 @@ export type ChannelState = { readonly seq: number | null; readonly messages: rea
 /** `time`: now, ms. */
 export type Wish = { readonly time: number; readonly fromSeq: number | undefined };
 
-/** Calls this exactly once, now or when the history has answered; a text says why there is no subscription. */
-export type Ready = (standing: ChannelState | string) => void;
+/** Calls this exactly once, now or when the history has answered; a refusal says why there is no subscription. */
+export type Ready = (standing: ChannelState | Refusal) => void;
 
 export type ChannelSource = {
   /** Kinds of the core's events that `note` is called with, while there are topics. */
@@ -51,7 +52,7 @@ export type ChannelSource = {
   /** The record has been applied. */
   settle?(record: RecordInHand): void;
   /** A key in any form, or why there is none. */
-  open(key: string): Key | string;
+  open(key: string): Key | Refusal;
   /** What is sent on the topic after `ready` was called is what happened after it. */
   stand(key: Key, wish: Wish, ready: Ready): void;
   /** The topic of this key has nobody left. */
@@ -149,20 +150,21 @@ export class ChannelTopics {
 }
 
 /** A symbol in any accepted form; '' is all of them. */
-export function openSymbol(state: State, names: Names, key: string): Key | string {
+export function openSymbol(state: State, names: Names, key: string): Key | Refusal {
   if (key === '') return { key, id: NO_ID };
   const slot = slotOfSymbol(state, key);
-  return slot < 0 ? `Unknown symbol or wallet: ${key}` : { key: names.symbol(slot), id: state.instruments.id[slot]! };
+  return slot < 0 ? refuse('not_found', `Unknown symbol or wallet: ${key}`) : { key: names.symbol(slot), id: state.instruments.id[slot]! };
 }
 
 /** The venue as a whole has one key. */
-export function openVenue(key: string): Key | string {
-  return key === '' ? { key, id: NO_ID } : `Unknown key: ${key}`;
+export function openVenue(key: string): Key | Refusal {
+  return key === '' ? { key, id: NO_ID } : refuse('not_found', `Unknown key: ${key}`);
 }
 
-export function openWallet(state: State, key: string): Key | string {
+export function openWallet(state: State, key: string): Key | Refusal {
   const wallet = key.toLowerCase();
-  return wordsOfAddress(wallet) === null ? `Unknown symbol or wallet: ${key}` : { key: wallet, id: accountOfWallet(state, wallet) };
+  return wordsOfAddress(wallet) === null
+    ? refuse('not_found', `Unknown symbol or wallet: ${key}`) : { key: wallet, id: accountOfWallet(state, wallet) };
 }
 
 /**

@@ -1,0 +1,26 @@
+// The id that a client gives a request of the socket, and that comes back with its answer.
+
+import { refuse, type Refused } from '../http/errors.ts';
+import type { JsonObject } from '../json-object.ts';
+
+export const ID_CHARS = 64;
+/** Either side of 0: an id beyond would not come back as it was sent. */
+export const MOST_ID = Number.MAX_SAFE_INTEGER;
+
+/** Null: none was given. */
+export type Id = string | number | null;
+
+export const BAD_ID: Refused = refuse(
+  'invalid_parameter', `id must be an integer from -${MOST_ID} to ${MOST_ID} or a string of 1 to ${ID_CHARS} characters`,
+);
+
+/** The id of a request, or undefined where it has one that cannot come back. */
+export function idOf({ id = null }: JsonObject): Id | undefined {
+  if (id === null || Number.isSafeInteger(id)) return id as Id;
+  return typeof id === 'string' && id.length >= 1 && id.length <= ID_CHARS && id.isWellFormed() ? id : undefined;
+}
+
+/** The field of an answer that has it only where the request had one. */
+export function echoOf(id: Id): { readonly id?: Id } {
+  return id === null ? {} : { id };
+}
