@@ -22,7 +22,7 @@ test('replace: a new id, no priority from the old order, which ends as replaced'
   floor.sell(1, 1_000, 1);
   floor.sell(2, 1_000, 1);
   assert.equal(floor.replace(1, 1, SELL, 1_000, 1), C.OK);
-  assert.deepEqual([0, 1, 2, 3].map((i) => floor.number(i)), [3, 0, CONTRACT, 1]);
+  assert.deepEqual([0, 1, 2, 3].map((i) => floor.number(i)), [3, 0, CONTRACT, 0]);
   assert.deepEqual(floor.events.map((event) => event.kind).slice(0, 3), [ORDER_DONE, ORDER_ACCEPTED, ORDER_RESTED]);
   assert.deepEqual([floor.told(ORDER_DONE, ORDER_ID), floor.told(ORDER_DONE, ORDER_REASON)], [[1], [C.DONE_REPLACED]]);
   assert.equal(floor.told(BOOK_CHANGED, 1).length, 1);
