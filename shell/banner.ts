@@ -2,16 +2,22 @@
 
 import { join } from 'node:path';
 import { SEQ, type State } from '../core/engine/state.ts';
+import { BEHAVIOUR, CODEC } from '../core/version.ts';
 import { now } from './clock.ts';
 import { hostAndPort, type Config } from './config.ts';
+import type { Fields } from './observability/log.ts';
 import { DEFAULT_SERVICE_NAME } from './protocol/names.ts';
+import { VERSION } from './protocol/version.ts';
 
 const LOOPBACK = /^((::ffff:)?127\.|::1$)/;
 
-export function banner(config: Config, state: State): string {
-  const address = `http://${hostAndPort(config)}`;
+type Banner = { readonly text: string; readonly fields: Fields; readonly more: string };
+
+/** The line that says it, its facts, and further lines for people. */
+export function banner(config: Config, state: State): Banner {
+  const { feed, durability, serviceName, chainId } = config;
+  const [address, seq] = [`http://${hostAndPort(config)}`, state.clock[SEQ]!];
   const lines = [
-    `Strikebook is ready at ${address} (seq ${state.clock[SEQ]}, feed ${config.feed}, durability ${config.durability})`,
     `  signing domain   name "${config.serviceName}", version "1", chainId ${config.chainId}, verifyingContract 0x${'0'.repeat(40)}`,
     ...(config.clock === null ? [] : [`  simulated clock  ${new Date(now()).toISOString()}, ${config.clock.speed} times as fast as real`]),
     ...(config.adminToken === null ? [`  admin token      in ${join(config.dataFolder, 'admin-token')}`] : []),
@@ -21,7 +27,14 @@ export function banner(config: Config, state: State): string {
     `    curl '${address}/markets?include_instruments=false'`,
     `    npm run -s order -- --url ${pasted(address)}`,
   ];
-  return lines.join('\n');
+  return {
+    text: `Strikebook is ready at ${address} (seq ${seq}, feed ${feed}, durability ${durability})`,
+    fields: {
+      url: address, seq, feed, durability, version: VERSION, behaviour: BEHAVIOUR, codec: CODEC,
+      service_name: serviceName, chain_id: chainId,
+    },
+    more: lines.map((line) => `\n${line}`).join(''),
+  };
 }
 
 /** The brackets of an IPv6 address would be a pattern to some shells. */

@@ -9,7 +9,7 @@ import { processConfig, processLog, type Config } from './config.ts';
 import { fatal, guardThread } from './fatal.ts';
 import { tuneRuntime } from './flags.ts';
 import { JournalRefusal } from './journal/errors.ts';
-import { log, logAs } from './observability/log.ts';
+import { log, logAs, type Fields } from './observability/log.ts';
 import { fewFiles, openFilesLimit } from './open-files.ts';
 import { CommandFailed } from './recovery-errors.ts';
 import { isRefusal } from './refusal.ts';
@@ -39,7 +39,7 @@ try {
   }
 } catch (error) {
   if (!isRefusal(error) && !(error instanceof BadSetting)) fatal('main', error);
-  log('error', 'refused', lineOf(error));
+  log('error', 'refused', lineOf(error), codeOf(error));
   process.exit(2);
 }
 
@@ -49,7 +49,7 @@ async function run(config: Config): Promise<void> {
   let isReady = false;
   /** What asked it to stop, and when on the steady clock. */
   let asked: { readonly signal: NodeJS.Signals; readonly at: number } | null = null;
-  const say = (reason: string): void => log('info', 'stopping', `stopping: ${reason}`);
+  const say = (reason: string): void => log('info', 'stopping', `stopping: ${reason}`, { reason });
   const onSignal = (signal: NodeJS.Signals): void => {
     if (asked?.signal === signal && steady() - asked.at < SAME_SIGNAL_MS) return;
     if (asked !== null) endBy(signal, onSignal);
@@ -74,12 +74,14 @@ async function run(config: Config): Promise<void> {
   });
   const shared = sharedName(venue.config);
   if (shared !== null) log('warn', 'domain', shared);
-  log('info', 'ready', banner(venue.config, state));
+  const { text, fields, more } = banner(venue.config, state);
+  log('info', 'ready', text, fields, more);
 }
 
 function stop(venue: Venue): void {
-  venue.stop().then((line) => {
-    log('info', 'stopped', line);
+  venue.stop().then((end) => {
+    if (end === null) log('info', 'stopped', 'stopped');
+    else log('info', 'stopped', `stopped at seq ${end.seq}, head ${end.head}`, end);
     process.exit(0);
   }, (error: unknown) => fatal('main', error));
 }
@@ -88,6 +90,11 @@ function stop(venue: Venue): void {
 function endBy(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): void {
   for (const each of SIGNALS) process.off(each, listener);
   process.kill(process.pid, signal);
+}
+
+/** What a program reads of a start that is refused. */
+function codeOf(error: Error): Fields {
+  return 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};
 }
 
 function lineOf(error: Error): string {

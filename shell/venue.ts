@@ -40,6 +40,8 @@ import { quarantineRecord } from './venue-commands.ts';
 const STOP_WITHIN_MS = 10_000;
 const WATCH_EVERY_MS = 250;
 
+/** Where the journal ended: its last command, and the hash of its chain there as hex. */
+export type Stopped = { readonly seq: number; readonly head: string };
 type JournalEnd = { readonly head: { readonly seq: number; readonly hash: Uint8Array } };
 
 /** Owns the data folder, the port and every thread from `open` to `stop`. */
@@ -58,7 +60,7 @@ export class Venue {
   readonly #wiring: Wiring;
   #watch: NodeJS.Timeout | null = null;
   #endings: (() => void)[] = [];
-  #stopping: Promise<string> | null = null;
+  #stopping: Promise<Stopped | null> | null = null;
 
   /** Locks the folder and opens the port; `start` does the rest. */
   static async open(config: Config): Promise<Venue> {
@@ -124,8 +126,8 @@ export class Venue {
     }, WATCH_EVERY_MS).unref();
   }
 
-  /** Closes the intake, lets everything in flight become durable, snapshots, closes the edges. Resolves with what to say. */
-  stop(): Promise<string> {
+  /** Closes the intake, lets everything in flight become durable, snapshots, closes the edges. Null: there was no journal yet. */
+  stop(): Promise<Stopped | null> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
   }
@@ -194,8 +196,9 @@ export class Venue {
     const { dataFolder, serviceName: name, chainId } = this.config;
     const before = keepDomain(dataFolder, { fromSeq, name, chainId });
     if (before === null) return;
+    const fields = { service_name: name, chain_id: chainId, from_seq: fromSeq };
     log('warn', 'domain', `the signing domain is name "${name}", chainId ${chainId} from seq ${fromSeq} on, it was name "${before.name}", `
-      + `chainId ${before.chainId}: signatures made for that one are no longer taken`);
+      + `chainId ${before.chainId}: signatures made for that one are no longer taken`, fields);
   }
 
   /** The history and the reader, who replays what the history lacks and meets in the journal what main's own snapshot spared it. */
@@ -240,7 +243,7 @@ export class Venue {
     followFeed(this.feed, loop);
   }
 
-  async #stop(): Promise<string> {
+  async #stop(): Promise<Stopped | null> {
     const watchdog = setTimeout(() => fatal('main', new Error(`not stopped within ${STOP_WITHIN_MS} ms`)), STOP_WITHIN_MS);
     if (this.#watch !== null) clearInterval(this.#watch);
     this.loop?.leaveConnections();
@@ -260,7 +263,7 @@ export class Venue {
     const closed = await journal?.stop() as unknown as JournalEnd | undefined;
     unlockFolder(this.config.dataFolder);
     clearTimeout(watchdog);
-    return closed === undefined ? 'stopped' : `stopped at seq ${closed.head.seq}, head ${Buffer.from(closed.head.hash).toString('hex')}`;
+    return closed === undefined ? null : { seq: closed.head.seq, head: Buffer.from(closed.head.hash).toString('hex') };
   }
 
   #thread(name: string, entry: string, wiring: object, more: object = {}): Thread {

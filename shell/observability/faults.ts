@@ -19,7 +19,8 @@ export class Faults {
     this.count++;
     if (!this.mayTell()) return;
     const text = error instanceof Error ? error.stack ?? error.message : String(error);
-    log('error', 'fault', `fault in ${this.#thread}, ${place}: ${text}`, requestId === undefined ? {} : { request_id: requestId });
+    const fields = { place, ...(requestId !== undefined && { request_id: requestId }) };
+    log('error', 'fault', `fault in ${this.#thread}, ${place}: ${text}`, fields);
   };
 
   /** Whether one more line is told in this second. */

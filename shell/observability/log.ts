@@ -1,6 +1,6 @@
 // What the process says of itself, one line for each notable event: text for people (default), or with LOG=json one JSON
-// object with time, level, event, thread, text and what belongs to the event. Information goes to standard output, the rest
-// to standard error. Written synchronously, so that the last line before an end is not lost.
+// object with time, level, event, thread, text in one line and what belongs to the event as fields, so that nobody has to read a text.
+// Information goes to standard output, the rest to standard error. Written synchronously, so that the last line before an end is not lost.
 // Never: a header, a body, a query, a signature or a token; they are not given to it. Never throws: a reader that is gone or
 // too slow loses lines, the venue loses nothing.
 
@@ -10,7 +10,7 @@ import { wallTime } from '../clock.ts';
 
 export type LogFormat = 'text' | 'json';
 type Level = 'info' | 'warn' | 'error';
-type Fields = Readonly<Record<string, string | number>>;
+export type Fields = Readonly<Record<string, string | number>>;
 
 const OUT = 1;
 const ERROR = 2;
@@ -29,11 +29,11 @@ export function logAs(how: LogFormat, name: string): void {
   thread = name;
 }
 
-/** `text` may have several lines on standard output (the banner); elsewhere they become one. */
-export function log(level: Level, event: string, text: string, fields: Fields = {}): void {
+/** `more`: further lines for people on standard output. A text of several lines is told as one, but to people there. */
+export function log(level: Level, event: string, text: string, fields: Fields = {}, more = ''): void {
   const file = level === 'info' ? OUT : ERROR;
   try {
-    writeSync(places[file]!, `${format === 'json' ? json(level, event, text, fields) : plain(file, text, fields)}\n`);
+    writeSync(places[file]!, `${format === 'json' ? json(level, event, text, fields) : plain(file, `${text}${more}`, fields)}\n`);
   } catch {
     // Nobody reads.
   }
@@ -53,11 +53,15 @@ function unheld(file: number): number {
 }
 
 function json(level: Level, event: string, text: string, fields: Fields): string {
-  return JSON.stringify({ time: new Date(wallTime()).toISOString(), level, event, thread, text, ...fields });
+  return JSON.stringify({ time: new Date(wallTime()).toISOString(), level, event, thread, text: inOneLine(text), ...fields });
 }
 
 function plain(file: number, text: string, fields: Fields): string {
   if (file === OUT) return text;
   const id = fields['request_id'] === undefined ? '' : ` (request ${fields['request_id']})`;
-  return `strikebook: ${text.replaceAll('\n', ' | ').replace(CONTROL, '?')}${id}`;
+  return `strikebook: ${inOneLine(text)}${id}`;
+}
+
+function inOneLine(text: string): string {
+  return text.replaceAll('\n', ' | ').replace(CONTROL, '?');
 }

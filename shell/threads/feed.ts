@@ -53,7 +53,7 @@ function tell(matter: string, trouble: string | null): void {
   if ((troubles.get(matter) ?? null) === trouble) return;
   if (trouble === null) troubles.delete(matter);
   else troubles.set(matter, trouble);
-  log('warn', 'feed', `feed hyperliquid: ${matter}: ${trouble ?? 'all is well again'}`);
+  log('warn', 'feed', `feed hyperliquid: ${matter}: ${trouble ?? 'all is well again'}`, { feed: 'hyperliquid', source: matter });
 }
 
 /** There is news: it is shown now, or when a second has passed since the last. */

@@ -144,7 +144,8 @@ function progressOf(historySeq: number): (seq: number) => void {
   return (seq) => {
     if (steady() < next || seq <= historySeq) return;
     next = steady() + PROGRESS_EVERY_MS;
-    log('info', 'history', `made from the journal up to command ${seq} of ${recoverTo}, ${Math.floor(100 * seq / recoverTo)} %`);
+    const text = `made from the journal up to command ${seq} of ${recoverTo}, ${Math.floor(100 * seq / recoverTo)} %`;
+    log('info', 'history', text, { seq, recover_to: recoverTo });
   };
 }
 

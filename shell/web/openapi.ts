@@ -15,9 +15,9 @@ import { requestName, responseName } from './record-names.ts';
 import { RECORDS } from './records.ts';
 import { signed, signedFields, type Body } from './signing.ts';
 import { description } from './texts.ts';
+import { VERSION } from '../protocol/version.ts';
 
 /** What the law calls the version of the interface. */
-export const VERSION = '0.0.1';
 /** What is refused before a row may answer has one of these, and no envelope, whatever the row has. */
 const BEFORE_ROUTES: readonly number[] = [400, 429, 500, 503];
 const RATED: Readonly<Record<Route['rate'], string>> = {

@@ -70,6 +70,7 @@ test('each thread stands still for 2 s under load: every request is answered or 
       await caughtUp(venue);
     });
   }
-  assert.match(await venue.stop(), /^stopped at seq \d+, head [0-9a-f]{64}$/);
+  const stopped = await venue.stop();
+  assert.match(`${stopped!.seq} ${stopped!.head}`, /^\d+ [0-9a-f]{64}$/);
   rmSync(folder, { recursive: true, force: true });
 });

@@ -11,6 +11,8 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createWallet, Http, signerFor } from '../../scripts/client.ts';
 import { VenueProcess } from '../../scripts/venue-process.ts';
+import { BEHAVIOUR, CODEC } from '../../core/version.ts';
+import { VERSION } from '../../shell/protocol/version.ts';
 import { openEdge } from '../../shell/edge/edge.ts';
 import type { AnswerFacts } from '../../shell/edge/state.ts';
 
@@ -37,7 +39,9 @@ async function withVenue(flags: readonly string[], run: (http: Http) => Promise<
 
 test('json: one object a line, from the start to the stop, and never a signature or the token', async () => {
   const sent: string[] = [];
+  let url = '';
   const { out, err } = await withVenue(['--log', 'json'], async (http) => {
+    url = http.url;
     const signer = await signerFor(http);
     const wallet = createWallet();
     const admin = { authorization: `Bearer ${TOKEN}` };
@@ -53,13 +57,40 @@ test('json: one object a line, from the start to the stop, and never a signature
     await http.get(`/nothing/${signature}`);
   });
   const lines = [...out.trimEnd().split('\n'), ...err.trimEnd().split('\n')].filter((line) => line !== '');
-  const events = lines.map((line) => JSON.parse(line) as { time: string; level: string; event: string; thread: string; text: string });
+  const events = lines.map((line) => JSON.parse(line) as Record<string, string>);
   for (const { time, level, event, thread, text } of events) {
-    assert.equal(new Date(time).toISOString(), time);
-    assert.ok(['info', 'warn', 'error'].includes(level) && event !== '' && thread !== '' && text !== '');
+    assert.equal(new Date(time!).toISOString(), time);
+    assert.ok(['info', 'warn', 'error'].includes(level!) && event !== '' && thread !== '');
+    assert.match(text!, /^[^\n]+$/, 'a text is one line');
   }
   assert.deepEqual(events.map(({ event }) => event), ['ready', 'stopping', 'stopped']);
+  const [ready, stopping, stopped] = events as [Record<string, string>, Record<string, string>, Record<string, string>];
+  const { time: _, level: __, thread: ___, text, seq, ...facts } = ready;
+  assert.deepEqual(facts, {
+    event: 'ready', url, feed: 'manual', durability: 'full', version: VERSION, behaviour: BEHAVIOUR, codec: CODEC,
+    service_name: 'Strikebook', chain_id: 998,
+  });
+  assert.ok(Number.isInteger(seq) && text!.startsWith(`Strikebook is ready at ${url} (`));
+  assert.equal(stopping['reason'], 'SIGTERM');
+  assert.equal(stopped['text'], `stopped at seq ${stopped['seq']}, head ${stopped['head']}`);
   for (const secret of sent) assert.ok(!`${out}${err}`.includes(secret), 'a secret in the log');
+});
+
+test('json: an error of many lines is one line, with where it happened as a field', () => {
+  const log = new URL('../../shell/observability/log.ts', import.meta.url).href;
+  const faults = new URL('../../shell/observability/faults.ts', import.meta.url).href;
+  const code = `
+    import { logAs } from '${log}';
+    import { Faults } from '${faults}';
+    logAs('json', 'api-0');
+    new Faults('api-0').report('socket message', new Error('first\\nsecond'), 'mine');`;
+  const { stderr } = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', code]);
+  const lines = String(stderr).trimEnd().split('\n');
+  assert.equal(lines.length, 1);
+  const { event, thread, text, place, request_id: id } = JSON.parse(lines[0]!) as Record<string, string>;
+  assert.deepEqual([event, thread, place, id], ['fault', 'api-0', 'socket message', 'mine']);
+  assert.match(text!, /^fault in api-0, socket message: Error: first \| second \| +at /);
+  assert.doesNotMatch(text!, /\n/);
 });
 
 test('text is the default, with nothing on standard error; of the ids of requests a good one is kept, another is replaced', async () => {

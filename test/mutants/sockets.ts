@@ -1,5 +1,5 @@
-// Faults of one line in the sockets of clients: what is counted of what they send, and what they are sent. Each is caught by one of
-// the tests named beside it.
+// Faults of one line in the sockets of clients, what is counted of what they send and what they are sent, and in the log. Each is caught
+// by one of the tests named beside it.
 
 import type { Mutant } from './fault.ts';
 
@@ -74,6 +74,11 @@ const ROWS: readonly Row[] = [
     'the reader’s refusals have one code', 'ws/topics', "isCode(error) ? error : 'internal_error'", "'internal_error'", 'ws/errors',
   ],
   ['a refused message forgets its id', 'ws/connection', 'this.#error(fault, id)', 'this.#error(fault, null)', 'ws/errors'],
+  ['a text of the log has line breaks', 'observability/log', 'text: inOneLine(text), ...fields', 'text, ...fields', 'metrics/log'],
+  [
+    'the banner stands in the text of the log', 'main', "log('info', 'ready', text, fields, more);",
+    "log('info', 'ready', text + more, fields);", 'metrics/log',
+  ],
 ];
 
 export const SOCKETS: readonly Mutant[] = ROWS.map(([name, file, find, replace, ...tests]) => (
