@@ -154,7 +154,7 @@ function takeDigests(lastSeq: number): Digest[] {
 }
 
 const doorbell = new Doorbell(wiring.doorbell);
-const consumer = runConsumer({ doorbell, drain, standBy: { steady: sharedSteady, dueIn: () => Infinity } });
+const consumer = runConsumer({ doorbell, drain });
 const stopBeat = startHeartbeat(shared.counter('beatJournal'));
 const idling = setInterval(idle, IDLE_EVERY_MS);
 const watching = setInterval(watchDisk, DISK_EVERY_MS);

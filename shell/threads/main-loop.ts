@@ -119,7 +119,6 @@ export class MainLoop {
     this.#options.meters.set('seq', this.seq);
     this.#consumer = runConsumer({
       doorbell: new Doorbell(this.#options.wiring.doorbell), drain: (limit) => this.#drain(limit),
-      standBy: { steady: sharedSteady, dueIn: () => realMs(this.#timerAt - now()) },
     });
   }
 

@@ -1,12 +1,10 @@
 // Wakes a consumer thread that has nothing to do: one flag in shared memory for each consumer thread, and a message port from
-// each of its producers. A sleeper has gone back to its event loop and is sent a message. One that stands by waits for the
-// flag itself, which costs both sides half as much, and its event loop has no turn meanwhile.
+// each of its producers. A sleeper has gone back to its event loop and is sent a message.
 //
 // Why no wake-up is lost: a producer makes its news visible (ring head, ring tail, watermark: all sequentially consistent
 // stores) and then loads the flag; the consumer stores the flag and then looks at all its sources once more. In the one total
 // order of these four accesses either the producer sees the flag and sends a message, or the consumer sees the news. The
-// first producer to swap the flag back sends the only message of that sleep, or the only notice to one that stands by: its
-// wait begins only while the flag still says so.
+// first producer to swap the flag back sends the only message of that sleep.
 //
 // Use: `ring()` after every publish, watermark store or release that the other thread may be waiting for.
 // Never: carries data, waits, costs more than one load while the consumer is awake.
@@ -15,7 +13,6 @@ import { MessageChannel, type MessagePort } from 'node:worker_threads';
 
 const AWAKE = 0;
 const SLEEPING = 1;
-const STANDING_BY = 2;
 
 /** The consumer's end; sent with `ports` in the transfer list. */
 export type DoorbellDescription = { readonly flag: SharedArrayBuffer; readonly ports: readonly MessagePort[] };
@@ -49,9 +46,7 @@ export class Ringer {
 
   ring(): void {
     if (Atomics.load(this.flag, 0) === AWAKE) return;
-    const found = Atomics.exchange(this.flag, 0, AWAKE);
-    if (found === SLEEPING) this.port.postMessage(0);
-    else if (found === STANDING_BY) Atomics.notify(this.flag, 0);
+    if (Atomics.exchange(this.flag, 0, AWAKE) === SLEEPING) this.port.postMessage(0);
   }
 
   /**
@@ -95,16 +90,6 @@ export class Doorbell {
   /** To be followed by one more look at every source before the thread returns to its event loop. */
   sleep(): void {
     Atomics.store(this.flag, 0, SLEEPING);
-  }
-
-  /** To be followed by one more look at every source, and by `stand` if that finds nothing. */
-  standBy(): void {
-    Atomics.store(this.flag, 0, STANDING_BY);
-  }
-
-  /** Waits for a ring since `standBy`, for so many ms; true when there was one. */
-  stand(ms: number): boolean {
-    return Atomics.wait(this.flag, 0, STANDING_BY, ms) !== 'timed-out';
   }
 
   awake(): void {

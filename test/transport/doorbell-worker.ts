@@ -15,8 +15,6 @@ export type DoorbellWorkerData = {
   readonly count: number;
   /** Longest pause before an answer, in turns of an empty loop. */
   readonly pause: number;
-  /** Stands by between records. */
-  readonly stands: boolean;
 };
 export type DoorbellWorkerReport = { readonly handled: number };
 
@@ -56,7 +54,4 @@ function finish(): void {
   parentPort!.postMessage(report);
 }
 
-/** Ends a turn after two waits: so many records in so short a time would be load, in which nobody stands by. */
-let time = 0;
-const standBy = { steady: () => (time += 7), dueIn: () => Infinity };
-const consumer = runConsumer({ doorbell: new Doorbell(data.doorbell), drain, ...(data.stands && { standBy }) });
+const consumer = runConsumer({ doorbell: new Doorbell(data.doorbell), drain });

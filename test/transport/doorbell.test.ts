@@ -147,79 +147,6 @@ test('a thread with work of its own looks in every turn and is not rung; without
   assert.equal(messages, 1);
 });
 
-/** A doorbell without threads: says what it was asked for, and answers a wait as the test has it. */
-function scripted(stand: (ms: number) => boolean): { doorbell: Doorbell; asked: string[] } {
-  const asked: string[] = [];
-  const says = (name: string) => () => void asked.push(name);
-  const doorbell = {
-    listen: () => undefined, close: () => undefined, awake: () => undefined, sleep: says('sleep'), standBy: says('stand by'), stand,
-  };
-  return { doorbell: doorbell as unknown as Doorbell, asked };
-}
-
-test('a thread stands by after a turn with a record, for a turn and until something is due; after a turn without, it sleeps', async (t) => {
-  let [time, news, dueIn] = [0, 0, Infinity];
-  const waits: number[] = [];
-  // Each wait takes 8 ms and ends with a ring and a record, as long as it may be so long.
-  const { doorbell, asked } = scripted((ms) => {
-    waits.push(ms);
-    time += Math.max(0, Math.min(8, ms));
-    if (ms >= 8) news++;
-    return ms >= 8;
-  });
-  const drain = (): number => {
-    const done = news;
-    news = 0;
-    return done;
-  };
-  const consumer = runConsumer({ doorbell, drain, standBy: { steady: () => time, dueIn: () => dueIn } });
-  t.after(consumer.stop);
-  await passes(3);
-  assert.deepEqual(asked.splice(0), ['sleep'], 'before any record');
-  news = 1;
-  consumer.wake();
-  assert.deepEqual(asked.splice(0), ['sleep'], 'the first may be the only one');
-  news = 1;
-  consumer.wake();
-  assert.deepEqual(waits.splice(0), [20, 12, 4], 'what is left of the turn');
-  assert.deepEqual(asked.splice(0), ['stand by', 'stand by', 'stand by']);
-  // The event loop has had its turn; the next one brings no record.
-  dueIn = 3;
-  await passes(3);
-  assert.deepEqual(waits.splice(0), [3], 'no longer than until something is due');
-  assert.deepEqual(asked.splice(0), ['stand by', 'sleep']);
-});
-
-test('a turn of standing that is full before its time says that there is load: for 100 ms the thread sleeps between records', async (t) => {
-  let [time, news, handled] = [0, 0, 0];
-  const { doorbell, asked } = scripted(() => {
-    news++;
-    return true;
-  });
-  const drain = (limit: number): number => {
-    const done = Math.min(news, limit);
-    news -= done;
-    handled += done;
-    return done;
-  };
-  const consumer = runConsumer({ doorbell, drain, standBy: { steady: () => time, dueIn: () => Infinity } });
-  t.after(consumer.stop);
-  const record = async (): Promise<string[]> => {
-    news++;
-    consumer.wake();
-    await passes(3);
-    return asked.splice(0);
-  };
-  await passes(3);
-  await record();
-  assert.equal((await record()).filter((what) => what === 'stand by').length, 63, 'a record before each and one after the last');
-  assert.equal(handled, 65);
-  time = 99;
-  assert.deepEqual(await record(), ['sleep']);
-  time = 100;
-  assert.equal((await record()).includes('stand by'), true);
-});
-
 test('wake drains a sleeper at once and does nothing inside a turn or after stop; stop inside drain ends the loop', async (t) => {
   const { doorbell } = createDoorbell(1);
   let calls = 0;
@@ -268,12 +195,12 @@ type Peer = {
   received: number;
 };
 
-function startPeer(toMe: RingerDescription, count: number, pause: number, stands: boolean): Peer {
+function startPeer(toMe: RingerDescription, count: number, pause: number): Peer {
   // Room for a whole turn of records handed out and not released yet.
   const inward = createRing({ bytes: 1 << 14, consumers: 1, largest: 16, start: 2 ** 31 - 64 });
   const outward = createRing({ bytes: 1 << 14, consumers: 1, largest: 16, start: 2 ** 32 - 64 });
   const { doorbell, ringers } = createDoorbell(1);
-  const data: DoorbellWorkerData = { inward, outward, doorbell, ringer: toMe, count, pause, stands };
+  const data: DoorbellWorkerData = { inward, outward, doorbell, ringer: toMe, count, pause };
   const worker = startWorker<DoorbellWorkerReport>('./doorbell-worker.ts', data, [...doorbell.ports, toMe.port]);
   return { out: ringProducer(inward), back: ringConsumer(outward, 0), ringer: new Ringer(ringers[0]!), worker, sent: 0, received: 0 };
 }
@@ -287,10 +214,10 @@ function send(peer: Peer): void {
   peer.ringer.ring();
 }
 
-/** Exchanges `count` records with each of `peers` workers, which stand by if told to, `window` of them under way at a time. */
-async function exchange(count: number, peers: number, window: number, pause: number, stands = false): Promise<void> {
+/** Exchanges `count` records with each of `peers` workers, `window` of them under way at a time. */
+async function exchange(count: number, peers: number, window: number, pause: number): Promise<void> {
   const { doorbell, ringers } = createDoorbell(peers);
-  const all = ringers.map((ringer) => startPeer(ringer, count, pause, stands));
+  const all = ringers.map((ringer) => startPeer(ringer, count, pause));
   const drain = (limit: number): number => {
     let done = 0;
     for (const peer of all) {
@@ -330,13 +257,4 @@ test('two threads ring one doorbell, one record each; forbidden: a wake-up lost 
 
 test('many records to and fro, a few under way; forbidden: a lost wake-up (a hang), an answer out of order', async () => {
   await exchange(FACTOR * 50_000, 1, 4, 50);
-});
-
-test('one record to and fro with a thread that stands by, at once and after pauses; forbidden: a lost wake-up (a hang)', async () => {
-  await exchange(FACTOR * 15_000, 1, 1, 0, true);
-  await exchange(FACTOR * 10_000, 1, 1, 20_000, true);
-});
-
-test('two threads that stand by ring one doorbell, a few records under way; forbidden: a lost wake-up (a hang)', async () => {
-  await exchange(FACTOR * 20_000, 2, 4, 500, true);
 });
