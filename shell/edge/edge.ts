@@ -9,6 +9,7 @@ import { commonHeaders, lastingHeaders, type HeaderList } from '../http/headers.
 import { BOUNDS, TOLD_IDLE_SECONDS, type Bounds } from '../bounds/edge.ts';
 import { advance, type AnswerFacts, type EdgeState, type EdgeCounts } from './state.ts';
 import type { RouteRequest } from './exchange.ts';
+import { Compressor } from './compression.ts';
 import { Living } from './living.ts';
 import { Openings } from './openings.ts';
 import { loopbackOrigins, peerOf, type Trust } from './peer.ts';
@@ -96,6 +97,7 @@ export function openEdge(options: EdgeOptions): Edge {
       isOpen = false;
       clearInterval(timer);
       us_listen_socket_close(listener);
+      state.compressor.close();
       state.live.tell((item) => item.onClose());
       app.close();
     },
@@ -114,6 +116,7 @@ function createState(options: EdgeOptions): EdgeState {
     unread: new Unread(bounds.unreadBytes),
     backlog: new Unread(bounds.backlogBytes),
     turns: new Turns(bounds),
+    compressor: new Compressor(),
     connections: 0,
     live: new Living(),
     tick: 0,

@@ -16,6 +16,7 @@ import type { Source } from '../http/source.ts';
 import { guard } from './guard.ts';
 import type { Live } from './living.ts';
 import type { EdgeState } from './state.ts';
+import { LEAST_BYTES, packedStream, partsOf, type Encoded } from './compression.ts';
 import { headOf } from './head.ts';
 import { Incoming } from './incoming.ts';
 import type { Openings } from './openings.ts';
@@ -52,6 +53,7 @@ export class Exchange implements Responder, Live, UnreadAnswer {
   readonly method: string;
   readonly path: string;
   readonly #id: string;
+  readonly #acceptEncoding: string;
   readonly #from = steady();
   readonly #state: EdgeState;
   readonly #route: RouteRequest;
@@ -87,13 +89,10 @@ export class Exchange implements Responder, Live, UnreadAnswer {
     this.path = req.getUrl();
     const id = req.getHeader('x-request-id');
     this.#id = id !== '' && REQUEST_ID.test(id) ? id : `${state.idPrefix}${(++state.lastId).toString(36)}`;
+    this.#acceptEncoding = req.getHeader('accept-encoding');
     this.#since = state.tick;
     state.counts.requests++;
     state.live.add(this);
-  }
-
-  send(status: number, body: string | Uint8Array, headers: ResponseHeaders = {}): void {
-    this.#send(status, body, headers);
   }
 
   /** The answer ends its connection. */
@@ -102,11 +101,18 @@ export class Exchange implements Responder, Live, UnreadAnswer {
   }
 
   /** `body` null: an answer to HEAD whose body nobody has made. A body is lent: what does not leave at once is copied. */
-  #send(status: number, body: string | Uint8Array | null, headers: ResponseHeaders): void {
+  send(status: number, body: string | Uint8Array | null, headers: ResponseHeaders = {}): void {
     if (this.#isAnswered || this.#isOver) return;
     this.#isAnswered = true;
     this.#incoming?.drop();
     this.#since = this.#state.tick;
+    if (body === null || body.length <= LEAST_BYTES) return this.#sendAsIs(status, body, headers);
+    const send = ({ body: sent, headers: told }: Encoded): void => this.#sendAsIs(status, sent, told);
+    this.#state.compressor.encode({ body, headers }, this.method, this.#acceptEncoding, send);
+  }
+
+  #sendAsIs(status: number, body: string | Uint8Array | null, headers: ResponseHeaders): void {
+    if (this.#isOver) return;
     const isBare = body === null || body.length === 0 || status === 204 || this.method === 'HEAD';
     const isLast = this.#isLast() || (isBare && !this.#state.turns.takeBodiless());
     if (this.#state.turns.take(body === null ? 0 : body.length) && !isLast) return this.#write(status, body, headers, isBare, isLast);
@@ -183,8 +189,9 @@ export class Exchange implements Responder, Live, UnreadAnswer {
   }
 
   /** Parts are sent chunked. What waits in memory is one part: the next is asked for when the last has left. */
-  begin(status: number, headers: ResponseHeaders, over: () => void): Stream {
+  begin(status: number, given: ResponseHeaders, over: () => void): Stream {
     const res = this.#res;
+    const { headers, isPacked } = partsOf(given, this.#acceptEncoding);
     const isHead = this.method === 'HEAD';
     // To HEAD the head is all, and a second answer is ignored.
     const isIgnored = isHead || this.#isAnswered;
@@ -193,7 +200,7 @@ export class Exchange implements Responder, Live, UnreadAnswer {
     const guarded = (work: () => void): void => {
       if (!isOver()) guard(() => res.cork(work), (error) => this.#breakOff(error));
     };
-    if (isHead) this.#send(status, null, headers);
+    if (isHead) this.send(status, null, headers);
     this.#isAnswered = true;
     if (isOver()) over();
     else {
@@ -212,7 +219,7 @@ export class Exchange implements Responder, Live, UnreadAnswer {
         return true;
       });
     };
-    return {
+    const stream: Stream = {
       get isOver() { return isOver(); },
       write: (part, ready) => guarded(() => {
         head();
@@ -229,6 +236,7 @@ export class Exchange implements Responder, Live, UnreadAnswer {
       }),
       cut: () => this.cut(),
     };
+    return isPacked ? packedStream(stream) : stream;
   }
 
   /** Counts the request for its source; false when that has too many, and is told so. */
@@ -386,8 +394,6 @@ export class Exchange implements Responder, Live, UnreadAnswer {
   }
 
   #shown(headers: ResponseHeaders): ResponseHeaders {
-    const { budget } = this;
-    if (budget === null || headers[LIMIT] !== undefined) return headers;
-    return { ...rateHeaders(budget), ...headers };
+    return this.budget === null || headers[LIMIT] !== undefined ? headers : { ...rateHeaders(this.budget), ...headers };
   }
 }

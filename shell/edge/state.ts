@@ -3,6 +3,7 @@
 
 import type { Bounds } from '../bounds/edge.ts';
 import { guard } from './guard.ts';
+import type { Compressor } from './compression.ts';
 import type { Living } from './living.ts';
 import type { Reading } from './reading.ts';
 import type { Shares } from './shares.ts';
@@ -27,6 +28,7 @@ export type EdgeState = {
   readonly unread: Unread;
   readonly backlog: Unread;
   readonly turns: Turns;
+  readonly compressor: Compressor;
   /** Open connections, idle ones and sockets included. */
   connections: number;
   readonly live: Living;

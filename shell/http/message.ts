@@ -34,7 +34,7 @@ export type Stream = {
   /** The client is gone, or all is said. */
   readonly isOver: boolean;
   /** Sends a part, which is not empty; `ready` is called when there is room for the next, unless it is over. */
-  write(part: string, ready: () => void): void;
+  write(part: string | Uint8Array, ready: () => void): void;
   end(): void;
   /** Closes the connection: the client sees that the answer is not whole. */
   cut(): void;

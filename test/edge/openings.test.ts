@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import net from 'node:net';
 import { BOUNDS } from '../../shell/bounds/edge.ts';
 import type { EdgeState } from '../../shell/edge/state.ts';
+import { Compressor } from '../../shell/edge/compression.ts';
 import { Living } from '../../shell/edge/living.ts';
 import { Openings } from '../../shell/edge/openings.ts';
 import { Reading } from '../../shell/edge/reading.ts';
@@ -24,7 +25,7 @@ function stateOf(connections: number): EdgeState {
   return {
     bounds, counts: { requests: 0, sockets: 0, bodyBytes: 0 }, shares: new Shares(bounds), reading: new Reading(bounds),
     unread: new Unread(bounds.unreadBytes), backlog: new Unread(bounds.backlogBytes), turns: new Turns(bounds),
-    connections: 0, live: new Living(), tick: 0,
+    compressor: new Compressor(), connections: 0, live: new Living(), tick: 0,
     headers: '', lastingHeaders: '', idPrefix: '', lastId: 0, answered: () => undefined, fault: () => undefined,
   };
 }

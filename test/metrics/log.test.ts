@@ -70,7 +70,7 @@ test('json: one object a line, from the start to the stop, and never a signature
     event: 'ready', url, feed: 'manual', durability: 'full', version: VERSION, behaviour: BEHAVIOUR, codec: CODEC,
     service_name: 'Strikebook', chain_id: 998,
   });
-  assert.ok(Number.isInteger(seq) && text!.startsWith(`Strikebook is ready at ${url} (`));
+  assert.equal(text, `Strikebook is ready at ${url} (seq ${seq}, feed manual, durability full)`);
   assert.equal(stopping['reason'], 'SIGTERM');
   assert.equal(stopped['text'], `stopped at seq ${stopped['seq']}, head ${stopped['head']}`);
   for (const secret of sent) assert.ok(!`${out}${err}`.includes(secret), 'a secret in the log');

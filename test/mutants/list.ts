@@ -5,6 +5,7 @@
 import type { Mutant } from './fault.ts';
 import { ACCOUNTING } from './accounting.ts';
 import { ANSWERS } from './answers.ts';
+import { COMPRESSION } from './compression.ts';
 import { DURABILITY } from './durability.ts';
 import { EDGE } from './edge.ts';
 import { OUTSIDE } from './outside.ts';
@@ -26,6 +27,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...EDGE,
   ...ACCOUNTING,
   ...OUTSIDE,
+  ...COMPRESSION,
   ...SOCKETS,
   ...VENUE_HEALTH,
   ...WRITES,
