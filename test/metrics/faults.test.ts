@@ -25,7 +25,7 @@ test('a fault is a line with its stack and its request; of a storm twenty are to
   assert.deepEqual(JSON.parse(stdout), [3 * FAULT_LINES + 1, false], stderr);
   assert.equal(lines.length, FAULT_LINES + 1);
   assert.ok(lines.every(({ event }) => event === 'fault'));
-  assert.match(lines[0]!.text, /^fault in api 0, route: Error: the first\nin two lines\n +at /);
+  assert.match(lines[0]!.text, /^fault in api 0, route: Error: the first \| in two lines \| +at /);
   assert.deepEqual(lines.map(({ request_id: id }) => id), ['an-id', ...lines.slice(1).map(() => undefined)]);
   assert.equal(lines.at(-1)!.text, 'fault in api 0, route: of the next second');
 });
