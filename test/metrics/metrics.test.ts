@@ -78,12 +78,12 @@ test('orders, refusals, requests and stages are counted, exactly', async () => {
 });
 
 test('lags, rings, memory and threads are shown', async () => {
-  // The sampler of each thread speaks once a second.
+  // The sampler of each thread speaks once a second, so a venue that has just started shows zeros for a moment.
   let families = await scrape();
   const isSampled = (thread: string): boolean => value(families, 'strikebook_heap_used_bytes', { thread }) > 0;
   while (!THREADS.every(isSampled)) families = await scrape();
+  while (value(families, 'strikebook_table_used_rows', { table: 'instruments' }) <= 100) families = await scrape();
   assert.ok(value(families, 'strikebook_seq') > 0);
-  assert.ok(value(families, 'strikebook_table_used_rows', { table: 'instruments' }) > 100);
   assert.equal(value(families, 'strikebook_table_size_rows', { table: 'instruments' }), 65_536);
   for (const lag of ['durable', 'reader', 'history']) assert.ok(value(families, `strikebook_${lag}_lag_commands`) >= 0, lag);
   assert.ok(value(families, 'process_resident_memory_bytes') > 50e6);
